@@ -1,0 +1,23 @@
+# One target a folder. A room names what it may use; nothing else is on its include or link path,
+# and tests/architecture_test checks the #include lines against the same rules.
+
+# atoll_room(NAME [SOURCES ...] [USES room ...] [LIBRARIES ...]): an object library of the folder at hand.
+# #include "wave/value.h" names a header by its folder under src/.
+function(atoll_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  add_library(${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(${name} PUBLIC ${ROOM_USES} fmt::fmt Threads::Threads ${ROOM_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY ATOLL_ROOMS ${name})
+endfunction()
+
+# atoll_test(NAME SOURCES ... USES room ...): a GoogleTest program registered with CTest.
+function(atoll_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE ${TEST_USES} ${TEST_LIBRARIES} GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(${name} PRIVATE ATOLL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ATOLL_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/atoll")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
