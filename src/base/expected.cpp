@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace atoll {
+namespace Atoll {
 
 void broken_promise(const char* what, const char* file, int line) {
   std::fprintf(stderr, "atoll: internal error at %s:%d: %s\n", file, line, what);
   std::abort();
 }
 
-}  // namespace atoll
+}  // namespace Atoll

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace atoll {
+namespace Atoll {
 
 // `message` is a whole phrase without "atoll: VERB:" in front; callers add their place as they pass it on.
 struct Error {
@@ -24,6 +24,6 @@ std::unexpected<Error> fail(fmt::format_string<Args...> format, Args&&... args) 
 
 // Ends the program with a message: for broken promises of our own code only, never for a user's bytes.
 [[noreturn]] void broken_promise(const char* what, const char* file, int line);
-#define ATOLL_ASSERT(condition) ((condition) ? void() : ::atoll::broken_promise(#condition, __FILE__, __LINE__))
+#define ATOLL_ASSERT(condition) ((condition) ? void() : ::Atoll::broken_promise(#condition, __FILE__, __LINE__))
 
-}  // namespace atoll
+}  // namespace Atoll

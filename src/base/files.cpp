@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace atoll {
+namespace Atoll {
 namespace {
 
 Expected<void> write_all(int fd, std::span<const uint8_t> bytes, const std::string& path) {
@@ -59,4 +59,4 @@ Expected<void> write_file(const std::string& path, std::span<const uint8_t> byte
   return status;
 }
 
-}  // namespace atoll
+}  // namespace Atoll

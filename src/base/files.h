@@ -8,7 +8,7 @@
 
 #include "base/expected.h"
 
-namespace atoll {
+namespace Atoll {
 
 // The bytes of `path`; "-" is standard input.
 Expected<std::vector<uint8_t>> read_file(const std::string& path);
@@ -16,4 +16,4 @@ Expected<std::vector<uint8_t>> read_file(const std::string& path);
 // Writes `bytes` to `path`, whole or not at all; "-" is standard output.
 Expected<void> write_file(const std::string& path, std::span<const uint8_t> bytes);
 
-}  // namespace atoll
+}  // namespace Atoll

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace atoll::rdna4 {
+namespace Atoll::rdna4 {
 
 // Scalar operand numbers of the 9-bit source space (RDNA4 ISA 6.2, 7.2). 256 + n is VGPR n.
 enum Operand : uint16_t {
@@ -67,4 +67,4 @@ struct Instruction {
   const Instruction* dual_y = nullptr;
 };
 
-}  // namespace atoll::rdna4
+}  // namespace Atoll::rdna4

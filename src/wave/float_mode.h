@@ -1,0 +1,29 @@
+// The floating-point mode of a wave in neutral terms, and what of it the host's MXCSR can hold.
+// AMD's MODE register bits 7:0 (RDNA4 ISA 3.4: round and denorm fields) map onto it one to one.
+#pragma once
+#include <cstdint>
+
+namespace Atoll::wave {
+
+enum class Rounding : uint8_t { NearestEven = 0, Up = 1, Down = 2, TowardZero = 3 };
+
+struct FloatMode {
+  Rounding round32 = Rounding::NearestEven;   // f32 results
+  Rounding round64 = Rounding::NearestEven;   // f64 and f16 results
+  bool flush_in32 = false, flush_out32 = false;  // f32 denormals read, written as zero
+  bool flush_in64 = false, flush_out64 = false;  // f64 and f16 denormals
+  bool operator==(const FloatMode&) const = default;
+};
+
+// Which half of the mode an instruction's arithmetic obeys.
+enum class FloatClass : uint8_t { None, F32, F64 };  // F64 stands for f64 and f16
+
+// MXCSR (all exceptions masked) for arithmetic of the class: rounding in bits 14:13, FTZ bit 15, DAZ bit 6 (Intel SDM 10.2.3).
+constexpr uint32_t mxcsr_for(const FloatMode& mode, FloatClass c) {
+  constexpr uint32_t round[] = {0u << 13, 2u << 13, 1u << 13, 3u << 13};  // x86: 0 nearest, 1 down, 2 up, 3 zero
+  bool f64 = c == FloatClass::F64;
+  return 0x1f80u | round[int(f64 ? mode.round64 : mode.round32)] | ((f64 ? mode.flush_out64 : mode.flush_out32) ? 0x8000u : 0u) |
+         ((f64 ? mode.flush_in64 : mode.flush_in32) ? 0x40u : 0u);
+}
+
+}  // namespace Atoll::wave
