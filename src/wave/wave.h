@@ -9,6 +9,7 @@
 namespace Atoll::wave {
 
 class Environment;
+class Program;
 struct WorkGroup;
 
 // Why a wave came back from an engine.
@@ -33,14 +34,14 @@ struct FaultReport {
   const char* reason = nullptr;  // static text for Illegal and Trap
 };
 
-struct alignas(64) Wave {
+struct alignas(128) Wave {
   uint8_t* window = nullptr;          // host address of GPU address 0
   uint8_t* lds = nullptr;             // the work-group's LDS
   uint8_t* scratch = nullptr;         // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
   WorkGroup* group = nullptr;
-  const void* isa_data = nullptr;     // what the ISA's called functions need besides registers
+  const Program* program = nullptr;   // the code it runs
   uint32_t lds_bytes = 0;             // allocated size: accesses beyond read 0 and write nothing
   uint32_t scratch_bytes = 0;         // a lane's private bytes
   uint32_t lanes = 32;                // 8 to 64
@@ -56,7 +57,7 @@ struct alignas(64) Wave {
   // The ISA's register file follows, at register_file_offset.
 };
 
-inline constexpr uint32_t register_file_offset = (sizeof(Wave) + 63) / 64 * 64;
+inline constexpr uint32_t register_file_offset = (sizeof(Wave) + 127) / 128 * 128;
 
 // GPU virtual addresses at or above this take no window: they fault (ARCHITECTURE "Memory").
 inline constexpr uint64_t window_bytes = uint64_t(1) << 40;

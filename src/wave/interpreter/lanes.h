@@ -168,16 +168,20 @@ inline U32 mul_high_u(U32 a, U32 b) { return high(widen(a) * widen(b)); }
 inline S32 mul_high_u(S32 a, S32 b) { return high(widen(a) * widen(b)); }
 inline U32 mul_high_s(U32 a, U32 b) { return high(sign_widen(a) * sign_widen(b)); }
 inline S32 mul_high_s(S32 a, S32 b) { return high(sign_widen(a) * sign_widen(b)); }
-template <class F, Integer T>
-inline Lanes<T> each_lane(Lanes<T> a, F f) {
-  for (int l = 0; l < kLanes; l++) a.v[l] = f(T(a.v[l]));
-  return a;
+template <Integer T> inline Lanes<T> popcount(Lanes<T> a) {  // pairs, nibbles, bytes, then the sum of bytes by a multiply
+  constexpr T ones = ~T(0);
+  a = a - (a >> 1 & T(ones / 3));
+  a = (a & T(ones / 5)) + (a >> 2 & T(ones / 5));
+  a = (a + (a >> 4)) & T(ones / 17);
+  return a * T(ones / 255) >> int(sizeof(T) * 8 - 8);
 }
-template <Integer T> inline Lanes<T> popcount(Lanes<T> a) { return {__builtin_elementwise_popcount(a.v)}; }
 template <Integer T> inline Scalar<T> popcount(Scalar<T> a) { return {T(std::popcount(a.v))}; }
-template <Integer T> inline Lanes<T> clz(Lanes<T> a) { return each_lane(a, [](T x) { return T(std::countl_zero(x)); }); }
+template <Integer T> inline Lanes<T> clz(Lanes<T> a) {
+  for (unsigned n = 1; n < sizeof(T) * 8; n *= 2) a = a | a >> int(n);  // ones below the leading one
+  return popcount(~a);
+}
 template <Integer T> inline Scalar<T> clz(Scalar<T> a) { return {T(std::countl_zero(a.v))}; }
-template <Integer T> inline Lanes<T> ctz(Lanes<T> a) { return each_lane(a, [](T x) { return T(std::countr_zero(x)); }); }
+template <Integer T> inline Lanes<T> ctz(Lanes<T> a) { return popcount(~a & (a - T(1))); }
 template <Integer T> inline Scalar<T> ctz(Scalar<T> a) { return {T(std::countr_zero(a.v))}; }
 template <Integer T> inline Lanes<T> bitreverse(Lanes<T> a) { return {__builtin_elementwise_bitreverse(a.v)}; }
 inline S32 bitreverse(S32 a) { return {__builtin_bitreverse32(a.v)}; }
@@ -205,24 +209,22 @@ template <> struct NanRule<double> {
   static constexpr Bits canonical = default_nan64, quiet = quiet_bit64;
 };
 
-// Puts in place what nan.h says wherever the result is a NaN; called only when some lane's is.
-template <Real T, class... Operands>
-__attribute__((noinline)) void mend_nans(Vector<T>& result, const Operands&... operands) {
+// The result of an operation with what nan.h says wherever it is a NaN. The mending stays in line, out of the hot path: a call would
+// make every operand take a home in memory first.
+template <Real T>
+inline Vector<T> mend_nans(Vector<T> result) {
   using Bits = typename NanRule<T>::Bits;
-  for (int l = 0; l < kLanes; l++) {
-    if (result[l] == result[l]) continue;
-    Bits bits = NanRule<T>::canonical;
-    bool found = false;
-    auto take = [&](T x) {
-      if (!found && x != x) bits = std::bit_cast<Bits>(x) | NanRule<T>::quiet, found = true;
-    };
-    (take(operands[l]), ...);
-    result[l] = std::bit_cast<T>(bits);
-  }
+  return select(mask_bits(result != result), Lanes<T>{(Vector<T>)Vector<Bits>(NanRule<T>::canonical)}, Lanes<T>{result}).v;
+}
+template <Real T, class... Rest>
+inline Vector<T> mend_nans(Vector<T> result, Vector<T> first, Rest... rest) {
+  using Bits = typename NanRule<T>::Bits;
+  Vector<T> quieted = (Vector<T>)((Vector<Bits>)first | Vector<Bits>(NanRule<T>::quiet));
+  return select(mask_bits(first != first), Lanes<T>{quieted}, Lanes<T>{mend_nans<T>(result, rest...)}).v;
 }
 template <Real T, class... Operands>
 inline Lanes<T> arithmetic(Vector<T> result, Operands... operands) {
-  if (mask_bits(result != result).bits) [[unlikely]] mend_nans<T>(result, operands...);
+  if (mask_bits(result != result).bits) [[unlikely]] return {mend_nans<T>(result, operands...)};
   return {result};
 }
 template <Real T, class... Operands>

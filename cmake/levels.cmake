@@ -1,0 +1,28 @@
+# The interpreter's host levels: the same sources compiled three times into namespaces of their own.
+set(ATOLL_LEVELS baseline avx2 avx512)
+set(ATOLL_LEVEL_FLAGS_baseline -march=x86-64)
+set(ATOLL_LEVEL_FLAGS_avx2 -march=x86-64-v3)
+set(ATOLL_LEVEL_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# atoll_level_sources(ROOM SOURCES...): adds the sources to the room once a level.
+# -fno-trapping-math stays off and -frounding-math is not needed: MXCSR carries the mode and no constant is folded across it.
+function(atoll_level_sources room)
+  foreach(level ${ATOLL_LEVELS})
+    add_library(${room}_${level} OBJECT ${ARGN})
+    target_compile_definitions(${room}_${level} PRIVATE ATOLL_LEVEL=${level})
+    target_compile_options(${room}_${level} PRIVATE ${ATOLL_LEVEL_FLAGS_${level}} $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
+    target_include_directories(${room}_${level} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+    target_link_libraries(${room}_${level} PRIVATE fmt::fmt)
+    target_sources(${room} PRIVATE $<TARGET_OBJECTS:${room}_${level}>)
+  endforeach()
+endfunction()
+
+# atoll_recording_sources(ROOM SOURCES...): the same sources once for the recorder.
+function(atoll_recording_sources room)
+  add_library(${room}_recording OBJECT ${ARGN})
+  target_compile_definitions(${room}_recording PRIVATE ATOLL_RECORDING)
+  target_compile_options(${room}_recording PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  target_include_directories(${room}_recording PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(${room}_recording PRIVATE fmt::fmt)
+  target_sources(${room} PRIVATE $<TARGET_OBJECTS:${room}_recording>)
+endfunction()

@@ -1,0 +1,20 @@
+// A wave's only way out: what it asks of the GPU around it. gpu/<family> implements it; `eval` has a small one of its own.
+#pragma once
+#include <cstdint>
+
+#include "wave/wave.h"
+
+namespace Atoll::wave {
+
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  // Whether [address, address + bytes) of the GPU's address space is mapped: asked only to report a fault precisely.
+  virtual bool mapped(uint64_t address, uint64_t bytes) const = 0;
+  // The constant-rate clock (s_memrealtime, SHADER_CYCLES), in ticks. Recorded and replayed where determinism is asked for.
+  virtual uint64_t clock() = 0;
+  // A message from the wave (s_sendmsg): `message` is the immediate, `m0` its payload. The value of s_sendmsg_rtn.
+  virtual uint64_t message(Wave& wave, uint32_t message, uint32_t m0) = 0;
+};
+
+}  // namespace Atoll::wave

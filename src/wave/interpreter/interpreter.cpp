@@ -1,0 +1,94 @@
+// The interpreter's loop and its entry points for one host level.
+#include "wave/interpreter/interpreter.h"
+
+#include <xmmintrin.h>
+
+#include "wave/interpreter/level.h"
+#include "wave/probe.h"
+
+namespace Atoll::wave::ATOLL_LEVEL {
+
+template <bool Mixed>
+uint64_t Interpreter::loop(uint64_t steps) {
+  uint64_t done = 0;
+  while (done < steps) {
+    step = next;
+    next = step + step->words;
+    if constexpr (Mixed) {
+      if (!step->decoded) {
+        step = &program.decoded(*step);
+        next = step + step->words;
+      }
+      if (step->float_class != FloatClass::None) _mm_setcsr(mxcsr_for(mode, step->float_class));
+    }
+    FloatMode before = mode;
+    step->interpret(this, *step);
+    done++;
+    if (wave.stop != Stop::Run || (step->ends_region && !(mode == before))) break;
+  }
+  return done;
+}
+
+void Interpreter::run(uint64_t steps) {
+  wave.stop = Stop::Run;
+  uint32_t saved = _mm_getcsr();
+  next = program.at(wave.pc);
+  while (steps && wave.stop == Stop::Run) {
+    bool mixed = mxcsr_for(mode, FloatClass::F32) != mxcsr_for(mode, FloatClass::F64);
+    _mm_setcsr(mxcsr_for(mode, FloatClass::F32));
+    uint64_t done = mixed ? loop<true>(steps) : loop<false>(steps);
+    wave.interpreted += done;
+    steps -= done;
+  }
+  // The step outside of the program has no pc: the jump that led there left its target in wave.pc.
+  const Step* here = wave.stop == Stop::Fault ? step : next;
+  if (here->pc) wave.pc = here->pc;
+  _mm_setcsr(saved);
+}
+
+namespace {
+
+void decode_and_run(void* interpreter, const Step& step) {
+  auto& e = *static_cast<Interpreter*>(interpreter);
+  const Step& decoded = e.program.decoded(step);
+  e.step = &decoded;
+  e.next = &decoded + decoded.words;
+  decoded.interpret(interpreter, decoded);
+}
+void illegal(void* interpreter, const Step&) { static_cast<Interpreter*>(interpreter)->illegal("not an instruction of this ISA"); }
+void fetch_fault(void* interpreter, const Step&) {
+  auto& e = *static_cast<Interpreter*>(interpreter);
+  e.fault(FaultKind::Fetch, e.wave.pc, 4, -1);
+}
+
+void run_wave(Wave& wave, const Program& program, uint64_t steps) { Interpreter(wave, program).run(steps); }
+
+void run_single(Wave& wave, const Program& program, const Step& step) {
+  Interpreter e(wave, program);
+  e.step = &step;
+  e.next = &step + step.words;
+  const Step* following = e.next;
+  step.interpret(&e, step);
+  // A jump has set wave.pc itself; the step after this one otherwise.
+  if (e.next == following) wave.pc = following->pc;
+}
+
+// Takes up after a memory fault in `step`: goes through its lanes without touching memory until one has no mapping.
+void probe_step(Wave& wave, const Program& program, const Step& step) {
+  Interpreter e(wave, program);
+  e.probing = true;
+  e.step = &step;
+  e.next = &step + step.words;
+  wave.stop = Stop::Run;
+  step.interpret(&e, step);
+}
+
+}  // namespace
+
+void load16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint32_t*, uint32_t, uint32_t, uint32_t*);
+void store16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint32_t*, uint32_t, uint32_t, const uint32_t*);
+
+extern const LevelEntries entries;
+const LevelEntries entries = {run_wave, run_single, probe_step, load16, store16, decode_and_run, illegal, fetch_fault};
+
+}  // namespace Atoll::wave::ATOLL_LEVEL

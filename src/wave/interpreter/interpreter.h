@@ -1,0 +1,201 @@
+// The engine that computes at once: 32 lanes a step, a wave64 instruction in two chunks. Implements engine.h.
+#pragma once
+#include <cstring>
+
+#include "wave/engine.h"
+#include "wave/interpreter/lanes.h"
+#include "wave/program.h"
+
+namespace Atoll::wave::ATOLL_LEVEL {
+
+struct Pair {
+  U32 low, high;
+};
+
+struct Interpreter {
+  using S1 = ATOLL_LEVEL::S1;
+  using S32 = ATOLL_LEVEL::S32;
+  using S64 = ATOLL_LEVEL::S64;
+  using SF32 = ATOLL_LEVEL::SF32;
+  using SF64 = ATOLL_LEVEL::SF64;
+  using U32 = ATOLL_LEVEL::U32;
+  using U64 = ATOLL_LEVEL::U64;
+  using F32 = ATOLL_LEVEL::F32;
+  using F64 = ATOLL_LEVEL::F64;
+  using M = ATOLL_LEVEL::M;
+  using Pair = ATOLL_LEVEL::Pair;
+  static constexpr bool recording = false;
+
+  Wave& wave;
+  const Program& program;
+  uint8_t* base;             // the wave's first byte: cells are offsets from here
+  uint32_t active_cell;
+  const Step* step = nullptr;
+  const Step* next = nullptr;
+  int chunk = 0;             // lanes chunk*32 .. +31
+  bool wide;                 // more than 32 lanes
+  bool held = false;         // hold_writes() is in force
+  bool profiling = true;     // note address forms
+  bool probing = false;      // after a memory fault: look for the lane instead of touching memory
+  FloatMode mode;
+
+  struct HeldLanes {
+    uint32_t cell;
+    uint32_t mask;
+    U32 value;
+  };
+  struct HeldWord {
+    uint32_t cell, value;
+  };
+  int held_lanes_count = 0, held_words_count = 0;
+  HeldWord held_words[40];
+  HeldLanes held_lanes[20];
+
+  Interpreter(Wave& w, const Program& p) : wave(w), program(p), base(reinterpret_cast<uint8_t*>(&w)) {
+    active_cell = p.isa().register_file().active_cell;
+    wide = w.lanes > 32;
+    mode = p.isa().float_mode(w);
+  }
+
+  // --- constants
+  static S1 s1(bool c) { return {c}; }
+  static S32 s32(uint32_t n) { return {n}; }
+  static S64 s64(uint64_t n) { return {n}; }
+  static SF32 sf32(float x) { return {x}; }
+  static U32 u32(uint32_t n) { return {Vector<uint32_t>(n)}; }
+  static U64 u64(uint64_t n) { return {Vector<uint64_t>(n)}; }
+  static F32 f32(float x) { return {Vector<float>(x)}; }
+  static F64 f64(double x) { return {Vector<double>(x)}; }
+  static M m(bool c) { return {c ? ~0u : 0u}; }
+  static U32 splat(S32 s) { return {Vector<uint32_t>(s.v)}; }
+  static U64 splat(S64 s) { return {Vector<uint64_t>(s.v)}; }
+  static F32 splat(SF32 s) { return {Vector<float>(s.v)}; }
+
+  // --- registers
+  template <class T>
+  T& at(uint32_t cell) { return *reinterpret_cast<T*>(base + cell); }
+  S32 scalar(uint32_t cell) { return {at<uint32_t>(cell)}; }
+  void set_scalar(uint32_t cell, S32 value) {
+    if (held) held_words[held_words_count++] = {cell, value.v};
+    else at<uint32_t>(cell) = value.v;
+  }
+  U32 lanes(uint32_t cell) { return {at<Vector<uint32_t>>(cell + uint32_t(chunk) * 128)}; }
+  void put_lanes(uint32_t cell, uint32_t mask, U32 value) {
+    auto& home = at<Vector<uint32_t>>(cell);
+    home = mask == ~0u ? value.v : select(M{mask}, value, U32{home}).v;
+  }
+  void set_lanes(uint32_t cell, U32 value) { set_lanes_if(m(true), cell, value); }
+  void set_lanes_if(M condition, uint32_t cell, U32 value) {
+    uint32_t mask = active().bits & condition.bits;
+    cell += uint32_t(chunk) * 128;
+    if (held) held_lanes[held_lanes_count++] = {cell, mask, value};
+    else put_lanes(cell, mask, value);
+  }
+  M mask(uint32_t cell) { return {at<uint32_t>(cell + uint32_t(chunk) * 4)}; }
+  void set_mask(uint32_t cell, M value) {
+    cell += uint32_t(chunk) * 4;
+    // In a wave64 the first chunk must not change a register that the second one still reads.
+    if (held || wide) held_words[held_words_count++] = {cell, value.bits};
+    else at<uint32_t>(cell) = value.bits;
+  }
+  M active() { return mask(active_cell); }
+  void hold_writes() { held = true; }
+  void commit_writes() {
+    held = false;
+    for (int n = 0; n < held_lanes_count; n++) put_lanes(held_lanes[n].cell, held_lanes[n].mask, held_lanes[n].value);
+    held_lanes_count = 0;
+    if (!wide) commit_words();
+  }
+  void commit_words() {
+    for (int n = 0; n < held_words_count; n++) at<uint32_t>(held_words[n].cell) = held_words[n].value;
+    held_words_count = 0;
+  }
+
+  U32 region(const Region& r) {
+    U32 out = u32(0);
+    for (int l = 0; l < r.lanes; l++) {
+      uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
+      const uint8_t* p = base + r.cell + element * r.bytes;
+      uint32_t x = 0;
+      std::memcpy(&x, p, r.bytes);
+      if (r.sign_extend && r.bytes < 4) x = uint32_t(int32_t(x << (32 - 8 * r.bytes)) >> (32 - 8 * r.bytes));
+      out.v[l] = x;
+    }
+    return out;
+  }
+  void set_region(const Region& r, M condition, U32 value) {
+    for (int l = 0; l < r.lanes; l++) {
+      if (!(condition.bits >> l & 1)) continue;
+      uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
+      uint32_t x = value.v[l];
+      std::memcpy(base + r.cell + element * r.bytes, &x, r.bytes);
+    }
+  }
+
+  // --- memory (memory.cpp)
+  U32 load(const MemoryAccess& access, U32 low, U32 high);
+  void store(const MemoryAccess& access, U32 low, U32 high, U32 value);
+  S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false);
+  Pair atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low, U32 compare_high);
+  // Host address of `bytes` at a lane's address, or null when it reads 0 and writes nothing (LDS beyond its end); raises a fault
+  // (and gives null) when the address takes none.
+  uint8_t* locate(Space space, uint64_t address, uint32_t bytes, int lane, FaultKind kind);
+
+  // --- control
+  uint64_t pc() const { return step->pc; }
+  uint64_t next_pc() const { return step->pc + step->words * 4u; }
+  void poll(uint64_t target) {
+    if (target <= step->pc && wave.stop_flag->load(std::memory_order_relaxed)) [[unlikely]] {
+      wave.stop = Stop::Interrupted;
+    }
+  }
+  void jump(uint64_t target) {
+    poll(target);
+    next = program.at(target);
+    wave.pc = target;
+  }
+  void jump_if(S1 condition, uint64_t target) {
+    if (condition.v) jump(target);
+  }
+  void jump_to(S64 target) {
+    poll(0);
+    next = program.at(target.v);
+    wave.pc = target.v;
+  }
+  void stop(Stop reason) { wave.stop = reason; }
+  void illegal(const char* reason) { fault(FaultKind::Illegal, 0, 0, -1, reason); }
+  void fault(FaultKind kind, uint64_t address, uint32_t bytes, int lane, const char* reason = nullptr) {
+    if (wave.stop == Stop::Fault) return;
+    wave.stop = Stop::Fault;
+    wave.fault = {kind, address, bytes, step->pc, lane, reason};
+  }
+  const FloatMode& float_mode() const { return mode; }
+  void mode_changed() { mode = program.isa().float_mode(wave); }
+
+  // Runs from wave.pc until the wave stops; counts into wave.interpreted.
+  void run(uint64_t steps = ~uint64_t(0));
+  template <bool Mixed>
+  uint64_t loop(uint64_t steps);
+};
+
+// How a semantic is wrapped into a step's function: once for scalars, once for each chunk of lanes.
+template <auto Semantic, class Adaptor, class Instruction>
+void run_scalar(void* interpreter, const Step& step) {
+  Adaptor e(*static_cast<Interpreter*>(interpreter));
+  Semantic(e, *static_cast<const Instruction*>(step.instruction));
+}
+template <auto Semantic, class Adaptor, class Instruction>
+void run_lanes(void* interpreter, const Step& step) {
+  auto& core = *static_cast<Interpreter*>(interpreter);
+  for (;;) {
+    Adaptor e(core);
+    Semantic(e, *static_cast<const Instruction*>(step.instruction));
+    if (!core.wide) return;
+    if (core.chunk) break;
+    core.chunk = 1;
+  }
+  core.chunk = 0;
+  core.commit_words();
+}
+
+}  // namespace Atoll::wave::ATOLL_LEVEL

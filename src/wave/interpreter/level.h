@@ -1,0 +1,32 @@
+// The host levels the interpreter is built for, and the entry points of the one in use.
+#pragma once
+#include <cstdint>
+
+#include "wave/program.h"
+#include "wave/wave.h"
+
+namespace Atoll::wave {
+
+enum class Level : uint8_t { Baseline, Avx2, Avx512 };
+
+// The best level of this host; ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers it (for tests).
+Level host_level();
+
+// What a level provides: compiled once each, chosen once at start.
+struct LevelEntries {
+  // Runs the wave from wave.pc with the interpreter until it stops, or for `steps` instructions.
+  void (*run)(Wave& wave, const Program& program, uint64_t steps);
+  // Runs the single instruction at wave.pc; returns with wave.pc on the next one (what the JIT calls).
+  void (*run_one)(Wave& wave, const Program& program, const Step& step);
+  // Runs steps [wave.pc, last] on lanes from `first_lane` only, to find what faulted; gives wave.fault.
+  void (*probe)(Wave& wave, const Program& program, const Step& step);
+  // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.
+  void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
+                 uint32_t live, uint32_t* out);
+  void (*store16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
+                  uint32_t live, const uint32_t* value);
+  InterpretFunction decode_then_run, raise_illegal, raise_fetch_fault;
+};
+const LevelEntries& level_entries();
+
+}  // namespace Atoll::wave

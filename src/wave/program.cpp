@@ -1,0 +1,46 @@
+#include "wave/program.h"
+
+namespace Atoll::wave {
+
+Program::Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code)
+    : isa_(isa), base_(base), code_(code), steps_(code.size() + 1) {
+  for (size_t n = 0; n < steps_.size(); n++) steps_[n].interpret = decode_then_run(), steps_[n].pc = base + n * 4;
+  // Running off the end, or jumping out, is a fetch fault.
+  for (Step* step : {&steps_.back(), &outside_}) {
+    step->interpret = raise_fetch_fault();
+    step->flow = Flow::Stop;
+    step->decoded = true;
+  }
+}
+
+const Step& Program::decoded(const Step& wanted) const {
+  if (&wanted == &outside_) return wanted;
+  Step& step = steps_[&wanted - steps_.data()];
+  std::lock_guard lock(mutex_);
+  if (step.decoded) return step;
+  Step filled = step;
+  auto result = isa_.decode(code_.subspan(index(step.pc)), filled, keep_);
+  if (!result) {
+    errors_.emplace_back(step.pc, result.error().message);
+    filled.interpret = raise_illegal();
+    filled.record = nullptr;
+    filled.flow = Flow::Stop;
+    filled.words = 1;
+  }
+  filled.decoded = true;
+  InterpretFunction interpret = filled.interpret;
+  filled.interpret = step.interpret;
+  step = filled;
+  // Other threads run `interpret` without the lock: it is published last.
+  std::atomic_ref(step.interpret).store(interpret, std::memory_order_release);
+  return step;
+}
+
+std::string Program::decode_error(const Step& step) const {
+  std::lock_guard lock(mutex_);
+  for (auto& [pc, text] : errors_)
+    if (pc == step.pc) return text;
+  return {};
+}
+
+}  // namespace Atoll::wave

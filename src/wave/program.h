@@ -1,0 +1,105 @@
+// Code as the engines see it: one Step for every code word of a stretch of GPU memory, decoded when first reached.
+// The ISA turns words into steps; the engines know no more of an instruction than its step.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "wave/float_mode.h"
+#include "wave/wave.h"
+
+namespace Atoll::wave {
+
+struct Step;
+class Recorder;
+
+// Runs one instruction: the first argument is the interpreter of the host level in use.
+using InterpretFunction = void (*)(void* interpreter, const Step& step);
+// Leaves the instruction's nodes in the recorder.
+using RecordFunction = void (*)(Recorder& recorder, const Step& step);
+
+// How control leaves an instruction.
+enum class Flow : uint8_t {
+  Next,         // to the following instruction
+  Branch,       // to `target`, or also to the next one (Conditional)
+  Conditional,
+  Indirect,     // wherever a register says
+  Stop,         // ends or halts the wave; may resume at the next instruction (barriers)
+};
+
+struct Step {
+  InterpretFunction interpret = nullptr;  // until decoded: a function that decodes
+  const void* instruction = nullptr;      // the ISA's decoded form
+  RecordFunction record = nullptr;        // null: the JIT calls `interpret`
+  uint64_t pc = 0;                        // GPU address
+  uint64_t target = 0;                    // of Branch and Conditional
+  uint8_t words = 1;                      // code words (4 bytes) that the instruction takes
+  Flow flow = Flow::Next;
+  FloatClass float_class = FloatClass::None;
+  bool ends_region = false;               // changes what compiled code takes for granted (float mode, wave size)
+  bool decoded = false;
+  // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
+  mutable uint8_t address_forms = 0;
+};
+enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
+
+// What a register file looks like to the engines.
+struct RegisterFile {
+  uint32_t bytes = 0;        // size after register_file_offset
+  uint32_t active_cell = 0;  // the mask of active lanes
+};
+
+// An instruction set. One object per ISA and wave size; stateless, shared by all threads.
+class Isa {
+ public:
+  virtual ~Isa() = default;
+  virtual const char* name() const = 0;
+  virtual RegisterFile register_file() const = 0;
+  // Fills `step` (its pc is set) from the code words at that address; `keep` owns what step.instruction points to.
+  // An error makes the step a fault "illegal instruction" that is raised only when it is reached.
+  virtual Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const = 0;
+  virtual std::string text(const Step& step) const = 0;
+  // The wave's floating-point mode, read from its registers.
+  virtual FloatMode float_mode(const Wave& wave) const = 0;
+};
+
+// A contiguous stretch of code in GPU memory.
+class Program {
+ public:
+  // `host` stays readable as long as the program; `base` is its GPU address, 4-byte aligned.
+  Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code);
+  const Isa& isa() const { return isa_; }
+  uint64_t base() const { return base_; }
+  uint32_t words() const { return uint32_t(code_.size()); }
+  bool contains(uint64_t pc) const { return pc >= base_ && pc - base_ < code_.size() * 4 && !(pc & 3); }
+  // The step at `pc`, decoded or not; outside of the program: a step that faults.
+  const Step* at(uint64_t pc) const { return contains(pc) ? &steps_[(pc - base_) / 4] : &outside_; }
+  uint32_t index(uint64_t pc) const { return uint32_t((pc - base_) / 4); }
+  // Decodes the step now if that has not been done. Thread-safe.
+  const Step& decoded(const Step& step) const;
+  std::span<const uint32_t> code() const { return code_; }
+  // Reason for an illegal instruction at `step`, empty when it is legal.
+  std::string decode_error(const Step& step) const;
+
+ private:
+  const Isa& isa_;
+  uint64_t base_;
+  std::span<const uint32_t> code_;
+  mutable std::vector<Step> steps_;
+  Step outside_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<void>> keep_;
+  mutable std::vector<std::pair<uint64_t, std::string>> errors_;
+};
+
+// Entries of the interpreter in use, set by the host level (interpreter/level.h).
+InterpretFunction decode_then_run();
+InterpretFunction raise_illegal();
+InterpretFunction raise_fetch_fault();
+
+}  // namespace Atoll::wave
