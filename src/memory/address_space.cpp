@@ -1,0 +1,199 @@
+#include "memory/address_space.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace Atoll {
+namespace {
+
+constexpr uint64_t outside_bytes = uint64_t(8) << 30;  // reserved on both sides of the window
+constexpr uint64_t smallest_window = uint64_t(1) << 32;
+constexpr uint64_t guard_bytes = 16 * page_bytes;  // unmapped between neighbours
+
+}  // namespace
+
+Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes) {
+  ATOLL_ASSERT(std::has_single_bit(window_bytes) && window_bytes >= smallest_window);
+  if (!memory) {
+    auto own = MemoryFile::create();
+    if (!own) return std::unexpected(own.error());
+    memory = *own;
+  }
+  std::unique_ptr<AddressSpace> space(new AddressSpace);
+  space->memory_ = std::move(memory);
+  for (uint64_t bytes = window_bytes; bytes >= smallest_window; bytes /= 2) {
+    uint64_t whole = bytes + 2 * outside_bytes;
+    void* at = ::mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) continue;
+    space->reservation_ = static_cast<uint8_t*>(at);
+    space->reservation_bytes_ = whole;
+    space->base_ = space->reservation_ + outside_bytes;
+    space->size_ = bytes;
+    return space;
+  }
+  return fail("cannot reserve even {} GiB of addresses for the GPU ({}): raise the limit on virtual memory (ulimit -v unlimited)",
+              (smallest_window + 2 * outside_bytes) >> 30, std::strerror(errno));
+}
+
+AddressSpace::~AddressSpace() {
+  for (auto& [address, allocation] : allocations_) memory_->release(allocation.file_offset, allocation.page_bytes_);
+  if (reservation_) ::munmap(reservation_, reservation_bytes_);
+}
+
+Expected<uint64_t> AddressSpace::reserve_locked(uint64_t bytes, uint64_t alignment) {
+  // The first 4 GiB stay empty where the window is large enough: a pointer that lost its upper half then faults.
+  uint64_t candidate = round_up(size_ > uint64_t(1) << 33 ? uint64_t(1) << 32 : guard_bytes, alignment);
+  uint64_t end = size_ - guard_bytes;
+  for (auto& [start, size] : reserved_) {
+    if (candidate < end && bytes <= end - candidate && candidate + bytes + guard_bytes <= start) break;
+    candidate = std::max(candidate, round_up(start + size + guard_bytes, alignment));
+  }
+  if (candidate >= end || bytes > end - candidate)
+    return fail("no room for {} bytes in the GPU's address space of {} bytes: ask for less", bytes, size_);
+  reserved_.emplace(candidate, std::max<uint64_t>(bytes, page_bytes));
+  return candidate;
+}
+
+Expected<uint64_t> AddressSpace::reserve(uint64_t bytes, uint64_t alignment) {
+  ATOLL_ASSERT(std::has_single_bit(alignment) && alignment >= page_bytes);
+  if (bytes > size_ || alignment > size_)
+    return fail("no room for {} bytes in the GPU's address space of {} bytes: ask for less", bytes, size_);
+  std::unique_lock lock(mutex_);
+  return reserve_locked(round_up(bytes, page_bytes), alignment);
+}
+
+Expected<Buffer> AddressSpace::allocate(uint64_t bytes, uint64_t alignment) {
+  ATOLL_ASSERT(std::has_single_bit(alignment) && alignment >= 16 && alignment <= page_bytes);
+  if (bytes > size_) return fail("no room for {} bytes in the GPU's address space of {} bytes: ask for less", bytes, size_);
+  uint64_t whole = round_up(bytes, page_bytes);
+  std::unique_lock lock(mutex_);
+  auto file_offset = memory_->allocate(whole);
+  if (!file_offset) return std::unexpected(file_offset.error());
+  auto pages = reserve_locked(whole, page_bytes);
+  if (!pages) {
+    memory_->release(*file_offset, whole);
+    return std::unexpected(pages.error());
+  }
+  if (whole) {
+    if (auto mapped = map_locked(*pages, *file_offset, whole, true); !mapped) {
+      reserved_.erase(*pages);
+      memory_->release(*file_offset, whole);
+      return std::unexpected(mapped.error());
+    }
+  }
+  uint64_t start = round_down(*pages + whole - bytes, alignment);
+  Buffer buffer{start, base_ + start, bytes};
+  allocations_.emplace(start, Allocation{buffer, *pages, whole, *file_offset});
+  return buffer;
+}
+
+void AddressSpace::free(const Buffer& buffer) {
+  std::unique_lock lock(mutex_);
+  auto found = allocations_.find(buffer.gpu_address);
+  ATOLL_ASSERT(found != allocations_.end());
+  Allocation allocation = found->second;
+  allocations_.erase(found);
+  if (allocation.page_bytes_) (void)unmap_locked(allocation.pages, allocation.page_bytes_);
+  memory_->release(allocation.file_offset, allocation.page_bytes_);
+  reserved_.erase(allocation.pages);
+}
+
+void AddressSpace::release(uint64_t gpu_address) {
+  std::unique_lock lock(mutex_);
+  auto found = reserved_.find(gpu_address);
+  ATOLL_ASSERT(found != reserved_.end());
+  (void)unmap_locked(gpu_address, found->second);
+  reserved_.erase(found);
+}
+
+// Takes the range out of the table of mappings, cutting those that reach over its ends.
+void AddressSpace::forget_mappings(uint64_t gpu_address, uint64_t bytes) {
+  uint64_t end = gpu_address + bytes;
+  auto it = mappings_.upper_bound(gpu_address);
+  if (it != mappings_.begin()) --it;
+  while (it != mappings_.end() && it->first < end) {
+    auto [start, mapping] = *it;
+    uint64_t mapping_end = start + mapping.bytes;
+    if (mapping_end <= gpu_address) {
+      ++it;
+      continue;
+    }
+    it = mappings_.erase(it);
+    if (start < gpu_address) mappings_.emplace(start, Mapping{gpu_address - start, mapping.file_offset, mapping.writable});
+    if (mapping_end > end)
+      it = mappings_.emplace(end, Mapping{mapping_end - end, mapping.file_offset + (end - start), mapping.writable}).first;
+  }
+}
+
+Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
+  int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* at = ::mmap(base_ + gpu_address, bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory_->descriptor(),
+                    off_t(file_offset));
+  if (at == MAP_FAILED) return fail("cannot map {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
+  forget_mappings(gpu_address, bytes);
+  mappings_.emplace(gpu_address, Mapping{bytes, file_offset, writable});
+  return {};
+}
+
+Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
+  if (gpu_address % page_bytes || file_offset % page_bytes || bytes % page_bytes || bytes == 0)
+    return fail("a mapping of {:#x} bytes at GPU address {:#x} is not of whole {}-byte pages", bytes, gpu_address, page_bytes);
+  if (gpu_address < page_bytes) return fail("page 0 of a GPU's address space is never mapped");
+  if (gpu_address >= size_ || bytes > size_ - gpu_address)
+    return fail("a mapping of {:#x} bytes at GPU address {:#x} lies outside the GPU's address space of {:#x} bytes", bytes,
+                gpu_address, size_);
+  std::unique_lock lock(mutex_);
+  return map_locked(gpu_address, file_offset, bytes, writable);
+}
+
+Expected<void> AddressSpace::unmap_locked(uint64_t gpu_address, uint64_t bytes) {
+  void* at = ::mmap(base_ + gpu_address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) return fail("cannot unmap {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
+  forget_mappings(gpu_address, bytes);
+  return {};
+}
+
+Expected<void> AddressSpace::unmap(uint64_t gpu_address, uint64_t bytes) {
+  if (gpu_address % page_bytes || bytes % page_bytes || bytes == 0 || gpu_address >= size_ || bytes > size_ - gpu_address)
+    return fail("cannot unmap {:#x} bytes at GPU address {:#x}: not whole pages inside the GPU's address space", bytes,
+                gpu_address);
+  std::unique_lock lock(mutex_);
+  return unmap_locked(gpu_address, bytes);
+}
+
+bool AddressSpace::contains(uint64_t gpu_address, uint64_t bytes, bool writable) const {
+  if (gpu_address >= size_ || bytes > size_ - gpu_address) return false;
+  std::shared_lock lock(mutex_);
+  uint64_t end = gpu_address + bytes;
+  auto it = mappings_.upper_bound(gpu_address);
+  if (it == mappings_.begin()) return bytes == 0;
+  for (--it; it != mappings_.end() && it->first <= gpu_address; ++it) {
+    uint64_t mapping_end = it->first + it->second.bytes;
+    if (mapping_end <= gpu_address || (writable && !it->second.writable)) return bytes == 0;
+    if (mapping_end >= end) return true;
+    gpu_address = mapping_end;
+  }
+  return bytes == 0;
+}
+
+std::optional<Buffer> AddressSpace::find(uint64_t gpu_address) const {
+  std::shared_lock lock(mutex_);
+  auto it = allocations_.upper_bound(gpu_address);
+  if (it == allocations_.begin()) return {};
+  const Buffer& buffer = std::prev(it)->second.buffer;
+  if (gpu_address - buffer.gpu_address >= buffer.bytes) return {};
+  return buffer;
+}
+
+std::optional<int64_t> AddressSpace::gpu_address_of(const void* host) const {
+  uintptr_t distance = reinterpret_cast<uintptr_t>(host) - reinterpret_cast<uintptr_t>(reservation_);
+  if (distance >= reservation_bytes_) return {};
+  return int64_t(distance) - int64_t(outside_bytes);
+}
+
+}  // namespace Atoll

@@ -1,0 +1,98 @@
+// A GPU's address space: a reserved window of host addresses in which pages of a memory file are mapped, so that
+// GPU address + window base = host address without a lookup. What is not mapped faults; page 0 never is mapped.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+
+#include "base/expected.h"
+#include "memory/memory_file.h"
+
+namespace Atoll {
+
+struct Buffer {
+  uint64_t gpu_address = 0;
+  uint8_t* host_pointer = nullptr;
+  uint64_t bytes = 0;
+
+  std::span<uint8_t> span() const { return {host_pointer, size_t(bytes)}; }
+};
+
+class AddressSpace {
+public:
+  // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that the
+  // host grants (ulimit -v may stand in the way). Address spaces may share a memory file; without one each has its own.
+  static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory = nullptr,
+                                                        uint64_t window_bytes = uint64_t(1) << 40);
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+  // The host address of GPU address 0. On both sides of the window 8 GiB more are reserved and never mapped, so that an
+  // address just outside, or one near it plus a 32-bit offset, faults as well. Addresses further out are nobody's business
+  // of the window: whoever adds `base()` must have checked them against size().
+  uint8_t* base() const { return base_; }
+  uint64_t size() const { return size_; }
+
+  // Zeroed memory as an allocation of its own, with unmapped guard pages in front and behind. It ends at the end of a page
+  // where its size is a multiple of `alignment` (a power of two, at least 16, at most a page); otherwise it ends as near
+  // before as that alignment of its start allows, so that an overrun is noticed within `alignment` bytes. 0 bytes give an
+  // address at which nothing is mapped.
+  Expected<Buffer> allocate(uint64_t bytes, uint64_t alignment = 16);
+  void free(const Buffer& buffer);
+
+  // A range of `bytes` at a multiple of `alignment` (a power of two, at least a page) with guard pages around, nothing mapped in
+  // it.
+  Expected<uint64_t> reserve(uint64_t bytes, uint64_t alignment = page_bytes);
+
+  // Maps `bytes` (whole pages) of the memory file at `file_offset` to `gpu_address` in place of whatever was there.
+  Expected<void> map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable = true);
+  Expected<void> unmap(uint64_t gpu_address, uint64_t bytes);
+  // Ends a reservation of reserve(): what is mapped in it goes, and the range may be given out again.
+  void release(uint64_t gpu_address);
+
+  // Is every byte of the range mapped (and writable, if asked)? For fault reports and checks; takes a lock and a search.
+  bool contains(uint64_t gpu_address, uint64_t bytes, bool writable = false) const;
+  // The allocation that holds the address.
+  std::optional<Buffer> find(uint64_t gpu_address) const;
+
+  uint8_t* host(uint64_t gpu_address) const { return base_ + gpu_address; }
+  // The GPU address of a host address inside the window or the reserve around it; the latter lie below 0 or from size() on.
+  std::optional<int64_t> gpu_address_of(const void* host) const;
+
+  MemoryFile& memory() const { return *memory_; }
+
+private:
+  struct Mapping {
+    uint64_t bytes;
+    uint64_t file_offset;
+    bool writable;
+  };
+  struct Allocation {
+    Buffer buffer;
+    uint64_t pages, page_bytes_, file_offset;
+  };
+
+  AddressSpace() = default;
+  Expected<uint64_t> reserve_locked(uint64_t bytes, uint64_t alignment);
+  Expected<void> map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
+  Expected<void> unmap_locked(uint64_t gpu_address, uint64_t bytes);
+  void forget_mappings(uint64_t gpu_address, uint64_t bytes);
+
+  std::shared_ptr<MemoryFile> memory_;
+  uint8_t* reservation_ = nullptr;
+  uint64_t reservation_bytes_ = 0;
+  uint8_t* base_ = nullptr;
+  uint64_t size_ = 0;
+
+  mutable std::shared_mutex mutex_;
+  std::map<uint64_t, uint64_t> reserved_;       // start → bytes, guard pages not counted
+  std::map<uint64_t, Mapping> mappings_;        // start → mapping, never overlapping
+  std::map<uint64_t, Allocation> allocations_;  // buffer address → allocation
+};
+
+}  // namespace Atoll

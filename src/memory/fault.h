@@ -1,0 +1,49 @@
+// Memory faults of Atoll's own threads as values: a thread that runs GPU code sets a recovery point, and SIGSEGV or SIGBUS
+// at it jumps back with what is known of the access. Faults of all other code go on to the handlers that were there.
+// (x86-64 Linux: the page-fault error code, Intel SDM volume 3, 4.7; sigaction(2).)
+#pragma once
+#include <csetjmp>
+#include <cstdint>
+
+#include "base/expected.h"
+
+namespace Atoll {
+
+enum class HostAccess : uint8_t { Unknown, Read, Write, Execute };
+
+struct HostFault {
+  int signal = 0;              // SIGSEGV or SIGBUS
+  uintptr_t address = 0;       // meaningful if address_known
+  bool address_known = false;  // the processor does not tell a non-canonical address (general protection fault)
+  HostAccess access = HostAccess::Unknown;
+  uintptr_t host_pc = 0;
+};
+
+// One recovery point of the calling thread:
+//   FaultRecovery recovery;
+//   if (sigsetjmp(recovery.environment, 0) == 0) { recovery.activate(); …risky…; recovery.deactivate(); }
+//   else { …recovery.last_fault(); it is deactivated already… }
+// Points nest. Code between activate() and deactivate() must own nothing that unwinding would free: a fault skips destructors.
+class FaultRecovery {
+public:
+  // Makes the thread ready: handlers (again, if someone replaced them), alternate stack, signals unblocked.
+  FaultRecovery();
+  ~FaultRecovery();
+  FaultRecovery(const FaultRecovery&) = delete;
+  FaultRecovery& operator=(const FaultRecovery&) = delete;
+
+  void activate();
+  void deactivate();
+  bool active() const { return active_; }
+  const HostFault& last_fault() const { return fault_; }
+
+  sigjmp_buf environment;
+
+private:
+  friend struct FaultHandler;
+  FaultRecovery* outer_ = nullptr;
+  bool active_ = false;
+  HostFault fault_;
+};
+
+}  // namespace Atoll
