@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "wave/memory_access.h"
 #include "wave/program.h"
 #include "wave/wave.h"
 
