@@ -7,7 +7,7 @@
 namespace Atoll::wave {
 
 class Environment {
- public:
+public:
   virtual ~Environment() = default;
   // Whether [address, address + bytes) of the GPU's address space is mapped: asked only to report a fault precisely.
   virtual bool mapped(uint64_t address, uint64_t bytes) const = 0;

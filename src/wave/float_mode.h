@@ -8,8 +8,8 @@ namespace Atoll::wave {
 enum class Rounding : uint8_t { NearestEven = 0, Up = 1, Down = 2, TowardZero = 3 };
 
 struct FloatMode {
-  Rounding round32 = Rounding::NearestEven;   // f32 results
-  Rounding round64 = Rounding::NearestEven;   // f64 and f16 results
+  Rounding round32 = Rounding::NearestEven;      // f32 results
+  Rounding round64 = Rounding::NearestEven;      // f64 and f16 results
   bool flush_in32 = false, flush_out32 = false;  // f32 denormals read, written as zero
   bool flush_in64 = false, flush_out64 = false;  // f64 and f16 denormals
   bool operator==(const FloatMode&) const = default;

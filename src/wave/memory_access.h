@@ -20,8 +20,32 @@ struct MemoryAccess {
 };
 
 enum class AtomicOp : uint8_t {
-  Swap, CompareSwap, Add, Sub, ReverseSub, SubClamp, SMin, UMin, SMax, UMax, And, Or, Xor, IncrementWrap, DecrementWrap, ConditionalSub,
-  AddF32, MinF32, MaxF32, AddF64, MinF64, MaxF64, PackedAddF16, PackedAddBf16, OrMasked, CompareSwapF32,
+  Swap,
+  CompareSwap,
+  Add,
+  Sub,
+  ReverseSub,
+  SubClamp,
+  SMin,
+  UMin,
+  SMax,
+  UMax,
+  And,
+  Or,
+  Xor,
+  IncrementWrap,
+  DecrementWrap,
+  ConditionalSub,
+  AddF32,
+  MinF32,
+  MaxF32,
+  AddF64,
+  MinF64,
+  MaxF64,
+  PackedAddF16,
+  PackedAddBf16,
+  OrMasked,
+  CompareSwapF32,
 };
 
 struct AtomicAccess {

@@ -25,11 +25,11 @@ using RecordFunction = void (*)(Recorder& recorder, const Step& step);
 
 // How control leaves an instruction.
 enum class Flow : uint8_t {
-  Next,         // to the following instruction
-  Branch,       // to `target`, or also to the next one (Conditional)
+  Next,    // to the following instruction
+  Branch,  // to `target`, or also to the next one (Conditional)
   Conditional,
-  Indirect,     // wherever a register says
-  Stop,         // ends or halts the wave; may resume at the next instruction (barriers)
+  Indirect,  // wherever a register says
+  Stop,      // ends or halts the wave; may resume at the next instruction (barriers)
 };
 
 struct Step {
@@ -41,7 +41,7 @@ struct Step {
   uint8_t words = 1;                      // code words (4 bytes) that the instruction takes
   Flow flow = Flow::Next;
   FloatClass float_class = FloatClass::None;
-  bool ends_region = false;               // changes what compiled code takes for granted (float mode, wave size)
+  bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
   bool decoded = false;
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
@@ -56,7 +56,7 @@ struct RegisterFile {
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.
 class Isa {
- public:
+public:
   virtual ~Isa() = default;
   virtual const char* name() const = 0;
   virtual RegisterFile register_file() const = 0;
@@ -70,7 +70,7 @@ class Isa {
 
 // A contiguous stretch of code in GPU memory.
 class Program {
- public:
+public:
   // `host` stays readable as long as the program; `base` is its GPU address, 4-byte aligned.
   Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code);
   const Isa& isa() const { return isa_; }
@@ -86,7 +86,7 @@ class Program {
   // Reason for an illegal instruction at `step`, empty when it is legal.
   std::string decode_error(const Step& step) const;
 
- private:
+private:
   const Isa& isa_;
   uint64_t base_;
   std::span<const uint32_t> code_;

@@ -14,12 +14,12 @@ struct WorkGroup;
 
 // Why a wave came back from an engine.
 enum class Stop : uint8_t {
-  Run,         // it did not: go on
-  End,         // the program ended (s_endpgm, EOT)
-  Barrier,     // waits for the work-group; resumes at wave.pc when the group says so
-  Yield,       // lets other waves of the group run (s_sleep, a poll on memory); resumes at wave.pc
-  Interrupted, // the launch's stop flag was raised
-  Fault,       // wave.fault says what and where
+  Run,          // it did not: go on
+  End,          // the program ended (s_endpgm, EOT)
+  Barrier,      // waits for the work-group; resumes at wave.pc when the group says so
+  Yield,        // lets other waves of the group run (s_sleep, a poll on memory); resumes at wave.pc
+  Interrupted,  // the launch's stop flag was raised
+  Fault,        // wave.fault says what and where
 };
 
 // What a fault was. Address and lane are those of the first failing lane.
@@ -29,27 +29,27 @@ struct FaultReport {
   FaultKind kind = FaultKind::None;
   uint64_t address = 0;  // GPU address
   uint32_t bytes = 0;
-  uint64_t pc = 0;       // GPU address of the instruction
-  int lane = -1;         // -1: not a lane's (scalar access, fetch)
+  uint64_t pc = 0;               // GPU address of the instruction
+  int lane = -1;                 // -1: not a lane's (scalar access, fetch)
   const char* reason = nullptr;  // static text for Illegal and Trap
 };
 
 struct alignas(128) Wave {
-  uint8_t* window = nullptr;          // host address of GPU address 0
-  uint8_t* lds = nullptr;             // the work-group's LDS
-  uint8_t* scratch = nullptr;         // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
+  uint8_t* window = nullptr;   // host address of GPU address 0
+  uint8_t* lds = nullptr;      // the work-group's LDS
+  uint8_t* scratch = nullptr;  // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
   WorkGroup* group = nullptr;
-  const Program* program = nullptr;   // the code it runs
-  uint32_t lds_bytes = 0;             // allocated size: accesses beyond read 0 and write nothing
-  uint32_t scratch_bytes = 0;         // a lane's private bytes
-  uint32_t lanes = 32;                // 8 to 64
-  uint32_t index = 0;                 // in its work-group
-  uint64_t pc = 0;                    // GPU address of the next instruction
+  const Program* program = nullptr;                    // the code it runs
+  uint32_t lds_bytes = 0;                              // allocated size: accesses beyond read 0 and write nothing
+  uint32_t scratch_bytes = 0;                          // a lane's private bytes
+  uint32_t lanes = 32;                                 // 8 to 64
+  uint32_t index = 0;                                  // in its work-group
+  uint64_t pc = 0;                                     // GPU address of the next instruction
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions executed so far, by the way they were
-  uint32_t chunk = 0;                 // JIT: first lane not yet committed, for the replay after a fault or a NaN
-  uint32_t flat_shared_high = 0;      // high halves of the flat apertures for LDS and private memory; 0: none
+  uint32_t chunk = 0;                                  // JIT: first lane not yet committed, for the replay after a fault or a NaN
+  uint32_t flat_shared_high = 0;                       // high halves of the flat apertures for LDS and private memory; 0: none
   uint32_t flat_private_high = 0;
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;

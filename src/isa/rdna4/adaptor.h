@@ -3,9 +3,10 @@
 //
 //   scalar sources   e.s32(i, n) e.s64(i, n) e.s64_signed(i, n) e.sf32(i, n) e.sf16(i, n)
 //   lane sources     e.u32(i, n) e.u16(i, n) e.i16(i, n) e.u64(i, n) e.pair(i, n) e.f32(i, n) e.f16(i, n) e.f64(i, n)
-//                    with NEG, ABS, OP_SEL and DPP applied (integers: only OP_SEL and DPP). A 16-bit source is a 32-bit value; f16
-//                    is an F32 that holds the half exactly
-//   results          e.set_u32(i, x) e.set_u16(i, x) e.set_u64(i, x) e.set_pair(i, lo, hi) e.set_f32(i, x) e.set_f16(i, x) e.set_f64(i, x)
+//                    with NEG, ABS, OP_SEL and DPP applied (integers: only OP_SEL and DPP). A 16-bit source is a 32-bit value;
+//                    f16 is an F32 that holds the half exactly
+//   results          e.set_u32(i, x) e.set_u16(i, x) e.set_u64(i, x) e.set_pair(i, lo, hi) e.set_f32(i, x) e.set_f16(i, x)
+//   e.set_f64(i, x)
 //                    floats with OMOD and CLAMP; 16-bit ones keep the other half of the VGPR
 //   masks            e.mask(operand) e.set_mask(operand, m) (inactive lanes become 0), e.set_exec(m)
 //   scalar results   e.set_s32(i, x) e.set_s64(i, x) e.set_scalar_register(operand, x), e.scc() e.set_scc(c)
@@ -177,12 +178,15 @@ struct Adaptor {
     return x;
   }
   template <class F>
-  F clamped(F x) { return select(x > 0, select(x < 1, x, 1), 0); }
+  F clamped(F x) {
+    return select(x > 0, select(x < 1, x, 1), 0);
+  }
 
   // --- masks ----------------------------------------------------------------------------------------------------------------
   M mask(uint32_t operand) {
     if (operand < 128 && operand != NULL_SGPR) return core.mask(scalar_cell(operand));
-    if (is_inline_integer(operand) && (inline_integer(operand) == 0 || inline_integer(operand) == -1)) return core.m(inline_integer(operand) != 0);
+    if (is_inline_integer(operand) && (inline_integer(operand) == 0 || inline_integer(operand) == -1))
+      return core.m(inline_integer(operand) != 0);
     if (operand == NULL_SGPR) return core.m(false);
     core.illegal("lane mask from an operand that is no register");
     return core.m(false);

@@ -16,7 +16,8 @@ inline constexpr uint16_t inline_f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000
 inline constexpr uint16_t inline_bf16[] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22};
 inline constexpr uint32_t inline_f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                           0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-inline constexpr uint64_t inline_f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
-                                          0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+inline constexpr uint64_t inline_f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                          0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                          0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 }  // namespace Atoll::rdna4

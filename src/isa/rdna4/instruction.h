@@ -7,11 +7,31 @@ namespace Atoll::rdna4 {
 
 // Scalar operand numbers of the 9-bit source space (RDNA4 ISA 6.2, 7.2). 256 + n is VGPR n.
 enum Operand : uint16_t {
-  VCC_LO = 106, VCC_HI = 107, TTMP0 = 108, NULL_SGPR = 124, M0 = 125, EXEC_LO = 126, EXEC_HI = 127,
-  INTEGER_0 = 128, INTEGER_64 = 192, INTEGER_MINUS_1 = 193, INTEGER_MINUS_16 = 208,
-  DPP8 = 233, DPP8_FI = 234,
-  SHARED_BASE = 235, SHARED_LIMIT = 236, PRIVATE_BASE = 237, PRIVATE_LIMIT = 238,
-  FLOAT_HALF = 240, FLOAT_INV_2PI = 248, DPP16 = 250, SRC_VCCZ = 251, SRC_EXECZ = 252, SRC_SCC = 253, LITERAL = 255, VGPR0 = 256,
+  VCC_LO = 106,
+  VCC_HI = 107,
+  TTMP0 = 108,
+  NULL_SGPR = 124,
+  M0 = 125,
+  EXEC_LO = 126,
+  EXEC_HI = 127,
+  INTEGER_0 = 128,
+  INTEGER_64 = 192,
+  INTEGER_MINUS_1 = 193,
+  INTEGER_MINUS_16 = 208,
+  DPP8 = 233,
+  DPP8_FI = 234,
+  SHARED_BASE = 235,
+  SHARED_LIMIT = 236,
+  PRIVATE_BASE = 237,
+  PRIVATE_LIMIT = 238,
+  FLOAT_HALF = 240,
+  FLOAT_INV_2PI = 248,
+  DPP16 = 250,
+  SRC_VCCZ = 251,
+  SRC_EXECZ = 252,
+  SRC_SCC = 253,
+  LITERAL = 255,
+  VGPR0 = 256,
 };
 
 struct Opcode;  // a row of the instruction table (table.h)
@@ -20,26 +40,27 @@ enum class Dpp : uint8_t { None, Dpp8, Dpp16 };
 
 struct Instruction {
   const Opcode* opcode = nullptr;
-  uint8_t bytes = 0;             // size of the encoding, literal and DPP word included
+  uint8_t bytes = 0;  // size of the encoding, literal and DPP word included
 
   // Operands, in the order of the assembler text. A 16-bit half select of an e32 encoding (bit 7 of the VGPR field) is
   // already moved into op_sel, so that e32 and e64 read alike. e32's implied VCC stands in src[2] or sdst.
   // Two-operand accumulating forms (v_fmac, v_dot*acc) read their third source from dst themselves.
-  uint16_t dst = 0;              // VGPR number (0-255) of vector formats, scalar operand number of scalar formats
-  uint16_t sdst = NULL_SGPR;     // lane-mask or scalar second destination: VOPC's result, VOP3SD's carry (VCC when implied, EXEC for v_cmpx)
+  uint16_t dst = 0;  // VGPR number (0-255) of vector formats, scalar operand number of scalar formats
+  uint16_t sdst =
+      NULL_SGPR;  // lane-mask or scalar second destination: VOPC's result, VOP3SD's carry (VCC when implied, EXEC for v_cmpx)
   uint16_t src[3] = {NULL_SGPR, NULL_SGPR, NULL_SGPR};
-  uint32_t literal = 0;          // value of operand 255
-  int32_t immediate = 0;         // SIMM16, sign-extended; s_setreg's/s_getreg's hwreg; SOPK
+  uint32_t literal = 0;   // value of operand 255
+  int32_t immediate = 0;  // SIMM16, sign-extended; s_setreg's/s_getreg's hwreg; SOPK
 
-  uint8_t abs = 0, neg = 0;      // bit n: source n. VOP3P: neg is NEG_LO
-  uint8_t neg_hi = 0;            // VOP3P
-  uint8_t op_sel = 0;            // bit n: source n reads its high half; bit 3: the destination's high half. VOP3P: OP_SEL (low results)
-  uint8_t op_sel_hi = 0;         // VOP3P: OP_SEL_HI (high results)
-  uint8_t omod = 0;              // 0 none, 1 times 2, 2 times 4, 3 divide by 2
+  uint8_t abs = 0, neg = 0;  // bit n: source n. VOP3P: neg is NEG_LO
+  uint8_t neg_hi = 0;        // VOP3P
+  uint8_t op_sel = 0;     // bit n: source n reads its high half; bit 3: the destination's high half. VOP3P: OP_SEL (low results)
+  uint8_t op_sel_hi = 0;  // VOP3P: OP_SEL_HI (high results)
+  uint8_t omod = 0;       // 0 none, 1 times 2, 2 times 4, 3 divide by 2
   bool clamp = false;
 
-  Dpp dpp = Dpp::None;           // applies to source 0
-  uint32_t dpp_control = 0;      // DPP8: eight 3-bit lane selects, lane 0 lowest; DPP16: DPP_CTRL (9 bits)
+  Dpp dpp = Dpp::None;       // applies to source 0
+  uint32_t dpp_control = 0;  // DPP8: eight 3-bit lane selects, lane 0 lowest; DPP16: DPP_CTRL (9 bits)
   uint8_t row_mask = 0xf, bank_mask = 0xf;
   bool bound_control = false, fetch_inactive = false;
 
@@ -49,15 +70,15 @@ struct Instruction {
   uint16_t saddr = NULL_SGPR;    // scalar base: SADDR, SBASE (as an SGPR number, already doubled), RSRC (already in SGPR units)
   uint16_t soffset = NULL_SGPR;  // scalar offset operand: SOFFSET, SMEM's SOFFSET
   uint16_t sampler = NULL_SGPR;
-  int32_t offset = 0;            // byte offset, sign-extended where the format says so; DS: OFFSET1<<8|OFFSET0 or 16 bits
+  int32_t offset = 0;                // byte offset, sign-extended where the format says so; DS: OFFSET1<<8|OFFSET0 or 16 bits
   uint8_t offset0 = 0, offset1 = 0;  // DS two-address forms
-  bool saddr_valid = false;      // scratch/global/flat: SADDR is not NULL
-  bool vaddr_valid = true;       // scratch: SVE
+  bool saddr_valid = false;          // scratch/global/flat: SADDR is not NULL
+  bool vaddr_valid = true;           // scratch: SVE
   bool offset_enable = false, index_enable = false, tfe = false, nv = false;
   uint8_t th = 0, scope = 0, format = 0;
   uint8_t image_dimension = 0, dmask = 0;
   bool r128 = false, a16 = false, d16 = false, lwe = false, unrm = false;
-  uint16_t image_address[5] = {};    // VIMAGE/VSAMPLE VADDR0-4
+  uint16_t image_address[5] = {};  // VIMAGE/VSAMPLE VADDR0-4
   uint8_t export_target = 0, export_enable = 0;
   bool export_done = false, export_row = false;
   uint8_t wait_exp = 0, attribute = 0, attribute_channel = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;

@@ -81,8 +81,10 @@ uint64_t atomic_result(AtomicOp op, unsigned bytes, uint64_t old, uint64_t data,
     case AtomicOp::AddF64: return F64Rule::add(old, data);
     case AtomicOp::MinF64: return F64Rule::choose(old, data, true);
     case AtomicOp::MaxF64: return F64Rule::choose(old, data, false);
-    case AtomicOp::PackedAddF16: return add_half(uint16_t(o), uint16_t(d)) | uint32_t(add_half(uint16_t(o >> 16), uint16_t(d >> 16))) << 16;
-    case AtomicOp::PackedAddBf16: return add_bfloat(uint16_t(o), uint16_t(d)) | uint32_t(add_bfloat(uint16_t(o >> 16), uint16_t(d >> 16))) << 16;
+    case AtomicOp::PackedAddF16:
+      return add_half(uint16_t(o), uint16_t(d)) | uint32_t(add_half(uint16_t(o >> 16), uint16_t(d >> 16))) << 16;
+    case AtomicOp::PackedAddBf16:
+      return add_bfloat(uint16_t(o), uint16_t(d)) | uint32_t(add_bfloat(uint16_t(o >> 16), uint16_t(d >> 16))) << 16;
     default: break;
   }
   if (bytes == 8) return integer_result<uint64_t>(op, old, data, compare);
@@ -103,7 +105,8 @@ uint64_t update(AtomicOp op, uint8_t* at, uint64_t data, uint64_t compare) {
     default: break;
   }
   T old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(p, &old, T(atomic_result(op, sizeof(T), old, data, compare)), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange_n(p, &old, T(atomic_result(op, sizeof(T), old, data, compare)), false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST)) {
   }
   return old;
 }

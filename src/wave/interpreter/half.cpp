@@ -32,8 +32,10 @@ uint16_t float_to_half(float value) {
   } else {
     uint32_t significand = (magnitude & 0x7fffffu) | (magnitude >> 23 ? 0x800000u : 0u);
     int shift = 14 - (magnitude >> 23 ? exponent : -111);
-    if (shift > 31) kept = 0, lost = significand ? 1 : 0;
-    else kept = significand >> shift, lost = uint64_t(significand & ((1u << shift) - 1)) << (32 - shift);
+    if (shift > 31)
+      kept = 0, lost = significand ? 1 : 0;
+    else
+      kept = significand >> shift, lost = uint64_t(significand & ((1u << shift) - 1)) << (32 - shift);
   }
   bool up = nearest ? lost > 0x80000000u || (lost == 0x80000000u && (kept & 1)) : away && lost;
   return uint16_t(sign | (kept + up));

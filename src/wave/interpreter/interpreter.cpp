@@ -55,7 +55,9 @@ void decode_and_run(void* interpreter, const Step& step) {
   e.next = &decoded + decoded.words;
   decoded.interpret(interpreter, decoded);
 }
-void illegal(void* interpreter, const Step&) { static_cast<Interpreter*>(interpreter)->illegal("not an instruction of this ISA"); }
+void illegal(void* interpreter, const Step&) {
+  static_cast<Interpreter*>(interpreter)->illegal("not an instruction of this ISA");
+}
 void fetch_fault(void* interpreter, const Step&) {
   auto& e = *static_cast<Interpreter*>(interpreter);
   e.fault(FaultKind::Fetch, e.wave.pc, 4, -1);

@@ -28,15 +28,15 @@ struct Interpreter {
 
   Wave& wave;
   const Program& program;
-  uint8_t* base;             // the wave's first byte: cells are offsets from here
+  uint8_t* base;  // the wave's first byte: cells are offsets from here
   uint32_t active_cell;
   const Step* step = nullptr;
   const Step* next = nullptr;
-  int chunk = 0;             // lanes chunk*32 .. +31
-  bool wide;                 // more than 32 lanes
-  bool held = false;         // hold_writes() is in force
-  bool profiling = true;     // note address forms
-  bool probing = false;      // after a memory fault: look for the lane instead of touching memory
+  int chunk = 0;          // lanes chunk*32 .. +31
+  bool wide;              // more than 32 lanes
+  bool held = false;      // hold_writes() is in force
+  bool profiling = true;  // note address forms
+  bool probing = false;   // after a memory fault: look for the lane instead of touching memory
   FloatMode mode;
 
   struct HeldLanes {
@@ -71,13 +71,24 @@ struct Interpreter {
   static U64 splat(S64 s) { return {Vector<uint64_t>(s.v)}; }
   static F32 splat(SF32 s) { return {Vector<float>(s.v)}; }
 
+  // The number of the lane in its wave.
+  U32 lane_id() {
+    U32 n;
+    for (int l = 0; l < kLanes; l++) n.v[l] = uint32_t(l + chunk * 32);
+    return n;
+  }
+
   // --- registers
   template <class T>
-  T& at(uint32_t cell) { return *reinterpret_cast<T*>(base + cell); }
+  T& at(uint32_t cell) {
+    return *reinterpret_cast<T*>(base + cell);
+  }
   S32 scalar(uint32_t cell) { return {at<uint32_t>(cell)}; }
   void set_scalar(uint32_t cell, S32 value) {
-    if (held) held_words[held_words_count++] = {cell, value.v};
-    else at<uint32_t>(cell) = value.v;
+    if (held)
+      held_words[held_words_count++] = {cell, value.v};
+    else
+      at<uint32_t>(cell) = value.v;
   }
   U32 lanes(uint32_t cell) { return {at<Vector<uint32_t>>(cell + uint32_t(chunk) * 128)}; }
   void put_lanes(uint32_t cell, uint32_t mask, U32 value) {
@@ -88,15 +99,19 @@ struct Interpreter {
   void set_lanes_if(M condition, uint32_t cell, U32 value) {
     uint32_t mask = active().bits & condition.bits;
     cell += uint32_t(chunk) * 128;
-    if (held) held_lanes[held_lanes_count++] = {cell, mask, value};
-    else put_lanes(cell, mask, value);
+    if (held)
+      held_lanes[held_lanes_count++] = {cell, mask, value};
+    else
+      put_lanes(cell, mask, value);
   }
   M mask(uint32_t cell) { return {at<uint32_t>(cell + uint32_t(chunk) * 4)}; }
   void set_mask(uint32_t cell, M value) {
     cell += uint32_t(chunk) * 4;
     // In a wave64 the first chunk must not change a register that the second one still reads.
-    if (held || wide) held_words[held_words_count++] = {cell, value.bits};
-    else at<uint32_t>(cell) = value.bits;
+    if (held || wide)
+      held_words[held_words_count++] = {cell, value.bits};
+    else
+      at<uint32_t>(cell) = value.bits;
   }
   M active() { return mask(active_cell); }
   void hold_writes() { held = true; }

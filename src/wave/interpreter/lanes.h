@@ -23,17 +23,29 @@ inline constexpr int kLanes = 32;
 template <class T>
 struct VectorOf;
 template <>
-struct VectorOf<uint32_t> { typedef uint32_t type __attribute__((ext_vector_type(32))); };
+struct VectorOf<uint32_t> {
+  typedef uint32_t type __attribute__((ext_vector_type(32)));
+};
 template <>
-struct VectorOf<int32_t> { typedef int32_t type __attribute__((ext_vector_type(32))); };
+struct VectorOf<int32_t> {
+  typedef int32_t type __attribute__((ext_vector_type(32)));
+};
 template <>
-struct VectorOf<uint64_t> { typedef uint64_t type __attribute__((ext_vector_type(32))); };
+struct VectorOf<uint64_t> {
+  typedef uint64_t type __attribute__((ext_vector_type(32)));
+};
 template <>
-struct VectorOf<int64_t> { typedef int64_t type __attribute__((ext_vector_type(32))); };
+struct VectorOf<int64_t> {
+  typedef int64_t type __attribute__((ext_vector_type(32)));
+};
 template <>
-struct VectorOf<float> { typedef float type __attribute__((ext_vector_type(32))); };
+struct VectorOf<float> {
+  typedef float type __attribute__((ext_vector_type(32)));
+};
 template <>
-struct VectorOf<double> { typedef double type __attribute__((ext_vector_type(32))); };
+struct VectorOf<double> {
+  typedef double type __attribute__((ext_vector_type(32)));
+};
 template <class T>
 using Vector = typename VectorOf<T>::type;
 typedef bool BoolVector __attribute__((ext_vector_type(32)));
@@ -64,7 +76,9 @@ using SF32 = Scalar<float>;
 using SF64 = Scalar<double>;
 
 template <class V>
-inline M mask_bits(V comparison) { return {__builtin_bit_cast(uint32_t, __builtin_convertvector(comparison, BoolVector))}; }
+inline M mask_bits(V comparison) {
+  return {__builtin_bit_cast(uint32_t, __builtin_convertvector(comparison, BoolVector))};
+}
 template <class T>
 inline auto spread(M m) {
   using Signed = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
@@ -79,11 +93,23 @@ concept Real = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class T>
 using SignedOf = std::make_signed_t<T>;
 
-#define ATOLL_INTEGER_OPERATOR(op)                                                                                 \
-  template <Integer T> inline Lanes<T> operator op(Lanes<T> a, Lanes<T> b) { return {a.v op b.v}; }                 \
-  template <Integer T> inline Lanes<T> operator op(Lanes<T> a, std::type_identity_t<T> b) { return {a.v op Vector<T>(b)}; } \
-  template <Integer T> inline Scalar<T> operator op(Scalar<T> a, Scalar<T> b) { return {T(a.v op b.v)}; }           \
-  template <Integer T> inline Scalar<T> operator op(Scalar<T> a, std::type_identity_t<T> b) { return {T(a.v op b)}; }
+#define ATOLL_INTEGER_OPERATOR(op)                                       \
+  template <Integer T>                                                   \
+  inline Lanes<T> operator op(Lanes<T> a, Lanes<T> b) {                  \
+    return {a.v op b.v};                                                 \
+  }                                                                      \
+  template <Integer T>                                                   \
+  inline Lanes<T> operator op(Lanes<T> a, std::type_identity_t<T> b) {   \
+    return {a.v op Vector<T>(b)};                                        \
+  }                                                                      \
+  template <Integer T>                                                   \
+  inline Scalar<T> operator op(Scalar<T> a, Scalar<T> b) {               \
+    return {T(a.v op b.v)};                                              \
+  }                                                                      \
+  template <Integer T>                                                   \
+  inline Scalar<T> operator op(Scalar<T> a, std::type_identity_t<T> b) { \
+    return {T(a.v op b)};                                                \
+  }
 ATOLL_INTEGER_OPERATOR(+)
 ATOLL_INTEGER_OPERATOR(-)
 ATOLL_INTEGER_OPERATOR(*)
@@ -92,28 +118,68 @@ ATOLL_INTEGER_OPERATOR(|)
 ATOLL_INTEGER_OPERATOR(^)
 #undef ATOLL_INTEGER_OPERATOR
 // Counts are below the width by contract; the mask keeps C++ defined and costs nothing where the caller's own mask is seen.
-#define ATOLL_SHIFT_OPERATOR(op)                                                                                                      \
-  template <Integer T> inline Lanes<T> operator op(Lanes<T> a, Lanes<T> n) { return {a.v op (n.v & Vector<T>(sizeof(T) * 8 - 1))}; }   \
-  template <Integer T> inline Lanes<T> operator op(Lanes<T> a, int n) { return {a.v op Vector<T>(T(n) & (sizeof(T) * 8 - 1))}; }       \
-  template <Integer T> inline Scalar<T> operator op(Scalar<T> a, Scalar<T> n) { return {T(a.v op (n.v & (sizeof(T) * 8 - 1)))}; }      \
-  template <Integer T> inline Scalar<T> operator op(Scalar<T> a, int n) { return {T(a.v op (T(n) & (sizeof(T) * 8 - 1)))}; }
+#define ATOLL_SHIFT_OPERATOR(op)                           \
+  template <Integer T>                                     \
+  inline Lanes<T> operator op(Lanes<T> a, Lanes<T> n) {    \
+    return {a.v op(n.v & Vector<T>(sizeof(T) * 8 - 1))};   \
+  }                                                        \
+  template <Integer T>                                     \
+  inline Lanes<T> operator op(Lanes<T> a, int n) {         \
+    return {a.v op Vector<T>(T(n) & (sizeof(T) * 8 - 1))}; \
+  }                                                        \
+  template <Integer T>                                     \
+  inline Scalar<T> operator op(Scalar<T> a, Scalar<T> n) { \
+    return {T(a.v op(n.v & (sizeof(T) * 8 - 1)))};         \
+  }                                                        \
+  template <Integer T>                                     \
+  inline Scalar<T> operator op(Scalar<T> a, int n) {       \
+    return {T(a.v op(T(n) & (sizeof(T) * 8 - 1)))};        \
+  }
 ATOLL_SHIFT_OPERATOR(<<)
 ATOLL_SHIFT_OPERATOR(>>)
 #undef ATOLL_SHIFT_OPERATOR
-template <Integer T> inline Lanes<T> operator~(Lanes<T> a) { return {~a.v}; }
-template <Integer T> inline Scalar<T> operator~(Scalar<T> a) { return {T(~a.v)}; }
-template <Integer T> inline Lanes<T> ashr(Lanes<T> a, Lanes<T> n) {
+template <Integer T>
+inline Lanes<T> operator~(Lanes<T> a) {
+  return {~a.v};
+}
+template <Integer T>
+inline Scalar<T> operator~(Scalar<T> a) {
+  return {T(~a.v)};
+}
+template <Integer T>
+inline Lanes<T> ashr(Lanes<T> a, Lanes<T> n) {
   return {(Vector<T>)((Vector<SignedOf<T>>)a.v >> (Vector<SignedOf<T>>)(n.v & Vector<T>(sizeof(T) * 8 - 1)))};
 }
-template <Integer T> inline Lanes<T> ashr(Lanes<T> a, int n) { return ashr(a, Lanes<T>{Vector<T>(T(n))}); }
-template <Integer T> inline Scalar<T> ashr(Scalar<T> a, Scalar<T> n) { return {T(SignedOf<T>(a.v) >> (n.v & (sizeof(T) * 8 - 1)))}; }
-template <Integer T> inline Scalar<T> ashr(Scalar<T> a, int n) { return {T(SignedOf<T>(a.v) >> n)}; }
+template <Integer T>
+inline Lanes<T> ashr(Lanes<T> a, int n) {
+  return ashr(a, Lanes<T>{Vector<T>(T(n))});
+}
+template <Integer T>
+inline Scalar<T> ashr(Scalar<T> a, Scalar<T> n) {
+  return {T(SignedOf<T>(a.v) >> (n.v & (sizeof(T) * 8 - 1)))};
+}
+template <Integer T>
+inline Scalar<T> ashr(Scalar<T> a, int n) {
+  return {T(SignedOf<T>(a.v) >> n)};
+}
 
-#define ATOLL_COMPARE(op)                                                                                               \
-  template <Integer T> inline M operator op(Lanes<T> a, Lanes<T> b) { return mask_bits(a.v op b.v); }                    \
-  template <Integer T> inline M operator op(Lanes<T> a, std::type_identity_t<T> b) { return mask_bits(a.v op Vector<T>(b)); } \
-  template <Integer T> inline S1 operator op(Scalar<T> a, Scalar<T> b) { return {a.v op b.v}; }                          \
-  template <Integer T> inline S1 operator op(Scalar<T> a, std::type_identity_t<T> b) { return {a.v op b}; }
+#define ATOLL_COMPARE(op)                                         \
+  template <Integer T>                                            \
+  inline M operator op(Lanes<T> a, Lanes<T> b) {                  \
+    return mask_bits(a.v op b.v);                                 \
+  }                                                               \
+  template <Integer T>                                            \
+  inline M operator op(Lanes<T> a, std::type_identity_t<T> b) {   \
+    return mask_bits(a.v op Vector<T>(b));                        \
+  }                                                               \
+  template <Integer T>                                            \
+  inline S1 operator op(Scalar<T> a, Scalar<T> b) {               \
+    return {a.v op b.v};                                          \
+  }                                                               \
+  template <Integer T>                                            \
+  inline S1 operator op(Scalar<T> a, std::type_identity_t<T> b) { \
+    return {a.v op b};                                            \
+  }
 ATOLL_COMPARE(==)
 ATOLL_COMPARE(!=)
 ATOLL_COMPARE(<)
@@ -121,11 +187,23 @@ ATOLL_COMPARE(<=)
 ATOLL_COMPARE(>)
 ATOLL_COMPARE(>=)
 #undef ATOLL_COMPARE
-#define ATOLL_SIGNED_COMPARE(name, op)                                                                                              \
-  template <Integer T> inline M name(Lanes<T> a, Lanes<T> b) { return mask_bits((Vector<SignedOf<T>>)a.v op (Vector<SignedOf<T>>)b.v); } \
-  template <Integer T> inline M name(Lanes<T> a, std::type_identity_t<T> b) { return name(a, Lanes<T>{Vector<T>(b)}); }               \
-  template <Integer T> inline S1 name(Scalar<T> a, Scalar<T> b) { return {SignedOf<T>(a.v) op SignedOf<T>(b.v)}; }                    \
-  template <Integer T> inline S1 name(Scalar<T> a, std::type_identity_t<T> b) { return {SignedOf<T>(a.v) op SignedOf<T>(b)}; }
+#define ATOLL_SIGNED_COMPARE(name, op)                                      \
+  template <Integer T>                                                      \
+  inline M name(Lanes<T> a, Lanes<T> b) {                                   \
+    return mask_bits((Vector<SignedOf<T>>)a.v op(Vector<SignedOf<T>>) b.v); \
+  }                                                                         \
+  template <Integer T>                                                      \
+  inline M name(Lanes<T> a, std::type_identity_t<T> b) {                    \
+    return name(a, Lanes<T>{Vector<T>(b)});                                 \
+  }                                                                         \
+  template <Integer T>                                                      \
+  inline S1 name(Scalar<T> a, Scalar<T> b) {                                \
+    return {SignedOf<T>(a.v) op SignedOf<T>(b.v)};                          \
+  }                                                                         \
+  template <Integer T>                                                      \
+  inline S1 name(Scalar<T> a, std::type_identity_t<T> b) {                  \
+    return {SignedOf<T>(a.v) op SignedOf<T>(b)};                            \
+  }
 ATOLL_SIGNED_COMPARE(slt, <)
 ATOLL_SIGNED_COMPARE(sle, <=)
 ATOLL_SIGNED_COMPARE(sgt, >)
@@ -141,17 +219,42 @@ inline S1 operator&(S1 a, S1 b) { return {bool(a.v & b.v)}; }
 inline S1 operator|(S1 a, S1 b) { return {bool(a.v | b.v)}; }
 inline S1 operator^(S1 a, S1 b) { return {bool(a.v ^ b.v)}; }
 inline S1 operator~(S1 a) { return {!a.v}; }
-template <class T> inline Lanes<T> select(M m, Lanes<T> a, Lanes<T> b) { return {spread<T>(m) ? a.v : b.v}; }
-template <class T> inline Lanes<T> select(M m, Lanes<T> a, std::type_identity_t<T> b) { return select(m, a, Lanes<T>{Vector<T>(b)}); }
-template <class T> inline Scalar<T> select(S1 c, Scalar<T> a, Scalar<T> b) { return c.v ? a : b; }
-template <class T> inline Scalar<T> select(S1 c, Scalar<T> a, std::type_identity_t<T> b) { return c.v ? a : Scalar<T>{b}; }
+template <class T>
+inline Lanes<T> select(M m, Lanes<T> a, Lanes<T> b) {
+  return {spread<T>(m) ? a.v : b.v};
+}
+template <class T>
+inline Lanes<T> select(M m, Lanes<T> a, std::type_identity_t<T> b) {
+  return select(m, a, Lanes<T>{Vector<T>(b)});
+}
+template <class T>
+inline Scalar<T> select(S1 c, Scalar<T> a, Scalar<T> b) {
+  return c.v ? a : b;
+}
+template <class T>
+inline Scalar<T> select(S1 c, Scalar<T> a, std::type_identity_t<T> b) {
+  return c.v ? a : Scalar<T>{b};
+}
 inline S1 select(S1 c, S1 a, S1 b) { return c.v ? a : b; }
 inline M select(M c, M a, M b) { return {(a.bits & c.bits) | (b.bits & ~c.bits)}; }
-template <class V> concept IntegerValue = std::is_same_v<V, U32> || std::is_same_v<V, U64> || std::is_same_v<V, S32> || std::is_same_v<V, S64>;
-template <IntegerValue V> inline V umin(V a, V b) { return select(a < b, a, b); }
-template <IntegerValue V> inline V umax(V a, V b) { return select(a > b, a, b); }
-template <IntegerValue V> inline V smin(V a, V b) { return select(slt(a, b), a, b); }
-template <IntegerValue V> inline V smax(V a, V b) { return select(sgt(a, b), a, b); }
+template <class V>
+concept IntegerValue = std::is_same_v<V, U32> || std::is_same_v<V, U64> || std::is_same_v<V, S32> || std::is_same_v<V, S64>;
+template <IntegerValue V>
+inline V umin(V a, V b) {
+  return select(a < b, a, b);
+}
+template <IntegerValue V>
+inline V umax(V a, V b) {
+  return select(a > b, a, b);
+}
+template <IntegerValue V>
+inline V smin(V a, V b) {
+  return select(slt(a, b), a, b);
+}
+template <IntegerValue V>
+inline V smax(V a, V b) {
+  return select(sgt(a, b), a, b);
+}
 
 // --- widths, bits -----------------------------------------------------------------------------------------------------------
 inline U64 widen(U32 a) { return {__builtin_convertvector(a.v, Vector<uint64_t>)}; }
@@ -168,22 +271,39 @@ inline U32 mul_high_u(U32 a, U32 b) { return high(widen(a) * widen(b)); }
 inline S32 mul_high_u(S32 a, S32 b) { return high(widen(a) * widen(b)); }
 inline U32 mul_high_s(U32 a, U32 b) { return high(sign_widen(a) * sign_widen(b)); }
 inline S32 mul_high_s(S32 a, S32 b) { return high(sign_widen(a) * sign_widen(b)); }
-template <Integer T> inline Lanes<T> popcount(Lanes<T> a) {  // pairs, nibbles, bytes, then the sum of bytes by a multiply
+template <Integer T>
+inline Lanes<T> popcount(Lanes<T> a) {  // pairs, nibbles, bytes, then the sum of bytes by a multiply
   constexpr T ones = ~T(0);
   a = a - (a >> 1 & T(ones / 3));
   a = (a & T(ones / 5)) + (a >> 2 & T(ones / 5));
   a = (a + (a >> 4)) & T(ones / 17);
   return a * T(ones / 255) >> int(sizeof(T) * 8 - 8);
 }
-template <Integer T> inline Scalar<T> popcount(Scalar<T> a) { return {T(std::popcount(a.v))}; }
-template <Integer T> inline Lanes<T> clz(Lanes<T> a) {
+template <Integer T>
+inline Scalar<T> popcount(Scalar<T> a) {
+  return {T(std::popcount(a.v))};
+}
+template <Integer T>
+inline Lanes<T> clz(Lanes<T> a) {
   for (unsigned n = 1; n < sizeof(T) * 8; n *= 2) a = a | a >> int(n);  // ones below the leading one
   return popcount(~a);
 }
-template <Integer T> inline Scalar<T> clz(Scalar<T> a) { return {T(std::countl_zero(a.v))}; }
-template <Integer T> inline Lanes<T> ctz(Lanes<T> a) { return popcount(~a & (a - T(1))); }
-template <Integer T> inline Scalar<T> ctz(Scalar<T> a) { return {T(std::countr_zero(a.v))}; }
-template <Integer T> inline Lanes<T> bitreverse(Lanes<T> a) { return {__builtin_elementwise_bitreverse(a.v)}; }
+template <Integer T>
+inline Scalar<T> clz(Scalar<T> a) {
+  return {T(std::countl_zero(a.v))};
+}
+template <Integer T>
+inline Lanes<T> ctz(Lanes<T> a) {
+  return popcount(~a & (a - T(1)));
+}
+template <Integer T>
+inline Scalar<T> ctz(Scalar<T> a) {
+  return {T(std::countr_zero(a.v))};
+}
+template <Integer T>
+inline Lanes<T> bitreverse(Lanes<T> a) {
+  return {__builtin_elementwise_bitreverse(a.v)};
+}
 inline S32 bitreverse(S32 a) { return {__builtin_bitreverse32(a.v)}; }
 inline S64 bitreverse(S64 a) { return {__builtin_bitreverse64(a.v)}; }
 inline U32 fshr(U32 h, U32 l, U32 n) { return {l.v >> (n.v & 31u) | (h.v << 1) << (31u - (n.v & 31u))}; }
@@ -199,18 +319,21 @@ inline S32 as_u32(SF32 a) { return {std::bit_cast<uint32_t>(a.v)}; }
 inline SF64 as_f64(S64 a) { return {std::bit_cast<double>(a.v)}; }
 inline S64 as_u64(SF64 a) { return {std::bit_cast<uint64_t>(a.v)}; }
 
-template <class T> struct NanRule;
-template <> struct NanRule<float> {
+template <class T>
+struct NanRule;
+template <>
+struct NanRule<float> {
   using Bits = uint32_t;
   static constexpr Bits canonical = default_nan32, quiet = quiet_bit32;
 };
-template <> struct NanRule<double> {
+template <>
+struct NanRule<double> {
   using Bits = uint64_t;
   static constexpr Bits canonical = default_nan64, quiet = quiet_bit64;
 };
 
-// The result of an operation with what nan.h says wherever it is a NaN. The mending stays in line, out of the hot path: a call would
-// make every operand take a home in memory first.
+// The result of an operation with what nan.h says wherever it is a NaN. The mending stays in line, out of the hot path: a call
+// would make every operand take a home in memory first.
 template <Real T>
 inline Vector<T> mend_nans(Vector<T> result) {
   using Bits = typename NanRule<T>::Bits;
@@ -224,7 +347,8 @@ inline Vector<T> mend_nans(Vector<T> result, Vector<T> first, Rest... rest) {
 }
 template <Real T, class... Operands>
 inline Lanes<T> arithmetic(Vector<T> result, Operands... operands) {
-  if (mask_bits(result != result).bits) [[unlikely]] return {mend_nans<T>(result, operands...)};
+  if (mask_bits(result != result).bits) [[unlikely]]
+    return {mend_nans<T>(result, operands...)};
   return {result};
 }
 template <Real T, class... Operands>
@@ -240,21 +364,45 @@ inline Scalar<T> arithmetic_scalar(T result, Operands... operands) {
   return {std::bit_cast<T>(bits)};
 }
 
-#define ATOLL_FLOAT_OPERATOR(op)                                                                                             \
-  template <Real T> inline Lanes<T> operator op(Lanes<T> a, Lanes<T> b) { return arithmetic<T>(a.v op b.v, a.v, b.v); }        \
-  template <Real T> inline Lanes<T> operator op(Lanes<T> a, std::type_identity_t<T> b) { return a op Lanes<T>{Vector<T>(b)}; } \
-  template <Real T> inline Scalar<T> operator op(Scalar<T> a, Scalar<T> b) { return arithmetic_scalar<T>(a.v op b.v, a.v, b.v); } \
-  template <Real T> inline Scalar<T> operator op(Scalar<T> a, std::type_identity_t<T> b) { return a op Scalar<T>{b}; }
+#define ATOLL_FLOAT_OPERATOR(op)                                         \
+  template <Real T>                                                      \
+  inline Lanes<T> operator op(Lanes<T> a, Lanes<T> b) {                  \
+    return arithmetic<T>(a.v op b.v, a.v, b.v);                          \
+  }                                                                      \
+  template <Real T>                                                      \
+  inline Lanes<T> operator op(Lanes<T> a, std::type_identity_t<T> b) {   \
+    return a op Lanes<T>{Vector<T>(b)};                                  \
+  }                                                                      \
+  template <Real T>                                                      \
+  inline Scalar<T> operator op(Scalar<T> a, Scalar<T> b) {               \
+    return arithmetic_scalar<T>(a.v op b.v, a.v, b.v);                   \
+  }                                                                      \
+  template <Real T>                                                      \
+  inline Scalar<T> operator op(Scalar<T> a, std::type_identity_t<T> b) { \
+    return a op Scalar<T>{b};                                            \
+  }
 ATOLL_FLOAT_OPERATOR(+)
 ATOLL_FLOAT_OPERATOR(-)
 ATOLL_FLOAT_OPERATOR(*)
 ATOLL_FLOAT_OPERATOR(/)
 #undef ATOLL_FLOAT_OPERATOR
-#define ATOLL_FLOAT_COMPARE(op)                                                                                               \
-  template <Real T> inline M operator op(Lanes<T> a, Lanes<T> b) { return mask_bits(a.v op b.v); }                             \
-  template <Real T> inline M operator op(Lanes<T> a, std::type_identity_t<T> b) { return mask_bits(a.v op Vector<T>(b)); }      \
-  template <Real T> inline S1 operator op(Scalar<T> a, Scalar<T> b) { return {a.v op b.v}; }                                   \
-  template <Real T> inline S1 operator op(Scalar<T> a, std::type_identity_t<T> b) { return {a.v op b}; }
+#define ATOLL_FLOAT_COMPARE(op)                                   \
+  template <Real T>                                               \
+  inline M operator op(Lanes<T> a, Lanes<T> b) {                  \
+    return mask_bits(a.v op b.v);                                 \
+  }                                                               \
+  template <Real T>                                               \
+  inline M operator op(Lanes<T> a, std::type_identity_t<T> b) {   \
+    return mask_bits(a.v op Vector<T>(b));                        \
+  }                                                               \
+  template <Real T>                                               \
+  inline S1 operator op(Scalar<T> a, Scalar<T> b) {               \
+    return {a.v op b.v};                                          \
+  }                                                               \
+  template <Real T>                                               \
+  inline S1 operator op(Scalar<T> a, std::type_identity_t<T> b) { \
+    return {a.v op b};                                            \
+  }
 ATOLL_FLOAT_COMPARE(==)
 ATOLL_FLOAT_COMPARE(!=)
 ATOLL_FLOAT_COMPARE(<)
@@ -262,10 +410,22 @@ ATOLL_FLOAT_COMPARE(<=)
 ATOLL_FLOAT_COMPARE(>)
 ATOLL_FLOAT_COMPARE(>=)
 #undef ATOLL_FLOAT_COMPARE
-template <Real T> inline M isnan(Lanes<T> a) { return mask_bits(a.v != a.v); }
-template <Real T> inline S1 isnan(Scalar<T> a) { return {a.v != a.v}; }
-template <Real T> inline M unordered(Lanes<T> a, Lanes<T> b) { return isnan(a) | isnan(b); }
-template <Real T> inline S1 unordered(Scalar<T> a, Scalar<T> b) { return isnan(a) | isnan(b); }
+template <Real T>
+inline M isnan(Lanes<T> a) {
+  return mask_bits(a.v != a.v);
+}
+template <Real T>
+inline S1 isnan(Scalar<T> a) {
+  return {a.v != a.v};
+}
+template <Real T>
+inline M unordered(Lanes<T> a, Lanes<T> b) {
+  return isnan(a) | isnan(b);
+}
+template <Real T>
+inline S1 unordered(Scalar<T> a, Scalar<T> b) {
+  return isnan(a) | isnan(b);
+}
 
 inline F32 fabs(F32 a) { return as_f32(as_u32(a) & 0x7fffffffu); }
 inline F64 fabs(F64 a) { return as_f64(as_u64(a) & 0x7fffffffffffffffull); }
@@ -276,7 +436,8 @@ inline F64 operator-(F64 a) { return as_f64(as_u64(a) ^ 0x8000000000000000ull); 
 inline SF32 operator-(SF32 a) { return as_f32(as_u32(a) ^ 0x80000000u); }
 inline SF64 operator-(SF64 a) { return as_f64(as_u64(a) ^ 0x8000000000000000ull); }
 
-template <Real T> inline Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
+template <Real T>
+inline Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
 #ifdef __FMA__
   return arithmetic<T>(__builtin_elementwise_fma(a.v, b.v, c.v), a.v, b.v, c.v);
 #else
@@ -285,12 +446,27 @@ template <Real T> inline Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
   return arithmetic<T>(r, a.v, b.v, c.v);
 #endif
 }
-template <Real T> inline Scalar<T> fma(Scalar<T> a, Scalar<T> b, Scalar<T> c) { return arithmetic_scalar<T>(std::fma(a.v, b.v, c.v), a.v, b.v, c.v); }
-template <Real T> inline Lanes<T> sqrt(Lanes<T> a) { return arithmetic<T>(__builtin_elementwise_sqrt(a.v), a.v); }
-template <Real T> inline Scalar<T> sqrt(Scalar<T> a) { return arithmetic_scalar<T>(std::sqrt(a.v), a.v); }
-#define ATOLL_ROUNDING(name, vector_function, scalar_function)                                                     \
-  template <Real T> inline Lanes<T> name(Lanes<T> a) { return arithmetic<T>(vector_function(a.v), a.v); }           \
-  template <Real T> inline Scalar<T> name(Scalar<T> a) { return arithmetic_scalar<T>(scalar_function(a.v), a.v); }
+template <Real T>
+inline Scalar<T> fma(Scalar<T> a, Scalar<T> b, Scalar<T> c) {
+  return arithmetic_scalar<T>(std::fma(a.v, b.v, c.v), a.v, b.v, c.v);
+}
+template <Real T>
+inline Lanes<T> sqrt(Lanes<T> a) {
+  return arithmetic<T>(__builtin_elementwise_sqrt(a.v), a.v);
+}
+template <Real T>
+inline Scalar<T> sqrt(Scalar<T> a) {
+  return arithmetic_scalar<T>(std::sqrt(a.v), a.v);
+}
+#define ATOLL_ROUNDING(name, vector_function, scalar_function) \
+  template <Real T>                                            \
+  inline Lanes<T> name(Lanes<T> a) {                           \
+    return arithmetic<T>(vector_function(a.v), a.v);           \
+  }                                                            \
+  template <Real T>                                            \
+  inline Scalar<T> name(Scalar<T> a) {                         \
+    return arithmetic_scalar<T>(scalar_function(a.v), a.v);    \
+  }
 ATOLL_ROUNDING(floor, __builtin_elementwise_floor, __builtin_elementwise_floor)
 ATOLL_ROUNDING(ceil, __builtin_elementwise_ceil, __builtin_elementwise_ceil)
 ATOLL_ROUNDING(trunc, __builtin_elementwise_trunc, __builtin_elementwise_trunc)
@@ -340,8 +516,8 @@ inline S32 cvt_s32_f32(SF32 a) {
 }
 inline S32 cvt_u32_f32(SF32 a) { return {!(a.v >= 0) ? 0u : a.v >= 4294967296.0f ? 0xffffffffu : uint32_t(a.v)}; }
 
-float half_to_float(uint16_t half);       // exact; a NaN becomes quiet (half.cpp)
-uint16_t float_to_half(float value);      // in the host's current rounding
+float half_to_float(uint16_t half);   // exact; a NaN becomes quiet (half.cpp)
+uint16_t float_to_half(float value);  // in the host's current rounding
 inline F32 cvt_f32_f16(U32 a) {
 #ifdef __F16C__
   typedef uint16_t Halves __attribute__((ext_vector_type(32)));

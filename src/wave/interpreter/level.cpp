@@ -5,14 +5,22 @@
 
 namespace Atoll::wave {
 
-namespace baseline { extern const LevelEntries entries; }
-namespace avx2 { extern const LevelEntries entries; }
-namespace avx512 { extern const LevelEntries entries; }
+namespace baseline {
+extern const LevelEntries entries;
+}
+namespace avx2 {
+extern const LevelEntries entries;
+}
+namespace avx512 {
+extern const LevelEntries entries;
+}
 
 Level host_level() {
   static const Level level = [] {
     __builtin_cpu_init();
-    Level best = __builtin_cpu_supports("x86-64-v4") ? Level::Avx512 : __builtin_cpu_supports("x86-64-v3") ? Level::Avx2 : Level::Baseline;
+    Level best = __builtin_cpu_supports("x86-64-v4")   ? Level::Avx512
+                 : __builtin_cpu_supports("x86-64-v3") ? Level::Avx2
+                                                       : Level::Baseline;
     const char* wanted = std::getenv("ATOLL_LEVEL");
     if (wanted && std::string_view(wanted) == "baseline") best = Level::Baseline;
     if (wanted && std::string_view(wanted) == "avx2" && best == Level::Avx512) best = Level::Avx2;

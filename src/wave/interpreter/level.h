@@ -22,10 +22,10 @@ struct LevelEntries {
   // Runs steps [wave.pc, last] on lanes from `first_lane` only, to find what faulted; gives wave.fault.
   void (*probe)(Wave& wave, const Program& program, const Step& step);
   // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.
-  void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
-                 uint32_t live, uint32_t* out);
-  void (*store16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
-                  uint32_t live, const uint32_t* value);
+  void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+                 uint32_t first_lane, uint32_t live, uint32_t* out);
+  void (*store16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+                  uint32_t first_lane, uint32_t live, const uint32_t* value);
   InterpretFunction decode_then_run, raise_illegal, raise_fetch_fault;
 };
 const LevelEntries& level_entries();

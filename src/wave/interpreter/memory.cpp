@@ -49,9 +49,12 @@ uint32_t extend(uint32_t x, const MemoryAccess& access) {
 uint8_t* Interpreter::locate(Space space, uint64_t address, uint32_t bytes, int lane, FaultKind kind) {
   if (space == Space::Flat) {
     uint32_t high = uint32_t(address >> 32);
-    if (high && high == wave.flat_shared_high) space = Space::Lds, address = uint32_t(address);
-    else if (high && high == wave.flat_private_high) space = Space::Scratch, address = uint32_t(address);
-    else space = Space::Global;
+    if (high && high == wave.flat_shared_high)
+      space = Space::Lds, address = uint32_t(address);
+    else if (high && high == wave.flat_private_high)
+      space = Space::Scratch, address = uint32_t(address);
+    else
+      space = Space::Global;
   }
   switch (space) {
     case Space::Lds:
@@ -85,7 +88,8 @@ bool in_scratch(const Wave& wave, const uint8_t* p) {
   return p >= wave.scratch && p < wave.scratch + size_t(wave.scratch_bytes) * wave.lanes;
 }
 
-void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& at, int first_lane, uint32_t live, const Step& step, uint32_t* out) {
+void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& at, int first_lane, uint32_t live,
+               const Step& step, uint32_t* out) {
   Wave& wave = e.wave;
   bool global = access.space == Space::Global;
   if (!live) return;
@@ -122,8 +126,10 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
 #endif
     } else if (p && form == kEqual) {
       uint32_t x = 0;
-      if (access.bytes == 4) std::memcpy(&x, p, 4);
-      else std::memcpy(&x, p, access.bytes);
+      if (access.bytes == 4)
+        std::memcpy(&x, p, 4);
+      else
+        std::memcpy(&x, p, access.bytes);
       x = extend(x, access);
       U16x all = x;
       std::memcpy(out, &all, 64);
@@ -140,7 +146,8 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
         for (int q = 0; q < 2; q++) {
           __m256i l = q ? _mm512_extracti64x4_epi64(low, 1) : _mm512_castsi512_si256(low);
           __m256i h = q ? _mm512_extracti64x4_epi64(high, 1) : _mm512_castsi512_si256(high);
-          address[q] = _mm512_add_epi64(_mm512_or_si512(_mm512_cvtepu32_epi64(l), _mm512_slli_epi64(_mm512_cvtepu32_epi64(h), 32)), offset);
+          address[q] = _mm512_add_epi64(
+              _mm512_or_si512(_mm512_cvtepu32_epi64(l), _mm512_slli_epi64(_mm512_cvtepu32_epi64(h), 32)), offset);
           inside &= !_mm512_mask_cmpge_epu64_mask(__mmask8(live >> 8 * q), address[q], _mm512_set1_epi64(int64_t(window_bytes)));
         }
         if (inside) {
@@ -151,7 +158,9 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
         }
       } else {
         __m512i address = _mm512_add_epi32(low, _mm512_set1_epi32(access.offset));
-        __mmask16 inside = wave.lds_bytes < 4 ? 0 : _mm512_mask_cmple_epu32_mask(__mmask16(live), address, _mm512_set1_epi32(int(wave.lds_bytes - 4)));
+        __mmask16 inside = wave.lds_bytes < 4 ? 0
+                                              : _mm512_mask_cmple_epu32_mask(__mmask16(live), address,
+                                                                             _mm512_set1_epi32(int(wave.lds_bytes - 4)));
         _mm512_storeu_si512(out, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, address, wave.lds, 1));
         return;
       }
@@ -175,8 +184,8 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
   }
 }
 
-void store_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& at, int first_lane, uint32_t live, const Step& step,
-                const uint32_t* value) {
+void store_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& at, int first_lane, uint32_t live,
+                const Step& step, const uint32_t* value) {
   Wave& wave = e.wave;
   bool global = access.space == Space::Global;
   if (!live) return;
@@ -266,7 +275,8 @@ S32 Interpreter::scalar_load(S64 address, int32_t offset, int bytes, bool sign_e
   return {extend(x, access)};
 }
 
-Pair Interpreter::atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low, U32 compare_high) {
+Pair Interpreter::atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low,
+                         U32 compare_high) {
   Pair result{u32(0), u32(0)};
   for (uint32_t rest = active().bits; rest; rest &= rest - 1) {
     int l = std::countr_zero(rest);
@@ -279,7 +289,8 @@ Pair Interpreter::atomic(const AtomicAccess& access, U32 low, U32 high, U32 data
     }
     uint8_t* p = locate(access.space, address, access.bytes, chunk * 32 + l, FaultKind::Atomic);
     if (!p || probing) continue;
-    uint64_t data = data_low.v[l] | uint64_t(data_high.v[l]) << 32, compare = compare_low.v[l] | uint64_t(compare_high.v[l]) << 32;
+    uint64_t data = data_low.v[l] | uint64_t(data_high.v[l]) << 32, compare = compare_low.v[l] | uint64_t(compare_high.v[l])
+                                                                                                     << 32;
     uint64_t old;
     if (in_scratch(wave, p) && access.bytes == 8) {  // a lane's own two dwords stand apart
       uint8_t* second = p + wave.lanes * 4;
@@ -298,8 +309,8 @@ Pair Interpreter::atomic(const AtomicAccess& access, U32 low, U32 high, U32 data
 }
 
 // Compiled code's slow way: sets up just enough of an interpreter.
-void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane, uint32_t live,
-            uint32_t* out) {
+void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+            uint32_t first_lane, uint32_t live, uint32_t* out) {
   Interpreter e(wave, program_of(wave));
   e.step = &step;
   HalfAddresses at;
@@ -308,8 +319,8 @@ void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint
   load_half(e, access, at, int(first_lane), live, step, out);
   if (wave.stop == Stop::Fault) leave_by_fault(wave);
 }
-void store16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high, uint32_t first_lane, uint32_t live,
-             const uint32_t* value) {
+void store16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+             uint32_t first_lane, uint32_t live, const uint32_t* value) {
   Interpreter e(wave, program_of(wave));
   e.step = &step;
   HalfAddresses at;

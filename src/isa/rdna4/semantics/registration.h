@@ -44,8 +44,8 @@ void run_whole(void* interpreter, const wave::Step& step) {
 #endif
 
 // In a group's .cpp: ATOLL_SEMANTICS(salu, ATOLL_SALU)
-#define ATOLL_SEMANTICS(group, LIST)                                                                                 \
-  namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE {                                                                \
-  static const SemanticEntry group##_entries[] = {LIST(ATOLL_SCALAR_ENTRY, ATOLL_LANES_ENTRY, ATOLL_WHOLE_ENTRY)};    \
-  std::span<const SemanticEntry> group() { return group##_entries; }                                                 \
+#define ATOLL_SEMANTICS(group, LIST)                                                                               \
+  namespace Atoll::rdna4::ATOLL_SEMANTICS_NAMESPACE {                                                              \
+  static const SemanticEntry group##_entries[] = {LIST(ATOLL_SCALAR_ENTRY, ATOLL_LANES_ENTRY, ATOLL_WHOLE_ENTRY)}; \
+  std::span<const SemanticEntry> group() { return group##_entries; }                                               \
   }

@@ -13,10 +13,18 @@
 namespace Atoll::rdna4 {
 
 #define ATOLL_DECLARE(group) std::span<const SemanticEntry> group();
-namespace baseline { ATOLL_GROUPS(ATOLL_DECLARE) }
-namespace avx2 { ATOLL_GROUPS(ATOLL_DECLARE) }
-namespace avx512 { ATOLL_GROUPS(ATOLL_DECLARE) }
-namespace recording { ATOLL_GROUPS(ATOLL_DECLARE) }
+namespace baseline {
+ATOLL_GROUPS(ATOLL_DECLARE)
+}
+namespace avx2 {
+ATOLL_GROUPS(ATOLL_DECLARE)
+}
+namespace avx512 {
+ATOLL_GROUPS(ATOLL_DECLARE)
+}
+namespace recording {
+ATOLL_GROUPS(ATOLL_DECLARE)
+}
 #undef ATOLL_DECLARE
 
 const SemanticEntry* find_semantics(std::string_view mnemonic) {
@@ -30,8 +38,10 @@ const SemanticEntry* find_semantics(std::string_view mnemonic) {
         entries[entry.name] = entry;
       }
     };
-#define ATOLL_ADD(group)                                                                                                       \
-  add(level == wave::Level::Avx512 ? avx512::group() : level == wave::Level::Avx2 ? avx2::group() : baseline::group(), \
+#define ATOLL_ADD(group)                                \
+  add(level == wave::Level::Avx512 ? avx512::group()    \
+      : level == wave::Level::Avx2 ? avx2::group()      \
+                                   : baseline::group(), \
       recording::group());
     ATOLL_GROUPS(ATOLL_ADD)
 #undef ATOLL_ADD

@@ -8,9 +8,9 @@
 namespace Atoll::rdna4 {
 
 struct SemanticEntry {
-  const char* name;                      // canonical mnemonic, e.g. "v_add_f32"
+  const char* name;  // canonical mnemonic, e.g. "v_add_f32"
   wave::InterpretFunction interpret;
-  wave::RecordFunction record;           // null: the JIT calls `interpret`
+  wave::RecordFunction record;  // null: the JIT calls `interpret`
 };
 
 // The entry of the host level in use for a mnemonic; null when the instruction has no semantics yet.

@@ -4,15 +4,27 @@
 
 namespace Atoll::rdna4 {
 
-template <class A> void v_nop(A&, const Instruction&) {}
-template <class A> void v_mov_b32(A& e, const Instruction& i) { e.set_u32(i, e.u32(i, 0)); }
+template <class A>
+void v_nop(A&, const Instruction&) {}
+template <class A>
+void v_mov_b32(A& e, const Instruction& i) {
+  e.set_u32(i, e.u32(i, 0));
+}
 // Float modifiers apply to the sources though the result is bits (RDNA4 ISA 16.7: V_CNDMASK_B32).
-template <class A> void v_cndmask_b32(A& e, const Instruction& i) {
+template <class A>
+void v_cndmask_b32(A& e, const Instruction& i) {
   e.set_u32(i, select(e.mask(i.src[2]), as_u32(e.f32(i, 1)), as_u32(e.f32(i, 0))));
 }
-template <class A> void v_add_f32(A& e, const Instruction& i) { e.set_f32(i, e.f32(i, 0) + e.f32(i, 1)); }
-template <class A> void v_add_nc_u32(A& e, const Instruction& i) { e.set_u32(i, e.u32(i, 0) + e.u32(i, 1)); }
-template <class A> void v_add_co_u32(A& e, const Instruction& i) {
+template <class A>
+void v_add_f32(A& e, const Instruction& i) {
+  e.set_f32(i, e.f32(i, 0) + e.f32(i, 1));
+}
+template <class A>
+void v_add_nc_u32(A& e, const Instruction& i) {
+  e.set_u32(i, e.u32(i, 0) + e.u32(i, 1));
+}
+template <class A>
+void v_add_co_u32(A& e, const Instruction& i) {
   auto a = e.u32(i, 0), d = a + e.u32(i, 1);
   e.set_u32(i, d);
   e.set_mask(i.sdst, d < a);

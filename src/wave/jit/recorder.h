@@ -1,0 +1,523 @@
+// The engine that records: the same semantics, run once per decoded instruction, leave typed SSA nodes. Implements engine.h.
+// Types do not mix: Value<Type::U32> has no operator with Value<Type::S32>. Compiled once, without LLVM.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <type_traits>
+#include <vector>
+
+#include "wave/engine.h"
+#include "wave/program.h"
+
+namespace Atoll::wave {
+
+enum class Type : uint8_t { None, S1, S32, S64, SF32, SF64, M, U32, U64, F32, F64 };
+constexpr bool is_lanes(Type t) { return t >= Type::M; }
+constexpr bool is_float(Type t) { return t == Type::SF32 || t == Type::SF64 || t == Type::F32 || t == Type::F64; }
+
+enum class Op : uint8_t {
+  Const,
+  Splat,
+  LaneId,
+  ReadScalar,
+  WriteScalar,
+  ReadLanes,
+  WriteLanes,
+  ReadMask,
+  WriteMask,
+  ReadRegion,
+  WriteRegion,
+  Add,
+  Sub,
+  Mul,
+  And,
+  Or,
+  Xor,
+  Not,
+  Shl,
+  LShr,
+  AShr,
+  MulHighU,
+  MulHighS,
+  Popcount,
+  Clz,
+  Ctz,
+  Bitreverse,
+  Fshr,
+  Eq,
+  Ne,
+  ULt,
+  ULe,
+  SLt,
+  SLe,
+  Select,
+  Widen,
+  SignWiden,
+  Low,
+  High,
+  Join,
+  Bitcast,
+  FAdd,
+  FSub,
+  FMul,
+  FDiv,
+  Fma,
+  FSqrt,
+  FAbs,
+  FNeg,
+  Floor,
+  Ceil,
+  Trunc,
+  RoundEven,
+  FEq,
+  FNe,
+  FLt,
+  FLe,
+  IsNan,
+  CvtFromU,
+  CvtFromS,
+  CvtFloat,
+  CvtToU,
+  CvtToS,
+  CvtF32F16,
+  CvtF16F32,
+  ScalarLoad,
+  Load,
+  Store,
+  Jump,
+  JumpIf,
+  JumpTo,
+  Stop,
+};
+
+// a, b, c, d: operand nodes. imm: a constant, a cell, an address; what `extra` points to depends on the op (MemoryAccess,
+// Region).
+struct Node {
+  Op op;
+  Type type;
+  int a = -1, b = -1, c = -1;
+  uint64_t imm = 0;
+  const void* extra = nullptr;
+  uint32_t step = 0;  // position of the instruction in its region
+};
+
+template <Type T>
+struct Value {
+  Recorder* r;
+  int id;
+};
+
+class Recorder {
+public:
+  using S1 = Value<Type::S1>;
+  using S32 = Value<Type::S32>;
+  using S64 = Value<Type::S64>;
+  using SF32 = Value<Type::SF32>;
+  using SF64 = Value<Type::SF64>;
+  using U32 = Value<Type::U32>;
+  using U64 = Value<Type::U64>;
+  using F32 = Value<Type::F32>;
+  using F64 = Value<Type::F64>;
+  using M = Value<Type::M>;
+  struct Pair {
+    U32 low, high;
+  };
+  static constexpr bool recording = true;
+
+  // `wave` stands for all waves of the launch: only what is the same for every one of them may be read (apertures, lanes).
+  Recorder(const Wave& wave, const FloatMode& mode, const RegisterFile& file);
+
+  const Wave& wave;
+  FloatMode mode;
+  uint32_t active_cell;
+  bool wide;
+  std::vector<Node> nodes;
+  bool called = false;  // call_instead() was asked for by the step just recorded
+  const Step* step = nullptr;
+  uint32_t position = 0;
+  std::deque<MemoryAccess> accesses;  // what nodes point to; moved into the compiled unit
+  std::deque<Region> regions;
+
+  // Records one step. Gives false (and leaves no nodes) when the JIT must call the interpreter for it.
+  bool record(const Step& what, uint32_t at);
+
+  template <Type T>
+  Value<T> put(Op op, int a = -1, int b = -1, int c = -1, uint64_t imm = 0, const void* extra = nullptr) {
+    nodes.push_back(Node{op, T, a, b, c, imm, extra, position});
+    return {this, int(nodes.size()) - 1};
+  }
+  void effect(Op op, int a = -1, int b = -1, int c = -1, uint64_t imm = 0, const void* extra = nullptr) {
+    nodes.push_back(Node{op, Type::None, a, b, c, imm, extra, position});
+  }
+  void call_instead() { called = true; }
+
+  // --- constants
+  S1 s1(bool c) { return put<Type::S1>(Op::Const, -1, -1, -1, c); }
+  S32 s32(uint32_t n) { return put<Type::S32>(Op::Const, -1, -1, -1, n); }
+  S64 s64(uint64_t n) { return put<Type::S64>(Op::Const, -1, -1, -1, n); }
+  SF32 sf32(float x) { return put<Type::SF32>(Op::Const, -1, -1, -1, std::bit_cast<uint32_t>(x)); }
+  U32 u32(uint32_t n) { return put<Type::U32>(Op::Const, -1, -1, -1, n); }
+  U64 u64(uint64_t n) { return put<Type::U64>(Op::Const, -1, -1, -1, n); }
+  F32 f32(float x) { return put<Type::F32>(Op::Const, -1, -1, -1, std::bit_cast<uint32_t>(x)); }
+  F64 f64(double x) { return put<Type::F64>(Op::Const, -1, -1, -1, std::bit_cast<uint64_t>(x)); }
+  M m(bool c) { return put<Type::M>(Op::Const, -1, -1, -1, c); }
+  U32 splat(S32 s) { return put<Type::U32>(Op::Splat, s.id); }
+  U64 splat(S64 s) { return put<Type::U64>(Op::Splat, s.id); }
+  F32 splat(SF32 s) { return put<Type::F32>(Op::Splat, s.id); }
+  U32 lane_id() { return put<Type::U32>(Op::LaneId); }
+
+  // --- registers
+  S32 scalar(uint32_t cell) { return put<Type::S32>(Op::ReadScalar, -1, -1, -1, cell); }
+  void set_scalar(uint32_t cell, S32 value) {
+    if (held_)
+      queue_.push_back({Op::WriteScalar, value.id, -1, cell, nullptr});
+    else
+      effect(Op::WriteScalar, value.id, -1, -1, cell);
+  }
+  U32 lanes(uint32_t cell) { return put<Type::U32>(Op::ReadLanes, -1, -1, -1, cell); }
+  void set_lanes(uint32_t cell, U32 value) {
+    if (held_)
+      queue_.push_back({Op::WriteLanes, value.id, -1, cell, nullptr});
+    else
+      effect(Op::WriteLanes, value.id, -1, -1, cell);
+  }
+  void set_lanes_if(M condition, uint32_t cell, U32 value) {
+    const Node& c = nodes[size_t(condition.id)];
+    int b = c.op == Op::Const && c.imm ? -1 : condition.id;  // "always" needs no merge
+    if (held_)
+      queue_.push_back({Op::WriteLanes, value.id, b, cell, nullptr});
+    else
+      effect(Op::WriteLanes, value.id, b, -1, cell);
+  }
+  M mask(uint32_t cell) { return put<Type::M>(Op::ReadMask, -1, -1, -1, cell); }
+  void set_mask(uint32_t cell, M value) {
+    if (held_)
+      queue_.push_back({Op::WriteMask, value.id, -1, cell, nullptr});
+    else
+      effect(Op::WriteMask, value.id, -1, -1, cell);
+  }
+  M active() { return mask(active_cell); }
+  U32 region(const Region& r) { return put<Type::U32>(Op::ReadRegion, -1, -1, -1, 0, &regions.emplace_back(r)); }
+  void set_region(const Region& r, M condition, U32 value) {
+    const Region* kept = &regions.emplace_back(r);
+    if (held_)
+      queue_.push_back({Op::WriteRegion, value.id, condition.id, 0, kept});
+    else
+      effect(Op::WriteRegion, value.id, condition.id, -1, 0, kept);
+  }
+  void hold_writes() { held_ = true; }
+  void commit_writes();
+
+  // --- memory
+  U32 load(const MemoryAccess& access, U32 low, U32 high) {
+    return put<Type::U32>(Op::Load, low.id, high.id, -1, 0, &accesses.emplace_back(access));
+  }
+  void store(const MemoryAccess& access, U32 low, U32 high, U32 value) {
+    effect(Op::Store, low.id, high.id, value.id, 0, &accesses.emplace_back(access));
+  }
+  S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false) {
+    return put<Type::S32>(Op::ScalarLoad, address.id, -1, -1, 0,
+                          &accesses.emplace_back(MemoryAccess{Space::Global, uint8_t(bytes), sign_extend, 4, offset}));
+  }
+  Pair atomic(const AtomicAccess&, U32 low, U32 high, U32, U32, U32, U32) {
+    call_instead();
+    return {low, high};
+  }
+
+  // --- control
+  uint64_t pc() const { return step->pc; }
+  uint64_t next_pc() const { return step->pc + step->words * 4u; }
+  void jump(uint64_t target) { effect(Op::Jump, -1, -1, -1, target); }
+  void jump_if(S1 condition, uint64_t target) { effect(Op::JumpIf, condition.id, -1, -1, target); }
+  void jump_to(S64 target) { effect(Op::JumpTo, target.id); }
+  void stop(wave::Stop reason) { effect(Op::Stop, -1, -1, -1, uint64_t(reason)); }
+  void illegal(const char*) { call_instead(); }
+  const FloatMode& float_mode() const { return mode; }
+  void mode_changed() { call_instead(); }
+
+private:
+  struct Queued {
+    Op op;
+    int a, b;
+    uint64_t imm;
+    const void* extra;
+  };
+  bool held_ = false;
+  std::vector<Queued> queue_;
+};
+
+// --- operators ---------------------------------------------------------------------------------------------------------------
+template <Type T>
+inline constexpr bool is_integer_type = T == Type::S32 || T == Type::S64 || T == Type::U32 || T == Type::U64;
+template <Type T>
+inline constexpr bool is_real_type = T == Type::SF32 || T == Type::SF64 || T == Type::F32 || T == Type::F64;
+template <Type T>
+inline constexpr bool is_wide_type = T == Type::S64 || T == Type::U64 || T == Type::SF64 || T == Type::F64;
+template <Type T>
+inline constexpr Type truth_of = T >= Type::M ? Type::M : Type::S1;
+template <Type T>
+using IntegerLiteral = std::conditional_t<is_wide_type<T>, uint64_t, uint32_t>;
+template <Type T>
+using RealLiteral = std::conditional_t<is_wide_type<T>, double, float>;
+
+template <Type T>
+  requires is_integer_type<T>
+Value<T> constant(Recorder* r, IntegerLiteral<T> n) {
+  return r->put<T>(Op::Const, -1, -1, -1, n);
+}
+template <Type T>
+  requires is_real_type<T>
+Value<T> constant(Recorder* r, RealLiteral<T> x) {
+  return r->put<T>(Op::Const, -1, -1, -1, std::bit_cast<std::conditional_t<is_wide_type<T>, uint64_t, uint32_t>>(x));
+}
+
+#define ATOLL_RECORD_INTEGER(op, node)                    \
+  template <Type T>                                       \
+    requires is_integer_type<T>                           \
+  Value<T> operator op(Value<T> a, Value<T> b) {          \
+    return a.r->template put<T>(Op::node, a.id, b.id);    \
+  }                                                       \
+  template <Type T>                                       \
+    requires is_integer_type<T>                           \
+  Value<T> operator op(Value<T> a, IntegerLiteral<T> b) { \
+    return a op constant<T>(a.r, b);                      \
+  }
+ATOLL_RECORD_INTEGER(+, Add)
+ATOLL_RECORD_INTEGER(-, Sub)
+ATOLL_RECORD_INTEGER(*, Mul)
+#undef ATOLL_RECORD_INTEGER
+#define ATOLL_RECORD_BITS(op, node)                       \
+  template <Type T>                                       \
+    requires(!is_real_type<T>)                            \
+  Value<T> operator op(Value<T> a, Value<T> b) {          \
+    return a.r->template put<T>(Op::node, a.id, b.id);    \
+  }                                                       \
+  template <Type T>                                       \
+    requires is_integer_type<T>                           \
+  Value<T> operator op(Value<T> a, IntegerLiteral<T> b) { \
+    return a op constant<T>(a.r, b);                      \
+  }
+ATOLL_RECORD_BITS(&, And)
+ATOLL_RECORD_BITS(|, Or)
+ATOLL_RECORD_BITS(^, Xor)
+#undef ATOLL_RECORD_BITS
+#define ATOLL_RECORD_SHIFT(name, node)                      \
+  template <Type T>                                         \
+    requires is_integer_type<T>                             \
+  Value<T> name(Value<T> a, Value<T> n) {                   \
+    return a.r->template put<T>(Op::node, a.id, n.id);      \
+  }                                                         \
+  template <Type T>                                         \
+    requires is_integer_type<T>                             \
+  Value<T> name(Value<T> a, int n) {                        \
+    return name(a, constant<T>(a.r, IntegerLiteral<T>(n))); \
+  }
+ATOLL_RECORD_SHIFT(operator<<, Shl)
+ATOLL_RECORD_SHIFT(operator>>, LShr)
+ATOLL_RECORD_SHIFT(ashr, AShr)
+#undef ATOLL_RECORD_SHIFT
+template <Type T>
+  requires(!is_real_type<T>)
+Value<T> operator~(Value<T> a) {
+  return a.r->template put<T>(Op::Not, a.id);
+}
+
+#define ATOLL_RECORD_COMPARE(name, node, x, y)                   \
+  template <Type T>                                              \
+    requires is_integer_type<T>                                  \
+  Value<truth_of<T>> name(Value<T> a, Value<T> b) {              \
+    return a.r->template put<truth_of<T>>(Op::node, x.id, y.id); \
+  }                                                              \
+  template <Type T>                                              \
+    requires is_integer_type<T>                                  \
+  Value<truth_of<T>> name(Value<T> a, IntegerLiteral<T> n) {     \
+    return name(a, constant<T>(a.r, n));                         \
+  }
+ATOLL_RECORD_COMPARE(operator==, Eq, a, b)
+ATOLL_RECORD_COMPARE(operator!=, Ne, a, b)
+ATOLL_RECORD_COMPARE(operator<, ULt, a, b)
+ATOLL_RECORD_COMPARE(operator<=, ULe, a, b)
+ATOLL_RECORD_COMPARE(operator>, ULt, b, a)
+ATOLL_RECORD_COMPARE(operator>=, ULe, b, a)
+ATOLL_RECORD_COMPARE(slt, SLt, a, b)
+ATOLL_RECORD_COMPARE(sle, SLe, a, b)
+ATOLL_RECORD_COMPARE(sgt, SLt, b, a)
+ATOLL_RECORD_COMPARE(sge, SLe, b, a)
+#undef ATOLL_RECORD_COMPARE
+#define ATOLL_RECORD_FLOAT_COMPARE(name, node, x, y)             \
+  template <Type T>                                              \
+    requires is_real_type<T>                                     \
+  Value<truth_of<T>> name(Value<T> a, Value<T> b) {              \
+    return a.r->template put<truth_of<T>>(Op::node, x.id, y.id); \
+  }                                                              \
+  template <Type T>                                              \
+    requires is_real_type<T>                                     \
+  Value<truth_of<T>> name(Value<T> a, RealLiteral<T> n) {        \
+    return name(a, constant<T>(a.r, n));                         \
+  }
+ATOLL_RECORD_FLOAT_COMPARE(operator==, FEq, a, b)
+ATOLL_RECORD_FLOAT_COMPARE(operator!=, FNe, a, b)
+ATOLL_RECORD_FLOAT_COMPARE(operator<, FLt, a, b)
+ATOLL_RECORD_FLOAT_COMPARE(operator<=, FLe, a, b)
+ATOLL_RECORD_FLOAT_COMPARE(operator>, FLt, b, a)
+ATOLL_RECORD_FLOAT_COMPARE(operator>=, FLe, b, a)
+#undef ATOLL_RECORD_FLOAT_COMPARE
+#define ATOLL_RECORD_FLOAT(op, node)                   \
+  template <Type T>                                    \
+    requires is_real_type<T>                           \
+  Value<T> operator op(Value<T> a, Value<T> b) {       \
+    return a.r->template put<T>(Op::node, a.id, b.id); \
+  }                                                    \
+  template <Type T>                                    \
+    requires is_real_type<T>                           \
+  Value<T> operator op(Value<T> a, RealLiteral<T> b) { \
+    return a op constant<T>(a.r, b);                   \
+  }
+ATOLL_RECORD_FLOAT(+, FAdd)
+ATOLL_RECORD_FLOAT(-, FSub)
+ATOLL_RECORD_FLOAT(*, FMul)
+ATOLL_RECORD_FLOAT(/, FDiv)
+#undef ATOLL_RECORD_FLOAT
+#define ATOLL_RECORD_FLOAT_UNARY(name, node)     \
+  template <Type T>                              \
+    requires is_real_type<T>                     \
+  Value<T> name(Value<T> a) {                    \
+    return a.r->template put<T>(Op::node, a.id); \
+  }
+ATOLL_RECORD_FLOAT_UNARY(sqrt, FSqrt)
+ATOLL_RECORD_FLOAT_UNARY(fabs, FAbs)
+ATOLL_RECORD_FLOAT_UNARY(operator-, FNeg)
+ATOLL_RECORD_FLOAT_UNARY(floor, Floor)
+ATOLL_RECORD_FLOAT_UNARY(ceil, Ceil)
+ATOLL_RECORD_FLOAT_UNARY(trunc, Trunc)
+ATOLL_RECORD_FLOAT_UNARY(rndne, RoundEven)
+#undef ATOLL_RECORD_FLOAT_UNARY
+template <Type T>
+  requires is_real_type<T>
+Value<T> fma(Value<T> a, Value<T> b, Value<T> c) {
+  return a.r->template put<T>(Op::Fma, a.id, b.id, c.id);
+}
+template <Type T>
+  requires is_real_type<T>
+Value<truth_of<T>> isnan(Value<T> a) {
+  return a.r->template put<truth_of<T>>(Op::IsNan, a.id);
+}
+template <Type T>
+  requires is_real_type<T>
+Value<truth_of<T>> unordered(Value<T> a, Value<T> b) {
+  return isnan(a) | isnan(b);
+}
+
+template <Type C, Type T>
+  requires(C == truth_of<T>)
+Value<T> select(Value<C> c, Value<T> a, Value<T> b) {
+  return a.r->template put<T>(Op::Select, c.id, a.id, b.id);
+}
+template <Type C, Type T>
+  requires(C == truth_of<T> && is_integer_type<T>)
+Value<T> select(Value<C> c, Value<T> a, IntegerLiteral<T> b) {
+  return select(c, a, constant<T>(a.r, b));
+}
+template <Type C, Type T>
+  requires(C == truth_of<T> && is_real_type<T>)
+Value<T> select(Value<C> c, Value<T> a, RealLiteral<T> b) {
+  return select(c, a, constant<T>(a.r, b));
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> umin(Value<T> a, Value<T> b) {
+  return select(a < b, a, b);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> umax(Value<T> a, Value<T> b) {
+  return select(a > b, a, b);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> smin(Value<T> a, Value<T> b) {
+  return select(slt(a, b), a, b);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> smax(Value<T> a, Value<T> b) {
+  return select(sgt(a, b), a, b);
+}
+
+#define ATOLL_RECORD_UNARY(name, from, to, node) \
+  inline Value<Type::to> name(Value<Type::from> a) { return a.r->put<Type::to>(Op::node, a.id); }
+#define ATOLL_RECORD_BINARY(name, from, to, node) \
+  inline Value<Type::to> name(Value<Type::from> a, Value<Type::from> b) { return a.r->put<Type::to>(Op::node, a.id, b.id); }
+ATOLL_RECORD_UNARY(widen, U32, U64, Widen)
+ATOLL_RECORD_UNARY(widen, S32, S64, Widen)
+ATOLL_RECORD_UNARY(sign_widen, U32, U64, SignWiden)
+ATOLL_RECORD_UNARY(sign_widen, S32, S64, SignWiden)
+ATOLL_RECORD_UNARY(low, U64, U32, Low)
+ATOLL_RECORD_UNARY(low, S64, S32, Low)
+ATOLL_RECORD_UNARY(high, U64, U32, High)
+ATOLL_RECORD_UNARY(high, S64, S32, High)
+ATOLL_RECORD_BINARY(join, U32, U64, Join)
+ATOLL_RECORD_BINARY(join, S32, S64, Join)
+ATOLL_RECORD_BINARY(mul_high_u, U32, U32, MulHighU)
+ATOLL_RECORD_BINARY(mul_high_u, S32, S32, MulHighU)
+ATOLL_RECORD_BINARY(mul_high_s, U32, U32, MulHighS)
+ATOLL_RECORD_BINARY(mul_high_s, S32, S32, MulHighS)
+template <Type T>
+  requires is_integer_type<T>
+Value<T> popcount(Value<T> a) {
+  return a.r->template put<T>(Op::Popcount, a.id);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> clz(Value<T> a) {
+  return a.r->template put<T>(Op::Clz, a.id);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> ctz(Value<T> a) {
+  return a.r->template put<T>(Op::Ctz, a.id);
+}
+template <Type T>
+  requires is_integer_type<T>
+Value<T> bitreverse(Value<T> a) {
+  return a.r->template put<T>(Op::Bitreverse, a.id);
+}
+inline Value<Type::U32> fshr(Value<Type::U32> h, Value<Type::U32> l, Value<Type::U32> n) {
+  return h.r->put<Type::U32>(Op::Fshr, h.id, l.id, n.id);
+}
+inline Value<Type::S32> fshr(Value<Type::S32> h, Value<Type::S32> l, Value<Type::S32> n) {
+  return h.r->put<Type::S32>(Op::Fshr, h.id, l.id, n.id);
+}
+ATOLL_RECORD_UNARY(as_f32, U32, F32, Bitcast)
+ATOLL_RECORD_UNARY(as_u32, F32, U32, Bitcast)
+ATOLL_RECORD_UNARY(as_f64, U64, F64, Bitcast)
+ATOLL_RECORD_UNARY(as_u64, F64, U64, Bitcast)
+ATOLL_RECORD_UNARY(as_f32, S32, SF32, Bitcast)
+ATOLL_RECORD_UNARY(as_u32, SF32, S32, Bitcast)
+ATOLL_RECORD_UNARY(as_f64, S64, SF64, Bitcast)
+ATOLL_RECORD_UNARY(as_u64, SF64, S64, Bitcast)
+ATOLL_RECORD_UNARY(cvt_f32_u32, U32, F32, CvtFromU)
+ATOLL_RECORD_UNARY(cvt_f32_s32, U32, F32, CvtFromS)
+ATOLL_RECORD_UNARY(cvt_f64_u32, U32, F64, CvtFromU)
+ATOLL_RECORD_UNARY(cvt_f64_s32, U32, F64, CvtFromS)
+ATOLL_RECORD_UNARY(cvt_f64_f32, F32, F64, CvtFloat)
+ATOLL_RECORD_UNARY(cvt_f32_f64, F64, F32, CvtFloat)
+ATOLL_RECORD_UNARY(cvt_f32_u32, S32, SF32, CvtFromU)
+ATOLL_RECORD_UNARY(cvt_f32_s32, S32, SF32, CvtFromS)
+ATOLL_RECORD_UNARY(cvt_f64_f32, SF32, SF64, CvtFloat)
+ATOLL_RECORD_UNARY(cvt_f32_f64, SF64, SF32, CvtFloat)
+ATOLL_RECORD_UNARY(cvt_u32_f32, F32, U32, CvtToU)
+ATOLL_RECORD_UNARY(cvt_s32_f32, F32, U32, CvtToS)
+ATOLL_RECORD_UNARY(cvt_u32_f64, F64, U32, CvtToU)
+ATOLL_RECORD_UNARY(cvt_s32_f64, F64, U32, CvtToS)
+ATOLL_RECORD_UNARY(cvt_u32_f32, SF32, S32, CvtToU)
+ATOLL_RECORD_UNARY(cvt_s32_f32, SF32, S32, CvtToS)
+ATOLL_RECORD_UNARY(cvt_f32_f16, U32, F32, CvtF32F16)
+ATOLL_RECORD_UNARY(cvt_f16_f32, F32, U32, CvtF16F32)
+ATOLL_RECORD_UNARY(cvt_f32_f16, S32, SF32, CvtF32F16)
+ATOLL_RECORD_UNARY(cvt_f16_f32, SF32, S32, CvtF16F32)
+#undef ATOLL_RECORD_UNARY
+#undef ATOLL_RECORD_BINARY
+
+}  // namespace Atoll::wave
