@@ -1,0 +1,79 @@
+// What operand numbers mean (RDNA4 ISA 6.2, 7.2), and the shapes of image addresses and data (RDNA4 ISA 10.2, LLVM AMDGPU MIMG
+// rules).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "isa/rdna4/instruction.h"
+#include "isa/rdna4/table.h"
+
+namespace Atoll::rdna4 {
+
+constexpr bool is_source(Slot slot) { return slot >= Slot::Src0 && slot <= Slot::Src2; }
+
+// VOP1, VOP2 and VOPC: 16-bit operands have their half in bit 7 of the VGPR number.
+constexpr bool is_e32(Format format) { return format == Format::VOP1 || format == Format::VOP2 || format == Format::VOPC; }
+
+constexpr bool inline_constant(unsigned operand) {
+  return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_INV_2PI);
+}
+
+// Sources that are neither registers nor constants: apertures, VCCZ, EXECZ, SCC.
+constexpr bool special_source(unsigned operand) {
+  return (operand >= SHARED_BASE && operand <= 239) || (operand >= SRC_VCCZ && operand <= SRC_SCC);
+}
+
+// DPP_CTRL values of table 103 in RDNA4 ISA 15.3.8.
+constexpr bool dpp_control_exists(uint32_t control) {
+  if (control < 0x100) return true;
+  uint32_t low = control & 0xf;
+  switch (control >> 4) {
+    case 0x10:
+    case 0x11:
+    case 0x12: return low != 0;
+    case 0x14: return low < 2;
+    case 0x15:
+    case 0x16: return true;
+    default: return false;
+  }
+}
+
+// The OP_SEL bits that mean something: those of the table, and on 16-bit operations the halves of the 16-bit operands,
+// which LLVM 19 neither prints nor accepts (RDNA4 ISA 7.2.2.3).
+uint8_t selectable_halves(const Opcode& row);
+
+// Why `count` consecutive scalar registers cannot begin at this operand number, or null when they can (RDNA4 ISA 3.3.1.2).
+const char* scalar_register_problem(unsigned operand, unsigned count);
+
+// LLVM's name for `count` scalar registers (s4, s[4:7], vcc_lo, vcc, ttmp[0:3], m0, null, exec …) or special source.
+std::string scalar_name(unsigned operand, unsigned count);
+
+// v4 or v[4:7].
+std::string vector_name(unsigned vgpr, unsigned count);
+
+// The operand number of a special source's name (src_shared_base …), or -1.
+int special_source_number(std::string_view name);
+
+// Dwords of an image instruction's data and address.
+struct ImageShape {
+  unsigned data = 0, address = 0;
+};
+ImageShape image_shape(const Instruction& i);
+
+// Checks an image instruction's registers against its shape; `report` makes the error of a sentence.
+template <class Report>
+const char* image_shape_problem(const Instruction& i, Report report) {
+  ImageShape shape = image_shape(i);
+  if (i.data + shape.data > 256) return report("the image data reach past v255");
+  bool sample = i.opcode->format == Format::VSAMPLE;
+  unsigned registers = sample ? 4 : 5;
+  for (unsigned n = shape.address; n < registers; ++n)
+    if (i.image_address[n] != 0) return report("an image address register that is not used must be zero");
+  if (!sample && shape.address > 5) return report("too many address components");
+  if (sample && shape.address > 4 && i.image_address[3] + shape.address - 3 > 256)
+    return report("the image address reaches past v255");
+  return nullptr;
+}
+
+}  // namespace Atoll::rdna4

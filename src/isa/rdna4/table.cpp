@@ -1,0 +1,40 @@
+#include "isa/rdna4/table.h"
+
+#include <algorithm>
+
+namespace Atoll::rdna4 {
+namespace {
+
+template <Flag flag, int half>
+constexpr uint64_t flag_bit = int(flag) / 64 == half ? uint64_t(1) << (int(flag) % 64) : 0;
+
+#include "isa/rdna4/rows.inc"
+
+}  // namespace
+
+std::span<const Opcode> opcodes() { return rows; }
+
+const Opcode* find(Format format, unsigned opcode) {
+  const OpcodeRange& range = ranges[unsigned(format)];
+  if (opcode >= range.count) return nullptr;
+  uint16_t row = row_of[range.first + opcode];
+  return row == 0xffff ? nullptr : &rows[row];
+}
+
+const Opcode* find(std::string_view name) {
+  const Named* found = std::lower_bound(std::begin(by_name), std::end(by_name), name,
+                                        [](const Named& a, std::string_view b) { return a.name < b; });
+  return found != std::end(by_name) && found->name == name ? &rows[found->row] : nullptr;
+}
+
+const Opcode* find(std::string_view name, Format format) {
+  for (const Opcode* row = find(name); row != nullptr && row != std::end(rows); ++row)
+    if (row->format == format && name == row->name) return row;
+  return nullptr;
+}
+
+const char* format_name(Format format) { return format < Format::COUNT ? format_names[unsigned(format)] : "?"; }
+
+Format format_of(uint32_t first_dword) { return format_by_top[first_dword >> 23]; }
+
+}  // namespace Atoll::rdna4
