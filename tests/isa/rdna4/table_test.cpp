@@ -126,10 +126,10 @@ std::string problem(std::initializer_list<uint32_t> words, size_t bytes) {
 }
 
 TEST(Decode, Vop2AndItsVop3FormReadAlike) {
-  Instruction e32 = decoded({0x06060501}).main;  // v_add_f32_e32 v3, s1, v2
+  Instruction e32 = decoded({0x06060501}).main;  // v_add_f32_e32 v3, v1, v2
   EXPECT_STREQ(e32.opcode->name, "v_add_f32");
   EXPECT_EQ(e32.dst, 3);
-  EXPECT_EQ(e32.src[0], 1);
+  EXPECT_EQ(e32.src[0], VGPR0 + 1);
   EXPECT_EQ(e32.src[1], VGPR0 + 2);
   Instruction e64 = decoded({0xd5030003, 0x00020401}).main;
   EXPECT_EQ(e64.opcode->format, Format::VOP3);
