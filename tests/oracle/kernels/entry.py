@@ -1,0 +1,85 @@
+"""What a line of the manifest says: a kernel, its arguments in `atoll launch`'s forms, its sizes, and what proves it right."""
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .check import Exact
+
+
+@dataclass
+class In:
+    data: np.ndarray
+
+
+@dataclass
+class Out:
+    dtype: str
+    count: int
+    check: object = field(default_factory=Exact)
+
+
+@dataclass
+class InOut:
+    data: np.ndarray
+    check: object = field(default_factory=Exact)
+
+
+@dataclass
+class Local:
+    bytes: int
+
+
+@dataclass
+class Value:
+    """`form` as on the command line: i32, f32x4 and so on."""
+    form: str
+    values: tuple
+
+    def text(self):
+        return self.form + "=" + ",".join(str(v) if isinstance(v, int) else repr(float(v)) for v in self.values)
+
+
+@dataclass
+class Struct:
+    data: bytes
+
+
+@dataclass
+class Null:
+    pass
+
+
+def value(form, *values):
+    return Value(form, values)
+
+
+def i32(v):
+    return Value("i32", (v,))
+
+
+@dataclass
+class Kernel:
+    """`expect(wave)` gives the wanted arrays of the outputs in order, for kernels that the oracle cannot run (`oracle` False);
+    `exact` gives higher-precision references beside the oracle's results. `property(outputs)` returns None or a sentence."""
+    name: str
+    file: str
+    kernel: str
+    grid: tuple
+    group: tuple
+    arguments: list
+    expect: object = None
+    exact: object = None
+    property: object = None
+    oracle: bool = True
+    waves: tuple = (32, 64)
+    text: str = None        # what it must print on standard output
+    grid_on_oracle: tuple = None
+    group_on_oracle: tuple = None
+
+    def outputs(self):
+        return [a for a in self.arguments if isinstance(a, (Out, InOut))]
+
+
+def seeded(name):
+    return np.random.RandomState(zlib.crc32(name.encode()))
