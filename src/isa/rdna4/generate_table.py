@@ -24,11 +24,11 @@ KINDS = {
     "scratch_address": "ScratchAddress", "saddr": "ScalarAddress", "soffset": "ScalarOffset", "offset24": "Offset24",
     "smem_offset": "SmemOffset", "ds_offset": "DsOffset", "ds_offset01": "DsOffset01", "swizzle": "Swizzle",
     "buffer_format": "BufferFormat", "hex": "Hex", "dec": "Decimal", "optional": "OptionalDecimal", "label": "Label",
-    "hwreg": "HwReg", "msg": "Message", "delay_alu": "DelayAlu", "depctr": "DepCtr", "waitcnt": "WaitCnt",
+    "hwreg": "HwReg", "msg": "Message", "delay_alu": "DelayAlu", "depctr": "DepCtr", "waitcnt": "WaitCnt", "version": "Version",
     "attribute": "Attribute", "wait_va_vdst": "WaitVaVdst", "wait_vm_vsrc": "WaitVmVsrc", "export_target": "ExportTarget",
     "export": "ExportSource",
 }
-IMMEDIATES = {"hex", "dec", "optional", "label", "hwreg", "msg", "delay_alu", "depctr", "waitcnt"}
+IMMEDIATES = {"hex", "dec", "optional", "label", "hwreg", "msg", "delay_alu", "depctr", "waitcnt", "version"}
 SLOTS = {
     "vdst": "Dst", "vdstx": "Dst", "vdsty": "Dst", "sdata": "Dst", "vaddr": "Address", "addr": "Address", "vsrc": "Data",
     "data0": "Data", "data1": "Data1", "sbase": "Saddr", "saddr": "Saddr", "rsrc": "Saddr", "soffset": "Soffset",

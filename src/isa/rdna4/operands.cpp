@@ -89,7 +89,7 @@ ImageShape image_shape(const Instruction& i) {
   const Opcode& row = *i.opcode;
   unsigned dim = i.image_dimension & 7;
   ImageShape shape;
-  if (row.has(Flag::Gather4)) {
+  if (row.has(Flag::Gather4) || row.has(Flag::Msaa)) {
     shape.data = 4;
   } else {
     shape.data = unsigned(std::popcount(i.dmask));

@@ -41,6 +41,7 @@ enum class Kind : uint8_t {
   Message,
   DelayAlu,
   DepCtr,
+  Version,
   WaitCnt,
   Attribute,
   WaitVaVdst,

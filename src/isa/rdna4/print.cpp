@@ -1,0 +1,495 @@
+#include "isa/rdna4/print.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <iterator>
+
+#include "isa/rdna4/constants.h"
+#include "isa/rdna4/names.h"
+#include "isa/rdna4/operands.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+class Printer {
+public:
+  Printer(const Instruction& instruction, CodeOptions options) : i(instruction), row(*instruction.opcode), wave(options.wave) {}
+
+  std::string whole() {
+    if (i.dual_x != nullptr) {
+      std::string x = half(*i.dual_x, Format::VOPDX), y = half(*i.dual_y, Format::VOPDY);
+      return x + " :: " + y;
+    }
+    text = row.name;
+    text += suffix();
+    bool first = true;
+    size_t target_end = 0;
+    for (const OperandRow& o : row.rows()) {
+      std::string one = operand(o);
+      if (one.empty()) continue;
+      text += first ? " " : text.size() == target_end ? " " : ", ";
+      text += one;
+      if (o.kind == Kind::ExportTarget) target_end = text.size();  // no comma behind an export's target
+      first = false;
+    }
+    modifiers();
+    return std::move(text);
+  }
+
+private:
+  const Instruction& i;
+  const Opcode& row;
+  unsigned wave;
+  std::string text;
+
+  template <class... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+  }
+
+  // One component of a VOPD: the operands of the dual row, in the ordinary instruction's slots.
+  std::string half(const Instruction& component, Format format) {
+    const Opcode* dual = &row;
+    for (unsigned n = 0; n < 32; ++n) {
+      const Opcode* candidate = find(format, n);
+      if (candidate != nullptr && &opcodes()[candidate->ordinary] == component.opcode) dual = candidate;
+    }
+    std::string result = dual->name;
+    Printer printer(component, {wave});
+    bool first = true;
+    for (const OperandRow& o : dual->rows()) {
+      if (o.kind == Kind::ImpliedVcc) continue;
+      result += first ? " " : ", ";
+      result += printer.operand(o);
+      first = false;
+    }
+    return result;
+  }
+
+  const char* suffix() const {
+    if (i.dpp != Dpp::None) {
+      switch (row.format) {
+        case Format::VOPC: return "";
+        case Format::VOP1:
+        case Format::VOP2: return "_dpp";
+        default: return "_e64_dpp";
+      }
+    }
+    return row.has(Flag::E32) ? "_e32" : row.has(Flag::E64) ? "_e64" : "";
+  }
+
+  unsigned dwords(const OperandRow& o) const {
+    unsigned count = o.type.dwords();
+    return row.has(Flag::WaveMatrix) && wave == 64 ? (count + 1) / 2 : count;
+  }
+
+  // `.h` or `.l` of a 16-bit VGPR where the syntax shows it.
+  const char* half_name(const OperandRow& o) const {
+    if (!o.type.half()) return "";
+    unsigned bit = o.slot == Slot::Dst ? 3 : unsigned(o.slot) - unsigned(Slot::Src0);
+    bool high = (i.op_sel >> bit & 1) != 0;
+    if (shows_halves(row)) return high ? ".h" : ".l";
+    return is_e32(row.format) && high ? ".h" : "";
+  }
+
+  std::string source(const OperandRow& o, unsigned index) {
+    unsigned value = i.src[index];
+    std::string name;
+    bool constant = false;
+    if (value >= VGPR0) {
+      name = vector_name(value - VGPR0, dwords(o)) + half_name(o);
+    } else if (value == LITERAL) {
+      constant = true;
+      name = literal_text(constant_class(row, o.type), o.type, i.literal);
+    } else if (inline_constant(value)) {
+      constant = true;
+      name = inline_text(constant_class(row, o.type), value);
+    } else {
+      name = scalar_name(value, o.kind == Kind::Mask ? wave / 32 : dwords(o));
+    }
+    if (row.format == Format::VOP3P && !row.has(Flag::Mix)) return name;
+    if (i.abs >> index & 1) name = "|" + name + "|";
+    if (i.neg >> index & 1) name = constant && (i.abs >> index & 1) == 0 ? "neg(" + name + ")" : "-" + name;
+    return name;
+  }
+
+  std::string operand(const OperandRow& o) {
+    switch (o.kind) {
+      case Kind::Vgpr:
+        switch (o.slot) {
+          case Slot::Dst: {
+            unsigned extra = row.format == Format::VBUFFER && i.tfe;
+            return vector_name(i.dst, dwords(o) + extra) + half_name(o);
+          }
+          case Slot::Address: return vector_name(i.address, dwords(o));
+          case Slot::Data: return vector_name(i.data, dwords(o) + (row.format == Format::VBUFFER && i.tfe));
+          case Slot::Data1: return vector_name(i.data1, dwords(o));
+          case Slot::Image0:
+          case Slot::Image1:
+          case Slot::Image2:
+          case Slot::Image3:
+          case Slot::Image4: return bvh_address(o);
+          default: return source(o, unsigned(o.slot) - unsigned(Slot::Src0));
+        }
+      case Kind::Sgpr:
+        switch (o.slot) {
+          case Slot::Dst: return scalar_name(i.dst, dwords(o));
+          case Slot::Saddr: return scalar_name(i.saddr, dwords(o));
+          case Slot::Soffset: return scalar_name(i.soffset, dwords(o));
+          case Slot::Sampler: return scalar_name(i.sampler, dwords(o));
+          default: return source(o, unsigned(o.slot) - unsigned(Slot::Src0));
+        }
+      case Kind::ScalarSource:
+      case Kind::VectorSource:
+      case Kind::VgprOrInline: return source(o, unsigned(o.slot) - unsigned(Slot::Src0));
+      case Kind::Mask:
+      case Kind::ImpliedVcc:
+        if (o.slot == Slot::Sdst) return scalar_name(i.sdst, wave / 32);
+        return scalar_name(i.src[unsigned(o.slot) - unsigned(Slot::Src0)], wave / 32);
+      case Kind::Literal:
+        if (row.name == std::string_view("s_setreg_imm32_b32")) return literal_text(ConstantClass::Bits32, o.type, i.literal);
+        return fmt::format("{:#x}", i.literal);
+      case Kind::Returned: return (i.th & 1) != 0 ? vector_name(i.dst, dwords(o)) : "";
+      case Kind::ImageData: return vector_name(i.data, image_shape(i).data);
+      case Kind::ImageAddress: return image_address();
+      case Kind::ImageResource: return scalar_name(i.saddr, 8);
+      case Kind::BufferAddress: {
+        unsigned count = unsigned(i.offset_enable) + unsigned(i.index_enable);
+        return count == 0 ? "off" : vector_name(i.address, count);
+      }
+      case Kind::GlobalAddress: return vector_name(i.address, i.saddr_valid ? 1 : 2);
+      case Kind::ScratchAddress: return i.vaddr_valid ? vector_name(i.address, 1) : "off";
+      case Kind::ScalarAddress: return i.saddr_valid ? scalar_name(i.saddr, row.format == Format::VGLOBAL ? 2 : 1) : "off";
+      case Kind::ScalarOffset: return scalar_name(i.soffset, 1);
+      case Kind::Offset24: return row.format == Format::SMEM ? signed_hex(i.offset) : "";
+      case Kind::SmemOffset:
+        if (i.soffset == NULL_SGPR) return signed_hex(i.offset);
+        return fmt::format("{} offset:{}", scalar_name(i.soffset, 1), signed_hex(i.offset));
+      case Kind::Hex: return fmt::format("{:#x}", uint16_t(i.immediate));
+      case Kind::Decimal: return decimal();
+      case Kind::OptionalDecimal: return i.immediate == 0 ? "" : fmt::format("{}", uint16_t(i.immediate));
+      case Kind::Label: return fmt::format("{}", uint16_t(i.immediate));
+      case Kind::HwReg: return hardware_register();
+      case Kind::Message: return message();
+      case Kind::DelayAlu: return delay();
+      case Kind::DepCtr:
+        if ((uint16_t(i.immediate) & ~unsigned(alu_counter_bits)) != 0) return fmt::format("{:#x}", uint16_t(i.immediate));
+        return counters(alu_counters, alu_counter_bits);
+      case Kind::Version: return version();
+      case Kind::WaitCnt: {
+        return counters(wait_counters, wait_counter_bits);
+      }
+      case Kind::Attribute: return fmt::format("attr{}.{}", i.attribute, "xyzw"[i.attribute_channel & 3]);
+      case Kind::ExportTarget: {
+        std::string_view name = name_of(export_targets, i.export_target);
+        return name.empty() ? fmt::format("invalid_target_{}", i.export_target) : std::string(name);
+      }
+      case Kind::ExportSource: {
+        unsigned n = unsigned(o.field) - unsigned(Field::vsrc0);
+        if (o.field == Field::vsrc1) n = 1;
+        if (o.field == Field::vsrc2) n = 2;
+        if (o.field == Field::vsrc3) n = 3;
+        return (i.export_enable >> n & 1) != 0 ? vector_name(i.export_source[n], 1) : "off";
+      }
+      case Kind::DsOffset:
+      case Kind::DsOffset01:
+      case Kind::Swizzle:
+      case Kind::BufferFormat:
+      case Kind::WaitVaVdst:
+      case Kind::WaitVmVsrc: return "";
+    }
+    return "";
+  }
+
+  static std::string signed_hex(int32_t value) {
+    return value < 0 ? fmt::format("-{:#x}", -int64_t(value)) : fmt::format("{:#x}", value);
+  }
+
+  // LLVM prints small SOPP immediates in decimal, all others in hexadecimal.
+  std::string decimal() const {
+    unsigned value = uint16_t(i.immediate);
+    return row.format == Format::SMEM || value <= 64 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
+  }
+
+  std::string bvh_address(const OperandRow& o) {
+    if (o.slot != Slot::Image0) return "";
+    std::string list = "[";
+    for (const OperandRow& part : row.rows()) {
+      if (part.slot < Slot::Image0) continue;
+      unsigned n = unsigned(part.slot) - unsigned(Slot::Image0);
+      unsigned count = dwords(part);
+      if (i.a16 && part.type.dwords() == 3 && n == 4) continue;
+      list += (n == 0 ? "" : ", ") + vector_name(i.image_address[n], count);
+    }
+    return list + "]";
+  }
+
+  std::string image_address() {
+    ImageShape shape = image_shape(i);
+    if (shape.address == 1) return vector_name(i.image_address[0], 1);
+    unsigned separate = row.format == Format::VSAMPLE ? 4 : 5;
+    std::string list = "[";
+    for (unsigned n = 0; n < shape.address && n < separate; ++n) {
+      if (n != 0) list += ", ";
+      bool rest = n == separate - 1 && shape.address > separate;
+      list += vector_name(i.image_address[n], rest ? shape.address - n : 1);
+    }
+    return list + "]";
+  }
+
+  std::string hardware_register() const {
+    unsigned value = uint16_t(i.immediate);
+    unsigned id = value & 0x3f, offset = value >> 6 & 0x1f, size = (value >> 11) + 1;
+    std::string_view name = name_of(hardware_registers, id);
+    std::string result = "hwreg(" + (name.empty() ? fmt::format("{}", id) : std::string(name));
+    if (offset != 0 || size != 32) result += fmt::format(", {}, {}", offset, size);
+    return result + ")";
+  }
+
+  std::string message() const {
+    unsigned value = uint16_t(i.immediate);
+    std::string_view name = name_of(messages, value & 0xff);
+    if (!name.empty()) return fmt::format("sendmsg({})", name);
+    return value < 256 ? fmt::format("sendmsg({}, 0, 0)", value) : fmt::format("{}", value);
+  }
+
+  std::string delay() const {
+    unsigned value = uint16_t(i.immediate);
+    std::string result;
+    auto part = [&](const char* what, std::span<const Name> names, unsigned number, const char* unknown) {
+      if (number == 0) return;
+      if (!result.empty()) result += " | ";
+      std::string_view name = name_of(names, number);
+      result += fmt::format("{}({})", what, name.empty() ? std::string_view(unknown) : name);
+    };
+    part("instid0", delay_instructions, value & 0xf, "/* invalid instid value */");
+    part("instskip", delay_skips, value >> 4 & 7, "/* invalid instskip value */");
+    part("instid1", delay_instructions, value >> 7 & 0xf, "/* invalid instid value */");
+    return result.empty() ? "0" : result;
+  }
+
+  // The counters that are not at their highest, or all of them when all are.
+  std::string counters(std::span<const CounterField> fields, unsigned all) const {
+    unsigned value = uint16_t(i.immediate) & all;
+    std::string result;
+    for (const CounterField& field : fields) {
+      unsigned count = value >> field.low & field.highest();
+      if (count == field.highest() && value != all) continue;
+      if (!result.empty()) result += ' ';
+      result += fmt::format("{}({})", field.name, count);
+    }
+    return result;
+  }
+
+  // S_VERSION: a GPU generation in eight bits, and flags in the three highest bits.
+  std::string version() const {
+    unsigned value = uint16_t(i.immediate), generation = value & 0x1fff;
+    if (generation > 0xff) return fmt::format("{:#x}", value);
+    std::string_view name = name_of(versions, generation);
+    std::string result = name.empty() ? fmt::format("{}", generation) : std::string(name);
+    bool compound = false;
+    for (const Name& flag : version_flags) {
+      if ((value & flag.number) == 0) continue;
+      result = (compound ? "(" + result + ")|" : result + "|") + std::string(flag.name);
+      compound = true;
+    }
+    return result;
+  }
+
+  // " op_sel:[0,1]" of the lowest `count` bits.
+  void bit_list(const char* name, unsigned bits, unsigned count) {
+    add(" {}:[", name);
+    for (unsigned n = 0; n < count; ++n) add("{}{}", n == 0 ? "" : ",", bits >> n & 1);
+    text += ']';
+  }
+
+  void op_sel() {
+    if (i.op_sel == 0 || is_e32(row.format)) return;
+    uint8_t halves = selectable_halves(row);
+    if (row.has(Flag::ByteSel)) {
+      unsigned select = row.source_count == 1 ? i.op_sel & 3u : i.op_sel >> 2 & 3u;
+      // V_CVT_F32_FP8 counts the bytes with the low bit of OP_SEL on top.
+      if (row.source_count == 1) select = (select & 1) << 1 | select >> 1;
+      add(" byte_sel:{}", select);
+      return;
+    }
+    unsigned sources = row.source_count;
+    unsigned count = (halves & 8) != 0 ? sources + 1 : unsigned(std::bit_width(halves));
+    unsigned bits = i.op_sel & 7u;
+    if (halves & 8) bits = (bits & ((1u << sources) - 1)) | unsigned(i.op_sel >> 3 & 1) << sources;
+    bit_list("op_sel", bits, count);
+  }
+
+  void modifiers() {
+    switch (row.format) {
+      case Format::VOP3:
+        op_sel();
+        if (i.clamp) text += " clamp";
+        if (i.omod != 0) text += i.omod == 1 ? " mul:2" : i.omod == 2 ? " mul:4" : " div:2";
+        break;
+      case Format::VOP3P: {
+        unsigned n = row.source_count;
+        if (row.has(Flag::Packed) || row.has(Flag::Mix)) {
+          unsigned all = (1u << n) - 1;
+          if (i.op_sel != 0) bit_list("op_sel", i.op_sel, n);
+          unsigned usual = row.has(Flag::Mix) ? 0 : all;
+          if ((i.op_sel_hi & all) != usual) bit_list("op_sel_hi", i.op_sel_hi, n);
+        } else if (i.op_sel != 0) {
+          add(" index_key:{}", i.op_sel);
+        }
+        if (!row.has(Flag::Mix)) {
+          if (i.neg != 0) bit_list("neg_lo", i.neg, n);
+          if (i.neg_hi != 0) bit_list("neg_hi", i.neg_hi, n);
+        }
+        if (i.clamp) text += " clamp";
+        break;
+      }
+      case Format::VINTERP:
+        if (i.clamp) text += " clamp";
+        if (i.op_sel != 0) bit_list("op_sel", i.op_sel, 4);
+        add(" wait_exp:{}", i.wait_exp);
+        break;
+      case Format::VDSDIR: add(" wait_va_vdst:{} wait_vm_vsrc:{}", i.wait_va_vdst, i.wait_vm_vsrc); break;
+      case Format::VDS: ds_offset(); break;
+      case Format::SMEM:
+        if (!row.has(Flag::Prefetch) && row.has(Flag::Load)) cache_policy();
+        break;
+      case Format::VBUFFER:
+        if (row.has(Flag::Typed) && i.format != 1) {
+          std::string_view name = name_of(buffer_formats, i.format);
+          if (name.empty())
+            add(" format:{}", i.format);
+          else
+            add(" format:[{}]", name);
+        }
+        if (i.index_enable) text += " idxen";
+        if (i.offset_enable) text += " offen";
+        memory_offset();
+        cache_policy();
+        if (i.tfe) text += " tfe";
+        break;
+      case Format::VFLAT:
+      case Format::VGLOBAL:
+      case Format::VSCRATCH:
+        if (!row.has(Flag::Cache)) memory_offset();
+        cache_policy();
+        break;
+      case Format::VIMAGE:
+      case Format::VSAMPLE: image(); break;
+      case Format::VEXPORT:
+        if (i.export_done) text += " done";
+        if (i.export_row) text += " row_en";
+        break;
+      default: break;
+    }
+    if (i.dpp != Dpp::None) dpp();
+  }
+
+  void memory_offset() {
+    if (i.offset != 0) add(" offset:{}", i.offset);
+  }
+
+  void image() {
+    if (row.has(Flag::Bvh)) {
+      if (i.a16) text += " a16";
+      return;
+    }
+    add(" dmask:{:#x} dim:{}", i.dmask, name_of(image_dimensions, i.image_dimension));
+    if (i.unrm) text += " unorm";
+    cache_policy();
+    if (i.r128) text += " r128";
+    if (i.a16) text += " a16";
+    if (i.tfe) text += " tfe";
+    if (i.lwe) text += " lwe";
+    if (i.d16) text += " d16";
+  }
+
+  void ds_offset() {
+    for (const OperandRow& o : row.rows()) {
+      if (o.kind == Kind::DsOffset && i.offset != 0) add(" offset:{}", i.offset);
+      if (o.kind == Kind::DsOffset01) {
+        if (i.offset0 != 0) add(" offset0:{}", i.offset0);
+        if (i.offset1 != 0) add(" offset1:{}", i.offset1);
+      }
+      if (o.kind == Kind::Swizzle && i.offset != 0) add(" offset:{}", swizzle());
+    }
+  }
+
+  std::string swizzle() const {
+    unsigned value = uint16_t(i.offset);
+    if ((value & 0xff00) == 0x8000)
+      return fmt::format("swizzle(QUAD_PERM,{},{},{},{})", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
+    if (value & 0x8000) return fmt::format("{}", value);
+    unsigned and_mask = value & 31, or_mask = value >> 5 & 31, xor_mask = value >> 10 & 31;
+    if (and_mask == 31 && or_mask == 0 && std::has_single_bit(xor_mask)) return fmt::format("swizzle(SWAP,{})", xor_mask);
+    if (and_mask == 31 && or_mask == 0 && xor_mask > 0 && std::has_single_bit(xor_mask + 1))
+      return fmt::format("swizzle(REVERSE,{})", xor_mask + 1);
+    unsigned group = 32 - and_mask;
+    if (group > 1 && std::has_single_bit(group) && or_mask < group && xor_mask == 0)
+      return fmt::format("swizzle(BROADCAST,{},{})", group, or_mask);
+    std::string mask;
+    unsigned of_zeros = or_mask ^ xor_mask, of_ones = (and_mask | or_mask) ^ xor_mask;
+    for (int bit = 4; bit >= 0; --bit) {
+      unsigned zero = of_zeros >> bit & 1, one = of_ones >> bit & 1;
+      mask += zero == one ? (zero ? '1' : '0') : (zero ? 'i' : 'p');
+    }
+    return fmt::format("swizzle(BITMASK_PERM,\"{}\")", mask);
+  }
+
+  void cache_policy() {
+    bool atomic = row.has(Flag::Atomic), store = row.has(Flag::Store);
+    if (i.th != 0) {
+      if (atomic) {
+        if ((i.th & 4) != 0) {
+          if (i.scope >= 2)
+            add(" th:TH_ATOMIC_CASCADE{}", (i.th & 2) != 0 ? "_NT" : "_RT");
+          else
+            add(" th:TH_ATOMIC_{:#x}", i.th);
+        } else {
+          add(" th:TH_ATOMIC{}{}", (i.th & 2) != 0 ? "_NT" : "", (i.th & 1) != 0 ? "_RETURN" : "");
+        }
+      } else if (i.th == 3 && i.scope == 3) {
+        add(" th:{}", store ? "TH_STORE_BYPASS" : "TH_LOAD_BYPASS");
+      } else {
+        std::string_view name = name_of(store ? store_hints : load_hints, i.th);
+        if (name.empty())
+          add(" th:{:#x}", i.th);
+        else
+          add(" th:{}", name);
+      }
+    }
+    if (i.scope != 0) add(" scope:{}", name_of(scopes, i.scope));
+  }
+
+  void dpp() {
+    if (i.dpp == Dpp::Dpp8) {
+      text += " dpp8:[";
+      for (unsigned n = 0; n < 8; ++n) add("{}{}", n == 0 ? "" : ",", i.dpp_control >> (3 * n) & 7);
+      text += ']';
+    } else {
+      unsigned low = i.dpp_control & 0xf;
+      switch (i.dpp_control >> 4) {
+        default:
+          add(" quad_perm:[{},{},{},{}]", i.dpp_control & 3, i.dpp_control >> 2 & 3, i.dpp_control >> 4 & 3,
+              i.dpp_control >> 6 & 3);
+          break;
+        case 0x10: add(" row_shl:{}", low); break;
+        case 0x11: add(" row_shr:{}", low); break;
+        case 0x12: add(" row_ror:{}", low); break;
+        case 0x14: text += low == 0 ? " row_mirror" : " row_half_mirror"; break;
+        case 0x15: add(" row_share:{}", low); break;
+        case 0x16: add(" row_xmask:{}", low); break;
+      }
+      add(" row_mask:{:#x} bank_mask:{:#x}", i.row_mask, i.bank_mask);
+      if (i.bound_control) text += " bound_ctrl:1";
+    }
+    if (i.fetch_inactive) text += " fi:1";
+  }
+};
+
+}  // namespace
+
+std::string print(const Instruction& instruction, CodeOptions options) { return Printer(instruction, options).whole(); }
+
+}  // namespace Atoll::rdna4
