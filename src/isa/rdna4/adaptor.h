@@ -117,6 +117,7 @@ struct Adaptor {
     S64 s = scalar_operand64(operand, literal);
     return {core.splat(low(s)), core.splat(high(s))};
   }
+  Pair signed_pair(const Instruction& i, int n) { return pair_of(i, n, uint64_t(int64_t(int32_t(i.literal)))); }
   U64 u64(const Instruction& i, int n) {
     Pair p = pair(i, n);
     return join(p.low, p.high);
@@ -140,6 +141,13 @@ struct Adaptor {
     return i.op_sel >> n & 1 ? x >> 16 : x & 0xffffu;
   }
   U32 i16(const Instruction& i, int n) { return ashr(u16(i, n) << 16, 16); }
+  // 16 bits that are only moved, with a half's modifiers: no NaN becomes quiet and no denormal zero.
+  U32 bits16(const Instruction& i, int n) {
+    U32 x = u16(i, n);
+    if (i.abs >> n & 1) x = x & 0x7fffu;
+    if (i.neg >> n & 1) x = x ^ 0x8000u;
+    return x;
+  }
   F32 f16(const Instruction& i, int n) { return modified(i, n, f16_of(u16(i, n))); }
   // The half in the low 16 bits as an F32, denormals flushed when MODE says so.
   F32 f16_of(U32 half) {

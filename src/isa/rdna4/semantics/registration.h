@@ -8,6 +8,7 @@
 //   WHOLE   a plain function `void name(wave::Wave&, const Instruction&)` that sees the whole wave; the JIT calls it
 #pragma once
 #include "isa/rdna4/adaptor.h"
+#include "isa/rdna4/dpp.h"
 #include "isa/rdna4/semantics/semantics.h"
 
 #ifdef ATOLL_RECORDING
@@ -25,7 +26,6 @@ void record(wave::Recorder& recorder, const wave::Step& step) {
 #define ATOLL_WHOLE_ENTRY(name) {#name, nullptr, nullptr},
 #define ATOLL_SEMANTICS_NAMESPACE recording
 #else
-#include "isa/rdna4/dpp.h"
 #include "wave/interpreter/interpreter.h"
 
 namespace Atoll::rdna4::ATOLL_LEVEL {

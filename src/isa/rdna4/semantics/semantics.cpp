@@ -8,7 +8,10 @@
 #define ATOLL_GROUPS(GROUP) \
   GROUP(control)            \
   GROUP(salu)               \
-  GROUP(valu_basic)
+  GROUP(valu_basic)         \
+  GROUP(valu_integer)       \
+  GROUP(valu_integer16)     \
+  GROUP(vopc)
 
 namespace Atoll::rdna4 {
 

@@ -8,7 +8,7 @@ template <class A>
 void v_nop(A&, const Instruction&) {}
 template <class A>
 void v_mov_b32(A& e, const Instruction& i) {
-  e.set_u32(i, e.u32(i, 0));
+  e.set_u32(i, as_u32(e.f32(i, 0)));  // NEG and ABS are allowed (RDNA4 ISA 7.2.2.1)
 }
 // Float modifiers apply to the sources though the result is bits (RDNA4 ISA 16.7: V_CNDMASK_B32).
 template <class A>
@@ -19,18 +19,8 @@ template <class A>
 void v_add_f32(A& e, const Instruction& i) {
   e.set_f32(i, e.f32(i, 0) + e.f32(i, 1));
 }
-template <class A>
-void v_add_nc_u32(A& e, const Instruction& i) {
-  e.set_u32(i, e.u32(i, 0) + e.u32(i, 1));
-}
-template <class A>
-void v_add_co_u32(A& e, const Instruction& i) {
-  auto a = e.u32(i, 0), d = a + e.u32(i, 1);
-  e.set_u32(i, d);
-  e.set_mask(i.sdst, d < a);
-}
 
 #define ATOLL_VALU_BASIC(SCALAR, LANES, WHOLE) \
-  LANES(v_nop) LANES(v_mov_b32) LANES(v_cndmask_b32) LANES(v_add_f32) LANES(v_add_nc_u32) LANES(v_add_co_u32)
+  LANES(v_nop) LANES(v_mov_b32) LANES(v_cndmask_b32) LANES(v_add_f32)
 
 }  // namespace Atoll::rdna4
