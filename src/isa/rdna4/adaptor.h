@@ -13,7 +13,7 @@
 //   VGPRs by number  e.vgpr(n), e.set_vgpr(n, x)
 // `e.core` is the engine itself (engine.h).
 #pragma once
-#include "isa/rdna4/constants.h"
+#include "isa/rdna4/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
 #include "wave/engine.h"
