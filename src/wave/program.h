@@ -52,6 +52,7 @@ enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset
   uint32_t active_cell = 0;  // the mask of active lanes
+  bool whole_wave = false;   // registers are byte regions: the JIT never works on a part of the lanes
 };
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.

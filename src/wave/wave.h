@@ -10,6 +10,7 @@ namespace Atoll::wave {
 
 class Environment;
 class Program;
+struct Step;
 struct WorkGroup;
 
 // Why a wave came back from an engine.
@@ -35,13 +36,15 @@ struct FaultReport {
 };
 
 struct alignas(128) Wave {
-  uint8_t* window = nullptr;   // host address of GPU address 0
-  uint8_t* lds = nullptr;      // the work-group's LDS
-  uint8_t* scratch = nullptr;  // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
+  uint8_t* window = nullptr;                  // host address of GPU address 0
+  uint64_t window_bytes = uint64_t(1) << 40;  // addresses at or above fault: they have no place in the window
+  uint8_t* lds = nullptr;                     // the work-group's LDS
+  uint8_t* scratch = nullptr;                 // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
   WorkGroup* group = nullptr;
   const Program* program = nullptr;                    // the code it runs
+  const Step* step = nullptr;                          // what the interpreter is at; null in compiled code and outside of engines
   uint32_t lds_bytes = 0;                              // allocated size: accesses beyond read 0 and write nothing
   uint32_t scratch_bytes = 0;                          // a lane's private bytes
   uint32_t lanes = 32;                                 // 8 to 64
@@ -58,9 +61,6 @@ struct alignas(128) Wave {
 };
 
 inline constexpr uint32_t register_file_offset = (sizeof(Wave) + 127) / 128 * 128;
-
-// GPU virtual addresses at or above this take no window: they fault (ARCHITECTURE "Memory").
-inline constexpr uint64_t window_bytes = uint64_t(1) << 40;
 
 inline uint8_t* bytes_of(Wave& wave, uint32_t cell) { return reinterpret_cast<uint8_t*>(&wave) + cell; }
 inline uint32_t& word_of(Wave& wave, uint32_t cell) { return *reinterpret_cast<uint32_t*>(bytes_of(wave, cell)); }

@@ -9,10 +9,10 @@
 namespace Atoll::wave::ATOLL_LEVEL {
 
 template <bool Mixed>
-uint64_t Interpreter::loop(uint64_t steps) {
+uint64_t Interpreter::loop(uint64_t steps, bool until_jump) {
   uint64_t done = 0;
   while (done < steps) {
-    step = next;
+    wave.step = step = next;
     next = step + step->words;
     if constexpr (Mixed) {
       if (!step->decoded) {
@@ -21,25 +21,28 @@ uint64_t Interpreter::loop(uint64_t steps) {
       }
       if (step->float_class != FloatClass::None) _mm_setcsr(mxcsr_for(mode, step->float_class));
     }
-    FloatMode before = mode;
     step->interpret(this, *step);
     done++;
-    if (wave.stop != Stop::Run || (step->ends_region && !(mode == before))) break;
+    if (wave.stop != Stop::Run || mode_moved) break;
+    if (until_jump && next != step + step->words) break;
   }
   return done;
 }
 
-void Interpreter::run(uint64_t steps) {
+void Interpreter::run(uint64_t steps, bool until_jump) {
   wave.stop = Stop::Run;
   uint32_t saved = _mm_getcsr();
   next = program.at(wave.pc);
   while (steps && wave.stop == Stop::Run) {
+    mode_moved = false;
     bool mixed = mxcsr_for(mode, FloatClass::F32) != mxcsr_for(mode, FloatClass::F64);
     _mm_setcsr(mxcsr_for(mode, FloatClass::F32));
-    uint64_t done = mixed ? loop<true>(steps) : loop<false>(steps);
+    uint64_t done = mixed ? loop<true>(steps, until_jump) : loop<false>(steps, until_jump);
     wave.interpreted += done;
     steps -= done;
+    if (until_jump && next != step + step->words) break;
   }
+  wave.step = nullptr;
   // The step outside of the program has no pc: the jump that led there left its target in wave.pc.
   const Step* here = wave.stop == Stop::Fault ? step : next;
   if (here->pc) wave.pc = here->pc;
@@ -63,14 +66,18 @@ void fetch_fault(void* interpreter, const Step&) {
   e.fault(FaultKind::Fetch, e.wave.pc, 4, -1);
 }
 
-void run_wave(Wave& wave, const Program& program, uint64_t steps) { Interpreter(wave, program).run(steps); }
+void run_wave(Wave& wave, const Program& program, uint64_t steps, bool until_jump) {
+  Interpreter(wave, program).run(steps, until_jump);
+}
 
 void run_single(Wave& wave, const Program& program, const Step& step) {
   Interpreter e(wave, program);
   e.step = &step;
   e.next = &step + step.words;
   const Step* following = e.next;
+  wave.step = &step;
   step.interpret(&e, step);
+  wave.step = nullptr;
   // A jump has set wave.pc itself; the step after this one otherwise.
   if (e.next == following) wave.pc = following->pc;
 }

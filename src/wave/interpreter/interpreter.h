@@ -32,11 +32,12 @@ struct Interpreter {
   uint32_t active_cell;
   const Step* step = nullptr;
   const Step* next = nullptr;
-  int chunk = 0;          // lanes chunk*32 .. +31
-  bool wide;              // more than 32 lanes
-  bool held = false;      // hold_writes() is in force
-  bool profiling = true;  // note address forms
-  bool probing = false;   // after a memory fault: look for the lane instead of touching memory
+  int chunk = 0;            // lanes chunk*32 .. +31
+  bool wide;                // more than 32 lanes
+  bool held = false;        // hold_writes() is in force
+  bool profiling = true;    // note address forms
+  bool probing = false;     // after a memory fault: look for the lane instead of touching memory
+  bool mode_moved = false;  // the loop must set MXCSR anew
   FloatMode mode;
 
   struct HeldLanes {
@@ -185,12 +186,16 @@ struct Interpreter {
     wave.fault = {kind, address, bytes, step->pc, lane, reason};
   }
   const FloatMode& float_mode() const { return mode; }
-  void mode_changed() { mode = program.isa().float_mode(wave); }
+  void mode_changed() {
+    mode = program.isa().float_mode(wave);
+    mode_moved = true;
+  }
 
-  // Runs from wave.pc until the wave stops; counts into wave.interpreted.
-  void run(uint64_t steps = ~uint64_t(0));
+  // Runs from wave.pc until the wave stops, for `steps` instructions at most, or until a jump is taken; counts into
+  // wave.interpreted.
+  void run(uint64_t steps, bool until_jump);
   template <bool Mixed>
-  uint64_t loop(uint64_t steps);
+  uint64_t loop(uint64_t steps, bool until_jump);
 };
 
 // How a semantic is wrapped into a step's function: once for scalars, once for each chunk of lanes.

@@ -15,11 +15,11 @@ Level host_level();
 
 // What a level provides: compiled once each, chosen once at start.
 struct LevelEntries {
-  // Runs the wave from wave.pc with the interpreter until it stops, or for `steps` instructions.
-  void (*run)(Wave& wave, const Program& program, uint64_t steps);
+  // Runs the wave from wave.pc with the interpreter until it stops, for `steps` instructions at most, or until a jump is taken.
+  void (*run)(Wave& wave, const Program& program, uint64_t steps, bool until_jump);
   // Runs the single instruction at wave.pc; returns with wave.pc on the next one (what the JIT calls).
   void (*run_one)(Wave& wave, const Program& program, const Step& step);
-  // Runs steps [wave.pc, last] on lanes from `first_lane` only, to find what faulted; gives wave.fault.
+  // After a memory fault in `step`: finds the lane and address without touching memory; gives wave.fault.
   void (*probe)(Wave& wave, const Program& program, const Step& step);
   // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.
   void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,

@@ -68,7 +68,7 @@ uint8_t* Interpreter::locate(Space space, uint64_t address, uint32_t bytes, int 
       }
       return wave.scratch + (address / 4 * wave.lanes + uint32_t(lane)) * 4 + (address & 3);
     default:
-      if (address >= window_bytes || (probing && !is_mapped(wave, address, bytes))) {
+      if (address >= wave.window_bytes || (probing && !is_mapped(wave, address, bytes))) {
         fault(kind, address, bytes, lane);
         return nullptr;
       }
@@ -100,7 +100,7 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
     if (global && same_high(at.high, live)) {
       form = form_of(at.low, live, access.stride);
       start = (uint64_t(at.high[0]) << 32 | at.low[0]) + uint64_t(int64_t(access.offset));
-      if (start < window_bytes - 16 * 256) p = wave.window + start;
+      if (start < wave.window_bytes - 16 * 256) p = wave.window + start;
     } else if (access.space == Space::Lds) {
       form = form_of(at.low, live, access.stride);
       start = uint32_t(at.low[0] + uint32_t(access.offset));
@@ -148,7 +148,8 @@ void load_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses& 
           __m256i h = q ? _mm512_extracti64x4_epi64(high, 1) : _mm512_castsi512_si256(high);
           address[q] = _mm512_add_epi64(
               _mm512_or_si512(_mm512_cvtepu32_epi64(l), _mm512_slli_epi64(_mm512_cvtepu32_epi64(h), 32)), offset);
-          inside &= !_mm512_mask_cmpge_epu64_mask(__mmask8(live >> 8 * q), address[q], _mm512_set1_epi64(int64_t(window_bytes)));
+          inside &=
+              !_mm512_mask_cmpge_epu64_mask(__mmask8(live >> 8 * q), address[q], _mm512_set1_epi64(int64_t(wave.window_bytes)));
         }
         if (inside) {
           for (int q = 0; q < 2; q++)
@@ -195,7 +196,7 @@ void store_half(Interpreter& e, const MemoryAccess& access, const HalfAddresses&
     if (global && same_high(at.high, live)) {
       form = form_of(at.low, live, access.stride);
       uint64_t start = (uint64_t(at.high[0]) << 32 | at.low[0]) + uint64_t(int64_t(access.offset));
-      if (start < window_bytes - 16 * 256) p = wave.window + start;
+      if (start < wave.window_bytes - 16 * 256) p = wave.window + start;
     } else if (access.space == Space::Lds) {
       form = form_of(at.low, live, access.stride);
       uint64_t start = uint32_t(at.low[0] + uint32_t(access.offset));
@@ -264,7 +265,7 @@ void Interpreter::store(const MemoryAccess& access, U32 low, U32 high, U32 value
 
 S32 Interpreter::scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend) {
   uint64_t at = address.v + uint64_t(int64_t(offset));
-  if (at >= window_bytes || (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
+  if (at >= wave.window_bytes || (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
     fault(FaultKind::ScalarLoad, at, uint32_t(bytes), -1);
     return {0};
   }

@@ -6,6 +6,7 @@
 
 // Every group of semantics/, one line each.
 #define ATOLL_GROUPS(GROUP) \
+  GROUP(bundle)             \
   GROUP(control)            \
   GROUP(salu)               \
   GROUP(valu_basic)         \

@@ -1,0 +1,119 @@
+#include "isa/rdna4/isa.h"
+
+#include <string_view>
+
+#include "isa/rdna4/decode.h"
+#include "isa/rdna4/print.h"
+#include "isa/rdna4/registers.h"
+#include "isa/rdna4/semantics/bundle.h"
+#include "isa/rdna4/semantics/semantics.h"
+
+namespace Atoll::rdna4 {
+
+using wave::FloatClass;
+using wave::Flow;
+using wave::Step;
+
+// MODE bits 3:0 round f32 and f64/f16, 7:4 allow denormals in and out of each (RDNA4 ISA 3.4.5).
+wave::FloatMode float_mode_of(uint32_t mode) {
+  return {.round32 = wave::Rounding(mode & 3),
+          .round64 = wave::Rounding(mode >> 2 & 3),
+          .flush_in32 = !(mode >> 4 & 1),
+          .flush_out32 = !(mode >> 5 & 1),
+          .flush_in64 = !(mode >> 6 & 1),
+          .flush_out64 = !(mode >> 7 & 1)};
+}
+
+namespace {
+
+// The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
+FloatClass float_class_of(std::string_view name) {
+  size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
+  if (f32 == f64) return FloatClass::None;  // neither
+  return f32 < f64 ? FloatClass::F32 : FloatClass::F64;
+}
+
+Flow flow_of(std::string_view name) {
+  if (name.starts_with("s_cbranch")) return Flow::Conditional;
+  if (name == "s_branch" || name == "s_call_b64") return Flow::Branch;
+  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
+  for (std::string_view stops :
+       {"s_endpgm", "s_barrier_wait", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_barrier_leave"})
+    if (name.starts_with(stops)) return Flow::Stop;
+  return Flow::Next;
+}
+
+bool changes_mode(std::string_view name) {
+  return name.starts_with("s_setreg") || name == "s_round_mode" || name == "s_denorm_mode";
+}
+
+class Rdna4 : public wave::Isa {
+public:
+  explicit Rdna4(unsigned wave_size) : wave_size_(wave_size) {}
+  const char* name() const override { return "gfx12"; }
+  wave::RegisterFile register_file() const override {
+    return {register_file_bytes(wave_size_ == 64), scalar_cell(EXEC_LO), false};
+  }
+  wave::FloatMode float_mode(const wave::Wave& wave) const override {
+    return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
+  }
+  std::string text(const Step& step) const override {
+    return step.instruction ? print(*static_cast<const Instruction*>(step.instruction), {wave_size_}) : std::string();
+  }
+
+  Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const override {
+    auto decoded = std::make_shared<Decoded>();
+    std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+    if (const char* why = decode_into(bytes, {wave_size_}, *decoded)) return fail("{}", why);
+    const Instruction& i = decoded->main;
+    step.words = uint8_t(i.bytes / 4);
+    step.instruction = &i;
+    keep.push_back(decoded);
+    if (i.dual_x) return bundle(decoded, step, keep);
+    return fill(i, step);
+  }
+
+private:
+  unsigned wave_size_;
+
+  static Expected<void> fill(const Instruction& i, Step& step) {
+    std::string_view name = i.opcode->name;
+    step.instruction = &i;
+    step.flow = flow_of(name);
+    step.float_class = float_class_of(name);
+    step.ends_region = changes_mode(name);
+    if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
+      step.target = step.pc + 4 + uint64_t(int64_t(i.immediate)) * 4;
+    const SemanticEntry* semantics = find_semantics(name);
+    if (!semantics) return fail("{} has no semantics yet", name);
+    step.interpret = semantics->interpret;
+    step.record = semantics->record;
+    return {};
+  }
+
+  // VOPD: both halves read before either writes (RDNA4 ISA 7.8).
+  static Expected<void> bundle(const std::shared_ptr<Decoded>& decoded, Step& step, std::vector<std::shared_ptr<void>>& keep) {
+    auto both = std::make_shared<Bundle>();
+    both->instruction = decoded->main;
+    both->x = both->y = step;
+    if (auto done = fill(decoded->x, both->x); !done) return done;
+    if (auto done = fill(decoded->y, both->y); !done) return done;
+    for (uint16_t source : decoded->y.src) both->overlaps |= source == VGPR0 + decoded->x.dst;
+    step.instruction = both.get();
+    step.float_class = both->x.float_class != FloatClass::None ? both->x.float_class : both->y.float_class;
+    const SemanticEntry* semantics = find_semantics("vopd");
+    step.interpret = semantics->interpret;
+    step.record = both->x.record && both->y.record ? semantics->record : nullptr;
+    keep.push_back(both);
+    return {};
+  }
+};
+
+}  // namespace
+
+const wave::Isa& isa(unsigned wave_size) {
+  static const Rdna4 wave32(32), wave64(64);
+  return wave_size == 64 ? wave64 : wave32;
+}
+
+}  // namespace Atoll::rdna4

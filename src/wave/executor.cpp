@@ -1,0 +1,272 @@
+#include "wave/executor.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "memory/fault.h"
+#include "wave/interpreter/level.h"
+#include "wave/probe.h"
+
+namespace Atoll::wave {
+namespace {
+
+constexpr size_t kUnitInstructions = 600;    // compiled together
+constexpr uint64_t kHotInstructions = 4000;  // interpreted by all waves before `auto` compiles
+constexpr uint32_t kQuickRuns = 8;           // runs of a quick region before the full tier is asked for
+constexpr uint32_t kNanExits = 16;           // then the exact version takes the place of the fast one
+
+thread_local FaultRecovery* recovery_point = nullptr;
+
+uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
+
+}  // namespace
+
+void leave_by_fault(Wave&) {
+  ATOLL_ASSERT(recovery_point);
+  recovery_point->deactivate();
+  siglongjmp(recovery_point->environment, 2);
+}
+
+Executor::Executor(const Program& program, EngineChoice engine, const Wave& like)
+    : program_(program), engine_(engine), like_(like) {
+  if (engine_ == EngineChoice::Interpreter) return;
+  auto compiler = host_compiler();
+  if (compiler)
+    compiler_ = *compiler;
+  else
+    error_ = compiler.error().message;
+  if (compiler_) background_ = std::thread([this] { background(); });
+}
+
+Executor::~Executor() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+    requests_.clear();
+  }
+  wake_.notify_all();
+  if (background_.joinable()) background_.join();
+}
+
+std::string Executor::error() const {
+  std::lock_guard lock(mutex_);
+  return error_;
+}
+
+void Executor::settle() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [&] { return requests_.empty() && !busy_; });
+}
+
+// --- running -------------------------------------------------------------------------------------------------------------------
+void Executor::run(Wave& wave) {
+  wave.program = &program_;
+  wave.step = nullptr;
+  wave.stop = Stop::Run;
+  FaultRecovery recovery;
+  FaultRecovery* outer = recovery_point;
+  uint32_t control = _mm_getcsr();
+  int jumped = sigsetjmp(recovery.environment, 0);
+  if (jumped == 0) {
+    recovery_point = &recovery;
+    recovery.activate();
+    run_inside(wave);
+    recovery.deactivate();
+    recovery_point = outer;
+  } else {
+    recovery_point = outer;
+    if (jumped != 2) {
+      const HostFault& f = recovery.last_fault();
+      resolve_fault(wave, f.address, f.address_known, f.access == HostAccess::Write);
+    }
+  }
+  _mm_setcsr(control);
+}
+
+// What faulted: the interpreter knows its step and probes the lanes; compiled code is replayed on the lanes it had not committed,
+// by the interpreter, from the start of the region, where the state is exact.
+void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write) {
+  const LevelEntries& level = level_entries();
+  const Step* step = wave.step;
+  if (!step) {
+    FaultRecovery again;
+    FaultRecovery* outer = recovery_point;
+    uint32_t cell = program_.isa().register_file().active_cell;
+    for (uint32_t word = 0; word * 32 < wave.lanes; word++) {
+      uint32_t done = wave.chunk <= word * 32 ? 0 : wave.chunk - word * 32;
+      word_of(wave, cell + word * 4) &= done >= 32 ? 0u : ~0u << done;
+    }
+    wave.stop = Stop::Run;
+    if (int jumped = sigsetjmp(again.environment, 0); jumped == 0) {
+      recovery_point = &again;
+      again.activate();
+      level.run(wave, program_, 10000, false);
+      again.deactivate();
+    }
+    recovery_point = outer;
+    step = wave.step;
+    if (wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;
+  }
+  wave.stop = Stop::Run;
+  if (step) {
+    level.probe(wave, program_, *step);
+    wave.step = nullptr;
+    if (wave.stop == Stop::Fault) return;
+  }
+  // Mapped, but not so: a store to read-only memory, or state that changed since.
+  wave.stop = Stop::Fault;
+  wave.fault = {write ? FaultKind::Store : FaultKind::Load,
+                known ? uint64_t(host_address - uintptr_t(wave.window)) : 0,
+                0,
+                step ? step->pc : wave.pc,
+                -1,
+                known ? nullptr : "an address beyond 48 bits"};
+}
+
+void Executor::run_inside(Wave& wave) {
+  if (engine_ == EngineChoice::Interpreter || !compiler_) return level_entries().run(wave, program_, ~uint64_t(0), false);
+  run_compiled(wave);
+}
+
+void Executor::run_compiled(Wave& wave) {
+  const LevelEntries& level = level_entries();
+  Table* table = &table_for(program_.isa().float_mode(wave));
+  uint32_t mxcsr = 0;
+  while (wave.stop == Stop::Run) {
+    if (wave.stop_flag->load(std::memory_order_relaxed)) {
+      wave.stop = Stop::Interrupted;
+      return;
+    }
+    Entry* entry = program_.contains(wave.pc) ? table->entries[program_.index(wave.pc)].load(std::memory_order_acquire) : nullptr;
+    if (!entry) {
+      bool now_compiled = engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(*table, wave.pc, Tier::Quick);
+      if (now_compiled) continue;
+      uint64_t before = wave.interpreted;
+      level.run(wave, program_, 2000, true);
+      mxcsr = 0;
+      if (engine_ == EngineChoice::Auto && wave.stop == Stop::Run &&
+          interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions)
+        request_full(*table, wave.pc);
+      table = &table_for(program_.isa().float_mode(wave));
+      continue;
+    }
+    if (entry->mxcsr != mxcsr) _mm_setcsr(mxcsr = entry->mxcsr);
+    if (entry->called) {
+      level.run_one(wave, program_, *entry->called);
+      wave.called++;
+      if (entry->called->ends_region) {
+        table = &table_for(program_.isa().float_mode(wave));
+        mxcsr = 0;
+      }
+      continue;
+    }
+    if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
+    uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
+    if (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
+      CodeFunction exact = entry->exact.load(std::memory_order_acquire);
+      if (!exact) exact = compile_exact(*table, *entry);
+      if (!exact) {
+        wave.stop = Stop::Fault;
+        wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};
+        return;
+      }
+      if (entry->nan_exits.fetch_add(1, std::memory_order_relaxed) == kNanExits)
+        entry->function.store(exact, std::memory_order_relaxed);
+      result = exact(&wave, wave.chunk);
+    }
+    uint64_t index = result & ((uint64_t(1) << code_shift) - 1);
+    switch (Code(result >> code_shift)) {
+      case Code::Next:
+      case Code::Stopped: wave.pc = program_.base() + index * 4; break;
+      case Code::Interrupted: wave.stop = Stop::Interrupted; break;
+      default: break;  // Elsewhere: wave.pc is set
+    }
+  }
+}
+
+// --- compiling -----------------------------------------------------------------------------------------------------------------
+Executor::Table& Executor::table_for(const FloatMode& mode) {
+  std::lock_guard lock(mutex_);
+  for (auto& table : tables_)
+    if (table->mode == mode) return *table;
+  tables_.push_back(std::make_unique<Table>(program_.words()));
+  tables_.back()->mode = mode;
+  return *tables_.back();
+}
+
+bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
+  std::lock_guard compiling(compile_mutex_);
+  auto& slot = table.entries[program_.index(pc)];
+  if (Entry* there = slot.load(std::memory_order_acquire); there && (tier == Tier::Quick || !there->quick)) return true;
+  uint64_t start = now();
+  auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
+  auto functions = compiler_->compile(program_, set, {.tier = tier});
+  compile_nanoseconds_ += now() - start;
+  std::lock_guard lock(mutex_);
+  if (!functions) {
+    error_ = functions.error().message;
+    return false;
+  }
+  for (size_t n = 0; n < set->regions.size(); n++) {
+    const CodeRegion& region = set->regions[n];
+    auto entry = std::make_unique<Entry>();
+    entry->set = set;
+    entry->region = n;
+    entry->quick = tier == Tier::Quick;
+    entry->mxcsr = mxcsr_for(table.mode, region.float_class == FloatClass::None ? FloatClass::F32 : region.float_class);
+    if (region.kind == RegionKind::Called) entry->called = region.steps[0];
+    entry->function.store((*functions)[n], std::memory_order_relaxed);
+    if ((*functions)[n]) instructions_compiled_ += region.steps.size();
+    auto& home = table.entries[program_.index(region.pc)];
+    if (Entry* old = home.load(); old && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
+    home.store(entry.get(), std::memory_order_release);
+    entries_.push_back(std::move(entry));
+  }
+  return slot.load() != nullptr;
+}
+
+CodeFunction Executor::compile_exact(Table&, Entry& entry) {
+  std::lock_guard compiling(compile_mutex_);
+  if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
+  uint64_t start = now();
+  auto functions = compiler_->compile(program_, entry.set, {.tier = Tier::Full, .exact = true, .only = int(entry.region)});
+  compile_nanoseconds_ += now() - start;
+  if (!functions) {
+    std::lock_guard lock(mutex_);
+    error_ = functions.error().message;
+    return nullptr;
+  }
+  instructions_compiled_ += entry.set->regions[entry.region].steps.size();
+  entry.exact.store((*functions)[entry.region], std::memory_order_release);
+  return (*functions)[entry.region];
+}
+
+void Executor::request_full(Table& table, uint64_t pc) {
+  if (!program_.contains(pc)) return;
+  std::lock_guard lock(mutex_);
+  Request request{&table, pc};
+  if (std::find(requested_.begin(), requested_.end(), request) != requested_.end()) return;
+  requested_.push_back(request);
+  requests_.push_back(request);
+  wake_.notify_one();
+}
+
+void Executor::background() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return ending_ || !requests_.empty(); });
+    if (ending_) return;
+    Request request = requests_.front();
+    requests_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    compile(*request.table, request.pc, Tier::Full);
+    lock.lock();
+    busy_ = false;
+    idle_.notify_all();
+  }
+}
+
+}  // namespace Atoll::wave

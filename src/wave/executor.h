@@ -1,0 +1,97 @@
+// Runs waves of one program on the engines and swaps between them where a wave's state is exact: at region ends.
+//
+//   interpreter   every instruction through the interpreter
+//   jit           compiled before it first runs (quick tier), again with what was learnt (full tier, in the background)
+//   auto          interpreted until it proves hot, then compiled in the background (full tier)
+//
+// One Executor serves all threads of a launch. Compiled code stands in a table by PC, one table for each floating-point mode.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/expected.h"
+#include "wave/jit/compiler.h"
+#include "wave/program.h"
+
+namespace Atoll::wave {
+
+enum class EngineChoice : uint8_t { Auto, Interpreter, Jit };
+
+class Executor {
+public:
+  // `like`: a wave as all waves of the launch will be (lanes, apertures, window); it must outlive the executor.
+  Executor(const Program& program, EngineChoice engine, const Wave& like);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // Runs the wave until it stops (wave.stop is not Run). A fault in GPU code becomes Stop::Fault.
+  void run(Wave& wave);
+
+  // Seconds spent in the code generator so far, on any thread, and instructions compiled.
+  double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }
+  uint64_t instructions_compiled() const { return instructions_compiled_.load(); }
+  // Why nothing could be compiled, if so.
+  std::string error() const;
+  // Waits for compilations under way.
+  void settle();
+
+private:
+  // Code that serves one region, or one step that is called.
+  struct Entry {
+    std::atomic<CodeFunction> function{nullptr};
+    std::atomic<CodeFunction> exact{nullptr};
+    const Step* called = nullptr;
+    std::shared_ptr<RegionSet> set;
+    size_t region = 0;
+    uint32_t mxcsr = 0x1f80;
+    std::atomic<uint32_t> nan_exits{0};
+    std::atomic<uint32_t> runs{0};  // of the quick tier
+    bool quick = false;
+  };
+  struct Table {
+    FloatMode mode;
+    std::vector<std::atomic<Entry*>> entries;
+    explicit Table(size_t words) : entries(words) {}
+  };
+  struct Request {
+    Table* table;
+    uint64_t pc;
+    bool operator==(const Request&) const = default;
+  };
+
+  const Program& program_;
+  const EngineChoice engine_;
+  const Wave& like_;
+  Compiler* compiler_ = nullptr;
+  mutable std::mutex mutex_;  // tables, entries, requests
+  std::mutex compile_mutex_;  // one compilation at a time, synchronous or not
+  std::deque<std::unique_ptr<Table>> tables_;
+  std::deque<std::unique_ptr<Entry>> entries_;
+  std::deque<Request> requests_;
+  std::vector<Request> requested_;
+  std::condition_variable wake_, idle_;
+  std::thread background_;
+  bool ending_ = false, busy_ = false;
+  std::string error_;
+  std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
+  std::atomic<uint64_t> interpreted_{0};
+
+  void run_inside(Wave& wave);
+  void run_compiled(Wave& wave);
+  Table& table_for(const FloatMode& mode);
+  // Compiles what is reachable from `pc` and enters it.
+  bool compile(Table& table, uint64_t pc, Tier tier);
+  CodeFunction compile_exact(Table& table, Entry& entry);
+  void request_full(Table& table, uint64_t pc);
+  void background();
+  void resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write);
+};
+
+}  // namespace Atoll::wave

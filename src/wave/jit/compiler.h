@@ -1,0 +1,45 @@
+// What the dispatcher asks of a code generator. The LLVM one lives in a library of its own (libatoll_jit.so), opened at the first
+// use, so that tools and preloaded shims which compile nothing never load LLVM.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/expected.h"
+#include "wave/jit/regions.h"
+
+namespace Atoll::wave {
+
+// Compiled code: runs one region on the wave from lane `first_lane` (0, or where a first attempt left off) and says how it ended:
+// a Code in the top four bits, an index into the program's words below.
+using CodeFunction = uint64_t (*)(Wave* wave, uint32_t first_lane);
+enum class Code : uint8_t {
+  Next,         // go on at the index
+  Nan,          // a NaN's payload would have been seen: run the exact version from wave.chunk on
+  Stopped,      // wave.stop says why; resumes at the index
+  Elsewhere,    // go on at wave.pc
+  Interrupted,  // the stop flag was raised in a loop
+};
+constexpr int code_shift = 60;
+
+enum class Tier : uint8_t { Quick, Full };
+
+struct CompileOptions {
+  Tier tier = Tier::Full;
+  bool exact = false;  // NaN payloads by rule after every operation (nan.h); else only noticed
+  int only = -1;       // compile just this region of the set
+};
+
+class Compiler {
+public:
+  virtual ~Compiler() = default;
+  // Code for each compiled region of the set, in its order (null for called ones). Keeps the set's recorder alive.
+  virtual Expected<std::vector<CodeFunction>> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
+                                                      const CompileOptions& options) = 0;
+};
+
+// The process's compiler; the error says what is missing (libatoll_jit.so beside libatoll.so).
+Expected<Compiler*> host_compiler();
+
+}  // namespace Atoll::wave
+
+extern "C" Atoll::wave::Compiler* atoll_create_compiler();

@@ -1,0 +1,691 @@
+#include "wave/jit/lowering.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <cstddef>
+
+#include "wave/nan.h"
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+using Block = llvm::BasicBlock*;
+
+using llvm::BasicBlock;
+using llvm::Intrinsic::ID;
+
+Lowering::Lowering(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int width)
+    : module_(module),
+      program_(program),
+      set_(set),
+      options_(options),
+      like_(set.recorder->wave),
+      width_(width),
+      wide_(set.recorder->wide),
+      active_cell_(set.recorder->active_cell),
+      b_(module.getContext()) {
+  i1_ = b_.getInt1Ty(), i8_ = b_.getInt8Ty(), i32_ = b_.getInt32Ty(), i64_ = b_.getInt64Ty(), f32_ = b_.getFloatTy(),
+  f64_ = b_.getDoubleTy();
+  auto vector = [&](llvm::Type* t) { return llvm::FixedVectorType::get(t, unsigned(width)); };
+  vi1_ = vector(i1_), vi32_ = vector(i32_), vi64_ = vector(i64_), vf32_ = vector(f32_), vf64_ = vector(f64_);
+  piece_ = b_.getIntNTy(unsigned(width));
+}
+
+// --- types, constants ----------------------------------------------------------------------------------------------------------
+llvm::Type* Lowering::type(Type t) {
+  switch (t) {
+    case Type::S1: return i1_;
+    case Type::S32: return i32_;
+    case Type::S64: return i64_;
+    case Type::SF32: return f32_;
+    case Type::SF64: return f64_;
+    case Type::M: return vi1_;
+    case Type::U32: return vi32_;
+    case Type::U64: return vi64_;
+    case Type::F32: return vf32_;
+    case Type::F64: return vf64_;
+    case Type::None: break;
+  }
+  return b_.getVoidTy();
+}
+
+llvm::Value* Lowering::constant(const Node& node) {
+  llvm::Constant* c;
+  switch (node.type) {
+    case Type::S1:
+    case Type::M: c = b_.getInt1(node.imm != 0); break;
+    case Type::S32:
+    case Type::U32: c = b_.getInt32(uint32_t(node.imm)); break;
+    case Type::SF32:
+    case Type::F32: c = llvm::ConstantExpr::getBitCast(b_.getInt32(uint32_t(node.imm)), f32_); break;
+    case Type::SF64:
+    case Type::F64: c = llvm::ConstantExpr::getBitCast(b_.getInt64(node.imm), f64_); break;
+    default: c = b_.getInt64(node.imm); break;
+  }
+  return is_lanes(node.type) ? splat(c) : c;
+}
+
+llvm::Value* Lowering::iota(uint32_t step) {
+  std::vector<llvm::Constant*> n;
+  for (int l = 0; l < width_; l++) n.push_back(b_.getInt32(uint32_t(l) * step));
+  return llvm::ConstantVector::get(n);
+}
+
+llvm::Value* Lowering::wave_field(size_t offset, llvm::Type* t, bool is_volatile) {
+  return b_.CreateLoad(t, cell_pointer(offset), is_volatile);
+}
+
+llvm::Value* Lowering::make_alloca(llvm::Type* t, const char* name) {
+  llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+  return entry.CreateAlloca(t, nullptr, name);
+}
+
+llvm::Value* Lowering::any(V mask) {
+  return b_.CreateICmpNE(b_.CreateBitCast(mask, piece_), llvm::Constant::getNullValue(piece_));
+}
+
+bool Lowering::constrained() const {
+  const FloatMode& mode = set_.recorder->mode;
+  return mode.round32 != Rounding::NearestEven || mode.round64 != Rounding::NearestEven;
+}
+
+// --- the function --------------------------------------------------------------------------------------------------------------
+llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& name) {
+  region_ = &region;
+  function_ = llvm::Function::Create(llvm::FunctionType::get(i64_, {b_.getPtrTy(), i32_}, false), llvm::Function::ExternalLinkage,
+                                     name, module_);
+  // Without these LLVM prefers half the register width on some hosts. The wave is not "noalias": a register must not be stored
+  // before a load that may fault.
+  function_->addFnAttr("prefer-vector-width", "512");
+  function_->addFnAttr("min-legal-vector-width", "512");
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  if (const FloatMode& mode = set_.recorder->mode; mode.flush_in32 || mode.flush_out32 || mode.flush_in64 || mode.flush_out64)
+    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+  if (constrained()) {
+    function_->addFnAttr(llvm::Attribute::StrictFP);
+    b_.setIsFPConstrained(true);
+    b_.setDefaultConstrainedRounding(llvm::RoundingMode::Dynamic);
+    b_.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
+  }
+  wave_ = function_->getArg(0);
+  auto& context = module_.getContext();
+  b_.SetInsertPoint(BasicBlock::Create(context, "entry", function_));
+  survey();
+  emit_prologue();
+  emit_chunk_loop();
+  emit_epilogue();
+  return function_;
+}
+
+// Which registers the region touches, and homes for those that live in the chunk loop.
+void Lowering::survey() {
+  const auto& nodes = region_->nodes;
+  values_.assign(nodes.size(), nullptr);
+  floats_.assign(nodes.size(), nullptr);
+  computed_.assign(nodes.size(), false);
+  scalar_live_in_.clear(), scalars_.clear(), mask_snapshot_.clear(), lane_home_.clear(), mask_home_.clear(), mask_total_.clear();
+  scalar_home_.clear(), lanes_.clear(), masks_.clear(), lane_float_.clear();
+  lanes_written_.clear(), masks_written_.clear(), scalars_written_.clear(), lanes_read_.clear();
+  has_memory_ = false;
+  std::set<uint64_t> scalars_seen;
+  for (size_t n = 0; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    switch (x.op) {
+      case Op::ReadLanes:
+        if (!lanes_written_.count(x.imm) || region_->self_loop) lanes_read_.insert(x.imm);
+        break;
+      case Op::WriteLanes:
+        if (x.b >= 0 && !lanes_written_.count(x.imm)) lanes_read_.insert(x.imm);
+        lanes_written_.insert(x.imm);
+        break;
+      case Op::WriteMask: masks_written_.insert(x.imm); break;
+      case Op::ReadScalar: scalars_seen.insert(x.imm); break;
+      case Op::WriteScalar:
+        scalars_written_.insert(x.imm);
+        scalars_seen.insert(x.imm);
+        break;
+      case Op::Load:
+      case Op::Store: has_memory_ = true; break;
+      default: break;
+    }
+  }
+  // Two 32-bit loads that LLVM merges into one of 64 bits could not be forwarded from two stores: volatile keeps them apart.
+  for (uint64_t cell : scalars_seen) scalar_live_in_[cell] = wave_field(cell, i32_, true);
+  if (has_memory_) {
+    window_ = wave_field(offsetof(Wave, window), b_.getPtrTy());
+    lds_ = wave_field(offsetof(Wave, lds), b_.getPtrTy());
+    lds_bytes_ = b_.CreateZExt(wave_field(offsetof(Wave, lds_bytes), i32_), i64_);
+    scratch_ = wave_field(offsetof(Wave, scratch), b_.getPtrTy());
+    scratch_bytes_ = b_.CreateZExt(wave_field(offsetof(Wave, scratch_bytes), i32_), i64_);
+  } else {
+    window_ = wave_field(offsetof(Wave, window), b_.getPtrTy());
+  }
+  for (uint64_t cell : lanes_written_) lane_home_[cell] = make_alloca(vi32_, "v");
+  for (uint64_t cell : lanes_read_)
+    if (!lane_home_.count(cell)) lane_home_[cell] = make_alloca(vi32_, "v");
+  for (uint64_t cell : masks_written_) {
+    mask_home_[cell] = make_alloca(piece_, "m");
+    V total = mask_total_[cell] = make_alloca(i64_, "mask");
+    V low = wave_field(cell, i32_, true);
+    V old = b_.CreateZExt(low, i64_);
+    if (wide_) old = b_.CreateOr(old, b_.CreateShl(b_.CreateZExt(wave_field(cell + 4, i32_, true), i64_), 32));
+    b_.CreateStore(old, total);
+  }
+  nan_seen_ = make_alloca(piece_, "nan");
+  carried_floats_.clear();
+  if (region_->self_loop && !options_.exact)
+    for (const Node& x : nodes)
+      if (x.op == Op::WriteLanes && lanes_read_.count(x.imm) && holds_computed_float(x.a)) carried_floats_.insert(x.imm);
+}
+
+// Whether a U32 node is the bits of a computed float, as far as the nodes alone tell.
+bool Lowering::holds_computed_float(int node) const {
+  const Node& x = region_->nodes[size_t(node)];
+  if (x.op == Op::Select) return holds_computed_float(x.b) || holds_computed_float(x.c);
+  if (x.op == Op::FNeg || x.op == Op::FAbs) return holds_computed_float(x.a);
+  if (x.op == Op::Bitcast) return holds_computed_float(x.a);
+  return (x.op >= Op::FAdd && x.op <= Op::RoundEven) || x.op == Op::CvtFloat || x.op == Op::CvtF32F16;
+}
+
+// Scalars that need nothing from the lanes. In a loop on scalars they are part of the body instead.
+void Lowering::emit_prologue() {
+  if (region_->self_loop) {
+    for (auto& [cell, live_in] : scalar_live_in_) scalar_home_[cell] = make_alloca(i32_, "s");
+    return;
+  }
+  for (size_t n = 0; n < region_->nodes.size(); n++) {
+    const Node& x = region_->nodes[n];
+    if (region_->late[n]) continue;
+    bool jump = x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop;
+    if (x.op == Op::ReadMask) {
+      auto low = scalars_.find(x.imm), high = scalars_.find(x.imm + 4);
+      if (low != scalars_.end() || (wide_ && high != scalars_.end()))
+        mask_snapshot_[n] = {read_scalar(x.imm), wide_ ? read_scalar(x.imm + 4) : nullptr};
+    } else if (!jump && (x.op == Op::WriteScalar || (x.type != Type::None && !is_lanes(x.type)))) {
+      emit(n);
+    }
+  }
+}
+
+void Lowering::emit_chunk_loop() {
+  auto& context = module_.getContext();
+  bool lanes = !lanes_written_.empty() || !masks_written_.empty() || has_memory_;
+  for (const Node& x : region_->nodes) lanes |= x.op == Op::WriteRegion || x.op == Op::Store;
+  if (!lanes && !region_->self_loop) return;
+  Block entry = b_.GetInsertBlock();
+  Block head = BasicBlock::Create(context, "chunk", function_), commit = BasicBlock::Create(context, "commit", function_),
+        next = BasicBlock::Create(context, "next", function_), after = BasicBlock::Create(context, "after", function_);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  auto* phi = b_.CreatePHI(i64_, 2, "lane");
+  phi->addIncoming(b_.CreateZExt(function_->getArg(1), i64_), entry);
+  // (the widened argument must be computed in the entry block)
+  if (auto* widened = llvm::dyn_cast<llvm::Instruction>(phi->getIncomingValue(0))) widened->moveBefore(entry->getTerminator());
+  chunk_ = phi;
+  if (has_memory_ || !options_.exact) b_.CreateStore(b_.CreateTrunc(chunk_, i32_), cell_pointer(offsetof(Wave, chunk)), true);
+  V active_bits = active_piece();
+  active_ = b_.CreateBitCast(active_bits, vi1_);
+  for (uint64_t cell : lanes_read_)
+    b_.CreateStore(
+        b_.CreateAlignedLoad(vi32_, b_.CreateInBoundsGEP(i32_, cell_pointer(cell), chunk_), llvm::Align(uint64_t(width_) * 4)),
+        lane_home_[cell]);
+  if (region_->self_loop)
+    for (auto& [cell, live_in] : scalar_live_in_) b_.CreateStore(live_in, scalar_home_[cell]);
+  b_.CreateStore(llvm::Constant::getNullValue(piece_), nan_seen_);
+  for (auto& [cell, home] : mask_home_) {
+    V all = b_.CreateLoad(i64_, mask_total_[cell]);
+    b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(all, chunk_), piece_), home);
+  }
+
+  // Does a guess about addresses exist? Then the body is built twice, and a failed guess starts the chunk (or iteration) anew.
+  bool guess = false;
+  if (options_.tier == Tier::Full)
+    for (const Node& x : region_->nodes)
+      if (x.op == Op::Load || x.op == Op::Store) {
+        const auto& access = *static_cast<const MemoryAccess*>(x.extra);
+        uint8_t forms = region_->steps[x.step]->address_forms;
+        guess |= access.bytes == 4 && access.space != Space::Flat && (forms == kConsecutive || forms == kEqual);
+      }
+  Block body = BasicBlock::Create(context, guess ? "fast" : "body", function_);
+  b_.CreateBr(body);
+  Block slow = guess ? BasicBlock::Create(context, "slow", function_) : nullptr;
+  std::vector<V> scalar_values = values_;
+  slow_ = slow;
+  Block loop_head = body;
+  auto build = [&](Block where) {
+    values_ = scalar_values;
+    b_.SetInsertPoint(where);
+    emit_body(where, commit);
+    emit_loop_end(commit, loop_head);
+  };
+  build(body);
+  if (slow) {
+    slow_ = nullptr;
+    build(slow);
+  }
+
+  // Commit: NaNs seen? Then nothing is written and the exact version takes over from this chunk.
+  b_.SetInsertPoint(commit);
+  if (!options_.exact) {
+    Block good = BasicBlock::Create(context, "good", function_), bad = BasicBlock::Create(context, "nan", function_);
+    V seen = b_.CreateAnd(b_.CreateLoad(piece_, nan_seen_), active_bits);
+    llvm::MDNode* unlikely =
+        llvm::MDNode::get(context, {llvm::MDString::get(context, "branch_weights"), llvm::ConstantAsMetadata::get(b_.getInt32(1)),
+                                    llvm::ConstantAsMetadata::get(b_.getInt32(2000))});
+    b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, unlikely);
+    b_.SetInsertPoint(bad);
+    for (auto& [cell, total] : mask_total_) {
+      V bits = b_.CreateLoad(i64_, total);
+      b_.CreateStore(b_.CreateTrunc(bits, i32_), cell_pointer(cell));
+      if (wide_) b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_), cell_pointer(cell + 4));
+    }
+    return_code(Code::Nan, b_.getInt64(program_.index(region_->pc)));
+    b_.SetInsertPoint(good);
+  }
+  for (uint64_t cell : lanes_written_)
+    b_.CreateMaskedStore(b_.CreateLoad(vi32_, lane_home_[cell]), b_.CreateInBoundsGEP(i32_, cell_pointer(cell), chunk_),
+                         llvm::Align(uint64_t(width_) * 4), active_);
+  for (auto& [cell, home] : mask_home_) {
+    V total = b_.CreateLoad(i64_, mask_total_[cell]);
+    V ones = b_.CreateShl(b_.getInt64(width_ == 64 ? ~0ull : (1ull << width_) - 1), chunk_);
+    V bits = b_.CreateShl(b_.CreateZExt(b_.CreateLoad(piece_, home), i64_), chunk_);
+    b_.CreateStore(b_.CreateOr(b_.CreateAnd(total, b_.CreateNot(ones)), bits), mask_total_[cell]);
+  }
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
+  V following = b_.CreateAdd(chunk_, b_.getInt64(uint64_t(width_)));
+  phi->addIncoming(following, next);
+  b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(like_.lanes)), head, after);
+  b_.SetInsertPoint(after);
+  if (region_->self_loop)
+    for (auto& [cell, home] : scalar_home_) scalars_[cell] = b_.CreateLoad(i32_, home);
+}
+
+void Lowering::emit_body(Block, Block) {
+  lanes_.clear(), masks_.clear(), lane_float_.clear(), guards_.clear();
+  std::fill(floats_.begin(), floats_.end(), nullptr);
+  std::fill(computed_.begin(), computed_.end(), false);
+  if (region_->self_loop) scalars_.clear();
+  for (size_t n = 0; n < region_->nodes.size(); n++) {
+    const Node& x = region_->nodes[n];
+    bool jump = x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop;
+    if (region_->late[n] || jump) continue;
+    bool scalar = x.op == Op::WriteScalar || (x.type != Type::None && !is_lanes(x.type));
+    if (scalar && !region_->self_loop) continue;
+    emit(n);
+  }
+  // Registers whose bits come from float arithmetic are seen from here on.
+  if (!options_.exact && !lane_float_.empty()) {
+    V seen = nullptr;
+    for (auto& [cell, value] : lane_float_) {
+      V nan = b_.CreateFCmpUNO(value, value);
+      seen = seen ? b_.CreateOr(seen, nan) : nan;
+    }
+    // In a loop only what leaves it is seen: the flag is set afresh by each iteration's end values, kept by what was observed
+    // inside.
+    V slot = b_.CreateLoad(piece_, nan_seen_);
+    V bits = b_.CreateBitCast(seen, piece_);
+    if (region_->self_loop) {
+      values_.push_back(b_.CreateOr(slot, bits));  // stored only on the way out (emit_loop_end)
+    } else {
+      b_.CreateStore(b_.CreateOr(slot, bits), nan_seen_);
+    }
+  } else if (region_->self_loop) {
+    values_.push_back(b_.CreateLoad(piece_, nan_seen_));
+  }
+  for (auto& [cell, value] : lanes_)
+    if (lanes_written_.count(cell)) b_.CreateStore(value, lane_home_[cell]);
+  for (auto& [cell, value] : masks_)
+    if (masks_written_.count(cell)) b_.CreateStore(b_.CreateBitCast(value, piece_), mask_home_[cell]);
+}
+
+void Lowering::emit_loop_end(Block commit, Block again) {
+  if (!region_->self_loop) {
+    b_.CreateBr(commit);
+    return;
+  }
+  V out_flag = values_.back();
+  values_.pop_back();
+  for (auto& [cell, value] : scalars_) b_.CreateStore(value, scalar_home_[cell]);
+  auto& context = module_.getContext();
+  Block poll = BasicBlock::Create(context, "poll", function_), leave = BasicBlock::Create(context, "leave", function_);
+  const Node& jump = region_->nodes.back();
+  b_.CreateCondBr(values_[size_t(jump.a)], poll, leave);
+  b_.SetInsertPoint(poll);
+  V flag = b_.CreateLoad(i32_, wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
+  Block interrupted = BasicBlock::Create(context, "interrupted", function_);
+  Block counted = BasicBlock::Create(context, "counted", function_);
+  b_.CreateCondBr(b_.CreateICmpNE(flag, b_.getInt32(0)), interrupted, counted);
+  b_.SetInsertPoint(counted);
+  V count = cell_pointer(offsetof(Wave, compiled));
+  V first = b_.CreateICmpEQ(chunk_, b_.getInt64(0));
+  b_.CreateStore(
+      b_.CreateAdd(b_.CreateLoad(i64_, count), b_.CreateSelect(first, b_.getInt64(region_->steps.size()), b_.getInt64(0))),
+      count);
+  b_.CreateBr(again);
+  b_.SetInsertPoint(interrupted);
+  return_code(Code::Interrupted, b_.getInt64(program_.index(region_->pc)));
+  b_.SetInsertPoint(leave);
+  b_.CreateStore(out_flag, nan_seen_);
+  b_.CreateBr(commit);
+}
+
+// Scalars that need masks made by the lanes, then everything scalar goes back to memory, then the jump.
+void Lowering::emit_epilogue() {
+  for (auto& [cell, total] : mask_total_) {
+    V bits = b_.CreateLoad(i64_, total);
+    scalars_[cell] = b_.CreateTrunc(bits, i32_);
+    scalars_written_.insert(cell);
+    if (wide_) {
+      scalars_[cell + 4] = b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_);
+      scalars_written_.insert(cell + 4);
+    }
+  }
+  for (size_t n = 0; n < region_->nodes.size(); n++)
+    if (region_->late[n]) {
+      const Op op = region_->nodes[n].op;
+      if (op != Op::Jump && op != Op::JumpIf && op != Op::JumpTo && op != Op::Stop) emit(n);
+    }
+  for (uint64_t cell : scalars_written_)
+    if (auto value = scalars_.find(cell); value != scalars_.end()) b_.CreateStore(value->second, cell_pointer(cell));
+  V count = cell_pointer(offsetof(Wave, compiled));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, count), b_.getInt64(region_->steps.size())), count);
+  terminate();
+}
+
+void Lowering::return_code(Code code, V index) { b_.CreateRet(b_.CreateOr(index, b_.getInt64(uint64_t(code) << code_shift))); }
+
+void Lowering::return_to(uint64_t pc) {
+  if (program_.contains(pc)) return return_code(Code::Next, b_.getInt64(program_.index(pc)));
+  b_.CreateStore(b_.getInt64(pc), cell_pointer(offsetof(Wave, pc)));
+  return_code(Code::Elsewhere, b_.getInt64(0));
+}
+
+void Lowering::terminate() {
+  const Node* last = nullptr;
+  for (const Node& x : region_->nodes)
+    if (x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop) last = &x;
+  if (!last || region_->self_loop) return return_to(region_->next_pc);
+  switch (last->op) {
+    case Op::Jump: return return_to(last->imm);
+    case Op::JumpIf: {
+      auto& context = module_.getContext();
+      Block taken = BasicBlock::Create(context, "taken", function_), other = BasicBlock::Create(context, "other", function_);
+      b_.CreateCondBr(values_[size_t(last->a)], taken, other);
+      b_.SetInsertPoint(taken);
+      return_to(last->imm);
+      b_.SetInsertPoint(other);
+      return return_to(region_->next_pc);
+    }
+    case Op::JumpTo:
+      b_.CreateStore(values_[size_t(last->a)], cell_pointer(offsetof(Wave, pc)));
+      return return_code(Code::Elsewhere, b_.getInt64(0));
+    default:
+      b_.CreateStore(b_.getInt8(uint8_t(last->imm)), cell_pointer(offsetof(Wave, stop)));
+      return return_code(Code::Stopped, b_.getInt64(program_.index(region_->next_pc)));
+  }
+}
+
+// --- registers -----------------------------------------------------------------------------------------------------------------
+llvm::Value* Lowering::read_scalar(uint64_t cell) {
+  if (auto it = scalars_.find(cell); it != scalars_.end()) return it->second;
+  if (region_->self_loop && scalar_home_.count(cell)) return scalars_[cell] = b_.CreateLoad(i32_, scalar_home_[cell]);
+  if (auto it = scalar_live_in_.find(cell); it != scalar_live_in_.end()) return it->second;
+  return wave_field(cell, i32_, true);
+}
+
+llvm::Value* Lowering::read_lanes(uint64_t cell) {
+  V& value = lanes_[cell];
+  if (!value) value = b_.CreateLoad(vi32_, lane_home_.at(cell));
+  return value;
+}
+
+// The chunk's bits of a mask given as scalar words.
+llvm::Value* Lowering::mask_piece(V low, V high) {
+  V bits = b_.CreateZExt(low, i64_);
+  if (high) bits = b_.CreateOr(bits, b_.CreateShl(b_.CreateZExt(high, i64_), 32));
+  return b_.CreateTrunc(b_.CreateLShr(bits, chunk_), piece_);
+}
+
+llvm::Value* Lowering::active_piece() {
+  auto low = scalars_.find(active_cell_);
+  bool written = low != scalars_.end() || (wide_ && scalars_.count(active_cell_ + 4));
+  if (written && !region_->self_loop) {
+    // Written in the prologue; a late write (not yet emitted) does not show here.
+    return mask_piece(read_scalar(active_cell_), wide_ ? read_scalar(active_cell_ + 4) : nullptr);
+  }
+  return b_.CreateLoad(piece_, b_.CreateInBoundsGEP(i8_, cell_pointer(active_cell_), b_.CreateLShr(chunk_, 3)));
+}
+
+llvm::Value* Lowering::read_mask(size_t n, const Node& node) {
+  if (auto made = masks_.find(node.imm); made != masks_.end()) return made->second;
+  if (auto snapshot = mask_snapshot_.find(n); snapshot != mask_snapshot_.end())
+    return b_.CreateBitCast(mask_piece(snapshot->second.first, snapshot->second.second), vi1_);
+  if (node.imm == active_cell_) return active_;
+  if (mask_home_.count(node.imm)) return masks_[node.imm] = b_.CreateBitCast(b_.CreateLoad(piece_, mask_home_[node.imm]), vi1_);
+  if (region_->self_loop && (scalar_home_.count(node.imm) || scalar_home_.count(node.imm + 4)))
+    return b_.CreateBitCast(mask_piece(read_scalar(node.imm), wide_ ? read_scalar(node.imm + 4) : nullptr), vi1_);
+  return b_.CreateBitCast(b_.CreateLoad(piece_, b_.CreateInBoundsGEP(i8_, cell_pointer(node.imm), b_.CreateLShr(chunk_, 3))),
+                          vi1_);
+}
+
+// --- nodes ---------------------------------------------------------------------------------------------------------------------
+llvm::Value* Lowering::float_of(int node) {
+  if (floats_[size_t(node)]) return floats_[size_t(node)];
+  V bits = values_[size_t(node)];
+  return b_.CreateBitCast(bits, bits->getType() == vi64_ ? vf64_ : vf32_);
+}
+
+void Lowering::observe(int node) {
+  if (options_.exact || node < 0) return;
+  V computed = floats_[size_t(node)];
+  if (!computed) return;
+  V nan = b_.CreateBitCast(b_.CreateFCmpUNO(computed, computed), piece_);
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);
+  floats_[size_t(node)] = nullptr;  // once is enough
+}
+
+void Lowering::emit(size_t n) {
+  const Node& x = region_->nodes[n];
+  auto value = [&](int id) -> V { return id >= 0 ? values_[size_t(id)] : nullptr; };
+  V a = value(x.a), c = value(x.c), second = value(x.b);
+  bool lanes = is_lanes(x.type);
+  // Bits of computed floats that anything but a register write or a cast back looks at.
+  bool passes = x.op == Op::WriteLanes || x.op == Op::Bitcast || x.op == Op::Select || x.op == Op::Join || x.op == Op::Low ||
+                x.op == Op::High;
+  if (!passes) observe(x.a), observe(x.b), observe(x.c);
+  V& out = values_[n];
+  switch (x.op) {
+    case Op::Const: out = constant(x); break;
+    case Op::Splat: out = splat(a); break;
+    case Op::LaneId: out = b_.CreateAdd(splat(b_.CreateTrunc(chunk_, i32_)), iota(1)); break;
+    case Op::ReadScalar: out = read_scalar(x.imm); break;
+    case Op::WriteScalar: scalars_[x.imm] = a; break;
+    case Op::ReadLanes:
+      // Around a loop a register may bring along a float computed by the iteration before.
+      if (!lanes_.count(x.imm) && carried_floats_.count(x.imm) && !lane_float_.count(x.imm))
+        lane_float_[x.imm] = b_.CreateBitCast(read_lanes(x.imm), vf32_);
+      out = read_lanes(x.imm);
+      if (auto computed = lane_float_.find(x.imm); computed != lane_float_.end()) floats_[n] = computed->second;
+      break;
+    case Op::WriteLanes: {
+      if (x.b >= 0) observe(x.a);
+      V now = x.b >= 0 ? b_.CreateSelect(second, a, read_lanes(x.imm)) : a;
+      lanes_[x.imm] = now;
+      // A conditional write keeps what the other lanes held, which may itself still be waiting to be seen.
+      if (V computed = x.b >= 0 ? nullptr : floats_[size_t(x.a)])
+        lane_float_[x.imm] = computed;
+      else if (x.b < 0)
+        lane_float_.erase(x.imm);
+      else if (auto old = lane_float_.find(x.imm); old != lane_float_.end())
+        old->second = b_.CreateBitCast(now, old->second->getType());
+      break;
+    }
+    case Op::ReadMask: out = read_mask(n, x); break;
+    case Op::WriteMask: masks_[x.imm] = a; break;
+    case Op::ReadRegion: out = read_region(x); break;
+    case Op::WriteRegion: write_region(x); break;
+    case Op::Add: out = b_.CreateAdd(a, second); break;
+    case Op::Sub: out = b_.CreateSub(a, second); break;
+    case Op::Mul: out = b_.CreateMul(a, second); break;
+    case Op::And: out = b_.CreateAnd(a, second); break;
+    case Op::Or: out = b_.CreateOr(a, second); break;
+    case Op::Xor: out = b_.CreateXor(a, second); break;
+    case Op::Not: out = b_.CreateNot(a); break;
+    // A count beyond the width would be poison; where the semantics mask it, InstCombine drops this one.
+    case Op::Shl:
+      out = b_.CreateShl(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+      break;
+    case Op::LShr:
+      out = b_.CreateLShr(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+      break;
+    case Op::AShr:
+      out = b_.CreateAShr(a, b_.CreateAnd(second, llvm::ConstantInt::get(a->getType(), a->getType()->getScalarSizeInBits() - 1)));
+      break;
+    case Op::MulHighU:
+    case Op::MulHighS: {
+      llvm::Type* doubled = lanes ? vi64_ : i64_;
+      auto widen = [&](V v) { return x.op == Op::MulHighU ? b_.CreateZExt(v, doubled) : b_.CreateSExt(v, doubled); };
+      out =
+          b_.CreateTrunc(b_.CreateLShr(b_.CreateMul(widen(a), widen(second)), llvm::ConstantInt::get(doubled, 32)), a->getType());
+      break;
+    }
+    case Op::Popcount: out = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a); break;
+    case Op::Clz: out = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a, b_.getFalse()); break;
+    case Op::Ctz: out = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, a, b_.getFalse()); break;
+    case Op::Bitreverse: out = b_.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, a); break;
+    case Op::Fshr: out = b_.CreateIntrinsic(llvm::Intrinsic::fshr, {a->getType()}, {a, second, c}); break;
+    case Op::Eq: out = b_.CreateICmpEQ(a, second); break;
+    case Op::Ne: out = b_.CreateICmpNE(a, second); break;
+    case Op::ULt: out = b_.CreateICmpULT(a, second); break;
+    case Op::ULe: out = b_.CreateICmpULE(a, second); break;
+    case Op::SLt: out = b_.CreateICmpSLT(a, second); break;
+    case Op::SLe: out = b_.CreateICmpSLE(a, second); break;
+    case Op::Select:
+      out = b_.CreateSelect(a, second, c);
+      if (is_float(x.type))
+        computed_[n] = computed_[size_t(x.b)] || computed_[size_t(x.c)];
+      else if (lanes && x.type != Type::M && (floats_[size_t(x.b)] || floats_[size_t(x.c)]))
+        floats_[n] = b_.CreateSelect(a, float_of(x.b), float_of(x.c));
+      break;
+    case Op::Widen: out = b_.CreateZExt(a, type(x.type)); break;
+    case Op::SignWiden: out = b_.CreateSExt(a, type(x.type)); break;
+    case Op::Low:
+      out = b_.CreateTrunc(a, type(x.type));
+      observe(x.a);
+      break;
+    case Op::High:
+      out = b_.CreateTrunc(b_.CreateLShr(a, llvm::ConstantInt::get(a->getType(), 32)), type(x.type));
+      observe(x.a);
+      break;
+    case Op::Join: {
+      observe(x.a), observe(x.b);
+      llvm::Type* t = type(x.type);
+      out = b_.CreateOr(b_.CreateZExt(a, t), b_.CreateShl(b_.CreateZExt(second, t), llvm::ConstantInt::get(t, 32)));
+      break;
+    }
+    case Op::Bitcast:
+      if (is_float(x.type)) {
+        V computed = lanes ? floats_[size_t(x.a)] : nullptr;
+        out = computed ? computed : b_.CreateBitCast(a, type(x.type));
+        computed_[n] = computed != nullptr;
+      } else {
+        out = b_.CreateBitCast(a, type(x.type));
+        if (lanes && computed_[size_t(x.a)]) floats_[n] = a;
+      }
+      break;
+    case Op::ScalarLoad: out = scalar_load(x); break;
+    case Op::Load: out = load(n, x); break;
+    case Op::Store: store(n, x); break;
+    case Op::Jump:
+    case Op::JumpIf:
+    case Op::JumpTo:
+    case Op::Stop: break;  // terminate()
+    default: out = arithmetic(x, a, second, c); break;
+  }
+  if (x.op >= Op::FAdd && x.op <= Op::RoundEven && lanes) {
+    bool sign_only = x.op == Op::FNeg || x.op == Op::FAbs;
+    computed_[n] = !options_.exact && (sign_only ? bool(computed_[size_t(x.a)]) : true);
+  }
+  if ((x.op == Op::CvtFloat || x.op == Op::CvtF32F16) && lanes) computed_[n] = !options_.exact;
+}
+
+// --- floating point ------------------------------------------------------------------------------------------------------------
+llvm::Value* Lowering::float_call(ID plain, ID strict, llvm::ArrayRef<V> operands) {
+  llvm::Type* t = operands[0]->getType();
+  if (!constrained()) return b_.CreateIntrinsic(plain, {t}, operands);
+  llvm::Function* f = llvm::Intrinsic::getDeclaration(&module_, strict, {t});
+  return b_.CreateConstrainedFPCall(f, operands);
+}
+
+// The result with what nan.h says wherever it is a NaN. Scalars always, lanes in the exact version.
+llvm::Value* Lowering::exact(const Node& node, V result, std::initializer_list<V> operands) {
+  if (is_lanes(node.type) && !options_.exact) return result;
+  llvm::Type* t = result->getType();
+  bool wide = t->getScalarType() == f64_;
+  llvm::Type* bits = is_lanes(node.type) ? (wide ? vi64_ : vi32_) : (wide ? i64_ : i32_);
+  auto as_float = [&](uint64_t word) { return b_.CreateBitCast(llvm::ConstantInt::get(bits, word), t); };
+  V mended = b_.CreateSelect(b_.CreateFCmpUNO(result, result), as_float(wide ? default_nan64 : default_nan32), result);
+  for (auto it = std::rbegin(operands); it != std::rend(operands); ++it) {
+    V operand = *it;
+    if (operand->getType() != t) {  // a conversion: its host instruction quiets and keeps the payload
+      mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), result, mended);
+      continue;
+    }
+    V quiet = b_.CreateBitCast(
+        b_.CreateOr(b_.CreateBitCast(operand, bits), llvm::ConstantInt::get(bits, wide ? quiet_bit64 : quiet_bit32)), t);
+    mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quiet, mended);
+  }
+  return mended;
+}
+
+llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
+  namespace I = llvm::Intrinsic;
+  bool lanes = is_lanes(x.type);
+  switch (x.op) {
+    case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
+    case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
+    case Op::FMul: return exact(x, b_.CreateFMul(a, second), {a, second});
+    case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
+    case Op::Fma: return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
+    case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
+    case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);
+    case Op::FNeg: return b_.CreateFNeg(a);
+    case Op::Floor: return exact(x, b_.CreateUnaryIntrinsic(I::floor, a), {a});
+    case Op::Ceil: return exact(x, b_.CreateUnaryIntrinsic(I::ceil, a), {a});
+    case Op::Trunc: return exact(x, b_.CreateUnaryIntrinsic(I::trunc, a), {a});
+    case Op::RoundEven: return exact(x, b_.CreateUnaryIntrinsic(I::roundeven, a), {a});
+    case Op::FEq: return b_.CreateFCmpOEQ(a, second);
+    case Op::FNe: return b_.CreateFCmpUNE(a, second);
+    case Op::FLt: return b_.CreateFCmpOLT(a, second);
+    case Op::FLe: return b_.CreateFCmpOLE(a, second);
+    case Op::IsNan: return b_.CreateFCmpUNO(a, a);
+    case Op::CvtFromU: return b_.CreateUIToFP(a, type(x.type));
+    case Op::CvtFromS: return b_.CreateSIToFP(a, type(x.type));
+    case Op::CvtFloat: {
+      bool widens = type(x.type)->getScalarType() == f64_;
+      return exact(x, widens ? b_.CreateFPExt(a, type(x.type)) : b_.CreateFPTrunc(a, type(x.type)), {a});
+    }
+    case Op::CvtToU: return b_.CreateIntrinsic(I::fptoui_sat, {type(x.type), a->getType()}, {a});
+    case Op::CvtToS: return b_.CreateIntrinsic(I::fptosi_sat, {type(x.type), a->getType()}, {a});
+    case Op::CvtF32F16: {
+      llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
+      llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
+      return b_.CreateFPExt(b_.CreateBitCast(b_.CreateTrunc(a, i16), half), type(x.type));
+    }
+    case Op::CvtF16F32: {
+      llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
+      llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
+      V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(a, half), i16), type(x.type));
+      if (!options_.exact && lanes && computed_[size_t(x.a)]) {  // its payload is about to be seen
+        V nan = b_.CreateBitCast(b_.CreateFCmpUNO(a, a), piece_);
+        b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);
+      }
+      return h;
+    }
+    default: break;
+  }
+  broken_promise("node without a lowering", __FILE__, __LINE__);
+}
+
+}  // namespace Atoll::wave

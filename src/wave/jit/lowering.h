@@ -1,0 +1,114 @@
+// One region of nodes to one LLVM function. See regions.h for what a region is, compiler.h for what the function returns.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "wave/jit/compiler.h"
+
+namespace Atoll::wave {
+
+class Lowering {
+public:
+  // `width`: lanes of a chunk, 8 or 16, or all lanes of the wave for ISAs whose registers are byte regions.
+  Lowering(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int width);
+  // Adds the function `name` for the region.
+  llvm::Function* lower(const CodeRegion& region, const std::string& name);
+
+private:
+  using V = llvm::Value*;
+  using Block = llvm::BasicBlock*;
+
+  struct Guard {
+    V base = nullptr;  // of lane 0 of the chunk: i64 GPU address, or i32 offset
+  };
+
+  llvm::Module& module_;
+  const Program& program_;
+  const RegionSet& set_;
+  const CompileOptions& options_;
+  const Wave& like_;
+  const int width_;
+  const bool wide_;  // more than 32 lanes: masks take two words
+  const uint32_t active_cell_;
+  llvm::IRBuilder<> b_;
+  llvm::Type *i1_, *i8_, *i32_, *i64_, *f32_, *f64_, *vi32_, *vi64_, *vf32_, *vf64_, *vi1_;
+  llvm::IntegerType* piece_;  // a chunk's bits of a mask
+
+  // of the region being lowered
+  const CodeRegion* region_ = nullptr;
+  llvm::Function* function_ = nullptr;
+  V wave_ = nullptr, chunk_ = nullptr, window_ = nullptr, lds_ = nullptr, lds_bytes_ = nullptr, scratch_ = nullptr,
+    scratch_bytes_ = nullptr;
+  V active_ = nullptr;  // the chunk's active lanes, <W x i1>
+  std::vector<V> values_;
+  std::vector<V> floats_;       // a U32/U64 node that holds the bits of a computed float: that float
+  std::vector<bool> computed_;  // a float node: its NaN payload is not yet by rule
+  std::map<uint64_t, V> scalar_live_in_, scalars_;
+  std::map<uint64_t, std::pair<V, V>> mask_snapshot_;                       // by node
+  std::map<uint64_t, V> lane_home_, mask_home_, mask_total_, scalar_home_;  // allocas
+  std::map<uint64_t, V> lanes_, masks_;                                     // cached current values in the body
+  std::map<uint64_t, V> lane_float_;  // the computed float that a lane register's current value is
+  std::set<uint64_t> lanes_written_, masks_written_, scalars_written_, lanes_read_;
+  std::map<std::tuple<Space, int, V, V>, Guard> guards_;  // by space, form and address registers
+  std::set<uint64_t> carried_floats_;                     // lane registers that bring a computed float around a loop
+  V nan_seen_ = nullptr;                                  // alloca <W x i1>
+  Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
+  bool has_memory_ = false;
+
+  // --- types, constants
+  llvm::Type* type(Type t);
+  V constant(const Node& node);
+  V splat(V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); }
+  V iota(uint32_t step);
+  V wave_field(size_t offset, llvm::Type* type, bool is_volatile = false);
+  V cell_pointer(uint64_t cell) { return b_.CreateConstInBoundsGEP1_64(i8_, wave_, cell); }
+  V make_alloca(llvm::Type* t, const char* name);
+  V any(V mask);  // i1: some lane is set
+
+  // --- the parts of a function
+  void survey();
+  void emit_prologue();
+  void emit_chunk_loop();
+  void emit_body(Block where, Block commit);
+  void emit_loop_end(Block commit, Block again);
+  void emit_epilogue();
+  void terminate();
+  void emit(size_t n);
+  void return_code(Code code, V index);
+  void return_to(uint64_t pc);
+
+  // --- registers
+  V read_scalar(uint64_t cell);
+  V read_lanes(uint64_t cell);
+  V mask_piece(V low, V high);
+  V read_mask(size_t n, const Node& node);
+  V active_piece();
+
+  // --- arithmetic
+  V arithmetic(const Node& node, V a, V b, V c);
+  V exact(const Node& node, V result, std::initializer_list<V> operands);
+  V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
+  V float_of(int node);
+  bool holds_computed_float(int node) const;
+  void observe(int node);  // the bits of this node are about to be seen
+  bool constrained() const;
+
+  // --- memory (memory_lowering.cpp)
+  V load(size_t n, const Node& node);
+  void store(size_t n, const Node& node);
+  V scalar_load(const Node& node);
+  V guarded(const Node& node, int form, Guard& guard);
+  V slow_load(const Node& node, V low, V high);
+  void slow_store(const Node& node, V low, V high, V value);
+  V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);
+  V pointer_constant(const void* p) { return b_.CreateIntToPtr(b_.getInt64(uint64_t(p)), b_.getPtrTy()); }
+  uint32_t highest_offset(const Node& node) const;
+  V read_region(const Node& node);
+  void write_region(const Node& node);
+};
+
+}  // namespace Atoll::wave

@@ -1,0 +1,201 @@
+#include "wave/jit/regions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace Atoll::wave {
+namespace {
+
+struct SpaceUse {
+  bool loaded = false, stored = false;
+};
+
+// What a region under construction has done so far; decides whether one more step fits.
+struct Progress {
+  std::set<uint64_t> lane_made;     // cells of masks written from lanes
+  std::set<uint64_t> scalar_read;   // scalar cells read
+  std::set<uint64_t> late_written;  // scalar cells written in the epilogue
+  SpaceUse global, lds, scratch;
+  bool lane_steps = false, epilogue = false, stored = false;
+};
+
+bool overlaps(const std::set<uint64_t>& cells, uint64_t cell, bool wide_masks) {
+  return cells.count(cell) || (wide_masks && cells.count(cell - 4));
+}
+
+// A step that reads a word as a scalar and writes the same word as a mask could not be run again from its middle: it is called.
+bool reads_what_it_makes(const std::vector<Node>& nodes, size_t first) {
+  std::set<uint64_t> read;
+  for (size_t n = first; n < nodes.size(); n++) {
+    if (nodes[n].op == Op::ReadScalar) read.insert(nodes[n].imm);
+    if (nodes[n].op == Op::WriteMask && (read.count(nodes[n].imm) || read.count(nodes[n].imm + 4))) return true;
+  }
+  return false;
+}
+
+enum class Fit { Yes, Late, No };
+
+// Whether nodes [first, end) of one step can join the region, and whether as part of its epilogue.
+Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32_t active_cell, bool wide) {
+  bool lanes = false, needs_late = p.epilogue, scalar_load = false;
+  for (size_t n = first; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    lanes |= is_lanes(x.type) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::WriteRegion;
+    switch (x.op) {
+      case Op::ReadScalar:
+        if (overlaps(p.lane_made, x.imm, wide)) needs_late = true;
+        break;
+      case Op::WriteScalar:
+        if (overlaps(p.lane_made, x.imm, wide)) needs_late = true;
+        if ((x.imm == active_cell || (wide && x.imm == active_cell + 4)) && p.lane_steps) needs_late = true;
+        break;
+      case Op::WriteMask:
+        if (p.scalar_read.count(x.imm) || (wide && p.scalar_read.count(x.imm + 4))) return Fit::No;
+        break;
+      case Op::ScalarLoad: scalar_load = true; break;
+      case Op::Load:
+      case Op::Store: {
+        Space space = static_cast<const MemoryAccess*>(x.extra)->space;
+        bool store = x.op == Op::Store;
+        auto clash = [&](const SpaceUse& use) { return store ? use.loaded || use.stored : use.stored; };
+        if ((space == Space::Global || space == Space::Flat) && clash(p.global)) return Fit::No;
+        if ((space == Space::Lds || space == Space::Flat) && clash(p.lds)) return Fit::No;
+        if ((space == Space::Scratch || space == Space::Flat) && store && p.scratch.loaded) return Fit::No;
+        if (space == Space::Flat && !store && p.scratch.stored) return Fit::No;
+        break;
+      }
+      default: break;
+    }
+  }
+  if (scalar_load && (p.global.stored || needs_late)) return Fit::No;
+  if (!needs_late) return Fit::Yes;
+  return lanes ? Fit::No : Fit::Late;
+}
+
+void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) {
+  for (size_t n = first; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion)
+      p.lane_steps = true;
+    if (x.op == Op::ReadScalar) p.scalar_read.insert(x.imm);
+    if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);
+    if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
+    if (x.op == Op::Load || x.op == Op::Store) {
+      Space space = static_cast<const MemoryAccess*>(x.extra)->space;
+      auto use = [&](SpaceUse& s) { (x.op == Op::Store ? s.stored : s.loaded) = true; };
+      if (space == Space::Global || space == Space::Flat) use(p.global);
+      if (space == Space::Lds || space == Space::Flat) use(p.lds);
+      if (space == Space::Scratch || space == Space::Flat) use(p.scratch);
+      p.stored |= x.op == Op::Store;
+    }
+  }
+  p.epilogue |= late;
+}
+
+// Does a self-branch make this region a loop that may run inside the chunk loop?
+bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_cell) {
+  if (r.nodes.empty() || r.nodes.back().op != Op::JumpIf || r.nodes.back().imm != r.pc || p.epilogue || p.stored || !p.lane_steps)
+    return false;
+  std::set<uint64_t> read, written;
+  for (const Node& x : r.nodes) {
+    if (x.op == Op::WriteRegion || x.op == Op::ReadRegion) return false;
+    if (x.op == Op::WriteScalar && x.imm == active_cell) return false;
+    if (x.op == Op::WriteMask && x.imm == active_cell) return false;
+    if (x.op == Op::ReadScalar) read.insert(x.imm);
+    if (x.op == Op::WriteMask) written.insert(x.imm);
+  }
+  // A mask made in one iteration must not be a scalar in the next.
+  return std::none_of(written.begin(), written.end(), [&](uint64_t cell) { return read.count(cell) || read.count(cell + 4); });
+}
+
+}  // namespace
+
+RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit) {
+  RegionSet set;
+  RegisterFile file = program.isa().register_file();
+  set.recorder = std::make_unique<Recorder>(like, mode, file);
+  Recorder& recorder = *set.recorder;
+  bool mixed = mxcsr_for(mode, FloatClass::F32) != mxcsr_for(mode, FloatClass::F64);
+
+  // Where branches lead, so that no region runs over such a place.
+  std::set<uint64_t> leaders{entry}, seen;
+  std::vector<uint64_t> todo{entry};
+  size_t instructions = 0;
+  while (!todo.empty() && instructions < limit) {
+    uint64_t pc = todo.back();
+    todo.pop_back();
+    while (program.contains(pc) && seen.insert(pc).second && instructions++ < limit) {
+      const Step& step = program.decoded(*program.at(pc));
+      pc += step.words * 4u;
+      if (step.flow == Flow::Branch || step.flow == Flow::Conditional) {
+        leaders.insert(step.target);
+        todo.push_back(step.target);
+      }
+      if (step.flow != Flow::Next) leaders.insert(pc);
+      if (step.flow == Flow::Branch || step.flow == Flow::Indirect) break;
+    }
+  }
+
+  std::set<uint64_t> begun;
+  todo.assign(leaders.begin(), leaders.end());
+  while (!todo.empty()) {
+    uint64_t pc = todo.back();
+    todo.pop_back();
+    if (!seen.count(pc) || !begun.insert(pc).second) continue;
+    CodeRegion region;
+    region.pc = pc;
+    Progress progress;
+    recorder.nodes.clear();
+    uint64_t at = pc;
+    while (program.contains(at) && seen.count(at)) {
+      const Step& step = program.decoded(*program.at(at));
+      if (at != pc && leaders.count(at)) break;
+      size_t before = recorder.nodes.size();
+      if (!recorder.record(step, uint32_t(region.steps.size())) || step.ends_region ||
+          reads_what_it_makes(recorder.nodes, before)) {
+        recorder.nodes.resize(before);
+        if (!region.steps.empty()) break;
+        region.kind = RegionKind::Called;
+        region.steps.push_back(&step);
+        region.float_class = step.float_class;
+        at += step.words * 4u;
+        break;
+      }
+      if (mixed && step.float_class != FloatClass::None) {
+        if (region.float_class != FloatClass::None && region.float_class != step.float_class) {
+          recorder.nodes.resize(before);
+          break;
+        }
+        region.float_class = step.float_class;
+      }
+      Fit fit = fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
+      if (fit == Fit::No && !region.steps.empty()) {
+        recorder.nodes.resize(before);
+        break;
+      }
+      take(recorder.nodes, before, progress, fit == Fit::Late);
+      region.late.resize(recorder.nodes.size(), fit == Fit::Late);
+      region.steps.push_back(&step);
+      at += step.words * 4u;
+      if (step.flow != Flow::Next) break;
+      bool wrote_active = false;
+      for (size_t n = before; n < recorder.nodes.size(); n++)
+        wrote_active |= recorder.nodes[n].op == Op::WriteMask && recorder.nodes[n].imm == file.active_cell;
+      if (wrote_active) break;  // lanes after it would need the new mask
+    }
+    region.next_pc = at;
+    if (region.kind == RegionKind::Compiled) {
+      region.nodes = recorder.nodes;
+      region.late.resize(region.nodes.size(), false);
+      region.self_loop = loops_on_scalars(region, progress, file.active_cell);
+    }
+    if (!region.steps.empty()) {
+      const Step& last = *region.steps.back();
+      if (last.flow == Flow::Next || last.flow == Flow::Conditional || last.flow == Flow::Stop) todo.push_back(at);
+      set.regions.push_back(std::move(region));
+    }
+  }
+  return set;
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,42 @@
+// Cutting code into regions: stretches of steps that compiled code can run as
+//   prologue: scalar operations, once;  chunk loop: lane operations, for W lanes at a time;  epilogue: scalar operations that
+//   need what the lanes made (masks).
+// A wave executes an instruction on all lanes before the next; a chunk loop does not. So a region ends
+//   - before a lane operation that needs a scalar made from lanes (a v_cmp feeding a v_cndmask is no such thing: masks stay per
+//   lane),
+//     and after EXEC is written,
+//   - per memory space, before any access that would come after a store or any store that would come after an access: early lanes
+//     must not store what late lanes have yet to read. Private memory is each lane's own: there only a store after a load ends a
+//     region, so that a region can be run again from its start (after a failed guess, a NaN, a fault),
+//   - before and after a step that the JIT calls, at branch targets, at barriers, where the float mode changes.
+// A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "wave/jit/recorder.h"
+
+namespace Atoll::wave {
+
+enum class RegionKind : uint8_t { Compiled, Called };
+
+struct CodeRegion {
+  RegionKind kind = RegionKind::Compiled;
+  uint64_t pc = 0;       // GPU address of the first step
+  uint64_t next_pc = 0;  // after the last step
+  std::vector<const Step*> steps;
+  std::vector<Node> nodes;
+  std::vector<bool> late;  // a node: belongs to the epilogue
+  bool self_loop = false;
+  FloatClass float_class = FloatClass::None;
+};
+
+struct RegionSet {
+  std::vector<CodeRegion> regions;
+  std::unique_ptr<Recorder> recorder;  // owns what nodes point to
+};
+
+// The regions reachable from `entry` over direct branches, up to about `limit` instructions; beyond that code is entered anew.
+RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit);
+
+}  // namespace Atoll::wave
