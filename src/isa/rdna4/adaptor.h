@@ -204,8 +204,9 @@ struct Adaptor {
   }
 
   // --- scalar results -------------------------------------------------------------------------------------------------------
+  // Writes of trap registers are dropped outside of the trap handler (RDNA4 ISA 3.3.1.3), where waves here always are.
   void set_scalar_register(uint32_t operand, S32 x) {
-    if (operand != NULL_SGPR) core.set_scalar(scalar_cell(operand), x);
+    if (operand < TTMP0 || operand > NULL_SGPR) core.set_scalar(scalar_cell(operand), x);
   }
   void set_scalar_pair(uint32_t operand, S64 x) {
     if (operand == NULL_SGPR) return;
