@@ -9,7 +9,7 @@
 //   e.set_f64(i, x)
 //                    floats with OMOD and CLAMP; 16-bit ones keep the other half of the VGPR
 //   masks            e.mask(operand) e.set_mask(operand, m) (inactive lanes become 0), e.set_exec(m)
-//   scalar results   e.set_s32(i, x) e.set_s64(i, x) e.set_scalar_register(operand, x), e.scc() e.set_scc(c)
+//   scalar results   e.set_s32(i, x) e.set_s64(i, x) e.set_sf16(i, x) e.set_scalar_register(operand, x), e.scc() e.set_scc(c)
 //   VGPRs by number  e.vgpr(n), e.set_vgpr(n, x)
 // `e.core` is the engine itself (engine.h).
 #pragma once
@@ -94,7 +94,11 @@ struct Adaptor {
     if (is_inline_float(i.src[n])) return core.s32(inline_f16[i.src[n] - FLOAT_HALF]);
     return s32(i, n) & 0xffffu;
   }
-  SF32 sf16(const Instruction& i, int n) { return cvt_f32_f16(s16(i, n)); }
+  SF32 sf16(const Instruction& i, int n) { return sf16_of(s16(i, n)); }
+  SF32 sf16_of(S32 half) {
+    if (core.float_mode().flush_in64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
+    return cvt_f32_f16(half);
+  }
 
   // --- lane sources ---------------------------------------------------------------------------------------------------------
   U32 vgpr(uint32_t n) { return core.lanes(vgpr_cell(n, wave64())); }
@@ -215,6 +219,12 @@ struct Adaptor {
   }
   void set_s32(const Instruction& i, S32 x) { set_scalar_register(i.dst, x); }
   void set_s64(const Instruction& i, S64 x) { set_scalar_pair(i.dst, x); }
+  // A half in the low bits, zeros above (RDNA4 ISA 6.8).
+  void set_sf16(const Instruction& i, SF32 x) {
+    S32 half = cvt_f16_f32(x);
+    if (core.float_mode().flush_out64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
+    set_s32(i, half);
+  }
   S1 scc() { return core.scalar(scc_cell) != 0u; }
   void set_scc(S1 c) { core.set_scalar(scc_cell, select(c, core.s32(1), core.s32(0))); }
   // A lane mask as a scalar: 32 or 64 bits by wave size (s_and_saveexec_b32/_b64 name their own width instead).

@@ -1,5 +1,5 @@
 // Half precision without the host's help, for scalars and for hosts without F16C. IEEE 754 binary16.
-#include <cfenv>
+#include <xmmintrin.h>
 
 #include "wave/interpreter/lanes.h"
 
@@ -17,8 +17,9 @@ float half_to_float(uint16_t half) {
 uint16_t float_to_half(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return uint16_t(sign | 0x7e00u | (magnitude >> 13 & 0x3ffu));
-  int mode = std::fegetround();
-  bool away = (mode == FE_UPWARD && !sign) || (mode == FE_DOWNWARD && sign), nearest = mode == FE_TONEAREST;
+  // Not fegetround(): glibc reads the x87 control word, and the wave's mode is in MXCSR.
+  uint32_t mode = _mm_getcsr() & _MM_ROUND_MASK;
+  bool away = (mode == _MM_ROUND_UP && !sign) || (mode == _MM_ROUND_DOWN && sign), nearest = mode == _MM_ROUND_NEAREST;
   if (magnitude == 0x7f800000u) return uint16_t(sign | 0x7c00u);
   // `kept` has the half's bits, `lost` what falls off as a fraction of 2^32.
   uint32_t kept;

@@ -9,6 +9,7 @@
   GROUP(bundle)             \
   GROUP(control)            \
   GROUP(salu)               \
+  GROUP(salu_float)         \
   GROUP(valu_basic)         \
   GROUP(valu_integer)       \
   GROUP(valu_integer16)     \
