@@ -48,19 +48,13 @@ Bits propagating(const Extremum<Bits, Truth>& e) {
   return select(a_first, e.a | e.quiet, select(e.b_nan, e.b | e.quiet, select(e.a_wins, e.a, e.b)));
 }
 
-// fma of halves, still to be rounded: an F32 that rounds to the half that a*b + c rounds to. The product is exact in f64; what the sum
-// loses goes into its last bit ("round to odd"), and again on the way to f32, whose 24 bits are more than twice 11 and so decide the
-// half correctly in every rounding mode.
-template <class A, class F> F fma_f16(A& e, F a, F b, F c) {
-  auto p = cvt_f64_f32(a) * cvt_f64_f32(b), addend = cvt_f64_f32(c), sum = p + addend;
+// fma of halves, still to be rounded: an F32 that rounds to the half that a*b + c rounds to. The product is exact in f64. The sum loses
+// bits only where more than 53 lie between its ends, and then the smaller term lies so far below the larger one's last bit that it
+// decides nothing but a directed rounding, which f64 has done in the same direction. On the way to f32 the lost bits go into the last
+// one ("round to odd"): 24 bits are more than twice 11, so the half comes out right in every mode.
+template <class F> F fma_f16(F a, F b, F c) {
+  auto addend = cvt_f64_f32(c), sum = cvt_f64_f32(a) * cvt_f64_f32(b) + addend;
   auto bits = as_u64(sum);
-  if (e.core.float_mode().round64 == wave::Rounding::NearestEven) {  // other modes keep the direction by themselves
-    auto from_p = sum - addend;
-    auto error = (p - from_p) + (addend - (sum - from_p));  // exact: Knuth's TwoSum
-    auto even = (bits & 1u) == 0u;
-    auto away = ((error > 0) & (sum > 0)) | ((error < 0) & (sum < 0)), toward = ((error < 0) & (sum > 0)) | ((error > 0) & (sum < 0));
-    bits = select(even & away, bits + 1u, select(even & toward, bits - 1u, bits));
-  }
   constexpr uint64_t lost = 0x1fffffffu;  // f64 bits that f32 has not
   auto odd = select((bits & lost) != 0u, bits | (lost + 1), bits) & ~lost;
   odd = select(isnan(c) & ~unordered(a, b), as_u64(addend), odd);  // inf * 0 + NaN: the NaN that was an operand

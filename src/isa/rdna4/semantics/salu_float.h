@@ -27,7 +27,7 @@ ATOLL_SCALAR_FLOAT_ARITHMETIC(ATOLL_DEFINE_ARITHMETIC)
 template <class A> void s_fmaak_f32(A& e, const Instruction& i) { set_sf32(e, i, fma(e.sf32(i, 0), e.sf32(i, 1), e.sf32(i, 2))); }
 template <class A> void s_fmamk_f32(A& e, const Instruction& i) { s_fmaak_f32(e, i); }  // the literal is source 1
 template <class A> void s_fmac_f32(A& e, const Instruction& i) { set_sf32(e, i, fma(e.sf32(i, 0), e.sf32(i, 1), accumulator32(e, i))); }
-template <class A> void s_fmac_f16(A& e, const Instruction& i) { e.set_sf16(i, fma_f16(e, e.sf16(i, 0), e.sf16(i, 1), accumulator16(e, i))); }
+template <class A> void s_fmac_f16(A& e, const Instruction& i) { e.set_sf16(i, fma_f16(e.sf16(i, 0), e.sf16(i, 1), accumulator16(e, i))); }
 
 // --- minimum and maximum ------------------------------------------------------------------------------------------------------
 #define ATOLL_SCALAR_EXTREMA(OP) \
