@@ -1,7 +1,7 @@
 // What functions on a whole wave need of its registers: scalars by operand number, lanes of VGPRs. RDNA4 ISA 3.3, 6.2.
 // (Templates have the adaptor; these are the plain C++ counterpart for instructions that move data between lanes or by index.)
 #pragma once
-#include "isa/rdna4/constants.h"
+#include "isa/rdna4/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
 #include "wave/wave.h"
