@@ -12,7 +12,7 @@ __kernel void collatz(__global uint* steps, uint first, uint most) {
 __kernel void mandelbrot(__global uint* counts, int width, int height, float left, float top, float step, uint most) {
   int px = get_global_id(0), py = get_global_id(1);
   if (px >= width || py >= height) return;
-  float cx = left + step * px, cy = top + step * py, x = 0.0f, y = 0.0f, xx = 0.0f, yy = 0.0f;
+  float cx = fma(step, (float)px, left), cy = fma(step, (float)py, top), x = 0.0f, y = 0.0f, xx = 0.0f, yy = 0.0f;
   uint n = 0;
   while (n < most && xx + yy < 4.0f) {
     y = fma(2.0f * x, y, cy);

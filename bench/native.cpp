@@ -1,0 +1,206 @@
+// The benchmarks' kernels by hand for this CPU: vectorised over work-items, sixteen at a time, built with -O3 -march=native.
+// They do the arithmetic of tests/kernels/dense.cl and divergent.cl, n-body with a square root and a division for rsqrt.
+//   native KERNEL --threads N --repeat N [--out FILE]     inputs as bench/run makes them: --in FILE...
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int W = 16;
+typedef float Floats __attribute__((ext_vector_type(W)));
+typedef uint32_t Words __attribute__((ext_vector_type(W)));
+typedef int32_t Ints __attribute__((ext_vector_type(W)));
+
+bool any(Ints mask) { return __builtin_reduce_or(mask) != 0; }
+Floats fused(Floats a, Floats b, Floats c) { return __builtin_elementwise_fma(a, b, c); }
+
+using File = std::vector<char>;
+File read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "native: cannot read %s\n", path.c_str());
+    std::exit(1);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Runs piece(first, last) over `count` items split evenly, in multiples of `grain`.
+void spread(int threads, int count, int grain, const std::function<void(int, int)>& piece) {
+  std::vector<std::thread> pool;
+  int pieces = count / grain;
+  for (int t = 0; t < threads; ++t) pool.emplace_back(piece, pieces * t / threads * grain, pieces * (t + 1) / threads * grain);
+  for (auto& thread : pool) thread.join();
+}
+
+// position, velocity, moved: x y z w of each body side by side, as in the kernel; transposed on the way in and out.
+void nbody(const float* position, float* velocity, float* moved, int n, float dt, int threads) {
+  spread(threads, n, W, [=](int first, int last) {
+    for (int i = first; i < last; i += W) {
+      Floats x, y, z, ax = 0, ay = 0, az = 0;
+      for (int k = 0; k < W; ++k) x[k] = position[(i + k) * 4], y[k] = position[(i + k) * 4 + 1], z[k] = position[(i + k) * 4 + 2];
+      for (int j = 0; j < n; ++j) {
+        Floats dx = position[j * 4] - x, dy = position[j * 4 + 1] - y, dz = position[j * 4 + 2] - z;
+        Floats r2 = fused(dx, dx, fused(dy, dy, fused(dz, dz, Floats(1e-4f))));
+        Floats inverse = 1.0f / __builtin_elementwise_sqrt(r2);
+        Floats pull = position[j * 4 + 3] * inverse * inverse * inverse;
+        ax = fused(dx, pull, ax), ay = fused(dy, pull, ay), az = fused(dz, pull, az);
+      }
+      for (int k = 0; k < W; ++k) {
+        float* v = velocity + (i + k) * 4;
+        v[0] += ax[k] * dt, v[1] += ay[k] * dt, v[2] += az[k] * dt;
+        for (int c = 0; c < 3; ++c) moved[(i + k) * 4 + c] = position[(i + k) * 4 + c] + v[c] * dt;
+        moved[(i + k) * 4 + 3] = position[(i + k) * 4 + 3];
+      }
+    }
+  });
+}
+
+// The kernel's own tiling: a 16 x 16 work-group walks along k, its two tiles copied first as the kernel copies them to LDS.
+void matmul_tiled(const float* a, const float* b, float* c, int m, int n, int k, int threads) {
+  spread(threads, m, W, [=](int first, int last) {
+    for (int row = first; row < last; row += W)
+      for (int column = 0; column < n; column += W) {
+        Floats sum[W], part_b[W];
+        float part_a[W][W];
+        for (auto& s : sum) s = 0;
+        for (int t = 0; t < k; t += W) {
+          for (int r = 0; r < W; ++r) {
+            std::memcpy(part_a[r], a + (row + r) * k + t, sizeof part_a[r]);
+            std::memcpy(&part_b[r], b + (t + r) * n + column, sizeof part_b[r]);
+          }
+          for (int r = 0; r < W; ++r)
+            for (int i = 0; i < W; ++i) sum[r] = fused(Floats(part_a[r][i]), part_b[i], sum[r]);
+        }
+        for (int r = 0; r < W; ++r) std::memcpy(c + (row + r) * n + column, &sum[r], sizeof sum[r]);
+      }
+  });
+}
+
+// One work-item's loop of the plain kernel, sixteen columns at once.
+void matmul_plain(const float* a, const float* b, float* c, int m, int n, int k, int threads) {
+  spread(threads, m, 1, [=](int first, int last) {
+    for (int row = first; row < last; ++row)
+      for (int column = 0; column < n; column += W) {
+        Floats sum = 0, line;
+        for (int i = 0; i < k; ++i) {
+          std::memcpy(&line, b + i * n + column, sizeof line);
+          sum = fused(Floats(a[row * k + i]), line, sum);
+        }
+        std::memcpy(c + row * n + column, &sum, sizeof sum);
+      }
+  });
+}
+
+// The loop order that a C programmer would choose.
+void matmul_ikj(const float* a, const float* b, float* c, int m, int n, int k, int threads) {
+  spread(threads, m, 1, [=](int first, int last) {
+    for (int row = first; row < last; ++row) {
+      std::memset(c + row * n, 0, sizeof(float) * n);
+      for (int i = 0; i < k; ++i) {
+        float factor = a[row * k + i];
+#pragma clang loop vectorize(enable)
+        for (int j = 0; j < n; ++j) c[row * n + j] = __builtin_fmaf(factor, b[i * n + j], c[row * n + j]);
+      }
+    }
+  });
+}
+
+void mandelbrot(uint32_t* counts, int width, int height, float left, float top, float step, uint32_t most, int threads) {
+  spread(threads, height, 1, [=](int first, int last) {
+    // Rows from both halves alternate, so that the threads get like shares.
+    for (int line = first; line < last; ++line) {
+      int row = line * 2 < height ? line * 2 : (line * 2 - height) | 1;
+      for (int column = 0; column < width; column += W) {
+        Floats cx, cy = __builtin_fmaf(step, row, top), x = 0, y = 0, xx = 0, yy = 0;
+        for (int k = 0; k < W; ++k) cx[k] = __builtin_fmaf(step, column + k, left);
+        Words n = 0;
+        Ints live = -1;
+        for (uint32_t i = 0; i < most; ++i) {
+          live &= xx + yy < 4.0f;
+          if (!any(live)) break;
+          y = fused(2.0f * x, y, cy);
+          x = xx - yy + cx;
+          xx = x * x;
+          yy = y * y;
+          n -= (Words)live;
+        }
+        std::memcpy(counts + row * width + column, &n, sizeof n);
+      }
+    }
+  });
+}
+
+void collatz(uint32_t* steps, int count, uint32_t start, uint32_t most, int threads) {
+  spread(threads, count, W, [=](int first, int last) {
+    for (int i = first; i < last; i += W) {
+      Words n, done = 0;
+      for (int k = 0; k < W; ++k) n[k] = start + i + k;
+      for (uint32_t turn = 0; turn < most; ++turn) {
+        Ints live = n != 1u;
+        if (!any(live)) break;
+        Words odd = -(n & 1u), next = (odd & (3u * n + 1u)) | (~odd & (n >> 1));
+        n = ((Words)live & next) | (~(Words)live & n);
+        done -= (Words)live;
+      }
+      std::memcpy(steps + i, &done, sizeof done);
+    }
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string kernel, out;
+  std::vector<File> in;
+  std::vector<double> number;
+  int threads = 1, repeat = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "--threads" && i + 1 < argc) threads = std::atoi(argv[++i]);
+    else if (word == "--repeat" && i + 1 < argc) repeat = std::atoi(argv[++i]);
+    else if (word == "--out" && i + 1 < argc) out = argv[++i];
+    else if (word == "--in" && i + 1 < argc) in.push_back(read_file(argv[++i]));
+    else if (kernel.empty()) kernel = word;
+    else number.push_back(std::atof(word.c_str()));
+  }
+  auto floats = [&](size_t i) { return reinterpret_cast<float*>(in.at(i).data()); };
+  File result;
+  std::function<void()> run;
+  if (kernel == "nbody" && in.size() == 2 && number.size() == 2) {  // n dt
+    result.resize(in[0].size());
+    run = [&] { nbody(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (float)number[1], threads); };
+  } else if (kernel.starts_with("matmul_") && in.size() == 2 && number.size() == 3) {  // m n k
+    auto product = kernel == "matmul_tiled" ? matmul_tiled : kernel == "matmul_plain" ? matmul_plain : matmul_ikj;
+    result.resize(static_cast<size_t>(number[0] * number[1]) * 4);
+    run = [&, product] { product(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (int)number[1], (int)number[2], threads); };
+  } else if (kernel == "mandelbrot" && number.size() == 6) {  // width height left top step most
+    result.resize(static_cast<size_t>(number[0] * number[1]) * 4);
+    run = [&] {
+      mandelbrot(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (int)number[1], (float)number[2], (float)number[3], (float)number[4], (uint32_t)number[5], threads);
+    };
+  } else if (kernel == "collatz" && number.size() == 3) {  // count first most
+    result.resize(static_cast<size_t>(number[0]) * 4);
+    run = [&] { collatz(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (uint32_t)number[1], (uint32_t)number[2], threads); };
+  } else {
+    std::fprintf(stderr, "native: %s: unknown, or with other numbers and files than it takes (bench/native.cpp)\n", kernel.c_str());
+    return 2;
+  }
+  std::printf("{\"engine\":\"native\",\"run_seconds_each\":[");
+  for (int i = 0; i < repeat; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    run();
+    std::printf("%s%.9f", i ? "," : "", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::printf("]}\n");
+  if (!out.empty()) std::ofstream(out, std::ios::binary).write(result.data(), static_cast<std::streamsize>(result.size()));
+}
