@@ -56,6 +56,7 @@ struct alignas(128) Wave {
   uint32_t flat_private_high = 0;
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
+  uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up
   FaultReport fault;
   // The ISA's register file follows, at register_file_offset.
 };

@@ -1,0 +1,49 @@
+// The waves that share LDS and barriers. All waves of a work-group take turns on one thread, so plain counts suffice.
+// RDNA4 ISA 5.6: split barriers (signal, then wait); waves that have ended count as signalled.
+#pragma once
+#include <cstdint>
+
+#include "wave/wave.h"
+
+namespace Atoll::wave {
+
+struct WorkGroup {
+  uint32_t members = 0;    // waves started
+  uint32_t ended = 0;      // of them
+  uint32_t signals = 0;    // of the round under way
+  uint32_t completed = 0;  // rounds of the work-group barrier
+};
+
+inline void reset(WorkGroup& group, uint32_t waves) { group = {.members = waves}; }
+
+inline void complete_if_all(WorkGroup& group) {
+  if (group.signals && group.signals + group.ended >= group.members) group.signals = 0, group.completed++;
+}
+
+// The wave arrives; true if it is the first of this round.
+inline bool signal(WorkGroup& group) {
+  bool first = group.signals++ == 0;
+  complete_if_all(group);
+  return first;
+}
+
+// The wave has ended.
+inline void leave(WorkGroup& group) {
+  group.ended++;
+  complete_if_all(group);
+}
+
+// The wave waits: passes at once when a round completed that it has not used up, else stops until may_resume().
+inline bool may_resume(const WorkGroup& group, Wave& wave) {
+  if (group.completed <= wave.barriers_passed) return false;
+  wave.barriers_passed = group.completed;
+  wave.waits_at_barrier = false;
+  return true;
+}
+inline void wait(const WorkGroup& group, Wave& wave) {
+  if (may_resume(group, wave)) return;
+  wave.waits_at_barrier = true;
+  wave.stop = Stop::Barrier;
+}
+
+}  // namespace Atoll::wave
