@@ -1,0 +1,43 @@
+#include "cli/gpu_names.h"
+
+#include <algorithm>
+
+namespace Atoll::cli {
+
+const std::vector<GpuName>& gpu_names() {
+  static constexpr std::string_view code_objects = "launch: HSA code objects of clang (OpenCL C, HIP, C++)";
+  static constexpr std::string_view clang = "clang/LLVM 19 code objects";
+  static constexpr std::string_view radeonsi = "Mesa radeonsi (OpenGL 4.6), RADV (Vulkan 1.3), clover (OpenCL 1.1)";
+  static constexpr std::string_view r300g = "Mesa r300g (OpenGL 2.1, GLES 2)";
+  static constexpr std::string_view intel = "Intel NEO (OpenCL), Mesa iris (OpenGL), anv (Vulkan)";
+  static const std::vector<GpuName> names = {
+      {"gfx1200", "RDNA4", {"gfx1200"}, {code_objects}, clang},
+      {"gfx1201", "RDNA4", {"gfx1201"}, {code_objects}, clang},
+      {"bonaire", "Sea Islands", {"gfx7"}, {}, radeonsi},
+      {"hawaii", "Sea Islands", {"gfx7"}, {}, radeonsi},
+      {"kaveri", "Sea Islands", {"gfx7"}, {}, radeonsi},
+      {"kabini", "Sea Islands", {"gfx7"}, {}, radeonsi},
+      {"rv515", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
+      {"r520", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
+      {"rv530", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
+      {"r580", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
+      {"dg1", "Xe-LP", {"xe-lp"}, {}, intel},
+  };
+  return names;
+}
+
+const GpuName* find_gpu(std::string_view name) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+  for (auto& gpu : gpu_names())
+    if (std::equal(gpu.name.begin(), gpu.name.end(), name.begin(), name.end(), [&](char a, char b) { return a == lower(b); }))
+      return &gpu;
+  return nullptr;
+}
+
+std::string gpu_list() {
+  std::string list;
+  for (auto& gpu : gpu_names()) list += (list.empty() ? "" : ", ") + std::string(gpu.name);
+  return list;
+}
+
+}  // namespace Atoll::cli

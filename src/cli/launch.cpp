@@ -1,0 +1,304 @@
+// atoll launch: runs one compute kernel from a code object. What can be told from the call alone ends with status 2, what
+// the object or its metadata refuses with 1; nothing runs before both have been looked at.
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/files.h"
+#include "cli/gpu_names.h"
+#include "cli/verbs.h"
+#include "gpu/rdna4/launch_arguments.h"
+#include "gpu/rdna4/printf.h"
+#include "gpu/rdna4/run.h"
+
+namespace Atoll::cli {
+namespace {
+
+using namespace Atoll::rdna4;
+
+constexpr const char* verb = "launch";
+constexpr const char* argument_help = R"(ARG, in the order of the kernel's parameters:
+  i8= u8= i16= u16= i32= u32= i64= u64= f16= f32= f64= VALUE   a scalar, decimal or 0x
+  f32x4=1,2,3,4        a vector (any type; x2 x3 x4 x8 x16; x3 takes the room of four elements)
+  in=FILE              a buffer with the file's bytes
+  out=FILE:BYTES       a zeroed buffer, written to FILE when the kernel ends
+  inout=FILE[:OUT]     a buffer with the file's bytes, written back to OUT, or to FILE
+  local=BYTES          a dynamic LDS block (a __local pointer parameter)
+  struct=FILE          an aggregate by value
+  image=FILE:FORMAT:WxH[xD]  image-out=FILE:FORMAT:WxH[xD]     an image
+  sampler=ADDRESS:FILTER:normalized|unnormalized               a sampler
+  null                 a null pointer)";
+
+struct LaunchCall {
+  std::string object, gpu, kernel, grid, group, engine = "auto";
+  std::vector<std::string> arguments;
+  unsigned threads = 0;
+  double timeout = 0;
+  bool stats = false, deterministic = false;
+};
+
+std::atomic<int> stop{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// The first SIGINT or SIGTERM asks the run to end; a second one has its usual effect.
+void on_signal(int) {
+  int running = 0;
+  stop.compare_exchange_strong(running, stop_signal);
+}
+
+void watch_signals() {
+  for (int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now{}, action{};
+    ::sigaction(signal, nullptr, &now);
+    if (now.sa_handler == SIG_IGN) continue;  // as started by nohup and the like
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+// Raises the stop flag after some seconds, unless it is gone before.
+class Timer {
+public:
+  explicit Timer(double seconds) {
+    if (seconds <= 0) return;
+    auto end = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+    thread_ = std::thread([this, end] {
+      std::unique_lock lock(mutex_);
+      if (!gone_.wait_until(lock, end, [this] { return done_; })) {
+        int running = 0;
+        stop.compare_exchange_strong(running, stop_timeout);
+      }
+    });
+  }
+  ~Timer() {
+    {
+      std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    gone_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+private:
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable gone_;
+  bool done_ = false;
+};
+
+template <class T>
+T value_or_end(Expected<T> value, int status, const std::string& place = "") {
+  if (!value) end_with(status, verb, place.empty() ? value.error().message : place + ": " + value.error().message);
+  return std::move(*value);
+}
+
+// The emulated GPU that the object runs on.
+std::string choose_gpu(const CodeObject& object, const GpuName* asked) {
+  bool generic = object.processor == "gfx12-generic";
+  const GpuName* own = find_gpu(object.processor);
+  if (!generic && (!own || own->family != "RDNA4"))
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=gfx1200 or -mcpu=gfx1201",
+                         object.file, object.processor));
+  if (asked && !generic && asked != own)
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
+                         object.processor, asked->name, asked->name));
+  return std::string(asked ? asked->name : generic ? "gfx1201" : own->name);
+}
+
+const Kernel& choose_kernel(const CodeObject& object, const std::string& name) {
+  if (object.kernels.empty())
+    end_with(STATUS_FAILED, verb, fmt::format("{}: the object has no kernel: compile one with the kernel keyword", object.file));
+  if (!name.empty()) {
+    if (auto* kernel = object.find(name)) return *kernel;
+    end_with(STATUS_FAILED, verb, fmt::format("{}: no kernel '{}': it has {}", object.file, name, object.kernel_list()));
+  }
+  if (object.kernels.size() > 1)
+    end_with(
+        STATUS_FAILED, verb,
+        fmt::format("{}: {} kernels, choose one with --kernel: {}", object.file, object.kernels.size(), object.kernel_list()));
+  return object.kernels[0];
+}
+
+// A run may take long: what will surely not be written is said before.
+void check_outputs(const std::vector<LaunchOutput>& outputs) {
+  for (auto& output : outputs) {
+    if (output.file == "-") continue;
+    auto parent = std::filesystem::path(output.file).parent_path();
+    if (parent.empty()) parent = ".";
+    std::error_code error;
+    if (std::filesystem::is_directory(output.file, error))
+      end_with(STATUS_FAILED, verb, fmt::format("{}: is a folder: name a file", output.file));
+    if (::access(parent.c_str(), F_OK) != 0)
+      end_with(STATUS_FAILED, verb, fmt::format("{}: the folder {} is not there: make it first", output.file, parent.string()));
+  }
+}
+
+std::string describe_fault(const Fault& fault) {
+  std::string what;
+  switch (fault.kind) {
+    case FaultKind::Load: what = "load"; break;
+    case FaultKind::Store: what = "store"; break;
+    case FaultKind::Atomic: what = "atomic"; break;
+    case FaultKind::InstructionFetch: what = "instruction fetch"; break;
+    case FaultKind::IllegalInstruction: what = "illegal instruction"; break;
+    case FaultKind::Other: what = fault.other; break;
+  }
+  if (fault.kind <= FaultKind::InstructionFetch) what += fmt::format(" of {} bytes at {:#x}", fault.bytes, fault.address);
+  return fmt::format("fault: {}, instruction {:#x} '{}', group {},{},{} lane {}", what, fault.pc_offset, fault.instruction_text,
+                     fault.group[0], fault.group[1], fault.group[2], fault.lane);
+}
+
+void print_stats(const RunResult& r) {
+  auto share = [&](uint64_t n) { return r.instructions ? double(n) / double(r.instructions) : 0.0; };
+  nlohmann::ordered_json line = {{"waves", r.waves},
+                                 {"instructions", r.instructions},
+                                 {"engine", r.engine},
+                                 {"compile_seconds", r.compile_seconds},
+                                 {"run_seconds", r.run_seconds},
+                                 {"threads", r.threads},
+                                 {"compiled", share(r.compiled)},
+                                 {"called", share(r.called)},
+                                 {"interpreted", share(r.interpreted)}};
+  fmt::print("{}\n", line.dump());
+}
+
+void print_text(const CodeObject& object, const Dispatch& dispatch) {
+  if (dispatch.printf_buffer.bytes == 0) return;
+  auto printed = decode_printf(dispatch.printf_buffer.span(), object.printf_formats);
+  std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
+  std::fflush(stdout);
+  if (!printed.problem.empty()) complain(verb, fmt::format("{}: {}", dispatch.kernel, printed.problem));
+}
+
+void check_stopped(const std::string& kernel, const LaunchCall& call) {
+  switch (stop.load()) {
+    case stop_timeout:
+      end_with(STATUS_FAILED, verb,
+               fmt::format("{}: did not end within {} seconds (--timeout): no output was written", kernel, call.timeout));
+    case stop_signal: end_with(STATUS_FAILED, verb, fmt::format("{}: ended by a signal: no output was written", kernel));
+    default: break;
+  }
+}
+
+// What the call alone tells.
+struct ReadCall {
+  const GpuName* gpu = nullptr;
+  LaunchShape shape;
+  Engine engine = Engine::Auto;
+  std::vector<LaunchArgument> arguments;
+};
+
+ReadCall read_call(const LaunchCall& call) {
+  ReadCall out;
+  if (!call.gpu.empty()) {
+    out.gpu = find_gpu(call.gpu);
+    if (!out.gpu) end_with(STATUS_CALL, verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu_list()));
+    if (out.gpu->family != "RDNA4")
+      end_with(STATUS_CALL, verb,
+               fmt::format("--gpu {}: launching on it is not there yet: gfx1200 and gfx1201 are", out.gpu->name));
+  }
+  unsigned grid_dimensions = 1, group_dimensions = 1;
+  out.shape.grid = value_or_end(parse_dimensions(call.grid, grid_dimensions), STATUS_CALL, "--grid");
+  out.shape.group = value_or_end(parse_dimensions(call.group, group_dimensions), STATUS_CALL, "--group");
+  out.shape.dimensions = std::max(grid_dimensions, group_dimensions);
+  out.engine = call.engine == "interpreter" ? Engine::Interpreter : call.engine == "jit" ? Engine::Jit : Engine::Auto;
+  bool standard_input = call.object == "-";
+  for (auto& text : call.arguments) {
+    out.arguments.push_back(value_or_end(parse_launch_argument(text), STATUS_CALL));
+    if (out.arguments.back().input != "-") continue;
+    if (standard_input) end_with(STATUS_CALL, verb, fmt::format("argument '{}': standard input can be read only once", text));
+    standard_input = true;
+  }
+  return out;
+}
+
+void launch(const LaunchCall& call) {
+  ReadCall read = read_call(call);
+  watch_signals();
+  auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
+  CodeObject object = value_or_end(read_code_object(bytes, call.object == "-" ? "standard input" : call.object,
+                                                    read.gpu ? read.gpu->name : std::string_view{}),
+                                   STATUS_FAILED);
+  choose_gpu(object, read.gpu);
+  const Kernel& kernel = choose_kernel(object, call.kernel);
+  LaunchMatch match = value_or_end(match_launch_arguments(kernel, read.arguments), STATUS_FAILED);
+
+  std::unique_ptr<AddressSpace> space = value_or_end(AddressSpace::create(), STATUS_FAILED);
+  LoadedObject loaded = value_or_end(load(object, *space), STATUS_FAILED);
+  BoundArguments bound = value_or_end(bind_launch_arguments(kernel, read.arguments, *space), STATUS_FAILED);
+  Dispatch dispatch = value_or_end(
+      prepare_dispatch(object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space), STATUS_FAILED);
+  check_outputs(bound.outputs);
+  check_stopped(kernel.name, call);
+
+  RunOptions options;
+  options.engine = read.engine;
+  options.threads = call.threads ? call.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.deterministic = call.deterministic;
+  options.stop = &stop;
+  RunResult result;
+  {
+    Timer timer(call.timeout);
+    result = value_or_end(run(dispatch, *space, options), STATUS_FAILED);
+  }
+  print_text(object, dispatch);
+  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel.name, describe_fault(*result.fault)));
+  if (result.stopped) check_stopped(kernel.name, call);
+
+  // Nothing half-written stays behind: from here on a signal waits.
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  if (stop.load() == stop_signal) check_stopped(kernel.name, call);
+  for (auto& output : bound.outputs)
+    if (auto written = write_file(output.file, output.buffer.span()); !written)
+      end_with(STATUS_FAILED, verb, written.error().message);
+  if (call.stats) print_stats(result);
+}
+
+bool is_time(const std::string& text) {
+  char* end = nullptr;
+  double seconds = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == 0 && seconds > 0 && seconds <= 1e9;
+}
+
+}  // namespace
+
+void add_launch(CLI::App& app) {
+  auto call = std::make_shared<LaunchCall>();
+  auto* sub = app.add_subcommand("launch", "runs one compute kernel from a code object");
+  sub->footer(argument_help);
+  sub->add_option("OBJECT", call->object, "the code object; - is standard input")->required();
+  sub->add_option("ARG", call->arguments, "the kernel's arguments");
+  sub->add_option("--gpu", call->gpu, "gfx1200 or gfx1201; otherwise the object's own flags choose");
+  sub->add_option("--kernel", call->kernel, "the kernel's name, if the object has several");
+  sub->add_option("--grid", call->grid, "X[,Y[,Z]]: work-items")->required();
+  sub->add_option("--group", call->group, "X[,Y[,Z]]: work-items of a work-group")->required();
+  sub->add_option("--engine", call->engine, "auto, interpreter or jit")
+      ->transform(CLI::IsMember({"auto", "interpreter", "jit"}, CLI::ignore_case));
+  sub->add_option("--threads", call->threads, "host threads; otherwise as many as the machine has")->check(CLI::Range(1, 4096));
+  sub->add_option("--timeout", call->timeout, "seconds after which the launch is ended")
+      ->check(CLI::Validator([](std::string& text) { return is_time(text) ? "" : text + " is not a number of seconds above 0"; },
+                             "SECONDS"));
+  sub->add_flag("--stats", call->stats, "prints one JSON object when done");
+  sub->add_flag("--deterministic", call->deterministic, "runs work-groups in order");
+  sub->callback([call] { launch(*call); });
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,83 @@
+// atoll: a GPU in software, on the command line. The verbs, and how their errors become exit statuses.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cli/verbs.h"
+
+namespace {
+
+using namespace Atoll::cli;
+
+struct Verb {
+  const char* name;
+  const char* description;
+  void (*add)(CLI::App&);  // null: not there yet
+};
+
+constexpr Verb verbs[] = {
+    {"gpus", "the emulated GPUs and what each can be driven by", add_gpus},
+    {"run", "runs an unmodified program on an emulated GPU", nullptr},
+    {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", nullptr},
+    {"launch", "runs one compute kernel from a code object", add_launch},
+    {"asm", "assembles", nullptr},
+    {"disasm", "disassembles raw bytes or a code object", nullptr},
+    {"eval", "executes a few instructions on given registers", nullptr},
+    {"decode", "prints a command stream packet by packet", nullptr},
+    {"reg", "looks a register up", nullptr},
+    {"enum", "looks an enumeration up", nullptr},
+    {"replay", "re-executes a recording without the driver", nullptr},
+    {"registers-used", "which registers a recording wrote", nullptr},
+    {"fidelity", "the state of each instruction, register and feature", nullptr},
+};
+
+const Verb* verb_of(int argc, char** argv) {
+  for (auto& verb : verbs)
+    if (argc > 1 && std::strcmp(argv[1], verb.name) == 0) return &verb;
+  return nullptr;
+}
+
+bool asks_for_help(const char* argument) { return std::strcmp(argument, "--help") == 0 || std::strcmp(argument, "-h") == 0; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Atoll: a GPU in software", "atoll");
+  app.set_version_flag("--version", "atoll 0.1.0");
+  app.require_subcommand(1);
+  for (auto& v : verbs) {
+    if (v.add)
+      v.add(app);
+    else
+      app.add_subcommand(v.name, std::string(v.description) + " (not there yet)");
+  }
+  const Verb* verb = verb_of(argc, argv);
+  if (!verb && argc > 1 && argv[1][0] != '-') {
+    fmt::print(stderr, "atoll: no verb '{}': see atoll --help\n", argv[1]);
+    return STATUS_CALL;
+  }
+  if (verb && !verb->add && !(argc == 3 && asks_for_help(argv[2]))) {  // whatever else follows
+    complain(verb->name, "not there yet: this version of Atoll does not have it");
+    return STATUS_CALL;
+  }
+  std::string place = verb ? std::string(verb->name) + ": " : "";
+  int status = STATUS_DONE;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& error) {
+    status = error.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      app.exit(error);  // --help, --version
+    } else {
+      fmt::print(stderr, "atoll: {}{}: see atoll {}--help\n", place, error.what(), verb ? std::string(verb->name) + " " : "");
+      status = STATUS_CALL;
+    }
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    fmt::print(stderr, "atoll: {}cannot write standard output: {}\n", place, std::strerror(errno));
+    if (status == STATUS_DONE) status = STATUS_FAILED;
+  }
+  return status;
+}

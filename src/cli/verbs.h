@@ -1,0 +1,26 @@
+// The verbs of the atoll binary: one file and one add_… function each; main.cpp has the table.
+#pragma once
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace Atoll::cli {
+
+// Exit statuses (docs: the command line)
+enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_MISSING = 3 };
+
+// Each adds its subcommand to the app. The subcommand's callback does the work; to end with another status than 0 it calls end().
+void add_gpus(CLI::App& app);
+void add_launch(CLI::App& app);
+
+// Ends the verb with a status, from within its callback.
+[[noreturn]] void end(int status);
+
+// Prints "atoll: VERB: message" on standard error and ends the verb with the status.
+[[noreturn]] void end_with(int status, const char* verb, const std::string& message);
+
+// The same line without ending.
+void complain(const char* verb, const std::string& message);
+
+}  // namespace Atoll::cli

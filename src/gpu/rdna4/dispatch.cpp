@@ -1,0 +1,285 @@
+#include "gpu/rdna4/dispatch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/rdna4/hidden_arguments.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+// LLVM docs AMDGPUUsage, "compute_pgm_rsrc1 for GFX6-GFX12", "compute_pgm_rsrc2 …" and "Kernel Descriptor"
+constexpr uint32_t bits(uint32_t word, unsigned low, unsigned count) { return word >> low & ((1u << count) - 1); }
+enum : uint16_t {
+  PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
+  PROPERTY_DISPATCH_PTR = 1 << 1,
+  PROPERTY_QUEUE_PTR = 1 << 2,
+  PROPERTY_KERNARG_PTR = 1 << 3,
+  PROPERTY_DISPATCH_ID = 1 << 4,
+  PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
+  PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
+  PROPERTY_WAVE32 = 1 << 10,
+  PROPERTY_DYNAMIC_STACK = 1 << 11
+};
+
+constexpr unsigned vgpr_block = 24;                 // of wave32 where a SIMD has 1536 VGPRs (RDNA4 ISA 3.3.2.1); wave64: half
+constexpr uint32_t lds_block = 1024;                // RDNA4 ISA 3.3.5
+constexpr uint64_t local_alignment = 16;            // of dynamic LDS blocks (CLI.md)
+constexpr uint64_t most_scratch_bytes = 256 << 10;  // a lane's, 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+
+template <class T>
+void put(std::span<uint8_t> bytes, size_t offset, T value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+std::string triple(const std::array<uint64_t, 3>& n) { return fmt::format("{},{},{}", n[0], n[1], n[2]); }
+
+Expected<void> check_shape(const Kernel& kernel, const LaunchShape& shape) {
+  for (int i = 0; i < 3; ++i) {
+    if (shape.grid[i] == 0)
+      return fail("{}: a grid of {} has no work-items: give every dimension at least 1", kernel.name, triple(shape.grid));
+    if (shape.group[i] == 0)
+      return fail("{}: a group of {} has no work-items: give every dimension at least 1", kernel.name, triple(shape.group));
+    if (shape.grid[i] > UINT32_MAX)
+      return fail("{}: a grid of {} does not fit into the dispatch packet's 32 bits a dimension: launch it in parts", kernel.name,
+                  triple(shape.grid));
+  }
+  if (auto& required = kernel.required_workgroup_size)
+    for (int i = 0; i < 3; ++i)
+      if ((*required)[i] != shape.group[i])
+        return fail("{}: the kernel requires a group of {},{},{}, not {}: give --group {},{},{}", kernel.name, (*required)[0],
+                    (*required)[1], (*required)[2], triple(shape.group), (*required)[0], (*required)[1], (*required)[2]);
+  uint64_t most =
+      std::min<uint64_t>(kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : most_group_items, most_group_items);
+  uint64_t items = 1;
+  for (uint64_t n : shape.group) {
+    if (n > most || items * n > most)
+      return fail("{}: a group of {} has more work-items than the kernel's maximum of {}: give a smaller --group", kernel.name,
+                  triple(shape.group), most);
+    items *= n;
+  }
+  for (int i = 1; i < 3; ++i)  // 16 bits each in TTMP7
+    if ((shape.grid[i] + shape.group[i] - 1) / shape.group[i] > 65536)
+      return fail("{}: more than 65536 work-groups in dimension {} (grid {}, group {}): launch it in parts", kernel.name,
+                  "XYZ"[i], shape.grid[i], shape.group[i]);
+  return {};
+}
+
+Expected<void> check_descriptor(const CodeObject& object, const Kernel& kernel) {
+  const KernelDescriptor& d = kernel.descriptor;
+  if (object.processor != "gfx1200" && object.processor != "gfx1201" && object.processor != "gfx12-generic")
+    return fail("{}: made for {}, not for RDNA4: compile it with -mcpu=gfx1200 or -mcpu=gfx1201", object.file, object.processor);
+  if (d.properties & (PROPERTY_PRIVATE_SEGMENT_BUFFER | PROPERTY_FLAT_SCRATCH_INIT))
+    return fail(
+        "{}: the descriptor of kernel '{}' asks for SGPRs that gfx12 does not have (properties {:#x}): build the object again",
+        object.file, kernel.name, d.properties);
+  uint32_t wave = d.properties & PROPERTY_WAVE32 ? 32 : 64;
+  if (wave != kernel.wavefront_size)
+    return fail("{}: the descriptor of kernel '{}' says wave{}, its metadata wave{}: build the object again", object.file,
+                kernel.name, wave, kernel.wavefront_size);
+  return {};
+}
+
+// Places the explicit arguments and adds up the dynamic LDS; answers its size with the alignment in front of the blocks.
+Expected<uint64_t> write_explicit_arguments(const Kernel& kernel, uint64_t static_lds, std::span<const ArgumentValue> values,
+                                            std::span<uint8_t> kernarg) {
+  uint64_t lds = static_lds;
+  size_t next = 0;
+  for (auto& argument : kernel.arguments) {
+    if (is_hidden(argument.kind)) continue;
+    if (next == values.size()) return fail("{}: the kernel takes more than {} arguments", kernel.name, values.size());
+    const ArgumentValue& value = values[next++];
+    if (value.local != (argument.kind == ValueKind::DynamicSharedPointer))
+      return fail("{}: argument {} is a {}, {} a block of LDS", kernel.name, next - 1, argument.kind_text,
+                  value.local ? "not" : "which needs");
+    if (value.local) {
+      lds = round_up(lds, std::max<uint64_t>(local_alignment, argument.pointee_alignment));
+      if (argument.bytes < 4 || lds > UINT32_MAX || value.local_bytes > UINT32_MAX)
+        return fail("{}: argument {} asks for {} bytes of LDS, but a work-group has {}", kernel.name, next - 1, value.local_bytes,
+                    most_lds_bytes);
+      put(kernarg, argument.offset, uint32_t(lds));
+      lds += value.local_bytes;
+      continue;
+    }
+    if (value.bytes.size() != argument.bytes)
+      return fail("{}: argument {} takes {} bytes, not {}", kernel.name, next - 1, argument.bytes, value.bytes.size());
+    std::copy(value.bytes.begin(), value.bytes.end(), kernarg.begin() + argument.offset);
+  }
+  if (next != values.size()) return fail("{}: the kernel takes {} arguments, not {}", kernel.name, next, values.size());
+  return lds - static_lds;
+}
+
+// hsa_kernel_dispatch_packet_t (HSA System Architecture 2.9.6)
+void write_packet(std::span<uint8_t> packet, const Dispatch& d) {
+  constexpr uint16_t kernel_dispatch = 2, barrier = 1 << 8, acquire_system = 2 << 9, release_system = 2 << 11;
+  put<uint16_t>(packet, 0, kernel_dispatch | barrier | acquire_system | release_system);
+  put<uint16_t>(packet, 2, uint16_t(d.dimensions));
+  for (int i = 0; i < 3; ++i) {
+    put(packet, 4 + 2 * i, uint16_t(d.group[i]));
+    put(packet, 12 + 4 * i, d.grid[i]);
+  }
+  put(packet, 24, d.scratch_bytes);
+  put(packet, 28, d.static_lds_bytes + d.dynamic_lds_bytes);
+  put(packet, 32, d.descriptor_address);
+  put(packet, 40, d.kernarg_address);
+}
+
+// amd_queue_t around hsa_queue_t (ROCR's amd_hsa_queue.h); a queue of one packet that has been taken
+void write_queue(std::span<uint8_t> queue, const Dispatch& d) {
+  put(queue, 8, d.packet_address);
+  put<uint32_t>(queue, 24, 1);            // size in packets
+  put<uint64_t>(queue, 56, 1);            // write_dispatch_id
+  put(queue, 64, shared_aperture_high);   // group_segment_aperture_base_hi
+  put(queue, 68, private_aperture_high);  // private_segment_aperture_base_hi
+  put<uint64_t>(queue, 128, 1);           // read_dispatch_id
+}
+constexpr uint64_t queue_bytes = 256, packet_bytes = 64;
+
+// User SGPRs in the order of AMDGPUUsage, "SGPR Register Set Up Order"
+Expected<void> write_user_sgprs(const Kernel& kernel, std::span<const uint8_t> kernarg, Dispatch& d) {
+  const KernelDescriptor& descriptor = kernel.descriptor;
+  unsigned asked = bits(descriptor.rsrc2, 1, 5), next = 0;
+  auto put32 = [&](uint32_t value) {
+    if (next < d.user_sgprs.size()) d.user_sgprs[next] = value;
+    ++next;
+  };
+  auto put64 = [&](uint64_t value) { put32(uint32_t(value)), put32(uint32_t(value >> 32)); };
+  if (descriptor.properties & PROPERTY_DISPATCH_PTR) put64(d.packet_address);
+  if (descriptor.properties & PROPERTY_QUEUE_PTR) put64(d.queue_address);
+  if (descriptor.properties & PROPERTY_KERNARG_PTR) put64(d.kernarg_address);
+  if (descriptor.properties & PROPERTY_DISPATCH_ID) put64(d.dispatch_index);
+  if (descriptor.properties & PROPERTY_PRIVATE_SEGMENT_SIZE) put32(d.scratch_bytes);
+  // Preloaded kernel arguments. (Where the hardware preloads, code that starts by loading them itself finds the same values.)
+  uint32_t preload = bits(descriptor.kernarg_preload, 0, 7), from = bits(descriptor.kernarg_preload, 7, 9);
+  for (uint32_t i = 0; i < preload; ++i) {
+    uint32_t word = 0;
+    uint64_t at = uint64_t(from + i) * 4;
+    if (at + 4 <= kernarg.size()) std::memcpy(&word, kernarg.data() + at, 4);
+    put32(word);
+  }
+  if (next > asked)
+    return fail("{}: the kernel's descriptor has {} user SGPRs, but what it enables takes {}: build the object again",
+                kernel.name, asked, next);
+  d.user_sgpr_count = asked;
+  return {};
+}
+
+bool can_print(const Kernel& kernel, int version) {
+  bool hidden = false;
+  for (auto& argument : kernel.arguments) {
+    if (argument.kind == ValueKind::HiddenPrintfBuffer) return true;
+    hidden |= is_hidden(argument.kind);
+  }
+  return hidden && version >= 5;  // a library routine may print without the metadata's telling
+}
+
+}  // namespace
+
+void release(Dispatch& dispatch, AddressSpace& space) {
+  for (auto& buffer : dispatch.buffers) space.free(buffer);
+  dispatch.buffers.clear();
+}
+
+Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
+                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, AddressSpace& space) {
+  return prepare_dispatch(object, loaded, kernel, shape, arguments, 0, space);
+}
+
+Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
+                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, uint64_t extra_lds_bytes,
+                                    AddressSpace& space) {
+  if (auto checked = check_descriptor(object, kernel); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_shape(kernel, shape); !checked) return std::unexpected(checked.error());
+  for (auto& argument : kernel.arguments)
+    if (argument.kind == ValueKind::Unknown)
+      return fail("{}: an argument is of kind '{}', which Atoll does not know", kernel.name, argument.kind_text);
+
+  const KernelDescriptor& descriptor = kernel.descriptor;
+  Dispatch d;
+  d.kernel = kernel.name;
+  d.dimensions = shape.dimensions;
+  for (int i = 0; i < 3; ++i) {
+    d.grid[i] = uint32_t(shape.grid[i]);
+    d.group[i] = uint32_t(shape.group[i]);
+    d.groups[i] = uint32_t((shape.grid[i] + shape.group[i] - 1) / shape.group[i]);
+  }
+  d.entry = loaded.address(kernel.entry_address);
+  d.code_start = loaded.start;
+  d.code_bytes = loaded.bytes;
+  d.descriptor_address = loaded.address(kernel.descriptor_address);
+  d.wave_size = kernel.wavefront_size;
+  // FLOAT_MODE is MODE[7:0], FP16_OVFL is MODE[23] (RDNA4 ISA 3.4.3)
+  d.mode = bits(descriptor.rsrc1, 12, 8) | bits(descriptor.rsrc1, 26, 1) << 23;
+  unsigned granule = d.wave_size == 32 ? 8 : 4, block = d.wave_size == 32 ? vgpr_block : vgpr_block / 2;
+  d.vgprs = std::min<uint32_t>(256, uint32_t(round_up((bits(descriptor.rsrc1, 0, 6) + 1) * granule, block)));
+  d.wgp_mode = bits(descriptor.rsrc1, 29, 1);
+  d.workgroup_info = bits(descriptor.rsrc2, 10, 1);
+  d.grid_yz_valid = bits(descriptor.rsrc2, 8, 2) != 0;
+
+  bool dynamic_stack = kernel.uses_dynamic_stack || (descriptor.properties & PROPERTY_DYNAMIC_STACK);
+  uint64_t scratch = std::max(descriptor.private_segment_bytes, kernel.private_segment_bytes);
+  if (dynamic_stack) scratch += dynamic_stack_bytes;
+  if (!bits(descriptor.rsrc2, 0, 1)) scratch = 0;
+  scratch = round_up(scratch, 4);
+  if (scratch > most_scratch_bytes)
+    return fail("{}: {} bytes of private memory a work-item are more than the hardware's {}: use smaller private arrays",
+                kernel.name, scratch, most_scratch_bytes);
+  d.scratch_bytes = uint32_t(scratch);
+
+  std::vector<uint8_t> kernarg(
+      std::max(kernel.kernarg_bytes, descriptor.kernarg_bytes <= 1 << 20 ? descriptor.kernarg_bytes : 0));
+  uint64_t static_lds = std::max(descriptor.group_segment_bytes, kernel.group_segment_bytes);
+  auto dynamic_lds = write_explicit_arguments(kernel, static_lds, arguments, kernarg);
+  if (!dynamic_lds) return std::unexpected(dynamic_lds.error());
+  if (extra_lds_bytes)
+    *dynamic_lds =
+        round_up(static_lds + *dynamic_lds, local_alignment) - static_lds + std::min<uint64_t>(extra_lds_bytes, UINT32_MAX);
+  if (static_lds + *dynamic_lds > most_lds_bytes)
+    return fail("{}: {} bytes of LDS ({} static, {} dynamic) are more than the {} that a work-group has: ask for less",
+                kernel.name, static_lds + *dynamic_lds, static_lds, *dynamic_lds, most_lds_bytes);
+  d.static_lds_bytes = uint32_t(static_lds);
+  d.dynamic_lds_bytes = uint32_t(*dynamic_lds);
+  d.lds_bytes = uint32_t(round_up(static_lds + *dynamic_lds, lds_block));
+
+  auto allocate = [&](uint64_t bytes, uint64_t alignment) -> Expected<Buffer> {
+    auto buffer = space.allocate(bytes, alignment);
+    if (buffer) d.buffers.push_back(*buffer);
+    return buffer;
+  };
+  auto give_up = [&](const Error& error) {
+    release(d, space);
+    return std::unexpected(error);
+  };
+  if (can_print(kernel, object.version)) {
+    auto buffer = allocate(printf_buffer_bytes, 64);
+    if (!buffer) return give_up(buffer.error());
+    put<uint32_t>(buffer->span(), 4, printf_buffer_bytes);  // bytes in use, then size; see printf.h
+    d.printf_buffer = *buffer;
+  }
+  auto packet = allocate(packet_bytes, packet_bytes), queue = allocate(queue_bytes, 64);
+  auto segment = allocate(round_up(kernarg.size(), 64), std::max<uint64_t>(64, std::bit_ceil(kernel.kernarg_alignment)));
+  for (auto* buffer : {&packet, &queue, &segment})
+    if (!*buffer) return give_up(buffer->error());
+  d.packet_address = packet->gpu_address;
+  d.queue_address = queue->gpu_address;
+  d.kernarg_address = segment->gpu_address;
+
+  write_hidden_arguments(kernel, object.version,
+                         {.grid = d.grid,
+                          .group = d.group,
+                          .dimensions = d.dimensions,
+                          .printf_buffer = d.printf_buffer.gpu_address,
+                          .queue = d.queue_address,
+                          .dynamic_lds_bytes = d.dynamic_lds_bytes,
+                          .private_base = private_aperture_high,
+                          .shared_base = shared_aperture_high},
+                         kernarg);
+  std::copy(kernarg.begin(), kernarg.end(), segment->host_pointer);
+  write_packet(packet->span(), d);
+  write_queue(queue->span(), d);
+  if (auto written = write_user_sgprs(kernel, kernarg, d); !written) return give_up(written.error());
+  return d;
+}
+
+}  // namespace Atoll::rdna4

@@ -1,0 +1,43 @@
+#include "gpu/rdna4/initial_state.h"
+
+#include <algorithm>
+
+namespace Atoll::rdna4 {
+
+GroupShape group_shape(const Dispatch& d, const std::array<uint32_t, 3>& group_id) {
+  GroupShape shape;
+  shape.items = 1;
+  for (int i = 0; i < 3; ++i) {
+    uint64_t first = uint64_t(group_id[i]) * d.group[i];
+    shape.size[i] = uint32_t(std::min<uint64_t>(d.group[i], d.grid[i] - first));
+    shape.items *= shape.size[i];
+  }
+  shape.waves = (shape.items + d.wave_size - 1) / d.wave_size;
+  return shape;
+}
+
+WaveStart initial_state(const Dispatch& d, const std::array<uint32_t, 3>& group_id, uint32_t wave) {
+  GroupShape shape = group_shape(d, group_id);
+  ATOLL_ASSERT(wave < shape.waves);
+  WaveStart start;
+  start.pc = d.entry;
+  start.mode = d.mode;
+
+  std::copy_n(d.user_sgprs.begin(), d.user_sgpr_count, start.sgprs.begin());
+  start.sgpr_count = d.user_sgpr_count;
+  if (d.workgroup_info) start.sgprs[start.sgpr_count++] = shape.waves & 0x3f;  // ordered_append_term (17:6) stays 0
+
+  if (d.grid_yz_valid) start.ttmps[7] = group_id[2] << 16 | group_id[1];
+  start.ttmps[8] = uint32_t(d.grid_yz_valid) << 30 | (wave & 0x1f) << 25 | (d.dispatch_index & 0x1ffffff);
+  start.ttmps[9] = group_id[0];
+
+  uint32_t first = wave * d.wave_size, live = std::min(d.wave_size, shape.items - first);
+  start.exec = live == 64 ? ~uint64_t(0) : (uint64_t(1) << live) - 1;
+  for (uint32_t lane = 0; lane < live; ++lane) {
+    uint32_t item = first + lane, x = item % shape.size[0], yz = item / shape.size[0];
+    start.vgpr0[lane] = (yz / shape.size[1]) << 20 | (yz % shape.size[1]) << 10 | x;
+  }
+  return start;
+}
+
+}  // namespace Atoll::rdna4
