@@ -1,0 +1,71 @@
+// Who may use whom: every #include "room/..." under src/ against the rules of docs/architecture.md.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A room and the rooms whose headers it may include (itself is understood). The longest matching room of a path counts.
+const std::map<std::string, std::set<std::string>> rules = {
+    {"base", {}},
+    {"memory", {"base"}},
+    {"codeobject", {"base"}},
+    {"wave", {"base", "memory"}},
+    {"isa/rdna4", {"base", "wave"}},
+    {"isa/xe_lp", {"base", "wave"}},
+    {"isa/r500", {"base", "wave"}},
+    {"eval", {"base", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500"}},
+    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "codeobject"}},
+    {"cli", {"base", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
+};
+
+std::string room_of(const std::string& path) {
+  std::string best;
+  for (auto& [room, uses] : rules)
+    if (path.starts_with(room + "/") && room.size() > best.size()) best = room;
+  return best;
+}
+
+// What a file includes that its room may not.
+std::vector<std::string> violations(const std::string& file, std::istream& text) {
+  static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)")re");
+  std::vector<std::string> found;
+  std::string room = room_of(file);
+  if (room.empty()) return {file + " stands in no room"};
+  std::smatch match;
+  for (std::string line; std::getline(text, line);) {
+    if (!std::regex_search(line, match, include)) continue;
+    std::string target = room_of(match[1]);
+    if (target.empty()) found.push_back(file + " includes \"" + match[1].str() + "\", which is in no room: name headers by their folder under src/");
+    else if (target != room && !rules.at(room).count(target)) found.push_back(file + ": " + room + " may not use " + target);
+  }
+  return found;
+}
+
+TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
+  size_t files = 0;
+  for (auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/src")) {
+    auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    files++;
+    std::ifstream text(entry.path());
+    for (auto& v : violations(fs::relative(entry.path(), ATOLL_SOURCE_DIR "/src").string(), text)) ADD_FAILURE() << v;
+  }
+  EXPECT_GT(files, 30u);
+}
+
+TEST(Architecture, AViolationIsFound) {
+  std::istringstream text("#include \"isa/rdna4/isa.h\"\n#include \"base/expected.h\"\n");
+  EXPECT_EQ(violations("wave/executor.cpp", text).size(), 1u);
+  std::istringstream unknown("#include \"helper.h\"\n");
+  EXPECT_EQ(violations("wave/executor.cpp", unknown).size(), 1u);
+}
+
+}  // namespace
