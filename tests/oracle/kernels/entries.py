@@ -2,6 +2,7 @@
 import numpy as np
 
 from .check import Exact, Near, Ulp
+from .cpp_layout import accumulators, wmma_layout
 from .entry import In, InOut, Kernel, Local, Null, Out, Struct, Value, i32, seeded, value
 
 
@@ -464,16 +465,6 @@ def waves():
 def printing():
     text = "plain text\n-12 7 ff k %\n1.625000 3.250 1.625000e+00\n-5000000000 fffffffed5fa0e00\none and two\n1,2,3,-12\n"
     return [K("print.cl", "print", 8, 4, [i32(-12), value("f32", 1.625), value("i64", -5000000000)], text=text, expect=lambda wave: [], oracle=False)]
-
-
-def wmma_layout(matrix, k_per_lane):
-    """16 x 16 (m x k) into lanes: lane l holds row l % 16, k from (l // 16) * k_per_lane."""
-    return np.concatenate([matrix[:, :k_per_lane], matrix[:, k_per_lane:]], 0)
-
-
-def accumulators(matrix):
-    """16 x 16 (m x n) results: lane l, element e is row e + 8 * (l // 16), column l % 16."""
-    return np.concatenate([matrix[:8].T, matrix[8:].T], 0)
 
 
 def cpp():

@@ -75,7 +75,7 @@ class Kernel:
     waves: tuple = (32, 64)
     text: str = None        # what it must print on standard output
     grid_on_oracle: tuple = None
-    group_on_oracle: tuple = None
+    oracle_file: str = None  # the source that the oracle compiles, where it is not `file`
 
     def outputs(self):
         return [a for a in self.arguments if isinstance(a, (Out, InOut))]

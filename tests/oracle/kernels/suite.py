@@ -15,7 +15,7 @@ import zlib
 import numpy as np
 
 from . import entries as manifest
-from . import sweep
+from . import given, sweep
 from .check import Exact, Near, Ulp
 from .entry import In, InOut, Kernel, Local, Null, Out, Struct, Value
 
@@ -64,6 +64,11 @@ class Suite:
             for entry in chunk.entries:
                 entry.file = str(path)
             everything += chunk.entries
+        place = given.folder()
+        if place:
+            everything += given.entries(place, self.place / "sources")
+        else:
+            self.skips.append("given: no folder of given kernels here (ATOLL_GIVEN_KERNELS)")
         names = [e.name for e in everything]
         assert len(set(names)) == len(names), [n for n in names if names.count(n) > 1]
         return everything
@@ -163,7 +168,7 @@ class Suite:
     # The oracle --------------------------------------------------------------------------------------------------
 
     def oracle_key(self, entry):
-        return digest(self.source_text(entry.file), self.pocl_run.stat().st_mtime_ns, entry.kernel, entry.grid_on_oracle or entry.grid, entry.group, *self.words(entry, ["-"] * 9))
+        return digest(self.source_text(entry.oracle_file or entry.file), self.pocl_run.stat().st_mtime_ns, entry.kernel, entry.grid_on_oracle or entry.grid, entry.group, *self.words(entry, ["-"] * 9))
 
     def ask_oracle(self, chosen):
         """PoCL's results for every entry that it can run, a file at a time; kept by what went into them."""
@@ -172,7 +177,7 @@ class Suite:
             key = self.oracle_key(entry)
             entry.oracle_paths = [self.place / "oracle" / f"{key}.{k}" for k in range(len(entry.outputs()))]
             if not all(p.exists() for p in entry.oracle_paths):
-                jobs[entry.file].append(entry)
+                jobs[entry.oracle_file or entry.file].append(entry)
         parts = [(file, group[k:k + 40]) for file, group in jobs.items() for k in range(0, len(group), 40)]
 
         def one(part):
