@@ -140,7 +140,7 @@ class Barriers : public ::testing::Test {
  protected:
   static constexpr int count = 3;
   Barriers() {
-    wave::start_group(group, count);
+    wave::reset(group, count);
     for (int n = 0; n < count; n++) waves[n].w->group = &group, waves[n].w->index = uint32_t(n);
   }
   void signal(int n, const char* name = "s_barrier_signal") {
@@ -162,10 +162,10 @@ TEST_F(Barriers, WaitForAllOfTheGroup) {
     EXPECT_EQ(wait(0), wave::Stop::Barrier);
     EXPECT_TRUE(waves[0].w->waits_at_barrier);
     EXPECT_EQ(waves[0].w->pc, SingleStep::code_base + 4) << "resumes behind the wait";
-    EXPECT_FALSE(wave::passes_barrier(*waves[0].w));
+    EXPECT_FALSE(wave::may_resume(group, *waves[0].w));
     signal(2);
     EXPECT_EQ(wait(2), wave::Stop::Run) << "the last one need not wait";
-    EXPECT_TRUE(wave::passes_barrier(*waves[0].w));
+    EXPECT_TRUE(wave::may_resume(group, *waves[0].w));
     EXPECT_EQ(wait(1), wave::Stop::Run);
     EXPECT_EQ(wait(1), wave::Stop::Barrier) << "once a round";
     waves[1].w->waits_at_barrier = false;
@@ -189,22 +189,22 @@ TEST_F(Barriers, FirstOfTheRoundAndState) {
 TEST_F(Barriers, EndedWavesAreNotWaitedFor) {
   signal(0), signal(1);
   EXPECT_EQ(wait(0), wave::Stop::Barrier);
-  wave::leave_group(group);
-  EXPECT_TRUE(wave::passes_barrier(*waves[0].w));
+  wave::leave(group);
+  EXPECT_TRUE(wave::may_resume(group, *waves[0].w));
   EXPECT_EQ(wait(1), wave::Stop::Run);
   signal(0), signal(1);
   EXPECT_EQ(wait(0), wave::Stop::Run) << "two are left, and two have signalled";
 }
 
 TEST_F(Barriers, NothingToWaitForAlone) {
-  wave::start_group(group, 1);
+  wave::reset(group, 1);
   waves[0].scc() = 1;
   signal(0, "s_barrier_signal_isfirst");
   EXPECT_EQ(waves[0].scc(), 0u);
   EXPECT_EQ(wait(0), wave::Stop::Run);
   waves[0].w->group = nullptr;
   EXPECT_EQ(wait(0), wave::Stop::Run);
-  wave::start_group(group, 2);
+  wave::reset(group, 2);
   waves[0].w->group = &group;
   waves[0].run("s_barrier_wait", with_immediate(-2));
   EXPECT_EQ(waves[0].w->stop, wave::Stop::Run) << "the trap handler's barrier is not the user's";

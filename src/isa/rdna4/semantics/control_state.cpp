@@ -16,17 +16,20 @@ enum HardwareRegister : uint32_t {
 constexpr uint32_t mode_bits = 0xff | 1u << 23 | 1u << 24 | 1u << 27;  // the fields that exist
 constexpr uint32_t user_exceptions = 0x7f | 3u << 30;
 
+// Waves on their own treat barrier instructions as s_nop.
+bool in_group(const wave::Wave& wave) { return wave.group && wave.group->members > 1; }
+
 uint32_t status(wave::Wave& wave) {
   uint32_t value = wave::word_of(wave, status_cell) | 1u << 16;  // VALID
   if (scalar_value(wave, SRC_EXECZ, 0)) value |= 1u << 9;
   if (scalar_value(wave, SRC_VCCZ, 0)) value |= 1u << 10;
-  if (wave::has_barriers(wave)) value |= 1u << 11;  // IN_WG
+  if (in_group(wave)) value |= 1u << 11;  // IN_WG
   if (is_wave64(wave)) value |= 1u << 29;
   return value;
 }
 uint32_t private_state(wave::Wave& wave) {
   uint32_t value = wave::word_of(wave, scc_cell) << 9;
-  if (wave.group && (wave.group->complete >> (wave.index & 63) & 1)) value |= 1u << 2;
+  if (wave.group && wave.group->completed > wave.barriers_passed) value |= 1u << 2;  // BARRIER_COMPLETE
   if (wave.scratch_bytes) value |= 1u << 18;
   return value;
 }
@@ -102,11 +105,9 @@ namespace {
 int barrier_number(wave::Wave& wave, const Instruction& i) {
   return i.src[0] == M0 ? int(register_of(wave, M0) & 31) : int(scalar_value(wave, i.src[0], i.literal));
 }
-// Gives whether this wave was the first of the round.
-bool signal(wave::Wave& wave, int number) {
-  if (!wave::has_barriers(wave) || number == -2 || number == 0) return false;
-  return wave::signal_barrier(*wave.group, number);
-}
+// Gives whether this wave was the first of the round. Of the numbers, -1 is the group's barrier, -2 the trap handler's, 0 a NOP; others
+// name no barrier that anything could wait for (table 24).
+bool signal(wave::Wave& wave, int number) { return in_group(wave) && number == -1 && wave::signal(*wave.group); }
 }  // namespace
 
 void s_barrier_signal(wave::Wave& wave, const Instruction& i) { signal(wave, barrier_number(wave, i)); }
@@ -114,12 +115,13 @@ void s_barrier_signal_isfirst(wave::Wave& wave, const Instruction& i) {
   wave::word_of(wave, scc_cell) = signal(wave, barrier_number(wave, i));
 }
 void s_get_barrier_state(wave::Wave& wave, const Instruction& i) {
-  wave::WorkGroup::Barrier barrier;
-  if (wave.group) barrier = wave.group->barriers[barrier_number(wave, i) & 63];
-  set_scalar_value(wave, i.dst, (barrier.signals & 0x7f) << 16 | (barrier.members & 0x7f) << 4 | uint32_t(barrier.valid));
+  uint32_t state = 0;  // no such barrier: not valid
+  if (wave.group && barrier_number(wave, i) == -1)
+    state = (wave.group->signals & 0x7f) << 16 | ((wave.group->members - wave.group->ended) & 0x7f) << 4 | 1u;
+  set_scalar_value(wave, i.dst, state);
 }
 void wait_for_barrier(wave::Wave& wave) {
-  if (wave::has_barriers(wave) && !wave::passes_barrier(wave)) wave.stop = wave::Stop::Barrier;
+  if (in_group(wave)) wave::wait(*wave.group, wave);
 }
 
 }  // namespace Atoll::rdna4

@@ -10,6 +10,7 @@
   GROUP(control)            \
   GROUP(salu)               \
   GROUP(salu_float)         \
+  GROUP(smem)               \
   GROUP(valu_basic)         \
   GROUP(valu_integer)       \
   GROUP(valu_integer16)     \
