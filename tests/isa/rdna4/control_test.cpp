@@ -27,7 +27,8 @@ TEST(Control, Branches) {
     for (int32_t distance : {5, 0, -7}) {
       wave.scc() = c.scc, wave.s(VCC_LO) = c.vcc, wave.s(VCC_HI) = 77, wave.s(EXEC_LO) = c.exec, wave.s(EXEC_HI) = 99;
       wave.run(c.name, with_immediate(distance));
-      EXPECT_EQ(wave.w->pc, SingleStep::code_base + 4 + uint64_t(c.taken ? distance * 4 : 0)) << c.name << " wave32 looks at 32 bits alone";
+      EXPECT_EQ(wave.w->pc, SingleStep::code_base + 4 + uint64_t(c.taken ? distance * 4 : 0))
+          << c.name << " wave32 looks at 32 bits alone";
     }
   SingleStep wide(true);
   wide.set_s64(VCC_LO, uint64_t(1) << 40);
@@ -137,7 +138,7 @@ TEST(Control, Stops) {
 }
 
 class Barriers : public ::testing::Test {
- protected:
+protected:
   static constexpr int count = 3;
   Barriers() {
     wave::reset(group, count);

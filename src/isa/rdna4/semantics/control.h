@@ -5,52 +5,109 @@
 
 namespace Atoll::rdna4 {
 
-template <class A> uint64_t branch_target(A& e, const Instruction& i) { return e.core.pc() + 4 + uint64_t(int64_t(i.immediate)) * 4; }
-template <class A> void s_branch(A& e, const Instruction& i) { e.core.jump(branch_target(e, i)); }
-template <class A> void s_cbranch_scc0(A& e, const Instruction& i) { e.core.jump_if(~e.scc(), branch_target(e, i)); }
-template <class A> void s_cbranch_scc1(A& e, const Instruction& i) { e.core.jump_if(e.scc(), branch_target(e, i)); }
-template <class A> void s_cbranch_vccz(A& e, const Instruction& i) { e.core.jump_if(e.mask_word_is_zero(VCC_LO), branch_target(e, i)); }
-template <class A> void s_cbranch_vccnz(A& e, const Instruction& i) { e.core.jump_if(~e.mask_word_is_zero(VCC_LO), branch_target(e, i)); }
-template <class A> void s_cbranch_execz(A& e, const Instruction& i) { e.core.jump_if(e.mask_word_is_zero(EXEC_LO), branch_target(e, i)); }
-template <class A> void s_cbranch_execnz(A& e, const Instruction& i) { e.core.jump_if(~e.mask_word_is_zero(EXEC_LO), branch_target(e, i)); }
-template <class A> void s_setpc_b64(A& e, const Instruction& i) { e.core.jump_to(e.s64(i, 0)); }
-template <class A> void s_swappc_b64(A& e, const Instruction& i) {
+template <class A>
+uint64_t branch_target(A& e, const Instruction& i) {
+  return e.core.pc() + 4 + uint64_t(int64_t(i.immediate)) * 4;
+}
+template <class A>
+void s_branch(A& e, const Instruction& i) {
+  e.core.jump(branch_target(e, i));
+}
+template <class A>
+void s_cbranch_scc0(A& e, const Instruction& i) {
+  e.core.jump_if(~e.scc(), branch_target(e, i));
+}
+template <class A>
+void s_cbranch_scc1(A& e, const Instruction& i) {
+  e.core.jump_if(e.scc(), branch_target(e, i));
+}
+template <class A>
+void s_cbranch_vccz(A& e, const Instruction& i) {
+  e.core.jump_if(e.mask_word_is_zero(VCC_LO), branch_target(e, i));
+}
+template <class A>
+void s_cbranch_vccnz(A& e, const Instruction& i) {
+  e.core.jump_if(~e.mask_word_is_zero(VCC_LO), branch_target(e, i));
+}
+template <class A>
+void s_cbranch_execz(A& e, const Instruction& i) {
+  e.core.jump_if(e.mask_word_is_zero(EXEC_LO), branch_target(e, i));
+}
+template <class A>
+void s_cbranch_execnz(A& e, const Instruction& i) {
+  e.core.jump_if(~e.mask_word_is_zero(EXEC_LO), branch_target(e, i));
+}
+template <class A>
+void s_setpc_b64(A& e, const Instruction& i) {
+  e.core.jump_to(e.s64(i, 0));
+}
+template <class A>
+void s_swappc_b64(A& e, const Instruction& i) {
   auto target = e.s64(i, 0);
   e.set_s64(i, e.core.s64(e.core.next_pc()));
   e.core.jump_to(target);
 }
-template <class A> void s_call_b64(A& e, const Instruction& i) {
+template <class A>
+void s_call_b64(A& e, const Instruction& i) {
   e.set_s64(i, e.core.s64(e.core.next_pc()));
   e.core.jump(branch_target(e, i));
 }
-template <class A> void s_getpc_b64(A& e, const Instruction& i) { e.set_s64(i, e.core.s64(e.core.next_pc())); }
+template <class A>
+void s_getpc_b64(A& e, const Instruction& i) {
+  e.set_s64(i, e.core.s64(e.core.next_pc()));
+}
 
 // --- stops ------------------------------------------------------------------------------------------------------------------
-template <class A> void s_endpgm(A& e, const Instruction&) { e.core.stop(wave::Stop::End); }
-template <class A> void s_endpgm_saved(A& e, const Instruction&) { e.core.stop(wave::Stop::End); }
-template <class A> void s_setkill(A& e, const Instruction& i) {
+template <class A>
+void s_endpgm(A& e, const Instruction&) {
+  e.core.stop(wave::Stop::End);
+}
+template <class A>
+void s_endpgm_saved(A& e, const Instruction&) {
+  e.core.stop(wave::Stop::End);
+}
+template <class A>
+void s_setkill(A& e, const Instruction& i) {
   if (i.immediate & 1) e.core.stop(wave::Stop::End);
 }
-template <class A> void s_code_end(A& e, const Instruction&) { e.core.illegal("s_code_end: the program ran past its end"); }
-template <class A> void s_rfe_b64(A& e, const Instruction&) { e.core.illegal("s_rfe_b64 outside of a trap handler"); }
-template <class A> void s_alloc_vgpr(A& e, const Instruction&) { e.core.illegal("s_alloc_vgpr: the wave is not in dynamic VGPR mode"); }
+template <class A>
+void s_code_end(A& e, const Instruction&) {
+  e.core.illegal("s_code_end: the program ran past its end");
+}
+template <class A>
+void s_rfe_b64(A& e, const Instruction&) {
+  e.core.illegal("s_rfe_b64 outside of a trap handler");
+}
+template <class A>
+void s_alloc_vgpr(A& e, const Instruction&) {
+  e.core.illegal("s_alloc_vgpr: the wave is not in dynamic VGPR mode");
+}
 // Sleepers wake at their next turn, so nothing has to be done to wake them; also from "sleep forever" (bit 15), which the program
 // has to check for as another wave's s_wakeup may have come before it slept.
-template <class A> void s_sleep(A& e, const Instruction& i) {
+template <class A>
+void s_sleep(A& e, const Instruction& i) {
   if (i.immediate & 0x807f) e.core.stop(wave::Stop::Yield);
 }
-template <class A> void s_sleep_var(A& e, const Instruction&) { e.core.stop(wave::Stop::Yield); }
+template <class A>
+void s_sleep_var(A& e, const Instruction&) {
+  e.core.stop(wave::Stop::Yield);
+}
 // Ends in a fault of kind Trap.
-template <class A> void trap(A& e, const char* reason) {
-  if constexpr (A::Core::recording) e.core.call_instead();
-  else e.core.fault(wave::FaultKind::Trap, 0, 0, -1, reason);
+template <class A>
+void trap(A& e, const char* reason) {
+  if constexpr (A::Core::recording)
+    e.core.call_instead();
+  else
+    e.core.fault(wave::FaultKind::Trap, 0, 0, -1, reason);
 }
 // The HSA trap handler: 2 is llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap
 // Handler ABI").
-template <class A> void s_trap(A& e, const Instruction& i) {
+template <class A>
+void s_trap(A& e, const Instruction& i) {
   if ((i.immediate & 15) != 3) trap(e, (i.immediate & 15) == 2 ? "s_trap 2: the program gave up (llvm.trap)" : "s_trap");
 }
-template <class A> void s_sethalt(A& e, const Instruction& i) {
+template <class A>
+void s_sethalt(A& e, const Instruction& i) {
   if (i.immediate & 1) trap(e, "s_sethalt: the wave halted, and there is no debugger to resume it");
 }
 
@@ -61,33 +118,53 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value);
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode);
 
 // SIMM16: register number in [5:0], first bit in [10:6], size - 1 in [15:11].
-template <class A> void s_getreg_b32(A& e, const Instruction& i) {
-  if constexpr (A::Core::recording) e.core.call_instead();
+template <class A>
+void s_getreg_b32(A& e, const Instruction& i) {
+  if constexpr (A::Core::recording)
+    e.core.call_instead();
   else {
     uint32_t value = 0, size = (uint32_t(i.immediate) >> 11 & 31) + 1;
-    if (!read_hardware_register(e.core.wave, uint32_t(i.immediate) & 63, value)) return e.core.illegal("s_getreg_b32: no such hardware register");
+    if (!read_hardware_register(e.core.wave, uint32_t(i.immediate) & 63, value))
+      return e.core.illegal("s_getreg_b32: no such hardware register");
     e.set_s32(i, e.core.s32(value >> (uint32_t(i.immediate) >> 6 & 31) & uint32_t((uint64_t(1) << size) - 1)));
   }
 }
-template <class A> void set_hardware_register(A& e, uint32_t number, uint32_t first, uint32_t size, typename A::S32 value) {
-  if constexpr (A::Core::recording) e.core.call_instead();
+template <class A>
+void set_hardware_register(A& e, uint32_t number, uint32_t first, uint32_t size, typename A::S32 value) {
+  if constexpr (A::Core::recording)
+    e.core.call_instead();
   else {
     uint32_t mask = uint32_t(((uint64_t(1) << size) - 1) << first);
     bool mode = false;
-    if (!write_hardware_register(e.core.wave, number, mask, value.v << first, mode)) return e.core.illegal("s_setreg: no such hardware register");
+    if (!write_hardware_register(e.core.wave, number, mask, value.v << first, mode))
+      return e.core.illegal("s_setreg: no such hardware register");
     if (mode) e.core.mode_changed();
   }
 }
-template <class A> void set_hardware_register(A& e, const Instruction& i, typename A::S32 value) {
+template <class A>
+void set_hardware_register(A& e, const Instruction& i, typename A::S32 value) {
   auto simm16 = uint32_t(i.immediate);
   set_hardware_register(e, simm16 & 63, simm16 >> 6 & 31, (simm16 >> 11 & 31) + 1, value);
 }
-template <class A> void s_setreg_b32(A& e, const Instruction& i) { set_hardware_register(e, i, e.scalar_register(i.dst)); }
-template <class A> void s_setreg_imm32_b32(A& e, const Instruction& i) { set_hardware_register(e, i, e.core.s32(i.literal)); }
-template <class A> void s_round_mode(A& e, const Instruction& i) { set_hardware_register(e, 1, 0, 4, e.core.s32(i.immediate & 15)); }
-template <class A> void s_denorm_mode(A& e, const Instruction& i) { set_hardware_register(e, 1, 4, 4, e.core.s32(i.immediate & 15)); }
+template <class A>
+void s_setreg_b32(A& e, const Instruction& i) {
+  set_hardware_register(e, i, e.scalar_register(i.dst));
+}
+template <class A>
+void s_setreg_imm32_b32(A& e, const Instruction& i) {
+  set_hardware_register(e, i, e.core.s32(i.literal));
+}
+template <class A>
+void s_round_mode(A& e, const Instruction& i) {
+  set_hardware_register(e, 1, 0, 4, e.core.s32(i.immediate & 15));
+}
+template <class A>
+void s_denorm_mode(A& e, const Instruction& i) {
+  set_hardware_register(e, 1, 4, 4, e.core.s32(i.immediate & 15));
+}
 
-// --- messages and barriers (control_state.cpp) -----------------------------------------------------------------------------------
+// --- messages and barriers (control_state.cpp)
+// -----------------------------------------------------------------------------------
 void s_sendmsg(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b64(wave::Wave& wave, const Instruction& i);
@@ -95,42 +172,54 @@ void s_barrier_signal(wave::Wave& wave, const Instruction& i);
 void s_barrier_signal_isfirst(wave::Wave& wave, const Instruction& i);
 void s_get_barrier_state(wave::Wave& wave, const Instruction& i);
 void wait_for_barrier(wave::Wave& wave);
-template <class A> void s_sendmsghalt(A& e, const Instruction& i) {
+template <class A>
+void s_sendmsghalt(A& e, const Instruction& i) {
   if constexpr (!A::Core::recording) s_sendmsg(e.core.wave, i);
   trap(e, "s_sendmsghalt: the wave halted, and there is nothing to resume it");
 }
 // -1 is the work-group's barrier; others than the trap handler's, -2, do not exist (RDNA4 ISA table 24, S_BARRIER_WAIT).
-template <class A> void s_barrier_wait(A& e, const Instruction& i) {
+template <class A>
+void s_barrier_wait(A& e, const Instruction& i) {
   if (i.immediate >= 0) return e.core.illegal("s_barrier_wait for a named barrier, which this GPU does not have");
   if (i.immediate != -1) return;
-  if constexpr (A::Core::recording) e.core.call_instead();
-  else wait_for_barrier(e.core.wave);
+  if constexpr (A::Core::recording)
+    e.core.call_instead();
+  else
+    wait_for_barrier(e.core.wave);
 }
 // Known to LLVM as GFX12's, but not in the RDNA4 manual.
 #define ATOLL_NAMED_BARRIERS(NAME) NAME(s_barrier_init) NAME(s_barrier_join) NAME(s_barrier_leave) NAME(s_wakeup_barrier)
-#define ATOLL_DEFINE_NAMED_BARRIER(name) \
-  template <class A> void name(A& e, const Instruction&) { e.core.illegal(#name ": this GPU has no named barriers"); }
+#define ATOLL_DEFINE_NAMED_BARRIER(name)                      \
+  template <class A>                                          \
+  void name(A& e, const Instruction&) {                       \
+    e.core.illegal(#name ": this GPU has no named barriers"); \
+  }
 ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
 #undef ATOLL_DEFINE_NAMED_BARRIER
 
-// --- waits, hints and delays: the engines run in order, have no caches and no trace, so there is nothing to do --------------------
-#define ATOLL_ORDER_ONLY(NAME)                                                                                             \
-  NAME(s_nop) NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event)       \
-  NAME(s_wait_loadcnt) NAME(s_wait_storecnt) NAME(s_wait_samplecnt) NAME(s_wait_bvhcnt) NAME(s_wait_expcnt)                \
-  NAME(s_wait_dscnt) NAME(s_wait_kmcnt) NAME(s_wait_loadcnt_dscnt) NAME(s_wait_storecnt_dscnt) NAME(s_singleuse_vdst)      \
-  NAME(s_setprio) NAME(s_icache_inv) NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata)           \
-  NAME(s_ttracedata_imm)
-#define ATOLL_DEFINE_ORDER_ONLY(name) template <class A> void name(A&, const Instruction&) {}
+// --- waits, hints and delays: the engines run in order, have no caches and no trace, so there is nothing to do
+// --------------------
+#define ATOLL_ORDER_ONLY(NAME)                                                                                                   \
+  NAME(s_nop)                                                                                                                    \
+  NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) NAME(s_wait_loadcnt)    \
+      NAME(s_wait_storecnt) NAME(s_wait_samplecnt) NAME(s_wait_bvhcnt) NAME(s_wait_expcnt) NAME(s_wait_dscnt) NAME(s_wait_kmcnt) \
+          NAME(s_wait_loadcnt_dscnt) NAME(s_wait_storecnt_dscnt) NAME(s_singleuse_vdst) NAME(s_setprio) NAME(s_icache_inv)       \
+              NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata) NAME(s_ttracedata_imm)
+#define ATOLL_DEFINE_ORDER_ONLY(name) \
+  template <class A>                  \
+  void name(A&, const Instruction&) {}
 ATOLL_ORDER_ONLY(ATOLL_DEFINE_ORDER_ONLY)
 #undef ATOLL_DEFINE_ORDER_ONLY
 
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                       \
-  SCALAR(s_branch) SCALAR(s_cbranch_scc0) SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz)                   \
-  SCALAR(s_cbranch_execz) SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) SCALAR(s_getpc_b64) \
-  SCALAR(s_endpgm) SCALAR(s_endpgm_saved) SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) SCALAR(s_alloc_vgpr)             \
-  SCALAR(s_sleep) SCALAR(s_sleep_var) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32)                  \
-  SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode) SCALAR(s_denorm_mode) WHOLE(s_sendmsg) SCALAR(s_sendmsghalt)                    \
-  WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) WHOLE(s_barrier_signal) WHOLE(s_barrier_signal_isfirst)                       \
-  WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR) ATOLL_ORDER_ONLY(SCALAR)
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                     \
+  SCALAR(s_branch)                                                                                                              \
+  SCALAR(s_cbranch_scc0) SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) SCALAR(s_cbranch_execz)          \
+      SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) \
+          SCALAR(s_endpgm_saved) SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) SCALAR(s_alloc_vgpr) SCALAR(s_sleep)    \
+              SCALAR(s_sleep_var) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32)                    \
+                  SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode) SCALAR(s_denorm_mode) WHOLE(s_sendmsg) SCALAR(s_sendmsghalt)  \
+                      WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) WHOLE(s_barrier_signal) WHOLE(s_barrier_signal_isfirst) \
+                          WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR)                        \
+                              ATOLL_ORDER_ONLY(SCALAR)
 
 }  // namespace Atoll::rdna4

@@ -9,9 +9,25 @@ namespace {
 
 // Numbers of RDNA4 ISA 3.4; LDS_ALLOC is known to LLVM alone.
 enum HardwareRegister : uint32_t {
-  MODE = 1, STATUS = 2, STATE_PRIV = 4, LDS_ALLOC = 6, PERF_SNAPSHOT_DATA = 10, PERF_SNAPSHOT_PC_LO = 11, PERF_SNAPSHOT_PC_HI = 12,
-  PERF_SNAPSHOT_DATA1 = 15, PERF_SNAPSHOT_DATA2 = 16, EXCP_FLAG_PRIV = 17, EXCP_FLAG_USER = 18, TRAP_CTRL = 19, SCRATCH_BASE_LO = 20,
-  SCRATCH_BASE_HI = 21, HW_ID1 = 23, HW_ID2 = 24, IB_STS2 = 28, SHADER_CYCLES_LO = 29, SHADER_CYCLES_HI = 30,
+  MODE = 1,
+  STATUS = 2,
+  STATE_PRIV = 4,
+  LDS_ALLOC = 6,
+  PERF_SNAPSHOT_DATA = 10,
+  PERF_SNAPSHOT_PC_LO = 11,
+  PERF_SNAPSHOT_PC_HI = 12,
+  PERF_SNAPSHOT_DATA1 = 15,
+  PERF_SNAPSHOT_DATA2 = 16,
+  EXCP_FLAG_PRIV = 17,
+  EXCP_FLAG_USER = 18,
+  TRAP_CTRL = 19,
+  SCRATCH_BASE_LO = 20,
+  SCRATCH_BASE_HI = 21,
+  HW_ID1 = 23,
+  HW_ID2 = 24,
+  IB_STS2 = 28,
+  SHADER_CYCLES_LO = 29,
+  SHADER_CYCLES_HI = 30,
 };
 constexpr uint32_t mode_bits = 0xff | 1u << 23 | 1u << 24 | 1u << 27;  // the fields that exist
 constexpr uint32_t user_exceptions = 0x7f | 3u << 30;
@@ -90,8 +106,12 @@ uint64_t reply(wave::Wave& wave, uint32_t message) {
 }
 }  // namespace
 
-void s_sendmsg(wave::Wave& wave, const Instruction& i) { wave.environment->message(wave, uint32_t(i.immediate) & 0xffff, register_of(wave, M0)); }
-void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i) { set_scalar_value(wave, i.dst, uint32_t(reply(wave, i.src[0] & 0xff))); }
+void s_sendmsg(wave::Wave& wave, const Instruction& i) {
+  wave.environment->message(wave, uint32_t(i.immediate) & 0xffff, register_of(wave, M0));
+}
+void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i) {
+  set_scalar_value(wave, i.dst, uint32_t(reply(wave, i.src[0] & 0xff)));
+}
 void s_sendmsg_rtn_b64(wave::Wave& wave, const Instruction& i) {
   uint64_t value = reply(wave, i.src[0] & 0xff);
   if (i.dst == NULL_SGPR) return;
@@ -105,8 +125,8 @@ namespace {
 int barrier_number(wave::Wave& wave, const Instruction& i) {
   return i.src[0] == M0 ? int(register_of(wave, M0) & 31) : int(scalar_value(wave, i.src[0], i.literal));
 }
-// Gives whether this wave was the first of the round. Of the numbers, -1 is the group's barrier, -2 the trap handler's, 0 a NOP; others
-// name no barrier that anything could wait for (table 24).
+// Gives whether this wave was the first of the round. Of the numbers, -1 is the group's barrier, -2 the trap handler's, 0 a NOP;
+// others name no barrier that anything could wait for (table 24).
 bool signal(wave::Wave& wave, int number) { return in_group(wave) && number == -1 && wave::signal(*wave.group); }
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Scalar memory loads. RDNA4 ISA 8, 16.6. All dwords are read before the first register is written: a load may overwrite its base.
+// Scalar memory loads. RDNA4 ISA 8, 16.6. All dwords are read before the first register is written: a load may overwrite its
+// base.
 #pragma once
 #include <array>
 
@@ -9,13 +10,17 @@ namespace Atoll::rdna4 {
 // Address components ignore the bits below the size of what is loaded (RDNA4 ISA 8.1.1): 4 bytes for dwords, 2, or 1.
 constexpr uint32_t ignored_bits(int bytes) { return bytes >= 4 ? 3u : uint32_t(bytes - 1); }
 
-template <class A> void set_loaded(A& e, const Instruction& i, const std::array<typename A::S32, 16>& words, int count) {
+template <class A>
+void set_loaded(A& e, const Instruction& i, const std::array<typename A::S32, 16>& words, int count) {
   for (int n = 0; n < count; n++)
-    if (i.dst == NULL_SGPR) continue;  // NULL: loaded for the cache's sake
-    else if (i.dst + n < 128) e.set_scalar_register(i.dst + n, words[n]);
+    if (i.dst == NULL_SGPR)
+      continue;  // NULL: loaded for the cache's sake
+    else if (i.dst + n < 128)
+      e.set_scalar_register(i.dst + n, words[n]);
 }
 
-template <class A> void scalar_load(A& e, const Instruction& i, int bytes, bool sign_extend = false) {
+template <class A>
+void scalar_load(A& e, const Instruction& i, int bytes, bool sign_extend = false) {
   uint32_t ignored = ignored_bits(bytes);
   int count = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
   auto address = (e.scalar_pair(i.saddr) & ~uint64_t(ignored)) + widen(e.scalar_register(i.soffset) & ~ignored);
@@ -26,9 +31,11 @@ template <class A> void scalar_load(A& e, const Instruction& i, int bytes, bool 
 }
 
 // Through a V#, of which base, stride and number of records count: what lies outside reads 0 (RDNA4 ISA 8.1.2, 8.4.1).
-template <class A> void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false) {
+template <class A>
+void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false) {
   if (i.offset < 0) return e.core.illegal("s_buffer_load with a negative IOFFSET");
-  if constexpr (A::Core::recording) e.core.call_instead();
+  if constexpr (A::Core::recording)
+    e.core.call_instead();
   else {
     uint32_t ignored = ignored_bits(bytes);
     int count = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
@@ -47,20 +54,30 @@ template <class A> void buffer_load(A& e, const Instruction& i, int bytes, bool 
 }
 
 // OP(suffix, bytes, sign extension)
-#define ATOLL_SMEM_LOADS(OP)                                                                                                   \
-  OP(b32, 4, false) OP(b64, 8, false) OP(b96, 12, false) OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false)           \
-  OP(i8, 1, true) OP(u8, 1, false) OP(i16, 2, true) OP(u16, 2, false)
-#define ATOLL_DEFINE_SMEM(suffix, bytes, sign)                                                                       \
-  template <class A> void s_load_##suffix(A& e, const Instruction& i) { scalar_load(e, i, bytes, sign); }            \
-  template <class A> void s_buffer_load_##suffix(A& e, const Instruction& i) { buffer_load(e, i, bytes, sign); }
+#define ATOLL_SMEM_LOADS(OP)                                                                                       \
+  OP(b32, 4, false)                                                                                                \
+  OP(b64, 8, false) OP(b96, 12, false) OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false) OP(i8, 1, true) \
+      OP(u8, 1, false) OP(i16, 2, true) OP(u16, 2, false)
+#define ATOLL_DEFINE_SMEM(suffix, bytes, sign)              \
+  template <class A>                                        \
+  void s_load_##suffix(A& e, const Instruction& i) {        \
+    scalar_load(e, i, bytes, sign);                         \
+  }                                                         \
+  template <class A>                                        \
+  void s_buffer_load_##suffix(A& e, const Instruction& i) { \
+    buffer_load(e, i, bytes, sign);                         \
+  }
 ATOLL_SMEM_LOADS(ATOLL_DEFINE_SMEM)
 #undef ATOLL_DEFINE_SMEM
 
 // There is no cache to fill or empty.
-#define ATOLL_SMEM_CACHE_ONLY(NAME)                                                                                    \
-  NAME(s_dcache_inv) NAME(s_prefetch_inst) NAME(s_prefetch_inst_pc_rel) NAME(s_prefetch_data) NAME(s_buffer_prefetch_data) \
-  NAME(s_prefetch_data_pc_rel) NAME(s_atc_probe) NAME(s_atc_probe_buffer)
-#define ATOLL_DEFINE_CACHE_ONLY(name) template <class A> void name(A&, const Instruction&) {}
+#define ATOLL_SMEM_CACHE_ONLY(NAME)                                                                     \
+  NAME(s_dcache_inv)                                                                                    \
+  NAME(s_prefetch_inst) NAME(s_prefetch_inst_pc_rel) NAME(s_prefetch_data) NAME(s_buffer_prefetch_data) \
+      NAME(s_prefetch_data_pc_rel) NAME(s_atc_probe) NAME(s_atc_probe_buffer)
+#define ATOLL_DEFINE_CACHE_ONLY(name) \
+  template <class A>                  \
+  void name(A&, const Instruction&) {}
 ATOLL_SMEM_CACHE_ONLY(ATOLL_DEFINE_CACHE_ONLY)
 #undef ATOLL_DEFINE_CACHE_ONLY
 
