@@ -45,6 +45,7 @@ struct LaunchCall {
   unsigned threads = 0;
   double timeout = 0;
   bool stats = false, deterministic = false;
+  unsigned repeat = 1;
 };
 
 std::atomic<int> stop{0};
@@ -157,6 +158,7 @@ std::string describe_fault(const Fault& fault) {
     case FaultKind::IllegalInstruction: what = "illegal instruction"; break;
     case FaultKind::Other: what = fault.other; break;
   }
+  if (fault.kind != FaultKind::Other && !fault.other.empty()) what += fmt::format(" ({})", fault.other);
   if (fault.kind <= FaultKind::InstructionFetch) what += fmt::format(" of {} bytes at {:#x}", fault.bytes, fault.address);
   return fmt::format("fault: {}, instruction {:#x} '{}', group {},{},{} lane {}", what, fault.pc_offset, fault.instruction_text,
                      fault.group[0], fault.group[1], fault.group[2], fault.lane);
@@ -168,6 +170,7 @@ void print_stats(const RunResult& r) {
                                  {"instructions", r.instructions},
                                  {"engine", r.engine},
                                  {"compile_seconds", r.compile_seconds},
+                                 {"instructions_compiled", r.instructions_compiled},
                                  {"run_seconds", r.run_seconds},
                                  {"threads", r.threads},
                                  {"compiled", share(r.compiled)},
@@ -250,6 +253,7 @@ void launch(const LaunchCall& call) {
   options.threads = call.threads ? call.threads : std::max(1u, std::thread::hardware_concurrency());
   options.deterministic = call.deterministic;
   options.stop = &stop;
+  options.repeat = call.repeat;
   RunResult result;
   {
     Timer timer(call.timeout);
@@ -298,6 +302,9 @@ void add_launch(CLI::App& app) {
                              "SECONDS"));
   sub->add_flag("--stats", call->stats, "prints one JSON object when done");
   sub->add_flag("--deterministic", call->deterministic, "runs work-groups in order");
+  sub->add_option("--repeat", call->repeat,
+                  "runs the kernel N times on the same buffers, for timing: run_seconds is the median of all but the first")
+      ->check(CLI::Range(1u, 100000u));
   sub->callback([call] { launch(*call); });
 }
 

@@ -1,9 +1,266 @@
 #include "gpu/rdna4/run.h"
 
-namespace Atoll::rdna4 {
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
 
-Expected<RunResult> run(const Dispatch& dispatch, AddressSpace&, const RunOptions&) {
-  return fail("{}: the engines are not connected yet", dispatch.kernel);
+#include "gpu/rdna4/initial_state.h"
+#include "isa/rdna4/isa.h"
+#include "isa/rdna4/registers.h"
+#include "wave/environment.h"
+#include "wave/executor.h"
+#include "wave/work_group.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+using wave::Stop;
+using wave::Wave;
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// What compute waves ask of the GPU around them.
+class ComputeEnvironment : public wave::Environment {
+public:
+  explicit ComputeEnvironment(AddressSpace& space) : space_(space) {}
+  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
+  uint64_t clock() override {  // 100 MHz, as RTN_GET_REALTIME counts
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);
+  }
+  uint64_t message(Wave&, uint32_t, uint32_t) override { return 0; }
+
+private:
+  AddressSpace& space_;
+};
+
+struct FreeDeleter {
+  void operator()(void* p) const { std::free(p); }
+};
+using Storage = std::unique_ptr<uint8_t, FreeDeleter>;
+Storage aligned_storage(size_t bytes) {
+  return Storage(static_cast<uint8_t*>(std::aligned_alloc(128, std::max<size_t>(bytes + 127, 128) / 128 * 128)));
+}
+
+// One launch in progress, shared by its threads.
+struct Launch {
+  const Dispatch& dispatch;
+  AddressSpace& space;
+  wave::Executor& executor;
+  ComputeEnvironment& environment;
+  std::atomic<int>& stop;
+  std::atomic<uint64_t> next_group{0};
+  std::mutex mutex;  // result
+  RunResult result;
+};
+
+// What one thread needs to run work-groups, kept from group to group.
+class GroupRunner {
+public:
+  explicit GroupRunner(Launch& launch) : launch_(launch), dispatch_(launch.dispatch) {
+    wide_ = dispatch_.wave_size == 64;
+    wave_bytes_ = wave::register_file_offset + register_file_bytes(wide_);
+    wave_bytes_ = (wave_bytes_ + 127) / 128 * 128;
+    uint32_t items = dispatch_.group[0] * dispatch_.group[1] * dispatch_.group[2];
+    most_waves_ = (items + dispatch_.wave_size - 1) / dispatch_.wave_size;
+    waves_ = aligned_storage(wave_bytes_ * most_waves_);
+    lds_ = aligned_storage(dispatch_.lds_bytes + 64);
+    scratch_bytes_ = size_t(dispatch_.scratch_bytes) * dispatch_.wave_size;
+    scratch_ = aligned_storage(scratch_bytes_ * most_waves_);
+    for (uint32_t n = 0; n < most_waves_; n++) new (waves_.get() + wave_bytes_ * n) Wave;
+  }
+
+  // Runs work-groups until none is left or the launch stops.
+  void run() {
+    uint64_t groups = uint64_t(dispatch_.groups[0]) * dispatch_.groups[1] * dispatch_.groups[2];
+    while (!launch_.stop.load(std::memory_order_relaxed)) {
+      uint64_t g = launch_.next_group.fetch_add(1, std::memory_order_relaxed);
+      if (g >= groups) break;
+      std::array<uint32_t, 3> id{uint32_t(g % dispatch_.groups[0]), uint32_t(g / dispatch_.groups[0] % dispatch_.groups[1]),
+                                 uint32_t(g / dispatch_.groups[0] / dispatch_.groups[1])};
+      if (!run_group(id)) break;
+    }
+    std::lock_guard lock(launch_.mutex);
+    launch_.result.waves += ended_;
+    launch_.result.compiled += compiled_, launch_.result.called += called_, launch_.result.interpreted += interpreted_;
+  }
+
+private:
+  Launch& launch_;
+  const Dispatch& dispatch_;
+  bool wide_;
+  size_t wave_bytes_, scratch_bytes_;
+  uint32_t most_waves_;
+  Storage waves_, lds_, scratch_;
+  wave::WorkGroup group_;
+  uint64_t ended_ = 0, compiled_ = 0, called_ = 0, interpreted_ = 0;
+
+  Wave& wave_at(uint32_t n) { return *reinterpret_cast<Wave*>(waves_.get() + wave_bytes_ * n); }
+
+  // Registers that the hardware leaves undefined are zero, so that the same launch gives the same bits.
+  void start(Wave& w, const std::array<uint32_t, 3>& id, uint32_t n) {
+    WaveStart from = initial_state(dispatch_, id, n);
+    uint32_t vgprs = std::clamp<uint32_t>(dispatch_.vgprs, 1, kVgprCount);
+    new (&w) Wave;
+    std::memset(wave::bytes_of(w, wave::register_file_offset), 0, vgpr_cell(vgprs, wide_) - wave::register_file_offset);
+    w.window = launch_.space.base();
+    w.window_bytes = launch_.space.size();
+    w.lds = lds_.get(), w.lds_bytes = dispatch_.lds_bytes;
+    w.scratch = scratch_.get() + scratch_bytes_ * n, w.scratch_bytes = dispatch_.scratch_bytes;
+    std::memset(w.scratch, 0, scratch_bytes_);
+    w.stop_flag = &launch_.stop;
+    w.environment = &launch_.environment;
+    w.group = &group_;
+    w.lanes = dispatch_.wave_size;
+    w.index = n;
+    w.pc = from.pc;
+    w.flat_shared_high = shared_aperture_high, w.flat_private_high = private_aperture_high;
+    for (uint32_t s = 0; s < from.sgpr_count; s++) wave::word_of(w, scalar_cell(s)) = from.sgprs[s];
+    for (uint32_t t = 0; t < from.ttmps.size(); t++) wave::word_of(w, scalar_cell(TTMP0 + t)) = from.ttmps[t];
+    wave::word_of(w, scalar_cell(EXEC_LO)) = uint32_t(from.exec);
+    wave::word_of(w, scalar_cell(EXEC_HI)) = uint32_t(from.exec >> 32);
+    wave::word_of(w, mode_cell) = from.mode;
+    wave::word_of(w, vgpr_count_cell) = vgprs;
+    wave::word_of(w, lds_allocation_cell) = dispatch_.lds_bytes;
+    std::memcpy(wave::bytes_of(w, vgpr_cell(0, wide_)), from.vgpr0.data(), dispatch_.wave_size * 4);
+  }
+
+  // Waves take turns on this thread: each runs to its next barrier or end. False: the launch is over.
+  bool run_group(const std::array<uint32_t, 3>& id) {
+    GroupShape shape = group_shape(dispatch_, id);
+    wave::reset(group_, shape.waves);
+    std::memset(lds_.get(), 0, dispatch_.lds_bytes);
+    for (uint32_t n = 0; n < shape.waves; n++) start(wave_at(n), id, n);
+    std::vector<bool>& over = over_;
+    over.assign(shape.waves, false);
+    for (uint32_t left = shape.waves; left;) {
+      bool progress = false;
+      for (uint32_t n = 0; n < shape.waves; n++) {
+        Wave& w = wave_at(n);
+        if (over[n] || (w.waits_at_barrier && !wave::may_resume(group_, w))) continue;
+        progress = true;
+        launch_.executor.run(w);
+        switch (w.stop) {
+          case Stop::End:
+            over[n] = true, left--, ended_++;
+            wave::leave(group_);
+            compiled_ += w.compiled, called_ += w.called, interpreted_ += w.interpreted;
+            break;
+          case Stop::Fault: report(w, id); return false;
+          case Stop::Interrupted: return false;
+          default: break;  // at a barrier, or gives way
+        }
+      }
+      if (launch_.stop.load(std::memory_order_relaxed)) return false;
+      if (!progress && left) {
+        for (uint32_t n = 0; n < shape.waves; n++)
+          if (!over[n]) {
+            Wave& w = wave_at(n);
+            w.fault = {wave::FaultKind::Trap,
+                       0,
+                       0,
+                       w.pc,
+                       -1,
+                       "deadlock: waits at a barrier that the work-group's other waves never reach"};
+            report(w, id);
+            return false;
+          }
+      }
+    }
+    return true;
+  }
+  std::vector<bool> over_;
+
+  void report(Wave& w, const std::array<uint32_t, 3>& id) {
+    std::lock_guard lock(launch_.mutex);
+    int none = 0;
+    launch_.stop.compare_exchange_strong(none, stop_fault);
+    compiled_ += w.compiled, called_ += w.called, interpreted_ += w.interpreted;
+    if (launch_.result.fault) return;
+    Fault fault;
+    switch (w.fault.kind) {
+      case wave::FaultKind::Load:
+      case wave::FaultKind::ScalarLoad: fault.kind = FaultKind::Load; break;
+      case wave::FaultKind::Store: fault.kind = FaultKind::Store; break;
+      case wave::FaultKind::Atomic: fault.kind = FaultKind::Atomic; break;
+      case wave::FaultKind::Fetch: fault.kind = FaultKind::InstructionFetch; break;
+      case wave::FaultKind::Illegal: fault.kind = FaultKind::IllegalInstruction; break;
+      default: fault.kind = FaultKind::Other; break;
+    }
+    fault.address = w.fault.address;
+    fault.bytes = w.fault.bytes;
+    fault.group = id;
+    fault.lane = w.fault.lane;
+    if (w.fault.reason) fault.other = w.fault.reason;
+    const wave::Program& program = *w.program;
+    const wave::Step& step = *program.at(w.fault.pc);
+    fault.pc_offset = w.fault.pc - dispatch_.entry;
+    if (program.contains(w.fault.pc) && step.decoded) {
+      fault.instruction_text = program.isa().text(step);
+      std::string why = program.decode_error(step);
+      if (!why.empty()) fault.other = why;
+    }
+    launch_.result.fault = fault;
+  }
+};
+
+}  // namespace
+
+Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
+  std::span<const uint32_t> code(reinterpret_cast<const uint32_t*>(space.base() + dispatch.code_start), dispatch.code_bytes / 4);
+  wave::Program program(isa(dispatch.wave_size), dispatch.code_start, code);
+  auto choice = options.engine == Engine::Interpreter ? wave::EngineChoice::Interpreter
+                : options.engine == Engine::Jit       ? wave::EngineChoice::Jit
+                                                      : wave::EngineChoice::Auto;
+  // Any wave of the launch, for what is the same in all of them.
+  Wave like;
+  like.lanes = dispatch.wave_size;
+  like.window_bytes = space.size();
+  like.flat_shared_high = shared_aperture_high, like.flat_private_high = private_aperture_high;
+  wave::Executor executor(program, choice, like);
+  if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());
+
+  ComputeEnvironment environment(space);
+  unsigned threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  uint64_t groups = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2];
+  if (options.deterministic) threads = 1;
+  threads = unsigned(std::min<uint64_t>(threads, std::max<uint64_t>(groups, 1)));
+  std::atomic<int> own_stop{0};
+  std::atomic<int>& stop = options.stop ? *options.stop : own_stop;
+
+  RunResult result;
+  std::vector<double> times;
+  for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
+    if (round) executor.settle();
+    Launch launch{dispatch, space, executor, environment, stop};
+    double start = seconds();
+    std::vector<std::thread> others;
+    for (unsigned t = 1; t < threads; t++) others.emplace_back([&] { GroupRunner(launch).run(); });
+    // GPU code runs on Atoll's own threads only (fault handling, signal mask, MXCSR).
+    std::thread first([&] { GroupRunner(launch).run(); });
+    first.join();
+    for (auto& t : others) t.join();
+    times.push_back(seconds() - start);
+    result = std::move(launch.result);
+    if (result.fault || stop.load()) break;
+  }
+  if (options.engine == Engine::Jit && !executor.error().empty() && !result.fault) return fail("{}", executor.error());
+  // Of several rounds the first holds the compilations: the median of the others counts.
+  if (times.size() > 1) times.erase(times.begin());
+  std::sort(times.begin(), times.end());
+  result.run_seconds = times[times.size() / 2];
+  result.compile_seconds = executor.compile_seconds();
+  result.instructions_compiled = executor.instructions_compiled();
+  result.instructions = result.compiled + result.called + result.interpreted;
+  result.threads = threads;
+  result.engine = options.engine == Engine::Interpreter ? "interpreter" : options.engine == Engine::Jit ? "jit" : "auto";
+  result.stopped = !result.fault && stop.load() != 0;
+  return result;
 }
 
 }  // namespace Atoll::rdna4
