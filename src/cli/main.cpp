@@ -29,7 +29,7 @@ constexpr Verb verbs[] = {
     {"enum", "looks an enumeration up", nullptr},
     {"replay", "re-executes a recording without the driver", nullptr},
     {"registers-used", "which registers a recording wrote", nullptr},
-    {"fidelity", "the state of each instruction, register and feature", nullptr},
+    {"fidelity", "the state of each instruction, register and feature", add_fidelity},
 };
 
 const Verb* verb_of(int argc, char** argv) {

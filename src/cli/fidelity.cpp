@@ -1,0 +1,74 @@
+// atoll fidelity: per instruction its state, and how many there are of each.
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+#include "cli/gpu_names.h"
+#include "cli/verbs.h"
+#include "isa/rdna4/fidelity.h"
+
+namespace Atoll::cli {
+namespace {
+
+constexpr const char* verb = "fidelity";
+
+struct FidelityCall {
+  std::string isa, gpu;
+  bool json = false;
+};
+
+void print_rdna4(bool json) {
+  std::map<std::string, size_t> counts;
+  for (auto& f : rdna4::fidelity()) {
+    counts[f.state]++;
+    const char* format = rdna4::format_name(f.opcode->format);
+    if (json) {
+      nlohmann::ordered_json line = {{"kind", "instruction"},
+                                     {"name", f.opcode->name},
+                                     {"format", format},
+                                     {"opcode", f.opcode->opcode},
+                                     {"state", f.state}};
+      if (!f.bound.empty()) line["bound"] = f.bound;
+      if (!f.source.empty()) line["source"] = f.source;
+      if (!f.reason.empty()) line["reason"] = f.reason;
+      fmt::print("{}\n", line.dump());
+      continue;
+    }
+    std::string more = f.bound;
+    for (auto& part : {f.source, f.reason})
+      if (!part.empty()) more += (more.empty() ? "" : "; ") + part;
+    fmt::print("{:<7} {:>4}  {:<36} {:<11} {}\n", format, f.opcode->opcode, f.opcode->name, f.state, more);
+  }
+  if (json) return;
+  size_t all = 0;
+  std::string line;
+  for (auto& [state, count] : counts) line += fmt::format("{}{} {}", all ? ", " : "", count, state), all += count;
+  fmt::print("{} instructions: {}\n", all, line);
+}
+
+void print_fidelity(const FidelityCall& call) {
+  if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, verb, "name one of --isa ISA and --gpu GPU");
+  const std::string& name = call.isa.empty() ? call.gpu : call.isa;
+  std::string lower;
+  for (char c : name) lower += char(std::tolower(static_cast<unsigned char>(c)));
+  if (lower == "gfx1200" || lower == "gfx1201") return print_rdna4(call.json);
+  const GpuName* gpu = find_gpu(name);
+  bool isa_known = gpu != nullptr;
+  for (auto& g : gpu_names())
+    for (auto isa : g.isas) isa_known |= isa == lower;
+  if (!isa_known) end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu_list()));
+  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: gfx1200 and gfx1201 have one", name));
+}
+
+}  // namespace
+
+void add_fidelity(CLI::App& app) {
+  auto call = std::make_shared<FidelityCall>();
+  auto* sub = app.add_subcommand("fidelity", "per instruction, register field or feature how faithful it is");
+  sub->add_option("--isa,--mcpu", call->isa, "an instruction set");
+  sub->add_option("--gpu", call->gpu, "a GPU");
+  sub->add_flag("--json", call->json, "one JSON object a line");
+  sub->callback([call] { print_fidelity(*call); });
+}
+
+}  // namespace Atoll::cli

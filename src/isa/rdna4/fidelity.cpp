@@ -1,0 +1,68 @@
+#include "isa/rdna4/fidelity.h"
+
+#include <string_view>
+
+#include "isa/rdna4/semantics/semantics.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+// Where the manual gives a bound or leaves the result open. The first pattern that begins a mnemonic counts.
+struct Note {
+  std::string_view prefix;
+  const char *state, *bound, *source, *reason;
+};
+constexpr Note notes[] = {
+    {"v_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
+    {"v_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
+    {"v_s_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
+    {"v_s_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
+    {"v_sin_", "bounded", "2^-21 absolute", "", "the manual gives no error; hardware's differs in the last bits"},
+    {"v_cos_", "bounded", "2^-21 absolute", "", "the manual gives no error; hardware's differs in the last bits"},
+    {"v_rcp_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_rsq_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_sqrt_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_s_rcp_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_s_rsq_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_s_sqrt_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_wmma_", "unverified", "", "RDNA4 ISA 7.12", "the order of additions and intermediate rounding are not stated"},
+    {"v_swmmac_", "unverified", "", "RDNA4 ISA 7.12", "the order of additions and intermediate rounding are not stated"},
+    {"v_dot2_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
+    {"v_dot4_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
+    {"v_dot2acc_", "unverified", "", "RDNA4 ISA 16.11", "intermediate rounding is not stated"},
+};
+
+bool graphics(const Opcode& row) {
+  switch (row.format) {
+    case Format::VIMAGE:
+    case Format::VSAMPLE:
+    case Format::VINTERP:
+    case Format::VDSDIR:
+    case Format::VEXPORT: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::vector<Fidelity> fidelity() {
+  std::vector<Fidelity> list;
+  for (const Opcode& row : opcodes()) {
+    Fidelity f{&row, "exact", "", "", ""};
+    std::string_view name = opcodes()[row.ordinary].name;  // the halves of a VOPD run as the ordinary instructions
+    if (!find_semantics(name)) {
+      f.state = "not yet";
+      f.reason = graphics(row) ? "belongs to the graphics pipeline of this family, which is not there" : "decoded and printed; running it is a fault";
+    } else {
+      for (const Note& note : notes)
+        if (name.starts_with(note.prefix)) {
+          f.state = note.state, f.bound = note.bound, f.source = note.source, f.reason = note.reason;
+          break;
+        }
+    }
+    list.push_back(std::move(f));
+  }
+  return list;
+}
+
+}  // namespace Atoll::rdna4
