@@ -1,0 +1,181 @@
+// Flat, global and scratch memory: VFLAT, VGLOBAL, VSCRATCH. RDNA4 ISA 11, 16.20.
+#pragma once
+#include "isa/rdna4/semantics/vector_memory.h"
+
+namespace Atoll::rdna4 {
+
+// --- addresses (RDNA4 ISA 11.2; the signed 24-bit IOFFSET is added by the engine) ---------------------------------------------
+// GV: 64 bits from two VGPRs. GVS: 64 bits from two SGPRs plus a 32-bit unsigned VGPR.
+template <class A>
+LaneAddress<A> global_address(A& e, const Instruction& i) {
+  if (!i.saddr_valid) return {e.vgpr(i.address), e.vgpr(i.address + 1u), wave::Space::Global, i.offset};
+  auto address = e.core.splat(e.scalar_pair(i.saddr)) + widen(e.vgpr(i.address));
+  return {low(address), high(address), wave::Space::Global, i.offset};
+}
+// GV, and the engine looks for the LDS and private apertures.
+template <class A>
+LaneAddress<A> flat_address(A& e, const Instruction& i) {
+  return {e.vgpr(i.address), e.vgpr(i.address + 1u), wave::Space::Flat, i.offset};
+}
+// SV, SS, SVS, ST: signed 32-bit offsets from a VGPR, an SGPR, both or neither, into the lane's private memory.
+template <class A>
+LaneAddress<A> scratch_address(A& e, const Instruction& i) {
+  auto address = e.core.u32(0);
+  if (i.saddr_valid) address = e.core.splat(e.scalar_register(i.saddr));
+  if (i.vaddr_valid) address = i.saddr_valid ? address + e.vgpr(i.address) : e.vgpr(i.address);
+  return {address, e.core.u32(0), wave::Space::Scratch, i.offset};
+}
+// GT: 64 bits from two SGPRs plus 4 times the lane.
+template <class A>
+LaneAddress<A> addtid_address(A& e, const Instruction& i) {
+  auto address = e.core.splat(e.scalar_pair(i.saddr)) + widen(e.core.lane_id() << 2);
+  return {low(address), high(address), wave::Space::Global, i.offset};
+}
+
+// --- loads, stores, atomics ---------------------------------------------------------------------------------------------------
+#define ATOLL_DEFINE_DWORDS(family, size, dwords)                                                                   \
+  template <class A> void family##_load_##size(A& e, const Instruction& i) {                                        \
+    load_dwords(e, family##_address(e, i), i.dst, dwords);                                                          \
+  }                                                                                                                 \
+  template <class A> void family##_store_##size(A& e, const Instruction& i) {                                       \
+    store_dwords(e, family##_address(e, i), i.data, dwords);                                                        \
+  }
+#define ATOLL_DEFINE_NARROW_LOAD(family, name, bytes, sign) \
+  template <class A> void family##_##name(A& e, const Instruction& i) { load_narrow(e, family##_address(e, i), i.dst, bytes, sign); }
+#define ATOLL_DEFINE_D16_LOAD(family, name, bytes, sign, high) \
+  template <class A> void family##_##name(A& e, const Instruction& i) { load_d16(e, family##_address(e, i), i.dst, bytes, sign, high); }
+#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high) \
+  template <class A> void family##_##name(A& e, const Instruction& i) { store_narrow(e, family##_address(e, i), i.data, bytes, high); }
+#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes)                                 \
+  template <class A> void family##_##name(A& e, const Instruction& i) {              \
+    memory_atomic(e, i, family##_address(e, i), wave::AtomicOp::op, bytes);          \
+  }
+#define ATOLL_DEFINE_FAMILY(family)                                   \
+  ATOLL_MEMORY_DWORDS(ATOLL_DEFINE_DWORDS, family)                    \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE_NARROW_LOAD, family)         \
+  ATOLL_MEMORY_D16_LOADS(ATOLL_DEFINE_D16_LOAD, family)               \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_DEFINE_NARROW_STORE, family)
+ATOLL_DEFINE_FAMILY(global)
+ATOLL_DEFINE_FAMILY(flat)
+ATOLL_DEFINE_FAMILY(scratch)
+ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, global)
+ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, flat)
+#undef ATOLL_DEFINE_DWORDS
+#undef ATOLL_DEFINE_NARROW_LOAD
+#undef ATOLL_DEFINE_D16_LOAD
+#undef ATOLL_DEFINE_NARROW_STORE
+#undef ATOLL_DEFINE_ATOMIC
+#undef ATOLL_DEFINE_FAMILY
+
+template <class A> void global_load_addtid_b32(A& e, const Instruction& i) { load_dwords(e, addtid_address(e, i), i.dst, 1); }
+template <class A> void global_store_addtid_b32(A& e, const Instruction& i) { store_dwords(e, addtid_address(e, i), i.data, 1); }
+
+// The id in memory is kept below VGT_GS_MAX_WAVE_ID, a register of 12 bits that compute programs cannot set: all bits are taken as set.
+template <class A>
+void global_atomic_ordered_add_b64(A& e, const Instruction& i) {
+  auto at = global_address(e, i);
+  auto old = e.core.atomic(wave::AtomicAccess{.op = wave::AtomicOp::OrderedAdd, .space = at.space, .bytes = 8, .offset = at.offset},
+                           at.low, at.high, e.vgpr(i.data), e.vgpr(i.data + 1u), e.core.u32(0xfff), e.core.u32(0));
+  if (!(i.th & 1)) return;
+  e.set_vgpr(i.dst, old.low);
+  e.set_vgpr(i.dst + 1u, old.high);
+}
+
+// Caches: every access goes to memory in order, so there is nothing to write back or to forget.
+template <class A> void global_inv(A&, const Instruction&) {}
+template <class A> void global_wb(A&, const Instruction&) {}
+template <class A> void global_wbinv(A&, const Instruction&) {}
+
+// --- blocks of up to 32 VGPRs, chosen by M0 (RDNA4 ISA 11.5) --------------------------------------------------------------------
+// Registers beyond v255 are not loaded, and stored as v0.
+template <class A>
+void load_block(A& e, const Instruction& i, const LaneAddress<A>& at) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    uint32_t chosen = e.scalar_register(M0).v;
+    typename A::U32 dwords[32];
+    for (uint32_t n = 0; n < 32; n++)
+      if (chosen >> n & 1 && i.dst + n < kVgprCount) dwords[n] = load(e, at.plus(int32_t(4 * n)), 4, false, 128);
+    for (uint32_t n = 0; n < 32; n++)
+      if (chosen >> n & 1 && i.dst + n < kVgprCount) e.set_vgpr(i.dst + n, dwords[n]);
+  }
+}
+template <class A>
+void store_block(A& e, const Instruction& i, const LaneAddress<A>& at) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    uint32_t chosen = e.scalar_register(M0).v;
+    for (uint32_t n = 0; n < 32; n++)
+      if (chosen >> n & 1) store(e, at.plus(int32_t(4 * n)), 4, 128, e.vgpr(i.data + n < kVgprCount ? i.data + n : 0));
+  }
+}
+template <class A> void global_load_block(A& e, const Instruction& i) { load_block(e, i, global_address(e, i)); }
+template <class A> void global_store_block(A& e, const Instruction& i) { store_block(e, i, global_address(e, i)); }
+template <class A> void scratch_load_block(A& e, const Instruction& i) { load_block(e, i, scratch_address(e, i)); }
+template <class A> void scratch_store_block(A& e, const Instruction& i) { store_block(e, i, scratch_address(e, i)); }
+
+// --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2) ------------------------------------------------------------------------------
+// Each of lanes 0-31 reads 8 elements of one K (column) and half of the M (rows), by the figure of 11.6.2; they are stored as
+// WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give no address but take their part of the matrix.
+struct MatrixPlace {
+  unsigned lane, vgpr, byte;
+};
+constexpr MatrixPlace matrix_a_place(unsigned element_bytes, bool wave64, unsigned m, unsigned k) {
+  auto bit = [k](int n) { return k >> n & 1; };
+  if (element_bytes == 2) {
+    if (wave64) return {bit(3) << 5 | bit(2) << 4 | m, bit(1), 2 * bit(0)};
+    return {bit(2) << 4 | m, bit(3) << 1 | bit(1), 2 * bit(0)};
+  }
+  if (wave64) return {bit(2) << 5 | bit(3) << 4 | m, 0, k & 3};
+  return {bit(3) << 4 | m, bit(2), k & 3};
+}
+// The lane whose address row m (0-15) of column k comes from.
+constexpr unsigned transposing_lane(unsigned m, unsigned k) { return k / 4 * 8 + m / 8 * 4 + k % 4; }
+
+// Runs once an instruction (SCALAR), since a wave64's two halves share the data.
+template <class A>
+void load_transposed(A& e, const Instruction& i, unsigned element_bytes) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    auto at = global_address(e, i);
+    unsigned dwords = 2 * element_bytes;
+    typename A::U32 read[4], placed[2][4];
+    for (auto& half : placed)
+      for (auto& x : half) x = e.core.u32(0);
+    for (unsigned n = 0; n < dwords; n++) read[n] = load(e, at.plus(int32_t(4 * n)), 4, false, 4 * dwords);
+    uint32_t element_mask = element_bytes == 2 ? 0xffff : 0xff;
+    for (unsigned m = 0; m < 16; m++)
+      for (unsigned k = 0; k < 16; k++) {
+        unsigned byte = m % 8 * element_bytes;
+        uint32_t element = read[byte / 4].v[transposing_lane(m, k)] >> 8 * (byte % 4) & element_mask;
+        MatrixPlace to = matrix_a_place(element_bytes, e.wave64(), m, k);
+        placed[to.lane / 32][to.vgpr].v[to.lane % 32] |= element << 8 * to.byte;
+      }
+    for (unsigned half = 0; half < (e.wave64() ? 2u : 1u); half++) {
+      e.core.chunk = int(half);
+      for (unsigned n = 0; n < (e.wave64() ? dwords / 2 : dwords); n++) e.set_vgpr(i.dst + n, placed[half][n]);
+    }
+    e.core.chunk = 0;
+  }
+}
+template <class A> void global_load_tr_b128(A& e, const Instruction& i) { load_transposed(e, i, 2); }
+template <class A> void global_load_tr_b64(A& e, const Instruction& i) { load_transposed(e, i, 1); }
+
+// --- the list -------------------------------------------------------------------------------------------------------------------
+#define ATOLL_DWORDS_ENTRIES(family, size, dwords) ATOLL_LANES_ENTRY(family##_load_##size) ATOLL_LANES_ENTRY(family##_store_##size)
+#define ATOLL_FAMILY_ENTRY(family, name, ...) ATOLL_LANES_ENTRY(family##_##name)
+#define ATOLL_FAMILY_ENTRIES(family)                                                                              \
+  ATOLL_MEMORY_DWORDS(ATOLL_DWORDS_ENTRIES, family) ATOLL_MEMORY_NARROW_LOADS(ATOLL_FAMILY_ENTRY, family)          \
+  ATOLL_MEMORY_D16_LOADS(ATOLL_FAMILY_ENTRY, family) ATOLL_MEMORY_NARROW_STORES(ATOLL_FAMILY_ENTRY, family)
+
+#define ATOLL_GLOBAL_MEMORY(SCALAR, LANES, WHOLE)                                                                          \
+  ATOLL_FAMILY_ENTRIES(global) ATOLL_FAMILY_ENTRIES(flat) ATOLL_FAMILY_ENTRIES(scratch)                                    \
+  ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, global) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, flat)                          \
+  LANES(global_atomic_ordered_add_b64) LANES(global_load_addtid_b32) LANES(global_store_addtid_b32) SCALAR(global_inv)     \
+  SCALAR(global_wb) SCALAR(global_wbinv) LANES(global_load_block) LANES(global_store_block) LANES(scratch_load_block)      \
+  LANES(scratch_store_block) SCALAR(global_load_tr_b128) SCALAR(global_load_tr_b64)
+
+}  // namespace Atoll::rdna4
