@@ -44,10 +44,10 @@ enum class AtomicOp : uint8_t {
   MaxF64,
   PackedAddF16,
   PackedAddBf16,
-  OrMasked,          // (old & ~compare) | data
+  OrMasked,  // (old & ~compare) | data
   CompareSwapF32,
-  ExchangeMarked,    // 8 bytes as two dwords: each takes its data dword without bit 31 if that bit is set
-  OrderedAdd,        // 8 bytes, {id, value}: if id is the data's, id = (id + 1) & compare and value += the data's value
+  ExchangeMarked,  // 8 bytes as two dwords: each takes its data dword without bit 31 if that bit is set
+  OrderedAdd,      // 8 bytes, {id, value}: if id is the data's, id = (id + 1) & compare and value += the data's value
 };
 
 struct AtomicAccess {

@@ -10,8 +10,8 @@
 namespace Atoll::wave {
 namespace {
 
-// The sum in IEEE arithmetic, to nearest even, denormals kept: the wave's own mode may stand in MXCSR. The empty assembly keeps the
-// compiler from moving the addition over the mode's change.
+// The sum in IEEE arithmetic, to nearest even, denormals kept: the wave's own mode may stand in MXCSR. The empty assembly keeps
+// the compiler from moving the addition over the mode's change.
 template <class Real>
 Real sum_to_nearest(Real a, Real b) {
   constexpr uint32_t ieee = 0x1f80, flags = 0x3f;
@@ -87,7 +87,8 @@ uint16_t add_bfloat(uint16_t first, uint16_t second, AtomicFlush flush) {
 }
 template <class Add>
 uint32_t packed(uint32_t first, uint32_t second, AtomicFlush flush, Add add) {
-  return add(uint16_t(first), uint16_t(second), flush) | uint32_t(add(uint16_t(first >> 16), uint16_t(second >> 16), flush)) << 16;
+  return add(uint16_t(first), uint16_t(second), flush) | uint32_t(add(uint16_t(first >> 16), uint16_t(second >> 16), flush))
+                                                             << 16;
 }
 
 template <class T>
@@ -170,8 +171,8 @@ uint64_t update(AtomicOp op, uint8_t* at, uint64_t data, uint64_t compare, Atomi
     default: break;
   }
   T old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(p, &old, T(atomic_result(op, sizeof(T), old, data, compare, flush)), false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange_n(p, &old, T(atomic_result(op, sizeof(T), old, data, compare, flush)), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
   return old;
 }

@@ -86,6 +86,7 @@ void run_single(Wave& wave, const Program& program, const Step& step) {
 void probe_step(Wave& wave, const Program& program, const Step& step) {
   Interpreter e(wave, program);
   e.probing = true;
+  if (e.wide) e.chunk = int(wave.chunk / 32);
   e.step = &step;
   e.next = &step + step.words;
   wave.stop = Stop::Run;

@@ -149,13 +149,22 @@ struct Interpreter {
   }
 
   // --- memory (memory.cpp)
-  U32 load(const MemoryAccess& access, U32 low, U32 high);
-  void store(const MemoryAccess& access, U32 low, U32 high, U32 value);
+  // Under the active mask, and under a condition of one's own as well.
+  U32 load(const MemoryAccess& access, U32 low, U32 high) { return load_if(m(true), access, low, high); }
+  U32 load_if(M condition, const MemoryAccess& access, U32 low, U32 high);
+  void store(const MemoryAccess& access, U32 low, U32 high, U32 value) { store_if(m(true), access, low, high, value); }
+  void store_if(M condition, const MemoryAccess& access, U32 low, U32 high, U32 value);
   S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false);
-  Pair atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low, U32 compare_high);
-  // Host address of `bytes` at a lane's address, or null when it reads 0 and writes nothing (LDS beyond its end); raises a fault
-  // (and gives null) when the address takes none.
-  uint8_t* locate(Space space, uint64_t address, uint32_t bytes, int lane, FaultKind kind);
+  Pair atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low, U32 compare_high) {
+    return atomic_if(m(true), access, low, high, data_low, data_high, compare_low, compare_high);
+  }
+  Pair atomic_if(M condition, const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low,
+                 U32 compare_high);
+  // Notes how far a wave64's instruction has come: when its second half faults, the first one has written its results, perhaps
+  // over its addresses, and must not be gone through again.
+  void at_chunk() {
+    if (wide) wave.chunk = uint32_t(chunk) * 32;
+  }
 
   // --- control
   uint64_t pc() const { return step->pc; }
@@ -181,7 +190,9 @@ struct Interpreter {
   void stop(Stop reason) { wave.stop = reason; }
   void illegal(const char* reason) { fault(FaultKind::Illegal, 0, 0, -1, reason); }
   void fault(FaultKind kind, uint64_t address, uint32_t bytes, int lane, const char* reason = nullptr) {
-    if (wave.stop == Stop::Fault) return;
+    // Of one instruction's faults the lowest lane's counts: its dwords come one after the other, each for all lanes.
+    bool lower = wave.fault.pc == step->pc && lane >= 0 && lane < wave.fault.lane;
+    if (wave.stop == Stop::Fault && !lower) return;
     wave.stop = Stop::Fault;
     wave.fault = {kind, address, bytes, step->pc, lane, reason};
   }

@@ -4,7 +4,8 @@
 
 namespace Atoll::rdna4 {
 
-// --- addresses (RDNA4 ISA 11.2; the signed 24-bit IOFFSET is added by the engine) ---------------------------------------------
+// --- addresses (RDNA4 ISA 11.2; the signed 24-bit IOFFSET is added by the engine)
+
 // GV: 64 bits from two VGPRs. GVS: 64 bits from two SGPRs plus a 32-bit unsigned VGPR.
 template <class A>
 LaneAddress<A> global_address(A& e, const Instruction& i) {
@@ -32,28 +33,41 @@ LaneAddress<A> addtid_address(A& e, const Instruction& i) {
   return {low(address), high(address), wave::Space::Global, i.offset};
 }
 
-// --- loads, stores, atomics ---------------------------------------------------------------------------------------------------
-#define ATOLL_DEFINE_DWORDS(family, size, dwords)                                                                   \
-  template <class A> void family##_load_##size(A& e, const Instruction& i) {                                        \
-    load_dwords(e, family##_address(e, i), i.dst, dwords);                                                          \
-  }                                                                                                                 \
-  template <class A> void family##_store_##size(A& e, const Instruction& i) {                                       \
-    store_dwords(e, family##_address(e, i), i.data, dwords);                                                        \
+// --- loads, stores, atomics
+
+#define ATOLL_DEFINE_DWORDS(family, size, dwords)            \
+  template <class A>                                         \
+  void family##_load_##size(A& e, const Instruction& i) {    \
+    load_dwords(e, family##_address(e, i), i.dst, dwords);   \
+  }                                                          \
+  template <class A>                                         \
+  void family##_store_##size(A& e, const Instruction& i) {   \
+    store_dwords(e, family##_address(e, i), i.data, dwords); \
   }
-#define ATOLL_DEFINE_NARROW_LOAD(family, name, bytes, sign) \
-  template <class A> void family##_##name(A& e, const Instruction& i) { load_narrow(e, family##_address(e, i), i.dst, bytes, sign); }
-#define ATOLL_DEFINE_D16_LOAD(family, name, bytes, sign, high) \
-  template <class A> void family##_##name(A& e, const Instruction& i) { load_d16(e, family##_address(e, i), i.dst, bytes, sign, high); }
-#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high) \
-  template <class A> void family##_##name(A& e, const Instruction& i) { store_narrow(e, family##_address(e, i), i.data, bytes, high); }
-#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes)                                 \
-  template <class A> void family##_##name(A& e, const Instruction& i) {              \
-    memory_atomic(e, i, family##_address(e, i), wave::AtomicOp::op, bytes);          \
+#define ATOLL_DEFINE_NARROW_LOAD(family, name, bytes, sign)     \
+  template <class A>                                            \
+  void family##_##name(A& e, const Instruction& i) {            \
+    load_narrow(e, family##_address(e, i), i.dst, bytes, sign); \
   }
-#define ATOLL_DEFINE_FAMILY(family)                                   \
-  ATOLL_MEMORY_DWORDS(ATOLL_DEFINE_DWORDS, family)                    \
-  ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE_NARROW_LOAD, family)         \
-  ATOLL_MEMORY_D16_LOADS(ATOLL_DEFINE_D16_LOAD, family)               \
+#define ATOLL_DEFINE_D16_LOAD(family, name, bytes, sign, high)     \
+  template <class A>                                               \
+  void family##_##name(A& e, const Instruction& i) {               \
+    load_d16(e, family##_address(e, i), i.dst, bytes, sign, high); \
+  }
+#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high)      \
+  template <class A>                                              \
+  void family##_##name(A& e, const Instruction& i) {              \
+    store_narrow(e, family##_address(e, i), i.data, bytes, high); \
+  }
+#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes)                        \
+  template <class A>                                                        \
+  void family##_##name(A& e, const Instruction& i) {                        \
+    memory_atomic(e, i, family##_address(e, i), wave::AtomicOp::op, bytes); \
+  }
+#define ATOLL_DEFINE_FAMILY(family)                           \
+  ATOLL_MEMORY_DWORDS(ATOLL_DEFINE_DWORDS, family)            \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE_NARROW_LOAD, family) \
+  ATOLL_MEMORY_D16_LOADS(ATOLL_DEFINE_D16_LOAD, family)       \
   ATOLL_MEMORY_NARROW_STORES(ATOLL_DEFINE_NARROW_STORE, family)
 ATOLL_DEFINE_FAMILY(global)
 ATOLL_DEFINE_FAMILY(flat)
@@ -67,26 +81,38 @@ ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, flat)
 #undef ATOLL_DEFINE_ATOMIC
 #undef ATOLL_DEFINE_FAMILY
 
-template <class A> void global_load_addtid_b32(A& e, const Instruction& i) { load_dwords(e, addtid_address(e, i), i.dst, 1); }
-template <class A> void global_store_addtid_b32(A& e, const Instruction& i) { store_dwords(e, addtid_address(e, i), i.data, 1); }
+template <class A>
+void global_load_addtid_b32(A& e, const Instruction& i) {
+  load_dwords(e, addtid_address(e, i), i.dst, 1);
+}
+template <class A>
+void global_store_addtid_b32(A& e, const Instruction& i) {
+  store_dwords(e, addtid_address(e, i), i.data, 1);
+}
 
-// The id in memory is kept below VGT_GS_MAX_WAVE_ID, a register of 12 bits that compute programs cannot set: all bits are taken as set.
+// The id in memory is kept below VGT_GS_MAX_WAVE_ID, a register of 12 bits that compute programs cannot set: all bits are taken
+// as set.
 template <class A>
 void global_atomic_ordered_add_b64(A& e, const Instruction& i) {
   auto at = global_address(e, i);
-  auto old = e.core.atomic(wave::AtomicAccess{.op = wave::AtomicOp::OrderedAdd, .space = at.space, .bytes = 8, .offset = at.offset},
-                           at.low, at.high, e.vgpr(i.data), e.vgpr(i.data + 1u), e.core.u32(0xfff), e.core.u32(0));
+  auto old =
+      e.core.atomic(wave::AtomicAccess{.op = wave::AtomicOp::OrderedAdd, .space = at.space, .bytes = 8, .offset = at.offset},
+                    at.low, at.high, e.vgpr(i.data), e.vgpr(i.data + 1u), e.core.u32(0xfff), e.core.u32(0));
   if (!(i.th & 1)) return;
   e.set_vgpr(i.dst, old.low);
   e.set_vgpr(i.dst + 1u, old.high);
 }
 
 // Caches: every access goes to memory in order, so there is nothing to write back or to forget.
-template <class A> void global_inv(A&, const Instruction&) {}
-template <class A> void global_wb(A&, const Instruction&) {}
-template <class A> void global_wbinv(A&, const Instruction&) {}
+template <class A>
+void global_inv(A&, const Instruction&) {}
+template <class A>
+void global_wb(A&, const Instruction&) {}
+template <class A>
+void global_wbinv(A&, const Instruction&) {}
 
-// --- blocks of up to 32 VGPRs, chosen by M0 (RDNA4 ISA 11.5) --------------------------------------------------------------------
+// --- blocks of up to 32 VGPRs, chosen by M0 (RDNA4 ISA 11.5)
+
 // Registers beyond v255 are not loaded, and stored as v0.
 template <class A>
 void load_block(A& e, const Instruction& i, const LaneAddress<A>& at) {
@@ -111,12 +137,25 @@ void store_block(A& e, const Instruction& i, const LaneAddress<A>& at) {
       if (chosen >> n & 1) store(e, at.plus(int32_t(4 * n)), 4, 128, e.vgpr(i.data + n < kVgprCount ? i.data + n : 0));
   }
 }
-template <class A> void global_load_block(A& e, const Instruction& i) { load_block(e, i, global_address(e, i)); }
-template <class A> void global_store_block(A& e, const Instruction& i) { store_block(e, i, global_address(e, i)); }
-template <class A> void scratch_load_block(A& e, const Instruction& i) { load_block(e, i, scratch_address(e, i)); }
-template <class A> void scratch_store_block(A& e, const Instruction& i) { store_block(e, i, scratch_address(e, i)); }
+template <class A>
+void global_load_block(A& e, const Instruction& i) {
+  load_block(e, i, global_address(e, i));
+}
+template <class A>
+void global_store_block(A& e, const Instruction& i) {
+  store_block(e, i, global_address(e, i));
+}
+template <class A>
+void scratch_load_block(A& e, const Instruction& i) {
+  load_block(e, i, scratch_address(e, i));
+}
+template <class A>
+void scratch_store_block(A& e, const Instruction& i) {
+  store_block(e, i, scratch_address(e, i));
+}
 
-// --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2) ------------------------------------------------------------------------------
+// --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2)
+
 // Each of lanes 0-31 reads 8 elements of one K (column) and half of the M (rows), by the figure of 11.6.2; they are stored as
 // WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give no address but take their part of the matrix.
 struct MatrixPlace {
@@ -161,21 +200,31 @@ void load_transposed(A& e, const Instruction& i, unsigned element_bytes) {
     e.core.chunk = 0;
   }
 }
-template <class A> void global_load_tr_b128(A& e, const Instruction& i) { load_transposed(e, i, 2); }
-template <class A> void global_load_tr_b64(A& e, const Instruction& i) { load_transposed(e, i, 1); }
+template <class A>
+void global_load_tr_b128(A& e, const Instruction& i) {
+  load_transposed(e, i, 2);
+}
+template <class A>
+void global_load_tr_b64(A& e, const Instruction& i) {
+  load_transposed(e, i, 1);
+}
 
-// --- the list -------------------------------------------------------------------------------------------------------------------
-#define ATOLL_DWORDS_ENTRIES(family, size, dwords) ATOLL_LANES_ENTRY(family##_load_##size) ATOLL_LANES_ENTRY(family##_store_##size)
+// --- the list
+
+#define ATOLL_DWORDS_ENTRIES(family, size, dwords) \
+  ATOLL_LANES_ENTRY(family##_load_##size) ATOLL_LANES_ENTRY(family##_store_##size)
 #define ATOLL_FAMILY_ENTRY(family, name, ...) ATOLL_LANES_ENTRY(family##_##name)
-#define ATOLL_FAMILY_ENTRIES(family)                                                                              \
-  ATOLL_MEMORY_DWORDS(ATOLL_DWORDS_ENTRIES, family) ATOLL_MEMORY_NARROW_LOADS(ATOLL_FAMILY_ENTRY, family)          \
+#define ATOLL_FAMILY_ENTRIES(family)                    \
+  ATOLL_MEMORY_DWORDS(ATOLL_DWORDS_ENTRIES, family)     \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_FAMILY_ENTRY, family) \
   ATOLL_MEMORY_D16_LOADS(ATOLL_FAMILY_ENTRY, family) ATOLL_MEMORY_NARROW_STORES(ATOLL_FAMILY_ENTRY, family)
 
-#define ATOLL_GLOBAL_MEMORY(SCALAR, LANES, WHOLE)                                                                          \
-  ATOLL_FAMILY_ENTRIES(global) ATOLL_FAMILY_ENTRIES(flat) ATOLL_FAMILY_ENTRIES(scratch)                                    \
-  ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, global) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, flat)                          \
-  LANES(global_atomic_ordered_add_b64) LANES(global_load_addtid_b32) LANES(global_store_addtid_b32) SCALAR(global_inv)     \
-  SCALAR(global_wb) SCALAR(global_wbinv) LANES(global_load_block) LANES(global_store_block) LANES(scratch_load_block)      \
-  LANES(scratch_store_block) SCALAR(global_load_tr_b128) SCALAR(global_load_tr_b64)
+#define ATOLL_GLOBAL_MEMORY(SCALAR, LANES, WHOLE)                                                                               \
+  ATOLL_FAMILY_ENTRIES(global)                                                                                                  \
+  ATOLL_FAMILY_ENTRIES(flat)                                                                                                    \
+  ATOLL_FAMILY_ENTRIES(scratch) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, global) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, flat) \
+      LANES(global_atomic_ordered_add_b64) LANES(global_load_addtid_b32) LANES(global_store_addtid_b32) SCALAR(global_inv)      \
+          SCALAR(global_wb) SCALAR(global_wbinv) LANES(global_load_block) LANES(global_store_block) LANES(scratch_load_block)   \
+              LANES(scratch_store_block) SCALAR(global_load_tr_b128) SCALAR(global_load_tr_b64)
 
 }  // namespace Atoll::rdna4
