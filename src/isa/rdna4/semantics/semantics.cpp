@@ -8,6 +8,8 @@
 #define ATOLL_GROUPS(GROUP) \
   GROUP(bundle)             \
   GROUP(control)            \
+  GROUP(global_memory)      \
+  GROUP(lds)                \
   GROUP(salu)               \
   GROUP(salu_float)         \
   GROUP(smem)               \
