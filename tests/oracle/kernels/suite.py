@@ -6,6 +6,7 @@ import concurrent.futures
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -296,6 +297,15 @@ class Suite:
         return bad
 
 
+def kind_of(text):
+    """A failure without the names and numbers that make it a single one, for the counts at the end."""
+    missing = re.search(r"\((\w+) has no semantics[^)]*\)", text)
+    if missing:
+        return f"no semantics: {missing.group(1)}"
+    text = re.sub(r"atoll: launch: [\w]+: ", "", text)
+    return re.sub(r"0x[0-9a-f]+|\d[\d.e+-]*", "N", text)[:110]
+
+
 def spoilt(values):
     """A copy with one element plainly wrong, to show that the comparison notices."""
     copy = values.copy()
@@ -356,12 +366,12 @@ def main():
         if wrong:
             failed += 1
             print(f"FAILED {label(c)}: " + "; ".join(wrong), flush=True)
-            reasons[wrong[0].split(": 0x")[0][:100]] += 1
+            reasons[kind_of(wrong[0])] += 1
             if options.commands:
                 print("  " + " ".join(map(str, command)))
         else:
             passed += 1
-    for reason, count in reasons.most_common(12):
+    for reason, count in reasons.most_common(30):
         print(f"  {count} x {reason}")
     skipped = collections.Counter(text.split(": ", 1)[1] for text in suite.skips)
     for reason, count in skipped.items():
