@@ -317,7 +317,9 @@ Expected<LaunchArgument> parse_launch_argument(const std::string& text) {
 Expected<LaunchMatch> match_launch_arguments(const Kernel& kernel, std::span<const LaunchArgument> arguments) {
   auto parameters = parameters_of(kernel);
   LaunchMatch match;
-  bool dynamic_lds = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+  // OpenCL's dynamic LDS always has parameters
+  bool dynamic_lds = !kernel.language.starts_with("OpenCL") &&
+                     std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
                                  [](const KernelArgument& a) { return a.kind == ValueKind::HiddenDynamicLdsSize; });
   if (dynamic_lds && arguments.size() == parameters.size() + 1 && arguments.back().form == ArgumentForm::Local) {
     match.extra_lds_bytes = arguments.back().bytes;
