@@ -40,7 +40,7 @@ ConstantClass constant_class(const Opcode& row, Type type) {
   if (type.half()) {
     if (type.base == Type::BF) return ConstantClass::Bits32;
     if (row.has(Flag::HexInline)) return ConstantClass::HalfInteger;
-    if (!floating && row.format <= Format::SMEM) return ConstantClass::Bits32;
+    if (row.format == Format::SOP1 || (!floating && row.format <= Format::SMEM)) return ConstantClass::Bits32;
     return floating || row.has(Flag::FloatInline) ? ConstantClass::HalfFloat : ConstantClass::HalfInteger;
   }
   if (floating && type.bits == 16 && type.count >= 8) return ConstantClass::HalfFloat;  // the C matrix of V_WMMA_F16

@@ -48,7 +48,12 @@ struct Decoder {
       i.fetch_inactive = i.src[0] == DPP8_FI;
       i.dpp_control = bits::DPP8::lane_sel.get(&dword);
     }
-    i.src[0] = uint16_t(VGPR0 + bits::DPP16::src0.get(&dword));
+    uint32_t vgpr = bits::DPP16::src0.get(&dword);
+    for (const OperandRow& o : i.opcode->rows()) {
+      if (o.slot != Slot::Src0 || !o.type.half() || !is_e32(i.opcode->format)) continue;
+      if (vgpr & 0x80) i.op_sel |= 1, vgpr &= 0x7f;
+    }
+    i.src[0] = uint16_t(VGPR0 + vgpr);
     i.bytes = uint8_t(i.bytes + 4);
     return nullptr;
   }
@@ -85,6 +90,7 @@ struct Decoder {
           raw -= VGPR0;
         }
         if (o.type.half() && is_e32(row.format)) high = (raw & 0x80) != 0, raw &= 0x7f;
+        if (o.kind == Kind::Returned && (i.th & 1) == 0) break;  // no value comes back
         if (raw + dwords > 256) return no("v{} and the {} after it: there are 256 VGPRs", raw, dwords - 1);
         if (high) i.op_sel |= o.slot == Slot::Dst ? 8 : uint8_t(1u << (unsigned(o.slot) - unsigned(Slot::Src0)));
         value = uint16_t(is_source(o.slot) ? VGPR0 + raw : raw);
@@ -196,7 +202,8 @@ struct Decoder {
     const Opcode& row = *i.opcode;
     if (row.source_count < 3 && src2.get(words) != 0) return no("{}: SRC2 must be zero", row.name);
     if (row.source_count < 2 && src1.get(words) != 0) return no("{}: SRC1 must be zero", row.name);
-    if (row.source_count < 1 && src0.get(words) != 0) return no("{}: SRC0 must be zero", row.name);
+    if (row.source_count < 1 && (src0.get(words) != 0 || vdst.get(words) != 0))
+      return no("{}: SRC0 and VDST must be zero", row.name);
     bool sd = row.has(Flag::Sd);
     if (const char* error = modifiers(i, uint8_t(neg.get(words)), sd ? 0 : uint8_t(abs.get(words)))) return error;
     if (!sd) {
@@ -288,6 +295,7 @@ struct Decoder {
     i.offset = int32_t(ioffset.get(words) << 8) >> 8;
     if (row.has(Flag::Prefetch) || row.operand_count == 0 || row.operands[0].kind == Kind::Decimal)
       i.immediate = int32_t(sdata.get(words));
+    if (row.operand_count != 0 && i.immediate > 31) return no("{}: SDATA {} is above 31", row.name, i.immediate);
     if (row.operand_count == 0) i.immediate = 0, i.dst = 0, i.saddr = NULL_SGPR;
     return nullptr;
   }
@@ -307,6 +315,7 @@ struct Decoder {
     i.offset0 = uint8_t(offset0.get(words));
     i.offset1 = uint8_t(offset1.get(words));
     i.offset = i.offset1 << 8 | i.offset0;
+    if (row.operand_count == 0 && i.offset != 0) return no("{}: OFFSET must be zero", row.name);
     return nullptr;
   }
 
@@ -327,6 +336,8 @@ struct Decoder {
       else
         i.data = i.dst;
     }
+    if (i.tfe && row.has(Flag::Atomic)) return no("{} has no TFE", row.name);
+    if (i.data + row.operands[0].type.dwords() + unsigned(i.tfe) > 256) return no("the data reach past v255");
     if (i.offset_enable && i.index_enable && i.address > 254)
       return no("v{} and the one after it: there are 256 VGPRs", i.address);
     return nullptr;
@@ -342,17 +353,9 @@ struct Decoder {
     i.scope = uint8_t(scope.get(words));
     i.offset = int32_t(ioffset.get(words) << 8) >> 8;
     i.address = uint16_t(vaddr.get(words));
-    bool uses_dst = false, uses_src = false, uses_vaddr = false, uses_saddr = false;
-    for (const OperandRow& o : row.rows()) {
-      uses_dst |= o.slot == Slot::Dst, uses_src |= o.slot == Slot::Data, uses_vaddr |= o.field == Field::vaddr;
-      uses_saddr |= o.field == Field::saddr;
-    }
-    if ((!uses_dst && vdst.get(words)) || (!uses_src && vsrc.get(words)) || (!uses_vaddr && i.address != 0))
-      return no("{}: a VGPR field that it does not use must be zero", row.name);
-    if (row.has(Flag::Atomic) && (i.th & 1) == 0 && vdst.get(words) != 0)
-      return no("{}: VDST of an atomic that returns nothing must be zero", row.name);
+    bool uses_vaddr = false, uses_saddr = false;
+    for (const OperandRow& o : row.rows()) uses_vaddr |= o.field == Field::vaddr, uses_saddr |= o.field == Field::saddr;
     if (row.format != Format::VSCRATCH && sve.get(words) != 0) return no("{}: SVE must be zero", row.name);
-    if (!i.vaddr_valid && i.address != 0) return no("{}: VADDR must be zero without SVE", row.name);
     if (uses_saddr) {
       if (const char* problem = scalar_register_problem(i.saddr, row.format == Format::VGLOBAL ? 2 : 1))
         return no("{}: {}", scalar_name(i.saddr, 1), problem);
@@ -386,7 +389,7 @@ struct Decoder {
     if (!sample) i.image_address[4] = uint16_t(vaddr4.get(words));
     i.dst = i.data = uint16_t(vdata.get(words));
     i.saddr = uint16_t(rsrc.get(words));
-    if (const char* problem = scalar_register_problem(i.saddr, i.r128 || row.has(Flag::Bvh) ? 4 : 8))
+    if (const char* problem = scalar_register_problem(i.saddr, row.has(Flag::Bvh) ? 4 : 8))
       return no("RSRC {}: {}", scalar_name(i.saddr, 1), problem);
     if (sample) {
       i.sampler = uint16_t(bits::VSAMPLE::samp.get(words));
@@ -397,7 +400,11 @@ struct Decoder {
         return no("SAMP {}: {}", scalar_name(i.sampler, 1), problem);
       }
     }
-    if (row.has(Flag::Bvh)) return operands(i, false);
+    if (row.has(Flag::Bvh)) {
+      if (i.image_dimension != 0 || i.dmask != 15 || !i.r128 || i.d16 || i.tfe || i.th != 0 || i.scope != 0)
+        return no("{}: DMASK must be 15, R128 1, and DIM, D16, TFE, TH and SCOPE 0", row.name);
+      return operands(i, false);
+    }
     return image_shape_problem(i, [](const char* what) { return no("{}", what); });
   }
 
@@ -433,6 +440,10 @@ struct Decoder {
       case Format::VOPDY:
       case Format::COUNT: break;
     }
+    if ((format == Format::VOP3P && bits::VOP3P::reserved.get(words)) ||
+        (format == Format::VDS && bits::VDS::reserved.get(words)) ||
+        (format == Format::VDSDIR && bits::VDSDIR::reserved.get(words)))
+      return no("{}: a reserved bit is set", format_name(format));
     if (available < size) return no("{} takes {} bytes; only {} are left", format_name(format), size * 4, available * 4);
     if (format == Format::VOPDX) return vopd(out);
     i.opcode = find(format, opcode);
@@ -455,8 +466,7 @@ struct Decoder {
         return nullptr;
       case Format::SMEM: return smem(i);
       case Format::VOP1: {
-        if (row.operand_count == 0 && (word & 0x1fe01ff) != 0 && !takes_dpp(i, word & 0x1ff))
-          return no("{}: operand fields must be zero", row.name);
+        if (row.operand_count == 0 && bits::VOP1::vdst.get(words) != 0) return no("{}: VDST must be zero", row.name);
         const char* error = operands(i, true);
         if (row.operand_count != 0 && row.operands[0].kind == Kind::Sgpr) i.sdst = i.dst;
         return error;
@@ -478,6 +488,7 @@ struct Decoder {
         i.clamp = cm.get(words) != 0;
         i.op_sel = uint8_t(opsel.get(words));
         i.neg = uint8_t(neg.get(words));
+        if (i.op_sel & ~row.op_sel) return no("{} has no OP_SEL", row.name);
         return operands(i, false);
       }
       case Format::VDSDIR: {

@@ -72,7 +72,7 @@ def main():
         if used & (((1 << (high - low + 1)) - 1) << low):
             sys.exit(f"{where}: {name}.{row['field']} overlaps another field")
         fields[name][row["field"]] = (high, low)
-        if row["value"]:
+        if row["field"] == "encoding":
             encodings[name] = (high, low, int(row["value"]))
         if row["field"] not in field_names:
             field_names.append(row["field"])
@@ -192,6 +192,22 @@ def main():
                 best = ("VOPDX" if name == "VOPD" else name, high - low)
         table.append(f"Format::{best[0]}")
     inc.write("static constexpr Format format_by_top[] = {" + ",".join(table) + "};\n")
+    inc.write("static constexpr FieldRow field_rows[] = {\n")
+    starts = []
+    for name in formats:
+        starts.append(sum(len(fields[f]) for f in formats[:formats.index(name)]))
+        for field, (high, low) in fields[name].items():
+            inc.write(f"{{Field::{field}, {{{low // 32}, {low % 32}, {high - low + 1}}}}},\n")
+    inc.write("};\n")
+    inc.write("static constexpr Layout layouts[] = {\n")
+    for name, start in zip(formats, starts):
+        high, low, value = encodings.get(name, (0, 0, 0))
+        mask = ((1 << (high - low + 1)) - 1) << low if name in encodings else 0
+        inc.write(f"{{{words[name]}, {mask:#x}u, {value << low:#x}u, std::span<const FieldRow>(field_rows).subspan({start}, {len(fields[name])})}},\n")
+    inc.write("};\nstatic constexpr uint8_t layout_of[] = {")
+    for form in row_formats:
+        inc.write(f"{formats.index('VOPD' if form in ('VOPDX', 'VOPDY') else form)},")
+    inc.write(f"}};\nstatic constexpr unsigned layout_vop3sd = {formats.index('VOP3SD')};\n")
     names = sorted((name, index) for name, index in first.items())
     inc.write("struct Named { std::string_view name; uint16_t row; };\nstatic constexpr Named by_name[] = {"
               + ",".join(f'{{"{n}",{i}}}' for n, i in names) + "};\n")

@@ -82,6 +82,13 @@ std::string vector_name(unsigned vgpr, unsigned count) {
   return count > 1 ? fmt::format("v[{}:{}]", vgpr, vgpr + count - 1) : fmt::format("v{}", vgpr);
 }
 
+bool has_fourth_address(const Opcode& row) {
+  for (Flag extra : {Flag::Msaa, Flag::ImageOffset, Flag::ImageBias, Flag::ImageCompare, Flag::ImageGradient, Flag::ImageGradient16,
+                     Flag::ImageLod, Flag::ImageLodClamp})
+    if (row.has(extra)) return true;
+  return false;
+}
+
 ImageShape image_shape(const Instruction& i) {
   // Coordinates and gradients for each DIM: 1D, 2D, 3D, cube, 1D array, 2D array, 2D MSAA, 2D MSAA array.
   static constexpr uint8_t coordinates[8] = {1, 2, 3, 3, 2, 3, 3, 4};
@@ -100,6 +107,8 @@ ImageShape image_shape(const Instruction& i) {
 
   unsigned components = row.has(Flag::Query) && row.format == Format::VIMAGE ? 0 : coordinates[dim];
   if (row.has(Flag::Mip) || row.has(Flag::ImageLod) || row.has(Flag::ImageLodClamp)) ++components;
+  if (row.format == Format::VSAMPLE && dim == 7 && !has_fourth_address(row)) components = 3;
+  if (row.format == Format::VIMAGE && components > 4) components = 4;  // no mip levels in MSAA arrays
   shape.address = i.a16 ? (components + 1) / 2 : components;
   shape.address +=
       unsigned(row.has(Flag::ImageOffset)) + unsigned(row.has(Flag::ImageBias)) + unsigned(row.has(Flag::ImageCompare));

@@ -61,15 +61,18 @@ struct ImageShape {
 };
 ImageShape image_shape(const Instruction& i);
 
+// Whether an instruction with a sampler can have more than three address components.
+bool has_fourth_address(const Opcode& row);
+
 // Checks an image instruction's registers against its shape; `report` makes the error of a sentence.
 template <class Report>
 const char* image_shape_problem(const Instruction& i, Report report) {
   ImageShape shape = image_shape(i);
   if (i.data + shape.data > 256) return report("the image data reach past v255");
   bool sample = i.opcode->format == Format::VSAMPLE;
-  unsigned registers = sample ? 4 : 5;
-  for (unsigned n = shape.address; n < registers; ++n)
-    if (i.image_address[n] != 0) return report("an image address register that is not used must be zero");
+  // Registers that no DIM of the instruction uses must be zero; others are ignored where DIM does not use them.
+  if (!sample && i.image_address[4] != 0) return report("VADDR4 must be zero");
+  if (sample && i.image_address[3] != 0 && !has_fourth_address(*i.opcode)) return report("VADDR3 must be zero");
   if (!sample && shape.address > 5) return report("too many address components");
   if (sample && shape.address > 4 && i.image_address[3] + shape.address - 3 > 256)
     return report("the image address reaches past v255");

@@ -314,7 +314,7 @@ private:
       add(" byte_sel:{}", select);
       return;
     }
-    unsigned sources = row.source_count;
+    unsigned sources = row.source_count + unsigned(row.has(Flag::Accumulates));  // V_FMAC reads its destination as source 2
     unsigned count = (halves & 8) != 0 ? sources + 1 : unsigned(std::bit_width(halves));
     unsigned bits = i.op_sel & 7u;
     if (halves & 8) bits = (bits & ((1u << sources) - 1)) | unsigned(i.op_sel >> 3 & 1) << sources;
@@ -395,7 +395,8 @@ private:
       if (i.a16) text += " a16";
       return;
     }
-    add(" dmask:{:#x} dim:{}", i.dmask, name_of(image_dimensions, i.image_dimension));
+    if (i.dmask != 0) add(" dmask:{:#x}", i.dmask);
+    add(" dim:{}", name_of(image_dimensions, i.image_dimension));
     if (i.unrm) text += " unorm";
     cache_policy();
     if (i.r128) text += " r128";

@@ -33,6 +33,8 @@ const Opcode* find(std::string_view name, Format format) {
   return nullptr;
 }
 
+const Layout& layout(const Opcode& row) { return layouts[row.has(Flag::Sd) ? layout_vop3sd : layout_of[unsigned(row.format)]]; }
+
 const char* format_name(Format format) { return format < Format::COUNT ? format_names[unsigned(format)] : "?"; }
 
 Format format_of(uint32_t first_dword) { return format_by_top[first_dword >> 23]; }

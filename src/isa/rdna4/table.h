@@ -191,6 +191,18 @@ const Opcode* find(std::string_view name);
 // All rows of a mnemonic: in table order, the next is null at the end.
 const Opcode* find(std::string_view name, Format format);
 
+// The encoding of a format: its dwords, its fixed bits in the first of them, and its fields.
+struct FieldRow {
+  Field field;
+  Bits bits;
+};
+struct Layout {
+  unsigned words;
+  uint32_t fixed_mask, fixed;
+  std::span<const FieldRow> fields;
+};
+const Layout& layout(const Opcode& row);
+
 // "VOP3" and so on.
 const char* format_name(Format format);
 
