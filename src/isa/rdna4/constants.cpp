@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <string_view>
 
 #include "isa/rdna4/instruction.h"
@@ -55,6 +56,64 @@ uint64_t inline_value(ConstantClass c, unsigned operand) {
   }
   int64_t integer = operand <= INTEGER_64 ? int64_t(operand) - INTEGER_0 : INTEGER_64 - int64_t(operand);
   return is_wide(c) ? uint64_t(integer) : c == ConstantClass::Bits32 ? uint32_t(integer) : uint16_t(integer);
+}
+
+namespace {
+
+// Rounds to nearest even; overflow gives infinity, as LLVM's conversion of a written number does.
+uint16_t half_bits(double value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
+
+}  // namespace
+
+std::optional<Constant> constant_of(ConstantClass c, Type type, Number number) {
+  constexpr uint32_t none = 0;
+  bool packed = type.bits == 16 && type.count == 2;
+  if (!number.floating && number.integer >= -16 && number.integer <= 64)
+    return Constant{uint16_t(number.integer >= 0 ? INTEGER_0 + number.integer : INTEGER_64 - number.integer), none};
+  for (unsigned n = 0; n < 9; ++n) {
+    const InlineFloat& f = inline_floats[n];
+    uint16_t operand = uint16_t(FLOAT_HALF + n);
+    // A floating-point number is compared in the operand's own format, an integer by its bits.
+    if (is_wide(c)) {
+      if (number.floating ? std::bit_cast<uint64_t>(number.value) == f.wide : uint64_t(number.integer) == f.wide)
+        return Constant{operand, none};
+    } else if (c == ConstantClass::HalfFloat || (packed && type.base != Type::BF)) {
+      bool integers = type.base != Type::F && packed;
+      if (number.floating ? half_bits(number.value) == f.half : !integers && number.integer == f.half)
+        return Constant{operand, none};
+      if (integers && !number.floating && uint32_t(number.integer) == f.single && number.integer >= 0)
+        return Constant{operand, none};
+    } else if (c == ConstantClass::HalfInteger) {
+      if (number.floating && half_bits(number.value) == f.half) return Constant{operand, none};
+    } else {
+      uint32_t bits = number.floating ? std::bit_cast<uint32_t>(float(number.value)) : uint32_t(number.integer);
+      if (bits == f.single && (number.floating || (number.integer >= INT32_MIN && number.integer <= int64_t(UINT32_MAX))))
+        return Constant{operand, none};
+    }
+  }
+  bool fits32 = number.integer >= INT32_MIN && number.integer <= int64_t(UINT32_MAX);
+  switch (c) {
+    case ConstantClass::Bits32:
+      if (number.floating) {
+        uint32_t bits = packed && type.base == Type::F ? half_bits(number.value) : std::bit_cast<uint32_t>(float(number.value));
+        return Constant{LITERAL, bits};
+      }
+      if (!fits32) return {};
+      return Constant{LITERAL, uint32_t(number.integer)};
+    case ConstantClass::HalfInteger:
+    case ConstantClass::HalfFloat:
+      if (number.floating) return Constant{LITERAL, half_bits(number.value)};
+      if (number.integer < -32768 || number.integer > 65535) return {};
+      return Constant{LITERAL, uint32_t(number.integer) & 0xffff};
+    case ConstantClass::Integer64:
+      if (number.floating || !fits32) return {};
+      return Constant{LITERAL, uint32_t(number.integer)};
+    case ConstantClass::Float64:
+      if (number.floating) return Constant{LITERAL, uint32_t(std::bit_cast<uint64_t>(number.value) >> 32)};
+      if (!fits32) return {};
+      return Constant{LITERAL, uint32_t(number.integer)};
+  }
+  return {};
 }
 
 std::string inline_text(ConstantClass c, unsigned operand) {

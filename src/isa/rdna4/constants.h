@@ -1,8 +1,10 @@
 // How inline constants and literals read in assembler text (RDNA4 ISA 7.2.2): it depends on the operand's type.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "isa/rdna4/lexer.h"
 #include "isa/rdna4/table.h"
 
 namespace Atoll::rdna4 {
@@ -17,6 +19,13 @@ uint64_t inline_value(ConstantClass constant_class, unsigned operand);
 
 std::string inline_text(ConstantClass constant_class, unsigned operand);
 std::string literal_text(ConstantClass constant_class, Type type, uint32_t literal);
+
+// The operand number of a written constant, and with LITERAL its dword. Empty when no constant of this type can be that number.
+struct Constant {
+  uint16_t operand;
+  uint32_t literal;
+};
+std::optional<Constant> constant_of(ConstantClass constant_class, Type type, Number number);
 
 // Rows whose 16-bit VGPRs are always written v1.l or v1.h (LLVM 19: V_MOV_B16).
 bool shows_halves(const Opcode& row);

@@ -90,8 +90,12 @@ struct Encoder {
   void dpp(const Instruction& i, bool modifiers) {
     uint32_t dword = 0;
     uint32_t vgpr = i.src[0] - VGPR0;
-    for (const OperandRow& o : i.opcode->rows())
-      if (o.slot == Slot::Src0 && o.type.half() && is_e32(i.opcode->format) && (i.op_sel & 1) != 0) vgpr |= 0x80;
+    for (const OperandRow& o : i.opcode->rows()) {
+      if (o.slot == Slot::Src0 && o.type.half() && is_e32(i.opcode->format)) {
+        if (vgpr & 0x80) wrong = true;
+        if (i.op_sel & 1) vgpr |= 0x80;
+      }
+    }
     if (i.src[0] < VGPR0) wrong = true;
     if (i.dpp == Dpp::Dpp16) {
       using namespace bits::DPP16;
@@ -122,6 +126,7 @@ struct Encoder {
       put(abs, i.abs);
       put(opsel, i.op_sel);
     }
+    if (row.opcode < 256 && row.has(Flag::WritesExec)) put(vdst, EXEC_LO);  // V_CMPX's result goes to EXEC
   }
 
   void vop3p(const Instruction& i, const Opcode& row) {
@@ -207,7 +212,7 @@ struct Encoder {
         put(d16, i.d16);
         put(th, i.th);
         put(scope, i.scope);
-        put(vdata, i.data);
+        put(vdata, row.has(Flag::Bvh) ? i.dst : i.data);
         put(rsrc, i.saddr);
         put(vaddr0, i.image_address[0]);
         put(vaddr1, i.image_address[1]);

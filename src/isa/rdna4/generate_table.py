@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes layout.h (formats, fields, bit positions) and rows.inc (the instruction rows as C++ initialisers) from
-isa/rdna4.tsv and isa/rdna4-fields.tsv. Usage: generate_table.py ROWS FIELDS OUTPUT_FOLDER. A mistake in a table ends the build."""
+isa/rdna4*.tsv. Usage: generate_table.py ROWS FIELDS ALIASES OUTPUT_FOLDER. A mistake in a table ends the build."""
 import re
 import sys
 
@@ -57,7 +57,7 @@ def camel(text):
 
 
 def main():
-    rows_path, fields_path, out = sys.argv[1:]
+    rows_path, fields_path, aliases_path, out = sys.argv[1:]
     formats, words, fields, field_names, encodings = [], {}, {}, [], {}
     for where, row in read(fields_path):
         name, high, low = row["format"], int(row["high"]), int(row["low"])
@@ -208,8 +208,15 @@ def main():
     for form in row_formats:
         inc.write(f"{formats.index('VOPD' if form in ('VOPDX', 'VOPDY') else form)},")
     inc.write(f"}};\nstatic constexpr unsigned layout_vop3sd = {formats.index('VOP3SD')};\n")
+    aliases = {}
+    for where, row in read(aliases_path):
+        if row["name"] not in first or row["alias"] in first or row["alias"] in aliases:
+            sys.exit(f"{where}: alias {row['alias']} of {row['name']}")
+        aliases[row["alias"]] = first[row["name"]]
+    inc.write("struct Named { std::string_view name; uint16_t row; };\n")
+    inc.write("static constexpr Named by_alias[] = {" + ",".join(f'{{"{n}",{i}}}' for n, i in sorted(aliases.items())) + "};\n")
     names = sorted((name, index) for name, index in first.items())
-    inc.write("struct Named { std::string_view name; uint16_t row; };\nstatic constexpr Named by_name[] = {"
+    inc.write("static constexpr Named by_name[] = {"
               + ",".join(f'{{"{n}",{i}}}' for n, i in names) + "};\n")
     inc.close()
 

@@ -10,6 +10,11 @@ constexpr uint64_t flag_bit = int(flag) / 64 == half ? uint64_t(1) << (int(flag)
 
 #include "isa/rdna4/rows.inc"
 
+const Opcode* search(std::span<const Named> names, std::string_view name) {
+  auto found = std::lower_bound(names.begin(), names.end(), name, [](const Named& a, std::string_view b) { return a.name < b; });
+  return found != names.end() && found->name == name ? &rows[found->row] : nullptr;
+}
+
 }  // namespace
 
 std::span<const Opcode> opcodes() { return rows; }
@@ -21,11 +26,9 @@ const Opcode* find(Format format, unsigned opcode) {
   return row == 0xffff ? nullptr : &rows[row];
 }
 
-const Opcode* find(std::string_view name) {
-  const Named* found = std::lower_bound(std::begin(by_name), std::end(by_name), name,
-                                        [](const Named& a, std::string_view b) { return a.name < b; });
-  return found != std::end(by_name) && found->name == name ? &rows[found->row] : nullptr;
-}
+const Opcode* find(std::string_view name) { return search(by_name, name); }
+
+const Opcode* find_alias(std::string_view name) { return search(by_alias, name); }
 
 const Opcode* find(std::string_view name, Format format) {
   for (const Opcode* row = find(name); row != nullptr && row != std::end(rows); ++row)

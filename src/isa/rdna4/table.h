@@ -188,7 +188,10 @@ const Opcode* find(Format format, unsigned opcode);
 // The row of a mnemonic without encoding suffix; where several formats have it, the shortest (v_add_f32: VOP2), or null.
 const Opcode* find(std::string_view name);
 
-// All rows of a mnemonic: in table order, the next is null at the end.
+// The row that an older name stands for (v_min_f32: v_min_num_f32), or null.
+const Opcode* find_alias(std::string_view name);
+
+// The row of a mnemonic in one format, or null.
 const Opcode* find(std::string_view name, Format format);
 
 // The encoding of a format: its dwords, its fixed bits in the first of them, and its fields.
