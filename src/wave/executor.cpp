@@ -13,7 +13,7 @@ namespace Atoll::wave {
 namespace {
 
 constexpr size_t kUnitInstructions = 600;    // compiled together
-constexpr uint64_t kHotInstructions = 4000;  // interpreted by all waves before `auto` compiles
+constexpr uint64_t kHotInstructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
 constexpr uint32_t kQuickRuns = 8;           // runs of a quick region before the full tier is asked for
 constexpr uint32_t kNanExits = 16;           // then the exact version takes the place of the fast one
 
