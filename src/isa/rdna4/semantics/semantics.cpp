@@ -10,6 +10,7 @@
   GROUP(control)            \
   GROUP(global_memory)      \
   GROUP(lds)                \
+  GROUP(cross_lane)         \
   GROUP(salu)               \
   GROUP(salu_float)         \
   GROUP(smem)               \
