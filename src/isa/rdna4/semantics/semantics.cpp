@@ -17,7 +17,8 @@
   GROUP(valu_basic)         \
   GROUP(valu_integer)       \
   GROUP(valu_integer16)     \
-  GROUP(vopc)
+  GROUP(vopc)               \
+  GROUP(wmma)
 
 namespace Atoll::rdna4 {
 

@@ -1,0 +1,307 @@
+// Matrix products: elements are taken out of the lanes, multiplied, and put back. RDNA4 ISA 7.12.2 (layouts), 7.12.3 (sparse).
+// What the manual leaves open, and what is done here, stands in docs/errata.md: products are accumulated by fused multiply-adds
+// in the order of K, in f32 and rounded to nearest even whatever MODE says; f16 and bf16 results are rounded once, at the end.
+#include <xmmintrin.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "isa/rdna4/semantics/whole.h"
+#include "isa/rdna4/semantics/wmma.h"
+#include "wave/interpreter/level.h"
+#include "wave/nan.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+enum class Element : uint8_t { F16, Bf16, Fp8, Bf8, Int8, Int4, F32, Int32 };
+struct Product {
+  Element a, b, c;
+  uint32_t k;
+  bool sparse;
+};
+constexpr uint32_t bits_of(Element e) {
+  switch (e) {
+    case Element::Int4: return 4;
+    case Element::Fp8:
+    case Element::Bf8:
+    case Element::Int8: return 8;
+    case Element::F16:
+    case Element::Bf16: return 16;
+    default: return 32;
+  }
+}
+
+// --- where elements stand
+// -------------------------------------------------------------------------------------------------------
+struct Place {
+  uint32_t lane, vgpr, position;  // position in units of the element within the dword
+};
+constexpr uint32_t bit(uint32_t x, int n) { return x >> n & 1; }
+
+// Element `k` of row `n` of A, which is also element k of column n of B (table of RDNA4 ISA 7.12.2). K beyond one block of 16 (of
+// 32, where 4-bit elements fill such) goes on in the next VGPRs (7.12.3).
+Place place(uint32_t bits, uint32_t depth, uint32_t k, uint32_t n, bool wave64) {
+  uint32_t block_depth = bits == 4 && depth >= 32 ? 32 : 16;
+  uint32_t block = k / block_depth;
+  k %= block_depth;
+  Place at;
+  uint32_t block_vgprs;
+  if (bits == 16) {
+    if (wave64)
+      at = {bit(k, 3) << 5 | bit(k, 2) << 4 | n, bit(k, 1), k & 1}, block_vgprs = 2;
+    else
+      at = {bit(k, 2) << 4 | n, bit(k, 3) << 1 | bit(k, 1), k & 1}, block_vgprs = 4;
+  } else if (bits == 8) {
+    if (wave64)
+      at = {bit(k, 2) << 5 | bit(k, 3) << 4 | n, 0, k & 3}, block_vgprs = 1;
+    else
+      at = {bit(k, 3) << 4 | n, bit(k, 2), k & 3}, block_vgprs = 2;
+  } else if (block_depth == 16) {
+    at = {bit(k, 3) << 4 | n, 0, k & 7}, block_vgprs = 1;  // wave64: the first 32 lanes alone
+  } else {
+    if (wave64)
+      at = {bit(k, 3) << 5 | bit(k, 4) << 4 | n, 0, k & 7}, block_vgprs = 1;
+    else
+      at = {bit(k, 4) << 4 | n, bit(k, 3), k & 7}, block_vgprs = 2;
+  }
+  at.vgpr += block * block_vgprs;
+  return at;
+}
+// C and D.
+Place place_of_result(uint32_t bits, uint32_t row, uint32_t column, bool wave64) {
+  uint32_t lane = wave64 ? bit(row, 2) << 5 | bit(row, 3) << 4 | column : bit(row, 3) << 4 | column;
+  uint32_t index = row & (wave64 ? 3 : 7);
+  return bits == 32 ? Place{lane, index, 0} : Place{lane, index / 2, index & 1};
+}
+uint32_t element(wave::Wave& wave, uint32_t vgpr, const Place& at, uint32_t bits) {
+  uint32_t word = lane_of(wave, vgpr + at.vgpr, at.lane);
+  return bits == 32 ? word : word >> at.position * bits & ((1u << bits) - 1);
+}
+
+// --- values
+// -----------------------------------------------------------------------------------------------------------------------
+float from_half(uint32_t half) { return float(std::bit_cast<_Float16>(uint16_t(half))); }
+float from_fp8(uint32_t x) {  // 1-4-3, bias 7, no infinity (RDNA4 ISA 7.5)
+  uint32_t magnitude = x & 0x7f, sign = (x & 0x80) << 24;
+  if (magnitude == 0x7f) return std::bit_cast<float>(sign | 0x7fc00000u);
+  float value = magnitude < 8 ? float(magnitude) * 0x1p-9f : std::bit_cast<float>((magnitude << 20) + ((127u - 7) << 23));
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
+}
+float float_of(Element type, uint32_t x) {
+  switch (type) {
+    case Element::F16: return from_half(x);
+    case Element::Bf16: return std::bit_cast<float>(x << 16);
+    case Element::Fp8: return from_fp8(x);
+    case Element::Bf8: return from_half(x << 8);  // 1-5-2: the high byte of a half
+    default: return std::bit_cast<float>(x);
+  }
+}
+uint32_t bits_from(Element type, float value, bool overflow_to_largest) {
+  uint32_t x = std::bit_cast<uint32_t>(value);
+  if (type == Element::F16) {
+    uint32_t half = std::bit_cast<uint16_t>(_Float16(value));
+    if (overflow_to_largest && (half & 0x7fff) == 0x7c00 && (x & 0x7fffffff) != 0x7f800000) half -= 1;
+    return half;
+  }
+  if (type != Element::Bf16) return x;
+  if (value != value) return x >> 16 | 0x40;
+  return (x + 0x7fff + (x >> 16 & 1)) >> 16;
+}
+int32_t integer_of(Element type, uint32_t x, bool is_signed) {
+  int shift = 32 - int(bits_of(type));
+  return is_signed ? int32_t(x << shift) >> shift : int32_t(x);
+}
+
+// --- products
+// -----------------------------------------------------------------------------------------------------------------------
+constexpr uint32_t n16 = 16;
+// The elements of a row of A that take part, in the order of K.
+template <class T>
+struct Row {
+  uint32_t count = 0;
+  std::array<uint32_t, 64> k;
+  std::array<T, 64> value;
+};
+template <class T>
+using Block = std::array<std::array<T, n16>, 64>;  // [k][column]
+
+[[gnu::always_inline]] inline void accumulate_row(const Row<float>& row, const Block<float>& b, float* c) {
+  for (uint32_t n = 0; n < row.count; n++)
+    for (uint32_t column = 0; column < n16; column++) c[column] = __builtin_fmaf(row.value[n], b[row.k[n]][column], c[column]);
+}
+using Accumulate = void (*)(const Row<float>&, const Block<float>&, float*);
+[[gnu::target("avx512f,avx512vl,fma")]] void accumulate_avx512(const Row<float>& row, const Block<float>& b, float* c) {
+  accumulate_row(row, b, c);
+}
+[[gnu::target("avx2,fma")]] void accumulate_avx2(const Row<float>& row, const Block<float>& b, float* c) {
+  accumulate_row(row, b, c);
+}
+void accumulate_baseline(const Row<float>& row, const Block<float>& b, float* c) { accumulate_row(row, b, c); }
+Accumulate accumulate() {
+  static const Accumulate chosen = wave::host_level() == wave::Level::Avx512 ? accumulate_avx512
+                                   : wave::host_level() == wave::Level::Avx2 ? accumulate_avx2
+                                                                             : accumulate_baseline;
+  return chosen;
+}
+// Where a NaN came out: again, with the NaN that nan.h says.
+float accumulate_by_rule(const Row<float>& row, const Block<float>& b, uint32_t column, float c) {
+  for (uint32_t n = 0; n < row.count; n++) {
+    float x = row.value[n], y = b[row.k[n]][column], r = std::fma(x, y, c);
+    if (r != r) {
+      float operand = x != x ? x : y != y ? y : c;
+      r = operand != operand ? std::bit_cast<float>(std::bit_cast<uint32_t>(operand) | wave::quiet_bit32)
+                             : std::bit_cast<float>(wave::default_nan32);
+    }
+    c = r;
+  }
+  return c;
+}
+
+struct NearestEven {  // MODE's rounding and flushing do not count here
+  uint32_t saved = _mm_getcsr();
+  NearestEven() { _mm_setcsr(0x1f80); }
+  ~NearestEven() { _mm_setcsr(saved); }
+};
+
+// Which of the elements of a sparse row's group of four a packed pair stands for: -1 where the indices contradict (RDNA4
+// ISA 7.12.3).
+struct Expanded {
+  int first, second;
+};
+Expanded expand(uint32_t indices) {
+  int first = int(indices & 3), second = int(indices >> 2 & 3);
+  return {first == 3 ? -1 : first, second == 0 || second == first ? -1 : second};
+}
+
+template <class T, class Read>
+Row<T> row_of_a(wave::Wave& wave, const Instruction& i, const Product& p, uint32_t row, Read read) {
+  bool wave64 = is_wave64(wave);
+  uint32_t bits = bits_of(p.a), packed = p.sparse ? p.k / 2 : p.k;
+  Row<T> out;
+  auto add = [&](uint32_t k, T value) { out.k[out.count] = k, out.value[out.count++] = value; };
+  if (!p.sparse) {
+    for (uint32_t k = 0; k < packed; k++) add(k, read(i.src[0] - VGPR0, place(bits, packed, k, row, wave64), k));
+    return out;
+  }
+  // A lane's indices control the pairs that the lane itself holds, in their order there. OP_SEL picks one of the sets in the
+  // dword.
+  uint32_t pairs_in_lane = packed / 2 / (bits == 4 && packed == 16 ? 2 : wave64 ? 4 : 2);
+  uint32_t set = i.op_sel * pairs_in_lane * 4 % 32, seen[4] = {};
+  for (uint32_t k = 0; k < packed; k += 2) {
+    Place at = place(bits, packed, k, row, wave64);
+    uint32_t word = lane_of(wave, i.src[2] - VGPR0, at.lane), pair = seen[at.lane / 16]++;
+    Expanded to = expand(word >> (set + pair * 4) & 15);
+    T first = read(i.src[0] - VGPR0, at, k), second = read(i.src[0] - VGPR0, place(bits, packed, k + 1, row, wave64), k + 1);
+    if (to.first >= 0 && to.second >= 0 && to.second < to.first)
+      add(k * 2 + to.second, second), add(k * 2 + to.first, first);
+    else {
+      if (to.first >= 0) add(k * 2 + to.first, first);
+      if (to.second >= 0) add(k * 2 + to.second, second);
+    }
+  }
+  return out;
+}
+
+uint32_t c_element(wave::Wave& wave, const Instruction& i, const Product& p, uint32_t row, uint32_t column) {
+  uint32_t bits = bits_of(p.c);
+  Place at = place_of_result(bits, row, column, is_wave64(wave));
+  if (p.sparse) return element(wave, i.dst, at, bits);
+  uint32_t operand = i.src[2];
+  if (operand >= VGPR0) return element(wave, operand - VGPR0, at, bits);
+  if (is_inline_float(operand) && p.c == Element::F16) return inline_f16[operand - FLOAT_HALF];
+  if (is_inline_float(operand) && p.c == Element::Bf16) return inline_bf16[operand - FLOAT_HALF];
+  uint32_t value = scalar_value(wave, operand, i.literal);
+  return bits == 16 ? value & 0xffff : value;
+}
+
+struct Result {
+  std::array<std::array<uint32_t, n16>, n16> bits;
+};
+void put(wave::Wave& wave, const Instruction& i, const Product& p, const Result& d) {
+  uint32_t bits = bits_of(p.c);
+  bool wave64 = is_wave64(wave);
+  for (uint32_t row = 0; row < n16; row++)
+    for (uint32_t column = 0; column < n16; column++) {
+      Place at = place_of_result(bits, row, column, wave64);
+      uint32_t& word = lane_of(wave, i.dst + at.vgpr, at.lane);
+      if (bits == 32)
+        word = d.bits[row][column];
+      else
+        word = (word & ~(0xffffu << 16 * at.position)) | d.bits[row][column] << 16 * at.position;
+    }
+}
+
+void multiply_floats(wave::Wave& wave, const Instruction& i, const Product& p) {
+  NearestEven mode;
+  bool wave64 = is_wave64(wave), largest = wave::word_of(wave, mode_cell) & MODE_FP16_OVFL;
+  // NEG and NEG_HI invert the elements in the low and high halves of a dword; 8-bit elements have none (RDNA4 ISA 7.12).
+  auto reader = [&](Element type, int source) {
+    return [&wave, &i, type, source](uint32_t vgpr, const Place& at, uint32_t) {
+      float x = float_of(type, element(wave, vgpr, at, bits_of(type)));
+      bool negative = bits_of(type) == 16 && ((at.position ? i.neg_hi : i.neg) >> source & 1);
+      return negative ? -x : x;
+    };
+  };
+  Block<float> b;
+  auto read_b = reader(p.b, 1);
+  for (uint32_t k = 0; k < p.k; k++)
+    for (uint32_t column = 0; column < n16; column++)
+      b[k][column] = read_b(i.src[1] - VGPR0, place(bits_of(p.b), p.k, k, column, wave64), k);
+  Result d;
+  for (uint32_t row = 0; row < n16; row++) {
+    Row<float> a = row_of_a<float>(wave, i, p, row, reader(p.a, 0));
+    std::array<float, n16> c, sum;
+    for (uint32_t column = 0; column < n16; column++) {
+      float x = float_of(p.c, c_element(wave, i, p, row, column));
+      if (!p.sparse && (i.neg_hi >> 2 & 1)) x = std::fabs(x);  // SRC2: {NEG_HI, NEG} are {ABS, NEG}
+      if (!p.sparse && (i.neg >> 2 & 1)) x = -x;
+      c[column] = sum[column] = x;
+    }
+    accumulate()(a, b, sum.data());
+    for (uint32_t column = 0; column < n16; column++) {
+      if (sum[column] != sum[column]) sum[column] = accumulate_by_rule(a, b, column, c[column]);
+      d.bits[row][column] = bits_from(p.c, sum[column], largest);
+    }
+  }
+  put(wave, i, p, d);
+}
+
+void multiply_integers(wave::Wave& wave, const Instruction& i, const Product& p) {
+  bool wave64 = is_wave64(wave), a_signed = i.neg & 1, b_signed = i.neg >> 1 & 1;  // NEG says which are signed
+  Block<int32_t> b;
+  for (uint32_t k = 0; k < p.k; k++)
+    for (uint32_t column = 0; column < n16; column++)
+      b[k][column] =
+          integer_of(p.b, element(wave, i.src[1] - VGPR0, place(bits_of(p.b), p.k, k, column, wave64), bits_of(p.b)), b_signed);
+  Result d;
+  for (uint32_t row = 0; row < n16; row++) {
+    auto a = row_of_a<int32_t>(wave, i, p, row, [&](uint32_t vgpr, const Place& at, uint32_t) {
+      return integer_of(p.a, element(wave, vgpr, at, bits_of(p.a)), a_signed);
+    });
+    for (uint32_t column = 0; column < n16; column++) {
+      int64_t sum = int32_t(c_element(wave, i, p, row, column));
+      for (uint32_t n = 0; n < a.count; n++) sum += int64_t(a.value[n]) * b[a.k[n]][column];
+      if (i.clamp) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+      d.bits[row][column] = uint32_t(sum);
+    }
+  }
+  put(wave, i, p, d);
+}
+
+void multiply(wave::Wave& wave, const Instruction& i, const Product& p) {
+  if (p.c == Element::Int32)
+    multiply_integers(wave, i, p);
+  else
+    multiply_floats(wave, i, p);
+}
+
+}  // namespace
+
+#define ATOLL_DEFINE_PRODUCT(name, a, b, c, k, sparse) \
+  void name(wave::Wave& wave, const Instruction& i) { multiply(wave, i, {Element::a, Element::b, Element::c, k, sparse}); }
+ATOLL_MATRIX_PRODUCTS(ATOLL_DEFINE_PRODUCT)
+#undef ATOLL_DEFINE_PRODUCT
+
+}  // namespace Atoll::rdna4
