@@ -76,9 +76,10 @@ float scene(float3 p, int* material) {
     float size = hash(x, y + 917);
     float2 centre = (grid + 0.5f + 0.22f * ((float2)(hash(x + 311, y), hash(x, y + 173)) - 0.5f)) * (1.0f / 2.6f);
     float radius = 0.105f + 0.085f * size;
-    float3 q = (float3)(p.x - centre.x, (above - 0.10f - radius * 1.1f) * 0.8f, p.z - centre.y);
+    float foot = ground(centre, 4);
+    float3 q = (float3)(p.x - centre.x, (p.y - foot - 0.06f - radius * 1.1f) * 0.8f, p.z - centre.y);
     float leaves = native_sin(p.x * 43.0f) * native_sin(p.y * 39.0f + size * 9.0f) * native_sin(p.z * 41.0f);
-    float crown = hash(x + 53, y + 29) < growth(p.xz, height) ? length(q) - radius + 0.022f * leaves : 0.25f;
+    float crown = hash(x + 53, y + 29) < growth(centre, foot) ? length(q) - radius + 0.022f * leaves : 0.25f;
     crown = min(crown, 0.17f);
     if (crown < d) {
       d = crown;
