@@ -474,10 +474,33 @@ ATOLL_ROUNDING(rndne, __builtin_elementwise_roundeven, __builtin_elementwise_rou
 #undef ATOLL_ROUNDING
 
 // --- conversions ------------------------------------------------------------------------------------------------------------
-inline F32 cvt_f32_u32(U32 a) { return {__builtin_convertvector(a.v, Vector<float>)}; }
-inline F32 cvt_f32_s32(U32 a) { return {__builtin_convertvector((Vector<int32_t>)a.v, Vector<float>)}; }
-inline F64 cvt_f64_u32(U32 a) { return {__builtin_convertvector(a.v, Vector<double>)}; }
-inline F64 cvt_f64_s32(U32 a) { return {__builtin_convertvector((Vector<int32_t>)a.v, Vector<double>)}; }
+// Hosts without an instruction for unsigned words: the compiler's substitute makes -0 of 0 when rounding down, also where it sees
+// that a signed word has no sign. Hidden from it, in halves, the sum is the only rounding, and 0 + 0 is +0.
+#ifdef __AVX512F__
+template <class T>
+inline Lanes<T> from_signed(U32 a) {
+  return {__builtin_convertvector((Vector<int32_t>)a.v, Vector<T>)};
+}
+template <class T>
+inline Lanes<T> from_unsigned(U32 a) {
+  return {__builtin_convertvector(a.v, Vector<T>)};
+}
+#else
+template <class T>
+inline Lanes<T> from_signed(U32 a) {
+  uint32_t hidden_zero = 0;
+  asm("" : "+r"(hidden_zero));
+  return {__builtin_convertvector((Vector<int32_t>)(a.v | Vector<uint32_t>(hidden_zero)), Vector<T>)};
+}
+template <class T>
+inline Lanes<T> from_unsigned(U32 a) {
+  return {from_signed<T>(a >> 16).v * T(65536) + from_signed<T>(a & 0xffffu).v};
+}
+#endif
+inline F32 cvt_f32_u32(U32 a) { return from_unsigned<float>(a); }
+inline F32 cvt_f32_s32(U32 a) { return from_signed<float>(a); }
+inline F64 cvt_f64_u32(U32 a) { return from_unsigned<double>(a); }
+inline F64 cvt_f64_s32(U32 a) { return from_signed<double>(a); }
 inline F64 cvt_f64_f32(F32 a) {
   auto r = __builtin_convertvector(a.v, Vector<double>);
   return {r};  // a NaN keeps sign and payload and becomes quiet on every host

@@ -8,6 +8,7 @@
 #define ATOLL_GROUPS(GROUP) \
   GROUP(bundle)             \
   GROUP(control)            \
+  GROUP(conversion)         \
   GROUP(global_memory)      \
   GROUP(lds)                \
   GROUP(cross_lane)         \
