@@ -1,8 +1,10 @@
 // atoll: a GPU in software, on the command line. The verbs, and how their errors become exit statuses.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "cli/verbs.h"
 
@@ -21,8 +23,8 @@ constexpr Verb verbs[] = {
     {"run", "runs an unmodified program on an emulated GPU", nullptr},
     {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", nullptr},
     {"launch", "runs one compute kernel from a code object", add_launch},
-    {"asm", "assembles", nullptr},
-    {"disasm", "disassembles raw bytes or a code object", nullptr},
+    {"asm", "assembles", add_asm},
+    {"disasm", "disassembles raw bytes or a code object", add_disasm},
     {"eval", "executes a few instructions on given registers", nullptr},
     {"decode", "prints a command stream packet by packet", nullptr},
     {"reg", "looks a register up", nullptr},
@@ -61,10 +63,16 @@ int main(int argc, char** argv) {
     complain(verb->name, "not there yet: this version of Atoll does not have it");
     return STATUS_CALL;
   }
+  // LLVM's -mcpu has one dash.
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_fidelity))
+    for (auto& argument : arguments)
+      if (argument.starts_with("-mcpu")) argument.insert(0, "-");
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   std::string place = verb ? std::string(verb->name) + ": " : "";
   int status = STATUS_DONE;
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(arguments));
   } catch (const CLI::RuntimeError& error) {
     status = error.get_exit_code();
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,175 @@
+// atoll disasm: bytes to assembler text: raw bytes, the kernels of a code object, or line by line.
+#include <cctype>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "cli/isa_option.h"
+#include "cli/line_reader.h"
+#include "cli/verbs.h"
+#include "codeobject/code_object.h"
+#include "isa/rdna4/print.h"
+
+namespace Atoll::cli {
+namespace {
+
+constexpr const char* verb = "disasm";
+
+struct DisasmCall {
+  IsaOption isa;
+  bool batch = false, addresses = false;
+  std::string kernel, file = "-";
+};
+
+// "7e004f01", "7e 00 4f 01" and "0x7e,0x00,0x4f,0x01", with or without brackets.
+Expected<std::vector<uint8_t>> bytes_of(std::string_view line) {
+  std::vector<uint8_t> bytes;
+  auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) ? c - '0' : (c | 0x20) - 'a' + 10; };
+  for (size_t at = 0; at < line.size();) {
+    char c = line[at];
+    if (c == ' ' || c == '\t' || c == ',' || c == '[' || c == ']' || c == '\r') {
+      ++at;
+      continue;
+    }
+    bool prefixed = c == '0' && at + 1 < line.size() && (line[at + 1] | 0x20) == 'x';
+    if (prefixed) at += 2;
+    size_t end = at;
+    while (end < line.size() && std::isxdigit(static_cast<unsigned char>(line[end]))) ++end;
+    size_t digits = end - at;
+    if (digits == 0) return fail("'{}' is no hex digit", line[at < line.size() ? at : line.size() - 1]);
+    if (digits % 2 != 0 && !(prefixed && digits == 1)) return fail("an odd number of hex digits: '{}'", line.substr(at, digits));
+    if (digits == 1)
+      bytes.push_back(uint8_t(digit(line[at])));
+    else
+      for (size_t n = at; n < end; n += 2) bytes.push_back(uint8_t(digit(line[n]) << 4 | digit(line[n + 1])));
+    at = end;
+  }
+  return bytes;
+}
+
+std::string one_line(std::string_view line, unsigned wave, bool& good) {
+  auto refuse = [&](const std::string& why) {
+    good = false;
+    return "! " + why;
+  };
+  auto bytes = bytes_of(line);
+  if (!bytes) return refuse(bytes.error().message);
+  auto decoded = rdna4::decode(*bytes, {wave});
+  if (!decoded) return refuse(decoded.error().message);
+  if (decoded->main.bytes != bytes->size())
+    return refuse(
+        fmt::format("{} bytes are left behind an instruction of {}", bytes->size() - decoded->main.bytes, decoded->main.bytes));
+  return rdna4::print(decoded->main, {wave});
+}
+
+void run_batch(const DisasmCall& call) {
+  auto lines = LineReader::open(call.file);
+  if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
+  bool good = true;
+  while (auto line = lines->next()) {
+    bool empty = line->find_first_not_of(" \t\r") == std::string::npos;
+    fmt::print("{}\n", empty ? "" : one_line(*line, call.isa.lanes(), good));
+    std::fflush(stdout);
+  }
+  if (auto why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (!good) end(STATUS_FAILED);
+}
+
+// Prints instruction after instruction; what is none becomes a `.long` with the reason behind it. Returns how many of those.
+size_t print_code(const DisasmCall& call, std::span<const uint8_t> code, uint64_t address, unsigned wave) {
+  size_t bad = 0;
+  rdna4::Decoded decoded;
+  for (size_t at = 0; at < code.size();) {
+    const char* why = rdna4::decode_into(code.subspan(at), {wave}, decoded);
+    size_t size = why == nullptr ? decoded.main.bytes : std::min<size_t>(4, code.size() - at);
+    std::string words, text;
+    for (size_t n = 0; n < size; n += 4) {
+      uint32_t word = 0;
+      for (size_t byte = 0; byte < 4 && n + byte < size; ++byte) word |= uint32_t(code[at + n + byte]) << (8 * byte);
+      words += fmt::format("{}{:08x}", n == 0 ? "" : " ", word);
+    }
+    if (why == nullptr) {
+      text = rdna4::print(decoded.main, {wave});
+      fmt::print("{}\n", call.addresses ? fmt::format("{:<56} // {:#x}: {}", text, address + at, words) : text);
+    } else {
+      ++bad;
+      complain(verb, fmt::format("{}: at {:#x}: {}", call.file == "-" ? "standard input" : call.file, address + at, why));
+      fmt::print(".long 0x{} // {}\n", words, why);
+    }
+    at += size;
+  }
+  return bad;
+}
+
+size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kernel& kernel, bool first) {
+  uint64_t size = 0;
+  for (auto* symbols : {&object.elf.dynamic_symbols, &object.elf.static_symbols})
+    for (const ElfSymbol& symbol : *symbols)
+      if (symbol.defined && symbol.type == SYMBOL_FUNCTION && symbol.address == kernel.entry_address && symbol.bytes > size)
+        size = symbol.bytes;
+  auto code = object.elf.at(kernel.entry_address, size);
+  if (!code || size == 0)
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{}: the code of kernel {} at {:#x} is not in the file", call.file, kernel.name, kernel.entry_address));
+  fmt::print("{}{}:\n", first ? "" : "\n", kernel.name);
+  return print_code(call, *code, kernel.entry_address, call.isa.wave != 0 ? call.isa.wave : kernel.wavefront_size);
+}
+
+void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
+  std::string wanted = call.isa.isa;
+  for (char& c : wanted) c = char(std::tolower(static_cast<unsigned char>(c)));
+  auto object = read_code_object(bytes, call.file, wanted);
+  if (!object) end_with(STATUS_FAILED, verb, object.error().message);
+  if (!names_rdna4(object->processor) && object->processor != "gfx12-generic")
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{} is for {}: gfx1200 and gfx1201 can be disassembled", call.file, object->processor));
+  if (!wanted.empty() && object->processor != wanted && object->processor != "gfx12-generic")
+    end_with(STATUS_FAILED, verb, fmt::format("{} is for {}, not for --isa {}", call.file, object->processor, call.isa.isa));
+  size_t bad = 0;
+  if (!call.kernel.empty()) {
+    const Kernel* kernel = object->find(call.kernel);
+    if (kernel == nullptr)
+      end_with(STATUS_FAILED, verb,
+               fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
+    bad = print_kernel(call, *object, *kernel, true);
+  } else {
+    for (const Kernel& kernel : object->kernels) bad += print_kernel(call, *object, kernel, &kernel == object->kernels.data());
+  }
+  if (bad != 0) end(STATUS_FAILED);
+}
+
+void run(const DisasmCall& call) {
+  if (!call.isa.isa.empty()) call.isa.require_rdna4(verb);
+  if (call.batch) {
+    call.isa.require_rdna4(verb);
+    if (!call.kernel.empty()) end_with(STATUS_CALL, verb, "--batch reads hex lines: --kernel is for code objects");
+    return run_batch(call);
+  }
+  auto bytes = read_file(call.file);
+  if (!bytes) end_with(STATUS_FAILED, verb, bytes.error().message);
+  std::string_view start(reinterpret_cast<const char*>(bytes->data()), std::min<size_t>(bytes->size(), 24));
+  if (start.starts_with("\x7f"
+                        "ELF") ||
+      start.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
+    return run_object(call, *bytes);
+  call.isa.require_rdna4(verb);
+  if (!call.kernel.empty())
+    end_with(STATUS_FAILED, verb, fmt::format("{} is no code object: it has no kernel '{}'", call.file, call.kernel));
+  if (print_code(call, *bytes, 0, call.isa.lanes()) != 0) end(STATUS_FAILED);
+}
+
+}  // namespace
+
+void add_disasm(CLI::App& app) {
+  auto* sub = app.add_subcommand("disasm", "disassembles raw bytes or a code object");
+  auto call = std::make_shared<DisasmCall>();
+  call->isa.add(*sub);
+  sub->add_flag("--batch", call->batch, "bytes of one instruction as hex a line in, its text or `! reason` a line out");
+  sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
+  sub->add_flag("--addresses", call->addresses, "each instruction's address and words behind it");
+  sub->add_option("file", call->file, "raw bytes or a code object; - is standard input")->type_name("FILE");
+  sub->callback([call] { run(*call); });
+}
+
+}  // namespace Atoll::cli
