@@ -1,4 +1,5 @@
 // Scalar integer instructions against plain C++ written from the manual's pseudocode (RDNA4 ISA 16.1-16.4).
+#include "isa/rdna4/table.h"
 #include "single_step.h"
 
 namespace Atoll::rdna4::test {
@@ -10,8 +11,8 @@ struct In {
 };
 struct Out {
   uint64_t d;
-  int scc = -1;         // -1: stays
-  uint64_t exec = 0;    // of forms that write EXEC
+  int scc = -1;       // -1: stays
+  uint64_t exec = 0;  // of forms that write EXEC
 };
 struct Case {
   const char* name;
@@ -69,110 +70,316 @@ uint64_t twice(uint32_t x) {
 }
 
 #define R [](const In& x) -> Out
-#define LOGIC(name, op)                                                                                                      \
-  {"s_" name "_b32", 32, 32, 32, R { uint32_t a = lo(x.a), b = lo(x.b); return nonzero(uint32_t(op)); }},                    \
-  {"s_" name "_b64", 64, 64, 64, R { uint64_t a = x.a, b = x.b; return nonzero(op); }}
-#define EXEC_LOGIC(name, op)                                                                                                   \
-  {"s_" name "_saveexec_b32", 32, 0, 32, R { uint32_t a = lo(x.a), b = lo(x.exec), d = uint32_t(op);                          \
-     return {b, d != 0, (x.exec & ~0xffffffffull) | d}; }, true},                                                            \
-  {"s_" name "_saveexec_b64", 64, 0, 64, R { uint64_t a = x.a, b = x.exec, d = op; return {b, d != 0, d}; }, true}
-#define WREXEC(name, op)                                                                                                       \
-  {"s_" name "_wrexec_b32", 32, 0, 32, R { uint32_t a = lo(x.a), b = lo(x.exec), d = uint32_t(op);                            \
-     return {d, d != 0, (x.exec & ~0xffffffffull) | d}; }, true},                                                            \
-  {"s_" name "_wrexec_b64", 64, 0, 64, R { uint64_t a = x.a, b = x.exec, d = op; return {d, d != 0, d}; }, true}
-#define ADD_SHIFTED(name, n) {name, 32, 32, 32, R { uint64_t t = (uint64_t(lo(x.a)) << n) + lo(x.b); return {lo(t), t >> 32 != 0}; }}
+#define LOGIC(name, op)                                               \
+  {"s_" name "_b32", 32, 32, 32, R{uint32_t a = lo(x.a), b = lo(x.b); \
+  return nonzero(uint32_t(op));                                       \
+  }                                                                   \
+  }                                                                   \
+  , {                                                                 \
+    "s_" name "_b64", 64, 64, 64, R {                                 \
+      uint64_t a = x.a, b = x.b;                                      \
+      return nonzero(op);                                             \
+    }                                                                 \
+  }
+#define EXEC_LOGIC(name, op)                                                                       \
+  {"s_" name "_saveexec_b32", 32, 0, 32, R{uint32_t a = lo(x.a), b = lo(x.exec), d = uint32_t(op); \
+  return {b, d != 0, (x.exec & ~0xffffffffull) | d};                                               \
+  }                                                                                                \
+  , true                                                                                           \
+  }                                                                                                \
+  , {                                                                                              \
+    "s_" name "_saveexec_b64", 64, 0, 64, R {                                                      \
+      uint64_t a = x.a, b = x.exec, d = op;                                                        \
+      return {b, d != 0, d};                                                                       \
+    }                                                                                              \
+    , true                                                                                         \
+  }
+#define WREXEC(name, op)                                                                         \
+  {"s_" name "_wrexec_b32", 32, 0, 32, R{uint32_t a = lo(x.a), b = lo(x.exec), d = uint32_t(op); \
+  return {d, d != 0, (x.exec & ~0xffffffffull) | d};                                             \
+  }                                                                                              \
+  , true                                                                                         \
+  }                                                                                              \
+  , {                                                                                            \
+    "s_" name "_wrexec_b64", 64, 0, 64, R {                                                      \
+      uint64_t a = x.a, b = x.exec, d = op;                                                      \
+      return {d, d != 0, d};                                                                     \
+    }                                                                                            \
+    , true                                                                                       \
+  }
+#define ADD_SHIFTED(name, n)                                            \
+  {name, 32, 32, 32, R{uint64_t t = (uint64_t(lo(x.a)) << n) + lo(x.b); \
+  return {lo(t), t >> 32 != 0};                                         \
+  }                                                                     \
+  }
 
-const Case cases[] = {
-    {"s_mov_b32", 32, 0, 32, R { return {lo(x.a)}; }},
-    {"s_mov_b64", 64, 0, 64, R { return {x.a}; }},
-    {"s_cmov_b32", 32, 0, 32, R { return {lo(x.scc ? x.a : x.old)}; }},
-    {"s_cmov_b64", 64, 0, 64, R { return {x.scc ? x.a : x.old}; }},
-    {"s_cselect_b32", 32, 32, 32, R { return {lo(x.scc ? x.a : x.b)}; }},
-    {"s_cselect_b64", 64, 64, 64, R { return {x.scc ? x.a : x.b}; }},
-    {"s_add_co_u32", 32, 32, 32, R { uint64_t t = uint64_t(lo(x.a)) + lo(x.b); return {lo(t), t >> 32 != 0}; }},
-    {"s_sub_co_u32", 32, 32, 32, R { return {lo(x.a) - lo(x.b), lo(x.b) > lo(x.a)}; }},
-    {"s_add_co_i32", 32, 32, 32, R { int64_t t = int64_t(si(x.a)) + si(x.b); return {lo(uint64_t(t)), t != si(uint64_t(t))}; }},
-    {"s_sub_co_i32", 32, 32, 32, R { int64_t t = int64_t(si(x.a)) - si(x.b); return {lo(uint64_t(t)), t != si(uint64_t(t))}; }},
-    {"s_add_co_ci_u32", 32, 32, 32, R { uint64_t t = uint64_t(lo(x.a)) + lo(x.b) + x.scc; return {lo(t), t >> 32 != 0}; }},
-    {"s_sub_co_ci_u32", 32, 32, 32, R { return {lo(x.a) - lo(x.b) - x.scc, uint64_t(lo(x.b)) + x.scc > lo(x.a)}; }},
-    {"s_absdiff_i32", 32, 32, 32, R { uint32_t d = lo(x.a) - lo(x.b); return nonzero(d >> 31 ? 0u - d : d); }},
-    {"s_abs_i32", 32, 0, 32, R { return nonzero(si(x.a) < 0 ? 0u - lo(x.a) : lo(x.a)); }},
-    ADD_SHIFTED("s_lshl1_add_u32", 1), ADD_SHIFTED("s_lshl2_add_u32", 2), ADD_SHIFTED("s_lshl3_add_u32", 3), ADD_SHIFTED("s_lshl4_add_u32", 4),
-    {"s_min_i32", 32, 32, 32, R { bool c = si(x.a) < si(x.b); return {lo(c ? x.a : x.b), c}; }},
-    {"s_min_u32", 32, 32, 32, R { bool c = lo(x.a) < lo(x.b); return {lo(c ? x.a : x.b), c}; }},
-    {"s_max_i32", 32, 32, 32, R { bool c = si(x.a) >= si(x.b); return {lo(c ? x.a : x.b), c}; }},
-    {"s_max_u32", 32, 32, 32, R { bool c = lo(x.a) >= lo(x.b); return {lo(c ? x.a : x.b), c}; }},
-    {"s_mul_i32", 32, 32, 32, R { return {lo(x.a * x.b)}; }},
-    {"s_mul_hi_u32", 32, 32, 32, R { return {uint64_t(lo(x.a)) * lo(x.b) >> 32}; }},
-    {"s_mul_hi_i32", 32, 32, 32, R { return {lo(uint64_t(int64_t(si(x.a)) * si(x.b)) >> 32)}; }},
-    {"s_add_nc_u64", 64, 64, 64, R { return {x.a + x.b}; }},
-    {"s_sub_nc_u64", 64, 64, 64, R { return {x.a - x.b}; }},
-    {"s_mul_u64", 64, 64, 64, R { return {x.a * x.b}; }},
-    {"s_sext_i32_i8", 32, 0, 32, R { return {uint32_t(int32_t(int8_t(x.a)))}; }},
-    {"s_sext_i32_i16", 32, 0, 32, R { return {uint32_t(int32_t(int16_t(x.a)))}; }},
-    {"s_pack_ll_b32_b16", 32, 32, 32, R { return {lo((x.b & 0xffff) << 16 | (x.a & 0xffff))}; }},
-    {"s_pack_lh_b32_b16", 32, 32, 32, R { return {lo((lo(x.b) >> 16) << 16 | (x.a & 0xffff))}; }},
-    {"s_pack_hh_b32_b16", 32, 32, 32, R { return {lo((lo(x.b) >> 16) << 16 | lo(x.a) >> 16)}; }},
-    {"s_pack_hl_b32_b16", 32, 32, 32, R { return {lo((x.b & 0xffff) << 16 | lo(x.a) >> 16)}; }},
-    LOGIC("and", a & b), LOGIC("or", a | b), LOGIC("xor", a ^ b), LOGIC("nand", ~(a & b)), LOGIC("nor", ~(a | b)),
-    LOGIC("xnor", ~(a ^ b)), LOGIC("and_not1", a & ~b), LOGIC("or_not1", a | ~b),
-    EXEC_LOGIC("and", a & b), EXEC_LOGIC("or", a | b), EXEC_LOGIC("xor", a ^ b), EXEC_LOGIC("nand", ~(a & b)), EXEC_LOGIC("nor", ~(a | b)),
-    EXEC_LOGIC("xnor", ~(a ^ b)), EXEC_LOGIC("and_not0", ~a & b), EXEC_LOGIC("or_not0", ~a | b), EXEC_LOGIC("and_not1", a & ~b),
-    EXEC_LOGIC("or_not1", a | ~b), WREXEC("and_not0", ~a & b), WREXEC("and_not1", a & ~b),
-    {"s_not_b32", 32, 0, 32, R { return nonzero(lo(~x.a)); }},
-    {"s_not_b64", 64, 0, 64, R { return nonzero(~x.a); }},
-    {"s_lshl_b32", 32, 32, 32, R { return nonzero(lo(x.a) << (x.b & 31)); }},
-    {"s_lshl_b64", 64, 32, 64, R { return nonzero(x.a << (x.b & 63)); }},
-    {"s_lshr_b32", 32, 32, 32, R { return nonzero(lo(x.a) >> (x.b & 31)); }},
-    {"s_lshr_b64", 64, 32, 64, R { return nonzero(x.a >> (x.b & 63)); }},
-    {"s_ashr_i32", 32, 32, 32, R { return nonzero(uint32_t(si(x.a) >> (x.b & 31))); }},
-    {"s_ashr_i64", 64, 32, 64, R { return nonzero(uint64_t(int64_t(x.a) >> (x.b & 63))); }},
-    {"s_bfm_b32", 32, 32, 32, R { return {lo(((1u << (x.a & 31)) - 1) << (x.b & 31))}; }},
-    {"s_bfm_b64", 32, 32, 64, R { return {((1ull << (x.a & 63)) - 1) << (x.b & 63)}; }},
-    {"s_bfe_u32", 32, 32, 32, R { return nonzero(field(lo(x.a), 32, lo(x.b), false)); }},
-    {"s_bfe_i32", 32, 32, 32, R { return nonzero(field(lo(x.a), 32, lo(x.b), true)); }},
-    {"s_bfe_u64", 64, 32, 64, R { return nonzero(field(x.a, 64, lo(x.b), false)); }},
-    {"s_bfe_i64", 64, 32, 64, R { return nonzero(field(x.a, 64, lo(x.b), true)); }},
-    {"s_bitset0_b32", 32, 0, 32, R { return {lo(x.old) & ~(1u << (x.a & 31))}; }},
-    {"s_bitset0_b64", 32, 0, 64, R { return {x.old & ~(1ull << (x.a & 63))}; }},
-    {"s_bitset1_b32", 32, 0, 32, R { return {lo(x.old) | 1u << (x.a & 31)}; }},
-    {"s_bitset1_b64", 32, 0, 64, R { return {x.old | 1ull << (x.a & 63)}; }},
-    {"s_brev_b32", 32, 0, 32, R { return {reversed(lo(x.a), 32)}; }},
-    {"s_brev_b64", 64, 0, 64, R { return {reversed(x.a, 64)}; }},
-    {"s_ctz_i32_b32", 32, 0, 32, R { return {uint32_t(first_one(lo(x.a), 32, false))}; }},
-    {"s_ctz_i32_b64", 64, 0, 32, R { return {uint32_t(first_one(x.a, 64, false))}; }},
-    {"s_clz_i32_u32", 32, 0, 32, R { return {uint32_t(first_one(lo(x.a), 32, true))}; }},
-    {"s_clz_i32_u64", 64, 0, 32, R { return {uint32_t(first_one(x.a, 64, true))}; }},
-    {"s_cls_i32", 32, 0, 32, R { return {uint32_t(sign_run(lo(x.a), 32))}; }},
-    {"s_cls_i32_i64", 64, 0, 32, R { return {uint32_t(sign_run(x.a, 64))}; }},
-    {"s_bcnt0_i32_b32", 32, 0, 32, R { return nonzero(uint32_t(ones(lo(x.a), 32, false))); }},
-    {"s_bcnt0_i32_b64", 64, 0, 32, R { return nonzero(uint32_t(ones(x.a, 64, false))); }},
-    {"s_bcnt1_i32_b32", 32, 0, 32, R { return nonzero(uint32_t(ones(lo(x.a), 32, true))); }},
-    {"s_bcnt1_i32_b64", 64, 0, 32, R { return nonzero(uint32_t(ones(x.a, 64, true))); }},
-    {"s_quadmask_b32", 32, 0, 32, R { return nonzero(quads(lo(x.a), 32, false)); }},
-    {"s_quadmask_b64", 64, 0, 64, R { return nonzero(quads(x.a, 64, false)); }},
-    {"s_wqm_b32", 32, 0, 32, R { return nonzero(quads(lo(x.a), 32, true)); }},
-    {"s_wqm_b64", 64, 0, 64, R { return nonzero(quads(x.a, 64, true)); }},
-    {"s_bitreplicate_b64_b32", 32, 0, 64, R { return {twice(lo(x.a))}; }},
-    {"s_cmp_eq_i32", 32, 32, 0, R { return scc_only(lo(x.a) == lo(x.b)); }},
-    {"s_cmp_lg_i32", 32, 32, 0, R { return scc_only(lo(x.a) != lo(x.b)); }},
-    {"s_cmp_gt_i32", 32, 32, 0, R { return scc_only(si(x.a) > si(x.b)); }},
-    {"s_cmp_ge_i32", 32, 32, 0, R { return scc_only(si(x.a) >= si(x.b)); }},
-    {"s_cmp_lt_i32", 32, 32, 0, R { return scc_only(si(x.a) < si(x.b)); }},
-    {"s_cmp_le_i32", 32, 32, 0, R { return scc_only(si(x.a) <= si(x.b)); }},
-    {"s_cmp_eq_u32", 32, 32, 0, R { return scc_only(lo(x.a) == lo(x.b)); }},
-    {"s_cmp_lg_u32", 32, 32, 0, R { return scc_only(lo(x.a) != lo(x.b)); }},
-    {"s_cmp_gt_u32", 32, 32, 0, R { return scc_only(lo(x.a) > lo(x.b)); }},
-    {"s_cmp_ge_u32", 32, 32, 0, R { return scc_only(lo(x.a) >= lo(x.b)); }},
-    {"s_cmp_lt_u32", 32, 32, 0, R { return scc_only(lo(x.a) < lo(x.b)); }},
-    {"s_cmp_le_u32", 32, 32, 0, R { return scc_only(lo(x.a) <= lo(x.b)); }},
-    {"s_cmp_eq_u64", 64, 64, 0, R { return scc_only(x.a == x.b); }},
-    {"s_cmp_lg_u64", 64, 64, 0, R { return scc_only(x.a != x.b); }},
-    {"s_bitcmp0_b32", 32, 32, 0, R { return scc_only(!(lo(x.a) >> (x.b & 31) & 1)); }},
-    {"s_bitcmp1_b32", 32, 32, 0, R { return scc_only(lo(x.a) >> (x.b & 31) & 1); }},
-    {"s_bitcmp0_b64", 64, 32, 0, R { return scc_only(!(x.a >> (x.b & 63) & 1)); }},
-    {"s_bitcmp1_b64", 64, 32, 0, R { return scc_only(x.a >> (x.b & 63) & 1); }},
-};
+const Case cases[] = {{"s_mov_b32", 32, 0, 32, R{return {lo(x.a)};
+}  // namespace
+}  // namespace Atoll::rdna4::test
+, {"s_mov_b64", 64, 0, 64, R{return {x.a};
+}
+}
+, {"s_cmov_b32", 32, 0, 32, R{return {lo(x.scc ? x.a : x.old)};
+}
+}
+, {"s_cmov_b64", 64, 0, 64, R{return {x.scc ? x.a : x.old};
+}
+}
+, {"s_cselect_b32", 32, 32, 32, R{return {lo(x.scc ? x.a : x.b)};
+}
+}
+, {"s_cselect_b64", 64, 64, 64, R{return {x.scc ? x.a : x.b};
+}
+}
+, {"s_add_co_u32", 32, 32, 32, R{uint64_t t = uint64_t(lo(x.a)) + lo(x.b);
+return {lo(t), t >> 32 != 0};
+}
+}
+, {"s_sub_co_u32", 32, 32, 32, R{return {lo(x.a) - lo(x.b), lo(x.b) > lo(x.a)};
+}
+}
+, {"s_add_co_i32", 32, 32, 32, R{int64_t t = int64_t(si(x.a)) + si(x.b);
+return {lo(uint64_t(t)), t != si(uint64_t(t))};
+}
+}
+, {"s_sub_co_i32", 32, 32, 32, R{int64_t t = int64_t(si(x.a)) - si(x.b);
+return {lo(uint64_t(t)), t != si(uint64_t(t))};
+}
+}
+, {"s_add_co_ci_u32", 32, 32, 32, R{uint64_t t = uint64_t(lo(x.a)) + lo(x.b) + x.scc;
+return {lo(t), t >> 32 != 0};
+}
+}
+, {"s_sub_co_ci_u32", 32, 32, 32, R{return {lo(x.a) - lo(x.b) - x.scc, uint64_t(lo(x.b)) + x.scc > lo(x.a)};
+}
+}
+, {"s_absdiff_i32", 32, 32, 32, R{uint32_t d = lo(x.a) - lo(x.b);
+return nonzero(d >> 31 ? 0u - d : d);
+}
+}
+, {"s_abs_i32", 32, 0, 32, R{return nonzero(si(x.a) < 0 ? 0u - lo(x.a) : lo(x.a));
+}
+}
+, ADD_SHIFTED("s_lshl1_add_u32", 1), ADD_SHIFTED("s_lshl2_add_u32", 2), ADD_SHIFTED("s_lshl3_add_u32", 3),
+    ADD_SHIFTED("s_lshl4_add_u32", 4), {"s_min_i32", 32, 32, 32, R{bool c = si(x.a) < si(x.b);
+return {lo(c ? x.a : x.b), c};
+}
+}
+, {"s_min_u32", 32, 32, 32, R{bool c = lo(x.a) < lo(x.b);
+return {lo(c ? x.a : x.b), c};
+}
+}
+, {"s_max_i32", 32, 32, 32, R{bool c = si(x.a) >= si(x.b);
+return {lo(c ? x.a : x.b), c};
+}
+}
+, {"s_max_u32", 32, 32, 32, R{bool c = lo(x.a) >= lo(x.b);
+return {lo(c ? x.a : x.b), c};
+}
+}
+, {"s_mul_i32", 32, 32, 32, R{return {lo(x.a * x.b)};
+}
+}
+, {"s_mul_hi_u32", 32, 32, 32, R{return {uint64_t(lo(x.a)) * lo(x.b) >> 32};
+}
+}
+, {"s_mul_hi_i32", 32, 32, 32, R{return {lo(uint64_t(int64_t(si(x.a)) * si(x.b)) >> 32)};
+}
+}
+, {"s_add_nc_u64", 64, 64, 64, R{return {x.a + x.b};
+}
+}
+, {"s_sub_nc_u64", 64, 64, 64, R{return {x.a - x.b};
+}
+}
+, {"s_mul_u64", 64, 64, 64, R{return {x.a * x.b};
+}
+}
+, {"s_sext_i32_i8", 32, 0, 32, R{return {uint32_t(int32_t(int8_t(x.a)))};
+}
+}
+, {"s_sext_i32_i16", 32, 0, 32, R{return {uint32_t(int32_t(int16_t(x.a)))};
+}
+}
+, {"s_pack_ll_b32_b16", 32, 32, 32, R{return {lo((x.b & 0xffff) << 16 | (x.a & 0xffff))};
+}
+}
+, {"s_pack_lh_b32_b16", 32, 32, 32, R{return {lo((lo(x.b) >> 16) << 16 | (x.a & 0xffff))};
+}
+}
+, {"s_pack_hh_b32_b16", 32, 32, 32, R{return {lo((lo(x.b) >> 16) << 16 | lo(x.a) >> 16)};
+}
+}
+, {"s_pack_hl_b32_b16", 32, 32, 32, R{return {lo((x.b & 0xffff) << 16 | lo(x.a) >> 16)};
+}
+}
+, LOGIC("and", a& b), LOGIC("or", a | b), LOGIC("xor", a ^ b), LOGIC("nand", ~(a& b)), LOGIC("nor", ~(a | b)),
+    LOGIC("xnor", ~(a ^ b)), LOGIC("and_not1", a & ~b), LOGIC("or_not1", a | ~b), EXEC_LOGIC("and", a& b),
+    EXEC_LOGIC("or", a | b), EXEC_LOGIC("xor", a ^ b), EXEC_LOGIC("nand", ~(a& b)), EXEC_LOGIC("nor", ~(a | b)),
+    EXEC_LOGIC("xnor", ~(a ^ b)), EXEC_LOGIC("and_not0", ~a& b), EXEC_LOGIC("or_not0", ~a | b), EXEC_LOGIC("and_not1", a & ~b),
+    EXEC_LOGIC("or_not1", a | ~b), WREXEC("and_not0", ~a& b), WREXEC("and_not1", a & ~b),
+    {"s_not_b32", 32, 0, 32, R{return nonzero(lo(~x.a));
+}
+}
+, {"s_not_b64", 64, 0, 64, R{return nonzero(~x.a);
+}
+}
+, {"s_lshl_b32", 32, 32, 32, R{return nonzero(lo(x.a) << (x.b & 31));
+}
+}
+, {"s_lshl_b64", 64, 32, 64, R{return nonzero(x.a << (x.b & 63));
+}
+}
+, {"s_lshr_b32", 32, 32, 32, R{return nonzero(lo(x.a) >> (x.b & 31));
+}
+}
+, {"s_lshr_b64", 64, 32, 64, R{return nonzero(x.a >> (x.b & 63));
+}
+}
+, {"s_ashr_i32", 32, 32, 32, R{return nonzero(uint32_t(si(x.a) >> (x.b & 31)));
+}
+}
+, {"s_ashr_i64", 64, 32, 64, R{return nonzero(uint64_t(int64_t(x.a) >> (x.b & 63)));
+}
+}
+, {"s_bfm_b32", 32, 32, 32, R{return {lo(((1u << (x.a & 31)) - 1) << (x.b & 31))};
+}
+}
+, {"s_bfm_b64", 32, 32, 64, R{return {((1ull << (x.a & 63)) - 1) << (x.b & 63)};
+}
+}
+, {"s_bfe_u32", 32, 32, 32, R{return nonzero(field(lo(x.a), 32, lo(x.b), false));
+}
+}
+, {"s_bfe_i32", 32, 32, 32, R{return nonzero(field(lo(x.a), 32, lo(x.b), true));
+}
+}
+, {"s_bfe_u64", 64, 32, 64, R{return nonzero(field(x.a, 64, lo(x.b), false));
+}
+}
+, {"s_bfe_i64", 64, 32, 64, R{return nonzero(field(x.a, 64, lo(x.b), true));
+}
+}
+, {"s_bitset0_b32", 32, 0, 32, R{return {lo(x.old) & ~(1u << (x.a & 31))};
+}
+}
+, {"s_bitset0_b64", 32, 0, 64, R{return {x.old & ~(1ull << (x.a & 63))};
+}
+}
+, {"s_bitset1_b32", 32, 0, 32, R{return {lo(x.old) | 1u << (x.a & 31)};
+}
+}
+, {"s_bitset1_b64", 32, 0, 64, R{return {x.old | 1ull << (x.a & 63)};
+}
+}
+, {"s_brev_b32", 32, 0, 32, R{return {reversed(lo(x.a), 32)};
+}
+}
+, {"s_brev_b64", 64, 0, 64, R{return {reversed(x.a, 64)};
+}
+}
+, {"s_ctz_i32_b32", 32, 0, 32, R{return {uint32_t(first_one(lo(x.a), 32, false))};
+}
+}
+, {"s_ctz_i32_b64", 64, 0, 32, R{return {uint32_t(first_one(x.a, 64, false))};
+}
+}
+, {"s_clz_i32_u32", 32, 0, 32, R{return {uint32_t(first_one(lo(x.a), 32, true))};
+}
+}
+, {"s_clz_i32_u64", 64, 0, 32, R{return {uint32_t(first_one(x.a, 64, true))};
+}
+}
+, {"s_cls_i32", 32, 0, 32, R{return {uint32_t(sign_run(lo(x.a), 32))};
+}
+}
+, {"s_cls_i32_i64", 64, 0, 32, R{return {uint32_t(sign_run(x.a, 64))};
+}
+}
+, {"s_bcnt0_i32_b32", 32, 0, 32, R{return nonzero(uint32_t(ones(lo(x.a), 32, false)));
+}
+}
+, {"s_bcnt0_i32_b64", 64, 0, 32, R{return nonzero(uint32_t(ones(x.a, 64, false)));
+}
+}
+, {"s_bcnt1_i32_b32", 32, 0, 32, R{return nonzero(uint32_t(ones(lo(x.a), 32, true)));
+}
+}
+, {"s_bcnt1_i32_b64", 64, 0, 32, R{return nonzero(uint32_t(ones(x.a, 64, true)));
+}
+}
+, {"s_quadmask_b32", 32, 0, 32, R{return nonzero(quads(lo(x.a), 32, false));
+}
+}
+, {"s_quadmask_b64", 64, 0, 64, R{return nonzero(quads(x.a, 64, false));
+}
+}
+, {"s_wqm_b32", 32, 0, 32, R{return nonzero(quads(lo(x.a), 32, true));
+}
+}
+, {"s_wqm_b64", 64, 0, 64, R{return nonzero(quads(x.a, 64, true));
+}
+}
+, {"s_bitreplicate_b64_b32", 32, 0, 64, R{return {twice(lo(x.a))};
+}
+}
+, {"s_cmp_eq_i32", 32, 32, 0, R{return scc_only(lo(x.a) == lo(x.b));
+}
+}
+, {"s_cmp_lg_i32", 32, 32, 0, R{return scc_only(lo(x.a) != lo(x.b));
+}
+}
+, {"s_cmp_gt_i32", 32, 32, 0, R{return scc_only(si(x.a) > si(x.b));
+}
+}
+, {"s_cmp_ge_i32", 32, 32, 0, R{return scc_only(si(x.a) >= si(x.b));
+}
+}
+, {"s_cmp_lt_i32", 32, 32, 0, R{return scc_only(si(x.a) < si(x.b));
+}
+}
+, {"s_cmp_le_i32", 32, 32, 0, R{return scc_only(si(x.a) <= si(x.b));
+}
+}
+, {"s_cmp_eq_u32", 32, 32, 0, R{return scc_only(lo(x.a) == lo(x.b));
+}
+}
+, {"s_cmp_lg_u32", 32, 32, 0, R{return scc_only(lo(x.a) != lo(x.b));
+}
+}
+, {"s_cmp_gt_u32", 32, 32, 0, R{return scc_only(lo(x.a) > lo(x.b));
+}
+}
+, {"s_cmp_ge_u32", 32, 32, 0, R{return scc_only(lo(x.a) >= lo(x.b));
+}
+}
+, {"s_cmp_lt_u32", 32, 32, 0, R{return scc_only(lo(x.a) < lo(x.b));
+}
+}
+, {"s_cmp_le_u32", 32, 32, 0, R{return scc_only(lo(x.a) <= lo(x.b));
+}
+}
+, {"s_cmp_eq_u64", 64, 64, 0, R{return scc_only(x.a == x.b);
+}
+}
+, {"s_cmp_lg_u64", 64, 64, 0, R{return scc_only(x.a != x.b);
+}
+}
+, {"s_bitcmp0_b32", 32, 32, 0, R{return scc_only(!(lo(x.a) >> (x.b & 31) & 1));
+}
+}
+, {"s_bitcmp1_b32", 32, 32, 0, R{return scc_only(lo(x.a) >> (x.b & 31) & 1);
+}
+}
+, {"s_bitcmp0_b64", 64, 32, 0, R{return scc_only(!(x.a >> (x.b & 63) & 1));
+}
+}
+, {"s_bitcmp1_b64", 64, 32, 0, R{return scc_only(x.a >> (x.b & 63) & 1);
+}
+}
+,
+}
+;
 
 TEST(Salu, MatchesThePseudocode) {
   Words words(1);
@@ -194,7 +401,8 @@ TEST(Salu, MatchesThePseudocode) {
       if (c.b_bits == 32) in.b = uint32_t(in.b);
       wave.run(c.name, i);
       Out out = c.reference(in);
-      SCOPED_TRACE(::testing::Message() << std::hex << "a=" << in.a << " b=" << in.b << " old=" << in.old << " exec=" << in.exec << " scc=" << in.scc);
+      SCOPED_TRACE(::testing::Message() << std::hex << "a=" << in.a << " b=" << in.b << " old=" << in.old << " exec=" << in.exec
+                                        << " scc=" << in.scc);
       if (c.d_bits == 32) EXPECT_EQ(wave.s(i.dst), out.d) << std::hex << wave.s(i.dst);
       if (c.d_bits == 64) EXPECT_EQ(wave.s64(i.dst), out.d) << std::hex << wave.s64(i.dst);
       EXPECT_EQ(wave.scc(), out.scc < 0 ? uint32_t(in.scc) : uint32_t(out.scc));
@@ -209,12 +417,24 @@ TEST(Salu, ManualsExamples) {
     const char* name;
     uint32_t a, b, d;
   } examples[] = {
-      {"s_absdiff_i32", 2, 5, 3}, {"s_absdiff_i32", 0xffffffff, 0, 1}, {"s_absdiff_i32", 0x80000000, 0, 0x80000000},
-      {"s_absdiff_i32", 0x80000000, 1, 0x7fffffff}, {"s_absdiff_i32", 0x80000000, 0xfffffffe, 0x7ffffffe},
-      {"s_ctz_i32_b32", 0xaaaaaaaa, 0, 1}, {"s_ctz_i32_b32", 0, 0, 0xffffffff}, {"s_ctz_i32_b32", 0x10000, 0, 16},
-      {"s_clz_i32_u32", 0xcccc, 0, 16}, {"s_clz_i32_u32", 0x7fffffff, 0, 1}, {"s_clz_i32_u32", 0, 0, 0xffffffff},
-      {"s_cls_i32", 0xcccc, 0, 16}, {"s_cls_i32", 0xffff3333, 0, 16}, {"s_cls_i32", 0x7fffffff, 0, 1}, {"s_cls_i32", 0xffffffff, 0, 0xffffffff},
-      {"s_abs_i32", 0x80000001, 0, 0x7fffffff}, {"s_bcnt0_i32_b32", 0xcccccccc, 0, 16}, {"s_bcnt1_i32_b32", 0xffffffff, 0, 32},
+      {"s_absdiff_i32", 2, 5, 3},
+      {"s_absdiff_i32", 0xffffffff, 0, 1},
+      {"s_absdiff_i32", 0x80000000, 0, 0x80000000},
+      {"s_absdiff_i32", 0x80000000, 1, 0x7fffffff},
+      {"s_absdiff_i32", 0x80000000, 0xfffffffe, 0x7ffffffe},
+      {"s_ctz_i32_b32", 0xaaaaaaaa, 0, 1},
+      {"s_ctz_i32_b32", 0, 0, 0xffffffff},
+      {"s_ctz_i32_b32", 0x10000, 0, 16},
+      {"s_clz_i32_u32", 0xcccc, 0, 16},
+      {"s_clz_i32_u32", 0x7fffffff, 0, 1},
+      {"s_clz_i32_u32", 0, 0, 0xffffffff},
+      {"s_cls_i32", 0xcccc, 0, 16},
+      {"s_cls_i32", 0xffff3333, 0, 16},
+      {"s_cls_i32", 0x7fffffff, 0, 1},
+      {"s_cls_i32", 0xffffffff, 0, 0xffffffff},
+      {"s_abs_i32", 0x80000001, 0, 0x7fffffff},
+      {"s_bcnt0_i32_b32", 0xcccccccc, 0, 16},
+      {"s_bcnt1_i32_b32", 0xffffffff, 0, 32},
   };
   SingleStep wave;
   for (auto& x : examples) {
@@ -262,8 +482,8 @@ TEST(Salu, ConstantsAndLiterals) {
   EXPECT_EQ(run64("s_mov_b64", INTEGER_MINUS_16, 0), uint64_t(-16));
   EXPECT_EQ(run64("s_mov_b64", INTEGER_64, 0), 64u);
   EXPECT_EQ(run64("s_mov_b64", FLOAT_HALF + 2, 0), 0x3ff0000000000000u);
-  EXPECT_EQ(run64("s_mov_b64", LITERAL, 0x80000001u), 0x80000001u);             // bits: zero-extended
-  EXPECT_EQ(run64("s_ashr_i64", LITERAL, 0x80000001u), 0xffffffff80000001u);    // signed: sign-extended
+  EXPECT_EQ(run64("s_mov_b64", LITERAL, 0x80000001u), 0x80000001u);           // bits: zero-extended
+  EXPECT_EQ(run64("s_ashr_i64", LITERAL, 0x80000001u), 0xffffffff80000001u);  // signed: sign-extended
   EXPECT_EQ(run64("s_mov_b64", SHARED_LIMIT, 0), 0x00020000ffffffffu);
   EXPECT_EQ(run64("s_mov_b64", PRIVATE_BASE, 0), 0x0003000000000000u);
   EXPECT_EQ(uint32_t(run64("s_mov_b32", FLOAT_INV_2PI, 0)), 0x3e22f983u);
@@ -321,6 +541,18 @@ TEST(Salu, RelativeMoves) {
   wave.s(M0) = 0xffffffffu;
   wave.run("s_movrels_b32", i);
   EXPECT_EQ(wave.s(30), 1000u) << "the index is unsigned";
+}
+
+TEST(Salu, EveryScalarInstructionHasSemantics) {
+  int count = 0;
+  for (const Opcode& row : opcodes()) {
+    bool scalar = row.format == Format::SOP1 || row.format == Format::SOP2 || row.format == Format::SOPK ||
+                  row.format == Format::SOPC || row.format == Format::SOPP || row.format == Format::SMEM;
+    if (!scalar && !row.has(Flag::WaveMatrix)) continue;
+    EXPECT_NE(find_semantics(row.name), nullptr) << row.name;
+    count++;
+  }
+  EXPECT_GT(count, 290);
 }
 
 }  // namespace
