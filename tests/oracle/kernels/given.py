@@ -143,7 +143,8 @@ def sweep_entries(place, sources):
             wanted = {"expect": lambda wave, exact=exact, t=t: [exact.astype(t)], "oracle": False} if source == "half" else {}
             add(kernel, [In(data.copy()), Out(t, ITEMS, check)], exact=lambda exact=exact: [exact], **wanted)
         else:
-            add(kernel, [In(bits(kernel, 2 * ITEMS, s)), Out(t, ITEMS)])
+            data = bits(kernel, 2 * ITEMS, s)
+            add(kernel, [In(data >> 1 if "abs_diff" in kernel else data), Out(t, ITEMS)])  # see abs_diff in sweep.py
     return result
 
 

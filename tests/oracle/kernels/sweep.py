@@ -231,7 +231,9 @@ def integer_chunks():
             c.add(f"{name}_{kind}", f"__global const {kind}* x, __global {result}* r", f"r[i] = {name}(x[i]);", [In(x), Out(TYPES[result], ITEMS)])
         for name in INTEGER_TWO:
             result = unsigned if name == "abs_diff" else kind
-            c.add(f"{name}_{kind}", f"__global const {kind}* x, __global const {kind}* y, __global {result}* r", f"r[i] = {name}(x[i], y[i]);", [In(x), In(y), Out(TYPES[result], ITEMS)])
+            # rocm-device-libs 5.2.3 takes max(x - y, y - x) for abs_diff of int, which overflows: its arguments are halved.
+            p, q = (x >> 1, y >> 1) if name == "abs_diff" else (x, y)
+            c.add(f"{name}_{kind}", f"__global const {kind}* x, __global const {kind}* y, __global {result}* r", f"r[i] = {name}(x[i], y[i]);", [In(p), In(q), Out(TYPES[result], ITEMS)])
         for name in INTEGER_THREE:
             call = {"clamp_safe": "clamp(x[i], min(y[i], z[i]), max(y[i], z[i]))", "select_last": f"select(x[i], y[i], ({signed})z[i])"}.get(name, f"{name}(x[i], y[i], z[i])")
             c.add(f"{name}_{kind}", f"__global const {kind}* x, __global const {kind}* y, __global const {kind}* z, __global {kind}* r", f"r[i] = {call};", [In(x), In(y), In(z), Out(dtype, ITEMS)])
