@@ -178,10 +178,13 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       region.steps.push_back(&step);
       at += step.words * 4u;
       if (step.flow != Flow::Next) break;
-      bool wrote_active = false;
-      for (size_t n = before; n < recorder.nodes.size(); n++)
-        wrote_active |= recorder.nodes[n].op == Op::WriteMask && recorder.nodes[n].imm == file.active_cell;
-      if (wrote_active) break;  // lanes after it would need the new mask
+      // Lanes after a new active mask would need it; and whatever the table says of its flow, a step that jumps or stops is the last.
+      bool last = false;
+      for (size_t n = before; n < recorder.nodes.size(); n++) {
+        const Node& x = recorder.nodes[n];
+        last |= (x.op == Op::WriteMask && x.imm == file.active_cell) || x.op >= Op::Jump;
+      }
+      if (last) break;
     }
     region.next_pc = at;
     if (region.kind == RegionKind::Compiled) {
