@@ -5,6 +5,7 @@
 // e32, e64, DPP and VOPD forms share one), a list macro ATOLL_<GROUP>(SCALAR, LANES, WHOLE) and a .cpp with ATOLL_SEMANTICS.
 //   SCALAR  runs once an instruction
 //   LANES   runs once per 32 lanes
+//   CALLED  a template as LANES, for the interpreter alone: the JIT calls it (ATOLL_CALLED_ENTRY)
 //   WHOLE   a plain function `void name(wave::Wave&, const Instruction&)` that sees the whole wave; the JIT calls it
 #pragma once
 #include "isa/rdna4/adaptor.h"
@@ -24,6 +25,7 @@ void record(wave::Recorder& recorder, const wave::Step& step) {
 #define ATOLL_SCALAR_ENTRY(name) {#name, nullptr, &record<&name<Adaptor<wave::Recorder>>>},
 #define ATOLL_LANES_ENTRY(name) ATOLL_SCALAR_ENTRY(name)
 #define ATOLL_WHOLE_ENTRY(name) {#name, nullptr, nullptr},
+#define ATOLL_CALLED_ENTRY(name) ATOLL_WHOLE_ENTRY(name)
 #define ATOLL_SEMANTICS_NAMESPACE recording
 #else
 #include "wave/interpreter/interpreter.h"
@@ -39,6 +41,7 @@ void run_whole(void* interpreter, const wave::Step& step) {
   {#name, &wave::ATOLL_LEVEL::run_scalar<&name<Adaptor<LevelInterpreter>>, Adaptor<LevelInterpreter>, Instruction>, nullptr},
 #define ATOLL_LANES_ENTRY(name) \
   {#name, &wave::ATOLL_LEVEL::run_lanes<&name<Adaptor<LevelInterpreter>>, Adaptor<LevelInterpreter>, Instruction>, nullptr},
+#define ATOLL_CALLED_ENTRY(name) ATOLL_LANES_ENTRY(name)
 #define ATOLL_WHOLE_ENTRY(name) {#name, &run_whole<&name>, nullptr},
 #define ATOLL_SEMANTICS_NAMESPACE ATOLL_LEVEL
 #endif

@@ -6,6 +6,7 @@
 
 // Every group of semantics/, one line each.
 #define ATOLL_GROUPS(GROUP) \
+  GROUP(buffer_memory)      \
   GROUP(bundle)             \
   GROUP(control)            \
   GROUP(conversion)         \

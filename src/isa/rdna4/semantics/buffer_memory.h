@@ -1,0 +1,303 @@
+// Buffers through a resource descriptor (V#): VBUFFER, untyped, with the descriptor's format, and with the instruction's. RDNA4
+// ISA 9, 16.16.
+//
+// Each lane is checked against the bounds by itself, which the value language has no compiled word for: the JIT calls these.
+// TFE has no effect: nothing is partially resident, and the status register is written only where a fetch was refused.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "isa/rdna4/buffer_format.h"
+#include "isa/rdna4/semantics/vector_memory.h"
+
+namespace Atoll::rdna4 {
+
+// --- addresses and bounds (RDNA4 ISA 9.4)
+
+template <class A>
+struct BufferLanes {
+  BufferResource resource;
+  bool bound;              // false: an unbound resource, whose every access is out of range
+  typename A::U32 index;   // record
+  typename A::U64 offset;  // bytes, as far as the range check counts them
+  uint64_t raw_bytes;      // size of a raw buffer, less SOFFSET where the offset does not hold it
+  LaneAddress<A> at;
+
+  // Lanes of which bytes [byte, byte + bytes) of the access are in range (table 56).
+  typename A::M in_range(A& e, uint32_t byte, uint32_t bytes) const {
+    if (!bound) return e.core.m(false);
+    auto end = offset + uint64_t(byte + bytes);
+    auto record_exists = index < resource.records;
+    switch (resource.out_of_bounds) {
+      case 0: return record_exists & (end <= uint64_t(resource.stride));
+      case 1: return record_exists;
+      case 2: return e.core.m(resource.records != 0);
+      default:
+        if (resource.element_bytes && resource.stride) return record_exists & (end <= uint64_t(resource.stride));
+        return end <= raw_bytes;
+    }
+  }
+};
+
+template <class A>
+BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
+  uint32_t words[4];
+  for (uint32_t n = 0; n < 4; n++) words[n] = e.scalar_register(i.saddr + n).v;
+  BufferResource v = buffer_resource(words);
+  auto zero = e.core.u32(0);
+  auto index = i.index_enable ? e.vgpr(i.address) : zero;
+  auto lane_offset = i.offset_enable ? e.vgpr(i.address + (i.index_enable ? 1u : 0u)) : zero;
+  if (v.add_lane) index = index + e.core.lane_id();
+  uint64_t scalar_offset = e.scalar_register(i.soffset).v;
+  auto offset = widen(lane_offset) + uint64_t(int64_t(i.offset));
+  auto address = e.core.u64(0);
+  if (v.element_bytes) {
+    // 9.4.2: records interleaved by `index_stride`, all offsets together swizzled. (11.2 has SOFFSET outside of the swizzle; the
+    // section on buffers is followed here.)
+    offset = widen(low(offset + scalar_offset));
+    int element_shift = v.element_bytes == 16 ? 4 : 2, index_shift = std::countr_zero(v.index_stride);
+    auto record = widen(index);
+    auto block = (record >> index_shift) * uint64_t(v.stride) + (offset >> element_shift << element_shift);
+    address = (block << index_shift) + ((record & uint64_t(v.index_stride - 1)) << element_shift) +
+              (offset & uint64_t(v.element_bytes - 1));
+  } else {
+    address = offset + scalar_offset;
+    // A raw buffer's stride is ignored (9.4.1.2).
+    if (v.out_of_bounds != 3) address = address + widen(index) * uint64_t(v.stride);
+  }
+  address = address + v.base;
+  bool bound = v.format != 0 || v.add_lane;
+  uint64_t raw_bytes = v.records - (v.element_bytes ? 0 : std::min<uint64_t>(v.records, scalar_offset));
+  return {v, bound, index, offset, raw_bytes, {low(address), high(address), wave::Space::Global, 0}};
+}
+
+template <class A>
+wave::MemoryAccess buffer_access(const LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
+  return {.space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
+}
+// What is out of range reads as zero.
+template <class A>
+typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes,
+                            bool sign_extend, unsigned stride) {
+  auto x = e.core.load_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, sign_extend, stride), b.at.low, b.at.high);
+  return select(in_range, x, 0u);
+}
+template <class A>
+void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
+                  typename A::U32 x) {
+  e.core.store_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride), b.at.low, b.at.high, x);
+}
+
+// --- untyped: dwords are checked one by one
+
+// Runs `body` on the lanes of a buffer. An instruction on a resource of another kind is ignored (9.6).
+template <class A, class Body>
+void with_buffer(A& e, const Instruction& i, Body body) {
+  auto b = buffer_lanes(e, i);
+  if (b.resource.type == 0) body(b);
+}
+
+template <class A>
+void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
+  with_buffer(e, i, [&](const auto& b) {
+    typename A::U32 x[4];
+    for (unsigned n = 0; n < dwords; n++) x[n] = buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords);
+    for (unsigned n = 0; n < dwords; n++) e.set_vgpr(i.dst + n, x[n]);
+  });
+}
+template <class A>
+void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
+  with_buffer(e, i, [&](const auto& b) {
+    for (unsigned n = 0; n < dwords; n++) buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n));
+  });
+}
+// half: 0 the whole register, 1 its low half, 2 its high half.
+template <class A>
+void buffer_load_small(A& e, const Instruction& i, unsigned bytes, bool sign_extend, int half) {
+  with_buffer(e, i, [&](const auto& b) {
+    auto x = buffer_load(e, b, b.in_range(e, 0, bytes), 0, bytes, sign_extend, bytes), old = e.vgpr(i.dst);
+    e.set_vgpr(i.dst, half == 0 ? x : half == 1 ? (old & 0xffff0000u) | (x & 0xffffu) : (old & 0xffffu) | x << 16);
+  });
+}
+template <class A>
+void buffer_store_small(A& e, const Instruction& i, unsigned bytes, bool high_half) {
+  with_buffer(e, i, [&](const auto& b) {
+    auto x = e.vgpr(i.data);
+    buffer_store(e, b, b.in_range(e, 0, bytes), 0, bytes, bytes, high_half ? x >> 16 : x);
+  });
+}
+template <class A>
+void buffer_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
+  with_buffer(e, i, [&](const auto& b) {
+    auto zero = e.core.u32(0);
+    bool wide = bytes == 8, compares = op == wave::AtomicOp::CompareSwap;
+    uint32_t compare = i.data + bytes / 4;
+    auto old =
+        e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
+                         b.at.low, b.at.high, e.vgpr(i.data), wide ? e.vgpr(i.data + 1u) : zero,
+                         compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
+    if (!(i.th & 1)) return;
+    e.set_vgpr(i.dst, old.low);
+    if (wide) e.set_vgpr(i.dst + 1u, old.high);
+  });
+}
+
+// --- with a format: a texel is in range as a whole
+
+enum class Into : uint8_t { Dwords, Halves, HighHalf };  // a component a register, two in a register, the upper half of one
+
+// The format and the component selection, of the instruction (tbuffer) or of the resource. Null: unbound, or reported as illegal.
+template <class A>
+const BufferFormat* format_of(A& e, const Instruction& i, BufferLanes<A>& b, bool typed) {
+  static constexpr uint8_t identity[] = {4, 5, 6, 7};
+  if (typed) std::copy_n(identity, 4, b.resource.select);
+  unsigned number = typed ? i.format : b.resource.format;
+  b.bound = b.bound && number != 0;
+  const BufferFormat* format = buffer_format(number);
+  if (!format && number) e.core.illegal("a data format that buffers do not have");
+  return format;
+}
+
+template <class A>
+void buffer_load_format(A& e, const Instruction& i, unsigned components, Into into, bool typed) {
+  with_buffer(e, i, [&](auto b) {
+    static constexpr BufferFormat nothing{"INVALID", {32}, Number::Uint};
+    const BufferFormat* found = format_of(e, i, b, typed);
+    if (!found && b.bound) return;
+    const BufferFormat& format = found ? *found : nothing;
+    Width width = into == Into::Dwords ? Width::Bits32 : Width::Bits16;
+    uint32_t one = format.integer() ? 1 : width == Width::Bits32 ? 0x3f800000 : 0x3c00;
+    unsigned bytes = format.bytes();
+    auto in_range = b.in_range(e, 0, bytes);
+    typename A::U32 texel[4], out[4];
+    for (unsigned n = 0; n < 4; n++)
+      texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
+    for (int l = 0; l < 32; l++) {
+      uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
+      components_of_texel(format, width, words, x);
+      for (unsigned c = 0; c < 4; c++) {
+        unsigned select = b.resource.select[c];
+        out[c].v[l] = select == 1 ? one : select >= 4 && in_range.bits >> l & 1 ? x[select - 4] : 0;
+      }
+    }
+    if (into == Into::Dwords) {
+      for (unsigned c = 0; c < components; c++) e.set_vgpr(i.dst + c, out[c]);
+    } else if (into == Into::HighHalf) {
+      e.set_vgpr(i.dst, (e.vgpr(i.dst) & 0xffffu) | out[0] << 16);
+    } else {
+      for (unsigned c = 0; c < components; c += 2)
+        e.set_vgpr(i.dst + c / 2,
+                   c + 1 < components ? out[c] | out[c + 1] << 16 : (e.vgpr(i.dst + c / 2) & 0xffff0000u) | out[c]);
+    }
+  });
+}
+
+// Components that the instruction does not give take the first one's value; components of the format that no selection names are
+// 0 (RDNA4 ISA 9.3).
+template <class A>
+void buffer_store_format(A& e, const Instruction& i, unsigned components, Into from, bool typed) {
+  with_buffer(e, i, [&](auto b) {
+    const BufferFormat* format = format_of(e, i, b, typed);
+    if (!format) return;
+    Width width = from == Into::Dwords ? Width::Bits32 : Width::Bits16;
+    unsigned bytes = format->bytes();
+    auto in_range = b.in_range(e, 0, bytes);
+    typename A::U32 given[4], texel[4];
+    for (unsigned c = 0; c < 4; c++) {
+      if (c >= components)
+        given[c] = given[0];
+      else if (from == Into::Dwords)
+        given[c] = e.vgpr(i.data + c);
+      else if (from == Into::HighHalf)
+        given[c] = e.vgpr(i.data) >> 16;
+      else
+        given[c] = c & 1 ? e.vgpr(i.data + c / 2) >> 16 : e.vgpr(i.data + c / 2) & 0xffffu;
+    }
+    for (int l = 0; l < 32; l++) {
+      uint32_t x[4] = {}, words[4];
+      for (int c = 3; c >= 0; c--)
+        if (b.resource.select[c] >= 4) x[b.resource.select[c] - 4] = given[c].v[l];
+      texel_of_components(*format, width, x, words);
+      for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
+    }
+    for (unsigned n = 0; 4 * n < bytes; n++) buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n]);
+  });
+}
+
+// --- the instructions
+
+#define ATOLL_DEFINE_DWORDS(family, size, dwords)          \
+  template <class A>                                       \
+  void family##_load_##size(A& e, const Instruction& i) {  \
+    buffer_load_dwords(e, i, dwords);                      \
+  }                                                        \
+  template <class A>                                       \
+  void family##_store_##size(A& e, const Instruction& i) { \
+    buffer_store_dwords(e, i, dwords);                     \
+  }
+#define ATOLL_DEFINE_NARROW_LOAD(family, name, bytes, sign) \
+  template <class A>                                        \
+  void family##_##name(A& e, const Instruction& i) {        \
+    buffer_load_small(e, i, bytes, sign, 0);                \
+  }
+#define ATOLL_DEFINE_D16_LOAD(family, name, bytes, sign, high) \
+  template <class A>                                           \
+  void family##_##name(A& e, const Instruction& i) {           \
+    buffer_load_small(e, i, bytes, sign, high ? 2 : 1);        \
+  }
+#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high) \
+  template <class A>                                         \
+  void family##_##name(A& e, const Instruction& i) {         \
+    buffer_store_small(e, i, bytes, high);                   \
+  }
+#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes) \
+  template <class A>                                 \
+  void family##_##name(A& e, const Instruction& i) { \
+    buffer_atomic(e, i, wave::AtomicOp::op, bytes);  \
+  }
+ATOLL_MEMORY_DWORDS(ATOLL_DEFINE_DWORDS, buffer)
+ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE_NARROW_LOAD, buffer)
+ATOLL_MEMORY_D16_LOADS(ATOLL_DEFINE_D16_LOAD, buffer)
+ATOLL_MEMORY_NARROW_STORES(ATOLL_DEFINE_NARROW_STORE, buffer)
+ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, buffer)
+#undef ATOLL_DEFINE_DWORDS
+#undef ATOLL_DEFINE_NARROW_LOAD
+#undef ATOLL_DEFINE_D16_LOAD
+#undef ATOLL_DEFINE_NARROW_STORE
+#undef ATOLL_DEFINE_ATOMIC
+
+// X(name after load_/store_, components, registers)
+#define ATOLL_BUFFER_FORMATS(X, family, typed)                                                                            \
+  X(family, format_x, 1, Dwords, typed)                                                                                   \
+  X(family, format_xy, 2, Dwords, typed) X(family, format_xyz, 3, Dwords, typed) X(family, format_xyzw, 4, Dwords, typed) \
+      X(family, d16_format_x, 1, Halves, typed) X(family, d16_format_xy, 2, Halves, typed)                                \
+          X(family, d16_format_xyz, 3, Halves, typed) X(family, d16_format_xyzw, 4, Halves, typed)
+#define ATOLL_BUFFER_ALL_FORMATS(X) \
+  ATOLL_BUFFER_FORMATS(X, buffer, false) ATOLL_BUFFER_FORMATS(X, tbuffer, true) X(buffer, d16_hi_format_x, 1, HighHalf, false)
+#define ATOLL_DEFINE_FORMAT(family, name, components, into, typed) \
+  template <class A>                                               \
+  void family##_load_##name(A& e, const Instruction& i) {          \
+    buffer_load_format(e, i, components, Into::into, typed);       \
+  }                                                                \
+  template <class A>                                               \
+  void family##_store_##name(A& e, const Instruction& i) {         \
+    buffer_store_format(e, i, components, Into::into, typed);      \
+  }
+ATOLL_BUFFER_ALL_FORMATS(ATOLL_DEFINE_FORMAT)
+#undef ATOLL_DEFINE_FORMAT
+
+// --- the list
+
+#define ATOLL_BUFFER_DWORDS_ENTRIES(family, size, dwords) \
+  ATOLL_CALLED_ENTRY(family##_load_##size) ATOLL_CALLED_ENTRY(family##_store_##size)
+#define ATOLL_BUFFER_ENTRY(family, name, ...) ATOLL_CALLED_ENTRY(family##_##name)
+#define ATOLL_BUFFER_FORMAT_ENTRIES(family, name, ...) \
+  ATOLL_CALLED_ENTRY(family##_load_##name) ATOLL_CALLED_ENTRY(family##_store_##name)
+
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                             \
+  ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer)                                                    \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_BUFFER_ENTRY, buffer) ATOLL_MEMORY_D16_LOADS(ATOLL_BUFFER_ENTRY, buffer)    \
+      ATOLL_MEMORY_NARROW_STORES(ATOLL_BUFFER_ENTRY, buffer) ATOLL_MEMORY_ATOMICS(ATOLL_BUFFER_ENTRY, buffer) \
+          ATOLL_BUFFER_ALL_FORMATS(ATOLL_BUFFER_FORMAT_ENTRIES)
+
+}  // namespace Atoll::rdna4
