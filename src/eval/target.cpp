@@ -1,0 +1,43 @@
+#include "eval/target.h"
+
+#include <algorithm>
+
+namespace Atoll::eval {
+namespace {
+
+struct Name {
+  std::string_view name;
+  const Target& (*target)();
+};
+constexpr Name targets[] = {{"gfx1200", rdna4_target}, {"gfx1201", rdna4_target}};
+// In the contract, and still to come.
+constexpr std::string_view planned[] = {"gfx7",    "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705",
+                                        "bonaire", "hawaii", "kaveri", "kabini", "r500-vs"};
+
+}  // namespace
+
+Expected<const Target*> find_target(std::string_view name) {
+  std::string lower(name), list;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  for (const Name& t : targets) {
+    if (t.name == lower) return &t.target();
+    list += (list.empty() ? "" : ", ") + std::string(t.name);
+  }
+  if (std::find(std::begin(planned), std::end(planned), lower) != std::end(planned))
+    return fail("ISA {}: eval on it is not there yet; there are {}", name, list);
+  return fail("ISA '{}': no such ISA; there are {}", name, list);
+}
+
+bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  if (text.empty() || text.size() > 4 || (text[0] == '0' && text.size() > 1)) return false;
+  number = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + unsigned(c - '0');
+  }
+  return number < limit;
+}
+
+}  // namespace Atoll::eval

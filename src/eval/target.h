@@ -1,0 +1,47 @@
+// What eval needs to know of an ISA besides wave::Isa: the names of its registers, the state a wave starts in, its assembler.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+#include "wave/program.h"
+#include "wave/wave.h"
+
+namespace Atoll::eval {
+
+// Where a register stands in the wave. A place is a number of its own in the register's value.
+struct Register {
+  struct Place {
+    uint32_t cell;        // byte offset into the wave
+    uint32_t copies = 1;  // a value that is the same in all lanes: written this often, 4 bytes apart; read once
+  };
+  std::vector<Place> places;
+  unsigned bits = 32;  // of a place: 1 to 64
+  bool list = false;   // its value is always given as a list (lanes, components); otherwise it has one place
+};
+
+class Target {
+public:
+  virtual ~Target() = default;
+  virtual std::span<const unsigned> wave_sizes() const = 0;  // the first is the default
+  virtual const wave::Isa& isa(unsigned lanes) const = 0;
+  // Sets what is not 0 in a fresh wave (lanes is set): execution mask, mode.
+  virtual void initialise(wave::Wave& wave) const = 0;
+  virtual Expected<Register> find(std::string_view name, unsigned lanes) const = 0;
+  // All registers in the order in which a person wants to read them.
+  virtual std::vector<std::string> names(unsigned lanes) const = 0;
+  virtual Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned lanes) const = 0;
+};
+
+// By name of an ISA or GPU, in either case: gfx1200, gfx1201, xe-lp, dg1, r500-fs. An error says what there is.
+Expected<const Target*> find_target(std::string_view name);
+
+// `text` as the number behind `prefix` ("v12", 'v'), below `limit`.
+bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number);
+
+const Target& rdna4_target();
+
+}  // namespace Atoll::eval
