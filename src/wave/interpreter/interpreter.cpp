@@ -63,7 +63,11 @@ void illegal(void* interpreter, const Step&) {
 }
 void fetch_fault(void* interpreter, const Step&) {
   auto& e = *static_cast<Interpreter*>(interpreter);
-  e.fault(FaultKind::Fetch, e.wave.pc, 4, -1);
+  if (e.wave.stop == Stop::Fault) return;
+  // The step behind the last word has its pc; that of all other places has none, and the jump there left it in the wave.
+  uint64_t pc = e.step->pc ? e.step->pc : e.wave.pc;
+  e.wave.stop = Stop::Fault;
+  e.wave.fault = {FaultKind::Fetch, pc, 4, pc, -1, nullptr};
 }
 
 void run_wave(Wave& wave, const Program& program, uint64_t steps, bool until_jump) {
