@@ -10,6 +10,7 @@
 #include "eval/request.h"
 #include "eval/target.h"
 #include "memory/address_space.h"
+#include "wave/environment.h"
 
 namespace Atoll::eval {
 

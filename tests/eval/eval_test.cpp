@@ -1,0 +1,122 @@
+// eval's requests on both engines: registers in and out, defaults, memory, LDS, and every way a request can fail.
+// Words are what llvm-mc-19 -mcpu=gfx1200 gives for the text beside them.
+#include <gtest/gtest.h>
+
+#include "eval/evaluator.h"
+
+namespace Atoll::eval {
+namespace {
+
+class Eval : public testing::TestWithParam<wave::EngineChoice> {
+protected:
+  static Evaluator& evaluator() {
+    static std::unique_ptr<Evaluator> made = [] {
+      auto e = Evaluator::create();
+      return e ? std::move(*e) : nullptr;
+    }();
+    return *made;
+  }
+  Expected<Result> run(Request request) {
+    request.isa = request.isa.empty() ? "gfx1200" : request.isa;
+    request.engine = GetParam();
+    return evaluator().run(request);
+  }
+  // The error of a request that must fail.
+  std::string error(Request request) {
+    auto r = run(std::move(request));
+    return r ? "no error" : r.error().message;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, Eval, testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit),
+                         [](const auto& info) { return info.param == wave::EngineChoice::Jit ? "Jit" : "Interpreter"; });
+
+TEST_P(Eval, OneValueStandsForAllLanes) {
+  auto r = run({.words = {0xd5250000, 0x00010701},  // v_add_nc_u32 v0, v1, 3
+                .registers = {{"v1", {5}}},
+                .out = {"v0", "exec", "mode", "scc"}});
+  ASSERT_TRUE(r) << r.error().message;
+  ASSERT_EQ(r->registers.size(), 4u);
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 8));
+  EXPECT_TRUE(r->registers[0].list);
+  EXPECT_EQ(r->registers[1].values, std::vector<uint64_t>{0xffffffff});
+  EXPECT_FALSE(r->registers[1].list);
+  EXPECT_EQ(r->registers[2].values, std::vector<uint64_t>{0xf0});
+  EXPECT_EQ(r->registers[3].values, std::vector<uint64_t>{0});
+}
+
+TEST_P(Eval, InactiveLanesStay) {
+  std::vector<uint64_t> lanes(64), expected(64);
+  for (unsigned l = 0; l < 64; l++) lanes[l] = l, expected[l] = l % 2 ? 7 : l + 3;
+  auto r = run({.wave = 64,
+                .words = {0xd5250000, 0x00010701},
+                .registers = {{"v1", lanes, true}, {"v0", {7}}, {"exec", {0x5555555555555555}}},
+                .out = {"v0"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, expected);
+}
+
+TEST_P(Eval, SeveralInstructionsUntilEndpgm) {
+  auto r = run({.words = {0x7c920501,   // v_cmp_lt_u32 vcc_lo, v1, v2
+                          0x80020100,   // s_add_co_u32 s2, s0, s1
+                          0xbfb00000,   // s_endpgm
+                          0x80020202},  // not reached: s_add_co_u32 s2, s2, s2
+                .registers = {{"v1", {1}}, {"v2", {2}}, {"s0", {0xffffffff}}, {"s1", {3}}, {"exec", {0xff}}},
+                .out = {"vcc", "s2", "scc"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>{0xff});
+  EXPECT_EQ(r->registers[1].values, std::vector<uint64_t>{2});
+  EXPECT_EQ(r->registers[2].values, std::vector<uint64_t>{1});
+}
+
+TEST_P(Eval, BranchesBeyondTheLastWordEnd) {
+  auto r = run({.words = {0xbfa10002, 0x80020100, 0x80020100}, .registers = {{"s0", {1}}}, .out = {"s2"}});  // s_cbranch_scc0 2
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>{0});
+  EXPECT_NE(error({.words = {0xbfa10005, 0x80020100, 0x80020100}}).find("instruction fetch"), std::string::npos);
+}
+
+TEST_P(Eval, WhatChanged) {
+  auto r = run({.words = {0x7e0a0200}, .registers = {{"s0", {9}}}, .changed = true});  // v_mov_b32 v5, s0
+  ASSERT_TRUE(r) << r.error().message;
+  ASSERT_EQ(r->registers.size(), 1u);
+  EXPECT_EQ(r->registers[0].name, "v5");
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 9));
+}
+
+TEST_P(Eval, EveryRequestStartsAfresh) {
+  ASSERT_TRUE(run({.words = {0x7e0a0200}, .registers = {{"s0", {9}}}, .memory = {{0x10000, {1, 2, 3}}}, .lds = {4, 5}}));
+  auto r = run({.words = {}, .out = {"v5", "s0"}, .read_memory = {{0x10000, 3}}, .read_lds = MemoryRange{0, 2}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0));
+  EXPECT_EQ(r->registers[1].values, std::vector<uint64_t>{0});
+  EXPECT_EQ(r->memory[0].bytes, std::vector<uint8_t>(3));
+  EXPECT_EQ(r->lds, std::vector<uint8_t>(2));
+}
+
+TEST_P(Eval, Refused) {
+  EXPECT_NE(error({.isa = "gfx9"}).find("gfx9"), std::string::npos);
+  EXPECT_NE(error({.isa = "r500-vs"}).find("not there yet"), std::string::npos);
+  EXPECT_NE(error({.wave = 16}).find("16"), std::string::npos);
+  EXPECT_NE(error({.registers = {{"v256", {0}}}}).find("v256"), std::string::npos);
+  EXPECT_NE(error({.registers = {{"v1", {0, 1}, true}}}).find("32"), std::string::npos);
+  EXPECT_NE(error({.registers = {{"s1", {0}, true}}}).find("s1"), std::string::npos);
+  EXPECT_NE(error({.registers = {{"scc", {2}}}}).find("scc"), std::string::npos);
+  EXPECT_NE(error({.registers = {{"vcc", {0x100000000}}}}).find("vcc"), std::string::npos);
+  EXPECT_NE(error({.out = {"w1"}}).find("w1"), std::string::npos);
+  EXPECT_NE(error({.memory = {{0x10, {1}}}}).find("0x10"), std::string::npos);
+  EXPECT_NE(error({.read_memory = {{~uint64_t(0) - 3, 8}}}).find("beyond"), std::string::npos);
+  EXPECT_NE(error({.read_lds = MemoryRange{65530, 8}}).find("lds"), std::string::npos);
+  EXPECT_NE(error({.words = {0xffffffff}}).find("illegal instruction: instruction 0x0, word 0xffffffff"), std::string::npos)
+      << error({.words = {0xffffffff}});
+  EXPECT_NE(error({.words = {0xd5250000}}).find("illegal instruction"), std::string::npos);  // its second word is missing
+}
+
+TEST_P(Eval, EndlessLoopsEnd) {
+  evaluator().set_time_limit(0.2);
+  EXPECT_NE(error({.words = {0xbfa0ffff}}).find("no end within 0.2 seconds"), std::string::npos);  // s_branch to itself
+  EXPECT_NE(error({.words = {0xd5250000, 0x00010701, 0xbfa0fffd}}).find("no end"), std::string::npos);
+  evaluator().set_time_limit(10);
+}
+
+}  // namespace
+}  // namespace Atoll::eval
