@@ -10,8 +10,8 @@
 namespace Atoll::eval {
 namespace {
 
-constexpr uint32_t lds_bytes = 65536;              // as much as a work-group can have, so that any offset works
-constexpr uint32_t scratch_bytes = 4096;           // a lane
+constexpr uint32_t lds_bytes = 65536;                  // as much as a work-group can have, so that any offset works
+constexpr uint32_t scratch_bytes = 4096;               // a lane
 constexpr uint64_t code_from_end = uint64_t(1) << 20;  // the code stands this far below the window's end
 constexpr uint64_t memory_limit = uint64_t(1) << 28;   // bytes that one request may map or read
 
@@ -112,7 +112,8 @@ Expected<void> Evaluator::map(const Request& request, uint64_t code_address, siz
     if (bytes > memory_limit || (total += bytes) > memory_limit)
       return fail("mem {:#x}: a request can have {} MiB of memory", address, memory_limit >> 20);
     if (address < page_bytes) return fail("mem {:#x}: the first page of the address space is never mapped", address);
-    if (address > space_->size() - bytes) return fail("mem {:#x}: beyond the address space of {:#x} bytes", address, space_->size());
+    if (address > space_->size() - bytes)
+      return fail("mem {:#x}: beyond the address space of {:#x} bytes", address, space_->size());
     if (!code && address + bytes > code_address)
       return fail("mem {:#x}: addresses from {:#x} on are the code's", address, code_address);
     for (uint64_t page = address / page_bytes; page <= (address + bytes - 1) / page_bytes; page++) pages.insert(page);
@@ -198,8 +199,10 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   }
   if (request.lds.size() > lds_bytes) return fail("lds: {} bytes given, there are {}", request.lds.size(), lds_bytes);
   std::copy(request.lds.begin(), request.lds.end(), lds_.begin());
-  if (request.read_lds && (request.read_lds->address > lds_bytes || request.read_lds->bytes > lds_bytes - request.read_lds->address))
-    return fail("lds: {} bytes from {} on were asked for, there are {}", request.read_lds->bytes, request.read_lds->address, lds_bytes);
+  if (request.read_lds &&
+      (request.read_lds->address > lds_bytes || request.read_lds->bytes > lds_bytes - request.read_lds->address))
+    return fail("lds: {} bytes from {} on were asked for, there are {}", request.read_lds->bytes, request.read_lds->address,
+                lds_bytes);
   std::vector<std::pair<std::string, Register>> wanted;
   for (const std::string& name : request.out) {
     auto r = target.find(name, lanes);

@@ -27,8 +27,8 @@ struct MemoryRange {
 };
 
 struct Request {
-  std::string isa = {};    // a name of find_target()
-  unsigned wave = 0;  // lanes; 0: what the ISA has by default
+  std::string isa = {};  // a name of find_target()
+  unsigned wave = 0;     // lanes; 0: what the ISA has by default
   // The code: words, or text, one instruction each.
   std::vector<uint32_t> words = {};
   std::vector<std::string> text = {};

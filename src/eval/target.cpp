@@ -11,8 +11,8 @@ struct Name {
 };
 constexpr Name targets[] = {{"gfx1200", rdna4_target}, {"gfx1201", rdna4_target}};
 // In the contract, and still to come.
-constexpr std::string_view planned[] = {"gfx7",    "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705",
-                                        "bonaire", "hawaii", "kaveri", "kabini", "r500-vs"};
+constexpr std::string_view planned[] = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
+                                        "gfx705", "bonaire", "hawaii", "kaveri", "kabini", "r500-vs"};
 
 }  // namespace
 
