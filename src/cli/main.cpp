@@ -25,7 +25,7 @@ constexpr Verb verbs[] = {
     {"launch", "runs one compute kernel from a code object", add_launch},
     {"asm", "assembles", add_asm},
     {"disasm", "disassembles raw bytes or a code object", add_disasm},
-    {"eval", "executes a few instructions on given registers", nullptr},
+    {"eval", "executes a few instructions on given registers", add_eval},
     {"decode", "prints a command stream packet by packet", nullptr},
     {"reg", "looks a register up", nullptr},
     {"enum", "looks an enumeration up", nullptr},
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   }
   // LLVM's -mcpu has one dash.
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_fidelity))
+  if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_eval || verb->add == add_fidelity))
     for (auto& argument : arguments)
       if (argument.starts_with("-mcpu")) argument.insert(0, "-");
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them

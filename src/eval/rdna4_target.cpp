@@ -1,6 +1,7 @@
 // RDNA4's registers by the names of the assembler. RDNA4 ISA 3.3-3.5.
 #include "eval/target.h"
 #include "isa/rdna4/isa.h"
+#include "isa/rdna4/parse.h"
 #include "isa/rdna4/registers.h"
 
 namespace Atoll::eval {
@@ -62,8 +63,12 @@ public:
     return all;
   }
 
-  Expected<std::vector<uint32_t>> assemble(std::string_view, unsigned) const override {
-    return fail("the RDNA4 assembler is not there yet: give \"words\"");
+  Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned lanes) const override {
+    auto instruction = parse(text, {lanes});
+    if (!instruction) return std::unexpected(instruction.error());
+    auto words = encode(instruction->main, {lanes});
+    if (!words) return std::unexpected(words.error());
+    return std::vector<uint32_t>(words->dwords.begin(), words->dwords.begin() + words->count);
   }
 };
 

@@ -1,0 +1,351 @@
+// atoll eval: executes a few instructions on given registers. One request on the command line, or JSON lines with --batch.
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "cli/line_reader.h"
+#include "cli/verbs.h"
+#include "eval/evaluator.h"
+
+namespace Atoll::cli {
+namespace {
+
+using eval::Request;
+using json = nlohmann::ordered_json;
+
+constexpr const char* verb = "eval";
+constexpr const char* argument_help = R"(ARG:
+  'v_log_f32 v0, v1'   an instruction; several run in order
+  v1=0xff800000        a register's value before: one for all lanes, or one a lane, separated by commas
+With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]})";
+
+struct EvalCall {
+  std::string isa, engine = "interpreter";
+  unsigned wave = 0;
+  bool batch = false;
+  double timeout = 10;
+  std::vector<std::string> arguments, words;
+};
+
+// --- values --------------------------------------------------------------------------------------------------------------------
+Expected<uint64_t> number(std::string_view text) {
+  int base = 10;
+  std::string_view digits = text;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) base = 16, digits.remove_prefix(2);
+  uint64_t value = 0;
+  bool good = !digits.empty();
+  for (char c : digits) {
+    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+    good &= digit < base && value <= (~uint64_t(0) - uint64_t(digit)) / uint64_t(base);
+    value = value * uint64_t(base) + uint64_t(digit);
+  }
+  if (!good) return fail("'{}' is no number (decimal or 0x, up to 64 bits)", text);
+  return value;
+}
+
+Expected<uint64_t> number(const json& value) {
+  if (value.is_string()) return number(std::string_view(value.get_ref<const std::string&>()));
+  if (value.is_number_unsigned()) return value.get<uint64_t>();
+  return fail("{} is no number: write it as a string, \"0x…\"", value.dump());
+}
+
+Expected<std::vector<uint8_t>> hex_bytes(const json& value) {
+  if (!value.is_string()) return fail("{}: bytes are a string of hex digits", value.dump());
+  std::vector<uint8_t> bytes;
+  int high = -1;
+  for (char c : value.get_ref<const std::string&>()) {
+    if (c == ' ' || c == '\t') continue;
+    if (!std::isxdigit(static_cast<unsigned char>(c))) return fail("'{}' is no hex digit", c);
+    int digit = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+    if (high < 0)
+      high = digit;
+    else
+      bytes.push_back(uint8_t(high << 4 | digit)), high = -1;
+  }
+  if (high >= 0) return fail("bytes are pairs of hex digits: the last has one");
+  return bytes;
+}
+
+std::string hex_text(const std::vector<uint8_t>& bytes) {
+  std::string text;
+  for (uint8_t b : bytes) text += fmt::format("{:02x}", b);
+  return text;
+}
+
+std::string value_text(uint64_t value) { return fmt::format("{:#x}", value); }
+
+Expected<wave::EngineChoice> engine_choice(std::string_view name) {
+  if (name == "interpreter") return wave::EngineChoice::Interpreter;
+  if (name == "jit") return wave::EngineChoice::Jit;
+  return fail("engine '{}': interpreter or jit", name);
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// --- requests ------------------------------------------------------------------------------------------------------------------
+#define ATOLL_TAKE(name, expression)                                  \
+  auto name##_taken = (expression);                                   \
+  if (!name##_taken) return fail("{}", name##_taken.error().message); \
+  auto& name = *name##_taken
+
+Expected<eval::RegisterValue> read_value(const std::string& name, const json& value) {
+  eval::RegisterValue out{lower_case(name), {}, value.is_array()};
+  for (const json& one : out.list ? value : json::array({value})) {
+    auto n = number(one);
+    if (!n) return fail("in {}: {}", name, n.error().message);
+    out.values.push_back(*n);
+  }
+  return out;
+}
+
+Expected<void> read_in(const json& in, Request& request) {
+  if (!in.is_object()) return fail("\"in\" is an object: register names with values");
+  for (const auto& [name, value] : in.items()) {
+    if (name == "lds") {
+      ATOLL_TAKE(bytes, hex_bytes(value));
+      request.lds = std::move(bytes);
+    } else if (name == "mem") {
+      if (!value.is_object()) return fail("\"mem\" is an object: addresses with hex bytes");
+      for (const auto& [address, text] : value.items()) {
+        ATOLL_TAKE(at, number(std::string_view(address)));
+        ATOLL_TAKE(bytes, hex_bytes(text));
+        request.memory.push_back({at, std::move(bytes)});
+      }
+    } else {
+      ATOLL_TAKE(given, read_value(name, value));
+      request.registers.push_back(std::move(given));
+    }
+  }
+  return {};
+}
+
+// What "read" asks for; the addresses as they were written, since they name the answer.
+Expected<void> read_read(const json& read, Request& request, std::vector<std::string>& addresses) {
+  if (!read.is_object()) return fail("\"read\" is an object with \"mem\" and \"lds\"");
+  for (const auto& [name, value] : read.items()) {
+    if (name == "mem" && value.is_object()) {
+      for (const auto& [address, size] : value.items()) {
+        ATOLL_TAKE(at, number(std::string_view(address)));
+        ATOLL_TAKE(bytes, number(size));
+        request.read_memory.push_back({at, bytes});
+        addresses.push_back(address);
+      }
+    } else if (name == "lds" && value.is_array() && value.size() == 2) {
+      ATOLL_TAKE(offset, number(value[0]));
+      ATOLL_TAKE(bytes, number(value[1]));
+      request.read_lds = eval::MemoryRange{offset, bytes};
+    } else {
+      return fail("\"read\" takes \"mem\":{{ADDRESS:BYTES}} and \"lds\":[OFFSET,BYTES]");
+    }
+  }
+  return {};
+}
+
+Expected<Request> read_request(const json& line, const EvalCall& call, std::vector<std::string>& addresses) {
+  if (!line.is_object()) return fail("a request is a JSON object");
+  Request request;
+  request.isa = call.isa, request.wave = call.wave;
+  std::string engine = call.engine;
+  for (const auto& [key, value] : line.items()) {
+    auto strings = [&key = key, &value = value](std::vector<std::string>& into) -> Expected<void> {
+      const json list = value.is_string() ? json::array({value}) : value;
+      if (!list.is_array()) return fail("\"{}\" is a list of strings", key);
+      for (const json& one : list) {
+        if (!one.is_string()) return fail("\"{}\" is a list of strings, not of {}", key, one.dump());
+        into.push_back(one.get<std::string>());
+      }
+      return {};
+    };
+    Expected<void> done;
+    if ((key == "isa" || key == "engine") && !value.is_string()) {
+      return fail("\"{}\" is a string", key);
+    } else if (key == "isa") {
+      request.isa = value.get<std::string>();
+    } else if (key == "engine") {
+      engine = value.get<std::string>();
+    } else if (key == "wave") {
+      ATOLL_TAKE(lanes, number(value));
+      request.wave = unsigned(std::min<uint64_t>(lanes, ~0u));
+      if (!request.wave) return fail("\"wave\" is 32 or 64, by the ISA");
+    } else if (key == "asm") {
+      done = strings(request.text);
+    } else if (key == "words") {
+      std::vector<std::string> words;
+      if (value.is_array())  // numbers, too
+        for (const json& one : value) {
+          ATOLL_TAKE(word, number(one));
+          if (word >> 32) return fail("\"words\": {} has more than 32 bits", one.dump());
+          request.words.push_back(uint32_t(word));
+        }
+      else
+        return fail("\"words\" is a list of strings");
+    } else if (key == "in") {
+      done = read_in(value, request);
+    } else if (key == "out") {
+      done = strings(request.out);
+      for (std::string& name : request.out) name = lower_case(name);
+    } else if (key == "read") {
+      done = read_read(value, request, addresses);
+    } else {
+      return fail("\"{}\" is no part of a request: isa, wave, asm, words, in, out, read, engine are", key);
+    }
+    if (!done) return fail("{}", done.error().message);
+  }
+  if (request.isa.empty()) return fail("\"isa\" is missing");
+  if (!request.words.empty() && !request.text.empty()) return fail("\"asm\" and \"words\" stand for each other: give one");
+  ATOLL_TAKE(choice, engine_choice(engine));
+  request.engine = choice;
+  return request;
+}
+#undef ATOLL_TAKE
+
+json answer(const Request& request, const std::vector<std::string>& addresses, const eval::Result& result, const json& line) {
+  json out = json::object();
+  for (size_t n = 0; n < result.registers.size(); n++) {
+    const eval::RegisterValue& r = result.registers[n];
+    json value = json::array();
+    for (uint64_t one : r.values) value.push_back(value_text(one));
+    out[line["out"].is_string() ? line["out"].get<std::string>() : line["out"][n].get<std::string>()] =
+        r.list ? std::move(value) : std::move(value[0]);
+  }
+  if (!addresses.empty()) {
+    json mem = json::object();
+    for (size_t n = 0; n < addresses.size(); n++) mem[addresses[n]] = hex_text(result.memory[n].bytes);
+    out["mem"] = std::move(mem);
+  }
+  if (request.read_lds) out["lds"] = hex_text(result.lds);
+  return out;
+}
+
+// --- the two forms -------------------------------------------------------------------------------------------------------------
+std::unique_ptr<eval::Evaluator> make_evaluator(const EvalCall& call) {
+  auto made = eval::Evaluator::create();
+  if (!made) end_with(STATUS_FAILED, verb, made.error().message);
+  (*made)->set_time_limit(call.timeout);
+  return std::move(*made);
+}
+
+json run_line(const std::string& text, const EvalCall& call, eval::Evaluator& evaluator) {
+  json line;
+  try {
+    line = json::parse(text);
+  } catch (const json::exception& e) {
+    return {{"error", fmt::format("not JSON: {}", e.what())}};
+  }
+  std::vector<std::string> addresses;
+  auto request = read_request(line, call, addresses);
+  if (!request) return {{"error", request.error().message}};
+  auto result = evaluator.run(*request);
+  if (!result) return {{"error", result.error().message}};
+  return answer(*request, addresses, *result, line);
+}
+
+void run_batch(const EvalCall& call) {
+  auto evaluator = make_evaluator(call);
+  auto lines = LineReader::open("-");
+  if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
+  bool failed = false;
+  while (auto text = lines->next()) {
+    json out = run_line(*text, call, *evaluator);
+    failed |= out.contains("error");
+    // Whatever bytes came in go out as valid UTF-8.
+    fmt::print("{}\n", out.dump(-1, ' ', false, json::error_handler_t::replace));
+    std::fflush(stdout);  // who asks may wait for this answer
+    if (std::ferror(stdout)) break;
+  }
+  if (std::string why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (failed) end(STATUS_FAILED);
+}
+
+// NAME=VALUE; anything else is an instruction.
+bool is_assignment(const std::string& text) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || !std::isalpha(static_cast<unsigned char>(text[0]))) return false;
+  return std::all_of(text.begin(), text.begin() + std::ptrdiff_t(equals),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+}
+
+void run_once(const EvalCall& call) {
+  if (call.isa.empty()) end_with(STATUS_CALL, verb, "--isa is missing: name the instruction set (or give --batch)");
+  auto target = eval::find_target(call.isa);
+  if (!target) end_with(STATUS_CALL, verb, target.error().message);
+  Request request;
+  request.isa = call.isa, request.wave = call.wave, request.changed = true;
+  request.engine = *engine_choice(call.engine);
+  auto sizes = (*target)->wave_sizes();
+  if (call.wave && std::find(sizes.begin(), sizes.end(), call.wave) == sizes.end())
+    end_with(STATUS_CALL, verb, fmt::format("--wave {}: {} has no waves of that many lanes", call.wave, call.isa));
+  for (const std::string& argument : call.arguments) {
+    if (!is_assignment(argument)) {
+      request.text.push_back(argument);
+      continue;
+    }
+    size_t equals = argument.find('=');
+    eval::RegisterValue given{lower_case(argument.substr(0, equals)), {}, false};
+    if (auto found = (*target)->find(given.name, call.wave ? call.wave : sizes[0]); !found)
+      end_with(STATUS_CALL, verb, found.error().message);
+    std::string_view rest = std::string_view(argument).substr(equals + 1);
+    for (;;) {
+      size_t comma = rest.find(',');
+      auto value = number(rest.substr(0, comma));
+      if (!value) end_with(STATUS_CALL, verb, fmt::format("argument '{}': {}", argument, value.error().message));
+      given.values.push_back(*value);
+      if (comma == std::string_view::npos) break;
+      given.list = true;
+      rest.remove_prefix(comma + 1);
+    }
+    request.registers.push_back(std::move(given));
+  }
+  for (const std::string& text : call.words) {
+    auto word = number(std::string_view(text));
+    if (!word || *word >> 32) end_with(STATUS_CALL, verb, fmt::format("--words {}: not a word of 32 bits", text));
+    request.words.push_back(uint32_t(*word));
+  }
+  if (request.text.empty() == request.words.empty())
+    end_with(STATUS_CALL, verb, "what to execute? Give instructions, or --words with their encoding");
+  auto result = make_evaluator(call)->run(request);
+  if (!result) end_with(STATUS_FAILED, verb, result.error().message);
+  for (const eval::RegisterValue& r : result->registers) {
+    bool equal = std::all_of(r.values.begin(), r.values.end(), [&](uint64_t v) { return v == r.values[0]; });
+    std::string text;
+    if (equal && !(r.list && r.values.size() <= 8)) {
+      text = value_text(r.values[0]);
+    } else {
+      for (uint64_t value : r.values) text += (text.empty() ? "[" : ", ") + value_text(value);
+      text += "]";
+    }
+    fmt::print("{} = {}\n", r.name, text);
+  }
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto call = std::make_shared<EvalCall>();
+  auto* sub = app.add_subcommand("eval", "executes a few instructions on given registers and prints what changed");
+  sub->footer(argument_help);
+  sub->add_option("ARG", call->arguments, "instructions, and registers' values before");
+  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, xe-lp, r500-fs");
+  sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64");
+  sub->add_option("--engine", call->engine, "interpreter or jit")
+      ->transform(CLI::IsMember({"interpreter", "jit"}, CLI::ignore_case));
+  sub->add_option("--words", call->words, "the instructions as 32-bit words")->delimiter(',')->allow_extra_args(false);
+  sub->add_option("--timeout", call->timeout, "seconds after which a request is ended")
+      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.0, 1e9));
+  sub->add_flag("--batch", call->batch, "reads JSON lines from standard input and writes one for each");
+  sub->callback([call] {
+    if (!call->batch) return run_once(*call);
+    if (!call->arguments.empty() || !call->words.empty())
+      end_with(STATUS_CALL, verb,
+               fmt::format("--batch reads its requests from standard input: '{}' has no place",
+                           call->arguments.empty() ? call->words[0] : call->arguments[0]));
+    if (!call->isa.empty())
+      if (auto target = eval::find_target(call->isa); !target) end_with(STATUS_CALL, verb, target.error().message);
+    run_batch(*call);
+  });
+}
+
+}  // namespace Atoll::cli
