@@ -13,6 +13,8 @@
 //   VGPRs by number  e.vgpr(n), e.set_vgpr(n, x)
 // `e.core` is the engine itself (engine.h).
 #pragma once
+#include <type_traits>
+
 #include "isa/rdna4/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
@@ -154,7 +156,8 @@ struct Adaptor {
   }
   F32 f16(const Instruction& i, int n) { return modified(i, n, f16_of(u16(i, n))); }
   // The half in the low 16 bits as an F32, denormals flushed when MODE says so.
-  F32 f16_of(U32 half) {
+  template <class U>
+  auto f16_of(U half) {
     if (core.float_mode().flush_in64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
     return cvt_f32_f16(half);
   }
@@ -173,19 +176,28 @@ struct Adaptor {
   void set_u64(const Instruction& i, U64 x) { set_pair(i, low(x), high(x)); }
   void set_f32(const Instruction& i, F32 x) { set_vgpr(i.dst, as_u32(output_modified(i, x))); }
   void set_f64(const Instruction& i, F64 x) { set_u64(i, as_u64(output_modified(i, x))); }
-  // `x` is the exact or correctly rounded-to-odd-free value in F32; rounded once to a half here.
-  void set_f16(const Instruction& i, F32 x) { set_u16(i, half_of(output_modified(i, x))); }
-  U32 half_of(F32 x) {
-    U32 half = cvt_f16_f32(x);
+  // `x` is exact, or such that rounding it once more is harmless (semantics/half.h); rounded to a half here.
+  void set_f16(const Instruction& i, F32 x) { set_u16(i, half_scaled(i, half_of(output_modified(i, x)))); }
+  // A result that is one of the operands: denormals stay whatever MODE says (min, max, med).
+  void set_f16_selected(const Instruction& i, F32 x) { set_u16(i, half_scaled(i, cvt_f16_f32(output_modified(i, x)))); }
+  template <class F>
+  auto half_of(F x) {
+    auto half = cvt_f16_f32(x);
     if (core.float_mode().flush_out64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
     return half;
   }
-  // OMOD then CLAMP (RDNA4 ISA 7.2.3): clamping gives +0 for NaN and for -0.
+  template <class U>
+  U half_scaled(const Instruction& i, U half) {
+    return i.omod ? select((half & 0x7c00u) != 0u, half, 0) : half;
+  }
+  // OMOD then CLAMP (RDNA4 ISA 7.2.3). OMOD makes +0 of denormals and of -0; clamping gives +0 for NaN and for -0.
   template <class F>
   F output_modified(const Instruction& i, F x) {
-    if (i.omod == 1) x = x * 2;
-    if (i.omod == 2) x = x * 4;
-    if (i.omod == 3) x = x * 0.5f;
+    if (i.omod) {
+      x = x * (i.omod == 1 ? 2.0f : i.omod == 2 ? 4.0f : 0.5f);
+      constexpr bool is_double = std::is_same_v<F, F64> || std::is_same_v<F, typename E::SF64>;
+      x = select(~(fabs(x) < (is_double ? 0x1p-1022 : 0x1p-126)), x, 0);
+    }
     if (i.clamp) x = clamped(x);
     return x;
   }

@@ -10,15 +10,20 @@
   GROUP(bundle)             \
   GROUP(control)            \
   GROUP(conversion)         \
+  GROUP(cross_lane)         \
+  GROUP(division)           \
   GROUP(global_memory)      \
   GROUP(lds)                \
-  GROUP(cross_lane)         \
   GROUP(salu)               \
   GROUP(salu_float)         \
   GROUP(smem)               \
+  GROUP(transcendental)     \
   GROUP(valu_basic)         \
+  GROUP(valu_float)         \
   GROUP(valu_integer)       \
   GROUP(valu_integer16)     \
+  GROUP(valu_minmax)        \
+  GROUP(valu_packed_float)  \
   GROUP(vopc)               \
   GROUP(wmma)
 

@@ -15,12 +15,7 @@ template <class A>
 void v_cndmask_b32(A& e, const Instruction& i) {
   e.set_u32(i, select(e.mask(i.src[2]), as_u32(e.f32(i, 1)), as_u32(e.f32(i, 0))));
 }
-template <class A>
-void v_add_f32(A& e, const Instruction& i) {
-  e.set_f32(i, e.f32(i, 0) + e.f32(i, 1));
-}
 
-#define ATOLL_VALU_BASIC(SCALAR, LANES, WHOLE) \
-  LANES(v_nop) LANES(v_mov_b32) LANES(v_cndmask_b32) LANES(v_add_f32)
+#define ATOLL_VALU_BASIC(SCALAR, LANES, WHOLE) LANES(v_nop) LANES(v_mov_b32) LANES(v_cndmask_b32)
 
 }  // namespace Atoll::rdna4

@@ -1,0 +1,113 @@
+// Elementary functions in the value language: the same bits on every host, for lanes and scalars alike. They start from the
+// operand's bits where they can, work in f32 with the leading terms in two floats, and put special values in by selection at the
+// end. Largest errors (tests/isa/rdna4/transcendental_test.cpp measures them): rsq correctly rounded for all arguments but 4^k (1
+// - 2^-23), a tie but for 1e-7 ulp; exp2, log2, sin, cos below 0.6 ulp. Coefficients: minimax fits of the functions named, made
+// for this file.
+#pragma once
+#include "isa/rdna4/semantics/float_format.h"
+
+namespace Atoll::rdna4 {
+
+// c[0] + x * (c[1] + x * (...))
+template <class A, class F, int N>
+F polynomial(A& e, F x, const float (&c)[N]) {
+  F sum = number<F>(e, c[N - 1]);
+  for (int n = N - 2; n >= 0; n--) sum = fma(sum, x, number<F>(e, c[n]));
+  return sum;
+}
+
+// 1 / sqrt(x) of positive normal x. A guess from the bits (3.5 % off), one step of fourth order in what is left (2e-8), one
+// Newton step in which x * y is held in two floats, so that only the last rounding is seen.
+template <class A, class F>
+F rsqrt_normal(A& e, F x) {
+  F half = number<F>(e, 0.5), one = number<F>(e, 1);
+  auto bits = as_u32(x);
+  F y = as_f32(word<decltype(bits)>(e, 0x5f374000) - (bits >> 1));
+  F left = fma(-(x * y), y, one);
+  y = fma(y * left, polynomial(e, left, {0x1.ffff92p-2f, 0x1.7fff0ap-2f, 0x1.417624p-2f, 0x1.19f96ap-2f}), y);
+  F product = x * y, lost = fma(x, y, -product);
+  y = fma(y * half, fma(-lost, y, fma(-product, y, one)), y);
+  const auto& mode = e.core.float_mode();
+  if (mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven) return y;
+  // Only powers of 4 have exact results; a directed rounding could step off them.
+  return select((bits & 0xffffffu) == 0x800000u, as_f32((word<decltype(bits)>(e, 0xbe800000) - bits) >> 1), y);
+}
+
+// 2^x for x in [-126, 128), or wherever the result is a normal f32.
+template <class A, class F>
+F exp2_normal(A& e, F x) {
+  F n = rndne(x), f = x - n;
+  // 2^f = 1 + f ln2 + f^2 g(f)
+  F ln2 = number<F>(e, 0x1.62e43p-1), t = f * ln2;
+  F t_low = fma(f, number<F>(e, -0x1.05c61p-29), fma(f, ln2, -t));
+  F g = polynomial(e, f, {0x1.ebfbep-3f, 0x1.c6af86p-5f, 0x1.3b2a4p-7f, 0x1.5f0548p-10f, 0x1.442db6p-13f});
+  F sum = t + 1, sum_low = t - (sum - 1);
+  F r = sum + fma(f * f, g, sum_low + t_low);
+  // The exponent is put in by a product; 2^128 is no f32: twice 2^127.
+  r = select(n == 128, r + r, r);
+  auto k = cvt_s32_f32(n);
+  using U = decltype(k);
+  k = smin(k, word<U>(e, 127));
+  return r * as_f32((k + 127u) << 23);
+}
+
+// log2(x) of positive normal x: the exponent and the logarithm of a significand in [sqrt(1/2), sqrt(2)).
+template <class A, class F>
+F log2_normal(A& e, F x) {
+  auto bits = as_u32(x), from_root = bits - 0x3f3504f3u;
+  F n = cvt_f32_s32(ashr(from_root, 23));
+  F f = as_f32(bits - (from_root & 0xff800000u)) - 1;
+  // ln(1 + f) = f - f^2 / 2 + f^3 R(f); the first two terms in two floats
+  F square = f * f, square_low = fma(f, f, -square), half = number<F>(e, -0.5);
+  F first = square * half, sum = f + first, sum_low = first - (sum - f);
+  F r = polynomial(e, f,
+                   {0x1.555546p-2f, -0x1.ffffeep-3f, 0x1.99a542p-3f, -0x1.5562dep-3f, 0x1.233304p-3f, -0x1.fb4448p-4f,
+                    0x1.e64e0cp-4f, -0x1.e2e1c8p-4f, 0x1.1b3e64p-4f});
+  F rest = fma(f * square, r, fma(square_low, half, sum_low));
+  // times log2(e), in two floats
+  F scale = number<F>(e, 0x1.715476p+0), product = sum * scale;
+  F product_low = fma(rest, scale, fma(sum, number<F>(e, 0x1.4ae0cp-26), fma(sum, scale, -product)));
+  F whole = n + product, whole_low = product - (whole - n);
+  return whole + (whole_low + product_low);
+}
+
+// sin and cos of a circle's part: sin(2 pi z) and cos(2 pi z) for |z| <= 1/8.
+template <class A, class F>
+F sin_octant(A& e, F z) {
+  F scale = number<F>(e, 0x1.921fb6p+2), t = z * scale, w = z * z;
+  F t_low = fma(z, number<F>(e, -0x1.777a5cp-23), fma(z, scale, -t));
+  return t + fma(z * w, polynomial(e, w, {-0x1.4abbcep+5f, 0x1.466b78p+6f, -0x1.32adbap+6f, 0x1.4442c4p+5f}), t_low);
+}
+template <class A, class F>
+F cos_octant(A& e, F z) {
+  F scale = number<F>(e, -0x1.3bd3ccp+4), w = z * z, t = w * scale;
+  F t_low = fma(fma(z, z, -w), scale, fma(w, number<F>(e, -0x1.37c8bcp-21), fma(w, scale, -t)));
+  F sum = t + 1, sum_low = t - (sum - 1);
+  return sum + fma(w * w, polynomial(e, w, {0x1.03c1e8p+6f, -0x1.55c9dep+6f, 0x1.dac7d6p+5f}), sum_low + t_low);
+}
+// x counts turns. Whole turns fall away exactly; then the nearest quarter turn is taken out, exactly too.
+template <class A, class F>
+struct Turn {
+  F r, a, z;  // x less whole turns, its size (at most 1/2), what is left beyond the nearest quarter turn, mirrored into it
+  decltype(r < r) middle, back;  // |r| nearest to 1/4, to 1/2
+  Turn(A& e, F x) : r(x - rndne(x)), a(fabs(r)), z(a), middle(a > 0.125f), back(a > 0.375f) {
+    z = select(back, number<F>(e, 0.5) - a, select(middle, number<F>(e, 0.25) - a, a));
+    middle = middle & ~back;
+  }
+};
+template <class A, class F>
+F sin_turns(A& e, F x) {
+  Turn<A, F> t(e, x);
+  F size = select(t.middle, cos_octant(e, t.z), sin_octant(e, t.z));
+  F result = select(t.r < 0, -size, size);
+  result = select((t.z == 0) & ~t.middle, number<F>(e, 0), result);  // whole and half turns
+  return select(fabs(x) < 0x1p-126f, x * 0x1.921fb6p+2f, result);
+}
+template <class A, class F>
+F cos_turns(A& e, F x) {
+  Turn<A, F> t(e, x);
+  F c = cos_octant(e, t.z);
+  return select(t.middle, sin_octant(e, t.z), select(t.back, -c, c));
+}
+
+}  // namespace Atoll::rdna4

@@ -1,0 +1,158 @@
+// Vector ALU: packed halves, fused multiply-adds of mixed halves and floats, cube map coordinates. RDNA4 ISA 16.10, 16.12.
+// Of a VOP3P instruction NEG and NEG_HI negate the halves of the low and of the high result, OP_SEL and OP_SEL_HI pick them.
+#pragma once
+#include "isa/rdna4/semantics/half.h"
+#include "isa/rdna4/semantics/valu_minmax.h"
+
+namespace Atoll::rdna4 {
+
+// --- packed halves ----------------------------------------------------------------------------------------------------------
+// The 16 bits that source n gives to the low or the high result. An inline float constant stands in the low half of its 32 bits.
+template <class A>
+auto packed_bits(A& e, const Instruction& i, int n, bool high_result) {
+  auto x = is_inline_float(i.src[n]) ? e.core.u32(inline_f16[i.src[n] - FLOAT_HALF]) : e.u32(i, n);
+  bool high_half = (high_result ? i.op_sel_hi : i.op_sel) >> n & 1, negated = (high_result ? i.neg_hi : i.neg) >> n & 1;
+  x = high_half ? x >> 16 : x & 0xffffu;
+  return negated ? x ^ 0x8000u : x;
+}
+template <class A>
+auto packed_f16(A& e, const Instruction& i, int n, bool high_result) {
+  return e.f16_of(packed_bits(e, i, n, high_result));
+}
+template <class A>
+auto packed_signaling_f16(A& e, const Instruction& i, int n, bool high_result) {
+  return signaling_half(e, packed_bits(e, i, n, high_result));
+}
+template <class A, class F>
+F packed_clamped(A& e, const Instruction& i, F x) {
+  return i.clamp ? e.clamped(x) : x;
+}
+
+// ROW(P, name, sources, how a half is written, expression of the sources a, b, c)
+#define ATOLL_PACKED_FLOAT(ROW, P)                                                 \
+  ROW(P, v_pk_add_f16, 2, packed_f16, e.half_of, a + b)                            \
+  ROW(P, v_pk_mul_f16, 2, packed_f16, e.half_of, a* b)                             \
+  ROW(P, v_pk_fma_f16, 3, packed_f16, e.half_of, fma16(e, a, b, c))                \
+  ROW(P, v_pk_min_num_f16, 2, packed_signaling_f16, cvt_f16_f32, min_num(e, a, b)) \
+  ROW(P, v_pk_max_num_f16, 2, packed_signaling_f16, cvt_f16_f32, max_num(e, a, b)) \
+  ROW(P, v_pk_minimum_f16, 2, packed_signaling_f16, cvt_f16_f32, minimum(e, a, b)) \
+  ROW(P, v_pk_maximum_f16, 2, packed_signaling_f16, cvt_f16_f32, maximum(e, a, b))
+#define ATOLL_DEFINE_PACKED_FLOAT(P, name, sources, source, write, expression)                                 \
+  template <class A>                                                                                           \
+  void name(A& e, const Instruction& i) {                                                                      \
+    auto half = [&](bool high) {                                                                               \
+      auto a = source(e, i, 0, high), b = source(e, i, 1, high), c = sources == 3 ? source(e, i, 2, high) : a; \
+      (void)c;                                                                                                 \
+      return write(packed_clamped(e, i, expression));                                                          \
+    };                                                                                                         \
+    auto low_half = half(false), high_half = half(true);                                                       \
+    e.set_u32(i, low_half | high_half << 16);                                                                  \
+  }
+ATOLL_PACKED_FLOAT(ATOLL_DEFINE_PACKED_FLOAT, )
+#undef ATOLL_DEFINE_PACKED_FLOAT
+
+// VOP2: whole registers, no modifiers. A constant is the same 32 bits that v_pk_fma_f16 would read.
+template <class A>
+void v_pk_fmac_f16(A& e, const Instruction& i) {
+  Instruction packed = i;
+  packed.op_sel = 0, packed.op_sel_hi = 3, packed.neg = packed.neg_hi = 0;
+  auto old = e.vgpr(i.dst);
+  auto half = [&](bool high) {
+    return e.half_of(
+        fma16(e, packed_f16(e, packed, 0, high), packed_f16(e, packed, 1, high), e.f16_of(high ? old >> 16 : old & 0xffffu)));
+  };
+  auto low_half = half(false), high_half = half(true);
+  e.set_u32(i, low_half | high_half << 16);
+}
+
+// --- mixed ------------------------------------------------------------------------------------------------------------------
+// OP_SEL_HI: the source is a half (which one: OP_SEL), else a float. NEG_HI is the absolute value.
+template <class A>
+auto mixed_f32(A& e, const Instruction& i, int n) {
+  auto bit = [&](uint8_t field) { return (field >> n & 1) != 0; };
+  auto half = [&] {
+    auto x = is_inline_float(i.src[n]) ? e.core.u32(inline_f16[i.src[n] - FLOAT_HALF]) : e.u32(i, n);
+    return e.f16_of(bit(i.op_sel) ? x >> 16 : x & 0xffffu);
+  };
+  auto x = bit(i.op_sel_hi) ? half() : as_f32(e.u32(i, n));
+  if (bit(i.neg_hi)) x = fabs(x);
+  if (bit(i.neg)) x = -x;
+  return x;
+}
+template <class A>
+auto mixed_fma(A& e, const Instruction& i) {
+  auto x = fma(mixed_f32(e, i, 0), mixed_f32(e, i, 1), mixed_f32(e, i, 2));
+  return i.clamp ? e.clamped(x) : x;
+}
+template <class A>
+void v_fma_mix_f32(A& e, const Instruction& i) {
+  e.set_u32(i, as_u32(mixed_fma(e, i)));
+}
+// Rounded twice, as the text says: to f32 in its mode, then to f16 in the half's.
+template <class A>
+auto mixed_half(A& e, const Instruction& i) {
+  auto x = mixed_fma(e, i);
+  const auto& mode = e.core.float_mode();
+  if (mode.round32 == mode.round64) return e.half_of(x);
+  auto half = half_in_mode(e, x, mode.round64);
+  return mode.flush_out64 ? select((half & 0x7c00u) == 0u, half & 0x8000u, half) : half;
+}
+template <class A>
+void v_fma_mixlo_f16(A& e, const Instruction& i) {
+  auto half = mixed_half(e, i);
+  e.set_u32(i, (e.vgpr(i.dst) & 0xffff0000u) | half);
+}
+template <class A>
+void v_fma_mixhi_f16(A& e, const Instruction& i) {
+  auto half = mixed_half(e, i);
+  e.set_u32(i, (e.vgpr(i.dst) & 0xffffu) | half << 16);
+}
+
+// --- cube maps --------------------------------------------------------------------------------------------------------------
+// The face a direction (x, y, z) looks at is that of its largest component, z before y before x. Denormals are flushed.
+template <class A>
+struct CubeDirection {
+  typename A::F32 x, y, z;
+  typename A::M on_z, on_y;  // the major axis; else x
+  CubeDirection(A& e, const Instruction& i)
+      : x(flushed(e, e.f32(i, 0))),
+        y(flushed(e, e.f32(i, 1))),
+        z(flushed(e, e.f32(i, 2))),
+        on_z((fabs(z) >= fabs(x)) & (fabs(z) >= fabs(y))),
+        on_y(fabs(y) >= fabs(x)) {}
+  template <class F>
+  F choose(F for_z, F for_y, F for_x) {
+    return select(on_z, for_z, select(on_y, for_y, for_x));
+  }
+};
+template <class A>
+void v_cubeid_f32(A& e, const Instruction& i) {
+  CubeDirection<A> d(e, i);
+  auto face = [&](auto component, float positive) {
+    return select(component < 0, e.core.f32(positive + 1), e.core.f32(positive));
+  };
+  e.set_f32(i, d.choose(face(d.z, 4), face(d.y, 2), face(d.x, 0)));
+}
+template <class A>
+void v_cubesc_f32(A& e, const Instruction& i) {
+  CubeDirection<A> d(e, i);
+  e.set_f32(i, quieted(e, d.choose(select(d.z < 0, -d.x, d.x), d.x, select(d.x < 0, d.z, -d.z))));
+}
+template <class A>
+void v_cubetc_f32(A& e, const Instruction& i) {
+  CubeDirection<A> d(e, i);
+  e.set_f32(i, quieted(e, d.choose(-d.y, select(d.y < 0, -d.z, d.z), -d.y)));
+}
+template <class A>
+void v_cubema_f32(A& e, const Instruction& i) {
+  CubeDirection<A> d(e, i);
+  e.set_f32(i, d.choose(d.z, d.y, d.x) * 2);
+}
+
+#define ATOLL_VALU_PACKED_FLOAT(SCALAR, LANES, WHOLE) \
+  ATOLL_PACKED_FLOAT(ATOLL_LIST_NAME, LANES)          \
+  LANES(v_pk_fmac_f16)                                \
+  LANES(v_fma_mix_f32)                                \
+  LANES(v_fma_mixlo_f16) LANES(v_fma_mixhi_f16) LANES(v_cubeid_f32) LANES(v_cubesc_f32) LANES(v_cubetc_f32) LANES(v_cubema_f32)
+
+}  // namespace Atoll::rdna4
