@@ -179,12 +179,13 @@ void print_stats(const RunResult& r) {
   fmt::print("{}\n", line.dump());
 }
 
-void print_text(const CodeObject& object, const Dispatch& dispatch) {
+// A run that was cut short may leave an entry half-written: that is no news then.
+void print_text(const CodeObject& object, const Dispatch& dispatch, bool whole) {
   if (dispatch.printf_buffer.bytes == 0) return;
   auto printed = decode_printf(dispatch.printf_buffer.span(), object.printf_formats);
   std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
   std::fflush(stdout);
-  if (!printed.problem.empty()) complain(verb, fmt::format("{}: {}", dispatch.kernel, printed.problem));
+  if (whole && !printed.problem.empty()) complain(verb, fmt::format("{}: {}", dispatch.kernel, printed.problem));
 }
 
 void check_stopped(const std::string& kernel, const LaunchCall& call) {
@@ -259,7 +260,7 @@ void launch(const LaunchCall& call) {
     Timer timer(call.timeout);
     result = value_or_end(run(dispatch, *space, options), STATUS_FAILED);
   }
-  print_text(object, dispatch);
+  print_text(object, dispatch, !result.fault && !result.stopped);
   if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel.name, describe_fault(*result.fault)));
   if (result.stopped) check_stopped(kernel.name, call);
 

@@ -1,0 +1,411 @@
+// The atoll binary from outside: verbs launch and gpus, their output, messages and exit statuses.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/files.h"
+#include "codeobject/compiled_object.h"
+
+namespace Atoll {
+namespace {
+
+// Work-item functions as OpenCL defines them, over what the launch provides.
+const char* const work_items = R"(
+  size_t group_items(void) { return __builtin_amdgcn_workgroup_size_x(); }
+  #define GROUP __builtin_amdgcn_workgroup_id_x()
+  #define ITEM __builtin_amdgcn_workitem_id_x()
+  #define ARGS __builtin_amdgcn_implicitarg_ptr()
+  int global_id(void) { return GROUP * ((constant ushort*)ARGS)[6] + ITEM; }
+)";
+
+struct Result {
+  int status = 0;
+  std::string out, err;
+};
+
+struct Cli : testing::Test {
+  TemporaryFolder folder;
+
+  std::string path(const std::string& name) const { return folder.file(name); }
+  void put(const std::string& name, const std::string& bytes) { write_text(path(name), bytes); }
+  template <class T>
+  void put(const std::string& name, const std::vector<T>& values) {
+    put(name, std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
+  }
+  std::string get(const std::string& name) {
+    auto bytes = read_file(path(name));
+    EXPECT_TRUE(bytes) << bytes.error().message;
+    return bytes ? std::string(bytes->begin(), bytes->end()) : "";
+  }
+  template <class T>
+  std::vector<T> values(const std::string& name) {
+    std::string bytes = get(name);
+    std::vector<T> out(bytes.size() / sizeof(T));
+    std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
+    return out;
+  }
+  bool exists(const std::string& name) { return ::access(path(name).c_str(), F_OK) == 0; }
+  void object(const std::string& name, const std::string& source, const std::string& processor = "gfx1200",
+              const std::string& options = "-O2") {
+    compile_to(path(name), std::string(work_items) + source, processor, options);
+  }
+
+  // Runs `atoll ARGS` in the folder, through the shell.
+  Result atoll(const std::string& arguments) {
+    int status = std::system(fmt::format("cd '{}' && {} {} > .out 2> .err", folder.path, ATOLL_BINARY, arguments).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), get(".out"), get(".err")};
+  }
+  void expect(int status, const std::string& part, const std::string& arguments) {
+    Result r = atoll(arguments);
+    EXPECT_EQ(r.status, status) << arguments << "\n" << r.err;
+    EXPECT_NE(r.err.find(part), std::string::npos) << arguments << "\n" << r.err;
+    EXPECT_EQ(r.err.find("atoll: "), 0u) << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+};
+
+using Launch = Cli;
+using Gpus = Cli;
+
+const char* const vadd =
+    "kernel void vadd(global const int* a, global const int* b, global int* c, int n) { int i = global_id(); if (i < n) c[i] = "
+    "a[i] + b[i]; }";
+
+TEST_F(Launch, AddsOnEveryEngineWithAPartialLastGroup) {
+  std::vector<int> a, b;
+  for (int i = 0; i < 1000; ++i) a.push_back(i * 7), b.push_back(-i * i);
+  put("a", a), put("b", b);
+  for (const char* processor : {"gfx1200", "gfx1201"})
+    for (const char* options : {"-O0", "-O2", "-O2 -mwavefrontsize64", "-O2 -mcode-object-version=6"}) {
+      object("v.co", vadd, processor, options);
+      for (const char* engine : {"auto", "interpreter", "jit"}) {
+        ::unlink(path("c").c_str());
+        Result r = atoll(fmt::format("launch v.co --grid 1000 --group 64 --engine {} in=a in=b out=c:4000 i32=1000", engine));
+        ASSERT_EQ(r.status, 0) << processor << options << engine << r.err;
+        EXPECT_EQ(r.out + r.err, "");
+        auto c = values<int>("c");
+        ASSERT_EQ(c.size(), 1000u);
+        for (int i = 0; i < 1000; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << processor << options << engine << i;
+      }
+    }
+}
+
+TEST_F(Launch, PartialGroupsAreSmaller) {
+  object("k.co", R"(kernel void k(global uint* out) {
+    constant ushort* sizes = (constant ushort*)ARGS + 6;
+    constant uint* counts = (constant uint*)ARGS;
+    uint x = __builtin_amdgcn_workgroup_id_x() * sizes[0] + __builtin_amdgcn_workitem_id_x();
+    uint y = __builtin_amdgcn_workgroup_id_y() * sizes[1] + __builtin_amdgcn_workitem_id_y();
+    uint z = __builtin_amdgcn_workgroup_id_z() * sizes[2] + __builtin_amdgcn_workitem_id_z();
+    out[(z * 7 + y) * 10 + x] = x | y << 8 | z << 16 | counts[0] << 24;
+  })");
+  Result r = atoll("launch k.co --grid 10,7,3 --group 4,2,2 out=o:840");
+  ASSERT_EQ(r.status, 0) << r.err;
+  auto o = values<uint32_t>("o");
+  for (uint32_t z = 0; z < 3; ++z)
+    for (uint32_t y = 0; y < 7; ++y)
+      for (uint32_t x = 0; x < 10; ++x)
+        ASSERT_EQ(o[(z * 7 + y) * 10 + x], x | y << 8 | z << 16 | 2u << 24) << x << "," << y << "," << z;
+}
+
+TEST_F(Launch, EveryArgumentForm) {
+  object("k.co", R"(
+    struct S { char c; double d; int i[3]; };
+    kernel void k(global char* out, char i8, ushort u16, int i32, ulong u64, float f32, double f64, short2 v2, float3 v3, float4 v4, uchar16 v16,
+                  global int* both, global int* nothing, local int* block, struct S s, constant int* in) {
+      if (ITEM) return;
+      *(global char*)(out + 0) = i8;
+      *(global ushort*)(out + 2) = u16;
+      *(global int*)(out + 4) = i32;
+      *(global ulong*)(out + 8) = u64;
+      *(global float*)(out + 16) = f32;
+      *(global double*)(out + 24) = f64;
+      *(global short2*)(out + 32) = v2;
+      global float* three = (global float*)(out + 36);
+      three[0] = v3.x; three[1] = v3.y; three[2] = v3.z;
+      *(global float4*)(out + 48) = v4;
+      *(global uchar16*)(out + 64) = v16;
+      *(global int*)(out + 80) = nothing == 0;
+      block[3] = 5; block[0] = 6;
+      *(global int*)(out + 84) = block[3] + (uint)block;
+      *(global int*)(out + 88) = s.i[2] + s.c;
+      *(global int*)(out + 92) = in[1];
+      both[1] += both[0];
+    })");
+  struct S {
+    char c;
+    double d;
+    int i[3];
+  } s{3, 2.5, {10, 20, 30}};
+  put("s", std::string(reinterpret_cast<char*>(&s), sizeof s));
+  put("both", std::vector<int>{40, 2});
+  put("in", std::vector<int>{8, 9});
+  Result r = atoll(
+      "launch k.co --grid 32 --group 32 out=o:96 i8=-3 u16=0xfffe i32=-70000 u64=0x123456789abcdef0 f32=1.5 f64=-0.1 i16x2=-1,7 "
+      "f32x3=1,2,3 "
+      "f32x4=4,5,6,7 u8x16=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,255 inout=both:both2 null local=64 struct=s in=in");
+  ASSERT_EQ(r.status, 0) << r.err;
+  std::string o = get("o");
+  auto at = [&]<class T>(size_t offset, T) {
+    T value;
+    std::memcpy(&value, o.data() + offset, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(at(0, int8_t()), -3);
+  EXPECT_EQ(at(2, uint16_t()), 0xfffe);
+  EXPECT_EQ(at(4, int()), -70000);
+  EXPECT_EQ(at(8, uint64_t()), 0x123456789abcdef0u);
+  EXPECT_EQ(at(16, float()), 1.5f);
+  EXPECT_EQ(at(24, double()), -0.1);
+  EXPECT_EQ(at(34, int16_t()), 7);
+  EXPECT_EQ(at(36, float()), 1.0f);
+  EXPECT_EQ(at(44, float()), 3.0f);
+  EXPECT_EQ(at(60, float()), 7.0f);
+  EXPECT_EQ(at(79, uint8_t()), 255);
+  EXPECT_EQ(at(80, int()), 1);
+  EXPECT_EQ(at(84, int()), 5);
+  EXPECT_EQ(at(88, int()), 33);
+  EXPECT_EQ(at(92, int()), 9);
+  EXPECT_EQ(values<int>("both"), (std::vector<int>{40, 2}));
+  EXPECT_EQ(values<int>("both2"), (std::vector<int>{40, 42}));
+  object("i.co", "kernel void i(global int* p) { if (ITEM == 0) p[0]++; }");
+  ASSERT_EQ(atoll("launch i.co --grid 1 --group 1 inout=both").status, 0);
+  EXPECT_EQ(values<int>("both"), (std::vector<int>{41, 2}));
+}
+
+TEST_F(Launch, StandardInputAndOutput) {
+  object("v.co", vadd);
+  put("a", std::vector<int>{1, 2}), put("b", std::vector<int>{10, 20});
+  Result r = atoll("launch - --grid 2 --group 2 in=a in=b out=-:8 i32=2 < v.co");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, std::string("\x0b\0\0\0\x16\0\0\0", 8));
+  r = atoll("launch v.co --grid 2 --group 2 in=- in=b out=c:8 i32=2 < a");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(values<int>("c"), (std::vector<int>{11, 22}));
+  expect(2, "only once", "launch - --grid 2 --group 2 in=- in=b out=c:8 i32=2 < a");
+}
+
+TEST_F(Launch, PrintfGoesToStandardOutput) {
+  object("p.co", R"(
+    global char* __printf_alloc(uint bytes) {
+      global char* p = *(global char* constant*)((constant char*)ARGS + 72);
+      global uint* words = (global uint*)p;
+      uint at = __atomic_fetch_add(words, bytes, __ATOMIC_RELAXED);
+      return 8 + at + bytes > words[1] ? 0 : p + 8 + at;
+    }
+    kernel void p(int i, float f, float4 v, long l) {
+      if (ITEM) return;
+      printf("%d: %s %.2f 50%%\n", i, "text", f);
+      printf("%v4hlf|%ld|%x|%c\n", v, l, i, 'z');
+    })");
+  Result r = atoll("launch p.co --grid 4 --group 4 i32=-7 f32=1.25 f32x4=1,2,3,4.5 i64=-5000000000");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "-7: text 1.25 50%\n1.000000,2.000000,3.000000,4.500000|-5000000000|fffffff9|z\n");
+}
+
+TEST_F(Launch, StatsAreOneJsonObject) {
+  object("v.co", vadd);
+  put("a", std::vector<int>(256)), put("b", std::vector<int>(256));
+  for (const char* engine : {"interpreter", "jit"}) {
+    Result r = atoll(fmt::format(
+        "launch v.co --grid 256 --group 64 --stats --threads 1 --deterministic --engine {} in=a in=b out=c:1024 i32=256",
+        engine));
+    ASSERT_EQ(r.status, 0) << r.err;
+    auto stats = nlohmann::json::parse(r.out);
+    EXPECT_EQ(stats["waves"], 8);
+    EXPECT_GT(stats["instructions"], 80);
+    EXPECT_EQ(stats["threads"], 1);
+    EXPECT_EQ(stats["engine"], engine);
+    EXPECT_GE(stats["compile_seconds"], 0.0);
+    EXPECT_GT(stats["run_seconds"], 0.0);
+    double shares = stats["compiled"].get<double>() + stats["called"].get<double>() + stats["interpreted"].get<double>();
+    EXPECT_NEAR(shares, 1, 1e-9) << r.out;
+  }
+}
+
+TEST_F(Launch, KernelsAreChosenByName) {
+  object("two.co", "kernel void one(global int* p) { p[0] = 1; } kernel void two(global int* p) { p[0] = 2; }");
+  Result r = atoll("launch two.co --kernel two --grid 1 --group 1 out=o:4");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(values<int>("o"), std::vector<int>{2});
+  expect(1, "one, two", "launch two.co --grid 1 --group 1 out=o:4");
+  expect(1, "no kernel 'three': it has one, two", "launch two.co --kernel three --grid 1 --group 1 out=o:4");
+}
+
+TEST_F(Launch, GpusAreCheckedAgainstTheObject) {
+  object("v.co", "kernel void k(global int* p) { p[0] = 5; }");
+  EXPECT_EQ(atoll("launch v.co --gpu GFX1200 --grid 1 --group 1 out=o:4").status, 0);
+  expect(1, "made for gfx1200, but --gpu asks for gfx1201", "launch v.co --gpu gfx1201 --grid 1 --group 1 out=o:4");
+  expect(2, "no such GPU", "launch v.co --gpu gfx9999 --grid 1 --group 1 out=o:4");
+  expect(2, "not there yet", "launch v.co --gpu dg1 --grid 1 --group 1 out=o:4");
+  object("g.co", "kernel void k(global int* p) { p[0] = 5; }", "gfx12-generic", "-O2 -mcode-object-version=6");
+  for (const char* gpu : {"", "--gpu gfx1200", "--gpu gfx1201"})
+    EXPECT_EQ(atoll(fmt::format("launch g.co {} --grid 1 --group 1 out=o:4", gpu)).status, 0) << gpu;
+  object("other.co", "kernel void k(global int* p) { p[0] = 5; }", "gfx1030");
+  expect(1, "made for gfx1030", "launch other.co --grid 1 --group 1 out=o:4");
+}
+
+TEST_F(Launch, FaultsNameInstructionAddressGroupAndLane) {
+  object("v.co", vadd);
+  put("a", std::vector<int>(256)), put("b", std::vector<int>(256));
+  for (const char* engine : {"interpreter", "jit"}) {
+    SCOPED_TRACE(engine);
+    auto launch = [&](const std::string& rest) {
+      return fmt::format("launch v.co --grid 256 --group 64 --deterministic --threads 1 --engine {} {}", engine, rest);
+    };
+    expect(1, "atoll: launch: vadd: fault: load of 4 bytes at 0x0, instruction 0x", launch("null in=b out=c:1024 i32=256"));
+    EXPECT_FALSE(exists("c"));
+    // 400 bytes hold 100 ints: the first that overruns is lane 4 of the second group's second wave
+    Result r = atoll(launch("in=a in=b out=c:400 i32=256"));
+    EXPECT_EQ(r.status, 1);
+    EXPECT_NE(r.err.find("fault: store of 4 bytes at 0x"), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("'global_store_b32 "), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find(", group 1,0,0 lane 4\n"), std::string::npos) << r.err;
+    EXPECT_FALSE(exists("c"));
+    EXPECT_EQ(r.out, "");
+  }
+}
+
+TEST_F(Launch, EndlessLoopsEndByTimeoutOrSignal) {
+  object("spin.co", "kernel void spin(global volatile int* p) { while (p[0] == 0) {} p[1] = 1; }");
+  for (const char* engine : {"interpreter", "jit"}) {
+    expect(1, "did not end within 0.3 seconds",
+           fmt::format("launch spin.co --grid 64 --group 64 out=o:8 --timeout 0.3 --engine {}", engine));
+    EXPECT_FALSE(exists("o"));
+    for (int signal : {SIGINT, SIGTERM}) {
+      pid_t child = ::fork();
+      if (child == 0) {
+        if (::chdir(folder.path.c_str()) != 0 || !std::freopen(".err", "w", stderr)) ::_exit(99);
+        ::execl(ATOLL_BINARY, "atoll", "launch", "spin.co", "--grid", "64", "--group", "64", "out=o:8", "--engine", engine,
+                nullptr);
+        ::_exit(98);
+      }
+      // the signal comes when the verb has its handler, which is before anything runs
+      bool caught = false;
+      for (int i = 0; i < 1000 && !caught; ++i) {
+        std::ifstream proc(fmt::format("/proc/{}/status", child));
+        for (std::string line; std::getline(proc, line);)
+          if (line.starts_with("SigCgt:")) caught = std::stoull(line.substr(8), nullptr, 16) >> (signal - 1) & 1;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      EXPECT_TRUE(caught);
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      ::kill(child, signal);
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      ASSERT_TRUE(WIFEXITED(status)) << WTERMSIG(status);
+      EXPECT_EQ(WEXITSTATUS(status), 1);
+      EXPECT_NE(get(".err").find("atoll: launch: spin: ended by a signal"), std::string::npos) << get(".err");
+      EXPECT_FALSE(exists("o"));
+    }
+  }
+}
+
+TEST_F(Launch, WhatTheMetadataDoesNotFitEndsWithOne) {
+  object("v.co", vadd);
+  put("a", std::vector<int>(64));
+  auto launch = [](const std::string& rest) { return "launch v.co --grid 64 --group 64 " + rest; };
+  expect(1, "takes 4 arguments", launch("in=a in=a out=c:256"));
+  expect(1, "takes 4 arguments", launch("in=a in=a out=c:256 i32=1 i32=2"));
+  expect(1, "argument 4", launch("in=a in=a out=c:256 i64=1"));
+  expect(1, "argument 4", launch("in=a in=a out=c:256 f32=1"));
+  expect(1, "argument 4", launch("in=a in=a out=c:256 in=a"));
+  expect(1, "argument 1", launch("i32=1 in=a out=c:256 i32=1"));
+  expect(1, "argument 3", launch("in=a in=a local=256 i32=1"));
+  expect(1, "cannot open missing", launch("in=missing in=a out=c:256 i32=1"));
+  expect(1, "the folder nowhere is not there", launch("in=a in=a out=nowhere/c:256 i32=1"));
+  expect(1, "maximum of 256", "launch v.co --grid 64 --group 257 in=a in=a out=c:256 i32=1");
+  expect(1, "ask for less", launch("in=a in=a out=c:0x7fffffffffff i32=1"));
+  EXPECT_FALSE(exists("c"));
+  object("r.co", "__attribute__((reqd_work_group_size(8, 1, 1))) kernel void r(global int* p) { p[0] = 1; }");
+  expect(1, "--group 8,1,1", "launch r.co --grid 16 --group 16 out=c:4");
+  object("l.co", "kernel void l(local int* a, global int* p) { a[p[0]] = 1; __builtin_amdgcn_s_barrier(); p[0] = a[p[1]]; }");
+  expect(1, "66000 bytes of LDS", "launch l.co --grid 1 --group 1 local=66000 out=c:8");
+  object("i.co", "kernel void i(read_only image2d_t a, global int* p) { p[0] = 1; }");
+  expect(1, "images are not there yet on gfx12", "launch i.co --grid 1 --group 1 image=a:rgba-unorm8:4x4 out=c:4");
+}
+
+TEST_F(Launch, BadObjectsEndWithOne) {
+  object("v.co", "kernel void k(global int* p) { p[0] = 5; }");
+  std::string whole = get("v.co");
+  for (size_t length : {size_t(0), size_t(3), size_t(40), size_t(64), size_t(500), whole.size() / 2, whole.size() - 1}) {
+    put("cut.co", whole.substr(0, length));
+    expect(1, "cut.co", "launch cut.co --grid 1 --group 1 out=o:4");
+  }
+  put("text.co", "this is no object");
+  expect(1, "text.co: not an ELF object", "launch text.co --grid 1 --group 1 out=o:4");
+  expect(1, "x86-64", "launch /proc/self/exe --grid 1 --group 1 out=o:4");
+  object("o.o", "kernel void k(global int* p) { p[0] = 5; }", "gfx1200", "-O2 -c");
+  expect(1, "ld.lld -shared", "launch o.o --grid 1 --group 1 out=o:4");
+  expect(1, "nowhere.co", "launch nowhere.co --grid 1 --group 1 out=o:4");
+  expect(1, "directory", "launch . --grid 1 --group 1 out=o:4");
+  EXPECT_FALSE(exists("o"));
+}
+
+TEST_F(Launch, WrongCallsEndWithTwo) {
+  for (const char* call : {"launch",
+                           "launch v.co",
+                           "launch v.co --grid 1",
+                           "launch v.co --group 1",
+                           "launch v.co --grid 1 --group 1 --bogus",
+                           "launch v.co --grid 0 --group 1",
+                           "launch v.co --grid 1,2,3,4 --group 1",
+                           "launch v.co --grid x --group 1",
+                           "launch v.co --grid 1 --group 1,0",
+                           "launch v.co --grid 1 --group 1 foo",
+                           "launch v.co --grid 1 --group 1 f33=1",
+                           "launch v.co --grid 1 --group 1 i8=999",
+                           "launch v.co --grid 1 --group 1 f32x4=1,2,3",
+                           "launch v.co --grid 1 --group 1 out=c",
+                           "launch v.co --grid 1 --group 1 --engine gpu",
+                           "launch v.co --grid 1 --group 1 --threads 0",
+                           "launch v.co --grid 1 --group 1 --threads x",
+                           "launch v.co --grid 1 --group 1 --timeout 0",
+                           "launch v.co --grid 1 --group 1 --timeout soon",
+                           "launch v.co --grid 1 --group 1 --gpu nothing",
+                           "launch v.co --grid -1 --group 1",
+                           "launch v.co --grid --group 1"})
+    expect(2, "atoll: launch: ", call);
+  expect(2, "no verb 'fly'", "fly");
+  expect(2, "see atoll --help", "");
+  for (const char* verb : {"run", "doctor", "decode", "reg", "enum", "replay", "registers-used"}) {
+    expect(2, fmt::format("atoll: {}: not there yet", verb), std::string(verb) + " -- app --flag");
+    EXPECT_EQ(atoll(std::string(verb) + " --help").status, 0);
+  }
+  Result help = atoll("--help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* verb : {"gpus", "run", "doctor", "launch", "asm", "disasm", "eval", "decode", "reg", "enum", "replay",
+                           "registers-used", "fidelity"})
+    EXPECT_NE(help.out.find(fmt::format("\n  {} ", verb)), std::string::npos) << verb;
+}
+
+TEST_F(Gpus, AreListed) {
+  Result text = atoll("gpus"), json = atoll("gpus --json");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(json.status, 0);
+  std::istringstream lines(json.out);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    auto gpu = nlohmann::json::parse(line);
+    names.push_back(gpu["name"]);
+    EXPECT_TRUE(gpu["driven_by"].is_array());
+    EXPECT_NE(text.out.find(names.back()), std::string::npos);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"gfx1200", "gfx1201", "bonaire", "hawaii", "kaveri", "kabini", "rv515", "r520",
+                                             "rv530", "r580", "dg1"}));
+  expect(2, "atoll: gpus: ", "gpus --bogus");
+  int status = std::system(fmt::format("'{}' gpus > /dev/full 2> '{}'", ATOLL_BINARY, path("err")).c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(get("err"), "atoll: gpus: cannot write standard output: No space left on device\n");
+}
+
+}  // namespace
+}  // namespace Atoll
