@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace Atoll::rdna4 {
 namespace {
@@ -13,8 +15,9 @@ constexpr int widest = 4096;  // of a field: more is no text but a damaged forma
 struct Conversion {
   std::string flags;
   std::optional<int> width, precision;
-  unsigned elements = 1;  // of a vector
-  std::string length;     // "", hh, h, hl, l, ll, z, j, t
+  bool width_follows = false, precision_follows = false;  // '*': they are arguments
+  unsigned elements = 1;                                  // of a vector
+  std::string length;                                     // "", hh, h, hl, l, ll, z, j, t
   char letter = 0;
   size_t end = 0;  // behind it in the format
 };
@@ -46,7 +49,7 @@ private:
   size_t index_ = 0;
 };
 
-std::optional<Conversion> parse_conversion(std::string_view text, size_t at, Arguments& arguments) {
+std::optional<Conversion> parse_conversion(std::string_view text, size_t at) {
   Conversion c;
   auto peek = [&] { return at < text.size() ? text[at] : '\0'; };
   auto number = [&]() -> int {
@@ -58,9 +61,7 @@ std::optional<Conversion> parse_conversion(std::string_view text, size_t at, Arg
     if (c.flags.find(peek()) == c.flags.npos) c.flags += peek();
   if (peek() == '*') {
     ++at;
-    c.width = arguments.next_int();
-    if (!c.width) return {};
-    if (*c.width < 0) c.flags += '-', c.width = -*c.width;
+    c.width_follows = true;
   } else if (peek() >= '1' && peek() <= '9') {
     c.width = number();
   }
@@ -68,8 +69,7 @@ std::optional<Conversion> parse_conversion(std::string_view text, size_t at, Arg
     ++at;
     if (peek() == '*') {
       ++at;
-      c.precision = arguments.next_int();
-      if (!c.precision) return {};
+      c.precision_follows = true;
     } else {
       c.precision = number();
     }
@@ -88,7 +88,7 @@ std::optional<Conversion> parse_conversion(std::string_view text, size_t at, Arg
     }
   c.letter = peek();
   c.end = at + 1;
-  if (!c.letter) return {};
+  if (std::string_view("diouxXaAeEfFgGcsp").find(c.letter) == std::string_view::npos) return {};
   return c;
 }
 
@@ -136,6 +136,75 @@ std::string print_number(const Conversion& c, std::span<const uint8_t> bytes) {
   return out;
 }
 
+constexpr uint64_t padded(uint32_t bytes) { return (uint64_t(bytes) + 3) / 4 * 4; }
+
+// Which arguments of the format are strings.
+std::vector<bool> string_arguments(const PrintfFormat& format) {
+  std::vector<bool> strings;
+  std::string_view text = format.format;
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] != '%' || text.substr(at, 2) == "%%") {
+      at += text[at] == '%' ? 2 : 1;
+      continue;
+    }
+    auto c = parse_conversion(text, at + 1);
+    if (!c) break;
+    strings.insert(strings.end(), c->width_follows + c->precision_follows, false);
+    strings.push_back(c->letter == 's');
+    at = c->end;
+  }
+  strings.resize(format.argument_bytes.size());
+  return strings;
+}
+
+// LLVM before the fix of llvm/llvm-project#207772 (19 among them) gives a constant string whose length is a multiple of 4 a size
+// with room for its zero, but stores no zero: what follows stands 4 bytes earlier than the sizes say, and the entry ends in 4
+// unused bytes, 0 since the buffer was. The sizes cannot tell such a string from one that is up to 3 characters longer, so all
+// entries of the format are looked at: a used last dword speaks against it; so does a dword behind the string that could be its
+// end (the same letters in every entry, then zeros). Answers the format with the sizes that are really there.
+PrintfFormat with_stored_sizes(const PrintfFormat& format, const std::vector<std::span<const uint8_t>>& entries) {
+  PrintfFormat out = format;
+  auto strings = string_arguments(format);
+  uint64_t total = 0, at = 0, unused = 0;
+  for (uint32_t size : format.argument_bytes) total += padded(size);
+  auto word = [](std::span<const uint8_t> entry, uint64_t offset) {
+    uint32_t value;
+    std::memcpy(&value, entry.data() + offset, 4);
+    return value;
+  };
+  auto may_end_text = [](uint32_t value) {
+    bool ended = false;
+    for (int i = 0; i < 4; ++i, value >>= 8) {
+      uint8_t c = value & 0xff;
+      if (c == 0)
+        ended = true;
+      else if (ended || c < 0x20 || c > 0x7e)
+        return false;
+    }
+    return true;
+  };
+  for (size_t i = 0; i < out.argument_bytes.size(); ++i) {
+    uint32_t& size = out.argument_bytes[i];
+    bool shorter = strings[i] && size >= 8 && size % 4 == 0 && !entries.empty();
+    if (shorter) {
+      uint32_t next = word(entries[0], at + size - 4);
+      bool same = true, end = may_end_text(next) && next != 0;
+      for (auto entry : entries) {
+        auto text = entry.subspan(size_t(at), size - 4);
+        shorter &= std::find(text.begin(), text.end(), 0) == text.end() && word(entry, total - unused - 4) == 0;
+        same &= word(entry, at + size - 4) == next;
+      }
+      shorter &= !(same && end);
+    }
+    if (shorter) {
+      size -= 4;
+      unused += 4;
+    }
+    at += padded(size);
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<std::string> format_printf(const PrintfFormat& format, std::span<const uint8_t> bytes) {
@@ -152,9 +221,13 @@ Expected<std::string> format_printf(const PrintfFormat& format, std::span<const 
       at += 2;
       continue;
     }
-    auto c = parse_conversion(text, at + 1, arguments);
-    if (!c || std::string_view("diouxXaAeEfFgGcsp").find(c->letter) == std::string_view::npos)
-      return fail("printf format '{}' has a conversion at {} that cannot be read", text.substr(0, 80), at);
+    auto c = parse_conversion(text, at + 1);
+    if (!c) return fail("printf format '{}' has a conversion at {} that cannot be read", text.substr(0, 80), at);
+    if (c->width_follows) c->width = arguments.next_int();
+    if (c->precision_follows) c->precision = arguments.next_int();
+    if ((c->width_follows && !c->width) || (c->precision_follows && !c->precision))
+      return fail("printf format '{}' has more conversions than arguments", text.substr(0, 80));
+    if (c->width && *c->width < 0) c->flags += '-', c->width = -*c->width;
     auto argument = arguments.next();
     if (!argument) return fail("printf format '{}' has more conversions than arguments", text.substr(0, 80));
     if (c->letter == 's') {
@@ -188,28 +261,45 @@ PrintedText decode_printf(std::span<const uint8_t> buffer, std::span<const Print
   if (buffer.size() < 8) return out;
   uint32_t used;
   std::memcpy(&used, buffer.data(), 4);
-  auto entries = buffer.subspan(8, std::min<size_t>(used, buffer.size() - 8));
-  while (entries.size() >= 4) {
+  auto rest = buffer.subspan(8, std::min<size_t>(used, buffer.size() - 8));
+
+  struct Kind {
+    PrintfFormat format;
+    std::vector<std::span<const uint8_t>> entries;
+  };
+  std::map<uint32_t, Kind> kinds;
+  std::vector<std::pair<Kind*, std::span<const uint8_t>>> entries;  // in order
+  while (rest.size() >= 4 && out.problem.empty()) {
     uint32_t id;
-    std::memcpy(&id, entries.data(), 4);
-    auto format = std::find_if(formats.begin(), formats.end(), [&](const PrintfFormat& f) { return f.id == id; });
-    if (format == formats.end()) {
-      out.problem = fmt::format("the printf buffer holds an entry of format {}, which the metadata does not have", id);
-      return out;
+    std::memcpy(&id, rest.data(), 4);
+    auto kind = kinds.find(id);
+    if (kind == kinds.end()) {
+      auto format = std::find_if(formats.begin(), formats.end(), [&](const PrintfFormat& f) { return f.id == id; });
+      if (format == formats.end()) {
+        out.problem = fmt::format("the printf buffer holds an entry of format {}, which the metadata does not have", id);
+        break;
+      }
+      kind = kinds.emplace(id, Kind{*format, {}}).first;
     }
     uint64_t bytes = 0;
-    for (uint32_t size : format->argument_bytes) bytes += (uint64_t(size) + 3) / 4 * 4;
-    if (bytes > entries.size() - 4) {
+    for (uint32_t size : kind->second.format.argument_bytes) bytes += padded(size);
+    if (bytes > rest.size() - 4) {
       out.problem = "the printf buffer ends within an entry";
-      return out;
+      break;
     }
-    auto text = format_printf(*format, entries.subspan(4, size_t(bytes)));
+    auto arguments = rest.subspan(4, size_t(bytes));
+    kind->second.entries.push_back(arguments);
+    entries.emplace_back(&kind->second, arguments);
+    rest = rest.subspan(4 + size_t(bytes));
+  }
+  for (auto& [id, kind] : kinds) kind.format = with_stored_sizes(kind.format, kind.entries);
+  for (auto& [kind, arguments] : entries) {
+    auto text = format_printf(kind->format, arguments);
     if (!text) {
       out.problem = text.error().message;
-      return out;
+      break;
     }
     out.text += *text;
-    entries = entries.subspan(4 + size_t(bytes));
   }
   return out;
 }
