@@ -1,4 +1,10 @@
 // printf from a kernel: text, numbers of all kinds, vectors and strings. One work-item prints, so the order is known.
+#ifdef __AMDGCN__
+// The allocator of the device library, named here so that it is linked in: the compiler's printf pass calls it later.
+__global char* __printf_alloc(uint bytes);
+__kernel void allocate(__global ulong* out) { *out = (ulong)__printf_alloc(0u); }
+#endif
+
 __kernel void print(int a, float b, long c) {
   if (get_global_id(0) == 2) {
     printf("plain text\n");

@@ -183,7 +183,8 @@ def partial_groups_expected(grid, group):
     out[..., 0] = size[0] + size[1] * 100 + size[2] * 10000
     out[..., 1] = group[0] + group[1] * 100 + group[2] * 10000
     out[..., 2] = groups[0] + groups[1] * 100 + groups[2] * 10000
-    out[..., 3] = (local[2] * size[1] + local[1]) * size[0] + local[0]
+    # rocm-device-libs 5.2.3 takes the enqueued size here, where OpenCL C says the group's own.
+    out[..., 3] = (local[2] * group[1] + local[1]) * group[0] + local[0]
     out[..., 4] = at
     out[..., 5] = sums[z // group[2], y // group[1], x // group[0]]
     return [out.ravel(), sums.ravel()]

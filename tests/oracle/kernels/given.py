@@ -10,7 +10,7 @@ from .check import Exact, Near, Ulp
 from .cpp_layout import accumulators, wmma_layout
 from .entries import bits, floats, ints, special_floats
 from .entry import In, InOut, Kernel, Local, Out, i32, seeded, value
-from .sweep import ITEMS, L, ONE, ROUND, TWO, TYPES, arguments_for, from_longdouble, limits, rounded_to
+from .sweep import ITEMS, L, ONE, ROUND, TWO, TYPES, arguments_for, from_longdouble, library_mode, library_source, limits, rounded_to
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -96,6 +96,7 @@ def sweep_entries(place, sources):
         if conversion:
             mode = (conversion.group(3) or ("_rte" if t.kind == "f" else "_rtz"))[1:]
             data = special_floats(kernel, ITEMS, s) if s.kind == "f" else bits(kernel, ITEMS, s)
+            data, mode = library_source(source, target, data), library_mode(source, target, mode)
             if s.kind == "f" and t.kind != "f":
                 low, high = limits(t)
                 if not conversion.group(2):
