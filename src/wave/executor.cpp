@@ -65,7 +65,8 @@ void Executor::run(Wave& wave) {
   wave.program = &program_;
   wave.step = nullptr;
   wave.stop = Stop::Run;
-  FaultRecovery recovery;
+  // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
+  static thread_local FaultRecovery recovery;
   FaultRecovery* outer = recovery_point;
   uint32_t control = _mm_getcsr();
   int jumped = sigsetjmp(recovery.environment, 0);
@@ -188,11 +189,13 @@ void Executor::run_compiled(Wave& wave) {
 
 // --- compiling -----------------------------------------------------------------------------------------------------------------
 Executor::Table& Executor::table_for(const FloatMode& mode) {
+  if (Table* first = first_table_.load(std::memory_order_acquire); first && first->mode == mode) return *first;
   std::lock_guard lock(mutex_);
   for (auto& table : tables_)
     if (table->mode == mode) return *table;
   tables_.push_back(std::make_unique<Table>(program_.words()));
   tables_.back()->mode = mode;
+  if (tables_.size() == 1) first_table_.store(tables_.back().get(), std::memory_order_release);
   return *tables_.back();
 }
 

@@ -73,6 +73,7 @@ private:
   mutable std::mutex mutex_;  // tables, entries, requests
   std::mutex compile_mutex_;  // one compilation at a time, synchronous or not
   std::deque<std::unique_ptr<Table>> tables_;
+  std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have
   std::deque<std::unique_ptr<Entry>> entries_;
   std::deque<Request> requests_;
   std::vector<Request> requested_;
