@@ -28,6 +28,7 @@ namespace {
 
 // The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
 FloatClass float_class_of(std::string_view name) {
+  if (name.starts_with("v_fma_mix")) return FloatClass::F32;  // v_fma_mixlo_f16: computed in f32, then converted
   size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
   if (f32 == f64) return FloatClass::None;  // neither
   return f32 < f64 ? FloatClass::F32 : FloatClass::F64;

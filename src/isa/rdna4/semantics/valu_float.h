@@ -77,8 +77,8 @@ F mullit(A& e, F a, F b, F c) {
   F lowest = number<F>(e, -0x1.fffffep127);
   return select((b <= -0x1.fffffep127f) | isnan(b) | (c <= 0) | isnan(c), lowest, mul_dx9_zero(e, a, b));
 }
-// x - floor(x), kept below 1, which rounding reaches for small negative x; `largest` is the type's largest below 1. errata F4: f16
-// too.
+// x - floor(x), kept below 1, which rounding reaches for small negative x; `largest` is the type's largest below 1. errata F4:
+// f16 too.
 template <class A, class F>
 F fraction(A& e, F x, double largest) {
   F r = x - floor(x);
@@ -175,10 +175,13 @@ F scaled_by_power(A& e, F x, U n) {
     else
       return as_f32((k + uint32_t(Format::bias)) << 23);
   };
+  const auto& mode = e.core.float_mode();
+  bool flushes_results = Format::wide ? mode.flush_out64 : mode.flush_out32;
   for (int round = 0; round < 2; round++) {
     U step = select(sgt(n, uint32_t(up)), word<U>(e, uint32_t(up)),
                     select(slt(n, uint32_t(1 - Format::bias)), word<U>(e, uint32_t(down)), word<U>(e, 0)));
-    x = x * power(step);
+    F moved = x * power(step);
+    x = flushes_results ? select(step == 0u, x, moved) : moved;  // a denormal operand is no denormal result
     n = n - step;
   }
   return x * power(n);
@@ -198,11 +201,12 @@ void v_ldexp_f16(A& e, const Instruction& i) {
   e.set_f16(i, e.f16(i, 0) * as_f32((n + 127u) << 23));
 }
 
-#define ATOLL_VALU_FLOAT(SCALAR, LANES, WHOLE)                                                                         \
-  ATOLL_FLOAT_UNARY(ATOLL_LIST_NAME, LANES)                                                                            \
-  ATOLL_FLOAT_BINARY(ATOLL_LIST_NAME, LANES)                                                                           \
-  ATOLL_FLOAT_TERNARY(ATOLL_LIST_NAME, LANES)                                                                          \
-  LANES(v_fmac_f32) LANES(v_fmac_f16) LANES(v_frexp_exp_i32_f32) LANES(v_frexp_exp_i32_f64) LANES(v_frexp_exp_i16_f16) \
-      LANES(v_ldexp_f32) LANES(v_ldexp_f64) LANES(v_ldexp_f16)
+#define ATOLL_VALU_FLOAT(SCALAR, LANES, WHOLE)                                                                          \
+  ATOLL_FLOAT_UNARY(ATOLL_LIST_NAME, LANES)                                                                             \
+  ATOLL_FLOAT_BINARY(ATOLL_LIST_NAME, LANES)                                                                            \
+  ATOLL_FLOAT_TERNARY(ATOLL_LIST_NAME, LANES)                                                                           \
+  LANES(v_fmac_f32)                                                                                                     \
+  LANES(v_fmac_f16) LANES(v_frexp_exp_i32_f32) LANES(v_frexp_exp_i32_f64) LANES(v_frexp_exp_i16_f16) LANES(v_ldexp_f32) \
+      LANES(v_ldexp_f64) LANES(v_ldexp_f16)
 
 }  // namespace Atoll::rdna4
