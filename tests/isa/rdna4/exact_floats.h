@@ -1,4 +1,4 @@
-// Rounding to any binary float format from an exact double, by arithmetic on integers: what the tests of conversions and of
+// Rounding to any binary float format from an exact long double, by arithmetic on integers: what the tests of conversions and of
 // small formats compare with. IEEE 754; FP8 and BF8: RDNA4 ISA 7.5.
 #pragma once
 #include <bit>
@@ -25,10 +25,11 @@ struct BinaryFormat {
   }
   uint64_t largest() const { return (uint64_t(top) << mantissa_bits) | ((uint64_t(1) << mantissa_bits) - 1); }
 };
-inline constexpr BinaryFormat half_format{5, 10, 30}, single_format{8, 23, 254}, e4m3_format{4, 3, 15}, e5m2_format{5, 2, 30};
+inline constexpr BinaryFormat half_format{5, 10, 30}, brain_format{8, 7, 254}, single_format{8, 23, 254}, e4m3_format{4, 3, 15},
+    e5m2_format{5, 2, 30};
 
-inline double rounded_integer(double x, wave::Rounding rounding) {
-  double down = std::floor(x), rest = x - down;
+inline long double rounded_integer(long double x, wave::Rounding rounding) {
+  long double down = std::floor(x), rest = x - down;
   switch (rounding) {
     case wave::Rounding::Up: return std::ceil(x);
     case wave::Rounding::Down: return down;
@@ -37,12 +38,12 @@ inline double rounded_integer(double x, wave::Rounding rounding) {
   }
 }
 // Bits of a finite or infinite x; `beyond` is what overflow to infinity gives (the code above the largest number, by default).
-inline uint64_t rounded_bits(const BinaryFormat& f, double x, wave::Rounding rounding) {
+inline uint64_t rounded_bits(const BinaryFormat& f, long double x, wave::Rounding rounding) {
   uint64_t sign = std::signbit(x) ? uint64_t(1) << (f.exponent_bits + f.mantissa_bits) : 0;
   if (std::isinf(x)) return sign | (f.largest() + 1);
   if (x == 0) return sign;
   int exponent = std::max(std::ilogb(x), 1 - f.bias());
-  double units = std::fabs(rounded_integer(std::ldexp(x, f.mantissa_bits - exponent), rounding));
+  long double units = std::fabs(rounded_integer(std::ldexp(x, f.mantissa_bits - exponent), rounding));
   uint64_t bits = uint64_t(exponent + f.bias() - 1) * (uint64_t(1) << f.mantissa_bits) + uint64_t(units);
   if (bits > f.largest()) {
     bool up = rounding == wave::Rounding::NearestEven || (rounding == wave::Rounding::Up && x > 0) ||

@@ -39,6 +39,7 @@ struct VectorCase {
   bool reads_mask = false;                                // source 2 is a lane mask
   bool clamp = false, modifiers = false, op_sel = false;  // vary these fields of the instruction
   bool omod = false;
+  bool packed = false, negations = false;  // vary OP_SEL and OP_SEL_HI; NEG and NEG_HI, of VOP3P
   uint8_t op_sel_bits = 0xf;
   wave::FloatClass float_class = wave::FloatClass::F32;
   uint32_t mode = MODE_DEFAULT;
@@ -74,6 +75,8 @@ inline void check_vector(const VectorCase& t, const Reference& reference) {
     if (t.clamp) i.clamp = round >> 1 & 1;
     if (t.op_sel) i.op_sel = uint8_t(random.next() & t.op_sel_bits);
     if (t.modifiers) i.abs = random.next() & 7, i.neg = random.next() & 7;
+    if (t.packed) i.op_sel = random.next() & 7, i.op_sel_hi = random.next() & 7;
+    if (t.negations) i.neg = random.next() & 7, i.neg_hi = random.next() & 7;
     if (t.omod) i.omod = random.next() & 3;
 
     std::vector<std::array<uint32_t, 64>> before(48);
@@ -100,7 +103,8 @@ inline void check_vector(const VectorCase& t, const Reference& reference) {
             << t.name << (written ? " result" : " left alone") << " v" << n << " lane " << lane << " wave" << wave.lanes()
             << std::hex << " a " << in.a[1] << ":" << in.a[0] << " b " << in.b[1] << ":" << in.b[0] << " c " << in.c[1] << ":"
             << in.c[0] << " clamp " << i.clamp << " op_sel " << int(i.op_sel) << " abs " << int(i.abs) << " neg " << int(i.neg)
-            << " omod " << int(i.omod) << " expected " << expected << " got " << wave.v(n, lane);
+            << " omod " << int(i.omod) << " op_sel_hi " << int(i.op_sel_hi) << " neg_hi " << int(i.neg_hi) << " expected "
+            << expected << " got " << wave.v(n, lane);
       }
     }
     if (t.writes_exec)

@@ -12,8 +12,10 @@
   GROUP(conversion)         \
   GROUP(cross_lane)         \
   GROUP(division)           \
+  GROUP(float_dot)          \
   GROUP(global_memory)      \
   GROUP(lds)                \
+  GROUP(packed_integer)     \
   GROUP(salu)               \
   GROUP(salu_float)         \
   GROUP(smem)               \

@@ -7,6 +7,8 @@ namespace Atoll::rdna4 {
 template <class A>
 void v_nop(A&, const Instruction&) {}
 template <class A>
+void v_pipeflush(A&, const Instruction&) {}  // instructions run in order here
+template <class A>
 void v_mov_b32(A& e, const Instruction& i) {
   e.set_u32(i, as_u32(e.f32(i, 0)));  // NEG and ABS are allowed (RDNA4 ISA 7.2.2.1)
 }
@@ -16,6 +18,6 @@ void v_cndmask_b32(A& e, const Instruction& i) {
   e.set_u32(i, select(e.mask(i.src[2]), as_u32(e.f32(i, 1)), as_u32(e.f32(i, 0))));
 }
 
-#define ATOLL_VALU_BASIC(SCALAR, LANES, WHOLE) LANES(v_nop) LANES(v_mov_b32) LANES(v_cndmask_b32)
+#define ATOLL_VALU_BASIC(SCALAR, LANES, WHOLE) LANES(v_nop) LANES(v_pipeflush) LANES(v_mov_b32) LANES(v_cndmask_b32)
 
 }  // namespace Atoll::rdna4
