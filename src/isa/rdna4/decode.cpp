@@ -250,6 +250,7 @@ struct Decoder {
   }
 
   const char* vopd(Decoded& out) {
+    if (wave == 64) return no("VOPD exists in wave32 only");
     using namespace bits::VOPD;
     const Opcode* row_x = find(Format::VOPDX, opx.get(words));
     const Opcode* row_y = find(Format::VOPDY, opy.get(words));
@@ -405,6 +406,7 @@ struct Decoder {
         return no("{}: DMASK must be 15, R128 1, and DIM, D16, TFE, TH and SCOPE 0", row.name);
       return operands(i, false);
     }
+    if (i.d16 && !row.has(Flag::D16Data)) return no("{} has no D16", row.name);
     return image_shape_problem(i, [](const char* what) { return no("{}", what); });
   }
 

@@ -112,6 +112,7 @@ struct Encoder {
       }
     } else {
       bits::DPP8::lane_sel.put(&dword, i.dpp_control);
+      if (modifiers && (i.neg | i.abs) != 0) wrong = true;
     }
     bits::DPP16::src0.put(&dword, vgpr);
     words[out.count++] = dword;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -172,10 +174,15 @@ private:
         break;
       }
     }
+    // Without modifiers in the encoding, those of a number become part of it.
+    fold_negation_ = neg && is_e32(row_.format);
+    fold_absolute_ = abs && is_e32(row_.format);
+    folded_ = false;
     if (!plain_source(o, index)) return false;
     if (bar && !text_.take("|")) return failed("expected '|' at " + text_.here());
     for (; closings != 0; --closings)
       if (!text_.take(")")) return failed("expected ')' at " + text_.here());
+    if (folded_) return true;
     if (neg) i.neg |= uint8_t(1u << index);
     if (abs) i.abs |= uint8_t(1u << index);
     if ((neg && (row_.neg >> index & 1) == 0) || (abs && (row_.abs >> index & 1) == 0))
@@ -216,11 +223,29 @@ private:
     if (!number) return failed("expected an operand at " + text_.here());
     if (o.kind == Kind::Vgpr || o.kind == Kind::Sgpr || o.kind == Kind::Mask)
       return failed(fmt::format("{} takes a register there", row_.name));
+    bool folds = (fold_negation_ || fold_absolute_) && o.kind != Kind::Mask && (number->floating || o.type.total_bits() != 64);
+    if (folds) folded_ = true, fold(constant_class(row_, o.type), *number);
     auto constant = constant_of(constant_class(row_, o.type), o.type, *number);
     if (!constant) return failed(fmt::format("{} cannot hold that constant", row_.name));
     if (constant->operand == LITERAL && !literal(constant->literal)) return false;
     i.src[index] = constant->operand;
     return true;
+  }
+
+  bool fold_negation_ = false, fold_absolute_ = false, folded_ = false;
+
+  // The sign bit of a number as its operand's format has it.
+  void fold(ConstantClass c, Number& number) const {
+    if (number.floating) {
+      if (fold_absolute_) number.value = std::fabs(number.value);
+      if (fold_negation_) number.value = -number.value;
+      return;
+    }
+    unsigned bits = c == ConstantClass::Bits32 ? 32 : c == ConstantClass::HalfFloat || c == ConstantClass::HalfInteger ? 16 : 64;
+    uint64_t sign = uint64_t(1) << (bits - 1), value = uint64_t(number.integer);
+    if (fold_absolute_) value &= ~(~(sign - 1));
+    if (fold_negation_) value ^= sign;
+    number.integer = int64_t(bits == 64 ? value : value & (2 * sign - 1));
   }
 
   bool has_literal_ = false;
@@ -491,6 +516,11 @@ private:
     }
     if (row_.format == Format::VIMAGE || row_.format == Format::VSAMPLE) {
       if (row_.has(Flag::Bvh)) return true;
+      if (row_.has(Flag::Gather4) && std::popcount(i.dmask) != 1)
+        return failed("dmask: of a gather names one component: 1, 2, 4 or 8");
+      if (row_.has(Flag::Atomic) && i.dmask != 1 && i.dmask != 3 && i.dmask != 15)
+        return failed("dmask: of an image atomic is 1, 3 or 15");
+      if (row_.has(Flag::Msaa) && i.image_dimension < 6) return failed(fmt::format("{} needs a multisampled dim:", row_.name));
       if (!modifiers.dimension_given) return failed("an image instruction needs dim:");
       ImageShape shape = image_shape(i);
       if (data_registers_ != shape.data)

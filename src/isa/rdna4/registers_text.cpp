@@ -66,6 +66,10 @@ std::optional<RegisterText> take_register(Lexer& text, std::string& why) {
     return result;
   }
   if (int special = special_source_number(word); special >= 0) {
+    if (special == 239 || special == SRC_VCCZ || special == SRC_EXECZ) {
+      why = fmt::format("this GPU has no {}", word);
+      return {};
+    }
     text.take_word();
     result.number = uint16_t(special);
     result.count = 0;

@@ -46,6 +46,13 @@ std::string combination_problem(const Instruction& i) {
   if (i.dual_x != nullptr) return vopd_problem(i);
   const Opcode& row = *i.opcode;
   switch (row.format) {
+    case Format::SOP1: {
+      std::string_view name = row.name;
+      bool barrier = name.starts_with("s_barrier_") || name == "s_wakeup_barrier" || name == "s_get_barrier_state";
+      if (barrier && i.src[0] != M0 && (i.src[0] < INTEGER_0 || i.src[0] > INTEGER_MINUS_16))
+        return fmt::format("{} takes a barrier's number or m0", row.name);
+      return {};
+    }
     case Format::VOP1:
     case Format::VOP2:
     case Format::VOPC:
@@ -59,7 +66,7 @@ std::string combination_problem(const Instruction& i) {
   bool wide_shift = name == "v_lshlrev_b64" || name == "v_lshrrev_b64" || name == "v_ashrrev_i64";
   unsigned limit = wide_shift ? 1 : 2;
   if (scalars.size() > limit) return fmt::format("{} may read at most {} scalar value{}", row.name, limit, limit == 1 ? "" : "s");
-  if (i.dpp != Dpp::None && row.format == Format::VOP3P) {
+  if (i.dpp != Dpp::None && row.format == Format::VOP3P && !row.has(Flag::Packed)) {
     bool mix = row.has(Flag::Mix);
     for (unsigned n = 1; n < (mix ? 2u : row.source_count); ++n)
       if (i.src[n] < VGPR0) return fmt::format("source {} of {} must be a VGPR with DPP", n, row.name);

@@ -142,6 +142,7 @@ enum class Flag : uint8_t {
   Cpol,
   Block,
   Transpose,
+  D16Data,  // an image instruction that can have 16-bit data
   Mip,
   Cmpswap,
   Query,

@@ -1,0 +1,154 @@
+// Parser and encoder against llvm-mc-19: texts of every table row, with and without the encoding suffix, must give llvm-mc's
+// bytes; and every instruction of compiled kernels must go from its words to text and back as in LLVM.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "isa/rdna4/parse.h"
+#include "isa/rdna4/print.h"
+#include "llvm_oracle.h"
+#include "word_generator.h"
+
+using namespace Atoll::rdna4;
+using namespace Atoll::rdna4::test;
+
+namespace {
+
+std::string hex(std::span<const uint8_t> bytes) {
+  std::string text;
+  for (uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// The bytes as hex, or "! why".
+std::string assembled(const std::string& line, unsigned wave) {
+  auto instruction = parse(line, {wave});
+  if (!instruction) return "! " + instruction.error().message;
+  auto words = encode(instruction->main, {wave});
+  return words ? hex(words->bytes()) : "! " + words.error().message;
+}
+
+// Without its suffix a mnemonic must pick the encoding that LLVM picks.
+std::string without_suffix(const std::string& line) {
+  size_t end = line.find(' ');
+  std::string name = line.substr(0, end), rest = end == std::string::npos ? "" : line.substr(end);
+  for (std::string_view suffix : {"_e64_dpp", "_dpp", "_e32", "_e64"})
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size()) + rest;
+  return line;
+}
+
+// What LLVM refuses and we take, with reasons; null when we must refuse too.
+const char* leniency(const std::string& line) {
+  auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };
+  if (has("th:0x7")) return "TH 7 of loads as a number";
+  if (has("th:TH_ATOMIC_0x")) return "TH values of atomics without a name";
+  if (has("buffer_") && has(" tfe")) return "TFE of buffer stores, which the disassembler knows";
+  if (has("_NT_RETURN scope:SCOPE_SYS")) return "non-temporal returning atomics in system scope";
+  if (has("null")) return "NULL in the place of a descriptor or a base";
+  if (has("v_fmaak_f16") || has("v_fmamk_f16")) return "a 16-bit literal with bits above the 16";
+  if ((has("v_dual_cndmask_b32") || has("v_div_fmas_")) && has("vcc"))
+    return "VCC both implied and written, which is one scalar value";
+  if (has("_f64") && (has("neg(0x") || has("|0x"))) return "a negated literal of a 64-bit operand";
+  if (has("SQ_RSRC_IMG_2D_MSAA_ARRAY")) return "the four addresses of a multisampled array";
+  if (has("invalid_target_")) return "export targets that do not exist";
+  if (has(" op_sel:[") || has(".h") || has(".l")) return "halves that LLVM 19 has not by default";
+  return nullptr;
+}
+
+// What LLVM takes and we refuse.
+const char* strictness(const std::string& line) {
+  auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };
+  if (has("sext(")) return "SDWA's sext() on an integer operand";
+  if (has("barrier")) return "a barrier number in a register, which LLVM encodes as another operand";
+  if (has("src_execz") || has("src_vccz") || has("src_pops"))
+    return "sources of earlier GPUs, which LLVM refuses only without a modifier";
+  if (has(" src_") || has(", src_")) return "a special source in a place for registers";
+  if (has("_mip") && has("SQ_RSRC_IMG_2D_MSAA_ARRAY")) return "mip levels of a multisampled array";
+  return nullptr;
+}
+
+class Assembler : public testing::TestWithParam<std::tuple<const char*, unsigned>> {};
+
+TEST_P(Assembler, EveryRowGivesLlvmsBytes) {
+  auto [cpu, wave] = GetParam();
+  LlvmDisassembler llvm(cpu, wave);
+  WordGenerator words(7 * wave + unsigned(cpu[6]));
+  std::set<std::string> distinct;
+  for (const Opcode& row : opcodes()) {
+    for (int n = 0; n < 40; ++n) {
+      auto result = llvm(words(row));
+      if (result.bytes == 0 || result.text.find("/*") != std::string::npos || result.text.find(';') != std::string::npos)
+        continue;
+      distinct.insert(result.text);
+      distinct.insert(without_suffix(result.text));
+    }
+  }
+  std::vector<std::string> lines(distinct.begin(), distinct.end());
+  auto expected = llvm_assemble(lines, cpu, wave);
+  long same = 0, refused = 0, lenient = 0, strict = 0, wrong = 0;
+  for (size_t n = 0; n < lines.size(); ++n) {
+    std::string ours = assembled(lines[n], wave);
+    if (ours == expected[n]) {
+      ++same;
+    } else if (expected[n].empty() && ours.starts_with("!")) {
+      ++refused;
+    } else if (expected[n].empty() && leniency(lines[n]) != nullptr) {
+      ++lenient;
+    } else if (ours.starts_with("!") && strictness(lines[n]) != nullptr) {
+      ++strict;
+    } else if (++wrong <= 20) {
+      ADD_FAILURE() << lines[n] << "\n  LLVM: " << expected[n] << "\n  ours: " << ours;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(same, 20000);
+  fmt::print("{} wave{}: {} of {} texts give llvm-mc's bytes, {} refused by both, {} taken by us alone, {} by LLVM alone\n", cpu,
+             wave, same, lines.size(), refused, lenient, strict);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Assembler, testing::Combine(testing::Values("gfx1200", "gfx1201"), testing::Values(32u, 64u)),
+                         [](auto& p) {
+                           return std::string(std::get<0>(p.param)) + "_wave" + std::to_string(std::get<1>(p.param));
+                         });
+
+// Every instruction that clang makes of these sources: words to text as LLVM, text to bytes as LLVM.
+class Kernels : public testing::TestWithParam<std::tuple<const char*, const char*, unsigned, const char*>> {};
+
+TEST_P(Kernels, RoundTrip) {
+  auto [source, cpu, wave, level] = GetParam();
+  std::string name = std::string(source).substr(0, std::string(source).find('.'));
+  std::string object = fmt::format("{}/oracle_{}_{}_{}{}.co", KERNEL_FOLDER, name, cpu, wave, level);
+  run(fmt::format("sh {}/tests/oracle/compile_kernel {}/tests/kernels/{} {} {} {} {}", ATOLL_SOURCE_DIR, ATOLL_SOURCE_DIR, source,
+                  object, cpu, wave, level));
+  auto instructions = instructions_of(object);
+  ASSERT_GT(instructions.size(), 20u) << "clang or llvm-objdump gave nothing for " << source;
+  LlvmDisassembler llvm(cpu, wave);
+  std::vector<std::string> lines;
+  for (auto& bytes : instructions) {
+    auto theirs = llvm(bytes);
+    auto decoded = decode(bytes, {wave});
+    ASSERT_TRUE(decoded) << theirs.text << ": " << (decoded ? "" : decoded.error().message);
+    EXPECT_EQ(print(decoded->main, {wave}), theirs.text);
+    EXPECT_EQ(decoded->main.bytes, bytes.size());
+    auto again = encode(decoded->main, {wave});
+    ASSERT_TRUE(again) << theirs.text;
+    EXPECT_EQ(hex(again->bytes()), hex(bytes)) << theirs.text;
+    lines.push_back(theirs.text);
+  }
+  auto expected = llvm_assemble(lines, cpu, wave);
+  for (size_t n = 0; n < lines.size(); ++n) EXPECT_EQ(assembled(lines[n], wave), expected[n]) << lines[n];
+  fmt::print("{} {} wave{} {}: {} distinct instructions\n", source, cpu, wave, level, instructions.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, Kernels,
+                         testing::Combine(testing::Values("half.cl", "integers.cl", "local_memory.cl"),
+                                          testing::Values("gfx1200", "gfx1201"), testing::Values(32u, 64u),
+                                          testing::Values("-O0", "-O2")));
+INSTANTIATE_TEST_SUITE_P(Matrix, Kernels,
+                         testing::Combine(testing::Values("matrix.cpp"), testing::Values("gfx1200"), testing::Values(32u),
+                                          testing::Values("-O2")));
+
+}  // namespace

@@ -1,0 +1,128 @@
+// Decoder and printer against LLVM 19's disassembler, in process: random words of every table row, and every instruction of
+// compiled kernels. What LLVM does otherwise is counted by reason; anything without a reason fails.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "isa/rdna4/operands.h"
+#include "isa/rdna4/print.h"
+#include "llvm_oracle.h"
+#include "word_generator.h"
+
+using namespace Atoll::rdna4;
+using namespace Atoll::rdna4::test;
+
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::string without_op_sel(const std::string& text) {
+  size_t at = text.find(" op_sel:[");
+  if (at == std::string::npos) return text;
+  return text.substr(0, at) + text.substr(text.find(']', at) + 1);
+}
+
+// Rows of the manual that LLVM 19 cannot disassemble (docs of the table: findings of a bulk comparison, each tried with
+// llvm-mc-19).
+bool unknown_to_llvm(const Opcode& row) {
+  std::string name = row.name;
+  for (const char* missing :
+       {"s_alloc_vgpr", "ds_bpermute_fi_b32", "ds_bvh_stack_push4_pop1_rtn_b32", "ds_bvh_stack_push8_pop1_rtn_b32",
+        "ds_bvh_stack_push8_pop2_rtn_b64", "image_bvh_dual_intersect_ray", "image_bvh8_intersect_ray", "v_swap_b16"})
+    if (name == missing) return true;
+  return row.format == Format::VOP3 && (name == "v_readfirstlane_b32" || name == "v_mov_b16");
+}
+
+bool reads_high_half(const Instruction& i) { return is_e32(i.opcode->format) && i.op_sel != 0; }
+
+// Why LLVM's answer may differ from ours; null when it may not.
+const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded, const std::string& ours) {
+  if (llvm.bytes == 0) {
+    const Instruction& i = decoded->main;
+    if (unknown_to_llvm(*i.opcode)) return "an instruction that LLVM 19 lacks";
+    if (i.dual_x != nullptr && has(ours, "v_dual_dot2acc_")) return "an instruction that LLVM 19 lacks";
+    if (reads_high_half(i)) return "the high half of a 16-bit operand, which LLVM 19 has not by default";
+    if (i.opcode->has(Flag::Typed) && i.tfe) return "TFE of typed buffer instructions, which LLVM leaves out";
+    return nullptr;
+  }
+  const std::string& text = llvm.text;
+  if (has(text, "/*") || has(text, "; Warning:")) return "LLVM itself marks the operand as invalid";
+  if (has(text, "src_lds_direct")) return "source 254 is reserved on this GPU";
+  if (has(text, "sext(")) return "NEG of an integer operand, which LLVM prints as SDWA's sext()";
+  if (decoded == nullptr) {
+    if (has(text, "SQ_RSRC_IMG") && has(ours, "past v255")) return "image data past v255";
+    if (has(text, "src_") || has(text, "null") || has(text, "v_wmma_") || has(text, "v_swmmac_"))
+      return "a source that is no register in a place for registers";
+    if (has(ours, "a literal and DPP together")) return "a literal and DPP together, which the manual forbids";
+    if (has(ours, "no such NEG")) return "NEG of an integer operand, which LLVM prints as SDWA's sext()";
+    return nullptr;
+  }
+  const Opcode& row = *decoded->main.opcode;
+  if (row.format == Format::VOP3 && row.op_sel == 0 && without_op_sel(ours) == text)
+    return "OP_SEL of 16-bit operations, which LLVM 19 does not print";
+  if (has(text, "SQ_RSRC_IMG_2D_MSAA_ARRAY") && row.has(Flag::Mip)) return "mip levels of a multisampled array";
+  if (has(text, "SQ_RSRC_IMG_2D_MSAA_ARRAY") && row.format == Format::VSAMPLE) return "a DIM that samplers do not have";
+  if (row.has(Flag::Gather4) && decoded->main.d16 && decoded->main.tfe)
+    return "gather4 with D16 and TFE, whose data LLVM miscounts";
+  if (row.format == Format::VIMAGE && image_shape(decoded->main).address > 1 && decoded->main.image_address[1] == 0 &&
+      !has(text, ", ["))
+    return "a second image address in v0, which LLVM's decoder takes for none";
+  if (row.format == Format::VIMAGE && row.has(Flag::Atomic)) {
+    unsigned mask = decoded->main.dmask;
+    bool usual = row.has(Flag::Cmpswap) ? mask == 3 || mask == 15 : mask == 1 || mask == 3;
+    if (!usual) return "a DMASK that atomics do not have";
+    if (decoded->main.tfe) return "an image atomic with TFE, whose registers LLVM miscounts";
+  }
+  if (has(text, "v_cndmask_b32_dpp") && has(text, ", vcc"))
+    return "V_CNDMASK's bars around two operands, a mistake of LLVM's printer";
+  return nullptr;
+}
+
+class Disassembler : public testing::TestWithParam<std::tuple<const char*, unsigned>> {};
+
+TEST_P(Disassembler, EveryRowReadsAsInLlvm) {
+  auto [cpu, wave] = GetParam();
+  LlvmDisassembler llvm(cpu, wave);
+  WordGenerator words(wave + unsigned(cpu[6]));
+  std::map<std::string, int> reasons;
+  long same = 0, both_reject = 0, unexplained = 0;
+  for (const Opcode& row : opcodes()) {
+    long same_before = same;
+    for (int n = 0; n < 80 || (same == same_before && n < 3000); ++n) {  // some rows need luck
+      auto bytes = words(row);
+      auto theirs = llvm(bytes);
+      Decoded decoded;
+      const char* error = decode_into(bytes, {wave}, decoded);
+      std::string ours = error != nullptr ? error : print(decoded.main, {wave});
+      if (theirs.bytes == 0 && error != nullptr) {
+        ++both_reject;
+      } else if (theirs.bytes != 0 && error == nullptr && theirs.text == ours && theirs.bytes == decoded.main.bytes) {
+        ++same;
+      } else if (const char* why = reason(theirs, error != nullptr ? nullptr : &decoded, ours)) {
+        ++reasons[why];
+      } else if (++unexplained <= 20) {
+        uint32_t w[4];
+        std::memcpy(w, bytes.data(), 16);
+        ADD_FAILURE() << fmt::format("{} {:08x} {:08x} {:08x} {:08x}\n  LLVM: {}\n  ours: {}", row.name, w[0], w[1], w[2], w[3],
+                                     theirs.text, ours);
+      }
+    }
+    bool wave32_only = wave == 64 && (row.format == Format::VOPDX || row.format == Format::VOPDY);
+    bool llvm_lacks = unknown_to_llvm(row) || has(row.name, "v_dual_dot2acc_") || has(row.name, "image_bvh");
+    if (!wave32_only && !llvm_lacks)
+      EXPECT_GT(same, same_before) << row.name << " (" << format_name(row.format) << ") never agreed with LLVM";
+  }
+  EXPECT_EQ(unexplained, 0);
+  EXPECT_GT(same, 40000);
+  fmt::print("{} wave{}: {} read the same, {} refused by both\n", cpu, wave, same, both_reject);
+  for (auto& [why, count] : reasons) fmt::print("  {:>6} {}\n", count, why);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Disassembler, testing::Combine(testing::Values("gfx1200", "gfx1201"), testing::Values(32u, 64u)),
+                         [](auto& p) {
+                           return std::string(std::get<0>(p.param)) + "_wave" + std::to_string(std::get<1>(p.param));
+                         });
+
+}  // namespace
