@@ -642,6 +642,12 @@ llvm::Value* Lowering::exact(const Node& node, V result, std::initializer_list<V
 llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
+  // LLVM folds x * 1, x + 0 and operations on constants as if nothing were flushed: it must not see them.
+  const FloatMode& mode = set_.recorder->mode;
+  if (mode.flush_in32 || mode.flush_out32 || mode.flush_in64 || mode.flush_out64)
+    if (x.op >= Op::FAdd && x.op <= Op::FLe && x.op != Op::FAbs && x.op != Op::FNeg)
+      for (V* operand : {&a, &second, &c})
+        if (*operand && llvm::isa<llvm::Constant>(*operand)) *operand = b_.CreateArithmeticFence(*operand, (*operand)->getType());
   switch (x.op) {
     case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
     case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
