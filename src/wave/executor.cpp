@@ -12,10 +12,10 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t kUnitInstructions = 600;    // compiled together
+constexpr size_t kUnitInstructions = 600;      // compiled together
 constexpr uint64_t kHotInstructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
-constexpr uint32_t kQuickRuns = 8;           // runs of a quick region before the full tier is asked for
-constexpr uint32_t kNanExits = 16;           // then the exact version takes the place of the fast one
+constexpr uint32_t kQuickRuns = 8;             // runs of a quick region before the full tier is asked for
+constexpr uint32_t kNanExits = 16;             // then the exact version takes the place of the fast one
 
 thread_local FaultRecovery* recovery_point = nullptr;
 
@@ -62,9 +62,29 @@ void Executor::settle() {
 
 // --- running -------------------------------------------------------------------------------------------------------------------
 void Executor::run(Wave& wave) {
-  wave.program = &program_;
-  wave.step = nullptr;
+  WorkGroup alone;
+  reset(alone, 1);
+  WorkGroup* group = wave.group;
+  if (!group) wave.group = &alone;
+  size_t current = 0;
+  Wave* only = &wave;
   wave.stop = Stop::Run;
+  guard([&] { run_inside(wave); }, std::span<Wave* const>(&only, 1), current);
+  wave.group = group;
+}
+
+Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves) {
+  reset(group, uint32_t(waves.size()));
+  size_t current = 0;
+  GroupEnd end;
+  if (!guard([&] { end = take_turns(group, waves, current); }, waves, current)) end = {waves[current]->stop, current};
+  return end;
+}
+
+// Runs `body` where faults of GPU code are caught; false when one was, which is then the current wave's.
+template <class Body>
+bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& current) {
+  for (Wave* wave : waves) wave->program = &program_, wave->step = nullptr;
   // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
   static thread_local FaultRecovery recovery;
   FaultRecovery* outer = recovery_point;
@@ -73,17 +93,44 @@ void Executor::run(Wave& wave) {
   if (jumped == 0) {
     recovery_point = &recovery;
     recovery.activate();
-    run_inside(wave);
+    body();
     recovery.deactivate();
-    recovery_point = outer;
-  } else {
-    recovery_point = outer;
-    if (jumped != 2) {
-      const HostFault& f = recovery.last_fault();
-      resolve_fault(wave, f.address, f.address_known, f.access == HostAccess::Write);
-    }
+  }
+  recovery_point = outer;
+  if (jumped == 1) {
+    const HostFault& f = recovery.last_fault();
+    resolve_fault(*waves[current], f.address, f.address_known, f.access == HostAccess::Write);
   }
   _mm_setcsr(control);
+  return jumped == 0;
+}
+
+Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current) {
+  uint64_t over[16] = {};  // a bit for each wave
+  ATOLL_ASSERT(waves.size() <= 1024);
+  for (size_t left = waves.size(); left;) {
+    bool progress = false;
+    for (size_t n = 0; n < waves.size(); n++) {
+      Wave& wave = *waves[n];
+      if ((over[n / 64] >> n % 64 & 1) || (wave.waits_at_barrier && !may_resume(group, wave))) continue;
+      progress = true;
+      // The compiler must have this in memory before GPU code runs: a fault leaves by longjmp.
+      *const_cast<volatile size_t*>(&current) = n;
+      wave.stop = Stop::Run;
+      run_inside(wave);
+      if (wave.stop == Stop::End) {
+        over[n / 64] |= uint64_t(1) << n % 64, left--;
+        leave(group);
+      } else if (wave.stop == Stop::Fault || wave.stop == Stop::Interrupted) {
+        return {wave.stop, n};
+      }
+    }
+    if (!progress)
+      for (size_t n = 0; n < waves.size(); n++)
+        if (!(over[n / 64] >> n % 64 & 1)) return {Stop::Barrier, n};
+    if (left && waves[0]->stop_flag->load(std::memory_order_relaxed)) return {Stop::Interrupted, 0};
+  }
+  return {};
 }
 
 // What faulted: the interpreter knows its step and probes the lanes; compiled code is replayed on the lanes it had not committed,
@@ -155,7 +202,7 @@ void Executor::run_compiled(Wave& wave) {
     }
     if (entry->mxcsr != mxcsr) _mm_setcsr(mxcsr = entry->mxcsr);
     if (entry->called) {
-      level.run_one(wave, program_, *entry->called);
+      level.run_one(wave, program_, *entry->called, table->mode);
       wave.called++;
       if (entry->called->ends_region) {
         table = &table_for(program_.isa().float_mode(wave));

@@ -12,12 +12,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "base/expected.h"
 #include "wave/jit/compiler.h"
 #include "wave/program.h"
+#include "wave/work_group.h"
 
 namespace Atoll::wave {
 
@@ -33,6 +35,14 @@ public:
 
   // Runs the wave until it stops (wave.stop is not Run). A fault in GPU code becomes Stop::Fault.
   void run(Wave& wave);
+
+  // Runs the waves of a work-group by turns, each to its next barrier or end, until all have ended (Stop::End) or one of them
+  // ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
+  struct GroupEnd {
+    Stop stop = Stop::End;
+    size_t wave = 0;  // which one
+  };
+  GroupEnd run_group(WorkGroup& group, std::span<Wave* const> waves);
 
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
   double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }
@@ -84,7 +94,10 @@ private:
   std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
   std::atomic<uint64_t> interpreted_{0};
 
+  template <class Body>
+  bool guard(Body body, std::span<Wave* const> waves, const size_t& current);
   void run_inside(Wave& wave);
+  GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current);
   void run_compiled(Wave& wave);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.

@@ -3,12 +3,12 @@
 namespace Atoll::wave {
 
 Program::Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code)
-    : isa_(isa), base_(base), code_(code), steps_(code.size() + 1) {
+    : isa_(isa), register_file_(isa.register_file()), base_(base), code_(code), steps_(code.size() + 1) {
   for (size_t n = 0; n < steps_.size(); n++) steps_[n].interpret = decode_then_run(), steps_[n].pc = base + n * 4;
   // Running off the end, or jumping out, is a fetch fault.
   for (Step* step : {&steps_.back(), &outside_}) {
     step->interpret = raise_fetch_fault();
-    step->flow = Flow::Stop;
+    step->flow = Flow::End;
     step->decoded = true;
   }
 }
@@ -24,7 +24,7 @@ const Step& Program::decoded(const Step& wanted) const {
     errors_.emplace_back(step.pc, result.error().message);
     filled.interpret = raise_illegal();
     filled.record = nullptr;
-    filled.flow = Flow::Stop;
+    filled.flow = Flow::End;
     filled.words = 1;
   }
   filled.decoded = true;

@@ -30,6 +30,7 @@ enum class Flow : uint8_t {
   Conditional,
   Indirect,  // wherever a register says
   Stop,      // ends or halts the wave; may resume at the next instruction (barriers)
+  End,          // ends the wave: nothing follows
 };
 
 struct Step {
@@ -75,6 +76,7 @@ public:
   // `host` stays readable as long as the program; `base` is its GPU address, 4-byte aligned.
   Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code);
   const Isa& isa() const { return isa_; }
+  const RegisterFile& register_file() const { return register_file_; }
   uint64_t base() const { return base_; }
   uint32_t words() const { return uint32_t(code_.size()); }
   bool contains(uint64_t pc) const { return pc >= base_ && pc - base_ < code_.size() * 4 && !(pc & 3); }
@@ -89,6 +91,7 @@ public:
 
 private:
   const Isa& isa_;
+  RegisterFile register_file_;
   uint64_t base_;
   std::span<const uint32_t> code_;
   mutable std::vector<Step> steps_;

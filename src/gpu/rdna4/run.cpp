@@ -130,57 +130,34 @@ private:
     std::memcpy(wave::bytes_of(w, vgpr_cell(0, wide_)), from.vgpr0.data(), dispatch_.wave_size * 4);
   }
 
-  // Waves take turns on this thread: each runs to its next barrier or end. False: the launch is over.
+  // False: the launch is over.
   bool run_group(const std::array<uint32_t, 3>& id) {
     GroupShape shape = group_shape(dispatch_, id);
-    wave::reset(group_, shape.waves);
     std::memset(lds_.get(), 0, dispatch_.lds_bytes);
-    for (uint32_t n = 0; n < shape.waves; n++) start(wave_at(n), id, n);
-    std::vector<bool>& over = over_;
-    over.assign(shape.waves, false);
-    for (uint32_t left = shape.waves; left;) {
-      bool progress = false;
-      for (uint32_t n = 0; n < shape.waves; n++) {
-        Wave& w = wave_at(n);
-        if (over[n] || (w.waits_at_barrier && !wave::may_resume(group_, w))) continue;
-        progress = true;
-        launch_.executor.run(w);
-        switch (w.stop) {
-          case Stop::End:
-            over[n] = true, left--, ended_++;
-            wave::leave(group_);
-            compiled_ += w.compiled, called_ += w.called, interpreted_ += w.interpreted;
-            break;
-          case Stop::Fault: report(w, id); return false;
-          case Stop::Interrupted: return false;
-          default: break;  // at a barrier, or gives way
-        }
-      }
-      if (launch_.stop.load(std::memory_order_relaxed)) return false;
-      if (!progress && left) {
-        for (uint32_t n = 0; n < shape.waves; n++)
-          if (!over[n]) {
-            Wave& w = wave_at(n);
-            w.fault = {wave::FaultKind::Trap,
-                       0,
-                       0,
-                       w.pc,
-                       -1,
-                       "deadlock: waits at a barrier that the work-group's other waves never reach"};
-            report(w, id);
-            return false;
-          }
-      }
+    turns_.clear();
+    for (uint32_t n = 0; n < shape.waves; n++) {
+      start(wave_at(n), id, n);
+      turns_.push_back(&wave_at(n));
     }
-    return true;
+    wave::Executor::GroupEnd end = launch_.executor.run_group(group_, turns_);
+    for (Wave* w : turns_) compiled_ += w->compiled, called_ += w->called, interpreted_ += w->interpreted;
+    if (end.stop == Stop::End) {
+      ended_ += shape.waves;
+      return true;
+    }
+    Wave& w = *turns_[end.wave];
+    if (end.stop == Stop::Barrier)
+      w.fault = {
+          wave::FaultKind::Trap, 0, 0, w.pc, -1, "deadlock: waits at a barrier that the work-group's other waves never reach"};
+    if (end.stop != Stop::Interrupted) report(w, id);
+    return false;
   }
-  std::vector<bool> over_;
+  std::vector<Wave*> turns_;
 
   void report(Wave& w, const std::array<uint32_t, 3>& id) {
     std::lock_guard lock(launch_.mutex);
     int none = 0;
     launch_.stop.compare_exchange_strong(none, stop_fault);
-    compiled_ += w.compiled, called_ += w.called, interpreted_ += w.interpreted;
     if (launch_.result.fault) return;
     Fault fault;
     switch (w.fault.kind) {

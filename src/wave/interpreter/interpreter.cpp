@@ -74,8 +74,8 @@ void run_wave(Wave& wave, const Program& program, uint64_t steps, bool until_jum
   Interpreter(wave, program).run(steps, until_jump);
 }
 
-void run_single(Wave& wave, const Program& program, const Step& step) {
-  Interpreter e(wave, program);
+void run_single(Wave& wave, const Program& program, const Step& step, const FloatMode& mode) {
+  Interpreter e(wave, program, mode);
   e.step = &step;
   e.next = &step + step.words;
   const Step* following = e.next;

@@ -52,11 +52,14 @@ struct Interpreter {
   HeldWord held_words[40];
   HeldLanes held_lanes[20];
 
-  Interpreter(Wave& w, const Program& p) : wave(w), program(p), base(reinterpret_cast<uint8_t*>(&w)) {
-    active_cell = p.isa().register_file().active_cell;
-    wide = w.lanes > 32;
-    mode = p.isa().float_mode(w);
-  }
+  Interpreter(Wave& w, const Program& p, const FloatMode& m)
+      : wave(w),
+        program(p),
+        base(reinterpret_cast<uint8_t*>(&w)),
+        active_cell(p.register_file().active_cell),
+        wide(w.lanes > 32),
+        mode(m) {}
+  Interpreter(Wave& w, const Program& p) : Interpreter(w, p, p.isa().float_mode(w)) {}
 
   // --- constants
   static S1 s1(bool c) { return {c}; }

@@ -18,7 +18,7 @@ struct LevelEntries {
   // Runs the wave from wave.pc with the interpreter until it stops, for `steps` instructions at most, or until a jump is taken.
   void (*run)(Wave& wave, const Program& program, uint64_t steps, bool until_jump);
   // Runs the single instruction at wave.pc; returns with wave.pc on the next one (what the JIT calls).
-  void (*run_one)(Wave& wave, const Program& program, const Step& step);
+  void (*run_one)(Wave& wave, const Program& program, const Step& step, const FloatMode& mode);
   // After a memory fault in `step`: finds the lane and address without touching memory; gives wave.fault.
   void (*probe)(Wave& wave, const Program& program, const Step& step);
   // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.

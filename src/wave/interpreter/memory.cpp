@@ -462,7 +462,7 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, U32 low, U3
 // Compiled code's slow way: sets up just enough of an interpreter.
 void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
             uint32_t first_lane, uint32_t live, uint32_t* out) {
-  Interpreter e(wave, program_of(wave));
+  Interpreter e(wave, program_of(wave), FloatMode{});
   e.step = &step;
   std::memset(out, 0, 64);
   load_any(e, access, half_of(access, low, high, int(first_lane), live), out);
@@ -470,7 +470,7 @@ void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint
 }
 void store16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
              uint32_t first_lane, uint32_t live, const uint32_t* value) {
-  Interpreter e(wave, program_of(wave));
+  Interpreter e(wave, program_of(wave), FloatMode{});
   e.step = &step;
   store_any(e, access, half_of(access, low, high, int(first_lane), live), value);
   if (wave.stop == Stop::Fault) leave_by_fault(wave);

@@ -132,7 +132,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         todo.push_back(step.target);
       }
       if (step.flow != Flow::Next) leaders.insert(pc);
-      if (step.flow == Flow::Branch || step.flow == Flow::Indirect) break;
+      if (step.flow == Flow::Branch || step.flow == Flow::Indirect || step.flow == Flow::End) break;
     }
   }
 

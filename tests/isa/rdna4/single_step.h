@@ -109,7 +109,7 @@ public:
     w->fault = {};
     uint32_t saved = _mm_getcsr();
     _mm_setcsr(wave::mxcsr_for(isa.float_mode(*w), float_class));
-    wave::level_entries().run_one(*w, program, steps[0]);
+    wave::level_entries().run_one(*w, program, steps[0], isa.float_mode(*w));
     _mm_setcsr(saved);
   }
 
