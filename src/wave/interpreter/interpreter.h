@@ -225,7 +225,7 @@ void run_lanes(void* interpreter, const Step& step) {
     Adaptor e(core);
     Semantic(e, *static_cast<const Instruction*>(step.instruction));
     if (!core.wide) return;
-    if (core.chunk) break;
+    if (core.chunk || core.wave.stop == Stop::Fault) break;  // a fault of the first lanes is the one to report
     core.chunk = 1;
   }
   core.chunk = 0;

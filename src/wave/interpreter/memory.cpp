@@ -18,22 +18,47 @@
 namespace Atoll::wave::ATOLL_LEVEL {
 namespace {
 
-constexpr int kHalf = 16;  // lanes looked at together, as the JIT's chunks are
+constexpr int kHalf = 16;  // lanes that a vector register holds at best, and that the JIT's chunks have
 constexpr uint64_t kFourGiB = uint64_t(1) << 32;
 
 typedef uint32_t U16x __attribute__((ext_vector_type(16)));
 typedef uint64_t U16x64 __attribute__((ext_vector_type(16)));
 typedef bool Bool16 __attribute__((ext_vector_type(16)));
 
-U16x iota16() { return U16x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
+// The lanes that are looked at together: 32, or 16 of them.
+template <int N>
+using Vec = std::conditional_t<N == 32, Vector<uint32_t>, U16x>;
+template <int N>
+Vec<N> vector_at(const uint32_t* p) {
+  Vec<N> v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
 template <class V>
-uint32_t bits16(V comparison) {
-  return __builtin_bit_cast(uint16_t, __builtin_convertvector(comparison, Bool16));
+uint32_t bits_of(V comparison) {
+  if constexpr (sizeof(V) / sizeof(comparison[0]) == 32)
+    return mask_bits(comparison).bits;
+  else
+    return __builtin_bit_cast(uint16_t, __builtin_convertvector(comparison, Bool16));
+}
+// The multiples of a stride.
+struct Ramps {
+  alignas(64) uint32_t of[17][32];
+};
+constexpr Ramps kRamps = [] {
+  Ramps r{};
+  for (uint32_t stride = 0; stride <= 16; stride++)
+    for (uint32_t l = 0; l < 32; l++) r.of[stride][l] = l * stride;
+  return r;
+}();
+template <int N>
+Vec<N> ramp(uint32_t stride) {
+  return stride <= 16 ? vector_at<N>(kRamps.of[stride]) : vector_at<N>(kRamps.of[1]) * stride;
 }
 
-// What 16 lanes do. `offset` is the access's, until it has been added to 32-bit addresses.
-struct Half {
-  U16x low, high;
+// The addresses of up to 32 lanes, and which of them act.
+struct Block {
+  const uint32_t *low, *high;
   Space space;
   int32_t offset;
   int first_lane;
@@ -43,6 +68,7 @@ struct Half {
     if (space != Space::Global) return uint32_t(low[lane] + uint32_t(offset));
     return (uint64_t(high[lane]) << 32 | low[lane]) + uint64_t(int64_t(offset));
   }
+  Block half(int from) const { return {low + from, high + from, space, offset, first_lane + from, live >> from & 0xffff}; }
 };
 
 uint32_t extend(uint32_t x, const MemoryAccess& access) {
@@ -86,11 +112,11 @@ bool global_holds(Interpreter& e, FaultKind kind, uint64_t address, unsigned byt
   return false;
 }
 
-uint32_t load_lane(Interpreter& e, const Half& half, int l, unsigned bytes) {
+uint32_t load_lane(Interpreter& e, const Block& block, int l, unsigned bytes) {
   const Wave& wave = e.wave;
-  uint64_t address = half.address(l);
-  int lane = half.first_lane + l;
-  switch (half.space) {
+  uint64_t address = block.address(l);
+  int lane = block.first_lane + l;
+  switch (block.space) {
     case Space::Lds: return address + bytes <= wave.lds_bytes && !e.probing ? read(wave.lds + address, bytes) : 0;
     case Space::Scratch: {
       if (!scratch_holds(e, FaultKind::Load, address, bytes, lane) || e.probing) return 0;
@@ -103,11 +129,11 @@ uint32_t load_lane(Interpreter& e, const Half& half, int l, unsigned bytes) {
   }
 }
 
-void store_lane(Interpreter& e, const Half& half, int l, unsigned bytes, uint32_t value) {
+void store_lane(Interpreter& e, const Block& block, int l, unsigned bytes, uint32_t value) {
   const Wave& wave = e.wave;
-  uint64_t address = half.address(l);
-  int lane = half.first_lane + l;
-  switch (half.space) {
+  uint64_t address = block.address(l);
+  int lane = block.first_lane + l;
+  switch (block.space) {
     case Space::Lds:
       if (e.probing) return;
       if (address + bytes <= wave.lds_bytes) return write(wave.lds + address, bytes, value);
@@ -124,7 +150,7 @@ void store_lane(Interpreter& e, const Half& half, int l, unsigned bytes, uint32_
   }
 }
 
-// --- 16 lanes at once
+// --- many lanes at once
 
 // Where lanes stand in memory when they form a row or all agree.
 struct Form {
@@ -132,33 +158,35 @@ struct Form {
   uint8_t* place = nullptr;  // of lane 0 (live or not) in a row, of all lanes when equal; null: not to be touched without checks
 };
 
-// `bytes` at each address `stride` apart. Private memory is interleaved: equal addresses of dwords stand in a row there.
-Form form_of(const Wave& wave, const Half& half, unsigned bytes, unsigned stride) {
-  int first = std::countr_zero(half.live);
-  uint32_t base = half.low[first];
+// `bytes` at each address `stride` apart. Private memory is interleaved: equal addresses of dwords stand in a row there. A live
+// lane alone counts as a row.
+template <int N>
+Form form_of(const Wave& wave, const Block& block, unsigned bytes, unsigned stride) {
+  int first = std::countr_zero(block.live);
+  uint32_t base = block.low[first];
   uint64_t bound, start;
   uint8_t* memory;
-  bool row = !(half.live & ~bits16(half.low - iota16() * stride == U16x(base - uint32_t(first) * stride)));
-  bool equal = !(half.live & ~bits16(half.low == U16x(base)));
-  // A live lane alone is a row as much as an equal address; call it a row, which needs no lane 0.
-  if (half.space == Space::Global) {
-    if ((!row && !equal) || (half.live & ~bits16(half.high == U16x(half.high[first])))) return {};
-    start = half.address(first), bound = wave.window_bytes, memory = wave.window;
+  Vec<N> low = vector_at<N>(block.low);
+  if (block.space == Space::Scratch) {
+    start = uint32_t(base + uint32_t(block.offset));
+    if (bytes != 4 || (start & 3) || start + 4 > wave.scratch_bytes || (block.live & ~bits_of(low == Vec<N>(base)))) return {};
+    return {kConsecutive, scratch_byte(wave, start, block.first_lane)};
+  }
+  bool row = !(block.live & ~bits_of(low - ramp<N>(stride) == Vec<N>(base - uint32_t(first) * stride)));
+  if (!row && (block.live & ~bits_of(low == Vec<N>(base)))) return {};
+  if (block.space == Space::Global) {
+    if (block.live & ~bits_of(vector_at<N>(block.high) == Vec<N>(block.high[first]))) return {};
+    start = block.address(first), bound = wave.window_bytes, memory = wave.window;
     // In a row the low halves must not have wrapped while the high ones stayed.
-    if (row && (base < uint32_t(first) * stride || base + uint64_t(kHalf - first) * stride > kFourGiB)) return {};
-  } else if (half.space == Space::Lds) {
-    if (!row && !equal) return {};
-    start = uint32_t(base + uint32_t(half.offset)), bound = wave.lds_bytes, memory = wave.lds;
-    if (row && start + uint64_t(kHalf) * stride > kFourGiB) return {};
+    if (row && (base < uint32_t(first) * stride || base + uint64_t(N - first) * stride > kFourGiB)) return {};
   } else {
-    start = uint32_t(base + uint32_t(half.offset));
-    if (!equal || bytes != 4 || (start & 3) || start + 4 > wave.scratch_bytes) return {};
-    return {kConsecutive, scratch_byte(wave, start, half.first_lane)};
+    start = uint32_t(base + uint32_t(block.offset)), bound = wave.lds_bytes, memory = wave.lds;
+    if (row && start + uint64_t(N) * stride > kFourGiB) return {};
   }
   if (start >= bound) return {row ? kConsecutive : kEqual};
   if (!row) return {kEqual, start + bytes <= bound ? memory + start : nullptr};
   uint64_t before = uint64_t(first) * stride;
-  bool inside = start >= before && start - before + uint64_t(kHalf) * stride <= bound;
+  bool inside = start >= before && start - before + uint64_t(N) * stride <= bound;
   return {kConsecutive, inside ? memory + (start - before) : nullptr};
 }
 
@@ -183,6 +211,10 @@ constexpr StridedDwords strided(unsigned dwords) {
   return s;
 }
 constexpr StridedDwords kStrided[] = {strided(1), strided(2), strided(3), strided(4)};
+// The positions in vector v that hold a live lane's dword: those of its lanes, in the same order.
+__mmask16 live_dwords(const StridedDwords& s, unsigned v, uint32_t live) {
+  return __mmask16(_pdep_u32((live & s.lanes[v]) >> std::countr_zero(uint32_t(s.lanes[v])), s.memory[v]));
+}
 #endif
 
 // All 16 lanes, or with masked vector instructions the live ones, in a row. False: no fast way.
@@ -192,11 +224,12 @@ bool load_row(const uint8_t* p, const MemoryAccess& access, unsigned stride, uin
     _mm512_storeu_si512(out, _mm512_maskz_loadu_epi32(__mmask16(live), p));
     return true;
   }
-  if (access.bytes == 4 && live == 0xffff && stride <= 16 && stride % 4 == 0) {
+  if (access.bytes == 4 && stride <= 16 && stride % 4 == 0) {
     const StridedDwords& s = kStrided[stride / 4 - 1];
     __m512i position = _mm512_loadu_si512(s.position), all = _mm512_setzero_si512();
     for (unsigned v = 0; v < stride / 4; v++)
-      all = _mm512_mask_permutexvar_epi32(all, s.lanes[v], position, _mm512_maskz_loadu_epi32(s.memory[v], p + 64 * v));
+      all =
+          _mm512_mask_permutexvar_epi32(all, s.lanes[v], position, _mm512_maskz_loadu_epi32(live_dwords(s, v, live), p + 64 * v));
     _mm512_storeu_si512(out, all);
     return true;
   }
@@ -227,10 +260,10 @@ bool store_row(uint8_t* p, const MemoryAccess& access, unsigned stride, uint32_t
     _mm512_mask_storeu_epi32(p, __mmask16(live), x);
     return true;
   }
-  if (access.bytes == 4 && live == 0xffff && stride <= 16 && stride % 4 == 0) {
+  if (access.bytes == 4 && stride <= 16 && stride % 4 == 0) {
     const StridedDwords& s = kStrided[stride / 4 - 1];
     for (unsigned v = 0; v < stride / 4; v++)
-      _mm512_mask_storeu_epi32(p + 64 * v, s.memory[v], _mm512_permutexvar_epi32(_mm512_loadu_si512(s.lane[v]), x));
+      _mm512_mask_storeu_epi32(p + 64 * v, live_dwords(s, v, live), _mm512_permutexvar_epi32(_mm512_loadu_si512(s.lane[v]), x));
     return true;
   }
   if (access.bytes == 1 && stride == 1) {
@@ -252,39 +285,62 @@ bool store_row(uint8_t* p, const MemoryAccess& access, unsigned stride, uint32_t
 }
 
 // Offsets of the live lanes from `memory` (window or LDS) when every one is inside; dead lanes get 0.
-const uint8_t* offsets_inside(const Wave& wave, const Half& half, unsigned bytes, U16x64& offsets) {
-  U16x64 low = __builtin_convertvector(half.low, U16x64);
+const uint8_t* offsets_inside(const Wave& wave, const Block& block, unsigned bytes, U16x64& offsets) {
+  U16x low_lanes = vector_at<kHalf>(block.low);
+  U16x64 low = __builtin_convertvector(low_lanes, U16x64);
   uint64_t bound;
   const uint8_t* memory;
-  if (half.space == Space::Global) {
-    offsets = (low | __builtin_convertvector(half.high, U16x64) << 32) + U16x64(uint64_t(int64_t(half.offset)));
+  if (block.space == Space::Global) {
+    offsets =
+        (low | __builtin_convertvector(vector_at<kHalf>(block.high), U16x64) << 32) + U16x64(uint64_t(int64_t(block.offset)));
     bound = wave.window_bytes, memory = wave.window;
-  } else if (half.space == Space::Lds) {
-    offsets = __builtin_convertvector(half.low + U16x(uint32_t(half.offset)), U16x64);
+  } else if (block.space == Space::Lds) {
+    offsets = __builtin_convertvector(low_lanes + U16x(uint32_t(block.offset)), U16x64);
     bound = wave.lds_bytes, memory = wave.lds;
   } else {
     return nullptr;
   }
-  if (bound < bytes || half.live & ~bits16(offsets <= U16x64(bound - bytes))) return nullptr;
+  if (bound < bytes || block.live & ~bits_of(offsets <= U16x64(bound - bytes))) return nullptr;
   return memory;
 }
 
-void load_half(Interpreter& e, const MemoryAccess& access, const Half& half, uint32_t* out) {
-  if (!half.live) return;
+// Loads lanes that stand in a row or agree, and notes how they stand (32 of them: only when that went well). False: nothing is
+// done.
+template <int N>
+bool load_form(const Interpreter& e, const MemoryAccess& access, const Block& block, uint32_t* out) {
+  bool scratch = block.space == Space::Scratch;
+  unsigned stride = scratch ? 4 : access.stride;
+  Form f = form_of<N>(e.wave, block, access.bytes, stride);
+  if (N == kHalf || f.place) note_form(e, scratch && f.place ? uint8_t(kEqual) : f.form);
+  if (!f.place) return false;
+  if (f.form == kEqual) {
+    Vec<N> all = extend(read(f.place, access.bytes), access);
+    std::memcpy(out, &all, sizeof all);
+    return true;
+  }
+  for (int h = 0; h < N; h += kHalf)
+    if (!load_row(f.place + unsigned(h) * stride, access, stride, block.live >> h & 0xffff, out + h)) return false;
+  return true;
+}
+template <int N>
+bool store_form(const Interpreter& e, const MemoryAccess& access, const Block& block, const uint32_t* value) {
+  bool scratch = block.space == Space::Scratch;
+  unsigned stride = scratch ? 4 : access.stride;
+  Form f = form_of<N>(e.wave, block, access.bytes, stride);
+  if (N == kHalf || f.place) note_form(e, scratch && f.place ? uint8_t(kEqual) : f.form);
+  if (!f.place || f.form != kConsecutive) return false;
+  for (int h = 0; h < N; h += kHalf)
+    if (!store_row(f.place + unsigned(h) * stride, access, stride, block.live >> h & 0xffff, value + h)) return false;
+  return true;
+}
+
+void load_half(Interpreter& e, const MemoryAccess& access, const Block& block, uint32_t* out) {
+  if (!block.live) return;
   unsigned bytes = access.bytes;
   if (!e.probing) {
-    Form f = form_of(e.wave, half, bytes, half.space == Space::Scratch ? 4 : access.stride);
-    note_form(e, half.space == Space::Scratch && f.form == kConsecutive ? uint8_t(kEqual) : f.form);
-    if (f.place && f.form == kConsecutive &&
-        load_row(f.place, access, half.space == Space::Scratch ? 4 : access.stride, half.live, out))
-      return;
-    if (f.place && f.form == kEqual) {
-      U16x all = extend(read(f.place, bytes), access);
-      std::memcpy(out, &all, 64);
-      return;
-    }
+    if (load_form<kHalf>(e, access, block, out)) return;
     U16x64 offsets;
-    if (const uint8_t* memory = offsets_inside(e.wave, half, bytes, offsets)) {
+    if (const uint8_t* memory = offsets_inside(e.wave, block, bytes, offsets)) {
 #ifdef __AVX512F__
       if (bytes == 4) {
         __m512i index[2];
@@ -292,85 +348,96 @@ void load_half(Interpreter& e, const MemoryAccess& access, const Half& half, uin
         for (int q = 0; q < 2; q++)
           _mm256_storeu_si256(
               reinterpret_cast<__m256i*>(out + 8 * q),
-              _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(half.live >> 8 * q), index[q], memory, 1));
+              _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(block.live >> 8 * q), index[q], memory, 1));
         return;
       }
 #endif
       alignas(64) uint64_t at[kHalf];
       std::memcpy(at, &offsets, sizeof at);
-      for (uint32_t rest = half.live; rest; rest &= rest - 1) {
+      for (uint32_t rest = block.live; rest; rest &= rest - 1) {
         int l = std::countr_zero(rest);
         out[l] = extend(read(memory + at[l], bytes), access);
       }
       return;
     }
   }
-  for (uint32_t rest = half.live; rest; rest &= rest - 1) {
+  for (uint32_t rest = block.live; rest; rest &= rest - 1) {
     int l = std::countr_zero(rest);
-    out[l] = extend(load_lane(e, half, l, bytes), access);
+    out[l] = extend(load_lane(e, block, l, bytes), access);
   }
 }
 
-void store_half(Interpreter& e, const MemoryAccess& access, const Half& half, const uint32_t* value) {
-  if (!half.live) return;
+void store_half(Interpreter& e, const MemoryAccess& access, const Block& block, const uint32_t* value) {
+  if (!block.live) return;
   unsigned bytes = access.bytes;
   if (!e.probing) {
-    Form f = form_of(e.wave, half, bytes, half.space == Space::Scratch ? 4 : access.stride);
-    note_form(e, half.space == Space::Scratch && f.form == kConsecutive ? uint8_t(kEqual) : f.form);
-    if (f.place && f.form == kConsecutive &&
-        store_row(f.place, access, half.space == Space::Scratch ? 4 : access.stride, half.live, value))
-      return;
+    if (store_form<kHalf>(e, access, block, value)) return;
     U16x64 offsets;
-    if (const uint8_t* memory = offsets_inside(e.wave, half, bytes, offsets)) {
+    if (const uint8_t* memory = offsets_inside(e.wave, block, bytes, offsets)) {
       alignas(64) uint64_t at[kHalf];
       std::memcpy(at, &offsets, sizeof at);
-      for (uint32_t rest = half.live; rest; rest &= rest - 1) {
+      for (uint32_t rest = block.live; rest; rest &= rest - 1) {
         int l = std::countr_zero(rest);
         write(const_cast<uint8_t*>(memory) + at[l], bytes, value[l]);
       }
       return;
     }
   }
-  for (uint32_t rest = half.live; rest; rest &= rest - 1) {
+  for (uint32_t rest = block.live; rest; rest &= rest - 1) {
     int l = std::countr_zero(rest);
-    store_lane(e, half, l, bytes, value[l]);
+    store_lane(e, block, l, bytes, value[l]);
   }
 }
 
 // --- apertures
 
-// Splits a flat half by the spaces its lanes' base addresses lie in and runs each part.
+// Splits flat lanes by the spaces in which their base addresses lie and runs each part.
 template <class Run>
-void in_spaces(const Wave& wave, const Half& half, Run run) {
-  if (half.space != Space::Flat) return run(half);
-  uint32_t lds = wave.flat_shared_high ? bits16(half.high == U16x(wave.flat_shared_high)) & half.live : 0;
-  uint32_t scratch = wave.flat_private_high ? bits16(half.high == U16x(wave.flat_private_high)) & half.live & ~lds : 0;
-  Half part = half;
-  part.space = Space::Global, part.live = half.live & ~(lds | scratch);
+void in_spaces(const Wave& wave, const Block& block, Run run) {
+  if (block.space != Space::Flat) return run(block);
+  U16x high = vector_at<kHalf>(block.high);
+  uint32_t lds = wave.flat_shared_high ? bits_of(high == U16x(wave.flat_shared_high)) & block.live : 0;
+  uint32_t scratch = wave.flat_private_high ? bits_of(high == U16x(wave.flat_private_high)) & block.live & ~lds : 0;
+  Block part = block;
+  part.space = Space::Global, part.live = block.live & ~(lds | scratch);
   if (part.live) run(part);
   part.space = Space::Scratch, part.live = scratch;
   if (part.live) run(part);
-  part.space = Space::Lds, part.live = lds, part.low = (half.low + U16x(uint32_t(half.offset))) & U16x(0x1ffffu), part.offset = 0;
-  if (part.live) run(part);
+  if (!lds) return;
+  U16x cut = (vector_at<kHalf>(block.low) + U16x(uint32_t(block.offset))) & U16x(0x1ffffu);
+  uint32_t low[kHalf];
+  std::memcpy(low, &cut, sizeof low);
+  part.space = Space::Lds, part.live = lds, part.low = low, part.offset = 0;
+  run(part);
 }
 
-void load_any(Interpreter& e, const MemoryAccess& access, const Half& half, uint32_t* out) {
-  in_spaces(e.wave, half, [&](const Half& part) {
-    if (part.live == half.live) return load_half(e, access, part, out);
+// 16 lanes.
+void load_any(Interpreter& e, const MemoryAccess& access, const Block& block, uint32_t* out) {
+  in_spaces(e.wave, block, [&](const Block& part) {
+    if (part.live == block.live) return load_half(e, access, part, out);
     alignas(64) uint32_t some[kHalf];
     load_half(e, access, part, some);
     for (uint32_t rest = part.live; rest; rest &= rest - 1) out[std::countr_zero(rest)] = some[std::countr_zero(rest)];
   });
 }
-void store_any(Interpreter& e, const MemoryAccess& access, const Half& half, const uint32_t* value) {
-  in_spaces(e.wave, half, [&](const Half& part) { store_half(e, access, part, value); });
+void store_any(Interpreter& e, const MemoryAccess& access, const Block& block, const uint32_t* value) {
+  in_spaces(e.wave, block, [&](const Block& part) { store_half(e, access, part, value); });
 }
 
-Half half_of(const MemoryAccess& access, const uint32_t* low, const uint32_t* high, int first_lane, uint32_t live) {
-  Half half{{}, {}, access.space, access.offset, first_lane, live & 0xffff};
-  std::memcpy(&half.low, low, 64);
-  std::memcpy(&half.high, high, 64);
-  return half;
+// 32 lanes. Flat addresses mostly are all in memory.
+Block block_of(Interpreter& e, M condition, const MemoryAccess& access, const U32& low, const U32& high) {
+  Block block{reinterpret_cast<const uint32_t*>(&low.v),
+              reinterpret_cast<const uint32_t*>(&high.v),
+              access.space,
+              access.offset,
+              e.chunk * 32,
+              e.active().bits & condition.bits};
+  if (access.space == Space::Flat) {
+    uint32_t apertures = bits_of(high.v == Vector<uint32_t>(e.wave.flat_shared_high)) |
+                         bits_of(high.v == Vector<uint32_t>(e.wave.flat_private_high));
+    if (!(block.live & apertures)) block.space = Space::Global;
+  }
+  return block;
 }
 
 }  // namespace
@@ -378,27 +445,21 @@ Half half_of(const MemoryAccess& access, const uint32_t* low, const uint32_t* hi
 // --- the value language's words
 
 U32 Interpreter::load_if(M condition, const MemoryAccess& access, U32 low, U32 high) {
-  alignas(128) uint32_t out[kLanes] = {};
-  uint32_t live = active().bits & condition.bits;
+  Block block = block_of(*this, condition, access, low, high);
+  U32 result{Vector<uint32_t>(0u)};
+  uint32_t* out = reinterpret_cast<uint32_t*>(&result.v);
   at_chunk();
-  for (int h = 0; h < kLanes; h += kHalf)
-    load_any(*this, access,
-             half_of(access, reinterpret_cast<const uint32_t*>(&low.v) + h, reinterpret_cast<const uint32_t*>(&high.v) + h,
-                     chunk * 32 + h, live >> h),
-             out + h);
-  U32 result;
-  std::memcpy(&result.v, out, sizeof out);
+  if (block.live && !probing && block.space != Space::Flat && load_form<kLanes>(*this, access, block, out)) return result;
+  for (int h = 0; h < kLanes; h += kHalf) load_any(*this, access, block.half(h), out + h);
   return result;
 }
 
 void Interpreter::store_if(M condition, const MemoryAccess& access, U32 low, U32 high, U32 value) {
-  uint32_t live = active().bits & condition.bits;
+  Block block = block_of(*this, condition, access, low, high);
+  const uint32_t* values = reinterpret_cast<const uint32_t*>(&value.v);
   at_chunk();
-  for (int h = 0; h < kLanes; h += kHalf)
-    store_any(*this, access,
-              half_of(access, reinterpret_cast<const uint32_t*>(&low.v) + h, reinterpret_cast<const uint32_t*>(&high.v) + h,
-                      chunk * 32 + h, live >> h),
-              reinterpret_cast<const uint32_t*>(&value.v) + h);
+  if (block.live && !probing && block.space != Space::Flat && store_form<kLanes>(*this, access, block, values)) return;
+  for (int h = 0; h < kLanes; h += kHalf) store_any(*this, access, block.half(h), values + h);
 }
 
 S32 Interpreter::scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend) {
@@ -421,17 +482,22 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, U32 low, U3
   if (access.space == Space::Lds && obeys_mode32(access.op)) flush = {mode.flush_in32, mode.flush_out32};
   if (access.space == Space::Lds && obeys_mode64(access.op)) flush = {mode.flush_in64, mode.flush_out64};
   at_chunk();
+  auto words = [](const U32& x) { return reinterpret_cast<const uint32_t*>(&x.v); };
+  const uint32_t *lows = words(low), *highs = words(high), *data_lows = words(data_low), *data_highs = words(data_high),
+                 *compare_lows = words(compare_low), *compare_highs = words(compare_high);
+  auto* out_low = reinterpret_cast<uint32_t*>(&result.low.v);
+  auto* out_high = reinterpret_cast<uint32_t*>(&result.high.v);
   for (uint32_t rest = active().bits & condition.bits; rest; rest &= rest - 1) {
     int l = std::countr_zero(rest), lane = chunk * 32 + l;
     Space space = access.space;
-    uint64_t address = uint32_t(low.v[l] + uint32_t(access.offset));
-    if (space == Space::Flat && high.v[l] && high.v[l] == wave.flat_shared_high)
+    uint64_t address = uint32_t(lows[l] + uint32_t(access.offset));
+    if (space == Space::Flat && highs[l] && highs[l] == wave.flat_shared_high)
       space = Space::Lds, address &= 0x1ffff;
-    else if (space == Space::Flat && high.v[l] && high.v[l] == wave.flat_private_high)
+    else if (space == Space::Flat && highs[l] && highs[l] == wave.flat_private_high)
       space = Space::Scratch;
     else if (space == Space::Flat)
       space = Space::Global;
-    if (space == Space::Global) address = (uint64_t(high.v[l]) << 32 | low.v[l]) + uint64_t(int64_t(access.offset));
+    if (space == Space::Global) address = (uint64_t(highs[l]) << 32 | lows[l]) + uint64_t(int64_t(access.offset));
     uint8_t* p;
     if (address & (bytes - 1u)) {
       fault(FaultKind::Atomic, address, bytes, lane, "not aligned to its size");
@@ -451,10 +517,9 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, U32 low, U3
       p = wave.window + address;
     }
     if (probing) continue;
-    uint64_t data = data_low.v[l] | uint64_t(data_high.v[l]) << 32, compare = compare_low.v[l] | uint64_t(compare_high.v[l])
-                                                                                                     << 32;
+    uint64_t data = data_lows[l] | uint64_t(data_highs[l]) << 32, compare = compare_lows[l] | uint64_t(compare_highs[l]) << 32;
     uint64_t old = atomic_update(access.op, bytes, p, data, compare, flush);
-    result.low.v[l] = uint32_t(old), result.high.v[l] = uint32_t(old >> 32);
+    out_low[l] = uint32_t(old), out_high[l] = uint32_t(old >> 32);
   }
   return result;
 }
@@ -465,14 +530,14 @@ void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint
   Interpreter e(wave, program_of(wave), FloatMode{});
   e.step = &step;
   std::memset(out, 0, 64);
-  load_any(e, access, half_of(access, low, high, int(first_lane), live), out);
+  load_any(e, access, {low, high, access.space, access.offset, int(first_lane), live & 0xffff}, out);
   if (wave.stop == Stop::Fault) leave_by_fault(wave);
 }
 void store16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
              uint32_t first_lane, uint32_t live, const uint32_t* value) {
   Interpreter e(wave, program_of(wave), FloatMode{});
   e.step = &step;
-  store_any(e, access, half_of(access, low, high, int(first_lane), live), value);
+  store_any(e, access, {low, high, access.space, access.offset, int(first_lane), live & 0xffff}, value);
   if (wave.stop == Stop::Fault) leave_by_fault(wave);
 }
 
