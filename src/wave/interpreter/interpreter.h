@@ -153,16 +153,19 @@ struct Interpreter {
 
   // --- memory (memory.cpp)
   // Under the active mask, and under a condition of one's own as well.
-  U32 load(const MemoryAccess& access, U32 low, U32 high) { return load_if(m(true), access, low, high); }
-  U32 load_if(M condition, const MemoryAccess& access, U32 low, U32 high);
-  void store(const MemoryAccess& access, U32 low, U32 high, U32 value) { store_if(m(true), access, low, high, value); }
-  void store_if(M condition, const MemoryAccess& access, U32 low, U32 high, U32 value);
+  U32 load(const MemoryAccess& access, const U32& low, const U32& high) { return load_if(m(true), access, low, high); }
+  U32 load_if(M condition, const MemoryAccess& access, const U32& low, const U32& high);
+  void store(const MemoryAccess& access, const U32& low, const U32& high, const U32& value) {
+    store_if(m(true), access, low, high, value);
+  }
+  void store_if(M condition, const MemoryAccess& access, const U32& low, const U32& high, const U32& value);
   S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false);
-  Pair atomic(const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low, U32 compare_high) {
+  Pair atomic(const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low, const U32& data_high,
+              const U32& compare_low, const U32& compare_high) {
     return atomic_if(m(true), access, low, high, data_low, data_high, compare_low, compare_high);
   }
-  Pair atomic_if(M condition, const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high, U32 compare_low,
-                 U32 compare_high);
+  Pair atomic_if(M condition, const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low,
+                 const U32& data_high, const U32& compare_low, const U32& compare_high);
   // Notes how far a wave64's instruction has come: when its second half faults, the first one has written its results, perhaps
   // over its addresses, and must not be gone through again.
   void at_chunk() {

@@ -444,7 +444,7 @@ Block block_of(Interpreter& e, M condition, const MemoryAccess& access, const U3
 
 // --- the value language's words
 
-U32 Interpreter::load_if(M condition, const MemoryAccess& access, U32 low, U32 high) {
+U32 Interpreter::load_if(M condition, const MemoryAccess& access, const U32& low, const U32& high) {
   Block block = block_of(*this, condition, access, low, high);
   U32 result{Vector<uint32_t>(0u)};
   uint32_t* out = reinterpret_cast<uint32_t*>(&result.v);
@@ -454,7 +454,7 @@ U32 Interpreter::load_if(M condition, const MemoryAccess& access, U32 low, U32 h
   return result;
 }
 
-void Interpreter::store_if(M condition, const MemoryAccess& access, U32 low, U32 high, U32 value) {
+void Interpreter::store_if(M condition, const MemoryAccess& access, const U32& low, const U32& high, const U32& value) {
   Block block = block_of(*this, condition, access, low, high);
   const uint32_t* values = reinterpret_cast<const uint32_t*>(&value.v);
   at_chunk();
@@ -473,8 +473,8 @@ S32 Interpreter::scalar_load(S64 address, int32_t offset, int bytes, bool sign_e
   return {extend(read(wave.window + at, unsigned(bytes)), access)};
 }
 
-Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, U32 low, U32 high, U32 data_low, U32 data_high,
-                            U32 compare_low, U32 compare_high) {
+Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low,
+                            const U32& data_high, const U32& compare_low, const U32& compare_high) {
   Pair result{u32(0), u32(0)};
   unsigned bytes = access.bytes;
   // Only LDS instructions obey the wave's denormal mode; a flat address in LDS does not (RDNA4 ISA 13.2).
