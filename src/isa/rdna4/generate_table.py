@@ -165,11 +165,12 @@ def main():
                 sys.exit(f"{where}: {form} has no field '{field}'")
             place = f"{{{position[1] // 32}, {position[1] % 32}, {position[0] - position[1] + 1}}}" if position else "{}"
             operands.append(f"{{Field::{field}, Kind::{KINDS[kind]}, {{Type::{base}, {bits}, {count}}}, Slot::{slot}, {place}}}")
+        following = next((n for n in range(index + 1, len(rows)) if rows[n]["name"] == row["name"]), 0)
         ordinary = first.get(values.get("ordinary", ""), index)
         flag_text = ["|".join(f"flag_bit<Flag::{f}, {half}>" for f in flags) or "0" for half in (0, 1)]
         inc.write(f'{{"{row["name"]}", Format::{form}, {row["opcode"]}, {len(operands)}, {sources}, {{{", ".join(operands)}}}, '
                   f'{flag_text[0]}, {flag_text[1]}, {values.get("neg", 0)}, {values.get("abs", 0)}, {values.get("neghi", 0)}, '
-                  f'{values.get("opsel", 0)}, {{{values.get("index_key", 0)}, {values.get("index_key64", 0)}}}, {values.get("load", 0)}, {values.get("store", 0)}, {ordinary}, '
+                  f'{values.get("opsel", 0)}, {{{values.get("index_key", 0)}, {values.get("index_key64", 0)}}}, {values.get("load", 0)}, {values.get("store", 0)}, {ordinary}, {following}, '
                   f'{"true" if row["source"] == "manual" else "false"}}},\n')
     inc.write("};\n\n")
     # Opcode numbers to rows, all formats in one array.

@@ -616,8 +616,9 @@ Expected<Decoded> parse(std::string_view line, CodeOptions options) {
   if (row == nullptr) return fail("unknown instruction '{}'", name);
   name = row->name;
   std::string why;
-  for (; row != opcodes().data() + opcodes().size(); ++row) {
-    if (name != row->name) continue;
+  for (const Opcode* next = row; next != nullptr;) {
+    row = next;
+    next = row->next_of_name != 0 ? &opcodes()[row->next_of_name] : nullptr;
     bool vector = is_e32(row->format), long_form = row->format == Format::VOP3 || row->format == Format::VOP3P;
     if (row->format == Format::VOPDX || row->format == Format::VOPDY) {
       why = "a v_dual_ instruction needs its partner behind `::`";

@@ -31,9 +31,9 @@ const Opcode* find(std::string_view name) { return search(by_name, name); }
 const Opcode* find_alias(std::string_view name) { return search(by_alias, name); }
 
 const Opcode* find(std::string_view name, Format format) {
-  for (const Opcode* row = find(name); row != nullptr && row != std::end(rows); ++row)
-    if (row->format == format && name == row->name) return row;
-  return nullptr;
+  const Opcode* row = find(name);
+  while (row != nullptr && row->format != format) row = row->next_of_name != 0 ? &rows[row->next_of_name] : nullptr;
+  return row;
 }
 
 const Layout& layout(const Opcode& row) { return layouts[row.has(Flag::Sd) ? layout_vop3sd : layout_of[unsigned(row.format)]]; }

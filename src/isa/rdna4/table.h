@@ -172,6 +172,7 @@ struct Opcode {
   uint8_t index_key[2];              // highest INDEX_KEY of SWMMAC in wave32 and wave64
   uint16_t load_bytes, store_bytes;  // of memory, for each lane (SMEM: for the wave); two-address forms: for each address
   uint16_t ordinary;                 // VOPD components: the row of the ordinary instruction; others: their own
+  uint16_t next_of_name;             // the next row with the same name, 0 after the last
   bool in_manual;                    // false: only LLVM knows it
 
   constexpr bool has(Flag flag) const {
