@@ -1,4 +1,8 @@
-// atoll asm: assembler text to bytes, a whole file or line by line.
+// atoll asm: assembler text to bytes, a whole file (where branches may name labels) or line by line.
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,28 +58,93 @@ void run_batch(const AsmCall& call, LineReader& lines) {
   if (!all_good) end(STATUS_FAILED);
 }
 
-void run_whole(const AsmCall& call, LineReader& lines) {
-  std::vector<uint8_t> out;
+// A line of a file: its instruction, and the label that it branches to.
+struct Line {
+  size_t number = 0;
+  std::string text, target;
+  uint64_t address = 0;
+};
+
+bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '$'; }
+bool continues_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '@'; }
+
+// Takes "name:" from the front of a line; nothing when it does not begin so.
+std::optional<std::string> take_label(std::string& line) {
+  size_t at = line.find_first_not_of(" \t");
+  if (at == std::string::npos || !begins_name(line[at])) return {};
+  size_t end = at;
+  while (end < line.size() && continues_name(line[end])) ++end;
+  if (end >= line.size() || line[end] != ':' || (end + 1 < line.size() && line[end + 1] == ':')) return {};
+  std::string name = line.substr(at, end - at);
+  line.erase(0, end + 1);
+  return name;
+}
+
+// Where the last operand of a branch is a name: takes it out and leaves 0.
+std::string take_target(std::string& line) {
+  size_t first = line.find_first_not_of(" \t");
+  if (!line.substr(first).starts_with("s_branch") && !line.substr(first).starts_with("s_cbranch_") &&
+      !line.substr(first).starts_with("s_call_b64"))
+    return {};
+  line.erase(std::min(line.find("//"), line.find(';')) == std::string::npos ? line.size()
+                                                                            : std::min(line.find("//"), line.find(';')));
+  size_t end = line.find_last_not_of(" \t\r");
+  size_t begin = end + 1;
+  while (begin > 0 && continues_name(line[begin - 1])) --begin;
+  if (begin == 0 || begin > end || !begins_name(line[begin]) || begin == first) return {};
+  std::string target = line.substr(begin, end + 1 - begin);
+  line.replace(begin, std::string::npos, "0");
+  return target;
+}
+
+void run_whole(const AsmCall& call, LineReader& reader) {
+  std::vector<Line> lines;
+  std::map<std::string, uint64_t> labels;
+  std::vector<rdna4::Words> instructions;
+  uint64_t address = 0;
   size_t number = 0;
   bool all_good = true;
-  while (auto line = lines.next()) {
+  auto wrong = [&](size_t line, const std::string& why) {
+    all_good = false;
+    complain(verb, fmt::format("{}:{}: {}", call.file == "-" ? "standard input" : call.file, line, why));
+  };
+  while (auto text = reader.next()) {
     ++number;
-    if (is_blank(*line)) continue;
-    auto words = assembled(*line, call.isa.lanes());
+    while (auto label = take_label(*text))
+      if (!labels.emplace(*label, address).second) wrong(number, fmt::format("label {} stands here for the second time", *label));
+    if (is_blank(*text)) continue;
+    Line line{number, *text, {}, address};
+    line.target = take_target(line.text);
+    auto words = assembled(line.text, call.isa.lanes());
     if (!words) {
-      all_good = false;
-      complain(verb, fmt::format("{}:{}: {}", call.file == "-" ? "standard input" : call.file, number, words.error().message));
+      wrong(number, words.error().message);
       continue;
     }
-    auto bytes = words->bytes();
-    if (call.hex) {
-      std::string text = hex_of(bytes) + "\n";
-      out.insert(out.end(), text.begin(), text.end());
-    } else {
-      out.insert(out.end(), bytes.begin(), bytes.end());
-    }
+    address += words->bytes().size();
+    lines.push_back(line);
+    instructions.push_back(*words);
   }
-  if (auto why = lines.failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  if (auto why = reader.failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
+  std::vector<uint8_t> out;
+  for (size_t n = 0; n < lines.size(); ++n) {
+    const Line& line = lines[n];
+    if (!line.target.empty()) {
+      auto label = labels.find(line.target);
+      if (label == labels.end()) {
+        wrong(line.number, fmt::format("there is no label {}", line.target));
+        continue;
+      }
+      int64_t distance = (int64_t(label->second) - int64_t(line.address) - 4) / 4;  // in dwords, from behind the branch
+      if (distance < INT16_MIN || distance > INT16_MAX) {
+        wrong(line.number, fmt::format("label {} is {} dwords away: a branch reaches 32768", line.target, distance));
+        continue;
+      }
+      instructions[n].dwords[0] = (instructions[n].dwords[0] & 0xffff0000) | uint16_t(distance);
+    }
+    auto bytes = instructions[n].bytes();
+    std::string text = call.hex ? hex_of(bytes) + "\n" : std::string(bytes.begin(), bytes.end());
+    out.insert(out.end(), text.begin(), text.end());
+  }
   if (!all_good) end(STATUS_FAILED);
   if (auto status = write_file(call.out, out); !status) end_with(STATUS_FAILED, verb, status.error().message);
 }

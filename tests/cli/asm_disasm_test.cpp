@@ -1,0 +1,121 @@
+// The atoll binary from outside: verbs asm and disasm, their batch modes, messages and exit statuses.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <string>
+
+#include "base/files.h"
+#include "codeobject/compiled_object.h"
+
+namespace Atoll {
+namespace {
+
+struct Result {
+  int status = 0;
+  std::string out, err;
+};
+
+struct Assembling : testing::Test {
+  TemporaryFolder folder;
+
+  std::string get(const std::string& name) {
+    auto bytes = read_file(folder.file(name));
+    return bytes ? std::string(bytes->begin(), bytes->end()) : "(none)";
+  }
+
+  // Runs atoll with these arguments and this standard input.
+  Result atoll(const std::string& arguments, const std::string& input = "") {
+    write_text(folder.file("in"), input);
+    std::string command = std::string(ATOLL_BINARY) + " " + arguments + " <" + folder.file("in") + " >" + folder.file("out") +
+                          " 2>" + folder.file("err");
+    int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), get("out"), get("err")};
+  }
+};
+
+TEST_F(Assembling, BatchAnswersLineByLine) {
+  auto r = atoll("asm --isa gfx1200 --batch", "v_add_f32 v1, v2, v3\n\nnonsense v0\nlabel:\n.text\ns_branch somewhere\ns_endpgm");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(
+      r.out,
+      "02070206\n\n! unknown instruction 'nonsense'\n! labels cannot be assembled here\n! directives cannot be assembled here: "
+      ".text\n"
+      "! a branch needs a number of dwords, as labels cannot be resolved here: expected a number at 'somewhere'\n0000b0bf\n");
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(atoll("asm --isa gfx1201 --batch", "s_endpgm\n").status, 0);
+}
+
+TEST_F(Assembling, BatchDisassembles) {
+  auto r = atoll("disasm -mcpu=GFX1200 --batch",
+                 "02070206\n0x00,0x00,0xb0,0xbf\n\n00 00 b0 bf\n0000b0bf0000b0bf\nffffffff\n0000b0\n0g\n123\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out,
+            "v_add_f32_e32 v1, v2, v3\ns_endpgm\n\ns_endpgm\n! 4 bytes are left behind an instruction of 4\n"
+            "! no instruction format begins with 0xffffffff\n! an instruction takes at least 4 bytes; 3 are left\n"
+            "! an odd number of hex digits: '0'\n! an odd number of hex digits: '123'\n");
+}
+
+TEST_F(Assembling, WaveDecidesMasks) {
+  EXPECT_EQ(atoll("asm --isa gfx1200 --wave 64 --batch", "v_cmp_lt_f32 vcc, v1, v2\n").status, 0);
+  EXPECT_EQ(atoll("asm --isa gfx1200 --wave 32 --batch", "v_cmp_lt_f32 vcc, v1, v2\n").status, 1);
+  EXPECT_EQ(atoll("disasm --mcpu gfx1200 --wave 64 --batch", "0105227c\n").out, "v_cmp_lt_f32_e32 vcc, v1, v2\n");
+  EXPECT_EQ(atoll("disasm --mcpu gfx1200 --batch", "0105227c\n").out, "v_cmp_lt_f32_e32 vcc_lo, v1, v2\n");
+}
+
+TEST_F(Assembling, FilesRoundTripAndLabelsResolve) {
+  std::string text =
+      "start:\n  s_mov_b32 s0, 3 // three\nloop: s_sub_co_i32 s0, s0, 1\n  s_cmp_lg_u32 s0, 0 ; until none\n  s_cbranch_scc1 "
+      "loop\n  s_branch end\nend:\n  s_endpgm\n";
+  write_text(folder.file("k.s"), text);
+  auto r = atoll("asm --isa gfx1200 " + folder.file("k.s") + " -o " + folder.file("k.bin"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  r = atoll("disasm --isa gfx1200 " + folder.file("k.bin"));
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "s_mov_b32 s0, 3\ns_sub_co_i32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 65533\ns_branch 0\ns_endpgm\n");
+  std::string again = r.out;
+  write_text(folder.file("again.s"), again);
+  ASSERT_EQ(atoll("asm --isa gfx1200 " + folder.file("again.s") + " -o " + folder.file("again.bin")).status, 0);
+  EXPECT_EQ(get("again.bin"), get("k.bin"));
+  EXPECT_EQ(atoll("asm --isa gfx1200 --hex", "s_endpgm\nv_add_f32 v1, v2, v3\n").out, "0000b0bf\n02070206\n");
+}
+
+TEST_F(Assembling, ErrorsNameTheLineAndLeaveNothing) {
+  write_text(folder.file("bad.s"), "s_endpgm\n\nv_foo v1\ns_branch nowhere\n");
+  auto r = atoll("asm --isa gfx1200 " + folder.file("bad.s") + " -o " + folder.file("bad.bin"));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "atoll: asm: " + folder.file("bad.s") + ":3: unknown instruction 'v_foo'\natoll: asm: " +
+                       folder.file("bad.s") + ":4: there is no label nowhere\n");
+  EXPECT_EQ(get("bad.bin"), "(none)");
+  r = atoll("disasm --isa gfx1200", std::string("\xff\xff\xff\xff\x00\x00\xb0\xbf", 8));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, ".long 0xffffffff // no instruction format begins with 0xffffffff\ns_endpgm\n");
+  EXPECT_EQ(r.err, "atoll: disasm: standard input: at 0x0: no instruction format begins with 0xffffffff\n");
+}
+
+TEST_F(Assembling, WrongCallsAreStatus2) {
+  for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7", "asm --isa gfx1200 --wave 16",
+                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa r500-vs --batch"}) {
+    auto r = atoll(call);
+    EXPECT_EQ(r.status, 2) << call;
+    EXPECT_TRUE(r.err.starts_with("atoll: ")) << call << ": " << r.err;
+  }
+  EXPECT_EQ(atoll("disasm --isa gfx1200 " + folder.file("not-there")).status, 1);
+}
+
+TEST_F(Assembling, CodeObjectsGiveTheirKernels) {
+  std::string object = folder.file("k.co");
+  compile_to(object, "kernel void one(global int* p) { *p = 1; }\nkernel void two(global int* p) { *p = 2; }\n", "gfx1201",
+             "-O2");
+  auto r = atoll("disasm " + object);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(r.out.starts_with("one:\n")) << r.out;
+  EXPECT_NE(r.out.find("\n\ntwo:\n"), std::string::npos);
+  EXPECT_NE(r.out.find("global_store_b32 "), std::string::npos);
+  r = atoll("disasm --isa gfx1201 --kernel two " + object);
+  EXPECT_TRUE(r.out.starts_with("two:\n"));
+  EXPECT_EQ(atoll("disasm --kernel three " + object).status, 1);
+  EXPECT_EQ(atoll("disasm --isa gfx1200 " + object).status, 1);
+}
+
+}  // namespace
+}  // namespace Atoll
