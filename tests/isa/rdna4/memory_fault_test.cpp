@@ -31,7 +31,7 @@ struct Guarded : SingleStep {
     FaultRecovery recovery;
     if (sigsetjmp(recovery.environment, 0) == 0) {
       recovery.activate();
-      wave::level_entries().run_one(*w, program, steps[0]);
+      wave::level_entries().run_one(*w, program, steps[0], isa.float_mode(*w));
       recovery.deactivate();
     } else {
       signalled++;
