@@ -37,6 +37,9 @@ public:
                                                       const CompileOptions& options) = 0;
 };
 
+// What compiled code calls for a step that it does not hold itself: runs it through the interpreter and counts it as called.
+void call_step(Wave& wave, const Step& step, const FloatMode& mode);
+
 // The process's compiler; the error says what is missing (libatoll_jit.so beside libatoll.so).
 Expected<Compiler*> host_compiler();
 

@@ -1,9 +1,15 @@
 // Opens libatoll_jit.so, which stands beside the library or binary that holds this code.
 #include <dlfcn.h>
 
+#include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 
 namespace Atoll::wave {
+
+void call_step(Wave& wave, const Step& step, const FloatMode& mode) {
+  level_entries().run_one(wave, *wave.program, step, mode);
+  wave.called++;
+}
 
 Expected<Compiler*> host_compiler() {
   static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {

@@ -401,7 +401,22 @@ void Lowering::return_to(uint64_t pc) {
   return_code(Code::Elsewhere, b_.getInt64(0));
 }
 
+// Steps that the JIT calls, with all state in memory: each may stop the wave.
+void Lowering::call_tail() {
+  auto& context = module_.getContext();
+  for (const Step* step : region_->tail) {
+    call_host(reinterpret_cast<const void*>(&call_step), b_.getVoidTy(),
+              {wave_, pointer_constant(step), pointer_constant(&set_.recorder->mode)});
+    Block on = BasicBlock::Create(context, "on", function_), stopped = BasicBlock::Create(context, "stopped", function_);
+    b_.CreateCondBr(b_.CreateICmpEQ(wave_field(offsetof(Wave, stop), i8_), b_.getInt8(0)), on, stopped);
+    b_.SetInsertPoint(stopped);
+    return_code(Code::Stopped, b_.getInt64(program_.index(step->pc + step->words * 4u)));
+    b_.SetInsertPoint(on);
+  }
+}
+
 void Lowering::terminate() {
+  call_tail();
   const Node* last = nullptr;
   for (const Node& x : region_->nodes)
     if (x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop) last = &x;

@@ -77,6 +77,7 @@ private:
   void emit_loop_end(Block commit, Block again);
   void emit_epilogue();
   void terminate();
+  void call_tail();
   void emit(size_t n);
   void return_code(Code code, V index);
   void return_to(uint64_t pc);

@@ -154,11 +154,21 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       if (!recorder.record(step, uint32_t(region.steps.size())) || step.ends_region ||
           reads_what_it_makes(recorder.nodes, before)) {
         recorder.nodes.resize(before);
-        if (!region.steps.empty()) break;
+        if (!region.steps.empty()) {
+          if (step.ends_region || mixed || (step.flow != Flow::Next && step.flow != Flow::Stop)) break;
+          region.tail.push_back(&step);
+          at += step.words * 4u;
+          if (step.flow == Flow::Stop) break;
+          continue;
+        }
         region.kind = RegionKind::Called;
         region.steps.push_back(&step);
         region.float_class = step.float_class;
         at += step.words * 4u;
+        break;
+      }
+      if (!region.tail.empty()) {
+        recorder.nodes.resize(before);
         break;
       }
       if (mixed && step.float_class != FloatClass::None) {
@@ -178,7 +188,8 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       region.steps.push_back(&step);
       at += step.words * 4u;
       if (step.flow != Flow::Next) break;
-      // Lanes after a new active mask would need it; and whatever the table says of its flow, a step that jumps or stops is the last.
+      // Lanes after a new active mask would need it; and whatever the table says of its flow, a step that jumps or stops is the
+      // last.
       bool last = false;
       for (size_t n = before; n < recorder.nodes.size(); n++) {
         const Node& x = recorder.nodes[n];
@@ -193,7 +204,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       region.self_loop = loops_on_scalars(region, progress, file.active_cell);
     }
     if (!region.steps.empty()) {
-      const Step& last = *region.steps.back();
+      const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();
       if (last.flow == Flow::Next || last.flow == Flow::Conditional || last.flow == Flow::Stop) todo.push_back(at);
       set.regions.push_back(std::move(region));
     }

@@ -8,7 +8,8 @@
 //   - per memory space, before any access that would come after a store or any store that would come after an access: early lanes
 //     must not store what late lanes have yet to read. Private memory is each lane's own: there only a store after a load ends a
 //     region, so that a region can be run again from its start (after a failed guess, a NaN, a fault),
-//   - before and after a step that the JIT calls, at branch targets, at barriers, where the float mode changes.
+//   - before a step that the JIT calls, unless nothing but called steps follows; at branch targets, at barriers, where the float
+//   mode changes.
 // A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
 #pragma once
 #include <memory>
@@ -28,6 +29,7 @@ struct CodeRegion {
   std::vector<Node> nodes;
   std::vector<bool> late;  // a node: belongs to the epilogue
   bool self_loop = false;
+  std::vector<const Step*> tail;  // steps called after everything else of the region is done
   FloatClass float_class = FloatClass::None;
 };
 
