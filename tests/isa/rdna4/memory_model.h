@@ -1,6 +1,8 @@
 // What the tests of memory instructions compare with: a byte-by-byte, lane-by-lane model of memory, LDS and private memory, and
 // of the vector registers, written apart from the engine.
 #pragma once
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "single_step.h"
@@ -51,14 +53,14 @@ public:
     for (uint32_t n = 0; n < kRegisters; n++)
       for (uint32_t lane = 0; lane < lanes; lane++)
         if (wave.v(n, lane) != reg(n, lane))
-          return testing::AssertionFailure() << std::hex << "v" << std::dec << n << " lane " << lane << std::hex << ": 0x"
-                                             << wave.v(n, lane) << ", expected 0x" << reg(n, lane) << ", EXEC 0x" << exec;
+          return testing::AssertionFailure()
+                 << fmt::format("v{} lane {}: {:#x}, expected {:#x}, EXEC {:#x}", n, lane, wave.v(n, lane), reg(n, lane), exec);
     for (auto [name, ours, theirs] :
          {std::tuple{"memory", &memory, &wave.memory}, {"LDS", &lds, &wave.lds}, {"scratch", &scratch, &wave.scratch}})
       for (size_t n = 0; n < ours->size(); n++)
         if ((*ours)[n] != (*theirs)[n])
-          return testing::AssertionFailure() << name << " byte 0x" << std::hex << n << ": 0x" << unsigned((*theirs)[n])
-                                             << ", expected 0x" << unsigned((*ours)[n]) << ", EXEC 0x" << exec;
+          return testing::AssertionFailure()
+                 << fmt::format("{} byte {:#x}: {:#x}, expected {:#x}, EXEC {:#x}", name, n, (*theirs)[n], (*ours)[n], exec);
     return testing::AssertionSuccess();
   }
 
