@@ -252,6 +252,11 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   if (Entry* there = slot.load(std::memory_order_acquire); there && (tier == Tier::Quick || !there->quick)) return true;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
+  // What has its final code already is not made again.
+  std::erase_if(set->regions, [&](const CodeRegion& region) {
+    Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
+    return there && (tier == Tier::Quick || !there->quick);
+  });
   auto functions = compiler_->compile(program_, set, {.tier = tier});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);

@@ -30,11 +30,8 @@ Level host_level() {
 }
 
 const LevelEntries& level_entries() {
-  switch (host_level()) {
-    case Level::Avx512: return avx512::entries;
-    case Level::Avx2: return avx2::entries;
-    default: return baseline::entries;
-  }
+  static const LevelEntries& chosen = host_level() == Level::Avx512 ? avx512::entries : host_level() == Level::Avx2 ? avx2::entries : baseline::entries;
+  return chosen;
 }
 
 InterpretFunction decode_then_run() { return level_entries().decode_then_run; }

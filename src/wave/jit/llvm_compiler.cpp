@@ -65,6 +65,7 @@ public:
       names.back() = fmt::format("u{}_{:x}", unit_, region.pc);
       Lowering(*module, program, *set, options, width).lower(region, names.back());
     }
+    if (std::getenv("ATOLL_DUMP_REGIONS")) dump(program, *set, options);
     unit_++;
     if (std::getenv("ATOLL_DUMP_IR")) module->print(llvm::errs(), nullptr);
     std::string complaint;
@@ -96,6 +97,16 @@ private:
   std::mutex mutex_;
   unsigned unit_ = 0;
   std::vector<std::shared_ptr<RegionSet>> kept_;  // compiled code points into them
+
+  // ATOLL_DUMP_REGIONS=1: what the JIT made of the code, for people who look for a cut too many.
+  static void dump(const Program& program, const RegionSet& set, const CompileOptions& options) {
+    fmt::print(stderr, "regions, {} tier{}\n", options.tier == Tier::Quick ? "quick" : "full", options.exact ? ", exact NaNs" : "");
+    for (const CodeRegion& r : set.regions) {
+      fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled", r.self_loop ? ", loop" : "");
+      for (const Step* step : r.steps) fmt::print(stderr, "    {}  (forms {})\n", program.isa().text(*step), step->address_forms);
+      for (const Step* step : r.tail) fmt::print(stderr, "    {}  (called)\n", program.isa().text(*step));
+    }
+  }
 
   // What cleans up after the lowering; more passes cost more than they gain (findings of the engine spike).
   static void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
