@@ -27,8 +27,10 @@ wave::FloatMode float_mode_of(uint32_t mode) {
 namespace {
 
 // The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
+// Some dot products round to nearest even in every mode (7.2.4, 7.7).
 FloatClass float_class_of(std::string_view name) {
   if (name.starts_with("v_fma_mix")) return FloatClass::F32;  // v_fma_mixlo_f16: computed in f32, then converted
+  if (name.starts_with("v_dot4_f32") || name == "v_dot2_f16_f16" || name == "v_dot2_bf16_bf16") return FloatClass::Nearest;
   size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
   if (f32 == f64) return FloatClass::None;  // neither
   return f32 < f64 ? FloatClass::F32 : FloatClass::F64;

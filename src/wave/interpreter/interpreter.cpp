@@ -35,7 +35,7 @@ void Interpreter::run(uint64_t steps, bool until_jump) {
   next = program.at(wave.pc);
   while (steps && wave.stop == Stop::Run) {
     mode_moved = false;
-    bool mixed = mxcsr_for(mode, FloatClass::F32) != mxcsr_for(mode, FloatClass::F64);
+    bool mixed = classes_differ(mode);
     _mm_setcsr(mxcsr_for(mode, FloatClass::F32));
     uint64_t done = mixed ? loop<true>(steps, until_jump) : loop<false>(steps, until_jump);
     wave.interpreted += done;

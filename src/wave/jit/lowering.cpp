@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "wave/interpreter/level.h"
 #include "wave/nan.h"
 
 namespace Atoll::wave {
@@ -654,15 +655,23 @@ llvm::Value* Lowering::exact(const Node& node, V result, std::initializer_list<V
   return mended;
 }
 
+// The same value, of which LLVM knows nothing.
+llvm::Value* Lowering::hidden(V constant) {
+  if (constant->getType()->isFPOrFPVectorTy()) return b_.CreateArithmeticFence(constant, constant->getType());
+  auto* place = make_alloca(constant->getType(), "hidden");
+  b_.CreateStore(constant, place);
+  return b_.CreateLoad(constant->getType(), place, true);
+}
+
 llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
-  // LLVM folds x * 1, x + 0 and operations on constants as if nothing were flushed: it must not see them.
+  // LLVM folds x * 1, x + 0 and operations on constants as if everything were rounded to nearest and nothing flushed: in another
+  // mode it must not see them.
   const FloatMode& mode = set_.recorder->mode;
-  if (mode.flush_in32 || mode.flush_out32 || mode.flush_in64 || mode.flush_out64)
-    if (x.op >= Op::FAdd && x.op <= Op::FLe && x.op != Op::FAbs && x.op != Op::FNeg)
-      for (V* operand : {&a, &second, &c})
-        if (*operand && llvm::isa<llvm::Constant>(*operand)) *operand = b_.CreateArithmeticFence(*operand, (*operand)->getType());
+  if (mode != FloatMode{} && x.op >= Op::FAdd && x.op <= Op::CvtF16F32)
+    for (V* operand : {&a, &second, &c})
+      if (*operand && llvm::isa<llvm::Constant>(*operand)) *operand = hidden(*operand);
   switch (x.op) {
     case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
     case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
@@ -681,8 +690,21 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
     case Op::FLt: return b_.CreateFCmpOLT(a, second);
     case Op::FLe: return b_.CreateFCmpOLE(a, second);
     case Op::IsNan: return b_.CreateFCmpUNO(a, a);
-    case Op::CvtFromU: return b_.CreateUIToFP(a, type(x.type));
-    case Op::CvtFromS: return b_.CreateSIToFP(a, type(x.type));
+    case Op::CvtFromU:
+    case Op::CvtFromS: {
+      bool is_unsigned = x.op == Op::CvtFromU;
+      llvm::Type* t = type(x.type);
+      // As in the interpreter's lanes.h: hosts without unsigned conversions would make -0 of 0.
+      bool minus_zero =
+          lanes && host_level() != Level::Avx512 && (mode.round32 == Rounding::Down || mode.round64 == Rounding::Down);
+      if (!minus_zero) return is_unsigned ? b_.CreateUIToFP(a, t) : b_.CreateSIToFP(a, t);
+      V zero = hidden(llvm::ConstantInt::get(a->getType(), 0));
+      auto from_signed = [&](V n) { return b_.CreateSIToFP(b_.CreateOr(n, zero), t); };
+      if (!is_unsigned) return from_signed(a);
+      V upper =
+          b_.CreateFMul(from_signed(b_.CreateLShr(a, llvm::ConstantInt::get(a->getType(), 16))), llvm::ConstantFP::get(t, 65536));
+      return b_.CreateFAdd(upper, from_signed(b_.CreateAnd(a, llvm::ConstantInt::get(a->getType(), 0xffff))));
+    }
     case Op::CvtFloat: {
       bool widens = type(x.type)->getScalarType() == f64_;
       return exact(x, widens ? b_.CreateFPExt(a, type(x.type)) : b_.CreateFPTrunc(a, type(x.type)), {a});

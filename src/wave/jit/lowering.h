@@ -90,6 +90,7 @@ private:
   V active_piece();
 
   // --- arithmetic
+  V hidden(V constant);
   V arithmetic(const Node& node, V a, V b, V c);
   V exact(const Node& node, V result, std::initializer_list<V> operands);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);

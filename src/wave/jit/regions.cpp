@@ -115,7 +115,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
   RegisterFile file = program.isa().register_file();
   set.recorder = std::make_unique<Recorder>(like, mode, file);
   Recorder& recorder = *set.recorder;
-  bool mixed = mxcsr_for(mode, FloatClass::F32) != mxcsr_for(mode, FloatClass::F64);
+  bool mixed = classes_differ(mode);
 
   // Where branches lead, so that no region runs over such a place.
   std::set<uint64_t> leaders{entry}, seen;

@@ -57,7 +57,9 @@ template <class F> F fma_f16(F a, F b, F c) {
   auto bits = as_u64(sum);
   constexpr uint64_t lost = 0x1fffffffu;  // f64 bits that f32 has not
   auto odd = select((bits & lost) != 0u, bits | (lost + 1), bits) & ~lost;
-  odd = select(isnan(c) & ~unordered(a, b), as_u64(addend), odd);  // inf * 0 + NaN: the NaN that was an operand
+  // inf * 0 + NaN: the NaN that was an operand. (Its quiet bit is set again because compilers take a half's way to f64 and back for
+  // no change at all.)
+  odd = select(isnan(c) & ~unordered(a, b), as_u64(addend) | 0x0008000000000000u, odd);
   return cvt_f32_f64(as_f64(odd));
 }
 
