@@ -8,6 +8,19 @@ import numpy as np
 FORMATS = {np.dtype(np.float16): (11, -14), np.dtype(np.float32): (24, -126), np.dtype(np.float64): (53, -1022)}
 
 
+def narrow(exact, dtype):
+    """The nearest number of `dtype`, ties to even. numpy takes longdouble to half by way of float, rounding twice; here the
+    step between, to double, is rounded to odd, which leaves the second rounding right."""
+    exact = np.asarray(exact, np.longdouble)
+    with np.errstate(all="ignore"):
+        if np.dtype(dtype) != np.float16:
+            return exact.astype(dtype)
+        middle = exact.astype(np.float64)
+        back = middle.astype(np.longdouble)
+        even = (middle.view(np.uint64) & 1 == 0) & (back != exact) & np.isfinite(middle)
+        return np.where(even, np.nextafter(middle, np.where(back < exact, np.inf, -np.inf)), middle).astype(np.float16)
+
+
 def ulp_of(exact, dtype):
     """The gap between neighbours of `dtype` at each exact value (an array of longdouble)."""
     precision, lowest = FORMATS[np.dtype(dtype)]
@@ -23,7 +36,7 @@ def ulp_error(got, exact):
     dtype = got.dtype
     exact = np.asarray(exact, np.longdouble)
     with np.errstate(all="ignore"):
-        rounded = exact.astype(dtype)
+        rounded = narrow(exact, dtype)
         error = np.abs(got.astype(np.longdouble) - exact) / ulp_of(exact, dtype)
         # A result beyond the largest number: infinity is right, and so is what lies within the bound below it.
         top = np.longdouble(np.finfo(dtype).max)

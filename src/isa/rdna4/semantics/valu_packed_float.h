@@ -66,7 +66,7 @@ void v_pk_fmac_f16(A& e, const Instruction& i) {
 }
 
 // --- mixed ------------------------------------------------------------------------------------------------------------------
-// OP_SEL_HI: the source is a half (which one: OP_SEL), else a float. NEG_HI is the absolute value.
+// OP_SEL_HI: the source is a half (which one: OP_SEL), else a float. The decoder makes NEG_HI the ABS that it means here.
 template <class A>
 auto mixed_f32(A& e, const Instruction& i, int n) {
   auto bit = [&](uint8_t field) { return (field >> n & 1) != 0; };
@@ -75,7 +75,7 @@ auto mixed_f32(A& e, const Instruction& i, int n) {
     return e.f16_of(bit(i.op_sel) ? x >> 16 : x & 0xffffu);
   };
   auto x = bit(i.op_sel_hi) ? half() : as_f32(e.u32(i, n));
-  if (bit(i.neg_hi)) x = fabs(x);
+  if (bit(i.abs)) x = fabs(x);
   if (bit(i.neg)) x = -x;
   return x;
 }
