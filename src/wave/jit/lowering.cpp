@@ -663,6 +663,22 @@ llvm::Value* Lowering::hidden(V constant) {
   return b_.CreateLoad(constant->getType(), place, true);
 }
 
+// To integers: toward zero, saturating, NaN to 0. LLVM's own saturating conversions fall apart into lanes.
+llvm::Value* Lowering::saturated(V x, llvm::Type* to, bool is_signed) {
+  llvm::Type* from = x->getType();
+  auto number = [&](double value) { return llvm::ConstantFP::get(from, value); };
+  auto integer = [&](uint64_t value) { return llvm::ConstantInt::get(to, value); };
+  // A value that truncates to the least or the most integer lies beyond the bounds that f64 can tell apart and f32 cannot.
+  V above = b_.CreateFCmpOGE(x, number(is_signed ? 0x1p31 : 0x1p32));
+  V below = is_signed ? b_.CreateFCmpOLE(x, number(-0x1p31 - 1)) : b_.CreateFCmpOLE(x, number(-1));
+  if (is_signed && from->getScalarType() != f64_) below = b_.CreateFCmpOLT(x, number(-0x1p31));
+  V inside = b_.CreateNot(b_.CreateOr(b_.CreateOr(above, below), b_.CreateFCmpUNO(x, x)));
+  V safe = b_.CreateSelect(inside, x, number(0));
+  V value = is_signed ? b_.CreateFPToSI(safe, to) : b_.CreateFPToUI(safe, to);
+  value = b_.CreateSelect(below, integer(is_signed ? 0x80000000u : 0), value);
+  return b_.CreateSelect(above, integer(is_signed ? 0x7fffffffu : 0xffffffffu), value);
+}
+
 llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
@@ -709,17 +725,19 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
       bool widens = type(x.type)->getScalarType() == f64_;
       return exact(x, widens ? b_.CreateFPExt(a, type(x.type)) : b_.CreateFPTrunc(a, type(x.type)), {a});
     }
-    case Op::CvtToU: return b_.CreateIntrinsic(I::fptoui_sat, {type(x.type), a->getType()}, {a});
-    case Op::CvtToS: return b_.CreateIntrinsic(I::fptosi_sat, {type(x.type), a->getType()}, {a});
+    case Op::CvtToU: return saturated(a, type(x.type), false);
+    case Op::CvtToS: return saturated(a, type(x.type), true);
     case Op::CvtF32F16: {
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
-      return b_.CreateFPExt(b_.CreateBitCast(b_.CreateTrunc(a, i16), half), type(x.type));
+      // The fence keeps LLVM from comparing the halves themselves, which most hosts do lane by lane.
+      return b_.CreateArithmeticFence(b_.CreateFPExt(b_.CreateBitCast(b_.CreateTrunc(a, i16), half), type(x.type)), type(x.type));
     }
     case Op::CvtF16F32: {
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
-      V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(a, half), i16), type(x.type));
+      // Nor must a selection be pulled through the conversion and become one of halves.
+      V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(b_.CreateArithmeticFence(a, a->getType()), half), i16), type(x.type));
       if (!options_.exact && lanes && computed_[size_t(x.a)]) {  // its payload is about to be seen
         V nan = b_.CreateBitCast(b_.CreateFCmpUNO(a, a), piece_);
         b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);

@@ -93,6 +93,7 @@ private:
   V hidden(V constant);
   V arithmetic(const Node& node, V a, V b, V c);
   V exact(const Node& node, V result, std::initializer_list<V> operands);
+  V saturated(V x, llvm::Type* to, bool is_signed);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
   V float_of(int node);
   bool holds_computed_float(int node) const;

@@ -489,7 +489,7 @@ TEST(ValuFloat, Mixed) {
     wave.cell(mode_cell) = mode.bits;
     uint32_t r = words.next();
     Instruction i{.dst = 0, .src = {VGPR0 + 1, VGPR0 + 2, VGPR0 + 3}};
-    i.neg = r & 7, i.neg_hi = r >> 3 & 7, i.op_sel = r >> 6 & 7, i.op_sel_hi = r >> 9 & 7;
+    i.neg = r & 7, i.abs = r >> 3 & 7, i.op_sel = r >> 6 & 7, i.op_sel_hi = r >> 9 & 7;
     for (uint32_t l = 0; l < 64; l++) {
       for (uint32_t n : {1, 2, 3})
         wave.v(n, l) = i.op_sel_hi >> (n - 1) & 1 ? half_word(words) | uint32_t(half_word(words)) << 16 : single_word(words);
@@ -505,7 +505,7 @@ TEST(ValuFloat, Mixed) {
           x = is_nan(half) ? uint32_t(half & 0x8000) << 16 | 0x7fc00000 | uint32_t(half & 0x3ff) << 13
                            : std::bit_cast<uint32_t>(float(half_value(half)));
         }
-        if (i.neg_hi >> n & 1) x &= 0x7fffffff;
+        if (i.abs >> n & 1) x &= 0x7fffffff;
         return i.neg >> n & 1 ? x ^ 0x80000000 : x;
       };
       uint32_t sum = host_float<uint32_t>(mode, [](float a, float b, float c) { return std::fma(a, b, c); },

@@ -18,15 +18,16 @@ F polynomial(A& e, F x, const float (&c)[N]) {
 
 // 1 / sqrt(x) of positive normal x. A guess from the bits (3.5 % off), one step of fourth order in what is left (2e-8), one
 // Newton step in which x * y is held in two floats, so that only the last rounding is seen.
+// A NaN comes through as itself: it is the first NaN operand of every step, and only the other one is negated.
 template <class A, class F>
 F rsqrt_normal(A& e, F x) {
   F half = number<F>(e, 0.5), one = number<F>(e, 1);
   auto bits = as_u32(x);
   F y = as_f32(word<decltype(bits)>(e, 0x5f374000) - (bits >> 1));
-  F left = fma(-(x * y), y, one);
+  F left = fma(x * y, -y, one);
   y = fma(y * left, polynomial(e, left, {0x1.ffff92p-2f, 0x1.7fff0ap-2f, 0x1.417624p-2f, 0x1.19f96ap-2f}), y);
   F product = x * y, lost = fma(x, y, -product);
-  y = fma(y * half, fma(-lost, y, fma(-product, y, one)), y);
+  y = fma(y * half, fma(lost, -y, fma(product, -y, one)), y);
   const auto& mode = e.core.float_mode();
   if (mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven) return y;
   // Only powers of 4 have exact results; a directed rounding could step off them.
@@ -43,12 +44,8 @@ F exp2_normal(A& e, F x) {
   F g = polynomial(e, f, {0x1.ebfbep-3f, 0x1.c6af86p-5f, 0x1.3b2a4p-7f, 0x1.5f0548p-10f, 0x1.442db6p-13f});
   F sum = t + 1, sum_low = t - (sum - 1);
   F r = sum + fma(f * f, g, sum_low + t_low);
-  // The exponent is put in by a product; 2^128 is no f32: twice 2^127.
-  r = select(n == 128, r + r, r);
-  auto k = cvt_s32_f32(n);
-  using U = decltype(k);
-  k = smin(k, word<U>(e, 127));
-  return r * as_f32((k + 127u) << 23);
+  // The exponent is added to r's, which is that of 1/2 or 1: the low bits of n + 1.5 * 2^23 are n.
+  return as_f32(as_u32(r) + (as_u32(n + 0x1.8p23f) << 23));
 }
 
 // log2(x) of positive normal x: the exponent and the logarithm of a significand in [sqrt(1/2), sqrt(2)).

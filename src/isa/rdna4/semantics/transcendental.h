@@ -28,9 +28,8 @@ F reciprocal_root(A& e, F x, bool) {
   F r = rsqrt_normal(e, x);
   r = select(x < 0, pattern<F>(e, Format::default_nan), r);
   r = select(bits == Format::infinity, number<F>(e, 0), r);
-  // Zero. A half's denormal is a normal f32, so that only what must be flushed comes here.
-  r = select((bits & Format::infinity) == 0u, Format::value((bits & Format::sign) | Format::infinity), r);
-  return select(isnan(x), quieted(e, x), r);
+  // Zero. A half's denormal is a normal f32, so that only what must be flushed comes here. NaNs come out of the arithmetic.
+  return select((bits & Format::infinity) == 0u, Format::value((bits & Format::sign) | Format::infinity), r);
 }
 template <class A, class F>
 F exponential(A& e, F x, bool flush) {
