@@ -30,7 +30,7 @@ void leave_by_fault(Wave&) {
 }
 
 Executor::Executor(const Program& program, EngineChoice engine, const Wave& like)
-    : program_(program), engine_(engine), like_(like) {
+    : program_(program), engine_(engine), like_(like), level_(level_entries()) {
   if (engine_ == EngineChoice::Interpreter) return;
   auto compiler = host_compiler();
   if (compiler)
@@ -69,7 +69,8 @@ void Executor::run(Wave& wave) {
   size_t current = 0;
   Wave* only = &wave;
   wave.stop = Stop::Run;
-  guard([&] { run_inside(wave); }, std::span<Wave* const>(&only, 1), current);
+  uint32_t mxcsr = 0;
+  guard([&] { run_inside(wave, mxcsr); }, std::span<Wave* const>(&only, 1), current);
   wave.group = group;
 }
 
@@ -84,7 +85,7 @@ Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> 
 // Runs `body` where faults of GPU code are caught; false when one was, which is then the current wave's.
 template <class Body>
 bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& current) {
-  for (Wave* wave : waves) wave->program = &program_, wave->step = nullptr;
+  for (Wave* wave : waves) wave->program = &program_, wave->step = nullptr, wave->code_table = nullptr;
   // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
   static thread_local FaultRecovery recovery;
   FaultRecovery* outer = recovery_point;
@@ -107,6 +108,7 @@ bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& curr
 
 Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current) {
   uint64_t over[16] = {};  // a bit for each wave
+  uint32_t mxcsr = 0;
   ATOLL_ASSERT(waves.size() <= 1024);
   for (size_t left = waves.size(); left;) {
     bool progress = false;
@@ -117,7 +119,7 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
       // The compiler must have this in memory before GPU code runs: a fault leaves by longjmp.
       *const_cast<volatile size_t*>(&current) = n;
       wave.stop = Stop::Run;
-      run_inside(wave);
+      run_inside(wave, mxcsr);
       if (wave.stop == Stop::End) {
         over[n / 64] |= uint64_t(1) << n % 64, left--;
         leave(group);
@@ -136,7 +138,7 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
 // What faulted: the interpreter knows its step and probes the lanes; compiled code is replayed on the lanes it had not committed,
 // by the interpreter, from the start of the region, where the state is exact.
 void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write) {
-  const LevelEntries& level = level_entries();
+  const LevelEntries& level = level_;
   const Step* step = wave.step;
   if (!step) {
     FaultRecovery again;
@@ -173,57 +175,41 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
                 known ? nullptr : "an address beyond 48 bits"};
 }
 
-void Executor::run_inside(Wave& wave) {
-  if (engine_ == EngineChoice::Interpreter || !compiler_) return level_entries().run(wave, program_, ~uint64_t(0), false);
-  run_compiled(wave);
+void Executor::run_inside(Wave& wave, uint32_t& mxcsr) {
+  if (engine_ != EngineChoice::Interpreter && compiler_) return run_compiled(wave, mxcsr);
+  level_.run(wave, program_, ~uint64_t(0), false);
+  mxcsr = 0;
 }
 
-void Executor::run_compiled(Wave& wave) {
-  const LevelEntries& level = level_entries();
-  Table* table = &table_for(program_.isa().float_mode(wave));
-  uint32_t mxcsr = 0;
+// `mxcsr` is what the host's register holds, 0 when that is not known.
+void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
+  if (!wave.code_table) wave.code_table = &table_for(program_.isa().float_mode(wave));
+  Table* table = static_cast<Table*>(wave.code_table);
   while (wave.stop == Stop::Run) {
-    if (wave.stop_flag->load(std::memory_order_relaxed)) {
+    if (wave.stop_flag->load(std::memory_order_relaxed)) [[unlikely]] {
       wave.stop = Stop::Interrupted;
       return;
     }
     Entry* entry = program_.contains(wave.pc) ? table->entries[program_.index(wave.pc)].load(std::memory_order_acquire) : nullptr;
-    if (!entry) {
-      bool now_compiled = engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(*table, wave.pc, Tier::Quick);
-      if (now_compiled) continue;
-      uint64_t before = wave.interpreted;
-      level.run(wave, program_, 2000, true);
+    if (!entry) [[unlikely]] {
+      table = run_uncompiled(wave, *table);
       mxcsr = 0;
-      if (engine_ == EngineChoice::Auto && wave.stop == Stop::Run &&
-          interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions)
-        request_full(*table, wave.pc);
-      table = &table_for(program_.isa().float_mode(wave));
       continue;
     }
     if (entry->mxcsr != mxcsr) _mm_setcsr(mxcsr = entry->mxcsr);
     if (entry->called) {
-      level.run_one(wave, program_, *entry->called, table->mode);
+      level_.run_one(wave, program_, *entry->called, table->mode);
       wave.called++;
       if (entry->called->ends_region) {
-        table = &table_for(program_.isa().float_mode(wave));
+        wave.code_table = table = &table_for(program_.isa().float_mode(wave));
         mxcsr = 0;
       }
       continue;
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
-    if (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
-      CodeFunction exact = entry->exact.load(std::memory_order_acquire);
-      if (!exact) exact = compile_exact(*table, *entry);
-      if (!exact) {
-        wave.stop = Stop::Fault;
-        wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};
-        return;
-      }
-      if (entry->nan_exits.fetch_add(1, std::memory_order_relaxed) == kNanExits)
-        entry->function.store(exact, std::memory_order_relaxed);
-      result = exact(&wave, wave.chunk);
-    }
+    if (Code(result >> code_shift) == Code::Nan) [[unlikely]]
+      result = run_exact(wave, *table, *entry);
     uint64_t index = result & ((uint64_t(1) << code_shift) - 1);
     switch (Code(result >> code_shift)) {
       case Code::Next:
@@ -232,6 +218,33 @@ void Executor::run_compiled(Wave& wave) {
       default: break;  // Elsewhere: wave.pc is set
     }
   }
+}
+
+// No code stands at wave.pc: makes it, or interprets up to the next jump. Gives the table to go on with.
+Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
+  if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, Tier::Quick)) return &table;
+  uint64_t before = wave.interpreted;
+  level_.run(wave, program_, 2000, true);
+  if (engine_ == EngineChoice::Auto && wave.stop == Stop::Run &&
+      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions)
+    request_full(table, wave.pc);
+  Table* now = &table_for(program_.isa().float_mode(wave));
+  wave.code_table = now;
+  return now;
+}
+
+// A NaN's payload would have been seen: the exact version takes over from the chunk that had it.
+uint64_t Executor::run_exact(Wave& wave, Table& table, Entry& entry) {
+  CodeFunction exact = entry.exact.load(std::memory_order_acquire);
+  if (!exact) exact = compile_exact(table, entry);
+  if (!exact) {
+    wave.stop = Stop::Fault;
+    wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};
+    return uint64_t(Code::Elsewhere) << code_shift;
+  }
+  if (entry.nan_exits.fetch_add(1, std::memory_order_relaxed) == kNanExits)
+    entry.function.store(exact, std::memory_order_relaxed);
+  return exact(&wave, wave.chunk);
 }
 
 // --- compiling -----------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 #include "wave/program.h"
 #include "wave/work_group.h"
@@ -79,6 +80,7 @@ private:
   const Program& program_;
   const EngineChoice engine_;
   const Wave& like_;
+  const LevelEntries& level_;
   Compiler* compiler_ = nullptr;
   mutable std::mutex mutex_;  // tables, entries, requests
   std::mutex compile_mutex_;  // one compilation at a time, synchronous or not
@@ -96,9 +98,11 @@ private:
 
   template <class Body>
   bool guard(Body body, std::span<Wave* const> waves, const size_t& current);
-  void run_inside(Wave& wave);
+  void run_inside(Wave& wave, uint32_t& mxcsr);
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current);
-  void run_compiled(Wave& wave);
+  void run_compiled(Wave& wave, uint32_t& mxcsr);
+  Table* run_uncompiled(Wave& wave, Table& table);
+  uint64_t run_exact(Wave& wave, Table& table, Entry& entry);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);

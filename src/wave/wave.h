@@ -54,6 +54,7 @@ struct alignas(128) Wave {
   uint32_t chunk = 0;                                  // JIT: first lane not yet committed, for the replay after a fault or a NaN
   uint32_t flat_shared_high = 0;                       // high halves of the flat apertures for LDS and private memory; 0: none
   uint32_t flat_private_high = 0;
+  void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up

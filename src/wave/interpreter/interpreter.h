@@ -219,14 +219,14 @@ struct Interpreter {
 template <auto Semantic, class Adaptor, class Instruction>
 void run_scalar(void* interpreter, const Step& step) {
   Adaptor e(*static_cast<Interpreter*>(interpreter));
-  Semantic(e, *static_cast<const Instruction*>(step.instruction));
+  [[clang::always_inline]] Semantic(e, *static_cast<const Instruction*>(step.instruction));
 }
 template <auto Semantic, class Adaptor, class Instruction>
 void run_lanes(void* interpreter, const Step& step) {
   auto& core = *static_cast<Interpreter*>(interpreter);
   for (;;) {
     Adaptor e(core);
-    Semantic(e, *static_cast<const Instruction*>(step.instruction));
+    [[clang::always_inline]] Semantic(e, *static_cast<const Instruction*>(step.instruction));
     if (!core.wide) return;
     if (core.chunk || core.wave.stop == Stop::Fault) break;  // a fault of the first lanes is the one to report
     core.chunk = 1;
