@@ -208,9 +208,10 @@ void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
-    if (Code(result >> code_shift) == Code::Nan) [[unlikely]]
-      result = run_exact(wave, *table, *entry);
-    uint64_t index = result & ((uint64_t(1) << code_shift) - 1);
+    constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
+    while (Code(result >> code_shift) == Code::Nan) [[unlikely]]
+      result = run_exact(wave, *table, result & index_bits);
+    uint64_t index = result & index_bits;
     switch (Code(result >> code_shift)) {
       case Code::Next:
       case Code::Stopped: wave.pc = program_.base() + index * 4; break;
@@ -233,8 +234,10 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   return now;
 }
 
-// A NaN's payload would have been seen: the exact version takes over from the chunk that had it.
-uint64_t Executor::run_exact(Wave& wave, Table& table, Entry& entry) {
+// A NaN's payload would have been seen in the region at `index`: its exact version takes over from the chunk that had it.
+uint64_t Executor::run_exact(Wave& wave, Table& table, uint64_t index) {
+  Entry& entry = *table.entries[index].load(std::memory_order_acquire);
+  wave.pc = program_.base() + index * 4;
   CodeFunction exact = entry.exact.load(std::memory_order_acquire);
   if (!exact) exact = compile_exact(table, entry);
   if (!exact) {
@@ -253,8 +256,7 @@ Executor::Table& Executor::table_for(const FloatMode& mode) {
   std::lock_guard lock(mutex_);
   for (auto& table : tables_)
     if (table->mode == mode) return *table;
-  tables_.push_back(std::make_unique<Table>(program_.words()));
-  tables_.back()->mode = mode;
+  tables_.push_back(std::make_unique<Table>(program_.words(), mode));
   if (tables_.size() == 1) first_table_.store(tables_.back().get(), std::memory_order_release);
   return *tables_.back();
 }
@@ -270,7 +272,8 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     return there && (tier == Tier::Quick || !there->quick);
   });
-  auto functions = compiler_->compile(program_, set, {.tier = tier});
+  auto functions = compiler_->compile(
+      program_, set, {.tier = tier, .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
@@ -290,16 +293,22 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
+    if (tier == Tier::Full && !table.direct.empty() && (*functions)[n])
+      std::atomic_ref(table.direct[program_.index(region.pc)]).store((*functions)[n], std::memory_order_release);
     entries_.push_back(std::move(entry));
   }
   return slot.load() != nullptr;
 }
 
-CodeFunction Executor::compile_exact(Table&, Entry& entry) {
+CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
   std::lock_guard compiling(compile_mutex_);
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
   uint64_t start = now();
-  auto functions = compiler_->compile(program_, entry.set, {.tier = Tier::Full, .exact = true, .only = int(entry.region)});
+  auto functions = compiler_->compile(program_, entry.set,
+                                      {.tier = Tier::Full,
+                                       .exact = true,
+                                       .only = int(entry.region),
+                                       .direct = table.direct.empty() ? nullptr : table.direct.data()});
   compile_nanoseconds_ += now() - start;
   if (!functions) {
     std::lock_guard lock(mutex_);

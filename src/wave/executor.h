@@ -69,7 +69,8 @@ private:
   struct Table {
     FloatMode mode;
     std::vector<std::atomic<Entry*>> entries;
-    explicit Table(size_t words) : entries(words) {}
+    std::vector<CodeFunction> direct;  // final code that other code may jump to (compiler.h); empty where classes of modes differ
+    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(classes_differ(m) ? 0 : words) {}
   };
   struct Request {
     Table* table;
@@ -102,7 +103,7 @@ private:
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current);
   void run_compiled(Wave& wave, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
-  uint64_t run_exact(Wave& wave, Table& table, Entry& entry);
+  uint64_t run_exact(Wave& wave, Table& table, uint64_t index);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);

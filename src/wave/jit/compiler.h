@@ -27,6 +27,8 @@ struct CompileOptions {
   Tier tier = Tier::Full;
   bool exact = false;  // NaN payloads by rule after every operation (nan.h); else only noticed
   int only = -1;       // compile just this region of the set
+  // Where, by word of the program, code stands that may be jumped to without a look at anything; null: always return.
+  CodeFunction* direct = nullptr;
 };
 
 class Compiler {

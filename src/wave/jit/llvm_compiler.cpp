@@ -100,9 +100,11 @@ private:
 
   // ATOLL_DUMP_REGIONS=1: what the JIT made of the code, for people who look for a cut too many.
   static void dump(const Program& program, const RegionSet& set, const CompileOptions& options) {
-    fmt::print(stderr, "regions, {} tier{}\n", options.tier == Tier::Quick ? "quick" : "full", options.exact ? ", exact NaNs" : "");
+    fmt::print(stderr, "regions, {} tier{}\n", options.tier == Tier::Quick ? "quick" : "full",
+               options.exact ? ", exact NaNs" : "");
     for (const CodeRegion& r : set.regions) {
-      fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled", r.self_loop ? ", loop" : "");
+      fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled",
+                 r.self_loop ? ", loop" : "");
       for (const Step* step : r.steps) fmt::print(stderr, "    {}  (forms {})\n", program.isa().text(*step), step->address_forms);
       for (const Step* step : r.tail) fmt::print(stderr, "    {}  (called)\n", program.isa().text(*step));
     }

@@ -6,6 +6,7 @@
 
 #include "wave/interpreter/level.h"
 #include "wave/nan.h"
+#include "wave/work_group.h"
 
 namespace Atoll::wave {
 
@@ -197,7 +198,7 @@ void Lowering::emit_prologue() {
   for (size_t n = 0; n < region_->nodes.size(); n++) {
     const Node& x = region_->nodes[n];
     if (region_->late[n]) continue;
-    bool jump = x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop;
+    bool jump = x.op >= Op::Jump;
     if (x.op == Op::ReadMask) {
       auto low = scalars_.find(x.imm), high = scalars_.find(x.imm + 4);
       if (low != scalars_.end() || (wide_ && high != scalars_.end()))
@@ -309,7 +310,7 @@ void Lowering::emit_body(Block, Block) {
   if (region_->self_loop) scalars_.clear();
   for (size_t n = 0; n < region_->nodes.size(); n++) {
     const Node& x = region_->nodes[n];
-    bool jump = x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop;
+    bool jump = x.op >= Op::Jump;
     if (region_->late[n] || jump) continue;
     bool scalar = x.op == Op::WriteScalar || (x.type != Type::None && !is_lanes(x.type));
     if (scalar && !region_->self_loop) continue;
@@ -385,7 +386,7 @@ void Lowering::emit_epilogue() {
   for (size_t n = 0; n < region_->nodes.size(); n++)
     if (region_->late[n]) {
       const Op op = region_->nodes[n].op;
-      if (op != Op::Jump && op != Op::JumpIf && op != Op::JumpTo && op != Op::Stop) emit(n);
+      if (op < Op::Jump) emit(n);
     }
   for (uint64_t cell : scalars_written_)
     if (auto value = scalars_.find(cell); value != scalars_.end()) b_.CreateStore(value->second, cell_pointer(cell));
@@ -396,10 +397,60 @@ void Lowering::emit_epilogue() {
 
 void Lowering::return_code(Code code, V index) { b_.CreateRet(b_.CreateOr(index, b_.getInt64(uint64_t(code) << code_shift))); }
 
+// Goes on at `pc`: straight into its code where there is some, else by way of the executor.
 void Lowering::return_to(uint64_t pc) {
-  if (program_.contains(pc)) return return_code(Code::Next, b_.getInt64(program_.index(pc)));
-  b_.CreateStore(b_.getInt64(pc), cell_pointer(offsetof(Wave, pc)));
-  return_code(Code::Elsewhere, b_.getInt64(0));
+  if (!program_.contains(pc)) {
+    b_.CreateStore(b_.getInt64(pc), cell_pointer(offsetof(Wave, pc)));
+    return return_code(Code::Elsewhere, b_.getInt64(0));
+  }
+  if (options_.direct) {
+    auto& context = module_.getContext();
+    Block straight = BasicBlock::Create(context, "straight", function_), back = BasicBlock::Create(context, "back", function_);
+    V slot = b_.CreateLoad(b_.getPtrTy(), pointer_constant(options_.direct + program_.index(pc)), true);
+    V there = b_.CreateIsNotNull(slot);
+    if (pc <= region_->pc) {  // a loop may be endless
+      V flag = b_.CreateLoad(i32_, wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
+      there = b_.CreateAnd(there, b_.CreateICmpEQ(flag, b_.getInt32(0)));
+    }
+    b_.CreateCondBr(there, straight, back);
+    b_.SetInsertPoint(straight);
+    b_.CreateStore(b_.getInt64(pc), cell_pointer(offsetof(Wave, pc)));  // where to look again after a fault
+    auto* call = b_.CreateCall(function_->getFunctionType(), slot, {wave_, b_.getInt32(0)});
+    call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+    b_.CreateRet(call);
+    b_.SetInsertPoint(back);
+  }
+  return_code(Code::Next, b_.getInt64(program_.index(pc)));
+}
+
+// The work-group's barrier, as work_group.h has it: all waves of a group run on one thread.
+void Lowering::signal_barrier() {
+  V group = wave_field(offsetof(Wave, group), b_.getPtrTy());
+  auto field = [&](size_t offset) { return b_.CreateConstInBoundsGEP1_64(i8_, group, offset); };
+  V signals = b_.CreateAdd(b_.CreateLoad(i32_, field(offsetof(WorkGroup, signals))), b_.getInt32(1));
+  V ended = b_.CreateLoad(i32_, field(offsetof(WorkGroup, ended))),
+    members = b_.CreateLoad(i32_, field(offsetof(WorkGroup, members)));
+  V complete = b_.CreateICmpUGE(b_.CreateAdd(signals, ended), members);
+  V completed = b_.CreateLoad(i32_, field(offsetof(WorkGroup, completed)));
+  b_.CreateStore(b_.CreateSelect(complete, b_.getInt32(0), signals), field(offsetof(WorkGroup, signals)));
+  b_.CreateStore(b_.CreateAdd(completed, b_.CreateZExt(complete, i32_)), field(offsetof(WorkGroup, completed)));
+}
+
+void Lowering::wait_barrier() {
+  auto& context = module_.getContext();
+  V group = wave_field(offsetof(Wave, group), b_.getPtrTy());
+  V completed = b_.CreateLoad(i32_, b_.CreateConstInBoundsGEP1_64(i8_, group, offsetof(WorkGroup, completed)));
+  V members = b_.CreateLoad(i32_, b_.CreateConstInBoundsGEP1_64(i8_, group, offsetof(WorkGroup, members)));
+  V passed = wave_field(offsetof(Wave, barriers_passed), i32_);
+  Block pass = BasicBlock::Create(context, "pass", function_), wait = BasicBlock::Create(context, "wait", function_);
+  b_.CreateCondBr(b_.CreateOr(b_.CreateICmpUGT(completed, passed), b_.CreateICmpULE(members, b_.getInt32(1))), pass, wait);
+  b_.SetInsertPoint(wait);
+  b_.CreateStore(b_.getInt8(1), cell_pointer(offsetof(Wave, waits_at_barrier)));
+  b_.CreateStore(b_.getInt8(uint8_t(Stop::Barrier)), cell_pointer(offsetof(Wave, stop)));
+  return_code(Code::Stopped, b_.getInt64(program_.index(region_->next_pc)));
+  b_.SetInsertPoint(pass);
+  b_.CreateStore(completed, cell_pointer(offsetof(Wave, barriers_passed)));
+  return_to(region_->next_pc);
 }
 
 // Steps that the JIT calls, with all state in memory: each may stop the wave.
@@ -420,9 +471,10 @@ void Lowering::terminate() {
   call_tail();
   const Node* last = nullptr;
   for (const Node& x : region_->nodes)
-    if (x.op == Op::Jump || x.op == Op::JumpIf || x.op == Op::JumpTo || x.op == Op::Stop) last = &x;
+    if (x.op >= Op::Jump) last = &x;
   if (!last || region_->self_loop) return return_to(region_->next_pc);
   switch (last->op) {
+    case Op::WaitBarrier: return wait_barrier();
     case Op::Jump: return return_to(last->imm);
     case Op::JumpIf: {
       auto& context = module_.getContext();
@@ -613,6 +665,8 @@ void Lowering::emit(size_t n) {
     case Op::ScalarLoad: out = scalar_load(x); break;
     case Op::Load: out = load(n, x); break;
     case Op::Store: store(n, x); break;
+    case Op::SignalBarrier: signal_barrier(); break;
+    case Op::WaitBarrier:
     case Op::Jump:
     case Op::JumpIf:
     case Op::JumpTo:

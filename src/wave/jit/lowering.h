@@ -78,6 +78,8 @@ private:
   void emit_epilogue();
   void terminate();
   void call_tail();
+  void signal_barrier();
+  void wait_barrier();
   void emit(size_t n);
   void return_code(Code code, V index);
   void return_to(uint64_t pc);

@@ -85,10 +85,12 @@ enum class Op : uint8_t {
   ScalarLoad,
   Load,
   Store,
-  Jump,
+  SignalBarrier,
+  Jump,  // this and what follows ends a region
   JumpIf,
   JumpTo,
   Stop,
+  WaitBarrier,
 };
 
 // a, b, c, d: operand nodes. imm: a constant, a cell, an address; what `extra` points to depends on the op (MemoryAccess,
@@ -232,6 +234,9 @@ public:
   void jump_if(S1 condition, uint64_t target) { effect(Op::JumpIf, condition.id, -1, -1, target); }
   void jump_to(S64 target) { effect(Op::JumpTo, target.id); }
   void stop(wave::Stop reason) { effect(Op::Stop, -1, -1, -1, uint64_t(reason)); }
+  // The work-group's barrier (work_group.h), in compiled code.
+  void signal_barrier() { effect(Op::SignalBarrier); }
+  void wait_barrier() { effect(Op::WaitBarrier); }
   void illegal(const char*) { call_instead(); }
   const FloatMode& float_mode() const { return mode; }
   void mode_changed() { call_instead(); }

@@ -52,6 +52,10 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
       case Op::WriteMask:
         if (p.scalar_read.count(x.imm) || (wide && p.scalar_read.count(x.imm + 4))) return Fit::No;
         break;
+      case Op::SignalBarrier:
+      case Op::WaitBarrier:
+        needs_late = true;  // after all stores
+        break;
       case Op::ScalarLoad: scalar_load = true; break;
       case Op::Load:
       case Op::Store: {

@@ -168,7 +168,7 @@ void s_denorm_mode(A& e, const Instruction& i) {
 void s_sendmsg(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b64(wave::Wave& wave, const Instruction& i);
-void s_barrier_signal(wave::Wave& wave, const Instruction& i);
+void signal_barrier(wave::Wave& wave, const Instruction& i);
 void s_barrier_signal_isfirst(wave::Wave& wave, const Instruction& i);
 void s_get_barrier_state(wave::Wave& wave, const Instruction& i);
 void wait_for_barrier(wave::Wave& wave);
@@ -177,13 +177,22 @@ void s_sendmsghalt(A& e, const Instruction& i) {
   if constexpr (!A::Core::recording) s_sendmsg(e.core.wave, i);
   trap(e, "s_sendmsghalt: the wave halted, and there is nothing to resume it");
 }
+template <class A>
+void s_barrier_signal(A& e, const Instruction& i) {
+  if constexpr (!A::Core::recording)
+    signal_barrier(e.core.wave, i);
+  else if (i.src[0] == INTEGER_MINUS_1)
+    e.core.signal_barrier();
+  else
+    e.core.call_instead();
+}
 // -1 is the work-group's barrier; others than the trap handler's, -2, do not exist (RDNA4 ISA table 24, S_BARRIER_WAIT).
 template <class A>
 void s_barrier_wait(A& e, const Instruction& i) {
   if (i.immediate >= 0) return e.core.illegal("s_barrier_wait for a named barrier, which this GPU does not have");
   if (i.immediate != -1) return;
   if constexpr (A::Core::recording)
-    e.core.call_instead();
+    e.core.wait_barrier();
   else
     wait_for_barrier(e.core.wave);
 }
@@ -201,7 +210,8 @@ ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
 // --------------------
 #define ATOLL_ORDER_ONLY(NAME)                                                                                                   \
   NAME(s_nop)                                                                                                                    \
-  NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) NAME(s_wait_loadcnt)    \
+  NAME(s_clause)                                                                                                                 \
+  NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) NAME(s_wait_loadcnt)                   \
       NAME(s_wait_storecnt) NAME(s_wait_samplecnt) NAME(s_wait_bvhcnt) NAME(s_wait_expcnt) NAME(s_wait_dscnt) NAME(s_wait_kmcnt) \
           NAME(s_wait_loadcnt_dscnt) NAME(s_wait_storecnt_dscnt) NAME(s_singleuse_vdst) NAME(s_setprio) NAME(s_icache_inv)       \
               NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata) NAME(s_ttracedata_imm)
@@ -211,15 +221,16 @@ ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
 ATOLL_ORDER_ONLY(ATOLL_DEFINE_ORDER_ONLY)
 #undef ATOLL_DEFINE_ORDER_ONLY
 
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                     \
-  SCALAR(s_branch)                                                                                                              \
-  SCALAR(s_cbranch_scc0) SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) SCALAR(s_cbranch_execz)          \
-      SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) \
-          SCALAR(s_endpgm_saved) SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) SCALAR(s_alloc_vgpr) SCALAR(s_sleep)    \
-              SCALAR(s_sleep_var) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32)                    \
-                  SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode) SCALAR(s_denorm_mode) WHOLE(s_sendmsg) SCALAR(s_sendmsghalt)  \
-                      WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) WHOLE(s_barrier_signal) WHOLE(s_barrier_signal_isfirst) \
-                          WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR)                        \
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                   \
+  SCALAR(s_branch)                                                                                                            \
+  SCALAR(s_cbranch_scc0)                                                                                                      \
+  SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) SCALAR(s_cbranch_execz) SCALAR(s_cbranch_execnz)      \
+      SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_endpgm_saved) \
+          SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) SCALAR(s_alloc_vgpr) SCALAR(s_sleep) SCALAR(s_sleep_var)     \
+              SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32)           \
+                  SCALAR(s_round_mode) SCALAR(s_denorm_mode) WHOLE(s_sendmsg) SCALAR(s_sendmsghalt) WHOLE(s_sendmsg_rtn_b32)  \
+                      WHOLE(s_sendmsg_rtn_b64) SCALAR(s_barrier_signal) WHOLE(s_barrier_signal_isfirst)                       \
+                          WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR)                      \
                               ATOLL_ORDER_ONLY(SCALAR)
 
 }  // namespace Atoll::rdna4

@@ -130,7 +130,7 @@ int barrier_number(wave::Wave& wave, const Instruction& i) {
 bool signal(wave::Wave& wave, int number) { return in_group(wave) && number == -1 && wave::signal(*wave.group); }
 }  // namespace
 
-void s_barrier_signal(wave::Wave& wave, const Instruction& i) { signal(wave, barrier_number(wave, i)); }
+void signal_barrier(wave::Wave& wave, const Instruction& i) { signal(wave, barrier_number(wave, i)); }
 void s_barrier_signal_isfirst(wave::Wave& wave, const Instruction& i) {
   wave::word_of(wave, scc_cell) = signal(wave, barrier_number(wave, i));
 }
