@@ -40,7 +40,9 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
   bool lanes = false, needs_late = p.epilogue, scalar_load = false;
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
-    lanes |= is_lanes(x.type) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::WriteRegion;
+    // (every adaptor leaves a constant mask)
+    lanes |= (is_lanes(x.type) && x.op != Op::Const) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store ||
+             x.op == Op::WriteRegion;
     switch (x.op) {
       case Op::ReadScalar:
         if (overlaps(p.lane_made, x.imm, wide)) needs_late = true;
