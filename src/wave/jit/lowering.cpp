@@ -284,9 +284,11 @@ void Lowering::emit_chunk_loop() {
     return_code(Code::Nan, b_.getInt64(program_.index(region_->pc)));
     b_.SetInsertPoint(good);
   }
-  for (uint64_t cell : lanes_written_)
+  for (uint64_t cell : lanes_written_) {
+    if (region_->dead.count(cell)) continue;
     b_.CreateMaskedStore(b_.CreateLoad(vi32_, lane_home_[cell]), b_.CreateInBoundsGEP(i32_, cell_pointer(cell), chunk_),
                          llvm::Align(uint64_t(width_) * 4), active_);
+  }
   for (auto& [cell, home] : mask_home_) {
     V total = b_.CreateLoad(i64_, mask_total_[cell]);
     V ones = b_.CreateShl(b_.getInt64(width_ == 64 ? ~0ull : (1ull << width_) - 1), chunk_);
@@ -318,10 +320,11 @@ void Lowering::emit_body(Block, Block) {
   }
   // Registers whose bits come from float arithmetic are seen from here on.
   if (!options_.exact && !lane_float_.empty()) {
-    V seen = nullptr;
+    V seen = llvm::Constant::getNullValue(vi1_);
     for (auto& [cell, value] : lane_float_) {
+      if (region_->dead.count(cell)) continue;
       V nan = b_.CreateFCmpUNO(value, value);
-      seen = seen ? b_.CreateOr(seen, nan) : nan;
+      seen = b_.CreateOr(seen, nan);
     }
     // In a loop only what leaves it is seen: the flag is set afresh by each iteration's end values, kept by what was observed
     // inside.

@@ -13,6 +13,7 @@
 // A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
 #pragma once
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "wave/jit/recorder.h"
@@ -29,6 +30,7 @@ struct CodeRegion {
   std::vector<Node> nodes;
   std::vector<bool> late;  // a node: belongs to the epilogue
   bool self_loop = false;
+  std::set<uint64_t> dead;  // lane registers (cells) written, but overwritten on every way from here before anything reads them
   std::vector<const Step*> tail;  // steps called after everything else of the region is done
   FloatClass float_class = FloatClass::None;
 };
