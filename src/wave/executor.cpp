@@ -29,8 +29,8 @@ void leave_by_fault(Wave&) {
   siglongjmp(recovery_point->environment, 2);
 }
 
-Executor::Executor(const Program& program, EngineChoice engine, const Wave& like)
-    : program_(program), engine_(engine), like_(like), level_(level_entries()) {
+Executor::Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options)
+    : program_(program), engine_(engine), options_(options), like_(like), level_(level_entries()) {
   if (engine_ == EngineChoice::Interpreter) return;
   auto compiler = host_compiler();
   if (compiler)
@@ -98,10 +98,14 @@ bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& curr
     recovery.deactivate();
   }
   recovery_point = outer;
-  if (jumped == 1) {
+  if (jumped) {
+    Wave& wave = *waves[current];
     const HostFault& f = recovery.last_fault();
-    resolve_fault(*waves[current], f.address, f.address_known, f.access == HostAccess::Write);
+    FaultReport met = wave.fault;  // by compiled code's slow way to memory; its chunk's, not the first of all lanes
+    resolve_fault(wave, f.address, f.address_known, f.access == HostAccess::Write);
+    if (jumped == 2 && wave.fault.lane < 0) wave.fault = met;
   }
+  if (wave.stop == Stop::Fault) wave.pc = wave.fault.pc;
   _mm_setcsr(control);
   return jumped == 0;
 }
@@ -140,19 +144,16 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
 void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write) {
   const LevelEntries& level = level_;
   const Step* step = wave.step;
+  uint32_t first_lane = 0;
   if (!step) {
     FaultRecovery again;
     FaultRecovery* outer = recovery_point;
-    uint32_t cell = program_.isa().register_file().active_cell;
-    for (uint32_t word = 0; word * 32 < wave.lanes; word++) {
-      uint32_t done = wave.chunk <= word * 32 ? 0 : wave.chunk - word * 32;
-      word_of(wave, cell + word * 4) &= done >= 32 ? 0u : ~0u << done;
-    }
+    first_lane = wave.chunk;
     wave.stop = Stop::Run;
     if (int jumped = sigsetjmp(again.environment, 0); jumped == 0) {
       recovery_point = &again;
       again.activate();
-      level.run(wave, program_, 10000, false);
+      level.replay(wave, program_, 10000, first_lane);
       again.deactivate();
     }
     recovery_point = outer;
@@ -161,7 +162,7 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
   }
   wave.stop = Stop::Run;
   if (step) {
-    level.probe(wave, program_, *step);
+    level.probe(wave, program_, *step, first_lane);
     wave.step = nullptr;
     if (wave.stop == Stop::Fault) return;
   }
@@ -207,6 +208,8 @@ void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
       continue;
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
+    if (options_.exact && entry->function.load() != entry->exact.load()) entry->function.store(compile_exact(*table, *entry));
+    wave.chunk = 0;
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
     while (Code(result >> code_shift) == Code::Nan) [[unlikely]]
@@ -223,7 +226,7 @@ void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
 
 // No code stands at wave.pc: makes it, or interprets up to the next jump. Gives the table to go on with.
 Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
-  if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, Tier::Quick)) return &table;
+  if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier)) return &table;
   uint64_t before = wave.interpreted;
   level_.run(wave, program_, 2000, true);
   if (engine_ == EngineChoice::Auto && wave.stop == Stop::Run &&

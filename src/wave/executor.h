@@ -26,10 +26,16 @@ namespace Atoll::wave {
 
 enum class EngineChoice : uint8_t { Auto, Interpreter, Jit };
 
+// For tests and measurements: which code the JIT makes first.
+struct ExecutorOptions {
+  Tier first_tier = Tier::Quick;
+  bool exact = false;  // NaN payloads by rule from the start, not only where one was seen
+};
+
 class Executor {
 public:
   // `like`: a wave as all waves of the launch will be (lanes, apertures, window); it must outlive the executor.
-  Executor(const Program& program, EngineChoice engine, const Wave& like);
+  Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options = {});
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -80,6 +86,7 @@ private:
 
   const Program& program_;
   const EngineChoice engine_;
+  const ExecutorOptions options_;
   const Wave& like_;
   const LevelEntries& level_;
   Compiler* compiler_ = nullptr;

@@ -82,13 +82,24 @@ void run_single(Wave& wave, const Program& program, const Step& step, const Floa
   wave.step = &step;
   step.interpret(&e, step);
   wave.step = nullptr;
-  // A jump has set wave.pc itself; the step after this one otherwise.
-  if (e.next == following) wave.pc = following->pc;
+  // A jump has set wave.pc itself; the step after this one otherwise. A fault stays where it was.
+  if (wave.stop == Stop::Fault)
+    wave.pc = step.pc;
+  else if (e.next == following)
+    wave.pc = following->pc;
+}
+
+// Goes from wave.pc on through what compiled code had begun when it met a fault; lanes below `first_lane` were through with it.
+void replay_wave(Wave& wave, const Program& program, uint64_t steps, uint32_t first_lane) {
+  Interpreter e(wave, program);
+  e.memory_lanes = first_lane < 64 ? ~uint64_t(0) << first_lane : 0;
+  e.run(steps, false);
 }
 
 // Takes up after a memory fault in `step`: goes through its lanes without touching memory until one has no mapping.
-void probe_step(Wave& wave, const Program& program, const Step& step) {
+void probe_step(Wave& wave, const Program& program, const Step& step, uint32_t first_lane) {
   Interpreter e(wave, program);
+  e.memory_lanes = first_lane < 64 ? ~uint64_t(0) << first_lane : 0;
   e.probing = true;
   if (e.wide) e.chunk = int(wave.chunk / 32);
   e.step = &step;
@@ -103,6 +114,7 @@ void load16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint
 void store16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint32_t*, uint32_t, uint32_t, const uint32_t*);
 
 extern const LevelEntries entries;
-const LevelEntries entries = {run_wave, run_single, probe_step, load16, store16, decode_and_run, illegal, fetch_fault};
+const LevelEntries entries = {run_wave, run_single,     replay_wave, probe_step, load16,
+                              store16,  decode_and_run, illegal,     fetch_fault};
 
 }  // namespace Atoll::wave::ATOLL_LEVEL

@@ -32,12 +32,13 @@ struct Interpreter {
   uint32_t active_cell;
   const Step* step = nullptr;
   const Step* next = nullptr;
-  int chunk = 0;            // lanes chunk*32 .. +31
-  bool wide;                // more than 32 lanes
-  bool held = false;        // hold_writes() is in force
-  bool profiling = true;    // note address forms
-  bool probing = false;     // after a memory fault: look for the lane instead of touching memory
-  bool mode_moved = false;  // the loop must set MXCSR anew
+  int chunk = 0;                         // lanes chunk*32 .. +31
+  bool wide;                             // more than 32 lanes
+  bool held = false;                     // hold_writes() is in force
+  bool profiling = true;                 // note address forms
+  bool probing = false;                  // after a memory fault: look for the lane instead of touching memory
+  bool mode_moved = false;               // the loop must set MXCSR anew
+  uint64_t memory_lanes = ~uint64_t(0);  // in a replay after a fault: those whose accesses are still to be looked at
   FloatMode mode;
 
   struct HeldLanes {
@@ -152,6 +153,7 @@ struct Interpreter {
   }
 
   // --- memory (memory.cpp)
+  uint32_t memory_active(M condition) { return active().bits & condition.bits & uint32_t(memory_lanes >> (chunk * 32)); }
   // Under the active mask, and under a condition of one's own as well.
   U32 load(const MemoryAccess& access, const U32& low, const U32& high) { return load_if(m(true), access, low, high); }
   U32 load_if(M condition, const MemoryAccess& access, const U32& low, const U32& high);

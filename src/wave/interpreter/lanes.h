@@ -501,15 +501,27 @@ inline F32 cvt_f32_u32(U32 a) { return from_unsigned<float>(a); }
 inline F32 cvt_f32_s32(U32 a) { return from_signed<float>(a); }
 inline F64 cvt_f64_u32(U32 a) { return from_unsigned<double>(a); }
 inline F64 cvt_f64_s32(U32 a) { return from_signed<double>(a); }
-inline F64 cvt_f64_f32(F32 a) {
-  auto r = __builtin_convertvector(a.v, Vector<double>);
-  return {r};  // a NaN keeps sign and payload and becomes quiet on every host
+// A conversion between formats keeps a NaN's sign and payload and makes it quiet. The host does so, but the compiler, which holds
+// every NaN for as good as any other, may join two conversions into none.
+template <Real T>
+inline Lanes<T> quiet_nans(Vector<T> r) {
+  using Bits = typename NanRule<T>::Bits;
+  M nan = mask_bits(r != r);
+  if (nan.bits) [[unlikely]]
+    return select(nan, Lanes<T>{(Vector<T>)((Vector<Bits>)r | Vector<Bits>(NanRule<T>::quiet))}, Lanes<T>{r});
+  return {r};
 }
-inline F32 cvt_f32_f64(F64 a) { return {__builtin_convertvector(a.v, Vector<float>)}; }
+template <Real T>
+inline Scalar<T> quiet_nan(T r) {
+  using Bits = typename NanRule<T>::Bits;
+  return {r == r ? r : std::bit_cast<T>(Bits(std::bit_cast<Bits>(r) | NanRule<T>::quiet))};
+}
+inline F64 cvt_f64_f32(F32 a) { return quiet_nans<double>(__builtin_convertvector(a.v, Vector<double>)); }
+inline F32 cvt_f32_f64(F64 a) { return quiet_nans<float>(__builtin_convertvector(a.v, Vector<float>)); }
 inline SF32 cvt_f32_u32(S32 a) { return {float(a.v)}; }
 inline SF32 cvt_f32_s32(S32 a) { return {float(int32_t(a.v))}; }
-inline SF64 cvt_f64_f32(SF32 a) { return {double(a.v)}; }
-inline SF32 cvt_f32_f64(SF64 a) { return {float(a.v)}; }
+inline SF64 cvt_f64_f32(SF32 a) { return quiet_nan(double(a.v)); }
+inline SF32 cvt_f32_f64(SF64 a) { return quiet_nan(float(a.v)); }
 
 // Toward zero, saturating, NaN to 0. The inner conversion sees only values in range.
 template <Real T>
@@ -545,7 +557,8 @@ inline F32 cvt_f32_f16(U32 a) {
 #ifdef __F16C__
   typedef uint16_t Halves __attribute__((ext_vector_type(32)));
   typedef _Float16 HalfVector __attribute__((ext_vector_type(32)));
-  return {__builtin_convertvector(__builtin_bit_cast(HalfVector, __builtin_convertvector(a.v, Halves)), Vector<float>)};
+  return quiet_nans<float>(
+      __builtin_convertvector(__builtin_bit_cast(HalfVector, __builtin_convertvector(a.v, Halves)), Vector<float>));
 #else
   F32 r;
   for (int l = 0; l < kLanes; l++) r.v[l] = half_to_float(uint16_t(a.v[l]));
@@ -556,7 +569,11 @@ inline U32 cvt_f16_f32(F32 a) {
 #ifdef __F16C__
   typedef uint16_t Halves __attribute__((ext_vector_type(32)));
   typedef _Float16 HalfVector __attribute__((ext_vector_type(32)));
-  return {__builtin_convertvector(__builtin_bit_cast(Halves, __builtin_convertvector(a.v, HalfVector)), Vector<uint32_t>)};
+  U32 r{__builtin_convertvector(__builtin_bit_cast(Halves, __builtin_convertvector(a.v, HalfVector)), Vector<uint32_t>)};
+  M nan = isnan(a);
+  if (nan.bits) [[unlikely]]
+    return select(nan, r | 0x200u, r);
+  return r;
 #else
   U32 r;
   for (int l = 0; l < kLanes; l++) r.v[l] = float_to_half(a.v[l]);

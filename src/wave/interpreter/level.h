@@ -19,8 +19,10 @@ struct LevelEntries {
   void (*run)(Wave& wave, const Program& program, uint64_t steps, bool until_jump);
   // Runs the single instruction at wave.pc; returns with wave.pc on the next one (what the JIT calls).
   void (*run_one)(Wave& wave, const Program& program, const Step& step, const FloatMode& mode);
-  // After a memory fault in `step`: finds the lane and address without touching memory; gives wave.fault.
-  void (*probe)(Wave& wave, const Program& program, const Step& step);
+  // As `run`, for a region whose compiled code met a fault: lanes below `first_lane` do not touch memory any more.
+  void (*replay)(Wave& wave, const Program& program, uint64_t steps, uint32_t first_lane);
+  // After a memory fault in `step`: finds the lane (from `first_lane` on) and address without touching memory; gives wave.fault.
+  void (*probe)(Wave& wave, const Program& program, const Step& step, uint32_t first_lane);
   // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.
   void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
                  uint32_t first_lane, uint32_t live, uint32_t* out);

@@ -431,7 +431,7 @@ Block block_of(Interpreter& e, M condition, const MemoryAccess& access, const U3
               access.space,
               access.offset,
               e.chunk * 32,
-              e.active().bits & condition.bits};
+              e.memory_active(condition)};
   if (access.space == Space::Flat) {
     uint32_t apertures = bits_of(high.v == Vector<uint32_t>(e.wave.flat_shared_high)) |
                          bits_of(high.v == Vector<uint32_t>(e.wave.flat_private_high));
@@ -487,7 +487,7 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
                  *compare_lows = words(compare_low), *compare_highs = words(compare_high);
   auto* out_low = reinterpret_cast<uint32_t*>(&result.low.v);
   auto* out_high = reinterpret_cast<uint32_t*>(&result.high.v);
-  for (uint32_t rest = active().bits & condition.bits; rest; rest &= rest - 1) {
+  for (uint32_t rest = memory_active(condition); rest; rest &= rest - 1) {
     int l = std::countr_zero(rest), lane = chunk * 32 + l;
     Space space = access.space;
     uint64_t address = uint32_t(lows[l] + uint32_t(access.offset));

@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <xmmintrin.h>
 
 #include <cstdlib>
 #include <mutex>
@@ -20,6 +21,13 @@ namespace Atoll::wave {
 namespace {
 
 std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+// LLVM folds constants with the host's arithmetic, and the calling thread's may still be in a wave's mode.
+struct HostFloatMode {
+  unsigned saved = _mm_getcsr();
+  HostFloatMode() { _mm_setcsr(0x1f80); }
+  ~HostFloatMode() { _mm_setcsr(saved); }
+};
 
 class LlvmCompiler : public Compiler {
 public:
@@ -50,6 +58,7 @@ public:
   Expected<std::vector<CodeFunction>> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                               const CompileOptions& options) override {
     std::lock_guard lock(mutex_);
+    const HostFloatMode host_mode;
     Generator& g = generators_[int(options.tier)];
     auto context = std::make_unique<llvm::LLVMContext>();
     auto module = std::make_unique<llvm::Module>("regions", *context);

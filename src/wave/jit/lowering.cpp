@@ -91,6 +91,11 @@ bool Lowering::constrained() const {
   return mode.round32 != Rounding::NearestEven || mode.round64 != Rounding::NearestEven;
 }
 
+bool Lowering::flushes() const {
+  const FloatMode& mode = set_.recorder->mode;
+  return mode.flush_in32 || mode.flush_out32 || mode.flush_in64 || mode.flush_out64;
+}
+
 // --- the function --------------------------------------------------------------------------------------------------------------
 llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& name) {
   region_ = &region;
@@ -101,8 +106,7 @@ llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& nam
   function_->addFnAttr("prefer-vector-width", "512");
   function_->addFnAttr("min-legal-vector-width", "512");
   function_->addFnAttr(llvm::Attribute::NoUnwind);
-  if (const FloatMode& mode = set_.recorder->mode; mode.flush_in32 || mode.flush_out32 || mode.flush_in64 || mode.flush_out64)
-    function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
+  if (flushes()) function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
   if (constrained()) {
     function_->addFnAttr(llvm::Attribute::StrictFP);
     b_.setIsFPConstrained(true);
@@ -633,7 +637,10 @@ void Lowering::emit(size_t n) {
     case Op::SLt: out = b_.CreateICmpSLT(a, second); break;
     case Op::SLe: out = b_.CreateICmpSLE(a, second); break;
     case Op::Select:
-      out = b_.CreateSelect(a, second, c);
+      if (auto* known = llvm::dyn_cast<llvm::Constant>(a); known && (known->isAllOnesValue() || known->isNullValue()))
+        out = known->isNullValue() ? c : second;
+      else
+        out = b_.CreateSelect(a, second, c);
       if (is_float(x.type))
         computed_[n] = computed_[size_t(x.b)] || computed_[size_t(x.c)];
       else if (lanes && x.type != Type::M && (floats_[size_t(x.b)] || floats_[size_t(x.c)]))
@@ -698,13 +705,15 @@ llvm::Value* Lowering::exact(const Node& node, V result, std::initializer_list<V
   bool wide = t->getScalarType() == f64_;
   llvm::Type* bits = is_lanes(node.type) ? (wide ? vi64_ : vi32_) : (wide ? i64_ : i32_);
   auto as_float = [&](uint64_t word) { return b_.CreateBitCast(llvm::ConstantInt::get(bits, word), t); };
+  // The host's conversions quiet a NaN, but LLVM may join two of them into none.
+  auto quieted = [&](V x) {
+    return b_.CreateBitCast(
+        b_.CreateOr(b_.CreateBitCast(x, bits), llvm::ConstantInt::get(bits, wide ? quiet_bit64 : quiet_bit32)), t);
+  };
   V mended = b_.CreateSelect(b_.CreateFCmpUNO(result, result), as_float(wide ? default_nan64 : default_nan32), result);
   for (auto it = std::rbegin(operands); it != std::rend(operands); ++it) {
     V operand = *it;
-    if (operand->getType() != t) {  // a conversion: its host instruction quiets and keeps the payload
-      mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), result, mended);
-      continue;
-    }
+    if (operand->getType() != t) return b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quieted(result), mended);
     V quiet = b_.CreateBitCast(
         b_.CreateOr(b_.CreateBitCast(operand, bits), llvm::ConstantInt::get(bits, wide ? quiet_bit64 : quiet_bit32)), t);
     mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quiet, mended);
@@ -787,8 +796,9 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
     case Op::CvtF32F16: {
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
+      V operand = b_.CreateBitCast(b_.CreateTrunc(a, i16), half);
       // The fence keeps LLVM from comparing the halves themselves, which most hosts do lane by lane.
-      return b_.CreateArithmeticFence(b_.CreateFPExt(b_.CreateBitCast(b_.CreateTrunc(a, i16), half), type(x.type)), type(x.type));
+      return exact(x, b_.CreateArithmeticFence(b_.CreateFPExt(operand, type(x.type)), type(x.type)), {operand});
     }
     case Op::CvtF16F32: {
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(width_)) : b_.getInt16Ty();
@@ -799,6 +809,8 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
         V nan = b_.CreateBitCast(b_.CreateFCmpUNO(a, a), piece_);
         b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);
       }
+      if (options_.exact || !lanes)
+        h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
       return h;
     }
     default: break;

@@ -100,7 +100,8 @@ private:
   V float_of(int node);
   bool holds_computed_float(int node) const;
   void observe(int node);  // the bits of this node are about to be seen
-  bool constrained() const;
+  bool constrained() const;  // a rounding that LLVM must not take for granted
+  bool flushes() const;      // denormals, of some type
 
   // --- memory (memory_lowering.cpp)
   V load(size_t n, const Node& node);
