@@ -105,7 +105,7 @@ bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& curr
     resolve_fault(wave, f.address, f.address_known, f.access == HostAccess::Write);
     if (jumped == 2 && wave.fault.lane < 0) wave.fault = met;
   }
-  if (wave.stop == Stop::Fault) wave.pc = wave.fault.pc;
+  if (Wave& wave = *waves[current]; wave.stop == Stop::Fault) wave.pc = wave.fault.pc;
   _mm_setcsr(control);
   return jumped == 0;
 }
@@ -209,7 +209,6 @@ void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
     if (options_.exact && entry->function.load() != entry->exact.load()) entry->function.store(compile_exact(*table, *entry));
-    wave.chunk = 0;
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
     while (Code(result >> code_shift) == Code::Nan) [[unlikely]]

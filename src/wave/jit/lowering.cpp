@@ -134,6 +134,7 @@ void Lowering::survey() {
   lanes_written_.clear(), masks_written_.clear(), scalars_written_.clear(), lanes_read_.clear();
   has_memory_ = false;
   std::set<uint64_t> scalars_seen;
+  bool scalar_loads = false;
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     switch (x.op) {
@@ -152,9 +153,12 @@ void Lowering::survey() {
         break;
       case Op::Load:
       case Op::Store: has_memory_ = true; break;
+      case Op::ScalarLoad: scalar_loads = true; break;
       default: break;
     }
   }
+  // A scalar load may fault before the first chunk begins.
+  if (scalar_loads) b_.CreateStore(function_->getArg(1), cell_pointer(offsetof(Wave, chunk)), true);
   // Two 32-bit loads that LLVM merges into one of 64 bits could not be forwarded from two stores: volatile keeps them apart.
   for (uint64_t cell : scalars_seen) scalar_live_in_[cell] = wave_field(cell, i32_, true);
   if (has_memory_) {
