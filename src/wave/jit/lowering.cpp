@@ -208,8 +208,9 @@ void Lowering::emit_prologue() {
     if (region_->late[n]) continue;
     bool jump = x.op >= Op::Jump;
     if (x.op == Op::ReadMask) {
-      auto low = scalars_.find(x.imm), high = scalars_.find(x.imm + 4);
-      if (low != scalars_.end() || (wide_ && high != scalars_.end()))
+      // As it is at this place. Where a scalar writes the mask at all, no read of it may be taken for another: neither for one
+      // before the write, nor for the bits that the lanes make later.
+      if (scalars_written_.count(x.imm) || (wide_ && scalars_written_.count(x.imm + 4)))
         mask_snapshot_[n] = {read_scalar(x.imm), wide_ ? read_scalar(x.imm + 4) : nullptr};
     } else if (!jump && (x.op == Op::WriteScalar || (x.type != Type::None && !is_lanes(x.type)))) {
       emit(n);

@@ -95,6 +95,27 @@ TEST_P(Engines, LoopsMasksAndDivergence) {
   }
 }
 
+// v_cndmask v1,v2,v3,vcc; s_or vcc,s0,s1 (wave64: s[0:1], s[2:3]); v_cndmask v4,v2,v3,vcc; v_add_co v5,vcc,v2,v3; s_endpgm: VCC
+// as it was, then as a scalar leaves it, then a mask that the lanes make, all in one region.
+TEST_P(Engines, LanesReadAMaskThatAScalarOverwrites) {
+  for (unsigned lanes : {32u, 64u}) {
+    SCOPED_TRACE(lanes);
+    Machine m({0x02020702, lanes == 64 ? 0x8cea0200u : 0x8c6a0100u, 0x02080702, 0xd7006a05, 0x00020702, 0xbfb00000}, lanes);
+    const uint64_t before = 0xf0f01234'00ff5678, after = 0x13579bdf'2468ace0;
+    m.s(VCC_LO) = uint32_t(before), m.s(VCC_LO + 1) = uint32_t(before >> 32);
+    m.s(0) = uint32_t(after);
+    if (lanes == 64) m.s(1) = uint32_t(after >> 32);
+    for (unsigned l = 0; l < lanes; l++) m.v(2, l) = 100 + l, m.v(3, l) = 200 + l;
+    m.run(GetParam());
+    ASSERT_EQ(m.w->stop, wave::Stop::End);
+    for (unsigned l = 0; l < lanes; l++) {
+      EXPECT_EQ(m.v(1, l), (before >> l & 1 ? 200 : 100) + l);
+      EXPECT_EQ(m.v(4, l), (after >> l & 1 ? 200 : 100) + l);
+      EXPECT_EQ(m.v(5, l), 300 + 2 * l);
+    }
+  }
+}
+
 TEST_P(Engines, JumpOutOfTheProgramIsAFetchFault) {
   Machine m({0xbfa00100});  // s_branch far away
   m.run(GetParam());
