@@ -35,7 +35,7 @@ struct Guarded : SingleStep {
       recovery.deactivate();
     } else {
       signalled++;
-      wave::level_entries().probe(*w, program, steps[0]);
+      wave::level_entries().probe(*w, program, steps[0], w->chunk);
     }
   }
   std::unique_ptr<AddressSpace> space;
