@@ -72,6 +72,7 @@ class Kernel:
     exact: object = None
     property: object = None
     oracle: bool = True
+    ordered: bool = False    # what it gives depends on the order of the work-groups: launched with --deterministic
     waves: tuple = (32, 64)
     text: str = None        # what it must print on standard output
     grid_on_oracle: tuple = None
