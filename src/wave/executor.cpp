@@ -282,6 +282,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     error_ = functions.error().message;
     return false;
   }
+  code_.push_back(functions->code);
   for (size_t n = 0; n < set->regions.size(); n++) {
     const CodeRegion& region = set->regions[n];
     auto entry = std::make_unique<Entry>();
@@ -290,13 +291,13 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     entry->quick = tier == Tier::Quick;
     entry->mxcsr = mxcsr_for(table.mode, region.float_class == FloatClass::None ? FloatClass::F32 : region.float_class);
     if (region.kind == RegionKind::Called) entry->called = region.steps[0];
-    entry->function.store((*functions)[n], std::memory_order_relaxed);
-    if ((*functions)[n]) instructions_compiled_ += region.steps.size();
+    entry->function.store(functions->functions[n], std::memory_order_relaxed);
+    if (functions->functions[n]) instructions_compiled_ += region.steps.size();
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
-    if (tier == Tier::Full && !table.direct.empty() && (*functions)[n])
-      std::atomic_ref(table.direct[program_.index(region.pc)]).store((*functions)[n], std::memory_order_release);
+    if (tier == Tier::Full && !table.direct.empty() && functions->functions[n])
+      std::atomic_ref(table.direct[program_.index(region.pc)]).store(functions->functions[n], std::memory_order_release);
     entries_.push_back(std::move(entry));
   }
   return slot.load() != nullptr;
@@ -317,9 +318,13 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
     error_ = functions.error().message;
     return nullptr;
   }
+  {
+    std::lock_guard lock(mutex_);
+    code_.push_back(functions->code);
+  }
   instructions_compiled_ += entry.set->regions[entry.region].steps.size();
-  entry.exact.store((*functions)[entry.region], std::memory_order_release);
-  return (*functions)[entry.region];
+  entry.exact.store(functions->functions[entry.region], std::memory_order_release);
+  return functions->functions[entry.region];
 }
 
 void Executor::request_full(Table& table, uint64_t pc) {

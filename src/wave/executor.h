@@ -95,6 +95,7 @@ private:
   std::deque<std::unique_ptr<Table>> tables_;
   std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have
   std::deque<std::unique_ptr<Entry>> entries_;
+  std::deque<std::shared_ptr<void>> code_;  // machine code of the entries
   std::deque<Request> requests_;
   std::vector<Request> requested_;
   std::condition_variable wake_, idle_;

@@ -31,12 +31,18 @@ struct CompileOptions {
   CodeFunction* direct = nullptr;
 };
 
+// Functions, and what keeps them alive: when the last copy of `code` goes, so does their machine code.
+struct CompiledRegions {
+  std::vector<CodeFunction> functions;
+  std::shared_ptr<void> code;
+};
+
 class Compiler {
 public:
   virtual ~Compiler() = default;
-  // Code for each compiled region of the set, in its order (null for called ones). Keeps the set's recorder alive.
-  virtual Expected<std::vector<CodeFunction>> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
-                                                      const CompileOptions& options) = 0;
+  // Code for each compiled region of the set, in its order (null for called ones). Keeps the set alive.
+  virtual Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
+                                            const CompileOptions& options) = 0;
 };
 
 // What compiled code calls for a step that it does not hold itself: runs it through the interpreter and counts it as called.

@@ -55,8 +55,8 @@ public:
     return compiler;
   }
 
-  Expected<std::vector<CodeFunction>> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
-                                              const CompileOptions& options) override {
+  Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
+                                    const CompileOptions& options) override {
     std::lock_guard lock(mutex_);
     const HostFloatMode host_mode;
     Generator& g = generators_[int(options.tier)];
@@ -81,20 +81,28 @@ public:
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(*module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
     optimise(*module, *g.machine);
-    if (auto error = g.jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+    auto tracker = g.jit->getMainJITDylib().createResourceTracker();
+    if (auto error = g.jit->addIRModule(tracker, llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
       return fail("LLVM's JIT refuses a module: {}", text_of(std::move(error)));
-    std::vector<CodeFunction> functions;
+    CompiledRegions made;
     for (const std::string& name : names) {
       if (name.empty()) {
-        functions.push_back(nullptr);
+        made.functions.push_back(nullptr);
         continue;
       }
       auto symbol = g.jit->lookup(name);
-      if (!symbol) return fail("LLVM's code generator failed: {}", text_of(symbol.takeError()));
-      functions.push_back(symbol->toPtr<CodeFunction>());
+      if (!symbol) {
+        llvm::consumeError(tracker->remove());
+        return fail("LLVM's code generator failed: {}", text_of(symbol.takeError()));
+      }
+      made.functions.push_back(symbol->toPtr<CodeFunction>());
     }
-    kept_.push_back(set);
-    return functions;
+    // The code points into the set, and lives as long as someone holds it.
+    made.code = std::shared_ptr<void>(nullptr, [this, tracker, set](void*) {
+      std::lock_guard removing(mutex_);
+      llvm::consumeError(tracker->remove());
+    });
+    return made;
   }
 
 private:
@@ -105,7 +113,6 @@ private:
   Generator generators_[2];
   std::mutex mutex_;
   unsigned unit_ = 0;
-  std::vector<std::shared_ptr<RegionSet>> kept_;  // compiled code points into them
 
   // ATOLL_DUMP_REGIONS=1: what the JIT made of the code, for people who look for a cut too many.
   static void dump(const Program& program, const RegionSet& set, const CompileOptions& options) {

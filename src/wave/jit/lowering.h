@@ -99,7 +99,7 @@ private:
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
   V float_of(int node);
   bool holds_computed_float(int node) const;
-  void observe(int node);  // the bits of this node are about to be seen
+  void observe(int node);    // the bits of this node are about to be seen
   bool constrained() const;  // a rounding that LLVM must not take for granted
   bool flushes() const;      // denormals, of some type
 
