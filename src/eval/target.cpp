@@ -9,7 +9,7 @@ struct Name {
   std::string_view name;
   const Target& (*target)();
 };
-constexpr Name targets[] = {{"gfx1200", rdna4_target}, {"gfx1201", rdna4_target}};
+constexpr Name targets[] = {{"gfx1200", rdna4_target}, {"gfx1201", rdna4_target}, {"r500-fs", r500_fragment_target}};
 // In the contract, and still to come.
 constexpr std::string_view planned[] = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
                                         "gfx705", "bonaire", "hawaii", "kaveri", "kabini", "r500-vs"};

@@ -43,5 +43,6 @@ Expected<const Target*> find_target(std::string_view name);
 bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number);
 
 const Target& rdna4_target();
+const Target& r500_fragment_target();
 
 }  // namespace Atoll::eval

@@ -111,6 +111,25 @@ TEST_P(Eval, Refused) {
   EXPECT_NE(error({.words = {0xd5250000}}).find("illegal instruction"), std::string::npos);  // its second word is missing
 }
 
+TEST_P(Eval, R500PairsOfOnePixel) {
+  // The alpha half reads t0.x before the RGB half writes it.
+  auto r = run({.isa = "r500-fs",
+                .text = {"mad t0.rgb, t1.zyx, c0.wh1, -t2.zzz | rcp t0.a, |t0.x|", "mad.lt p.rg, t0, 1, 0", "(p.g) mad o1.rgb, 1, 1, 0"},
+                .registers = {{"t0", {0xc0800000}},
+                              {"t1", {0x3f800000, 0x40000000, 0x40400000, 0x40800000}, true},
+                              {"c0", {0, 0, 0, 0x40000000}, true},
+                              {"t2.z", {0x40400000}}},
+                .out = {"t0", "p", "o1", "t0.wx"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, (std::vector<uint64_t>{0x40400000, 0xc0000000, 0xc0000000, 0x3e800000}));
+  EXPECT_EQ(r->registers[1].values, (std::vector<uint64_t>{0, 1, 0, 0}));
+  EXPECT_EQ(r->registers[2].values, (std::vector<uint64_t>{0x3f800000, 0x3f800000, 0x3f800000, 0}));
+  EXPECT_EQ(r->registers[3].values, (std::vector<uint64_t>{0x3e800000, 0x40400000}));
+  EXPECT_NE(error({.isa = "r500-fs", .text = {"mul t0.rgb, t1, t2"}}).find("no operation"), std::string::npos);
+  EXPECT_NE(error({.isa = "r500-fs", .words = {0x52355046}}).find("illegal"), std::string::npos);
+  EXPECT_NE(error({.isa = "r500-fs", .text = {"nop"}, .out = {"t128"}}).find("t0-t127"), std::string::npos);
+}
+
 TEST_P(Eval, EndlessLoopsEnd) {
   evaluator().set_time_limit(0.2);
   EXPECT_NE(error({.words = {0xbfa0ffff}}).find("no end within 0.2 seconds"), std::string::npos);  // s_branch to itself

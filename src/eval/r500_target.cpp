@@ -1,0 +1,66 @@
+// The R5xx fragment shader's registers: t0-t127, c0-c255, i0-i15, o0-o3 of four components each, p of four bits. A request is
+// about one pixel: the wave's first.
+#include "eval/target.h"
+#include "isa/r500/isa.h"
+#include "isa/r500/registers.h"
+#include "isa/r500/text.h"
+
+namespace Atoll::eval {
+namespace {
+
+using namespace r500;
+
+class FragmentTarget : public Target {
+public:
+  std::span<const unsigned> wave_sizes() const override {
+    static constexpr unsigned sizes[] = {kPixels};
+    return sizes;
+  }
+  const wave::Isa& isa(unsigned) const override { return fragment_isa(); }
+  void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = 1; }
+
+  Expected<Register> find(std::string_view name, unsigned) const override {
+    size_t dot = name.find('.');
+    std::string_view base = name.substr(0, dot), letters = dot == name.npos ? "xyzw" : name.substr(dot + 1);
+    unsigned n = 0;
+    uint32_t (*cell)(uint32_t, uint32_t) = nullptr;
+    if (numbered(base, "t", kTemporaries, n)) cell = temporary_cell;
+    if (numbered(base, "c", kConstants, n)) cell = constant_cell;
+    if (numbered(base, "i", kInputs, n)) cell = input_cell;
+    if (numbered(base, "o", kOutputs, n)) cell = output_cell;
+    bool known = cell || base == "p";
+    Register r{{}, base == "p" ? 1u : 32u, true};
+    for (char c : letters) {
+      size_t channel = std::min(std::string_view("xyzw").find(c), std::string_view("rgba").find(c));
+      known &= channel < 4;
+      if (known) r.places.push_back({cell ? cell(n, uint32_t(channel)) : predicate_cell(uint32_t(channel))});
+    }
+    if (!known || letters.empty() || letters.size() > 4)
+      return fail("register '{}': there are t0-t{}, c0-c{}, i0-i{}, o0-o{} and p, each with components .xyzw or .rgba", name,
+                  kTemporaries - 1, kConstants - 1, kInputs - 1, kOutputs - 1);
+    return r;
+  }
+
+  std::vector<std::string> names(unsigned) const override {
+    std::vector<std::string> all;
+    for (unsigned n = 0; n < kTemporaries; n++) all.push_back(fmt::format("t{}", n));
+    for (unsigned n = 0; n < kOutputs; n++) all.push_back(fmt::format("o{}", n));
+    all.push_back("p");
+    return all;
+  }
+
+  Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned) const override {
+    auto pair = parse(text);
+    if (!pair) return std::unexpected(pair.error());
+    return words_of(*pair);
+  }
+};
+
+}  // namespace
+
+const Target& r500_fragment_target() {
+  static const FragmentTarget target;
+  return target;
+}
+
+}  // namespace Atoll::eval

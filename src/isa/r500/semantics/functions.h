@@ -1,0 +1,70 @@
+// The alpha unit's functions in the value language: the same bits on every host. All but rcp are computed in f64 and rounded to
+// f32 once at the end, so that they err by hardly more than half an ulp. The R5xx document gives no accuracy (docs/errata.md).
+#pragma once
+#include <array>
+
+#include "isa/r500/adaptor.h"
+#include "wave/nan.h"
+
+namespace Atoll::r500 {
+
+// c[0] + x * (c[1] + x * (...))
+template <class A, size_t N>
+typename A::F64 polynomial(A& e, typename A::F64 x, const std::array<double, N>& c) {
+  auto sum = e.core.f64(c[N - 1]);
+  for (size_t n = N - 1; n-- > 0;) sum = fma(sum, x, e.core.f64(c[n]));
+  return sum;
+}
+template <class A>
+typename A::F32 keep_nan(A&, typename A::F32 x, typename A::F32 result) {
+  return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), result);
+}
+
+// Taylor's series of 2^f on [-1/2, 1/2]: ln(2)^k / k!
+inline constexpr auto exp2_terms = [] {
+  std::array<double, 14> c{1};
+  for (size_t k = 1; k < c.size(); k++) c[k] = c[k - 1] * 0x1.62e42fefa39efp-1 / double(k);
+  return c;
+}();
+template <class A>
+typename A::F32 ex2(A& e, typename A::F32 operand) {
+  // Beyond +-200 every f32 result is infinite or 0.
+  auto x = cvt_f64_f32(select(operand > 200, e.core.f32(200), select(operand < -200, e.core.f32(-200), operand)));
+  x = select(isnan(x), e.core.f64(0), x);
+  auto n = rndne(x), r = polynomial(e, x - n, exp2_terms);
+  auto exponent = low(as_u64(n + 0x1.8p52)) + 1023u;
+  return keep_nan(e, operand, cvt_f32_f64(r * as_f64(join(e.core.u32(0), exponent << 20))));
+}
+
+// log2(m) = 2 / ln(2) * atanh(s), s = (m - 1) / (m + 1): 1, 1/3, 1/5, ... of s^2
+inline constexpr auto log2_terms = [] {
+  std::array<double, 13> c{};
+  for (size_t k = 0; k < c.size(); k++) c[k] = 2 * 0x1.71547652b82fep+0 / double(2 * k + 1);
+  return c;
+}();
+template <class A>
+typename A::F32 ln2(A& e, typename A::F32 operand) {
+  auto usable = (operand > 0) & (operand < as_f32(e.core.u32(0x7f800000)));
+  auto bits = as_u64(cvt_f64_f32(select(usable, operand, e.core.f32(1))));
+  auto from_root = high(bits) - 0x3fe6a09eu;  // sqrt(1/2)
+  auto n = ashr(from_root, 20);
+  auto m = as_f64(join(low(bits), high(bits) - (n << 20)));
+  auto s = (m - 1.0) / (m + 1.0);
+  auto r = cvt_f32_f64(cvt_f64_s32(n) + s * polynomial(e, s * s, log2_terms));
+  r = select(operand < 0, as_f32(e.core.u32(wave::default_nan32)), r);
+  r = select(operand == 0, as_f32(e.core.u32(0xff800000)), r);
+  r = select(operand == as_f32(e.core.u32(0x7f800000)), operand, r);
+  return keep_nan(e, operand, r);
+}
+
+template <class A>
+typename A::F32 rcp(A& e, typename A::F32 x) {
+  return e.core.f32(1.0f) / x;
+}
+template <class A>
+typename A::F32 rsq(A& e, typename A::F32 x) {
+  auto r = cvt_f32_f64(e.core.f64(1.0) / sqrt(cvt_f64_f32(select(x < 0, e.core.f32(1), x))));
+  return keep_nan(e, x, select(x < 0, as_f32(e.core.u32(wave::default_nan32)), r));
+}
+
+}  // namespace Atoll::r500
