@@ -171,9 +171,9 @@ Expected<Result> Evaluator::run(const Request& request) {
   if (std::find(sizes.begin(), sizes.end(), lanes) == sizes.end())
     return fail("wave {}: {} has no waves of that many lanes", request.wave, request.isa);
   std::vector<uint32_t> words = request.words;
-  for (const auto& text : request.text) {
-    auto assembled = (*target)->assemble(text, lanes);
-    if (!assembled) return fail("'{}': {}", text, assembled.error().message);
+  if (!request.text.empty()) {
+    auto assembled = (*target)->assemble_all(request.text, lanes);
+    if (!assembled) return std::unexpected(assembled.error());
     words.insert(words.end(), assembled->begin(), assembled->end());
   }
   if (words.size() > code_from_end / 8) return fail("{} words of code: at most {} can run", words.size(), code_from_end / 8);

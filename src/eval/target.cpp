@@ -9,7 +9,11 @@ struct Name {
   std::string_view name;
   const Target& (*target)();
 };
-constexpr Name targets[] = {{"gfx1200", rdna4_target}, {"gfx1201", rdna4_target}, {"r500-fs", r500_fragment_target}};
+constexpr Name targets[] = {{"gfx1200", rdna4_target},
+                            {"gfx1201", rdna4_target},
+                            {"xe-lp", xe_lp_target},
+                            {"dg1", xe_lp_target},
+                            {"r500-fs", r500_fragment_target}};
 // In the contract, and still to come.
 constexpr std::string_view planned[] = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
                                         "gfx705", "bonaire", "hawaii", "kaveri", "kabini", "r500-vs"};
@@ -26,6 +30,16 @@ Expected<const Target*> find_target(std::string_view name) {
   if (std::find(std::begin(planned), std::end(planned), lower) != std::end(planned))
     return fail("ISA {}: eval on it is not there yet; there are {}", name, list);
   return fail("ISA '{}': no such ISA; there are {}", name, list);
+}
+
+Expected<std::vector<uint32_t>> Target::assemble_all(std::span<const std::string> lines, unsigned lanes) const {
+  std::vector<uint32_t> words;
+  for (const std::string& line : lines) {
+    auto assembled = assemble(line, lanes);
+    if (!assembled) return fail("'{}': {}", line, assembled.error().message);
+    words.insert(words.end(), assembled->begin(), assembled->end());
+  }
+  return words;
 }
 
 bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number) {

@@ -34,6 +34,8 @@ public:
   // All registers in the order in which a person wants to read them.
   virtual std::vector<std::string> names(unsigned lanes) const = 0;
   virtual Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned lanes) const = 0;
+  // Several lines, which may name labels of each other where the ISA's text has them. An error names the line.
+  virtual Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned lanes) const;
 };
 
 // By name of an ISA or GPU, in either case: gfx1200, gfx1201, xe-lp, dg1, r500-fs. An error says what there is.
@@ -44,5 +46,6 @@ bool numbered(std::string_view text, std::string_view prefix, unsigned limit, un
 
 const Target& rdna4_target();
 const Target& r500_fragment_target();
+const Target& xe_lp_target();
 
 }  // namespace Atoll::eval

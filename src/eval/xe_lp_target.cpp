@@ -1,0 +1,58 @@
+// The registers of an Xe-LP EU thread: r0-r127 as eight dwords, a0, acc0 and acc1 likewise, f0 and f1. All 32 channels run.
+#include "eval/target.h"
+#include "isa/xe_lp/eu/isa.h"
+#include "isa/xe_lp/eu/registers.h"
+#include "isa/xe_lp/eu/text.h"
+
+namespace Atoll::eval {
+namespace {
+
+using namespace xe_lp::eu;
+
+class XeLpTarget : public Target {
+public:
+  std::span<const unsigned> wave_sizes() const override {
+    static constexpr unsigned sizes[] = {kChannels};
+    return sizes;
+  }
+  const wave::Isa& isa(unsigned) const override { return xe_lp::eu::isa(); }
+  void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = ~0u; }
+
+  Expected<Register> find(std::string_view name, unsigned) const override {
+    unsigned n;
+    auto dwords = [](uint32_t cell) {
+      Register r{{}, 32, true};
+      for (uint32_t d = 0; d < kRegisterBytes / 4; d++) r.places.push_back({cell + d * 4});
+      return r;
+    };
+    if (numbered(name, "r", kRegisters, n)) return dwords(grf_cell + n * kRegisterBytes);
+    if (name == "a0") return dwords(address_cell);
+    if (numbered(name, "acc", 2, n)) return dwords(accumulator_cell + n * kRegisterBytes);
+    if (numbered(name, "f", 2, n)) return Register{{{flag_cell(n)}}, 32, false};
+    return fail("register '{}': there are r0-r{}, a0, acc0, acc1, f0 and f1", name, kRegisters - 1);
+  }
+
+  std::vector<std::string> names(unsigned) const override {
+    std::vector<std::string> all;
+    for (unsigned n = 0; n < kRegisters; n++) all.push_back(fmt::format("r{}", n));
+    for (const char* name : {"a0", "acc0", "acc1", "f0", "f1"}) all.push_back(name);
+    return all;
+  }
+
+  Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned) const override {
+    std::string line(text);
+    return xe_lp::eu::assemble({&line, 1});
+  }
+  Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned) const override {
+    return xe_lp::eu::assemble(lines);
+  }
+};
+
+}  // namespace
+
+const Target& xe_lp_target() {
+  static const XeLpTarget target;
+  return target;
+}
+
+}  // namespace Atoll::eval
