@@ -1,13 +1,13 @@
 // The registers of an Xe-LP EU thread: r0-r127 as eight dwords, a0, acc0 and acc1 likewise, f0 and f1. All 32 channels run.
 #include "eval/target.h"
-#include "isa/xe_lp/eu/isa.h"
-#include "isa/xe_lp/eu/registers.h"
-#include "isa/xe_lp/eu/text.h"
+#include "isa/xe_lp/isa.h"
+#include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/text.h"
 
 namespace Atoll::eval {
 namespace {
 
-using namespace xe_lp::eu;
+using namespace xe_lp;
 
 class XeLpTarget : public Target {
 public:
@@ -15,7 +15,7 @@ public:
     static constexpr unsigned sizes[] = {kChannels};
     return sizes;
   }
-  const wave::Isa& isa(unsigned) const override { return xe_lp::eu::isa(); }
+  const wave::Isa& isa(unsigned) const override { return xe_lp::isa(); }
   void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = ~0u; }
 
   Expected<Register> find(std::string_view name, unsigned) const override {
@@ -41,10 +41,10 @@ public:
 
   Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned) const override {
     std::string line(text);
-    return xe_lp::eu::assemble({&line, 1});
+    return xe_lp::assemble({&line, 1});
   }
   Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned) const override {
-    return xe_lp::eu::assemble(lines);
+    return xe_lp::assemble(lines);
   }
 };
 

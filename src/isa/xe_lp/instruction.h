@@ -1,67 +1,100 @@
-// A decoded Xe-LP (Gen12) EU instruction. Fields and values as in DG1 PRM volume 2b (EU enumerations) and the instruction layouts
-// that Mesa's src/intel/compiler/brw_eu_inst.h states for gfx12.
+// One Xe-LP (Gen12) EU instruction in neutral form: operands as regions (Intel PRM, EU overview: register region), modifiers,
+// predicate, branch targets. The code words here are Atoll's own, not the hardware's (docs/xe-lp-assembly.md).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace Atoll::xe_lp {
 
-enum class Shape : uint8_t { none, unary, binary, ternary, jip, jip_uip };
-
-struct Opcode {
-  const char* name;
-  uint8_t number;
-  Shape shape;
-  bool integers, floats;  // source types that it takes
-  bool cmod, saturates;
-  unsigned sources() const { return shape == Shape::unary ? 1 : shape == Shape::binary ? 2 : shape == Shape::ternary ? 3 : 0; }
-  bool branches() const { return shape == Shape::jip || shape == Shape::jip_uip; }
+// Join is Atoll's own: a place where channels that left the flow may come back. The assembler puts it before label targets.
+enum class Op : uint8_t {
+  Join,
+  Mov,
+  Sel,
+  Not,
+  And,
+  Or,
+  Xor,
+  Shl,
+  Shr,
+  Asr,
+  Cmp,
+  Add,
+  Mul,
+  Mad,
+  If,
+  Else,
+  Endif,
+  While,
+  Break,
+  Cont,
+  Count
 };
-std::span<const Opcode> opcodes();
-const Opcode* find(std::string_view name);
-const Opcode* find(unsigned number);
+inline constexpr struct OpRow {
+  std::string_view name;
+  uint8_t sources, labels_least, labels_most;
+  bool writes, logic;
+} op_rows[] = {{"join", 0, 0, 0, false, false},  {"mov", 1, 0, 0, true, false},    {"sel", 2, 0, 0, true, false},
+               {"not", 1, 0, 0, true, true},     {"and", 2, 0, 0, true, true},     {"or", 2, 0, 0, true, true},
+               {"xor", 2, 0, 0, true, true},     {"shl", 2, 0, 0, true, true},     {"shr", 2, 0, 0, true, true},
+               {"asr", 2, 0, 0, true, true},     {"cmp", 2, 0, 0, true, false},    {"add", 2, 0, 0, true, false},
+               {"mul", 2, 0, 0, true, false},    {"mad", 3, 0, 0, true, false},    {"if", 0, 2, 2, false, false},
+               {"else", 0, 1, 2, false, false},  {"endif", 0, 0, 1, false, false}, {"while", 0, 1, 1, false, false},
+               {"break", 0, 2, 2, false, false}, {"cont", 0, 2, 2, false, false}};
+static_assert(std::size(op_rows) == size_t(Op::Count));
+constexpr const OpRow& row_of(Op op) { return op_rows[size_t(op)]; }
 
-// RegDataType. Those that are not named here are not there yet.
-enum class DataType : uint8_t { ub = 0, uw = 1, ud = 2, b = 4, w = 5, d = 6, f = 10 };
-constexpr unsigned size_of(DataType t) {
-  return t == DataType::ub || t == DataType::b ? 1 : t == DataType::uw || t == DataType::w ? 2 : 4;
+enum class File : uint8_t { Null, Grf, Address, Accumulator, Immediate, Count };
+enum class Type : uint8_t { UD, D, UW, W, F, Count };
+inline constexpr std::string_view type_names[] = {"ud", "d", "uw", "w", "f"};
+constexpr uint32_t bytes_of(Type t) { return t == Type::UW || t == Type::W ? 2 : 4; }
+constexpr bool is_signed(Type t) { return t == Type::D || t == Type::W; }
+enum class Condition : uint8_t { None, Eq, Ne, Gt, Ge, Lt, Le, Count };
+inline constexpr std::string_view condition_names[] = {"", "eq", "ne", "gt", "ge", "lt", "le"};
+enum class Predicate : uint8_t { None, Normal, Inverted, Count };
+enum Modifier : uint8_t { MOD_NEGATE = 1, MOD_ABSOLUTE = 2 };
+
+inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32;
+constexpr uint32_t bytes_in(File f) {
+  return f == File::Grf           ? kRegisters * kRegisterBytes
+         : f == File::Address     ? kRegisterBytes
+         : f == File::Accumulator ? 2 * kRegisterBytes
+                                  : 0;
 }
-constexpr bool is_signed(DataType t) { return t == DataType::b || t == DataType::w || t == DataType::d; }
-constexpr bool is_float(DataType t) { return t == DataType::f; }
-
-// Architecture registers: the high half of their 8-bit number.
-enum class Arf : uint8_t { null = 0, a = 1, acc = 2, f = 3, cr = 8 };
 
 struct Operand {
-  bool immediate = false, grf = false;
-  uint8_t number = 0;  // of the GRF, or the ARF's 8 bits
-  uint8_t byte = 0;    // subregister, in bytes
-  DataType type = DataType::ud;
-  uint8_t vertical = 0, width = 1, horizontal = 0;  // region <V;W,H> in elements; destinations: horizontal alone
-  bool negate = false, absolute = false;
-  uint32_t value = 0;  // of the immediate, 16 bits in the low half
-  bool null() const { return !immediate && !grf && number == 0; }
+  File file = File::Null;
+  Type type = Type::UD;
+  uint8_t modifiers = 0;
+  uint8_t width = 1;                     // a destination's region is its horizontal stride alone
+  uint16_t byte = 0;                     // from the file's start
+  uint8_t vertical = 0, horizontal = 0;  // in elements
+  uint32_t immediate = 0;                // extended to 32 bits
 };
-
-// PredCtrl (Align1).
-enum class Predicate : uint8_t { none = 0, sequential = 1, anyv = 2, allv = 3, any2h = 4, all32h = 13 };
-// FlagModifier.
-enum class Condition : uint8_t { none = 0, ze = 1, nz = 2, gt = 3, ge = 4, lt = 5, le = 6, ov = 8, un = 9 };
 
 struct Instruction {
-  const Opcode* opcode = nullptr;
-  uint8_t lanes = 1;   // ExecSize, in channels
-  uint8_t offset = 0;  // ChanOff, in channels
-  bool no_mask = false;
-  bool saturate = false;
-  Predicate predicate = Predicate::none;
-  bool inverse = false;
-  uint8_t flag = 0, flag_half = 0;  // f<flag>.<flag_half>, of the predicate and the condition modifier
-  Condition condition = Condition::none;
+  Op op = Op::Join;
+  uint8_t lanes = 1;  // ExecSize
+  Condition condition = Condition::None;
+  Predicate predicate = Predicate::None;
+  uint8_t flag = 0;  // f0 or f1: of the predicate
+  uint8_t condition_flag = 0;
+  uint8_t saturate = 0, no_mask = 0;
   Operand dst, src[3];
-  int32_t jip = 0, uip = 0;  // bytes from this instruction
-  bool joins = false;        // channels may be waiting here
+  int32_t jip = 0, uip = 0;  // words from this instruction's first
 };
+static_assert(sizeof(Operand) == 12 && sizeof(Instruction) == 64 && std::is_trivially_copyable_v<Instruction>);
+
+inline constexpr uint32_t kFirstWord = 0x58654c50;
+inline constexpr uint32_t kWords = 1 + sizeof(Instruction) / 4;
+std::vector<uint32_t> words_of(const Instruction& instruction);
+// Nothing when the words are not an instruction's.
+std::optional<Instruction> instruction_of(std::span<const uint32_t> words);
+// Why the instruction cannot be; empty when it can.
+std::string_view objection(const Instruction& instruction);
 
 }  // namespace Atoll::xe_lp

@@ -1,23 +1,23 @@
 // Compiled for each host level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING).
-#include "isa/xe_lp/eu/semantics/execute.h"
+#include "isa/xe_lp/semantics/execute.h"
 
 #include "wave/program.h"
 #ifdef ATOLL_RECORDING
 #include "wave/jit/recorder.h"
 
-namespace Atoll::xe_lp::eu::recording {
+namespace Atoll::xe_lp::recording {
 void record_instruction(wave::Recorder& recorder, const wave::Step& step) {
   Executed<wave::Recorder> e(recorder);
   execute(e, *static_cast<const Instruction*>(step.instruction));
 }
-}  // namespace Atoll::xe_lp::eu::recording
+}  // namespace Atoll::xe_lp::recording
 #else
 #include "wave/interpreter/interpreter.h"
 
-namespace Atoll::xe_lp::eu::ATOLL_LEVEL {
+namespace Atoll::xe_lp::ATOLL_LEVEL {
 using ChannelAdaptor = Executed<wave::ATOLL_LEVEL::Interpreter>;
 void run_instruction(void* interpreter, const wave::Step& step) {
   wave::ATOLL_LEVEL::run_lanes<&execute<ChannelAdaptor>, ChannelAdaptor, Instruction>(interpreter, step);
 }
-}  // namespace Atoll::xe_lp::eu::ATOLL_LEVEL
+}  // namespace Atoll::xe_lp::ATOLL_LEVEL
 #endif

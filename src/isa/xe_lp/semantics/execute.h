@@ -1,10 +1,10 @@
 // What an instruction does: sources through their regions into 32-bit floats or exact 64-bit integers, the operation, then the
 // destination's type, saturation and write enable. Everything is read before anything is written.
 #pragma once
-#include "isa/xe_lp/eu/registers.h"
+#include "isa/xe_lp/registers.h"
 #include "wave/engine.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 // Xe-LP's view of an engine.
 template <class E>
@@ -233,4 +233,4 @@ void execute(A& e, const Instruction& i) {
   arithmetic(e, i);
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

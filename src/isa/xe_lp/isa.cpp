@@ -1,10 +1,10 @@
-#include "isa/xe_lp/eu/isa.h"
+#include "isa/xe_lp/isa.h"
 
-#include "isa/xe_lp/eu/registers.h"
-#include "isa/xe_lp/eu/text.h"
+#include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/text.h"
 #include "wave/interpreter/level.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 namespace baseline {
 void run_instruction(void* interpreter, const wave::Step& step);
@@ -61,4 +61,4 @@ const wave::Isa& isa() {
   return isa;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

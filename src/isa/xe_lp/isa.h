@@ -2,8 +2,8 @@
 #pragma once
 #include "wave/program.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 const wave::Isa& isa();
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "isa/xe_lp/eu/instruction.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 // A whole program, lines in order, labels resolved: its code words. An error names the line.
 Expected<std::vector<uint32_t>> assemble(std::span<const std::string> lines);
 // For messages; branch targets as word offsets.
 std::string print(const Instruction& instruction);
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -1,8 +1,8 @@
-#include "isa/xe_lp/eu/instruction.h"
+#include "isa/xe_lp/instruction.h"
 
 #include <cstring>
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 std::vector<uint32_t> words_of(const Instruction& instruction) {
   std::vector<uint32_t> words(kWords, kFirstWord);
@@ -89,4 +89,4 @@ std::string_view objection(const Instruction& i) {
   return "";
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -1,11 +1,11 @@
-#include "isa/xe_lp/eu/text.h"
+#include "isa/xe_lp/text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 using Text = std::string_view;
@@ -312,4 +312,4 @@ std::string print(const Instruction& i) {
   return out;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp
