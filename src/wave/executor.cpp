@@ -66,25 +66,30 @@ void Executor::run(Wave& wave) {
   reset(alone, 1);
   WorkGroup* group = wave.group;
   if (!group) wave.group = &alone;
-  size_t current = 0;
   Wave* only = &wave;
   wave.stop = Stop::Run;
+  wave.next = nullptr;
+  wave.group->current = &wave;
   uint32_t mxcsr = 0;
-  guard([&] { run_inside(wave, mxcsr); }, std::span<Wave* const>(&only, 1), current);
+  guard([&] { run_inside(wave, mxcsr); }, *wave.group, std::span<Wave* const>(&only, 1));
   wave.group = group;
 }
 
 Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves) {
   reset(group, uint32_t(waves.size()));
-  size_t current = 0;
+  for (size_t n = 0; n < waves.size(); n++) {
+    ATOLL_ASSERT(waves[n]->index == n);
+    waves[n]->next = waves[n + 1 < waves.size() ? n + 1 : 0];
+  }
+  group.current = waves[0];
   GroupEnd end;
-  if (!guard([&] { end = take_turns(group, waves, current); }, waves, current)) end = {waves[current]->stop, current};
+  if (!guard([&] { end = take_turns(group, waves); }, group, waves)) end = {group.current->stop, group.current->index};
   return end;
 }
 
-// Runs `body` where faults of GPU code are caught; false when one was, which is then the current wave's.
+// Runs `body` where faults of GPU code are caught; false when one was, which is then that of the group's current wave.
 template <class Body>
-bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& current) {
+bool Executor::guard(Body body, WorkGroup& group, std::span<Wave* const> waves) {
   for (Wave* wave : waves) wave->program = &program_, wave->step = nullptr, wave->code_table = nullptr;
   // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
   static thread_local FaultRecovery recovery;
@@ -99,18 +104,18 @@ bool Executor::guard(Body body, std::span<Wave* const> waves, const size_t& curr
   }
   recovery_point = outer;
   if (jumped) {
-    Wave& wave = *waves[current];
+    Wave& wave = *group.current;
     const HostFault& f = recovery.last_fault();
     FaultReport met = wave.fault;  // by compiled code's slow way to memory; its chunk's, not the first of all lanes
     resolve_fault(wave, f.address, f.address_known, f.access == HostAccess::Write);
     if (jumped == 2 && wave.fault.lane < 0) wave.fault = met;
   }
-  if (Wave& wave = *waves[current]; wave.stop == Stop::Fault) wave.pc = wave.fault.pc;
+  if (Wave& wave = *group.current; wave.stop == Stop::Fault) wave.pc = wave.fault.pc;
   _mm_setcsr(control);
   return jumped == 0;
 }
 
-Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current) {
+Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves) {
   uint64_t over[16] = {};  // a bit for each wave
   uint32_t mxcsr = 0;
   ATOLL_ASSERT(waves.size() <= 1024);
@@ -121,14 +126,15 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
       if ((over[n / 64] >> n % 64 & 1) || (wave.waits_at_barrier && !may_resume(group, wave))) continue;
       progress = true;
       // The compiler must have this in memory before GPU code runs: a fault leaves by longjmp.
-      *const_cast<volatile size_t*>(&current) = n;
+      *const_cast<Wave* volatile*>(&group.current) = &wave;
       wave.stop = Stop::Run;
       run_inside(wave, mxcsr);
-      if (wave.stop == Stop::End) {
-        over[n / 64] |= uint64_t(1) << n % 64, left--;
+      Wave& last = *group.current;  // compiled waves hand over to each other at barriers
+      if (last.stop == Stop::End) {
+        over[last.index / 64] |= uint64_t(1) << last.index % 64, left--;
         leave(group);
-      } else if (wave.stop == Stop::Fault || wave.stop == Stop::Interrupted) {
-        return {wave.stop, n};
+      } else if (last.stop == Stop::Fault || last.stop == Stop::Interrupted) {
+        return {last.stop, last.index};
       }
     }
     if (!progress)
@@ -182,11 +188,14 @@ void Executor::run_inside(Wave& wave, uint32_t& mxcsr) {
   mxcsr = 0;
 }
 
-// `mxcsr` is what the host's register holds, 0 when that is not known.
-void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
-  if (!wave.code_table) wave.code_table = &table_for(program_.isa().float_mode(wave));
-  Table* table = static_cast<Table*>(wave.code_table);
-  while (wave.stop == Stop::Run) {
+// `mxcsr` is what the host's register holds, 0 when that is not known. Runs `first`, and the waves that compiled code hands over
+// to, until one of them stops with nobody to hand over to: the group's current wave.
+void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
+  std::reference_wrapper<Wave> running = first;
+  if (!first.code_table) first.code_table = &table_for(program_.isa().float_mode(first));
+  Table* table = static_cast<Table*>(first.code_table);
+  while (running.get().stop == Stop::Run) {
+    Wave& wave = running;
     if (wave.stop_flag->load(std::memory_order_relaxed)) [[unlikely]] {
       wave.stop = Stop::Interrupted;
       return;
@@ -210,14 +219,17 @@ void Executor::run_compiled(Wave& wave, uint32_t& mxcsr) {
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
     if (options_.exact && entry->function.load() != entry->exact.load()) entry->function.store(compile_exact(*table, *entry));
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
+    running = *wave.group->current;
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
-    while (Code(result >> code_shift) == Code::Nan) [[unlikely]]
-      result = run_exact(wave, *table, result & index_bits);
+    while (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
+      result = run_exact(running, *table, result & index_bits);
+      running = *wave.group->current;
+    }
     uint64_t index = result & index_bits;
     switch (Code(result >> code_shift)) {
       case Code::Next:
-      case Code::Stopped: wave.pc = program_.base() + index * 4; break;
-      case Code::Interrupted: wave.stop = Stop::Interrupted; break;
+      case Code::Stopped: running.get().pc = program_.base() + index * 4; break;
+      case Code::Interrupted: running.get().stop = Stop::Interrupted; break;
       default: break;  // Elsewhere: wave.pc is set
     }
   }

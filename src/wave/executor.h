@@ -106,10 +106,10 @@ private:
   std::atomic<uint64_t> interpreted_{0};
 
   template <class Body>
-  bool guard(Body body, std::span<Wave* const> waves, const size_t& current);
+  bool guard(Body body, WorkGroup& group, std::span<Wave* const> waves);
   void run_inside(Wave& wave, uint32_t& mxcsr);
-  GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, size_t& current);
-  void run_compiled(Wave& wave, uint32_t& mxcsr);
+  GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves);
+  void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
   uint64_t run_exact(Wave& wave, Table& table, uint64_t index);
   Table& table_for(const FloatMode& mode);

@@ -58,6 +58,9 @@ struct alignas(128) Wave {
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up
+  // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
+  Wave* next = nullptr;    // whose turn it is after this one's; null: return
+  void* resume = nullptr;  // the CodeFunction after the barrier at which compiled code waits; null: the executor finds it by pc
   FaultReport fault;
   // The ISA's register file follows, at register_file_offset.
 };

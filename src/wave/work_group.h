@@ -12,6 +12,7 @@ struct WorkGroup {
   uint32_t ended = 0;      // of them
   uint32_t signals = 0;    // of the round under way
   uint32_t completed = 0;  // rounds of the work-group barrier
+  Wave* current = nullptr;  // the wave that runs, or ran last
 };
 
 inline void reset(WorkGroup& group, uint32_t waves) { group = {.members = waves}; }
@@ -43,6 +44,7 @@ inline bool may_resume(const WorkGroup& group, Wave& wave) {
 inline void wait(const WorkGroup& group, Wave& wave) {
   if (may_resume(group, wave)) return;
   wave.waits_at_barrier = true;
+  wave.resume = nullptr;
   wave.stop = Stop::Barrier;
 }
 

@@ -33,9 +33,12 @@ WaveStart initial_state(const Dispatch& d, const std::array<uint32_t, 3>& group_
 
   uint32_t first = wave * d.wave_size, live = std::min(d.wave_size, shape.items - first);
   start.exec = live == 64 ? ~uint64_t(0) : (uint64_t(1) << live) - 1;
-  for (uint32_t lane = 0; lane < live; ++lane) {
-    uint32_t item = first + lane, x = item % shape.size[0], yz = item / shape.size[0];
-    start.vgpr0[lane] = (yz / shape.size[1]) << 20 | (yz % shape.size[1]) << 10 | x;
+  uint32_t x = first % shape.size[0], yz = first / shape.size[0], y = yz % shape.size[1], z = yz / shape.size[1];
+  for (uint32_t lane = 0; lane < live;) {
+    uint32_t row = std::min(live - lane, shape.size[0] - x), id = z << 20 | y << 10 | x;
+    for (uint32_t n = 0; n < row; ++n) start.vgpr0[lane + n] = id + n;
+    lane += row, x = 0;
+    if (++y == shape.size[1]) y = 0, ++z;
   }
   return start;
 }

@@ -1,6 +1,7 @@
 #include "wave/jit/lowering.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include <cstddef>
 
@@ -80,6 +81,10 @@ llvm::Value* Lowering::wave_field(size_t offset, llvm::Type* t, bool is_volatile
 llvm::Value* Lowering::make_alloca(llvm::Type* t, const char* name) {
   llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
   return entry.CreateAlloca(t, nullptr, name);
+}
+
+llvm::MDNode* Lowering::odds(uint32_t taken, uint32_t not_taken) {
+  return llvm::MDBuilder(module_.getContext()).createBranchWeights(taken, not_taken);
 }
 
 llvm::Value* Lowering::any(V mask) {
@@ -280,10 +285,7 @@ void Lowering::emit_chunk_loop() {
   if (!options_.exact) {
     Block good = BasicBlock::Create(context, "good", function_), bad = BasicBlock::Create(context, "nan", function_);
     V seen = b_.CreateAnd(b_.CreateLoad(piece_, nan_seen_), active_bits);
-    llvm::MDNode* unlikely =
-        llvm::MDNode::get(context, {llvm::MDString::get(context, "branch_weights"), llvm::ConstantAsMetadata::get(b_.getInt32(1)),
-                                    llvm::ConstantAsMetadata::get(b_.getInt32(2000))});
-    b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, unlikely);
+    b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, odds(1, 2000));
     b_.SetInsertPoint(bad);
     for (auto& [cell, total] : mask_total_) {
       V bits = b_.CreateLoad(i64_, total);
@@ -459,10 +461,47 @@ void Lowering::wait_barrier() {
   b_.SetInsertPoint(wait);
   b_.CreateStore(b_.getInt8(1), cell_pointer(offsetof(Wave, waits_at_barrier)));
   b_.CreateStore(b_.getInt8(uint8_t(Stop::Barrier)), cell_pointer(offsetof(Wave, stop)));
+  hand_over(group, completed);
   return_code(Code::Stopped, b_.getInt64(program_.index(region_->next_pc)));
   b_.SetInsertPoint(pass);
   b_.CreateStore(completed, cell_pointer(offsetof(Wave, barriers_passed)));
   return_to(region_->next_pc);
+}
+
+// The wave waits at a barrier. If the next wave of the group does so as well, in compiled code of the same mode, and its barrier is
+// complete, goes straight on with it; else falls through.
+void Lowering::hand_over(V group, V completed) {
+  V resume_place = cell_pointer(offsetof(Wave, resume));
+  if (!options_.direct || !program_.contains(region_->next_pc)) {
+    b_.CreateStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), resume_place);
+    return;
+  }
+  auto& context = module_.getContext();
+  Block look = BasicBlock::Create(context, "look", function_), go = BasicBlock::Create(context, "go", function_),
+        stay = BasicBlock::Create(context, "stay", function_);
+  V own = b_.CreateLoad(b_.getPtrTy(), pointer_constant(options_.direct + program_.index(region_->next_pc)), true);
+  b_.CreateStore(own, resume_place);
+  b_.CreateStore(b_.getInt64(region_->next_pc), cell_pointer(offsetof(Wave, pc)));
+  V other = wave_field(offsetof(Wave, next), b_.getPtrTy());
+  V interrupted = b_.CreateLoad(i32_, wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
+  b_.CreateCondBr(b_.CreateAnd(b_.CreateIsNotNull(other), b_.CreateICmpEQ(interrupted, b_.getInt32(0))), look, stay);
+  b_.SetInsertPoint(look);
+  auto field = [&](size_t offset) { return b_.CreateConstInBoundsGEP1_64(i8_, other, offset); };
+  V there = b_.CreateLoad(b_.getPtrTy(), field(offsetof(Wave, resume)));
+  V waits = b_.CreateICmpNE(b_.CreateLoad(i8_, field(offsetof(Wave, waits_at_barrier))), b_.getInt8(0));
+  V may = b_.CreateICmpUGT(completed, b_.CreateLoad(i32_, field(offsetof(Wave, barriers_passed))));
+  V same_mode = b_.CreateICmpEQ(b_.CreateLoad(b_.getPtrTy(), field(offsetof(Wave, code_table))),
+                                wave_field(offsetof(Wave, code_table), b_.getPtrTy()));
+  b_.CreateCondBr(b_.CreateAnd({b_.CreateIsNotNull(there), waits, may, same_mode}), go, stay);
+  b_.SetInsertPoint(go);
+  b_.CreateStore(completed, field(offsetof(Wave, barriers_passed)));
+  b_.CreateStore(b_.getInt8(0), field(offsetof(Wave, waits_at_barrier)));
+  b_.CreateStore(b_.getInt8(uint8_t(Stop::Run)), field(offsetof(Wave, stop)));
+  b_.CreateStore(other, b_.CreateConstInBoundsGEP1_64(i8_, group, offsetof(WorkGroup, current)), true);
+  auto* call = b_.CreateCall(function_->getFunctionType(), there, {other, b_.getInt32(0)});
+  call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+  b_.CreateRet(call);
+  b_.SetInsertPoint(stay);
 }
 
 // Steps that the JIT calls, with all state in memory: each may stop the wave.

@@ -68,6 +68,7 @@ private:
   V cell_pointer(uint64_t cell) { return b_.CreateConstInBoundsGEP1_64(i8_, wave_, cell); }
   V make_alloca(llvm::Type* t, const char* name);
   V any(V mask);  // i1: some lane is set
+  llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
 
   // --- the parts of a function
   void survey();
@@ -80,6 +81,7 @@ private:
   void call_tail();
   void signal_barrier();
   void wait_barrier();
+  void hand_over(V group, V completed);
   void emit(size_t n);
   void return_code(Code code, V index);
   void return_to(uint64_t pc);

@@ -76,7 +76,7 @@ llvm::Value* Lowering::guarded(const Node& node, int form, Guard& guard) {
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
   if (form == kEqual && access.space != Space::Scratch) good = b_.CreateAnd(good, any(active_));
   Block on = llvm::BasicBlock::Create(module_.getContext(), "guarded", function_);
-  b_.CreateCondBr(good, on, slow_);
+  b_.CreateCondBr(good, on, slow_, odds(2000, 1));
   b_.SetInsertPoint(on);
   guards_[key] = guard;
   return guard.base;
