@@ -13,10 +13,12 @@ enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_
 // Each adds its subcommand to the app. The subcommand's callback does the work; to end with another status than 0 it calls end().
 void add_asm(CLI::App& app);
 void add_disasm(CLI::App& app);
+void add_enum(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_fidelity(CLI::App& app);
 void add_gpus(CLI::App& app);
 void add_launch(CLI::App& app);
+void add_reg(CLI::App& app);
 
 // Ends the verb with a status, from within its callback.
 [[noreturn]] void end(int status);

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 // A room and the rooms whose headers it may include (itself is understood). The longest matching room of a path counts.
 const std::map<std::string, std::set<std::string>> rules = {
     {"base", {}},
+    {"registers", {"base"}},
     {"memory", {"base"}},
     {"codeobject", {"base"}},
     {"wave", {"base", "memory"}},
@@ -23,7 +24,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/r500", {"base", "wave"}},
     {"eval", {"base", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500"}},
     {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "codeobject"}},
-    {"cli", {"base", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
+    {"cli", {"base", "registers", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
 };
 
 std::string room_of(const std::string& path) {

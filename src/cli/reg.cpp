@@ -1,0 +1,156 @@
+// atoll reg: a register by name or address, its fields, and a value split into them.
+#include <fmt/format.h>
+
+#include "cli/register_output.h"
+#include "cli/verbs.h"
+
+namespace Atoll::cli {
+namespace {
+
+using namespace registers;
+
+constexpr const char* verb = "reg";
+
+struct RegisterCall {
+  std::string gpu, name, value;
+  bool all = false, json = false;
+};
+
+void print_json(const Family& family, bool name_family, const Instance& found, const std::vector<uint32_t>* value) {
+  const Register& entry = *found.entry;
+  nlohmann::ordered_json line = {{"name", found.name()}, {"block", entry.block}};
+  if (auto address = found.address())
+    line["address"] = fmt::format("{:#x}", *address);
+  else
+    line["address"] = nullptr;
+  line["access"] = access_name(entry.access);
+  line["bits"] = entry.bits;
+  line["source"] = entry.source;
+  if (!entry.section.empty()) line["section"] = entry.section;
+  if (found.alias) line["alias_of"] = found.name();
+  if (entry.view_of >= 0) {
+    for (auto& other : find_by_address(family, found.address().value_or(0)))
+      if (other.entry == &family.registers[entry.view_of]) line["view_of"] = other.name();
+  }
+  if (!entry.erratum.empty()) line["erratum"] = entry.erratum;
+  if (name_family) line["family"] = family.name;
+  if (value) line["value"] = hex_words(*value);
+  line["fields"] = nlohmann::ordered_json::array();
+  for (auto& field : entry.fields) {
+    nlohmann::ordered_json part = {{"name", field.name}, {"high", field.high}, {"low", field.low}};
+    part["default"] = field.has_default ? fmt::format("{:#x}", field.default_value) : "none";
+    if (value) {
+      uint64_t part_value = field_value(field, *value);
+      part["value"] = fmt::format("{:#x}", part_value);
+      if (auto name = value_name(field.values, part_value); !name.empty()) part["value_name"] = name;
+    }
+    part["values"] = values_json(field.values);
+    if (!field.erratum.empty()) part["erratum"] = field.erratum;
+    line["fields"].push_back(std::move(part));
+  }
+  fmt::print("{}\n", line.dump());
+}
+
+void print_text(const Family& family, const Instance& found, const std::vector<uint32_t>* value) {
+  const Register& entry = *found.entry;
+  std::string line = found.name();
+  if (value) line += fmt::format(" = {}", hex_words(*value));
+  auto address = found.address();
+  line += address ? fmt::format("  {:#x}", *address) : "  in memory";
+  if (!entry.block.empty()) line += fmt::format("  {}", entry.block);
+  line += fmt::format("  {}  {} bits  {}: {}", access_name(entry.access), entry.bits, family.name, entry.source);
+  if (!entry.section.empty()) line += fmt::format(", {}", entry.section);
+  if (found.alias) line += "  (alias)";
+  if (entry.view_of >= 0) line += fmt::format("  (a view of {})", family.registers[entry.view_of].name);
+  fmt::print("{}\n", line);
+  if (!entry.erratum.empty()) fmt::print("  erratum: {}\n", entry.erratum);
+  for (auto& field : entry.fields) {
+    std::string bits = field.high == field.low ? fmt::format("[{}]", field.low) : fmt::format("[{}:{}]", field.high, field.low);
+    if (value) {
+      fmt::print("  {:<8} {}\n", bits, field_text(field, field_value(field, *value)));
+      continue;
+    }
+    fmt::print("  {:<8} {}", bits, field.name);
+    if (field.has_default) fmt::print("  default {:#x}", field.default_value);
+    fmt::print("\n");
+    for (auto& v : field.values)
+      fmt::print("             {}  {}\n", v.first == v.last ? fmt::format("{}", v.first) : fmt::format("{}-{}", v.first, v.last),
+                 v.name);
+    if (!field.erratum.empty()) fmt::print("             erratum: {}\n", field.erratum);
+  }
+}
+
+struct Found {
+  const Family* family;
+  Instance instance;
+};
+
+bool is_number(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
+
+// The registers at an address, or with a name; ends the verb with what is near where there are none.
+std::vector<Found> look_up(const std::vector<const Family*>& families, const std::string& name) {
+  std::vector<Found> found;
+  std::optional<uint32_t> address;
+  if (is_number(name)) {
+    auto words = parse_words(name, 32);
+    if (!words) end_with(STATUS_CALL, verb, words.error().message);
+    address = words->front();
+  }
+  std::vector<std::string> near;
+  for (auto* family : families) {
+    for (auto& instance : address ? find_by_address(*family, *address) : find_by_name(*family, name))
+      found.push_back({family, instance});
+    if (address)
+      for (auto& instance : nearest_addresses(*family, *address))
+        near.push_back(fmt::format("{} at {:#x}", instance.name(), instance.address().value_or(0)));
+    else if (found.empty())
+      for (auto& other : nearest_registers(*family, name, 3)) near.push_back(other);
+  }
+  if (!found.empty()) return found;
+  std::string place = families.size() == 1 ? fmt::format(" of {}", families[0]->name) : "";
+  if (near.empty()) end_with(STATUS_FAILED, verb, fmt::format("{}: there are no registers{}: see atoll enum", name, place));
+  if (address)
+    end_with(STATUS_FAILED, verb, fmt::format("no register{} at {:#x}: near it are {}", place, *address, joined(near)));
+  end_with(STATUS_FAILED, verb, fmt::format("no register{} is called {}: perhaps {}", place, name, joined(near)));
+}
+
+void print_registers(const RegisterCall& call) {
+  if (call.all == !call.name.empty()) end_with(STATUS_CALL, verb, "give a register's name or address, or --all");
+  auto families = families_of(verb, call.gpu);
+  std::vector<Found> found;
+  if (call.all) {
+    for (auto* family : families)
+      for (auto& instance : all_instances(*family)) found.push_back({family, instance});
+    if (found.empty()) end_with(STATUS_FAILED, verb, fmt::format("{}: there are no registers: see atoll enum", call.gpu));
+  } else {
+    found = look_up(families, call.name);
+  }
+  for (auto& [family, instance] : found) {
+    std::vector<uint32_t> value;
+    if (!call.value.empty()) {
+      auto words = parse_words(call.value, instance.entry->bits);
+      if (!words) end_with(STATUS_CALL, verb, fmt::format("{}: {}", instance.name(), words.error().message));
+      value = *words;
+    }
+    auto* given = call.value.empty() ? nullptr : &value;
+    if (call.json)
+      print_json(*family, families.size() > 1, instance, given);
+    else
+      print_text(*family, instance, given);
+  }
+}
+
+}  // namespace
+
+void add_reg(CLI::App& app) {
+  auto call = std::make_shared<RegisterCall>();
+  auto* sub = app.add_subcommand("reg", "looks a register up; with a value splits it into fields");
+  sub->add_option("--gpu", call->gpu, "a GPU; without it every family is looked through");
+  sub->add_option("name", call->name, "a register's name or byte address");
+  sub->add_option("value", call->value, "a value to split into fields");
+  sub->add_flag("--all", call->all, "every register of the GPU");
+  sub->add_flag("--json", call->json, "one JSON object a line");
+  sub->callback([call] { print_registers(*call); });
+}
+
+}  // namespace Atoll::cli

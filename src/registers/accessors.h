@@ -1,0 +1,78 @@
+// What the generated headers (registers/sea_islands.h, registers/r5xx.h, registers/dg1.h) are made of. A register is a type with
+// its addresses, a field a type inside it with get, set and the names of its values:
+//   auto info = state[CB_COLOR_INFO::address(i)];
+//   if (CB_COLOR_INFO::FORMAT::get(info) == CB_COLOR_INFO::FORMAT::COLOR_8) ...
+//   info = CB_COLOR_INFO::ENDIAN::set(info, CB_COLOR_INFO::ENDIAN::ENDIAN_NONE);
+//   uint32_t built = CB_COLOR_INFO::FORMAT::of(10) | CB_COLOR_INFO::LINEAR_GENERAL::of(1);
+// Addresses are byte addresses, as the manuals give them; packets count in dwords.
+#pragma once
+#include <cstdint>
+
+namespace Atoll::registers::access {
+
+// `Width` bits of a dword from bit `Low` up.
+template <unsigned Low, unsigned Width>
+struct Bits {
+  static_assert(Width > 0 && Low + Width <= 32);
+  static constexpr unsigned low = Low, width = Width;
+  static constexpr uint32_t mask = (Width == 32 ? ~0u : (1u << Width % 32) - 1) << Low;  // in place
+  static constexpr uint32_t get(uint32_t word) { return (word & mask) >> Low; }
+  // The field's value in its place; bits beyond its width are dropped.
+  static constexpr uint32_t of(uint32_t value) { return value << Low & mask; }
+  // `word` with this field replaced.
+  static constexpr uint32_t set(uint32_t word, uint32_t value) { return (word & ~mask) | of(value); }
+};
+
+// A field of a descriptor of several dwords, from bit `Low` of the whole up; it may cross a dword's end.
+template <unsigned Low, unsigned Width>
+struct WideBits {
+  static_assert(Width > 0 && Width <= 64);
+  static constexpr unsigned low = Low, width = Width;
+  static constexpr uint64_t get(const uint32_t* words) {
+    uint64_t value = 0;
+    for (unsigned done = 0; done < Width;) {
+      unsigned at = Low + done, taken = 32 - at % 32 < Width - done ? 32 - at % 32 : Width - done;
+      uint64_t part = words[at / 32] >> at % 32 & (taken == 32 ? ~0u : (1u << taken % 32) - 1);
+      value |= part << done;
+      done += taken;
+    }
+    return value;
+  }
+  static constexpr void set(uint32_t* words, uint64_t value) {
+    for (unsigned done = 0; done < Width;) {
+      unsigned at = Low + done, taken = 32 - at % 32 < Width - done ? 32 - at % 32 : Width - done;
+      uint32_t mask = (taken == 32 ? ~0u : (1u << taken % 32) - 1) << at % 32;
+      words[at / 32] = (words[at / 32] & ~mask) | (static_cast<uint32_t>(value >> done) << at % 32 & mask);
+      done += taken;
+    }
+  }
+};
+
+template <uint32_t Address>
+struct Single {
+  static constexpr unsigned count = 1;
+  static constexpr uint32_t address() { return Address; }
+};
+
+// Indices are those of the names.
+template <uint32_t Address, uint32_t Stride, unsigned First, unsigned Count>
+struct Repeated {
+  static constexpr unsigned first = First, count = Count;
+  static constexpr uint32_t stride = Stride;
+  static constexpr uint32_t address(unsigned index) { return Address + (index - First) * Stride; }
+};
+
+// Without a rule; indices from 0.
+template <uint32_t... Addresses>
+struct Irregular {
+  static constexpr unsigned count = sizeof...(Addresses);
+  static constexpr uint32_t address(unsigned index) {
+    constexpr uint32_t addresses[] = {Addresses...};
+    return addresses[index];
+  }
+};
+
+// A descriptor or an instruction word.
+struct InMemory {};
+
+}  // namespace Atoll::registers::access

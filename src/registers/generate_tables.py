@@ -1,0 +1,547 @@
+#!/usr/bin/env python3
+"""Writes FAMILY.h (typed accessors) and FAMILY.cpp (lookup tables) from registers/FAMILY/*.json.
+Usage: generate_tables.py FOLDER_OF_JSON OUTPUT_FOLDER. A mistake in the data ends the build, naming file and register.
+The form of the data is described in registers/README.md."""
+import json
+import os
+import re
+import sys
+
+
+class Mistake(Exception):
+    pass
+
+
+ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
+KEYS = {
+    "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations"},
+    "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
+                 "section", "erratum", "indices"},
+    "field": {"name", "high", "low", "default", "values", "erratum", "overlaps"},
+    "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
+    "word": {"name", "fields", "register", "erratum"},
+    "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
+}
+# Identifiers that a generated name must not be: keywords, macros of the C library, members of the accessors.
+TAKEN = set("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const consteval
+constexpr constinit continue decltype default delete do double else enum explicit export extern false float for friend goto if
+inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register requires
+return short signed sizeof static struct switch template this throw true try typedef typeid typename union unsigned using virtual
+void volatile wchar_t while xor xor_eq linux unix NULL EOF DOMAIN SING OVERFLOW UNDERFLOW INFINITY NAN HUGE_VAL TRUE FALSE BUFSIZ
+stdin stdout stderr errno assert major minor get set of mask low width address count stride first bits opcode index
+place""".split())
+
+
+def known(kind, where, entry):
+    if not isinstance(entry, dict):
+        raise Mistake(f"{where}: not an object")
+    for key in entry:
+        if key not in KEYS[kind]:
+            raise Mistake(f"{where}: a {kind} has no '{key}'")
+
+
+def need(where, entry, *keys):
+    for key in keys:
+        if key not in entry:
+            raise Mistake(f"{where}: '{key}' is missing")
+
+
+def number(where, what, text, limit):
+    """A hexadecimal or decimal text below `limit`."""
+    if not isinstance(text, str) or not re.fullmatch(r"0x[0-9a-fA-F]+|[0-9]+", text):
+        raise Mistake(f"{where}: {what} is {text!r}, not a number as text")
+    value = int(text, 0) if text.startswith("0x") else int(text)
+    if value >= limit:
+        raise Mistake(f"{where}: {what} {text} does not fit")
+    return value
+
+
+def without_duplicates(path):
+    def pairs(items):
+        seen = {}
+        for key, value in items:
+            if key in seen:
+                raise Mistake(f"{path}: '{key}' twice in one object")
+            seen[key] = value
+        return seen
+    with open(path, encoding="utf-8") as text:
+        try:
+            return json.load(text, object_pairs_hook=pairs)
+        except json.JSONDecodeError as error:
+            raise Mistake(f"{path}:{error.lineno}: {error.msg}")
+
+
+def read_values(where, values, width):
+    """{"0": "NAME", "4-7": "NAME"} as a sorted list of (first, last, name)."""
+    if not isinstance(values, dict):
+        raise Mistake(f"{where}: values are neither an object nor a set's name")
+    limit = 1 << min(width, 32)
+    rows = []
+    for key, name in values.items():
+        first, dash, last = key.partition("-")
+        first = number(where, "value", first, limit)
+        last = number(where, "value", last, limit) if dash else first
+        if last < first:
+            raise Mistake(f"{where}: value range {key}")
+        if not isinstance(name, str) or not name:
+            raise Mistake(f"{where}: value {key} has no name")
+        rows.append((first, last, name))
+    rows.sort()
+    for before, after in zip(rows, rows[1:]):
+        if after[0] <= before[1]:
+            raise Mistake(f"{where}: value {after[0]} twice")
+    return rows
+
+
+class Family:
+    def __init__(self, folder):
+        self.name = os.path.basename(os.path.normpath(folder))
+        self.registers, self.packets, self.events, self.enumerations, self.sets = [], [], {}, [], {}
+        self.events_source, self.packets_source = "", ""
+        files = []
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".json"):
+                path = os.path.join(folder, name)
+                short = f"registers/{self.name}/{name}"
+                content = without_duplicates(path)
+                known("file", short, content)
+                need(short, content, "family", "source")
+                if content["family"] != self.name:
+                    raise Mistake(f"{short}: family '{content['family']}' in the folder {self.name}")
+                files.append((short, content))
+        for short, content in files:
+            for name, values in content.get("value_sets", {}).items():
+                rows = read_values(f"{short}: value set {name}", values, 32)
+                if self.sets.get(name, rows) != rows:
+                    raise Mistake(f"{short}: value set {name} has other values in another file")
+                self.sets[name] = rows
+        for short, content in files:
+            for entry in content.get("registers", []):
+                self.registers.append(self.read_register(short, content, entry))
+            for entry in content.get("packets", []):
+                self.packets.append(self.read_packet(short, content, entry))
+            for key, name in content.get("events", {}).items():
+                event = number(f"{short}: event {name}", "number", key, 64)
+                if event in self.events:
+                    raise Mistake(f"{short}: event {event} twice")
+                self.events[event] = (name, content["source"])
+            for entry in content.get("enumerations", []):
+                self.enumerations.append(self.read_enumeration(short, content, entry))
+        self.check_names()
+        self.place()
+        self.resolve_words()
+
+    def read_field(self, where, entry, bits, before):
+        known("field", where, entry)
+        need(where, entry, "name", "high", "low")
+        name, high, low = entry["name"], entry["high"], entry["low"]
+        where = f"{where}.{name}"
+        if not isinstance(high, int) or not isinstance(low, int) or not 0 <= low <= high < bits or high - low >= 64:
+            raise Mistake(f"{where}: bits {high}:{low} of {bits}")
+        for other in before:
+            if other["name"] == name:
+                raise Mistake(f"{where}: two fields of that name")
+            if low <= other["high"] and other["low"] <= high and entry.get("overlaps") != other["name"] and other["overlaps"] != name:
+                raise Mistake(f"{where}: bits {high}:{low} overlap {other['name']}")
+        if "overlaps" in entry and entry["overlaps"] not in [other["name"] for other in before]:
+            raise Mistake(f"{where}: overlaps '{entry['overlaps']}', which is no field before it")
+        default = entry.get("default", "none")
+        default = None if default == "none" else number(where, "default", default, 1 << (high - low + 1))
+        values, value_set = entry.get("values", {}), ""
+        if isinstance(values, str):
+            value_set = values
+            if value_set not in self.sets:
+                raise Mistake(f"{where}: there is no value set {value_set}")
+            values = self.sets[value_set]
+            if values and values[-1][1] >> (high - low + 1):
+                raise Mistake(f"{where}: the values of {value_set} do not fit {high - low + 1} bits")
+        else:
+            values = read_values(where, values, high - low + 1)
+        return {"name": name, "high": high, "low": low, "default": default, "values": values, "set": value_set,
+                "erratum": entry.get("erratum", ""), "overlaps": entry.get("overlaps", "")}
+
+    def read_fields(self, where, entries, bits):
+        fields = []
+        for entry in entries:
+            fields.append(self.read_field(where, entry, bits, fields))
+        return fields
+
+    def read_register(self, short, content, entry):
+        where = f"{short}: {entry.get('name', '(no name)')}"
+        known("register", where, entry)
+        need(where, entry, "name", "access", "fields")
+        name = entry["name"]
+        match = re.fullmatch(r"([A-Za-z0-9_]*)(?:\[([0-9]+)-([0-9]+)\]([A-Za-z0-9_]*))?", name)
+        if not match or not name:
+            raise Mistake(f"{where}: a name is letters, digits, _ and one [first-last]")
+        repeated = match[2] is not None
+        indices = entry.get("indices", [])
+        first = int(match[2]) if repeated and not indices else 0
+        count = (len(indices) if indices else int(match[3]) - first + 1) if repeated else 1
+        if indices and not repeated:
+            raise Mistake(f"{where}: indices without [first-last] in the name")
+        if count < 1:
+            raise Mistake(f"{where}: [{match[2]}-{match[3]}] counts down")
+        if entry["access"] not in ACCESS:
+            raise Mistake(f"{where}: access '{entry['access']}'")
+        bits = entry.get("bits", 32)
+        if not isinstance(bits, int) or not 0 < bits <= 512:
+            raise Mistake(f"{where}: {bits} bits")
+
+        def address(text):
+            value = number(where, "address", text, 1 << 32)
+            if value % 4:
+                raise Mistake(f"{where}: address {text} is not that of a dword")
+            return value
+        addresses, stride = [], 0
+        if "addresses" in entry:
+            if "address" in entry or "stride" in entry:
+                raise Mistake(f"{where}: both addresses and address or stride")
+            addresses = [address(a) for a in entry["addresses"]]
+            if len(addresses) != count:
+                raise Mistake(f"{where}: {len(addresses)} addresses for {count} registers")
+        elif entry.get("address") is not None:
+            if repeated != ("stride" in entry):
+                raise Mistake(f"{where}: a stride goes with [first-last] in the name")
+            base = address(entry["address"])
+            stride = address(entry["stride"]) if repeated else 0
+            if repeated and stride == 0:
+                raise Mistake(f"{where}: stride 0")
+            addresses = [base + stride * i for i in range(count)]
+        elif "stride" in entry or entry.get("aliases"):
+            raise Mistake(f"{where}: stride or aliases without an address")
+        aliases = [address(a) for a in entry.get("aliases", [])]
+        if aliases and "addresses" in entry:
+            raise Mistake(f"{where}: aliases of irregular addresses")
+        return {"where": where, "name": name, "prefix": match[1], "suffix": match[4] or "", "repeated": repeated, "first": first,
+                "count": count, "indices": indices, "addresses": addresses, "stride": stride, "irregular": "addresses" in entry,
+                "aliases": aliases, "view_of": entry.get("view_of", ""), "access": entry["access"], "bits": bits,
+                "block": entry.get("block", ""), "source": entry.get("source", content["source"]),
+                "section": entry.get("section", content.get("section", "")), "erratum": entry.get("erratum", ""),
+                "fields": self.read_fields(where, entry["fields"], bits)}
+
+    def read_packet(self, short, content, entry):
+        where = f"{short}: packet {entry.get('name', '(no name)')}"
+        known("packet", where, entry)
+        need(where, entry, "name", "opcode")
+        words = []
+        for index, word in enumerate(entry.get("words", [])):
+            at = f"{where}, word {index}"
+            known("word", at, word)
+            need(at, word, "name")
+            if "fields" in word and "register" in word:
+                raise Mistake(f"{at}: both fields and register")
+            words.append({"where": at, "name": word["name"], "register": word.get("register", ""),
+                          "fields": self.read_fields(f"{at} {word['name']}", word.get("fields", []), 32)})
+        return {"where": where, "name": entry["name"], "opcode": number(where, "opcode", entry["opcode"], 256), "words": words,
+                "engine": entry.get("engine", ""), "source": entry.get("source", content["source"])}
+
+    def read_enumeration(self, short, content, entry):
+        where = f"{short}: {entry.get('name', '(no name)')}"
+        known("enumeration", where, entry)
+        need(where, entry, "name", "bits", "values")
+        bits = entry["bits"]
+        # The DG1 manual gives two enumerations 0 bits: their values are not limited then.
+        width = bits or 32
+
+        def ranges(key):
+            return read_values(f"{where}: {key}", {k: key for k in entry.get(key, [])}, width)
+        rows = read_values(where, entry["values"], width)
+        others = []
+        for other in entry.get("alternatives", []):
+            need(where, other, "when", "values")
+            others.append((other["when"], read_values(f"{where}: {other['when']}", other["values"], width)))
+        default = entry.get("default")
+        if default is not None:
+            default = number(where, "default", default, 1 << width)
+        return {"where": where, "name": entry["name"], "bits": bits, "values": rows, "aliases": entry.get("aliases", []),
+                "default": default, "when": entry.get("when", ""), "alternatives": others, "reserved": ranges("reserved"),
+                "unnamed": ranges("unnamed"), "errata": entry.get("errata", []), "source": content["source"],
+                "section": content.get("section", "")}
+
+    def instance(self, register, index):
+        text = ""
+        if register["repeated"]:
+            text = register["indices"][index] if register["indices"] else str(register["first"] + index)
+        return register["prefix"] + text + register["suffix"]
+
+    def check_names(self):
+        names = {}
+        for register in self.registers:
+            for index in range(register["count"]):
+                name = self.instance(register, index).upper()
+                if name in names:
+                    raise Mistake(f"{register['where']}: {name} is also a name of {names[name]}")
+                names[name] = register["name"]
+        for kind, entries, key in (("packet", self.packets, "opcode"), ("packet", self.packets, "name"),
+                                   ("enumeration", self.enumerations, "name")):
+            seen = {}
+            for entry in entries:
+                if entry[key] in seen:
+                    raise Mistake(f"{entry['where']}: {kind} {key} {entry[key]} twice")
+                seen[entry[key]] = entry
+
+    def place(self):
+        """Every address with its register, instance and alias number; the register that others are views of comes first."""
+        by_name = {register["name"]: register for register in self.registers}
+        at = {}
+        for number_, register in enumerate(self.registers):
+            if register["view_of"]:
+                if register["view_of"] not in by_name or by_name[register["view_of"]]["view_of"]:
+                    raise Mistake(f"{register['where']}: view of '{register['view_of']}', which is no register of its own")
+                missing = set(register["addresses"]) - set(by_name[register["view_of"]]["addresses"])
+                if missing:
+                    raise Mistake(f"{register['where']}: {min(missing):#x} is no address of {register['view_of']}")
+            bases = [(0, register["addresses"])]
+            for alias, base in enumerate(register["aliases"], 1):
+                bases.append((alias, [base + register["stride"] * i for i in range(register["count"])]))
+            for alias, addresses in bases:
+                for index, address in enumerate(addresses):
+                    at.setdefault(address, []).append((bool(register["view_of"]), number_, index, alias))
+        self.places = []
+        for address in sorted(at):
+            entries = sorted(at[address])
+            own = [self.registers[e[1]] for e in entries if not e[0]]
+            if len(own) > 1:
+                raise Mistake(f"{own[1]['where']}: {address:#x} is also the address of {own[0]['name']}: one needs view_of")
+            self.places += [(address, number_, index, alias) for _, number_, index, alias in entries]
+
+    def resolve_words(self):
+        by_name = {register["name"]: index for index, register in enumerate(self.registers)}
+        for packet in self.packets:
+            for word in packet["words"]:
+                if word["register"] and word["register"] not in by_name:
+                    raise Mistake(f"{word['where']}: there is no register {word['register']}")
+                word["register_number"] = by_name.get(word["register"], -1)
+
+
+def text(string):
+    return json.dumps(string, ensure_ascii=False)
+
+
+def identifier(name, *others):
+    """The name as a C++ identifier: other signs become _, a taken one gets _ behind it."""
+    name = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]+", "_", name)) if re.search(r"[^A-Za-z0-9_]", name) else name
+    if len(name) > 1:
+        name = name.rstrip("_") or "_"
+    if not name or name[0].isdigit():
+        name = "_" + name
+    elif re.match(r"_[A-Z]", name):
+        name = name[1:]
+    while name in TAKEN or name in others:
+        name += "_"
+    return name
+
+
+class Tables:
+    """The lookup tables: arrays of fields and values that the registers point into."""
+
+    def __init__(self, family):
+        self.family = family
+        self.values, self.value_runs = [], {}
+        self.fields, self.field_runs = [], {}
+        self.numbers, self.texts = [], []
+
+    def value_run(self, rows):
+        if not rows:
+            return "{}"
+        key = tuple(rows)
+        if key not in self.value_runs:
+            self.value_runs[key] = len(self.values)
+            self.values += rows
+        return f"{{values + {self.value_runs[key]}, {len(rows)}}}"
+
+    def field_run(self, fields):
+        if not fields:
+            return "{}"
+        start = len(self.fields)
+        for f in fields:
+            default = f["default"]
+            self.fields.append(f"{{{text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
+                               f"{default or 0:#x}u, {self.value_run(f['values'])}, {text(f['set'])}, {text(f['erratum'])}}}")
+        return f"{{fields + {start}, {len(fields)}}}"
+
+    def number_run(self, numbers):
+        if not numbers:
+            return "{}"
+        start = len(self.numbers)
+        self.numbers += numbers
+        return f"{{numbers + {start}, {len(numbers)}}}"
+
+    def text_run(self, strings):
+        if not strings:
+            return "{}"
+        start = len(self.texts)
+        self.texts += strings
+        return f"{{texts + {start}, {len(strings)}}}"
+
+    def write(self, out):
+        family = self.family
+        registers = []
+        for r in family.registers:
+            address = r["addresses"][0] if r["addresses"] else 0
+            view = next((i for i, other in enumerate(family.registers) if other["name"] == r["view_of"]), -1)
+            registers.append(
+                f"{{{text(r['name'])}, {text(r['prefix'])}, {text(r['suffix'])}, {text(r['block'])}, {text(r['source'])}, "
+                f"{text(r['section'])}, {text(r['erratum'])}, {'true' if r['addresses'] else 'false'}, "
+                f"{'true' if r['repeated'] else 'false'}, {address:#x}u, {r['stride']:#x}u, {r['first']}, {r['count']}, {r['bits']}, "
+                f"Access::{ACCESS[r['access']]}, {view}, {self.field_run(r['fields'])}, "
+                f"{self.number_run(r['addresses'] if r['irregular'] else [])}, {self.number_run(r['aliases'])}, "
+                f"{self.text_run(r['indices'])}}}")
+        words, packets = [], []
+        for p in sorted(family.packets, key=lambda p: p["opcode"]):
+            start = len(words)
+            for w in p["words"]:
+                words.append(f"{{{text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
+            run = f"{{words + {start}, {len(p['words'])}}}" if p["words"] else "{}"
+            packets.append(f"{{{text(p['name'])}, {p['opcode']:#x}u, {text(p['engine'])}, {text(p['source'])}, {run}}}")
+        others, enumerations = [], []
+        for e in family.enumerations:
+            start = len(others)
+            for when, rows in e["alternatives"]:
+                others.append(f"{{{text(when)}, {self.value_run(rows)}}}")
+            run = f"{{alternatives + {start}, {len(e['alternatives'])}}}" if e["alternatives"] else "{}"
+            default = e["default"]
+            enumerations.append(
+                f"{{{text(e['name'])}, {e['bits']}, {text(e['source'])}, {text(e['section'])}, {self.value_run(e['values'])}, "
+                f"{text(e['when'])}, {run}, {'true' if default is not None else 'false'}, {default or 0}u, "
+                f"{self.value_run(e['reserved'])}, {self.value_run(e['unnamed'])}, {self.text_run(e['aliases'])}, "
+                f"{self.text_run(e['errata'])}}}")
+        for name, rows in sorted(family.sets.items()):
+            bits = max((row[1] for row in rows), default=0).bit_length()
+            enumerations.append(f"{{{text(name)}, {bits}, \"\", \"value set\", {self.value_run(rows)}, \"\", {{}}, false, 0u, {{}}, {{}}, {{}}, {{}}}}")
+        events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
+        keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
+                      for i, r in enumerate(family.registers))
+
+        def array(kind, name, rows):
+            body = "".join(f"    {row},\n" for row in rows)
+            if rows:
+                out.write(f"constexpr {kind} {name}[] = {{\n{body}}};\n\n")
+        out.write(f"// Generated by generate_tables.py from registers/{family.name}/*.json; do not edit.\n"
+                  "#include \"registers/tables.h\"\n\nnamespace Atoll::registers {\nnamespace {\n\n")
+        array("NamedValue", "values", [f"{{{a}u, {b}u, {text(n)}}}" for a, b, n in self.values])
+        array("Field", "fields", self.fields)
+        array("uint32_t", "numbers", [f"{n:#x}u" for n in self.numbers])
+        array("std::string_view", "texts", [text(t) for t in self.texts])
+        array("Register", "all_registers", registers)
+        array("Place", "places", [f"{{{a:#x}u, {r}, {i}, {alias}}}" for a, r, i, alias in family.places])
+        array("NameKey", "names", [f"{{{text(k)}, {i}}}" for k, i in keys])
+        array("PacketWord", "words", words)
+        array("Packet", "packets", packets)
+        array("NamedValue", "events", events)
+        array("Alternative", "alternatives", others)
+        array("Enumeration", "enumerations", enumerations)
+        out.write("}  // namespace\n\n")
+
+        def run(name, rows):
+            return f"{{{name}, {len(rows)}}}" if rows else "{}"
+        out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, {run('all_registers', registers)}, "
+                  f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
+                  f"{run('enumerations', enumerations)}}};\n\n}}  // namespace Atoll::registers\n")
+
+
+def write_values(out, rows, indent, taken=()):
+    names, lines = set(), []
+    for first, last, name in rows:
+        word = identifier(name, *taken)
+        if first != last or word in names or not re.search(r"[A-Za-z0-9]", word):
+            word = None if first != last or not re.search(r"[A-Za-z0-9]", word) else f"{word}_{first}"
+        if word is None or word in names:
+            continue
+        names.add(word)
+        lines.append(f"{word} = {first}u")
+    if not lines:
+        return False
+    out.write(" enum : uint32_t { " + ", ".join(lines) + " };")
+    return True
+
+
+def write_fields(out, fields, wide, indent, taken):
+    names = set(taken)
+    for f in fields:
+        name = identifier(f["name"], *names)
+        names.add(name)
+        base = f"{'WideBits' if wide else 'Bits'}<{f['low']}, {f['high'] - f['low'] + 1}>"
+        if f["set"]:
+            out.write(f"{indent}struct {name} : {base}, {identifier(f['set'])} {{}};\n")
+        elif f["values"]:
+            out.write(f"{indent}struct {name} : {base} {{")
+            write_values(out, f["values"], indent, (name,))
+            out.write(" };\n")
+        else:
+            out.write(f"{indent}using {name} = {base};\n")
+
+
+def write_header(family, out):
+    out.write(f"// Generated by generate_tables.py from registers/{family.name}/*.json; do not edit.\n#pragma once\n"
+              f"#include \"registers/accessors.h\"\n\nnamespace Atoll::{family.name} {{\n\nusing namespace registers::access;\n\n")
+    used = set()
+    for name, rows in sorted(family.sets.items()):
+        word = identifier(name, *used)
+        used.add(word)
+        out.write(f"struct {word} {{")
+        write_values(out, rows, "  ")
+        out.write(" };\n")
+    for e in family.enumerations:
+        word = identifier(e["name"], *used)
+        used.add(word)
+        out.write(f"struct {word} {{\n  static constexpr unsigned bits = {e['bits']};\n ")
+        write_values(out, e["values"], "  ")
+        out.write("\n};\n")
+    for r in family.registers:
+        word = identifier(re.sub(r"__+", "_", (r["prefix"] + r["suffix"]).rstrip("_")) if r["repeated"] else r["name"], *used)
+        used.add(word)
+        if not r["addresses"]:
+            base = "InMemory"
+        elif r["irregular"]:
+            base = "Irregular<" + ", ".join(f"{a:#x}" for a in r["addresses"]) + ">"
+        elif r["repeated"]:
+            base = f"Repeated<{r['addresses'][0]:#x}, {r['stride']:#x}, {r['first']}, {r['count']}>"
+        else:
+            base = f"Single<{r['addresses'][0]:#x}>"
+        out.write(f"struct {word} : {base} {{  // {r['name']}\n")
+        write_fields(out, r["fields"], r["bits"] > 32, "  ", (word,))
+        out.write("};\n")
+    if family.packets:
+        out.write("\n// Opcodes of type-3 packets, and the fields of their words.\nnamespace packets {\n")
+        packet_names = set()
+        for p in family.packets:
+            word = identifier(p["name"], *packet_names)
+            packet_names.add(word)
+            out.write(f"struct {word} {{\n  static constexpr uint32_t opcode = {p['opcode']:#x};\n")
+            words = {word}
+            for index, w in enumerate(p["words"]):
+                if not w["fields"]:
+                    continue
+                inner = identifier(w["name"], *words)
+                words.add(inner)
+                out.write(f"  struct {inner} {{\n    static constexpr unsigned index = {index};\n")
+                write_fields(out, w["fields"], False, "    ", (inner,))
+                out.write("  };\n")
+            out.write("};\n")
+        out.write("}  // namespace packets\n")
+    if family.events:
+        out.write("\nstruct EventType {")
+        write_values(out, [(n, n, name) for n, (name, _) in sorted(family.events.items())], "  ")
+        out.write(" };\n")
+    out.write(f"\n}}  // namespace Atoll::{family.name}\n")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    folder, output = sys.argv[1:]
+    try:
+        family = Family(folder)
+    except Mistake as mistake:
+        sys.exit(f"generate_tables.py: {mistake}")
+    os.makedirs(output, exist_ok=True)
+    with open(os.path.join(output, family.name + ".cpp"), "w", encoding="utf-8") as out:
+        Tables(family).write(out)
+    with open(os.path.join(output, family.name + ".h"), "w", encoding="utf-8") as out:
+        write_header(family, out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+// Registers, packets and enumerations by name and number, in the compiled tables (tables.h). Upper and lower case are the same.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registers/tables.h"
+
+namespace Atoll::registers {
+
+// "sea_islands", "r5xx", "dg1"; null for another name.
+const Family* find_family(std::string_view name);
+std::span<const Family* const> all_families();
+
+// One register of the family: an entry's `instance`, counted from 0; `alias` 0 or the number of one of its further addresses.
+struct Instance {
+  const Register* entry = nullptr;
+  unsigned instance = 0, alias = 0;
+
+  // With its index: CB_COLOR0_INFO.
+  std::string name() const;
+  // In bytes; nothing for a descriptor or instruction word.
+  std::optional<uint32_t> address() const;
+};
+
+// All that a name stands for: CB_COLOR0_INFO, also CB_COLOR[0]_INFO; every instance of CB_COLOR[0-7]_INFO or CB_COLOR_INFO.
+std::vector<Instance> find_by_name(const Family& family, std::string_view name);
+
+// All views of the register at a byte address, the register proper first; empty if there is none.
+std::vector<Instance> find_by_address(const Family& family, uint32_t address);
+
+// Every instance at every address (aliases included) in the order of the tables.
+std::vector<Instance> all_instances(const Family& family);
+
+// The names most like an unknown one, the nearest first.
+std::vector<std::string> nearest_registers(const Family& family, std::string_view name, size_t count);
+std::vector<std::string> nearest_enumerations(const Family& family, std::string_view name, size_t count);
+
+// The addresses next to one where no register is.
+std::vector<Instance> nearest_addresses(const Family& family, uint32_t address);
+
+// A field's value out of the dwords of its register; bits beyond the words given are 0.
+uint64_t field_value(const Field& field, std::span<const uint32_t> words);
+
+// The name of a value, or an empty text.
+std::string_view value_name(std::span<const NamedValue> values, uint64_t value);
+
+// By number; null for an unknown one.
+const Packet* find_packet(const Family& family, uint32_t opcode);
+
+// By name or further name.
+const Enumeration* find_enumeration(const Family& family, std::string_view name);
+
+// "R", "W", "RW"
+std::string_view access_name(Access access);
+
+}  // namespace Atoll::registers

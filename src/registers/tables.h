@@ -1,0 +1,104 @@
+// The register tables as compiled in: what generate_tables.py writes from registers/FAMILY/*.json (registers/README.md).
+// Constant data only, nothing is read or built at start; lookup.h finds its way in them.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace Atoll::registers {
+
+// A value, or all of first..last, by name.
+struct NamedValue {
+  uint32_t first, last;
+  std::string_view name;
+};
+
+// Bits low..high, counted from bit 0 of the register or of the whole descriptor.
+struct Field {
+  std::string_view name;
+  uint16_t low, high;
+  bool has_default;
+  uint64_t default_value;
+  std::span<const NamedValue> values;  // sorted
+  std::string_view value_set;          // the name of a set that several fields share, or empty
+  std::string_view erratum;
+};
+
+enum class Access : uint8_t { Read, Write, ReadWrite };
+
+// One entry of the manual: a register, or `count` alike ones whose names have an index between prefix and suffix.
+struct Register {
+  std::string_view name;  // CB_COLOR[0-7]_INFO
+  std::string_view prefix, suffix, block;
+  std::string_view source;  // "manual", or the public source of what the manual lacks
+  std::string_view section, erratum;
+  bool has_address, repeated;
+  uint32_t address, stride;  // of the first, in bytes; the distance
+  uint32_t first, count;     // the first index
+  uint16_t bits;
+  Access access;
+  int view_of;  // the register at whose addresses this one is another view, or -1
+  std::span<const Field> fields;
+  std::span<const uint32_t> addresses;        // where address and stride do not tell
+  std::span<const uint32_t> aliases;          // further addresses of the first
+  std::span<const std::string_view> indices;  // where the indices in the names are not first, first + 1, ...
+};
+
+// An address with the register there; several in a row where there are several views. Alias 0 is the address proper.
+struct Place {
+  uint32_t address;
+  uint16_t register_number, instance, alias;
+};
+
+// A register's name in capitals, its index as [].
+struct NameKey {
+  std::string_view key;
+  uint16_t register_number;
+};
+
+// A dword of a type-3 packet behind its header; register_number: it has that register's fields (else -1).
+struct PacketWord {
+  std::string_view name;
+  int register_number;
+  std::span<const Field> fields;
+};
+
+struct Packet {
+  std::string_view name;
+  uint32_t opcode;
+  std::string_view engine, source;
+  std::span<const PacketWord> words;
+};
+
+struct Alternative {
+  std::string_view when;
+  std::span<const NamedValue> values;
+};
+
+// `bits` 0: as the manual has it, or unknown. `values` hold when `when` does (always, if empty), `alternatives` otherwise.
+struct Enumeration {
+  std::string_view name;
+  uint16_t bits;
+  std::string_view source, section;
+  std::span<const NamedValue> values;
+  std::string_view when;
+  std::span<const Alternative> alternatives;
+  bool has_default;
+  uint32_t default_value;
+  std::span<const NamedValue> reserved, unnamed;
+  std::span<const std::string_view> aliases, errata;
+};
+
+struct Family {
+  std::string_view name;
+  std::span<const Register> registers;
+  std::span<const Place> places;    // by address
+  std::span<const NameKey> names;   // by key
+  std::span<const Packet> packets;  // by opcode
+  std::span<const NamedValue> events;
+  std::span<const Enumeration> enumerations;  // those of a manual first, then the value sets that fields share
+};
+
+extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
+
+}  // namespace Atoll::registers
