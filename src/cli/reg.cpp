@@ -45,6 +45,8 @@ void print_json(const Family& family, bool name_family, const Instance& found, c
       if (auto name = value_name(field.values, part_value); !name.empty()) part["value_name"] = name;
     }
     part["values"] = values_json(field.values);
+    if (!field.access.empty()) part["access"] = field.access;
+    if (!field.source.empty()) part["source"] = field.source;
     if (!field.erratum.empty()) part["erratum"] = field.erratum;
     line["fields"].push_back(std::move(part));
   }

@@ -21,6 +21,7 @@ struct Field {
   uint64_t default_value;
   std::span<const NamedValue> values;  // sorted
   std::string_view value_set;          // the name of a set that several fields share, or empty
+  std::string_view access, source;     // empty: the register's
   std::string_view erratum;
 };
 

@@ -76,7 +76,7 @@ TEST(Lookup, FieldsAndValues) {
     EXPECT_EQ(value_name(field.values, 63), "");
   }
   EXPECT_TRUE(seen);
-  Field across{"ACROSS", 28, 67, false, 0, {}, "", ""};
+  Field across{"ACROSS", 28, 67, false, 0, {}, "", "", "", ""};
   const uint32_t words[] = {0xa0000000, 0x12345678, 0x7};
   EXPECT_EQ(field_value(across, words), 0x7123456'78aull);
   EXPECT_EQ(field_value(across, std::span(words).first(1)), 0xaull);
