@@ -26,7 +26,7 @@ constexpr Verb verbs[] = {
     {"asm", "assembles", add_asm},
     {"disasm", "disassembles raw bytes or a code object", add_disasm},
     {"eval", "executes a few instructions on given registers", add_eval},
-    {"decode", "prints a command stream packet by packet", nullptr},
+    {"decode", "prints a command stream packet by packet", add_decode},
     {"reg", "looks a register up; with a value splits it into fields", add_reg},
     {"enum", "looks an enumeration up", add_enum},
     {"replay", "re-executes a recording without the driver", nullptr},
