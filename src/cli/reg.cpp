@@ -42,9 +42,13 @@ void print_json(const Family& family, bool name_family, const Instance& found, c
     if (value) {
       uint64_t part_value = field_value(field, *value);
       part["value"] = fmt::format("{:#x}", part_value);
-      if (auto name = value_name(field.values, part_value); !name.empty()) part["value_name"] = name;
+      if (auto name = value_name(field, part_value); !name.empty()) part["value_name"] = name;
     }
     part["values"] = values_json(field.values);
+    if (!field.public_values.empty()) {
+      part["public_values"] = values_json(field.public_values);
+      part["public_source"] = field.public_source;
+    }
     if (!field.access.empty()) part["access"] = field.access;
     if (!field.source.empty()) part["source"] = field.source;
     if (!field.erratum.empty()) part["erratum"] = field.erratum;
@@ -78,6 +82,7 @@ void print_text(const Family& family, const Instance& found, const std::vector<u
     for (auto& v : field.values)
       fmt::print("             {}  {}\n", v.first == v.last ? fmt::format("{}", v.first) : fmt::format("{}-{}", v.first, v.last),
                  v.name);
+    for (auto& v : field.public_values) fmt::print("             {}  {}  ({})\n", v.first, v.name, field.public_source);
     if (!field.erratum.empty()) fmt::print("             erratum: {}\n", field.erratum);
   }
 }

@@ -60,7 +60,7 @@ std::string hex_words(std::span<const uint32_t> words) {
 std::string field_text(const registers::Field& field, uint64_t value) {
   std::string text = fmt::format("{} = {}", field.name, value);
   if (value > 9) text += fmt::format(" ({:#x})", value);
-  if (auto name = registers::value_name(field.values, value); !name.empty()) text.append(" ").append(name);
+  if (auto name = registers::value_name(field, value); !name.empty()) text.append(" ").append(name);
   return text;
 }
 

@@ -17,7 +17,8 @@ KEYS = {
     "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
-    "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source"},
+    "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
+              "public_values", "public_source"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
     "word": {"name", "fields", "register", "erratum"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
@@ -159,9 +160,13 @@ class Family:
                 raise Mistake(f"{where}: the values of {value_set} do not fit {high - low + 1} bits")
         else:
             values = read_values(where, values, high - low + 1)
+        public = read_values(where, entry.get("public_values", {}), high - low + 1)
+        read_values(where, {f"{a}-{b}": n for a, b, n in values + public}, high - low + 1)
+        if bool(public) != ("public_source" in entry):
+            raise Mistake(f"{where}: public_values go with public_source")
         return {"name": name, "high": high, "low": low, "default": default, "values": values, "set": value_set,
                 "erratum": entry.get("erratum", ""), "overlaps": entry.get("overlaps", ""), "access": entry.get("access", ""),
-                "source": entry.get("source", "")}
+                "source": entry.get("source", ""), "public": public, "public_source": entry.get("public_source", "")}
 
     def read_fields(self, where, entries, bits):
         fields = []
@@ -361,7 +366,8 @@ class Tables:
         for f in fields:
             default = f["default"]
             self.fields.append(f"{{{text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
-                               f"{default or 0:#x}u, {self.value_run(f['values'])}, {text(f['set'])}, {text(f['access'])}, {text(f['source'])}, {text(f['erratum'])}}}")
+                               f"{default or 0:#x}u, {self.value_run(f['values'])}, {text(f['set'])}, {text(f['access'])}, {text(f['source'])}, {text(f['erratum'])}, "
+                               f"{self.value_run(f['public'])}, {text(f['public_source'])}}}")
         return f"{{fields + {start}, {len(fields)}}}"
 
     def number_run(self, numbers):
@@ -467,10 +473,12 @@ def write_fields(out, fields, wide, indent, taken, sets):
         names.add(name)
         base = f"{'WideBits' if wide else 'Bits'}<{f['low']}, {f['high'] - f['low'] + 1}>"
         if f["set"]:
-            out.write(f"{indent}struct {name} : {base}, {sets[f['set']]} {{}};\n")
-        elif f["values"]:
+            out.write(f"{indent}struct {name} : {base}, {sets[f['set']]} {{")
+            write_values(out, f["public"], (name,))
+            out.write("};\n")
+        elif f["values"] or f["public"]:
             out.write(f"{indent}struct {name} : {base} {{")
-            write_values(out, f["values"], (name,))
+            write_values(out, sorted(f["values"] + f["public"]), (name,))
             out.write(" };\n")
         else:
             out.write(f"{indent}using {name} = {base};\n")

@@ -210,6 +210,11 @@ std::string_view value_name(std::span<const NamedValue> values, uint64_t value) 
   return value <= row.last ? row.name : std::string_view();
 }
 
+std::string_view value_name(const Field& field, uint64_t value) {
+  auto name = value_name(field.values, value);
+  return name.empty() ? value_name(field.public_values, value) : name;
+}
+
 const Packet* find_packet(const Family& family, uint32_t opcode) {
   auto at = std::lower_bound(family.packets.begin(), family.packets.end(), opcode,
                              [](const Packet& p, uint32_t o) { return p.opcode < o; });

@@ -45,6 +45,9 @@ uint64_t field_value(const Field& field, std::span<const uint32_t> words);
 // The name of a value, or an empty text.
 std::string_view value_name(std::span<const NamedValue> values, uint64_t value);
 
+// The name of a field's value, public ones included, or an empty text.
+std::string_view value_name(const Field& field, uint64_t value);
+
 // By number; null for an unknown one.
 const Packet* find_packet(const Family& family, uint32_t opcode);
 

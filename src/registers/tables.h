@@ -23,6 +23,8 @@ struct Field {
   std::string_view value_set;          // the name of a set that several fields share, or empty
   std::string_view access, source;     // empty: the register's
   std::string_view erratum;
+  std::span<const NamedValue> public_values = {};  // what the manual leaves out of `values`, and its source
+  std::string_view public_source = {};
 };
 
 enum class Access : uint8_t { Read, Write, ReadWrite };
