@@ -145,7 +145,7 @@ private:
     for (auto& field : fields) {
       uint64_t part = field_value(field, {&value, 1});
       json.push_back({{"name", field.name}, {"high", field.high}, {"low", field.low}, {"value", fmt::format("{:#x}", part)}});
-      if (auto name = value_name(field.values, part); !name.empty()) json.back()["value_name"] = name;
+      if (auto name = value_name(field, part); !name.empty()) json.back()["value_name"] = name;
     }
     return json;
   }

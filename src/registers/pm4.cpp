@@ -56,6 +56,9 @@ void read_type3(const Family& family, StreamPacket& packet, bool sea_islands) {
       for (size_t word = 2; word < packet.words.size(); word++)
         write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);
       packet.named_words = packet.words.size();
+      // Bits 31:28 of the first word are an index that some registers take; named only where it is there.
+      if (packet.words[1] >> 28 && packet.known && !packet.known->words.empty())
+        packet.operands.push_back({packet.known->words[0].name, packet.words[1], packet.known->words[0].fields});
       return;
     }
     bool indirect = packet.opcode == opcode_indirect || packet.opcode == opcode_indirect_const;

@@ -55,6 +55,18 @@ class Mistakes(unittest.TestCase):
         self.assertIn("struct A_INFO : Repeated<0x100, 0x8, 0, 4>", header)
         self.assertIn("using ACROSS = WideBits<16, 32>;", header)
 
+    def test_public_values(self):
+        field = lambda d: d["registers"][0]["fields"][0]
+        more = lambda d, **values: field(d).update(public_values=values, public_source="Mesa")
+        data = copy.deepcopy(GOOD)
+        more(data, **{"1": "ONE"})
+        status, text, header = generate(data)
+        self.assertEqual((status, text), (0, ""))
+        self.assertIn("ONE = 1u", header)
+        self.refused("A[0-3]_INFO.LOW: value 5 twice", lambda d: more(d, **{"5": "FIVE"}))
+        self.refused("A[0-3]_INFO.LOW: value 16 does not fit", lambda d: more(d, **{"16": "WIDE"}))
+        self.refused("A[0-3]_INFO.LOW: public_values go with public_source", lambda d: field(d).update(public_values={"1": "ONE"}))
+
     def test_fields(self):
         first = lambda d: d["registers"][0]["fields"]
         self.refused("A[0-3]_INFO.HIGH: bits 31:3 overlap LOW", lambda d: first(d)[1].update(low=3))

@@ -76,6 +76,13 @@ TEST(Lookup, FieldsAndValues) {
     EXPECT_EQ(value_name(field.values, 63), "");
   }
   EXPECT_TRUE(seen);
+  auto& depth_format = find_by_name(sea_islands_tables, "DB_Z_INFO")[0].entry->fields[0];
+  EXPECT_EQ(depth_format.name, "FORMAT");
+  EXPECT_EQ(value_name(depth_format.values, 2), "");  // the manual's list lacks it
+  EXPECT_EQ(value_name(depth_format, 2), "Z_24");
+  EXPECT_EQ(value_name(depth_format, 3), "Z_32_FLOAT");
+  EXPECT_FALSE(depth_format.public_source.empty());
+  static_assert(sea_islands::DB_Z_INFO::FORMAT::Z_24 == 2 && sea_islands::GB_TILE_MODE::PIPE_CONFIG::ADDR_SURF_P16_32x32_16x16 == 17);
   Field across{"ACROSS", 28, 67, false, 0, {}, "", "", "", ""};
   const uint32_t words[] = {0xa0000000, 0x12345678, 0x7};
   EXPECT_EQ(field_value(across, words), 0x7123456'78aull);
