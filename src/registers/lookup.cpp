@@ -215,10 +215,10 @@ std::string_view value_name(const Field& field, uint64_t value) {
   return name.empty() ? value_name(field.public_values, value) : name;
 }
 
-const Packet* find_packet(const Family& family, uint32_t opcode) {
+const Packet* find_packet(const Family& family, uint32_t opcode, std::string_view engine) {
   auto at = std::lower_bound(family.packets.begin(), family.packets.end(), opcode,
                              [](const Packet& p, uint32_t o) { return p.opcode < o; });
-  return at != family.packets.end() && at->opcode == opcode ? &*at : nullptr;
+  return at != family.packets.end() && at->opcode == opcode && at->engine == engine ? &*at : nullptr;
 }
 
 const Enumeration* find_enumeration(const Family& family, std::string_view name) {

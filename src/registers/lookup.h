@@ -48,8 +48,8 @@ std::string_view value_name(std::span<const NamedValue> values, uint64_t value);
 // The name of a field's value, public ones included, or an empty text.
 std::string_view value_name(const Field& field, uint64_t value);
 
-// By number; null for an unknown one.
-const Packet* find_packet(const Family& family, uint32_t opcode);
+// By number; null for an unknown one. `engine` is empty for the command processor's type-3 packets, "SDMA" for the copy engines'.
+const Packet* find_packet(const Family& family, uint32_t opcode, std::string_view engine = {});
 
 // By name or further name.
 const Enumeration* find_enumeration(const Family& family, std::string_view name);

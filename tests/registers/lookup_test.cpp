@@ -82,7 +82,8 @@ TEST(Lookup, FieldsAndValues) {
   EXPECT_EQ(value_name(depth_format, 2), "Z_24");
   EXPECT_EQ(value_name(depth_format, 3), "Z_32_FLOAT");
   EXPECT_FALSE(depth_format.public_source.empty());
-  static_assert(sea_islands::DB_Z_INFO::FORMAT::Z_24 == 2 && sea_islands::GB_TILE_MODE::PIPE_CONFIG::ADDR_SURF_P16_32x32_16x16 == 17);
+  static_assert(sea_islands::DB_Z_INFO::FORMAT::Z_24 == 2 &&
+                sea_islands::GB_TILE_MODE::PIPE_CONFIG::ADDR_SURF_P16_32x32_16x16 == 17);
   Field across{"ACROSS", 28, 67, false, 0, {}, "", "", "", ""};
   const uint32_t words[] = {0xa0000000, 0x12345678, 0x7};
   EXPECT_EQ(field_value(across, words), 0x7123456'78aull);
@@ -92,6 +93,15 @@ TEST(Lookup, FieldsAndValues) {
   EXPECT_EQ(value_name(ranges, 4), "some");
   EXPECT_EQ(value_name(ranges, 7), "some");
   EXPECT_EQ(value_name(ranges, 8), "");
+}
+
+TEST(Lookup, PacketsOfAnEngine) {
+  ASSERT_NE(find_packet(sea_islands_tables, 0x2d), nullptr);
+  EXPECT_EQ(find_packet(sea_islands_tables, 0x2d)->name, "DRAW_INDEX_AUTO");
+  EXPECT_EQ(find_packet(sea_islands_tables, 5), nullptr);
+  EXPECT_EQ(find_packet(sea_islands_tables, 0x2d, "SDMA"), nullptr);
+  ASSERT_NE(find_packet(sea_islands_tables, 5, "SDMA"), nullptr);
+  EXPECT_EQ(find_packet(sea_islands_tables, 5, "SDMA")->name, "SDMA_FENCE");
 }
 
 TEST(Accessors, Fields) {
