@@ -178,6 +178,7 @@ TEST_F(Registers, DecodesSeaIslands) {
   EXPECT_EQ(field(attribute, "TILE_MODE_INDEX", "value"), "0xe");
   EXPECT_EQ(lines[2]["registers"][0]["address"], "0xb520");
   EXPECT_EQ(lines[3]["registers"][0]["name"], "VGT_PRIMITIVE_TYPE");
+  EXPECT_EQ(field(lines[3]["operands"][0], "INDEX", "value"), "0x1");
   EXPECT_EQ(lines[5]["operands"][0]["value"], "0x3");
   EXPECT_EQ(lines[6]["compute"], true);
   EXPECT_EQ(lines[7]["words"].size(), 1u);
