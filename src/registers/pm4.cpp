@@ -52,9 +52,6 @@ void read_type3(const Family& family, StreamPacket& packet, bool sea_islands) {
     packet.compute = (packet.words[0] & 2) != 0;
     for (auto& space : register_spaces) {
       if (packet.opcode != space.opcode || packet.words.size() < 2) continue;
-      // Bits above the offset: an index that some registers of some generations take.
-      if (packet.words[1] >> 16 != 0 && packet.known && !packet.known->words.empty())
-        packet.operands.push_back({packet.known->words[0].name, packet.words[1], packet.known->words[0].fields});
       uint32_t first = space.base + (packet.words[1] & 0xffff) * 4;
       for (size_t word = 2; word < packet.words.size(); word++)
         write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);

@@ -149,7 +149,7 @@ TEST_F(Registers, DecodesSeaIslands) {
       packet3(0x28, 2),     0x80000000, 0x80000000,                    // CONTEXT_CONTROL
       packet3(0x69, 3),     0x31c,      0x00028028, 0x000001ce,        // CB_COLOR0_INFO, CB_COLOR0_ATTRIB
       packet3(0x76, 2),     0x148,      0x003fffff,                    // a persistent-state register
-      packet3(0x79, 2),     0x242,      0x11,                          // VGT_PRIMITIVE_TYPE
+      packet3(0x79, 2),     0x10000242, 0x11,                          // VGT_PRIMITIVE_TYPE
       packet3(0x46, 1),     0x10,                                      // EVENT_WRITE
       packet3(0x2d, 2),     3,          2,                             // DRAW_INDEX_AUTO
       packet3(0x15, 4) | 2, 4,          0x100,      1,          0x45,  // DISPATCH_DIRECT on the compute side
