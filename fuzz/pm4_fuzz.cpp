@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "registers/pm4.h"
+#include "registers/stream_text.h"
 
 using namespace Atoll::registers;
 
@@ -28,6 +28,7 @@ void check_fields(std::span<const Field> fields, uint32_t value, size_t offset) 
 }
 
 void check_stream(const Family& family, std::span<const uint32_t> stream) {
+  std::string text;
   for (size_t offset = 0; offset < stream.size();) {
     auto packet = read_packet(family, stream, offset);
     if (!packet) return;
@@ -46,6 +47,9 @@ void check_stream(const Family& family, std::span<const uint32_t> stream) {
               "a register's name", offset);
     }
     for (auto& operand : packet->operands) check_fields(operand.fields, operand.value, offset);
+    text.clear();
+    append_text(text, *packet, "  ");
+    require(text.ends_with('\n'), "text without an end", offset);
     offset += packet->length;
   }
 }
@@ -59,6 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint32_t> stream((size - 1) / 4);
   if (!stream.empty()) std::memcpy(stream.data(), data + 1, stream.size() * 4);
   check_stream(family, stream);
+  // The same bytes as text: dwords in hexadecimal, and a name.
+  if (auto dwords = dwords_of_hex({reinterpret_cast<const char*>(data) + 1, size - 1})) check_stream(family, *dwords);
   std::string name(reinterpret_cast<const char*>(data) + 1, std::min<size_t>(size - 1, 80));
   for (auto& found : find_by_name(family, name)) require(found.instance < found.entry->count, "an instance outside", 0);
   return 0;

@@ -1,13 +1,13 @@
 // atoll decode: a command stream packet by packet, with registers and fields by name.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 
 #include "base/files.h"
 #include "cli/register_output.h"
 #include "cli/verbs.h"
 #include "registers/pm4.h"
+#include "registers/stream_text.h"
 
 namespace Atoll::cli {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 using namespace registers;
 
 constexpr const char* verb = "decode";
-constexpr unsigned deepest_buffer = 8;  // hardware has two levels; a chain of buffers that call themselves must end
+constexpr unsigned deepest_buffer = 4;      // hardware has two levels
+constexpr unsigned most_buffers = 100'000;  // that few buffers calling each other again and again must end
 
 struct DecodeCall {
   std::string gpu, file = "-";
@@ -26,31 +27,6 @@ struct DecodeCall {
 using Words = std::vector<uint32_t>;
 
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
-
-// Hexadecimal dwords, with or without 0x, between blanks, commas and line ends.
-Expected<Words> words_of_hex(std::span<const uint8_t> bytes, const std::string& file) {
-  Words words;
-  size_t line = 1;
-  for (size_t at = 0; at < bytes.size();) {
-    auto blank = [](uint8_t c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\n'; };
-    if (blank(bytes[at])) {
-      line += bytes[at++] == '\n';
-      continue;
-    }
-    size_t end = at;
-    while (end < bytes.size() && !blank(bytes[end])) end++;
-    std::string text(bytes.begin() + static_cast<ptrdiff_t>(at), bytes.begin() + static_cast<ptrdiff_t>(end));
-    std::string_view digits = text;
-    if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-    uint32_t word = 0;
-    auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), word, 16);
-    if (digits.empty() || error != std::errc() || rest != digits.data() + digits.size())
-      return fail("{}:{}: '{}' is no hexadecimal dword", shown_name(file), line, text.substr(0, 40));
-    words.push_back(word);
-    at = end;
-  }
-  return words;
-}
 
 class StreamPrinter {
 public:
@@ -64,14 +40,18 @@ public:
     std::string file = text.substr(equals + 1);
     auto words = read(file);
     if (!words) return std::unexpected(words.error());
-    buffers_[(*address)[0] | uint64_t((*address)[1]) << 32] = {file, std::move(*words)};
+    buffers_[(*address)[0] | uint64_t((*address)[1]) << 32] = {file, std::move(*words), false};
     return {};
   }
 
   Expected<Words> read(const std::string& file) {
     auto bytes = read_file(file);
     if (!bytes) return std::unexpected(bytes.error());
-    if (call_.hex) return words_of_hex(*bytes, file);
+    if (call_.hex) {
+      auto words = dwords_of_hex({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+      if (!words) return fail("{}:{}", shown_name(file), words.error().message);
+      return words;
+    }
     Words words(bytes->size() / 4);
     for (size_t i = 0; i < words.size() * 4; i++) words[i / 4] |= uint32_t((*bytes)[i]) << 8 * (i % 4);
     if (bytes->size() % 4)
@@ -80,20 +60,22 @@ public:
     return words;
   }
 
-  void print(const std::string& file, const Words& words, unsigned depth = 0) {
+  void print(const std::string& file, std::span<const uint32_t> words, unsigned depth = 0) {
     for (size_t offset = 0; offset < words.size();) {
       auto packet = read_packet(family_, words, offset);
       if (!packet) return problem(shown_name(file), offset, packet.error().message + ": the rest is not read");
       if (call_.json)
-        print_json(*packet, depth ? file : "");
+        print_json(*packet, file == call_.file ? "" : file);
       else
         print_text(*packet, depth);
       count(*packet, file);
       if (packet->truncated())
         return problem(shown_name(file), offset,
                        fmt::format("{} of {} dwords are there: the stream is truncated", packet->words.size(), packet->length));
-      if (packet->buffer) print_buffer(*packet, file, depth);
       offset += packet->length;
+      if (!packet->buffer || !buffers_.contains(packet->buffer->address)) continue;
+      print_buffer(*packet, file, depth);
+      if (packet->buffer->chained) return;  // what follows is never reached
     }
   }
 
@@ -106,6 +88,11 @@ public:
   }
 
 private:
+  struct Buffer {
+    std::string file;
+    Words words;
+    bool active = false;  // being printed
+  };
   struct Met {
     std::string file;
     size_t offset, times;
@@ -128,16 +115,23 @@ private:
   }
 
   void print_buffer(const StreamPacket& packet, const std::string& file, unsigned depth) {
-    auto found = buffers_.find(packet.buffer->address);
-    if (found == buffers_.end()) return;
-    auto& [name, words] = found->second;
-    if (depth >= deepest_buffer)
+    auto& buffer = buffers_.at(packet.buffer->address);
+    if (buffer.active)
+      return problem(shown_name(file), packet.offset, fmt::format("the buffer at {:#x} calls itself", packet.buffer->address));
+    if (depth >= deepest_buffer && !packet.buffer->chained)
       return problem(shown_name(file), packet.offset, fmt::format("buffers call each other more than {} deep", deepest_buffer));
-    if (words.size() < packet.buffer->dwords)
+    if (printed_buffers_++ == most_buffers)
+      return problem(shown_name(file), packet.offset,
+                     fmt::format("more than {} buffers are called: the others are not printed", most_buffers));
+    if (printed_buffers_ > most_buffers) return;
+    if (buffer.words.size() < packet.buffer->dwords)
       problem(shown_name(file), packet.offset,
-              fmt::format("the buffer has {} dwords, and {} has {}", packet.buffer->dwords, shown_name(name), words.size()));
-    Words part(words.begin(), words.begin() + static_cast<ptrdiff_t>(std::min<size_t>(words.size(), packet.buffer->dwords)));
-    print(name, part, depth + 1);
+              fmt::format("the buffer has {} dwords, and {} has {}", packet.buffer->dwords, shown_name(buffer.file),
+                          buffer.words.size()));
+    buffer.active = true;
+    print(buffer.file, std::span(buffer.words).first(std::min<size_t>(buffer.words.size(), packet.buffer->dwords)),
+          packet.buffer->chained ? depth : depth + 1);
+    buffer.active = false;
   }
 
   nlohmann::ordered_json fields_json(std::span<const Field> fields, uint32_t value) {
@@ -179,42 +173,22 @@ private:
                                     {"fields", fields_json(operand.fields, operand.value)}});
     if (packet.buffer)
       line["indirect_buffer"] = {{"address", fmt::format("{:#x}", packet.buffer->address)}, {"dwords", packet.buffer->dwords}};
-    fmt::print("{}\n", line.dump());
-  }
-
-  // A field that fills the dword says no more than the dword.
-  void print_fields(std::span<const Field> fields, uint32_t value, const std::string& margin) {
-    if (fields.size() == 1 && fields[0].low == 0 && fields[0].high == 31 && fields[0].values.empty()) return;
-    for (auto& field : fields) fmt::print("{}      {}\n", margin, field_text(field, field_value(field, {&value, 1})));
+    fmt::print("{}\n",
+               line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));  // a file's name may be no UTF-8
   }
 
   void print_text(const StreamPacket& packet, unsigned depth) {
-    std::string margin(4 * depth, ' ');
-    std::string name(packet.name());
-    if (name.empty()) name = fmt::format("(unknown opcode {:#04x})", packet.opcode);
-    fmt::print("{}{:#08x} {:08x} {}{}{}\n", margin, packet.offset * 4, packet.words[0], name,
-               packet.predicated ? ", predicated" : "", packet.compute ? ", compute" : "");
-    for (auto& write : packet.writes) {
-      fmt::print("{}    {:#x} {} = {:#010x}\n", margin, write.address,
-                 write.place.entry ? write.place.name() : "(unknown register)", write.value);
-      if (write.place.entry) print_fields(write.place.entry->fields, write.value, margin);
-    }
-    for (auto& operand : packet.operands) {
-      fmt::print("{}    {} = {:#010x}\n", margin, operand.name, operand.value);
-      print_fields(operand.fields, operand.value, margin);
-    }
-    std::string line;
-    for (size_t word = packet.named_words; word < packet.words.size(); word++) {
-      line += fmt::format(" {:08x}", packet.words[word]);
-      if ((word - packet.named_words) % 8 == 7 || word + 1 == packet.words.size())
-        fmt::print("{}   {}\n", margin, line), line.clear();
-    }
+    text_.clear();
+    append_text(text_, packet, std::string(4 * depth, ' '));
+    std::fwrite(text_.data(), 1, text_.size(), stdout);
   }
 
   const DecodeCall& call_;
   const Family& family_;
-  std::map<uint64_t, std::pair<std::string, Words>> buffers_;
+  std::map<uint64_t, Buffer> buffers_;
+  unsigned printed_buffers_ = 0;
   std::map<std::string, Met> unknown_;
+  std::string text_;
   bool failed_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include "cli/register_output.h"
 #include "cli/verbs.h"
+#include "registers/stream_text.h"
 
 namespace Atoll::cli {
 namespace {

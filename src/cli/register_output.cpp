@@ -57,13 +57,6 @@ std::string hex_words(std::span<const uint32_t> words) {
   return text;
 }
 
-std::string field_text(const registers::Field& field, uint64_t value) {
-  std::string text = fmt::format("{} = {}", field.name, value);
-  if (value > 9) text += fmt::format(" ({:#x})", value);
-  if (auto name = registers::value_name(field, value); !name.empty()) text.append(" ").append(name);
-  return text;
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); i++) text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];

@@ -22,9 +22,6 @@ Expected<std::vector<uint32_t>> parse_words(const std::string& text, unsigned bi
 // Lower-case hexadecimal with 0x, without leading zeros.
 std::string hex_words(std::span<const uint32_t> words);
 
-// "FORMAT = 10 COLOR_8_8_8_8", without the name where there is none; large values also in hexadecimal.
-std::string field_text(const registers::Field& field, uint64_t value);
-
 // "A, B or C"
 std::string joined(const std::vector<std::string>& names);
 

@@ -349,6 +349,11 @@ class Tables:
         self.values, self.value_runs = [], {}
         self.fields, self.field_runs = [], {}
         self.numbers, self.texts = [], []
+        self.set_widths = {}
+        fields = [f for r in family.registers for f in r["fields"]]
+        fields += [f for p in family.packets for w in p["words"] for f in w["fields"]]
+        for f in fields:
+            self.set_widths[f["set"]] = max(self.set_widths.get(f["set"], 0), f["high"] - f["low"] + 1)
 
     def value_run(self, rows):
         if not rows:
@@ -417,7 +422,8 @@ class Tables:
                 f"{self.value_run(e['reserved'])}, {self.value_run(e['unnamed'])}, {self.text_run(e['aliases'])}, "
                 f"{self.text_run(e['errata'])}}}")
         for name, rows in sorted(family.sets.items()):
-            bits = max((row[1] for row in rows), default=0).bit_length()
+            # As wide as the widest field that takes them.
+            bits = max([self.set_widths.get(name, 0)] + [row[1].bit_length() for row in rows])
             enumerations.append(f"{{{text(name)}, {bits}, \"\", \"value set\", {self.value_run(rows)}, \"\", {{}}, false, 0u, {{}}, {{}}, {{}}, {{}}}}")
         events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)

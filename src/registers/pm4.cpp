@@ -33,7 +33,7 @@ void read_type0(const Family& family, StreamPacket& packet, bool sea_islands) {
     if (write.address == cp_ib_base) base = write.value;
     if (write.address == cp_ib_bufsz) size = write.value;
   }
-  if (base && size) packet.buffer = {*base, *size & 0x7fffff};
+  if (base && size) packet.buffer = {*base, *size & 0x7fffff, false};
 }
 
 void read_operands(const Family& family, StreamPacket& packet) {
@@ -61,9 +61,11 @@ void read_type3(const Family& family, StreamPacket& packet, bool sea_islands) {
         packet.operands.push_back({packet.known->words[0].name, packet.words[1], packet.known->words[0].fields});
       return;
     }
+    // Mesa src/amd/common/sid.h: PKT3_INDIRECT_BUFFER_CIK, S_3F2_CHAIN.
     bool indirect = packet.opcode == opcode_indirect || packet.opcode == opcode_indirect_const;
     if (indirect && packet.words.size() >= 4)
-      packet.buffer = {packet.words[1] | uint64_t(packet.words[2] & 0xffff) << 32, packet.words[3] & 0xfffff};
+      packet.buffer = {packet.words[1] | uint64_t(packet.words[2] & 0xffff) << 32, packet.words[3] & 0xfffff,
+                       (packet.words[3] >> 20 & 1) != 0};
   }
   if (packet.known) read_operands(family, packet);
 }

@@ -28,6 +28,7 @@ struct PacketOperand {
 struct IndirectBuffer {
   uint64_t address;  // in bytes
   uint32_t dwords;
+  bool chained;  // the stream goes on there and does not come back
 };
 
 struct StreamPacket {

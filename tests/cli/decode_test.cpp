@@ -280,14 +280,28 @@ TEST_F(Registers, DecodeFollowsBuffers) {
   EXPECT_EQ(r.lines()[1]["packet"], "DRAW_INDEX_AUTO");
   EXPECT_EQ(r.lines()[1]["buffer"], folder.file("inner"));
   EXPECT_EQ(r.lines()[2]["packet"], "PACKET2");
-  // Shorter than the packet says, and one that calls itself.
+  // Shorter than the packet says.
   outer[3] = 5;
-  EXPECT_EQ(atoll("decode --gpu bonaire --json" + buffer, bytes_of(outer)).status, 1);
+  r = atoll("decode --gpu bonaire --json" + buffer, bytes_of(outer));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.err.find("the buffer has 5 dwords"), std::string::npos) << r.err;
+  // A chain does not come back.
+  outer[3] = 3 | 1 << 20;
+  r = atoll("decode --gpu bonaire --json" + buffer, bytes_of(outer));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.lines().size(), 2u);
+  // One that calls itself.
   outer[3] = 4;
   write_text(folder.file("inner"), bytes_of(outer));
   r = atoll("decode --gpu bonaire --json" + buffer, bytes_of(outer));
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.err.find("buffers call each other more than 8 deep"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("inner: at 0x0: the buffer at 0x100200000 calls itself"), std::string::npos) << r.err;
+  // R5xx: two registers start a buffer.
+  write_text(folder.file("inner"), bytes_of({packet0(0x4e28, 1), 0x40}));
+  r = atoll("decode --gpu rv515 --json --ib 0x1000=" + folder.file("inner"), bytes_of({packet0(0x738, 2), 0x1000, 2}));
+  EXPECT_EQ(r.status, 0) << r.err;
+  ASSERT_EQ(r.lines().size(), 2u);
+  EXPECT_EQ(r.lines()[1]["registers"][0]["name"], "RB3D_COLOROFFSET0");
 }
 
 }  // namespace
