@@ -260,7 +260,10 @@ TEST_F(Registers, DecodeNamesWhatIsWrong) {
   r = atoll("decode --gpu r580 --hex", "80000000\n80000000 8000000g\n");
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.err, "atoll: decode: standard input:2: '8000000g' is no hexadecimal dword\n");
-  EXPECT_EQ(atoll("decode --gpu r580 --hex", "1ffffffff").status, 1);
+  for (const char* text : {"1ffffffff", "0x", "0x100000000", "-1", "+1", "0x0x1"})
+    EXPECT_EQ(atoll("decode --gpu r580 --hex", text).status, 1) << text;
+  EXPECT_EQ(atoll("decode --gpu r580 --hex", "0x80000000,0X80000000\t80000000\r\n").out,
+            "0x000000 80000000 PACKET2\n0x000004 80000000 PACKET2\n0x000008 80000000 PACKET2\n");
   EXPECT_EQ(atoll("decode --gpu bonaire " + folder.file("not-there")).status, 1);
   for (const char* call :
        {"decode", "decode --gpu dg1", "decode --gpu gfx1200", "decode --gpu none", "decode --gpu bonaire --ib x"})

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "registers/dg1.h"
 #include "registers/r5xx.h"
 #include "registers/sea_islands.h"
 
@@ -111,6 +112,8 @@ TEST(Accessors, Fields) {
   static_assert(Info::FORMAT::set(0xffffffff, 0) == 0xffffff83);
   static_assert(Info::FORMAT::of(0x3f) == 0x7c);
   static_assert(r5xx::VAP_VPORT_XSCALE::address() == 0x1d98);
+  static_assert(sea_islands::packets::DRAW_INDEX_AUTO::opcode == 0x2d);
+  static_assert(dg1::EU_OPCODE::dp4a == 0x58 && dg1::EU_OPCODE::if_ == 0x22 && dg1::EU_OPCODE::bits == 7);
   using Whole = access::Bits<0, 32>;
   static_assert(Whole::get(0x87654321) == 0x87654321 && Whole::set(1, 0x87654321) == 0x87654321);
   using Across = access::WideBits<28, 40>;
