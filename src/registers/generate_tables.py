@@ -425,6 +425,11 @@ class Tables:
             # As wide as the widest field that takes them.
             bits = max([self.set_widths.get(name, 0)] + [row[1].bit_length() for row in rows])
             enumerations.append(f"{{{text(name)}, {bits}, \"\", \"value set\", {self.value_run(rows)}, \"\", {{}}, false, 0u, {{}}, {{}}, {{}}, {{}}}}")
+        # The opcodes as sets of values: PACKET3 for the command processor's packets.
+        for engine in sorted({p["engine"] for p in family.packets}):
+            rows = sorted((p["opcode"], p["opcode"], p["name"]) for p in family.packets if p["engine"] == engine)
+            enumerations.append(f"{{{text(engine + '_PACKET' if engine else 'PACKET3')}, 8, \"\", \"packet opcodes\", {self.value_run(rows)}, "
+                                "\"\", {}, false, 0u, {}, {}, {}, {}}")
         events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))

@@ -138,6 +138,8 @@ TEST_F(Registers, Enumerations) {
   EXPECT_NE(atoll("enum EU_OPCODE 0x58").out.find("88     dp4a"), std::string::npos);
   EXPECT_EQ(atoll("enum EU_OPCODE 3").status, 1);
   EXPECT_EQ(atoll("enum EU_OPCODE 128").status, 2);
+  EXPECT_EQ(atoll("enum --gpu kabini PACKET3 0x2d --json").lines().at(0)["value_name"], "DRAW_INDEX_AUTO");
+  EXPECT_EQ(atoll("enum --gpu rv515 packet3 0x35 --json").lines().at(0)["value_name"], "3D_DRAW_IMMD_2");
   auto predicate = atoll("enum PredCtrl 2").out;
   EXPECT_NE(predicate.find(".anyv (any from f0.0-f1.0 on the same channel)  (AccessMode is Align1)"), std::string::npos)
       << predicate;
