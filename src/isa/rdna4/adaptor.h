@@ -43,14 +43,24 @@ struct Adaptor {
   bool wave64() const { return core.wide; }
 
   // --- scalar sources -------------------------------------------------------------------------------------------------------
-  S32 scalar_register(uint32_t operand) { return operand == NULL_SGPR ? core.s32(0) : core.scalar(scalar_cell(operand)); }
+  // NULL's cell is always zero; the JIT had better know that it is.
+  S32 scalar_register(uint32_t operand) {
+    if (E::recording && operand == NULL_SGPR) return core.s32(0);
+    return core.scalar(scalar_cell(operand));
+  }
   S32 s32(const Instruction& i, int n) { return scalar_operand(i.src[n], i.literal); }
   S32 scalar_operand(uint32_t operand, uint32_t literal) {
-    if (operand < 128) return scalar_register(operand);
+    if (operand < 128) [[likely]]
+      return scalar_register(operand);
+    return constant_operand(core, operand, literal);
+  }
+  // What is rare stays out of line, so that the common way through an instruction is short; it takes the engine and not the
+  // adaptor, whose members can then live in registers.
+  [[gnu::noinline]] static S32 constant_operand(E& core, uint32_t operand, uint32_t literal) {
     if (is_inline_integer(operand)) return core.s32(uint32_t(inline_integer(operand)));
     if (is_inline_float(operand)) return core.s32(inline_f32[operand - FLOAT_HALF]);
     if (operand == LITERAL) return core.s32(literal);
-    return special(operand);
+    return Adaptor(core).special(operand);
   }
   S32 special(uint32_t operand) {
     switch (operand) {
@@ -107,10 +117,18 @@ struct Adaptor {
   // Source 0 goes through DPP when the instruction has it; lanes that then must not be written fall out of `enabled`.
   M enabled = core.m(true);
   U32 source_vgpr(const Instruction& i, int n, uint32_t vgpr_number) {
-    if (n == 0 && i.dpp != Dpp::None) return dpp(i, vgpr_number);
+    if (n == 0 && i.dpp != Dpp::None) [[unlikely]] {
+      Moved moved = dpp(core, i, vgpr_number);
+      enabled = enabled & moved.written;
+      return moved.value;
+    }
     return vgpr(vgpr_number);
   }
-  U32 dpp(const Instruction& i, uint32_t vgpr_number);  // dpp.h
+  struct Moved {
+    U32 value;
+    M written;
+  };
+  [[gnu::noinline]] static Moved dpp(E& core, const Instruction& i, uint32_t vgpr_number);  // dpp.h
   U32 u32(const Instruction& i, int n) {
     uint32_t operand = i.src[n];
     if (operand >= VGPR0) return source_vgpr(i, n, operand - VGPR0);
@@ -135,8 +153,11 @@ struct Adaptor {
   }
   template <class F>
   F modified(const Instruction& i, int n, F x) {
-    if (i.abs >> n & 1) x = fabs(x);
-    if (i.neg >> n & 1) x = -x;
+    if ((i.abs | i.neg) >> n & 1) [[unlikely]] {
+      asm volatile("");  // a branch, not both results and a choice: most instructions have no modifier
+      if (i.abs >> n & 1) x = fabs(x);
+      if (i.neg >> n & 1) x = -x;
+    }
     return x;
   }
   // 16 bits, zero-extended; OP_SEL picks the half of a register.

@@ -22,12 +22,13 @@ constexpr int dpp16_source(uint32_t control, int lane) {
 }
 
 template <class E>
-typename E::U32 Adaptor<E>::dpp(const Instruction& i, uint32_t vgpr_number) {
+typename Adaptor<E>::Moved Adaptor<E>::dpp(E& core, const Instruction& i, uint32_t vgpr_number) {
+  U32 source = Adaptor(core).vgpr(vgpr_number);
   if constexpr (E::recording) {
     core.call_instead();
-    return vgpr(vgpr_number);
+    return {source, core.m(true)};
   } else {
-    U32 source = vgpr(vgpr_number), result = core.u32(0);
+    U32 result = core.u32(0);
     uint32_t live = core.active().bits, written = 0;
     for (int lane = 0; lane < 32; lane++) {
       int from =
@@ -40,8 +41,7 @@ typename E::U32 Adaptor<E>::dpp(const Instruction& i, uint32_t vgpr_number) {
       if (valid) result.v[lane] = source.v[from];
       if (valid || i.bound_control || (i.dpp == Dpp::Dpp8)) written |= 1u << lane;
     }
-    enabled = {enabled.bits & written};
-    return result;
+    return {result, {written}};
   }
 }
 

@@ -101,7 +101,7 @@ void probe_step(Wave& wave, const Program& program, const Step& step, uint32_t f
   Interpreter e(wave, program);
   e.memory_lanes = first_lane < 64 ? ~uint64_t(0) << first_lane : 0;
   e.probing = true;
-  if (e.wide) e.chunk = int(wave.chunk / 32);
+  if (e.wide) e.set_chunk(int(wave.chunk / 32));
   e.step = &step;
   e.next = &step + step.words;
   wave.stop = Stop::Run;

@@ -30,9 +30,11 @@ struct Interpreter {
   const Program& program;
   uint8_t* base;  // the wave's first byte: cells are offsets from here
   uint32_t active_cell;
+  uint8_t* lane_base;             // of lane registers, and the chunk's word of the mask of active lanes: set_chunk()
+  const uint32_t* active_word;
   const Step* step = nullptr;
   const Step* next = nullptr;
-  int chunk = 0;                         // lanes chunk*32 .. +31
+  int chunk = 0;                         // lanes chunk*32 .. +31; set_chunk() moves it
   bool wide;                             // more than 32 lanes
   bool held = false;                     // hold_writes() is in force
   bool profiling = true;                 // note address forms
@@ -42,7 +44,7 @@ struct Interpreter {
   FloatMode mode;
 
   struct HeldLanes {
-    uint32_t cell;
+    uint8_t* place;
     uint32_t mask;
     U32 value;
   };
@@ -59,8 +61,16 @@ struct Interpreter {
         base(reinterpret_cast<uint8_t*>(&w)),
         active_cell(p.register_file().active_cell),
         wide(w.lanes > 32),
-        mode(m) {}
+        mode(m) {
+    set_chunk(0);
+  }
   Interpreter(Wave& w, const Program& p) : Interpreter(w, p, p.isa().float_mode(w)) {}
+
+  void set_chunk(int n) {
+    chunk = n;
+    lane_base = base + n * 128;
+    active_word = reinterpret_cast<const uint32_t*>(base + active_cell + n * 4);
+  }
 
   // --- constants
   static S1 s1(bool c) { return {c}; }
@@ -95,19 +105,18 @@ struct Interpreter {
     else
       at<uint32_t>(cell) = value.v;
   }
-  U32 lanes(uint32_t cell) { return {at<Vector<uint32_t>>(cell + uint32_t(chunk) * 128)}; }
-  void put_lanes(uint32_t cell, uint32_t mask, U32 value) {
-    auto& home = at<Vector<uint32_t>>(cell);
+  U32 lanes(uint32_t cell) { return {*reinterpret_cast<Vector<uint32_t>*>(lane_base + cell)}; }
+  void put_lanes(uint8_t* place, uint32_t mask, U32 value) {
+    auto& home = *reinterpret_cast<Vector<uint32_t>*>(place);
     home = mask == ~0u ? value.v : select(M{mask}, value, U32{home}).v;
   }
   void set_lanes(uint32_t cell, U32 value) { set_lanes_if(m(true), cell, value); }
   void set_lanes_if(M condition, uint32_t cell, U32 value) {
     uint32_t mask = active().bits & condition.bits;
-    cell += uint32_t(chunk) * 128;
-    if (held)
-      held_lanes[held_lanes_count++] = {cell, mask, value};
+    if (held) [[unlikely]]
+      held_lanes[held_lanes_count++] = {lane_base + cell, mask, value};
     else
-      put_lanes(cell, mask, value);
+      put_lanes(lane_base + cell, mask, value);
   }
   M mask(uint32_t cell) { return {at<uint32_t>(cell + uint32_t(chunk) * 4)}; }
   void set_mask(uint32_t cell, M value) {
@@ -118,11 +127,11 @@ struct Interpreter {
     else
       at<uint32_t>(cell) = value.bits;
   }
-  M active() { return mask(active_cell); }
+  M active() { return {*active_word}; }
   void hold_writes() { held = true; }
   void commit_writes() {
     held = false;
-    for (int n = 0; n < held_lanes_count; n++) put_lanes(held_lanes[n].cell, held_lanes[n].mask, held_lanes[n].value);
+    for (int n = 0; n < held_lanes_count; n++) put_lanes(held_lanes[n].place, held_lanes[n].mask, held_lanes[n].value);
     held_lanes_count = 0;
     if (!wide) commit_words();
   }
@@ -161,7 +170,15 @@ struct Interpreter {
     store_if(m(true), access, low, high, value);
   }
   void store_if(M condition, const MemoryAccess& access, const U32& low, const U32& high, const U32& value);
-  S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false);
+  S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false) {
+    uint64_t at = address.v + uint64_t(int64_t(offset));
+    if (bytes != 4 || at >= wave.window_bytes || probing) [[unlikely]]
+      return scalar_load_slow(at, bytes, sign_extend);
+    S32 word;
+    std::memcpy(&word.v, wave.window + at, 4);
+    return word;
+  }
+  S32 scalar_load_slow(uint64_t address, int bytes, bool sign_extend);
   Pair atomic(const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low, const U32& data_high,
               const U32& compare_low, const U32& compare_high) {
     return atomic_if(m(true), access, low, high, data_low, data_high, compare_low, compare_high);
@@ -223,18 +240,22 @@ void run_scalar(void* interpreter, const Step& step) {
   Adaptor e(*static_cast<Interpreter*>(interpreter));
   [[clang::always_inline]] Semantic(e, *static_cast<const Instruction*>(step.instruction));
 }
+// After a wave64's first chunk the second one; no loop, out of which the compiler would move what is rarely needed.
+[[gnu::noinline]] inline void after_chunk(Interpreter& core, const Step& step, InterpretFunction run) {
+  if (core.chunk == 0 && core.wave.stop != Stop::Fault) {  // a fault of the first lanes is the one to report
+    core.set_chunk(1);
+    return run(&core, step);
+  }
+  core.set_chunk(0);
+  core.commit_words();
+}
 template <auto Semantic, class Adaptor, class Instruction>
 void run_lanes(void* interpreter, const Step& step) {
   auto& core = *static_cast<Interpreter*>(interpreter);
-  for (;;) {
-    Adaptor e(core);
-    [[clang::always_inline]] Semantic(e, *static_cast<const Instruction*>(step.instruction));
-    if (!core.wide) return;
-    if (core.chunk || core.wave.stop == Stop::Fault) break;  // a fault of the first lanes is the one to report
-    core.chunk = 1;
-  }
-  core.chunk = 0;
-  core.commit_words();
+  Adaptor e(core);
+  [[clang::always_inline]] Semantic(e, *static_cast<const Instruction*>(step.instruction));
+  if (core.wide) [[unlikely]]
+    after_chunk(core, step, &run_lanes<Semantic, Adaptor, Instruction>);
 }
 
 }  // namespace Atoll::wave::ATOLL_LEVEL

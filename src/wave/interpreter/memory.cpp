@@ -442,28 +442,93 @@ Block block_of(Interpreter& e, M condition, const MemoryAccess& access, const U3
 
 }  // namespace
 
+#ifdef __AVX512F__
+// Most accesses are of dwords that stand in a row or agree, 16 lanes together: these are found out in registers. `half` of 32
+// lanes; what is any other way is left to the code above.
+struct DwordsInPlace {
+  uint8_t* place = nullptr;  // of lane 0; null: look closer
+  bool row = false;
+};
+DwordsInPlace dwords_in_place(const Interpreter& e, Space space, int32_t offset, __m512i low, const U32& high, int half,
+                              __mmask16 live) {
+  if (!(live & 1)) return {};
+  uint32_t base = uint32_t(_mm_cvtsi128_si32(_mm512_castsi512_si128(low)));
+  __m512i from_base = _mm512_sub_epi32(low, _mm512_set1_epi32(int(base)));
+  bool row = !_mm512_mask_cmpneq_epi32_mask(live, from_base, _mm512_loadu_si512(kRamps.of[4]));
+  if (!row && _mm512_mask_test_epi32_mask(live, from_base, from_base)) return {};
+  uint64_t start, bound;
+  uint8_t* memory;
+  if (space == Space::Global) {
+    __m512i highs = _mm512_loadu_si512(reinterpret_cast<const uint32_t*>(&high.v) + half * kHalf);
+    uint32_t first = uint32_t(_mm_cvtsi128_si32(_mm512_castsi512_si128(highs)));
+    if (_mm512_mask_cmpneq_epi32_mask(live, highs, _mm512_set1_epi32(int(first)))) return {};
+    // In a row the low halves must not have wrapped while the high ones stayed.
+    if (row && base > ~uint32_t(0) - 4 * kHalf) return {};
+    start = (uint64_t(first) << 32 | base) + uint64_t(int64_t(offset)), bound = e.wave.window_bytes, memory = e.wave.window;
+  } else {
+    start = uint32_t(base + uint32_t(offset)), bound = e.wave.lds_bytes, memory = e.wave.lds;
+  }
+  if (start >= bound || bound - start < (row ? 4 * kHalf : 4)) return {};
+  note_form(e, row ? kConsecutive : kEqual);
+  return {memory + start, row};
+}
+#endif
+
 // --- the value language's words
 
 U32 Interpreter::load_if(M condition, const MemoryAccess& access, const U32& low, const U32& high) {
-  Block block = block_of(*this, condition, access, low, high);
   U32 result{Vector<uint32_t>(0u)};
   uint32_t* out = reinterpret_cast<uint32_t*>(&result.v);
   at_chunk();
+#ifdef __AVX512F__
+  if (access.bytes == 4 && access.stride == 4 && (access.space == Space::Lds || access.space == Space::Global) && !probing) {
+    uint32_t active = memory_active(condition);
+    for (int h = 0; h < 2; h++) {
+      auto live = __mmask16(active >> h * kHalf);
+      if (!live) continue;
+      __m512i lows = _mm512_loadu_si512(reinterpret_cast<const uint32_t*>(&low.v) + h * kHalf);
+      DwordsInPlace found = dwords_in_place(*this, access.space, access.offset, lows, high, h, live);
+      if (!found.place)
+        load_any(*this, access, block_of(*this, condition, access, low, high).half(h * kHalf), out + h * kHalf);
+      else if (found.row)
+        _mm512_storeu_si512(out + h * kHalf, _mm512_maskz_loadu_epi32(live, found.place));
+      else
+        _mm512_storeu_si512(out + h * kHalf, _mm512_set1_epi32(int(read(found.place, 4))));
+    }
+    return result;
+  }
+#endif
+  Block block = block_of(*this, condition, access, low, high);
   if (block.live && !probing && block.space != Space::Flat && load_form<kLanes>(*this, access, block, out)) return result;
   for (int h = 0; h < kLanes; h += kHalf) load_any(*this, access, block.half(h), out + h);
   return result;
 }
 
 void Interpreter::store_if(M condition, const MemoryAccess& access, const U32& low, const U32& high, const U32& value) {
-  Block block = block_of(*this, condition, access, low, high);
   const uint32_t* values = reinterpret_cast<const uint32_t*>(&value.v);
   at_chunk();
+#ifdef __AVX512F__
+  if (access.bytes == 4 && access.stride == 4 && (access.space == Space::Lds || access.space == Space::Global) && !probing) {
+    uint32_t active = memory_active(condition);
+    for (int h = 0; h < 2; h++) {
+      auto live = __mmask16(active >> h * kHalf);
+      if (!live) continue;
+      __m512i lows = _mm512_loadu_si512(reinterpret_cast<const uint32_t*>(&low.v) + h * kHalf);
+      DwordsInPlace found = dwords_in_place(*this, access.space, access.offset, lows, high, h, live);
+      if (found.place && found.row)
+        _mm512_mask_storeu_epi32(found.place, live, _mm512_loadu_si512(values + h * kHalf));
+      else
+        store_any(*this, access, block_of(*this, condition, access, low, high).half(h * kHalf), values + h * kHalf);
+    }
+    return;
+  }
+#endif
+  Block block = block_of(*this, condition, access, low, high);
   if (block.live && !probing && block.space != Space::Flat && store_form<kLanes>(*this, access, block, values)) return;
   for (int h = 0; h < kLanes; h += kHalf) store_any(*this, access, block.half(h), values + h);
 }
 
-S32 Interpreter::scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend) {
-  uint64_t at = address.v + uint64_t(int64_t(offset));
+S32 Interpreter::scalar_load_slow(uint64_t at, int bytes, bool sign_extend) {
   if (at >= wave.window_bytes || (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
     fault(FaultKind::ScalarLoad, at, uint32_t(bytes), -1);
     return {0};

@@ -194,10 +194,10 @@ void load_transposed(A& e, const Instruction& i, unsigned element_bytes) {
         placed[to.lane / 32][to.vgpr].v[to.lane % 32] |= element << 8 * to.byte;
       }
     for (unsigned half = 0; half < (e.wave64() ? 2u : 1u); half++) {
-      e.core.chunk = int(half);
+      e.core.set_chunk(int(half));
       for (unsigned n = 0; n < (e.wave64() ? dwords / 2 : dwords); n++) e.set_vgpr(i.dst + n, placed[half][n]);
     }
-    e.core.chunk = 0;
+    e.core.set_chunk(0);
   }
 }
 template <class A>
