@@ -51,8 +51,7 @@ struct Adaptor {
     if (!extra) return;
     if (h.extra == Extra::Output) return core.set_lanes_if(enabled, output_cell(h.target, c), as_u32(x));
     M written = enabled & core.active(), old = core.mask(predicate_cell(c));
-    // As an exclusive or: on (old & ~written) | (x & written), LLVM 19 never ends when `written` holds a predicate.
-    core.set_mask(predicate_cell(c), old ^ ((old ^ compared(Compare(h.target), x)) & written));
+    core.set_mask(predicate_cell(c), (old & ~written) | (compared(Compare(h.target), x) & written));
   }
   M compared(Compare compare, F32 x) {
     switch (compare) {

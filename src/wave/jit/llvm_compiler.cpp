@@ -34,6 +34,7 @@ public:
   static Expected<std::unique_ptr<LlvmCompiler>> create() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
     auto compiler = std::make_unique<LlvmCompiler>();
     for (Tier tier : {Tier::Quick, Tier::Full}) {
       auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();

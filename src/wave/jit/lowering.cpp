@@ -1,5 +1,6 @@
 #include "wave/jit/lowering.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -81,6 +82,21 @@ llvm::Value* Lowering::wave_field(size_t offset, llvm::Type* t, bool is_volatile
 llvm::Value* Lowering::make_alloca(llvm::Type* t, const char* name) {
   llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
   return entry.CreateAlloca(t, nullptr, name);
+}
+
+// Not a bitcast: LLVM 19 moves those through logic on masks to and fro without end where a mask and its complement both choose
+// between floats (SelectionDAG::Combine; R500's predicates do it).
+llvm::Value* Lowering::lanes_of(V bits) {
+  if (host_level() == Level::Avx512 && (width_ == 16 || width_ == 32)) {
+    auto* move = llvm::InlineAsm::get(llvm::FunctionType::get(vi1_, {i32_}, false),
+                                      width_ == 16 ? "kmovw $1, $0" : "kmovd $1, $0", "=k,r", false);
+    return b_.CreateCall(move, {b_.CreateZExt(bits, i32_)});
+  }
+  V each = splat(width_ > 32 ? bits : b_.CreateZExt(bits, i32_));
+  std::vector<llvm::Constant*> powers;
+  for (int l = 0; l < width_; l++) powers.push_back(width_ > 32 ? b_.getInt64(1ull << l) : b_.getInt32(1u << l));
+  return b_.CreateICmpNE(b_.CreateAnd(each, llvm::ConstantVector::get(powers)),
+                         llvm::Constant::getNullValue(each->getType()));
 }
 
 llvm::MDNode* Lowering::odds(uint32_t taken, uint32_t not_taken) {
@@ -240,7 +256,7 @@ void Lowering::emit_chunk_loop() {
   chunk_ = phi;
   if (has_memory_ || !options_.exact) b_.CreateStore(b_.CreateTrunc(chunk_, i32_), cell_pointer(offsetof(Wave, chunk)), true);
   V active_bits = active_piece();
-  active_ = b_.CreateBitCast(active_bits, vi1_);
+  active_ = lanes_of(active_bits);
   for (uint64_t cell : lanes_read_)
     b_.CreateStore(
         b_.CreateAlignedLoad(vi32_, b_.CreateInBoundsGEP(i32_, cell_pointer(cell), chunk_), llvm::Align(uint64_t(width_) * 4)),
@@ -579,13 +595,12 @@ llvm::Value* Lowering::active_piece() {
 llvm::Value* Lowering::read_mask(size_t n, const Node& node) {
   if (auto made = masks_.find(node.imm); made != masks_.end()) return made->second;
   if (auto snapshot = mask_snapshot_.find(n); snapshot != mask_snapshot_.end())
-    return b_.CreateBitCast(mask_piece(snapshot->second.first, snapshot->second.second), vi1_);
+    return lanes_of(mask_piece(snapshot->second.first, snapshot->second.second));
   if (node.imm == active_cell_) return active_;
-  if (mask_home_.count(node.imm)) return masks_[node.imm] = b_.CreateBitCast(b_.CreateLoad(piece_, mask_home_[node.imm]), vi1_);
+  if (mask_home_.count(node.imm)) return masks_[node.imm] = lanes_of(b_.CreateLoad(piece_, mask_home_[node.imm]));
   if (region_->self_loop && (scalar_home_.count(node.imm) || scalar_home_.count(node.imm + 4)))
-    return b_.CreateBitCast(mask_piece(read_scalar(node.imm), wide_ ? read_scalar(node.imm + 4) : nullptr), vi1_);
-  return b_.CreateBitCast(b_.CreateLoad(piece_, b_.CreateInBoundsGEP(i8_, cell_pointer(node.imm), b_.CreateLShr(chunk_, 3))),
-                          vi1_);
+    return lanes_of(mask_piece(read_scalar(node.imm), wide_ ? read_scalar(node.imm + 4) : nullptr));
+  return lanes_of(b_.CreateLoad(piece_, b_.CreateInBoundsGEP(i8_, cell_pointer(node.imm), b_.CreateLShr(chunk_, 3))));
 }
 
 }  // namespace Atoll::wave

@@ -68,6 +68,7 @@ private:
   V cell_pointer(uint64_t cell) { return b_.CreateConstInBoundsGEP1_64(i8_, wave_, cell); }
   V make_alloca(llvm::Type* t, const char* name);
   V any(V mask);  // i1: some lane is set
+  V lanes_of(V bits);  // a chunk's bits of a mask as <W x i1>
   llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
 
   // --- the parts of a function

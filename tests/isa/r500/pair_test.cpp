@@ -215,11 +215,11 @@ private:
 };
 
 TEST(Engines, RandomProgramsGiveTheSameBits) {
-  for (uint32_t seed = 1; seed <= 60; seed++) {
+  for (uint32_t seed = 1; seed <= 200; seed++) {
     SCOPED_TRACE(seed);
     Random random(seed);
     std::vector<Pair> pairs;
-    for (int n = 0; n < 3; n++) pairs.push_back(random.pair(true));
+    for (int n = 0; n < 12; n++) pairs.push_back(random.pair(true));
     Machine a, b;
     random.fill(a);
     std::memcpy(wave::bytes_of(*b.w, wave::register_file_offset), a.registers().data(), register_file_bytes);
