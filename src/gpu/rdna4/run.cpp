@@ -198,6 +198,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   Wave like;
   like.lanes = dispatch.wave_size;
   like.window_bytes = space.size();
+  like.inspected = false;
   like.flat_shared_high = shared_aperture_high, like.flat_private_high = private_aperture_high;
   wave::Executor executor(program, choice, like);
   if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());

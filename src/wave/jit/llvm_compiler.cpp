@@ -76,7 +76,10 @@ public:
       bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
       if (region.kind != RegionKind::Compiled || !wanted) continue;
       names.back() = fmt::format("u{}_{:x}", unit_, region.pc);
-      Lowering(*module, program, *set, options, width).lower(region, names.back());
+      if (options.tier == Tier::Full && !region.loop.empty())
+        Lowering(*module, program, *set, options, int(like.lanes)).lower_loop(region, names.back());
+      else
+        Lowering(*module, program, *set, options, width).lower(region, names.back());
     }
     if (std::getenv("ATOLL_DUMP_REGIONS")) dump(program, *set, options);
     unit_++;
@@ -124,7 +127,7 @@ private:
                options.exact ? ", exact NaNs" : "");
     for (const CodeRegion& r : set.regions) {
       fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled",
-                 r.self_loop ? ", loop" : "");
+                 r.self_loop ? ", loop" : !r.loop.empty() ? fmt::format(", loop of {} regions", r.loop.size()) : "");
       for (const Step* step : r.steps) fmt::print(stderr, "    {}  (forms {})\n", program.isa().text(*step), step->address_forms);
       for (const Step* step : r.tail) fmt::print(stderr, "    {}  (called)\n", program.isa().text(*step));
     }

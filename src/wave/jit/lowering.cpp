@@ -87,10 +87,11 @@ llvm::Value* Lowering::make_alloca(llvm::Type* t, const char* name) {
 // Not a bitcast: LLVM 19 moves those through logic on masks to and fro without end where a mask and its complement both choose
 // between floats (SelectionDAG::Combine; R500's predicates do it).
 llvm::Value* Lowering::lanes_of(V bits) {
-  if (host_level() == Level::Avx512 && (width_ == 16 || width_ == 32)) {
-    auto* move = llvm::InlineAsm::get(llvm::FunctionType::get(vi1_, {i32_}, false),
-                                      width_ == 16 ? "kmovw $1, $0" : "kmovd $1, $0", "=k,r", false);
-    return b_.CreateCall(move, {b_.CreateZExt(bits, i32_)});
+  if (host_level() == Level::Avx512 && width_ >= 16) {
+    llvm::Type* word = width_ == 64 ? i64_ : i32_;
+    const char* text = width_ == 16 ? "kmovw $1, $0" : width_ == 32 ? "kmovd $1, $0" : "kmovq $1, $0";
+    auto* move = llvm::InlineAsm::get(llvm::FunctionType::get(vi1_, {word}, false), text, "=k,r", false);
+    return b_.CreateCall(move, {b_.CreateZExt(bits, word)});
   }
   V each = splat(width_ > 32 ? bits : b_.CreateZExt(bits, i32_));
   std::vector<llvm::Constant*> powers;
@@ -118,8 +119,7 @@ bool Lowering::flushes() const {
 }
 
 // --- the function --------------------------------------------------------------------------------------------------------------
-llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& name) {
-  region_ = &region;
+void Lowering::begin_function(const std::string& name) {
   function_ = llvm::Function::Create(llvm::FunctionType::get(i64_, {b_.getPtrTy(), i32_}, false), llvm::Function::ExternalLinkage,
                                      name, module_);
   // Without these LLVM prefers half the register width on some hosts. The wave is not "noalias": a register must not be stored
@@ -135,8 +135,12 @@ llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& nam
     b_.setDefaultConstrainedExcept(llvm::fp::ebIgnore);
   }
   wave_ = function_->getArg(0);
-  auto& context = module_.getContext();
-  b_.SetInsertPoint(BasicBlock::Create(context, "entry", function_));
+  b_.SetInsertPoint(BasicBlock::Create(module_.getContext(), "entry", function_));
+}
+
+llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& name) {
+  region_ = &region;
+  begin_function(name);
   survey();
   emit_prologue();
   emit_chunk_loop();
@@ -564,7 +568,7 @@ void Lowering::terminate() {
 // --- registers -----------------------------------------------------------------------------------------------------------------
 llvm::Value* Lowering::read_scalar(uint64_t cell) {
   if (auto it = scalars_.find(cell); it != scalars_.end()) return it->second;
-  if (region_->self_loop && scalar_home_.count(cell)) return scalars_[cell] = b_.CreateLoad(i32_, scalar_home_[cell]);
+  if ((whole_ || region_->self_loop) && scalar_home_.count(cell)) return scalars_[cell] = b_.CreateLoad(i32_, scalar_home_[cell]);
   if (auto it = scalar_live_in_.find(cell); it != scalar_live_in_.end()) return it->second;
   return wave_field(cell, i32_, true);
 }
@@ -593,6 +597,7 @@ llvm::Value* Lowering::active_piece() {
 }
 
 llvm::Value* Lowering::read_mask(size_t n, const Node& node) {
+  if (whole_) return whole_mask(node.imm);
   if (auto made = masks_.find(node.imm); made != masks_.end()) return made->second;
   if (auto snapshot = mask_snapshot_.find(n); snapshot != mask_snapshot_.end())
     return lanes_of(mask_piece(snapshot->second.first, snapshot->second.second));

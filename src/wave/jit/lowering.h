@@ -17,6 +17,8 @@ public:
   Lowering(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int width);
   // Adds the function `name` for the region.
   llvm::Function* lower(const CodeRegion& region, const std::string& name);
+  // The loop that is entered at this region (CodeRegion::loop); `width` must be all lanes.
+  llvm::Function* lower_loop(const CodeRegion& entry, const std::string& name);
 
 private:
   using V = llvm::Value*;
@@ -43,7 +45,7 @@ private:
   llvm::Function* function_ = nullptr;
   V wave_ = nullptr, chunk_ = nullptr, window_ = nullptr, lds_ = nullptr, lds_bytes_ = nullptr, scratch_ = nullptr,
     scratch_bytes_ = nullptr;
-  V active_ = nullptr;  // the chunk's active lanes, <W x i1>
+  V active_ = nullptr;  // the chunk's active lanes, <W x i1>; of a loop: null until asked for (active_lanes)
   std::vector<V> values_;
   std::vector<V> floats_;       // a U32/U64 node that holds the bits of a computed float: that float
   std::vector<bool> computed_;  // a float node: its NaN payload is not yet by rule
@@ -58,6 +60,11 @@ private:
   V nan_seen_ = nullptr;                                  // alloca <W x i1>
   Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
+  // of a loop (loop_lowering.cpp)
+  bool whole_ = false;            // all lanes together, homes for every register
+  std::set<uint64_t> unmerged_;   // lane registers whose cached value has not met the active mask
+  V ever_active_ = nullptr;       // alloca: lanes that were active when something was merged
+  V steps_done_ = nullptr;        // alloca i64
 
   // --- types, constants
   llvm::Type* type(Type t);
@@ -71,7 +78,18 @@ private:
   V lanes_of(V bits);  // a chunk's bits of a mask as <W x i1>
   llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
 
+  // --- the parts of a loop's function (loop_lowering.cpp)
+  void survey_loop(const std::vector<const CodeRegion*>& members);
+  void emit_loop_block();
+  void leave_loop(uint64_t pc);
+  V active_lanes();
+  V whole_mask(uint64_t cell);
+  void merge_lanes();
+  void write_whole_scalar(uint64_t cell, V value);
+  void write_whole_mask(uint64_t cell, V lanes);
+
   // --- the parts of a function
+  void begin_function(const std::string& name);
   void survey();
   void emit_prologue();
   void emit_chunk_loop();
@@ -102,6 +120,7 @@ private:
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
   V float_of(int node);
   bool holds_computed_float(int node) const;
+  void note_nan(V computed);
   void observe(int node);    // the bits of this node are about to be seen
   bool constrained() const;  // a rounding that LLVM must not take for granted
   bool flushes() const;      // denormals, of some type

@@ -18,12 +18,18 @@ llvm::Value* Lowering::float_of(int node) {
   return b_.CreateBitCast(bits, bits->getType() == vi64_ ? vf64_ : vf32_);
 }
 
+// Lanes whose bits are about to be seen, and which are a NaN.
+void Lowering::note_nan(V computed) {
+  V nan = b_.CreateFCmpUNO(computed, computed);
+  if (whole_) nan = b_.CreateAnd(nan, active_lanes());  // which may be others later; a chunk's are looked at when it commits
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), b_.CreateBitCast(nan, piece_)), nan_seen_);
+}
+
 void Lowering::observe(int node) {
   if (options_.exact || node < 0) return;
   V computed = floats_[size_t(node)];
   if (!computed) return;
-  V nan = b_.CreateBitCast(b_.CreateFCmpUNO(computed, computed), piece_);
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);
+  note_nan(computed);
   floats_[size_t(node)] = nullptr;  // once is enough
 }
 
@@ -42,7 +48,12 @@ void Lowering::emit(size_t n) {
     case Op::Splat: out = splat(a); break;
     case Op::LaneId: out = b_.CreateAdd(splat(b_.CreateTrunc(chunk_, i32_)), iota(1)); break;
     case Op::ReadScalar: out = read_scalar(x.imm); break;
-    case Op::WriteScalar: scalars_[x.imm] = a; break;
+    case Op::WriteScalar:
+      if (whole_)
+        write_whole_scalar(x.imm, a);
+      else
+        scalars_[x.imm] = a;
+      break;
     case Op::ReadLanes:
       // Around a loop a register may bring along a float computed by the iteration before.
       if (!lanes_.count(x.imm) && carried_floats_.count(x.imm) && !lane_float_.count(x.imm))
@@ -54,6 +65,7 @@ void Lowering::emit(size_t n) {
       if (x.b >= 0) observe(x.a);
       V now = x.b >= 0 ? b_.CreateSelect(second, a, read_lanes(x.imm)) : a;
       lanes_[x.imm] = now;
+      if (whole_) unmerged_.insert(x.imm);
       // A conditional write keeps what the other lanes held, which may itself still be waiting to be seen.
       if (V computed = x.b >= 0 ? nullptr : floats_[size_t(x.a)])
         lane_float_[x.imm] = computed;
@@ -64,7 +76,12 @@ void Lowering::emit(size_t n) {
       break;
     }
     case Op::ReadMask: out = read_mask(n, x); break;
-    case Op::WriteMask: masks_[x.imm] = a; break;
+    case Op::WriteMask:
+      if (whole_)
+        write_whole_mask(x.imm, a);
+      else
+        masks_[x.imm] = a;
+      break;
     case Op::ReadRegion: out = read_region(x); break;
     case Op::WriteRegion: write_region(x); break;
     case Op::Add: out = b_.CreateAdd(a, second); break;
@@ -272,10 +289,7 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(width_)) : b_.getHalfTy();
       // Nor must a selection be pulled through the conversion and become one of halves.
       V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(b_.CreateArithmeticFence(a, a->getType()), half), i16), type(x.type));
-      if (!options_.exact && lanes && computed_[size_t(x.a)]) {  // its payload is about to be seen
-        V nan = b_.CreateBitCast(b_.CreateFCmpUNO(a, a), piece_);
-        b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), nan), nan_seen_);
-      }
+      if (!options_.exact && lanes && computed_[size_t(x.a)]) note_nan(a);  // its payload is about to be seen
       if (options_.exact || !lanes)
         h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
       return h;

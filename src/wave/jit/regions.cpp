@@ -1,9 +1,10 @@
 #include "wave/jit/regions.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
+
+#include "wave/jit/liveness.h"
+#include "wave/jit/loops.h"
 
 namespace Atoll::wave {
 namespace {
@@ -116,65 +117,6 @@ bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_ce
   return std::none_of(written.begin(), written.end(), [&](uint64_t cell) { return read.count(cell) || read.count(cell + 4); });
 }
 
-// --- liveness of lane registers
-// ------------------------------------------------------------------------------------------------- Cells that something may read
-// before it overwrites them; no set at all stands for every cell.
-using Live = std::optional<std::set<uint64_t>>;
-
-// What is live before the region when `live` is so after it. A write under another active mask leaves lanes as they were, so
-// where the mask changes everything counts as live; so it does for steps that are called, which may look at anything.
-Live live_before(const CodeRegion& r, Live live, uint32_t active_cell) {
-  if (r.kind == RegionKind::Called || !r.tail.empty()) return std::nullopt;
-  for (size_t n = r.nodes.size(); n-- > 0;) {
-    const Node& x = r.nodes[n];
-    bool active = x.imm == active_cell || x.imm == active_cell + 4;
-    if ((x.op == Op::WriteMask || x.op == Op::WriteScalar) && active) live = std::nullopt;
-    if (!live) continue;
-    if (x.op == Op::WriteLanes && x.b < 0) live->erase(x.imm);
-    if (x.op == Op::ReadLanes || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
-  }
-  // Reads before an active-mask write were lost with the set: then everything stays live.
-  return live;
-}
-
-void find_dead_registers(std::vector<CodeRegion>& regions, uint32_t active_cell) {
-  std::map<uint64_t, size_t> at;
-  for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
-  std::vector<Live> before(regions.size(), std::set<uint64_t>{});
-  auto after = [&](const CodeRegion& r) -> Live {
-    if (r.kind == RegionKind::Called || !r.tail.empty()) return std::nullopt;
-    const Step& last = *r.steps.back();
-    if (last.flow == Flow::Indirect || last.flow == Flow::End) return std::nullopt;
-    std::vector<uint64_t> ways;
-    if (last.flow != Flow::Branch) ways.push_back(r.next_pc);
-    if (last.flow == Flow::Branch || last.flow == Flow::Conditional) ways.push_back(last.target);
-    Live live = std::set<uint64_t>{};
-    for (uint64_t pc : ways) {
-      auto next = at.find(pc);
-      if (next == at.end() || !before[next->second]) return std::nullopt;
-      live->insert(before[next->second]->begin(), before[next->second]->end());
-    }
-    return live;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t n = regions.size(); n-- > 0;) {
-      Live now = live_before(regions[n], after(regions[n]), active_cell);
-      if (now != before[n]) before[n] = std::move(now), changed = true;
-    }
-  }
-  for (CodeRegion& r : regions) {
-    Live live = after(r);
-    if (!live || r.kind == RegionKind::Called) continue;
-    bool mask_changes = false;  // inside the region: what it wrote before then was under another mask than what follows
-    for (const Node& x : r.nodes)
-      mask_changes |= (x.op == Op::WriteMask || x.op == Op::WriteScalar) && (x.imm == active_cell || x.imm == active_cell + 4);
-    if (mask_changes) continue;
-    for (const Node& x : r.nodes)
-      if (x.op == Op::WriteLanes && !live->count(x.imm)) r.dead.insert(x.imm);
-  }
-}
-
 }  // namespace
 
 RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit) {
@@ -276,7 +218,8 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       set.regions.push_back(std::move(region));
     }
   }
-  find_dead_registers(set.regions, file.active_cell);
+  find_dead_registers(set.regions, file.active_cell, like.inspected);
+  if (!mixed && !file.whole_wave) find_loops(set.regions, entry);
   return set;
 }
 

@@ -13,6 +13,7 @@
 // A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
 #pragma once
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace Atoll::wave {
 
 enum class RegionKind : uint8_t { Compiled, Called };
 
+// Cells of lane registers; no set at all stands for every one.
+using LiveLanes = std::optional<std::set<uint64_t>>;
+
 struct CodeRegion {
   RegionKind kind = RegionKind::Compiled;
   uint64_t pc = 0;       // GPU address of the first step
@@ -30,7 +34,9 @@ struct CodeRegion {
   std::vector<Node> nodes;
   std::vector<bool> late;  // a node: belongs to the epilogue
   bool self_loop = false;
-  std::set<uint64_t> dead;  // lane registers (cells) written, but overwritten on every way from here before anything reads them
+  std::vector<size_t> loop;  // regions that a loop entered here goes through, this one first; empty: none (loops.h)
+  LiveLanes live;            // lane registers (cells) that something may read from here on
+  std::set<uint64_t> dead;   // lane registers written, but overwritten on every way from here before anything reads them
   std::vector<const Step*> tail;  // steps called after everything else of the region is done
   FloatClass float_class = FloatClass::None;
 };

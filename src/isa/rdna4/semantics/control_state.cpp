@@ -106,7 +106,7 @@ uint64_t reply(wave::Wave& wave, uint32_t message) {
 }
 }  // namespace
 
-void s_sendmsg(wave::Wave& wave, const Instruction& i) {
+void send_message(wave::Wave& wave, const Instruction& i) {
   wave.environment->message(wave, uint32_t(i.immediate) & 0xffff, register_of(wave, M0));
 }
 void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i) {

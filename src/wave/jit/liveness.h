@@ -1,0 +1,10 @@
+// Which lane registers anything may still read: what nobody reads need not be stored at a region's end.
+#pragma once
+#include "wave/jit/regions.h"
+
+namespace Atoll::wave {
+
+// Fills `live` and `dead` of each region. `inspected`: registers are looked at when a wave has ended.
+void find_dead_registers(std::vector<CodeRegion>& regions, uint32_t active_cell, bool inspected);
+
+}  // namespace Atoll::wave
