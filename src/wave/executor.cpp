@@ -19,6 +19,17 @@ constexpr uint32_t kNanExits = 16;             // then the exact version takes t
 
 thread_local FaultRecovery* recovery_point = nullptr;
 
+// A crash of the compiler's own is none of the GPU code's, and must not be left by a longjmp with its lock held.
+struct OutsideOfGpuCode {
+  FaultRecovery* recovery = recovery_point;
+  OutsideOfGpuCode() {
+    if (recovery) recovery->deactivate();
+  }
+  ~OutsideOfGpuCode() {
+    if (recovery) recovery->activate();
+  }
+};
+
 uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 }  // namespace
@@ -221,8 +232,12 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     running = *wave.group->current;
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
+    // Quick code jumps nowhere by itself, so that it is the entry's own; final code may have come from anywhere.
+    Entry* met = entry->quick ? entry : nullptr;
     while (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
-      result = run_exact(running, *table, result & index_bits);
+      if (!met) met = table->entries[result & index_bits].load(std::memory_order_acquire);
+      result = run_exact(running, *table, *met, result & index_bits);
+      met = nullptr;
       running = *wave.group->current;
     }
     uint64_t index = result & index_bits;
@@ -249,8 +264,7 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
 }
 
 // A NaN's payload would have been seen in the region at `index`: its exact version takes over from the chunk that had it.
-uint64_t Executor::run_exact(Wave& wave, Table& table, uint64_t index) {
-  Entry& entry = *table.entries[index].load(std::memory_order_acquire);
+uint64_t Executor::run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index) {
   wave.pc = program_.base() + index * 4;
   CodeFunction exact = entry.exact.load(std::memory_order_acquire);
   if (!exact) exact = compile_exact(table, entry);
@@ -276,16 +290,17 @@ Executor::Table& Executor::table_for(const FloatMode& mode) {
 }
 
 bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
+  OutsideOfGpuCode outside;
   std::lock_guard compiling(compile_mutex_);
   auto& slot = table.entries[program_.index(pc)];
   if (Entry* there = slot.load(std::memory_order_acquire); there && (tier == Tier::Quick || !there->quick)) return true;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
   // What has its final code already is not made again.
-  std::erase_if(set->regions, [&](const CodeRegion& region) {
+  for (CodeRegion& region : set->regions) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
-    return there && (tier == Tier::Quick || !there->quick);
-  });
+    region.has_code = there && (tier == Tier::Quick || !there->quick);
+  }
   auto functions = compiler_->compile(
       program_, set, {.tier = tier, .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
   compile_nanoseconds_ += now() - start;
@@ -297,6 +312,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   code_.push_back(functions->code);
   for (size_t n = 0; n < set->regions.size(); n++) {
     const CodeRegion& region = set->regions[n];
+    if (region.has_code) continue;
     auto entry = std::make_unique<Entry>();
     entry->set = set;
     entry->region = n;
@@ -316,14 +332,16 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
 }
 
 CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
+  OutsideOfGpuCode outside;
   std::lock_guard compiling(compile_mutex_);
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
   uint64_t start = now();
   auto functions = compiler_->compile(program_, entry.set,
                                       {.tier = Tier::Full,
                                        .exact = true,
+                                       .loops = !entry.quick,
                                        .only = int(entry.region),
-                                       .direct = table.direct.empty() ? nullptr : table.direct.data()});
+                                       .direct = entry.quick || table.direct.empty() ? nullptr : table.direct.data()});
   compile_nanoseconds_ += now() - start;
   if (!functions) {
     std::lock_guard lock(mutex_);

@@ -111,7 +111,7 @@ private:
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
-  uint64_t run_exact(Wave& wave, Table& table, uint64_t index);
+  uint64_t run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);

@@ -30,7 +30,7 @@ enum class Flow : uint8_t {
   Conditional,
   Indirect,  // wherever a register says
   Stop,      // ends or halts the wave; may resume at the next instruction (barriers)
-  End,          // ends the wave: nothing follows
+  End,       // ends the wave: nothing follows
 };
 
 struct Step {

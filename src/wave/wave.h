@@ -57,7 +57,7 @@ struct alignas(128) Wave {
   void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
-  bool inspected = true;  // somebody looks at its registers when it has ended
+  bool inspected = true;         // somebody looks at its registers when it has ended
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
   Wave* next = nullptr;    // whose turn it is after this one's; null: return

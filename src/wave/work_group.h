@@ -8,10 +8,10 @@
 namespace Atoll::wave {
 
 struct WorkGroup {
-  uint32_t members = 0;    // waves started
-  uint32_t ended = 0;      // of them
-  uint32_t signals = 0;    // of the round under way
-  uint32_t completed = 0;  // rounds of the work-group barrier
+  uint32_t members = 0;     // waves started
+  uint32_t ended = 0;       // of them
+  uint32_t signals = 0;     // of the round under way
+  uint32_t completed = 0;   // rounds of the work-group barrier
   Wave* current = nullptr;  // the wave that runs, or ran last
 };
 

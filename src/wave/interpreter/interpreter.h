@@ -30,7 +30,7 @@ struct Interpreter {
   const Program& program;
   uint8_t* base;  // the wave's first byte: cells are offsets from here
   uint32_t active_cell;
-  uint8_t* lane_base;             // of lane registers, and the chunk's word of the mask of active lanes: set_chunk()
+  uint8_t* lane_base;  // of lane registers, and the chunk's word of the mask of active lanes: set_chunk()
   const uint32_t* active_word;
   const Step* step = nullptr;
   const Step* next = nullptr;

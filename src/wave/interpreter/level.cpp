@@ -30,7 +30,9 @@ Level host_level() {
 }
 
 const LevelEntries& level_entries() {
-  static const LevelEntries& chosen = host_level() == Level::Avx512 ? avx512::entries : host_level() == Level::Avx2 ? avx2::entries : baseline::entries;
+  static const LevelEntries& chosen = host_level() == Level::Avx512 ? avx512::entries
+                                      : host_level() == Level::Avx2 ? avx2::entries
+                                                                    : baseline::entries;
   return chosen;
 }
 

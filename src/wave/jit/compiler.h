@@ -26,7 +26,10 @@ enum class Tier : uint8_t { Quick, Full };
 struct CompileOptions {
   Tier tier = Tier::Full;
   bool exact = false;  // NaN payloads by rule after every operation (nan.h); else only noticed
-  int only = -1;       // compile just this region of the set
+  // Loops over several regions as one function (loops.h), in the full tier. An exact version must have its fast one's shape: one
+  // goes on at the chunk where the other left off, a loop starts anew.
+  bool loops = true;
+  int only = -1;  // compile just this region of the set
   // Where, by word of the program, code stands that may be jumped to without a look at anything; null: always return.
   CodeFunction* direct = nullptr;
 };

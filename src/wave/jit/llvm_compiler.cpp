@@ -74,9 +74,9 @@ public:
     for (const CodeRegion& region : set->regions) {
       names.emplace_back();
       bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
-      if (region.kind != RegionKind::Compiled || !wanted) continue;
+      if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
       names.back() = fmt::format("u{}_{:x}", unit_, region.pc);
-      if (options.tier == Tier::Full && !region.loop.empty())
+      if (options.tier == Tier::Full && options.loops && !region.loop.empty())
         Lowering(*module, program, *set, options, int(like.lanes)).lower_loop(region, names.back());
       else
         Lowering(*module, program, *set, options, width).lower(region, names.back());
@@ -127,7 +127,9 @@ private:
                options.exact ? ", exact NaNs" : "");
     for (const CodeRegion& r : set.regions) {
       fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled",
-                 r.self_loop ? ", loop" : !r.loop.empty() ? fmt::format(", loop of {} regions", r.loop.size()) : "");
+                 r.self_loop       ? ", loop"
+                 : !r.loop.empty() ? fmt::format(", loop of {} regions", r.loop.size())
+                                   : "");
       for (const Step* step : r.steps) fmt::print(stderr, "    {}  (forms {})\n", program.isa().text(*step), step->address_forms);
       for (const Step* step : r.tail) fmt::print(stderr, "    {}  (called)\n", program.isa().text(*step));
     }

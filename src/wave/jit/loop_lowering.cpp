@@ -1,6 +1,9 @@
 // A loop over several regions (loops.h) to one function that works on all lanes of the wave at once. Registers live in allocas,
-// which SROA turns into values and phis; a mask is the scalar words that hold it. Lane registers are written without a look at
-// EXEC and merged once, before EXEC changes or the block ends.
+// which SROA turns into values and phis. Lane registers are written without a look at EXEC and merged once, before EXEC changes
+// or the block ends.
+//
+// A mask is the scalar words that hold it, and beside them the same bits as lanes, made by the same operations ("twins"): going
+// from one to the other costs several cycles on every way from a compare to the next active mask. LLVM drops the one not used.
 #include <algorithm>
 
 #include "wave/jit/lowering.h"
@@ -71,6 +74,7 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
   std::set<uint64_t> scalars{active_cell_}, lanes;
   auto mask = [&](uint64_t cell) {
     scalars.insert(cell);
+    mask_cells_.insert(cell);
     if (wide_) scalars.insert(cell + 4);
   };
   mask(active_cell_);
@@ -108,9 +112,37 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
   }
   for (uint64_t cell : written)
     if (everything || wanted.count(cell)) lanes_written_.insert(cell);  // what nobody reads has no home to be merged into
+  // What masks are made from are masks as well.
+  for (size_t known = 0; known != mask_cells_.size();) {
+    known = mask_cells_.size();
+    for (const CodeRegion* r : members) {
+      auto follow = [&](auto self, int id) -> void {
+        if (id < 0) return;
+        const Node& x = r->nodes[size_t(id)];
+        switch (x.op) {
+          case Op::ReadScalar: mask(x.imm); break;
+          case Op::Join: self(self, x.a); break;
+          case Op::Select: self(self, x.b), self(self, x.c); break;
+          case Op::And:
+          case Op::Or:
+          case Op::Xor:
+          case Op::Not:
+          case Op::Low: self(self, x.a), self(self, x.b); break;
+          default: break;
+        }
+      };
+      for (const Node& x : r->nodes)
+        if (x.op == Op::WriteScalar && mask_cells_.count(x.imm)) follow(follow, x.a);
+    }
+  }
   for (uint64_t cell : scalars) {
     scalar_home_[cell] = make_alloca(i32_, "s");
     b_.CreateStore(wave_field(cell, i32_, true), scalar_home_[cell]);
+  }
+  for (uint64_t cell : mask_cells_) {
+    mask_home_[cell] = make_alloca(vi1_, "m");
+    V low = b_.CreateLoad(i32_, scalar_home_.at(cell));
+    b_.CreateStore(lanes_of(mask_piece(low, wide_ ? b_.CreateLoad(i32_, scalar_home_.at(cell + 4)) : nullptr)), mask_home_[cell]);
   }
   for (uint64_t cell : lanes) {
     lane_home_[cell] = make_alloca(vi32_, "v");
@@ -128,6 +160,8 @@ void Lowering::emit_loop_block() {
   values_.assign(region_->nodes.size(), nullptr);
   floats_.assign(region_->nodes.size(), nullptr);
   computed_.assign(region_->nodes.size(), false);
+  twins_.assign(region_->nodes.size(), nullptr);
+  masks_written_.clear(), low_word_.clear();
   scalars_.clear(), lanes_.clear(), masks_.clear(), lane_float_.clear(), unmerged_.clear();
   active_ = nullptr;
   for (size_t n = 0; n < region_->nodes.size(); n++)
@@ -135,6 +169,7 @@ void Lowering::emit_loop_block() {
   merge_lanes();
   for (auto& [cell, value] : scalars_)
     if (scalars_written_.count(cell)) b_.CreateStore(value, scalar_home_.at(cell));
+  for (uint64_t cell : masks_written_) b_.CreateStore(whole_mask(cell), mask_home_.at(cell));
   b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, steps_done_), b_.getInt64(region_->steps.size())), steps_done_);
 }
 
@@ -145,8 +180,39 @@ llvm::Value* Lowering::active_lanes() {
 
 llvm::Value* Lowering::whole_mask(uint64_t cell) {
   V& made = masks_[cell];
+  if (!made && !masks_written_.count(cell)) made = b_.CreateLoad(vi1_, mask_home_.at(cell));
   if (!made) made = lanes_of(mask_piece(read_scalar(cell), wide_ ? read_scalar(cell + 4) : nullptr));
   return made;
+}
+
+// The lanes beside a scalar value that is a mask, as far as its operands have them.
+llvm::Value* Lowering::twin(const Node& x) {
+  auto of = [&](int id) -> V {
+    if (id < 0) return nullptr;
+    const Node& operand = region_->nodes[size_t(id)];
+    if (operand.op != Op::Const || (operand.type != Type::S32 && operand.type != Type::S64)) return twins_[size_t(id)];
+    uint64_t all = operand.type == Type::S64 ? ~0ull : 0xffffffffu;
+    if (operand.imm != 0 && operand.imm != all) return nullptr;
+    return operand.imm ? llvm::Constant::getAllOnesValue(vi1_) : llvm::Constant::getNullValue(vi1_);
+  };
+  if (x.type != (wide_ ? Type::S64 : Type::S32)) return nullptr;
+  V a = of(x.a), b = of(x.b), c = of(x.c);
+  switch (x.op) {
+    case Op::ReadScalar: return mask_cells_.count(x.imm) ? whole_mask(x.imm) : nullptr;
+    case Op::Join: {
+      const Node &low = region_->nodes[size_t(x.a)], &high = region_->nodes[size_t(x.b)];
+      bool pair = low.op == Op::ReadScalar && high.op == Op::ReadScalar && high.imm == low.imm + 4 && mask_cells_.count(low.imm);
+      for (size_t n = size_t(std::min(x.a, x.b)); pair && &region_->nodes[n] != &x; n++)
+        pair = region_->nodes[n].op != Op::WriteScalar && region_->nodes[n].op != Op::WriteMask;
+      return pair ? whole_mask(low.imm) : nullptr;
+    }
+    case Op::And: return a && b ? b_.CreateAnd(a, b) : nullptr;
+    case Op::Or: return a && b ? b_.CreateOr(a, b) : nullptr;
+    case Op::Xor: return a && b ? b_.CreateXor(a, b) : nullptr;
+    case Op::Not: return a ? b_.CreateNot(a) : nullptr;
+    case Op::Select: return b && c ? b_.CreateSelect(values_[size_t(x.a)], b, c) : nullptr;
+    default: return nullptr;
+  }
 }
 
 // What was written under the mask that is active now, into the registers' homes.
@@ -164,18 +230,32 @@ void Lowering::merge_lanes() {
   lanes_.clear(), lane_float_.clear();
 }
 
-void Lowering::write_whole_scalar(uint64_t cell, V value) {
+// `node`: of the value; -1 when the lanes are known already.
+void Lowering::write_whole_scalar(uint64_t cell, V value, int node) {
   bool active = cell == active_cell_ || (wide_ && cell == active_cell_ + 4);
+  V lanes = node >= 0 ? twins_[size_t(node)] : nullptr;
+  if (wide_ && node >= 0) {
+    const Node& x = region_->nodes[size_t(node)];
+    lanes = nullptr;
+    if (x.op == Op::Low) low_word_[cell] = x.a;
+    if (auto low = low_word_.find(cell - 4); x.op == Op::High && low != low_word_.end() && low->second == x.a)
+      lanes = twins_[size_t(x.a)];
+  }
   if (active) merge_lanes(), active_ = nullptr;
   scalars_[cell] = value;
-  masks_.erase(cell);
-  if (wide_) masks_.erase(cell - 4);
+  for (uint64_t touched : {cell, cell - 4}) {
+    if (!mask_cells_.count(touched) || (touched != cell && !wide_)) continue;
+    masks_.erase(touched);
+    masks_written_.insert(touched);
+  }
+  uint64_t mask = wide_ ? cell - 4 : cell;
+  if (lanes && mask_cells_.count(mask)) masks_[mask] = lanes;
 }
 
 void Lowering::write_whole_mask(uint64_t cell, V lanes) {
   V bits = b_.CreateBitCast(lanes, piece_);
-  write_whole_scalar(cell, wide_ ? b_.CreateTrunc(bits, i32_) : b_.CreateZExtOrTrunc(bits, i32_));
-  if (wide_) write_whole_scalar(cell + 4, b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_));
+  write_whole_scalar(cell, b_.CreateZExtOrTrunc(bits, i32_), -1);
+  if (wide_) write_whole_scalar(cell + 4, b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_), -1);
   masks_[cell] = lanes;
   if (cell == active_cell_) active_ = lanes;
 }

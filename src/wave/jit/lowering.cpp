@@ -96,8 +96,7 @@ llvm::Value* Lowering::lanes_of(V bits) {
   V each = splat(width_ > 32 ? bits : b_.CreateZExt(bits, i32_));
   std::vector<llvm::Constant*> powers;
   for (int l = 0; l < width_; l++) powers.push_back(width_ > 32 ? b_.getInt64(1ull << l) : b_.getInt32(1u << l));
-  return b_.CreateICmpNE(b_.CreateAnd(each, llvm::ConstantVector::get(powers)),
-                         llvm::Constant::getNullValue(each->getType()));
+  return b_.CreateICmpNE(b_.CreateAnd(each, llvm::ConstantVector::get(powers)), llvm::Constant::getNullValue(each->getType()));
 }
 
 llvm::MDNode* Lowering::odds(uint32_t taken, uint32_t not_taken) {
@@ -488,8 +487,8 @@ void Lowering::wait_barrier() {
   return_to(region_->next_pc);
 }
 
-// The wave waits at a barrier. If the next wave of the group does so as well, in compiled code of the same mode, and its barrier is
-// complete, goes straight on with it; else falls through.
+// The wave waits at a barrier. If the next wave of the group does so as well, in compiled code of the same mode, and its barrier
+// is complete, goes straight on with it; else falls through.
 void Lowering::hand_over(V group, V completed) {
   V resume_place = cell_pointer(offsetof(Wave, resume));
   if (!options_.direct || !program_.contains(region_->next_pc)) {

@@ -61,10 +61,13 @@ private:
   Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
   // of a loop (loop_lowering.cpp)
-  bool whole_ = false;            // all lanes together, homes for every register
-  std::set<uint64_t> unmerged_;   // lane registers whose cached value has not met the active mask
-  V ever_active_ = nullptr;       // alloca: lanes that were active when something was merged
-  V steps_done_ = nullptr;        // alloca i64
+  bool whole_ = false;                // all lanes together, homes for every register
+  std::set<uint64_t> unmerged_;       // lane registers whose cached value has not met the active mask
+  std::set<uint64_t> mask_cells_;     // that the loop uses as masks
+  std::vector<V> twins_;              // of a block: the lanes of scalar nodes that are masks
+  std::map<uint64_t, int> low_word_;  // of a block: the 64-bit node whose low half a scalar register holds
+  V ever_active_ = nullptr;           // alloca: lanes that were active when something was merged
+  V steps_done_ = nullptr;            // alloca i64
 
   // --- types, constants
   llvm::Type* type(Type t);
@@ -74,7 +77,7 @@ private:
   V wave_field(size_t offset, llvm::Type* type, bool is_volatile = false);
   V cell_pointer(uint64_t cell) { return b_.CreateConstInBoundsGEP1_64(i8_, wave_, cell); }
   V make_alloca(llvm::Type* t, const char* name);
-  V any(V mask);  // i1: some lane is set
+  V any(V mask);       // i1: some lane is set
   V lanes_of(V bits);  // a chunk's bits of a mask as <W x i1>
   llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
 
@@ -85,7 +88,8 @@ private:
   V active_lanes();
   V whole_mask(uint64_t cell);
   void merge_lanes();
-  void write_whole_scalar(uint64_t cell, V value);
+  V twin(const Node& x);
+  void write_whole_scalar(uint64_t cell, V value, int node);
   void write_whole_mask(uint64_t cell, V lanes);
 
   // --- the parts of a function

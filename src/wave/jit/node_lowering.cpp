@@ -50,7 +50,7 @@ void Lowering::emit(size_t n) {
     case Op::ReadScalar: out = read_scalar(x.imm); break;
     case Op::WriteScalar:
       if (whole_)
-        write_whole_scalar(x.imm, a);
+        write_whole_scalar(x.imm, a, x.a);
       else
         scalars_[x.imm] = a;
       break;
@@ -167,6 +167,7 @@ void Lowering::emit(size_t n) {
     case Op::Stop: break;  // terminate()
     default: out = arithmetic(x, a, second, c); break;
   }
+  if (whole_) twins_[n] = twin(x);
   if (x.op >= Op::FAdd && x.op <= Op::RoundEven && lanes) {
     bool sign_only = x.op == Op::FNeg || x.op == Op::FAbs;
     computed_[n] = !options_.exact && (sign_only ? bool(computed_[size_t(x.a)]) : true);
