@@ -1,11 +1,11 @@
 // atoll fidelity: per instruction its state, and how many there are of each.
-#include <nlohmann/json.hpp>
+#include "isa/rdna4/fidelity.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/gpu_names.h"
 #include "cli/verbs.h"
-#include "isa/rdna4/fidelity.h"
 
 namespace Atoll::cli {
 namespace {

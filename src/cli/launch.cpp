@@ -68,19 +68,25 @@ void watch_signals() {
   }
 }
 
-// Raises the stop flag after some seconds, unless it is gone before.
+// Raises the stop flag after some seconds, unless it is gone before. GPU code obeys at once; LLVM, should it be at work, does
+// not, and when it takes too long the process ends with it.
 class Timer {
 public:
-  explicit Timer(double seconds) {
+  Timer(const std::string& kernel, double seconds) {
     if (seconds <= 0) return;
     auto end = std::chrono::steady_clock::now() +
                std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
-    thread_ = std::thread([this, end] {
+    thread_ = std::thread([this, end, kernel, seconds] {
       std::unique_lock lock(mutex_);
-      if (!gone_.wait_until(lock, end, [this] { return done_; })) {
-        int running = 0;
-        stop.compare_exchange_strong(running, stop_timeout);
-      }
+      if (gone_.wait_until(lock, end, [this] { return done_; })) return;
+      int running = 0;
+      stop.compare_exchange_strong(running, stop_timeout);
+      if (gone_.wait_for(lock, most_compile_time, [this] { return done_; })) return;
+      complain(verb,
+               fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more: no output "
+                           "was written; --engine interpreter does without compiling",
+                           kernel, seconds, most_compile_time.count()));
+      std::_Exit(STATUS_FAILED);
     });
   }
   ~Timer() {
@@ -93,6 +99,7 @@ public:
   }
 
 private:
+  static constexpr std::chrono::seconds most_compile_time{10};
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable gone_;
@@ -257,7 +264,7 @@ void launch(const LaunchCall& call) {
   options.repeat = call.repeat;
   RunResult result;
   {
-    Timer timer(call.timeout);
+    Timer timer(kernel.name, call.timeout);
     result = value_or_end(run(dispatch, *space, options), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);

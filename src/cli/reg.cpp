@@ -1,6 +1,8 @@
 // atoll reg: a register by name or address, its fields, and a value split into them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/register_output.h"
 #include "cli/verbs.h"
 #include "registers/stream_text.h"
@@ -16,6 +18,14 @@ struct RegisterCall {
   std::string gpu, name, value;
   bool all = false, json = false;
 };
+
+// The bits of a value that are in none of the register's fields, in hexadecimal; empty when there are none.
+std::string bits_without_field(const Register& entry, std::vector<uint32_t> value) {
+  for (auto& field : entry.fields)
+    for (unsigned bit = field.low; bit <= field.high; bit++) value[bit / 32] &= ~(1u << bit % 32);
+  bool any = std::any_of(value.begin(), value.end(), [](uint32_t word) { return word != 0; });
+  return any ? hex_words(value) : "";
+}
 
 void print_json(const Family& family, bool name_family, const Instance& found, const std::vector<uint32_t>* value) {
   const Register& entry = *found.entry;
@@ -36,6 +46,7 @@ void print_json(const Family& family, bool name_family, const Instance& found, c
   if (!entry.erratum.empty()) line["erratum"] = entry.erratum;
   if (name_family) line["family"] = family.name;
   if (value) line["value"] = hex_words(*value);
+  if (auto bits = value ? bits_without_field(entry, *value) : ""; !bits.empty()) line["bits_without_field"] = bits;
   line["fields"] = nlohmann::ordered_json::array();
   for (auto& field : entry.fields) {
     nlohmann::ordered_json part = {{"name", field.name}, {"high", field.high}, {"low", field.low}};
@@ -86,6 +97,8 @@ void print_text(const Family& family, const Instance& found, const std::vector<u
     for (auto& v : field.public_values) fmt::print("             {}  {}  ({})\n", v.first, v.name, field.public_source);
     if (!field.erratum.empty()) fmt::print("             erratum: {}\n", field.erratum);
   }
+  if (auto bits = value ? bits_without_field(entry, *value) : ""; !bits.empty())
+    fmt::print("  bits {} are set and belong to no field\n", bits);
 }
 
 struct Found {

@@ -52,14 +52,14 @@ struct Adaptor {
   S32 scalar_operand(uint32_t operand, uint32_t literal) {
     if (operand < 128) [[likely]]
       return scalar_register(operand);
-    return constant_operand(core, operand, literal);
+    if (operand == LITERAL) return core.s32(literal);
+    return constant_operand(core, operand);
   }
   // What is rare stays out of line, so that the common way through an instruction is short; it takes the engine and not the
   // adaptor, whose members can then live in registers.
-  [[gnu::noinline]] static S32 constant_operand(E& core, uint32_t operand, uint32_t literal) {
+  [[gnu::noinline]] static S32 constant_operand(E& core, uint32_t operand) {
     if (is_inline_integer(operand)) return core.s32(uint32_t(inline_integer(operand)));
     if (is_inline_float(operand)) return core.s32(inline_f32[operand - FLOAT_HALF]);
-    if (operand == LITERAL) return core.s32(literal);
     return Adaptor(core).special(operand);
   }
   S32 special(uint32_t operand) {
@@ -214,6 +214,8 @@ struct Adaptor {
   // OMOD then CLAMP (RDNA4 ISA 7.2.3). OMOD makes +0 of denormals and of -0; clamping gives +0 for NaN and for -0.
   template <class F>
   F output_modified(const Instruction& i, F x) {
+    if (!(i.omod | i.clamp)) [[likely]]
+      return x;
     if (i.omod) {
       x = x * (i.omod == 1 ? 2.0f : i.omod == 2 ? 4.0f : 0.5f);
       constexpr bool is_double = std::is_same_v<F, F64> || std::is_same_v<F, typename E::SF64>;

@@ -8,10 +8,10 @@
 
 namespace Atoll::wave::ATOLL_LEVEL {
 
-template <bool Mixed>
-uint64_t Interpreter::loop(uint64_t steps, bool until_jump) {
-  uint64_t done = 0;
-  while (done < steps) {
+template <bool Mixed, bool UntilJump>
+uint64_t Interpreter::loop(uint64_t steps) {
+  uint64_t left = steps;
+  while (left) {
     wave.step = step = next;
     next = step + step->words;
     if constexpr (Mixed) {
@@ -22,11 +22,11 @@ uint64_t Interpreter::loop(uint64_t steps, bool until_jump) {
       if (step->float_class != FloatClass::None) _mm_setcsr(mxcsr_for(mode, step->float_class));
     }
     step->interpret(this, *step);
-    done++;
+    left--;
     if (wave.stop != Stop::Run || mode_moved) break;
-    if (until_jump && next != step + step->words) break;
+    if (UntilJump && next != step + step->words) break;
   }
-  return done;
+  return steps - left;
 }
 
 void Interpreter::run(uint64_t steps, bool until_jump) {
@@ -37,7 +37,9 @@ void Interpreter::run(uint64_t steps, bool until_jump) {
     mode_moved = false;
     bool mixed = classes_differ(mode);
     _mm_setcsr(mxcsr_for(mode, FloatClass::F32));
-    uint64_t done = mixed ? loop<true>(steps, until_jump) : loop<false>(steps, until_jump);
+    uint64_t done = mixed        ? until_jump ? loop<true, true>(steps) : loop<true, false>(steps)
+                           : until_jump ? loop<false, true>(steps)
+                                 : loop<false, false>(steps);
     wave.interpreted += done;
     steps -= done;
     if (until_jump && next != step + step->words) break;

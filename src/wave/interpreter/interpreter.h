@@ -230,8 +230,8 @@ struct Interpreter {
   // Runs from wave.pc until the wave stops, for `steps` instructions at most, or until a jump is taken; counts into
   // wave.interpreted.
   void run(uint64_t steps, bool until_jump);
-  template <bool Mixed>
-  uint64_t loop(uint64_t steps, bool until_jump);
+  template <bool Mixed, bool UntilJump>
+  uint64_t loop(uint64_t steps);
 };
 
 // How a semantic is wrapped into a step's function: once for scalars, once for each chunk of lanes.
