@@ -17,6 +17,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"base", {}},
     {"registers", {"base"}},
     {"memory", {"base"}},
+    {"surface", {"base", "memory"}},
     {"codeobject", {"base"}},
     {"wave", {"base", "memory"}},
     {"isa/rdna4", {"base", "wave"}},

@@ -1,0 +1,88 @@
+#include "surface/block_compression.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "surface/number.h"
+
+namespace Atoll::surface {
+
+namespace {
+
+uint64_t load64(const uint8_t* bytes) {
+  uint64_t v;
+  std::memcpy(&v, bytes, 8);
+  return v;
+}
+
+// A colour block: two colours of 5:6:5, then two bits a texel. BC1 alone has the form with a third colour and (transparent)
+// black, chosen by the order of its two colours; `alpha` comes out as 0 for that black.
+void decode_colour(uint64_t block, unsigned texel, bool is_bc1, std::array<float, 4>& out) {
+  uint32_t end[2] = {uint32_t(block & 0xffff), uint32_t(block >> 16 & 0xffff)};
+  unsigned code = block >> (32 + 2 * texel) & 3;
+  bool three_colours = is_bc1 && end[0] <= end[1];
+  out[3] = 1;
+  if (three_colours && code == 3) {
+    out = {0, 0, 0, 0};
+    return;
+  }
+  // weight[0] parts of colour 0 and weight[1] parts of colour 1
+  constexpr uint8_t four[4][2] = {{3, 0}, {0, 3}, {2, 1}, {1, 2}}, three[3][2] = {{2, 0}, {0, 2}, {1, 1}};
+  auto& weight = three_colours ? three[code] : four[code];
+  constexpr Field field[3] = {{11, 5}, {5, 6}, {0, 5}};  // red is in the upper bits
+  for (int i = 0; i < 3; i++) {
+    uint32_t most = (1u << field[i].bits) - 1;
+    uint32_t a = end[0] >> field[i].first_bit & most, b = end[1] >> field[i].first_bit & most;
+    out[i] = float(a * weight[0] + b * weight[1]) / float(most * (weight[0] + weight[1]));
+  }
+}
+
+// An alpha (RGTC) block: two bytes, then three bits a texel.
+float decode_ramp(uint64_t block, unsigned texel, bool is_signed) {
+  int first = int(block & 0xff), second = int(block >> 8 & 0xff), lowest = 0;
+  if (is_signed) {
+    first = std::max<int>(int8_t(first), -127);
+    second = std::max<int>(int8_t(second), -127);
+    lowest = -127;
+  }
+  int highest = is_signed ? 127 : 255;
+  // Which form it is, is decided by the stored values: -128 and -127 differ there.
+  bool eight = is_signed ? int8_t(block) > int8_t(block >> 8) : first > second;
+  int code = int(block >> (16 + 3 * texel) & 7);
+  if (code == 0) return float(first) / float(highest);
+  if (code == 1) return float(second) / float(highest);
+  if (eight) return float((8 - code) * first + (code - 1) * second) / float(7 * highest);
+  if (code == 6) return float(lowest) / float(highest);
+  if (code == 7) return 1;
+  return float((6 - code) * first + (code - 1) * second) / float(5 * highest);
+}
+
+// Red, green and blue of an sRGB block are interpolated as they are stored, then turned into linear light.
+void to_linear(std::array<float, 4>& colour) {
+  for (int i = 0; i < 3; i++) colour[i] = linear_from_srgb(colour[i]);
+}
+
+}  // namespace
+
+std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint8_t* block, unsigned x, unsigned y) {
+  unsigned texel = (y & 3) * 4 + (x & 3);
+  std::array<float, 4> colour = {0, 0, 0, 1};
+  switch (layout) {
+    case Layout::bc1: decode_colour(load64(block), texel, true, colour); break;
+    case Layout::bc2:
+      decode_colour(load64(block + 8), texel, false, colour);
+      colour[3] = from_unorm(load64(block) >> 4 * texel & 15, 4);
+      break;
+    case Layout::bc3:
+      decode_colour(load64(block + 8), texel, false, colour);
+      colour[3] = decode_ramp(load64(block), texel, false);
+      break;
+    case Layout::bc5: colour[1] = decode_ramp(load64(block + 8), texel, number == Number::snorm); [[fallthrough]];
+    case Layout::bc4: colour[0] = decode_ramp(load64(block), texel, number == Number::snorm); break;
+    default: ATOLL_ASSERT(!"a compressed layout");
+  }
+  if (number == Number::srgb) to_linear(colour);
+  return colour;
+}
+
+}  // namespace Atoll::surface

@@ -1,0 +1,109 @@
+// Pixel formats as every GPU sees them: a layout (which bits of a texel are which field) and what the numbers in it mean.
+// Which component of a colour a field is, is the caller's order: GPUs keep it apart from the format (component swap of a
+// colour buffer, destination selects of a texture).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/expected.h"
+
+namespace Atoll::surface {
+
+// What the bits of a field mean. Sources: Vulkan 1.3 "Fundamentals: Numeric Representation and Computation", Khronos Data
+// Format Specification 1.3 chapters 10 (floats), 11 (shared exponent) and 13.3 (sRGB transfer function).
+enum class Number : uint8_t {
+  unorm,          // c / (2^n - 1)
+  snorm,          // max(c / (2^(n-1) - 1), -1)
+  uint,           // the integer itself, in 32 bits
+  sint,           // the integer, sign-extended to 32 bits
+  uscaled,        // float(c)
+  sscaled,        // float(c), c signed
+  floating,       // 32 and 16 bits: IEEE 754; 11 and 10 bits: unsigned with a 5-bit exponent; shared exponent: 9 + 5 bits
+  srgb,           // unorm under the sRGB transfer function; field 3 (alpha) is plain unorm
+  depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
+};
+inline constexpr int number_count = 9;
+
+// A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
+// the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
+enum class Layout : uint8_t {
+  bits_8,
+  bits_16,
+  bits_32,
+  bits_4_4,
+  bits_8_8,
+  bits_16_16,
+  bits_32_32,
+  bits_3_3_2,
+  bits_2_3_3,
+  bits_5_6_5,
+  bits_5_5_6,
+  bits_6_5_5,
+  bits_8_8_8,
+  bits_10_11_11,
+  bits_11_11_10,
+  bits_16_16_16,
+  bits_32_32_32,
+  bits_4_4_4_4,
+  bits_5_5_5_1,
+  bits_1_5_5_5,
+  bits_8_8_8_8,
+  bits_10_10_10_2,
+  bits_2_10_10_10,
+  bits_16_16_16_16,
+  bits_32_32_32_32,
+  bits_9_9_9_e5,
+  bits_24_8,
+  bits_8_24,
+  bits_32_8_24,
+  bc1,
+  bc2,
+  bc3,
+  bc4,
+  bc5,
+};
+inline constexpr int layout_count = int(Layout::bc5) + 1;
+
+struct Field {
+  uint8_t first_bit = 0, bits = 0;
+};
+
+// One row of the layout table.
+struct LayoutRow {
+  Layout layout;
+  std::string_view name;
+  uint8_t bytes;                              // of a texel, or of a block
+  uint8_t block_width = 1, block_height = 1;  // texels; 4x4 for the compressed layouts
+  uint8_t fields;                             // how many of `field` are used; of a compressed layout: components that a texel has
+  std::array<Field, 4> field;
+  uint16_t numbers;  // bit n: Number n has a meaning for this layout
+};
+
+const LayoutRow& row(Layout layout);
+std::span<const LayoutRow> layouts();
+std::string_view name(Number number);
+
+// What a component of a colour is taken from: a field, or a constant.
+enum class Select : uint8_t { field_0, field_1, field_2, field_3, zero, one };
+using Order = std::array<Select, 4>;  // of red, green, blue, alpha
+inline constexpr Order natural_order = {Select::field_0, Select::field_1, Select::field_2, Select::field_3};
+inline constexpr Order bgra_order = {Select::field_2, Select::field_1, Select::field_0, Select::field_3};
+
+// Fields that a layout lacks read as 0, the fourth as 1 (1.0, or the integer 1), as Vulkan 1.3 "Conversion to RGBA" says.
+struct Format {
+  Layout layout = Layout::bits_8_8_8_8;
+  Number number = Number::unorm;
+  Order order = natural_order;
+
+  friend bool operator==(const Format&, const Format&) = default;
+};
+
+// An error if the layout has no such numbers (bits_32_32 as srgb, bits_9_9_9_e5 as uint, …).
+Expected<Format> make_format(Layout layout, Number number, Order order = natural_order);
+
+// Are a texel's components integers (uint, sint) instead of floats?
+constexpr bool is_integer(Number number) { return number == Number::uint || number == Number::sint; }
+
+}  // namespace Atoll::surface
