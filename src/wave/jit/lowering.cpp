@@ -306,12 +306,7 @@ void Lowering::emit_chunk_loop() {
     V seen = b_.CreateAnd(b_.CreateLoad(piece_, nan_seen_), active_bits);
     b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, odds(1, 2000));
     b_.SetInsertPoint(bad);
-    for (auto& [cell, total] : mask_total_) {
-      V bits = b_.CreateLoad(i64_, total);
-      b_.CreateStore(b_.CreateTrunc(bits, i32_), cell_pointer(cell));
-      if (wide_) b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_), cell_pointer(cell + 4));
-    }
-    return_code(Code::Nan, b_.getInt64(program_.index(region_->pc)));
+    leave_for_exact();
     b_.SetInsertPoint(good);
   }
   for (uint64_t cell : lanes_written_) {
@@ -335,7 +330,31 @@ void Lowering::emit_chunk_loop() {
     for (auto& [cell, home] : scalar_home_) scalars_[cell] = b_.CreateLoad(i32_, home);
 }
 
+// The exact version goes on at this chunk; earlier chunks are done, masks and all.
+void Lowering::leave_for_exact() {
+  for (auto& [cell, total] : mask_total_) {
+    V bits = b_.CreateLoad(i64_, total);
+    b_.CreateStore(b_.CreateTrunc(bits, i32_), cell_pointer(cell));
+    if (wide_) b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_), cell_pointer(cell + 4));
+  }
+  return_code(Code::Nan, b_.getInt64(program_.index(region_->pc)));
+}
+
+// An address, or a condition, made from the bits of a NaN is not to be used: what is stored there stays.
+void Lowering::leave_for_noted_nan() {
+  if (!noted_ || options_.exact) return;
+  noted_ = false;
+  auto& context = module_.getContext();
+  Block good = BasicBlock::Create(context, "good", function_), bad = BasicBlock::Create(context, "nan", function_);
+  V seen = b_.CreateAnd(b_.CreateLoad(piece_, nan_seen_), b_.CreateBitCast(active_, piece_));
+  b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, odds(1, 2000));
+  b_.SetInsertPoint(bad);
+  leave_for_exact();
+  b_.SetInsertPoint(good);
+}
+
 void Lowering::emit_body(Block, Block) {
+  noted_ = false;
   lanes_.clear(), masks_.clear(), lane_float_.clear(), guards_.clear();
   std::fill(floats_.begin(), floats_.end(), nullptr);
   std::fill(computed_.begin(), computed_.end(), false);

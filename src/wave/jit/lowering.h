@@ -60,6 +60,7 @@ private:
   V nan_seen_ = nullptr;                                  // alloca <W x i1>
   Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
+  bool noted_ = false;  // the body has looked at bits since it last asked whether they were a NaN's
   // of a loop (loop_lowering.cpp)
   bool whole_ = false;                // all lanes together, homes for every register
   std::set<uint64_t> unmerged_;       // lane registers whose cached value has not met the active mask
@@ -125,6 +126,8 @@ private:
   V float_of(int node);
   bool holds_computed_float(int node) const;
   void note_nan(V computed);
+  void leave_for_noted_nan();  // before memory is touched where such bits say
+  void leave_for_exact();
   void observe(int node);    // the bits of this node are about to be seen
   bool constrained() const;  // a rounding that LLVM must not take for granted
   bool flushes() const;      // denormals, of some type

@@ -83,6 +83,7 @@ llvm::Value* Lowering::guarded(const Node& node, int form, Guard& guard) {
 }
 
 llvm::Value* Lowering::load(size_t, const Node& node) {
+  leave_for_noted_nan();
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const Step& step = *region_->steps[node.step];
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
@@ -107,6 +108,7 @@ llvm::Value* Lowering::load(size_t, const Node& node) {
 }
 
 void Lowering::store(size_t, const Node& node) {
+  leave_for_noted_nan();
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const Step& step = *region_->steps[node.step];
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)], value = values_[size_t(node.c)];

@@ -23,6 +23,7 @@ void Lowering::note_nan(V computed) {
   V nan = b_.CreateFCmpUNO(computed, computed);
   if (whole_) nan = b_.CreateAnd(nan, active_lanes());  // which may be others later; a chunk's are looked at when it commits
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, nan_seen_), b_.CreateBitCast(nan, piece_)), nan_seen_);
+  noted_ = true;
 }
 
 void Lowering::observe(int node) {

@@ -9,16 +9,6 @@
 namespace Atoll::rdna4 {
 
 // --- between float formats
-// ------------------------------------------------------------------------------------------------------ Denormal f32 and f64 lie
-// below half of the smallest number of the narrower format, and so does the smallest normal number, which the host's own flushing
-// leaves alone: where denormals count, it stands for them (directed rounding can tell them from 0).
-template <class Bits, class Number>
-Bits narrowing_source(Bits x, Number exponent_field, Number smallest_normal, bool flush, bool host_flushes) {
-  const Number sign = ~(~Number(0) >> 1);
-  auto denormal = ((x & exponent_field) == Number(0)) & ((x & ~sign) != Number(0));
-  if (flush) return select(denormal, x & sign, x);
-  return host_flushes ? select(denormal, (x & sign) | smallest_normal, x) : x;
-}
 template <class A>
 void v_cvt_f16_f32(A& e, const Instruction& i) {
   const auto& mode = e.core.float_mode();

@@ -61,7 +61,10 @@ template <class A> void s_cvt_f32_i32(A& e, const Instruction& i) { set_sf32(e, 
 template <class A> void s_cvt_f32_u32(A& e, const Instruction& i) { set_sf32(e, i, cvt_f32_u32(e.s32(i, 0))); }
 template <class A> void s_cvt_i32_f32(A& e, const Instruction& i) { e.set_s32(i, cvt_s32_f32(e.sf32(i, 0))); }
 template <class A> void s_cvt_u32_f32(A& e, const Instruction& i) { e.set_s32(i, cvt_u32_f32(e.sf32(i, 0))); }
-template <class A> void s_cvt_f16_f32(A& e, const Instruction& i) { e.set_sf16(i, e.sf32(i, 0)); }
+template <class A> void s_cvt_f16_f32(A& e, const Instruction& i) {
+  const auto& mode = e.core.float_mode();
+  e.set_sf16(i, as_f32(narrowing_source(e.s32(i, 0), 0x7f800000u, 0x800000u, mode.flush_in32, mode.flush_in64)));
+}
 template <class A> void s_cvt_f32_f16(A& e, const Instruction& i) { set_sf32(e, i, e.sf16(i, 0)); }
 template <class A> void s_cvt_hi_f32_f16(A& e, const Instruction& i) { set_sf32(e, i, e.sf16_of(e.s32(i, 0) >> 16)); }
 template <class A> void s_cvt_pk_rtz_f16_f32(A& e, const Instruction& i) {
