@@ -113,13 +113,14 @@ TEST_P(Eval, Refused) {
 
 TEST_P(Eval, R500PairsOfOnePixel) {
   // The alpha half reads t0.x before the RGB half writes it.
-  auto r = run({.isa = "r500-fs",
-                .text = {"mad t0.rgb, t1.zyx, c0.wh1, -t2.zzz | rcp t0.a, |t0.x|", "mad.lt p.rg, t0, 1, 0", "(p.g) mad o1.rgb, 1, 1, 0"},
-                .registers = {{"t0", {0xc0800000}},
-                              {"t1", {0x3f800000, 0x40000000, 0x40400000, 0x40800000}, true},
-                              {"c0", {0, 0, 0, 0x40000000}, true},
-                              {"t2.z", {0x40400000}}},
-                .out = {"t0", "p", "o1", "t0.wx"}});
+  auto r = run(
+      {.isa = "r500-fs",
+       .text = {"mad t0.rgb, t1.zyx, c0.wh1, -t2.zzz | rcp t0.a, |t0.x|", "mad.lt p.rg, t0, 1, 0", "(p.g) mad o1.rgb, 1, 1, 0"},
+       .registers = {{"t0", {0xc0800000}},
+                     {"t1", {0x3f800000, 0x40000000, 0x40400000, 0x40800000}, true},
+                     {"c0", {0, 0, 0, 0x40000000}, true},
+                     {"t2.z", {0x40400000}}},
+       .out = {"t0", "p", "o1", "t0.wx"}});
   ASSERT_TRUE(r) << r.error().message;
   EXPECT_EQ(r->registers[0].values, (std::vector<uint64_t>{0x40400000, 0xc0000000, 0xc0000000, 0x3e800000}));
   EXPECT_EQ(r->registers[1].values, (std::vector<uint64_t>{0, 1, 0, 0}));
@@ -128,6 +129,29 @@ TEST_P(Eval, R500PairsOfOnePixel) {
   EXPECT_NE(error({.isa = "r500-fs", .text = {"mul t0.rgb, t1, t2"}}).find("no operation"), std::string::npos);
   EXPECT_NE(error({.isa = "r500-fs", .words = {0x52355046}}).find("illegal"), std::string::npos);
   EXPECT_NE(error({.isa = "r500-fs", .text = {"nop"}, .out = {"t128"}}).find("t0-t127"), std::string::npos);
+}
+
+// A NaN's sign as the host leaves it is another than the rule's: what is stored there before the exact version runs stays.
+TEST_P(Eval, NoAddressIsMadeFromAnotherNan) {
+  auto r = run({.words = {0xd6130001, 0x241a0b04,   // v_fma_f32 v1, -v4, v5, v6
+                          0x3204029f,               // v_lshrrev_b32 v2, 31, v1
+                          0x30040484,               // v_lshlrev_b32 v2, 4, v2
+                          0xd8340000, 0x00000302},  // ds_store_b32 v2, v3
+                .registers = {{"v4", {0x7fc00000}}, {"v5", {0x3f800000}}, {"v3", {0xab}}, {"exec", {1}}},
+                .read_lds = MemoryRange{0, 32}});
+  ASSERT_TRUE(r) << r.error().message;
+  std::vector<uint8_t> expected(32);
+  expected[16] = 0xab;
+  EXPECT_EQ(r->lds, expected);
+}
+
+// f32 denormals count, f16 ones do not: the host flushes what it converts, and rounding up still has to see it.
+TEST_P(Eval, DenormalsAreNarrowedByTheirOwnMode) {
+  auto r = run({.words = {0xbe896801},  // s_cvt_f16_f32 s9, s1
+                .registers = {{"mode", {0x96}}, {"s1", {0x3c}}},
+                .out = {"s9"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>{1});
 }
 
 TEST_P(Eval, EndlessLoopsEnd) {
