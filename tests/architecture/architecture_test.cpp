@@ -20,12 +20,14 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"surface", {"base", "memory"}},
     {"codeobject", {"base"}},
     {"wave", {"base", "memory"}},
-    {"isa/rdna4", {"base", "wave"}},
+    {"isa/amd", {"base"}},
+    {"isa/rdna4", {"base", "wave", "isa/amd"}},
+    {"isa/gcn2", {"base", "wave", "isa/amd"}},
     {"isa/xe_lp", {"base", "wave"}},
     {"isa/r500", {"base", "wave"}},
     {"eval", {"base", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500"}},
     {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "codeobject"}},
-    {"cli", {"base", "registers", "memory", "wave", "isa/rdna4", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
+    {"cli", {"base", "registers", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gcn2", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
 };
 
 std::string room_of(const std::string& path) {

@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "isa/rdna4/lexer.h"
+#include "isa/amd/lexer.h"
 #include "isa/rdna4/table.h"
 
 namespace Atoll::rdna4 {
+
+using amd::Number;
 
 enum class ConstantClass : uint8_t { Bits32, HalfInteger, HalfFloat, Integer64, Float64 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/amd/swizzle.h"
 #include "isa/rdna4/immediates.h"
 #include "isa/rdna4/operands.h"
 
@@ -242,7 +243,7 @@ bool ModifierText::take_one(Lexer& text, std::string& why) {
     if (row.format == Format::VDS) {
       for (const OperandRow& o : row.rows()) {
         if (o.kind == Kind::Swizzle) {
-          auto swizzle = parse_swizzle(text, why);
+          auto swizzle = amd::parse_swizzle(text, why);
           if (!swizzle) return false;
           i.offset = *swizzle;
           return true;

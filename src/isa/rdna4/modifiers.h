@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "isa/amd/lexer.h"
 #include "isa/rdna4/decode.h"
-#include "isa/rdna4/lexer.h"
 #include "isa/rdna4/names.h"
 
 namespace Atoll::rdna4 {
+
+using amd::Lexer;
 
 // What follows `th:`: a name that fits loads, stores or atomics, or a number.
 std::optional<uint8_t> take_cache_hint(Lexer& text, const Opcode& row, std::string& why);

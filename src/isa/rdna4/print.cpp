@@ -5,6 +5,7 @@
 #include <bit>
 #include <iterator>
 
+#include "isa/amd/swizzle.h"
 #include "isa/rdna4/constants.h"
 #include "isa/rdna4/names.h"
 #include "isa/rdna4/operands.h"
@@ -413,29 +414,8 @@ private:
         if (i.offset0 != 0) add(" offset0:{}", i.offset0);
         if (i.offset1 != 0) add(" offset1:{}", i.offset1);
       }
-      if (o.kind == Kind::Swizzle && i.offset != 0) add(" offset:{}", swizzle());
+      if (o.kind == Kind::Swizzle && i.offset != 0) add(" offset:{}", amd::swizzle_text(uint16_t(i.offset)));
     }
-  }
-
-  std::string swizzle() const {
-    unsigned value = uint16_t(i.offset);
-    if ((value & 0xff00) == 0x8000)
-      return fmt::format("swizzle(QUAD_PERM,{},{},{},{})", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
-    if (value & 0x8000) return fmt::format("{}", value);
-    unsigned and_mask = value & 31, or_mask = value >> 5 & 31, xor_mask = value >> 10 & 31;
-    if (and_mask == 31 && or_mask == 0 && std::has_single_bit(xor_mask)) return fmt::format("swizzle(SWAP,{})", xor_mask);
-    if (and_mask == 31 && or_mask == 0 && xor_mask > 0 && std::has_single_bit(xor_mask + 1))
-      return fmt::format("swizzle(REVERSE,{})", xor_mask + 1);
-    unsigned group = 32 - and_mask;
-    if (group > 1 && std::has_single_bit(group) && or_mask < group && xor_mask == 0)
-      return fmt::format("swizzle(BROADCAST,{},{})", group, or_mask);
-    std::string mask;
-    unsigned of_zeros = or_mask ^ xor_mask, of_ones = (and_mask | or_mask) ^ xor_mask;
-    for (int bit = 4; bit >= 0; --bit) {
-      unsigned zero = of_zeros >> bit & 1, one = of_ones >> bit & 1;
-      mask += zero == one ? (zero ? '1' : '0') : (zero ? 'i' : 'p');
-    }
-    return fmt::format("swizzle(BITMASK_PERM,\"{}\")", mask);
   }
 
   void cache_policy() {

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "isa/rdna4/lexer.h"
+#include "isa/amd/lexer.h"
 
 namespace Atoll::rdna4 {
+
+using amd::Lexer;
 
 struct RegisterText {
   bool vector = false;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 // An integer (decimal, 0x, 0b, with a sign) or a floating-point number as written.
 struct Number {
@@ -41,4 +41,4 @@ private:
   void move(size_t count);
 };
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd

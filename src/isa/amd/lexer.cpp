@@ -1,9 +1,9 @@
-#include "isa/rdna4/lexer.h"
+#include "isa/amd/lexer.h"
 
 #include <cctype>
 #include <charconv>
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 void Lexer::skip_blanks() {
   while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) rest_.remove_prefix(1);
@@ -83,4 +83,4 @@ std::string Lexer::here() const {
   return "'" + std::string(rest_.substr(0, 24)) + (rest_.size() > 24 ? "…'" : "'");
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd
