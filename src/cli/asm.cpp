@@ -10,7 +10,6 @@
 #include "cli/isa_option.h"
 #include "cli/line_reader.h"
 #include "cli/verbs.h"
-#include "isa/rdna4/parse.h"
 
 namespace Atoll::cli {
 namespace {
@@ -22,12 +21,6 @@ struct AsmCall {
   bool batch = false, hex = false;
   std::string out = "-", file = "-";
 };
-
-Expected<rdna4::Words> assembled(const std::string& line, unsigned wave) {
-  auto instruction = rdna4::parse(line, {wave});
-  if (!instruction) return std::unexpected(instruction.error());
-  return rdna4::encode(instruction->main, {wave});
-}
 
 std::string hex_of(std::span<const uint8_t> bytes) {
   std::string text;
@@ -41,16 +34,16 @@ bool is_blank(std::string_view line) {
   return first == std::string_view::npos || line[first] == ';' || line.substr(first).starts_with("//");
 }
 
-void run_batch(const AsmCall& call, LineReader& lines) {
+void run_batch(const Assembler& assembler, LineReader& lines) {
   bool all_good = true;
   while (auto line = lines.next()) {
     if (is_blank(*line)) {
       fmt::print("\n");
-    } else if (auto words = assembled(*line, call.isa.lanes())) {
-      fmt::print("{}\n", hex_of(words->bytes()));
+    } else if (auto bytes = assembler.assemble(*line)) {
+      fmt::print("{}\n", hex_of(*bytes));
     } else {
       all_good = false;
-      fmt::print("! {}\n", words.error().message);
+      fmt::print("! {}\n", bytes.error().message);
     }
     std::fflush(stdout);
   }
@@ -97,10 +90,10 @@ std::string take_target(std::string& line) {
   return target;
 }
 
-void run_whole(const AsmCall& call, LineReader& reader) {
+void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& reader) {
   std::vector<Line> lines;
   std::map<std::string, uint64_t> labels;
-  std::vector<rdna4::Words> instructions;
+  std::vector<std::vector<uint8_t>> instructions;
   uint64_t address = 0;
   size_t number = 0;
   bool all_good = true;
@@ -115,14 +108,14 @@ void run_whole(const AsmCall& call, LineReader& reader) {
     if (is_blank(*text)) continue;
     Line line{number, *text, {}, address};
     line.target = take_target(line.text);
-    auto words = assembled(line.text, call.isa.lanes());
-    if (!words) {
-      wrong(number, words.error().message);
+    auto bytes = assembler.assemble(line.text);
+    if (!bytes) {
+      wrong(number, bytes.error().message);
       continue;
     }
-    address += words->bytes().size();
+    address += bytes->size();
     lines.push_back(line);
-    instructions.push_back(*words);
+    instructions.push_back(*bytes);
   }
   if (auto why = reader.failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
   std::vector<uint8_t> out;
@@ -139,9 +132,10 @@ void run_whole(const AsmCall& call, LineReader& reader) {
         wrong(line.number, fmt::format("label {} is {} dwords away: a branch reaches 32768", line.target, distance));
         continue;
       }
-      instructions[n].dwords[0] = (instructions[n].dwords[0] & 0xffff0000) | uint16_t(distance);
+      instructions[n][0] = uint8_t(distance);  // SIMM16, the low half of the first dword
+      instructions[n][1] = uint8_t(distance >> 8);
     }
-    auto bytes = instructions[n].bytes();
+    const std::vector<uint8_t>& bytes = instructions[n];
     std::string text = call.hex ? hex_of(bytes) + "\n" : std::string(bytes.begin(), bytes.end());
     out.insert(out.end(), text.begin(), text.end());
   }
@@ -150,11 +144,11 @@ void run_whole(const AsmCall& call, LineReader& reader) {
 }
 
 void run(const AsmCall& call) {
-  call.isa.require_rdna4(verb);
+  Assembler assembler = call.isa.require_assembler(verb);
   if (call.batch && call.out != "-") end_with(STATUS_CALL, verb, "--batch answers on standard output: leave -o out");
   auto lines = LineReader::open(call.file);
   if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
-  call.batch ? run_batch(call, *lines) : run_whole(call, *lines);
+  call.batch ? run_batch(assembler, *lines) : run_whole(call, assembler, *lines);
 }
 
 }  // namespace

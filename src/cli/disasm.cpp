@@ -9,7 +9,6 @@
 #include "cli/line_reader.h"
 #include "cli/verbs.h"
 #include "codeobject/code_object.h"
-#include "isa/rdna4/print.h"
 
 namespace Atoll::cli {
 namespace {
@@ -48,28 +47,28 @@ Expected<std::vector<uint8_t>> bytes_of(std::string_view line) {
   return bytes;
 }
 
-std::string one_line(std::string_view line, unsigned wave, bool& good) {
+std::string one_line(std::string_view line, const Assembler& assembler, bool& good) {
   auto refuse = [&](const std::string& why) {
     good = false;
     return "! " + why;
   };
   auto bytes = bytes_of(line);
   if (!bytes) return refuse(bytes.error().message);
-  auto decoded = rdna4::decode(*bytes, {wave});
-  if (!decoded) return refuse(decoded.error().message);
-  if (decoded->main.bytes != bytes->size())
+  auto instruction = assembler.disassemble(*bytes);
+  if (!instruction) return refuse(instruction.error().message);
+  if (instruction->bytes != bytes->size())
     return refuse(
-        fmt::format("{} bytes are left behind an instruction of {}", bytes->size() - decoded->main.bytes, decoded->main.bytes));
-  return rdna4::print(decoded->main, {wave});
+        fmt::format("{} bytes are left behind an instruction of {}", bytes->size() - instruction->bytes, instruction->bytes));
+  return instruction->text;
 }
 
-void run_batch(const DisasmCall& call) {
+void run_batch(const DisasmCall& call, const Assembler& assembler) {
   auto lines = LineReader::open(call.file);
   if (!lines) end_with(STATUS_FAILED, verb, lines.error().message);
   bool good = true;
   while (auto line = lines->next()) {
     bool empty = line->find_first_not_of(" \t\r") == std::string::npos;
-    fmt::print("{}\n", empty ? "" : one_line(*line, call.isa.lanes(), good));
+    fmt::print("{}\n", empty ? "" : one_line(*line, assembler, good));
     std::fflush(stdout);
   }
   if (auto why = lines->failure(); !why.empty()) end_with(STATUS_FAILED, verb, why);
@@ -77,22 +76,22 @@ void run_batch(const DisasmCall& call) {
 }
 
 // Prints instruction after instruction; what is none becomes a `.long` with the reason behind it. Returns how many of those.
-size_t print_code(const DisasmCall& call, std::span<const uint8_t> code, uint64_t address, unsigned wave) {
+size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<const uint8_t> code, uint64_t address) {
   size_t bad = 0;
-  rdna4::Decoded decoded;
   for (size_t at = 0; at < code.size();) {
-    const char* why = rdna4::decode_into(code.subspan(at), {wave}, decoded);
-    size_t size = why == nullptr ? decoded.main.bytes : std::min<size_t>(4, code.size() - at);
-    std::string words, text;
+    auto instruction = assembler.disassemble(code.subspan(at));
+    size_t size = instruction ? instruction->bytes : std::min<size_t>(4, code.size() - at);
+    std::string words;
     for (size_t n = 0; n < size; n += 4) {
       uint32_t word = 0;
       for (size_t byte = 0; byte < 4 && n + byte < size; ++byte) word |= uint32_t(code[at + n + byte]) << (8 * byte);
       words += fmt::format("{}{:08x}", n == 0 ? "" : " ", word);
     }
-    if (why == nullptr) {
-      text = rdna4::print(decoded.main, {wave});
+    if (instruction) {
+      const std::string& text = instruction->text;
       fmt::print("{}\n", call.addresses ? fmt::format("{:<56} // {:#x}: {}", text, address + at, words) : text);
     } else {
+      const std::string& why = instruction.error().message;
       ++bad;
       complain(verb, fmt::format("{}: at {:#x}: {}", call.file == "-" ? "standard input" : call.file, address + at, why));
       fmt::print(".long 0x{} // {}\n", words, why);
@@ -113,7 +112,9 @@ size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kern
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: the code of kernel {} at {:#x} is not in the file", call.file, kernel.name, kernel.entry_address));
   fmt::print("{}{}:\n", first ? "" : "\n", kernel.name);
-  return print_code(call, *code, kernel.entry_address, call.isa.wave != 0 ? call.isa.wave : kernel.wavefront_size);
+  Assembler assembler = *assembler_of(object.processor);
+  assembler.wave = call.isa.wave != 0 ? call.isa.wave : kernel.wavefront_size;
+  return print_code(call, assembler, *code, kernel.entry_address);
 }
 
 void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
@@ -121,10 +122,12 @@ void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
   for (char& c : wanted) c = char(std::tolower(static_cast<unsigned char>(c)));
   auto object = read_code_object(bytes, call.file, wanted);
   if (!object) end_with(STATUS_FAILED, verb, object.error().message);
-  if (!names_rdna4(object->processor) && object->processor != "gfx12-generic")
+  auto assembler = assembler_of(object->processor);
+  if (!assembler)
     end_with(STATUS_FAILED, verb,
-             fmt::format("{} is for {}: gfx1200 and gfx1201 can be disassembled", call.file, object->processor));
-  if (!wanted.empty() && object->processor != wanted && object->processor != "gfx12-generic")
+             fmt::format("{} is for {}: {} can be disassembled", call.file, object->processor, assembler_list));
+  bool fits = object->processor == wanted || object->processor == "gfx12-generic" || assembler->isa == AssemblerIsa::Gcn2;
+  if (!wanted.empty() && (!fits || assembler_of(wanted)->isa != assembler->isa))
     end_with(STATUS_FAILED, verb, fmt::format("{} is for {}, not for --isa {}", call.file, object->processor, call.isa.isa));
   size_t bad = 0;
   if (!call.kernel.empty()) {
@@ -140,11 +143,11 @@ void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
 }
 
 void run(const DisasmCall& call) {
-  if (!call.isa.isa.empty()) call.isa.require_rdna4(verb);
+  if (!call.isa.isa.empty()) call.isa.require_assembler(verb);
   if (call.batch) {
-    call.isa.require_rdna4(verb);
+    Assembler assembler = call.isa.require_assembler(verb);
     if (!call.kernel.empty()) end_with(STATUS_CALL, verb, "--batch reads hex lines: --kernel is for code objects");
-    return run_batch(call);
+    return run_batch(call, assembler);
   }
   auto bytes = read_file(call.file);
   if (!bytes) end_with(STATUS_FAILED, verb, bytes.error().message);
@@ -153,10 +156,10 @@ void run(const DisasmCall& call) {
                         "ELF") ||
       start.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
     return run_object(call, *bytes);
-  call.isa.require_rdna4(verb);
+  Assembler assembler = call.isa.require_assembler(verb);
   if (!call.kernel.empty())
     end_with(STATUS_FAILED, verb, fmt::format("{} is no code object: it has no kernel '{}'", call.file, call.kernel));
-  if (print_code(call, *bytes, 0, call.isa.lanes()) != 0) end(STATUS_FAILED);
+  if (print_code(call, assembler, *bytes, 0) != 0) end(STATUS_FAILED);
 }
 
 }  // namespace

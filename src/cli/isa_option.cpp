@@ -13,32 +13,43 @@ std::string lower(std::string text) {
   return text;
 }
 
-constexpr std::array<std::string_view, 15> other_isas = {"gfx7",   "gfx700",  "gfx701",  "gfx702", "gfx703",
-                                                         "gfx704", "gfx705",  "bonaire", "hawaii", "kaveri",
-                                                         "kabini", "r500-vs", "r500-fs", "xe-lp",  "dg1"};
+constexpr std::array<std::string_view, 11> gcn2_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
+                                                         "gfx705", "bonaire", "hawaii", "kaveri", "kabini"};
+constexpr std::array<std::string_view, 4> without_assembler = {"r500-vs", "r500-fs", "xe-lp", "dg1"};
+
+template <size_t count>
+bool among(const std::array<std::string_view, count>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
-bool names_rdna4(const std::string& isa) {
+std::optional<Assembler> assembler_of(const std::string& isa) {
   std::string name = lower(isa);
-  return name == "gfx1200" || name == "gfx1201";
+  if (name == "gfx1200" || name == "gfx1201" || name == "gfx12-generic") return Assembler{AssemblerIsa::Rdna4, 32};
+  if (among(gcn2_names, name)) return Assembler{AssemblerIsa::Gcn2, 64};
+  return {};
 }
 
 void IsaOption::add(CLI::App& verb) {
-  auto* isa_option = verb.add_option("--isa,--mcpu", isa, "the instruction set: gfx1200 or gfx1201 (more to come)");
+  auto* isa_option = verb.add_option("--isa,--mcpu", isa, std::string("the instruction set: ") + assembler_list);
   isa_option->type_name("ISA");
-  verb.add_option("--wave", wave, "lanes of a wave: 32 (default) or 64, where lane masks are register pairs")
+  verb.add_option("--wave", wave, "lanes of a wave: 32 (default of RDNA4) or 64, where lane masks are register pairs")
       ->check(CLI::IsMember({32u, 64u}))
       ->type_name("32|64");
 }
 
-void IsaOption::require_rdna4(const char* verb) const {
-  if (isa.empty()) end_with(STATUS_CALL, verb, "--isa is missing: gfx1200 and gfx1201 are there");
-  if (names_rdna4(isa)) return;
-  std::string name = lower(isa);
-  if (std::find(other_isas.begin(), other_isas.end(), name) != other_isas.end())
-    end_with(STATUS_CALL, verb, fmt::format("--isa {}: not there yet: gfx1200 and gfx1201 are", isa));
-  end_with(STATUS_CALL, verb, fmt::format("--isa {}: no such instruction set: gfx1200 and gfx1201 are there", isa));
+Assembler IsaOption::require_assembler(const char* verb) const {
+  if (isa.empty()) end_with(STATUS_CALL, verb, fmt::format("--isa is missing: {} are there", assembler_list));
+  auto assembler = assembler_of(isa);
+  if (!assembler) {
+    const char* what = among(without_assembler, lower(isa)) ? "not there yet" : "no such instruction set";
+    end_with(STATUS_CALL, verb, fmt::format("--isa {}: {}: {} are there", isa, what, assembler_list));
+  }
+  if (assembler->isa == AssemblerIsa::Gcn2 && wave == 32)
+    end_with(STATUS_CALL, verb, fmt::format("--wave 32: waves of {} have 64 lanes", isa));
+  if (wave != 0) assembler->wave = wave;
+  return *assembler;
 }
 
 }  // namespace Atoll::cli

@@ -1,7 +1,9 @@
 // --isa, --mcpu and --wave of the verbs that read or write instructions.
 #pragma once
+#include <optional>
 #include <string>
 
+#include "cli/assembler.h"
 #include "cli/verbs.h"
 
 namespace Atoll::cli {
@@ -13,14 +15,16 @@ struct IsaOption {
   // Adds --isa, --mcpu and --wave to a verb.
   void add(CLI::App& verb);
 
-  // Ends the verb with status 2 unless the name is one of RDNA4's. An empty name ends it too.
-  void require_rdna4(const char* verb) const;
-
-  // Lanes of a wave: 32 where --wave was left out.
-  unsigned lanes() const { return wave == 0 ? 32 : wave; }
+  // The assembler of the named instruction set. Ends the verb with status 2 when there is none, or no name was given, or its
+  // waves have not as many lanes as --wave says.
+  Assembler require_assembler(const char* verb) const;
 };
 
-// Whether a name is gfx1200 or gfx1201, in upper or lower case.
-bool names_rdna4(const std::string& isa);
+// The assembler of an instruction set or GPU, in upper or lower case, with the lanes that its waves have by default; nothing when
+// there is none.
+std::optional<Assembler> assembler_of(const std::string& name);
+
+// Those for which there is one, as they stand in messages.
+inline constexpr const char* assembler_list = "gfx1200, gfx1201 and gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini)";
 
 }  // namespace Atoll::cli

@@ -93,13 +93,44 @@ TEST_F(Assembling, ErrorsNameTheLineAndLeaveNothing) {
 }
 
 TEST_F(Assembling, WrongCallsAreStatus2) {
-  for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7", "asm --isa gfx1200 --wave 16",
+  for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7 --wave 32", "asm --isa gfx1200 --wave 16",
                            "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa r500-vs --batch"}) {
     auto r = atoll(call);
     EXPECT_EQ(r.status, 2) << call;
     EXPECT_TRUE(r.err.starts_with("atoll: ")) << call << ": " << r.err;
   }
   EXPECT_EQ(atoll("disasm --isa gfx1200 " + folder.file("not-there")).status, 1);
+}
+
+TEST_F(Assembling, SeaIslandsUnderAllItsNames) {
+  for (const char* name :
+       {"gfx7", "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "bonaire", "Hawaii", "kaveri", "KABINI"}) {
+    auto r = atoll(std::string("asm --isa ") + name + " --batch",
+                   "v_add_f32 v1, v2, v3\n\nv_add_co_u32 v0, vcc, v1, v2\ns_waitcnt vmcnt(0)\n");
+    EXPECT_EQ(r.status, 1) << name;
+    EXPECT_EQ(r.out, "02070206\n\n! unknown instruction 'v_add_co_u32'\n700f8cbf\n") << name;
+    r = atoll(std::string("disasm --mcpu=") + name + " --batch", "01054a4a\n02070206\n700f8cbf\n04803ce001000004\nff0300be\n");
+    EXPECT_EQ(r.status, 1) << name;
+    EXPECT_EQ(r.out,
+              "v_add_i32_e32 v37, vcc, v1, v2\nv_add_f32_e32 v1, v2, v3\ns_waitcnt vmcnt(0)\n"
+              "buffer_load_dwordx3 v[0:2], v[1:2], s[0:3], s4 addr64 offset:4\n! unknown SOPK opcode 28\n")
+        << name;
+  }
+}
+
+TEST_F(Assembling, SeaIslandsFilesAndObjects) {
+  auto r = atoll("asm --isa bonaire --hex",
+                 "start:\n  s_cbranch_scc0 end\n  v_mov_b32 v0, 0x12345\n  s_branch start // back\nend:\n  s_endpgm\n");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "030084bf\nff02007e45230100\nfcff82bf\n000081bf\n");
+  std::string object = folder.file("k.co");
+  compile_to(object, "kernel void one(global int* p) { *p = 1; }\n", "bonaire", "-O2");
+  r = atoll("disasm " + object);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(r.out.starts_with("one:\n")) << r.out;
+  EXPECT_NE(r.out.find("flat_store_dword v["), std::string::npos) << r.out;
+  EXPECT_EQ(atoll("disasm --isa bonaire " + object).status, 0);
+  EXPECT_EQ(atoll("disasm --isa gfx1200 " + object).status, 1);
 }
 
 TEST_F(Assembling, CodeObjectsGiveTheirKernels) {

@@ -1,0 +1,46 @@
+#include "cli/assembler.h"
+
+#include "isa/gcn2/decode.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+#include "isa/gcn2/print.h"
+#include "isa/rdna4/decode.h"
+#include "isa/rdna4/encode.h"
+#include "isa/rdna4/parse.h"
+#include "isa/rdna4/print.h"
+
+namespace Atoll::cli {
+namespace {
+
+template <class Words>
+Expected<std::vector<uint8_t>> bytes_of(const Expected<Words>& words) {
+  if (!words) return std::unexpected(words.error());
+  auto bytes = words->bytes();
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const {
+  if (isa == AssemblerIsa::Gcn2) {
+    auto instruction = gcn2::parse(line);
+    if (!instruction) return std::unexpected(instruction.error());
+    return bytes_of(gcn2::encode(*instruction));
+  }
+  auto instruction = rdna4::parse(line, {wave});
+  if (!instruction) return std::unexpected(instruction.error());
+  return bytes_of(rdna4::encode(instruction->main, {wave}));
+}
+
+Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes) const {
+  if (isa == AssemblerIsa::Gcn2) {
+    gcn2::Instruction instruction;
+    if (const char* why = gcn2::decode_into(bytes, instruction)) return fail("{}", why);
+    return Text{instruction.bytes, gcn2::print(instruction)};
+  }
+  rdna4::Decoded decoded;
+  if (const char* why = rdna4::decode_into(bytes, {wave}, decoded)) return fail("{}", why);
+  return Text{decoded.main.bytes, rdna4::print(decoded.main, {wave})};
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,30 @@
+// The assembler and disassembler of the instruction set that asm and disasm were asked for.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace Atoll::cli {
+
+enum class AssemblerIsa { Rdna4, Gcn2 };
+
+struct Assembler {
+  AssemblerIsa isa;
+  unsigned wave;  // lanes; decides how RDNA4 writes lane masks
+
+  // The bytes of one instruction.
+  Expected<std::vector<uint8_t>> assemble(std::string_view line) const;
+
+  // Text and size in bytes of the instruction at the beginning of `bytes`.
+  struct Text {
+    size_t bytes;
+    std::string text;
+  };
+  Expected<Text> disassemble(std::span<const uint8_t> bytes) const;
+};
+
+}  // namespace Atoll::cli
