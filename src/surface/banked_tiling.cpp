@@ -92,10 +92,7 @@ unsigned element_index(const char* order, unsigned thickness, unsigned x, unsign
 }
 
 unsigned pipe_of(const BankedTiling& t, const ArrangementRow& arrangement, unsigned column, unsigned row_, unsigned slice) {
-  const PipeRow& p = pipe_table[int(t.pipe_config)];
-  unsigned pipe = 0, count = 1u << p.bits;
-  for (unsigned i = 0; i < p.bits; i++)
-    pipe |= unsigned(std::popcount((column & p.bit[i].columns)) + std::popcount((row_ & p.bit[i].rows)) & 1) << i;
+  unsigned pipe = pipe_of_tile(t.pipe_config, column, row_), count = pipes(t.pipe_config);
   unsigned rotation = 0;
   if (arrangement.rotation == Rotation::pipes_and_banks)
     rotation = unsigned(std::max(1, int(count / 2) - 1)) * (slice / arrangement.thickness);
@@ -207,6 +204,15 @@ const ArrangementRow& row(Arrangement arrangement) {
 unsigned pipes(PipeConfig config) {
   ATOLL_ASSERT(int(config) < pipe_config_count);
   return 1u << pipe_table[int(config)].bits;
+}
+
+unsigned pipe_of_tile(PipeConfig config, unsigned column, unsigned row_) {
+  ATOLL_ASSERT(int(config) < pipe_config_count);
+  const PipeRow& p = pipe_table[int(config)];
+  unsigned pipe = 0;
+  for (unsigned i = 0; i < p.bits; i++)
+    pipe |= unsigned(std::popcount((column & p.bit[i].columns)) + std::popcount((row_ & p.bit[i].rows)) & 1) << i;
+  return pipe;
 }
 
 MacroTile macro_tile(const BankedTiling& t) {

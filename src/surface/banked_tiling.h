@@ -71,6 +71,8 @@ enum class PipeConfig : uint8_t {
 };
 inline constexpr int pipe_config_count = int(PipeConfig::p16_32x32_16x16) + 1;
 unsigned pipes(PipeConfig config);
+// The pipe of the micro tile in that column and row of tiles, before swizzles and rotations.
+unsigned pipe_of_tile(PipeConfig config, unsigned column, unsigned row);
 
 struct BankedTiling {
   Arrangement arrangement = Arrangement::linear;
