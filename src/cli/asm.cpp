@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "cli/isa_option.h"
 #include "cli/line_reader.h"
+#include "cli/r500_code.h"
 #include "cli/verbs.h"
 
 namespace Atoll::cli {
@@ -107,7 +108,8 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
       if (!labels.emplace(*label, address).second) wrong(number, fmt::format("label {} stands here for the second time", *label));
     if (is_blank(*text)) continue;
     Line line{number, *text, {}, address};
-    line.target = take_target(line.text);
+    bool r500 = assembler.isa == AssemblerIsa::R500Fragment;
+    line.target = r500 ? take_r500_target(line.text) : take_target(line.text);
     auto bytes = assembler.assemble(line.text);
     if (!bytes) {
       wrong(number, bytes.error().message);
@@ -127,13 +129,18 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
         wrong(line.number, fmt::format("there is no label {}", line.target));
         continue;
       }
-      int64_t distance = (int64_t(label->second) - int64_t(line.address) - 4) / 4;  // in dwords, from behind the branch
-      if (distance < INT16_MIN || distance > INT16_MAX) {
-        wrong(line.number, fmt::format("label {} is {} dwords away: a branch reaches 32768", line.target, distance));
-        continue;
+      if (assembler.isa == AssemblerIsa::R500Fragment) {
+        if (!set_r500_target(instructions[n], label->second))
+          wrong(line.number, fmt::format("label {} stands behind the 512 instructions that there can be", line.target));
+      } else {
+        int64_t distance = (int64_t(label->second) - int64_t(line.address) - 4) / 4;  // in dwords, from behind the branch
+        if (distance < INT16_MIN || distance > INT16_MAX) {
+          wrong(line.number, fmt::format("label {} is {} dwords away: a branch reaches 32768", line.target, distance));
+          continue;
+        }
+        instructions[n][0] = uint8_t(distance);  // SIMM16, the low half of the first dword
+        instructions[n][1] = uint8_t(distance >> 8);
       }
-      instructions[n][0] = uint8_t(distance);  // SIMM16, the low half of the first dword
-      instructions[n][1] = uint8_t(distance >> 8);
     }
     const std::vector<uint8_t>& bytes = instructions[n];
     std::string text = call.hex ? hex_of(bytes) + "\n" : std::string(bytes.begin(), bytes.end());

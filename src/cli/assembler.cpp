@@ -1,5 +1,8 @@
 #include "cli/assembler.h"
 
+#include <algorithm>
+
+#include "cli/r500_code.h"
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/encode.h"
 #include "isa/gcn2/parse.h"
@@ -22,6 +25,7 @@ Expected<std::vector<uint8_t>> bytes_of(const Expected<Words>& words) {
 }  // namespace
 
 Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const {
+  if (isa == AssemblerIsa::R500Fragment) return assemble_r500(std::string(line));
   if (isa == AssemblerIsa::Gcn2) {
     auto instruction = gcn2::parse(line);
     if (!instruction) return std::unexpected(instruction.error());
@@ -33,6 +37,11 @@ Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const 
 }
 
 Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes) const {
+  if (isa == AssemblerIsa::R500Fragment) {
+    auto text = disassemble_r500(bytes.first(std::min(bytes.size(), r500_instruction_bytes)));
+    if (!text) return std::unexpected(text.error());
+    return Text{r500_instruction_bytes, *text};
+  }
   if (isa == AssemblerIsa::Gcn2) {
     gcn2::Instruction instruction;
     if (const char* why = gcn2::decode_into(bytes, instruction)) return fail("{}", why);

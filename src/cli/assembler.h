@@ -10,7 +10,7 @@
 
 namespace Atoll::cli {
 
-enum class AssemblerIsa { Rdna4, Gcn2 };
+enum class AssemblerIsa { Rdna4, Gcn2, R500Fragment };
 
 struct Assembler {
   AssemblerIsa isa;
@@ -25,6 +25,9 @@ struct Assembler {
     std::string text;
   };
   Expected<Text> disassemble(std::span<const uint8_t> bytes) const;
+
+  // Bytes to go on by behind what is no instruction.
+  size_t unit() const { return isa == AssemblerIsa::R500Fragment ? 24 : 4; }
 };
 
 }  // namespace Atoll::cli

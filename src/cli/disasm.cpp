@@ -80,12 +80,12 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
   size_t bad = 0;
   for (size_t at = 0; at < code.size();) {
     auto instruction = assembler.disassemble(code.subspan(at));
-    size_t size = instruction ? instruction->bytes : std::min<size_t>(4, code.size() - at);
+    size_t size = instruction ? instruction->bytes : std::min<size_t>(assembler.unit(), code.size() - at);
     std::string words;
     for (size_t n = 0; n < size; n += 4) {
       uint32_t word = 0;
       for (size_t byte = 0; byte < 4 && n + byte < size; ++byte) word |= uint32_t(code[at + n + byte]) << (8 * byte);
-      words += fmt::format("{}{:08x}", n == 0 ? "" : " ", word);
+      words += fmt::format("{}{:08x}", n == 0 ? "" : instruction ? " " : ", 0x", word);
     }
     if (instruction) {
       const std::string& text = instruction->text;

@@ -25,6 +25,7 @@ struct IsaOption {
 std::optional<Assembler> assembler_of(const std::string& name);
 
 // Those for which there is one, as they stand in messages.
-inline constexpr const char* assembler_list = "gfx1200, gfx1201 and gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini)";
+inline constexpr const char* assembler_list =
+    "gfx1200, gfx1201, gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini) and r500-fs";
 
 }  // namespace Atoll::cli

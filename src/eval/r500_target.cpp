@@ -1,5 +1,7 @@
-// The R5xx fragment shader's registers: t0-t127, c0-c255, i0-i15, o0-o3 of four components each, p of four bits. A request is
-// about one pixel: the wave's first.
+// The R5xx pixel shader's registers: t0-t127, c0-c255, o0-o3 of four components each, p of four bits; i0-i15 are t0-t15 (the
+// rasterizer's results stand in temporaries). A request is about one pixel: the wave's first.
+#include <optional>
+
 #include "eval/target.h"
 #include "isa/r500/isa.h"
 #include "isa/r500/registers.h"
@@ -20,6 +22,7 @@ public:
   void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = 1; }
 
   Expected<Register> find(std::string_view name, unsigned) const override {
+    if (auto r = state(name)) return *r;
     size_t dot = name.find('.');
     std::string_view base = name.substr(0, dot), letters = dot == name.npos ? "xyzw" : name.substr(dot + 1);
     unsigned n = 0;
@@ -36,23 +39,37 @@ public:
       if (known) r.places.push_back({cell ? cell(n, uint32_t(channel)) : predicate_cell(uint32_t(channel))});
     }
     if (!known || letters.empty() || letters.size() > 4)
-      return fail("register '{}': there are t0-t{}, c0-c{}, i0-i{}, o0-o{} and p, each with components .xyzw or .rgba", name,
-                  kTemporaries - 1, kConstants - 1, kInputs - 1, kOutputs - 1);
+      return fail(
+          "register '{}': there are t0-t{}, c0-c{}, i0-i{}, o0-o{} and p, each with components .xyzw or .rgba; depth, "
+          "alu_result, killed, al, us_config, us_fc_bool_const, us_fc_int_const_0-{}",
+          name, kTemporaries - 1, kConstants - 1, kInputs - 1, kOutputs - 1, kIntegerConstants - 1);
     return r;
+  }
+  // What has one value.
+  static std::optional<Register> state(std::string_view name) {
+    unsigned n = 0;
+    if (name == "depth") return Register{{{depth_cell}}, 32};
+    if (name == "alu_result") return Register{{{alu_result_cell}}, 1};
+    if (name == "killed") return Register{{{killed_cell}}, 1};
+    if (name == "al") return Register{{{loop_register_cell}}, 32};
+    if (name == "us_config") return Register{{{config_cell}}, 32};
+    if (name == "us_fc_bool_const") return Register{{{boolean_constants_cell}}, 32};
+    if (numbered(name, "us_fc_int_const_", kIntegerConstants, n)) return Register{{{integer_constant_cell(n)}}, 32};
+    return {};
   }
 
   std::vector<std::string> names(unsigned) const override {
     std::vector<std::string> all;
     for (unsigned n = 0; n < kTemporaries; n++) all.push_back(fmt::format("t{}", n));
     for (unsigned n = 0; n < kOutputs; n++) all.push_back(fmt::format("o{}", n));
-    all.push_back("p");
+    for (const char* name : {"p", "depth", "alu_result", "killed", "al"}) all.push_back(name);
     return all;
   }
 
   Expected<std::vector<uint32_t>> assemble(std::string_view text, unsigned) const override {
-    auto pair = parse(text);
-    if (!pair) return std::unexpected(pair.error());
-    return words_of(*pair);
+    auto words = parse(text);
+    if (!words) return std::unexpected(words.error());
+    return std::vector<uint32_t>(words->begin(), words->end());
   }
 };
 

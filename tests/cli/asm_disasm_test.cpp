@@ -94,7 +94,8 @@ TEST_F(Assembling, ErrorsNameTheLineAndLeaveNothing) {
 
 TEST_F(Assembling, WrongCallsAreStatus2) {
   for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7 --wave 32", "asm --isa gfx1200 --wave 16",
-                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa r500-vs --batch"}) {
+                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa r500-vs --batch",
+                           "asm --isa r500-fs --wave 64"}) {
     auto r = atoll(call);
     EXPECT_EQ(r.status, 2) << call;
     EXPECT_TRUE(r.err.starts_with("atoll: ")) << call << ": " << r.err;
@@ -131,6 +132,42 @@ TEST_F(Assembling, SeaIslandsFilesAndObjects) {
   EXPECT_NE(r.out.find("flat_store_dword v["), std::string::npos) << r.out;
   EXPECT_EQ(atoll("disasm --isa bonaire " + object).status, 0);
   EXPECT_EQ(atoll("disasm --isa gfx1200 " + object).status, 1);
+}
+
+// Words recorded from Mesa's r300g, in bytes.
+TEST_F(Assembling, R500PixelShaders) {
+  std::string hex =
+      "058007000000020800000208"
+      "2002db0000c0c00000004920";
+  std::string text = "mad o0.rgb, t0.xyz, 1, 0 | mad o0.a, t0.w, 1, 0 @tex_sem_wait";
+  std::string reserved = "000000000000000000000000000000000000000006000000";
+  auto r = atoll("disasm --isa r500-fs --batch", hex + "\n\n00\n" + hex + "00\n" + reserved + "\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, text +
+                       "\n\n! an instruction takes 24 bytes; 1 are left\n! 1 bytes are left behind an instruction of 24\n"
+                       "! US_ALU_RGBA_INST.RGB_OP: a reserved operation\n");
+  r = atoll("asm --isa R500-FS --batch", text + " // a comment\n\nmul t0.r, t1, t2\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, hex + "\n\n! column 4: 'mul' is no operation\n");
+  // A file: labels are numbers of instructions.
+  std::string loop =
+      "start: loop behind @int_addr=2\n(p.r) ld t0.rgba, tex1, t2 ; lookup\n  endloop start @jump_any\nbehind:\n" + text + "\n";
+  r = atoll("asm --isa r500-fs -o " + folder.file("code"), loop);
+  EXPECT_EQ(r.status, 0) << r.err;
+  r = atoll("disasm --isa r500-fs " + folder.file("code"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "loop 3 @int_addr=2\n(p.r) ld t0.rgba, tex1.xyzw, t2.xyzw\nendloop 0 @jump_any\n" + text + "\n");
+  r = atoll("asm --isa r500-fs --hex", "nop\njump nowhere\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.err.find("standard input:2: there is no label nowhere"), std::string::npos) << r.err;
+  std::string far;
+  for (int n = 0; n < 512; n++) far += "jump behind\n";
+  EXPECT_NE(atoll("asm --isa r500-fs", far + "behind:").err.find("512 instructions"), std::string::npos);
+  r = atoll("disasm --isa r500-fs", std::string(20, '\0') + "\6" + std::string(3, '\0') + std::string(24, '\0') + "123");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("0x00000006 // US_ALU_RGBA_INST.RGB_OP"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("\n{t0, t0, t0 | t0, t0, t0} nop | nop\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.err.find("an instruction takes 24 bytes; 3 are left"), std::string::npos) << r.err;
 }
 
 TEST_F(Assembling, CodeObjectsGiveTheirKernels) {

@@ -126,6 +126,23 @@ TEST_P(Eval, R500PairsOfOnePixel) {
   EXPECT_EQ(r->registers[1].values, (std::vector<uint64_t>{0, 1, 0, 0}));
   EXPECT_EQ(r->registers[2].values, (std::vector<uint64_t>{0x3f800000, 0x3f800000, 0x3f800000, 0}));
   EXPECT_EQ(r->registers[3].values, (std::vector<uint64_t>{0x3e800000, 0x40400000}));
+  // The hardware's words, as Mesa's r300g writes them.
+  r = run({.isa = "r500-fs",
+           .words = {0x00078005, 0x08020000, 0x08020000, 0x00db0220, 0x00c0c000, 0x20490000},
+           .registers = {{"i0", {1, 2, 3, 4}, true}},
+           .out = {"o0", "t0"}});
+  ASSERT_TRUE(r) << r.error().message;
+  for (int n : {0, 1}) EXPECT_EQ(r->registers[n].values, (std::vector<uint64_t>{1, 2, 3, 4})) << n;
+  r = run({.isa = "r500-fs",
+           .text = {"mad _, c[al+1].x, 1, 0 | mad depth, 2, 1, 0 @alu_wmask @alu_result_op=ne", "texkill t1.xxxy"},
+           .registers = {{"al", {3}}, {"c4.x", {0x3f800000}}, {"t1.y", {0xbf800000}}},
+           .out = {"depth", "alu_result", "killed"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>{0x40000000});
+  EXPECT_EQ(r->registers[1].values, std::vector<uint64_t>{1});
+  EXPECT_EQ(r->registers[2].values, std::vector<uint64_t>{1});
+  EXPECT_NE(error({.isa = "r500-fs", .words = {0, 0, 0, 0, 0, 6}}).find("reserved"), std::string::npos);
+  EXPECT_NE(error({.isa = "r500-fs", .text = {"ld t0.rgba, tex0, t1"}}).find("not there yet"), std::string::npos);
   EXPECT_NE(error({.isa = "r500-fs", .text = {"mul t0.rgb, t1, t2"}}).find("no operation"), std::string::npos);
   EXPECT_NE(error({.isa = "r500-fs", .words = {0x52355046}}).find("illegal"), std::string::npos);
   EXPECT_NE(error({.isa = "r500-fs", .text = {"nop"}, .out = {"t128"}}).find("t0-t127"), std::string::npos);

@@ -1,6 +1,6 @@
 // R5xx's view of an engine: a source's channel as a value, a half's results into registers and predicate bits.
-//   e.operand(h, n, channel)      source n of a half with swizzle and modifiers, an F32
-//   e.put(h, channel, x)          OMOD, clamp, then every register and predicate bit that the half writes in this channel
+//   e.operand(unit, n, channel)   operand n (A, B, C) of a unit with swizzle and modifiers, an F32
+//   e.put(unit, channel, x)       OMOD, clamp, then every register and bit that the half writes in this channel
 #pragma once
 #include "isa/r500/registers.h"
 #include "wave/engine.h"
@@ -18,19 +18,44 @@ struct Adaptor {
   E& core;
   explicit Adaptor(E& engine) : core(engine) {}
 
-  F32 operand(const Half& h, int n, int channel) {
-    const Source& s = h.source[n];
-    F32 x = component(s, s.swizzle[channel]);
-    if (s.modifiers & MOD_ABSOLUTE) x = fabs(x);
-    if (s.modifiers & MOD_NEGATE) x = -x;
+  F32 operand(const Pair& p, bool alpha, int n, int channel) {
+    const Half& h = alpha ? p.alpha : p.rgb;
+    const Operand& o = h.operand[n];
+    F32 x;
+    if (is_quad(h.op) && n != 1) {
+      x = as_f32(core.lanes(quad_cell(n == 0            ? QUAD_TOP_LEFT
+                                      : h.op == Op::Mdh ? QUAD_TOP_RIGHT
+                                                        : QUAD_BOTTOM_LEFT,
+                                      uint32_t(channel))));
+    } else {
+      x = component(p, o.select, o.swizzle[alpha ? 0 : channel]);
+    }
+    if (o.modifiers & MOD_ABSOLUTE) x = fabs(x);
+    if (o.modifiers & MOD_NEGATE) x = -x;
     return x;
   }
-  F32 component(const Source& s, uint8_t swizzle) {
-    if (swizzle == SWIZZLE_ZERO) return core.f32(0.0f);
+  F32 component(const Pair& p, uint8_t select, uint8_t swizzle) {
+    if (swizzle == SWIZZLE_ZERO || swizzle == SWIZZLE_UNUSED) return core.f32(0.0f);
     if (swizzle == SWIZZLE_HALF) return core.f32(0.5f);
     if (swizzle == SWIZZLE_ONE) return core.f32(1.0f);
-    if (s.bank == Bank::Constant) return as_f32(core.splat(core.scalar(constant_cell(s.index, swizzle))));
-    return as_f32(core.lanes(s.bank == Bank::Input ? input_cell(s.index, swizzle) : temporary_cell(s.index, swizzle)));
+    const Slot* slots = p.slot[swizzle == SWIZZLE_A];
+    if (select != SELECT_SRCP) return source(slots[select], swizzle);
+    switch ((swizzle == SWIZZLE_A ? p.alpha : p.rgb).presubtract) {
+      case PRESUBTRACT_1_2A0: return core.f32(1.0f) - source(slots[0], swizzle) * 2.0f;
+      case PRESUBTRACT_A1_A0: return source(slots[1], swizzle) - source(slots[0], swizzle);
+      case PRESUBTRACT_A1A0: return source(slots[1], swizzle) + source(slots[0], swizzle);
+      default: return core.f32(1.0f) - source(slots[0], swizzle);
+    }
+  }
+  F32 source(const Slot& s, uint8_t channel) {
+    if (s.constant) return as_f32(core.splat(core.scalar(constant_cell(s.address, channel))));
+    if (s.is_inline()) return core.f32(inline_value(s.address));
+    return as_f32(core.lanes(temporary_cell(s.address, channel)));
+  }
+  // US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO is for the multiplier of mad and of dot products.
+  F32 product(F32 a, F32 b) {
+    M rule = (core.splat(core.scalar(config_cell)) & 2u) != 0u;
+    return select(rule & ((a == 0) | (b == 0)), core.f32(0.0f), a * b);
   }
 
   M predicate(const Half& h, int channel) {
@@ -39,28 +64,33 @@ struct Adaptor {
     return h.predicate_inverted ? ~p : p;
   }
 
-  void put(const Half& h, int channel, F32 x) {
+  void put(const Pair& p, bool alpha, int channel, F32 x) {
+    const Half& h = alpha ? p.alpha : p.rgb;
     uint32_t c = uint32_t(channel);
-    bool extra = h.extra != Extra::None && h.extra_mask >> c & 1;
-    if (!(h.mask >> c & 1) && !extra) return;
-    static constexpr float factors[] = {1, 2, 4, 8, 0.5f, 0.25f, 0.125f, 1};
+    bool mask = h.mask >> c & 1, extra = h.extra_mask >> c & 1, depth = alpha && p.depth;
+    bool result = p.alu_result && c == (p.alu_result_alpha ? 3 : 0);
+    if (!mask && !extra && !depth && !result) return;
+    static constexpr float factors[] = {1, 2, 4, 8, 0.5f, 0.25f, 0.125f};
     if (h.omod != OMOD_NONE && h.omod != OMOD_EXACT) x = x * factors[h.omod];
-    if (h.clamp) x = select(x > 0, select(x < 1, x, core.f32(1.0f)), core.f32(0.0f));  // NaN becomes 0
+    if (h.clamp && h.omod != OMOD_EXACT) x = select(x > 0, select(x < 1, x, core.f32(1.0f)), core.f32(0.0f));  // NaN becomes 0
     M enabled = predicate(h, channel);
-    if (h.mask >> c & 1) core.set_lanes_if(enabled, temporary_cell(h.destination, c), as_u32(x));
-    if (!extra) return;
-    if (h.extra == Extra::Output) return core.set_lanes_if(enabled, output_cell(h.target, c), as_u32(x));
-    M written = enabled & core.active(), old = core.mask(predicate_cell(c));
-    core.set_mask(predicate_cell(c), (old & ~written) | (compared(Compare(h.target), x) & written));
+    if (mask) core.set_lanes_if(enabled, temporary_cell(h.destination, c), as_u32(x));
+    if (extra && p.output) core.set_lanes_if(enabled, output_cell(h.target, c), as_u32(x));
+    if (extra && !p.output) set_bits(predicate_cell(c), enabled & core.active(), compared(h.target, x));
+    if (depth) core.set_lanes_if(enabled, depth_cell, as_u32(x));
+    if (result) set_bits(alu_result_cell, core.active(), compared(p.alu_result_compare, x));
   }
-  M compared(Compare compare, F32 x) {
+  void set_bits(uint32_t cell, M written, M value) {
+    M old = core.mask(cell);
+    core.set_mask(cell, (old & ~written) | (value & written));
+  }
+  M compared(uint8_t compare, F32 x) {
     switch (compare) {
-      case Compare::Equal: return x == 0;
-      case Compare::Less: return x < 0;
-      case Compare::GreaterEqual: return x >= 0;
-      case Compare::NotEqual: break;
+      case COMPARE_EQ: return x == 0;
+      case COMPARE_LT: return x < 0;
+      case COMPARE_GE: return x >= 0;
+      default: return x != 0;
     }
-    return x != 0;
   }
 };
 

@@ -1,64 +1,139 @@
 #include "isa/r500/instruction.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace Atoll::r500 {
 namespace {
 
-std::string_view objection(const Half& h, bool alpha) {
-  const OpRow& row = row_of(h.op);
-  const unsigned channels = alpha ? 8 : 7;
-  if (!(alpha ? row.alpha : row.rgb))
-    return alpha ? "the alpha unit has no such operation" : "the RGB unit has no such operation";
-  if ((h.mask | h.extra_mask) & ~channels)
-    return alpha ? "the alpha unit writes a (w) only" : "the RGB unit writes r, g, b (x, y, z) only";
-  if (h.op == Op::Nop && (h.mask | h.extra_mask)) return "nop writes nothing";
-  if (h.omod == OMOD_EXACT && (!row.selects || h.clamp)) return "exact is for min, max, cnd and cmp, without sat";
-  return {};
+struct Source {
+  const Field &address, &constant, &relative;
+};
+constexpr Source sources[2][3] = {{{rgb_addr::ADDR0, rgb_addr::ADDR0_CONST, rgb_addr::ADDR0_REL},
+                                   {rgb_addr::ADDR1, rgb_addr::ADDR1_CONST, rgb_addr::ADDR1_REL},
+                                   {rgb_addr::ADDR2, rgb_addr::ADDR2_CONST, rgb_addr::ADDR2_REL}},
+                                  {{alpha_addr::ADDR0, alpha_addr::ADDR0_CONST, alpha_addr::ADDR0_REL},
+                                   {alpha_addr::ADDR1, alpha_addr::ADDR1_CONST, alpha_addr::ADDR1_REL},
+                                   {alpha_addr::ADDR2, alpha_addr::ADDR2_CONST, alpha_addr::ADDR2_REL}}};
+struct RgbOperand {
+  const Field &select, &modifiers, &red, &green, &blue;
+};
+constexpr RgbOperand rgb_operands[] = {
+    {rgb_inst::RGB_SEL_A, rgb_inst::RGB_MOD_A, rgb_inst::RED_SWIZ_A, rgb_inst::GREEN_SWIZ_A, rgb_inst::BLUE_SWIZ_A},
+    {rgb_inst::RGB_SEL_B, rgb_inst::RGB_MOD_B, rgb_inst::RED_SWIZ_B, rgb_inst::GREEN_SWIZ_B, rgb_inst::BLUE_SWIZ_B},
+    {rgba_inst::RGB_SEL_C, rgba_inst::RGB_MOD_C, rgba_inst::RED_SWIZ_C, rgba_inst::GREEN_SWIZ_C, rgba_inst::BLUE_SWIZ_C}};
+struct AlphaOperand {
+  const Field &select, &modifiers, &swizzle;
+};
+constexpr AlphaOperand alpha_operands[] = {{alpha_inst::ALPHA_SEL_A, alpha_inst::ALPHA_MOD_A, alpha_inst::ALPHA_SWIZ_A},
+                                           {alpha_inst::ALPHA_SEL_B, alpha_inst::ALPHA_MOD_B, alpha_inst::ALPHA_SWIZ_B},
+                                           {rgba_inst::ALPHA_SEL_C, rgba_inst::ALPHA_MOD_C, rgba_inst::ALPHA_SWIZ_C}};
+
+// Visits every member with the field that it stands in; masks and operations, which are numbered otherwise, are left out.
+template <class P, class F>
+void each_member(P& p, F visit) {
+  visit(cmn::WRITE_INACTIVE, p.write_inactive);
+  visit(alpha_inst::W_OMASK, p.depth);
+  visit(rgb_inst::ALU_WMASK, p.alu_result);
+  visit(cmn::ALU_RESULT_SEL, p.alu_result_alpha);
+  visit(cmn::ALU_RESULT_OP, p.alu_result_compare);
+  visit(rgba_inst::RGB_ADDRD, p.rgb.destination);
+  visit(rgba_inst::RGB_ADDRD_REL, p.rgb.destination_relative);
+  visit(rgb_inst::TARGET, p.rgb.target);
+  visit(rgb_inst::OMOD, p.rgb.omod);
+  visit(cmn::RGB_CLAMP, p.rgb.clamp);
+  visit(cmn::RGB_PRED_SEL, p.rgb.predicate);
+  visit(cmn::RGB_PRED_INV, p.rgb.predicate_inverted);
+  visit(rgb_addr::SRCP_OP, p.rgb.presubtract);
+  visit(alpha_inst::ALPHA_ADDRD, p.alpha.destination);
+  visit(alpha_inst::ALPHA_ADDRD_REL, p.alpha.destination_relative);
+  visit(alpha_inst::TARGET, p.alpha.target);
+  visit(alpha_inst::OMOD, p.alpha.omod);
+  visit(cmn::ALPHA_CLAMP, p.alpha.clamp);
+  visit(cmn::ALPHA_PRED_SEL, p.alpha.predicate);
+  visit(cmn::ALPHA_PRED_INV, p.alpha.predicate_inverted);
+  visit(alpha_addr::SRCP_OP, p.alpha.presubtract);
+  for (int n = 0; n < 3; n++) {
+    for (int unit = 0; unit < 2; unit++) {
+      visit(sources[unit][n].address, p.slot[unit][n].address);
+      visit(sources[unit][n].constant, p.slot[unit][n].constant);
+      visit(sources[unit][n].relative, p.slot[unit][n].relative);
+    }
+    auto& o = p.rgb.operand[n];
+    visit(rgb_operands[n].select, o.select);
+    visit(rgb_operands[n].modifiers, o.modifiers);
+    visit(rgb_operands[n].red, o.swizzle[0]);
+    visit(rgb_operands[n].green, o.swizzle[1]);
+    visit(rgb_operands[n].blue, o.swizzle[2]);
+    auto& a = p.alpha.operand[n];
+    visit(alpha_operands[n].select, a.select);
+    visit(alpha_operands[n].modifiers, a.modifiers);
+    visit(alpha_operands[n].swizzle, a.swizzle[0]);
+  }
 }
 
-bool in_range(const Half& h) {
-  if (h.op >= Op::Count || h.destination >= kTemporaries || h.mask > 15 || h.extra > Extra::Output || h.extra_mask > 15 ||
-      h.target > 3 || h.omod > OMOD_EXACT || h.clamp > 1 || h.predicate >= PREDICATE_COUNT || h.predicate_inverted > 1)
-    return false;
-  if ((h.extra == Extra::None) != (h.extra_mask == 0) || (h.predicate_inverted && !h.predicate)) return false;
-  for (const Source& s : h.source) {
-    if (s.bank >= Bank::Count || s.index >= registers_in(s.bank) || s.modifiers > 3) return false;
-    for (uint8_t c : s.swizzle)
-      if (c >= SWIZZLE_COUNT) return false;
-  }
-  return true;
+const OpRow* row_numbered(bool alpha, uint32_t number) {
+  auto found = std::find_if(std::begin(op_rows), std::end(op_rows),
+                            [&](const OpRow& row) { return (alpha ? row.alpha : row.rgb) == int(number); });
+  return found == std::end(op_rows) ? nullptr : found;
 }
 
 }  // namespace
 
-std::string_view objection(const Pair& p) {
-  if (auto why = objection(p.rgb, false); !why.empty()) return why;
-  if (auto why = objection(p.alpha, true); !why.empty()) return why;
-  if (p.rgb.op == Op::Sop && !is_function(p.alpha.op))
-    return "sop gives the result of the alpha unit's ex2, ln2, rcp or rsq: there is none";
-  if (p.alpha.op == Op::Dp && !is_dot(p.rgb.op)) return "dp gives the result of the RGB unit's dp3, dp4 or d2a: there is none";
-  if (p.rgb.op == Op::Dp4 && p.alpha.op != Op::Dp && p.alpha.op != Op::Nop)
-    return "dp4 takes the alpha unit's operands: only dp can stand beside it";
-  // The instruction's type is one for both halves (US_CMN_INST.TYPE).
-  if (p.rgb.extra != Extra::None && p.alpha.extra != Extra::None && p.rgb.extra != p.alpha.extra)
-    return "an instruction writes outputs or predicates, not both";
+bool Pair::relative() const {
+  bool any = rgb.destination_relative || alpha.destination_relative;
+  for (auto& unit : slot)
+    for (const Slot& s : unit) any |= s.relative != 0;
+  return any;
+}
+
+std::string_view objection(const Words& words) {
+  if (cmn::RGB_PRED_SEL.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.RGB_PRED_SEL has no such value";
+  if (cmn::ALPHA_PRED_SEL.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.ALPHA_PRED_SEL has no such value";
+  switch (type_of(words)) {
+    case Type::Alu:
+    case Type::Out:
+      if (!row_numbered(false, rgba_inst::RGB_OP.get(words))) return "US_ALU_RGBA_INST.RGB_OP: a reserved operation";
+      if (!row_numbered(true, alpha_inst::ALPHA_OP.get(words))) return "US_ALU_ALPHA_INST.ALPHA_OP: a reserved operation";
+      break;
+    case Type::Tex:
+      if (tex_inst::INST.get(words) == 7) return "US_TEX_INST.INST has no such value";
+      break;
+    case Type::Fc:
+      if (fc_inst::A_OP.get(words) == 3) return "US_FC_INST.A_OP has no such value";
+      if (fc_inst::B_OP0.get(words) == 3) return "US_FC_INST.B_OP0 has no such value";
+      if (fc_inst::B_OP1.get(words) == 3) return "US_FC_INST.B_OP1 has no such value";
+      break;
+  }
   return {};
 }
 
-std::vector<uint32_t> words_of(const Pair& pair) {
-  std::vector<uint32_t> words(kWords);
-  words[0] = kFirstWord;
-  std::memcpy(&words[1], &pair, sizeof pair);
+Pair pair_of(const Words& words) {
+  Pair p;
+  p.output = type_of(words) == Type::Out;
+  each_member(p, [&](const Field& field, auto& member) { member = uint8_t(field.get(words)); });
+  p.rgb.mask = uint8_t(cmn::RGB_WMASK.get(words)), p.rgb.extra_mask = uint8_t(cmn::RGB_OMASK.get(words));
+  p.alpha.mask = uint8_t(cmn::ALPHA_WMASK.get(words) << 3), p.alpha.extra_mask = uint8_t(cmn::ALPHA_OMASK.get(words) << 3);
+  p.rgb.op = row_numbered(false, rgba_inst::RGB_OP.get(words))->op;
+  p.alpha.op = row_numbered(true, alpha_inst::ALPHA_OP.get(words))->op;
+  return p;
+}
+
+Words words_of(const Pair& p) {
+  Words words{};
+  cmn::TYPE.set(words, uint32_t(p.output ? Type::Out : Type::Alu));
+  each_member(p, [&](const Field& field, auto& member) { field.set(words, member); });
+  cmn::RGB_WMASK.set(words, p.rgb.mask), cmn::RGB_OMASK.set(words, p.rgb.extra_mask);
+  cmn::ALPHA_WMASK.set(words, p.alpha.mask >> 3), cmn::ALPHA_OMASK.set(words, p.alpha.extra_mask >> 3);
+  rgba_inst::RGB_OP.set(words, uint32_t(row_of(p.rgb.op).rgb));
+  alpha_inst::ALPHA_OP.set(words, uint32_t(row_of(p.alpha.op).alpha));
   return words;
 }
 
-std::optional<Pair> pair_of(std::span<const uint32_t> words) {
-  if (words.size() < kWords || words[0] != kFirstWord) return {};
-  Pair pair;
-  std::memcpy(&pair, &words[1], sizeof pair);
-  if (!in_range(pair.rgb) || !in_range(pair.alpha) || !objection(pair).empty()) return {};
-  return pair;
+std::string_view meaningless(const Pair& p) {
+  if (p.rgb.op == Op::Sop && !is_function(p.alpha.op))
+    return "sop gives the result of the alpha unit's ex2, ln2, rcp, rsq, sin or cos: there is none";
+  if (p.alpha.op == Op::Dp && !is_dot(p.rgb.op)) return "dp gives the result of the RGB unit's dp3, dp4 or d2a: there is none";
+  return {};
 }
 
 }  // namespace Atoll::r500

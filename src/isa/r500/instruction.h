@@ -1,33 +1,36 @@
-// One instruction of the R5xx fragment shader: an RGB and an alpha operation that read everything before either writes.
-// Fields after US_CMN_INST, US_ALU_RGB_INST, US_ALU_ALPHA_INST and US_ALU_RGBA_INST (R5xx Acceleration 10, US registers); the
-// code words here are Atoll's own, not the hardware's (docs/r500-assembly.md).
+// One ALU or output instruction of the R5xx pixel shader: an RGB and an alpha operation that read everything before either
+// writes. Fields after US_CMN_INST, US_ALU_RGB_ADDR, US_ALU_ALPHA_ADDR, US_ALU_RGB_INST, US_ALU_ALPHA_INST and US_ALU_RGBA_INST
+// (R5xx Acceleration v1.3, 10.10). Texture and flow control instructions are read from their words (fields.h) where they are
+// needed.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
+
+#include "base/expected.h"
+#include "isa/r500/fields.h"
 
 namespace Atoll::r500 {
 
-enum class Op : uint8_t { Nop, Mad, Dp3, Dp4, D2a, Dp, Min, Max, Cnd, Cmp, Frc, Sop, Ex2, Ln2, Rcp, Rsq, Count };
+enum class Op : uint8_t { Mad, Dp3, Dp4, D2a, Dp, Min, Max, Cnd, Cmp, Frc, Sop, Ex2, Ln2, Rcp, Rsq, Sin, Cos, Mdh, Mdv, Count };
 
-// What the text calls an operation, and which of the two units has it.
+// What the text calls an operation, and its number in each of the two units (RGB_OP, ALPHA_OP), -1 where a unit lacks it.
 struct OpRow {
   Op op;
   std::string_view name;
   uint8_t sources;
-  bool rgb, alpha;
-  bool selects;  // gives an operand: OMOD_EXACT is allowed (RGB_INST and ALPHA_INST, OMOD 7)
+  int8_t rgb, alpha;
+  bool selects;  // gives an operand: OMOD_EXACT is meant for these (US_ALU_RGB_INST.OMOD 7)
 };
 inline constexpr OpRow op_rows[] = {
-    {Op::Nop, "nop", 0, true, true, false},  {Op::Mad, "mad", 3, true, true, false},  {Op::Dp3, "dp3", 2, true, false, false},
-    {Op::Dp4, "dp4", 2, true, false, false}, {Op::D2a, "d2a", 3, true, false, false}, {Op::Dp, "dp", 0, false, true, false},
-    {Op::Min, "min", 2, true, true, true},   {Op::Max, "max", 2, true, true, true},   {Op::Cnd, "cnd", 3, true, true, true},
-    {Op::Cmp, "cmp", 3, true, true, true},   {Op::Frc, "frc", 1, true, true, false},  {Op::Sop, "sop", 0, true, false, false},
-    {Op::Ex2, "ex2", 1, false, true, false}, {Op::Ln2, "ln2", 1, false, true, false}, {Op::Rcp, "rcp", 1, false, true, false},
-    {Op::Rsq, "rsq", 1, false, true, false},
+    {Op::Mad, "mad", 3, 0, 0, false},   {Op::Dp3, "dp3", 2, 1, -1, false},  {Op::Dp4, "dp4", 2, 2, -1, false},
+    {Op::D2a, "d2a", 3, 3, -1, false},  {Op::Dp, "dp", 0, -1, 1, false},    {Op::Min, "min", 2, 4, 2, true},
+    {Op::Max, "max", 2, 5, 3, true},    {Op::Cnd, "cnd", 3, 7, 5, true},    {Op::Cmp, "cmp", 3, 8, 6, true},
+    {Op::Frc, "frc", 1, 9, 7, false},   {Op::Sop, "sop", 0, 10, -1, false}, {Op::Ex2, "ex2", 1, -1, 8, false},
+    {Op::Ln2, "ln2", 1, -1, 9, false},  {Op::Rcp, "rcp", 1, -1, 10, false}, {Op::Rsq, "rsq", 1, -1, 11, false},
+    {Op::Sin, "sin", 1, -1, 12, false}, {Op::Cos, "cos", 1, -1, 13, false}, {Op::Mdh, "mdh", 3, 11, 14, false},
+    {Op::Mdv, "mdv", 3, 12, 15, false},
 };
 constexpr const OpRow& row_of(Op op) { return op_rows[uint8_t(op)]; }
 static_assert([] {
@@ -36,67 +39,97 @@ static_assert([] {
   return std::size(op_rows) == uint8_t(Op::Count);
 }());
 constexpr bool is_dot(Op op) { return op == Op::Dp3 || op == Op::Dp4 || op == Op::D2a; }
-constexpr bool is_function(Op op) { return op >= Op::Ex2 && op <= Op::Rsq; }
+constexpr bool is_function(Op op) { return op >= Op::Ex2 && op <= Op::Cos; }
+constexpr bool is_quad(Op op) { return op == Op::Mdh || op == Op::Mdv; }
 
-enum class Bank : uint8_t { Temporary, Constant, Input, Count };
 inline constexpr uint16_t kTemporaries = 128, kConstants = 256, kInputs = 16, kOutputs = 4;
-constexpr uint16_t registers_in(Bank b) {
-  return b == Bank::Temporary ? kTemporaries : b == Bank::Constant ? kConstants : kInputs;
-}
+inline constexpr uint32_t kCodeWords = 512 * kWords;  // US_CMN_INST_[0-511]
 
-enum Swizzle : uint8_t { SWIZZLE_X, SWIZZLE_Y, SWIZZLE_Z, SWIZZLE_W, SWIZZLE_ZERO, SWIZZLE_HALF, SWIZZLE_ONE, SWIZZLE_COUNT };
+enum Swizzle : uint8_t {
+  SWIZZLE_R,
+  SWIZZLE_G,
+  SWIZZLE_B,
+  SWIZZLE_A,
+  SWIZZLE_ZERO,
+  SWIZZLE_HALF,
+  SWIZZLE_ONE,
+  SWIZZLE_UNUSED,  // reads 0 here: the manual does not say what it gives
+};
 enum Modifier : uint8_t { MOD_NEGATE = 1, MOD_ABSOLUTE = 2 };  // both: negative absolute value
 enum Omod : uint8_t { OMOD_NONE, OMOD_X2, OMOD_X4, OMOD_X8, OMOD_D2, OMOD_D4, OMOD_D8, OMOD_EXACT };
-// What else than a temporary the result goes to: predicate bits (ALU instructions) or a render target (OUT instructions).
-enum class Extra : uint8_t { None, Predicate, Output };
-enum class Compare : uint8_t { Equal, Less, GreaterEqual, NotEqual };  // the result against 0; TARGET of a non-output instruction
+enum Compare : uint8_t { COMPARE_EQ, COMPARE_LT, COMPARE_GE, COMPARE_NE };  // the result against 0
 enum PredicateUse : uint8_t {
   PREDICATE_NONE,
-  PREDICATE_OWN,
+  PREDICATE_OWN,  // each channel its own bit
   PREDICATE_R,
   PREDICATE_G,
   PREDICATE_B,
   PREDICATE_A,
   PREDICATE_COUNT
 };
+enum Presubtract : uint8_t { PRESUBTRACT_1_2A0, PRESUBTRACT_A1_A0, PRESUBTRACT_A1A0, PRESUBTRACT_1_A0 };  // SRCP_OP
+enum Select : uint8_t { SELECT_SRC0, SELECT_SRC1, SELECT_SRC2, SELECT_SRCP };
 
-struct Source {
-  Bank bank = Bank::Temporary;
-  uint8_t index = 0;
+// A source address (ADDRn, ADDRn_CONST, ADDRn_REL). Channels r, g, b of source n stand at the RGB address n, channel a at the
+// alpha address n, whichever unit reads them.
+struct Slot {
+  uint8_t address = 0x80;
+  uint8_t constant = 0;  // a constant register; otherwise a temporary, or from 128 on an inline constant
+  uint8_t relative = 0;  // the loop register aL is added
+  bool is_inline() const { return !constant && address >= 128; }
+  bool operator==(const Slot&) const = default;
+};
+// An unused source names the inline constant 0, so that it depends on no register (as Mesa's r500_fragprog_emit.c does).
+inline constexpr Slot unused_slot{};
+// The value of an inline constant: 4 bits of exponent (bias 7), 3 of mantissa, denormals, no infinity or NaN.
+constexpr float inline_value(uint8_t address) {
+  int exponent = address >> 3 & 15, mantissa = address & 7;
+  float scale = 1.0f / 512;  // of a denormal: 2^-6 / 8
+  for (int n = 1; n < exponent; n++) scale *= 2;
+  return float(exponent ? mantissa + 8 : mantissa) * scale;
+}
+
+struct Operand {
+  uint8_t select = 0;
   uint8_t modifiers = 0;
-  uint8_t swizzle[4] = {};  // by the channel that reads it; the alpha unit reads [3], the fourth of RGB is for dp4
-  bool operator==(const Source&) const = default;
+  uint8_t swizzle[3] = {};  // of r, g, b; the alpha unit has [0] alone
+  bool operator==(const Operand&) const = default;
 };
 
 struct Half {
-  Op op = Op::Nop;
-  uint8_t destination = 0;  // temporary
-  uint8_t mask = 0;         // channels written to it: bits r g b a
-  Extra extra = Extra::None;
-  uint8_t extra_mask = 0;  // channels of it
-  uint8_t target = 0;      // Compare, or number of the output
+  Op op = Op::Mad;
+  uint8_t destination = 0, destination_relative = 0;  // temporary
+  uint8_t mask = 0;                                   // channels written to it: bits r g b a
+  uint8_t extra_mask = 0;                             // channels of the output or the predicate bits
+  uint8_t target = 0;                                 // number of the output, or Compare
   uint8_t omod = OMOD_NONE;
   uint8_t clamp = 0;
   uint8_t predicate = PREDICATE_NONE;
   uint8_t predicate_inverted = 0;
-  uint8_t unused = 0;
-  Source source[3];
+  uint8_t presubtract = 0;
+  Operand operand[3];
   bool operator==(const Half&) const = default;
 };
 
 struct Pair {
+  bool output = false;  // extra_mask means outputs (TYPE OUT), not predicate bits
+  uint8_t write_inactive = 0;
+  uint8_t depth = 0;  // W_OMASK: the alpha result is the depth output
+  uint8_t alu_result = 0, alu_result_alpha = 0, alu_result_compare = 0;
   Half rgb, alpha;
+  Slot slot[2][3];  // by unit: RGB, alpha
   bool operator==(const Pair&) const = default;
+  bool relative() const;
 };
-static_assert(sizeof(Half) == 32 && sizeof(Pair) == 64 && std::is_trivially_copyable_v<Pair>);
+static_assert(std::is_trivially_copyable_v<Pair>);
 
-// An instruction is this word and its 64 bytes.
-inline constexpr uint32_t kFirstWord = 0x52355046;
-inline constexpr uint32_t kWords = 1 + sizeof(Pair) / 4;
-std::vector<uint32_t> words_of(const Pair& pair);
-// Nothing when the words are no instruction that the parser could have made.
-std::optional<Pair> pair_of(std::span<const uint32_t> words);
-// Why the two halves cannot stand together, or one not by itself; empty when they can.
-std::string_view objection(const Pair& pair);
+// Why words are no instruction: a value that the manual calls reserved or leaves out. Empty: they are one.
+std::string_view objection(const Words& words);
+// Of words of TYPE ALU or OUT without an objection.
+Pair pair_of(const Words& words);
+// The fields that a Pair has; all others are 0.
+Words words_of(const Pair& pair);
+// Why an instruction, although there are such words, means nothing; empty when it does.
+std::string_view meaningless(const Pair& pair);
 
 }  // namespace Atoll::r500

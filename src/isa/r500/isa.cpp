@@ -1,20 +1,26 @@
 #include "isa/r500/isa.h"
 
+#include <algorithm>
+
+#include "isa/r500/decoded.h"
 #include "isa/r500/registers.h"
+#include "isa/r500/semantics/rare.h"
 #include "isa/r500/text.h"
 #include "wave/interpreter/level.h"
 
 namespace Atoll::r500 {
 
-namespace baseline {
-void run_pair(void* interpreter, const wave::Step& step);
-}
-namespace avx2 {
-void run_pair(void* interpreter, const wave::Step& step);
-}
-namespace avx512 {
-void run_pair(void* interpreter, const wave::Step& step);
-}
+#define LEVEL(name)                                              \
+  namespace name {                                               \
+  void run_pair(void* interpreter, const wave::Step& step);      \
+  void run_rare_pair(void* interpreter, const wave::Step& step); \
+  void run_texture(void* interpreter, const wave::Step& step);   \
+  void run_flow(void* interpreter, const wave::Step& step);      \
+  }
+LEVEL(baseline)
+LEVEL(avx2)
+LEVEL(avx512)
+#undef LEVEL
 namespace recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step);
 }
@@ -28,22 +34,40 @@ public:
   // Not documented: round to nearest even, denormals kept (docs/errata.md).
   wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
   std::string text(const wave::Step& step) const override {
-    return step.instruction ? print(*static_cast<const Pair*>(step.instruction)) : std::string();
+    return step.instruction ? print(static_cast<const Decoded*>(step.instruction)->words) : std::string();
   }
   Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
                         std::vector<std::shared_ptr<void>>& keep) const override {
-    auto decoded = pair_of(code);
-    if (!decoded) return fail("not an instruction of r500-fs in Atoll's own words (docs/r500-assembly.md)");
-    auto pair = std::make_shared<Pair>(*decoded);
-    keep.push_back(pair);
-    step.instruction = pair.get();
+    if (code.size() < kWords) return fail("{} words are left; an instruction of r500-fs has {}", code.size(), kWords);
+    auto decoded = std::make_shared<Decoded>();
+    std::copy_n(code.begin(), kWords, decoded->words.begin());
+    if (std::string_view why = objection(decoded->words); !why.empty()) return fail("{}", why);
+    Type type = type_of(decoded->words);
+    bool is_pair = type == Type::Alu || type == Type::Out;
+    if (is_pair) {
+      decoded->pair = pair_of(decoded->words);
+      if (std::string_view why = meaningless(decoded->pair); !why.empty()) return fail("{}", why);
+    }
+    step.instruction = decoded.get();
     step.words = kWords;
-    step.float_class = wave::FloatClass::F32;
     auto level = wave::host_level();
-    step.interpret = level == wave::Level::Avx512 ? avx512::run_pair
-                     : level == wave::Level::Avx2 ? avx2::run_pair
-                                                  : baseline::run_pair;
-    step.record = recording::record_pair;
+    auto at_level = [&](wave::InterpretFunction baseline, wave::InterpretFunction avx2, wave::InterpretFunction avx512) {
+      step.interpret = level == wave::Level::Avx512 ? avx512 : level == wave::Level::Avx2 ? avx2 : baseline;
+    };
+    if (type == Type::Tex) {
+      at_level(baseline::run_texture, avx2::run_texture, avx512::run_texture);
+    } else if (type == Type::Fc) {
+      at_level(baseline::run_flow, avx2::run_flow, avx512::run_flow);
+    } else {
+      step.float_class = wave::FloatClass::F32;
+      if (is_rare(decoded->pair)) {
+        at_level(baseline::run_rare_pair, avx2::run_rare_pair, avx512::run_rare_pair);
+      } else {
+        at_level(baseline::run_pair, avx2::run_pair, avx512::run_pair);
+        step.record = recording::record_pair;
+      }
+    }
+    keep.push_back(std::move(decoded));
     return {};
   }
 };

@@ -1,20 +1,33 @@
 // The registers of a wave of 32 pixels as byte offsets ("cells") into wave::Wave: every component of a register that pixels have
-// of their own is 32 lanes, a component of a constant is one word.
+// of their own is 32 lanes, a component of a constant is one word, a bit of every pixel is one word. Pixels 4q to 4q + 3 are a
+// quad: top left, top right, bottom left, bottom right.
 #pragma once
 #include "isa/r500/instruction.h"
 #include "wave/wave.h"
 
 namespace Atoll::r500 {
 
-inline constexpr uint32_t kPixels = 32;
+inline constexpr uint32_t kPixels = 32, kIntegerConstants = 32;
 constexpr uint32_t constant_cell(uint32_t n, uint32_t channel) { return wave::register_file_offset + (n * 4 + channel) * 4; }
 inline constexpr uint32_t active_cell = constant_cell(kConstants, 0);
 constexpr uint32_t predicate_cell(uint32_t channel) { return active_cell + 4 + channel * 4; }
-inline constexpr uint32_t lanes_base = active_cell + 128;
+inline constexpr uint32_t alu_result_cell = active_cell + 20;  // a bit a pixel
+inline constexpr uint32_t killed_cell = active_cell + 24;      // a bit a pixel, by TEXKILL
+// The JIT calls a step that writes a mask and reads the word behind it as a scalar (wave/jit/regions.cpp): masks stand apart.
+inline constexpr uint32_t config_cell = active_cell + 32;                                  // US_CONFIG
+inline constexpr uint32_t loop_register_cell = active_cell + 36;                           // aL
+inline constexpr uint32_t boolean_constants_cell = active_cell + 40;                       // US_FC_BOOL_CONST
+constexpr uint32_t integer_constant_cell(uint32_t n) { return active_cell + 44 + n * 4; }  // US_FC_INT_CONST_n
+inline constexpr uint32_t lanes_base = active_cell + 256;
+static_assert(integer_constant_cell(kIntegerConstants) <= lanes_base && lanes_base % 128 == 0);
 constexpr uint32_t temporary_cell(uint32_t n, uint32_t channel) { return lanes_base + (n * 4 + channel) * kPixels * 4; }
-constexpr uint32_t input_cell(uint32_t n, uint32_t channel) { return temporary_cell(kTemporaries + n, channel); }
-constexpr uint32_t output_cell(uint32_t n, uint32_t channel) { return input_cell(kInputs + n, channel); }
-inline constexpr uint32_t register_file_bytes = output_cell(kOutputs, 0) - wave::register_file_offset;
-static_assert(lanes_base % 128 == 0);
+// An input is a temporary that the rasterizer has filled; which one, RS_INST says. The text's i0 to i15 are t0 to t15.
+constexpr uint32_t input_cell(uint32_t n, uint32_t channel) { return temporary_cell(n, channel); }
+constexpr uint32_t output_cell(uint32_t n, uint32_t channel) { return temporary_cell(kTemporaries + n, channel); }
+inline constexpr uint32_t depth_cell = output_cell(kOutputs, 0);
+// What mdh and mdv read of source 0, each pixel from its quad: of the top left, top right, bottom left pixel.
+enum QuadPixel : uint8_t { QUAD_TOP_LEFT, QUAD_TOP_RIGHT, QUAD_BOTTOM_LEFT };
+constexpr uint32_t quad_cell(QuadPixel pixel, uint32_t channel) { return output_cell(kOutputs + 1 + pixel, channel); }
+inline constexpr uint32_t register_file_bytes = output_cell(kOutputs + 4, 0) - wave::register_file_offset;
 
 }  // namespace Atoll::r500

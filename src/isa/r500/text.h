@@ -1,4 +1,4 @@
-// The fragment shader's text form, Atoll's own: docs/r500-assembly.md.
+// The pixel shader's text form, Atoll's own: docs/r500-assembly.md.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,10 +8,9 @@
 
 namespace Atoll::r500 {
 
-// One instruction: an RGB and an alpha half with `|` between, or one of them alone. Either case. An error says what is wrong
-// where.
-Expected<Pair> parse(std::string_view text);
-// Text that parses to the same pair.
-std::string print(const Pair& pair);
+// One instruction in either case. An error says what is wrong where.
+Expected<Words> parse(std::string_view text);
+// Text that parses to the same words. They have no objection().
+std::string print(const Words& words);
 
 }  // namespace Atoll::r500

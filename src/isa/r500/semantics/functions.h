@@ -67,4 +67,26 @@ typename A::F32 rsq(A& e, typename A::F32 x) {
   return keep_nan(e, x, select(x < 0, as_f32(e.core.u32(wave::default_nan32)), r));
 }
 
+// Taylor's series of sin(2 pi r) / r in r^2, for |r| <= 1/4.
+inline constexpr auto sine_terms = [] {
+  std::array<double, 11> c{0x1.921fb54442d18p+2};
+  for (size_t k = 1; k < c.size(); k++) c[k] = -c[k - 1] * c[0] * c[0] / double((2 * k) * (2 * k + 1));
+  return c;
+}();
+// sin(2 pi (operand + shift)), the operand in turns: shift 0 gives sin, 1/4 gives cos.
+template <class A>
+typename A::F32 sine(A& e, typename A::F32 operand, double shift) {
+  auto finite = fabs(operand) < as_f32(e.core.u32(0x7f800000));
+  auto x = cvt_f64_f32(select(finite, operand, e.core.f32(0)));
+  x = x - rndne(x);  // exact: -1/2 to 1/2
+  if (shift != 0) {
+    x = x + shift;
+    x = x - rndne(x);
+  }
+  x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
+  auto r = cvt_f32_f64(x * polynomial(e, x * x, sine_terms));
+  if (shift == 0) r = select(operand == 0, operand, r);
+  return keep_nan(e, operand, select(finite, r, as_f32(e.core.u32(wave::default_nan32))));
+}
+
 }  // namespace Atoll::r500

@@ -1,6 +1,7 @@
 // Compiled for each host level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING).
 #include "isa/r500/semantics/pair.h"
 
+#include "isa/r500/decoded.h"
 #include "wave/program.h"
 #ifdef ATOLL_RECORDING
 #include "wave/jit/recorder.h"
@@ -8,16 +9,38 @@
 namespace Atoll::r500::recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step) {
   Adaptor<wave::Recorder> e(recorder);
-  pair(e, *static_cast<const Pair*>(step.instruction));
+  pair(e, static_cast<const Decoded*>(step.instruction)->pair);
 }
 }  // namespace Atoll::r500::recording
 #else
+#include "isa/r500/semantics/rare.h"
 #include "wave/interpreter/interpreter.h"
 
 namespace Atoll::r500::ATOLL_LEVEL {
 using PixelAdaptor = Adaptor<wave::ATOLL_LEVEL::Interpreter>;
+template <class A>
+void decoded_pair(A& e, const Decoded& decoded) {
+  pair(e, decoded.pair);
+}
 void run_pair(void* interpreter, const wave::Step& step) {
-  wave::ATOLL_LEVEL::run_lanes<&pair<PixelAdaptor>, PixelAdaptor, Pair>(interpreter, step);
+  wave::ATOLL_LEVEL::run_lanes<&decoded_pair<PixelAdaptor>, PixelAdaptor, Decoded>(interpreter, step);
+}
+// A pair that needs more than the words of wave/engine.h: relative addresses, a quad's other pixels, inactive pixels. The JIT
+// calls it.
+void run_rare_pair(void* interpreter, const wave::Step& step) {
+  auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
+  RarePair rare(core.wave, static_cast<const Decoded*>(step.instruction)->pair);
+  PixelAdaptor e(core);
+  pair(e, rare.pair);
+  rare.finish();
+}
+void run_texture(void* interpreter, const wave::Step& step) {
+  auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
+  if (const char* reason = texture(core.wave, static_cast<const Decoded*>(step.instruction)->words)) core.illegal(reason);
+}
+void run_flow(void* interpreter, const wave::Step& step) {
+  auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
+  if (const char* reason = flow(core.wave, static_cast<const Decoded*>(step.instruction)->words)) core.illegal(reason);
 }
 }  // namespace Atoll::r500::ATOLL_LEVEL
 #endif

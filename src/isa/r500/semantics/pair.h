@@ -1,5 +1,5 @@
-// What a pair does: R5xx Acceleration 10, RGB_OP and ALPHA_OP of US_ALU_RGBA_INST and US_ALU_ALPHA_INST. Both units read before
-// either writes. The rounding of products and sums is not documented: each is rounded (docs/errata.md).
+// What a pair does: R5xx Acceleration v1.3, 10.10, RGB_OP and ALPHA_OP of US_ALU_RGBA_INST and US_ALU_ALPHA_INST. Both units read
+// before either writes. The rounding of products and sums is not documented: each is rounded (docs/errata.md).
 #pragma once
 #include "isa/r500/semantics/functions.h"
 
@@ -7,11 +7,13 @@ namespace Atoll::r500 {
 
 // An operation that every channel does for itself.
 template <class A>
-typename A::F32 of_channel(A& e, const Half& h, int channel) {
-  auto operand = [&](int n) { return e.operand(h, n, channel); };
-  switch (h.op) {
-    case Op::Mad: {
-      auto product = operand(0) * operand(1);
+typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
+  auto operand = [&](int n) { return e.operand(p, alpha, n, channel); };
+  switch (alpha ? p.alpha.op : p.rgb.op) {
+    case Op::Mad:
+    case Op::Mdh:
+    case Op::Mdv: {
+      auto product = e.product(operand(0), operand(1));
       return product + operand(2);
     }
     case Op::Min: {
@@ -32,32 +34,43 @@ typename A::F32 of_channel(A& e, const Half& h, int channel) {
     case Op::Ln2: return ln2(e, operand(0));
     case Op::Rcp: return rcp(e, operand(0));
     case Op::Rsq: return rsq(e, operand(0));
+    case Op::Sin: return sine(e, operand(0), 0.0);
+    case Op::Cos: return sine(e, operand(0), 0.25);
     default: return e.core.f32(0);
   }
 }
 
+// The fourth channel of dp4 is the alpha unit's operands.
 template <class A>
-typename A::F32 dot(A& e, const Half& h) {
-  auto product = [&](int channel) { return e.operand(h, 0, channel) * e.operand(h, 1, channel); };
+typename A::F32 dot(A& e, const Pair& p) {
+  auto product = [&](int channel) {
+    return e.product(e.operand(p, channel == 3, 0, channel), e.operand(p, channel == 3, 1, channel));
+  };
   auto sum = product(0) + product(1);
-  if (h.op == Op::D2a) return sum + e.operand(h, 2, 2);
+  if (p.rgb.op == Op::D2a) return sum + e.operand(p, false, 2, 2);
   sum = sum + product(2);
-  return h.op == Op::Dp4 ? sum + product(3) : sum;
+  return p.rgb.op == Op::Dp4 ? sum + product(3) : sum;
 }
 
 template <class A>
 void pair(A& e, const Pair& p) {
   e.core.hold_writes();
+  bool alpha_wanted = p.alpha.mask || p.alpha.extra_mask || p.depth || (p.alu_result && p.alu_result_alpha);
   if (is_dot(p.rgb.op)) {
-    auto sum = dot(e, p.rgb);
-    for (int channel = 0; channel < 3; channel++) e.put(p.rgb, channel, sum);
-    e.put(p.alpha, 3, p.alpha.op == Op::Dp ? sum : of_channel(e, p.alpha, 3));
+    auto sum = dot(e, p);
+    for (int channel = 0; channel < 3; channel++) e.put(p, false, channel, sum);
+    if (alpha_wanted) e.put(p, true, 3, p.alpha.op == Op::Dp ? sum : of_channel(e, p, true, 3));
+  } else if (p.rgb.op == Op::Sop) {
+    auto alpha = of_channel(e, p, true, 3);
+    for (int channel = 0; channel < 3; channel++) e.put(p, false, channel, alpha);
+    e.put(p, true, 3, alpha);
   } else {
-    auto alpha = of_channel(e, p.alpha, 3);
+    auto rgb_wanted = [&](int channel) {
+      return (p.rgb.mask | p.rgb.extra_mask) >> channel & 1 || (channel == 0 && p.alu_result && !p.alu_result_alpha);
+    };
     for (int channel = 0; channel < 3; channel++)
-      if ((p.rgb.mask | p.rgb.extra_mask) >> channel & 1)
-        e.put(p.rgb, channel, p.rgb.op == Op::Sop ? alpha : of_channel(e, p.rgb, channel));
-    e.put(p.alpha, 3, alpha);
+      if (rgb_wanted(channel)) e.put(p, false, channel, of_channel(e, p, false, channel));
+    if (alpha_wanted) e.put(p, true, 3, of_channel(e, p, true, 3));
   }
   e.core.commit_writes();
 }

@@ -1,0 +1,75 @@
+#include "cli/r500_code.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "isa/r500/spelling.h"
+#include "isa/r500/text.h"
+
+namespace Atoll::cli {
+
+namespace {
+
+std::vector<uint8_t> bytes_of(const r500::Words& words) {
+  std::vector<uint8_t> bytes;
+  for (uint32_t word : words)
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(uint8_t(word >> shift));
+  return bytes;
+}
+r500::Words words_of(std::span<const uint8_t> bytes) {
+  r500::Words words{};
+  for (size_t n = 0; n < r500_instruction_bytes; n++) words[n / 4] |= uint32_t(bytes[n]) << (n % 4 * 8);
+  return words;
+}
+
+}  // namespace
+
+Expected<std::vector<uint8_t>> assemble_r500(std::string line) {
+  line.erase(std::min({line.find("//"), line.find(';'), line.size()}));
+  auto words = r500::parse(line);
+  if (!words) return std::unexpected(words.error());
+  return bytes_of(*words);
+}
+
+Expected<std::string> disassemble_r500(std::span<const uint8_t> bytes) {
+  if (bytes.size() < r500_instruction_bytes)
+    return fail("an instruction takes {} bytes; {} are left", r500_instruction_bytes, bytes.size());
+  r500::Words words = words_of(bytes);
+  if (std::string_view why = r500::objection(words); !why.empty()) return fail("{}", why);
+  return r500::print(words);
+}
+
+std::string take_r500_target(std::string& text) {
+  std::string_view line = std::string_view(text).substr(0, std::min({text.find("//"), text.find(';'), text.size()}));
+  size_t at = std::min(line.find_first_not_of(" \t"), line.size());
+  if (line.substr(at).starts_with('(')) {
+    at = std::min(line.find(')', at), line.size() - 1) + 1;
+    at = std::min(line.find_first_not_of(" \t", at), line.size());
+  }
+  auto token = [&] {
+    size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    std::string_view found = line.substr(at, end - at);
+    at = std::min(line.find_first_not_of(" \t\r", end), line.size());
+    return found;
+  };
+  std::string name = r500::lower(token());
+  if (std::find(std::begin(r500::flow_names), std::end(r500::flow_names), name) == std::end(r500::flow_names)) return {};
+  std::string_view target = token();
+  bool is_name = !target.empty() && (std::isalpha(static_cast<unsigned char>(target[0])) || target[0] == '_' || target[0] == '.');
+  if (!is_name) return {};
+  std::string taken(target);
+  text.replace(size_t(target.data() - text.data()), target.size(), "0");
+  return taken;
+}
+
+bool set_r500_target(std::vector<uint8_t>& bytes, uint64_t address) {
+  const r500::Field& field = r500::fc_addr::JUMP_ADDR;
+  uint64_t number = address / r500_instruction_bytes;
+  if (number > field.largest()) return false;
+  r500::Words words = words_of(bytes);
+  field.set(words, uint32_t(number));
+  bytes = bytes_of(words);
+  return true;
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,12 @@
+// What a step of the pixel shader refers to: its words, and of an ALU or output instruction what they mean.
+#pragma once
+#include "isa/r500/instruction.h"
+
+namespace Atoll::r500 {
+
+struct Decoded {
+  Words words;
+  Pair pair;  // of TYPE ALU and OUT
+};
+
+}  // namespace Atoll::r500

@@ -1,0 +1,62 @@
+#include "isa/r500/semantics/rare.h"
+
+#include <bit>
+
+#include "isa/r500/spelling.h"
+
+namespace Atoll::r500 {
+namespace {
+
+uint32_t source_bits(wave::Wave& wave, const Slot& s, uint32_t channel, uint32_t pixel) {
+  if (s.constant) return wave::word_of(wave, constant_cell(s.address, channel));
+  if (s.is_inline()) return std::bit_cast<uint32_t>(inline_value(s.address));
+  return wave::word_of(wave, temporary_cell(s.address, channel) + pixel * 4);
+}
+
+uint32_t predicate_bits(wave::Wave& wave, uint32_t use, uint32_t inverted, uint32_t channel) {
+  if (use == PREDICATE_NONE) return ~0u;
+  uint32_t bits = wave::word_of(wave, predicate_cell(use == PREDICATE_OWN ? channel : use - PREDICATE_R));
+  return inverted ? ~bits : bits;
+}
+
+}  // namespace
+
+bool is_rare(const Pair& p) { return p.relative() || is_quad(p.rgb.op) || is_quad(p.alpha.op) || p.write_inactive; }
+
+RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wave), active_(wave::word_of(wave, active_cell)) {
+  const uint32_t loop = wave::word_of(wave, loop_register_cell);
+  for (auto& unit : pair.slot)
+    for (Slot& s : unit)
+      if (s.relative && !s.is_inline()) s.address = uint8_t((s.address + loop) % (s.constant ? kConstants : kTemporaries));
+  for (Half* h : {&pair.rgb, &pair.alpha})
+    if (h->destination_relative) h->destination = uint8_t((h->destination + loop) % kTemporaries);
+  if (is_quad(pair.rgb.op) || is_quad(pair.alpha.op))
+    for (uint32_t channel = 0; channel < 4; channel++)
+      for (uint32_t pixel = 0; pixel < kPixels; pixel++)
+        for (uint32_t n = 0; n < 3; n++)
+          wave::word_of(wave, quad_cell(QuadPixel(n), channel) + pixel * 4) =
+              source_bits(wave, pair.slot[channel == 3][0], channel, (pixel & ~3u) + n);
+  if (pair.write_inactive) wave::word_of(wave, active_cell) = ~0u;
+}
+
+void RarePair::finish() { wave::word_of(wave_, active_cell) = active_; }
+
+const char* texture(wave::Wave& wave, const Words& words) {
+  uint32_t op = tex_inst::INST.get(words);
+  if (op == TEX_NOP) return nullptr;
+  if (op != TEX_TEXKILL) return "texture lookups are not there yet";
+  const TextureOperand& o = texture_source;
+  uint32_t n = o.address.get(words);
+  if (o.relative.get(words)) n = (n + wave::word_of(wave, loop_register_cell)) % kTemporaries;
+  uint32_t below = 0;
+  for (const Field* field : {&o.s, &o.t, &o.r, &o.q})
+    for (uint32_t pixel = 0; pixel < kPixels; pixel++)
+      below |= uint32_t(std::bit_cast<float>(wave::word_of(wave, temporary_cell(n, field->get(words)) + pixel * 4)) < 0) << pixel;
+  below &= wave::word_of(wave, active_cell) & predicate_bits(wave, cmn::RGB_PRED_SEL.get(words), cmn::RGB_PRED_INV.get(words), 0);
+  wave::word_of(wave, killed_cell) |= below;
+  return nullptr;
+}
+
+const char* flow(wave::Wave&, const Words&) { return "flow control is not there yet"; }
+
+}  // namespace Atoll::r500
