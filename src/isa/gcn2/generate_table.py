@@ -112,7 +112,7 @@ def main():
         if row["opcode"] in lookup[form]:
             sys.exit(f"{where}: {form} opcode {row['opcode']} twice")
         lookup[form][row["opcode"]] = index
-        values, flags = {"neg": 0, "abs": 0}, []
+        values, flags = {"neg": 0, "abs": 0, "addresses": 0}, []
         for flag in row["flags"].split():
             name, _, value = flag.partition("=")
             if value:
@@ -122,7 +122,7 @@ def main():
             else:
                 sys.exit(f"{where}: flag '{flag}'")
         if form in VOP3_OFFSET:  # these modifiers are of the VOP3 form
-            values = {"neg": 0, "abs": 0}
+            values.update(neg=0, abs=0)
             flags = [f for f in flags if f not in ("clamp", "omod")]
         layout = fields["VOP3SD" if "sd" in flags else form]
         operands, sources = [], 0
@@ -154,7 +154,7 @@ def main():
         following = next((n for n in range(index + 1, len(rows)) if rows[n]["name"] == row["name"]), 0)
         bits = sum(1 << FLAGS.index(f) for f in flags)
         inc.write(f'{{"{row["name"]}", "{row["manual"]}", Format::{form}, {row["opcode"]}, {len(operands)}, {sources}, {{{", ".join(operands)}}}, '
-                  f'{bits:#x}u, {values["neg"]}, {values["abs"]}, {following}}},\n')
+                  f'{bits:#x}u, {values["neg"]}, {values["abs"]}, {values["addresses"]}, {following}}},\n')
     inc.write("};\n\nstruct OpcodeRange { uint16_t first, count; };\nstatic constexpr OpcodeRange ranges[] = {\n")
     flat = []
     for form in row_formats:

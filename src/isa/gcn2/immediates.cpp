@@ -7,13 +7,13 @@
 namespace Atoll::gcn2 {
 namespace {
 
-std::optional<uint16_t> sixteen_bits(Lexer& text, std::string& why) {
+std::optional<uint16_t> sixteen_bits(Lexer& text, std::string& why, int64_t lowest = -32768) {
   auto value = text.take_integer();
   if (!value) {
     why = "expected a number at " + text.here();
     return {};
   }
-  if (*value < -32768 || *value > 65535) {
+  if (*value < lowest || *value > 65535) {
     why = fmt::format("{} does not fit 16 bits", *value);
     return {};
   }
@@ -45,7 +45,7 @@ std::optional<unsigned> name_or_number(Lexer& text, std::span<const Name> names,
 
 // Bits 5:0 the register, 10:6 the first bit, 15:11 the number of bits less one.
 std::optional<uint16_t> hardware_register(Lexer& text, std::string& why) {
-  if (!text.take("hwreg")) return sixteen_bits(text, why);
+  if (!text.take("hwreg")) return sixteen_bits(text, why, 0);
   if (!expect(text, "(", why)) return {};
   auto id = name_or_number(text, hardware_registers, 63, "the hardware register", why);
   if (!id) return {};
@@ -89,7 +89,7 @@ std::string message_text(unsigned value) {
 }
 
 std::optional<uint16_t> message(Lexer& text, std::string& why) {
-  if (!text.take("sendmsg")) return sixteen_bits(text, why);
+  if (!text.take("sendmsg")) return sixteen_bits(text, why, 0);
   if (!expect(text, "(", why)) return {};
   bool named = number_of(messages, text.peek_word()) >= 0;
   auto id = name_or_number(text, messages, 15, "the message", why);
@@ -154,6 +154,10 @@ std::optional<uint16_t> wait(Lexer& text, std::string& why) {
     return sixteen_bits(text, why);
   }
   unsigned value = counter_bits;
+  if (text.at_end()) {
+    why = "expected a counter";
+    return {};
+  }
   while (!text.at_end()) {
     std::string_view word = text.take_word();
     bool saturate = word.ends_with("_sat");

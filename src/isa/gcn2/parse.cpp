@@ -52,7 +52,9 @@ Expected<Instruction> parse(std::string_view line) {
     next = row->next_of_name != 0 ? &opcodes()[row->next_of_name] : nullptr;
     if ((e32 && !is_e32(row->format)) || (e64 && row->format != Format::VOP3)) continue;
     Attempt attempt(*row, text);
-    if (!attempt.run()) {
+    bool read = attempt.run();
+    if (Attempt again(*row, text, true); !read && row->format == Format::VOPC && again.run()) attempt.i = again.i, read = true;
+    if (!read) {
       if (why.empty() || row->format == Format::VOP3) why = attempt.why;
       continue;
     }

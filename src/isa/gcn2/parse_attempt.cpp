@@ -33,9 +33,18 @@ bool Attempt::run() {
   bool first = true;
   for (const OperandRow& o : row_.rows()) {
     if (o.kind == Kind::BufferFormat) continue;
+    if (o.kind == Kind::SmrdOffset && text_.at_end()) {  // no offset: 0
+      i.imm = 1;
+      continue;
+    }
     if (o.kind == Kind::Returned && i.glc == 0) continue;
     if (o.field == Field::vdata && to_lds) continue;
-    if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Src2 && !text_.starts(",")) {  // the condition may be left out
+    if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Sdst && vcc_unwritten_) {
+      i.sdst = VCC_LO;
+      continue;
+    }
+    if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Src2 && !text_.starts(",") &&
+        row_.operands[1].kind != Kind::ImpliedVcc) {  // the condition may be left out
       i.src[2] = VCC_LO;
       continue;
     }
@@ -88,14 +97,16 @@ bool Attempt::source(const OperandRow& o) {
   bool neg = false, abs = false, bar = false, folded = false;
   for (;;) {
     if (text_.starts("neg(") || text_.starts("abs(")) {
-      (text_.starts("neg(") ? neg : abs) = true;
+      bool& which = text_.starts("neg(") ? neg : abs;
+      if (which) return failed("a modifier stands here for the second time");
+      which = true;
       text_.take_word();
       text_.take("(");
       ++closings;
     } else if (text_.starts("|") && !bar) {
       text_.take("|");
       abs = bar = true;
-    } else if (text_.starts("-") && !neg && minus_of_register()) {
+    } else if (text_.starts("-") && !neg && !abs && minus_of_register()) {
       text_.take("-");
       neg = true;
     } else {
@@ -139,7 +150,10 @@ bool Attempt::plain_source(const OperandRow& o, bool absolute, bool negate, bool
   if (o.kind == Kind::Mask || o.kind == Kind::Sgpr) return failed(fmt::format("{} takes a register there", row_.name));
   ConstantClass constants = constant_class(o.type);
   if ((absolute || negate) && is_e32(row_.format)) {
-    if (!value->floating && o.type.bits == 64) return failed("an integer of 64 bits takes no modifier in this encoding");
+    bool has_literal_operand = false;
+    for (const OperandRow& other : row_.rows()) has_literal_operand |= other.kind == Kind::Literal;
+    if (o.type.base != Type::F || has_literal_operand || (!value->floating && o.type.bits == 64))
+      return failed(fmt::format("{} takes no modifier there in this encoding", row_.name));
     fold_modifiers(constants, absolute, negate, *value);
     folded = true;
   }
@@ -252,6 +266,8 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::HwReg:
     case Kind::Message:
     case Kind::WaitCnt: {
+      if (std::string_view name = row_.name; text_.starts("-") && name.starts_with("s_cmpk_") && name.ends_with("_u32"))
+        return failed(fmt::format("{} compares with a number that has no sign", name));
       auto value = parse_immediate(text_, o.kind, why);
       if (!value) return failed("");
       i.simm16 = *value;
@@ -374,7 +390,7 @@ bool Attempt::finish() {
     unsigned data = image_data_dwords(i), least = row_.operands[1].type.dwords();
     if (data_registers_ != data)
       return failed(fmt::format("{} takes {} data VGPRs with these modifiers, not {}", row_.name, data, data_registers_));
-    if (address_registers_ < least || address_registers_ > 16)
+    if (address_registers_ > 16 || !(row_.addresses >> (address_registers_ - 1) & 1))
       return failed(fmt::format("{} takes at least {} address VGPRs, not {}", row_.name, least, address_registers_));
     if (row_.has(Flag::Gather4) && std::popcount(unsigned(i.dmask)) != 1)
       return failed("dmask: of a gather names one component: 1, 2, 4 or 8");
@@ -407,6 +423,7 @@ std::string combination_problem(const Instruction& i) {
     if (number < 128 || special_source(number) || number == LITERAL)
       scalars.insert({number, number == LITERAL || special_source(number) ? 1u : o.type.dwords()});
   }
+  if (std::string_view(row.name) == "v_movreld_b32") scalars.insert({M0, 1});
   if (row.has(Flag::ReadsVcc)) scalars.insert({VCC_LO, 2});
   if (scalars.size() > 1) return fmt::format("{} may read one scalar value only", row.name);
   return {};

@@ -9,7 +9,10 @@ namespace Atoll::gcn2 {
 
 class Attempt {
 public:
-  Attempt(const Opcode& row, Lexer text) : row_(row), text_(text) { i.opcode = &row; }
+  // `vcc_unwritten`: the VCC that a VOPC writes is left out of the text.
+  Attempt(const Opcode& row, Lexer text, bool vcc_unwritten = false) : row_(row), text_(text), vcc_unwritten_(vcc_unwritten) {
+    i.opcode = &row;
+  }
 
   Instruction i;
   std::string why;
@@ -19,6 +22,7 @@ public:
 private:
   const Opcode& row_;
   Lexer text_;
+  bool vcc_unwritten_;
   unsigned address_registers_ = 0, data_registers_ = 0;  // as written
   bool has_literal_ = false;
 

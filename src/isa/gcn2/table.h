@@ -94,6 +94,7 @@ struct Opcode {
   OperandRow operands[5];
   uint32_t flags;
   uint8_t neg, abs;       // bit n: source n has the modifier
+  uint16_t addresses;     // MIMG: bit n - 1: n VGPRs can be written as the address
   uint16_t next_of_name;  // the next row with the same name, 0 after the last
 
   constexpr bool has(Flag flag) const { return (flags >> uint8_t(flag) & 1) != 0; }

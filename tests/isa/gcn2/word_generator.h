@@ -90,6 +90,10 @@ private:
     if (used == nullptr && f.bits.width >= 7 && f.field != Field::offset && f.field != Field::offset0 &&
         f.field != Field::offset1)
       return below(16) ? 0 : below(4);
+    if (row.format == Format::SMRD && used == nullptr) {  // IMM belongs to the offset
+      bool offset = row.operand_count == 3;
+      return offset ? below(2) : below(16) == 0;
+    }
     switch (f.field) {
       case Field::simm16:
         if (used == nullptr) return 0;
