@@ -22,7 +22,7 @@ constexpr bool inline_constant(unsigned operand) {
 // VCCZ, EXECZ and SCC.
 constexpr bool special_source(unsigned operand) { return operand >= SRC_VCCZ && operand <= SRC_SCC; }
 
-// Whether source 0 of this row may be LDS_DIRECT: 32-bit operations without exchanged sources (LLVM's rule).
+// Whether source 0 of this row may be LDS_DIRECT: operations of one dword without exchanged sources (LLVM's rule).
 bool takes_lds_direct(const Opcode& row);
 
 // Why `count` consecutive scalar registers cannot begin at this operand number, or null when they can.
