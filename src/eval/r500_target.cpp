@@ -41,7 +41,7 @@ public:
     if (!known || letters.empty() || letters.size() > 4)
       return fail(
           "register '{}': there are t0-t{}, c0-c{}, i0-i{}, o0-o{} and p, each with components .xyzw or .rgba; depth, "
-          "alu_result, killed, al, us_config, us_fc_bool_const, us_fc_int_const_0-{}",
+          "alu_result, killed, al, us_config, us_code_offset, us_fc_bool_const, us_fc_int_const_0-{}",
           name, kTemporaries - 1, kConstants - 1, kInputs - 1, kOutputs - 1, kIntegerConstants - 1);
     return r;
   }
@@ -54,6 +54,7 @@ public:
     if (name == "al") return Register{{{loop_register_cell}}, 32};
     if (name == "us_config") return Register{{{config_cell}}, 32};
     if (name == "us_fc_bool_const") return Register{{{boolean_constants_cell}}, 32};
+    if (name == "us_code_offset") return Register{{{code_offset_cell}}, 32};
     if (numbered(name, "us_fc_int_const_", kIntegerConstants, n)) return Register{{{integer_constant_cell(n)}}, 32};
     return {};
   }

@@ -58,6 +58,7 @@ public:
       at_level(baseline::run_texture, avx2::run_texture, avx512::run_texture);
     } else if (type == Type::Fc) {
       at_level(baseline::run_flow, avx2::run_flow, avx512::run_flow);
+      step.flow = wave::Flow::Indirect;  // the target depends on where the program stands
     } else {
       step.float_class = wave::FloatClass::F32;
       if (is_rare(decoded->pair)) {

@@ -7,7 +7,7 @@
 
 namespace Atoll::r500 {
 
-inline constexpr uint32_t kPixels = 32, kIntegerConstants = 32;
+inline constexpr uint32_t kPixels = 32, kIntegerConstants = 32, kLoops = 8, kCalls = 8;
 constexpr uint32_t constant_cell(uint32_t n, uint32_t channel) { return wave::register_file_offset + (n * 4 + channel) * 4; }
 inline constexpr uint32_t active_cell = constant_cell(kConstants, 0);
 constexpr uint32_t predicate_cell(uint32_t channel) { return active_cell + 4 + channel * 4; }
@@ -18,8 +18,15 @@ inline constexpr uint32_t config_cell = active_cell + 32;                       
 inline constexpr uint32_t loop_register_cell = active_cell + 36;                           // aL
 inline constexpr uint32_t boolean_constants_cell = active_cell + 40;                       // US_FC_BOOL_CONST
 constexpr uint32_t integer_constant_cell(uint32_t n) { return active_cell + 44 + n * 4; }  // US_FC_INT_CONST_n
-inline constexpr uint32_t lanes_base = active_cell + 256;
-static_assert(integer_constant_cell(kIntegerConstants) <= lanes_base && lanes_base % 128 == 0);
+inline constexpr uint32_t code_offset_cell = integer_constant_cell(kIntegerConstants);     // US_CODE_OFFSET
+inline constexpr uint32_t uncovered_cell = code_offset_cell + 4;                           // a bit a pixel
+inline constexpr uint32_t loop_depth_cell = code_offset_cell + 8;
+inline constexpr uint32_t call_depth_cell = code_offset_cell + 12;
+constexpr uint32_t loop_counter_cell(uint32_t n) { return code_offset_cell + 16 + n * 4; }
+constexpr uint32_t saved_loop_register_cell(uint32_t n) { return loop_counter_cell(kLoops) + n * 4; }
+constexpr uint32_t call_cell(uint32_t n) { return saved_loop_register_cell(kLoops) + n * 4; }
+inline constexpr uint32_t lanes_base = active_cell + 384;
+static_assert(call_cell(kCalls) <= lanes_base && lanes_base % 128 == 0);
 constexpr uint32_t temporary_cell(uint32_t n, uint32_t channel) { return lanes_base + (n * 4 + channel) * kPixels * 4; }
 // An input is a temporary that the rasterizer has filled; which one, RS_INST says. The text's i0 to i15 are t0 to t15.
 constexpr uint32_t input_cell(uint32_t n, uint32_t channel) { return temporary_cell(n, channel); }
@@ -28,6 +35,9 @@ inline constexpr uint32_t depth_cell = output_cell(kOutputs, 0);
 // What mdh and mdv read of source 0, each pixel from its quad: of the top left, top right, bottom left pixel.
 enum QuadPixel : uint8_t { QUAD_TOP_LEFT, QUAD_TOP_RIGHT, QUAD_BOTTOM_LEFT };
 constexpr uint32_t quad_cell(QuadPixel pixel, uint32_t channel) { return output_cell(kOutputs + 1 + pixel, channel); }
-inline constexpr uint32_t register_file_bytes = output_cell(kOutputs + 4, 0) - wave::register_file_offset;
+// Flow control of every pixel: its branch counter and one, the depths of the loops that it broke or continues.
+inline constexpr uint32_t branch_cell = output_cell(kOutputs + 4, 0), break_cell = output_cell(kOutputs + 4, 1),
+                          continue_cell = output_cell(kOutputs + 4, 2);
+inline constexpr uint32_t register_file_bytes = output_cell(kOutputs + 5, 0) - wave::register_file_offset;
 
 }  // namespace Atoll::r500

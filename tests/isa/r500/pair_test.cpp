@@ -10,67 +10,12 @@
 #include <memory>
 #include <random>
 
-#include "isa/r500/isa.h"
+#include "isa/r500/machine.h"
 #include "isa/r500/random_words.h"
-#include "isa/r500/registers.h"
 #include "isa/r500/text.h"
-#include "wave/environment.h"
-#include "wave/executor.h"
 
 namespace Atoll::r500 {
 namespace {
-
-class NoMemory : public wave::Environment {
-public:
-  bool mapped(uint64_t, uint64_t) const override { return false; }
-  uint64_t clock() override { return 0; }
-  uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
-};
-
-struct Machine {
-  Machine() {
-    size_t bytes = (wave::register_file_offset + register_file_bytes + 127) / 128 * 128;
-    storage.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
-    std::memset(storage.get(), 0, bytes);
-    w = new (storage.get()) wave::Wave;
-    w->lanes = kPixels;
-    w->stop_flag = &stop;
-    w->environment = &environment;
-    word(active_cell) = ~0u;
-  }
-  uint32_t& word(uint32_t cell) { return wave::word_of(*w, cell); }
-  uint32_t& t(uint32_t n, uint32_t c, uint32_t pixel) { return word(temporary_cell(n, c) + pixel * 4); }
-  uint32_t& o(uint32_t n, uint32_t c, uint32_t pixel) { return word(output_cell(n, c) + pixel * 4); }
-  uint32_t& i(uint32_t n, uint32_t c, uint32_t pixel) { return word(input_cell(n, c) + pixel * 4); }
-  void run(const std::vector<Words>& program_words, wave::EngineChoice engine, uint64_t called = 0) {
-    std::vector<uint32_t> code;
-    for (const Words& words : program_words) code.insert(code.end(), words.begin(), words.end());
-    wave::Program program(fragment_isa(), 0x1000, code);
-    w->pc = 0x1000;
-    wave::Executor executor(program, engine, *w);
-    ASSERT_EQ(executor.error(), "");
-    executor.run(*w);
-    executor.settle();
-    // A program ends by running past its last instruction.
-    ASSERT_EQ(w->stop, wave::Stop::Fault);
-    ASSERT_EQ(w->fault.kind, wave::FaultKind::Fetch);
-    ASSERT_EQ(w->fault.pc, 0x1000 + code.size() * 4);
-    if (engine == wave::EngineChoice::Jit) {
-      EXPECT_GE(w->compiled + w->called, program_words.size());
-      EXPECT_EQ(w->called, called);
-    }
-  }
-  std::span<const uint32_t> registers() {
-    return {reinterpret_cast<uint32_t*>(wave::bytes_of(*w, wave::register_file_offset)), register_file_bytes / 4};
-  }
-  struct Free {
-    void operator()(uint8_t* p) const { std::free(p); }
-  };
-  std::unique_ptr<uint8_t, Free> storage;
-  wave::Wave* w;
-  std::atomic<int> stop{0};
-  NoMemory environment;
-};
 
 uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 float number(uint32_t x) { return std::bit_cast<float>(x); }

@@ -13,6 +13,7 @@ void record_pair(wave::Recorder& recorder, const wave::Step& step) {
 }
 }  // namespace Atoll::r500::recording
 #else
+#include "isa/r500/semantics/flow.h"
 #include "isa/r500/semantics/rare.h"
 #include "wave/interpreter/interpreter.h"
 
@@ -40,7 +41,11 @@ void run_texture(void* interpreter, const wave::Step& step) {
 }
 void run_flow(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
-  if (const char* reason = flow(core.wave, static_cast<const Decoded*>(step.instruction)->words)) core.illegal(reason);
+  constexpr uint32_t bytes = kWords * 4;
+  uint32_t number = uint32_t((core.pc() - core.program.base()) / bytes);
+  FlowResult result = flow(core.wave, static_cast<const Decoded*>(step.instruction)->words, number);
+  if (result.fault) return core.illegal(result.fault);
+  if (result.jump) core.jump(core.program.base() + uint64_t(*result.jump) * bytes);
 }
 }  // namespace Atoll::r500::ATOLL_LEVEL
 #endif

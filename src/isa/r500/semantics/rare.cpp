@@ -57,6 +57,4 @@ const char* texture(wave::Wave& wave, const Words& words) {
   return nullptr;
 }
 
-const char* flow(wave::Wave&, const Words&) { return "flow control is not there yet"; }
-
 }  // namespace Atoll::r500

@@ -1,5 +1,5 @@
 // Instructions as plain functions on the wave, for what the words of wave/engine.h do not say (R5xx Acceleration v1.3, 10.10):
-// pairs with relative addresses (ADDRn_REL), mdh and mdv, WRITE_INACTIVE; texture and flow control instructions.
+// pairs with relative addresses (ADDRn_REL), mdh and mdv, WRITE_INACTIVE; texture instructions.
 #pragma once
 #include "isa/r500/registers.h"
 
@@ -20,6 +20,5 @@ bool is_rare(const Pair& pair);
 
 // A reason for a fault, or null.
 const char* texture(wave::Wave& wave, const Words& words);
-const char* flow(wave::Wave& wave, const Words& words);
 
 }  // namespace Atoll::r500
