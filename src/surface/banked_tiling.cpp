@@ -167,19 +167,21 @@ uint64_t spread(const BankedTiling& t, uint64_t offset, unsigned pipe, unsigned 
          offset >> interleave << (interleave + pipe_bits + bank_bits);
 }
 
-uint64_t macro_address(const BankedSurface& s, const Layout2d& l, const ElementPlace& p) {
+// Where a part of a micro tile starts.
+uint64_t part_address(const BankedSurface& s, const Layout2d& l, unsigned column, unsigned row_, unsigned slice, unsigned part) {
   const BankedTiling& t = s.tiling;
-  unsigned inside = offset_in_tile(s, l.arrangement.thickness, p);
-  unsigned part = inside / l.part_bytes;
-  inside %= l.part_bytes;
-  unsigned column = p.x / 8, row_ = p.y / 8;
   uint64_t macro = uint64_t(row_ / l.height) * l.macro_across + column / l.width;
-  uint64_t slice = uint64_t(part) + uint64_t(l.parts) * (p.slice / l.arrangement.thickness);
+  uint64_t tile_slice = uint64_t(part) + uint64_t(l.parts) * (slice / l.arrangement.thickness);
   unsigned tile = row_ % t.bank_height * t.bank_width + column / pipes(t.pipe_config) % t.bank_width;
-  uint64_t offset = (slice * l.macro_across * l.macro_down + macro) * l.macro_bytes + uint64_t(tile) * l.part_bytes + inside;
+  uint64_t offset = (tile_slice * l.macro_across * l.macro_down + macro) * l.macro_bytes + uint64_t(tile) * l.part_bytes;
   if (l.arrangement.position_free) column %= l.width, row_ %= l.height;
-  return spread(t, offset, pipe_of(t, l.arrangement, column, row_, p.slice),
-                bank_of(t, l.arrangement, column, row_, p.slice, part));
+  return spread(t, offset, pipe_of(t, l.arrangement, column, row_, slice), bank_of(t, l.arrangement, column, row_, slice, part));
+}
+
+// Parts start at multiples of their size, a power of two, so that the place inside only fills in bits.
+uint64_t macro_address(const BankedSurface& s, const Layout2d& l, const ElementPlace& p) {
+  unsigned inside = offset_in_tile(s, l.arrangement.thickness, p);
+  return part_address(s, l, p.x / 8, p.y / 8, p.slice, inside / l.part_bytes) | spread(s.tiling, inside % l.part_bytes, 0, 0);
 }
 
 uint64_t micro_address(const BankedSurface& s, const ElementPlace& p) {
@@ -331,12 +333,27 @@ void row_addresses(const BankedSurface& s, ElementPlace place, std::span<uint64_
     for (auto& a : addresses) a = byte, byte += s.element_bytes;
     return;
   }
-  if (!row(s.tiling.arrangement).macro) {
-    for (auto& a : addresses) a = micro_address(s, place), place.x++;
-    return;
+  // The eight elements of a row of a micro tile lie at the same places in every tile.
+  unsigned thickness = row(s.tiling.arrangement).thickness, part[8];
+  uint64_t inside[8], start = 0;
+  bool macro = row(s.tiling.arrangement).macro;
+  Layout2d layout = macro ? layout_of(s) : Layout2d{row(s.tiling.arrangement), 0, 1, 1, 1, 1, 1, 1, 0};
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned offset = offset_in_tile(s, thickness, {i, place.y, place.slice, place.sample});
+    part[i] = macro ? offset / layout.part_bytes : 0;
+    inside[i] = macro ? spread(s.tiling, offset % layout.part_bytes, 0, 0) : offset;
   }
-  Layout2d layout = layout_of(s);
-  for (auto& a : addresses) a = macro_address(s, layout, place), place.x++;
+  bool one_part = std::all_of(part, part + 8, [&](unsigned p) { return p == part[0]; });
+  for (size_t n = 0; n < addresses.size(); n++, place.x++) {
+    if (!one_part) {
+      addresses[n] = macro_address(s, layout, place);
+      continue;
+    }
+    if (n == 0 || place.x % 8 == 0)
+      start = macro ? part_address(s, layout, place.x / 8, place.y / 8, place.slice, part[0])
+                    : micro_address(s, {place.x & ~7u, place.y, place.slice, place.sample}) - inside[0];
+    addresses[n] = start + inside[place.x % 8];
+  }
 }
 
 }  // namespace Atoll::surface

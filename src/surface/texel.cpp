@@ -104,6 +104,14 @@ void read_row(const Format& format, const uint8_t* texels, size_t count, Colour*
       colours[i] = {table[texels[red]], table[texels[1]], table[texels[2 - red]], table[texels[3]]};
     return;
   }
+  if (format.layout == Layout::bits_8_8_8_8 && format.number == Number::srgb && plain_order(format.order)) {
+    auto& table = unorm8_table();
+    unsigned red = format.order == natural_order ? 0 : 2;
+    auto linear = [](uint8_t c) { return std::bit_cast<uint32_t>(from_srgb8(c)); };
+    for (size_t i = 0; i < count; i++, texels += 4)
+      colours[i] = {linear(texels[red]), linear(texels[1]), linear(texels[2 - red]), table[texels[3]]};
+    return;
+  }
   if (format.layout == Layout::bits_32_32_32_32 && format.order == natural_order &&
       (format.number == Number::floating || is_integer(format.number))) {
     std::memcpy(colours, texels, count * sizeof(Colour));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -146,6 +147,9 @@ TEST(BankedTiling, RowsAreTheirElements) {
     std::vector<uint64_t> addresses(s.pitch);
     row_addresses(s, {0, v.y, v.slice, v.sample}, addresses);
     for (unsigned x = 0; x < s.pitch; x++) ASSERT_EQ(addresses[x], address(s, {x, v.y, v.slice, v.sample}));
+    unsigned from = std::min(5u, s.pitch - 1);
+    row_addresses(s, {from, v.y, v.slice, v.sample}, std::span(addresses).first(s.pitch - from));
+    for (unsigned x = from; x < s.pitch; x++) ASSERT_EQ(addresses[x - from], address(s, {x, v.y, v.slice, v.sample}));
   }
 }
 
