@@ -85,7 +85,8 @@ bool takes_lds_direct(const Opcode& row) {
   std::string_view name = row.name;
   if (name.find("rev") != std::string_view::npos && name != "v_bfrev_b32") return false;
   for (const OperandRow& o : row.rows())
-    if (o.slot == Slot::Src0) return (o.kind == Kind::VectorSource || o.kind == Kind::VgprOrDirect) && o.type.bits <= 32;
+    if (o.slot == Slot::Src0)
+      return o.type.bits <= 32 && (o.kind == Kind::VectorSource || o.kind == Kind::VgprOrDirect || o.kind == Kind::ScalarSource);
   return false;
 }
 

@@ -266,7 +266,9 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::HwReg:
     case Kind::Message:
     case Kind::WaitCnt: {
-      if (std::string_view name = row_.name; text_.starts("-") && name.starts_with("s_cmpk_") && name.ends_with("_u32"))
+      Lexer ahead = text_;
+      auto plain = ahead.take_integer();
+      if (std::string_view name = row_.name; plain && *plain < 0 && name.starts_with("s_cmpk_") && name.ends_with("_u32"))
         return failed(fmt::format("{} compares with a number that has no sign", name));
       auto value = parse_immediate(text_, o.kind, why);
       if (!value) return failed("");
@@ -420,6 +422,8 @@ std::string combination_problem(const Instruction& i) {
     if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Src2) scalars.insert({VCC_LO, 2});
     if (!is_source(o.slot) || o.kind == Kind::ImpliedVcc) continue;
     unsigned number = *slot_of(i, o.slot);
+    bool lane_select = o.kind == Kind::ScalarInline && o.slot == Slot::Src1;
+    if (lane_select && number == M0) continue;  // M0 reaches the lane select by a way of its own
     if (number < 128 || special_source(number) || number == LITERAL)
       scalars.insert({number, number == LITERAL || special_source(number) ? 1u : o.type.dwords()});
   }
