@@ -140,7 +140,8 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
       *const_cast<Wave* volatile*>(&group.current) = &wave;
       wave.stop = Stop::Run;
       run_inside(wave, mxcsr);
-      Wave& last = *group.current;  // compiled waves hand over to each other at barriers
+      Wave& last = *group.current;  // compiled waves hand over to each other at barriers, in the order of turns
+      n = last.index;
       if (last.stop == Stop::End) {
         over[last.index / 64] |= uint64_t(1) << last.index % 64, left--;
         leave(group);
@@ -228,7 +229,8 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       continue;
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
-    if (options_.exact && entry->function.load() != entry->exact.load()) entry->function.store(compile_exact(*table, *entry));
+    if (options_.exact && entry->function.load() != entry->exact.load())
+      if (CodeFunction exact = compile_exact(*table, *entry)) entry->function.store(exact);
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     running = *wave.group->current;
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;

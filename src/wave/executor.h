@@ -43,8 +43,8 @@ public:
   // Runs the wave until it stops (wave.stop is not Run). A fault in GPU code becomes Stop::Fault.
   void run(Wave& wave);
 
-  // Runs the waves of a work-group by turns, each to its next barrier or end, until all have ended (Stop::End) or one of them
-  // ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
+  // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
+  // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
   struct GroupEnd {
     Stop stop = Stop::End;
     size_t wave = 0;  // which one

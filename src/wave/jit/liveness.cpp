@@ -57,6 +57,8 @@ void find_dead_registers(std::vector<CodeRegion>& regions, uint32_t active_cell,
     const Step& last = *r.steps.back();
     if (last.flow == Flow::End) return inspected ? LiveLanes{} : LiveLanes{std::set<uint64_t>{}};
     if (last.flow == Flow::Indirect) return std::nullopt;
+    bool may_end = std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::Stop; });
+    if (may_end && inspected) return std::nullopt;
     std::vector<uint64_t> ways;
     if (last.flow != Flow::Branch) ways.push_back(r.next_pc);
     if (last.flow == Flow::Branch || last.flow == Flow::Conditional) ways.push_back(last.target);

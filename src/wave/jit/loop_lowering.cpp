@@ -41,6 +41,15 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
     Block stopped = llvm::BasicBlock::Create(context, "interrupted", function_);
     llvm::IRBuilderBase::InsertPointGuard guard(b_);
     b_.SetInsertPoint(poll);
+    if (!options_.exact) {  // its way on may hang on a NaN's bits, and never end with the wrong ones
+      Block good = llvm::BasicBlock::Create(context, "good", function_),
+            bad = llvm::BasicBlock::Create(context, "nan", function_);
+      V seen = b_.CreateICmpNE(b_.CreateLoad(piece_, nan_seen_), llvm::Constant::getNullValue(piece_));
+      b_.CreateCondBr(seen, bad, good, odds(1, 2000));
+      b_.SetInsertPoint(bad);
+      return_code(Code::Nan, b_.getInt64(program_.index(entry.pc)));
+      b_.SetInsertPoint(good);
+    }
     V flag = b_.CreateLoad(i32_, wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
     b_.CreateCondBr(b_.CreateICmpEQ(flag, b_.getInt32(0)), inside->second, stopped, odds(2000, 1));
     b_.SetInsertPoint(stopped);
@@ -78,6 +87,7 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
     if (wide_) scalars.insert(cell + 4);
   };
   mask(active_cell_);
+  if (!options_.exact) find_carried_floats(members);
   bool everything = false;
   std::set<uint64_t> wanted, written;
   for (const CodeRegion* r : members) {
@@ -88,7 +98,6 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
       if (x.op == Op::ReadMask || x.op == Op::WriteMask) mask(x.imm);
       if (x.op == Op::ReadLanes || writes) lanes.insert(x.imm);
       if (writes) written.insert(x.imm);
-      if (writes && !options_.exact && holds_computed_float(x.a)) carried_floats_.insert(x.imm);
       if (x.op == Op::WriteScalar) scalars_written_.insert(x.imm);
       if (x.op == Op::WriteMask) {
         scalars_written_.insert(x.imm);

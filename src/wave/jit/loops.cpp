@@ -7,7 +7,7 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t most_instructions = 500;  // of one loop: beyond that the code generator takes too long
+constexpr size_t most_nodes = 4000;  // of one loop on 32 lanes: beyond that the code generator takes too long
 
 bool may_be_part(const CodeRegion& r) {
   if (r.kind != RegionKind::Compiled || !r.tail.empty() || r.steps.empty()) return false;
@@ -69,7 +69,7 @@ std::vector<std::vector<size_t>> components(const std::vector<std::vector<size_t
 
 }  // namespace
 
-void find_loops(std::vector<CodeRegion>& regions, uint64_t entry) {
+void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes) {
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
   std::vector<std::vector<size_t>> next(regions.size());
@@ -80,11 +80,11 @@ void find_loops(std::vector<CodeRegion>& regions, uint64_t entry) {
       if (auto to = at.find(pc); to != at.end()) next[n].push_back(to->second);
   }
   for (std::vector<size_t>& members : components(next, part)) {
-    size_t first = members[0], instructions = 0;
+    size_t first = members[0], nodes = 0;
     bool loops = members.size() > 1 || std::count(next[first].begin(), next[first].end(), first);
     if (!loops || (members.size() == 1 && regions[first].self_loop)) continue;
-    for (size_t m : members) instructions += regions[m].steps.size();
-    if (instructions > most_instructions) continue;
+    for (size_t m : members) nodes += regions[m].nodes.size();
+    if (nodes * lanes > most_nodes * 32) continue;
     std::sort(members.begin(), members.end(), [&](size_t a, size_t b) { return regions[a].pc < regions[b].pc; });
     auto inside = [&](size_t n) { return std::count(members.begin(), members.end(), n) > 0; };
     for (size_t m : members) {

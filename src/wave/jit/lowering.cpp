@@ -207,14 +207,27 @@ void Lowering::survey() {
   }
   nan_seen_ = make_alloca(piece_, "nan");
   carried_floats_.clear();
-  if (region_->self_loop && !options_.exact)
-    for (const Node& x : nodes)
-      if (x.op == Op::WriteLanes && lanes_read_.count(x.imm) && holds_computed_float(x.a)) carried_floats_.insert(x.imm);
+  if (region_->self_loop && !options_.exact) find_carried_floats({region_});
+}
+
+// Lane registers of a loop that bring a computed float's bits from one iteration or block to another, by moves as well.
+void Lowering::find_carried_floats(const std::vector<const CodeRegion*>& members) {
+  const CodeRegion* whole = region_;
+  for (size_t known = ~size_t(0); known != carried_floats_.size();) {
+    known = carried_floats_.size();
+    for (const CodeRegion* r : members) {
+      region_ = r;
+      for (const Node& x : r->nodes)
+        if (x.op == Op::WriteLanes && holds_computed_float(x.a)) carried_floats_.insert(x.imm);
+    }
+  }
+  region_ = whole;
 }
 
 // Whether a U32 node is the bits of a computed float, as far as the nodes alone tell.
 bool Lowering::holds_computed_float(int node) const {
   const Node& x = region_->nodes[size_t(node)];
+  if (x.op == Op::ReadLanes) return carried_floats_.count(x.imm) > 0;
   if (x.op == Op::Select) return holds_computed_float(x.b) || holds_computed_float(x.c);
   if (x.op == Op::FNeg || x.op == Op::FAbs) return holds_computed_float(x.a);
   if (x.op == Op::Bitcast) return holds_computed_float(x.a);
@@ -264,8 +277,11 @@ void Lowering::emit_chunk_loop() {
     b_.CreateStore(
         b_.CreateAlignedLoad(vi32_, b_.CreateInBoundsGEP(i32_, cell_pointer(cell), chunk_), llvm::Align(uint64_t(width_) * 4)),
         lane_home_[cell]);
-  if (region_->self_loop)
+  if (region_->self_loop) {
     for (auto& [cell, live_in] : scalar_live_in_) b_.CreateStore(live_in, scalar_home_[cell]);
+    steps_done_ = make_alloca(i64_, "count");
+    b_.CreateStore(b_.getInt64(0), steps_done_);
+  }
   b_.CreateStore(llvm::Constant::getNullValue(piece_), nan_seen_);
   for (auto& [cell, home] : mask_home_) {
     V all = b_.CreateLoad(i64_, mask_total_[cell]);
@@ -308,6 +324,11 @@ void Lowering::emit_chunk_loop() {
     b_.SetInsertPoint(bad);
     leave_for_exact();
     b_.SetInsertPoint(good);
+  }
+  if (region_->self_loop) {  // all chunks go round as often: the first one counts
+    V count = cell_pointer(offsetof(Wave, compiled)), first = b_.CreateICmpEQ(chunk_, b_.getInt64(0));
+    V done = b_.CreateSelect(first, b_.CreateLoad(i64_, steps_done_), b_.getInt64(0));
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, count), done), count);
   }
   for (uint64_t cell : lanes_written_) {
     if (region_->dead.count(cell)) continue;
@@ -411,11 +432,7 @@ void Lowering::emit_loop_end(Block commit, Block again) {
   Block counted = BasicBlock::Create(context, "counted", function_);
   b_.CreateCondBr(b_.CreateICmpNE(flag, b_.getInt32(0)), interrupted, counted);
   b_.SetInsertPoint(counted);
-  V count = cell_pointer(offsetof(Wave, compiled));
-  V first = b_.CreateICmpEQ(chunk_, b_.getInt64(0));
-  b_.CreateStore(
-      b_.CreateAdd(b_.CreateLoad(i64_, count), b_.CreateSelect(first, b_.getInt64(region_->steps.size()), b_.getInt64(0))),
-      count);
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, steps_done_), b_.getInt64(region_->steps.size())), steps_done_);
   b_.CreateBr(again);
   b_.SetInsertPoint(interrupted);
   return_code(Code::Interrupted, b_.getInt64(program_.index(region_->pc)));
@@ -484,8 +501,11 @@ void Lowering::signal_barrier() {
     members = b_.CreateLoad(i32_, field(offsetof(WorkGroup, members)));
   V complete = b_.CreateICmpUGE(b_.CreateAdd(signals, ended), members);
   V completed = b_.CreateLoad(i32_, field(offsetof(WorkGroup, completed)));
+  V alone = b_.CreateICmpULE(members, b_.getInt32(1));  // no work-group, no barrier
+  complete = b_.CreateOr(complete, alone);
   b_.CreateStore(b_.CreateSelect(complete, b_.getInt32(0), signals), field(offsetof(WorkGroup, signals)));
-  b_.CreateStore(b_.CreateAdd(completed, b_.CreateZExt(complete, i32_)), field(offsetof(WorkGroup, completed)));
+  V round = b_.CreateZExt(b_.CreateAnd(complete, b_.CreateNot(alone)), i32_);
+  b_.CreateStore(b_.CreateAdd(completed, round), field(offsetof(WorkGroup, completed)));
 }
 
 void Lowering::wait_barrier() {

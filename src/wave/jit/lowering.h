@@ -57,7 +57,7 @@ private:
   std::set<uint64_t> lanes_written_, masks_written_, scalars_written_, lanes_read_;
   std::map<std::tuple<Space, int, V, V>, Guard> guards_;  // by space, form and address registers
   std::set<uint64_t> carried_floats_;                     // lane registers that bring a computed float around a loop
-  V nan_seen_ = nullptr;                                  // alloca <W x i1>
+  V nan_seen_ = nullptr;                                  // alloca: a chunk's bits
   Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
   bool noted_ = false;  // the body has looked at bits since it last asked whether they were a NaN's
@@ -124,7 +124,9 @@ private:
   V saturated(V x, llvm::Type* to, bool is_signed);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
   V float_of(int node);
+  void find_carried_floats(const std::vector<const CodeRegion*>& members);
   bool holds_computed_float(int node) const;
+  void note_carried_float(uint64_t cell);
   void note_nan(V computed);
   void leave_for_noted_nan();  // before memory is touched where such bits say
   void leave_for_exact();

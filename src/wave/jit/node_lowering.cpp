@@ -34,6 +34,12 @@ void Lowering::observe(int node) {
   floats_[size_t(node)] = nullptr;  // once is enough
 }
 
+// Around a loop a register may bring along a float computed by the iteration before.
+void Lowering::note_carried_float(uint64_t cell) {
+  if (!lanes_.count(cell) && carried_floats_.count(cell) && !lane_float_.count(cell))
+    lane_float_[cell] = b_.CreateBitCast(read_lanes(cell), vf32_);
+}
+
 void Lowering::emit(size_t n) {
   const Node& x = region_->nodes[n];
   auto value = [&](int id) -> V { return id >= 0 ? values_[size_t(id)] : nullptr; };
@@ -56,14 +62,12 @@ void Lowering::emit(size_t n) {
         scalars_[x.imm] = a;
       break;
     case Op::ReadLanes:
-      // Around a loop a register may bring along a float computed by the iteration before.
-      if (!lanes_.count(x.imm) && carried_floats_.count(x.imm) && !lane_float_.count(x.imm))
-        lane_float_[x.imm] = b_.CreateBitCast(read_lanes(x.imm), vf32_);
+      note_carried_float(x.imm);
       out = read_lanes(x.imm);
       if (auto computed = lane_float_.find(x.imm); computed != lane_float_.end()) floats_[n] = computed->second;
       break;
     case Op::WriteLanes: {
-      if (x.b >= 0) observe(x.a);
+      if (x.b >= 0) observe(x.a), note_carried_float(x.imm);
       V now = x.b >= 0 ? b_.CreateSelect(second, a, read_lanes(x.imm)) : a;
       lanes_[x.imm] = now;
       if (whole_) unmerged_.insert(x.imm);

@@ -219,7 +219,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     }
   }
   find_dead_registers(set.regions, file.active_cell, like.inspected);
-  if (!mixed && !file.whole_wave) find_loops(set.regions, entry);
+  if (!mixed && !file.whole_wave) find_loops(set.regions, entry, like.lanes);
   return set;
 }
 

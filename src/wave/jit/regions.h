@@ -34,9 +34,10 @@ struct CodeRegion {
   std::vector<Node> nodes;
   std::vector<bool> late;  // a node: belongs to the epilogue
   bool self_loop = false;
-  std::vector<size_t> loop;       // regions that a loop entered here goes through, this one first; empty: none (loops.h)
-  LiveLanes live;                 // lane registers (cells) that something may read from here on
-  std::set<uint64_t> dead;        // lane registers written, but overwritten on every way from here before anything reads them
+  std::vector<size_t> loop;  // regions that a loop entered here goes through, this one first; empty: none (loops.h)
+  LiveLanes live;            // lane registers (cells) that something may read from here on
+  // Lane registers written, but on no way from here read, or only after they are overwritten.
+  std::set<uint64_t> dead;
   std::vector<const Step*> tail;  // steps called after everything else of the region is done
   FloatClass float_class = FloatClass::None;
   bool has_code = false;  // made before: the compiler leaves it out
