@@ -162,6 +162,34 @@ TEST_P(Eval, NoAddressIsMadeFromAnotherNan) {
   EXPECT_EQ(r->lds, expected);
 }
 
+// Moves carry a float's bits around a loop: over several regions (EXEC), and inside one (scalars). Enough rounds for final code.
+TEST_P(Eval, LoopsCarryNansByTheRule) {
+  auto r = run({.words = {0xd5030001, 0x40020704,  // v_add_f32 v1, v4, -v3
+                          0x7e040301,              // v_mov_b32 v2, v1
+                          0x7e020280,              // v_mov_b32 v1, 0
+                          0xd5250005, 0x00010305,  // v_add_nc_u32 v5, v5, 1
+                          0x7c920f05,              // v_cmp_lt_u32 vcc_lo, v5, v7
+                          0x8b7e6a7e,              // s_and_b32 exec_lo, exec_lo, vcc_lo
+                          0xbfa6fff7},             // s_cbranch_execnz to the first
+                .registers = {{"v3", {0x7fc12345}}, {"v4", {0x40000000}}, {"v7", {0x100000}}},
+                .out = {"v2"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0xffc12345));
+  r = run({.words = {0x280c0d02,              // v_max_u32 v6, v2, v6
+                     0xd5030001, 0x40020704,  // v_add_f32 v1, v4, -v3
+                     0x7e040301,              // v_mov_b32 v2, v1
+                     0x7e020280,              // v_mov_b32 v1, 0
+                     0x7e060308,              // v_mov_b32 v3, v8
+                     0x80008100,              // s_add_co_u32 s0, s0, 1
+                     0xbf0a8a00,              // s_cmp_lt_u32 s0, 10
+                     0xbfa2fff7,              // s_cbranch_scc1 to the first
+                     0x7e040280},             // v_mov_b32 v2, 0
+           .registers = {{"v3", {0x7fc12345}}, {"v4", {0x40000000}}, {"v8", {0x3f800000}}},
+           .out = {"v6"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0xffc12345));
+}
+
 // f32 denormals count, f16 ones do not: the host flushes what it converts, and rounding up still has to see it.
 TEST_P(Eval, DenormalsAreNarrowedByTheirOwnMode) {
   auto r = run({.words = {0xbe896801},  // s_cvt_f16_f32 s9, s1

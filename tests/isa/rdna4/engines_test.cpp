@@ -139,5 +139,33 @@ INSTANTIATE_TEST_SUITE_P(All, Engines,
                                                                                             : "Auto");
                          });
 
+// After barriers the waves of a work-group go on in the order of turns, also where compiled waves hand over to each other.
+TEST(Engines, WavesKeepTheirOrderAtBarriers) {
+  const std::vector<uint32_t> code{0xbe804ec1, 0xbf94ffff,   // s_barrier_signal -1; s_barrier_wait -1
+                                   0xbe804ec1, 0xbf94ffff,   // once more
+                                   0xd8800000, 0x01000302,   // ds_add_rtn_u32 v1, v2, v3
+                                   0xbfc60000, 0xbfb00000};  // s_wait_dscnt 0; s_endpgm
+  auto tickets = [&](wave::EngineChoice engine) {
+    std::vector<std::unique_ptr<Machine>> machines;
+    std::vector<wave::Wave*> waves;
+    alignas(64) uint8_t lds[64] = {};
+    wave::WorkGroup group;
+    for (uint32_t n = 0; n < 4; n++) {
+      Machine& m = *machines.emplace_back(std::make_unique<Machine>(code));
+      m.s(EXEC_LO) = 1, m.v(3, 0) = 1;
+      m.w->index = n, m.w->lds = lds, m.w->lds_bytes = sizeof lds, m.w->group = &group;
+      waves.push_back(m.w);
+    }
+    wave::Program program(isa(32), 0x1000, code);
+    wave::Executor executor(program, engine, *waves[0], {.first_tier = wave::Tier::Full});
+    EXPECT_EQ(executor.run_group(group, waves).stop, wave::Stop::End);
+    std::vector<uint32_t> given;
+    for (auto& m : machines) given.push_back(m->v(1, 0));
+    return given;
+  };
+  EXPECT_EQ(tickets(wave::EngineChoice::Interpreter), (std::vector<uint32_t>{2, 3, 0, 1}));
+  EXPECT_EQ(tickets(wave::EngineChoice::Jit), (std::vector<uint32_t>{2, 3, 0, 1}));
+}
+
 }  // namespace
 }  // namespace Atoll::rdna4
