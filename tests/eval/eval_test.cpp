@@ -190,6 +190,20 @@ TEST_P(Eval, LoopsCarryNansByTheRule) {
   EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0xffc12345));
 }
 
+// In a loop a mask that a scalar sets and the lanes set again: each reads what was last set.
+TEST_P(Eval, MasksSetBothWaysInALoop) {
+  auto r = run({.words = {0xbeea0003,   // s_mov_b32 vcc_lo, s3
+                          0x40021500,   // v_add_co_ci_u32 v1, vcc_lo, v0, v10, vcc_lo
+                          0x4a040302,   // v_add_nc_u32 v2, v2, v1
+                          0x80008100,   // s_add_co_u32 s0, s0, 1
+                          0xbf0a8300,   // s_cmp_lt_u32 s0, 3
+                          0xbfa2fffa},  // s_cbranch_scc1 to the first
+                .registers = {{"s3", {0xf0f0f0f0}}},
+                .out = {"v2"}});
+  ASSERT_TRUE(r) << r.error().message;
+  for (unsigned l = 0; l < 32; l++) EXPECT_EQ(r->registers[0].values[l], l & 4 ? 3u : 0u) << l;
+}
+
 // f32 denormals count, f16 ones do not: the host flushes what it converts, and rounding up still has to see it.
 TEST_P(Eval, DenormalsAreNarrowedByTheirOwnMode) {
   auto r = run({.words = {0xbe896801},  // s_cvt_f16_f32 s9, s1

@@ -105,16 +105,19 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
 bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_cell) {
   if (r.nodes.empty() || r.nodes.back().op != Op::JumpIf || r.nodes.back().imm != r.pc || p.epilogue || p.stored || !p.lane_steps)
     return false;
-  std::set<uint64_t> read, written;
+  std::set<uint64_t> read, written, set_as_scalar;
   for (const Node& x : r.nodes) {
     if (x.op == Op::WriteRegion || x.op == Op::ReadRegion) return false;
     if (x.op == Op::WriteScalar && x.imm == active_cell) return false;
     if (x.op == Op::WriteMask && x.imm == active_cell) return false;
     if (x.op == Op::ReadScalar) read.insert(x.imm);
     if (x.op == Op::WriteMask) written.insert(x.imm);
+    if (x.op == Op::WriteScalar) set_as_scalar.insert(x.imm);
   }
-  // A mask made in one iteration must not be a scalar in the next.
-  return std::none_of(written.begin(), written.end(), [&](uint64_t cell) { return read.count(cell) || read.count(cell + 4); });
+  // A mask made in one iteration must not be a scalar in the next, nor be set both ways: lanes would read the wrong one.
+  return std::none_of(written.begin(), written.end(), [&](uint64_t cell) {
+    return read.count(cell) || read.count(cell + 4) || set_as_scalar.count(cell) || set_as_scalar.count(cell + 4);
+  });
 }
 
 }  // namespace
