@@ -190,6 +190,16 @@ TEST_P(Eval, LoopsCarryNansByTheRule) {
   EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0xffc12345));
 }
 
+// x - 0 is not x where results are flushed, also when the 0 is found out only by computing.
+TEST_P(Eval, NothingIsFoldedThatFlushes) {
+  auto r = run({.words = {0xbe88099d,   // s_ctz_i32_b64 s8, 29
+                          0x0a0e1c08},  // v_subrev_f32 v7, s8, v14
+                .registers = {{"mode", {0x50}}, {"v14", {0x80000001}}},
+                .out = {"v7"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>(32, 0x80000000));
+}
+
 // In a loop a mask that a scalar sets and the lanes set again: each reads what was last set.
 TEST_P(Eval, MasksSetBothWaysInALoop) {
   auto r = run({.words = {0xbeea0003,   // s_mov_b32 vcc_lo, s3

@@ -239,11 +239,12 @@ llvm::Value* Lowering::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
   // LLVM folds x * 1, x + 0 and operations on constants as if everything were rounded to nearest and nothing flushed: in another
-  // mode it must not see them.
+  // mode it must not see them, nor find out later that a value is one of them.
   const FloatMode& mode = set_.recorder->mode;
   if (mode != FloatMode{} && x.op >= Op::FAdd && x.op <= Op::CvtF16F32)
     for (V* operand : {&a, &second, &c})
-      if (*operand && llvm::isa<llvm::Constant>(*operand)) *operand = hidden(*operand);
+      if (*operand && (llvm::isa<llvm::Constant>(*operand) || (*operand)->getType()->isFPOrFPVectorTy()))
+        *operand = hidden(*operand);
   switch (x.op) {
     case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
     case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
