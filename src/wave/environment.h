@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "wave/image_access.h"
 #include "wave/wave.h"
 
 namespace Atoll::wave {
@@ -15,6 +16,8 @@ public:
   virtual uint64_t clock() = 0;
   // A message from the wave (s_sendmsg): `message` is the immediate, `m0` its payload. The value of s_sendmsg_rtn.
   virtual uint64_t message(Wave& wave, uint32_t message, uint32_t m0) = 0;
+  // An access to an image. Without images: a fault.
+  virtual void image(Wave&, ImageAccess& access) { access.fault = "this GPU has no images here"; }
 };
 
 }  // namespace Atoll::wave

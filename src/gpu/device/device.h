@@ -1,0 +1,85 @@
+// A GPU as a kernel driver sees it: registers to write, queues to hand command buffers to. gpu/<family> implements it, drm/,
+// trace/ and tests drive it; it knows no ioctl.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+#include "memory/address_space.h"
+
+namespace Atoll::gpu {
+
+enum class QueueKind : uint8_t { graphics, compute, copy };
+
+struct CommandBuffer {
+  uint64_t address = 0;  // GPU address, bytes
+  uint32_t dwords = 0;
+  bool constant_engine = false;  // for the constant engine of Sea Islands, beside the next one
+};
+
+// What happened so far on a queue, and what was met that is not understood.
+struct Statistics {
+  uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
+  uint64_t waves = 0, instructions = 0, compiled = 0, called = 0, interpreted = 0;
+  uint64_t vertices = 0, primitives = 0, pixels = 0;
+  double seconds = 0, compile_seconds = 0;
+  struct Unknown {
+    std::string what;   // "packet 0x7f", "register 0x28cb4", "CB format 31"
+    std::string where;  // of the first time: buffer address and offset
+    uint64_t times = 0;
+  };
+  std::vector<Unknown> unknown;
+};
+
+// Commands that are executed one after the other under one state, as from one ring. Several queues of a device may run at
+// once, each on a thread of its own; a queue that waits for memory (WAIT_REG_MEM) keeps its thread, and only that.
+class Queue {
+public:
+  virtual ~Queue() = default;
+  // Executes the buffers to their end on the calling thread, which is Atoll's own. An error: the context is lost, with the report
+  // (packet and its address; for shaders instruction, lane and address).
+  virtual Expected<void> run(std::span<const CommandBuffer> buffers) = 0;
+  virtual Statistics statistics() const = 0;
+};
+
+struct Options {
+  std::string engine = "auto";  // auto, interpreter, jit
+  unsigned threads = 0;         // 0: as the machine has
+  bool strict = false;          // what is unknown ends the context
+  bool deterministic = false;
+};
+
+// What a draw went into, for screenshots of a replay.
+struct Picture {
+  std::string name;  // "draw 3 colour 0"
+  unsigned width = 0, height = 0;
+  std::vector<uint8_t> rgba;  // 8 bits a component, rows from the top
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual std::string_view name() const = 0;  // of `atoll gpus`
+  // `space` outlives the queue.
+  virtual Expected<std::unique_ptr<Queue>> make_queue(QueueKind kind, AddressSpace& space) = 0;
+  // MMIO, by byte address. Writing a ring's write pointer executes what stands in the ring.
+  virtual uint32_t read_register(uint32_t address) = 0;
+  virtual void write_register(uint32_t address, uint32_t value) = 0;
+  // The address space that MMIO rings work in (physical addresses on R5xx).
+  virtual void attach(AddressSpace& space) = 0;
+  virtual std::string report() const = 0;  // why the context of the MMIO rings was lost; empty while it lives
+  // If set, called after every draw (and clear, and dispatch) on the thread that executes it; pictures() then has what it drew
+  // into.
+  std::function<void(uint64_t draw)> after_draw;
+  virtual std::vector<Picture> pictures() const = 0;
+  // Raised by another thread: what runs ends soon, with an error.
+  std::atomic<int> stop{0};
+};
+
+}  // namespace Atoll::gpu

@@ -1,0 +1,99 @@
+// Shader stages as the pipeline calls them. The GPU family implements them with waves: it fills registers from a batch, runs the
+// program, takes its outputs. All calls happen on Atoll's own threads; `worker` tells them apart (0 to workers - 1), so that a
+// stage keeps waves and storage for each.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace Atoll::pipeline {
+
+inline constexpr unsigned most_attributes = 32;  // of four floats each
+
+// A shaded vertex. Attributes stand apart: four floats each, `attribute_count` of them.
+struct Vertex {
+  float position[4] = {0, 0, 0, 1};
+  float clip_distance[8] = {};
+  float point_size = 1;
+  uint32_t layer = 0, viewport = 0;
+  bool edge = true;  // the edge that begins here is drawn when triangles are filled as lines
+};
+
+// Vertices to shade: numbers after base vertex and clamping; instance n counts from first_instance.
+struct VertexBatch {
+  std::span<const uint32_t> number;
+  std::span<const uint32_t> instance;
+};
+
+class VertexStage {
+public:
+  virtual ~VertexStage() = default;
+  virtual unsigned attribute_count() const = 0;
+  // Vertices that the stage likes to be given at once (its wave's lanes).
+  virtual unsigned batch_size() const = 0;
+  // `attributes`: batch size * attribute_count * 4 floats, vertex after vertex. False: the shader failed (fault, hang); the stage
+  // keeps the report and the draw ends.
+  virtual bool shade(unsigned worker, const VertexBatch& batch, Vertex* vertices, float* attributes) = 0;
+};
+
+enum class PrimitiveKind : uint8_t { point, line, triangle };
+
+// What pixels know of their primitive. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
+// Points: i and j are the coordinates in the point, 0 to 1 from its left and top (or bottom) edge; b and c are a. Lines: i goes
+// from a to b, c is a.
+struct PrimitiveAttributes {
+  const float* a = nullptr;  // of attribute_count * 4 floats
+  const float* b = nullptr;
+  const float* c = nullptr;
+  const float* provoking = nullptr;  // the vertex whose value flat attributes take
+  PrimitiveKind kind = PrimitiveKind::triangle;
+  bool front = true;
+  uint32_t primitive = 0;  // its number in the draw (and instance)
+  uint32_t layer = 0, viewport = 0;
+};
+
+// Which barycentrics a stage wants; others are not computed.
+enum BarycentricSet : uint8_t {
+  PERSPECTIVE_SAMPLE,
+  PERSPECTIVE_CENTRE,
+  PERSPECTIVE_CENTROID,
+  LINEAR_SAMPLE,
+  LINEAR_CENTRE,
+  LINEAR_CENTROID,
+  kBarycentricSets,
+};
+
+inline constexpr unsigned most_pixels = 64, most_quads = most_pixels / 4;
+
+// Pixels of one screen tile, in quads: lanes 4q to 4q + 3 are top left, top right, bottom left, bottom right of quad q.
+struct PixelBatch {
+  unsigned quads = 0;
+  uint64_t covered = 0;  // lanes that are drawn; the others of the quads are helpers
+  std::array<PrimitiveAttributes, most_quads> primitive;
+  alignas(64) std::array<int32_t, most_pixels> x, y;  // pixels; quads begin at even ones
+  alignas(64) std::array<std::array<std::array<float, most_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
+  alignas(64) std::array<float, most_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
+  alignas(64) std::array<uint32_t, most_pixels> coverage;    // a bit a sample
+  unsigned sample = 0;                                       // under sample shading: which
+};
+
+struct PixelResults {
+  uint64_t killed = 0;  // lanes
+  // Components of colour output n as the target's format takes them: floats' bits, or integers. [output][component][lane]
+  alignas(64) std::array<std::array<std::array<uint32_t, most_pixels>, 4>, 8> colour;
+  uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
+  bool has_second_source = false;  // colour[1] is the second source of output 0's blending
+  bool has_depth = false, has_stencil = false, has_coverage = false;
+  alignas(64) std::array<float, most_pixels> depth;
+  alignas(64) std::array<uint32_t, most_pixels> stencil, coverage;
+};
+
+class PixelStage {
+public:
+  virtual ~PixelStage() = default;
+  virtual unsigned batch_size() const = 0;   // pixels: 32 or 64
+  virtual uint8_t barycentrics() const = 0;  // bit n: BarycentricSet n is wanted
+  virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
+};
+
+}  // namespace Atoll::pipeline

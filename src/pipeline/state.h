@@ -1,0 +1,215 @@
+// What a draw is made under: plain structs with neutral enums, filled by gpu/<family> from its registers before every draw.
+// Nothing here knows a register. Terms and meaning: Vulkan 1.3 chapters 21 (drawing), 25 (fixed-function vertex
+// post-processing), 26 (rasterization), 27 (fragment operations), 28 (framebuffer); OpenGL 4.6 compatibility profile where
+// Vulkan has no such thing (quads, polygons, edge flags, logic ops on colour).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "surface/format.h"
+
+namespace Atoll::pipeline {
+
+// --- input assembly
+// -------------------------------------------------------------------------------------------------------------
+enum class Topology : uint8_t {
+  points,
+  lines,
+  line_strip,
+  line_loop,
+  triangles,
+  triangle_strip,
+  triangle_fan,
+  quads,
+  quad_strip,
+  polygon,
+  rectangles,  // three corners each: top left, top right or bottom left in any order; the fourth is made by parallelogram
+  lines_adjacency,
+  line_strip_adjacency,
+  triangles_adjacency,
+  triangle_strip_adjacency,
+  patches,
+};
+
+enum class ProvokingVertex : uint8_t { first, last };
+
+struct Assembly {
+  Topology topology = Topology::triangles;
+  ProvokingVertex provoking = ProvokingVertex::first;
+  bool provoking_of_quads_is_last = false;  // quads, quad strips and polygons whose flat colour is that of their last vertex
+  bool restart = false;                     // `restart_index` in the index buffer begins a new strip
+  uint32_t restart_index = ~0u;
+  unsigned patch_vertices = 0;
+};
+
+// Vertex numbers of a draw. Without indices vertex n is number n + base_vertex.
+struct Vertices {
+  uint32_t count = 0;      // per instance
+  uint32_t instances = 1;  // 0 draws nothing
+  uint32_t first_instance = 0;
+  const uint8_t* indices = nullptr;    // little endian, `index_bytes` each; readable for `index_limit` of them
+  unsigned index_bytes = 0;            // 0 (none), 1, 2, 4
+  uint64_t index_limit = 0;            // indices at or beyond are 0
+  int64_t base_vertex = 0;             // added to every index (modulo 2^32)
+  uint32_t lowest = 0, highest = ~0u;  // vertex numbers are clamped to this range after the addition
+};
+
+// --- vertex post-processing
+// ------------------------------------------------------------------------------------------------------ Screen x = clip.x /
+// clip.w * scale + offset, and so on; y grows downwards on the screen.
+struct Viewport {
+  std::array<float, 3> scale{1, 1, 1}, offset{0, 0, 0};
+  float depth_low = 0, depth_high = 1;  // depth is clamped to this range after the offset of polygons
+};
+
+struct Rectangle {
+  int left = 0, top = 0, right = 0, bottom = 0;  // pixels; right and bottom are outside
+};
+
+struct Clip {
+  bool enable = true;  // off: positions are taken as they are, nothing is cut (window coordinates)
+  bool divide = true;  // positions are in clip space; off: x, y, z are not divided by w
+  bool viewport_transform = true;
+  bool w_is_reciprocal = false;          // position.w holds 1/w already (where divide is off)
+  bool depth_from_zero = false;          // the near plane is z = 0 (not z = -w)
+  bool cut_near = true, cut_far = true;  // off: depth clamp
+  uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
+  uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
+  // Primitives are cut at guard band * w; what is inside of it but off screen is left to the scissor.
+  float guard_band_x = 1, guard_band_y = 1;
+};
+
+// --- rasterization
+// ---------------------------------------------------------------------------------------------------------------
+enum class Fill : uint8_t { points, lines, triangles };
+enum class GridRounding : uint8_t { truncate, nearest, nearest_even };
+
+// Screen positions are rounded to multiples of 1 / `denominator` pixel.
+struct Grid {
+  unsigned denominator = 256;  // 12 and 16 on R5xx, 16 to 4096 on Sea Islands
+  GridRounding rounding = GridRounding::nearest_even;
+  float pixel_centre = 0.5f;  // where in a pixel its centre lies: 0.5 (OpenGL, D3D10) or 0 (D3D9)
+  float limit = 32768;        // positions beyond +-limit pixels are clamped
+};
+
+struct SamplePosition {
+  int8_t x = 0, y = 0;  // 1/16 pixel, from the pixel's top left corner, 0 to 15
+};
+
+struct Rasterization {
+  Grid grid;
+  bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
+  Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
+  bool discard = false;  // nothing is rasterised
+  bool offset_front = false, offset_back = false, offset_points_and_lines = false;
+  struct DepthOffset {
+    float factor = 0, units = 0, clamp = 0;  // units are in multiples of the depth format's smallest step, applied as they are
+  } depth_offset_front, depth_offset_back;
+  float line_width = 1;
+  bool line_stipple = false;
+  uint16_t line_stipple_pattern = 0xffff;
+  unsigned line_stipple_factor = 1;
+  float point_width = 1, point_height = 1;  // pixels, where the vertex gives none
+  float point_least = 1, point_most = 8192;
+  bool point_size_from_vertex = false;
+  bool sprite_origin_bottom = false;  // t of a point's coordinates grows upwards
+  bool last_line_pixel = false;
+  unsigned samples = 1;  // 1, 2, 4, 8, 16
+  std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
+  uint32_t sample_mask = 0xffff;    // of a pixel's samples
+  bool sample_shading = false;      // the pixel stage runs once a sample
+  std::vector<Rectangle> scissors;  // all of them hold
+  // Pixels are drawn where bit (in0 | in1 << 1 | in2 << 2 | in3 << 3) of `rule` is set, in_n: inside clip_rectangles[n].
+  bool use_clip_rectangles = false;
+  std::array<Rectangle, 4> clip_rectangles{};
+  uint16_t clip_rectangle_rule = 0xffff;
+};
+
+// --- fragment operations
+// ---------------------------------------------------------------------------------------------------------
+enum class Compare : uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
+enum class StencilOp : uint8_t {
+  keep,
+  zero,
+  replace,
+  increment_clamp,
+  decrement_clamp,
+  invert,
+  increment_wrap,
+  decrement_wrap,
+  ones,        // all bits (Sea Islands DB_STENCIL_CONTROL)
+  replace_op,  // by `op_value`
+  and_op,
+  or_op,
+  xor_op,
+  nand_op,
+  nor_op,
+  xnor_op,  // with `op_value`
+};
+
+struct StencilFace {
+  Compare compare = Compare::always;
+  StencilOp fail = StencilOp::keep, depth_fail = StencilOp::keep, pass = StencilOp::keep;
+  uint8_t reference = 0, compare_mask = 0xff, write_mask = 0xff, op_value = 1;
+};
+
+struct DepthStencil {
+  bool depth_test = false, depth_write = false, stencil_test = false;
+  Compare depth_compare = Compare::always;
+  StencilFace front, back;
+  bool bounds_test = false;
+  float bounds_low = 0, bounds_high = 1;
+  // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
+  bool early = true;
+  bool count_samples = false;  // Counters::samples_passed counts
+};
+
+enum class BlendFactor : uint8_t {
+  zero,
+  one,
+  source_colour,
+  one_minus_source_colour,
+  source_alpha,
+  one_minus_source_alpha,
+  target_colour,
+  one_minus_target_colour,
+  target_alpha,
+  one_minus_target_alpha,
+  source_alpha_saturate,
+  constant_colour,
+  one_minus_constant_colour,
+  constant_alpha,
+  one_minus_constant_alpha,
+  second_source_colour,
+  one_minus_second_source_colour,
+  second_source_alpha,
+  one_minus_second_source_alpha,
+};
+enum class BlendOp : uint8_t { add, subtract, reverse_subtract, min, max };
+// Bit (source << 1 | target) of the value is the result's bit: clear 0, and 8, copy 12, xor 6, or 14, set 15.
+using LogicOp = uint8_t;
+
+struct Blend {
+  bool enable = false;
+  BlendFactor source_colour = BlendFactor::one, target_colour = BlendFactor::zero;
+  BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
+  BlendOp colour = BlendOp::add, alpha = BlendOp::add;
+  uint8_t write_mask = 0xf;  // bit 0 red, 3 alpha, as the pixel stage has them
+};
+
+struct ColourOutput {
+  std::array<Blend, 8> blend;
+  std::array<float, 4> constant{};
+  bool logic_op_enable = false;
+  LogicOp logic_op = 12;
+  bool alpha_to_coverage = false, alpha_to_one = false;
+  bool dither = false;
+  bool alpha_test = false;
+  Compare alpha_compare = Compare::always;
+  float alpha_reference = 0;
+  // Colours are clamped to 0..1 (unorm) or -1..1 (snorm) before blending. Floats are not.
+  bool clamp_before_blending = true;
+};
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,46 @@
+// What is drawn into: colour and depth surfaces as the pipeline sees them, in blocks of 8x8 pixels. The GPU family knows where
+// a block lies in memory, how it is tiled and whether metadata beside it says something else of it (fast clears, compression);
+// the pipeline keeps the blocks that it touches while it works on a screen tile.
+#pragma once
+#include <cstdint>
+
+#include "surface/format.h"
+
+namespace Atoll::pipeline {
+
+inline constexpr unsigned block_size = 8;  // pixels, both ways
+
+class Target {
+public:
+  virtual ~Target() = default;
+  // The texels of block (x, y), counted in blocks, of `layer`: sample s of pixel (px, py) stands at
+  // ((s * 8 + py) * 8 + px) * texel_bytes. What lies outside of the surface reads as 0 and is not written. Different blocks may
+  // be loaded and stored by several threads at once; one block never is.
+  virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
+  virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
+};
+
+struct ColourTarget {
+  Target* target = nullptr;  // null: not bound
+  surface::Format format;    // of a texel; its order says which component is which field
+  unsigned texel_bytes = 4;
+  bool round_toward_zero = false;  // floats
+};
+
+// Depth and stencil, each where it lies: a texel of the one is a float, or a unorm in the low bits of 16 or 32; of the other a
+// byte. Families that store both in one word hand out two Targets over it.
+struct DepthTarget {
+  Target* depth = nullptr;
+  unsigned depth_bits = 0;  // 16 (2 bytes a texel), 24 (4 bytes, upper 8 bits kept as they are), 32: float
+  Target* stencil = nullptr;
+  bool stencil_in_upper_byte = false;  // of the depth's 24-bit word: `stencil` is then null
+};
+
+struct Targets {
+  ColourTarget colour[8];
+  DepthTarget depth;
+  unsigned width = 0, height = 0, layers = 1;  // the area that exists in all of them
+  unsigned samples = 1;
+};
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,82 @@
+// A wave's access to images, in words that every ISA can say. The ISA unpacks addresses and modifiers from its registers; the GPU
+// family knows what the descriptors or unit numbers mean (Environment::image) and fills the results.
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace Atoll::wave {
+
+enum class ImageOperation : uint8_t {
+  load,  // integer coordinates, no filter
+  store,
+  sample,
+  gather,     // four texels' component `gather_component`
+  size,       // width, height, depth or layers, levels of `lod`
+  query_lod,  // the level that sample would take: clamped, unclamped
+  atomic,
+};
+
+enum class LodMode : uint8_t {
+  implicit,  // from the quad's differences
+  bias,      // implicit plus lod[]
+  level,     // lod[]
+  zero,
+  derivatives,  // dx[], dy[]
+};
+
+enum class ImageAtomic : uint8_t {
+  swap,
+  compare_swap,
+  add,
+  sub,
+  smin,
+  umin,
+  smax,
+  umax,
+  bit_and,
+  bit_or,
+  bit_xor,
+  inc,
+  dec,
+  fcmpswap,
+  fmin,
+  fmax,
+};
+
+inline constexpr unsigned image_lanes = 64;
+using ImageLanes = std::array<uint32_t, image_lanes>;
+
+// Lanes that are not in `active` have undefined values everywhere; of a pixel wave lanes 4q to 4q + 3 are a quad, top left, top
+// right, bottom left, bottom right, and implicit differences are taken between active lanes of the quad.
+struct ImageAccess {
+  ImageOperation operation = ImageOperation::load;
+  LodMode lod_mode = LodMode::zero;
+  ImageAtomic atomic = ImageAtomic::add;
+  unsigned lanes = 64;
+  uint64_t active = 0;
+  // AMD: the T# (8 dwords, 4 where `short_resource`) and S# (4) of the instruction's SGPRs. R5xx: null, and the unit's number.
+  const uint32_t* resource = nullptr;
+  const uint32_t* sampler = nullptr;
+  bool short_resource = false;
+  unsigned unit = 0;
+  uint8_t components = 0xf;  // DMASK: which of red, green, blue, alpha are wanted or stored
+  unsigned gather_component = 0;
+  bool array = false;         // DA: the instruction declares an array (or cube)
+  bool unnormalized = false;  // UNORM: coordinates are in texels
+  bool projected = false;     // coordinates are divided by the last one given (R5xx PROJ)
+  bool compare = false, offset = false, clamp_lod = false, coarse_derivatives = false;
+  bool explicit_level = false;    // of load and store: lod[] is the mip level
+  bool returns = false;           // of atomics: the old value
+  bool tfe = false, lwe = false;  // residency status wanted
+  unsigned coordinate_count = 0;  // filled entries of `coordinate`: the ISA does not know an image's dimensions and gives all
+  std::array<ImageLanes, 4> coordinate;           // floats' bits, or integers (load, store, atomic): s t r, layer or face, sample
+  ImageLanes lod, lod_clamp, reference, offsets;  // offsets: 6 bits each of x, y, z at bits 0, 8, 16
+  std::array<ImageLanes, 3> dx, dy;               // floats' bits
+  std::array<ImageLanes, 4> data;                 // in: store, atomics (data[1]: comparand). out: results, packed by `components`
+  ImageLanes status;                              // out: residency, 0 where all texels are there
+  // Set where the access went wrong: a static text and the address.
+  const char* fault = nullptr;
+  uint64_t fault_address = 0;
+};
+
+}  // namespace Atoll::wave
