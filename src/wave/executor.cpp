@@ -48,7 +48,6 @@ Executor::Executor(const Program& program, EngineChoice engine, const Wave& like
     compiler_ = *compiler;
   else
     error_ = compiler.error().message;
-  if (compiler_) background_ = std::thread([this] { background(); });
 }
 
 Executor::~Executor() {
@@ -366,6 +365,8 @@ void Executor::request_full(Table& table, uint64_t pc) {
   if (std::find(requested_.begin(), requested_.end(), request) != requested_.end()) return;
   requested_.push_back(request);
   requests_.push_back(request);
+  // Most shaders of a graphics program never prove hot: a thread only for those that do.
+  if (!background_.joinable()) background_ = std::thread([this] { background(); });
   wake_.notify_one();
 }
 

@@ -1,0 +1,107 @@
+#include "gpu/sea_islands/shaders.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "isa/gcn2/decode.h"
+#include "isa/gcn2/isa.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr size_t kMostWords = 1 << 20;    // of a program
+constexpr size_t kMostPrograms = 2000;    // kept
+constexpr size_t kCalledWords = 1 << 16;  // taken behind a program that jumps where a register says
+
+// Words of a program from its first: up to the end that no branch reaches over.
+size_t length(std::span<const uint32_t> code) {
+  size_t at = 0, reached = 0;  // reached: the furthest branch target
+  bool jumps_anywhere = false;
+  std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+  while (at < code.size()) {
+    gcn2::Instruction i;
+    if (gcn2::decode_into(bytes.subspan(at * 4), i)) {  // data, or an illegal instruction, which faults when reached
+      if (++at > reached) break;
+      continue;
+    }
+    at += i.bytes / 4;
+    std::string_view name = i.opcode->name;
+    bool branch = name == "s_branch" || name.starts_with("s_cbranch_");
+    if (branch && !name.ends_with("_fork") && !name.ends_with("_join")) {
+      int64_t target = int64_t(at) + int16_t(i.simm16);
+      if (target > 0) reached = std::max(reached, size_t(target));
+    }
+    bool indirect = name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join";
+    jumps_anywhere |= indirect;
+    if ((name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64") && at > reached) break;
+  }
+  if (jumps_anywhere) at = std::min(code.size(), at + kCalledWords);
+  return std::min(at, code.size());
+}
+
+}  // namespace
+
+void ShaderCache::invalidate() {
+  std::lock_guard lock(mutex_);
+  submission_++;
+}
+
+Expected<std::vector<uint32_t>> ShaderCache::read(uint64_t address) const {
+  if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
+  // What is mapped from there on, in steps that double.
+  uint64_t bytes = std::min(page_bytes - address % page_bytes, kMostWords * 4);
+  if (!space_.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
+  for (;;) {
+    std::span code(reinterpret_cast<const uint32_t*>(space_.host(address)), bytes / 4);
+    size_t words = length(code);
+    uint64_t more = bytes;
+    while (more >= page_bytes && !space_.contains(address, bytes + more)) more /= 2;
+    bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
+    if (whole) return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
+    bytes += more / page_bytes * page_bytes;
+  }
+}
+
+Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
+  std::lock_guard lock(mutex_);
+  auto found = shaders_.find(address);
+  if (found != shaders_.end()) {
+    Shader& s = *found->second;
+    if (s.checked == submission_) return found->second;
+    size_t bytes = s.words.size() * 4;
+    if (space_.contains(address, bytes) && std::memcmp(space_.host(address), s.words.data(), bytes) == 0) {
+      s.checked = submission_;
+      return found->second;
+    }
+    if (s.executor) dropped_compile_seconds_ += s.executor->compile_seconds();
+    shaders_.erase(found);
+  }
+  auto words = read(address);
+  if (!words) return std::unexpected(words.error());
+  auto shader = std::make_shared<Shader>();
+  shader->address = address;
+  shader->words = std::move(*words);
+  shader->like.lanes = 64;
+  shader->like.window = space_.base();
+  shader->like.window_bytes = space_.size();
+  shader->program = std::make_unique<wave::Program>(gcn2::isa(), address, shader->words);
+  shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
+  if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
+  shader->checked = submission_;
+  if (shaders_.size() >= kMostPrograms) {
+    for (auto& [at, old] : shaders_) dropped_compile_seconds_ += old->executor->compile_seconds();
+    shaders_.clear();  // whoever runs one still holds it
+  }
+  shaders_[address] = shader;
+  return shader;
+}
+
+double ShaderCache::compile_seconds() const {
+  std::lock_guard lock(mutex_);
+  double seconds = dropped_compile_seconds_;
+  for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds();
+  return seconds;
+}
+
+}  // namespace Atoll::sea_islands

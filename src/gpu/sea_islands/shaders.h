@@ -1,0 +1,51 @@
+// Programs in GPU memory, made ready to run and kept: found by address, compared with memory once a submission, since the CPU
+// writes shaders without a word to the GPU. A program's end is nowhere written; it is found by following its branches.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/expected.h"
+#include "memory/address_space.h"
+#include "wave/executor.h"
+#include "wave/program.h"
+
+namespace Atoll::sea_islands {
+
+struct Shader {
+  uint64_t address = 0;          // GPU address of the first instruction
+  std::vector<uint32_t> words;   // a copy
+  wave::Wave like;               // what all its waves have in common
+  std::unique_ptr<wave::Program> program;
+  std::unique_ptr<wave::Executor> executor;
+  uint64_t checked = 0;  // the submission at which it was last compared with memory
+};
+
+class ShaderCache {
+public:
+  // `engine` of gpu::Options: auto, interpreter, jit.
+  ShaderCache(AddressSpace& space, wave::EngineChoice engine) : space_(space), engine_(engine) {}
+
+  // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
+  void invalidate();
+
+  // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
+  Expected<std::shared_ptr<Shader>> find(uint64_t address);
+
+  // Of all programs so far.
+  double compile_seconds() const;
+
+private:
+  AddressSpace& space_;
+  const wave::EngineChoice engine_;
+  mutable std::mutex mutex_;
+  uint64_t submission_ = 1;
+  double dropped_compile_seconds_ = 0;
+  std::map<uint64_t, std::shared_ptr<Shader>> shaders_;
+
+  Expected<std::vector<uint32_t>> read(uint64_t address) const;
+};
+
+}  // namespace Atoll::sea_islands
