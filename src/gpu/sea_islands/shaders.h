@@ -15,9 +15,9 @@
 namespace Atoll::sea_islands {
 
 struct Shader {
-  uint64_t address = 0;          // GPU address of the first instruction
-  std::vector<uint32_t> words;   // a copy
-  wave::Wave like;               // what all its waves have in common
+  uint64_t address = 0;         // GPU address of the first instruction
+  std::vector<uint32_t> words;  // a copy
+  wave::Wave like;              // what all its waves have in common
   std::unique_ptr<wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
   uint64_t checked = 0;  // the submission at which it was last compared with memory

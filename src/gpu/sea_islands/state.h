@@ -21,7 +21,7 @@ private:
 
 // One draw as a packet asks for it; where vertices and instances begin is in user SGPRs already.
 struct DrawCall {
-  uint32_t count = 0;      // vertices or indices
+  uint32_t count = 0;  // vertices or indices
   bool indexed = false;
   uint64_t index_address = 0;
   uint32_t index_limit = 0;  // indices in the buffer

@@ -1,0 +1,27 @@
+// What the chip's tile mode tables mean: GB_TILE_MODE n and GB_MACROTILE_MODE n as the addresser of src/surface takes them.
+// Colour buffers and textures name a tile mode by its index; a depth buffer spells its mode out in DB_DEPTH_INFO. Sea Islands
+// 3D/Compute Register Reference: GB_TILE_MODE, GB_MACROTILE_MODE, DB_DEPTH_INFO, GB_ADDR_CONFIG.
+#pragma once
+#include <cstdint>
+
+#include "gpu/sea_islands/chips.h"
+#include "surface/banked_tiling.h"
+
+namespace Atoll::sea_islands {
+
+// The fields' values as src/surface names them; an error for reserved values.
+Expected<surface::Arrangement> arrangement_of(uint32_t array_mode);
+Expected<surface::PipeConfig> pipe_config_of(uint32_t pipe_config);
+
+// Tile mode `index` for elements of that many bytes and samples.
+Expected<surface::BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned element_bytes, unsigned samples);
+
+// Of a depth or stencil plane: DB_DEPTH_INFO's value, and TILE_SPLIT of DB_Z_INFO or DB_STENCIL_INFO.
+Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, uint32_t depth_info, unsigned tile_split,
+                                                unsigned element_bytes);
+
+// Bytes that follow each other in a pipe, and in a DRAM row (GB_ADDR_CONFIG).
+unsigned pipe_interleave_bytes(const Chip& chip);
+unsigned row_bytes(const Chip& chip);
+
+}  // namespace Atoll::sea_islands
