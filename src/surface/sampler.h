@@ -1,0 +1,95 @@
+// Texture filtering over lanes: OpenGL 4.6 core profile 8.14 (minification: level of detail, wrap modes, filters), 8.15
+// (magnification), 8.23 (comparison); EXT_texture_filter_anisotropic, AMD_seamless_cubemap_per_texture, ARB_texture_gather.
+// Weights of linear filters have `fraction_bits` bits, as GPUs have.
+#pragma once
+#include "surface/texture.h"
+
+namespace Atoll::surface {
+
+// Coordinates are converted to multiples of 2^-8 texel before they choose texels and weights; the fraction between two levels
+// has as many bits. 8 is what D3D 11.3 (functional specification 7.18.8, 7.18.16.1) asks of every GPU at least, and what AMD's
+// have.
+inline constexpr unsigned fraction_bits = 8;
+
+// "Half border": as clamp to border, but coordinates are clamped to [0, 1] first, so that a linear filter reaches half-way
+// into it (GL_CLAMP) and a nearest one not at all. "Mirror once": of the coordinate's absolute value.
+// In the order of CLAMP_S (R5xx: TX_FILTER0) and CLAMP_X (Sea Islands: SQ_IMG_SAMP_WORD0).
+enum class Wrap : uint8_t {
+  repeat,
+  mirror,
+  clamp_to_edge,
+  mirror_once_to_edge,
+  clamp_half_border,
+  mirror_once_half_border,
+  clamp_to_border,
+  mirror_once_to_border,
+};
+inline constexpr int wrap_count = int(Wrap::mirror_once_to_border) + 1;
+
+enum class Filter : uint8_t { nearest, linear };
+enum class MipFilter : uint8_t { none, nearest, linear };
+enum class SliceFilter : uint8_t { as_others, nearest, linear };  // of a volume's third axis
+enum class Reduction : uint8_t { average, minimum, maximum };     // of the texels that a filter reaches
+enum class Comparison : uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
+
+struct Sampler {
+  std::array<Wrap, 3> wrap = {Wrap::repeat, Wrap::repeat, Wrap::repeat};
+  Filter min_filter = Filter::linear, mag_filter = Filter::linear;
+  SliceFilter slice_filter = SliceFilter::as_others;
+  MipFilter mip_filter = MipFilter::none;
+  Reduction reduction = Reduction::average;
+  float lod_bias = 0, lod_min = -1000, lod_max = 1000;
+  unsigned max_anisotropy = 1;  // 1 (off) to 16 taps along the footprint's longer axis
+  bool compare = false;         // reference OP texel, 1.0 or 0.0 each, filtered; the result stands in all four components
+  Comparison comparison = Comparison::less_equal;
+  Colour border = {0, 0, 0, 0};  // red, green, blue, alpha as a shader sees them: after the format's order
+  bool unnormalized = false;     // s and t (and r) are in texels; wraps other than clamps are taken as clamp to edge
+  bool seamless_cube = true;     // filters go on over a face's edges; otherwise `wrap` holds at them
+  // How coordinates become fixed point: to nearest, or (TRUNC_COORD) downwards.
+  bool truncate_coordinates = false;
+  // Fractions of linear filters only 0 or 1/2 (R5xx: TX_FILTER1 MC_COORD_TRUNCATE).
+  bool half_fractions = false;
+  // The fraction between two levels is stretched: max(0, min(1, f * mip_slope - mip_cut)) (R5xx: TX_FILTER1 TRI_PERF).
+  float mip_slope = 1, mip_cut = 0;
+};
+
+enum class LodMode : uint8_t {
+  implicit,     // from the differences in the quad
+  bias,         // implicit plus lod[]
+  level,        // lod[]
+  zero,         // level 0
+  derivatives,  // dx[], dy[]
+};
+
+// What is asked for each lane. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
+// taken between its active lanes (as far as they are there), one level of detail a quad.
+struct SampleLanes {
+  unsigned lanes = most_lanes;
+  uint64_t active = 0;
+  // Floats' bits. Null ones read as 0. Cubes: the direction s, t, r; or, if `faces`, s and t on a face, which `layer` names.
+  const uint32_t* s = nullptr;
+  const uint32_t* t = nullptr;
+  const uint32_t* r = nullptr;
+  const uint32_t* layer = nullptr;  // float: layer of an array, cube of a cube array; rounded to nearest even and clamped
+  bool faces = false;               // cubes: layer[] is face + 8 * cube (Sea Islands: V_CUBEID_F32)
+  float face_base = 0;              // with `faces`: s and t of a face run from here to here + 1 (1 on Sea Islands)
+  LodMode lod_mode = LodMode::implicit;
+  const uint32_t* lod = nullptr;                    // float: bias or level
+  const uint32_t* lod_clamp = nullptr;              // float: the level of detail is at least this
+  std::array<const uint32_t*, 3> dx = {}, dy = {};  // floats: derivatives of s, t, r (with `faces`: of s and t on the face)
+  const uint32_t* reference = nullptr;              // float: of comparisons
+  const uint32_t* offsets = nullptr;                // texels: signed 6 bits each of x, y, z at bits 0, 8, 16
+  unsigned gather_component = 0;                    // of gather: red 0 to alpha 3, after the format's order
+};
+
+// Samples: result[c][lane], floats' bits (integers where the format has them: such textures are not filtered).
+void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result);
+// One component (or, with sampler.compare, the comparison) of the four texels that a linear filter would take from one level:
+// result 0 to 3 are bottom left, bottom right, top right, top left, y growing downwards in memory: (i0, j1) (i1, j1) (i1, j0)
+// (i0, j0).
+void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result);
+// result[0]: the level that sample would take, clamped to those there are and (MipFilter::nearest) rounded; result[1]: as
+// computed, with the biases, unclamped. Floats; 2 and 3 become 0.
+void query_lod(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result);
+
+}  // namespace Atoll::surface

@@ -1,0 +1,254 @@
+#include "surface/texture.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace Atoll::surface {
+
+namespace {
+
+// Far beyond every GPU's limits; keeps sums of addresses inside 64 bits.
+constexpr unsigned most_texels = 1u << 16, most_slices = 1u << 16;
+constexpr uint64_t most_bytes = uint64_t(1) << 44;
+
+unsigned log2(unsigned power_of_two) { return unsigned(std::countr_zero(power_of_two)); }
+uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+bool is_array(Dimension d) {
+  return d == Dimension::one_array || d == Dimension::two_array || d == Dimension::two_multisampled_array;
+}
+bool is_cube(Dimension d) { return d == Dimension::cube || d == Dimension::cube_array; }
+bool is_multisampled(Dimension d) { return d == Dimension::two_multisampled || d == Dimension::two_multisampled_array; }
+
+struct Extent {
+  unsigned columns, rows;  // elements
+  unsigned slices;         // the first that does not belong to it
+};
+
+// Bytes from a level's start up to the end of what its elements may touch.
+Expected<uint64_t> needed_bytes(const LinearSurface& s, const Extent& extent, unsigned element_bytes) {
+  if (s.pitch_bytes > most_bytes || s.slice_bytes > most_bytes)
+    return fail("{} bytes from row to row, {} from slice to slice", s.pitch_bytes, s.slice_bytes);
+  if (extent.rows > 1 && s.pitch_bytes < uint64_t(extent.columns) * element_bytes)
+    return fail("{} bytes from row to row are less than {} elements of {}", s.pitch_bytes, extent.columns, element_bytes);
+  return (extent.slices - 1) * s.slice_bytes + (extent.rows - 1) * s.pitch_bytes + uint64_t(extent.columns) * element_bytes;
+}
+
+Expected<uint64_t> needed_bytes(const BankedSurface& s, const Extent& extent, unsigned element_bytes) {
+  if (auto checked = check(s); !checked) return std::unexpected(checked.error());
+  if (s.pitch > most_texels || s.height > most_texels || s.pitch < extent.columns || s.height < extent.rows ||
+      s.element_bytes != element_bytes)
+    return fail("{} x {} elements of {} bytes in a surface of {} x {} of {}", extent.columns, extent.rows, element_bytes, s.pitch,
+                s.height, s.element_bytes);
+  const ArrangementRow& arrangement = row(s.tiling.arrangement);
+  uint64_t bytes = slice_bytes(s) * round_up(extent.slices, arrangement.thickness);
+  // Macro tiles that are smaller than the pipes' interleave share it, up to the last byte of the last one.
+  if (arrangement.macro)
+    bytes = round_up(bytes, uint64_t(s.tiling.pipe_interleave_bytes) * pipes(s.tiling.pipe_config) * s.tiling.banks);
+  return bytes;
+}
+
+Expected<uint64_t> needed_bytes(const R300Surface& s, const Extent& extent, unsigned element_bytes) {
+  if (auto checked = check(s); !checked) return std::unexpected(checked.error());
+  auto tile = r300_tile(s.element_bytes, s.micro, s.macro);
+  if (!tile) return std::unexpected(tile.error());
+  if (s.pitch > most_texels || s.slice_bytes > most_bytes || s.pitch < extent.columns || s.element_bytes != element_bytes)
+    return fail("rows of {} elements of {} bytes in a surface of {} of {}", extent.columns, element_bytes, s.pitch,
+                s.element_bytes);
+  uint64_t rows = round_up(extent.rows, tile->height);
+  return (extent.slices - 1) * s.slice_bytes + rows * s.pitch * s.element_bytes;
+}
+
+uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const ElementPlace& p) {
+  return p.slice * s.slice_bytes + p.y * s.pitch_bytes + uint64_t(p.x) * element_bytes;
+}
+uint64_t address_of(const BankedSurface& s, unsigned, const ElementPlace& p) { return address(s, p); }
+uint64_t address_of(const R300Surface& s, unsigned, const ElementPlace& p) { return address(s, p.x, p.y, p.slice); }
+
+// Which address bits are exclusive ors: banked surfaces pipe and bank, R300 macro tiles the piece of 64 bytes.
+struct SwizzledBits {
+  unsigned low = 0, count = 0;
+};
+SwizzledBits swizzled_bits(const LinearSurface&) { return {}; }
+SwizzledBits swizzled_bits(const BankedSurface& s) {
+  if (!row(s.tiling.arrangement).macro) return {};
+  return {log2(s.tiling.pipe_interleave_bytes), log2(pipes(s.tiling.pipe_config) * s.tiling.banks)};
+}
+SwizzledBits swizzled_bits(const R300Surface& s) { return s.macro ? SwizzledBits{6, 5} : SwizzledBits{}; }
+
+// The parts of a tile that is split lie in different places of a pipe and bank, and which part an element is in depends on x
+// and y together; so does, with several samples, what the order makes of them.
+bool is_separable(const LinearSurface&) { return true; }
+bool is_separable(const R300Surface&) { return true; }
+bool is_separable(const BankedSurface& s) {
+  const ArrangementRow& arrangement = row(s.tiling.arrangement);
+  if (s.samples > 1) return false;
+  return !arrangement.macro || arrangement.thickness > 1 || 64 * s.element_bytes <= s.tiling.tile_split_bytes;
+}
+
+AddressPart part_of(uint64_t address, SwizzledBits bits) {
+  uint64_t low = (uint64_t(1) << bits.low) - 1;
+  return {(address & low) | (address >> bits.count & ~low), uint32_t(address >> bits.low & ((uint64_t(1) << bits.count) - 1))};
+}
+
+// What an address part adds to that of element (0, 0).
+AddressPart difference(const AddressPart& part, const AddressPart& first) {
+  return {part.offset - first.offset, part.swizzle ^ first.swizzle};
+}
+
+template <class Place>
+void fill_tables(Texture::Level& level, const Place& place, const Extent& extent, unsigned first_slice, unsigned element_bytes) {
+  level.separable = is_separable(place);
+  if (!level.separable) return;
+  SwizzledBits bits = swizzled_bits(place);
+  level.low_bits = bits.low;
+  level.shift = bits.count;
+  auto at = [&](ElementPlace p) { return part_of(address_of(place, element_bytes, p), bits); };
+  AddressPart first = at({});
+  level.x.resize(extent.columns);
+  level.y.resize(extent.rows);
+  level.z.resize(extent.slices - first_slice);
+  for (unsigned i = 0; i < extent.columns; i++) level.x[i] = difference(at({.x = i}), first);
+  for (unsigned i = 0; i < extent.rows; i++) level.y[i] = difference(at({.y = i}), first);
+  for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = at({.slice = first_slice + i});
+}
+
+Expected<void> check(const TextureDescription& d) {
+  if (d.dimension > Dimension::two_multisampled_array) return fail("{} is no dimension of a texture", int(d.dimension));
+  if (auto format = make_format(d.format.layout, d.format.number, d.format.order); !format)
+    return std::unexpected(format.error());
+  if (d.width == 0 || d.height == 0 || d.depth == 0 || d.width > most_texels || d.height > most_texels || d.depth > most_slices)
+    return fail("a texture of {} x {} x {} texels", d.width, d.height, d.depth);
+  if (d.layers == 0 || d.layers > most_slices || d.first_layer > most_slices)
+    return fail("a texture of {} layers after the first {}", d.layers, d.first_layer);
+  if (is_cube(d.dimension) && (d.layers % 6 || d.width != d.height))
+    return fail("a cube of {} faces of {} x {} texels", d.layers, d.width, d.height);
+  if (!is_cube(d.dimension) && !is_array(d.dimension) && d.layers != 1) return fail("{} layers without an array", d.layers);
+  if (d.dimension != Dimension::three && d.depth != 1) return fail("a depth of {} without a volume", d.depth);
+  if ((d.dimension == Dimension::one || d.dimension == Dimension::one_array) && d.height != 1)
+    return fail("a height of {} in one dimension", d.height);
+  if (d.samples == 0 || d.samples > 16) return fail("{} samples", d.samples);
+  if (!is_multisampled(d.dimension) && d.samples != 1) return fail("{} samples without multisampling", d.samples);
+  if (d.levels.empty() || d.levels.size() > 17 || d.first_level >= d.levels.size())
+    return fail("levels {} to {} of a texture", d.first_level, int(d.levels.size()) - 1);
+  if (is_multisampled(d.dimension) && d.levels.size() != 1) return fail("{} levels with multisampling", d.levels.size());
+  return {};
+}
+
+}  // namespace
+
+bool Texture::layered() const { return is_array(description_.dimension); }
+
+unsigned Texture::axes() const {
+  switch (description_.dimension) {
+    case Dimension::one:
+    case Dimension::one_array: return 1;
+    case Dimension::three: return 3;
+    default: return 2;
+  }
+}
+
+unsigned Texture::slices(unsigned level) const {
+  return description_.dimension == Dimension::three ? levels_[level].size.depth : description_.layers;
+}
+
+Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, uint64_t bytes) {
+  if (auto checked = check(description); !checked) return std::unexpected(checked.error());
+  Texture texture;
+  texture.description_ = std::move(description);
+  const TextureDescription& d = texture.description_;
+  const LayoutRow& layout = row(d.format.layout);
+  texture.block_shift_ = layout.block_width > 1 ? 2 : 0;
+  unsigned shift = texture.block_shift_, around = (1u << shift) - 1;
+  texture.levels_.resize(d.levels.size());
+  for (unsigned n = 0; n < d.levels.size(); n++) {
+    Level& level = texture.levels_[n];
+    level.size = {std::max(1u, d.width >> n), std::max(1u, d.height >> n), std::max(1u, d.depth >> n)};
+    const TextureLevel& from = d.levels[n];
+    if (n < d.first_level) continue;
+    unsigned first_slice = d.dimension == Dimension::three ? 0 : d.first_layer;
+    Extent extent = {(level.size.width + around) >> shift, (level.size.height + around) >> shift,
+                     first_slice + texture.slices(n)};
+    auto placed = std::visit(
+        [&](const auto& place) -> Expected<void> {
+          auto needed = needed_bytes(place, extent, layout.bytes);
+          if (!needed) return std::unexpected(needed.error());
+          if (from.offset > bytes || *needed > bytes - from.offset)
+            return fail("bytes {} to {} of a texture of which {} are there", from.offset, from.offset + *needed, bytes);
+          if constexpr (std::is_same_v<std::decay_t<decltype(place)>, BankedSurface>)
+            if (place.samples < d.samples) return fail("{} samples in a surface of {}", d.samples, place.samples);
+          if constexpr (!std::is_same_v<std::decay_t<decltype(place)>, BankedSurface>)
+            if (d.samples > 1) return fail("{} samples in a surface of one", d.samples);
+          fill_tables(level, place, extent, first_slice, layout.bytes);
+          return {};
+        },
+        from.place);
+    if (!placed) return fail("level {}: {}", n, placed.error().message);
+    level.base = base + from.offset;
+  }
+  return texture;
+}
+
+uint8_t* Texture::texel(unsigned n, unsigned x, unsigned y, unsigned z, unsigned sample) const {
+  const Level& level = levels_[n];
+  x >>= block_shift_;
+  y >>= block_shift_;
+  if (level.separable) return level.at(level.x[x], level.y[y], level.z[z]);
+  unsigned slice = z + (description_.dimension == Dimension::three ? 0 : description_.first_layer);
+  unsigned element_bytes = row(description_.format.layout).bytes;
+  return level.base + std::visit([&](const auto& place) { return address_of(place, element_bytes, {x, y, slice, sample}); },
+                                 description_.levels[n].place);
+}
+
+uint8_t* Texture::texel_or_null(unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) const {
+  if (level < description_.first_level || level > last_level()) return nullptr;
+  Size s = size(level);
+  if (x >= s.width || y >= s.height || z >= slices(level) || sample >= description_.samples) return nullptr;
+  return texel(level, x, y, z, sample);
+}
+
+namespace {
+
+uint8_t* texel_of_lane(const Texture& texture, const TexelLanes& call, unsigned lane, uint32_t& x, uint32_t& y) {
+  auto word = [&](const uint32_t* lanes) { return lanes ? lanes[lane] : 0; };
+  x = word(call.x);
+  y = word(call.y);
+  uint32_t level = word(call.level);
+  if (level > texture.last_level()) return nullptr;
+  return texture.texel_or_null(texture.description().first_level + level, x, y, word(call.z), word(call.sample));
+}
+
+}  // namespace
+
+void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>& result) {
+  for (uint64_t rest = call.active; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    if (lane >= call.lanes) break;
+    uint32_t x, y;
+    const uint8_t* texel = texel_of_lane(texture, call, lane, x, y);
+    Colour colour = texel ? read_texel(texture.format(), texel, x & 3, y & 3) : call.outside;
+    for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
+  }
+}
+
+void store(const Texture& texture, const TexelLanes& call, const std::array<Lanes, 4>& data, Rounding rounding) {
+  for (uint64_t rest = call.active; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    if (lane >= call.lanes) break;
+    uint32_t x, y;
+    if (uint8_t* texel = texel_of_lane(texture, call, lane, x, y))
+      write_texel(texture.format(), texel, {data[0][lane], data[1][lane], data[2][lane], data[3][lane]}, rounding);
+  }
+}
+
+Colour in_order(const Format& format, const Colour& fields) {
+  Colour colour;
+  for (int i = 0; i < 4; i++) {
+    Select select = format.order[i];
+    uint32_t one = is_integer(format.number) ? 1u : std::bit_cast<uint32_t>(1.0f);
+    colour[i] = select == Select::zero ? 0 : select >= Select::one ? one : fields[int(select)];
+  }
+  return colour;
+}
+
+}  // namespace Atoll::surface
