@@ -38,13 +38,14 @@ public:
   virtual Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned lanes) const;
 };
 
-// By name of an ISA or GPU, in either case: gfx1200, gfx1201, xe-lp, dg1, r500-fs. An error says what there is.
+// By name of an ISA or GPU, in either case: gfx1200, gfx1201, gfx7 and its chips, xe-lp, dg1, r500-fs. An error says what there is.
 Expected<const Target*> find_target(std::string_view name);
 
 // `text` as the number behind `prefix` ("v12", 'v'), below `limit`.
 bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number);
 
 const Target& rdna4_target();
+const Target& gcn2_target();
 const Target& r500_fragment_target();
 const Target& xe_lp_target();
 

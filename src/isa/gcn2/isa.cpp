@@ -1,0 +1,84 @@
+#include "isa/gcn2/isa.h"
+
+#include <string_view>
+
+#include "isa/gcn2/decode.h"
+#include "isa/gcn2/print.h"
+#include "isa/gcn2/registers.h"
+#include "isa/gcn2/semantics/semantics.h"
+
+namespace Atoll::gcn2 {
+
+using wave::FloatClass;
+using wave::Flow;
+using wave::Step;
+
+// MODE bits 3:0 round f32 and f64, 7:4 allow denormals in and out of each (FP_ROUND, FP_DENORM).
+wave::FloatMode float_mode_of(uint32_t mode) {
+  return {.round32 = wave::Rounding(mode & 3),
+          .round64 = wave::Rounding(mode >> 2 & 3),
+          .flush_in32 = !(mode >> 4 & 1),
+          .flush_out32 = !(mode >> 5 & 1),
+          .flush_in64 = !(mode >> 6 & 1),
+          .flush_out64 = !(mode >> 7 & 1)};
+}
+
+namespace {
+
+// The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
+FloatClass float_class_of(std::string_view name) {
+  size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
+  if (f32 == f64) return FloatClass::None;  // neither
+  return f32 < f64 ? FloatClass::F32 : FloatClass::F64;
+}
+
+Flow flow_of(std::string_view name) {
+  if (name.starts_with("s_cbranch") && name != "s_cbranch_g_fork" && name != "s_cbranch_join") return Flow::Conditional;
+  if (name == "s_branch") return Flow::Branch;
+  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
+  if (name == "s_endpgm") return Flow::End;
+  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_cbranch_"})
+    if (name.starts_with(stops)) return Flow::Stop;
+  return Flow::Next;
+}
+
+class SeaIslands : public wave::Isa {
+public:
+  const char* name() const override { return "gfx7"; }
+  wave::RegisterFile register_file() const override { return {register_file_bytes, scalar_cell(EXEC_LO), false}; }
+  wave::FloatMode float_mode(const wave::Wave& wave) const override {
+    return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
+  }
+  std::string text(const Step& step) const override {
+    return step.instruction ? print(*static_cast<const Instruction*>(step.instruction)) : std::string();
+  }
+
+  Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const override {
+    auto decoded = std::make_shared<Instruction>();
+    std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+    if (const char* why = decode_into(bytes, *decoded)) return fail("{}", why);
+    std::string_view name = decoded->opcode->name;
+    step.words = uint8_t(decoded->bytes / 4);
+    step.instruction = decoded.get();
+    step.flow = flow_of(name);
+    step.float_class = float_class_of(name);
+    step.ends_region = name.starts_with("s_setreg");
+    if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
+      step.target = step.pc + 4 + uint64_t(int64_t(int16_t(decoded->simm16))) * 4;
+    keep.push_back(decoded);
+    const SemanticEntry* semantics = find_semantics(name);
+    if (!semantics) return fail("{} has no semantics yet", name);
+    step.interpret = semantics->interpret;
+    step.record = semantics->record;
+    return {};
+  }
+};
+
+}  // namespace
+
+const wave::Isa& isa() {
+  static const SeaIslands instance;
+  return instance;
+}
+
+}  // namespace Atoll::gcn2

@@ -1,0 +1,79 @@
+// The wave's state registers, its messages and its work-group's barrier. Register numbers and bits: Linux
+// drivers/gpu/drm/amd/include/asic_reg/gca/gfx_7_2_sh_mask.h (SQ_WAVE_*), LLVM SIDefines.h (Hwreg).
+#include "isa/gcn2/semantics/control.h"
+#include "isa/gcn2/semantics/whole.h"
+#include "wave/environment.h"
+#include "wave/work_group.h"
+
+namespace Atoll::gcn2 {
+namespace {
+
+enum HardwareRegister : uint32_t {
+  MODE = 1,
+  STATUS = 2,
+  TRAPSTS = 3,
+  HW_ID = 4,
+  GPR_ALLOC = 5,
+  LDS_ALLOC = 6,
+  IB_STS = 7,
+};
+// FP_ROUND, FP_DENORM, DX10_CLAMP, IEEE, LOD_CLAMPED, EXCP_EN, CSP; DEBUG_EN and VSKIP are not modelled.
+constexpr uint32_t mode_bits = 0x7ff | 0x7fu << 12 | 7u << 29;
+constexpr uint32_t exceptions = 0x7f;
+
+bool in_group(const wave::Wave& wave) { return wave.group && wave.group->members > 1; }
+
+uint32_t status(wave::Wave& wave) {
+  uint32_t value = wave::word_of(wave, status_cell) | 1u << 16;  // VALID
+  value |= wave::word_of(wave, scc_cell) & 1u;
+  if (!exec_of(wave)) value |= 1u << 9;
+  if (!pair_of(wave, VCC_LO)) value |= 1u << 10;
+  if (in_group(wave)) value |= 1u << 11;  // IN_TG
+  return value;
+}
+// VGPR_SIZE in 13:8, in units of four registers less one.
+uint32_t register_allocation(wave::Wave& wave) {
+  uint32_t vgprs = wave::word_of(wave, vgpr_count_cell);
+  if (!vgprs || vgprs > kVgprCount) vgprs = kVgprCount;
+  return ((vgprs + 3) / 4 - 1) << 8;
+}
+
+}  // namespace
+
+bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value) {
+  switch (number) {
+    case MODE: value = wave::word_of(wave, mode_cell); return true;
+    case STATUS: value = status(wave); return true;
+    case TRAPSTS: value = wave::word_of(wave, trap_status_cell); return true;
+    case HW_ID: value = wave::word_of(wave, hardware_id_cell); return true;
+    case GPR_ALLOC: value = register_allocation(wave); return true;
+    case LDS_ALLOC: value = wave::word_of(wave, lds_allocation_cell); return true;
+    case IB_STS: value = 0; return true;  // nothing is ever outstanding here
+    default: return false;
+  }
+}
+
+bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode) {
+  uint32_t old;
+  if (!read_hardware_register(wave, number, old)) return false;
+  mode = number == MODE;
+  if (number == MODE) {
+    uint32_t writable = mask & mode_bits;
+    wave::word_of(wave, mode_cell) = (old & ~writable) | (value & writable);
+  } else if (number == TRAPSTS) {
+    uint32_t writable = mask & exceptions;
+    wave::word_of(wave, trap_status_cell) = (old & ~writable) | (value & writable);
+  }
+  return true;  // the others only the trap handler can write
+}
+
+void send_message(wave::Wave& wave, const Instruction& i) { wave.environment->message(wave, i.simm16, register_of(wave, M0)); }
+
+// Waves on their own have nobody to wait for.
+void pass_barrier(wave::Wave& wave) {
+  if (!in_group(wave)) return;
+  wave::signal(*wave.group);
+  wave::wait(*wave.group, wave);
+}
+
+}  // namespace Atoll::gcn2

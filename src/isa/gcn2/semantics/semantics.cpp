@@ -1,0 +1,21 @@
+#include "isa/gcn2/semantics/semantics.h"
+
+// Every group of semantics/, one line each.
+#define ATOLL_GROUPS(GROUP) \
+  GROUP(control)            \
+  GROUP(valu_basic)
+
+namespace Atoll::gcn2 {
+
+ATOLL_DECLARE_GROUPS(ATOLL_GROUPS)
+
+const SemanticEntry* find_semantics(std::string_view mnemonic) {
+  static const amd::SemanticTable table = [] {
+    amd::SemanticTable table;
+    ATOLL_GROUPS(ATOLL_ADD_GROUP)
+    return table;
+  }();
+  return table.find(mnemonic);
+}
+
+}  // namespace Atoll::gcn2
