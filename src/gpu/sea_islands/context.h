@@ -18,6 +18,7 @@ namespace Atoll::sea_islands {
 
 struct Chip;        // chips.h
 class ShaderCache;  // shaders.h
+class TargetCache;  // targets.h
 
 struct Context {
   Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop);
@@ -34,6 +35,8 @@ struct Context {
   Registers registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
+  std::shared_ptr<TargetCache> targets;  // of the submission that target_submission names
+  uint64_t target_submission = 0;
 
   // Set by INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE, NUM_INSTANCES, SET_BASE.
   uint64_t index_base = 0;

@@ -1,11 +1,13 @@
 #include "gpu/sea_islands/shaders.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/isa.h"
+#include "isa/gcn2/registers.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -38,6 +40,26 @@ size_t length(std::span<const uint32_t> code) {
   }
   if (jumps_anywhere) at = std::min(code.size(), at + kCalledWords);
   return std::min(at, code.size());
+}
+
+// What interpolation instructions read, in rising order.
+std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
+  std::array<bool, gcn2::attribute_count * 4> read{};
+  std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+  for (size_t at = 0; at < code.size();) {
+    gcn2::Instruction i;
+    if (gcn2::decode_into(bytes.subspan(at * 4), i)) {
+      at++;
+      continue;
+    }
+    at += i.bytes / 4;
+    if (std::string_view(i.opcode->name).starts_with("v_interp_") && i.attr < gcn2::attribute_count)
+      read[i.attr * 4u + i.attrchan % 4] = true;
+  }
+  std::vector<uint8_t> list;
+  for (size_t n = 0; n < read.size(); n++)
+    if (read[n]) list.push_back(uint8_t(n));
+  return list;
 }
 
 }  // namespace
@@ -82,6 +104,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
   auto shader = std::make_shared<Shader>();
   shader->address = address;
   shader->words = std::move(*words);
+  shader->attributes_read = attributes_read(shader->words);
   shader->like.lanes = 64;
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();

@@ -20,7 +20,8 @@ struct Shader {
   wave::Wave like;              // what all its waves have in common
   std::unique_ptr<wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
-  uint64_t checked = 0;  // the submission at which it was last compared with memory
+  std::vector<uint8_t> attributes_read;  // by V_INTERP_*: attribute * 4 + channel, each once
+  uint64_t checked = 0;                  // the submission at which it was last compared with memory
 };
 
 class ShaderCache {

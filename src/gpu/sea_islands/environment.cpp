@@ -1,0 +1,42 @@
+#include "gpu/sea_islands/environment.h"
+
+#include <chrono>
+
+#include "wave/program.h"
+
+namespace Atoll::sea_islands {
+
+bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
+
+uint64_t QueueEnvironment::clock() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) * 27 / 1000;
+}
+
+uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
+  context_.unknown(fmt::format("s_sendmsg {}", message & 15));
+  return 0;
+}
+
+bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage) {
+  if (wave.stop == wave::Stop::Interrupted)
+    return context.lose(fmt::format("{}: {} shader at 0x{:x}: stopped", context.place(), stage, wave.program->base()));
+  if (wave.stop == wave::Stop::Barrier)
+    return context.lose(fmt::format("{}: {} shader at 0x{:x}: waits at a barrier that nobody completes", context.place(), stage,
+                                    wave.program->base()));
+  static constexpr const char* kinds[] = {
+      "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
+  const wave::FaultReport& f = wave.fault;
+  const wave::Program& program = *wave.program;
+  std::string text, why;
+  if (program.contains(f.pc) && program.at(f.pc)->decoded) {
+    text = program.isa().text(*program.at(f.pc));
+    why = program.decode_error(*program.at(f.pc));
+  }
+  if (why.empty() && f.reason) why = f.reason;
+  return context.lose(fmt::format("{}: {} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}",
+                                  context.place(), stage, program.base(), kinds[size_t(f.kind)], f.bytes, f.address,
+                                  f.pc - program.base(), text, f.lane, why.empty() ? "" : ": ", why));
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,22 @@
+// What waves of a queue ask of the GPU around them: is memory there, what time is it, images.
+#pragma once
+#include "gpu/sea_islands/context.h"
+#include "wave/environment.h"
+
+namespace Atoll::sea_islands {
+
+class QueueEnvironment : public wave::Environment {
+public:
+  explicit QueueEnvironment(Context& context) : context_(context) {}
+  bool mapped(uint64_t address, uint64_t bytes) const override;
+  uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
+  uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
+
+protected:
+  Context& context_;
+};
+
+// Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader.
+bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage);
+
+}  // namespace Atoll::sea_islands

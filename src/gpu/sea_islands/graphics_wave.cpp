@@ -1,0 +1,50 @@
+#include "gpu/sea_islands/graphics_wave.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr size_t kWaveBytes = (gcn2::register_file_end + 127) / 128 * 128;
+
+struct Free {
+  void operator()(uint8_t* p) const { std::free(p); }
+};
+
+wave::Wave& storage(unsigned which) {
+  static thread_local std::unique_ptr<uint8_t, Free> waves[2];
+  if (!waves[which]) {
+    waves[which].reset(static_cast<uint8_t*>(std::aligned_alloc(128, kWaveBytes)));
+    std::memset(waves[which].get(), 0, kWaveBytes);
+  }
+  return *new (waves[which].get()) wave::Wave;
+}
+
+}  // namespace
+
+wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec) {
+  wave::Wave& w = storage(which);
+  w.window = context.space.base();
+  w.window_bytes = context.space.size();
+  w.stop_flag = &context.stop;
+  w.environment = &environment;
+  w.lanes = 64;
+  w.pc = setup.shader->address;
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(setup.vgprs) - wave::register_file_offset);
+  std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
+  std::memcpy(words_of(w, gcn2::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
+  wave::word_of(w, gcn2::mode_cell) = setup.mode;
+  wave::word_of(w, gcn2::vgpr_count_cell) = setup.vgprs;
+  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = uint32_t(exec);
+  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_HI)) = uint32_t(exec >> 32);
+  return w;
+}
+
+bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
+  setup.shader->executor->run(w);
+  if (w.stop == wave::Stop::End) return true;
+  return lose_by_fault(context, w, setup.stage);
+}
+
+}  // namespace Atoll::sea_islands

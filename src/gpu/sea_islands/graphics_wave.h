@@ -1,0 +1,38 @@
+// A wave of a graphics stage from its start to its end: storage, what the registers say it starts with, the run.
+// Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "gpu/sea_islands/environment.h"
+#include "gpu/sea_islands/shaders.h"
+#include "isa/gcn2/registers.h"
+
+namespace Atoll::sea_islands {
+
+// What all waves of a draw's stage share.
+struct WaveSetup {
+  std::shared_ptr<Shader> shader;
+  const char* stage = "";  // for reports
+  std::array<uint32_t, 16> user_data{};
+  unsigned user_sgprs = 0;
+  unsigned vgprs = 4;    // allocated
+  uint32_t mode = 0;     // the MODE register
+  bool scratch = false;  // the scratch offset follows the other SGPRs
+  uint32_t scratch_bytes_per_wave = 0;
+};
+
+// The thread's wave for a stage (0 vertex, 1 pixel), started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
+wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec);
+// Sets the next SGPR after those of user data.
+inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gcn2::scalar_cell(n)) = value; }
+inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
+inline uint32_t* words_of(wave::Wave& wave, uint32_t cell) { return &wave::word_of(wave, cell); }
+inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
+  return wave::word_of(wave, cell) | uint64_t(wave::word_of(wave, cell + 4)) << 32;
+}
+
+// Runs it to its end. False: the context is lost.
+bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& wave);
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,50 @@
+// Colour and depth buffers of a draw: CB_COLORn_* and DB_* registers as pipeline::Targets, with what their metadata says: a tile
+// that CMASK or HTILE calls cleared reads as the clear value, whatever its memory holds, and is written out whole when it is
+// touched. Nothing is ever stored compressed. Sea Islands 3D/Compute Register Reference, chapters CB and DB.
+#pragma once
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "gpu/sea_islands/context.h"
+#include "pipeline/target.h"
+
+namespace Atoll::sea_islands {
+
+// A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared.
+class BlockSurface : public pipeline::Target {
+public:
+  virtual void expand() = 0;
+  unsigned width = 0, height = 0;  // pixels, padding included
+  unsigned first_layer = 0, layers = 1;
+  unsigned samples = 1;
+  unsigned texel_bytes = 4;
+};
+
+struct ColourSurface {
+  std::unique_ptr<BlockSurface> blocks;
+  surface::Format format;
+};
+
+struct DepthSurface {
+  std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
+  unsigned depth_bits = 0;
+};
+
+// Surfaces by the registers that describe them, for one submission: mappings do not change while it runs.
+class TargetCache {
+public:
+  // Colour buffer `n`; null where none is bound, or its format is unknown (counted). False: the context is lost.
+  bool colour(Context& context, unsigned n, ColourSurface*& surface);
+  bool depth(Context& context, DepthSurface*& surface);
+  void clear() { colours_.clear(), depths_.clear(); }
+
+private:
+  std::map<std::vector<uint32_t>, std::unique_ptr<ColourSurface>> colours_;
+  std::map<std::vector<uint32_t>, std::unique_ptr<DepthSurface>> depths_;
+};
+
+// CB_COLORn_INFO's FORMAT, NUMBER_TYPE and COMP_SWAP.
+Expected<surface::Format> colour_format(uint32_t info);
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,28 @@
+// The VS stage as the pipeline calls it: waves of 64 vertices, their positions and parameters taken from what they export.
+// Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*_VS, SPI_VS_OUT_CONFIG, PA_CL_VS_OUT_CNTL; which VGPRs and SGPRs
+// hold what: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader.c (declare_vs_input_vgprs, streamout parameters).
+#pragma once
+#include "gpu/sea_islands/graphics_wave.h"
+#include "pipeline/stages.h"
+
+namespace Atoll::sea_islands {
+
+class SeaIslandsVertexStage : public pipeline::VertexStage {
+public:
+  // False: the context is lost.
+  bool prepare(Context& context, QueueEnvironment& environment);
+  unsigned attribute_count() const override { return parameters_; }
+  unsigned batch_size() const override { return 64; }
+  bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
+
+private:
+  Context* context_ = nullptr;
+  QueueEnvironment* environment_ = nullptr;
+  WaveSetup setup_;
+  unsigned parameters_ = 0, loaded_vgprs_ = 1, position_exports_ = 1;
+  uint32_t out_ = 0, user_clip_planes_ = 0;
+  uint32_t step_rate_[2] = {1, 1};
+  bool primitive_id_ = false;
+};
+
+}  // namespace Atoll::sea_islands
