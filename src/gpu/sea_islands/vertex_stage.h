@@ -19,7 +19,7 @@ private:
   Context* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
-  unsigned parameters_ = 0, loaded_vgprs_ = 1, position_exports_ = 1;
+  unsigned parameters_ = 0, loaded_vgprs_ = 1;
   uint32_t out_ = 0, user_clip_planes_ = 0;
   uint32_t step_rate_[2] = {1, 1};
   bool primitive_id_ = false;
