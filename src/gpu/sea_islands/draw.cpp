@@ -5,6 +5,7 @@
 #include "gpu/sea_islands/raster_state.h"
 #include "gpu/sea_islands/targets.h"
 #include "gpu/sea_islands/vertex_stage.h"
+#include "pipeline/picture.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -141,6 +142,28 @@ bool draw(Context& context, const DrawCall& call) {
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
   return pipeline::run(d, *context.workers, context.counters, context.stop) && !context.lost();
+}
+
+std::vector<gpu::Picture> pictures(Context& context) {
+  std::vector<gpu::Picture> list;
+  if (!context.targets) return list;
+  const Registers& r = context.registers;
+  // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
+  auto corner = [](uint32_t br) { return std::pair(br & 0x7fff, br >> 16 & 0x7fff); };
+  auto [right, bottom] = corner(r[PA_SC_WINDOW_SCISSOR_BR::address()]);
+  auto [screen_right, screen_bottom] = corner(r[PA_SC_SCREEN_SCISSOR_BR::address()]);
+  for (unsigned n = 0; n < 8; n++) {
+    ColourSurface* surface = nullptr;
+    if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15) || !context.targets->colour(context, n, surface) || !surface) continue;
+    gpu::Picture picture;
+    picture.name = fmt::format("colour {}", n);
+    picture.width = std::min({surface->blocks->width, right, screen_right});
+    picture.height = std::min({surface->blocks->height, bottom, screen_bottom});
+    pipeline::ColourTarget target{surface->blocks.get(), surface->format, surface->blocks->texel_bytes};
+    picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
+    list.push_back(std::move(picture));
+  }
+  return list;
 }
 
 }  // namespace Atoll::sea_islands

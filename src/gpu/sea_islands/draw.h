@@ -8,4 +8,7 @@ namespace Atoll::sea_islands {
 // False: the context is lost.
 bool draw(Context& context, const DrawCall& call);
 
+// What the last draw went into.
+std::vector<gpu::Picture> pictures(Context& context);
+
 }  // namespace Atoll::sea_islands
