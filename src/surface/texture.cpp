@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "surface/float_environment.h"
+
 namespace Atoll::surface {
 
 namespace {
@@ -55,8 +57,9 @@ Expected<uint64_t> needed_bytes(const R300Surface& s, const Extent& extent, unsi
   if (s.pitch > most_texels || s.slice_bytes > most_bytes || s.pitch < extent.columns || s.element_bytes != element_bytes)
     return fail("rows of {} elements of {} bytes in a surface of {} of {}", extent.columns, element_bytes, s.pitch,
                 s.element_bytes);
-  uint64_t rows = round_up(extent.rows, tile->height);
-  return (extent.slices - 1) * s.slice_bytes + rows * s.pitch * s.element_bytes;
+  uint64_t rows = round_up(extent.rows, tile->height), start = (extent.slices - 1) * s.slice_bytes;
+  if (s.micro == R300MicroTile::linear && !s.macro) return start + ((rows - 1) * s.pitch + extent.columns) * s.element_bytes;
+  return start + rows * s.pitch * s.element_bytes;
 }
 
 uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const ElementPlace& p) {
@@ -221,6 +224,7 @@ uint8_t* texel_of_lane(const Texture& texture, const TexelLanes& call, unsigned 
 }  // namespace
 
 void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>& result) {
+  FloatEnvironment environment;
   for (uint64_t rest = call.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;
@@ -232,6 +236,7 @@ void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>&
 }
 
 void store(const Texture& texture, const TexelLanes& call, const std::array<Lanes, 4>& data, Rounding rounding) {
+  FloatEnvironment environment;
   for (uint64_t rest = call.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;

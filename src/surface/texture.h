@@ -52,7 +52,7 @@ struct TextureDescription {
   unsigned samples = 1;
   // levels[n] has max(1, width >> n) texels, and so on. Level of detail 0 of a sampler is levels[first_level]; levels before it
   // may be empty places (LinearSurface with pitch 0).
-  std::vector<TextureLevel> levels;
+  std::vector<TextureLevel> levels = {};
   unsigned first_level = 0;
 };
 

@@ -1,0 +1,370 @@
+#include "surface/sampler.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "surface/cube_faces.h"
+#include "surface/float_environment.h"
+#include "surface/footprint.h"
+#include "surface/wrap.h"
+
+namespace Atoll::surface {
+
+namespace {
+
+// Red, green, blue, alpha: floats, or integers' bits that are only moved.
+using Four = float __attribute__((vector_size(16)));
+Four splat(float value) { return Four{value, value, value, value}; }
+
+// What holds for all lanes of a call.
+struct Plan {
+  const Texture& texture;
+  const Sampler& sampler;
+  Format format;  // that texels are read in: natural order for comparisons
+  Four border;
+  unsigned axes;
+  bool cube, integers;
+  bool compare, clamp_reference;
+  unsigned first_level, last_level;  // after first_level
+};
+
+Plan plan_of(const Texture& texture, const Sampler& sampler) {
+  const TextureDescription& d = texture.description();
+  Format format = d.format;
+  bool integers = is_integer(format.number);
+  bool compare = sampler.compare && !integers;
+  if (compare) format.order = natural_order;
+  bool is_float = format.number == Number::floating || format.layout == Layout::bits_32_8_24;
+  return {texture, sampler,   format,        std::bit_cast<Four>(sampler.border), texture.axes(), texture.cube(), integers,
+          compare, !is_float, d.first_level, texture.last_level() - d.first_level};
+}
+
+// What holds for one lane.
+struct LaneState {
+  SamplePlace place;
+  std::array<int, 3> offset = {};
+  float reference = 0;
+};
+
+bool passes(Comparison comparison, float reference, float texel) {
+  switch (comparison) {
+    case Comparison::never: return false;
+    case Comparison::less: return reference < texel;
+    case Comparison::equal: return reference == texel;
+    case Comparison::less_equal: return reference <= texel;
+    case Comparison::greater: return reference > texel;
+    case Comparison::not_equal: return reference != texel;
+    case Comparison::greater_equal: return reference >= texel;
+    case Comparison::always: return true;
+  }
+  return false;
+}
+
+Four compared(const Plan& p, const LaneState& lane, Four texel) {
+  if (!p.compare) return texel;
+  return splat(passes(p.sampler.comparison, lane.reference, texel[0]) ? 1.0f : 0.0f);
+}
+
+Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
+  const uint8_t* texel = p.texture.texel(level, unsigned(x), unsigned(y), z);
+  return std::bit_cast<Four>(read_texel(p.format, texel, unsigned(x) & 3, unsigned(y) & 3));
+}
+
+// The texel (x, y) of a face; one step outside of it, that of the face around the edge.
+Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, int y) {
+  int n = int(p.texture.size(level).width);
+  if (x >= 0 && x < n && y >= 0 && y < n) return compared(p, lane, read(p, level, x, y, lane.place.slice + lane.place.face));
+  // The texel lies half a texel from the edge on the next face: as far from the new face's middle as this face's border texels.
+  float edge = 1 - 1 / float(n);
+  auto centre = [&](int i) { return float(2 * i + 1) / float(n) - 1; };
+  FaceVector v = {centre(x), centre(y), 1};
+  if (x < 0 || x >= n) v.s = x < 0 ? -1 : 1;
+  if (y < 0 || y >= n) v.t = y < 0 ? -1 : 1;
+  v.major = edge;
+  Direction d = from_face(lane.place.face, v);
+  unsigned face = cube_face(d);
+  FaceVector on = on_face(face, d);
+  auto index = [&](float component) { return std::clamp(int(std::floor((component + 1) * 0.5f * float(n))), 0, n - 1); };
+  return compared(p, lane, read(p, level, index(on.s), index(on.t), lane.place.slice + face));
+}
+
+// The four texels of a seamless cube's linear filter. Where three faces meet there are only three: the fourth is their mean.
+void read_cube_corner(const Plan& p, const LaneState& lane, unsigned level, const AxisTaps& s, const AxisTaps& t,
+                      Four (&texels)[2][2]) {
+  int n = int(p.texture.size(level).width);
+  auto outside = [&](int i) { return i < 0 || i >= n; };
+  int missing_x = -1, missing_y = -1;
+  Four sum = splat(0);
+  for (int j = 0; j < 2; j++)
+    for (int i = 0; i < 2; i++) {
+      if (outside(s.texel[i]) && outside(t.texel[j])) {
+        missing_x = i, missing_y = j;
+        continue;
+      }
+      texels[j][i] = read_seamless(p, lane, level, s.texel[i], t.texel[j]);
+      sum += texels[j][i];
+    }
+  if (missing_x >= 0) texels[missing_y][missing_x] = sum / splat(3);
+}
+
+Four read_or_border(const Plan& p, const LaneState& lane, unsigned level, int x, int y, int z) {
+  bool outside = x == border_texel || y == border_texel || z == border_texel;
+  return compared(p, lane, outside ? p.border : read(p, level, x, y, unsigned(z)));
+}
+
+Axis axis_of(const Plan& p, unsigned level, unsigned i) {
+  Texture::Size size = p.texture.size(level);
+  Axis axis;
+  axis.size = int(i == 0 ? size.width : i == 1 ? size.height : size.depth);
+  axis.wrap = p.sampler.wrap[i];
+  axis.unnormalized = p.sampler.unnormalized;
+  if (axis.unnormalized && (axis.wrap == Wrap::repeat || axis.wrap == Wrap::mirror)) axis.wrap = Wrap::clamp_to_edge;
+  axis.truncate = p.sampler.truncate_coordinates;
+  axis.half_fractions = p.sampler.half_fractions;
+  return axis;
+}
+
+// Indices that run over a face's edges.
+AxisTaps face_taps(const Axis& axis, float coordinate) {
+  Axis edge = axis;
+  edge.wrap = Wrap::clamp_to_edge;
+  int fixed = std::clamp(fixed_coordinate(edge, coordinate, 0), 0, axis.size * fixed_one) - fixed_one / 2;
+  int i = fixed >> fraction_bits, fraction = fixed & (fixed_one - 1);
+  if (axis.half_fractions) fraction &= fixed_one / 2;
+  return {{i, i + 1}, fraction};
+}
+
+// a where the weight is 0 or both are the same, so that infinities and constants stay what they are.
+Four mix(Four a, Four b, float weight) {
+  Four mixed = a + (b - a) * splat(weight);
+  return a == b ? a : mixed;
+}
+
+Four smaller(Four a, Four b) { return a < b ? a : b; }
+Four larger(Four a, Four b) { return a > b ? a : b; }
+
+Four blend(const Plan& p, Four a, Four b, int fraction) {
+  switch (p.sampler.reduction) {
+    case Reduction::minimum: return smaller(a, b);
+    case Reduction::maximum: return larger(a, b);
+    default: return mix(a, b, float(fraction) / fixed_one);
+  }
+}
+
+// One level's filter at `at`.
+Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter filter) {
+  if (p.integers) filter = Filter::nearest;
+  const std::array<float, 3>& at = lane.place.at;
+  unsigned n = level + p.first_level;
+  if (p.cube && p.sampler.seamless_cube && filter == Filter::linear) {
+    AxisTaps s = face_taps(axis_of(p, n, 0), at[0]), t = face_taps(axis_of(p, n, 1), at[1]);
+    Four texels[2][2];
+    read_cube_corner(p, lane, n, s, t, texels);
+    Four top = s.fraction ? blend(p, texels[0][0], texels[0][1], s.fraction) : texels[0][0];
+    if (!t.fraction) return top;
+    return blend(p, top, s.fraction ? blend(p, texels[1][0], texels[1][1], s.fraction) : texels[1][0], t.fraction);
+  }
+  AxisTaps taps[3] = {{{0, 0}}, {{0, 0}}, {{0, 0}}};
+  for (unsigned i = 0; i < p.axes; i++) {
+    Axis axis = axis_of(p, n, i);
+    if (p.cube && p.sampler.seamless_cube) axis.wrap = Wrap::clamp_to_edge;
+    bool linear = filter == Filter::linear;
+    if (i == 2 && p.sampler.slice_filter != SliceFilter::as_others)
+      linear = !p.integers && p.sampler.slice_filter == SliceFilter::linear;
+    taps[i] = linear ? linear_taps(axis, at[i], lane.offset[i]) : nearest_tap(axis, at[i], lane.offset[i]);
+  }
+  if (p.axes < 3) taps[2].texel[0] = int(lane.place.slice + lane.place.face);
+  auto row = [&](int y, int z) {
+    Four first = read_or_border(p, lane, n, taps[0].texel[0], y, z);
+    if (!taps[0].fraction) return first;
+    return blend(p, first, read_or_border(p, lane, n, taps[0].texel[1], y, z), taps[0].fraction);
+  };
+  auto slice = [&](int z) {
+    Four first = row(taps[1].texel[0], z);
+    return taps[1].fraction ? blend(p, first, row(taps[1].texel[1], z), taps[1].fraction) : first;
+  };
+  Four first = slice(taps[2].texel[0]);
+  return taps[2].fraction ? blend(p, first, slice(taps[2].texel[1]), taps[2].fraction) : first;
+}
+
+// Which levels a level of detail takes, and the weight of the second.
+struct Levels {
+  unsigned first, second;
+  int fraction;
+};
+Levels levels_of(const Plan& p, float lod) {
+  const Sampler& s = p.sampler;
+  if (s.mip_filter == MipFilter::none || !(lod > 0)) return {0, 0, 0};
+  lod = std::min(lod, float(p.last_level));
+  if (s.mip_filter == MipFilter::nearest) {
+    unsigned level = unsigned(std::max(0.0f, std::ceil(lod + 0.5f) - 1));
+    return {level, level, 0};
+  }
+  int fixed = int(std::nearbyint(lod * fixed_one));
+  unsigned level = unsigned(fixed) >> fraction_bits;
+  int fraction = fixed & (fixed_one - 1);
+  if (s.mip_slope != 1 || s.mip_cut != 0) {
+    float stretched = std::clamp(float(fraction) / fixed_one * s.mip_slope - s.mip_cut, 0.0f, 1.0f);
+    fraction = int(std::nearbyint(stretched * fixed_one));
+    if (fraction == fixed_one) level++, fraction = 0;
+  }
+  return {std::min(level, p.last_level), std::min(level + 1, p.last_level), fraction};
+}
+
+Four filter_tap(const Plan& p, const LaneState& lane, float lod) {
+  Filter filter = lod > 0 ? p.sampler.min_filter : p.sampler.mag_filter;
+  Levels levels = levels_of(p, lod);
+  Four first = filter_level(p, lane, levels.first, filter);
+  if (!levels.fraction || levels.first == levels.second || p.integers) return first;
+  return blend(p, first, filter_level(p, lane, levels.second, filter), levels.fraction);
+}
+
+// Taps along the longer axis of the footprint, their mean.
+Four filter_footprint(const Plan& p, const LaneState& lane, float lod, const Footprint& footprint) {
+  unsigned taps = p.integers ? 1 : footprint.taps;
+  if (taps <= 1) return filter_tap(p, lane, lod);
+  Four sum = splat(0);
+  for (unsigned i = 0; i < taps; i++) {
+    LaneState tap = lane;
+    float along = float(i + 1) / float(taps + 1) - 0.5f;
+    for (unsigned a = 0; a < p.axes; a++) tap.place.at[a] += footprint.axis[a] * along;
+    if (p.cube) {  // the tap may lie on another face
+      Direction d = from_face(tap.place.face, {tap.place.at[0] * 2 - 1, tap.place.at[1] * 2 - 1, 1});
+      tap.place.face = cube_face(d);
+      FaceVector v = on_face(tap.place.face, d);
+      tap.place.at = {face_coordinate(v.s, v.major), face_coordinate(v.t, v.major), 0};
+    }
+    Four texel = filter_tap(p, tap, lod);
+    if (i == 0)
+      sum = texel;
+    else
+      sum = p.sampler.reduction == Reduction::minimum   ? smaller(sum, texel)
+            : p.sampler.reduction == Reduction::maximum ? larger(sum, texel)
+                                                        : sum + texel;
+  }
+  return p.sampler.reduction == Reduction::average ? sum / splat(float(taps)) : sum;
+}
+
+float word_as_float(const uint32_t* lanes, unsigned lane) { return lanes ? std::bit_cast<float>(lanes[lane]) : 0.0f; }
+
+// The level of detail with biases, before and after its clamps.
+struct LevelOfDetail {
+  float computed, clamped;
+};
+LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& call, unsigned lane, const Footprint& footprint) {
+  float lod = 0;
+  switch (call.lod_mode) {
+    case LodMode::implicit:
+    case LodMode::derivatives: lod = footprint.level; break;
+    case LodMode::bias: lod = footprint.level + word_as_float(call.lod, lane); break;
+    case LodMode::level: lod = word_as_float(call.lod, lane); break;
+    case LodMode::zero: break;
+  }
+  lod += sampler.lod_bias;
+  float low = sampler.lod_min;
+  if (call.lod_clamp) low = std::max(low, word_as_float(call.lod_clamp, lane));
+  // NaN takes the finest level.
+  float clamped = lod > low ? lod : low;
+  return {lod, clamped > sampler.lod_max ? sampler.lod_max : clamped};
+}
+
+int signed6(uint32_t word, unsigned first) { return int32_t(word << (26 - first)) >> 26; }
+
+LaneState lane_state(const Plan& p, const SampleLanes& call, unsigned lane, const SamplePlace& place) {
+  LaneState state = {.place = place};
+  if (call.offsets)
+    for (unsigned i = 0; i < 3; i++) state.offset[i] = signed6(call.offsets[lane], 8 * i);
+  if (p.compare) {
+    state.reference = word_as_float(call.reference, lane);
+    if (p.clamp_reference) state.reference = std::clamp(state.reference, 0.0f, 1.0f);
+  }
+  return state;
+}
+
+bool needs_footprint(LodMode mode) { return mode == LodMode::implicit || mode == LodMode::bias || mode == LodMode::derivatives; }
+
+// A comparison's result stands in a texel's first component; the format's order makes a colour of it.
+Colour finished(const Plan& p, Four value) {
+  if (!p.compare) return std::bit_cast<Colour>(value);
+  uint32_t result = std::bit_cast<uint32_t>(value[0]);
+  return in_order(p.texture.format(), {result, 0, 0, std::bit_cast<uint32_t>(1.0f)});
+}
+
+template <class Function>
+void for_lanes(const SampleLanes& call, Function function) {
+  for (uint64_t rest = call.active; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    if (lane >= call.lanes) break;
+    function(lane);
+  }
+}
+
+}  // namespace
+
+void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
+  FloatEnvironment environment;
+  Plan p = plan_of(texture, sampler);
+  std::array<SamplePlace, most_lanes> places;
+  std::array<Footprint, most_lanes> footprints;
+  find_places(texture, call, places);
+  if (needs_footprint(call.lod_mode)) find_footprints(texture, sampler, call, places, footprints);
+  for_lanes(call, [&](unsigned lane) {
+    float lod = level_of_detail(sampler, call, lane, footprints[lane]).clamped;
+    Colour colour = finished(p, filter_footprint(p, lane_state(p, call, lane, places[lane]), lod, footprints[lane]));
+    for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
+  });
+}
+
+void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
+  FloatEnvironment environment;
+  Plan p = plan_of(texture, sampler);
+  std::array<SamplePlace, most_lanes> places;
+  std::array<Footprint, most_lanes> footprints;
+  find_places(texture, call, places);
+  bool has_footprint = call.lod_mode == LodMode::bias || call.lod_mode == LodMode::derivatives;
+  if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
+  for_lanes(call, [&](unsigned lane) {
+    LaneState state = lane_state(p, call, lane, places[lane]);
+    unsigned level = p.first_level;
+    if (call.lod_mode != LodMode::implicit) {
+      float lod = level_of_detail(sampler, call, lane, footprints[lane]).clamped;
+      Levels levels = levels_of(p, lod);
+      level += levels.fraction >= fixed_one / 2 ? levels.second : levels.first;
+    }
+    Four texels[2][2];  // [row][column]
+    bool seamless = p.cube && sampler.seamless_cube;
+    Axis x = axis_of(p, level, 0), y = axis_of(p, level, 1);
+    if (seamless) {
+      read_cube_corner(p, state, level, face_taps(x, state.place.at[0]), face_taps(y, state.place.at[1]), texels);
+    } else {
+      AxisTaps s = linear_taps(x, state.place.at[0], state.offset[0]), t = {{0, 0}};
+      if (p.axes > 1) t = linear_taps(y, state.place.at[1], state.offset[1]);
+      for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 2; i++)
+          texels[j][i] = read_or_border(p, state, level, s.texel[i], t.texel[j], int(state.place.slice + state.place.face));
+    }
+    unsigned component = p.compare ? 0 : call.gather_component & 3;
+    Four order[4] = {texels[1][0], texels[1][1], texels[0][1], texels[0][0]};
+    for (int c = 0; c < 4; c++) result[c][lane] = std::bit_cast<Colour>(order[c])[component];
+  });
+}
+
+void query_lod(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
+  FloatEnvironment environment;
+  Plan p = plan_of(texture, sampler);
+  std::array<SamplePlace, most_lanes> places;
+  std::array<Footprint, most_lanes> footprints;
+  find_places(texture, call, places);
+  if (needs_footprint(call.lod_mode)) find_footprints(texture, sampler, call, places, footprints);
+  for_lanes(call, [&](unsigned lane) {
+    LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints[lane]);
+    Levels levels = levels_of(p, lod.clamped);
+    float taken = float(levels.first) + (levels.first == levels.second ? 0 : float(levels.fraction) / fixed_one);
+    result[0][lane] = std::bit_cast<uint32_t>(taken);
+    result[1][lane] = std::bit_cast<uint32_t>(lod.computed);
+    result[2][lane] = result[3][lane] = 0;
+  });
+}
+
+}  // namespace Atoll::surface
