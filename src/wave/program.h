@@ -54,6 +54,8 @@ struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset
   uint32_t active_cell = 0;  // the mask of active lanes
   bool whole_wave = false;   // registers are byte regions: the JIT never works on a part of the lanes
+  // Cells of results (exports): looked at when a wave has ended, also where nobody looks at its other registers (Wave::inspected).
+  uint32_t results_begin = 0, results_end = 0;
 };
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.

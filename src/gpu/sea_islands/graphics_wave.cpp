@@ -30,6 +30,7 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
   w.stop_flag = &context.stop;
   w.environment = &environment;
   w.lanes = 64;
+  w.inspected = false;
   w.pc = setup.shader->address;
   std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(setup.vgprs) - wave::register_file_offset);
   std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);

@@ -106,6 +106,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
   shader->words = std::move(*words);
   shader->attributes_read = attributes_read(shader->words);
   shader->like.lanes = 64;
+  shader->like.inspected = false;
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();
   shader->program = std::make_unique<wave::Program>(gcn2::isa(), address, shader->words);

@@ -45,7 +45,9 @@ Flow flow_of(std::string_view name) {
 class SeaIslands : public wave::Isa {
 public:
   const char* name() const override { return "gfx7"; }
-  wave::RegisterFile register_file() const override { return {register_file_bytes, scalar_cell(EXEC_LO), false}; }
+  wave::RegisterFile register_file() const override {
+    return {register_file_bytes, scalar_cell(EXEC_LO), false, export_cell(MRT0, 0), attributes_begin};
+  }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
   }

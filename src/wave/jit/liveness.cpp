@@ -48,21 +48,29 @@ LiveLanes both(const LiveLanes& a, const LiveLanes& b) {
 
 }  // namespace
 
-void find_dead_registers(std::vector<CodeRegion>& regions, uint32_t active_cell, bool inspected) {
+void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& file, bool inspected) {
+  const uint32_t active_cell = file.active_cell;
+  LiveLanes at_end;
+  if (!inspected) {
+    at_end.emplace();
+    for (const CodeRegion& r : regions)
+      for (const Node& x : r.nodes)
+        if (x.op == Op::WriteLanes && x.imm >= file.results_begin && x.imm < file.results_end) at_end->insert(x.imm);
+  }
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
   auto looks_at_anything = [](const CodeRegion& r) { return r.kind == RegionKind::Called || !r.tail.empty(); };
   auto after = [&](const CodeRegion& r, const std::vector<LiveLanes>& before) -> LiveLanes {
     if (looks_at_anything(r)) return std::nullopt;
     const Step& last = *r.steps.back();
-    if (last.flow == Flow::End) return inspected ? LiveLanes{} : LiveLanes{std::set<uint64_t>{}};
+    if (last.flow == Flow::End) return at_end;
     if (last.flow == Flow::Indirect) return std::nullopt;
     bool may_end = std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::Stop; });
     if (may_end && inspected) return std::nullopt;
     std::vector<uint64_t> ways;
     if (last.flow != Flow::Branch) ways.push_back(r.next_pc);
     if (last.flow == Flow::Branch || last.flow == Flow::Conditional) ways.push_back(last.target);
-    LiveLanes live = std::set<uint64_t>{};
+    LiveLanes live = may_end ? at_end : LiveLanes{std::set<uint64_t>{}};
     for (uint64_t pc : ways) {
       auto next = at.find(pc);
       if (next == at.end() || !before[next->second]) return std::nullopt;

@@ -4,7 +4,8 @@
 
 namespace Atoll::wave {
 
-// Fills `live` and `dead` of each region. `inspected`: registers are looked at when a wave has ended.
-void find_dead_registers(std::vector<CodeRegion>& regions, uint32_t active_cell, bool inspected);
+// Fills `live` and `dead` of each region. `inspected`: all registers are looked at when a wave has ended, else only the file's
+// results.
+void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& file, bool inspected);
 
 }  // namespace Atoll::wave

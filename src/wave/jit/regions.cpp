@@ -221,7 +221,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       set.regions.push_back(std::move(region));
     }
   }
-  find_dead_registers(set.regions, file.active_cell, like.inspected);
+  find_dead_registers(set.regions, file, like.inspected);
   if (!mixed && !file.whole_wave) find_loops(set.regions, entry, like.lanes);
   return set;
 }
