@@ -295,6 +295,12 @@ TEST(Comparison, IsDoneBeforeFiltering) {
   EXPECT_EQ(colour_at(result, 0)[0], 0.75f);
   gather(*t.texture, s, call, result);
   EXPECT_EQ(colour_at(result, 0), (std::array<float, 4>{1, 0, 1, 1}));
+  // References beyond what a fixed-point texel can be are clamped to it.
+  TestTexture ones = make_texture(d, 1, [](unsigned, unsigned, unsigned, unsigned) { return std::array<float, 4>{1, 0, 0, 0}; });
+  s.comparison = Comparison::equal;
+  sample(*ones.texture, s, call, result);
+  EXPECT_EQ(colour_at(result, 2)[0], 1);
+  s.comparison = Comparison::greater;
   // The order of a depth texture that is read as alpha.
   d.format.order = {Select::zero, Select::zero, Select::zero, Select::field_0};
   TestTexture alpha =
