@@ -26,14 +26,18 @@ inline constexpr auto exp2_terms = [] {
   for (size_t k = 1; k < c.size(); k++) c[k] = c[k - 1] * 0x1.62e42fefa39efp-1 / double(k);
   return c;
 }();
+// 2^x; beyond +-200, where every f32 is infinite or 0, as there; of a NaN: 1.
 template <class A>
-typename A::F32 ex2(A& e, typename A::F32 operand) {
-  // Beyond +-200 every f32 result is infinite or 0.
-  auto x = cvt_f64_f32(select(operand > 200, e.core.f32(200), select(operand < -200, e.core.f32(-200), operand)));
+typename A::F32 exp2_of(A& e, typename A::F64 x) {
+  x = select(x > 200, e.core.f64(200), select(x < -200, e.core.f64(-200), x));
   x = select(isnan(x), e.core.f64(0), x);
   auto n = rndne(x), r = polynomial(e, x - n, exp2_terms);
   auto exponent = low(as_u64(n + 0x1.8p52)) + 1023u;
-  return keep_nan(e, operand, cvt_f32_f64(r * as_f64(join(e.core.u32(0), exponent << 20))));
+  return cvt_f32_f64(r * as_f64(join(e.core.u32(0), exponent << 20)));
+}
+template <class A>
+typename A::F32 ex2(A& e, typename A::F32 operand) {
+  return keep_nan(e, operand, exp2_of(e, cvt_f64_f32(operand)));
 }
 
 // log2(m) = 2 / ln(2) * atanh(s), s = (m - 1) / (m + 1): 1, 1/3, 1/5, ... of s^2
@@ -42,15 +46,20 @@ inline constexpr auto log2_terms = [] {
   for (size_t k = 0; k < c.size(); k++) c[k] = 2 * 0x1.71547652b82fep+0 / double(2 * k + 1);
   return c;
 }();
+// Of what is neither positive nor finite: 0.
 template <class A>
-typename A::F32 ln2(A& e, typename A::F32 operand) {
+typename A::F64 log2_of(A& e, typename A::F32 operand) {
   auto usable = (operand > 0) & (operand < as_f32(e.core.u32(0x7f800000)));
   auto bits = as_u64(cvt_f64_f32(select(usable, operand, e.core.f32(1))));
   auto from_root = high(bits) - 0x3fe6a09eu;  // sqrt(1/2)
   auto n = ashr(from_root, 20);
   auto m = as_f64(join(low(bits), high(bits) - (n << 20)));
   auto s = (m - 1.0) / (m + 1.0);
-  auto r = cvt_f32_f64(cvt_f64_s32(n) + s * polynomial(e, s * s, log2_terms));
+  return cvt_f64_s32(n) + s * polynomial(e, s * s, log2_terms);
+}
+template <class A>
+typename A::F32 ln2(A& e, typename A::F32 operand) {
+  auto r = cvt_f32_f64(log2_of(e, operand));
   r = select(operand < 0, as_f32(e.core.u32(wave::default_nan32)), r);
   r = select(operand == 0, as_f32(e.core.u32(0xff800000)), r);
   r = select(operand == as_f32(e.core.u32(0x7f800000)), operand, r);
@@ -73,18 +82,21 @@ inline constexpr auto sine_terms = [] {
   for (size_t k = 1; k < c.size(); k++) c[k] = -c[k - 1] * c[0] * c[0] / double((2 * k) * (2 * k + 1));
   return c;
 }();
-// sin(2 pi (operand + shift)), the operand in turns: shift 0 gives sin, 1/4 gives cos.
+// sin(2 pi (x + shift)), x finite, in turns: shift 0 gives sin, 1/4 gives cos.
 template <class A>
-typename A::F32 sine(A& e, typename A::F32 operand, double shift) {
-  auto finite = fabs(operand) < as_f32(e.core.u32(0x7f800000));
-  auto x = cvt_f64_f32(select(finite, operand, e.core.f32(0)));
+typename A::F32 sine_of_turns(A& e, typename A::F64 x, double shift) {
   x = x - rndne(x);  // exact: -1/2 to 1/2
   if (shift != 0) {
     x = x + shift;
     x = x - rndne(x);
   }
   x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
-  auto r = cvt_f32_f64(x * polynomial(e, x * x, sine_terms));
+  return cvt_f32_f64(x * polynomial(e, x * x, sine_terms));
+}
+template <class A>
+typename A::F32 sine(A& e, typename A::F32 operand, double shift) {
+  auto finite = fabs(operand) < as_f32(e.core.u32(0x7f800000));
+  auto r = sine_of_turns(e, cvt_f64_f32(select(finite, operand, e.core.f32(0))), shift);
   if (shift == 0) r = select(operand == 0, operand, r);
   return keep_nan(e, operand, select(finite, r, as_f32(e.core.u32(wave::default_nan32))));
 }
