@@ -1,0 +1,192 @@
+#include "pipeline/assembly.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace Atoll::pipeline {
+
+uint32_t Assembler::index(uint64_t at) const {
+  const Vertices& vertices = draw_.vertices;
+  if (!vertices.index_bytes) return uint32_t(at);
+  if (at >= vertices.index_limit || !vertices.indices) return 0;
+  uint32_t value = 0;
+  std::memcpy(&value, vertices.indices + at * vertices.index_bytes, std::min(vertices.index_bytes, 4u));
+  return value;
+}
+
+bool Assembler::next(Segment& segment) {
+  segment.clear();
+  cache_.forget();
+  const Vertices& vertices = draw_.vertices;
+  if (!vertices.count) return false;
+  uint64_t most_read = vertices_read_ + (1u << 20);  // a draw of many vertices and no primitives comes back now and then
+  // One vertex adds two primitives and six corners at most, the end of a strip as many.
+  constexpr size_t reserve = 16;
+  while (instance_ < vertices.instances) {
+    while (at_ < vertices.count) {
+      if (vertices_read_ >= most_read) return true;
+      if (segment.number.size() + reserve > Segment::most_vertices ||
+          segment.primitives.size() + reserve > Segment::most_primitives)
+        return true;
+      uint32_t raw = index(at_++);
+      vertices_read_++;
+      if (draw_.assembly.restart && vertices.index_bytes && raw == draw_.assembly.restart_index) {
+        end_strip(segment);
+        begin_strip();
+        continue;
+      }
+      uint32_t number = uint32_t(int64_t(raw) + vertices.base_vertex);
+      if (vertices.lowest <= vertices.highest) number = std::clamp(number, vertices.lowest, vertices.highest);
+      take(segment, number);
+    }
+    if (segment.number.size() + reserve > Segment::most_vertices ||
+        segment.primitives.size() + reserve > Segment::most_primitives)
+      return true;
+    end_strip(segment);
+    begin_strip();
+    instance_++;
+    at_ = 0;
+    primitive_ = 0;
+    cache_.forget();  // another instance's vertices are others
+  }
+  return !segment.primitives.empty();
+}
+
+void Assembler::point(Segment& segment, uint32_t a) {
+  uint32_t s = slot(segment, a);
+  segment.primitives.push_back({{s, s, s}, s, primitive_++, ~0u, PrimitiveKind::point});
+  primitives_read_++;
+}
+
+void Assembler::line(Segment& segment, uint32_t a, uint32_t b, bool first) {
+  uint32_t s = slot(segment, a), t = slot(segment, b);
+  uint32_t provoking = draw_.assembly.provoking == ProvokingVertex::first ? s : t;
+  segment.primitives.push_back({{s, t, s}, provoking, primitive_++, first ? 0u : 1u, PrimitiveKind::line});
+  primitives_read_++;
+}
+
+void Assembler::triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, uint32_t provoking, uint8_t edges, bool counts) {
+  uint32_t s = slot(segment, a), t = slot(segment, b), u = slot(segment, c);
+  Assembled assembled{{s, t, u},
+                      provoking == a   ? s
+                      : provoking == b ? t
+                      : provoking == c ? u
+                                       : slot(segment, provoking),
+                      primitive_,
+                      ~0u,
+                      PrimitiveKind::triangle};
+  assembled.edges = edges;
+  assembled.rectangle = draw_.assembly.topology == Topology::rectangles;
+  segment.primitives.push_back(assembled);
+  if (counts) primitive_++, primitives_read_++;
+}
+
+void Assembler::take(Segment& segment, uint32_t number) {
+  const Assembly& assembly = draw_.assembly;
+  bool first = assembly.provoking == ProvokingVertex::first;
+  bool quad_last = !first || assembly.provoking_of_quads_is_last;
+  uint64_t n = in_strip_++;
+  if (n == 0) first_ = number;
+  // Collects `count` vertices; true when the window is full (it is then empty for the next time).
+  auto collect = [&](unsigned count) {
+    window_[held_++] = number;
+    if (held_ < count) return false;
+    held_ = 0;
+    return true;
+  };
+  auto slide = [&](unsigned length) {
+    if (held_ < length) {
+      window_[held_++] = number;
+    } else {
+      std::memmove(window_, window_ + 1, (length - 1) * sizeof(uint32_t));
+      window_[length - 1] = number;
+    }
+    return held_ == length;
+  };
+  const uint32_t* w = window_;
+  switch (assembly.topology) {
+    case Topology::points: point(segment, number); break;
+    case Topology::lines:
+      if (collect(2)) line(segment, w[0], w[1], true);
+      break;
+    case Topology::line_strip:
+    case Topology::line_loop:
+      if (slide(2)) line(segment, w[0], w[1], n == 1);
+      break;
+    case Topology::lines_adjacency:
+      if (collect(4)) line(segment, w[1], w[2], true);
+      break;
+    case Topology::line_strip_adjacency:
+      if (slide(4)) line(segment, w[1], w[2], n == 3);
+      break;
+    case Topology::triangles:
+    case Topology::rectangles:
+      if (collect(3)) triangle(segment, w[0], w[1], w[2], first ? w[0] : w[2]);
+      break;
+    case Topology::triangles_adjacency:
+      if (collect(6)) triangle(segment, w[0], w[2], w[4], first ? w[0] : w[4]);
+      break;
+    case Topology::triangle_strip:
+      if (slide(3)) {
+        if (!(n & 1))
+          triangle(segment, w[0], w[1], w[2], first ? w[0] : w[2]);
+        else if (first)
+          triangle(segment, w[0], w[2], w[1], w[0]);
+        else
+          triangle(segment, w[1], w[0], w[2], w[2]);
+      }
+      break;
+    case Topology::triangle_strip_adjacency:
+      // Corners stand at even places.
+      if (slide(5) && n % 2 == 0 && n >= 4) {
+        if (n / 2 % 2 == 0)
+          triangle(segment, w[0], w[2], w[4], first ? w[0] : w[4]);
+        else if (first)
+          triangle(segment, w[0], w[4], w[2], w[0]);
+        else
+          triangle(segment, w[2], w[0], w[4], w[4]);
+      }
+      break;
+    case Topology::triangle_fan:
+      if (slide(2) && n >= 2) {
+        if (first)
+          triangle(segment, w[0], w[1], first_, w[0]);
+        else
+          triangle(segment, first_, w[0], w[1], w[1]);
+      }
+      break;
+    case Topology::polygon:
+      // The last edge is drawn when the polygon is known to end; until then it is the next one's diagonal. A polygon is one
+      // primitive, filled as a fan.
+      if (slide(2) && n >= 2)
+        triangle(segment, first_, w[0], w[1], assembly.provoking_of_quads_is_last ? w[1] : first_, n == 2 ? 3 : 2, false);
+      break;
+    case Topology::quads:
+      if (collect(4)) {
+        uint32_t provoking = quad_last ? w[3] : w[0];
+        triangle(segment, w[0], w[1], w[2], provoking, 3, false);
+        triangle(segment, w[0], w[2], w[3], provoking, 6);
+      }
+      break;
+    case Topology::quad_strip:
+      if (slide(4) && n % 2 == 1 && n >= 3) {
+        // Corners in order around the quad: 0, 1, 3, 2.
+        uint32_t provoking = quad_last ? w[3] : w[0];
+        triangle(segment, w[0], w[1], w[3], provoking, 3, false);
+        triangle(segment, w[0], w[3], w[2], provoking, 6);
+      }
+      break;
+    case Topology::patches: break;  // nothing tessellates them here
+  }
+}
+
+void Assembler::end_strip(Segment& segment) {
+  if (draw_.assembly.topology == Topology::line_loop && in_strip_ >= 2) line(segment, window_[1], first_, false);
+  // A polygon's closing edge.
+  if (draw_.assembly.topology == Topology::polygon && in_strip_ >= 3) {
+    if (!segment.primitives.empty()) segment.primitives.back().edges |= 4;
+    primitive_++, primitives_read_++;
+  }
+}
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,95 @@
+// Input assembly: vertex numbers become primitives whose corners are slots of a segment, each vertex of which is shaded once
+// (Vulkan 1.3 chapter 21 "Drawing Commands", primitive topologies; OpenGL 4.6 compatibility 10.1 for quads and polygons).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "pipeline/draw.h"
+
+namespace Atoll::pipeline {
+
+// A primitive as assembled: one point, a line's ends, or a triangle's (or rectangle's) corners.
+struct Assembled {
+  uint32_t slot[3];
+  uint32_t provoking;  // slot
+  uint32_t number;     // of the primitive in its instance
+  uint32_t stipple;    // lines: pieces of the same strip before this one, or ~0 where a strip begins
+  PrimitiveKind kind;
+  bool rectangle = false;
+  uint8_t edges = 7;  // bit n: the edge from corner n to the next is the primitive's own (not the diagonal of a quad)
+};
+
+// A stretch of a draw that goes through the pipeline at once.
+struct Segment {
+  static constexpr unsigned most_vertices = 8192, most_primitives = 8192;
+  std::vector<uint32_t> number, instance;  // of each vertex to shade
+  std::vector<Assembled> primitives;
+  void clear() { number.clear(), instance.clear(), primitives.clear(); }
+};
+
+// Which slot of the segment a vertex has. Open addressing; entries of other generations are empty.
+class VertexCache {
+public:
+  VertexCache() : entries_(size) {}
+  void forget() {
+    if (++generation_ == 0) {
+      for (auto& entry : entries_) entry.generation = 0;
+      generation_ = 1;
+    }
+  }
+  uint32_t slot(Segment& segment, uint32_t number, uint32_t instance) {
+    for (uint32_t at = number;; at++) {
+      Entry& entry = entries_[at & (size - 1)];
+      if (entry.generation == generation_) {
+        if (entry.number == number) return entry.slot;
+        continue;
+      }
+      entry = {generation_, number, uint32_t(segment.number.size())};
+      segment.number.push_back(number);
+      segment.instance.push_back(instance);
+      return entry.slot;
+    }
+  }
+
+private:
+  static constexpr uint32_t size = 4 * Segment::most_vertices;
+  struct Entry {
+    uint32_t generation = 0, number = 0, slot = 0;
+  };
+  std::vector<Entry> entries_;
+  uint32_t generation_ = 1;
+};
+
+class Assembler {
+public:
+  Assembler(const Draw& draw, VertexCache& cache) : draw_(draw), cache_(cache) {}
+  // Fills the segment with what comes next. False: the draw is at its end and nothing was added.
+  bool next(Segment& segment);
+  uint64_t vertices_read() const { return vertices_read_; }
+  uint64_t primitives_read() const { return primitives_read_; }
+
+private:
+  void take(Segment& segment, uint32_t number);
+  void end_strip(Segment& segment);
+  void begin_strip() { held_ = 0, in_strip_ = 0; }
+  uint32_t slot(Segment& segment, uint32_t number) {
+    return cache_.slot(segment, number, draw_.vertices.first_instance + instance_);
+  }
+  void point(Segment& segment, uint32_t a);
+  void line(Segment& segment, uint32_t a, uint32_t b, bool first);
+  void triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, uint32_t provoking, uint8_t edges = 7, bool counts = true);
+  uint32_t index(uint64_t at) const;
+
+  const Draw& draw_;
+  VertexCache& cache_;
+  uint32_t instance_ = 0;
+  uint64_t at_ = 0;  // in the instance
+  uint32_t primitive_ = 0;
+  uint32_t window_[8] = {};  // numbers of the vertices that coming primitives still need
+  uint32_t first_ = 0;       // the strip's first vertex
+  unsigned held_ = 0;
+  uint64_t in_strip_ = 0;
+  uint64_t vertices_read_ = 0, primitives_read_ = 0;
+};
+
+}  // namespace Atoll::pipeline

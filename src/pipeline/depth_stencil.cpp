@@ -1,0 +1,152 @@
+// Depth bounds, stencil and depth tests of a row of quads (Vulkan 1.3 27.12 to 27.14; Sea Islands DB_DEPTH_CONTROL,
+// DB_STENCIL_CONTROL; R5xx ZB_CNTL, ZB_ZSTENCILCNTL).
+#include <algorithm>
+#include <bit>
+
+#include "pipeline/tile_work.h"
+
+namespace Atoll::pipeline::ATOLL_LEVEL {
+
+namespace {
+
+template <class Vector>
+auto compare(Compare with, const Vector& a, const Vector& b) -> decltype(a < b) {
+  using Mask = decltype(a < b);
+  switch (with) {
+    case Compare::never: return Mask{};
+    case Compare::less: return a < b;
+    case Compare::equal: return a == b;
+    case Compare::less_equal: return a <= b;
+    case Compare::greater: return a > b;
+    case Compare::not_equal: return a != b;
+    case Compare::greater_equal: return a >= b;
+    case Compare::always: break;
+  }
+  return Mask{} == Mask{};
+}
+
+u8x16 spread(uint8_t value) { return u8x16{} + value; }
+
+u8x16 apply(StencilOp op, const u8x16& old, const u8x16& reference, uint8_t op_value) {
+  u8x16 value = spread(op_value);
+  switch (op) {
+    case StencilOp::keep: return old;
+    case StencilOp::zero: return u8x16{};
+    case StencilOp::replace: return reference;
+    case StencilOp::increment_clamp: {
+      u8x16 sum = old + value;
+      return sum < old ? spread(255) : sum;
+    }
+    case StencilOp::decrement_clamp: return old < value ? u8x16{} : old - value;
+    case StencilOp::invert: return ~old;
+    case StencilOp::increment_wrap: return old + value;
+    case StencilOp::decrement_wrap: return old - value;
+    case StencilOp::ones: return spread(255);
+    case StencilOp::replace_op: return value;
+    case StencilOp::and_op: return old & value;
+    case StencilOp::or_op: return old | value;
+    case StencilOp::xor_op: return old ^ value;
+    case StencilOp::nand_op: return ~(old & value);
+    case StencilOp::nor_op: return ~(old | value);
+    case StencilOp::xnor_op: return ~(old ^ value);
+  }
+  return old;
+}
+
+// Depths 0 to 1 as unorm words, rounded to nearest. Beyond 16 bits a float's product would lose the last one.
+i32x16 to_words(const f32x16& z, unsigned bits) {
+  f32x16 clamped = z > 0 ? z : f32x16{};
+  clamped = clamped < 1 ? clamped : f32x16{} + 1;
+  f64x16 scaled = __builtin_convertvector(clamped, f64x16) * double((1u << bits) - 1) + 0.5;
+  return __builtin_convertvector(scaled, i32x16);
+}
+
+}  // namespace
+
+f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample) {
+  const DrawConstants& constants = *tile.constants;
+  double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
+  double y = double(tile.y + int(block / block_row) * int(block_size) + int(row) * 2) + constants.sample_dy[sample] - primitive.y;
+  f64x16 exact = primitive.z.at + primitive.z.y * (lane_dy + y) + primitive.z.x * (lane_dx + x);
+  f32x16 z = __builtin_convertvector(exact, f32x16);
+  z = z > primitive.depth_low ? z : f32x16{} + primitive.depth_low;
+  return z < primitive.depth_high ? z : f32x16{} + primitive.depth_high;
+}
+
+uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
+                  const f32x16& z, const uint8_t* references) {
+  const DepthStencil& state = tile.constants->draw->depth_stencil;
+  tile.present_depth(block);
+  DepthBlocks& blocks = tile.depth;
+  size_t at = (size_t(block) * blocks.samples + sample) * pixels_in_block + row * 16;
+  uint32_t* depths = blocks.depths.data() + at;
+  bool has_stencil = blocks.stencil || blocks.stencil_in_upper_byte;
+  bool is_float = blocks.bits == 32;
+  bool depth_test = state.depth_test && blocks.depth;
+
+  i32x16 old_words = {}, words = {};
+  uint32_t upper_bytes = blocks.bits == 24 ? 0xff000000u : 0;
+  if (blocks.depth) {
+    old_words = load<i32x16>(depths);
+    if (state.bounds_test) {
+      f32x16 low = f32x16{} + state.bounds_low, high = f32x16{} + state.bounds_high;
+      i32x16 within;
+      if (is_float) {
+        f32x16 old = f32x16(old_words);
+        within = (old >= low) & (old <= high);
+      } else {
+        i32x16 old = old_words & int32_t(~upper_bytes);
+        within = (old >= to_words(low, blocks.bits)) & (old <= to_words(high, blocks.bits));
+      }
+      pixels &= sign_bits(within);
+      if (!pixels) return 0;
+    }
+  }
+  // With no depth buffer, or no test, the depth test is passed and nothing is written.
+  uint32_t depth_passed = pixels;
+  if (depth_test) {
+    i32x16 passed;
+    if (is_float) {
+      words = i32x16(z);
+      passed = compare(state.depth_compare, z, f32x16(old_words));
+    } else {
+      words = to_words(z, blocks.bits);
+      passed = compare(state.depth_compare, words, i32x16(old_words & int32_t(~upper_bytes)));
+    }
+    depth_passed &= sign_bits(passed);
+  }
+  uint32_t passed = depth_passed;
+  if (state.stencil_test && has_stencil) {
+    const StencilFace& face = primitive.attributes.front ? state.front : state.back;
+    uint8_t* stencils = blocks.stencils.data() + at;
+    u8x16 old = load<u8x16>(stencils);
+    u8x16 reference = references ? load<u8x16>(references) : spread(face.reference);
+    u8x16 mask = spread(face.compare_mask);
+    uint32_t stencil_passed = pixels & sign_bits(i8x16(compare(face.compare, u8x16(reference & mask), u8x16(old & mask))));
+    passed &= stencil_passed;
+    u8x16 fresh = old;
+    auto write = [&](uint32_t which, StencilOp op) {
+      if (!which || op == StencilOp::keep) return;
+      u8x16 lanes = byte_mask_of(which);
+      fresh = (apply(op, old, reference, face.op_value) & lanes) | (fresh & ~lanes);
+    };
+    write(pixels & ~stencil_passed, face.fail);
+    write(stencil_passed & ~depth_passed, face.depth_fail);
+    write(passed, face.pass);
+    u8x16 writable = spread(face.write_mask);
+    fresh = (fresh & writable) | (old & ~writable);
+    if (sign_bits(i8x16(fresh != old))) {
+      store(stencils, fresh);
+      blocks.stencil_dirty |= uint64_t(1) << block;
+    }
+  }
+  if (depth_test && state.depth_write && passed) {
+    i32x16 lanes = mask_of(passed);
+    i32x16 fresh = words | (old_words & int32_t(upper_bytes));
+    store(depths, i32x16((fresh & lanes) | (old_words & ~lanes)));
+    blocks.depth_dirty |= uint64_t(1) << block;
+  }
+  return passed;
+}
+
+}  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -1,0 +1,18 @@
+// The work inside a screen tile is compiled for three host levels (cmake/levels.cmake: baseline, avx2, avx512), each into a
+// namespace of its own; the best one is chosen once. All of them compute the same bits.
+#pragma once
+#include <cstddef>
+
+namespace Atoll::pipeline {
+
+struct Tile;
+struct Primitive;
+
+struct LevelEntries {
+  // Rasterises, shades and merges the primitives, in their order. False: the pixel stage failed.
+  bool (*draw_tile)(Tile& tile, const Primitive* const* primitives, size_t count);
+};
+// ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers the choice (for tests).
+const LevelEntries& level_entries();
+
+}  // namespace Atoll::pipeline

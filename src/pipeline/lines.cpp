@@ -1,0 +1,144 @@
+// Lines. With one sample a pixel: OpenGL's aliased lines (OpenGL 4.6 compatibility 14.5.1, diamond exit; wide ones are the line
+// of width 1 repeated across its minor axis). With several: rectangles around the line (14.5.4).
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "pipeline/setup.h"
+
+namespace Atoll::pipeline {
+
+namespace {
+
+void set_line_planes(const SetupTarget& target, Primitive& primitive, const Corner& from, const Corner& to, double gx,
+                     double gy) {
+  const DrawConstants& constants = target.input.constants;
+  double d = double(constants.denominator);
+  primitive.x = from.x / d;
+  primitive.y = from.y / d;
+  auto plane = [&](double v0, double v1) { return Plane{v0, (v1 - v0) * gx, (v1 - v0) * gy}; };
+  primitive.z = plane(from.z, to.z);
+  primitive.one_over_w = plane(from.one_over_w, to.one_over_w);
+  primitive.perspective[0] = plane(from.i * from.one_over_w, to.i * to.one_over_w);
+  primitive.perspective[1] = plane(from.j * from.one_over_w, to.j * to.one_over_w);
+  primitive.linear[0] = plane(from.linear_i, to.linear_i);
+  primitive.linear[1] = plane(from.linear_j, to.linear_j);
+  const Viewport& viewport = constants.draw->viewports[target.viewport];
+  primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
+  primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
+  const Rasterization& raster = constants.draw->rasterization;
+  if (raster.offset_points_and_lines) {
+    double slope = std::max(std::abs(primitive.z.x), std::abs(primitive.z.y));
+    const auto& offset = primitive.attributes.front ? raster.depth_offset_front : raster.depth_offset_back;
+    primitive.z.at += depth_offset(constants, offset, slope, std::max(std::abs(from.z), std::abs(to.z)));
+  }
+}
+
+// Along the major axis, in the direction of the line: which pixels' centres count.
+struct Run {
+  int64_t first, last;  // pixels; empty where (last - first) * direction < 0
+  int direction;
+};
+
+Run diamond_exit(const DrawConstants& constants, int64_t major0, int64_t minor0, int64_t major1, int64_t minor1,
+                 int64_t major_sample, int64_t minor_sample, bool last_pixel) {
+  int64_t d = constants.denominator;
+  int direction = major1 >= major0 ? 1 : -1;
+  // Mirrored, so that the line always runs upwards.
+  int64_t start = (major0 - major_sample) * direction, end = (major1 - major_sample) * direction;
+  auto in_diamond = [&](int64_t pixel, int64_t along, int64_t minor) {
+    int64_t across = minor - minor_sample;
+    int64_t row = constants.floor_divide(across + d / 2);
+    return std::abs(along - pixel * d) + std::abs(across - row * d) < d / 2;
+  };
+  int64_t first = -constants.floor_divide(-start);   // first centre at or after the start
+  int64_t last = -constants.floor_divide(-end) - 1;  // last centre before the end
+  if (in_diamond(first - 1, start, minor0)) first--;
+  if (last_pixel)
+    last = constants.floor_divide(end + d / 2);
+  else if (in_diamond(last, end, minor1))
+    last--;
+  return {first * direction, last * direction, direction};
+}
+
+}  // namespace
+
+void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to, const PrimitiveAttributes& attributes) {
+  const DrawConstants& constants = target.input.constants;
+  const Rasterization& raster = constants.draw->rasterization;
+  int64_t d = constants.denominator;
+  int64_t x0 = from.x, y0 = from.y, x1 = to.x, y1 = to.y;
+  int64_t dx = x1 - x0, dy = y1 - y0;
+  double width = raster.line_width > 0 ? std::min(raster.line_width, 8192.0f) : 1;
+  Primitive primitive;
+  primitive.attributes = attributes;
+  primitive.edges = 4;
+  if (raster.line_stipple && target.assembled.stipple == 0) target.part.stipple_counter = 0;
+
+  if (constants.samples > 1) {
+    double length = std::hypot(double(dx), double(dy));
+    if (!(length > 0)) return;
+    double half = width * double(d) / 2 / length;
+    int64_t nx = std::llround(-double(dy) * half), ny = std::llround(double(dx) * half);
+    int64_t corner[4][2] = {{x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}, {x0 + nx, y0 + ny}};
+    for (unsigned n = 0; n < 4; n++) {
+      unsigned next = (n + 1) & 3;
+      set_edge(primitive, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);
+    }
+    double scale = double(d) / (length * length);
+    set_line_planes(target, primitive, from, to, double(dx) * scale, double(dy) * scale);
+    if (raster.line_stipple) {
+      bool by_x = std::abs(dx) >= std::abs(dy);
+      int64_t start = by_x ? x0 : y0, end = by_x ? x1 : y1;
+      primitive.stipple = by_x ? Primitive::Stipple::by_x : Primitive::Stipple::by_y;
+      primitive.stipple_start = int(constants.floor_divide(start));
+      primitive.stipple_step = end >= start ? 1 : -1;
+      primitive.stipple_phase = target.part.stipple_counter;
+      target.part.stipple_counter += uint32_t(std::abs(constants.floor_divide(end) - constants.floor_divide(start)));
+    }
+    auto bounds = std::minmax({corner[0][0], corner[1][0], corner[2][0], corner[3][0]});
+    auto rows = std::minmax({corner[0][1], corner[1][1], corner[2][1], corner[3][1]});
+    return bound_and_bin(target, primitive, bounds.first, rows.first, bounds.second, rows.second);
+  }
+
+  bool by_x = std::abs(dx) >= std::abs(dy);
+  int64_t sx = constants.sample_x[0], sy = constants.sample_y[0];
+  Run run = by_x ? diamond_exit(constants, x0, y0, x1, y1, sx, sy, raster.last_line_pixel)
+                 : diamond_exit(constants, y0, x0, y1, x1, sy, sx, raster.last_line_pixel);
+  if ((run.last - run.first) * run.direction < 0) return;
+  int64_t low = std::min(run.first, run.last) * d - d / 2, high = std::max(run.first, run.last) * d + d / 2;
+  int64_t half = std::max<int64_t>(1, std::llround(width)) * d / 2;
+  if (by_x) {
+    low += sx, high += sx;
+    int sign = dx >= 0 ? 1 : -1;
+    if (dx == 0) x1 = x0 + 1, dx = 1;  // a point drawn for its last pixel
+    set_edge(primitive, 0, x0, y0 - half, x1, y1 - half, sign);
+    set_edge(primitive, 1, x0, y0 + half, x1, y1 + half, -sign);
+    set_edge(primitive, 2, low, 0, low, d, -1);
+    set_edge(primitive, 3, high, 0, high, d, 1);
+    set_line_planes(target, primitive, from, to, double(d) / double(dx), 0);
+  } else {
+    low += sy, high += sy;
+    int sign = dy >= 0 ? -1 : 1;
+    set_edge(primitive, 0, x0 - half, y0, x1 - half, y1, sign);
+    set_edge(primitive, 1, x0 + half, y0, x1 + half, y1, -sign);
+    set_edge(primitive, 2, 0, low, d, low, 1);
+    set_edge(primitive, 3, 0, high, d, high, -1);
+    set_line_planes(target, primitive, from, to, 0, double(d) / double(dy));
+  }
+  if (raster.line_stipple) {
+    primitive.stipple = by_x ? Primitive::Stipple::by_x : Primitive::Stipple::by_y;
+    primitive.stipple_start = int(run.first);
+    primitive.stipple_step = run.direction;
+    primitive.stipple_phase = target.part.stipple_counter;
+    target.part.stipple_counter += uint32_t(std::abs(run.last - run.first) + 1);
+  }
+  int64_t minor_low = (by_x ? std::min(y0, y1) : std::min(x0, x1)) - half - d,
+          minor_high = (by_x ? std::max(y0, y1) : std::max(x0, x1)) + half + d;
+  if (by_x)
+    bound_and_bin(target, primitive, low, minor_low, high, minor_high);
+  else
+    bound_and_bin(target, primitive, minor_low, low, minor_high, high);
+}
+
+}  // namespace Atoll::pipeline

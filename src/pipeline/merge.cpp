@@ -1,0 +1,268 @@
+// Output merge: what is left of a wave's pixels after alpha test and late depth and stencil tests goes into the targets, quad
+// after quad in the order of the primitives (Vulkan 1.3 chapters 27 and 28; alpha test: OpenGL 4.6 compatibility 17.3.4).
+#include <algorithm>
+#include <bit>
+
+#include "pipeline/tile_work.h"
+#include "surface/texel.h"
+
+namespace Atoll::pipeline::ATOLL_LEVEL {
+
+namespace {
+
+bool alpha_passes(Compare compare, float alpha, float reference) {
+  switch (compare) {
+    case Compare::never: return false;
+    case Compare::less: return alpha < reference;
+    case Compare::equal: return alpha == reference;
+    case Compare::less_equal: return alpha <= reference;
+    case Compare::greater: return alpha > reference;
+    case Compare::not_equal: return alpha != reference;
+    case Compare::greater_equal: return alpha >= reference;
+    case Compare::always: break;
+  }
+  return true;
+}
+
+// As many samples as alpha has sixteenths, spread over the quad so that neighbours take others.
+uint32_t alpha_coverage(float alpha, unsigned samples, unsigned lane) {
+  float clamped = alpha > 0 ? std::min(alpha, 1.0f) : 0;
+  unsigned count = unsigned(clamped * float(samples) + 0.5f);
+  uint32_t mask = (1u << count) - 1, all = (1u << samples) - 1;
+  unsigned turn = samples > 1 ? (lane & 3) * samples / 4 : 0;
+  return ((mask << turn) | (mask >> (samples - turn))) & all;
+}
+
+// Late tests of quads `first` to `last` at one sample; `lanes` and the result are bits of the wave.
+uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, uint64_t lanes) {
+  const PixelResults& results = tile.results;
+  uint64_t passed = 0;
+  for (unsigned q = first; q < last;) {
+    // Quads that follow each other in the same row of a block are tested at once.
+    const Primitive& primitive = *tile.primitive[q];
+    unsigned row = tile.place[q] / 4, end = q;
+    uint32_t pixels = 0;
+    alignas(64) float exported[16] = {};
+    alignas(16) uint8_t references[16] = {};
+    for (; end < last && tile.primitive[end] == &primitive && tile.place[end] / 4 == row; end++) {
+      unsigned to = tile.place[end] % 4 * 4;
+      pixels |= uint32_t(lanes >> 4 * end & 0xf) << to;
+      if (results.has_depth) std::memcpy(exported + to, &results.depth[4 * end], 16);
+      if (results.has_stencil)
+        for (unsigned lane = 0; lane < 4; lane++) references[to + lane] = uint8_t(results.stencil[4 * end + lane]);
+    }
+    if (pixels) {
+      f32x16 z;
+      if (results.has_depth) {
+        z = load<f32x16>(exported);
+        z = z > primitive.depth_low ? z : f32x16{} + primitive.depth_low;
+        z = z < primitive.depth_high ? z : f32x16{} + primitive.depth_high;
+      } else {
+        z = depth_of_row(tile, primitive, row / 4, row % 4, sample);
+      }
+      uint32_t good = test_row(tile, primitive, row / 4, row % 4, sample, pixels, z, results.has_stencil ? references : nullptr);
+      for (unsigned n = q; n < end; n++) passed |= uint64_t(good >> tile.place[n] % 4 * 4 & 0xf) << 4 * n;
+    }
+    q = end;
+  }
+  return passed;
+}
+
+// --- targets of four bytes a texel, unorm
+// ------------------------------------------------------------------------------------
+
+constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+
+u32x16 to_byte(const f32x16& value) {
+  f32x16 clamped = value > 0 ? value : f32x16{};  // NaN becomes 0
+  clamped = clamped < 1 ? clamped : f32x16{} + 1;
+  return u32x16(clamped * 255.0f + magic) & 0xff;
+}
+
+void write_bytes(Tile& tile, unsigned n, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
+                 const float (*source)[most_pixels], const float (*second)[most_pixels]) {
+  const ColourPath& path = tile.path[n];
+  ColourBlocks& blocks = tile.colour[n];
+  const Blend& blend = tile.constants->draw->colour.blend[n];
+  // Where each quad's texels lie; null for quads without a pixel.
+  uint8_t* texels[most_quads];
+  for (unsigned q = first; q < last; q++) {
+    unsigned bits = lanes >> 4 * q & 0xf;
+    texels[q] = nullptr;
+    if (!bits) continue;
+    unsigned block = tile.place[q] / quads_in_block, quad = tile.place[q] % quads_in_block;
+    if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
+    if (!(blocks.present >> block & 1)) {
+      bool whole = bits == 0xf && !path.reads_target && blocks.samples == 1;
+      if (whole)
+        blocks.written[block] |= uint16_t(1u << quad);
+      else if (path.reads_target || !(blocks.written[block] >> quad & 1))
+        tile.present_colour(n, block);
+    }
+    texels[q] = blocks.block(block) + (sample * pixels_in_block + quad * 4) * 4;
+  }
+  alignas(64) uint32_t old[most_pixels], fresh[most_pixels];
+  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
+  if (path.reads_target) {
+    for (unsigned q = first; q < last; q++) {
+      if (texels[q])
+        std::memcpy(old + 4 * q, texels[q], 16);
+      else
+        std::memset(old + 4 * q, 0, 16);
+    }
+  }
+  for (unsigned lane = first * 4 & ~15u; lane < last * 4; lane += 16) {
+    if (!(lanes >> lane & 0xffff)) continue;
+    const float(*colour)[most_pixels] = source;
+    if (path.blends) {
+      u32x16 words = load<u32x16>(old + lane);
+      for (unsigned c = 0; c < 4; c++) {
+        f32x16 value = f32x16{} + (c == 3 ? 1.0f : 0.0f);
+        if (path.shift[c] < 32) value = __builtin_convertvector(i32x16(words >> path.shift[c] & 0xff), f32x16) * (1.0f / 255.0f);
+        store(target[c] + lane, value);
+      }
+      blend_lanes(blend, path, source, second, target, blended, lane);
+      colour = blended;
+    }
+    u32x16 word = {};
+    for (unsigned c = 0; c < 4; c++)
+      if (path.shift[c] < 32) word |= to_byte(load<f32x16>(colour[c] + lane)) << path.shift[c];
+    if (path.word_mask != ~0u) word = (word & path.word_mask) | (load<u32x16>(old + lane) & ~path.word_mask);
+    store(fresh + lane, word);
+  }
+  for (unsigned q = first; q < last; q++) {
+    if (!texels[q]) continue;
+    unsigned bits = lanes >> 4 * q & 0xf;
+    u32x4 word = load<u32x4>(fresh + 4 * q);
+    if (bits != 0xf) {
+      constexpr u32x4 bit = {1, 2, 4, 8};
+      u32x4 mask = u32x4((bit & bits) != 0);
+      word = (word & mask) | (load<u32x4>(texels[q]) & ~mask);
+    }
+    store(texels[q], word);
+  }
+}
+
+// --- any other format
+// --------------------------------------------------------------------------------------------------------
+
+void write_general(Tile& tile, unsigned n, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
+                   const float (*source)[most_pixels], const float (*second)[most_pixels]) {
+  const ColourPath& path = tile.path[n];
+  ColourBlocks& blocks = tile.colour[n];
+  const Draw& draw = *tile.constants->draw;
+  const Blend& blend = draw.colour.blend[n];
+  const surface::Format& format = draw.targets.colour[n].format;
+  size_t bytes = blocks.texel_bytes;
+  uint8_t* texels[most_quads];
+  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
+  surface::Colour colours[4];
+  for (unsigned q = first; q < last; q++) {
+    texels[q] = nullptr;
+    if (!(lanes >> 4 * q & 0xf)) continue;
+    unsigned block = tile.place[q] / quads_in_block, quad = tile.place[q] % quads_in_block;
+    texels[q] = tile.present_colour(n, block) + (sample * pixels_in_block + quad * 4) * bytes;
+    if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
+    if (!path.blends) continue;
+    surface::read_row(format, texels[q], 4, colours);
+    for (unsigned lane = 0; lane < 4; lane++)
+      for (unsigned c = 0; c < 4; c++) std::memcpy(&target[c][4 * q + lane], &colours[lane][c], 4);
+  }
+  const float(*colour)[most_pixels] = source;
+  if (path.blends) {
+    for (unsigned lane = first * 4 & ~15u; lane < last * 4; lane += 16)
+      if (lanes >> lane & 0xffff) blend_lanes(blend, path, source, second, target, blended, lane);
+    colour = blended;
+  }
+  for (unsigned q = first; q < last; q++) {
+    if (!texels[q]) continue;
+    for (unsigned lane = 0; lane < 4; lane++)
+      for (unsigned c = 0; c < 4; c++) std::memcpy(&colours[lane][c], &colour[c][4 * q + lane], 4);
+    uint8_t fresh[4 * 16];
+    surface::write_row(format, fresh, 4, colours, path.rounding);
+    for (unsigned lane = 0; lane < 4; lane++) {
+      if (!(lanes >> (4 * q + lane) & 1)) continue;
+      uint8_t* to = texels[q] + lane * bytes;
+      for (size_t byte = 0; byte < bytes; byte++) {
+        uint8_t value = fresh[lane * bytes + byte], old = to[byte], mask = path.texel_mask[byte];
+        if (path.logic) {
+          uint8_t s = value, t = old;
+          LogicOp op = draw.colour.logic_op;
+          value = uint8_t((op & 1 ? ~s & ~t : 0) | (op & 2 ? ~s & t : 0) | (op & 4 ? s & ~t : 0) | (op & 8 ? s & t : 0));
+        }
+        to[byte] = uint8_t((value & mask) | (old & ~mask));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void merge(Tile& tile, int only_sample) {
+  const DrawConstants& constants = *tile.constants;
+  const Draw& draw = *constants.draw;
+  PixelBatch& batch = tile.batch;
+  PixelResults& results = tile.results;
+  uint64_t lanes = batch.covered & ~results.killed;
+  if (!lanes) return;
+
+  // Coverage, a word of lanes a sample.
+  uint64_t covered[16];
+  unsigned samples = constants.samples;
+  const ColourOutput& output = draw.colour;
+  auto alpha_of = [&](unsigned lane) { return std::bit_cast<float>(results.colour[0][3][lane]); };
+  bool has_alpha = results.outputs & 1;
+  if (output.alpha_test && has_alpha)
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      unsigned lane = unsigned(std::countr_zero(left));
+      if (!alpha_passes(output.alpha_compare, alpha_of(lane), output.alpha_reference)) lanes &= ~(uint64_t(1) << lane);
+    }
+  bool alpha_to_coverage = output.alpha_to_coverage && has_alpha;
+  if (samples == 1 && !results.has_coverage && !alpha_to_coverage) {
+    covered[0] = lanes;
+  } else {
+    std::fill_n(covered, samples, 0);
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      unsigned lane = unsigned(std::countr_zero(left));
+      uint32_t coverage = batch.coverage[lane];
+      if (results.has_coverage) coverage &= results.coverage[lane];
+      if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), samples, lane);
+      for (; coverage; coverage &= coverage - 1) {
+        unsigned s = unsigned(std::countr_zero(coverage));
+        if (s < samples) covered[s] |= uint64_t(1) << lane;
+      }
+    }
+  }
+  if (output.alpha_to_one && has_alpha) results.colour[0][3].fill(std::bit_cast<uint32_t>(1.0f));
+
+  tile.run_begin[tile.runs] = uint8_t(batch.quads);
+  for (unsigned run = 0; run < tile.runs; run++) {
+    unsigned first = tile.run_begin[run], last = tile.run_begin[run + 1];
+    uint64_t of_run = (last == most_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
+    for (unsigned s = 0; s < samples; s++) {
+      if (only_sample >= 0 && int(s) != only_sample) continue;
+      uint64_t pixels = covered[s] & of_run;
+      if (!pixels) continue;
+      if (!tile.early) {
+        if (tile.depth_stencil) pixels = late_tests(tile, first, last, s, pixels);
+        if (draw.depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
+        if (!pixels) continue;
+      }
+      for (unsigned n = 0; n < tile.colours; n++) {
+        const ColourPath& path = tile.path[n];
+        if (path.kind == ColourPath::Kind::none || !(results.outputs >> n & 1)) continue;
+        // (float and uint32_t arrays of the same bits)
+        auto source = reinterpret_cast<const float(*)[most_pixels]>(results.colour[n].data());
+        auto second = results.has_second_source && n == 0
+                          ? reinterpret_cast<const float(*)[most_pixels]>(results.colour[1].data())
+                          : nullptr;
+        if (path.kind == ColourPath::Kind::bytes)
+          write_bytes(tile, n, first, last, s, pixels, source, second);
+        else
+          write_general(tile, n, first, last, s, pixels, source, second);
+      }
+    }
+  }
+}
+
+}  // namespace Atoll::pipeline::ATOLL_LEVEL

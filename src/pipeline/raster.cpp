@@ -1,0 +1,226 @@
+// Coverage: which pixels (or samples) of a tile lie inside of a primitive's edges. Exact in integers: see Primitive. Blocks of
+// 8x8 pixels are accepted or rejected by the edges at their corners first.
+#include <algorithm>
+#include <bit>
+
+#include "pipeline/tile_work.h"
+
+namespace Atoll::pipeline::ATOLL_LEVEL {
+
+namespace {
+
+// Pixels of a block, by quads, that lie left of column n, or above row n.
+struct Masks {
+  uint64_t left_of[9], above[9];
+};
+constexpr Masks make_masks() {
+  Masks masks{};
+  for (unsigned n = 0; n <= 8; n++)
+    for (unsigned pixel = 0; pixel < 64; pixel++) {
+      unsigned quad = pixel / 4, x = quad % 4 * 2 + pixel % 2, y = quad / 4 * 2 + pixel / 2 % 2;
+      if (x < n) masks.left_of[n] |= uint64_t(1) << pixel;
+      if (y < n) masks.above[n] |= uint64_t(1) << pixel;
+    }
+  return masks;
+}
+constexpr Masks masks = make_masks();
+
+uint64_t inside(const Rectangle& rectangle, int x, int y) {
+  auto column = [](int n) { return std::clamp(n, 0, 8); };
+  return masks.left_of[column(rectangle.right - x)] & ~masks.left_of[column(rectangle.left - x)] &
+         masks.above[column(rectangle.bottom - y)] & ~masks.above[column(rectangle.top - y)];
+}
+
+uint64_t clip_rectangle_mask(const Rasterization& raster, int x, int y) {
+  uint64_t in[4], mask = 0;
+  for (int n = 0; n < 4; n++) in[n] = inside(raster.clip_rectangles[n], x, y);
+  for (unsigned combination = 0; combination < 16; combination++) {
+    if (!(raster.clip_rectangle_rule >> combination & 1)) continue;
+    uint64_t these = ~uint64_t(0);
+    for (int n = 0; n < 4; n++) these &= combination >> n & 1 ? in[n] : ~in[n];
+    mask |= these;
+  }
+  return mask;
+}
+
+uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, int x, int y) {
+  uint64_t mask = 0;
+  bool by_x = primitive.stipple == Primitive::Stipple::by_x;
+  unsigned factor = std::max(1u, raster.line_stipple_factor);
+  for (int n = 0; n < 8; n++) {
+    int step = ((by_x ? x : y) + n - primitive.stipple_start) * primitive.stipple_step;
+    uint32_t counter = primitive.stipple_phase + uint32_t(std::max(step, 0));
+    if (!(raster.line_stipple_pattern >> (counter / factor % 16) & 1)) continue;
+    mask |= by_x ? masks.left_of[n + 1] & ~masks.left_of[n] : masks.above[n + 1] & ~masks.above[n];
+  }
+  return mask;
+}
+
+// Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
+template <bool multisample>
+bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered) {
+  const DrawConstants& constants = *tile.constants;
+  const DepthStencil& state = constants.draw->depth_stencil;
+  unsigned samples = multisample ? constants.samples : 1;
+  uint64_t any = 0;
+  for (unsigned s = 0; s < samples; s++) {
+    uint64_t pixels = covered[s];
+    if (!pixels) continue;
+    if (tile.early && tile.depth_stencil) {
+      uint64_t passed = 0;
+      for (unsigned row = 0; row < 4; row++) {
+        uint32_t bits = uint32_t(pixels >> 16 * row & 0xffff);
+        if (!bits) continue;
+        f32x16 z = depth_of_row(tile, primitive, block, row, s);
+        passed |= uint64_t(test_row(tile, primitive, block, row, s, bits, z, nullptr)) << 16 * row;
+      }
+      covered[s] = pixels = passed;
+    }
+    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
+    any |= pixels;
+  }
+  if (!any || !constants.draw->pixel_stage) return true;
+
+  PixelBatch& batch = tile.batch;
+  int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
+  // A bit a quad: its four pixels folded into the first.
+  uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;
+  for (; quads; quads &= quads - 1) {
+    unsigned quad = unsigned(std::countr_zero(quads)) / 4;
+    if (batch.quads == tile.most_quads_now && !flush(tile)) return false;
+    unsigned q = batch.quads++;
+    unsigned place = block * quads_in_block + quad;
+    if (q == 0 || tile.stamp[place] == tile.stamp_now) {  // these pixels are in the run already: another begins
+      if (++tile.stamp_now == 0) {
+        std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);
+        tile.stamp_now = 1;
+      }
+      tile.run_begin[tile.runs++] = uint8_t(q);
+    }
+    tile.stamp[place] = tile.stamp_now;
+    tile.primitive[q] = &primitive;
+    tile.place[q] = uint16_t(place);
+    int x = bx + int(quad % 4) * 2, y = by + int(quad / 4) * 2;
+    for (int lane = 0; lane < 4; lane++) {
+      batch.x[4 * q + lane] = x + (lane & 1);
+      batch.y[4 * q + lane] = y + (lane >> 1);
+    }
+    uint32_t lanes = uint32_t(any >> 4 * quad & 0xf);
+    if (q == 0) batch.covered = 0;
+    batch.covered |= uint64_t(lanes) << 4 * q;
+    if constexpr (multisample) {
+      uint32_t coverage[4] = {};
+      for (unsigned s = 0; s < samples; s++)
+        for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t(covered[s] >> (4 * quad + lane) & 1) << s;
+      std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
+    } else {
+      for (unsigned lane = 0; lane < 4; lane++) batch.coverage[4 * q + lane] = lanes >> lane & 1;
+    }
+  }
+  return true;
+}
+
+template <bool multisample>
+bool cover(Tile& tile, const Primitive& primitive) {
+  const DrawConstants& constants = *tile.constants;
+  const Rasterization& raster = constants.draw->rasterization;
+  int left = std::max(primitive.left, tile.x), right = std::min(primitive.right, tile.x + tile_size);
+  int top = std::max(primitive.top, tile.y), bottom = std::min(primitive.bottom, tile.y + tile_size);
+  if (left >= right || top >= bottom) return true;
+  unsigned edges = primitive.edges;
+  unsigned samples = multisample ? constants.samples : 1;
+
+  // Edge values at the tile's first pixel: of sample 0, and how far those of the others are from it.
+  int64_t at_tile[4];
+  int32_t sample_step[4][16];
+  int64_t least_step[4] = {}, most_step[4] = {};
+  // What values a block's other pixels have, at least and at most.
+  int64_t lowest[4], highest[4];
+  for (unsigned e = 0; e < edges; e++) {
+    int64_t a = primitive.a[e], b = primitive.b[e];
+    int64_t first = constants.floor_divide(primitive.c[e] + a * constants.sample_x[0] + b * constants.sample_y[0]);
+    at_tile[e] = first + a * tile.x + b * tile.y;
+    if constexpr (multisample) {
+      for (unsigned s = 0; s < samples; s++) {
+        int64_t step = constants.floor_divide(primitive.c[e] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
+        sample_step[e][s] = int32_t(step);
+        least_step[e] = std::min(least_step[e], step);
+        most_step[e] = std::max(most_step[e], step);
+      }
+    }
+    lowest[e] = std::min<int64_t>(0, 7 * a) + std::min<int64_t>(0, 7 * b) + least_step[e];
+    highest[e] = std::max<int64_t>(0, 7 * a) + std::max<int64_t>(0, 7 * b) + most_step[e];
+  }
+  // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
+  alignas(64) i32x16 steps[4][4];
+  unsigned steps_made = 0;
+
+  int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
+  int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
+  for (int by = by0; by <= by1; by++) {
+    for (int bx = bx0; bx <= bx1; bx++) {
+      int32_t crossing_at[4];
+      unsigned crossing = 0;
+      bool outside = false;
+      for (unsigned e = 0; e < edges; e++) {
+        int64_t value = at_tile[e] + (int64_t(primitive.a[e]) * bx + int64_t(primitive.b[e]) * by) * int64_t(block_size);
+        outside |= value + highest[e] < 0;
+        crossing |= unsigned(value + lowest[e] < 0) << e;
+        crossing_at[e] = int32_t(value);  // exact where the edge crosses the block
+      }
+      if (outside) continue;
+      int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
+      uint64_t pixels = ~uint64_t(0);
+      if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
+        pixels = inside({left, top, right, bottom}, x, y);
+      if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
+      if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
+      if (!pixels) continue;
+      for (unsigned missing = crossing & ~steps_made; missing; missing &= missing - 1) {
+        unsigned e = unsigned(std::countr_zero(missing));
+        i32x16 row = lane_x * primitive.a[e] + lane_y * primitive.b[e];
+        for (int n = 0; n < 4; n++) steps[e][n] = row + 2 * n * primitive.b[e];
+      }
+      steps_made |= crossing;
+
+      uint64_t covered[16];
+      for (unsigned s = 0; s < samples; s++) {
+        uint64_t mask = pixels;
+        if constexpr (multisample)
+          if (!(constants.sample_mask >> s & 1)) mask = 0;
+        if (crossing && mask) {
+          i32x16 outside_of[4] = {};
+          for (unsigned left_edges = crossing; left_edges; left_edges &= left_edges - 1) {
+            unsigned e = unsigned(std::countr_zero(left_edges));
+            int32_t at = crossing_at[e];
+            if constexpr (multisample) at += sample_step[e][s];
+            for (int n = 0; n < 4; n++) outside_of[n] |= steps[e][n] + at;
+          }
+          uint64_t out = 0;
+          for (int n = 0; n < 4; n++) out |= uint64_t(sign_bits(outside_of[n])) << 16 * n;
+          mask &= ~out;
+        }
+        covered[s] = mask;
+      }
+      if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered)) return false;
+    }
+  }
+  return true;
+}
+
+bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
+  for (size_t n = 0; n < count; n++)
+    if (!rasterize(tile, *primitives[n])) return false;
+  return flush(tile);
+}
+
+}  // namespace
+
+bool rasterize(Tile& tile, const Primitive& primitive) {
+  return tile.constants->samples > 1 ? cover<true>(tile, primitive) : cover<false>(tile, primitive);
+}
+
+extern const LevelEntries entries;
+const LevelEntries entries = {draw_tile};
+
+}  // namespace Atoll::pipeline::ATOLL_LEVEL

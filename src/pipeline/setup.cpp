@@ -1,0 +1,356 @@
+#include "pipeline/setup.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace Atoll::pipeline {
+
+bool make_constants(const Draw& draw, DrawConstants& constants) {
+  const Rasterization& raster = draw.rasterization;
+  constants.draw = &draw;
+  // Fewer than 16 parts a pixel or more than 4096 no GPU has; both would overflow nothing, but the edges' bounds count on it.
+  int64_t grid = std::clamp(raster.grid.denominator, 1u, 4096u);
+  constants.denominator = std::lcm(grid, int64_t(16));
+  constants.grid_factor = int32_t(constants.denominator / grid);
+  constants.shift = std::has_single_bit(uint64_t(constants.denominator)) ? std::countr_zero(uint64_t(constants.denominator)) : -1;
+  // Edges' coefficients stay below 2^26, so that the steps to any pixel and sample of a block fit in 32 bits (raster.cpp).
+  double most = double(1 << 25) / double(constants.denominator);
+  constants.limit = raster.grid.limit > 1 ? std::min(double(raster.grid.limit), most) : most;
+  constants.samples = std::clamp(draw.targets.samples, 1u, 16u);
+  constants.samples = std::min(constants.samples, std::max(1u, raster.samples));
+  constants.sample_mask = raster.sample_mask & ((1u << constants.samples) - 1);
+  constants.centre = raster.grid.pixel_centre;
+  int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
+  constants.least_sample_x = constants.least_sample_y = INT64_MAX;
+  constants.most_sample_x = constants.most_sample_y = INT64_MIN;
+  for (unsigned s = 0; s < constants.samples; s++) {
+    constants.sample_x[s] = raster.sample_positions[s].x * constants.denominator / 16 + shifted;
+    constants.sample_y[s] = raster.sample_positions[s].y * constants.denominator / 16 + shifted;
+    constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
+    constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
+    constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);
+    constants.most_sample_x = std::max(constants.most_sample_x, constants.sample_x[s]);
+    constants.least_sample_y = std::min(constants.least_sample_y, constants.sample_y[s]);
+    constants.most_sample_y = std::max(constants.most_sample_y, constants.sample_y[s]);
+  }
+  constexpr unsigned most_size = 32768;
+  Rectangle area{0, 0, int(std::min(draw.targets.width, most_size)), int(std::min(draw.targets.height, most_size))};
+  for (const Rectangle& scissor : raster.scissors) {
+    area.left = std::max(area.left, scissor.left);
+    area.top = std::max(area.top, scissor.top);
+    area.right = std::min(area.right, scissor.right);
+    area.bottom = std::min(area.bottom, scissor.bottom);
+  }
+  constants.area = area;
+  constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), most_attributes) * 4;
+  constants.tiles_x = (std::min(draw.targets.width, most_size) + tile_size - 1) / tile_size;
+  constants.tiles_y = (std::min(draw.targets.height, most_size) + tile_size - 1) / tile_size;
+  return area.left < area.right && area.top < area.bottom && constants.sample_mask;
+}
+
+Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2) {
+  double d = double(constants.denominator);
+  double x1 = double(corners[1].x - corners[0].x), y1 = double(corners[1].y - corners[0].y);
+  double x2 = double(corners[2].x - corners[0].x), y2 = double(corners[2].y - corners[0].y);
+  double scale = d / (x1 * y2 - x2 * y1);
+  double e1 = v1 - v0, e2 = v2 - v0;
+  return {v0, (e1 * y2 - e2 * y1) * scale, (e2 * x1 - e1 * x2) * scale};
+}
+
+void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1, int sign) {
+  int64_t a = (y0 - y1) * sign, b = (x1 - x0) * sign;
+  int64_t c = -(a * x0 + b * y0);
+  // Samples on the edge belong to the side that the edge is left or top of.
+  bool top_left = a > 0 || (a == 0 && b > 0);
+  primitive.a[edge] = int32_t(a);
+  primitive.b[edge] = int32_t(b);
+  primitive.c[edge] = top_left ? c : c - 1;
+}
+
+double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double most_z) {
+  unsigned bits = constants.draw->targets.depth.depth_bits;
+  double step = 0;
+  if (bits == 32) {
+    int exponent = 0;
+    std::frexp(most_z, &exponent);
+    step = std::ldexp(1.0, std::max(exponent - 1, -126) - 23);
+  } else if (bits) {
+    step = std::ldexp(1.0, -int(bits));
+  }
+  double value = double(offset.factor) * slope + double(offset.units) * step;
+  if (offset.clamp > 0) value = std::min(value, double(offset.clamp));
+  if (offset.clamp < 0) value = std::max(value, double(offset.clamp));
+  return std::isfinite(value) ? value : 0;
+}
+
+PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& assembled) {
+  auto of = [&](uint32_t slot) { return input.attributes + size_t(slot) * input.constants.attribute_floats; };
+  PrimitiveAttributes attributes;
+  attributes.a = of(assembled.slot[0]);
+  attributes.b = assembled.kind == PrimitiveKind::point ? attributes.a : of(assembled.slot[1]);
+  attributes.c = assembled.kind == PrimitiveKind::triangle ? of(assembled.slot[2]) : attributes.a;
+  attributes.provoking = of(assembled.provoking);
+  attributes.kind = assembled.kind;
+  attributes.primitive = assembled.number;
+  const Vertex& provoking = input.vertices[assembled.provoking];
+  attributes.layer = provoking.layer;
+  attributes.viewport = std::min(provoking.viewport, 15u);
+  return attributes;
+}
+
+void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom) {
+  const DrawConstants& constants = target.input.constants;
+  const Draw& draw = *constants.draw;
+  Rectangle area = constants.area;
+  if (draw.scissor_viewports) {
+    const Rectangle& scissor = draw.viewport_scissors[target.viewport];
+    area.left = std::max(area.left, scissor.left);
+    area.top = std::max(area.top, scissor.top);
+    area.right = std::min(area.right, scissor.right);
+    area.bottom = std::min(area.bottom, scissor.bottom);
+  }
+  // Pixels with a sample in the rectangle.
+  auto first = [&](int64_t least, int64_t most_sample) { return -constants.floor_divide(most_sample - least); };
+  auto last = [&](int64_t most, int64_t least_sample) { return constants.floor_divide(most - least_sample) + 1; };
+  primitive.left = int(std::max<int64_t>(area.left, first(left, constants.most_sample_x)));
+  primitive.top = int(std::max<int64_t>(area.top, first(top, constants.most_sample_y)));
+  primitive.right = int(std::min<int64_t>(area.right, last(right, constants.least_sample_x)));
+  primitive.bottom = int(std::min<int64_t>(area.bottom, last(bottom, constants.least_sample_y)));
+  if (primitive.left >= primitive.right || primitive.top >= primitive.bottom) return;
+  if (primitive.attributes.layer >= std::max(1u, draw.targets.layers)) return;
+
+  SetupPart& part = target.part;
+  uint32_t index = uint32_t(part.primitives.size());
+  uint32_t layer_base = primitive.attributes.layer * constants.tiles_x * constants.tiles_y;
+  int x0 = primitive.left / tile_size, x1 = (primitive.right - 1) / tile_size;
+  int y0 = primitive.top / tile_size, y1 = (primitive.bottom - 1) / tile_size;
+  bool many = x1 > x0 && y1 > y0;
+  bool any = false;
+  for (int y = y0; y <= y1; y++) {
+    for (int x = x0; x <= x1; x++) {
+      if (many) {
+        bool outside = false;
+        for (unsigned e = 0; e < primitive.edges && !outside; e++) {
+          // The sample of the tile that lies deepest inside, anywhere in its pixels.
+          int64_t a = primitive.a[e], b = primitive.b[e];
+          int64_t px = int64_t(x) * tile_size + (a > 0 ? tile_size - 1 : 0),
+                  py = int64_t(y) * tile_size + (b > 0 ? tile_size - 1 : 0);
+          int64_t sx = a > 0 ? constants.most_sample_x : constants.least_sample_x;
+          int64_t sy = b > 0 ? constants.most_sample_y : constants.least_sample_y;
+          outside = a * (px * constants.denominator + sx) + b * (py * constants.denominator + sy) + primitive.c[e] < 0;
+        }
+        if (outside) continue;
+      }
+      part.bins.push_back({layer_base + unsigned(y) * constants.tiles_x + unsigned(x), index});
+      any = true;
+    }
+  }
+  if (any) {
+    part.primitives.push_back(primitive);
+    part.out++;
+  }
+}
+
+void set_planes(const SetupTarget& target, Primitive& primitive, const Corner corners[3]) {
+  const DrawConstants& constants = target.input.constants;
+  double d = double(constants.denominator);
+  primitive.x = corners[0].x / d;
+  primitive.y = corners[0].y / d;
+  auto plane = [&](auto&& value) {
+    return plane_through(constants, corners, value(corners[0]), value(corners[1]), value(corners[2]));
+  };
+  primitive.z = plane([](const Corner& c) { return c.z; });
+  primitive.one_over_w = plane([](const Corner& c) { return c.one_over_w; });
+  primitive.perspective[0] = plane([](const Corner& c) { return c.i * c.one_over_w; });
+  primitive.perspective[1] = plane([](const Corner& c) { return c.j * c.one_over_w; });
+  primitive.linear[0] = plane([](const Corner& c) { return c.linear_i; });
+  primitive.linear[1] = plane([](const Corner& c) { return c.linear_j; });
+  const Viewport& viewport = constants.draw->viewports[target.viewport];
+  primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
+  primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
+}
+
+namespace {
+
+void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t (*corner)[2], unsigned count) {
+  int64_t left = corner[0][0], right = left, top = corner[0][1], bottom = top;
+  for (unsigned n = 1; n < count; n++) {
+    left = std::min(left, corner[n][0]), right = std::max(right, corner[n][0]);
+    top = std::min(top, corner[n][1]), bottom = std::max(bottom, corner[n][1]);
+  }
+  bound_and_bin(target, primitive, left, top, right, bottom);
+}
+
+void offset_depth(const SetupTarget& target, Primitive& primitive, const Corner corners[3], bool front) {
+  const Rasterization& raster = target.input.constants.draw->rasterization;
+  if (!(front ? raster.offset_front : raster.offset_back)) return;
+  double slope = std::max(std::abs(primitive.z.x), std::abs(primitive.z.y));
+  double most = std::max({std::abs(corners[0].z), std::abs(corners[1].z), std::abs(corners[2].z)});
+  primitive.z.at +=
+      depth_offset(target.input.constants, front ? raster.depth_offset_front : raster.depth_offset_back, slope, most);
+}
+
+int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
+  return (int64_t(b.x) - a.x) * (int64_t(c.y) - a.y) - (int64_t(c.x) - a.x) * (int64_t(b.y) - a.y);
+}
+
+}  // namespace
+
+void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front) {
+  int64_t area = twice_area(corners[0], corners[1], corners[2]);
+  if (area == 0) return;
+  Primitive primitive;
+  primitive.attributes = attributes_of(target.input, target.assembled);
+  primitive.attributes.front = front;
+  primitive.edges = 3;
+  int64_t positions[3][2];
+  for (unsigned n = 0; n < 3; n++) {
+    const Corner &from = corners[n], &to = corners[n == 2 ? 0 : n + 1];
+    set_edge(primitive, n, from.x, from.y, to.x, to.y, area > 0 ? 1 : -1);
+    positions[n][0] = from.x, positions[n][1] = from.y;
+  }
+  set_planes(target, primitive, corners);
+  offset_depth(target, primitive, corners, front);
+  bin_corners(target, primitive, positions, 3);
+}
+
+void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front) {
+  int64_t area = twice_area(corners[0], corners[1], corners[2]);
+  if (area == 0) return;
+  Primitive primitive;
+  primitive.attributes = attributes_of(target.input, target.assembled);
+  primitive.attributes.front = front;
+  primitive.edges = 4;
+  // The corner at which the two shorter sides meet lies opposite of the one that is missing: with right angles, that is the
+  // corner opposite of the longest side.
+  auto length = [&](unsigned from, unsigned to) {
+    int64_t x = int64_t(corners[to].x) - corners[from].x, y = int64_t(corners[to].y) - corners[from].y;
+    return x * x + y * y;
+  };
+  int64_t side[3] = {length(1, 2), length(2, 0), length(0, 1)};  // opposite of corner n
+  unsigned middle = side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
+  unsigned after = (middle + 1) % 3, before = (middle + 2) % 3;
+  int64_t positions[4][2] = {{corners[middle].x, corners[middle].y},
+                             {corners[after].x, corners[after].y},
+                             {0, 0},
+                             {corners[before].x, corners[before].y}};
+  for (int n = 0; n < 2; n++) positions[2][n] = positions[1][n] + positions[3][n] - positions[0][n];
+  for (unsigned n = 0; n < 4; n++) {
+    unsigned next = (n + 1) & 3;
+    set_edge(primitive, n, positions[n][0], positions[n][1], positions[next][0], positions[next][1], area > 0 ? 1 : -1);
+  }
+  set_planes(target, primitive, corners);
+  offset_depth(target, primitive, corners, front);
+  bin_corners(target, primitive, positions, 4);
+}
+
+namespace {
+
+Corner corner_of(const ScreenVertex& vertex, unsigned index) {
+  double i = index == 1, j = index == 2;
+  return {vertex.x, vertex.y, double(vertex.z), double(vertex.one_over_w), i, j, i, j, true};
+}
+
+// A triangle's or rectangle's polygon of corners, filled or by its edges or corners.
+void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned count) {
+  const Rasterization& raster = target.input.constants.draw->rasterization;
+  int64_t area = 0;
+  for (unsigned n = 2; n < count; n++) area += twice_area(corners[0], corners[n - 1], corners[n]);
+  bool front = (area > 0) == raster.front_is_clockwise;
+  if (front ? raster.cull_front : raster.cull_back) return;
+  Fill fill = front ? raster.fill_front : raster.fill_back;
+  if (fill == Fill::triangles || target.assembled.rectangle) {
+    if (area == 0) return;
+    if (target.assembled.rectangle && count == 3) return set_up_rectangle(target, corners, front);
+    for (unsigned n = 2; n < count; n++) {
+      Corner triangle[3] = {corners[0], corners[n - 1], corners[n]};
+      set_up_triangle(target, triangle, front);
+    }
+    return;
+  }
+  PrimitiveAttributes attributes = attributes_of(target.input, target.assembled);
+  attributes.front = front;
+  for (unsigned n = 0; n < count; n++) {
+    if (!corners[n].edge) continue;
+    if (fill == Fill::lines)
+      set_up_line(target, corners[n], corners[n + 1 == count ? 0 : n + 1], attributes);
+    else
+      set_up_point(target, corners[n], 0, attributes);
+  }
+}
+
+}  // namespace
+
+void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part) {
+  const DrawConstants& constants = input.constants;
+  const Draw& draw = *constants.draw;
+  part.in++;
+  unsigned count = assembled.kind == PrimitiveKind::point ? 1 : assembled.kind == PrimitiveKind::line ? 2 : 3;
+  unsigned viewport = std::min(input.vertices[assembled.provoking].viewport, 15u);
+  ScreenVertex screen[3];
+  uint32_t any = 0, all = ~0u;
+  for (unsigned n = 0; n < count; n++) {
+    uint32_t slot = assembled.slot[n];
+    const Vertex& vertex = input.vertices[slot];
+    screen[n] = input.screen[slot];
+    if (std::min(vertex.viewport, 15u) != viewport) {  // a primitive goes through one viewport, its provoking vertex's
+      uint32_t code = outcode(constants, vertex, input.guards[viewport]);
+      screen[n] = to_screen(constants, draw.viewports[viewport], vertex.position);
+      screen[n].outcode |= code;
+    }
+    any |= screen[n].outcode;
+    all &= screen[n].outcode;
+  }
+  if (any & UNUSABLE || all & clip_planes || all & cull_planes) return;
+  SetupTarget target{input, assembled, part, viewport};
+  uint32_t planes = any & clip_planes;
+  if (count == 1) {
+    return set_up_point(target, corner_of(screen[0], 0), input.vertices[assembled.slot[0]].point_size,
+                        attributes_of(input, assembled));
+  }
+  Corner corners[most_clip_corners];
+  if (!planes) {
+    for (unsigned n = 0; n < count; n++) corners[n] = corner_of(screen[n], n);
+    if (count == 2) return set_up_line(target, corners[0], corners[1], attributes_of(input, assembled));
+    for (unsigned n = 0; n < 3; n++) corners[n].edge = (assembled.edges >> n & 1) && input.vertices[assembled.slot[n]].edge;
+    return set_up_polygon(target, corners, 3);
+  }
+  ClipCorner cut[most_clip_corners];
+  double w[3] = {1, 1, 1};
+  for (unsigned n = 0; n < count; n++) {
+    const Vertex& vertex = input.vertices[assembled.slot[n]];
+    for (int k = 0; k < 4; k++) cut[n].position[k] = vertex.position[k];
+    for (int k = 0; k < 8; k++)
+      cut[n].distance[k] = std::isfinite(vertex.clip_distance[k]) ? vertex.clip_distance[k]
+                           : vertex.clip_distance[k] > 0          ? 1e30
+                                                                  : -1e30;
+    cut[n].i = n == 1, cut[n].j = n == 2;
+    cut[n].edge = (assembled.edges >> n & 1) && vertex.edge;
+    w[n] = vertex.position[3];
+  }
+  const GuardBand& guard = input.guards[viewport];
+  unsigned kept = count == 2 ? clip_line(constants, guard, planes, cut) : clip_triangle(constants, guard, planes, cut);
+  for (unsigned n = 0; n < kept; n++) {
+    float position[4];
+    for (int k = 0; k < 4; k++) position[k] = float(cut[n].position[k]);
+    if (draw.clip.divide && !(position[3] > 1e-30f)) position[3] = 1e-30f;
+    ScreenVertex vertex = to_screen(constants, draw.viewports[viewport], position);
+    if (vertex.outcode & UNUSABLE) return;
+    corners[n] = {vertex.x, vertex.y, double(vertex.z), double(vertex.one_over_w), cut[n].i, cut[n].j,
+                  cut[n].i, cut[n].j, cut[n].edge};
+    if (draw.clip.divide) {
+      // Weights on the screen: those in clip space, each times its vertex's w.
+      corners[n].linear_i = cut[n].i * w[1] * corners[n].one_over_w;
+      corners[n].linear_j = cut[n].j * w[2] * corners[n].one_over_w;
+    }
+  }
+  if (!kept) return;
+  if (count == 2)
+    set_up_line(target, corners[0], corners[1], attributes_of(input, assembled));
+  else
+    set_up_polygon(target, corners, kept);
+}
+
+}  // namespace Atoll::pipeline

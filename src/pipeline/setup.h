@@ -1,0 +1,55 @@
+// Setup: assembled primitives are culled, cut, put on the grid and given their edges and planes (Vulkan 1.3 chapter 26).
+#pragma once
+#include "pipeline/assembly.h"
+#include "pipeline/clip.h"
+#include "pipeline/storage.h"
+
+namespace Atoll::pipeline {
+
+// False: nothing can be drawn (empty area, no targets).
+bool make_constants(const Draw& draw, DrawConstants& constants);
+
+struct SetupInput {
+  const DrawConstants& constants;
+  const Vertex* vertices;
+  const float* attributes;
+  const ScreenVertex* screen;
+  const std::array<GuardBand, 16>& guards;
+};
+
+// Appends what is left of the primitive to the part.
+void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part);
+
+// --- steps of it, by kind
+// ---------------------------------------------------------------------------------------------------
+// A corner on the screen, with its weights of the original vertices b and c.
+struct Corner {
+  int32_t x, y;
+  double z, one_over_w;
+  double i, j;                // perspective weights
+  double linear_i, linear_j;  // weights on the screen
+  bool edge = true;
+};
+struct SetupTarget {
+  const SetupInput& input;
+  const Assembled& assembled;
+  SetupPart& part;
+  unsigned viewport;
+};
+void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front);
+void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front);
+void set_up_point(const SetupTarget& target, const Corner& corner, float size_from_vertex, const PrimitiveAttributes& attributes);
+void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to, const PrimitiveAttributes& attributes);
+
+// The linear function through three corners' values; `reference` is corner 0.
+Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2);
+// Fills the edge from (x0, y0) to (x1, y1), whose inside is to the side that `sign` (1 or -1) says, with the top-left rule.
+void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1, int sign);
+// Bounds from the grid rectangle that holds the primitive, then into the bins.
+void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom);
+// Planes, attributes and depth range that all kinds share; the reference point is corner 0.
+void set_planes(const SetupTarget& target, Primitive& primitive, const Corner corners[3]);
+PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& assembled);
+double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double most_z);
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,40 @@
+// What draws work in, kept from one to the next so that nothing is allocated again.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "pipeline/assembly.h"
+#include "pipeline/tile.h"
+#include "pipeline/viewport.h"
+
+namespace Atoll::pipeline {
+
+// A primitive's place in a tile's list.
+struct Binned {
+  uint32_t tile;       // layer * tiles of a layer + tile
+  uint32_t primitive;  // in its part
+};
+
+// What one part of a segment's primitives became.
+struct SetupPart {
+  std::vector<Primitive> primitives;
+  std::vector<Binned> bins;
+  uint64_t in = 0, out = 0;
+  uint32_t stipple_counter = 0;  // pixels of the line strip so far; stippled draws have one part
+};
+
+struct Storage {
+  explicit Storage(unsigned workers) : tiles(workers) {}
+  VertexCache cache;
+  Segment segment;
+  std::vector<Vertex> vertices;
+  std::vector<float> attributes;
+  std::vector<ScreenVertex> screen;
+  std::vector<SetupPart> parts;
+  std::vector<uint32_t> tile_start;  // by tile: where its primitives begin
+  std::vector<uint32_t> busy_tiles;  // those that have any
+  std::vector<const Primitive*> tile_primitives;
+  std::vector<std::unique_ptr<Tile>> tiles;  // by worker
+};
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,33 @@
+// The steps inside a screen tile, as the files of one host level call each other.
+#pragma once
+#include "pipeline/lanes.h"
+#include "pipeline/tile.h"
+
+namespace Atoll::pipeline::ATOLL_LEVEL {
+
+// Finds the primitive's pixels in the tile, tests them early where that is asked for, and packs them into the tile's wave.
+bool rasterize(Tile& tile, const Primitive& primitive);
+
+// Shades and merges the wave at hand, which is empty after it. False: the stage failed.
+bool flush(Tile& tile);
+
+// Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
+void interpolate(Tile& tile, unsigned sample);
+
+// Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
+f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
+
+// Depth bounds, stencil and depth tests of 16 pixels, and their writes. Returns who passes. `references`: 16 stencil references
+// of the pixel stage, or null.
+uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
+                  const f32x16& z, const uint8_t* references);
+
+// What the pixel stage gave, into the targets. `sample`: the one under sample shading, or -1.
+void merge(Tile& tile, int sample);
+
+// Blends 16 lanes from `lane` on: source colours [component][64], second sources (or null) and target colours likewise.
+void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[most_pixels],
+                 const float (*second)[most_pixels], const float (*target)[most_pixels], float (*result)[most_pixels],
+                 unsigned lane);
+
+}  // namespace Atoll::pipeline::ATOLL_LEVEL

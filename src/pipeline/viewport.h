@@ -1,0 +1,45 @@
+// From clip space to the screen's grid, once a vertex (Vulkan 1.3 "Controlling the Viewport"; the grid: Sea Islands
+// PA_SU_VTX_CNTL, R5xx GA and SU). Also which planes a vertex lies beyond.
+#pragma once
+#include <cstdint>
+
+#include "pipeline/primitive.h"
+
+namespace Atoll::pipeline {
+
+enum Outcode : uint32_t {
+  OUTSIDE_LEFT = 1,
+  OUTSIDE_RIGHT = 2,
+  OUTSIDE_TOP = 4,
+  OUTSIDE_BOTTOM = 8,
+  OUTSIDE_NEAR = 16,
+  OUTSIDE_FAR = 32,
+  OUTSIDE_W = 64,            // w is not above 0
+  OUTSIDE_DISTANCE_0 = 256,  // 8 bits, one a clip distance
+  UNUSABLE = 1u << 16,       // a coordinate is no number: no primitive can be drawn with it
+  CULLED_DISTANCE_0 = 1u << 24,
+};
+inline constexpr uint32_t clip_planes = 0xffff, cull_planes = 0xff000000u;
+
+struct ScreenVertex {
+  int32_t x = 0, y = 0;  // grid units (DrawConstants::denominator)
+  float z = 0;
+  float one_over_w = 1;
+  uint32_t outcode = 0;
+};
+
+// The guard band in which a viewport's positions stay within the grid's limit, in multiples of w.
+struct GuardBand {
+  float x, y;
+};
+GuardBand guard_band(const DrawConstants& constants, const Viewport& viewport);
+
+uint32_t outcode(const DrawConstants& constants, const Vertex& vertex, const GuardBand& guard);
+
+// The position of `clip` (four floats) on the screen, as the draw's Clip says; `outcode` is not computed.
+ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport, const float clip[4]);
+
+// A coordinate in pixels on the grid.
+int32_t to_grid(const DrawConstants& constants, double pixels);
+
+}  // namespace Atoll::pipeline

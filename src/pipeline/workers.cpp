@@ -1,0 +1,88 @@
+#include "pipeline/workers.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "pipeline/storage.h"
+
+namespace Atoll::pipeline {
+
+namespace {
+constexpr uint64_t part_mask = (1u << 20) - 1;
+void pause() { __builtin_ia32_pause(); }
+}  // namespace
+
+Workers::Workers(unsigned count)
+    : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())), storage_(std::make_unique<Storage>(count_)) {
+  // Signals meant for the application never land on these threads; faults of GPU code do (memory/fault.h).
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, signal);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Workers::~Workers() {
+  end_ = true;
+  wake_++;
+  wake_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+void Workers::share(unsigned parts, Function function, void* context) {
+  if (parts <= 1 || count_ == 1) {
+    for (unsigned part = 0; part < parts; part++) function(context, 0, part);
+    return;
+  }
+  function_ = function;
+  context_ = context;
+  done_.store(0, std::memory_order_relaxed);
+  uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 40) + 1;
+  ticket_.store(generation << 40 | uint64_t(parts) << 20, std::memory_order_release);
+  wake_.fetch_add(1, std::memory_order_release);
+  wake_.notify_all();
+  take_parts(0);
+  for (unsigned spin = 0; done_.load(std::memory_order_acquire) != parts; spin++) {
+    if (spin < 4000) {
+      pause();
+      continue;
+    }
+    uint32_t done = done_.load(std::memory_order_acquire);
+    if (done != parts) done_.wait(done, std::memory_order_acquire);
+  }
+}
+
+void Workers::take_parts(unsigned worker) {
+  uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  for (;;) {
+    uint64_t part = ticket & part_mask, parts = ticket >> 20 & part_mask;
+    if (part >= parts) return;
+    if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+    function_(context_, worker, unsigned(part));
+    if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
+    ticket = ticket_.load(std::memory_order_acquire);
+  }
+}
+
+void Workers::serve(unsigned worker) {
+  uint32_t seen = 0;
+  for (;;) {
+    uint32_t now = wake_.load(std::memory_order_acquire);
+    for (unsigned spin = 0; now == seen && spin < 2000; spin++) {
+      pause();
+      now = wake_.load(std::memory_order_acquire);
+    }
+    if (now == seen) {
+      wake_.wait(seen, std::memory_order_acquire);
+      continue;
+    }
+    seen = now;
+    if (end_) return;
+    take_parts(worker);
+  }
+}
+
+}  // namespace Atoll::pipeline
