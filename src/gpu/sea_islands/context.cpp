@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <thread>
+
+#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/clear_state.h"
 
 namespace Atoll::sea_islands {
 
@@ -13,7 +18,11 @@ Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, con
       space(space),
       options(options),
       stop(stop),
-      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
+      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {
+  clear_state(registers);
+  for (uint32_t address = 0; address < Registers::end; address += 4)
+    if (uint32_t value; reset_value(chip, address, value)) registers.set(address, value);
+}
 
 Context::~Context() = default;
 
@@ -40,6 +49,52 @@ bool Context::lose(std::string report) {
 std::string Context::report() const {
   std::lock_guard lock(mutex_);
   return report_;
+}
+
+bool Context::unmapped(uint64_t address, uint64_t bytes, const char* what) {
+  return lose(fmt::format("{} of {} bytes at {:#x}, where nothing is mapped", what, bytes, address));
+}
+
+bool Context::read(uint64_t address, void* to, size_t bytes, const char* what) {
+  const uint8_t* from = memory(address, bytes, false, what);
+  if (!from) return false;
+  return guarded(address, bytes, what, [&] {
+    if (bytes == 4 && address % 4 == 0) {
+      uint32_t value = __atomic_load_n(reinterpret_cast<const uint32_t*>(from), __ATOMIC_ACQUIRE);
+      std::memcpy(to, &value, 4);
+    } else if (bytes == 8 && address % 8 == 0) {
+      uint64_t value = __atomic_load_n(reinterpret_cast<const uint64_t*>(from), __ATOMIC_ACQUIRE);
+      std::memcpy(to, &value, 8);
+    } else {
+      std::memcpy(to, from, bytes);
+    }
+  });
+}
+
+bool Context::write(uint64_t address, const void* from, size_t bytes, const char* what) {
+  uint8_t* to = memory(address, bytes, true, what);
+  if (!to) return false;
+  return guarded(address, bytes, what, [&] {
+    if (bytes == 4 && address % 4 == 0) {
+      uint32_t value;
+      std::memcpy(&value, from, 4);
+      __atomic_store_n(reinterpret_cast<uint32_t*>(to), value, __ATOMIC_RELEASE);
+    } else if (bytes == 8 && address % 8 == 0) {
+      uint64_t value;
+      std::memcpy(&value, from, 8);
+      __atomic_store_n(reinterpret_cast<uint64_t*>(to), value, __ATOMIC_RELEASE);
+    } else {
+      std::memcpy(to, from, bytes);
+    }
+  });
+}
+
+uint64_t Context::clock() { return options.deterministic ? ++clock_reads_ : clock_now(); }
+
+uint64_t Context::clock_now() {
+  using namespace std::chrono;
+  auto now = duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+  return uint64_t(now) / 1000 * (clock_hertz / 1'000'000) + uint64_t(now) % 1000 * (clock_hertz / 1'000'000) / 1000;
 }
 
 uint8_t* Context::memory(uint64_t address, uint64_t bytes, bool write, const char* what) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,9 +13,12 @@
 #include "gpu/device/device.h"
 #include "gpu/sea_islands/state.h"
 #include "memory/address_space.h"
+#include "memory/fault.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
+
+inline constexpr uint64_t clock_hertz = 27'000'000;  // amdgpu's gpu_counter_freq
 
 struct Chip;        // chips.h
 class ShaderCache;  // shaders.h
@@ -47,10 +51,20 @@ struct Context {
 
   // SET_PREDICATION: predicated packets are passed over while `predicate_fails`.
   bool predicate_fails = false;
+  bool predicate_visible = true;  // what the queries so far say
 
   gpu::Statistics statistics;
   pipeline::Counters counters;  // of all draws: occlusion and pipeline statistics
   uint64_t compute_invocations = 0;
+  // PIPELINESTAT_START and _STOP: statistics are those counted between. What was counted before the last start or stop.
+  bool statistics_run = true;
+  pipeline::Counters statistics_base, statistics_sum;
+  uint64_t compute_base = 0, compute_sum = 0;
+  // Streams 0 to 3: primitives written to stream-out buffers, and that would have been with room for all.
+  uint64_t streamout_written[4] = {}, streamout_needed[4] = {};
+
+  // After a draw or dispatch, with its number on this queue; may be empty.
+  std::function<void(uint64_t number)> after_draw;
 
   // Where the command processor is: for reports.
   const char* packet = "";      // its name
@@ -66,11 +80,38 @@ struct Context {
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
   std::string report() const;
 
+  // Copies out of and into GPU memory; false: some of it is not mapped (so), and the context is lost. `what` names the access in
+  // the report. Aligned 4 and 8 bytes are one access.
+  bool read(uint64_t address, void* to, size_t bytes, const char* what);
+  bool write(uint64_t address, const void* from, size_t bytes, const char* what);
+  // Runs `access`, which touches GPU memory at [address, address + bytes) and owns nothing that a fault would leave behind;
+  // false: another thread unmapped it meanwhile, and the context is lost. Not on threads other than the queue's.
+  template <class Access>
+  bool guarded(uint64_t address, uint64_t bytes, const char* what, Access access) {
+    if (!recovery) return access(), true;
+    if (sigsetjmp(recovery->environment, 0)) return unmapped(address, bytes, what);
+    recovery->activate();
+    access();
+    recovery->deactivate();
+    return true;
+  }
+  FaultRecovery* recovery = nullptr;  // while the queue runs
+
+  // A wait for memory that takes longer is a lockup (as amdgpu's lockup_timeout).
+  double lockup_seconds = 10;
+
+  // The GPU's clock, in ticks of `clock_hertz`. Under determinism a count of the times it was asked.
+  uint64_t clock();
+  static uint64_t clock_now();  // always the time
+
   // Host memory of a GPU range that is mapped whole, else null and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);
 
 private:
+  bool unmapped(uint64_t address, uint64_t bytes, const char* what);
+
   mutable std::mutex mutex_;
+  std::atomic<uint64_t> clock_reads_{0};
   std::atomic<bool> lost_{false};
   std::string report_;
   std::map<std::string, size_t> unknown_index_;

@@ -1,17 +1,12 @@
 #include "gpu/sea_islands/environment.h"
 
-#include <chrono>
-
 #include "wave/program.h"
 
 namespace Atoll::sea_islands {
 
 bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
 
-uint64_t QueueEnvironment::clock() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) * 27 / 1000;
-}
+uint64_t QueueEnvironment::clock() { return context_.clock(); }
 
 uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
   context_.unknown(fmt::format("s_sendmsg {}", message & 15));
@@ -20,10 +15,10 @@ uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
 
 bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage) {
   if (wave.stop == wave::Stop::Interrupted)
-    return context.lose(fmt::format("{}: {} shader at 0x{:x}: stopped", context.place(), stage, wave.program->base()));
+    return context.lose(fmt::format("{} shader at 0x{:x}: stopped", stage, wave.program->base()));
   if (wave.stop == wave::Stop::Barrier)
-    return context.lose(fmt::format("{}: {} shader at 0x{:x}: waits at a barrier that nobody completes", context.place(), stage,
-                                    wave.program->base()));
+    return context.lose(
+        fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, wave.program->base()));
   static constexpr const char* kinds[] = {
       "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
   const wave::FaultReport& f = wave.fault;
@@ -34,9 +29,9 @@ bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage) 
     why = program.decode_error(*program.at(f.pc));
   }
   if (why.empty() && f.reason) why = f.reason;
-  return context.lose(fmt::format("{}: {} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}",
-                                  context.place(), stage, program.base(), kinds[size_t(f.kind)], f.bytes, f.address,
-                                  f.pc - program.base(), text, f.lane, why.empty() ? "" : ": ", why));
+  return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}", stage,
+                                  program.base(), kinds[size_t(f.kind)], f.bytes, f.address, f.pc - program.base(), text, f.lane,
+                                  why.empty() ? "" : ": ", why));
 }
 
 }  // namespace Atoll::sea_islands

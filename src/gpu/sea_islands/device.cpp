@@ -1,0 +1,210 @@
+#include "gpu/sea_islands/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/sea_islands/command_processor.h"
+#include "gpu/sea_islands/copy_engine.h"
+#include "gpu/sea_islands/draw.h"
+#include "gpu/sea_islands/rings.h"
+#include "gpu/sea_islands/shaders.h"
+#include "pipeline/workers.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+wave::EngineChoice engine_of(const std::string& name) {
+  return name == "interpreter" ? wave::EngineChoice::Interpreter
+         : name == "jit"       ? wave::EngineChoice::Jit
+                               : wave::EngineChoice::Auto;
+}
+
+class Device;
+
+class Queue : public gpu::Queue {
+public:
+  Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options);
+
+  Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
+  gpu::Statistics statistics() const override;
+
+  // What stands in a ring, from `address` on (the words may have been wrapped round).
+  Expected<void> run(uint64_t address, std::vector<uint32_t> words);
+
+  Context& context() { return context_; }
+
+private:
+  Device& device_;
+  Context context_;
+  std::unique_ptr<pipeline::Workers> workers_;
+  CommandProcessor processor_;
+  mutable std::mutex mutex_;  // shown_
+  gpu::Statistics shown_;     // of the last moment between submissions
+
+  template <class Body>
+  Expected<void> submit(Body body);
+};
+
+class Device : public gpu::Device {
+public:
+  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {}
+
+  std::string_view name() const override { return chip_.name; }
+  Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, AddressSpace& space) override {
+    return std::make_unique<Queue>(*this, chip_, kind, space, options_);
+  }
+  uint32_t read_register(uint32_t address) override;
+  void write_register(uint32_t address, uint32_t value) override;
+  void attach(AddressSpace& space) override;
+  std::string report() const override;
+  std::vector<gpu::Picture> pictures() const override;
+
+  // Called on a queue's thread after a draw or dispatch of it.
+  void drew(Context& context, uint64_t number) {
+    if (!after_draw) return;
+    drawing_ = &context;
+    after_draw(number);
+    drawing_ = nullptr;
+  }
+
+private:
+  const Chip& chip_;
+  const gpu::Options options_;
+  Rings rings_;
+  mutable std::recursive_mutex mutex_;  // MMIO
+  AddressSpace* space_ = nullptr;
+  std::map<RingName, std::unique_ptr<Queue>> queues_;
+  std::string report_;
+  static thread_local Context* drawing_;
+
+  Queue& graphics();
+  Queue& queue_of(const RingName& ring);
+};
+
+thread_local Context* Device::drawing_ = nullptr;
+
+Queue::Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
+    : device_(device), context_(chip, kind, space, options, device.stop), processor_(context_) {
+  context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
+  context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
+}
+
+template <class Body>
+Expected<void> Queue::submit(Body body) {
+  if (context_.lost()) return fail("{}", context_.report());
+  if (!workers_ && context_.kind != gpu::QueueKind::copy) {
+    workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads);
+    context_.workers = workers_.get();
+  }
+  double start = double(context_.clock_now());
+  context_.statistics.submissions++;
+  body();
+  gpu::Statistics& s = context_.statistics;
+  s.seconds += double(context_.clock_now() - start) / double(clock_hertz);
+  s.compile_seconds = context_.shaders->compile_seconds();
+  s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
+  s.pixels = context_.counters.pixel_invocations;
+  {
+    std::lock_guard lock(mutex_);
+    shown_ = s;
+  }
+  if (context_.lost()) return fail("{}", context_.report());
+  return {};
+}
+
+Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
+  return submit([&] {
+    if (context_.kind == gpu::QueueKind::copy)
+      run_copy_engine(context_, buffers);
+    else
+      processor_.run(buffers);
+  });
+}
+
+Expected<void> Queue::run(uint64_t address, std::vector<uint32_t> words) {
+  return submit([&] {
+    if (context_.kind == gpu::QueueKind::copy)
+      run_copy_engine(context_, address, std::move(words));
+    else
+      processor_.run(address, std::move(words));
+  });
+}
+
+gpu::Statistics Queue::statistics() const {
+  std::lock_guard lock(mutex_);
+  return shown_;
+}
+
+// --- MMIO
+
+void Device::attach(AddressSpace& space) {
+  std::lock_guard lock(mutex_);
+  queues_.clear();
+  report_.clear();
+  space_ = &space;
+}
+
+Queue& Device::graphics() { return queue_of({gpu::QueueKind::graphics, 0}); }
+
+Queue& Device::queue_of(const RingName& ring) {
+  auto& queue = queues_[ring];
+  if (!queue) queue = std::make_unique<Queue>(*this, chip_, ring.kind, *space_, options_);
+  return *queue;
+}
+
+// Registers that are no ring's are the graphics ring's, as what its packets set.
+uint32_t Device::read_register(uint32_t address) {
+  std::lock_guard lock(mutex_);
+  uint32_t value;
+  if (rings_.read(address, value)) return value;
+  if (space_) return sea_islands::read_register(graphics().context(), address);
+  return reset_value(chip_, address, value) ? value : 0;
+}
+
+void Device::write_register(uint32_t address, uint32_t value) {
+  std::lock_guard lock(mutex_);
+  if (!space_) {
+    report_ = fmt::format("write of register {:#x}, no address space is attached", address);
+    return;
+  }
+  std::optional<RingWork> work;
+  Expected<void> done;
+  if (rings_.write(*space_, address, value, work)) {
+    if (!work) return;
+    if (!work->error.empty())
+      done = fail("{}", work->error);
+    else
+      done = queue_of(work->ring).run(work->address, std::move(work->words));
+    rings_.finished(*space_, *work);
+  } else {
+    Queue& queue = graphics();
+    // A register's write may start something: it is a submission of one packet.
+    Context& c = queue.context();
+    if (!starts_work(address, value)) {
+      if (known_register(c, address)) sea_islands::write_register(c, address, value);
+      return;
+    }
+    done = queue.run(address, {register_packet(address), value});
+  }
+  if (!done && report_.empty()) report_ = done.error().message;
+}
+
+std::string Device::report() const {
+  std::lock_guard lock(mutex_);
+  return report_;
+}
+
+std::vector<gpu::Picture> Device::pictures() const {
+  return drawing_ ? sea_islands::pictures(*drawing_) : std::vector<gpu::Picture>();
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<gpu::Device>> make_device(std::string_view name, const gpu::Options& options) {
+  const Chip* chip = find_chip(name);
+  if (!chip) return fail("no Sea Islands chip '{}'", name);
+  return std::make_unique<Device>(*chip, options);
+}
+
+}  // namespace Atoll::sea_islands
