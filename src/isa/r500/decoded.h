@@ -6,7 +6,8 @@ namespace Atoll::r500 {
 
 struct Decoded {
   Words words;
-  Pair pair;  // of TYPE ALU and OUT
+  Pair pair;          // of TYPE ALU and OUT
+  bool last = false;  // of its program: behind it the wave ends
 };
 
 }  // namespace Atoll::r500

@@ -27,8 +27,11 @@ void record_pair(wave::Recorder& recorder, const wave::Step& step);
 
 namespace {
 
+constexpr uint32_t no_last = 512;
+
 class Fragment : public wave::Isa {
 public:
+  explicit Fragment(uint32_t last) : last_(last) {}
   const char* name() const override { return "r500-fs"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
   // Not documented: round to nearest even, denormals kept (docs/errata.md).
@@ -50,6 +53,7 @@ public:
     }
     step.instruction = decoded.get();
     step.words = kWords;
+    decoded->last = last_ != no_last && step.pc / (kWords * 4) == last_;
     auto level = wave::host_level();
     auto at_level = [&](wave::InterpretFunction baseline, wave::InterpretFunction avx2, wave::InterpretFunction avx512) {
       step.interpret = level == wave::Level::Avx512 ? avx512 : level == wave::Level::Avx2 ? avx2 : baseline;
@@ -68,16 +72,26 @@ public:
         step.record = recording::record_pair;
       }
     }
+    if (decoded->last && type != Type::Fc) step.flow = wave::Flow::End;
     keep.push_back(std::move(decoded));
     return {};
   }
+
+private:
+  uint32_t last_;
 };
 
 }  // namespace
 
-const wave::Isa& fragment_isa() {
-  static const Fragment isa;
-  return isa;
+const wave::Isa& fragment_isa() { return fragment_isa(no_last); }
+
+const wave::Isa& fragment_isa(uint32_t last) {
+  static const std::vector<Fragment> isas = [] {
+    std::vector<Fragment> all;
+    for (uint32_t n = 0; n <= no_last; n++) all.emplace_back(n);
+    return all;
+  }();
+  return isas[std::min(last, no_last)];
 }
 
 }  // namespace Atoll::r500

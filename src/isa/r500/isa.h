@@ -4,6 +4,10 @@
 
 namespace Atoll::r500 {
 
+// Programs run past their last word (for `eval`).
 const wave::Isa& fragment_isa();
+// Programs whose code stands from GPU address 0 on and ends with instruction `last` (0 to 511): a wave that comes behind it stops
+// with Stop::End (US_CODE_ADDR.END_ADDR). Code behind it may be subroutines.
+const wave::Isa& fragment_isa(uint32_t last);
 
 }  // namespace Atoll::r500

@@ -3,13 +3,24 @@
 
 #include "isa/r500/decoded.h"
 #include "wave/program.h"
+
+namespace Atoll::r500 {
+namespace {
+template <class A>
+void decoded_pair(A& e, const Decoded& decoded) {
+  pair(e, decoded.pair);
+  if (decoded.last) e.core.stop(wave::Stop::End);
+}
+}  // namespace
+}  // namespace Atoll::r500
+
 #ifdef ATOLL_RECORDING
 #include "wave/jit/recorder.h"
 
 namespace Atoll::r500::recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step) {
   Adaptor<wave::Recorder> e(recorder);
-  pair(e, static_cast<const Decoded*>(step.instruction)->pair);
+  decoded_pair(e, *static_cast<const Decoded*>(step.instruction));
 }
 }  // namespace Atoll::r500::recording
 #else
@@ -19,10 +30,6 @@ void record_pair(wave::Recorder& recorder, const wave::Step& step) {
 
 namespace Atoll::r500::ATOLL_LEVEL {
 using PixelAdaptor = Adaptor<wave::ATOLL_LEVEL::Interpreter>;
-template <class A>
-void decoded_pair(A& e, const Decoded& decoded) {
-  pair(e, decoded.pair);
-}
 void run_pair(void* interpreter, const wave::Step& step) {
   wave::ATOLL_LEVEL::run_lanes<&decoded_pair<PixelAdaptor>, PixelAdaptor, Decoded>(interpreter, step);
 }
@@ -30,21 +37,27 @@ void run_pair(void* interpreter, const wave::Step& step) {
 // calls it.
 void run_rare_pair(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
-  RarePair rare(core.wave, static_cast<const Decoded*>(step.instruction)->pair);
+  const auto& decoded = *static_cast<const Decoded*>(step.instruction);
+  RarePair rare(core.wave, decoded.pair);
   PixelAdaptor e(core);
   pair(e, rare.pair);
   rare.finish();
+  if (decoded.last) core.stop(wave::Stop::End);
 }
 void run_texture(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
-  if (const char* reason = texture(core.wave, static_cast<const Decoded*>(step.instruction)->words)) core.illegal(reason);
+  const auto& decoded = *static_cast<const Decoded*>(step.instruction);
+  if (const char* reason = texture(core.wave, decoded.words)) return core.illegal(reason);
+  if (decoded.last) core.stop(wave::Stop::End);
 }
 void run_flow(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
   constexpr uint32_t bytes = kWords * 4;
   uint32_t number = uint32_t((core.pc() - core.program.base()) / bytes);
-  FlowResult result = flow(core.wave, static_cast<const Decoded*>(step.instruction)->words, number);
+  const auto& decoded = *static_cast<const Decoded*>(step.instruction);
+  FlowResult result = flow(core.wave, decoded.words, number);
   if (result.fault) return core.illegal(result.fault);
+  if (!result.jump && decoded.last) return core.stop(wave::Stop::End);
   if (result.jump) core.jump(core.program.base() + uint64_t(*result.jump) * bytes);
 }
 }  // namespace Atoll::r500::ATOLL_LEVEL
