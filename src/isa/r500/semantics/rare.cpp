@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "isa/r500/spelling.h"
-
 namespace Atoll::r500 {
 namespace {
 
@@ -11,12 +9,6 @@ uint32_t source_bits(wave::Wave& wave, const Slot& s, uint32_t channel, uint32_t
   if (s.constant) return wave::word_of(wave, constant_cell(s.address, channel));
   if (s.is_inline()) return std::bit_cast<uint32_t>(inline_value(s.address));
   return wave::word_of(wave, temporary_cell(s.address, channel) + pixel * 4);
-}
-
-uint32_t predicate_bits(wave::Wave& wave, uint32_t use, uint32_t inverted, uint32_t channel) {
-  if (use == PREDICATE_NONE) return ~0u;
-  uint32_t bits = wave::word_of(wave, predicate_cell(use == PREDICATE_OWN ? channel : use - PREDICATE_R));
-  return inverted ? ~bits : bits;
 }
 
 }  // namespace
@@ -40,21 +32,5 @@ RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wav
 }
 
 void RarePair::finish() { wave::word_of(wave_, active_cell) = active_; }
-
-const char* texture(wave::Wave& wave, const Words& words) {
-  uint32_t op = tex_inst::INST.get(words);
-  if (op == TEX_NOP) return nullptr;
-  if (op != TEX_TEXKILL) return "texture lookups are not there yet";
-  const TextureOperand& o = texture_source;
-  uint32_t n = o.address.get(words);
-  if (o.relative.get(words)) n = (n + wave::word_of(wave, loop_register_cell)) % kTemporaries;
-  uint32_t below = 0;
-  for (const Field* field : {&o.s, &o.t, &o.r, &o.q})
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++)
-      below |= uint32_t(std::bit_cast<float>(wave::word_of(wave, temporary_cell(n, field->get(words)) + pixel * 4)) < 0) << pixel;
-  below &= wave::word_of(wave, active_cell) & predicate_bits(wave, cmn::RGB_PRED_SEL.get(words), cmn::RGB_PRED_INV.get(words), 0);
-  wave::word_of(wave, killed_cell) |= below;
-  return nullptr;
-}
 
 }  // namespace Atoll::r500

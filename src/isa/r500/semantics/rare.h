@@ -18,7 +18,7 @@ private:
 // Whether a pair has to go through RarePair.
 bool is_rare(const Pair& pair);
 
-// A reason for a fault, or null.
+// A texture instruction (texture.cpp): a reason for a fault, or null.
 const char* texture(wave::Wave& wave, const Words& words);
 
 }  // namespace Atoll::r500
