@@ -58,9 +58,6 @@ TEST(Coverage, RandomTrianglesMatchExactArithmetic) {
         }
         canvas.vertices.add(float(double(c[0]) / grid), float(double(c[1]) / grid));
       }
-      if (grid == 4096) {  // what a float cannot hold is not compared
-        for (auto& v : canvas.vertices.vertices) (void)v;
-      }
       for (int n = 0; n < 3; n++)
         for (int k = 0; k < 2; k++) corner[n][k] = std::llround(double(canvas.vertices.vertices[n].position[k]) * grid);
       ASSERT_TRUE(canvas.run());

@@ -1,0 +1,150 @@
+// Which vertices make which primitive, in which order, and which of them gives the flat colour (tables of Vulkan 1.3 chapter 21
+// and OpenGL 4.6 compatibility 10.1, 13.4).
+#include "pipeline/assembly.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "canvas.h"
+
+namespace Atoll::pipeline {
+namespace {
+
+struct Made {
+  std::vector<uint32_t> corners;
+  uint32_t provoking;
+  uint32_t instance = 0;
+  bool operator==(const Made&) const = default;
+};
+void PrintTo(const Made& made, std::ostream* out) {
+  for (uint32_t c : made.corners) *out << c << " ";
+  *out << "flat " << made.provoking << " instance " << made.instance;
+}
+
+// Triangles are turned so that the smallest number comes first: their winding counts, not where they begin.
+std::vector<Made> assemble(Topology topology, ProvokingVertex provoking, std::vector<uint16_t> indices, uint32_t restart = ~0u,
+                           bool quads_last = false, uint32_t instances = 1) {
+  TableVertices stage;
+  Draw draw;
+  draw.vertex_stage = &stage;
+  draw.assembly.topology = topology;
+  draw.assembly.provoking = provoking;
+  draw.assembly.provoking_of_quads_is_last = quads_last;
+  draw.assembly.restart = restart != ~0u;
+  draw.assembly.restart_index = restart;
+  draw.vertices.indices = reinterpret_cast<const uint8_t*>(indices.data());
+  draw.vertices.index_bytes = 2;
+  draw.vertices.index_limit = indices.size();
+  draw.vertices.count = uint32_t(indices.size());
+  draw.vertices.instances = instances;
+  draw.vertices.first_instance = 5;
+  VertexCache cache;
+  Assembler assembler(draw, cache);
+  Segment segment;
+  std::vector<Made> made;
+  while (assembler.next(segment))
+    for (auto& p : segment.primitives) {
+      unsigned count = p.kind == PrimitiveKind::point ? 1 : p.kind == PrimitiveKind::line ? 2 : 3;
+      Made m;
+      for (unsigned n = 0; n < count; n++) m.corners.push_back(segment.number[p.slot[n]]);
+      if (count == 3) std::rotate(m.corners.begin(), std::min_element(m.corners.begin(), m.corners.end()), m.corners.end());
+      m.provoking = segment.number[p.provoking];
+      m.instance = segment.instance[p.slot[0]] - 5;
+      made.push_back(m);
+    }
+  return made;
+}
+
+constexpr auto first = ProvokingVertex::first, last = ProvokingVertex::last;
+
+TEST(Assembly, Lists) {
+  EXPECT_EQ(assemble(Topology::points, first, {4, 2}), (std::vector<Made>{{{4}, 4}, {{2}, 2}}));
+  EXPECT_EQ(assemble(Topology::lines, first, {0, 1, 2, 3, 4}), (std::vector<Made>{{{0, 1}, 0}, {{2, 3}, 2}}));
+  EXPECT_EQ(assemble(Topology::lines, last, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1}, 1}, {{2, 3}, 3}}));
+  EXPECT_EQ(assemble(Topology::triangles, first, {0, 1, 2, 5, 4, 3, 6, 7}), (std::vector<Made>{{{0, 1, 2}, 0}, {{3, 5, 4}, 5}}));
+  EXPECT_EQ(assemble(Topology::triangles, last, {0, 1, 2, 5, 4, 3}), (std::vector<Made>{{{0, 1, 2}, 2}, {{3, 5, 4}, 3}}));
+  EXPECT_EQ(assemble(Topology::lines_adjacency, first, {0, 1, 2, 3}), (std::vector<Made>{{{1, 2}, 1}}));
+  EXPECT_EQ(assemble(Topology::triangles_adjacency, last, {0, 1, 2, 3, 4, 5}), (std::vector<Made>{{{0, 2, 4}, 4}}));
+  EXPECT_EQ(assemble(Topology::quads, first, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1, 2}, 0}, {{0, 2, 3}, 0}}));
+  EXPECT_EQ(assemble(Topology::quads, last, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1, 2}, 3}, {{0, 2, 3}, 3}}));
+  EXPECT_EQ(assemble(Topology::quads, first, {0, 1, 2, 3}, ~0u, true), (std::vector<Made>{{{0, 1, 2}, 3}, {{0, 2, 3}, 3}}));
+}
+
+TEST(Assembly, Strips) {
+  EXPECT_EQ(assemble(Topology::line_strip, first, {0, 1, 2}), (std::vector<Made>{{{0, 1}, 0}, {{1, 2}, 1}}));
+  EXPECT_EQ(assemble(Topology::line_loop, last, {0, 1, 2}), (std::vector<Made>{{{0, 1}, 1}, {{1, 2}, 2}, {{2, 0}, 0}}));
+  EXPECT_EQ(assemble(Topology::line_strip_adjacency, first, {0, 1, 2, 3, 4}), (std::vector<Made>{{{1, 2}, 1}, {{2, 3}, 2}}));
+  EXPECT_EQ(assemble(Topology::triangle_strip, first, {0, 1, 2, 3, 4}),
+            (std::vector<Made>{{{0, 1, 2}, 0}, {{1, 3, 2}, 1}, {{2, 3, 4}, 2}}));
+  EXPECT_EQ(assemble(Topology::triangle_strip, last, {0, 1, 2, 3, 4}),
+            (std::vector<Made>{{{0, 1, 2}, 2}, {{1, 3, 2}, 3}, {{2, 3, 4}, 4}}));
+  EXPECT_EQ(assemble(Topology::triangle_fan, first, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1, 2}, 1}, {{0, 2, 3}, 2}}));
+  EXPECT_EQ(assemble(Topology::triangle_fan, last, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1, 2}, 2}, {{0, 2, 3}, 3}}));
+  EXPECT_EQ(assemble(Topology::polygon, last, {0, 1, 2, 3}), (std::vector<Made>{{{0, 1, 2}, 0}, {{0, 2, 3}, 0}}));
+  EXPECT_EQ(assemble(Topology::quad_strip, last, {0, 1, 2, 3, 4, 5}),
+            (std::vector<Made>{{{0, 1, 3}, 3}, {{0, 3, 2}, 3}, {{2, 3, 5}, 5}, {{2, 5, 4}, 5}}));
+  EXPECT_EQ(assemble(Topology::triangle_strip_adjacency, first, {0, 10, 1, 11, 2, 12, 3, 13}),
+            (std::vector<Made>{{{0, 1, 2}, 0}, {{1, 3, 2}, 1}}));
+}
+
+TEST(Assembly, RestartBeginsAgain) {
+  EXPECT_EQ(assemble(Topology::triangle_strip, first, {0, 1, 2, 3, 99, 4, 5, 6, 7}, 99),
+            (std::vector<Made>{{{0, 1, 2}, 0}, {{1, 3, 2}, 1}, {{4, 5, 6}, 4}, {{5, 7, 6}, 5}}));
+  EXPECT_EQ(assemble(Topology::line_loop, first, {0, 1, 2, 99, 3, 4}, 99),
+            (std::vector<Made>{{{0, 1}, 0}, {{1, 2}, 1}, {{2, 0}, 2}, {{3, 4}, 3}, {{4, 3}, 4}}));
+  EXPECT_EQ(assemble(Topology::triangles, first, {0, 1, 99, 2, 3, 4}, 99), (std::vector<Made>{{{2, 3, 4}, 2}}));
+}
+
+TEST(Assembly, InstancesHaveTheirOwnVertices) {
+  EXPECT_EQ(assemble(Topology::triangles, first, {0, 1, 2}, ~0u, false, 2),
+            (std::vector<Made>{{{0, 1, 2}, 0, 0}, {{0, 1, 2}, 0, 1}}));
+  EXPECT_EQ(assemble(Topology::line_strip, first, {0, 1}, ~0u, false, 2), (std::vector<Made>{{{0, 1}, 0, 0}, {{0, 1}, 0, 1}}));
+}
+
+// A strip longer than a segment goes on where it was.
+TEST(Assembly, LongStripsGoOn) {
+  std::vector<uint16_t> indices(40000);
+  for (size_t n = 0; n < indices.size(); n++) indices[n] = uint16_t(n);
+  auto made = assemble(Topology::triangle_strip, first, indices);
+  ASSERT_EQ(made.size(), indices.size() - 2);
+  for (uint32_t n = 0; n < made.size(); n++) {
+    Made expected = n & 1 ? Made{{n, n + 2, n + 1}, n} : Made{{n, n + 1, n + 2}, n};
+    ASSERT_EQ(made[n], expected);
+  }
+  EXPECT_EQ(assemble(Topology::triangle_fan, last, indices).size(), indices.size() - 2);
+  EXPECT_EQ(assemble(Topology::line_loop, last, indices).size(), indices.size());
+}
+
+// Facing follows the order of corners for each of them.
+TEST(Assembly, CullingAndFacing) {
+  for (bool clockwise : {false, true})
+    for (Topology topology :
+         {Topology::triangles, Topology::triangle_strip, Topology::quads, Topology::polygon, Topology::triangle_fan})
+      for (int cull = 0; cull < 3; cull++) {
+        Canvas canvas(32, 32);
+        canvas.draw.assembly.topology = topology;
+        canvas.draw.rasterization.front_is_clockwise = clockwise;
+        canvas.draw.rasterization.cull_front = cull == 1, canvas.draw.rasterization.cull_back = cull == 2;
+        canvas.pixels.function = [](const PixelBatch& batch, PixelResults& results) {
+          for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+            for (int c = 0; c < 4; c++)
+              results.colour[0][c][lane] = std::bit_cast<uint32_t>(batch.primitive[lane / 4].front ? 1.0f : 0.5f);
+          results.outputs = 1;
+        };
+        // Clockwise as seen on the screen, y downwards.
+        auto& v = canvas.vertices;
+        v.add(0, 0), v.add(32, 0);
+        if (topology == Topology::triangle_strip)
+          v.add(0, 32), v.add(32, 32);
+        else
+          v.add(32, 32), v.add(0, 32);
+        ASSERT_TRUE(canvas.run());
+        uint32_t expected = clockwise ? 0xffffffff : 0x80808080;
+        if (cull && clockwise == (cull == 1)) expected = 0;
+        ASSERT_EQ(canvas.colour.word(20, 10), expected) << clockwise << int(topology) << cull;
+      }
+}
+
+}  // namespace
+}  // namespace Atoll::pipeline

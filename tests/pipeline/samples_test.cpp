@@ -1,0 +1,174 @@
+// Several samples a pixel: depth, blending and coverage by sample, sample shading, centroid, alpha to coverage.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "canvas.h"
+
+namespace Atoll::pipeline {
+namespace {
+
+constexpr std::array<SamplePosition, 16> positions{{{9, 9},
+                                                    {7, 5},
+                                                    {5, 10},
+                                                    {12, 7},
+                                                    {3, 6},
+                                                    {10, 13},
+                                                    {13, 11},
+                                                    {11, 3},
+                                                    {6, 14},
+                                                    {8, 1},
+                                                    {4, 2},
+                                                    {2, 12},
+                                                    {0, 8},
+                                                    {15, 4},
+                                                    {14, 15},
+                                                    {1, 0}}};
+
+TEST(Samples, SampleShadingAndDepth) {
+  for (bool early : {true, false})
+    for (unsigned samples : {2u, 4u, 8u}) {
+      Canvas canvas(50, 50, samples);
+      canvas.draw.rasterization.sample_positions = positions;
+      canvas.draw.rasterization.sample_shading = true;
+      canvas.pixels.sets = 0x3f;
+      MemoryTarget depth(50, 50, 4, samples);
+      canvas.draw.targets.depth = {&depth, 32, nullptr, false};
+      auto& state = canvas.draw.depth_stencil;
+      state.depth_test = state.depth_write = true, state.depth_compare = Compare::always, state.early = early;
+      state.count_samples = true;
+      unsigned runs = 0;
+      canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+        for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+          results.colour[0][0][lane] = std::bit_cast<uint32_t>(interpolated(batch, lane, 0, PERSPECTIVE_SAMPLE));
+          results.colour[0][1][lane] = std::bit_cast<uint32_t>(interpolated(batch, lane, 1, PERSPECTIVE_SAMPLE));
+          results.colour[0][2][lane] = std::bit_cast<uint32_t>(float(batch.sample) / 255);
+          results.colour[0][3][lane] = std::bit_cast<uint32_t>(1.0f);
+          if (batch.covered >> lane & 1) runs++;
+        }
+        results.outputs = 1;
+      };
+      // Colour and depth grow with x and y: 4/255 a pixel.
+      auto corner = [&](float x, float y) { canvas.vertices.add(x, y, (x + y) / 128, 1, {x * 4 / 255, y * 4 / 255, 0, 1}); };
+      corner(3.3f, 4.7f), corner(46.2f, 9.1f), corner(12.8f, 44.4f);
+      ASSERT_TRUE(canvas.run());
+      uint64_t covered = 0;
+      for (unsigned y = 0; y < 50; y++)
+        for (unsigned x = 0; x < 50; x++)
+          for (unsigned s = 0; s < samples; s++) {
+            if (!canvas.colour.word(x, y, s)) continue;
+            covered++;
+            double sx = x + positions[s].x / 16.0, sy = y + positions[s].y / 16.0;
+            ASSERT_NEAR(canvas.colour.at(x, y, s)[0], sx * 4, 0.51 + 0.05);
+            ASSERT_NEAR(canvas.colour.at(x, y, s)[1], sy * 4, 0.51 + 0.05);
+            ASSERT_EQ(canvas.colour.at(x, y, s)[2], s);
+            ASSERT_NEAR(std::bit_cast<float>(depth.word(x, y, s)), (sx + sy) / 128, 1e-4);
+          }
+      EXPECT_GT(covered, 700u * samples);
+      EXPECT_EQ(covered, runs);
+      EXPECT_EQ(covered, canvas.counters.samples_passed);
+    }
+}
+
+// The centroid lies inside of the primitive where the centre does not: values stay within those of the corners.
+TEST(Samples, CentroidStaysInside) {
+  Canvas canvas(60, 60, 4);
+  canvas.draw.rasterization.sample_positions = positions;
+  canvas.pixels.sets = 1 << PERSPECTIVE_CENTROID | 1 << PERSPECTIVE_CENTRE;
+  unsigned outside = 0, whole = 0;
+  canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+      if (!(batch.covered >> lane & 1)) continue;
+      for (int k = 0; k < 2; k++) {
+        float v = batch.barycentric[PERSPECTIVE_CENTROID][k][lane];
+        EXPECT_GE(v, -0.001f);
+        EXPECT_LE(v, 1.001f);
+        outside += batch.barycentric[PERSPECTIVE_CENTRE][k][lane] < 0;
+        if (batch.coverage[lane] == 0xf) {
+          whole++;
+          EXPECT_EQ(v, batch.barycentric[PERSPECTIVE_CENTRE][k][lane]);
+        }
+      }
+    }
+  };
+  canvas.vertices.add(5.2f, 3.1f), canvas.vertices.add(55.7f, 21.3f), canvas.vertices.add(14.4f, 58.8f);
+  ASSERT_TRUE(canvas.run());
+  EXPECT_GT(outside, 10u);
+  EXPECT_GT(whole, 100u);
+}
+
+TEST(Samples, AlphaAndStageCoverage) {
+  for (unsigned samples : {4u, 8u}) {
+    for (int way = 0; way < 2; way++) {
+      Canvas canvas(32, 32, samples);
+      canvas.draw.rasterization.sample_positions = positions;
+      canvas.draw.colour.alpha_to_coverage = way == 0;
+      canvas.draw.colour.alpha_to_one = true;
+      canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+        for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+          for (int c = 0; c < 3; c++) results.colour[0][c][lane] = std::bit_cast<uint32_t>(1.0f);
+          results.colour[0][3][lane] = std::bit_cast<uint32_t>(float(batch.x[lane]) / 31);
+          results.coverage[lane] = uint32_t(batch.y[lane]);
+        }
+        results.outputs = 1;
+        results.has_coverage = way == 1;
+      };
+      canvas.draw.assembly.topology = Topology::rectangles;
+      canvas.vertices.add(0, 0), canvas.vertices.add(32, 0), canvas.vertices.add(0, 32);
+      ASSERT_TRUE(canvas.run());
+      for (unsigned y = 0; y < 32; y++)
+        for (unsigned x = 0; x < 32; x++) {
+          unsigned count = 0;
+          for (unsigned s = 0; s < samples; s++) {
+            uint32_t word = canvas.colour.word(x, y, s);
+            ASSERT_TRUE(word == 0 || word == 0xffffffff);
+            count += word != 0;
+            if (way == 1) ASSERT_EQ(word != 0, (y >> s & 1) != 0);
+          }
+          if (way == 0) ASSERT_EQ(count, unsigned(float(x) / 31 * float(samples) + 0.5f)) << x;
+        }
+    }
+  }
+}
+
+TEST(Samples, LayersAndViewports) {
+  Canvas canvas(40, 40);
+  MemoryTarget layers(40, 40, 4, 1, 3);
+  canvas.draw.targets.colour[0].target = &layers;
+  canvas.draw.targets.layers = 3;
+  canvas.clip_space();
+  canvas.draw.viewports[2].scale = {10, 10, 1}, canvas.draw.viewports[2].offset = {10, 10, 0};
+  for (uint32_t layer : {2u, 0u, 7u})
+    for (auto [x, y] : {std::pair{-1.f, -1.f}, {3.f, -1.f}, {-1.f, 3.f}}) {
+      canvas.vertices.add(x, y, 0, 1, {1, 1, 1, 1});
+      canvas.vertices.vertices.back().layer = layer;
+      canvas.vertices.vertices.back().viewport = layer == 2 ? 2 : 0;
+    }
+  canvas.draw.clip.guard_band_x = canvas.draw.clip.guard_band_y = 1;
+  ASSERT_TRUE(canvas.run());
+  for (unsigned y = 0; y < 40; y++)
+    for (unsigned x = 0; x < 40; x++) {
+      ASSERT_NE(layers.word(x, y, 0, 0), 0u);
+      ASSERT_EQ(layers.word(x, y, 0, 1), 0u);
+      ASSERT_EQ(layers.word(x, y, 0, 2) != 0, x < 20 && y < 20);
+    }
+}
+
+TEST(Samples, ClipAndCullDistances) {
+  Canvas canvas(64, 64);
+  canvas.clip_space();
+  canvas.draw.clip.distances = 0x2;
+  canvas.draw.clip.cull_distances = 0x8;
+  for (int t = 0; t < 2; t++)
+    for (auto [x, y] : {std::pair{-1.f, -1.f}, {3.f, -1.f}, {-1.f, 3.f}}) {
+      canvas.vertices.add(x, y, 0, 1, {t ? 1.0f : 0.5f, 1, 1, 1});
+      auto& distance = canvas.vertices.vertices.back().clip_distance;
+      distance[1] = x + 0.25f;          // right of x = -0.25
+      distance[3] = t ? -1.0f : x - 2;  // the second one is dropped
+    }
+  ASSERT_TRUE(canvas.run());
+  for (unsigned x = 0; x < 64; x++) ASSERT_EQ(canvas.colour.word(x, 30) & 0xff, x >= 24 ? 0x80u : 0u) << x;
+}
+
+}  // namespace
+}  // namespace Atoll::pipeline
