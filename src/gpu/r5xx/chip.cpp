@@ -58,6 +58,7 @@ void reset(Registers& r, const Chip& chip) {
   r.set(GA_POLY_MODE::address(), GA_POLY_MODE::FRONT_PTYPE::of(2) | GA_POLY_MODE::BACK_PTYPE::of(2));
   r.set(GA_ROUND_MODE::address(), GA_ROUND_MODE::GEOMETRY_ROUND::of(1) | GA_ROUND_MODE::COLOR_ROUND::of(1));
   r.set(VAP_INDEX_OFFSET::address(), 0);
+  r.set(CP_CSQ_CNTL::address(), CP_CSQ_CNTL::CSQ_MODE::of(4));  // ring and indirect buffers are read from memory
   r.set(VAP_VTX_AOS_ADDR::address(0), 0);
   uint32_t engines = chip.vertex_units >= 8 ? 8 : chip.vertex_units - 1;
   r.set(VAP_CNTL_STATUS::address(), VAP_CNTL_STATUS::MAX_MPS::of(engines));

@@ -1,0 +1,109 @@
+#include "gpu/r5xx/device.h"
+
+#include <mutex>
+
+#include "gpu/r5xx/command_processor.h"
+#include "gpu/r5xx/context.h"
+#include "gpu/r5xx/ring.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+class Device;
+
+class Queue : public gpu::Queue {
+public:
+  Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space, const std::atomic<int>& stop);
+  Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
+    std::lock_guard lock(mutex_);
+    if (context_.lost()) return fail("the context is lost: {}", context_.report());
+    context_.statistics.submissions++;
+    auto begin = std::chrono::steady_clock::now();
+    processor_.begin();
+    for (auto& buffer : buffers) {
+      if (buffer.constant_engine) return fail("R5xx has no constant engine");
+      processor_.run(buffer.address, buffer.dwords);
+    }
+    context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (context_.lost()) return fail("{}", context_.report());
+    return {};
+  }
+  gpu::Statistics statistics() const override {
+    std::lock_guard lock(mutex_);
+    gpu::Statistics s = context_.statistics;
+    s.compile_seconds = context_.programs().compile_seconds();
+    s.unknown = context_.unknowns.entries();
+    return s;
+  }
+  std::vector<gpu::Picture> pictures() { return context_.pictures(); }
+
+private:
+  mutable std::mutex mutex_;
+  Context context_;
+  CommandProcessor processor_;
+};
+
+class Device : public gpu::Device {
+public:
+  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {}
+
+  std::string_view name() const override { return chip_.name; }
+
+  Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, AddressSpace& space) override {
+    if (kind != gpu::QueueKind::graphics) return fail("{} has a graphics queue only", chip_.name);
+    return std::make_unique<Queue>(*this, chip_, options_, space, stop);
+  }
+
+  uint32_t read_register(uint32_t address) override {
+    std::lock_guard lock(mutex_);
+    return context_ ? context_->read(address) : 0;
+  }
+  void write_register(uint32_t address, uint32_t value) override {
+    std::lock_guard lock(mutex_);
+    if (context_) ring_->write_register(address & ~3u, value);
+  }
+  void attach(AddressSpace& space) override {
+    std::lock_guard lock(mutex_);
+    ring_.reset();
+    processor_.reset();
+    context_ = std::make_unique<Context>(chip_, options_, space, &stop);
+    processor_ = std::make_unique<CommandProcessor>(*context_);
+    ring_ = std::make_unique<Ring>(*context_, *processor_);
+    context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return context_->pictures(); }); };
+  }
+  std::string report() const override {
+    std::lock_guard lock(mutex_);
+    return context_ ? context_->report() : std::string();
+  }
+  std::vector<gpu::Picture> pictures() const override { return pictures_ ? pictures_() : std::vector<gpu::Picture>(); }
+
+  // Called on the thread that drew; `pictures` is good until the next draw there.
+  void drawn(uint64_t draw, std::function<std::vector<gpu::Picture>()> pictures) {
+    pictures_ = std::move(pictures);
+    if (after_draw) after_draw(draw);
+  }
+
+private:
+  const Chip& chip_;
+  const gpu::Options options_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<Context> context_;
+  std::unique_ptr<CommandProcessor> processor_;
+  std::unique_ptr<Ring> ring_;
+  std::function<std::vector<gpu::Picture>()> pictures_;
+};
+
+Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space, const std::atomic<int>& stop)
+    : context_(chip, options, space, &stop), processor_(context_) {
+  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return context_.pictures(); }); };
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<gpu::Device>> make_device(std::string_view name, const gpu::Options& options) {
+  const Chip* chip = find_chip(name);
+  if (!chip) return fail("'{}' is no chip of R5xx: there are rv515, r520, rv530 and r580", name);
+  return std::make_unique<Device>(*chip, options);
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,83 @@
+// The pixel shader as the pipeline calls it: the rasteriser's registers of 32 pixels are filled from barycentrics, a wave of the
+// program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
+// v1.3, 10.3 (FG_ALPHA_FUNC, FG_DEPTH_SRC), 10.6, 10.10.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/r5xx/programs.h"
+#include "gpu/r5xx/routing.h"
+#include "gpu/r5xx/wave_storage.h"
+#include "pipeline/stages.h"
+#include "wave/environment.h"
+
+namespace Atoll::r5xx {
+
+// What waves did, added up over workers.
+struct WaveCounters {
+  uint64_t waves = 0, compiled = 0, called = 0, interpreted = 0;
+  WaveCounters& operator+=(const WaveCounters& o) {
+    waves += o.waves, compiled += o.compiled, called += o.called, interpreted += o.interpreted;
+    return *this;
+  }
+};
+
+// FG_ALPHA_FUNC: alpha as an integer of `bits` (8 or 10), or as a float, against a reference.
+struct AlphaTest {
+  bool enable = false;
+  uint8_t function = 7;  // AF_FUNC: never, less, equal, less or equal, greater, not equal, greater or equal, always
+  unsigned bits = 8;     // 0: floats
+  uint32_t reference = 0;
+  float float_reference = 0;
+  bool passes(float alpha) const;
+};
+AlphaTest alpha_test(const Registers& registers);
+
+// The shader's channels (0 red to 3 alpha) that a target's four components take.
+struct OutputRoute {
+  bool used = false;
+  uint8_t shader_output = 0;
+  std::array<uint8_t, 4> channel{0, 1, 2, 3};
+};
+
+class PixelStage : public pipeline::PixelStage {
+public:
+  struct Setup {
+    std::shared_ptr<ShaderProgram> program;
+    Routing routing;
+    std::array<OutputRoute, 4> outputs;
+    AlphaTest alpha;
+    bool writes_depth = false;
+    wave::Environment* environment = nullptr;
+    std::atomic<int>* stop = nullptr;
+  };
+  // Constants and flow control registers are copied.
+  PixelStage(Setup setup, const Registers& registers, const PixelMemory& memory, unsigned workers);
+
+  unsigned batch_size() const override;
+  uint8_t barycentrics() const override;
+  bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
+
+  // Why shade() returned false.
+  std::string report() const;
+  WaveCounters counters() const;
+
+private:
+  struct Worker {
+    std::unique_ptr<WaveStorage> wave;
+    WaveCounters counters;
+    std::string report;
+  };
+  Worker& prepare(unsigned worker);
+  void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+
+  Setup setup_;
+  std::vector<uint32_t> constants_;
+  std::array<uint32_t, 32> integer_constants_{};
+  uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,256 @@
+#include "gpu/r5xx/targets.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "registers/r5xx.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+using surface::Layout;
+using surface::Number;
+using surface::Order;
+using surface::Select;
+using ColourFormat = RB3D_COLORPITCH::COLORFORMAT;
+using OutFormat = US_OUT_FMT::OUT_FMT;
+
+constexpr Order bgra = surface::bgra_order, rgba = surface::natural_order;
+constexpr Order replicated = {Select::field_0, Select::field_0, Select::field_0, Select::field_0};
+constexpr Order low_red_high_blue = {Select::field_0, Select::field_0, Select::field_1, Select::field_1};
+constexpr Order two_fields = {Select::field_0, Select::field_1, Select::zero, Select::one};
+constexpr Order one_field = {Select::field_0, Select::zero, Select::zero, Select::one};
+
+// Which Cn the pipeline's red, green, blue, alpha are, and which bits of the channel mask (0: BLUE_MASK's, C0's, to 3) let them
+// through.
+struct Components {
+  std::array<uint8_t, 4> component, mask_bit;
+};
+constexpr Components by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}};
+constexpr Components in_order = {{0, 1, 2, 3}, {0, 1, 2, 3}};
+constexpr Components two_words = {{0, 1, 2, 3}, {2, 0, 0, 0}};         // C0 and C1
+constexpr Components two_double_words = {{0, 2, 1, 3}, {2, 0, 0, 0}};  // C0 and C2
+
+struct ColourRow {
+  uint32_t colour_format, out_format;
+  Layout layout;
+  bool is_float;
+  Order order;
+  Components components;
+};
+constexpr ColourRow colour_rows[] = {
+    {ColourFormat::ARGB8888, OutFormat::C4_8, Layout::bits_8_8_8_8, false, bgra, by_name},
+    {ColourFormat::RGB565, OutFormat::C4_8, Layout::bits_5_6_5, false, bgra, by_name},
+    {ColourFormat::ARGB1555, OutFormat::C4_8, Layout::bits_5_5_5_1, false, bgra, by_name},
+    {ColourFormat::ARGB4444, OutFormat::C4_8, Layout::bits_4_4_4_4, false, bgra, by_name},
+    {ColourFormat::I8, OutFormat::C4_8, Layout::bits_8, false, replicated, by_name},
+    {ColourFormat::UV88, OutFormat::C4_8, Layout::bits_8_8, false, low_red_high_blue, by_name},
+    {ColourFormat::ARGB2101010, OutFormat::C4_10, Layout::bits_10_10_10_2, false, bgra, by_name},
+    {ColourFormat::ARGB2101010, OutFormat::C_2_10_10_10, Layout::bits_10_10_10_2, false, bgra, by_name},
+    {ColourFormat::UV88, OutFormat::C_16, Layout::bits_16, false, one_field, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C2_16, Layout::bits_16_16, false, two_fields, two_words},
+    {ColourFormat::ARGB16161616, OutFormat::C4_16, Layout::bits_16_16_16_16, false, rgba, in_order},
+    {ColourFormat::UV88, OutFormat::C_16_FP, Layout::bits_16, true, one_field, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C2_16_FP, Layout::bits_16_16, true, two_fields, two_words},
+    {ColourFormat::ARGB16161616, OutFormat::C4_16_FP, Layout::bits_16_16_16_16, true, rgba, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C_32_FP, Layout::bits_32, true, one_field, in_order},
+    {ColourFormat::ARGB16161616, OutFormat::C2_32_FP, Layout::bits_32_32, true, two_fields, two_double_words},
+    {ColourFormat::ARGB32323232, OutFormat::C4_32_FP, Layout::bits_32_32_32_32, true, rgba, in_order},
+};
+
+Expected<surface::R300MicroTile> micro_tile(uint32_t value, const char* name) {
+  if (value > 2) return fail("{}: micro tile mode {} is reserved", name, value);
+  return surface::R300MicroTile(value);
+}
+
+// How buffers of several samples are tiled is not programmable (Mesa 22.3.6 r300_emit.c: the tiling bits of a multisampled buffer
+// are the resolve buffer's) and nothing but the GPU sees it: pixels in rows here.
+void arrange_samples(SurfacePlace& place) {
+  if (place.samples == 1) return;
+  place.surface.micro = surface::R300MicroTile::linear;
+  place.surface.macro = false;
+}
+
+void swap_bytes(uint8_t* bytes, size_t count, uint8_t mode) {
+  for (size_t n = 0; n + 4 <= count; n += 4) {
+    uint8_t* b = bytes + n;
+    if (mode == ByteSwap::_16_bit_swap) std::swap(b[0], b[1]), std::swap(b[2], b[3]);
+    if (mode == ByteSwap::_32_bit_swap) std::swap(b[0], b[3]), std::swap(b[1], b[2]);
+    if (mode == ByteSwap::Half_dword_swap) std::swap(b[0], b[2]), std::swap(b[1], b[3]);
+  }
+}
+
+}  // namespace
+
+SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : place_(place), space_(space) {
+  const auto& s = place_.surface;
+  if (place_.samples == 1) {
+    auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
+    run_ = s.micro == surface::R300MicroTile::linear ? std::min(8u, 64 / s.element_bytes) : tile ? std::min(tile->width, 8u) : 1;
+  }
+  place_.width = std::min(place_.width, s.pitch);
+  // Tiles are whole in memory, whatever of them may be drawn into.
+  auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
+  uint64_t rows = tile ? (place_.height + tile->height - 1) / tile->height * tile->height : place_.height;
+  all_mapped_ = rows == 0 || space.contains(place_.address, rows * s.pitch * s.element_bytes * place_.samples, true);
+}
+
+// move(byte in the block, address, bytes) for every piece of the block that exists.
+template <class Move>
+void SurfaceTarget::each_run(unsigned block_x, unsigned block_y, Move&& move) const {
+  const auto& s = place_.surface;
+  const unsigned x0 = block_x * pipeline::block_size, y0 = block_y * pipeline::block_size;
+  for (unsigned py = 0; py < pipeline::block_size && y0 + py < place_.height; py++)
+    for (unsigned px = 0; px < pipeline::block_size && x0 + px < place_.width; px += run_) {
+      unsigned count = std::min(run_, place_.width - (x0 + px));
+      uint64_t at = surface::address(s, x0 + px, y0 + py);
+      for (unsigned sample = 0; sample < place_.samples; sample++)
+        move(((sample * pipeline::block_size + py) * pipeline::block_size + px) * s.element_bytes,
+             place_.address + at * place_.samples + sample * s.element_bytes, count * s.element_bytes);
+    }
+}
+
+// Between what stands in memory and what the pipeline takes: byte order, depth above stencil.
+void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const {
+  const unsigned bytes = pixels * place_.surface.element_bytes;
+  if (!store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+  if (place_.stencil_low)
+    for (unsigned n = 0; n < bytes; n += 4) {
+      uint32_t word;
+      std::memcpy(&word, texels + n, 4);
+      word = store ? std::rotl(word, 8) : std::rotr(word, 8);
+      std::memcpy(texels + n, &word, 4);
+    }
+  if (store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+}
+
+void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
+  const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
+  std::memset(texels, 0, pixels * place_.surface.element_bytes);
+  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+    if (!all_mapped_ && !space_.contains(address, bytes)) {
+      uint64_t none = 0;
+      unmapped_.compare_exchange_strong(none, address);
+      return;
+    }
+    std::memcpy(texels + at, space_.host(address), bytes);
+  });
+  if (place_.swap || place_.stencil_low) arrange(texels, pixels, false);
+}
+
+void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texels) {
+  const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
+  alignas(64) uint8_t arranged[8 * 8 * 8 * 16];
+  if (place_.swap || place_.stencil_low) {
+    std::memcpy(arranged, texels, pixels * place_.surface.element_bytes);
+    arrange(arranged, pixels, true);
+    texels = arranged;
+  }
+  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+    if (!all_mapped_ && !space_.contains(address, bytes, true)) {
+      uint64_t none = 0;
+      unmapped_.compare_exchange_strong(none, address);
+      return;
+    }
+    std::memcpy(space_.host(address), texels + at, bytes);
+  });
+}
+
+std::string SurfaceTarget::fault() const {
+  uint64_t address = unmapped_.load();
+  return address ? fmt::format("render target memory at {:#x} is not mapped", address) : std::string();
+}
+
+Area scissor_area(const Registers& r) {
+  uint32_t corner = r[SC_SCISSOR1::address()];
+  return {SC_SCISSOR1::XS1::get(corner) + 1, SC_SCISSOR1::YS1::get(corner) + 1};
+}
+
+Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned samples) {
+  ColourBuffer b;
+  uint32_t control = r[RB3D_CCTL::address()], out = r[US_OUT_FMT::address(n)];
+  unsigned copies = RB3D_CCTL::NUM_MULTIWRITES::get(control) + 1;
+  if (copies > 1) {
+    // A quad goes into several buffers: all of them are drawn as output 0 is.
+    if (n >= copies) return b;
+    out = r[US_OUT_FMT::address(0)];
+  }
+  if (US_OUT_FMT::OUT_FMT::get(out) == OutFormat::UNUSED) return b;
+  uint32_t pitch = r[RB3D_COLORPITCH::address(n)];
+  bool own_format = RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::get(control);
+  uint32_t colour_format = ColourFormat::get(own_format ? pitch : r[RB3D_COLORPITCH::address(0)]);
+  uint32_t out_format = US_OUT_FMT::OUT_FMT::get(out);
+  bool own_mask = RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE::get(control);
+  uint32_t mask = r[RB3D_COLOR_CHANNEL_MASK::address()] >> (own_mask ? n * 4 : 0) & 0xf;
+  if (mask == 0) return b;
+
+  const ColourRow* row = nullptr;
+  for (auto& candidate : colour_rows)
+    if (candidate.colour_format == colour_format && candidate.out_format == out_format) row = &candidate;
+  if (!row) return fail("render target {}: RB3D_COLORPITCH.COLORFORMAT {} with US_OUT_FMT {}", n, colour_format, out_format);
+  bool is_signed = US_OUT_FMT::OUT_SIGN::get(out) != 0;
+  Number number = row->is_float ? Number::floating : is_signed ? Number::snorm : Number::unorm;
+  auto format = surface::make_format(row->layout, number, row->order);
+  if (!format) return fail("render target {}: {}", n, format.error().message);
+  b.bound = true;
+  b.format = *format;
+  b.is_float = row->is_float;
+  b.component = row->components.component;
+  for (unsigned c = 0; c < 4; c++) {
+    // C0_SEL to C3_SEL: alpha, red, green, blue.
+    uint32_t select = out >> (US_OUT_FMT::C0_SEL::low + 2 * b.component[c]) & 3;
+    b.shader_channel[c] = uint8_t((select + 3) % 4);
+    if (mask >> row->components.mask_bit[c] & 1) b.write_mask |= uint8_t(1u << c);
+  }
+  auto micro = micro_tile(RB3D_COLORPITCH::COLORMICROTILE::get(pitch), "RB3D_COLORPITCH");
+  if (!micro) return std::unexpected(micro.error());
+  Area area = scissor_area(r);
+  b.place = {.address = r[RB3D_COLOROFFSET::address(n)] & ~31u,
+             .surface = {.element_bytes = surface::row(row->layout).bytes,
+                         .pitch = RB3D_COLORPITCH::COLORPITCH::get(pitch) * 2,
+                         .micro = *micro,
+                         .macro = RB3D_COLORPITCH::COLORTILE::get(pitch) != 0},
+             .samples = samples,
+             .width = area.width,
+             .height = area.height,
+             .swap = uint8_t(RB3D_COLORPITCH::COLORENDIAN::get(pitch))};
+  arrange_samples(b.place);
+  if (auto good = surface::check(b.place.surface); !good) return fail("render target {}: {}", n, good.error().message);
+  return b;
+}
+
+Expected<DepthBuffer> depth_buffer(const Registers& r, unsigned samples) {
+  DepthBuffer b;
+  uint32_t format = r.get<ZB_FORMAT, ZB_FORMAT::DEPTHFORMAT>(), pitch = r[ZB_DEPTHPITCH::address()];
+  if (format != ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z && format != ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil)
+    return fail("ZB_FORMAT.DEPTHFORMAT {}", format);
+  b.bits = format == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z ? 16 : 24;
+  auto micro = micro_tile(ZB_DEPTHPITCH::DEPTHMICROTILE::get(pitch), "ZB_DEPTHPITCH");
+  if (!micro) return std::unexpected(micro.error());
+  Area area = scissor_area(r);
+  b.place = {.address = r[ZB_DEPTHOFFSET::address()] & ~31u,
+             .surface = {.element_bytes = b.bits == 16 ? 2u : 4u,
+                         .pitch = ZB_DEPTHPITCH::DEPTHPITCH::get(pitch) * 4,
+                         .micro = *micro,
+                         .macro = ZB_DEPTHPITCH::DEPTHMACROTILE::get(pitch) != 0},
+             .samples = samples,
+             .width = area.width,
+             .height = area.height,
+             .swap = uint8_t(ZB_DEPTHPITCH::DEPTHENDIAN::get(pitch)),
+             .stencil_low = b.bits == 24};
+  arrange_samples(b.place);
+  if (auto good = surface::check(b.place.surface); !good) return fail("depth buffer: {}", good.error().message);
+  return b;
+}
+
+Expected<ColourBuffer> resolve_buffer(const Registers& r) {
+  auto b = colour_buffer(r, 0, 1);
+  if (!b || !b->bound) return b;
+  b->place.address = r[RB3D_AARESOLVE_OFFSET::address()] & ~31u;
+  b->place.surface.pitch = r.get<RB3D_AARESOLVE_PITCH, RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH>() * 2;
+  if (auto good = surface::check(b->place.surface); !good) return fail("resolve buffer: {}", good.error().message);
+  return b;
+}
+
+}  // namespace Atoll::r5xx

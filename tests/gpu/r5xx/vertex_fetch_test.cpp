@@ -1,0 +1,124 @@
+#include "gpu/r5xx/vertex_fetch.h"
+
+#include <gtest/gtest.h>
+
+#include "registers/r5xx.h"
+#include "tests/gpu/r5xx/stream.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+using test::bits;
+constexpr uint32_t xyzw = 0 | 1 << 3 | 2 << 6 | 3 << 9 | 0xf << 12;
+
+// One element: type, flags, two dwords in memory, what comes out.
+struct Case {
+  const char* name;
+  uint32_t type, flags, method;
+  uint32_t dwords[4];
+  float expected[4];
+};
+constexpr uint32_t is_signed = 1 << 14, normalized = 1 << 15;
+const Case cases[] = {
+    {"float_1", 0, 0, 0, {0x3f800000}, {1, 0, 0, 0}},
+    {"float_4", 3, 0, 0, {0x3f800000, 0x40000000, 0x40400000, 0x40800000}, {1, 2, 3, 4}},
+    {"bytes", 4, 0, 0, {0xff800100}, {0, 1, 128, 255}},
+    {"bytes normalized", 4, normalized, 0, {0xff000033}, {0.2f, 0, 0, 1}},
+    {"signed bytes", 4, is_signed, 0, {0x807f01ff}, {-1, 1, 127, -128}},
+    {"signed bytes, zero exact", 4, is_signed | normalized, 0, {0x807f0081}, {-1, 0, 1, -128.0f / 127}},
+    {"signed bytes, clamped", 4, is_signed | normalized, 1, {0x807f0081}, {-1, 0, 1, -1}},
+    {"signed bytes, no zero", 4, is_signed | normalized, 2, {0x807f0081}, {-253.0f / 255, 1.0f / 255, 1, -1}},
+    {"colour", 5, normalized, 0, {0xff336600}, {0.2f, 0.4f, 0, 1}},
+    {"short_2", 6, is_signed, 0, {0x0003fffe}, {-2, 3, 0, 1}},
+    {"short_4", 7, 0, 0, {0x00020001, 0x00040003}, {1, 2, 3, 4}},
+    {"ttt", 8, 0, 0, {1023u | 5u << 10 | 7u << 20}, {1023, 5, 7, 1}},
+    {"eet", 9, 0, 0, {2047u | 5u << 11 | 7u << 22}, {2047, 5, 7, 1}},
+    {"half_2", 11, 0, 0, {0xc0003c00}, {1, -2, 0, 1}},
+    {"half_4", 12, 0, 0, {0xc0003c00, 0x3c003800}, {1, -2, 0.5f, 1}},
+};
+
+TEST(VertexFetch, ElementsAreReadAsTheirTypesSay) {
+  for (auto& c : cases) {
+    Registers r;
+    r.set(VAP_PROG_STREAM_CNTL::address(0), c.type | 2 << 8 | 1 << 13 | c.flags);
+    r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw);
+    r.set(VAP_PSC_SGN_NORM_CNTL::address(), c.method);
+    auto layout = stream_layout(r);
+    ASSERT_TRUE(layout) << c.name << ": " << layout.error().message;
+    ASSERT_EQ(layout->elements.size(), 1u);
+    EXPECT_EQ(layout->vectors_written, 4u);
+    std::array<float, 4> vector{-9, -9, -9, -9};
+    read_element(layout->elements[0], c.dwords, vector);
+    for (int n = 0; n < 4; n++) EXPECT_FLOAT_EQ(vector[n], c.expected[n]) << c.name << " component " << n;
+  }
+}
+
+TEST(VertexFetch, SwizzleConstantsAndWriteMask) {
+  Registers r;
+  r.set(VAP_PROG_STREAM_CNTL::address(0), 1 | 1 << 13);
+  r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), 1 | 0 << 3 | 4 << 6 | 5 << 9 | 0xb << 12);
+  auto layout = stream_layout(r);
+  ASSERT_TRUE(layout);
+  std::array<float, 4> vector{-9, -9, -9, -9};
+  uint32_t dwords[] = {bits(3), bits(4)};
+  read_element(layout->elements[0], dwords, vector);
+  EXPECT_EQ(vector, (std::array<float, 4>{4, 3, -9, 1}));
+}
+
+TEST(VertexFetch, ReservedTypesAndSwizzlesAreRefused) {
+  Registers r;
+  r.set(VAP_PROG_STREAM_CNTL::address(0), 13 | 1 << 13);
+  EXPECT_FALSE(stream_layout(r));
+  r.set(VAP_PROG_STREAM_CNTL::address(0), 3 | 1 << 13);
+  r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), 6);
+  EXPECT_FALSE(stream_layout(r));
+}
+
+// Two arrays, the second element skips a dword; vectors 0 and 5.
+TEST(VertexFetch, ArraysFollowEachOther) {
+  test::Machine machine;
+  std::vector<uint32_t> first{bits(1), bits(2), bits(3), bits(4)};
+  std::vector<uint32_t> second{0, bits(10), 7, 0, bits(20), 7};
+  Buffer a = machine.upload(first), b = machine.upload(second);
+  Registers r;
+  r.set(VAP_PROG_STREAM_CNTL::address(0), (1u | 0 << 8) | (0u | 1 << 4 | 5 << 8 | 1 << 13) << 16);
+  r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
+  r.set(VAP_VTX_NUM_ARRAYS::address(), 2);
+  r.set(VAP_VTX_AOS_ATTR::address(0), 2 | 2 << 8 | 2 << 16 | 3 << 24);
+  r.set(VAP_VTX_AOS_ADDR::address(0), uint32_t(a.gpu_address));
+  r.set(VAP_VTX_AOS_ADDR::address(1), uint32_t(b.gpu_address + 4));
+  auto fetcher = VertexFetcher::from_arrays(r, *machine.space, 1);
+  ASSERT_TRUE(fetcher) << fetcher.error().message;
+  InputVectors inputs{};
+  std::string fault;
+  ASSERT_TRUE(fetcher->fetch(1, inputs, fault)) << fault;
+  EXPECT_EQ(inputs[0], (std::array<float, 4>{3, 4, 0, 0}));
+  EXPECT_EQ(inputs[5][0], 20);
+  // The page behind the arrays is not mapped.
+  auto beyond = VertexFetcher::from_arrays(r, *machine.space, 100000);
+  ASSERT_TRUE(beyond);
+  EXPECT_TRUE(beyond->fetch(1, inputs, fault)) << fault;
+  EXPECT_FALSE(beyond->fetch(100000, inputs, fault));
+  EXPECT_NE(fault.find("array 0"), std::string::npos) << fault;
+}
+
+TEST(VertexFetch, VerticesOfTheStream) {
+  Registers r;
+  r.set(VAP_PROG_STREAM_CNTL::address(0), (1u | 1 << 4) | (0u | 1 << 8 | 1 << 13) << 16);
+  r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
+  r.set(VAP_VTX_SIZE::address(), 4);
+  std::vector<uint32_t> words{bits(1), bits(2), 9, bits(3), bits(4), bits(5), 9, bits(6)};
+  auto fetcher = VertexFetcher::from_stream(r, words);
+  ASSERT_TRUE(fetcher);
+  InputVectors inputs{};
+  std::string fault;
+  ASSERT_TRUE(fetcher->fetch(1, inputs, fault));
+  EXPECT_EQ(inputs[0][0], 4);
+  EXPECT_EQ(inputs[0][1], 5);
+  EXPECT_EQ(inputs[1][0], 6);
+  ASSERT_TRUE(fetcher->fetch(2, inputs, fault));
+  EXPECT_EQ(inputs[0][0], 0);  // beyond the stream
+}
+
+}  // namespace
+}  // namespace Atoll::r5xx
