@@ -162,7 +162,7 @@ void CommandProcessor::execute(Stream& s) {
   Stream::Packet packet;
   while (s.next(packet)) {
     if (c.stop.load(std::memory_order_relaxed)) {
-      c.lose("stopped");
+      c.lose_stopped();
       break;
     }
     execute(packet);
@@ -176,6 +176,7 @@ void CommandProcessor::execute(Stream& s) {
 
 void CommandProcessor::execute(const Stream::Packet& packet) {
   c.statistics.packets++;
+  c.progress.fetch_add(1, std::memory_order_relaxed);
   switch (type_of(packet.header)) {
     case TYPE_FILLER: return;
     case TYPE_REGISTERS: {
@@ -294,7 +295,7 @@ bool wait_until(Context& c, const std::function<bool()>& satisfied) {
   for (unsigned round = 0;; round++) {
     if (satisfied()) return !c.lost();
     if (c.lost()) return false;
-    if (c.stop.load(std::memory_order_relaxed)) return c.lose("stopped");
+    if (c.stop.load(std::memory_order_relaxed)) return c.lose_stopped();
     if (round < 64) continue;
     std::chrono::duration<double> waited = clock::now() - start;
     if (waited.count() > c.lockup_seconds) return c.lose(fmt::format("waits for {:.1f} s: the GPU hangs", waited.count()));

@@ -9,6 +9,7 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/clear_state.h"
+#include "gpu/sea_islands/watch.h"
 
 namespace Atoll::sea_islands {
 
@@ -45,6 +46,8 @@ bool Context::lose(std::string report) {
   lost_ = true;
   return false;
 }
+
+bool Context::lose_stopped() { return lose(stop.load() == stopped_by_watch ? "takes too long: the GPU hangs" : "stopped"); }
 
 std::string Context::report() const {
   std::lock_guard lock(mutex_);

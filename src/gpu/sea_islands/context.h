@@ -34,8 +34,9 @@ struct Context {
   const gpu::QueueKind kind;
   AddressSpace& space;
   const gpu::Options& options;
-  std::atomic<int>& stop;  // the device's: raised, whatever runs ends soon
-  const unsigned threads;  // to share work among, at least 1
+  std::atomic<int>& stop;             // raised (watch.h says by whom), whatever runs ends soon
+  std::atomic<uint64_t> progress{0};  // packets begun so far, for who watches
+  const unsigned threads;             // to share work among, at least 1
   Registers registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
@@ -99,6 +100,8 @@ struct Context {
 
   // A wait for memory that takes longer is a lockup (as amdgpu's lockup_timeout).
   double lockup_seconds = 10;
+  // Loses the context because `stop` is raised. Always false.
+  bool lose_stopped();
 
   // The GPU's clock, in ticks of `clock_hertz`. Under determinism a count of the times it was asked.
   uint64_t clock();

@@ -126,8 +126,9 @@ void CopyEngine::run_words(uint64_t address, std::span<const uint32_t> words, un
     uint32_t header = words[at];
     Body body = words.subspan(at + 1);
     c.packet = "packet", c.packet_address = address + at * 4;
-    if (c.stop.load(std::memory_order_relaxed)) return void(c.lose("stopped"));
+    if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     c.statistics.packets++;
+    c.progress.fetch_add(1, std::memory_order_relaxed);
     const Row* row = find_row(header);
     // Its length is not known either: nothing behind it can be read.
     if (!row) {

@@ -9,6 +9,7 @@
 #include "gpu/sea_islands/draw.h"
 #include "gpu/sea_islands/rings.h"
 #include "gpu/sea_islands/shaders.h"
+#include "gpu/sea_islands/watch.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
@@ -19,6 +20,9 @@ wave::EngineChoice engine_of(const std::string& name) {
          : name == "jit"       ? wave::EngineChoice::Jit
                                : wave::EngineChoice::Auto;
 }
+
+// A packet that takes longer hangs. A GPU in software may need long for what is right: amdgpu's 10 seconds are too few.
+constexpr double most_seconds_of_a_packet = 120;
 
 class Device;
 
@@ -36,7 +40,9 @@ public:
 
 private:
   Device& device_;
+  std::atomic<int> stop_{0};
   Context context_;
+  Watch::Queue watched_{stop_, context_.progress};
   std::unique_ptr<pipeline::Workers> workers_;
   CommandProcessor processor_;
   mutable std::mutex mutex_;  // shown_
@@ -60,6 +66,8 @@ public:
   std::string report() const override;
   std::vector<gpu::Picture> pictures() const override;
 
+  Watch& watch() { return watch_; }
+
   // Called on a queue's thread after a draw or dispatch of it.
   void drew(Context& context, uint64_t number) {
     if (!after_draw) return;
@@ -72,6 +80,7 @@ private:
   const Chip& chip_;
   const gpu::Options options_;
   Rings rings_;
+  Watch watch_{stop, most_seconds_of_a_packet};
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;
   std::map<RingName, std::unique_ptr<Queue>> queues_;
@@ -85,7 +94,7 @@ private:
 thread_local Context* Device::drawing_ = nullptr;
 
 Queue::Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
-    : device_(device), context_(chip, kind, space, options, device.stop), processor_(context_) {
+    : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
   context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
   context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
 }
@@ -99,7 +108,9 @@ Expected<void> Queue::submit(Body body) {
   }
   double start = double(context_.clock_now());
   context_.statistics.submissions++;
+  device_.watch().begin(watched_);
   body();
+  device_.watch().end(watched_);
   gpu::Statistics& s = context_.statistics;
   s.seconds += double(context_.clock_now() - start) / double(clock_hertz);
   s.compile_seconds = context_.shaders->compile_seconds();

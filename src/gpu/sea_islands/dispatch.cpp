@@ -213,7 +213,7 @@ void take_groups(Run& run, uint32_t runner) {
                             g.begin[2] + uint32_t(n / extent[0] / extent[1])};
     if (run.c.stop.load(std::memory_order_relaxed)) {
       run.failed = true;
-      run.c.lose("stopped");
+      run.c.lose_stopped();
     } else if (!run_group(run, id, runner)) {
       run.failed = true;
     }

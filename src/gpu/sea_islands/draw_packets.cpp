@@ -106,7 +106,7 @@ void draw_many(CommandProcessor& cp, Body body, bool indexed) {
   }
   for (uint32_t n = 0; n < count; n++) {
     if (c.stop.load(std::memory_order_relaxed)) {
-      c.lose("stopped");
+      c.lose_stopped();
       return;
     }
     if (Index::DRAW_INDEX_ENABLE::get(body[3])) set_place(c, places.draw_index, n);

@@ -14,8 +14,7 @@ uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
 }
 
 bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage) {
-  if (wave.stop == wave::Stop::Interrupted)
-    return context.lose(fmt::format("{} shader at 0x{:x}: stopped", stage, wave.program->base()));
+  if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped();
   if (wave.stop == wave::Stop::Barrier)
     return context.lose(
         fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, wave.program->base()));

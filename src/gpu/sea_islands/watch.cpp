@@ -1,0 +1,71 @@
+#include "gpu/sea_islands/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr auto period = std::chrono::milliseconds(5);
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+Watch::~Watch() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watch::begin(Queue& queue) {
+  queue.stop = stop_.load();
+  queue.seen = queue.progress.load(std::memory_order_relaxed);
+  queue.since = now();
+  {
+    std::lock_guard lock(mutex_);
+    running_.push_back(&queue);
+    if (!thread_.joinable()) {
+      sigset_t all, before;  // the application's signals are not for this thread
+      sigfillset(&all);
+      pthread_sigmask(SIG_BLOCK, &all, &before);
+      thread_ = std::thread([this] { watch(); });
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+  }
+  wake_.notify_all();
+}
+
+void Watch::end(Queue& queue) {
+  std::lock_guard lock(mutex_);
+  std::erase(running_, &queue);
+}
+
+void Watch::watch() {
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    if (running_.empty()) {
+      wake_.wait(lock);
+      continue;
+    }
+    wake_.wait_for(lock, period);
+    double time = now();
+    int stop = stop_.load();
+    for (Queue* queue : running_) {
+      uint64_t progress = queue->progress.load(std::memory_order_relaxed);
+      if (progress != queue->seen) queue->seen = progress, queue->since = time;
+      if (stop)
+        queue->stop = stop;
+      else if (time - queue->since > most_seconds_)
+        queue->stop = stopped_by_watch;
+    }
+  }
+}
+
+}  // namespace Atoll::sea_islands

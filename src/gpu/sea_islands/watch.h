@@ -1,0 +1,43 @@
+// Who ends what does not end by itself: a thread beside the queues that run, which hands on the device's stop flag and raises a
+// queue's when one packet of it takes too long (a shader in an endless loop), as a kernel's lockup timer does.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace Atoll::sea_islands {
+
+inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; others are the device's
+
+class Watch {
+public:
+  // `stop`: the device's. It outlives the watch.
+  Watch(const std::atomic<int>& stop, double most_seconds) : stop_(stop), most_seconds_(most_seconds) {}
+  ~Watch();
+
+  // A queue that runs: its own stop flag, and what counts its packets.
+  struct Queue {
+    std::atomic<int>& stop;
+    const std::atomic<uint64_t>& progress;
+    uint64_t seen = 0;
+    double since = 0;  // seconds, when `seen` last changed
+  };
+  void begin(Queue& queue);
+  void end(Queue& queue);
+
+private:
+  const std::atomic<int>& stop_;
+  const double most_seconds_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Queue*> running_;
+  bool ending_ = false;
+  std::thread thread_;  // begun with the first queue
+
+  void watch();
+};
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,187 @@
+// Compute dispatches: what waves start with, which work-groups run, what ends them.
+#include <thread>
+
+#include "gpu/sea_islands/stream.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+
+namespace Atoll::sea_islands::test {
+namespace {
+
+using namespace packets;
+
+class DispatchTest : public SeaIslandsTest {
+protected:
+  using SeaIslandsTest::SeaIslandsTest;
+
+  // A program in memory; its address is a multiple of 256.
+  uint64_t program(std::initializer_list<const char*> lines) {
+    Buffer code = *space->allocate(4096, 4096);
+    uint32_t* at = reinterpret_cast<uint32_t*>(code.host_pointer);
+    for (const char* line : lines) {
+      auto instruction = gcn2::parse(line);
+      EXPECT_TRUE(instruction) << line << ": " << (instruction ? "" : instruction.error().message);
+      auto words = gcn2::encode(*instruction);
+      EXPECT_TRUE(words) << line;
+      for (unsigned n = 0; n < words->count; n++) *at++ = words->dwords[n];
+    }
+    return code.gpu_address;
+  }
+  struct Setup {
+    uint64_t program = 0;
+    uint32_t threads[3] = {64, 1, 1}, groups[3] = {1, 1, 1};
+    uint32_t initiator = 1;  // COMPUTE_SHADER_EN
+    uint32_t rsrc1 = 3, rsrc2 = 0, start[3] = {0, 0, 0}, ring = 0;
+    std::vector<uint32_t> user_data = {};
+  };
+  static Words registers(const Setup& s) {
+    Words w;
+    w.shader(COMPUTE_PGM_LO::address(), uint32_t(s.program >> 8)).shader(COMPUTE_PGM_HI::address(), uint32_t(s.program >> 40));
+    w.shader(COMPUTE_PGM_RSRC1::address(), s.rsrc1).shader(COMPUTE_PGM_RSRC2::address(), s.rsrc2);
+    for (unsigned n = 0; n < 3; n++) {
+      w.shader(COMPUTE_NUM_THREAD_X::address() + n * 4, s.threads[n]);
+      w.shader(COMPUTE_START_X::address() + n * 4, s.start[n]);
+    }
+    w.shader(COMPUTE_TMPRING_SIZE::address(), s.ring);
+    for (unsigned n = 0; n < s.user_data.size(); n++) w.shader(COMPUTE_USER_DATA::address(n), s.user_data[n]);
+    return w;
+  }
+  static Words stream(const Setup& s) {
+    Words w = registers(s);
+    return w.packet(DISPATCH_DIRECT::opcode, {s.groups[0], s.groups[1], s.groups[2], s.initiator});
+  }
+  gpu::Statistics statistics() { return queue(gpu::QueueKind::graphics).statistics(); }
+  uint64_t invocations(uint32_t offset = 0x800) {
+    good(Words().packet(EVENT_WRITE::opcode, {30 | 2 << 8, Words::low(at(offset)), Words::high(at(offset))}));
+    return qword(offset + 80);
+  }
+};
+
+constexpr uint32_t partial_groups = COMPUTE_DISPATCH_INITIATOR::PARTIAL_TG_EN::of(1);
+constexpr uint32_t in_threads = COMPUTE_DISPATCH_INITIATOR::USE_THREAD_DIMENSIONS::of(1);
+constexpr uint32_t from_zero = COMPUTE_DISPATCH_INITIATOR::FORCE_START_AT_000::of(1);
+
+TEST_F(DispatchTest, WavesOfAGrid) {
+  good(stream({.program = program({"s_endpgm"}), .threads = {10, 7, 2}, .groups = {3, 2, 5}}));
+  EXPECT_EQ(statistics().dispatches, 1u);
+  EXPECT_EQ(statistics().waves, 3u * 30) << "140 threads take three waves";
+  EXPECT_EQ(statistics().instructions, 3u * 30);
+  EXPECT_EQ(invocations(), 140u * 30);
+}
+
+TEST_F(DispatchTest, PartialGroups) {
+  // 3 groups of 64 threads, the last of 5; 2 groups of 1.
+  good(stream({.program = program({"s_endpgm"}),
+               .threads = {64 | 5 << 16, 1 | 1 << 16, 1 | 1 << 16},
+               .groups = {3, 2, 1},
+               .initiator = 1 | partial_groups}));
+  EXPECT_EQ(invocations(), (64u + 64 + 5) * 2);
+}
+
+TEST_F(DispatchTest, SizesInThreads) {
+  good(stream({.program = program({"s_endpgm"}), .threads = {64, 2, 1}, .groups = {200, 3, 1}, .initiator = 1 | in_threads}));
+  EXPECT_EQ(statistics().waves, (3u * 2 + 1) + (3u * 1 + 1)) << "two waves a full group, 64 threads in the last row's";
+  EXPECT_EQ(invocations(), 600u);
+}
+
+TEST_F(DispatchTest, AGridReachesFromItsStartToItsEnd) {
+  Setup s{.program = program({"s_endpgm"}), .groups = {5, 4, 1}};
+  s.start[0] = 2, s.start[1] = 3;
+  good(stream(s));
+  EXPECT_EQ(statistics().waves, 3u);
+  s.initiator |= from_zero;
+  good(stream(s));
+  EXPECT_EQ(statistics().waves, 23u);
+  s.groups[1] = 0;
+  good(stream(s));
+  EXPECT_EQ(statistics().waves, 23u) << "nothing to do";
+}
+
+TEST_F(DispatchTest, IndirectSizes) {
+  dword(0x40) = 4, dword(0x44) = 3, dword(0x48) = 2;
+  Setup s{.program = program({"s_endpgm"})};
+  Words w = registers(s);
+  w.packet(SET_BASE::opcode, {1, w.low(at(0)), w.high(at(0))});
+  w.packet(DISPATCH_INDIRECT::opcode, {0x40, 1});
+  good(w);
+  EXPECT_EQ(statistics().waves, 24u);
+  Words compute = registers(s);
+  compute.packet(DISPATCH_INDIRECT::opcode, {w.low(at(0x40)), w.high(at(0x40)), 1});
+  good(compute, gpu::QueueKind::compute);
+  EXPECT_EQ(queue(gpu::QueueKind::compute).statistics().waves, 24u);
+}
+
+TEST_F(DispatchTest, ByRegistersAlone) {
+  device->attach(*space);
+  Setup s{.program = program({"s_endpgm"})};
+  const uint32_t values[][2] = {
+      {COMPUTE_PGM_LO::address(), uint32_t(s.program >> 8)},
+      {COMPUTE_PGM_HI::address(), uint32_t(s.program >> 40)},
+      {COMPUTE_PGM_RSRC1::address(), 3},
+      {COMPUTE_NUM_THREAD_X::address(), 64},
+      {COMPUTE_NUM_THREAD_Y::address(), 1},
+      {COMPUTE_NUM_THREAD_Z::address(), 1},
+      {COMPUTE_DIM_X::address(), 7},
+      {COMPUTE_DIM_Y::address(), 1},
+      {COMPUTE_DIM_Z::address(), 1},
+      {COMPUTE_DISPATCH_INITIATOR::address(), 1},
+  };
+  for (auto& [address, value] : values) device->write_register(address, value);
+  EXPECT_EQ(device->report(), "");
+  EXPECT_EQ(device->read_register(CP_VGT_CSINVOC_COUNT_LO::address()), 7u * 64);
+}
+
+TEST_F(DispatchTest, WhatCannotRun) {
+  struct Case {
+    Setup setup;
+    const char* report;
+  };
+  uint64_t end = program({"s_endpgm"});
+  const Case cases[] = {
+      {{.program = end, .threads = {0, 1, 1}}, "work-groups of 0 threads"},
+      {{.program = end, .threads = {64, 64, 1}}, "more than 2048 threads"},
+      {{.program = nowhere}, "nothing is mapped"},
+      {{.program = program({"s_rfe_b64 s[0:1]"})}, "s_rfe_b64"},
+      {{.program = end, .rsrc2 = 1, .ring = 1 << 12}, "scratch memory for 0"},
+  };
+  for (const Case& c : cases) {
+    auto lone = *device->make_queue(gpu::QueueKind::graphics, *space);
+    gpu::CommandBuffer one = buffer(stream(c.setup));
+    auto done = lone->run(std::span(&one, 1));
+    ASSERT_FALSE(done) << c.report;
+    EXPECT_TRUE(done.error().message.starts_with("DISPATCH_DIRECT at 0x")) << done.error().message;
+    EXPECT_NE(done.error().message.find(c.report), std::string::npos) << done.error().message;
+  }
+}
+
+TEST_F(DispatchTest, StopEndsAShaderThatNeverEnds) {
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    device->stop = 1;
+  });
+  EXPECT_NE(bad(stream({.program = program({"s_branch 0xffff", "s_endpgm"}), .groups = {8, 1, 1}})).find("stopped"),
+            std::string::npos);
+  other.join();
+}
+
+// A program is compared with memory at every submission, and after an invalidate within one.
+TEST_F(DispatchTest, ProgramsMayChange) {
+  uint64_t code = program({"s_endpgm"});
+  Setup s{.program = code};
+  good(stream(s));
+  EXPECT_EQ(statistics().instructions, 1u);
+  uint32_t* words = reinterpret_cast<uint32_t*>(space->host(code));
+  words[1] = words[0], words[0] = 0xbf800000;  // s_nop
+  good(stream(s));
+  EXPECT_EQ(statistics().instructions, 3u);
+  Words w = stream(s);
+  w.write(code + 4, 0xbf800000).write(code + 8, 0xbf810000);
+  w.packet(SURFACE_SYNC::opcode, {CP_COHER_CNTL::SH_ICACHE_ACTION_ENA::of(1), ~0u, 0, 10});
+  Words again = stream(s);
+  w.insert(w.end(), again.begin(), again.end());
+  good(w);
+  EXPECT_EQ(statistics().instructions, 3u + 2 + 3);
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands::test

@@ -1,0 +1,48 @@
+// The thread that ends queues which do not end.
+#include "gpu/sea_islands/watch.h"
+
+#include <gtest/gtest.h>
+
+namespace Atoll::sea_islands {
+namespace {
+
+void wait_for(std::atomic<int>& flag) {
+  for (unsigned n = 0; n < 400 && !flag; n++) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+TEST(Watch, HandsOnTheDevicesStop) {
+  std::atomic<int> device{0}, stop{0};
+  std::atomic<uint64_t> progress{0};
+  Watch watch(device, 1000);
+  Watch::Queue queue{stop, progress};
+  watch.begin(queue);
+  EXPECT_EQ(stop, 0);
+  device = 1;
+  wait_for(stop);
+  EXPECT_EQ(stop, 1);
+  watch.end(queue);
+  device = 0;
+  watch.begin(queue);
+  EXPECT_EQ(stop, 0) << "a queue begins with the device's flag";
+  watch.end(queue);
+}
+
+TEST(Watch, EndsWhatMakesNoProgress) {
+  std::atomic<int> device{0}, still{0}, busy{0};
+  std::atomic<uint64_t> none{0}, some{0};
+  Watch watch(device, 0.1);
+  Watch::Queue hanging{still, none}, working{busy, some};
+  watch.begin(hanging);
+  watch.begin(working);
+  for (unsigned n = 0; n < 400 && !still; n++) {
+    some++;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(still, stopped_by_watch);
+  EXPECT_EQ(busy, 0);
+  watch.end(hanging);
+  watch.end(working);
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands
