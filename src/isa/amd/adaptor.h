@@ -139,6 +139,9 @@ struct Adaptor {
     return x;
   }
 
+  // --- masks ----------------------------------------------------------------------------------------------------------------
+  void set_comparison(const I& i, M m) { self().set_mask(i.sdst, m); }
+
   // --- scalar results -------------------------------------------------------------------------------------------------------
   // Writes of trap registers are dropped outside of the trap handler (RDNA4 ISA 3.3.1.3), where waves here always are.
   void set_scalar_register(uint32_t operand, S32 x) {

@@ -12,6 +12,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   using Base = amd::Adaptor<Adaptor<E>, E, Instruction>;
   using Base::core;
   using typename Base::F32;
+  using typename Base::F64;
   using typename Base::M;
   using typename Base::S32;
   using typename Base::S64;
@@ -33,12 +34,17 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   }
   S64 special64(uint32_t operand) { return widen(special(operand)); }
 
+  // SIMM16, sign-extended.
+  S32 immediate(const Instruction& i) { return core.s32(uint32_t(int32_t(int16_t(i.simm16)))); }
+
   // Source 0 of vector instructions may be LDS_DIRECT: the value at byte M0[15:0] of LDS for all lanes, of the type M0[18:16]
   // (unsigned and signed bytes and shorts, dword: Southern Islands ISA, "LDS Direct Read").
   U32 u32(const Instruction& i, int n) {
-    if (i.src[n] == LDS_DIRECT) [[unlikely]]
+    uint32_t operand = i.src[n];
+    if (operand >= VGPR0) return this->vgpr(operand - VGPR0);
+    if (operand == LDS_DIRECT) [[unlikely]]
       return lds_direct(core);
-    return Base::u32(i, n);
+    return core.splat(this->scalar_operand(operand, i.literal));
   }
   F32 f32(const Instruction& i, int n) { return this->modified(i, n, as_f32(u32(i, n))); }
   [[gnu::noinline]] static U32 lds_direct(E& core) {
@@ -49,14 +55,43 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
     return select(is(0), word & 0xffu,
                   select(is(1), word & 0xffffu, select(is(4), ashr(word << 24, 24), select(is(5), ashr(word << 16, 16), word))));
   }
+  // A half is the low 16 bits of a source, as an F32 that holds it exactly; denormals flushed when MODE says so.
+  F32 f16(const Instruction& i, int n) {
+    U32 half = is_inline_float(i.src[n]) ? core.u32(amd::inline_f16[i.src[n] - FLOAT_HALF]) : u32(i, n) & 0xffffu;
+    if (core.float_mode().flush_in64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
+    return this->modified(i, n, cvt_f32_f16(half));
+  }
+  // Written as 32 bits, the upper ones 0.
+  void set_f16(const Instruction& i, F32 x) {
+    U32 half = cvt_f16_f32(output_modified(i, x));
+    if (core.float_mode().flush_out64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
+    this->set_u32(i, half);
+  }
+  static U32 align_count(const Instruction&, U32 count) { return count; }
   U32 source_vgpr(const Instruction&, int, uint32_t vgpr_number) { return this->vgpr(vgpr_number); }
   void set_vgpr(uint32_t n, U32 x) { core.set_lanes(vgpr_cell(n), x); }
+  // Output modifiers do nothing where the mode keeps denormals in results, or with IEEE set (GCN3 ISA 6.2.2, "Output modifiers").
+  template <class F>
+  F output_modified(const Instruction& i, F x) {
+    if (!(i.omod | i.clamp)) [[likely]]
+      return x;
+    const auto& mode = core.float_mode();
+    constexpr bool is_double = std::is_same_v<F, typename Base::F64>;
+    if (i.omod && (is_double ? mode.flush_out64 : mode.flush_out32)) {
+      F scaled = x * (i.omod == 1 ? 2.0f : i.omod == 2 ? 4.0f : 0.5f);
+      scaled = select(~(fabs(scaled) < (is_double ? 0x1p-1022 : 0x1p-126)), scaled, 0);
+      x = select(mode_has(MODE_IEEE), x, scaled);
+    }
+    return i.clamp ? clamped(x) : x;
+  }
+  M mode_has(uint32_t bits) { return core.splat(core.scalar(mode_cell) & bits) != 0u; }
+  void set_f32(const Instruction& i, F32 x) { set_vgpr(i.dst, as_u32(output_modified(i, x))); }
+  void set_f64(const Instruction& i, F64 x) { this->set_u64(i, as_u64(output_modified(i, x))); }
   // Without DX10_CLAMP a NaN passes (Southern Islands ISA, MODE register).
   template <class F>
   F clamped(F x) {
     auto held = select(x > 0, select(x < 1, x, 1), 0);
-    auto mode = core.scalar(mode_cell) & uint32_t(MODE_DX10_CLAMP);
-    return select(isnan(x) & (core.splat(mode) == 0u), x, held);
+    return select(isnan(x) & ~mode_has(MODE_DX10_CLAMP), x, held);
   }
 
   M mask(uint32_t operand) {
@@ -68,6 +103,11 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   }
   void set_mask(uint32_t operand, M m) {
     if (writable(operand)) core.set_mask(scalar_cell(operand), m & core.active());
+  }
+  // V_CMPX_* write EXEC besides their destination.
+  void set_comparison(const Instruction& i, M m) {
+    set_mask(i.sdst, m);
+    if (i.opcode->has(Flag::WritesExec)) set_mask(EXEC_LO, m);
   }
 };
 

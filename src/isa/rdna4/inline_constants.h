@@ -1,23 +1,17 @@
-// Inline constants of the operand space 128-248 in the types in which an instruction may read them. RDNA4 ISA 6.2, 7.2.
+// RDNA4's inline constants: isa/amd/inline_constants.h up to 1/(2 pi). RDNA4 ISA 6.2, 7.2.
 #pragma once
-#include <cstdint>
-
+#include "isa/amd/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 
 namespace Atoll::rdna4 {
 
-constexpr bool is_inline_integer(uint32_t operand) { return operand >= INTEGER_0 && operand <= INTEGER_MINUS_16; }
+using amd::inline_bf16;
+using amd::inline_f16;
+using amd::inline_f32;
+using amd::inline_f64;
+using amd::inline_integer;
+using amd::is_inline_integer;
+
 constexpr bool is_inline_float(uint32_t operand) { return operand >= FLOAT_HALF && operand <= FLOAT_INV_2PI; }
-constexpr int32_t inline_integer(uint32_t operand) {
-  return operand <= INTEGER_64 ? int32_t(operand) - INTEGER_0 : INTEGER_64 - int32_t(operand);
-}
-// 0.5 -0.5 1 -1 2 -2 4 -4 1/(2 pi), in operand order.
-inline constexpr uint16_t inline_f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-inline constexpr uint16_t inline_bf16[] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22};
-inline constexpr uint32_t inline_f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                          0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-inline constexpr uint64_t inline_f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
-                                          0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
-                                          0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 }  // namespace Atoll::rdna4

@@ -179,8 +179,8 @@ ATOLL_ORDER_ONLY(ATOLL_DEFINE)
   ATOLL_ILLEGAL(ATOLL_LIST_SCALAR)                                                                                             \
   ATOLL_ORDER_ONLY(SCALAR)                                                                                                     \
   SCALAR(s_setpc_b64)                                                                                                          \
-  SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) \
-      SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt)             \
-          SCALAR(s_barrier)
+  SCALAR(s_swappc_b64)                                                                                                         \
+  SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) \
+      SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
 
 }  // namespace Atoll::gcn2

@@ -3,3 +3,9 @@
 #include "isa/gcn2/adaptor.h"
 #define ATOLL_ISA gcn2
 #include "isa/amd/semantics/registration.h"
+
+// Templates of isa/amd, under their own name or another one.
+#define ATOLL_LANES_SHARED_AS(mnemonic, name) ATOLL_LANES_AS(mnemonic, amd::name)
+#define ATOLL_LANES_SHARED(name) ATOLL_LANES_SHARED_AS(name, name)
+#define ATOLL_SCALAR_SHARED_AS(mnemonic, name) ATOLL_SCALAR_AS(mnemonic, amd::name)
+#define ATOLL_SCALAR_SHARED(name) ATOLL_SCALAR_SHARED_AS(name, name)

@@ -3,7 +3,16 @@
 // Every group of semantics/, one line each.
 #define ATOLL_GROUPS(GROUP) \
   GROUP(control)            \
-  GROUP(valu_basic)
+  GROUP(conversion)         \
+  GROUP(cross_lane)         \
+  GROUP(division)           \
+  GROUP(salu)               \
+  GROUP(transcendental)     \
+  GROUP(valu_basic)         \
+  GROUP(valu_float)         \
+  GROUP(valu_integer)       \
+  GROUP(valu_minmax)        \
+  GROUP(vopc)
 
 namespace Atoll::gcn2 {
 

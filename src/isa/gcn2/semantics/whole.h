@@ -2,6 +2,8 @@
 // section 4. (Templates have the adaptor; these are the plain C++ counterpart for instructions that move data between lanes or by
 // index.)
 #pragma once
+#include <cstring>
+
 #include "isa/gcn2/adaptor.h"
 
 namespace Atoll::gcn2 {
@@ -14,6 +16,20 @@ inline uint64_t pair_of(wave::Wave& wave, uint32_t operand) {
   return register_of(wave, operand) | uint64_t(register_of(wave, operand + 1)) << 32;
 }
 inline uint64_t exec_of(wave::Wave& wave) { return pair_of(wave, EXEC_LO); }
+
+// What LDS_DIRECT reads (adaptor.h).
+inline uint32_t lds_direct_value(wave::Wave& wave) {
+  uint32_t m0 = register_of(wave, M0), address = m0 & 0xffff, word = 0;
+  if (uint64_t(address & ~3u) + 4 <= wave.lds_bytes) std::memcpy(&word, wave.lds + (address & ~3u), 4);
+  word >>= (address & 3) * 8;
+  switch (m0 >> 16 & 7) {
+    case 0: return word & 0xff;
+    case 1: return word & 0xffff;
+    case 4: return uint32_t(int32_t(int8_t(word)));
+    case 5: return uint32_t(int32_t(int16_t(word)));
+    default: return word;
+  }
+}
 
 // A 32-bit scalar operand. Float constants have the bits of an f32.
 inline uint32_t scalar_value(wave::Wave& wave, uint32_t operand, uint32_t literal) {

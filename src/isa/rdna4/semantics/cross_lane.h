@@ -1,5 +1,6 @@
 // Data from lane to lane, and registers by index. RDNA4 ISA 7.9, 7.11, 12.5.2, 16.7, 16.8, 16.12, 16.15.
 #pragma once
+#include "isa/amd/semantics/indexed.h"
 #include "isa/rdna4/adaptor.h"
 
 namespace Atoll::rdna4 {
@@ -14,23 +15,7 @@ namespace Atoll::rdna4 {
 ATOLL_CROSS_LANE_WHOLE(ATOLL_DECLARE_WHOLE)
 #undef ATOLL_DECLARE_WHOLE
 
-// --- registers by index: known only when the instruction runs
-// --------------------------------------------------------------------- The VGPR `index` above `base`; 256 when the wave has none
-// of that number (RDNA4 ISA 3.3.2.2).
-template <class A>
-uint32_t indexed_vgpr(A& e, uint32_t base, uint32_t index) {
-  uint32_t allocated = e.core.scalar(vgpr_count_cell).v;
-  if (!allocated || allocated > kVgprCount) allocated = kVgprCount;
-  return index > 255 || base + index >= allocated ? kVgprCount : base + index;
-}
-template <class A>
-void move_indexed(A& e, const Instruction& i, uint32_t source_index, uint32_t index, bool index_source) {
-  uint32_t to = indexed_vgpr(e, i.dst, index);
-  if (to == kVgprCount) return;  // no such destination: nothing happens
-  if (!index_source) return e.set_vgpr(to, e.u32(i, 0));
-  uint32_t from = indexed_vgpr(e, i.src[0] - VGPR0, source_index);
-  e.set_vgpr(to, e.source_vgpr(i, 0, from == kVgprCount ? 0 : from));  // no such source: v0
-}
+// --- registers by index: known only when the instruction runs (isa/amd/semantics/indexed.h) ---------------------------------------
 // OP(name, index of the source, index of the destination, whether the source has one); m0 is the register's value.
 #define ATOLL_VGPR_INDEXED(OP)    \
   OP(v_movreld_b32, 0, m0, false) \

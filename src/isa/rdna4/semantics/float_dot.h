@@ -1,9 +1,9 @@
 // Dot products of small floats: f16, bf16, FP8, BF8. RDNA4 ISA 7.2.2, 7.2.4, 7.7, 16.10, 16.12.
 // The accumulator takes one product after the other, in the pseudocode's order; each product is exact before it is added.
 #pragma once
-#include "isa/rdna4/semantics/float_rules.h"
+#include "isa/amd/semantics/float_rules.h"
 #include "isa/rdna4/semantics/fp8.h"
-#include "isa/rdna4/semantics/lists.h"
+#include "isa/amd/semantics/lists.h"
 
 namespace Atoll::rdna4 {
 

@@ -2,7 +2,7 @@
 // operation; halves stand in the low 16 bits of a register and results have zeros above.
 #pragma once
 #include "isa/rdna4/adaptor.h"
-#include "isa/rdna4/semantics/float_rules.h"
+#include "isa/amd/semantics/float_rules.h"
 
 namespace Atoll::rdna4 {
 

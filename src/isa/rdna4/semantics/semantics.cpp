@@ -1,9 +1,5 @@
 #include "isa/rdna4/semantics/semantics.h"
 
-#include <unordered_map>
-
-#include "wave/interpreter/level.h"
-
 // Every group of semantics/, one line each.
 #define ATOLL_GROUPS(GROUP) \
   GROUP(buffer_memory)      \
@@ -31,43 +27,15 @@
 
 namespace Atoll::rdna4 {
 
-#define ATOLL_DECLARE(group) std::span<const SemanticEntry> group();
-namespace baseline {
-ATOLL_GROUPS(ATOLL_DECLARE)
-}
-namespace avx2 {
-ATOLL_GROUPS(ATOLL_DECLARE)
-}
-namespace avx512 {
-ATOLL_GROUPS(ATOLL_DECLARE)
-}
-namespace recording {
-ATOLL_GROUPS(ATOLL_DECLARE)
-}
-#undef ATOLL_DECLARE
+ATOLL_DECLARE_GROUPS(ATOLL_GROUPS)
 
 const SemanticEntry* find_semantics(std::string_view mnemonic) {
-  static const auto table = [] {
-    std::unordered_map<std::string_view, SemanticEntry> entries;
-    auto level = wave::host_level();
-    auto add = [&](std::span<const SemanticEntry> interpreted, std::span<const SemanticEntry> recorded) {
-      for (size_t n = 0; n < interpreted.size(); n++) {
-        SemanticEntry entry = interpreted[n];
-        entry.record = recorded[n].record;
-        entries[entry.name] = entry;
-      }
-    };
-#define ATOLL_ADD(group)                                \
-  add(level == wave::Level::Avx512 ? avx512::group()    \
-      : level == wave::Level::Avx2 ? avx2::group()      \
-                                   : baseline::group(), \
-      recording::group());
-    ATOLL_GROUPS(ATOLL_ADD)
-#undef ATOLL_ADD
-    return entries;
+  static const amd::SemanticTable table = [] {
+    amd::SemanticTable table;
+    ATOLL_GROUPS(ATOLL_ADD_GROUP)
+    return table;
   }();
-  auto found = table.find(mnemonic);
-  return found == table.end() ? nullptr : &found->second;
+  return table.find(mnemonic);
 }
 
 }  // namespace Atoll::rdna4

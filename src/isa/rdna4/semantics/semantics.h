@@ -1,17 +1,10 @@
-// The table of what has semantics: by mnemonic, what the interpreter runs and what the recorder records.
+// The table of what has semantics on RDNA4.
 #pragma once
-#include <span>
-#include <string_view>
-
-#include "wave/program.h"
+#include "isa/amd/semantics/entry.h"
 
 namespace Atoll::rdna4 {
 
-struct SemanticEntry {
-  const char* name;  // canonical mnemonic, e.g. "v_add_f32"
-  wave::InterpretFunction interpret;
-  wave::RecordFunction record;  // null: the JIT calls `interpret`
-};
+using amd::SemanticEntry;
 
 // The entry of the host level in use for a mnemonic; null when the instruction has no semantics yet.
 const SemanticEntry* find_semantics(std::string_view mnemonic);

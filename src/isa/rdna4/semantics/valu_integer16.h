@@ -1,7 +1,7 @@
 // Vector ALU on 16-bit integers and bits; OPSEL picks the halves. RDNA4 ISA 7.2.3, 7.4, 16.8, 16.12.
 #pragma once
 #include "isa/rdna4/adaptor.h"
-#include "isa/rdna4/semantics/lists.h"
+#include "isa/amd/semantics/lists.h"
 
 namespace Atoll::rdna4 {
 

@@ -4,9 +4,9 @@
 // - 2^-23), a tie but for 1e-7 ulp; exp2, log2, sin, cos below 0.6 ulp. Coefficients: minimax fits of the functions named, made
 // for this file.
 #pragma once
-#include "isa/rdna4/semantics/float_format.h"
+#include "isa/amd/semantics/float_format.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 // c[0] + x * (c[1] + x * (...))
 template <class A, class F, int N>
@@ -107,4 +107,4 @@ F cos_turns(A& e, F x) {
   return select(t.middle, sin_octant(e, t.z), select(t.back, -c, c));
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd

@@ -1,9 +1,9 @@
 // Rules of float arithmetic that scalar and vector instructions share, over values of either kind (S32/SF32/SF64 or U32/F32/F64).
 // RDNA4 ISA 3.4.3 (MODE), 16.1 (S_MIN_NUM_F32, S_MINIMUM_F32), 16.12 (V_FMA_F16).
 #pragma once
-#include "isa/rdna4/adaptor.h"
+#include "isa/amd/adaptor.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 // A constant of the same kind as a value.
 template <class V> V constant_like(V x, uint32_t n) { return (x ^ x) | n; }
@@ -86,4 +86,4 @@ Bits narrowing_source(Bits x, Number exponent_field, Number smallest_normal, boo
   if (flush) return select(denormal, x & sign, x);
   return host_flushes ? select(denormal, (x & sign) | smallest_normal, x) : x;
 }
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd

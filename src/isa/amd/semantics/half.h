@@ -2,9 +2,9 @@
 // A half's sums, products, quotients and roots, rounded to F32 and then to a half, come out as if rounded once (24 >= 2 * 11 + 2
 // bits; Figueroa, "When is double rounding innocuous?", 1995); a fused multiply-add does not.
 #pragma once
-#include "isa/rdna4/semantics/float_format.h"
+#include "isa/amd/semantics/float_format.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 // a * b + c of halves (held exactly in F32), such that rounding the result to a half is the only rounding.
 // The product is exact. In directed modes rounding twice the same way is rounding once. To nearest, the sum is rounded to odd:
@@ -50,4 +50,4 @@ auto half_in_mode(A& e, F x, wave::Rounding rounding) {
   return sign | half;
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd

@@ -3,10 +3,10 @@
 #pragma once
 #include <type_traits>
 
-#include "isa/rdna4/adaptor.h"
+#include "isa/amd/adaptor.h"
 #include "wave/nan.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::amd {
 
 template <class A, class F>
 inline constexpr bool is_double = std::is_same_v<F, typename A::F64> || std::is_same_v<F, typename A::Core::SF64>;
@@ -111,4 +111,4 @@ auto is_signaling(A&, F x) {
   return isnan(x) & ((Format::bits(x) & Format::quiet) == typename Format::Bits(0));
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::amd
