@@ -89,31 +89,38 @@ bool is_separable(const BankedSurface& s) {
   return !arrangement.macro || arrangement.thickness > 1 || 64 * s.element_bytes <= s.tiling.tile_split_bytes;
 }
 
-AddressPart part_of(uint64_t address, SwizzledBits bits) {
+// An address without its swizzled bits, and these alone.
+struct SplitAddress {
+  uint64_t offset;
+  uint32_t swizzle;
+};
+SplitAddress split(uint64_t address, SwizzledBits bits) {
   uint64_t low = (uint64_t(1) << bits.low) - 1;
   return {(address & low) | (address >> bits.count & ~low), uint32_t(address >> bits.low & ((uint64_t(1) << bits.count) - 1))};
 }
 
-// What an address part adds to that of element (0, 0).
-AddressPart difference(const AddressPart& part, const AddressPart& first) {
-  return {part.offset - first.offset, part.swizzle ^ first.swizzle};
+// What an address adds to that of element (0, 0), in its bits' places again.
+AddressPart difference(const SplitAddress& a, const SplitAddress& first, SwizzledBits bits) {
+  uint64_t low = (uint64_t(1) << bits.low) - 1, offset = a.offset - first.offset;
+  return {uint32_t((offset & low) | (offset & ~low) << bits.count), (a.swizzle ^ first.swizzle) << bits.low};
 }
 
 template <class Place>
 void fill_tables(Texture::Level& level, const Place& place, const Extent& extent, unsigned first_slice, unsigned element_bytes) {
-  level.separable = is_separable(place);
-  if (!level.separable) return;
   SwizzledBits bits = swizzled_bits(place);
-  level.low_bits = bits.low;
-  level.shift = bits.count;
-  auto at = [&](ElementPlace p) { return part_of(address_of(place, element_bytes, p), bits); };
-  AddressPart first = at({});
+  level.separable = true;
+  level.swizzled_bits = ((uint32_t(1) << bits.count) - 1) << bits.low;
+  auto at = [&](ElementPlace p) { return split(address_of(place, element_bytes, p), bits); };
+  SplitAddress first = at({}), none = {};
   level.x.resize(extent.columns);
   level.y.resize(extent.rows);
   level.z.resize(extent.slices - first_slice);
-  for (unsigned i = 0; i < extent.columns; i++) level.x[i] = difference(at({.x = i}), first);
-  for (unsigned i = 0; i < extent.rows; i++) level.y[i] = difference(at({.y = i}), first);
-  for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = at({.slice = first_slice + i});
+  for (unsigned i = 0; i < extent.columns; i++) {
+    level.x[i] = difference(at({.x = i}), first, bits);
+    level.x[i].offset |= level.swizzled_bits;
+  }
+  for (unsigned i = 0; i < extent.rows; i++) level.y[i] = difference(at({.y = i}), first, bits);
+  for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = difference(at({.slice = first_slice + i}), none, bits);
 }
 
 Expected<void> check(const TextureDescription& d) {
@@ -182,7 +189,7 @@ Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, u
             if (place.samples < d.samples) return fail("{} samples in a surface of {}", d.samples, place.samples);
           if constexpr (!std::is_same_v<std::decay_t<decltype(place)>, BankedSurface>)
             if (d.samples > 1) return fail("{} samples in a surface of one", d.samples);
-          fill_tables(level, place, extent, first_slice, layout.bytes);
+          if (*needed < uint64_t(1) << 32 && is_separable(place)) fill_tables(level, place, extent, first_slice, layout.bytes);
           return {};
         },
         from.place);

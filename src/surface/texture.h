@@ -56,11 +56,11 @@ struct TextureDescription {
   unsigned first_level = 0;
 };
 
-// A texel's address: ((x + y + z).offset spread around the bits that name pipe and bank) plus (x ^ y ^ z).swizzle in these bits.
-// Tilings of both families have this form; linear surfaces have no such bits.
+// A texel's address is the sum of what its column, row and slice add, but for the bits that name pipe and bank (R300: the piece
+// of a macro tile), which are the exclusive or of the three. In `offset` these bits are ones for columns, so that carries go
+// through them, and zeros for rows and slices. Tilings of both families have this form; linear surfaces have no such bits.
 struct AddressPart {
-  uint64_t offset = 0;
-  uint32_t swizzle = 0;
+  uint32_t offset = 0, swizzle = 0;
 };
 
 class Texture {
@@ -93,12 +93,11 @@ public:
     Size size;                         // texels
     uint8_t* base = nullptr;           // null: an empty place
     bool separable = false;            // the three tables below are there
-    unsigned low_bits = 0, shift = 0;  // offset bits below the pipe and bank bits, and how many of those there are
+    uint32_t swizzled_bits = 0;        // of an address
     std::vector<AddressPart> x, y, z;  // by element (texel or block), and slice after first_layer
     uint8_t* at(const AddressPart& ax, const AddressPart& ay, const AddressPart& az) const {
-      uint64_t offset = ax.offset + ay.offset + az.offset, low = (uint64_t(1) << low_bits) - 1;
-      uint64_t swizzle = ax.swizzle ^ ay.swizzle ^ az.swizzle;
-      return base + ((offset & low) | (offset & ~low) << shift | swizzle << low_bits);
+      uint32_t sum = ((ax.offset + ay.offset) | swizzled_bits) + az.offset;
+      return base + ((sum & ~swizzled_bits) ^ ax.swizzle ^ ay.swizzle ^ az.swizzle);
     }
   };
   const Level& level(unsigned n) const { return levels_[n]; }
