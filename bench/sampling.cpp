@@ -25,7 +25,8 @@ Subject subject(Format format, unsigned size, unsigned levels, Tiling tiling) {
   const LayoutRow& layout = row(format.layout);
   uint64_t end = 0;
   if (tiling == Tiling::banked) {
-    BankedTexture t = {.element_bytes = layout.bytes,
+    BankedTexture t = {.tiling = {},
+                       .element_bytes = layout.bytes,
                        .block_width = layout.block_width,
                        .block_height = layout.block_height,
                        .width = size,

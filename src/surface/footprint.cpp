@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "surface/cube_faces.h"
+#include "surface/level_choice.h"
+#include "surface/log2.h"
+#include "surface/planar_kernels.h"
 
 namespace Atoll::surface {
 
 namespace {
-
-float word_as_float(const uint32_t* lanes, unsigned lane) { return lanes ? std::bit_cast<float>(lanes[lane]) : 0.0f; }
 
 // To the nearest of 0 to count - 1, halves to even; NaN is 0.
 unsigned rounded_index(float value, unsigned count) {
@@ -25,30 +28,32 @@ struct Gradient {
 };
 
 // The direction of a place on a cube.
-Direction direction_of(const SamplePlace& place) { return from_face(place.face, {place.at[0] * 2 - 1, place.at[1] * 2 - 1, 1}); }
+Direction direction_of(const SamplePlaces& places, unsigned lane) {
+  return from_face(places.face[lane], {places.at[0][lane] * 2 - 1, places.at[1][lane] * 2 - 1, 1});
+}
 
 // From lane to lane, on cubes on the face of the first: a neighbour on another face is seen from this one. What is behind the
 // face's plane has no place on it; it is as far away as can be.
-std::array<float, 3> difference(const Texture& texture, const SamplePlace& from, const SamplePlace& to) {
-  if (!texture.cube() || from.face == to.face) return {to.at[0] - from.at[0], to.at[1] - from.at[1], to.at[2] - from.at[2]};
-  FaceVector seen = on_face(from.face, direction_of(to));
+std::array<float, 3> difference(const Texture& texture, const SamplePlaces& p, unsigned from, unsigned to) {
+  if (!texture.cube() || p.face[from] == p.face[to])
+    return {p.at[0][to] - p.at[0][from], p.at[1][to] - p.at[1][from], p.at[2][to] - p.at[2][from]};
+  FaceVector seen = on_face(p.face[from], direction_of(p, to));
   if (!(seen.major > 0)) return {HUGE_VALF, HUGE_VALF, 0};
-  return {face_coordinate(seen.s, seen.major) - from.at[0], face_coordinate(seen.t, seen.major) - from.at[1], 0};
+  return {face_coordinate(seen.s, seen.major) - p.at[0][from], face_coordinate(seen.t, seen.major) - p.at[1][from], 0};
 }
 
-Gradient quad_gradient(const Texture& texture, const std::array<SamplePlace, most_lanes>& places, unsigned first,
-                       unsigned active) {
+Gradient quad_gradient(const Texture& texture, const SamplePlaces& places, unsigned first, unsigned active) {
   Gradient gradient;
   auto both = [&](unsigned a, unsigned b) { return (active >> a & 1) && (active >> b & 1); };
   // The top left lane's neighbours; where it, or they, are missing, the other row or column.
   if (both(0, 1))
-    gradient.dx = difference(texture, places[first], places[first + 1]);
+    gradient.dx = difference(texture, places, first, first + 1);
   else if (both(2, 3))
-    gradient.dx = difference(texture, places[first + 2], places[first + 3]);
+    gradient.dx = difference(texture, places, first + 2, first + 3);
   if (both(0, 2))
-    gradient.dy = difference(texture, places[first], places[first + 2]);
+    gradient.dy = difference(texture, places, first, first + 2);
   else if (both(1, 3))
-    gradient.dy = difference(texture, places[first + 1], places[first + 3]);
+    gradient.dy = difference(texture, places, first + 1, first + 3);
   return gradient;
 }
 
@@ -58,7 +63,7 @@ std::array<float, 3> on_face_derivative(unsigned face, const Direction& directio
   return {0.5f * (d.s - v.s / v.major * d.major) / v.major, 0.5f * (d.t - v.t / v.major * d.major) / v.major, 0};
 }
 
-Gradient given_gradient(const Texture& texture, const SampleLanes& call, const SamplePlace& place, unsigned lane) {
+Gradient given_gradient(const Texture& texture, const SampleLanes& call, const SamplePlaces& places, unsigned lane) {
   Gradient gradient;
   for (unsigned i = 0; i < 3; i++) {
     gradient.dx[i] = word_as_float(call.dx[i], lane);
@@ -66,11 +71,17 @@ Gradient given_gradient(const Texture& texture, const SampleLanes& call, const S
   }
   if (texture.cube() && !call.faces) {
     Direction direction = {word_as_float(call.s, lane), word_as_float(call.t, lane), word_as_float(call.r, lane)};
-    gradient.dx = on_face_derivative(place.face, direction, gradient.dx);
-    gradient.dy = on_face_derivative(place.face, direction, gradient.dy);
+    gradient.dx = on_face_derivative(places.face[lane], direction, gradient.dx);
+    gradient.dy = on_face_derivative(places.face[lane], direction, gradient.dy);
   }
   return gradient;
 }
+
+struct Footprint {
+  float level = 0;
+  unsigned taps = 1;
+  std::array<float, 3> axis = {};
+};
 
 Footprint footprint_of(const Texture& texture, const Sampler& sampler, const Gradient& gradient) {
   Texture::Size size = texture.size(texture.description().first_level);
@@ -100,59 +111,71 @@ Footprint footprint_of(const Texture& texture, const Sampler& sampler, const Gra
 
 }  // namespace
 
-double log2_of(double value) {
-  if (value == 0) return -HUGE_VAL;
-  if (!std::isfinite(value)) return HUGE_VAL;
-  int exponent;
-  double mantissa = std::frexp(value, &exponent);  // 0.5 to 1
-  if (mantissa < 0.70710678118654752) {
-    mantissa *= 2;
-    exponent--;
-  }
-  // 2 atanh(t) = ln m, t = (m - 1) / (m + 1), at most 0.1716
-  double t = (mantissa - 1) / (mantissa + 1), t2 = t * t, sum = 0;
-  for (int k = 11; k >= 1; k -= 2) sum = sum * t2 + 1.0 / k;
-  return exponent + 2 * t * sum * 1.4426950408889634;
-}
-
-void find_places(const Texture& texture, const SampleLanes& call, std::array<SamplePlace, most_lanes>& places) {
+void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& places) {
   unsigned layers = texture.description().layers;
-  bool cube = texture.cube(), layered = texture.layered();
-  for (unsigned lane = 0; lane < call.lanes; lane++) {
-    if (!(call.active >> lane & 1)) continue;
-    SamplePlace& place = places[lane];
-    place = {.at = {word_as_float(call.s, lane), word_as_float(call.t, lane), word_as_float(call.r, lane)}};
-    float layer = word_as_float(call.layer, lane);
-    if (layered) place.slice = rounded_index(layer, layers);
-    if (!cube) continue;
-    if (call.faces) {
-      unsigned number = rounded_index(layer, 8 * (layers / 6));
-      place.face = std::min(number % 8, 5u);
-      place.slice = number / 8 * 6;
-      place.at = {place.at[0] - call.face_base, place.at[1] - call.face_base, 0};
-    } else {
-      place.slice = rounded_index(layer, layers / 6) * 6;
-      place.face = cube_face(place.at);
-      FaceVector v = on_face(place.face, place.at);
-      place.at = {face_coordinate(v.s, v.major), face_coordinate(v.t, v.major), 0};
+  const uint32_t* from[3] = {call.s, call.t, call.r};
+  for (unsigned i = 0; i < 3; i++) {
+    if (from[i] && call.lanes == most_lanes)
+      std::memcpy(places.at[i], from[i], sizeof places.at[i]);
+    else {
+      std::memset(places.at[i], 0, sizeof places.at[i]);
+      if (from[i]) std::memcpy(places.at[i], from[i], call.lanes * 4);
     }
   }
+  std::memset(places.slice, 0, sizeof places.slice);
+  std::memset(places.face, 0, sizeof places.face);
+  if (texture.layered())
+    for (unsigned lane = 0; lane < call.lanes; lane++)
+      places.slice[lane] = rounded_index(word_as_float(call.layer, lane), layers);
+  if (!texture.cube()) return;
+  for (unsigned lane = 0; lane < call.lanes; lane++) {
+    if (!(call.active >> lane & 1)) continue;
+    float layer = word_as_float(call.layer, lane);
+    if (call.faces) {
+      unsigned number = rounded_index(layer, 8 * (layers / 6));
+      places.face[lane] = uint8_t(std::min(number % 8, 5u));
+      places.slice[lane] = number / 8 * 6;
+      places.at[0][lane] -= call.face_base;
+      places.at[1][lane] -= call.face_base;
+    } else {
+      places.slice[lane] = rounded_index(layer, layers / 6) * 6;
+      Direction direction = {places.at[0][lane], places.at[1][lane], places.at[2][lane]};
+      unsigned face = cube_face(direction);
+      FaceVector v = on_face(face, direction);
+      places.face[lane] = uint8_t(face);
+      places.at[0][lane] = face_coordinate(v.s, v.major);
+      places.at[1][lane] = face_coordinate(v.t, v.major);
+    }
+    places.at[2][lane] = 0;
+  }
 }
 
-void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call,
-                     const std::array<SamplePlace, most_lanes>& places, std::array<Footprint, most_lanes>& footprints) {
+void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call, const SamplePlaces& places,
+                     Footprints& footprints) {
+  std::memset(footprints.taps, 1, sizeof footprints.taps);
+  uint64_t todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
+  if (texture.axes() == 2 && !texture.cube() && sampler.max_anisotropy <= 1 && call.lod_mode != LodMode::derivatives) {
+    Texture::Size size = texture.size(texture.description().first_level);
+    float s_scale = sampler.unnormalized ? 1 : float(size.width), t_scale = sampler.unnormalized ? 1 : float(size.height);
+    planar_kernels().quad_levels(places.at[0], places.at[1], s_scale, t_scale, footprints.level);
+    // What is left is the quads that miss lanes.
+    uint64_t pairs = todo & todo >> 1, whole = pairs & pairs >> 2 & 0x1111111111111111;
+    todo &= ~(whole * 15);
+  }
   for (unsigned first = 0; first < call.lanes; first += 4) {
-    unsigned active = unsigned(call.active >> first) & 15;
-    if (first + 4 > call.lanes) active &= (1u << (call.lanes - first)) - 1;
+    unsigned active = unsigned(todo >> first) & 15;
     if (!active) continue;
-    Footprint of_quad;
+    Footprint footprint;
     if (call.lod_mode != LodMode::derivatives)
-      of_quad = footprint_of(texture, sampler, quad_gradient(texture, places, first, active));
-    for (unsigned i = 0; i < 4; i++)
-      if (active >> i & 1)
-        footprints[first + i] = call.lod_mode == LodMode::derivatives
-                                    ? footprint_of(texture, sampler, given_gradient(texture, call, places[first + i], first + i))
-                                    : of_quad;
+      footprint = footprint_of(texture, sampler, quad_gradient(texture, places, first, active));
+    for (unsigned lane = first; lane < first + 4; lane++) {
+      if (!(active >> (lane - first) & 1)) continue;
+      if (call.lod_mode == LodMode::derivatives)
+        footprint = footprint_of(texture, sampler, given_gradient(texture, call, places, lane));
+      footprints.level[lane] = footprint.level;
+      footprints.taps[lane] = uint8_t(footprint.taps);
+      for (unsigned i = 0; i < 3; i++) footprints.axis[i][lane] = footprint.axis[i];
+    }
   }
 }
 

@@ -5,26 +5,23 @@
 
 namespace Atoll::surface {
 
-// Where a lane samples, after the choice of a cube's face.
-struct SamplePlace {
-  std::array<float, 3> at = {};  // s t r; of cubes s and t on the face, 0 to 1
-  unsigned face = 0;
-  unsigned slice = 0;  // layer of an array, first face of the cube
+// Where lanes sample, after the choice of a cube's face.
+struct SamplePlaces {
+  alignas(64) float at[3][most_lanes];     // s t r; of cubes s and t on the face, 0 to 1
+  alignas(64) uint32_t slice[most_lanes];  // layer of an array, first face of the cube
+  uint8_t face[most_lanes];                // 0 but on cubes
 };
 
-struct Footprint {
-  float level = 0;                 // log2 of the scale factor, per tap; -inf to inf
-  unsigned taps = 1;               // along the longer axis
-  std::array<float, 3> axis = {};  // its length in coordinates, where taps > 1
+struct Footprints {
+  float level[most_lanes];    // log2 of the scale factor, per tap; -inf to inf
+  uint8_t taps[most_lanes];   // along the longer axis; 1 without anisotropy
+  float axis[3][most_lanes];  // its length in coordinates, where taps > 1
 };
 
-// log2 of a non-negative number: the same bits on every host, to about 1e-9.
-double log2_of(double value);
-
-// The places of all active lanes.
-void find_places(const Texture& texture, const SampleLanes& call, std::array<SamplePlace, most_lanes>& places);
+// The places of the active lanes; of the others there are some as well, inside the texture's layers.
+void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& places);
 // The footprints of all active lanes in texels of the first level, for modes implicit, bias and derivatives.
-void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call,
-                     const std::array<SamplePlace, most_lanes>& places, std::array<Footprint, most_lanes>& footprints);
+void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call, const SamplePlaces& places,
+                     Footprints& footprints);
 
 }  // namespace Atoll::surface

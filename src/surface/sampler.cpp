@@ -5,16 +5,17 @@
 #include <cmath>
 
 #include "surface/cube_faces.h"
+#include "surface/decode_texel.h"
 #include "surface/float_environment.h"
 #include "surface/footprint.h"
+#include "surface/level_choice.h"
+#include "surface/planar_filter.h"
 #include "surface/wrap.h"
 
 namespace Atoll::surface {
 
 namespace {
 
-// Red, green, blue, alpha: floats, or integers' bits that are only moved.
-using Four = float __attribute__((vector_size(16)));
 Four splat(float value) { return Four{value, value, value, value}; }
 
 // What holds for all lanes of a call.
@@ -22,6 +23,7 @@ struct Plan {
   const Texture& texture;
   const Sampler& sampler;
   Format format;  // that texels are read in: natural order for comparisons
+  DecodeTexel decode;
   Four border;
   unsigned axes;
   bool cube, integers;
@@ -36,15 +38,19 @@ Plan plan_of(const Texture& texture, const Sampler& sampler) {
   bool compare = sampler.compare && !integers;
   if (compare) format.order = natural_order;
   bool is_float = format.number == Number::floating || format.layout == Layout::bits_32_8_24;
-  return {texture, sampler,   format,        std::bit_cast<Four>(sampler.border), texture.axes(), texture.cube(), integers,
-          compare, !is_float, d.first_level, texture.last_level() - d.first_level};
+  return {
+      texture,  sampler, format,    texel_decoder(format), std::bit_cast<Four>(sampler.border), texture.axes(), texture.cube(),
+      integers, compare, !is_float, d.first_level,         texture.last_level() - d.first_level};
 }
 
 // What holds for one lane.
 struct LaneState {
-  SamplePlace place;
+  std::array<float, 3> at = {};
+  unsigned face = 0, slice = 0;
   std::array<int, 3> offset = {};
   float reference = 0;
+  unsigned taps = 1;  // anisotropy
+  std::array<float, 3> axis = {};
 };
 
 bool passes(Comparison comparison, float reference, float texel) {
@@ -68,13 +74,13 @@ Four compared(const Plan& p, const LaneState& lane, Four texel) {
 
 Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
   const uint8_t* texel = p.texture.texel(level, unsigned(x), unsigned(y), z);
-  return std::bit_cast<Four>(read_texel(p.format, texel, unsigned(x) & 3, unsigned(y) & 3));
+  return p.decode(p.format, texel, unsigned(x) & 3, unsigned(y) & 3);
 }
 
 // The texel (x, y) of a face; one step outside of it, that of the face around the edge.
 Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, int y) {
   int n = int(p.texture.size(level).width);
-  if (x >= 0 && x < n && y >= 0 && y < n) return compared(p, lane, read(p, level, x, y, lane.place.slice + lane.place.face));
+  if (x >= 0 && x < n && y >= 0 && y < n) return compared(p, lane, read(p, level, x, y, lane.slice + lane.face));
   // The texel lies half a texel from the edge on the next face: as far from the new face's middle as this face's border texels.
   float edge = 1 - 1 / float(n);
   auto centre = [&](int i) { return float(2 * i + 1) / float(n) - 1; };
@@ -82,11 +88,11 @@ Four read_seamless(const Plan& p, const LaneState& lane, unsigned level, int x, 
   if (x < 0 || x >= n) v.s = x < 0 ? -1 : 1;
   if (y < 0 || y >= n) v.t = y < 0 ? -1 : 1;
   v.major = edge;
-  Direction d = from_face(lane.place.face, v);
+  Direction d = from_face(lane.face, v);
   unsigned face = cube_face(d);
   FaceVector on = on_face(face, d);
   auto index = [&](float component) { return std::clamp(int(std::floor((component + 1) * 0.5f * float(n))), 0, n - 1); };
-  return compared(p, lane, read(p, level, index(on.s), index(on.t), lane.place.slice + face));
+  return compared(p, lane, read(p, level, index(on.s), index(on.t), lane.slice + face));
 }
 
 // The four texels of a seamless cube's linear filter. Where three faces meet there are only three: the fourth is their mean.
@@ -135,12 +141,6 @@ AxisTaps face_taps(const Axis& axis, float coordinate) {
   return {{i, i + 1}, fraction};
 }
 
-// a where the weight is 0 or both are the same, so that infinities and constants stay what they are.
-Four mix(Four a, Four b, float weight) {
-  Four mixed = a + (b - a) * splat(weight);
-  return a == b ? a : mixed;
-}
-
 Four smaller(Four a, Four b) { return a < b ? a : b; }
 Four larger(Four a, Four b) { return a > b ? a : b; }
 
@@ -148,14 +148,14 @@ Four blend(const Plan& p, Four a, Four b, int fraction) {
   switch (p.sampler.reduction) {
     case Reduction::minimum: return smaller(a, b);
     case Reduction::maximum: return larger(a, b);
-    default: return mix(a, b, float(fraction) / fixed_one);
+    default: return mixed(a, b, float(fraction) / fixed_one);
   }
 }
 
 // One level's filter at `at`.
 Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter filter) {
   if (p.integers) filter = Filter::nearest;
-  const std::array<float, 3>& at = lane.place.at;
+  const std::array<float, 3>& at = lane.at;
   unsigned n = level + p.first_level;
   if (p.cube && p.sampler.seamless_cube && filter == Filter::linear) {
     AxisTaps s = face_taps(axis_of(p, n, 0), at[0]), t = face_taps(axis_of(p, n, 1), at[1]);
@@ -174,7 +174,7 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
       linear = !p.integers && p.sampler.slice_filter == SliceFilter::linear;
     taps[i] = linear ? linear_taps(axis, at[i], lane.offset[i]) : nearest_tap(axis, at[i], lane.offset[i]);
   }
-  if (p.axes < 3) taps[2].texel[0] = int(lane.place.slice + lane.place.face);
+  if (p.axes < 3) taps[2].texel[0] = int(lane.slice + lane.face);
   auto row = [&](int y, int z) {
     Four first = read_or_border(p, lane, n, taps[0].texel[0], y, z);
     if (!taps[0].fraction) return first;
@@ -188,52 +188,28 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
   return taps[2].fraction ? blend(p, first, slice(taps[2].texel[1]), taps[2].fraction) : first;
 }
 
-// Which levels a level of detail takes, and the weight of the second.
-struct Levels {
-  unsigned first, second;
-  int fraction;
-};
-Levels levels_of(const Plan& p, float lod) {
-  const Sampler& s = p.sampler;
-  if (s.mip_filter == MipFilter::none || !(lod > 0)) return {0, 0, 0};
-  lod = std::min(lod, float(p.last_level));
-  if (s.mip_filter == MipFilter::nearest) {
-    unsigned level = unsigned(std::max(0.0f, std::ceil(lod + 0.5f) - 1));
-    return {level, level, 0};
-  }
-  int fixed = int(std::nearbyint(lod * fixed_one));
-  unsigned level = unsigned(fixed) >> fraction_bits;
-  int fraction = fixed & (fixed_one - 1);
-  if (s.mip_slope != 1 || s.mip_cut != 0) {
-    float stretched = std::clamp(float(fraction) / fixed_one * s.mip_slope - s.mip_cut, 0.0f, 1.0f);
-    fraction = int(std::nearbyint(stretched * fixed_one));
-    if (fraction == fixed_one) level++, fraction = 0;
-  }
-  return {std::min(level, p.last_level), std::min(level + 1, p.last_level), fraction};
-}
-
 Four filter_tap(const Plan& p, const LaneState& lane, float lod) {
   Filter filter = lod > 0 ? p.sampler.min_filter : p.sampler.mag_filter;
-  Levels levels = levels_of(p, lod);
+  Levels levels = levels_of(p.sampler, p.last_level, lod);
   Four first = filter_level(p, lane, levels.first, filter);
   if (!levels.fraction || levels.first == levels.second || p.integers) return first;
   return blend(p, first, filter_level(p, lane, levels.second, filter), levels.fraction);
 }
 
 // Taps along the longer axis of the footprint, their mean.
-Four filter_footprint(const Plan& p, const LaneState& lane, float lod, const Footprint& footprint) {
-  unsigned taps = p.integers ? 1 : footprint.taps;
+Four filter_footprint(const Plan& p, const LaneState& lane, float lod) {
+  unsigned taps = p.integers ? 1 : lane.taps;
   if (taps <= 1) return filter_tap(p, lane, lod);
   Four sum = splat(0);
   for (unsigned i = 0; i < taps; i++) {
     LaneState tap = lane;
     float along = float(i + 1) / float(taps + 1) - 0.5f;
-    for (unsigned a = 0; a < p.axes; a++) tap.place.at[a] += footprint.axis[a] * along;
+    for (unsigned a = 0; a < p.axes; a++) tap.at[a] += lane.axis[a] * along;
     if (p.cube) {  // the tap may lie on another face
-      Direction d = from_face(tap.place.face, {tap.place.at[0] * 2 - 1, tap.place.at[1] * 2 - 1, 1});
-      tap.place.face = cube_face(d);
-      FaceVector v = on_face(tap.place.face, d);
-      tap.place.at = {face_coordinate(v.s, v.major), face_coordinate(v.t, v.major), 0};
+      Direction d = from_face(tap.face, {tap.at[0] * 2 - 1, tap.at[1] * 2 - 1, 1});
+      tap.face = cube_face(d);
+      FaceVector v = on_face(tap.face, d);
+      tap.at = {face_coordinate(v.s, v.major), face_coordinate(v.t, v.major), 0};
     }
     Four texel = filter_tap(p, tap, lod);
     if (i == 0)
@@ -246,33 +222,12 @@ Four filter_footprint(const Plan& p, const LaneState& lane, float lod, const Foo
   return p.sampler.reduction == Reduction::average ? sum / splat(float(taps)) : sum;
 }
 
-float word_as_float(const uint32_t* lanes, unsigned lane) { return lanes ? std::bit_cast<float>(lanes[lane]) : 0.0f; }
-
-// The level of detail with biases, before and after its clamps.
-struct LevelOfDetail {
-  float computed, clamped;
-};
-LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& call, unsigned lane, const Footprint& footprint) {
-  float lod = 0;
-  switch (call.lod_mode) {
-    case LodMode::implicit:
-    case LodMode::derivatives: lod = footprint.level; break;
-    case LodMode::bias: lod = footprint.level + word_as_float(call.lod, lane); break;
-    case LodMode::level: lod = word_as_float(call.lod, lane); break;
-    case LodMode::zero: break;
-  }
-  lod += sampler.lod_bias;
-  float low = sampler.lod_min;
-  if (call.lod_clamp) low = std::max(low, word_as_float(call.lod_clamp, lane));
-  // NaN takes the finest level.
-  float clamped = lod > low ? lod : low;
-  return {lod, clamped > sampler.lod_max ? sampler.lod_max : clamped};
-}
-
 int signed6(uint32_t word, unsigned first) { return int32_t(word << (26 - first)) >> 26; }
 
-LaneState lane_state(const Plan& p, const SampleLanes& call, unsigned lane, const SamplePlace& place) {
-  LaneState state = {.place = place};
+LaneState lane_state(const Plan& p, const SampleLanes& call, unsigned lane, const SamplePlaces& places) {
+  LaneState state = {.at = {places.at[0][lane], places.at[1][lane], places.at[2][lane]}};
+  state.face = places.face[lane];
+  state.slice = places.slice[lane];
   if (call.offsets)
     for (unsigned i = 0; i < 3; i++) state.offset[i] = signed6(call.offsets[lane], 8 * i);
   if (p.compare) {
@@ -282,8 +237,6 @@ LaneState lane_state(const Plan& p, const SampleLanes& call, unsigned lane, cons
   return state;
 }
 
-bool needs_footprint(LodMode mode) { return mode == LodMode::implicit || mode == LodMode::bias || mode == LodMode::derivatives; }
-
 // A comparison's result stands in a texel's first component; the format's order makes a colour of it.
 Colour finished(const Plan& p, Four value) {
   if (!p.compare) return std::bit_cast<Colour>(value);
@@ -292,8 +245,8 @@ Colour finished(const Plan& p, Four value) {
 }
 
 template <class Function>
-void for_lanes(const SampleLanes& call, Function function) {
-  for (uint64_t rest = call.active; rest; rest &= rest - 1) {
+void for_lanes(const SampleLanes& call, uint64_t lanes, Function function) {
+  for (uint64_t rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;
     function(lane);
@@ -305,13 +258,23 @@ void for_lanes(const SampleLanes& call, Function function) {
 void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
   FloatEnvironment environment;
   Plan p = plan_of(texture, sampler);
-  std::array<SamplePlace, most_lanes> places;
-  std::array<Footprint, most_lanes> footprints;
+  SamplePlaces places;
+  Footprints footprints;
+  // Nothing depends on the level of detail where one level is sampled with one filter.
+  bool one_level = sampler.mip_filter == MipFilter::none && sampler.min_filter == sampler.mag_filter;
+  bool has_footprint = needs_footprint(call.lod_mode) && (!one_level || sampler.max_anisotropy > 1);
+  if (!has_footprint && needs_footprint(call.lod_mode)) std::fill_n(footprints.level, most_lanes, 0.0f);
+  if (!has_footprint) std::fill_n(footprints.taps, most_lanes, uint8_t(1));
   find_places(texture, call, places);
-  if (needs_footprint(call.lod_mode)) find_footprints(texture, sampler, call, places, footprints);
-  for_lanes(call, [&](unsigned lane) {
-    float lod = level_of_detail(sampler, call, lane, footprints[lane]).clamped;
-    Colour colour = finished(p, filter_footprint(p, lane_state(p, call, lane, places[lane]), lod, footprints[lane]));
+  if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
+  for_lanes(call, filter_planar(texture, sampler, call, places, footprints, result), [&](unsigned lane) {
+    float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+    LaneState state = lane_state(p, call, lane, places);
+    if (footprints.taps[lane] > 1) {
+      state.taps = footprints.taps[lane];
+      for (unsigned i = 0; i < 3; i++) state.axis[i] = footprints.axis[i][lane];
+    }
+    Colour colour = finished(p, filter_footprint(p, state, lod));
     for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
   });
 }
@@ -319,30 +282,30 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
 void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
   FloatEnvironment environment;
   Plan p = plan_of(texture, sampler);
-  std::array<SamplePlace, most_lanes> places;
-  std::array<Footprint, most_lanes> footprints;
+  SamplePlaces places;
+  Footprints footprints;
   find_places(texture, call, places);
   bool has_footprint = call.lod_mode == LodMode::bias || call.lod_mode == LodMode::derivatives;
   if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
-  for_lanes(call, [&](unsigned lane) {
-    LaneState state = lane_state(p, call, lane, places[lane]);
+  for_lanes(call, call.active, [&](unsigned lane) {
+    LaneState state = lane_state(p, call, lane, places);
     unsigned level = p.first_level;
     if (call.lod_mode != LodMode::implicit) {
-      float lod = level_of_detail(sampler, call, lane, footprints[lane]).clamped;
-      Levels levels = levels_of(p, lod);
+      float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+      Levels levels = levels_of(p.sampler, p.last_level, lod);
       level += levels.fraction >= fixed_one / 2 ? levels.second : levels.first;
     }
     Four texels[2][2];  // [row][column]
     bool seamless = p.cube && sampler.seamless_cube;
     Axis x = axis_of(p, level, 0), y = axis_of(p, level, 1);
     if (seamless) {
-      read_cube_corner(p, state, level, face_taps(x, state.place.at[0]), face_taps(y, state.place.at[1]), texels);
+      read_cube_corner(p, state, level, face_taps(x, state.at[0]), face_taps(y, state.at[1]), texels);
     } else {
-      AxisTaps s = linear_taps(x, state.place.at[0], state.offset[0]), t = {{0, 0}};
-      if (p.axes > 1) t = linear_taps(y, state.place.at[1], state.offset[1]);
+      AxisTaps s = linear_taps(x, state.at[0], state.offset[0]), t = {{0, 0}};
+      if (p.axes > 1) t = linear_taps(y, state.at[1], state.offset[1]);
       for (int j = 0; j < 2; j++)
         for (int i = 0; i < 2; i++)
-          texels[j][i] = read_or_border(p, state, level, s.texel[i], t.texel[j], int(state.place.slice + state.place.face));
+          texels[j][i] = read_or_border(p, state, level, s.texel[i], t.texel[j], int(state.slice + state.face));
     }
     unsigned component = p.compare ? 0 : call.gather_component & 3;
     Four order[4] = {texels[1][0], texels[1][1], texels[0][1], texels[0][0]};
@@ -353,13 +316,13 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
 void query_lod(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
   FloatEnvironment environment;
   Plan p = plan_of(texture, sampler);
-  std::array<SamplePlace, most_lanes> places;
-  std::array<Footprint, most_lanes> footprints;
+  SamplePlaces places;
+  Footprints footprints;
   find_places(texture, call, places);
   if (needs_footprint(call.lod_mode)) find_footprints(texture, sampler, call, places, footprints);
-  for_lanes(call, [&](unsigned lane) {
-    LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints[lane]);
-    Levels levels = levels_of(p, lod.clamped);
+  for_lanes(call, call.active, [&](unsigned lane) {
+    LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
+    Levels levels = levels_of(p.sampler, p.last_level, lod.clamped);
     float taken = float(levels.first) + (levels.first == levels.second ? 0 : float(levels.fraction) / fixed_one);
     result[0][lane] = std::bit_cast<uint32_t>(taken);
     result[1][lane] = std::bit_cast<uint32_t>(lod.computed);

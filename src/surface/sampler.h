@@ -10,6 +10,7 @@ namespace Atoll::surface {
 // has as many bits. 8 is what D3D 11.3 (functional specification 7.18.8, 7.18.16.1) asks of every GPU at least, and what AMD's
 // have.
 inline constexpr unsigned fraction_bits = 8;
+inline constexpr int fixed_one = 1 << fraction_bits;
 
 // "Half border": as clamp to border, but coordinates are clamped to [0, 1] first, so that a linear filter reaches half-way
 // into it (GL_CLAMP) and a nearest one not at all. "Mirror once": of the coordinate's absolute value.

@@ -9,7 +9,6 @@
 
 namespace Atoll::surface {
 
-inline constexpr int fixed_one = 1 << fraction_bits;
 inline constexpr int border_texel = -1;  // of `texel`: the border colour
 
 struct Axis {

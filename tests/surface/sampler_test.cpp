@@ -3,7 +3,7 @@
 #include <limits>
 #include <random>
 
-#include "surface/footprint.h"
+#include "surface/log2.h"
 #include "test_texture.h"
 
 namespace Atoll::surface {

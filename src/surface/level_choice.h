@@ -1,0 +1,62 @@
+// Which levels a lane samples: OpenGL 4.6 8.14.1 (biases and clamps), 8.14.3 (mipmap filters).
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "surface/footprint.h"
+
+namespace Atoll::surface {
+
+inline float word_as_float(const uint32_t* lanes, unsigned lane) { return lanes ? std::bit_cast<float>(lanes[lane]) : 0.0f; }
+
+inline bool needs_footprint(LodMode mode) {
+  return mode == LodMode::implicit || mode == LodMode::bias || mode == LodMode::derivatives;
+}
+
+// The level of detail with biases, before and after its clamps.
+struct LevelOfDetail {
+  float computed, clamped;
+};
+inline LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& call, unsigned lane,
+                                     const Footprints& footprints) {
+  float lod = 0;
+  switch (call.lod_mode) {
+    case LodMode::implicit:
+    case LodMode::derivatives: lod = footprints.level[lane]; break;
+    case LodMode::bias: lod = footprints.level[lane] + word_as_float(call.lod, lane); break;
+    case LodMode::level: lod = word_as_float(call.lod, lane); break;
+    case LodMode::zero: break;
+  }
+  lod += sampler.lod_bias;
+  float low = sampler.lod_min;
+  if (call.lod_clamp) low = std::max(low, word_as_float(call.lod_clamp, lane));
+  // NaN takes the finest level.
+  float clamped = lod > low ? lod : low;
+  return {lod, clamped > sampler.lod_max ? sampler.lod_max : clamped};
+}
+
+// Which levels a level of detail takes, and the weight of the second.
+struct Levels {
+  unsigned first, second;
+  int fraction;
+};
+inline Levels levels_of(const Sampler& s, unsigned last_level, float lod) {
+  if (s.mip_filter == MipFilter::none || !(lod > 0)) return {0, 0, 0};
+  lod = std::min(lod, float(last_level));
+  if (s.mip_filter == MipFilter::nearest) {
+    unsigned level = unsigned(std::max(0.0f, std::ceil(lod + 0.5f) - 1));
+    return {level, level, 0};
+  }
+  int fixed = int(std::nearbyint(lod * fixed_one));
+  unsigned level = unsigned(fixed) >> fraction_bits;
+  int fraction = fixed & (fixed_one - 1);
+  if (s.mip_slope != 1 || s.mip_cut != 0) {
+    float stretched = std::clamp(float(fraction) / fixed_one * s.mip_slope - s.mip_cut, 0.0f, 1.0f);
+    fraction = int(std::nearbyint(stretched * fixed_one));
+    if (fraction == fixed_one) level++, fraction = 0;
+  }
+  return {std::min(level, last_level), std::min(level + 1, last_level), fraction};
+}
+
+}  // namespace Atoll::surface

@@ -1,0 +1,279 @@
+#include "surface/planar_filter.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "surface/decode_texel.h"
+#include "surface/level_choice.h"
+#include "surface/planar_kernels.h"
+#include "surface/wrap.h"
+
+namespace Atoll::surface {
+
+namespace baseline {
+extern const PlanarKernels kernels;
+}
+namespace avx2 {
+extern const PlanarKernels kernels;
+}
+namespace avx512 {
+extern const PlanarKernels kernels;
+}
+
+const PlanarKernels& planar_kernels() {
+  static const PlanarKernels& chosen = []() -> const PlanarKernels& {
+    __builtin_cpu_init();
+    const char* variable = std::getenv("ATOLL_LEVEL");
+    std::string_view wanted = variable ? variable : "avx512";
+    if (wanted == "baseline" || !__builtin_cpu_supports("x86-64-v3")) return baseline::kernels;
+    return wanted == "avx2" || !__builtin_cpu_supports("x86-64-v4") ? avx2::kernels : avx512::kernels;
+  }();
+  return chosen;
+}
+
+namespace {
+
+// Formats whose components are the bytes of a word, n / 255 each.
+bool is_bytes(const Format& format) {
+  if (format.number != Number::unorm) return false;
+  return format.layout == Layout::bits_8_8_8_8 || format.layout == Layout::bits_8_8 || format.layout == Layout::bits_8;
+}
+
+AxisForm axis_form(const Texture& texture, const Sampler& sampler, unsigned level, unsigned i, Filter filter) {
+  Texture::Size size = texture.size(level);
+  AxisForm a;
+  a.linear = filter == Filter::linear;
+  a.truncate = sampler.truncate_coordinates;
+  a.half_fractions = sampler.half_fractions;
+  a.size = int(i == 0 ? size.width : size.height);
+  a.scale = sampler.unnormalized ? 1.0f : float(a.size);
+  Wrap wrap = sampler.wrap[i];
+  if (sampler.unnormalized && (wrap == Wrap::repeat || wrap == Wrap::mirror)) wrap = Wrap::clamp_to_edge;
+  if (texture.cube() && sampler.seamless_cube) {
+    a.form = filter == Filter::linear ? WrapForm::inside : WrapForm::edge;
+    return a;
+  }
+  a.absolute = mirrors_once(wrap);
+  a.form = wrap == Wrap::repeat          ? WrapForm::repeat
+           : wrap == Wrap::mirror        ? WrapForm::mirror
+           : wrap == Wrap::clamp_to_edge ? WrapForm::edge
+                                         : WrapForm::inside;
+  return a;
+}
+
+// Lanes that sample one level with one filter, moved together; the places behind `count` hold copies of the first.
+struct Group {
+  unsigned count = 0;
+  uint8_t lane[most_lanes];
+  alignas(64) float at[2][most_lanes];
+  uint32_t slice[most_lanes];
+  alignas(64) int32_t mip_fraction[most_lanes];
+};
+
+class GroupFilter {
+public:
+  GroupFilter(const Texture& texture, const Sampler& sampler)
+      : texture_(texture),
+        sampler_(sampler),
+        format_(texture.format()),
+        bytes_(is_bytes(format_)),
+        decode_(texel_decoder(format_)) {}
+
+  // Components of the format's fields (bytes) or in its order; `outside` marks lanes that have to be filtered otherwise.
+  void filter(const Group& group, unsigned level, Filter filter, FourLanes& result, uint32_t* outside) const {
+    AxisLanes s, t;
+    kernels_.axis(axis_form(texture_, sampler_, level, 0, filter), group.at[0], s, outside);
+    kernels_.axis(axis_form(texture_, sampler_, level, 1, filter), group.at[1], t, outside);
+    if (bytes_)
+      filter_bytes(group, texture_.level(level), filter, s, t, result);
+    else
+      filter_texels(group, texture_.level(level), filter, s, t, result);
+  }
+
+  bool bytes() const { return bytes_; }
+  void mix(FourLanes& a, const FourLanes& b, const Group& group) const { kernels_.mix(a, b, group.mip_fraction); }
+
+private:
+  void filter_bytes(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
+                    FourLanes& result) const {
+    alignas(64) uint32_t texel[4][most_lanes];
+    switch (row(format_.layout).bytes) {
+      case 1: load_bytes<uint8_t>(group, level, filter, s, t, texel); break;
+      case 2: load_bytes<uint16_t>(group, level, filter, s, t, texel); break;
+      default: load_bytes<uint32_t>(group, level, filter, s, t, texel); break;
+    }
+    if (filter == Filter::linear)
+      kernels_.linear_bytes(texel, s.fraction, t.fraction, result);
+    else
+      kernels_.nearest_bytes(texel[0], result);
+  }
+
+  template <class Word>
+  static uint32_t load(const uint8_t* texel) {
+    Word word;
+    std::memcpy(&word, texel, sizeof word);
+    return word;
+  }
+
+  template <class Word>
+  static void load_bytes(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
+                         uint32_t (*texel)[most_lanes]) {
+    const AddressPart *x = level.x.data(), *y = level.y.data(), *z = level.z.data();
+    if (filter == Filter::nearest) {
+      for (unsigned k = 0; k < group.count; k++)
+        texel[0][k] = load<Word>(level.at(x[s.texel[0][k]], y[t.texel[0][k]], z[group.slice[k]]));
+    } else {
+      for (unsigned k = 0; k < group.count; k++) {
+        AddressPart x0 = x[s.texel[0][k]], x1 = x[s.texel[1][k]], y0 = y[t.texel[0][k]], y1 = y[t.texel[1][k]];
+        AddressPart slice = z[group.slice[k]];
+        texel[0][k] = load<Word>(level.at(x0, y0, slice));
+        texel[1][k] = load<Word>(level.at(x1, y0, slice));
+        texel[2][k] = load<Word>(level.at(x0, y1, slice));
+        texel[3][k] = load<Word>(level.at(x1, y1, slice));
+      }
+    }
+    for (unsigned n = 0; n < (filter == Filter::linear ? 4u : 1u); n++)
+      for (unsigned k = group.count; k < most_lanes; k++) texel[n][k] = 0;
+  }
+
+  void filter_texels(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
+                     FourLanes& result) const {
+    const AddressPart *x = level.x.data(), *y = level.y.data(), *z = level.z.data();
+    unsigned shift = texture_.block_shift();
+    auto texel = [&](int column, int line, unsigned slice) {
+      const uint8_t* bytes = level.at(x[column >> shift], y[line >> shift], z[slice]);
+      return decode_(format_, bytes, unsigned(column) & 3, unsigned(line) & 3);
+    };
+    for (unsigned k = 0; k < group.count; k++) {
+      int x0 = s.texel[0][k], y0 = t.texel[0][k];
+      unsigned slice = group.slice[k];
+      Four value = texel(x0, y0, slice);
+      if (filter == Filter::linear) {
+        int x1 = s.texel[1][k], y1 = t.texel[1][k], s_fraction = s.fraction[k], t_fraction = t.fraction[k];
+        float weight = float(s_fraction) / fixed_one;
+        if (s_fraction) value = mixed(value, texel(x1, y0, slice), weight);
+        if (t_fraction) {
+          Four below = texel(x0, y1, slice);
+          if (s_fraction) below = mixed(below, texel(x1, y1, slice), weight);
+          value = mixed(value, below, float(t_fraction) / fixed_one);
+        }
+      }
+      for (int c = 0; c < 4; c++) result[c][k] = value[c];
+    }
+  }
+
+  const Texture& texture_;
+  const Sampler& sampler_;
+  const Format& format_;
+  bool bytes_;
+  DecodeTexel decode_;
+  const PlanarKernels& kernels_ = planar_kernels();
+};
+
+// A field's component, or a constant, for each of a colour's four.
+void put(const Format& format, bool bytes, const FourLanes& values, const Group& group, const uint32_t* outside,
+         std::array<Lanes, 4>& result) {
+  unsigned fields = row(format.layout).fields;
+  for (unsigned c = 0; c < 4; c++) {
+    Select select = bytes ? format.order[c] : Select(c);
+    if (bytes && select <= Select::field_3 && unsigned(select) >= fields)
+      select = select == Select::field_3 ? Select::one : Select::zero;
+    if (select > Select::field_3) {
+      uint32_t constant = select == Select::one ? std::bit_cast<uint32_t>(1.0f) : 0;
+      for (unsigned k = 0; k < group.count; k++)
+        if (!outside[k]) result[c][group.lane[k]] = constant;
+      continue;
+    }
+    const float* from = values[int(select)];
+    for (unsigned k = 0; k < group.count; k++)
+      if (!outside[k]) result[c][group.lane[k]] = std::bit_cast<uint32_t>(from[k]);
+  }
+}
+
+}  // namespace
+
+uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const SampleLanes& call, const SamplePlaces& places,
+                       const Footprints& footprints, std::array<Lanes, 4>& result) {
+  bool integers = is_integer(texture.format().number);
+  if (texture.axes() != 2 || texture.description().samples > 1 || (sampler.compare && !integers) || call.offsets ||
+      sampler.reduction != Reduction::average)
+    return call.active;
+  unsigned first_level = texture.description().first_level, last_level = texture.last_level() - first_level;
+  for (unsigned n = first_level; n <= texture.last_level(); n++)
+    if (!texture.level(n).separable) return call.active;
+  // What lanes must share to be filtered together: all but the fraction.
+  struct Choice {
+    uint8_t first, second;
+    Filter filter;
+    uint8_t taps;
+    int fraction;
+    bool operator==(const Choice& other) const {
+      return first == other.first && second == other.second && filter == other.filter && taps == other.taps;
+    }
+  };
+  Choice choices[most_lanes];
+  uint64_t left = 0, todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
+  bool cube = texture.cube();
+  for (uint64_t rest = todo; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    unsigned taps = integers ? 1 : footprints.taps[lane];
+    if (taps > 1 && cube) {  // taps may lie on several faces
+      left |= uint64_t(1) << lane;
+      continue;
+    }
+    float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+    Levels levels = levels_of(sampler, last_level, lod);
+    Filter filter = integers ? Filter::nearest : lod > 0 ? sampler.min_filter : sampler.mag_filter;
+    if (!levels.fraction || integers) levels.second = levels.first, levels.fraction = 0;
+    choices[lane] = {uint8_t(levels.first), uint8_t(levels.second), filter, uint8_t(taps), levels.fraction};
+  }
+  todo &= ~left;
+  GroupFilter filter(texture, sampler);
+  while (todo) {
+    Choice choice = choices[std::countr_zero(todo)];
+    Group group;
+    for (uint64_t rest = todo; rest; rest &= rest - 1) {
+      unsigned lane = unsigned(std::countr_zero(rest)), k = group.count;
+      if (!(choices[lane] == choice)) continue;
+      todo &= ~(uint64_t(1) << lane);
+      group.lane[k] = uint8_t(lane);
+      group.at[0][k] = places.at[0][lane];
+      group.at[1][k] = places.at[1][lane];
+      group.slice[k] = places.slice[lane] + (cube ? places.face[lane] : 0);
+      group.mip_fraction[k] = choices[lane].fraction;
+      group.count++;
+    }
+    for (unsigned k = group.count; k < most_lanes; k++) group.at[0][k] = group.at[1][k] = 0, group.mip_fraction[k] = 0;
+    alignas(64) FourLanes values;
+    alignas(64) uint32_t outside[most_lanes] = {};
+    auto filter_levels = [&](const Group& g, FourLanes& filtered) {
+      filter.filter(g, choice.first + first_level, choice.filter, filtered, outside);
+      if (choice.second == choice.first) return;
+      alignas(64) FourLanes coarser;
+      filter.filter(g, choice.second + first_level, choice.filter, coarser, outside);
+      filter.mix(filtered, coarser, g);
+    };
+    if (choice.taps <= 1) filter_levels(group, values);
+    for (unsigned i = 0; choice.taps > 1 && i < choice.taps; i++) {
+      Group tap = group;
+      float along = float(i + 1) / float(choice.taps + 1) - 0.5f;
+      for (unsigned k = 0; k < group.count; k++)
+        for (unsigned a = 0; a < 2; a++) tap.at[a][k] += footprints.axis[a][group.lane[k]] * along;
+      alignas(64) FourLanes one;
+      filter_levels(tap, i ? one : values);
+      for (unsigned c = 0; i && c < 4; c++)
+        for (unsigned k = 0; k < group.count; k++) {
+          values[c][k] += one[c][k];
+          if (i + 1 == choice.taps) values[c][k] /= float(choice.taps);
+        }
+    }
+    for (unsigned k = 0; k < group.count; k++)
+      if (outside[k]) left |= uint64_t(1) << group.lane[k];
+    put(texture.format(), filter.bytes(), values, group, outside, result);
+  }
+  return left;
+}
+
+}  // namespace Atoll::surface
