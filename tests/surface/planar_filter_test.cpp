@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "surface/decode_texel.h"
 #include "surface/planar_kernels.h"
 #include "test_texture.h"
 
@@ -112,6 +113,27 @@ TEST(PlanarFilter, AgreesWithOneLaneAtATime) {
     }
   EXPECT_GT(compared, 500000u);
   EXPECT_GT(double(exact), 0.9 * double(compared));
+}
+
+TEST(TexelDecoder, AgreesWithReadTexelBitByBit) {
+  std::mt19937 random(4);
+  size_t compared = 0;
+  for (auto& layout : layouts())
+    for (int number = 0; number < number_count; number++)
+      for (const Order& order : {natural_order, bgra_order, Order{Select::one, Select::zero, Select::field_3, Select::field_1}}) {
+        auto format = make_format(layout.layout, Number(number), order);
+        if (!format) continue;
+        DecodeTexel decode = texel_decoder(*format);
+        for (int n = 0; n < 400; n++) {
+          uint8_t texel[16];
+          for (auto& b : texel) b = uint8_t(n == 0 ? 0 : n == 1 ? 255 : random());
+          ASSERT_EQ(std::bit_cast<Colour>(decode(*format, texel, n & 3, n >> 2 & 3)),
+                    read_texel(*format, texel, n & 3, n >> 2 & 3))
+              << layout.name << " " << name(format->number);
+          compared++;
+        }
+      }
+  EXPECT_GT(compared, 50000u);
 }
 
 TEST(PlanarFilter, BytesAreExact) {
