@@ -13,6 +13,7 @@
 #include "gpu/r5xx/programs.h"
 #include "gpu/r5xx/registers.h"
 #include "gpu/r5xx/targets.h"
+#include "gpu/r5xx/textures.h"
 #include "gpu/r5xx/unknown.h"
 #include "gpu/r5xx/watchdog.h"
 #include "memory/address_space.h"
@@ -75,6 +76,7 @@ public:
   Registers registers;
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
+  Textures textures{space};
   Unknowns unknowns;
   gpu::Statistics statistics;
   Limits limits;

@@ -16,13 +16,15 @@ namespace {
 // What waves ask of the GPU around them.
 class DrawEnvironment : public wave::Environment {
 public:
-  explicit DrawEnvironment(const AddressSpace& space) : space_(space) {}
+  DrawEnvironment(const AddressSpace& space, const Textures& textures) : space_(space), textures_(textures) {}
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  void image(wave::Wave&, wave::ImageAccess& access) override { textures_.image(access); }
 
 private:
   const AddressSpace& space_;
+  const Textures& textures_;
 };
 
 // Writes one value to every pixel.
@@ -62,7 +64,7 @@ int64_t index_offset(const Registers& r) {
 // One draw from its registers to its end.
 class DrawExecution {
 public:
-  DrawExecution(Context& context, const DrawCall& call) : c_(context), call_(call), environment_(context.space) {}
+  DrawExecution(Context& context, const DrawCall& call) : c_(context), call_(call), environment_(context.space, context.textures) {}
 
   void run(const PrimitiveRow& primitive) {
     const Registers& r = c_.registers;
@@ -186,6 +188,7 @@ private:
     setup.alpha = alpha_test(r);
     uint32_t w = r[US_W_FMT::address()];
     setup.writes_depth = r.get<FG_DEPTH_SRC, FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
+    c_.textures.bind(r, unknown_);
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, c_.workers_->count());
