@@ -64,7 +64,8 @@ int64_t index_offset(const Registers& r) {
 // One draw from its registers to its end.
 class DrawExecution {
 public:
-  DrawExecution(Context& context, const DrawCall& call) : c_(context), call_(call), environment_(context.space, context.textures) {}
+  DrawExecution(Context& context, const DrawCall& call)
+      : c_(context), call_(call), environment_(context.space, context.textures) {}
 
   void run(const PrimitiveRow& primitive) {
     const Registers& r = c_.registers;
