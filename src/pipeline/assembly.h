@@ -21,7 +21,7 @@ struct Assembled {
 
 // A stretch of a draw that goes through the pipeline at once.
 struct Segment {
-  static constexpr unsigned most_vertices = 8192, most_primitives = 8192;
+  static constexpr unsigned most_vertices = 32768, most_primitives = 32768;
   std::vector<uint32_t> number, instance;  // of each vertex to shade
   std::vector<Assembled> primitives;
   void clear() { number.clear(), instance.clear(), primitives.clear(); }
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t size = 4 * Segment::most_vertices;
+  static constexpr uint32_t size = 2 * Segment::most_vertices;
   struct Entry {
     uint32_t generation = 0, number = 0, slot = 0;
   };

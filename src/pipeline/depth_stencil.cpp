@@ -63,14 +63,86 @@ i32x16 to_words(const f32x16& z, unsigned bits) {
 
 }  // namespace
 
+namespace {
+
+// Depths in the rows of a block.
+class BlockDepths {
+public:
+  BlockDepths(const Tile& tile, const Primitive& primitive, unsigned block, unsigned sample) : plane_(primitive.z) {
+    const DrawConstants& constants = *tile.constants;
+    double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
+    y_ = double(tile.y + int(block / block_row) * int(block_size)) + constants.sample_dy[sample] - primitive.y;
+    along_ = plane_.x * (lane_dx + x);
+    low_ = f32x16{} + primitive.depth_low;
+    high_ = f32x16{} + primitive.depth_high;
+  }
+  f32x16 row(unsigned n) const {
+    f64x16 exact = plane_.at + plane_.y * (lane_dy + (y_ + double(n * 2))) + along_;
+    f32x16 z = __builtin_convertvector(exact, f32x16);
+    z = z > low_ ? z : low_;
+    return z < high_ ? z : high_;
+  }
+
+private:
+  const Plane& plane_;
+  double y_;
+  f64x16 along_;
+  f32x16 low_, high_;
+};
+
+// Depth alone.
+template <bool is_float>
+uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
+  const DepthStencil& state = tile.constants->draw->depth_stencil;
+  DepthBlocks& blocks = tile.depth;
+  uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block;
+  BlockDepths of(tile, primitive, block, sample);
+  Compare with = state.depth_compare;
+  bool write = state.depth_write;
+  int32_t upper_bytes = blocks.bits == 24 ? int32_t(0xff000000u) : 0;
+  uint64_t all = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    uint32_t row = uint32_t(pixels >> 16 * n & 0xffff);
+    if (!row) continue;
+    f32x16 z = of.row(n);
+    i32x16 old = load<i32x16>(depths + 16 * n), words, passed;
+    if constexpr (is_float) {
+      words = i32x16(z);
+      passed = compare(with, z, f32x16(old));
+    } else {
+      words = to_words(z, blocks.bits);
+      passed = compare(with, words, i32x16(old & ~upper_bytes));
+    }
+    row &= sign_bits(passed);
+    all |= uint64_t(row) << 16 * n;
+    if (write && row) {
+      i32x16 lanes = mask_of(row);
+      store(depths + 16 * n, i32x16(((words | (old & upper_bytes)) & lanes) | (old & ~lanes)));
+    }
+  }
+  if (write && all) blocks.depth_dirty |= uint64_t(1) << block;
+  return all;
+}
+
+}  // namespace
+
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample) {
-  const DrawConstants& constants = *tile.constants;
-  double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
-  double y = double(tile.y + int(block / block_row) * int(block_size) + int(row) * 2) + constants.sample_dy[sample] - primitive.y;
-  f64x16 exact = primitive.z.at + primitive.z.y * (lane_dy + y) + primitive.z.x * (lane_dx + x);
-  f32x16 z = __builtin_convertvector(exact, f32x16);
-  z = z > primitive.depth_low ? z : f32x16{} + primitive.depth_low;
-  return z < primitive.depth_high ? z : f32x16{} + primitive.depth_high;
+  return BlockDepths(tile, primitive, block, sample).row(row);
+}
+
+uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
+  const DepthStencil& state = tile.constants->draw->depth_stencil;
+  tile.present_depth(block);
+  if (!state.stencil_test && !state.bounds_test && tile.depth.depth)
+    return tile.depth.bits == 32 ? test_depths<true>(tile, primitive, block, sample, pixels)
+                                 : test_depths<false>(tile, primitive, block, sample, pixels);
+  BlockDepths of(tile, primitive, block, sample);
+  uint64_t passed = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    uint32_t row = uint32_t(pixels >> 16 * n & 0xffff);
+    if (row) passed |= uint64_t(test_row(tile, primitive, block, n, sample, row, of.row(n), nullptr)) << 16 * n;
+  }
+  return passed;
 }
 
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,

@@ -10,18 +10,38 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
 
-inline f64x4 follow(const Plane& plane, const f64x4& dx, const f64x4& dy) { return plane.at + plane.y * dy + plane.x * dx; }
-inline f32x4 narrow(const f64x4& v) { return __builtin_convertvector(v, f32x4); }
+// Doubles, floats and whole numbers of one quad, or of a row of four.
+struct Quad {
+  typedef f64x4 Doubles;
+  typedef f32x4 Floats;
+  typedef i32x4 Integers;
+};
+struct Row {
+  typedef f64x16 Doubles;
+  typedef f32x16 Floats;
+  typedef i32x16 Integers;
+};
 
-// Sets `set` and `set + 3` (the same place, perspective and linear) where wanted.
-inline void interpolate_at(PixelBatch& batch, const Primitive& p, unsigned q, const f64x4& dx, const f64x4& dy, unsigned wanted,
-                           unsigned set) {
+template <class Doubles>
+inline Doubles follow(const Plane& plane, const Doubles& dx, const Doubles& dy) {
+  return plane.at + plane.y * dy + plane.x * dx;
+}
+template <class Width>
+inline typename Width::Floats narrow(const typename Width::Doubles& v) {
+  return __builtin_convertvector(v, typename Width::Floats);
+}
+
+// Sets `set` and `set + 3` (the same place, perspective and linear) where wanted, from quad q on.
+template <class Width>
+inline void interpolate_at(PixelBatch& batch, const Primitive& p, unsigned q, const typename Width::Doubles& dx,
+                           const typename Width::Doubles& dy, unsigned wanted, unsigned set) {
   if (wanted >> set & 1) {
-    f64x4 w = 1 / follow(p.one_over_w, dx, dy);
-    for (int n = 0; n < 2; n++) store(&batch.barycentric[set][n][4 * q], narrow(follow(p.perspective[n], dx, dy) * w));
+    typename Width::Floats w = 1 / narrow<Width>(follow(p.one_over_w, dx, dy));
+    for (int n = 0; n < 2; n++)
+      store(&batch.barycentric[set][n][4 * q], typename Width::Floats(narrow<Width>(follow(p.perspective[n], dx, dy)) * w));
   }
   if (wanted >> (set + 3) & 1)
-    for (int n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], narrow(follow(p.linear[n], dx, dy)));
+    for (int n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], narrow<Width>(follow(p.linear[n], dx, dy)));
 }
 
 constexpr unsigned both(BarycentricSet perspective) { return 1u << perspective | 1u << (perspective + 3); }
@@ -30,49 +50,61 @@ static_assert(LINEAR_SAMPLE == PERSPECTIVE_SAMPLE + 3 && LINEAR_CENTRE == PERSPE
 
 }  // namespace
 
+namespace {
+
+// One primitive's quads from q on.
+template <class Width>
+inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned sample,
+                              unsigned wanted) {
+  using Doubles = typename Width::Doubles;
+  using Floats = typename Width::Floats;
+  bool multisample = constants.samples > 1;
+  Doubles px = __builtin_convertvector(load<typename Width::Integers>(&batch.x[4 * q]), Doubles) - p.x;
+  Doubles py = __builtin_convertvector(load<typename Width::Integers>(&batch.y[4 * q]), Doubles) - p.y;
+  Doubles dx = px + (multisample ? constants.centre : constants.sample_dx[0]);
+  Doubles dy = py + (multisample ? constants.centre : constants.sample_dy[0]);
+  if (!multisample) {
+    // One place for all three.
+    for (unsigned set : {PERSPECTIVE_SAMPLE, PERSPECTIVE_CENTRE, PERSPECTIVE_CENTROID})
+      if (wanted & both(BarycentricSet(set))) interpolate_at<Width>(batch, p, q, dx, dy, wanted, set);
+  } else {
+    if (wanted & both(PERSPECTIVE_CENTRE)) interpolate_at<Width>(batch, p, q, dx, dy, wanted, PERSPECTIVE_CENTRE);
+    Doubles sx = px + constants.sample_dx[sample], sy = py + constants.sample_dy[sample];
+    if (wanted & both(PERSPECTIVE_SAMPLE)) interpolate_at<Width>(batch, p, q, sx, sy, wanted, PERSPECTIVE_SAMPLE);
+    if (wanted & both(PERSPECTIVE_CENTROID)) {
+      Doubles cx = dx, cy = dy;
+      uint32_t all_samples = (1u << constants.samples) - 1;
+      for (unsigned lane = 0; lane < sizeof(Floats) / sizeof(float); lane++) {
+        uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
+        if (!coverage || coverage == all_samples) continue;
+        unsigned s = unsigned(std::countr_zero(coverage));
+        cx[lane] = px[lane] + constants.sample_dx[s];
+        cy[lane] = py[lane] + constants.sample_dy[s];
+      }
+      interpolate_at<Width>(batch, p, q, cx, cy, wanted, PERSPECTIVE_CENTROID);
+    }
+    if (constants.draw->rasterization.sample_shading) dx = sx, dy = sy;
+  }
+  Floats z = narrow<Width>(follow(p.z, dx, dy)), low = Floats{} + p.depth_low, high = Floats{} + p.depth_high;
+  z = z > low ? z : low;
+  store(&batch.z[4 * q], Floats(z < high ? z : high));
+  store(&batch.one_over_w[4 * q], narrow<Width>(follow(p.one_over_w, dx, dy)));
+}
+
+}  // namespace
+
 void interpolate(Tile& tile, unsigned sample) {
   const DrawConstants& constants = *tile.constants;
   PixelBatch& batch = tile.batch;
   unsigned wanted = constants.draw->pixel_stage->barycentrics();
-  bool sample_shading = constants.draw->rasterization.sample_shading;
-  bool multisample = constants.samples > 1;
-  double centre = multisample ? constants.centre : constants.sample_dx[0],
-         centre_y = multisample ? constants.centre : constants.sample_dy[0];
-  uint32_t all_samples = (1u << constants.samples) - 1;
-  for (unsigned q = 0; q < batch.quads; q++) {
+  for (unsigned q = 0; q < batch.quads;) {
     const Primitive& p = *tile.primitive[q];
-    batch.primitive[q] = p.attributes;
-    f64x4 px = {0, 1, 0, 1}, py = {0, 0, 1, 1};
-    px += double(batch.x[4 * q]) - p.x;
-    py += double(batch.y[4 * q]) - p.y;
-    f64x4 dx = px + centre, dy = py + centre_y;
-    if (!multisample) {
-      // One place for all three.
-      for (unsigned set : {PERSPECTIVE_SAMPLE, PERSPECTIVE_CENTRE, PERSPECTIVE_CENTROID})
-        interpolate_at(batch, p, q, dx, dy, wanted, set);
-    } else {
-      if (wanted & both(PERSPECTIVE_CENTRE)) interpolate_at(batch, p, q, dx, dy, wanted, PERSPECTIVE_CENTRE);
-      if (wanted & both(PERSPECTIVE_SAMPLE))
-        interpolate_at(batch, p, q, px + constants.sample_dx[sample], py + constants.sample_dy[sample], wanted,
-                       PERSPECTIVE_SAMPLE);
-      if (wanted & both(PERSPECTIVE_CENTROID)) {
-        f64x4 cx = dx, cy = dy;
-        for (unsigned lane = 0; lane < 4; lane++) {
-          uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
-          if (!coverage || coverage == all_samples) continue;
-          unsigned s = unsigned(std::countr_zero(coverage));
-          cx[lane] = px[lane] + constants.sample_dx[s];
-          cy[lane] = py[lane] + constants.sample_dy[s];
-        }
-        interpolate_at(batch, p, q, cx, cy, wanted, PERSPECTIVE_CENTROID);
-      }
-      if (sample_shading) dx = px + constants.sample_dx[sample], dy = py + constants.sample_dy[sample];
-    }
-    f32x4 z = narrow(follow(p.z, dx, dy));
-    z = z > p.depth_low ? z : f32x4{} + p.depth_low;
-    z = z < p.depth_high ? z : f32x4{} + p.depth_high;
-    store(&batch.z[4 * q], z);
-    store(&batch.one_over_w[4 * q], narrow(follow(p.one_over_w, dx, dy)));
+    bool row = q + 4 <= batch.quads && tile.primitive[q + 1] == &p && tile.primitive[q + 2] == &p && tile.primitive[q + 3] == &p;
+    if (row)
+      interpolate_quads<Row>(constants, batch, p, q, sample, wanted);
+    else
+      interpolate_quads<Quad>(constants, batch, p, q, sample, wanted);
+    for (unsigned end = q + (row ? 4 : 1); q < end; q++) batch.primitive[q] = p.attributes;
   }
 }
 

@@ -67,14 +67,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     uint64_t pixels = covered[s];
     if (!pixels) continue;
     if (tile.early && tile.depth_stencil) {
-      uint64_t passed = 0;
-      for (unsigned row = 0; row < 4; row++) {
-        uint32_t bits = uint32_t(pixels >> 16 * row & 0xffff);
-        if (!bits) continue;
-        f32x16 z = depth_of_row(tile, primitive, block, row, s);
-        passed |= uint64_t(test_row(tile, primitive, block, row, s, bits, z, nullptr)) << 16 * row;
-      }
-      covered[s] = pixels = passed;
+      covered[s] = pixels = test_block(tile, primitive, block, s, pixels);
     }
     if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
     any |= pixels;
@@ -101,10 +94,8 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     tile.primitive[q] = &primitive;
     tile.place[q] = uint16_t(place);
     int x = bx + int(quad % 4) * 2, y = by + int(quad / 4) * 2;
-    for (int lane = 0; lane < 4; lane++) {
-      batch.x[4 * q + lane] = x + (lane & 1);
-      batch.y[4 * q + lane] = y + (lane >> 1);
-    }
+    store(&batch.x[4 * q], i32x4{0, 1, 0, 1} + x);
+    store(&batch.y[4 * q], i32x4{0, 0, 1, 1} + y);
     uint32_t lanes = uint32_t(any >> 4 * quad & 0xf);
     if (q == 0) batch.covered = 0;
     batch.covered |= uint64_t(lanes) << 4 * q;
@@ -114,7 +105,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
         for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t(covered[s] >> (4 * quad + lane) & 1) << s;
       std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
     } else {
-      for (unsigned lane = 0; lane < 4; lane++) batch.coverage[4 * q + lane] = lanes >> lane & 1;
+      store(&batch.coverage[4 * q], u32x4{1, 1, 1, 1} & (u32x4{} + lanes) >> u32x4{0, 1, 2, 3});
     }
   }
   return true;

@@ -17,6 +17,9 @@ void interpolate(Tile& tile, unsigned sample);
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 
+// The tests of a block's pixels at a sample, at the primitive's depth. Returns who passes.
+uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels);
+
 // Depth bounds, stencil and depth tests of 16 pixels, and their writes. Returns who passes. `references`: 16 stencil references
 // of the pixel stage, or null.
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
