@@ -1,6 +1,6 @@
 #include "pipeline/clip.h"
 
-#include <bit>
+#include <utility>
 
 namespace Atoll::pipeline {
 
@@ -42,10 +42,10 @@ constexpr uint32_t plane_order[] = {6, 4, 5, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 1
 
 }  // namespace
 
-unsigned clip_triangle(const DrawConstants& constants, const GuardBand& guard, uint32_t planes, ClipCorner* corners) {
+unsigned clip_polygon(const DrawConstants& constants, const GuardBand& guard, uint32_t planes, ClipCorner* corners,
+                      unsigned count) {
   ClipCorner other[most_clip_corners];
   ClipCorner *from = corners, *to = other;
-  unsigned count = 3;
   for (unsigned plane : plane_order) {
     if (!(planes >> plane & 1)) continue;
     double distance[most_clip_corners];

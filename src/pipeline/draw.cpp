@@ -11,6 +11,7 @@ namespace Atoll::pipeline {
 namespace {
 
 constexpr unsigned primitives_in_part = 256;
+constexpr size_t most_counted_tiles = 1 << 20;
 
 class Run {
 public:
@@ -24,6 +25,7 @@ private:
   void shade_vertices();
   void set_up_primitives();
   void sort_into_tiles();
+  void sort_many_tiles();
   void draw_tiles();
   void end_tiles();
 
@@ -90,36 +92,60 @@ void Run::set_up_primitives() {
   }
 }
 
+// Lists of primitives a tile, in their order: tile_end[n] is where the list of busy_tiles[n] ends in tile_primitives.
 void Run::sort_into_tiles() {
   size_t tiles = size_t(constants_.tiles_x) * constants_.tiles_y * std::max(1u, draw_.targets.layers);
-  auto& start = storage_.tile_start;
-  if (start.size() < tiles + 1) start.assign(tiles + 1, 0);
   auto& busy = storage_.busy_tiles;
+  auto& end = storage_.tile_end;
+  auto& primitives = storage_.tile_primitives;
   busy.clear();
+  end.clear();
   size_t total = 0;
-  // `start` is all 0 between draws: only tiles that are met are counted, and put back at the end.
+  for (unsigned n = 0; n < parts_; n++) total += storage_.parts[n].bins.size();
+  if (primitives.size() < total) primitives.resize(total);
+  if (tiles > most_counted_tiles) return sort_many_tiles();
+  // `count` is all 0 between draws: only tiles that are met are counted, and put back at the end.
+  auto& count = storage_.tile_count;
+  if (count.size() < tiles) count.resize(tiles);
   for (unsigned n = 0; n < parts_; n++)
-    for (const Binned& bin : storage_.parts[n].bins) {
-      if (start[bin.tile]++ == 0) busy.push_back(bin.tile);
-      total++;
-    }
+    for (const Binned& bin : storage_.parts[n].bins)
+      if (count[bin.tile]++ == 0) busy.push_back(bin.tile);
   std::sort(busy.begin(), busy.end());
   uint32_t at = 0;
   for (uint32_t tile : busy) {
-    uint32_t count = start[tile];
-    start[tile] = at;
-    at += count;
+    uint32_t here = count[tile];
+    count[tile] = at;
+    at += here;
+    end.push_back(at);
   }
-  auto& primitives = storage_.tile_primitives;
-  if (primitives.size() < total) primitives.resize(total);
   for (unsigned n = 0; n < parts_; n++)
-    for (const Binned& bin : storage_.parts[n].bins) primitives[start[bin.tile]++] = &storage_.parts[n].primitives[bin.primitive];
-  // start[tile] is now where the tile's primitives end.
+    for (const Binned& bin : storage_.parts[n].bins) primitives[count[bin.tile]++] = &storage_.parts[n].primitives[bin.primitive];
+  for (uint32_t tile : busy) count[tile] = 0;
+}
+
+// The same where there are too many tiles for a counter each (very large targets of very many layers).
+void Run::sort_many_tiles() {
+  struct Entry {
+    uint32_t tile, number;
+    const Primitive* primitive;
+  };
+  std::vector<Entry> all;
+  for (unsigned n = 0; n < parts_; n++)
+    for (const Binned& bin : storage_.parts[n].bins)
+      all.push_back({bin.tile, uint32_t(all.size()), &storage_.parts[n].primitives[bin.primitive]});
+  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.tile != b.tile ? a.tile < b.tile : a.number < b.number; });
+  for (size_t n = 0; n < all.size(); n++) {
+    storage_.tile_primitives[n] = all[n].primitive;
+    if (n && all[n].tile == all[n - 1].tile)
+      storage_.tile_end.back()++;
+    else
+      storage_.busy_tiles.push_back(all[n].tile), storage_.tile_end.push_back(uint32_t(n + 1));
+  }
 }
 
 void Run::draw_tiles() {
   auto& busy = storage_.busy_tiles;
-  auto& end = storage_.tile_start;
+  auto& end = storage_.tile_end;
   unsigned tiles_in_layer = constants_.tiles_x * constants_.tiles_y;
   const LevelEntries& level = level_entries();
   workers_.share(unsigned(std::min<size_t>(busy.size(), Workers::most_parts)), [&](unsigned worker, unsigned first) {
@@ -129,18 +155,16 @@ void Run::draw_tiles() {
     if (tile.constants != &constants_) tile.begin_draw(constants_, worker);
     for (size_t n = first; n < busy.size(); n += Workers::most_parts) {
       if (stopped()) return;
-      uint32_t number = busy[n], begin = n ? end[busy[n - 1]] : 0;
+      uint32_t number = busy[n], begin = n ? end[n - 1] : 0;
       uint32_t in_layer = number % tiles_in_layer;
       tile.begin_tile(int(in_layer % constants_.tiles_x) * tile_size, int(in_layer / constants_.tiles_x) * tile_size,
                       number / tiles_in_layer);
       // A stop is looked for now and then, so that a tile under many primitives ends soon as well.
-      for (uint32_t at = begin; at < end[number] && !stopped(); at += 1024)
-        if (!level.draw_tile(tile, storage_.tile_primitives.data() + at, std::min<size_t>(1024, end[number] - at)))
-          failed_ = true;
+      for (uint32_t at = begin; at < end[n] && !stopped(); at += 1024)
+        if (!level.draw_tile(tile, storage_.tile_primitives.data() + at, std::min<size_t>(1024, end[n] - at))) failed_ = true;
       tile.end_tile();
     }
   });
-  for (uint32_t tile : busy) end[tile] = 0;
 }
 
 void Run::end_tiles() {

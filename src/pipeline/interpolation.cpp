@@ -58,7 +58,7 @@ inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch,
                               unsigned wanted) {
   using Doubles = typename Width::Doubles;
   using Floats = typename Width::Floats;
-  bool multisample = constants.samples > 1;
+  bool multisample = constants.samples_apart;
   Doubles px = __builtin_convertvector(load<typename Width::Integers>(&batch.x[4 * q]), Doubles) - p.x;
   Doubles py = __builtin_convertvector(load<typename Width::Integers>(&batch.y[4 * q]), Doubles) - p.y;
   Doubles dx = px + (multisample ? constants.centre : constants.sample_dx[0]);
@@ -83,7 +83,7 @@ inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch,
       }
       interpolate_at<Width>(batch, p, q, cx, cy, wanted, PERSPECTIVE_CENTROID);
     }
-    if (constants.draw->rasterization.sample_shading) dx = sx, dy = sy;
+    if (constants.draw->rasterization.sample_shading) dx = sx, dy = sy;  // z and 1/w at the sample
   }
   Floats z = narrow<Width>(follow(p.z, dx, dy)), low = Floats{} + p.depth_low, high = Floats{} + p.depth_high;
   z = z > low ? z : low;
@@ -122,7 +122,7 @@ bool flush(Tile& tile) {
     tile.pixel_invocations += unsigned(std::popcount(batch.covered));
     return stage.shade(tile.worker, batch, results);
   };
-  if (!constants.draw->rasterization.sample_shading || constants.samples == 1) {
+  if (!constants.draw->rasterization.sample_shading || !constants.samples_apart) {
     batch.sample = 0;
     interpolate(tile, 0);
     good = shade();

@@ -1,5 +1,5 @@
-// Lines. With one sample a pixel: OpenGL's aliased lines (OpenGL 4.6 compatibility 14.5.1, diamond exit; wide ones are the line
-// of width 1 repeated across its minor axis). With several: rectangles around the line (14.5.4).
+// Lines. With one sample a pixel, or all at one place: OpenGL's aliased lines (OpenGL 4.6 compatibility 14.5.1, diamond exit;
+// wide ones are the line of width 1 repeated across its minor axis). With several: rectangles around the line (14.5.4).
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -27,7 +27,9 @@ void set_line_planes(const SetupTarget& target, Primitive& primitive, const Corn
   primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
   primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
   const Rasterization& raster = constants.draw->rasterization;
-  if (raster.offset_points_and_lines) {
+  if (primitive.attributes.kind == PrimitiveKind::triangle) {
+    primitive.z.at += target.polygon_offset;
+  } else if (raster.offset_points_and_lines) {
     double slope = std::max(std::abs(primitive.z.x), std::abs(primitive.z.y));
     const auto& offset = primitive.attributes.front ? raster.depth_offset_front : raster.depth_offset_back;
     primitive.z.at += depth_offset(constants, offset, slope, std::max(std::abs(from.z), std::abs(to.z)));
@@ -75,7 +77,7 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
   primitive.edges = 4;
   if (raster.line_stipple && target.assembled.stipple == 0) target.part.stipple_counter = 0;
 
-  if (constants.samples > 1) {
+  if (constants.samples_apart) {
     double length = std::hypot(double(dx), double(dy));
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;

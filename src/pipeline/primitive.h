@@ -40,7 +40,8 @@ struct DrawConstants {
   int32_t grid_factor;  // from the GPU's grid to this one
   int shift;            // log2 of denominator, or -1
   double limit;         // pixels
-  unsigned samples;
+  unsigned samples;     // of the targets
+  bool samples_apart;   // at places of their own
   uint32_t sample_mask;
   int64_t sample_x[16], sample_y[16];   // grid units from a pixel's corner
   double sample_dx[16], sample_dy[16];  // the same in pixels

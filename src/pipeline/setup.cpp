@@ -18,16 +18,21 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   // Edges' coefficients stay below 2^26, so that the steps to any pixel and sample of a block fit in 32 bits (raster.cpp).
   double most = double(1 << 25) / double(constants.denominator);
   constants.limit = raster.grid.limit > 1 ? std::min(double(raster.grid.limit), most) : most;
+  // Targets of several samples that are drawn to with fewer: all samples of a pixel at the places of those.
   constants.samples = std::clamp(draw.targets.samples, 1u, 16u);
-  constants.samples = std::min(constants.samples, std::max(1u, raster.samples));
-  constants.sample_mask = raster.sample_mask & ((1u << constants.samples) - 1);
+  unsigned places = std::clamp(raster.samples, 1u, constants.samples);
+  constants.samples_apart = places > 1;
+  constants.sample_mask = places > 1 ? raster.sample_mask & ((1u << places) - 1) : raster.sample_mask & 1;
+  for (unsigned n = places; n < constants.samples; n *= 2) constants.sample_mask |= constants.sample_mask << n;
+  constants.sample_mask &= (1u << constants.samples) - 1;
   constants.centre = raster.grid.pixel_centre;
   int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
   constants.least_sample_x = constants.least_sample_y = INT64_MAX;
   constants.most_sample_x = constants.most_sample_y = INT64_MIN;
   for (unsigned s = 0; s < constants.samples; s++) {
-    constants.sample_x[s] = raster.sample_positions[s].x * constants.denominator / 16 + shifted;
-    constants.sample_y[s] = raster.sample_positions[s].y * constants.denominator / 16 + shifted;
+    const SamplePosition& place = raster.sample_positions[s % places];
+    constants.sample_x[s] = place.x * constants.denominator / 16 + shifted;
+    constants.sample_y[s] = place.y * constants.denominator / 16 + shifted;
     constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
     constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
     constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);
@@ -47,7 +52,7 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), most_attributes) * 4;
   constants.tiles_x = (std::min(draw.targets.width, most_size) + tile_size - 1) / tile_size;
   constants.tiles_y = (std::min(draw.targets.height, most_size) + tile_size - 1) / tile_size;
-  return area.left < area.right && area.top < area.bottom && constants.sample_mask;
+  return area.left < area.right && area.top < area.bottom && constants.sample_mask && draw.targets.samples <= 16;
 }
 
 Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2) {
@@ -183,13 +188,25 @@ void bin_corners(const SetupTarget& target, Primitive& primitive, const int64_t 
   bound_and_bin(target, primitive, left, top, right, bottom);
 }
 
-void offset_depth(const SetupTarget& target, Primitive& primitive, const Corner corners[3], bool front) {
-  const Rasterization& raster = target.input.constants.draw->rasterization;
-  if (!(front ? raster.offset_front : raster.offset_back)) return;
-  double slope = std::max(std::abs(primitive.z.x), std::abs(primitive.z.y));
+// What a polygon's depth is moved by, from the plane through its corners.
+double polygon_offset(const DrawConstants& constants, const Corner corners[3], bool front) {
+  const Rasterization& raster = constants.draw->rasterization;
+  if (!(front ? raster.offset_front : raster.offset_back)) return 0;
+  Plane z = plane_through(constants, corners, corners[0].z, corners[1].z, corners[2].z);
+  double slope = std::max(std::abs(z.x), std::abs(z.y));
   double most = std::max({std::abs(corners[0].z), std::abs(corners[1].z), std::abs(corners[2].z)});
-  primitive.z.at +=
-      depth_offset(target.input.constants, front ? raster.depth_offset_front : raster.depth_offset_back, slope, most);
+  return depth_offset(constants, front ? raster.depth_offset_front : raster.depth_offset_back, slope, most);
+}
+
+// The corner of a rectangle that lies opposite of the one which is missing: with right angles, that is the one opposite of the
+// longest side.
+struct Place {
+  double x, y;
+};
+unsigned middle_corner(Place a, Place b, Place c) {
+  auto length = [](Place from, Place to) { return (to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y); };
+  double side[3] = {length(b, c), length(c, a), length(a, b)};  // opposite of corner n
+  return side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
 }
 
 int64_t twice_area(const Corner& a, const Corner& b, const Corner& c) {
@@ -212,7 +229,7 @@ void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool fr
     positions[n][0] = from.x, positions[n][1] = from.y;
   }
   set_planes(target, primitive, corners);
-  offset_depth(target, primitive, corners, front);
+  primitive.z.at += polygon_offset(target.input.constants, corners, front);
   bin_corners(target, primitive, positions, 3);
 }
 
@@ -223,14 +240,8 @@ void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool f
   primitive.attributes = attributes_of(target.input, target.assembled);
   primitive.attributes.front = front;
   primitive.edges = 4;
-  // The corner at which the two shorter sides meet lies opposite of the one that is missing: with right angles, that is the
-  // corner opposite of the longest side.
-  auto length = [&](unsigned from, unsigned to) {
-    int64_t x = int64_t(corners[to].x) - corners[from].x, y = int64_t(corners[to].y) - corners[from].y;
-    return x * x + y * y;
-  };
-  int64_t side[3] = {length(1, 2), length(2, 0), length(0, 1)};  // opposite of corner n
-  unsigned middle = side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
+  auto place = [&](unsigned n) { return Place{double(corners[n].x), double(corners[n].y)}; };
+  unsigned middle = middle_corner(place(0), place(1), place(2));
   unsigned after = (middle + 1) % 3, before = (middle + 2) % 3;
   int64_t positions[4][2] = {{corners[middle].x, corners[middle].y},
                              {corners[after].x, corners[after].y},
@@ -242,7 +253,7 @@ void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool f
     set_edge(primitive, n, positions[n][0], positions[n][1], positions[next][0], positions[next][1], area > 0 ? 1 : -1);
   }
   set_planes(target, primitive, corners);
-  offset_depth(target, primitive, corners, front);
+  primitive.z.at += polygon_offset(target.input.constants, corners, front);
   bin_corners(target, primitive, positions, 4);
 }
 
@@ -263,7 +274,7 @@ void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned c
   Fill fill = front ? raster.fill_front : raster.fill_back;
   if (fill == Fill::triangles || target.assembled.rectangle) {
     if (area == 0) return;
-    if (target.assembled.rectangle && count == 3) return set_up_rectangle(target, corners, front);
+    if (target.whole_rectangle) return set_up_rectangle(target, corners, front);
     for (unsigned n = 2; n < count; n++) {
       Corner triangle[3] = {corners[0], corners[n - 1], corners[n]};
       set_up_triangle(target, triangle, front);
@@ -304,7 +315,7 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     all &= screen[n].outcode;
   }
   if (any & UNUSABLE || all & clip_planes || all & cull_planes) return;
-  SetupTarget target{input, assembled, part, viewport};
+  SetupTarget target{input, assembled, part, viewport, assembled.rectangle && !(any & clip_planes)};
   uint32_t planes = any & clip_planes;
   if (count == 1) {
     return set_up_point(target, corner_of(screen[0], 0), input.vertices[assembled.slot[0]].point_size,
@@ -331,7 +342,26 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     w[n] = vertex.position[3];
   }
   const GuardBand& guard = input.guards[viewport];
-  unsigned kept = count == 2 ? clip_line(constants, guard, planes, cut) : clip_triangle(constants, guard, planes, cut);
+  unsigned polygon = count;
+  if (assembled.rectangle) {
+    // Its fourth corner goes between the two that are not opposite of it.
+    auto place = [&](unsigned n) { return Place{cut[n].position[0] / w[n], cut[n].position[1] / w[n]}; };
+    unsigned middle = middle_corner(place(0), place(1), place(2)), after = (middle + 1) % 3, before = (middle + 2) % 3;
+    ClipCorner corner[4] = {cut[middle], cut[after], {}, cut[before]};
+    auto fourth = [&](auto&& of) { return of(corner[1]) + of(corner[3]) - of(corner[0]); };
+    for (int k = 0; k < 4; k++) corner[2].position[k] = fourth([&](const ClipCorner& c) { return c.position[k]; });
+    for (int k = 0; k < 8; k++) corner[2].distance[k] = fourth([&](const ClipCorner& c) { return c.distance[k]; });
+    corner[2].i = fourth([](const ClipCorner& c) { return c.i; });
+    corner[2].j = fourth([](const ClipCorner& c) { return c.j; });
+    std::copy_n(corner, 4, cut);
+    // (It may lie beyond planes that the three do not.)
+    planes |= constants.draw->clip.enable && constants.draw->clip.divide
+                  ? 0x7f & ~unsigned(draw.clip.cut_near ? 0 : OUTSIDE_NEAR) & ~unsigned(draw.clip.cut_far ? 0 : OUTSIDE_FAR)
+                  : 0;
+    planes |= unsigned(draw.clip.distances) * OUTSIDE_DISTANCE_0;
+    polygon = 4;
+  }
+  unsigned kept = count == 2 ? clip_line(constants, guard, planes, cut) : clip_polygon(constants, guard, planes, cut, polygon);
   for (unsigned n = 0; n < kept; n++) {
     float position[4];
     for (int k = 0; k < 4; k++) position[k] = float(cut[n].position[k]);

@@ -35,6 +35,8 @@ struct SetupTarget {
   const Assembled& assembled;
   SetupPart& part;
   unsigned viewport;
+  bool whole_rectangle = false;  // a rectangle that is not cut
+  double polygon_offset = 0;     // of depth, for polygons' edges and corners
 };
 void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool front);
 void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool front);

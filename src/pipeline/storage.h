@@ -31,8 +31,9 @@ struct Storage {
   std::vector<float> attributes;
   std::vector<ScreenVertex> screen;
   std::vector<SetupPart> parts;
-  std::vector<uint32_t> tile_start;  // by tile: where its primitives begin
-  std::vector<uint32_t> busy_tiles;  // those that have any
+  std::vector<uint32_t> tile_count;  // by tile
+  std::vector<uint32_t> busy_tiles;  // those that have primitives
+  std::vector<uint32_t> tile_end;    // by busy tile: where its primitives end
   std::vector<const Primitive*> tile_primitives;
   std::vector<std::unique_ptr<Tile>> tiles;  // by worker
 };

@@ -62,12 +62,9 @@ ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport,
   if (mode.divide) {
     float reciprocal = 1 / w;
     vertex.one_over_w = reciprocal;
-    if (w == 1) {
-    } else {
-      x *= reciprocal;
-      y *= reciprocal;
-      z *= reciprocal;
-    }
+    x *= reciprocal;
+    y *= reciprocal;
+    z *= reciprocal;
   } else {
     vertex.one_over_w = mode.w_is_reciprocal ? w : 1 / w;
   }

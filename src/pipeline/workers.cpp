@@ -11,6 +11,7 @@ namespace Atoll::pipeline {
 
 namespace {
 constexpr uint64_t part_mask = (1u << 20) - 1;
+constexpr uint64_t cycles_alone = 30000;  // about 10 microseconds
 void pause() { __builtin_ia32_pause(); }
 }  // namespace
 
@@ -42,9 +43,15 @@ void Workers::share(unsigned parts, Function function, void* context) {
   done_.store(0, std::memory_order_relaxed);
   uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 40) + 1;
   ticket_.store(generation << 40 | uint64_t(parts) << 20, std::memory_order_release);
-  wake_.fetch_add(1, std::memory_order_release);
-  wake_.notify_all();
-  take_parts(0);
+  // Waking another thread costs more than little work does: it is done when the work is found to take its time.
+  uint64_t begin = __builtin_ia32_rdtsc();
+  while (take_part(0)) {
+    if (__builtin_ia32_rdtsc() - begin < cycles_alone) continue;
+    wake_.fetch_add(1, std::memory_order_release);
+    wake_.notify_all();
+    while (take_part(0)) {
+    }
+  }
   for (unsigned spin = 0; done_.load(std::memory_order_acquire) != parts; spin++) {
     if (spin < 4000) {
       pause();
@@ -55,15 +62,16 @@ void Workers::share(unsigned parts, Function function, void* context) {
   }
 }
 
-void Workers::take_parts(unsigned worker) {
+bool Workers::take_part(unsigned worker) {
   uint64_t ticket = ticket_.load(std::memory_order_acquire);
   for (;;) {
     uint64_t part = ticket & part_mask, parts = ticket >> 20 & part_mask;
-    if (part >= parts) return;
-    if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-    function_(context_, worker, unsigned(part));
-    if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
-    ticket = ticket_.load(std::memory_order_acquire);
+    if (part >= parts) return false;
+    if (ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      function_(context_, worker, unsigned(part));
+      if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
+      return true;
+    }
   }
 }
 
@@ -81,7 +89,8 @@ void Workers::serve(unsigned worker) {
     }
     seen = now;
     if (end_) return;
-    take_parts(worker);
+    while (take_part(worker)) {
+    }
   }
 }
 

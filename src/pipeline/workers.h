@@ -34,7 +34,7 @@ public:
 private:
   using Function = void (*)(void* context, unsigned worker, unsigned part);
   void share(unsigned parts, Function function, void* context);
-  void take_parts(unsigned worker);
+  bool take_part(unsigned worker);  // false: none is left
   void serve(unsigned worker);
 
   unsigned count_;

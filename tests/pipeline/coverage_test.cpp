@@ -174,6 +174,23 @@ TEST(Coverage, RectanglesOfEveryKind) {
   }
 }
 
+// A rectangle that is cut stays whole, whichever of its corners is missing.
+TEST(Coverage, CutRectangles) {
+  for (int missing = 0; missing < 4; missing++) {
+    Canvas canvas(80, 80);
+    canvas.clip_space();
+    count_in_red(canvas);
+    canvas.draw.assembly.topology = Topology::rectangles;
+    const float corner[4][2] = {{-0.5f, -1.75f}, {1.5f, -1.75f}, {1.5f, 0.5f}, {-0.5f, 0.5f}};
+    for (int n = 0; n < 4; n++)
+      if (n != missing) canvas.vertices.add(corner[n][0] * 2, corner[n][1] * 2, 0, 2);
+    ASSERT_TRUE(canvas.run());
+    for (unsigned y = 0; y < 80; y++)
+      for (unsigned x = 0; x < 80; x++)
+        ASSERT_EQ(canvas.colour.word(x, y) & 0xff, x >= 20 && y >= 20) << missing << " at " << x << "," << y;
+  }
+}
+
 TEST(Coverage, Scissors) {
   Canvas canvas(100, 90);
   count_in_red(canvas);

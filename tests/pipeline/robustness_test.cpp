@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "canvas.h"
@@ -52,6 +53,96 @@ TEST(Robustness, OddPositionsInEveryTopology) {
       v.viewport = n % 9 == 0 ? random() : 0;
       v.layer = n % 9 == 1 ? random() : 0;
       for (float& d : v.clip_distance) d = odd_float(random);
+    }
+    ASSERT_TRUE(canvas.run(workers));
+  }
+}
+
+// Everything that a draw can be made under, at random.
+TEST(Robustness, OddStates) {
+  std::mt19937 random(29);
+  Workers workers(2);
+  auto pick = [&](int n) { return int(random() % unsigned(n)); };
+  auto flag = [&] { return random() % 2 != 0; };
+  auto rectangle = [&] { return Rectangle{pick(140) - 20, pick(140) - 20, pick(140) - 20, pick(140) - 20}; };
+  for (int round = 0; round < 500; round++) {
+    unsigned samples = 1u << (round % 3 ? 0 : pick(5));
+    Canvas canvas(unsigned(1 + pick(130)), unsigned(1 + pick(130)), samples);
+    Draw& draw = canvas.draw;
+    unsigned width = canvas.colour.width, height = canvas.colour.height;
+    canvas.clip_space();
+    draw.assembly.topology = Topology(pick(16));
+    draw.assembly.provoking = ProvokingVertex(pick(2));
+    draw.assembly.provoking_of_quads_is_last = flag();
+    draw.vertices.instances = unsigned(pick(4));
+    std::vector<std::unique_ptr<MemoryTarget>> targets;
+    for (unsigned n = 1; n < 8; n++) {
+      if (pick(3)) continue;
+      auto& layout = surface::layouts()[size_t(pick(surface::layout_count))];
+      auto format = surface::make_format(layout.layout, surface::Number(pick(surface::number_count)),
+                                         flag() ? surface::bgra_order : surface::natural_order);
+      if (!format) continue;
+      targets.push_back(std::make_unique<MemoryTarget>(width, height, layout.bytes, samples));
+      draw.targets.colour[n] = {targets.back().get(), *format, layout.bytes, flag()};
+    }
+    unsigned bits = (const unsigned[]){0, 16, 24, 32}[pick(4)];
+    MemoryTarget depth(width, height, bits == 16 ? 2 : 4, samples), stencil(width, height, 1, samples);
+    for (auto& byte : depth.texels) byte = uint8_t(random());
+    draw.targets.depth = {flag() ? &depth : nullptr, bits, flag() ? &stencil : nullptr, pick(3) == 0};
+    Rasterization& raster = draw.rasterization;
+    raster.samples = 1u << pick(5);
+    for (auto& p : raster.sample_positions) p = {int8_t(pick(16)), int8_t(pick(16))};
+    raster.sample_mask = flag() ? 0xffff : random();
+    raster.sample_shading = pick(3) == 0;
+    raster.cull_front = pick(4) == 0, raster.cull_back = pick(4) == 0, raster.front_is_clockwise = flag();
+    raster.fill_front = Fill(pick(3)), raster.fill_back = Fill(pick(3));
+    raster.offset_front = flag(), raster.offset_back = flag(), raster.offset_points_and_lines = flag();
+    raster.depth_offset_front = raster.depth_offset_back = {odd_float(random), odd_float(random), odd_float(random)};
+    raster.line_width = float(pick(20)), raster.line_stipple = pick(3) == 0, raster.line_stipple_factor = unsigned(pick(5));
+    raster.point_width = float(pick(40)), raster.point_height = float(pick(40));
+    raster.last_line_pixel = flag();
+    for (int n = pick(3); n > 0; n--) raster.scissors.push_back(rectangle());
+    raster.use_clip_rectangles = pick(3) == 0, raster.clip_rectangle_rule = uint16_t(random());
+    for (auto& r : raster.clip_rectangles) r = rectangle();
+    draw.scissor_viewports = pick(3) == 0;
+    for (auto& r : draw.viewport_scissors) r = rectangle();
+    DepthStencil& state = draw.depth_stencil;
+    state.depth_test = flag(), state.depth_write = flag(), state.stencil_test = flag(), state.bounds_test = pick(4) == 0,
+    state.early = flag();
+    state.depth_compare = Compare(pick(8));
+    for (auto* face : {&state.front, &state.back}) {
+      face->compare = Compare(pick(8)), face->fail = StencilOp(pick(16)), face->pass = StencilOp(pick(16)),
+      face->depth_fail = StencilOp(pick(16));
+    }
+    for (auto& blend : draw.colour.blend) {
+      blend.enable = flag();
+      blend.source_colour = BlendFactor(pick(19)), blend.target_colour = BlendFactor(pick(19)),
+      blend.source_alpha = BlendFactor(pick(19)), blend.target_alpha = BlendFactor(pick(19));
+      blend.colour = BlendOp(pick(5)), blend.alpha = BlendOp(pick(5)), blend.write_mask = uint8_t(pick(16));
+    }
+    draw.colour.logic_op_enable = pick(5) == 0, draw.colour.logic_op = LogicOp(pick(16));
+    draw.colour.alpha_to_coverage = pick(4) == 0, draw.colour.alpha_to_one = pick(4) == 0, draw.colour.alpha_test = pick(4) == 0;
+    draw.colour.alpha_compare = Compare(pick(8)), draw.colour.alpha_reference = 0.5f;
+    canvas.pixels.sets = uint8_t(pick(64));
+    canvas.pixels.lanes = unsigned(pick(70));
+    uint32_t seed = random();
+    canvas.pixels.function = [seed](const PixelBatch& batch, PixelResults& results) {
+      uint32_t mixed = seed + uint32_t(batch.x[0]) * 977 + uint32_t(batch.y[0]) * 131 + batch.quads;
+      for (auto& output : results.colour)
+        for (auto& component : output)
+          for (auto& value : component) value = (mixed = mixed * 1664525 + 1013904223);
+      for (auto& value : results.depth) value = std::bit_cast<float>(mixed = mixed * 1664525 + 1013904223);
+      for (auto& value : results.coverage) value = (mixed = mixed * 1664525 + 1013904223);
+      results.stencil.fill(mixed);
+      results.killed = mixed * 0x9e3779b97f4a7c15u;
+      results.outputs = uint8_t(mixed >> 8);
+      results.has_second_source = mixed & 1, results.has_depth = mixed & 2, results.has_stencil = mixed & 4,
+      results.has_coverage = mixed & 8;
+    };
+    if (pick(8) == 0) draw.pixel_stage = nullptr;
+    for (int n = 0; n < 120; n++) {
+      std::uniform_real_distribution<float> place(-1.5f, 1.5f);
+      canvas.vertices.add(place(random), place(random), place(random), pick(9) ? 1.0f : odd_float(random));
     }
     ASSERT_TRUE(canvas.run(workers));
   }

@@ -1,6 +1,8 @@
 // Several samples a pixel: depth, blending and coverage by sample, sample shading, centroid, alpha to coverage.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <mutex>
 #include <random>
 
 #include "canvas.h"
@@ -129,6 +131,61 @@ TEST(Samples, AlphaAndStageCoverage) {
         }
     }
   }
+}
+
+// Targets of several samples that are drawn to with one: all samples of a pixel take part, at its centre.
+TEST(Samples, OneSampleIntoMany) {
+  Canvas one(60, 60), many(60, 60, 4);
+  many.draw.rasterization.samples = 1;
+  MemoryTarget depth(60, 60, 4, 4);
+  many.draw.targets.depth = {&depth, 24, nullptr, false};
+  many.draw.depth_stencil.depth_test = many.draw.depth_stencil.depth_write = true;
+  many.draw.depth_stencil.early = false;
+  for (Canvas* canvas : {&one, &many}) {
+    auto& v = canvas->vertices;
+    v.add(5.2f, 3.1f, 0.5f, 1, {0.1f, 0.5f, 1, 1}), v.add(55.7f, 21.3f, 0.5f, 1, {1, 0.5f, 1, 1}),
+        v.add(14.4f, 58.8f, 0.5f, 1, {0.3f, 0.1f, 1, 1});
+    ASSERT_TRUE(canvas->run());
+  }
+  EXPECT_EQ(one.counters.pixel_invocations, many.counters.pixel_invocations);
+  for (unsigned y = 0; y < 60; y++)
+    for (unsigned x = 0; x < 60; x++)
+      for (unsigned s = 0; s < 4; s++) {
+        ASSERT_EQ(many.colour.word(x, y, s), one.colour.word(x, y));
+        ASSERT_EQ(depth.word(x, y, s), one.colour.word(x, y) ? 0x800000u : 0u);
+      }
+}
+
+// More tiles of layers than are counted one by one.
+TEST(Samples, VeryManyLayers) {
+  constexpr unsigned size = 4096, layers = 2000;
+  struct Sink : Target {
+    std::mutex mutex;
+    std::vector<std::array<unsigned, 3>> stored;
+    void load(unsigned, unsigned, unsigned, uint8_t* texels) override { std::memset(texels, 0, 256); }
+    void store(unsigned x, unsigned y, unsigned layer, const uint8_t*) override {
+      std::lock_guard lock(mutex);
+      stored.push_back({layer, y, x});
+    }
+  } sink;
+  Canvas canvas(8, 8);
+  canvas.draw.targets.width = canvas.draw.targets.height = size;
+  canvas.draw.targets.layers = layers;
+  canvas.draw.targets.colour[0].target = &sink;
+  canvas.draw.assembly.topology = Topology::points;
+  std::vector<std::array<unsigned, 3>> expected;
+  for (unsigned n = 0; n < 3000; n++) {
+    unsigned x = n * 31 % size, y = n * 57 % size, layer = n * 7 % layers;
+    canvas.vertices.add(float(x) + 0.5f, float(y) + 0.5f, 0, 1, {1, 1, 1, 1});
+    canvas.vertices.vertices.back().layer = layer;
+    expected.push_back({layer, y / 8, x / 8});
+  }
+  Workers workers(2);
+  ASSERT_TRUE(canvas.run(workers));
+  std::sort(sink.stored.begin(), sink.stored.end());
+  std::sort(expected.begin(), expected.end());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  EXPECT_EQ(sink.stored, expected);
 }
 
 TEST(Samples, LayersAndViewports) {
