@@ -70,6 +70,11 @@ std::string CommandProcessor::place() const {
   return fmt::format("{} at {:#x}", packet_name(packet_header_), packet_address_);
 }
 
+void CommandProcessor::begin() {
+  executed_ = 0;
+  began_ = std::chrono::steady_clock::now();
+}
+
 void CommandProcessor::run(uint64_t address, uint64_t dwords) {
   if (c_.lost() || dwords == 0) return;
   if (address % 4) return c_.lose(fmt::format("a buffer at {:#x}: no multiple of 4", address));
@@ -102,6 +107,10 @@ void CommandProcessor::run(std::span<const uint32_t> words, uint64_t address) {
     executed_ += length;
     if (executed_ > c_.limits.dwords) {
       c_.lose(fmt::format("hang: more than {} dwords in one submission", c_.limits.dwords));
+      break;
+    }
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() > c_.limits.seconds) {
+      c_.lose(fmt::format("hang: the submission did not end in {} s", c_.limits.seconds));
       break;
     }
     if (c_.stop.load()) {

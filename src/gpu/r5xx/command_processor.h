@@ -1,6 +1,7 @@
 // The command processor: buffers of PM4 packets, executed one packet after the other through a context's registers. Packet forms
 // and opcodes: registers/r5xx/packets.json and its sources; Linux drivers/gpu/drm/radeon/r300d.h.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -17,7 +18,7 @@ public:
   // Dwords that were read from `address` on (a ring, which wraps).
   void run(std::span<const uint32_t> words, uint64_t address);
   // Begins a submission: what it may take is counted anew.
-  void begin() { executed_ = 0; }
+  void begin();
 
 private:
   static constexpr unsigned most_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
@@ -28,7 +29,8 @@ private:
   std::string place() const;
 
   Context& c_;
-  uint64_t executed_ = 0;        // dwords of this submission
+  uint64_t executed_ = 0;  // dwords of this submission
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   uint64_t packet_address_ = 0;  // of the packet at hand
   uint32_t packet_header_ = 0;
   bool in_packet_ = false;

@@ -41,7 +41,8 @@ struct DrawCall {
 // Limits of one submission: what exceeds them is a hang, and ends the context with a report.
 struct Limits {
   uint64_t dwords = uint64_t(1) << 27;  // of commands, indirect buffers and repeated ones included
-  double draw_seconds = 30;             // of one draw
+  double draw_seconds = 60;             // of one draw
+  double seconds = 1200;                // of all
 };
 
 class Context {

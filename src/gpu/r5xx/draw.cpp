@@ -7,6 +7,7 @@
 
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/draw_state.h"
+#include "gpu/r5xx/resolve.h"
 #include "gpu/r5xx/vertex_stage.h"
 #include "registers/r5xx.h"
 
@@ -227,6 +228,7 @@ private:
     clear.colour.blend[0].write_mask = 0xf;
     clear.depth_stencil = {};
     clear.rasterization.samples = 1;
+    clear.rasterization.sample_mask = 1;
     clear.targets = {};
     Area area = scissor_area(r);
     clear.targets.width = std::min(area.width, buffer->place.surface.pitch), clear.targets.height = area.height;
@@ -253,8 +255,28 @@ private:
   }
 };
 
-// Every pixel of the draw's area takes the mean of its samples; what the shader gives does not matter.
-void DrawExecution::resolve() { c_.unknown("RB3D_AARESOLVE_CTL: resolve"); }
+// Render target 0 is the multisampled source.
+void DrawExecution::resolve() {
+  const Registers& r = c_.registers;
+  if (!buffers_[0].bound) return c_.lose("RB3D_AARESOLVE_CTL: render target 0 is not bound");
+  auto buffer = resolve_buffer(r);
+  if (!buffer) return c_.lose(buffer.error().message);
+  uint32_t control = r[RB3D_AARESOLVE_CTL::address()];
+  if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::get(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
+  SurfaceTarget target(buffer->place, c_.space);
+  ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), c_.workers_->count());
+  pipeline::Draw draw = draw_;
+  draw.pixel_stage = &stage;
+  draw.colour = {};
+  draw.depth_stencil = {};
+  draw.rasterization.samples = 1;
+  draw.rasterization.sample_mask = 1;
+  draw.rasterization.sample_positions[0] = {8, 8};
+  draw.targets = {};
+  draw.targets.width = std::min(draw_.targets.width, buffer->place.surface.pitch), draw.targets.height = draw_.targets.height;
+  draw.targets.colour[0] = {&target, buffer->format, buffer->place.surface.element_bytes, false};
+  if (execute(draw) && !target.fault().empty()) c_.lose(target.fault());
+}
 
 void Context::draw(const DrawCall& call) {
   if (lost_) return;
