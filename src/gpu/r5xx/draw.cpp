@@ -76,7 +76,8 @@ public:
     set_assembly(r, primitive, draw_.assembly);
     set_viewport_and_clip(r, draw_, unknown_);
     set_rasterization(r, outputs_, primitive.kind, draw_.rasterization, unknown_);
-    if (!bind_targets() || !make_vertex_stage() || !make_pixel_stage(primitive.kind)) return;
+    if (!find_pixel_program() || !bind_targets() || !make_vertex_stage()) return;
+    make_pixel_stage(primitive.kind);
     set_colour_output(r, buffers_, draw_.colour, unknown_);
     for (auto& what : unknown_) c_.unknown(what);
     if (c_.lost()) return;
@@ -101,6 +102,7 @@ private:
   std::array<ColourBuffer, 4> buffers_;
   std::array<std::unique_ptr<SurfaceTarget>, 4> colour_;
   std::unique_ptr<SurfaceTarget> depth_;
+  std::shared_ptr<ShaderProgram> pixel_program_;
   std::unique_ptr<VertexStage> vertex_stage_;
   std::unique_ptr<PixelStage> pixel_stage_;
   std::vector<uint16_t> indices_;
@@ -116,9 +118,12 @@ private:
   bool bind_targets() {
     const Registers& r = c_.registers;
     Area area = scissor_area(r);
+    const unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     auto& t = draw_.targets;
     t.width = area.width, t.height = area.height, t.samples = samples_;
     for (unsigned n = 0; n < buffers_.size(); n++) {
+      // Buffers besides the first are left alone where the program gives them nothing.
+      if (n > 0 && copies == 1 && !(pixel_program_->outputs >> n & 1)) continue;
       auto buffer = colour_buffer(r, n, samples_);
       if (!buffer) return lose(buffer.error());
       buffers_[n] = *buffer;
@@ -176,12 +181,17 @@ private:
     return true;
   }
 
-  bool make_pixel_stage(DrawnKind kind) {
+  bool find_pixel_program() {
+    auto program = c_.programs_->pixel(c_.registers, c_.pixel_memory);
+    if (!program) return lose(program.error());
+    pixel_program_ = *program;
+    return true;
+  }
+
+  void make_pixel_stage(DrawnKind kind) {
     const Registers& r = c_.registers;
     PixelStage::Setup setup;
-    auto program = c_.programs_->pixel(r, c_.pixel_memory);
-    if (!program) return lose(program.error());
-    setup.program = *program;
+    setup.program = pixel_program_;
     setup.routing = routing(r, outputs_, kind);
     for (auto& what : setup.routing.unknown) unknown_.push_back(what);
     unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
@@ -195,7 +205,6 @@ private:
     setup.stop = &c_.stop;
     pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, c_.workers_->count());
     draw_.pixel_stage = pixel_stage_.get();
-    return true;
   }
 
   bool execute(const pipeline::Draw& draw) {

@@ -36,6 +36,10 @@ void find_registers(ShaderProgram& p) {
       source(alpha_addr::ADDR2.get(w), alpha_addr::ADDR2_CONST.get(w), alpha_addr::ADDR2_REL.get(w));
       temporary(rgba_inst::RGB_ADDRD.get(w), rgba_inst::RGB_ADDRD_REL.get(w));
       temporary(alpha_inst::ALPHA_ADDRD.get(w), alpha_inst::ALPHA_ADDRD_REL.get(w));
+      if (type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
+        if (cmn::RGB_OMASK.get(w)) p.outputs |= uint8_t(1u << rgb_inst::TARGET.get(w));
+        if (cmn::ALPHA_OMASK.get(w)) p.outputs |= uint8_t(1u << alpha_inst::TARGET.get(w));
+      }
     } else if (type == US_CMN_INST::TYPE::US_INST_TYPE_TEX) {
       temporary(tex_addr::SRC_ADDR.get(w), tex_addr::SRC_ADDR_REL.get(w));
       temporary(tex_addr::DST_ADDR.get(w), tex_addr::DST_ADDR_REL.get(w));

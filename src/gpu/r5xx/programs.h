@@ -26,6 +26,7 @@ struct ShaderProgram {
   uint64_t first_pc = 0;
   unsigned temporaries = 0;  // registers that have to be zeroed before a wave starts
   unsigned constants = 0;    // constants that it can read
+  uint8_t outputs = 0;       // of pixel programs: bit n, output n is written somewhere
 };
 
 // An instruction of a failed wave for a report: its number and text, what went wrong.

@@ -155,6 +155,37 @@ TEST_P(TriangleTest, TheTrianglesColoursAreInterpolated) {
   EXPECT_GT(statistics.waves, 1u);
 }
 
+TEST_P(TriangleTest, APointSpriteCopiesItToALinearBuffer) {
+  Machine machine(GetParam());
+  Buffer target = machine.allocate(width * height * 4), copy = machine.allocate(width * height * 4);
+  Stream s;
+  set_invariant_state(s);
+  set_target(s, uint32_t(target.gpu_address), tiled_pitch);
+  set_vertex_shader(s);
+  set_raster_state(s, 0x00060006);
+  draw_triangle(s);
+  set_target(s, uint32_t(copy.gpu_address), linear_pitch);
+  s.set(0x2180, {0x5555, 1}).set(0x2090, {1, 0}).set(0x4074, 0x00ffe040).set(0x4300, {0x00040002, 0}).set(0x4320, 0x10);
+  s.set(0x4634, {0x00010000, 0}).set(0x4630, 0x00010000).set(0x4250, 0);
+  s.burst(0x4254,
+          {0x00007807, 0x02400000, 0xe400f400, 0, 0, 0, 0x00078005, 0x08020000, 0x08020000, 0x00db0220, 0x00c0c000, 0x20490000});
+  s.set(0x4100, 0).set(0x4104, 1).set(0x4400, 0x00002a12).set(0x4440, 0x80000008).set(0x45c0, 0).set(0x4480, 0x0001f83f);
+  s.set(0x44c0, 0x0008860c).set(0x4500, 0).set(0x4540, uint32_t(target.gpu_address) | 0xc);
+  s.set(0x421c, 0x01800180)
+      .set(0x4008, 0x00020001)
+      .set(0x4200, {0, 0x3f800000, 0x3f800000, 0})
+      .set(0x221c, 0x10000)
+      .set(0x20b0, 0x300);
+  s.set(0x20b4, 8).set(0x2134, {1, 0});
+  draw_point(s, 32, 32);
+  auto result = machine.run(s);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(machine.unknowns(), "");
+  for (unsigned y = 0; y < height; y++)
+    for (unsigned x = 0; x < width; x++)
+      ASSERT_EQ(std::memcmp(copy.host_pointer + (y * width + x) * 4, pixel(target, x, y), 4), 0) << x << ", " << y;
+}
+
 INSTANTIATE_TEST_SUITE_P(Chips, TriangleTest, testing::Values("rv515", "r520", "rv530", "r580"));
 
 }  // namespace
