@@ -108,8 +108,10 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
       if (!labels.emplace(*label, address).second) wrong(number, fmt::format("label {} stands here for the second time", *label));
     if (is_blank(*text)) continue;
     Line line{number, *text, {}, address};
-    bool r500 = assembler.isa == AssemblerIsa::R500Fragment;
-    line.target = r500 ? take_r500_target(line.text) : take_target(line.text);
+    if (assembler.isa == AssemblerIsa::R500Fragment)
+      line.target = take_r500_target(line.text);
+    else if (assembler.isa != AssemblerIsa::R500Vertex)  // whose instructions name no others
+      line.target = take_target(line.text);
     auto bytes = assembler.assemble(line.text);
     if (!bytes) {
       wrong(number, bytes.error().message);

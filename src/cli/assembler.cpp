@@ -26,6 +26,7 @@ Expected<std::vector<uint8_t>> bytes_of(const Expected<Words>& words) {
 
 Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const {
   if (isa == AssemblerIsa::R500Fragment) return assemble_r500(std::string(line));
+  if (isa == AssemblerIsa::R500Vertex) return assemble_r500_vertex(std::string(line));
   if (isa == AssemblerIsa::Gcn2) {
     auto instruction = gcn2::parse(line);
     if (!instruction) return std::unexpected(instruction.error());
@@ -41,6 +42,11 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
     auto text = disassemble_r500(bytes.first(std::min(bytes.size(), r500_instruction_bytes)));
     if (!text) return std::unexpected(text.error());
     return Text{r500_instruction_bytes, *text};
+  }
+  if (isa == AssemblerIsa::R500Vertex) {
+    auto text = disassemble_r500_vertex(bytes.first(std::min(bytes.size(), r500_vertex_bytes)));
+    if (!text) return std::unexpected(text.error());
+    return Text{r500_vertex_bytes, *text};
   }
   if (isa == AssemblerIsa::Gcn2) {
     gcn2::Instruction instruction;

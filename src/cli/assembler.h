@@ -10,7 +10,7 @@
 
 namespace Atoll::cli {
 
-enum class AssemblerIsa { Rdna4, Gcn2, R500Fragment };
+enum class AssemblerIsa { Rdna4, Gcn2, R500Fragment, R500Vertex };
 
 struct Assembler {
   AssemblerIsa isa;
@@ -27,7 +27,7 @@ struct Assembler {
   Expected<Text> disassemble(std::span<const uint8_t> bytes) const;
 
   // Bytes to go on by behind what is no instruction.
-  size_t unit() const { return isa == AssemblerIsa::R500Fragment ? 24 : 4; }
+  size_t unit() const { return isa == AssemblerIsa::R500Fragment ? 24 : isa == AssemblerIsa::R500Vertex ? 16 : 4; }
 };
 
 }  // namespace Atoll::cli

@@ -327,7 +327,7 @@ void add_eval(CLI::App& app) {
   auto* sub = app.add_subcommand("eval", "executes a few instructions on given registers and prints what changed");
   sub->footer(argument_help);
   sub->add_option("ARG", call->arguments, "instructions, and registers' values before");
-  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, gfx7, xe-lp, r500-fs");
+  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, gfx7, xe-lp, r500-fs, r500-vs");
   sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64");
   sub->add_option("--engine", call->engine, "interpreter or jit")
       ->transform(CLI::IsMember({"interpreter", "jit"}, CLI::ignore_case));

@@ -15,7 +15,7 @@ std::string lower(std::string text) {
 
 constexpr std::array<std::string_view, 11> gcn2_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
                                                          "gfx705", "bonaire", "hawaii", "kaveri", "kabini"};
-constexpr std::array<std::string_view, 3> without_assembler = {"r500-vs", "xe-lp", "dg1"};
+constexpr std::array<std::string_view, 2> without_assembler = {"xe-lp", "dg1"};
 
 template <size_t count>
 bool among(const std::array<std::string_view, count>& names, const std::string& name) {
@@ -29,6 +29,7 @@ std::optional<Assembler> assembler_of(const std::string& isa) {
   if (name == "gfx1200" || name == "gfx1201" || name == "gfx12-generic") return Assembler{AssemblerIsa::Rdna4, 32};
   if (among(gcn2_names, name)) return Assembler{AssemblerIsa::Gcn2, 64};
   if (name == "r500-fs") return Assembler{AssemblerIsa::R500Fragment, 32};
+  if (name == "r500-vs") return Assembler{AssemblerIsa::R500Vertex, 32};
   return {};
 }
 
@@ -49,8 +50,8 @@ Assembler IsaOption::require_assembler(const char* verb) const {
   }
   if (assembler->isa == AssemblerIsa::Gcn2 && wave == 32)
     end_with(STATUS_CALL, verb, fmt::format("--wave 32: waves of {} have 64 lanes", isa));
-  if (assembler->isa == AssemblerIsa::R500Fragment && wave == 64)
-    end_with(STATUS_CALL, verb, "--wave 64: code of r500-fs has no wave size");
+  if ((assembler->isa == AssemblerIsa::R500Fragment || assembler->isa == AssemblerIsa::R500Vertex) && wave == 64)
+    end_with(STATUS_CALL, verb, fmt::format("--wave 64: code of {} has no wave size", isa));
   if (wave != 0) assembler->wave = wave;
   return *assembler;
 }

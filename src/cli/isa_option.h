@@ -26,6 +26,6 @@ std::optional<Assembler> assembler_of(const std::string& name);
 
 // Those for which there is one, as they stand in messages.
 inline constexpr const char* assembler_list =
-    "gfx1200, gfx1201, gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini) and r500-fs";
+    "gfx1200, gfx1201, gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini), r500-fs and r500-vs";
 
 }  // namespace Atoll::cli

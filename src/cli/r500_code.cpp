@@ -5,27 +5,47 @@
 
 #include "isa/r500/spelling.h"
 #include "isa/r500/text.h"
+#include "isa/r500/vertex_text.h"
 
 namespace Atoll::cli {
 
 namespace {
 
-std::vector<uint8_t> bytes_of(const r500::Words& words) {
+template <class Words>
+std::vector<uint8_t> bytes_of(const Words& words) {
   std::vector<uint8_t> bytes;
   for (uint32_t word : words)
     for (int shift = 0; shift < 32; shift += 8) bytes.push_back(uint8_t(word >> shift));
   return bytes;
 }
-r500::Words words_of(std::span<const uint8_t> bytes) {
-  r500::Words words{};
-  for (size_t n = 0; n < r500_instruction_bytes; n++) words[n / 4] |= uint32_t(bytes[n]) << (n % 4 * 8);
+template <class Words>
+Words words_of(std::span<const uint8_t> bytes) {
+  Words words{};
+  for (size_t n = 0; n < words.size() * 4; n++) words[n / 4] |= uint32_t(bytes[n]) << (n % 4 * 8);
   return words;
 }
 
+void remove_comment(std::string& line) { line.erase(std::min({line.find("//"), line.find(';'), line.size()})); }
+
 }  // namespace
 
+Expected<std::vector<uint8_t>> assemble_r500_vertex(std::string line) {
+  remove_comment(line);
+  auto words = r500::vs::parse(line);
+  if (!words) return std::unexpected(words.error());
+  return bytes_of(*words);
+}
+
+Expected<std::string> disassemble_r500_vertex(std::span<const uint8_t> bytes) {
+  if (bytes.size() < r500_vertex_bytes)
+    return fail("an instruction takes {} bytes; {} are left", r500_vertex_bytes, bytes.size());
+  auto words = words_of<r500::vs::Words>(bytes);
+  if (std::string_view why = r500::vs::objection(words); !why.empty()) return fail("{}", why);
+  return r500::vs::print(words);
+}
+
 Expected<std::vector<uint8_t>> assemble_r500(std::string line) {
-  line.erase(std::min({line.find("//"), line.find(';'), line.size()}));
+  remove_comment(line);
   auto words = r500::parse(line);
   if (!words) return std::unexpected(words.error());
   return bytes_of(*words);
@@ -34,7 +54,7 @@ Expected<std::vector<uint8_t>> assemble_r500(std::string line) {
 Expected<std::string> disassemble_r500(std::span<const uint8_t> bytes) {
   if (bytes.size() < r500_instruction_bytes)
     return fail("an instruction takes {} bytes; {} are left", r500_instruction_bytes, bytes.size());
-  r500::Words words = words_of(bytes);
+  auto words = words_of<r500::Words>(bytes);
   if (std::string_view why = r500::objection(words); !why.empty()) return fail("{}", why);
   return r500::print(words);
 }
@@ -66,7 +86,7 @@ bool set_r500_target(std::vector<uint8_t>& bytes, uint64_t address) {
   const r500::Field& field = r500::fc_addr::JUMP_ADDR;
   uint64_t number = address / r500_instruction_bytes;
   if (number > field.largest()) return false;
-  r500::Words words = words_of(bytes);
+  auto words = words_of<r500::Words>(bytes);
   field.set(words, uint32_t(number));
   bytes = bytes_of(words);
   return true;

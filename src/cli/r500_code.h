@@ -1,4 +1,5 @@
-// The R5xx pixel shader for asm and disasm: lines to bytes and back, 24 bytes (6 little-endian words) an instruction.
+// The R5xx shaders for asm and disasm: lines to bytes and back, 24 bytes (6 little-endian words) an instruction of the pixel
+// shader, 16 of the vertex shader.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +15,10 @@ Expected<std::vector<uint8_t>> assemble_r500(std::string line);
 // The first instruction.
 Expected<std::string> disassemble_r500(std::span<const uint8_t> bytes);
 inline constexpr size_t r500_instruction_bytes = 24;
-// Where a flow control instruction jumps to a name: takes it out and leaves 0.
+Expected<std::vector<uint8_t>> assemble_r500_vertex(std::string line);
+Expected<std::string> disassemble_r500_vertex(std::span<const uint8_t> bytes);
+inline constexpr size_t r500_vertex_bytes = 16;
+// Of the pixel shader: where a flow control instruction jumps to a name: takes it out and leaves 0.
 std::string take_r500_target(std::string& line);
 // JUMP_ADDR of an instruction's bytes, from a label's distance in bytes from the beginning of the code; false: too far.
 bool set_r500_target(std::vector<uint8_t>& bytes, uint64_t address);

@@ -38,7 +38,7 @@ public:
   virtual Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned lanes) const;
 };
 
-// By name of an ISA or GPU, in either case: gfx1200, gfx1201, gfx7 and its chips, xe-lp, dg1, r500-fs. An error says what there is.
+// By name of an ISA or GPU, in either case: gfx1200, gfx1201, gfx7 and its chips, xe-lp, dg1, r500-fs, r500-vs. An error says what there is.
 Expected<const Target*> find_target(std::string_view name);
 
 // `text` as the number behind `prefix` ("v12", 'v'), below `limit`.
@@ -47,6 +47,7 @@ bool numbered(std::string_view text, std::string_view prefix, unsigned limit, un
 const Target& rdna4_target();
 const Target& gcn2_target();
 const Target& r500_fragment_target();
+const Target& r500_vertex_target();
 const Target& xe_lp_target();
 
 }  // namespace Atoll::eval

@@ -94,8 +94,8 @@ TEST_F(Assembling, ErrorsNameTheLineAndLeaveNothing) {
 
 TEST_F(Assembling, WrongCallsAreStatus2) {
   for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7 --wave 32", "asm --isa gfx1200 --wave 16",
-                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa r500-vs --batch",
-                           "asm --isa r500-fs --wave 64"}) {
+                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa dg1 --batch",
+                           "disasm --isa r500-vs --wave 64", "asm --isa r500-fs --wave 64"}) {
     auto r = atoll(call);
     EXPECT_EQ(r.status, 2) << call;
     EXPECT_TRUE(r.err.starts_with("atoll: ")) << call << ": " << r.err;
@@ -132,6 +132,29 @@ TEST_F(Assembling, SeaIslandsFilesAndObjects) {
   EXPECT_NE(r.out.find("flat_store_dword v["), std::string::npos) << r.out;
   EXPECT_EQ(atoll("disasm --isa bonaire " + object).status, 0);
   EXPECT_EQ(atoll("disasm --isa gfx1200 " + object).status, 1);
+}
+
+// Words recorded from Mesa's r300g, in bytes.
+TEST_F(Assembling, R500VertexShaders) {
+  std::string hex = "0302f0000100d1000180240101802401";
+  auto r = atoll("disasm --isa r500-vs --batch", hex + "\n\n00\n" + hex + "00\n3d000000000000000000000000000000\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(
+      r.out,
+      "mov o0.xyzw, i0.xyzw\n\n! an instruction takes 16 bytes; 1 are left\n! 1 bytes are left behind an instruction of 16\n"
+      "! OPCODE: a reserved operation\n");
+  r = atoll("asm --isa R500-VS --batch", "mov o0.xyzw, i0.xyzw // a comment\n\nfrob t0, t1\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out, hex + "\n\n! column 5: 'frob' is no operation\n");
+  r = atoll("asm --isa r500-vs -o " + folder.file("code"), "mov o0.xyzw, i0.xyzw\n  (p) rcp.sat t1.w, c[a0.y+7].x ; one\n");
+  EXPECT_EQ(r.status, 0) << r.err;
+  r = atoll("disasm --isa r500-vs " + folder.file("code"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "mov o0.xyzw, i0.xyzw\n(p) rcp.sat t1.w, c[a0.y+7].x\n");
+  r = atoll("disasm --isa r500-vs", std::string(1, '\x3d') + std::string(31, '\0') + "12");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("\nnop\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.err.find("an instruction takes 16 bytes; 2 are left"), std::string::npos) << r.err;
 }
 
 // Words recorded from Mesa's r300g, in bytes.
