@@ -20,7 +20,7 @@ struct Verb {
 
 constexpr Verb verbs[] = {
     {"gpus", "the emulated GPUs and what each can be driven by", add_gpus},
-    {"run", "runs an unmodified program on an emulated GPU", nullptr},
+    {"run", "runs an unmodified program on an emulated GPU", add_run},
     {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", nullptr},
     {"launch", "runs one compute kernel from a code object", add_launch},
     {"asm", "assembles", add_asm},
@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_eval || verb->add == add_fidelity))
     for (auto& argument : arguments)
       if (argument.starts_with("-mcpu")) argument.insert(0, "-");
+  if (verb && verb->add == add_run) take_program(arguments);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   std::string place = verb ? std::string(verb->name) + ": " : "";
   int status = STATUS_DONE;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace Atoll::cli {
 
@@ -20,6 +21,10 @@ void add_fidelity(CLI::App& app);
 void add_gpus(CLI::App& app);
 void add_launch(CLI::App& app);
 void add_reg(CLI::App& app);
+void add_run(CLI::App& app);
+
+// Takes the program and its arguments, which are not ours to parse, off the arguments of `atoll run …`.
+void take_program(std::vector<std::string>& arguments);
 
 // Ends the verb with a status, from within its callback.
 [[noreturn]] void end(int status);

@@ -9,15 +9,12 @@
 #include <cstring>
 
 namespace Atoll {
-namespace {
 
-uint64_t machine_bytes() {
+uint64_t machine_memory_bytes() {
   struct sysinfo machine{};
   if (::sysinfo(&machine) != 0) return UINT64_MAX;
   return (uint64_t(machine.totalram) + machine.totalswap) * machine.mem_unit;
 }
-
-}  // namespace
 
 Expected<std::shared_ptr<MemoryFile>> MemoryFile::create() {
   int fd = ::memfd_create("atoll-gpu-memory", MFD_CLOEXEC);
@@ -30,7 +27,7 @@ MemoryFile::~MemoryFile() { ::close(fd_); }
 Expected<uint64_t> MemoryFile::allocate(uint64_t bytes) {
   ATOLL_ASSERT(bytes % page_bytes == 0);
   std::lock_guard lock(mutex_);
-  uint64_t machine = machine_bytes();
+  uint64_t machine = machine_memory_bytes();
   if (bytes > machine || allocated_ > machine - bytes)
     return fail("{} bytes of GPU memory asked for, {} in use, but this machine has {} bytes of RAM and swap: ask for less", bytes,
                 allocated_, machine);

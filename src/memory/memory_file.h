@@ -1,5 +1,6 @@
-// The physical memory of emulated GPUs: one anonymous memory file, of which address spaces map pages. The same pages may
-// stand at several GPU addresses and in several address spaces, as page tables allow.
+// The physical memory of emulated GPUs: one memory file, of which address spaces map pages. The same pages may stand at several
+// GPU addresses and in several address spaces, as page tables allow. The file is anonymous and this process's own, unless
+// somebody derives from the class: drm/ has one that processes share.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,9 @@ namespace Atoll {
 
 inline constexpr uint64_t page_bytes = 4096;
 
+// RAM and swap of this machine, or all that can be said when it does not tell.
+uint64_t machine_memory_bytes();
+
 constexpr uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 constexpr uint64_t round_down(uint64_t value, uint64_t to) { return value / to * to; }
 
@@ -20,23 +24,25 @@ class MemoryFile {
 public:
   // Fails when the kernel gives no memory file.
   static Expected<std::shared_ptr<MemoryFile>> create();
-  ~MemoryFile();
+  virtual ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   // `bytes` (whole pages) of zeroed memory; answers their offset in the file. Refuses what would take more than the
   // machine's RAM and swap together, since touching such pages would end the process instead of failing.
-  Expected<uint64_t> allocate(uint64_t bytes);
+  virtual Expected<uint64_t> allocate(uint64_t bytes);
 
   // Gives pages back. Mappings of them must be gone.
-  void release(uint64_t offset, uint64_t bytes);
+  virtual void release(uint64_t offset, uint64_t bytes);
 
   int descriptor() const { return fd_; }
-  uint64_t allocated_bytes() const;
+  virtual uint64_t allocated_bytes() const;
 
-private:
+protected:
+  // Takes the descriptor over.
   explicit MemoryFile(int fd) : fd_(fd) {}
 
+private:
   int fd_;
   mutable std::mutex mutex_;
   uint64_t end_ = 0;  // the file's size so far

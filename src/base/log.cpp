@@ -1,0 +1,48 @@
+#include "base/log.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace Atoll {
+namespace {
+
+struct Wanted {
+  LogLevel level = LogLevel::warn;
+  std::vector<std::string> topics;  // empty: all
+
+  Wanted() {
+    const char* value = std::getenv("ATOLL_LOG");
+    if (!value || !*value) return;
+    std::string_view text = value;
+    size_t colon = text.find(':');
+    std::string_view name = text.substr(0, colon);
+    if (name == "error") level = LogLevel::error;
+    if (name == "info") level = LogLevel::info;
+    if (name == "trace") level = LogLevel::trace;
+    while (colon != text.npos) {
+      size_t begin = colon + 1;
+      colon = text.find(',', begin);
+      if (auto topic = text.substr(begin, colon - begin); !topic.empty()) topics.emplace_back(topic);
+    }
+  }
+};
+
+}  // namespace
+
+bool logs(LogLevel level, std::string_view topic) {
+  static const Wanted wanted;
+  if (level > wanted.level) return false;
+  if (wanted.topics.empty() || level <= LogLevel::warn) return true;
+  for (auto& one : wanted.topics)
+    if (one == topic) return true;
+  return false;
+}
+
+void write_log(std::string_view topic, std::string_view text) {
+  std::string line = fmt::format("atoll: {}: {}\n", topic, text);
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace Atoll

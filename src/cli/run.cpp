@@ -1,0 +1,277 @@
+// atoll run: an unmodified program on an emulated GPU. It names a session's memory to the program's processes and puts the
+// library libatoll_drm.so before them; their own Mesa does the rest. The program's input, output and status pass through.
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/gpu_names.h"
+#include "cli/verbs.h"
+#include "drm/session.h"
+#include "gpu/device/chip.h"
+
+namespace Atoll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* verb = "run";
+// Of the verb's own, as timeout(1) and env(1) use them.
+constexpr int STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
+
+struct RunCall {
+  std::string gpu = "bonaire", display = "auto", record;
+  bool stats = false, strict = false;
+};
+
+// The program and its arguments.
+std::vector<std::string> command;
+
+constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record"};
+
+// The program's file, as execvp(3) would find it.
+std::string find_program(const std::string& name) {
+  auto runnable = [](const fs::path& path) {
+    std::error_code error;
+    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != name.npos) {
+    std::error_code error;
+    if (!fs::exists(name, error)) end_with(STATUS_NOT_FOUND, verb, fmt::format("{}: no such program", name));
+    if (!runnable(name)) end_with(STATUS_CANNOT, verb, fmt::format("{}: is not executable", name));
+    return name;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path && *path ? path : "/usr/local/bin:/usr/bin:/bin";
+  for (;;) {
+    size_t colon = rest.find(':');
+    fs::path folder = rest.substr(0, colon);
+    if (folder.empty()) folder = ".";
+    if (runnable(folder / name)) return (folder / name).string();
+    if (colon == rest.npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  end_with(STATUS_NOT_FOUND, verb, fmt::format("{}: no such program in PATH", name));
+}
+
+// Why the preloaded library would not get into the program; nothing if it does. A script is judged by its interpreter.
+std::optional<std::string> obstacle(const std::string& file, int depth = 0) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(4096, '\0');
+  in.read(head.data(), std::streamsize(head.size()));
+  head.resize(size_t(in.gcount()));
+  struct stat status{};
+  if (::stat(file.c_str(), &status) == 0) {
+    bool other_user = (status.st_mode & S_ISUID) && status.st_uid != ::geteuid();
+    bool other_group = (status.st_mode & S_ISGID) && status.st_gid != ::getegid();
+    if (other_user || other_group)
+      return fmt::format("{} is setuid or setgid: the system preloads nothing into it; run a copy", file);
+  }
+  if (head.starts_with("#!") && depth < 4) {
+    size_t begin = head.find_first_not_of(" \t", 2), end = head.find_first_of(" \t\n", begin);
+    if (begin == head.npos) return {};
+    return obstacle(head.substr(begin, end - begin), depth + 1);
+  }
+  if (head.size() < sizeof(Elf64_Ehdr) || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
+    if (depth == 0 && !head.starts_with("#!"))
+      return fmt::format("{} is neither a program nor a script with an interpreter", file);
+    return {};
+  }
+  Elf64_Ehdr header;
+  std::memcpy(&header, head.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
+    return fmt::format("{} is not a 64-bit x86 program: the emulated GPU's library is 64-bit only", file);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    in.clear();
+    in.seekg(std::streamoff(header.e_phoff + uint64_t(i) * header.e_phentsize));
+    if (!in.read(reinterpret_cast<char*>(&segment), sizeof segment)) return fmt::format("{} is truncated", file);
+    if (segment.p_type == PT_INTERP) return {};
+  }
+  return fmt::format("{} is linked statically: nothing can be preloaded into it", file);
+}
+
+// lib/ beside the folder of this binary, or an installed layout's.
+fs::path library_folder() {
+  std::error_code error;
+  fs::path self = fs::read_symlink("/proc/self/exe", error);
+  fs::path folder = self.parent_path().parent_path() / "lib";
+  for (const char* name : {"libatoll_drm.so", "libatoll.so"})
+    if (!fs::exists(folder / name, error))
+      end_with(STATUS_ATOLL, verb,
+               fmt::format("{} is missing: build Atoll's libraries (cmake --build)", (folder / name).string()));
+  return folder;
+}
+
+void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+
+void set_environment(const RunCall& call, const fs::path& libraries, const std::string& gpu, int session) {
+  std::string preload = (libraries / "libatoll_drm.so").string();
+  if (preload.find_first_of(" :") != preload.npos)
+    end_with(STATUS_ATOLL, verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
+  if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
+  set("LD_PRELOAD", preload);
+  set("ATOLL_GPU", gpu);
+  set(drm::session_variable, fmt::format("/proc/{}/fd/{}", ::getpid(), session));
+  if (call.strict) set("ATOLL_STRICT", "1");
+  if (!call.record.empty()) set("ATOLL_RECORD", fs::absolute(call.record).string());
+}
+
+pid_t child = 0;
+
+// What ends us ends the program; what it makes of the signal is its own business.
+void pass_on(int signal) {
+  if (child > 0) ::kill(child, signal);
+}
+
+int wait_for_program() {
+  for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction action{};
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
+  }
+  // the terminal sends these to the program as well
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGQUIT, SIG_IGN);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return STATUS_ATOLL;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// 126 and 127 as execvp's errors have them.
+int start(const std::string& program) {
+  std::vector<char*> arguments;
+  for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
+  arguments.push_back(nullptr);
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) end_with(STATUS_ATOLL, verb, fmt::format("pipe: {}", std::strerror(errno)));
+  std::fflush(nullptr);
+  child = ::fork();
+  if (child < 0) end_with(STATUS_ATOLL, verb, fmt::format("fork: {}", std::strerror(errno)));
+  if (child == 0) {
+    ::execv(program.c_str(), arguments.data());
+    int why = errno;
+    (void)!::write(report[1], &why, sizeof why);
+    ::_exit(STATUS_CANNOT);
+  }
+  ::close(report[1]);
+  int why = 0;
+  bool failed = ::read(report[0], &why, sizeof why) == sizeof why;
+  ::close(report[0]);
+  if (failed) {
+    ::waitpid(child, nullptr, 0);
+    end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, verb, fmt::format("{}: {}", program, std::strerror(why)));
+  }
+  return wait_for_program();
+}
+
+void report(const RunCall& call, const std::string& gpu, const drm::Session& session) {
+  const drm::SharedStatistics& s = session.statistics();
+  uint64_t processes = s.opened - 1;  // one of them is this one
+  std::fflush(stdout);
+  if (s.submissions == 0) {
+    complain(verb, processes == 0
+                       ? fmt::format(
+                             "nothing reached the GPU: no process opened the {}'s device files; does the program use Mesa?", gpu)
+                       : fmt::format("nothing reached the GPU: the {} was opened, but nothing was submitted", gpu));
+  } else {
+    complain(verb, fmt::format("{}: {} submissions, {} draws, {} dispatches of {} process{}{}", gpu, s.submissions.load(),
+                               s.draws.load(), s.dispatches.load(), processes, processes == 1 ? "" : "es",
+                               s.failed ? fmt::format("; {} submissions failed", s.failed.load()) : ""));
+  }
+  nlohmann::ordered_json unknown = nlohmann::json::array();
+  for (auto& row : s.unknown) {
+    if (!row.what[0]) break;
+    complain(verb, fmt::format("unknown {} at {}, {} times", row.what, row.where, row.times));
+    unknown.push_back({{"what", row.what}, {"where", row.where}, {"times", row.times}});
+  }
+  if (!call.stats) return;
+  double instructions = double(std::max<uint64_t>(s.instructions, 1));
+  nlohmann::ordered_json line = {{"gpu", gpu},
+                                 {"processes", processes},
+                                 {"submissions", s.submissions.load()},
+                                 {"failed", s.failed.load()},
+                                 {"packets", s.packets.load()},
+                                 {"draws", s.draws.load()},
+                                 {"dispatches", s.dispatches.load()},
+                                 {"vertices", s.vertices.load()},
+                                 {"primitives", s.primitives.load()},
+                                 {"pixels", s.pixels.load()},
+                                 {"waves", s.waves.load()},
+                                 {"instructions", s.instructions.load()},
+                                 {"compiled", double(s.compiled) / instructions},
+                                 {"called", double(s.called) / instructions},
+                                 {"interpreted", double(s.interpreted) / instructions},
+                                 {"run_seconds", double(s.run_nanoseconds) * 1e-9},
+                                 {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
+                                 {"unknown", unknown}};
+  fmt::print(stderr, "{}\n", line.dump());
+}
+
+void run(const RunCall& call) {
+  if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
+  const gpu::Chip* chip = gpu::find_chip(call.gpu);
+  if (!chip) {
+    const GpuName* known = find_gpu(call.gpu);
+    end_with(STATUS_CALL, verb,
+             known ? fmt::format("no driver brings programs to {} yet (it is for: {})", known->name,
+                                 known->driven_by.empty() ? known->planned : known->driven_by[0])
+                   : fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu_list()));
+  }
+  std::string gpu(chip->name);
+  if (call.display == "nested" || call.display == "headless")
+    end_with(STATUS_CALL, verb, fmt::format("--display {} is not there yet: --display none", call.display));
+  std::string program = find_program(command[0]);
+  if (auto why = obstacle(program)) end_with(STATUS_CANNOT, verb, *why);
+  fs::path libraries = library_folder();
+  auto file = drm::Session::create_file();
+  if (!file) end_with(STATUS_ATOLL, verb, file.error().message);
+  auto session = drm::Session::open(*file);
+  if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
+  set_environment(call, libraries, gpu, *file);
+  int status = start(program);
+  report(call, gpu, **session);
+  end(status);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  auto* sub = app.add_subcommand("run", "runs an unmodified program on an emulated GPU: atoll run [OPTIONS] [--] APP [ARG...]");
+  auto call = std::make_shared<RunCall>();
+  sub->add_option("--gpu", call->gpu, "the GPU to show (bonaire)");
+  sub->add_option("--display", call->display, "where windows go: auto, nested, headless, none")
+      ->check(CLI::IsMember({"auto", "nested", "headless", "none"}));
+  sub->add_option("--record", call->record, "writes what the GPU is given to a file");
+  sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
+  sub->add_flag("--strict", call->strict, "what is unknown ends the context");
+  sub->callback([call] { run(*call); });
+}
+
+void take_program(std::vector<std::string>& arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& one = arguments[i];
+    if (one != "--" && one.starts_with("-")) {
+      if (std::find(std::begin(options_with_value), std::end(options_with_value), one) != std::end(options_with_value)) ++i;
+      continue;
+    }
+    command.assign(arguments.begin() + std::ptrdiff_t(one == "--" ? i + 1 : i), arguments.end());
+    arguments.resize(i);
+    return;
+  }
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,89 @@
+// What libatoll.so is asked by the preloaded library: one process object, made at the first ioctl.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+#include "base/log.h"
+#include "drm/file.h"
+#include "drm/process.h"
+#include "drm/session_file.h"
+
+namespace Atoll::drm {
+namespace {
+
+std::mutex mutex;
+// Never destroyed: rings may run until the program's last instruction.
+Process* process = nullptr;
+std::shared_ptr<Process>* owner = nullptr;
+bool failed = false;
+std::set<uint64_t>* lost_files = nullptr;  // of the process that forked this one
+
+const char* gpu_of_environment() {
+  for (const char* variable : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"})
+    if (const char* value = std::getenv(variable); value && *value) return value;
+  return "";
+}
+
+// The child has none of the threads: its files are lost until it opens the node again.
+void in_child() {
+  if (!process) return;
+  if (!lost_files) lost_files = new std::set<uint64_t>;
+  process->list_files(*lost_files);
+  process = nullptr;
+  owner = nullptr;  // left as it is: locks in it may be held
+  new (&mutex) std::mutex;
+}
+
+Process* process_for(int session) {
+  std::lock_guard lock(mutex);
+  if (process || failed) return process;
+  auto made = Process::create(session, gpu_of_environment());
+  if (!made) {
+    log(LogLevel::error, "drm", "{}", made.error().message);
+    failed = true;
+    return nullptr;
+  }
+  owner = new std::shared_ptr<Process>(std::move(*made));
+  process = owner->get();
+  static bool registered = false;
+  if (!registered) {
+    registered = true;
+    ::pthread_atfork(nullptr, nullptr, in_child);
+    std::atexit([] {
+      if (process) process->finish();
+    });
+  }
+  return process;
+}
+
+}  // namespace
+}  // namespace Atoll::drm
+
+using namespace Atoll::drm;
+
+extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int session, int descriptor, uint64_t position,
+                                                                      unsigned long request, void* argument) {
+  try {
+    Process* made = process_for(session);
+    if (!made) return -ENODEV;
+    if (is_dma_buf(position)) return dma_buf_ioctl(*made, position, request, argument);
+    if (lost_files && lost_files->count(position)) return -ENODEV;
+    return made->file(position)->ioctl(request, argument);
+  } catch (const std::bad_alloc&) {
+    return -ENOMEM;
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) int atoll_drm_dma_buf(int session, uint64_t position, DmaBuf* found) {
+  Process* made = process_for(session);
+  if (!made) return -ENODEV;
+  uint32_t index = 0;
+  const SharedAllocation* allocation = made->session()->find_dma_buf(position, index);
+  if (!allocation) return -EINVAL;
+  *found = {allocation->offset, allocation->bytes};
+  return 0;
+}

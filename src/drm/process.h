@@ -1,0 +1,107 @@
+// What a process of a session has: the session, the chip, the device (opened at the first use), and the open files of the node.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "drm/buffer.h"
+#include "gpu/device/chip.h"
+#include "gpu/device/device.h"
+
+namespace Atoll::drm {
+
+class File;
+class Syncobj;
+class VirtualMemory;
+
+// Who wants to know what happens: a recorder. Called under no lock, in the order in which the GPU sees it.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  // `file` tells address spaces apart; `offset` is into the session's memory file.
+  virtual void mapped(uint64_t file, uint64_t address, uint64_t offset, uint64_t bytes) {}
+  virtual void unmapped(uint64_t file, uint64_t address, uint64_t bytes) {}
+  // Before the submission is carried out.
+  virtual void submitted(uint64_t file, gpu::QueueKind kind, std::span<const gpu::CommandBuffer> commands, AddressSpace& space) {}
+};
+
+class Process {
+public:
+  // `descriptor`: of the session file.
+  static Expected<std::shared_ptr<Process>> create(int descriptor, std::string_view gpu);
+  ~Process();
+
+  const std::shared_ptr<Session>& session() const { return session_; }
+  const gpu::Chip& chip() const { return *chip_; }
+  bool uses_radeon() const { return uses_radeon_; }
+
+  // The open file of that identity. What no descriptor of this process names any more is closed on the way.
+  std::shared_ptr<File> file(uint64_t position);
+  // Without looking whether descriptors exist, for tests.
+  std::shared_ptr<File> open_file(uint64_t position);
+  void close_file(uint64_t position);
+  // For the child of a fork, which has this thread alone.
+  void list_files(std::set<uint64_t>& positions) const {
+    for (auto& [position, file] : files_) positions.insert(position);
+  }
+
+  // The buffer of an allocation that this process owns already; takes that ownership over.
+  BufferPtr adopt(uint32_t index);
+  // The buffer of an allocation of whichever process; null when it is gone.
+  BufferPtr import(uint32_t index, uint32_t generation);
+
+  // Null, with the reason, for a chip that executes nothing yet.
+  Expected<gpu::Device*> device();
+  void set_device(std::unique_ptr<gpu::Device> device);
+  Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, VirtualMemory& memory);
+
+  // R5xx has no page tables: one address space of all memory, GPU address = offset in the session file, below 4 GiB.
+  std::shared_ptr<VirtualMemory> physical_memory();
+
+  // Numbers of submissions, over all rings.
+  uint64_t begin_submission();
+  void end_submission(uint64_t number);
+  SharedFence last_submission();
+  bool ending() const { return ending_.load(std::memory_order_relaxed); }
+  // The program is about to end: waits a while for what is under way.
+  void finish();
+
+  // Sync objects given away as descriptors, by the descriptor's inode.
+  std::mutex exported_mutex;
+  std::map<uint64_t, std::weak_ptr<Syncobj>> exported_syncobjs;
+
+  Observer* observer = nullptr;
+
+private:
+  Process() = default;
+  void close_unnamed(uint64_t opened);
+
+  std::shared_ptr<Session> session_;
+  const gpu::Chip* chip_ = nullptr;
+  bool uses_radeon_ = false;
+
+  std::mutex files_mutex_;
+  std::map<uint64_t, std::shared_ptr<File>> files_;
+
+  std::mutex buffers_mutex_;
+  std::map<uint32_t, std::weak_ptr<Buffer>> buffers_;
+
+  std::mutex physical_mutex_;
+  std::shared_ptr<VirtualMemory> physical_memory_;
+  std::mutex device_mutex_;
+  std::unique_ptr<gpu::Device> device_;
+  std::string device_error_;
+
+  std::mutex submissions_mutex_;
+  uint64_t last_submission_ = 0;
+  std::set<uint64_t> under_way_;
+  std::atomic<bool> ending_{false};
+};
+
+}  // namespace Atoll::drm

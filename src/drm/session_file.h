@@ -1,0 +1,45 @@
+// The one file behind everything that the shim hands to programs, as the preloaded library and libatoll.so both see it: it holds
+// the GPU's memory, and each open file description of it says by its file position what it stands for. So node files and dma-bufs
+// survive dup, fcntl, SCM_RIGHTS, fork and exec without a hook, and mmap of a buffer's offset is an ordinary mmap.
+#pragma once
+#include <cstdint>
+
+namespace Atoll::drm {
+
+// Buffers lie in [0, memory_bytes), the table that processes share behind them.
+inline constexpr uint64_t memory_bytes = uint64_t(1) << 40;
+inline constexpr uint64_t control_bytes = uint64_t(64) << 20;
+inline constexpr uint64_t session_file_bytes = memory_bytes + control_bytes;
+
+// File positions. Bit 62 tells a descriptor of ours from one that merely maps the file.
+inline constexpr uint64_t position_ours = uint64_t(1) << 62;
+inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;  // bits 31:0 which allocation, 59:32 its generation
+inline constexpr uint64_t position_primary = uint64_t(1) << 60;  // of a node: card0 instead of renderD128
+inline constexpr uint64_t position_id = (uint64_t(1) << 60) - 1;
+
+constexpr bool is_node(uint64_t position) { return (position & (position_ours | position_dma_buf)) == position_ours; }
+constexpr bool is_dma_buf(uint64_t position) {
+  return (position & (position_ours | position_dma_buf)) == (position_ours | position_dma_buf);
+}
+
+inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  // Linux Documentation/admin-guide/devices.txt
+
+// The GPU's place on the PCI bus: a domain that no machine has, so that no real device is hidden.
+#define ATOLL_PCI_SLOT "a701:01:00.0"
+#define ATOLL_PCI_ROOT "/sys/devices/pcia701:00"
+
+// Names the session file to the processes of a session (`/proc/PID/fd/N`).
+inline constexpr const char* session_variable = "ATOLL_SESSION";
+
+// What libatoll.so exports for the preloaded library. The answer is 0 (or what the ioctl returns) or a negative errno.
+// `position` is the descriptor's, `session` a descriptor of the session file that stays open.
+using IoctlEntry = int (*)(int session, int descriptor, uint64_t position, unsigned long request, void* argument);
+inline constexpr const char* ioctl_entry = "atoll_drm_ioctl";
+// Bytes of a dma-buf and where it lies in the session file; a negative errno when there is none.
+struct DmaBuf {
+  uint64_t offset, bytes;
+};
+using DmaBufEntry = int (*)(int session, uint64_t position, DmaBuf* found);
+inline constexpr const char* dma_buf_entry = "atoll_drm_dma_buf";
+
+}  // namespace Atoll::drm

@@ -1,0 +1,76 @@
+// The C library's functions that take a descriptor and mean something else on a GPU's: ioctl, and of a dma-buf its size and
+// pages.
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "drm/shim/shim.h"
+
+using namespace Atoll::drm;
+using namespace Atoll::drm::shim;
+
+SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
+  va_list rest;
+  va_start(rest, request);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  unsigned type = _IOC_TYPE(unsigned(request));
+  if (type == 'd' || type == 'b')  // DRM nodes, dma-bufs
+    if (uint64_t position = position_of(descriptor)) {
+      IoctlEntry entry = library_ioctl();
+      int result = entry ? entry(session_descriptor(), descriptor, position, request, argument) : -ENODEV;
+      if (result >= 0) return result;
+      errno = -result;
+      return -1;
+    }
+  return int(syscall(SYS_ioctl, descriptor, request, argument));
+}
+
+namespace {
+
+// What a descriptor is as a dma-buf; false for all others.
+bool dma_buf_of(int descriptor, DmaBuf& found) {
+  uint64_t position = position_of(descriptor);
+  if (!is_dma_buf(position)) return false;
+  DmaBufEntry entry = library_dma_buf();
+  return entry && entry(session_descriptor(), position, &found) == 0;
+}
+
+// A dma-buf can be asked for its size and rewound (Linux drivers/dma-buf/dma-buf.c: dma_buf_llseek); its position stays ours.
+off_t seek(int descriptor, off_t offset, int whence) {
+  if (whence == SEEK_END || whence == SEEK_SET) {
+    DmaBuf buffer;
+    if (dma_buf_of(descriptor, buffer)) {
+      if (offset == 0) return whence == SEEK_END ? off_t(buffer.bytes) : 0;
+      errno = EINVAL;
+      return -1;
+    }
+  }
+  return syscall(SYS_lseek, descriptor, offset, whence);
+}
+
+void* map(void* address, size_t bytes, int protection, int flags, int descriptor, off_t offset) {
+  DmaBuf buffer;
+  if (descriptor >= 0 && !(flags & MAP_ANONYMOUS) && dma_buf_of(descriptor, buffer)) {
+    if (offset < 0 || uint64_t(offset) > buffer.bytes || bytes > buffer.bytes - uint64_t(offset)) {
+      errno = EINVAL;
+      return MAP_FAILED;
+    }
+    offset += off_t(buffer.offset);
+  }
+  return reinterpret_cast<void*>(syscall(SYS_mmap, address, bytes, protection, flags, descriptor, offset));
+}
+
+}  // namespace
+
+SHIM_EXPORT off_t lseek(int descriptor, off_t offset, int whence) noexcept { return seek(descriptor, offset, whence); }
+SHIM_EXPORT off64_t lseek64(int descriptor, off64_t offset, int whence) noexcept { return seek(descriptor, offset, whence); }
+SHIM_EXPORT void* mmap(void* address, size_t bytes, int protection, int flags, int descriptor, off_t offset) noexcept {
+  return map(address, bytes, protection, flags, descriptor, offset);
+}
+SHIM_EXPORT void* mmap64(void* address, size_t bytes, int protection, int flags, int descriptor, off64_t offset) noexcept {
+  return map(address, bytes, protection, flags, descriptor, offset);
+}

@@ -1,0 +1,51 @@
+// libatoll_drm.so: the library that LD_PRELOAD puts before the C library of an unmodified program, so that its Mesa finds an
+// emulated GPU. It needs the C library alone and keeps no state but what is here; everything else is libatoll.so's.
+#pragma once
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "drm/session_file.h"
+
+#define SHIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace Atoll::drm::shim {
+
+// System calls, past every hook. As the C library's functions they answer -1 and set errno.
+long raw_open(int folder, const char* path, int flags, mode_t mode);
+long raw_stat(int folder, const char* path, struct stat* out, int flags);
+
+inline constexpr size_t path_bytes = 4096;
+
+// Is there a GPU to show? No without ATOLL_GPU or with a name that no tree of device files exists for.
+bool active();
+
+// Where a path leads: to the same place, or into the tree of device files (then it is written to `room`).
+const char* redirect(const char* path, char (&room)[path_bytes]);
+// The other way round, in place: a path inside the tree becomes the one it stands for.
+void restore(char* path);
+
+enum class Node : uint8_t { none, primary, render };
+// By path, and by the stand-in file in the tree.
+Node node_of(const char* path);
+Node node_of(const struct stat& status);
+
+// A new descriptor of a node with its own identity; -1 with errno.
+int open_node(Node node, int flags);
+
+// The position of a descriptor of the session file, or 0 for any other descriptor. Leaves errno alone.
+uint64_t position_of(int descriptor);
+// The same, for one whose status is known.
+uint64_t position_of(int descriptor, const struct stat& status);
+
+// Makes a stand-in or a node's descriptor look like a character device.
+void show_as_device(struct stat& status, Node node);
+
+// libatoll.so's entries; null when it cannot be loaded (said once on standard error).
+IoctlEntry library_ioctl();
+DmaBufEntry library_dma_buf();
+int session_descriptor();
+
+}  // namespace Atoll::drm::shim

@@ -1,0 +1,78 @@
+// libatoll_drm.so gets into every process of a program: what it needs, what it exports, and what it shows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+  if (!pipe) return text;
+  std::array<char, 4096> buffer;
+  for (size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) text.append(buffer.data(), n);
+  ::pclose(pipe);
+  return text;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) found.push_back(line);
+  return found;
+}
+
+const std::string with_gpu = "env LD_PRELOAD=" ATOLL_SHIM " ATOLL_GPU=bonaire ";
+
+TEST(Preload, NeedsTheCLibraryAlone) {
+  int needed = 0;
+  for (auto& line : lines(output_of("readelf -dW " ATOLL_SHIM)))
+    if (line.find("(NEEDED)") != line.npos) {
+      needed++;
+      EXPECT_NE(line.find("[libc.so.6]"), line.npos) << line;
+    }
+  EXPECT_EQ(needed, 1);
+}
+
+TEST(Preload, ExportsOnlyWhatTheCLibraryHas) {
+  std::set<std::string> c_library;
+  for (auto& line : lines(output_of("nm -D --defined-only --without-symbol-versions /lib/x86_64-linux-gnu/libc.so.6")))
+    c_library.insert(line.substr(line.rfind(' ') + 1));
+  ASSERT_TRUE(c_library.count("printf"));
+  int exported = 0;
+  for (auto& line : lines(output_of("nm -D --defined-only " ATOLL_SHIM))) {
+    std::string name = line.substr(line.rfind(' ') + 1);
+    EXPECT_TRUE(c_library.count(name)) << name;
+    exported++;
+  }
+  EXPECT_GT(exported, 20);
+}
+
+TEST(Preload, ShowsTheDeviceFiles) {
+  EXPECT_EQ(output_of(with_gpu + "cat /sys/class/drm/renderD128/device/device"), "0x6658\n");
+  EXPECT_EQ(output_of(with_gpu + "stat -c '%F %t %T' /dev/dri/renderD128"), "character special file e2 80\n");
+  EXPECT_EQ(output_of(with_gpu + "stat -c '%F %t %T' /dev/dri/card0"), "character special file e2 0\n");
+  EXPECT_EQ(output_of(with_gpu + "realpath /sys/dev/char/226:128/device"), "/sys/devices/pcia701:00/a701:01:00.0\n");
+  std::string listing = output_of(with_gpu + "ls /dev/dri");
+  EXPECT_EQ(listing, "by-path\ncard0\nrenderD128\n");
+}
+
+TEST(Preload, LeavesEverythingElseAlone) {
+  EXPECT_EQ(output_of(with_gpu + "cat /proc/self/comm"), "cat\n");
+  EXPECT_EQ(output_of(with_gpu + "stat -c %F /dev/null"), "character special file\n");
+  EXPECT_EQ(output_of(with_gpu + "test -e /dev/dri-not-there || echo no"), "no\n");
+  // without a GPU, or with one that does not exist, there is nothing to see
+  EXPECT_EQ(output_of("env -u ATOLL_GPU LD_PRELOAD=" ATOLL_SHIM " stat -c %F /dev/dri/renderD128"),
+            output_of("stat -c %F /dev/dri/renderD128"));
+  EXPECT_NE(
+      output_of("env ATOLL_GPU=voodoo LD_PRELOAD=" ATOLL_SHIM " cat /dev/null").find("no device files for the GPU 'voodoo'"),
+      std::string::npos);
+}
+
+}  // namespace
