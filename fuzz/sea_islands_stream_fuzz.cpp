@@ -66,11 +66,21 @@ uint32_t value(World& w, Bytes& in) {
   }
 }
 
+// Low and high halves of addresses by the word's name, mostly right; others as value().
+uint32_t word(World& w, Bytes& in, std::string_view name) {
+  bool high = name.ends_with("_HI"), low = name.ends_with("_LO");
+  if ((!high && !low) || in.byte() < 16) return value(w, in);
+  if (high) return uint32_t(w.memory.gpu_address >> 32);
+  return uint32_t(w.memory.gpu_address) + (in.byte() | in.byte() << 8) * 2;
+}
+
 void packet(World& w, Bytes& in, std::vector<uint32_t>& words) {
   uint8_t kind = in.byte();
   auto put = [&](uint32_t opcode, uint32_t count) {
     words.push_back(3u << 30 | (count - 1) << 16 | opcode << 8 | (kind >> 7));
-    for (uint32_t n = 0; n < count; n++) words.push_back(value(w, in));
+    auto* known = registers::find_packet(*registers::find_family("sea_islands"), opcode);
+    for (uint32_t n = 0; n < count; n++)
+      words.push_back(word(w, in, known && n < known->words.size() ? known->words[n].name : ""));
   };
   if (kind & 1) {  // a register's value
     uint32_t address = w.addresses[in.dword() % w.addresses.size()], v = value(w, in);

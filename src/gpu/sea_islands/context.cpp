@@ -13,17 +13,32 @@
 
 namespace Atoll::sea_islands {
 
+namespace {
+
+// Cleared, with what describes the chip.
+Registers first_registers(const Chip& chip) {
+  static std::mutex mutex;
+  static std::map<const Chip*, Registers> all;
+  std::lock_guard lock(mutex);
+  auto [at, fresh] = all.try_emplace(&chip);
+  if (fresh) {
+    clear_state(at->second);
+    for (uint32_t address = 0; address < Registers::end; address += 4)
+      if (uint32_t value; reset_value(chip, address, value)) at->second.set(address, value);
+  }
+  return at->second;
+}
+
+}  // namespace
+
 Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
     : chip(chip),
       kind(kind),
       space(space),
       options(options),
       stop(stop),
-      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {
-  clear_state(registers);
-  for (uint32_t address = 0; address < Registers::end; address += 4)
-    if (uint32_t value; reset_value(chip, address, value)) registers.set(address, value);
-}
+      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())),
+      registers(first_registers(chip)) {}
 
 Context::~Context() = default;
 
@@ -59,6 +74,7 @@ bool Context::unmapped(uint64_t address, uint64_t bytes, const char* what) {
 }
 
 bool Context::read(uint64_t address, void* to, size_t bytes, const char* what) {
+  if (bytes == 0) return true;
   const uint8_t* from = memory(address, bytes, false, what);
   if (!from) return false;
   return guarded(address, bytes, what, [&] {
@@ -75,6 +91,7 @@ bool Context::read(uint64_t address, void* to, size_t bytes, const char* what) {
 }
 
 bool Context::write(uint64_t address, const void* from, size_t bytes, const char* what) {
+  if (bytes == 0) return true;
   uint8_t* to = memory(address, bytes, true, what);
   if (!to) return false;
   return guarded(address, bytes, what, [&] {
