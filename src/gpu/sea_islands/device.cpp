@@ -113,6 +113,7 @@ Expected<void> Queue::submit(Body body) {
   device_.watch().end(watched_);
   gpu::Statistics& s = context_.statistics;
   s.seconds += double(context_.clock_now() - start) / double(clock_hertz);
+  s.instructions = s.compiled + s.called + s.interpreted;
   s.compile_seconds = context_.shaders->compile_seconds();
   s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
   s.pixels = context_.counters.pixel_invocations;

@@ -243,7 +243,6 @@ bool dispatch(Context& c, const DispatchCall& call) {
     take_groups(run, 0);
   c.statistics.waves += run.waves;
   c.statistics.compiled += run.compiled, c.statistics.called += run.called, c.statistics.interpreted += run.interpreted;
-  c.statistics.instructions += run.compiled + run.called + run.interpreted;
   c.compute_invocations += run.threads;
   return !c.lost();
 }
