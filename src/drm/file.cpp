@@ -55,6 +55,7 @@ Ring* Context::find(uint32_t type, uint32_t number) {
 
 File::~File() {
   contexts_.clear();  // their rings end what is under way
+  radeon_.rings.clear();
 }
 
 int File::ioctl(unsigned long request, void* argument) {
@@ -133,12 +134,60 @@ std::vector<FencePtr> File::running() const {
     for (auto& [id, context] : contexts_) contexts.push_back(context);
   }
   std::vector<FencePtr> found;
-  for (auto& context : contexts) {
-    std::lock_guard lock(context->mutex);
-    for (auto& [key, ring] : context->rings)
+  auto add = [&](const Context& context) {
+    std::lock_guard lock(context.mutex);
+    for (auto& [key, ring] : context.rings)
       for (auto& fence : ring->running()) found.push_back(fence);
-  }
+  };
+  for (auto& context : contexts) add(*context);
+  add(radeon_);
   return found;
+}
+
+File::CommandPlace File::command_place(uint64_t bytes) {
+  constexpr uint64_t usual = 64 << 10;
+  // below what programs may map (radeon.h, RADEON_VA_IB_OFFSET to RADEON_VA_RESERVED_SIZE)
+  constexpr uint64_t first_address = 1 << 20, most_places = ((8 << 20) - first_address) / usual;
+  bool physical = process_.chip().family == gpu::Family::r5xx;
+  auto memory = this->memory();
+  std::lock_guard lock(mutex_);
+  for (;;) {
+    std::vector<FencePtr> busy;
+    if (bytes <= usual)
+      for (auto& place : command_places_) {
+        // somebody holds it until its submission is queued, the submission's fence after that
+        if (place.buffer.use_count() > 1) continue;
+        if (place.buffer->uses().empty()) return place;
+      }
+    if (physical || command_places_.size() < most_places) break;
+    if (bytes > usual) return {};
+    for (auto& place : command_places_)
+      for (auto& fence : place.buffer->uses()) busy.push_back(fence);
+    if (!busy.empty()) wait_any(session(), busy, UINT64_MAX);
+  }
+  Session::Request request;
+  request.asked_bytes = bytes;
+  request.bytes = round_up(std::max(bytes, usual), page_bytes);
+  request.begin = physical ? uint64_t(512) << 20 : uint64_t(4) << 30;
+  request.end = physical ? (uint64_t(1) << 32) - page_bytes : memory_bytes;
+  auto index = session().allocate(request);
+  if (!index) return {};
+  CommandPlace place{process_.adopt(*index), session().allocation(*index).offset};
+  if (!physical) {
+    place.address = first_address + command_places_.size() * usual;
+    if (!memory || memory->map(place.buffer, place.address, 0, request.bytes, false, {})) return {};
+  }
+  if (bytes <= usual) command_places_.push_back(place);
+  return place;
+}
+
+Ring& File::radeon_ring(gpu::QueueKind kind) {
+  constexpr const char* names[] = {"graphics", "compute", "copy"};
+  auto memory = this->memory();
+  std::lock_guard lock(radeon_.mutex);
+  auto& ring = radeon_.rings[uint32_t(kind) << 8];
+  if (!ring) ring = std::make_unique<Ring>(process_, kind, std::move(memory), names[size_t(kind)], nullptr);
+  return *ring;
 }
 
 uint32_t File::add_syncobj(std::shared_ptr<Syncobj> object) {

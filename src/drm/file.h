@@ -19,7 +19,7 @@ struct Context {
   std::shared_ptr<std::atomic<bool>> lost = std::make_shared<std::atomic<bool>>(false);
   std::atomic<bool> told{false};                    // the loss was asked for
   std::map<uint32_t, std::unique_ptr<Ring>> rings;  // by type << 8 | number
-  std::mutex mutex;
+  mutable std::mutex mutex;
 
   Ring* find(uint32_t type, uint32_t number);
 };
@@ -45,6 +45,15 @@ public:
   std::shared_ptr<VirtualMemory> memory();
   // All of this file's submissions that are not done.
   std::vector<FencePtr> running() const;
+
+  // radeon: room in the GPU's memory for a stream of that size, which no submission uses, and its GPU address.
+  struct CommandPlace {
+    BufferPtr buffer;
+    uint64_t address = 0;
+  };
+  CommandPlace command_place(uint64_t bytes);
+  // radeon has no contexts: a file has a ring of each kind. What fails there is as a reset: the next submission starts anew.
+  Ring& radeon_ring(gpu::QueueKind kind);
 
   uint32_t add_syncobj(std::shared_ptr<Syncobj> object);
   std::shared_ptr<Syncobj> find_syncobj(uint32_t handle) const;
@@ -72,6 +81,8 @@ private:
   uint32_t next_syncobj_ = 1;
   std::map<uint32_t, std::shared_ptr<Context>> contexts_;
   uint32_t next_context_ = 1;
+  Context radeon_;
+  std::vector<CommandPlace> command_places_;
 };
 
 // Reads and writes what an ioctl's argument points to. False: EFAULT.

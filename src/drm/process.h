@@ -68,6 +68,9 @@ public:
   uint64_t begin_submission();
   void end_submission(uint64_t number);
   SharedFence last_submission();
+  // How often a ring started anew after a failure.
+  uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
+  void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
   // The program is about to end: waits a while for what is under way.
   void finish();
@@ -102,6 +105,7 @@ private:
   uint64_t last_submission_ = 0;
   std::set<uint64_t> under_way_;
   std::atomic<bool> ending_{false};
+  std::atomic<uint32_t> resets_{0};
 };
 
 }  // namespace Atoll::drm

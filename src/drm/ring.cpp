@@ -106,7 +106,7 @@ void Ring::carry_out(Submission& submission) {
   Expected<void> result;
   if (process_.ending()) {
     result = fail("the program ends");
-  } else if (lost_->load()) {
+  } else if (lost_ && lost_->load()) {
     submission.done->failed = true;
   } else {
     if (!queue_) {
@@ -127,14 +127,28 @@ void Ring::carry_out(Submission& submission) {
   if (!result) {
     submission.done->failed = true;
     statistics.failed.fetch_add(1, std::memory_order_relaxed);
-    if (!process_.ending() && !lost_->exchange(true))
-      log(LogLevel::error, "gpu", "{}: submission {} failed and its context is lost: {}", name_, submission.sequence,
-          result.error().message);
+    if (!process_.ending()) report(submission.sequence, result.error().message);
   }
   // The sequence number is written whatever became of the work: somebody may spin on it.
   if (submission.fence_buffer)
     if (uint8_t* host = submission.fence_buffer->host())
       __atomic_store_n(reinterpret_cast<uint64_t*>(host + submission.fence_offset), submission.sequence, __ATOMIC_RELEASE);
+}
+
+// Of a context the first failure, of a ring without one the first few.
+void Ring::report(uint64_t sequence, const std::string& why) {
+  constexpr unsigned most_reports = 8;
+  if (lost_) {
+    if (!lost_->exchange(true))
+      log(LogLevel::error, "gpu", "{}: submission {} failed and its context is lost: {}", name_, sequence, why);
+    return;
+  }
+  queue_.reset();
+  counted_ = {};
+  process_.count_reset();
+  if (++reports_ <= most_reports)
+    log(LogLevel::error, "gpu", "{}: submission {} failed, the ring is reset: {}{}", name_, sequence, why,
+        reports_ == most_reports ? " (further failures are only counted)" : "");
 }
 
 // Adds to the session's counters what the queue did since the last time.

@@ -40,8 +40,8 @@ struct Submitted {
 
 class Ring {
 public:
-  // Makes the queue of the device when the first submission comes. `stops` is set when a submission fails: nothing is carried
-  // out any more then, by any ring that has the same.
+  // Makes the queue of the device when the first submission comes. `lost` is set when a submission fails: nothing is carried
+  // out any more then, by any ring that has the same. Without it a failure resets the ring: the next submission has a new queue.
   Ring(Process& process, gpu::QueueKind kind, std::shared_ptr<VirtualMemory> memory, std::string name,
        std::shared_ptr<std::atomic<bool>> lost);
   ~Ring();
@@ -58,6 +58,7 @@ private:
   void work();
   void carry_out(Submission& submission);
   void count();
+  void report(uint64_t sequence, const std::string& why);
 
   Process& process_;
   gpu::QueueKind kind_;
@@ -65,6 +66,7 @@ private:
   std::string name_;
   std::shared_ptr<std::atomic<bool>> lost_;
   std::unique_ptr<gpu::Queue> queue_;
+  unsigned reports_ = 0;
   gpu::Statistics counted_;  // what the session's counters know already
 
   mutable std::mutex mutex_;
