@@ -140,14 +140,14 @@ constexpr uint32_t kaveri_raster = PA_SC_RASTER_CONFIG::RB_MAP_PKR0::of(2);
 
 // clang-format off
 constexpr Chip all[] = {
-    // name, engines, arrays, units, render backends, pipes, GB_ADDR_CONFIG, PA_SC_RASTER_CONFIG, MC_ARB_RAMCFG, tile modes
-    {"bonaire", 2, 1, 7, 4, 4, golden, {bonaire_raster, 0}, memory_16_banks_2k,
+    // name, GB_ADDR_CONFIG, PA_SC_RASTER_CONFIG, MC_ARB_RAMCFG, tile modes
+    {"bonaire", golden, {bonaire_raster, 0}, memory_16_banks_2k,
      tile_modes(P4, split_2k, false), macro_modes(bonaire_macro_rows)},
-    {"hawaii", 4, 1, 11, 16, 16, golden_hawaii, {hawaii_raster, hawaii_raster_1}, memory_16_banks_2k,
+    {"hawaii", golden_hawaii, {hawaii_raster, hawaii_raster_1}, memory_16_banks_2k,
      hawaii_tile_modes(split_2k), macro_modes(hawaii_macro_rows)},
-    {"kaveri", 1, 1, 8, 2, 4, small_rows, {kaveri_raster, 0}, 0,
+    {"kaveri", small_rows, {kaveri_raster, 0}, 0,
      tile_modes(P2, split_1k, true), macro_modes(apu_macro_rows)},
-    {"kabini", 1, 1, 2, 1, 2, small_rows, {0, 0}, 0,
+    {"kabini", small_rows, {0, 0}, 0,
      tile_modes(P2, split_1k, true), macro_modes(apu_macro_rows)},
 };
 // clang-format on

@@ -10,10 +10,7 @@
 namespace Atoll::sea_islands {
 
 struct Chip {
-  std::string_view name;                                  // of `atoll gpus`
-  unsigned shader_engines, shader_arrays, compute_units;  // arrays per engine, units per array
-  unsigned render_backends;                               // of the whole chip
-  unsigned tile_pipes;
+  std::string_view name;                     // of `atoll gpus`
   uint32_t gb_addr_config;                   // GB_ADDR_CONFIG
   uint32_t raster_config[2];                 // PA_SC_RASTER_CONFIG, PA_SC_RASTER_CONFIG_1
   uint32_t mc_arb_ramcfg;                    // MC_ARB_RAMCFG: banks and rows of the memory

@@ -33,6 +33,7 @@ Registers first_registers(const Chip& chip) {
 
 Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
     : chip(chip),
+      facts(*gpu::find_chip(chip.name)),
       kind(kind),
       space(space),
       options(options),
@@ -109,12 +110,11 @@ bool Context::write(uint64_t address, const void* from, size_t bytes, const char
   });
 }
 
-uint64_t Context::clock() { return options.deterministic ? ++clock_reads_ : clock_now(); }
-
-uint64_t Context::clock_now() {
+uint64_t Context::clock() {
+  if (options.deterministic) return ++clock_reads_;
   using namespace std::chrono;
   auto now = duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-  return uint64_t(now) / 1000 * (clock_hertz / 1'000'000) + uint64_t(now) % 1000 * (clock_hertz / 1'000'000) / 1000;
+  return uint64_t(static_cast<unsigned __int128>(now) * facts.crystal_clock / 1'000'000);
 }
 
 uint8_t* Context::memory(uint64_t address, uint64_t bytes, bool write, const char* what) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/device/chip.h"
 #include "gpu/device/device.h"
 #include "gpu/sea_islands/state.h"
 #include "memory/address_space.h"
@@ -17,8 +18,6 @@
 #include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
-
-inline constexpr uint64_t clock_hertz = 27'000'000;  // amdgpu's gpu_counter_freq
 
 struct Chip;        // chips.h
 class ShaderCache;  // shaders.h
@@ -31,6 +30,7 @@ struct Context {
   Context& operator=(const Context&) = delete;
 
   const Chip& chip;
+  const gpu::Chip& facts;
   const gpu::QueueKind kind;
   AddressSpace& space;
   const gpu::Options& options;
@@ -103,9 +103,9 @@ struct Context {
   // Loses the context because `stop` is raised. Always false.
   bool lose_stopped();
 
-  // The GPU's clock, in ticks of `clock_hertz`. Under determinism a count of the times it was asked.
+  // The GPU's clock, counting as the crystal does (amdgpu's gpu_counter_freq). Under determinism a count of the times it was
+  // asked.
   uint64_t clock();
-  static uint64_t clock_now();  // always the time
 
   // Host memory of a GPU range that is mapped whole, else null and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 
 #include "gpu/sea_islands/command_processor.h"
 #include "gpu/sea_islands/copy_engine.h"
@@ -106,13 +106,13 @@ Expected<void> Queue::submit(Body body) {
     workers_ = std::make_unique<pipeline::Workers>(context_.options.deterministic ? 1 : context_.threads);
     context_.workers = workers_.get();
   }
-  double start = double(context_.clock_now());
+  auto start = std::chrono::steady_clock::now();
   context_.statistics.submissions++;
   device_.watch().begin(watched_);
   body();
   device_.watch().end(watched_);
   gpu::Statistics& s = context_.statistics;
-  s.seconds += double(context_.clock_now() - start) / double(clock_hertz);
+  s.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   s.instructions = s.compiled + s.called + s.interpreted;
   s.compile_seconds = context_.shaders->compile_seconds();
   s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
