@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/gpu_names.h"
+#include "cli/isa_option.h"
 #include "cli/verbs.h"
+#include "isa/gcn2/fidelity.h"
 
 namespace Atoll::cli {
 namespace {
@@ -17,11 +19,12 @@ struct FidelityCall {
   bool json = false;
 };
 
-void print_rdna4(bool json) {
+template <class List>
+void print_list(const List& list, bool json) {
   std::map<std::string, size_t> counts;
-  for (auto& f : rdna4::fidelity()) {
+  for (auto& f : list) {
     counts[f.state]++;
-    const char* format = rdna4::format_name(f.opcode->format);
+    const char* format = format_name(f.opcode->format);
     if (json) {
       nlohmann::ordered_json line = {{"kind", "instruction"},
                                      {"name", f.opcode->name},
@@ -51,13 +54,15 @@ void print_fidelity(const FidelityCall& call) {
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   std::string lower;
   for (char c : name) lower += char(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == "gfx1200" || lower == "gfx1201") return print_rdna4(call.json);
+  if (lower == "gfx1200" || lower == "gfx1201") return print_list(rdna4::fidelity(), call.json);
+  auto assembler = assembler_of(lower);
+  if (assembler && assembler->isa == AssemblerIsa::Gcn2) return print_list(gcn2::fidelity(), call.json);
   const GpuName* gpu = find_gpu(name);
   bool isa_known = gpu != nullptr;
   for (auto& g : gpu_names())
     for (auto isa : g.isas) isa_known |= isa == lower;
   if (!isa_known) end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu_list()));
-  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: gfx1200 and gfx1201 have one", name));
+  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: gfx1200, gfx1201 and gfx7 have one", name));
 }
 
 }  // namespace

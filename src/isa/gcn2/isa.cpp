@@ -27,17 +27,20 @@ namespace {
 
 // The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
 FloatClass float_class_of(std::string_view name) {
+  if (name.starts_with("v_cvt_pkrtz")) return FloatClass::None;  // made of integer operations
   size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
   if (f32 == f64) return FloatClass::None;  // neither
   return f32 < f64 ? FloatClass::F32 : FloatClass::F64;
 }
 
 Flow flow_of(std::string_view name) {
-  if (name.starts_with("s_cbranch") && name != "s_cbranch_g_fork" && name != "s_cbranch_join") return Flow::Conditional;
+  for (std::string_view stacked : {"s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join"})
+    if (name == stacked) return Flow::Indirect;
+  if (name.starts_with("s_cbranch")) return Flow::Conditional;
   if (name == "s_branch") return Flow::Branch;
   if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
   if (name == "s_endpgm") return Flow::End;
-  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_cbranch_"})
+  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt"})
     if (name.starts_with(stops)) return Flow::Stop;
   return Flow::Next;
 }

@@ -50,6 +50,24 @@ template <class A>
 void s_getpc_b64(A& e, const Instruction& i) {
   e.set_s64(i, e.core.s64(e.core.next_pc()));
 }
+// Branches that go both ways when lanes disagree: the half of the lanes that is larger waits on a stack in the SGPRs, four for
+// each entry, at the height MODE.CSP (control_state.cpp). They give the PC to go on at.
+uint64_t fork(wave::Wave& wave, uint64_t condition, uint64_t target, uint64_t next);
+uint64_t join_branch(wave::Wave& wave, uint32_t height, uint64_t next);
+#define ATOLL_BRANCH_STACK(ROW)                                                                           \
+  ROW(s_cbranch_g_fork, fork(e.core.wave, e.s64(i, 0).v, e.s64(i, 1).v, e.core.next_pc()))                \
+  ROW(s_cbranch_i_fork, fork(e.core.wave, e.scalar_pair(i.dst).v, branch_target(e, i), e.core.next_pc())) \
+  ROW(s_cbranch_join, join_branch(e.core.wave, e.s32(i, 0).v, e.core.next_pc()))
+#define ATOLL_DEFINE(name, next)          \
+  template <class A>                      \
+  void name(A& e, const Instruction& i) { \
+    if constexpr (A::Core::recording)     \
+      e.core.call_instead();              \
+    else                                  \
+      e.core.jump_to(e.core.s64(next));   \
+  }
+ATOLL_BRANCH_STACK(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
 
 // --- stops ------------------------------------------------------------------------------------------------------------------
 template <class A>
@@ -67,10 +85,8 @@ void s_sleep(A& e, const Instruction&) {
 // What no wave here can do, with the reason.
 #define ATOLL_ILLEGAL(ROW)                                                    \
   ROW(s_rfe_b64, "s_rfe_b64 outside of a trap handler")                       \
-  ROW(s_cbranch_g_fork, "s_cbranch_g_fork: branch stacks are not modelled")   \
-  ROW(s_cbranch_i_fork, "s_cbranch_i_fork: branch stacks are not modelled")   \
-  ROW(s_cbranch_join, "s_cbranch_join: branch stacks are not modelled")       \
   ROW(s_setvskip, "s_setvskip: skipping vector instructions is not modelled") \
+  ROW(s_mov_regrd_b32, "s_mov_regrd_b32 is for the hardware's own use")       \
   ROW(s_getreg_regrd_b32, "s_getreg_regrd_b32 is for the hardware's own use")
 #define ATOLL_DEFINE(name, reason)      \
   template <class A>                    \
@@ -173,14 +189,12 @@ ATOLL_ORDER_ONLY(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 #define ATOLL_LIST_SCALAR(name, ...) ATOLL_SCALAR_ENTRY(name)
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                    \
-  SCALAR(s_branch)                                                                                                             \
-  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                            \
-  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR)                                                                                             \
-  ATOLL_ORDER_ONLY(SCALAR)                                                                                                     \
-  SCALAR(s_setpc_b64)                                                                                                          \
-  SCALAR(s_swappc_b64)                                                                                                         \
-  SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) \
-      SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                              \
+  SCALAR(s_branch)                                                                                                       \
+  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                      \
+  ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR)                                                                                  \
+  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR) ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) \
+      SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32)           \
+          SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
 
 }  // namespace Atoll::gcn2

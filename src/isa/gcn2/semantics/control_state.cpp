@@ -1,5 +1,7 @@
 // The wave's state registers, its messages and its work-group's barrier. Register numbers and bits: Linux
 // drivers/gpu/drm/amd/include/asic_reg/gca/gfx_7_2_sh_mask.h (SQ_WAVE_*), LLVM SIDefines.h (Hwreg).
+#include <bit>
+
 #include "isa/gcn2/semantics/control.h"
 #include "isa/gcn2/semantics/whole.h"
 #include "wave/environment.h"
@@ -65,6 +67,40 @@ bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, u
     wave::word_of(wave, trap_status_cell) = (old & ~writable) | (value & writable);
   }
   return true;  // the others only the trap handler can write
+}
+
+// --- the branch stack (Southern Islands ISA, S_CBRANCH_G_FORK, S_CBRANCH_JOIN; MODE.CSP in 31:29)
+// --------------------------------
+namespace {
+uint32_t stack_height(wave::Wave& wave) { return wave::word_of(wave, mode_cell) >> 29; }
+void set_stack_height(wave::Wave& wave, uint32_t height) {
+  uint32_t& mode = wave::word_of(wave, mode_cell);
+  mode = (mode & 0x1fffffffu) | height << 29;
+}
+void set_pair(wave::Wave& wave, uint32_t operand, uint64_t value) {
+  set_scalar_value(wave, operand, uint32_t(value));
+  set_scalar_value(wave, operand + 1, uint32_t(value >> 32));
+}
+}  // namespace
+
+uint64_t fork(wave::Wave& wave, uint64_t condition, uint64_t target, uint64_t next) {
+  uint64_t exec = exec_of(wave), pass = condition & exec, miss = ~condition & exec;
+  if (pass == exec) return target;
+  if (miss == exec) return next;
+  bool smaller_misses = std::popcount(miss) < std::popcount(pass);
+  uint32_t height = stack_height(wave), entry = height * 4;
+  set_pair(wave, entry, smaller_misses ? pass : miss);
+  set_pair(wave, entry + 2, smaller_misses ? target : next);
+  set_pair(wave, EXEC_LO, smaller_misses ? miss : pass);
+  set_stack_height(wave, (height + 1) & 7);
+  return smaller_misses ? next : target;
+}
+uint64_t join_branch(wave::Wave& wave, uint32_t height, uint64_t next) {
+  if (stack_height(wave) == height) return next;
+  uint32_t top = (stack_height(wave) - 1) & 7;
+  set_stack_height(wave, top);
+  set_pair(wave, EXEC_LO, pair_of(wave, top * 4));
+  return pair_of(wave, top * 4 + 2);
 }
 
 void send_message(wave::Wave& wave, const Instruction& i) { wave.environment->message(wave, i.simm16, register_of(wave, M0)); }
