@@ -50,7 +50,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   [[gnu::noinline]] static U32 lds_direct(E& core) {
     S32 place = core.scalar(scalar_cell(M0)), type = place >> 16 & 7u;
     U32 address = core.splat(place & 0xffffu), zero = core.u32(0);
-    U32 word = core.load({.space = wave::Space::Lds, .stride = 0}, address & ~3u, zero) >> ((address & 3u) << 3);
+    U32 word = core.load({.space = wave::Space::Lds}, address & ~3u, zero) >> ((address & 3u) << 3);
     auto is = [&](uint32_t n) { return core.splat(type) == n; };
     return select(is(0), word & 0xffu,
                   select(is(1), word & 0xffffu, select(is(4), ashr(word << 24, 24), select(is(5), ashr(word << 16, 16), word))));

@@ -54,9 +54,9 @@ void s_getpc_b64(A& e, const Instruction& i) {
 // each entry, at the height MODE.CSP (control_state.cpp). They give the PC to go on at.
 uint64_t fork(wave::Wave& wave, uint64_t condition, uint64_t target, uint64_t next);
 uint64_t join_branch(wave::Wave& wave, uint32_t height, uint64_t next);
-#define ATOLL_BRANCH_STACK(ROW)                                                                           \
-  ROW(s_cbranch_g_fork, fork(e.core.wave, e.s64(i, 0).v, e.s64(i, 1).v, e.core.next_pc()))                \
-  ROW(s_cbranch_i_fork, fork(e.core.wave, e.scalar_pair(i.dst).v, branch_target(e, i), e.core.next_pc())) \
+#define ATOLL_BRANCH_STACK(ROW)                                                                  \
+  ROW(s_cbranch_g_fork, fork(e.core.wave, e.s64(i, 0).v, e.s64(i, 1).v, e.core.next_pc()))       \
+  ROW(s_cbranch_i_fork, fork(e.core.wave, e.s64(i, 0).v, branch_target(e, i), e.core.next_pc())) \
   ROW(s_cbranch_join, join_branch(e.core.wave, e.s32(i, 0).v, e.core.next_pc()))
 #define ATOLL_DEFINE(name, next)          \
   template <class A>                      \
@@ -147,7 +147,7 @@ void set_hardware_register(A& e, const Instruction& i, typename A::S32 value) {
 }
 template <class A>
 void s_setreg_b32(A& e, const Instruction& i) {
-  set_hardware_register(e, i, e.scalar_register(i.dst));
+  set_hardware_register(e, i, e.s32(i, 0));
 }
 template <class A>
 void s_setreg_imm32_b32(A& e, const Instruction& i) {
@@ -189,12 +189,13 @@ ATOLL_ORDER_ONLY(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 #define ATOLL_LIST_SCALAR(name, ...) ATOLL_SCALAR_ENTRY(name)
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                              \
-  SCALAR(s_branch)                                                                                                       \
-  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                      \
-  ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR)                                                                                  \
-  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR) ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) \
-      SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32)           \
-          SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                 \
+  SCALAR(s_branch)                                                                                                          \
+  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                         \
+  ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR)                                                                                     \
+  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR)                                                                                          \
+  ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill)  \
+      SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) \
+          SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
 
 }  // namespace Atoll::gcn2

@@ -27,27 +27,28 @@ void s_ff0_i32_b64(A& e, const Instruction& i) {
 }
 
 // Comparisons of the destination with SIMM16, which is sign-extended in the signed ones alone.
-#define ATOLL_COMPARES_K(ROW)                                                                                      \
-  ROW(s_cmpk_eq_i32, e.immediate(i), a == b)                                                                       \
-  ROW(s_cmpk_lg_i32, e.immediate(i), a != b) ROW(s_cmpk_gt_i32, e.immediate(i), sgt(a, b))                         \
-      ROW(s_cmpk_ge_i32, e.immediate(i), sge(a, b)) ROW(s_cmpk_lt_i32, e.immediate(i), slt(a, b))                  \
-          ROW(s_cmpk_le_i32, e.immediate(i), sle(a, b)) ROW(s_cmpk_eq_u32, e.core.s32(i.simm16), a == b)           \
-              ROW(s_cmpk_lg_u32, e.core.s32(i.simm16), a != b) ROW(s_cmpk_gt_u32, e.core.s32(i.simm16), a > b)     \
-                  ROW(s_cmpk_ge_u32, e.core.s32(i.simm16), a >= b) ROW(s_cmpk_lt_u32, e.core.s32(i.simm16), a < b) \
-                      ROW(s_cmpk_le_u32, e.core.s32(i.simm16), a <= b)
-#define ATOLL_DEFINE(name, constant, condition)      \
-  template <class A>                                 \
-  void name(A& e, const Instruction& i) {            \
-    auto a = e.scalar_register(i.dst), b = constant; \
-    e.set_scc(condition);                            \
+#define ATOLL_COMPARES_K(ROW)                                                                                  \
+  ROW(s_cmpk_eq_i32, e.immediate(i), a == b)                                                                   \
+  ROW(s_cmpk_lg_i32, e.immediate(i), a != b)                                                                   \
+  ROW(s_cmpk_gt_i32, e.immediate(i), sgt(a, b)) ROW(s_cmpk_ge_i32, e.immediate(i), sge(a, b))                  \
+      ROW(s_cmpk_lt_i32, e.immediate(i), slt(a, b)) ROW(s_cmpk_le_i32, e.immediate(i), sle(a, b))              \
+          ROW(s_cmpk_eq_u32, e.core.s32(i.simm16), a == b) ROW(s_cmpk_lg_u32, e.core.s32(i.simm16), a != b)    \
+              ROW(s_cmpk_gt_u32, e.core.s32(i.simm16), a > b) ROW(s_cmpk_ge_u32, e.core.s32(i.simm16), a >= b) \
+                  ROW(s_cmpk_lt_u32, e.core.s32(i.simm16), a < b) ROW(s_cmpk_le_u32, e.core.s32(i.simm16), a <= b)
+#define ATOLL_DEFINE(name, constant, condition) \
+  template <class A>                            \
+  void name(A& e, const Instruction& i) {       \
+    auto a = e.s32(i, 0), b = constant;         \
+    e.set_scc(condition);                       \
   }
 ATOLL_COMPARES_K(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 #define ATOLL_SALU_SAME(SAME)                                                                                                    \
   SAME(s_mov_b32)                                                                                                                \
-  SAME(s_mov_b64) SAME(s_movk_i32) SAME(s_cmov_b32) SAME(s_cmov_b64) SAME(s_cmovk_i32) SAME(s_cselect_b32) SAME(s_cselect_b64)   \
-      SAME(s_min_i32) SAME(s_min_u32) SAME(s_mul_i32) SAME(s_mulk_i32) SAME(s_absdiff_i32) SAME(s_abs_i32) SAME(s_sext_i32_i8)   \
+  SAME(s_mov_b64)                                                                                                                \
+  SAME(s_movk_i32) SAME(s_cmov_b32) SAME(s_cmov_b64) SAME(s_cmovk_i32) SAME(s_cselect_b32) SAME(s_cselect_b64) SAME(s_min_i32)   \
+      SAME(s_min_u32) SAME(s_mul_i32) SAME(s_mulk_i32) SAME(s_absdiff_i32) SAME(s_abs_i32) SAME(s_sext_i32_i8)                   \
           SAME(s_sext_i32_i16) SAME(s_and_b32) SAME(s_and_b64) SAME(s_or_b32) SAME(s_or_b64) SAME(s_xor_b32) SAME(s_xor_b64)     \
               SAME(s_nand_b32) SAME(s_nand_b64) SAME(s_nor_b32) SAME(s_nor_b64) SAME(s_xnor_b32) SAME(s_xnor_b64)                \
                   SAME(s_not_b32) SAME(s_not_b64) SAME(s_lshl_b32) SAME(s_lshl_b64) SAME(s_lshr_b32) SAME(s_lshr_b64)            \
@@ -63,19 +64,20 @@ ATOLL_COMPARES_K(ATOLL_DEFINE)
                                                           SAME(s_cmp_lt_u32) SAME(s_cmp_le_u32) SAME(s_bitcmp0_b32)              \
                                                               SAME(s_bitcmp1_b32) SAME(s_bitcmp0_b64) SAME(s_bitcmp1_b64)
 // s_mov_fed_b32 moves, too; the memory errors that it plants are not modelled.
-#define ATOLL_SALU_RENAMED(AS)                                                                                         \
-  AS(s_add_u32, s_add_co_u32)                                                                                          \
-  AS(s_sub_u32, s_sub_co_u32) AS(s_add_i32, s_add_co_i32) AS(s_sub_i32, s_sub_co_i32) AS(s_addc_u32, s_add_co_ci_u32)  \
-      AS(s_subb_u32, s_sub_co_ci_u32) AS(s_addk_i32, s_addk_co_i32) AS(s_andn2_b32, s_and_not1_b32)                    \
-          AS(s_andn2_b64, s_and_not1_b64) AS(s_orn2_b32, s_or_not1_b32) AS(s_orn2_b64, s_or_not1_b64)                  \
-              AS(s_andn2_saveexec_b64, s_and_not1_saveexec_b64) AS(s_orn2_saveexec_b64, s_or_not1_saveexec_b64)        \
-                  AS(s_ff1_i32_b32, s_ctz_i32_b32) AS(s_ff1_i32_b64, s_ctz_i32_b64) AS(s_flbit_i32_b32, s_clz_i32_u32) \
-                      AS(s_flbit_i32_b64, s_clz_i32_u64) AS(s_flbit_i32, s_cls_i32) AS(s_flbit_i32_i64, s_cls_i32_i64) \
-                          AS(s_mov_fed_b32, s_mov_b32)
+#define ATOLL_SALU_RENAMED(AS)                                                                                                  \
+  AS(s_add_u32, s_add_co_u32)                                                                                                   \
+  AS(s_sub_u32, s_sub_co_u32)                                                                                                   \
+  AS(s_add_i32, s_add_co_i32) AS(s_sub_i32, s_sub_co_i32) AS(s_addc_u32, s_add_co_ci_u32) AS(s_subb_u32, s_sub_co_ci_u32)       \
+      AS(s_addk_i32, s_addk_co_i32) AS(s_andn2_b32, s_and_not1_b32) AS(s_andn2_b64, s_and_not1_b64)                             \
+          AS(s_orn2_b32, s_or_not1_b32) AS(s_orn2_b64, s_or_not1_b64) AS(s_andn2_saveexec_b64, s_and_not1_saveexec_b64)         \
+              AS(s_orn2_saveexec_b64, s_or_not1_saveexec_b64) AS(s_ff1_i32_b32, s_ctz_i32_b32) AS(s_ff1_i32_b64, s_ctz_i32_b64) \
+                  AS(s_flbit_i32_b32, s_clz_i32_u32) AS(s_flbit_i32_b64, s_clz_i32_u64) AS(s_flbit_i32, s_cls_i32)              \
+                      AS(s_flbit_i32_i64, s_cls_i32_i64) AS(s_mov_fed_b32, s_mov_b32)
 #define ATOLL_LIST_SCALAR(name, ...) ATOLL_SCALAR_ENTRY(name)
-#define ATOLL_SALU(SCALAR, LANES, WHOLE)                                                                                     \
-  ATOLL_SALU_SAME(ATOLL_SCALAR_SHARED)                                                                                       \
-  ATOLL_SALU_RENAMED(ATOLL_SCALAR_SHARED_AS) ATOLL_COMPARES_K(ATOLL_LIST_SCALAR) ATOLL_SCALAR_AS(s_max_i32, gcn2::s_max_i32) \
-      ATOLL_SCALAR_AS(s_max_u32, gcn2::s_max_u32) SCALAR(s_ff0_i32_b32) SCALAR(s_ff0_i32_b64)
+#define ATOLL_SALU(SCALAR, LANES, WHOLE)                                                                                      \
+  ATOLL_SALU_SAME(ATOLL_SCALAR_SHARED)                                                                                        \
+  ATOLL_SALU_RENAMED(ATOLL_SCALAR_SHARED_AS)                                                                                  \
+  ATOLL_COMPARES_K(ATOLL_LIST_SCALAR) ATOLL_SCALAR_AS(s_max_i32, gcn2::s_max_i32) ATOLL_SCALAR_AS(s_max_u32, gcn2::s_max_u32) \
+      SCALAR(s_ff0_i32_b32) SCALAR(s_ff0_i32_b64)
 
 }  // namespace Atoll::gcn2

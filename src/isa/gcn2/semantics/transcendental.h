@@ -53,14 +53,15 @@ F log_clamped(A& e, F x) {
 ATOLL_TRANSCENDENTAL_OWN(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
-#define ATOLL_TRANSCENDENTAL_SAME(SAME)                                                                                  \
-  SAME(v_exp_f32)                                                                                                        \
-  SAME(v_log_f32) SAME(v_rcp_f32) SAME(v_rcp_iflag_f32) SAME(v_rsq_f32) SAME(v_rcp_f64) SAME(v_rsq_f64) SAME(v_sqrt_f32) \
-      SAME(v_sqrt_f64) SAME(v_trig_preop_f64)
+#define ATOLL_TRANSCENDENTAL_SAME(SAME)                                                                                   \
+  SAME(v_exp_f32)                                                                                                         \
+  SAME(v_log_f32)                                                                                                         \
+  SAME(v_rcp_f32) SAME(v_rcp_iflag_f32) SAME(v_rsq_f32) SAME(v_rcp_f64) SAME(v_rsq_f64) SAME(v_sqrt_f32) SAME(v_sqrt_f64) \
+      SAME(v_trig_preop_f64)
 #define ATOLL_LIST_OWN(name, ...) ATOLL_LANES_AS(name, gcn2::name)
-#define ATOLL_TRANSCENDENTAL(SCALAR, LANES, WHOLE)                                            \
-  ATOLL_TRANSCENDENTAL_SAME(ATOLL_LANES_SHARED)                                               \
-  ATOLL_TRANSCENDENTAL_OWN(ATOLL_LIST_OWN) ATOLL_LANES_SHARED_AS(v_log_legacy_f32, v_log_f32) \
-      ATOLL_LANES_SHARED_AS(v_exp_legacy_f32, v_exp_f32)
+#define ATOLL_TRANSCENDENTAL(SCALAR, LANES, WHOLE) \
+  ATOLL_TRANSCENDENTAL_SAME(ATOLL_LANES_SHARED)    \
+  ATOLL_TRANSCENDENTAL_OWN(ATOLL_LIST_OWN)         \
+  ATOLL_LANES_SHARED_AS(v_log_legacy_f32, v_log_f32) ATOLL_LANES_SHARED_AS(v_exp_legacy_f32, v_exp_f32)
 
 }  // namespace Atoll::gcn2

@@ -43,14 +43,16 @@ void always(A& e, const Instruction& i) {
   ATOLL_LANES_SHARED_AS(CMP##_neq_##type, v_cmp_neq_##type) \
   ATOLL_LANES_SHARED_AS(CMP##_nlt_##type, v_cmp_nlt_##type) \
   ATOLL_LANES_AS(CMP##_tru_##type, always)
-#define ATOLL_COMPARES(CMP)                                                                          \
-  ATOLL_INTEGER_COMPARES(CMP, i32)                                                                   \
-  ATOLL_INTEGER_COMPARES(CMP, u32) ATOLL_INTEGER_COMPARES(CMP, i64) ATOLL_INTEGER_COMPARES(CMP, u64) \
-      ATOLL_LANES_SHARED_AS(CMP##_class_f32, v_cmp_class_f32) ATOLL_LANES_SHARED_AS(CMP##_class_f64, v_cmp_class_f64)
+#define ATOLL_COMPARES(CMP)                                                                                                 \
+  ATOLL_INTEGER_COMPARES(CMP, i32)                                                                                          \
+  ATOLL_INTEGER_COMPARES(CMP, u32)                                                                                          \
+  ATOLL_INTEGER_COMPARES(CMP, i64) ATOLL_INTEGER_COMPARES(CMP, u64) ATOLL_LANES_SHARED_AS(CMP##_class_f32, v_cmp_class_f32) \
+      ATOLL_LANES_SHARED_AS(CMP##_class_f64, v_cmp_class_f64)
 #define ATOLL_ALL_FLOAT_COMPARES(CMP) ATOLL_FLOAT_COMPARES(CMP, f32) ATOLL_FLOAT_COMPARES(CMP, f64)
-#define ATOLL_VOPC(SCALAR, LANES, WHOLE)                                                                                   \
-  ATOLL_COMPARES(v_cmp)                                                                                                    \
-  ATOLL_COMPARES(v_cmpx) ATOLL_ALL_FLOAT_COMPARES(v_cmp) ATOLL_ALL_FLOAT_COMPARES(v_cmpx) ATOLL_ALL_FLOAT_COMPARES(v_cmps) \
+#define ATOLL_VOPC(SCALAR, LANES, WHOLE)                                                            \
+  ATOLL_COMPARES(v_cmp)                                                                             \
+  ATOLL_COMPARES(v_cmpx)                                                                            \
+  ATOLL_ALL_FLOAT_COMPARES(v_cmp) ATOLL_ALL_FLOAT_COMPARES(v_cmpx) ATOLL_ALL_FLOAT_COMPARES(v_cmps) \
       ATOLL_ALL_FLOAT_COMPARES(v_cmpsx)
 
 }  // namespace Atoll::gcn2
