@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "surface/bptc.h"
 #include "surface/number.h"
 
 namespace Atoll::surface {
@@ -79,6 +80,16 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
       break;
     case Layout::bc5: colour[1] = decode_ramp(load64(block + 8), texel, number == Number::snorm); [[fallthrough]];
     case Layout::bc4: colour[0] = decode_ramp(load64(block), texel, number == Number::snorm); break;
+    case Layout::bc6h: {
+      auto half = decode_bc6h_texel(block, number == Number::snorm, texel);
+      for (int i = 0; i < 3; i++) colour[i] = from_half(half[i]);
+      break;
+    }
+    case Layout::bc7: {
+      auto bytes = decode_bc7_texel(block, texel);
+      for (int i = 0; i < 4; i++) colour[i] = from_unorm(bytes[i], 8);
+      break;
+    }
     default: ATOLL_ASSERT(!"a compressed layout");
   }
   if (number == Number::srgb) to_linear(colour);

@@ -52,6 +52,8 @@ constexpr LayoutRow table[] = {
     {Layout::bc3, "bc3", 16, 4, 4, 4, {}, unorm_or_srgb},
     {Layout::bc4, "bc4", 8, 4, 4, 1, {}, normal},
     {Layout::bc5, "bc5", 16, 4, 4, 2, {}, normal},
+    {Layout::bc6h, "bc6h", 16, 4, 4, 3, {}, normal},
+    {Layout::bc7, "bc7", 16, 4, 4, 4, {}, unorm_or_srgb},
 };
 static_assert(std::size(table) == layout_count);
 static_assert([] {

@@ -63,8 +63,10 @@ enum class Layout : uint8_t {
   bc3,
   bc4,
   bc5,
+  bc6h,  // halves whatever its number: unorm unsigned ones, snorm signed ones
+  bc7,
 };
-inline constexpr int layout_count = int(Layout::bc5) + 1;
+inline constexpr int layout_count = int(Layout::bc7) + 1;
 
 struct Field {
   uint8_t first_bit = 0, bits = 0;
