@@ -154,6 +154,15 @@ void depth_only(benchmark::State& state) {
   scene.draw.pixel_stage = nullptr;
   scene.measure(state);
 }
+// A screen of another format, blended.
+void blend_format(benchmark::State& state, Atoll::surface::Layout layout, Atoll::surface::Number number, unsigned bytes) {
+  Scene scene;
+  scene.rectangle();
+  scene.blend();
+  BlockTarget target(width, height, bytes);
+  scene.draw.targets.colour[0] = {&target, {layout, number, Atoll::surface::natural_order}, bytes, false};
+  scene.measure(state);
+}
 void triangles_of(benchmark::State& state, unsigned count, float area) {
   Scene scene;
   scene.triangles(count, area);
@@ -170,6 +179,13 @@ BENCHMARK(fill_screen)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(blend_screen)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(depth_screen)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(depth_only)->Arg(1)->Arg(2)->UseRealTime();
+using Atoll::surface::Layout, Atoll::surface::Number;
+BENCHMARK_CAPTURE(blend_format, srgb, Layout::bits_8_8_8_8, Number::srgb, 4)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(blend_format, half, Layout::bits_16_16_16_16, Number::floating, 8)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(blend_format, float, Layout::bits_32_32_32_32, Number::floating, 16)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(blend_format, 5_6_5, Layout::bits_5_6_5, Number::unorm, 2)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(blend_format, 8, Layout::bits_8, Number::unorm, 1)->Arg(1)->UseRealTime();
+BENCHMARK_CAPTURE(blend_format, 10_10_10_2, Layout::bits_10_10_10_2, Number::unorm, 4)->Arg(1)->UseRealTime();
 BENCHMARK(tiny_triangles)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(small_triangles)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(middle_triangles)->Arg(1)->Arg(2)->UseRealTime();

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "pipeline/tile_work.h"
-#include "surface/texel.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
@@ -68,134 +67,6 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
   return passed;
 }
 
-// --- targets of four bytes a texel, unorm
-// ------------------------------------------------------------------------------------
-
-constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits
-
-u32x16 to_byte(const f32x16& value) {
-  f32x16 clamped = value > 0 ? value : f32x16{};  // NaN becomes 0
-  clamped = clamped < 1 ? clamped : f32x16{} + 1;
-  return u32x16(clamped * 255.0f + magic) & 0xff;
-}
-
-void write_bytes(Tile& tile, unsigned n, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
-                 const float (*source)[most_pixels], const float (*second)[most_pixels]) {
-  const ColourPath& path = tile.path[n];
-  ColourBlocks& blocks = tile.colour[n];
-  const Blend& blend = tile.constants->draw->colour.blend[n];
-  // Where each quad's texels lie; null for quads without a pixel.
-  uint8_t* texels[most_quads];
-  for (unsigned q = first; q < last; q++) {
-    unsigned bits = lanes >> 4 * q & 0xf;
-    texels[q] = nullptr;
-    if (!bits) continue;
-    unsigned block = tile.place[q] / quads_in_block, quad = tile.place[q] % quads_in_block;
-    if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
-    if (!(blocks.present >> block & 1)) {
-      bool whole = bits == 0xf && !path.reads_target && blocks.samples == 1;
-      if (whole)
-        blocks.written[block] |= uint16_t(1u << quad);
-      else if (path.reads_target || !(blocks.written[block] >> quad & 1))
-        tile.present_colour(n, block);
-    }
-    texels[q] = blocks.block(block) + (sample * pixels_in_block + quad * 4) * 4;
-  }
-  alignas(64) uint32_t old[most_pixels], fresh[most_pixels];
-  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
-  if (path.reads_target) {
-    for (unsigned q = first; q < last; q++) {
-      if (texels[q])
-        std::memcpy(old + 4 * q, texels[q], 16);
-      else
-        std::memset(old + 4 * q, 0, 16);
-    }
-  }
-  for (unsigned lane = first * 4 & ~15u; lane < last * 4; lane += 16) {
-    if (!(lanes >> lane & 0xffff)) continue;
-    const float(*colour)[most_pixels] = source;
-    if (path.blends) {
-      u32x16 words = load<u32x16>(old + lane);
-      for (unsigned c = 0; c < 4; c++) {
-        f32x16 value = f32x16{} + (c == 3 ? 1.0f : 0.0f);
-        if (path.shift[c] < 32) value = __builtin_convertvector(i32x16(words >> path.shift[c] & 0xff), f32x16) * (1.0f / 255.0f);
-        store(target[c] + lane, value);
-      }
-      blend_lanes(blend, path, source, second, target, blended, lane);
-      colour = blended;
-    }
-    u32x16 word = {};
-    for (unsigned c = 0; c < 4; c++)
-      if (path.shift[c] < 32) word |= to_byte(load<f32x16>(colour[c] + lane)) << path.shift[c];
-    if (path.word_mask != ~0u) word = (word & path.word_mask) | (load<u32x16>(old + lane) & ~path.word_mask);
-    store(fresh + lane, word);
-  }
-  for (unsigned q = first; q < last; q++) {
-    if (!texels[q]) continue;
-    unsigned bits = lanes >> 4 * q & 0xf;
-    u32x4 word = load<u32x4>(fresh + 4 * q);
-    if (bits != 0xf) {
-      constexpr u32x4 bit = {1, 2, 4, 8};
-      u32x4 mask = u32x4((bit & bits) != 0);
-      word = (word & mask) | (load<u32x4>(texels[q]) & ~mask);
-    }
-    store(texels[q], word);
-  }
-}
-
-// --- any other format
-// --------------------------------------------------------------------------------------------------------
-
-void write_general(Tile& tile, unsigned n, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
-                   const float (*source)[most_pixels], const float (*second)[most_pixels]) {
-  const ColourPath& path = tile.path[n];
-  ColourBlocks& blocks = tile.colour[n];
-  const Draw& draw = *tile.constants->draw;
-  const Blend& blend = draw.colour.blend[n];
-  const surface::Format& format = draw.targets.colour[n].format;
-  size_t bytes = blocks.texel_bytes;
-  uint8_t* texels[most_quads];
-  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
-  surface::Colour colours[4];
-  for (unsigned q = first; q < last; q++) {
-    texels[q] = nullptr;
-    if (!(lanes >> 4 * q & 0xf)) continue;
-    unsigned block = tile.place[q] / quads_in_block, quad = tile.place[q] % quads_in_block;
-    texels[q] = tile.present_colour(n, block) + (sample * pixels_in_block + quad * 4) * bytes;
-    if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
-    if (!path.blends) continue;
-    surface::read_row(format, texels[q], 4, colours);
-    for (unsigned lane = 0; lane < 4; lane++)
-      for (unsigned c = 0; c < 4; c++) std::memcpy(&target[c][4 * q + lane], &colours[lane][c], 4);
-  }
-  const float(*colour)[most_pixels] = source;
-  if (path.blends) {
-    for (unsigned lane = first * 4 & ~15u; lane < last * 4; lane += 16)
-      if (lanes >> lane & 0xffff) blend_lanes(blend, path, source, second, target, blended, lane);
-    colour = blended;
-  }
-  for (unsigned q = first; q < last; q++) {
-    if (!texels[q]) continue;
-    for (unsigned lane = 0; lane < 4; lane++)
-      for (unsigned c = 0; c < 4; c++) std::memcpy(&colours[lane][c], &colour[c][4 * q + lane], 4);
-    uint8_t fresh[4 * 16];
-    surface::write_row(format, fresh, 4, colours, path.rounding);
-    for (unsigned lane = 0; lane < 4; lane++) {
-      if (!(lanes >> (4 * q + lane) & 1)) continue;
-      uint8_t* to = texels[q] + lane * bytes;
-      for (size_t byte = 0; byte < bytes; byte++) {
-        uint8_t value = fresh[lane * bytes + byte], old = to[byte], mask = path.texel_mask[byte];
-        if (path.logic) {
-          uint8_t s = value, t = old;
-          LogicOp op = draw.colour.logic_op;
-          value = uint8_t((op & 1 ? ~s & ~t : 0) | (op & 2 ? ~s & t : 0) | (op & 4 ? s & ~t : 0) | (op & 8 ? s & t : 0));
-        }
-        to[byte] = uint8_t((value & mask) | (old & ~mask));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void merge(Tile& tile, int only_sample) {
@@ -256,10 +127,7 @@ void merge(Tile& tile, int only_sample) {
         auto second = results.has_second_source && n == 0
                           ? reinterpret_cast<const float(*)[most_pixels]>(results.colour[1].data())
                           : nullptr;
-        if (path.kind == ColourPath::Kind::bytes)
-          write_bytes(tile, n, first, last, s, pixels, source, second);
-        else
-          write_general(tile, n, first, last, s, pixels, source, second);
+        write_colours(tile, n, first, last, s, pixels, source, second);
       }
     }
   }

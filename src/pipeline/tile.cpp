@@ -39,6 +39,33 @@ void reorder(const uint8_t* from, uint8_t* to, unsigned bytes, unsigned samples)
   }
 }
 
+// Can texels be encoded in lanes of words? (colour_write.cpp)
+bool in_lanes(const surface::LayoutRow& layout, const ColourPath& path) {
+  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
+  for (const ColourField& field : path.field) {
+    if (!field.bits) continue;
+    if (field.shift + field.bits > 32) return false;
+    switch (field.number) {
+      case surface::Number::unorm:
+        if (field.bits > 16) return false;
+        break;
+      case surface::Number::snorm:
+        if (field.bits < 2 || field.bits > 16) return false;
+        break;
+      case surface::Number::floating:
+        if (field.bits != 32 && (field.bits != 16 || path.rounding != surface::Rounding::nearest_even)) return false;
+        break;
+      case surface::Number::srgb:
+        if (field.bits != 8) return false;
+        break;
+      case surface::Number::uint:
+      case surface::Number::sint: break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
 // How target `n` of the draw is written.
 ColourPath path_of(const Draw& draw, unsigned n) {
   const ColourTarget& target = draw.targets.colour[n];
@@ -47,7 +74,6 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   const surface::LayoutRow& layout = surface::row(format.layout);
   ColourPath path;
   if (layout.block_width != 1 || layout.bytes != target.texel_bytes) return path;
-  path.output = n;
   path.rounding = target.round_toward_zero ? surface::Rounding::toward_zero : surface::Rounding::nearest_even;
   bool integer = surface::is_integer(format.number);
   bool scales = format.number == surface::Number::uscaled || format.number == surface::Number::sscaled;
@@ -64,38 +90,40 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     if (path.clamp_low_minus_one) value = value > -1 ? std::min(value, 1.0f) : -1;
     path.constant[c] = value;
   }
-  // Bits of the fields that the mask lets through. A field takes the first component that is drawn from it.
-  bool whole = true;
-  bool any = false;
-  unsigned used = 0;
+  // Where components lie, and the bits of those that the mask lets through. A field takes the first component that is drawn from
+  // it.
+  bool whole = true, any = false;
+  unsigned taken = 0;
+  auto let_through = [&](unsigned bit) { path.word_mask[bit / 32] |= 1u << bit % 32; };
   for (unsigned c = 0; c < 4; c++) {
-    path.shift[c] = 32;
     auto select = format.order[c];
+    ColourField& to = path.field[c];
+    to.otherwise = select == surface::Select::one || select == surface::Select::field_3 ? 1 : 0;
     if (select > surface::Select::field_3 || unsigned(select) >= layout.fields) continue;
     unsigned f = unsigned(select);
-    if (used >> f & 1) continue;
-    used |= 1u << f;
     const surface::Field& field = layout.field[f];
-    path.shift[c] = field.first_bit;
+    to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
+    to.number = format.number == surface::Number::srgb && f == 3 ? surface::Number::unorm : format.number;
+    to.encoded = !(taken >> f & 1);
+    if (!to.encoded) continue;
+    taken |= 1u << f;
     if (!(blend.write_mask >> c & 1)) {
       whole = false;
       continue;
     }
     any = true;
-    for (unsigned bit = field.first_bit; bit < unsigned(field.first_bit + field.bits); bit++)
-      path.texel_mask[bit / 8] |= uint8_t(1u << bit % 8);
+    for (unsigned bit = field.first_bit; bit < unsigned(field.first_bit + field.bits); bit++) let_through(bit);
   }
-  // The shared exponent belongs to all three; it is written with any.
-  if (format.layout == surface::Layout::bits_9_9_9_e5) path.texel_mask[3] |= any ? 0xff : 0;
   if (!any) return path;
-  std::memcpy(&path.word_mask, path.texel_mask, 4);
-  if (whole) {  // bits that belong to no component are written as 0
-    std::memset(path.texel_mask, 0xff, sizeof path.texel_mask);
-    path.word_mask = ~0u;
-  }
+  // The shared exponent belongs to all three; it is written with any.
+  if (format.layout == surface::Layout::bits_9_9_9_e5)
+    for (unsigned bit = 27; bit < 32; bit++) let_through(bit);
+  if (whole) std::fill_n(path.word_mask, 4, ~0u);  // bits that belong to no component are written as 0
   path.reads_target = path.blends || path.logic || !whole;
-  bool bytes = format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm && !path.logic;
-  path.kind = bytes ? ColourPath::Kind::bytes : ColourPath::Kind::general;
+  path.kind = path.logic || !in_lanes(layout, path) ? ColourPath::Kind::texels
+              : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm
+                  ? ColourPath::Kind::bytes
+                  : ColourPath::Kind::fields;
   return path;
 }
 

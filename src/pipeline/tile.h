@@ -38,16 +38,27 @@ struct DepthBlocks {
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0;
 };
 
-// Row n of the component-to-field table of a colour target, and how it is best written.
+// Where a component of a colour lies in a texel; 0 bits: nowhere.
+struct ColourField {
+  uint8_t word = 0, shift = 0, bits = 0;
+  bool encoded = false;  // (a field that several components are drawn from takes the first)
+  float otherwise = 0;   // what it reads as where it lies nowhere
+  surface::Number number = surface::Number::unorm;
+};
+
+// How a colour target is written.
 struct ColourPath {
-  enum class Kind : uint8_t { none, bytes, general } kind = Kind::none;
-  unsigned output = 0;  // of the pixel stage
+  enum class Kind : uint8_t {
+    none,    // not at all
+    bytes,   // 8_8_8_8 unorm in lanes
+    fields,  // others of small fields, in lanes
+    texels,  // a texel at a time
+  } kind = Kind::none;
   bool reads_target = false;
   bool blends = false;  // (not where a logic operation takes its place)
   bool logic = false;
-  uint8_t shift[4] = {};                                     // bytes: where component n lies in the word; 32: nowhere
-  uint32_t word_mask = 0;                                    // bytes: bits that are written
-  uint8_t texel_mask[16] = {};                               // general: the same
+  ColourField field[4];                                      // of red, green, blue, alpha
+  uint32_t word_mask[4] = {};                                // bits of a texel that are written
   bool clamp_low_zero = false, clamp_low_minus_one = false;  // of what is blended: unorm, snorm
   float constant[4] = {};
   surface::Rounding rounding = surface::Rounding::nearest_even;

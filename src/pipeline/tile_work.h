@@ -28,6 +28,11 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
 // What the pixel stage gave, into the targets. `sample`: the one under sample shading, or -1.
 void merge(Tile& tile, int sample);
 
+// Colours of quads `first` to `last` into a target: source colours and second sources (or null) as [component][64]; `lanes` of
+// the wave are written.
+void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
+                   const float (*source)[most_pixels], const float (*second)[most_pixels]);
+
 // Blends 16 lanes from `lane` on: source colours [component][64], second sources (or null) and target colours likewise.
 void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[most_pixels],
                  const float (*second)[most_pixels], const float (*target)[most_pixels], float (*result)[most_pixels],

@@ -101,6 +101,65 @@ TEST(Formats, EveryFormatIsWritten) {
   EXPECT_GT(formats, 100u);
 }
 
+// Values of every kind, each pixel another: stored as surface/ encodes them, and blended by min, which gives back what was there.
+TEST(Formats, OddValuesAreEncodedAlike) {
+  std::mt19937 random(47);
+  for (auto& layout : surface::layouts())
+    for (int n = 0; n < surface::number_count; n++) {
+      auto number = surface::Number(n);
+      if (!renderable(layout, number) || (layout.layout == surface::Layout::bits_8_8_8_8 && number == surface::Number::unorm))
+        continue;
+      constexpr unsigned size = 96;
+      Canvas canvas(size, size);
+      surface::Format format{layout.layout, number, surface::natural_order};
+      MemoryTarget target(size, size, layout.bytes);
+      canvas.draw.targets.colour[0] = {&target, format, layout.bytes, false};
+      std::vector<surface::Colour> values(size * size);
+      for (auto& colour : values)
+        for (auto& v : colour) {
+          switch (random() % 4) {
+            case 0: v = random(); break;
+            case 1: v = std::bit_cast<uint32_t>(std::uniform_real_distribution<float>(-1.1f, 1.1f)(random)); break;
+            case 2: v = std::bit_cast<uint32_t>(float(random() % 512) / 510); break;
+            case 3: v = 0x33000000 + random() % 0x16000000; break;  // what halves can hold, and beyond
+          }
+        }
+      canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+        for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
+          for (int c = 0; c < 4; c++)
+            results.colour[0][c][lane] = values[size_t(batch.y[lane]) * size + size_t(batch.x[lane])][c];
+        results.outputs = 1;
+      };
+      canvas.draw.assembly.topology = Topology::rectangles;
+      canvas.vertices.add(0, 0), canvas.vertices.add(size, 0), canvas.vertices.add(0, size);
+      ASSERT_TRUE(canvas.run());
+      for (unsigned at = 0; at < size * size; at++) {
+        uint8_t expected[16];
+        surface::write_texel(format, expected, values[at]);
+        for (unsigned byte = 0; byte < layout.bytes; byte++)
+          ASSERT_EQ(target.at(at % size, at / size)[byte], expected[byte])
+              << layout.name << " " << name(number) << " " << std::hex << values[at][0] << " " << values[at][1] << " "
+              << values[at][2] << " " << values[at][3];
+      }
+      if (surface::is_integer(number) || number == surface::Number::uscaled || number == surface::Number::sscaled) continue;
+      // Decoded and encoded again: the same but for NaNs' payloads.
+      auto before = target;
+      auto& blend = canvas.draw.colour.blend[0];
+      blend.enable = true;
+      blend.source_colour = blend.source_alpha = BlendFactor::zero, blend.target_colour = blend.target_alpha = BlendFactor::one;
+      ASSERT_TRUE(canvas.run());
+      for (unsigned at = 0; at < size * size; at++) {
+        auto was = surface::read_texel(format, before.at(at % size, at / size)),
+             is = surface::read_texel(format, target.at(at % size, at / size));
+        for (int c = 0; c < 4; c++) {
+          float a = std::bit_cast<float>(was[c]), b = std::bit_cast<float>(is[c]);
+          ASSERT_TRUE(a == b || (std::isnan(a) && std::isnan(b)))
+              << layout.name << " " << name(number) << " " << a << " became " << b;
+        }
+      }
+    }
+}
+
 TEST(Formats, LogicOperations) {
   std::mt19937 random(43);
   for (unsigned op = 0; op < 16; op++)
