@@ -1,4 +1,5 @@
-// One RDNA4 wave with LDS, private memory and a buffer, filled from a seed, and everything it can change as bytes to compare.
+// One wave with LDS, private memory and a buffer, filled from a seed, and everything it can change as bytes to compare. What
+// depends on the instruction set (registers, programs) its derived classes know.
 #pragma once
 #include <atomic>
 #include <cstdlib>
@@ -6,14 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "isa/rdna4/isa.h"
-#include "isa/rdna4/registers.h"
 #include "memory/address_space.h"
 #include "wave/environment.h"
 #include "wave/program.h"
 #include "wave/work_group.h"
 
-namespace Atoll::rdna4::test {
+namespace Atoll::test {
 
 // splitmix64 (public domain, S. Vigna).
 struct Random {
@@ -31,33 +30,43 @@ struct Random {
   uint32_t word();
 };
 
+struct RandomProgram {
+  std::vector<uint32_t> words;
+  std::vector<uint32_t> starts;  // of instructions, in words
+};
+
+// A program that is put together from pieces.
+struct Code {
+  std::vector<uint32_t> words, starts;
+  std::vector<uint32_t> calls;  // words whose SIMM16 leads to the function at the end
+  void add(std::span<const uint32_t> instruction) {
+    starts.push_back(uint32_t(words.size()));
+    words.insert(words.end(), instruction.begin(), instruction.end());
+  }
+  void add(const Code& other) {
+    uint32_t at = uint32_t(words.size());
+    for (uint32_t s : other.starts) starts.push_back(s + at);
+    for (uint32_t c : other.calls) calls.push_back(c + at);
+    words.insert(words.end(), other.words.begin(), other.words.end());
+  }
+};
+
 constexpr uint64_t code_base = 0x4000, buffer_base = 0x100000000;  // the buffer's addresses have a low half that is an offset
 constexpr uint64_t buffer_start = buffer_base - 0x1000;            // for negative offsets
 constexpr uint32_t buffer_bytes = 0x5000, lds_bytes = 4096 + 256, scratch_bytes = 256;
-constexpr uint32_t shared_high = 0x00010000, private_high = 0x00020000;
-
-// Registers with a meaning in every program (generator.cpp); the others hold data.
-enum Reserved : uint32_t {
-  LOOP_COUNTER = 20,  // SGPRs
-  SAVED_EXEC = 22,    // and 24, 26 by depth
-  SCRATCH_OFFSET = 28,
-  SMALL_OFFSET = 29,
-  BUFFER_BASE = 30,  // 64 bits
-  BUFFER_DESCRIPTOR = 32,
-  RETURN_ADDRESS = 36,
-  DATA_SGPRS = 16,  // s0 to s15, v0 to v15 are data
-  DATA_VGPRS = 16,
-  ADDRESS = 40,       // VGPRs: a computed address; 41 is the buffer's high half
-  LANE_BASE = 42,     // lane number times 64
-  FLAT_ADDRESS = 44,  // 45: the high half of one of the apertures, by lane
-  LANE_COUNTER = 46,
-  TEMPORARY = 47,
-  BUFFER_INDEX = 48,  // 49: an offset behind it
-};
 
 class Machine : public wave::Environment {
 public:
-  static std::unique_ptr<Machine> create();
+  // --- what the instruction set says
+  virtual const wave::Isa& isa(unsigned lanes) const = 0;
+  virtual unsigned random_lanes(Random& random) const = 0;
+  virtual uint32_t random_mode(Random& random) const = 0;
+  virtual RandomProgram generate(Random& random, unsigned lanes) const = 0;
+  // How many kinds of instruction there are to choose from.
+  virtual size_t row_count() const = 0;
+
+  // Room for everything; false without an address space.
+  bool prepare();
   // The state that a seed stands for.
   void reset(unsigned lanes, uint32_t mode, uint64_t seed);
   // Registers, LDS, private memory, buffer, how it stopped: everything that engines must agree on.
@@ -68,12 +77,18 @@ public:
     uint64_t pc = 0;
   };
   State state() const;
+  // What differs, a line each, ten at most; empty when nothing does.
+  std::string difference(const State& a, const State& b, unsigned lanes) const;
   wave::Wave& wave() { return *wave_; }
   std::atomic<int>& stop_flag() { return stop_; }
 
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave&, uint32_t message, uint32_t m0) override { return message * 3 + m0; }
+
+protected:
+  virtual void fill_registers(wave::Wave& wave, Random& random, uint32_t mode) const = 0;
+  virtual std::string register_name(uint32_t cell, unsigned lanes) const = 0;
 
 private:
   struct Free {
@@ -88,7 +103,7 @@ private:
   uint64_t ticks_ = 0;
 };
 
-// What differs, a line each, ten at most; empty when nothing does.
-std::string difference(const Machine::State& a, const Machine::State& b, unsigned lanes);
+std::unique_ptr<Machine> rdna4_machine();
+std::unique_ptr<Machine> gcn2_machine();
 
-}  // namespace Atoll::rdna4::test
+}  // namespace Atoll::test

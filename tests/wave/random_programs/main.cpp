@@ -1,7 +1,7 @@
-// random_programs: the interpreter and the JIT must leave the same bits after random RDNA4 programs, whichever way compiled code
-// is entered. Prints a minimised program for the first failures and ends with status 1.
+// random_programs: the interpreter and the JIT must leave the same bits after random programs, whichever way compiled code is
+// entered. Prints a minimised program for the first failures and ends with status 1.
 //
-//   random_programs [--count N] [--seed S] [--jobs N] [--only INDEX] [--keep-going]
+//   random_programs [--isa gfx1200|gfx7] [--count N] [--seed S] [--jobs N] [--only INDEX] [--keep-going]
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,12 +10,12 @@
 #include <cstring>
 #include <thread>
 
-#include "generator.h"
+#include "machine.h"
 #include "memory/fault.h"
 #include "wave/executor.h"
 #include "wave/interpreter/level.h"
 
-namespace Atoll::rdna4::test {
+namespace Atoll::test {
 namespace {
 
 constexpr uint64_t step_budget = 20000;
@@ -27,34 +27,23 @@ const char* const way_names[] = {"quick tier", "full tier", "full tier with a pr
 
 struct Case {
   unsigned lanes = 32;
-  uint32_t mode = MODE_DEFAULT;
+  uint32_t mode = 0;
   uint64_t state_seed = 0;
   Way way = Way::Quick;
   uint64_t interpreted_first = 0;  // steps, Way::AfterInterpreter
   RandomProgram program;
 };
 
-uint32_t random_mode(Random& r) {
-  switch (r.below(6)) {
-    case 0:
-    case 1: return MODE_DEFAULT;
-    case 2: return 0xc0;  // f32 flushed
-    case 3: return r.below(256);
-    case 4: return r.below(16) * 0x10;
-    default: return 0xf0 | r.below(16) | (r.chance(20) ? uint32_t(MODE_FP16_OVFL) : 0);
-  }
-}
-
-Case make_case(uint64_t seed, uint64_t index) {
+Case make_case(const Machine& machine, uint64_t seed, uint64_t index) {
   Random r{seed * 0x9e3779b97f4a7c15ull + index * 0xd1342543de82ef95ull};
   r.next64();
   Case c;
-  c.lanes = r.chance(50) ? 32 : 64;
-  c.mode = random_mode(r);
+  c.lanes = machine.random_lanes(r);
+  c.mode = machine.random_mode(r);
   c.state_seed = r.next64();
   c.way = Way(r.below(uint32_t(Way::Count)));
   c.interpreted_first = 1 + r.below(20);
-  c.program = generate(r, c.lanes);
+  c.program = machine.generate(r, c.lanes);
   return c;
 }
 
@@ -91,7 +80,7 @@ bool ends(wave::Wave& wave, const wave::Program& program) {
 }
 
 Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters* counters) {
-  wave::Program program(isa(c.lanes), code_base, c.program.words);
+  wave::Program program(machine.isa(c.lanes), code_base, c.program.words);
   machine.reset(c.lanes, c.mode, c.state_seed);
   if (!ends(machine.wave(), program)) return Verdict::TooLong;
   machine.reset(c.lanes, c.mode, c.state_seed);
@@ -104,7 +93,7 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters*
   uint64_t steps = machine.wave().interpreted;
   machine.reset(c.lanes, c.mode, c.state_seed);
   wave::Wave& wave = machine.wave();
-  wave::Program fresh(isa(c.lanes), code_base, c.program.words);
+  wave::Program fresh(machine.isa(c.lanes), code_base, c.program.words);
   const wave::Program& used = c.way == Way::FullWithProfile ? program : fresh;
   {
     Watch watch(machine.stop_flag(), 20);
@@ -128,7 +117,7 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters*
       counters->faults += expected.stop == wave::Stop::Fault;
     }
   }
-  std::string text = difference(expected, machine.state(), c.lanes);
+  std::string text = machine.difference(expected, machine.state(), c.lanes);
   if (report) *report = text;
   return text.empty() ? Verdict::Agree : Verdict::Differ;
 }
@@ -156,8 +145,8 @@ Case minimised(Machine& machine, Case c) {
   return c;
 }
 
-void print_case(const Case& c) {
-  wave::Program program(isa(c.lanes), 0, c.program.words);
+void print_case(const Machine& machine, const Case& c) {
+  wave::Program program(machine.isa(c.lanes), 0, c.program.words);
   for (uint32_t at = 0; at < c.program.words.size();) {
     const wave::Step& step = program.decoded(*program.at(at * 4));
     if (c.program.words[at] != 0xbf800000) {
@@ -176,16 +165,18 @@ void fail_case(Machine& machine, uint64_t seed, uint64_t index, const Case& c, c
   std::string now;
   run_case(machine, small, &now, nullptr);
   fmt::print(" minimised:\n{}", now);
-  print_case(small);
+  print_case(machine, small);
   std::fflush(stdout);
 }
 
-Counters work(uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed) {
+using MakeMachine = std::unique_ptr<Machine> (*)();
+
+Counters work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed) {
   Counters counters;
-  auto machine = Machine::create();
-  if (!machine) broken_promise("no address space", __FILE__, __LINE__);
+  auto machine = make();
+  if (!machine->prepare()) broken_promise("no address space", __FILE__, __LINE__);
   for (uint64_t index = first; index < last; index += every) {
-    Case c = make_case(seed, index);
+    Case c = make_case(*machine, seed, index);
     std::string report;
     counters.programs++;
     switch (run_case(*machine, c, &report, &counters)) {
@@ -200,15 +191,20 @@ Counters work(uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int 
 }
 
 }  // namespace
-}  // namespace Atoll::rdna4::test
+}  // namespace Atoll::test
 
 int main(int argc, char** argv) {
-  using namespace Atoll::rdna4::test;
+  using namespace Atoll::test;
   uint64_t count = 2000, seed = 1, jobs = 1, only = ~uint64_t(0);
   int failures_allowed = 1;
+  MakeMachine make = rdna4_machine;
   for (int n = 1; n < argc; n++) {
     auto value = [&] { return n + 1 < argc ? std::strtoull(argv[++n], nullptr, 0) : 0ull; };
-    if (!std::strcmp(argv[n], "--count"))
+    if (!std::strcmp(argv[n], "--isa")) {
+      std::string_view isa = n + 1 < argc ? argv[++n] : "";
+      if (isa != "gfx1200" && isa != "gfx7") return fmt::print(stderr, "random_programs: --isa gfx1200 or gfx7\n"), 2;
+      make = isa == "gfx7" ? gcn2_machine : rdna4_machine;
+    } else if (!std::strcmp(argv[n], "--count"))
       count = value();
     else if (!std::strcmp(argv[n], "--seed"))
       seed = value();
@@ -219,13 +215,15 @@ int main(int argc, char** argv) {
     else if (!std::strcmp(argv[n], "--failures"))
       failures_allowed = int(value());
     else
-      return fmt::print(stderr, "random_programs [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N]\n"), 2;
+      return fmt::print(stderr, "random_programs [--isa ISA] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N]\n"),
+             2;
   }
   if (only != ~uint64_t(0)) {
-    Case c = make_case(seed, only);
+    auto machine = make();
+    Case c = make_case(*machine, seed, only);
     fmt::print("wave{}, mode {:#x}, {}\n", c.lanes, c.mode, way_names[int(c.way)]);
-    print_case(c);
-    return work(seed, only, only + 1, 1, 1).failures ? 1 : 0;
+    print_case(*machine, c);
+    return work(make, seed, only, only + 1, 1, 1).failures ? 1 : 0;
   }
   // Processes, not threads: the code generator works for one at a time.
   auto start = std::chrono::steady_clock::now();
@@ -236,7 +234,7 @@ int main(int argc, char** argv) {
     if (pipe(ends)) return 2;
     pid_t child = fork();
     if (child == 0) {
-      Counters c = work(seed, job, count, jobs, failures_allowed);
+      Counters c = work(make, seed, job, count, jobs, failures_allowed);
       bool written = write(ends[1], &c, sizeof c) == sizeof c;
       _exit(written ? 0 : 2);
     }
@@ -262,7 +260,7 @@ int main(int argc, char** argv) {
   fmt::print(
       "{} random programs of {} kinds of instruction: {} differ, {} fault, {} took too long; {} instructions run, "
       "{:.0f} % of them compiled, {:.0f} % called; {:.1f} s compiling, {:.1f} s in all\n",
-      total.programs, row_count(), total.failures, total.faults, total.too_long, total.instructions,
+      total.programs, make()->row_count(), total.failures, total.faults, total.too_long, total.instructions,
       100.0 * double(total.compiled) / double(std::max<uint64_t>(1, total.instructions)),
       100.0 * double(total.called) / double(std::max<uint64_t>(1, total.instructions)), total.compile_seconds, seconds);
   return total.failures || broken ? 1 : 0;

@@ -1,5 +1,3 @@
-#include "generator.h"
-
 #include <algorithm>
 #include <string_view>
 
@@ -8,6 +6,7 @@
 #include "isa/rdna4/parse.h"
 #include "isa/rdna4/semantics/semantics.h"
 #include "isa/rdna4/table.h"
+#include "rdna4_programs.h"
 
 namespace Atoll::rdna4::test {
 namespace {
@@ -63,21 +62,6 @@ const Rows& rows() {
   static const Rows all;
   return all;
 }
-
-struct Code {
-  std::vector<uint32_t> words, starts;
-  std::vector<uint32_t> calls;  // words whose SIMM16 leads to the function at the end
-  void add(std::span<const uint32_t> instruction) {
-    starts.push_back(uint32_t(words.size()));
-    words.insert(words.end(), instruction.begin(), instruction.end());
-  }
-  void add(const Code& other) {
-    uint32_t at = uint32_t(words.size());
-    for (uint32_t s : other.starts) starts.push_back(s + at);
-    for (uint32_t c : other.calls) calls.push_back(c + at);
-    words.insert(words.end(), other.words.begin(), other.words.end());
-  }
-};
 
 struct Context {
   int depth = 0;
