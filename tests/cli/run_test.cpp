@@ -1,0 +1,106 @@
+// atoll run from outside: what passes through, what is refused, and that a driver finds its GPU.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/files.h"
+#include "codeobject/compiled_object.h"
+
+namespace Atoll {
+namespace {
+
+struct Result {
+  int status = 0;
+  std::string out, err;
+};
+
+struct Run : testing::Test {
+  TemporaryFolder folder;
+
+  std::string get(const std::string& name) {
+    auto bytes = read_file(folder.file(name));
+    return bytes ? std::string(bytes->begin(), bytes->end()) : "(none)";
+  }
+
+  Result atoll(const std::string& arguments, const std::string& input = "") {
+    write_text(folder.file("in"), input);
+    std::string command = std::string(ATOLL_BINARY) + " run " + arguments + " <" + folder.file("in") + " >" + folder.file("out") +
+                          " 2>" + folder.file("err");
+    int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), get("out"), get("err")};
+  }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST_F(Run, PassesEverythingThrough) {
+  auto r = atoll("--display none cat - /dev/null", "some\ninput");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "some\ninput");
+  EXPECT_TRUE(has(r.err, "nothing reached the GPU")) << r.err;
+  EXPECT_EQ(atoll("-- sh -c 'exit 42'").status, 42);
+  EXPECT_EQ(atoll("-- sh -c 'kill -TERM $$'").status, 128 + 15);
+  EXPECT_EQ(atoll("-- sh -c 'echo $0 $1; echo e >&2' -x --gpu").out, "-x --gpu\n");
+  EXPECT_TRUE(has(atoll("-- sh -c 'echo said >&2'").err, "said\n"));
+  EXPECT_EQ(atoll("echo --stats --gpu").out, "--stats --gpu\n");
+}
+
+TEST_F(Run, SetsWhatTheManualSays) {
+  auto r = atoll("--gpu Kabini --strict --record rec -- env");
+  EXPECT_TRUE(has(r.out, "ATOLL_GPU=kabini\n"));
+  EXPECT_TRUE(has(r.out, "/libatoll_drm.so\n"));
+  EXPECT_TRUE(has(r.out, "ATOLL_STRICT=1\n"));
+  EXPECT_TRUE(has(r.out, "/rec\n"));
+}
+
+TEST_F(Run, RefusesWhatCannotWork) {
+  EXPECT_EQ(atoll("").status, 2);
+  EXPECT_EQ(atoll("--gpu voodoo true").status, 2);
+  EXPECT_EQ(atoll("--gpu gfx1201 true").status, 2);
+  EXPECT_EQ(atoll("--display mirror true").status, 2);
+  EXPECT_EQ(atoll("--no-such-option true").status, 2);
+  EXPECT_EQ(atoll("no-such-program-here").status, 127);
+  EXPECT_EQ(atoll(folder.file("not-there")).status, 127);
+  write_text(folder.file("text"), "no program");
+  EXPECT_EQ(atoll(folder.file("text")).status, 126);
+  write_text(folder.file("main.c"), "int main(void) { return 0; }\n");
+  ASSERT_EQ(std::system(("clang-19 -static -o " + folder.file("static") + " " + folder.file("main.c")).c_str()), 0);
+  auto r = atoll(folder.file("static"));
+  EXPECT_EQ(r.status, 126);
+  EXPECT_TRUE(has(r.err, "linked statically")) << r.err;
+  ASSERT_EQ(std::system(("cp /bin/true " + folder.file("setuid") + " && chown 1 " + folder.file("setuid") + " && chmod u+sx " +
+                         folder.file("setuid"))
+                            .c_str()),
+            0);
+  r = atoll(folder.file("setuid"));
+  EXPECT_EQ(r.status, 126);
+  EXPECT_TRUE(has(r.err, "setuid")) << r.err;
+}
+
+class Drivers : public Run, public testing::WithParamInterface<const char*> {};
+
+// The renderer is asked for first: with a wrong answer somewhere Mesa takes its software renderer without a word.
+TEST_P(Drivers, FindTheirGpu) {
+  auto r = atoll(std::string("--stats --gpu ") + GetParam() + " -- " ATOLL_GEARS " --size 64x64 " + folder.file("gears.png"));
+  std::string lower = r.out;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  size_t line = lower.find("gl_renderer:");
+  ASSERT_NE(line, lower.npos) << r.out << r.err;
+  EXPECT_TRUE(has(lower.substr(line, lower.find('\n', line) - line), GetParam())) << r.out;
+  size_t json = r.err.rfind("\n{");
+  ASSERT_NE(json, r.err.npos) << r.err;
+  auto stats = nlohmann::json::parse(r.err.substr(json + 1));
+  EXPECT_EQ(stats["gpu"], GetParam());
+  EXPECT_EQ(stats["processes"], 1);
+  EXPECT_GT(stats["submissions"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, Drivers,
+                         testing::Values("bonaire", "hawaii", "kaveri", "kabini", "rv515", "r520", "rv530", "r580"));
+
+}  // namespace
+}  // namespace Atoll
