@@ -32,7 +32,7 @@ struct Wanted {
 }  // namespace
 
 bool logs(LogLevel level, std::string_view topic) {
-  static const Wanted wanted;
+  [[clang::no_destroy]] static const Wanted wanted;
   if (level > wanted.level) return false;
   if (wanted.topics.empty() || level <= LogLevel::warn) return true;
   for (auto& one : wanted.topics)

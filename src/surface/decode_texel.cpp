@@ -29,7 +29,7 @@ Four in_order(const Format& format, Four fields) {
 
 // n / (2^bits - 1) of up to 8 bits, the tables after each other: that of `bits` begins at 2^bits.
 const float* unorm_tables() {
-  static const auto tables = [] {
+  [[clang::no_destroy]] static const auto tables = [] {
     std::array<float, 512> t{};
     for (unsigned bits = 1; bits <= 8; bits++)
       for (unsigned n = 0; n < 1u << bits; n++) t[(1u << bits) + n] = from_unorm(n, bits);

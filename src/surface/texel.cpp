@@ -48,7 +48,7 @@ std::array<int, 4> sources(const Order& order) {
 
 // c / 255 of every byte.
 const std::array<uint32_t, 256>& unorm8_table() {
-  static const auto table = [] {
+  [[clang::no_destroy]] static const auto table = [] {
     std::array<uint32_t, 256> t;
     for (unsigned c = 0; c < 256; c++) t[c] = std::bit_cast<uint32_t>(from_unorm(c, 8));
     return t;

@@ -11,9 +11,9 @@
 namespace Atoll::r5xx {
 namespace {
 
-// Which register addresses have a name, a bit for each dword.
+// Which register addresses have a name, a bit for each dword. A queue's thread may outlive the end of main(): never destroyed.
 const std::vector<bool>& named_addresses() {
-  static const std::vector<bool> named = [] {
+  [[clang::no_destroy]] static const std::vector<bool> named = [] {
     std::vector<bool> all(Registers::end / 4);
     for (auto& instance : registers::all_instances(registers::r5xx_tables))
       if (auto address = instance.address(); address && *address < Registers::end) all[*address / 4] = true;

@@ -24,7 +24,7 @@ const registers::Family& family() {
 
 // Names of packets by opcode; null where there is none.
 const char* packet_name(uint32_t opcode) {
-  static const auto names = [] {
+  [[clang::no_destroy]] static const auto names = [] {
     std::vector<std::string> all(256);
     for (uint32_t n = 0; n < 256; n++)
       if (auto* packet = registers::find_packet(family(), n)) all[n] = packet->name;
@@ -213,7 +213,7 @@ void CommandProcessor::execute(const Stream::Packet& packet) {
 // --- registers
 
 bool known_register(Context& c, uint32_t address) {
-  static const auto known = [] {
+  [[clang::no_destroy]] static const auto known = [] {
     auto bits = std::make_unique<std::bitset<Registers::end / 4>>();
     for (auto& instance : registers::all_instances(family()))
       if (auto at = instance.address(); at && *at < Registers::end) bits->set(*at / 4);

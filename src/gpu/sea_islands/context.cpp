@@ -18,7 +18,7 @@ namespace {
 // Cleared, with what describes the chip.
 Registers first_registers(const Chip& chip) {
   static std::mutex mutex;
-  static std::map<const Chip*, Registers> all;
+  [[clang::no_destroy]] static std::map<const Chip*, Registers> all;
   std::lock_guard lock(mutex);
   auto [at, fresh] = all.try_emplace(&chip);
   if (fresh) {

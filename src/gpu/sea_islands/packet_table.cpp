@@ -74,7 +74,7 @@ constexpr PacketRow rows[] = {
 }  // namespace
 
 const PacketRow* find_packet_row(uint32_t opcode) {
-  static const auto by_opcode = [] {
+  [[clang::no_destroy]] static const auto by_opcode = [] {
     std::array<const PacketRow*, 256> all{};
     for (const PacketRow& row : rows) all[row.opcode] = &row;
     return all;

@@ -86,7 +86,8 @@ private:
 const wave::Isa& fragment_isa() { return fragment_isa(no_last); }
 
 const wave::Isa& fragment_isa(uint32_t last) {
-  static const std::vector<Fragment> isas = [] {
+  // Waves may run while the program that loaded us ends.
+  [[clang::no_destroy]] static const std::vector<Fragment> isas = [] {
     std::vector<Fragment> all;
     for (uint32_t n = 0; n <= no_last; n++) all.emplace_back(n);
     return all;

@@ -12,7 +12,7 @@ void call_step(Wave& wave, const Step& step, const FloatMode& mode) {
 }
 
 Expected<Compiler*> host_compiler() {
-  static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {
+  [[clang::no_destroy]] static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {
     Dl_info here{};
     std::string folder;
     if (dladdr(reinterpret_cast<void*>(&host_compiler), &here) && here.dli_fname) {

@@ -19,7 +19,7 @@ namespace Atoll::gcn2 {
 ATOLL_DECLARE_GROUPS(ATOLL_GROUPS)
 
 const SemanticEntry* find_semantics(std::string_view mnemonic) {
-  static const amd::SemanticTable table = [] {
+  [[clang::no_destroy]] static const amd::SemanticTable table = [] {
     amd::SemanticTable table;
     ATOLL_GROUPS(ATOLL_ADD_GROUP)
     return table;
