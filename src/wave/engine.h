@@ -26,9 +26,10 @@
 //              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one) byte regions (Xe-LP):
 //              e.region(Region) -> U32, e.set_region(Region, M, U32)
 //   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask;
-//              e.scalar_load(S64, offset, bytes) -> S32; e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low,
-//              compare_high) -> Pair{low, high} (the JIT calls it); in the interpreter alone also e.load_if, e.store_if,
-//              e.atomic_if, with a mask of your own before the access
+//              e.scalar_load(S64, offset, bytes) -> S32; e.load_if(M, …), e.store_if(M, …): where the mask is set as well (loads
+//              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
+//              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
+//              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //   e.illegal(text) mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp
 //   rules) bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute,

@@ -66,6 +66,8 @@ struct ImageAccess {
   bool projected = false;     // coordinates are divided by the last one given (R5xx PROJ)
   bool compare = false, offset = false, clamp_lod = false, coarse_derivatives = false;
   bool explicit_level = false;    // of load and store: lod[] is the mip level
+  bool packed = false;            // of load and store: the texel's bits as they are (dwords, no format)
+  bool sign_extend = false;       // of a packed load of 8 or 16 bits
   bool returns = false;           // of atomics: the old value
   bool tfe = false, lwe = false;  // residency status wanted
   unsigned coordinate_count = 0;  // filled entries of `coordinate`: the ISA does not know an image's dimensions and gives all

@@ -178,6 +178,9 @@ struct Interpreter {
     std::memcpy(&word.v, wave.window + at, 4);
     return word;
   }
+  S32 scalar_load_if(S1 condition, S64 address, int32_t offset, int bytes, bool sign_extend = false) {
+    return condition.v ? scalar_load(address, offset, bytes, sign_extend) : S32{0};
+  }
   S32 scalar_load_slow(uint64_t address, int bytes, bool sign_extend);
   Pair atomic(const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low, const U32& data_high,
               const U32& compare_low, const U32& compare_high) {

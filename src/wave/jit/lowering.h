@@ -55,10 +55,10 @@ private:
   std::map<uint64_t, V> lanes_, masks_;                                     // cached current values in the body
   std::map<uint64_t, V> lane_float_;  // the computed float that a lane register's current value is
   std::set<uint64_t> lanes_written_, masks_written_, scalars_written_, lanes_read_;
-  std::map<std::tuple<Space, int, V, V>, Guard> guards_;  // by space, form and address registers
-  std::set<uint64_t> carried_floats_;                     // lane registers that bring a computed float around a loop
-  V nan_seen_ = nullptr;                                  // alloca: a chunk's bits
-  Block slow_ = nullptr;                                  // where a failed guard goes; null in the slow version
+  std::map<std::tuple<Space, int, V, V, V>, Guard> guards_;  // by space, form, address registers and lanes
+  std::set<uint64_t> carried_floats_;                        // lane registers that bring a computed float around a loop
+  V nan_seen_ = nullptr;                                     // alloca: a chunk's bits
+  Block slow_ = nullptr;                                     // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
   bool noted_ = false;  // the body has looked at bits since it last asked whether they were a NaN's
   // of a loop (loop_lowering.cpp)
@@ -138,7 +138,8 @@ private:
   V load(size_t n, const Node& node);
   void store(size_t n, const Node& node);
   V scalar_load(const Node& node);
-  V guarded(const Node& node, int form, Guard& guard);
+  V guarded(const Node& node, int form, int condition, Guard& guard);
+  V live_lanes(int condition);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);
   V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);

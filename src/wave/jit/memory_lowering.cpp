@@ -23,6 +23,8 @@ llvm::Value* Lowering::scalar_load(const Node& node) {
   // What has no place in the window is sent to a page next to it that is never mapped, so that it faults like any other.
   V inside = b_.CreateICmpULT(address, b_.getInt64(like_.window_bytes));
   V host = b_.CreateInBoundsGEP(i8_, window_, b_.CreateSelect(inside, address, b_.getInt64(like_.window_bytes + 4096)));
+  static const uint64_t zero = 0;  // what a load reads whose condition is not met
+  if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, pointer_constant(&zero));
   V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1));
   if (access.bytes == 4) return word;
   return access.sign_extend ? b_.CreateSExt(word, i32_) : b_.CreateZExt(word, i32_);
@@ -43,23 +45,29 @@ uint32_t Lowering::highest_offset(const Node& node) const {
   return highest;
 }
 
+// The lanes that an access is for: the active ones, those of its condition if it has one.
+llvm::Value* Lowering::live_lanes(int condition) {
+  return condition < 0 ? active_ : b_.CreateAnd(active_, values_[size_t(condition)]);
+}
+
 // Tests once an address register and form; gives false where the addresses already were promised to fit nothing.
-llvm::Value* Lowering::guarded(const Node& node, int form, Guard& guard) {
+llvm::Value* Lowering::guarded(const Node& node, int form, int condition, Guard& guard) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
-  auto key = std::make_tuple(access.space, form, low, access.space == Space::Global ? high : nullptr);
+  auto key = std::make_tuple(access.space, form, low, access.space == Space::Global ? high : nullptr,
+                             condition < 0 ? nullptr : values_[size_t(condition)]);
   if (auto known = guards_.find(key); known != guards_.end()) {
     guard = known->second;
     return guard.base;
   }
-  V first = b_.CreateExtractElement(low, uint64_t(0));
+  V live = live_lanes(condition), first = b_.CreateExtractElement(low, uint64_t(0));
   V expected = splat(first);
   if (form == kConsecutive && access.space != Space::Scratch) expected = b_.CreateAdd(expected, iota(access.stride));
-  V fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), b_.CreateNot(active_));
+  V fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), b_.CreateNot(live));
   V scalar_test;
   if (access.space == Space::Global) {
     V high_first = b_.CreateExtractElement(high, uint64_t(0));
-    fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, splat(high_first)), b_.CreateNot(active_)));
+    fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, splat(high_first)), b_.CreateNot(live)));
     guard.base = b_.CreateOr(b_.CreateZExt(first, i64_), b_.CreateShl(b_.CreateZExt(high_first, i64_), 32));
     scalar_test = b_.CreateICmpULT(guard.base, b_.getInt64(like_.window_bytes));
   } else {
@@ -74,7 +82,7 @@ llvm::Value* Lowering::guarded(const Node& node, int form, Guard& guard) {
   V all = b_.CreateICmpEQ(b_.CreateBitCast(fits, piece_), llvm::Constant::getAllOnesValue(piece_));
   V good = b_.CreateAnd(all, scalar_test);
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
-  if (form == kEqual && access.space != Space::Scratch) good = b_.CreateAnd(good, any(active_));
+  if (form == kEqual && access.space != Space::Scratch) good = b_.CreateAnd(good, any(live));
   Block on = llvm::BasicBlock::Create(module_.getContext(), "guarded", function_);
   b_.CreateCondBr(good, on, slow_, odds(2000, 1));
   b_.SetInsertPoint(on);
@@ -87,6 +95,7 @@ llvm::Value* Lowering::load(size_t, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const Step& step = *region_->steps[node.step];
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
+  V live = live_lanes(node.c);
   int form = step.address_forms;
   bool fast = slow_ && access.bytes == 4 && access.space != Space::Flat && (form == kConsecutive || form == kEqual);
   if (access.space != Space::Global && access.offset < 0) fast = false;
@@ -94,16 +103,16 @@ llvm::Value* Lowering::load(size_t, const Node& node) {
   if (form == kConsecutive && access.space != Space::Scratch && access.stride != 4) fast = false;
   if (!fast) return slow_load(node, low, high);
   Guard guard;
-  guarded(node, form, guard);
+  guarded(node, form, node.c, guard);
   V none = llvm::Constant::getNullValue(vi32_);
   if (access.space == Space::Scratch) {
     V dword = b_.CreateLShr(b_.CreateAdd(guard.base, b_.getInt64(uint64_t(access.offset))), 2);
     V at = b_.CreateShl(b_.CreateAdd(b_.CreateMul(dword, b_.getInt64(like_.lanes)), chunk_), 2);
-    return b_.CreateMaskedLoad(vi32_, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), active_, none);
+    return b_.CreateMaskedLoad(vi32_, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), live, none);
   }
   V memory = access.space == Space::Global ? window_ : lds_;
   V pointer = b_.CreateGEP(i8_, b_.CreateGEP(i8_, memory, guard.base), b_.getInt64(uint64_t(int64_t(access.offset))));
-  if (form == kConsecutive) return b_.CreateMaskedLoad(vi32_, pointer, llvm::Align(1), active_, none);
+  if (form == kConsecutive) return b_.CreateMaskedLoad(vi32_, pointer, llvm::Align(1), live, none);
   return splat(b_.CreateAlignedLoad(i32_, pointer, llvm::Align(1)));
 }
 
@@ -112,6 +121,7 @@ void Lowering::store(size_t, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const Step& step = *region_->steps[node.step];
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)], value = values_[size_t(node.c)];
+  V live = live_lanes(node.d);
   int form = step.address_forms;
   bool scratch = access.space == Space::Scratch;
   bool fast = slow_ && access.bytes == 4 && access.space != Space::Flat &&
@@ -119,16 +129,16 @@ void Lowering::store(size_t, const Node& node) {
   if (access.space != Space::Global && access.offset < 0) fast = false;
   if (!fast) return slow_store(node, low, high, value);
   Guard guard;
-  guarded(node, form, guard);
+  guarded(node, form, node.d, guard);
   if (scratch) {
     V dword = b_.CreateLShr(b_.CreateAdd(guard.base, b_.getInt64(uint64_t(access.offset))), 2);
     V at = b_.CreateShl(b_.CreateAdd(b_.CreateMul(dword, b_.getInt64(like_.lanes)), chunk_), 2);
-    b_.CreateMaskedStore(value, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), active_);
+    b_.CreateMaskedStore(value, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), live);
     return;
   }
   V memory = access.space == Space::Global ? window_ : lds_;
   V pointer = b_.CreateGEP(i8_, b_.CreateGEP(i8_, memory, guard.base), b_.getInt64(uint64_t(int64_t(access.offset))));
-  b_.CreateMaskedStore(value, pointer, llvm::Align(1), active_);
+  b_.CreateMaskedStore(value, pointer, llvm::Align(1), live);
 }
 
 // The helpers take 16 lanes in arrays: narrower chunks fill the low part.
@@ -137,10 +147,10 @@ llvm::Value* Lowering::slow_load(const Node& node, V low, V high) {
   V lows = make_alloca(array, "low"), highs = make_alloca(array, "high"), out = make_alloca(array, "out");
   b_.CreateAlignedStore(low, lows, llvm::Align(4));
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
-  V live = b_.CreateZExt(b_.CreateBitCast(active_, piece_), i32_);
+  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.c), piece_), i32_);
   call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
             {wave_, pointer_constant(node.extra), pointer_constant(region_->steps[node.step]), lows, highs,
-             b_.CreateTrunc(chunk_, i32_), live, out});
+             b_.CreateTrunc(chunk_, i32_), bits, out});
   return b_.CreateAlignedLoad(vi32_, out, llvm::Align(4));
 }
 
@@ -150,10 +160,10 @@ void Lowering::slow_store(const Node& node, V low, V high, V value) {
   b_.CreateAlignedStore(low, lows, llvm::Align(4));
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
   b_.CreateAlignedStore(value, values, llvm::Align(4));
-  V live = b_.CreateZExt(b_.CreateBitCast(active_, piece_), i32_);
+  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.d), piece_), i32_);
   call_host(reinterpret_cast<const void*>(level_entries().store16), b_.getVoidTy(),
             {wave_, pointer_constant(node.extra), pointer_constant(region_->steps[node.step]), lows, highs,
-             b_.CreateTrunc(chunk_, i32_), live, values});
+             b_.CreateTrunc(chunk_, i32_), bits, values});
 }
 
 // Byte regions (Xe-LP): element by element; LLVM joins what lies side by side.

@@ -102,6 +102,7 @@ struct Node {
   uint64_t imm = 0;
   const void* extra = nullptr;
   uint32_t step = 0;  // position of the instruction in its region
+  int d = -1;         // the condition of a store
 };
 
 template <Type T>
@@ -215,12 +216,24 @@ public:
   U32 load(const MemoryAccess& access, U32 low, U32 high) {
     return put<Type::U32>(Op::Load, low.id, high.id, -1, 0, &accesses.emplace_back(access));
   }
+  U32 load_if(M condition, const MemoryAccess& access, U32 low, U32 high) {
+    return put<Type::U32>(Op::Load, low.id, high.id, condition.id, 0, &accesses.emplace_back(access));
+  }
   void store(const MemoryAccess& access, U32 low, U32 high, U32 value) {
     effect(Op::Store, low.id, high.id, value.id, 0, &accesses.emplace_back(access));
+  }
+  void store_if(M condition, const MemoryAccess& access, U32 low, U32 high, U32 value) {
+    store(access, low, high, value);
+    nodes.back().d = condition.id;
   }
   S32 scalar_load(S64 address, int32_t offset, int bytes, bool sign_extend = false) {
     return put<Type::S32>(Op::ScalarLoad, address.id, -1, -1, 0,
                           &accesses.emplace_back(MemoryAccess{Space::Global, uint8_t(bytes), sign_extend, 4, offset}));
+  }
+  S32 scalar_load_if(S1 condition, S64 address, int32_t offset, int bytes, bool sign_extend = false) {
+    S32 word = scalar_load(address, offset, bytes, sign_extend);
+    nodes.back().b = condition.id;
+    return word;
   }
   Pair atomic(const AtomicAccess&, U32 low, U32 high, U32, U32, U32, U32) {
     call_instead();

@@ -2,11 +2,18 @@
 
 // Every group of semantics/, one line each.
 #define ATOLL_GROUPS(GROUP) \
+  GROUP(buffer_memory)      \
   GROUP(control)            \
   GROUP(conversion)         \
   GROUP(cross_lane)         \
   GROUP(division)           \
+  GROUP(exports)            \
+  GROUP(flat_memory)        \
+  GROUP(image)              \
+  GROUP(interpolation)      \
+  GROUP(lds)                \
   GROUP(salu)               \
+  GROUP(smem)               \
   GROUP(transcendental)     \
   GROUP(valu_basic)         \
   GROUP(valu_float)         \

@@ -1,0 +1,90 @@
+// What the vector memory instructions of AMD's GPUs have in common, whichever way they find their addresses: loads, stores and
+// atomics of one size at one address a lane. RDNA4 ISA 11.4 and the pseudocode of 16.15, 16.16, 16.20; Sea Islands register guide
+// section 4 (SQ_MUBUF, SQ_DS, SQ_FLAT).
+//
+// A load writes its registers only when all of its dwords have arrived: the destination may hold the address, and after a fault
+// the instruction is gone through again to find the lane.
+#pragma once
+#include "isa/amd/adaptor.h"
+#include "wave/memory_access.h"
+
+namespace Atoll::amd {
+
+// An address a lane: low and high halves (high counts in Global and Flat only), and a constant offset that the engine adds.
+template <class A>
+struct LaneAddress {
+  typename A::U32 low, high;
+  wave::Space space;
+  int32_t offset = 0;
+  LaneAddress plus(int32_t bytes) const { return {low, high, space, offset + bytes}; }
+};
+
+template <class A>
+typename A::U32 load(A& e, const LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
+  return e.core.load(
+      wave::MemoryAccess{
+          .space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset},
+      at.low, at.high);
+}
+template <class A>
+void store(A& e, const LaneAddress<A>& at, unsigned bytes, unsigned stride, typename A::U32 value) {
+  e.core.store(wave::MemoryAccess{.space = at.space, .bytes = uint8_t(bytes), .stride = uint8_t(stride), .offset = at.offset},
+               at.low, at.high, value);
+}
+
+// `dwords` (1 to 4) from consecutive dwords of memory to consecutive VGPRs.
+template <class A>
+void load_dwords(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned dwords) {
+  auto dword = [&](unsigned n) { return load(e, at.plus(int32_t(4 * n)), 4, false, 4 * dwords); };
+  auto x = dword(0);
+  if (dwords == 1) return e.set_vgpr(vgpr, x);
+  auto y = dword(1), z = dwords > 2 ? dword(2) : y, w = dwords > 3 ? dword(3) : y;
+  e.set_vgpr(vgpr, x);
+  e.set_vgpr(vgpr + 1, y);
+  if (dwords > 2) e.set_vgpr(vgpr + 2, z);
+  if (dwords > 3) e.set_vgpr(vgpr + 3, w);
+}
+template <class A>
+void store_dwords(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned dwords) {
+  for (unsigned n = 0; n < dwords; n++) store(e, at.plus(int32_t(4 * n)), 4, 4 * dwords, e.vgpr(vgpr + n));
+}
+
+// One or two bytes, extended to 32 bits.
+template <class A>
+void load_narrow(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned bytes, bool sign_extend) {
+  e.set_vgpr(vgpr, load(e, at, bytes, sign_extend, bytes));
+}
+// "D16": extended to 16 bits, into one half of the VGPR; the other half stays.
+template <class A>
+void load_d16(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned bytes, bool sign_extend, bool high_half) {
+  auto x = load(e, at, bytes, sign_extend, bytes), old = e.vgpr(vgpr);
+  e.set_vgpr(vgpr, high_half ? (old & 0xffffu) | x << 16 : (old & 0xffff0000u) | (x & 0xffffu));
+}
+// The low bytes of the VGPR, or ("D16_HI") of its high half.
+template <class A>
+void store_narrow(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned bytes, bool high_half) {
+  auto x = e.vgpr(vgpr);
+  store(e, at, bytes, bytes, high_half ? x >> 16 : x);
+}
+
+// What an atomic takes and where its old value goes.
+struct AtomicOperands {
+  uint32_t data;         // VGPR
+  uint32_t compare = 0;  // VGPR: compare value or mask, if the operation has one
+  bool has_compare = false;
+  bool returns = false;
+  uint32_t dst = 0;  // VGPR
+};
+template <class A>
+void atomic(A& e, const LaneAddress<A>& at, wave::AtomicOp op, unsigned bytes, const AtomicOperands& o) {
+  auto zero = e.core.u32(0);
+  bool wide = bytes == 8;
+  auto old = e.core.atomic(wave::AtomicAccess{.op = op, .space = at.space, .bytes = uint8_t(bytes), .offset = at.offset}, at.low,
+                           at.high, e.vgpr(o.data), wide ? e.vgpr(o.data + 1) : zero, o.has_compare ? e.vgpr(o.compare) : zero,
+                           o.has_compare && wide ? e.vgpr(o.compare + 1) : zero);
+  if (!o.returns) return;
+  e.set_vgpr(o.dst, old.low);
+  if (wide) e.set_vgpr(o.dst + 1, old.high);
+}
+
+}  // namespace Atoll::amd

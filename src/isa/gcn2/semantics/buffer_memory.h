@@ -1,0 +1,305 @@
+// Buffers through a resource descriptor (V#): MUBUF, untyped and with the descriptor's format, and MTBUF with the instruction's.
+// Sea Islands register guide section 4 (SQ_MUBUF, SQ_MTBUF) and 5 (SQ_BUF_RSRC_WORD0-3); addresses and bounds: Southern Islands
+// ISA 8.1.5 ("Buffer addressing", "Range checking"), Mesa 22.3.6 si_state.c si_make_buffer_descriptor (units of NUM_RECORDS).
+//
+// TFE has no effect but a status of 0 behind the data: nothing is partially resident.
+#pragma once
+#include "isa/amd/semantics/vector_memory.h"
+#include "isa/gcn2/adaptor.h"
+#include "isa/gcn2/buffer_format.h"
+
+namespace Atoll::gcn2 {
+
+// --- addresses and bounds
+
+template <class A>
+struct BufferLanes {
+  using U32 = typename A::U32;
+  using U64 = typename A::U64;
+  using S32 = typename A::S32;
+  using M = typename A::M;
+  bool checked = true;  // false: ADDR64, whose addresses have no bounds
+  S32 w1, records;      // SQ_BUF_RSRC_WORD1; NUM_RECORDS
+  S32 raw_bytes;        // of a raw buffer, less SOFFSET
+  U32 index;            // record
+  U64 offset;           // bytes, as far as the range check counts them
+  amd::LaneAddress<A> at;
+
+  // Lanes of which bytes [byte, byte + bytes) of the access are in range. Raw buffers (STRIDE 0) are counted in bytes; of others
+  // the record must exist, and where they are swizzled the bytes must lie in it.
+  M in_range(A& e, uint32_t byte, uint32_t bytes) const {
+    if (!checked) return e.core.m(true);
+    auto end = offset + uint64_t(byte + bytes);
+    S32 stride = w1 >> 16 & 0x3fffu;
+    auto raw = e.core.splat(stride) == 0u, linear = e.core.splat(w1 >> 31) == 0u;
+    auto in_raw = end <= e.core.splat(widen(raw_bytes));
+    auto in_record = (index < e.core.splat(records)) & (linear | (end <= e.core.splat(widen(stride))));
+    return (raw & in_raw) | (~raw & in_record);
+  }
+};
+
+template <class A>
+BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
+  auto& core = e.core;
+  auto w0 = e.scalar_register(i.resource), w1 = e.scalar_register(i.resource + 1u), records = e.scalar_register(i.resource + 2u),
+       w3 = e.scalar_register(i.resource + 3u);
+  auto base = join(w0, w1 & 0xffffu);
+  auto scalar_offset = e.scalar_operand(i.soffset, 0);
+  auto zero = core.u32(0);
+  if (i.addr64) {
+    auto address = join(e.vgpr(i.address), e.vgpr(i.address + 1u)) + core.splat(base + widen(scalar_offset)) + uint64_t(i.offset);
+    return {false, w1, records, records, zero, core.u64(0), {low(address), high(address), wave::Space::Global, 0}};
+  }
+  auto index = i.idxen ? e.vgpr(i.address) : zero;
+  auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
+  auto add_lane = core.s32(0) - (w3 >> 23 & 1u);  // all ones with ADD_TID_ENABLE
+  index = index + (core.lane_id() & core.splat(add_lane));
+  auto offset = widen(lane_offset) + uint64_t(i.offset);
+  // Swizzled (SWIZZLE_ENABLE): records are interleaved in groups of INDEX_STRIDE (8, 16, 32, 64), pieces of ELEMENT_SIZE (2, 4,
+  // 8, 16 bytes) of each after those of the others.
+  auto stride = core.splat(w1 >> 16 & 0x3fffu);
+  auto index_shift = (w3 >> 21 & 3u) + 3u, element_shift = (w3 >> 19 & 3u) + 1u;
+  auto index_bits = core.splat(index_shift), element_bits = core.splat(element_shift);
+  auto ones = core.u32(~0u), lane_bytes = low(offset);
+  auto in_group = index & ~(ones << index_bits), in_element = lane_bytes & ~(ones << element_bits);
+  auto block = widen(index >> index_bits) * widen(stride) + widen(lane_bytes & (ones << element_bits));
+  auto swizzled = (block << widen(index_bits)) + widen((in_group << element_bits) + in_element);
+  auto linear = widen(index) * widen(stride) + offset;
+  auto is_linear = core.splat(w1 >> 31) == 0u;
+  auto chosen_low = select(is_linear, low(linear), low(swizzled)), chosen_high = select(is_linear, high(linear), high(swizzled));
+  auto address = join(chosen_low, chosen_high) + core.splat(base + widen(scalar_offset));
+  auto raw_bytes = select(records > scalar_offset, records - scalar_offset, core.s32(0));
+  return {true, w1, records, raw_bytes, index, offset, {low(address), high(address), wave::Space::Global, 0}};
+}
+
+template <class A>
+wave::MemoryAccess buffer_access(const amd::LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
+  return {.space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
+}
+// What is out of range reads as zero, and is not written.
+template <class A>
+typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes,
+                            bool sign_extend, unsigned stride) {
+  auto x = e.core.load_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, sign_extend, stride), b.at.low, b.at.high);
+  return select(in_range, x, 0u);
+}
+template <class A>
+void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
+                  typename A::U32 x) {
+  e.core.store_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride), b.at.low, b.at.high, x);
+}
+
+// What is loaded goes to VGPRs, or with LDS to the LDS at M0[15:0] plus the instruction's offset plus 4 times the lane.
+template <class A>
+void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsigned count) {
+  if (i.lds) {
+    auto at = e.core.splat((e.scalar_register(M0) & 0xffffu) + uint32_t(i.offset)) + (e.core.lane_id() << 2);
+    e.core.store({.space = wave::Space::Lds}, at, e.core.u32(0), x[0]);
+    return;
+  }
+  for (unsigned n = 0; n < count; n++) e.set_vgpr(i.data + n, x[n]);
+  if (i.tfe) e.set_vgpr(i.data + count, e.core.u32(0));
+}
+
+// --- untyped: dwords are checked one by one
+
+template <class A>
+void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
+  auto b = buffer_lanes(e, i);
+  auto dword = [&](unsigned n) { return buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords); };
+  auto first = dword(0);
+  typename A::U32 x[4] = {first, dwords > 1 ? dword(1) : first, dwords > 2 ? dword(2) : first, dwords > 3 ? dword(3) : first};
+  set_buffer_data(e, i, x, dwords);
+}
+template <class A>
+void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
+  auto b = buffer_lanes(e, i);
+  for (unsigned n = 0; n < dwords; n++) buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n));
+}
+template <class A>
+void buffer_load_narrow(A& e, const Instruction& i, unsigned bytes, bool sign_extend) {
+  auto b = buffer_lanes(e, i);
+  auto x = buffer_load(e, b, b.in_range(e, 0, bytes), 0, bytes, sign_extend, bytes);
+  set_buffer_data(e, i, &x, 1);
+}
+template <class A>
+void buffer_store_narrow(A& e, const Instruction& i, unsigned bytes) {
+  auto b = buffer_lanes(e, i);
+  buffer_store(e, b, b.in_range(e, 0, bytes), 0, bytes, bytes, e.vgpr(i.data));
+}
+// The old value comes back with GLC; a compare value follows the data.
+template <class A>
+void buffer_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
+  auto b = buffer_lanes(e, i);
+  auto zero = e.core.u32(0);
+  bool wide = bytes == 8, compares = op == wave::AtomicOp::CompareSwap || op == wave::AtomicOp::CompareSwapF32;
+  uint32_t compare = i.data + bytes / 4;
+  auto old = e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
+                              b.at.low, b.at.high, e.vgpr(i.data), wide ? e.vgpr(i.data + 1u) : zero,
+                              compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
+  if (!i.glc) return;
+  e.set_vgpr(i.data, old.low);
+  if (wide) e.set_vgpr(i.data + 1u, old.high);
+}
+
+// --- with a format: a texel is in range as a whole. For the interpreter alone, since the format is not known before.
+
+// The format and the component selection, of the instruction or of the resource. Null: unbound, or reported as illegal.
+template <class A>
+const amd::BufferFormat* format_of(A& e, const Instruction& i, bool typed, uint8_t select[4], bool& bound) {
+  uint32_t w3 = e.scalar_register(i.resource + 3u).v;
+  unsigned data_format = typed ? i.dfmt : w3 >> 15 & 15, number_format = typed ? i.nfmt : w3 >> 12 & 7;
+  for (unsigned c = 0; c < 4; c++) select[c] = uint8_t(typed ? 4 + c : w3 >> 3 * c & 7);
+  bound = data_format != 0;
+  const amd::BufferFormat* format = buffer_format(data_format, number_format);
+  if (!format && bound) e.core.illegal("a data and number format that buffers do not have");
+  return format;
+}
+
+template <class A>
+void buffer_load_format(A& e, const Instruction& i, unsigned components, bool typed) {
+  uint8_t from[4];
+  bool bound;
+  const amd::BufferFormat* found = format_of(e, i, typed, from, bound);
+  if (!found && bound) return;
+  static constexpr amd::BufferFormat nothing{"INVALID", {32}, amd::Number::Float};
+  const amd::BufferFormat& format = found ? *found : nothing;
+  auto b = buffer_lanes(e, i);
+  unsigned bytes = format.bytes();
+  auto in_range = b.in_range(e, 0, bytes) & e.core.m(bound);
+  typename A::U32 texel[4], out[4];
+  for (unsigned n = 0; n < 4; n++)
+    texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
+  uint32_t one = format.integer() ? 1 : 0x3f800000;
+  bool as_is = format.bits[0] == 32 && (format.integer() || format.number == amd::Number::Float);
+  if (as_is) {
+    for (unsigned c = 0; c < components; c++)
+      out[c] = from[c] == 1 ? e.core.u32(one) : from[c] >= 4 ? texel[from[c] - 4u] : e.core.u32(0);
+  } else {
+    for (int l = 0; l < 32; l++) {
+      uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
+      amd::components_of_texel(format, amd::Width::Bits32, words, x);
+      for (unsigned c = 0; c < components; c++)
+        out[c].v[l] = from[c] == 1 ? one : from[c] >= 4 && in_range.bits >> l & 1 ? x[from[c] - 4] : 0;
+    }
+  }
+  set_buffer_data(e, i, out, components);
+}
+
+// Components that the instruction does not give take the first one's value; components of the format that no selection names are
+// 0 (as RDNA4 ISA 9.3 has it; the guide is silent).
+template <class A>
+void buffer_store_format(A& e, const Instruction& i, unsigned components, bool typed) {
+  uint8_t from[4];
+  bool bound;
+  const amd::BufferFormat* format = format_of(e, i, typed, from, bound);
+  if (!format) return;
+  auto b = buffer_lanes(e, i);
+  unsigned bytes = format->bytes();
+  auto in_range = b.in_range(e, 0, bytes);
+  typename A::U32 given[4], texel[4];
+  for (unsigned c = 0; c < 4; c++) given[c] = e.vgpr(i.data + (c < components ? c : 0));
+  for (int l = 0; l < 32; l++) {
+    uint32_t x[4] = {}, words[4];
+    for (int c = 3; c >= 0; c--)
+      if (from[c] >= 4) x[from[c] - 4] = given[c].v[l];
+    amd::texel_of_components(*format, amd::Width::Bits32, x, words);
+    for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
+  }
+  for (unsigned n = 0; 4 * n < bytes; n++) buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n]);
+}
+
+// --- the instructions
+
+#define ATOLL_BUFFER_DWORDS(X) X(dword, 1) X(dwordx2, 2) X(dwordx3, 3) X(dwordx4, 4)
+#define ATOLL_BUFFER_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
+#define ATOLL_BUFFER_NARROW_STORES(X) X(byte, 1) X(short, 2)
+// X(name, operation, bytes)
+#define ATOLL_BUFFER_ATOMICS(X)                                                                                          \
+  X(swap, Swap, 4)                                                                                                       \
+  X(cmpswap, CompareSwap, 4)                                                                                             \
+  X(add, Add, 4)                                                                                                         \
+  X(sub, Sub, 4)                                                                                                         \
+  X(smin, SMin, 4)                                                                                                       \
+  X(umin, UMin, 4) X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) \
+      X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(swap_x2, Swap, 8)  \
+          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)      \
+              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                \
+                  X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
+#define ATOLL_DEFINE(size, dwords)                       \
+  template <class A>                                     \
+  void buffer_load_##size(A& e, const Instruction& i) {  \
+    buffer_load_dwords(e, i, dwords);                    \
+  }                                                      \
+  template <class A>                                     \
+  void buffer_store_##size(A& e, const Instruction& i) { \
+    buffer_store_dwords(e, i, dwords);                   \
+  }
+ATOLL_BUFFER_DWORDS(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+#define ATOLL_DEFINE(name, bytes, sign)                 \
+  template <class A>                                    \
+  void buffer_load_##name(A& e, const Instruction& i) { \
+    buffer_load_narrow(e, i, bytes, sign);              \
+  }
+ATOLL_BUFFER_NARROW_LOADS(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+#define ATOLL_DEFINE(name, bytes)                        \
+  template <class A>                                     \
+  void buffer_store_##name(A& e, const Instruction& i) { \
+    buffer_store_narrow(e, i, bytes);                    \
+  }
+ATOLL_BUFFER_NARROW_STORES(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+#define ATOLL_DEFINE(name, op, bytes)                     \
+  template <class A>                                      \
+  void buffer_atomic_##name(A& e, const Instruction& i) { \
+    buffer_atomic(e, i, wave::AtomicOp::op, bytes);       \
+  }
+ATOLL_BUFFER_ATOMICS(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+
+// X(suffix, components)
+#define ATOLL_BUFFER_FORMATS(X) X(x, 1) X(xy, 2) X(xyz, 3) X(xyzw, 4)
+#define ATOLL_DEFINE(suffix, components)                           \
+  template <class A>                                               \
+  void buffer_load_format_##suffix(A& e, const Instruction& i) {   \
+    buffer_load_format(e, i, components, false);                   \
+  }                                                                \
+  template <class A>                                               \
+  void buffer_store_format_##suffix(A& e, const Instruction& i) {  \
+    buffer_store_format(e, i, components, false);                  \
+  }                                                                \
+  template <class A>                                               \
+  void tbuffer_load_format_##suffix(A& e, const Instruction& i) {  \
+    buffer_load_format(e, i, components, true);                    \
+  }                                                                \
+  template <class A>                                               \
+  void tbuffer_store_format_##suffix(A& e, const Instruction& i) { \
+    buffer_store_format(e, i, components, true);                   \
+  }
+ATOLL_BUFFER_FORMATS(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+
+// There is no cache to write back.
+template <class A>
+void buffer_wbinvl1(A&, const Instruction&) {}
+template <class A>
+void buffer_wbinvl1_vol(A&, const Instruction&) {}
+
+#define ATOLL_LIST_DWORDS(size, dwords) ATOLL_LANES_ENTRY(buffer_load_##size) ATOLL_LANES_ENTRY(buffer_store_##size)
+#define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(buffer_load_##name)
+#define ATOLL_LIST_STORE(name, ...) ATOLL_LANES_ENTRY(buffer_store_##name)
+#define ATOLL_LIST_ATOMIC(name, ...) ATOLL_CALLED_ENTRY(buffer_atomic_##name)
+#define ATOLL_LIST_FORMAT(suffix, components)      \
+  ATOLL_CALLED_ENTRY(buffer_load_format_##suffix)  \
+  ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \
+  ATOLL_CALLED_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                        \
+  ATOLL_BUFFER_DWORDS(ATOLL_LIST_DWORDS)                                                                 \
+  ATOLL_BUFFER_NARROW_LOADS(ATOLL_LIST_LOAD)                                                             \
+  ATOLL_BUFFER_NARROW_STORES(ATOLL_LIST_STORE)                                                           \
+  ATOLL_BUFFER_ATOMICS(ATOLL_LIST_ATOMIC) ATOLL_BUFFER_FORMATS(ATOLL_LIST_FORMAT) SCALAR(buffer_wbinvl1) \
+      SCALAR(buffer_wbinvl1_vol)
+
+}  // namespace Atoll::gcn2
