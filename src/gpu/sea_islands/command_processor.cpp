@@ -6,6 +6,7 @@
 #include <bitset>
 #include <chrono>
 
+#include "gpu/sea_islands/images.h"
 #include "gpu/sea_islands/packet_handlers.h"
 #include "gpu/sea_islands/shaders.h"
 #include "registers/lookup.h"
@@ -107,6 +108,7 @@ bool CommandProcessor::run(std::span<const gpu::CommandBuffer> buffers) {
   FaultRecovery recovery;
   c.recovery = &recovery;
   if (c.shaders) c.shaders->invalidate();
+  c.images->invalidate();
   for (size_t n = 0; n < buffers.size() && !c.lost(); n++) {
     c.packet = "command buffer", c.packet_address = buffers[n].address;
     if (buffers[n].constant_engine) {  // runs beside the buffer behind it
@@ -134,6 +136,7 @@ bool CommandProcessor::run(uint64_t address, std::vector<uint32_t> words) {
   FaultRecovery recovery;
   c.recovery = &recovery;
   if (c.shaders) c.shaders->invalidate();
+  c.images->invalidate();
   Stream s(c, address, std::move(words));
   execute(s);
   c.recovery = nullptr;

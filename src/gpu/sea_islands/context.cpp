@@ -9,6 +9,7 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/clear_state.h"
+#include "gpu/sea_islands/images.h"
 #include "gpu/sea_islands/watch.h"
 
 namespace Atoll::sea_islands {
@@ -39,7 +40,8 @@ Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, con
       options(options),
       stop(stop),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())),
-      registers(first_registers(chip)) {}
+      registers(first_registers(chip)),
+      images(std::make_unique<Images>(*this)) {}
 
 Context::~Context() = default;
 

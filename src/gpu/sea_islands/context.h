@@ -20,6 +20,7 @@
 namespace Atoll::sea_islands {
 
 struct Chip;        // chips.h
+class Images;       // images.h
 class ShaderCache;  // shaders.h
 class TargetCache;  // targets.h
 
@@ -40,6 +41,7 @@ struct Context {
   Registers registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
+  const std::unique_ptr<Images> images;
   std::shared_ptr<TargetCache> targets;  // of the submission that target_submission names
   uint64_t target_submission = 0;
 

@@ -235,7 +235,7 @@ bool dispatch(Context& c, const DispatchCall& call) {
     runners = std::min(runners, waves / grid.most_waves);
   }
   runners = unsigned(std::min<uint64_t>(runners, groups));
-  QueueEnvironment environment(c);
+  QueueEnvironment environment(c, true);
   Run run{c, grid, environment, runners};
   if (runners > 1)
     c.workers->share(runners, [&](unsigned, unsigned part) { take_groups(run, part); });

@@ -1,8 +1,19 @@
 #include "gpu/sea_islands/environment.h"
 
+#include "gpu/sea_islands/images.h"
+#include "registers/sea_islands.h"
 #include "wave/program.h"
 
 namespace Atoll::sea_islands {
+
+QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context) {
+  const Registers& registers = context.registers;
+  uint64_t low = registers[compute ? TA_CS_BC_BASE_ADDR::address() : TA_BC_BASE_ADDR::address()];
+  uint32_t high = registers[compute ? TA_CS_BC_BASE_ADDR_HI::address() : TA_BC_BASE_ADDR_HI::address()];
+  border_colours_ = uint64_t(TA_BC_BASE_ADDR_HI::ADDRESS::get(high)) << 40 | low << 8;
+}
+
+void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }
 
 bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
 

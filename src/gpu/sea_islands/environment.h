@@ -7,13 +7,16 @@ namespace Atoll::sea_islands {
 
 class QueueEnvironment : public wave::Environment {
 public:
-  explicit QueueEnvironment(Context& context) : context_(context) {}
+  // `compute`: images have the border colours of compute waves.
+  explicit QueueEnvironment(Context& context, bool compute = false);
   bool mapped(uint64_t address, uint64_t bytes) const override;
   uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
+  void image(wave::Wave& wave, wave::ImageAccess& access) override;
 
 protected:
   Context& context_;
+  uint64_t border_colours_;  // address of their table
 };
 
 // Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader.
