@@ -40,6 +40,8 @@ struct CompiledRegions {
   std::shared_ptr<void> code;
 };
 
+struct HostFunctions;  // host_functions.h
+
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -56,4 +58,4 @@ Expected<Compiler*> host_compiler();
 
 }  // namespace Atoll::wave
 
-extern "C" Atoll::wave::Compiler* atoll_create_compiler();
+extern "C" Atoll::wave::Compiler* atoll_create_compiler(const Atoll::wave::HostFunctions& host);

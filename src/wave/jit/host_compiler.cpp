@@ -3,6 +3,7 @@
 
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
+#include "wave/jit/host_functions.h"
 
 namespace Atoll::wave {
 
@@ -27,9 +28,9 @@ Expected<Compiler*> host_compiler() {
         if (why.empty()) why = dlerror();
         continue;
       }
-      auto create = reinterpret_cast<Compiler* (*)()>(dlsym(library, "atoll_create_compiler"));
+      auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
       if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
-      Compiler* made = create();
+      Compiler* made = create({call_step, host_level, level_entries, broken_promise});
       if (!made) return fail("the code generator in {}{} does not start", folder, place);
       return made;
     }

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "wave/interpreter/level.h"
+#include "wave/jit/host_functions.h"
 #include "wave/jit/lowering.h"
 
 namespace Atoll::wave {
@@ -160,7 +161,9 @@ private:
 }  // namespace
 }  // namespace Atoll::wave
 
-extern "C" __attribute__((visibility("default"))) Atoll::wave::Compiler* atoll_create_compiler() {
+extern "C" __attribute__((visibility("default"))) Atoll::wave::Compiler* atoll_create_compiler(
+    const Atoll::wave::HostFunctions& host) {
+  Atoll::wave::set_host_functions(host);
   auto compiler = Atoll::wave::LlvmCompiler::create();
   if (!compiler) {
     fmt::print(stderr, "atoll: {}\n", compiler.error().message);

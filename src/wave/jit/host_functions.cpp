@@ -1,0 +1,26 @@
+// In the code generator only: the functions of its opener under their own names.
+#include "wave/jit/host_functions.h"
+
+#include <cstdlib>
+
+#include "base/expected.h"
+
+namespace Atoll {
+namespace wave {
+namespace {
+HostFunctions opener;
+}
+
+void set_host_functions(const HostFunctions& host) { opener = host; }
+void call_step(Wave& wave, const Step& step, const FloatMode& mode) { opener.call_step(wave, step, mode); }
+Level host_level() { return opener.host_level(); }
+const LevelEntries& level_entries() { return opener.level_entries(); }
+
+}  // namespace wave
+
+void broken_promise(const char* what, const char* file, int line) {
+  wave::opener.broken_promise(what, file, line);
+  std::abort();
+}
+
+}  // namespace Atoll

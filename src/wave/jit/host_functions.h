@@ -1,0 +1,19 @@
+// What the code generator calls of the library or program that opened it. It gets these as pointers: the dynamic linker could
+// give it only what the whole process sees, and libatoll.so is opened for itself alone in other people's processes.
+#pragma once
+#include "wave/interpreter/level.h"
+#include "wave/jit/compiler.h"
+
+namespace Atoll::wave {
+
+struct HostFunctions {
+  void (*call_step)(Wave& wave, const Step& step, const FloatMode& mode);
+  Level (*host_level)();
+  const LevelEntries& (*level_entries)();
+  void (*broken_promise)(const char* what, const char* file, int line);
+};
+
+// In the code generator: its calls of these functions go there from now on.
+void set_host_functions(const HostFunctions& host);
+
+}  // namespace Atoll::wave
