@@ -35,7 +35,7 @@ constexpr Row rows[] = {
     {0x4f1c, 1, Patch::hyperz_use},     // ZB_BW_CNTL
     {0x4f20, 1, Patch::address},        // ZB_DEPTHOFFSET
     {0x4f24, 1, Patch::depth_tiling},   // ZB_DEPTHPITCH
-    {0x4f58, 1, Patch::address},        // ZB_ZPASS_ADDR
+    {0x4f5c, 1, Patch::address},        // ZB_ZPASS_ADDR
 };
 
 constexpr uint32_t cmask_enable = 1 << 10;  // RB3D_CCTL

@@ -39,7 +39,7 @@ TEST(Relocations, AsTheKernelAppliesThem) {
       {"colour pitch, square tiles", false, {packet0(0x4e38, 1), 0x40, nop, 8}, {packet0(0x4e38, 1), 0x40040, nop, 8}},
       {"texture keeps its low bits", true, {packet0(0x4540, 1), 0x40c, nop, 4}, {packet0(0x4540, 1), 0x2000040c, nop, 4}},
       {"texture, tiling from the buffer", false, {packet0(0x457c, 1), 0x400, nop, 4}, {packet0(0x457c, 1), 0x2000040c, nop, 4}},
-      {"occlusion counter", true, {packet0(0x4f58, 1), 0x10, nop, 4}, {packet0(0x4f58, 1), 0x20000010, nop, 4}},
+      {"occlusion counter", true, {packet0(0x4f5c, 1), 0x10, nop, 4}, {packet0(0x4f5c, 1), 0x20000010, nop, 4}},
       {"resolve", true, {packet0(0x4e80, 1), 0x10, nop, 4}, {packet0(0x4e80, 1), 0x20000010, nop, 4}},
       {"other registers and single register bursts",
        true,

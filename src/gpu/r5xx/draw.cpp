@@ -192,8 +192,12 @@ private:
     const Registers& r = c_.registers;
     PixelStage::Setup setup;
     setup.program = pixel_program_;
-    setup.routing = routing(r, outputs_, kind);
-    for (auto& what : setup.routing.unknown) unknown_.push_back(what);
+    bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE, GA_POLY_MODE::POLY_MODE>();
+    for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
+      if (drawn != kind && !polygons_as_others) continue;
+      Routing& routed = setup.routing[size_t(drawn)] = routing(r, outputs_, drawn);
+      for (auto& what : routed.unknown) unknown_.push_back(what);
+    }
     unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     for (unsigned n = 0; n < buffers_.size(); n++)
       setup.outputs[n] = {buffers_[n].bound, uint8_t(copies > 1 ? 0 : n), buffers_[n].shader_channel};

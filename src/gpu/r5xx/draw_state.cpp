@@ -94,7 +94,8 @@ void set_assembly(const Registers& r, const PrimitiveRow& primitive, pipeline::A
       provoking == GA_COLOR_CONTROL::PROVOKING_VERTEX::Provoking_is_always_last_vertex ||
       (provoking == GA_COLOR_CONTROL::PROVOKING_VERTEX::Provoking_is_third_vertex && primitive.kind == DrawnKind::triangles);
   assembly.provoking = last ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
-  assembly.provoking_of_quads_is_last = last;
+  // A polygon's flat colour is its first vertex's all the same.
+  assembly.provoking_of_quads_is_last = last && primitive.topology != Topology::polygon;
 }
 
 void set_viewport_and_clip(const Registers& r, pipeline::Draw& draw, Unknown& unknown) {
@@ -165,11 +166,15 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, DrawnKi
   out.offset_front = SU_POLY_OFFSET_ENABLE::FRONT_ENABLE::get(enable);
   out.offset_back = SU_POLY_OFFSET_ENABLE::BACK_ENABLE::get(enable);
   out.offset_points_and_lines = out.offset_front && SU_POLY_OFFSET_ENABLE::PARA_ENABLE::get(enable);
-  // Slopes are per subpixel (SU_POLY_OFFSET_FRONT_SCALE).
-  out.depth_offset_front = {finite(r[SU_POLY_OFFSET_FRONT_SCALE::address()]) / float(subpixels),
-                            finite(r[SU_POLY_OFFSET_FRONT_OFFSET::address()]), 0};
-  out.depth_offset_back = {finite(r[SU_POLY_OFFSET_BACK_SCALE::address()]) / float(subpixels),
-                           finite(r[SU_POLY_OFFSET_BACK_OFFSET::address()]), 0};
+  // Slopes are per subpixel, offsets in steps of 24 bits whatever the buffer has (SU_POLY_OFFSET_FRONT_SCALE; real RV515 fail the
+  // tests of 16-bit offsets for it: Mesa 22.3.6 src/gallium/drivers/r300/ci/r300-rv515-fails.txt).
+  bool narrow = r.get<ZB_FORMAT, ZB_FORMAT::DEPTHFORMAT>() == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z;
+  float step = narrow ? 65535.0f / largest_depth : 1.0f;
+  auto depth_offset = [&](uint32_t scale, uint32_t offset) {
+    return pipeline::Rasterization::DepthOffset{finite(r[scale]) / float(subpixels), finite(r[offset]) * step, 0};
+  };
+  out.depth_offset_front = depth_offset(SU_POLY_OFFSET_FRONT_SCALE::address(), SU_POLY_OFFSET_FRONT_OFFSET::address());
+  out.depth_offset_back = depth_offset(SU_POLY_OFFSET_BACK_SCALE::address(), SU_POLY_OFFSET_BACK_OFFSET::address());
 
   // Widths and heights are halves, in subpixels.
   auto pixels = [&](uint32_t half) { return float(half) * 2 / float(subpixels); };

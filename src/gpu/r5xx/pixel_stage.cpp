@@ -58,9 +58,13 @@ unsigned PixelStage::batch_size() const { return r500::kPixels; }
 
 uint8_t PixelStage::barycentrics() const {
   using namespace pipeline;
-  unsigned centre = setup_.routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE;
-  unsigned centroid = setup_.routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID;
-  return uint8_t(1u << centre | (setup_.routing.uses_centroid ? 1u << centroid : 0));
+  unsigned wanted = 0;
+  for (const Routing& routing : setup_.routing) {
+    if (routing.routes.empty()) continue;
+    wanted |= 1u << (routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE);
+    if (routing.uses_centroid) wanted |= 1u << (routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID);
+  }
+  return uint8_t(wanted);
 }
 
 PixelStage::Worker& PixelStage::prepare(unsigned n) {
@@ -81,18 +85,20 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
   return worker;
 }
 
-// Lanes 4q to 4q + 3 belong to primitive q of the batch.
-void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch) const {
+// Lanes 4q to 4q + 3 belong to primitive q of the batch; those of the given kind are filled.
+void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind) const {
   using namespace pipeline;
-  const unsigned centre = setup_.routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE;
-  const unsigned centroid = setup_.routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID;
-  for (const Route& route : setup_.routing.routes) {
+  const Routing& routing = setup_.routing[size_t(kind)];
+  const unsigned centre = routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE;
+  const unsigned centroid = routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID;
+  for (const Route& route : routing.routes) {
     auto* lanes =
         reinterpret_cast<float*>(wave::bytes_of(w, r500::temporary_cell(route.temporary % r500::kTemporaries, route.channel)));
     const auto& weights = batch.barycentric[route.centroid ? centroid : centre];
     const auto &i = weights[0], &j = weights[1];
     for (unsigned q = 0; q < batch.quads; q++) {
       const PrimitiveAttributes& p = batch.primitive[q];
+      if (p.kind != kind) continue;
       float* out = lanes + q * 4;
       const unsigned first = q * 4;
       auto all = [&](float value) { std::fill_n(out, 4, value); };
@@ -111,17 +117,17 @@ void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch) cons
         }
         case RouteKind::flat_attribute: all(p.provoking[p.front ? route.source : route.back_source]); break;
         case RouteKind::point_s: {
-          const auto& s = setup_.routing.point_s;
+          const auto& s = routing.point_s;
           for (unsigned l = 0; l < 4; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
           break;
         }
         case RouteKind::point_t: {
-          const auto& t = setup_.routing.point_t;
+          const auto& t = routing.point_t;
           for (unsigned l = 0; l < 4; l++) out[l] = t[0] + j[first + l] * (t[1] - t[0]);
           break;
         }
         case RouteKind::line_s: {
-          const auto& s = setup_.routing.line_s;
+          const auto& s = routing.line_s;
           for (unsigned l = 0; l < 4; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
           break;
         }
@@ -155,7 +161,10 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   wave::word_of(w, r500::call_depth_cell) = 0;
   wave::word_of(w, r500::active_cell) = present;
   wave::word_of(w, r500::uncovered_cell) = ~uint32_t(batch.covered);
-  fill_registers(w, batch);
+  unsigned kinds = 0;
+  for (unsigned q = 0; q < batch.quads; q++) kinds |= 1u << unsigned(batch.primitive[q].kind);
+  for (unsigned kind = 0; kind < 3; kind++)
+    if (kinds >> kind & 1) fill_registers(w, batch, pipeline::PrimitiveKind(kind));
   w.pc = program.first_pc;
   w.stop = Stop::Run;
   w.fault = {};

@@ -46,7 +46,8 @@ class PixelStage : public pipeline::PixelStage {
 public:
   struct Setup {
     std::shared_ptr<ShaderProgram> program;
-    Routing routing;
+    // By pipeline::PrimitiveKind: polygons may be drawn as lines or points, whose coordinates are stuffed.
+    std::array<Routing, 3> routing;
     std::array<OutputRoute, 4> outputs;
     AlphaTest alpha;
     bool writes_depth = false;
@@ -71,7 +72,7 @@ private:
     std::string report;
   };
   Worker& prepare(unsigned worker);
-  void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind) const;
 
   Setup setup_;
   std::vector<uint32_t> constants_;

@@ -57,6 +57,7 @@ struct Routing {
   std::vector<std::string> unknown;  // what the registers ask for that is not modelled
 };
 
+// As pipeline::PrimitiveKind has them.
 enum class DrawnKind : uint8_t { points, lines, triangles };
 Routing routing(const Registers& registers, const VertexOutputs& outputs, DrawnKind kind);
 
