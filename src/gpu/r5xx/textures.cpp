@@ -108,6 +108,8 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
   s.lod_max = std::max(s.lod_min, float(level_count(r, n, size_of(r, n)) - 1));
   s.border = border;
   s.seamless_cube = false;
+  // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask for.
+  s.truncate_coordinates = s.min_filter == surface::Filter::nearest && s.mag_filter == surface::Filter::nearest;
   s.half_fractions = TX_FILTER1::MC_COORD_TRUNCATE::get(filter1);
   static constexpr struct {
     float slope, cut;

@@ -165,8 +165,9 @@ pipeline::Rasterization rasterization_of(Context& context) {
   pipeline::Rasterization raster;
   raster.grid = grid_of(r);
   raster.cull_front = Mode::CULL_FRONT::get(mode), raster.cull_back = Mode::CULL_BACK::get(mode);
-  // A positive cross product turns clockwise where y grows downwards.
-  raster.front_is_clockwise = Mode::FACE::get(mode) == Mode::FACE::Positive_cross_product_is_front;
+  // The cross product is that of y growing upwards, where a positive one turns counter-clockwise (Mesa 22.3.6 si_state.c: FACE
+  // is 1 unless front_ccw, which is as seen on the screen).
+  raster.front_is_clockwise = Mode::FACE::get(mode) != Mode::FACE::Positive_cross_product_is_front;
   if (Mode::POLY_MODE::get(mode) == Mode::POLY_MODE::Dual_mode) {
     auto fill = [](uint32_t type) {
       return type == 0 ? pipeline::Fill::points : type == 1 ? pipeline::Fill::lines : pipeline::Fill::triangles;
