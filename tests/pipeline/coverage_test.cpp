@@ -1,6 +1,7 @@
 // Which pixels are covered: against exact arithmetic written apart from the pipeline, and meshes that must fill without gaps.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "canvas.h"
@@ -58,8 +59,18 @@ TEST(Coverage, RandomTrianglesMatchExactArithmetic) {
         }
         canvas.vertices.add(float(double(c[0]) / grid), float(double(c[1]) / grid));
       }
+      // Off the grid at times: rounded as told.
+      auto rounding = GridRounding(round % 7 % 3);
+      canvas.draw.rasterization.grid.rounding = rounding;
       for (int n = 0; n < 3; n++)
-        for (int k = 0; k < 2; k++) corner[n][k] = std::llround(double(canvas.vertices.vertices[n].position[k]) * grid);
+        for (int k = 0; k < 2; k++) {
+          float& v = canvas.vertices.vertices[n].position[k];
+          if (round % 3 == 1) v += float(random() % 1024) / 1024 / float(grid) - 0.5f / float(grid);
+          double scaled = double(v) * grid;
+          corner[n][k] = int64_t(rounding == GridRounding::truncate  ? std::trunc(scaled)
+                                 : rounding == GridRounding::nearest ? std::floor(scaled + 0.5)
+                                                                     : std::nearbyint(scaled));
+        }
       ASSERT_TRUE(canvas.run());
       for (unsigned y = 0; y < 136; y++)
         for (unsigned x = 0; x < 200; x++) {
@@ -225,6 +236,31 @@ TEST(Coverage, Points) {
       bool first = x >= 18 && x < 22 && y >= 27 && y < 33, second = x >= 61 && y < 3;
       ASSERT_EQ(canvas.colour.word(unsigned(x), unsigned(y)) & 0xff, first || second) << x << "," << y;
     }
+}
+
+TEST(Coverage, PointCoordinates) {
+  for (bool bottom : {false, true}) {
+    Canvas canvas(64, 64);
+    canvas.draw.assembly.topology = Topology::points;
+    canvas.draw.rasterization.point_size_from_vertex = true;
+    canvas.draw.rasterization.point_most = 16;
+    canvas.draw.rasterization.sprite_origin_bottom = bottom;
+    unsigned pixels = 0;
+    canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
+      for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+        if (!(batch.covered >> lane & 1)) continue;
+        pixels++;
+        EXPECT_EQ(int(batch.primitive[lane / 4].kind), int(PrimitiveKind::point));
+        double s = (batch.x[lane] + 0.5 - 22) / 16, t = (batch.y[lane] + 0.5 - 12) / 16;
+        EXPECT_NEAR(batch.barycentric[PERSPECTIVE_CENTRE][0][lane], s, 1e-6);
+        EXPECT_NEAR(batch.barycentric[PERSPECTIVE_CENTRE][1][lane], bottom ? 1 - t : t, 1e-6);
+      }
+    };
+    canvas.vertices.add(30, 20);
+    canvas.vertices.vertices[0].point_size = 50;  // clamped to 16
+    ASSERT_TRUE(canvas.run());
+    EXPECT_EQ(pixels, 256u);
+  }
 }
 
 TEST(Coverage, SamplesMatchExactArithmetic) {

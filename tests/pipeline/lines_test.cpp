@@ -124,6 +124,48 @@ TEST(Lines, Stipple) {
   }
 }
 
+// The pattern runs along the line, whichever way it goes.
+TEST(Lines, StippleBothWays) {
+  for (int way = 0; way < 4; way++)
+    for (unsigned samples : {1u, 4u}) {
+      Canvas canvas(64, 64, samples);
+      count_in_red(canvas);
+      canvas.draw.assembly.topology = Topology::lines;
+      canvas.draw.rasterization.line_stipple = true;
+      canvas.draw.rasterization.line_stipple_pattern = 0x0013;
+      float low = 10.5f, high = 50.5f;
+      if (way == 0) canvas.vertices.add(low, 20.5f), canvas.vertices.add(high, 20.5f);
+      if (way == 1) canvas.vertices.add(high, 20.5f), canvas.vertices.add(low, 20.5f);
+      if (way == 2) canvas.vertices.add(20.5f, low), canvas.vertices.add(20.5f, high);
+      if (way == 3) canvas.vertices.add(20.5f, high), canvas.vertices.add(20.5f, low);
+      ASSERT_TRUE(canvas.run());
+      for (unsigned n = 12; n < 49; n++) {
+        unsigned step = way & 1 ? 50 - n : n - 10;
+        bool on = 0x0013 >> step % 16 & 1;
+        ASSERT_EQ((way < 2 ? canvas.colour.word(n, 20) : canvas.colour.word(20, n)) & 0xff, on) << way << " at " << n;
+      }
+    }
+}
+
+// A polygon's outline is closed, and nothing is drawn inside.
+TEST(Lines, PolygonsAreClosed) {
+  Canvas canvas(64, 64);
+  count_in_red(canvas);
+  canvas.draw.assembly.topology = Topology::polygon;
+  canvas.draw.rasterization.fill_front = canvas.draw.rasterization.fill_back = Fill::lines;
+  const float corners[5][2] = {{30.5f, 4.5f}, {56.5f, 24.5f}, {46.5f, 56.5f}, {14.5f, 56.5f}, {4.5f, 24.5f}};
+  for (auto& c : corners) canvas.vertices.add(c[0], c[1]);
+  ASSERT_TRUE(canvas.run());
+  for (int n = 0; n < 5; n++) {
+    auto &a = corners[n], &b = corners[(n + 1) % 5];
+    // Half-way along each edge.
+    int x = int((a[0] + b[0]) / 2), y = int((a[1] + b[1]) / 2);
+    EXPECT_NE(canvas.colour.word(unsigned(x), unsigned(y)), 0u) << n;
+  }
+  for (unsigned y = 30; y < 50; y++)
+    for (unsigned x = 20; x < 40; x++) EXPECT_EQ(canvas.colour.word(x, y), 0u);
+}
+
 TEST(Lines, TrianglesAsLinesAndPoints) {
   for (Fill fill : {Fill::lines, Fill::points}) {
     Canvas canvas(64, 64);

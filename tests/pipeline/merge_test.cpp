@@ -71,7 +71,7 @@ public:
   std::vector<double> depth;
 };
 
-double factor(BlendFactor f, int c, const double* s, const double* d, const double* k) {
+double factor(BlendFactor f, int c, const double* s, const double* second, const double* d, const double* k) {
   switch (f) {
     case BlendFactor::zero: return 0;
     case BlendFactor::one: return 1;
@@ -88,10 +88,10 @@ double factor(BlendFactor f, int c, const double* s, const double* d, const doub
     case BlendFactor::one_minus_constant_colour: return 1 - k[c];
     case BlendFactor::constant_alpha: return k[3];
     case BlendFactor::one_minus_constant_alpha: return 1 - k[3];
-    case BlendFactor::second_source_colour: return 1 - s[c];  // the test's second source is one minus the first
-    case BlendFactor::one_minus_second_source_colour: return s[c];
-    case BlendFactor::second_source_alpha: return 1 - s[3];
-    case BlendFactor::one_minus_second_source_alpha: return s[3];
+    case BlendFactor::second_source_colour: return second[c];
+    case BlendFactor::one_minus_second_source_colour: return 1 - second[c];
+    case BlendFactor::second_source_alpha: return second[3];
+    case BlendFactor::one_minus_second_source_alpha: return 1 - second[3];
   }
   return 0;
 }
@@ -123,8 +123,8 @@ TEST(Merge, BlendingMatchesTheFormula) {
     blend.write_mask = round % 3 ? 0xf : uint8_t(pick(16));
     float constant[4], source[4];
     for (int c = 0; c < 4; c++) {
-      canvas.draw.colour.constant[c] = constant[c] = float(pick(256)) / 255;
-      source[c] = float(pick(1000)) / 999;
+      canvas.draw.colour.constant[c] = constant[c] = float(pick(256)) / 255 + (round % 5 ? 0 : float(pick(3) - 1));
+      source[c] = float(pick(1000)) / 999 + (round % 7 ? 0 : float(pick(3) - 1));  // beyond 0 to 1 as well
     }
     canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
       for (unsigned lane = 0; lane < 64; lane++)
@@ -142,18 +142,22 @@ TEST(Merge, BlendingMatchesTheFormula) {
       for (int x = 0; x < 48; x++) {
         const uint8_t *was = &before[size_t(y * 48 + x) * 4], *is = &canvas.colour.texels[size_t(y * 48 + x) * 4];
         bool inside = x >= 3 && x < 41 && y >= 5 && y < 43;
-        double s[4], d[4], k[4];
+        double s[4], d[4], k[4], second[4];
         auto byte_of = [&](int c) { return round % 2 && c < 3 ? 2 - c : c; };
-        for (int c = 0; c < 4; c++) s[c] = source[c], d[c] = was[byte_of(c)] / 255.0, k[c] = constant[c];
+        for (int c = 0; c < 4; c++) {
+          s[c] = std::clamp(source[c], 0.0f, 1.0f), k[c] = std::clamp(constant[c], 0.0f, 1.0f);
+          d[c] = was[byte_of(c)] / 255.0;
+          second[c] = std::clamp(1 - source[c], 0.0f, 1.0f);
+        }
         for (int c = 0; c < 4; c++) {
           double expected = was[byte_of(c)];
           if (inside && (blend.write_mask >> c & 1)) {
             double v = s[c];
             if (blend.enable)
-              v = c < 3 ? blended(blend.colour, s[c], factor(blend.source_colour, c, s, d, k), d[c],
-                                  factor(blend.target_colour, c, s, d, k))
-                        : blended(blend.alpha, s[3], factor(blend.source_alpha, 3, s, d, k), d[3],
-                                  factor(blend.target_alpha, 3, s, d, k));
+              v = c < 3 ? blended(blend.colour, s[c], factor(blend.source_colour, c, s, second, d, k), d[c],
+                                  factor(blend.target_colour, c, s, second, d, k))
+                        : blended(blend.alpha, s[3], factor(blend.source_alpha, 3, s, second, d, k), d[3],
+                                  factor(blend.target_alpha, 3, s, second, d, k));
             expected = std::clamp(v, 0.0, 1.0) * 255;
           }
           ASSERT_LE(std::abs(is[byte_of(c)] - expected), 0.5001)
@@ -250,6 +254,37 @@ TEST(Merge, NearestIsSeen) {
   }
 }
 
+// Transparent points on top of each other, many of them in one wave: each is blended with what the one before left.
+TEST(Merge, BlendingKeepsTheOrder) {
+  for (auto layout : {surface::Layout::bits_8_8_8_8, surface::Layout::bits_32_32_32_32}) {
+    bool bytes = layout == surface::Layout::bits_8_8_8_8;
+    Canvas canvas(16, 16);
+    MemoryTarget target(16, 16, bytes ? 4 : 16);
+    canvas.draw.targets.colour[0] = {&target,
+                                     {layout, bytes ? surface::Number::unorm : surface::Number::floating, surface::natural_order},
+                                     target.bytes,
+                                     false};
+    source_over(canvas.draw.colour.blend[0]);
+    canvas.draw.assembly.topology = Topology::points;
+    std::mt19937 random(19);
+    double red[4] = {};
+    for (int n = 0; n < 300; n++) {
+      unsigned pixel = random() % 4;
+      float value = float(random() % 256) / 255, alpha = float(random() % 256) / 255;
+      canvas.vertices.add(float(4 + pixel % 2) + 0.5f, float(6 + pixel / 2) + 0.5f, 0, 1, {value, 0, 0, alpha});
+      red[pixel] = value * alpha + red[pixel] * (1 - alpha);
+      if (bytes) red[pixel] = std::floor(red[pixel] * 255 + 0.5) / 255;
+    }
+    ASSERT_TRUE(canvas.run());
+    for (unsigned pixel = 0; pixel < 4; pixel++) {
+      uint8_t* texel = target.at(4 + pixel % 2, 6 + pixel / 2);
+      float is;
+      std::memcpy(&is, texel, 4);
+      EXPECT_NEAR(bytes ? texel[0] / 255.0 : double(is), red[pixel], bytes ? 0.001 : 1e-6);
+    }
+  }
+}
+
 // Attributes with perspective: 1/w interpolates linearly on the screen.
 TEST(Merge, PerspectiveIsCorrect) {
   Canvas canvas(128, 128);
@@ -295,6 +330,7 @@ TEST(Merge, CuttingDoesNotMoveAttributes) {
     float w[3] = {-5, 20, 20}, x[3] = {0, -20, 20};
     for (int n = 0; n < 3; n++) canvas.vertices.add(x[n], -1, 0.5f * w[n], w[n], {w[n], x[n], 0, 0});
     unsigned pixels = 0;
+    canvas.pixels.sets = 1 << PERSPECTIVE_CENTRE | 1 << LINEAR_CENTRE;
     canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
       for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
         if (!(batch.covered >> lane & 1)) continue;
@@ -303,6 +339,11 @@ TEST(Merge, CuttingDoesNotMoveAttributes) {
         double expected = -1 / sy;
         EXPECT_NEAR(interpolated(batch, lane, 0), expected, expected * 2e-3) << batch.x[lane] << "," << batch.y[lane];
         EXPECT_NEAR(interpolated(batch, lane, 1), sx * expected, 0.02 + expected * 2e-3);
+        // Linear weights are those of the vertices' places on the screen, also of the one behind the eye: (0, 1/5) in clip space
+        // divided by w, against (-1, -1/20) and (1, -1/20).
+        double behind = (sy + 0.05) / 0.25, right = ((1 - behind) + sx) / 2;
+        EXPECT_NEAR(batch.barycentric[LINEAR_CENTRE][1][lane], right, 0.01 + 0.01 * std::abs(behind));
+        EXPECT_NEAR(batch.barycentric[LINEAR_CENTRE][0][lane], 1 - behind - right, 0.01 + 0.01 * std::abs(behind));
       }
     };
     ASSERT_TRUE(canvas.run());
