@@ -29,7 +29,7 @@ constexpr Verb verbs[] = {
     {"decode", "prints a command stream packet by packet", add_decode},
     {"reg", "looks a register up; with a value splits it into fields", add_reg},
     {"enum", "looks an enumeration up", add_enum},
-    {"replay", "re-executes a recording without the driver", nullptr},
+    {"replay", "re-executes a recording without the driver", add_replay},
     {"registers-used", "which registers a recording wrote", nullptr},
     {"fidelity", "the state of each instruction, register and feature", add_fidelity},
 };

@@ -125,7 +125,12 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
   set("ATOLL_GPU", gpu);
   set(drm::session_variable, fmt::format("/proc/{}/fd/{}", ::getpid(), session));
   if (call.strict) set("ATOLL_STRICT", "1");
-  if (!call.record.empty()) set("ATOLL_RECORD", fs::absolute(call.record).string());
+  if (!call.record.empty()) {
+    fs::path file = fs::absolute(call.record);
+    std::error_code error;
+    fs::remove(file, error);  // processes agree on who writes it by who makes it
+    set("ATOLL_RECORD", file.string());
+  }
 }
 
 pid_t child = 0;

@@ -21,6 +21,7 @@ void add_fidelity(CLI::App& app);
 void add_gpus(CLI::App& app);
 void add_launch(CLI::App& app);
 void add_reg(CLI::App& app);
+void add_replay(CLI::App& app);
 void add_run(CLI::App& app);
 
 // Takes the program and its arguments, which are not ours to parse, off the arguments of `atoll run …`.

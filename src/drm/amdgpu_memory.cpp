@@ -58,6 +58,7 @@ int gem_mmap(File& file, void* argument) {
   auto buffer = file.find_buffer(a.in.handle);
   if (!buffer) return -ENOENT;
   if (buffer->shared().flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) return -EPERM;
+  if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
   a.out.addr_ptr = buffer->offset();
   return 0;
 }

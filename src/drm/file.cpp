@@ -118,7 +118,7 @@ std::shared_ptr<VirtualMemory> File::memory() {
   if (!memory_ && !memory_failed_) {
     auto space = AddressSpace::create(process_.session(), window_bytes);
     if (space) {
-      memory_ = std::make_shared<VirtualMemory>(process_.session(), std::move(*space));
+      memory_ = std::make_shared<VirtualMemory>(process_.session(), std::move(*space), process_.recorder());
     } else {
       memory_failed_ = true;
       log(LogLevel::error, "drm", "{}", space.error().message);

@@ -31,6 +31,17 @@ gpu::Options options_of_environment() {
   return options;
 }
 
+// The first process of a session that asks gets the file; others, each of which has a GPU of its own, FILE.PID.
+std::shared_ptr<trace::Recorder> recorder_of(const std::string& file, std::string_view gpu, const MemoryFile& memory) {
+  auto made = trace::Recorder::create(file, gpu, memory);
+  if (!made && errno == EEXIST) made = trace::Recorder::create(fmt::format("{}.{}", file, ::getpid()), gpu, memory);
+  if (!made) {
+    log(LogLevel::error, "drm", "nothing is recorded: {}", made.error().message);
+    return nullptr;
+  }
+  return std::move(*made);
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_view gpu) {
@@ -42,6 +53,8 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
   process->session_ = std::move(*session);
   process->chip_ = chip;
   const char* uapi = std::getenv("ATOLL_UAPI");
+  if (const char* file = std::getenv("ATOLL_RECORD"); file && *file)
+    process->recorder_ = recorder_of(file, chip->name, *process->session_);
   process->uses_radeon_ = chip->family == gpu::Family::r5xx || (uapi && std::strcmp(uapi, "radeon") == 0);
   return process;
 }
@@ -156,7 +169,9 @@ std::shared_ptr<VirtualMemory> Process::physical_memory() {
     log(LogLevel::error, "drm", "{}", mapped.error().message);
     return nullptr;
   }
-  physical_memory_ = std::make_shared<VirtualMemory>(session_, std::move(*space));
+  physical_memory_ = std::make_shared<VirtualMemory>(session_, std::move(*space), recorder_);
+  if (recorder_)
+    recorder_->map(physical_memory_->recorded_space(), physical_begin, physical_begin, physical_end - physical_begin, true);
   return physical_memory_;
 }
 

@@ -13,23 +13,13 @@
 #include "drm/buffer.h"
 #include "gpu/device/chip.h"
 #include "gpu/device/device.h"
+#include "trace/recorder.h"
 
 namespace Atoll::drm {
 
 class File;
 class Syncobj;
 class VirtualMemory;
-
-// Who wants to know what happens: a recorder. Called under no lock, in the order in which the GPU sees it.
-class Observer {
-public:
-  virtual ~Observer() = default;
-  // `file` tells address spaces apart; `offset` is into the session's memory file.
-  virtual void mapped(uint64_t file, uint64_t address, uint64_t offset, uint64_t bytes) {}
-  virtual void unmapped(uint64_t file, uint64_t address, uint64_t bytes) {}
-  // Before the submission is carried out.
-  virtual void submitted(uint64_t file, gpu::QueueKind kind, std::span<const gpu::CommandBuffer> commands, AddressSpace& space) {}
-};
 
 class Process {
 public:
@@ -79,13 +69,15 @@ public:
   std::mutex exported_mutex;
   std::map<uint64_t, std::weak_ptr<Syncobj>> exported_syncobjs;
 
-  Observer* observer = nullptr;
+  // Writes down what the GPU is given, where ATOLL_RECORD names a file; else null.
+  const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
 
 private:
   Process() = default;
   void close_unnamed(uint64_t opened);
 
   std::shared_ptr<Session> session_;
+  std::shared_ptr<trace::Recorder> recorder_;
   const gpu::Chip* chip_ = nullptr;
   bool uses_radeon_ = false;
 

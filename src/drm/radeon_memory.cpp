@@ -65,6 +65,7 @@ int gem_mmap(File& file, void* argument) {
   auto& a = *static_cast<drm_radeon_gem_mmap*>(argument);
   auto buffer = file.find_buffer(a.handle);
   if (!buffer) return -ENOENT;
+  if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
   a.addr_ptr = buffer->offset();
   return 0;
 }

@@ -60,6 +60,8 @@ int place(File& file, std::span<const uint32_t> words, bool constants, Submissio
   auto place = file.command_place(words.size_bytes());
   if (!place.buffer) return -ENOMEM;
   uint8_t* host = place.buffer->host();
+  // written while an earlier submission may run
+  if (auto& recorder = file.process().recorder()) recorder->cpu_visible(place.buffer->offset(), place.buffer->bytes());
   if (!host) return -ENOMEM;
   std::memcpy(host, words.data(), words.size_bytes());
   log(LogLevel::trace, "cs", "IB at {:#x}, {} dwords{}", place.address, words.size(), constants ? ", constant engine" : "");

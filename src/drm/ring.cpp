@@ -111,14 +111,19 @@ void Ring::carry_out(Submission& submission) {
   } else {
     if (!queue_) {
       auto made = process_.make_queue(kind_, *memory_);
-      if (made)
+      if (made) {
         queue_ = std::move(*made);
-      else
+        if (process_.recorder()) recorded_queue_ = process_.recorder()->add_queue(kind_, memory_->recorded_space());
+      } else {
         result = std::unexpected(made.error());
+      }
     }
     if (queue_) {
       uint64_t begin = monotonic_nanoseconds();
+      const auto& recorder = process_.recorder();
+      if (recorder) recorder->begin_submission(recorded_queue_, submission.commands);
       result = queue_->run(submission.commands);
+      if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);
       count();

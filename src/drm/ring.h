@@ -66,6 +66,7 @@ private:
   std::string name_;
   std::shared_ptr<std::atomic<bool>> lost_;
   std::unique_ptr<gpu::Queue> queue_;
+  unsigned recorded_queue_ = 0;  // its number in the recording
   unsigned reports_ = 0;
   gpu::Statistics counted_;  // what the session's counters know already
 

@@ -101,8 +101,7 @@ void VirtualMemory::change(Change change) {
   bool maps = change.maps, waits = !change.after.empty();
   if (maps && !waits) {
     // ahead of the changes that wait, none of which is about these addresses
-    if (auto mapped = space_->map(change.address, change.file_offset, change.bytes, change.writable); !mapped)
-      log(LogLevel::error, "drm", "{}", mapped.error().message);
+    carry_out(change);
     return;
   }
   changes_.push_back(std::move(change));
@@ -110,13 +109,21 @@ void VirtualMemory::change(Change change) {
   settle_locked();
 }
 
+void VirtualMemory::carry_out(const Change& c) {
+  auto changed = c.maps ? space_->map(c.address, c.file_offset, c.bytes, c.writable) : space_->unmap(c.address, c.bytes);
+  if (!changed) log(LogLevel::error, "drm", "{}", changed.error().message);
+  if (!recorder_) return;
+  if (c.maps)
+    recorder_->map(recorded_space_, c.address, c.file_offset, c.bytes, c.writable);
+  else
+    recorder_->unmap(recorded_space_, c.address, c.bytes);
+}
+
 void VirtualMemory::settle_locked() {
   while (!changes_.empty()) {
     Change& first = changes_.front();
     if (!std::all_of(first.after.begin(), first.after.end(), [](auto& fence) { return fence->done(); })) return;
-    auto changed = first.maps ? space_->map(first.address, first.file_offset, first.bytes, first.writable)
-                              : space_->unmap(first.address, first.bytes);
-    if (!changed) log(LogLevel::error, "drm", "{}", changed.error().message);
+    carry_out(first);
     changes_.pop_front();
     carried_out_++;
   }

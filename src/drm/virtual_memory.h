@@ -11,15 +11,20 @@
 
 #include "drm/buffer.h"
 #include "memory/address_space.h"
+#include "trace/recorder.h"
 
 namespace Atoll::drm {
 
 class VirtualMemory {
 public:
-  VirtualMemory(std::shared_ptr<Session> session, std::unique_ptr<AddressSpace> space)
-      : session_(std::move(session)), space_(std::move(space)) {}
+  // `recorder` may be null.
+  VirtualMemory(std::shared_ptr<Session> session, std::unique_ptr<AddressSpace> space, std::shared_ptr<trace::Recorder> recorder)
+      : session_(std::move(session)), space_(std::move(space)), recorder_(std::move(recorder)) {
+    if (recorder_) recorded_space_ = recorder_->add_space(space_->size());
+  }
 
   AddressSpace& space() { return *space_; }
+  unsigned recorded_space() const { return recorded_space_; }  // its number in the recording
 
   // Whole pages. 0 or a negative errno: EINVAL where something is mapped already, ENOENT where that buffer is not. `running`
   // are the file's submissions that are not done.
@@ -55,12 +60,15 @@ private:
   };
 
   void change(Change change);
+  void carry_out(const Change& change);
   void settle_locked();
   bool overlaps(uint64_t address, uint64_t bytes) const;
   void clear_locked(uint64_t address, uint64_t bytes, const std::vector<FencePtr>& running);
 
   std::shared_ptr<Session> session_;
   std::unique_ptr<AddressSpace> space_;
+  std::shared_ptr<trace::Recorder> recorder_;
+  unsigned recorded_space_ = 0;
   mutable std::mutex mutex_;
   std::map<uint64_t, Mapping> mappings_;  // as the driver sees it
   std::deque<Change> changes_;            // not carried out yet

@@ -1,0 +1,121 @@
+// atoll replay: does a recording again without the driver, compares what it leaves in memory with what was left then, and shows
+// the render targets.
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/png_file.h"
+#include "cli/verbs.h"
+#include "trace/player.h"
+
+namespace Atoll::cli {
+namespace {
+
+constexpr const char* verb = "replay";
+
+struct ReplayCall {
+  std::string trace, png_folder, draws, engine = "auto";
+  unsigned threads = 0;
+  bool stats = false, strict = false;
+};
+
+// "3..7", "3.." or "3".
+bool parse_draws(const std::string& text, uint64_t& first, uint64_t& last) {
+  auto number = [](std::string_view t, uint64_t& value) {
+    if (t.empty()) return true;
+    auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
+    return error == std::errc() && end == t.data() + t.size();
+  };
+  size_t dots = text.find("..");
+  if (dots == std::string::npos) {
+    if (text.empty() || !number(text, first)) return false;
+    last = first;
+    return true;
+  }
+  return number(std::string_view(text).substr(0, dots), first) && number(std::string_view(text).substr(dots + 2), last) &&
+         first <= last;
+}
+
+void replay(const ReplayCall& call) {
+  trace::PlayOptions options;
+  options.gpu.engine = call.engine;
+  options.gpu.threads = call.threads;
+  options.gpu.strict = call.strict;
+  options.gpu.deterministic = true;
+  if (!call.draws.empty() && !parse_draws(call.draws, options.first_draw, options.last_draw))
+    end_with(STATUS_CALL, verb, fmt::format("--draws {}: write A..B", call.draws));
+  std::string problem;
+  uint64_t written = 0;
+  if (!call.png_folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(call.png_folder, error);
+    if (error) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", call.png_folder, error.message()));
+    options.after_draw = [&](uint64_t draw, const std::vector<gpu::Picture>& pictures) {
+      for (const gpu::Picture& p : pictures) {
+        std::string name = p.name;
+        std::replace(name.begin(), name.end(), ' ', '-');
+        auto done = write_png(fmt::format("{}/draw-{:05}-{}.png", call.png_folder, draw, name), p.width, p.height, p.rgba);
+        if (done)
+          written++;
+        else if (problem.empty())
+          problem = done.error().message;
+      }
+    };
+  }
+  auto result = trace::play(call.trace, options);
+  if (!result) end_with(STATUS_FAILED, verb, result.error().message);
+  const gpu::Statistics& s = result->statistics;
+  if (call.stats) {
+    nlohmann::ordered_json json{{"gpu", result->gpu},
+                                {"submissions", result->submissions},
+                                {"packets", s.packets},
+                                {"draws", s.draws},
+                                {"dispatches", s.dispatches},
+                                {"waves", s.waves},
+                                {"compiled", s.compiled},
+                                {"called", s.called},
+                                {"interpreted", s.interpreted},
+                                {"vertices", s.vertices},
+                                {"primitives", s.primitives},
+                                {"pixels", s.pixels},
+                                {"run_seconds", s.seconds},
+                                {"compile_seconds", s.compile_seconds},
+                                {"pages_compared", result->pages_compared},
+                                {"pages_unlike", result->pages_unlike}};
+    fmt::print("{}\n", json.dump());
+  } else {
+    fmt::print("{}: {} submissions, {} draws on {}; {} pages written by the GPU, {} of them unlike the recording's\n", call.trace,
+               result->submissions, s.draws, result->gpu, result->pages_compared, result->pages_unlike);
+    if (!call.png_folder.empty()) fmt::print("{} pictures in {}\n", written, call.png_folder);
+  }
+  bool failed = false;
+  auto note = [&](const std::string& text) {
+    complain(verb, text);
+    failed = true;
+  };
+  for (auto& u : s.unknown) complain(verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
+  for (auto& report : result->lost) note(report);
+  if (result->truncated) note(fmt::format("{} ends in the middle of something: what came before was replayed", call.trace));
+  if (result->pages_unlike)
+    note(fmt::format("{} pages are unlike the recording's, first in {}", result->pages_unlike, result->first_unlike));
+  if (!problem.empty()) note(problem);
+  if (failed) end(STATUS_FAILED);
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app) {
+  auto call = std::make_shared<ReplayCall>();
+  CLI::App* sub = app.add_subcommand(verb, "re-execute a recording without the driver");
+  sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
+  sub->add_option("--png", call->png_folder, "write the render targets after each draw into this folder")->type_name("DIR");
+  sub->add_option("--draws", call->draws, "the draws that --png is for, counted from 0")->type_name("A..B");
+  sub->add_option("--engine", call->engine, "auto, interpreter or jit")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
+  sub->add_option("--threads", call->threads, "threads that share the work; 0: as the machine has");
+  sub->add_flag("--stats", call->stats, "print one JSON object");
+  sub->add_flag("--strict", call->strict, "what is not understood ends the context");
+  sub->callback([call] { replay(*call); });
+}
+
+}  // namespace Atoll::cli

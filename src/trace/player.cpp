@@ -1,0 +1,209 @@
+#include "trace/player.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <thread>
+
+#include "gpu/open/open.h"
+#include "trace/format.h"
+
+namespace Atoll::trace {
+namespace {
+
+constexpr uint64_t most_memory = uint64_t(1) << 40;
+constexpr size_t most_spaces = 256, most_queues = 4096, most_buffers = 1 << 16;
+
+class Player {
+public:
+  Player(const std::string& path, const PlayOptions& options) : path_(path), options_(options) {}
+
+  Expected<PlayResult> run() {
+    auto reader = Reader::open(path_);
+    if (!reader) return std::unexpected(reader.error());
+    auto memory = MemoryFile::create();
+    if (!memory) return std::unexpected(memory.error());
+    memory_ = *memory;
+    Record record;
+    while ((*reader)->next(record)) {
+      Payload p(record.payload);
+      auto done = step(record.kind, p);
+      if (!done) return fail("{}: {}", path_, done.error().message);
+      if (!p.ok) return fail("{}: a record of kind {} ends too early", path_, int(record.kind));
+    }
+    if (!(*reader)->error.empty()) return fail("{} is damaged: {}", path_, (*reader)->error);
+    if (!device_) return fail("{} names no GPU", path_);
+    result_.truncated = (*reader)->truncated;
+    for (auto& queue : queues_) add(queue->statistics());
+    result_.draws = result_.statistics.draws;
+    queues_.clear();
+    return result_;
+  }
+
+private:
+  const std::string path_;
+  const PlayOptions& options_;
+  PlayResult result_;
+  std::shared_ptr<MemoryFile> memory_;
+  std::unique_ptr<gpu::Device> device_;
+  std::vector<std::unique_ptr<AddressSpace>> spaces_;
+  std::vector<std::unique_ptr<gpu::Queue>> queues_;
+  uint64_t file_bytes_ = 0, draw_ = 0;
+
+  Expected<void> step(Kind kind, Payload& p) {
+    if (!device_ && kind != Kind::device) return fail("a record before the GPU's name");
+    switch (kind) {
+      case Kind::device: return open(p.text());
+      case Kind::space: return add_space(p);
+      case Kind::map: return map(p);
+      case Kind::unmap: return unmap(p);
+      case Kind::queue: return add_queue(p);
+      case Kind::pages: return pages(p);
+      case Kind::submit: return submit(p);
+      case Kind::digest: return compare(p);
+      case Kind::mmio_write: {
+        uint32_t address = uint32_t(p.number()), value = uint32_t(p.number());
+        on_own_thread([&] { device_->write_register(address, value); });
+        return {};
+      }
+      case Kind::lost: p.text(); return {};
+    }
+    return fail("a record of unknown kind {}", int(kind));
+  }
+
+  Expected<void> open(const std::string& name) {
+    if (device_) return fail("two GPUs");
+    auto device = options_.open ? options_.open(name, options_.gpu) : gpu::open_device(name, options_.gpu);
+    if (!device) return std::unexpected(device.error());
+    device_ = std::move(*device);
+    result_.gpu = name;
+    device_->after_draw = [this](uint64_t) {
+      uint64_t draw = draw_++;
+      if (options_.after_draw && draw >= options_.first_draw && draw <= options_.last_draw)
+        options_.after_draw(draw, device_->pictures());
+    };
+    return {};
+  }
+
+  // The file grows to hold what the recording names; what nothing is written to takes no memory.
+  Expected<void> reach(uint64_t bytes) {
+    if (bytes > most_memory) return fail("0x{:x} bytes of memory", bytes);
+    if (bytes <= file_bytes_) return {};
+    if (ftruncate(memory_->descriptor(), off_t(bytes)) != 0)
+      return fail("0x{:x} bytes of memory: {}", bytes, std::strerror(errno));
+    file_bytes_ = bytes;
+    return {};
+  }
+
+  AddressSpace* space(uint64_t number) { return number < spaces_.size() ? spaces_[number].get() : nullptr; }
+
+  Expected<void> add_space(Payload& p) {
+    uint64_t number = p.number(), bytes = p.number();
+    if (number != spaces_.size() || number >= most_spaces || bytes > uint64_t(1) << 44 || bytes & (bytes - 1) || !bytes)
+      return fail("address space {} of 0x{:x} bytes", number, bytes);
+    auto made = AddressSpace::create(memory_, bytes);
+    if (!made) return std::unexpected(made.error());
+    if (spaces_.empty()) device_->attach(**made);
+    spaces_.push_back(std::move(*made));
+    return {};
+  }
+
+  Expected<void> map(Payload& p) {
+    uint64_t number = p.number(), address = p.number(), offset = p.number(), bytes = p.number();
+    bool writable = p.number();
+    AddressSpace* s = space(number);
+    if (!s || (address | offset | bytes) % page_bytes || bytes > most_memory || offset > most_memory || address > s->size() ||
+        bytes > s->size() - address)
+      return fail("a mapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
+    if (auto ok = reach(offset + bytes); !ok) return ok;
+    return s->map(address, offset, bytes, writable);
+  }
+
+  Expected<void> unmap(Payload& p) {
+    uint64_t number = p.number(), address = p.number(), bytes = p.number();
+    AddressSpace* s = space(number);
+    if (!s || (address | bytes) % page_bytes || address > s->size() || bytes > s->size() - address)
+      return fail("an unmapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
+    return s->unmap(address, bytes);
+  }
+
+  Expected<void> add_queue(Payload& p) {
+    uint64_t number = p.number(), kind = p.number(), in = p.number();
+    AddressSpace* s = space(in);
+    if (number != queues_.size() || number >= most_queues || kind > uint64_t(gpu::QueueKind::copy) || !s)
+      return fail("queue {} of kind {} in address space {}", number, kind, in);
+    auto queue = device_->make_queue(gpu::QueueKind(kind), *s);
+    if (!queue) return std::unexpected(queue.error());
+    queues_.push_back(std::move(*queue));
+    return {};
+  }
+
+  Expected<void> pages(Payload& p) {
+    while (!p.empty() && p.ok) {
+      uint64_t first = p.number(), count = p.number();
+      if (first > most_memory / page_bytes || count > most_memory / page_bytes) return fail("page 0x{:x}", first);
+      auto bytes = p.raw(count * page_bytes);
+      if (!p.ok) break;
+      if (auto ok = reach((first + count) * page_bytes); !ok) return ok;
+      if (pwrite(memory_->descriptor(), bytes.data(), bytes.size(), off_t(first * page_bytes)) != ssize_t(bytes.size()))
+        return fail("memory: {}", std::strerror(errno));
+    }
+    return {};
+  }
+
+  // GPU code runs on threads of Atoll's own only.
+  template <class Body>
+  void on_own_thread(Body body) {
+    std::thread(body).join();
+  }
+
+  Expected<void> submit(Payload& p) {
+    uint64_t number = p.number(), count = p.number();
+    if (number >= queues_.size() || count > most_buffers) return fail("a submission of {} buffers to queue {}", count, number);
+    std::vector<gpu::CommandBuffer> buffers(count);
+    for (auto& b : buffers) {
+      b.address = p.number();
+      b.dwords = uint32_t(p.number());
+      b.constant_engine = p.number();
+    }
+    if (!p.ok) return {};
+    Expected<void> done;
+    on_own_thread([&] { done = queues_[number]->run(buffers); });
+    if (!done) result_.lost.push_back(fmt::format("submission {}: {}", result_.submissions, done.error().message));
+    result_.submissions++;
+    return {};
+  }
+
+  Expected<void> compare(Payload& p) {
+    std::vector<uint8_t> page(page_bytes);
+    for (uint64_t n = p.number(); n && p.ok; n--) {
+      uint64_t number = p.number(), expected;
+      auto bytes = p.raw(8);
+      if (!p.ok) break;
+      std::memcpy(&expected, bytes.data(), 8);
+      result_.pages_compared++;
+      ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
+      if (got == ssize_t(page_bytes) && page_hash(page.data()) == expected) continue;
+      if (!result_.pages_unlike++)
+        result_.first_unlike = fmt::format("submission {}, page 0x{:x} of the memory", result_.submissions - 1, number);
+    }
+    return {};
+  }
+
+  void add(const gpu::Statistics& s) {
+    gpu::Statistics& t = result_.statistics;
+    t.submissions += s.submissions, t.packets += s.packets, t.draws += s.draws, t.dispatches += s.dispatches;
+    t.waves += s.waves, t.instructions += s.instructions, t.compiled += s.compiled, t.called += s.called,
+        t.interpreted += s.interpreted;
+    t.vertices += s.vertices, t.primitives += s.primitives, t.pixels += s.pixels;
+    t.seconds += s.seconds, t.compile_seconds += s.compile_seconds;
+    t.unknown.insert(t.unknown.end(), s.unknown.begin(), s.unknown.end());
+  }
+};
+
+}  // namespace
+
+Expected<PlayResult> play(const std::string& path, const PlayOptions& options) { return Player(path, options).run(); }
+
+}  // namespace Atoll::trace

@@ -1,0 +1,34 @@
+// Does a recording again, without the driver: address spaces, pages and submissions as they were written down, and compares what
+// every submission left in memory with what it left then.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/device/device.h"
+
+namespace Atoll::trace {
+
+struct PlayOptions {
+  gpu::Options gpu;
+  // Called after every draw, counted from 0 over the recording, with what it went into.
+  std::function<void(uint64_t draw, const std::vector<gpu::Picture>& pictures)> after_draw;
+  // Makes the GPU that the recording names; open_device() of gpu/open, but for tests.
+  std::function<Expected<std::unique_ptr<gpu::Device>>(std::string_view name, const gpu::Options& options)> open;
+  uint64_t first_draw = 0, last_draw = ~uint64_t(0);  // for which it is called
+};
+
+struct PlayResult {
+  std::string gpu;
+  uint64_t submissions = 0, draws = 0;
+  uint64_t pages_compared = 0, pages_unlike = 0;
+  std::string first_unlike;       // "submission 3, page 0x12"
+  std::vector<std::string> lost;  // reports of contexts that were lost now
+  bool truncated = false;         // the recording ends in the middle of something
+  gpu::Statistics statistics;     // added up over queues
+};
+
+Expected<PlayResult> play(const std::string& path, const PlayOptions& options);
+
+}  // namespace Atoll::trace

@@ -1,0 +1,212 @@
+// Draws from registers and hand-written shaders to pixels: what a stage's waves begin with, interpolation, exports, formats, fast
+// clears, depth. The pictures are worked out by hand.
+#include <algorithm>
+#include <bit>
+
+#include "gpu/sea_islands/stream.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+#include "surface/number.h"
+
+namespace Atoll::sea_islands::test {
+namespace {
+
+using namespace packets;
+
+constexpr unsigned width = 64, height = 32;
+
+class Draws : public SeaIslandsTest, public testing::WithParamInterface<const char*> {
+protected:
+  explicit Draws() : SeaIslandsTest("bonaire", {.engine = GetParam(), .threads = 2}) {
+    colour = *space->allocate(width * height * 4 * 4, 4096);
+  }
+  Buffer colour;
+
+  // The GPU address of a program, which is a multiple of 256.
+  uint64_t program(std::initializer_list<const char*> lines) {
+    std::vector<uint32_t> words;
+    for (const char* line : lines) {
+      auto i = gcn2::parse(line);
+      EXPECT_TRUE(i) << line << ": " << (i ? "" : i.error().message);
+      if (!i) continue;
+      auto bytes = gcn2::encode(*i);
+      EXPECT_TRUE(bytes) << line;
+      for (size_t n = 0; n < bytes->size(); n += 4) {
+        uint32_t w;
+        std::memcpy(&w, bytes->data() + n, 4);
+        words.push_back(w);
+      }
+    }
+    Buffer b = *space->allocate(std::max<size_t>(words.size() * 4, 256), 256);
+    std::memcpy(b.host_pointer, words.data(), words.size() * 4);
+    return b.gpu_address;
+  }
+  // One large triangle around the window; parameter 0 is the position in clip space, then 0.25 and 1.
+  uint64_t big_triangle() {
+    return program({"v_mov_b32 v1, -1.0", "v_mov_b32 v2, 0x40400000", "v_cmp_eq_u32 vcc, 1, v0", "v_cndmask_b32 v3, v1, v2, vcc",
+                    "v_cmp_eq_u32 vcc, 2, v0", "v_cndmask_b32 v4, v1, v2, vcc", "v_mov_b32 v5, s0", "v_mov_b32 v6, 1.0",
+                    "exp pos0 v3, v4, v5, v6 done", "v_mov_b32 v7, 0x3e800000", "exp param0 v3, v4, v7, v6", "s_endpgm"});
+  }
+  // Red and green from parameter 0's x and y.
+  uint64_t interpolating() {
+    return program({"s_mov_b32 m0, s0", "v_interp_p1_f32 v2, v0, attr0.x", "v_interp_p2_f32 v2, v1, attr0.x",
+                    "v_interp_p1_f32 v3, v0, attr0.y", "v_interp_p2_f32 v3, v1, attr0.y", "v_interp_mov_f32 v4, p0, attr0.z",
+                    "v_mov_b32 v5, 1.0", "v_cvt_pkrtz_f16_f32 v2, v2, v3", "v_cvt_pkrtz_f16_f32 v4, v4, v5",
+                    "exp mrt0 v2, v2, v4, v4 done compr vm", "s_endpgm"});
+  }
+
+  // State for a triangle into a 64 x 32 colour buffer of 8-bit unorms, linear, without depth.
+  Words state(uint64_t vertex, uint64_t pixel) {
+    Words w;
+    w.packet(CLEAR_STATE::opcode, {0});
+    w.shader(SPI_SHADER_PGM_LO_VS::address(), uint32_t(vertex >> 8))
+        .shader(SPI_SHADER_PGM_HI_VS::address(), uint32_t(vertex >> 40));
+    w.shader(SPI_SHADER_PGM_RSRC1_VS::address(), 0x000c0002)
+        .shader(SPI_SHADER_PGM_RSRC2_VS::address(), SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::of(1));
+    w.shader(SPI_SHADER_USER_DATA_VS::address(0), 0);
+    w.shader(SPI_SHADER_PGM_LO_PS::address(), uint32_t(pixel >> 8))
+        .shader(SPI_SHADER_PGM_HI_PS::address(), uint32_t(pixel >> 40));
+    w.shader(SPI_SHADER_PGM_RSRC1_PS::address(), 0x000c0002).shader(SPI_SHADER_PGM_RSRC2_PS::address(), 0);
+    w.context(SPI_SHADER_POS_FORMAT::address(), 4)
+        .context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_FP16_ABGR);
+    w.context(SPI_PS_INPUT_ENA::address(), 2).context(SPI_PS_INPUT_ADDR::address(), 2).context(SPI_PS_IN_CONTROL::address(), 1);
+    w.context(SPI_PS_INPUT_CNTL::address(0), 0);
+    w.context(CB_SHADER_MASK::address(), 0xf).context(CB_TARGET_MASK::address(), 0xf);
+    w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(0xcc));
+    w.context(CB_COLOR_BASE::address(0), uint32_t(colour.gpu_address >> 8));
+    w.context(CB_COLOR_PITCH::address(0), width / 8 - 1).context(CB_COLOR_SLICE::address(0), width * height / 64 - 1);
+    w.context(CB_COLOR_INFO::address(0), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8));
+    w.context(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
+    w.context(PA_SC_WINDOW_SCISSOR_BR::address(), width | height << 16);
+    w.context(PA_SC_SCREEN_SCISSOR_BR::address(), width | height << 16);
+    w.context(PA_SU_VTX_CNTL::address(), 0x2d).context(PA_CL_VTE_CNTL::address(), 0x43f);
+    auto number = [](float x) { return std::bit_cast<uint32_t>(x); };
+    w.context(PA_CL_VPORT_XSCALE::address(0), number(width / 2)).context(PA_CL_VPORT_XOFFSET::address(0), number(width / 2));
+    w.context(PA_CL_VPORT_YSCALE::address(0), number(height / 2)).context(PA_CL_VPORT_YOFFSET::address(0), number(height / 2));
+    w.context(PA_CL_VPORT_ZSCALE::address(0), number(0.5f)).context(PA_CL_VPORT_ZOFFSET::address(0), number(0.5f));
+    w.context(PA_CL_GB_HORZ_CLIP_ADJ::address(), number(8)).context(PA_CL_GB_VERT_CLIP_ADJ::address(), number(8));
+    w.user(VGT_PRIMITIVE_TYPE::address(), VGT_PRIMITIVE_TYPE::PRIM_TYPE::DI_PT_TRILIST);
+    return w;
+  }
+  static Words& triangle(Words& w) { return w.packet(NUM_INSTANCES::opcode, {1}).packet(DRAW_INDEX_AUTO::opcode, {3, 2}); }
+  uint32_t pixel(unsigned x, unsigned y) { return reinterpret_cast<uint32_t*>(colour.host_pointer)[y * width + x]; }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, Draws, testing::Values("interpreter", "jit"));
+
+TEST_P(Draws, InterpolatesOverTheWindow) {
+  Words w = state(big_triangle(), interpolating());
+  good(triangle(w));
+  for (unsigned y = 0; y < height; y++)
+    for (unsigned x = 0; x < width; x++) {
+      // Clip space at the pixel's centre; what is below 0 is clamped.
+      float red = std::max(0.0f, (x + 0.5f) / (width / 2) - 1), green = std::max(0.0f, (y + 0.5f) / (height / 2) - 1);
+      uint32_t p = pixel(x, y);
+      ASSERT_NEAR(p & 255, red * 255, 1.5) << x << "," << y;
+      ASSERT_NEAR(p >> 8 & 255, green * 255, 1.5) << x << "," << y;
+      ASSERT_EQ(p >> 16, 0xff40u) << x << "," << y;
+    }
+}
+
+TEST_P(Draws, TheScissorHolds) {
+  Words w = state(big_triangle(), interpolating());
+  w.context(PA_SC_GENERIC_SCISSOR_TL::address(), 1u << 31 | 10 | 4 << 16)
+      .context(PA_SC_GENERIC_SCISSOR_BR::address(), 20 | 9 << 16);
+  good(triangle(w));
+  for (unsigned y = 0; y < height; y++)
+    for (unsigned x = 0; x < width; x++) ASSERT_EQ(pixel(x, y) != 0, x >= 10 && x < 20 && y >= 4 && y < 9) << x << "," << y;
+}
+
+TEST_P(Draws, AProgramThatKillsPixels) {
+  // Odd columns go: x from the position VGPR.
+  uint64_t kill = program({"v_cvt_u32_f32 v0, v0", "v_and_b32 v0, 1, v0", "v_cmpx_eq_u32 vcc, 0, v0", "v_mov_b32 v1, 1.0",
+                           "v_mov_b32 v2, 0", "exp mrt0 v1, v2, v2, v1 done vm", "s_endpgm"});
+  Words w = state(big_triangle(), kill);
+  w.context(SPI_PS_INPUT_ENA::address(), 0x100).context(SPI_PS_INPUT_ADDR::address(), 0x100);
+  w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+  w.context(DB_SHADER_CONTROL::address(), DB_SHADER_CONTROL::KILL_ENABLE::of(1));
+  good(triangle(w));
+  for (unsigned x = 0; x < width; x++) ASSERT_EQ(pixel(x, 7), x % 2 ? 0u : 0xff0000ffu) << x;
+}
+
+TEST_P(Draws, BlendsAndMasks) {
+  std::fill_n(reinterpret_cast<uint32_t*>(colour.host_pointer), width * height, 0x80ff8040u);
+  uint64_t half_red =
+      program({"v_mov_b32 v0, 1.0", "v_mov_b32 v1, 0", "v_mov_b32 v2, 0.5", "exp mrt0 v0, v1, v1, v2 done vm", "s_endpgm"});
+  Words w = state(big_triangle(), half_red);
+  w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+  using Blend = CB_BLEND_CONTROL;
+  w.context(Blend::address(0), Blend::ENABLE::of(1) | Blend::COLOR_SRCBLEND::of(BlendOp::BLEND_SRC_ALPHA) |
+                                   Blend::COLOR_DESTBLEND::of(BlendOp::BLEND_ONE_MINUS_SRC_ALPHA));
+  w.context(CB_TARGET_MASK::address(), 0x3);
+  good(triangle(w));
+  uint32_t p = pixel(5, 5);
+  EXPECT_NEAR(p & 255, 0.5 * 255 + 0.5 * 0x40, 1);
+  EXPECT_NEAR(p >> 8 & 255, 0.5 * 0x80, 1);
+  EXPECT_EQ(p >> 16, 0x80ffu) << "blue and alpha are masked";
+}
+
+TEST_P(Draws, DepthDecides) {
+  Buffer depth = *space->allocate(width * height * 4, 4096);
+  uint64_t vertex = big_triangle(), one = interpolating();
+  Words w = state(vertex, one);
+  w.context(DB_Z_INFO::address(), DB_Z_INFO::FORMAT::of(DB_Z_INFO::FORMAT::Z_32_FLOAT));
+  w.context(DB_DEPTH_INFO::address(), DB_DEPTH_INFO::ARRAY_MODE::of(ArrayMode::ARRAY_1D_TILED_THIN1) |
+                                          DB_DEPTH_INFO::PIPE_CONFIG::of(sea_islands::PipeConfig::ADDR_SURF_P4_16x16));
+  w.context(DB_DEPTH_SIZE::address(),
+            DB_DEPTH_SIZE::PITCH_TILE_MAX::of(width / 8 - 1) | DB_DEPTH_SIZE::HEIGHT_TILE_MAX::of(height / 8 - 1));
+  w.context(DB_DEPTH_SLICE::address(), width * height / 64 - 1);
+  w.context(DB_Z_READ_BASE::address(), uint32_t(depth.gpu_address >> 8))
+      .context(DB_Z_WRITE_BASE::address(), uint32_t(depth.gpu_address >> 8));
+  w.context(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
+                                             DB_DEPTH_CONTROL::ZFUNC::of(CompareFrag::FRAG_GREATER));
+  w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.5f));  // z: 0.75 on the screen
+  good(triangle(w));
+  EXPECT_NE(pixel(3, 3), 0u);
+  EXPECT_EQ(*reinterpret_cast<float*>(depth.host_pointer), 0.75f);
+  std::memset(colour.host_pointer, 0, width * height * 4);
+  Words behind = w;                                       // draws the same once more, which is not greater, and then
+  behind.shader(SPI_SHADER_USER_DATA_VS::address(0), 0);  // 0.5 is not greater than 0.75
+  good(triangle(behind));
+  EXPECT_EQ(*reinterpret_cast<float*>(depth.host_pointer), 0.75f);
+  EXPECT_EQ(pixel(3, 3), 0u);
+}
+
+TEST_P(Draws, AFastClearedTileIsItsClearColour) {
+  // CMASK of 0: cleared, whatever memory holds.
+  std::memset(colour.host_pointer, 0x11, width * height * 4);
+  Buffer cmask = *space->allocate(4096, 4096);
+  Words w = state(big_triangle(), interpolating());
+  // A tiled buffer: metadata belongs to pipes.
+  w.context(CB_COLOR_INFO::address(0),
+            CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8) | CB_COLOR_INFO::FAST_CLEAR::of(1));
+  w.context(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(13));
+  w.context(CB_COLOR_CMASK::address(0), uint32_t(cmask.gpu_address >> 8));
+  w.context(CB_COLOR_CLEAR_WORD0::address(0), 0x01020304);
+  w.context(PA_SC_GENERIC_SCISSOR_TL::address(), 1u << 31).context(PA_SC_GENERIC_SCISSOR_BR::address(), 1 | 1 << 16);
+  good(triangle(w));
+  auto* words = reinterpret_cast<uint32_t*>(colour.host_pointer);
+  EXPECT_EQ(std::count(words, words + 64, 0x01020304u), 63) << "the first tile: one pixel drawn, the others cleared";
+  EXPECT_EQ(std::count(words + 64, words + width * height, 0x11111111u), width * height - 64) << "no other tile was touched";
+  w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(CB_COLOR_CONTROL::MODE::CB_ELIMINATE_FAST_CLEAR));
+  good(triangle(w));
+  EXPECT_EQ(std::count(words, words + width * height, 0x01020304u), width * height - 1);
+}
+
+TEST_P(Draws, FaultsAreReported) {
+  uint64_t stray = program({"s_load_dword s4, s[8:9], 0x0", "s_endpgm"});
+  Words w = state(big_triangle(), stray);
+  std::string report = bad(triangle(w));
+  EXPECT_NE(report.find("pixel shader"), std::string::npos) << report;
+  EXPECT_NE(report.find("s_load_dword"), std::string::npos) << report;
+}
+
+TEST_P(Draws, MissingMemoryIsReported) {
+  Words w = state(big_triangle(), interpolating());
+  w.context(CB_COLOR_BASE::address(0), uint32_t(nowhere >> 8));
+  EXPECT_NE(bad(triangle(w)).find("colour buffer"), std::string::npos);
+  Words v = state(nowhere, interpolating());
+  EXPECT_NE(bad(triangle(v)).find("vertex shader"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands::test
