@@ -27,7 +27,7 @@ void set_line_planes(const SetupTarget& target, Primitive& primitive, const Corn
   primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
   primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
   const Rasterization& raster = constants.draw->rasterization;
-  if (primitive.attributes.kind == PrimitiveKind::triangle) {
+  if (target.assembled.kind == PrimitiveKind::triangle) {
     primitive.z.at += target.polygon_offset;
   } else if (raster.offset_points_and_lines) {
     double slope = std::max(std::abs(primitive.z.x), std::abs(primitive.z.y));

@@ -10,9 +10,8 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
                   const PrimitiveAttributes& attributes) {
   const DrawConstants& constants = target.input.constants;
   const Rasterization& raster = constants.draw->rasterization;
-  bool own = raster.point_size_from_vertex && target.assembled.kind == PrimitiveKind::point;
   auto extent = [&](float size) {
-    size = own ? size_from_vertex : size;
+    size = raster.point_size_from_vertex ? size_from_vertex : size;
     size = size > raster.point_least ? std::min(size, raster.point_most) : raster.point_least;  // NaN becomes the least
     return std::clamp(double(size), 0.0, 16384.0) * double(constants.denominator);
   };
@@ -40,7 +39,7 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
     t = {0, 0, d / double(bottom - top)};
     if (raster.sprite_origin_bottom) t = {1, 0, -t.y};
     primitive.linear[0] = s, primitive.linear[1] = t;
-  } else {  // a triangle's corner
+  } else {  // a corner that cutting made
     s = {corner.i, 0, 0}, t = {corner.j, 0, 0};
     primitive.linear[0] = {corner.linear_i, 0, 0}, primitive.linear[1] = {corner.linear_j, 0, 0};
   }
@@ -49,7 +48,11 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   const Viewport& viewport = constants.draw->viewports[target.viewport];
   primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
   primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
-  if (raster.offset_points_and_lines) primitive.z.at += depth_offset(constants, raster.depth_offset_front, 0, std::abs(corner.z));
+  if (target.assembled.kind == PrimitiveKind::triangle) {
+    primitive.z.at += target.polygon_offset;
+  } else if (raster.offset_points_and_lines) {
+    primitive.z.at += depth_offset(constants, raster.depth_offset_front, 0, std::abs(corner.z));
+  }
   bound_and_bin(target, primitive, left, top, right, bottom);
 }
 

@@ -264,6 +264,47 @@ Corner corner_of(const ScreenVertex& vertex, unsigned index) {
   return {vertex.x, vertex.y, double(vertex.z), double(vertex.one_over_w), i, j, i, j, true};
 }
 
+// Weights of a polygon's three vertices.
+struct Weights {
+  double perspective[3], linear[3];
+};
+Weights weights_of(const Corner& c) { return {{1 - c.i - c.j, c.i, c.j}, {1 - c.linear_i - c.linear_j, c.linear_i, c.linear_j}}; }
+bool is_zero(double weight) { return std::abs(weight) < 1e-9; }
+
+// A side of a polygon, or what is left of it, as a line between the vertices at its ends.
+void set_up_side(const SetupTarget& target, Corner from, Corner to, const PrimitiveAttributes& polygon) {
+  const float* vertex[3] = {polygon.a, polygon.b, polygon.c};
+  Weights of_from = weights_of(from), of_to = weights_of(to);
+  PrimitiveAttributes line = polygon;
+  for (unsigned a = 0; a < 3; a++) {
+    unsigned b = (a + 1) % 3, other = (a + 2) % 3;
+    if (!is_zero(of_from.perspective[other]) || !is_zero(of_to.perspective[other])) continue;
+    line.kind = PrimitiveKind::line;
+    line.a = line.c = vertex[a];
+    line.b = vertex[b];
+    from.i = of_from.perspective[b], from.linear_i = of_from.linear[b];
+    to.i = of_to.perspective[b], to.linear_i = of_to.linear[b];
+    from.j = from.linear_j = to.j = to.linear_j = 0;
+    break;
+  }
+  set_up_line(target, from, to, line);
+}
+
+// A polygon's vertex as a point. One that cutting made keeps the polygon's own attributes.
+void set_up_corner(const SetupTarget& target, const Corner& corner, const PrimitiveAttributes& polygon) {
+  const float* vertex[3] = {polygon.a, polygon.b, polygon.c};
+  Weights weights = weights_of(corner);
+  PrimitiveAttributes point = polygon;
+  float size = target.input.vertices[target.assembled.slot[0]].point_size;
+  for (unsigned n = 0; n < 3; n++) {
+    if (!is_zero(weights.perspective[n] - 1)) continue;
+    point.kind = PrimitiveKind::point;
+    point.a = point.b = point.c = vertex[n];
+    size = target.input.vertices[target.assembled.slot[n]].point_size;
+  }
+  set_up_point(target, corner, size, point);
+}
+
 // A triangle's or rectangle's polygon of corners, filled or by its edges or corners.
 void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned count) {
   const Rasterization& raster = target.input.constants.draw->rasterization;
@@ -281,14 +322,19 @@ void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned c
     }
     return;
   }
-  PrimitiveAttributes attributes = attributes_of(target.input, target.assembled);
-  attributes.front = front;
+  PrimitiveAttributes polygon = attributes_of(target.input, target.assembled);
+  polygon.front = front;
+  // Lines and corners of a polygon are moved as it is.
+  SetupTarget part = target;
+  part.polygon_offset = polygon_offset(target.input.constants, corners, front);
+  if (target.assembled.edges & 1) target.part.stipple_counter = 0;  // an outline's pattern begins with it
   for (unsigned n = 0; n < count; n++) {
     if (!corners[n].edge) continue;
-    if (fill == Fill::lines)
-      set_up_line(target, corners[n], corners[n + 1 == count ? 0 : n + 1], attributes);
-    else
-      set_up_point(target, corners[n], 0, attributes);
+    if (fill == Fill::lines) {
+      set_up_side(part, corners[n], corners[n + 1 == count ? 0 : n + 1], polygon);
+    } else {
+      set_up_corner(part, corners[n], polygon);
+    }
   }
 }
 

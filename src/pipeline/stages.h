@@ -40,7 +40,7 @@ enum class PrimitiveKind : uint8_t { point, line, triangle };
 
 // What pixels know of their primitive. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
 // Points: i and j are the coordinates in the point, 0 to 1 from its left and top (or bottom) edge; b and c are a. Lines: i goes
-// from a to b, c is a.
+// from a to b, c is a. Sides and corners of triangles that are filled as lines or points are lines and points here.
 struct PrimitiveAttributes {
   const float* a = nullptr;  // of attribute_count * 4 floats
   const float* b = nullptr;

@@ -147,6 +147,65 @@ TEST(Lines, StippleBothWays) {
     }
 }
 
+// Pixels of a polygon's sides and corners know lines and points, with the attributes of their vertices; also of what is cut.
+TEST(Lines, SidesAndCornersHaveTheirVertices) {
+  for (Fill fill : {Fill::lines, Fill::points})
+    for (bool cut : {false, true}) {
+      Canvas canvas(64, 64);
+      canvas.clip_space();
+      canvas.draw.rasterization.fill_front = canvas.draw.rasterization.fill_back = fill;
+      canvas.draw.rasterization.point_width = canvas.draw.rasterization.point_height = 8;
+      float right = cut ? 2.0f : 0.5f;
+      // Attribute 0 is x.
+      for (auto [x, y] : {std::pair{-0.5f, -0.5f}, {right, -0.5f}, {-0.5f, 0.75f}}) canvas.vertices.add(x, y, 0, 1, {x, y, 0, 1});
+      unsigned pixels = 0;
+      canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
+        for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+          if (!(batch.covered >> lane & 1)) continue;
+          pixels++;
+          const PrimitiveAttributes& p = batch.primitive[lane / 4];
+          float x = (float(batch.x[lane]) + 0.5f) / 32 - 1, y = 1 - (float(batch.y[lane]) + 0.5f) / 32;
+          if (fill == Fill::lines) {
+            EXPECT_EQ(int(p.kind), int(PrimitiveKind::line));
+            EXPECT_NEAR(interpolated(batch, lane, 0), x, 0.06);
+            EXPECT_NEAR(interpolated(batch, lane, 1), y, 0.06);
+          } else if (p.kind == PrimitiveKind::point) {
+            EXPECT_NEAR(p.a[0], x, 0.15);
+            EXPECT_NEAR(p.a[1], y, 0.15);
+            EXPECT_NEAR(p.a[0] + (batch.barycentric[PERSPECTIVE_CENTRE][0][lane] - 0.5f) / 4, x, 1e-5);
+          } else {
+            EXPECT_TRUE(cut);
+            EXPECT_NEAR(interpolated(batch, lane, 0), x, 0.15);
+          }
+        }
+      };
+      ASSERT_TRUE(canvas.run());
+      EXPECT_GT(pixels, 80u);
+    }
+}
+
+// Sides and corners of a polygon are moved by the polygon's offset: factor 8 times its slope of 1/256 a pixel.
+TEST(Lines, DepthOffsetOfPolygons) {
+  for (Fill fill : {Fill::triangles, Fill::lines, Fill::points})
+    for (bool on : {false, true}) {
+      Canvas canvas(64, 64);
+      MemoryTarget depth(64, 64, 4);
+      canvas.draw.targets.depth = {&depth, 32, nullptr, false};
+      auto& state = canvas.draw.depth_stencil;
+      state.depth_test = state.depth_write = true, state.depth_compare = Compare::always;
+      auto& raster = canvas.draw.rasterization;
+      raster.fill_front = raster.fill_back = fill;
+      raster.offset_front = raster.offset_back = on;
+      raster.offset_points_and_lines = !on;  // which is for other points and lines
+      raster.depth_offset_front = raster.depth_offset_back = {8, 0, 0};
+      for (auto [x, y] : {std::pair{8.5f, 8.5f}, {40.5f, 8.5f}, {8.5f, 48.5f}}) canvas.vertices.add(x, y, (x - 0.5f) / 256);
+      ASSERT_TRUE(canvas.run());
+      EXPECT_NEAR(std::bit_cast<float>(depth.word(8, 8)), 8.0f / 256 + (on ? 8.0f / 256 : 0), 1e-6) << int(fill);
+      if (fill != Fill::points)
+        EXPECT_NEAR(std::bit_cast<float>(depth.word(20, 8)), 20.0f / 256 + (on ? 8.0f / 256 : 0), 1e-6) << int(fill);
+    }
+}
+
 // A polygon's outline is closed, and nothing is drawn inside.
 TEST(Lines, PolygonsAreClosed) {
   Canvas canvas(64, 64);
