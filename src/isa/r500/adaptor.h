@@ -52,8 +52,16 @@ struct Adaptor {
     if (s.is_inline()) return core.f32(inline_value(s.address));
     return as_f32(core.lanes(temporary_cell(s.address, channel)));
   }
-  // US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO is for the multiplier of mad and of dot products.
-  F32 product(F32 a, F32 b) {
+  // A * B of mad and of dot products; US_CONFIG.ZERO_TIMES_ANYTHING_EQUALS_ZERO is for them. Times 1, as most of Mesa's, needs no
+  // multiplication.
+  F32 product(const Pair& p, bool alpha, int channel) {
+    const Half& h = alpha ? p.alpha : p.rgb;
+    auto is_one = [&](int n) {
+      return !is_quad(h.op) && h.operand[n].swizzle[alpha ? 0 : channel] == SWIZZLE_ONE && !(h.operand[n].modifiers & MOD_NEGATE);
+    };
+    if (is_one(0)) return operand(p, alpha, 1, channel);
+    if (is_one(1)) return operand(p, alpha, 0, channel);
+    F32 a = operand(p, alpha, 0, channel), b = operand(p, alpha, 1, channel);
     M rule = (core.splat(core.scalar(config_cell)) & 2u) != 0u;
     return select(rule & ((a == 0) | (b == 0)), core.f32(0.0f), a * b);
   }

@@ -34,8 +34,8 @@ public:
   explicit Fragment(uint32_t last) : last_(last) {}
   const char* name() const override { return "r500-fs"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
-  // Not documented: round to nearest even, denormals kept (docs/errata.md).
-  wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
+  // Not documented: round to nearest even, denormals are 0 (docs/errata.md).
+  wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }
   std::string text(const wave::Step& step) const override {
     return step.instruction ? print(static_cast<const Decoded*>(step.instruction)->words) : std::string();
   }

@@ -30,7 +30,7 @@ public:
   const char* name() const override { return "r500-vs"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
   // As the pixel shader's: docs/errata.md.
-  wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
+  wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }
   std::string text(const wave::Step& step) const override {
     return step.instruction ? print(static_cast<const Decoded*>(step.instruction)->words) : std::string();
   }

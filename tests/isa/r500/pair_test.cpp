@@ -1,6 +1,7 @@
 // R5xx pairs on both engines: against values worked out by hand, against a scalar model of one pixel that reads the words on its
 // own, and both engines bit for bit on random programs.
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +20,13 @@ namespace {
 
 uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 float number(uint32_t x) { return std::bit_cast<float>(x); }
+
+// Denormals are 0 where the model computes.
+struct NoDenormals {
+  unsigned before = _mm_getcsr();
+  NoDenormals() { _mm_setcsr(before | 0x8040); }
+  ~NoDenormals() { _mm_setcsr(before); }
+};
 
 // --- the scalar model: one pixel, plain C++ floats, bits as the manual's tables have them
 // ------------------------------------------
@@ -65,7 +73,18 @@ struct Pixel {
     if (word >> (modifiers + 1) & 1) x = std::fabs(x);
     return word >> modifiers & 1 ? -x : x;
   }
-  float times(float a, float b) const { return zero_rule && (a == 0 || b == 0) ? 0 : a * b; }
+  // A * B for channel n; 1 of the instruction itself leaves the other factor as it is.
+  float product(const Words& w, int n) const {
+    auto is_one = [&](int which) {
+      uint32_t word = n < 3 ? w[3] : w[4];
+      int at = n < 3 ? 2 + which * 13 + n * 3 : 14 + which * 7, sign = n < 3 ? 11 + which * 13 : 17 + which * 7;
+      return cut(word, at + 2, at) == 6 && !(word >> sign & 1);
+    };
+    float a = read(w, 0, n), b = read(w, 1, n);
+    if (is_one(0)) return b;
+    if (is_one(1)) return a;
+    return zero_rule && (a == 0 || b == 0) ? 0 : a * b;
+  }
   // The sine of a + shift turns, exact where the host's sin(k * pi) is not.
   static float turns(float a, double shift) {
     double r = std::remainder(double(a), 1.0);
@@ -81,11 +100,12 @@ struct Pixel {
                                         "ex2", "ln2", "rcp", "rsq", "sin", "cos", "mdh", "mdv"};
     std::string_view op = n < 3 ? rgb_names[w[5] & 15] : alpha_names[w[4] & 15];
     if (op == "mad") {
-      volatile float product = times(a, b);  // not fused
-      return product + third;
+      volatile float rounded = product(w, n);  // not fused
+      return rounded + third;
     }
-    if (op == "min") return a < b ? a : b;
-    if (op == "max") return a >= b ? a : b;
+    auto flushed = [](float x) { return bits(x) & 0x7f800000 ? x : number(bits(x) & 0x80000000); };
+    if (op == "min") return flushed(a < b ? a : b);
+    if (op == "max") return flushed(a >= b ? a : b);
     if (op == "cnd") return third > 0.5f ? a : b;
     if (op == "cmp") return third >= 0 ? a : b;
     if (op == "frc") return a - std::floor(a);
@@ -98,14 +118,15 @@ struct Pixel {
     return 0;
   }
   void step(const Words& w) {
+    NoDenormals guard;
     float value[4];
     for (int n = 0; n < 4; n++) value[n] = channel_result(w, n);
     uint32_t rgb_op = w[5] & 15, alpha_op = w[4] & 15;
     if (rgb_op >= 1 && rgb_op <= 3) {
-      volatile float sum = 0, product = 0;
+      volatile float sum = 0, one = 0;
       for (int n = 0; n < (rgb_op == 2 ? 4 : rgb_op == 1 ? 3 : 2); n++) {
-        product = times(read(w, 0, n), read(w, 1, n));
-        sum = n ? sum + product : product;
+        one = product(w, n);
+        sum = n ? sum + one : one;
       }
       if (rgb_op == 3) sum = sum + read(w, 2, 2);
       value[0] = value[1] = value[2] = sum;

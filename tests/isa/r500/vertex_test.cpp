@@ -2,6 +2,7 @@
 // calls on a stack, both engines bit for bit on random programs, and programs in the form that Mesa's r300g gives branches and
 // loops.
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 #include <atomic>
 #include <bit>
@@ -73,6 +74,15 @@ std::vector<uint32_t> assemble(const std::vector<const char*>& lines) {
   return code;
 }
 
+// Denormals are 0 where the model computes.
+struct NoDenormals {
+  unsigned before = _mm_getcsr();
+  NoDenormals() { _mm_setcsr(before | 0x8040); }
+  ~NoDenormals() { _mm_setcsr(before); }
+};
+float flushed(float x) { return bits(x) & 0x7f800000 ? x : number(bits(x) & 0x80000000); }
+float times(float a, float b) { return a == 0 || b == 0 ? 0 : a * b; }
+
 // --- the scalar model
 struct Vertex {
   float t[128][4], u[20][4], in[32][4], out[32][4];
@@ -132,7 +142,7 @@ struct Vertex {
       case 7: x = std::isinf(1 / a) ? 0 : 1 / a; break;
       case 8: x = largest_for_infinity(float(1 / std::sqrt(double(std::fabs(a))))); break;
       case 9: x = std::isinf(1 / std::sqrt(double(std::fabs(a)))) ? 0 : float(1 / std::sqrt(double(std::fabs(a)))); break;
-      case 10: x = a * b; break;
+      case 10: x = times(a, b); break;
       case 11: x = float(std::exp2(double(a))); break;
       case 12: x = a == 0 ? -FLT_MAX : float(std::log2(double(std::fabs(a)))); break;
       case 13: x = a < b ? 0 : power(a, c); break;
@@ -161,12 +171,16 @@ struct Vertex {
   static float limited(bool on, float x) { return !on ? x : !(x > 0) ? 0 : x > 1 ? 1 : x; }
 
   void step(const uint32_t* w) {
+    NoDenormals guard;
     const uint32_t op = w[0] & 63;
     const bool is_math = w[0] >> 6 & 1, macro = w[0] >> 7 & 1, dual = !is_math && !macro && w[0] >> 28 & 1;
     float s[3][4] = {}, r[4] = {}, d[4] = {};
     for (int n = 0; n < (dual ? 2 : 3); n++)
       for (int k = 0; k < 4; k++) s[n][k] = channel(w[n + 1], 13 + k * 3, 25 + k);
     const float *a = s[0], *b = s[1], *c3 = s[2];
+    // 1 of the instruction itself leaves the other factor as it is, even -0.
+    auto is_one = [&](int n, int k) { return cut(w[n], 15 + k * 3, 13 + k * 3) == 5 && !(w[n] >> (25 + k) & 1); };
+    auto mul = [&](int k) { return is_one(1, k) ? b[k] : is_one(2, k) ? a[k] : times(a[k], b[k]); };
     bool write[4] = {true, true, true, true}, predicate = p, dual_predicate = p, nothing = false;
     auto test = [](uint32_t how, float x) { return how == 0 ? x == 0 : how == 1 ? x > 0 : how == 2 ? x >= 0 : x != 0; };
     if (is_math) {
@@ -175,7 +189,7 @@ struct Vertex {
     } else {
       volatile float product = 0, sum = 0;
       for (int k = 0; k < 4; k++) {
-        product = a[k] * b[k];
+        product = mul(k);
         switch (macro ? (op ? 11 : 4) : op) {
           case 0: nothing = true; break;
           case 1: sum = k ? sum + product : product; break;
@@ -183,8 +197,8 @@ struct Vertex {
           case 3: r[k] = a[k] + b[k]; break;
           case 4: r[k] = product + c3[k]; break;
           case 6: r[k] = a[k] - std::floor(a[k]); break;
-          case 7: r[k] = a[k] >= b[k] ? a[k] : b[k]; break;
-          case 8: r[k] = a[k] < b[k] ? a[k] : b[k]; break;
+          case 7: r[k] = flushed(a[k] >= b[k] ? a[k] : b[k]); break;
+          case 8: r[k] = flushed(a[k] < b[k] ? a[k] : b[k]); break;
           case 9: r[k] = a[k] >= b[k]; break;
           case 10: r[k] = a[k] < b[k]; break;
           case 11: product = product * 2, r[k] = product + c3[k]; break;
@@ -203,9 +217,9 @@ struct Vertex {
         }
       }
       if (op == 1 && !macro) r[0] = r[1] = r[2] = r[3] = sum;
-      if (op == 5 && !macro) r[0] = 1, r[1] = a[1] * b[1], r[2] = a[2], r[3] = b[3];
+      if (op == 5 && !macro) r[0] = 1, r[1] = mul(1), r[2] = a[2], r[3] = b[3];
       if (op == 12 && !macro) {
-        float x = c3[3] < a[3] * b[3] ? c3[3] : c3[0] >= a[0] * b[0] ? c3[0] : a[0] * b[0];
+        float x = c3[3] < mul(3) ? c3[3] : c3[0] >= mul(0) ? c3[0] : mul(0);
         for (float& y : r) y = x;
       }
       if (op >= 15 && op <= 18 && !macro) {

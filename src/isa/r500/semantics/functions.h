@@ -20,6 +20,24 @@ typename A::F32 keep_nan(A&, typename A::F32 x, typename A::F32 result) {
   return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), result);
 }
 
+// A denormal as the 0 that it counts as, where a compiler may look at bits instead of comparing (it takes all of them for
+// numbers).
+template <class A>
+typename A::F32 flushed(A& e, typename A::F32 x) {
+  auto bits = as_u32(x);
+  return as_f32(select((bits & 0x7f800000u) == 0u, bits & 0x80000000u, bits));
+}
+template <class A>
+typename A::F32 larger(A& e, typename A::F32 a, typename A::F32 b) {
+  a = flushed(e, a), b = flushed(e, b);
+  return select(a >= b, a, b);
+}
+template <class A>
+typename A::F32 smaller(A& e, typename A::F32 a, typename A::F32 b) {
+  a = flushed(e, a), b = flushed(e, b);
+  return select(a < b, a, b);
+}
+
 // Taylor's series of 2^f on [-1/2, 1/2]: ln(2)^k / k!
 inline constexpr auto exp2_terms = [] {
   std::array<double, 14> c{1};
@@ -59,6 +77,7 @@ typename A::F64 log2_of(A& e, typename A::F32 operand) {
 }
 template <class A>
 typename A::F32 ln2(A& e, typename A::F32 operand) {
+  operand = flushed(e, operand);
   auto r = cvt_f32_f64(log2_of(e, operand));
   r = select(operand < 0, as_f32(e.core.u32(wave::default_nan32)), r);
   r = select(operand == 0, as_f32(e.core.u32(0xff800000)), r);
@@ -97,7 +116,7 @@ template <class A>
 typename A::F32 sine(A& e, typename A::F32 operand, double shift) {
   auto finite = fabs(operand) < as_f32(e.core.u32(0x7f800000));
   auto r = sine_of_turns(e, cvt_f64_f32(select(finite, operand, e.core.f32(0))), shift);
-  if (shift == 0) r = select(operand == 0, operand, r);
+  if (shift == 0) r = select(operand == 0, as_f32(as_u32(operand) & 0x80000000u), r);
   return keep_nan(e, operand, select(finite, r, as_f32(e.core.u32(wave::default_nan32))));
 }
 

@@ -1,5 +1,5 @@
 // What a pair does: R5xx Acceleration v1.3, 10.10, RGB_OP and ALPHA_OP of US_ALU_RGBA_INST and US_ALU_ALPHA_INST. Both units read
-// before either writes. The rounding of products and sums is not documented: each is rounded (docs/errata.md).
+// before either writes. The rounding of products and sums is not documented: each is rounded, denormals are 0 (docs/errata.md).
 #pragma once
 #include "isa/r500/semantics/functions.h"
 
@@ -13,17 +13,11 @@ typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
     case Op::Mad:
     case Op::Mdh:
     case Op::Mdv: {
-      auto product = e.product(operand(0), operand(1));
+      auto product = e.product(p, alpha, channel);
       return product + operand(2);
     }
-    case Op::Min: {
-      auto a = operand(0), b = operand(1);
-      return select(a < b, a, b);
-    }
-    case Op::Max: {
-      auto a = operand(0), b = operand(1);
-      return select(a >= b, a, b);
-    }
+    case Op::Min: return smaller(e, operand(0), operand(1));
+    case Op::Max: return larger(e, operand(0), operand(1));
     case Op::Cnd: return select(operand(2) > 0.5f, operand(0), operand(1));
     case Op::Cmp: return select(operand(2) >= 0, operand(0), operand(1));
     case Op::Frc: {
@@ -43,9 +37,7 @@ typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
 // The fourth channel of dp4 is the alpha unit's operands.
 template <class A>
 typename A::F32 dot(A& e, const Pair& p) {
-  auto product = [&](int channel) {
-    return e.product(e.operand(p, channel == 3, 0, channel), e.operand(p, channel == 3, 1, channel));
-  };
+  auto product = [&](int channel) { return e.product(p, channel == 3, channel); };
   auto sum = product(0) + product(1);
   if (p.rgb.op == Op::D2a) return sum + e.operand(p, false, 2, 2);
   sum = sum + product(2);

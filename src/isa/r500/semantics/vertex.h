@@ -1,6 +1,6 @@
 // What a vertex shader instruction does. Operations after Mesa 22.3.6 (r300_reg.h names them, r3xx_vertprog.c, radeon_vert_fc.c
 // and radeon_program_alu.c say what it takes them for); the predicate operations as those of the same names in the R600 family's
-// instruction set document; all that stays open: docs/errata.md. Products and sums are rounded one by one.
+// instruction set document; all that stays open: docs/errata.md. Products and sums are rounded one by one, denormals are 0.
 #pragma once
 #include "isa/r500/registers_vs.h"
 #include "isa/r500/semantics/functions.h"
@@ -76,6 +76,16 @@ struct VertexAdaptor {
     return saturate ? select(x > 0, select(x < 1, x, core.f32(1.0f)), core.f32(0.0f)) : x;  // NaN becomes 0
   }
   F32 one_or_zero(M condition) { return select(condition, core.f32(1.0f), core.f32(0.0f)); }
+  // 0 times anything is 0 (Mesa tells so of both shaders: PIPE_CAP_LEGACY_MATH_RULES).
+  F32 product(F32 a, F32 b) { return select((a == 0) | (b == 0), core.f32(0.0f), a * b); }
+  // Of two sources' channels, where one may stand as 0 or 1 in the instruction.
+  F32 product(const Source& a, const Source& b, int channel, F32 x, F32 y) {
+    auto is = [&](const Source& s, uint8_t letter) { return s.swizzle[channel] == letter && !(s.negate >> channel & 1); };
+    if (is(a, SELECT_1)) return y;
+    if (is(b, SELECT_1)) return x;
+    if (is(a, SELECT_0) || is(b, SELECT_0)) return core.f32(0.0f);
+    return product(x, y);
+  }
   F32 greatest() { return as_f32(core.u32(0x7f7fffff)); }
   F32 infinity() { return as_f32(core.u32(0x7f800000)); }
 };
@@ -115,7 +125,7 @@ typename A::F32 clamped(A& e, typename A::F32 x) {
 // a^b: 0^b is 0 (infinite for b < 0), otherwise a^0 is 1, and a negative base counts as positive with the result's sign turned.
 template <class A>
 typename A::F32 power(A& e, typename A::F32 a, typename A::F32 b) {
-  auto size = fabs(a);
+  auto size = flushed(e, fabs(a));
   auto r = exp2_of(e, log2_of(e, size) * cvt_f64_f32(b));
   r = select(size == e.infinity(), select(b < 0, e.core.f32(0), e.infinity()), r);
   r = select(a < 0, -r, r);
@@ -154,9 +164,8 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
       return {ex2(e, whole), a - whole, ex2(e, a), one};
     }
     case Op::Log: {
-      auto size = fabs(a);
+      auto size = flushed(e, fabs(a));
       auto usable = (size > 0) & (size < e.infinity());
-      // The exponent is that of an f64, where f32's denormals are normal.
       auto bits = as_u64(cvt_f64_f32(select(usable, size, one)));
       auto exponent = cvt_f32_s32((high(bits) >> 20) - 1023u);
       auto mantissa = cvt_f32_f64(as_f64(join(low(bits), (high(bits) & 0xfffffu) | 0x3ff00000u)));
@@ -177,7 +186,7 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
     case Op::Rsq: return all(clamped(e, rsq(e, fabs(a))));
     case Op::RsqFf: return all(instead_of_infinity(e, rsq(e, fabs(a)), zero));
     case Op::RsqIeee: return all(rsq(e, fabs(a)));
-    case Op::MathMul: return all(a * b);
+    case Op::MathMul: return all(e.product(a, b));
     case Op::Ex2: return all(ex2(e, a));
     case Op::Lg2: return all(select(a == 0, -e.greatest(), log2_absolute(e, a)));
     case Op::Lg2Ieee: return all(log2_absolute(e, a));
@@ -199,25 +208,19 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
   }
 }
 
-// An operation that every channel does for itself.
+// An operation that every channel does for itself. `product` is A * B.
 template <class A>
-typename A::F32 of_channel(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 c) {
+typename A::F32 of_channel(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 c, typename A::F32 product) {
   switch (op) {
-    case Op::Mul: return a * b;
+    case Op::Mul: return product;
     case Op::Add: return a + b;
     case Op::Mad:
-    case Op::MadMacro: {
-      auto product = a * b;
-      return product + c;
-    }
+    case Op::MadMacro: return product + c;
     case Op::Mad2:
-    case Op::Mad2Macro: {
-      auto product = a * b * 2.0f;
-      return product + c;
-    }
+    case Op::Mad2Macro: return product * 2.0f + c;
     case Op::Frc: return a - floor(a);
-    case Op::Max: return select(a >= b, a, b);
-    case Op::Min: return select(a < b, a, b);
+    case Op::Max: return larger(e, a, b);
+    case Op::Min: return smaller(e, a, b);
     case Op::Sge: return e.one_or_zero(a >= b);
     case Op::Slt: return e.one_or_zero(a < b);
     case Op::Sgt: return e.one_or_zero(a > b);
@@ -246,6 +249,10 @@ void vertex(A& e, const Instruction& i) {
   const bool saturate = is_math ? i.saturate_math : i.saturate;
   const uint8_t mask = nothing ? 0 : i.destination.mask;
 
+  auto multiply = [&](int channel) {
+    return e.product(i.source[0], i.source[1], channel, operand(0, channel), operand(1, channel));
+  };
+
   e.core.hold_writes();
   auto enabled = e.enabled(i.predicate);
   auto put = [&](int channel, typename A::M condition, typename A::F32 x) {
@@ -266,14 +273,13 @@ void vertex(A& e, const Instruction& i) {
       take_predicate(predicate);
     }
   } else if (op == Op::Dp4) {
-    auto product = [&](int channel) { return operand(0, channel) * operand(1, channel); };
-    auto sum = product(0) + product(1);
-    sum = sum + product(2);
-    put_all(four<A>(sum + product(3)));
+    auto sum = multiply(0) + multiply(1);
+    sum = sum + multiply(2);
+    put_all(four<A>(sum + multiply(3)));
   } else if (op == Op::Dst) {
-    put_all({e.core.f32(1), operand(0, 1) * operand(1, 1), operand(0, 2), operand(1, 3)});
+    put_all({e.core.f32(1), multiply(1), operand(0, 2), operand(1, 3)});
   } else if (op == Op::MulClamp) {
-    auto x = operand(0, 0) * operand(1, 0), w = operand(0, 3) * operand(1, 3), low = operand(2, 0), high = operand(2, 3);
+    auto x = multiply(0), w = multiply(3), low = operand(2, 0), high = operand(2, 3);
     put_all(four<A>(select(high < w, high, select(low >= x, low, x))));
   } else if (op >= Op::PushEq && op <= Op::PushNe) {
     auto counter = operand(0, 3);
@@ -282,7 +288,11 @@ void vertex(A& e, const Instruction& i) {
     take_predicate(condition);
   } else {
     const bool condition = op >= Op::WriteEq && op <= Op::WriteNe;
-    auto of = [&](int from) { return of_channel(e, op, operand(0, from), operand(1, from), operand(2, from)); };
+    const bool multiplies = op == Op::Mul || op == Op::Mad || op == Op::Mad2 || op == Op::MadMacro || op == Op::Mad2Macro;
+    auto of = [&](int from) {
+      auto product = multiplies ? multiply(from) : e.core.f32(0);
+      return of_channel(e, op, operand(0, from), operand(1, from), operand(2, from), product);
+    };
     for (int channel = 0; channel < 4; channel++) {
       if (!(mask >> channel & 1)) continue;
       const int from = i.destination.type == DESTINATION_OUTPUT_X ? 0 : channel;
