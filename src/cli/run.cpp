@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/display.h"
 #include "cli/gpu_names.h"
 #include "cli/verbs.h"
 #include "drm/session.h"
@@ -31,14 +32,14 @@ constexpr const char* verb = "run";
 constexpr int STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record;
+  std::string gpu = "bonaire", display = "auto", record, screenshot;
   bool stats = false, strict = false;
 };
 
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record"};
+constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -226,6 +227,28 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
   fmt::print(stderr, "{}\n", line.dump());
 }
 
+// FILE or FILE@FRAME.
+Screenshot parse_screenshot(const std::string& text) {
+  Screenshot screenshot{text, 0};
+  size_t at = text.rfind('@');
+  if (at == text.npos || at + 1 == text.size() || text.find_first_not_of("0123456789", at + 1) != text.npos) return screenshot;
+  screenshot.file = text.substr(0, at);
+  screenshot.frame = std::strtoull(text.c_str() + at + 1, nullptr, 10);
+  if (screenshot.frame == 0) end_with(STATUS_CALL, verb, fmt::format("--screenshot {}: frames are counted from 1", text));
+  return screenshot;
+}
+
+// A desktop, if the program is to have one.
+std::unique_ptr<Display> make_display(const RunCall& call, const std::string& program) {
+  bool wanted = call.display == "headless" || !call.screenshot.empty() || (call.display == "auto" && wants_windows(program));
+  if (!wanted) return nullptr;
+  std::optional<Screenshot> screenshot;
+  if (!call.screenshot.empty()) screenshot = parse_screenshot(call.screenshot);
+  auto display = Display::start(1024, 768, std::move(screenshot));
+  if (!display) end_with(STATUS_ATOLL, verb, display.error().message);
+  return std::move(*display);
+}
+
 void run(const RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
@@ -237,8 +260,9 @@ void run(const RunCall& call) {
                    : fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu_list()));
   }
   std::string gpu(chip->name);
-  if (call.display == "nested" || call.display == "headless")
-    end_with(STATUS_CALL, verb, fmt::format("--display {} is not there yet: --display none", call.display));
+  if (call.display == "nested") end_with(STATUS_CALL, verb, "--display nested is not there yet: --display headless");
+  if (call.display == "none" && !call.screenshot.empty())
+    end_with(STATUS_CALL, verb, "--screenshot shows windows, which --display none has not");
   std::string program = find_program(command[0]);
   if (auto why = obstacle(program)) end_with(STATUS_CANNOT, verb, *why);
   fs::path libraries = library_folder();
@@ -247,7 +271,13 @@ void run(const RunCall& call) {
   auto session = drm::Session::open(*file);
   if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
   set_environment(call, libraries, gpu, *file);
+  auto display = make_display(call, program);
   int status = start(program);
+  if (display)
+    if (auto finished = display->finish(); !finished) {
+      complain(verb, finished.error().message);
+      if (status == 0) status = STATUS_ATOLL;
+    }
   report(call, gpu, **session);
   end(status);
 }
@@ -260,6 +290,8 @@ void add_run(CLI::App& app) {
   sub->add_option("--gpu", call->gpu, "the GPU to show (bonaire)");
   sub->add_option("--display", call->display, "where windows go: auto, nested, headless, none")
       ->check(CLI::IsMember({"auto", "nested", "headless", "none"}));
+  sub->add_option("--screenshot", call->screenshot,
+                  "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames");
   sub->add_option("--record", call->record, "writes what the GPU is given to a file");
   sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
   sub->add_flag("--strict", call->strict, "what is unknown ends the context");

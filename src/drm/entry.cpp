@@ -38,6 +38,10 @@ void in_child() {
   new (&mutex) std::mutex;
 }
 
+void at_exit(int, void*) {
+  if (process) process->finish();
+}
+
 Process* process_for(int session) {
   std::lock_guard lock(mutex);
   if (process || failed) return process;
@@ -53,14 +57,16 @@ Process* process_for(int session) {
   if (!registered) {
     registered = true;
     ::pthread_atfork(nullptr, nullptr, in_child);
-    std::atexit([] {
-      if (process) process->finish();
-    });
+    finish_first();
   }
   return process;
 }
 
 }  // namespace
+
+// What is registered last runs first. (atexit() would end in libatoll.so's own __cxa_atexit.)
+void finish_first() { ::on_exit(at_exit, nullptr); }
+
 }  // namespace Atoll::drm
 
 using namespace Atoll::drm;

@@ -21,6 +21,9 @@ class File;
 class Syncobj;
 class VirtualMemory;
 
+// At the program's end the process's work is finished before anything that was loaded until now is taken down.
+void finish_first();
+
 class Process {
 public:
   // `descriptor`: of the session file.

@@ -131,8 +131,10 @@ void Ring::carry_out(Submission& submission) {
   }
   if (!result) {
     submission.done->failed = true;
-    statistics.failed.fetch_add(1, std::memory_order_relaxed);
-    if (!process_.ending()) report(submission.sequence, result.error().message);
+    if (!process_.ending()) {
+      statistics.failed.fetch_add(1, std::memory_order_relaxed);
+      report(submission.sequence, result.error().message);
+    }
   }
   // The sequence number is written whatever became of the work: somebody may spin on it.
   if (submission.fence_buffer)
@@ -176,6 +178,8 @@ void Ring::count() {
   add(all.pixels, now.pixels, counted_.pixels);
   all.run_nanoseconds.fetch_add(uint64_t((now.seconds - counted_.seconds) * 1e9), std::memory_order_relaxed);
   all.compile_nanoseconds.fetch_add(uint64_t((now.compile_seconds - counted_.compile_seconds) * 1e9), std::memory_order_relaxed);
+  // a code generator was loaded meanwhile
+  if (now.compiled && !counted_.compiled) finish_first();
   for (auto& one : now.unknown) {
     uint64_t before = 0;
     for (auto& old : counted_.unknown)

@@ -80,6 +80,20 @@ TEST_F(Run, RefusesWhatCannotWork) {
   EXPECT_TRUE(has(r.err, "setuid")) << r.err;
 }
 
+// Four processes on one session: weston, Xwayland, its window manager's helper, glxgears.
+TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
+  if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
+    GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  auto r = atoll("--gpu r580 --stats --screenshot " + folder.file("picture.png@20") + " -- timeout 20 glxgears -info");
+  EXPECT_EQ(r.status, 124) << r.err;  // timeout's
+  EXPECT_TRUE(has(r.out, "GL_RENDERER   = ATI R580")) << r.out << r.err;
+  EXPECT_EQ(get("picture.png").substr(1, 3), "PNG");
+  auto stats = nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1));
+  EXPECT_GE(stats["processes"], 3);
+  EXPECT_GT(stats["draws"], 100);
+  EXPECT_EQ(stats["failed"], 0);
+}
+
 class Drivers : public Run, public testing::WithParamInterface<const char*> {};
 
 // The renderer is asked for first: with a wrong answer somewhere Mesa takes its software renderer without a word.

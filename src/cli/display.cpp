@@ -1,0 +1,255 @@
+#include "cli/display.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "base/files.h"
+
+namespace Atoll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto most_start_time = 60s;
+constexpr auto picture_interval = 500ms;
+
+bool in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/usr/bin:/bin";
+  for (;;) {
+    size_t colon = rest.find(':');
+    if (::access((fs::path(rest.substr(0, colon)) / name).c_str(), X_OK) == 0) return true;
+    if (colon == rest.npos) return false;
+    rest.remove_prefix(colon + 1);
+  }
+}
+
+// A child that ends with us; its output goes to `output`.
+pid_t spawn(const std::vector<std::string>& command, int output, const char* folder = nullptr) {
+  std::vector<char*> arguments;
+  for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = ::fork();
+  if (child != 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::setpgid(0, 0);  // the terminal's interrupt is the program's
+  int null = ::open("/dev/null", O_RDONLY);
+  ::dup2(null, 0);
+  ::dup2(output, 1);
+  ::dup2(output, 2);
+  if (folder && ::chdir(folder) != 0) ::_exit(127);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+bool wait_for_end(pid_t child, std::chrono::milliseconds time) {
+  for (auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end; ::usleep(5000))
+    if (::waitpid(child, nullptr, WNOHANG) != 0) return true;
+  return false;
+}
+
+constexpr const char* settings = R"([core]
+idle-time=0
+xwayland=true
+[shell]
+panel-position=none
+locking=false
+startup-animation=none
+animation=none
+close-animation=none
+focus-animation=none
+background-color=0xff202020
+)";
+
+}  // namespace
+
+Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::optional<Screenshot> screenshot) {
+  for (auto [tool, package] : {std::pair("weston", "weston"), {"Xwayland", "xwayland"}})
+    if (!in_path(tool)) return fail("{} is missing: install the package {}, or run with --display none", tool, package);
+  std::unique_ptr<Display> display(new Display);
+  display->screenshot_ = std::move(screenshot);
+  std::string pattern = (fs::temp_directory_path() / "atoll-run-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) return fail("{}: {}", pattern, std::strerror(errno));
+  display->folder_ = pattern;
+  std::ofstream(display->folder_ / "weston.ini") << settings;
+  // where X servers put their sockets; weston gives up without it
+  ::mkdir("/tmp/.X11-unix", 01777);
+  ::chmod("/tmp/.X11-unix", 01777);
+
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return fail("pipe: {}", std::strerror(errno));
+  display->log_ = pipe[0];
+  ::setenv("XDG_RUNTIME_DIR", display->folder_.c_str(), 1);
+  for (const char* name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "XAUTHORITY"}) ::unsetenv(name);
+  std::vector<std::string> command = {"weston",
+                                      "--backend=headless-backend.so",
+                                      "--use-gl",
+                                      "--config=" + (display->folder_ / "weston.ini").string(),
+                                      "--socket=atoll",
+                                      fmt::format("--width={}", width),
+                                      fmt::format("--height={}", height)};
+  if (display->screenshot_) {
+    command.push_back("--debug");  // lets a client take pictures
+    if (display->screenshot_->frame) command.push_back("--logger-scopes=log,proto");
+  }
+  display->weston_ = spawn(command, pipe[1]);
+  ::close(pipe[1]);
+  if (display->weston_ < 0) return fail("fork: {}", std::strerror(errno));
+  display->watcher_ = std::thread([&d = *display] { d.watch(); });
+
+  auto end = std::chrono::steady_clock::now() + most_start_time;
+  for (;; ::usleep(10000)) {
+    std::lock_guard lock(display->mutex_);
+    if (display->ready_) break;
+    bool died = ::waitpid(display->weston_, nullptr, WNOHANG) != 0;
+    if (died) display->weston_ = -1;
+    if (died || std::chrono::steady_clock::now() > end)
+      return fail("weston does not start ({})", display->last_words_.empty() ? "without a word" : display->last_words_);
+  }
+  ::setenv("WAYLAND_DISPLAY", "atoll", 1);
+  ::setenv("DISPLAY", display->x_display_.c_str(), 1);
+  return display;
+}
+
+// Reads what weston says until it is gone, and takes the pictures.
+void Display::watch() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  std::string rest;
+  auto next_picture = std::chrono::steady_clock::now() + picture_interval;
+  for (;;) {
+    pollfd one{log_, POLLIN, 0};
+    ::poll(&one, 1, 50);
+    std::array<char, 65536> bytes;
+    ssize_t got = one.revents ? ::read(log_, bytes.data(), bytes.size()) : -1;
+    if (got == 0) return;
+    if (got > 0) rest.append(bytes.data(), size_t(got));
+    for (size_t newline; (newline = rest.find('\n')) != rest.npos; rest.erase(0, newline + 1)) {
+      std::string line = rest.substr(0, newline);
+      // a new picture in a window: a buffer that is attached (the pointer's too, but that moves nowhere here)
+      if (line.find("wl_surface@") != line.npos && line.find(".commit(") != line.npos) {
+        frames_++;
+        continue;
+      }
+      std::lock_guard lock(mutex_);
+      if (size_t at = line.find("listening on display "); at != line.npos) {
+        x_display_ = line.substr(at + 21);
+        ready_ = true;
+      }
+      if (line.find("] client ") == line.npos && !line.empty()) last_words_ = line;
+    }
+    if (!screenshot_ || ends_ || !ready_) continue;
+    bool due =
+        screenshot_->frame ? !pictured_ && frames_ >= screenshot_->frame : std::chrono::steady_clock::now() >= next_picture;
+    if (!due) continue;
+    pictured_ |= take_picture();
+    next_picture = std::chrono::steady_clock::now() + picture_interval;
+  }
+}
+
+// Has weston's own client write what is on the screen.
+bool Display::take_picture() {
+  fs::path folder = folder_ / "picture";
+  std::error_code error;
+  fs::remove_all(folder, error);
+  fs::create_directory(folder, error);
+  int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  pid_t child = spawn({"weston-screenshooter"}, null, folder.c_str());
+  ::close(null);
+  if (child < 0) return false;
+  // the log must be read meanwhile, or weston stops
+  auto end = std::chrono::steady_clock::now() + 20s;
+  while (::waitpid(child, nullptr, WNOHANG) == 0) {
+    if (ends_ || std::chrono::steady_clock::now() > end) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+      return false;
+    }
+    pollfd one{log_, POLLIN, 0};
+    std::array<char, 65536> bytes;
+    if (::poll(&one, 1, 10) > 0 && ::read(log_, bytes.data(), bytes.size()) <= 0) break;
+  }
+  for (auto& entry : fs::directory_iterator(folder, error)) {
+    auto bytes = read_file(entry.path().string());
+    if (!bytes) continue;
+    if (auto written = write_file(screenshot_->file, *bytes); !written) {
+      picture_error_ = written.error().message;
+      return false;
+    }
+    return true;
+  }
+  return false;
+}
+
+Expected<void> Display::finish() {
+  ends_ = true;
+  stop();
+  if (!screenshot_ || pictured_) return {};
+  if (!picture_error_.empty()) return fail("{}", picture_error_);
+  if (screenshot_->frame) return fail("no screenshot: the program showed {} frames, not {}", frames_.load(), screenshot_->frame);
+  return fail("no screenshot: the program ended before one could be taken");
+}
+
+void Display::stop() {
+  if (weston_ > 0) {
+    ::kill(weston_, SIGTERM);
+    if (!wait_for_end(weston_, 5s)) {
+      ::kill(weston_, SIGKILL);
+      ::waitpid(weston_, nullptr, 0);
+    }
+    weston_ = -1;
+  }
+  if (watcher_.joinable()) watcher_.join();
+  if (log_ >= 0) ::close(log_);
+  log_ = -1;
+  std::error_code error;
+  if (!folder_.empty()) fs::remove_all(folder_, error);
+  folder_.clear();
+}
+
+Display::~Display() {
+  ends_ = true;
+  stop();
+}
+
+bool wants_windows(const std::string& program) {
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return false;
+  pid_t child = ::fork();
+  if (child == 0) {
+    // the dynamic linker lists the libraries and ends (ld.so(8))
+    ::setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+    ::unsetenv("LD_PRELOAD");
+    ::dup2(pipe[1], 1);
+    ::dup2(pipe[1], 2);
+    ::execl(program.c_str(), program.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(pipe[1]);
+  std::string text;
+  std::array<char, 4096> bytes;
+  for (ssize_t got; (got = ::read(pipe[0], bytes.data(), bytes.size())) > 0;) text.append(bytes.data(), size_t(got));
+  ::close(pipe[0]);
+  if (child > 0) ::waitpid(child, nullptr, 0);
+  constexpr std::array libraries = {"libX11.so", "libxcb.so", "libwayland-client.so", "libSDL", "libglfw", "libgtk", "libQt"};
+  return std::any_of(libraries.begin(), libraries.end(), [&](const char* name) { return text.find(name) != text.npos; });
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,57 @@
+// A private desktop for a program with windows: weston with its X server, drawn by the emulated GPU, shown nowhere.
+#pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "base/expected.h"
+
+namespace Atoll::cli {
+
+struct Screenshot {
+  std::string file;
+  uint64_t frame = 0;  // of those that windows have shown; 0: the last one before the program ends
+};
+
+class Display {
+public:
+  // Starts it with the environment at hand and adds to that what tells programs where it is (WAYLAND_DISPLAY, DISPLAY). An error
+  // names the package that is missing, or what weston said last.
+  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::optional<Screenshot> screenshot);
+  ~Display();
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+
+  // The program has ended: an error if the screenshot that was asked for could not be had.
+  Expected<void> finish();
+
+private:
+  Display() = default;
+  void watch();
+  bool take_picture();
+  void stop();
+
+  std::filesystem::path folder_;  // XDG_RUNTIME_DIR
+  pid_t weston_ = -1;
+  int log_ = -1;  // what weston writes, the protocol among it when frames are counted
+  std::optional<Screenshot> screenshot_;
+  std::thread watcher_;
+  std::atomic<bool> ends_{false};
+  std::atomic<uint64_t> frames_{0};
+  std::string picture_error_;
+  bool pictured_ = false;
+
+  std::mutex mutex_;
+  std::string last_words_, x_display_;
+  bool ready_ = false;
+};
+
+// Does the program want windows? Judged by the libraries that it is linked with.
+bool wants_windows(const std::string& program);
+
+}  // namespace Atoll::cli
