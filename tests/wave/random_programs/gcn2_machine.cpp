@@ -1,5 +1,6 @@
-// Random Sea Islands programs and the wave that runs them: every scalar and vector instruction, interpolation and export that has
-// semantics, with random operands over few registers so that values flow; branches, loops and divergence around them. All end.
+// Random Sea Islands programs and the wave that runs them: every instruction that has semantics, but for images, with random
+// operands over few registers so that values flow; branches, loops and divergence around them. All end, and access memory where
+// there is some.
 #include <algorithm>
 #include <string_view>
 
@@ -22,21 +23,27 @@ enum Reserved : uint32_t {
   SAVED_EXEC = 22,    // and 24, 26 by depth
   DATA_SGPRS = 16,    // s0 to s15, v0 to v15 are data
   DATA_VGPRS = 16,
-  LANE_COUNTER = 46,  // VGPRs
-  TEMPORARY = 47,
+  SMALL_OFFSET = 28,
+  BUFFER_BASE = 30,  // 64 bits
+  BUFFER_DESCRIPTOR = 32,
+  SCALAR_ADDRESS = 39,
+  ADDRESS = 40,    // VGPRs: a computed address; 41 is the buffer's high half
+  LANE_BASE = 42,  // lane number times 64
+  LANE_COUNTER = 46,
 };
 
 // What leaves the straight line, stops the wave, asks the world outside or writes a register that is not known beforehand.
 bool excluded(const Opcode& row) {
   std::string_view name = row.name;
   for (std::string_view part :
-       {"s_endpgm", "branch", "s_setpc", "s_swappc", "s_rfe", "s_trap", "s_sethalt", "s_sendmsg", "s_barrier", "s_sleep",
-        "s_setkill", "s_setreg", "getreg", "movreld", "movrelsd", "regrd", "s_setvskip"})
+       {"s_endpgm",   "branch",    "s_setpc",   "s_swappc", "s_rfe",   "s_trap",  "s_sethalt", "s_sendmsg",
+        "s_barrier",  "s_sleep",   "s_setkill", "s_setreg", "getreg",  "movreld", "movrelsd",  "regrd",
+        "s_setvskip", "s_memtime", "gws",       "append",   "consume", "ordered"})
     if (name.find(part) != name.npos) return true;
   return false;
 }
 
-enum Class { Scalar, Vector, Graphics, ClassCount };
+enum Class { Scalar, Vector, Graphics, Lds, Flat, Smem, Buffer, ClassCount };
 
 Class class_of(Format format) {
   switch (format) {
@@ -51,6 +58,11 @@ Class class_of(Format format) {
     case Format::VOP3: return Vector;
     case Format::VINTRP:
     case Format::EXP: return Graphics;
+    case Format::DS: return Lds;
+    case Format::FLAT: return Flat;
+    case Format::SMRD: return Smem;
+    case Format::MUBUF:
+    case Format::MTBUF: return Buffer;
     default: return ClassCount;
   }
 }
@@ -60,13 +72,25 @@ struct Rows {
   Rows() {
     for (const Opcode& row : opcodes()) {
       Class c = class_of(row.format);
-      if (c != ClassCount && !excluded(row) && find_semantics(row.name)) of[c].push_back(&row);
+      if (c != ClassCount && !excluded(row) && !row.has(Flag::GdsOnly) && find_semantics(row.name)) of[c].push_back(&row);
     }
   }
 };
 const Rows& rows() {
   static const Rows all;
   return all;
+}
+
+// A data format and the numbers it can hold, mostly; others are a fault.
+struct BufferFormat {
+  uint32_t data, number;
+};
+BufferFormat random_format(Random& r) {
+  static constexpr uint32_t data[] = {1, 2, 3, 4, 5, 10, 11, 12, 13, 14};
+  uint32_t d = data[r.below(std::size(data))];
+  bool bytes = d == 1 || d == 3 || d == 10, dwords = d == 4 || d == 11 || d >= 13;
+  static constexpr uint32_t of_dwords[] = {4, 5, 7}, of_shorts[] = {0, 1, 2, 3, 4, 5, 7};
+  return {d, dwords ? of_dwords[r.below(3)] : bytes ? r.below(6) : of_shorts[r.below(7)]};
 }
 
 struct Context {
@@ -181,10 +205,12 @@ private:
     for (int tries = 0; tries < 200; tries++) {
       uint32_t kind = r.below(1000);
       bool done = false;
-      if (kind < 250)
+      if (kind < 230)
         done = one(code, pick(Scalar), context);
-      else if (kind < 920)
+      else if (kind < 700)
         done = one(code, pick(Vector), context);
+      else if (kind < 930)
+        done = memory(code);
       else if (kind < 990)
         done = one(code, pick(Graphics), context);
       else {
@@ -300,6 +326,102 @@ private:
     }
     return false;
   }
+
+  // --- memory
+  bool memory(Code& code) {
+    static constexpr Class classes[] = {Lds, Lds, Flat, Smem, Buffer, Buffer};
+    Class c = classes[r.below(6)];
+    const Opcode* row = pick(c);
+    if (!row) return false;
+    std::string_view name = row->name;
+    bool store = row->has(Flag::Store) || name.starts_with("ds_write"),
+         load = row->has(Flag::Load) || name.starts_with("ds_read");
+    bool atomic = !store && !load;
+    bool format = name.find("format") != name.npos;
+    unsigned dwords = 1;
+    for (const OperandRow& o : row->rows())
+      if (o.slot == Slot::Data || o.slot == Slot::Dst) dwords = std::max(dwords, o.type.dwords());
+    if (name.find("src2") != name.npos && name.find("64") != name.npos) dwords = 2;
+    BufferFormat buffer_format = random_format(r);
+    // Lanes must not overlap where one lane stores several dwords: which of them wins is nobody's promise.
+    bool own = store && (dwords > 1 || row->has(Flag::TwoAddress) || format);
+    uint32_t align = atomic || own || r.chance(80) ? (dwords > 1 ? 8u : 4u) : 1u, from = r.below(DATA_VGPRS);
+    uint32_t bits = 0xfff & ~(align - 1);
+    Code prepare;
+    if (c == Lds && r.chance(90)) text(prepare, "s_mov_b32 m0, -1");  // how far LDS reaches
+    if (c != Smem) {
+      uint32_t form = r.below(4);  // consecutive, equal or any
+      if (own || form == 0) {
+        text(prepare, "v_and_b32 v{}, {}, v{}", int(ADDRESS), own ? 0x20 : 0, from);
+        if (own)
+          text(prepare, "v_or_b32 v{}, v{}, v{}", int(ADDRESS), int(ADDRESS), int(LANE_BASE));
+        else
+          text(prepare, "v_lshrrev_b32 v{}, {}, v{}", int(ADDRESS), dwords >= 4 ? 2 : dwords >= 2 ? 3 : 4, int(LANE_BASE));
+      } else if (form == 1) {
+        text(prepare, "s_and_b32 s{}, s{}, {:#x}", int(SCALAR_ADDRESS), r.below(DATA_SGPRS), bits);
+        text(prepare, "v_mov_b32 v{}, s{}", int(ADDRESS), int(SCALAR_ADDRESS));
+      } else {
+        text(prepare, "v_and_b32 v{}, {:#x}, v{}", int(ADDRESS), bits, from);
+      }
+      if (c == Flat) text(prepare, "v_mov_b32 v{}, {:#x}", ADDRESS + 1, r.chance(1) ? 0x7f : uint32_t(buffer_base >> 32));
+      if (c == Buffer) text(prepare, "v_mov_b32 v{}, {:#x}", ADDRESS + 1, r.below(16) * align);
+    }
+    const Layout& form = layout(*row);
+    std::vector<uint32_t> words(form.words);
+    words[0] = form.fixed;
+    bool literal = false, index = !own && r.chance(40), immediate = r.chance(60);
+    for (const OperandRow& o : row->rows()) {
+      unsigned count = std::max(1u, o.type.dwords());
+      uint32_t value = 0;
+      switch (o.kind) {
+        case Kind::Vgpr:
+        case Kind::Returned: value = o.slot == Slot::Address ? uint32_t(ADDRESS) : data_vgpr(count); break;
+        case Kind::BufferAddress: value = ADDRESS; break;
+        case Kind::ScalarOffset: value = r.chance(50) && !own ? uint32_t(SMALL_OFFSET) : uint32_t(INTEGER_0); break;
+        case Kind::SmrdOffset: value = immediate ? r.below(200) : uint32_t(SMALL_OFFSET); break;
+        case Kind::BufferFormat: value = buffer_format.data; break;
+        case Kind::Sgpr:
+          value = o.field == Field::sbase   ? (count == 4 ? BUFFER_DESCRIPTOR : BUFFER_BASE) / 2
+                  : o.field == Field::srsrc ? BUFFER_DESCRIPTOR / 4
+                                            : data_sgpr(count);
+          break;
+        default: value = operand(*row, o, {}, literal); break;
+      }
+      if (o.bits.width) o.bits.put(words.data(), value);
+    }
+    // Where lanes own 64 bytes each, offsets stay in them.
+    uint32_t two = own ? row->has(Flag::Stride64) ? 1 : 3 : 8;
+    for (const FieldRow& f : form.fields) switch (f.field) {
+        case Field::op: f.bits.put(words.data(), row->opcode); break;
+        case Field::imm: f.bits.put(words.data(), row->operand_count == 3 && immediate); break;
+        case Field::offset0:
+          f.bits.put(words.data(), row->has(Flag::Bare) ? 0 : row->has(Flag::TwoAddress) ? r.below(two) : r.below(3) * align);
+          break;
+        case Field::offset1: f.bits.put(words.data(), row->has(Flag::TwoAddress) ? r.below(two) : 0); break;
+        case Field::offset:
+          if (c == Buffer)
+            f.bits.put(words.data(), own ? r.below(3) * align : r.chance(10) && !atomic ? r.below(4096) : r.below(16) * align);
+          break;
+        case Field::offen:
+          if (c == Buffer && !row->has(Flag::Bare)) f.bits.put(words.data(), own || r.chance(50));
+          break;
+        case Field::idxen:
+          if (c == Buffer && !row->has(Flag::Bare)) f.bits.put(words.data(), index);
+          break;
+        case Field::glc:
+          if (!row->has(Flag::Bare)) f.bits.put(words.data(), r.below(2));
+          break;
+        case Field::nfmt:
+          if (row->has(Flag::Typed)) f.bits.put(words.data(), buffer_format.number);
+          break;
+        default: break;
+      }
+    if (literal) words.push_back(r.word());
+    if (!valid(words)) return false;
+    code.add(prepare);
+    code.add(words);
+    return true;
+  }
 };
 
 class Gcn2Machine : public Machine {
@@ -337,12 +459,21 @@ private:
       case 2: s(EXEC_LO) = random.next() & random.next() & random.next(), s(EXEC_HI) = random.below(2) * random.next(); break;
       default: s(EXEC_LO) = ~0u << random.below(32), s(EXEC_HI) = ~0u >> random.below(32); break;
     }
+    s(SMALL_OFFSET) = random.below(8) * 8;
+    s(BUFFER_BASE) = uint32_t(buffer_base), s(BUFFER_BASE + 1) = uint32_t(buffer_base >> 32);
+    // V#: base, stride 0 or 16, records (bytes, or of 16 bytes), DST_SEL xyzw, NUM_FORMAT, DATA_FORMAT (SQ_BUF_RSRC_WORD0-3).
+    uint32_t stride = random.below(2) * 16;
+    s(BUFFER_DESCRIPTOR) = uint32_t(buffer_base), s(BUFFER_DESCRIPTOR + 1) = uint32_t(buffer_base >> 32) | stride << 16;
+    s(BUFFER_DESCRIPTOR + 2) = stride ? 0x200 : 0x2000;
+    BufferFormat f = random_format(random);
+    s(BUFFER_DESCRIPTOR + 3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | f.number << 12 | f.data << 15;
     auto fill = [&](uint32_t cell) {
       uint32_t kind = random.below(8), same = random.word();
       for (uint32_t l = 0; l < 64; l++)
         wave::word_of(w, lane_cell(cell, l)) = kind == 0 ? same : kind == 1 ? same + l : random.word();
     };
     for (uint32_t n = 0; n < DATA_VGPRS; n++) fill(vgpr_cell(n));
+    for (uint32_t l = 0; l < 64; l++) wave::word_of(w, lane_cell(vgpr_cell(LANE_BASE), l)) = l * 64;
     for (uint32_t a = 0; a < attribute_count; a += 8)
       for (uint32_t n = 0; n < 12; n++) fill(attribute_cell(a, n / 3, n % 3));
   }
