@@ -169,8 +169,8 @@ Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWord
   d.depth = volume ? depth : 1;
   d.first_layer = first_layer;
   d.layers = array || cube ? last_layer - first_layer + 1 : 1;
-  if (cube && d.layers < 6) return fail("T#: a cube of {} faces", d.layers);
-  if (cube) d.layers -= d.layers % 6;
+  // Of a cube that is no array drivers leave LAST_ARRAY at the first face (Mesa 22.3.6 si_create_sampler_view_custom).
+  if (cube) d.layers = std::max(6u, d.layers - d.layers % 6);
   auto dimension = dimension_of(r.type, d.layers);
   if (!dimension) return std::unexpected(dimension.error());
   d.dimension = *dimension;
