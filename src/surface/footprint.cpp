@@ -129,7 +129,7 @@ void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& 
       places.slice[lane] = rounded_index(word_as_float(call.layer, lane), layers);
   if (!texture.cube()) return;
   for (unsigned lane = 0; lane < call.lanes; lane++) {
-    if (!(call.active >> lane & 1)) continue;
+    if (!((call.active | call.helpers) >> lane & 1)) continue;
     float layer = word_as_float(call.layer, lane);
     if (call.faces) {
       unsigned number = rounded_index(layer, 8 * (layers / 6));
@@ -153,7 +153,8 @@ void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& 
 void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call, const SamplePlaces& places,
                      Footprints& footprints) {
   std::memset(footprints.taps, 1, sizeof footprints.taps);
-  uint64_t todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
+  uint64_t todo = call.active | call.helpers;
+  if (call.lanes < most_lanes) todo &= (uint64_t(1) << call.lanes) - 1;
   if (texture.axes() == 2 && !texture.cube() && sampler.max_anisotropy <= 1 && call.lod_mode != LodMode::derivatives) {
     Texture::Size size = texture.size(texture.description().first_level);
     float s_scale = sampler.unnormalized ? 1 : float(size.width), t_scale = sampler.unnormalized ? 1 : float(size.height);

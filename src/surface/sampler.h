@@ -64,10 +64,11 @@ enum class LodMode : uint8_t {
 };
 
 // What is asked for each lane. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
-// taken between its active lanes (as far as they are there), one level of detail a quad.
+// taken between its active and helper lanes (as far as they are there), one level of detail a quad.
 struct SampleLanes {
   unsigned lanes = most_lanes;
   uint64_t active = 0;
+  uint64_t helpers = 0;  // further lanes that have coordinates: they count for differences, and get no result
   // Floats' bits. Null ones read as 0. Cubes: the direction s, t, r; or, if `faces`, s and t on a face, which `layer` names.
   const uint32_t* s = nullptr;
   const uint32_t* t = nullptr;

@@ -66,6 +66,8 @@ TEST(LevelOfDetail, LanesThatAreMissingGiveNoDifferences) {
   EXPECT_EQ(level_taken(t, s, q.call), 1);
   q.call.active = 0x8;
   EXPECT_EQ(level_taken(t, s, q.call, 3), 0);
+  q.call.helpers = 0x7;
+  EXPECT_EQ(level_taken(t, s, q.call, 3), 2);
 }
 
 TEST(LevelOfDetail, BiasesAndClamps) {

@@ -223,6 +223,10 @@ surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Text
   surface::SampleLanes call;
   call.lanes = access.lanes;
   call.active = access.active;
+  // Pixel shaders compute coordinates for whole quads (S_WQM) and may sample with fewer lanes: differences are those of all four.
+  uint64_t quads = access.active | access.active >> 1;
+  quads = (quads | quads >> 2) & 0x1111111111111111;
+  call.helpers = quads * 15 & ~access.active;
   call.s = access.coordinate[0].data();
   if (at.axes > 1) call.t = access.coordinate[1].data();
   if (at.axes > 2) call.r = access.coordinate[2].data();
