@@ -1,5 +1,5 @@
 // Compares two PNG files of one size: how many pixels differ in any channel by more than a tolerance, and whether those lie at
-// edges. A pixel lies at an edge if one picture changes there (in the 3x3 pixels around, by more than `edge_contrast`) and the
+// edges. A pixel lies at an edge if one picture changes there (in the 3x3 pixels around, by more than the tolerance) and the
 // other picture's colour is among the colours found there: an edge that is somewhat moved, and nothing else.
 #include <png.h>
 
@@ -12,8 +12,6 @@
 #include <vector>
 
 namespace {
-
-constexpr int edge_contrast = 8;
 
 struct Picture {
   int width = 0, height = 0;
@@ -62,7 +60,7 @@ bool edge_explains(const Picture& a, const uint8_t* other, int x, int y, int tol
     contrast = std::max(contrast, most - least);
     among = among && other[c] >= least - tolerance && other[c] <= most + tolerance;
   }
-  return contrast > edge_contrast && among;
+  return contrast > tolerance && among;
 }
 
 bool at_edge(const Picture& a, const Picture& b, int x, int y, int tolerance) {
