@@ -29,13 +29,9 @@ protected:
       auto i = gcn2::parse(line);
       EXPECT_TRUE(i) << line << ": " << (i ? "" : i.error().message);
       if (!i) continue;
-      auto bytes = gcn2::encode(*i);
-      EXPECT_TRUE(bytes) << line;
-      for (size_t n = 0; n < bytes->size(); n += 4) {
-        uint32_t w;
-        std::memcpy(&w, bytes->data() + n, 4);
-        words.push_back(w);
-      }
+      auto encoded = gcn2::encode(*i);
+      EXPECT_TRUE(encoded) << line;
+      for (unsigned n = 0; encoded && n < encoded->count; n++) words.push_back(encoded->dwords[n]);
     }
     Buffer b = *space->allocate(std::max<size_t>(words.size() * 4, 256), 256);
     std::memcpy(b.host_pointer, words.data(), words.size() * 4);
