@@ -190,15 +190,7 @@ Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWord
   bool linear = tiling->arrangement == surface::Arrangement::linear;
   r.address = uint64_t(SQ_IMG_RSRC_WORD1::BASE_ADDRESS_HI::get(w[1])) << 40 | uint64_t(SQ_IMG_RSRC_WORD0::BASE_ADDRESS::get(w[0]))
                                                                                   << 8;
-  // The low address bits of macro tiled images say by how much pipe and bank are turned (Mesa 22.3.6 addrlib egbaddrlib.cpp,
-  // GetBankPipeSwizzle).
-  if (surface::row(tiling->arrangement).macro) {
-    unsigned pipes = surface::pipes(tiling->pipe_config);
-    uint64_t swizzle = r.address / tiling->pipe_interleave_bytes % (uint64_t(pipes) * tiling->banks);
-    tiling->pipe_swizzle = unsigned(swizzle % pipes);
-    tiling->bank_swizzle = unsigned(swizzle / pipes);
-    r.address -= swizzle * tiling->pipe_interleave_bytes;
-  }
+  r.address = surface_start(r.address, *tiling);
 
   surface::BankedTexture texture;
   texture.tiling = *tiling;

@@ -301,6 +301,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
     context.unknown(tiling.error().message);
     return true;
   }
+  plane.base = surface_start(plane.base, *tiling);
   plane.tiling = *tiling;
   auto blocks = make_blocks(context, plane);
   if (!blocks) return !context.lost();

@@ -54,6 +54,15 @@ Expected<surface::PipeConfig> pipe_config_of(uint32_t value) {
   }
 }
 
+uint64_t surface_start(uint64_t base_address, BankedTiling& tiling) {
+  if (!surface::row(tiling.arrangement).macro) return base_address;
+  unsigned pipes = surface::pipes(tiling.pipe_config);
+  uint64_t swizzle = base_address / tiling.pipe_interleave_bytes % (uint64_t(pipes) * tiling.banks);
+  tiling.pipe_swizzle = unsigned(swizzle % pipes);
+  tiling.bank_swizzle = unsigned(swizzle / pipes);
+  return base_address - swizzle * tiling.pipe_interleave_bytes;
+}
+
 unsigned pipe_interleave_bytes(const Chip& chip) {
   return 256u << std::min(GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::get(chip.gb_addr_config), 1u);
 }

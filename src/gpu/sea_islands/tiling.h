@@ -20,6 +20,11 @@ Expected<surface::BankedTiling> tiling_of(const Chip& chip, unsigned index, unsi
 Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, uint32_t depth_info, unsigned tile_split,
                                                 unsigned element_bytes);
 
+// The start of a surface from its base address: the address bits below the alignment of macro tiled surfaces, in units of the
+// interleave, say by how much pipe and bank are turned; they go into `tiling` (Mesa 22.3.6 addrlib egbaddrlib.cpp,
+// GetBankPipeSwizzle; ac_surface.c, tile_swizzle).
+uint64_t surface_start(uint64_t base_address, surface::BankedTiling& tiling);
+
 // Bytes that follow each other in a pipe, and in a DRAM row (GB_ADDR_CONFIG).
 unsigned pipe_interleave_bytes(const Chip& chip);
 unsigned row_bytes(const Chip& chip);
