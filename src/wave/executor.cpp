@@ -254,11 +254,12 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
 // No code stands at wave.pc: makes it, or interprets up to the next jump. Gives the table to go on with.
 Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier)) return &table;
-  uint64_t before = wave.interpreted;
+  uint64_t before = wave.interpreted, from = wave.pc;
   level_.run(wave, program_, 2000, true);
-  if (engine_ == EngineChoice::Auto && wave.stop == Stop::Run &&
+  // Short waves prove hot together: each ends here, and the next one begins where this one did.
+  if (engine_ == EngineChoice::Auto &&
       interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions)
-    request_full(table, wave.pc);
+    request_full(table, wave.stop == Stop::Run ? wave.pc : from);
   Table* now = &table_for(program_.isa().float_mode(wave));
   wave.code_table = now;
   return now;
