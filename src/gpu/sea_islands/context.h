@@ -42,8 +42,7 @@ struct Context {
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
   const std::unique_ptr<Images> images;
-  std::shared_ptr<TargetCache> targets;  // of the submission that target_submission names
-  uint64_t target_submission = 0;
+  std::shared_ptr<TargetCache> targets;
 
   // Set by INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE, NUM_INSTANCES, SET_BASE.
   uint64_t index_base = 0;

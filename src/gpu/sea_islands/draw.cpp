@@ -103,10 +103,8 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
 }  // namespace
 
 bool draw(Context& context, const DrawCall& call) {
-  if (context.target_submission != context.statistics.submissions || !context.targets) {
-    context.targets = std::make_shared<TargetCache>();
-    context.target_submission = context.statistics.submissions;
-  }
+  if (!context.targets) context.targets = std::make_shared<TargetCache>();
+  context.targets->trim();
   TargetCache& cache = *context.targets;
   bool lost = false;
   if (work_on_surfaces(context, cache, lost)) return !lost;

@@ -97,6 +97,25 @@ public:
 
   explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
 
+  // A tile that is split has its parts in several slices: which part an element is in, and where in it, is the same in all tiles.
+  void learn_tile() {
+    const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
+    if (texture.level(0).separable || !s || samples > 1) return;
+    surface::BankedSurface tile = *s;
+    tile.tiling.arrangement = surface::Arrangement::micro_thin;
+    tile.pitch = tile.height = block_size;
+    if (!surface::check(tile)) return;
+    part_bytes = s->tiling.tile_split_bytes;
+    if (part_bytes > s->tiling.pipe_interleave_bytes || part_bytes < texel_bytes) return;
+    split = s;
+    for (unsigned y = 0; y < block_size; y++)
+      for (unsigned x = 0; x < block_size; x++) {
+        unsigned at = unsigned(surface::address(tile, {.x = x, .y = y}));
+        element_at[y * block_size + x] = at;
+        if (at % part_bytes == 0) first_of_part[at / part_bytes] = uint8_t(y * block_size + x);
+      }
+  }
+
   void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
     if (cleared(bx, by, layer)) {
       for (unsigned n = 0; n < samples * block_size * block_size; n++)
@@ -127,6 +146,11 @@ public:
   }
 
 private:
+  const surface::BankedSurface* split = nullptr;  // set where tiles are split
+  unsigned part_bytes = 0;
+  std::array<unsigned, 64> element_at{};    // bytes of a tile's elements, in the order of the parts
+  std::array<uint8_t, 64> first_of_part{};  // the element that each part begins with
+
   void copy(uint8_t* to, const uint8_t* from) const {
     switch (texel_bytes) {
       case 1: *to = *from; break;
@@ -141,11 +165,20 @@ private:
     if (layer >= layers || bx * block_size >= width) return;
     const surface::Texture::Level& level = texture.level(0);
     unsigned left = bx * block_size, count = std::min(block_size, width - left);
+    uint8_t* parts[64];
+    if (split)
+      for (unsigned p = 0; p * part_bytes < 64 * texel_bytes; p++)
+        parts[p] = level.base + surface::address(*split, {.x = left + first_of_part[p] % block_size,
+                                                          .y = by * block_size + first_of_part[p] / block_size,
+                                                          .slice = first_layer + layer});
     for (unsigned s = 0; s < samples; s++)
       for (unsigned py = 0; py < block_size; py++) {
         unsigned y = by * block_size + py, index = (s * block_size + py) * block_size;
         if (y >= height)
           row(0u, index, [](unsigned) -> uint8_t* { return nullptr; });
+        else if (split)
+          row(count, index,
+              [&](unsigned px) { return parts[element_at[index + px] / part_bytes] + element_at[index + px] % part_bytes; });
         else if (level.separable)
           row(count, index, [&](unsigned px) { return level.at(level.x[left + px], level.y[y], level.z[layer]); });
         else
@@ -233,6 +266,8 @@ std::unique_ptr<TiledBlocks> make_blocks(Context& context, const Plane& plane) {
   blocks->width = plane.pitch, blocks->height = height;
   blocks->first_layer = plane.first_layer, blocks->layers = plane.last_layer - plane.first_layer + 1;
   blocks->samples = plane.samples, blocks->texel_bytes = plane.texel_bytes;
+  blocks->memory.push_back({plane.base, bytes, plane.what});
+  blocks->learn_tile();
   return blocks;
 }
 
@@ -254,6 +289,7 @@ bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t 
   uint8_t* memory = context.memory(address, bytes, true, what);
   if (!memory) return false;
   blocks.meta = meta, blocks.metadata = m, blocks.metadata_memory = memory;
+  blocks.memory.push_back({address, bytes, what});
   return true;
 }
 
@@ -263,7 +299,20 @@ std::vector<uint32_t> values_of(const Registers& r, std::initializer_list<uint32
   return values;
 }
 
+// Is what the surface stands on still mapped? False: the context is lost.
+bool still_there(Context& context, const BlockSurface* blocks) {
+  if (!blocks) return true;
+  for (const BlockSurface::Range& r : blocks->memory)
+    if (!context.memory(r.address, r.bytes, true, r.what)) return false;
+  return true;
+}
+
 }  // namespace
+
+void TargetCache::trim() {
+  if (colours_.size() > most) colours_.clear();
+  if (depths_.size() > most) depths_.clear();
+}
 
 bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   const Registers& r = context.registers;
@@ -274,10 +323,13 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
       values_of(r, {CB_COLOR_BASE::address(n), CB_COLOR_PITCH::address(n), CB_COLOR_SLICE::address(n), CB_COLOR_VIEW::address(n),
                     Info::address(n), CB_COLOR_ATTRIB::address(n), CB_COLOR_CMASK::address(n), CB_COLOR_CLEAR_WORD0::address(n),
                     CB_COLOR_CLEAR_WORD1::address(n)});
+  uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = colours_.try_emplace(key);
   if (!is_new) {
     result = place->second.get();
-    return true;
+    if (!result || result->submission == submission) return true;
+    result->submission = submission;
+    return still_there(context, result->blocks.get());
   }
   auto format = colour_format(info);
   if (!format) {
@@ -311,7 +363,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
     uint64_t cmask = uint64_t(r[CB_COLOR_CMASK::address(n)]) << 8;
     if (!attach_metadata(context, *blocks, Meta::cmask, cmask, Info::CMASK_IS_LINEAR::get(info), "CMASK")) return false;
   }
-  place->second = std::make_unique<ColourSurface>(ColourSurface{std::move(blocks), *format});
+  place->second = std::make_unique<ColourSurface>(ColourSurface{std::move(blocks), *format, submission});
   result = place->second.get();
   return true;
 }
@@ -327,10 +379,13 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
       r, {DB_Z_INFO::address(), DB_STENCIL_INFO::address(), DB_DEPTH_INFO::address(), DB_DEPTH_SIZE::address(),
           DB_DEPTH_SLICE::address(), DB_DEPTH_VIEW::address(), DB_Z_WRITE_BASE::address(), DB_STENCIL_WRITE_BASE::address(),
           DB_HTILE_DATA_BASE::address(), DB_HTILE_SURFACE::address(), DB_DEPTH_CLEAR::address(), DB_STENCIL_CLEAR::address()});
+  uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = depths_.try_emplace(key);
   if (!is_new) {
     result = place->second.get();
-    return true;
+    if (!result || result->submission == submission) return true;
+    result->submission = submission;
+    return still_there(context, result->depth.get()) && still_there(context, result->stencil.get());
   }
   if (r[DB_Z_READ_BASE::address()] != r[DB_Z_WRITE_BASE::address()]) context.unknown("DB_Z_READ_BASE unlike DB_Z_WRITE_BASE");
   uint32_t depth_info = r[DB_DEPTH_INFO::address()], view = r[DB_DEPTH_VIEW::address()];
@@ -345,6 +400,7 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
   uint64_t htile = uint64_t(r[DB_HTILE_DATA_BASE::address()]) << 8;
   bool htile_linear = DB_HTILE_SURFACE::LINEAR::get(r[DB_HTILE_SURFACE::address()]);
   auto made = std::make_unique<DepthSurface>();
+  made->submission = submission;
   auto make = [&](bool stencil) -> bool {
     plane.what = stencil ? "stencil buffer" : "depth buffer";
     auto tiling = depth_tiling_of(context.chip, depth_info,

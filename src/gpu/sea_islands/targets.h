@@ -19,27 +19,37 @@ public:
   unsigned first_layer = 0, layers = 1;
   unsigned samples = 1;
   unsigned texel_bytes = 4;
+  struct Range {
+    uint64_t address, bytes;
+    const char* what;
+  };
+  std::vector<Range> memory;  // GPU memory that it takes for granted
 };
 
 struct ColourSurface {
-  std::unique_ptr<BlockSurface> blocks;
+  std::unique_ptr<BlockSurface> blocks;  // null: not bound, or not understood
   surface::Format format;
+  uint64_t submission = 0;  // in which its memory was found to be there
 };
 
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
   unsigned depth_bits = 0;
+  uint64_t submission = 0;
 };
 
-// Surfaces by the registers that describe them, for one submission: mappings do not change while it runs.
+// Surfaces by the registers that describe them. That their memory is still mapped is asked once a submission: mappings do not
+// change while it runs.
 class TargetCache {
 public:
   // Colour buffer `n`; null where none is bound, or its format is unknown (counted). False: the context is lost.
   bool colour(Context& context, unsigned n, ColourSurface*& surface);
   bool depth(Context& context, DepthSurface*& surface);
-  void clear() { colours_.clear(), depths_.clear(); }
+  // Between draws: forgets everything when there is too much of it.
+  void trim();
 
 private:
+  static constexpr size_t most = 64;  // of each kind
   std::map<std::vector<uint32_t>, std::unique_ptr<ColourSurface>> colours_;
   std::map<std::vector<uint32_t>, std::unique_ptr<DepthSurface>> depths_;
 };

@@ -31,7 +31,7 @@ protected:
       if (!i) continue;
       auto encoded = gcn2::encode(*i);
       EXPECT_TRUE(encoded) << line;
-      for (unsigned n = 0; encoded && n < encoded->count; n++) words.push_back(encoded->dwords[n]);
+      if (encoded) words.insert(words.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
     }
     Buffer b = *space->allocate(std::max<size_t>(words.size() * 4, 256), 256);
     std::memcpy(b.host_pointer, words.data(), words.size() * 4);
@@ -200,6 +200,8 @@ TEST_P(Draws, MissingMemoryIsReported) {
   Words w = state(big_triangle(), interpolating());
   w.context(CB_COLOR_BASE::address(0), uint32_t(nowhere >> 8));
   EXPECT_NE(bad(triangle(w)).find("colour buffer"), std::string::npos);
+}
+TEST_P(Draws, AMissingProgramIsReported) {
   Words v = state(nowhere, interpolating());
   EXPECT_NE(bad(triangle(v)).find("vertex shader"), std::string::npos);
 }
