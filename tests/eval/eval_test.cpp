@@ -117,12 +117,12 @@ TEST_P(Eval, R500VertexShaderOfOneVertex) {
                 .text = {"arl a0.x, i0.y", "mul t0.xz, i1.wzyx, c[a0.x+2].xyzw", "pred_gt t1.w, i0.x", "(!p) mov t2.x, c4.0",
                          "add t3.y, i0.xyzw, c4.xyzw | rcp u1.z, i1.y"},
                 .registers = {{"i0", {0xc0800000, 0x40200000, 0, 0}, true},
-                              {"i1", {1, 0x40000000, 3, 0x40400000}, true},
+                              {"i1", {0xbf800000, 0x40000000, 0x3f000000, 0x40400000}, true},
                               {"c4", {0x40000000, 0x3f800000, 0x40800000, 0}, true},
                               {"t2.x", {0x40400000}}},
                 .out = {"o1", "a0.x", "t0", "p", "t2.x", "t3.y", "u1.z"}});
   ASSERT_TRUE(r) << r.error().message;
-  EXPECT_EQ(r->registers[0].values, (std::vector<uint64_t>{1, 0x40000000, 3, 0x40400000}));
+  EXPECT_EQ(r->registers[0].values, (std::vector<uint64_t>{0xbf800000, 0x40000000, 0x3f000000, 0x40400000}));
   EXPECT_EQ(r->registers[1].values, (std::vector<uint64_t>{2}));
   EXPECT_EQ(r->registers[2].values, (std::vector<uint64_t>{0x40c00000, 0, 0x41000000, 0}));
   EXPECT_EQ(r->registers[3].values, (std::vector<uint64_t>{0}));
@@ -152,10 +152,11 @@ TEST_P(Eval, R500PairsOfOnePixel) {
   // The hardware's words, as Mesa's r300g writes them.
   r = run({.isa = "r500-fs",
            .words = {0x00078005, 0x08020000, 0x08020000, 0x00db0220, 0x00c0c000, 0x20490000},
-           .registers = {{"i0", {1, 2, 3, 4}, true}},
+           .registers = {{"i0", {0x3f800000, 0xc0000000, 0x40400000, 0x7f800000}, true}},
            .out = {"o0", "t0"}});
   ASSERT_TRUE(r) << r.error().message;
-  for (int n : {0, 1}) EXPECT_EQ(r->registers[n].values, (std::vector<uint64_t>{1, 2, 3, 4})) << n;
+  for (int n : {0, 1})
+    EXPECT_EQ(r->registers[n].values, (std::vector<uint64_t>{0x3f800000, 0xc0000000, 0x40400000, 0x7f800000})) << n;
   r = run({.isa = "r500-fs",
            .text = {"mad _, c[al+1].x, 1, 0 | mad depth, 2, 1, 0 @alu_wmask @alu_result_op=ne", "texkill t1.xxxy"},
            .registers = {{"al", {3}}, {"c4.x", {0x3f800000}}, {"t1.y", {0xbf800000}}},
