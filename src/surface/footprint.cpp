@@ -132,9 +132,9 @@ void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& 
     if (!((call.active | call.helpers) >> lane & 1)) continue;
     float layer = word_as_float(call.layer, lane);
     if (call.faces) {
-      unsigned number = rounded_index(layer, 8 * (layers / 6));
+      unsigned number = rounded_index(layer, 1u << 20);
       places.face[lane] = uint8_t(std::min(number % 8, 5u));
-      places.slice[lane] = number / 8 * 6;
+      places.slice[lane] = std::min(number / 8, layers / 6 - 1) * 6;
       places.at[0][lane] -= call.face_base;
       places.at[1][lane] -= call.face_base;
     } else {

@@ -367,6 +367,18 @@ TEST(Cube, FacesAndTheirCoordinates) {
   }
 }
 
+TEST(Cube, LayersBeyondTheLastKeepTheirFace) {
+  TestTexture t = cube_of_faces(4);
+  FloatLanes s{1.5f, 1.5f, 1.5f}, face{8 * 2 + 3, 8 * 7 + 5, -3};
+  SampleLanes call = {
+      .lanes = 3, .active = 7, .s = s, .t = s, .layer = face, .faces = true, .face_base = 1, .lod_mode = LodMode::zero};
+  Results result{};
+  sample(*t.texture, {}, call, result);
+  EXPECT_EQ(colour_at(result, 0)[0], 6 + 3);
+  EXPECT_EQ(colour_at(result, 1)[0], 6 + 5);
+  EXPECT_EQ(colour_at(result, 2)[0], 0);
+}
+
 // A colour that is a linear function of the direction is continuous over the edges only if the right neighbours are found.
 TEST(Cube, SeamlessFiltersFindTheNeighbours) {
   unsigned size = 16;
