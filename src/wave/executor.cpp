@@ -42,12 +42,18 @@ void leave_by_fault(Wave&) {
 
 Executor::Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options)
     : program_(program), engine_(engine), options_(options), like_(like), level_(level_entries()) {
-  if (engine_ == EngineChoice::Interpreter) return;
+  if (engine_ == EngineChoice::Jit) open_compiler();
+}
+
+// Opens the code generator, which `auto` does for the first program that proves hot.
+bool Executor::open_compiler() {
   auto compiler = host_compiler();
+  std::lock_guard lock(mutex_);
   if (compiler)
     compiler_ = *compiler;
   else
     error_ = compiler.error().message;
+  return bool(compiler);
 }
 
 Executor::~Executor() {
@@ -194,7 +200,7 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
 }
 
 void Executor::run_inside(Wave& wave, uint32_t& mxcsr) {
-  if (engine_ != EngineChoice::Interpreter && compiler_) return run_compiled(wave, mxcsr);
+  if (engine_ == EngineChoice::Auto || (engine_ == EngineChoice::Jit && compiler_)) return run_compiled(wave, mxcsr);
   level_.run(wave, program_, ~uint64_t(0), false);
   mxcsr = 0;
 }
@@ -303,7 +309,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = there && (tier == Tier::Quick || !there->quick);
   }
-  auto functions = compiler_->compile(
+  auto functions = compiler_.load()->compile(
       program_, set, {.tier = tier, .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
@@ -338,12 +344,12 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
   std::lock_guard compiling(compile_mutex_);
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
   uint64_t start = now();
-  auto functions = compiler_->compile(program_, entry.set,
-                                      {.tier = Tier::Full,
-                                       .exact = true,
-                                       .loops = !entry.quick,
-                                       .only = int(entry.region),
-                                       .direct = entry.quick || table.direct.empty() ? nullptr : table.direct.data()});
+  auto functions = compiler_.load()->compile(program_, entry.set,
+                                             {.tier = Tier::Full,
+                                              .exact = true,
+                                              .loops = !entry.quick,
+                                              .only = int(entry.region),
+                                              .direct = entry.quick || table.direct.empty() ? nullptr : table.direct.data()});
   compile_nanoseconds_ += now() - start;
   if (!functions) {
     std::lock_guard lock(mutex_);
@@ -380,7 +386,7 @@ void Executor::background() {
     requests_.pop_front();
     busy_ = true;
     lock.unlock();
-    compile(*request.table, request.pc, Tier::Full);
+    if (compiler_ || open_compiler()) compile(*request.table, request.pc, Tier::Full);
     lock.lock();
     busy_ = false;
     idle_.notify_all();

@@ -89,9 +89,9 @@ private:
   const ExecutorOptions options_;
   const Wave& like_;
   const LevelEntries& level_;
-  Compiler* compiler_ = nullptr;
-  mutable std::mutex mutex_;  // tables, entries, requests
-  std::mutex compile_mutex_;  // one compilation at a time, synchronous or not
+  std::atomic<Compiler*> compiler_{nullptr};  // opened at once (jit), by the background thread (auto)
+  mutable std::mutex mutex_;                  // tables, entries, requests
+  std::mutex compile_mutex_;                  // one compilation at a time, synchronous or not
   std::deque<std::unique_ptr<Table>> tables_;
   std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have
   std::deque<std::unique_ptr<Entry>> entries_;
@@ -107,6 +107,7 @@ private:
 
   template <class Body>
   bool guard(Body body, WorkGroup& group, std::span<Wave* const> waves);
+  bool open_compiler();
   void run_inside(Wave& wave, uint32_t& mxcsr);
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves);
   void run_compiled(Wave& first, uint32_t& mxcsr);
