@@ -232,6 +232,11 @@ namespace {
 constexpr uint32_t filled_size[4] = {VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_1::address(),
                                      VGT_STRMOUT_BUFFER_FILLED_SIZE_2::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_3::address()};
 
+void begin_streamout(Context& c, unsigned buffer, uint32_t offset) {
+  c.registers.set(filled_size[buffer], offset);
+  c.streamout_vertex = 0;
+}
+
 // The counters that registers show as two halves: the low one's address.
 struct CounterRow {
   uint32_t low;
@@ -265,10 +270,10 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
     case VGT_NUM_INSTANCES::address(): c.instances = value; break;
     case VGT_EVENT_INITIATOR::address(): event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value)); break;
     // Writing an offset begins the buffer anew: nothing is written to it yet.
-    case VGT_STRMOUT_BUFFER_OFFSET_0::address(): c.registers.set(filled_size[0], value); break;
-    case VGT_STRMOUT_BUFFER_OFFSET_1::address(): c.registers.set(filled_size[1], value); break;
-    case VGT_STRMOUT_BUFFER_OFFSET_2::address(): c.registers.set(filled_size[2], value); break;
-    case VGT_STRMOUT_BUFFER_OFFSET_3::address(): c.registers.set(filled_size[3], value); break;
+    case VGT_STRMOUT_BUFFER_OFFSET_0::address(): begin_streamout(c, 0, value); break;
+    case VGT_STRMOUT_BUFFER_OFFSET_1::address(): begin_streamout(c, 1, value); break;
+    case VGT_STRMOUT_BUFFER_OFFSET_2::address(): begin_streamout(c, 2, value); break;
+    case VGT_STRMOUT_BUFFER_OFFSET_3::address(): begin_streamout(c, 3, value); break;
   }
 }
 

@@ -3,6 +3,7 @@
 #include "gpu/sea_islands/fragment_state.h"
 #include "gpu/sea_islands/pixel_stage.h"
 #include "gpu/sea_islands/raster_state.h"
+#include "gpu/sea_islands/stream_out.h"
 #include "gpu/sea_islands/targets.h"
 #include "gpu/sea_islands/vertex_stage.h"
 #include "pipeline/picture.h"
@@ -139,6 +140,7 @@ bool draw(Context& context, const DrawCall& call) {
   if (!vertex_stage.prepare(context, environment) || !pixel_stage.prepare(context, environment, d.rasterization)) return false;
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
+  if (!stream_out(context, vertex_stage, d)) return false;
   return pipeline::run(d, *context.workers, context.counters, context.stop) && !context.lost();
 }
 

@@ -43,11 +43,12 @@ void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uin
   run_draw(c, call);
 }
 
-// How many vertices the last stream-out left in a buffer: sizes in bytes, the stride in dwords (Mesa si_state_draw.cpp).
+// How many vertices the last stream-out left in a buffer. Size, offset and stride have one unit: dwords from radeonsi (Mesa
+// si_state_draw.cpp), bytes from RADV (radv_cmd_buffer.c).
 uint32_t opaque_count(const Context& c) {
   uint64_t size = c.registers[VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE::address()];
   uint64_t offset = c.registers[VGT_STRMOUT_DRAW_OPAQUE_OFFSET::address()];
-  uint64_t stride = c.registers[VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE::address()] * uint64_t(4);
+  uint64_t stride = c.registers[VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE::address()];
   return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
 }
 

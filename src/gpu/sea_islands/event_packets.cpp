@@ -66,7 +66,7 @@ void run_statistics(Context& c, bool run) {
 }
 
 void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {
-  const uint64_t values[2] = {is_there | c.streamout_written[stream], is_there | c.streamout_needed[stream]};
+  const uint64_t values[2] = {is_there | c.streamout_needed[stream], is_there | c.streamout_written[stream]};
   c.write(address, values, sizeof values, "stream-out statistics");
 }
 

@@ -37,7 +37,7 @@ bool any_sample(Context& c, uint64_t address, bool& visible) {
   return true;
 }
 
-// Whether stream-out had room: {written, needed} at begin, then at end.
+// Whether stream-out had room: {needed, written} at begin, then at end.
 bool no_overflow(Context& c, uint64_t address, bool& visible) {
   uint64_t counts[4];
   if (!c.read(address, counts, 32, "stream-out statistics")) return false;

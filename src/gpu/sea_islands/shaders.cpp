@@ -77,7 +77,7 @@ Expected<std::vector<uint32_t>> ShaderCache::read(uint64_t address) const {
   for (;;) {
     std::span code(reinterpret_cast<const uint32_t*>(space_.host(address)), bytes / 4);
     size_t words = length(code);
-    uint64_t more = bytes;
+    uint64_t more = std::max(bytes, page_bytes);
     while (more >= page_bytes && !space_.contains(address, bytes + more)) more /= 2;
     bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
     if (whole) return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));

@@ -23,7 +23,10 @@ bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environm
                 SPI_SHADER_PGM_RSRC1_VS::IEEE_MODE::get(rsrc1) << 9;
   setup_.scratch = SPI_SHADER_PGM_RSRC2_VS::SCRATCH_EN::get(rsrc2);
   setup_.scratch_bytes_per_wave = SPI_TMPRING_SIZE::WAVESIZE::get(r[SPI_TMPRING_SIZE::address()]) * 1024;
-  if (SPI_SHADER_PGM_RSRC2_VS::SO_EN::get(rsrc2)) context.unknown("stream output of the VS stage");
+  streamout_ = SPI_SHADER_PGM_RSRC2_VS::SO_EN::get(rsrc2);
+  using Two = SPI_SHADER_PGM_RSRC2_VS;
+  streamout_bases_ = uint8_t(Two::SO_BASE0_EN::get(rsrc2) | Two::SO_BASE1_EN::get(rsrc2) << 1 |
+                             Two::SO_BASE2_EN::get(rsrc2) << 2 | Two::SO_BASE3_EN::get(rsrc2) << 3);
   loaded_vgprs_ = SPI_SHADER_PGM_RSRC1_VS::VGPR_COMP_CNT::get(rsrc1) + 1;
   parameters_ = SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1;
   out_ = r[PA_CL_VS_OUT_CNTL::address()];
@@ -34,12 +37,20 @@ bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environm
   return true;
 }
 
-bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices,
-                                  float* attributes) {
+wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, uint32_t written,
+                                         uint32_t write_index) {
   using namespace gcn2;
   unsigned count = unsigned(batch.number.size());
   wave::Wave& w = start_wave(*context_, *environment_, setup_, 0, count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1);
   unsigned sgpr = setup_.user_sgprs;
+  if (streamout_) {
+    put_sgpr(w, sgpr++, written << 16);  // the stream-out configuration: vertices to write in 22:16
+    put_sgpr(w, sgpr++, write_index);
+  }
+  constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
+                                   VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
+  for (unsigned n = 0; n < 4; n++)
+    if (streamout_bases_ >> n & 1) put_sgpr(w, sgpr++, context_->registers[offsets[n]]);
   if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
   // v0: vertex; v1: instance by the first step rate; v2: by the second, or the primitive's number; v3: the instance.
   std::memcpy(words_of(w, vgpr_cell(0)), batch.number.data(), count * 4);
@@ -48,6 +59,29 @@ bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& 
   if (loaded_vgprs_ > 2 && !primitive_id_)
     for (unsigned n = 0; n < count; n++) words_of(w, vgpr_cell(2))[n] = batch.instance[n] / step_rate_[1];
   if (loaded_vgprs_ > 3) std::memcpy(words_of(w, vgpr_cell(3)), batch.instance.data(), count * 4);
+  return w;
+}
+
+void SeaIslandsVertexStage::count(const wave::Wave& w) {
+  auto& s = context_->statistics;
+  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
+  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
+  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
+}
+
+bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, uint32_t write_index) {
+  wave::Wave& w = start(0, batch, uint32_t(batch.number.size()), write_index);
+  if (!finish_wave(*context_, setup_, w)) return false;
+  count(w);
+  return true;
+}
+
+bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices,
+                                  float* attributes) {
+  using namespace gcn2;
+  unsigned count = unsigned(batch.number.size());
+  wave::Wave& w = start(worker, batch, 0, 0);
   if (!finish_wave(*context_, setup_, w)) return false;
 
   using Out = PA_CL_VS_OUT_CNTL;
@@ -98,11 +132,7 @@ bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& 
       for (unsigned n = 0; n < count; n++, to += parameters_ * 4) *to = has >> c & 1 ? lane[n] : 0.0f;
     }
   }
-  auto& s = context_->statistics;
-  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
-  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
-  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
-  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
+  this->count(w);
   return true;
 }
 

@@ -15,7 +15,15 @@ public:
   unsigned batch_size() const override { return 64; }
   bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
 
+  // One wave for its stores to stream-out buffers alone: the batch's vertices (64 at most) are written from `write_index` on.
+  bool stream_out(const pipeline::VertexBatch& batch, uint32_t write_index);
+  bool streams_out() const { return streamout_; }
+
 private:
+  // The wave's start; `written` of its vertices may go to stream-out buffers.
+  wave::Wave& start(unsigned worker, const pipeline::VertexBatch& batch, uint32_t written, uint32_t write_index);
+  void count(const wave::Wave& wave);
+
   Context* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
@@ -23,6 +31,8 @@ private:
   uint32_t out_ = 0, user_clip_planes_ = 0;
   uint32_t step_rate_[2] = {1, 1};
   bool primitive_id_ = false;
+  bool streamout_ = false;       // the program stores to stream-out buffers
+  uint8_t streamout_bases_ = 0;  // bit n: the offset of buffer n stands in an SGPR
 };
 
 }  // namespace Atoll::sea_islands
