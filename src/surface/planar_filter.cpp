@@ -176,6 +176,9 @@ private:
 void put(const Format& format, bool bytes, const FourLanes& values, const Group& group, const uint32_t* outside,
          std::array<Lanes, 4>& result) {
   unsigned fields = row(format.layout).fields;
+  uint32_t any_outside = 0;
+  for (unsigned k = 0; k < most_lanes; k++) any_outside |= outside[k];
+  bool whole = group.count == most_lanes && !any_outside;
   for (unsigned c = 0; c < 4; c++) {
     Select select = bytes ? format.order[c] : Select(c);
     if (bytes && select <= Select::field_3 && unsigned(select) >= fields)
@@ -187,6 +190,10 @@ void put(const Format& format, bool bytes, const FourLanes& values, const Group&
       continue;
     }
     const float* from = values[int(select)];
+    if (whole) {
+      std::memcpy(result[c].data(), from, sizeof result[c]);
+      continue;
+    }
     for (unsigned k = 0; k < group.count; k++)
       if (!outside[k]) result[c][group.lane[k]] = std::bit_cast<uint32_t>(from[k]);
   }
@@ -203,47 +210,71 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
   unsigned first_level = texture.description().first_level, last_level = texture.last_level() - first_level;
   for (unsigned n = first_level; n <= texture.last_level(); n++)
     if (!texture.level(n).separable) return call.active;
-  // What lanes must share to be filtered together: all but the fraction.
+  uint64_t left = 0, todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
+  bool cube = texture.cube();
+  // Lanes that share a choice are filtered together; the fraction between levels is each lane's own.
   struct Choice {
     uint8_t first, second;
     Filter filter;
     uint8_t taps;
-    int fraction;
-    bool operator==(const Choice& other) const {
-      return first == other.first && second == other.second && filter == other.filter && taps == other.taps;
-    }
+    bool operator==(const Choice&) const = default;
   };
-  Choice choices[most_lanes];
-  uint64_t left = 0, todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
-  bool cube = texture.cube();
-  for (uint64_t rest = todo; rest; rest &= rest - 1) {
+  struct Chosen {
+    Choice choice;
+    uint64_t lanes;
+  };
+  Chosen chosen[most_lanes];
+  unsigned chosen_count = 0;
+  alignas(64) int32_t fractions[most_lanes];
+  // The lanes of a quad have one level of detail, unless they bring something of their own.
+  bool own_level = call.lod_clamp || call.lod_mode == LodMode::bias || call.lod_mode == LodMode::level ||
+                   call.lod_mode == LodMode::derivatives;
+  for (uint64_t rest = todo; rest;) {
     unsigned lane = unsigned(std::countr_zero(rest));
+    uint64_t alike = own_level                        ? uint64_t(1) << lane
+                     : call.lod_mode == LodMode::zero ? rest
+                                                      : rest & uint64_t(15) << (lane & ~3u);
+    rest &= ~alike;
     unsigned taps = integers ? 1 : footprints.taps[lane];
     if (taps > 1 && cube) {  // taps may lie on several faces
-      left |= uint64_t(1) << lane;
+      left |= alike;
       continue;
     }
     float lod = level_of_detail(sampler, call, lane, footprints).clamped;
     Levels levels = levels_of(sampler, last_level, lod);
     Filter filter = integers ? Filter::nearest : lod > 0 ? sampler.min_filter : sampler.mag_filter;
     if (!levels.fraction || integers) levels.second = levels.first, levels.fraction = 0;
-    choices[lane] = {uint8_t(levels.first), uint8_t(levels.second), filter, uint8_t(taps), levels.fraction};
+    Choice choice = {uint8_t(levels.first), uint8_t(levels.second), filter, uint8_t(taps)};
+    for (uint64_t lanes = alike; lanes; lanes &= lanes - 1) fractions[std::countr_zero(lanes)] = levels.fraction;
+    unsigned n = chosen_count;
+    while (n > 0 && !(chosen[n - 1].choice == choice)) n--;
+    if (n > 0)
+      chosen[n - 1].lanes |= alike;
+    else
+      chosen[chosen_count++] = {choice, alike};
   }
-  todo &= ~left;
   GroupFilter filter(texture, sampler);
-  while (todo) {
-    Choice choice = choices[std::countr_zero(todo)];
+  for (unsigned n = 0; n < chosen_count; n++) {
+    Choice choice = chosen[n].choice;
     Group group;
-    for (uint64_t rest = todo; rest; rest &= rest - 1) {
-      unsigned lane = unsigned(std::countr_zero(rest)), k = group.count;
-      if (!(choices[lane] == choice)) continue;
-      todo &= ~(uint64_t(1) << lane);
-      group.lane[k] = uint8_t(lane);
-      group.at[0][k] = places.at[0][lane];
-      group.at[1][k] = places.at[1][lane];
-      group.slice[k] = places.slice[lane] + (cube ? places.face[lane] : 0);
-      group.mip_fraction[k] = choices[lane].fraction;
-      group.count++;
+    if (chosen[n].lanes == ~uint64_t(0)) {
+      group.count = most_lanes;
+      for (unsigned k = 0; k < most_lanes; k++) group.lane[k] = uint8_t(k);
+      std::memcpy(group.at[0], places.at[0], sizeof group.at[0]);
+      std::memcpy(group.at[1], places.at[1], sizeof group.at[1]);
+      for (unsigned k = 0; k < most_lanes; k++) group.slice[k] = places.slice[k] + places.face[k];
+      std::memcpy(group.mip_fraction, fractions, sizeof fractions);
+    } else {
+      unsigned k = 0;
+      for (uint64_t rest = chosen[n].lanes; rest; rest &= rest - 1, k++) {
+        unsigned lane = unsigned(std::countr_zero(rest));
+        group.lane[k] = uint8_t(lane);
+        group.at[0][k] = places.at[0][lane];
+        group.at[1][k] = places.at[1][lane];
+        group.slice[k] = places.slice[lane] + places.face[lane];
+        group.mip_fraction[k] = fractions[lane];
+      }
+      group.count = k;
     }
     for (unsigned k = group.count; k < most_lanes; k++) group.at[0][k] = group.at[1][k] = 0, group.mip_fraction[k] = 0;
     alignas(64) FourLanes values;
