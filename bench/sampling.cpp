@@ -163,6 +163,22 @@ void fetch_rgba8(benchmark::State& state) {
 }
 BENCHMARK(fetch_rgba8);
 
+void store_rgba8(benchmark::State& state) {
+  static const Subject s = subject(rgba8, 256, 1, Tiling::banked);
+  Lanes x, y;
+  std::array<Lanes, 4> data;
+  for (unsigned lane = 0; lane < 64; lane++) {
+    x[lane] = 40 + lane % 8, y[lane] = 80 + lane / 8;
+    for (auto& component : data) component[lane] = std::bit_cast<uint32_t>(float(lane) / 63);
+  }
+  for (auto _ : state) {
+    store(s.texture, {.lanes = 64, .active = ~uint64_t(0), .x = x.data(), .y = y.data()}, data);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(int64_t(state.iterations()) * 64);
+}
+BENCHMARK(store_rgba8);
+
 // Making a texture from a descriptor: what a cache of them saves.
 void make(benchmark::State& state) {
   static const Subject s = subject(rgba8, unsigned(1024), 11, Tiling::banked);

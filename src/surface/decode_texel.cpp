@@ -52,6 +52,11 @@ Four small_unorm(const Format& format, const uint8_t* texel, unsigned, unsigned)
   return in_order(format, Four{fields[0], fields[1], fields[2], fields[3]});
 }
 
+Four bytes4(const Format& format, const uint8_t* texel, unsigned, unsigned) {
+  const float* table = unorm_tables() + 256;
+  return in_order(format, Four{table[texel[0]], table[texel[1]], table[texel[2]], table[texel[3]]});
+}
+
 Four srgb8(const Format& format, const uint8_t* texel, unsigned, unsigned) {
   return in_order(format, Four{from_srgb8(texel[0]), from_srgb8(texel[1]), from_srgb8(texel[2]), float(texel[3]) / 255.0f});
 }
@@ -59,7 +64,15 @@ Four srgb8(const Format& format, const uint8_t* texel, unsigned, unsigned) {
 Four words4(const Format& format, const uint8_t* texel, unsigned, unsigned) {
   Four fields;
   std::memcpy(&fields, texel, sizeof fields);
-  return in_order(format, fields);
+  return fields;
+}
+
+// One word, natural order.
+template <uint32_t one>
+Four word1(const Format&, const uint8_t* texel, unsigned, unsigned) {
+  uint32_t word;
+  std::memcpy(&word, texel, 4);
+  return std::bit_cast<Four>(Words{word, 0, 0, one});
 }
 
 Four float1(const Format& format, const uint8_t* texel, unsigned, unsigned) {
@@ -87,10 +100,13 @@ DecodeTexel texel_decoder(const Format& format) {
   if (layout.block_width == 1 && format.number == Number::unorm && layout.bytes <= 4) {
     bool fits = true;
     for (unsigned i = 0; i < layout.fields; i++) fits = fits && layout.field[i].bits <= 8;
-    if (fits) return small_unorm;
+    if (fits) return format.layout == Layout::bits_8_8_8_8 ? bytes4 : small_unorm;
   }
   if (format.layout == Layout::bits_8_8_8_8 && format.number == Number::srgb) return srgb8;
-  if (format.layout == Layout::bits_32_32_32_32 && format.number == Number::floating) return words4;
+  if (format.layout == Layout::bits_32_32_32_32 && format.order == natural_order &&
+      (format.number == Number::floating || is_integer(format.number)))
+    return words4;
+  if (format.layout == Layout::bits_32 && is_integer(format.number) && format.order == natural_order) return word1<1>;
   if (format.layout == Layout::bits_32 && format.number == Number::floating) return float1;
   if (format.layout == Layout::bits_16_16_16_16 && format.number == Number::floating) return half4;
   return any;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "surface/decode_texel.h"
 #include "surface/float_environment.h"
 
 namespace Atoll::surface {
@@ -99,10 +100,28 @@ SplitAddress split(uint64_t address, SwizzledBits bits) {
   return {(address & low) | (address >> bits.count & ~low), uint32_t(address >> bits.low & ((uint64_t(1) << bits.count) - 1))};
 }
 
-// What an address adds to that of element (0, 0), in its bits' places again.
-AddressPart difference(const SplitAddress& a, const SplitAddress& first, SwizzledBits bits) {
-  uint64_t low = (uint64_t(1) << bits.low) - 1, offset = a.offset - first.offset;
-  return {uint32_t((offset & low) | (offset & ~low) << bits.count), (a.swizzle ^ first.swizzle) << bits.low};
+// With the swizzled bits in their places.
+AddressPart joined(const SplitAddress& a, SwizzledBits bits) {
+  uint64_t low = (uint64_t(1) << bits.low) - 1;
+  return {uint32_t((a.offset & low) | (a.offset & ~low) << bits.count), a.swizzle << bits.low};
+}
+
+// What the elements of a row (or column) add to the address of the first. No tile's equation mixes the lower three bits of a
+// coordinate with those above, so that the equation is asked for one element in eight.
+template <class At>
+void fill_axis(std::vector<AddressPart>& parts, unsigned count, SwizzledBits bits, uint32_t ones, At at) {
+  parts.resize(count);
+  SplitAddress first = at(0), low[8], high = {};
+  auto difference = [&](unsigned i) {
+    SplitAddress a = at(i);
+    return SplitAddress{a.offset - first.offset, a.swizzle ^ first.swizzle};
+  };
+  for (unsigned i = 0; i < 8 && i < count; i++) low[i] = difference(i);
+  for (unsigned i = 0; i < count; i++) {
+    if (i % 8 == 0) high = difference(i);
+    parts[i] = joined({high.offset + low[i % 8].offset, high.swizzle ^ low[i % 8].swizzle}, bits);
+    parts[i].offset |= ones;
+  }
 }
 
 template <class Place>
@@ -111,16 +130,10 @@ void fill_tables(Texture::Level& level, const Place& place, const Extent& extent
   level.separable = true;
   level.swizzled_bits = ((uint32_t(1) << bits.count) - 1) << bits.low;
   auto at = [&](ElementPlace p) { return split(address_of(place, element_bytes, p), bits); };
-  SplitAddress first = at({}), none = {};
-  level.x.resize(extent.columns);
-  level.y.resize(extent.rows);
+  fill_axis(level.x, extent.columns, bits, level.swizzled_bits, [&](unsigned i) { return at({.x = i}); });
+  fill_axis(level.y, extent.rows, bits, 0, [&](unsigned i) { return at({.y = i}); });
   level.z.resize(extent.slices - first_slice);
-  for (unsigned i = 0; i < extent.columns; i++) {
-    level.x[i] = difference(at({.x = i}), first, bits);
-    level.x[i].offset |= level.swizzled_bits;
-  }
-  for (unsigned i = 0; i < extent.rows; i++) level.y[i] = difference(at({.y = i}), first, bits);
-  for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = difference(at({.slice = first_slice + i}), none, bits);
+  for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = joined(at({.slice = first_slice + i}), bits);
 }
 
 Expected<void> check(const TextureDescription& d) {
@@ -232,24 +245,29 @@ uint8_t* texel_of_lane(const Texture& texture, const TexelLanes& call, unsigned 
 
 void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>& result) {
   FloatEnvironment environment;
+  DecodeTexel decode = texel_decoder(texture.format());
+  Four outside = std::bit_cast<Four>(call.outside);
   for (uint64_t rest = call.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;
     uint32_t x, y;
     const uint8_t* texel = texel_of_lane(texture, call, lane, x, y);
-    Colour colour = texel ? read_texel(texture.format(), texel, x & 3, y & 3) : call.outside;
-    for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
+    Four colour = texel ? decode(texture.format(), texel, x & 3, y & 3) : outside;
+    auto words = std::bit_cast<Colour>(colour);
+    for (int c = 0; c < 4; c++) result[c][lane] = words[c];
   }
 }
 
 void store(const Texture& texture, const TexelLanes& call, const std::array<Lanes, 4>& data, Rounding rounding) {
   FloatEnvironment environment;
+  const Format& format = texture.format();
+  ATOLL_ASSERT(texture.block_shift() == 0);
   for (uint64_t rest = call.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;
     uint32_t x, y;
-    if (uint8_t* texel = texel_of_lane(texture, call, lane, x, y))
-      write_texel(texture.format(), texel, {data[0][lane], data[1][lane], data[2][lane], data[3][lane]}, rounding);
+    Colour colour = {data[0][lane], data[1][lane], data[2][lane], data[3][lane]};
+    if (uint8_t* texel = texel_of_lane(texture, call, lane, x, y)) write_row(format, texel, 1, &colour, rounding);
   }
 }
 
