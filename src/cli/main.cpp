@@ -21,7 +21,7 @@ struct Verb {
 constexpr Verb verbs[] = {
     {"gpus", "the emulated GPUs and what each can be driven by", add_gpus},
     {"run", "runs an unmodified program on an emulated GPU", add_run},
-    {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", nullptr},
+    {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", add_doctor},
     {"launch", "runs one compute kernel from a code object", add_launch},
     {"asm", "assembles", add_asm},
     {"disasm", "disassembles raw bytes or a code object", add_disasm},

@@ -15,6 +15,7 @@ enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_
 void add_asm(CLI::App& app);
 void add_decode(CLI::App& app);
 void add_disasm(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_enum(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_fidelity(CLI::App& app);

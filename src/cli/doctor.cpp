@@ -1,0 +1,237 @@
+// atoll doctor: is everything there that programs on an emulated GPU need, and does it work? One line a check, and for what fails
+// how to mend it.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "cli/triangle.h"
+#include "cli/verbs.h"
+#include "drm/session.h"
+#include "gpu/device/chip.h"
+#include "memory/address_space.h"
+
+namespace Atoll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* verb = "doctor";
+
+// What is wrong, or nothing.
+using Finding = std::optional<std::string>;
+
+struct Checks {
+  int failed = 0, missing = 0, passed = 0;
+
+  void line(const std::string& what, const Finding& finding, const std::string& remedy, bool needed = true) {
+    if (!finding) {
+      passed++;
+      fmt::print("ok       {}\n", what);
+      return;
+    }
+    (needed ? failed : missing)++;
+    fmt::print("{} {}: {}{}{}\n", needed ? "FAILED  " : "missing ", what, *finding, remedy.empty() ? "" : ": ", remedy);
+  }
+};
+
+Finding first_of(std::initializer_list<const char*> files) {
+  std::error_code error;
+  for (const char* file : files)
+    if (fs::exists(file, error)) return {};
+  return "not there";
+}
+
+Finding in_path(const char* name) {
+  std::string_view rest = std::getenv("PATH") ? std::getenv("PATH") : "/usr/bin:/bin";
+  for (;;) {
+    size_t colon = rest.find(':');
+    if (::access((fs::path(rest.substr(0, colon)) / name).c_str(), X_OK) == 0) return {};
+    if (colon == rest.npos) return "not there";
+    rest.remove_prefix(colon + 1);
+  }
+}
+
+struct File {
+  const char* what;
+  std::initializer_list<const char*> files;
+  const char* package;
+  bool needed;
+};
+
+#define ATOLL_LIB "/usr/lib/x86_64-linux-gnu/"
+const File files[] = {
+    {"OpenGL on Sea Islands (radeonsi)",
+     {ATOLL_LIB "dri/radeonsi_dri.so", "/usr/lib/dri/radeonsi_dri.so"},
+     "libgl1-mesa-dri",
+     true},
+    {"OpenGL on R5xx (r300g)", {ATOLL_LIB "dri/r300_dri.so", "/usr/lib/dri/r300_dri.so"}, "libgl1-mesa-dri", true},
+    {"EGL", {ATOLL_LIB "libEGL_mesa.so.0"}, "libegl-mesa0", true},
+    {"OpenGL ES", {ATOLL_LIB "libGLESv2.so.2"}, "libgles2", true},
+    {"GLX", {ATOLL_LIB "libGLX_mesa.so.0"}, "libglx-mesa0", false},
+    {"Vulkan on Sea Islands (RADV)", {ATOLL_LIB "libvulkan_radeon.so"}, "mesa-vulkan-drivers", false},
+    {"OpenCL on Sea Islands (clover)", {ATOLL_LIB "libMesaOpenCL.so.1"}, "mesa-opencl-icd", false},
+};
+#undef ATOLL_LIB
+
+struct Tool {
+  const char *what, *name, *package;
+};
+constexpr Tool tools[] = {
+    {"a desktop for windows", "weston", "weston"},
+    {"X programs on it", "Xwayland", "xwayland"},
+    {"a compiler for kernels", "clang-19", "clang-19"},
+};
+
+Finding session_memory() {
+  auto file = drm::Session::create_file();
+  if (!file) return file.error().message;
+  auto session = drm::Session::open(*file);
+  ::close(*file);
+  if (!session) return session.error().message;
+  drm::Session::Request request{.bytes = 1 << 20, .asked_bytes = 1 << 20, .begin = uint64_t(4) << 30, .end = drm::memory_bytes};
+  auto index = (*session)->allocate(request);
+  if (!index) return index.error().message;
+  auto exported = (*session)->export_dma_buf(*index, true);
+  if (!exported) return exported.error().message;
+  ::close(*exported);
+  return {};
+}
+
+Finding address_space() {
+  auto space = AddressSpace::create();
+  if (!space) return space.error().message;
+  if ((*space)->size() < uint64_t(1) << 36) return fmt::format("only {} GiB of addresses", (*space)->size() >> 30);
+  auto buffer = (*space)->allocate(4096);
+  if (!buffer) return buffer.error().message;
+  buffer->host_pointer[0] = 1;
+  return {};
+}
+
+Finding own_memory_through_the_kernel() {
+  int from = 7, to = 0;
+  iovec a{&to, sizeof to}, b{&from, sizeof from};
+  if (::process_vm_readv(::getpid(), &a, 1, &b, 1, 0) == sizeof to) return {};
+  return fmt::format("process_vm_readv: {}", std::strerror(errno));
+}
+
+Finding mappings() {
+  unsigned long most = 0;
+  std::ifstream("/proc/sys/vm/max_map_count") >> most;
+  if (most == 0 || most >= 65530) return {};
+  return fmt::format("{} mappings a process", most);
+}
+
+Finding size_of_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= drm::session_file_bytes) return {};
+  return fmt::format("files of {} bytes at most", limit.rlim_cur);
+}
+
+// A file of ours, as seen from the binary: in lib/ beside its folder.
+fs::path beside(const char* name) {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / name;
+}
+
+Finding code_generator() {
+  void* library = dlopen(beside("lib/libatoll_jit.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library) return {};
+  return dlerror();
+}
+
+// The command's output and status.
+int run(const std::vector<std::string>& command, std::string& output) {
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return 125;
+  std::fflush(nullptr);
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> arguments;
+    for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
+    arguments.push_back(nullptr);
+    ::dup2(pipe[1], 1);
+    ::dup2(pipe[1], 2);
+    ::alarm(120);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ::close(pipe[1]);
+  std::array<char, 4096> bytes;
+  for (ssize_t got; (got = ::read(pipe[0], bytes.data(), bytes.size())) > 0;) output.append(bytes.data(), size_t(got));
+  ::close(pipe[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool contains_name(const std::string& text, std::string_view name) {
+  auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? char(a - 'A' + 'a') : a) == b; };
+  return std::search(text.begin(), text.end(), name.begin(), name.end(), same) != text.end();
+}
+
+Finding triangle(const gpu::Chip& chip) {
+  std::string output;
+  std::error_code error;
+  std::string self = fs::read_symlink("/proc/self/exe", error).string();
+  int status =
+      run({self, "run", "--gpu", std::string(chip.name), "--display", "none", "--", self, "doctor", "--triangle"}, output);
+  std::string renderer = output.substr(0, output.find('\n'));
+  std::string rest = output.substr(std::min(output.size(), renderer.size() + 1));
+  if (size_t newline = rest.find('\n'); newline != rest.npos) rest.resize(newline);
+  if (status != 0) return fmt::format("status {}, {}", status, rest.empty() ? renderer : rest);
+  if (!contains_name(renderer, chip.name)) return fmt::format("Mesa took '{}' instead", renderer);
+  return {};
+}
+
+void diagnose() {
+  Checks checks;
+  for (auto& file : files)
+    checks.line(file.what, first_of(file.files), fmt::format("apt-get install {}", file.package), file.needed);
+  for (auto& tool : tools)
+    checks.line(fmt::format("{} ({})", tool.what, tool.name), in_path(tool.name), fmt::format("apt-get install {}", tool.package),
+                false);
+  for (const char* name : {"lib/libatoll_drm.so", "lib/libatoll.so", "share/atoll/devices/bonaire/dev/dri/renderD128"}) {
+    std::error_code error;
+    checks.line(name, fs::exists(beside(name), error) ? Finding() : "not there", "build Atoll (cmake --build build/release)");
+  }
+  checks.line("code generator", code_generator(), "apt-get install libllvm19; without it: ATOLL_ENGINE=interpreter", false);
+  checks.line("a GPU's address space", address_space(), "ulimit -v unlimited");
+  checks.line("memory that processes share", session_memory(),
+              "ulimit -f unlimited; a container must allow memfd_create and fcntl locks");
+  checks.line("size of files", size_of_files(), "ulimit -f unlimited");
+  checks.line("mappings", mappings(), "sysctl vm.max_map_count=65530");
+  checks.line("checked access to a program's memory", own_memory_through_the_kernel(),
+              "a container must allow process_vm_readv; without it a driver's wrong pointer ends the program", false);
+  for (auto& chip : gpu::chips())
+    checks.line(fmt::format("a triangle on {}", chip.name), triangle(chip), "ATOLL_LOG=info atoll run --gpu … shows more");
+  fmt::print("{} ok, {} failed, {} missing\n", checks.passed, checks.failed, checks.missing);
+  if (checks.failed) end(STATUS_FAILED);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  auto* sub = app.add_subcommand(verb, "checks drivers, packages and limits, and says how to mend what is missing");
+  auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
+  sub->callback([only_triangle] {
+    if (only_triangle->count() == 0) return diagnose();
+    if (int status = draw_triangle()) end(status);
+  });
+}
+
+}  // namespace Atoll::cli
