@@ -9,18 +9,20 @@ const std::vector<GpuName>& gpu_names() {
   static constexpr std::string_view clang = "clang/LLVM 19 code objects";
   static constexpr std::string_view radeonsi = "Mesa radeonsi (OpenGL 4.6), RADV (Vulkan 1.3), clover (OpenCL 1.1)";
   static constexpr std::string_view r300g = "Mesa r300g (OpenGL 2.1, GLES 2)";
+  static constexpr std::string_view run_radeonsi = "run: Mesa radeonsi (OpenGL 4.6)";
+  static constexpr std::string_view run_r300g = "run: Mesa r300g (OpenGL 2.1, GLES 2)";
   static constexpr std::string_view intel = "Intel NEO (OpenCL), Mesa iris (OpenGL), anv (Vulkan)";
   static const std::vector<GpuName> names = {
       {"gfx1200", "RDNA4", {"gfx1200"}, {code_objects}, clang},
       {"gfx1201", "RDNA4", {"gfx1201"}, {code_objects}, clang},
-      {"bonaire", "Sea Islands", {"gfx7"}, {}, radeonsi},
-      {"hawaii", "Sea Islands", {"gfx7"}, {}, radeonsi},
-      {"kaveri", "Sea Islands", {"gfx7"}, {}, radeonsi},
-      {"kabini", "Sea Islands", {"gfx7"}, {}, radeonsi},
-      {"rv515", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
-      {"r520", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
-      {"rv530", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
-      {"r580", "R5xx", {"r500-vs", "r500-fs"}, {}, r300g},
+      {"bonaire", "Sea Islands", {"gfx7"}, {run_radeonsi}, radeonsi},
+      {"hawaii", "Sea Islands", {"gfx7"}, {run_radeonsi}, radeonsi},
+      {"kaveri", "Sea Islands", {"gfx7"}, {run_radeonsi}, radeonsi},
+      {"kabini", "Sea Islands", {"gfx7"}, {run_radeonsi}, radeonsi},
+      {"rv515", "R5xx", {"r500-vs", "r500-fs"}, {run_r300g}, r300g},
+      {"r520", "R5xx", {"r500-vs", "r500-fs"}, {run_r300g}, r300g},
+      {"rv530", "R5xx", {"r500-vs", "r500-fs"}, {run_r300g}, r300g},
+      {"r580", "R5xx", {"r500-vs", "r500-fs"}, {run_r300g}, r300g},
       {"dg1", "Xe-LP", {"xe-lp"}, {}, intel},
   };
   return names;

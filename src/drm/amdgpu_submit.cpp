@@ -132,7 +132,7 @@ int wait_point(File& file, uint32_t handle, uint64_t point, uint32_t flags, Requ
   if (!object) return -EINVAL;
   auto fence = object->find(point);
   if (!fence && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
-    wait_until(file.session(), monotonic_nanoseconds() + 5'000'000'000, UINT64_MAX,
+    wait_until(file.session(), monotonic_nanoseconds() + file.process().submit_wait, UINT64_MAX,
                [&] { return bool(fence = object->find(point)); });
   if (!fence) return -EINVAL;
   request.submission.waits.push_back(*fence);

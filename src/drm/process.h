@@ -68,6 +68,10 @@ public:
   // The program is about to end: waits a while for what is under way.
   void finish();
 
+  // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
+  // DRM_SYNCOBJ_WAIT_FOR_SUBMIT_TIMEOUT).
+  uint64_t submit_wait = 5'000'000'000;
+
   // Sync objects given away as descriptors, by the descriptor's inode.
   std::mutex exported_mutex;
   std::map<uint64_t, std::weak_ptr<Syncobj>> exported_syncobjs;

@@ -86,6 +86,12 @@ Expected<int> Session::create_file() {
 Expected<std::shared_ptr<Session>> Session::open(int descriptor) {
   int fd = reopen(descriptor, O_CLOEXEC);
   if (fd < 0) return fail("cannot open the session's memory: {}", std::strerror(errno));
+  // away from the low numbers, which programs count on
+  constexpr int first_number = 700;
+  if (int high = ::fcntl(fd, F_DUPFD_CLOEXEC, first_number); high >= 0) {
+    ::close(fd);
+    fd = high;
+  }
   std::shared_ptr<Session> session(new Session(fd));
   if (auto attached = session->attach(); !attached) return std::unexpected(attached.error());
   return session;

@@ -111,11 +111,18 @@ int handle_to_fd(File& file, void* argument) {
   return 0;
 }
 
+// make_sync_file's are event counters.
+bool is_sync_file(int fd) {
+  char target[64]{};
+  return ::readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), target, sizeof target - 1) > 0 &&
+         std::string_view(target) == "anon_inode:[eventfd]";
+}
+
 int fd_to_handle(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_handle*>(argument);
   if (a.flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) {
     auto object = file.find_syncobj(a.handle);
-    if (!object || ::syscall(SYS_fcntl, a.fd, F_GETFD) < 0) return -EINVAL;
+    if (!object || !is_sync_file(a.fd)) return -EINVAL;
     object->replace(std::make_shared<DescriptorFence>(a.fd));
     file.session().notify();
     return 0;
@@ -227,7 +234,7 @@ int transfer(File& file, void* argument) {
   if (!from || !to) return -ENOENT;
   std::optional<FencePtr> fence = from->find(a.src_point);
   if (!fence && (a.flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
-    wait_until(file.session(), monotonic_nanoseconds() + 5'000'000'000, UINT64_MAX,
+    wait_until(file.session(), monotonic_nanoseconds() + file.process().submit_wait, UINT64_MAX,
                [&] { return bool(fence = from->find(a.src_point)); });
   if (!fence) return -EINVAL;
   if (a.dst_point)

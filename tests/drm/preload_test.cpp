@@ -63,6 +63,17 @@ TEST(Preload, ShowsTheDeviceFiles) {
   EXPECT_EQ(listing, "by-path\ncard0\nrenderD128\n");
 }
 
+// Preloaded alone, with a session of its own, and in one that `atoll run` keeps.
+class Nodes : public testing::TestWithParam<const char*> {};
+
+TEST_P(Nodes, AnswerAsTheKernels) {
+  if (std::string(GetParam()) != "sockets") EXPECT_EQ(output_of(with_gpu + ATOLL_NODE_PROGRAM " " + GetParam()), "fine\n");
+  std::string said = output_of(ATOLL_BINARY " run --display none " ATOLL_NODE_PROGRAM " " + std::string(GetParam()));
+  EXPECT_EQ(said.substr(0, said.find('\n')), "fine");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Nodes, testing::Values("node", "dma-buf", "sockets", "fork"));
+
 TEST(Preload, LeavesEverythingElseAlone) {
   EXPECT_EQ(output_of(with_gpu + "cat /proc/self/comm"), "cat\n");
   EXPECT_EQ(output_of(with_gpu + "stat -c %F /dev/null"), "character special file\n");

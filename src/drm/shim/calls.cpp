@@ -1,10 +1,13 @@
 // The C library's functions that take a descriptor and mean something else on a GPU's: ioctl, and of a dma-buf its size and
 // pages.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "drm/shim/shim.h"
@@ -12,13 +15,31 @@
 using namespace Atoll::drm;
 using namespace Atoll::drm::shim;
 
+namespace {
+
+// A descriptor that somebody passed to the program: of a GPU that this machine really has.
+void report_real_gpu(int descriptor) {
+  static bool told;
+  struct stat status;
+  int saved = errno;
+  if (!told && raw_stat(descriptor, "", &status, AT_EMPTY_PATH) == 0 && S_ISCHR(status.st_mode) &&
+      major(status.st_rdev) == drm_major) {
+    told = true;
+    fprintf(stderr, "atoll: descriptor %d of process %d is of a real GPU: what it is given does not reach the emulated one\n",
+            descriptor, int(getpid()));
+  }
+  errno = saved;
+}
+
+}  // namespace
+
 SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
   va_list rest;
   va_start(rest, request);
   void* argument = va_arg(rest, void*);
   va_end(rest);
   unsigned type = _IOC_TYPE(unsigned(request));
-  if (type == 'd' || type == 'b')  // DRM nodes, dma-bufs
+  if (type == 'd' || type == 'b') {  // DRM nodes, dma-bufs
     if (uint64_t position = position_of(descriptor)) {
       IoctlEntry entry = library_ioctl();
       int result = entry ? entry(session_descriptor(), descriptor, position, request, argument) : -ENODEV;
@@ -26,6 +47,8 @@ SHIM_EXPORT int ioctl(int descriptor, unsigned long request, ...) {
       errno = -result;
       return -1;
     }
+    if (type == 'd' && active()) report_real_gpu(descriptor);
+  }
   return int(syscall(SYS_ioctl, descriptor, request, argument));
 }
 

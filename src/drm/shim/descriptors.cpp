@@ -104,7 +104,24 @@ void load_library() {
 
 }  // namespace
 
-int session_descriptor() { return session.descriptor; }
+// Programs that close what they do not know (daemons do) close it too. It is found again by its name;
+// a session of the process alone is lost with it.
+int session_descriptor() {
+  struct stat status;
+  auto is_ours = [&](int descriptor) {
+    return raw_stat(descriptor, "", &status, AT_EMPTY_PATH) == 0 && status.st_dev == session.device &&
+           status.st_ino == session.inode;
+  };
+  if (is_ours(session.descriptor)) return session.descriptor;
+  pthread_mutex_lock(&session_mutex);
+  if (!is_ours(session.descriptor)) {
+    const char* named = getenv(session_variable);
+    int descriptor = named && *named ? int(raw_open(AT_FDCWD, named, O_RDWR | O_CLOEXEC, 0)) : -1;
+    if (descriptor >= 0 && !(is_ours(descriptor) && take(descriptor))) syscall(SYS_close, descriptor);
+  }
+  pthread_mutex_unlock(&session_mutex);
+  return session.descriptor;
+}
 
 IoctlEntry library_ioctl() {
   pthread_once(&library_once, load_library);
@@ -122,7 +139,7 @@ int open_node(Node node, int flags) {
     return -1;
   }
   char path[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", session.descriptor);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", session_descriptor());
   int descriptor = int(raw_open(AT_FDCWD, path, O_RDWR | (flags & (O_CLOEXEC | O_NONBLOCK)), 0));
   if (descriptor < 0) return -1;
   static uint32_t opened;

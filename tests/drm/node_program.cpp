@@ -1,0 +1,178 @@
+// A program that knows DRM nodes only, run by the tests with the library preloaded: node_program MODE. Says "fine", or what is
+// wrong.
+#include <fcntl.h>
+#include <libdrm/amdgpu_drm.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+#define NEED(condition)                                                     \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      std::printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+      std::exit(1);                                                         \
+    }                                                                       \
+  } while (0)
+
+constexpr size_t bytes = 3 * 4096;
+
+int open_node() {
+  int fd = ::open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+  NEED(fd >= 0);
+  return fd;
+}
+
+uint32_t create(int fd) {
+  drm_amdgpu_gem_create a{};
+  a.in.bo_size = bytes;
+  a.in.alignment = 4096;
+  a.in.domains = AMDGPU_GEM_DOMAIN_VRAM;
+  NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &a) == 0);
+  return a.out.handle;
+}
+
+char* map(int fd, uint32_t handle) {
+  drm_amdgpu_gem_mmap a{};
+  a.in.handle = handle;
+  NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &a) == 0);
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, off_t(a.out.addr_ptr));
+  NEED(at != MAP_FAILED);
+  return static_cast<char*>(at);
+}
+
+int export_dma_buf(int fd, uint32_t handle) {
+  drm_prime_handle a{handle, DRM_CLOEXEC | DRM_RDWR, -1};
+  NEED(::ioctl(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &a) == 0);
+  return a.fd;
+}
+
+void node() {
+  int fd = open_node(), copy = ::dup(fd), other = open_node();
+  struct stat status;
+  NEED(::fstat(copy, &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 128));
+  uint32_t handle = create(fd);
+  std::strcpy(map(copy, handle), "through a copy of the descriptor");
+  NEED(std::strcmp(map(fd, handle), "through a copy of the descriptor") == 0);
+  drm_amdgpu_gem_mmap a{};
+  a.in.handle = handle;
+  NEED(::ioctl(other, DRM_IOCTL_AMDGPU_GEM_MMAP, &a) == -1 && errno == ENOENT);  // handles are an open file's own
+  char byte;
+  NEED(::read(fd, &byte, 1) == 0);
+  NEED(::ioctl(fd, _IO('d', 0xff)) == -1 && errno == EINVAL);
+}
+
+void dma_buf() {
+  int fd = open_node();
+  uint32_t handle = create(fd);
+  std::strcpy(map(fd, handle) + 4096, "second page");
+  int buffer = ::dup(export_dma_buf(fd, handle));
+  NEED(::lseek(buffer, 0, SEEK_END) == off_t(bytes));
+  NEED(::lseek(buffer, 0, SEEK_SET) == 0);
+  NEED(::lseek(buffer, 5, SEEK_SET) == -1 && errno == EINVAL);
+  void* at = ::mmap(nullptr, 8192, PROT_READ, MAP_SHARED, buffer, 4096);
+  NEED(at != MAP_FAILED && std::strcmp(static_cast<char*>(at), "second page") == 0);
+  NEED(::mmap(nullptr, bytes + 4096, PROT_READ, MAP_SHARED, buffer, 0) == MAP_FAILED);
+  drm_prime_handle import{0, 0, buffer};
+  NEED(::ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import) == 0 && import.handle == handle);
+}
+
+// A process that never opened the node: as X clients, it gets descriptors.
+void receiver(int socket) {
+  char byte;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  NEED(::recvmsg(socket, &message, 0) == 1);
+  int fds[2];
+  std::memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fds);
+  struct stat status;
+  NEED(::fstat(fds[0], &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 128));
+  NEED(::lseek(fds[1], 0, SEEK_END) == off_t(bytes));
+  drm_prime_handle import{0, 0, fds[1]};
+  NEED(::ioctl(fds[0], DRM_IOCTL_PRIME_FD_TO_HANDLE, &import) == 0);
+  ::close(fds[1]);
+  char* at = map(fds[0], import.handle);
+  NEED(std::strcmp(at, "from the parent") == 0);
+  std::strcpy(at, "from the child");
+}
+
+void socket_pair(const char* self) {
+  int fd = open_node();
+  uint32_t handle = create(fd);
+  char* at = map(fd, handle);
+  std::strcpy(at, "from the parent");
+  int sockets[2];
+  NEED(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::execl(self, self, "receiver", std::to_string(sockets[1]).c_str(), nullptr);
+    ::_exit(1);
+  }
+  int fds[2] = {open_node(), export_dma_buf(fd, handle)};
+  char byte = 'x';
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof fds)]{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof fds);
+  std::memcpy(CMSG_DATA(header), fds, sizeof fds);
+  NEED(::sendmsg(sockets[0], &message, 0) == 1);
+  int status = 0;
+  NEED(::waitpid(child, &status, 0) == child && status == 0);
+  NEED(std::strcmp(at, "from the child") == 0);
+}
+
+// The child of a fork has no GPU until it opens the node itself; the parent goes on.
+void fork_child() {
+  int fd = open_node();
+  uint32_t handle = create(fd);
+  pid_t child = ::fork();
+  if (child == 0) {
+    drm_amdgpu_gem_mmap a{};
+    a.in.handle = handle;
+    NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_MMAP, &a) == -1 && errno == ENODEV);
+    int own = open_node();
+    std::strcpy(map(own, create(own)), "the child's");
+    std::exit(0);
+  }
+  int status = 0;
+  NEED(::waitpid(child, &status, 0) == child && status == 0);
+  NEED(map(fd, handle)[0] == 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "node") node();
+  if (mode == "dma-buf") dma_buf();
+  if (mode == "sockets") socket_pair(argv[0]);
+  if (mode == "fork") fork_child();
+  if (mode == "receiver") {
+    receiver(std::atoi(argv[2]));
+    return 0;
+  }
+  std::puts("fine");
+}
