@@ -76,12 +76,21 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
       ColourSurface* surface = nullptr;
       if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15)) continue;
       if (!cache.colour(context, n, surface)) return lost = true;
-      if (surface) surface->blocks->expand();
+      if (!surface) continue;
+      surface->blocks->expand();
+      if (mode == Mode::CB_FMASK_DECOMPRESS) surface->expand_fmask();
     }
     return true;
   }
   if (mode == Mode::CB_RESOLVE) {
-    context.unknown("CB resolve");
+    // From buffer 0 to buffer 1, within the scissors that the rectangle of the draw fills.
+    ColourSurface *from = nullptr, *to = nullptr;
+    if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return lost = true;
+    uint32_t br = r[PA_SC_WINDOW_SCISSOR_BR::address()], viewport = r[PA_SC_VPORT_SCISSOR_BR::address(0)];
+    if (from && to)
+      resolve(*from, *to, std::min(br & 0x7fff, viewport & 0x7fff), std::min(br >> 16 & 0x7fff, viewport >> 16 & 0x7fff));
+    else
+      context.unknown("CB resolve without two colour buffers");
     return true;
   }
   uint32_t render = r[DB_RENDER_CONTROL::address()];

@@ -5,6 +5,7 @@
 
 #include "gpu/sea_islands/tiling.h"
 #include "registers/sea_islands.h"
+#include "surface/texel.h"
 #include "surface/texture.h"
 #include "surface/tile_metadata.h"
 
@@ -314,6 +315,46 @@ void TargetCache::trim() {
   if (depths_.size() > most) depths_.clear();
 }
 
+void ColourSurface::expand_fmask() const {
+  if (!fmask) return;
+  // 2 samples: a bit each; 4: two bits; 8: four bits, in four bytes.
+  static constexpr uint8_t eight[4] = {0x10, 0x32, 0x54, 0x76};
+  if (blocks->samples == 8)
+    for (uint64_t n = 0; n < fmask_bytes; n++) fmask[n] = eight[n % 4];
+  else
+    std::memset(fmask, blocks->samples == 4 ? 0xe4 : 0x02, fmask_bytes);
+}
+
+void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
+  BlockSurface &source = *from.blocks, &target = *to.blocks;
+  constexpr unsigned pixels = block_size * block_size;
+  std::vector<uint8_t> in(size_t(source.samples) * pixels * source.texel_bytes),
+      out(size_t(target.samples) * pixels * target.texel_bytes);
+  bool integer = surface::is_integer(from.format.number);
+  width = std::min({width, source.width, target.width}), height = std::min({height, source.height, target.height});
+  for (unsigned layer = 0; layer < std::min(source.layers, target.layers); layer++)
+    for (unsigned by = 0; by * block_size < height; by++)
+      for (unsigned bx = 0; bx * block_size < width; bx++) {
+        source.load(bx, by, layer, in.data());
+        target.load(bx, by, layer, out.data());
+        for (unsigned p = 0; p < pixels; p++) {
+          if (bx * block_size + p % block_size >= width || by * block_size + p / block_size >= height) continue;
+          surface::Colour mean = surface::read_texel(from.format, &in[size_t(p) * source.texel_bytes]);
+          if (!integer) {
+            float sum[4] = {};
+            for (unsigned s = 0; s < source.samples; s++) {
+              surface::Colour c = surface::read_texel(from.format, &in[(size_t(s) * pixels + p) * source.texel_bytes]);
+              for (unsigned k = 0; k < 4; k++) sum[k] += std::bit_cast<float>(c[k]);
+            }
+            for (unsigned k = 0; k < 4; k++) mean[k] = std::bit_cast<uint32_t>(sum[k] / float(source.samples));
+          }
+          for (unsigned s = 0; s < target.samples; s++)
+            surface::write_texel(to.format, &out[(size_t(s) * pixels + p) * target.texel_bytes], mean);
+        }
+        target.store(bx, by, layer, out.data());
+      }
+}
+
 bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   const Registers& r = context.registers;
   result = nullptr;
@@ -322,7 +363,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   std::vector<uint32_t> key =
       values_of(r, {CB_COLOR_BASE::address(n), CB_COLOR_PITCH::address(n), CB_COLOR_SLICE::address(n), CB_COLOR_VIEW::address(n),
                     Info::address(n), CB_COLOR_ATTRIB::address(n), CB_COLOR_CMASK::address(n), CB_COLOR_CLEAR_WORD0::address(n),
-                    CB_COLOR_CLEAR_WORD1::address(n)});
+                    CB_COLOR_CLEAR_WORD1::address(n), CB_COLOR_FMASK::address(n), CB_COLOR_FMASK_SLICE::address(n)});
   uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = colours_.try_emplace(key);
   if (!is_new) {
@@ -363,7 +404,21 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
     uint64_t cmask = uint64_t(r[CB_COLOR_CMASK::address(n)]) << 8;
     if (!attach_metadata(context, *blocks, Meta::cmask, cmask, Info::CMASK_IS_LINEAR::get(info), "CMASK")) return false;
   }
-  place->second = std::make_unique<ColourSurface>(ColourSurface{std::move(blocks), *format, submission});
+  auto made = std::make_unique<ColourSurface>();
+  made->format = *format, made->submission = submission;
+  if (Info::COMPRESSION::get(info) && plane.samples > 1) {
+    unsigned fmask_texel = plane.samples == 8 ? 4 : 1;
+    auto fmask_tiling = tiling_of(context.chip, CB_COLOR_ATTRIB::FMASK_TILE_MODE_INDEX::get(attrib), fmask_texel, 1);
+    uint64_t address = uint64_t(r[CB_COLOR_FMASK::address(n)]) << 8;
+    if (fmask_tiling) address = surface_start(address, *fmask_tiling);
+    uint64_t elements = (uint64_t(CB_COLOR_FMASK_SLICE::TILE_MAX::get(r[CB_COLOR_FMASK_SLICE::address(n)])) + 1) * 64;
+    made->fmask_bytes = elements * fmask_texel * (plane.last_layer + 1);
+    made->fmask = context.memory(address, made->fmask_bytes, true, "FMASK");
+    if (!made->fmask) return false;
+    blocks->memory.push_back({address, made->fmask_bytes, "FMASK"});
+  }
+  made->blocks = std::move(blocks);
+  place->second = std::move(made);
   result = place->second.get();
   return true;
 }

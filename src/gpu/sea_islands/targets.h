@@ -30,7 +30,16 @@ struct ColourSurface {
   std::unique_ptr<BlockSurface> blocks;  // null: not bound, or not understood
   surface::Format format;
   uint64_t submission = 0;  // in which its memory was found to be there
+  // FMASK, which says for each sample which fragment it is; here always its own. Null: none.
+  uint8_t* fmask = nullptr;
+  uint64_t fmask_bytes = 0;
+
+  // Writes that into FMASK, for shaders that are about to read it.
+  void expand_fmask() const;
 };
+
+// Every pixel of `to`, within width and height, becomes the mean of the samples of `from`; of integers sample 0.
+void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
 
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
