@@ -132,10 +132,10 @@ Axis axis_of(const Plan& p, unsigned level, unsigned i) {
 }
 
 // Indices that run over a face's edges.
-AxisTaps face_taps(const Axis& axis, float coordinate) {
+AxisTaps face_taps(const Axis& axis, float coordinate, int shift = 0) {
   Axis edge = axis;
   edge.wrap = Wrap::clamp_to_edge;
-  int fixed = std::clamp(fixed_coordinate(edge, coordinate, 0), 0, axis.size * fixed_one) - fixed_one / 2;
+  int fixed = std::clamp(fixed_coordinate(edge, coordinate, 0) + shift, 0, axis.size * fixed_one) - fixed_one / 2;
   int i = fixed >> fraction_bits, fraction = fixed & (fixed_one - 1);
   if (axis.half_fractions) fraction &= fixed_one / 2;
   return {{i, i + 1}, fraction};
@@ -285,6 +285,7 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
   SamplePlaces places;
   Footprints footprints;
   find_places(texture, call, places);
+  int shift = call.gather_from_nearest ? fixed_one / 2 : 0;
   bool has_footprint = call.lod_mode == LodMode::bias || call.lod_mode == LodMode::derivatives;
   if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
   for_lanes(call, call.active, [&](unsigned lane) {
@@ -299,10 +300,10 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
     bool seamless = p.cube && sampler.seamless_cube;
     Axis x = axis_of(p, level, 0), y = axis_of(p, level, 1);
     if (seamless) {
-      read_cube_corner(p, state, level, face_taps(x, state.at[0]), face_taps(y, state.at[1]), texels);
+      read_cube_corner(p, state, level, face_taps(x, state.at[0], shift), face_taps(y, state.at[1], shift), texels);
     } else {
-      AxisTaps s = linear_taps(x, state.at[0], state.offset[0]), t = {{0, 0}};
-      if (p.axes > 1) t = linear_taps(y, state.at[1], state.offset[1]);
+      AxisTaps s = linear_taps(x, state.at[0], state.offset[0], shift), t = {{0, 0}};
+      if (p.axes > 1) t = linear_taps(y, state.at[1], state.offset[1], shift);
       for (int j = 0; j < 2; j++)
         for (int i = 0; i < 2; i++)
           texels[j][i] = read_or_border(p, state, level, s.texel[i], t.texel[j], int(state.slice + state.face));

@@ -83,6 +83,7 @@ struct SampleLanes {
   const uint32_t* reference = nullptr;              // float: of comparisons
   const uint32_t* offsets = nullptr;                // texels: signed 6 bits each of x, y, z at bits 0, 8, 16
   unsigned gather_component = 0;                    // of gather: red 0 to alpha 3, after the format's order
+  bool gather_from_nearest = false;                 // gather: begins with the texel that a nearest filter would take
 };
 
 // Samples: result[c][lane], floats' bits (integers where the format has them: such textures are not filtered).

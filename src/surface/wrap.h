@@ -85,8 +85,9 @@ inline AxisTaps nearest_tap(const Axis& axis, float coordinate, int offset) {
   return {{i, i}, 0};
 }
 
-inline AxisTaps linear_taps(const Axis& axis, float coordinate, int offset) {
-  int fixed = fixed_coordinate(axis, coordinate, offset) - fixed_one / 2;
+// `shift`: added to the coordinate, in 1 / fixed_one texel.
+inline AxisTaps linear_taps(const Axis& axis, float coordinate, int offset, int shift = 0) {
+  int fixed = fixed_coordinate(axis, coordinate, offset) + shift - fixed_one / 2;
   int i = fixed >> fraction_bits, fraction = fixed & (fixed_one - 1);
   if (axis.half_fractions) fraction &= fixed_one / 2;
   return {{wrapped(axis, i, true), wrapped(axis, i + 1, true)}, fraction};

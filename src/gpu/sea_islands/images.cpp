@@ -394,6 +394,9 @@ void Images::access(ImageAccess& access, uint64_t border_colours) {
   surface::SampleLanes call = sample_lanes(access, texture, entry.resource.type);
   std::array<Lanes, 4> result;
   if (access.operation == ImageOperation::gather) {
+    // Integers are never filtered, so that the four texels begin with the nearest one: drivers move the coordinates back by half
+    // a texel (Mesa 22.3.6 ac_nir_to_llvm.c, lower_gather4_integer).
+    call.gather_from_nearest = surface::is_integer(texture.format().number);
     surface::gather(texture, sampler, call, result);
     for (size_t c = 0; c < 4; c++) access.data[c] = result[c];
     return;
