@@ -23,7 +23,7 @@ size_t length(std::span<const uint32_t> code) {
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
     gcn2::Instruction i;
-    if (gcn2::decode_into(bytes.subspan(at * 4), i)) {  // data, or an illegal instruction, which faults when reached
+    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {  // data, or an illegal instruction, which faults when reached
       if (++at > reached) break;
       continue;
     }
@@ -48,7 +48,7 @@ std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   for (size_t at = 0; at < code.size();) {
     gcn2::Instruction i;
-    if (gcn2::decode_into(bytes.subspan(at * 4), i)) {
+    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
       at++;
       continue;
     }

@@ -19,7 +19,7 @@ const char* no(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 // A register, constant or literal number for an operand of the table.
-const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, bool& wants_literal) {
+const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused unused, bool& wants_literal) {
   const Opcode& row = *i.opcode;
   unsigned dwords = o.type.dwords();
   bool direct = raw == LDS_DIRECT && o.slot == Slot::Src0 && takes_lds_direct(row);
@@ -31,7 +31,8 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, bool& wan
         raw -= VGPR0;
       }
       if (o.kind == Kind::Returned && i.glc == 0) {
-        if (raw != 0) return no("{} without GLC returns nothing: VDST must be zero", row.name);
+        if (raw != 0 && unused == Unused::refused) return no("{} without GLC returns nothing: VDST must be zero", row.name);
+        raw = 0;
         break;
       }
       if (raw + dwords > 256) return no("v{} and the {} after it: there are 256 VGPRs", raw, dwords - 1);
@@ -136,9 +137,11 @@ std::string_view field_name(Field field) {
   }
 }
 
-const char* buffer(const Instruction& i) {
+const char* buffer(Instruction& i, Unused unused) {
   if (i.addr64 && (i.offen || i.idxen)) return "ADDR64 together with OFFEN or IDXEN";
   unsigned registers = i.addr64 ? 2u : unsigned(i.offen) + unsigned(i.idxen);
+  if (unused == Unused::ignored && registers == 0) i.address = 0;
+  if (unused == Unused::ignored && i.lds) i.data = 0;
   if (registers == 0 && i.address != 0) return "VADDR must be zero without OFFEN, IDXEN and ADDR64";
   if (i.address + registers > 256) return "the address reaches past v255";
   if (i.lds && i.tfe) return "LDS together with TFE";
@@ -156,7 +159,7 @@ const char* image(const Instruction& i) {
 
 }  // namespace
 
-const char* decode_into(std::span<const uint8_t> bytes, Instruction& i) {
+const char* decode_into(std::span<const uint8_t> bytes, Instruction& i, Unused unused) {
   i = {};
   if (bytes.size() < 4) return no("an instruction takes at least 4 bytes; {} are left", bytes.size());
   uint32_t words[2] = {};
@@ -178,7 +181,10 @@ const char* decode_into(std::span<const uint8_t> bytes, Instruction& i) {
       return no("{}: reserved bits {:#x} of dword {} are set", row->name, reserved, n);
   for (const FieldRow& f : form.fields) {
     uint32_t value = f.bits.get(words);
-    if (value != 0 && !uses(i, f.field)) return no("{}: {} must be zero", row->name, field_name(f.field));
+    if (value != 0 && !uses(i, f.field)) {
+      if (unused == Unused::ignored) continue;
+      return no("{}: {} must be zero", row->name, field_name(f.field));
+    }
     if (uint16_t* place = modifier_of(i, f.field)) *place = uint16_t(value);
   }
   if (i.neg & ~row->neg) return no("{} has no such NEG modifier", row->name);
@@ -190,14 +196,14 @@ const char* decode_into(std::span<const uint8_t> bytes, Instruction& i) {
     } else if (o.kind == Kind::Literal) {
       wants_literal = true;
     } else if (o.bits.width != 0) {
-      if (const char* error = operand(i, o, o.bits.get(words), wants_literal)) return error;
+      if (const char* error = operand(i, o, o.bits.get(words), unused, wants_literal)) return error;
     }
   }
   const char* problem = nullptr;
   switch (format) {
     case Format::MUBUF:
     case Format::MTBUF:
-      if (!row->has(Flag::Bare)) problem = buffer(i);
+      if (!row->has(Flag::Bare)) problem = buffer(i, unused);
       break;
     case Format::MIMG: problem = image(i); break;
     case Format::DS:
@@ -206,7 +212,11 @@ const char* decode_into(std::span<const uint8_t> bytes, Instruction& i) {
     case Format::EXP:
       for (unsigned n = 0; n < 4; ++n) {
         unsigned readers = i.compr ? (n < 2 ? 3u << 2 * n : 0u) : 1u << n;  // with COMPR a VSRC holds two components
-        if (!(i.en & readers) && i.exports[n] != 0) problem = "a VSRC that EN leaves out must be zero";
+        if (i.en & readers || i.exports[n] == 0) continue;
+        if (unused == Unused::ignored)
+          i.exports[n] = 0;
+        else
+          problem = "a VSRC that EN leaves out must be zero";
       }
       break;
     case Format::VINTRP:

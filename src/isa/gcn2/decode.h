@@ -13,7 +13,12 @@ namespace Atoll::gcn2 {
 // not 0, and bytes that end too early.
 Expected<Instruction> decode(std::span<const uint8_t> bytes);
 
+// What happens to fields that the instruction does not use and that are not 0: text cannot tell them, hardware ignores them (and
+// compilers leave them as they are: Mesa's ACO sets every VSRC of an export).
+enum class Unused : uint8_t { refused, ignored };
+
 // The same into room of the caller, for loops: returns null, or why not (a string that lives until this thread's next call).
-const char* decode_into(std::span<const uint8_t> bytes, Instruction& out);
+// Ignored fields are 0 in the Instruction.
+const char* decode_into(std::span<const uint8_t> bytes, Instruction& out, Unused unused = Unused::refused);
 
 }  // namespace Atoll::gcn2

@@ -61,7 +61,7 @@ public:
   Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const override {
     auto decoded = std::make_shared<Instruction>();
     std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
-    if (const char* why = decode_into(bytes, *decoded)) return fail("{}", why);
+    if (const char* why = decode_into(bytes, *decoded, Unused::ignored)) return fail("{}", why);
     std::string_view name = decoded->opcode->name;
     step.words = uint8_t(decoded->bytes / 4);
     step.instruction = decoded.get();

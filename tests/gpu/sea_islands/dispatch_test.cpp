@@ -164,6 +164,26 @@ TEST_F(DispatchTest, StopEndsAShaderThatNeverEnds) {
   other.join();
 }
 
+// What compilers leave in fields that an instruction does not use does not matter when it runs: here the VSRCs of an export's
+// channels that are off, as Mesa's ACO has them.
+TEST_F(DispatchTest, UnusedFieldsAreIgnored) {
+  uint64_t code = program({"s_nop 0x0"});
+  const uint32_t words[] = {0xf80008d4, 0x80018080, 0xbf810000};
+  std::memcpy(space->host(code), words, sizeof words);
+  good(stream({.program = code}));
+  EXPECT_EQ(statistics().instructions, 2u);
+}
+
+// A program that begins near a page's end goes on behind it.
+TEST_F(DispatchTest, ProgramsReachOverPages) {
+  Buffer two = *space->allocate(8192, 4096);
+  uint32_t* words = reinterpret_cast<uint32_t*>(two.host_pointer + 4096 - 256);
+  for (unsigned n = 0; n < 200; n++) words[n] = 0xbf800000;  // s_nop
+  words[200] = 0xbf810000;
+  good(stream({.program = two.gpu_address + 4096 - 256}));
+  EXPECT_EQ(statistics().instructions, 201u);
+}
+
 // A program is compared with memory at every submission, and after an invalidate within one.
 TEST_F(DispatchTest, ProgramsMayChange) {
   uint64_t code = program({"s_endpgm"});
