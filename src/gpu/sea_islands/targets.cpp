@@ -98,23 +98,26 @@ public:
 
   explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
 
-  // A tile that is split has its parts in several slices: which part an element is in, and where in it, is the same in all tiles.
+  // A tile lies in parts of bytes that follow each other: what pipe interleave and tile split leave together. Which part an
+  // element is in, and where in it, is the same in all tiles.
   void learn_tile() {
     const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
-    if (texture.level(0).separable || !s || samples > 1) return;
+    if (!s || surface::row(s->tiling.arrangement).thickness != 1) return;
     surface::BankedSurface tile = *s;
     tile.tiling.arrangement = surface::Arrangement::micro_thin;
     tile.pitch = tile.height = block_size;
-    if (!surface::check(tile)) return;
-    part_bytes = s->tiling.tile_split_bytes;
-    if (part_bytes > s->tiling.pipe_interleave_bytes || part_bytes < texel_bytes) return;
-    split = s;
-    for (unsigned y = 0; y < block_size; y++)
-      for (unsigned x = 0; x < block_size; x++) {
-        unsigned at = unsigned(surface::address(tile, {.x = x, .y = y}));
-        element_at[y * block_size + x] = at;
-        if (at % part_bytes == 0) first_of_part[at / part_bytes] = uint8_t(y * block_size + x);
-      }
+    unsigned elements = samples * block_size * block_size, tile_bytes = elements * texel_bytes;
+    if (!surface::check(tile) || s->samples != samples) return;
+    part_bytes = std::min({s->tiling.tile_split_bytes, s->tiling.pipe_interleave_bytes, tile_bytes});
+    if (part_bytes < texel_bytes || tile_bytes / part_bytes > most_parts) return;
+    tiled = s;
+    parts = tile_bytes / part_bytes;
+    places.resize(elements);
+    for (unsigned n = 0; n < elements; n++) {
+      unsigned at = unsigned(surface::address(tile, {.x = n % block_size, .y = n / block_size % block_size, .sample = n / 64}));
+      places[n] = {uint16_t(at / part_bytes), uint16_t(at % part_bytes)};
+      if (at % part_bytes == 0) first_of_part[at / part_bytes] = uint16_t(n);
+    }
   }
 
   void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
@@ -123,15 +126,33 @@ public:
         std::memcpy(texels + size_t(n) * texel_bytes, clear_texel.data(), texel_bytes);
       return;
     }
+    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
+      uint8_t* part[most_parts];
+      find_parts(bx, by, layer, part);
+      copy_tile([&](auto bytes) {
+        for (size_t n = 0; n < places.size(); n++)
+          std::memcpy(texels + n * bytes, part[places[n].part] + places[n].offset, bytes);
+      });
+      return;
+    }
     each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
       for (unsigned px = 0; px < count; px++) copy(texels + size_t(index + px) * texel_bytes, at(px));
       if (count < block_size) std::memset(texels + size_t(index + count) * texel_bytes, 0, (block_size - count) * texel_bytes);
     });
   }
   void store(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) override {
-    each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
-      for (unsigned px = 0; px < count; px++) copy(at(px), texels + size_t(index + px) * texel_bytes);
-    });
+    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
+      uint8_t* part[most_parts];
+      find_parts(bx, by, layer, part);
+      copy_tile([&](auto bytes) {
+        for (size_t n = 0; n < places.size(); n++)
+          std::memcpy(part[places[n].part] + places[n].offset, texels + n * bytes, bytes);
+      });
+    } else {
+      each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
+        for (unsigned px = 0; px < count; px++) copy(at(px), texels + size_t(index + px) * texel_bytes);
+      });
+    }
     set_plain(bx, by, layer);
   }
   void expand() override {
@@ -147,11 +168,34 @@ public:
   }
 
 private:
-  const surface::BankedSurface* split = nullptr;  // set where tiles are split
-  unsigned part_bytes = 0;
-  std::array<unsigned, 64> element_at{};    // bytes of a tile's elements, in the order of the parts
-  std::array<uint8_t, 64> first_of_part{};  // the element that each part begins with
+  static constexpr unsigned most_parts = 128;
+  struct Place {
+    uint16_t part, offset;  // bytes
+  };
+  const surface::BankedSurface* tiled = nullptr;  // set where tiles were learnt; width and height are then whole tiles
+  unsigned part_bytes = 0, parts = 0;
+  std::vector<Place> places;                         // of a block's elements
+  std::array<uint16_t, most_parts> first_of_part{};  // the element that each part begins with
 
+  void find_parts(unsigned bx, unsigned by, unsigned layer, uint8_t** part) const {
+    const surface::Texture::Level& level = texture.level(0);
+    for (unsigned p = 0; p < parts; p++) {
+      unsigned n = first_of_part[p], x = bx * block_size + n % block_size, y = by * block_size + n / block_size % block_size;
+      part[p] = level.separable ? level.at(level.x[x], level.y[y], level.z[layer])
+                                : level.base + surface::address(*tiled, {x, y, first_layer + layer, n / 64});
+    }
+  }
+  // Calls with a texel's bytes, a constant where it is a usual one.
+  template <class Copy>
+  void copy_tile(Copy copy_with) const {
+    switch (texel_bytes) {
+      case 1: copy_with(std::integral_constant<size_t, 1>{}); break;
+      case 2: copy_with(std::integral_constant<size_t, 2>{}); break;
+      case 4: copy_with(std::integral_constant<size_t, 4>{}); break;
+      case 8: copy_with(std::integral_constant<size_t, 8>{}); break;
+      default: copy_with(size_t(texel_bytes));
+    }
+  }
   void copy(uint8_t* to, const uint8_t* from) const {
     switch (texel_bytes) {
       case 1: *to = *from; break;
@@ -166,20 +210,11 @@ private:
     if (layer >= layers || bx * block_size >= width) return;
     const surface::Texture::Level& level = texture.level(0);
     unsigned left = bx * block_size, count = std::min(block_size, width - left);
-    uint8_t* parts[64];
-    if (split)
-      for (unsigned p = 0; p * part_bytes < 64 * texel_bytes; p++)
-        parts[p] = level.base + surface::address(*split, {.x = left + first_of_part[p] % block_size,
-                                                          .y = by * block_size + first_of_part[p] / block_size,
-                                                          .slice = first_layer + layer});
     for (unsigned s = 0; s < samples; s++)
       for (unsigned py = 0; py < block_size; py++) {
         unsigned y = by * block_size + py, index = (s * block_size + py) * block_size;
         if (y >= height)
           row(0u, index, [](unsigned) -> uint8_t* { return nullptr; });
-        else if (split)
-          row(count, index,
-              [&](unsigned px) { return parts[element_at[index + px] / part_bytes] + element_at[index + px] % part_bytes; });
         else if (level.separable)
           row(count, index, [&](unsigned px) { return level.at(level.x[left + px], level.y[y], level.z[layer]); });
         else
