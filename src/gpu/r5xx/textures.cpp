@@ -103,7 +103,8 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
     s.max_anisotropy = 1u << std::min(TX_FILTER0::Reserved::get(filter0), 4u);
     if (TX_FILTER1::Reserved______::get(filter1)) s.max_anisotropy = 1 + TX_FILTER1::Reserved____::get(filter1) * 15 / 63;
   }
-  s.lod_bias = signed_fixed(TX_FILTER1::LOD_BIAS::get(filter1), 10, 5);
+  // One step less than the register says: Mesa adds one to every bias, and exact levels come out only so (docs/errata.md).
+  s.lod_bias = signed_fixed(TX_FILTER1::LOD_BIAS::get(filter1), 10, 5) - 1.0f / 32;
   s.lod_min = float(TX_FILTER0::MAX_MIP_LEVEL::get(filter0));
   s.lod_max = std::max(s.lod_min, float(level_count(r, n, size_of(r, n)) - 1));
   s.border = border;
