@@ -57,6 +57,22 @@ Gradient quad_gradient(const Texture& texture, const SamplePlaces& places, unsig
   return gradient;
 }
 
+// What lies in the lane's own row and column, seen from its face: of quads over a cube's edge, where one lane's face does not do
+// for the others (it would see them far away).
+Gradient lane_gradient(const Texture& texture, const SamplePlaces& places, unsigned lane, unsigned first, unsigned active) {
+  Gradient gradient;
+  if (active >> ((lane ^ 1) - first) & 1) gradient.dx = difference(texture, places, lane, lane ^ 1);
+  if (active >> ((lane ^ 2) - first) & 1) gradient.dy = difference(texture, places, lane, lane ^ 2);
+  return gradient;
+}
+bool on_several_faces(const Texture& texture, const SamplePlaces& places, unsigned first, unsigned active) {
+  if (!texture.cube()) return false;
+  uint8_t some = places.face[first + unsigned(std::countr_zero(active))];
+  for (unsigned n = 0; n < 4; n++)
+    if (active >> n & 1 && places.face[first + n] != some) return true;
+  return false;
+}
+
 // d(component / major) from d(component) and d(major), for the directions' derivatives.
 std::array<float, 3> on_face_derivative(unsigned face, const Direction& direction, const Direction& derivative) {
   FaceVector v = on_face(face, direction), d = on_face(face, derivative);
@@ -167,12 +183,13 @@ void find_footprints(const Texture& texture, const Sampler& sampler, const Sampl
     unsigned active = unsigned(todo >> first) & 15;
     if (!active) continue;
     Footprint footprint;
-    if (call.lod_mode != LodMode::derivatives)
-      footprint = footprint_of(texture, sampler, quad_gradient(texture, places, first, active));
+    const bool given = call.lod_mode == LodMode::derivatives;
+    const bool several_faces = !given && on_several_faces(texture, places, first, active);
+    if (!given && !several_faces) footprint = footprint_of(texture, sampler, quad_gradient(texture, places, first, active));
     for (unsigned lane = first; lane < first + 4; lane++) {
       if (!(active >> (lane - first) & 1)) continue;
-      if (call.lod_mode == LodMode::derivatives)
-        footprint = footprint_of(texture, sampler, given_gradient(texture, call, places, lane));
+      if (given) footprint = footprint_of(texture, sampler, given_gradient(texture, call, places, lane));
+      if (several_faces) footprint = footprint_of(texture, sampler, lane_gradient(texture, places, lane, first, active));
       footprints.level[lane] = footprint.level;
       footprints.taps[lane] = uint8_t(footprint.taps);
       for (unsigned i = 0; i < 3; i++) footprints.axis[i][lane] = footprint.axis[i];

@@ -226,8 +226,8 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
   Chosen chosen[most_lanes];
   unsigned chosen_count = 0;
   alignas(64) int32_t fractions[most_lanes];
-  // The lanes of a quad have one level of detail, unless they bring something of their own.
-  bool own_level = call.lod_clamp || call.lod_mode == LodMode::bias || call.lod_mode == LodMode::level ||
+  // The lanes of a quad have one level of detail, unless they bring something of their own, or lie on several faces.
+  bool own_level = cube || call.lod_clamp || call.lod_mode == LodMode::bias || call.lod_mode == LodMode::level ||
                    call.lod_mode == LodMode::derivatives;
   for (uint64_t rest = todo; rest;) {
     unsigned lane = unsigned(std::countr_zero(rest));

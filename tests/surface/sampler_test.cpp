@@ -441,6 +441,23 @@ TEST(Cube, LevelOfDetailOverAnEdge) {
   EXPECT_EQ(colour_at(result, 0)[3], 2);
 }
 
+// A quad over a cube's corner, of which one pixel lies on +x: seen from its own face a pixel is a texel, from the others' more.
+TEST(Cube, LevelOfDetailAtACorner) {
+  TestTexture t = cube_of_faces(32, 6);
+  Sampler s;
+  s.min_filter = s.mag_filter = Filter::nearest, s.mip_filter = MipFilter::nearest, s.seamless_cube = false;
+  const float out = 1.02f, in = 0.959f;
+  FloatLanes x{1, 1, 1, 1}, y{out, out, in, in}, z{out, in, out, in};
+  SampleLanes call = {.lanes = 4, .active = 15, .s = x, .t = y, .r = z};
+  Results result{};
+  query_lod(*t.texture, s, call, result);
+  EXPECT_NEAR(colour_at(result, 3)[1], std::log2(0.061f * 16), 1e-4);
+  EXPECT_GT(colour_at(result, 0)[1], 0.5f);
+  sample(*t.texture, s, call, result);
+  EXPECT_EQ(colour_at(result, 3)[3], 0);
+  EXPECT_EQ(colour_at(result, 0)[3], 1);
+}
+
 // Whatever the coordinates are: no crash, and texels of the texture or its border.
 TEST(Sampling, OddCoordinates) {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();

@@ -20,6 +20,8 @@ uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 float number(uint32_t x) { return std::bit_cast<float>(x); }
 
 // Bit positions as the manual has them, not through the accessors.
+// A bias of one step, which is none.
+constexpr uint32_t unbiased = 1 << 3;
 constexpr uint32_t nearest = 1 << 9 | 1 << 11, linear = 2 << 9 | 2 << 11, clamp_all = 2 | 2 << 3 | 2 << 6;
 constexpr uint32_t in_order = 3 << 9 | 0 << 12 | 1 << 15 | 2 << 18, bgra = 3 << 9 | 2 << 12 | 1 << 15 | 0 << 18;
 
@@ -44,7 +46,7 @@ protected:
     set(0x4500, 0);
     set(0x4540, uint32_t(buffer.gpu_address));
     set(0x4400, filter0);
-    set(0x4440, 0);
+    set(0x4440, unbiased);
   }
   void bind() {
     unknown.clear();
@@ -132,7 +134,7 @@ TEST_F(TexturesTest, Formats) {
   for (const Case& c : cases) {
     texture((c.format & 31) | in_order | c.besides, 1, 1);
     set(0x4500, c.format & 32 ? 1u << 14 : 0);
-    if (c.format == 15 || c.format == 17) set(0x4440, 1u << 21);
+    if (c.format == 15 || c.format == 17) set(0x4440, unbiased | 1u << 21);
     std::memset(buffer.host_pointer, 0xa5, 4096);
     std::memcpy(buffer.host_pointer, c.bytes.data(), c.bytes.size());
     bind();
@@ -241,24 +243,24 @@ TEST_F(TexturesTest, Levels) {
   set(0x4400, nearest | clamp_all | 1 << 13 | 2 << 17);  // MAX_MIP_LEVEL: nothing finer
   bind();
   EXPECT_EQ(level(0), 2);
-  set(0x4400, nearest | clamp_all | 1 << 13), set(0x4440, (1u << 5) << 3);  // LOD_BIAS 1
+  set(0x4400, nearest | clamp_all | 1 << 13), set(0x4440, (1u << 5) * 8 + unbiased);  // LOD_BIAS 1
   bind();
   EXPECT_EQ(level(1), 2);
-  set(0x4440, (0x3ffu - 63) << 3);  // -2
+  set(0x4440, (0x3ffu - 62) << 3);  // -2
   bind();
   EXPECT_EQ(level(3), 1);
   // Between levels: 1.5 is half of each; TRI_PERF 3 cuts it off at 3/8 and makes it steeper.
-  set(0x4400, nearest | clamp_all | 2 << 13), set(0x4440, 0);
+  set(0x4400, nearest | clamp_all | 2 << 13), set(0x4440, unbiased);
   bind();
   access.lod.fill(bits(1.25f));
   EXPECT_NEAR(at(0.5f, 0.5f)[0] * 255, 22.5f, 1e-3f);
-  set(0x4440, 3 << 15);
+  set(0x4440, unbiased | 3 << 15);
   bind();
   EXPECT_NEAR(at(0.5f, 0.5f)[0] * 255, 20, 1e-3f);
   access.lod.fill(bits(1.5f));
   EXPECT_NEAR(at(0.5f, 0.5f)[0] * 255, 25, 1e-3f);
   // A level of detail that is found from the quad: 4 texels a pixel.
-  set(0x4400, nearest | clamp_all | 1 << 13), set(0x4440, 0);
+  set(0x4400, nearest | clamp_all | 1 << 13), set(0x4440, unbiased);
   bind();
   access.lod_mode = wave::LodMode::implicit;
   for (unsigned l = 0; l < 32; l++) {
