@@ -126,7 +126,7 @@ void set_colour_output(const Registers& r, const std::array<ColourBuffer, 4>& bu
   }
   if (first) {
     auto constant = constant_colour(r, first->is_float && first->place.surface.element_bytes == 8);
-    for (unsigned c = 0; c < 4; c++) out.constant[c] = constant[first->component[c]];
+    for (unsigned c = 0; c < 4; c++) out.constant[c] = constant[first->constant[c]];
   }
   uint32_t rop = r[RB3D_ROPCNTL::address()];
   out.logic_op_enable = RB3D_ROPCNTL::ROP_ENABLE::get(rop);

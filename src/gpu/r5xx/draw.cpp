@@ -128,6 +128,7 @@ private:
       if (!buffer) return lose(buffer.error());
       buffers_[n] = *buffer;
       if (!buffer->bound) continue;
+      if (!buffer->unknown.empty()) unknown_.push_back(buffer->unknown);
       colour_[n] = std::make_unique<SurfaceTarget>(buffer->place, c_.space);
       t.colour[n] = {colour_[n].get(), buffer->format, buffer->place.surface.element_bytes, false};
       t.width = std::min(t.width, buffer->place.surface.pitch);

@@ -21,6 +21,8 @@ bool AlphaTest::passes(float alpha) const {
     uint32_t a = surface::to_unorm(alpha, bits);
     less = a < reference, equal = a == reference;
   } else {
+    // Alpha comes to the comparison as the format of the reference.
+    alpha = surface::from_half(surface::to_half(alpha, surface::Rounding::nearest_even));
     less = alpha < float_reference, equal = alpha == float_reference;
   }
   // The functions' numbers are masks: bit 0 less, bit 1 equal, bit 2 greater.

@@ -24,13 +24,16 @@ constexpr Order one_field = {Select::field_0, Select::zero, Select::zero, Select
 
 // Which Cn the pipeline's red, green, blue, alpha are, and which bits of the channel mask (0: BLUE_MASK's, C0's, to 3) let them
 // through.
+// `constant`: which of the blend constant's.
 struct Components {
-  std::array<uint8_t, 4> component, mask_bit;
+  std::array<uint8_t, 4> component, mask_bit, constant;
 };
-constexpr Components by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}};
-constexpr Components in_order = {{0, 1, 2, 3}, {0, 1, 2, 3}};
-constexpr Components two_words = {{0, 1, 2, 3}, {2, 0, 0, 0}};         // C0 and C1
-constexpr Components two_double_words = {{0, 2, 1, 3}, {2, 0, 0, 0}};  // C0 and C2
+constexpr Components by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}, {2, 1, 0, 3}};
+// Mesa 22.3.6 r300_state.c (r300_set_blend_color): the one component takes the constant's green.
+constexpr Components one_by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}, {1, 1, 0, 3}};
+constexpr Components in_order = {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}};
+constexpr Components two_words = {{0, 1, 2, 3}, {2, 0, 0, 0}, {0, 1, 2, 3}};         // C0 and C1
+constexpr Components two_double_words = {{0, 2, 1, 3}, {2, 0, 0, 0}, {0, 2, 1, 3}};  // C0 and C2
 
 struct ColourRow {
   uint32_t colour_format, out_format;
@@ -44,7 +47,7 @@ constexpr ColourRow colour_rows[] = {
     {ColourFormat::RGB565, OutFormat::C4_8, Layout::bits_5_6_5, false, bgra, by_name},
     {ColourFormat::ARGB1555, OutFormat::C4_8, Layout::bits_5_5_5_1, false, bgra, by_name},
     {ColourFormat::ARGB4444, OutFormat::C4_8, Layout::bits_4_4_4_4, false, bgra, by_name},
-    {ColourFormat::I8, OutFormat::C4_8, Layout::bits_8, false, replicated, by_name},
+    {ColourFormat::I8, OutFormat::C4_8, Layout::bits_8, false, replicated, one_by_name},
     {ColourFormat::UV88, OutFormat::C4_8, Layout::bits_8_8, false, low_red_high_blue, by_name},
     {ColourFormat::ARGB2101010, OutFormat::C4_10, Layout::bits_10_10_10_2, false, bgra, by_name},
     {ColourFormat::ARGB2101010, OutFormat::C_2_10_10_10, Layout::bits_10_10_10_2, false, bgra, by_name},
@@ -188,7 +191,13 @@ Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned sa
   const ColourRow* row = nullptr;
   for (auto& candidate : colour_rows)
     if (candidate.colour_format == colour_format && candidate.out_format == out_format) row = &candidate;
-  if (!row) return fail("render target {}: RB3D_COLORPITCH.COLORFORMAT {} with US_OUT_FMT {}", n, colour_format, out_format);
+  if (!row) {
+    // What such a pair stores is not documented: the buffer's format with the components in its usual places.
+    b.unknown = fmt::format("RB3D_COLORPITCH.COLORFORMAT {} with US_OUT_FMT {}", colour_format, out_format);
+    for (auto& candidate : colour_rows)
+      if (candidate.colour_format == colour_format) row = &candidate;
+  }
+  if (!row) return fail("render target {}: {}", n, b.unknown);
   bool is_signed = US_OUT_FMT::OUT_SIGN::get(out) != 0;
   Number number = row->is_float ? Number::floating : is_signed ? Number::snorm : Number::unorm;
   auto format = surface::make_format(row->layout, number, row->order);
@@ -197,6 +206,7 @@ Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned sa
   b.format = *format;
   b.is_float = row->is_float;
   b.component = row->components.component;
+  b.constant = row->components.constant;
   for (unsigned c = 0; c < 4; c++) {
     // C0_SEL to C3_SEL: alpha, red, green, blue.
     uint32_t select = out >> (US_OUT_FMT::C0_SEL::low + 2 * b.component[c]) & 3;

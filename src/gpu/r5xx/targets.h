@@ -55,9 +55,11 @@ struct ColourBuffer {
   SurfacePlace place;
   surface::Format format;
   std::array<uint8_t, 4> component{2, 1, 0, 3};  // of the pipeline's red, green, blue, alpha: the number n of Cn
+  std::array<uint8_t, 4> constant{2, 1, 0, 3};   // and of the blend constant's
   std::array<uint8_t, 4> shader_channel{};       // of the pipeline's components: the shader's channel, 0 red to 3 alpha
   uint8_t write_mask = 0;
   bool is_float = false;
+  std::string unknown;  // what of its registers is not modelled
 };
 
 // The area to which scissors keep all drawing: pixels.

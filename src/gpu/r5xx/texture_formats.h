@@ -10,7 +10,7 @@ namespace Atoll::r5xx {
 
 struct TexelFormat {
   surface::Format format;
-  surface::Layout border;  // of TX_BORDER_COLOR
+  surface::Layout border;         // of TX_BORDER_COLOR
   bool readable = true;           // there is such a format, and it can be read
   const char* unknown = nullptr;  // what the registers ask for besides and is left out (a static text); or why it is not readable
 };

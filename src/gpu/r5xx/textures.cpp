@@ -109,12 +109,11 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
   s.lod_max = std::max(s.lod_min, float(level_count(r, n, size_of(r, n)) - 1));
   s.border = border;
   s.seamless_cube = false;
-  // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask for.
+  // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask
+  // for.
   s.truncate_coordinates = s.min_filter == surface::Filter::nearest && s.mag_filter == surface::Filter::nearest;
   s.half_fractions = TX_FILTER1::MC_COORD_TRUNCATE::get(filter1);
-  static constexpr struct {
-    float slope, cut;
-  } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
+  static constexpr struct { float slope, cut; } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
   s.mip_slope = performance[TX_FILTER1::TRI_PERF::get(filter1)].slope;
   s.mip_cut = performance[TX_FILTER1::TRI_PERF::get(filter1)].cut;
   if (TX_FILTER1::CHROMA_KEY_MODE::get(filter1)) note(unknown, "TX_FILTER1.CHROMA_KEY_MODE");

@@ -34,7 +34,7 @@ private:
     surface::Texture texture;
   };
   struct Unit {
-    bool answers = false;  // enabled, in a format that can be read
+    bool answers = false;                 // enabled, in a format that can be read
     std::shared_ptr<const Kept> texture;  // null: `fault`
     const char* fault = nullptr;
     surface::Sampler sampler;

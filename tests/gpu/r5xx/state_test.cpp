@@ -252,6 +252,15 @@ TEST(Depth, PolygonOffset) {
   EXPECT_NEAR(scene.depth_at(40, 4) >> 8, (0.25 + 8.5 / 64 + 1.0 / 64) * 16777215 + 100, 4);
 }
 
+// A pair of formats that no document names does not end the context: drawn as the buffer is, and reported.
+TEST(Targets, BufferAndOutputThatDisagreeAreReported) {
+  Scene scene;
+  scene.colour_format(Format::ARGB32323232, out(Out::C4_8, 1, 2, 3, 0)).whole({0.25f, 0.5f, 1, 0});
+  ASSERT_TRUE(scene.machine.run(scene.stream));
+  EXPECT_NE(scene.machine.unknowns().find("COLORFORMAT 7 with US_OUT_FMT 0"), std::string::npos) << scene.machine.unknowns();
+  EXPECT_EQ(scene.at<float>(0, 0), 0.25f);
+}
+
 TEST(AlphaFunction, ComparesEightBitsTenBitsAndFloats) {
   struct Case {
     uint32_t function, value;
@@ -262,7 +271,9 @@ TEST(AlphaFunction, ComparesEightBitsTenBitsAndFloats) {
   for (auto& c :
        {Case{eight | A::AF_FUNC::of(1), 0, true, false, false}, Case{eight | A::AF_FUNC::of(2), 0, false, true, false},
         Case{eight | A::AF_FUNC::of(6), 0, false, true, true}, Case{A::AF_EN::of(1) | A::AF_FUNC::of(4), 512, false, true, true},
-        Case{A::AF_EN::of(1) | A::AF_FUNC::of(4) | A::FP16_ENABLE::of(1), 0x3840, false, false, true}}) {
+        Case{A::AF_EN::of(1) | A::AF_FUNC::of(4) | A::FP16_ENABLE::of(1), 0x3840, false, false, true},
+        // 0.4 as a half: alpha is compared as a half too.
+        Case{A::AF_EN::of(1) | A::AF_FUNC::of(2) | A::FP16_ENABLE::of(1), 0x3666, true, false, false}}) {
     Scene scene;
     scene.stream.set(A::address(), c.function).set(FG_ALPHA_VALUE::address(), c.value);
     scene.rectangle(0, 0, 16, 32, {1, 0, 0, 0.4f})
