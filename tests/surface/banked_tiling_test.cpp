@@ -68,7 +68,7 @@ void expect_bijection(const BankedSurface& s, bool inverse) {
         }
 }
 
-// Bank settings as the kernel programs them into Sea Islands chips, by bank_setting() (Linux 6.1 gfx_v7_0.c).
+// Bank settings as the kernel programs them into the bonaire, by bank_setting() (Linux 6.1 gfx_v7_0.c).
 struct BankSetting {
   unsigned bank_width, bank_height, macro_aspect, banks;
 };
