@@ -148,12 +148,11 @@ int wait_for(File& file, uint64_t handles, uint64_t points, uint32_t count, int6
     return -EINVAL;
   if (count == 0) return -EINVAL;
   std::vector<std::shared_ptr<Syncobj>> objects;
+  if (!find_all(file, handles, count, objects)) return -ENOENT;  // bounds the count as well
   std::vector<uint64_t> numbers(count);
-  if (!find_all(file, handles, count, objects)) return -ENOENT;
   if (points && !read_user(numbers, points, count)) return -EFAULT;
   bool all = flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL, available = flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
   bool later = available || (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT);
-  std::vector<FencePtr> fences(count);
   if (!later)
     for (uint32_t i = 0; i < count; ++i)
       if (!objects[i]->find(numbers[i])) return -EINVAL;
