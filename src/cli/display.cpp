@@ -79,11 +79,11 @@ background-color=0xff202020
 
 }  // namespace
 
-Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::optional<Screenshot> screenshot) {
+Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::vector<Screenshot> screenshots) {
   for (auto [tool, package] : {std::pair("weston", "weston"), {"Xwayland", "xwayland"}})
     if (!in_path(tool)) return fail("{} is missing: install the package {}, or run with --display none", tool, package);
   std::unique_ptr<Display> display(new Display);
-  display->screenshot_ = std::move(screenshot);
+  display->screenshots_ = std::move(screenshots);
   std::string pattern = (fs::temp_directory_path() / "atoll-run-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) return fail("{}: {}", pattern, std::strerror(errno));
   display->folder_ = pattern;
@@ -104,10 +104,10 @@ Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned heigh
                                       "--socket=atoll",
                                       fmt::format("--width={}", width),
                                       fmt::format("--height={}", height)};
-  if (display->screenshot_) {
-    command.push_back("--debug");  // lets a client take pictures
-    if (display->screenshot_->frame) command.push_back("--logger-scopes=log,proto");
-  }
+  auto& pictures = display->screenshots_;
+  if (!pictures.empty()) command.push_back("--debug");  // lets a client take pictures
+  if (std::any_of(pictures.begin(), pictures.end(), [](auto& one) { return one.frame != 0; }))
+    command.push_back("--logger-scopes=log,proto");
   display->weston_ = spawn(command, pipe[1]);
   ::close(pipe[1]);
   if (display->weston_ < 0) return fail("fork: {}", std::strerror(errno));
@@ -155,17 +155,18 @@ void Display::watch() {
       }
       if (line.find("] client ") == line.npos && !line.empty()) last_words_ = line;
     }
-    if (!screenshot_ || ends_ || !ready_) continue;
-    bool due =
-        screenshot_->frame ? !pictured_ && frames_ >= screenshot_->frame : std::chrono::steady_clock::now() >= next_picture;
-    if (!due) continue;
-    pictured_ |= take_picture();
-    next_picture = std::chrono::steady_clock::now() + picture_interval;
+    if (ends_ || !ready_) continue;
+    for (auto& one : screenshots_) {
+      auto now = std::chrono::steady_clock::now();
+      if (one.frame ? one.taken || frames_ < one.frame : now < next_picture) continue;
+      one.taken |= take_picture(one.file);
+      if (!one.frame) next_picture = now + picture_interval;
+    }
   }
 }
 
 // Has weston's own client write what is on the screen.
-bool Display::take_picture() {
+bool Display::take_picture(const std::string& file) {
   fs::path folder = folder_ / "picture";
   std::error_code error;
   fs::remove_all(folder, error);
@@ -189,7 +190,7 @@ bool Display::take_picture() {
   for (auto& entry : fs::directory_iterator(folder, error)) {
     auto bytes = read_file(entry.path().string());
     if (!bytes) continue;
-    if (auto written = write_file(screenshot_->file, *bytes); !written) {
+    if (auto written = write_file(file, *bytes); !written) {
       picture_error_ = written.error().message;
       return false;
     }
@@ -201,10 +202,13 @@ bool Display::take_picture() {
 Expected<void> Display::finish() {
   ends_ = true;
   stop();
-  if (!screenshot_ || pictured_) return {};
   if (!picture_error_.empty()) return fail("{}", picture_error_);
-  if (screenshot_->frame) return fail("no screenshot: the program showed {} frames, not {}", frames_.load(), screenshot_->frame);
-  return fail("no screenshot: the program ended before one could be taken");
+  for (auto& one : screenshots_) {
+    if (one.taken) continue;
+    if (one.frame) return fail("no screenshot {}: the program showed {} frames, not {}", one.file, frames_.load(), one.frame);
+    return fail("no screenshot {}: the program ended before one could be taken", one.file);
+  }
+  return {};
 }
 
 void Display::stop() {

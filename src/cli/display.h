@@ -5,9 +5,9 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/expected.h"
 
@@ -16,35 +16,35 @@ namespace Atoll::cli {
 struct Screenshot {
   std::string file;
   uint64_t frame = 0;  // of those that windows have shown; 0: the last one before the program ends
+  bool taken = false;
 };
 
 class Display {
 public:
   // Starts it with the environment at hand and adds to that what tells programs where it is (WAYLAND_DISPLAY, DISPLAY). An error
   // names the package that is missing, or what weston said last.
-  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::optional<Screenshot> screenshot);
+  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::vector<Screenshot> screenshots);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  // The program has ended: an error if the screenshot that was asked for could not be had.
+  // The program has ended: an error if a screenshot that was asked for could not be had.
   Expected<void> finish();
 
 private:
   Display() = default;
   void watch();
-  bool take_picture();
+  bool take_picture(const std::string& file);
   void stop();
 
   std::filesystem::path folder_;  // XDG_RUNTIME_DIR
   pid_t weston_ = -1;
-  int log_ = -1;  // what weston writes, the protocol among it when frames are counted
-  std::optional<Screenshot> screenshot_;
+  int log_ = -1;                         // what weston writes, the protocol among it when frames are counted
+  std::vector<Screenshot> screenshots_;  // the watcher's while it runs
   std::thread watcher_;
   std::atomic<bool> ends_{false};
   std::atomic<uint64_t> frames_{0};
   std::string picture_error_;
-  bool pictured_ = false;
 
   std::mutex mutex_;
   std::string last_words_, x_display_;

@@ -32,7 +32,8 @@ constexpr const char* verb = "run";
 constexpr int STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, screenshot;
+  std::string gpu = "bonaire", display = "auto", record;
+  std::vector<std::string> screenshots;
   bool stats = false, strict = false;
 };
 
@@ -240,11 +241,11 @@ Screenshot parse_screenshot(const std::string& text) {
 
 // A desktop, if the program is to have one.
 std::unique_ptr<Display> make_display(const RunCall& call, const std::string& program) {
-  bool wanted = call.display == "headless" || !call.screenshot.empty() || (call.display == "auto" && wants_windows(program));
+  bool wanted = call.display == "headless" || !call.screenshots.empty() || (call.display == "auto" && wants_windows(program));
   if (!wanted) return nullptr;
-  std::optional<Screenshot> screenshot;
-  if (!call.screenshot.empty()) screenshot = parse_screenshot(call.screenshot);
-  auto display = Display::start(1024, 768, std::move(screenshot));
+  std::vector<Screenshot> screenshots;
+  for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
+  auto display = Display::start(1024, 768, std::move(screenshots));
   if (!display) end_with(STATUS_ATOLL, verb, display.error().message);
   return std::move(*display);
 }
@@ -261,7 +262,7 @@ void run(const RunCall& call) {
   }
   std::string gpu(chip->name);
   if (call.display == "nested") end_with(STATUS_CALL, verb, "--display nested is not there yet: --display headless");
-  if (call.display == "none" && !call.screenshot.empty())
+  if (call.display == "none" && !call.screenshots.empty())
     end_with(STATUS_CALL, verb, "--screenshot shows windows, which --display none has not");
   std::string program = find_program(command[0]);
   if (auto why = obstacle(program)) end_with(STATUS_CANNOT, verb, *why);
@@ -290,8 +291,9 @@ void add_run(CLI::App& app) {
   sub->add_option("--gpu", call->gpu, "the GPU to show (bonaire)");
   sub->add_option("--display", call->display, "where windows go: auto, nested, headless, none")
       ->check(CLI::IsMember({"auto", "nested", "headless", "none"}));
-  sub->add_option("--screenshot", call->screenshot,
-                  "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames");
+  sub->add_option("--screenshot", call->screenshots,
+                  "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames; may be repeated")
+      ->allow_extra_args(false);
   sub->add_option("--record", call->record, "writes what the GPU is given to a file");
   sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
   sub->add_flag("--strict", call->strict, "what is unknown ends the context");

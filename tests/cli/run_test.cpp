@@ -84,10 +84,13 @@ TEST_F(Run, RefusesWhatCannotWork) {
 TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
     GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
-  auto r = atoll("--gpu r580 --stats --screenshot " + folder.file("picture.png@20") + " -- timeout 20 glxgears -info");
+  auto r = atoll("--gpu r580 --stats --screenshot " + folder.file("picture.png@20") + " --screenshot " +
+                 folder.file("later.png@60") + " -- timeout 15 glxgears -info");
   EXPECT_EQ(r.status, 124) << r.err;  // timeout's
   EXPECT_TRUE(has(r.out, "GL_RENDERER   = ATI R580")) << r.out << r.err;
   EXPECT_EQ(get("picture.png").substr(1, 3), "PNG");
+  EXPECT_EQ(get("later.png").substr(1, 3), "PNG");
+  EXPECT_NE(get("later.png"), get("picture.png")) << "the gears turn";
   auto stats = nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1));
   EXPECT_GE(stats["processes"], 3);
   EXPECT_GT(stats["draws"], 100);
