@@ -100,7 +100,8 @@ private:
 
   Expected<void> add_space(Payload& p) {
     uint64_t number = p.number(), bytes = p.number();
-    if (number != spaces_.size() || number >= most_spaces || bytes > uint64_t(1) << 44 || bytes & (bytes - 1) || !bytes)
+    if (number != spaces_.size() || number >= most_spaces || bytes > uint64_t(1) << 44 || bytes < uint64_t(1) << 32 ||
+        bytes & (bytes - 1))
       return fail("address space {} of 0x{:x} bytes", number, bytes);
     auto made = AddressSpace::create(memory_, bytes);
     if (!made) return std::unexpected(made.error());
