@@ -97,6 +97,14 @@ TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   EXPECT_EQ(stats["failed"], 0);
 }
 
+TEST_F(Run, DoctorDrawsOnEveryChip) {
+  std::string command = ATOLL_BINARY " doctor >" + folder.file("out") + " 2>&1";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << get("out");
+  for (const char* chip : {"bonaire", "hawaii", "kaveri", "kabini", "rv515", "r520", "rv530", "r580"})
+    EXPECT_TRUE(has(get("out"), std::string("ok       a triangle on ") + chip)) << get("out");
+  EXPECT_TRUE(has(get("out"), " 0 failed")) << get("out");
+}
+
 class Drivers : public Run, public testing::WithParamInterface<const char*> {};
 
 // The renderer is asked for first: with a wrong answer somewhere Mesa takes its software renderer without a word.
