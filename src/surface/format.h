@@ -21,7 +21,7 @@ enum class Number : uint8_t {
   uscaled,        // float(c)
   sscaled,        // float(c), c signed
   floating,       // 32 and 16 bits: IEEE 754; 11 and 10 bits: unsigned with a 5-bit exponent; shared exponent: 9 + 5 bits
-  srgb,           // unorm under the sRGB transfer function; field 3 (alpha) is plain unorm
+  srgb,           // unorm under the sRGB transfer function; field 3, or else the one that alpha alone draws from, is plain unorm
   depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
 };
 inline constexpr int number_count = 9;

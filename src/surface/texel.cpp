@@ -1,5 +1,6 @@
 #include "surface/texel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -22,9 +23,15 @@ void or_field(uint8_t* texel, Field field, uint32_t value) {
   for (unsigned i = field.first_bit / 8; word; i++, word >>= 8) texel[i] |= uint8_t(word);
 }
 
-// What field `index` of the format means: alpha of an sRGB texel is linear.
+// What field `index` of the format means: alpha of an sRGB texel is linear. It is the field 3 where there are four, else
+// the one that is alpha and nothing else (luminance and alpha in two fields).
 Number number_of(const Format& format, unsigned index) {
-  return format.number == Number::srgb && index == 3 ? Number::unorm : format.number;
+  if (format.number != Number::srgb) return format.number;
+  const Order& order = format.order;
+  const Select field = Select(index);
+  const bool only_alpha = row(format.layout).fields < 4 && order[3] == field &&
+                          std::find(order.begin(), order.begin() + 3, field) == order.begin() + 3;
+  return index == 3 || only_alpha ? Number::unorm : format.number;
 }
 
 uint32_t one_of(Number number) { return is_integer(number) ? 1u : std::bit_cast<uint32_t>(1.0f); }

@@ -219,6 +219,12 @@ TEST(Texel, FieldsAreWhereTheNameSays) {
   EXPECT_EQ(read(Layout::bits_32_8_24, Number::depth_stencil, uint64_t(0xabcdef12) << 32 | bits_of(0.25f)),
             (Colour{bits_of(0.25f), 0x12, 0, bits_of(1)}));
   EXPECT_EQ(read(Layout::bits_8_8_8_8, Number::srgb, 0x80808080)[3], bits_of(128 / 255.0f));
+  // Luminance and alpha: alpha is linear wherever it stands; red and green are both encoded.
+  Order luminance_alpha = {Select::field_0, Select::field_0, Select::field_0, Select::field_1};
+  const uint32_t linear_128 = bits_of(from_srgb8(128));
+  EXPECT_EQ(read(Layout::bits_8_8, Number::srgb, 0x8080, luminance_alpha),
+            (Colour{linear_128, linear_128, linear_128, bits_of(128 / 255.0f)}));
+  EXPECT_EQ(read(Layout::bits_8_8, Number::srgb, 0x8080), (Colour{linear_128, linear_128, 0, bits_of(1)}));
   EXPECT_EQ(read(Layout::bits_8_8_8_8, Number::sscaled, 0x80ff7f01)[3], bits_of(-128.0f));
   Order swizzled = {Select::one, Select::field_0, Select::zero, Select::field_1};
   EXPECT_EQ(read(Layout::bits_8_8, Number::uint, 0x0907, swizzled), (Colour{1, 7, 0, 9}));

@@ -1,9 +1,11 @@
 #include "gpu/r5xx/texture_formats.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "registers/r5xx.h"
+#include "surface/number.h"
 #include "surface/texture.h"
 
 namespace Atoll::r5xx {
@@ -136,14 +138,20 @@ TexelFormat texel_format(const Registers& r, unsigned n) {
 Colour border_colour(const TexelFormat& f, uint32_t bits) {
   Format border{f.border, f.format.number, surface::natural_order};
   if (border.number == Number::floating && !surface::make_format(border.layout, border.number)) border.number = Number::unorm;
-  if (!surface::make_format(border.layout, border.number)) border.number = Number::unorm;
+  const bool srgb = border.number == Number::srgb;
+  if (srgb || !surface::make_format(border.layout, border.number)) border.number = Number::unorm;
   uint8_t bytes[4];
   std::memcpy(bytes, &bits, 4);
   Colour fields = surface::read_texel(border, bytes);
   // Mesa packs a DXT texture's border with blue in the lowest byte, and ATI1N's into the second component.
   if (is_dxt(f.format.layout)) std::swap(fields[0], fields[2]);
   if (f.format.layout == Layout::bc4) fields[0] = fields[1];
-  return surface::in_order(f.format, fields);
+  Colour colour = surface::in_order(f.format, fields);
+  // Of sRGB what is drawn as red, green and blue; as alpha the same component is linear.
+  for (int c = 0; srgb && c < 3; c++)
+    if (f.format.order[c] <= Select::field_3)
+      colour[c] = std::bit_cast<uint32_t>(surface::linear_from_srgb(std::bit_cast<float>(colour[c])));
+  return colour;
 }
 
 }  // namespace Atoll::r5xx

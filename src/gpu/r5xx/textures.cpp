@@ -39,7 +39,8 @@ unsigned level_count(const Registers& r, unsigned n, const Size& size) {
 
 struct Described {
   surface::TextureDescription description;
-  uint64_t bytes = 0;  // from the first level's start
+  uint64_t bytes = 0;      // from the first level's start
+  bool cut_tiles = false;  // the pitch holds no whole tiles
 };
 Expected<Described> describe(const Registers& r, unsigned n, const surface::Format& format) {
   const uint32_t format1 = r[TX_FORMAT1::address(n)], format2 = r[TX_FORMAT2::address(n)], offset = r[TX_OFFSET::address(n)];
@@ -60,11 +61,18 @@ Expected<Described> describe(const Registers& r, unsigned n, const surface::Form
   arrangement.macro_ends_at_8 = TX_FILTER1::MACRO_SWITCH::get(r[TX_FILTER1::address(n)]);
   if (TX_FORMAT0::TXPITCH_EN::get(r[TX_FORMAT0::address(n)]))
     arrangement.pitch = (TX_FORMAT2::TXPITCH::get(format2) + layout.block_width) / layout.block_width;
+  // What the unit does with part of a tile is not published. It goes on (Mesa 22.3.6 forgets TXFORMAT_MSB of depth textures'
+  // smaller levels, which halves what it takes the texel's size and so the pitch for): the tile counts as whole here.
+  Described d;
+  if (auto tile = surface::r300_tile(layout.bytes, arrangement.micro, arrangement.macro);
+      tile && arrangement.pitch % tile->width) {
+    d.cut_tiles = true;
+    arrangement.pitch += tile->width - arrangement.pitch % tile->width;
+  }
   arrangement.levels = level_count(r, n, size);
   auto levels = surface::mip_levels(arrangement);
   if (!levels) return std::unexpected(levels.error());
 
-  Described d;
   auto& t = d.description;
   t.dimension = volume ? surface::Dimension::three : cube ? surface::Dimension::cube : surface::Dimension::two;
   t.format = format;
@@ -113,7 +121,9 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
   // for.
   s.truncate_coordinates = s.min_filter == surface::Filter::nearest && s.mag_filter == surface::Filter::nearest;
   s.half_fractions = TX_FILTER1::MC_COORD_TRUNCATE::get(filter1);
-  static constexpr struct { float slope, cut; } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
+  static constexpr struct {
+    float slope, cut;
+  } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
   s.mip_slope = performance[TX_FILTER1::TRI_PERF::get(filter1)].slope;
   s.mip_cut = performance[TX_FILTER1::TRI_PERF::get(filter1)].cut;
   if (TX_FILTER1::CHROMA_KEY_MODE::get(filter1)) note(unknown, "TX_FILTER1.CHROMA_KEY_MODE");
@@ -142,6 +152,7 @@ std::shared_ptr<const Textures::Kept> Textures::find(const Registers& r, unsigne
     note(unknown, fmt::format("texture unit {}: {}", n, described.error().message));
     return unit.fault = "the texture unit's registers describe no texture", nullptr;
   }
+  if (described->cut_tiles) note(unknown, fmt::format("TX_FORMAT2.TXPITCH of texture unit {}: no whole tiles", n));
   const uint64_t address = r[TX_OFFSET::address(n)] & TX_OFFSET::TXOFFSET::mask;
   if (!space_.contains(address, described->bytes)) {
     note(unknown, fmt::format("texture unit {}: {:#x} to {:#x} is not mapped", n, address, address + described->bytes));

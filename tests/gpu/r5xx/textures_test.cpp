@@ -83,6 +83,32 @@ protected:
   wave::ImageAccess access;
 };
 
+// Luminance and alpha as sRGB: alpha is linear, in the texel and in the border.
+TEST_F(TexturesTest, LuminanceAndAlphaOfSrgb) {
+  constexpr uint32_t gamma = 1 << 21, luminance_alpha = 1 << 9 | 0 << 12 | 0 << 15 | 0 << 18;
+  texture(3 | gamma | luminance_alpha, 1, 1, nearest | 6 | 6 << 3 | 2 << 6);
+  set(0x45c0, 0x00006633);
+  texels<uint8_t>()[0] = 0x80, texels<uint8_t>()[1] = 0xc0;
+  bind();
+  EXPECT_TRUE(unknown.empty());
+  // 128 and 51 of 255 through ((s + 0.055) / 1.055)^2.4.
+  expect(at(0.5f, 0.5f), {0.215861f, 0.215861f, 0.215861f, 192 / 255.0f}, 1e-5f);
+  expect(at(1.5f, 0.5f), {0.033105f, 0.033105f, 0.033105f, 0.4f}, 1e-5f);
+}
+
+// A pitch of half a tile is said, and does not end the context: the tile counts as whole.
+TEST_F(TexturesTest, PitchOfHalfATile) {
+  texture(0 | bgra, 8, 8);
+  set(0x4480, 7 | 7 << 11 | 1u << 31);
+  set(0x4500, 31);                                     // 32 texels
+  set(0x4540, uint32_t(buffer.gpu_address) | 1 << 2);  // macro tiles of 256 x 8 texels of a byte
+  for (unsigned n = 0; n < 4096; n++) texels<uint8_t>()[n] = uint8_t(n);
+  bind();
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_NE(unknown[0].find("TXPITCH"), std::string::npos);
+  at(0.5f, 0.5f);
+}
+
 // One texel of every format, its components by its bits.
 TEST_F(TexturesTest, Formats) {
   struct Case {
