@@ -46,6 +46,7 @@ enum class AtomicOp : uint8_t {
   PackedAddBf16,
   OrMasked,  // (old & ~compare) | data
   CompareSwapF32,
+  CompareSwapF64,
   ExchangeMarked,  // 8 bytes as two dwords: each takes its data dword without bit 31 if that bit is set
   OrderedAdd,      // 8 bytes, {id, value}: if id is the data's, id = (id + 1) & compare and value += the data's value
 };

@@ -170,7 +170,7 @@ wave::AtomicOp operation_of(ImageAtomic atomic, bool wide) {
     case ImageAtomic::bit_xor: return AtomicOp::Xor;
     case ImageAtomic::inc: return AtomicOp::IncrementWrap;
     case ImageAtomic::dec: return AtomicOp::DecrementWrap;
-    case ImageAtomic::fcmpswap: return AtomicOp::CompareSwapF32;
+    case ImageAtomic::fcmpswap: return wide ? AtomicOp::CompareSwapF64 : AtomicOp::CompareSwapF32;
     case ImageAtomic::fmin: return wide ? AtomicOp::MinF64 : AtomicOp::MinF32;
     case ImageAtomic::fmax: return wide ? AtomicOp::MaxF64 : AtomicOp::MaxF32;
   }
@@ -183,7 +183,6 @@ const char* atomic(const ImageResource& resource, const surface::Texture& textur
   unsigned dwords = unsigned(std::popcount(unsigned(access.components & 15))) / (compares ? 2 : 1);
   if (dwords != 1 && dwords != 2) return "image atomic with a DMASK that is neither of 32 nor 64 bits";
   bool wide = dwords == 2;
-  if (wide && access.atomic == ImageAtomic::fcmpswap) return "image_atomic_fcmpswap of 64 bits";
   if (surface::row(texture.format().layout).bytes != 4 * dwords) return "image atomic on a format of another size";
   surface::TexelLanes call = texel_lanes(access, resource.type);
   wave::AtomicOp op = operation_of(access.atomic, wide);

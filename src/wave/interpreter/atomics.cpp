@@ -143,6 +143,10 @@ uint64_t atomic_result(AtomicOp op, unsigned bytes, uint64_t old, uint64_t data,
       bool equal = !F32Rule::nan(o) && (o == uint32_t(compare) || !((o | uint32_t(compare)) << 1));
       return equal ? d : o;
     }
+    case AtomicOp::CompareSwapF64: {
+      bool equal = !F64Rule::nan(old) && (old == compare || !((old | compare) << 1));
+      return equal ? data : old;
+    }
     case AtomicOp::AddF64: return F64Rule::add(old, data, {});
     case AtomicOp::MinF64: return F64Rule::choose(old, data, true, flush);
     case AtomicOp::MaxF64: return F64Rule::choose(old, data, false, flush);

@@ -67,6 +67,11 @@ void store_narrow(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned bytes,
   store(e, at, bytes, bytes, high_half ? x >> 16 : x);
 }
 
+// Operations that take a compare value besides the data.
+constexpr bool has_compare(wave::AtomicOp op) {
+  return op == wave::AtomicOp::CompareSwap || op == wave::AtomicOp::CompareSwapF32 || op == wave::AtomicOp::CompareSwapF64;
+}
+
 // What an atomic takes and where its old value goes.
 struct AtomicOperands {
   uint32_t data;         // VGPR

@@ -132,7 +132,7 @@ template <class A>
 void buffer_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
   auto b = buffer_lanes(e, i);
   auto zero = e.core.u32(0);
-  bool wide = bytes == 8, compares = op == wave::AtomicOp::CompareSwap || op == wave::AtomicOp::CompareSwapF32;
+  bool wide = bytes == 8, compares = amd::has_compare(op);
   uint32_t compare = i.data + bytes / 4;
   auto old = e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
                               b.at.low, b.at.high, e.vgpr(i.data), wide ? e.vgpr(i.data + 1u) : zero,
@@ -215,16 +215,17 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
 #define ATOLL_BUFFER_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
 #define ATOLL_BUFFER_NARROW_STORES(X) X(byte, 1) X(short, 2)
 // X(name, operation, bytes)
-#define ATOLL_BUFFER_ATOMICS(X)                                                                                          \
-  X(swap, Swap, 4)                                                                                                       \
-  X(cmpswap, CompareSwap, 4)                                                                                             \
-  X(add, Add, 4)                                                                                                         \
-  X(sub, Sub, 4)                                                                                                         \
-  X(smin, SMin, 4)                                                                                                       \
-  X(umin, UMin, 4) X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) \
-      X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(swap_x2, Swap, 8)  \
-          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)      \
-              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                \
+#define ATOLL_BUFFER_ATOMICS(X)                                                                                                  \
+  X(swap, Swap, 4)                                                                                                               \
+  X(cmpswap, CompareSwap, 4)                                                                                                     \
+  X(add, Add, 4)                                                                                                                 \
+  X(sub, Sub, 4)                                                                                                                 \
+  X(smin, SMin, 4)                                                                                                               \
+  X(umin, UMin, 4)                                                                                                               \
+  X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) \
+      X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) \
+          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)              \
+              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                        \
                   X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
 #define ATOLL_DEFINE(size, dwords)                       \
   template <class A>                                     \
@@ -295,11 +296,11 @@ void buffer_wbinvl1_vol(A&, const Instruction&) {}
   ATOLL_CALLED_ENTRY(buffer_load_format_##suffix)  \
   ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \
   ATOLL_CALLED_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
-#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                        \
-  ATOLL_BUFFER_DWORDS(ATOLL_LIST_DWORDS)                                                                 \
-  ATOLL_BUFFER_NARROW_LOADS(ATOLL_LIST_LOAD)                                                             \
-  ATOLL_BUFFER_NARROW_STORES(ATOLL_LIST_STORE)                                                           \
-  ATOLL_BUFFER_ATOMICS(ATOLL_LIST_ATOMIC) ATOLL_BUFFER_FORMATS(ATOLL_LIST_FORMAT) SCALAR(buffer_wbinvl1) \
-      SCALAR(buffer_wbinvl1_vol)
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE) \
+  ATOLL_BUFFER_DWORDS(ATOLL_LIST_DWORDS)          \
+  ATOLL_BUFFER_NARROW_LOADS(ATOLL_LIST_LOAD)      \
+  ATOLL_BUFFER_NARROW_STORES(ATOLL_LIST_STORE)    \
+  ATOLL_BUFFER_ATOMICS(ATOLL_LIST_ATOMIC)         \
+  ATOLL_BUFFER_FORMATS(ATOLL_LIST_FORMAT) SCALAR(buffer_wbinvl1) SCALAR(buffer_wbinvl1_vol)
 
 }  // namespace Atoll::gcn2

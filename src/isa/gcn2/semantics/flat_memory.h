@@ -15,16 +15,17 @@ amd::LaneAddress<A> flat_address(A& e, const Instruction& i) {
 #define ATOLL_FLAT_DWORDS(X) X(dword, 1) X(dwordx2, 2) X(dwordx3, 3) X(dwordx4, 4)
 #define ATOLL_FLAT_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
 #define ATOLL_FLAT_NARROW_STORES(X) X(byte, 1) X(short, 2)
-#define ATOLL_FLAT_ATOMICS(X)                                                                                            \
-  X(swap, Swap, 4)                                                                                                       \
-  X(cmpswap, CompareSwap, 4)                                                                                             \
-  X(add, Add, 4)                                                                                                         \
-  X(sub, Sub, 4)                                                                                                         \
-  X(smin, SMin, 4)                                                                                                       \
-  X(umin, UMin, 4) X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) \
-      X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(swap_x2, Swap, 8)  \
-          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)      \
-              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                \
+#define ATOLL_FLAT_ATOMICS(X)                                                                                                    \
+  X(swap, Swap, 4)                                                                                                               \
+  X(cmpswap, CompareSwap, 4)                                                                                                     \
+  X(add, Add, 4)                                                                                                                 \
+  X(sub, Sub, 4)                                                                                                                 \
+  X(smin, SMin, 4)                                                                                                               \
+  X(umin, UMin, 4)                                                                                                               \
+  X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) \
+      X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) \
+          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)              \
+              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                        \
                   X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
 #define ATOLL_DEFINE(suffix, dwords)                          \
   template <class A>                                          \
@@ -54,7 +55,7 @@ ATOLL_FLAT_NARROW_STORES(ATOLL_DEFINE)
 // The old value comes back with GLC; a compare value follows the data.
 template <class A>
 void flat_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
-  bool compares = op == wave::AtomicOp::CompareSwap || op == wave::AtomicOp::CompareSwapF32;
+  bool compares = amd::has_compare(op);
   amd::atomic(e, flat_address(e, i), op, bytes,
               {.data = i.data, .compare = i.data + bytes / 4, .has_compare = compares, .returns = i.glc != 0, .dst = i.dst});
 }

@@ -218,6 +218,7 @@ void ds_wrxchg_rtn_b64(A& e, const Instruction& i) {
 #define ATOLL_LDS_TWO_OPERANDS(X)                \
   X(cmpst_b32, cmpst_rtn_b32, CompareSwap, 4)    \
   X(cmpst_f32, cmpst_rtn_f32, CompareSwapF32, 4) \
+  X(cmpst_f64, cmpst_rtn_f64, CompareSwapF64, 8) \
   X(mskor_b32, mskor_rtn_b32, OrMasked, 4) X(cmpst_b64, cmpst_rtn_b64, CompareSwap, 8) X(mskor_b64, mskor_rtn_b64, OrMasked, 8)
 #define ATOLL_DEFINE(name, rtn_name, op, bytes)                                                             \
   template <class A>                                                                                        \
@@ -241,8 +242,6 @@ void ds_condxchg32_rtn_b64(A& e, const Instruction& i) {
 // --- plain functions (lds_whole.cpp): what the value language has no atomic for, and moves between lanes
 
 void ds_wrap_rtn_b32(wave::Wave& wave, const Instruction& i);
-void ds_cmpst_f64(wave::Wave& wave, const Instruction& i);
-void ds_cmpst_rtn_f64(wave::Wave& wave, const Instruction& i);
 void ds_condxchg32_rtn_b128(wave::Wave& wave, const Instruction& i);
 // The number of active lanes added to or taken from a dword at M0[15:0] plus the offset; every active lane gets the old value.
 void ds_append(wave::Wave& wave, const Instruction& i);
@@ -270,19 +269,19 @@ ATOLL_GDS(ATOLL_DEFINE)
 #define ATOLL_LIST_ATOMIC(name, rtn_name, src2_name, ...) \
   ATOLL_LANES_ENTRY(ds_##name) ATOLL_LANES_ENTRY(ds_##rtn_name) ATOLL_CALLED_ENTRY(ds_##src2_name)
 #define ATOLL_LIST_OPERANDS(name, rtn_name, ...) ATOLL_LANES_ENTRY(ds_##name) ATOLL_LANES_ENTRY(ds_##rtn_name)
-#define ATOLL_LDS(SCALAR, LANES, WHOLE)                                                                               \
-  SCALAR(ds_nop)                                                                                                      \
-  ATOLL_LDS_DWORDS(ATOLL_LIST_DWORDS)                                                                                 \
-  ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LOAD)                                                                             \
-  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_STORE)                                                                           \
-  ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO)                                                                             \
-  ATOLL_LDS_ATOMICS(ATOLL_LIST_ATOMIC)                                                                                \
-  ATOLL_CALLED_ENTRY(ds_write_src2_b32)                                                                               \
-  ATOLL_CALLED_ENTRY(ds_write_src2_b64)                                                                               \
-  LANES(ds_wrxchg_rtn_b32)                                                                                            \
-  LANES(ds_wrxchg_rtn_b64)                                                                                            \
-  ATOLL_LDS_TWO_OPERANDS(ATOLL_LIST_OPERANDS) LANES(ds_condxchg32_rtn_b64) WHOLE(ds_wrap_rtn_b32) WHOLE(ds_cmpst_f64) \
-      WHOLE(ds_cmpst_rtn_f64) WHOLE(ds_condxchg32_rtn_b128) WHOLE(ds_append) WHOLE(ds_consume) WHOLE(ds_swizzle_b32)  \
-          ATOLL_GDS(SCALAR)
+#define ATOLL_LDS(SCALAR, LANES, WHOLE)                                                                                \
+  SCALAR(ds_nop)                                                                                                       \
+  ATOLL_LDS_DWORDS(ATOLL_LIST_DWORDS)                                                                                  \
+  ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LOAD)                                                                              \
+  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_STORE)                                                                            \
+  ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO)                                                                              \
+  ATOLL_LDS_ATOMICS(ATOLL_LIST_ATOMIC)                                                                                 \
+  ATOLL_CALLED_ENTRY(ds_write_src2_b32)                                                                                \
+  ATOLL_CALLED_ENTRY(ds_write_src2_b64)                                                                                \
+  LANES(ds_wrxchg_rtn_b32)                                                                                             \
+  LANES(ds_wrxchg_rtn_b64)                                                                                             \
+  ATOLL_LDS_TWO_OPERANDS(ATOLL_LIST_OPERANDS)                                                                          \
+  LANES(ds_condxchg32_rtn_b64) WHOLE(ds_wrap_rtn_b32) WHOLE(ds_condxchg32_rtn_b128) WHOLE(ds_append) WHOLE(ds_consume) \
+      WHOLE(ds_swizzle_b32) ATOLL_GDS(SCALAR)
 
 }  // namespace Atoll::gcn2

@@ -21,9 +21,9 @@ uint8_t* lds_at(wave::Wave& wave, const Instruction& i, uint32_t lane, uint32_t 
   return wave.lds + address;
 }
 
-// Lets `change` turn the dwords at each active lane's place into new ones; the old ones are returned if asked for.
+// Lets `change` turn the dwords at each active lane's place into new ones; the old ones are returned.
 template <unsigned dwords, class Change>
-void exchange(wave::Wave& wave, const Instruction& i, bool returns, Change change) {
+void exchange(wave::Wave& wave, const Instruction& i, Change change) {
   if (i.gds) return refuse_gds(wave);
   for (uint64_t rest = exec_of(wave); rest; rest &= rest - 1) {
     uint32_t lane = uint32_t(std::countr_zero(rest)), old[dwords] = {}, now[dwords];
@@ -32,18 +32,8 @@ void exchange(wave::Wave& wave, const Instruction& i, bool returns, Change chang
     std::memcpy(now, old, sizeof old);
     change(lane, now);
     if (place) std::memcpy(place, now, sizeof now);
-    for (unsigned n = 0; returns && n < dwords; n++) lane_of(wave, i.dst + n, lane) = old[n];
+    for (unsigned n = 0; n < dwords; n++) lane_of(wave, i.dst + n, lane) = old[n];
   }
-}
-
-double double_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) {
-  return std::bit_cast<double>(lane_of(wave, vgpr, lane) | uint64_t(lane_of(wave, vgpr + 1, lane)) << 32);
-}
-void compare_and_store(wave::Wave& wave, const Instruction& i, bool returns) {
-  exchange<2>(wave, i, returns, [&](uint32_t lane, uint32_t* words) {
-    if (std::bit_cast<double>(words[0] | uint64_t(words[1]) << 32) != double_of(wave, i.data, lane)) return;
-    for (unsigned n = 0; n < 2; n++) words[n] = lane_of(wave, i.data1 + n, lane);
-  });
 }
 
 void count(wave::Wave& wave, const Instruction& i, bool append) {
@@ -59,15 +49,13 @@ void count(wave::Wave& wave, const Instruction& i, bool append) {
 }  // namespace
 
 void ds_wrap_rtn_b32(wave::Wave& wave, const Instruction& i) {
-  exchange<1>(wave, i, true, [&](uint32_t lane, uint32_t* word) {
+  exchange<1>(wave, i, [&](uint32_t lane, uint32_t* word) {
     uint32_t least = lane_of(wave, i.data, lane);
     *word = *word >= least ? *word - least : *word + lane_of(wave, i.data1, lane);
   });
 }
-void ds_cmpst_f64(wave::Wave& wave, const Instruction& i) { compare_and_store(wave, i, false); }
-void ds_cmpst_rtn_f64(wave::Wave& wave, const Instruction& i) { compare_and_store(wave, i, true); }
 void ds_condxchg32_rtn_b128(wave::Wave& wave, const Instruction& i) {
-  exchange<4>(wave, i, true, [&](uint32_t lane, uint32_t* words) {
+  exchange<4>(wave, i, [&](uint32_t lane, uint32_t* words) {
     for (unsigned n = 0; n < 4; n++) {
       uint32_t data = lane_of(wave, i.data + n, lane);
       if (data >> 31) words[n] = data & 0x7fffffff;
