@@ -42,6 +42,7 @@ void leave_by_fault(Wave&) {
 
 Executor::Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options)
     : program_(program), engine_(engine), options_(options), like_(like), level_(level_entries()) {
+  if (engine_ != EngineChoice::Interpreter) expect_compiler();
   if (engine_ == EngineChoice::Jit) open_compiler();
 }
 

@@ -53,6 +53,9 @@ public:
 // What compiled code calls for a step that it does not hold itself: runs it through the interpreter and counts it as called.
 void call_step(Wave& wave, const Step& step, const FloatMode& mode);
 
+// Before the first thread that may ask for the compiler begins: from the program's end on it gives no code.
+void expect_compiler();
+
 // The process's compiler; the error says what is missing (libatoll_jit.so beside libatoll.so).
 Expected<Compiler*> host_compiler();
 

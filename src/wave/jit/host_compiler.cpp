@@ -18,21 +18,20 @@ void call_step(Wave& wave, const Step& step, const FloatMode& mode) {
 
 namespace {
 
-// Threads may still ask for code while the program ends, when LLVM's own statics are gone already: from then on they get none.
-class GuardedCompiler : public Compiler {
+// Threads may still ask for code while the program ends, when LLVM's own statics are gone already: from then on they get none,
+// and whoever ends the program waits for those that are at it.
+class Ending {
 public:
-  explicit GuardedCompiler(Compiler& compiler) : compiler_(compiler) {}
-  Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
-                                    const CompileOptions& options) override {
-    std::unique_lock lock(mutex_);
-    if (ended_) return fail("the program ends");
+  bool enter() {
+    std::lock_guard lock(mutex_);
+    if (ended_) return false;
     busy_++;
-    lock.unlock();
-    auto code = compiler_.compile(program, set, options);
-    lock.lock();
+    return true;
+  }
+  void leave() {
+    std::lock_guard lock(mutex_);
     busy_--;
     idle_.notify_all();
-    return code;
   }
   void end() {
     std::unique_lock lock(mutex_);
@@ -41,43 +40,71 @@ public:
   }
 
 private:
-  Compiler& compiler_;
   std::mutex mutex_;
   std::condition_variable idle_;
   unsigned busy_ = 0;
   bool ended_ = false;
 };
+[[clang::no_destroy]] Ending ending;
 
-GuardedCompiler* guarded = nullptr;
+// What is registered last runs first. Not atexit(), which libatoll.so leaves without effect for its own statics' sake.
+void end_when_the_program_does() {
+  ::on_exit([](int, void*) { ending.end(); }, nullptr);
+}
+
+class GuardedCompiler : public Compiler {
+public:
+  explicit GuardedCompiler(Compiler& compiler) : compiler_(compiler) {}
+  Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
+                                    const CompileOptions& options) override {
+    if (!ending.enter()) return fail("the program ends");
+    auto code = compiler_.compile(program, set, options);
+    ending.leave();
+    return code;
+  }
+
+private:
+  Compiler& compiler_;
+};
+
+Expected<Compiler*> open_compiler() {
+  Dl_info here{};
+  std::string folder;
+  if (dladdr(reinterpret_cast<void*>(&host_compiler), &here) && here.dli_fname) {
+    folder = here.dli_fname;
+    size_t slash = folder.rfind('/');
+    folder = slash == std::string::npos ? "." : folder.substr(0, slash);
+  }
+  std::string why;
+  for (const char* place : {"/libatoll_jit.so", "/../lib/libatoll_jit.so"}) {
+    void* library = dlopen((folder + place).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      if (why.empty()) why = dlerror();
+      continue;
+    }
+    end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
+    auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
+    if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
+    Compiler* made = create({call_step, host_level, level_entries, broken_promise});
+    if (!made) return fail("the code generator in {}{} does not start", folder, place);
+    return new GuardedCompiler(*made);
+  }
+  return fail("the JIT's code generator cannot be loaded ({}): install libllvm19, or run with --engine interpreter", why);
+}
 
 }  // namespace
 
+void expect_compiler() {
+  static std::once_flag once;
+  std::call_once(once, end_when_the_program_does);
+}
+
 Expected<Compiler*> host_compiler() {
   [[clang::no_destroy]] static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {
-    Dl_info here{};
-    std::string folder;
-    if (dladdr(reinterpret_cast<void*>(&host_compiler), &here) && here.dli_fname) {
-      folder = here.dli_fname;
-      size_t slash = folder.rfind('/');
-      folder = slash == std::string::npos ? "." : folder.substr(0, slash);
-    }
-    std::string why;
-    for (const char* place : {"/libatoll_jit.so", "/../lib/libatoll_jit.so"}) {
-      void* library = dlopen((folder + place).c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (!library) {
-        if (why.empty()) why = dlerror();
-        continue;
-      }
-      auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
-      if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
-      Compiler* made = create({call_step, host_level, level_entries, broken_promise});
-      if (!made) return fail("the code generator in {}{} does not start", folder, place);
-      guarded = new GuardedCompiler(*made);
-      // Registered after LLVM's, so that it comes before them.
-      std::atexit([] { guarded->end(); });
-      return guarded;
-    }
-    return fail("the JIT's code generator cannot be loaded ({}): install libllvm19, or run with --engine interpreter", why);
+    if (!ending.enter()) return fail("the program ends");
+    auto opened = open_compiler();
+    ending.leave();
+    return opened;
   }();
   return compiler;
 }
