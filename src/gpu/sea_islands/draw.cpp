@@ -142,6 +142,8 @@ bool draw(Context& context, const DrawCall& call) {
   if (context.lost()) return false;
   if (!d.targets.width) {  // nothing is drawn into; counters and stores of shaders still happen
     d.targets.width = d.targets.height = 16384;
+    d.targets.layers = 2048;
+    d.targets.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(r[PA_SC_AA_CONFIG::address()]), 4u);
   }
   QueueEnvironment environment(context);
   SeaIslandsVertexStage vertex_stage;

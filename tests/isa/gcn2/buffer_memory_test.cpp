@@ -254,6 +254,10 @@ TEST(Gcn2Buffers, FormatsAreThoseOfSurfaces) {
         for (uint32_t l = 0; l < 64; l++) {
           surface::Colour texel{};
           if (l < 60) texel = surface::read_texel(*other, &m.memory[4096 + l * format->bytes()]);
+          if (l < 60 && f.data_format == 9 && (number & 1) && number < 6) {  // alpha counts as unsigned
+            auto other_number = surface::make_format(f.layout, same_numbers[number - 1]);
+            texel[3] = surface::read_texel(*other_number, &m.memory[4096 + l * 4])[3];
+          }
           if (l < 60)  // what the format has not, buffers read as 0
             for (unsigned n = format->components(); n < 4; n++) texel[n] = 0;
           uint32_t one = surface::is_integer(other->number) ? 1 : 0x3f800000;

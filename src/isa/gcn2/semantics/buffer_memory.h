@@ -170,6 +170,11 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, bool ty
   typename A::U32 texel[4], out[4];
   for (unsigned n = 0; n < 4; n++)
     texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
+  // The two bits of 2_10_10_10's alpha count as unsigned even in signed formats (Mesa 22.3.6 si_shader_llvm_vs.c, alpha_adjust).
+  bool signed_number =
+      format.number == amd::Number::Snorm || format.number == amd::Number::Sscaled || format.number == amd::Number::Sint;
+  const amd::BufferFormat* unsigned_alpha =
+      format.bits[3] == 2 && signed_number ? buffer_format(two_ten_ten_ten, unsigned_of(format.number)) : nullptr;
   uint32_t one = format.integer() ? 1 : 0x3f800000;
   bool as_is = format.bits[0] == 32 && (format.integer() || format.number == amd::Number::Float);
   if (as_is) {
@@ -179,6 +184,11 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, bool ty
     for (int l = 0; l < 32; l++) {
       uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
       amd::components_of_texel(format, amd::Width::Bits32, words, x);
+      if (unsigned_alpha) {
+        uint32_t alpha[4];
+        amd::components_of_texel(*unsigned_alpha, amd::Width::Bits32, words, alpha);
+        x[3] = alpha[3];
+      }
       for (unsigned c = 0; c < components; c++)
         out[c].v[l] = from[c] == 1 ? one : from[c] >= 4 && in_range.bits >> l & 1 ? x[from[c] - 4] : 0;
     }
@@ -222,7 +232,8 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
   X(sub, Sub, 4)                                                                                                                 \
   X(smin, SMin, 4)                                                                                                               \
   X(umin, UMin, 4)                                                                                                               \
-  X(smax, SMax, 4) X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) \
+  X(smax, SMax, 4)                                                                                                               \
+  X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4)                  \
       X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) \
           X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)              \
               X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                        \
