@@ -55,6 +55,14 @@ std::vector<uint16_t> without_flags(std::span<const uint32_t> dwords, uint32_t v
   return kept;
 }
 
+// Indices have 24 bits (VAP_VF_MAX_VTX_INDX): Mesa counts on it where a 32-bit index and its offset are far from 0.
+constexpr uint32_t index_mask = 0xffffff;
+std::vector<uint32_t> of_24_bits(std::span<const uint32_t> indices) {
+  std::vector<uint32_t> cut(indices.begin(), indices.end());
+  for (uint32_t& index : cut) index &= index_mask;
+  return cut;
+}
+
 int64_t index_offset(const Registers& r) {
   uint32_t offset = r.get<VAP_INDEX_OFFSET, VAP_INDEX_OFFSET::INDEX_OFFSET>();
   return int32_t(offset << 7) >> 7;  // 25 bits, signed
@@ -106,6 +114,7 @@ private:
   std::unique_ptr<VertexStage> vertex_stage_;
   std::unique_ptr<PixelStage> pixel_stage_;
   std::vector<uint16_t> indices_;
+  std::vector<uint32_t> long_indices_;
   std::vector<std::string> unknown_;
   unsigned samples_ = 1;
   bool resolves_ = false;
@@ -165,6 +174,9 @@ private:
         indices_ = without_flags(call_.dwords, call_.vertices);
         v.indices = reinterpret_cast<const uint8_t*>(indices_.data());
         v.index_limit = indices_.size();
+      } else if (v.index_bytes == 4 && std::ranges::any_of(call_.dwords, [](uint32_t index) { return index > index_mask; })) {
+        long_indices_ = of_24_bits(call_.dwords);
+        v.indices = reinterpret_cast<const uint8_t*>(long_indices_.data());
       }
     }
     uint32_t highest = v.highest;

@@ -517,6 +517,15 @@ TEST_F(Vertices, ByIndicesBelowAnOffset) {
   scene.run();
   EXPECT_EQ(columns(), (Colours{0, 2, 0, 0}));
 }
+TEST_F(Vertices, ByIndicesOf24Bits) {
+  // 1'921'830'769 and its negative as offset, of which the register keeps 24 bits and the sign.
+  constexpr uint32_t far = 1921830769;
+  scene.stream.set(VAP_INDEX_OFFSET::address(), (0u - far & 0xffffff) | 1 << 24);
+  scene.stream.packet(packets::_3D_DRAW_INDX_2::opcode,
+                      {Prim::Quad_List | 1u << 4 | 1u << 11 | 4u << 16, far + 4, far + 5, far + 6, far + 7});
+  scene.run();
+  EXPECT_EQ(columns(), (Colours{0, 2, 0, 0}));
+}
 TEST_F(Vertices, ClampedToTheHighest) {
   // Vertices 3 and beyond are vertex 3: half of the second rectangle cannot appear.
   scene.stream.set(VAP_VF_MAX_VTX_INDX::address(), {3, 0});
