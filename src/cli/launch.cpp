@@ -17,14 +17,16 @@
 #include "base/files.h"
 #include "cli/gpu_names.h"
 #include "cli/verbs.h"
-#include "gpu/rdna4/launch_arguments.h"
-#include "gpu/rdna4/printf.h"
+#include "gpu/hsa/dispatch.h"
+#include "gpu/hsa/launch_arguments.h"
+#include "gpu/hsa/printf.h"
 #include "gpu/rdna4/run.h"
+#include "gpu/rdna4/target.h"
 
 namespace Atoll::cli {
 namespace {
 
-using namespace Atoll::rdna4;
+using namespace Atoll::hsa;
 
 constexpr const char* verb = "launch";
 constexpr const char* argument_help = R"(ARG, in the order of the kernel's parameters:
@@ -59,7 +61,8 @@ void on_signal(int) {
 
 void watch_signals() {
   for (int signal : {SIGINT, SIGTERM}) {
-    struct sigaction now{}, action{};
+    struct sigaction now {
+    }, action{};
     ::sigaction(signal, nullptr, &now);
     if (now.sa_handler == SIG_IGN) continue;  // as started by nohup and the like
     action.sa_handler = on_signal;
@@ -252,7 +255,8 @@ void launch(const LaunchCall& call) {
   LoadedObject loaded = value_or_end(load(object, *space), STATUS_FAILED);
   BoundArguments bound = value_or_end(bind_launch_arguments(kernel, read.arguments, *space), STATUS_FAILED);
   Dispatch dispatch = value_or_end(
-      prepare_dispatch(object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space), STATUS_FAILED);
+      prepare_dispatch(rdna4::target(), object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space),
+      STATUS_FAILED);
   check_outputs(bound.outputs);
   check_stopped(kernel.name, call);
 
@@ -265,7 +269,7 @@ void launch(const LaunchCall& call) {
   RunResult result;
   {
     Timer timer(kernel.name, call.timeout);
-    result = value_or_end(run(dispatch, *space, options), STATUS_FAILED);
+    result = value_or_end(rdna4::run(dispatch, *space, options), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
   if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel.name, describe_fault(*result.fault)));

@@ -27,14 +27,17 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/xe_lp", {"base", "wave"}},
     {"isa/r500", {"base", "wave"}},
     {"eval", {"base", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gcn2", "isa/xe_lp", "isa/r500"}},
-    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "codeobject"}},
+    {"gpu/hsa", {"base", "memory", "codeobject"}},
+    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/hsa"}},
     {"gpu/device", {"base", "memory"}},
     {"gpu/sea_islands", {"base", "registers", "memory", "surface", "pipeline", "wave", "isa/amd", "isa/gcn2", "gpu/device"}},
     {"gpu/r5xx", {"base", "registers", "memory", "surface", "pipeline", "wave", "isa/r500", "gpu/device"}},
     {"gpu/open", {"base", "memory", "gpu/device", "gpu/sea_islands", "gpu/r5xx"}},
     {"trace", {"base", "memory", "gpu/device", "gpu/open"}},
     {"drm", {"base", "memory", "gpu/device", "gpu/open", "trace"}},
-    {"cli", {"surface", "gpu/device", "gpu/open", "trace", "drm", "base", "registers", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gcn2", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/rdna4"}},
+    {"cli",
+     {"surface", "gpu/device", "gpu/open", "trace", "drm", "base", "registers", "memory", "wave", "isa/amd", "isa/rdna4",
+      "isa/gcn2", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/hsa", "gpu/rdna4"}},
 };
 
 std::string room_of(const std::string& path) {
@@ -54,8 +57,11 @@ std::vector<std::string> violations(const std::string& file, std::istream& text)
   for (std::string line; std::getline(text, line);) {
     if (!std::regex_search(line, match, include)) continue;
     std::string target = room_of(match[1]);
-    if (target.empty()) found.push_back(file + " includes \"" + match[1].str() + "\", which is in no room: name headers by their folder under src/");
-    else if (target != room && !rules.at(room).count(target)) found.push_back(file + ": " + room + " may not use " + target);
+    if (target.empty())
+      found.push_back(file + " includes \"" + match[1].str() +
+                      "\", which is in no room: name headers by their folder under src/");
+    else if (target != room && !rules.at(room).count(target))
+      found.push_back(file + ": " + room + " may not use " + target);
   }
   return found;
 }

@@ -16,19 +16,19 @@ GroupShape group_shape(const Dispatch& d, const std::array<uint32_t, 3>& group_i
   return shape;
 }
 
-WaveStart initial_state(const Dispatch& d, const std::array<uint32_t, 3>& group_id, uint32_t wave) {
+WaveStart initial_state(const Dispatch& d, const WaveSetup& setup, const std::array<uint32_t, 3>& group_id, uint32_t wave) {
   GroupShape shape = group_shape(d, group_id);
   ATOLL_ASSERT(wave < shape.waves);
   WaveStart start;
   start.pc = d.entry;
-  start.mode = d.mode;
+  start.mode = setup.mode;
 
   std::copy_n(d.user_sgprs.begin(), d.user_sgpr_count, start.sgprs.begin());
   start.sgpr_count = d.user_sgpr_count;
-  if (d.workgroup_info) start.sgprs[start.sgpr_count++] = shape.waves & 0x3f;  // ordered_append_term (17:6) stays 0
+  if (setup.workgroup_info) start.sgprs[start.sgpr_count++] = shape.waves & 0x3f;  // ordered_append_term (17:6) stays 0
 
-  if (d.grid_yz_valid) start.ttmps[7] = group_id[2] << 16 | group_id[1];
-  start.ttmps[8] = uint32_t(d.grid_yz_valid) << 30 | (wave & 0x1f) << 25 | (d.dispatch_index & 0x1ffffff);
+  if (setup.grid_yz_valid) start.ttmps[7] = group_id[2] << 16 | group_id[1];
+  start.ttmps[8] = uint32_t(setup.grid_yz_valid) << 30 | (wave & 0x1f) << 25 | (d.dispatch_index & 0x1ffffff);
   start.ttmps[9] = group_id[0];
 
   uint32_t first = wave * d.wave_size, live = std::min(d.wave_size, shape.items - first);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "gpu/rdna4/dispatch.h"
+#include "gpu/rdna4/target.h"
 
 namespace Atoll::rdna4 {
 
@@ -27,6 +27,6 @@ struct WaveStart {
 };
 
 // `wave` is the wave's number in its work-group, below group_shape(…).waves. Work-items fill waves X first, then Y, then Z.
-WaveStart initial_state(const Dispatch& dispatch, const std::array<uint32_t, 3>& group_id, uint32_t wave);
+WaveStart initial_state(const Dispatch& dispatch, const WaveSetup& setup, const std::array<uint32_t, 3>& group_id, uint32_t wave);
 
 }  // namespace Atoll::rdna4

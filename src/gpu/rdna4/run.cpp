@@ -19,6 +19,12 @@
 namespace Atoll::rdna4 {
 namespace {
 
+using hsa::Engine;
+using hsa::Fault;
+using hsa::FaultKind;
+using hsa::RunOptions;
+using hsa::RunResult;
+using hsa::stop_fault;
 using wave::Stop;
 using wave::Wave;
 
@@ -62,7 +68,7 @@ struct Launch {
 // What one thread needs to run work-groups, kept from group to group.
 class GroupRunner {
 public:
-  explicit GroupRunner(Launch& launch) : launch_(launch), dispatch_(launch.dispatch) {
+  explicit GroupRunner(Launch& launch) : launch_(launch), dispatch_(launch.dispatch), setup_(wave_setup(launch.dispatch)) {
     wide_ = dispatch_.wave_size == 64;
     wave_bytes_ = wave::register_file_offset + register_file_bytes(wide_);
     wave_bytes_ = (wave_bytes_ + 127) / 128 * 128;
@@ -93,6 +99,7 @@ public:
 private:
   Launch& launch_;
   const Dispatch& dispatch_;
+  const WaveSetup setup_;
   bool wide_;
   size_t wave_bytes_, scratch_bytes_;
   uint32_t most_waves_;
@@ -104,8 +111,8 @@ private:
 
   // Registers that the hardware leaves undefined are zero, so that the same launch gives the same bits.
   void start(Wave& w, const std::array<uint32_t, 3>& id, uint32_t n) {
-    WaveStart from = initial_state(dispatch_, id, n);
-    uint32_t vgprs = std::clamp<uint32_t>(dispatch_.vgprs, 1, kVgprCount);
+    WaveStart from = initial_state(dispatch_, setup_, id, n);
+    uint32_t vgprs = std::clamp<uint32_t>(setup_.vgprs, 1, kVgprCount);
     new (&w) Wave;
     std::memset(wave::bytes_of(w, wave::register_file_offset), 0, vgpr_cell(vgprs, wide_) - wave::register_file_offset);
     w.window = launch_.space.base();
@@ -119,7 +126,7 @@ private:
     w.lanes = dispatch_.wave_size;
     w.index = n;
     w.pc = from.pc;
-    w.flat_shared_high = shared_aperture_high, w.flat_private_high = private_aperture_high;
+    w.flat_shared_high = target().shared_aperture_high, w.flat_private_high = target().private_aperture_high;
     for (uint32_t s = 0; s < from.sgpr_count; s++) wave::word_of(w, scalar_cell(s)) = from.sgprs[s];
     for (uint32_t t = 0; t < from.ttmps.size(); t++) wave::word_of(w, scalar_cell(TTMP0 + t)) = from.ttmps[t];
     wave::word_of(w, scalar_cell(EXEC_LO)) = uint32_t(from.exec);
@@ -199,7 +206,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   like.lanes = dispatch.wave_size;
   like.window_bytes = space.size();
   like.inspected = false;
-  like.flat_shared_high = shared_aperture_high, like.flat_private_high = private_aperture_high;
+  like.flat_shared_high = target().shared_aperture_high, like.flat_private_high = target().private_aperture_high;
   wave::Executor executor(program, choice, like);
   if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());
 

@@ -1,14 +1,17 @@
 // What prepare_dispatch() lays out, against the metadata of real objects; and what it refuses.
-#include "gpu/rdna4/dispatch.h"
+#include "gpu/hsa/dispatch.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "codeobject/compiled_object.h"
+#include "gpu/rdna4/target.h"
 
 namespace Atoll::rdna4 {
 namespace {
+
+using namespace hsa;
 
 // -O0 keeps every hidden argument
 const char* const source = R"(
@@ -46,7 +49,7 @@ struct Ready {
     loaded = *load(object, *space);
   }
   Expected<Dispatch> prepare(const char* kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments) {
-    return prepare_dispatch(object, loaded, *object.find(kernel), shape, arguments, *space);
+    return prepare_dispatch(target(), object, loaded, *object.find(kernel), shape, arguments, *space);
   }
   template <class T>
   T at(uint64_t address) {
@@ -109,8 +112,8 @@ void check_hidden(const char* options, int version) {
       case ValueKind::HiddenPrintfBuffer: EXPECT_EQ(value, d->printf_buffer.gpu_address); break;
       case ValueKind::HiddenDynamicLdsSize: EXPECT_EQ(value, 84u); break;
       case ValueKind::HiddenQueuePtr: EXPECT_EQ(value, d->queue_address); break;
-      case ValueKind::HiddenPrivateBase: EXPECT_EQ(value, private_aperture_high); break;
-      case ValueKind::HiddenSharedBase: EXPECT_EQ(value, shared_aperture_high); break;
+      case ValueKind::HiddenPrivateBase: EXPECT_EQ(value, target().private_aperture_high); break;
+      case ValueKind::HiddenSharedBase: EXPECT_EQ(value, target().shared_aperture_high); break;
       default: EXPECT_EQ(value, 0u); break;
     }
   }
@@ -134,7 +137,7 @@ TEST(Dispatch, UnlistedImplicitArgumentsAreThereToo) {
   ASSERT_GE(kernel.kernarg_bytes, implicit + 256);
   ASSERT_NE(d->printf_buffer.bytes, 0u);
   EXPECT_EQ(r.at<uint64_t>(d->kernarg_address + implicit + 72), d->printf_buffer.gpu_address);
-  EXPECT_EQ(r.at<uint32_t>(d->kernarg_address + implicit + 192), private_aperture_high);
+  EXPECT_EQ(r.at<uint32_t>(d->kernarg_address + implicit + 192), target().private_aperture_high);
   EXPECT_EQ(r.at<uint64_t>(d->kernarg_address + implicit + 200), d->queue_address);
   EXPECT_EQ(r.at<uint32_t>(d->printf_buffer.gpu_address), 0u);
   EXPECT_EQ(r.at<uint32_t>(d->printf_buffer.gpu_address + 4), printf_buffer_bytes);
@@ -158,14 +161,14 @@ TEST(Dispatch, PacketAndQueue) {
   EXPECT_EQ(r.at<uint64_t>(p + 32), r.loaded.address(r.object.find("k")->descriptor_address));
   EXPECT_EQ(r.at<uint64_t>(p + 40), d->kernarg_address);
   EXPECT_EQ(r.at<uint64_t>(d->queue_address + 8), p);
-  EXPECT_EQ(r.at<uint32_t>(d->queue_address + 64), shared_aperture_high);
-  EXPECT_EQ(r.at<uint32_t>(d->queue_address + 68), private_aperture_high);
+  EXPECT_EQ(r.at<uint32_t>(d->queue_address + 64), target().shared_aperture_high);
+  EXPECT_EQ(r.at<uint32_t>(d->queue_address + 68), target().private_aperture_high);
   EXPECT_EQ(d->groups, (std::array<uint32_t, 3>{16, 4, 5}));
   EXPECT_EQ(d->static_lds_bytes, 100u);
   EXPECT_EQ(d->dynamic_lds_bytes, 84u);
   EXPECT_EQ(d->lds_bytes, 1024u);
-  EXPECT_EQ(d->mode, 0xf0u);
-  EXPECT_TRUE(d->wgp_mode);
+  EXPECT_EQ(wave_setup(*d).mode, 0xf0u);
+  EXPECT_TRUE(wave_setup(*d).wgp_mode);
   EXPECT_EQ(d->entry, *symbol_address(r.object, r.loaded, "k"));
 }
 
@@ -177,14 +180,14 @@ TEST(Dispatch, UserSgprsInOrder) {
   ASSERT_TRUE(plain) << plain.error().message;
   ASSERT_EQ(plain->user_sgpr_count, 2u);
   EXPECT_EQ(pair(*plain, 0), plain->kernarg_address);
-  EXPECT_FALSE(plain->grid_yz_valid);
+  EXPECT_FALSE(wave_setup(*plain).grid_yz_valid);
   auto d = r.prepare("pointers", shape, arguments);
   ASSERT_TRUE(d) << d.error().message;
   ASSERT_EQ(d->user_sgpr_count, 6u);
   EXPECT_EQ(pair(*d, 0), d->packet_address);
   EXPECT_EQ(pair(*d, 2), d->kernarg_address);
   EXPECT_EQ(pair(*d, 4), 0u);  // dispatch id
-  EXPECT_TRUE(d->grid_yz_valid);
+  EXPECT_TRUE(wave_setup(*d).grid_yz_valid);
   Ready v4("gfx1200", "-O2 -mcode-object-version=4");  // from version 5 on the queue is a hidden argument
   auto q = v4.prepare("queue", shape, arguments);
   ASSERT_TRUE(q) << q.error().message;
@@ -197,7 +200,7 @@ TEST(Dispatch, DescriptorFieldsByHand) {
   Ready r;
   Kernel kernel = *r.object.find("plain");
   std::vector<ArgumentValue> arguments{bytes_of(0x0123456789abcdef, 8)};
-  auto prepare = [&] { return prepare_dispatch(r.object, r.loaded, kernel, shape, arguments, *r.space); };
+  auto prepare = [&] { return prepare_dispatch(target(), r.object, r.loaded, kernel, shape, arguments, *r.space); };
   kernel.descriptor.rsrc1 = 5 | 0x5au << 12 | 1u << 26;  // 48 VGPRs
   kernel.descriptor.rsrc2 = 14u << 1 | 1 | 1u << 10 | 1u << 8;
   kernel.descriptor.properties |= 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6;
@@ -205,11 +208,11 @@ TEST(Dispatch, DescriptorFieldsByHand) {
   kernel.descriptor.kernarg_preload = 2;
   auto d = prepare();
   ASSERT_TRUE(d) << d.error().message;
-  EXPECT_EQ(d->mode, 0x5au | 1u << 23);
-  EXPECT_EQ(d->vgprs, 48u);
+  EXPECT_EQ(wave_setup(*d).mode, 0x5au | 1u << 23);
+  EXPECT_EQ(wave_setup(*d).vgprs, 48u);
   EXPECT_EQ(d->scratch_bytes, 520u);
-  EXPECT_TRUE(d->workgroup_info);
-  EXPECT_TRUE(d->grid_yz_valid);
+  EXPECT_TRUE(wave_setup(*d).workgroup_info);
+  EXPECT_TRUE(wave_setup(*d).grid_yz_valid);
   EXPECT_EQ(d->user_sgpr_count, 14u);
   EXPECT_EQ(d->user_sgprs[0], uint32_t(d->packet_address));
   EXPECT_EQ(d->user_sgprs[2], uint32_t(d->queue_address));
@@ -219,9 +222,9 @@ TEST(Dispatch, DescriptorFieldsByHand) {
   EXPECT_EQ(d->user_sgprs[10], 0x01234567u);
   EXPECT_EQ(d->user_sgprs[11], 0u);
   kernel.descriptor.rsrc1 = 6;  // 56 VGPRs come in blocks of 24
-  EXPECT_EQ(prepare()->vgprs, 72u);
+  EXPECT_EQ(wave_setup(*prepare()).vgprs, 72u);
   kernel.descriptor.rsrc1 = 63;
-  EXPECT_EQ(prepare()->vgprs, 256u);
+  EXPECT_EQ(wave_setup(*prepare()).vgprs, 256u);
   kernel.descriptor.rsrc2 = 5u << 1;  // too few for what is enabled
   EXPECT_FALSE(prepare());
   kernel.descriptor.rsrc2 = 14u << 1 | 1;
@@ -248,7 +251,7 @@ TEST(Dispatch, ScratchOfRecursiveKernels) {
   const Kernel& kernel = object->kernels[0];
   EXPECT_TRUE(kernel.uses_dynamic_stack);
   EXPECT_GT(kernel.private_segment_bytes, 0u);
-  auto d = prepare_dispatch(*object, *loaded, kernel, shape, std::vector{bytes_of(0, 8)}, *space);
+  auto d = prepare_dispatch(target(), *object, *loaded, kernel, shape, std::vector{bytes_of(0, 8)}, *space);
   ASSERT_TRUE(d) << d.error().message;
   EXPECT_EQ(d->scratch_bytes, round_up(kernel.private_segment_bytes, 4) + dynamic_stack_bytes);
   uint32_t in_packet;
@@ -261,7 +264,7 @@ TEST(Dispatch, Wave64) {
   auto d = r.prepare("k", shape, arguments_of_k());
   ASSERT_TRUE(d) << d.error().message;
   EXPECT_EQ(d->wave_size, 64u);
-  EXPECT_EQ(d->vgprs % 12, 0u);
+  EXPECT_EQ(wave_setup(*d).vgprs % 12, 0u);
 }
 
 TEST(Dispatch, Refusals) {
@@ -309,7 +312,7 @@ TEST(Dispatch, Refusals) {
 TEST(Dispatch, ExtraDynamicLds) {
   Ready r;
   std::vector<ArgumentValue> one{bytes_of(0, 8)};
-  auto d = prepare_dispatch(r.object, r.loaded, *r.object.find("plain"), shape, one, 5000, *r.space);
+  auto d = prepare_dispatch(target(), r.object, r.loaded, *r.object.find("plain"), shape, one, 5000, *r.space);
   ASSERT_TRUE(d);
   EXPECT_EQ(d->dynamic_lds_bytes, 5000u);
   EXPECT_EQ(d->lds_bytes, 5120u);

@@ -37,7 +37,7 @@ TEST(InitialState, EveryWorkItemStartsOnce) {
             GroupShape shape = group_shape(d, {x, y, z});
             uint32_t expected = 0;  // the next work-item of this group, X fastest
             for (uint32_t w = 0; w < shape.waves; ++w) {
-              WaveStart start = initial_state(d, {x, y, z}, w);
+              WaveStart start = initial_state(d, {}, {x, y, z}, w);
               EXPECT_EQ(start.ttmps[9], x);
               EXPECT_EQ(start.ttmps[8] >> 25 & 31, w);
               uint64_t live = start.exec;
@@ -63,13 +63,14 @@ TEST(InitialState, EveryWorkItemStartsOnce) {
 
 TEST(InitialState, TrapRegistersHoldTheIds) {
   Dispatch d = dispatch({64 * 70000u, 70000, 300}, {64, 2, 1}, 32);
-  auto without = initial_state(d, {69999, 34999, 299}, 3);
+  WaveSetup setup;
+  auto without = initial_state(d, setup, {69999, 34999, 299}, 3);
   EXPECT_EQ(without.ttmps[7], 0u);
   EXPECT_EQ(without.ttmps[8], 3u << 25);
   EXPECT_EQ(without.ttmps[9], 69999u);
-  d.grid_yz_valid = true;
+  setup.grid_yz_valid = true;
   d.dispatch_index = 5;
-  auto with = initial_state(d, {1, 34999, 299}, 2);
+  auto with = initial_state(d, setup, {1, 34999, 299}, 2);
   EXPECT_EQ(with.ttmps[7], 299u << 16 | 34999u);
   EXPECT_EQ(with.ttmps[8], 1u << 30 | 2u << 25 | 5u);
 }
@@ -77,22 +78,23 @@ TEST(InitialState, TrapRegistersHoldTheIds) {
 TEST(InitialState, SgprsThenGroupInfo) {
   Dispatch d = dispatch({100, 1, 1}, {64, 1, 1}, 32);
   d.entry = 0x123400;
-  d.mode = 0xf0;
+  WaveSetup setup;
+  setup.mode = 0xf0;
   d.user_sgpr_count = 3;
   d.user_sgprs[0] = 7, d.user_sgprs[2] = 9;
-  auto start = initial_state(d, {0, 0, 0}, 1);
+  auto start = initial_state(d, setup, {0, 0, 0}, 1);
   EXPECT_EQ(start.pc, 0x123400u);
   EXPECT_EQ(start.mode, 0xf0u);
   EXPECT_EQ(start.sgpr_count, 3u);
   EXPECT_EQ(start.sgprs[0], 7u);
   EXPECT_EQ(start.sgprs[2], 9u);
-  d.workgroup_info = true;
-  start = initial_state(d, {0, 0, 0}, 1);
+  setup.workgroup_info = true;
+  start = initial_state(d, setup, {0, 0, 0}, 1);
   EXPECT_EQ(start.sgpr_count, 4u);
   EXPECT_EQ(start.sgprs[3], 2u);  // waves of the group
-  start = initial_state(d, {1, 0, 0}, 0);
+  start = initial_state(d, setup, {1, 0, 0}, 0);
   EXPECT_EQ(start.exec, 0xffffffffu);
-  start = initial_state(d, {1, 0, 0}, 1);  // 36 items are left for the last group
+  start = initial_state(d, setup, {1, 0, 0}, 1);  // 36 items are left for the last group
   EXPECT_EQ(start.exec, 0xfu);
   EXPECT_EQ(start.sgprs[3], 2u);
 }

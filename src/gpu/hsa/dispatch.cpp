@@ -1,32 +1,17 @@
-#include "gpu/rdna4/dispatch.h"
+#include "gpu/hsa/dispatch.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "gpu/rdna4/hidden_arguments.h"
+#include "gpu/hsa/hidden_arguments.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
-// LLVM docs AMDGPUUsage, "compute_pgm_rsrc1 for GFX6-GFX12", "compute_pgm_rsrc2 …" and "Kernel Descriptor"
 constexpr uint32_t bits(uint32_t word, unsigned low, unsigned count) { return word >> low & ((1u << count) - 1); }
-enum : uint16_t {
-  PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
-  PROPERTY_DISPATCH_PTR = 1 << 1,
-  PROPERTY_QUEUE_PTR = 1 << 2,
-  PROPERTY_KERNARG_PTR = 1 << 3,
-  PROPERTY_DISPATCH_ID = 1 << 4,
-  PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
-  PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
-  PROPERTY_WAVE32 = 1 << 10,
-  PROPERTY_DYNAMIC_STACK = 1 << 11
-};
 
-constexpr unsigned vgpr_block = 24;                 // of wave32 where a SIMD has 1536 VGPRs (RDNA4 ISA 3.3.2.1); wave64: half
-constexpr uint32_t lds_block = 1024;                // RDNA4 ISA 3.3.5
-constexpr uint64_t local_alignment = 16;            // of dynamic LDS blocks (CLI.md)
-constexpr uint64_t most_scratch_bytes = 256 << 10;  // a lane's, 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+constexpr uint64_t local_alignment = 16;  // of dynamic LDS blocks (CLI.md)
 
 template <class T>
 void put(std::span<uint8_t> bytes, size_t offset, T value) {
@@ -35,7 +20,7 @@ void put(std::span<uint8_t> bytes, size_t offset, T value) {
 
 std::string triple(const std::array<uint64_t, 3>& n) { return fmt::format("{},{},{}", n[0], n[1], n[2]); }
 
-Expected<void> check_shape(const Kernel& kernel, const LaunchShape& shape) {
+Expected<void> check_shape(const Target& target, const Kernel& kernel, const LaunchShape& shape) {
   for (int i = 0; i < 3; ++i) {
     if (shape.grid[i] == 0)
       return fail("{}: a grid of {} has no work-items: give every dimension at least 1", kernel.name, triple(shape.grid));
@@ -50,8 +35,8 @@ Expected<void> check_shape(const Kernel& kernel, const LaunchShape& shape) {
       if ((*required)[i] != shape.group[i])
         return fail("{}: the kernel requires a group of {},{},{}, not {}: give --group {},{},{}", kernel.name, (*required)[0],
                     (*required)[1], (*required)[2], triple(shape.group), (*required)[0], (*required)[1], (*required)[2]);
-  uint64_t most =
-      std::min<uint64_t>(kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : most_group_items, most_group_items);
+  uint64_t most = std::min<uint64_t>(kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : target.most_group_items,
+                                     target.most_group_items);
   uint64_t items = 1;
   for (uint64_t n : shape.group) {
     if (n > most || items * n > most)
@@ -59,22 +44,23 @@ Expected<void> check_shape(const Kernel& kernel, const LaunchShape& shape) {
                   triple(shape.group), most);
     items *= n;
   }
-  for (int i = 1; i < 3; ++i)  // 16 bits each in TTMP7
-    if ((shape.grid[i] + shape.group[i] - 1) / shape.group[i] > 65536)
-      return fail("{}: more than 65536 work-groups in dimension {} (grid {}, group {}): launch it in parts", kernel.name,
-                  "XYZ"[i], shape.grid[i], shape.group[i]);
+  for (int i = 1; i < 3; ++i)
+    if ((shape.grid[i] + shape.group[i] - 1) / shape.group[i] > target.most_groups_yz)
+      return fail("{}: more than {} work-groups in dimension {} (grid {}, group {}): launch it in parts", kernel.name,
+                  target.most_groups_yz, "XYZ"[i], shape.grid[i], shape.group[i]);
   return {};
 }
 
-Expected<void> check_descriptor(const CodeObject& object, const Kernel& kernel) {
+Expected<void> check_descriptor(const Target& target, const CodeObject& object, const Kernel& kernel) {
   const KernelDescriptor& d = kernel.descriptor;
-  if (object.processor != "gfx1200" && object.processor != "gfx1201" && object.processor != "gfx12-generic")
-    return fail("{}: made for {}, not for RDNA4: compile it with -mcpu=gfx1200 or -mcpu=gfx1201", object.file, object.processor);
-  if (d.properties & (PROPERTY_PRIVATE_SEGMENT_BUFFER | PROPERTY_FLAT_SCRATCH_INIT))
+  if (std::find(target.processors.begin(), target.processors.end(), object.processor) == target.processors.end())
+    return fail("{}: made for {}, not for {}: compile it with {}", object.file, object.processor, target.family,
+                target.compile_options);
+  if (d.properties & target.refused_properties)
     return fail(
-        "{}: the descriptor of kernel '{}' asks for SGPRs that gfx12 does not have (properties {:#x}): build the object again",
-        object.file, kernel.name, d.properties);
-  uint32_t wave = d.properties & PROPERTY_WAVE32 ? 32 : 64;
+        "{}: the descriptor of kernel '{}' asks for SGPRs that {} does not have (properties {:#x}): build the object again",
+        object.file, kernel.name, target.family, d.properties);
+  uint32_t wave = target.wave32 && d.properties & PROPERTY_WAVE32 ? 32 : 64;
   if (wave != kernel.wavefront_size)
     return fail("{}: the descriptor of kernel '{}' says wave{}, its metadata wave{}: build the object again", object.file,
                 kernel.name, wave, kernel.wavefront_size);
@@ -82,8 +68,8 @@ Expected<void> check_descriptor(const CodeObject& object, const Kernel& kernel) 
 }
 
 // Places the explicit arguments and adds up the dynamic LDS; answers its size with the alignment in front of the blocks.
-Expected<uint64_t> write_explicit_arguments(const Kernel& kernel, uint64_t static_lds, std::span<const ArgumentValue> values,
-                                            std::span<uint8_t> kernarg) {
+Expected<uint64_t> write_explicit_arguments(const Target& target, const Kernel& kernel, uint64_t static_lds,
+                                            std::span<const ArgumentValue> values, std::span<uint8_t> kernarg) {
   uint64_t lds = static_lds;
   size_t next = 0;
   for (auto& argument : kernel.arguments) {
@@ -97,7 +83,7 @@ Expected<uint64_t> write_explicit_arguments(const Kernel& kernel, uint64_t stati
       lds = round_up(lds, std::max<uint64_t>(local_alignment, argument.pointee_alignment));
       if (argument.bytes < 4 || lds > UINT32_MAX || value.local_bytes > UINT32_MAX)
         return fail("{}: argument {} asks for {} bytes of LDS, but a work-group has {}", kernel.name, next - 1, value.local_bytes,
-                    most_lds_bytes);
+                    target.most_lds_bytes);
       put(kernarg, argument.offset, uint32_t(lds));
       lds += value.local_bytes;
       continue;
@@ -126,18 +112,18 @@ void write_packet(std::span<uint8_t> packet, const Dispatch& d) {
 }
 
 // amd_queue_t around hsa_queue_t (ROCR's amd_hsa_queue.h); a queue of one packet that has been taken
-void write_queue(std::span<uint8_t> queue, const Dispatch& d) {
+void write_queue(const Target& target, std::span<uint8_t> queue, const Dispatch& d) {
   put(queue, 8, d.packet_address);
-  put<uint32_t>(queue, 24, 1);            // size in packets
-  put<uint64_t>(queue, 56, 1);            // write_dispatch_id
-  put(queue, 64, shared_aperture_high);   // group_segment_aperture_base_hi
-  put(queue, 68, private_aperture_high);  // private_segment_aperture_base_hi
-  put<uint64_t>(queue, 128, 1);           // read_dispatch_id
+  put<uint32_t>(queue, 24, 1);                   // size in packets
+  put<uint64_t>(queue, 56, 1);                   // write_dispatch_id
+  put(queue, 64, target.shared_aperture_high);   // group_segment_aperture_base_hi
+  put(queue, 68, target.private_aperture_high);  // private_segment_aperture_base_hi
+  put<uint64_t>(queue, 128, 1);                  // read_dispatch_id
 }
 constexpr uint64_t queue_bytes = 256, packet_bytes = 64;
 
 // User SGPRs in the order of AMDGPUUsage, "SGPR Register Set Up Order"
-Expected<void> write_user_sgprs(const Kernel& kernel, std::span<const uint8_t> kernarg, Dispatch& d) {
+Expected<void> write_user_sgprs(const Target& target, const Kernel& kernel, std::span<const uint8_t> kernarg, Dispatch& d) {
   const KernelDescriptor& descriptor = kernel.descriptor;
   unsigned asked = bits(descriptor.rsrc2, 1, 5), next = 0;
   auto put32 = [&](uint32_t value) {
@@ -145,10 +131,18 @@ Expected<void> write_user_sgprs(const Kernel& kernel, std::span<const uint8_t> k
     ++next;
   };
   auto put64 = [&](uint64_t value) { put32(uint32_t(value)), put32(uint32_t(value >> 32)); };
+  if (descriptor.properties & PROPERTY_PRIVATE_SEGMENT_BUFFER) {
+    d.private_segment_buffer_sgpr = int(next);
+    next += 4;
+  }
   if (descriptor.properties & PROPERTY_DISPATCH_PTR) put64(d.packet_address);
   if (descriptor.properties & PROPERTY_QUEUE_PTR) put64(d.queue_address);
   if (descriptor.properties & PROPERTY_KERNARG_PTR) put64(d.kernarg_address);
   if (descriptor.properties & PROPERTY_DISPATCH_ID) put64(d.dispatch_index);
+  if (descriptor.properties & PROPERTY_FLAT_SCRATCH_INIT) {
+    d.flat_scratch_sgpr = int(next);
+    next += 2;
+  }
   if (descriptor.properties & PROPERTY_PRIVATE_SEGMENT_SIZE) put32(d.scratch_bytes);
   // Preloaded kernel arguments. (Where the hardware preloads, code that starts by loading them itself finds the same values.)
   uint32_t preload = bits(descriptor.kernarg_preload, 0, 7), from = bits(descriptor.kernarg_preload, 7, 9);
@@ -161,6 +155,9 @@ Expected<void> write_user_sgprs(const Kernel& kernel, std::span<const uint8_t> k
   if (next > asked)
     return fail("{}: the kernel's descriptor has {} user SGPRs, but what it enables takes {}: build the object again",
                 kernel.name, asked, next);
+  if (asked > target.most_user_sgprs)
+    return fail("{}: the kernel's descriptor has {} user SGPRs, {} has {} at most: build the object again", kernel.name, asked,
+                target.family, target.most_user_sgprs);
   d.user_sgpr_count = asked;
   return {};
 }
@@ -181,16 +178,17 @@ void release(Dispatch& dispatch, AddressSpace& space) {
   dispatch.buffers.clear();
 }
 
-Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
-                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, AddressSpace& space) {
-  return prepare_dispatch(object, loaded, kernel, shape, arguments, 0, space);
+Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& object, const LoadedObject& loaded,
+                                    const Kernel& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
+                                    AddressSpace& space) {
+  return prepare_dispatch(target, object, loaded, kernel, shape, arguments, 0, space);
 }
 
-Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
-                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, uint64_t extra_lds_bytes,
-                                    AddressSpace& space) {
-  if (auto checked = check_descriptor(object, kernel); !checked) return std::unexpected(checked.error());
-  if (auto checked = check_shape(kernel, shape); !checked) return std::unexpected(checked.error());
+Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& object, const LoadedObject& loaded,
+                                    const Kernel& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
+                                    uint64_t extra_lds_bytes, AddressSpace& space) {
+  if (auto checked = check_descriptor(target, object, kernel); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_shape(target, kernel, shape); !checked) return std::unexpected(checked.error());
   for (auto& argument : kernel.arguments)
     if (argument.kind == ValueKind::Unknown)
       return fail("{}: an argument is of kind '{}', which Atoll does not know", kernel.name, argument.kind_text);
@@ -209,38 +207,32 @@ Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject
   d.code_bytes = loaded.bytes;
   d.descriptor_address = loaded.address(kernel.descriptor_address);
   d.wave_size = kernel.wavefront_size;
-  // FLOAT_MODE is MODE[7:0], FP16_OVFL is MODE[23] (RDNA4 ISA 3.4.3)
-  d.mode = bits(descriptor.rsrc1, 12, 8) | bits(descriptor.rsrc1, 26, 1) << 23;
-  unsigned granule = d.wave_size == 32 ? 8 : 4, block = d.wave_size == 32 ? vgpr_block : vgpr_block / 2;
-  d.vgprs = std::min<uint32_t>(256, uint32_t(round_up((bits(descriptor.rsrc1, 0, 6) + 1) * granule, block)));
-  d.wgp_mode = bits(descriptor.rsrc1, 29, 1);
-  d.workgroup_info = bits(descriptor.rsrc2, 10, 1);
-  d.grid_yz_valid = bits(descriptor.rsrc2, 8, 2) != 0;
+  d.rsrc1 = descriptor.rsrc1, d.rsrc2 = descriptor.rsrc2, d.rsrc3 = descriptor.rsrc3;
 
   bool dynamic_stack = kernel.uses_dynamic_stack || (descriptor.properties & PROPERTY_DYNAMIC_STACK);
   uint64_t scratch = std::max(descriptor.private_segment_bytes, kernel.private_segment_bytes);
   if (dynamic_stack) scratch += dynamic_stack_bytes;
   if (!bits(descriptor.rsrc2, 0, 1)) scratch = 0;
   scratch = round_up(scratch, 4);
-  if (scratch > most_scratch_bytes)
+  if (scratch > target.most_scratch_bytes)
     return fail("{}: {} bytes of private memory a work-item are more than the hardware's {}: use smaller private arrays",
-                kernel.name, scratch, most_scratch_bytes);
+                kernel.name, scratch, target.most_scratch_bytes);
   d.scratch_bytes = uint32_t(scratch);
 
   std::vector<uint8_t> kernarg(
       std::max(kernel.kernarg_bytes, descriptor.kernarg_bytes <= 1 << 20 ? descriptor.kernarg_bytes : 0));
   uint64_t static_lds = std::max(descriptor.group_segment_bytes, kernel.group_segment_bytes);
-  auto dynamic_lds = write_explicit_arguments(kernel, static_lds, arguments, kernarg);
+  auto dynamic_lds = write_explicit_arguments(target, kernel, static_lds, arguments, kernarg);
   if (!dynamic_lds) return std::unexpected(dynamic_lds.error());
   if (extra_lds_bytes)
     *dynamic_lds =
         round_up(static_lds + *dynamic_lds, local_alignment) - static_lds + std::min<uint64_t>(extra_lds_bytes, UINT32_MAX);
-  if (static_lds + *dynamic_lds > most_lds_bytes)
+  if (static_lds + *dynamic_lds > target.most_lds_bytes)
     return fail("{}: {} bytes of LDS ({} static, {} dynamic) are more than the {} that a work-group has: ask for less",
-                kernel.name, static_lds + *dynamic_lds, static_lds, *dynamic_lds, most_lds_bytes);
+                kernel.name, static_lds + *dynamic_lds, static_lds, *dynamic_lds, target.most_lds_bytes);
   d.static_lds_bytes = uint32_t(static_lds);
   d.dynamic_lds_bytes = uint32_t(*dynamic_lds);
-  d.lds_bytes = uint32_t(round_up(static_lds + *dynamic_lds, lds_block));
+  d.lds_bytes = uint32_t(round_up(static_lds + *dynamic_lds, target.lds_block));
 
   auto allocate = [&](uint64_t bytes, uint64_t alignment) -> Expected<Buffer> {
     auto buffer = space.allocate(bytes, alignment);
@@ -272,14 +264,14 @@ Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject
                           .printf_buffer = d.printf_buffer.gpu_address,
                           .queue = d.queue_address,
                           .dynamic_lds_bytes = d.dynamic_lds_bytes,
-                          .private_base = private_aperture_high,
-                          .shared_base = shared_aperture_high},
+                          .private_base = target.private_aperture_high,
+                          .shared_base = target.shared_aperture_high},
                          kernarg);
   std::copy(kernarg.begin(), kernarg.end(), segment->host_pointer);
   write_packet(packet->span(), d);
-  write_queue(queue->span(), d);
-  if (auto written = write_user_sgprs(kernel, kernarg, d); !written) return give_up(written.error());
+  write_queue(target, queue->span(), d);
+  if (auto written = write_user_sgprs(target, kernel, kernarg, d); !written) return give_up(written.error());
   return d;
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

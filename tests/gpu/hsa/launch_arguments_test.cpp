@@ -1,5 +1,5 @@
 // The argument forms of `launch`, their values, and what the metadata lets through.
-#include "gpu/rdna4/launch_arguments.h"
+#include "gpu/hsa/launch_arguments.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "codeobject/compiled_object.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 std::string hex(const std::vector<uint8_t>& bytes) {
@@ -334,4 +334,4 @@ TEST(LaunchArgumentsBind, BuffersHoldTheFiles) {
 }
 
 }  // namespace
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

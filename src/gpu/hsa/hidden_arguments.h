@@ -7,7 +7,7 @@
 
 #include "codeobject/code_object.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 
 struct HiddenValues {
   std::array<uint32_t, 3> grid{}, group{};
@@ -23,4 +23,4 @@ struct HiddenValues {
 void write_hidden_arguments(const Kernel& kernel, int code_object_version, const HiddenValues& values,
                             std::span<uint8_t> kernarg);
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

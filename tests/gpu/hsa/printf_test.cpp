@@ -1,5 +1,5 @@
 // printf entries as clang lays them down, turned into text; numbers as the host's C library prints them.
-#include "gpu/rdna4/printf.h"
+#include "gpu/hsa/printf.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 struct Entry {
@@ -182,4 +182,4 @@ TEST(Printf, TwoStringsWithoutTheirZeros) {
 }
 
 }  // namespace
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

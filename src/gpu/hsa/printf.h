@@ -10,7 +10,7 @@
 #include "base/expected.h"
 #include "codeobject/code_object.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 
 struct PrintedText {
   std::string text;
@@ -22,4 +22,4 @@ PrintedText decode_printf(std::span<const uint8_t> buffer, std::span<const Print
 // One entry's text: the format with arguments of the given sizes taken from `arguments`.
 Expected<std::string> format_printf(const PrintfFormat& format, std::span<const uint8_t> arguments);
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

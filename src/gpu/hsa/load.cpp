@@ -1,10 +1,10 @@
-#include "gpu/rdna4/load.h"
+#include "gpu/hsa/load.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 // LLVM docs AMDGPUUsage, "Relocation Records"
@@ -133,4 +133,4 @@ std::optional<uint64_t> symbol_address(const CodeObject& object, const LoadedObj
   return {};
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -9,7 +9,7 @@
 #include "codeobject/code_object.h"
 #include "memory/address_space.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 
 struct LoadedObject {
   uint64_t bias = 0;         // GPU address = bias + the object's own address
@@ -29,4 +29,4 @@ void unload(const LoadedObject& loaded, AddressSpace& space);
 // The GPU address of a defined symbol.
 std::optional<uint64_t> symbol_address(const CodeObject& object, const LoadedObject& loaded, std::string_view name);
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -1,4 +1,4 @@
-#include "gpu/rdna4/launch_arguments.h"
+#include "gpu/hsa/launch_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 struct TypeRow {
@@ -389,4 +389,4 @@ Expected<BoundArguments> bind_launch_arguments(const Kernel& kernel, std::span<c
   return bound;
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -1,6 +1,6 @@
-// One kernel dispatch made ready: kernarg segment, AQL packet, queue and what the waves start with
-// (LLVM docs AMDGPUUsage: "Kernel Dispatch", "Initial Kernel Execution State"; HSA Platform System Architecture 1.2, 2.9;
-// RDNA4 ISA 3.5). Nothing here knows an engine.
+// One kernel dispatch made ready: kernarg segment, AQL packet, queue and user SGPRs (LLVM docs AMDGPUUsage: "Kernel Dispatch",
+// "Initial Kernel Execution State"; HSA Platform System Architecture 1.2, 2.9). Nothing here knows an engine or a GPU; what
+// differs between GPUs stands in Target.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,18 +10,25 @@
 
 #include "base/expected.h"
 #include "codeobject/code_object.h"
-#include "gpu/rdna4/load.h"
+#include "gpu/hsa/load.h"
+#include "gpu/hsa/target.h"
 #include "memory/address_space.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 
-// Where flat addresses mean LDS and scratch: the upper halves of SRC_SHARED_BASE and SRC_PRIVATE_BASE. Both lie beyond
-// every buffer's address. (The values that Linux's amdkfd gives to gfx9 and later.)
-inline constexpr uint32_t shared_aperture_high = 0x0001'0000;
-inline constexpr uint32_t private_aperture_high = 0x0002'0000;
+// kernel_code_properties of a descriptor (AMDGPUUsage, "Kernel Descriptor")
+enum DescriptorProperties : uint16_t {
+  PROPERTY_PRIVATE_SEGMENT_BUFFER = 1 << 0,
+  PROPERTY_DISPATCH_PTR = 1 << 1,
+  PROPERTY_QUEUE_PTR = 1 << 2,
+  PROPERTY_KERNARG_PTR = 1 << 3,
+  PROPERTY_DISPATCH_ID = 1 << 4,
+  PROPERTY_FLAT_SCRATCH_INIT = 1 << 5,
+  PROPERTY_PRIVATE_SEGMENT_SIZE = 1 << 6,
+  PROPERTY_WAVE32 = 1 << 10,
+  PROPERTY_DYNAMIC_STACK = 1 << 11
+};
 
-inline constexpr uint32_t most_lds_bytes = 64 << 10;  // of a work-group (RDNA4 ISA 3.3.5)
-inline constexpr uint32_t most_group_items = 1024;    // of a work-group: 32 waves of 32
 inline constexpr uint32_t dynamic_stack_bytes = 16
                                                 << 10;  // a lane's, on top of its own, where the compiler cannot tell (recursion)
 inline constexpr uint32_t printf_buffer_bytes = 16 << 20;
@@ -47,19 +54,18 @@ struct Dispatch {
   uint64_t entry = 0;                                    // GPU address of the first instruction
   uint64_t code_start = 0, code_bytes = 0;               // the loaded object around it
   uint32_t wave_size = 32;                               // lanes: 32 or 64
-  uint32_t mode = 0;                                     // the MODE register to start with
-  uint32_t vgprs = 0;                                    // allocated to a lane, in the hardware's blocks
-  uint32_t lds_bytes = 0;                                // allocated to a work-group, in the hardware's blocks of 1 KiB
+  uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;              // of the descriptor: COMPUTE_PGM_RSRC1, 2, 3
+  uint32_t lds_bytes = 0;                                // allocated to a work-group, in the hardware's blocks
   uint32_t static_lds_bytes = 0, dynamic_lds_bytes = 0;  // what was asked for, alignment of dynamic blocks included
   uint32_t scratch_bytes = 0;                            // a lane's private segment; 0: none
-  bool wgp_mode = true;
 
   // What the descriptor asks for at a wave's start
   std::array<uint32_t, 32> user_sgprs{};
   unsigned user_sgpr_count = 0;
-  bool workgroup_info = false;  // one more SGPR
-  bool grid_yz_valid = false;   // work-group ids Y and Z in TTMP7
-  uint32_t dispatch_index = 0;  // of the packet in its queue
+  // The first of the user SGPRs that whoever runs the dispatch fills when it knows where scratch memory is; -1: not asked for.
+  int private_segment_buffer_sgpr = -1;  // 4, a buffer's descriptor
+  int flat_scratch_sgpr = -1;            // 2
+  uint32_t dispatch_index = 0;           // of the packet in its queue
 
   uint64_t descriptor_address = 0, kernarg_address = 0, packet_address = 0, queue_address = 0;
   Buffer printf_buffer;         // 0 bytes: the kernel cannot print
@@ -67,12 +73,13 @@ struct Dispatch {
 };
 
 // Refuses what the kernel's metadata or the hardware does not allow; an error names the kernel and the sizes.
-Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
-                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, AddressSpace& space);
-// As above with `extra_lds_bytes` of dynamic LDS that belongs to no parameter (HIP's extern __shared__).
-Expected<Dispatch> prepare_dispatch(const CodeObject& object, const LoadedObject& loaded, const Kernel& kernel,
-                                    const LaunchShape& shape, std::span<const ArgumentValue> arguments, uint64_t extra_lds_bytes,
+Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& object, const LoadedObject& loaded,
+                                    const Kernel& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
                                     AddressSpace& space);
+// As above with `extra_lds_bytes` of dynamic LDS that belongs to no parameter (HIP's extern __shared__).
+Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& object, const LoadedObject& loaded,
+                                    const Kernel& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
+                                    uint64_t extra_lds_bytes, AddressSpace& space);
 void release(Dispatch& dispatch, AddressSpace& space);
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

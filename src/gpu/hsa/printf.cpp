@@ -1,4 +1,4 @@
-#include "gpu/rdna4/printf.h"
+#include "gpu/hsa/printf.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 constexpr int widest = 4096;  // of a field: more is no text but a damaged format
@@ -304,4 +304,4 @@ PrintedText decode_printf(std::span<const uint8_t> buffer, std::span<const Print
   return out;
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -8,10 +8,10 @@
 
 #include "base/expected.h"
 #include "codeobject/code_object.h"
-#include "gpu/rdna4/dispatch.h"
+#include "gpu/hsa/dispatch.h"
 #include "memory/address_space.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 
 enum class ArgumentForm : uint8_t { Number, In, Out, InOut, Local, Struct, Null, Image, ImageOut, Sampler };
 enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
@@ -56,4 +56,4 @@ Expected<uint64_t> parse_number(const std::string& text);
 // "X", "X,Y" or "X,Y,Z" of --grid and --group, none of them 0; the count goes to `dimensions`.
 Expected<std::array<uint64_t, 3>> parse_dimensions(const std::string& text, unsigned& dimensions);
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

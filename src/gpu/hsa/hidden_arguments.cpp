@@ -1,10 +1,10 @@
-#include "gpu/rdna4/hidden_arguments.h"
+#include "gpu/hsa/hidden_arguments.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 uint64_t value_of(ValueKind kind, const HiddenValues& v) {
@@ -90,4 +90,4 @@ void write_hidden_arguments(const Kernel& kernel, int code_object_version, const
   }
 }
 
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -1,5 +1,5 @@
 // Segments and relocations in memory.
-#include "gpu/rdna4/load.h"
+#include "gpu/hsa/load.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "codeobject/compiled_object.h"
 
-namespace Atoll::rdna4 {
+namespace Atoll::hsa {
 namespace {
 
 const char* const pointers = R"(
@@ -158,4 +158,4 @@ TEST(Load, MoreThanTheMachineHasIsRefused) {
 }
 
 }  // namespace
-}  // namespace Atoll::rdna4
+}  // namespace Atoll::hsa

@@ -1,0 +1,47 @@
+// How a dispatch is run and what comes of it, whichever GPU runs it.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace Atoll::hsa {
+
+enum class Engine : uint8_t { Auto, Interpreter, Jit };
+
+inline constexpr int stop_timeout = 1, stop_signal = 2, stop_fault = 3;  // the last one: another wave faulted
+
+struct RunOptions {
+  Engine engine = Engine::Auto;
+  unsigned threads = 0;              // 0: as many as the machine has
+  bool deterministic = false;        // work-groups in order
+  std::atomic<int>* stop = nullptr;  // not 0: stop soon (stop_timeout, stop_signal)
+  unsigned repeat = 1;               // runs the dispatch so many times over (for timing): results are those of the last
+};
+
+enum class FaultKind : uint8_t { Load, Store, Atomic, InstructionFetch, IllegalInstruction, Other };
+
+struct Fault {
+  FaultKind kind = FaultKind::Other;
+  uint64_t address = 0;  // GPU address of the access
+  uint32_t bytes = 0;
+  uint64_t pc_offset = 0;  // of the instruction, from the kernel's entry
+  std::string instruction_text;
+  std::array<uint32_t, 3> group{};
+  int lane = 0;
+  std::string other;  // FaultKind::Other: what it was
+};
+
+struct RunResult {
+  uint64_t waves = 0, instructions = 0;
+  uint64_t compiled = 0, called = 0, interpreted = 0;  // of the instructions
+  double compile_seconds = 0, run_seconds = 0;         // on all threads; wall clock of one run (the median of all but the first)
+  uint64_t instructions_compiled = 0;                  // that went through the code generator, all tiers
+  unsigned threads = 0;
+  std::string engine;
+  std::optional<Fault> fault;
+  bool stopped = false;  // by options.stop
+};
+
+}  // namespace Atoll::hsa
