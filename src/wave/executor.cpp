@@ -235,8 +235,6 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       continue;
     }
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
-    if (options_.exact && entry->function.load() != entry->exact.load())
-      if (CodeFunction exact = compile_exact(*table, *entry)) entry->function.store(exact);
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     running = *wave.group->current;
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
@@ -310,8 +308,11 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = there && (tier == Tier::Quick || !there->quick);
   }
-  auto functions = compiler_.load()->compile(
-      program_, set, {.tier = tier, .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
+  auto functions =
+      compiler_.load()->compile(program_, set,
+                                {.tier = tier,
+                                 .exact = options_.exact,
+                                 .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
@@ -329,6 +330,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     entry->mxcsr = mxcsr_for(table.mode, region.float_class == FloatClass::None ? FloatClass::F32 : region.float_class);
     if (region.kind == RegionKind::Called) entry->called = region.steps[0];
     entry->function.store(functions->functions[n], std::memory_order_relaxed);
+    if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
     if (functions->functions[n]) instructions_compiled_ += region.steps.size();
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
@@ -346,7 +348,7 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
   uint64_t start = now();
   auto functions = compiler_.load()->compile(program_, entry.set,
-                                             {.tier = Tier::Full,
+                                             {.tier = entry.quick ? Tier::Quick : Tier::Full,
                                               .exact = true,
                                               .loops = !entry.quick,
                                               .only = int(entry.region),

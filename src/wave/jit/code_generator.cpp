@@ -1,0 +1,100 @@
+#include "wave/jit/code_generator.h"
+
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+
+#include <cstdlib>
+
+#include "wave/interpreter/level.h"
+#include "wave/jit/object_loader.h"
+
+namespace Atoll::wave {
+
+// What cleans up after the lowering; more passes cost more than they gain (findings of the engine spike). The quick tier's code
+// runs a few times only: combining its instructions costs a fifth of its making.
+struct CodeGenerator::Optimiser {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::FunctionPassManager passes;
+
+  Optimiser(llvm::TargetMachine& machine, Tier tier) {
+    llvm::PassBuilder builder(&machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::EarlyCSEPass());
+    if (tier == Tier::Full) passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+  }
+  void run(llvm::Module& module) {
+    for (auto& f : module)
+      if (!f.isDeclaration()) passes.run(f, functions);
+    loops.clear(), functions.clear(), graph.clear(), modules.clear();
+  }
+};
+
+CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier)
+    : machine_(std::move(machine)), optimiser_(std::make_unique<Optimiser>(*machine_, tier)) {}
+CodeGenerator::~CodeGenerator() = default;
+
+Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) return fail("LLVM does not know this host: {}", llvm::toString(builder.takeError()));
+  // The interpreter's level is the JIT's, so that a lowered ATOLL_LEVEL tests both.
+  if (host_level() != Level::Avx512 || std::getenv("ATOLL_LEVEL")) {
+    builder->setCPU(host_level() == Level::Avx512 ? "x86-64-v4" : host_level() == Level::Avx2 ? "x86-64-v3" : "x86-64");
+    builder->getFeatures() = llvm::SubtargetFeatures();
+  }
+  builder->setCodeGenOptLevel(tier == Tier::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
+  auto machine = builder->createTargetMachine();
+  if (!machine) return fail("LLVM has no target machine: {}", llvm::toString(machine.takeError()));
+  std::unique_ptr<CodeGenerator> made(new CodeGenerator(std::move(*machine), tier));
+  if (!made->build_pipeline()) return fail("LLVM makes no machine code for this host");
+  return made;
+}
+
+// As LLVMTargetMachine::addPassesToEmitMC has it. The pipeline serves one module after the other: each ends by clearing what the
+// passes and the streamer hold of it.
+bool CodeGenerator::build_pipeline() {
+  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*machine_);
+  auto* info = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig* config = machine.createPassConfig(pipeline_);
+  config->setDisableVerify(true);
+  pipeline_.add(config);
+  pipeline_.add(info);
+  if (config->addISelPasses()) return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(pipeline_, object_stream_, nullptr, llvm::CodeGenFileType::ObjectFile, info->getMMI().getContext()))
+    return false;
+  pipeline_.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
+void CodeGenerator::prepare(llvm::Module& module) const {
+  module.setDataLayout(machine_->createDataLayout());
+  module.setTargetTriple(machine_->getTargetTriple().str());
+}
+
+Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory) {
+  optimiser_->run(module);
+  object_.clear();
+  pipeline_.run(module);
+  return load_object({object_.data(), object_.size()}, names, memory);
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,47 @@
+// A module of LLVM's code to machine code in memory, for one tier. All that can be kept from one module to the next is kept: the
+// target machine with its tables, the pass pipelines, the buffer. What LLJIT makes anew for every module costs more than the code
+// of a few regions.
+#pragma once
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "wave/jit/code_memory.h"
+#include "wave/jit/compiler.h"
+
+namespace Atoll::wave {
+
+// Machine code of a module, and where its functions begin.
+struct MachineCode {
+  CodeMemory::Block block;
+  std::vector<CodeFunction> functions;  // null for an empty name
+};
+
+class CodeGenerator {
+public:
+  static Expected<std::unique_ptr<CodeGenerator>> create(Tier tier);
+  ~CodeGenerator();
+  // What modules must say of themselves.
+  void prepare(llvm::Module& module) const;
+  // Changes the module. The error is LLVM's complaint.
+  Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);
+
+private:
+  struct Optimiser;
+  CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier);
+  bool build_pipeline();
+
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::unique_ptr<Optimiser> optimiser_;
+  llvm::SmallVector<char, 0> object_;
+  llvm::raw_svector_ostream object_stream_{object_};
+  llvm::legacy::PassManager pipeline_;
+};
+
+}  // namespace Atoll::wave

@@ -1,0 +1,42 @@
+// Memory for machine code: one file in memory, seen twice, through a view that is written and through one that is executed. So
+// new code needs no change of protection while other threads run older code in the same pages, and no page is ever both.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace Atoll::wave {
+
+class CodeMemory {
+public:
+  // A stretch of it; null where there is none.
+  struct Block {
+    uint8_t* written = nullptr;   // what code is put through
+    uint8_t* executed = nullptr;  // where it runs
+    size_t bytes = 0;
+  };
+  CodeMemory() = default;
+  ~CodeMemory();
+  CodeMemory(const CodeMemory&) = delete;
+  CodeMemory& operator=(const CodeMemory&) = delete;
+
+  // At least `bytes`, aligned to 64, below 2 GiB from any other part of the same block. Fails when the system has no memory.
+  Expected<Block> allocate(size_t bytes);
+  // Nothing runs in it any more.
+  void release(const Block& block);
+
+private:
+  struct Slab {
+    uint8_t* written;
+    uint8_t* executed;
+    size_t bytes;
+    std::map<size_t, size_t> free;  // offset to length; neighbours are joined
+  };
+  std::vector<Slab> slabs_;
+};
+
+}  // namespace Atoll::wave
