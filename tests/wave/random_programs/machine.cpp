@@ -1,6 +1,9 @@
 #include "machine.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace Atoll::test {
 
@@ -30,7 +33,7 @@ bool Machine::prepare() {
   if (!offset || !space_->map(buffer_start, *offset, buffer_bytes)) return false;
   size_t bytes = round_up(wave::register_file_offset + isa(64).register_file().bytes, 128);
   storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
-  lds_.resize(lds_bytes), scratch_.resize(size_t(scratch_bytes) * 64);
+  lds_.resize(lds_bytes), scratch_.resize(size_t(scratch_bytes) * 64), images_.resize(64);
   return true;
 }
 
@@ -46,7 +49,8 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   w.stop_flag = &stop_, w.environment = this, w.group = &group_;
   w.lanes = lanes, w.pc = code_base;
   wave::reset(group_, 1);
-  stop_ = 0, ticks_ = 0;
+  stop_ = 0, ticks_ = 0, messages_ = 0;
+  std::iota(images_.begin(), images_.end(), uint32_t(seed));
 
   fill_registers(w, random, mode);
   auto fill = [&](uint8_t* p, size_t bytes) {
@@ -60,6 +64,59 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   fill(space_->host(buffer_start), buffer_bytes);
 }
 
+namespace {
+
+uint64_t mixed(uint64_t hash, uint64_t word) { return Random{hash ^ word}.next64(); }
+
+// The words of an access that its operation uses, for one lane.
+uint64_t hash_of(const wave::ImageAccess& a, unsigned lane) {
+  using enum wave::ImageOperation;
+  using wave::LodMode;
+  uint64_t h = mixed(uint64_t(a.operation) << 8 | uint64_t(a.lod_mode), a.components | uint64_t(a.array) << 8);
+  uint64_t flags = 0;
+  for (bool flag : {a.short_resource, a.unnormalized, a.compare, a.offset, a.clamp_lod, a.coarse_derivatives, a.explicit_level,
+                    a.packed, a.sign_extend, a.returns, a.tfe, a.lwe})
+    flags = flags << 1 | flag;
+  h = mixed(h, flags | uint64_t(a.atomic) << 32 | uint64_t(a.gather_component) << 40 | uint64_t(a.coordinate_count) << 48);
+  bool samples = a.operation == sample || a.operation == gather || a.operation == query_lod;
+  for (int n = 0; n < (a.short_resource ? 4 : 8); n++) h = mixed(h, a.resource[n]);
+  for (int n = 0; n < 4 && samples; n++) h = mixed(h, a.sampler[n]);
+  for (unsigned n = 0; n < a.coordinate_count; n++) h = mixed(h, a.coordinate[n][lane]);
+  if (a.lod_mode == LodMode::bias || a.lod_mode == LodMode::level || a.explicit_level || a.operation == size)
+    h = mixed(h, a.lod[lane]);
+  if (a.clamp_lod) h = mixed(h, a.lod_clamp[lane]);
+  if (a.compare) h = mixed(h, a.reference[lane]);
+  if (a.offset) h = mixed(h, a.offsets[lane]);
+  return h;
+}
+
+}  // namespace
+
+uint64_t Machine::message(wave::Wave&, uint32_t message, uint32_t m0) {
+  messages_ = mixed(messages_, uint64_t(message) << 32 | m0);
+  return message * 3 + m0;
+}
+
+void Machine::image(wave::Wave&, wave::ImageAccess& a) {
+  using enum wave::ImageOperation;
+  unsigned components = unsigned(std::popcount(unsigned(a.components)));
+  for (uint64_t rest = a.active; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    uint64_t h = hash_of(a, lane);
+    uint32_t& word = images_[h % images_.size()];
+    if (h % 200003 == 0) {
+      a.fault = "an image that the random programs' machine does not like", a.fault_address = h;
+      return;
+    }
+    uint32_t old = word;
+    if (a.operation == store || a.operation == atomic)
+      for (unsigned c = 0; c < components; c++) word = uint32_t(mixed(word, a.data[c][lane]));
+    if (a.operation != store)
+      for (unsigned c = 0; c < 4; c++) a.data[c][lane] = c ? uint32_t(h >> 8 * c) + old : old;
+    a.status[lane] = uint32_t(h >> 63);
+  }
+}
+
 Machine::State Machine::state() const {
   const uint8_t* base = storage_.get();
   const uint8_t* buffer = space_->host(buffer_start);
@@ -67,6 +124,8 @@ Machine::State Machine::state() const {
           lds_,
           scratch_,
           {buffer, buffer + buffer_bytes},
+          {reinterpret_cast<const uint8_t*>(images_.data()), reinterpret_cast<const uint8_t*>(images_.data() + images_.size())},
+          messages_,
           wave_->stop,
           wave_->fault,
           wave_->pc};
@@ -99,6 +158,8 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
   compare(a.scratch, b.scratch,
           [&](uint32_t n) { return fmt::format("private dword {} lane {}", n / 4 / lanes, n / 4 % lanes); });
   compare(a.buffer, b.buffer, [](uint32_t n) { return fmt::format("buffer {:#x}", n); });
+  compare(a.images, b.images, [](uint32_t n) { return fmt::format("image word {}", n / 4); });
+  if (a.messages != b.messages) text += "  other messages\n";
   if (lines > 10) text += fmt::format("  … {} words differ\n", lines);
   return text;
 }

@@ -62,16 +62,19 @@ public:
   virtual unsigned random_lanes(Random& random) const = 0;
   virtual uint32_t random_mode(Random& random) const = 0;
   virtual RandomProgram generate(Random& random, unsigned lanes) const = 0;
-  // How many kinds of instruction there are to choose from.
+  // The rows of the instruction table: how many, which one a step is, what it is called ("" for those that no program has).
   virtual size_t row_count() const = 0;
+  virtual size_t row_of(const wave::Step& step) const = 0;
+  virtual std::string row_name(size_t row) const = 0;
 
   // Room for everything; false without an address space.
   bool prepare();
   // The state that a seed stands for.
   void reset(unsigned lanes, uint32_t mode, uint64_t seed);
-  // Registers, LDS, private memory, buffer, how it stopped: everything that engines must agree on.
+  // Registers, LDS, private memory, buffer, images, messages, how it stopped: everything that engines must agree on.
   struct State {
-    std::vector<uint8_t> registers, lds, scratch, buffer;
+    std::vector<uint8_t> registers, lds, scratch, buffer, images;
+    uint64_t messages = 0;
     wave::Stop stop = wave::Stop::Run;
     wave::FaultReport fault;
     uint64_t pc = 0;
@@ -84,7 +87,9 @@ public:
 
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
-  uint64_t message(wave::Wave&, uint32_t message, uint32_t m0) override { return message * 3 + m0; }
+  uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
+  // No image at all, but something that every word of the access decides: what it loads, where and what it stores.
+  void image(wave::Wave& wave, wave::ImageAccess& access) override;
 
 protected:
   virtual void fill_registers(wave::Wave& wave, Random& random, uint32_t mode) const = 0;
@@ -100,7 +105,8 @@ private:
   wave::WorkGroup group_;
   std::vector<uint8_t> lds_, scratch_;
   std::atomic<int> stop_{0};
-  uint64_t ticks_ = 0;
+  uint64_t ticks_ = 0, messages_ = 0;
+  std::vector<uint32_t> images_;
 };
 
 std::unique_ptr<Machine> rdna4_machine();

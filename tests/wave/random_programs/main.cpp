@@ -1,14 +1,16 @@
 // random_programs: the interpreter and the JIT must leave the same bits after random programs, whichever way compiled code is
 // entered. Prints a minimised program for the first failures and ends with status 1.
 //
-//   random_programs [--isa gfx1200|gfx7] [--count N] [--seed S] [--jobs N] [--only INDEX] [--keep-going]
+//   random_programs [--isa gfx1200|gfx7] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
+//
+// --verbose: how often each instruction was executed, one a line.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <thread>
 
 #include "machine.h"
 #include "memory/fault.h"
@@ -21,9 +23,23 @@ namespace {
 constexpr uint64_t step_budget = 20000;
 
 // How the JIT is entered.
-enum class Way { Quick, Full, FullWithProfile, Exact, AfterInterpreter, Count };
-const char* const way_names[] = {"quick tier", "full tier", "full tier with a profile", "exact NaNs",
-                                 "quick tier after the interpreter"};
+enum class Way { Quick, Full, FullWithProfile, QuickExact, FullExact, AfterInterpreter };
+struct WayRow {
+  const char* name;
+  uint32_t percent;  // of the programs; the full tier takes four times as long to compile
+};
+const WayRow ways[] = {{"quick tier", 35},
+                       {"full tier", 5},
+                       {"full tier with a profile", 7},
+                       {"quick tier, exact NaNs", 20},
+                       {"full tier, exact NaNs", 5},
+                       {"quick tier after the interpreter", 28}};
+
+Way random_way(Random& r) {
+  uint32_t percent = r.below(100), way = 0;
+  while (percent >= ways[way].percent) percent -= ways[way++].percent;
+  return Way(way);
+}
 
 struct Case {
   unsigned lanes = 32;
@@ -41,25 +57,24 @@ Case make_case(const Machine& machine, uint64_t seed, uint64_t index) {
   c.lanes = machine.random_lanes(r);
   c.mode = machine.random_mode(r);
   c.state_seed = r.next64();
-  c.way = Way(r.below(uint32_t(Way::Count)));
+  c.way = random_way(r);
   c.interpreted_first = 1 + r.below(20);
   c.program = machine.generate(r, c.lanes);
   return c;
 }
 
-// Raises the stop flag of a run that takes too long.
+// Raises the stop flag of a run that takes too long. One at a time.
 class Watch {
 public:
-  Watch(std::atomic<int>& flag, double seconds)
-      : thread_([this, &flag, seconds] {
-          for (int n = 0; n < int(seconds * 100) && !done_; n++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-          if (!done_) flag = 1;
-        }) {}
-  ~Watch() { done_ = true, thread_.join(); }
+  Watch(std::atomic<int>& flag, int seconds) {
+    flag_ = &flag;
+    std::signal(SIGALRM, [](int) { *flag_ = 1; });
+    alarm(unsigned(seconds));
+  }
+  ~Watch() { alarm(0); }
 
 private:
-  std::atomic<bool> done_{false};
-  std::thread thread_;
+  static inline std::atomic<int>* flag_ = nullptr;
 };
 
 enum class Verdict { Agree, Differ, TooLong };
@@ -67,22 +82,37 @@ enum class Verdict { Agree, Differ, TooLong };
 struct Counters {
   uint64_t programs = 0, instructions = 0, compiled = 0, called = 0, faults = 0, too_long = 0, failures = 0;
   double compile_seconds = 0;
+  void add(const Counters& c) {
+    programs += c.programs, instructions += c.instructions, compiled += c.compiled, called += c.called;
+    faults += c.faults, too_long += c.too_long, failures += c.failures, compile_seconds += c.compile_seconds;
+  }
 };
 
-// Whether the interpreter gets through within the budget; a fault is an end, too.
-bool ends(wave::Wave& wave, const wave::Program& program) {
+// Whether the interpreter gets through within the budget; a fault is an end, too. Notes the row of each instruction.
+bool ends(const Machine& machine, wave::Wave& wave, const wave::Program& program, std::vector<uint32_t>& rows) {
   FaultRecovery recovery;
   if (sigsetjmp(recovery.environment, 0)) return true;
   recovery.activate();
-  wave::level_entries().run(wave, program, step_budget, false);
+  while (rows.size() < step_budget && (wave.stop == wave::Stop::Run || wave.stop == wave::Stop::Yield)) {
+    const wave::Step& step = program.decoded(*program.at(wave.pc));
+    rows.push_back(step.instruction ? uint32_t(machine.row_of(step)) : ~0u);
+    wave.stop = wave::Stop::Run;
+    wave::level_entries().run(wave, program, 1, false);
+  }
   recovery.deactivate();
-  return wave.stop != wave::Stop::Run;
+  return wave.stop != wave::Stop::Run && wave.stop != wave::Stop::Yield;
 }
 
-Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters* counters) {
+struct Tally {
+  Counters counters;
+  std::vector<uint64_t> rows;  // how often each was executed
+};
+
+Verdict run_case(Machine& machine, const Case& c, std::string* report, Tally* tally) {
   wave::Program program(machine.isa(c.lanes), code_base, c.program.words);
   machine.reset(c.lanes, c.mode, c.state_seed);
-  if (!ends(machine.wave(), program)) return Verdict::TooLong;
+  std::vector<uint32_t> rows;
+  if (!ends(machine, machine.wave(), program, rows)) return Verdict::TooLong;
   machine.reset(c.lanes, c.mode, c.state_seed);
   {
     wave::Executor interpreter(program, wave::EngineChoice::Interpreter, machine.wave());
@@ -102,8 +132,8 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters*
       wave.stop = wave::Stop::Run;
     }
     wave::ExecutorOptions options;
-    if (c.way == Way::Full || c.way == Way::FullWithProfile) options.first_tier = wave::Tier::Full;
-    options.exact = c.way == Way::Exact;
+    if (c.way == Way::Full || c.way == Way::FullWithProfile || c.way == Way::FullExact) options.first_tier = wave::Tier::Full;
+    options.exact = c.way == Way::QuickExact || c.way == Way::FullExact;
     wave::Executor jit(used, wave::EngineChoice::Jit, wave, options);
     do jit.run(wave);
     while (wave.stop == wave::Stop::Yield);
@@ -111,10 +141,13 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Counters*
       if (report) *report = "  the JIT failed: " + why + "\n";
       return Verdict::Differ;
     }
-    if (counters) {
-      counters->compile_seconds += jit.compile_seconds();
-      counters->instructions += steps, counters->compiled += wave.compiled, counters->called += wave.called;
-      counters->faults += expected.stop == wave::Stop::Fault;
+    if (tally) {
+      Counters& counters = tally->counters;
+      counters.compile_seconds += jit.compile_seconds();
+      counters.instructions += steps, counters.compiled += wave.compiled, counters.called += wave.called;
+      counters.faults += expected.stop == wave::Stop::Fault;
+      for (uint32_t row : rows)
+        if (row < tally->rows.size()) tally->rows[row]++;
     }
   }
   std::string text = machine.difference(expected, machine.state(), c.lanes);
@@ -159,7 +192,7 @@ void print_case(const Machine& machine, const Case& c) {
 }
 
 void fail_case(Machine& machine, uint64_t seed, uint64_t index, const Case& c, const std::string& report) {
-  fmt::print("seed {} program {}: wave{}, mode {:#x}, {}\n{}", seed, index, c.lanes, c.mode, way_names[int(c.way)], report);
+  fmt::print("seed {} program {}: wave{}, mode {:#x}, {}\n{}", seed, index, c.lanes, c.mode, ways[int(c.way)].name, report);
   std::fflush(stdout);
   Case small = minimised(machine, c);
   std::string now;
@@ -171,23 +204,56 @@ void fail_case(Machine& machine, uint64_t seed, uint64_t index, const Case& c, c
 
 using MakeMachine = std::unique_ptr<Machine> (*)();
 
-Counters work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed) {
-  Counters counters;
+Tally work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed) {
   auto machine = make();
+  Tally tally{{}, std::vector<uint64_t>(machine->row_count())};
   if (!machine->prepare()) broken_promise("no address space", __FILE__, __LINE__);
   for (uint64_t index = first; index < last; index += every) {
     Case c = make_case(*machine, seed, index);
     std::string report;
-    counters.programs++;
-    switch (run_case(*machine, c, &report, &counters)) {
+    tally.counters.programs++;
+    switch (run_case(*machine, c, &report, &tally)) {
       case Verdict::Agree: break;
-      case Verdict::TooLong: counters.too_long++; break;
+      case Verdict::TooLong: tally.counters.too_long++; break;
       case Verdict::Differ:
         fail_case(*machine, seed, index, c, report);
-        if (int(++counters.failures) >= failures_allowed) return counters;
+        if (int(++tally.counters.failures) >= failures_allowed) return tally;
     }
   }
-  return counters;
+  return tally;
+}
+
+// Through a pipe between processes.
+bool send(int to, const void* data, size_t bytes) {
+  for (size_t at = 0; at < bytes;) {
+    ssize_t n = write(to, static_cast<const char*>(data) + at, bytes - at);
+    if (n <= 0) return false;
+    at += size_t(n);
+  }
+  return true;
+}
+bool receive(int from, void* data, size_t bytes) {
+  for (size_t at = 0; at < bytes;) {
+    ssize_t n = read(from, static_cast<char*>(data) + at, bytes - at);
+    if (n <= 0) return false;
+    at += size_t(n);
+  }
+  return true;
+}
+
+// Which instructions were executed how often: the rarest, and those that were not at all.
+void print_rows(const Machine& machine, const std::vector<uint64_t>& rows, bool verbose) {
+  size_t kinds = 0, never = 0;
+  uint64_t least = ~uint64_t(0);
+  std::string rarest;
+  for (size_t n = 0; n < rows.size(); n++) {
+    std::string name = machine.row_name(n);
+    if (name.empty()) continue;
+    kinds++, never += rows[n] == 0;
+    if (rows[n] < least) least = rows[n], rarest = name;
+    if (verbose) fmt::print("  {:8} {}\n", rows[n], name);
+  }
+  fmt::print("{} kinds of instruction, {} of them not executed at all; the rarest {} times: {}\n", kinds, never, least, rarest);
 }
 
 }  // namespace
@@ -197,6 +263,7 @@ int main(int argc, char** argv) {
   using namespace Atoll::test;
   uint64_t count = 2000, seed = 1, jobs = 1, only = ~uint64_t(0);
   int failures_allowed = 1;
+  bool verbose = false;
   MakeMachine make = rdna4_machine;
   for (int n = 1; n < argc; n++) {
     auto value = [&] { return n + 1 < argc ? std::strtoull(argv[++n], nullptr, 0) : 0ull; };
@@ -214,28 +281,35 @@ int main(int argc, char** argv) {
       only = value();
     else if (!std::strcmp(argv[n], "--failures"))
       failures_allowed = int(value());
+    else if (!std::strcmp(argv[n], "--verbose"))
+      verbose = true;
     else
-      return fmt::print(stderr, "random_programs [--isa ISA] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N]\n"),
+      return fmt::print(
+                 stderr,
+                 "random_programs [--isa ISA] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]\n"),
              2;
   }
   if (only != ~uint64_t(0)) {
     auto machine = make();
     Case c = make_case(*machine, seed, only);
-    fmt::print("wave{}, mode {:#x}, {}\n", c.lanes, c.mode, way_names[int(c.way)]);
+    fmt::print("wave{}, mode {:#x}, {}\n", c.lanes, c.mode, ways[int(c.way)].name);
     print_case(*machine, c);
-    return work(make, seed, only, only + 1, 1, 1).failures ? 1 : 0;
+    return work(make, seed, only, only + 1, 1, 1).counters.failures ? 1 : 0;
   }
   // Processes, not threads: the code generator works for one at a time.
   auto start = std::chrono::steady_clock::now();
   std::vector<std::pair<pid_t, int>> children;
-  Counters total;
+  auto machine = make();
+  Tally total{{}, std::vector<uint64_t>(machine->row_count())};
   for (uint64_t job = 0; job < jobs; job++) {
     int ends[2];
     if (pipe(ends)) return 2;
     pid_t child = fork();
     if (child == 0) {
-      Counters c = work(make, seed, job, count, jobs, failures_allowed);
-      bool written = write(ends[1], &c, sizeof c) == sizeof c;
+      Tally t = work(make, seed, job, count, jobs, failures_allowed);
+      std::fflush(stdout);
+      bool written =
+          send(ends[1], &t.counters, sizeof t.counters) && send(ends[1], t.rows.data(), t.rows.size() * sizeof t.rows[0]);
       _exit(written ? 0 : 2);
     }
     close(ends[1]);
@@ -243,8 +317,8 @@ int main(int argc, char** argv) {
   }
   bool broken = false;
   for (auto [child, end] : children) {
-    Counters c;
-    bool got = read(end, &c, sizeof c) == sizeof c;
+    Tally t{{}, std::vector<uint64_t>(total.rows.size())};
+    bool got = receive(end, &t.counters, sizeof t.counters) && receive(end, t.rows.data(), t.rows.size() * sizeof t.rows[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (!got || status) {
@@ -252,16 +326,18 @@ int main(int argc, char** argv) {
       broken = true;
       continue;
     }
-    total.programs += c.programs, total.instructions += c.instructions, total.compiled += c.compiled, total.called += c.called;
-    total.faults += c.faults, total.too_long += c.too_long, total.failures += c.failures,
-        total.compile_seconds += c.compile_seconds;
+    total.counters.add(t.counters);
+    for (size_t n = 0; n < t.rows.size(); n++) total.rows[n] += t.rows[n];
   }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print_rows(*machine, total.rows, verbose);
+  const Counters& c = total.counters;
+  auto percent = [&](uint64_t n) { return 100.0 * double(n) / double(std::max<uint64_t>(1, c.instructions)); };
   fmt::print(
-      "{} random programs of {} kinds of instruction: {} differ, {} fault, {} took too long; {} instructions run, "
-      "{:.0f} % of them compiled, {:.0f} % called; {:.1f} s compiling, {:.1f} s in all\n",
-      total.programs, make()->row_count(), total.failures, total.faults, total.too_long, total.instructions,
-      100.0 * double(total.compiled) / double(std::max<uint64_t>(1, total.instructions)),
-      100.0 * double(total.called) / double(std::max<uint64_t>(1, total.instructions)), total.compile_seconds, seconds);
-  return total.failures || broken ? 1 : 0;
+      "{} random programs: {} differ, {} fault, {} took too long; {} instructions run, {:.1f} % of them compiled, {:.1f} % "
+      "called; "
+      "{:.1f} s compiling, {:.1f} s in all\n",
+      c.programs, c.failures, c.faults, c.too_long, c.instructions, percent(c.compiled), percent(c.called), c.compile_seconds,
+      seconds);
+  return c.failures || broken ? 1 : 0;
 }

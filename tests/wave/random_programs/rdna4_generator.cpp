@@ -46,15 +46,15 @@ Class class_of(Format format) {
   }
 }
 
+bool is_generated(const Opcode& row) { return class_of(row.format) != ClassCount && !excluded(row) && find_semantics(row.name); }
+
 struct Rows {
   std::vector<const Opcode*> of[ClassCount], vopd_x, vopd_y;
   Rows() {
     for (const Opcode& row : opcodes()) {
       if (row.format == Format::VOPDX) vopd_x.push_back(&row);
       if (row.format == Format::VOPDY) vopd_y.push_back(&row);
-      Class c = class_of(row.format);
-      if (c == ClassCount || excluded(row) || !find_semantics(row.name)) continue;
-      of[c].push_back(&row);
+      if (is_generated(row)) of[class_of(row.format)].push_back(&row);
     }
   }
 };
@@ -463,10 +463,10 @@ private:
 
 }  // namespace
 
-size_t row_count() {
-  size_t n = 0;
-  for (const auto& list : rows().of) n += list.size();
-  return n;
+std::string row_name(size_t row) {
+  const Opcode& opcode = opcodes()[row];
+  bool dual = opcode.format == Format::VOPDX || opcode.format == Format::VOPDY;
+  return dual || is_generated(opcode) ? fmt::format("{} ({})", opcode.name, format_name(opcode.format)) : "";
 }
 
 RandomProgram generate(Random& random, unsigned lanes) { return Generator(random, lanes).program(); }

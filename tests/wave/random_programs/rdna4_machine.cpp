@@ -18,7 +18,11 @@ public:
     }
   }
   RandomProgram generate(Random& random, unsigned lanes) const override { return test::generate(random, lanes); }
-  size_t row_count() const override { return test::row_count(); }
+  size_t row_count() const override { return opcodes().size(); }
+  size_t row_of(const wave::Step& step) const override {
+    return size_t(static_cast<const Instruction*>(step.instruction)->opcode - opcodes().data());
+  }
+  std::string row_name(size_t row) const override { return test::row_name(row); }
 
 private:
   void fill_registers(wave::Wave& w, Random& random, uint32_t mode) const override {

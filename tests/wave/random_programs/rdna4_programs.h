@@ -2,6 +2,7 @@
 #pragma once
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
+#include "isa/rdna4/table.h"
 #include "machine.h"
 
 namespace Atoll::rdna4::test {
@@ -34,7 +35,7 @@ enum Reserved : uint32_t {
 // for a few, which fault).
 RandomProgram generate(Random& random, unsigned lanes);
 
-// How many rows there are to choose from.
-size_t row_count();
+// What a row of the table is called; "" if no program has it.
+std::string row_name(size_t row);
 
 }  // namespace Atoll::rdna4::test
