@@ -1,6 +1,9 @@
 // atoll asm: assembler text to bytes, a whole file (where branches may name labels) or line by line.
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -91,6 +94,31 @@ std::string take_target(std::string& line) {
   return target;
 }
 
+// The bytes of ".long 0x…, …", as a listing has them where text cannot say an instruction; nothing where a line is none.
+std::optional<Expected<std::vector<uint8_t>>> words_of_directive(std::string_view line) {
+  constexpr std::string_view directive = ".long", blanks = " \t\r";
+  line = line.substr(0, std::min(line.find("//"), line.find(';')));
+  line.remove_prefix(std::min(line.size(), line.find_first_not_of(blanks)));
+  if (!line.starts_with(directive) || (line.size() > directive.size() && !blanks.contains(line[directive.size()]))) return {};
+  line.remove_prefix(directive.size());
+  std::vector<uint8_t> bytes;
+  for (bool more = true; more;) {
+    size_t comma = line.find(',');
+    more = comma != line.npos;
+    std::string word(line.substr(0, comma));
+    word.erase(0, word.find_first_not_of(blanks));
+    word.erase(word.find_last_not_of(blanks) + 1);
+    char* end = nullptr;
+    errno = 0;
+    unsigned long long value = std::isdigit(static_cast<unsigned char>(word[0])) ? std::strtoull(word.c_str(), &end, 0) : 0;
+    if (end == nullptr || *end != 0 || errno != 0 || value > UINT32_MAX)
+      return fail(".long takes numbers of 32 bits, not '{}'", word);
+    for (unsigned n = 0; n < 4; ++n) bytes.push_back(uint8_t(value >> 8 * n));
+    if (more) line.remove_prefix(comma + 1);
+  }
+  return bytes;
+}
+
 void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& reader) {
   std::vector<Line> lines;
   std::map<std::string, uint64_t> labels;
@@ -112,7 +140,8 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
       line.target = take_r500_target(line.text);
     else if (assembler.isa != AssemblerIsa::R500Vertex)  // whose instructions name no others
       line.target = take_target(line.text);
-    auto bytes = assembler.assemble(line.text);
+    auto words = words_of_directive(line.text);
+    auto bytes = words ? *words : assembler.assemble(line.text);
     if (!bytes) {
       wrong(number, bytes.error().message);
       continue;

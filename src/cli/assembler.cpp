@@ -5,6 +5,7 @@
 #include "cli/r500_code.h"
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/encode.h"
+#include "isa/gcn2/listing.h"
 #include "isa/gcn2/parse.h"
 #include "isa/gcn2/print.h"
 #include "isa/rdna4/decode.h"
@@ -56,6 +57,13 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
   rdna4::Decoded decoded;
   if (const char* why = rdna4::decode_into(bytes, {wave}, decoded)) return fail("{}", why);
   return Text{decoded.main.bytes, rdna4::print(decoded.main, {wave})};
+}
+
+Expected<Assembler::Text> Assembler::list(std::span<const uint8_t> bytes) const {
+  if (isa != AssemblerIsa::Gcn2) return disassemble(bytes);
+  gcn2::ListedLine line = gcn2::list(bytes);
+  if (line.state == gcn2::ListedLine::State::illegal) return fail("{}", line.reason);
+  return Text{line.bytes, std::move(line.text)};
 }
 
 }  // namespace Atoll::cli

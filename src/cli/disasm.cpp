@@ -75,11 +75,12 @@ void run_batch(const DisasmCall& call, const Assembler& assembler) {
   if (!good) end(STATUS_FAILED);
 }
 
-// Prints instruction after instruction; what is none becomes a `.long` with the reason behind it. Returns how many of those.
+// Prints instruction after instruction; what is none becomes a `.long` with the reason behind it, and so does what text cannot
+// say. Returns how many were no instructions.
 size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<const uint8_t> code, uint64_t address) {
   size_t bad = 0;
   for (size_t at = 0; at < code.size();) {
-    auto instruction = assembler.disassemble(code.subspan(at));
+    auto instruction = assembler.list(code.subspan(at));
     size_t size = instruction ? instruction->bytes : std::min<size_t>(assembler.unit(), code.size() - at);
     std::string words;
     for (size_t n = 0; n < size; n += 4) {

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* verb = "replay";
 
 struct ReplayCall {
-  std::string trace, png_folder, draws, engine = "auto";
+  std::string trace, png_folder, draws, shaders, engine = "auto";
   unsigned threads = 0;
   bool stats = false, strict = false;
 };
@@ -43,6 +43,7 @@ void replay(const ReplayCall& call) {
   options.gpu.threads = call.threads;
   options.gpu.strict = call.strict;
   options.gpu.deterministic = true;
+  options.gpu.shaders = call.shaders;
   if (!call.draws.empty() && !parse_draws(call.draws, options.first_draw, options.last_draw))
     end_with(STATUS_CALL, verb, fmt::format("--draws {}: write A..B", call.draws));
   std::string problem;
@@ -111,6 +112,8 @@ void add_replay(CLI::App& app) {
   sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
   sub->add_option("--png", call->png_folder, "write the render targets after each draw into this folder")->type_name("DIR");
   sub->add_option("--draws", call->draws, "the draws that --png is for, counted from 0")->type_name("A..B");
+  sub->add_option("--shaders", call->shaders, "write each program that the GPU is given into this folder (Sea Islands)")
+      ->type_name("DIR");
   sub->add_option("--engine", call->engine, "auto, interpreter or jit")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
   sub->add_option("--threads", call->threads, "threads that share the work; 0: as the machine has");
   sub->add_flag("--stats", call->stats, "print one JSON object");

@@ -32,7 +32,7 @@ constexpr const char* verb = "run";
 constexpr int STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record;
+  std::string gpu = "bonaire", display = "auto", record, shaders;
   std::vector<std::string> screenshots;
   bool stats = false, strict = false;
 };
@@ -40,7 +40,7 @@ struct RunCall {
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot"};
+constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot", "--shaders"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -133,6 +133,7 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
     fs::remove(file, error);  // processes agree on who writes it by who makes it
     set("ATOLL_RECORD", file.string());
   }
+  if (!call.shaders.empty()) set("ATOLL_SHADERS", fs::absolute(call.shaders).string());
 }
 
 pid_t child = 0;
@@ -261,6 +262,13 @@ void run(const RunCall& call) {
                    : fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu_list()));
   }
   std::string gpu(chip->name);
+  if (!call.shaders.empty()) {
+    if (chip->family != gpu::Family::sea_islands)
+      end_with(STATUS_CALL, verb, fmt::format("--shaders writes programs of Sea Islands chips, not of {}", gpu));
+    std::error_code error;
+    fs::create_directories(call.shaders, error);
+    if (error) end_with(STATUS_ATOLL, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));
+  }
   if (call.display == "nested") end_with(STATUS_CALL, verb, "--display nested is not there yet: --display headless");
   if (call.display == "none" && !call.screenshots.empty())
     end_with(STATUS_CALL, verb, "--screenshot shows windows, which --display none has not");
@@ -295,6 +303,8 @@ void add_run(CLI::App& app) {
                   "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames; may be repeated")
       ->allow_extra_args(false);
   sub->add_option("--record", call->record, "writes what the GPU is given to a file");
+  sub->add_option("--shaders", call->shaders, "writes each program that the GPU is given into this folder, as words and as text")
+      ->type_name("DIR");
   sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
   sub->add_flag("--strict", call->strict, "what is unknown ends the context");
   sub->callback([call] { run(*call); });

@@ -22,6 +22,7 @@ gpu::Options options_of_environment() {
   gpu::Options options;
   if (const char* engine = std::getenv("ATOLL_ENGINE"); engine && *engine) options.engine = engine;
   if (const char* threads = std::getenv("ATOLL_THREADS")) options.threads = unsigned(std::strtoul(threads, nullptr, 10));
+  if (const char* shaders = std::getenv("ATOLL_SHADERS")) options.shaders = shaders;
   auto set = [](const char* name) {
     const char* value = std::getenv(name);
     return value && *value && std::strcmp(value, "0") != 0;

@@ -135,6 +135,32 @@ TEST_F(Assembling, SeaIslandsFilesAndObjects) {
 }
 
 // Words recorded from Mesa's r300g, in bytes.
+TEST_F(Assembling, WhatTextCannotSayIsWords) {
+  // An export with a VSRC that it does not read, as Mesa's ACO leaves it.
+  auto r = atoll("asm --isa gfx7", "start: .long 0xf8001801, 0x102 // anything\n.long 3212836864 ; s_nop 0\ns_branch start\n");
+  ASSERT_EQ(r.status, 0) << r.err;
+  std::string bytes = r.out;
+  EXPECT_EQ(bytes.size(), 16u);
+  r = atoll("disasm --isa gfx7 -", bytes);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(r.out,
+            ".long 0xf8001801, 0x00000102 // exp mrt0 v2, off, off, off done vm; exp: a VSRC that EN leaves out must be zero\n"
+            "s_nop 0\ns_branch 65532\n");
+  EXPECT_EQ(atoll("asm --isa gfx7", r.out).out, bytes);
+  r = atoll("disasm --isa gfx7 --batch", "0118 00f8 02010000\n");
+  EXPECT_EQ(r.out, "! exp: a VSRC that EN leaves out must be zero\n");
+  r = atoll("asm --isa gfx7", ".long 1,\n.long 0x100000000\n.long x\n.long\n.long -1\n.longer 1\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err,
+            "atoll: asm: standard input:1: .long takes numbers of 32 bits, not ''\n"
+            "atoll: asm: standard input:2: .long takes numbers of 32 bits, not '0x100000000'\n"
+            "atoll: asm: standard input:3: .long takes numbers of 32 bits, not 'x'\n"
+            "atoll: asm: standard input:4: .long takes numbers of 32 bits, not ''\n"
+            "atoll: asm: standard input:5: .long takes numbers of 32 bits, not '-1'\n"
+            "atoll: asm: standard input:6: directives cannot be assembled here: .longer\n");
+}
+
 TEST_F(Assembling, R500VertexShaders) {
   std::string hex = "0302f0000100d1000180240101802401";
   auto r = atoll("disasm --isa r500-vs --batch", hex + "\n\n00\n" + hex + "00\n3d000000000000000000000000000000\n");

@@ -54,6 +54,11 @@ TEST_F(Run, SetsWhatTheManualSays) {
   EXPECT_TRUE(has(r.out, "/libatoll_drm.so\n"));
   EXPECT_TRUE(has(r.out, "ATOLL_STRICT=1\n"));
   EXPECT_TRUE(has(r.out, "/rec\n"));
+  r = atoll("--shaders " + folder.file("programs") + " -- env");
+  EXPECT_TRUE(has(r.out, "ATOLL_SHADERS=" + folder.file("programs") + "\n")) << r.out << r.err;
+  r = atoll("--gpu r580 --shaders " + folder.file("programs") + " -- env");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(has(r.err, "--shaders writes programs of Sea Islands chips, not of r580")) << r.err;
 }
 
 TEST_F(Run, RefusesWhatCannotWork) {

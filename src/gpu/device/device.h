@@ -53,6 +53,7 @@ struct Options {
   unsigned threads = 0;         // 0: as the machine has
   bool strict = false;          // what is unknown ends the context
   bool deterministic = false;
+  std::string shaders = {};  // folder that the programs of draws and dispatches are written into (Sea Islands); empty: none
 };
 
 // What a draw went into, for screenshots of a replay.

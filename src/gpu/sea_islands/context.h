@@ -22,6 +22,7 @@ namespace Atoll::sea_islands {
 struct Chip;        // chips.h
 class Images;       // images.h
 class ShaderCache;  // shaders.h
+class ShaderFiles;  // shader_files.h
 class TargetCache;  // targets.h
 
 struct Context {
@@ -41,6 +42,7 @@ struct Context {
   Registers registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
+  ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
   const std::unique_ptr<Images> images;
   std::shared_ptr<TargetCache> targets;
 

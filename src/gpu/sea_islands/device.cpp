@@ -8,6 +8,7 @@
 #include "gpu/sea_islands/copy_engine.h"
 #include "gpu/sea_islands/draw.h"
 #include "gpu/sea_islands/rings.h"
+#include "gpu/sea_islands/shader_files.h"
 #include "gpu/sea_islands/shaders.h"
 #include "gpu/sea_islands/watch.h"
 #include "pipeline/workers.h"
@@ -54,7 +55,9 @@ private:
 
 class Device : public gpu::Device {
 public:
-  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {}
+  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
+    if (!options.shaders.empty()) shader_files_ = std::make_unique<ShaderFiles>(options.shaders);
+  }
 
   std::string_view name() const override { return chip_.name; }
   Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, AddressSpace& space) override {
@@ -67,6 +70,7 @@ public:
   std::vector<gpu::Picture> pictures() const override;
 
   Watch& watch() { return watch_; }
+  ShaderFiles* shader_files() { return shader_files_.get(); }
 
   // Called on a queue's thread after a draw or dispatch of it.
   void drew(Context& context, uint64_t number) {
@@ -80,6 +84,7 @@ private:
   const Chip& chip_;
   const gpu::Options options_;
   Rings rings_;
+  std::unique_ptr<ShaderFiles> shader_files_;
   Watch watch_{stop, most_seconds_of_a_packet};
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;
@@ -96,6 +101,7 @@ thread_local Context* Device::drawing_ = nullptr;
 Queue::Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
   context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
+  context_.shader_files = device.shader_files();
   context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
 }
 

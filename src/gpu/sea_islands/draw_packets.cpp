@@ -6,6 +6,7 @@
 #include "gpu/sea_islands/dispatch.h"
 #include "gpu/sea_islands/draw.h"
 #include "gpu/sea_islands/packet_handlers.h"
+#include "gpu/sea_islands/shader_files.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -17,6 +18,7 @@ namespace {
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
   if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
+  if (c.shader_files) c.shader_files->draw(c);
   if (!draw(c, call))
     c.lose("the draw failed");
   else if (c.after_draw)
@@ -126,6 +128,7 @@ namespace {
 
 void run_dispatch(Context& c, const DispatchCall& call) {
   c.statistics.dispatches++;
+  if (c.shader_files) c.shader_files->dispatch(c);
   if (!dispatch(c, call))
     c.lose("the dispatch failed");
   else if (c.after_draw)

@@ -43,8 +43,19 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
 }
 
 bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
-  setup.shader->executor->run(w);
-  if (w.stop == wave::Stop::End) return true;
+  std::shared_ptr<Shader> shader = setup.shader;
+  for (;;) {
+    shader->executor->run(w);
+    if (w.stop == wave::Stop::End) return true;
+    // A prolog has gone to the program proper, which stands wherever it was put (shaders.h, PrologEnd).
+    uint64_t to = w.fault.pc;
+    if (w.stop != wave::Stop::Fault || w.fault.kind != wave::FaultKind::Fetch || !shader->is_prolog) break;
+    auto next = context.shaders->find(to);
+    if (!next) break;
+    shader = *next;
+    w.pc = to;
+    w.fault = {};
+  }
   return lose_by_fault(context, w, setup.stage);
 }
 

@@ -13,17 +13,19 @@ namespace Atoll::sea_islands {
 namespace {
 
 constexpr size_t kMostWords = 1 << 20;    // of a program
+constexpr unsigned user_sgprs = 16;       // that a stage can have
 constexpr size_t kMostPrograms = 2000;    // kept
 constexpr size_t kCalledWords = 1 << 16;  // taken behind a program that jumps where a register says
 
-// Words of a program from its first: up to the end that no branch reaches over.
-size_t length(std::span<const uint32_t> code) {
+// Words of a program from its first: up to the end that no branch reaches over, and `called` more if it jumps anywhere.
+size_t length(std::span<const uint32_t> code, size_t called) {
   size_t at = 0, reached = 0;  // reached: the furthest branch target
-  bool jumps_anywhere = false;
+  bool jumps_anywhere = false, knows_place = false;
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
     gcn2::Instruction i;
-    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {  // data, or an illegal instruction, which faults when reached
+    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
+      // data, or an illegal instruction, which faults when reached
       if (++at > reached) break;
       continue;
     }
@@ -34,11 +36,13 @@ size_t length(std::span<const uint32_t> code) {
       int64_t target = int64_t(at) + int16_t(i.simm16);
       if (target > 0) reached = std::max(reached, size_t(target));
     }
-    bool indirect = name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join";
-    jumps_anywhere |= indirect;
+    // What goes elsewhere for good knows nothing of its own place.
+    knows_place |= name == "s_getpc_b64";
+    jumps_anywhere |= name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join" ||
+                      (name == "s_setpc_b64" && knows_place);
     if ((name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64") && at > reached) break;
   }
-  if (jumps_anywhere) at = std::min(code.size(), at + kCalledWords);
+  if (jumps_anywhere) at = std::min(code.size(), at + called);
   return std::min(at, code.size());
 }
 
@@ -64,21 +68,38 @@ std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
 
 }  // namespace
 
+std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
+  if (words.empty()) return {};
+  gcn2::Instruction i;
+  std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), words.size_bytes());
+  if (gcn2::decode_into(bytes.last(4), i) || std::string_view(i.opcode->name) != "s_setpc_b64") return {};
+  unsigned to = i.src[0];
+  if (to + 1 < user_sgprs) return PrologEnd{.sgpr = to, .offset = {}};
+  std::optional<PrologEnd> end;
+  while (bytes.size() > 4) {
+    if (gcn2::decode_into(bytes, i, gcn2::Unused::ignored)) return {};
+    bool loads = std::string_view(i.opcode->name) == "s_load_dwordx2" && i.imm && i.resource + 1u < user_sgprs;
+    if (loads && i.dst == to) end = PrologEnd{.sgpr = i.resource, .offset = i.offset * 4u};
+    bytes = bytes.subspan(i.bytes);
+  }
+  return end;
+}
+
 void ShaderCache::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
 }
 
-Expected<std::vector<uint32_t>> ShaderCache::read(uint64_t address) const {
+Expected<std::vector<uint32_t>> read_program(const AddressSpace& space, uint64_t address, size_t called) {
   if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
   // What is mapped from there on, in steps that double.
   uint64_t bytes = std::min(page_bytes - address % page_bytes, kMostWords * 4);
-  if (!space_.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
+  if (!space.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
   for (;;) {
-    std::span code(reinterpret_cast<const uint32_t*>(space_.host(address)), bytes / 4);
-    size_t words = length(code);
+    std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
+    size_t words = length(code, called);
     uint64_t more = std::max(bytes, page_bytes);
-    while (more >= page_bytes && !space_.contains(address, bytes + more)) more /= 2;
+    while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
     bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
     if (whole) return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
     bytes += more / page_bytes * page_bytes;
@@ -99,12 +120,13 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
     if (s.executor) dropped_compile_seconds_ += s.executor->compile_seconds();
     shaders_.erase(found);
   }
-  auto words = read(address);
+  auto words = read_program(space_, address, kCalledWords);
   if (!words) return std::unexpected(words.error());
   auto shader = std::make_shared<Shader>();
   shader->address = address;
   shader->words = std::move(*words);
   shader->attributes_read = attributes_read(shader->words);
+  shader->is_prolog = prolog_end(shader->words).has_value();
   shader->like.lanes = 64;
   shader->like.inspected = false;
   shader->like.window = space_.base();

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/expected.h"
@@ -21,8 +23,22 @@ struct Shader {
   std::unique_ptr<wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
   std::vector<uint8_t> attributes_read;  // by V_INTERP_*: attribute * 4 + channel, each once
+  bool is_prolog = false;                // it goes on to another program (prolog_end)
   uint64_t checked = 0;                  // the submission at which it was last compared with memory
 };
+
+// The words of the program at `address` (a multiple of 4) up to its end, and if it jumps to where a register says, up to `called`
+// words behind it. An error if nothing is mapped there.
+Expected<std::vector<uint32_t>> read_program(const AddressSpace& space, uint64_t address, size_t called);
+
+// How a prolog goes on to its program, which stands anywhere: prologs load a vertex shader's inputs (Mesa radv_cmd_buffer.c,
+// emit_prolog_inputs; ACO's select_vs_prolog).
+struct PrologEnd {
+  unsigned sgpr = 0;               // the first of two user SGPRs
+  std::optional<uint32_t> offset;  // they hold the address of the program's address, less so many bytes; none: the program's
+};
+// Nothing for programs that end otherwise than by s_setpc_b64 to what user SGPRs say.
+std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words);
 
 class ShaderCache {
 public:
@@ -45,8 +61,6 @@ private:
   uint64_t submission_ = 1;
   double dropped_compile_seconds_ = 0;
   std::map<uint64_t, std::shared_ptr<Shader>> shaders_;
-
-  Expected<std::vector<uint32_t>> read(uint64_t address) const;
 };
 
 }  // namespace Atoll::sea_islands

@@ -103,6 +103,30 @@ TEST_P(Draws, InterpolatesOverTheWindow) {
     }
 }
 
+TEST_P(Draws, AProgramBehindAProlog) {
+  // The program proper stands before its prolog in one case, behind it in the other.
+  uint64_t first = big_triangle();
+  uint64_t prolog = program({"v_mov_b32 v20, v0", "v_mov_b32 v0, v20", "s_setpc_b64 s[2:3]"});
+  uint64_t second = big_triangle();
+  for (uint64_t main : {first, second}) {
+    std::fill_n(reinterpret_cast<uint32_t*>(colour.host_pointer), width * height, 0);
+    Words w = state(prolog, interpolating());
+    w.shader(SPI_SHADER_PGM_RSRC1_VS::address(), 0x000c0005)
+        .shader(SPI_SHADER_PGM_RSRC2_VS::address(), SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::of(4))
+        .shader(SPI_SHADER_USER_DATA_VS::address(2), uint32_t(main))
+        .shader(SPI_SHADER_USER_DATA_VS::address(3), uint32_t(main >> 32));
+    good(triangle(w));
+    EXPECT_EQ(pixel(40, 20) >> 16, 0xff40u);
+    EXPECT_NEAR(pixel(40, 20) & 255, (40.5f / (width / 2) - 1) * 255, 1.5);
+  }
+  // One that goes where nothing is.
+  Words w = state(prolog, interpolating());
+  w.shader(SPI_SHADER_PGM_RSRC2_VS::address(), SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::of(4))
+      .shader(SPI_SHADER_USER_DATA_VS::address(2), uint32_t(nowhere))
+      .shader(SPI_SHADER_USER_DATA_VS::address(3), uint32_t(nowhere >> 32));
+  EXPECT_NE(bad(triangle(w)).find("instruction fetch"), std::string::npos);
+}
+
 TEST_P(Draws, TheScissorHolds) {
   Words w = state(big_triangle(), interpolating());
   w.context(PA_SC_GENERIC_SCISSOR_TL::address(), 1u << 31 | 10 | 4 << 16)

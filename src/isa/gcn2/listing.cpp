@@ -1,0 +1,58 @@
+#include "isa/gcn2/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "isa/gcn2/decode.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+#include "isa/gcn2/print.h"
+
+namespace Atoll::gcn2 {
+namespace {
+
+// A last dword that is cut short counts as one that ends in zeros.
+std::string words_of(std::span<const uint8_t> bytes) {
+  std::string text = ".long ";
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    uint32_t word = 0;
+    for (size_t n = at; n < std::min(at + 4, bytes.size()); n++) word |= uint32_t(bytes[n]) << 8 * (n - at);
+    fmt::format_to(std::back_inserter(text), "{}{:#010x}", at ? ", " : "", word);
+  }
+  return text;
+}
+
+// Why assemblers do not make these words of the text; empty if they do.
+std::string obstacle(std::string_view text, std::span<const uint8_t> words) {
+  auto instruction = parse(text);
+  if (!instruction) return instruction.error().message;
+  auto again = encode(*instruction);
+  if (again && std::ranges::equal(again->bytes(), words)) return "";
+  return again && again->count * 4 < words.size() ? "an inline constant has the literal's value"
+                                                  : "its text stands for other words";
+}
+
+}  // namespace
+
+ListedLine list(std::span<const uint8_t> bytes) {
+  ListedLine line;
+  Instruction i;
+  const char* strict = decode_into(bytes, i);
+  if (strict) line.reason = strict;
+  if (strict && decode_into(bytes, i, Unused::ignored)) {
+    bytes = bytes.first(std::min<size_t>(bytes.size(), 4));
+    return {ListedLine::State::illegal, unsigned(bytes.size()), words_of(bytes) + " // " + line.reason, line.reason};
+  }
+  line.bytes = i.bytes;
+  line.text = print(i);
+  std::span words = bytes.first(i.bytes);
+  if (!strict) line.reason = obstacle(line.text, words);
+  if (line.reason.empty()) return line;
+  line.state = ListedLine::State::words;
+  line.text = fmt::format("{} // {}; {}", words_of(words), line.text, line.reason);
+  return line;
+}
+
+}  // namespace Atoll::gcn2

@@ -1,0 +1,25 @@
+// A program as text that gives the same bytes back: an instruction's own text where assemblers make its words of it, else the
+// words as `.long`, with the text behind them. docs/gfx7-assembly.md lists what text cannot say.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace Atoll::gcn2 {
+
+struct ListedLine {
+  enum class State : uint8_t {
+    exact,    // the instruction's text
+    words,    // an instruction whose text would give other words: `.long`, with text and reason as a comment
+    illegal,  // no instruction: `.long` of one dword, with the reason as a comment
+  };
+  State state = State::exact;
+  unsigned bytes = 0;  // that the line stands for; for illegal ones 4, or what is left
+  std::string text;
+  std::string reason;  // why it is not exact
+};
+
+// The line of the instruction at the beginning of `bytes`, which are not empty.
+ListedLine list(std::span<const uint8_t> bytes);
+
+}  // namespace Atoll::gcn2

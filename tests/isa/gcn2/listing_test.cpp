@@ -1,0 +1,68 @@
+// Listings: what text can say stands as text, everything else as words, and both come back.
+#include "isa/gcn2/listing.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+
+namespace Atoll::gcn2 {
+namespace {
+
+using State = ListedLine::State;
+
+ListedLine listed(std::vector<uint32_t> words, size_t bytes = 0) {
+  return list({reinterpret_cast<const uint8_t*>(words.data()), bytes ? bytes : words.size() * 4});
+}
+
+TEST(Listing, TextWhereItGivesTheWordsBack) {
+  for (const char* text : {"v_add_f32_e32 v1, v2, v3", "s_mov_b32 s0, 0x12345678", "exp mrt0 v0, off, off, v1 done vm",
+                           "buffer_load_dword v1, off, s[4:7], s2 offset:16", "s_waitcnt 162"}) {
+    auto words = encode(*parse(text));
+    ASSERT_TRUE(words);
+    ListedLine line = list(words->bytes());
+    EXPECT_EQ(line.text, text);
+    EXPECT_EQ(line.state, State::exact);
+    EXPECT_EQ(line.bytes, words->count * 4);
+    EXPECT_EQ(line.reason, "");
+  }
+}
+
+TEST(Listing, WordsWhereItWouldNot) {
+  struct Case {
+    std::vector<uint32_t> words;
+    const char* line;
+  } cases[] = {
+      {{0xf8001801, 0x00000102},
+       ".long 0xf8001801, 0x00000102 // exp mrt0 v2, off, off, off done vm; exp: a VSRC that EN leaves out must be zero"},
+      {{0xe0700010, 0x02010380},
+       ".long 0xe0700010, 0x02010380 // buffer_store_dword v3, off, s[4:7], s2 offset:16; buffer_store_dword: VADDR must be zero "
+       "without OFFEN, IDXEN and ADDR64"},
+      {{0xbe8003ff, 0}, ".long 0xbe8003ff, 0x00000000 // s_mov_b32 s0, 0; an inline constant has the literal's value"},
+      {{0x0402087c}, ".long 0x0402087c // v_writelane_b32 v1, m0, s4; v_writelane_b32 may read one scalar value only"},
+  };
+  for (const Case& c : cases) {
+    ListedLine line = listed(c.words);
+    EXPECT_EQ(line.text, c.line);
+    EXPECT_EQ(line.state, State::words);
+    EXPECT_EQ(line.bytes, c.words.size() * 4);
+  }
+}
+
+TEST(Listing, WhatIsNoInstruction) {
+  ListedLine line = listed({0xffffffff, 0xbf810000});
+  EXPECT_EQ(line.text, ".long 0xffffffff // no instruction format begins with 0xffffffff");
+  EXPECT_EQ(line.state, State::illegal);
+  EXPECT_EQ(line.bytes, 4u);
+  line = listed({0x0481bf}, 3);
+  EXPECT_EQ(line.text, ".long 0x000481bf // an instruction takes at least 4 bytes; 3 are left");
+  EXPECT_EQ(line.bytes, 3u);
+  line = listed({0xf8001801});  // the second dword is missing
+  EXPECT_EQ(line.state, State::illegal);
+  EXPECT_EQ(line.bytes, 4u);
+}
+
+}  // namespace
+}  // namespace Atoll::gcn2
