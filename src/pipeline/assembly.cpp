@@ -5,15 +5,6 @@
 
 namespace Atoll::pipeline {
 
-uint32_t Assembler::index(uint64_t at) const {
-  const Vertices& vertices = draw_.vertices;
-  if (!vertices.index_bytes) return uint32_t(at);
-  if (at >= vertices.index_limit || !vertices.indices) return 0;
-  uint32_t value = 0;
-  std::memcpy(&value, vertices.indices + at * vertices.index_bytes, std::min(vertices.index_bytes, 4u));
-  return value;
-}
-
 bool Assembler::next(Segment& segment) {
   segment.clear();
   cache_.forget();
@@ -28,16 +19,14 @@ bool Assembler::next(Segment& segment) {
       if (segment.number.size() + reserve > Segment::most_vertices ||
           segment.primitives.size() + reserve > Segment::most_primitives)
         return true;
-      uint32_t raw = index(at_++);
+      uint32_t raw = raw_index(vertices, at_++);
       vertices_read_++;
       if (draw_.assembly.restart && vertices.index_bytes && raw == draw_.assembly.restart_index) {
         end_strip(segment);
         begin_strip();
         continue;
       }
-      uint32_t number = uint32_t(int64_t(raw) + vertices.base_vertex);
-      if (vertices.lowest <= vertices.highest) number = std::clamp(number, vertices.lowest, vertices.highest);
-      take(segment, number);
+      take(segment, vertex_number(vertices, raw));
     }
     if (segment.number.size() + reserve > Segment::most_vertices ||
         segment.primitives.size() + reserve > Segment::most_primitives)
@@ -176,7 +165,7 @@ void Assembler::take(Segment& segment, uint32_t number) {
         triangle(segment, w[0], w[3], w[2], provoking, 6);
       }
       break;
-    case Topology::patches: break;  // nothing tessellates them here
+    case Topology::patches: break;  // they go through a tessellator (input_primitives.h)
   }
 }
 

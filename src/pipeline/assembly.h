@@ -78,7 +78,6 @@ private:
   void point(Segment& segment, uint32_t a);
   void line(Segment& segment, uint32_t a, uint32_t b, bool first);
   void triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, uint32_t provoking, uint8_t edges = 7, bool counts = true);
-  uint32_t index(uint64_t at) const;
 
   const Draw& draw_;
   VertexCache& cache_;

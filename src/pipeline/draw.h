@@ -2,9 +2,11 @@
 // is rasterised, shaded and merged by one worker in the order of the primitives, so that the result does not depend on the number
 // of workers.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "base/expected.h"
 #include "pipeline/stages.h"
@@ -28,10 +30,26 @@ struct Draw {
   PixelStage* pixel_stage = nullptr;  // null: depth and stencil only
 };
 
+// The index at place `at`, as the buffer has it; the place itself without indices.
+inline uint32_t raw_index(const Vertices& vertices, uint64_t at) {
+  if (!vertices.index_bytes) return uint32_t(at);
+  if (at >= vertices.index_limit || !vertices.indices) return 0;
+  uint32_t value = 0;
+  std::memcpy(&value, vertices.indices + at * vertices.index_bytes, std::min(vertices.index_bytes, 4u));
+  return value;
+}
+// The number of the vertex that an index means.
+inline uint32_t vertex_number(const Vertices& vertices, uint32_t raw) {
+  uint32_t number = uint32_t(int64_t(raw) + vertices.base_vertex);
+  return vertices.lowest <= vertices.highest ? std::clamp(number, vertices.lowest, vertices.highest) : number;
+}
+
 // What was counted, added up over draws.
 struct Counters {
   uint64_t vertices = 0, primitives = 0;  // read by assembly
   uint64_t vertex_invocations = 0, pixel_invocations = 0;
+  uint64_t geometry_invocations = 0, geometry_primitives = 0;  // of the stages before: whoever runs them counts
+  uint64_t hull_invocations = 0, domain_invocations = 0;       // patches, vertices
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
 };

@@ -1,25 +1,12 @@
 // A sheet of squares, one a way in which a shader of OpenGL 4.5 looks into textures: levels, gradients, gathers, fetches,
 // shadows, arrays, cubes, formats, images. Two drivers' sheets are compared by compare_pictures. shader_sheet [--list] [--only N]
 // PNG
-#include <png.h>
-
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "../../examples/gears/context.h"
+#include "sheet.h"
 
 namespace {
-
-constexpr int cell = 72, inside = 64, columns = 10;
 
 // `colour` is a vec4 made from `at`, 0 to 1 in both directions.
 struct Square {
@@ -88,7 +75,6 @@ const Square squares[] = {
     {"mirror once", "", "texture(mirror_once, at * 4.0 - 2.0)"},
     {"border", "", "texture(bordered, at * 2.0 - 0.5)"},
 };
-constexpr int count = int(sizeof squares / sizeof *squares), rows = (count + columns - 1) / columns;
 
 struct Sampler {
   const char* type;
@@ -278,42 +264,18 @@ GLenum make_texture(const std::string& name) {
 
 GLuint stored_image;  // of imageLoad: written by a shader, not by the CPU
 
-bool check(GLuint object, bool program) {
-  GLint good = 0;
-  program ? glGetProgramiv(object, GL_LINK_STATUS, &good) : glGetShaderiv(object, GL_COMPILE_STATUS, &good);
-  if (good) return true;
-  char log[2048] = "";
-  program ? glGetProgramInfoLog(object, sizeof log, nullptr, log) : glGetShaderInfoLog(object, sizeof log, nullptr, log);
-  std::fprintf(stderr, "shader_sheet: %s\n", log);
-  return false;
-}
-
-GLuint make_program(const std::vector<std::pair<GLenum, std::string>>& shaders) {
-  GLuint program = glCreateProgram();
-  for (auto& [kind, source] : shaders) {
-    GLuint shader = glCreateShader(kind);
-    const char* text = source.c_str();
-    glShaderSource(shader, 1, &text, nullptr);
-    glCompileShader(shader);
-    if (!check(shader, false)) return 0;
-    glAttachShader(program, shader);
-  }
-  glLinkProgram(program);
-  return check(program, true) ? program : 0;
-}
-
 bool make_stored_image() {
   glGenTextures(1, &stored_image);
   glBindTexture(GL_TEXTURE_2D, stored_image);
   glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 32, 32);
-  GLuint program = make_program({{GL_COMPUTE_SHADER,
-                                  "#version 450\n"
-                                  "layout(local_size_x = 8, local_size_y = 8) in;\n"
-                                  "layout(rgba8, binding = 0) uniform writeonly image2D stored;\n"
-                                  "void main() {\n"
-                                  "  vec2 p = vec2(gl_GlobalInvocationID.xy) / 32.0;\n"
-                                  "  imageStore(stored, ivec2(gl_GlobalInvocationID.xy), vec4(p, p.x * p.y, 1.0));\n"
-                                  "}\n"}});
+  GLuint program = sheet::make_program({{GL_COMPUTE_SHADER,
+                                         "#version 450\n"
+                                         "layout(local_size_x = 8, local_size_y = 8) in;\n"
+                                         "layout(rgba8, binding = 0) uniform writeonly image2D stored;\n"
+                                         "void main() {\n"
+                                         "  vec2 p = vec2(gl_GlobalInvocationID.xy) / 32.0;\n"
+                                         "  imageStore(stored, ivec2(gl_GlobalInvocationID.xy), vec4(p, p.x * p.y, 1.0));\n"
+                                         "}\n"}});
   if (!program) return false;
   glUseProgram(program);
   glBindImageTexture(0, stored_image, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
@@ -331,13 +293,13 @@ bool draw(const Square& square) {
       used.push_back(n);
     }
   source += std::string(square.declarations) + "\nvoid main() { colour = " + square.colour + "; }\n";
-  GLuint program = make_program({{GL_VERTEX_SHADER,
-                                  "#version 450\nout vec2 at;\n"
-                                  "void main() {\n"
-                                  "  at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
-                                  "  gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0);\n"
-                                  "}\n"},
-                                 {GL_FRAGMENT_SHADER, source}});
+  GLuint program = sheet::make_program({{GL_VERTEX_SHADER,
+                                         "#version 450\nout vec2 at;\n"
+                                         "void main() {\n"
+                                         "  at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                                         "  gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0);\n"
+                                         "}\n"},
+                                        {GL_FRAGMENT_SHADER, source}});
   if (!program) return false;
   glUseProgram(program);
   for (int unit = 0; unit < int(used.size()); unit++) {
@@ -350,62 +312,13 @@ bool draw(const Square& square) {
   return true;
 }
 
-int usage() {
-  std::fprintf(stderr, "usage: shader_sheet [--list] [--only N] PNG\n");
-  return 2;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* png = nullptr;
-  int only = -1;
-  for (int i = 1; i < argc; i++) {
-    std::string option = argv[i];
-    if (option == "--list") {
-      for (int n = 0; n < count; n++)
-        std::printf("%d (%d, %d): %s\n", n, n % columns * cell, n / columns * cell, squares[n].name);
-      return 0;
-    }
-    if (option == "--only" && i + 1 < argc)
-      only = std::atoi(argv[++i]);
-    else if (!png && option.rfind("--", 0) != 0)
-      png = argv[i];
-    else
-      return usage();
-  }
-  if (!png) return usage();
-  int width = columns * cell, height = rows * cell, status = 0;
-  std::string error = gears::make_context(gears::Platform::surfaceless, "");
-  if (error.empty()) error = gears::make_framebuffer(width, height);
-  if (!error.empty()) {
-    std::fprintf(stderr, "shader_sheet: %s\n", error.c_str());
-    return 1;
-  }
-  std::printf("GL_RENDERER: %s\n", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-  glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
-  glClearColor(0.5f, 0.5f, 0.5f, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  if (!make_stored_image()) status = 1;
-  for (int n = 0; n < count; n++) {
-    if (only >= 0 && n != only) continue;
-    glViewport(n % columns * cell + 4, height - n / columns * cell - 4 - inside, inside, inside);
-    if (!draw(squares[n])) status = 1;
-    if (GLenum code = glGetError(); code != GL_NO_ERROR) {
-      std::fprintf(stderr, "shader_sheet: %s: OpenGL error 0x%04x\n", squares[n].name, code);
-      status = 1;
-    }
-  }
-  auto picture = gears::read_picture(width, height);
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = png_uint_32(width);
-  image.height = png_uint_32(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&image, png, 0, picture.data(), 0, nullptr)) {
-    std::fprintf(stderr, "shader_sheet: %s: %s\n", png, image.message);
-    return 1;
-  }
-  return status;
+  std::vector<sheet::Square> list;
+  for (const Square& square : squares) list.push_back({square.name, [&square] { return draw(square); }});
+  return sheet::run("shader_sheet", argc, argv, list, [] {
+    glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
+    return make_stored_image();
+  });
 }

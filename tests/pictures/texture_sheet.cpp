@@ -1,27 +1,15 @@
 // A sheet of textured squares, one a feature of OpenGL 2.1's textures: wrap modes, filters, levels, formats, dimensions, shadows,
 // coordinates that are projected. Two drivers' sheets are compared by compare_pictures. texture_sheet [--only N] PNG
-#include <png.h>
-
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <string>
-#include <vector>
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "../../examples/gears/context.h"
+#include "sheet.h"
 
 namespace {
 
-constexpr int cell = 72, inside = 64, columns = 10;
 constexpr float level_shift = 0.2f;  // how much levels differ: a level of detail that is somewhat off is to be seen, but small
-int rows = 0;
 
 struct Square {
   std::string name;
@@ -326,73 +314,19 @@ void add_dimensions() {
   });
 }
 
-int usage() {
-  std::fprintf(stderr, "usage: texture_sheet [--list] [--only N] PNG\n");
-  return 2;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* png = nullptr;
-  int only = -1;
-  bool list = false;
-  for (int i = 1; i < argc; i++) {
-    std::string option = argv[i];
-    if (option == "--only" && i + 1 < argc)
-      only = std::atoi(argv[++i]);
-    else if (option == "--list")
-      list = true;
-    else if (!png && option.rfind("--", 0) != 0)
-      png = argv[i];
-    else
-      return usage();
-  }
   add_wraps();
   add_filters();
   add_formats();
   add_dimensions();
-  rows = (int(squares.size()) + columns - 1) / columns;
-  if (list) {
-    for (size_t n = 0; n < squares.size(); n++)
-      std::printf("%zu (%zu, %zu): %s\n", n, n % columns * cell, n / columns * cell, squares[n].name.c_str());
-    return 0;
-  }
-  if (!png) return usage();
-  int width = columns * cell, height = rows * cell;
-  std::string error = gears::make_context(gears::Platform::surfaceless, "");
-  if (error.empty()) error = gears::make_framebuffer(width, height);
-  if (!error.empty()) {
-    std::fprintf(stderr, "texture_sheet: %s\n", error.c_str());
-    return 1;
-  }
-  std::printf("GL_RENDERER: %s\n", reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
-  glClearColor(0.5f, 0.5f, 0.5f, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  glMatrixMode(GL_PROJECTION);
-  glOrtho(0, 1, 1, 0, -1, 1);
-  glColor3f(1, 1, 1);
-  int status = 0;
-  for (size_t n = 0; n < squares.size(); n++) {
-    if (only >= 0 && int(n) != only) continue;
-    int x = int(n) % columns * cell + 4, y = int(n) / columns * cell + 4;
-    glViewport(x, height - y - inside, inside, inside);
-    squares[n].draw();
-    if (GLenum code = glGetError(); code != GL_NO_ERROR) {
-      std::fprintf(stderr, "texture_sheet: %s: OpenGL error 0x%04x\n", squares[n].name.c_str(), code);
-      status = 1;
-    }
-  }
-  auto picture = gears::read_picture(width, height);
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = png_uint_32(width);
-  image.height = png_uint_32(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&image, png, 0, picture.data(), 0, nullptr)) {
-    std::fprintf(stderr, "texture_sheet: %s: %s\n", png, image.message);
-    return 1;
-  }
-  return status;
+  std::vector<sheet::Square> list;
+  for (const Square& square : squares) list.push_back({square.name, [&square] { return square.draw(), true; }});
+  return sheet::run("texture_sheet", argc, argv, list, [] {
+    glMatrixMode(GL_PROJECTION);
+    glOrtho(0, 1, 1, 0, -1, 1);
+    glColor3f(1, 1, 1);
+    return true;
+  });
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "canvas.h"
+#include "pipeline/input_primitives.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -144,6 +145,56 @@ TEST(Assembly, CullingAndFacing) {
         if (cull && clockwise == (cull == 1)) expected = 0;
         ASSERT_EQ(canvas.colour.word(20, 10), expected) << clockwise << int(topology) << cull;
       }
+}
+
+// --- primitives with all their vertices, for geometry and tessellation stages
+
+std::vector<std::vector<uint32_t>> whole_primitives(Topology topology, std::vector<uint16_t> indices, unsigned patch = 0,
+                                                    size_t most = 1000) {
+  Vertices vertices{.count = uint32_t(indices.size()),
+                    .indices = reinterpret_cast<const uint8_t*>(indices.data()),
+                    .index_bytes = 2,
+                    .index_limit = indices.size()};
+  Assembly assembly{.topology = topology, .provoking = last, .restart = true, .restart_index = 99, .patch_vertices = patch};
+  InputPrimitives input(vertices, assembly);
+  std::vector<std::vector<uint32_t>> made;
+  std::vector<uint32_t> numbers;
+  unsigned each = input_vertices(assembly);
+  while (each && input.next(most, numbers))
+    for (size_t n = 0; n + each <= numbers.size(); n += each)
+      made.emplace_back(numbers.begin() + ptrdiff_t(n), numbers.begin() + ptrdiff_t(n + each));
+  return made;
+}
+using Wholes = std::vector<std::vector<uint32_t>>;
+
+TEST(InputPrimitives, StripsWithAdjacency) {
+  // A vertex across an edge that two triangles share is the other triangle's corner.
+  EXPECT_EQ(whole_primitives(Topology::triangle_strip_adjacency, {0, 1, 2, 3, 4, 5}), (Wholes{{0, 1, 2, 5, 4, 3}}));
+  EXPECT_EQ(whole_primitives(Topology::triangle_strip_adjacency, {0, 1, 2, 3, 4, 5, 6, 7}),
+            (Wholes{{0, 1, 2, 6, 4, 3}, {4, 0, 2, 5, 6, 7}}));
+  EXPECT_EQ(whole_primitives(Topology::triangle_strip_adjacency, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
+            (Wholes{{0, 1, 2, 6, 4, 3}, {4, 0, 2, 5, 6, 8}, {4, 2, 6, 9, 8, 7}}));
+  EXPECT_EQ(whole_primitives(Topology::triangle_strip_adjacency, {0, 1, 2, 3, 4}), Wholes{});
+  EXPECT_EQ(whole_primitives(Topology::line_strip_adjacency, {0, 1, 2, 3, 4, 99, 5, 6, 7, 8}),
+            (Wholes{{0, 1, 2, 3}, {1, 2, 3, 4}, {5, 6, 7, 8}}));
+}
+
+TEST(InputPrimitives, OthersAndRestart) {
+  EXPECT_EQ(whole_primitives(Topology::triangle_strip, {0, 1, 2, 3, 99, 4, 5, 6}), (Wholes{{0, 1, 2}, {2, 1, 3}, {4, 5, 6}}));
+  EXPECT_EQ(whole_primitives(Topology::triangle_fan, {0, 1, 2, 3}), (Wholes{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(whole_primitives(Topology::line_loop, {0, 1, 2}), (Wholes{{0, 1}, {1, 2}, {2, 0}}));
+  EXPECT_EQ(whole_primitives(Topology::triangles_adjacency, {0, 1, 2, 3, 4, 5, 6, 7}), (Wholes{{0, 1, 2, 3, 4, 5}}));
+  EXPECT_EQ(whole_primitives(Topology::patches, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 5),
+            (Wholes{{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}}));
+  EXPECT_EQ(whole_primitives(Topology::quads, {0, 1, 2, 3}), Wholes{});
+}
+
+TEST(InputPrimitives, InPiecesAsAtOnce) {
+  std::vector<uint16_t> indices;
+  for (uint16_t n = 0; n < 90; n++) indices.push_back(n % 31 == 30 ? 99 : n);
+  for (Topology topology : {Topology::points, Topology::line_strip, Topology::triangle_strip, Topology::triangle_fan,
+                            Topology::line_strip_adjacency, Topology::triangle_strip_adjacency, Topology::patches})
+    EXPECT_EQ(whole_primitives(topology, indices, 7, 1), whole_primitives(topology, indices, 7)) << int(topology);
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ constexpr uint32_t filled_size[4] = {VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address()
 
 void begin_streamout(Context& c, unsigned buffer, uint32_t offset) {
   c.registers.set(filled_size[buffer], offset);
-  c.streamout_vertex = 0;
+  std::ranges::fill(c.streamout_vertices, 0u);
 }
 
 // The counters that registers show as two halves: the low one's address.

@@ -66,7 +66,7 @@ struct Context {
   uint64_t compute_base = 0, compute_sum = 0;
   // Streams 0 to 3: primitives written to stream-out buffers, and that would have been with room for all.
   uint64_t streamout_written[4] = {}, streamout_needed[4] = {};
-  uint32_t streamout_vertex = 0;  // vertices written since a buffer's offset was set
+  uint32_t streamout_vertices[4] = {};  // of each stream, written since a buffer's offset was set
 
   // After a draw or dispatch, with its number on this queue; may be empty.
   std::function<void(uint64_t number)> after_draw;

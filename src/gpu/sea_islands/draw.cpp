@@ -3,6 +3,7 @@
 #include "gpu/sea_islands/fragment_state.h"
 #include "gpu/sea_islands/pixel_stage.h"
 #include "gpu/sea_islands/raster_state.h"
+#include "gpu/sea_islands/staged_draw.h"
 #include "gpu/sea_islands/stream_out.h"
 #include "gpu/sea_islands/targets.h"
 #include "gpu/sea_islands/vertex_stage.h"
@@ -119,10 +120,8 @@ bool draw(Context& context, const DrawCall& call) {
   bool lost = false;
   if (work_on_surfaces(context, cache, lost)) return !lost;
   const Registers& r = context.registers;
-  if (r[VGT_SHADER_STAGES_EN::address()] & 0xff) {
-    context.unknown(fmt::format("shader stages 0x{:x}", r[VGT_SHADER_STAGES_EN::address()]));
-    return true;
-  }
+  StageSelection stages;
+  if (!stages_of(context, stages)) return true;
   pipeline::Draw d;
   if (!assembly_of(context, d.assembly)) return !context.lost();
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
@@ -148,9 +147,11 @@ bool draw(Context& context, const DrawCall& call) {
   QueueEnvironment environment(context);
   SeaIslandsVertexStage vertex_stage;
   SeaIslandsPixelStage pixel_stage;
-  if (!vertex_stage.prepare(context, environment) || !pixel_stage.prepare(context, environment, d.rasterization)) return false;
+  if (!vertex_stage.prepare(context, environment, stages.last) || !pixel_stage.prepare(context, environment, d.rasterization))
+    return false;
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
+  if (stages.tessellation || stages.geometry) return run_staged_draw(context, stages, d, vertex_stage);
   if (!stream_out(context, vertex_stage, d)) return false;
   return pipeline::run(d, *context.workers, context.counters, context.stop) && !context.lost();
 }

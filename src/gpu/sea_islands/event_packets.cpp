@@ -25,7 +25,7 @@ void write_samples_passed(Context& c, uint64_t address) {
 using Counters = pipeline::Counters;
 
 // Those counted while statistics ran.
-uint64_t counted(const Context& c, uint64_t Counters::* what) {
+uint64_t counted(const Context& c, uint64_t Counters::*what) {
   return c.statistics_sum.*what + (c.statistics_run ? c.counters.*what - c.statistics_base.*what : 0);
 }
 
@@ -36,24 +36,28 @@ void write_pipeline_statistics(Context& c, uint64_t address) {
       counted(c, &Counters::clipped_primitives_out),
       counted(c, &Counters::clipped_primitives_in),
       counted(c, &Counters::vertex_invocations),
-      0,  // geometry shader invocations
-      0,  // and primitives
+      counted(c, &Counters::geometry_invocations),
+      counted(c, &Counters::geometry_primitives),
       counted(c, &Counters::primitives),
       counted(c, &Counters::vertices),
-      0,  // hull shader
-      0,  // domain shader
+      counted(c, &Counters::hull_invocations),
+      counted(c, &Counters::domain_invocations),
       compute,
   };
   c.write(address, values, sizeof values, "pipeline statistics");
 }
 
-constexpr uint64_t Counters::* all_counters[] = {
+constexpr uint64_t Counters::*all_counters[] = {
     &Counters::vertices,
     &Counters::primitives,
     &Counters::vertex_invocations,
     &Counters::pixel_invocations,
     &Counters::clipped_primitives_in,
     &Counters::clipped_primitives_out,
+    &Counters::geometry_invocations,
+    &Counters::geometry_primitives,
+    &Counters::hull_invocations,
+    &Counters::domain_invocations,
 };
 
 void run_statistics(Context& c, bool run) {

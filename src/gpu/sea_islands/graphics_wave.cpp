@@ -13,7 +13,7 @@ struct Free {
 };
 
 wave::Wave& storage(unsigned which) {
-  static thread_local std::unique_ptr<uint8_t, Free> waves[2];
+  static thread_local std::unique_ptr<uint8_t, Free> waves[kept_waves];
   if (!waves[which]) {
     waves[which].reset(static_cast<uint8_t*>(std::aligned_alloc(128, kWaveBytes)));
     std::memset(waves[which].get(), 0, kWaveBytes);
@@ -57,6 +57,13 @@ bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
     w.fault = {};
   }
   return lose_by_fault(context, w, setup.stage);
+}
+
+bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
+  auto end = setup.shader->executor->run_group(group, waves);
+  if (end.stop == wave::Stop::End) return true;
+  waves[end.wave]->stop = end.stop;
+  return lose_by_fault(context, *waves[end.wave], setup.stage);
 }
 
 }  // namespace Atoll::sea_islands

@@ -3,10 +3,12 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <span>
 
 #include "gpu/sea_islands/environment.h"
 #include "gpu/sea_islands/shaders.h"
 #include "isa/gcn2/registers.h"
+#include "wave/work_group.h"
 
 namespace Atoll::sea_islands {
 
@@ -22,7 +24,10 @@ struct WaveSetup {
   uint32_t scratch_bytes_per_wave = 0;
 };
 
-// The thread's wave for a stage (0 vertex, 1 pixel), started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
+// Waves that a thread keeps: one for vertices, one for pixels, and those of a thread group.
+inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2, kept_waves = first_group_wave + 16;
+
+// The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec);
 // Sets the next SGPR after those of user data.
 inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gcn2::scalar_cell(n)) = value; }
@@ -32,7 +37,12 @@ inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
   return wave::word_of(wave, cell) | uint64_t(wave::word_of(wave, cell + 4)) << 32;
 }
 
+// The first `count` of 64 lanes.
+inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
 // Runs it to its end. False: the context is lost.
 bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& wave);
+// The same of waves that share LDS and barriers.
+bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
 
 }  // namespace Atoll::sea_islands

@@ -51,20 +51,8 @@ void from_halves(const uint32_t* packed, unsigned shift, unsigned count, uint32_
 bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
   context_ = &context, environment_ = &environment;
   const Registers& r = context.registers;
-  uint64_t address = (uint64_t(r[SPI_SHADER_PGM_HI_PS::address()] & 0xff) << 32 | r[SPI_SHADER_PGM_LO_PS::address()]) << 8;
-  auto shader = context.shaders->find(address);
-  if (!shader) return context.lose(fmt::format("{}: pixel shader: {}", context.place(), shader.error().message));
-  uint32_t rsrc1 = r[SPI_SHADER_PGM_RSRC1_PS::address()], rsrc2 = r[SPI_SHADER_PGM_RSRC2_PS::address()];
-  setup_.shader = *shader;
-  setup_.stage = "pixel";
-  setup_.user_sgprs = std::min(SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::get(rsrc2), 16u);
-  for (unsigned n = 0; n < setup_.user_sgprs; n++) setup_.user_data[n] = r[SPI_SHADER_USER_DATA_PS::address(n)];
-  setup_.vgprs = (SPI_SHADER_PGM_RSRC1_PS::VGPRS::get(rsrc1) + 1) * 4;
-  setup_.mode = SPI_SHADER_PGM_RSRC1_PS::FLOAT_MODE::get(rsrc1) | SPI_SHADER_PGM_RSRC1_PS::DX10_CLAMP::get(rsrc1) << 8 |
-                SPI_SHADER_PGM_RSRC1_PS::IEEE_MODE::get(rsrc1) << 9;
-  setup_.scratch = SPI_SHADER_PGM_RSRC2_PS::SCRATCH_EN::get(rsrc2);
-  setup_.scratch_bytes_per_wave = SPI_TMPRING_SIZE::WAVESIZE::get(r[SPI_TMPRING_SIZE::address()]) * 1024;
-  wave_count_ = SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(rsrc2);
+  if (!prepare_stage(context, HardwareStage::PS, setup_)) return false;
+  wave_count_ = SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(resource2_of(r, HardwareStage::PS));
 
   uint32_t addressed = r[SPI_PS_INPUT_ADDR::address()];
   enabled_ = r[SPI_PS_INPUT_ENA::address()] & addressed;
@@ -272,7 +260,7 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
 }
 
 bool SeaIslandsPixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
-  wave::Wave& w = start_wave(*context_, *environment_, setup_, 1, batch.covered);
+  wave::Wave& w = start_wave(*context_, *environment_, setup_, pixel_wave, batch.covered);
   unsigned sgpr = setup_.user_sgprs;
   put_sgpr(w, sgpr++, 0);  // for M0: where attributes begin in LDS; here they are registers
   if (wave_count_) put_sgpr(w, sgpr++, 0);

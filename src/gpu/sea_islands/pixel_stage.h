@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "gpu/sea_islands/graphics_wave.h"
+#include "gpu/sea_islands/shader_stages.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
 

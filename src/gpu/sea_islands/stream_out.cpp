@@ -40,11 +40,12 @@ unsigned corners_of(const pipeline::Assembled& primitive) {
 
 }  // namespace
 
-bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& draw) {
+bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
   Registers& r = c.registers;
-  if (!VGT_STRMOUT_CONFIG::STREAMOUT_0_EN::get(r[VGT_STRMOUT_CONFIG::address()])) return true;
-  uint32_t buffers = VGT_STRMOUT_BUFFER_CONFIG::STREAM_0_BUFFER_EN::get(r[VGT_STRMOUT_BUFFER_CONFIG::address()]);
+  if (!(r[VGT_STRMOUT_CONFIG::address()] >> stream & 1)) return true;  // STREAMOUT_0_EN to STREAMOUT_3_EN
+  uint32_t buffers = r[VGT_STRMOUT_BUFFER_CONFIG::address()] >> stream * 4 & 15;
   const uint64_t most = room(r, buffers);
+  uint32_t& vertices = c.streamout_vertices[stream];
 
   pipeline::VertexCache cache;
   pipeline::Assembler assembler(draw, cache);
@@ -53,8 +54,8 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
   auto flush = [&] {
     if (number.empty()) return true;
     uint32_t count = uint32_t(number.size());
-    bool fine = !stage.streams_out() || stage.stream_out({number, instance}, c.streamout_vertex);
-    c.streamout_vertex += count;
+    bool fine = !stage.streams_out() || stage.stream_out({number, instance}, stream, vertices);
+    vertices += count;
     number.clear(), instance.clear();
     return fine;
   };
@@ -65,10 +66,10 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
     if (c.stop.load(std::memory_order_relaxed)) return c.lose_stopped();
     for (const pipeline::Assembled& primitive : segment.primitives) {
       unsigned corners = corners_of(primitive);
-      c.streamout_needed[0]++;
-      if (c.streamout_vertex + number.size() + corners > most) continue;  // only whole primitives are written
+      c.streamout_needed[stream]++;
+      if (vertices + number.size() + corners > most) continue;  // only whole primitives are written
       if (number.size() + corners > stage.batch_size() && !flush()) return false;
-      c.streamout_written[0]++;
+      c.streamout_written[stream]++;
       for (unsigned n = 0; n < corners; n++) {
         number.push_back(segment.number[primitive.slot[n]]);
         instance.push_back(segment.instance[primitive.slot[n]]);
@@ -77,7 +78,7 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
   }
   if (!flush()) return false;
   for (unsigned n = 0; n < 4; n++)
-    if (buffers >> n & 1) r.set(buffer_rows[n].filled, r[buffer_rows[n].offset] + c.streamout_vertex * r[buffer_rows[n].stride]);
+    if (buffers >> n & 1) r.set(buffer_rows[n].filled, r[buffer_rows[n].offset] + vertices * r[buffer_rows[n].stride]);
   return true;
 }
 

@@ -7,58 +7,38 @@
 
 namespace Atoll::sea_islands {
 
-bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environment) {
+bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environment, VertexKind kind) {
   context_ = &context, environment_ = &environment;
   const Registers& r = context.registers;
-  uint64_t address = (uint64_t(r[SPI_SHADER_PGM_HI_VS::address()] & 0xff) << 32 | r[SPI_SHADER_PGM_LO_VS::address()]) << 8;
-  auto shader = context.shaders->find(address);
-  if (!shader) return context.lose(fmt::format("{}: vertex shader: {}", context.place(), shader.error().message));
-  uint32_t rsrc1 = r[SPI_SHADER_PGM_RSRC1_VS::address()], rsrc2 = r[SPI_SHADER_PGM_RSRC2_VS::address()];
-  setup_.shader = *shader;
-  setup_.stage = "vertex";
-  setup_.user_sgprs = std::min(SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::get(rsrc2), 16u);
-  for (unsigned n = 0; n < setup_.user_sgprs; n++) setup_.user_data[n] = r[SPI_SHADER_USER_DATA_VS::address(n)];
-  setup_.vgprs = (SPI_SHADER_PGM_RSRC1_VS::VGPRS::get(rsrc1) + 1) * 4;
-  setup_.mode = SPI_SHADER_PGM_RSRC1_VS::FLOAT_MODE::get(rsrc1) | SPI_SHADER_PGM_RSRC1_VS::DX10_CLAMP::get(rsrc1) << 8 |
-                SPI_SHADER_PGM_RSRC1_VS::IEEE_MODE::get(rsrc1) << 9;
-  setup_.scratch = SPI_SHADER_PGM_RSRC2_VS::SCRATCH_EN::get(rsrc2);
-  setup_.scratch_bytes_per_wave = SPI_TMPRING_SIZE::WAVESIZE::get(r[SPI_TMPRING_SIZE::address()]) * 1024;
-  streamout_ = SPI_SHADER_PGM_RSRC2_VS::SO_EN::get(rsrc2);
+  if (!prepare_stage(context, HardwareStage::VS, setup_)) return false;
   using Two = SPI_SHADER_PGM_RSRC2_VS;
+  uint32_t rsrc2 = resource2_of(r, HardwareStage::VS);
+  streamout_ = Two::SO_EN::get(rsrc2);
   streamout_bases_ = uint8_t(Two::SO_BASE0_EN::get(rsrc2) | Two::SO_BASE1_EN::get(rsrc2) << 1 |
                              Two::SO_BASE2_EN::get(rsrc2) << 2 | Two::SO_BASE3_EN::get(rsrc2) << 3);
-  loaded_vgprs_ = SPI_SHADER_PGM_RSRC1_VS::VGPR_COMP_CNT::get(rsrc1) + 1;
+  offchip_ = Two::OC_LDS_EN::get(rsrc2);
+  loading_ = vertex_loading(r, HardwareStage::VS, kind, nullptr);
   parameters_ = SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1;
   out_ = r[PA_CL_VS_OUT_CNTL::address()];
   user_clip_planes_ = r[PA_CL_CLIP_CNTL::address()] & 0x3f;
-  step_rate_[0] = std::max(1u, r[VGT_INSTANCE_STEP_RATE_0::address()]);
-  step_rate_[1] = std::max(1u, r[VGT_INSTANCE_STEP_RATE_1::address()]);
-  primitive_id_ = VGT_PRIMITIVEID_EN::PRIMITIVEID_EN::get(r[VGT_PRIMITIVEID_EN::address()]);
   return true;
 }
 
-wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, uint32_t written,
+wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written,
                                          uint32_t write_index) {
-  using namespace gcn2;
-  unsigned count = unsigned(batch.number.size());
-  wave::Wave& w = start_wave(*context_, *environment_, setup_, 0, count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1);
+  wave::Wave& w = start_wave(*context_, *environment_, setup_, vertex_wave, lanes_mask(batch.number.size()));
   unsigned sgpr = setup_.user_sgprs;
-  if (streamout_) {
-    put_sgpr(w, sgpr++, written << 16);  // the stream-out configuration: vertices to write in 22:16
-    put_sgpr(w, sgpr++, write_index);
-  }
+  // The stream-out configuration: vertices to write in 22:16, the stream in 25:24; bit 31: the hull shader's outputs are off
+  // chip.
+  if (streamout_ || offchip_) put_sgpr(w, sgpr++, written << 16 | stream << 24 | uint32_t(offchip_) << 31);
+  if (streamout_) put_sgpr(w, sgpr++, write_index);
   constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
                                    VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
   for (unsigned n = 0; n < 4; n++)
     if (streamout_bases_ >> n & 1) put_sgpr(w, sgpr++, context_->registers[offsets[n]]);
+  if (offchip_) put_sgpr(w, sgpr++, loading_.domain ? loading_.domain->offchip_offset : 0);
   if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
-  // v0: vertex; v1: instance by the first step rate; v2: by the second, or the primitive's number; v3: the instance.
-  std::memcpy(words_of(w, vgpr_cell(0)), batch.number.data(), count * 4);
-  if (loaded_vgprs_ > 1)
-    for (unsigned n = 0; n < count; n++) words_of(w, vgpr_cell(1))[n] = batch.instance[n] / step_rate_[0];
-  if (loaded_vgprs_ > 2 && !primitive_id_)
-    for (unsigned n = 0; n < count; n++) words_of(w, vgpr_cell(2))[n] = batch.instance[n] / step_rate_[1];
-  if (loaded_vgprs_ > 3) std::memcpy(words_of(w, vgpr_cell(3)), batch.instance.data(), count * 4);
+  load_vertices(w, loading_, batch);
   return w;
 }
 
@@ -70,8 +50,8 @@ void SeaIslandsVertexStage::count(const wave::Wave& w) {
   std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
 }
 
-bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, uint32_t write_index) {
-  wave::Wave& w = start(0, batch, uint32_t(batch.number.size()), write_index);
+bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index) {
+  wave::Wave& w = start(0, batch, stream, uint32_t(batch.number.size()), write_index);
   if (!finish_wave(*context_, setup_, w)) return false;
   count(w);
   return true;
@@ -81,7 +61,7 @@ bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& 
                                   float* attributes) {
   using namespace gcn2;
   unsigned count = unsigned(batch.number.size());
-  wave::Wave& w = start(worker, batch, 0, 0);
+  wave::Wave& w = start(worker, batch, 0, 0, 0);
   if (!finish_wave(*context_, setup_, w)) return false;
 
   using Out = PA_CL_VS_OUT_CNTL;
