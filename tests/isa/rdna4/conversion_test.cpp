@@ -271,9 +271,10 @@ TEST(Conversion, ToEightBitFloats) {
     });
     check({.name = random.c_str(), .op_sel = true, .op_sel_bits = 12}, [&](const In& in, const FloatMode&) {
       uint32_t bits = in.a[0], magnitude = bits & 0x7fffffff;
-      if (magnitude < 0x7f800000) bits += in.b[0] >> (32 - (23 - small.format.mantissa_bits));
+      // The sum of a number and of noise may reach infinity, and goes no further.
+      if (magnitude < 0x7f800000)
+        bits = (bits & 0x80000000) | std::min(magnitude + (in.b[0] >> (32 - (23 - small.format.mantissa_bits))), 0x7f800000u);
       int place = (in.i->op_sel >> 2) * 8;
-      // The sum of a number and of noise may reach the pattern of infinity: it is beyond the largest number then.
       uint32_t byte = small_of(small, std::bit_cast<float>(bits), Rounding::TowardZero, false);
       return word((in.old[0] & ~(255u << place)) | byte << place);
     });

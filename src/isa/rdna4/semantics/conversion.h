@@ -44,19 +44,21 @@ void v_cvt_f32_bf8(A& e, const Instruction& i) {
 template <class A>
 void stochastic_float8(A& e, const Instruction& i, const Float8& format) {
   auto bits = as_u32(e.f32(i, 0)), magnitude = bits & 0x7fffffffu;
-  auto noisy = bits + (e.u32(i, 1) >> (9 + format.mantissa_bits));
+  // The largest numbers carry into infinity, and not beyond it into the NaNs.
+  auto noisy = (bits & 0x80000000u) | umin(magnitude + (e.u32(i, 1) >> (9 + format.mantissa_bits)), e.core.u32(0x7f800000));
   auto byte = float8_of(e, format, true, select(magnitude < 0x7f800000u, noisy, bits));
   int place = (i.op_sel >> 2 & 3) * 8;
   e.set_u32(i, (e.vgpr(i.dst) & ~(0xffu << place)) | byte << place);
 }
 ATOLL_FLOAT8_CONVERSIONS(ATOLL_DEFINE, )
 #undef ATOLL_DEFINE
-#define ATOLL_FLOAT8_NAMES(LANES, type) LANES(v_cvt_f32_##type) LANES(v_cvt_pk_f32_##type) LANES(v_cvt_pk_##type##_f32) LANES(v_cvt_sr_##type##_f32)
+#define ATOLL_FLOAT8_NAMES(LANES, type) \
+  LANES(v_cvt_f32_##type) LANES(v_cvt_pk_f32_##type) LANES(v_cvt_pk_##type##_f32) LANES(v_cvt_sr_##type##_f32)
 
-#define ATOLL_CONVERSION(SCALAR, LANES, WHOLE)                                                                       \
-  ATOLL_CONVERSIONS(ATOLL_LIST_NAME, LANES)                                                                          \
-  ATOLL_PACKED_CONVERSIONS(ATOLL_LIST_NAME, LANES)                                                                   \
-  ATOLL_FLOAT8_CONVERSIONS(ATOLL_FLOAT8_NAMES, LANES) LANES(v_cvt_f16_f32) LANES(v_cvt_f32_f64) LANES(v_cvt_f32_f16) \
-      LANES(v_cvt_f64_f32) LANES(v_cvt_pk_u8_f32)
+#define ATOLL_CONVERSION(SCALAR, LANES, WHOLE)        \
+  ATOLL_CONVERSIONS(ATOLL_LIST_NAME, LANES)           \
+  ATOLL_PACKED_CONVERSIONS(ATOLL_LIST_NAME, LANES)    \
+  ATOLL_FLOAT8_CONVERSIONS(ATOLL_FLOAT8_NAMES, LANES) \
+  LANES(v_cvt_f16_f32) LANES(v_cvt_f32_f64) LANES(v_cvt_f32_f16) LANES(v_cvt_f64_f32) LANES(v_cvt_pk_u8_f32)
 
 }  // namespace Atoll::rdna4

@@ -1,0 +1,142 @@
+#include "machine.h"
+
+#include <cstring>
+
+namespace Atoll::vectors {
+
+Expected<void> Machine::prepare(const std::string& isa, const std::string& text, wave::EngineChoice engine) {
+  executor_.reset(), program_.reset(), places_.clear();
+  auto target = eval::find_target(isa);
+  if (!target) return std::unexpected(target.error());
+  target_ = *target;
+  std::vector<std::string> lines;
+  for (size_t at = 0; at <= text.size();) {  // instructions are separated by semicolons
+    size_t end = std::min(text.find("; ", at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 2;
+  }
+  lines.push_back("s_endpgm");
+  auto words = target_->assemble_all(lines, lanes);
+  if (!words) return std::unexpected(words.error());
+  code_ = *words;
+  const wave::Isa& machine = target_->isa(lanes);
+  storage_bytes_ = (wave::register_file_offset + machine.register_file().bytes + 127) / 128 * 128;
+  storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, storage_bytes_)));
+  memory_.assign(memory_bytes, 0), lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes, 0);
+  std::memset(storage_.get(), 0, storage_bytes_);
+  wave_ = new (storage_.get()) wave::Wave;
+  wave_->lanes = lanes;
+  wave_->window = memory_.data() - memory_base;
+  wave_->lds = lds_.data(), wave_->lds_bytes = lds_bytes;
+  wave_->scratch = scratch_.data(), wave_->scratch_bytes = 4096;
+  wave_->stop_flag = &stop_;
+  wave_->environment = this;
+  wave_->group = &group_;
+  target_->initialise(*wave_);
+  program_ = std::make_unique<wave::Program>(machine, code_base, code_);
+  wave_->program = program_.get();
+  executor_ = std::make_unique<wave::Executor>(*program_, engine, *wave_);
+  if (std::string why = executor_->error(); !why.empty()) return fail("{}", why);
+  return {};
+}
+
+Expected<Machine::Place> Machine::find(const std::string& name) {
+  if (auto known = places_.find(name); known != places_.end()) return known->second;
+  Place place;
+  if (name == "lds") {
+    place.kind = Place::Lds;
+  } else if (name == "mem") {
+    place.kind = Place::Memory;
+  } else if (size_t bracket = name.find('['); bracket != std::string::npos) {
+    unsigned low = 0, high = 0;
+    if (std::sscanf(name.c_str() + bracket, "[%u:%u]", &low, &high) != 2) return fail("register '{}'", name);
+    for (unsigned n = low; n <= high; n++) {
+      auto r = target_->find(name.substr(0, bracket) + std::to_string(n), lanes);
+      if (!r) return std::unexpected(r.error());
+      place.registers.push_back(*r);
+    }
+  } else {
+    auto r = target_->find(name, lanes);
+    if (!r) return std::unexpected(r.error());
+    place.registers.push_back(*r);
+  }
+  places_[name] = place;
+  return place;
+}
+
+Expected<void> Machine::set(const Block& block, const Input& input, size_t first, size_t count) {
+  auto place = find(input.place);
+  if (!place) return std::unexpected(place.error());
+  uint32_t number[2];
+  auto value = [&](size_t lane) -> const uint32_t* {
+    if (input.column) return input.column->at(block.first + first + lane);
+    uint64_t n = input.start + lane * input.step;
+    number[0] = uint32_t(n), number[1] = uint32_t(n >> 32);
+    return number;
+  };
+  if (place->kind != Place::Registers) {
+    size_t bytes = input.column->dwords_each() * 4;
+    uint8_t* to = place->kind == Place::Lds ? lds_.data() : memory_.data();
+    for (size_t lane = 0; lane < count; lane++) std::memcpy(to + lane * bytes, value(lane), bytes);
+    return {};
+  }
+  for (size_t d = 0; d < place->registers.size(); d++) {
+    const eval::Register& r = place->registers[d];
+    if (r.list) {
+      for (size_t lane = 0; lane < lanes; lane++)
+        std::memcpy(wave::bytes_of(*wave_, r.places[lane].cell), value(lane < count ? lane : 0) + d, 4);
+    } else if (r.bits == 64) {
+      uint64_t bits = 0;
+      if (input.column && input.column->bits == 1)
+        for (size_t lane = 0; lane < count; lane++) bits |= uint64_t(*value(lane)) << lane;
+      else
+        std::memcpy(&bits, value(0), 8);
+      std::memcpy(wave::bytes_of(*wave_, r.places[0].cell), &bits, 8);
+    } else {
+      wave::word_of(*wave_, r.places[0].cell) = value(0)[d];
+    }
+  }
+  return {};
+}
+
+Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
+  const wave::Isa& isa = target_->isa(lanes);
+  std::memset(storage_.get() + wave::register_file_offset, 0, isa.register_file().bytes);
+  target_->initialise(*wave_);
+  reset(group_, 1);
+  for (const Input& input : block.inputs)
+    if (auto done = set(block, input, first, count); !done) return done;
+  wave_->pc = code_base;
+  wave_->stop = wave::Stop::Run;
+  wave_->fault = {};
+  wave_->chunk = 0;
+  wave_->compiled = wave_->called = wave_->interpreted = 0;
+  do executor_->run(*wave_);
+  while (wave_->stop == wave::Stop::Yield || (wave_->stop == wave::Stop::Barrier && may_resume(group_, *wave_)));
+  if (wave_->stop == wave::Stop::End) return {};
+  return fail("stopped ({}) at {:#x}: {} {:#x}", int(wave_->stop), wave_->fault.pc,
+              wave_->fault.reason ? wave_->fault.reason : "", wave_->fault.address);
+}
+
+std::vector<uint32_t> Machine::result(const Output& output, size_t lane) {
+  auto place = find(output.place);
+  std::vector<uint32_t> dwords(output.values.dwords_each());
+  if (!place) return {};
+  if (place->kind != Place::Registers) {
+    const uint8_t* from = place->kind == Place::Lds ? lds_.data() : memory_.data();
+    std::memcpy(dwords.data(), from + lane * dwords.size() * 4, dwords.size() * 4);
+    return dwords;
+  }
+  for (size_t d = 0; d < place->registers.size(); d++) {
+    const eval::Register& r = place->registers[d];
+    if (r.list)
+      std::memcpy(&dwords[d], wave::bytes_of(*wave_, r.places[lane].cell), 4);
+    else if (r.bits == 64 && output.values.bits == 1)
+      dwords[0] = wave::word_of(*wave_, r.places[0].cell + uint32_t(lane / 32) * 4) >> lane % 32 & 1;
+    else
+      std::memcpy(&dwords[d], wave::bytes_of(*wave_, r.places[0].cell), r.bits == 64 ? 8 : 4);
+  }
+  return dwords;
+}
+
+}  // namespace Atoll::vectors

@@ -1,0 +1,247 @@
+"""What the manual says of an instruction beside its pseudocode (STATED), and where an erratum of docs/errata.md stands for what the pseudocode says
+literally (AMENDED, by the erratum's number). Every erratum must change at least one vector."""
+import re
+from fractions import Fraction
+
+from . import elementary, floats, interpreter
+from .values import V, boolean
+
+F32, F64, F16 = floats.F32, floats.F64, floats.F16
+
+# 7.2.4: these flush denormals whatever MODE says; V_S_* by their own entries.
+FLUSHING = re.compile(r"^V_(S_)?(EXP|LOG|RCP|RCP_IFLAG|RSQ|SQRT|COS|SIN|CUBE(ID|SC|TC|MA)|FMA_DX9_ZERO)_F32$")
+# 7.2.4: rounded to nearest even; the BF16 one without denormals.
+DOT2 = {"V_DOT2_F16_F16": 0xf0, "V_DOT2_BF16_BF16": 0x00}
+
+
+def stated_mode(name, mode):
+    """The MODE that counts for the instruction."""
+    if FLUSHING.match(name):
+        return mode & ~0x30
+    return DOT2.get(name, mode)
+
+
+def format_of(name):
+    return {"16": F16, "32": F32, "64": F64}[name[-2:]]
+
+
+def low(names, source, format):
+    return names[source].x & ((1 << format.width) - 1)
+
+
+def with_d0(names, format, bits):
+    """D0 with its low part replaced."""
+    old = names["D0"]
+    return {"D0": V("b", old.w, old.x >> format.width << format.width | bits)}
+
+
+# --- the errata
+def rounded_to_even(name, before, after, mode):
+    format = format_of(name)
+    return with_d0(after, format, floats.truncated(format, low(before, "S0", format), floats.NEAREST))
+
+
+def below_one(name, before, after, mode):
+    format = format_of(name)
+    one = format.bias << format.m
+    x = after["D0"].x & ((1 << format.width) - 1)
+    return with_d0(after, format, one - 1 if x == one else x)
+
+
+def exponent(name, before, after, mode):
+    format = format_of(name)
+    x = low(before, "S0", format)
+    if format.is_nan(x) or format.is_infinite(x) or format.is_zero(x):
+        n = 0
+    else:
+        n = floats.floor_log2(abs(format.value(x))) + 1
+    target = F16 if format is F16 else F32
+    return with_d0(after, target, n & ((1 << target.width) - 1))
+
+
+def quiet(name, before, after, mode):
+    format = format_of(name)
+    x = after["D0"].x & ((1 << format.width) - 1)
+    return with_d0(after, format, format.quieted(x) if format.is_nan(x) else x)
+
+
+def nearest_integer(name, before, after, mode):
+    x = low(before, "S0", F32)
+    if F32.is_nan(x) or F32.is_infinite(x):
+        return {}
+    v = F32.value(x) + Fraction(1, 2)
+    n = max(-(1 << 31), min((1 << 31) - 1, v.numerator // v.denominator))
+    return with_d0(after, F32, n & 0xffffffff)
+
+
+def post_scale(name, before, after, mode):
+    format = format_of(name)
+    a, b, c = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    if not before["VCC"].x >> before["laneId"].x & 1:
+        return {}
+    plain = floats.fma(format, a, b, c)
+    if format.is_infinite(plain) or any(format.is_nan(x) or format.is_infinite(x) for x in (a, b, c)):
+        return with_d0(after, format, plain)
+    n = 64 if format is F32 else 128
+    n = n if format.exponent(c) > format.bias else -n
+    exact = (format.value(a) * format.value(b) + format.value(c)) * Fraction(2) ** n
+    return with_d0(after, format, floats.encode(format, exact) if exact else plain)
+
+
+def division_scale(name, before, after, mode):
+    format = format_of(name)
+    s0, s1, s2 = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    step, apart, small = (64, 96, 23) if format is F32 else (128, 768, 53)
+
+    def scaled(n):
+        x = s0
+        if format.is_nan(x):
+            return format.quieted(x)
+        return x if format.is_infinite(x) or format.is_zero(x) else floats.encode(format, format.value(x) * Fraction(2) ** n, format.sign(x))
+
+    def below_normal(x):
+        return not format.is_nan(x) and format.exponent(x) == 0
+    one = format.bias << format.m
+    reciprocal, quotient = floats.divide(format, one, s1), floats.divide(format, s2, s1)
+    carry, result = 0, s0
+    if format.is_zero(s2) or format.is_zero(s1):
+        result = format.default_nan
+    elif format.exponent(s2) - format.exponent(s1) >= apart:
+        carry = 1
+        result = scaled(step) if floats.compare(format, s0, s1) == 0 else s0
+    elif format.is_denormal(s1):
+        result = scaled(step)
+    elif below_normal(reciprocal) and below_normal(quotient):
+        carry = 1
+        result = scaled(-step) if floats.compare(format, s0, s1) == 0 else s0
+    elif below_normal(reciprocal):
+        result = scaled(-step)
+    elif below_normal(quotient):
+        carry = 1
+        result = scaled(step) if floats.compare(format, s0, s2) == 0 else s0
+    elif format.exponent(s2) <= small:
+        result = scaled(step)
+    if format.is_nan(result):
+        result = format.quieted(result)
+    return {**with_d0(after, format, result), "VCC": V("u", 64, carry << before["laneId"].x)}
+
+
+def overflowed_quotient(name, before, after, mode):
+    format = format_of(name)
+    s0, s1, s2 = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    for x in (s1, s2):
+        if format.is_nan(x) or format.is_infinite(x) or format.is_zero(x):
+            return {}
+    if format.exponent(s2) - format.exponent(s1) < (-150 if format is F32 else -1075) or not format.is_nan(s0):
+        return {}
+    sign = format.sign_bit if format.sign(s1) ^ format.sign(s2) else 0
+    return with_d0(after, format, sign | format.infinity)
+
+
+def zero_times_anything(name, before, after, mode):
+    s0, s1, s2 = (low(before, s, F32) for s in ("S0", "S1", "S2"))
+    least = F32.sign_bit | F32.largest
+    refused = s1 == least or s1 == F32.sign_bit | F32.infinity or F32.is_nan(s1) or F32.is_nan(s2) or F32.is_zero(s2) or F32.sign(s2)
+    if not refused and (F32.is_zero(s0) or F32.is_zero(s1)):
+        return with_d0(after, F32, 0)
+    return {}
+
+
+def two_over_pi(name, before, after, mode):
+    x = before["S0"].x
+    e = F64.exponent(x)
+    shift = (before["S1"].x & 31) * 53 + max(0, e - 1077)
+    bits = 1201
+    fraction = int(elementary.two_over_pi(bits) * (1 << bits))
+    segment = (fraction << shift & (1 << bits) - 1) >> (bits - 53)
+    scale = -53 - shift + (128 if e >= 1968 else 0)
+    return with_d0(after, F64, floats.encode(F64, segment * Fraction(2) ** scale))
+
+
+def _packed(names, source, width, n, kind):
+    bits = names[source].x >> (width * n) & (1 << width) - 1
+    return V(kind, width, bits)
+
+
+def sums_of_products(kinds, target, count, order):
+    """D0 = S2 + sum of products, one fused step each, in the pseudocode's order."""
+    def amend(name, before, after, mode):
+        mode = interpreter.Mode(stated_mode(name, mode))
+        accumulator = before["D0" if "DUAL" in name or "FMAC" in name else "S2"].x & (1 << target.width) - 1
+        size = 16 if target is not F32 or count == 2 else 8
+        flush = mode.flush_in[16] and name in DOT2
+        total = target.flushed(accumulator) if flush else accumulator
+        for n in order:
+            factors = []
+            for source, kind in zip(("S0", "S1"), kinds):
+                v = _packed(before, source, size, n, kind)
+                x = floats.convert(v.format, target, v.x, quiet=False) if v.format is not target else v.x
+                factors.append(target.flushed(x) if flush else x)
+            total = floats.fma(target, factors[0], factors[1], total, floats.NEAREST, flush)
+        return with_d0(after, target, total)
+    return amend
+
+
+def stochastic(name, before, after, mode):
+    """Adds the random bits below the mantissa that stays, with the carry into the exponent, and cuts."""
+    x, random = before["S0"].x & 0xffffffff, before["S1"].x & 0xffffffff
+    target, cut = (floats.FP8, 12) if "FP8" in name else (floats.BF8, 11)
+    if not F32.is_nan(x) and not F32.is_infinite(x):
+        x = x & F32.sign_bit | min((x & F32.sign_bit - 1) + (random >> cut), F32.infinity)
+    byte = floats.convert(F32, target, x, floats.ZERO)
+    if not F32.is_nan(x):  # cut to as many digits, but above the largest number: the table of 7.6.2
+        cut = Fraction(0) if F32.is_infinite(x) else abs(F32.value(x))
+        cut = cut and cut / Fraction(2) ** (floats.floor_log2(cut) - target.m)
+        whole = Fraction(cut.numerator // cut.denominator) if cut else Fraction(0)
+        if cut and whole * Fraction(2) ** (floats.floor_log2(abs(F32.value(x))) - target.m) > target.value(target.largest):
+            byte = byte & target.sign_bit | (target.sign_bit - 1 if target.finite_only else target.infinity)
+    else:
+        byte = byte & target.sign_bit | target.sign_bit - 1
+    at = (before["OPSEL"].x >> 2) * 8
+    old = before["D0"]
+    return {"D0": V("b", old.w, old.x & ~(255 << at) | byte << at)}
+
+
+AMENDED = [
+    (r"^[SV]_RNDNE_F\d\d$", "F9", rounded_to_even),
+    (r"^V_FRACT_F\d\d$", "F4", below_one),
+    (r"^V_FREXP_EXP_", "F3", exponent),
+    (r"^V_FREXP_MANT_|^V_CUBE(SC|TC)_F32$|^V_DIV_FIXUP_F16$", "F13", quiet),
+    (r"^V_CVT_NEAREST_I32_F32$", "C3", nearest_integer),
+    (r"^V_DIV_FMAS_F\d\d$", "F1", post_scale),
+    (r"^V_DIV_SCALE_F\d\d$", "F2", division_scale),
+    (r"^V_DIV_FIXUP_F(32|64)$", "F5", overflowed_quotient),
+    (r"^V_MULLIT_F32$", "F6", zero_times_anything),
+    (r"^V_TRIG_PREOP_F64$", "F7", two_over_pi),
+    (r"^V_DOT2_F16_F16$", "D1", sums_of_products(("f", "f"), F16, 2, (0, 1))),
+    (r"^V_DOT2_BF16_BF16$", "D1", sums_of_products(("bf", "bf"), floats.BF16, 2, (0, 1))),
+    (r"^V_DOT2_F32_F16$", "D1", sums_of_products(("f", "f"), F32, 2, (0, 1))),
+    (r"^V_DOT2_F32_BF16$", "D1", sums_of_products(("bf", "bf"), F32, 2, (0, 1))),
+    (r"^V_DOT4_F32_FP8_BF8$", "D1", sums_of_products(("fp8", "bf8"), F32, 4, range(4))),
+    (r"^V_DOT4_F32_BF8_FP8$", "D1", sums_of_products(("bf8", "fp8"), F32, 4, range(4))),
+    (r"^V_DOT4_F32_FP8_FP8$", "D1", sums_of_products(("fp8", "fp8"), F32, 4, range(4))),
+    (r"^V_DOT4_F32_BF8_BF8$", "D1", sums_of_products(("bf8", "bf8"), F32, 4, range(4))),
+    (r"^V_CVT_SR_(FP8|BF8)_F32$", "C1", stochastic),
+]
+
+
+def amendments_of(name):
+    return [(erratum, amend) for pattern, erratum, amend in AMENDED if re.match(pattern, name)]
+
+
+def evaluator(name, trees, mode, whole=None):
+    """What makes a row's names what they are afterwards; returns (erratum, names) where an erratum says otherwise."""
+    it = interpreter.Interpreter(trees, interpreter.Mode(stated_mode(name, mode)))
+    amended = amendments_of(name)
+
+    def evaluate(names):
+        before = dict(names)
+        if whole:
+            names.update(whole(name, before, mode))
+            return None
+        it.start(names)
+        it.run(trees[name])
+        for erratum, amend in amended:
+            return erratum, {**names, **amend(name, before, names, mode)}
+        return None
+    return evaluate
