@@ -22,6 +22,7 @@
 #include "gpu/hsa/printf.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/target.h"
+#include "gpu/sea_islands/hsa_launch.h"
 
 namespace Atoll::cli {
 namespace {
@@ -116,18 +117,22 @@ T value_or_end(Expected<T> value, int status, const std::string& place = "") {
 }
 
 // The emulated GPU that the object runs on.
-std::string choose_gpu(const CodeObject& object, const GpuName* asked) {
-  bool generic = object.processor == "gfx12-generic";
-  const GpuName* own = find_gpu(object.processor);
-  if (!generic && (!own || own->family != "RDNA4"))
+const GpuName& choose_gpu(const CodeObject& object, const GpuName* asked) {
+  const GpuName* own = find_gpu_of_processor(object.processor);
+  if (object.processor == "gfx12-generic") own = asked && asked->family == "RDNA4" ? asked : find_gpu("gfx1201");
+  if (!own)
     end_with(STATUS_FAILED, verb,
-             fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=gfx1200 or -mcpu=gfx1201",
-                         object.file, object.processor));
-  if (asked && !generic && asked != own)
+             fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=, one of {}", object.file,
+                         object.processor, launch_gpu_list()));
+  if (asked && asked != own)
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
                          object.processor, asked->name, asked->name));
-  return std::string(asked ? asked->name : generic ? "gfx1201" : own->name);
+  return *own;
+}
+
+Expected<RunResult> run(const GpuName& gpu, const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
+  return gpu.family == "RDNA4" ? rdna4::run(dispatch, space, options) : sea_islands::run_hsa(gpu.name, dispatch, space, options);
 }
 
 const Kernel& choose_kernel(const CodeObject& object, const std::string& name) {
@@ -221,9 +226,8 @@ ReadCall read_call(const LaunchCall& call) {
   if (!call.gpu.empty()) {
     out.gpu = find_gpu(call.gpu);
     if (!out.gpu) end_with(STATUS_CALL, verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu_list()));
-    if (out.gpu->family != "RDNA4")
-      end_with(STATUS_CALL, verb,
-               fmt::format("--gpu {}: launching on it is not there yet: gfx1200 and gfx1201 are", out.gpu->name));
+    if (out.gpu->processors.empty())
+      end_with(STATUS_CALL, verb, fmt::format("--gpu {}: it runs no code objects: one of {}", out.gpu->name, launch_gpu_list()));
   }
   unsigned grid_dimensions = 1, group_dimensions = 1;
   out.shape.grid = value_or_end(parse_dimensions(call.grid, grid_dimensions), STATUS_CALL, "--grid");
@@ -245,9 +249,10 @@ void launch(const LaunchCall& call) {
   watch_signals();
   auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
   CodeObject object = value_or_end(read_code_object(bytes, call.object == "-" ? "standard input" : call.object,
-                                                    read.gpu ? read.gpu->name : std::string_view{}),
+                                                    read.gpu ? read.gpu->processors.front() : std::string_view{}),
                                    STATUS_FAILED);
-  choose_gpu(object, read.gpu);
+  const GpuName& gpu = choose_gpu(object, read.gpu);
+  const Target& target = gpu.family == "RDNA4" ? rdna4::target() : *sea_islands::hsa_target(gpu.name);
   const Kernel& kernel = choose_kernel(object, call.kernel);
   LaunchMatch match = value_or_end(match_launch_arguments(kernel, read.arguments), STATUS_FAILED);
 
@@ -255,8 +260,7 @@ void launch(const LaunchCall& call) {
   LoadedObject loaded = value_or_end(load(object, *space), STATUS_FAILED);
   BoundArguments bound = value_or_end(bind_launch_arguments(kernel, read.arguments, *space), STATUS_FAILED);
   Dispatch dispatch = value_or_end(
-      prepare_dispatch(rdna4::target(), object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space),
-      STATUS_FAILED);
+      prepare_dispatch(target, object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space), STATUS_FAILED);
   check_outputs(bound.outputs);
   check_stopped(kernel.name, call);
 
@@ -269,7 +273,7 @@ void launch(const LaunchCall& call) {
   RunResult result;
   {
     Timer timer(kernel.name, call.timeout);
-    result = value_or_end(rdna4::run(dispatch, *space, options), STATUS_FAILED);
+    result = value_or_end(run(gpu, dispatch, *space, options), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
   if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel.name, describe_fault(*result.fault)));
@@ -302,7 +306,7 @@ void add_launch(CLI::App& app) {
   sub->footer(argument_help);
   sub->add_option("OBJECT", call->object, "the code object; - is standard input")->required();
   sub->add_option("ARG", call->arguments, "the kernel's arguments");
-  sub->add_option("--gpu", call->gpu, "gfx1200 or gfx1201; otherwise the object's own flags choose");
+  sub->add_option("--gpu", call->gpu, launch_gpu_list() + "; otherwise the object's own flags choose");
   sub->add_option("--kernel", call->kernel, "the kernel's name, if the object has several");
   sub->add_option("--grid", call->grid, "X[,Y[,Z]]: work-items")->required();
   sub->add_option("--group", call->group, "X[,Y[,Z]]: work-items of a work-group")->required();

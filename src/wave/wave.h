@@ -54,6 +54,10 @@ struct alignas(128) Wave {
   uint32_t chunk = 0;                                  // JIT: first lane not yet committed, for the replay after a fault or a NaN
   uint32_t flat_shared_high = 0;                       // high halves of the flat apertures for LDS and private memory; 0: none
   uint32_t flat_private_high = 0;
+  // Flat private memory where the wave's registers place it: the cell of two, {bytes a lane, place in units of 256 bytes}, and
+  // the GPU address that the place counts from. Dword d of lane l stands at (d * lanes + l) * 4 there. Cell 0: it is `scratch`.
+  uint32_t flat_scratch_cell = 0;
+  uint64_t flat_scratch_base = 0;
   void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;

@@ -27,17 +27,18 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/xe_lp", {"base", "wave"}},
     {"isa/r500", {"base", "wave"}},
     {"eval", {"base", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gcn2", "isa/xe_lp", "isa/r500"}},
-    {"gpu/hsa", {"base", "memory", "codeobject"}},
-    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/hsa"}},
-    {"gpu/device", {"base", "memory"}},
-    {"gpu/sea_islands", {"base", "registers", "memory", "surface", "pipeline", "wave", "isa/amd", "isa/gcn2", "gpu/device"}},
+    {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},
+    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/device", "gpu/hsa"}},
+    {"gpu/device", {"base", "memory", "wave"}},
+    {"gpu/sea_islands",
+     {"base", "registers", "memory", "surface", "pipeline", "wave", "isa/amd", "isa/gcn2", "gpu/device", "gpu/hsa"}},
     {"gpu/r5xx", {"base", "registers", "memory", "surface", "pipeline", "wave", "isa/r500", "gpu/device"}},
     {"gpu/open", {"base", "memory", "gpu/device", "gpu/sea_islands", "gpu/r5xx"}},
     {"trace", {"base", "memory", "gpu/device", "gpu/open"}},
     {"drm", {"base", "memory", "gpu/device", "gpu/open", "trace"}},
     {"cli",
      {"surface", "gpu/device", "gpu/open", "trace", "drm", "base", "registers", "memory", "wave", "isa/amd", "isa/rdna4",
-      "isa/gcn2", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/hsa", "gpu/rdna4"}},
+      "isa/gcn2", "isa/xe_lp", "isa/r500", "eval", "codeobject", "gpu/hsa", "gpu/rdna4", "gpu/sea_islands"}},
 };
 
 std::string room_of(const std::string& path) {

@@ -37,12 +37,14 @@ KERNEL void wmma_u4(GLOBAL const int* a, GLOBAL const int* b, GLOBAL int8* c) {
 }
 #endif
 
+#if !defined(__GFX7__) || defined(WITH_float_atomics)
 KERNEL void float_atomics(GLOBAL float* sums, GLOBAL const float* x, GLOBAL float* most) {
   unsigned l = item();
   __builtin_amdgcn_global_atomic_fadd_f32(sums + (l & 3), x[l]);
   __atomic_fetch_add(sums + 4 + (l & 3), x[l] * 2, __ATOMIC_RELAXED);
   __atomic_fetch_max(most, x[l], __ATOMIC_RELAXED);
 }
+#endif
 
 [[clang::loader_uninitialized]] static LOCAL float shared[128];
 KERNEL void neighbours(GLOBAL const float* in, GLOBAL float* out) {

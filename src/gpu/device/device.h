@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/device/fault.h"
 #include "memory/address_space.h"
 
 namespace Atoll::gpu {
@@ -29,6 +31,7 @@ struct Statistics {
   uint64_t waves = 0, instructions = 0, compiled = 0, called = 0, interpreted = 0;
   uint64_t vertices = 0, primitives = 0, pixels = 0;
   double seconds = 0, compile_seconds = 0;
+  uint64_t instructions_compiled = 0;  // that went through the code generator, all tiers
   struct Unknown {
     std::string what;   // "packet 0x7f", "register 0x28cb4", "CB format 31"
     std::string where;  // of the first time: buffer address and offset
@@ -46,6 +49,10 @@ public:
   // (packet and its address; for shaders instruction, lane and address).
   virtual Expected<void> run(std::span<const CommandBuffer> buffers) = 0;
   virtual Statistics statistics() const = 0;
+  // What the program did that lost the context, where it was a program.
+  virtual std::optional<Fault> fault() const { return {}; }
+  // Waits until code that is being compiled in the background is there: for measurements.
+  virtual void settle() {}
 };
 
 struct Options {
@@ -53,6 +60,8 @@ struct Options {
   unsigned threads = 0;         // 0: as the machine has
   bool strict = false;          // what is unknown ends the context
   bool deterministic = false;
+  // A packet that takes longer hangs (amdgpu's 10 seconds are too few for a GPU in software); 0: none does.
+  double most_packet_seconds = 120;
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into (Sea Islands); empty: none
 };
 

@@ -338,7 +338,7 @@ Expected<LaunchMatch> match_launch_arguments(const Kernel& kernel, std::span<con
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].form == ArgumentForm::Image || arguments[i].form == ArgumentForm::ImageOut ||
         arguments[i].form == ArgumentForm::Sampler)
-      return fail("argument {} '{}': images are not there yet on gfx12", i + 1, arguments[i].text);
+      return fail("argument {} '{}': kernels with images are not there yet", i + 1, arguments[i].text);
   return match;
 }
 
@@ -382,7 +382,7 @@ Expected<BoundArguments> bind_launch_arguments(const Kernel& kernel, std::span<c
       }
       case ArgumentForm::Image:
       case ArgumentForm::ImageOut:
-      case ArgumentForm::Sampler: return fail("argument {} '{}': images are not there yet on gfx12", i + 1, a.text);
+      case ArgumentForm::Sampler: return fail("argument {} '{}': kernels with images are not there yet", i + 1, a.text);
     }
     bound.values.push_back(std::move(value));
   }

@@ -1,10 +1,11 @@
 // How a dispatch is run and what comes of it, whichever GPU runs it.
 #pragma once
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "gpu/device/fault.h"
 
 namespace Atoll::hsa {
 
@@ -20,18 +21,8 @@ struct RunOptions {
   unsigned repeat = 1;               // runs the dispatch so many times over (for timing): results are those of the last
 };
 
-enum class FaultKind : uint8_t { Load, Store, Atomic, InstructionFetch, IllegalInstruction, Other };
-
-struct Fault {
-  FaultKind kind = FaultKind::Other;
-  uint64_t address = 0;  // GPU address of the access
-  uint32_t bytes = 0;
-  uint64_t pc_offset = 0;  // of the instruction, from the kernel's entry
-  std::string instruction_text;
-  std::array<uint32_t, 3> group{};
-  int lane = 0;
-  std::string other;  // FaultKind::Other: what it was
-};
+using gpu::Fault;
+using gpu::FaultKind;
 
 struct RunResult {
   uint64_t waves = 0, instructions = 0;

@@ -20,8 +20,6 @@ namespace Atoll::rdna4 {
 namespace {
 
 using hsa::Engine;
-using hsa::Fault;
-using hsa::FaultKind;
 using hsa::RunOptions;
 using hsa::RunResult;
 using hsa::stop_fault;
@@ -153,9 +151,7 @@ private:
       return true;
     }
     Wave& w = *turns_[end.wave];
-    if (end.stop == Stop::Barrier)
-      w.fault = {
-          wave::FaultKind::Trap, 0, 0, w.pc, -1, "deadlock: waits at a barrier that the work-group's other waves never reach"};
+    w.stop = end.stop;
     if (end.stop != Stop::Interrupted) report(w, id);
     return false;
   }
@@ -166,30 +162,8 @@ private:
     int none = 0;
     launch_.stop.compare_exchange_strong(none, stop_fault);
     if (launch_.result.fault) return;
-    Fault fault;
-    switch (w.fault.kind) {
-      case wave::FaultKind::Load:
-      case wave::FaultKind::ScalarLoad: fault.kind = FaultKind::Load; break;
-      case wave::FaultKind::Store: fault.kind = FaultKind::Store; break;
-      case wave::FaultKind::Atomic: fault.kind = FaultKind::Atomic; break;
-      case wave::FaultKind::Fetch: fault.kind = FaultKind::InstructionFetch; break;
-      case wave::FaultKind::Illegal: fault.kind = FaultKind::IllegalInstruction; break;
-      default: fault.kind = FaultKind::Other; break;
-    }
-    fault.address = w.fault.address;
-    fault.bytes = w.fault.bytes;
-    fault.group = id;
-    fault.lane = w.fault.lane;
-    if (w.fault.reason) fault.other = w.fault.reason;
-    const wave::Program& program = *w.program;
-    const wave::Step& step = *program.at(w.fault.pc);
-    fault.pc_offset = w.fault.pc - dispatch_.entry;
-    if (program.contains(w.fault.pc) && step.decoded) {
-      fault.instruction_text = program.isa().text(step);
-      std::string why = program.decode_error(step);
-      if (!why.empty()) fault.other = why;
-    }
-    launch_.result.fault = fault;
+    launch_.result.fault = gpu::fault_of(w, dispatch_.entry);
+    launch_.result.fault->group = id;
   }
 };
 

@@ -65,6 +65,20 @@ bool Context::lose(std::string report) {
   return false;
 }
 
+bool Context::lose(std::string report, gpu::Fault fault) {
+  std::lock_guard lock(mutex_);
+  if (lost_) return false;
+  report_ = fmt::format("{}: {}", place(), report);
+  fault_ = std::move(fault);
+  lost_ = true;
+  return false;
+}
+
+std::optional<gpu::Fault> Context::fault() const {
+  std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 bool Context::lose_stopped() { return lose(stop.load() == stopped_by_watch ? "takes too long: the GPU hangs" : "stopped"); }
 
 std::string Context::report() const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -82,8 +83,10 @@ struct Context {
 
   // The context is lost: the first report stays. Any thread. Always false, so that `return context.lose(...)` reads well.
   bool lose(std::string report);
+  bool lose(std::string report, gpu::Fault fault);
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
   std::string report() const;
+  std::optional<gpu::Fault> fault() const;  // of the program that lost it
 
   // Copies out of and into GPU memory; false: some of it is not mapped (so), and the context is lost. `what` names the access in
   // the report. Aligned 4 and 8 bytes are one access.
@@ -121,6 +124,7 @@ private:
   std::atomic<uint64_t> clock_reads_{0};
   std::atomic<bool> lost_{false};
   std::string report_;
+  std::optional<gpu::Fault> fault_;
   std::map<std::string, size_t> unknown_index_;
 };
 

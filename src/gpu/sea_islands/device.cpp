@@ -22,9 +22,6 @@ wave::EngineChoice engine_of(const std::string& name) {
                                : wave::EngineChoice::Auto;
 }
 
-// A packet that takes longer hangs. A GPU in software may need long for what is right: amdgpu's 10 seconds are too few.
-constexpr double most_seconds_of_a_packet = 120;
-
 class Device;
 
 class Queue : public gpu::Queue {
@@ -33,6 +30,8 @@ public:
 
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override;
+  std::optional<gpu::Fault> fault() const override { return context_.fault(); }
+  void settle() override { context_.shaders->settle(); }
 
   // What stands in a ring, from `address` on (the words may have been wrapped round).
   Expected<void> run(uint64_t address, std::vector<uint32_t> words);
@@ -85,7 +84,7 @@ private:
   const gpu::Options options_;
   Rings rings_;
   std::unique_ptr<ShaderFiles> shader_files_;
-  Watch watch_{stop, most_seconds_of_a_packet};
+  Watch watch_{stop, options_.most_packet_seconds};
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;
   std::map<RingName, std::unique_ptr<Queue>> queues_;
@@ -121,6 +120,7 @@ Expected<void> Queue::submit(Body body) {
   s.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   s.instructions = s.compiled + s.called + s.interpreted;
   s.compile_seconds = context_.shaders->compile_seconds();
+  s.instructions_compiled = context_.shaders->instructions_compiled();
   s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
   s.pixels = context_.counters.pixel_invocations;
   {

@@ -35,6 +35,8 @@ struct Grid {
   uint32_t identifier_sgprs = 0;  // bit n: TGID n is loaded
   bool size_sgpr = false, scratch_sgpr = false;
   uint32_t identifier_vgprs = 0;  // thread identifiers loaded beside x
+  uint32_t flat_high = 0;         // upper half of the flat aperture of LDS, private memory's is the next; 0: there are none
+  uint64_t flat_scratch_base = 0;
 
   uint64_t groups() const { return uint64_t(end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]); }
   uint32_t threads(unsigned axis, uint32_t group) const { return group + 1 == end[axis] ? partial[axis] : full[axis]; }
@@ -87,6 +89,11 @@ bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
   g.lds_bytes = std::min(Two::LDS_SIZE::get(rsrc2) * lds_granule, most_lds);
   uint32_t ring = r[COMPUTE_TMPRING_SIZE::address()];
   g.scratch_bytes = COMPUTE_TMPRING_SIZE::WAVESIZE::get(ring) * scratch_granule;
+
+  // With 64-bit addresses only the top three bits count, and 4 GiB of LDS are followed by 4 GiB of private memory (Linux
+  // kfd_device_queue_manager_cik.c, compute_sh_mem_bases_64bit).
+  g.flat_high = SH_MEM_BASES::PRIVATE_BASE::get(r[SH_MEM_BASES::address()]) >> 13 << 29;
+  g.flat_scratch_base = uint64_t(r[SH_HIDDEN_PRIVATE_BASE_VMID::address()]) << 8;
 
   uint64_t program = (uint64_t(r[COMPUTE_PGM_HI::address()] & 0xff) << 32 | r[COMPUTE_PGM_LO::address()]) << 8;
   auto shader = c.shaders->find(program);
@@ -146,6 +153,9 @@ void start_wave(Run& run, Wave& w, wave::WorkGroup& group, const uint32_t (&id)[
   w.index = n;
   w.pc = g.shader->address;
   w.inspected = false;
+  if (g.flat_high) w.flat_shared_high = g.flat_high, w.flat_private_high = g.flat_high + 1;
+  w.flat_scratch_cell = gcn2::scalar_cell(gcn2::FLAT_SCRATCH_LO);
+  w.flat_scratch_base = g.flat_scratch_base;
   std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(g.vgprs) - wave::register_file_offset);
   std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
 
@@ -199,7 +209,7 @@ bool run_group(Run& run, const uint32_t (&id)[3], uint32_t runner) {
   if (end.stop == Stop::End) return true;
   Wave& w = *waves[end.wave];
   w.stop = end.stop;
-  return lose_by_fault(run.c, w, "compute");
+  return lose_by_fault(run.c, w, "compute", g.shader->address, {id[0], id[1], id[2]});
 }
 
 void take_groups(Run& run, uint32_t runner) {

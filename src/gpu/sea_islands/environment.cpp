@@ -2,7 +2,6 @@
 
 #include "gpu/sea_islands/images.h"
 #include "registers/sea_islands.h"
-#include "wave/program.h"
 
 namespace Atoll::sea_islands {
 
@@ -24,24 +23,19 @@ uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
   return 0;
 }
 
-bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage) {
+bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,
+                   const std::array<uint32_t, 3>& group) {
   if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped();
+  gpu::Fault fault = gpu::fault_of(wave, entry);
+  fault.group = group;
   if (wave.stop == wave::Stop::Barrier)
-    return context.lose(
-        fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, wave.program->base()));
+    return context.lose(fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, entry), fault);
   static constexpr const char* kinds[] = {
       "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
-  const wave::FaultReport& f = wave.fault;
-  const wave::Program& program = *wave.program;
-  std::string text, why;
-  if (program.contains(f.pc) && program.at(f.pc)->decoded) {
-    text = program.isa().text(*program.at(f.pc));
-    why = program.decode_error(*program.at(f.pc));
-  }
-  if (why.empty() && f.reason) why = f.reason;
   return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}", stage,
-                                  program.base(), kinds[size_t(f.kind)], f.bytes, f.address, f.pc - program.base(), text, f.lane,
-                                  why.empty() ? "" : ": ", why));
+                                  entry, kinds[size_t(wave.fault.kind)], fault.bytes, fault.address, fault.pc_offset,
+                                  fault.instruction_text, fault.lane, fault.other.empty() ? "" : ": ", fault.other),
+                      fault);
 }
 
 }  // namespace Atoll::sea_islands

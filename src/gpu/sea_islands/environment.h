@@ -1,5 +1,7 @@
 // What waves of a queue ask of the GPU around them: is memory there, what time is it, images.
 #pragma once
+#include <array>
+
 #include "gpu/sea_islands/context.h"
 #include "wave/environment.h"
 
@@ -19,7 +21,9 @@ protected:
   uint64_t border_colours_;  // address of their table
 };
 
-// Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader.
-bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage);
+// Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader, `entry` is the
+// address of its first instruction. Always false.
+bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,
+                   const std::array<uint32_t, 3>& group = {});
 
 }  // namespace Atoll::sea_islands

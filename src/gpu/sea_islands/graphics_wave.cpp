@@ -56,14 +56,14 @@ bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
     w.pc = to;
     w.fault = {};
   }
-  return lose_by_fault(context, w, setup.stage);
+  return lose_by_fault(context, w, setup.stage, shader->address);
 }
 
 bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
   auto end = setup.shader->executor->run_group(group, waves);
   if (end.stop == wave::Stop::End) return true;
   waves[end.wave]->stop = end.stop;
-  return lose_by_fault(context, *waves[end.wave], setup.stage);
+  return lose_by_fault(context, *waves[end.wave], setup.stage, setup.shader->address);
 }
 
 }  // namespace Atoll::sea_islands

@@ -55,7 +55,7 @@ const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* sta
   if (bytes && c.space.contains(address, bytes) && std::memcmp(c.space.host(address), seen.data(), bytes) == 0) return &seen;
   auto words = read_program(c.space, address, 0);
   if (!words) return nullptr;  // whoever runs it says so
-  seen = std::move(*words);
+  seen = std::move(words->words);
   write(c, stage, address, seen);
   return &seen;
 }

@@ -15,12 +15,13 @@ namespace {
 constexpr size_t kMostWords = 1 << 20;    // of a program
 constexpr unsigned user_sgprs = 16;       // that a stage can have
 constexpr size_t kMostPrograms = 2000;    // kept
-constexpr size_t kCalledWords = 1 << 16;  // taken behind a program that jumps where a register says
+constexpr size_t kCalledWords = 1 << 16;  // taken before and behind a program that jumps where a register says
 
 // Words of a program from its first: up to the end that no branch reaches over, and `called` more if it jumps anywhere.
-size_t length(std::span<const uint32_t> code, size_t called) {
+size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywhere) {
   size_t at = 0, reached = 0;  // reached: the furthest branch target
-  bool jumps_anywhere = false, knows_place = false;
+  bool knows_place = false;
+  jumps_anywhere = false;
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
     gcn2::Instruction i;
@@ -90,18 +91,34 @@ void ShaderCache::invalidate() {
   submission_++;
 }
 
-Expected<std::vector<uint32_t>> read_program(const AddressSpace& space, uint64_t address, size_t called) {
+// Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
+static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_t most) {
+  uint64_t begin = address;
+  while (begin > page_bytes && address - begin < most) {
+    uint64_t page = round_down(begin - 1, page_bytes);
+    if (!space.contains(page, page_bytes)) break;
+    begin = page;
+  }
+  return begin;
+}
+
+Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, size_t called) {
   if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
   // What is mapped from there on, in steps that double.
   uint64_t bytes = std::min(page_bytes - address % page_bytes, kMostWords * 4);
   if (!space.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
   for (;;) {
     std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
-    size_t words = length(code, called);
+    bool jumps_anywhere;
+    size_t words = length(code, called, jumps_anywhere);
     uint64_t more = std::max(bytes, page_bytes);
     while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
     bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
-    if (whole) return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
+    if (whole) {
+      uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
+      auto* first = reinterpret_cast<const uint32_t*>(space.host(begin));
+      return ProgramWords{begin, {first, first + (address - begin) / 4 + words}};
+    }
     bytes += more / page_bytes * page_bytes;
   }
 }
@@ -113,34 +130,40 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
     Shader& s = *found->second;
     if (s.checked == submission_) return found->second;
     size_t bytes = s.words.size() * 4;
-    if (space_.contains(address, bytes) && std::memcmp(space_.host(address), s.words.data(), bytes) == 0) {
+    if (space_.contains(s.begin, bytes) && std::memcmp(space_.host(s.begin), s.words.data(), bytes) == 0) {
       s.checked = submission_;
       return found->second;
     }
-    if (s.executor) dropped_compile_seconds_ += s.executor->compile_seconds();
+    drop(s);
     shaders_.erase(found);
   }
-  auto words = read_program(space_, address, kCalledWords);
-  if (!words) return std::unexpected(words.error());
+  auto read = read_program(space_, address, kCalledWords);
+  if (!read) return std::unexpected(read.error());
   auto shader = std::make_shared<Shader>();
   shader->address = address;
-  shader->words = std::move(*words);
-  shader->attributes_read = attributes_read(shader->words);
+  shader->begin = read->begin;
+  shader->words = std::move(read->words);
+  shader->attributes_read = attributes_read(std::span(shader->words).subspan((address - shader->begin) / 4));
   shader->is_prolog = prolog_end(shader->words).has_value();
   shader->like.lanes = 64;
   shader->like.inspected = false;
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();
-  shader->program = std::make_unique<wave::Program>(gcn2::isa(), address, shader->words);
+  shader->program = std::make_unique<wave::Program>(gcn2::isa(), shader->begin, shader->words);
   shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
   if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
   shader->checked = submission_;
   if (shaders_.size() >= kMostPrograms) {
-    for (auto& [at, old] : shaders_) dropped_compile_seconds_ += old->executor->compile_seconds();
+    for (auto& [at, old] : shaders_) drop(*old);
     shaders_.clear();  // whoever runs one still holds it
   }
   shaders_[address] = shader;
   return shader;
+}
+
+void ShaderCache::drop(const Shader& shader) {
+  dropped_compile_seconds_ += shader.executor->compile_seconds();
+  dropped_instructions_ += shader.executor->instructions_compiled();
 }
 
 double ShaderCache::compile_seconds() const {
@@ -148,6 +171,22 @@ double ShaderCache::compile_seconds() const {
   double seconds = dropped_compile_seconds_;
   for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds();
   return seconds;
+}
+
+uint64_t ShaderCache::instructions_compiled() const {
+  std::lock_guard lock(mutex_);
+  uint64_t instructions = dropped_instructions_;
+  for (auto& [address, shader] : shaders_) instructions += shader->executor->instructions_compiled();
+  return instructions;
+}
+
+void ShaderCache::settle() {
+  std::vector<std::shared_ptr<Shader>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [address, shader] : shaders_) all.push_back(shader);
+  }
+  for (auto& shader : all) shader->executor->settle();
 }
 
 }  // namespace Atoll::sea_islands

@@ -18,6 +18,7 @@ namespace Atoll::sea_islands {
 
 struct Shader {
   uint64_t address = 0;         // GPU address of the first instruction
+  uint64_t begin = 0;           // of the first word
   std::vector<uint32_t> words;  // a copy
   wave::Wave like;              // what all its waves have in common
   std::unique_ptr<wave::Program> program;
@@ -27,9 +28,13 @@ struct Shader {
   uint64_t checked = 0;                  // the submission at which it was last compared with memory
 };
 
+struct ProgramWords {
+  uint64_t begin = 0;  // GPU address of the first
+  std::vector<uint32_t> words;
+};
 // The words of the program at `address` (a multiple of 4) up to its end, and if it jumps to where a register says, up to `called`
-// words behind it. An error if nothing is mapped there.
-Expected<std::vector<uint32_t>> read_program(const AddressSpace& space, uint64_t address, size_t called);
+// words (and whole pages) before and behind it. An error if nothing is mapped there.
+Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, size_t called);
 
 // How a prolog goes on to its program, which stands anywhere: prologs load a vertex shader's inputs (Mesa radv_cmd_buffer.c,
 // emit_prolog_inputs; ACO's select_vs_prolog).
@@ -51,8 +56,11 @@ public:
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
   Expected<std::shared_ptr<Shader>> find(uint64_t address);
 
-  // Of all programs so far.
+  // Of all programs so far: seconds in the code generator, instructions that went through it.
   double compile_seconds() const;
+  uint64_t instructions_compiled() const;
+  // Waits for compilations under way.
+  void settle();
 
 private:
   AddressSpace& space_;
@@ -60,7 +68,10 @@ private:
   mutable std::mutex mutex_;
   uint64_t submission_ = 1;
   double dropped_compile_seconds_ = 0;
+  uint64_t dropped_instructions_ = 0;
   std::map<uint64_t, std::shared_ptr<Shader>> shaders_;
+
+  void drop(const Shader& shader);
 };
 
 }  // namespace Atoll::sea_islands

@@ -14,7 +14,7 @@ inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; oth
 
 class Watch {
 public:
-  // `stop`: the device's. It outlives the watch.
+  // `stop`: the device's. It outlives the watch. `most_seconds` 0: a packet may take any time.
   Watch(const std::atomic<int>& stop, double most_seconds) : stop_(stop), most_seconds_(most_seconds) {}
   ~Watch();
 

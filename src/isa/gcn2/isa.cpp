@@ -45,6 +45,14 @@ Flow flow_of(std::string_view name) {
   return Flow::Next;
 }
 
+// Flat accesses to private memory look at FLAT_SCRATCH where they are called from compiled code, which writes registers at a
+// region's end.
+bool writes_flat_scratch(std::string_view name, const Instruction& i) {
+  auto is = [](uint32_t operand) { return operand == FLAT_SCRATCH_LO || operand == FLAT_SCRATCH_LO + 1u; };
+  bool scalar = name.starts_with("s_") || name.starts_with("v_readlane") || name.starts_with("v_readfirstlane");
+  return (scalar && is(i.dst)) || is(i.sdst);
+}
+
 class SeaIslands : public wave::Isa {
 public:
   const char* name() const override { return "gfx7"; }
@@ -67,7 +75,7 @@ public:
     step.instruction = decoded.get();
     step.flow = flow_of(name);
     step.float_class = float_class_of(name);
-    step.ends_region = name.starts_with("s_setreg");
+    step.ends_region = name.starts_with("s_setreg") || writes_flat_scratch(name, *decoded);
     if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
       step.target = step.pc + 4 + uint64_t(int64_t(int16_t(decoded->simm16))) * 4;
     keep.push_back(decoded);

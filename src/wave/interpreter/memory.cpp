@@ -391,18 +391,45 @@ void store_half(Interpreter& e, const MemoryAccess& access, const Block& block, 
 
 // --- apertures
 
+// Where byte `address` of a lane's private memory stands, for waves whose registers place it (Wave::flat_scratch_cell). False:
+// the lane has less, and a fault is raised.
+bool place_flat_scratch(Interpreter& e, FaultKind kind, unsigned bytes, int lane, uint64_t& address) {
+  Wave& wave = e.wave;
+  uint32_t size = word_of(wave, wave.flat_scratch_cell) & 0x7ffff, place = word_of(wave, wave.flat_scratch_cell + 4) & 0xffffff;
+  if (address + bytes > size) {
+    e.fault(kind, address, bytes, lane, "beyond the lane's private memory");
+    return false;
+  }
+  address = wave.flat_scratch_base + uint64_t(place) * 256 + (address / 4 * wave.lanes + uint32_t(lane)) * 4 + (address & 3);
+  return true;
+}
+
 // Splits flat lanes by the spaces in which their base addresses lie and runs each part.
 template <class Run>
-void in_spaces(const Wave& wave, const Block& block, Run run) {
+void in_spaces(Interpreter& e, FaultKind kind, unsigned bytes, const Block& block, Run run) {
   if (block.space != Space::Flat) return run(block);
+  const Wave& wave = e.wave;
   U16x high = vector_at<kHalf>(block.high);
   uint32_t lds = wave.flat_shared_high ? bits_of(high == U16x(wave.flat_shared_high)) & block.live : 0;
   uint32_t scratch = wave.flat_private_high ? bits_of(high == U16x(wave.flat_private_high)) & block.live & ~lds : 0;
   Block part = block;
   part.space = Space::Global, part.live = block.live & ~(lds | scratch);
   if (part.live) run(part);
-  part.space = Space::Scratch, part.live = scratch;
-  if (part.live) run(part);
+  if (lds | scratch) note_form(e, kOther);  // compiled code takes flat addresses for global ones
+  if (scratch && wave.flat_scratch_cell) {
+    alignas(64) uint32_t lows[kHalf] = {}, highs[kHalf] = {};
+    uint32_t live = 0;
+    for (uint32_t rest = scratch; rest; rest &= rest - 1) {
+      int l = std::countr_zero(rest);
+      uint64_t address = uint32_t(block.low[l] + uint32_t(block.offset));
+      if (!place_flat_scratch(e, kind, bytes, block.first_lane + l, address)) continue;
+      lows[l] = uint32_t(address), highs[l] = uint32_t(address >> 32), live |= 1u << l;
+    }
+    if (live) run(Block{lows, highs, Space::Global, 0, block.first_lane, live});
+  } else if (scratch) {
+    part.space = Space::Scratch, part.live = scratch;
+    run(part);
+  }
   if (!lds) return;
   U16x cut = (vector_at<kHalf>(block.low) + U16x(uint32_t(block.offset))) & U16x(0x1ffffu);
   uint32_t low[kHalf];
@@ -413,7 +440,7 @@ void in_spaces(const Wave& wave, const Block& block, Run run) {
 
 // 16 lanes.
 void load_any(Interpreter& e, const MemoryAccess& access, const Block& block, uint32_t* out) {
-  in_spaces(e.wave, block, [&](const Block& part) {
+  in_spaces(e, FaultKind::Load, access.bytes, block, [&](const Block& part) {
     if (part.live == block.live) return load_half(e, access, part, out);
     alignas(64) uint32_t some[kHalf];
     load_half(e, access, part, some);
@@ -421,7 +448,7 @@ void load_any(Interpreter& e, const MemoryAccess& access, const Block& block, ui
   });
 }
 void store_any(Interpreter& e, const MemoryAccess& access, const Block& block, const uint32_t* value) {
-  in_spaces(e.wave, block, [&](const Block& part) { store_half(e, access, part, value); });
+  in_spaces(e, FaultKind::Store, access.bytes, block, [&](const Block& part) { store_half(e, access, part, value); });
 }
 
 // 32 lanes. Flat addresses mostly are all in memory.
@@ -575,8 +602,15 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
         fault(FaultKind::Atomic, address, bytes, lane, "64-bit atomics have no place in private memory");  // RDNA4 ISA 11.1.1
         continue;
       }
-      if (!scratch_holds(*this, FaultKind::Atomic, address, bytes, lane)) continue;
-      p = scratch_byte(wave, address, lane);
+      if (wave.flat_scratch_cell) {
+        if (!place_flat_scratch(*this, FaultKind::Atomic, bytes, lane, address) ||
+            !global_holds(*this, FaultKind::Atomic, address, bytes, lane))
+          continue;
+        p = wave.window + address;
+      } else {
+        if (!scratch_holds(*this, FaultKind::Atomic, address, bytes, lane)) continue;
+        p = scratch_byte(wave, address, lane);
+      }
     } else {
       if (!global_holds(*this, FaultKind::Atomic, address, bytes, lane)) continue;
       p = wave.window + address;

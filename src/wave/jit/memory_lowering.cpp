@@ -50,11 +50,15 @@ llvm::Value* Lowering::live_lanes(int condition) {
   return condition < 0 ? active_ : b_.CreateAnd(active_, values_[size_t(condition)]);
 }
 
+// Flat addresses in the window are global ones: the apertures lie beyond it.
+static Space space_in_line(const MemoryAccess& access) { return access.space == Space::Flat ? Space::Global : access.space; }
+
 // Tests once an address register and form; gives false where the addresses already were promised to fit nothing.
 llvm::Value* Lowering::guarded(const Node& node, int form, int condition, Guard& guard) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
+  const Space space = space_in_line(access);
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
-  auto key = std::make_tuple(access.space, form, low, access.space == Space::Global ? high : nullptr,
+  auto key = std::make_tuple(space, form, low, space == Space::Global ? high : nullptr,
                              condition < 0 ? nullptr : values_[size_t(condition)]);
   if (auto known = guards_.find(key); known != guards_.end()) {
     guard = known->second;
@@ -62,27 +66,27 @@ llvm::Value* Lowering::guarded(const Node& node, int form, int condition, Guard&
   }
   V live = live_lanes(condition), first = b_.CreateExtractElement(low, uint64_t(0));
   V expected = splat(first);
-  if (form == kConsecutive && access.space != Space::Scratch) expected = b_.CreateAdd(expected, iota(access.stride));
+  if (form == kConsecutive && space != Space::Scratch) expected = b_.CreateAdd(expected, iota(access.stride));
   V fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), b_.CreateNot(live));
   V scalar_test;
-  if (access.space == Space::Global) {
+  if (space == Space::Global) {
     V high_first = b_.CreateExtractElement(high, uint64_t(0));
     fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, splat(high_first)), b_.CreateNot(live)));
     guard.base = b_.CreateOr(b_.CreateZExt(first, i64_), b_.CreateShl(b_.CreateZExt(high_first, i64_), 32));
     scalar_test = b_.CreateICmpULT(guard.base, b_.getInt64(like_.window_bytes));
   } else {
     guard.base = b_.CreateZExt(first, i64_);
-    uint64_t span = access.space == Space::Scratch ? 4 : form == kConsecutive ? uint64_t(width_ - 1) * access.stride + 4 : 4;
+    uint64_t span = space == Space::Scratch ? 4 : form == kConsecutive ? uint64_t(width_ - 1) * access.stride + 4 : 4;
     uint64_t reach = highest_offset(node) + span;
     scalar_test =
-        b_.CreateICmpULE(b_.CreateAdd(guard.base, b_.getInt64(reach)), access.space == Space::Lds ? lds_bytes_ : scratch_bytes_);
-    if (access.space == Space::Scratch)  // dwords that do not straddle
+        b_.CreateICmpULE(b_.CreateAdd(guard.base, b_.getInt64(reach)), space == Space::Lds ? lds_bytes_ : scratch_bytes_);
+    if (space == Space::Scratch)  // dwords that do not straddle
       scalar_test = b_.CreateAnd(scalar_test, b_.CreateICmpEQ(b_.CreateAnd(guard.base, b_.getInt64(3)), b_.getInt64(0)));
   }
   V all = b_.CreateICmpEQ(b_.CreateBitCast(fits, piece_), llvm::Constant::getAllOnesValue(piece_));
   V good = b_.CreateAnd(all, scalar_test);
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
-  if (form == kEqual && access.space != Space::Scratch) good = b_.CreateAnd(good, any(live));
+  if (form == kEqual && space != Space::Scratch) good = b_.CreateAnd(good, any(live));
   Block on = llvm::BasicBlock::Create(module_.getContext(), "guarded", function_);
   b_.CreateCondBr(good, on, slow_, odds(2000, 1));
   b_.SetInsertPoint(on);
@@ -97,20 +101,21 @@ llvm::Value* Lowering::load(size_t, const Node& node) {
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
   V live = live_lanes(node.c);
   int form = step.address_forms;
-  bool fast = slow_ && access.bytes == 4 && access.space != Space::Flat && (form == kConsecutive || form == kEqual);
-  if (access.space != Space::Global && access.offset < 0) fast = false;
-  if (access.space == Space::Scratch && (access.offset & 3)) fast = false;
-  if (form == kConsecutive && access.space != Space::Scratch && access.stride != 4) fast = false;
+  const Space space = space_in_line(access);
+  bool fast = slow_ && access.bytes == 4 && (form == kConsecutive || form == kEqual);
+  if (space != Space::Global && access.offset < 0) fast = false;
+  if (space == Space::Scratch && (access.offset & 3)) fast = false;
+  if (form == kConsecutive && space != Space::Scratch && access.stride != 4) fast = false;
   if (!fast) return slow_load(node, low, high);
   Guard guard;
   guarded(node, form, node.c, guard);
   V none = llvm::Constant::getNullValue(vi32_);
-  if (access.space == Space::Scratch) {
+  if (space == Space::Scratch) {
     V dword = b_.CreateLShr(b_.CreateAdd(guard.base, b_.getInt64(uint64_t(access.offset))), 2);
     V at = b_.CreateShl(b_.CreateAdd(b_.CreateMul(dword, b_.getInt64(like_.lanes)), chunk_), 2);
     return b_.CreateMaskedLoad(vi32_, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), live, none);
   }
-  V memory = access.space == Space::Global ? window_ : lds_;
+  V memory = space == Space::Global ? window_ : lds_;
   V pointer = b_.CreateGEP(i8_, b_.CreateGEP(i8_, memory, guard.base), b_.getInt64(uint64_t(int64_t(access.offset))));
   if (form == kConsecutive) return b_.CreateMaskedLoad(vi32_, pointer, llvm::Align(1), live, none);
   return splat(b_.CreateAlignedLoad(i32_, pointer, llvm::Align(1)));
@@ -123,10 +128,11 @@ void Lowering::store(size_t, const Node& node) {
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)], value = values_[size_t(node.c)];
   V live = live_lanes(node.d);
   int form = step.address_forms;
-  bool scratch = access.space == Space::Scratch;
-  bool fast = slow_ && access.bytes == 4 && access.space != Space::Flat &&
+  const Space space = space_in_line(access);
+  bool scratch = space == Space::Scratch;
+  bool fast = slow_ && access.bytes == 4 &&
               (scratch ? form == kEqual && !(access.offset & 3) : form == kConsecutive && access.stride == 4);
-  if (access.space != Space::Global && access.offset < 0) fast = false;
+  if (space != Space::Global && access.offset < 0) fast = false;
   if (!fast) return slow_store(node, low, high, value);
   Guard guard;
   guarded(node, form, node.d, guard);
@@ -136,7 +142,7 @@ void Lowering::store(size_t, const Node& node) {
     b_.CreateMaskedStore(value, b_.CreateInBoundsGEP(i8_, scratch_, at), llvm::Align(4), live);
     return;
   }
-  V memory = access.space == Space::Global ? window_ : lds_;
+  V memory = space == Space::Global ? window_ : lds_;
   V pointer = b_.CreateGEP(i8_, b_.CreateGEP(i8_, memory, guard.base), b_.getInt64(uint64_t(int64_t(access.offset))));
   b_.CreateMaskedStore(value, pointer, llvm::Align(1), live);
 }

@@ -434,20 +434,27 @@ def waves():
     u, v = bits("bu", n, "u4"), bits("bv", n, "u4")
 
     def bit_tricks(wave):
-        out = np.zeros((n, 8), "u8")
+        out = np.zeros((n, 6), "u8")
         for i in range(n):
             p, q = int(u[i]), int(v[i])
             both = p << 32 | q
-            byte = lambda k: both >> (8 * k) & 255
             offset, width = q & 31, q >> 5 & 31
             field = (p >> offset) & ((1 << width) - 1)
             signed = ((p ^ 0x80000000) - 0x80000000) >> offset
             signed &= (1 << width) - 1
             signed = signed - (1 << width) if width and signed >> (width - 1) & 1 else signed
             pairs = [(p >> 8 * k & 255, q >> 8 * k & 255) for k in range(4)]
-            out[i] = [byte(5) | byte(1) << 8 | byte(7) << 16 | byte(2) << 24, both >> (q & 31) & 0xFFFFFFFF, both >> 8 * (q & 3) & 0xFFFFFFFF, field, signed & 0xFFFFFFFF,
-                      100 + sum(abs(s - t) for s, t in pairs), sum(((s + t + 1) >> 1) << 8 * k for k, (s, t) in enumerate(pairs)), (5 + sum(s * t for s, t in pairs)) & 0xFFFFFFFF]
+            out[i] = [both >> (q & 31) & 0xFFFFFFFF, both >> 8 * (q & 3) & 0xFFFFFFFF, field, signed & 0xFFFFFFFF,
+                      100 + sum(abs(s - t) for s, t in pairs), sum(((s + t + 1) >> 1) << 8 * k for k, (s, t) in enumerate(pairs))]
         return [out.astype("u4").ravel()]
+
+    def chosen_bytes(wave):
+        byte = lambda words, k: words >> np.uint32(8 * k) & np.uint32(255)
+        return [byte(u, 1) | byte(v, 1) << np.uint32(8) | byte(u, 3) << np.uint32(16) | byte(v, 2) << np.uint32(24)]
+
+    def dot_bytes(wave):
+        bytes_of = lambda words: words.view("u1").reshape(-1, 4).astype("u4")
+        return [5 + (bytes_of(u) * bytes_of(v)).sum(1, dtype="u4")]
 
     return [
         K(f, "broadcast", n, 64, [In(a), Out("i4", n * 3), i32(9)], expect=broadcast, oracle=False),
@@ -459,7 +466,9 @@ def waves():
         K(f, "ballots", n, 64, [In(a), Out("u8", n * 2)], expect=ballots, oracle=False),
         K(f, "wave_sum", n, 64, [In(a), Out("i4", n)], expect=sums, oracle=False),
         K(f, "estimates", n, 64, [In(x), Out("f4", n * 8, Ulp(1))], expect=lambda wave: [estimates()[0].astype("f4")], exact=estimates, oracle=False),
-        K(f, "bit_tricks", n, 64, [In(u), In(v), Out("u4", n * 8)], expect=bit_tricks, oracle=False),
+        K(f, "bit_tricks", n, 64, [In(u), In(v), Out("u4", n * 6)], expect=bit_tricks, oracle=False),
+        K(f, "chosen_bytes", n, 64, [In(u), In(v), Out("u4", n)], expect=chosen_bytes, oracle=False),
+        K(f, "dot_bytes", n, 64, [In(u), In(v), Out("u4", n)], expect=dot_bytes, oracle=False),
     ]
 
 
