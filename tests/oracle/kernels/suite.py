@@ -152,34 +152,62 @@ class Suite:
 
     # Compiling ---------------------------------------------------------------------------------------------------
 
-    def object_for(self, c):
+    def object_for(self, c, alone=False):
+        """Where the object of the kernel's file stands, or (alone) that of the kernel by itself."""
         key = digest(self.source_text(c.entry.file), self.compiler.read_bytes(), self.toolchain, c.gpu, c.level, c.wave)
-        return self.place / "objects" / f"{pathlib.Path(c.entry.file).stem}.{c.gpu}.O{c.level}.w{c.wave}.{key}.co"
+        path = self.place / "objects" / f"{pathlib.Path(c.entry.file).stem}.{c.gpu}.O{c.level}.w{c.wave}.{key}.co"
+        if alone or (c.gpu in LACKING and path.with_suffix(".apart").exists()):
+            return path.with_name(f"{path.stem}.{c.entry.kernel}.co")
+        return path
+
+    def compile_one(self, c, source, path, *more):
+        """None, or clang's reason. Of a library's function that needs instructions that the GPU lacks clang leaves out the body,
+        whatever its callers make of that: it has to say so."""
+        temporary = path.with_suffix(f".{os.getpid()}.{id(c)}.tmp")
+        says = ["-Rpass=amdgpu-remove-incompatible-functions"] if c.gpu in LACKING else []
+        run = subprocess.run([self.compiler, source, temporary, c.gpu, str(c.wave), f"-O{c.level}", *says, *more], capture_output=True, text=True)
+        removed = re.findall(r"remark: (removing function .*?)(?: \[|$)", run.stderr, re.M) if says else []
+        if run.returncode == 0 and not removed:
+            temporary.rename(path)
+            return None
+        temporary.unlink(missing_ok=True)
+        errors = removed or re.findall(r"error: (.*)", run.stderr)
+        return errors[0] if errors else f"exit {run.returncode}"
 
     def compile(self, chosen):
-        wanted = {self.object_for(c): c for c in chosen}
-        missing = {path: c for path, c in wanted.items() if not path.exists()}
-
         def one(item):
             path, c = item
-            temporary = path.with_suffix(f".{os.getpid()}.tmp")
-            run = subprocess.run([self.compiler, ROOT / c.entry.file, temporary, c.gpu, str(c.wave), f"-O{c.level}"], capture_output=True, text=True)
-            if run.returncode == 0:
-                temporary.rename(path)
+            reason = self.compile_one(c, ROOT / c.entry.file, path)
+            if reason and c.gpu in LACKING:  # for one of its kernels: each is compiled by itself
+                path.with_suffix(".apart").write_text(reason)
                 return None
-            return path, run.stderr.strip().splitlines()[:3]
+            return (path, reason) if reason else None
 
+        def apart(item):
+            path, c = item
+            source = self.place / "sources" / f"{path.stem}.cl"
+            source.write_text(only_kernel(self.source_text(c.entry.file).decode(), c.entry.kernel))
+            reason = self.compile_one(c, source, path)
+            if reason:
+                path.with_suffix(".why").write_text(reason)
+
+        missing = {self.object_for(c): c for c in chosen if not self.object_for(c).exists() and not self.object_for(c).with_suffix(".why").exists()}
         broken = dict(filter(None, self.pool.map(one, missing.items())))
+        alone = {self.object_for(c): c for c in chosen if self.object_for(c) == self.object_for(c, alone=True)}
+        list(self.pool.map(apart, ((path, c) for path, c in alone.items() if not path.exists() and not path.with_suffix(".why").exists())))
+        wanted = {self.object_for(c) for c in chosen}
         print(f"kernel suite: {len(wanted)} objects, {len(missing)} compiled now, {len(broken)} do not compile", flush=True)
         return broken
 
     def unbuildable(self, c):
-        """Why clang has no such kernel for a GPU that lacks what it needs: the source leaves it out, and with WITH_kernel says why."""
-        if c.gpu not in LACKING or f"\0{c.entry.kernel}.kd\0".encode() in self.object_for(c).read_bytes():
+        """Why clang has no such kernel for a GPU that lacks what it needs. Sources leave some out: with WITH_kernel clang says why."""
+        path = self.object_for(c)
+        if c.gpu not in LACKING or (path.exists() and f"\0{c.entry.kernel}.kd\0".encode() in path.read_bytes()):
             return None
-        run = subprocess.run([self.compiler, ROOT / c.entry.file, os.devnull, c.gpu, str(c.wave), f"-O{c.level}", f"-DWITH_{c.entry.kernel}"], capture_output=True, text=True)
-        reasons = re.findall(r"error: (.*)", run.stderr)
-        return f"clang builds none for {c.gpu}: {reasons[0]}" if run.returncode and reasons else f"clang builds it for {c.gpu}, but the source leaves it out"
+        if path.with_suffix(".why").exists():
+            return f"clang builds none for {c.gpu}: {path.with_suffix('.why').read_text()}"
+        reason = self.compile_one(c, ROOT / c.entry.file, path.with_suffix(".with"), f"-DWITH_{c.entry.kernel}")
+        return f"clang builds none for {c.gpu}: {reason}" if reason else f"clang builds it for {c.gpu}, but the source leaves it out"
 
     # The oracle --------------------------------------------------------------------------------------------------
 
@@ -310,6 +338,21 @@ class Suite:
                 print(f"oracle {entry.name}: {text}")
         print(f"kernel suite: {bad} entries whose oracle is off its reference")
         return bad
+
+
+def only_kernel(text, kernel):
+    """A source with this kernel alone; what is no kernel stays."""
+    out, at = "", 0
+    for found in re.finditer(r"(?:__attribute__\(\(\w+(?:\([^()]*\))?\)\)\s*)?\b(?:__)?kernel\s[^{;]*?\b(\w+)\s*\([^{;]*\)\s*{", text):
+        if found.start() < at:
+            continue
+        depth, end = 1, found.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        out += text[at:end if found.group(1) == kernel else found.start()]
+        at = end
+    return out + text[at:]
 
 
 def kind_of(text):

@@ -18,19 +18,27 @@ struct BufferLanes {
   using U64 = typename A::U64;
   using S32 = typename A::S32;
   using M = typename A::M;
-  bool checked = true;  // false: ADDR64, whose addresses have no bounds
-  S32 w1, records;      // SQ_BUF_RSRC_WORD1; NUM_RECORDS
-  S32 raw_bytes;        // of a raw buffer, less SOFFSET
-  U32 index;            // record
-  U64 offset;           // bytes, as far as the range check counts them
+  bool checked = true;           // false: ADDR64, whose addresses have no bounds
+  bool uniform = false;          // the offset is the instruction's alone: the same in all lanes
+  uint32_t constant_offset = 0;  // then it
+  S32 w1, records;               // SQ_BUF_RSRC_WORD1; NUM_RECORDS
+  S32 raw_bytes;                 // of a raw buffer, less SOFFSET
+  U32 index;                     // record
+  U64 offset;                    // bytes, as far as the range check counts them
   amd::LaneAddress<A> at;
 
   // Lanes of which bytes [byte, byte + bytes) of the access are in range. Raw buffers (STRIDE 0) are counted in bytes; of others
   // the record must exist, and where they are swizzled the bytes must lie in it.
   M in_range(A& e, uint32_t byte, uint32_t bytes) const {
     if (!checked) return e.core.m(true);
-    auto end = offset + uint64_t(byte + bytes);
     S32 stride = w1 >> 16 & 0x3fffu;
+    if (uniform) {  // no index but the lane's number
+      S32 end = e.core.s32(constant_offset + byte + bytes), none = e.core.s32(0);
+      S32 raw = select(end <= raw_bytes, e.core.s32(~0u), none);
+      S32 in_records = select((w1 >> 31 == 0u) | (end <= stride), records, none);
+      return index < e.core.splat(select(stride == 0u, raw, in_records));
+    }
+    auto end = offset + uint64_t(byte + bytes);
     auto raw = e.core.splat(stride) == 0u, linear = e.core.splat(w1 >> 31) == 0u;
     auto in_raw = end <= e.core.splat(widen(raw_bytes));
     auto in_record = (index < e.core.splat(records)) & (linear | (end <= e.core.splat(widen(stride))));
@@ -48,28 +56,47 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   auto zero = core.u32(0);
   if (i.addr64) {
     auto address = join(e.vgpr(i.address), e.vgpr(i.address + 1u)) + core.splat(base + widen(scalar_offset)) + uint64_t(i.offset);
-    return {false, w1, records, records, zero, core.u64(0), {low(address), high(address), wave::Space::Global, 0}};
+    return {.checked = false,
+            .w1 = w1,
+            .records = records,
+            .raw_bytes = records,
+            .index = zero,
+            .offset = core.u64(0),
+            .at = {low(address), high(address), wave::Space::Global, 0}};
   }
-  auto index = i.idxen ? e.vgpr(i.address) : zero;
-  auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
   auto add_lane = core.s32(0) - (w3 >> 23 & 1u);  // all ones with ADD_TID_ENABLE
-  index = index + (core.lane_id() & core.splat(add_lane));
-  auto offset = widen(lane_offset) + uint64_t(i.offset);
+  auto index = core.lane_id() & core.splat(add_lane);
+  if (i.idxen) index = index + e.vgpr(i.address);
   // Swizzled (SWIZZLE_ENABLE): records are interleaved in groups of INDEX_STRIDE (8, 16, 32, 64), pieces of ELEMENT_SIZE (2, 4,
-  // 8, 16 bytes) of each after those of the others.
-  auto stride = core.splat(w1 >> 16 & 0x3fffu);
-  auto index_shift = (w3 >> 21 & 3u) + 3u, element_shift = (w3 >> 19 & 3u) + 1u;
-  auto index_bits = core.splat(index_shift), element_bits = core.splat(element_shift);
-  auto ones = core.u32(~0u), lane_bytes = low(offset);
-  auto in_group = index & ~(ones << index_bits), in_element = lane_bytes & ~(ones << element_bits);
-  auto block = widen(index >> index_bits) * widen(stride) + widen(lane_bytes & (ones << element_bits));
-  auto swizzled = (block << widen(index_bits)) + widen((in_group << element_bits) + in_element);
-  auto linear = widen(index) * widen(stride) + offset;
-  auto is_linear = core.splat(w1 >> 31) == 0u;
-  auto chosen_low = select(is_linear, low(linear), low(swizzled)), chosen_high = select(is_linear, high(linear), high(swizzled));
-  auto address = join(chosen_low, chosen_high) + core.splat(base + widen(scalar_offset));
+  // 8, 16 bytes) of each after those of the others. Linear buffers have groups of one record.
+  auto is_linear = w1 >> 31 == 0u;
+  auto stride = w1 >> 16 & 0x3fffu;
+  auto index_shift = select(is_linear, core.s32(0), (w3 >> 21 & 3u) + 3u), element_shift = (w3 >> 19 & 3u) + 1u;
+  auto in_group_mask = ~(core.s32(~0u) << index_shift), in_element_mask = ~(core.s32(~0u) << element_shift);
+  auto group = index >> core.splat(index_shift);
+  auto in_group = (index & core.splat(in_group_mask)) << core.splat(element_shift);
   auto raw_bytes = select(records > scalar_offset, records - scalar_offset, core.s32(0));
-  return {true, w1, records, raw_bytes, index, offset, {low(address), high(address), wave::Space::Global, 0}};
+  auto start = base + widen(scalar_offset);
+  auto lanes = [&](auto address, auto offset, bool uniform) -> BufferLanes<A> {
+    return {.uniform = uniform,
+            .constant_offset = i.offset,
+            .w1 = w1,
+            .records = records,
+            .raw_bytes = raw_bytes,
+            .index = index,
+            .offset = offset,
+            .at = {low(address), high(address), wave::Space::Global, 0}};
+  };
+  if (!i.idxen && !i.offen) {  // as compilers reach private memory: the records are the lanes, which 32 bits can count
+    auto offset = core.s32(i.offset);
+    start = start + (widen(offset & ~in_element_mask) << widen(index_shift)) + widen(offset & in_element_mask);
+    return lanes(core.splat(start) + widen(group * core.splat(stride << index_shift) + in_group), core.u64(0), true);
+  }
+  auto offset = widen(i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero) + uint64_t(i.offset);
+  auto element_mask = core.splat(widen(in_element_mask));
+  auto block = widen(group) * core.splat(widen(stride)) + (offset & ~element_mask);
+  auto address = core.splat(start) + (block << core.splat(widen(index_shift))) + (offset & element_mask) + widen(in_group);
+  return lanes(address, offset, false);
 }
 
 template <class A>
@@ -225,19 +252,20 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
 #define ATOLL_BUFFER_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
 #define ATOLL_BUFFER_NARROW_STORES(X) X(byte, 1) X(short, 2)
 // X(name, operation, bytes)
-#define ATOLL_BUFFER_ATOMICS(X)                                                                                                  \
-  X(swap, Swap, 4)                                                                                                               \
-  X(cmpswap, CompareSwap, 4)                                                                                                     \
-  X(add, Add, 4)                                                                                                                 \
-  X(sub, Sub, 4)                                                                                                                 \
-  X(smin, SMin, 4)                                                                                                               \
-  X(umin, UMin, 4)                                                                                                               \
-  X(smax, SMax, 4)                                                                                                               \
-  X(umax, UMax, 4) X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4)                  \
-      X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) \
-          X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8)              \
-              X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8)                        \
-                  X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
+#define ATOLL_BUFFER_ATOMICS(X)                                                                                                 \
+  X(swap, Swap, 4)                                                                                                              \
+  X(cmpswap, CompareSwap, 4)                                                                                                    \
+  X(add, Add, 4)                                                                                                                \
+  X(sub, Sub, 4)                                                                                                                \
+  X(smin, SMin, 4)                                                                                                              \
+  X(umin, UMin, 4)                                                                                                              \
+  X(smax, SMax, 4)                                                                                                              \
+  X(umax, UMax, 4)                                                                                                              \
+  X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4)   \
+      X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) X(cmpswap_x2, CompareSwap, 8) \
+          X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8) X(smax_x2, SMax, 8) X(umax_x2, UMax, 8)   \
+              X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8) X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8)       \
+                  X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
 #define ATOLL_DEFINE(size, dwords)                       \
   template <class A>                                     \
   void buffer_load_##size(A& e, const Instruction& i) {  \
