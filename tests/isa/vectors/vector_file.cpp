@@ -66,6 +66,7 @@ private:
     } else if (what == "end") {
       Block& b = to_.blocks.back();
       for (Output& o : b.outputs) {
+        if (o.values.dwords.empty()) continue;  // what is kept is filled in when all columns are known
         if (o.values.bits == 1 && o.values.dwords.size() >= b.rows) o.values.dwords.resize(b.rows);
         if (o.values.count() != b.rows)
           return fmt::format("{} {}: {} values for {} rows", b.name, o.place, o.values.count(), b.rows);
@@ -99,6 +100,10 @@ private:
       Block& b = to_.blocks.back();
       b.outputs.push_back({w[1], {unsigned(number(w[2])), {}}});
       open_ = &b.outputs.back().values;
+    } else if (what == "kept" && w.size() == 3) {
+      to_.blocks.back().outputs.push_back({w[1], {unsigned(number(w[2])), {}}});
+      kept_.emplace_back(to_.blocks.size() - 1, to_.blocks.back().outputs.size() - 1);
+      open_ = nullptr;
     } else if (what == "erratum" && w.size() >= 4) {
       Erratum e{w[1], w[2], {}};
       for (size_t n = 3; n < w.size(); n++) {
@@ -118,8 +123,25 @@ private:
   Vectors& to_;
   Values* open_ = nullptr;  // what the next lines of numbers belong to
 
+  std::vector<std::pair<size_t, size_t>> kept_;  // outputs that are what the input was
+
 public:
   std::vector<std::string> named_;
+
+  // Columns may stand in a later file. An error names the block.
+  Expected<void> fill_kept() {
+    for (auto [block, output] : kept_) {
+      Block& b = to_.blocks[block];
+      Output& o = b.outputs[output];
+      auto input = std::find_if(b.inputs.begin(), b.inputs.end(), [&](const Input& i) { return i.place == o.place && i.column; });
+      if (input == b.inputs.end() || input->column->count() < b.first + b.rows)
+        return fail("{}: {} has no column to keep", b.name, o.place);
+      size_t given = input->column->dwords_each();
+      for (size_t row = b.first; row < b.first + b.rows; row++)
+        for (size_t d = 0; d < o.values.dwords_each(); d++) o.values.dwords.push_back(d < given ? input->column->at(row)[d] : 0);
+    }
+    return {};
+  }
 };
 
 }  // namespace
@@ -145,6 +167,7 @@ Expected<Vectors> read_vectors(const std::string& folder) {
     if (auto done = reader.read(file); !done) return std::unexpected(done.error());
   for (const std::string& name : reader.named_)
     if (vectors.columns[name].dwords.empty()) return fail("{}: no file has the column {}", folder, name);
+  if (auto done = reader.fill_kept(); !done) return std::unexpected(done.error());
   return vectors;
 }
 

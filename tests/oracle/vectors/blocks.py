@@ -22,13 +22,19 @@ class Block:
             out.append("run " + " ".join(run))
         for register, given in self.inputs:
             if isinstance(given, str):
-                used.add(given)
+                if not given.startswith("ramp:"):
+                    used.add(given)
                 out.append(f"in {register} {given}")
             else:
                 out.append(f"in {register} {given:#x}")
         if self.bound:
             out.append(f"bound {self.bound}")
+        given = dict(self.inputs)
         for register, bits, values in self.outputs:
+            column = given.get(register)
+            if isinstance(column, str) and not column.startswith("ramp:") and values == inputs.column(column)[self.first:self.first + self.rows]:
+                out.append(f"kept {register} {bits}")
+                continue
             out.append(f"out {register} {bits}")
             out.extend(digits(values, bits))
         for (erratum, register), rows in sorted(self.errata.items()):

@@ -125,7 +125,8 @@ class Interpreter:
         elif what == "declare":
             _, name, kind, width, count = node
             kind = {"U": "u", "I": "i", "B": "b", "F": "f"}[kind]
-            if name in GIVEN and (name in self.names or name in CONSTANTS):
+            given = self.names.get(name, CONSTANTS.get(name))
+            if name in GIVEN and given is not None and isinstance(given, list) == bool(count):
                 return
             self.names[name] = [V(kind, width, 0) for _ in range(count)] if count else V(kind, width, 0)
         elif what == "do":

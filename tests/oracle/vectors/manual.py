@@ -37,7 +37,7 @@ def text():
 
 
 _EXAMPLE = re.compile(r"=>|\u21d2|^\s*[vs]_\w+ \S|\bs_endpgm\b|: xor_mask|\{ A, B|Pseudocode follows|for \(|S0 binary", re.M)
-_STATEMENT = re.compile(r"=|\b(then|else|elsif|endif|do|endfor|break)\b|^\s*\w+\(.*\);?\s*$", re.M)
+_STATEMENT = re.compile(r"=|\b(declare|then|else|elsif|endif|do|endfor|break)\b|^\s*\w+\(.*\);?\s*$", re.M)
 _LOOSE = re.compile(r"^(D0|SCC)[.\w\[\]: ]* = \S.*$")
 
 

@@ -60,6 +60,15 @@ NO_VECTORS = {
     "s_cbranch_g_fork$": "a stack of branches: isa_gcn2_own_test", "s_cbranch_i_fork$": "a stack of branches: isa_gcn2_own_test",
     "s_cbranch_join$": "a stack of branches: isa_gcn2_own_test", "s_mov_regrd_b32$": _HARDWARE, "s_getreg_regrd_b32$": _HARDWARE,
     "s_setvskip$": _ENDS,
+    "ds_bvh_": "the manual leaves its addresses undefined", "ds_gws_": "the GDS, which belongs to the GPU and not to a wave", "ds_ordered_count$": "the GDS, which belongs to the GPU and not to a wave",
+    "buffer_load_format": "the manual has no conversions: isa_rdna4_buffer_format_test", "buffer_store_format": "the manual has no conversions: isa_rdna4_buffer_format_test",
+    "buffer_load_d16_format": "as buffer_load_format", "buffer_store_d16_format": "as buffer_store_format", "buffer_load_d16_hi_format": "as buffer_load_format",
+    "buffer_store_d16_hi_format": "as buffer_store_format", "tbuffer_": "as buffer_load_format",
+    "s_atc_probe": "known to LLVM alone", "s_prefetch_": "leaves nothing behind", "s_buffer_prefetch_data$": "leaves nothing behind", "s_memtime$": "a clock",
+    "global_inv$": "leaves nothing behind", "global_wb": "leaves nothing behind", "global_load_addtid": "SGPR_ADDR: isa_rdna4_global_memory_test",
+    "global_store_addtid": "SGPR_ADDR: isa_rdna4_global_memory_test",
+    "global_load_tr_": "a matrix of the whole wave: isa_rdna4_global_memory_test", "global_atomic_ordered_add": "waits for other waves",
+    "global_load_block$": "32 registers at once: isa_rdna4_global_memory_test", "global_store_block$": "32 registers at once: isa_rdna4_global_memory_test",
 }
 
 

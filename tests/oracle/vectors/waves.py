@@ -61,6 +61,7 @@ def _value(given, row, lane):
 
 def make(name, source, kind, runs, given, wanted, run, rows=inputs.ROWS, first=0):
     """`given`: {place: column, ramp or number}; `wanted`: {place: bits}; `run(wave)` does it. Places as the files name them."""
+    given = {"mode": 0xf0, **given}  # what the instruction sets begin with differs
     block = Block(name, source, kind)
     block.runs, block.rows, block.first = runs, rows, first
     block.inputs = list(given.items())
