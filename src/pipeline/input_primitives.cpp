@@ -33,6 +33,8 @@ void InputPrimitives::triangle_with_adjacency(uint64_t first, bool last) {
   uint32_t before = first == 0 ? v(1) : of_strip(first - 2), after = v(last ? 5 : 6);
   if (first / 2 % 2 == 0)
     add({v(0), before, v(2), after, v(4), v(3)});
+  else if (assembly_.odd_adjacency_from_first)
+    add({v(0), v(3), v(4), after, v(2), before});
   else
     add({v(2), before, v(0), v(3), v(4), after});
 }

@@ -41,6 +41,9 @@ struct Assembly {
   bool restart = false;                     // `restart_index` in the index buffer begins a new strip
   uint32_t restart_index = ~0u;
   unsigned patch_vertices = 0;
+  // Odd triangles of strips with adjacency begin with the strip's own first vertex of them, not with the second (their winding is
+  // the same): input_primitives.h.
+  bool odd_adjacency_from_first = false;
 };
 
 // Vertex numbers of a draw. Without indices vertex n is number n + base_vertex.

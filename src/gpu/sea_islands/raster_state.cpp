@@ -55,6 +55,8 @@ bool assembly_of(Context& context, pipeline::Assembly& assembly) {
       Mode::PROVOKING_VTX_LAST::get(r[Mode::address()]) ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
   // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi).
   assembly.provoking_of_quads_is_last = assembly.provoking == pipeline::ProvokingVertex::last;
+  // Geometry shaders of radeonsi turn them back (Mesa si_shader_llvm_gs.c, gs_tri_strip_adj_fix).
+  assembly.odd_adjacency_from_first = true;
   assembly.restart = VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN::get(r[VGT_MULTI_PRIM_IB_RESET_EN::address()]);
   assembly.restart_index = r[VGT_MULTI_PRIM_IB_RESET_INDX::address()];
   return true;
