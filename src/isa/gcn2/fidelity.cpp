@@ -33,7 +33,6 @@ constexpr Note notes[] = {
     {"v_div_", "unverified", "", "RDNA4 ISA 16.12", "the guide names the instruction's use alone"},
     {"v_trig_preop_", "unverified", "", "RDNA4 ISA 16.12", "the guide gives no table"},
     {"v_cube", "unverified", "", "RDNA4 ISA 16.12", "the guide does not say how ties and denormals are decided"},
-    {"v_interp_p", "unverified", "", "", "one rounding each step; the guide states none"},
     {"buffer_store_format", "unverified", "", "RDNA4 ISA 9.3", "missing components and rounding are RDNA4's; the guide is silent"},
     {"tbuffer_store_format", "unverified", "", "RDNA4 ISA 9.3", "missing components and rounding are RDNA4's; the guide is silent"},
     {"ds_append", "unverified", "", "LLVM AMDGPU", "the address is M0[15:0] plus the offset; the guide says M0.base"},

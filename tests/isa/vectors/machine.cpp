@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/images.h"
+#include "isa/gcn2/registers.h"
+
 namespace Atoll::vectors {
 
 Expected<void> Machine::prepare(const std::string& isa, const std::string& text, wave::EngineChoice engine) {
@@ -22,11 +26,23 @@ Expected<void> Machine::prepare(const std::string& isa, const std::string& text,
   const wave::Isa& machine = target_->isa(lanes);
   storage_bytes_ = (wave::register_file_offset + machine.register_file().bytes + 127) / 128 * 128;
   storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, storage_bytes_)));
-  memory_.assign(memory_bytes, 0), lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes, 0);
+  if (!space_) {
+    auto space = AddressSpace::create();
+    if (!space) return std::unexpected(space.error());
+    space_ = std::move(*space);
+    auto offset = space_->memory().allocate(memory_bytes);
+    if (!offset) return std::unexpected(offset.error());
+    if (auto done = space_->map(memory_base, *offset, memory_bytes); !done) return done;
+    memory_ = space_->host(memory_base);
+    gpu_ = std::make_unique<sea_islands::Context>(*sea_islands::find_chip("bonaire"), gpu::QueueKind::compute, *space_, options_,
+                                                  stop_);
+  }
+  std::memset(memory_, 0, memory_bytes);
+  lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes, 0);
   std::memset(storage_.get(), 0, storage_bytes_);
   wave_ = new (storage_.get()) wave::Wave;
   wave_->lanes = lanes;
-  wave_->window = memory_.data() - memory_base;
+  wave_->window = space_->base();
   wave_->lds = lds_.data(), wave_->lds_bytes = lds_bytes;
   wave_->scratch = scratch_.data(), wave_->scratch_bytes = 4096;
   wave_->stop_flag = &stop_;
@@ -40,6 +56,35 @@ Expected<void> Machine::prepare(const std::string& isa, const std::string& text,
   return {};
 }
 
+namespace {
+
+// Exports and attributes of Sea Islands: "exp:TARGET.CHANNEL", "expmask:TARGET", "expenable:TARGET", "expcompressed:TARGET",
+// "expdone", "expvalid", "attr:NUMBER.CHANNEL.p0".
+std::optional<eval::Register> graphics_register(const std::string& name) {
+  using namespace gcn2;
+  auto lanes = [](uint32_t cell) {
+    eval::Register r{{}, 32, true};
+    for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({lane_cell(cell, lane)});
+    return r;
+  };
+  unsigned target = 0, channel = 0, of = 0;
+  int end = 0;
+  if (std::sscanf(name.c_str(), "exp:%u.%u", &target, &channel) == 2) return lanes(export_cell(target, channel));
+  if (std::sscanf(name.c_str(), "expmask:%u", &target) == 1) return eval::Register{{{export_mask_cell(target)}}, 64, false};
+  if (std::sscanf(name.c_str(), "expenable:%u", &target) == 1) return eval::Register{{{export_enable_cell(target)}}, 32, false};
+  if (std::sscanf(name.c_str(), "expcompressed:%u", &target) == 1)
+    return eval::Register{{{export_compressed_cell(target)}}, 32, false};
+  if (name == "expdone") return eval::Register{{{export_done_cell}}, 32, false};
+  if (name == "expvalid") return eval::Register{{{export_valid_cell}}, 64, false};
+  if (std::sscanf(name.c_str(), "attr:%u.%u.p%u%n", &target, &channel, &of, &end) == 3 && size_t(end) == name.size())
+    return lanes(attribute_cell(target, channel, of == 10 ? P10 : of == 20 ? P20 : P0));
+  return {};
+}
+
+}  // namespace
+
+void Machine::image(wave::Wave&, wave::ImageAccess& access) { gpu_->images->access(access, 0); }
+
 Expected<Machine::Place> Machine::find(const std::string& name) {
   if (auto known = places_.find(name); known != places_.end()) return known->second;
   Place place;
@@ -47,6 +92,8 @@ Expected<Machine::Place> Machine::find(const std::string& name) {
     place.kind = Place::Lds;
   } else if (name == "mem") {
     place.kind = Place::Memory;
+  } else if (auto graphics = graphics_register(name)) {
+    place.registers.push_back(*graphics);
   } else if (size_t bracket = name.find('['); bracket != std::string::npos) {
     unsigned low = 0, high = 0;
     if (std::sscanf(name.c_str() + bracket, "[%u:%u]", &low, &high) != 2) return fail("register '{}'", name);
@@ -76,7 +123,7 @@ Expected<void> Machine::set(const Block& block, const Input& input, size_t first
   };
   if (place->kind != Place::Registers) {
     size_t bytes = input.column->dwords_each() * 4;
-    uint8_t* to = place->kind == Place::Lds ? lds_.data() : memory_.data();
+    uint8_t* to = place->kind == Place::Lds ? lds_.data() : memory_;
     for (size_t lane = 0; lane < count; lane++) std::memcpy(to + lane * bytes, value(lane), bytes);
     return {};
   }
@@ -113,6 +160,7 @@ Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
   wave_->compiled = wave_->called = wave_->interpreted = 0;
   do executor_->run(*wave_);
   while (wave_->stop == wave::Stop::Yield || (wave_->stop == wave::Stop::Barrier && may_resume(group_, *wave_)));
+  if (auto& unknown = gpu_->statistics.unknown; !unknown.empty()) return fail("{}", unknown[0].what);
   if (wave_->stop == wave::Stop::End) return {};
   return fail("stopped ({}) at {:#x}: {} {:#x}", int(wave_->stop), wave_->fault.pc,
               wave_->fault.reason ? wave_->fault.reason : "", wave_->fault.address);
@@ -123,7 +171,7 @@ std::vector<uint32_t> Machine::result(const Output& output, size_t lane) {
   std::vector<uint32_t> dwords(output.values.dwords_each());
   if (!place) return {};
   if (place->kind != Place::Registers) {
-    const uint8_t* from = place->kind == Place::Lds ? lds_.data() : memory_.data();
+    const uint8_t* from = place->kind == Place::Lds ? lds_.data() : memory_;
     std::memcpy(dwords.data(), from + lane * dwords.size() * 4, dwords.size() * 4);
     return dwords;
   }

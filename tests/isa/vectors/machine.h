@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "eval/target.h"
+#include "gpu/sea_islands/context.h"
+#include "memory/address_space.h"
 #include "vector_file.h"
 #include "wave/environment.h"
 #include "wave/executor.h"
@@ -45,10 +47,15 @@ private:
   }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  void image(wave::Wave&, wave::ImageAccess& access) override;
 
   const eval::Target* target_ = nullptr;
   std::map<std::string, Place> places_;
-  std::vector<uint8_t> memory_, lds_, scratch_;
+  std::unique_ptr<AddressSpace> space_;
+  gpu::Options options_;
+  std::unique_ptr<sea_islands::Context> gpu_;  // what image instructions ask
+  uint8_t* memory_ = nullptr;
+  std::vector<uint8_t> lds_, scratch_;
   std::vector<uint32_t> code_;
   std::unique_ptr<uint8_t, Free> storage_;
   size_t storage_bytes_ = 0;

@@ -20,14 +20,14 @@ def _signed(x, bits):
     return x - (1 << bits) if x >> (bits - 1) else x
 
 
-def decode(x, bits, number):
-    """A component as the 32 bits that a register gets."""
+def decode(x, bits, number, image=False):
+    """A component as the 32 bits that a register gets. An image's signalling halves become quiet."""
     if number == "uint":
         return x
     if number == "sint":
         return _signed(x, bits) & 0xffffffff
     if number == "float":
-        return x if bits == 32 else floats.convert(F16, F32, x, quiet=False)
+        return x if bits == 32 else floats.convert(F16, F32, x, quiet=image)
     if number == "unorm":
         return floats.encode(F32, Fraction(x, (1 << bits) - 1))
     if number == "snorm":
@@ -35,9 +35,9 @@ def decode(x, bits, number):
     return floats.encode(F32, Fraction(x if number == "uscaled" else _signed(x, bits)))
 
 
-def encode(x, bits, number):
+def encode(x, bits, number, image=False):
     """A register's 32 bits as a component: integers limited, normalised and scaled numbers limited and rounded to the nearest
-    even, halves cut (docs/errata.md, Formatted stores)."""
+    even, halves cut (docs/errata.md, Formatted stores). Of images halves are rounded and scaled numbers are cut (docs/gfx7-semantics.md)."""
     low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
     if number == "uint":
         return min(x, (1 << bits) - 1)
@@ -46,6 +46,8 @@ def encode(x, bits, number):
     if number == "float":
         if bits == 32:
             return x
+        if image:
+            return floats.convert(F32, F16, x)
         if F32.is_nan(x):
             return floats.convert(F32, F16, x, quiet=False)
         return floats.convert(F32, F16, x, floats.ZERO)
@@ -60,7 +62,7 @@ def encode(x, bits, number):
         value = max(Fraction(0), min(Fraction((1 << bits) - 1), value))
     else:
         value = max(Fraction(low), min(Fraction(high), value))
-    whole = floats._rounded(abs(value), value < 0, floats.NEAREST)
+    whole = floats._rounded(abs(value), value < 0, floats.ZERO if image and "scaled" in number else floats.NEAREST)
     return (-whole if value < 0 else whole) & (1 << bits) - 1
 
 

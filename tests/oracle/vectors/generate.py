@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 
-from . import amendments, blocks, buffers, control, interpreter, language, manual, memory, moves, registers, sea_islands, shared, shared_memory, special
+from . import amendments, blocks, buffers, control, graphics, images, interpreter, language, manual, memory, moves, registers, sea_islands, shared, shared_memory, special
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(__file__), "../../.."))
 
@@ -137,7 +137,7 @@ def write_all(out):
     rdna4 = registers.table(ROOT, "rdna4.tsv", "gfx1201")
     gfx7 = registers.table(ROOT, "gfx7.tsv", "gfx7")
     families = register_blocks(trees, rdna4, gfx7)
-    for more in (moves.blocks(trees), memory.blocks(trees, rdna4, gfx7), shared_memory.blocks(trees), buffers.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound)):
+    for more in (moves.blocks(trees), memory.blocks(trees, rdna4, gfx7), shared_memory.blocks(trees), buffers.blocks(), images.blocks(gfx7), graphics.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound)):
         for family, made in more.items():
             families.setdefault(family, []).extend(made)
     used = set()

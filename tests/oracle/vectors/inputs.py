@@ -1,5 +1,6 @@
 """Columns of 256 input values by type: the first 196 rows of columns a and b are all pairs of 14 edge values, the others are drawn from edges, small
 numbers and anything; column c is drawn throughout, column u (for one operand) goes through a longer list of edges, column d is arbitrary bits."""
+import struct
 import zlib
 
 ROWS = 256
@@ -42,6 +43,8 @@ EDGES = {
     "bf16": [0, 0x8000, 1, 0x807f, 0x0080, 0x3f80, 0xbf80, 0x4020, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc1, 0xff81],
     "fp8": [0, 0x80, 1, 0x87, 0x08, 0x38, 0xb8, 0x3a, 0x7e, 0xfe, 0x7f, 0xff, 0x40, 0xc4],
     "bf8": [0, 0x80, 1, 0x83, 0x04, 0x3c, 0xbc, 0x3e, 0x7b, 0xfb, 0x7c, 0xfc, 0x7d, 0xff],
+    # Depths that are often the same: n / 8.
+    "unit": [0, 0x3e000000, 0x3e800000, 0x3ec00000, 0x3f000000, 0x3f200000, 0x3f400000, 0x3f600000, 0x3f800000],
 }
 MORE = {
     "b32": [2, 3, 30, 0x40000000, 0xc0000000, 0x80000001, 0x7ffffffe, 0x55555555, 0xaaaaaaaa, 0x00010000, 0xff000000, 0x01000000, 0x01000001,
@@ -65,9 +68,9 @@ MORE = {
             0x400921fb54442d18, 0x5fe0000000000000, 0x2000000000000000, 0x7fd0000000000000, 0x4250000000000000, 0x4435000000000000],
     "f16": [0x3800, 0xb800, 0x37ff, 0x3e00, 0xbe00, 0xc100, 0x3bff, 0x3c01, 0x63ff, 0x6400, 0x6401, 0x6800, 0x77ff, 0x7800, 0x03ff, 0x0200, 0x8001,
             0x8400, 0x7e00, 0xfe00, 0x7c01, 0x7fff, 0xffff, 0x3400, 0x3a00, 0x4248, 0x4c00, 0xcc00, 0x1000, 0x5bf8, 0x5c00, 0xd800],
-    "bf16": [0x3f00, 0x3fc0, 0x4b00, 0x7fff, 0xffff, 0x0040], "fp8": [0x30, 0x77, 0x78], "bf8": [0x38, 0x7f, 0x7e],
+    "bf16": [0x3f00, 0x3fc0, 0x4b00, 0x7fff, 0xffff, 0x0040], "fp8": [0x30, 0x77, 0x78], "bf8": [0x38, 0x7f, 0x7e], "unit": [],
 }
-WIDTHS = {"b32": 32, "b64": 64, "b16": 16, "f32": 32, "f64": 64, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8}
+WIDTHS = {"b32": 32, "b64": 64, "b16": 16, "f32": 32, "f64": 64, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8, "unit": 32}
 EXPONENTS = {"f32": (23, 8), "f64": (52, 11), "f16": (10, 5), "bf16": (7, 8), "fp8": (3, 4), "bf8": (2, 5)}
 
 
@@ -85,6 +88,8 @@ def _anything(kind, random):
         if choice == 6:  # a short significand
             return random.bits(1) << (width - 1) | min(2 * bias, bias + random.below(8)) << m | (random.bits(m) >> max(m - 3, 0) << max(m - 3, 0))
         return (EDGES[kind] + MORE[kind])[random.below(len(EDGES[kind] + MORE[kind]))]
+    if kind == "unit":
+        return EDGES[kind][random.below(len(EDGES[kind]))]
     if choice < 3:
         return random.bits(width)
     if choice < 5:
@@ -105,7 +110,7 @@ def _scalar_column(kind, letter, salt=""):
     column = []
     for row in range(ROWS):
         if row < PAIRS * PAIRS and letter in "ab":
-            column.append(edges[row // PAIRS if letter == "a" else row % PAIRS])
+            column.append(edges[(row // PAIRS if letter == "a" else row % PAIRS) % len(edges)])
         else:
             column.append(_anything(kind, random))
     return column
@@ -116,13 +121,23 @@ _columns = {}
 
 def column(name):
     """A column by TYPE.LETTER. TYPE may be packed (f16x2, b16x2, fp8x4), or a 16-bit type, whose other half of the register is arbitrary; "bit" is one bit,
-    "byte" eight."""
+    "byte" eight; "belowN" numbers below N, "texelN" coordinates of N texels."""
     if name in _columns:
         return _columns[name]
     kind, letter = name.split(".")
     if kind == "bit":
         random = Random(zlib.crc32(name.encode()))
         values = [random.bits(1) for _ in range(ROWS)]
+    elif kind.startswith("below"):
+        random = Random(zlib.crc32(name.encode()))
+        values = [random.below(int(kind[5:])) for _ in range(ROWS)]
+    elif kind.startswith("texel"):
+        # A coordinate that is n + 1/4 or n + 3/4 texels of so many (a power of two), from somewhat below 0 to somewhat beyond.
+        random, size = Random(zlib.crc32(name.encode())), int(kind[5:])
+        values = []
+        for _ in range(ROWS):
+            quarters = 4 * (random.below(size + size // 2) - size // 4) + 1 + 2 * random.bits(1)
+            values.append(struct.unpack("<I", struct.pack("<f", quarters / (4 * size)))[0])
     elif kind == "byte":
         random = Random(zlib.crc32(name.encode()))
         values = [random.bits(8) for _ in range(ROWS)]
@@ -145,7 +160,7 @@ def width(name):
     kind = name.split(".")[0]
     if kind == "bit":
         return 1
-    if kind == "byte":
+    if kind == "byte" or kind.startswith(("below", "texel")):
         return 32
     if "x" in kind:
         element, count = kind.split("x")

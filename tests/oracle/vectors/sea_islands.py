@@ -59,7 +59,7 @@ for _name, _holds in _ORDER.items():
 
 
 # --- multiply-adds: product and sum rounded each, denormals of operands, product and sum flushed in every mode
-def _mad(a, b, c, legacy):
+def mad(a, b, c, legacy=False):
     a, b, c = F32.flushed(a), F32.flushed(b), F32.flushed(c)
     if legacy and (F32.is_zero(a) or F32.is_zero(b)):
         product = 0
@@ -70,22 +70,22 @@ def _mad(a, b, c, legacy):
 
 @model("v_mad_f32", "v_mad_legacy_f32")
 def _(n, name):
-    return d32(_mad(n["S0"].x, n["S1"].x, n["S2"].x, "legacy" in name))
+    return d32(mad(n["S0"].x, n["S1"].x, n["S2"].x, "legacy" in name))
 
 
 @model("v_mac_f32", "v_mac_legacy_f32")
 def _(n, name):
-    return d32(_mad(n["S0"].x, n["S1"].x, n["D0"].x & 0xffffffff, "legacy" in name))
+    return d32(mad(n["S0"].x, n["S1"].x, n["D0"].x & 0xffffffff, "legacy" in name))
 
 
 @model("v_madmk_f32")
 def _(n):
-    return d32(_mad(n["S0"].x, n["SIMM32"].x, n["S1"].x, False))
+    return d32(mad(n["S0"].x, n["SIMM32"].x, n["S1"].x, False))
 
 
 @model("v_madak_f32")
 def _(n):
-    return d32(_mad(n["S0"].x, n["S1"].x, n["SIMM32"].x, False))
+    return d32(mad(n["S0"].x, n["S1"].x, n["SIMM32"].x, False))
 
 
 # --- DX9's minimum and maximum (R600 ISA, MIN and MAX): a comparison that fails gives the second

@@ -64,6 +64,7 @@ NO_VECTORS = {
     "buffer_load_format": "the manual has no conversions: isa_rdna4_buffer_format_test", "buffer_store_format": "the manual has no conversions: isa_rdna4_buffer_format_test",
     "buffer_load_d16_format": "as buffer_load_format", "buffer_store_d16_format": "as buffer_store_format", "buffer_load_d16_hi_format": "as buffer_load_format",
     "buffer_store_d16_hi_format": "as buffer_store_format", "tbuffer_": "as buffer_load_format",
+    "image_rsrc256$": _HARDWARE, "image_sampler$": _HARDWARE, "image_get_lod$": "levels of a chain: gpu_sea_islands_images_test",
     "s_atc_probe": "known to LLVM alone", "s_prefetch_": "leaves nothing behind", "s_buffer_prefetch_data$": "leaves nothing behind", "s_memtime$": "a clock",
     "global_inv$": "leaves nothing behind", "global_wb": "leaves nothing behind", "global_load_addtid": "SGPR_ADDR: isa_rdna4_global_memory_test",
     "global_store_addtid": "SGPR_ADDR: isa_rdna4_global_memory_test",

@@ -15,6 +15,7 @@ class Wave:
 
     def __init__(self):
         self.v, self.s = {}, {}
+        self.other = {}  # lists of lanes, or numbers, by the runner's names
         self.vcc, self.exec, self.scc, self.m0, self.mode = 0, ALL, 0, 0, 0xf0
         self.lds, self.mem = bytearray(65536), bytearray(65536)
 
@@ -81,6 +82,8 @@ def make(name, source, kind, runs, given, wanted, run, rows=inputs.ROWS, first=0
                 memory, size = getattr(wave, letter), (inputs.width(what) + 31) // 32 * 4
                 for lane in range(count):
                     memory[lane * size:lane * size + size] = _value(what, first + at + lane, lane).to_bytes(size, "little")
+            elif ":" in place:
+                wave.other[place] = [_value(what, first + at + (lane if lane < count else 0), lane) for lane in range(LANES)]
             elif isinstance(what, str) and what.startswith("bit."):
                 bits = sum(_value(what, first + at + lane, lane) << lane for lane in range(count))
                 setattr(wave, letter, bits)
@@ -97,6 +100,9 @@ def make(name, source, kind, runs, given, wanted, run, rows=inputs.ROWS, first=0
                 elif letter in ("lds", "mem"):
                     size = bits // 8
                     value = int.from_bytes(getattr(wave, letter)[lane * size:lane * size + size], "little")
+                elif place in wave.other:
+                    value = wave.other[place]
+                    value = value[lane] if isinstance(value, list) else value
                 else:
                     value = getattr(wave, letter)
                     if bits == 1 and letter in ("vcc", "exec"):

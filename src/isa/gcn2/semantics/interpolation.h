@@ -1,7 +1,8 @@
 // VINTRP: attributes of pixels from their primitive's three parameters, which stand in the wave's attribute registers
-// (registers.h). Sea Islands register guide section 4 (SQ_VINTRP). The two steps round once each.
+// (registers.h). Sea Islands register guide section 4 (SQ_VINTRP): the two steps are V_MAD_F32, with its roundings and without
+// denormals.
 #pragma once
-#include "isa/gcn2/adaptor.h"
+#include "isa/gcn2/semantics/valu_float.h"
 
 namespace Atoll::gcn2 {
 
@@ -16,11 +17,11 @@ typename A::U32 attribute(A& e, const Instruction& i, uint32_t parameter) {
 
 template <class A>
 void v_interp_p1_f32(A& e, const Instruction& i) {
-  e.set_vgpr(i.dst, as_u32(fma(as_f32(attribute(e, i, P10)), e.f32(i, 0), as_f32(attribute(e, i, P0)))));
+  e.set_vgpr(i.dst, as_u32(mad(e, as_f32(attribute(e, i, P10)), e.f32(i, 0), as_f32(attribute(e, i, P0)), false)));
 }
 template <class A>
 void v_interp_p2_f32(A& e, const Instruction& i) {
-  e.set_vgpr(i.dst, as_u32(fma(as_f32(attribute(e, i, P20)), e.f32(i, 0), as_f32(e.vgpr(i.dst)))));
+  e.set_vgpr(i.dst, as_u32(mad(e, as_f32(attribute(e, i, P20)), e.f32(i, 0), as_f32(e.vgpr(i.dst)), false)));
 }
 // VSRC names the parameter.
 template <class A>
