@@ -254,11 +254,11 @@ void launch(const LaunchCall& call) {
   const GpuName& gpu = choose_gpu(object, read.gpu);
   const Target& target = gpu.family == "RDNA4" ? rdna4::target() : *sea_islands::hsa_target(gpu.name);
   const Kernel& kernel = choose_kernel(object, call.kernel);
-  LaunchMatch match = value_or_end(match_launch_arguments(kernel, read.arguments), STATUS_FAILED);
+  LaunchMatch match = value_or_end(match_launch_arguments(target, kernel, read.arguments), STATUS_FAILED);
 
   std::unique_ptr<AddressSpace> space = value_or_end(AddressSpace::create(), STATUS_FAILED);
   LoadedObject loaded = value_or_end(load(object, *space), STATUS_FAILED);
-  BoundArguments bound = value_or_end(bind_launch_arguments(kernel, read.arguments, *space), STATUS_FAILED);
+  BoundArguments bound = value_or_end(bind_launch_arguments(target, kernel, read.arguments, *space), STATUS_FAILED);
   Dispatch dispatch = value_or_end(
       prepare_dispatch(target, object, loaded, kernel, read.shape, bound.values, match.extra_lds_bytes, *space), STATUS_FAILED);
   check_outputs(bound.outputs);
@@ -287,7 +287,7 @@ void launch(const LaunchCall& call) {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   if (stop.load() == stop_signal) check_stopped(kernel.name, call);
   for (auto& output : bound.outputs)
-    if (auto written = write_file(output.file, output.buffer.span()); !written)
+    if (auto written = write_file(output.file, output.content()); !written)
       end_with(STATUS_FAILED, verb, written.error().message);
   if (call.stats) print_stats(result);
 }

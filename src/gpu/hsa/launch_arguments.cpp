@@ -117,19 +117,6 @@ Expected<LaunchArgument> parse_values(LaunchArgument argument, const std::string
   return argument;
 }
 
-// Image formats as OpenCL names them, CL_RGBA with CL_UNORM_INT8 as rgba-unorm8
-constexpr std::string_view channel_orders[] = {"r",     "a",     "rg",        "ra",        "rgb",  "rgba", "bgra",
-                                               "argb",  "abgr",  "rx",        "rgx",       "rgbx", "srgb", "srgbx",
-                                               "srgba", "sbgra", "intensity", "luminance", "depth"};
-constexpr std::string_view channel_types[] = {"snorm8",          "snorm16",          "unorm8", "unorm16", "unorm-short-565",
-                                              "unorm-short-555", "unorm-int-101010", "sint8",  "sint16",  "sint32",
-                                              "uint8",           "uint16",           "uint32", "half",    "float"};
-
-template <size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
-
 // FILE:FORMAT:WxH[xD]
 Expected<LaunchArgument> parse_image(LaunchArgument argument, const std::string& value) {
   size_t size_at = value.rfind(':'),
@@ -137,31 +124,10 @@ Expected<LaunchArgument> parse_image(LaunchArgument argument, const std::string&
   if (format_at == value.npos || format_at == 0)
     return fail("argument '{}' is not {}=FILE:FORMAT:WxH or WxHxD", argument.text,
                 argument.text.substr(0, argument.text.find('=')));
-  std::string format = lower(value.substr(format_at + 1, size_at - format_at - 1));
-  size_t dash = format.find('-');
-  if (dash == format.npos || !is_one_of(format.substr(0, dash), channel_orders) ||
-      !is_one_of(format.substr(dash + 1), channel_types))
-    return fail("argument '{}': unknown image format '{}' (as in rgba-unorm8, r-float)", argument.text, format);
-  auto sizes = split(lower(value.substr(size_at + 1)), 'x');
-  if (sizes.size() < 2 || sizes.size() > 3) return fail("argument '{}': the size is not WxH or WxHxD", argument.text);
-  for (auto& size : sizes) {
-    auto n = parse_number(size);
-    if (!n || *n == 0) return fail("argument '{}': the size is not WxH or WxHxD", argument.text);
-  }
+  auto image = parse_image_description(value.substr(format_at + 1, size_at - format_at - 1), value.substr(size_at + 1));
+  if (!image) return fail("argument '{}': {}", argument.text, image.error().message);
+  argument.image = *image;
   (argument.form == ArgumentForm::Image ? argument.input : argument.output) = value.substr(0, format_at);
-  return argument;
-}
-
-Expected<LaunchArgument> parse_sampler(LaunchArgument argument, const std::string& value) {
-  static constexpr std::string_view addresses[] = {"none", "clamp-edge", "clamp", "repeat", "mirrored-repeat"};
-  static constexpr std::string_view filters[] = {"nearest", "linear"};
-  static constexpr std::string_view coordinates[] = {"normalized", "unnormalized"};
-  auto parts = split(lower(value), ':');
-  if (parts.size() != 3 || !is_one_of(parts[0], addresses) || !is_one_of(parts[1], filters) || !is_one_of(parts[2], coordinates))
-    return fail(
-        "argument '{}' is not sampler=ADDRESS:FILTER:normalized|unnormalized (none, clamp-edge, clamp, repeat or "
-        "mirrored-repeat; nearest or linear)",
-        argument.text);
   return argument;
 }
 
@@ -215,6 +181,16 @@ std::string misfit(const KernelArgument& p, const LaunchArgument& a) {
       return fmt::format("{}, not {}", p.type_name, a.text.substr(0, a.text.find('=')));
   }
   return "";
+}
+
+// Puts the words of an image or sampler object into memory; the argument is their address.
+Expected<void> place_object(std::span<const uint32_t> words, AddressSpace& space, ArgumentValue& value) {
+  auto buffer = space.allocate(words.size_bytes(), 64);
+  if (!buffer) return std::unexpected(buffer.error());
+  std::memcpy(buffer->host_pointer, words.data(), words.size_bytes());
+  value.bytes.resize(8);
+  std::memcpy(value.bytes.data(), &buffer->gpu_address, 8);
+  return {};
 }
 
 }  // namespace
@@ -300,7 +276,10 @@ Expected<LaunchArgument> parse_launch_argument(const std::string& text) {
   }
   if (form == "sampler") {
     a.form = ArgumentForm::Sampler;
-    return parse_sampler(a, value);
+    auto sampler = parse_sampler_description(value);
+    if (!sampler) return fail("argument '{}': {}", text, sampler.error().message);
+    a.sampler = *sampler;
+    return a;
   }
   for (auto& row : types) {
     if (!form.starts_with(row.form)) continue;
@@ -314,7 +293,8 @@ Expected<LaunchArgument> parse_launch_argument(const std::string& text) {
   return fail("argument '{}' has the unknown form '{}='", text, form);
 }
 
-Expected<LaunchMatch> match_launch_arguments(const Kernel& kernel, std::span<const LaunchArgument> arguments) {
+Expected<LaunchMatch> match_launch_arguments(const Target& target, const Kernel& kernel,
+                                             std::span<const LaunchArgument> arguments) {
   auto parameters = parameters_of(kernel);
   LaunchMatch match;
   // OpenCL's dynamic LDS always has parameters
@@ -335,15 +315,25 @@ Expected<LaunchMatch> match_launch_arguments(const Kernel& kernel, std::span<con
     if (auto wanted = misfit(*parameters[i], arguments[i]); !wanted.empty())
       return fail("argument {} '{}' does not fit parameter '{}' of kernel '{}', which takes {}", i + 1, arguments[i].text,
                   describe(*parameters[i]), kernel.name, wanted);
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].form == ArgumentForm::Image || arguments[i].form == ArgumentForm::ImageOut ||
-        arguments[i].form == ArgumentForm::Sampler)
-      return fail("argument {} '{}': kernels with images are not there yet", i + 1, arguments[i].text);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const LaunchArgument& a = arguments[i];
+    bool image = a.form == ArgumentForm::Image || a.form == ArgumentForm::ImageOut;
+    if (!image && a.form != ArgumentForm::Sampler) continue;
+    if (!target.images) return fail("argument {} '{}': {} has no images here yet", i + 1, a.text, target.family);
+    if (!image) continue;
+    auto fitting = image_of_parameter(a.image, parameters[i]->type_name);
+    if (!fitting) return fail("argument {} '{}': {}", i + 1, a.text, fitting.error().message);
+  }
   return match;
 }
 
-Expected<BoundArguments> bind_launch_arguments(const Kernel& kernel, std::span<const LaunchArgument> arguments,
-                                               AddressSpace& space) {
+std::vector<uint8_t> LaunchOutput::content() const {
+  if (image) return packed_texels(image->first, image->second, buffer.host_pointer);
+  return {buffer.span().begin(), buffer.span().end()};
+}
+
+Expected<BoundArguments> bind_launch_arguments(const Target& target, const Kernel& kernel,
+                                               std::span<const LaunchArgument> arguments, AddressSpace& space) {
   auto parameters = parameters_of(kernel);
   BoundArguments bound;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -381,8 +371,26 @@ Expected<BoundArguments> bind_launch_arguments(const Kernel& kernel, std::span<c
         break;
       }
       case ArgumentForm::Image:
-      case ArgumentForm::ImageOut:
-      case ArgumentForm::Sampler: return fail("argument {} '{}': kernels with images are not there yet", i + 1, a.text);
+      case ArgumentForm::ImageOut: {
+        auto image = image_of_parameter(a.image, parameters[i]->type_name);
+        if (!image) return fail_here(image.error());
+        auto object = target.images->image(*image);
+        if (!object) return fail_here(object.error());
+        uint64_t bytes = uint64_t(texel_bytes(*image)) * image->size[0] * image->size[1] * image->size[2];
+        if (a.form == ArgumentForm::Image && content.size() != bytes)
+          return fail_here(Error{fmt::format("the image takes {} bytes, the file has {}", bytes, content.size())});
+        auto texels = space.allocate(object->bytes, 256);
+        if (!texels) return fail_here(texels.error());
+        if (a.form == ArgumentForm::Image) place_texels(*image, *object, content, texels->host_pointer);
+        target.images->place(object->words, texels->gpu_address);
+        if (auto placed = place_object(object->words, space, value); !placed) return fail_here(placed.error());
+        if (a.form == ArgumentForm::ImageOut) bound.outputs.push_back({a.output, *texels, std::pair(*image, *object)});
+        break;
+      }
+      case ArgumentForm::Sampler:
+        if (auto placed = place_object(target.images->sampler(a.sampler), space, value); !placed)
+          return fail_here(placed.error());
+        break;
     }
     bound.values.push_back(std::move(value));
   }

@@ -2,13 +2,16 @@
 // kernel's metadata, and the buffers and bytes that they become.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/expected.h"
 #include "codeobject/code_object.h"
 #include "gpu/hsa/dispatch.h"
+#include "gpu/hsa/image_arguments.h"
 #include "memory/address_space.h"
 
 namespace Atoll::hsa {
@@ -24,6 +27,8 @@ struct LaunchArgument {
   std::vector<uint8_t> value;           // and their bytes; three elements take the room of four
   std::string input, output;            // files
   uint64_t bytes = 0;                   // Out, Local
+  ImageDescription image;               // Image, ImageOut; its kind is the parameter's
+  SamplerDescription sampler;           // Sampler
 };
 
 // An error is a mistake in the call: an unknown form, or a value that the form does not take.
@@ -34,12 +39,15 @@ Expected<LaunchArgument> parse_launch_argument(const std::string& text);
 struct LaunchMatch {
   uint64_t extra_lds_bytes = 0;
 };
-Expected<LaunchMatch> match_launch_arguments(const Kernel& kernel, std::span<const LaunchArgument> arguments);
+Expected<LaunchMatch> match_launch_arguments(const Target& target, const Kernel& kernel,
+                                             std::span<const LaunchArgument> arguments);
 
-// A buffer to be written to a file after the run.
+// A buffer to be written to a file after the run; of an image its texels, packed.
 struct LaunchOutput {
   std::string file;
   Buffer buffer;
+  std::optional<std::pair<ImageDescription, ImageObject>> image = {};
+  std::vector<uint8_t> content() const;
 };
 
 struct BoundArguments {
@@ -48,8 +56,8 @@ struct BoundArguments {
 };
 
 // Reads the input files and makes the buffers; the arguments must match the kernel.
-Expected<BoundArguments> bind_launch_arguments(const Kernel& kernel, std::span<const LaunchArgument> arguments,
-                                               AddressSpace& space);
+Expected<BoundArguments> bind_launch_arguments(const Target& target, const Kernel& kernel,
+                                               std::span<const LaunchArgument> arguments, AddressSpace& space);
 
 // A whole number, decimal or 0x, with nothing around it.
 Expected<uint64_t> parse_number(const std::string& text);

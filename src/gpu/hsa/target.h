@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "gpu/hsa/image_arguments.h"
+
 namespace Atoll::hsa {
 
 struct Target {
@@ -19,6 +21,7 @@ struct Target {
   uint32_t most_group_items;           // of a work-group
   uint64_t most_groups_yz;             // work-groups in dimensions Y and Z
   uint64_t most_scratch_bytes;         // of a lane
+  const ImageTarget* images = nullptr;
 };
 
 }  // namespace Atoll::hsa

@@ -9,6 +9,7 @@
 
 #include "gpu/sea_islands/command_processor.h"
 #include "gpu/sea_islands/device.h"
+#include "gpu/sea_islands/hsa_images.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -36,7 +37,8 @@ constexpr hsa::Target target_of(std::string_view chip, std::span<const std::stri
           .lds_block = 512,
           .most_group_items = 1024,  // 16 waves (LLVM AMDGPUBaseInfo getMaxFlatWorkGroupSize)
           .most_groups_yz = UINT32_MAX,
-          .most_scratch_bytes = 0x1fff * 1024 / 64};  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
+          .most_scratch_bytes = 0x1fff * 1024 / 64,  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
+          .images = &hsa_images};
 }
 constexpr hsa::Target targets[] = {target_of("bonaire", bonaire, "-mcpu=bonaire"), target_of("hawaii", hawaii, "-mcpu=hawaii"),
                                    target_of("kaveri", kaveri, "-mcpu=kaveri"), target_of("kabini", kabini, "-mcpu=kabini")};

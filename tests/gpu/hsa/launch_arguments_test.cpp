@@ -21,6 +21,9 @@ std::string value_of(const std::string& text) {
 }
 bool refused(const std::string& text) { return !parse_launch_argument(text); }
 
+// Without images.
+Target target() { return {.family = "Made up"}; }
+
 TEST(LaunchArguments, Integers) {
   EXPECT_EQ(value_of("i8=-128"), "80");
   EXPECT_EQ(value_of("i8=127"), "7f");
@@ -178,7 +181,7 @@ protected:
   static std::string match(const std::vector<std::string>& texts) {
     std::vector<LaunchArgument> arguments;
     for (auto& text : texts) arguments.push_back(*parse_launch_argument(text));
-    auto matched = match_launch_arguments(object().kernels[0], arguments);
+    auto matched = match_launch_arguments(target(), object().kernels[0], arguments);
     return matched ? "" : matched.error().message;
   }
   static std::string with(size_t at, const std::string& text) {
@@ -246,11 +249,11 @@ TEST(LaunchArgumentsImages, AreRefusedClearly) {
   std::vector<LaunchArgument> arguments;
   for (const char* text : {"image=a:rgba-unorm8:4x4", "sampler=repeat:linear:normalized", "image-out=b:r-float:4x4", "out=o:4"})
     arguments.push_back(*parse_launch_argument(text));
-  auto matched = match_launch_arguments(object->kernels[0], arguments);
+  auto matched = match_launch_arguments(target(), object->kernels[0], arguments);
   ASSERT_FALSE(matched);
-  EXPECT_NE(matched.error().message.find("kernels with images are not there yet"), std::string::npos) << matched.error().message;
+  EXPECT_NE(matched.error().message.find("Made up has no images here yet"), std::string::npos) << matched.error().message;
   arguments[0] = *parse_launch_argument("in=a");
-  matched = match_launch_arguments(object->kernels[0], arguments);
+  matched = match_launch_arguments(target(), object->kernels[0], arguments);
   ASSERT_FALSE(matched);
   EXPECT_NE(matched.error().message.find("takes an image"), std::string::npos) << matched.error().message;
 }
@@ -269,12 +272,12 @@ TEST(LaunchArgumentsDynamicLds, OfHipHasNoParameter) {
   auto object = read_code_object(*read_file(folder.file("h.co")), "h.co");
   ASSERT_TRUE(object) << object.error().message;
   std::vector<LaunchArgument> arguments{*parse_launch_argument("out=o:8"), *parse_launch_argument("local=256")};
-  auto matched = match_launch_arguments(object->kernels[0], arguments);
+  auto matched = match_launch_arguments(target(), object->kernels[0], arguments);
   bool listed = false;
   for (auto& a : object->kernels[0].arguments) listed |= a.kind == ValueKind::HiddenDynamicLdsSize;
   ASSERT_EQ(matched.has_value(), listed);
   if (listed) EXPECT_EQ(matched->extra_lds_bytes, 256u);
-  EXPECT_TRUE(match_launch_arguments(object->kernels[0], std::span(arguments).first(1)));
+  EXPECT_TRUE(match_launch_arguments(target(), object->kernels[0], std::span(arguments).first(1)));
 }
 
 TEST(LaunchArgumentsBind, BuffersHoldTheFiles) {
@@ -289,8 +292,8 @@ TEST(LaunchArgumentsBind, BuffersHoldTheFiles) {
   auto bind = [&](std::vector<std::string> texts, AddressSpace& space) {
     std::vector<LaunchArgument> arguments;
     for (auto& text : texts) arguments.push_back(*parse_launch_argument(text));
-    EXPECT_TRUE(match_launch_arguments(object->kernels[0], arguments));
-    return bind_launch_arguments(object->kernels[0], arguments, space);
+    EXPECT_TRUE(match_launch_arguments(target(), object->kernels[0], arguments));
+    return bind_launch_arguments(target(), object->kernels[0], arguments, space);
   };
   auto space = std::move(*AddressSpace::create());
   auto bound =
