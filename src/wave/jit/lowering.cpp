@@ -295,7 +295,7 @@ void Lowering::emit_chunk_loop() {
       if (x.op == Op::Load || x.op == Op::Store) {
         const auto& access = *static_cast<const MemoryAccess*>(x.extra);
         uint8_t forms = region_->steps[x.step]->address_forms;
-        guess |= access.bytes == 4 && access.space != Space::Flat && (forms == kConsecutive || forms == kEqual);
+        guess |= access.bytes == 4 && (forms == kConsecutive || forms == kEqual);
       }
   Block body = BasicBlock::Create(context, guess ? "fast" : "body", function_);
   b_.CreateBr(body);

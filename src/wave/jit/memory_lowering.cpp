@@ -57,6 +57,8 @@ static Space space_in_line(const MemoryAccess& access) { return access.space == 
 llvm::Value* Lowering::guarded(const Node& node, int form, int condition, Guard& guard) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   const Space space = space_in_line(access);
+  // In LDS conditions are bounds (M0): what all active lanes fit serves every access through the register, whatever its offset.
+  if (space == Space::Lds) condition = -1;
   V low = values_[size_t(node.a)], high = values_[size_t(node.b)];
   auto key = std::make_tuple(space, form, low, space == Space::Global ? high : nullptr,
                              condition < 0 ? nullptr : values_[size_t(condition)]);

@@ -11,25 +11,35 @@
 namespace Atoll::amd {
 
 // An address a lane: low and high halves (high counts in Global and Flat only), and a constant offset that the engine adds.
+// `bounded`: lanes that are not `within` load 0 and store nothing.
 template <class A>
 struct LaneAddress {
   typename A::U32 low, high;
   wave::Space space;
   int32_t offset = 0;
-  LaneAddress plus(int32_t bytes) const { return {low, high, space, offset + bytes}; }
+  bool bounded = false;
+  typename A::M within{};
+  LaneAddress plus(int32_t bytes) const {
+    LaneAddress to = *this;
+    to.offset += bytes;
+    return to;
+  }
 };
 
 template <class A>
 typename A::U32 load(A& e, const LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
-  return e.core.load(
-      wave::MemoryAccess{
-          .space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset},
-      at.low, at.high);
+  wave::MemoryAccess access{
+      .space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
+  if (!at.bounded) return e.core.load(access, at.low, at.high);
+  return select(at.within, e.core.load_if(at.within, access, at.low, at.high), 0u);
 }
 template <class A>
 void store(A& e, const LaneAddress<A>& at, unsigned bytes, unsigned stride, typename A::U32 value) {
-  e.core.store(wave::MemoryAccess{.space = at.space, .bytes = uint8_t(bytes), .stride = uint8_t(stride), .offset = at.offset},
-               at.low, at.high, value);
+  wave::MemoryAccess access{.space = at.space, .bytes = uint8_t(bytes), .stride = uint8_t(stride), .offset = at.offset};
+  if (at.bounded)
+    e.core.store_if(at.within, access, at.low, at.high, value);
+  else
+    e.core.store(access, at.low, at.high, value);
 }
 
 // `dwords` (1 to 4) from consecutive dwords of memory to consecutive VGPRs.
@@ -72,6 +82,13 @@ constexpr bool has_compare(wave::AtomicOp op) {
   return op == wave::AtomicOp::CompareSwap || op == wave::AtomicOp::CompareSwapF32 || op == wave::AtomicOp::CompareSwapF64;
 }
 
+// The same without a condition, for LDS: lanes beyond the bound get an address that no LDS has.
+template <class A>
+LaneAddress<A> in_one_address(A& e, const LaneAddress<A>& at) {
+  if (!at.bounded) return at;
+  return {select(at.within, at.low, e.core.u32(0xff000000u - uint32_t(at.offset))), at.high, at.space, at.offset};
+}
+
 // What an atomic takes and where its old value goes.
 struct AtomicOperands {
   uint32_t data;         // VGPR
@@ -81,7 +98,8 @@ struct AtomicOperands {
   uint32_t dst = 0;  // VGPR
 };
 template <class A>
-void atomic(A& e, const LaneAddress<A>& at, wave::AtomicOp op, unsigned bytes, const AtomicOperands& o) {
+void atomic(A& e, const LaneAddress<A>& bounded_at, wave::AtomicOp op, unsigned bytes, const AtomicOperands& o) {
+  auto at = in_one_address(e, bounded_at);
   auto zero = e.core.u32(0);
   bool wide = bytes == 8;
   auto old = e.core.atomic(wave::AtomicAccess{.op = op, .space = at.space, .bytes = uint8_t(bytes), .offset = at.offset}, at.low,

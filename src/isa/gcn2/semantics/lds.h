@@ -11,11 +11,11 @@ using amd::LaneAddress;
 template <class A>
 void ds_nop(A&, const Instruction&) {}
 
-// A byte address plus an offset; at or beyond M0 it becomes one that no LDS has, whose loads give 0 and whose stores do nothing.
+// A byte address plus an offset. At or beyond M0 loads give 0 and stores do nothing.
 template <class A>
 LaneAddress<A> lds_place(A& e, typename A::U32 address, uint32_t offset) {
-  address = address + offset;
-  return {select(address < e.core.splat(e.scalar_register(M0)), address, 0xffffff00u), e.core.u32(0), wave::Space::Lds, 0};
+  return {address,         e.core.u32(0), wave::Space::Lds,
+          int32_t(offset), true,          address + offset < e.core.splat(e.scalar_register(M0))};
 }
 // One address: VGPR plus OFFSET1:OFFSET0 bytes. Two addresses: each offset counts units of `unit` bytes.
 template <class A>
@@ -104,7 +104,8 @@ void lds_exchange_two(A& e, const Instruction& i, unsigned unit, unsigned dwords
         wave::AtomicAccess{.op = wave::AtomicOp::Swap, .space = at.space, .bytes = uint8_t(4 * dwords), .offset = at.offset},
         at.low, at.high, e.vgpr(data), dwords > 1 ? e.vgpr(data + 1) : e.core.u32(0), e.core.u32(0), e.core.u32(0));
   };
-  auto first = swap(lds_address0(e, i, unit), i.data), second = swap(lds_address1(e, i, unit), i.data1);
+  auto first = swap(amd::in_one_address(e, lds_address0(e, i, unit)), i.data);
+  auto second = swap(amd::in_one_address(e, lds_address1(e, i, unit)), i.data1);
   if (i.offset0 == i.offset1) second = first;
   uint32_t to = i.dst;
   e.set_vgpr(to++, first.low);
@@ -176,7 +177,7 @@ void lds_atomic_of_two_places(A& e, const Instruction& i, wave::AtomicOp op, uns
   auto address = e.vgpr(i.address);
   auto distance = e.core.u32(uint32_t(int32_t(i.ds_offset() << 17) >> 17));
   if (i.offset1 & 0x80) distance = ashr(address, 17), address = address & 0x1ffffu;
-  auto from = lds_place(e, address + (distance << 2), 0), to = lds_place(e, address, 0);
+  auto from = lds_place(e, address + (distance << 2), 0), to = amd::in_one_address(e, lds_place(e, address, 0));
   auto zero = e.core.u32(0), data = amd::load(e, from, 4, false, bytes);
   auto high = bytes == 8 ? amd::load(e, from.plus(4), 4, false, bytes) : zero;
   e.core.atomic(wave::AtomicAccess{.op = op, .space = to.space, .bytes = uint8_t(bytes)}, to.low, to.high, data, high, zero,
