@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostWords = 1 << 20;    // of a program
 constexpr unsigned user_sgprs = 16;       // that a stage can have
 constexpr size_t kMostPrograms = 2000;    // kept
-constexpr size_t kCalledWords = 1 << 16;  // taken before and behind a program that jumps where a register says
+constexpr size_t kCalledWords = 1 << 19;  // taken before and behind a program that jumps where a register says
 
 // Words of a program from its first: up to the end that no branch reaches over, and `called` more if it jumps anywhere.
 size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywhere) {

@@ -3,7 +3,7 @@ import numpy as np
 
 from .check import Exact, Near, Ulp, narrow
 from .cpp_layout import accumulators, wmma_layout
-from .entry import In, InOut, Kernel, Local, Null, Out, Struct, Value, i32, seeded, value
+from .entry import SHORT_OF_HALF, In, InOut, Kernel, Local, Null, Out, Struct, Value, i32, seeded, value
 
 
 def floats(name, count, low=-10.0, high=10.0, dtype="f4"):
@@ -302,6 +302,10 @@ def halves():
         x = v.reshape(-1, 4)
         return [(x * x[:, ::-1] + x).ravel(), ((x[:, 0] + x[:, 1]) + x[:, 2]) + x[:, 3]]
 
+    def vectors_in_floats(wave):
+        x = v.reshape(-1, 4).astype("f4")
+        return [y.astype(np.float16).ravel() for y in (x * x[:, ::-1] + x, ((x[:, 0] + x[:, 1]) + x[:, 2]) + x[:, 3])]
+
     whole = ints("hi", n, -40000, 40000)
     numbers = np.concatenate([floats("hn", n - 8, -300, 300, np.float16), np.array([0.5, 1.5, 2.5, -0.5, 254.5, 255.5, -0.0, 65504], np.float16)])
 
@@ -315,8 +319,8 @@ def halves():
     return [
         K(f, "half_scalar", n, 64, [In(a), In(b), Out("f2", n * 12, Ulp(0))], expect=scalar, oracle=False),
         K(f, "half_packed", n, 64, [In(p), In(q), Out("f2", n * 16, Ulp(0))], expect=packed, oracle=False),
-        K(f, "half_vectors", n, 64, [In(v), Out("f2", n * 4), Out("f2", n)], expect=vectors_of_four, oracle=False),
-        K(f, "half_integers", n, 64, [In(numbers), In(whole), Out("i4", n * 4), Out("f2", n * 2)], expect=conversions, oracle=False),
+        K(f, "half_vectors", n, 64, [In(v), Out("f2", n * 4), Out("f2", n)], expect=vectors_of_four, promoted=vectors_in_floats, oracle=False),
+        K(f, "half_integers", n, 64, [In(numbers), In(whole), Out("i4", n * 4), Out("f2", n * 2)], expect=conversions, unsound=SHORT_OF_HALF, oracle=False),
     ]
 
 

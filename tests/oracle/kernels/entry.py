@@ -76,10 +76,18 @@ class Kernel:
     waves: tuple = (32, 64)
     text: str = None        # what it must print on standard output
     grid_on_oracle: tuple = None
+    # On GPUs without 16-bit instructions: `promoted` is `expect` where halves are computed in f32 and an expression is rounded once;
+    # `unsound` is why nothing is to be expected.
+    promoted: object = None
+    unsound: str = None
     oracle_file: str = None  # the source that the oracle compiles, where it is not `file`
 
     def outputs(self):
         return [a for a in self.arguments if isinstance(a, (Out, InOut))]
+
+
+# rocm-device-libs 5.2.3 leaves convert_short_sat(half) to v_cvt_i16_f16, which GPUs without it do not make up for.
+SHORT_OF_HALF = "the device library's convert_short_sat(half) counts on v_cvt_i16_f16"
 
 
 def seeded(name):

@@ -4,6 +4,7 @@ import argparse
 import collections
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -91,7 +92,9 @@ class Suite:
                         c = Combination(entry, gpu, level, wave)
                         if not all(word in label(c) for word in self.options.where or []):
                             continue
-                        if wave in entry.waves:
+                        if gpu in LACKING and entry.unsound:
+                            self.skips.append(f"{label(c)}: {entry.unsound}")
+                        elif wave in entry.waves:
                             rows.append(c)
                         elif not self.options.sample:
                             self.skips.append(f"{label(c)}: this kernel has no wave{wave} form")
@@ -152,62 +155,59 @@ class Suite:
 
     # Compiling ---------------------------------------------------------------------------------------------------
 
-    def object_for(self, c, alone=False):
-        """Where the object of the kernel's file stands, or (alone) that of the kernel by itself."""
+    def object_for(self, c):
         key = digest(self.source_text(c.entry.file), self.compiler.read_bytes(), self.toolchain, c.gpu, c.level, c.wave)
-        path = self.place / "objects" / f"{pathlib.Path(c.entry.file).stem}.{c.gpu}.O{c.level}.w{c.wave}.{key}.co"
-        if alone or (c.gpu in LACKING and path.with_suffix(".apart").exists()):
-            return path.with_name(f"{path.stem}.{c.entry.kernel}.co")
-        return path
+        return self.place / "objects" / f"{pathlib.Path(c.entry.file).stem}.{c.gpu}.O{c.level}.w{c.wave}.{key}.co"
 
-    def compile_one(self, c, source, path, *more):
-        """None, or clang's reason. Of a library's function that needs instructions that the GPU lacks clang leaves out the body,
-        whatever its callers make of that: it has to say so."""
+    def clang(self, c, source, path, *more):
+        """What clang says, with errors and, where the GPU lacks instructions, with the library functions whose bodies clang leaves out
+        for that, whatever their callers make of it. `path` is there when nothing is wrong."""
         temporary = path.with_suffix(f".{os.getpid()}.{id(c)}.tmp")
         says = ["-Rpass=amdgpu-remove-incompatible-functions"] if c.gpu in LACKING else []
         run = subprocess.run([self.compiler, source, temporary, c.gpu, str(c.wave), f"-O{c.level}", *says, *more], capture_output=True, text=True)
-        removed = re.findall(r"remark: (removing function .*?)(?: \[|$)", run.stderr, re.M) if says else []
-        if run.returncode == 0 and not removed:
+        removed = {name: text for text, name in re.findall(r"remark: (removing function '(\w+)'.*?)(?: \[|$)", run.stderr, re.M)}
+        errors = re.findall(r"error: (.*)", run.stderr) or ([f"exit {run.returncode}"] if run.returncode else [])
+        if errors or removed:
+            temporary.unlink(missing_ok=True)
+        else:
             temporary.rename(path)
-            return None
-        temporary.unlink(missing_ok=True)
-        errors = removed or re.findall(r"error: (.*)", run.stderr)
-        return errors[0] if errors else f"exit {run.returncode}"
+        return errors, removed
+
+    def compile_one(self, c, path):
+        """The object of the kernel's file. Kernels that call what the GPU has no instructions for are left out, with clang's reasons
+        beside the object. None, or what is wrong."""
+        source = ROOT / c.entry.file
+        errors, removed = self.clang(c, source, path)
+        if not removed:
+            return errors[:1]
+        calls = path.with_suffix(".ll")
+        self.clang(c._replace(level="0"), source, calls, "-S", "-emit-llvm")
+        left_out = reaching(calls.read_text(), removed)
+        calls.unlink()
+        rest = self.place / "sources" / f"{path.stem}.cl"
+        rest.write_text(without_kernels(self.source_text(c.entry.file).decode(), left_out))
+        errors, removed = self.clang(c, rest, path)
+        path.with_suffix(".left_out").write_text(json.dumps(left_out))
+        return errors[:1] or list(removed.values())[:1]
 
     def compile(self, chosen):
-        def one(item):
-            path, c = item
-            reason = self.compile_one(c, ROOT / c.entry.file, path)
-            if reason and c.gpu in LACKING:  # for one of its kernels: each is compiled by itself
-                path.with_suffix(".apart").write_text(reason)
-                return None
-            return (path, reason) if reason else None
-
-        def apart(item):
-            path, c = item
-            source = self.place / "sources" / f"{path.stem}.cl"
-            source.write_text(only_kernel(self.source_text(c.entry.file).decode(), c.entry.kernel))
-            reason = self.compile_one(c, source, path)
-            if reason:
-                path.with_suffix(".why").write_text(reason)
-
-        missing = {self.object_for(c): c for c in chosen if not self.object_for(c).exists() and not self.object_for(c).with_suffix(".why").exists()}
-        broken = dict(filter(None, self.pool.map(one, missing.items())))
-        alone = {self.object_for(c): c for c in chosen if self.object_for(c) == self.object_for(c, alone=True)}
-        list(self.pool.map(apart, ((path, c) for path, c in alone.items() if not path.exists() and not path.with_suffix(".why").exists())))
-        wanted = {self.object_for(c) for c in chosen}
+        wanted = {self.object_for(c): c for c in chosen}
+        missing = {path: c for path, c in wanted.items() if not path.exists()}
+        reasons = self.pool.map(lambda item: self.compile_one(item[1], item[0]), missing.items())
+        broken = {path: why for path, why in zip(missing, reasons) if why}
         print(f"kernel suite: {len(wanted)} objects, {len(missing)} compiled now, {len(broken)} do not compile", flush=True)
         return broken
 
     def unbuildable(self, c):
         """Why clang has no such kernel for a GPU that lacks what it needs. Sources leave some out: with WITH_kernel clang says why."""
         path = self.object_for(c)
-        if c.gpu not in LACKING or (path.exists() and f"\0{c.entry.kernel}.kd\0".encode() in path.read_bytes()):
+        if c.gpu not in LACKING or f"\0{c.entry.kernel}.kd\0".encode() in path.read_bytes():
             return None
-        if path.with_suffix(".why").exists():
-            return f"clang builds none for {c.gpu}: {path.with_suffix('.why').read_text()}"
-        reason = self.compile_one(c, ROOT / c.entry.file, path.with_suffix(".with"), f"-DWITH_{c.entry.kernel}")
-        return f"clang builds none for {c.gpu}: {reason}" if reason else f"clang builds it for {c.gpu}, but the source leaves it out"
+        left_out = path.with_suffix(".left_out")
+        if left_out.exists() and c.entry.kernel in (reasons := json.loads(left_out.read_text())):
+            return f"clang builds none for {c.gpu}: {reasons[c.entry.kernel]}"
+        errors, removed = self.clang(c, ROOT / c.entry.file, path.with_suffix(".with"), f"-DWITH_{c.entry.kernel}")
+        return f"clang builds none for {c.gpu}: {errors[0]}" if errors else f"clang builds it for {c.gpu}, but the source leaves it out"
 
     # The oracle --------------------------------------------------------------------------------------------------
 
@@ -269,6 +269,8 @@ class Suite:
 
     def wanted(self, c):
         exact = c.entry.exact() if c.entry.exact else [None] * len(c.entry.outputs())
+        if c.gpu in LACKING and c.entry.promoted:
+            return c.entry.promoted(c.wave), exact, None
         if c.entry.expect:
             return c.entry.expect(c.wave), exact, None
         if not c.entry.oracle:
@@ -340,17 +342,34 @@ class Suite:
         return bad
 
 
-def only_kernel(text, kernel):
-    """A source with this kernel alone; what is no kernel stays."""
+def reaching(module, removed):
+    """The functions of an LLVM module that call one of those removed, at any depth, with that one's reason."""
+    callers, name = collections.defaultdict(set), None
+    for line in module.splitlines():
+        if found := re.match(r"define .*?@(\w+)\(", line):
+            name = found.group(1)
+        elif name:
+            for callee in re.findall(r"@(\w+)", line):
+                callers[callee].add(name)
+    reached, waiting = {}, list(removed.items())
+    while waiting:
+        name, reason = waiting.pop()
+        if name not in reached:
+            reached[name] = reason
+            waiting += [(caller, reason) for caller in callers[name]]
+    return reached
+
+
+def without_kernels(text, names):
     out, at = "", 0
-    for found in re.finditer(r"(?:__attribute__\(\(\w+(?:\([^()]*\))?\)\)\s*)?\b(?:__)?kernel\s[^{;]*?\b(\w+)\s*\([^{;]*\)\s*{", text):
-        if found.start() < at:
+    for found in re.finditer(r"\b(?:__)?kernel\s[^{;]*?\b(\w+)\s*\([^{;]*\)\s*{", text):
+        if found.group(1) not in names or found.start() < at:
             continue
         depth, end = 1, found.end()
         while depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        out += text[at:end if found.group(1) == kernel else found.start()]
+        out += text[at:found.start()]
         at = end
     return out + text[at:]
 
