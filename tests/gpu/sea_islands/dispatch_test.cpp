@@ -203,5 +203,94 @@ TEST_F(DispatchTest, ProgramsMayChange) {
   EXPECT_EQ(statistics().instructions, 3u + 2 + 3);
 }
 
+// Flat addresses: LDS, private memory where FLAT_SCRATCH and the hidden base place it, anything else as it is.
+class FlatTest : public DispatchTest {
+protected:
+  static constexpr uint32_t hidden_base = 0x1000;  // in `memory`
+
+  Words flat(const char* last, uint32_t bases = 0x2000) {
+    Words w;
+    w.insert(w.end(), {register_packet(SH_MEM_BASES::address()), SH_MEM_BASES::PRIVATE_BASE::of(bases)});
+    w.insert(w.end(), {register_packet(SH_HIDDEN_PRIVATE_BASE_VMID::address()), uint32_t(at(hidden_base) >> 8)});
+    auto code = program({"s_mov_b32 m0, -1",
+                         "s_mov_b32 flat_scratch_lo, 12",
+                         "s_mov_b32 flat_scratch_hi, 2",
+                         "v_lshlrev_b32 v1, 2, v0",
+                         "v_mov_b32 v3, 0x20000001",  // private memory
+                         "v_mov_b32 v5, 0x20000000",  // LDS
+                         "v_mov_b32 v2, 4",
+                         "flat_store_dword v[2:3], v0",
+                         "v_mov_b32 v2, 9",
+                         "flat_store_byte v[2:3], v0",
+                         "v_mov_b32 v4, v1",
+                         "flat_store_dword v[4:5], v0",
+                         "ds_read_b32 v6, v1",
+                         "v_mov_b32 v2, 4",
+                         "flat_load_dword v7, v[2:3]",
+                         "v_add_i32 v6, vcc, v6, v7",
+                         "v_add_i32 v8, vcc, s0, v1",
+                         "v_mov_b32 v9, s1",
+                         "flat_store_dword v[8:9], v6",
+                         last,
+                         "flat_store_dword v[2:3], v0",
+                         "s_endpgm"});
+    Words rest = stream({.program = code,
+                         .rsrc2 = COMPUTE_PGM_RSRC2::USER_SGPR::of(2) | COMPUTE_PGM_RSRC2::LDS_SIZE::of(1),
+                         .user_data = {Words::low(at(0)), Words::high(at(0))}});
+    w.insert(w.end(), rest.begin(), rest.end());
+    return w;
+  }
+};
+
+TEST_F(FlatTest, AperturesOfLdsAndPrivateMemory) {
+  good(flat("v_mov_b32 v2, 0"));
+  for (uint32_t lane = 0; lane < 64; lane++) {
+    EXPECT_EQ(dword(lane * 4), 2 * lane);
+    uint32_t place = hidden_base + 2 * 256 + lane * 4;
+    EXPECT_EQ(dword(place), lane) << "dword 0";
+    EXPECT_EQ(dword(place + 256), lane) << "dword 1";
+    EXPECT_EQ(dword(place + 512), lane << 8) << "byte 9";
+  }
+}
+
+TEST_F(FlatTest, BeyondPrivateMemoryIsAFault) {
+  std::string report = bad(flat("v_mov_b32 v2, 12"));
+  EXPECT_NE(report.find("store of 4 bytes at 0xc"), std::string::npos) << report;
+  EXPECT_NE(report.find("beyond the lane's private memory"), std::string::npos) << report;
+  auto fault = queue(gpu::QueueKind::graphics).fault();
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, gpu::FaultKind::Store);
+  EXPECT_EQ(fault->lane, 0);
+  EXPECT_EQ(fault->instruction_text, "flat_store_dword v[2:3], v0");
+  EXPECT_EQ(dword(0), 0u) << "lane 0's sum";
+  EXPECT_EQ(dword(4), 2u) << "what came before the fault";
+}
+
+TEST_F(FlatTest, WithoutAperturesAddressesAreWhatTheyAre) {
+  std::string report = bad(flat("v_mov_b32 v2, 0", 0));
+  EXPECT_NE(report.find("store of 4 bytes at 0x2000000100000004"), std::string::npos) << report;
+}
+
+TEST_F(DispatchTest, FunctionsStandAnywhere) {
+  Buffer code = *space->allocate(0x4000, 4096);
+  auto put = [&](uint32_t offset, std::initializer_list<const char*> lines) {
+    uint32_t* to = reinterpret_cast<uint32_t*>(code.host_pointer + offset);
+    for (const char* line : lines) {
+      auto words = gcn2::encode(*gcn2::parse(line));
+      for (unsigned n = 0; n < words->count; n++) *to++ = words->dwords[n];
+    }
+  };
+  put(0x100, {"s_add_i32 s10, s10, 1", "s_setpc_b64 s[4:5]"});
+  put(0x3f00, {"s_add_i32 s10, s10, 32", "s_setpc_b64 s[4:5]"});
+  // Behind s_getpc_b64 (4 bytes) the program is at 0x2004.
+  put(0x2000, {"s_getpc_b64 s[2:3]", "s_mov_b32 s10, 0", "s_sub_u32 s6, s2, 0x1f04", "s_subb_u32 s7, s3, 0",
+               "s_swappc_b64 s[4:5], s[6:7]", "s_add_u32 s6, s2, 0x1efc", "s_addc_u32 s7, s3, 0", "s_swappc_b64 s[4:5], s[6:7]",
+               "v_mov_b32 v1, s0", "v_mov_b32 v2, s1", "v_mov_b32 v3, s10", "flat_store_dword v[1:2], v3", "s_endpgm"});
+  good(stream({.program = code.gpu_address + 0x2000,
+               .rsrc2 = COMPUTE_PGM_RSRC2::USER_SGPR::of(2),
+               .user_data = {Words::low(at(0x40)), Words::high(at(0x40))}}));
+  EXPECT_EQ(dword(0x40), 33u);
+}
+
 }  // namespace
 }  // namespace Atoll::sea_islands::test
