@@ -116,6 +116,15 @@ T value_or_end(Expected<T> value, int status, const std::string& place = "") {
   return std::move(*value);
 }
 
+// Of a bundle, the entry for any of the processors that the GPU runs.
+Expected<CodeObject> read_object(std::span<const uint8_t> bytes, const std::string& name, const GpuName* gpu) {
+  if (!gpu) return read_code_object(bytes, name);
+  auto first = read_code_object(bytes, name, gpu->processors.front());
+  for (size_t n = 1; !first && n < gpu->processors.size(); n++)
+    if (auto other = read_code_object(bytes, name, gpu->processors[n])) return other;
+  return first;
+}
+
 // The emulated GPU that the object runs on.
 const GpuName& choose_gpu(const CodeObject& object, const GpuName* asked) {
   const GpuName* own = find_gpu_of_processor(object.processor);
@@ -248,9 +257,8 @@ void launch(const LaunchCall& call) {
   ReadCall read = read_call(call);
   watch_signals();
   auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
-  CodeObject object = value_or_end(read_code_object(bytes, call.object == "-" ? "standard input" : call.object,
-                                                    read.gpu ? read.gpu->processors.front() : std::string_view{}),
-                                   STATUS_FAILED);
+  CodeObject object =
+      value_or_end(read_object(bytes, call.object == "-" ? "standard input" : call.object, read.gpu), STATUS_FAILED);
   const GpuName& gpu = choose_gpu(object, read.gpu);
   const Target& target = gpu.family == "RDNA4" ? rdna4::target() : *sea_islands::hsa_target(gpu.name);
   const Kernel& kernel = choose_kernel(object, call.kernel);
