@@ -23,8 +23,9 @@ struct Assembled {
 struct Segment {
   static constexpr unsigned most_vertices = 32768, most_primitives = 32768;
   std::vector<uint32_t> number, instance;  // of each vertex to shade
+  std::vector<uint32_t> primitive;         // likewise, where the assembly asks for it
   std::vector<Assembled> primitives;
-  void clear() { number.clear(), instance.clear(), primitives.clear(); }
+  void clear() { number.clear(), instance.clear(), primitive.clear(), primitives.clear(); }
 };
 
 // Which slot of the segment a vertex has. Open addressing; entries of other generations are empty.
@@ -73,7 +74,12 @@ private:
   void end_strip(Segment& segment);
   void begin_strip() { held_ = 0, in_strip_ = 0; }
   uint32_t slot(Segment& segment, uint32_t number) {
-    return cache_.slot(segment, number, draw_.vertices.first_instance + instance_);
+    uint32_t instance = draw_.vertices.first_instance + instance_;
+    if (!draw_.assembly.vertices_have_primitives) return cache_.slot(segment, number, instance);
+    segment.number.push_back(number);
+    segment.instance.push_back(instance);
+    segment.primitive.push_back(primitive_);
+    return uint32_t(segment.number.size() - 1);
   }
   void point(Segment& segment, uint32_t a);
   void line(Segment& segment, uint32_t a, uint32_t b, bool first);

@@ -55,6 +55,7 @@ void Run::shade_vertices() {
     Vertex* vertices = storage_.vertices.data() + first;
     std::fill_n(vertices, here, Vertex{});
     VertexBatch numbers{{segment.number.data() + first, here}, {segment.instance.data() + first, here}};
+    if (!segment.primitive.empty()) numbers.primitive = {segment.primitive.data() + first, here};
     if (!draw_.vertex_stage->shade(worker, numbers, vertices, storage_.attributes.data() + first * floats)) {
       failed_ = true;
       return;

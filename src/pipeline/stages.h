@@ -23,6 +23,7 @@ struct Vertex {
 struct VertexBatch {
   std::span<const uint32_t> number;
   std::span<const uint32_t> instance;
+  std::span<const uint32_t> primitive = {};  // whose vertex it is (Assembly::vertices_have_primitives), else empty
 };
 
 class VertexStage {

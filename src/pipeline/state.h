@@ -41,6 +41,7 @@ struct Assembly {
   bool restart = false;                     // `restart_index` in the index buffer begins a new strip
   uint32_t restart_index = ~0u;
   unsigned patch_vertices = 0;
+  bool vertices_have_primitives = false;  // VertexBatch::primitive is wanted: primitives share no vertices then
   // Odd triangles of strips with adjacency begin with the strip's own first vertex of them, not with the second (their winding is
   // the same): input_primitives.h.
   bool odd_adjacency_from_first = false;

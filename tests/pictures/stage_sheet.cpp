@@ -230,6 +230,8 @@ const Way ways[] = {
      "layout(isolines, fractional_even_spacing) in;\n"
      "void main() { MIX4 gl_Position.y += 0.2 * sin(gl_TessCoord.x * 6.3); }",
      1, 4},
+    {"primitive's number without a geometry shader", GL_TRIANGLE_STRIP, 12, nullptr, nullptr, nullptr, 2, 0,
+     "vec4(vec3(float(gl_PrimitiveID) / 10.0), 1) * 0.7 + shade * 0.3"},
 };
 
 // Vertices in a ring that winds inwards, so that neighbours make small primitives.
@@ -246,8 +248,8 @@ bool draw(const Way& way) {
   bool tessellated = way.evaluation;
   std::vector<std::pair<GLenum, std::string>> shaders;
   std::string vertex = vertex_shader;
-  bool only_two = !tessellated && !way.geometry;
-  if (only_two) return false;
+  bool plain = !tessellated && !way.geometry;
+  if (plain) vertex.insert(vertex.find('\n') + 1, "#define paint shade\n");
   shaders.emplace_back(GL_VERTEX_SHADER, vertex);
   if (way.control)
     shaders.emplace_back(

@@ -124,6 +124,8 @@ bool draw(Context& context, const DrawCall& call) {
   if (!stages_of(context, stages)) return true;
   pipeline::Draw d;
   if (!assembly_of(context, d.assembly)) return !context.lost();
+  d.assembly.vertices_have_primitives =
+      stages.last == VertexKind::api && VGT_PRIMITIVEID_EN::PRIMITIVEID_EN::get(r[VGT_PRIMITIVEID_EN::address()]);
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
   viewports_of(r, d);
   d.clip = clip_of(r);

@@ -33,7 +33,9 @@ void load_vertices(wave::Wave& w, const VertexLoading& loading, const pipeline::
   if (loading.kind == VertexKind::copy) return;
   if (loading.vgprs > 1)
     for (size_t n = 0; n < count; n++) v[1][n] = batch.instance[n] / loading.step_rate[0];
-  if (loading.vgprs > 2)
+  if (loading.vgprs > 2 && !batch.primitive.empty())
+    std::memcpy(v[2], batch.primitive.data(), count * 4);
+  else if (loading.vgprs > 2)
     for (size_t n = 0; n < count; n++) v[2][n] = batch.instance[n] / loading.step_rate[1];
   if (loading.vgprs > 3) std::memcpy(v[3], batch.instance.data(), count * 4);
 }

@@ -27,7 +27,8 @@ struct VertexLoading {
 };
 VertexLoading vertex_loading(const Registers& registers, HardwareStage stage, VertexKind kind, const DomainPoints* domain);
 
-// v0 and on of up to 64 vertices. api: vertex, instance by the first step rate, by the second, instance. domain: u, v, patch in
+// v0 and on of up to 64 vertices. api: vertex, instance by the first step rate, by the
+// second (or the primitive, where the batch has it), instance. domain: u, v, patch in
 // the thread group, patch in the draw; the batch's numbers are places in the list of points. copy: place in the GSVS ring.
 void load_vertices(wave::Wave& wave, const VertexLoading& loading, const pipeline::VertexBatch& batch);
 

@@ -50,13 +50,13 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
   pipeline::VertexCache cache;
   pipeline::Assembler assembler(draw, cache);
   pipeline::Segment segment;
-  std::vector<uint32_t> number, instance;  // of the wave to come
+  std::vector<uint32_t> number, instance, identifier;  // of the wave to come
   auto flush = [&] {
     if (number.empty()) return true;
     uint32_t count = uint32_t(number.size());
-    bool fine = !stage.streams_out() || stage.stream_out({number, instance}, stream, vertices);
+    bool fine = !stage.streams_out() || stage.stream_out({number, instance, identifier}, stream, vertices);
     vertices += count;
-    number.clear(), instance.clear();
+    number.clear(), instance.clear(), identifier.clear();
     return fine;
   };
   for (;;) {
@@ -73,6 +73,7 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
       for (unsigned n = 0; n < corners; n++) {
         number.push_back(segment.number[primitive.slot[n]]);
         instance.push_back(segment.instance[primitive.slot[n]]);
+        if (!segment.primitive.empty()) identifier.push_back(segment.primitive[primitive.slot[n]]);
       }
     }
   }
