@@ -4,6 +4,9 @@
 //
 // TFE has no effect but a status of 0 behind the data: nothing is partially resident.
 #pragma once
+#include <array>
+#include <cstring>
+
 #include "isa/amd/semantics/vector_memory.h"
 #include "isa/gcn2/adaptor.h"
 #include "isa/gcn2/buffer_format.h"
@@ -46,6 +49,24 @@ struct BufferLanes {
   }
 };
 
+// The lanes' numbers, as lane_id() gives them; the interpreter, which makes those one by one, copies them here: private memory
+// is reached through them all the time.
+template <class A>
+typename A::U32 lane_numbers(A& e) {
+  if constexpr (A::Core::recording) {
+    return e.core.lane_id();
+  } else {
+    static constexpr auto numbers = [] {
+      std::array<uint32_t, 64> all{};
+      for (uint32_t n = 0; n < 64; n++) all[n] = n;
+      return all;
+    }();
+    typename A::U32 lanes;
+    std::memcpy(&lanes.v, numbers.data() + e.core.chunk * 32, sizeof lanes.v);
+    return lanes;
+  }
+}
+
 template <class A>
 BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   auto& core = e.core;
@@ -65,7 +86,7 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
             .at = {low(address), high(address), wave::Space::Global, 0}};
   }
   auto add_lane = core.s32(0) - (w3 >> 23 & 1u);  // all ones with ADD_TID_ENABLE
-  auto index = core.lane_id() & core.splat(add_lane);
+  auto index = lane_numbers(e) & core.splat(add_lane);
   if (i.idxen) index = index + e.vgpr(i.address);
   // Swizzled (SWIZZLE_ENABLE): records are interleaved in groups of INDEX_STRIDE (8, 16, 32, 64), pieces of ELEMENT_SIZE (2, 4,
   // 8, 16 bytes) of each after those of the others. Linear buffers have groups of one record.
@@ -261,7 +282,8 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
   X(umin, UMin, 4)                                                                                                              \
   X(smax, SMax, 4)                                                                                                              \
   X(umax, UMax, 4)                                                                                                              \
-  X(and, And, 4) X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4)   \
+  X(and, And, 4)                                                                                                                \
+  X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4)                  \
       X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) X(cmpswap_x2, CompareSwap, 8) \
           X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8) X(smax_x2, SMax, 8) X(umax_x2, UMax, 8)   \
               X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8) X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8)       \
