@@ -10,6 +10,8 @@ F32, F64, F16 = floats.F32, floats.F64, floats.F16
 
 # 7.2.4: these flush denormals whatever MODE says; V_S_* by their own entries.
 FLUSHING = re.compile(r"^V_(S_)?(EXP|LOG|RCP|RCP_IFLAG|RSQ|SQRT|COS|SIN|CUBE(ID|SC|TC|MA)|FMA_DX9_ZERO)_F32$")
+# They look at bits, or move them: denormals stay what they are.
+KEEPING = re.compile(r"^V_(CMPX?_CLASS_|PACK_B32_F16$)")
 # 7.2.4: rounded to nearest even; the BF16 one without denormals.
 DOT2 = {"V_DOT2_F16_F16": 0xf0, "V_DOT2_BF16_BF16": 0x00}
 
@@ -18,6 +20,8 @@ def stated_mode(name, mode):
     """The MODE that counts for the instruction."""
     if FLUSHING.match(name):
         return mode & ~0x30
+    if KEEPING.match(name):
+        return mode | 0xf0
     return DOT2.get(name, mode)
 
 
@@ -25,8 +29,18 @@ def format_of(name):
     return {"16": F16, "32": F32, "64": F64}[name[-2:]]
 
 
-def low(names, source, format):
-    return names[source].x & ((1 << format.width) - 1)
+def operand(names, source, format, mode):
+    """A source as an instruction of MODE reads it."""
+    x = names[source].x & ((1 << format.width) - 1)
+    return format.flushed(x) if interpreter.Mode(mode).flush_in[format.width] else x
+
+
+def rounding(format, mode):
+    return interpreter.Mode(mode).rounding[format.width]
+
+
+def flushes(format, mode):
+    return interpreter.Mode(mode).flush_out[format.width]
 
 
 def with_d0(names, format, bits):
@@ -38,7 +52,7 @@ def with_d0(names, format, bits):
 # --- the errata
 def rounded_to_even(name, before, after, mode):
     format = format_of(name)
-    return with_d0(after, format, floats.truncated(format, low(before, "S0", format), floats.NEAREST))
+    return with_d0(after, format, floats.truncated(format, operand(before, "S0", format, mode), floats.NEAREST))
 
 
 def below_one(name, before, after, mode):
@@ -50,7 +64,7 @@ def below_one(name, before, after, mode):
 
 def exponent(name, before, after, mode):
     format = format_of(name)
-    x = low(before, "S0", format)
+    x = operand(before, "S0", format, mode)
     if format.is_nan(x) or format.is_infinite(x) or format.is_zero(x):
         n = 0
     else:
@@ -66,7 +80,7 @@ def quiet(name, before, after, mode):
 
 
 def nearest_integer(name, before, after, mode):
-    x = low(before, "S0", F32)
+    x = operand(before, "S0", F32, mode)
     if F32.is_nan(x) or F32.is_infinite(x):
         return {}
     v = F32.value(x) + Fraction(1, 2)
@@ -76,33 +90,41 @@ def nearest_integer(name, before, after, mode):
 
 def post_scale(name, before, after, mode):
     format = format_of(name)
-    a, b, c = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    a, b, c = (operand(before, s, format, mode) for s in ("S0", "S1", "S2"))
     if not before["VCC"].x >> before["laneId"].x & 1:
         return {}
-    plain = floats.fma(format, a, b, c)
-    if format.is_infinite(plain) or any(format.is_nan(x) or format.is_infinite(x) for x in (a, b, c)):
+    way, flush = rounding(format, mode), flushes(format, mode)
+    plain = floats.fma(format, a, b, c, way, flush)
+    if any(format.is_nan(x) or format.is_infinite(x) for x in (a, b, c)):
         return with_d0(after, format, plain)
     n = 64 if format is F32 else 128
     n = n if format.exponent(c) > format.bias else -n
-    exact = (format.value(a) * format.value(b) + format.value(c)) * Fraction(2) ** n
-    return with_d0(after, format, floats.encode(format, exact) if exact else plain)
+    exact = format.value(a) * format.value(b) + format.value(c)
+    if abs(exact) > format.value(format.largest) and (format.is_infinite(plain) or plain & format.sign_bit - 1 == format.largest):
+        if format.is_infinite(plain):
+            return with_d0(after, format, plain)
+        exact = format.value(plain)
+    exact *= Fraction(2) ** n
+    return with_d0(after, format, floats.encode(format, exact, None, way, flush) if exact else plain)
 
 
 def division_scale(name, before, after, mode):
     format = format_of(name)
-    s0, s1, s2 = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    s0, s1, s2 = (operand(before, s, format, mode) for s in ("S0", "S1", "S2"))
     step, apart, small = (64, 96, 23) if format is F32 else (128, 768, 53)
 
     def scaled(n):
         x = s0
         if format.is_nan(x):
             return format.quieted(x)
-        return x if format.is_infinite(x) or format.is_zero(x) else floats.encode(format, format.value(x) * Fraction(2) ** n, format.sign(x))
+        return x if format.is_infinite(x) or format.is_zero(x) else floats.encode(
+            format, format.value(x) * Fraction(2) ** n, format.sign(x), way, flushes(format, mode))
 
     def below_normal(x):
         return not format.is_nan(x) and format.exponent(x) == 0
     one = format.bias << format.m
-    reciprocal, quotient = floats.divide(format, one, s1), floats.divide(format, s2, s1)
+    way = rounding(format, mode)
+    reciprocal, quotient = floats.divide(format, one, s1, way), floats.divide(format, s2, s1, way)
     carry, result = 0, s0
     if format.is_zero(s2) or format.is_zero(s1):
         result = format.default_nan
@@ -128,7 +150,7 @@ def division_scale(name, before, after, mode):
 
 def overflowed_quotient(name, before, after, mode):
     format = format_of(name)
-    s0, s1, s2 = (low(before, s, format) for s in ("S0", "S1", "S2"))
+    s0, s1, s2 = (operand(before, s, format, mode) for s in ("S0", "S1", "S2"))
     for x in (s1, s2):
         if format.is_nan(x) or format.is_infinite(x) or format.is_zero(x):
             return {}
@@ -139,7 +161,7 @@ def overflowed_quotient(name, before, after, mode):
 
 
 def zero_times_anything(name, before, after, mode):
-    s0, s1, s2 = (low(before, s, F32) for s in ("S0", "S1", "S2"))
+    s0, s1, s2 = (operand(before, s, F32, mode) for s in ("S0", "S1", "S2"))
     least = F32.sign_bit | F32.largest
     refused = s1 == least or s1 == F32.sign_bit | F32.infinity or F32.is_nan(s1) or F32.is_nan(s2) or F32.is_zero(s2) or F32.sign(s2)
     if not refused and (F32.is_zero(s0) or F32.is_zero(s1)):
@@ -155,7 +177,8 @@ def two_over_pi(name, before, after, mode):
     fraction = int(elementary.two_over_pi(bits) * (1 << bits))
     segment = (fraction << shift & (1 << bits) - 1) >> (bits - 53)
     scale = -53 - shift + (128 if e >= 1968 else 0)
-    return with_d0(after, F64, floats.encode(F64, segment * Fraction(2) ** scale))
+    # "Rounding is toward zero."
+    return with_d0(after, F64, floats.encode(F64, segment * Fraction(2) ** scale, None, floats.ZERO, flushes(F64, mode)))
 
 
 def _packed(names, source, width, n, kind):
@@ -166,18 +189,21 @@ def _packed(names, source, width, n, kind):
 def sums_of_products(kinds, target, count, order):
     """D0 = S2 + sum of products, one fused step each, in the pseudocode's order."""
     def amend(name, before, after, mode):
-        mode = interpreter.Mode(stated_mode(name, mode))
-        accumulator = before["D0" if "DUAL" in name or "FMAC" in name else "S2"].x & (1 << target.width) - 1
+        of_mode = interpreter.Mode(stated_mode(name, mode))
+        nearest = name in DOT2 or "DOT4" in name  # 7.2.4, 7.7
+        width = max(16, target.width)
+        way = floats.NEAREST if nearest else of_mode.rounding[width]
+        total = before["S2"].x & (1 << target.width) - 1
+        if of_mode.flush_in[width]:
+            total = target.flushed(total)
         size = 16 if target is not F32 or count == 2 else 8
-        flush = mode.flush_in[16] and name in DOT2
-        total = target.flushed(accumulator) if flush else accumulator
         for n in order:
             factors = []
             for source, kind in zip(("S0", "S1"), kinds):
                 v = _packed(before, source, size, n, kind)
-                x = floats.convert(v.format, target, v.x, quiet=False) if v.format is not target else v.x
-                factors.append(target.flushed(x) if flush else x)
-            total = floats.fma(target, factors[0], factors[1], total, floats.NEAREST, flush)
+                x = v.format.flushed(v.x) if kind in ("f", "bf") and of_mode.flush_in[16] else v.x
+                factors.append(floats.convert(v.format, target, x, quiet=False) if v.format is not target else x)
+            total = floats.fma(target, factors[0], factors[1], total, way, of_mode.flush_out[width])
         return with_d0(after, target, total)
     return amend
 

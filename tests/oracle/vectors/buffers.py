@@ -82,7 +82,7 @@ def formats():
 def texels(gfx7_put):
     """Every format that a register can hold, typed and untyped, all four widths. Each lane has a texel of its own: STRIDE 16, the index from a register."""
     cases = formats()
-    rows = 64
+    rows = 32
     for count, suffix in enumerate(("x", "xy", "xyz", "xyzw"), 1):
         register = "v0" if count == 1 else f"v[0:{count - 1}]"
         for n, (layout, number) in enumerate(cases):
@@ -112,7 +112,7 @@ def texels(gfx7_put):
             data = {32: "f32x4.u", 16: "f16x8.u"}.get(max(bits), "b32x4.u") if number == "float" else "b32x4.u"
             given = {"v8": "ramp:0x0:1", "s12": BASE, "s13": 16 << 16, "s14": 0x10000, "s15": word3}
             typed = f" format:[BUF_DATA_FORMAT_{layout.upper()},BUF_NUM_FORMAT_{number.upper()}]"
-            first = 64 * (n % 4)
+            first = 32 * (n % 8)
             loaded = {**given, "mem": data, register: {1: "b32.d", 2: "b64.d"}.get(count, f"b32x{count}.d")}
             stored = {**given, "mem": "b32x4.d",
                       register: {1: "f32.u", 2: "f32x2.u", 3: "f32x3.u", 4: "f32x4.u"}[count] if is_float else {1: "b32.u", 2: "b32x2.u", 3: "b32x3.u",

@@ -81,7 +81,7 @@ def _rounded(x, sign, rounding):
 
 def encode(format, x, sign=None, rounding=NEAREST, flush=False):
     """The pattern nearest to the fraction x. `sign` is that of a zero (or of x, where x is given without). With `flush` what is below the normal
-    numbers even after rounding to the format's precision becomes a zero."""
+    numbers becomes a zero: of f32 and f64 even after rounding to the format's precision, of f16 in the end (docs/errata.md, F15)."""
     if sign is None:
         sign = 1 if x < 0 else 0
     x = abs(x)
@@ -93,13 +93,15 @@ def encode(format, x, sign=None, rounding=NEAREST, flush=False):
 
     def scaled(s):
         return x / (1 << s) if s >= 0 else x * (1 << -s)
-    if flush and x < format.least_normal:
+    if flush and x < format.least_normal and format.width > 16:
         own = floor_log2(x) - format.m
         m = _rounded(scaled(own), sign, rounding)
         if (Fraction(m) * (1 << own) if own >= 0 else Fraction(m, 1 << -own)) < format.least_normal:
             return top
     m = _rounded(scaled(scale), sign, rounding)
     pattern = ((e + format.bias - 1) << format.m) + m  # the hidden bit carries into the exponent
+    if flush and not pattern >> format.m:
+        return top
     if pattern > format.largest:
         to_largest = rounding == ZERO or rounding == UP and sign or rounding == DOWN and not sign
         pattern = format.largest if to_largest else format.sign_bit - 1 if format.finite_only else format.infinity

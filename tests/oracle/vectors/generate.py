@@ -60,8 +60,9 @@ def register_blocks(trees, rdna4, gfx7):
             literals = registers.LITERALS[next((t for _, k, t in rows[0].operands if k == "k"), "hex")]
         variants = shared.VARIANTS.get(name, [("", {})])
         parts = [(literal, variant) for literal in literals for variant in variants]
-        rows_each = registers.inputs.ROWS // len(parts)
-        for mode in shared.modes(name):
+        types = [type_ for _, _, type_ in rows[0].operands]
+        for mode, (begin, count) in shared.modes(name, types):
+            rows_each = count // len(parts)
             evaluate = amendments.evaluator(upper, trees, mode, special.WHOLE.get(upper))
             for n, (literal, (extra, fields)) in enumerate(parts):
                 runs, own = [], []
@@ -71,7 +72,7 @@ def register_blocks(trees, rdna4, gfx7):
                 for row, order in partners.get(name, []):
                     (own if name.startswith("v_cmpx_") else runs).extend(registers.runs_of(row, order, literal))
                 block_name = upper + (f"/{mode:#x}" if mode != 0xf0 else "") + (f"/{n}" if len(parts) > 1 else "")
-                part = (0, registers.inputs.ROWS) if len(literals) == 1 and not extra else (n * rows_each, rows_each)
+                part = (begin, count) if len(literals) == 1 and not extra else (begin + n * rows_each, rows_each)
                 block = registers.make(block_name, shape, runs, evaluate, "pseudocode", mode, literal, part, fields)
                 block.bound = shared.bound(name)
                 families.setdefault(rows[0].format.lower(), []).append(block)

@@ -97,7 +97,7 @@ def loads_and_stores(put, rows_by_name):
                 given["v6"] = 0
             put(make(f"{name.upper()}/{layout}/{number}", "model", "lanes",
                      [("gfx7", "MIMG", f"{name} {span(0, count)}, {span(4, addresses(row, needed))}, s[16:23] dmask:{dmask:#x} unorm")], given,
-                     {span(0, count): 32 * count}, load, rows=64, first=64 * (n % 4)))
+                     {span(0, count): 32 * count}, load, rows=32, first=32 * (n % 8)))
         for name in ("image_store", "image_store_mip"):
             def store(wave, layout=layout, number=number, height=height):
                 bits = LAYOUTS[layout][1]
@@ -121,7 +121,7 @@ def loads_and_stores(put, rows_by_name):
                 given["v6"] = 0
             put(make(f"{name.upper()}/{layout}/{number}", "model", "lanes",
                      [("gfx7", "MIMG", f"{name} v[0:3], {span(4, addresses(row, needed))}, s[16:23] dmask:0xf unorm")], given, {"mem": piece}, store,
-                     rows=64, first=64 * (n % 4)))
+                     rows=32, first=32 * (n % 8)))
 
 
 def packed(put, rows_by_name):

@@ -337,7 +337,9 @@ class Interpreter:
         return result
 
     def is_source(self, node):
-        while node[0] in ("slice", "part"):
+        while node[0] in ("slice", "part") or node[0] == "index" and node[1] == ("name", "S"):
+            if node[0] == "index":
+                return True
             node = node[1]
         return node[0] == "name" and node[1] in ("S0", "S1", "S2", "SIMM32") or node == ("name", "D0") and self.names.get("ACCUMULATES")
 

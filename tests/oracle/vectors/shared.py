@@ -124,5 +124,12 @@ def bound(name):
     return None
 
 
-def modes(name):
-    return [0xf0]
+def modes(name, types):
+    """The MODEs that an instruction with these operand types is run in, and the rows of each: denormals flushed, and rounding up, down and toward zero."""
+    runs = [(0xf0, (0, 256))]
+    is_float = any(t.startswith("f") and "fp8" not in t for t in types)
+    if is_float and not bound(name):
+        runs.append((0x00, (0, 64)))
+        if not name.startswith(("v_cmp", "s_cmp", "v_wmma")):
+            runs += [(0xf5, (192, 64)), (0xfa, (192, 64)), (0xff, (192, 64))]
+    return runs

@@ -84,7 +84,7 @@ template <class A, class F>
 F div_fixup(A& e, F quotient, F denominator, F numerator, bool is_half) {
   using Format = FloatFormat<A, F>;
   using Bits = typename Format::Bits;
-  denominator = read_by_mode(e, denominator), numerator = read_by_mode(e, numerator);
+  quotient = read_by_mode(e, quotient), denominator = read_by_mode(e, denominator), numerator = read_by_mode(e, numerator);
   auto sign = (Format::bits(denominator) ^ Format::bits(numerator)) & Format::sign;
   auto magnitude_d = Format::bits(denominator) & Bits(~Format::sign), magnitude_n = Format::bits(numerator) & Bits(~Format::sign);
   auto zero_d = magnitude_d == Bits(0), zero_n = magnitude_n == Bits(0);

@@ -96,7 +96,7 @@ F cosine(A& e, F x, bool flush) {
   ROW(P, v_cos_f16, f16, cosine(e, a, false))
 #define ATOLL_DEFINE_TRANSCENDENTAL(P, name, type, expression) \
   template <class A>                                           \
-  void name(A& e, const typename A::Instruction& i) {                      \
+  void name(A& e, const typename A::Instruction& i) {          \
     auto a = e.type(i, 0);                                     \
     e.set_##type(i, expression);                               \
   }
@@ -113,12 +113,12 @@ ATOLL_TRANSCENDENTAL_LANES(ATOLL_DEFINE_TRANSCENDENTAL, )
   ROW(P, v_s_log, logarithm)
 #define ATOLL_DEFINE_TRANSCENDENTAL(P, name, function)                                      \
   template <class A>                                                                        \
-  void name##_f32(A& e, const typename A::Instruction& i) {                                             \
+  void name##_f32(A& e, const typename A::Instruction& i) {                                 \
     auto x = e.modified(i, 0, e.sf32(i, 0));                                                \
     e.set_s32(i, as_u32(e.output_modified(i, function(e, x, true))));                       \
   }                                                                                         \
   template <class A>                                                                        \
-  void name##_f16(A& e, const typename A::Instruction& i) {                                             \
+  void name##_f16(A& e, const typename A::Instruction& i) {                                 \
     auto x = e.modified(i, 0, e.f16_of(e.s16(i, 0)));                                       \
     e.set_s32(i, e.half_scaled(i, e.half_of(e.output_modified(i, function(e, x, false))))); \
   }
@@ -152,8 +152,12 @@ void v_trig_preop_f64(A& e, const typename A::Instruction& i) {
   }
   auto aligned = [&](int n) { return window[n] << bit | (window[n + 1] >> 1) >> (e.core.u32(31) - bit); };
   U upper = aligned(0), lower = aligned(1);
-  auto value = cvt_f64_u32(upper >> 11) * 0x1p32 + cvt_f64_u32(upper << 21 | lower >> 11);
   U scale = e.core.u32(uint32_t(-53)) - shift + select(exponent >= 1968u, e.core.u32(128), e.core.u32(0));
+  // "Rounding is toward zero", whatever MODE says: what lies below the least denormal goes first.
+  U places = e.core.u32(0) - scale, lost = umin(umax(places, e.core.u32(1074)) - 1074u, e.core.u32(53));
+  U high = upper >> 11 & select(lost > 32u, e.core.u32(~0u) << umin(lost - 32u, e.core.u32(31)), e.core.u32(~0u));
+  U low = (upper << 21 | lower >> 11) & select(lost < 32u, e.core.u32(~0u) << (lost & 31u), e.core.u32(0));
+  auto value = cvt_f64_u32(high) * 0x1p32 + cvt_f64_u32(low);
   e.set_f64(i, scaled_by_power(e, value, scale));
 }
 
