@@ -1,31 +1,24 @@
-// How inline constants and literals read in assembler text: it depends on the operand's type. Operands 128-208 and 240-247 (Sea
-// Islands register guide, section 4: SRC0); unlike later GPUs this one has no 1/(2 pi).
+// The constants of Sea Islands' operands: isa/amd/constants_text.h for its types. Unlike later GPUs this one has no 1/(2 pi).
 #pragma once
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "isa/amd/lexer.h"
+#include "isa/amd/constants_text.h"
 #include "isa/gcn2/table.h"
 
 namespace Atoll::gcn2 {
 
+using amd::ConstantClass;
 using amd::Number;
 
-enum class ConstantClass : uint8_t { Bits32, Half, Integer64, Float64 };
-ConstantClass constant_class(Type type);
+constexpr ConstantClass constant_class(Type type) {
+  if (type.bits == 16) return ConstantClass::HalfFloat;
+  if (type.bits == 64) return type.base == Type::F ? ConstantClass::Float64 : ConstantClass::Integer64;
+  return ConstantClass::Bits32;
+}
 
-std::string inline_text(unsigned operand);
-std::string literal_text(ConstantClass constant_class, uint32_t literal);
-
-// The operand number of a written constant, and with LITERAL its dword. Empty when no constant of this class can be that number.
-struct Constant {
-  uint16_t operand;
-  uint32_t literal;
-};
-std::optional<Constant> constant_of(ConstantClass constant_class, Number number);
-
-// The sign bit of a number as its operand's format has it: for encodings without modifiers, -x and |x| become part of x.
-void fold_modifiers(ConstantClass constant_class, bool absolute, bool negate, Number& number);
+inline std::string literal_text(ConstantClass c, uint32_t literal) {
+  return amd::literal_text(c, amd::floats_of_sea_islands, literal);
+}
+inline std::optional<amd::Constant> constant_of(ConstantClass c, Number number) {
+  return amd::constant_of(c, amd::floats_of_sea_islands, number);
+}
 
 }  // namespace Atoll::gcn2

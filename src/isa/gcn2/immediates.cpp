@@ -2,71 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "isa/amd/immediates.h"
 #include "isa/gcn2/names.h"
 
 namespace Atoll::gcn2 {
 namespace {
 
-std::optional<uint16_t> sixteen_bits(Lexer& text, std::string& why, int64_t lowest = -32768) {
-  auto value = text.take_integer();
-  if (!value) {
-    why = "expected a number at " + text.here();
-    return {};
-  }
-  if (*value < lowest || *value > 65535) {
-    why = fmt::format("{} does not fit 16 bits", *value);
-    return {};
-  }
-  return uint16_t(*value);
-}
-
-bool expect(Lexer& text, std::string_view what, std::string& why) {
-  if (text.take(what)) return true;
-  why = fmt::format("expected '{}' at {}", what, text.here());
-  return false;
-}
-
-// A number from `lowest` to `highest`.
-std::optional<unsigned> number(Lexer& text, const char* what, int64_t lowest, int64_t highest, std::string& why) {
-  auto value = text.take_integer();
-  if (value && *value >= lowest && *value <= highest) return unsigned(*value);
-  why = fmt::format("{} must be {} to {}", what, lowest, highest);
-  return {};
-}
-
-// A name of the table, or a number up to `highest`.
-std::optional<unsigned> name_or_number(Lexer& text, std::span<const Name> names, unsigned highest, const char* what,
-                                       std::string& why) {
-  int found = number_of(names, text.peek_word());
-  if (found < 0) return number(text, what, 0, highest, why);
-  text.take_word();
-  return unsigned(found);
-}
-
-// Bits 5:0 the register, 10:6 the first bit, 15:11 the number of bits less one.
-std::optional<uint16_t> hardware_register(Lexer& text, std::string& why) {
-  if (!text.take("hwreg")) return sixteen_bits(text, why, 0);
-  if (!expect(text, "(", why)) return {};
-  auto id = name_or_number(text, hardware_registers, 63, "the hardware register", why);
-  if (!id) return {};
-  unsigned offset = 0, size = 32;
-  if (text.take(",")) {
-    auto first = number(text, "hwreg's bit offset", 0, 31, why);
-    if (!first || !expect(text, ",", why)) return {};
-    auto second = number(text, "hwreg's size in bits", 1, 32, why);
-    if (!second) return {};
-    offset = *first, size = *second;
-  }
-  if (!expect(text, ")", why)) return {};
-  return uint16_t(*id | offset << 6 | (size - 1) << 11);
-}
-
-std::string hardware_register_text(unsigned value) {
-  unsigned id = value & 63, offset = value >> 6 & 31, size = (value >> 11) + 1;
-  std::string name(name_of(hardware_registers, id));
-  if (name.empty()) name = fmt::format("{}", id);
-  return offset == 0 && size == 32 ? fmt::format("hwreg({})", name) : fmt::format("hwreg({}, {}, {})", name, offset, size);
-}
+using amd::expect;
+using amd::take_16_bits;
+using amd::take_name_or_number;
+using amd::take_number;
 
 // A message whose operation has this name; an operation without one is written in numbers.
 std::string_view operation_name(unsigned id, unsigned operation) {
@@ -89,17 +34,17 @@ std::string message_text(unsigned value) {
 }
 
 std::optional<uint16_t> message(Lexer& text, std::string& why) {
-  if (!text.take("sendmsg")) return sixteen_bits(text, why, 0);
+  if (!text.take("sendmsg")) return take_16_bits(text, why, 0);
   if (!expect(text, "(", why)) return {};
   bool named = number_of(messages, text.peek_word()) >= 0;
-  auto id = name_or_number(text, messages, 15, "the message", why);
+  auto id = take_name_or_number(text, messages, 15, "the message", why);
   if (!id) return {};
   unsigned operation = 0, stream = 0;
   bool has_operation = text.take(","), has_stream = false;
   if (has_operation) {
     auto names = *id == MSG_SYSMSG ? system_operations : gs_operations;
     bool by_name = number_of(names, text.peek_word()) >= 0;
-    auto op = name_or_number(text, names, 7, "the message's operation", why);
+    auto op = take_name_or_number(text, names, 7, "the message's operation", why);
     if (!op) return {};
     operation = *op;
     if ((named || by_name) && operation_name(*id, operation).empty()) {
@@ -108,7 +53,7 @@ std::optional<uint16_t> message(Lexer& text, std::string& why) {
     }
     has_stream = text.take(",");
     if (has_stream) {
-      auto s = number(text, "the message's stream", 0, 3, why);
+      auto s = take_number(text, "the message's stream", 0, 3, why);
       if (!s) return {};
       stream = *s;
       if (named && (*id == MSG_SYSMSG || operation == 0)) {
@@ -124,70 +69,17 @@ std::optional<uint16_t> message(Lexer& text, std::string& why) {
   return uint16_t(*id | operation << 4 | stream << 8);
 }
 
-// Bits 3:0 VMCNT, 6:4 EXPCNT, 11:8 LGKMCNT.
-struct Counter {
-  std::string_view name;
-  unsigned low, highest;
-};
-constexpr Counter counters[] = {{"vmcnt", 0, 15}, {"expcnt", 4, 7}, {"lgkmcnt", 8, 15}};
-constexpr unsigned counter_bits = 0xf7f;
-
 std::string wait_text(unsigned value) {
-  if ((value & ~counter_bits) != 0) {  // bits that belong to no counter
-    std::string decimal = fmt::format("{}", value), hex = fmt::format("{:#x}", value);
-    return hex.size() < decimal.size() ? hex : decimal;
-  }
-  bool all = true;
-  for (const Counter& c : counters) all &= (value >> c.low & c.highest) == c.highest;
-  std::string result;
-  for (const Counter& c : counters) {
-    unsigned count = value >> c.low & c.highest;
-    if (count != c.highest || all) result += fmt::format("{}{}({})", result.empty() ? "" : " ", c.name, count);
-  }
-  return result;
-}
-
-std::optional<uint16_t> wait(Lexer& text, std::string& why) {
-  Lexer before = text;
-  if (text.take_integer()) {
-    text = before;
-    return sixteen_bits(text, why);
-  }
-  unsigned value = counter_bits;
-  if (text.at_end()) {
-    why = "expected a counter";
-    return {};
-  }
-  while (!text.at_end()) {
-    std::string_view word = text.take_word();
-    bool saturate = word.ends_with("_sat");
-    if (saturate) word.remove_suffix(4);
-    const Counter* found = nullptr;
-    for (const Counter& c : counters)
-      if (c.name == word) found = &c;
-    if (found == nullptr) {
-      why = fmt::format("unknown counter '{}'", word);
-      return {};
-    }
-    if (!expect(text, "(", why)) return {};
-    auto count = text.take_integer();
-    if (count && saturate && *count > int64_t(found->highest)) *count = found->highest;
-    if (!count || *count < 0 || *count > int64_t(found->highest)) {
-      why = fmt::format("{} must be 0 to {}", found->name, found->highest);
-      return {};
-    }
-    if (!expect(text, ")", why)) return {};
-    value = (value & ~(found->highest << found->low)) | unsigned(*count) << found->low;
-    if (!text.take("&")) text.take(",");
-  }
-  return uint16_t(value);
+  if ((value & ~unsigned(wait_counter_bits)) == 0) return amd::counters_text(wait_counters, wait_counter_bits, value);
+  std::string decimal = fmt::format("{}", value), hex = fmt::format("{:#x}", value);  // bits that belong to no counter
+  return hex.size() < decimal.size() ? hex : decimal;
 }
 
 }  // namespace
 
 std::string immediate_text(Kind kind, uint16_t value) {
   switch (kind) {
-    case Kind::HwReg: return hardware_register_text(value);
+    case Kind::HwReg: return amd::hardware_register_text(hardware_registers, value);
     case Kind::Message: return message_text(value);
     case Kind::WaitCnt: return wait_text(value);
     case Kind::Hex: return fmt::format("{:#x}", value);
@@ -198,14 +90,14 @@ std::string immediate_text(Kind kind, uint16_t value) {
 
 std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, std::string& why) {
   switch (kind) {
-    case Kind::HwReg: return hardware_register(text, why);
+    case Kind::HwReg: return amd::take_hardware_register(text, hardware_registers, why);
     case Kind::Message: return message(text, why);
-    case Kind::WaitCnt: return wait(text, why);
+    case Kind::WaitCnt: return amd::take_counters(text, wait_counters, wait_counter_bits, why);
     case Kind::Label:
-      if (auto value = sixteen_bits(text, why)) return value;
+      if (auto value = take_16_bits(text, why)) return value;
       why = "a branch needs a number of dwords, as labels cannot be resolved here: " + why;
       return {};
-    default: return sixteen_bits(text, why);
+    default: return take_16_bits(text, why);
   }
 }
 
@@ -219,7 +111,7 @@ std::string buffer_format_text(DataAndNumber format) {
 std::optional<DataAndNumber> parse_buffer_format(Lexer& text, std::string& why) {
   DataAndNumber result;
   if (!text.take("[")) {
-    auto value = number(text, "format:", 0, 127, why);
+    auto value = take_number(text, "format:", 0, 127, why);
     if (!value) return {};
     return DataAndNumber{uint16_t(*value & 15), uint16_t(*value >> 4)};
   }

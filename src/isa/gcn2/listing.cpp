@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/encode.h"
+#include "isa/gcn2/operands.h"
 #include "isa/gcn2/parse.h"
 #include "isa/gcn2/print.h"
 
@@ -22,6 +24,22 @@ std::string words_of(std::span<const uint8_t> bytes) {
     fmt::format_to(std::back_inserter(text), "{}{:#010x}", at ? ", " : "", word);
   }
   return text;
+}
+
+// Instructions whose text surely gives their words back; of the others it is tried.
+bool plain(const Instruction& i) {
+  Format format = i.opcode->format;
+  bool literal = i.bytes > layout(*i.opcode).words * 4;
+  if (literal || format == Format::EXP || format == Format::MIMG) return false;
+  if (!is_vector_alu(format)) return true;
+  // Two scalar values may be too many, and some read one without naming it.
+  unsigned scalars = i.opcode->has(Flag::ReadsVcc) || std::string_view(i.opcode->name).starts_with("v_movreld");
+  for (const OperandRow& o : i.opcode->rows())
+    if (is_source(o.slot)) {
+      unsigned number = i.src[unsigned(o.slot) - unsigned(Slot::Src0)];
+      scalars += number < VGPR0 && !inline_constant(number);
+    }
+  return scalars < 2;
 }
 
 // Why assemblers do not make these words of the text; empty if they do.
@@ -48,7 +66,7 @@ ListedLine list(std::span<const uint8_t> bytes) {
   line.bytes = i.bytes;
   line.text = print(i);
   std::span words = bytes.first(i.bytes);
-  if (!strict) line.reason = obstacle(line.text, words);
+  if (!strict && !plain(i)) line.reason = obstacle(line.text, words);
   if (line.reason.empty()) return line;
   line.state = ListedLine::State::words;
   line.text = fmt::format("{} // {}; {}", words_of(words), line.text, line.reason);

@@ -33,6 +33,7 @@ constexpr Name export_target_names[] = {
     {53, "param21"}, {54, "param22"}, {55, "param23"}, {56, "param24"}, {57, "param25"}, {58, "param26"}, {59, "param27"},
     {60, "param28"}, {61, "param29"}, {62, "param30"}, {63, "param31"},
 };
+constexpr CounterField wait_counter_fields[] = {{"vmcnt", 0, 4}, {"expcnt", 4, 3}, {"lgkmcnt", 8, 4}};
 
 }  // namespace
 
@@ -43,17 +44,6 @@ const std::span<const Name> system_operations = system_operation_names;
 const std::span<const Name> data_formats = data_format_names;
 const std::span<const Name> number_formats = number_format_names;
 const std::span<const Name> export_targets = export_target_names;
-
-std::string_view name_of(std::span<const Name> names, unsigned number) {
-  for (const Name& name : names)
-    if (name.number == number) return name.name;
-  return {};
-}
-
-int number_of(std::span<const Name> names, std::string_view name) {
-  for (const Name& candidate : names)
-    if (candidate.name == name) return candidate.number;
-  return -1;
-}
+const std::span<const CounterField> wait_counters = wait_counter_fields;
 
 }  // namespace Atoll::gcn2

@@ -1,9 +1,5 @@
 #include "isa/gcn2/parse.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
 #include <string>
 
 #include "isa/gcn2/decode.h"
@@ -12,12 +8,6 @@
 
 namespace Atoll::gcn2 {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return result;
-}
 
 Expected<Instruction> finished(const Instruction& i) {
   if (std::string problem = combination_problem(i); !problem.empty()) return fail("{}", problem);
@@ -29,15 +19,10 @@ Expected<Instruction> finished(const Instruction& i) {
 }  // namespace
 
 Expected<Instruction> parse(std::string_view line) {
-  for (std::string_view mark : {"//", ";"})
-    if (size_t comment = line.find(mark); comment != std::string_view::npos) line = line.substr(0, comment);
-  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.remove_suffix(1);
-  Lexer text(line);
-  if (text.at_end()) return fail("no instruction");
-  std::string name = lower(text.take_word());
-  if (name.empty()) return fail("expected a mnemonic at {}", text.here());
-  if (text.starts(":")) return fail("labels cannot be assembled here");
-  if (name.front() == '.') return fail("directives cannot be assembled here: {}", name);
+  Lexer text(amd::without_comment(line));
+  auto mnemonic = amd::take_mnemonic(text);
+  if (!mnemonic) return std::unexpected(mnemonic.error());
+  std::string& name = *mnemonic;
   bool e32 = false, e64 = false;
   if (find(name) == nullptr) {
     e32 = name.ends_with("_e32"), e64 = name.ends_with("_e64");

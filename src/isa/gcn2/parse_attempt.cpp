@@ -12,11 +12,6 @@
 
 namespace Atoll::gcn2 {
 
-bool Attempt::failed(std::string reason) {
-  if (why.empty()) why = std::move(reason);
-  return false;
-}
-
 bool Attempt::run() {
   if (row_.has(Flag::Typed)) i.dfmt = 1;
   // GLC decides whether an atomic of FLAT has a destination.
@@ -56,70 +51,16 @@ bool Attempt::run() {
   return modifiers() && finish();
 }
 
-bool Attempt::vgprs(uint16_t& number, unsigned& count) {
-  auto found = take_register(text_, why);
-  if (!found) return failed("expected a register at " + text_.here());
-  if (!found->vector) return failed(fmt::format("{} takes a VGPR there", row_.name));
-  number = found->number, count = found->count;
-  return true;
-}
-
-bool Attempt::vgpr(unsigned count, uint16_t& number) {
-  unsigned written = 0;
-  if (!vgprs(number, written)) return false;
-  if (written == count) return true;
-  return failed(fmt::format("{} takes {} VGPR{} there, not {}", row_.name, count, count == 1 ? "" : "s", written));
-}
-
-bool Attempt::scalar_fits(const RegisterText& found, unsigned count) {
-  if (found.vector) return failed(fmt::format("{} takes a scalar register there", row_.name));
-  if (found.count == 0 || found.count == count) return true;
-  return failed(fmt::format("{} takes {} scalar register{} there, not {}", row_.name, count, count == 1 ? "" : "s", found.count));
-}
-
-bool Attempt::sgpr(unsigned count, uint16_t& number) {
-  auto found = take_register(text_, why);
-  if (!found) return failed("expected a register at " + text_.here());
-  number = found->number;
-  return scalar_fits(*found, count);
-}
-
-// Whether the minus here belongs to a register or |…|, and not to a number.
-bool Attempt::minus_of_register() const {
-  std::string_view rest = text_.rest().substr(1);
-  while (rest.starts_with(' ')) rest.remove_prefix(1);
-  return !rest.empty() && !std::isdigit(static_cast<unsigned char>(rest.front())) && rest.front() != '.';
-}
-
 // A source with -, |…|, neg(…), abs(…): a register or a constant.
 bool Attempt::source(const OperandRow& o) {
-  unsigned index = unsigned(o.slot) - unsigned(Slot::Src0), closings = 0;
-  bool neg = false, abs = false, bar = false, folded = false;
-  for (;;) {
-    if (text_.starts("neg(") || text_.starts("abs(")) {
-      bool& which = text_.starts("neg(") ? neg : abs;
-      if (which) return failed("a modifier stands here for the second time");
-      which = true;
-      text_.take_word();
-      text_.take("(");
-      ++closings;
-    } else if (text_.starts("|") && !bar) {
-      text_.take("|");
-      abs = bar = true;
-    } else if (text_.starts("-") && !neg && !abs && minus_of_register()) {
-      text_.take("-");
-      neg = true;
-    } else {
-      break;
-    }
-  }
-  if (!plain_source(o, abs, neg, folded)) return false;
-  if (bar && !text_.take("|")) return failed("expected '|' at " + text_.here());
-  for (; closings != 0; --closings)
-    if (!text_.take(")")) return failed("expected ')' at " + text_.here());
+  unsigned index = unsigned(o.slot) - unsigned(Slot::Src0);
+  SourceModifiers written;
+  bool folded = false;
+  if (!before_source(written) || !plain_source(o, written.absolute, written.negate, folded) || !behind_source(written))
+    return false;
   if (folded) return true;
-  if (neg) i.neg |= uint16_t(1u << index);
-  if (abs) i.abs |= uint16_t(1u << index);
+  if (written.negate) i.neg |= uint16_t(1u << index);
+  if (written.absolute) i.abs |= uint16_t(1u << index);
   if ((i.neg & ~row_.neg) != 0) return failed(fmt::format("{} has no negation of that operand", row_.name));
   if ((i.abs & ~row_.abs) != 0) return failed(fmt::format("{} has no absolute value of that operand", row_.name));
   return true;
@@ -128,15 +69,13 @@ bool Attempt::source(const OperandRow& o) {
 bool Attempt::plain_source(const OperandRow& o, bool absolute, bool negate, bool& folded) {
   uint16_t& place = *slot_of(i, o.slot);
   unsigned count = o.type.dwords();
-  auto found = take_register(text_, why);
+  auto found = take_register();
   if (!found && !why.empty()) return false;
   if (found && found->vector) {
     if (o.kind != Kind::VectorSource && o.kind != Kind::VgprOrDirect && o.kind != Kind::Vgpr)
       return failed(fmt::format("{} takes no VGPR there", row_.name));
-    if (found->count != count)
-      return failed(fmt::format("{} takes {} VGPR{} there, not {}", row_.name, count, count == 1 ? "" : "s", found->count));
     place = uint16_t(VGPR0 + found->number);
-    return true;
+    return vector_fits(*found, count);
   }
   bool direct = found && found->number == LDS_DIRECT && o.slot == Slot::Src0 && takes_lds_direct(row_);
   if (o.kind == Kind::Vgpr || (o.kind == Kind::VgprOrDirect && !direct))
@@ -154,34 +93,18 @@ bool Attempt::plain_source(const OperandRow& o, bool absolute, bool negate, bool
     for (const OperandRow& other : row_.rows()) has_literal_operand |= other.kind == Kind::Literal;
     if (o.type.base != Type::F || has_literal_operand || (!value->floating && o.type.bits == 64))
       return failed(fmt::format("{} takes no modifier there in this encoding", row_.name));
-    fold_modifiers(constants, absolute, negate, *value);
+    amd::fold_modifiers(constants, absolute, negate, *value);
     folded = true;
   }
   auto constant = constant_of(constants, *value);
   if (!constant) return failed(fmt::format("{} cannot hold that constant", row_.name));
-  if (constant->operand == LITERAL && !literal(constant->literal)) return false;
+  if (constant->operand == LITERAL && !literal(constant->literal, i.literal)) return false;
   place = constant->operand;
   return true;
 }
 
-bool Attempt::literal(uint32_t value) {
-  if (has_literal_ && i.literal != value) return failed("two different literals");
-  has_literal_ = true;
-  i.literal = value;
-  return true;
-}
-
-// The literal of V_MADAK, V_MADMK and S_SETREG_IMM32: always a dword.
-bool Attempt::mandatory_literal() {
-  auto value = text_.take_number();
-  if (!value) return failed("expected a constant at " + text_.here());
-  if (!value->floating && (value->integer < INT32_MIN || value->integer > int64_t(UINT32_MAX)))
-    return failed(fmt::format("{} does not fit 32 bits", value->integer));
-  return literal(value->floating ? std::bit_cast<uint32_t>(float(value->value)) : uint32_t(value->integer));
-}
-
 bool Attempt::smrd_offset() {
-  auto found = take_register(text_, why);
+  auto found = take_register();
   if (found) {
     i.offset = found->number;
     return scalar_fits(*found, 1);
@@ -192,23 +115,13 @@ bool Attempt::smrd_offset() {
     return failed("the offset must be a number of dwords of at most 32 bits");
   i.imm = *value < 256;
   i.offset = i.imm ? uint16_t(*value) : uint16_t(LITERAL);
-  return i.imm || literal(uint32_t(*value));
+  return i.imm || literal(uint32_t(*value), i.literal);
 }
 
-bool Attempt::attribute() {
-  std::string_view word = text_.take_word();
-  size_t dot = word.find('.');
-  if (!word.starts_with("attr") || dot == std::string_view::npos || dot + 2 != word.size() || dot == 4 || dot > 6)
-    return failed("expected attrN.x, .y, .z or .w");
-  size_t channel = std::string_view("xyzw").find(word[dot + 1]);
-  unsigned attribute = 0;
-  for (char c : word.substr(4, dot - 4)) {
-    if (!std::isdigit(static_cast<unsigned char>(c))) return failed("expected attr0 to attr32");
-    attribute = attribute * 10 + unsigned(c - '0');
-  }
-  if (attribute > 32 || channel == std::string_view::npos) return failed("expected attr0 to attr32 and .x, .y, .z or .w");
-  i.attr = uint16_t(attribute);
-  i.attrchan = uint16_t(channel);
+bool Attempt::interpolated() {
+  unsigned number = 0, channel = 0;
+  if (!attribute(number, channel)) return false;
+  i.attr = uint16_t(number), i.attrchan = uint16_t(channel);
   return true;
 }
 
@@ -239,7 +152,7 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::ImpliedVcc:
       if (!sgpr(2, *place)) return false;
       return *place == VCC_LO || failed(fmt::format("this form of {} uses vcc there", row_.name));
-    case Kind::Literal: return mandatory_literal();
+    case Kind::Literal: return literal_dword(ConstantClass::Bits32, i.literal);  // V_MADAK, V_MADMK, S_SETREG_IMM32
     case Kind::ImageData: return vgprs(*place, data_registers_);
     case Kind::ImageAddress: return vgprs(*place, address_registers_);
     case Kind::BufferAddress:
@@ -247,7 +160,7 @@ bool Attempt::operand(const OperandRow& o) {
       text_.take_word();
       return true;
     case Kind::ScalarOffset: {
-      if (auto found = take_register(text_, why)) {
+      if (auto found = take_register()) {
         *place = found->number;
         return scalar_fits(*found, 1);
       }
@@ -275,7 +188,7 @@ bool Attempt::operand(const OperandRow& o) {
       i.simm16 = *value;
       return true;
     }
-    case Kind::Attribute: return attribute();
+    case Kind::Attribute: return interpolated();
     case Kind::Parameter: {
       std::string_view word = text_.take_word();
       *place = word == "p10" ? 0 : word == "p20" ? 1 : 2;

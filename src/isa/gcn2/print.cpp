@@ -45,7 +45,7 @@ struct Printer {
     unsigned number = *slot_of(i, o.slot), index = unsigned(o.slot) - unsigned(Slot::Src0);
     bool constant = inline_constant(number);
     std::string name = number >= VGPR0     ? vector_name(number - VGPR0, o.type.dwords())
-                       : constant          ? inline_text(number)
+                       : constant          ? amd::inline_text(constant_class(o.type), number)
                        : number == LITERAL ? literal_text(constant_class(o.type), i.literal)
                                            : scalar_name(number, o.type.dwords());
     bool neg = i.neg >> index & 1, abs = i.abs >> index & 1;
@@ -77,7 +77,8 @@ struct Printer {
         unsigned registers = i.addr64 ? 2u : unsigned(i.offen) + unsigned(i.idxen);
         return registers == 0 ? "off" : vector_name(number, registers);
       }
-      case Kind::ScalarOffset: return inline_constant(number) ? inline_text(number) : scalar_name(number, 1);
+      case Kind::ScalarOffset:
+        return inline_constant(number) ? amd::inline_text(ConstantClass::Bits32, number) : scalar_name(number, 1);
       case Kind::SmrdOffset:
         return i.imm                 ? fmt::format("{:#x}", i.offset)
                : i.offset == LITERAL ? fmt::format("{:#x}", i.literal)

@@ -1,7 +1,5 @@
 #include "isa/gcn2/table.h"
 
-#include <algorithm>
-
 namespace Atoll::gcn2 {
 namespace {
 
@@ -12,17 +10,10 @@ namespace {
 std::span<const Opcode> opcodes() { return rows; }
 
 const Opcode* find(Format format, unsigned opcode) {
-  const OpcodeRange& range = ranges[unsigned(format)];
-  if (opcode >= range.count) return nullptr;
-  uint16_t row = row_of[range.first + opcode];
-  return row == 0xffff ? nullptr : &rows[row];
+  return amd::row_of_number(opcodes(), row_of, ranges[unsigned(format)], opcode);
 }
 
-const Opcode* find(std::string_view name) {
-  auto found = std::lower_bound(std::begin(by_name), std::end(by_name), name,
-                                [](const Named& a, std::string_view b) { return a.name < b; });
-  return found != std::end(by_name) && found->name == name ? &rows[found->row] : nullptr;
-}
+const Opcode* find(std::string_view name) { return amd::row_of_name(opcodes(), by_name, name); }
 
 const Layout& layout(const Opcode& row) { return layouts[row.has(Flag::Sd) ? layout_vop3sd : layout_of[unsigned(row.format)]]; }
 

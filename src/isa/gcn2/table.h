@@ -66,16 +66,6 @@ enum class Slot : uint8_t {
   Export3,
 };
 
-// A field of the encoding: `width` bits of dword `word` from bit `low` up.
-struct Bits {
-  uint8_t word = 0, low = 0, width = 0;
-  constexpr uint32_t mask() const { return (1u << width) - 1; }
-  constexpr uint32_t get(const uint32_t* words) const { return words[word] >> low & mask(); }
-  constexpr void put(uint32_t* words, uint32_t value) const {
-    words[word] = (words[word] & ~(mask() << low)) | (value & mask()) << low;
-  }
-};
-
 struct OperandRow {
   Field field;
   Kind kind;
@@ -110,17 +100,9 @@ const Opcode* find(Format format, unsigned opcode);
 // The row of a mnemonic without encoding suffix; where several formats have it, the shortest (v_add_f32: VOP2), or null.
 const Opcode* find(std::string_view name);
 
-// The encoding of a format: its dwords, the fixed bits of the first, the bits of each that belong to a field, and the fields.
-struct FieldRow {
-  Field field;
-  Bits bits;
-};
-struct Layout {
-  unsigned words;
-  uint32_t fixed;
-  uint32_t used[2];
-  std::span<const FieldRow> fields;
-};
+// The encoding of a format.
+using FieldRow = amd::FieldRow<Field>;
+using Layout = amd::Layout<Field>;
 const Layout& layout(const Opcode& row);
 const Layout& layout(Format format);
 

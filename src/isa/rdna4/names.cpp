@@ -182,16 +182,4 @@ const std::span<const CounterField> wait_counters = wait_counter_fields;
 const std::span<const Name> versions = version_names;
 const std::span<const Name> version_flags = version_flag_names;
 
-std::string_view name_of(std::span<const Name> names, unsigned number) {
-  for (const Name& name : names)
-    if (name.number == number) return name.name;
-  return {};
-}
-
-int number_of(std::span<const Name> names, std::string_view name) {
-  for (const Name& candidate : names)
-    if (candidate.name == name) return candidate.number;
-  return -1;
-}
-
 }  // namespace Atoll::rdna4

@@ -1,7 +1,5 @@
 #include "isa/rdna4/operands.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 namespace Atoll::rdna4 {
@@ -21,70 +19,47 @@ uint8_t selectable_halves(const Opcode& row) {
   return halves;
 }
 
-const char* scalar_register_problem(unsigned operand, unsigned count) {
-  if (operand > EXEC_HI) return "not a scalar register";
-  if (operand == NULL_SGPR) return nullptr;
-  if (count <= 1) return nullptr;
-  unsigned align = count == 2 ? 2 : 4;
-  if (operand < VCC_LO) {
-    if (operand % align != 0) return "a tuple of scalar registers must begin at a multiple of its size (at most 4)";
-    if (operand + count > VCC_LO) return "the tuple reaches past s105";
-    return nullptr;
-  }
-  if (operand >= TTMP0 && operand < NULL_SGPR) {
-    if ((operand - TTMP0) % align != 0) return "a tuple of scalar registers must begin at a multiple of its size (at most 4)";
-    if (operand + count > NULL_SGPR) return "the tuple reaches past ttmp15";
-    return nullptr;
-  }
-  if (count == 2 && (operand == VCC_LO || operand == EXEC_LO)) return nullptr;
-  return "this register cannot begin a tuple";
-}
-
 namespace {
 
-struct Special {
-  uint16_t operand;
-  const char* name;
+constexpr amd::RegisterName names[] = {
+    {"vcc", VCC_LO, 2},
+    {"vcc_lo", VCC_LO, 1},
+    {"vcc_hi", VCC_HI, 1},
+    {"exec", EXEC_LO, 2},
+    {"exec_lo", EXEC_LO, 1},
+    {"exec_hi", EXEC_HI, 1},
+    {"m0", M0, 1},
+    {"null", NULL_SGPR, 0},
+    {"src_shared_base", SHARED_BASE, 0},
+    {"src_shared_limit", SHARED_LIMIT, 0},
+    {"src_private_base", PRIVATE_BASE, 0},
+    {"src_private_limit", PRIVATE_LIMIT, 0},
+    {"src_scc", SRC_SCC, 0},
+    {"shared_base", SHARED_BASE, 0},
+    {"shared_limit", SHARED_LIMIT, 0},
+    {"private_base", PRIVATE_BASE, 0},
+    {"private_limit", PRIVATE_LIMIT, 0},
+    {"scc", SRC_SCC, 0},
+    {"src_pops_exiting_wave_id", 239, 0, false},
+    {"src_vccz", SRC_VCCZ, 0, false},
+    {"src_execz", SRC_EXECZ, 0, false},
+    {"pops_exiting_wave_id", 239, 0, false},
+    {"vccz", SRC_VCCZ, 0, false},
+    {"execz", SRC_EXECZ, 0, false},
 };
-constexpr Special specials[] = {
-    {SHARED_BASE, "src_shared_base"},   {SHARED_LIMIT, "src_shared_limit"},
-    {PRIVATE_BASE, "src_private_base"}, {PRIVATE_LIMIT, "src_private_limit"},
-    {239, "src_pops_exiting_wave_id"},  {SRC_VCCZ, "src_vccz"},
-    {SRC_EXECZ, "src_execz"},           {SRC_SCC, "src_scc"},
+constexpr amd::RegisterFileName files[] = {
+    {.prefix = "v", .first = 0, .registers = 256, .vector = true, .halves = true},
+    {.prefix = "s", .first = 0, .registers = 106},
+    {.prefix = "ttmp", .first = TTMP0, .registers = 16},
 };
 
 }  // namespace
 
-int special_source_number(std::string_view name) {
-  for (const Special& special : specials)
-    if (name == special.name || name == std::string_view(special.name).substr(4)) return special.operand;
-  return -1;
-}
-
-std::string scalar_name(unsigned operand, unsigned count) {
-  for (const Special& special : specials)
-    if (operand == special.operand) return special.name;
-  switch (operand) {
-    case VCC_LO: return count > 1 ? "vcc" : "vcc_lo";
-    case VCC_HI: return "vcc_hi";
-    case NULL_SGPR: return "null";
-    case M0: return "m0";
-    case EXEC_LO: return count > 1 ? "exec" : "exec_lo";
-    case EXEC_HI: return "exec_hi";
-    default: break;
-  }
-  const char* file = operand < VCC_LO ? "s" : "ttmp";
-  unsigned first = operand < VCC_LO ? operand : operand - TTMP0;
-  return count > 1 ? fmt::format("{}[{}:{}]", file, first, first + count - 1) : fmt::format("{}{}", file, first);
-}
-
-std::string vector_name(unsigned vgpr, unsigned count) {
-  return count > 1 ? fmt::format("v[{}:{}]", vgpr, vgpr + count - 1) : fmt::format("v{}", vgpr);
-}
+const amd::RegisterNames registers{names, files};
 
 bool has_fourth_address(const Opcode& row) {
-  for (Flag extra : {Flag::Msaa, Flag::ImageOffset, Flag::ImageBias, Flag::ImageCompare, Flag::ImageGradient, Flag::ImageGradient16,
-                     Flag::ImageLod, Flag::ImageLodClamp})
+  for (Flag extra : {Flag::Msaa, Flag::ImageOffset, Flag::ImageBias, Flag::ImageCompare, Flag::ImageGradient,
+                     Flag::ImageGradient16, Flag::ImageLod, Flag::ImageLodClamp})
     if (row.has(extra)) return true;
   return false;
 }

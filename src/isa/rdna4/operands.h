@@ -3,8 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "isa/amd/registers_text.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/table.h"
 
@@ -43,17 +43,16 @@ constexpr bool dpp_control_exists(uint32_t control) {
 // which LLVM 19 neither prints nor accepts (RDNA4 ISA 7.2.2.3).
 uint8_t selectable_halves(const Opcode& row);
 
-// Why `count` consecutive scalar registers cannot begin at this operand number, or null when they can (RDNA4 ISA 3.3.1.2).
-const char* scalar_register_problem(unsigned operand, unsigned count);
+// The registers that text can name.
+extern const amd::RegisterNames registers;
 
-// LLVM's name for `count` scalar registers (s4, s[4:7], vcc_lo, vcc, ttmp[0:3], m0, null, exec …) or special source.
-std::string scalar_name(unsigned operand, unsigned count);
-
-// v4 or v[4:7].
-std::string vector_name(unsigned vgpr, unsigned count);
-
-// The operand number of a special source's name (src_shared_base …), or -1.
-int special_source_number(std::string_view name);
+// RDNA4 ISA 3.3.1.2.
+inline const char* scalar_register_problem(unsigned operand, unsigned count) {
+  return amd::scalar_register_problem(registers, operand, count);
+}
+inline std::string scalar_name(unsigned operand, unsigned count) { return amd::scalar_name(registers, operand, count); }
+using amd::RegisterText;
+using amd::vector_name;
 
 // Dwords of an image instruction's data and address.
 struct ImageShape {

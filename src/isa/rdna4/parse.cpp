@@ -1,9 +1,5 @@
 #include "isa/rdna4/parse.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
 #include <string>
 
 #include "isa/rdna4/parse_attempt.h"
@@ -11,12 +7,6 @@
 
 namespace Atoll::rdna4 {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return result;
-}
 
 Expected<Decoded> finished(const Instruction& i, CodeOptions options) {
   if (std::string problem = combination_problem(i); !problem.empty()) return fail("{}", problem);
@@ -31,9 +21,10 @@ Expected<Decoded> parse_vopd(std::string_view left, std::string_view right, Code
   bool has_literal = false;
   for (int n = 0; n < 2; ++n) {
     Lexer text(n == 0 ? left : right);
-    std::string name = lower(text.take_word());
-    const Opcode* row = find(name, n == 0 ? Format::VOPDX : Format::VOPDY);
-    if (row == nullptr) return fail("'{}' is not a VOPD {} instruction", name, n == 0 ? "X" : "Y");
+    auto name = amd::take_mnemonic(text);
+    if (!name) return std::unexpected(name.error());
+    const Opcode* row = find(*name, n == 0 ? Format::VOPDX : Format::VOPDY);
+    if (row == nullptr) return fail("'{}' is not a VOPD {} instruction", *name, n == 0 ? "X" : "Y");
     Attempt attempt(*row, text, options);
     if (!attempt.run(Form::Any, true)) return fail("{}", attempt.why);
     bool literal = false;
@@ -55,17 +46,13 @@ Expected<Decoded> parse_vopd(std::string_view left, std::string_view right, Code
 }  // namespace
 
 Expected<Decoded> parse(std::string_view line, CodeOptions options) {
-  if (size_t comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
-  if (size_t comment = line.find(';'); comment != std::string_view::npos) line = line.substr(0, comment);
-  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.remove_suffix(1);
+  line = amd::without_comment(line);
   if (size_t dual = line.find("::"); dual != std::string_view::npos)
     return parse_vopd(line.substr(0, dual), line.substr(dual + 2), options);
   Lexer text(line);
-  if (text.at_end()) return fail("no instruction");
-  std::string name = lower(text.take_word());
-  if (name.empty()) return fail("expected a mnemonic at {}", text.here());
-  if (text.starts(":")) return fail("labels cannot be assembled here");
-  if (name.front() == '.') return fail("directives cannot be assembled here: {}", name);
+  auto mnemonic = amd::take_mnemonic(text);
+  if (!mnemonic) return std::unexpected(mnemonic.error());
+  std::string& name = *mnemonic;
   Form form = Form::Any;
   const std::pair<std::string_view, Form> suffixes[] = {
       {"_e64_dpp", Form::E64Dpp}, {"_dpp", Form::Dpp}, {"_e32", Form::E32}, {"_e64", Form::E64}};

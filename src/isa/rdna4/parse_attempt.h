@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cctype>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "isa/amd/operand_reader.h"
 #include "isa/rdna4/constants.h"
 #include "isa/rdna4/immediates.h"
 #include "isa/rdna4/modifiers.h"
 #include "isa/rdna4/operands.h"
-#include "isa/rdna4/registers_text.h"
 
 namespace Atoll::rdna4 {
 
@@ -21,12 +19,15 @@ namespace Atoll::rdna4 {
 enum class Form { Any, E32, E64, Dpp, E64Dpp };
 
 // One attempt: the operands of one row.
-class Attempt {
+class Attempt : private amd::OperandReader {
 public:
-  Attempt(const Opcode& row, Lexer text, CodeOptions options) : row_(row), text_(text), options_(options) { i.opcode = &row; }
+  Attempt(const Opcode& row, Lexer text, CodeOptions options)
+      : OperandReader(row.name, text, registers), row_(row), options_(options) {
+    i.opcode = &row;
+  }
 
   Instruction i;
-  std::string why;
+  using OperandReader::why;
 
   bool run(Form form, bool vopd) {
     prepare();
@@ -55,14 +56,8 @@ public:
 
 private:
   const Opcode& row_;
-  Lexer text_;
   CodeOptions options_;
   unsigned address_registers_ = 0;  // written for VADDR of a buffer instruction
-
-  bool failed(std::string reason) {
-    if (why.empty()) why = std::move(reason);
-    return false;
-  }
 
   unsigned dwords(const OperandRow& o) const {
     unsigned count = o.type.dwords();
@@ -114,72 +109,31 @@ private:
     }
   }
 
-  std::optional<RegisterText> register_here() {
-    auto found = take_register(text_, why);
-    if (!found) failed("expected a register at " + text_.here());
-    return found;
-  }
-
-  bool vgpr(unsigned count, uint16_t& number, const OperandRow* half_of = nullptr) {
+  // A VGPR, or the half of one, which goes to OP_SEL.
+  bool vgpr_or_half(unsigned count, uint16_t& number, const OperandRow& o) {
     auto found = register_here();
-    if (!found) return false;
-    if (!found->vector) return failed(fmt::format("{} takes a VGPR there", row_.name));
-    if (found->count != count)
-      return failed(fmt::format("{} takes {} VGPR{} there, not {}", row_.name, count, count == 1 ? "" : "s", found->count));
-    if (found->half >= 0) {
-      if (half_of == nullptr || !half_of->type.half()) return failed(fmt::format("{} takes no half of a VGPR there", row_.name));
-      if (found->half == 1)
-        i.op_sel |= half_of->slot == Slot::Dst ? 8 : uint8_t(1u << (unsigned(half_of->slot) - unsigned(Slot::Src0)));
-    }
+    if (!found || !select_half(*found, o)) return false;
     number = found->number;
-    return true;
+    return vector_fits(*found, count);
   }
 
-  bool scalar_fits(const RegisterText& found, unsigned count) {
-    if (found.vector) return failed(fmt::format("{} takes a scalar register there", row_.name));
-    if (found.count != 0 && found.count != count)
-      return failed(
-          fmt::format("{} takes {} scalar register{} there, not {}", row_.name, count, count == 1 ? "" : "s", found.count));
-    return true;
-  }
-
-  bool sgpr(unsigned count, uint16_t& number) {
-    auto found = register_here();
-    if (!found || !scalar_fits(*found, count)) return false;
-    number = found->number;
+  bool select_half(RegisterText& found, const OperandRow& o) {
+    if (found.half < 0 || !o.type.half()) return true;
+    if (found.half == 1) i.op_sel |= o.slot == Slot::Dst ? 8 : uint8_t(1u << (unsigned(o.slot) - unsigned(Slot::Src0)));
+    found.half = -1;
     return true;
   }
 
   // A source with -, |…|, neg(…), abs(…): a register or a constant.
   bool source(const OperandRow& o, unsigned index) {
-    bool neg = false, abs = false, bar = false;
-    unsigned closings = 0;
-    for (;;) {
-      if (text_.starts("neg(") || text_.starts("abs(")) {
-        (text_.starts("neg(") ? neg : abs) = true;
-        text_.take_word();
-        text_.take("(");
-        ++closings;
-      } else if (text_.starts("sext(")) {
-        return failed("sext() is an SDWA modifier, which this GPU does not have");
-      } else if (text_.starts("|") && !bar) {
-        text_.take("|");
-        abs = bar = true;
-      } else if (text_.starts("-") && !neg && minus_of_register()) {
-        text_.take("-");
-        neg = true;
-      } else {
-        break;
-      }
-    }
+    SourceModifiers written;
+    if (!before_source(written)) return false;
+    bool neg = written.negate, abs = written.absolute;
     // Without modifiers in the encoding, those of a number become part of it.
     fold_negation_ = neg && is_e32(row_.format);
     fold_absolute_ = abs && is_e32(row_.format);
     folded_ = false;
-    if (!plain_source(o, index)) return false;
-    if (bar && !text_.take("|")) return failed("expected '|' at " + text_.here());
-    for (; closings != 0; --closings)
-      if (!text_.take(")")) return failed("expected ')' at " + text_.here());
+    if (!plain_source(o, index) || !behind_source(written)) return false;
     if (folded_) return true;
     if (neg) i.neg |= uint8_t(1u << index);
     if (abs) i.abs |= uint8_t(1u << index);
@@ -190,27 +144,16 @@ private:
     return true;
   }
 
-  // Whether the minus here belongs to a register or |…|, and not to a number.
-  bool minus_of_register() const {
-    std::string_view rest = text_.rest().substr(1);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    return !rest.empty() && !std::isdigit(static_cast<unsigned char>(rest.front())) && rest.front() != '.';
-  }
-
   bool plain_source(const OperandRow& o, unsigned index) {
-    auto found = take_register(text_, why);
+    auto found = take_register();
     if (!found && !why.empty()) return false;
     if (found) {
       if (found->vector) {
         if (o.kind != Kind::VectorSource && o.kind != Kind::VgprOrInline && o.kind != Kind::Vgpr)
           return failed(fmt::format("{} takes no VGPR there", row_.name));
-        unsigned count = dwords(o);
-        if (found->count != count)
-          return failed(fmt::format("{} takes {} VGPR{} there, not {}", row_.name, count, count == 1 ? "" : "s", found->count));
-        if (found->half >= 0 && !o.type.half()) return failed(fmt::format("{} takes no half of a VGPR there", row_.name));
-        if (found->half == 1) i.op_sel |= uint8_t(1u << index);
+        if (!select_half(*found, o)) return false;
         i.src[index] = uint16_t(VGPR0 + found->number);
-        return true;
+        return vector_fits(*found, dwords(o));
       }
       if (o.kind == Kind::Vgpr) return failed(fmt::format("{} takes a VGPR there", row_.name));
       if (!scalar_fits(*found, o.kind == Kind::Mask ? options_.wave / 32 : dwords(o))) return false;
@@ -222,56 +165,23 @@ private:
     if (o.kind == Kind::Vgpr || o.kind == Kind::Sgpr || o.kind == Kind::Mask)
       return failed(fmt::format("{} takes a register there", row_.name));
     bool folds = (fold_negation_ || fold_absolute_) && o.kind != Kind::Mask && (number->floating || o.type.total_bits() != 64);
-    if (folds) folded_ = true, fold(constant_class(row_, o.type), *number);
+    if (folds) folded_ = true, amd::fold_modifiers(constant_class(row_, o.type), fold_absolute_, fold_negation_, *number);
     auto constant = constant_of(constant_class(row_, o.type), o.type, *number);
     if (!constant) return failed(fmt::format("{} cannot hold that constant", row_.name));
-    if (constant->operand == LITERAL && !literal(constant->literal)) return false;
+    if (constant->operand == LITERAL && !literal(constant->literal, i.literal)) return false;
     i.src[index] = constant->operand;
     return true;
   }
 
   bool fold_negation_ = false, fold_absolute_ = false, folded_ = false;
 
-  // The sign bit of a number as its operand's format has it.
-  void fold(ConstantClass c, Number& number) const {
-    if (number.floating) {
-      if (fold_absolute_) number.value = std::fabs(number.value);
-      if (fold_negation_) number.value = -number.value;
-      return;
-    }
-    unsigned bits = c == ConstantClass::Bits32 ? 32 : c == ConstantClass::HalfFloat || c == ConstantClass::HalfInteger ? 16 : 64;
-    uint64_t sign = uint64_t(1) << (bits - 1), value = uint64_t(number.integer);
-    if (fold_absolute_) value &= ~(~(sign - 1));
-    if (fold_negation_) value ^= sign;
-    number.integer = int64_t(bits == 64 ? value : value & (2 * sign - 1));
-  }
-
-  bool has_literal_ = false;
-  bool literal(uint32_t value) {
-    if (has_literal_ && i.literal != value) return failed("two different literals");
-    has_literal_ = true;
-    i.literal = value;
-    return true;
-  }
-
-  // The literal of FMAAK, FMAMK and S_SETREG_IMM32: always a dword.
+  // The literal of FMAAK, FMAMK and S_SETREG_IMM32. One of 16 bits may have more of them written.
   bool mandatory_literal(const OperandRow& o) {
-    auto number = text_.take_number();
-    if (!number) return failed("expected a constant at " + text_.here());
-    uint32_t value = uint32_t(number->integer);
-    if (number->floating) {
-      auto constant = constant_of(o.type.bits == 16 ? ConstantClass::HalfFloat : ConstantClass::Bits32, o.type, *number);
-      if (!constant) return failed("that constant does not fit");
-      value =
-          constant->operand == LITERAL
-              ? constant->literal
-              : uint32_t(inline_value(o.type.bits == 16 ? ConstantClass::HalfFloat : ConstantClass::Bits32, constant->operand));
-    } else if (number->integer < INT32_MIN || number->integer > int64_t(UINT32_MAX)) {
-      return failed("that constant does not fit 32 bits");
-    }
-    if (!literal(value)) return false;
+    Lexer ahead = text_;
+    auto bits = ahead.take_integer();
+    bool half = o.type.bits == 16 && !(bits && *bits > UINT16_MAX);
     if (is_source(o.slot)) i.src[unsigned(o.slot) - unsigned(Slot::Src0)] = LITERAL;
-    return true;
+    return literal_dword(half ? ConstantClass::HalfFloat : ConstantClass::Bits32, i.literal);
   }
 
   bool image_registers(unsigned most) {
@@ -300,7 +210,7 @@ private:
     switch (o.kind) {
       case Kind::Vgpr:
         switch (o.slot) {
-          case Slot::Dst: return row_.format == Format::VBUFFER ? buffer_data(o) : vgpr(dwords(o), i.dst, &o);
+          case Slot::Dst: return row_.format == Format::VBUFFER ? buffer_data(o) : vgpr_or_half(dwords(o), i.dst, o);
           case Slot::Address: return vgpr(dwords(o), i.address);
           case Slot::Data: return row_.format == Format::VBUFFER ? buffer_data(o) : vgpr(dwords(o), i.data);
           case Slot::Data1: return vgpr(dwords(o), i.data1);
@@ -394,7 +304,7 @@ private:
         return true;
       }
       case Kind::ScalarOffset: {
-        auto found = take_register(text_, why);
+        auto found = take_register();
         if (found) {
           i.soffset = found->number;
           return scalar_fits(*found, 1);
@@ -407,7 +317,7 @@ private:
         return memory_offset(*value);
       }
       case Kind::SmemOffset: {
-        auto found = take_register(text_, why);
+        auto found = take_register();
         if (found) {
           i.soffset = found->number;
           return scalar_fits(*found, 1);
@@ -432,7 +342,7 @@ private:
         i.immediate = o.field == Field::simm16 ? int16_t(*value) : *value;
         return true;
       }
-      case Kind::Attribute: return attribute();
+      case Kind::Attribute: return interpolated();
       case Kind::ExportTarget: return export_target();
       case Kind::ExportSource: {
         unsigned n = o.field == Field::vsrc1 ? 1 : o.field == Field::vsrc2 ? 2 : o.field == Field::vsrc3 ? 3 : 0;
@@ -467,21 +377,10 @@ private:
     return true;
   }
 
-  bool attribute() {
-    std::string_view word = text_.take_word();
-    size_t dot = word.find('.');
-    if (!word.starts_with("attr") || dot == std::string_view::npos || dot + 2 != word.size())
-      return failed("expected attrN.x, .y, .z or .w");
-    size_t channel = std::string_view("xyzw").find(word[dot + 1]);
-    unsigned number = 0;
-    for (char c : word.substr(4, dot - 4)) {
-      if (!std::isdigit(static_cast<unsigned char>(c)) || number > 63) return failed("expected attr0 to attr63");
-      number = number * 10 + unsigned(c - '0');
-    }
-    if (dot == 4 || number > 32 || channel == std::string_view::npos)
-      return failed("expected attr0 to attr32 and .x, .y, .z or .w");
-    i.attribute = uint8_t(number);
-    i.attribute_channel = uint8_t(channel);
+  bool interpolated() {
+    unsigned number = 0, channel = 0;
+    if (!attribute(number, channel)) return false;
+    i.attribute = uint8_t(number), i.attribute_channel = uint8_t(channel);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <iterator>
 
+#include "isa/amd/immediates.h"
 #include "isa/amd/swizzle.h"
 #include "isa/rdna4/constants.h"
 #include "isa/rdna4/names.h"
@@ -102,7 +103,7 @@ private:
       name = vector_name(value - VGPR0, dwords(o)) + half_name(o);
     } else if (value == LITERAL) {
       constant = true;
-      name = literal_text(constant_class(row, o.type), o.type, i.literal);
+      name = literal_text(constant_class(row, o.type), i.literal);
     } else if (inline_constant(value)) {
       constant = true;
       name = inline_text(constant_class(row, o.type), value);
@@ -149,7 +150,7 @@ private:
         if (o.slot == Slot::Sdst) return scalar_name(i.sdst, wave / 32);
         return scalar_name(i.src[unsigned(o.slot) - unsigned(Slot::Src0)], wave / 32);
       case Kind::Literal:
-        if (row.name == std::string_view("s_setreg_imm32_b32")) return literal_text(ConstantClass::Bits32, o.type, i.literal);
+        if (row.name == std::string_view("s_setreg_imm32_b32")) return literal_text(ConstantClass::Bits32, i.literal);
         return fmt::format("{:#x}", i.literal);
       case Kind::Returned: return (i.th & 1) != 0 ? vector_name(i.dst, dwords(o)) : "";
       case Kind::ImageData: return vector_name(i.data, image_shape(i).data);
@@ -171,15 +172,17 @@ private:
       case Kind::Decimal: return decimal();
       case Kind::OptionalDecimal: return i.immediate == 0 ? "" : fmt::format("{}", uint16_t(i.immediate));
       case Kind::Label: return fmt::format("{}", uint16_t(i.immediate));
-      case Kind::HwReg: return hardware_register();
+      case Kind::HwReg: return amd::hardware_register_text(hardware_registers, uint16_t(i.immediate));
       case Kind::Message: return message();
       case Kind::DelayAlu: return delay();
-      case Kind::DepCtr:
-        if ((uint16_t(i.immediate) & ~unsigned(alu_counter_bits)) != 0) return fmt::format("{:#x}", uint16_t(i.immediate));
-        return counters(alu_counters, alu_counter_bits);
+      case Kind::DepCtr: {
+        unsigned value = uint16_t(i.immediate);
+        if ((value & ~unsigned(alu_counter_bits)) != 0) return fmt::format("{:#x}", value);
+        return amd::counters_text(alu_counters, alu_counter_bits, value);
+      }
       case Kind::Version: return version();
       case Kind::WaitCnt: {
-        return counters(wait_counters, wait_counter_bits);
+        return amd::counters_text(wait_counters, wait_counter_bits, uint16_t(i.immediate));
       }
       case Kind::Attribute: return fmt::format("attr{}.{}", i.attribute, "xyzw"[i.attribute_channel & 3]);
       case Kind::ExportTarget: {
@@ -239,15 +242,6 @@ private:
     return list + "]";
   }
 
-  std::string hardware_register() const {
-    unsigned value = uint16_t(i.immediate);
-    unsigned id = value & 0x3f, offset = value >> 6 & 0x1f, size = (value >> 11) + 1;
-    std::string_view name = name_of(hardware_registers, id);
-    std::string result = "hwreg(" + (name.empty() ? fmt::format("{}", id) : std::string(name));
-    if (offset != 0 || size != 32) result += fmt::format(", {}, {}", offset, size);
-    return result + ")";
-  }
-
   std::string message() const {
     unsigned value = uint16_t(i.immediate);
     std::string_view name = name_of(messages, value & 0xff);
@@ -268,19 +262,6 @@ private:
     part("instskip", delay_skips, value >> 4 & 7, "/* invalid instskip value */");
     part("instid1", delay_instructions, value >> 7 & 0xf, "/* invalid instid value */");
     return result.empty() ? "0" : result;
-  }
-
-  // The counters that are not at their highest, or all of them when all are.
-  std::string counters(std::span<const CounterField> fields, unsigned all) const {
-    unsigned value = uint16_t(i.immediate) & all;
-    std::string result;
-    for (const CounterField& field : fields) {
-      unsigned count = value >> field.low & field.highest();
-      if (count == field.highest() && value != all) continue;
-      if (!result.empty()) result += ' ';
-      result += fmt::format("{}({})", field.name, count);
-    }
-    return result;
   }
 
   // S_VERSION: a GPU generation in eight bits, and flags in the three highest bits.

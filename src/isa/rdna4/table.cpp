@@ -1,7 +1,5 @@
 #include "isa/rdna4/table.h"
 
-#include <algorithm>
-
 namespace Atoll::rdna4 {
 namespace {
 
@@ -10,25 +8,17 @@ constexpr uint64_t flag_bit = int(flag) / 64 == half ? uint64_t(1) << (int(flag)
 
 #include "isa/rdna4/rows.inc"
 
-const Opcode* search(std::span<const Named> names, std::string_view name) {
-  auto found = std::lower_bound(names.begin(), names.end(), name, [](const Named& a, std::string_view b) { return a.name < b; });
-  return found != names.end() && found->name == name ? &rows[found->row] : nullptr;
-}
-
 }  // namespace
 
 std::span<const Opcode> opcodes() { return rows; }
 
 const Opcode* find(Format format, unsigned opcode) {
-  const OpcodeRange& range = ranges[unsigned(format)];
-  if (opcode >= range.count) return nullptr;
-  uint16_t row = row_of[range.first + opcode];
-  return row == 0xffff ? nullptr : &rows[row];
+  return amd::row_of_number(opcodes(), row_of, ranges[unsigned(format)], opcode);
 }
 
-const Opcode* find(std::string_view name) { return search(by_name, name); }
+const Opcode* find(std::string_view name) { return amd::row_of_name(opcodes(), by_name, name); }
 
-const Opcode* find_alias(std::string_view name) { return search(by_alias, name); }
+const Opcode* find_alias(std::string_view name) { return amd::row_of_name(opcodes(), by_alias, name); }
 
 const Opcode* find(std::string_view name, Format format) {
   const Opcode* row = find(name);

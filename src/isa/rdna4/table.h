@@ -196,16 +196,9 @@ const Opcode* find_alias(std::string_view name);
 // The row of a mnemonic in one format, or null.
 const Opcode* find(std::string_view name, Format format);
 
-// The encoding of a format: its dwords, its fixed bits in the first of them, and its fields.
-struct FieldRow {
-  Field field;
-  Bits bits;
-};
-struct Layout {
-  unsigned words;
-  uint32_t fixed_mask, fixed;
-  std::span<const FieldRow> fields;
-};
+// The encoding of a format.
+using FieldRow = amd::FieldRow<Field>;
+using Layout = amd::Layout<Field>;
 const Layout& layout(const Opcode& row);
 
 // "VOP3" and so on.

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "isa/gcn2/encode.h"
 #include "isa/gcn2/parse.h"
+#include "word_generator.h"
 
 namespace Atoll::gcn2 {
 namespace {
@@ -49,6 +51,30 @@ TEST(Listing, WordsWhereItWouldNot) {
     EXPECT_EQ(line.state, State::words);
     EXPECT_EQ(line.bytes, c.words.size() * 4);
   }
+}
+
+// Whatever stands in the fields: what is listed as text gives the words back, and what is listed as words does not.
+TEST(Listing, RandomWordsComeBack) {
+  test::WordGenerator random(7);
+  size_t exact = 0, words = 0;
+  for (const Opcode& row : opcodes())
+    for (unsigned n = 0; n < 300; n++) {
+      auto bytes = random(row);
+      ListedLine line = list(bytes);
+      if (line.state == State::illegal) continue;
+      std::string text = line.text;
+      if (line.state == State::words) {
+        text = text.substr(text.find("// ") + 3);
+        text.resize(text.rfind("; " + line.reason));
+      }
+      auto instruction = parse(text);
+      auto again = instruction ? encode(*instruction) : std::unexpected(instruction.error());
+      bool same = again && std::ranges::equal(again->bytes(), std::span(bytes).first(line.bytes));
+      EXPECT_EQ(same, line.state == State::exact) << line.text;
+      (line.state == State::exact ? exact : words)++;
+    }
+  EXPECT_GT(exact, 50000u);
+  EXPECT_GT(words, 5000u);
 }
 
 TEST(Listing, WhatIsNoInstruction) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "../constant_spellings.h"
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/encode.h"
 #include "isa/gcn2/operands.h"
@@ -313,6 +314,24 @@ const char* mutation_gap(const std::string& text, const Ours& ours, const LlvmAn
     if (number) return "a number that is no integer or too wide, which LLVM cuts";
   }
   return nullptr;
+}
+
+// Constants, hardware registers, counters and modifiers in every spelling.
+TEST(Oracle, SpellingsAssembleAsInLlvm) {
+  std::vector<std::string> lines = Atoll::test::with_constants(
+      {"v_mov_b32 v0, %", "v_add_f32 v0, %, v1", "v_cvt_f32_f16 v0, %", "v_add_f64 v[0:1], %, v[2:3]", "v_lshl_b64 v[0:1], %, v2",
+       "s_mov_b32 s0, %", "s_mov_b64 s[0:1], %", "v_madak_f32 v0, v1, v2, %", "v_add_f32 v0, neg(%), v1",
+       "v_add_f32_e64 v0, |%|, v1", "v_cmp_lt_u64 vcc, %, v[2:3]", "v_ldexp_f32 v0, v1, %",
+       "buffer_load_dword v0, off, s[0:3], %"});
+  for (const std::string& line : Atoll::test::other_spellings()) lines.push_back(line);
+  auto answers = llvm_mc(lines);
+  int same = 0;
+  for (size_t n = 0; n < lines.size(); ++n) {
+    Ours ours = assemble(lines[n]);
+    EXPECT_EQ(ours.hex, answers[n].hex) << lines[n] << "\n  LLVM: " << answers[n].error << "\n  ours: " << ours.error;
+    same += !ours.hex.empty();
+  }
+  EXPECT_GT(same, 300);
 }
 
 TEST(Oracle, ChangedTextAssemblesAsInLlvm) {

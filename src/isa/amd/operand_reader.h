@@ -1,0 +1,67 @@
+// Reading the operands of one row from assembler text: what the parsers of AMD's instruction sets share. Each derives its own
+// attempt, which knows its operands' kinds and modifiers.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/expected.h"
+#include "isa/amd/constants_text.h"
+#include "isa/amd/lexer.h"
+#include "isa/amd/registers_text.h"
+
+namespace Atoll::amd {
+
+// A line without its comment and the blanks before it.
+std::string_view without_comment(std::string_view line);
+// The mnemonic at the beginning of a line, in lower case; `text` goes on behind it. An error for labels and directives.
+Expected<std::string> take_mnemonic(Lexer& text);
+
+class OperandReader {
+public:
+  std::string why;  // what was wrong first
+
+protected:
+  OperandReader(std::string_view name, Lexer text, const RegisterNames& registers)
+      : text_(text), name_(name), registers_(registers) {}
+
+  Lexer text_;
+
+  // Keeps the first reason; always false.
+  bool failed(std::string reason);
+
+  std::optional<RegisterText> take_register() { return amd::take_register(text_, registers_, why); }
+  std::optional<RegisterText> register_here();  // must be one
+  // A VGPR operand of any size; of `count`.
+  bool vgprs(uint16_t& number, unsigned& count);
+  bool vgpr(unsigned count, uint16_t& number);
+  bool sgpr(unsigned count, uint16_t& number);
+  bool vector_fits(const RegisterText& found, unsigned count);
+  bool scalar_fits(const RegisterText& found, unsigned count);
+
+  // -, |…|, neg(…) and abs(…) around a source: read up to the source, and behind it.
+  struct SourceModifiers {
+    bool negate = false, absolute = false, bar = false;
+    unsigned closings = 0;
+  };
+  bool before_source(SourceModifiers& modifiers);
+  bool behind_source(const SourceModifiers& modifiers);
+
+  // An instruction has one literal, however often it is written.
+  bool literal(uint32_t value, uint32_t& place);
+  // One that is always a dword, whatever its value.
+  bool literal_dword(ConstantClass c, uint32_t& place);
+
+  // attrN.x to attr32.w.
+  bool attribute(unsigned& attribute, unsigned& channel);
+
+private:
+  std::string_view name_;
+  const RegisterNames& registers_;
+  bool has_literal_ = false;
+
+  bool minus_of_register() const;
+};
+
+}  // namespace Atoll::amd

@@ -1,0 +1,125 @@
+#include "isa/amd/registers_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "isa/amd/inline_constants.h"
+
+namespace Atoll::amd {
+namespace {
+
+bool digits(std::string_view text, unsigned& value) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// A list of consecutive registers.
+std::optional<RegisterText> register_list(Lexer& text, const RegisterNames& registers, std::string& why) {
+  Lexer list = text;
+  list.take("[");
+  std::optional<RegisterText> all;
+  do {
+    auto one = take_register(list, registers, why);
+    if (!one) return {};
+    if (!all) {
+      all = one;
+    } else if (one->vector != all->vector || one->number != all->number + all->count) {
+      why = "the registers of a list must follow each other";
+      return {};
+    } else {
+      all->count = uint16_t(all->count + one->count);
+    }
+  } while (list.take(","));
+  if (!list.take("]")) {
+    why = "expected ']' at " + list.here();
+    return {};
+  }
+  text = list;
+  return all;
+}
+
+}  // namespace
+
+std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& registers, std::string& why) {
+  if (text.starts("[")) return register_list(text, registers, why);
+  std::string_view word = text.peek_word();
+  for (const RegisterName& named : registers.names) {
+    if (word != named.name) continue;
+    if (!named.exists) {
+      why = fmt::format("this GPU has no {}", word);
+      return {};
+    }
+    text.take_word();
+    return RegisterText{.number = named.number, .count = named.count};
+  }
+  for (const RegisterFileName& file : registers.files) {
+    if (!word.starts_with(file.prefix)) continue;
+    std::string_view tail = word.substr(file.prefix.size());
+    int half = -1;
+    if (file.halves && (tail.ends_with(".l") || tail.ends_with(".h"))) {
+      half = tail.back() == 'h';
+      tail.remove_suffix(2);
+    }
+    unsigned first = 0, last = 0;
+    Lexer behind = text;
+    behind.take_word();
+    if (tail.empty()) {
+      if (!behind.take("[")) continue;
+      auto a = behind.take_integer();
+      auto b = a;
+      if (a && behind.take(":")) b = behind.take_integer();
+      if (!a || !b || *a < 0 || *b < *a || !behind.take("]")) {
+        why = fmt::format("a register range must read {}[FIRST:LAST], not {}", file.prefix, text.here());
+        return {};
+      }
+      first = unsigned(*a), last = unsigned(std::min<int64_t>(*b, UINT32_MAX));
+    } else {
+      if (!digits(tail, first)) continue;
+      last = first;
+    }
+    if (last >= file.registers) {
+      why = fmt::format("{}{} does not exist; the last is {}{}", file.prefix, last, file.prefix, file.registers - 1);
+      return {};
+    }
+    text = behind;
+    return RegisterText{file.vector, uint16_t(file.first + first), uint16_t(last - first + 1), half};
+  }
+  return {};
+}
+
+std::string scalar_name(const RegisterNames& registers, unsigned operand, unsigned count) {
+  for (const RegisterFileName& file : registers.files)
+    if (!file.vector && operand >= file.first && operand < unsigned(file.first) + file.registers) {
+      unsigned first = operand - file.first;
+      return count > 1 ? fmt::format("{}[{}:{}]", file.prefix, first, first + count - 1)
+                       : fmt::format("{}{}", file.prefix, first);
+    }
+  for (const RegisterName& named : registers.names)
+    if (named.number == operand && (named.count == 0 || named.count == std::min(count, 2u))) return std::string(named.name);
+  return fmt::format("register_{}", operand);
+}
+
+const char* scalar_register_problem(const RegisterNames& registers, unsigned operand, unsigned count) {
+  for (const RegisterFileName& file : registers.files) {
+    if (file.vector || operand < file.first || operand >= unsigned(file.first) + file.registers) continue;
+    if (count > 1 && operand % (count == 2 ? 2 : 4) != 0)
+      return "a tuple of scalar registers must begin at a multiple of its size (at most 4)";
+    return operand + count > unsigned(file.first) + file.registers ? "the tuple reaches past the last register" : nullptr;
+  }
+  bool known = false;
+  count = std::max(count, 1u);  // operands without a type have one
+  for (const RegisterName& named : registers.names) {
+    if (named.number != operand || operand >= INTEGER_0) continue;
+    if (named.count == 0 || named.count == count) return nullptr;
+    known = true;
+  }
+  return known ? "this register cannot begin a tuple" : "not a scalar register";
+}
+
+std::string vector_name(unsigned vgpr, unsigned count) {
+  return count > 1 ? fmt::format("v[{}:{}]", vgpr, vgpr + count - 1) : fmt::format("v{}", vgpr);
+}
+
+}  // namespace Atoll::amd
