@@ -16,7 +16,10 @@ constexpr const char* verb = "eval";
 constexpr const char* argument_help = R"(ARG:
   'v_log_f32 v0, v1'   an instruction; several run in order
   v1=0xff800000        a register's value before: one for all lanes, or one a lane, separated by commas
-With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]})";
+With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]}
+  Memory in "in": "mem":{"0x10000":"hex bytes"}, "lds":"hex bytes", "gds":"hex bytes" (gfx7: the global data share; M0 says
+  where a shader's part begins and how long it is); "read":{"mem":{"0x10000":16},"lds":[OFFSET,BYTES],"gds":[OFFSET,BYTES]}
+  gives them back)";
 
 struct EvalCall {
   std::string isa, engine = "interpreter";
@@ -103,9 +106,9 @@ Expected<eval::RegisterValue> read_value(const std::string& name, const json& va
 Expected<void> read_in(const json& in, Request& request) {
   if (!in.is_object()) return fail("\"in\" is an object: register names with values");
   for (const auto& [name, value] : in.items()) {
-    if (name == "lds") {
+    if (name == "lds" || name == "gds") {
       ATOLL_TAKE(bytes, hex_bytes(value));
-      request.lds = std::move(bytes);
+      (name == "lds" ? request.lds : request.gds) = std::move(bytes);
     } else if (name == "mem") {
       if (!value.is_object()) return fail("\"mem\" is an object: addresses with hex bytes");
       for (const auto& [address, text] : value.items()) {
@@ -123,7 +126,7 @@ Expected<void> read_in(const json& in, Request& request) {
 
 // What "read" asks for; the addresses as they were written, since they name the answer.
 Expected<void> read_read(const json& read, Request& request, std::vector<std::string>& addresses) {
-  if (!read.is_object()) return fail("\"read\" is an object with \"mem\" and \"lds\"");
+  if (!read.is_object()) return fail("\"read\" is an object with \"mem\", \"lds\" and \"gds\"");
   for (const auto& [name, value] : read.items()) {
     if (name == "mem" && value.is_object()) {
       for (const auto& [address, size] : value.items()) {
@@ -132,12 +135,12 @@ Expected<void> read_read(const json& read, Request& request, std::vector<std::st
         request.read_memory.push_back({at, bytes});
         addresses.push_back(address);
       }
-    } else if (name == "lds" && value.is_array() && value.size() == 2) {
+    } else if ((name == "lds" || name == "gds") && value.is_array() && value.size() == 2) {
       ATOLL_TAKE(offset, number(value[0]));
       ATOLL_TAKE(bytes, number(value[1]));
-      request.read_lds = eval::MemoryRange{offset, bytes};
+      (name == "lds" ? request.read_lds : request.read_gds) = eval::MemoryRange{offset, bytes};
     } else {
-      return fail("\"read\" takes \"mem\":{{ADDRESS:BYTES}} and \"lds\":[OFFSET,BYTES]");
+      return fail("\"read\" takes \"mem\":{{ADDRESS:BYTES}} and \"lds\" or \"gds\":[OFFSET,BYTES]");
     }
   }
   return {};
@@ -216,6 +219,7 @@ json answer(const Request& request, const std::vector<std::string>& addresses, c
     out["mem"] = std::move(mem);
   }
   if (request.read_lds) out["lds"] = hex_text(result.lds);
+  if (request.read_gds) out["gds"] = hex_text(result.gds);
   return out;
 }
 

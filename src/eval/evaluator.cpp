@@ -199,10 +199,15 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   }
   if (request.lds.size() > lds_bytes) return fail("lds: {} bytes given, there are {}", request.lds.size(), lds_bytes);
   std::copy(request.lds.begin(), request.lds.end(), lds_.begin());
-  if (request.read_lds &&
-      (request.read_lds->address > lds_bytes || request.read_lds->bytes > lds_bytes - request.read_lds->address))
-    return fail("lds: {} bytes from {} on were asked for, there are {}", request.read_lds->bytes, request.read_lds->address,
-                lds_bytes);
+  share_ = std::make_unique<wave::GlobalShare>();
+  if (request.gds.size() > share_->bytes) return fail("gds: {} bytes given, there are {}", request.gds.size(), share_->bytes);
+  std::copy(request.gds.begin(), request.gds.end(), share_->memory.begin());
+  auto inside = [](const char* what, const std::optional<MemoryRange>& range, uint64_t there) -> Expected<void> {
+    if (!range || (range->address <= there && range->bytes <= there - range->address)) return {};
+    return fail("{}: {} bytes from {} on were asked for, there are {}", what, range->bytes, range->address, there);
+  };
+  if (auto good = inside("lds", request.read_lds, lds_bytes); !good) return std::unexpected(good.error());
+  if (auto good = inside("gds", request.read_gds, share_->bytes); !good) return std::unexpected(good.error());
   std::vector<std::pair<std::string, Register>> wanted;
   for (const std::string& name : request.out) {
     auto r = target.find(name, lanes);
@@ -226,7 +231,8 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
     while (running) {
       executor.run(wave);
       switch (wave.stop) {
-        case wave::Stop::Yield: running = !stop_.load(); break;
+        case wave::Stop::Yield:
+        case wave::Stop::Wait: running = !stop_.load(); break;
         case wave::Stop::Barrier: running = may_resume(group, wave); break;
         default: running = false; break;
       }
@@ -251,9 +257,10 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   }
   for (const auto& m : request.read_memory)
     result.memory.push_back({m.address, {space_->host(m.address), space_->host(m.address) + m.bytes}});
-  if (request.read_lds)
-    result.lds.assign(lds_.begin() + std::ptrdiff_t(request.read_lds->address),
-                      lds_.begin() + std::ptrdiff_t(request.read_lds->address + request.read_lds->bytes));
+  auto part = [](const uint8_t* from, const std::optional<MemoryRange>& range) {
+    return range ? std::vector<uint8_t>(from + range->address, from + range->address + range->bytes) : std::vector<uint8_t>();
+  };
+  result.lds = part(lds_.data(), request.read_lds), result.gds = part(share_->memory.data(), request.read_gds);
   return result;
 }
 

@@ -36,6 +36,7 @@ private:
   std::vector<MemoryRange> mapped_;  // of the request under way
   std::vector<std::pair<uint64_t, uint64_t>> file_ranges_;
   std::vector<uint8_t> lds_, scratch_;
+  std::unique_ptr<wave::GlobalShare> share_;  // of the request under way
   Storage storage_;
   size_t storage_bytes_ = 0;
   double time_limit_ = 10;
@@ -61,6 +62,7 @@ private:
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  wave::GlobalPart global_part() override { return {share_.get(), 0, wave::GlobalShare::bytes, 0, wave::GlobalShare::resources}; }
 };
 
 }  // namespace Atoll::eval

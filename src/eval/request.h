@@ -35,17 +35,18 @@ struct Request {
   std::vector<RegisterValue> registers = {};  // all others are 0, but for the execution mask and the mode
   std::vector<MemoryBytes> memory = {};       // pages that are named here or in read_memory are mapped; all others fault
   std::vector<uint8_t> lds = {};              // from offset 0 on
+  std::vector<uint8_t> gds = {};              // of Sea Islands' global data share, from offset 0 on
   std::vector<std::string> out = {};
   bool changed = false;  // answer every register that changed, too
   std::vector<MemoryRange> read_memory = {};
-  std::optional<MemoryRange> read_lds = {};
+  std::optional<MemoryRange> read_lds = {}, read_gds = {};
   wave::EngineChoice engine = wave::EngineChoice::Interpreter;
 };
 
 struct Result {
   std::vector<RegisterValue> registers = {};  // those of `out` in its order, or those that changed
   std::vector<MemoryBytes> memory = {};       // as read_memory
-  std::vector<uint8_t> lds = {};              // as read_lds
+  std::vector<uint8_t> lds = {}, gds = {};    // as read_lds, read_gds
 };
 
 }  // namespace Atoll::eval

@@ -92,15 +92,20 @@ void Executor::run(Wave& wave) {
   wave.group = group;
 }
 
-Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves) {
+Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
   reset(group, uint32_t(waves.size()));
+  return resume_group(group, waves, most_yields);
+}
+
+Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
   for (size_t n = 0; n < waves.size(); n++) {
     ATOLL_ASSERT(waves[n]->index == n);
     waves[n]->next = waves[n + 1 < waves.size() ? n + 1 : 0];
   }
   group.current = waves[0];
   GroupEnd end;
-  if (!guard([&] { end = take_turns(group, waves); }, group, waves)) end = {group.current->stop, group.current->index};
+  if (!guard([&] { end = take_turns(group, waves, most_yields); }, group, waves))
+    end = {group.current->stop, group.current->index};
   return end;
 }
 
@@ -132,32 +137,39 @@ bool Executor::guard(Body body, WorkGroup& group, std::span<Wave* const> waves) 
   return jumped == 0;
 }
 
-Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves) {
-  uint64_t over[16] = {};  // a bit for each wave
-  uint32_t mxcsr = 0;
+Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
+  uint32_t mxcsr = 0, yields = 0;
   ATOLL_ASSERT(waves.size() <= 1024);
-  for (size_t left = waves.size(); left;) {
-    bool progress = false;
+  while (group.ended < group.members) {
+    bool progress = false, only_yields = true;
+    Wave *waiting = nullptr, *yielding = nullptr;
     for (size_t n = 0; n < waves.size(); n++) {
       Wave& wave = *waves[n];
-      if ((over[n / 64] >> n % 64 & 1) || (wave.waits_at_barrier && !may_resume(group, wave))) continue;
-      progress = true;
+      if (is_over(group, n) || (wave.waits_at_barrier && !may_resume(group, wave))) continue;
       // The compiler must have this in memory before GPU code runs: a fault leaves by longjmp.
       *const_cast<Wave* volatile*>(&group.current) = &wave;
       wave.stop = Stop::Run;
       run_inside(wave, mxcsr);
       Wave& last = *group.current;  // compiled waves hand over to each other at barriers, in the order of turns
       n = last.index;
-      if (last.stop == Stop::End) {
-        over[last.index / 64] |= uint64_t(1) << last.index % 64, left--;
-        leave(group);
-      } else if (last.stop == Stop::Fault || last.stop == Stop::Interrupted) {
+      progress |= &last != &wave || last.stop != Stop::Wait;
+      only_yields &= &last == &wave && (last.stop == Stop::Yield || last.stop == Stop::Wait);
+      if (last.stop == Stop::End)
+        leave(group, last.index);
+      else if (last.stop == Stop::Fault || last.stop == Stop::Interrupted || last.stop == Stop::Elsewhere)
         return {last.stop, last.index};
-      }
+      else if (last.stop == Stop::Wait)
+        waiting = &last;
+      else if (last.stop == Stop::Yield)
+        yielding = &last;
     }
+    if (!progress && waiting) return {Stop::Wait, waiting->index};
+    yields = yielding && only_yields ? yields + 1 : 0;
+    if (most_yields && yields >= most_yields) return {Stop::Yield, yielding->index};
     if (!progress)
       for (size_t n = 0; n < waves.size(); n++)
-        if (!(over[n / 64] >> n % 64 & 1)) return {Stop::Barrier, n};
+        if (!is_over(group, n)) return {Stop::Barrier, n};
+    bool left = group.ended < group.members;
     if (left && waves[0]->stop_flag->load(std::memory_order_relaxed)) return {Stop::Interrupted, 0};
   }
   return {};

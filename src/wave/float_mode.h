@@ -12,6 +12,7 @@ struct FloatMode {
   Rounding round64 = Rounding::NearestEven;      // f64 and f16 results
   bool flush_in32 = false, flush_out32 = false;  // f32 denormals read, written as zero
   bool flush_in64 = false, flush_out64 = false;  // f64 and f16 denormals
+  bool skip_vectors = false;                     // Step::vector is passed over (MODE.VSKIP of Sea Islands)
   bool operator==(const FloatMode&) const = default;
 };
 

@@ -44,6 +44,7 @@ struct Step {
   FloatClass float_class = FloatClass::None;
   bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
   bool decoded = false;
+  bool vector = false;  // passed over where FloatMode::skip_vectors is set
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
 };
@@ -54,7 +55,8 @@ struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset
   uint32_t active_cell = 0;  // the mask of active lanes
   bool whole_wave = false;   // registers are byte regions: the JIT never works on a part of the lanes
-  // Cells of results (exports): looked at when a wave has ended, also where nobody looks at its other registers (Wave::inspected).
+  // Cells of results (exports): looked at when a wave has ended, also where nobody looks at its other registers
+  // (Wave::inspected).
   uint32_t results_begin = 0, results_end = 0;
 };
 

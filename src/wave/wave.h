@@ -19,6 +19,8 @@ enum class Stop : uint8_t {
   End,          // the program ended (s_endpgm, EOT)
   Barrier,      // waits for the work-group; resumes at wave.pc when the group says so
   Yield,        // lets other waves of the group run (s_sleep, a poll on memory); resumes at wave.pc
+  Wait,         // for something outside of its work-group; wave.pc is that instruction again, which looks anew
+  Elsewhere,    // wave.pc is in another program (a trap handler, or back from it)
   Interrupted,  // the launch's stop flag was raised
   Fault,        // wave.fault says what and where
 };
@@ -62,6 +64,7 @@ struct alignas(128) Wave {
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
   bool inspected = true;         // somebody looks at its registers when it has ended
+  bool privileged = false;       // runs a trap handler: the same for all waves of an executor
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
   Wave* next = nullptr;    // whose turn it is after this one's; null: return

@@ -12,6 +12,7 @@ struct WorkGroup {
   uint32_t ended = 0;       // of them
   uint32_t signals = 0;     // of the round under way
   uint32_t completed = 0;   // rounds of the work-group barrier
+  uint64_t over[16] = {};   // a bit for each wave: it has ended
   Wave* current = nullptr;  // the wave that runs, or ran last
 };
 
@@ -28,8 +29,11 @@ inline bool signal(WorkGroup& group) {
   return first;
 }
 
-// The wave has ended.
-inline void leave(WorkGroup& group) {
+inline bool is_over(const WorkGroup& group, size_t wave) { return group.over[wave / 64] >> wave % 64 & 1; }
+
+// The wave of that number has ended.
+inline void leave(WorkGroup& group, size_t wave) {
+  group.over[wave / 64] |= uint64_t(1) << wave % 64;
   group.ended++;
   complete_if_all(group);
 }

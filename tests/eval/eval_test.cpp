@@ -247,6 +247,28 @@ TEST_P(Eval, DenormalsAreNarrowedByTheirOwnMode) {
   EXPECT_EQ(r->registers[0].values, std::vector<uint64_t>{1});
 }
 
+// The global data share of Sea Islands: M0 has the base and size of the shader's part.
+TEST_P(Eval, GlobalDataShare) {
+  std::vector<uint8_t> gds(64);
+  gds[32 + 4] = 9;
+  auto r = run({.isa = "gfx7",
+                .wave = 64,
+                .text = {"ds_add_rtn_u32 v2, v0, v1 offset:4 gds"},
+                .registers = {{"m0", {32u << 16 | 8}}, {"exec", {3}}, {"v1", {5}}},
+                .gds = gds,
+                .out = {"v2"},
+                .read_gds = MemoryRange{32, 8}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values[0], 9u);
+  EXPECT_EQ(r->registers[0].values[1], 14u);
+  EXPECT_EQ(r->gds, (std::vector<uint8_t>{0, 0, 0, 0, 19, 0, 0, 0}));
+  EXPECT_NE(error({.read_gds = MemoryRange{65530, 8}}).find("gds: 8 bytes from 65530 on were asked for, there are 65536"),
+            std::string::npos);
+  r = run({.words = {}, .read_gds = MemoryRange{32, 8}});
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->gds, std::vector<uint8_t>(8)) << "each request has a fresh one";
+}
+
 TEST_P(Eval, EndlessLoopsEnd) {
   evaluator().set_time_limit(0.2);
   EXPECT_NE(error({.words = {0xbfa0ffff}}).find("no end within 0.2 seconds"), std::string::npos);  // s_branch to itself

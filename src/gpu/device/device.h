@@ -62,6 +62,7 @@ struct Options {
   bool deterministic = false;
   // A packet that takes longer hangs (amdgpu's 10 seconds are too few for a GPU in software); 0: none does.
   double most_packet_seconds = 120;
+  bool trap_faults = false;  // a trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into (Sea Islands); empty: none
 };
 

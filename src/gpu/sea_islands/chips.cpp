@@ -1,5 +1,6 @@
 #include "gpu/sea_islands/chips.h"
 
+#include "gpu/device/chip.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -156,6 +157,11 @@ constexpr Chip all[] = {
 
 std::span<const Chip> chips() { return all; }
 
+uint32_t most_waves(const Chip& chip) {
+  const gpu::Chip& facts = *gpu::find_chip(chip.name);
+  return facts.shader_engines * facts.shader_arrays * facts.compute_units * 40;
+}
+
 const Chip* find_chip(std::string_view name) {
   for (const Chip& chip : all)
     if (chip.name == name) return &chip;
@@ -173,6 +179,13 @@ bool reset_value(const Chip& chip, uint32_t address, uint32_t& value) {
     case PA_SC_RASTER_CONFIG_1::address(): return value = chip.raster_config[1], true;
     case MC_ARB_RAMCFG::address(): return value = chip.mc_arb_ramcfg, true;
     case CC_RB_BACKEND_DISABLE::address(): return value = 0, true;
+    // Of the GDS, the GWS and the ordered append units a queue has all until somebody says otherwise.
+    case GDS_VMID_SIZE::address(0): return value = 65536, true;
+    case GDS_GWS_VMID::address(0): return value = GDS_GWS_VMID::SIZE::of(64), true;
+    case GDS_OA_VMID::address(0): return value = 0xffff, true;
+    // As many as can run at once: 40 on each unit (the value that cikd.h has for bonaire, 0x22f).
+    case GDS_COMPUTE_MAX_WAVE_ID::address(): return value = most_waves(chip) - 1, true;
+    case SPI_PS_MAX_WAVE_ID::address(): return value = most_waves(chip) - 1, true;
     case GRBM_STATUS::address():
     case GRBM_STATUS2::address():
     case SRBM_STATUS::address():

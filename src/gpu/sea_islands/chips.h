@@ -21,6 +21,9 @@ struct Chip {
 std::span<const Chip> chips();
 const Chip* find_chip(std::string_view name);  // null: no such chip
 
+// That run at once: 4 SIMDs of 10 waves on each compute unit.
+uint32_t most_waves(const Chip& chip);
+
 // What a register of the chip reads after reset, for those that the kernel's driver sets up or that describe the chip.
 // Answers false where nothing of the kind is at that byte address.
 bool reset_value(const Chip& chip, uint32_t address, uint32_t& value);

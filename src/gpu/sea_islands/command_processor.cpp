@@ -6,6 +6,7 @@
 #include <bitset>
 #include <chrono>
 
+#include "gpu/sea_islands/global_share.h"
 #include "gpu/sea_islands/images.h"
 #include "gpu/sea_islands/packet_handlers.h"
 #include "gpu/sea_islands/shaders.h"
@@ -264,6 +265,7 @@ bool starts_work(uint32_t address, uint32_t value) {
 void write_register(Context& c, uint32_t address, uint32_t value) {
   c.registers.set(address, value);
   if (starts_work(address, value)) return start_work(c, address);
+  if (address >= gds_registers_begin && address < gds_registers_end) return write_gds_register(c, address, value);
   switch (address) {
     case VGT_INDEX_TYPE::address():
     case VGT_DMA_INDEX_TYPE::address(): c.index_type = value; break;
@@ -280,6 +282,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
 uint32_t read_register(Context& c, uint32_t address) {
   for (const CounterRow& row : counter_rows)
     if (address == row.low || address == row.low + 4) return uint32_t(row.value(c) >> (address - row.low) * 8);
+  if (address >= gds_registers_begin && address < gds_registers_end) return read_gds_register(c, address);
   return c.registers[address];
 }
 

@@ -11,6 +11,7 @@
 #include "gpu/sea_islands/clear_state.h"
 #include "gpu/sea_islands/images.h"
 #include "gpu/sea_islands/watch.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
@@ -44,6 +45,19 @@ Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, con
       images(std::make_unique<Images>(*this)) {}
 
 Context::~Context() = default;
+
+wave::GlobalPart Context::global_part() const {
+  using wave::GlobalShare;
+  wave::GlobalPart part;
+  if (!share) return part;
+  uint32_t sync = registers[GDS_GWS_VMID::address(0)];
+  part.share = share;
+  part.base = GDS_VMID_BASE::BASE::get(registers[GDS_VMID_BASE::address(0)]) & ~3u;
+  part.bytes = std::min(GDS_VMID_SIZE::SIZE::get(registers[GDS_VMID_SIZE::address(0)]), GlobalShare::bytes - part.base);
+  part.first_resource = GDS_GWS_VMID::BASE::get(sync);
+  part.resources = std::min(GDS_GWS_VMID::SIZE::get(sync), GlobalShare::resources - part.first_resource);
+  return part;
+}
 
 std::string Context::place() const { return fmt::format("{} at {:#x}", packet, packet_address); }
 

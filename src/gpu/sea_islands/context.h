@@ -17,6 +17,7 @@
 #include "memory/address_space.h"
 #include "memory/fault.h"
 #include "pipeline/draw.h"
+#include "wave/global_share.h"
 
 namespace Atoll::sea_islands {
 
@@ -46,6 +47,9 @@ struct Context {
   ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
   const std::unique_ptr<Images> images;
   std::shared_ptr<TargetCache> targets;
+  wave::GlobalShare* share = nullptr;    // of the device: GDS and GWS
+  wave::GlobalPart global_part() const;  // what of it the queue has: GDS_VMID0_*, GDS_GWS_VMID0
+  uint32_t compute_order = 0;            // waves launched so far with ORDERED_APPEND_ENBL, modulo their ids
 
   // Set by INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE, NUM_INSTANCES, SET_BASE.
   uint64_t index_base = 0;

@@ -70,6 +70,7 @@ public:
 
   Watch& watch() { return watch_; }
   ShaderFiles* shader_files() { return shader_files_.get(); }
+  wave::GlobalShare& share() { return share_; }
 
   // Called on a queue's thread after a draw or dispatch of it.
   void drew(Context& context, uint64_t number) {
@@ -85,6 +86,7 @@ private:
   Rings rings_;
   std::unique_ptr<ShaderFiles> shader_files_;
   Watch watch_{stop, options_.most_packet_seconds};
+  wave::GlobalShare share_;
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;
   std::map<RingName, std::unique_ptr<Queue>> queues_;
@@ -101,6 +103,7 @@ Queue::Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
   context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
   context_.shader_files = device.shader_files();
+  context_.share = &device.share();
   context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
 }
 

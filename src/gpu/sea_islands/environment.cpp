@@ -1,11 +1,12 @@
 #include "gpu/sea_islands/environment.h"
 
 #include "gpu/sea_islands/images.h"
+#include "isa/gcn2/registers.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
-QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context) {
+QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context), part_(context.global_part()) {
   const Registers& registers = context.registers;
   uint64_t low = registers[compute ? TA_CS_BC_BASE_ADDR::address() : TA_BC_BASE_ADDR::address()];
   uint32_t high = registers[compute ? TA_CS_BC_BASE_ADDR_HI::address() : TA_BC_BASE_ADDR_HI::address()];
@@ -18,9 +19,27 @@ bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return c
 
 uint64_t QueueEnvironment::clock() { return context_.clock(); }
 
+wave::TrapAnswer QueueEnvironment::trap(wave::Wave& wave) {
+  if (wave::word_of(wave, gcn2::status_cell) & gcn2::STATUS_TRAP_EN) return wave::TrapAnswer::Enter;
+  return context_.options.trap_faults ? wave::TrapAnswer::Fault : wave::TrapAnswer::Ignore;
+}
+
+// Southern Islands ISA, S_SENDMSG: 1 an interrupt, whose handler would be a kernel's (there is none, so nothing comes of it);
+// 2 and 3 what a geometry shader emits; 15 for the system.
 uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
-  context_.unknown(fmt::format("s_sendmsg {}", message & 15));
-  return 0;
+  static constexpr const char* system[] = {"", "ECC_ERR_INTERRUPT", "REG_RD", "HOST_TRAP_ACK", "TTRACE_PC"};
+  uint32_t operation = message >> 4 & 15;
+  switch (message & 15) {
+    case 1: return 0;
+    case 2: context_.unknown("s_sendmsg GS outside of a geometry shader"); return 0;
+    case 3:
+      if (operation & 3) context_.unknown("s_sendmsg GS_DONE outside of a geometry shader");
+      return 0;
+    case 15:
+      context_.unknown(fmt::format("s_sendmsg to the system: {}", operation < std::size(system) ? system[operation] : "?"));
+      return 0;
+    default: context_.unknown(fmt::format("s_sendmsg {}", message & 15)); return 0;
+  }
 }
 
 bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,

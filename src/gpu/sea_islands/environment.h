@@ -15,10 +15,19 @@ public:
   uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
+  wave::GlobalPart global_part() override { return part_; }
+  wave::WaveOrder* order(uint32_t stage) override { return stage == ordered_stage_ ? order_ : nullptr; }
+  // Into the handler where STATUS.TRAP_EN is set, else nothing (RDNA4 ISA 3.4.10, "S_TRAP is converted by hardware to NOP").
+  wave::TrapAnswer trap(wave::Wave& wave) override;
+  // From now on the waves of a stage (0 compute, 1 pixel) have an order.
+  void keep_order(uint32_t stage, wave::WaveOrder& order) { ordered_stage_ = stage, order_ = &order; }
 
 protected:
   Context& context_;
   uint64_t border_colours_;  // address of their table
+  const wave::GlobalPart part_;
+  wave::WaveOrder* order_ = nullptr;
+  uint32_t ordered_stage_ = 0;
 };
 
 // Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader, `entry` is the

@@ -2,6 +2,7 @@
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
+#include "gpu/sea_islands/global_share.h"
 #include "gpu/sea_islands/packet_handlers.h"
 #include "registers/sea_islands.h"
 
@@ -153,6 +154,13 @@ void event_write(CommandProcessor& cp, Body body) {
 
 namespace {
 
+// Dwords of the GDS to memory: `select` is the first in 15:0 and their number in 31:16 (Mesa sid.h, EOP_DATA_GDS).
+void write_gds_dwords(Context& c, uint64_t address, uint32_t select) {
+  std::vector<uint32_t> dwords(select >> 16);
+  read_gds(c, (select & 0xffff) * 4, dwords.data(), uint32_t(dwords.size()) * 4);
+  c.write(address & ~uint64_t(3), dwords.data(), dwords.size() * 4, "dwords of the GDS");
+}
+
 // EVENT_WRITE_EOP and RELEASE_MEM, whose words stand in different order. Interrupts are for the kernel driver, which is none
 // here.
 void end_of_pipe(Context& c, uint32_t initiator, uint32_t control, uint64_t address, uint32_t low, uint32_t high) {
@@ -168,6 +176,7 @@ void end_of_pipe(Context& c, uint32_t initiator, uint32_t control, uint64_t addr
       value = c.clock();
       c.write(address & ~uint64_t(7), &value, 8, "end-of-pipe timestamp");
       return;
+    case Select::GDS: write_gds_dwords(c, address, low); return;
     default: c.unknown(fmt::format("end-of-pipe data {}", Select::get(control)));
   }
 }
@@ -187,6 +196,8 @@ void event_write_eos(CommandProcessor& cp, Body body) {
   using Control = EVENT_WRITE_EOS::DATA_CNTL;
   Context& c = cp.c;
   event(c, EVENT_WRITE_EOS::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0]));
+  if (Control::DATA_SEL::get(body[2]) == Control::DATA_SEL::GDS)
+    return write_gds_dwords(c, address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), body[3]);
   if (Control::DATA_SEL::get(body[2]) != Control::DATA_SEL::VALUE_32BIT)
     return c.unknown(fmt::format("end-of-shader data {}", Control::DATA_SEL::get(body[2])));
   c.write(address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), &body[3], 4, "end-of-shader value");

@@ -23,6 +23,19 @@ wave::Wave& storage(unsigned which) {
 
 }  // namespace
 
+void TrapSetup::read(const Registers& registers, bool trap_present, uint32_t base) {
+  auto address = [&](uint32_t low) { return (uint64_t(registers[low + 4] & 0xff) << 32 | registers[low]) << 8; };
+  present = trap_present;
+  handler = address(base), data = address(base + 8);
+}
+
+void TrapSetup::give_to(wave::Wave& w) const {
+  if (!present) return;
+  const uint32_t values[4] = {uint32_t(handler), uint32_t(handler >> 32), uint32_t(data), uint32_t(data >> 32)};
+  std::memcpy(words_of(w, gcn2::scalar_cell(gcn2::TBA_LO)), values, sizeof values);
+  wave::word_of(w, gcn2::status_cell) |= gcn2::STATUS_TRAP_EN;
+}
+
 wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec) {
   wave::Wave& w = storage(which);
   w.window = context.space.base();
@@ -36,6 +49,7 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
   std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
   std::memcpy(words_of(w, gcn2::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
   wave::word_of(w, gcn2::mode_cell) = setup.mode;
+  setup.traps.give_to(w);
   wave::word_of(w, gcn2::vgpr_count_cell) = setup.vgprs;
   wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = uint32_t(exec);
   wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_HI)) = uint32_t(exec >> 32);
@@ -43,25 +57,54 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
 }
 
 bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
-  std::shared_ptr<Shader> shader = setup.shader;
-  for (;;) {
+  using wave::Stop;
+  std::shared_ptr<Shader> shader = setup.shader, elsewhere;
+  for (unsigned round = 0;;) {
     shader->executor->run(w);
-    if (w.stop == wave::Stop::End) return true;
-    // A prolog has gone to the program proper, which stands wherever it was put (shaders.h, PrologEnd).
-    uint64_t to = w.fault.pc;
-    if (w.stop != wave::Stop::Fault || w.fault.kind != wave::FaultKind::Fetch || !shader->is_prolog) break;
-    auto next = context.shaders->find(to);
-    if (!next) break;
-    shader = *next;
-    w.pc = to;
-    w.fault = {};
+    switch (w.stop) {
+      case Stop::End: return true;
+      case Stop::Yield: break;
+      case Stop::Wait: pause_waiting(round++); break;
+      case Stop::Elsewhere:
+        if (!run_elsewhere(context, *shader, w, elsewhere, setup.stage)) return false;
+        if (w.stop == Stop::End) return true;
+        break;
+      default: {
+        // A prolog has gone to the program proper, which stands wherever it was put (shaders.h, PrologEnd).
+        bool left = w.stop == Stop::Fault && w.fault.kind == wave::FaultKind::Fetch && shader->is_prolog;
+        uint64_t to = w.fault.pc;
+        auto next = left ? context.shaders->find(to) : fail("");
+        if (!next) return lose_by_fault(context, w, setup.stage, shader->address);
+        shader = *next;
+        w.pc = to;
+        w.fault = {};
+      }
+    }
+    if (w.stop_flag->load(std::memory_order_relaxed)) {
+      w.stop = Stop::Interrupted;
+      return lose_by_fault(context, w, setup.stage, shader->address);
+    }
   }
-  return lose_by_fault(context, w, setup.stage, shader->address);
 }
 
 bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
-  auto end = setup.shader->executor->run_group(group, waves);
-  if (end.stop == wave::Stop::End) return true;
+  using wave::Stop;
+  wave::Executor& executor = *setup.shader->executor;
+  std::shared_ptr<Shader> elsewhere;
+  auto end = executor.run_group(group, waves);
+  for (unsigned round = 0; end.stop == Stop::Wait || end.stop == Stop::Elsewhere; end = executor.resume_group(group, waves)) {
+    wave::Wave& w = *waves[end.wave];
+    if (end.stop == Stop::Wait) {
+      pause_waiting(round++);
+    } else {
+      if (!run_elsewhere(context, *setup.shader, w, elsewhere, setup.stage)) return false;
+      if (w.stop == Stop::End) leave(group, end.wave);
+    }
+    if (!w.stop_flag->load(std::memory_order_relaxed)) continue;
+    end.stop = Stop::Interrupted;
+    break;
+  }
+  if (end.stop == Stop::End) return true;
   waves[end.wave]->stop = end.stop;
   return lose_by_fault(context, *waves[end.wave], setup.stage, setup.shader->address);
 }

@@ -12,14 +12,25 @@
 
 namespace Atoll::sea_islands {
 
+// The trap handler of a stage: TBA, TMA (in units of 256 bytes) and STATUS.TRAP_EN, if TRAP_PRESENT is set.
+struct TrapSetup {
+  bool present = false;
+  uint64_t handler = 0, data = 0;  // addresses
+
+  // `base`: the address of TBA_LO, which TBA_HI, TMA_LO and TMA_HI follow.
+  void read(const Registers& registers, bool trap_present, uint32_t base);
+  void give_to(wave::Wave& wave) const;  // whose registers are clear
+};
+
 // What all waves of a draw's stage share.
 struct WaveSetup {
   std::shared_ptr<Shader> shader;
   const char* stage = "";  // for reports
   std::array<uint32_t, 16> user_data{};
   unsigned user_sgprs = 0;
-  unsigned vgprs = 4;    // allocated
-  uint32_t mode = 0;     // the MODE register
+  unsigned vgprs = 4;  // allocated
+  uint32_t mode = 0;   // the MODE register
+  TrapSetup traps;
   bool scratch = false;  // the scratch offset follows the other SGPRs
   uint32_t scratch_bytes_per_wave = 0;
 };

@@ -142,9 +142,11 @@ Expected<hsa::RunResult> run_hsa(std::string_view chip, const hsa::Dispatch& d, 
   uint64_t groups = uint64_t(d.groups[0]) * d.groups[1] * d.groups[2];
   if (options.deterministic) threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, groups));
-  auto device = make_device(
-      chip,
-      {.engine = name_of(options.engine), .threads = threads, .deterministic = options.deterministic, .most_packet_seconds = 0});
+  auto device = make_device(chip, {.engine = name_of(options.engine),
+                                   .threads = threads,
+                                   .deterministic = options.deterministic,
+                                   .most_packet_seconds = 0,
+                                   .trap_faults = true});
   if (!device) return std::unexpected(device.error());
   auto queue = (*device)->make_queue(gpu::QueueKind::compute, space);
   if (!queue) return std::unexpected(queue.error());

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "gpu/sea_islands/global_share.h"
 #include "gpu/sea_islands/packet_handlers.h"
 #include "registers/sea_islands.h"
 
@@ -38,6 +39,14 @@ void write_data(CommandProcessor& cp, Body body) {
       }
       return;
     }
+    case Destination::GDS: {
+      uint32_t offset = body[1] & 0xffff;
+      for (uint32_t value : values) {
+        write_gds(c, offset, &value, 4);
+        if (!one_address) offset += 4;
+      }
+      return;
+    }
     default: c.unknown(fmt::format("WRITE_DATA to {}", Destination::get(body[0])));
   }
 }
@@ -62,6 +71,7 @@ void copy_data(CommandProcessor& cp, Body body) {
     case Source::TC_L2:
       if (!c.read(address_of(body[1] & ~3u, body[2] & 0xffff), &value, wide ? 8 : 4, "copied data")) return;
       break;
+    case Source::GDS: read_gds(c, body[1] & 0xffff, &value, wide ? 8 : 4); break;
     case Source::IMM: value = address_of(body[1], body[2]); break;
     case Source::TIMESTAMP: value = c.clock(); break;
     default: c.unknown(fmt::format("COPY_DATA from {}", Source::get(body[0]))); return;
@@ -78,6 +88,7 @@ void copy_data(CommandProcessor& cp, Body body) {
     case Destination::DST_MEM_GRBM:
     case Destination::TC_L2:
     case Destination::DST_MEM: c.write(address_of(body[3] & ~3u, body[4] & 0xffff), &value, wide ? 8 : 4, "copy of data"); break;
+    case Destination::GDS: write_gds(c, body[3] & 0xffff, &value, wide ? 8 : 4); break;
     default: c.unknown(fmt::format("COPY_DATA to {}", Destination::get(body[0])));
   }
 }
@@ -112,7 +123,6 @@ struct Transfer {
 
 void transfer(Context& c, const Transfer& t) {
   if (t.bytes == 0) return;  // a wait for those before
-  if (t.from == Place::GDS || t.to == Place::GDS) return c.unknown("DMA from or to GDS");
   // A copy onto itself fetches memory into L2. Nothing comes of it, wherever it reaches.
   if (t.from == Place::MEMORY && t.to == Place::MEMORY && t.source == t.destination) return;
 
@@ -135,10 +145,14 @@ void transfer(Context& c, const Transfer& t) {
   // Dword by dword: registers are on a side, or an address that stays.
   for (uint32_t n = 0; n < t.bytes; n += 4) {
     uint32_t value = uint32_t(t.source), size = t.bytes - n < 4 ? t.bytes - n : 4;
-    uint64_t source = t.source + (t.fixed_source ? 0 : n), destination = t.destination + (t.fixed_destination ? 0 : n);
+    // The GDS counts its addresses itself, whatever SAIC and DAIC say (Mesa si_cp_dma.c).
+    uint64_t source = t.source + (t.fixed_source && t.from != Place::GDS ? 0 : n);
+    uint64_t destination = t.destination + (t.fixed_destination && t.to != Place::GDS ? 0 : n);
+    if (t.from == Place::GDS) read_gds(c, uint32_t(source) & 0xffff, &value, size);
     if (t.from == Place::MEMORY && !c.read(source, &value, size, "DMA read")) return;
     if (t.from == Place::REGISTERS) value = known_register(c, uint32_t(source)) ? read_register(c, uint32_t(source)) : 0;
     if (t.to == Place::MEMORY && !c.write(destination, &value, size, "DMA write")) return;
+    if (t.to == Place::GDS) write_gds(c, uint32_t(destination) & 0xffff, &value, size);
     if (t.to == Place::REGISTERS && known_register(c, uint32_t(destination))) write_register(c, uint32_t(destination), value);
   }
 }

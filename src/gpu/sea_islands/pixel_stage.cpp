@@ -52,7 +52,10 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   context_ = &context, environment_ = &environment;
   const Registers& r = context.registers;
   if (!prepare_stage(context, HardwareStage::PS, setup_)) return false;
-  wave_count_ = SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(resource2_of(r, HardwareStage::PS));
+  if (SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(resource2_of(r, HardwareStage::PS))) {
+    order_.emplace(0, SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID::get(r[SPI_PS_MAX_WAVE_ID::address()]) + 1);
+    environment.keep_order(1, *order_);
+  }
 
   uint32_t addressed = r[SPI_PS_INPUT_ADDR::address()];
   enabled_ = r[SPI_PS_INPUT_ENA::address()] & addressed;
@@ -263,11 +266,13 @@ bool SeaIslandsPixelStage::shade(unsigned worker, const PixelBatch& batch, Pixel
   wave::Wave& w = start_wave(*context_, *environment_, setup_, pixel_wave, batch.covered);
   unsigned sgpr = setup_.user_sgprs;
   put_sgpr(w, sgpr++, 0);  // for M0: where attributes begin in LDS; here they are registers
-  if (wave_count_) put_sgpr(w, sgpr++, 0);
+  const uint64_t number = order_ ? order_->launch() : 0;
+  if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
   if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
   fill_attributes(w, batch);
   fill_vgprs(w, batch);
   if (!finish_wave(*context_, setup_, w)) return false;
+  if (order_) order_->finish(number);
   take_exports(w, batch, results);
   auto& s = context_->statistics;
   std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 // Sea Islands 3D/Compute Register Reference: SPI_PS_INPUT_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT; the order
 // of VGPRs: Mesa 22.3.6 src/amd/common/ac_shader_args.h and src/gallium/drivers/radeonsi/si_shader_llvm_ps.c.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "gpu/sea_islands/shader_stages.h"
@@ -24,7 +25,8 @@ private:
   WaveSetup setup_;
   pipeline::SamplePosition samples_[16];
   uint8_t barycentrics_ = 0;
-  bool wave_count_ = false, sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
+  std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
+  bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
   uint32_t enabled_ = 0;  // SPI_PS_INPUT_ENA
   uint32_t colour_formats_ = 0, depth_format_ = 0, shader_control_ = 0;
   bool dual_source_ = false;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
+#include "gpu/sea_islands/environment.h"
 #include "isa/gcn2/decode.h"
 #include "isa/gcn2/isa.h"
 #include "isa/gcn2/registers.h"
@@ -41,7 +44,8 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
     knows_place |= name == "s_getpc_b64";
     jumps_anywhere |= name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join" ||
                       (name == "s_setpc_b64" && knows_place);
-    if ((name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64") && at > reached) break;
+    bool leaves = name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64" || name == "s_rfe_b64";
+    if (leaves && at > reached) break;
   }
   if (jumps_anywhere) at = std::min(code.size(), at + called);
   return std::min(at, code.size());
@@ -123,9 +127,9 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
   }
 }
 
-Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
+Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privileged) {
   std::lock_guard lock(mutex_);
-  auto found = shaders_.find(address);
+  auto found = shaders_.find({address, privileged});
   if (found != shaders_.end()) {
     Shader& s = *found->second;
     if (s.checked == submission_) return found->second;
@@ -147,6 +151,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
   shader->is_prolog = prolog_end(shader->words).has_value();
   shader->like.lanes = 64;
   shader->like.inspected = false;
+  shader->like.privileged = privileged;
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();
   shader->program = std::make_unique<wave::Program>(gcn2::isa(), shader->begin, shader->words);
@@ -157,7 +162,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address) {
     for (auto& [at, old] : shaders_) drop(*old);
     shaders_.clear();  // whoever runs one still holds it
   }
-  shaders_[address] = shader;
+  shaders_[{address, privileged}] = shader;
   return shader;
 }
 
@@ -187,6 +192,37 @@ void ShaderCache::settle() {
     for (auto& [address, shader] : shaders_) all.push_back(shader);
   }
   for (auto& shader : all) shader->executor->settle();
+}
+
+void pause_waiting(unsigned round) {
+  if (round < 16) return std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::microseconds(round < 200 ? 20 : 200));
+}
+
+bool run_elsewhere(Context& context, const Shader& home, wave::Wave& w, std::shared_ptr<Shader>& last, const char* stage) {
+  using wave::Stop;
+  for (unsigned round = 0;;) {
+    if (w.stop == Stop::Elsewhere) {
+      if (w.privileged == home.like.privileged && home.program->contains(w.pc)) {
+        w.program = home.program.get();
+        w.stop = Stop::Run;
+        return true;
+      }
+      auto found = context.shaders->find(w.pc, w.privileged);
+      if (!found)
+        return context.lose(fmt::format("{} shader at {:#x}, {}: {}", stage, home.address,
+                                        w.privileged ? "its trap handler" : "back from its trap handler", found.error().message));
+      last = std::move(*found);
+    } else if (w.stop == Stop::Wait) {
+      pause_waiting(round++);
+    } else if (w.stop == Stop::Barrier) {
+      w.stop = Stop::Fault;
+      w.fault = {wave::FaultKind::Illegal, 0, 0, w.pc, -1, "a barrier in a trap handler"};
+    }
+    if (w.stop == Stop::End) return true;
+    if (w.stop == Stop::Fault || w.stop == Stop::Interrupted) return lose_by_fault(context, w, stage, home.address);
+    last->executor->run(w);
+  }
 }
 
 }  // namespace Atoll::sea_islands

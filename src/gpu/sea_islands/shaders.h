@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/sea_islands/context.h"
 #include "memory/address_space.h"
 #include "wave/executor.h"
 #include "wave/program.h"
@@ -54,7 +55,8 @@ public:
   void invalidate();
 
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
-  Expected<std::shared_ptr<Shader>> find(uint64_t address);
+  // `privileged`: for waves that run it so, as a trap handler.
+  Expected<std::shared_ptr<Shader>> find(uint64_t address, bool privileged = false);
 
   // Of all programs so far: seconds in the code generator, instructions that went through it.
   double compile_seconds() const;
@@ -69,9 +71,15 @@ private:
   uint64_t submission_ = 1;
   double dropped_compile_seconds_ = 0;
   uint64_t dropped_instructions_ = 0;
-  std::map<uint64_t, std::shared_ptr<Shader>> shaders_;
+  std::map<std::pair<uint64_t, bool>, std::shared_ptr<Shader>> shaders_;  // by address, privileged
 
   void drop(const Shader& shader);
 };
+
+// After Stop::Elsewhere: runs the wave in the programs to which it went (its trap handler), until it is back in `home`, with
+// wave.stop Run, or has ended. `last` keeps the program it is in. False: the context is lost.
+bool run_elsewhere(Context& context, const Shader& home, wave::Wave& wave, std::shared_ptr<Shader>& last, const char* stage);
+// For a moment: what a wave or a queue waits for may come.
+void pause_waiting(unsigned round);
 
 }  // namespace Atoll::sea_islands

@@ -143,9 +143,9 @@ struct Adaptor {
   void set_comparison(const I& i, M m) { self().set_mask(i.sdst, m); }
 
   // --- scalar results -------------------------------------------------------------------------------------------------------
-  // Writes of trap registers are dropped outside of the trap handler (RDNA4 ISA 3.3.1.3), where waves here always are.
+  // Writes of trap registers are dropped outside of the trap handler (RDNA4 ISA 3.3.1.3).
   void set_scalar_register(uint32_t operand, S32 x) {
-    if (Self::writable(operand)) core.set_scalar(scalar_cell(operand), x);
+    if (self().writable(operand)) core.set_scalar(scalar_cell(operand), x);
   }
   void set_scalar_pair(uint32_t operand, S64 x) {
     set_scalar_register(operand, low(x));

@@ -82,6 +82,22 @@ int64_t integer_of_float(uint32_t x, uint64_t scale, int64_t low, int64_t high) 
   return negative ? -clamped : clamped;
 }
 
+// c for which (2c + 1) / all comes nearest to x (ties to even), clamped; a NaN is 0. `x` is an f32, `most` the greatest c.
+int64_t snorm_ogl_of_float(uint32_t x, int64_t all, int64_t most) {
+  uint32_t magnitude = x & 0x7fffffff;
+  if (magnitude > kSingle.infinity()) return 0;
+  if (magnitude >= 0x3f800000) return x >> 31 ? -most - 1 : most;
+  // x * all with 64 binary places: below 2^96. What is smaller than they are only decides ties.
+  int field = int(magnitude >> 23), shift = 64 + std::max(field, 1) - 150;
+  __int128 product = __int128((magnitude & 0x7fffff) | (field ? 0x800000u : 0)) * all;
+  __int128 fixed = shift >= 0 ? product << shift : (product >> -shift) | (product != 0);
+  // (x * all - 1) / 2 with 65 places.
+  __int128 wanted = (x >> 31 ? -fixed : fixed) - (__int128(1) << 64), half = __int128(1) << 64;
+  __int128 rest = wanted & (2 * half - 1), whole = wanted >> 65;
+  int64_t c = int64_t(whole) + (rest > half || (rest == half && (whole & 1)));
+  return std::clamp<int64_t>(c, -most - 1, most);
+}
+
 int64_t sign_extended(uint32_t x, unsigned bits) { return int64_t(int32_t(x << (32 - bits)) >> (32 - bits)); }
 
 uint32_t component_of(uint32_t x, unsigned bits, Number number, Width width) {
@@ -96,6 +112,7 @@ uint32_t component_of(uint32_t x, unsigned bits, Number number, Width width) {
   switch (number) {
     case Number::Unorm: return signed_ratio(x, 2 * most + 1);
     case Number::Snorm: return most ? signed_ratio(std::max(sign_extended(x, bits), -most), most) : 0;
+    case Number::SnormOgl: return signed_ratio(2 * sign_extended(x, bits) + 1, 2 * most + 1);
     case Number::Uscaled: return signed_ratio(x, 1);
     case Number::Sscaled: return signed_ratio(sign_extended(x, bits), 1);
     case Number::Float: return float_of_float(x, layout_of(bits), to);
@@ -113,6 +130,7 @@ uint32_t bits_of(uint32_t x, unsigned bits, Number number, Width width) {
   switch (number) {
     case Number::Unorm: return uint32_t(integer_of_float(x, uint64_t(all), 0, all));
     case Number::Snorm: return uint32_t(integer_of_float(x, uint64_t(most), -most, most) & all);
+    case Number::SnormOgl: return uint32_t(snorm_ogl_of_float(x, all, most) & all);
     case Number::Uscaled: return uint32_t(integer_of_float(x, 1, 0, all));
     case Number::Sscaled: return uint32_t(integer_of_float(x, 1, -most - 1, most) & all);
     case Number::Uint: return uint32_t(std::min<int64_t>(x, all));

@@ -5,7 +5,8 @@
 
 namespace Atoll::amd {
 
-enum class Number : uint8_t { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Float };
+// SnormOgl: OpenGL's older rule for signed numbers, (2c + 1) / (2^n - 1), which has no 0.
+enum class Number : uint8_t { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Float, SnormOgl };
 
 struct BufferFormat {
   const char* name;

@@ -23,8 +23,8 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   static constexpr bool wave64() { return true; }
   static constexpr bool is_inline_float(uint32_t operand) { return operand >= FLOAT_HALF && operand <= FLOAT_MINUS_4; }
   // TBA, TMA and TTMP0-11 belong to the trap handler.
-  static constexpr bool is_trap_register(uint32_t operand) { return operand >= TBA_LO && operand < M0; }
-  static constexpr bool writable(uint32_t operand) { return operand < kScalarCount && !is_trap_register(operand); }
+  bool is_guarded(uint32_t operand) const { return operand >= TBA_LO && operand < M0 && !core.wave.privileged; }
+  bool writable(uint32_t operand) const { return operand < kScalarCount && !is_guarded(operand); }
 
   S32 scalar_register(uint32_t operand) { return core.scalar(scalar_cell(operand)); }
   S32 special(uint32_t operand) {

@@ -30,13 +30,11 @@ constexpr Widths widths[16] = {
     {"32_32_32_32", {32, 32, 32, 32}},
     {nullptr, {}},
 };
-// NUM_FORMAT 6, SNORM_OGL, is missing: drivers use it no more, and no number of isa/amd is like it.
-constexpr Number numbers[8] = {Number::Unorm, Number::Snorm, Number::Uscaled, Number::Sscaled,
-                               Number::Uint,  Number::Sint,  Number::Snorm,   Number::Float};
-constexpr unsigned snorm_ogl = 6;
+constexpr Number numbers[8] = {Number::Unorm, Number::Snorm, Number::Uscaled,  Number::Sscaled,
+                               Number::Uint,  Number::Sint,  Number::SnormOgl, Number::Float};
 
 constexpr bool has(const Widths& w, unsigned number) {
-  if (!w.name || number == snorm_ogl) return false;
+  if (!w.name) return false;
   if (number != 7) return true;
   bool packed = w.bits[0] == 11 || w.bits[1] == 11;
   return packed || w.bits[0] == 16 || w.bits[0] == 32;

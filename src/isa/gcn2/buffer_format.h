@@ -5,14 +5,14 @@
 
 namespace Atoll::gcn2 {
 
-// Null: INVALID (0), reserved, a number that the widths do not allow (floats of 8 bits), or SNORM_OGL.
+// Null: INVALID (0), reserved, a number that the widths do not allow (floats of 8 bits).
 const amd::BufferFormat* buffer_format(unsigned data_format, unsigned number_format);
 
 inline constexpr unsigned two_ten_ten_ten = 9;  // the data format
 
 // NUM_FORMAT of the unsigned numbers beside signed ones.
 constexpr unsigned unsigned_of(amd::Number number) {
-  return number == amd::Number::Snorm ? 0 : number == amd::Number::Sscaled ? 2 : 4;
+  return number == amd::Number::Snorm || number == amd::Number::SnormOgl ? 0 : number == amd::Number::Sscaled ? 2 : 4;
 }
 
 }  // namespace Atoll::gcn2

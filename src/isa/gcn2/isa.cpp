@@ -20,7 +20,8 @@ wave::FloatMode float_mode_of(uint32_t mode) {
           .flush_in32 = !(mode >> 4 & 1),
           .flush_out32 = !(mode >> 5 & 1),
           .flush_in64 = !(mode >> 6 & 1),
-          .flush_out64 = !(mode >> 7 & 1)};
+          .flush_out64 = !(mode >> 7 & 1),
+          .skip_vectors = bool(mode & MODE_VSKIP)};
 }
 
 namespace {
@@ -38,9 +39,12 @@ Flow flow_of(std::string_view name) {
     if (name == stacked) return Flow::Indirect;
   if (name.starts_with("s_cbranch")) return Flow::Conditional;
   if (name == "s_branch") return Flow::Branch;
-  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
+  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64" || name == "s_trap") return Flow::Indirect;
+  // They may have to be executed again.
+  for (std::string_view waits : {"ds_gws_barrier", "ds_gws_sema_p", "ds_ordered_count"})
+    if (name == waits) return Flow::Indirect;
   if (name == "s_endpgm") return Flow::End;
-  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt"})
+  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_sendmsghalt"})
     if (name.starts_with(stops)) return Flow::Stop;
   return Flow::Next;
 }
@@ -51,6 +55,18 @@ bool writes_flat_scratch(std::string_view name, const Instruction& i) {
   auto is = [](uint32_t operand) { return operand == FLAT_SCRATCH_LO || operand == FLAT_SCRATCH_LO + 1u; };
   bool scalar = name.starts_with("s_") || name.starts_with("v_readlane") || name.starts_with("v_readfirstlane");
   return (scalar && is(i.dst)) || is(i.sdst);
+}
+
+bool is_vector(Format format) {
+  switch (format) {
+    case Format::SOP1:
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::SOPK:
+    case Format::SOPP:
+    case Format::SMRD: return false;
+    default: return true;
+  }
 }
 
 class SeaIslands : public wave::Isa {
@@ -75,12 +91,14 @@ public:
     step.instruction = decoded.get();
     step.flow = flow_of(name);
     step.float_class = float_class_of(name);
-    step.ends_region = name.starts_with("s_setreg") || writes_flat_scratch(name, *decoded);
+    step.ends_region = name.starts_with("s_setreg") || name == "s_setvskip" || writes_flat_scratch(name, *decoded);
+    step.vector = is_vector(decoded->opcode->format);
     if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
       step.target = step.pc + 4 + uint64_t(int64_t(int16_t(decoded->simm16))) * 4;
     keep.push_back(decoded);
     const SemanticEntry* semantics = find_semantics(name);
     if (!semantics) return fail("{} has no semantics yet", name);
+    if (decoded->gds) semantics = find_semantics(any_on_gds);
     step.interpret = semantics->interpret;
     step.record = semantics->record;
     return {};

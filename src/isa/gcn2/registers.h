@@ -25,6 +25,12 @@ using amd::trap_status_cell;
 using amd::vgpr_count_cell;
 
 inline constexpr uint32_t lanes_bytes = 256;  // one register of 64 lanes
+
+// What a wave waits for at a resource of the GWS; 0: nothing (semantics/global_share_whole.cpp).
+inline constexpr uint32_t gws_wait_cell = amd::hardware_id_cell + 8;
+// SGPRs allocated, in units of 8 less one, as PGM_RSRC1 has it.
+inline constexpr uint32_t sgpr_allocation_cell = gws_wait_cell + 4;
+static_assert(sgpr_allocation_cell < amd::vgpr_base_cell);
 constexpr uint32_t vgpr_cell(uint32_t vgpr) { return amd::vgpr_cell(vgpr, true); }
 constexpr uint32_t lane_cell(uint32_t cell, uint32_t lane) { return cell + lane * 4; }
 
@@ -71,6 +77,9 @@ inline constexpr uint32_t register_file_end = attributes_begin + attribute_count
 inline constexpr uint32_t register_file_bytes = register_file_end - wave::register_file_offset;
 
 // MODE: rounding in 3:0, denormals in 7:4 as on later GPUs; then
-enum ModeBits : uint32_t { MODE_DX10_CLAMP = 1u << 8, MODE_IEEE = 1u << 9, MODE_DEFAULT = 0xc0 };
+enum ModeBits : uint32_t { MODE_DX10_CLAMP = 1u << 8, MODE_IEEE = 1u << 9, MODE_VSKIP = 1u << 28, MODE_DEFAULT = 0xc0 };
+inline constexpr uint32_t MODE_EXCP_EN_SHIFT = 12;  // 9 bits of which a shader writes 7
+// STATUS: what is kept in status_cell; PRIV stands in wave::Wave::privileged.
+enum StatusBits : uint32_t { STATUS_PRIV = 1u << 5, STATUS_TRAP_EN = 1u << 6, STATUS_HALT = 1u << 13 };
 
 }  // namespace Atoll::gcn2

@@ -32,7 +32,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   static constexpr uint32_t m0 = M0;
   bool wave64() const { return core.wide; }
   static constexpr bool is_inline_float(uint32_t operand) { return rdna4::is_inline_float(operand); }
-  static constexpr bool is_trap_register(uint32_t operand) { return operand >= TTMP0 && operand < NULL_SGPR; }
+  static constexpr bool is_guarded(uint32_t operand) { return operand >= TTMP0 && operand < NULL_SGPR; }
   static constexpr bool writable(uint32_t operand) { return operand < TTMP0 || operand > NULL_SGPR; }
 
   // --- scalar sources -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 
 namespace Atoll::wave::ATOLL_LEVEL {
 
-template <bool Mixed, bool UntilJump>
+template <bool Mixed, bool UntilJump, bool Skip>
 uint64_t Interpreter::loop(uint64_t steps) {
   uint64_t left = steps;
   while (left) {
@@ -19,6 +19,11 @@ uint64_t Interpreter::loop(uint64_t steps) {
         step = &program.decoded(*step);
         next = step + step->words;
       }
+      if constexpr (Skip)
+        if (step->vector) {
+          left--;
+          continue;
+        }
       if (step->float_class != FloatClass::None) _mm_setcsr(mxcsr_for(mode, step->float_class));
     }
     step->interpret(this, *step);
@@ -37,9 +42,10 @@ void Interpreter::run(uint64_t steps, bool until_jump) {
     mode_moved = false;
     bool mixed = classes_differ(mode);
     _mm_setcsr(mxcsr_for(mode, FloatClass::F32));
-    uint64_t done = mixed        ? until_jump ? loop<true, true>(steps) : loop<true, false>(steps)
-                           : until_jump ? loop<false, true>(steps)
-                                 : loop<false, false>(steps);
+    uint64_t done = mode.skip_vectors ? until_jump ? loop<true, true, true>(steps) : loop<true, false, true>(steps)
+                    : mixed ? until_jump ? loop<true, true>(steps) : loop<true, false>(steps)
+                    : until_jump ? loop<false, true>(steps)
+                                      : loop<false, false>(steps);
     wave.interpreted += done;
     steps -= done;
     if (until_jump && next != step + step->words) break;

@@ -233,7 +233,7 @@ struct Interpreter {
   // Runs from wave.pc until the wave stops, for `steps` instructions at most, or until a jump is taken; counts into
   // wave.interpreted.
   void run(uint64_t steps, bool until_jump);
-  template <bool Mixed, bool UntilJump>
+  template <bool Mixed, bool UntilJump, bool Skip = false>
   uint64_t loop(uint64_t steps);
 };
 

@@ -8,6 +8,7 @@ Recorder::Recorder(const Wave& w, const FloatMode& m, const RegisterFile& file)
     : wave(w), mode(m), active_cell(file.active_cell), wide(w.lanes > 32) {}
 
 bool Recorder::record(const Step& what, uint32_t at) {
+  if (mode.skip_vectors && what.vector) return true;
   if (!what.record) return false;
   size_t before = nodes.size();
   step = &what;

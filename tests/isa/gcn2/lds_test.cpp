@@ -193,13 +193,5 @@ TEST(Gcn2Flat, MemoryAndLds) {
   }
 }
 
-TEST(Gcn2Lds, TheGdsIsRefused) {
-  for (const char* text : {"ds_add_u32 v1, v2 gds", "ds_append v8 gds", "ds_read_b32 v0, v1 gds"}) {
-    Machine m;
-    m.run({text}, Way::Interpreted, [](Machine& k) { k.set_exec(1), k.w->fault = {}; });
-    EXPECT_EQ(m.w->stop, wave::Stop::Fault) << text;
-  }
-}
-
 }  // namespace
 }  // namespace Atoll::gcn2::test

@@ -81,7 +81,9 @@ public:
     code_ = assemble(all);
     program_ = std::make_unique<wave::Program>(isa(), code_base, code_);
     w->program = program_.get();
-    wave::Executor executor(*program_, way == Way::Interpreted ? wave::EngineChoice::Interpreter : wave::EngineChoice::Jit, *w);
+    set(*this);
+    const wave::Wave like = *w;
+    wave::Executor executor(*program_, way == Way::Interpreted ? wave::EngineChoice::Interpreter : wave::EngineChoice::Jit, like);
     ASSERT_EQ(executor.error(), "");
     for (int n = 0; n < (way == Way::Learnt ? 40 : 1); n++) {
       if (n == 39) executor.settle();
@@ -99,11 +101,17 @@ public:
   uint64_t clock() override { return ++ticks; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave&, wave::ImageAccess& access) override { on_image(access); }
+  wave::GlobalPart global_part() override { return part; }
+  wave::WaveOrder* order(uint32_t stage) override { return stage == 0 ? waves : nullptr; }
+  wave::TrapAnswer trap(wave::Wave&) override { return traps; }
   std::function<void(wave::ImageAccess&)> on_image = [](wave::ImageAccess& access) { access.fault = "no images here"; };
 
   wave::Wave* w = nullptr;
   std::vector<uint8_t> memory, lds;
   uint64_t ticks = 0;
+  wave::GlobalPart part;             // without a share: none
+  wave::WaveOrder* waves = nullptr;  // of compute waves
+  wave::TrapAnswer traps = wave::TrapAnswer::Fault;
 
 private:
   struct Free {

@@ -190,7 +190,7 @@ TEST_F(Barriers, FirstOfTheRoundAndState) {
 TEST_F(Barriers, EndedWavesAreNotWaitedFor) {
   signal(0), signal(1);
   EXPECT_EQ(wait(0), wave::Stop::Barrier);
-  wave::leave(group);
+  wave::leave(group, 1);
   EXPECT_TRUE(wave::may_resume(group, *waves[0].w));
   EXPECT_EQ(wait(1), wave::Stop::Run);
   signal(0), signal(1);

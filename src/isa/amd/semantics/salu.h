@@ -9,7 +9,7 @@ template <class A> void set_result(A& e, const typename A::Instruction& i, typen
 template <class A> void set_result(A& e, const typename A::Instruction& i, typename A::S64 d) { e.set_s64(i, d); }
 template <class A, class D> void set_result(A& e, const typename A::Instruction& i, D d, typename A::S1 scc) {
   set_result(e, i, d);
-  if (!A::is_trap_register(i.dst)) e.set_scc(scc);
+  if (!e.is_guarded(i.dst)) e.set_scc(scc);
 }
 // What most bit operations do: SCC says whether the result is not zero.
 template <class A, class D> void set_result_nonzero(A& e, const typename A::Instruction& i, D d) { set_result(e, i, d, d != 0); }

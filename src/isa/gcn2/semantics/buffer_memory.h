@@ -219,8 +219,8 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, bool ty
   for (unsigned n = 0; n < 4; n++)
     texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
   // The two bits of 2_10_10_10's alpha count as unsigned even in signed formats (Mesa 22.3.6 si_shader_llvm_vs.c, alpha_adjust).
-  bool signed_number =
-      format.number == amd::Number::Snorm || format.number == amd::Number::Sscaled || format.number == amd::Number::Sint;
+  bool signed_number = format.number == amd::Number::Snorm || format.number == amd::Number::SnormOgl ||
+                       format.number == amd::Number::Sscaled || format.number == amd::Number::Sint;
   const amd::BufferFormat* unsigned_alpha =
       format.bits[3] == 2 && signed_number ? buffer_format(two_ten_ten_ten, unsigned_of(format.number)) : nullptr;
   uint32_t one = format.integer() ? 1 : 0x3f800000;
@@ -273,21 +273,22 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
 #define ATOLL_BUFFER_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
 #define ATOLL_BUFFER_NARROW_STORES(X) X(byte, 1) X(short, 2)
 // X(name, operation, bytes)
-#define ATOLL_BUFFER_ATOMICS(X)                                                                                                 \
-  X(swap, Swap, 4)                                                                                                              \
-  X(cmpswap, CompareSwap, 4)                                                                                                    \
-  X(add, Add, 4)                                                                                                                \
-  X(sub, Sub, 4)                                                                                                                \
-  X(smin, SMin, 4)                                                                                                              \
-  X(umin, UMin, 4)                                                                                                              \
-  X(smax, SMax, 4)                                                                                                              \
-  X(umax, UMax, 4)                                                                                                              \
-  X(and, And, 4)                                                                                                                \
-  X(or, Or, 4) X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4)                  \
-      X(fmin, MinF32, 4) X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) X(cmpswap_x2, CompareSwap, 8) \
-          X(add_x2, Add, 8) X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8) X(smax_x2, SMax, 8) X(umax_x2, UMax, 8)   \
-              X(and_x2, And, 8) X(or_x2, Or, 8) X(xor_x2, Xor, 8) X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8)       \
-                  X(fmin_x2, MinF64, 8) X(fmax_x2, MaxF64, 8)
+#define ATOLL_BUFFER_ATOMICS(X)                                                                                                \
+  X(swap, Swap, 4)                                                                                                             \
+  X(cmpswap, CompareSwap, 4)                                                                                                   \
+  X(add, Add, 4)                                                                                                               \
+  X(sub, Sub, 4)                                                                                                               \
+  X(smin, SMin, 4)                                                                                                             \
+  X(umin, UMin, 4)                                                                                                             \
+  X(smax, SMax, 4)                                                                                                             \
+  X(umax, UMax, 4)                                                                                                             \
+  X(and, And, 4)                                                                                                               \
+  X(or, Or, 4)                                                                                                                 \
+  X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4)           \
+      X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) \
+          X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8) X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8)  \
+              X(or_x2, Or, 8) X(xor_x2, Xor, 8) X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8)  \
+                  X(fmax_x2, MaxF64, 8)
 #define ATOLL_DEFINE(size, dwords)                       \
   template <class A>                                     \
   void buffer_load_##size(A& e, const Instruction& i) {  \

@@ -83,10 +83,8 @@ void s_sleep(A& e, const Instruction&) {
   e.core.stop(wave::Stop::Yield);
 }
 // What no wave here can do, with the reason.
-#define ATOLL_ILLEGAL(ROW)                                                    \
-  ROW(s_rfe_b64, "s_rfe_b64 outside of a trap handler")                       \
-  ROW(s_setvskip, "s_setvskip: skipping vector instructions is not modelled") \
-  ROW(s_mov_regrd_b32, "s_mov_regrd_b32 is for the hardware's own use")       \
+#define ATOLL_ILLEGAL(ROW)                                              \
+  ROW(s_mov_regrd_b32, "s_mov_regrd_b32 is for the hardware's own use") \
   ROW(s_getreg_regrd_b32, "s_getreg_regrd_b32 is for the hardware's own use")
 #define ATOLL_DEFINE(name, reason)      \
   template <class A>                    \
@@ -95,6 +93,7 @@ void s_sleep(A& e, const Instruction&) {
   }
 ATOLL_ILLEGAL(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
+inline constexpr const char* halted = "the wave halted, and there is no debugger to resume it";
 // Ends in a fault of kind Trap.
 template <class A>
 void trap(A& e, const char* reason) {
@@ -103,15 +102,60 @@ void trap(A& e, const char* reason) {
   else
     e.core.fault(wave::FaultKind::Trap, 0, 0, -1, reason);
 }
-// The HSA trap handler: 2 is llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap
-// Handler ABI").
+// Into the trap handler, if the wave has one: TTMP0 and TTMP1 get the PC of s_trap itself and the trap's number, and the wave
+// runs on from TBA with PRIV set (guide; RDNA4 ISA 3.4.10: without TRAP_EN it is a NOP). Where nobody takes traps: 2 is
+// llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap Handler ABI").
+uint64_t enter_trap_handler(wave::Wave& wave, uint32_t number, uint64_t pc);  // where it begins
+bool takes_traps(wave::Wave& wave, bool& enters);
 template <class A>
 void s_trap(A& e, const Instruction& i) {
-  if ((i.simm16 & 255) != 3) trap(e, (i.simm16 & 255) == 2 ? "s_trap 2: the program gave up (llvm.trap)" : "s_trap");
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    uint32_t number = i.simm16 & 255u;
+    bool enters = false;
+    if (!takes_traps(e.core.wave, enters)) {
+      if (number != 3) trap(e, number == 2 ? "s_trap 2: the program gave up (llvm.trap)" : "s_trap");
+    } else if (enters) {
+      e.core.jump_to(e.core.s64(enter_trap_handler(e.core.wave, number, e.core.pc())));
+      if (e.core.wave.stop == wave::Stop::Run) e.core.stop(wave::Stop::Elsewhere);
+    }
+  }
 }
+// Back from it, to where a pair of SGPRs says (48 bits).
+void leave_trap_handler(wave::Wave& wave);
+template <class A>
+void s_rfe_b64(A& e, const Instruction& i) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    if (!e.core.wave.privileged) return e.core.illegal("s_rfe_b64 outside of a trap handler");
+    uint64_t target = e.s64(i, 0).v & 0xffffffffffffu;
+    leave_trap_handler(e.core.wave);
+    if (e.core.scalar(status_cell).v & STATUS_HALT) return trap(e, halted);
+    e.core.jump_to(e.core.s64(target));
+    if (e.core.wave.stop == wave::Stop::Run) e.core.stop(wave::Stop::Elsewhere);
+  }
+}
+// A trap handler's halt counts when it returns (guide, S_SETHALT).
 template <class A>
 void s_sethalt(A& e, const Instruction& i) {
-  if (i.simm16 & 1) trap(e, "s_sethalt: the wave halted, and there is no debugger to resume it");
+  auto bit = e.core.s32(i.simm16 & 1 ? uint32_t(STATUS_HALT) : 0);
+  if (e.core.wave.privileged)
+    e.core.set_scalar(status_cell, (e.core.scalar(status_cell) & ~uint32_t(STATUS_HALT)) | bit);
+  else if (i.simm16 & 1)
+    trap(e, halted);
+}
+// Vector instructions (VALU, VMEM, DS, EXP) are passed over while MODE.VSKIP is set: the engines know (wave::FloatMode).
+template <class A>
+void s_setvskip(A& e, const Instruction& i) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    auto bit = e.s32(i, 0) >> (e.s32(i, 1) & 31u) & 1u;
+    e.core.set_scalar(mode_cell, (e.core.scalar(mode_cell) & ~uint32_t(MODE_VSKIP)) | bit << 28);
+    e.core.mode_changed();
+  }
 }
 
 // --- hardware registers and MODE (control_state.cpp) ---------------------------------------------------------------------------
@@ -189,13 +233,15 @@ ATOLL_ORDER_ONLY(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 #define ATOLL_LIST_SCALAR(name, ...) ATOLL_SCALAR_ENTRY(name)
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                 \
-  SCALAR(s_branch)                                                                                                          \
-  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                         \
-  ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR)                                                                                     \
-  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR)                                                                                          \
-  ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill)  \
-      SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) \
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                    \
+  SCALAR(s_branch)                                                                                                             \
+  ATOLL_BRANCHES(ATOLL_LIST_SCALAR)                                                                                            \
+  ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR)                                                                                        \
+  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR)                                                                                             \
+  ATOLL_ORDER_ONLY(SCALAR)                                                                                                     \
+  SCALAR(s_setpc_b64)                                                                                                          \
+  SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_rfe_b64) \
+      SCALAR(s_setvskip) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32)                \
           SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
 
 }  // namespace Atoll::gcn2

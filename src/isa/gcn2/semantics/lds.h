@@ -1,5 +1,6 @@
-// The local data share: DS without GDS. Sea Islands register guide section 4 (SQ_DS_0); M0 bounds every address: Southern Islands
-// ISA 9.2 ("M0 is used for LDS clamping"), to which drivers give all ones.
+// The local data share. Sea Islands register guide section 4 (SQ_DS_0); M0 bounds every address: Southern Islands ISA 9.2 ("M0 is
+// used for LDS clamping"), to which drivers give all ones. With GDS set the same templates run on the global data share, which
+// then stands in LDS's place (global_share.h).
 #pragma once
 #include "isa/amd/semantics/vector_memory.h"
 #include "isa/gcn2/adaptor.h"
@@ -30,22 +31,15 @@ template <class A>
 LaneAddress<A> lds_address1(A& e, const Instruction& i, unsigned unit) {
   return lds_place(e, e.vgpr(i.address), i.offset1 * unit);
 }
-// True, with the program stopped, for an instruction on the GDS.
-template <class A>
-bool on_gds(A& e, const Instruction& i) {
-  if (i.gds) e.core.illegal("an access to the GDS, which is not modelled");
-  return i.gds;
-}
-
 // --- loads and stores
 
 template <class A>
 void lds_load(A& e, const Instruction& i, unsigned dwords) {
-  if (!on_gds(e, i)) amd::load_dwords(e, lds_address(e, i), i.dst, dwords);
+  amd::load_dwords(e, lds_address(e, i), i.dst, dwords);
 }
 template <class A>
 void lds_store(A& e, const Instruction& i, unsigned dwords) {
-  if (!on_gds(e, i)) amd::store_dwords(e, lds_address(e, i), i.data, dwords);
+  amd::store_dwords(e, lds_address(e, i), i.data, dwords);
 }
 #define ATOLL_LDS_DWORDS(X) X(b32, 1) X(b64, 2) X(b96, 3) X(b128, 4)
 #define ATOLL_DEFINE(size, dwords)                   \
@@ -60,18 +54,18 @@ void lds_store(A& e, const Instruction& i, unsigned dwords) {
 ATOLL_LDS_DWORDS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 #define ATOLL_LDS_NARROW_LOADS(X) X(u8, 1, false) X(i8, 1, true) X(u16, 2, false) X(i16, 2, true)
-#define ATOLL_DEFINE(name, bytes, sign)                                            \
-  template <class A>                                                               \
-  void ds_read_##name(A& e, const Instruction& i) {                                \
-    if (!on_gds(e, i)) amd::load_narrow(e, lds_address(e, i), i.dst, bytes, sign); \
+#define ATOLL_DEFINE(name, bytes, sign)                         \
+  template <class A>                                            \
+  void ds_read_##name(A& e, const Instruction& i) {             \
+    amd::load_narrow(e, lds_address(e, i), i.dst, bytes, sign); \
   }
 ATOLL_LDS_NARROW_LOADS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 #define ATOLL_LDS_NARROW_STORES(X) X(b8, 1) X(b16, 2)
-#define ATOLL_DEFINE(name, bytes)                                                     \
-  template <class A>                                                                  \
-  void ds_write_##name(A& e, const Instruction& i) {                                  \
-    if (!on_gds(e, i)) amd::store_narrow(e, lds_address(e, i), i.data, bytes, false); \
+#define ATOLL_DEFINE(name, bytes)                                  \
+  template <class A>                                               \
+  void ds_write_##name(A& e, const Instruction& i) {               \
+    amd::store_narrow(e, lds_address(e, i), i.data, bytes, false); \
   }
 ATOLL_LDS_NARROW_STORES(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
@@ -79,7 +73,6 @@ ATOLL_LDS_NARROW_STORES(ATOLL_DEFINE)
 // Two addresses, `dwords` (1 or 2) at each.
 template <class A>
 void lds_load_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
-  if (on_gds(e, i)) return;
   auto at0 = lds_address0(e, i, unit), at1 = lds_address1(e, i, unit);
   auto dword = [&](const LaneAddress<A>& at, int n) { return amd::load(e, at.plus(4 * n), 4, false, 4 * dwords); };
   auto a = dword(at0, 0), b = dwords > 1 ? dword(at0, 1) : a, c = dword(at1, 0), d = dwords > 1 ? dword(at1, 1) : c;
@@ -91,14 +84,12 @@ void lds_load_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
 }
 template <class A>
 void lds_store_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
-  if (on_gds(e, i)) return;
   amd::store_dwords(e, lds_address0(e, i, unit), i.data, dwords);
   amd::store_dwords(e, lds_address1(e, i, unit), i.data1, dwords);
 }
 // Both old values are those before either exchange.
 template <class A>
 void lds_exchange_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
-  if (on_gds(e, i)) return;
   auto swap = [&](const LaneAddress<A>& at, uint32_t data) {
     return e.core.atomic(
         wave::AtomicAccess{.op = wave::AtomicOp::Swap, .space = at.space, .bytes = uint8_t(4 * dwords), .offset = at.offset},
@@ -138,7 +129,7 @@ ATOLL_LDS_TWO_ADDRESSES(ATOLL_DEFINE)
 
 template <class A>
 void lds_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes, const amd::AtomicOperands& operands) {
-  if (!on_gds(e, i)) amd::atomic(e, lds_address(e, i), op, bytes, operands);
+  amd::atomic(e, lds_address(e, i), op, bytes, operands);
 }
 // X(name, name with return, name of the form with two places in LDS, operation, bytes)
 #define ATOLL_LDS_ATOMICS(X)                              \
@@ -173,7 +164,6 @@ void lds_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes, c
 // The data stand in LDS themselves, signed dwords away: as OFFSET says, or with its top bit bits 31:17 of the address.
 template <class A>
 void lds_atomic_of_two_places(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
-  if (on_gds(e, i)) return;
   auto address = e.vgpr(i.address);
   auto distance = e.core.u32(uint32_t(int32_t(i.ds_offset() << 17) >> 17));
   if (i.offset1 & 0x80) distance = ashr(address, 17), address = address & 0x1ffffu;
@@ -244,23 +234,12 @@ void ds_condxchg32_rtn_b64(A& e, const Instruction& i) {
 
 void ds_wrap_rtn_b32(wave::Wave& wave, const Instruction& i);
 void ds_condxchg32_rtn_b128(wave::Wave& wave, const Instruction& i);
-// The number of active lanes added to or taken from a dword at M0[15:0] plus the offset; every active lane gets the old value.
+// The number of active lanes added to or taken from a dword at M0[15:0] plus the offset (GDS: at the offset from the base that M0
+// has); every active lane gets the old value.
 void ds_append(wave::Wave& wave, const Instruction& i);
 void ds_consume(wave::Wave& wave, const Instruction& i);
 // No LDS is touched: lanes get the value of another lane of their group of 32 (OFFSET bit 15: of their quad), 0 of inactive ones.
 void ds_swizzle_b32(wave::Wave& wave, const Instruction& i);
-
-// What is for the GDS alone.
-#define ATOLL_GDS(X)         \
-  X(ds_gws_sema_release_all) \
-  X(ds_gws_init) X(ds_gws_sema_v) X(ds_gws_sema_br) X(ds_gws_sema_p) X(ds_gws_barrier) X(ds_ordered_count)
-#define ATOLL_DEFINE(name)                             \
-  template <class A>                                   \
-  void name(A& e, const Instruction&) {                \
-    e.core.illegal(#name ": the GDS is not modelled"); \
-  }
-ATOLL_GDS(ATOLL_DEFINE)
-#undef ATOLL_DEFINE
 
 #define ATOLL_LIST_DWORDS(size, ...) ATOLL_LANES_ENTRY(ds_read_##size) ATOLL_LANES_ENTRY(ds_write_##size)
 #define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(ds_read_##name)
@@ -270,19 +249,19 @@ ATOLL_GDS(ATOLL_DEFINE)
 #define ATOLL_LIST_ATOMIC(name, rtn_name, src2_name, ...) \
   ATOLL_LANES_ENTRY(ds_##name) ATOLL_LANES_ENTRY(ds_##rtn_name) ATOLL_CALLED_ENTRY(ds_##src2_name)
 #define ATOLL_LIST_OPERANDS(name, rtn_name, ...) ATOLL_LANES_ENTRY(ds_##name) ATOLL_LANES_ENTRY(ds_##rtn_name)
-#define ATOLL_LDS(SCALAR, LANES, WHOLE)                                                                                \
-  SCALAR(ds_nop)                                                                                                       \
-  ATOLL_LDS_DWORDS(ATOLL_LIST_DWORDS)                                                                                  \
-  ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LOAD)                                                                              \
-  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_STORE)                                                                            \
-  ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO)                                                                              \
-  ATOLL_LDS_ATOMICS(ATOLL_LIST_ATOMIC)                                                                                 \
-  ATOLL_CALLED_ENTRY(ds_write_src2_b32)                                                                                \
-  ATOLL_CALLED_ENTRY(ds_write_src2_b64)                                                                                \
-  LANES(ds_wrxchg_rtn_b32)                                                                                             \
-  LANES(ds_wrxchg_rtn_b64)                                                                                             \
-  ATOLL_LDS_TWO_OPERANDS(ATOLL_LIST_OPERANDS)                                                                          \
-  LANES(ds_condxchg32_rtn_b64) WHOLE(ds_wrap_rtn_b32) WHOLE(ds_condxchg32_rtn_b128) WHOLE(ds_append) WHOLE(ds_consume) \
-      WHOLE(ds_swizzle_b32) ATOLL_GDS(SCALAR)
+#define ATOLL_LDS(SCALAR, LANES, WHOLE)       \
+  SCALAR(ds_nop)                              \
+  ATOLL_LDS_DWORDS(ATOLL_LIST_DWORDS)         \
+  ATOLL_LDS_NARROW_LOADS(ATOLL_LIST_LOAD)     \
+  ATOLL_LDS_NARROW_STORES(ATOLL_LIST_STORE)   \
+  ATOLL_LDS_TWO_ADDRESSES(ATOLL_LIST_TWO)     \
+  ATOLL_LDS_ATOMICS(ATOLL_LIST_ATOMIC)        \
+  ATOLL_CALLED_ENTRY(ds_write_src2_b32)       \
+  ATOLL_CALLED_ENTRY(ds_write_src2_b64)       \
+  LANES(ds_wrxchg_rtn_b32)                    \
+  LANES(ds_wrxchg_rtn_b64)                    \
+  ATOLL_LDS_TWO_OPERANDS(ATOLL_LIST_OPERANDS) \
+  LANES(ds_condxchg32_rtn_b64)                \
+  WHOLE(ds_wrap_rtn_b32) WHOLE(ds_condxchg32_rtn_b128) WHOLE(ds_append) WHOLE(ds_consume) WHOLE(ds_swizzle_b32)
 
 }  // namespace Atoll::gcn2

@@ -9,11 +9,6 @@
 namespace Atoll::gcn2 {
 namespace {
 
-void refuse_gds(wave::Wave& wave) {
-  wave.stop = wave::Stop::Fault;
-  wave.fault = {wave::FaultKind::Illegal, 0, 0, wave.pc, -1, "an access to the GDS, which is not modelled"};
-}
-
 // `bytes` of LDS at the lane's address plus offset; null out of bounds.
 uint8_t* lds_at(wave::Wave& wave, const Instruction& i, uint32_t lane, uint32_t bytes) {
   uint32_t address = lane_of(wave, i.address, lane) + i.ds_offset();
@@ -24,7 +19,6 @@ uint8_t* lds_at(wave::Wave& wave, const Instruction& i, uint32_t lane, uint32_t 
 // Lets `change` turn the dwords at each active lane's place into new ones; the old ones are returned.
 template <unsigned dwords, class Change>
 void exchange(wave::Wave& wave, const Instruction& i, Change change) {
-  if (i.gds) return refuse_gds(wave);
   for (uint64_t rest = exec_of(wave); rest; rest &= rest - 1) {
     uint32_t lane = uint32_t(std::countr_zero(rest)), old[dwords] = {}, now[dwords];
     uint8_t* place = lds_at(wave, i, lane, sizeof old);
@@ -37,10 +31,10 @@ void exchange(wave::Wave& wave, const Instruction& i, Change change) {
 }
 
 void count(wave::Wave& wave, const Instruction& i, bool append) {
-  if (i.gds) return refuse_gds(wave);
   uint64_t active = exec_of(wave);
   if (!active) return;
-  uint32_t address = ((register_of(wave, M0) & 0xffff) + i.ds_offset()) & ~3u, lanes = uint32_t(std::popcount(active)), old = 0;
+  uint32_t base = i.gds ? 0 : register_of(wave, M0) & 0xffff;
+  uint32_t address = (base + i.ds_offset()) & ~3u, lanes = uint32_t(std::popcount(active)), old = 0;
   if (uint64_t(address) + 4 <= wave.lds_bytes)
     old = __atomic_fetch_add(reinterpret_cast<uint32_t*>(wave.lds + address), append ? lanes : 0u - lanes, __ATOMIC_SEQ_CST);
   for (uint64_t rest = active; rest; rest &= rest - 1) lane_of(wave, i.dst, uint32_t(std::countr_zero(rest))) = old;

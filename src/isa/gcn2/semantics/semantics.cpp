@@ -9,6 +9,7 @@
   GROUP(division)           \
   GROUP(exports)            \
   GROUP(flat_memory)        \
+  GROUP(global_share)       \
   GROUP(image)              \
   GROUP(interpolation)      \
   GROUP(lds)                \

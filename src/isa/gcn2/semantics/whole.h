@@ -52,7 +52,8 @@ inline uint64_t scalar_value64(wave::Wave& wave, uint32_t operand, uint32_t lite
 }
 // Writes of trap registers outside of the trap handler are dropped.
 inline void set_scalar_value(wave::Wave& wave, uint32_t operand, uint32_t value) {
-  if (operand < TBA_LO || (operand >= M0 && operand < kScalarCount)) wave::word_of(wave, scalar_cell(operand)) = value;
+  bool trap_register = operand >= TBA_LO && operand < M0;
+  if (operand < kScalarCount && (!trap_register || wave.privileged)) wave::word_of(wave, scalar_cell(operand)) = value;
 }
 
 }  // namespace Atoll::gcn2
