@@ -46,7 +46,7 @@ constexpr hsa::Target targets[] = {target_of("bonaire", bonaire, "-mcpu=bonaire"
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // PM4 words, packet by packet.
-struct Stream4 {
+struct CommandWords {
   std::vector<uint32_t> words;
   void register_(uint32_t address, uint32_t value) { words.insert(words.end(), {register_packet(address), value}); }
   void dispatch(const std::array<uint32_t, 3>& threads, uint32_t initiator) {
@@ -83,7 +83,7 @@ std::vector<uint32_t> commands_of(const hsa::Dispatch& d, const Scratch& scratch
     user_data[size_t(d.flat_scratch_sgpr) + 1] = d.scratch_bytes;
   }
   using Initiator = COMPUTE_DISPATCH_INITIATOR;
-  Stream4 s;
+  CommandWords s;
   s.register_(SH_MEM_BASES::address(), SH_MEM_BASES::PRIVATE_BASE::of(sh_mem_base) | SH_MEM_BASES::SHARED_BASE::of(sh_mem_base));
   s.register_(SH_HIDDEN_PRIVATE_BASE_VMID::address(), uint32_t(scratch.buffer.gpu_address >> 8));
   s.register_(COMPUTE_PGM_LO::address(), uint32_t(d.entry >> 8));
