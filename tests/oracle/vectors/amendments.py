@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from . import elementary, floats, interpreter
-from .values import V, boolean
+from .values import V
 
 F32, F64, F16 = floats.F32, floats.F64, floats.F16
 

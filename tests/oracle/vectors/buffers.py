@@ -136,12 +136,11 @@ def scalar_loads(put):
                 given = {"mem": "b32x32.u", "scc": "bit.a", register: {32: "b32.d", 64: "b64.d"}.get(bits, f"b32x{bits // 32}.d"), "s12": BASE, "s13": 0}
                 if buffer:
                     given.update({"s14": 0x10000, "s15": 0x30014000})
-                put(make(f"{room.upper()}_B{bits}/{n}", "model", "waves", [("gfx1201", "SMEM", f"{room}_b{bits} {register}, {base}, {offset:#x}")], given,
-                         {register: bits, "scc": 1}, load, rows=64, first=64 * n))
+                forms = [("gfx1201", "SMEM", f"{room}_b{bits} {register}, {base}, {offset:#x}")]
                 if bits != 96:
                     name = f"{room}_dword" + (f"x{bits // 32}" if bits > 32 else "")
-                    put(make(f"{name.upper()}/{n}", "model", "waves", [("gfx7", "SMRD", f"{name} {register}, {base}, {offset // 4:#x}")], given,
-                             {register: bits, "scc": 1}, load, rows=64, first=64 * n))
+                    forms.append(("gfx7", "SMRD", f"{name} {register}, {base}, {offset // 4:#x}"))
+                put(make(f"{room.upper()}_B{bits}/{n}", "model", "waves", forms, given, {register: bits, "scc": 1}, load, rows=64, first=64 * n))
     for kind, bits in (("i8", 8), ("u8", 8), ("i16", 16), ("u16", 16)):
         for n, offset in enumerate((0, 2, 6, 14) if bits == 16 else (0, 1, 7, 14)):
             for buffer in (False, True):

@@ -1,6 +1,6 @@
 """Branches, the program counter, hardware registers, and what leaves no trace in registers. A branch is seen by the move behind it, which it jumps over."""
 from . import interpreter
-from .values import V
+from .values import Unknown, V
 from .waves import CODE, make, pseudocode
 
 BOTH = ("gfx1201", "gfx7")
@@ -21,7 +21,7 @@ def blocks(trees):
             if names["PC"].number == CODE + 4:
                 wave.s[0] = 0x12345678
             elif names["PC"].number != CODE + 12:
-                raise interpreter.Unknown(f"{name} goes to {names['PC']}")
+                raise Unknown(f"{name} goes to {names['PC']}")
         put(make(name, "pseudocode", "waves", [(isa, "SOPP", f"{name.lower()} 2; s_mov_b32 s0, 0x12345678") for isa in BOTH],
                  {"s0": "b32.d", "vcc": "b64.a", "scc": "bit.a", "exec": "b64.b"}, {"s0": 32, "scc": 1}, branch))
 
@@ -39,7 +39,7 @@ def blocks(trees):
             if names["PC"].number == CODE + 4:
                 wave.s[0] = 0x12345678
             elif names["PC"].number != CODE + 12:
-                raise interpreter.Unknown(f"{name} goes to {names['PC']}")
+                raise Unknown(f"{name} goes to {names['PC']}")
         return run
     for target in (CODE + 4, CODE + 12):
         for name, text, isas in (("S_SETPC_B64", "s_setpc_b64 s[4:5]", BOTH), ("S_SWAPPC_B64", "s_swappc_b64 s[2:3], s[4:5]", BOTH)):

@@ -59,7 +59,27 @@ def register(kind, first, bits):
     return f"{kind}{first}" if n == 1 else f"{kind}[{first}:{first + n - 1}]"
 
 
-def text_of(row, suffix, order, literal, extra):
+MODIFIERS = ("-|{}|", "-{}", "|{}|")  # of the three sources
+
+
+def mask_of(row, flag):
+    return next((int(f[len(flag) + 1:]) for f in row.flags if f.startswith(flag + "=")), 0)
+
+
+def modified_sources(row):
+    """Which sources take the modifiers above. Of packed ones the manual does not say what they do."""
+    types = [type_ for field, kind, type_ in row.operands if kind not in ("vcc", "m", "k", "hex") and field not in ("vdst", "sdst")]
+    neg, abs_ = mask_of(row, "neg"), mask_of(row, "abs")
+    return [n for n, type_ in enumerate(types[:3]) if type_[0] in "fb" and "x" not in type_ and (n == 2 or neg >> n & 1) and (n == 1 or abs_ >> n & 1)]
+
+
+def modified(n, value):
+    """What MODIFIERS make of a source's bits."""
+    sign = 1 << (value.w - 1)
+    return values.V("b", value.w, (value.x | sign, value.x ^ sign, value.x & ~sign)[n])
+
+
+def text_of(row, suffix, order, literal, extra, modifiers=()):
     """The instruction as text, sources in registers 4, 8, 12 by the manual's order of S0, S1, S2; `order` gives the place of each operand."""
     words, sources = [], 0
     vector = row.format in VECTOR
@@ -72,9 +92,19 @@ def text_of(row, suffix, order, literal, extra):
             words.append(register("s" if kind == "s" else "v", 0, bits_of(type_)))
         else:
             letter = "s" if kind in ("s", "ss", "sc") else "v"
-            words.append(register(letter, 4 + 4 * order[sources], bits_of(type_)))
+            word = register(letter, 4 + 4 * order[sources], bits_of(type_))
+            words.append(MODIFIERS[sources].format(word) if sources in modifiers else word)
             sources += 1
     return (f"{row.name}{suffix} " + ", ".join(words) + extra).strip()
+
+
+def modified_runs(row, modifiers):
+    """The long encoding with MODIFIERS on these sources."""
+    if row.format == "VOP3":
+        return [(row.isa, "VOP3", text_of(row, "_e64" if "e64" in row.flags else "", (0, 1, 2), 0, "", modifiers))]
+    if row.isa == "gfx7" and "e64" in row.flags:
+        return [("gfx7", "VOP3", text_of(row, "_e64", (0, 1, 2), 0, "", modifiers))]
+    return []
 
 
 def runs_of(row, order=(0, 1, 2), literal=0, extra=""):
@@ -128,7 +158,7 @@ def own_registers(names):
     return interpreter.Table(2, lambda path, width: names[keys[path[1]]], write)
 
 
-def make(name, shape, runs, evaluate, source, mode=0xf0, literal=None, part=None, fields=None):
+def make(name, shape, runs, evaluate, source, mode=0xf0, literal=None, part=None, fields=None, modifiers=()):
     """A block of one instruction. `evaluate` takes the names of a row (S0.., D0, SCC, VCC, EXEC, M0, SIMM32) and leaves in them what they are afterwards;
     it returns (erratum, names by the pseudocode's letter) where that differs. With a literal the rows are a part of all: (first, count)."""
     block = Block(name, source, "waves" if shape.scalar else "lanes")
@@ -169,6 +199,10 @@ def make(name, shape, runs, evaluate, source, mode=0xf0, literal=None, part=None
         row = block.first + n
         lane = 0 if shape.scalar else n % 64
         names = {f"S{k}": values.V("b", w, column[row]) for k, (w, column) in enumerate(columns)}
+        for k in modifiers:
+            bits = bits_of(shape.sources[k][1])
+            low = modified(k, values.V("b", bits, names[f"S{k}"].x))
+            names[f"S{k}"] = values.V("b", names[f"S{k}"].w, names[f"S{k}"].x >> bits << bits | low.x)
         names["laneId"] = values.i32(lane)
         names["D0"] = values.V("b", max(width, 64), old[row] if width else 0)
         names["SCC"] = values.V("u", 1, bit[row] if shape.scc else 0)

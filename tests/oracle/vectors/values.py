@@ -5,6 +5,10 @@ FORMATS = {("f", 16): floats.F16, ("f", 32): floats.F32, ("f", 64): floats.F64, 
            ("bf8", 8): floats.BF8}
 
 
+class Unknown(Exception):
+    """A name or a form that the interpreter has no meaning for."""
+
+
 class V:
     __slots__ = ("k", "w", "x", "literal")
 

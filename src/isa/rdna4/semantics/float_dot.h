@@ -2,8 +2,8 @@
 // The accumulator takes one product after the other, in the pseudocode's order; each product is exact before it is added.
 #pragma once
 #include "isa/amd/semantics/float_rules.h"
-#include "isa/rdna4/semantics/fp8.h"
 #include "isa/amd/semantics/lists.h"
+#include "isa/rdna4/semantics/fp8.h"
 
 namespace Atoll::rdna4 {
 
@@ -125,7 +125,9 @@ template <class A>
 void v_dot2_bf16_bf16(A& e, const Instruction& i) {
   auto flushed = [&](auto x) { return select((x & 0x7f80u) == 0u, x & 0x8000u, x); };
   auto c = is_inline_float(i.src[2]) ? e.core.u32(inline_bf16[i.src[2] - FLOAT_HALF]) : e.u16(i, 2);
-  auto a = negated_pair(e, i, 0, true), b = negated_pair(e, i, 1, true), sum = flushed(i.neg & 4 ? c ^ 0x8000u : c);
+  if (i.abs & 4) c = c & 0x7fffu;
+  if (i.neg & 4) c = c ^ 0x8000u;
+  auto a = negated_pair(e, i, 0, true), b = negated_pair(e, i, 1, true), sum = flushed(c);
   for (int shift : {0, 16}) sum = bf16_fma(e, flushed(a >> shift & 0xffffu), flushed(b >> shift & 0xffffu), sum);
   e.set_u16(i, sum);
 }
