@@ -255,9 +255,9 @@ void Generator::straight(Code& code, const Context& context) {
                 : kind < 895 ? memory(code, context)
                 : kind < 925 ? image(code)
                 : kind < 970 ? one(code, pick(Graphics), context)
-                : kind < 982 ? hardware_register(code, context)
-                : kind < 997 ? relative(code, context)
-                             : one(code, pick(Ending), context);
+                : kind < 978 ? hardware_register(code, context)
+                : kind < 990 ? relative(code, context)
+                             : ending(code, context);
     if (done) return;
   }
 }
@@ -290,6 +290,13 @@ bool Generator::hardware_register(Code& code, const Context& context) {
          1 + r.below(32 - first));
   }
   return true;
+}
+
+// What may end the wave. Counts and barriers of all waves: a resource or a base, and the wave's number in M0.
+bool Generator::ending(Code& code, const Context& context) {
+  const Opcode* row = pick(Ending);
+  if (row->has(Flag::GdsOnly)) text(code, "s_mov_b32 m0, {:#x}", r.below(64) << 16 | r.below(4));
+  return one(code, row, context);
 }
 
 // Registers by index: M0 inside the data, from data, or beyond all registers.

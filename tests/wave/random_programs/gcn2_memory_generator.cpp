@@ -42,7 +42,10 @@ bool Generator::memory(Code& code, const Context& context) {
        in_private = apertures && !each && r.chance(wide_atomic ? 1 : 50);
   uint32_t bits = (apertures ? 0x7f : 0xfff) & ~(align - 1);
   Code prepare;
-  if (c == Lds && r.chance(85))
+  bool global_share = c == Lds && r.chance(15);
+  if (global_share)
+    text(prepare, "s_mov_b32 m0, {:#x}", r.below(64) << 18 | r.below(2 * shared_bytes));  // base and size of the wave's part
+  else if (c == Lds && r.chance(85))
     text(prepare, "s_mov_b32 m0, {}", r.chance(90) ? -1 : int(r.below(lds_bytes)));  // how far LDS reaches
   if (to_lds) text(prepare, "s_movk_i32 m0, {}", r.below(1024) * 4);
   if (c != Smem) {
@@ -112,6 +115,7 @@ bool Generator::memory(Code& code, const Context& context) {
       case Field::offen: value = c == Buffer && !row->has(Flag::Bare) && !addr64 && (own || r.chance(50)); break;
       case Field::idxen: value = c == Buffer && !row->has(Flag::Bare) && index; break;
       case Field::addr64: value = addr64; break;
+      case Field::gds: value = global_share; break;
       case Field::lds: value = to_lds; break;
       case Field::tfe: value = c == Buffer && load && !to_lds && r.chance(10); break;
       case Field::glc: value = !row->has(Flag::Bare) && r.below(2); break;

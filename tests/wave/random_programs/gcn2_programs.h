@@ -79,6 +79,7 @@ private:
   void address_of(Code& code, uint32_t sgpr, int words);
   void straight(Code& code, const Context& context);
   bool hardware_register(Code& code, const Context& context);
+  bool ending(Code& code, const Context& context);
   bool relative(Code& code, const Context& context);
   const Opcode* pick(Class c);
 

@@ -49,7 +49,7 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   w.stop_flag = &stop_, w.environment = this, w.group = &group_;
   w.lanes = lanes, w.pc = code_base;
   wave::reset(group_, 1);
-  stop_ = 0, ticks_ = 0, messages_ = 0;
+  stop_ = 0, ticks_ = 0, messages_ = 0, traps_ = 0;
   std::iota(images_.begin(), images_.end(), uint32_t(seed));
 
   fill_registers(w, random, mode);
@@ -62,6 +62,11 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   fill(lds_.data(), lds_.size());
   fill(scratch_.data(), scratch_.size());
   fill(space_->host(buffer_start), buffer_bytes);
+  fill(share_->memory.data() + shared_base, shared_bytes);
+  for (wave::GlobalShare::Resource& r : share_->resource) r = {.counter = random.below(3)};
+  constexpr uint32_t wave_ids = 4;
+  order_.emplace(random.below(wave_ids), wave_ids);
+  for (int waves = 0; waves < 2; waves++) order_->launch();
 }
 
 namespace {
@@ -117,6 +122,15 @@ void Machine::image(wave::Wave&, wave::ImageAccess& a) {
   }
 }
 
+// The memory, and three words of each resource.
+std::vector<uint8_t> Machine::shared_state() const {
+  std::vector<uint8_t> out(share_->memory.begin() + shared_base, share_->memory.begin() + shared_base + shared_bytes);
+  for (const wave::GlobalShare::Resource& r : share_->resource)
+    for (uint32_t word : {r.counter, r.waiting, r.round})
+      out.insert(out.end(), reinterpret_cast<uint8_t*>(&word), reinterpret_cast<uint8_t*>(&word) + 4);
+  return out;
+}
+
 Machine::State Machine::state() const {
   const uint8_t* base = storage_.get();
   const uint8_t* buffer = space_->host(buffer_start);
@@ -125,7 +139,9 @@ Machine::State Machine::state() const {
           scratch_,
           {buffer, buffer + buffer_bytes},
           {reinterpret_cast<const uint8_t*>(images_.data()), reinterpret_cast<const uint8_t*>(images_.data() + images_.size())},
+          shared_state(),
           messages_,
+          wave_->privileged,
           wave_->stop,
           wave_->fault,
           wave_->pc};
@@ -159,7 +175,9 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
           [&](uint32_t n) { return fmt::format("private dword {} lane {}", n / 4 / lanes, n / 4 % lanes); });
   compare(a.buffer, b.buffer, [](uint32_t n) { return fmt::format("buffer {:#x}", n); });
   compare(a.images, b.images, [](uint32_t n) { return fmt::format("image word {}", n / 4); });
+  compare(a.shared, b.shared, [](uint32_t n) { return fmt::format("GDS {:#x}, GWS behind it", n); });
   if (a.messages != b.messages) text += "  other messages\n";
+  if (a.privileged != b.privileged) text += "  only one of them in the trap handler\n";
   if (lines > 10) text += fmt::format("  … {} words differ\n", lines);
   return text;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct Code {
 
 constexpr uint64_t code_base = 0x4000, buffer_base = 0x100000000;  // the buffer's addresses have a low half that is an offset
 constexpr uint64_t buffer_start = buffer_base - 0x1000;            // for negative offsets
+constexpr uint32_t shared_base = 256, shared_bytes = 1024, first_resource = 8, resources = 24;  // of the wave::GlobalShare
 constexpr uint32_t buffer_bytes = 0x5000, lds_bytes = 4096 + 256, scratch_bytes = 256;
 
 class Machine : public wave::Environment {
@@ -71,10 +73,12 @@ public:
   bool prepare();
   // The state that a seed stands for.
   void reset(unsigned lanes, uint32_t mode, uint64_t seed);
-  // Registers, LDS, private memory, buffer, images, messages, how it stopped: everything that engines must agree on.
+  // Registers, LDS, private memory, buffer, images, what waves share, messages, how it stopped: everything that engines must
+  // agree on.
   struct State {
-    std::vector<uint8_t> registers, lds, scratch, buffer, images;
+    std::vector<uint8_t> registers, lds, scratch, buffer, images, shared;
     uint64_t messages = 0;
+    bool privileged = false;
     wave::Stop stop = wave::Stop::Run;
     wave::FaultReport fault;
     uint64_t pc = 0;
@@ -90,12 +94,18 @@ public:
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   // No image at all, but something that every word of the access decides: what it loads, where and what it stores.
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
+  wave::GlobalPart global_part() override { return {share_.get(), shared_base, shared_bytes, first_resource, resources}; }
+  // Of waves of all stages but one: this one, and one behind it.
+  wave::WaveOrder* order(uint32_t stage) override { return stage == 3 ? nullptr : &*order_; }
+  // By turns.
+  wave::TrapAnswer trap(wave::Wave&) override { return wave::TrapAnswer(++traps_ % 3); }
 
 protected:
   virtual void fill_registers(wave::Wave& wave, Random& random, uint32_t mode) const = 0;
   virtual std::string register_name(uint32_t cell, unsigned lanes) const = 0;
 
 private:
+  std::vector<uint8_t> shared_state() const;
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }
   };
@@ -105,7 +115,9 @@ private:
   wave::WorkGroup group_;
   std::vector<uint8_t> lds_, scratch_;
   std::atomic<int> stop_{0};
-  uint64_t ticks_ = 0, messages_ = 0;
+  uint64_t ticks_ = 0, messages_ = 0, traps_ = 0;
+  std::unique_ptr<wave::GlobalShare> share_ = std::make_unique<wave::GlobalShare>();
+  std::optional<wave::WaveOrder> order_;
   std::vector<uint32_t> images_;
 };
 
