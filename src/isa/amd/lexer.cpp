@@ -1,9 +1,19 @@
 #include "isa/amd/lexer.h"
 
+#include <array>
 #include <cctype>
 #include <charconv>
 
 namespace Atoll::amd {
+namespace {
+
+constexpr auto word_characters = [] {
+  std::array<bool, 256> all{};
+  for (unsigned char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")) all[c] = true;
+  return all;
+}();
+
+}  // namespace
 
 void Lexer::skip_blanks() {
   while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) rest_.remove_prefix(1);
@@ -16,9 +26,7 @@ void Lexer::move(size_t count) {
 
 std::string_view Lexer::peek_word() const {
   size_t size = 0;
-  while (size < rest_.size() &&
-         (std::isalnum(static_cast<unsigned char>(rest_[size])) || rest_[size] == '_' || rest_[size] == '.'))
-    ++size;
+  while (size < rest_.size() && word_characters[static_cast<unsigned char>(rest_[size])]) ++size;
   return rest_.substr(0, size);
 }
 
@@ -51,7 +59,8 @@ std::optional<Number> Lexer::take_number() {
     base = 2, begin += 2;
   uint64_t magnitude = 0;
   auto [stop, error] = std::from_chars(begin, end, magnitude, base);
-  if (base == 10) {
+  bool more = error != std::errc() || (stop != end && (*stop == '.' || (*stop | 0x20) == 'e'));  // it may be a float
+  if (base == 10 && more) {
     double value = 0;
     auto [float_stop, float_error] = std::from_chars(begin, end, value);
     if (float_error == std::errc() && (float_stop > stop || error != std::errc())) {

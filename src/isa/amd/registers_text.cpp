@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "isa/amd/inline_constants.h"
 
@@ -13,6 +14,20 @@ namespace {
 bool digits(std::string_view text, unsigned& value) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+// s4 or s[4:7]. By hand, as most of a listing is this.
+std::string numbered(std::string_view prefix, unsigned first, unsigned count) {
+  char text[32], *end = std::copy(prefix.begin(), prefix.end(), text);
+  auto number = [&](unsigned value) { end = std::to_chars(end, std::end(text), value).ptr; };
+  if (count > 1) *end++ = '[';
+  number(first);
+  if (count > 1) {
+    *end++ = ':';
+    number(first + count - 1);
+    *end++ = ']';
+  }
+  return {text, end};
 }
 
 // A list of consecutive registers.
@@ -45,15 +60,6 @@ std::optional<RegisterText> register_list(Lexer& text, const RegisterNames& regi
 std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& registers, std::string& why) {
   if (text.starts("[")) return register_list(text, registers, why);
   std::string_view word = text.peek_word();
-  for (const RegisterName& named : registers.names) {
-    if (word != named.name) continue;
-    if (!named.exists) {
-      why = fmt::format("this GPU has no {}", word);
-      return {};
-    }
-    text.take_word();
-    return RegisterText{.number = named.number, .count = named.count};
-  }
   for (const RegisterFileName& file : registers.files) {
     if (!word.starts_with(file.prefix)) continue;
     std::string_view tail = word.substr(file.prefix.size());
@@ -64,8 +70,8 @@ std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& regi
     }
     unsigned first = 0, last = 0;
     Lexer behind = text;
-    behind.take_word();
     if (tail.empty()) {
+      behind.take_word();
       if (!behind.take("[")) continue;
       auto a = behind.take_integer();
       auto b = a;
@@ -78,6 +84,7 @@ std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& regi
     } else {
       if (!digits(tail, first)) continue;
       last = first;
+      behind.take_word();
     }
     if (last >= file.registers) {
       why = fmt::format("{}{} does not exist; the last is {}{}", file.prefix, last, file.prefix, file.registers - 1);
@@ -86,15 +93,22 @@ std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& regi
     text = behind;
     return RegisterText{file.vector, uint16_t(file.first + first), uint16_t(last - first + 1), half};
   }
+  for (const RegisterName& named : registers.names) {
+    if (word != named.name) continue;
+    if (!named.exists) {
+      why = fmt::format("this GPU has no {}", word);
+      return {};
+    }
+    text.take_word();
+    return RegisterText{.number = named.number, .count = named.count};
+  }
   return {};
 }
 
 std::string scalar_name(const RegisterNames& registers, unsigned operand, unsigned count) {
   for (const RegisterFileName& file : registers.files)
     if (!file.vector && operand >= file.first && operand < unsigned(file.first) + file.registers) {
-      unsigned first = operand - file.first;
-      return count > 1 ? fmt::format("{}[{}:{}]", file.prefix, first, first + count - 1)
-                       : fmt::format("{}{}", file.prefix, first);
+      return numbered(file.prefix, operand - file.first, count);
     }
   for (const RegisterName& named : registers.names)
     if (named.number == operand && (named.count == 0 || named.count == std::min(count, 2u))) return std::string(named.name);
@@ -118,8 +132,6 @@ const char* scalar_register_problem(const RegisterNames& registers, unsigned ope
   return known ? "this register cannot begin a tuple" : "not a scalar register";
 }
 
-std::string vector_name(unsigned vgpr, unsigned count) {
-  return count > 1 ? fmt::format("v[{}:{}]", vgpr, vgpr + count - 1) : fmt::format("v{}", vgpr);
-}
+std::string vector_name(unsigned vgpr, unsigned count) { return numbered("v", vgpr, count); }
 
 }  // namespace Atoll::amd

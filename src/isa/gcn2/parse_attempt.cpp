@@ -329,20 +329,27 @@ bool Attempt::finish() {
 std::string combination_problem(const Instruction& i) {
   const Opcode& row = *i.opcode;
   if (!is_vector_alu(row.format)) return {};
-  std::set<std::pair<unsigned, unsigned>> scalars;  // register and count: s0 and s[0:1] are two values
+  // Register and count: s0 and s[0:1] are two values.
+  std::pair<unsigned, unsigned> first{};
+  bool any = false, several = false;
+  auto reads = [&](unsigned number, unsigned count) {
+    several |= any && first != std::pair(number, count);
+    if (!any) first = {number, count};
+    any = true;
+  };
   for (const OperandRow& o : row.rows()) {
-    if (o.kind == Kind::Literal) scalars.insert({LITERAL, 1});
-    if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Src2) scalars.insert({VCC_LO, 2});
+    if (o.kind == Kind::Literal) reads(LITERAL, 1);
+    if (o.kind == Kind::ImpliedVcc && o.slot == Slot::Src2) reads(VCC_LO, 2);
     if (!is_source(o.slot) || o.kind == Kind::ImpliedVcc) continue;
     unsigned number = *slot_of(i, o.slot);
     bool lane_select = o.kind == Kind::ScalarInline && o.slot == Slot::Src1;
     if (lane_select && number == M0) continue;  // M0 reaches the lane select by a way of its own
     if (number < 128 || special_source(number) || number == LITERAL)
-      scalars.insert({number, number == LITERAL || special_source(number) ? 1u : o.type.dwords()});
+      reads(number, number == LITERAL || special_source(number) ? 1u : o.type.dwords());
   }
-  if (std::string_view(row.name) == "v_movreld_b32") scalars.insert({M0, 1});
-  if (row.has(Flag::ReadsVcc)) scalars.insert({VCC_LO, 2});
-  if (scalars.size() > 1) return fmt::format("{} may read one scalar value only", row.name);
+  if (std::string_view(row.name) == "v_movreld_b32") reads(M0, 1);
+  if (row.has(Flag::ReadsVcc)) reads(VCC_LO, 2);
+  if (several) return fmt::format("{} may read one scalar value only", row.name);
   return {};
 }
 
