@@ -6,10 +6,10 @@
 #include <cstring>
 #include <thread>
 
-#include "gpu/sea_islands/command_processor.h"
-#include "gpu/sea_islands/copy_engine.h"
 #include "gpu/sea_islands/device.h"
-#include "gpu/sea_islands/shaders.h"
+#include "gpu/sea_islands/packets/command_processor.h"
+#include "gpu/sea_islands/packets/copy_engine.h"
+#include "gpu/sea_islands/shaders/shaders.h"
 #include "pipeline/workers.h"
 #include "registers/lookup.h"
 

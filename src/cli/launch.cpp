@@ -22,7 +22,7 @@
 #include "gpu/hsa/printf.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/target.h"
-#include "gpu/sea_islands/hsa_launch.h"
+#include "gpu/sea_islands/compute/hsa_launch.h"
 
 namespace Atoll::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/clear_state.h"
-#include "gpu/sea_islands/images.h"
+#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/watch.h"
 #include "registers/sea_islands.h"
 

@@ -4,12 +4,12 @@
 
 #include <chrono>
 
-#include "gpu/sea_islands/command_processor.h"
-#include "gpu/sea_islands/copy_engine.h"
-#include "gpu/sea_islands/draw.h"
-#include "gpu/sea_islands/rings.h"
-#include "gpu/sea_islands/shader_files.h"
-#include "gpu/sea_islands/shaders.h"
+#include "gpu/sea_islands/draw/draw.h"
+#include "gpu/sea_islands/packets/command_processor.h"
+#include "gpu/sea_islands/packets/copy_engine.h"
+#include "gpu/sea_islands/packets/rings.h"
+#include "gpu/sea_islands/shaders/shader_files.h"
+#include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/watch.h"
 #include "pipeline/workers.h"
 

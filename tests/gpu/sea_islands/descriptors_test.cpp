@@ -1,5 +1,5 @@
 // T#, S# and V# decoded: the words that Mesa 22.3.6 was recorded to write for a triangle, and fields one by one.
-#include "gpu/sea_islands/descriptors.h"
+#include "gpu/sea_islands/shaders/descriptors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // T#s from numbers, for tests.
 #pragma once
-#include "gpu/sea_islands/descriptors.h"
+#include "gpu/sea_islands/shaders/descriptors.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands::test {

@@ -1,6 +1,6 @@
 // Image accesses of waves against memory: where texels are stored is compared with src/surface's addresses, worked out from the
 // tile modes here; queries, ranges, atomics, fragment masks, border colours, and what is not there.
-#include "gpu/sea_islands/images.h"
+#include "gpu/sea_islands/shaders/images.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "gpu/sea_islands/chips.h"
-#include "gpu/sea_islands/tiling.h"
+#include "gpu/sea_islands/draw/tiling.h"
 #include "image_words.h"
 #include "surface/banked_mips.h"
 

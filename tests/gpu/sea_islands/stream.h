@@ -5,8 +5,8 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "gpu/sea_islands/command_processor.h"
 #include "gpu/sea_islands/device.h"
+#include "gpu/sea_islands/packets/command_processor.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands::test {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "gpu/sea_islands/chips.h"
-#include "gpu/sea_islands/images.h"
+#include "gpu/sea_islands/shaders/images.h"
 #include "isa/gcn2/registers.h"
 
 namespace Atoll::vectors {

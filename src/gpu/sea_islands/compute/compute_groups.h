@@ -1,0 +1,58 @@
+// The work-groups of a dispatch on the queue's workers. Each worker takes the next one of the grid when it has run one to its
+// end. A work-group whose waves all wait for other work-groups (global wave sync, ordered count, or s_sleep in a loop) is put
+// aside with its state, and the worker begins another in fresh storage, up to as many waves as the chip has room for: 40 on each
+// compute unit.
+#pragma once
+#include <atomic>
+#include <mutex>
+
+#include "gpu/sea_islands/draw/graphics_wave.h"
+#include "gpu/sea_islands/shaders/environment.h"
+#include "gpu/sea_islands/shaders/shaders.h"
+
+namespace Atoll::sea_islands {
+
+inline constexpr uint32_t wave_lanes = 64;
+inline constexpr uint32_t most_threads = 2048;  // of a work-group
+inline constexpr uint32_t most_lds = 65536;     // bytes
+
+// What all work-groups of a dispatch share.
+struct Grid {
+  std::shared_ptr<Shader> shader;
+  uint32_t begin[3], end[3];     // work-groups
+  uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
+  uint32_t user_data[16];
+  uint32_t user_sgprs = 0, vgprs = 4, mode = 0, lds_bytes = 0, scratch_bytes = 0, most_waves = 0;
+  uint32_t identifier_sgprs = 0;  // bit n: TGID n is loaded
+  bool size_sgpr = false, scratch_sgpr = false;
+  uint32_t identifier_vgprs = 0;  // thread identifiers loaded beside x
+  uint32_t flat_high = 0;         // upper half of the flat aperture of LDS, private memory's is the next; 0: there are none
+  uint64_t flat_scratch_base = 0;
+  uint32_t sgprs = 0;  // allocated, as RSRC1 has it
+  bool privileged = false;
+  TrapSetup traps;
+  bool ordered = false, ordered_groups = false;  // each wave has an id in the order of launch, or each work-group
+
+  uint64_t groups() const { return uint64_t(end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]); }
+  uint32_t threads(unsigned axis, uint32_t group) const { return group + 1 == end[axis] ? partial[axis] : full[axis]; }
+};
+
+// A dispatch in progress on several threads.
+struct GroupRun {
+  Context& c;
+  const Grid& grid;
+  QueueEnvironment& environment;
+  wave::WaveOrder& order;
+  const uint32_t runners;   // threads
+  const uint32_t resident;  // work-groups at once, at least as many as runners
+  std::atomic<uint64_t> next{0};
+  std::atomic<uint32_t> slots{0};  // beyond the runners', given out
+  std::mutex launch;               // with an order: one work-group after the other is numbered
+  std::atomic<bool> failed{false};
+  std::atomic<uint64_t> waves{0}, threads{0}, compiled{0}, called{0}, interpreted{0};
+};
+
+// What one thread does of it (`runner`: below run.runners).
+void run_groups(GroupRun& run, uint32_t runner);
+
+}  // namespace Atoll::sea_islands

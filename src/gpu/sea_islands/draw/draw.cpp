@@ -1,0 +1,183 @@
+#include "gpu/sea_islands/draw/draw.h"
+
+#include "gpu/sea_islands/draw/fragment_state.h"
+#include "gpu/sea_islands/draw/pixel_stage.h"
+#include "gpu/sea_islands/draw/raster_state.h"
+#include "gpu/sea_islands/draw/staged_draw.h"
+#include "gpu/sea_islands/draw/stream_out.h"
+#include "gpu/sea_islands/draw/targets.h"
+#include "gpu/sea_islands/draw/vertex_stage.h"
+#include "pipeline/picture.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+bool vertices_of(Context& context, const DrawCall& call, pipeline::Vertices& v) {
+  const Registers& r = context.registers;
+  v.count = call.count;
+  v.instances = call.instances;
+  v.base_vertex = int32_t(r[VGT_INDX_OFFSET::address()]);
+  v.lowest = r[VGT_MIN_VTX_INDX::address()];
+  v.highest = r[VGT_MAX_VTX_INDX::address()];
+  if (!call.indexed) return true;
+  v.index_bytes = call.index_bytes;
+  v.index_limit = call.index_limit;
+  uint64_t bytes = std::min<uint64_t>(call.count, call.index_limit) * call.index_bytes;
+  if (!bytes) return true;
+  v.indices = context.memory(call.index_address, bytes, false, "index buffer");
+  v.index_limit = bytes / call.index_bytes;
+  return v.indices != nullptr;
+}
+
+// Targets of the draw; colour[n] where something is bound and written.
+bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, ColourSurface* (&colours)[8], DepthSurface*& depth) {
+  pipeline::Targets& t = d.targets;
+  auto include = [&](const BlockSurface& s) {
+    t.width = t.width ? std::min(t.width, s.width) : s.width;
+    t.height = t.height ? std::min(t.height, s.height) : s.height;
+    t.layers = t.layers > 1 ? std::min(t.layers, s.layers) : s.layers;
+    t.samples = std::max(t.samples, s.samples);
+  };
+  t.layers = 1;
+  for (unsigned n = 0; n < 8; n++) {
+    if (!d.colour.blend[n].write_mask) continue;
+    if (!cache.colour(context, n, colours[n])) return false;
+    if (!colours[n]) continue;
+    t.colour[n] = {colours[n]->blocks.get(), colours[n]->format, colours[n]->blocks->texel_bytes,
+                   CB_COLOR_INFO::ROUND_MODE::get(context.registers[CB_COLOR_INFO::address(n)]) ==
+                           CB_COLOR_INFO::ROUND_MODE::ROUND_TRUNCATE &&
+                       colours[n]->format.number == surface::Number::floating};
+    include(*colours[n]->blocks);
+  }
+  bool used = d.depth_stencil.depth_test || d.depth_stencil.stencil_test || d.depth_stencil.bounds_test;
+  if (used && !cache.depth(context, depth)) return false;
+  if (depth && depth->depth) {
+    t.depth.depth = depth->depth.get(), t.depth.depth_bits = depth->depth_bits;
+    include(*depth->depth);
+  } else {
+    d.depth_stencil.depth_test = d.depth_stencil.depth_write = d.depth_stencil.bounds_test = false;
+  }
+  if (depth && depth->stencil) {
+    t.depth.stencil = depth->stencil.get();
+    include(*depth->stencil);
+  } else {
+    d.depth_stencil.stencil_test = false;
+  }
+  return true;
+}
+
+// Draws whose only purpose is a surface's metadata. True: that was all.
+bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
+  const Registers& r = context.registers;
+  using Mode = CB_COLOR_CONTROL::MODE;
+  uint32_t mode = Mode::get(r[CB_COLOR_CONTROL::address()]);
+  if (mode == Mode::CB_ELIMINATE_FAST_CLEAR || mode == Mode::CB_DECOMPRESS || mode == Mode::CB_FMASK_DECOMPRESS) {
+    for (unsigned n = 0; n < 8; n++) {
+      ColourSurface* surface = nullptr;
+      if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15)) continue;
+      if (!cache.colour(context, n, surface)) return lost = true;
+      if (!surface) continue;
+      surface->blocks->expand();
+      if (mode == Mode::CB_FMASK_DECOMPRESS) surface->expand_fmask();
+    }
+    return true;
+  }
+  if (mode == Mode::CB_RESOLVE) {
+    // From buffer 0 to buffer 1, within the scissors that the rectangle of the draw fills.
+    ColourSurface *from = nullptr, *to = nullptr;
+    if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return lost = true;
+    uint32_t br = r[PA_SC_WINDOW_SCISSOR_BR::address()], viewport = r[PA_SC_VPORT_SCISSOR_BR::address(0)];
+    if (from && to)
+      resolve(*from, *to, std::min(br & 0x7fff, viewport & 0x7fff), std::min(br >> 16 & 0x7fff, viewport >> 16 & 0x7fff));
+    else
+      context.unknown("CB resolve without two colour buffers");
+    return true;
+  }
+  uint32_t render = r[DB_RENDER_CONTROL::address()];
+  bool depth_plain = DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE::get(render),
+       stencil_plain = DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE::get(render);
+  if (DB_RENDER_CONTROL::DEPTH_COPY::get(render) || DB_RENDER_CONTROL::STENCIL_COPY::get(render)) {
+    context.unknown("copy of depth into a colour buffer");
+    return true;
+  }
+  if (depth_plain || stencil_plain) {
+    DepthSurface* surface = nullptr;
+    if (!cache.depth(context, surface)) return lost = true;
+    if (surface && surface->depth && depth_plain) surface->depth->expand();
+    if (surface && surface->stencil && stencil_plain) surface->stencil->expand();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool draw(Context& context, const DrawCall& call) {
+  if (!context.targets) context.targets = std::make_shared<TargetCache>();
+  context.targets->trim();
+  TargetCache& cache = *context.targets;
+  bool lost = false;
+  if (work_on_surfaces(context, cache, lost)) return !lost;
+  const Registers& r = context.registers;
+  StageSelection stages;
+  if (!stages_of(context, stages)) return true;
+  pipeline::Draw d;
+  if (!assembly_of(context, d.assembly)) return !context.lost();
+  d.assembly.vertices_have_primitives =
+      stages.last == VertexKind::api && VGT_PRIMITIVEID_EN::PRIMITIVEID_EN::get(r[VGT_PRIMITIVEID_EN::address()]);
+  if (!vertices_of(context, call, d.vertices)) return !context.lost();
+  viewports_of(r, d);
+  d.clip = clip_of(r);
+  d.rasterization = rasterization_of(context);
+  d.depth_stencil = depth_stencil_of(context);
+  d.colour = colour_output_of(context);
+  uint32_t render = r[DB_RENDER_CONTROL::address()];
+  if (DB_RENDER_CONTROL::DEPTH_CLEAR_ENABLE::get(render)) {
+    float clear = std::bit_cast<float>(r[DB_DEPTH_CLEAR::address()]);
+    for (pipeline::Viewport& v : d.viewports) v.depth_low = v.depth_high = clear;
+  }
+  ColourSurface* colours[8] = {};
+  DepthSurface* depth = nullptr;
+  if (!bind_targets(context, cache, d, colours, depth)) return false;
+  if (context.lost()) return false;
+  if (!d.targets.width) {  // nothing is drawn into; counters and stores of shaders still happen
+    d.targets.width = d.targets.height = 16384;
+    d.targets.layers = 2048;
+    d.targets.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(r[PA_SC_AA_CONFIG::address()]), 4u);
+  }
+  QueueEnvironment environment(context);
+  SeaIslandsVertexStage vertex_stage;
+  SeaIslandsPixelStage pixel_stage;
+  if (!vertex_stage.prepare(context, environment, stages.last) || !pixel_stage.prepare(context, environment, d.rasterization))
+    return false;
+  d.vertex_stage = &vertex_stage;
+  d.pixel_stage = &pixel_stage;
+  if (stages.tessellation || stages.geometry) return run_staged_draw(context, stages, d, vertex_stage);
+  if (!stream_out(context, vertex_stage, d)) return false;
+  return pipeline::run(d, *context.workers, context.counters, context.stop) && !context.lost();
+}
+
+std::vector<gpu::Picture> pictures(Context& context) {
+  std::vector<gpu::Picture> list;
+  if (!context.targets) return list;
+  const Registers& r = context.registers;
+  // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
+  auto corner = [](uint32_t br) { return std::pair(br & 0x7fff, br >> 16 & 0x7fff); };
+  auto [right, bottom] = corner(r[PA_SC_WINDOW_SCISSOR_BR::address()]);
+  auto [screen_right, screen_bottom] = corner(r[PA_SC_SCREEN_SCISSOR_BR::address()]);
+  for (unsigned n = 0; n < 8; n++) {
+    ColourSurface* surface = nullptr;
+    if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15) || !context.targets->colour(context, n, surface) || !surface) continue;
+    gpu::Picture picture;
+    picture.name = fmt::format("colour {}", n);
+    picture.width = std::min({surface->blocks->width, right, screen_right});
+    picture.height = std::min({surface->blocks->height, bottom, screen_bottom});
+    pipeline::ColourTarget target{surface->blocks.get(), surface->format, surface->blocks->texel_bytes};
+    picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
+    list.push_back(std::move(picture));
+  }
+  return list;
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,176 @@
+#include "gpu/sea_islands/draw/fragment_state.h"
+
+#include <bit>
+
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using pipeline::BlendFactor;
+using pipeline::Compare;
+
+namespace {
+
+// CompareFrag and CompareRef number the comparisons alike.
+constexpr Compare compares[] = {Compare::never,   Compare::less,      Compare::equal,         Compare::less_equal,
+                                Compare::greater, Compare::not_equal, Compare::greater_equal, Compare::always};
+
+pipeline::StencilOp stencil_op(uint32_t op) {
+  using pipeline::StencilOp;
+  static constexpr StencilOp ops[] = {StencilOp::keep,
+                                      StencilOp::zero,
+                                      StencilOp::ones,
+                                      StencilOp::replace,
+                                      StencilOp::replace_op,
+                                      StencilOp::increment_clamp,
+                                      StencilOp::decrement_clamp,
+                                      StencilOp::invert,
+                                      StencilOp::increment_wrap,
+                                      StencilOp::decrement_wrap,
+                                      StencilOp::and_op,
+                                      StencilOp::or_op,
+                                      StencilOp::xor_op,
+                                      StencilOp::nand_op,
+                                      StencilOp::nor_op,
+                                      StencilOp::xnor_op};
+  return ops[op & 15];
+}
+
+struct FactorRow {
+  uint32_t value;
+  BlendFactor factor;
+};
+using Op = sea_islands::BlendOp;
+constexpr FactorRow factors[] = {
+    {Op::BLEND_ZERO, BlendFactor::zero},
+    {Op::BLEND_ONE, BlendFactor::one},
+    {Op::BLEND_SRC_COLOR, BlendFactor::source_colour},
+    {Op::BLEND_ONE_MINUS_SRC_COLOR, BlendFactor::one_minus_source_colour},
+    {Op::BLEND_SRC_ALPHA, BlendFactor::source_alpha},
+    {Op::BLEND_ONE_MINUS_SRC_ALPHA, BlendFactor::one_minus_source_alpha},
+    {Op::BLEND_DST_ALPHA, BlendFactor::target_alpha},
+    {Op::BLEND_ONE_MINUS_DST_ALPHA, BlendFactor::one_minus_target_alpha},
+    {Op::BLEND_DST_COLOR, BlendFactor::target_colour},
+    {Op::BLEND_ONE_MINUS_DST_COLOR, BlendFactor::one_minus_target_colour},
+    {Op::BLEND_SRC_ALPHA_SATURATE, BlendFactor::source_alpha_saturate},
+    {Op::BLEND_CONSTANT_COLOR, BlendFactor::constant_colour},
+    {Op::BLEND_ONE_MINUS_CONSTANT_COLOR, BlendFactor::one_minus_constant_colour},
+    {Op::BLEND_SRC1_COLOR, BlendFactor::second_source_colour},
+    {Op::BLEND_INV_SRC1_COLOR, BlendFactor::one_minus_second_source_colour},
+    {Op::BLEND_SRC1_ALPHA, BlendFactor::second_source_alpha},
+    {Op::BLEND_INV_SRC1_ALPHA, BlendFactor::one_minus_second_source_alpha},
+    {Op::BLEND_CONSTANT_ALPHA, BlendFactor::constant_alpha},
+    {Op::BLEND_ONE_MINUS_CONSTANT_ALPHA, BlendFactor::one_minus_constant_alpha},
+};
+
+BlendFactor factor(Context& context, uint32_t value) {
+  for (const FactorRow& row : factors)
+    if (row.value == value) return row.factor;
+  context.unknown(fmt::format("blend factor {}", value));
+  return BlendFactor::one;
+}
+
+pipeline::BlendOp combination(Context& context, uint32_t value) {
+  using Fcn = CB_BLEND_CONTROL::COLOR_COMB_FCN;
+  switch (value) {
+    case Fcn::COMB_DST_PLUS_SRC: return pipeline::BlendOp::add;
+    case Fcn::COMB_SRC_MINUS_DST: return pipeline::BlendOp::subtract;
+    case Fcn::COMB_MIN_DST_SRC: return pipeline::BlendOp::min;
+    case Fcn::COMB_MAX_DST_SRC: return pipeline::BlendOp::max;
+    case Fcn::COMB_DST_MINUS_SRC: return pipeline::BlendOp::reverse_subtract;
+    default: context.unknown(fmt::format("blend combination {}", value)); return pipeline::BlendOp::add;
+  }
+}
+
+}  // namespace
+
+pipeline::DepthStencil depth_stencil_of(Context& context) {
+  const Registers& r = context.registers;
+  using Cntl = DB_DEPTH_CONTROL;
+  uint32_t cntl = r[Cntl::address()], shader = r[DB_SHADER_CONTROL::address()], view = r[DB_DEPTH_VIEW::address()];
+  uint32_t render = r[DB_RENDER_CONTROL::address()], count = r[DB_COUNT_CONTROL::address()];
+  pipeline::DepthStencil state;
+  state.depth_test = Cntl::Z_ENABLE::get(cntl);
+  state.depth_write = state.depth_test && Cntl::Z_WRITE_ENABLE::get(cntl) && !DB_DEPTH_VIEW::Z_READ_ONLY::get(view);
+  state.depth_compare = compares[Cntl::ZFUNC::get(cntl)];
+  state.stencil_test = Cntl::STENCIL_ENABLE::get(cntl);
+  auto face = [&](uint32_t function, uint32_t fail, uint32_t pass, uint32_t depth_fail, uint32_t masks) {
+    pipeline::StencilFace f;
+    f.compare = compares[function];
+    f.fail = stencil_op(fail), f.pass = stencil_op(pass), f.depth_fail = stencil_op(depth_fail);
+    f.reference = uint8_t(DB_STENCILREFMASK::STENCILTESTVAL::get(masks));
+    f.compare_mask = uint8_t(DB_STENCILREFMASK::STENCILMASK::get(masks));
+    f.write_mask = DB_DEPTH_VIEW::STENCIL_READ_ONLY::get(view) ? 0 : uint8_t(DB_STENCILREFMASK::STENCILWRITEMASK::get(masks));
+    f.op_value = uint8_t(DB_STENCILREFMASK::STENCILOPVAL::get(masks));
+    return f;
+  };
+  using Ops = DB_STENCIL_CONTROL;
+  uint32_t ops = r[Ops::address()];
+  state.front = face(Cntl::STENCILFUNC::get(cntl), Ops::STENCILFAIL::get(ops), Ops::STENCILZPASS::get(ops),
+                     Ops::STENCILZFAIL::get(ops), r[DB_STENCILREFMASK::address()]);
+  state.back = !Cntl::BACKFACE_ENABLE::get(cntl)
+                   ? state.front
+                   : face(Cntl::STENCILFUNC_BF::get(cntl), Ops::STENCILFAIL_BF::get(ops), Ops::STENCILZPASS_BF::get(ops),
+                          Ops::STENCILZFAIL_BF::get(ops), r[DB_STENCILREFMASK_BF::address()]);
+  state.bounds_test = Cntl::DEPTH_BOUNDS_ENABLE::get(cntl);
+  state.bounds_low = std::bit_cast<float>(r[DB_DEPTH_BOUNDS_MIN::address()]);
+  state.bounds_high = std::bit_cast<float>(r[DB_DEPTH_BOUNDS_MAX::address()]);
+  // Clearing draws write the clear values whatever the primitive's depth is.
+  if (DB_RENDER_CONTROL::DEPTH_CLEAR_ENABLE::get(render))
+    state.depth_test = state.depth_write = true, state.depth_compare = Compare::always;
+  if (DB_RENDER_CONTROL::STENCIL_CLEAR_ENABLE::get(render)) {
+    state.stencil_test = true;
+    state.front = {};
+    state.front.fail = state.front.pass = state.front.depth_fail = pipeline::StencilOp::replace;
+    state.front.reference = uint8_t(DB_STENCIL_CLEAR::CLEAR::get(r[DB_STENCIL_CLEAR::address()]));
+    state.back = state.front;
+  }
+  // A shader that changes depth, or takes samples away, has to have run before the test where that could let others be seen.
+  using Shader = DB_SHADER_CONTROL;
+  bool changes = Shader::Z_EXPORT_ENABLE::get(shader) || Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader) ||
+                 Shader::MASK_EXPORT_ENABLE::get(shader) || Shader::KILL_ENABLE::get(shader) ||
+                 Shader::COVERAGE_TO_MASK_ENABLE::get(shader) ||
+                 DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE::get(r[DB_ALPHA_TO_MASK::address()]);
+  bool late = Shader::Z_ORDER::get(shader) == Shader::Z_ORDER::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
+  state.early = Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late);
+  state.count_samples = DB_COUNT_CONTROL::ZPASS_ENABLE::get(count) != 0 && !DB_COUNT_CONTROL::ZPASS_INCREMENT_DISABLE::get(count);
+  return state;
+}
+
+pipeline::ColourOutput colour_output_of(Context& context) {
+  const Registers& r = context.registers;
+  pipeline::ColourOutput out;
+  uint32_t control = r[CB_COLOR_CONTROL::address()];
+  uint32_t writes = r[CB_TARGET_MASK::address()] & r[CB_SHADER_MASK::address()];
+  if (CB_COLOR_CONTROL::MODE::get(control) == CB_COLOR_CONTROL::MODE::CB_DISABLE) writes = 0;
+  for (unsigned n = 0; n < out.blend.size(); n++) {
+    using Blend = CB_BLEND_CONTROL;
+    uint32_t word = r[Blend::address(n)];
+    pipeline::Blend& b = out.blend[n];
+    b.write_mask = uint8_t(writes >> n * 4 & 15);
+    b.enable = Blend::ENABLE::get(word) && !CB_COLOR_INFO::BLEND_BYPASS::get(r[CB_COLOR_INFO::address(n)]);
+    if (!b.enable) continue;
+    b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
+    b.target_colour = factor(context, Blend::COLOR_DESTBLEND::get(word));
+    b.colour = combination(context, Blend::COLOR_COMB_FCN::get(word));
+    if (Blend::SEPARATE_ALPHA_BLEND::get(word)) {
+      b.source_alpha = factor(context, Blend::ALPHA_SRCBLEND::get(word));
+      b.target_alpha = factor(context, Blend::ALPHA_DESTBLEND::get(word));
+      b.alpha = combination(context, Blend::ALPHA_COMB_FCN::get(word));
+    } else {
+      b.source_alpha = b.source_colour, b.target_alpha = b.target_colour, b.alpha = b.colour;
+    }
+  }
+  out.constant = {std::bit_cast<float>(r[CB_BLEND_RED::address()]), std::bit_cast<float>(r[CB_BLEND_GREEN::address()]),
+                  std::bit_cast<float>(r[CB_BLEND_BLUE::address()]), std::bit_cast<float>(r[CB_BLEND_ALPHA::address()])};
+  // A ternary raster operation without a pattern: its four lower bits are the logic operation of source and target.
+  uint32_t rop = CB_COLOR_CONTROL::ROP3::get(control);
+  out.logic_op_enable = rop != CB_COLOR_CONTROL::ROP3::SRCCOPY;
+  out.logic_op = pipeline::LogicOp(rop & 15);
+  if (out.logic_op_enable && rop >> 4 != (rop & 15)) context.unknown(fmt::format("ROP3 0x{:02x} with a pattern", rop));
+  out.alpha_to_coverage = DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE::get(r[DB_ALPHA_TO_MASK::address()]) &&
+                          !DB_SHADER_CONTROL::ALPHA_TO_MASK_DISABLE::get(r[DB_SHADER_CONTROL::address()]);
+  return out;
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,189 @@
+#include "gpu/sea_islands/draw/geometry_stage.h"
+
+#include <algorithm>
+
+#include "pipeline/workers.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr unsigned lanes = 64;
+constexpr uint32_t most_es_waves = 64, most_gs_waves = 64;  // at once; the rings may have room for fewer
+
+// s_sendmsg: message 2 is GS, 3 GS_DONE; bits 5:4 the operation, 9:8 the stream (Southern Islands ISA 4.4, "S_SENDMSG").
+enum Message : uint32_t { GS = 2, GS_DONE = 3 };
+enum Operation : uint32_t { NOP = 0, CUT = 1, EMIT = 2, EMIT_CUT = 3 };
+
+}  // namespace
+
+// Takes down what a GS wave says.
+class GeometryStage::Environment : public QueueEnvironment {
+public:
+  Environment(Context& context, Said& said) : QueueEnvironment(context), said_(said) {}
+  uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
+    uint32_t kind = message & 15, operation = message >> 4 & 3;
+    if (kind != GS && kind != GS_DONE) return QueueEnvironment::message(wave, message, m0);
+    if (operation != NOP)
+      said_.events.push_back({mask_of(wave, gcn2::scalar_cell(gcn2::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)});
+    return 0;
+  }
+
+private:
+  Said& said_;
+};
+
+bool GeometryStage::prepare(Context& context, VertexKind before) {
+  context_ = &context, before_ = before;
+  const Registers& r = context.registers;
+  if (!prepare_stage(context, HardwareStage::ES, es_) || !prepare_stage(context, HardwareStage::GS, gs_)) return false;
+  offchip_ = SPI_SHADER_PGM_RSRC2_ES::OC_LDS_EN::get(resource2_of(r, HardwareStage::ES));
+  es_item_ = VGT_ESGS_RING_ITEMSIZE::ITEMSIZE::get(r[VGT_ESGS_RING_ITEMSIZE::address()]);
+  gs_item_ = VGT_GSVS_RING_ITEMSIZE::ITEMSIZE::get(r[VGT_GSVS_RING_ITEMSIZE::address()]);
+  constexpr uint32_t items[4] = {VGT_GS_VERT_ITEMSIZE::address(), VGT_GS_VERT_ITEMSIZE_1::address(),
+                                 VGT_GS_VERT_ITEMSIZE_2::address(), VGT_GS_VERT_ITEMSIZE_3::address()};
+  constexpr uint32_t offsets[4] = {0, VGT_GSVS_RING_OFFSET_1::address(), VGT_GSVS_RING_OFFSET_2::address(),
+                                   VGT_GSVS_RING_OFFSET_3::address()};
+  for (unsigned s = 0; s < 4; s++) {
+    vertex_item_[s] = VGT_GS_VERT_ITEMSIZE::ITEMSIZE::get(r[items[s]]);
+    stream_offset_[s] = s ? VGT_GSVS_RING_OFFSET_1::OFFSET::get(r[offsets[s]]) : 0;
+  }
+  most_vertices_ = VGT_GS_MAX_VERT_OUT::MAX_VERT_OUT::get(r[VGT_GS_MAX_VERT_OUT::address()]);
+  uint32_t count = r[VGT_GS_INSTANCE_CNT::address()];
+  instances_ = VGT_GS_INSTANCE_CNT::ENABLE::get(count) ? std::max(1u, VGT_GS_INSTANCE_CNT::CNT::get(count)) : 1;
+  auto fitting = [](uint64_t ring_bytes, uint32_t item, uint32_t most) {
+    return item ? uint32_t(std::clamp<uint64_t>(ring_bytes / (uint64_t(item) * 4 * lanes), 1, most)) : most;
+  };
+  // The ring's sizes are in units of 256 bytes.
+  es_waves_ = fitting(uint64_t(r[VGT_ESGS_RING_SIZE::address()]) * 256, es_item_, most_es_waves);
+  gs_waves_ = fitting(uint64_t(r[VGT_GSVS_RING_SIZE::address()]) * 256, gs_item_, most_gs_waves);
+  return true;
+}
+
+// 16 lanes stand side by side; what one lane emits is vertex after vertex, component after component, in rows of those 16.
+uint32_t GeometryStage::ring_place(uint32_t wave, uint32_t lane, unsigned stream, uint32_t vertex) const {
+  uint32_t stride = vertex_item_[stream] * most_vertices_;  // dwords of a lane
+  return (wave * gs_item_ + stream_offset_[stream]) * lanes + lane / 16 * stride * 16 + vertex * 16 + lane % 16;
+}
+
+bool GeometryStage::run_es(const StagePrimitives& primitives, std::span<const uint32_t> vertices) {
+  VertexLoading loading = vertex_loading(context_->registers, HardwareStage::ES, before_, primitives.domain);
+  std::atomic<bool> fine{true};
+  auto part = [&](unsigned worker, unsigned wave) {
+    if (!fine) return;
+    QueueEnvironment environment(*context_);
+    size_t first = size_t(wave) * lanes, count = std::min<size_t>(lanes, vertices.size() - first);
+    uint32_t number[lanes], instance[lanes];
+    for (size_t n = 0; n < count; n++) {
+      number[n] = primitives.number[vertices[first + n]];
+      instance[n] = primitives.kind == VertexKind::api ? primitives.instance[vertices[first + n]] : 0;
+    }
+    wave::Wave& w = start_wave(*context_, environment, es_, vertex_wave, lanes_mask(count));
+    unsigned sgpr = es_.user_sgprs;
+    if (offchip_) {
+      put_sgpr(w, sgpr++, primitives.domain ? primitives.domain->offchip_offset : 0);
+      put_sgpr(w, sgpr++, 1u << 31);  // the hull shader's outputs are off chip
+    }
+    put_sgpr(w, sgpr++, wave * lanes * es_item_ * 4);
+    if (es_.scratch) put_sgpr(w, sgpr, worker * es_.scratch_bytes_per_wave);
+    load_vertices(w, loading, {{number, count}, {instance, count}});
+    if (!finish_wave(*context_, es_, w)) fine = false;
+  };
+  context_->workers->share(unsigned((vertices.size() + lanes - 1) / lanes), std::move(part));
+  return fine;
+}
+
+bool GeometryStage::run_gs(size_t wave, std::span<const uint32_t> offsets, const StagePrimitives& primitives, size_t first,
+                           size_t count, unsigned worker) {
+  using namespace gcn2;
+  Said& said = said_[wave];
+  said.events.clear();
+  said.count = count;
+  Environment environment(*context_, said);
+  wave::Wave& w = start_wave(*context_, environment, gs_, vertex_wave, lanes_mask(count));
+  unsigned sgpr = gs_.user_sgprs;
+  put_sgpr(w, sgpr++, uint32_t(wave) * gs_item_ * lanes * 4);
+  put_sgpr(w, sgpr++, uint32_t(wave));
+  if (gs_.scratch) put_sgpr(w, sgpr, worker * gs_.scratch_bytes_per_wave);
+  // v0, v1, v3 to v6: the vertices' places in the ESGS ring; v2: the primitive's number; v7: the invocation.
+  constexpr uint32_t vgpr_of_corner[6] = {0, 1, 3, 4, 5, 6};
+  unsigned corners = std::min(primitives.corners, 6u);
+  for (size_t n = 0; n < count; n++) {
+    size_t primitive = (first + n) / instances_;
+    for (unsigned c = 0; c < corners; c++)
+      words_of(w, vgpr_cell(vgpr_of_corner[c]))[n] = offsets[primitive * primitives.corners + c];
+    words_of(w, vgpr_cell(2))[n] = primitives.identifier[primitive];
+    words_of(w, vgpr_cell(7))[n] = uint32_t((first + n) % instances_);
+  }
+  return finish_wave(*context_, gs_, w);
+}
+
+bool GeometryStage::run_part(const StagePrimitives& primitives, size_t first, size_t count, std::span<const uint32_t> vertices,
+                             std::span<const uint32_t> offsets, const Consumer& consume) {
+  if (!run_es(primitives, vertices)) return false;
+  size_t invocations = count * instances_, begin = first * instances_;
+  invocations_ += invocations;
+  said_.resize(std::max<size_t>(said_.size(), gs_waves_));
+  for (size_t done = 0; done < invocations;) {
+    size_t waves = std::min<size_t>(gs_waves_, (invocations - done + lanes - 1) / lanes);
+    std::atomic<bool> fine{true};
+    auto part = [&](unsigned worker, unsigned wave) {
+      size_t from = begin + done + size_t(wave) * lanes;
+      if (fine && !run_gs(wave, offsets, primitives, from, std::min<size_t>(lanes, begin + invocations - from), worker))
+        fine = false;
+    };
+    context_->workers->share(unsigned(waves), std::move(part));
+    if (!fine) return false;
+    Emitted emitted;
+    for (size_t wave = 0; wave < waves; wave++)
+      for (uint32_t lane = 0; lane < said_[wave].count; lane++) {
+        uint32_t vertex[4] = {};
+        for (const Said::Event& event : said_[wave].events) {
+          if (!(event.lanes >> lane & 1)) continue;
+          auto& stream = emitted[event.stream];
+          uint32_t& at = vertex[event.stream];
+          if (event.operation & EMIT && at < most_vertices_)
+            stream.push_back(ring_place(uint32_t(wave), lane, event.stream, at++));
+          if (event.operation & CUT && !stream.empty() && stream.back() != strip_end) stream.push_back(strip_end);
+        }
+        for (auto& stream : emitted)
+          if (!stream.empty() && stream.back() != strip_end) stream.push_back(strip_end);
+      }
+    if (!consume(emitted)) return false;
+    done += waves * lanes;
+  }
+  return true;
+}
+
+bool GeometryStage::run(const StagePrimitives& primitives, const Consumer& consume) {
+  constexpr uint32_t nowhere = ~0u;
+  std::vector<uint32_t> vertices;  // of the part: places in the list
+  std::vector<uint32_t> offsets(primitives.corner.size());
+  place_.assign(primitives.number.size(), nowhere);
+  const size_t most = size_t(es_waves_) * lanes;
+  if (primitives.corners > most) return context_->lose("the ESGS ring has no room for one primitive");
+  size_t first = 0;
+  auto flush = [&](size_t end) {
+    if (end > first && !run_part(primitives, first, end - first, vertices, offsets, consume)) return false;
+    for (uint32_t v : vertices) place_[v] = nowhere;
+    vertices.clear();
+    first = end;
+    return true;
+  };
+  for (size_t p = 0; p < primitives.count(); p++) {
+    if (context_->stop.load(std::memory_order_relaxed)) return context_->lose_stopped();
+    if (vertices.size() + primitives.corners > most && !flush(p)) return false;
+    for (unsigned c = 0; c < primitives.corners; c++) {
+      uint32_t vertex = primitives.corner[p * primitives.corners + c];
+      if (place_[vertex] == nowhere) {
+        size_t at = vertices.size();
+        place_[vertex] = uint32_t(at / lanes * lanes * es_item_ + at % lanes);
+        vertices.push_back(vertex);
+      }
+      offsets[p * primitives.corners + c] = place_[vertex];
+    }
+  }
+  return flush(primitives.count());
+}
+
+}  // namespace Atoll::sea_islands

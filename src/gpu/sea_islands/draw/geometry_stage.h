@@ -1,0 +1,61 @@
+// Geometry shaders: ES waves leave vertices in the ESGS ring, GS waves take primitives from there, leave vertices in the GSVS
+// ring and say by messages when one is complete and when a strip ends. What comes out are places in the GSVS ring, on which the
+// copy shader then runs as VS. Sea Islands 3D/Compute Register Reference: VGT_ESGS_RING_*, VGT_GSVS_RING_*, VGT_GS_*; layouts of
+// the rings: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader_llvm_gs.c.
+#pragma once
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "gpu/sea_islands/draw/stage_vertices.h"
+
+namespace Atoll::sea_islands {
+
+inline constexpr uint32_t strip_end = ~0u;  // between places in the GSVS ring
+
+class GeometryStage {
+public:
+  // What the shader emitted into each stream: places in the GSVS ring (dwords), strip_end after every strip.
+  using Emitted = std::array<std::vector<uint32_t>, 4>;
+  using Consumer = std::function<bool(const Emitted&)>;
+
+  // False: the context is lost.
+  bool prepare(Context& context, VertexKind before);
+  // Runs ES and GS over the primitives, in their order, in as many parts as the rings ask for; `consume` gets what each part
+  // emitted and ends it all by returning false.
+  bool run(const StagePrimitives& primitives, const Consumer& consume);
+  uint64_t invocations() const { return invocations_; }
+
+private:
+  // What one GS wave said.
+  struct Said {
+    struct Event {
+      uint64_t lanes;
+      uint8_t operation, stream;
+    };
+    std::vector<Event> events;
+    size_t count = 0;  // its invocations
+  };
+  class Environment;
+  bool run_es(const StagePrimitives& primitives, std::span<const uint32_t> vertices);
+  bool run_gs(size_t wave, std::span<const uint32_t> offsets, const StagePrimitives& primitives, size_t first, size_t count,
+              unsigned worker);
+  bool run_part(const StagePrimitives& primitives, size_t first, size_t count, std::span<const uint32_t> vertices,
+                std::span<const uint32_t> offsets, const Consumer& consume);
+  uint32_t ring_place(uint32_t wave, uint32_t lane, unsigned stream, uint32_t vertex) const;
+
+  Context* context_ = nullptr;
+  WaveSetup es_, gs_;
+  VertexKind before_ = VertexKind::api;
+  bool offchip_ = false;                // ES takes the offset of the hull shader's outputs
+  uint32_t es_item_ = 0, gs_item_ = 0;  // dwords of a vertex in the ESGS ring, of an invocation in the GSVS ring
+  uint32_t vertex_item_[4] = {}, stream_offset_[4] = {};  // dwords of a stream's vertex; where it begins in an invocation's part
+  uint32_t most_vertices_ = 0;                            // that an invocation emits
+  unsigned instances_ = 1;                                // invocations for each primitive
+  uint32_t es_waves_ = 1, gs_waves_ = 1;                  // that the rings have room for
+  std::vector<Said> said_;
+  std::vector<uint32_t> place_;  // of vertices in the ESGS ring, by their place in the list
+  uint64_t invocations_ = 0;
+};
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,112 @@
+#include "gpu/sea_islands/draw/graphics_wave.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr size_t kWaveBytes = (gcn2::register_file_end + 127) / 128 * 128;
+
+struct Free {
+  void operator()(uint8_t* p) const { std::free(p); }
+};
+
+wave::Wave& storage(unsigned which) {
+  static thread_local std::unique_ptr<uint8_t, Free> waves[kept_waves];
+  if (!waves[which]) {
+    waves[which].reset(static_cast<uint8_t*>(std::aligned_alloc(128, kWaveBytes)));
+    std::memset(waves[which].get(), 0, kWaveBytes);
+  }
+  return *new (waves[which].get()) wave::Wave;
+}
+
+}  // namespace
+
+void TrapSetup::read(const Registers& registers, bool trap_present, uint32_t base) {
+  auto address = [&](uint32_t low) { return (uint64_t(registers[low + 4] & 0xff) << 32 | registers[low]) << 8; };
+  present = trap_present;
+  handler = address(base), data = address(base + 8);
+}
+
+void TrapSetup::give_to(wave::Wave& w) const {
+  if (!present) return;
+  const uint32_t values[4] = {uint32_t(handler), uint32_t(handler >> 32), uint32_t(data), uint32_t(data >> 32)};
+  std::memcpy(words_of(w, gcn2::scalar_cell(gcn2::TBA_LO)), values, sizeof values);
+  wave::word_of(w, gcn2::status_cell) |= gcn2::STATUS_TRAP_EN;
+}
+
+wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec) {
+  wave::Wave& w = storage(which);
+  w.window = context.space.base();
+  w.window_bytes = context.space.size();
+  w.stop_flag = &context.stop;
+  w.environment = &environment;
+  w.lanes = 64;
+  w.inspected = false;
+  w.pc = setup.shader->address;
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(setup.vgprs) - wave::register_file_offset);
+  std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
+  std::memcpy(words_of(w, gcn2::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
+  wave::word_of(w, gcn2::mode_cell) = setup.mode;
+  setup.traps.give_to(w);
+  wave::word_of(w, gcn2::vgpr_count_cell) = setup.vgprs;
+  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = uint32_t(exec);
+  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_HI)) = uint32_t(exec >> 32);
+  return w;
+}
+
+bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
+  using wave::Stop;
+  std::shared_ptr<Shader> shader = setup.shader, elsewhere;
+  for (unsigned round = 0;;) {
+    shader->executor->run(w);
+    switch (w.stop) {
+      case Stop::End: return true;
+      case Stop::Yield: break;
+      case Stop::Wait: pause_waiting(round++); break;
+      case Stop::Elsewhere:
+        if (!run_elsewhere(context, *shader, w, elsewhere, setup.stage)) return false;
+        if (w.stop == Stop::End) return true;
+        break;
+      default: {
+        // A prolog has gone to the program proper, which stands wherever it was put (shaders.h, PrologEnd).
+        bool left = w.stop == Stop::Fault && w.fault.kind == wave::FaultKind::Fetch && shader->is_prolog;
+        uint64_t to = w.fault.pc;
+        auto next = left ? context.shaders->find(to) : fail("");
+        if (!next) return lose_by_fault(context, w, setup.stage, shader->address);
+        shader = *next;
+        w.pc = to;
+        w.fault = {};
+      }
+    }
+    if (w.stop_flag->load(std::memory_order_relaxed)) {
+      w.stop = Stop::Interrupted;
+      return lose_by_fault(context, w, setup.stage, shader->address);
+    }
+  }
+}
+
+bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
+  using wave::Stop;
+  wave::Executor& executor = *setup.shader->executor;
+  std::shared_ptr<Shader> elsewhere;
+  auto end = executor.run_group(group, waves);
+  for (unsigned round = 0; end.stop == Stop::Wait || end.stop == Stop::Elsewhere; end = executor.resume_group(group, waves)) {
+    wave::Wave& w = *waves[end.wave];
+    if (end.stop == Stop::Wait) {
+      pause_waiting(round++);
+    } else {
+      if (!run_elsewhere(context, *setup.shader, w, elsewhere, setup.stage)) return false;
+      if (w.stop == Stop::End) leave(group, end.wave);
+    }
+    if (!w.stop_flag->load(std::memory_order_relaxed)) continue;
+    end.stop = Stop::Interrupted;
+    break;
+  }
+  if (end.stop == Stop::End) return true;
+  waves[end.wave]->stop = end.stop;
+  return lose_by_fault(context, *waves[end.wave], setup.stage, setup.shader->address);
+}
+
+}  // namespace Atoll::sea_islands

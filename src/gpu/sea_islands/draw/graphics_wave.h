@@ -1,0 +1,59 @@
+// A wave of a graphics stage from its start to its end: storage, what the registers say it starts with, the run.
+// Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*.
+#pragma once
+#include <array>
+#include <memory>
+#include <span>
+
+#include "gpu/sea_islands/shaders/environment.h"
+#include "gpu/sea_islands/shaders/shaders.h"
+#include "isa/gcn2/registers.h"
+#include "wave/work_group.h"
+
+namespace Atoll::sea_islands {
+
+// The trap handler of a stage: TBA, TMA (in units of 256 bytes) and STATUS.TRAP_EN, if TRAP_PRESENT is set.
+struct TrapSetup {
+  bool present = false;
+  uint64_t handler = 0, data = 0;  // addresses
+
+  // `base`: the address of TBA_LO, which TBA_HI, TMA_LO and TMA_HI follow.
+  void read(const Registers& registers, bool trap_present, uint32_t base);
+  void give_to(wave::Wave& wave) const;  // whose registers are clear
+};
+
+// What all waves of a draw's stage share.
+struct WaveSetup {
+  std::shared_ptr<Shader> shader;
+  const char* stage = "";  // for reports
+  std::array<uint32_t, 16> user_data{};
+  unsigned user_sgprs = 0;
+  unsigned vgprs = 4;  // allocated
+  uint32_t mode = 0;   // the MODE register
+  TrapSetup traps;
+  bool scratch = false;  // the scratch offset follows the other SGPRs
+  uint32_t scratch_bytes_per_wave = 0;
+};
+
+// Waves that a thread keeps: one for vertices, one for pixels, and those of a thread group.
+inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2, kept_waves = first_group_wave + 16;
+
+// The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
+wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec);
+// Sets the next SGPR after those of user data.
+inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gcn2::scalar_cell(n)) = value; }
+inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
+inline uint32_t* words_of(wave::Wave& wave, uint32_t cell) { return &wave::word_of(wave, cell); }
+inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
+  return wave::word_of(wave, cell) | uint64_t(wave::word_of(wave, cell + 4)) << 32;
+}
+
+// The first `count` of 64 lanes.
+inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
+// Runs it to its end. False: the context is lost.
+bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& wave);
+// The same of waves that share LDS and barriers.
+bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,285 @@
+#include "gpu/sea_islands/draw/pixel_stage.h"
+
+#include <bit>
+#include <cstring>
+
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using pipeline::most_pixels;
+using pipeline::PixelBatch;
+using pipeline::PixelResults;
+using Export = SPI_SHADER_EX_FORMAT;
+
+namespace {
+
+// Inputs in the order of their VGPRs: the bits of SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+enum Input : unsigned {
+  PERSP_SAMPLE,
+  PERSP_CENTER,
+  PERSP_CENTROID,
+  PERSP_PULL_MODEL,
+  LINEAR_SAMPLE,
+  LINEAR_CENTER,
+  LINEAR_CENTROID,
+  LINE_STIPPLE_TEX,
+  POS_X,
+  POS_Y,
+  POS_Z,
+  POS_W,
+  FRONT_FACE,
+  ANCILLARY,
+  SAMPLE_COVERAGE,
+  POS_FIXED_PT,
+  kInputs,
+};
+constexpr unsigned input_vgprs[kInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+// Halves at bit `shift` of words as floats' bits; a loop without branches. The exponent's bias goes by a multiplication, which is
+// right for denormals as well.
+void from_halves(const uint32_t* packed, unsigned shift, unsigned count, uint32_t* to) {
+  for (unsigned n = 0; n < count; n++) {
+    uint32_t half = packed[n] >> shift & 0xffff, magnitude = half & 0x7fff;
+    uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+    to[n] = bits | (magnitude >= 0x7c00 ? 0x7f800000 : 0) | (half & 0x8000) << 16;
+  }
+}
+
+}  // namespace
+
+bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
+  context_ = &context, environment_ = &environment;
+  const Registers& r = context.registers;
+  if (!prepare_stage(context, HardwareStage::PS, setup_)) return false;
+  if (SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(resource2_of(r, HardwareStage::PS))) {
+    order_.emplace(0, SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID::get(r[SPI_PS_MAX_WAVE_ID::address()]) + 1);
+    environment.keep_order(1, *order_);
+  }
+
+  uint32_t addressed = r[SPI_PS_INPUT_ADDR::address()];
+  enabled_ = r[SPI_PS_INPUT_ENA::address()] & addressed;
+  int vgpr = 0;
+  for (unsigned n = 0; n < kInputs; n++) {
+    vgpr_of_[n] = -1;
+    if (!(addressed >> n & 1)) continue;
+    if (enabled_ >> n & 1) vgpr_of_[n] = vgpr;
+    vgpr += int(input_vgprs[n]);
+  }
+  if (vgpr > int(setup_.vgprs)) setup_.vgprs = unsigned(vgpr + 3) / 4 * 4;
+
+  using Baryc = SPI_BARYC_CNTL;
+  uint32_t baryc = r[Baryc::address()];
+  set_of_[PERSP_SAMPLE] = pipeline::PERSPECTIVE_SAMPLE;
+  set_of_[PERSP_CENTER] = Baryc::PERSP_CENTER_CNTL::get(baryc) ? pipeline::PERSPECTIVE_CENTROID : pipeline::PERSPECTIVE_CENTRE;
+  set_of_[PERSP_CENTROID] =
+      Baryc::PERSP_CENTROID_CNTL::get(baryc) ? pipeline::PERSPECTIVE_CENTRE : pipeline::PERSPECTIVE_CENTROID;
+  set_of_[PERSP_PULL_MODEL] = pipeline::PERSPECTIVE_CENTRE;
+  set_of_[LINEAR_SAMPLE] = pipeline::LINEAR_SAMPLE;
+  set_of_[LINEAR_CENTER] = Baryc::LINEAR_CENTER_CNTL::get(baryc) ? pipeline::LINEAR_CENTROID : pipeline::LINEAR_CENTRE;
+  set_of_[LINEAR_CENTROID] = Baryc::LINEAR_CENTROID_CNTL::get(baryc) ? pipeline::LINEAR_CENTRE : pipeline::LINEAR_CENTROID;
+  barycentrics_ = 0;
+  for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++)
+    if (enabled_ >> n & 1) barycentrics_ |= uint8_t(1u << set_of_[n]);
+  position_is_corner_ = Baryc::POS_FLOAT_ULC::get(baryc);
+  front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
+  sample_shading_ = raster.sample_shading;
+  std::copy(raster.sample_positions.begin(), raster.sample_positions.end(), samples_);
+
+  colour_formats_ = r[SPI_SHADER_COL_FORMAT::address()];
+  depth_format_ = SPI_SHADER_Z_FORMAT::Z_EXPORT_FORMAT::get(r[SPI_SHADER_Z_FORMAT::address()]);
+  shader_control_ = r[DB_SHADER_CONTROL::address()];
+  uint32_t blend = r[CB_BLEND_CONTROL::address(0)];
+  auto second = [](uint32_t factor) {
+    return factor >= sea_islands::BlendOp::BLEND_SRC1_COLOR && factor <= sea_islands::BlendOp::BLEND_INV_SRC1_ALPHA;
+  };
+  dual_source_ =
+      CB_BLEND_CONTROL::ENABLE::get(blend) &&
+      (second(CB_BLEND_CONTROL::COLOR_SRCBLEND::get(blend)) || second(CB_BLEND_CONTROL::COLOR_DESTBLEND::get(blend)) ||
+       (CB_BLEND_CONTROL::SEPARATE_ALPHA_BLEND::get(blend) &&
+        (second(CB_BLEND_CONTROL::ALPHA_SRCBLEND::get(blend)) || second(CB_BLEND_CONTROL::ALPHA_DESTBLEND::get(blend)))));
+  prepare_channels(r, SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1);
+  return true;
+}
+
+void SeaIslandsPixelStage::prepare_channels(const Registers& r, unsigned parameters) {
+  using Cntl = SPI_PS_INPUT_CNTL;
+  using Interp = SPI_INTERP_CONTROL_0;
+  uint32_t interp = r[Interp::address()];
+  unsigned inputs = SPI_PS_IN_CONTROL::NUM_INTERP::get(r[SPI_PS_IN_CONTROL::address()]);
+  channels_.clear();
+  for (uint8_t slot : setup_.shader->attributes_read) {
+    Channel c{};
+    c.attribute = slot / 4, c.channel = slot % 4;
+    uint32_t cntl = c.attribute < 32 && c.attribute < inputs ? r[Cntl::address(c.attribute)] : Cntl::OFFSET::of(0x20);
+    uint32_t offset = Cntl::OFFSET::get(cntl);
+    if (offset & 0x20 || offset >= parameters) {
+      uint32_t kind = Cntl::DEFAULT_VAL::get(cntl);  // bit 1: red, green and blue; bit 0: alpha
+      c.source = Channel::constant;
+      c.value = (c.channel == 3 ? kind & 1 : kind >> 1 & 1) ? 1.0f : 0.0f;
+    } else {
+      c.parameter = uint16_t(offset * 4 + c.channel);
+      c.source = Cntl::FLAT_SHADE::get(cntl) && Interp::FLAT_SHADE_ENA::get(interp) ? Channel::flat : Channel::smooth;
+    }
+    c.sprite = c.source, c.sprite_value = c.value;
+    if (Cntl::PT_SPRITE_TEX::get(cntl) && Interp::PNT_SPRITE_ENA::get(interp)) {
+      uint32_t selects[] = {Interp::PNT_SPRITE_OVRD_X::get(interp), Interp::PNT_SPRITE_OVRD_Y::get(interp),
+                            Interp::PNT_SPRITE_OVRD_Z::get(interp), Interp::PNT_SPRITE_OVRD_W::get(interp)};
+      switch (selects[c.channel]) {
+        case SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_0: c.sprite = Channel::constant, c.sprite_value = 0; break;
+        case SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_1: c.sprite = Channel::constant, c.sprite_value = 1; break;
+        case SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_S: c.sprite = Channel::sprite_s; break;
+        case SPI_PNT_SPRITE_OVERRIDE::SPI_PNT_SPRITE_SEL_T: c.sprite = Channel::sprite_t; break;
+        default: break;
+      }
+    }
+    channels_.push_back(c);
+  }
+}
+
+void SeaIslandsPixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batch) const {
+  // Quads of one primitive follow each other: [begin, end) lanes of it.
+  for (unsigned q = 0; q < batch.quads;) {
+    const pipeline::PrimitiveAttributes& p = batch.primitive[q];
+    unsigned end = q + 1;
+    while (end < batch.quads && batch.primitive[end].a == p.a && batch.primitive[end].b == p.b && batch.primitive[end].c == p.c &&
+           batch.primitive[end].provoking == p.provoking)
+      end++;
+    bool point = p.kind == pipeline::PrimitiveKind::point;
+    for (const Channel& c : channels_) {
+      float p0 = 0, p10 = 0, p20 = 0;
+      switch (point ? c.sprite : c.source) {
+        case Channel::smooth: p0 = p.a[c.parameter], p10 = p.b[c.parameter] - p0, p20 = p.c[c.parameter] - p0; break;
+        case Channel::flat: p0 = p.provoking[c.parameter]; break;
+        case Channel::constant: p0 = point ? c.sprite_value : c.value; break;
+        case Channel::sprite_s: p10 = 1; break;
+        case Channel::sprite_t: p20 = 1; break;
+      }
+      float* to0 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P0));
+      float* to10 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P10));
+      float* to20 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P20));
+      for (unsigned l = q * 4; l < end * 4; l++) to0[l] = p0, to10[l] = p10, to20[l] = p20;
+    }
+    q = end;
+  }
+}
+
+void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
+  using gcn2::vgpr_cell;
+  unsigned lanes = batch.quads * 4;
+  auto load = [&](unsigned input, unsigned part, auto value) {
+    if (vgpr_of_[input] < 0) return;
+    auto* to = reinterpret_cast<decltype(value(0))*>(wave::bytes_of(w, vgpr_cell(unsigned(vgpr_of_[input]) + part)));
+    for (unsigned l = 0; l < lanes; l++) to[l] = value(l);
+  };
+  for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++) {
+    if (vgpr_of_[n] < 0) continue;
+    const auto& set = batch.barycentric[set_of_[n]];
+    if (n == PERSP_PULL_MODEL) {  // I/W, J/W, 1/W
+      load(n, 0, [&](unsigned l) { return set[0][l] * batch.one_over_w[l]; });
+      load(n, 1, [&](unsigned l) { return set[1][l] * batch.one_over_w[l]; });
+      load(n, 2, [&](unsigned l) { return batch.one_over_w[l]; });
+      continue;
+    }
+    std::memcpy(lanes_of(w, vgpr_cell(unsigned(vgpr_of_[n]))), set[0].data(), lanes * 4);
+    std::memcpy(lanes_of(w, vgpr_cell(unsigned(vgpr_of_[n]) + 1)), set[1].data(), lanes * 4);
+  }
+  float at_x = 0.5f, at_y = 0.5f;
+  if (position_is_corner_)
+    at_x = at_y = 0;
+  else if (sample_shading_)
+    at_x = float(samples_[batch.sample].x) / 16, at_y = float(samples_[batch.sample].y) / 16;
+  load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + at_x; });
+  load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + at_y; });
+  load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
+  load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
+  uint32_t front = front_face_all_bits_ ? ~0u : std::bit_cast<uint32_t>(1.0f);
+  uint32_t back = front_face_all_bits_ ? 0 : std::bit_cast<uint32_t>(-1.0f);
+  load(FRONT_FACE, 0, [&](unsigned l) { return batch.primitive[l / 4].front ? front : back; });
+  load(ANCILLARY, 0, [&](unsigned l) { return uint32_t(batch.sample << 8 | (batch.primitive[l / 4].layer & 0x7ff) << 16); });
+  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return batch.coverage[l]; });
+  load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
+}
+
+void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
+  using namespace gcn2;
+  unsigned lanes = batch.quads * 4;
+  results.outputs = 0;
+  results.has_second_source = dual_source_;
+  results.killed = wave::word_of(w, export_valid_seen_cell) ? batch.covered & ~mask_of(w, export_valid_cell) : 0;
+  for (unsigned n = 0; n < 8; n++) {
+    if (!mask_of(w, export_mask_cell(MRT0 + n))) continue;
+    uint32_t format = colour_formats_ >> n * 4 & 15;
+    if (format == Export::SPI_SHADER_ZERO) continue;
+    auto& colour = results.colour[n];
+    results.outputs |= uint8_t(1u << n);
+    if (!wave::word_of(w, export_compressed_cell(MRT0 + n))) {
+      for (unsigned c = 0; c < 4; c++) std::memcpy(colour[c].data(), words_of(w, export_cell(MRT0 + n, c)), lanes * 4);
+      // The second of two channels is alpha.
+      if (format == Export::SPI_SHADER_32_AR && !(wave::word_of(w, export_enable_cell(MRT0 + n)) & 8)) colour[3] = colour[1];
+      continue;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+      const uint32_t* packed = words_of(w, export_cell(MRT0 + n, c / 2));
+      unsigned shift = c % 2 * 16;
+      uint32_t* to = colour[c].data();
+      switch (format) {
+        case Export::SPI_SHADER_FP16_ABGR: from_halves(packed, shift, lanes, to); break;
+        case Export::SPI_SHADER_UNORM16_ABGR:
+          for (unsigned l = 0; l < lanes; l++)
+            to[l] = std::bit_cast<uint32_t>(float(uint16_t(packed[l] >> shift)) * (1.0f / 65535));
+          break;
+        case Export::SPI_SHADER_SNORM16_ABGR:
+          for (unsigned l = 0; l < lanes; l++)
+            to[l] = std::bit_cast<uint32_t>(std::max(float(int16_t(packed[l] >> shift)) * (1.0f / 32767), -1.0f));
+          break;
+        case Export::SPI_SHADER_SINT16_ABGR:
+          for (unsigned l = 0; l < lanes; l++) to[l] = uint32_t(int32_t(int16_t(packed[l] >> shift)));
+          break;
+        default:
+          for (unsigned l = 0; l < lanes; l++) to[l] = packed[l] >> shift & 0xffff;
+      }
+    }
+  }
+  using Control = DB_SHADER_CONTROL;
+  results.has_depth = results.has_stencil = results.has_coverage = false;
+  if (!mask_of(w, export_mask_cell(MRTZ))) return;
+  const uint32_t* channel[4];
+  for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c));
+  bool compressed =
+      wave::word_of(w, export_compressed_cell(MRTZ));  // stencil in bits 23:16 of the first, mask in the second dword
+  if (Control::Z_EXPORT_ENABLE::get(shader_control_) && !compressed) {
+    results.has_depth = true;
+    std::memcpy(results.depth.data(), channel[0], lanes * 4);
+  }
+  if (Control::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader_control_)) {
+    results.has_stencil = true;
+    for (unsigned l = 0; l < lanes; l++) results.stencil[l] = (compressed ? channel[0][l] >> 16 : channel[1][l]) & 0xff;
+  }
+  if (Control::MASK_EXPORT_ENABLE::get(shader_control_)) {
+    results.has_coverage = true;
+    for (unsigned l = 0; l < lanes; l++) results.coverage[l] = (compressed ? channel[1][l] : channel[2][l]) & 0xffff;
+  }
+}
+
+bool SeaIslandsPixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+  wave::Wave& w = start_wave(*context_, *environment_, setup_, pixel_wave, batch.covered);
+  unsigned sgpr = setup_.user_sgprs;
+  put_sgpr(w, sgpr++, 0);  // for M0: where attributes begin in LDS; here they are registers
+  const uint64_t number = order_ ? order_->launch() : 0;
+  if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
+  if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
+  fill_attributes(w, batch);
+  fill_vgprs(w, batch);
+  if (!finish_wave(*context_, setup_, w)) return false;
+  if (order_) order_->finish(number);
+  take_exports(w, batch, results);
+  auto& s = context_->statistics;
+  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
+  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
+  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,55 @@
+// The PS stage as the pipeline calls it: waves of 16 quads, what they start with, their exports as colours, depth and masks.
+// Sea Islands 3D/Compute Register Reference: SPI_PS_INPUT_*, SPI_BARYC_CNTL, SPI_INTERP_CONTROL_0, SPI_SHADER_*_FORMAT; the order
+// of VGPRs: Mesa 22.3.6 src/amd/common/ac_shader_args.h and src/gallium/drivers/radeonsi/si_shader_llvm_ps.c.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "gpu/sea_islands/draw/shader_stages.h"
+#include "pipeline/stages.h"
+#include "pipeline/state.h"
+
+namespace Atoll::sea_islands {
+
+class SeaIslandsPixelStage : public pipeline::PixelStage {
+public:
+  // False: the context is lost.
+  bool prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
+  unsigned batch_size() const override { return pipeline::most_pixels; }
+  uint8_t barycentrics() const override { return barycentrics_; }
+  bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
+
+private:
+  Context* context_ = nullptr;
+  QueueEnvironment* environment_ = nullptr;
+  WaveSetup setup_;
+  pipeline::SamplePosition samples_[16];
+  uint8_t barycentrics_ = 0;
+  std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
+  bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
+  uint32_t enabled_ = 0;  // SPI_PS_INPUT_ENA
+  uint32_t colour_formats_ = 0, depth_format_ = 0, shader_control_ = 0;
+  bool dual_source_ = false;
+
+  // Where an input VGPR stands; -1: not loaded.
+  int vgpr_of_[16];
+  unsigned set_of_[7] = {};  // the pipeline's barycentric set behind input bit n
+
+  // One channel of an attribute that the program reads.
+  struct Channel {
+    enum Source : uint8_t { smooth, flat, constant, sprite_s, sprite_t } source;
+    uint8_t attribute, channel;  // of the program
+    uint16_t parameter;          // float index in a vertex's attributes
+    float value;                 // of a constant
+    Source sprite;               // on points, instead of `source`
+    float sprite_value;
+  };
+  std::vector<Channel> channels_;
+
+  void prepare_channels(const Registers& registers, unsigned parameters);
+  void fill_attributes(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
+};
+
+}  // namespace Atoll::sea_islands

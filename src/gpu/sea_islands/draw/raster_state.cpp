@@ -1,0 +1,221 @@
+#include "gpu/sea_islands/draw/raster_state.h"
+
+#include <bit>
+#include <cmath>
+
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using pipeline::Topology;
+
+namespace {
+
+float float_of(const Registers& r, uint32_t address) { return std::bit_cast<float>(r[address]); }
+
+struct TopologyRow {
+  uint32_t type;
+  Topology topology;
+};
+using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
+constexpr TopologyRow topologies[] = {
+    {Type::DI_PT_POINTLIST, Topology::points},
+    {Type::DI_PT_LINELIST, Topology::lines},
+    {Type::DI_PT_LINESTRIP, Topology::line_strip},
+    {Type::DI_PT_TRILIST, Topology::triangles},
+    {Type::DI_PT_TRIFAN, Topology::triangle_fan},
+    {Type::DI_PT_TRISTRIP, Topology::triangle_strip},
+    {Type::DI_PT_PATCH, Topology::patches},
+    {Type::DI_PT_LINELIST_ADJ, Topology::lines_adjacency},
+    {Type::DI_PT_LINESTRIP_ADJ, Topology::line_strip_adjacency},
+    {Type::DI_PT_TRILIST_ADJ, Topology::triangles_adjacency},
+    {Type::DI_PT_TRISTRIP_ADJ, Topology::triangle_strip_adjacency},
+    {Type::DI_PT_RECTLIST, Topology::rectangles},
+    {Type::DI_PT_LINELOOP, Topology::line_loop},
+    {Type::DI_PT_QUADLIST, Topology::quads},
+    {Type::DI_PT_QUADSTRIP, Topology::quad_strip},
+    {Type::DI_PT_POLYGON, Topology::polygon},
+};
+
+}  // namespace
+
+bool assembly_of(Context& context, pipeline::Assembly& assembly) {
+  const Registers& r = context.registers;
+  uint32_t type = Type::get(r[VGT_PRIMITIVE_TYPE::address()]);
+  const TopologyRow* row = nullptr;
+  for (const TopologyRow& t : topologies)
+    if (t.type == type) row = &t;
+  if (!row) {
+    context.unknown(fmt::format("primitive type {}", type));
+    return false;
+  }
+  assembly.topology = row->topology;
+  using Mode = PA_SU_SC_MODE_CNTL;
+  assembly.provoking =
+      Mode::PROVOKING_VTX_LAST::get(r[Mode::address()]) ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
+  // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi).
+  assembly.provoking_of_quads_is_last = assembly.provoking == pipeline::ProvokingVertex::last;
+  // Geometry shaders of radeonsi turn them back (Mesa si_shader_llvm_gs.c, gs_tri_strip_adj_fix).
+  assembly.odd_adjacency_from_first = true;
+  assembly.restart = VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN::get(r[VGT_MULTI_PRIM_IB_RESET_EN::address()]);
+  assembly.restart_index = r[VGT_MULTI_PRIM_IB_RESET_INDX::address()];
+  return true;
+}
+
+void viewports_of(const Registers& r, pipeline::Draw& draw) {
+  using Vte = PA_CL_VTE_CNTL;
+  uint32_t vte = r[Vte::address()];
+  bool window_offset = PA_SU_SC_MODE_CNTL::VTX_WINDOW_OFFSET_ENABLE::get(r[PA_SU_SC_MODE_CNTL::address()]);
+  uint32_t offset = r[PA_SC_WINDOW_OFFSET::address()];
+  for (unsigned n = 0; n < draw.viewports.size(); n++) {
+    pipeline::Viewport& v = draw.viewports[n];
+    v.scale = {Vte::VPORT_X_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_XSCALE::address(n)) : 1,
+               Vte::VPORT_Y_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_YSCALE::address(n)) : 1,
+               Vte::VPORT_Z_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_ZSCALE::address(n)) : 1};
+    v.offset = {Vte::VPORT_X_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_XOFFSET::address(n)) : 0,
+                Vte::VPORT_Y_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_YOFFSET::address(n)) : 0,
+                Vte::VPORT_Z_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_ZOFFSET::address(n)) : 0};
+    if (window_offset) {
+      v.offset[0] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)));
+      v.offset[1] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset)));
+    }
+    v.depth_low = float_of(r, PA_SC_VPORT_ZMIN::address(n));
+    v.depth_high = float_of(r, PA_SC_VPORT_ZMAX::address(n));
+    uint32_t tl = r[PA_SC_VPORT_SCISSOR_TL::address(n)], br = r[PA_SC_VPORT_SCISSOR_BR::address(n)];
+    draw.viewport_scissors[n] = {int(PA_SC_VPORT_SCISSOR_TL::TL_X::get(tl)), int(PA_SC_VPORT_SCISSOR_TL::TL_Y::get(tl)),
+                                 int(PA_SC_VPORT_SCISSOR_BR::BR_X::get(br)), int(PA_SC_VPORT_SCISSOR_BR::BR_Y::get(br))};
+  }
+  draw.scissor_viewports = PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+}
+
+pipeline::Clip clip_of(const Registers& r) {
+  using Cntl = PA_CL_CLIP_CNTL;
+  using Vte = PA_CL_VTE_CNTL;
+  uint32_t cntl = r[Cntl::address()], vte = r[Vte::address()], out = r[PA_CL_VS_OUT_CNTL::address()];
+  pipeline::Clip clip;
+  clip.enable = !Cntl::CLIP_DISABLE::get(cntl);
+  clip.divide = !Vte::VTX_XY_FMT::get(vte);
+  clip.w_is_reciprocal = !Vte::VTX_W0_FMT::get(vte);
+  clip.depth_from_zero = Cntl::DX_CLIP_SPACE_DEF::get(cntl);
+  clip.cut_near = !Cntl::ZCLIP_NEAR_DISABLE::get(cntl);
+  clip.cut_far = !Cntl::ZCLIP_FAR_DISABLE::get(cntl);
+  clip.distances = uint8_t(out & 0xff);  // CLIP_DIST_ENA_0 to 7
+  clip.cull_distances = uint8_t(out >> PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_0::low & 0xff);
+  clip.distances |= uint8_t(cntl & 0x3f);  // UCP_ENA_0 to 5: the vertex stage works the distances out
+  clip.guard_band_x = std::max(1.0f, float_of(r, PA_CL_GB_HORZ_CLIP_ADJ::address()));
+  clip.guard_band_y = std::max(1.0f, float_of(r, PA_CL_GB_VERT_CLIP_ADJ::address()));
+  if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
+  return clip;
+}
+
+namespace {
+
+pipeline::Grid grid_of(const Registers& r) {
+  using Vtx = PA_SU_VTX_CNTL;
+  uint32_t cntl = r[Vtx::address()];
+  static constexpr unsigned denominators[] = {16, 8, 4, 2, 1, 256, 1024, 4096};
+  pipeline::Grid grid;
+  grid.denominator = denominators[Vtx::QUANT_MODE::get(cntl)];
+  grid.pixel_centre = Vtx::PIX_CENTER::get(cntl) == Vtx::PIX_CENTER::Pixel_Center_0_5 ? 0.5f : 0.0f;
+  switch (Vtx::ROUND_MODE::get(cntl)) {
+    case Vtx::ROUND_MODE::Truncate: grid.rounding = pipeline::GridRounding::truncate; break;
+    case Vtx::ROUND_MODE::Round: grid.rounding = pipeline::GridRounding::nearest; break;
+    default: grid.rounding = pipeline::GridRounding::nearest_even;  // to odd differs for exact halves only
+  }
+  return grid;
+}
+
+// Sample n of the pixel at even coordinates: four bits a coordinate, signed, 1/16 pixel from the centre.
+void sample_positions_of(const Registers& r, pipeline::Rasterization& raster) {
+  for (unsigned n = 0; n < raster.samples; n++) {
+    uint32_t word = r[PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address() + n / 4 * 4] >> n % 4 * 8;
+    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits & 15) ^ 8) - 8); };
+    raster.sample_positions[n] = {coordinate(word), coordinate(word >> 4)};
+  }
+}
+
+void scissors_of(const Registers& r, pipeline::Rasterization& raster) {
+  auto screen = [](uint32_t tl, uint32_t br) {
+    return pipeline::Rectangle{int(tl & 0xffff), int(tl >> 16), int(br & 0xffff), int(br >> 16)};
+  };
+  uint32_t offset = r[PA_SC_WINDOW_OFFSET::address()];
+  int dx = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)),
+      dy = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset));
+  auto window = [&](uint32_t tl, uint32_t br) {
+    using Tl = PA_SC_WINDOW_SCISSOR_TL;
+    pipeline::Rectangle box{int(Tl::TL_X::get(tl)), int(Tl::TL_Y::get(tl)), int(br & 0x7fff), int(br >> 16 & 0x7fff)};
+    if (!Tl::WINDOW_OFFSET_DISABLE::get(tl)) box.left += dx, box.right += dx, box.top += dy, box.bottom += dy;
+    return box;
+  };
+  raster.scissors = {screen(r[PA_SC_SCREEN_SCISSOR_TL::address()], r[PA_SC_SCREEN_SCISSOR_BR::address()]),
+                     window(r[PA_SC_WINDOW_SCISSOR_TL::address()], r[PA_SC_WINDOW_SCISSOR_BR::address()]),
+                     window(r[PA_SC_GENERIC_SCISSOR_TL::address()], r[PA_SC_GENERIC_SCISSOR_BR::address()])};
+  raster.clip_rectangle_rule = uint16_t(PA_SC_CLIPRECT_RULE::CLIP_RULE::get(r[PA_SC_CLIPRECT_RULE::address()]));
+  raster.use_clip_rectangles = raster.clip_rectangle_rule != 0xffff;
+  for (unsigned n = 0; n < 4; n++) {
+    uint32_t tl = r[PA_SC_CLIPRECT_TL::address(n)], br = r[PA_SC_CLIPRECT_BR::address(n)];
+    raster.clip_rectangles[n] = {int(tl & 0x7fff), int(tl >> 16 & 0x7fff), int(br & 0x7fff), int(br >> 16 & 0x7fff)};
+  }
+}
+
+}  // namespace
+
+pipeline::Rasterization rasterization_of(Context& context) {
+  const Registers& r = context.registers;
+  using Mode = PA_SU_SC_MODE_CNTL;
+  uint32_t mode = r[Mode::address()], out = r[PA_CL_VS_OUT_CNTL::address()];
+  pipeline::Rasterization raster;
+  raster.grid = grid_of(r);
+  raster.cull_front = Mode::CULL_FRONT::get(mode), raster.cull_back = Mode::CULL_BACK::get(mode);
+  // The cross product is that of y growing upwards, where a positive one turns counter-clockwise (Mesa 22.3.6 si_state.c: FACE
+  // is 1 unless front_ccw, which is as seen on the screen).
+  raster.front_is_clockwise = Mode::FACE::get(mode) != Mode::FACE::Positive_cross_product_is_front;
+  if (Mode::POLY_MODE::get(mode) == Mode::POLY_MODE::Dual_mode) {
+    auto fill = [](uint32_t type) {
+      return type == 0 ? pipeline::Fill::points : type == 1 ? pipeline::Fill::lines : pipeline::Fill::triangles;
+    };
+    raster.fill_front = fill(Mode::POLYMODE_FRONT_PTYPE::get(mode));
+    raster.fill_back = fill(Mode::POLYMODE_BACK_PTYPE::get(mode));
+  }
+  raster.discard = PA_CL_CLIP_CNTL::DX_RASTERIZATION_KILL::get(r[PA_CL_CLIP_CNTL::address()]);
+  // The step of a depth format: 2^-bits, or of a float the exponent's part is left to the rasteriser's slope (units are in
+  // 2^-23).
+  raster.offset_front = Mode::POLY_OFFSET_FRONT_ENABLE::get(mode);
+  raster.offset_back = Mode::POLY_OFFSET_BACK_ENABLE::get(mode);
+  raster.offset_points_and_lines = Mode::POLY_OFFSET_PARA_ENABLE::get(mode);
+  auto bits =
+      int8_t(PA_SU_POLY_OFFSET_DB_FMT_CNTL::POLY_OFFSET_NEG_NUM_DB_BITS::get(r[PA_SU_POLY_OFFSET_DB_FMT_CNTL::address()]));
+  float step = std::ldexp(1.0f, bits), clamp = float_of(r, PA_SU_POLY_OFFSET_CLAMP::address());
+  raster.depth_offset_front = {float_of(r, PA_SU_POLY_OFFSET_FRONT_SCALE::address()) / 16,
+                               float_of(r, PA_SU_POLY_OFFSET_FRONT_OFFSET::address()) * step, clamp};
+  raster.depth_offset_back = {float_of(r, PA_SU_POLY_OFFSET_BACK_SCALE::address()) / 16,
+                              float_of(r, PA_SU_POLY_OFFSET_BACK_OFFSET::address()) * step, clamp};
+  // Sizes are halves in 1/16 pixel.
+  uint32_t size = r[PA_SU_POINT_SIZE::address()], limits = r[PA_SU_POINT_MINMAX::address()];
+  raster.point_width = float(PA_SU_POINT_SIZE::WIDTH::get(size)) / 8;
+  raster.point_height = float(PA_SU_POINT_SIZE::HEIGHT::get(size)) / 8;
+  raster.point_least = float(PA_SU_POINT_MINMAX::MIN_SIZE::get(limits)) / 8;
+  raster.point_most = float(PA_SU_POINT_MINMAX::MAX_SIZE::get(limits)) / 8;
+  raster.point_size_from_vertex =
+      PA_CL_VS_OUT_CNTL::USE_VTX_POINT_SIZE::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out);
+  raster.sprite_origin_bottom = SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1::get(r[SPI_INTERP_CONTROL_0::address()]);
+  raster.line_width = float(PA_SU_LINE_CNTL::WIDTH::get(r[PA_SU_LINE_CNTL::address()])) / 8;
+  raster.last_line_pixel = PA_SC_LINE_CNTL::LAST_PIXEL::get(r[PA_SC_LINE_CNTL::address()]);
+  uint32_t stipple = r[PA_SC_LINE_STIPPLE::address()];
+  raster.line_stipple = PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+  raster.line_stipple_pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
+  raster.line_stipple_factor = PA_SC_LINE_STIPPLE::REPEAT_COUNT::get(stipple) + 1;
+  uint32_t aa = r[PA_SC_AA_CONFIG::address()];
+  bool msaa = PA_SC_MODE_CNTL_0::MSAA_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+  raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
+  if (raster.samples > 1 && msaa)
+    sample_positions_of(r, raster);
+  else if (raster.samples > 1)
+    raster.sample_positions.fill({8, 8});
+  raster.sample_mask = PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0::get(r[PA_SC_AA_MASK_X0Y0_X1Y0::address()]);
+  raster.sample_shading = PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::get(r[PA_SC_MODE_CNTL_1::address()]);
+  scissors_of(r, raster);
+  return raster;
+}
+
+}  // namespace Atoll::sea_islands

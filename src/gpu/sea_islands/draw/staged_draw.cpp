@@ -1,0 +1,162 @@
+#include "gpu/sea_islands/draw/staged_draw.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/sea_islands/draw/geometry_stage.h"
+#include "gpu/sea_islands/draw/stream_out.h"
+#include "gpu/sea_islands/draw/tessellation_stage.h"
+#include "pipeline/input_primitives.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr size_t most_primitives = 1 << 16;  // taken through the stages at once
+
+pipeline::Topology output_topology(const Registers& r, unsigned stream) {
+  using Type = VGT_GS_OUT_PRIM_TYPE;
+  uint32_t value = r[Type::address()];
+  uint32_t types[4] = {Type::OUTPRIM_TYPE::get(value), Type::OUTPRIM_TYPE_1::get(value), Type::OUTPRIM_TYPE_2::get(value),
+                       Type::OUTPRIM_TYPE_3::get(value)};
+  switch (types[Type::UNIQUE_TYPE_PER_STREAM::get(value) ? stream : 0]) {
+    case 0: return pipeline::Topology::points;
+    case 1: return pipeline::Topology::line_strip;
+    default: return pipeline::Topology::triangle_strip;
+  }
+}
+
+class StagedDraw {
+public:
+  StagedDraw(Context& context, const StageSelection& stages, pipeline::Draw& draw, SeaIslandsVertexStage& vertex_stage)
+      : context_(context), stages_(stages), draw_(draw), vertex_stage_(vertex_stage) {}
+
+  bool run();
+
+private:
+  bool run_primitives(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_primitive);
+  bool run_patches(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_patch);
+  bool take(const StagePrimitives& primitives);
+  bool take_emitted(const GeometryStage::Emitted& emitted);
+  bool draw_list(std::span<const uint32_t> indices, pipeline::Topology topology, unsigned stream, bool rasterized);
+
+  Context& context_;
+  const StageSelection stages_;
+  pipeline::Draw& draw_;
+  SeaIslandsVertexStage& vertex_stage_;
+  TessellationStage tessellation_;
+  GeometryStage geometry_;
+  unsigned corners_ = 0;
+};
+
+bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology topology, unsigned stream, bool rasterized) {
+  if (indices.empty()) return true;
+  pipeline::Draw part = draw_;
+  part.assembly.topology = topology;
+  part.assembly.restart = true;
+  part.assembly.restart_index = strip_end;
+  part.vertices = {.count = uint32_t(indices.size()),
+                   .indices = reinterpret_cast<const uint8_t*>(indices.data()),
+                   .index_bytes = 4,
+                   .index_limit = indices.size()};
+  if (!stream_out(context_, vertex_stage_, part, stream)) return false;
+  if (!rasterized) return true;
+  // Of what the pipeline counts, the vertices and primitives that it was given are no application's.
+  pipeline::Counters counted;
+  bool fine = pipeline::run(part, *context_.workers, counted, context_.stop);
+  pipeline::Counters& all = context_.counters;
+  all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
+  all.clipped_primitives_in += counted.clipped_primitives_in, all.clipped_primitives_out += counted.clipped_primitives_out;
+  return fine && !context_.lost();
+}
+
+bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
+  const Registers& r = context_.registers;
+  uint32_t rasterized = VGT_STRMOUT_CONFIG::RAST_STREAM::get(r[VGT_STRMOUT_CONFIG::address()]);
+  for (unsigned stream = 0; stream < emitted.size(); stream++) {
+    pipeline::Topology topology = output_topology(r, stream);
+    size_t ends = std::ranges::count(emitted[stream], strip_end);
+    size_t vertices = emitted[stream].size() - ends, lost = topology == pipeline::Topology::points       ? 0
+                                                            : topology == pipeline::Topology::line_strip ? ends
+                                                                                                         : 2 * ends;
+    context_.counters.geometry_primitives += vertices > lost ? vertices - lost : 0;
+    if (!draw_list(emitted[stream], topology, stream, stream == rasterized)) return false;
+  }
+  return true;
+}
+
+bool StagedDraw::take(const StagePrimitives& primitives) {
+  return geometry_.run(primitives, [&](const GeometryStage::Emitted& emitted) { return take_emitted(emitted); });
+}
+
+bool StagedDraw::run_patches(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_patch) {
+  const size_t count = numbers.size() / corners_, most = tessellation_.most_patches();
+  std::vector<TessellatedGroup> groups;
+  for (size_t first = 0; first < count; first += most) {
+    if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
+    size_t here = std::min(most, count - first);
+    context_.counters.vertex_invocations += here * corners_, context_.counters.hull_invocations += here;
+    if (!tessellation_.run(numbers.subspan(first * corners_, here * corners_), instance, first_patch + uint32_t(first), groups))
+      return false;
+    for (const TessellatedGroup& group : groups) {
+      context_.counters.domain_invocations += group.points.u.size();
+      if (stages_.geometry) {
+        if (!take(group.primitives)) return false;
+      } else {
+        vertex_stage_.set_domain(group.points);
+        if (!draw_list(group.primitives.corner, tessellation_.topology(), 0, true)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool StagedDraw::run_primitives(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_primitive) {
+  std::unordered_map<uint32_t, uint32_t> place;
+  StagePrimitives primitives;
+  primitives.corners = corners_;
+  for (uint32_t number : numbers) {
+    auto [at, is_new] = place.try_emplace(number, uint32_t(primitives.number.size()));
+    if (is_new) primitives.number.push_back(number), primitives.instance.push_back(instance);
+    primitives.corner.push_back(at->second);
+  }
+  for (size_t p = 0; p < numbers.size() / corners_; p++) primitives.identifier.push_back(first_primitive + uint32_t(p));
+  context_.counters.vertex_invocations += primitives.number.size();
+  return take(primitives);
+}
+
+bool StagedDraw::run() {
+  if (stages_.tessellation) {
+    if (!tessellation_.prepare(context_, stages_.dynamic_hs)) return false;
+    draw_.assembly.patch_vertices = tessellation_.patch_vertices();
+  }
+  corners_ = pipeline::input_vertices(draw_.assembly);
+  if (!corners_ || stages_.tessellation != (draw_.assembly.topology == pipeline::Topology::patches)) {
+    context_.unknown("geometry stages on primitives that they cannot take");
+    return true;
+  }
+  if (stages_.geometry && !geometry_.prepare(context_, stages_.before)) return false;
+  std::vector<uint32_t> numbers;
+  bool fine = true;
+  for (uint32_t n = 0; fine && n < draw_.vertices.instances; n++) {
+    pipeline::InputPrimitives input(draw_.vertices, draw_.assembly);
+    uint32_t instance = draw_.vertices.first_instance + n, primitive = 0;
+    while (fine && input.next(most_primitives, numbers)) {
+      if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
+      fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
+      primitive += uint32_t(numbers.size() / corners_);
+    }
+    context_.counters.vertices += input.vertices_read(), context_.counters.primitives += primitive;
+  }
+  context_.counters.geometry_invocations += geometry_.invocations();
+  return fine;
+}
+
+}  // namespace
+
+bool run_staged_draw(Context& context, const StageSelection& stages, pipeline::Draw& draw, SeaIslandsVertexStage& vertex_stage) {
+  return StagedDraw(context, stages, draw, vertex_stage).run();
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,86 @@
+#include "gpu/sea_islands/draw/stream_out.h"
+
+#include <algorithm>
+
+#include "pipeline/assembly.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+struct BufferRow {
+  uint32_t size, stride, offset, filled;  // byte addresses of registers, which count dwords
+};
+constexpr BufferRow buffer_rows[4] = {
+    {VGT_STRMOUT_BUFFER_SIZE_0::address(), VGT_STRMOUT_VTX_STRIDE_0::address(), VGT_STRMOUT_BUFFER_OFFSET_0::address(),
+     VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address()},
+    {VGT_STRMOUT_BUFFER_SIZE_1::address(), VGT_STRMOUT_VTX_STRIDE_1::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
+     VGT_STRMOUT_BUFFER_FILLED_SIZE_1::address()},
+    {VGT_STRMOUT_BUFFER_SIZE_2::address(), VGT_STRMOUT_VTX_STRIDE_2::address(), VGT_STRMOUT_BUFFER_OFFSET_2::address(),
+     VGT_STRMOUT_BUFFER_FILLED_SIZE_2::address()},
+    {VGT_STRMOUT_BUFFER_SIZE_3::address(), VGT_STRMOUT_VTX_STRIDE_3::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address(),
+     VGT_STRMOUT_BUFFER_FILLED_SIZE_3::address()},
+};
+
+// Vertices that all the buffers have room for, counted from where stream-out began.
+uint64_t room(const Registers& r, uint32_t buffers) {
+  uint64_t vertices = buffers ? ~uint64_t(0) : 0;
+  for (unsigned n = 0; n < 4; n++) {
+    if (!(buffers >> n & 1)) continue;
+    uint64_t size = r[buffer_rows[n].size], offset = r[buffer_rows[n].offset], stride = r[buffer_rows[n].stride];
+    if (!stride) continue;
+    vertices = std::min(vertices, size > offset ? (size - offset) / stride : 0);
+  }
+  return vertices;
+}
+
+unsigned corners_of(const pipeline::Assembled& primitive) {
+  return primitive.kind == pipeline::PrimitiveKind::point ? 1 : primitive.kind == pipeline::PrimitiveKind::line ? 2 : 3;
+}
+
+}  // namespace
+
+bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
+  Registers& r = c.registers;
+  if (!(r[VGT_STRMOUT_CONFIG::address()] >> stream & 1)) return true;  // STREAMOUT_0_EN to STREAMOUT_3_EN
+  uint32_t buffers = r[VGT_STRMOUT_BUFFER_CONFIG::address()] >> stream * 4 & 15;
+  const uint64_t most = room(r, buffers);
+  uint32_t& vertices = c.streamout_vertices[stream];
+
+  pipeline::VertexCache cache;
+  pipeline::Assembler assembler(draw, cache);
+  pipeline::Segment segment;
+  std::vector<uint32_t> number, instance, identifier;  // of the wave to come
+  auto flush = [&] {
+    if (number.empty()) return true;
+    uint32_t count = uint32_t(number.size());
+    bool fine = !stage.streams_out() || stage.stream_out({number, instance, identifier}, stream, vertices);
+    vertices += count;
+    number.clear(), instance.clear(), identifier.clear();
+    return fine;
+  };
+  for (;;) {
+    cache.forget();
+    segment.clear();
+    if (!assembler.next(segment)) break;
+    if (c.stop.load(std::memory_order_relaxed)) return c.lose_stopped();
+    for (const pipeline::Assembled& primitive : segment.primitives) {
+      unsigned corners = corners_of(primitive);
+      c.streamout_needed[stream]++;
+      if (vertices + number.size() + corners > most) continue;  // only whole primitives are written
+      if (number.size() + corners > stage.batch_size() && !flush()) return false;
+      c.streamout_written[stream]++;
+      for (unsigned n = 0; n < corners; n++) {
+        number.push_back(segment.number[primitive.slot[n]]);
+        instance.push_back(segment.instance[primitive.slot[n]]);
+        if (!segment.primitive.empty()) identifier.push_back(segment.primitive[primitive.slot[n]]);
+      }
+    }
+  }
+  if (!flush()) return false;
+  for (unsigned n = 0; n < 4; n++)
+    if (buffers >> n & 1) r.set(buffer_rows[n].filled, r[buffer_rows[n].offset] + vertices * r[buffer_rows[n].stride]);
+  return true;
+}
+
+}  // namespace Atoll::sea_islands

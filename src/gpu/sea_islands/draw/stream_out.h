@@ -1,0 +1,15 @@
+// Stream-out of the VS stage (for geometry shaders their copy shader): the VGT hands the program whole primitives in their order,
+// says how many vertices of a wave still have room in the buffers and where they go, and counts; the program itself stores. Sea
+// Islands 3D/Compute Register Reference, VGT_STRMOUT_*; Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader_llvm.c (what the
+// program makes of it).
+#pragma once
+#include "gpu/sea_islands/draw/vertex_stage.h"
+#include "pipeline/draw.h"
+
+namespace Atoll::sea_islands {
+
+// Writes the draw's primitives of a stream (0 but for what geometry shaders emit) out and counts them, where the registers ask
+// for either; what is drawn is not touched. False: the context is lost.
+bool stream_out(Context& context, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream = 0);
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,119 @@
+#include "gpu/sea_islands/draw/vertex_stage.h"
+
+#include <bit>
+#include <cstring>
+
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environment, VertexKind kind) {
+  context_ = &context, environment_ = &environment;
+  const Registers& r = context.registers;
+  if (!prepare_stage(context, HardwareStage::VS, setup_)) return false;
+  using Two = SPI_SHADER_PGM_RSRC2_VS;
+  uint32_t rsrc2 = resource2_of(r, HardwareStage::VS);
+  streamout_ = Two::SO_EN::get(rsrc2);
+  streamout_bases_ = uint8_t(Two::SO_BASE0_EN::get(rsrc2) | Two::SO_BASE1_EN::get(rsrc2) << 1 |
+                             Two::SO_BASE2_EN::get(rsrc2) << 2 | Two::SO_BASE3_EN::get(rsrc2) << 3);
+  offchip_ = Two::OC_LDS_EN::get(rsrc2);
+  loading_ = vertex_loading(r, HardwareStage::VS, kind, nullptr);
+  parameters_ = SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1;
+  out_ = r[PA_CL_VS_OUT_CNTL::address()];
+  user_clip_planes_ = r[PA_CL_CLIP_CNTL::address()] & 0x3f;
+  return true;
+}
+
+wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written,
+                                         uint32_t write_index) {
+  wave::Wave& w = start_wave(*context_, *environment_, setup_, vertex_wave, lanes_mask(batch.number.size()));
+  unsigned sgpr = setup_.user_sgprs;
+  // The stream-out configuration: vertices to write in 22:16, the stream in 25:24; bit 31: the hull shader's outputs are off
+  // chip.
+  if (streamout_ || offchip_) put_sgpr(w, sgpr++, written << 16 | stream << 24 | uint32_t(offchip_) << 31);
+  if (streamout_) put_sgpr(w, sgpr++, write_index);
+  constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
+                                   VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
+  for (unsigned n = 0; n < 4; n++)
+    if (streamout_bases_ >> n & 1) put_sgpr(w, sgpr++, context_->registers[offsets[n]]);
+  if (offchip_) put_sgpr(w, sgpr++, loading_.domain ? loading_.domain->offchip_offset : 0);
+  if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
+  load_vertices(w, loading_, batch);
+  return w;
+}
+
+void SeaIslandsVertexStage::count(const wave::Wave& w) {
+  auto& s = context_->statistics;
+  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
+  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
+  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
+}
+
+bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index) {
+  wave::Wave& w = start(0, batch, stream, uint32_t(batch.number.size()), write_index);
+  if (!finish_wave(*context_, setup_, w)) return false;
+  count(w);
+  return true;
+}
+
+bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices,
+                                  float* attributes) {
+  using namespace gcn2;
+  unsigned count = unsigned(batch.number.size());
+  wave::Wave& w = start(worker, batch, 0, 0, 0);
+  if (!finish_wave(*context_, setup_, w)) return false;
+
+  using Out = PA_CL_VS_OUT_CNTL;
+  uint32_t next = POS0 + 1;  // positions after the first are packed: what is not enabled takes no place
+  uint32_t misc = Out::VS_OUT_MISC_VEC_ENA::get(out_) ? next++ : 0;
+  uint32_t distances[2] = {Out::VS_OUT_CCDIST0_VEC_ENA::get(out_) ? next++ : 0,
+                           Out::VS_OUT_CCDIST1_VEC_ENA::get(out_) ? next++ : 0};
+  const float* position[4];
+  for (unsigned c = 0; c < 4; c++) position[c] = lanes_of(w, export_cell(POS0, c));
+  uint32_t written = wave::word_of(w, export_enable_cell(POS0));
+  for (unsigned n = 0; n < count; n++) {
+    pipeline::Vertex& v = vertices[n];
+    v = {};
+    for (unsigned c = 0; c < 4; c++) v.position[c] = written >> c & 1 ? position[c][n] : c == 3 ? 1.0f : 0.0f;
+  }
+  if (misc) {
+    const uint32_t* channel[4];
+    for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(misc, c));
+    uint32_t has = wave::word_of(w, export_enable_cell(misc));
+    for (unsigned n = 0; n < count; n++) {
+      if (Out::USE_VTX_POINT_SIZE::get(out_) && has & 1) vertices[n].point_size = std::bit_cast<float>(channel[0][n]);
+      if (Out::USE_VTX_EDGE_FLAG::get(out_) && has & 2) vertices[n].edge = channel[1][n] & 1;
+      if (Out::USE_VTX_RENDER_TARGET_INDX::get(out_) && has & 4) vertices[n].layer = channel[2][n];
+      if (Out::USE_VTX_VIEWPORT_INDX::get(out_) && has & 8) vertices[n].viewport = channel[3][n];
+    }
+  }
+  for (unsigned d = 0; d < 8; d++) {
+    if (!distances[d / 4]) continue;
+    const float* lane = lanes_of(w, export_cell(distances[d / 4], d % 4));
+    if (wave::word_of(w, export_enable_cell(distances[d / 4])) >> d % 4 & 1)
+      for (unsigned n = 0; n < count; n++) vertices[n].clip_distance[d] = lane[n];
+  }
+  for (unsigned plane = 0; user_clip_planes_ >> plane; plane++) {
+    if (!(user_clip_planes_ >> plane & 1)) continue;
+    float p[4];
+    for (unsigned c = 0; c < 4; c++) p[c] = std::bit_cast<float>(context_->registers[PA_CL_UCP_X::address(plane) + c * 4]);
+    for (unsigned n = 0; n < count; n++) {
+      const float* x = vertices[n].position;
+      vertices[n].clip_distance[plane] = x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + x[3] * p[3];
+    }
+  }
+  for (unsigned a = 0; a < parameters_; a++) {
+    if (a >= 32) break;
+    uint32_t has = wave::word_of(w, export_enable_cell(PARAM0 + a));
+    for (unsigned c = 0; c < 4; c++) {
+      const float* lane = lanes_of(w, export_cell(PARAM0 + a, c));
+      float* to = attributes + a * 4 + c;
+      for (unsigned n = 0; n < count; n++, to += parameters_ * 4) *to = has >> c & 1 ? lane[n] : 0.0f;
+    }
+  }
+  this->count(w);
+  return true;
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,173 @@
+// Draws and dispatches as packets ask for them, directly or by arguments in memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/sea_islands/compute/dispatch.h"
+#include "gpu/sea_islands/draw/draw.h"
+#include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/shaders/shader_files.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using namespace packets;
+
+namespace {
+
+void run_draw(Context& c, const DrawCall& call) {
+  c.statistics.draws++;
+  if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
+  if (c.shader_files) c.shader_files->draw(c);
+  if (!draw(c, call))
+    c.lose("the draw failed");
+  else if (c.after_draw)
+    c.after_draw(c.statistics.draws + c.statistics.dispatches);
+}
+
+// What the index type means; false: not supported, and reported.
+bool index_bytes(Context& c, unsigned& bytes) {
+  if (VGT_INDEX_TYPE::INDEX_TYPE::get(c.index_type) > 1) {
+    c.unknown(fmt::format("index type {:#x}", c.index_type));
+    return false;
+  }
+  bytes = VGT_INDEX_TYPE::INDEX_TYPE::get(c.index_type) ? 4 : 2;
+  if (VGT_DMA_INDEX_TYPE::SWAP_MODE::get(c.index_type)) c.unknown("indices with byte swap");
+  return true;
+}
+
+// `first` and `limit` in indices, `limit` counted from `base`.
+void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
+  DrawCall call{.count = count, .indexed = true, .instances = c.instances};
+  if (!index_bytes(c, call.index_bytes)) return;
+  call.index_address = base + uint64_t(first) * call.index_bytes;
+  call.index_limit = uint32_t(limit > first ? limit - first : 0);
+  run_draw(c, call);
+}
+
+// How many vertices the last stream-out left in a buffer. Size, offset and stride have one unit: dwords from radeonsi (Mesa
+// si_state_draw.cpp), bytes from RADV (radv_cmd_buffer.c).
+uint32_t opaque_count(const Context& c) {
+  uint64_t size = c.registers[VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE::address()];
+  uint64_t offset = c.registers[VGT_STRMOUT_DRAW_OPAQUE_OFFSET::address()];
+  uint64_t stride = c.registers[VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE::address()];
+  return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
+}
+
+}  // namespace
+
+void draw_index_auto(CommandProcessor& cp, Body body) {
+  Context& c = cp.c;
+  uint32_t count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(body[1]) ? opaque_count(c) : body[0];
+  run_draw(c, {.count = count, .instances = c.instances});
+}
+
+void draw_index_2(CommandProcessor& cp, Body body) {
+  indexed_draw(cp.c, address_of(body[1], body[2] & 0xffff), body[0], 0, body[3]);
+}
+
+void draw_index_offset_2(CommandProcessor& cp, Body body) { indexed_draw(cp.c, cp.c.index_base, body[0], body[1], body[2]); }
+
+namespace {
+
+// Where user SGPRs take what the arguments say: shader registers, in dwords from 0xb000; 0: nowhere.
+struct Places {
+  uint32_t base_vertex, first_instance, draw_index = 0;
+};
+
+void set_place(Context& c, uint32_t place, uint32_t value) {
+  if (place) write_register(c, 0xb000 + (place & 0x3ff) * 4, value);
+}
+
+// {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.
+bool draw_by_arguments(Context& c, uint64_t address, bool indexed, const Places& places) {
+  uint32_t arguments[5] = {};
+  if (!c.read(address, arguments, indexed ? 20 : 16, "arguments of a draw")) return false;
+  write_register(c, VGT_NUM_INSTANCES::address(), arguments[1]);
+  set_place(c, places.base_vertex, indexed ? arguments[3] : arguments[2]);
+  set_place(c, places.first_instance, indexed ? arguments[4] : arguments[3]);
+  if (indexed)
+    indexed_draw(c, c.index_base, c.index_limit, arguments[2], arguments[0]);
+  else
+    run_draw(c, {.count = arguments[0], .instances = arguments[1]});
+  return !c.lost();
+}
+
+void draw_one(CommandProcessor& cp, Body body, bool indexed) {
+  draw_by_arguments(cp.c, cp.c.indirect_base + body[0], indexed, {body[1] & 0xffff, body[2] & 0xffff});
+}
+
+void draw_many(CommandProcessor& cp, Body body, bool indexed) {
+  using Index = DRAW_INDIRECT_MULTI::DRAW_INDEX_LOC;
+  Context& c = cp.c;
+  Places places{body[1] & 0xffff, body[2] & 0xffff, Index::DRAW_INDEX_LOC_::get(body[3])};
+  uint32_t count = body[4];
+  if (Index::COUNT_INDIRECT_ENABLE::get(body[3])) {
+    uint32_t most;
+    if (!c.read(address_of(body[5] & ~3u, body[6] & 0xffff), &most, 4, "count of draws")) return;
+    count = std::min(count, most);
+  }
+  for (uint32_t n = 0; n < count; n++) {
+    if (c.stop.load(std::memory_order_relaxed)) {
+      c.lose_stopped();
+      return;
+    }
+    if (Index::DRAW_INDEX_ENABLE::get(body[3])) set_place(c, places.draw_index, n);
+    if (!draw_by_arguments(c, c.indirect_base + body[0] + uint64_t(n) * body[7], indexed, places)) return;
+  }
+}
+
+}  // namespace
+
+void draw_indirect(CommandProcessor& cp, Body body) { draw_one(cp, body, false); }
+void draw_index_indirect(CommandProcessor& cp, Body body) { draw_one(cp, body, true); }
+void draw_indirect_multi(CommandProcessor& cp, Body body) { draw_many(cp, body, false); }
+void draw_index_indirect_multi(CommandProcessor& cp, Body body) { draw_many(cp, body, true); }
+
+namespace {
+
+void run_dispatch(Context& c, const DispatchCall& call) {
+  c.statistics.dispatches++;
+  if (c.shader_files) c.shader_files->dispatch(c);
+  if (!dispatch(c, call))
+    c.lose("the dispatch failed");
+  else if (c.after_draw)
+    c.after_draw(c.statistics.draws + c.statistics.dispatches);
+}
+
+}  // namespace
+
+void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, body[3]}); }
+
+// Compute queues give the arguments' address, the graphics queue an offset from SET_BASE (Mesa radv_cmd_buffer.c).
+void dispatch_indirect(CommandProcessor& cp, Body body) {
+  Context& c = cp.c;
+  bool by_address = body.size() >= 3;
+  uint64_t address = by_address ? address_of(body[0] & ~3u, body[1] & 0xffff) : c.indirect_base + body[0];
+  DispatchCall call;
+  if (!c.read(address, call.groups, 12, "arguments of a dispatch")) return;
+  call.initiator = body[by_address ? 2 : 1];
+  run_dispatch(c, call);
+}
+
+void start_work(Context& c, uint32_t address) {
+  const Registers& r = c.registers;
+  if (address == COMPUTE_DISPATCH_INITIATOR::address()) {
+    run_dispatch(c, {{r[COMPUTE_DIM_X::address()], r[COMPUTE_DIM_Y::address()], r[COMPUTE_DIM_Z::address()]}, r[address]});
+    return;
+  }
+  using Source = VGT_DRAW_INITIATOR::SOURCE_SELECT;
+  uint32_t count = r[VGT_NUM_INDICES::address()];
+  switch (Source::get(r[address])) {
+    case Source::DI_SRC_SEL_AUTO_INDEX:
+      run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(r[address]) ? opaque_count(c) : count, .instances = c.instances});
+      break;
+    case Source::DI_SRC_SEL_DMA:
+      indexed_draw(c, address_of(r[VGT_DMA_BASE::address()], r[VGT_DMA_BASE_HI::address()] & 0xff),
+                   r[VGT_DMA_MAX_SIZE::address()], 0, count);
+      break;
+    default: c.unknown(fmt::format("draw with indices from source {}", Source::get(r[address])));
+  }
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,234 @@
+// Events: what they write. Everything drawn or dispatched before is done when a packet is reached, so flushes need no work here.
+// What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
+#include <fmt/format.h>
+
+#include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/shaders/global_share.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using namespace packets;
+
+namespace {
+
+constexpr uint64_t is_there = uint64_t(1) << 63;  // bit of a 64-bit count that says it was written
+
+// A pair of counts for each render backend, of which one half is written: 16 bytes apart. Which backend counted which sample
+// nobody can tell from the sum; here the first counts them all.
+void write_samples_passed(Context& c, uint64_t address) {
+  for (unsigned backend = 0; backend < c.facts.render_backends; backend++) {
+    uint64_t count = is_there | (backend == 0 ? c.counters.samples_passed : 0);
+    if (!c.write(address + backend * 16, &count, 8, "occlusion result")) return;
+  }
+}
+
+using Counters = pipeline::Counters;
+
+// Those counted while statistics ran.
+uint64_t counted(const Context& c, uint64_t Counters::*what) {
+  return c.statistics_sum.*what + (c.statistics_run ? c.counters.*what - c.statistics_base.*what : 0);
+}
+
+void write_pipeline_statistics(Context& c, uint64_t address) {
+  uint64_t compute = c.compute_sum + (c.statistics_run ? c.compute_invocations - c.compute_base : 0);
+  const uint64_t values[11] = {
+      counted(c, &Counters::pixel_invocations),
+      counted(c, &Counters::clipped_primitives_out),
+      counted(c, &Counters::clipped_primitives_in),
+      counted(c, &Counters::vertex_invocations),
+      counted(c, &Counters::geometry_invocations),
+      counted(c, &Counters::geometry_primitives),
+      counted(c, &Counters::primitives),
+      counted(c, &Counters::vertices),
+      counted(c, &Counters::hull_invocations),
+      counted(c, &Counters::domain_invocations),
+      compute,
+  };
+  c.write(address, values, sizeof values, "pipeline statistics");
+}
+
+constexpr uint64_t Counters::*all_counters[] = {
+    &Counters::vertices,
+    &Counters::primitives,
+    &Counters::vertex_invocations,
+    &Counters::pixel_invocations,
+    &Counters::clipped_primitives_in,
+    &Counters::clipped_primitives_out,
+    &Counters::geometry_invocations,
+    &Counters::geometry_primitives,
+    &Counters::hull_invocations,
+    &Counters::domain_invocations,
+};
+
+void run_statistics(Context& c, bool run) {
+  if (c.statistics_run && !run) {
+    for (auto what : all_counters) c.statistics_sum.*what += c.counters.*what - c.statistics_base.*what;
+    c.compute_sum += c.compute_invocations - c.compute_base;
+  }
+  if (!c.statistics_run && run) c.statistics_base = c.counters, c.compute_base = c.compute_invocations;
+  c.statistics_run = run;
+}
+
+void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {
+  const uint64_t values[2] = {is_there | c.streamout_needed[stream], is_there | c.streamout_written[stream]};
+  c.write(address, values, sizeof values, "stream-out statistics");
+}
+
+}  // namespace
+
+void event(Context& c, uint32_t type) {
+  switch (type) {
+    case EVENT_TYPE::PIPELINESTAT_START: run_statistics(c, true); break;
+    case EVENT_TYPE::PIPELINESTAT_STOP: run_statistics(c, false); break;
+    case EVENT_TYPE::SO_VGTSTREAMOUT_FLUSH:
+      c.registers.set(CP_STRMOUT_CNTL::address(),
+                      CP_STRMOUT_CNTL::OFFSET_UPDATE_DONE::set(c.registers[CP_STRMOUT_CNTL::address()], 1));
+      break;
+    case EVENT_TYPE::RST_PIX_CNT: c.counters.samples_passed = 0; break;
+    // Order only.
+    case EVENT_TYPE::CACHE_FLUSH_TS:
+    case EVENT_TYPE::CONTEXT_DONE:
+    case EVENT_TYPE::CACHE_FLUSH:
+    case EVENT_TYPE::CS_PARTIAL_FLUSH:
+    case EVENT_TYPE::VGT_STREAMOUT_SYNC:
+    case EVENT_TYPE::VGT_STREAMOUT_RESET:
+    case EVENT_TYPE::END_OF_PIPE_INCR_DE:
+    case EVENT_TYPE::END_OF_PIPE_IB_END:
+    case EVENT_TYPE::VS_PARTIAL_FLUSH:
+    case EVENT_TYPE::PS_PARTIAL_FLUSH:
+    case EVENT_TYPE::FLUSH_HS_OUTPUT:
+    case EVENT_TYPE::FLUSH_LS_OUTPUT:
+    case EVENT_TYPE::CACHE_FLUSH_AND_INV_TS_EVENT:
+    case EVENT_TYPE::CACHE_FLUSH_AND_INV_EVENT:
+    case EVENT_TYPE::FLUSH_ES_OUTPUT:
+    case EVENT_TYPE::FLUSH_GS_OUTPUT:
+    case EVENT_TYPE::BLOCK_CONTEXT_DONE:
+    case EVENT_TYPE::CS_CONTEXT_DONE:
+    case EVENT_TYPE::VGT_FLUSH:
+    case EVENT_TYPE::SC_SEND_DB_VPZ:
+    case EVENT_TYPE::BOTTOM_OF_PIPE_TS:
+    case EVENT_TYPE::FLUSH_SX_TS:
+    case EVENT_TYPE::DB_CACHE_FLUSH_AND_INV:
+    case EVENT_TYPE::FLUSH_AND_INV_DB_DATA_TS:
+    case EVENT_TYPE::FLUSH_AND_INV_DB_META:
+    case EVENT_TYPE::FLUSH_AND_INV_CB_DATA_TS:
+    case EVENT_TYPE::FLUSH_AND_INV_CB_META:
+    case EVENT_TYPE::CS_DONE:
+    case EVENT_TYPE::PS_DONE:
+    case EVENT_TYPE::FLUSH_AND_INV_CB_PIXEL_DATA:
+    case EVENT_TYPE::CONTEXT_SUSPEND: break;
+    // Performance counters count nothing here: their registers read 0.
+    case EVENT_TYPE::PERFCOUNTER_START:
+    case EVENT_TYPE::PERFCOUNTER_STOP:
+    case EVENT_TYPE::PERFCOUNTER_SAMPLE: break;
+    default: c.unknown(fmt::format("event {}", type));
+  }
+}
+
+void event_write(CommandProcessor& cp, Body body) {
+  using Initiator = EVENT_WRITE::VGT_EVENT_INITIATOR;
+  Context& c = cp.c;
+  uint32_t type = Initiator::EVENT_TYPE::get(body[0]);
+  bool has_address = body.size() >= 3;
+  uint64_t address = has_address ? address_of(body[1] & ~7u, EVENT_WRITE::ADDRESS_HI::ADDRESS_HI_::get(body[2])) : 0;
+  auto with_address = [&](auto write) {
+    if (has_address)
+      write();
+    else
+      c.unknown(fmt::format("event {} without an address", type));
+  };
+  switch (type) {
+    case EVENT_TYPE::ZPASS_DONE:
+    case EVENT_TYPE::PIXEL_PIPE_STAT_DUMP: with_address([&] { write_samples_passed(c, address); }); break;
+    case EVENT_TYPE::PIXEL_PIPE_STAT_CONTROL:
+    case EVENT_TYPE::PIXEL_PIPE_STAT_RESET: break;  // all backends count, from wherever they stand
+    case EVENT_TYPE::SAMPLE_PIPELINESTAT: with_address([&] { write_pipeline_statistics(c, address); }); break;
+    case EVENT_TYPE::SAMPLE_STREAMOUTSTATS: with_address([&] { write_streamout_statistics(c, 0, address); }); break;
+    case EVENT_TYPE::SAMPLE_STREAMOUTSTATS1: with_address([&] { write_streamout_statistics(c, 1, address); }); break;
+    case EVENT_TYPE::SAMPLE_STREAMOUTSTATS2: with_address([&] { write_streamout_statistics(c, 2, address); }); break;
+    case EVENT_TYPE::SAMPLE_STREAMOUTSTATS3: with_address([&] { write_streamout_statistics(c, 3, address); }); break;
+    default: event(c, type);
+  }
+}
+
+namespace {
+
+// Dwords of the GDS to memory: `select` is the first in 15:0 and their number in 31:16 (Mesa sid.h, EOP_DATA_GDS).
+void write_gds_dwords(Context& c, uint64_t address, uint32_t select) {
+  std::vector<uint32_t> dwords(select >> 16);
+  read_gds(c, (select & 0xffff) * 4, dwords.data(), uint32_t(dwords.size()) * 4);
+  c.write(address & ~uint64_t(3), dwords.data(), dwords.size() * 4, "dwords of the GDS");
+}
+
+// EVENT_WRITE_EOP and RELEASE_MEM, whose words stand in different order. Interrupts are for the kernel driver, which is none
+// here.
+void end_of_pipe(Context& c, uint32_t initiator, uint32_t control, uint64_t address, uint32_t low, uint32_t high) {
+  using Select = EVENT_WRITE_EOP::DATA_CNTL::DATA_SEL;
+  event(c, EVENT_WRITE_EOP::VGT_EVENT_INITIATOR::EVENT_TYPE::get(initiator));
+  uint64_t value = address_of(low, high);
+  switch (Select::get(control)) {
+    case Select::DISCARD: return;
+    case Select::VALUE_32BIT: c.write(address & ~uint64_t(3), &low, 4, "end-of-pipe value"); return;
+    case Select::VALUE_64BIT: c.write(address & ~uint64_t(7), &value, 8, "end-of-pipe value"); return;
+    case Select::TIMESTAMP:
+    case Select::SYSTEM_COUNTER:
+      value = c.clock();
+      c.write(address & ~uint64_t(7), &value, 8, "end-of-pipe timestamp");
+      return;
+    case Select::GDS: write_gds_dwords(c, address, low); return;
+    default: c.unknown(fmt::format("end-of-pipe data {}", Select::get(control)));
+  }
+}
+
+}  // namespace
+
+void event_write_eop(CommandProcessor& cp, Body body) {
+  uint64_t address = address_of(body[1], EVENT_WRITE_EOP::DATA_CNTL::ADDRESS_HI::get(body[2]));
+  end_of_pipe(cp.c, body[0], body[2], address, body[3], body[4]);
+}
+
+void release_mem(CommandProcessor& cp, Body body) {
+  end_of_pipe(cp.c, body[0], body[1], address_of(body[2], body[3] & 0xffff), body[4], body[5]);
+}
+
+void event_write_eos(CommandProcessor& cp, Body body) {
+  using Control = EVENT_WRITE_EOS::DATA_CNTL;
+  Context& c = cp.c;
+  event(c, EVENT_WRITE_EOS::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0]));
+  if (Control::DATA_SEL::get(body[2]) == Control::DATA_SEL::GDS)
+    return write_gds_dwords(c, address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), body[3]);
+  if (Control::DATA_SEL::get(body[2]) != Control::DATA_SEL::VALUE_32BIT)
+    return c.unknown(fmt::format("end-of-shader data {}", Control::DATA_SEL::get(body[2])));
+  c.write(address_of(body[1] & ~3u, Control::ADDRESS_HI::get(body[2])), &body[3], 4, "end-of-shader value");
+}
+
+// Where the next stream-out to a buffer begins, and how far the last one came. Registers count dwords, memory bytes where
+// DATA_TYPE is set (Mesa si_state_streamout.c).
+void strmout_buffer_update(CommandProcessor& cp, Body body) {
+  using Control = STRMOUT_BUFFER_UPDATE::CONTROL;
+  using Source = Control::OFFSET_SOURCE;
+  constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
+                                   VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
+  constexpr uint32_t filled[4] = {VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_1::address(),
+                                  VGT_STRMOUT_BUFFER_FILLED_SIZE_2::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_3::address()};
+  Context& c = cp.c;
+  unsigned buffer = Control::SELECT_BUFFER::get(body[0]);
+  bool bytes = Control::DATA_TYPE::get(body[0]);
+  if (Control::STORE_BUFFER_FILLED_SIZE::get(body[0])) {
+    uint32_t size = c.registers[filled[buffer]] << (bytes ? 2 : 0);
+    if (!c.write(address_of(body[1] & ~3u, body[2] & 0xffff), &size, 4, "filled size")) return;
+  }
+  switch (Source::get(body[0])) {
+    case Source::FROM_PACKET: write_register(c, offsets[buffer], body[3]); break;
+    case Source::FROM_VGT_FILLED_SIZE: write_register(c, offsets[buffer], c.registers[filled[buffer]]); break;
+    case Source::FROM_MEM: {
+      uint32_t offset;
+      if (!c.read(address_of(body[3] & ~3u, body[4] & 0xffff), &offset, 4, "stream-out offset")) return;
+      write_register(c, offsets[buffer], offset >> (bytes ? 2 : 0));
+      break;
+    }
+  }
+}
+
+}  // namespace Atoll::sea_islands

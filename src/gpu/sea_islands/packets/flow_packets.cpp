@@ -1,0 +1,83 @@
+// Packets that say what is executed: buffers called, conditions, predication.
+#include <fmt/format.h>
+
+#include "gpu/sea_islands/packets/packet_handlers.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using namespace packets;
+
+void indirect_buffer(CommandProcessor& cp, Body body) {
+  using Control = INDIRECT_BUFFER_CIK::IB_CONTROL;
+  cp.stream->call(address_of(body[0] & ~3u, body[1] & 0xffff), Control::IB_SIZE::get(body[2]), Control::CHAIN::get(body[2]));
+}
+
+// The next dwords are executed if the dword in memory is not 0.
+void cond_exec(CommandProcessor& cp, Body body) {
+  uint32_t value;
+  if (!cp.c.read(address_of(body[0] & ~3u, body[1] & 0xffff), &value, 4, "condition")) return;
+  if (value == 0) cp.stream->skip(COND_EXEC::EXEC_COUNT::EXEC_COUNT_::get(body[3]));
+}
+
+// The next dwords are for the devices of a mask; there is one.
+void pred_exec(CommandProcessor& cp, Body body) {
+  if (!(body[0] >> 24 & 1)) cp.stream->skip(body[0] & 0x3fff);
+}
+
+namespace {
+
+// Samples counted by any render backend between begin and end: a pair of 64-bit counts each. Bit 63 says that a count is there.
+bool any_sample(Context& c, uint64_t address, bool& visible) {
+  for (unsigned backend = 0; backend < c.facts.render_backends; backend++) {
+    uint64_t pair[2];
+    if (!c.read(address + backend * 16, pair, 16, "occlusion result")) return false;
+    if ((pair[0] & pair[1]) >> 63 && pair[0] != pair[1]) visible = true;
+  }
+  return true;
+}
+
+// Whether stream-out had room: {needed, written} at begin, then at end.
+bool no_overflow(Context& c, uint64_t address, bool& visible) {
+  uint64_t counts[4];
+  if (!c.read(address, counts, 32, "stream-out statistics")) return false;
+  visible = counts[2] - counts[0] == counts[3] - counts[1];
+  return true;
+}
+
+}  // namespace
+
+void set_predication(CommandProcessor& cp, Body body) {
+  using Control = SET_PREDICATION::CONTROL;
+  using Op = Control::PRED_OP;
+  Context& c = cp.c;
+  uint64_t address = address_of(body[0] & ~0xfu, Control::ADDRESS_HI::get(body[1]));
+  bool visible = false;
+  uint64_t value = 0;
+  bool and_with_others = false;
+  switch (Op::get(body[1])) {
+    case Op::CLEAR: c.predicate_fails = false; return;
+    case Op::ZPASS:
+      if (!any_sample(c, address, visible)) return;
+      break;
+    case Op::PRIMCOUNT:
+      if (!no_overflow(c, address, visible)) return;
+      and_with_others = true;
+      break;
+    case Op::BOOL64:
+      if (!c.read(address, &value, 8, "predicate")) return;
+      visible = value != 0;
+      break;
+    case Op::BOOL32:
+      if (!c.read(address, &value, 4, "predicate")) return;
+      visible = value != 0;
+      break;
+    default: c.unknown(fmt::format("SET_PREDICATION operation {}", Op::get(body[1]))); return;
+  }
+  if (Control::CONTINUE::get(body[1]))
+    visible = and_with_others ? visible && c.predicate_visible : visible || c.predicate_visible;
+  c.predicate_visible = visible;
+  c.predicate_fails = visible != (Control::PREDICATION_BOOLEAN::get(body[1]) == Control::PREDICATION_BOOLEAN::DRAW_VISIBLE);
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,296 @@
+#include "gpu/sea_islands/shaders/descriptors.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "gpu/sea_islands/draw/tiling.h"
+#include "registers/sea_islands.h"
+#include "surface/banked_mips.h"
+
+namespace Atoll::sea_islands {
+
+namespace {
+
+using surface::Layout;
+using surface::Number;
+using surface::Order;
+using surface::Select;
+
+// A row for each of the 64 data formats. The names count from the top bit, the layouts from bit 0.
+struct DataFormatRow {
+  const char* name = "reserved";
+  std::optional<Layout> layout = {};  // none: not supported
+  FragmentMask fragment_mask = {};
+};
+constexpr auto data_formats = [] {
+  std::array<DataFormatRow, 64> rows{};
+  rows[0] = {"INVALID"};
+  rows[1] = {"8", Layout::bits_8};
+  rows[2] = {"16", Layout::bits_16};
+  rows[3] = {"8_8", Layout::bits_8_8};
+  rows[4] = {"32", Layout::bits_32};
+  rows[5] = {"16_16", Layout::bits_16_16};
+  rows[6] = {"10_11_11", Layout::bits_11_11_10};
+  rows[7] = {"11_11_10", Layout::bits_10_11_11};
+  rows[8] = {"10_10_10_2", Layout::bits_2_10_10_10};
+  rows[9] = {"2_10_10_10", Layout::bits_10_10_10_2};
+  rows[10] = {"8_8_8_8", Layout::bits_8_8_8_8};
+  rows[11] = {"32_32", Layout::bits_32_32};
+  rows[12] = {"16_16_16_16", Layout::bits_16_16_16_16};
+  rows[13] = {"32_32_32", Layout::bits_32_32_32};
+  rows[14] = {"32_32_32_32", Layout::bits_32_32_32_32};
+  rows[16] = {"5_6_5", Layout::bits_5_6_5};
+  rows[17] = {"1_5_5_5", Layout::bits_5_5_5_1};
+  rows[18] = {"5_5_5_1", Layout::bits_1_5_5_5};
+  rows[19] = {"4_4_4_4", Layout::bits_4_4_4_4};
+  rows[20] = {"8_24", Layout::bits_24_8};
+  rows[21] = {"24_8", Layout::bits_8_24};
+  rows[22] = {"X24_8_32", Layout::bits_32_8_24};
+  rows[32] = {"GB_GR"};
+  rows[33] = {"BG_RG"};
+  rows[34] = {"5_9_9_9", Layout::bits_9_9_9_e5};
+  rows[35] = {"BC1", Layout::bc1};
+  rows[36] = {"BC2", Layout::bc2};
+  rows[37] = {"BC3", Layout::bc3};
+  rows[38] = {"BC4", Layout::bc4};
+  rows[39] = {"BC5", Layout::bc5};
+  rows[40] = {"BC6", Layout::bc6h};
+  rows[41] = {"BC7", Layout::bc7};
+  rows[44] = {"FMASK8_S2_F1", Layout::bits_8, {2, 1}};
+  rows[45] = {"FMASK8_S4_F1", Layout::bits_8, {4, 1}};
+  rows[46] = {"FMASK8_S8_F1", Layout::bits_8, {8, 1}};
+  rows[47] = {"FMASK8_S2_F2", Layout::bits_8, {2, 1}};
+  rows[48] = {"FMASK8_S4_F2", Layout::bits_8, {4, 2}};
+  rows[49] = {"FMASK8_S4_F4", Layout::bits_8, {4, 2}};
+  rows[50] = {"FMASK16_S16_F1", Layout::bits_16, {16, 1}};
+  rows[51] = {"FMASK16_S8_F2", Layout::bits_16, {8, 2}};
+  rows[52] = {"FMASK32_S16_F2", Layout::bits_32, {16, 2}};
+  rows[53] = {"FMASK32_S8_F4", Layout::bits_32, {8, 4}};
+  rows[54] = {"FMASK32_S8_F8", Layout::bits_32, {8, 4}};
+  rows[55] = {"FMASK64_S16_F4", Layout::bits_32_32, {16, 4}};
+  rows[56] = {"FMASK64_S16_F8", Layout::bits_32_32, {16, 4}};
+  rows[57] = {"4_4", Layout::bits_4_4};
+  rows[58] = {"6_5_5", Layout::bits_5_5_6};
+  rows[59] = {"1"};
+  rows[60] = {"1_REVERSED"};
+  rows[61] = {"32_AS_8"};
+  rows[62] = {"32_AS_8_8"};
+  rows[63] = {"32_AS_32_32_32_32"};
+  return rows;
+}();
+
+std::optional<Number> number_of(unsigned number_format) {
+  using Field = SQ_IMG_RSRC_WORD1::NUM_FORMAT;
+  switch (number_format) {
+    case Field::IMG_NUM_FORMAT_UNORM: return Number::unorm;
+    case Field::IMG_NUM_FORMAT_SNORM: return Number::snorm;
+    case Field::IMG_NUM_FORMAT_USCALED: return Number::uscaled;
+    case Field::IMG_NUM_FORMAT_SSCALED: return Number::sscaled;
+    case Field::IMG_NUM_FORMAT_UINT: return Number::uint;
+    case Field::IMG_NUM_FORMAT_SINT: return Number::sint;
+    case Field::IMG_NUM_FORMAT_FLOAT: return Number::floating;
+    case Field::IMG_NUM_FORMAT_SRGB: return Number::srgb;
+    default: return {};
+  }
+}
+
+Select select_of(uint32_t dst_sel) {
+  if (dst_sel >= SQ_SEL_XYZW01::SQ_SEL_X) return Select(dst_sel - SQ_SEL_XYZW01::SQ_SEL_X);
+  return dst_sel == SQ_SEL_XYZW01::SQ_SEL_1 ? Select::one : Select::zero;
+}
+
+// Signed fixed point of `bits` bits, 2^-fraction each.
+float fixed_point(uint32_t value, unsigned bits, unsigned fraction) {
+  return float(int32_t(value << (32 - bits)) >> (32 - bits)) / float(1u << fraction);
+}
+
+Expected<surface::Dimension> dimension_of(uint32_t type, unsigned layers) {
+  using Type = SQ_IMG_RSRC_WORD3::TYPE;
+  using surface::Dimension;
+  switch (type) {
+    case Type::SQ_RSRC_IMG_1D: return Dimension::one;
+    case Type::SQ_RSRC_IMG_2D: return Dimension::two;
+    case Type::SQ_RSRC_IMG_3D: return Dimension::three;
+    case Type::SQ_RSRC_IMG_CUBE: return layers > 6 ? Dimension::cube_array : Dimension::cube;
+    case Type::SQ_RSRC_IMG_1D_ARRAY: return Dimension::one_array;
+    case Type::SQ_RSRC_IMG_2D_ARRAY: return Dimension::two_array;
+    case Type::SQ_RSRC_IMG_2D_MSAA: return Dimension::two_multisampled;
+    case Type::SQ_RSRC_IMG_2D_MSAA_ARRAY: return Dimension::two_multisampled_array;
+    default: return fail("T# of type {}", type);
+  }
+}
+
+}  // namespace
+
+Expected<surface::Format> image_format(unsigned data_format, unsigned number_format, Order order) {
+  const DataFormatRow& row = data_formats[data_format & 63];
+  if (!row.layout) return fail("image data format {} ({})", data_format, row.name);
+  if (row.fragment_mask.samples) return surface::make_format(*row.layout, Number::uint, order);
+  auto number = number_of(number_format);
+  if (!number) return fail("image number format {} (data format {})", number_format, row.name);
+  // A float or unorm depth beside a stencil of 8 bits has numbers of its own.
+  if (*row.layout == Layout::bits_32_8_24) number = Number::depth_stencil;
+  return surface::make_format(*row.layout, *number, order);
+}
+
+FragmentMask fragment_mask(unsigned data_format) { return data_formats[data_format & 63].fragment_mask; }
+
+Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWords& given, bool short_resource) {
+  using Type = SQ_IMG_RSRC_WORD3::TYPE;
+  ImageResourceWords w = given;
+  if (short_resource) std::fill(w.begin() + 4, w.end(), 0u);
+  ImageResource r;
+  r.type = Type::get(w[3]);
+  r.order = {select_of(SQ_IMG_RSRC_WORD3::DST_SEL_X::get(w[3])), select_of(SQ_IMG_RSRC_WORD3::DST_SEL_Y::get(w[3])),
+             select_of(SQ_IMG_RSRC_WORD3::DST_SEL_Z::get(w[3])), select_of(SQ_IMG_RSRC_WORD3::DST_SEL_W::get(w[3]))};
+  unsigned data_format = SQ_IMG_RSRC_WORD1::DATA_FORMAT::get(w[1]);
+  if (data_format == SQ_IMG_RSRC_WORD1::DATA_FORMAT::IMG_DATA_FORMAT_INVALID) return r;
+  r.bound = true;
+  auto format = image_format(data_format, SQ_IMG_RSRC_WORD1::NUM_FORMAT::get(w[1]), r.order);
+  if (!format) return std::unexpected(format.error());
+  r.fragment_mask = fragment_mask(data_format);
+
+  unsigned base_level = SQ_IMG_RSRC_WORD3::BASE_LEVEL::get(w[3]), last_level = SQ_IMG_RSRC_WORD3::LAST_LEVEL::get(w[3]);
+  unsigned first_layer = SQ_IMG_RSRC_WORD5::BASE_ARRAY::get(w[5]), last_layer = SQ_IMG_RSRC_WORD5::LAST_ARRAY::get(w[5]);
+  unsigned depth = SQ_IMG_RSRC_WORD4::DEPTH::get(w[4]) + 1;
+  bool one = r.type == Type::SQ_RSRC_IMG_1D || r.type == Type::SQ_RSRC_IMG_1D_ARRAY;
+  bool volume = r.type == Type::SQ_RSRC_IMG_3D, cube = r.type == Type::SQ_RSRC_IMG_CUBE;
+  bool array =
+      r.type == Type::SQ_RSRC_IMG_1D_ARRAY || r.type == Type::SQ_RSRC_IMG_2D_ARRAY || r.type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
+  bool multisampled = r.type == Type::SQ_RSRC_IMG_2D_MSAA || r.type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
+  if (volume) first_layer = last_layer = 0;
+  if (last_layer < first_layer) return fail("T#: LAST_ARRAY {} before BASE_ARRAY {}", last_layer, first_layer);
+
+  surface::TextureDescription& d = r.description;
+  d.format = *format;
+  d.width = SQ_IMG_RSRC_WORD2::WIDTH::get(w[2]) + 1;
+  d.height = one ? 1 : SQ_IMG_RSRC_WORD2::HEIGHT::get(w[2]) + 1;
+  d.depth = volume ? depth : 1;
+  d.first_layer = first_layer;
+  d.layers = array || cube ? last_layer - first_layer + 1 : 1;
+  // Of a cube that is no array drivers leave LAST_ARRAY at the first face (Mesa 22.3.6 si_create_sampler_view_custom).
+  if (cube) d.layers = std::max(6u, d.layers - d.layers % 6);
+  auto dimension = dimension_of(r.type, d.layers);
+  if (!dimension) return std::unexpected(dimension.error());
+  d.dimension = *dimension;
+  // Of multisampled images LAST_LEVEL is the logarithm of the samples.
+  if (multisampled) {
+    if (last_level > 4) return fail("T#: 2^{} samples", last_level);
+    d.samples = 1u << last_level;
+    base_level = last_level = 0;
+  }
+  if (base_level > last_level) return fail("T#: BASE_LEVEL {} beyond LAST_LEVEL {}", base_level, last_level);
+  d.first_level = base_level;
+  r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(base_level);
+
+  const surface::LayoutRow& layout = surface::row(format->layout);
+  auto tiling = tiling_of(chip, SQ_IMG_RSRC_WORD3::TILING_INDEX::get(w[3]), layout.bytes, d.samples);
+  if (!tiling) return std::unexpected(tiling.error());
+  bool linear = tiling->arrangement == surface::Arrangement::linear;
+  r.address = uint64_t(SQ_IMG_RSRC_WORD1::BASE_ADDRESS_HI::get(w[1])) << 40 | uint64_t(SQ_IMG_RSRC_WORD0::BASE_ADDRESS::get(w[0]))
+                                                                                  << 8;
+  r.address = surface_start(r.address, *tiling);
+
+  surface::BankedTexture texture;
+  texture.tiling = *tiling;
+  texture.element_bytes = layout.bytes;
+  texture.block_width = layout.block_width;
+  texture.block_height = layout.block_height;
+  texture.width = d.width;
+  texture.height = d.height;
+  texture.slices = volume ? depth : std::max(last_layer + 1, cube ? 6 * depth : depth);
+  texture.volume = volume;
+  texture.samples = d.samples;
+  unsigned pitch_texels = SQ_IMG_RSRC_WORD4::PITCH::get(w[4]) + 1;
+  texture.pitch = short_resource ? 0 : (pitch_texels + layout.block_width - 1) / layout.block_width;
+  unsigned levels = last_level + 1;
+  // A chain of levels is padded to powers of two even where only the first is looked at.
+  texture.levels = SQ_IMG_RSRC_WORD3::POW2_PAD::get(w[3]) && !multisampled ? std::max(levels, 2u) : levels;
+  auto placed = surface::mip_levels(texture);
+  if (!placed) return fail("T#: {}", placed.error().message);
+  for (unsigned n = 0; n < levels; n++) {
+    surface::BankedLevel& level = (*placed)[n];
+    surface::TextureLevel& to = d.levels.emplace_back();
+    to.offset = level.offset;
+    unsigned slices = volume ? std::max(1u, depth >> n) : first_layer + d.layers;
+    if (linear) {
+      // The pitch of a single level is as it is given.
+      if (n == 0 && texture.levels == 1 && texture.pitch) {
+        level.surface.pitch = texture.pitch;
+        level.bytes_per_slice = uint64_t(texture.pitch) * level.surface.height * layout.bytes;
+      }
+      surface::LinearSurface rows{uint64_t(level.surface.pitch) * layout.bytes, level.bytes_per_slice};
+      to.place = rows;
+      unsigned height = std::max(1u, d.height >> n), width = std::max(1u, d.width >> n);
+      uint64_t last_row = (height + layout.block_height - 1) / layout.block_height - 1;
+      uint64_t columns = (width + layout.block_width - 1) / layout.block_width;
+      if (n >= base_level)
+        r.bytes = std::max(r.bytes,
+                           level.offset + (slices - 1) * rows.slice_bytes + last_row * rows.pitch_bytes + columns * layout.bytes);
+    } else {
+      to.place = level.surface;
+      unsigned thickness = surface::row(level.surface.tiling.arrangement).thickness;
+      uint64_t padded = (slices + thickness - 1) / thickness * thickness;
+      uint64_t bytes = level.bytes_per_slice * padded;
+      // Macro tiles smaller than the pipes' interleave share it.
+      const surface::BankedTiling& t = level.surface.tiling;
+      if (surface::row(t.arrangement).macro) {
+        uint64_t whole = uint64_t(t.pipe_interleave_bytes) * surface::pipes(t.pipe_config) * t.banks;
+        bytes = (bytes + whole - 1) / whole * whole;
+      }
+      if (n >= base_level) r.bytes = std::max(r.bytes, level.offset + bytes);
+    }
+  }
+  return r;
+}
+
+ImageSampler image_sampler(const SamplerWords& w) {
+  ImageSampler s;
+  surface::Sampler& to = s.sampler;
+  to.wrap = {surface::Wrap(SQ_IMG_SAMP_WORD0::CLAMP_X::get(w[0])), surface::Wrap(SQ_IMG_SAMP_WORD0::CLAMP_Y::get(w[0])),
+             surface::Wrap(SQ_IMG_SAMP_WORD0::CLAMP_Z::get(w[0]))};
+  // Bit 0 of the filters: bilinear; bit 1: anisotropic (Mesa 22.3.6 amd/registers/gfx7.json, SQ_TEX_XY_FILTER_ANISO_*).
+  uint32_t magnify = SQ_IMG_SAMP_WORD2::XY_MAG_FILTER::get(w[2]), minify = SQ_IMG_SAMP_WORD2::XY_MIN_FILTER::get(w[2]);
+  to.mag_filter = magnify & 1 ? surface::Filter::linear : surface::Filter::nearest;
+  to.min_filter = minify & 1 ? surface::Filter::linear : surface::Filter::nearest;
+  if ((magnify | minify) & 2) to.max_anisotropy = 1u << std::min(SQ_IMG_SAMP_WORD0::MAX_ANISO_RATIO::get(w[0]), 4u);
+  switch (SQ_IMG_SAMP_WORD2::Z_FILTER::get(w[2])) {
+    case SQ_TEX_Z_FILTER::SQ_TEX_Z_FILTER_POINT: to.slice_filter = surface::SliceFilter::nearest; break;
+    case SQ_TEX_Z_FILTER::SQ_TEX_Z_FILTER_LINEAR: to.slice_filter = surface::SliceFilter::linear; break;
+    default: to.slice_filter = surface::SliceFilter::as_others;
+  }
+  switch (SQ_IMG_SAMP_WORD2::MIP_FILTER::get(w[2])) {
+    case SQ_TEX_Z_FILTER::SQ_TEX_Z_FILTER_POINT: to.mip_filter = surface::MipFilter::nearest; break;
+    case SQ_TEX_Z_FILTER::SQ_TEX_Z_FILTER_LINEAR: to.mip_filter = surface::MipFilter::linear; break;
+    default: to.mip_filter = surface::MipFilter::none;
+  }
+  switch (SQ_IMG_SAMP_WORD0::FILTER_MODE::get(w[0])) {
+    case 1: to.reduction = surface::Reduction::minimum; break;
+    case 2: to.reduction = surface::Reduction::maximum; break;
+    default: to.reduction = surface::Reduction::average;
+  }
+  to.lod_min = float(SQ_IMG_SAMP_WORD1::MIN_LOD::get(w[1])) / 256;
+  to.lod_max = float(SQ_IMG_SAMP_WORD1::MAX_LOD::get(w[1])) / 256;
+  to.lod_bias =
+      fixed_point(SQ_IMG_SAMP_WORD2::LOD_BIAS::get(w[2]), 14, 8) + fixed_point(SQ_IMG_SAMP_WORD2::LOD_BIAS_SEC::get(w[2]), 6, 4);
+  to.comparison = surface::Comparison(SQ_IMG_SAMP_WORD0::DEPTH_COMPARE_FUNC::get(w[0]));
+  to.unnormalized = SQ_IMG_SAMP_WORD0::FORCE_UNNORMALIZED::get(w[0]);
+  to.seamless_cube = !SQ_IMG_SAMP_WORD0::DISABLE_CUBE_WRAP::get(w[0]);
+  to.truncate_coordinates = SQ_IMG_SAMP_WORD0::TRUNC_COORD::get(w[0]);
+  to.half_fractions = SQ_IMG_SAMP_WORD0::MC_COORD_TRUNC::get(w[0]);
+  s.border = ImageSampler::Border(SQ_IMG_SAMP_WORD3::BORDER_COLOR_TYPE::get(w[3]));
+  s.border_index = SQ_IMG_SAMP_WORD3::BORDER_COLOR_PTR::get(w[3]);
+  s.force_degamma = SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::get(w[0]);
+  return s;
+}
+
+BufferResource buffer_resource(const std::array<uint32_t, 4>& w) {
+  return {.address = uint64_t(SQ_BUF_RSRC_WORD1::BASE_ADDRESS_HI::get(w[1])) << 32 | SQ_BUF_RSRC_WORD0::BASE_ADDRESS::get(w[0]),
+          .stride = SQ_BUF_RSRC_WORD1::STRIDE::get(w[1]),
+          .records = SQ_BUF_RSRC_WORD2::NUM_RECORDS::get(w[2]),
+          .data_format = SQ_BUF_RSRC_WORD3::DATA_FORMAT::get(w[3]),
+          .number_format = SQ_BUF_RSRC_WORD3::NUM_FORMAT::get(w[3])};
+}
+
+}  // namespace Atoll::sea_islands

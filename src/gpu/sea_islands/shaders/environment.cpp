@@ -1,0 +1,60 @@
+#include "gpu/sea_islands/shaders/environment.h"
+
+#include "gpu/sea_islands/shaders/images.h"
+#include "isa/gcn2/registers.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context), part_(context.global_part()) {
+  const Registers& registers = context.registers;
+  uint64_t low = registers[compute ? TA_CS_BC_BASE_ADDR::address() : TA_BC_BASE_ADDR::address()];
+  uint32_t high = registers[compute ? TA_CS_BC_BASE_ADDR_HI::address() : TA_BC_BASE_ADDR_HI::address()];
+  border_colours_ = uint64_t(TA_BC_BASE_ADDR_HI::ADDRESS::get(high)) << 40 | low << 8;
+}
+
+void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }
+
+bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
+
+uint64_t QueueEnvironment::clock() { return context_.clock(); }
+
+wave::TrapAnswer QueueEnvironment::trap(wave::Wave& wave) {
+  if (wave::word_of(wave, gcn2::status_cell) & gcn2::STATUS_TRAP_EN) return wave::TrapAnswer::Enter;
+  return context_.options.trap_faults ? wave::TrapAnswer::Fault : wave::TrapAnswer::Ignore;
+}
+
+// Southern Islands ISA, S_SENDMSG: 1 an interrupt, whose handler would be a kernel's (there is none, so nothing comes of it);
+// 2 and 3 what a geometry shader emits; 15 for the system.
+uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
+  static constexpr const char* system[] = {"", "ECC_ERR_INTERRUPT", "REG_RD", "HOST_TRAP_ACK", "TTRACE_PC"};
+  uint32_t operation = message >> 4 & 15;
+  switch (message & 15) {
+    case 1: return 0;
+    case 2: context_.unknown("s_sendmsg GS outside of a geometry shader"); return 0;
+    case 3:
+      if (operation & 3) context_.unknown("s_sendmsg GS_DONE outside of a geometry shader");
+      return 0;
+    case 15:
+      context_.unknown(fmt::format("s_sendmsg to the system: {}", operation < std::size(system) ? system[operation] : "?"));
+      return 0;
+    default: context_.unknown(fmt::format("s_sendmsg {}", message & 15)); return 0;
+  }
+}
+
+bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,
+                   const std::array<uint32_t, 3>& group) {
+  if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped();
+  gpu::Fault fault = gpu::fault_of(wave, entry);
+  fault.group = group;
+  if (wave.stop == wave::Stop::Barrier)
+    return context.lose(fmt::format("{} shader at 0x{:x}: waits at a barrier that nobody completes", stage, entry), fault);
+  static constexpr const char* kinds[] = {
+      "fault", "load", "store", "atomic", "scalar load", "instruction fetch", "illegal instruction", "trap"};
+  return context.lose(fmt::format("{} shader at 0x{:x}: {} of {} bytes at 0x{:x}, instruction 0x{:x} '{}', lane {}{}{}", stage,
+                                  entry, kinds[size_t(wave.fault.kind)], fault.bytes, fault.address, fault.pc_offset,
+                                  fault.instruction_text, fault.lane, fault.other.empty() ? "" : ": ", fault.other),
+                      fault);
+}
+
+}  // namespace Atoll::sea_islands

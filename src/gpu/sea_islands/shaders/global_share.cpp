@@ -1,0 +1,126 @@
+#include "gpu/sea_islands/shaders/global_share.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/sea_islands/shaders/environment.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/isa.h"
+#include "isa/gcn2/registers.h"
+#include "registers/sea_islands.h"
+#include "wave/executor.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+uint32_t inside(const wave::GlobalPart& part, uint32_t offset, uint32_t bytes) {
+  return part.share && offset < part.bytes ? std::min(bytes, part.bytes - offset) : 0;
+}
+
+uint32_t word_at(Context& c, uint32_t offset) {
+  uint32_t value = 0;
+  read_gds(c, offset & 0xffff, &value, 4);
+  return value;
+}
+
+// GDS_ATOM_OP: the DS instruction of that number for one lane, whose address is GDS_ATOM_DST and whose data are GDS_ATOM_SRC0 and
+// 1; the old value goes to GDS_ATOM_READ0 and 1.
+void run_atomic(Context& c) {
+  Registers& r = c.registers;
+  constexpr uint32_t address_vgpr = 0, data_vgpr = 2, data1_vgpr = 4, result_vgpr = 8;
+  constexpr uint32_t end_of_program = 0xbf810000;
+  const uint32_t code[] = {0xd8000000u | 1u << 17 | GDS_ATOM_OP::OP::get(r[GDS_ATOM_OP::address()]) << 18 |
+                               GDS_ATOM_OFFSET1::OFFSET1::get(r[GDS_ATOM_OFFSET1::address()]) << 8 |
+                               GDS_ATOM_OFFSET0::OFFSET0::get(r[GDS_ATOM_OFFSET0::address()]),
+                           result_vgpr << 24 | data1_vgpr << 16 | data_vgpr << 8 | address_vgpr, end_of_program};
+  wave::Program program(gcn2::isa(), 0, code);
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::unique_ptr<void, Free> storage(std::aligned_alloc(128, (gcn2::register_file_end + 127) / 128 * 128));
+  std::memset(storage.get(), 0, gcn2::register_file_end);
+  QueueEnvironment environment(c, true);
+  wave::Wave& w = *new (storage.get()) wave::Wave;
+  w.lanes = 64;
+  w.stop_flag = &c.stop;
+  w.environment = &environment;
+  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = 1;
+  wave::word_of(w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
+  wave::word_of(w, gcn2::vgpr_count_cell) = gcn2::kVgprCount;
+  wave::word_of(w, gcn2::scalar_cell(gcn2::M0)) =
+      GDS_ATOM_BASE::BASE::get(r[GDS_ATOM_BASE::address()]) << 16 | GDS_ATOM_SIZE::SIZE::get(r[GDS_ATOM_SIZE::address()]);
+  auto vgpr = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, gcn2::vgpr_cell(n)); };
+  vgpr(address_vgpr) = r[GDS_ATOM_DST::address()];
+  for (unsigned n = 0; n < 2; n++) {
+    vgpr(data_vgpr + 2 * n) = r[GDS_ATOM_SRC::address(n)];
+    vgpr(data_vgpr + 2 * n + 1) = r[GDS_ATOM_SRC_U::address(n)];
+  }
+  wave::Executor(program, wave::EngineChoice::Interpreter, w).run(w);
+  if (w.stop != wave::Stop::End) return c.unknown(fmt::format("GDS_ATOM_OP {}", GDS_ATOM_OP::OP::get(r[GDS_ATOM_OP::address()])));
+  for (unsigned n = 0; n < 2; n++) {
+    r.set(GDS_ATOM_READ::address(n), vgpr(result_vgpr + 2 * n));
+    r.set(GDS_ATOM_READ_U::address(n), vgpr(result_vgpr + 2 * n + 1));
+  }
+  r.set(GDS_ATOM_COMPLETE::address(), GDS_ATOM_COMPLETE::COMPLETE::of(1));
+}
+
+}  // namespace
+
+void read_gds(Context& c, uint32_t offset, void* to, uint32_t bytes) {
+  wave::GlobalPart part = c.global_part();
+  std::memset(to, 0, bytes);
+  uint32_t there = inside(part, offset, bytes);
+  if (!there) return;
+  std::lock_guard lock(part.share->mutex);
+  std::memcpy(to, part.share->memory.data() + part.base + offset, there);
+}
+
+void write_gds(Context& c, uint32_t offset, const void* from, uint32_t bytes) {
+  wave::GlobalPart part = c.global_part();
+  uint32_t there = inside(part, offset, bytes);
+  if (!there) return;
+  std::lock_guard lock(part.share->mutex);
+  std::memcpy(part.share->memory.data() + part.base + offset, from, there);
+}
+
+void write_gds_register(Context& c, uint32_t address, uint32_t value) {
+  Registers& r = c.registers;
+  switch (address) {
+    case GDS_WR_DATA::address(): write_gds(c, r[GDS_WR_ADDR::address()] & 0xffff, &value, 4); break;
+    case GDS_WR_BURST_DATA::address(): {
+      uint32_t at = r[GDS_WR_BURST_ADDR::address()];
+      write_gds(c, at & 0xffff, &value, 4);
+      r.set(GDS_WR_BURST_ADDR::address(), at + 4);
+      break;
+    }
+    case GDS_ATOM_OP::address(): run_atomic(c); break;
+  }
+}
+
+uint32_t read_gds_register(Context& c, uint32_t address) {
+  Registers& r = c.registers;
+  switch (address) {
+    case GDS_RD_DATA::address(): return word_at(c, r[GDS_RD_ADDR::address()]);
+    case GDS_RD_BURST_DATA::address(): {
+      uint32_t at = r[GDS_RD_BURST_ADDR::address()];
+      r.set(GDS_RD_BURST_ADDR::address(), at + 4);
+      return word_at(c, at);
+    }
+    case GDS_WRITE_COMPLETE::address(): return 1;  // writes are through when they are made
+    case GDS_GWS_RESOURCE::address(): {
+      wave::GlobalPart part = c.global_part();
+      uint32_t index = GDS_GWS_RESOURCE_CNTL::INDEX::get(r[GDS_GWS_RESOURCE_CNTL::address()]);
+      if (index >= part.resources) return 0;
+      std::lock_guard lock(part.share->mutex);
+      const auto& resource = part.share->resource[part.first_resource + index];
+      return GDS_GWS_RESOURCE::COUNTER::of(resource.counter) | GDS_GWS_RESOURCE::FLAG::of(resource.round & 1) |
+             GDS_GWS_RESOURCE::HEAD_VALID::of(resource.waiting != 0);
+    }
+    default: return r[address];
+  }
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,62 @@
+// Accesses of waves to images: the T# and S# of an instruction against memory. Decoded T#s are kept by their words; every address
+// is checked against the address space once a submission. Out of range, loads give 0 and stores do nothing; a null descriptor
+// reads 0. Sea Islands register guide section 4 (SQ_MIMG), 6, 7.
+#pragma once
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/shaders/descriptors.h"
+#include "wave/image_access.h"
+
+namespace Atoll::sea_islands {
+
+class Images {
+public:
+  explicit Images(Context& context) : context_(context) {}
+  ~Images();
+  Images(const Images&) = delete;
+  Images& operator=(const Images&) = delete;
+
+  // Carries the access out. `border_colours`: GPU address of the table of border colours (TA_BC_BASE_ADDR, of compute waves
+  // TA_CS_BC_BASE_ADDR, << 8). What cannot be decoded is counted as unknown and reads 0; memory that is not there is a fault. Any
+  // thread.
+  void access(wave::ImageAccess& access, uint64_t border_colours);
+
+  // Memory may have been mapped otherwise: what is kept is checked again before its next use. While no wave runs.
+  void invalidate();
+
+private:
+  // The words that mean something: the last two never do.
+  struct Key {
+    std::array<uint32_t, 6> words{};
+    bool short_resource = false;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Entry {
+    Key key;
+    ImageResource resource;
+    std::string error;                               // why it could not be decoded
+    std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
+    std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
+  };
+
+  const Entry* find(const wave::ImageAccess& access);
+  std::unique_ptr<Entry> make(const Key& key) const;
+  bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
+  surface::Sampler sampler_of(const wave::ImageAccess& access, const Entry& entry, uint64_t border_colours);
+
+  static constexpr size_t slots = 4096, probes = 16;
+  Context& context_;
+  std::array<std::atomic<Entry*>, slots> table_{};  // hashed; written once, emptied by invalidate()
+  std::mutex mutex_;                                // of writers, and of what follows
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::map<Key, Entry*> overflow_;
+  uint32_t submission_ = 1;
+};
+
+}  // namespace Atoll::sea_islands

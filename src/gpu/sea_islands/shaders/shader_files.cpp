@@ -1,0 +1,108 @@
+#include "gpu/sea_islands/shaders/shader_files.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+
+#include "base/files.h"
+#include "base/log.h"
+#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/shaders/shaders.h"
+#include "isa/gcn2/listing.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+// FNV-1a: names must be the same in every process that writes into the folder.
+uint64_t hash_of(const std::vector<uint32_t>& words) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (uint32_t word : words)
+    for (unsigned shift = 0; shift < 32; shift += 8) hash = (hash ^ (word >> shift & 0xff)) * 0x100000001b3;
+  return hash;
+}
+
+std::span<const uint8_t> bytes_of(const auto& values) {
+  return {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof values[0]};
+}
+
+}  // namespace
+
+void ShaderFiles::write(const Context& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words) {
+  std::string name = fmt::format("{}-{}-{:016x}", c.chip.name, stage, hash_of(words));
+  if (failed_ || !written_.insert(name).second) return;
+  std::string text = fmt::format("// {} {} at {:#x}, {} bytes\n", c.chip.name, stage, address, words.size() * 4);
+  for (auto left = bytes_of(words); !left.empty();) {
+    gcn2::ListedLine line = gcn2::list(left);
+    fmt::format_to(std::back_inserter(text), "{}\n", line.text);
+    left = left.subspan(line.bytes);
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);  // what it cannot do write_file says
+  std::string path = folder_ + "/" + name;
+  auto done = write_file(path + ".bin", bytes_of(words));
+  if (done) done = write_file(path + ".s", bytes_of(text));
+  if (done) return;
+  failed_ = true;
+  log(LogLevel::error, "shaders", "no more programs are written: {}", done.error().message);
+}
+
+const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* stage, uint64_t address) {
+  std::vector<uint32_t>& seen = seen_[{stage, &c.space, address}];
+  size_t bytes = seen.size() * 4;
+  if (bytes && c.space.contains(address, bytes) && std::memcmp(c.space.host(address), seen.data(), bytes) == 0) return &seen;
+  auto words = read_program(c.space, address, 0);
+  if (!words) return nullptr;  // whoever runs it says so
+  seen = std::move(words->words);
+  write(c, stage, address, seen);
+  return &seen;
+}
+
+// Registers of a stage, by byte address.
+struct ShaderFiles::Place {
+  const char* stage;
+  uint32_t low, high, user_data;  // of the program's address; of the first user SGPR
+};
+
+struct ShaderFiles::Places {
+  Place ls{"ls", SPI_SHADER_PGM_LO_LS::address(), SPI_SHADER_PGM_HI_LS::address(), SPI_SHADER_USER_DATA_LS::address(0)};
+  Place hs{"hs", SPI_SHADER_PGM_LO_HS::address(), SPI_SHADER_PGM_HI_HS::address(), SPI_SHADER_USER_DATA_HS::address(0)};
+  Place es{"es", SPI_SHADER_PGM_LO_ES::address(), SPI_SHADER_PGM_HI_ES::address(), SPI_SHADER_USER_DATA_ES::address(0)};
+  Place gs{"gs", SPI_SHADER_PGM_LO_GS::address(), SPI_SHADER_PGM_HI_GS::address(), SPI_SHADER_USER_DATA_GS::address(0)};
+  Place vs{"vs", SPI_SHADER_PGM_LO_VS::address(), SPI_SHADER_PGM_HI_VS::address(), SPI_SHADER_USER_DATA_VS::address(0)};
+  Place ps{"ps", SPI_SHADER_PGM_LO_PS::address(), SPI_SHADER_PGM_HI_PS::address(), SPI_SHADER_USER_DATA_PS::address(0)};
+  Place cs{"cs", COMPUTE_PGM_LO::address(), COMPUTE_PGM_HI::address(), COMPUTE_USER_DATA::address(0)};
+};
+constexpr ShaderFiles::Places ShaderFiles::places;
+
+void ShaderFiles::note(const Context& c, const Place& place) {
+  const Registers& r = c.registers;
+  std::lock_guard lock(mutex_);
+  const std::vector<uint32_t>* words = note(c, place.stage, (uint64_t(r[place.high] & 0xff) << 32 | r[place.low]) << 8);
+  auto end = words ? prolog_end(*words) : std::nullopt;
+  if (!end) return;
+  uint64_t address = uint64_t(r[place.user_data + (end->sgpr + 1) * 4]) << 32 | r[place.user_data + end->sgpr * 4];
+  if (end->offset) {
+    address += *end->offset;
+    if (!c.space.contains(address, 8)) return;
+    std::memcpy(&address, c.space.host(address), 8);
+  }
+  note(c, place.stage, address);
+}
+
+void ShaderFiles::draw(const Context& c) {
+  using Stages = VGT_SHADER_STAGES_EN;
+  uint32_t stages = c.registers[Stages::address()];
+  if (Stages::LS_EN::get(stages)) note(c, places.ls);
+  if (Stages::HS_EN::get(stages)) note(c, places.hs);
+  if (Stages::ES_EN::get(stages)) note(c, places.es);
+  if (Stages::GS_EN::get(stages)) note(c, places.gs);
+  note(c, places.vs);
+  note(c, places.ps);
+}
+
+void ShaderFiles::dispatch(const Context& c) { note(c, places.cs); }
+
+}  // namespace Atoll::sea_islands

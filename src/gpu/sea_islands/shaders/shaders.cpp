@@ -1,0 +1,228 @@
+#include "gpu/sea_islands/shaders/shaders.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+#include "gpu/sea_islands/shaders/environment.h"
+#include "isa/gcn2/decode.h"
+#include "isa/gcn2/isa.h"
+#include "isa/gcn2/registers.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+constexpr size_t kMostWords = 1 << 20;    // of a program
+constexpr unsigned user_sgprs = 16;       // that a stage can have
+constexpr size_t kMostPrograms = 2000;    // kept
+constexpr size_t kCalledWords = 1 << 19;  // taken before and behind a program that jumps where a register says
+
+// Words of a program from its first: up to the end that no branch reaches over, and `called` more if it jumps anywhere.
+size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywhere) {
+  size_t at = 0, reached = 0;  // reached: the furthest branch target
+  bool knows_place = false;
+  jumps_anywhere = false;
+  std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+  while (at < code.size()) {
+    gcn2::Instruction i;
+    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
+      // data, or an illegal instruction, which faults when reached
+      if (++at > reached) break;
+      continue;
+    }
+    at += i.bytes / 4;
+    std::string_view name = i.opcode->name;
+    bool branch = name == "s_branch" || name.starts_with("s_cbranch_");
+    if (branch && !name.ends_with("_fork") && !name.ends_with("_join")) {
+      int64_t target = int64_t(at) + int16_t(i.simm16);
+      if (target > 0) reached = std::max(reached, size_t(target));
+    }
+    // What goes elsewhere for good knows nothing of its own place.
+    knows_place |= name == "s_getpc_b64";
+    jumps_anywhere |= name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join" ||
+                      (name == "s_setpc_b64" && knows_place);
+    bool leaves = name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64" || name == "s_rfe_b64";
+    if (leaves && at > reached) break;
+  }
+  if (jumps_anywhere) at = std::min(code.size(), at + called);
+  return std::min(at, code.size());
+}
+
+// What interpolation instructions read, in rising order.
+std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
+  std::array<bool, gcn2::attribute_count * 4> read{};
+  std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
+  for (size_t at = 0; at < code.size();) {
+    gcn2::Instruction i;
+    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
+      at++;
+      continue;
+    }
+    at += i.bytes / 4;
+    if (std::string_view(i.opcode->name).starts_with("v_interp_") && i.attr < gcn2::attribute_count)
+      read[i.attr * 4u + i.attrchan % 4] = true;
+  }
+  std::vector<uint8_t> list;
+  for (size_t n = 0; n < read.size(); n++)
+    if (read[n]) list.push_back(uint8_t(n));
+  return list;
+}
+
+}  // namespace
+
+std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
+  if (words.empty()) return {};
+  gcn2::Instruction i;
+  std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), words.size_bytes());
+  if (gcn2::decode_into(bytes.last(4), i) || std::string_view(i.opcode->name) != "s_setpc_b64") return {};
+  unsigned to = i.src[0];
+  if (to + 1 < user_sgprs) return PrologEnd{.sgpr = to, .offset = {}};
+  std::optional<PrologEnd> end;
+  while (bytes.size() > 4) {
+    if (gcn2::decode_into(bytes, i, gcn2::Unused::ignored)) return {};
+    bool loads = std::string_view(i.opcode->name) == "s_load_dwordx2" && i.imm && i.resource + 1u < user_sgprs;
+    if (loads && i.dst == to) end = PrologEnd{.sgpr = i.resource, .offset = i.offset * 4u};
+    bytes = bytes.subspan(i.bytes);
+  }
+  return end;
+}
+
+void ShaderCache::invalidate() {
+  std::lock_guard lock(mutex_);
+  submission_++;
+}
+
+// Where the pages begin that are mapped in front of `address`, `most` bytes at least unless fewer are.
+static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_t most) {
+  uint64_t begin = address;
+  while (begin > page_bytes && address - begin < most) {
+    uint64_t page = round_down(begin - 1, page_bytes);
+    if (!space.contains(page, page_bytes)) break;
+    begin = page;
+  }
+  return begin;
+}
+
+Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, size_t called) {
+  if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
+  // What is mapped from there on, in steps that double.
+  uint64_t bytes = std::min(page_bytes - address % page_bytes, kMostWords * 4);
+  if (!space.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
+  for (;;) {
+    std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
+    bool jumps_anywhere;
+    size_t words = length(code, called, jumps_anywhere);
+    uint64_t more = std::max(bytes, page_bytes);
+    while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
+    bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
+    if (whole) {
+      uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
+      auto* first = reinterpret_cast<const uint32_t*>(space.host(begin));
+      return ProgramWords{begin, {first, first + (address - begin) / 4 + words}};
+    }
+    bytes += more / page_bytes * page_bytes;
+  }
+}
+
+Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privileged) {
+  std::lock_guard lock(mutex_);
+  auto found = shaders_.find({address, privileged});
+  if (found != shaders_.end()) {
+    Shader& s = *found->second;
+    if (s.checked == submission_) return found->second;
+    size_t bytes = s.words.size() * 4;
+    if (space_.contains(s.begin, bytes) && std::memcmp(space_.host(s.begin), s.words.data(), bytes) == 0) {
+      s.checked = submission_;
+      return found->second;
+    }
+    drop(s);
+    shaders_.erase(found);
+  }
+  auto read = read_program(space_, address, kCalledWords);
+  if (!read) return std::unexpected(read.error());
+  auto shader = std::make_shared<Shader>();
+  shader->address = address;
+  shader->begin = read->begin;
+  shader->words = std::move(read->words);
+  shader->attributes_read = attributes_read(std::span(shader->words).subspan((address - shader->begin) / 4));
+  shader->is_prolog = prolog_end(shader->words).has_value();
+  shader->like.lanes = 64;
+  shader->like.inspected = false;
+  shader->like.privileged = privileged;
+  shader->like.window = space_.base();
+  shader->like.window_bytes = space_.size();
+  shader->program = std::make_unique<wave::Program>(gcn2::isa(), shader->begin, shader->words);
+  shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
+  if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
+  shader->checked = submission_;
+  if (shaders_.size() >= kMostPrograms) {
+    for (auto& [at, old] : shaders_) drop(*old);
+    shaders_.clear();  // whoever runs one still holds it
+  }
+  shaders_[{address, privileged}] = shader;
+  return shader;
+}
+
+void ShaderCache::drop(const Shader& shader) {
+  dropped_compile_seconds_ += shader.executor->compile_seconds();
+  dropped_instructions_ += shader.executor->instructions_compiled();
+}
+
+double ShaderCache::compile_seconds() const {
+  std::lock_guard lock(mutex_);
+  double seconds = dropped_compile_seconds_;
+  for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds();
+  return seconds;
+}
+
+uint64_t ShaderCache::instructions_compiled() const {
+  std::lock_guard lock(mutex_);
+  uint64_t instructions = dropped_instructions_;
+  for (auto& [address, shader] : shaders_) instructions += shader->executor->instructions_compiled();
+  return instructions;
+}
+
+void ShaderCache::settle() {
+  std::vector<std::shared_ptr<Shader>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [address, shader] : shaders_) all.push_back(shader);
+  }
+  for (auto& shader : all) shader->executor->settle();
+}
+
+void pause_waiting(unsigned round) {
+  if (round < 16) return std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::microseconds(round < 200 ? 20 : 200));
+}
+
+bool run_elsewhere(Context& context, const Shader& home, wave::Wave& w, std::shared_ptr<Shader>& last, const char* stage) {
+  using wave::Stop;
+  for (unsigned round = 0;;) {
+    if (w.stop == Stop::Elsewhere) {
+      if (w.privileged == home.like.privileged && home.program->contains(w.pc)) {
+        w.program = home.program.get();
+        w.stop = Stop::Run;
+        return true;
+      }
+      auto found = context.shaders->find(w.pc, w.privileged);
+      if (!found)
+        return context.lose(fmt::format("{} shader at {:#x}, {}: {}", stage, home.address,
+                                        w.privileged ? "its trap handler" : "back from its trap handler", found.error().message));
+      last = std::move(*found);
+    } else if (w.stop == Stop::Wait) {
+      pause_waiting(round++);
+    } else if (w.stop == Stop::Barrier) {
+      w.stop = Stop::Fault;
+      w.fault = {wave::FaultKind::Illegal, 0, 0, w.pc, -1, "a barrier in a trap handler"};
+    }
+    if (w.stop == Stop::End) return true;
+    if (w.stop == Stop::Fault || w.stop == Stop::Interrupted) return lose_by_fault(context, w, stage, home.address);
+    last->executor->run(w);
+  }
+}
+
+}  // namespace Atoll::sea_islands
