@@ -74,7 +74,7 @@ public:
   uint64_t exec() { return s(EXEC_LO) | uint64_t(s(EXEC_HI)) << 32; }
 
   // Lets `set` give the state and runs `lines` in the given way. With Learnt the program has run several times before, from the
-  // same state.
+  // same state. `set` is called once before all runs as well: the executor looks at what all waves have in common.
   void run(const std::vector<std::string>& lines, Way way, const std::function<void(Machine&)>& set) {
     std::vector<std::string> all = lines;
     all.push_back("s_endpgm");

@@ -93,7 +93,7 @@ TEST(Gcn2MemoryEngines, SameBits) {
       unsigned runs = 0;
       // Other lanes and bounds while it learns, in every fourth round, so that the guesses are wrong later.
       m.run(lines, way, [&](Machine& k) {
-        bool last = way == Way::Compiled || ++runs == 40;
+        bool last = way == Way::Compiled || ++runs == 41;  // 40 runs, and once before them
         bool other = round % 4 == 2 && !last;
         set(k, other ? seed + 1 : seed, other ? ~exec | 1 : exec);
       });
