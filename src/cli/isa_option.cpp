@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace Atoll::cli {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
 
 constexpr std::array<std::string_view, 11> gcn2_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
                                                          "gfx705", "bonaire", "hawaii", "kaveri", "kabini"};

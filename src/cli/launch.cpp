@@ -62,8 +62,7 @@ void on_signal(int) {
 
 void watch_signals() {
   for (int signal : {SIGINT, SIGTERM}) {
-    struct sigaction now {
-    }, action{};
+    struct sigaction now = {}, action = {};
     ::sigaction(signal, nullptr, &now);
     if (now.sa_handler == SIG_IGN) continue;  // as started by nohup and the like
     action.sa_handler = on_signal;

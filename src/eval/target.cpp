@@ -1,6 +1,6 @@
 #include "eval/target.h"
 
-#include <algorithm>
+#include "base/text.h"
 
 namespace Atoll::eval {
 namespace {
@@ -19,10 +19,9 @@ constexpr Name targets[] = {{"gfx1200", rdna4_target},         {"gfx1201", rdna4
 }  // namespace
 
 Expected<const Target*> find_target(std::string_view name) {
-  std::string lower(name), list;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  std::string small = lower(std::string(name)), list;
   for (const Name& t : targets) {
-    if (t.name == lower) return &t.target();
+    if (t.name == small) return &t.target();
     list += (list.empty() ? "" : ", ") + std::string(t.name);
   }
   return fail("ISA '{}': no such ISA; there are {}", name, list);

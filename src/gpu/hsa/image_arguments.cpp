@@ -4,30 +4,27 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/text.h"
 #include "gpu/hsa/launch_arguments.h"
 
 namespace Atoll::hsa {
 namespace {
 
 // As the command line names them, in the order of the enumerations.
-constexpr std::string_view order_names[] = {"a",    "r",    "rx",   "rg",    "rgx",   "ra",    "rgb",       "rgbx",      "rgba", "bgra",
-                                            "argb", "abgr", "srgb", "srgbx", "srgba", "sbgra", "intensity", "luminance", "depth"};
+constexpr std::string_view order_names[] = {"a",     "r",     "rx",        "rg",        "rgx",  "ra",   "rgb",
+                                            "rgbx",  "rgba",  "bgra",      "argb",      "abgr", "srgb", "srgbx",
+                                            "srgba", "sbgra", "intensity", "luminance", "depth"};
 constexpr unsigned order_components[] = {1, 1, 2, 2, 3, 2, 3, 4, 4, 4, 4, 4, 3, 4, 4, 4, 1, 1, 1};
 constexpr std::string_view type_names[] = {
-    "snorm8", "snorm16", "unorm8", "unorm16", "unorm24", "unorm-short-555", "unorm-short-565", "unorm-int-101010",
-    "sint8",  "sint16",  "sint32", "uint8",   "uint16",  "uint32",          "half",            "float"};
+    "snorm8",          "snorm16",          "unorm8", "unorm16", "unorm24", "unorm-short-555",
+    "unorm-short-565", "unorm-int-101010", "sint8",  "sint16",  "sint32",  "uint8",
+    "uint16",          "uint32",           "half",   "float"};
 constexpr unsigned component_bytes[] = {1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 2, 4};
 
 template <size_t N>
 int place_in(const std::string_view (&names)[N], std::string_view text) {
   auto found = std::ranges::find(names, text);
   return found == std::end(names) ? -1 : int(found - std::begin(names));
-}
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return text;
 }
 
 // What is packed in a file: rows of `width` texels, `rows` of them in a slice.
@@ -44,11 +41,12 @@ Extent extent_of(const ImageDescription& image) {
 
 unsigned texel_bytes(const ImageDescription& image) {
   unsigned components = order_components[size_t(image.order)];
+  bool colours = image.order == ChannelOrder::rgb || image.order == ChannelOrder::rgbx;  // what packed types hold
   switch (image.type) {
     case ChannelType::unorm24: return 0;
     case ChannelType::unorm_555:
-    case ChannelType::unorm_565: return components == 3 ? 2 : 0;
-    case ChannelType::unorm_101010: return components == 3 ? 4 : 0;
+    case ChannelType::unorm_565: return colours ? 2 : 0;
+    case ChannelType::unorm_101010: return colours ? 4 : 0;
     default: return components == 3 ? 0 : components * component_bytes[size_t(image.type)];
   }
 }
@@ -116,8 +114,10 @@ Expected<ImageDescription> image_of_parameter(ImageDescription image, const std:
     ImageKind kind;
     unsigned most_dimensions;  // that may be more than 1
   };
-  static constexpr Row rows[] = {{"image1d_array", ImageKind::one_array, 2}, {"image2d_array", ImageKind::two_array, 3},
-                                 {"image3d", ImageKind::three, 3},           {"image2d", ImageKind::two, 2},
+  static constexpr Row rows[] = {{"image1d_array", ImageKind::one_array, 2},
+                                 {"image2d_array", ImageKind::two_array, 3},
+                                 {"image3d", ImageKind::three, 3},
+                                 {"image2d", ImageKind::two, 2},
                                  {"image1d", ImageKind::one, 1}};
   if (type_name.starts_with("image1d_buffer") || type_name.find("msaa") != type_name.npos)
     return fail("parameters of type {} are not there yet", type_name);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace Atoll::hsa {
 namespace {
@@ -39,12 +40,6 @@ std::vector<std::string> split(const std::string& text, char at) {
   for (size_t end; (end = text.find(at, start)) != text.npos; start = end + 1) parts.push_back(text.substr(start, end - start));
   parts.push_back(text.substr(start));
   return parts;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return text;
 }
 
 // "x4" and the like behind a type's name; 1 for nothing, 0 for anything else.

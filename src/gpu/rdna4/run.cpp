@@ -59,8 +59,8 @@ struct Launch {
   ComputeEnvironment& environment;
   std::atomic<int>& stop;
   std::atomic<uint64_t> next_group{0};
-  std::mutex mutex;  // result
-  RunResult result;
+  std::mutex mutex{};  // result
+  RunResult result{};
 };
 
 // What one thread needs to run work-groups, kept from group to group.

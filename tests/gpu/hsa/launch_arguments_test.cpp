@@ -22,7 +22,11 @@ std::string value_of(const std::string& text) {
 bool refused(const std::string& text) { return !parse_launch_argument(text); }
 
 // Without images.
-Target target() { return {.family = "Made up"}; }
+Target target() {
+  Target made_up{};
+  made_up.family = "Made up";
+  return made_up;
+}
 
 TEST(LaunchArguments, Integers) {
   EXPECT_EQ(value_of("i8=-128"), "80");

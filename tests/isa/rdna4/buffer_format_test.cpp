@@ -88,6 +88,7 @@ TEST(BufferFormat, LoadsEveryValue) {
             continue;
           case Number::Unorm: value = raw / (2 * most + 1); break;
           case Number::Snorm: value = std::max(integer / most, -1.0); break;
+          case Number::SnormOgl: FAIL() << where << ": RDNA4 has no such numbers";
           case Number::Uscaled: value = raw; break;
           case Number::Sscaled: value = integer; break;
           case Number::Float: {

@@ -47,7 +47,7 @@ struct GroupRun {
   const uint32_t resident;  // work-groups at once, at least as many as runners
   std::atomic<uint64_t> next{0};
   std::atomic<uint32_t> slots{0};  // beyond the runners', given out
-  std::mutex launch;               // with an order: one work-group after the other is numbered
+  std::mutex launch{};             // with an order: one work-group after the other is numbered
   std::atomic<bool> failed{false};
   std::atomic<uint64_t> waves{0}, threads{0}, compiled{0}, called{0}, interpreted{0};
 };

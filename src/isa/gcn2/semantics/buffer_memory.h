@@ -10,6 +10,7 @@
 #include "isa/amd/semantics/vector_memory.h"
 #include "isa/gcn2/adaptor.h"
 #include "isa/gcn2/buffer_format.h"
+#include "isa/gcn2/semantics/memory_lists.h"
 
 namespace Atoll::gcn2 {
 
@@ -269,26 +270,6 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
 
 // --- the instructions
 
-#define ATOLL_BUFFER_DWORDS(X) X(dword, 1) X(dwordx2, 2) X(dwordx3, 3) X(dwordx4, 4)
-#define ATOLL_BUFFER_NARROW_LOADS(X) X(ubyte, 1, false) X(sbyte, 1, true) X(ushort, 2, false) X(sshort, 2, true)
-#define ATOLL_BUFFER_NARROW_STORES(X) X(byte, 1) X(short, 2)
-// X(name, operation, bytes)
-#define ATOLL_BUFFER_ATOMICS(X)                                                                                                \
-  X(swap, Swap, 4)                                                                                                             \
-  X(cmpswap, CompareSwap, 4)                                                                                                   \
-  X(add, Add, 4)                                                                                                               \
-  X(sub, Sub, 4)                                                                                                               \
-  X(smin, SMin, 4)                                                                                                             \
-  X(umin, UMin, 4)                                                                                                             \
-  X(smax, SMax, 4)                                                                                                             \
-  X(umax, UMax, 4)                                                                                                             \
-  X(and, And, 4)                                                                                                               \
-  X(or, Or, 4)                                                                                                                 \
-  X(xor, Xor, 4) X(inc, IncrementWrap, 4) X(dec, DecrementWrap, 4) X(fcmpswap, CompareSwapF32, 4) X(fmin, MinF32, 4)           \
-      X(fmax, MaxF32, 4) X(fcmpswap_x2, CompareSwapF64, 8) X(swap_x2, Swap, 8) X(cmpswap_x2, CompareSwap, 8) X(add_x2, Add, 8) \
-          X(sub_x2, Sub, 8) X(smin_x2, SMin, 8) X(umin_x2, UMin, 8) X(smax_x2, SMax, 8) X(umax_x2, UMax, 8) X(and_x2, And, 8)  \
-              X(or_x2, Or, 8) X(xor_x2, Xor, 8) X(inc_x2, IncrementWrap, 8) X(dec_x2, DecrementWrap, 8) X(fmin_x2, MinF64, 8)  \
-                  X(fmax_x2, MaxF64, 8)
 #define ATOLL_DEFINE(size, dwords)                       \
   template <class A>                                     \
   void buffer_load_##size(A& e, const Instruction& i) {  \
@@ -298,28 +279,28 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
   void buffer_store_##size(A& e, const Instruction& i) { \
     buffer_store_dwords(e, i, dwords);                   \
   }
-ATOLL_BUFFER_DWORDS(ATOLL_DEFINE)
+ATOLL_MEMORY_DWORDS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 #define ATOLL_DEFINE(name, bytes, sign)                 \
   template <class A>                                    \
   void buffer_load_##name(A& e, const Instruction& i) { \
     buffer_load_narrow(e, i, bytes, sign);              \
   }
-ATOLL_BUFFER_NARROW_LOADS(ATOLL_DEFINE)
+ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 #define ATOLL_DEFINE(name, bytes)                        \
   template <class A>                                     \
   void buffer_store_##name(A& e, const Instruction& i) { \
     buffer_store_narrow(e, i, bytes);                    \
   }
-ATOLL_BUFFER_NARROW_STORES(ATOLL_DEFINE)
+ATOLL_MEMORY_NARROW_STORES(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 #define ATOLL_DEFINE(name, op, bytes)                     \
   template <class A>                                      \
   void buffer_atomic_##name(A& e, const Instruction& i) { \
     buffer_atomic(e, i, wave::AtomicOp::op, bytes);       \
   }
-ATOLL_BUFFER_ATOMICS(ATOLL_DEFINE)
+ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 // X(suffix, components)
@@ -359,10 +340,10 @@ void buffer_wbinvl1_vol(A&, const Instruction&) {}
   ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \
   ATOLL_CALLED_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
 #define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE) \
-  ATOLL_BUFFER_DWORDS(ATOLL_LIST_DWORDS)          \
-  ATOLL_BUFFER_NARROW_LOADS(ATOLL_LIST_LOAD)      \
-  ATOLL_BUFFER_NARROW_STORES(ATOLL_LIST_STORE)    \
-  ATOLL_BUFFER_ATOMICS(ATOLL_LIST_ATOMIC)         \
+  ATOLL_MEMORY_DWORDS(ATOLL_LIST_DWORDS)          \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_LOAD)      \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_LIST_STORE)    \
+  ATOLL_MEMORY_ATOMICS(ATOLL_LIST_ATOMIC)         \
   ATOLL_BUFFER_FORMATS(ATOLL_LIST_FORMAT) SCALAR(buffer_wbinvl1) SCALAR(buffer_wbinvl1_vol)
 
 }  // namespace Atoll::gcn2
