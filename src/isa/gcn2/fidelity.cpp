@@ -41,18 +41,17 @@ constexpr Note notes[] = {
     {"ds_consume", "unverified", "", "LLVM AMDGPU", "the address is M0[15:0] plus the offset; the guide says M0.base"},
     {"image_get_resinfo", "unverified", "", "D3D11 resinfo", "the guide does not say which numbers stand where"},
     {"image_rsrc256", "decode only", "", "",
-     "a name in the guide, no meaning there, in the later ISA guides, LLVM or Mesa; a fault"},
+     "a name in the guide without a meaning; none found in RDNA4's ISA guide, LLVM or Mesa; a fault"},
     {"image_sampler", "decode only", "", "",
-     "a name in the guide, no meaning there, in the later ISA guides, LLVM or Mesa; a fault"},
+     "a name in the guide without a meaning; none found in RDNA4's ISA guide, LLVM or Mesa; a fault"},
     {"ds_gws_", "unverified", "", "ROCm device-libs, LLVM AMDGPU",
      "the guide does not say how a barrier counts: here down from the number of waves less one"},
     {"ds_ordered_count", "unverified", "", "LLVM AMDGPU",
      "adds the first active lane's data, as compilers have it; the guide says the number of active lanes"},
     {"s_trap", "unverified", "", "RDNA4 ISA 3.4.10",
      "nothing without a trap handler; no exception of the ALU or memory enters one"},
-    {"s_getreg_regrd_b32", "decode only", "", "",
-     "hardware-internal (guide); REGRD_TMP is named nowhere else in public; a fault"},
-    {"s_mov_regrd_b32", "decode only", "", "", "hardware-internal (guide); REGRD_TMP is named nowhere else in public; a fault"},
+    {"s_getreg_regrd_b32", "decode only", "", "", "hardware-internal (guide); no word of REGRD_TMP found elsewhere; a fault"},
+    {"s_mov_regrd_b32", "decode only", "", "", "hardware-internal (guide); no word of REGRD_TMP found elsewhere; a fault"},
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ bool TessellationStage::prepare(Context& context, bool control_words) {
   if (!patches_ || !inputs_ || !outputs_ || patches_ * outputs_ > most_hull_waves * lanes)
     return context.lose(fmt::format("{}: VGT_LS_HS_CONFIG 0x{:x}: {} patches of {} and {} control points in a thread group",
                                     context.place(), config, patches_, inputs_, outputs_));
+  hull_waves_ = (patches_ * outputs_ + lanes - 1) / lanes;
   uint32_t hull = resource2_of(r, HardwareStage::HS);
   offchip_ = SPI_SHADER_PGM_RSRC2_HS::OC_LDS_EN::get(hull);
   group_size_ = SPI_SHADER_PGM_RSRC2_HS::TG_SIZE_EN::get(hull);
@@ -110,7 +111,7 @@ bool TessellationStage::run_group(unsigned worker, unsigned group, std::span<con
     if (offchip_) put_sgpr(w, sgpr++, group * offchip_bytes_);
     if (group_size_) put_sgpr(w, sgpr++, (n == 0 ? 1u << 31 : 0) | n << 6 | waves);
     put_sgpr(w, sgpr++, group * factor_bytes_);
-    if (hs_.scratch) put_sgpr(w, sgpr, (worker * most_hull_waves + n) * hs_.scratch_bytes_per_wave);
+    if (hs_.scratch) put_sgpr(w, sgpr, (worker * hull_waves_ + n) * hs_.scratch_bytes_per_wave);
     // v0: patch; v1: patch in the thread group in 7:0, control point in 12:8.
     for (uint32_t lane = 0; lane < count; lane++) {
       uint32_t patch = (first + lane) / outputs_;

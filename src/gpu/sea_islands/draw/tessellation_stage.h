@@ -41,6 +41,7 @@ private:
   VertexLoading loading_;
   pipeline::TessellatorState state_;
   unsigned inputs_ = 3, outputs_ = 3, patches_ = 1;                // control points of a patch; patches of a thread group
+  unsigned hull_waves_ = 1;                                        // of a whole thread group
   unsigned groups_ = 1;                                            // that have room in the rings at once
   uint32_t lds_bytes_ = 0, offchip_bytes_ = 0, factor_bytes_ = 0;  // of a thread group
   uint64_t factors_ = 0;                                           // address of their ring
