@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/quiet_write.h"
+
 namespace Atoll {
 namespace {
 
@@ -42,7 +44,7 @@ bool logs(LogLevel level, std::string_view topic) {
 
 void write_log(std::string_view topic, std::string_view text) {
   std::string line = fmt::format("atoll: {}: {}\n", topic, text);
-  (void)!::write(STDERR_FILENO, line.data(), line.size());
+  write_quietly(STDERR_FILENO, line.data(), line.size());
 }
 
 }  // namespace Atoll

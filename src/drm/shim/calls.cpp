@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -25,8 +24,9 @@ void report_real_gpu(int descriptor) {
   if (!told && raw_stat(descriptor, "", &status, AT_EMPTY_PATH) == 0 && S_ISCHR(status.st_mode) &&
       major(status.st_rdev) == drm_major) {
     told = true;
-    fprintf(stderr, "atoll: descriptor %d of process %d is of a real GPU: what it is given does not reach the emulated one\n",
-            descriptor, int(getpid()));
+    Text<160> line;
+    say(line << "descriptor " << uint64_t(descriptor) << " of process " << uint64_t(getpid())
+             << " is of a real GPU: what it is given does not reach the emulated one");
   }
   errno = saved;
 }

@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,67 +18,102 @@ long raw_open(int folder, const char* path, int flags, mode_t mode) { return sys
 long raw_stat(int folder, const char* path, struct stat* out, int flags) {
   return syscall(SYS_newfstatat, folder, path, out, flags);
 }
+void close_quietly(int descriptor) {
+  int saved = errno;
+  syscall(SYS_close, descriptor);
+  errno = saved;
+}
 
 namespace {
 
+// The one session of this process. It is put together in memory of its own and appears whole, without a lock that a fork could
+// leave held.
 struct Session {
-  bool known;  // device and inode are set
-  int descriptor = -1;
+  int descriptor;
   dev_t device;
   ino_t inode;
-} session;
-pthread_mutex_t session_mutex = PTHREAD_MUTEX_INITIALIZER;
+};
+Session* session;
 
+bool is_file_of(const Session& of, int descriptor) {
+  struct stat status;
+  return raw_stat(descriptor, "", &status, AT_EMPTY_PATH) == 0 && status.st_dev == of.device && status.st_ino == of.inode;
+}
+
+// Away from the low numbers, which programs count on (and close).
+int move_up(int descriptor) {
+  constexpr int first_number = 700;
+  int high = int(syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, first_number));
+  if (high < 0) return descriptor;
+  close_quietly(descriptor);
+  return high;
+}
+
+// Makes the file this process's session; false when it is no session file. Another thread may be quicker: then it has its own
+// way.
 bool take(int descriptor) {
   struct stat status;
   if (raw_stat(descriptor, "", &status, AT_EMPTY_PATH) != 0 || uint64_t(status.st_size) != session_file_bytes) return false;
-  // away from the low numbers, which programs count on (and close)
-  int high = int(syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 700));
-  if (high >= 0) {
-    syscall(SYS_close, descriptor);
-    descriptor = high;
+  constexpr size_t page = 4096;
+  long room = syscall(SYS_mmap, nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == -1) return false;
+  auto* made = reinterpret_cast<Session*>(room);
+  made->descriptor = move_up(descriptor);
+  made->device = status.st_dev;
+  made->inode = status.st_ino;
+  Session* none = nullptr;
+  if (!__atomic_compare_exchange_n(&session, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    close_quietly(made->descriptor);
+    syscall(SYS_munmap, made, page);
   }
-  session.device = status.st_dev;
-  session.inode = status.st_ino;
-  session.descriptor = descriptor;
-  __atomic_store_n(&session.known, true, __ATOMIC_RELEASE);
   return true;
+}
+
+int open_named() {
+  const char* named = variable(session_variable);
+  return named ? int(raw_open(AT_FDCWD, named, O_RDWR | O_CLOEXEC, 0)) : -1;
+}
+
+// A file beyond the limit on sizes would not be made but end the program (setrlimit(2), RLIMIT_FSIZE: SIGXFSZ).
+bool may_make_file() {
+  struct rlimit most;
+  if (syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &most) != 0 || most.rlim_cur >= session_file_bytes) return true;
+  Text<256> line;
+  say(line << "cannot make the GPU's memory file of " << session_file_bytes
+           << " bytes, sparse as it is: the limit on file sizes is " << uint64_t(most.rlim_cur)
+           << " bytes: raise it (ulimit -f unlimited)");
+  return false;
+}
+
+int make_file() {
+  if (!may_make_file()) return -1;
+  int descriptor = int(syscall(SYS_memfd_create, "atoll-gpu", MFD_CLOEXEC));
+  if (descriptor < 0 || syscall(SYS_ftruncate, descriptor, session_file_bytes) == 0) return descriptor;
+  Text<256> line;
+  say(line << "cannot make the GPU's memory file of " << session_file_bytes << " bytes: error " << uint64_t(errno));
+  close_quietly(descriptor);
+  return -1;
 }
 
 // The session that the environment names; else, if `create`, one of this process alone.
 bool open_session(bool create) {
-  if (__atomic_load_n(&session.known, __ATOMIC_ACQUIRE)) return true;
+  if (__atomic_load_n(&session, __ATOMIC_ACQUIRE)) return true;
   if (!active()) return false;
-  pthread_mutex_lock(&session_mutex);
-  bool open = session.known;
-  if (!open) {
-    const char* named = getenv(session_variable);
-    if (named && *named) {
-      int descriptor = int(raw_open(AT_FDCWD, named, O_RDWR | O_CLOEXEC, 0));
-      open = descriptor >= 0 && take(descriptor);
-      if (!open) {
-        if (descriptor >= 0) syscall(SYS_close, descriptor);
-        static bool told;
-        if (!told)
-          fprintf(stderr, "atoll: the session %s is gone (%s=%s): this process is on its own\n", named, session_variable, named);
-        told = true;
-      }
-    }
-    if (!open && create) {
-      int descriptor = int(syscall(SYS_memfd_create, "atoll-gpu", MFD_CLOEXEC));
-      if (descriptor >= 0) {
-        open = syscall(SYS_ftruncate, descriptor, session_file_bytes) == 0 && take(descriptor);
-        if (!open) {
-          fprintf(stderr,
-                  "atoll: cannot make the GPU's memory file of %llu bytes: %s: raise the limit on file sizes (ulimit -f)\n",
-                  (unsigned long long)session_file_bytes, strerror(errno));
-          syscall(SYS_close, descriptor);
-        }
-      }
-    }
+  int descriptor = open_named();
+  if (descriptor >= 0 && take(descriptor)) return true;
+  if (descriptor >= 0) close_quietly(descriptor);
+  if (!create) return false;
+  if (const char* named = variable(session_variable)) {
+    static bool told;
+    Text<path_bytes> line;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+      say(line << "the session " << named << " is gone (" << session_variable << "): process " << uint64_t(getpid())
+               << " has a GPU of its own");
   }
-  pthread_mutex_unlock(&session_mutex);
-  return open;
+  descriptor = make_file();
+  if (descriptor >= 0 && take(descriptor)) return true;
+  if (descriptor >= 0) close_quietly(descriptor);
+  return false;
 }
 
 struct Library {
@@ -89,17 +122,19 @@ struct Library {
 } library;
 pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
+// The first ioctl on a GPU's descriptor: the program runs, and here its own allocator and linker may be used.
 void load_library() {
-  char path[path_bytes + 32];
-  snprintf(path, sizeof path, "%s/libatoll.so", library_folder());
-  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  Text<path_bytes> path, line;
+  path << library_folder() << "/libatoll.so";
+  void* handle = dlopen(path.text(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    fprintf(stderr, "atoll: the GPU cannot be loaded: %s\n", dlerror());
+    const char* why = dlerror();
+    say(line << "the GPU cannot be loaded: " << (why ? why : path.text()));
     return;
   }
   library.ioctl = reinterpret_cast<IoctlEntry>(dlsym(handle, ioctl_entry));
   library.dma_buf = reinterpret_cast<DmaBufEntry>(dlsym(handle, dma_buf_entry));
-  if (!library.ioctl || !library.dma_buf) fprintf(stderr, "atoll: %s is not of this version: build it again\n", path);
+  if (!library.ioctl || !library.dma_buf) say(line << path.text() << " is not of this version: build it again");
 }
 
 }  // namespace
@@ -107,20 +142,20 @@ void load_library() {
 // Programs that close what they do not know (daemons do) close it too. It is found again by its name;
 // a session of the process alone is lost with it.
 int session_descriptor() {
-  struct stat status;
-  auto is_ours = [&](int descriptor) {
-    return raw_stat(descriptor, "", &status, AT_EMPTY_PATH) == 0 && status.st_dev == session.device &&
-           status.st_ino == session.inode;
-  };
-  if (is_ours(session.descriptor)) return session.descriptor;
-  pthread_mutex_lock(&session_mutex);
-  if (!is_ours(session.descriptor)) {
-    const char* named = getenv(session_variable);
-    int descriptor = named && *named ? int(raw_open(AT_FDCWD, named, O_RDWR | O_CLOEXEC, 0)) : -1;
-    if (descriptor >= 0 && !(is_ours(descriptor) && take(descriptor))) syscall(SYS_close, descriptor);
+  Session* s = __atomic_load_n(&session, __ATOMIC_ACQUIRE);
+  if (!s) return -1;
+  int known = __atomic_load_n(&s->descriptor, __ATOMIC_ACQUIRE);
+  if (is_file_of(*s, known)) return known;
+  int again = open_named();
+  if (again < 0) return known;
+  if (!is_file_of(*s, again)) {
+    close_quietly(again);
+    return known;
   }
-  pthread_mutex_unlock(&session_mutex);
-  return session.descriptor;
+  again = move_up(again);
+  if (__atomic_compare_exchange_n(&s->descriptor, &known, again, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return again;
+  close_quietly(again);
+  return known;
 }
 
 IoctlEntry library_ioctl() {
@@ -138,17 +173,15 @@ int open_node(Node node, int flags) {
     errno = ENODEV;
     return -1;
   }
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", session_descriptor());
-  int descriptor = int(raw_open(AT_FDCWD, path, O_RDWR | (flags & (O_CLOEXEC | O_NONBLOCK)), 0));
+  Text<64> path;
+  path << "/proc/self/fd/" << uint64_t(session_descriptor());
+  int descriptor = int(raw_open(AT_FDCWD, path.text(), O_RDWR | (flags & (O_CLOEXEC | O_NONBLOCK)), 0));
   if (descriptor < 0) return -1;
   static uint32_t opened;
   uint64_t id = uint64_t(getpid()) << 32 | __atomic_add_fetch(&opened, 1, __ATOMIC_RELAXED);
   uint64_t position = position_ours | (node == Node::primary ? position_primary : 0) | (id & position_id & ~position_primary);
   if (syscall(SYS_lseek, descriptor, off_t(position), SEEK_SET) < 0) {
-    int why = errno;
-    syscall(SYS_close, descriptor);
-    errno = why;
+    close_quietly(descriptor);
     return -1;
   }
   return descriptor;
@@ -156,9 +189,11 @@ int open_node(Node node, int flags) {
 
 uint64_t position_of(int descriptor, const struct stat& status) {
   if (uint64_t(status.st_size) != session_file_bytes || !S_ISREG(status.st_mode)) return 0;
-  // programs get node descriptors through sockets too, without ever opening one
-  if (!open_session(false) || status.st_dev != session.device || status.st_ino != session.inode) return 0;
   int saved = errno;
+  // programs get node descriptors through sockets too, without ever opening one
+  bool known = open_session(false);
+  errno = saved;
+  if (!known || status.st_dev != session->device || status.st_ino != session->inode) return 0;
   long at = syscall(SYS_lseek, descriptor, 0, SEEK_CUR);
   errno = saved;
   return at > 0 && uint64_t(at) & position_ours ? uint64_t(at) : 0;

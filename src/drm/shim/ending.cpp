@@ -1,28 +1,84 @@
-// The code generator's LLVM is loaded into other people's programs and works on threads of its own, which nobody joins when the
-// program ends. Destructors of its statics would then run under them; so they are never registered, as those of libatoll.so
-// are not. All other libraries' go on to the C library.
-#include <dlfcn.h>
-#include <string.h>
+// The order in which a program is taken down, where LLVM is concerned.
+//
+// Mesa compiles on threads of its own and has them joined by an exit handler (its util_queue). Objects that LLVM 15 makes at the
+// first compilation, such as the table of value types, register their destructors after that handler; exit() goes backwards and
+// destroys them before the threads are joined, under a compilation that may still run. So they die on any hardware (docs/drm.md:
+// "Ends while Mesa compiles"; LLVM's headers call that order the static destruction order problem). Here LLVM's destructors wait
+// until the dynamic linker takes LLVM itself down, which it does after every exit handler and after the libraries that are linked
+// with LLVM: the order that the linker guarantees for what a library makes while it is loaded. What other libraries and the
+// program register is passed on as it comes.
+//
+// The LLVM that Atoll's code generator works with has threads that nobody joins. Its destructors are dropped, as those of
+// libatoll.so are (cli/library.cpp).
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "drm/shim/shim.h"
 
+using namespace Atoll::drm::shim;
+
 namespace {
 
-using Register = int (*)(void (*)(void*), void*, void*);
+using Destructor = void (*)(void*);
 
-bool is_code_generator(void* library) {
-  Dl_info info;
-  if (!library || !dladdr(library, &info) || !info.dli_fname) return false;
-  const char* name = strrchr(info.dli_fname, '/');
-  name = name ? name + 1 : info.dli_fname;
-  return strncmp(name, "libLLVM", 7) == 0 && strstr(name, "19");
+struct Kept {
+  Destructor destructor;
+  void* object;
+  void* library;
+};
+constexpr size_t most_kept = 1 << 16;  // LLVM 15 and 19 have some 3,300 each; pages that nobody touches cost nothing
+Kept* kept;
+size_t kept_count;
+
+Kept* room_for_kept() {
+  if (Kept* room = __atomic_load_n(&kept, __ATOMIC_ACQUIRE)) return room;
+  long made = syscall(SYS_mmap, nullptr, most_kept * sizeof(Kept), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made == -1) return nullptr;
+  auto* room = reinterpret_cast<Kept*>(made);
+  Kept* none = nullptr;
+  if (__atomic_compare_exchange_n(&kept, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return room;
+  syscall(SYS_munmap, room, most_kept * sizeof(Kept));
+  return none;
+}
+
+// False: the C library has to keep it.
+bool keep(Destructor destructor, void* object, void* library) {
+  const char* file = library ? file_of(library) : nullptr;
+  if (!file || !starts_with(name_in(file), "libLLVM")) return false;
+  Kept* room = room_for_kept();
+  if (!room) return false;
+  size_t at = __atomic_fetch_add(&kept_count, 1, __ATOMIC_RELAXED);
+  if (at >= most_kept) return false;
+  room[at].object = object;
+  room[at].library = library;
+  __atomic_store_n(&room[at].destructor, destructor, __ATOMIC_RELEASE);
+  return true;
+}
+
+// The last first, each once.
+void run_kept(void* library) {
+  Kept* room = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  size_t count = __atomic_load_n(&kept_count, __ATOMIC_ACQUIRE);
+  if (!room || (library && is_linked_with("libatoll_jit.so", file_of(library)))) return;
+  for (size_t i = count < most_kept ? count : most_kept; i-- > 0;) {
+    if (room[i].library != library) continue;
+    if (Destructor destructor = __atomic_exchange_n(&room[i].destructor, nullptr, __ATOMIC_ACQ_REL)) destructor(room[i].object);
+  }
 }
 
 }  // namespace
 
-SHIM_EXPORT int __cxa_atexit(void (*destructor)(void*), void* object, void* library) {
-  static Register next;
-  if (!next) next = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__cxa_atexit"));
-  if (!next || is_code_generator(library)) return next ? 0 : -1;
-  return next(destructor, object, library);
+// Itanium C++ ABI 3.3.6.3
+SHIM_EXPORT int __cxa_atexit(Destructor destructor, void* object, void* library) {
+  static auto real = next<int (*)(Destructor, void*, void*)>("__cxa_atexit");
+  return keep(destructor, object, library) ? 0 : real(destructor, object, library);
+}
+
+// Called by each library when it is taken down, with its own handle.
+SHIM_EXPORT void __cxa_finalize(void* library) {
+  static auto real = next<void (*)(void*)>("__cxa_finalize");
+  if (library) run_kept(library);
+  real(library);
 }

@@ -1,10 +1,6 @@
 // Which GPU is asked for, where the tree of device files and libatoll.so stand, and how paths lead into that tree.
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -31,75 +27,96 @@ constexpr const char* prefixes[] = {
     "/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", ATOLL_PCI_ROOT, ("/sys/bus/pci/devices/" ATOLL_PCI_SLOT),
 };
 
+using Path = Text<path_bytes>;
+
 // The first variable that is set, in lower case; other projects' no-op shims chose the names of the last two.
-bool read_gpu(char* name, size_t bytes) {
-  for (const char* variable : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"}) {
-    const char* value = getenv(variable);
-    if (!value || !*value) continue;
-    size_t i = 0;
-    for (; value[i] && i + 1 < bytes; ++i) {
-      char c = value[i];
-      if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-      if (c == '/' || c == '.') return false;
-      name[i] = c;
+bool read_gpu(Text<32>& name) {
+  for (const char* one : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"}) {
+    const char* value = variable(one);
+    if (!value) continue;
+    for (; *value; ++value) {
+      if (*value == '/' || *value == '.') return false;
+      name.put(*value >= 'A' && *value <= 'Z' ? char(*value - 'A' + 'a') : *value);
     }
-    name[i] = 0;
     return true;
   }
   return false;
 }
 
-bool inode_of(const char* path, dev_t& device, ino_t& inode) {
+bool inode_of(Path& folder, const char* file, dev_t& device, ino_t& inode) {
+  size_t length = folder.length;
+  folder << file;
   struct stat status;
-  if (raw_stat(AT_FDCWD, path, &status, 0) != 0) return false;
+  bool found = folder.whole && raw_stat(AT_FDCWD, folder.text(), &status, 0) == 0;
+  folder.cut(length);
+  if (!found) return false;
   device = status.st_dev;
   inode = status.st_ino;
   return true;
 }
 
+// The folder as the kernel names it, so that what realpath() answers can be turned back. Without /proc it stays as it is.
+void make_canonical(Path& folder) {
+  int descriptor = int(raw_open(AT_FDCWD, folder.text(), O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+  if (descriptor < 0) return;
+  Text<64> link;
+  link << "/proc/self/fd/" << uint64_t(descriptor);
+  char room[path_bytes];
+  long length = syscall(SYS_readlink, link.text(), room, sizeof room);
+  close_quietly(descriptor);
+  if (length <= 0 || size_t(length) >= path_bytes || room[0] != '/') return;
+  folder.cut(0);
+  for (long i = 0; i < length; ++i) folder.put(room[i]);
+}
+
+void copy(char (&to)[path_bytes], const char* from, size_t length) {
+  for (size_t i = 0; i < length; ++i) to[i] = from[i];
+  to[length] = 0;
+}
+
 void prepare() {
-  int saved = errno;
   Environment& e = environment;
-  char gpu[32];
-  Dl_info here;
+  Text<32> gpu;
   bool found = false;
-  if (read_gpu(gpu, sizeof gpu) && dladdr(reinterpret_cast<void*>(&prepare), &here) && here.dli_fname) {
-    const char* slash = strrchr(here.dli_fname, '/');
-    size_t length = slash ? size_t(slash - here.dli_fname) : 0;
-    if (length && length + 128 < path_bytes) {
-      memcpy(e.library_folder, here.dli_fname, length);
-      e.library_folder[length] = 0;
-      snprintf(e.tree, sizeof e.tree, "%s/../share/atoll/devices/%s", e.library_folder, gpu);
-      // as the kernel names it, so that what realpath() answers can be turned back
-      if (char* whole = ::canonicalize_file_name(e.tree)) {
-        if (strlen(whole) + 1 < sizeof e.tree) strcpy(e.tree, whole);
-        free(whole);
-      }
-      e.tree_length = strlen(e.tree);
-      char path[path_bytes + 32];
-      snprintf(path, sizeof path, "%s/dev/dri/card0", e.tree);
-      found = inode_of(path, e.device, e.primary);
-      snprintf(path, sizeof path, "%s/dev/dri/renderD128", e.tree);
-      found = found && inode_of(path, e.device, e.render);
+  if (read_gpu(gpu)) {
+    const char* own = own_file();
+    if (!own) own = "";
+    size_t length = size_t(name_in(own) - own);
+    Path folder;
+    for (size_t i = 0; i + 1 < length; ++i) folder.put(own[i]);
+    Path tree;
+    tree << folder.text() << "/../share/atoll/devices/" << gpu.text();
+    if (length && folder.whole && tree.whole) {
+      make_canonical(tree);
+      found = inode_of(tree, "/dev/dri/card0", e.device, e.primary) && inode_of(tree, "/dev/dri/renderD128", e.device, e.render);
+      copy(e.library_folder, folder.text(), folder.length);
+      copy(e.tree, tree.text(), tree.length);
+      e.tree_length = tree.length;
     }
-    if (!found && !getenv("ATOLL_QUIET"))
-      fprintf(stderr, "atoll: no device files for the GPU '%s' beside %s: see `atoll gpus` for names\n", gpu, here.dli_fname);
+    Path line;
+    if (!found && !variable("ATOLL_QUIET"))
+      say(line << "no device files for the GPU '" << gpu.text() << "' beside " << own << ": see `atoll gpus` for names");
   }
   e.active = found;
   __atomic_store_n(&e.ready, true, __ATOMIC_RELEASE);
-  errno = saved;
 }
 
 }  // namespace
 
+// The C library sets `environ` in its constructor, which runs before all others.
+const char* variable(const char* name) {
+  size_t length = length_of(name);
+  for (char** one = environ; one && *one; ++one)
+    if (starts_with(*one, name) && (*one)[length] == '=') return (*one)[length + 1] ? *one + length + 1 : nullptr;
+  return nullptr;
+}
+
 bool active() {
   if (!__atomic_load_n(&environment.ready, __ATOMIC_ACQUIRE)) {
-    // canonicalize_file_name() is none of our hooks, but what a sanitizer puts under it may come back here
-    static thread_local bool preparing __attribute__((tls_model("initial-exec"))) = false;
-    if (preparing) return false;
-    preparing = true;
+    if (!environ) return false;  // not yet known: an allocator that starts before the C library
+    int saved = errno;
     prepare();
-    preparing = false;
+    errno = saved;
   }
   return environment.active;
 }
@@ -107,15 +124,17 @@ bool active() {
 const char* library_folder() { return environment.library_folder; }
 
 const char* redirect(const char* path, char (&room)[path_bytes]) {
-  if (!path || path[0] != '/' || !active()) return path;
+  if (!path || path[0] != '/') return path;
   for (const char* prefix : prefixes) {
-    size_t length = strlen(prefix);
-    if (strncmp(path, prefix, length) != 0) continue;
+    if (!starts_with(path, prefix)) continue;
+    size_t length = length_of(prefix);
     // a whole component, but for the numbers behind "226:"
     if (prefix[length - 1] != ':' && path[length] != 0 && path[length] != '/') continue;
-    if (environment.tree_length + strlen(path) + 1 > path_bytes) return path;
-    memcpy(room, environment.tree, environment.tree_length);
-    strcpy(room + environment.tree_length, path);
+    if (!active() || environment.tree_length + length_of(path) + 1 > path_bytes) return path;
+    copy(room, environment.tree, environment.tree_length);
+    char* to = room + environment.tree_length;
+    while ((*to++ = *path++)) {
+    }
     return room;
   }
   return path;
@@ -123,14 +142,15 @@ const char* redirect(const char* path, char (&room)[path_bytes]) {
 
 void restore(char* path) {
   size_t length = environment.tree_length;
-  if (length && strncmp(path, environment.tree, length) == 0 && path[length] == '/')
-    memmove(path, path + length, strlen(path + length) + 1);
+  if (!length || !starts_with(path, environment.tree) || path[length] != '/') return;
+  for (char* to = path; (*to = to[length]); ++to) {
+  }
 }
 
 Node node_of(const char* path) {
   if (!path || path[0] != '/') return Node::none;
-  if (strcmp(path, "/dev/dri/card0") == 0) return Node::primary;
-  return strcmp(path, "/dev/dri/renderD128") == 0 ? Node::render : Node::none;
+  if (same(path, "/dev/dri/card0")) return Node::primary;
+  return same(path, "/dev/dri/renderD128") ? Node::render : Node::none;
 }
 
 Node node_of(const struct stat& status) {

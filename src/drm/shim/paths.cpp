@@ -1,12 +1,10 @@
 // The C library's functions that take a path: what Debian's libdrm, Mesa, Vulkan loader and libudev import (nm -D).
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -17,11 +15,6 @@ using namespace Atoll::drm;
 using namespace Atoll::drm::shim;
 
 namespace {
-
-template <class Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 int open_at(int folder, const char* path, int flags, mode_t mode) {
   char room[path_bytes];
@@ -34,7 +27,7 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   if (raw_stat(descriptor, "", &status, AT_EMPTY_PATH) != 0) return descriptor;
   Node node = node_of(status);
   if (node == Node::none) return descriptor;
-  syscall(SYS_close, descriptor);
+  close_quietly(descriptor);
   return open_node(node, flags);
 }
 
@@ -131,9 +124,14 @@ SHIM_EXPORT int access(const char* path, int mode) {
   return int(syscall(SYS_access, redirect(path, room), mode));
 }
 SHIM_EXPORT int faccessat(int folder, const char* path, int mode, int flags) {
-  static auto real = next<int (*)(int, const char*, int, int)>("faccessat");
   char room[path_bytes];
-  return real(folder, redirect(path, room), mode, flags);
+  const char* where = redirect(path, room);
+  if (flags == 0) return int(syscall(SYS_faccessat, folder, where, mode));
+  int saved = errno;
+  long result = syscall(SYS_faccessat2, folder, where, mode, flags);  // Linux 5.8
+  if (result == 0 || errno != ENOSYS) return int(result);
+  errno = saved;
+  return int(syscall(SYS_faccessat, folder, where, mode));
 }
 
 SHIM_EXPORT ssize_t readlink(const char* __restrict path, char* __restrict out, size_t bytes) {
@@ -150,8 +148,7 @@ SHIM_EXPORT ssize_t __readlinkat_chk(int folder, const char* path, char* out, si
 }
 
 SHIM_EXPORT char* realpath(const char* __restrict path, char* __restrict out) {
-  // the current version: with a null `out` it allocates
-  static auto real = reinterpret_cast<char* (*)(const char*, char*)>(dlvsym(RTLD_NEXT, "realpath", "GLIBC_2.3"));
+  static auto real = next<char* (*)(const char*, char*)>("realpath");  // the current version: with a null `out` it allocates
   char room[path_bytes];
   const char* where = redirect(path, room);
   char* found = real(where, out);
@@ -162,8 +159,6 @@ SHIM_EXPORT char* __realpath_chk(const char* path, char* out, size_t) { return r
 SHIM_EXPORT char* canonicalize_file_name(const char* path) {
   static auto real = next<char* (*)(const char*)>("canonicalize_file_name");
   char room[path_bytes];
-  // without asking active(): finding the tree comes through here
-  if (!path || (strncmp(path, "/sys", 4) != 0 && strncmp(path, "/dev", 4) != 0)) return real(path);
   const char* where = redirect(path, room);
   char* found = real(where);
   if (found && where != path) restore(found);

@@ -1,13 +1,21 @@
 // libatoll_drm.so: the library that LD_PRELOAD puts before the C library of an unmodified program, so that its Mesa finds an
 // emulated GPU. It needs the C library alone and keeps no state but what is here; everything else is libatoll.so's.
+//
+// Its functions are called from anywhere: by an allocator that holds its lock and asks for /proc/sys/vm or its own link, by
+// sanitizers' runtimes that are not ready yet, before any constructor ran. So up to the first use of a GPU's descriptor nothing
+// in here allocates, takes a lock, uses stdio, or asks the dynamic linker (dlsym and dladdr do all three); what is to be known
+// comes from system calls and from the linker's public list of libraries (loaded.cpp).
 #pragma once
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 
+#include "base/quiet_write.h"
 #include "drm/session_file.h"
+#include "drm/shim/text.h"
 
 #define SHIM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -16,8 +24,33 @@ namespace Atoll::drm::shim {
 // System calls, past every hook. As the C library's functions they answer -1 and set errno.
 long raw_open(int folder, const char* path, int flags, mode_t mode);
 long raw_stat(int folder, const char* path, struct stat* out, int flags);
+// The same, but they leave errno alone.
+void close_quietly(int descriptor);
 
 inline constexpr size_t path_bytes = 4096;
+
+// A variable of the environment; null when it is not set, or empty.
+const char* variable(const char* name);
+
+// One line "atoll: TEXT" on standard error.
+template <size_t bytes>
+void say(const Text<bytes>& text) {
+  Text<bytes + 16> line;
+  line << "atoll: " << text.text() << "\n";
+  write_quietly(STDERR_FILENO, line.text(), line.length);
+}
+
+// The next library's function of that name, as dlsym(RTLD_NEXT) finds it; null when there is none.
+void* find_next(const char* name);
+template <class Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(find_next(name));
+}
+// The file of the library that an address lies in, as the dynamic linker names it; null for none. Of this one: `own_file`.
+const char* file_of(const void* address);
+const char* own_file();
+// Is a library of that name loaded, and linked with the library in `file`?
+bool is_linked_with(const char* name, const char* file);
 
 // Is there a GPU to show? No without ATOLL_GPU or with a name that no tree of device files exists for.
 bool active();
