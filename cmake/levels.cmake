@@ -1,5 +1,11 @@
-# The interpreter's host levels: the same sources compiled three times into namespaces of their own.
-set(ATOLL_LEVELS baseline avx2 avx512)
+# The interpreter's host levels: the same sources compiled three times into namespaces of their own; or once, for a build that
+# shall be quick (src/base/host_level.h chooses).
+set(ATOLL_LEVELS "baseline;avx2;avx512" CACHE STRING "host levels to build: all three, or one of baseline, avx2, avx512")
+if(ATOLL_LEVELS MATCHES "^(baseline|avx2|avx512)$")
+  add_compile_definitions(ATOLL_ONLY_LEVEL=${ATOLL_LEVELS})
+elseif(NOT ATOLL_LEVELS STREQUAL "baseline;avx2;avx512")
+  message(FATAL_ERROR "ATOLL_LEVELS is '${ATOLL_LEVELS}': baseline;avx2;avx512 or one of them")
+endif()
 set(ATOLL_LEVEL_FLAGS_baseline -march=x86-64)
 set(ATOLL_LEVEL_FLAGS_avx2 -march=x86-64-v3)
 set(ATOLL_LEVEL_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)

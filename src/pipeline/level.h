@@ -12,7 +12,7 @@ struct LevelEntries {
   // Rasterises, shades and merges the primitives, in their order. False: the pixel stage failed.
   bool (*draw_tile)(Tile& tile, const Primitive* const* primitives, size_t count);
 };
-// ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers the choice (for tests).
+// Those of host_level() (base/host_level.h).
 const LevelEntries& level_entries();
 
 }  // namespace Atoll::pipeline

@@ -1,10 +1,9 @@
 #include "surface/planar_filter.h"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
+#include "base/host_level.h"
 #include "surface/decode_texel.h"
 #include "surface/level_choice.h"
 #include "surface/planar_kernels.h"
@@ -12,24 +11,10 @@
 
 namespace Atoll::surface {
 
-namespace baseline {
-extern const PlanarKernels kernels;
-}
-namespace avx2 {
-extern const PlanarKernels kernels;
-}
-namespace avx512 {
-extern const PlanarKernels kernels;
-}
+ATOLL_IN_LEVELS(extern const PlanarKernels kernels;)
 
 const PlanarKernels& planar_kernels() {
-  static const PlanarKernels& chosen = []() -> const PlanarKernels& {
-    __builtin_cpu_init();
-    const char* variable = std::getenv("ATOLL_LEVEL");
-    std::string_view wanted = variable ? variable : "avx512";
-    if (wanted == "baseline" || !__builtin_cpu_supports("x86-64-v3")) return baseline::kernels;
-    return wanted == "avx2" || !__builtin_cpu_supports("x86-64-v4") ? avx2::kernels : avx512::kernels;
-  }();
+  static const PlanarKernels& chosen = ATOLL_AT_LEVEL(kernels);
   return chosen;
 }
 

@@ -2,25 +2,21 @@
 
 #include <algorithm>
 
+#include "base/host_level.h"
 #include "isa/r500/decoded.h"
 #include "isa/r500/registers.h"
 #include "isa/r500/semantics/rare.h"
 #include "isa/r500/text.h"
-#include "wave/interpreter/level.h"
 
 namespace Atoll::r500 {
 
-#define LEVEL(name)                                              \
-  namespace name {                                               \
-  void run_pair(void* interpreter, const wave::Step& step);      \
-  void run_rare_pair(void* interpreter, const wave::Step& step); \
-  void run_texture(void* interpreter, const wave::Step& step);   \
-  void run_flow(void* interpreter, const wave::Step& step);      \
-  }
-LEVEL(baseline)
-LEVEL(avx2)
-LEVEL(avx512)
-#undef LEVEL
+// clang-format off
+ATOLL_IN_LEVELS(
+  void run_pair(void* interpreter, const wave::Step& step);
+  void run_rare_pair(void* interpreter, const wave::Step& step);
+  void run_texture(void* interpreter, const wave::Step& step);
+  void run_flow(void* interpreter, const wave::Step& step);)
+// clang-format on
 namespace recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step);
 }
@@ -54,21 +50,17 @@ public:
     step.instruction = decoded.get();
     step.words = kWords;
     decoded->last = last_ != no_last && step.pc / (kWords * 4) == last_;
-    auto level = wave::host_level();
-    auto at_level = [&](wave::InterpretFunction baseline, wave::InterpretFunction avx2, wave::InterpretFunction avx512) {
-      step.interpret = level == wave::Level::Avx512 ? avx512 : level == wave::Level::Avx2 ? avx2 : baseline;
-    };
     if (type == Type::Tex) {
-      at_level(baseline::run_texture, avx2::run_texture, avx512::run_texture);
+      step.interpret = ATOLL_AT_LEVEL(run_texture);
     } else if (type == Type::Fc) {
-      at_level(baseline::run_flow, avx2::run_flow, avx512::run_flow);
+      step.interpret = ATOLL_AT_LEVEL(run_flow);
       step.flow = wave::Flow::Indirect;  // the target depends on where the program stands
     } else {
       step.float_class = wave::FloatClass::F32;
       if (is_rare(decoded->pair)) {
-        at_level(baseline::run_rare_pair, avx2::run_rare_pair, avx512::run_rare_pair);
+        step.interpret = ATOLL_AT_LEVEL(run_rare_pair);
       } else {
-        at_level(baseline::run_pair, avx2::run_pair, avx512::run_pair);
+        step.interpret = ATOLL_AT_LEVEL(run_pair);
         step.record = recording::record_pair;
       }
     }

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 
+#include "base/host_level.h"
 #include "isa/r500/decoded_vs.h"
 #include "isa/r500/vertex_text.h"
-#include "wave/interpreter/level.h"
 
 namespace Atoll::r500::vs {
 
-#define LEVEL(name)                                                \
-  namespace name {                                                 \
-  void run_vertex(void* interpreter, const wave::Step& step);      \
-  void run_rare_vertex(void* interpreter, const wave::Step& step); \
-  }
-LEVEL(baseline)
-LEVEL(avx2)
-LEVEL(avx512)
-#undef LEVEL
+// clang-format off
+ATOLL_IN_LEVELS(
+  void run_vertex(void* interpreter, const wave::Step& step);
+  void run_rare_vertex(void* interpreter, const wave::Step& step);)
+// clang-format on
 namespace recording {
 void record_vertex(wave::Recorder& recorder, const wave::Step& step);
 }
@@ -51,14 +47,10 @@ public:
       called |= !is_simple(*flow_, decoded->control, decoded->number);
       if (!decoded->control.empty()) step.flow = called ? wave::Flow::Indirect : flow_kind(*decoded, step.target);
     }
-    auto level = wave::host_level();
-    auto at_level = [&](wave::InterpretFunction baseline, wave::InterpretFunction avx2, wave::InterpretFunction avx512) {
-      step.interpret = level == wave::Level::Avx512 ? avx512 : level == wave::Level::Avx2 ? avx2 : baseline;
-    };
     if (called) {
-      at_level(baseline::run_rare_vertex, avx2::run_rare_vertex, avx512::run_rare_vertex);
+      step.interpret = ATOLL_AT_LEVEL(run_rare_vertex);
     } else {
-      at_level(baseline::run_vertex, avx2::run_vertex, avx512::run_vertex);
+      step.interpret = ATOLL_AT_LEVEL(run_vertex);
       step.record = recording::record_vertex;
     }
     keep.push_back(std::move(decoded));

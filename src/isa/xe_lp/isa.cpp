@@ -1,20 +1,12 @@
 #include "isa/xe_lp/isa.h"
 
+#include "base/host_level.h"
 #include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/text.h"
-#include "wave/interpreter/level.h"
 
 namespace Atoll::xe_lp {
 
-namespace baseline {
-void run_instruction(void* interpreter, const wave::Step& step);
-}
-namespace avx2 {
-void run_instruction(void* interpreter, const wave::Step& step);
-}
-namespace avx512 {
-void run_instruction(void* interpreter, const wave::Step& step);
-}
+ATOLL_IN_LEVELS(void run_instruction(void* interpreter, const wave::Step& step);)
 namespace recording {
 void record_instruction(wave::Recorder& recorder, const wave::Step& step);
 }
@@ -45,10 +37,7 @@ public:
       step.target = step.pc + uint64_t(int64_t(i->jip) * 4);
       if (i->op == Op::Else || (i->op == Op::Endif && !i->jip)) step.flow = wave::Flow::Next, step.target = 0;
     }
-    auto level = wave::host_level();
-    step.interpret = level == wave::Level::Avx512 ? avx512::run_instruction
-                     : level == wave::Level::Avx2 ? avx2::run_instruction
-                                                  : baseline::run_instruction;
+    step.interpret = ATOLL_AT_LEVEL(run_instruction);
     step.record = recording::record_instruction;
     return {};
   }

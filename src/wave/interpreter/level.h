@@ -2,15 +2,16 @@
 #pragma once
 #include <cstdint>
 
+#include "base/host_level.h"
 #include "wave/memory_access.h"
 #include "wave/program.h"
 #include "wave/wave.h"
 
 namespace Atoll::wave {
 
-enum class Level : uint8_t { Baseline, Avx2, Avx512 };
+using Level = HostLevel;
 
-// The best level of this host; ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers it (for tests).
+// As Atoll::host_level(); the code generator asks its opener (jit/host_functions.h).
 Level host_level();
 
 // What a level provides: compiled once each, chosen once at start.

@@ -37,24 +37,12 @@ private:
 
 // A group's entries stand in one function a namespace: those of the host levels and `recording`.
 #define ATOLL_DECLARE_GROUP(group) std::span<const amd::SemanticEntry> group();
-#define ATOLL_DECLARE_GROUPS(GROUPS) \
-  namespace baseline {               \
-  GROUPS(ATOLL_DECLARE_GROUP)        \
-  }                                  \
-  namespace avx2 {                   \
-  GROUPS(ATOLL_DECLARE_GROUP)        \
-  }                                  \
-  namespace avx512 {                 \
-  GROUPS(ATOLL_DECLARE_GROUP)        \
-  }                                  \
-  namespace recording {              \
-  GROUPS(ATOLL_DECLARE_GROUP)        \
+#define ATOLL_DECLARE_GROUPS(GROUPS)           \
+  ATOLL_IN_LEVELS(GROUPS(ATOLL_DECLARE_GROUP)) \
+  namespace recording {                        \
+  GROUPS(ATOLL_DECLARE_GROUP)                  \
   }
 // Adds a group to `table` for the host level in use.
-#define ATOLL_ADD_GROUP(group)                                             \
-  table.add(wave::host_level() == wave::Level::Avx512 ? avx512::group()    \
-            : wave::host_level() == wave::Level::Avx2 ? avx2::group()      \
-                                                      : baseline::group(), \
-            recording::group());
+#define ATOLL_ADD_GROUP(group) table.add(ATOLL_AT_LEVEL(group)(), recording::group());
 
 }  // namespace Atoll::amd
