@@ -273,12 +273,15 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   if (engine_ == EngineChoice::Jit && program_.contains(wave.pc) && compile(table, wave.pc, options_.first_tier)) return &table;
   uint64_t before = wave.interpreted, from = wave.pc;
   level_.run(wave, program_, 2000, true);
-  // Short waves prove hot together: each ends here, and the next one begins where this one did.
-  if (engine_ == EngineChoice::Auto &&
-      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions)
-    request_full(table, wave.stop == Stop::Run ? wave.pc : from);
   Table* now = &table_for(program_.isa().float_mode(wave));
   wave.code_table = now;
+  // Short waves prove hot together: the next one begins where this one did, and goes on where it went. The stretch may have
+  // changed the mode, and with it the table.
+  if (engine_ == EngineChoice::Auto &&
+      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions) {
+    request_full(table, from);
+    if (wave.stop == Stop::Run) request_full(*now, wave.pc);
+  }
   return now;
 }
 

@@ -1,0 +1,71 @@
+// What the executor compiles and when, seen by the counters of its waves.
+#include "wave/executor.h"
+
+#include <gtest/gtest.h>
+
+#include "../isa/gcn2/machine.h"
+
+namespace Atoll::wave {
+namespace {
+
+using gcn2::test::Machine;
+
+struct Shares {
+  uint64_t compiled, interpreted;
+};
+
+// Runs waves of `lines` on `auto` until `instructions` were interpreted, waits for the compiler, and gives what one more wave was.
+Shares after_learning(const std::vector<std::string>& lines, uint64_t instructions) {
+  Machine m;
+  std::vector<uint32_t> code = gcn2::test::assemble(lines);
+  Program program(gcn2::isa(), Machine::code_base, code);
+  m.w->program = &program;
+  m.set_exec(~uint64_t(0));
+  const Wave like = *m.w;
+  Executor executor(program, EngineChoice::Auto, like);
+  auto run = [&] {
+    m.w->pc = Machine::code_base;
+    m.w->compiled = m.w->called = m.w->interpreted = 0;
+    word_of(*m.w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
+    executor.run(*m.w);
+    EXPECT_EQ(m.w->stop, Stop::End);
+  };
+  for (uint64_t all = 0; all <= instructions; all += m.w->interpreted + m.w->compiled) run();
+  for (unsigned n = 0; n < 3; n++) {  // what was asked for may lead to more
+    executor.settle();
+    run();
+  }
+  EXPECT_EQ(executor.error(), "");
+  return {m.w->compiled, m.w->interpreted};
+}
+
+// The stretch from a program's start to its first taken jump is code like any other.
+TEST(Executor, AutoCompilesTheStretchBeforeALoop) {
+  std::vector<std::string> lines;
+  for (unsigned n = 0; n < 40; n++) lines.push_back("v_add_i32 v1, vcc, v1, v2");
+  lines.push_back("s_movk_i32 s2, 0x10");
+  lines.push_back("v_xor_b32 v3, v3, v1");  // the loop
+  lines.push_back("s_sub_u32 s2, s2, 1");
+  lines.push_back("s_cmp_lg_u32 s2, 0");
+  lines.push_back("s_cbranch_scc1 65532");
+  lines.push_back("s_endpgm");
+  Shares s = after_learning(lines, 300000);
+  EXPECT_EQ(s.interpreted, 0u);
+  EXPECT_EQ(s.compiled, 41u + 16 * 4 + 1);
+}
+
+// The same where that stretch changes the floating-point mode: it belongs to one table, what follows it to another.
+TEST(Executor, AutoCompilesBehindAChangeOfMode) {
+  std::vector<std::string> lines = {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0xf0"};
+  for (unsigned n = 0; n < 40; n++) lines.push_back("v_add_f32 v1, v1, v2");
+  lines.push_back("s_movk_i32 s2, 0x10");
+  lines.push_back("v_mul_f32 v3, v3, v1");
+  lines.push_back("s_sub_u32 s2, s2, 1");
+  lines.push_back("s_cmp_lg_u32 s2, 0");
+  lines.push_back("s_cbranch_scc1 65532");
+  lines.push_back("s_endpgm");
+  EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
+}
+
+}  // namespace
+}  // namespace Atoll::wave
