@@ -181,24 +181,28 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
   const LevelEntries& level = level_;
   const Step* step = wave.step;
   uint32_t first_lane = 0;
-  if (!step) {
+  // Both ways go over the same ground again, and what touches memory besides loads and stores (an image) faults once more.
+  auto once_more = [](auto body) {
     FaultRecovery again;
     FaultRecovery* outer = recovery_point;
-    first_lane = wave.chunk;
-    wave.stop = Stop::Run;
-    if (int jumped = sigsetjmp(again.environment, 0); jumped == 0) {
+    if (sigsetjmp(again.environment, 0) == 0) {
       recovery_point = &again;
       again.activate();
-      level.replay(wave, program_, 10000, first_lane);
+      body();
       again.deactivate();
     }
     recovery_point = outer;
+  };
+  if (!step) {
+    first_lane = wave.chunk;
+    wave.stop = Stop::Run;
+    once_more([&] { level.replay(wave, program_, 10000, first_lane); });
     step = wave.step;
     if (wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;
   }
   wave.stop = Stop::Run;
   if (step) {
-    level.probe(wave, program_, *step, first_lane);
+    once_more([&] { level.probe(wave, program_, *step, first_lane); });
     wave.step = nullptr;
     if (wave.stop == Stop::Fault) return;
   }

@@ -2,6 +2,7 @@
 #include "wave/executor.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "../isa/gcn2/machine.h"
 
@@ -65,6 +66,29 @@ TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   lines.push_back("s_cbranch_scc1 65532");
   lines.push_back("s_endpgm");
   EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
+}
+
+// What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what it
+// was, and meets it again: a report, not the program's end.
+TEST(Executor, FaultsInsideOfImageAccessesAreReported) {
+  void* nothing = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(nothing, MAP_FAILED);
+  for (gcn2::test::Way way : gcn2::test::ways) {
+    Machine m;
+    unsigned asked = 0;
+    m.on_image = [&](ImageAccess& access) {
+      asked++;
+      access.data[0][0] = *static_cast<volatile uint32_t*>(nothing);
+    };
+    m.run({"v_mov_b32 v0, 0", "v_mov_b32 v1, 0", "image_load v[4:7], v[0:1], s[8:15] dmask:0xf unorm"}, way,
+          [](Machine& k) { k.set_exec(~uint64_t(0)); });
+    EXPECT_EQ(m.w->stop, Stop::Fault) << gcn2::test::name(way);
+    EXPECT_EQ(m.w->fault.kind, FaultKind::Load);
+    EXPECT_EQ(m.w->fault.pc, Machine::code_base + 8);
+    EXPECT_EQ(m.w->fault.address, uint64_t(static_cast<uint8_t*>(nothing) - m.w->window));
+    EXPECT_GE(asked, 1u);
+  }
+  munmap(nothing, 4096);
 }
 
 }  // namespace
