@@ -57,5 +57,22 @@ TEST(CodeMemory, ABlockMayBeLargerThanASlab) {
   EXPECT_EQ(block->executed[block->bytes - 1], 0xc3);
 }
 
+TEST(CodeMemory, WhatIsReleasedGoesBackToTheSystem) {
+  CodeMemory memory;
+  for (int round = 0; round < 3; round++) {
+    std::vector<CodeMemory::Block> blocks;
+    for (int n = 0; n < 160; n++) blocks.push_back(*memory.allocate(size_t(256) << 10));  // ten slabs
+    blocks.push_back(*memory.allocate(size_t(9) << 20));
+    EXPECT_GE(memory.bytes(), size_t(49) << 20);
+    put_function(blocks[40], 5);
+    for (size_t n = 0; n < blocks.size(); n++)
+      if (n != 40) memory.release(blocks[n]);
+    EXPECT_LE(memory.bytes(), size_t(8) << 20);  // that in which code still stands, and one that is kept ready
+    EXPECT_EQ(call(blocks[40]), 5u);
+    memory.release(blocks[40]);
+    EXPECT_LE(memory.bytes(), size_t(4) << 20);
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::wave

@@ -58,11 +58,33 @@ void CodeMemory::release(const Block& block) {
     auto after = std::next(hole);
     if (after != slab.free.end() && hole->first + hole->second == after->first)
       hole->second += after->second, slab.free.erase(after);
-    if (hole == slab.free.begin()) return;
-    auto before = std::prev(hole);
-    if (before->first + before->second == hole->first) before->second += hole->second, slab.free.erase(hole);
+    if (hole != slab.free.begin()) {
+      auto before = std::prev(hole);
+      if (before->first + before->second == hole->first) before->second += hole->second, slab.free.erase(hole);
+    }
+    if (slab.empty()) give_back_empty();
     return;
   }
+}
+
+// Keeps the smallest of the empty slabs: a large one was for one large block.
+void CodeMemory::give_back_empty() {
+  auto kept = slabs_.end();
+  for (auto slab = slabs_.begin(); slab != slabs_.end(); ++slab)
+    if (slab->empty() && (kept == slabs_.end() || slab->bytes < kept->bytes)) kept = slab;
+  const uint8_t* kept_at = kept == slabs_.end() ? nullptr : kept->written;
+  std::erase_if(slabs_, [&](const Slab& slab) {
+    if (!slab.empty() || slab.written == kept_at) return false;
+    munmap(slab.written, slab.bytes);
+    munmap(slab.executed, slab.bytes);
+    return true;
+  });
+}
+
+size_t CodeMemory::bytes() const {
+  size_t sum = 0;
+  for (const Slab& slab : slabs_) sum += slab.bytes;
+  return sum;
 }
 
 }  // namespace Atoll::wave

@@ -26,8 +26,10 @@ public:
 
   // At least `bytes`, aligned to 64, below 2 GiB from any other part of the same block. Fails when the system has no memory.
   Expected<Block> allocate(size_t bytes);
-  // Nothing runs in it any more.
+  // Nothing runs in it any more. What of it fills whole slabs goes back to the system, but for one slab that is kept ready.
   void release(const Block& block);
+  // Taken from the system.
+  size_t bytes() const;
 
 private:
   struct Slab {
@@ -35,7 +37,9 @@ private:
     uint8_t* executed;
     size_t bytes;
     std::map<size_t, size_t> free;  // offset to length; neighbours are joined
+    bool empty() const { return free.size() == 1 && free.begin()->second == bytes; }
   };
+  void give_back_empty();
   std::vector<Slab> slabs_;
 };
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr size_t kMostWords = 1 << 20;    // of a program
 constexpr unsigned user_sgprs = 16;       // that a stage can have
-constexpr size_t kMostPrograms = 2000;    // kept
 constexpr size_t kCalledWords = 1 << 19;  // taken before and behind a program that jumps where a register says
 
 // Words of a program from its first: up to the end that no branch reaches over, and `called` more if it jumps anywhere.
@@ -128,18 +127,19 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
 }
 
 Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privileged) {
+  Dropped dropped;
   std::lock_guard lock(mutex_);
   auto found = shaders_.find({address, privileged});
   if (found != shaders_.end()) {
     Shader& s = *found->second;
+    s.used = ++uses_;
     if (s.checked == submission_) return found->second;
     size_t bytes = s.words.size() * 4;
     if (space_.contains(s.begin, bytes) && std::memcmp(space_.host(s.begin), s.words.data(), bytes) == 0) {
       s.checked = submission_;
       return found->second;
     }
-    drop(s);
-    shaders_.erase(found);
+    drop(found, dropped);
   }
   auto read = read_program(space_, address, kCalledWords);
   if (!read) return std::unexpected(read.error());
@@ -158,17 +158,43 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
   shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
   if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
   shader->checked = submission_;
-  if (shaders_.size() >= kMostPrograms) {
-    for (auto& [at, old] : shaders_) drop(*old);
-    shaders_.clear();  // whoever runs one still holds it
-  }
+  shader->used = ++uses_;
+  make_room(dropped);
   shaders_[{address, privileged}] = shader;
   return shader;
 }
 
-void ShaderCache::drop(const Shader& shader) {
+// For each word its step and places in the tables of code; for those that are instructions (of long stretches of memory few are)
+// the decoded form; for what was compiled the code and the regions that it points into.
+size_t Shader::bytes() const {
+  constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*), per_compiled = 2048;
+  constexpr size_t per_instruction = sizeof(gcn2::Instruction) + 64, most_instructions = 1 << 16;
+  return sizeof(Shader) + words.size() * per_word + std::min(words.size(), most_instructions) * per_instruction +
+         executor->instructions_compiled() * per_compiled;
+}
+
+void ShaderCache::make_room(Dropped& dropped) {
+  size_t bytes = 0;
+  for (auto& [at, shader] : shaders_) bytes += shader->bytes();
+  while (!shaders_.empty() && (shaders_.size() >= limits_.programs || bytes > limits_.bytes)) {
+    auto oldest =
+        std::ranges::min_element(shaders_, {}, [](const Shaders::value_type& entry) { return entry.second->used; });
+    bytes -= std::min(bytes, oldest->second->bytes());
+    drop(oldest, dropped);
+  }
+}
+
+void ShaderCache::drop(Shaders::iterator which, Dropped& dropped) {
+  const Shader& shader = *which->second;
   dropped_compile_seconds_ += shader.executor->compile_seconds();
   dropped_instructions_ += shader.executor->instructions_compiled();
+  dropped.push_back(std::move(which->second));
+  shaders_.erase(which);
+}
+
+size_t ShaderCache::programs() const {
+  std::lock_guard lock(mutex_);
+  return shaders_.size();
 }
 
 double ShaderCache::compile_seconds() const {

@@ -27,6 +27,10 @@ struct Shader {
   std::vector<uint8_t> attributes_read;  // by V_INTERP_*: attribute * 4 + channel, each once
   bool is_prolog = false;                // it goes on to another program (prolog_end)
   uint64_t checked = 0;                  // the submission at which it was last compared with memory
+  uint64_t used = 0;                     // when it was last found: the larger, the later
+
+  // Memory that it takes, machine code and what belongs to it included: about.
+  size_t bytes() const;
 };
 
 struct ProgramWords {
@@ -46,10 +50,17 @@ struct PrologEnd {
 // Nothing for programs that end otherwise than by s_setpc_b64 to what user SGPRs say.
 std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words);
 
+// What is kept of programs: those not used for longest go first.
+struct ShaderLimits {
+  size_t programs = 1000;
+  size_t bytes = size_t(256) << 20;
+};
+
 class ShaderCache {
 public:
   // `engine` of gpu::Options: auto, interpreter, jit.
-  ShaderCache(AddressSpace& space, wave::EngineChoice engine) : space_(space), engine_(engine) {}
+  ShaderCache(AddressSpace& space, wave::EngineChoice engine, ShaderLimits limits = {})
+      : space_(space), engine_(engine), limits_(limits) {}
 
   // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
   void invalidate();
@@ -63,17 +74,25 @@ public:
   uint64_t instructions_compiled() const;
   // Waits for compilations under way.
   void settle();
+  size_t programs() const;  // kept
 
 private:
+  using Shaders = std::map<std::pair<uint64_t, bool>, std::shared_ptr<Shader>>;  // by address, privileged
+  using Dropped = std::vector<std::shared_ptr<Shader>>;
+
   AddressSpace& space_;
   const wave::EngineChoice engine_;
+  const ShaderLimits limits_;
   mutable std::mutex mutex_;
-  uint64_t submission_ = 1;
+  uint64_t submission_ = 1, uses_ = 0;
   double dropped_compile_seconds_ = 0;
   uint64_t dropped_instructions_ = 0;
-  std::map<std::pair<uint64_t, bool>, std::shared_ptr<Shader>> shaders_;  // by address, privileged
+  Shaders shaders_;
 
-  void drop(const Shader& shader);
+  // Into `dropped`, which is to be destroyed without the lock: a program's end waits for its compilation. Whoever runs it still
+  // holds it.
+  void drop(Shaders::iterator which, Dropped& dropped);
+  void make_room(Dropped& dropped);
 };
 
 // After Stop::Elsewhere: runs the wave in the programs to which it went (its trap handler), until it is back in `home`, with

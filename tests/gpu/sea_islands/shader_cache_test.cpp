@@ -1,0 +1,121 @@
+// Programs that come and go: what is kept of them has a bound, those used last stay, and whoever holds one may run it on.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/sea_islands/shaders/shaders.h"
+#include "isa/gcn2/encode.h"
+#include "isa/gcn2/parse.h"
+#include "isa/gcn2/registers.h"
+
+namespace Atoll::sea_islands {
+namespace {
+
+void append(std::vector<uint32_t>& code, const std::string& line) {
+  auto parsed = gcn2::parse(line);
+  ASSERT_TRUE(parsed) << line;
+  auto words = gcn2::encode(*parsed);
+  ASSERT_TRUE(words) << line;
+  code.insert(code.end(), words->dwords.begin(), words->dwords.begin() + words->count);
+}
+
+class ShaderCacheTest : public testing::Test {
+protected:
+  static constexpr uint64_t most_bytes = 512;  // of a program
+  static constexpr uint32_t instructions = 40;
+
+  ShaderCacheTest() {
+    space = *AddressSpace::create();
+    memory = *space->allocate(6000 * most_bytes, page_bytes);
+    size_t bytes = (gcn2::register_file_end + 127) / 128 * 128;
+    storage.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
+    std::memset(storage.get(), 0, bytes);
+  }
+
+  // The program of that number: it adds it up and exports the sum.
+  uint64_t put(uint32_t number) {
+    std::vector<uint32_t> code;
+    append(code, "v_mov_b32 v0, 0");
+    for (uint32_t n = 0; n < instructions; n++) append(code, "v_add_i32 v0, vcc, " + std::to_string(number + 1000) + ", v0");
+    append(code, "exp pos0 v0, off, off, off done");
+    append(code, "s_endpgm");
+    EXPECT_LE(code.size() * 4, most_bytes);
+    std::memcpy(memory.host_pointer + number * most_bytes, code.data(), code.size() * 4);
+    return memory.gpu_address + number * most_bytes;
+  }
+  // What it exports of lane 0.
+  uint32_t run(const Shader& shader) {
+    wave::Wave& w = *new (storage.get()) wave::Wave;
+    w.lanes = 64;
+    w.window = space->base(), w.window_bytes = space->size();
+    w.stop_flag = &stop;
+    wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = ~0u;
+    wave::word_of(w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
+    w.pc = shader.address;
+    shader.executor->run(w);
+    EXPECT_EQ(w.stop, wave::Stop::End);
+    return wave::word_of(w, gcn2::export_cell(gcn2::POS0, 0));
+  }
+  static size_t heap() {
+    auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  }
+
+  struct Free {
+    void operator()(uint8_t* p) const { std::free(p); }
+  };
+  std::unique_ptr<AddressSpace> space;
+  Buffer memory;
+  std::unique_ptr<uint8_t, Free> storage;
+  std::atomic<int> stop{0};
+};
+
+TEST_F(ShaderCacheTest, ManyProgramsTakeNoMoreMemoryThanSome) {
+  ShaderCache cache(*space, wave::EngineChoice::Interpreter);
+  auto first = *cache.find(put(0));
+  size_t after[2] = {};
+  for (uint32_t n = 1; n < 6000; n++) {
+    cache.invalidate();
+    auto found = cache.find(put(n));
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_EQ(run(**found), instructions * (n + 1000));
+    ASSERT_EQ(*cache.find(memory.gpu_address), first);  // used all the time: stays
+    if (n == 2999) after[0] = heap();
+    if (n == 5999) after[1] = heap();
+  }
+  EXPECT_LE(cache.programs(), ShaderLimits{}.programs);
+  EXPECT_LT(after[1], after[0] + after[0] / 20);
+}
+
+TEST_F(ShaderCacheTest, LargeProgramsCountByTheirSize) {
+  ShaderCache cache(*space, wave::EngineChoice::Interpreter, {.programs = 1000, .bytes = 400000});
+  for (uint32_t n = 0; n < 300; n++) ASSERT_TRUE(cache.find(put(n)));
+  size_t one = (*cache.find(memory.gpu_address))->bytes();
+  EXPECT_LE(cache.programs(), 400000 / one + 1);
+  EXPECT_GE(cache.programs(), 400000 / one / 2);
+}
+
+// Machine code and what belongs to it goes with its program, but not under whoever holds it.
+TEST_F(ShaderCacheTest, CompiledProgramsGoAsAWhole) {
+  ShaderCache cache(*space, wave::EngineChoice::Jit, {.programs = 50});
+  auto held = cache.find(put(0));
+  ASSERT_TRUE(held) << held.error().message;
+  ASSERT_EQ(run(**held), instructions * 1000);
+  size_t after[2] = {};
+  for (uint32_t n = 1; n < 600; n++) {
+    auto found = cache.find(put(n));
+    ASSERT_TRUE(found);
+    ASSERT_EQ(run(**found), instructions * (n + 1000));
+    if (n == 299) after[0] = heap();
+    if (n == 599) after[1] = heap();
+  }
+  EXPECT_LE(cache.programs(), 50u);
+  EXPECT_LT(after[1], after[0] + after[0] / 10);
+  EXPECT_EQ(run(**held), instructions * 1000);
+  EXPECT_NE(*cache.find(memory.gpu_address), *held);  // made anew
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands
