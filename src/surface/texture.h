@@ -101,6 +101,11 @@ public:
     }
   };
   const Level& level(unsigned n) const { return levels_[n]; }
+  size_t table_bytes() const {
+    size_t sum = 0;
+    for (const Level& l : levels_) sum += (l.x.size() + l.y.size() + l.z.size()) * sizeof(AddressPart);
+    return sum;
+  }
   unsigned block_shift() const { return block_shift_; }  // 2 where the format has 4x4 blocks, else 0
 
 private:

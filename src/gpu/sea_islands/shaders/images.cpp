@@ -250,10 +250,25 @@ Images::~Images() = default;
 void Images::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
-  if (entries_.size() < slots / 2 && overflow_.empty()) return;
+  if (entries_.size() < slots / 2 && overflow_.empty() && table_bytes_ < most_table_bytes / 2) return;
   for (auto& slot : table_) slot.store(nullptr, std::memory_order_relaxed);
   overflow_.clear();
   entries_.clear();
+  table_bytes_ = 0;
+}
+
+// A program may name more images in one submission than can be kept, and waves of other threads may be at any of those that are:
+// the rest are made when they are needed, the last one of each thread stays.
+Images::Entry* Images::find_apart(const Key& key) {
+  struct Apart {
+    uint64_t owner = 0;
+    uint32_t submission = 0;
+    std::unique_ptr<Entry> entry;
+  };
+  static thread_local Apart apart;
+  if (apart.owner != number_ || apart.submission != submission_ || !(apart.entry->key == key))
+    apart = {number_, submission_, make(key)};
+  return apart.entry.get();
 }
 
 std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
@@ -305,7 +320,9 @@ const Images::Entry* Images::find(const ImageAccess& access) {
   }
   if (!empty)
     if (auto known = overflow_.find(key); known != overflow_.end()) return known->second;
+  if (entries_.size() >= most_entries || table_bytes_ > most_table_bytes) return find_apart(key);
   Entry* made = entries_.emplace_back(make(key)).get();
+  if (made->texture) table_bytes_ += made->texture->table_bytes();
   if (empty)
     empty->store(made, std::memory_order_release);
   else

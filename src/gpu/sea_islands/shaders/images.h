@@ -44,7 +44,10 @@ private:
     std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
   };
+  static constexpr size_t most_entries = 8192, most_table_bytes = size_t(64) << 20;
+  Entry* find_apart(const Key& key);
 
+  // Good until the thread looks for another one.
   const Entry* find(const wave::ImageAccess& access);
   std::unique_ptr<Entry> make(const Key& key) const;
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
@@ -57,6 +60,12 @@ private:
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<Key, Entry*> overflow_;
   uint32_t submission_ = 1;
+  size_t table_bytes_ = 0;          // of the textures in `entries_`
+  const uint64_t number_ = next();  // of this object: another one may stand at the same place later
+  static uint64_t next() {
+    static std::atomic<uint64_t> numbers{0};
+    return ++numbers;
+  }
 };
 
 }  // namespace Atoll::sea_islands
