@@ -104,6 +104,7 @@ Expected<VertexFetcher> VertexFetcher::from_arrays(const Registers& r, const Add
   if (!layout) return std::unexpected(layout.error());
   f.layout_ = std::move(*layout);
   f.space_ = &space;
+  f.highest_ = highest;
   unsigned count = r.get<VAP_VTX_NUM_ARRAYS, VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS>();
   if (count > most_arrays) return fail("VAP_VTX_NUM_ARRAYS: {} arrays; there are {}", count, most_arrays);
   for (unsigned n = 0; n < count; n++) {
@@ -137,7 +138,7 @@ bool VertexFetcher::fetch(uint32_t vertex, InputVectors& inputs, std::string& fa
     for (size_t n = 0; n < arrays_.size(); n++) {
       const Array& a = arrays_[n];
       uint64_t address = a.address + uint64_t(a.stride) * vertex * 4;
-      if (!a.checked && !space_->contains(address, a.count * 4)) {
+      if ((!a.checked || vertex > highest_) && !space_->contains(address, a.count * 4)) {
         fault = fmt::format("vertex {} of array {}: {} dwords at {:#x} are not mapped", vertex, n, a.count, address);
         return false;
       }

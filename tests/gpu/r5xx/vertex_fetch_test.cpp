@@ -94,6 +94,8 @@ TEST(VertexFetch, ArraysFollowEachOther) {
   ASSERT_TRUE(fetcher->fetch(1, inputs, fault)) << fault;
   EXPECT_EQ(inputs[0], (std::array<float, 4>{3, 4, 0, 0}));
   EXPECT_EQ(inputs[5][0], 20);
+  // Numbers beyond what was expected are looked at one by one.
+  EXPECT_FALSE(fetcher->fetch(100000, inputs, fault));
   // The page behind the arrays is not mapped.
   auto beyond = VertexFetcher::from_arrays(r, *machine.space, 100000);
   ASSERT_TRUE(beyond);

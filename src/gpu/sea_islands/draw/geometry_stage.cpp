@@ -1,6 +1,7 @@
 #include "gpu/sea_islands/draw/geometry_stage.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "pipeline/workers.h"
 #include "registers/sea_islands.h"
@@ -17,20 +18,43 @@ enum Operation : uint32_t { NOP = 0, CUT = 1, EMIT = 2, EMIT_CUT = 3 };
 
 }  // namespace
 
+void GeometryStage::Said::begin(size_t invocations) {
+  events.clear();
+  count = invocations;
+  for (auto& lanes_of_stream : vertices) lanes_of_stream.fill(0);
+  open.fill(0);
+}
+
+void GeometryStage::Said::add(Event event, uint32_t most_vertices) {
+  uint64_t changed = 0;
+  for (uint64_t rest = event.lanes; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(std::countr_zero(rest));
+    uint64_t bit = uint64_t(1) << lane;
+    if (event.operation & EMIT && vertices[event.stream][lane] < most_vertices)
+      vertices[event.stream][lane]++, open[event.stream] |= bit, changed |= bit;
+    if (event.operation & CUT && open[event.stream] & bit) open[event.stream] &= ~bit, changed |= bit;
+  }
+  if (!changed) return;
+  event.lanes = changed;
+  events.push_back(event);
+}
+
 // Takes down what a GS wave says.
 class GeometryStage::Environment : public QueueEnvironment {
 public:
-  Environment(Context& context, Said& said) : QueueEnvironment(context), said_(said) {}
+  Environment(Context& context, Said& said, uint32_t most_vertices)
+      : QueueEnvironment(context), said_(said), most_vertices_(most_vertices) {}
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     uint32_t kind = message & 15, operation = message >> 4 & 3;
     if (kind != GS && kind != GS_DONE) return QueueEnvironment::message(wave, message, m0);
     if (operation != NOP)
-      said_.events.push_back({mask_of(wave, gcn2::scalar_cell(gcn2::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)});
+      said_.add({mask_of(wave, gcn2::scalar_cell(gcn2::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, most_vertices_);
     return 0;
   }
 
 private:
   Said& said_;
+  const uint32_t most_vertices_;
 };
 
 bool GeometryStage::prepare(Context& context, VertexKind before) {
@@ -97,9 +121,8 @@ bool GeometryStage::run_gs(size_t wave, std::span<const uint32_t> offsets, const
                            size_t count, unsigned worker) {
   using namespace gcn2;
   Said& said = said_[wave];
-  said.events.clear();
-  said.count = count;
-  Environment environment(*context_, said);
+  said.begin(count);
+  Environment environment(*context_, said, most_vertices_);
   wave::Wave& w = start_wave(*context_, environment, gs_, vertex_wave, lanes_mask(count));
   unsigned sgpr = gs_.user_sgprs;
   put_sgpr(w, sgpr++, uint32_t(wave) * gs_item_ * lanes * 4);

@@ -26,7 +26,6 @@ public:
   bool run(const StagePrimitives& primitives, const Consumer& consume);
   uint64_t invocations() const { return invocations_; }
 
-private:
   // What one GS wave said.
   struct Said {
     struct Event {
@@ -35,7 +34,16 @@ private:
     };
     std::vector<Event> events;
     size_t count = 0;  // its invocations
+    // So far, by stream: vertices of each lane, at most `most_vertices`, and lanes with a strip that is not ended.
+    std::array<std::array<uint16_t, 64>, 4> vertices{};
+    std::array<uint64_t, 4> open{};
+
+    void begin(size_t invocations);
+    // What changes nothing any more is not kept: a shader may say it for ever.
+    void add(Event event, uint32_t most_vertices);
   };
+
+private:
   class Environment;
   bool run_es(const StagePrimitives& primitives, std::span<const uint32_t> vertices);
   bool run_gs(size_t wave, std::span<const uint32_t> offsets, const StagePrimitives& primitives, size_t first, size_t count,

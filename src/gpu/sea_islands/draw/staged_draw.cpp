@@ -140,6 +140,7 @@ bool StagedDraw::run() {
   std::vector<uint32_t> numbers;
   bool fine = true;
   for (uint32_t n = 0; fine && n < draw_.vertices.instances; n++) {
+    if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
     pipeline::InputPrimitives input(draw_.vertices, draw_.assembly);
     uint32_t instance = draw_.vertices.first_instance + n, primitive = 0;
     while (fine && input.next(most_primitives, numbers)) {

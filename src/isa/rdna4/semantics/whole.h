@@ -9,8 +9,10 @@
 namespace Atoll::rdna4 {
 
 inline bool is_wave64(const wave::Wave& wave) { return wave.lanes == 64; }
+// Whatever the numbers are: a lane of one of the wave's VGPRs.
 inline uint32_t& lane_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) {
-  return wave::word_of(wave, vgpr_cell(vgpr, is_wave64(wave)) + lane * 4);
+  bool wave64 = is_wave64(wave);
+  return wave::word_of(wave, vgpr_cell(vgpr % kVgprCount, wave64) + (lane & (wave64 ? 63u : 31u)) * 4);
 }
 inline uint64_t exec_of(wave::Wave& wave) {
   uint64_t low = wave::word_of(wave, scalar_cell(EXEC_LO));
