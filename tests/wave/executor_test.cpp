@@ -15,7 +15,8 @@ struct Shares {
   uint64_t compiled, interpreted;
 };
 
-// Runs waves of `lines` on `auto` until `instructions` were interpreted, waits for the compiler, and gives what one more wave was.
+// Runs waves of `lines` on `auto` until `instructions` were interpreted, waits for the compiler, and gives what one more wave
+// was.
 Shares after_learning(const std::vector<std::string>& lines, uint64_t instructions) {
   Machine m;
   std::vector<uint32_t> code = gcn2::test::assemble(lines);
@@ -68,8 +69,8 @@ TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
 }
 
-// What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what it
-// was, and meets it again: a report, not the program's end.
+// What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what
+// it was, and meets it again: a report, not the program's end.
 TEST(Executor, FaultsInsideOfImageAccessesAreReported) {
   void* nothing = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(nothing, MAP_FAILED);

@@ -43,8 +43,8 @@ void read_element(const StreamElement& element, const uint32_t* dwords, std::arr
 // Where vertices come from, fixed for a draw.
 class VertexFetcher {
 public:
-  // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the memory
-  // of others is looked at for each.
+  // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the
+  // memory of others is looked at for each.
   static Expected<VertexFetcher> from_arrays(const Registers& registers, const AddressSpace& space, uint32_t highest);
   // Vertices that stood in the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
   static Expected<VertexFetcher> from_stream(const Registers& registers, std::span<const uint32_t> dwords);

@@ -1,5 +1,5 @@
-// Random descriptors and coordinates, however senseless: no access leaves the bytes that the descriptor was checked for. The image
-// stands once at the end and once at the beginning of mapped memory, with nothing around it.
+// Random descriptors and coordinates, however senseless: no access leaves the bytes that the descriptor was checked for. The
+// image stands once at the end and once at the beginning of mapped memory, with nothing around it.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/mman.h>
@@ -58,8 +58,8 @@ class Island {
 public:
   static constexpr size_t bytes = size_t(32) << 20;
   Island() {
-    all_ = static_cast<uint8_t*>(
-        mmap(nullptr, bytes + 2 * around, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    all_ =
+        static_cast<uint8_t*>(mmap(nullptr, bytes + 2 * around, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     EXPECT_NE(all_, MAP_FAILED);
     EXPECT_EQ(mprotect(begin(), bytes, PROT_READ | PROT_WRITE), 0);
   }
@@ -88,8 +88,7 @@ ImageResourceWords random_words(Random& r) {
   for (auto& s : n.select) s = r.below(8);
   n.pow2_pad = r.below(2);
   ImageResourceWords sane = n.words();
-  if (r.below(8))
-    return sane;
+  if (r.below(8)) return sane;
   for (size_t i = 1; i < 6; i++)  // some words as they come
     if (r.below(3)) w[i] = sane[i];
   return w;
@@ -208,8 +207,9 @@ TEST(ImageBounds, TileMetadataLieInTheirSlices) {
       unsigned x = r.below(3) ? r.below(m.pitch) : m.pitch - 1, y = r.below(3) ? r.below(m.height) : m.height - 1;
       unsigned slice = r.below(2) ? slices - 1 : r.below(slices);
       ASSERT_LE(surface::first_bit(m, x, y, slice) + (m.depth ? 32 : 4), bits)
-          << "seed " << seed << ": pipes " << int(m.pipe_config) << (m.depth ? " depth" : " colour") << (m.linear ? " linear" : "")
-          << ", " << m.pitch << " x " << m.height << ", element " << x << ", " << y << " of slice " << slice << " of " << slices;
+          << "seed " << seed << ": pipes " << int(m.pipe_config) << (m.depth ? " depth" : " colour")
+          << (m.linear ? " linear" : "") << ", " << m.pitch << " x " << m.height << ", element " << x << ", " << y << " of slice "
+          << slice << " of " << slices;
     }
   }
 }

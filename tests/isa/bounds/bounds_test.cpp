@@ -1,6 +1,6 @@
-// Random instructions of every ISA on random registers, one at a time: registers, LDS, private memory, the GDS and the GPU's memory
-// each stand alone in the host's address space, so that an index or address that leaves them is met. What a wave may not change
-// (where its memory stands) must be as before.
+// Random instructions of every ISA on random registers, one at a time: registers, LDS, private memory, the GDS and the GPU's
+// memory each stand alone in the host's address space, so that an index or address that leaves them is met. What a wave may not
+// change (where its memory stands) must be as before.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -49,7 +49,8 @@ private:
 class Alone {
 public:
   explicit Alone(size_t bytes) : bytes_(bytes), pages_((bytes + 4095) / 4096 * 4096) {
-    all_ = static_cast<uint8_t*>(mmap(nullptr, pages_ + 2 * around, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    all_ =
+        static_cast<uint8_t*>(mmap(nullptr, pages_ + 2 * around, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     EXPECT_NE(all_, MAP_FAILED);
     EXPECT_EQ(mprotect(all_ + around, pages_, PROT_READ | PROT_WRITE), 0);
     std::memset(all_ + around, poison, pages_ - bytes_);
@@ -179,8 +180,8 @@ void run(const Subject& subject, unsigned many, uint64_t first_seed) {
     bool of_memory = w.fault.kind == FaultKind::Load || w.fault.kind == FaultKind::Store || w.fault.kind == FaultKind::Atomic ||
                      w.fault.kind == FaultKind::ScalarLoad;
     ASSERT_TRUE(!of_memory || w.fault.bytes || w.fault.reason)
-        << subject.name << " seed " << seed << ": " << what << ": host address "
-        << static_cast<void*>(w.window + w.fault.address) << ", wave at " << static_cast<void*>(&w) << ", " << bytes << " bytes";
+        << subject.name << " seed " << seed << ": " << what << ": host address " << static_cast<void*>(w.window + w.fault.address)
+        << ", wave at " << static_cast<void*>(&w) << ", " << bytes << " bytes";
   }
   EXPECT_GT(ran, many / 20) << subject.name;
   EXPECT_GT(faults, 0u) << subject.name;

@@ -177,8 +177,7 @@ void ShaderCache::make_room(Dropped& dropped) {
   size_t bytes = 0;
   for (auto& [at, shader] : shaders_) bytes += shader->bytes();
   while (!shaders_.empty() && (shaders_.size() >= limits_.programs || bytes > limits_.bytes)) {
-    auto oldest =
-        std::ranges::min_element(shaders_, {}, [](const Shaders::value_type& entry) { return entry.second->used; });
+    auto oldest = std::ranges::min_element(shaders_, {}, [](const Shaders::value_type& entry) { return entry.second->used; });
     bytes -= std::min(bytes, oldest->second->bytes());
     drop(oldest, dropped);
   }

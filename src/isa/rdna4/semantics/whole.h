@@ -18,7 +18,9 @@ inline uint64_t exec_of(wave::Wave& wave) {
   uint64_t low = wave::word_of(wave, scalar_cell(EXEC_LO));
   return is_wave64(wave) ? low | uint64_t(wave::word_of(wave, scalar_cell(EXEC_HI))) << 32 : low;
 }
-inline uint32_t register_of(wave::Wave& wave, uint32_t operand) { return operand == NULL_SGPR ? 0 : wave::word_of(wave, scalar_cell(operand)); }
+inline uint32_t register_of(wave::Wave& wave, uint32_t operand) {
+  return operand == NULL_SGPR ? 0 : wave::word_of(wave, scalar_cell(operand));
+}
 
 // A 32-bit scalar operand. Float constants have the bits of an f32.
 inline uint32_t scalar_value(wave::Wave& wave, uint32_t operand, uint32_t literal) {
