@@ -1,0 +1,10 @@
+# cmake --install BUILD --prefix DIR: a tree that may be moved anywhere. Everything in it finds the rest by its own place: programs
+# their libraries in ../lib, libatoll_drm.so the device files in ../share/atoll/devices, libatoll.so the code generator beside it.
+install(TARGETS atoll RUNTIME DESTINATION bin)
+install(TARGETS atoll_shared atoll_drm_shim LIBRARY DESTINATION lib)
+if(ATOLL_JIT)
+  install(TARGETS atoll_jit LIBRARY DESTINATION lib)
+endif()
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/atoll/devices DESTINATION share/atoll PATTERN written EXCLUDE)
+install(FILES LICENSE README.md DESTINATION share/doc/atoll)
+install(DIRECTORY docs DESTINATION share/doc/atoll)
