@@ -11,7 +11,6 @@
 namespace Atoll {
 namespace {
 
-constexpr uint64_t outside_bytes = uint64_t(8) << 30;  // reserved on both sides of the window
 constexpr uint64_t smallest_window = uint64_t(1) << 32;
 constexpr uint64_t guard_bytes = 16 * page_bytes;  // unmapped between neighbours
 

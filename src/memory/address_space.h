@@ -32,9 +32,11 @@ public:
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  // The host address of GPU address 0. On both sides of the window 8 GiB more are reserved and never mapped, so that an
-  // address just outside, or one near it plus a 32-bit offset, faults as well. Addresses further out are nobody's business
-  // of the window: whoever adds `base()` must have checked them against size().
+  // On both sides of the window so much more is reserved and never mapped, so that an address just outside, or one near it plus
+  // a 32-bit offset, faults as well.
+  static constexpr uint64_t outside_bytes = uint64_t(8) << 30;
+  // The host address of GPU address 0. Addresses beyond what is reserved are nobody's business of the window: whoever adds
+  // `base()` must have checked them against size().
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/log.h"
 #include "memory/fault.h"
 #include "wave/interpreter/level.h"
 #include "wave/probe.h"
@@ -335,6 +336,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
+    if (error_.empty()) log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
     error_ = functions.error().message;
     return false;
   }

@@ -10,6 +10,7 @@
 #include "wave/jit/code_generator.h"
 #include "wave/jit/host_functions.h"
 #include "wave/jit/lowering.h"
+#include "wave/jit/region_check.h"
 
 namespace Atoll::wave {
 namespace {
@@ -55,10 +56,21 @@ public:
       bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
       if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
       names.back() = fmt::format("at_{:x}", region.pc);
-      if (options.tier == Tier::Full && options.loops && !region.loop.empty())
+      // Nothing reaches LLVM unchecked.
+      bool loop = options.tier == Tier::Full && options.loops && !region.loop.empty();
+      auto checked = [&](const CodeRegion& part, const AccessPlan& plan) {
+        return check_region(part, plan, program.isa().register_file(), like, loop ? int(like.lanes) : width);
+      };
+      if (loop) {
+        for (size_t part : region.loop)
+          if (auto sound = checked(set->regions[part], without_guards(set->regions[part])); !sound)
+            return std::unexpected(sound.error());
         Lowering(module, program, *set, options, int(like.lanes)).lower_loop(region, names.back());
-      else
-        Lowering(module, program, *set, options, width).lower(region, names.back());
+        continue;
+      }
+      AccessPlan plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
+      if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
+      Lowering(module, program, *set, options, width).lower(region, plan, names.back());
     }
     if (std::getenv("ATOLL_DUMP_REGIONS")) dump(program, *set, options);
     if (std::getenv("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);

@@ -27,7 +27,8 @@ Lowering::Lowering(llvm::Module& module, const Program& program, const RegionSet
       width_(width),
       wide_(set.recorder->wide),
       active_cell_(set.recorder->active_cell),
-      b_(module.getContext()) {
+      b_(module.getContext()),
+      addresses_(b_, like_.lanes, width) {
   i1_ = b_.getInt1Ty(), i8_ = b_.getInt8Ty(), i32_ = b_.getInt32Ty(), i64_ = b_.getInt64Ty(), f32_ = b_.getFloatTy(),
   f64_ = b_.getDoubleTy();
   auto vector = [&](llvm::Type* t) { return llvm::FixedVectorType::get(t, unsigned(width)); };
@@ -137,8 +138,9 @@ void Lowering::begin_function(const std::string& name) {
   b_.SetInsertPoint(BasicBlock::Create(module_.getContext(), "entry", function_));
 }
 
-llvm::Function* Lowering::lower(const CodeRegion& region, const std::string& name) {
+llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name) {
   region_ = &region;
+  plan_ = &plan;
   begin_function(name);
   survey();
   emit_prologue();
@@ -185,15 +187,7 @@ void Lowering::survey() {
   if (scalar_loads) b_.CreateStore(function_->getArg(1), cell_pointer(offsetof(Wave, chunk)), true);
   // Two 32-bit loads that LLVM merges into one of 64 bits could not be forwarded from two stores: volatile keeps them apart.
   for (uint64_t cell : scalars_seen) scalar_live_in_[cell] = wave_field(cell, i32_, true);
-  if (has_memory_) {
-    window_ = wave_field(offsetof(Wave, window), b_.getPtrTy());
-    lds_ = wave_field(offsetof(Wave, lds), b_.getPtrTy());
-    lds_bytes_ = b_.CreateZExt(wave_field(offsetof(Wave, lds_bytes), i32_), i64_);
-    scratch_ = wave_field(offsetof(Wave, scratch), b_.getPtrTy());
-    scratch_bytes_ = b_.CreateZExt(wave_field(offsetof(Wave, scratch_bytes), i32_), i64_);
-  } else {
-    window_ = wave_field(offsetof(Wave, window), b_.getPtrTy());
-  }
+  if (has_memory_ || scalar_loads) addresses_.begin(wave_, *plan_);
   for (uint64_t cell : lanes_written_) lane_home_[cell] = make_alloca(vi32_, "v");
   for (uint64_t cell : lanes_read_)
     if (!lane_home_.count(cell)) lane_home_[cell] = make_alloca(vi32_, "v");
@@ -289,14 +283,7 @@ void Lowering::emit_chunk_loop() {
   }
 
   // Does a guess about addresses exist? Then the body is built twice, and a failed guess starts the chunk (or iteration) anew.
-  bool guess = false;
-  if (options_.tier == Tier::Full)
-    for (const Node& x : region_->nodes)
-      if (x.op == Op::Load || x.op == Op::Store) {
-        const auto& access = *static_cast<const MemoryAccess*>(x.extra);
-        uint8_t forms = region_->steps[x.step]->address_forms;
-        guess |= access.bytes == 4 && (forms == kConsecutive || forms == kEqual);
-      }
+  const bool guess = !plan_->groups.empty();
   Block body = BasicBlock::Create(context, guess ? "fast" : "body", function_);
   b_.CreateBr(body);
   Block slow = guess ? BasicBlock::Create(context, "slow", function_) : nullptr;
@@ -376,7 +363,8 @@ void Lowering::leave_for_noted_nan() {
 
 void Lowering::emit_body(Block, Block) {
   noted_ = false;
-  lanes_.clear(), masks_.clear(), lane_float_.clear(), guards_.clear();
+  lanes_.clear(), masks_.clear(), lane_float_.clear();
+  proofs_.assign(plan_->groups.size(), {});
   std::fill(floats_.begin(), floats_.end(), nullptr);
   std::fill(computed_.begin(), computed_.end(), false);
   if (region_->self_loop) scalars_.clear();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "wave/jit/compiler.h"
+#include "wave/jit/host_addresses.h"
 
 namespace Atoll::wave {
 
@@ -15,18 +16,14 @@ class Lowering {
 public:
   // `width`: lanes of a chunk, 8 or 16, or all lanes of the wave for ISAs whose registers are byte regions.
   Lowering(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int width);
-  // Adds the function `name` for the region.
-  llvm::Function* lower(const CodeRegion& region, const std::string& name);
+  // Adds the function `name` for the region, which check_region() has passed with this plan.
+  llvm::Function* lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
   // The loop that is entered at this region (CodeRegion::loop); `width` must be all lanes.
   llvm::Function* lower_loop(const CodeRegion& entry, const std::string& name);
 
 private:
   using V = llvm::Value*;
   using Block = llvm::BasicBlock*;
-
-  struct Guard {
-    V base = nullptr;  // of lane 0 of the chunk: i64 GPU address, or i32 offset
-  };
 
   llvm::Module& module_;
   const Program& program_;
@@ -43,8 +40,9 @@ private:
   // of the region being lowered
   const CodeRegion* region_ = nullptr;
   llvm::Function* function_ = nullptr;
-  V wave_ = nullptr, chunk_ = nullptr, window_ = nullptr, lds_ = nullptr, lds_bytes_ = nullptr, scratch_ = nullptr,
-    scratch_bytes_ = nullptr;
+  const AccessPlan* plan_ = nullptr;
+  HostAddresses addresses_;
+  V wave_ = nullptr, chunk_ = nullptr;
   V active_ = nullptr;  // the chunk's active lanes, <W x i1>; of a loop: null until asked for (active_lanes)
   std::vector<V> values_;
   std::vector<V> floats_;       // a U32/U64 node that holds the bits of a computed float: that float
@@ -55,10 +53,10 @@ private:
   std::map<uint64_t, V> lanes_, masks_;                                     // cached current values in the body
   std::map<uint64_t, V> lane_float_;  // the computed float that a lane register's current value is
   std::set<uint64_t> lanes_written_, masks_written_, scalars_written_, lanes_read_;
-  std::map<std::tuple<Space, int, V, V, V>, Guard> guards_;  // by space, form, address registers and lanes
-  std::set<uint64_t> carried_floats_;                        // lane registers that bring a computed float around a loop
-  V nan_seen_ = nullptr;                                     // alloca: a chunk's bits
-  Block slow_ = nullptr;                                     // where a failed guard goes; null in the slow version
+  std::vector<HostAddresses::Proof> proofs_;  // of the plan's groups, as far as their guards stand
+  std::set<uint64_t> carried_floats_;         // lane registers that bring a computed float around a loop
+  V nan_seen_ = nullptr;                      // alloca: a chunk's bits
+  Block slow_ = nullptr;                      // where a failed guard goes; null in the slow version
   bool has_memory_ = false;
   bool noted_ = false;  // the body has looked at bits since it last asked whether they were a NaN's
   // of a loop (loop_lowering.cpp)
@@ -138,13 +136,12 @@ private:
   V load(size_t n, const Node& node);
   void store(size_t n, const Node& node);
   V scalar_load(const Node& node);
-  V guarded(const Node& node, int form, int condition, Guard& guard);
+  const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);
   V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);
   V pointer_constant(const void* p) { return b_.CreateIntToPtr(b_.getInt64(uint64_t(p)), b_.getPtrTy()); }
-  uint32_t highest_offset(const Node& node) const;
   V read_region(const Node& node);
   void write_region(const Node& node);
 };

@@ -1,0 +1,106 @@
+#include "wave/jit/access_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/removable_check.h"
+
+namespace Atoll::wave {
+namespace {
+
+// Numbers nodes so that two with one number have the same value in every lane (of masks and lane registers: as the registers
+// stand at that place in the order of the program).
+std::vector<int> number_values(const std::vector<Node>& nodes) {
+  std::vector<int> number(nodes.size());
+  std::map<std::tuple<Op, Type, int, int, int, uint64_t>, int> known;
+  std::map<uint64_t, int> lanes, masks, scalars;  // by cell: what it holds now
+  auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
+  for (size_t n = 0; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    int own = int(n);
+    auto read = [&](std::map<uint64_t, int>& cells) { number[n] = cells.try_emplace(x.imm, own).first->second; };
+    switch (x.op) {
+      case Op::ReadLanes: read(lanes); break;
+      case Op::ReadMask: read(masks); break;
+      case Op::ReadScalar: read(scalars); break;
+      case Op::WriteLanes:
+        number[n] = own;
+        lanes[x.imm] = x.b < 0 ? of(x.a) : own;
+        break;
+      case Op::WriteMask:  // one or two words
+        number[n] = own;
+        for (uint64_t cell : {x.imm - 4, x.imm, x.imm + 4}) scalars.erase(cell), masks.erase(cell);
+        masks[x.imm] = of(x.a);
+        break;
+      case Op::WriteScalar:
+        number[n] = own;
+        masks.erase(x.imm), masks.erase(x.imm - 4);
+        scalars[x.imm] = of(x.a);
+        break;
+      case Op::WriteRegion:
+        number[n] = own;
+        lanes.clear();
+        break;
+      case Op::ReadRegion:
+      case Op::Load:
+      case Op::ScalarLoad: number[n] = own; break;
+      default:
+        number[n] = x.type == Type::None || x.extra
+                        ? own
+                        : known.try_emplace({x.op, x.type, of(x.a), of(x.b), of(x.c), x.imm}, own).first->second;
+    }
+  }
+  return number;
+}
+
+// The form in which compiled code may make this access, 0 for none.
+uint8_t form_in_line(const Node& node, const Step& step, const Wave& like) {
+  const auto& access = *static_cast<const MemoryAccess*>(node.extra);
+  uint8_t form = step.address_forms;
+  if (access.bytes != 4 || (form != kConsecutive && form != kEqual)) return 0;
+  if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
+  // A flat address in the window is a global one as long as the apertures lie beyond it.
+  if (access.space == Space::Flat)
+    for (uint64_t high : {like.flat_shared_high, like.flat_private_high})
+      if (high && high << 32 < like.window_bytes) return 0;
+  bool global = access.space == Space::Global || access.space == Space::Flat;
+  if (!global && access.offset < 0) return 0;
+  if (access.space == Space::Scratch) return form == kEqual && !(access.offset & 3) ? form : 0;
+  return form == kEqual || access.stride == 4 ? form : 0;
+}
+
+}  // namespace
+
+AccessPlan without_guards(const CodeRegion& region) { return {std::vector<int>(region.nodes.size(), -1), {}}; }
+
+AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) {
+  AccessPlan plan;
+  const std::vector<Node>& nodes = region.nodes;
+  plan.group_of.assign(nodes.size(), -1);
+  std::vector<int> number;
+  std::map<std::tuple<Space, uint8_t, int, int, int>, int> groups;
+  for (size_t n = 0; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    if (x.op != Op::Load && x.op != Op::Store) continue;
+    uint8_t form = form_in_line(x, *region.steps[x.step], like);
+    if (!form) continue;
+    if (number.empty()) number = number_values(nodes);
+    const auto& access = *static_cast<const MemoryAccess*>(x.extra);
+    Space space = access.space == Space::Flat ? Space::Global : access.space;
+    int high = space == Space::Global ? x.b : -1;
+    // In LDS conditions are bounds (M0): what all active lanes fit serves every access through the register.
+    int condition = space == Space::Lds ? -1 : x.op == Op::Load ? x.c : x.d;
+    auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
+    auto [at, fresh] = groups.try_emplace({space, form, of(x.a), of(high), of(condition)}, int(plan.groups.size()));
+    int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), width);
+    if (fresh) plan.groups.push_back({space, AddressForm(form), x.a, high, condition, begin, end});
+    GuardedGroup& group = plan.groups[size_t(at->second)];
+    if (ATOLL_CHECK_REMOVED("jit.guard.key")) begin = group.begin, end = group.end;
+    group.begin = std::min(group.begin, begin), group.end = std::max(group.end, end);
+    plan.group_of[n] = at->second;
+  }
+  return plan;
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,39 @@
+// Which loads and stores of a region compiled code makes itself, and what must be true of their addresses for that. All others go
+// through the interpreter's checked accesses.
+//
+// The profile says that a chunk's addresses always stood in a row, or always agreed. One guard a set of address registers tests
+// that, and that everything the group's accesses may touch lies inside the memory they are for; what it proved is `begin` and
+// `end`, and only an access within them may stand on it (HostAddresses).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "wave/jit/regions.h"
+
+namespace Atoll::wave {
+
+// Accesses with the same address registers, lanes and form. Offsets count from the value of the registers in the chunk's lane 0.
+struct GuardedGroup {
+  Space space = Space::Global;  // never Flat: addresses in the window are global ones
+  AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree
+  int low = -1, high = -1;      // nodes of the first access's address; high only where the space is Global
+  int condition = -1;           // node; -1: all active lanes
+  int64_t begin = 0, end = 0;   // bytes that some access may touch: [begin, end)
+};
+
+struct AccessPlan {
+  std::vector<int> group_of;  // by node: its group, -1 where the node goes through the checked accesses
+  std::vector<GuardedGroup> groups;
+};
+
+// Bytes from the first to behind the last byte that one access of a group touches in a chunk of `width` lanes.
+constexpr int64_t bytes_touched(Space space, AddressForm form, int width) {
+  return form == kConsecutive && space != Space::Scratch ? int64_t(width) * 4 : 4;
+}
+
+// `width`: lanes of a chunk. Reads the steps' address forms, which other threads add to, once each.
+AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width);
+// The plan of code that has no guards.
+AccessPlan without_guards(const CodeRegion& region);
+
+}  // namespace Atoll::wave

@@ -1,0 +1,70 @@
+#include "wave/jit/host_addresses.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/expected.h"
+#include "base/removable_check.h"
+#include "memory/address_space.h"
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+
+// Offsets of accesses are 32 bits, so that an address in the window plus one of them stays in what is reserved.
+static_assert(AddressSpace::outside_bytes >= (uint64_t(1) << 31) + 4096 + 64 * 4);
+
+void HostAddresses::begin(V wave, const AccessPlan& plan) {
+  auto field = [&](size_t offset, llvm::Type* type) {
+    return b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave, offset));
+  };
+  auto size = [&](size_t offset) { return b_.CreateZExt(field(offset, b_.getInt32Ty()), b_.getInt64Ty()); };
+  window_ = field(offsetof(Wave, window), b_.getPtrTy());
+  window_bytes_ = field(offsetof(Wave, window_bytes), b_.getInt64Ty());
+  auto has = [&](Space space) {
+    return std::any_of(plan.groups.begin(), plan.groups.end(), [&](const GuardedGroup& g) { return g.space == space; });
+  };
+  if (has(Space::Lds)) lds_ = field(offsetof(Wave, lds), b_.getPtrTy()), lds_bytes_ = size(offsetof(Wave, lds_bytes));
+  if (has(Space::Scratch))
+    scratch_ = field(offsetof(Wave, scratch), b_.getPtrTy()), scratch_bytes_ = size(offsetof(Wave, scratch_bytes));
+}
+
+V HostAddresses::bounds_test(const GuardedGroup& group, V low, V high, Proof& proof) {
+  proof = {group.space, group.form, b_.CreateZExt(low, b_.getInt64Ty()), group.begin, group.end};
+  if (group.space == Space::Global) {
+    proof.base = b_.CreateOr(proof.base, b_.CreateShl(b_.CreateZExt(high, b_.getInt64Ty()), 32));
+    V inside = ATOLL_CHECK_REMOVED("jit.global.window") ? b_.getTrue() : b_.CreateICmpULT(proof.base, window_bytes_);
+    if (group.form == kEqual || ATOLL_CHECK_REMOVED("jit.wrap")) return inside;
+    // The high half is the same in all lanes: the low ones of a row must not wrap.
+    return b_.CreateAnd(inside, b_.CreateICmpULE(low, b_.getInt32(~0u - uint32_t(width_ - 1) * 4)));
+  }
+  // Both numbers fit 34 bits. Offsets below 0 wrap at 32 bits, which no sum here does.
+  ATOLL_ASSERT(group.begin >= 0 && group.end <= int64_t(1) << 33);
+  V end = b_.CreateAdd(proof.base, b_.getInt64(uint64_t(group.end)));
+  if (group.space == Space::Lds) return ATOLL_CHECK_REMOVED("jit.lds.reach") ? b_.getTrue() : b_.CreateICmpULE(end, lds_bytes_);
+  // Private memory is kept by dwords: one that straddles two stands in two places.
+  V aligned = b_.CreateICmpEQ(b_.CreateAnd(low, b_.getInt32(3)), b_.getInt32(0));
+  return ATOLL_CHECK_REMOVED("jit.scratch.reach") ? aligned : b_.CreateAnd(b_.CreateICmpULE(end, scratch_bytes_), aligned);
+}
+
+V HostAddresses::place(const Proof& proof, int64_t offset, V chunk) {
+  int64_t end = offset + bytes_touched(proof.space, proof.form, width_);
+  ATOLL_ASSERT(proof.base && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && end <= proof.end));
+  V start = b_.getInt64(uint64_t(offset));
+  if (proof.space != Space::Scratch)
+    return b_.CreateGEP(b_.getInt8Ty(), b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, proof.base),
+                        start);
+  // Dword d of lane l stands at (d * lanes + l) * 4.
+  ATOLL_ASSERT(!(offset & 3));
+  V dword = b_.CreateAdd(b_.CreateMul(b_.CreateLShr(b_.CreateAdd(proof.base, start), 2), b_.getInt64(lanes_)), chunk);
+  return b_.CreateGEP(b_.getInt8Ty(), scratch_, b_.CreateShl(dword, 2));
+}
+
+V HostAddresses::scalar_place(V address) {
+  if (ATOLL_CHECK_REMOVED("jit.scalar_load.window")) return b_.CreateGEP(b_.getInt8Ty(), window_, address);
+  V inside = b_.CreateICmpULT(address, window_bytes_);
+  V behind = b_.CreateAdd(window_bytes_, b_.getInt64(4096));
+  return b_.CreateGEP(b_.getInt8Ty(), window_, b_.CreateSelect(inside, address, behind));
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,45 @@
+// The only place where compiled code makes host addresses of memory that GPU code reaches: the window, LDS and private memory.
+// An address comes from a Proof, a guard that compiled code has passed, and lies where that guard looked, or it is forced into
+// the window by arithmetic. Registers stand at constant cells, which check_region() holds against the register file.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+
+#include "wave/jit/access_plan.h"
+
+namespace Atoll::wave {
+
+class HostAddresses {
+public:
+  using V = llvm::Value*;
+
+  // A chunk's address registers as a guard found them.
+  struct Proof {
+    Space space = Space::Global;
+    AddressForm form = kEqual;
+    V base = nullptr;            // i64: GPU address or offset in lane 0
+    int64_t begin = 0, end = 0;  // bytes from there that lie in the memory, or in what is reserved around the window
+  };
+
+  // `lanes`: of the wave; `width`: of a chunk.
+  HostAddresses(llvm::IRBuilder<>& builder, uint32_t lanes, int width) : b_(builder), lanes_(lanes), width_(width) {}
+
+  // Reads base and size of the window, and of every memory that a group is for, from the wave, at the builder's place.
+  void begin(V wave, const AccessPlan& plan);
+
+  // What the group's guard has to test besides that the live lanes stand in their form (i1), for an address that is `low` (i32)
+  // and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
+  V bounds_test(const GuardedGroup& group, V low, V high, Proof& proof);
+  // Where the chunk's access at `offset` starts; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
+  V place(const Proof& proof, int64_t offset, V chunk);
+  // A scalar load's place: `address` (i64) where that lies in the window, else a page behind it that is never mapped.
+  V scalar_place(V address);
+
+private:
+  llvm::IRBuilder<>& b_;
+  const uint32_t lanes_;
+  const int width_;
+  V window_ = nullptr, window_bytes_ = nullptr, lds_ = nullptr, lds_bytes_ = nullptr, scratch_ = nullptr,
+    scratch_bytes_ = nullptr;
+};
+
+}  // namespace Atoll::wave

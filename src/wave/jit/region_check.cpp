@@ -1,0 +1,263 @@
+#include "wave/jit/region_check.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/removable_check.h"
+
+namespace Atoll::wave {
+namespace {
+
+constexpr Type truth(Type t) { return is_lanes(t) ? Type::M : Type::S1; }
+
+// --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
+
+class SameValue {
+public:
+  explicit SameValue(const std::vector<Node>& nodes) : nodes_(nodes) {}
+
+  bool operator()(int a, int b) {
+    if (a < 0 || b < 0) return a == b;
+    Source from_a = source(a), from_b = source(b);
+    if (from_a == from_b) return true;
+    if (from_a.cell || from_b.cell) return false;
+    if (met_.count({from_a.node, from_b.node})) return true;  // compared before
+    const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
+    bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && !x.extra;
+    if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm) return false;
+    met_.insert({from_a.node, from_b.node});
+    if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
+    met_.erase({from_a.node, from_b.node});
+    return false;
+  }
+
+private:
+  // Where a node's value was made: by a node, or it is what a register held after `node` (-1: from the start).
+  struct Source {
+    int node;
+    uint64_t cell;  // of the register; 0: none
+    bool operator==(const Source&) const = default;
+  };
+  const std::vector<Node>& nodes_;
+  std::set<std::pair<int, int>> met_;
+
+  Source source(int id) const {
+    const Node& x = nodes_[size_t(id)];
+    if (x.op != Op::ReadLanes && x.op != Op::ReadMask && x.op != Op::ReadScalar) return {id, 0};
+    for (int n = id - 1; n >= 0; n--) {
+      const Node& w = nodes_[size_t(n)];
+      bool overlaps = w.imm + 4 >= x.imm && w.imm <= x.imm + 4;  // masks may take two words
+      switch (w.op) {
+        case Op::WriteRegion: return {n, x.imm};
+        case Op::WriteLanes:
+          if (x.op != Op::ReadLanes || w.imm != x.imm) break;
+          return w.b < 0 ? source(w.a) : Source{n, x.imm};
+        case Op::WriteMask:
+          if (x.op == Op::ReadLanes || !overlaps) break;
+          return x.op == Op::ReadMask && w.imm == x.imm ? source(w.a) : Source{n, x.imm};
+        case Op::WriteScalar:
+          if (x.op == Op::ReadLanes || !overlaps) break;
+          if (x.op == Op::ReadScalar && w.imm != x.imm) break;
+          return x.op == Op::ReadScalar ? source(w.a) : Source{n, x.imm};
+        default: break;
+      }
+    }
+    return {-1, x.imm};
+  }
+};
+
+// --- one node
+
+class Checker {
+public:
+  Checker(const CodeRegion& region, const AccessPlan& plan, const RegisterFile& file, const Wave& like, int width)
+      : region_(region), plan_(plan), file_(file), like_(like), width_(width), same_(region.nodes) {}
+
+  // What is wrong with it; null: nothing.
+  const char* complaint(size_t n) {
+    const Node& x = region_.nodes[n];
+    for (int operand : {x.a, x.b, x.c, x.d})
+      if (operand < -1 || operand >= int(n)) return "an operand that is not made yet";
+    if (x.step >= region_.steps.size()) return "no instruction of this region";
+    if (!types_fit(x)) return "operands of other types";
+    if (const char* place = register_complaint(x)) return place;
+    if (x.op != Op::Load && x.op != Op::Store)
+      return plan_.group_of[n] == -1 ? nullptr : "a guard for something that is no access";
+    return access_complaint(n, x);
+  }
+
+private:
+  const CodeRegion& region_;
+  const AccessPlan& plan_;
+  const RegisterFile& file_;
+  const Wave& like_;
+  const int width_;
+  SameValue same_;
+
+  Type type_of(int id) const { return id < 0 ? Type::None : region_.nodes[size_t(id)].type; }
+
+  bool types_fit(const Node& x) const {
+    Type a = type_of(x.a), b = type_of(x.b), c = type_of(x.c), d = type_of(x.d), t = x.type;
+    auto is = [&](Type wanted_a, Type wanted_b = Type::None, Type wanted_c = Type::None) {
+      return a == wanted_a && b == wanted_b && c == wanted_c && d == Type::None;
+    };
+    auto optional = [](Type given, Type wanted) { return given == Type::None || given == wanted; };
+    bool whole = !is_float(t) && t != Type::None && t != Type::M && t != Type::S1;
+    switch (x.op) {
+      case Op::Const: return t != Type::None && is(Type::None);
+      case Op::Splat:
+        return (t == Type::U32 && is(Type::S32)) || (t == Type::U64 && is(Type::S64)) || (t == Type::F32 && is(Type::SF32)) ||
+               (t == Type::F64 && is(Type::SF64));
+      case Op::LaneId: return t == Type::U32 && is(Type::None);
+      case Op::ReadScalar: return t == Type::S32 && is(Type::None);
+      case Op::ReadLanes: return t == Type::U32 && is(Type::None);
+      case Op::ReadMask: return t == Type::M && is(Type::None);
+      case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
+      case Op::WriteScalar: return is(Type::S32);
+      case Op::WriteLanes: return a == Type::U32 && optional(b, Type::M) && is(a, b);
+      case Op::WriteMask: return is(Type::M);
+      case Op::WriteRegion: return is(Type::U32, Type::M) && x.extra;
+      case Op::Add:
+      case Op::Sub:
+      case Op::Mul:
+      case Op::Shl:
+      case Op::LShr:
+      case Op::AShr:
+      case Op::MulHighU:
+      case Op::MulHighS: return whole && is(t, t);
+      case Op::And:
+      case Op::Or:
+      case Op::Xor: return !is_float(t) && is(t, t);
+      case Op::Not: return !is_float(t) && is(t);
+      case Op::Popcount:
+      case Op::Clz:
+      case Op::Ctz:
+      case Op::Bitreverse: return whole && is(t);
+      case Op::Fshr: return whole && is(t, t, t);
+      case Op::Eq:
+      case Op::Ne:
+      case Op::ULt:
+      case Op::ULe:
+      case Op::SLt:
+      case Op::SLe: return !is_float(a) && t == truth(a) && is(a, a);
+      case Op::FEq:
+      case Op::FNe:
+      case Op::FLt:
+      case Op::FLe: return is_float(a) && t == truth(a) && is(a, a);
+      case Op::IsNan: return is_float(a) && t == truth(a) && is(a);
+      case Op::Select: return is(truth(t), t, t);
+      case Op::Widen:
+      case Op::SignWiden: return (t == Type::U64 && is(Type::U32)) || (t == Type::S64 && is(Type::S32));
+      case Op::Low:
+      case Op::High: return (t == Type::U32 && is(Type::U64)) || (t == Type::S32 && is(Type::S64));
+      case Op::Join: return (t == Type::U64 && is(Type::U32, Type::U32)) || (t == Type::S64 && is(Type::S32, Type::S32));
+      case Op::FAdd:
+      case Op::FSub:
+      case Op::FMul:
+      case Op::FDiv: return is_float(t) && is(t, t);
+      case Op::Fma: return is_float(t) && is(t, t, t);
+      case Op::FSqrt:
+      case Op::FAbs:
+      case Op::FNeg:
+      case Op::Floor:
+      case Op::Ceil:
+      case Op::Trunc:
+      case Op::RoundEven: return is_float(t) && is(t);
+      // Between integers and floats of one shape; which widths go together the recorder's overloads say.
+      case Op::Bitcast:
+      case Op::CvtFromU:
+      case Op::CvtFromS:
+      case Op::CvtFloat:
+      case Op::CvtToU:
+      case Op::CvtToS:
+      case Op::CvtF32F16:
+      case Op::CvtF16F32: return a != Type::None && is_lanes(a) == is_lanes(t) && a != t && is(a);
+      case Op::ScalarLoad: return t == Type::S32 && optional(b, Type::S1) && is(Type::S64, b) && x.extra;
+      case Op::Load: return t == Type::U32 && optional(c, Type::M) && is(Type::U32, Type::U32, c) && x.extra;
+      case Op::Store: return a == Type::U32 && b == Type::U32 && c == Type::U32 && optional(d, Type::M) && x.extra;
+      case Op::JumpIf: return is(Type::S1);
+      case Op::JumpTo: return is(Type::S64);
+      case Op::SignalBarrier:
+      case Op::WaitBarrier:
+      case Op::Jump:
+      case Op::Stop: return is(Type::None);
+    }
+    return false;
+  }
+
+  bool in_file(uint64_t cell, uint64_t bytes, uint64_t alignment) const {
+    return cell >= register_file_offset && bytes <= file_.bytes && cell - register_file_offset <= file_.bytes - bytes &&
+           cell % alignment == 0;
+  }
+
+  const char* register_complaint(const Node& x) const {
+    bool fits = true;
+    switch (x.op) {
+      case Op::ReadScalar:
+      case Op::WriteScalar: fits = in_file(x.imm, 4, 4); break;
+      case Op::ReadMask:
+      case Op::WriteMask: fits = in_file(x.imm, like_.lanes > 32 ? 8 : 4, 4); break;
+      case Op::ReadLanes:
+      case Op::WriteLanes: fits = in_file(x.imm, like_.lanes * 4, std::min<uint64_t>(128, uint64_t(width_) * 4)); break;
+      case Op::ReadRegion:
+      case Op::WriteRegion: {
+        const auto& r = *static_cast<const Region*>(x.extra);
+        if (r.bytes != 1 && r.bytes != 2 && r.bytes != 4) return "a region of no shape";
+        for (int l = 0; l < r.lanes && l < width_; l++) {
+          uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
+          fits = fits && in_file(r.cell + uint64_t(element) * r.bytes, r.bytes, 1);
+        }
+        break;
+      }
+      default: break;
+    }
+    return fits ? nullptr : "a register beyond the register file";
+  }
+
+  const char* access_complaint(size_t n, const Node& x) {
+    const auto& access = *static_cast<const MemoryAccess*>(x.extra);
+    if (access.bytes != 1 && access.bytes != 2 && access.bytes != 4) return "an access of no size";
+    int of = plan_.group_of[n];
+    if (of < 0) return nullptr;  // through the checked accesses
+    if (size_t(of) >= plan_.groups.size()) return "no guard";
+    const GuardedGroup& group = plan_.groups[size_t(of)];
+    if (group.low < 0 || group.low >= int(n) || group.high >= int(n) || group.condition >= int(n))
+      return "a guard that comes after it";
+    bool scratch = group.space == Space::Scratch, row = group.form == kConsecutive;
+    if (access.bytes != 4 || (group.form != kEqual && !row)) return "a form without a guard";
+    if (row && (scratch || access.stride != 4)) return "lanes that are no row";
+    if (x.op == Op::Store && !row && !scratch) return "a store of all lanes to one place";
+    if (scratch && (access.offset & 3)) return "dwords that straddle";
+    if (access.space == Space::Flat) {
+      for (uint64_t high : {like_.flat_shared_high, like_.flat_private_high})
+        if (high && high << 32 < like_.window_bytes) return "a flat address that may be no global one";
+    }
+    if ((access.space == Space::Flat ? Space::Global : access.space) != group.space) return "a guard of another memory";
+    int64_t end = access.offset + bytes_touched(group.space, group.form, width_);
+    if (!ATOLL_CHECK("jit.guard.key", group.begin <= access.offset && end <= group.end))
+      return "an offset that its guard does not cover";
+    if (group.space != Space::Global && group.begin < 0) return "an offset below 0";
+    if (!same_(group.low, x.a)) return "another address than its guard's";
+    if (group.space == Space::Global && (group.high < 0 || !same_(group.high, x.b))) return "another address than its guard's";
+    int condition = x.op == Op::Load ? x.c : x.d;
+    if (group.condition >= 0 && !same_(group.condition, condition)) return "other lanes than its guard's";
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+Expected<void> check_region(const CodeRegion& region, const AccessPlan& plan, const RegisterFile& file, const Wave& like,
+                            int width) {
+  if (plan.group_of.size() != region.nodes.size()) return fail("a plan for another region than the one at {:#x}", region.pc);
+  if (width < 8 || uint32_t(width) > like.lanes || like.lanes % uint32_t(width))
+    return fail("{} lanes in chunks of {}", like.lanes, width);
+  Checker checker(region, plan, file, like, width);
+  for (size_t n = 0; n < region.nodes.size(); n++)
+    if (const char* complaint = checker.complaint(n))
+      return fail("the region at {:#x} is not compiled: node {} of the instruction at {:#x} has {} (please report)", region.pc, n,
+                  region.nodes[n].step < region.steps.size() ? region.steps[region.nodes[n].step]->pc : region.pc, complaint);
+  return {};
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,173 @@
+// Addresses that compiled code must not follow although the profile says that it may: what the interpreter gives, in every lane
+// and byte, the same fault, and the memory around untouched. Found by kernels written for it (docs/decisions.md, "one place").
+#include <memory>
+
+#include "isa/rdna4/encode.h"
+#include "isa/rdna4/isa.h"
+#include "isa/rdna4/parse.h"
+#include "memory/address_space.h"
+#include "single_step.h"
+#include "wave/executor.h"
+
+namespace Atoll::rdna4::test {
+namespace {
+
+std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) {
+  std::vector<uint32_t> code;
+  for (const char* line : lines) {
+    auto parsed = parse(line, {.wave = 32});
+    EXPECT_TRUE(parsed) << line << ": " << (parsed ? "" : parsed.error().message);
+    if (!parsed) return {};
+    auto words = encode(parsed->main, {.wave = 32});
+    EXPECT_TRUE(words) << line;
+    for (unsigned n = 0; words && n < words->count; n++) code.push_back(words->dwords[n]);
+  }
+  return code;
+}
+
+// LDS and private memory amid poison, and a window of which single pages are mapped.
+struct Victim {
+  static constexpr uint32_t around = 1 << 20, lds_bytes = 1024, scratch_bytes = 64;
+  static constexpr uint8_t poison = 0xa5;
+
+  SingleStep step;
+  std::vector<uint8_t> lds = std::vector<uint8_t>(2 * around + lds_bytes, poison);
+  std::vector<uint8_t> scratch = std::vector<uint8_t>(2 * around + scratch_bytes * 32, poison);
+  std::unique_ptr<AddressSpace> space = std::move(*AddressSpace::create());
+
+  Victim() {
+    step.w->lds = lds.data() + around, step.w->lds_bytes = lds_bytes;
+    step.w->scratch = scratch.data() + around, step.w->scratch_bytes = scratch_bytes;
+    step.w->window = space->base(), step.w->window_bytes = space->size();
+    std::memset(step.w->lds, 0, lds_bytes), std::memset(step.w->scratch, 0, scratch_bytes * 32);
+  }
+  void map(uint64_t address, uint32_t first_word) {
+    auto at = space->memory().allocate(page_bytes);
+    ASSERT_TRUE(at);
+    ASSERT_TRUE(space->map(address, *at, page_bytes));
+    for (uint32_t n = 0; n < page_bytes / 4; n++)
+      std::memcpy(space->host(address) + 4 * n, &(const uint32_t&)(first_word + n), 4);
+  }
+  void start() { step.w->pc = 0x1000, step.w->stop = wave::Stop::Run, step.w->step = nullptr, step.w->fault = {}; }
+  void spread_poison() {
+    for (auto* bytes : {&lds, &scratch}) {
+      std::fill_n(bytes->begin(), around, poison);
+      std::fill_n(bytes->rbegin(), around, poison);
+    }
+  }
+  bool poison_is_whole() const {
+    auto whole = [](const std::vector<uint8_t>& bytes) {
+      for (size_t n = 0; n < around; n++)
+        if (bytes[n] != poison || bytes[bytes.size() - 1 - n] != poison) return false;
+      return true;
+    };
+    return whole(lds) && whole(scratch);
+  }
+};
+
+struct Outcome {
+  wave::Stop stop;
+  wave::FaultReport fault;
+  std::vector<uint32_t> v;
+  bool whole;
+};
+
+enum class Engine { Interpreter, Full, Quick };
+
+// Runs the program `train`ed as often, then once more on the state of `strike`.
+template <class Set>
+Outcome run(Engine engine, const std::vector<uint32_t>& code, Set set) {
+  Victim victim;
+  wave::Wave& w = *victim.step.w;
+  wave::Program program(isa(32), 0x1000, code);
+  w.program = &program;
+  for (int n = 0; n < 4; n++) {  // the interpreter learns forms of addresses
+    set(victim, false), victim.start();
+    wave::level_entries().run(w, program, 1000, true);
+    EXPECT_EQ(w.stop, wave::Stop::End);
+  }
+  set(victim, true), victim.start(), victim.spread_poison();
+  wave::Executor executor(program, engine == Engine::Interpreter ? wave::EngineChoice::Interpreter : wave::EngineChoice::Jit, w,
+                          {.first_tier = engine == Engine::Full ? wave::Tier::Full : wave::Tier::Quick});
+  executor.run(w);
+  EXPECT_EQ(executor.error(), "");
+  EXPECT_TRUE(engine == Engine::Interpreter || w.stop == wave::Stop::Fault || w.compiled > 0);
+  Outcome out{w.stop, w.fault, {}, victim.poison_is_whole()};
+  for (uint32_t n = 0; n < 16; n++)
+    for (uint32_t lane = 0; lane < 32; lane++) out.v.push_back(victim.step.v(n, lane));
+  return out;
+}
+
+template <class Set>
+void expect_same(const std::vector<uint32_t>& code, Set set) {
+  Outcome reference = run(Engine::Interpreter, code, set);
+  EXPECT_TRUE(reference.whole);
+  for (Engine engine : {Engine::Full, Engine::Quick}) {
+    SCOPED_TRACE(engine == Engine::Full ? "full tier" : "quick tier");
+    Outcome found = run(engine, code, set);
+    EXPECT_TRUE(found.whole) << "memory around was written";
+    EXPECT_EQ(found.stop, reference.stop);
+    EXPECT_EQ(found.fault.kind, reference.fault.kind);
+    EXPECT_EQ(found.fault.address, reference.fault.address);
+    EXPECT_EQ(found.fault.bytes, reference.fault.bytes);
+    EXPECT_EQ(found.fault.pc, reference.fault.pc);
+    EXPECT_EQ(found.fault.lane, reference.fault.lane);
+    EXPECT_EQ(found.v, reference.v);
+  }
+}
+
+// Two registers hold one value; the second's offset reaches far behind.
+TEST(HostileAddress, LdsThroughACopyOfTheRegister) {
+  auto loads =
+      assemble({"v_mov_b32 v3, v2", "ds_load_b32 v5, v2", "ds_load_b32 v6, v3 offset:60000", "s_wait_dscnt 0x0", "s_endpgm"});
+  auto constants = assemble({"v_mov_b32 v2, 16", "v_mov_b32 v3, 16", "ds_load_b32 v5, v2", "ds_load_b32 v6, v3 offset:65532",
+                             "s_wait_dscnt 0x0", "s_endpgm"});
+  for (const auto& code : {loads, constants})
+    expect_same(code, [](Victim& v, bool) {
+      for (uint32_t lane = 0; lane < 32; lane++) v.step.v(2, lane) = 16;
+    });
+}
+TEST(HostileAddress, LdsRowThroughACopyOfTheRegister) {
+  auto code = assemble({"v_mov_b32 v3, v2", "ds_store_b32 v2, v4", "s_endpgm"});
+  auto far =
+      assemble({"v_mov_b32 v3, v2", "ds_load_b32 v5, v2", "ds_load_b32 v6, v3 offset:1000", "s_wait_dscnt 0x0", "s_endpgm"});
+  for (const auto& program : {code, far})
+    expect_same(program, [](Victim& v, bool strike) {
+      for (uint32_t lane = 0; lane < 32; lane++) v.step.v(2, lane) = (strike ? 960 : 0) + lane * 4;
+    });
+}
+
+TEST(HostileAddress, ScratchThroughACopyOfTheRegister) {
+  auto code =
+      assemble({"v_mov_b32 v3, v2", "scratch_store_b32 v2, v4, off", "scratch_store_b32 v3, v4, off offset:8188", "s_endpgm"});
+  auto swapped = assemble({"v_swap_b32 v3, v2", "scratch_load_b32 v5, v2, off", "scratch_load_b32 v6, v3, off offset:4096",
+                           "s_wait_loadcnt 0x0", "s_endpgm"});
+  for (const auto& program : {code, swapped}) {
+    auto set = [](Victim& v, bool strike) {
+      v.step.w->scratch_bytes = strike ? Victim::scratch_bytes : 16384;  // enough while it learns
+      for (uint32_t lane = 0; lane < 32; lane++) v.step.v(2, lane) = v.step.v(3, lane) = 0;
+    };
+    expect_same(program, set);
+    EXPECT_EQ(run(Engine::Interpreter, program, set).stop, wave::Stop::Fault);
+  }
+}
+
+// A row whose low halves wrap while the high ones stay goes on at the start of the same 4 GiB.
+TEST(HostileAddress, RowThatWrapsItsLowHalf) {
+  auto load = assemble({"s_delay_alu instid0(VALU_DEP_1)", "global_load_b32 v5, v[2:3], off", "s_wait_loadcnt 0x0", "s_endpgm"});
+  auto store = assemble({"global_store_b32 v[2:3], v4, off", "s_endpgm"});
+  for (const auto& code : {load, store})
+    for (bool first_page : {true, false})  // without it: a fault, of the eighth lane
+      expect_same(code, [first_page](Victim& v, bool strike) {
+        constexpr uint64_t high = 3;
+        if (!v.space->contains((high << 32) + 0xfffff000, 4)) {
+          v.map((high << 32) + 0xfffff000, 1000), v.map((high + 1) << 32, 3000);
+          if (first_page) v.map(high << 32, 2000);
+        }
+        for (uint32_t lane = 0; lane < 32; lane++)
+          v.step.v(2, lane) = (strike ? 0xffffffe0u : 0xfffff000u) + lane * 4, v.step.v(3, lane) = high;
+      });
+}
+
+}  // namespace
+}  // namespace Atoll::rdna4::test
