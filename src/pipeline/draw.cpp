@@ -12,6 +12,8 @@ namespace {
 
 constexpr unsigned primitives_in_part = 256;
 constexpr size_t most_counted_tiles = 1 << 20;
+// Places in tiles' lists that are kept before they are drawn: large primitives on a large target would fill the host's memory.
+constexpr size_t most_bins = 4 << 20;
 
 class Run {
 public:
@@ -23,7 +25,8 @@ public:
 private:
   bool stopped() const { return failed_.load(std::memory_order_relaxed) || stop_.load(std::memory_order_relaxed); }
   void shade_vertices();
-  void set_up_primitives();
+  size_t set_up_primitives(size_t first);
+  size_t set_up_some(size_t first, unsigned in_part, unsigned most_parts);
   void sort_into_tiles();
   void sort_many_tiles();
   void draw_tiles();
@@ -71,26 +74,48 @@ void Run::shade_vertices() {
   counters_.vertex_invocations += count;
 }
 
-void Run::set_up_primitives() {
+// Sets up the segment's primitives from number `first` on, as long as there is room for their places; gives the number of the
+// first that is left.
+size_t Run::set_up_primitives(size_t first) {
   const Segment& segment = storage_.segment;
   // A stippled line's pattern goes on from the line before it.
-  unsigned in_part = draw_.rasterization.line_stipple ? Segment::most_primitives : primitives_in_part;
-  parts_ = unsigned((segment.primitives.size() + in_part - 1) / in_part);
+  bool in_order = draw_.rasterization.line_stipple;
+  size_t count = segment.primitives.size();
+  size_t tiles = std::max<size_t>(1, size_t(constants_.tiles_x) * constants_.tiles_y);
+  unsigned in_part = in_order ? unsigned(std::clamp<size_t>(most_bins / tiles, 1, Segment::most_primitives)) : primitives_in_part;
+  unsigned at_once = in_order ? 1 : unsigned(std::clamp<size_t>(most_bins / (tiles * in_part), 1, Segment::most_primitives));
+  parts_ = 0;
+  for (size_t bins = 0; first < count && bins < most_bins && !stopped();) {
+    unsigned before = parts_;
+    first = set_up_some(first, in_part, at_once);
+    for (unsigned n = before; n < parts_; n++) bins += storage_.parts[n].bins.size();
+    if (in_order) break;  // the pattern's counter is the part's
+  }
+  return first;
+}
+
+// Up to `most_parts` parts more.
+size_t Run::set_up_some(size_t first, unsigned in_part, unsigned most_parts) {
+  const Segment& segment = storage_.segment;
+  size_t count = segment.primitives.size(), left = (count - first + in_part - 1) / in_part;
+  unsigned parts = unsigned(std::min<size_t>(left, most_parts)), before = parts_;
+  parts_ += parts;
   if (storage_.parts.size() < parts_) storage_.parts.resize(parts_);
   SetupInput input{constants_, storage_.vertices.data(), storage_.attributes.data(), storage_.screen.data(), guards_};
-  workers_.share(parts_, [&](unsigned, unsigned number) {
-    SetupPart& part = storage_.parts[number];
+  workers_.share(parts, [&](unsigned, unsigned number) {
+    SetupPart& part = storage_.parts[before + number];
     part.primitives.clear();
     part.bins.clear();
     part.in = part.out = 0;
     if (stopped()) return;
-    size_t first = size_t(number) * in_part, last = std::min<size_t>(first + in_part, segment.primitives.size());
-    for (size_t n = first; n < last; n++) set_up(input, segment.primitives[n], part);
+    size_t begin = first + size_t(number) * in_part, end = std::min(begin + in_part, count);
+    for (size_t n = begin; n < end; n++) set_up(input, segment.primitives[n], part);
   });
-  for (unsigned n = 0; n < parts_; n++) {
+  for (unsigned n = before; n < parts_; n++) {
     counters_.clipped_primitives_in += storage_.parts[n].in;
     counters_.clipped_primitives_out += storage_.parts[n].out;
   }
+  return std::min(first + size_t(parts) * in_part, count);
 }
 
 // Lists of primitives a tile, in their order: tile_end[n] is where the list of busy_tiles[n] ends in tile_primitives.
@@ -185,10 +210,12 @@ bool Run::run() {
   while (!stopped() && assembler.next(storage_.segment)) {
     shade_vertices();
     if (!rasterizes_ || stopped()) continue;
-    set_up_primitives();
-    if (stopped()) break;
-    sort_into_tiles();
-    draw_tiles();
+    for (size_t at = 0; at < storage_.segment.primitives.size() && !stopped();) {
+      at = set_up_primitives(at);
+      if (stopped()) break;
+      sort_into_tiles();
+      draw_tiles();
+    }
   }
   counters_.vertices += assembler.vertices_read();
   counters_.primitives += assembler.primitives_read();

@@ -1,5 +1,6 @@
 // Input that makes no sense must end, and leave memory alone.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <limits>
@@ -194,6 +195,33 @@ TEST(Robustness, AFailingStageEndsTheDraw) {
   canvas.draw.pixel_stage = &failing;
   canvas.vertices.add(0, 0), canvas.vertices.add(60, 0), canvas.vertices.add(0, 60);
   EXPECT_FALSE(canvas.run());
+}
+
+// Primitives that cover a very large target are drawn some at a time: the lists of its tiles would take gigabytes.
+TEST(Robustness, LargePrimitivesOnALargeTarget) {
+  auto heap = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  Workers workers(2);
+  Canvas canvas(8, 8);
+  canvas.clip_space();
+  canvas.draw.targets = {};
+  canvas.draw.targets.width = canvas.draw.targets.height = 4096;
+  canvas.draw.targets.samples = 1;
+  canvas.draw.assembly.topology = Topology::triangles;
+  for (int n = 0; n < 8000; n++)
+    for (auto [x, y] : {std::pair(-1.0f, -1.0f), {3.0f, -1.0f}, {-1.0f, 3.0f}}) canvas.vertices.add(x, y, 0, 1);
+  // The first pixels end it: it is the lists that matter.
+  struct Ends : FunctionPixels {
+    using FunctionPixels::FunctionPixels;
+    bool shade(unsigned, const PixelBatch&, PixelResults&) override { return false; }
+  } ends(attribute_colour);
+  canvas.draw.pixel_stage = &ends;
+  for (auto& viewport : canvas.draw.viewports) viewport.scale = {2048, 2048, 0.5f}, viewport.offset = {2048, 2048, 0.5f};
+  size_t before = heap();
+  canvas.draw.vertices.count = 24000;
+  Counters counters;
+  std::atomic<int> stop{0};
+  EXPECT_FALSE(run(canvas.draw, workers, counters, stop));
+  EXPECT_LT(heap(), before + (size_t(300) << 20));
 }
 
 }  // namespace
