@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/png_file.h"
+#include "cli/recordings.h"
 #include "cli/verbs.h"
 #include "trace/player.h"
 
@@ -83,7 +84,9 @@ void replay(const ReplayCall& call) {
                                 {"run_seconds", s.seconds},
                                 {"compile_seconds", s.compile_seconds},
                                 {"pages_compared", result->pages_compared},
-                                {"pages_unlike", result->pages_unlike}};
+                                {"pages_unlike", result->pages_unlike},
+                                {"whole", result->ending.whole()}};
+    if (!result->ending.whole()) json["ending"] = result->ending.text();
     fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}: {} submissions, {} draws on {}; {} pages written by the GPU, {} of them unlike the recording's\n", call.trace,
@@ -97,7 +100,8 @@ void replay(const ReplayCall& call) {
   };
   for (auto& u : s.unknown) complain(verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
   for (auto& report : result->lost) note(report);
-  if (result->truncated) note(fmt::format("{} ends in the middle of something: what came before was replayed", call.trace));
+  tell_passed_over(verb, call.trace, result->passed_over);
+  if (!tell_ending(verb, call.trace, result->ending)) failed = true;
   if (result->pages_unlike)
     note(fmt::format("{} pages are unlike the recording's, first in {}", result->pages_unlike, result->first_unlike));
   if (!problem.empty()) note(problem);

@@ -18,6 +18,7 @@
 
 #include "cli/display.h"
 #include "cli/gpu_names.h"
+#include "cli/recordings.h"
 #include "cli/verbs.h"
 #include "drm/session.h"
 #include "gpu/device/chip.h"
@@ -127,12 +128,6 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
   set("ATOLL_GPU", gpu);
   set(drm::session_variable, fmt::format("/proc/{}/fd/{}", ::getpid(), session));
   if (call.strict) set("ATOLL_STRICT", "1");
-  if (!call.record.empty()) {
-    fs::path file = fs::absolute(call.record);
-    std::error_code error;
-    fs::remove(file, error);  // processes agree on who writes it by who makes it
-    set("ATOLL_RECORD", file.string());
-  }
   if (!call.shaders.empty()) set("ATOLL_SHADERS", fs::absolute(call.shaders).string());
 }
 
@@ -186,7 +181,8 @@ int start(const std::string& program) {
   return wait_for_program();
 }
 
-void report(const RunCall& call, const std::string& gpu, const drm::Session& session) {
+void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
+            const std::vector<drm::RecordingReport>& recordings) {
   const drm::SharedStatistics& s = session.statistics();
   uint64_t processes = s.opened - 1;  // one of them is this one
   std::fflush(stdout);
@@ -226,6 +222,7 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"run_seconds", double(s.run_nanoseconds) * 1e-9},
                                  {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
                                  {"unknown", unknown}};
+  if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
   fmt::print(stderr, "{}\n", line.dump());
 }
 
@@ -240,12 +237,13 @@ Screenshot parse_screenshot(const std::string& text) {
   return screenshot;
 }
 
-// A desktop, if the program is to have one.
+// A desktop, if the program is to have one. Its processes have the GPU as well, and are recorded under another name.
 std::unique_ptr<Display> make_display(const RunCall& call, const std::string& program) {
   bool wanted = call.display == "headless" || !call.screenshots.empty() || (call.display == "auto" && wants_windows(program));
   if (!wanted) return nullptr;
   std::vector<Screenshot> screenshots;
   for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
+  if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(verb, call.record + ".desktop"));
   auto display = Display::start(1024, 768, std::move(screenshots));
   if (!display) end_with(STATUS_ATOLL, verb, display.error().message);
   return std::move(*display);
@@ -280,14 +278,19 @@ void run(const RunCall& call) {
   auto session = drm::Session::open(*file);
   if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
   set_environment(call, libraries, gpu, *file);
+  std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
   auto display = make_display(call, program);
+  if (!recording.empty()) set("ATOLL_RECORD", recording);
   int status = start(program);
   if (display)
     if (auto finished = display->finish(); !finished) {
       complain(verb, finished.error().message);
       if (status == 0) status = STATUS_ATOLL;
     }
-  report(call, gpu, **session);
+  auto recordings = drm::settle_recordings(**session);
+  std::fflush(stdout);
+  if (!recording.empty() && !tell_recordings(verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
+  report(call, gpu, **session, recordings);
   end(status);
 }
 

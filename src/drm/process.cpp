@@ -32,17 +32,6 @@ gpu::Options options_of_environment() {
   return options;
 }
 
-// The first process of a session that asks gets the file; others, each of which has a GPU of its own, FILE.PID.
-std::shared_ptr<trace::Recorder> recorder_of(const std::string& file, std::string_view gpu, const MemoryFile& memory) {
-  auto made = trace::Recorder::create(file, gpu, memory);
-  if (!made && errno == EEXIST) made = trace::Recorder::create(fmt::format("{}.{}", file, ::getpid()), gpu, memory);
-  if (!made) {
-    log(LogLevel::error, "drm", "nothing is recorded: {}", made.error().message);
-    return nullptr;
-  }
-  return std::move(*made);
-}
-
 }  // namespace
 
 Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_view gpu) {
@@ -55,7 +44,8 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
   process->chip_ = chip;
   const char* uapi = std::getenv("ATOLL_UAPI");
   if (const char* file = std::getenv("ATOLL_RECORD"); file && *file)
-    process->recorder_ = recorder_of(file, chip->name, *process->session_);
+    process->recording_ = Recording::start(process->session_, file, chip->name);
+  if (process->recording_) process->recorder_ = process->recording_->recorder();
   process->uses_radeon_ = chip->family == gpu::Family::r5xx || (uapi && std::strcmp(uapi, "radeon") == 0);
   return process;
 }
@@ -177,12 +167,14 @@ std::shared_ptr<VirtualMemory> Process::physical_memory() {
 }
 
 uint64_t Process::begin_submission() {
+  if (recording_) recording_->submission_accepted();
   std::lock_guard lock(submissions_mutex_);
   under_way_.insert(++last_submission_);
   return last_submission_;
 }
 
 void Process::end_submission(uint64_t number) {
+  if (recording_ && !ending_) recording_->submission_finished();  // what the end cuts short is not what was submitted
   std::lock_guard lock(submissions_mutex_);
   under_way_.erase(number);
   session_->set_completed_below(under_way_.empty() ? last_submission_ + 1 : *under_way_.begin());
@@ -194,18 +186,24 @@ SharedFence Process::last_submission() {
 }
 
 void Process::finish() {
+  bool idle = finish_submissions();
+  if (recording_) recording_->finish(idle);
+}
+
+bool Process::finish_submissions() {
   constexpr uint64_t patience = 2'000'000'000, more = 1'000'000'000;
   auto idle = [this] {
     std::lock_guard lock(submissions_mutex_);
     return under_way_.empty();
   };
-  if (wait_until(*session_, monotonic_nanoseconds() + patience, UINT64_MAX, idle)) return;
+  if (wait_until(*session_, monotonic_nanoseconds() + patience, UINT64_MAX, idle)) return true;
   ending_ = true;
   {
     std::lock_guard lock(device_mutex_);
     if (device_) device_->stop = 1;
   }
   wait_until(*session_, monotonic_nanoseconds() + more, UINT64_MAX, idle);
+  return false;
 }
 
 }  // namespace Atoll::drm

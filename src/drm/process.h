@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "drm/buffer.h"
+#include "drm/recording.h"
 #include "gpu/device/chip.h"
 #include "gpu/device/device.h"
-#include "trace/recorder.h"
 
 namespace Atoll::drm {
 
@@ -65,7 +65,7 @@ public:
   uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
   void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
-  // The program is about to end: waits a while for what is under way.
+  // The program is about to end: waits a while for what is under way, and closes the recording.
   void finish();
 
   // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
@@ -82,9 +82,11 @@ public:
 private:
   Process() = default;
   void close_unnamed(uint64_t opened);
+  bool finish_submissions();  // false if some had to be cut short
 
   std::shared_ptr<Session> session_;
-  std::shared_ptr<trace::Recorder> recorder_;
+  std::unique_ptr<Recording> recording_;
+  std::shared_ptr<trace::Recorder> recorder_;  // its
   const gpu::Chip* chip_ = nullptr;
   bool uses_radeon_ = false;
 

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "drm/recording.h"
 
 namespace Atoll::drm {
 
@@ -33,13 +34,14 @@ struct Control {
   Process processes[most_processes];
   SharedStatistics statistics;
   SharedAllocation allocations[most_allocations + 1];  // entry 0 stays empty
+  SharedRecordings recordings;
 };
 static_assert(sizeof(Control) <= control_bytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
 namespace {
 
-constexpr uint32_t this_version = 1;
+constexpr uint32_t this_version = 2;
 
 // Bytes of the file that stand for something when locked. They lie beyond its end and hold nothing.
 constexpr uint64_t locks = session_file_bytes + (uint64_t(1) << 32);
@@ -352,6 +354,7 @@ void Session::wait(uint32_t seen, uint64_t deadline) const {
 }
 
 SharedStatistics& Session::statistics() const { return control_->statistics; }
+SharedRecordings& Session::recordings() const { return control_->recordings; }
 
 void Session::count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t times) {
   Lock lock(*this);

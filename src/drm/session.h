@@ -55,6 +55,7 @@ struct SharedStatistics {
 };
 
 struct Control;
+struct SharedRecordings;  // drm/recording.h
 
 class Session : public MemoryFile {
 public:
@@ -112,6 +113,7 @@ public:
   void wait(uint32_t seen, uint64_t deadline) const;
 
   SharedStatistics& statistics() const;
+  SharedRecordings& recordings() const;
   void count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t times);
 
   // MemoryFile

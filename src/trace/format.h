@@ -1,25 +1,25 @@
 // A recording: everything that a driver did to a GPU, so that it can be done again without the driver. docs/recording.md is the
-// format for people.
+// format for people; writer.h and reader.h write and read the file, recorder.h and player.h give its records their meaning.
 //
-// The file: the eight bytes "ATOLLTRC", the version as four bytes (little endian), then one zstd stream of records. A record is
-// its kind (one byte), the length of its payload, the payload. Numbers are LEB128 (seven bits a byte, the lowest first); a text
-// is its length and its bytes. The stream is flushed after every submission, so that what a crash leaves behind can be replayed
-// up to there.
+// The file: a header (the eight bytes "ATOLLTRC", the version and a reserved word), then chunks. A chunk has a header that says
+// how long it is and a hash, and holds at most 1 MiB of records, compressed. A record is its kind, the length of its payload, the
+// payload; it may go on in the next chunk. Numbers in records are LEB128 (seven bits a byte, the lowest first); a text is its
+// length and its bytes.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "base/expected.h"
 
 namespace Atoll::trace {
 
-inline constexpr uint32_t version = 1;
+inline constexpr std::string_view magic = "ATOLLTRC";
+inline constexpr uint32_t version = 2;  // what is written; version 1 is read as well
 
-enum class Kind : uint8_t {
+enum class Kind : uint64_t {
   device = 1,      // text: the GPU's name
   space = 2,       // number of a new address space, bytes of its window
   map = 3,         // space, GPU address, offset in the memory file, bytes, 1 if writable
@@ -30,7 +30,42 @@ enum class Kind : uint8_t {
   digest = 8,      // what the submission left: count of pages that it changed, then page, hash (8 bytes) of each
   mmio_write = 9,  // byte address, value
   lost = 10,       // text: the report with which the submission before lost its context
+  end = 11,        // number of submissions, Closing: everything that was submitted is here
+  keyframe = 64,   // reserved: all of the GPU's state, so that a reader may begin here
 };
+// What a reader does not know from here on it passes over and counts; below, it refuses.
+inline constexpr uint64_t first_optional_kind = 64;
+
+// Who set the mark at the end.
+enum class Closing : uint8_t {
+  process = 0,  // the process that was recorded, at its end
+  launcher = 1  // whoever started it, since it ended without coming to its end (killed, _exit); nothing was under way
+};
+
+// What is larger is nothing that a writer makes: readers refuse it.
+inline constexpr size_t most_chunk_bytes = size_t(1) << 20;             // of records
+inline constexpr size_t most_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
+inline constexpr size_t most_payload = size_t(16) << 20;
+inline constexpr size_t most_record_pages = 64;  // that a Kind::pages holds
+inline constexpr int most_window_log = 23;       // of zstd: 8 MiB
+
+inline constexpr size_t file_header_bytes = 16, chunk_header_bytes = 40;
+inline constexpr uint32_t chunk_magic = 0x4b4e4843;  // "CHNK"
+
+struct ChunkHeader {
+  uint32_t flags;        // fresh; bits 16 and up may be passed over by who does not know them
+  uint32_t stored;       // bytes that follow the header
+  uint32_t raw;          // bytes of records that they decode to
+  uint64_t submissions;  // that are whole before this chunk
+  uint64_t hash;         // of the stored bytes
+};
+// Needs nothing of the chunks before: the compression begins anew and a record begins with the chunk.
+inline constexpr uint32_t chunk_fresh = 1;
+inline constexpr uint32_t known_chunk_flags = chunk_fresh, required_chunk_flags = 0xffff;
+
+std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header);
+// False if these are no chunk header's bytes, or damaged ones.
+bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header);
 
 class Bytes {
 public:
@@ -49,28 +84,13 @@ public:
   std::vector<uint8_t> data;
 };
 
-class Writer {
-public:
-  static Expected<std::unique_ptr<Writer>> create(const std::string& path);
-  ~Writer();
-  void record(Kind kind, const Bytes& payload);
-  // Everything so far is in the file. False: the disk is full or the like.
-  bool flush();
-
-private:
-  Writer() = default;
-  struct Stream;
-  std::unique_ptr<Stream> stream_;
-  bool write(const void* data, size_t bytes, int directive);
-};
-
 // A payload being read: numbers beyond its end are 0 and `ok` is false from then on.
 class Payload {
 public:
   explicit Payload(std::span<const uint8_t> bytes) : rest_(bytes) {}
   uint64_t number();
   std::string text();
-  std::span<const uint8_t> raw(size_t bytes);
+  std::span<const uint8_t> raw(uint64_t bytes);
   bool ok = true;
   bool empty() const { return rest_.empty(); }
 
@@ -78,29 +98,9 @@ private:
   std::span<const uint8_t> rest_;
 };
 
-struct Record {
-  Kind kind;
-  std::vector<uint8_t> payload;
-};
-
-class Reader {
-public:
-  // An error if the file is no recording, or one of a later version.
-  static Expected<std::unique_ptr<Reader>> open(const std::string& path);
-  ~Reader();
-  // The next record; false at the end. `truncated` tells an end that came in the middle of something, `error` a damaged stream.
-  bool next(Record& record);
-  bool truncated = false;
-  std::string error;
-
-private:
-  Reader() = default;
-  struct Stream;
-  std::unique_ptr<Stream> stream_;
-  bool read(void* to, size_t bytes);
-};
-
 // The 64-bit hash of a page that digests hold: not cryptographic, the same on every host.
 uint64_t page_hash(const uint8_t* page);
+// The same over any number of bytes.
+uint64_t bytes_hash(std::span<const uint8_t> bytes);
 
 }  // namespace Atoll::trace

@@ -1,13 +1,15 @@
 #include "trace/player.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <thread>
 
 #include "gpu/open/open.h"
-#include "trace/format.h"
+#include "memory/memory_file.h"
+#include "trace/reader.h"
 
 namespace Atoll::trace {
 namespace {
@@ -32,9 +34,10 @@ public:
       if (!done) return fail("{}: {}", path_, done.error().message);
       if (!p.ok) return fail("{}: a record of kind {} ends too early", path_, int(record.kind));
     }
-    if (!(*reader)->error.empty()) return fail("{} is damaged: {}", path_, (*reader)->error);
-    if (!device_) return fail("{} names no GPU", path_);
-    result_.truncated = (*reader)->truncated;
+    result_.ending = (*reader)->ending();
+    result_.passed_over = (*reader)->passed_over();
+    if (!device_) return fail("{} {}", path_, result_.ending.whole() ? "names no GPU" : result_.ending.text());
+    if (options_.before_end) options_.before_end();
     for (auto& queue : queues_) add(queue->statistics());
     result_.draws = result_.statistics.draws;
     queues_.clear();
@@ -49,6 +52,7 @@ private:
   std::unique_ptr<gpu::Device> device_;
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
   std::vector<std::unique_ptr<gpu::Queue>> queues_;
+  std::vector<gpu::QueueKind> queue_kinds_;
   uint64_t file_bytes_ = 0, draw_ = 0;
 
   Expected<void> step(Kind kind, Payload& p) {
@@ -68,6 +72,8 @@ private:
         return {};
       }
       case Kind::lost: p.text(); return {};
+      case Kind::end:
+      case Kind::keyframe: return {};
     }
     return fail("a record of unknown kind {}", int(kind));
   }
@@ -137,6 +143,17 @@ private:
     auto queue = device_->make_queue(gpu::QueueKind(kind), *s);
     if (!queue) return std::unexpected(queue.error());
     queues_.push_back(std::move(*queue));
+    queue_kinds_.push_back(gpu::QueueKind(kind));
+    return {};
+  }
+
+  // What is written to takes memory, and no more of it than the machine has.
+  Expected<void> afford(uint64_t bytes) {
+    struct stat s{};
+    if (fstat(memory_->descriptor(), &s) != 0) return fail("memory: {}", std::strerror(errno));
+    uint64_t taken = uint64_t(s.st_blocks) * 512;
+    if (taken + bytes > machine_memory_bytes())
+      return fail("its pages need more than the 0x{:x} bytes of memory of this machine", machine_memory_bytes());
     return {};
   }
 
@@ -146,6 +163,7 @@ private:
       if (first > most_memory / page_bytes || count > most_memory / page_bytes) return fail("page 0x{:x}", first);
       auto bytes = p.raw(count * page_bytes);
       if (!p.ok) break;
+      if (auto ok = afford(bytes.size()); !ok) return ok;
       if (auto ok = reach((first + count) * page_bytes); !ok) return ok;
       if (pwrite(memory_->descriptor(), bytes.data(), bytes.size(), off_t(first * page_bytes)) != ssize_t(bytes.size()))
         return fail("memory: {}", std::strerror(errno));
@@ -169,6 +187,7 @@ private:
       b.constant_engine = p.number();
     }
     if (!p.ok) return {};
+    if (options_.before_submission) options_.before_submission(result_.submissions, number, queue_kinds_[number]);
     Expected<void> done;
     on_own_thread([&] { done = queues_[number]->run(buffers); });
     if (!done) result_.lost.push_back(fmt::format("submission {}: {}", result_.submissions, done.error().message));
@@ -177,6 +196,7 @@ private:
   }
 
   Expected<void> compare(Payload& p) {
+    if (!options_.executes) return {};
     std::vector<uint8_t> page(page_bytes);
     for (uint64_t n = p.number(); n && p.ok; n--) {
       uint64_t number = p.number(), expected;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "trace/reader.h"
 
 namespace Atoll::trace {
 
@@ -17,6 +18,12 @@ struct PlayOptions {
   // Makes the GPU that the recording names; open_device() of gpu/open, but for tests.
   std::function<Expected<std::unique_ptr<gpu::Device>>(std::string_view name, const gpu::Options& options)> open;
   uint64_t first_draw = 0, last_draw = ~uint64_t(0);  // for which it is called
+  // Called before each submission, with its number, the queue's and its kind.
+  std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;
+  // Called when all is done, while the GPU is still there.
+  std::function<void()> before_end;
+  // Does the GPU do what it was told, so that what it leaves can be compared?
+  bool executes = true;
 };
 
 struct PlayResult {
@@ -25,7 +32,8 @@ struct PlayResult {
   uint64_t pages_compared = 0, pages_unlike = 0;
   std::string first_unlike;       // "submission 3, page 0x12"
   std::vector<std::string> lost;  // reports of contexts that were lost now
-  bool truncated = false;         // the recording ends in the middle of something
+  Ending ending;                  // how the recording ends
+  uint64_t passed_over = 0;       // records of kinds that this Atoll does not know and may pass over
   gpu::Statistics statistics;     // added up over queues
 };
 

@@ -13,48 +13,78 @@
 namespace Atoll::trace {
 namespace {
 
-// Pages that follow each other, as Kind::pages has them.
+// Pages that follow each other, as Kind::pages has them; large runs become several records.
 class Runs {
 public:
+  explicit Runs(Writer& writer) : writer_(writer) {}
+  ~Runs() { put(); }
   void add(uint64_t page, const uint8_t* bytes) {
-    if (count_ && page != first_ + count_) put();
+    if (count_ && (page != first_ + count_ || count_ == most_record_pages)) put();
     if (!count_) first_ = page;
     count_++;
     run_.insert(run_.end(), bytes, bytes + page_bytes);
-  }
-  const Bytes& done() {
-    put();
-    return all_;
   }
 
 private:
   void put() {
     if (!count_) return;
-    all_.number(first_);
-    all_.number(count_);
-    all_.raw(run_.data(), run_.size());
+    Bytes record;
+    record.data.reserve(run_.size() + 20);
+    record.number(first_);
+    record.number(count_);
+    record.raw(run_.data(), run_.size());
+    writer_.record(Kind::pages, record);
     count_ = 0;
     run_.clear();
   }
-  Bytes all_;
+  Writer& writer_;
   uint64_t first_ = 0, count_ = 0;
   std::vector<uint8_t> run_;
 };
 
+// Pages and hashes as Kind::digest has them; very many become several records.
+class Digest {
+public:
+  explicit Digest(Writer& writer) : writer_(writer) {}
+  void add(uint64_t page, uint64_t hash) {
+    if (count_ == most) put();
+    count_++;
+    pages_.number(page);
+    pages_.raw(&hash, 8);
+  }
+  void put() {
+    Bytes record;
+    record.number(count_);
+    record.raw(pages_.data.data(), pages_.data.size());
+    writer_.record(Kind::digest, record);
+    count_ = 0;
+    pages_.data.clear();
+  }
+
+private:
+  static constexpr uint64_t most = 1 << 18;
+  Writer& writer_;
+  uint64_t count_ = 0;
+  Bytes pages_;
+};
+
 }  // namespace
 
-Expected<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, std::string_view gpu, const MemoryFile& memory) {
+Expected<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, std::string_view gpu, const MemoryFile& memory,
+                                                     Progress* progress) {
   auto writer = Writer::create(path);
   if (!writer) return std::unexpected(writer.error());
   auto r = std::unique_ptr<Recorder>(new Recorder);
   r->writer_ = std::move(*writer);
   r->path_ = path;
+  if (progress) r->progress_ = progress;
   r->descriptor_ = memory.descriptor();
   static constexpr std::array<uint8_t, page_bytes> zeros{};
   r->zero_hash_ = page_hash(zeros.data());
   Bytes b;
   b.text(gpu);
   r->writer_->record(Kind::device, b);
+  r->flush();
   return r;
 }
 
@@ -142,13 +172,18 @@ void Recorder::mmio_write(uint32_t address, uint32_t value) {
   writer_->record(Kind::mmio_write, b);
 }
 
+uint64_t& Recorder::hash_of(uint64_t page) {
+  auto& block = hashes_[page / block_pages];
+  if (block.empty()) block.resize(block_pages, zero_hash_);
+  return block[page % block_pages];
+}
+
 bool Recorder::view_all(uint64_t bytes) {
   if (bytes <= view_bytes_) return true;
   if (view_) munmap(const_cast<uint8_t*>(view_), view_bytes_);
   void* p = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor_, 0);
   view_ = p == MAP_FAILED ? nullptr : static_cast<const uint8_t*>(p);
   view_bytes_ = view_ ? bytes : 0;
-  hashes_.resize(view_bytes_ / page_bytes, zero_hash_);
   return view_ != nullptr;
 }
 
@@ -173,7 +208,7 @@ template <class Visit>
 void Recorder::changed_pages(Visit visit) {
   struct stat s;
   if (fstat(descriptor_, &s) != 0 || !view_all(uint64_t(s.st_size) / page_bytes * page_bytes)) {
-    error_ = fmt::format("{}: the GPU's memory cannot be read", path_);
+    error_ = fmt::format("{} cannot be written any further: the GPU's memory cannot be read", path_);
     return;
   }
   for (Range r : mapped_pages()) {
@@ -185,25 +220,37 @@ void Recorder::changed_pages(Visit visit) {
       uint64_t end = std::min(r.end, (uint64_t(hole) + page_bytes - 1) / page_bytes);
       for (page = std::max(page, uint64_t(data) / page_bytes); page < end; page++) {
         uint64_t hash = page_hash(view_ + page * page_bytes);
-        if (hash == hashes_[page]) continue;
-        hashes_[page] = hash;
+        uint64_t& before = hash_of(page);
+        if (hash == before) continue;
+        before = hash;
         visit(page, view_ + page * page_bytes, hash);
       }
     }
   }
 }
 
-void Recorder::write_pages(const Bytes& runs) {
-  if (!runs.data.empty()) writer_->record(Kind::pages, runs);
+// What the file holds is told only when it holds it.
+void Recorder::flush() {
+  if (failed()) return;
+  if (!writer_->flush()) {
+    error_ = writer_->error();
+    return;
+  }
+  progress_->bytes.store(writer_->bytes(), std::memory_order_relaxed);
+  progress_->submissions.store(writer_->submissions(), std::memory_order_release);
 }
 
 void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers) {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [&] { return !running_; });
   running_ = true;
-  Runs runs;
-  changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t) { runs.add(page, bytes); });
-  write_pages(runs.done());
+  if (failed()) return;
+  progress_->marked.store(0, std::memory_order_relaxed);
+  {
+    Runs runs(*writer_);
+    changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t) { runs.add(page, bytes); });
+  }
+  if (failed()) return;
   Bytes s;
   s.number(queue);
   s.number(buffers.size());
@@ -217,28 +264,48 @@ void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuff
 
 void Recorder::end_submission(const std::string& lost) {
   std::lock_guard lock(mutex_);
-  Bytes pages;
-  Runs runs;
-  uint64_t count = 0;
-  changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t hash) {
-    if (page < cpu_visible_.size() && cpu_visible_[page]) return runs.add(page, bytes);
-    count++;
-    pages.number(page);
-    pages.raw(&hash, 8);
-  });
-  Bytes b;
-  b.number(count);
-  b.raw(pages.data.data(), pages.data.size());
-  writer_->record(Kind::digest, b);
-  write_pages(runs.done());
+  running_ = false;
+  idle_.notify_one();
+  if (failed()) return;
+  Digest digest(*writer_);
+  {
+    Runs runs(*writer_);
+    changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t hash) {
+      if (page < cpu_visible_.size() && cpu_visible_[page]) return runs.add(page, bytes);
+      digest.add(page, hash);
+    });
+  }
+  if (failed()) return;
+  digest.put();
   if (!lost.empty()) {
     Bytes text;
     text.text(lost);
     writer_->record(Kind::lost, text);
   }
-  if (!writer_->flush()) error_ = fmt::format("{}: cannot be written to the end: is the disk full?", path_);
-  running_ = false;
-  idle_.notify_one();
+  writer_->count_submission();
+  flush();
+}
+
+bool Recorder::finish() {
+  std::lock_guard lock(mutex_);
+  if (running_ || failed()) return false;
+  if (progress_->marked) return true;
+  Bytes mark;
+  mark.number(writer_->submissions());
+  mark.number(uint64_t(Closing::process));
+  writer_->record(Kind::end, mark);
+  if (!writer_->sync()) {
+    error_ = writer_->error();
+    return false;
+  }
+  flush();
+  progress_->marked.store(1, std::memory_order_release);
+  return true;
+}
+
+void Recorder::moved_to(const std::string& path) {
+  std::lock_guard lock(mutex_);
+  writer_->moved_to(path);
 }
 
 }  // namespace Atoll::trace

@@ -3,22 +3,32 @@
 // comparing every mapped page before and after. Pages that the program has mapped may change under its hands while the GPU runs:
 // what they hold afterwards is written down rather than compared.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/device/device.h"
-#include "trace/format.h"
+#include "trace/writer.h"
 
 namespace Atoll::trace {
 
+// How far a recording is, for whoever watches it, maybe from another process. All zero is a beginning.
+struct Progress {
+  std::atomic<uint64_t> submissions;  // that are in the file whole
+  std::atomic<uint64_t> bytes;        // of the file up to there
+  std::atomic<uint32_t> marked;       // the mark at the end follows them
+};
+
 class Recorder {
 public:
-  // `memory` is what all address spaces map pages of.
-  static Expected<std::unique_ptr<Recorder>> create(const std::string& path, std::string_view gpu, const MemoryFile& memory);
+  // `memory` is what all address spaces map pages of. There must be nothing at `path` (errno is EEXIST if there is).
+  static Expected<std::unique_ptr<Recorder>> create(const std::string& path, std::string_view gpu, const MemoryFile& memory,
+                                                    Progress* progress = nullptr);
   ~Recorder();
 
   unsigned add_space(uint64_t window_bytes);
@@ -33,6 +43,12 @@ public:
   void begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers);
   // `lost`: the report, if the context was lost with it.
   void end_submission(const std::string& lost = {});
+
+  // Nothing more is submitted: sets the mark at the end, unless a submission runs. Recording may go on all the same; then the
+  // mark has to be set again. False: the file is not whole; see error().
+  bool finish();
+  // The file stands there now.
+  void moved_to(const std::string& path);
 
   // Why the file is not whole, or empty.
   std::string error() const;
@@ -50,12 +66,17 @@ private:
   std::condition_variable idle_;
   bool running_ = false;
   std::string path_, error_;
+  Progress none_{};
+  Progress* progress_ = &none_;
   std::unique_ptr<Writer> writer_;
   int descriptor_ = -1;
   const uint8_t* view_ = nullptr;
   uint64_t view_bytes_ = 0;
   uint64_t zero_hash_ = 0;
-  std::vector<uint64_t> hashes_;   // by page; as last seen
+  // By page, as last seen. The file is much larger than what is used of it, so they are kept for 512 pages at a time.
+  static constexpr uint64_t block_pages = 512;
+  std::unordered_map<uint64_t, std::vector<uint64_t>> hashes_;
+  uint64_t& hash_of(uint64_t page);
   std::vector<bool> cpu_visible_;  // by page
   unsigned spaces_ = 0, queues_ = 0;
   struct Mapping {
@@ -64,7 +85,8 @@ private:
   std::map<std::pair<unsigned, uint64_t>, Mapping> mappings_;  // by space and GPU address
 
   bool view_all(uint64_t bytes);
-  void write_pages(const Bytes& runs);
+  bool failed() const { return !error_.empty(); }
+  void flush();
 };
 
 }  // namespace Atoll::trace

@@ -2,88 +2,14 @@
 // that does something else.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 
-#include "trace/format.h"
-#include "trace/player.h"
-#include "trace/recorder.h"
+#include "trace/recorded.h"
 
 namespace {
 
 using namespace Atoll;
-
-// Adds `step` to the first dword of every buffer that it is given.
-struct Adder : gpu::Device {
-  explicit Adder(uint32_t s) : step(s) {}
-  uint32_t step;
-  struct AdderQueue : gpu::Queue {
-    AddressSpace& space;
-    Adder& device;
-    AdderQueue(AddressSpace& s, Adder& d) : space(s), device(d) {}
-    Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
-      for (auto& b : buffers) {
-        if (!space.contains(b.address, 4, true)) return fail("nothing at 0x{:x}", b.address);
-        *reinterpret_cast<uint32_t*>(space.host(b.address)) += device.step;
-      }
-      if (device.after_draw) device.after_draw(0);
-      return {};
-    }
-    gpu::Statistics statistics() const override { return {}; }
-  };
-  std::string_view name() const override { return "adder"; }
-  Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind, AddressSpace& space) override {
-    return std::make_unique<AdderQueue>(space, *this);
-  }
-  uint32_t read_register(uint32_t) override { return 0; }
-  void write_register(uint32_t, uint32_t) override {}
-  void attach(AddressSpace&) override {}
-  std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
-};
-
-struct Recorded {
-  std::string path = testing::TempDir() + "trace_test." + std::to_string(getpid()) + ".atoll";
-  ~Recorded() { std::remove(path.c_str()); }
-
-  // Three submissions; between them the CPU changes what the GPU counts on.
-  void make() {
-    auto memory = *MemoryFile::create();
-    auto space = *AddressSpace::create(memory, uint64_t(1) << 32);
-    uint64_t offset = *memory->allocate(4 * page_bytes);
-    auto recorder = *trace::Recorder::create(path, "adder", *memory);
-    unsigned s = recorder->add_space(space->size());
-    ASSERT_TRUE(space->map(0x10000, offset, 4 * page_bytes));
-    recorder->map(s, 0x10000, offset, 4 * page_bytes, true);
-    unsigned q = recorder->add_queue(gpu::QueueKind::graphics, s);
-    Adder adder(5);
-    auto queue = *adder.make_queue(gpu::QueueKind::graphics, *space);
-    std::vector<gpu::CommandBuffer> buffers{{0x10000, 1}, {0x12000, 1}};
-    for (uint32_t n = 0; n < 3; n++) {
-      *reinterpret_cast<uint32_t*>(space->host(0x12000)) += 1000;  // the CPU
-      recorder->begin_submission(q, buffers);
-      ASSERT_TRUE(queue->run(buffers));
-      recorder->end_submission();
-    }
-    EXPECT_EQ(*reinterpret_cast<uint32_t*>(space->host(0x10000)), 15u);
-    EXPECT_EQ(*reinterpret_cast<uint32_t*>(space->host(0x12000)), 3015u);
-    EXPECT_EQ(recorder->error(), "");
-  }
-
-  Expected<trace::PlayResult> play(uint32_t step, uint64_t* draws = nullptr) {
-    trace::PlayOptions options;
-    options.open = [&](std::string_view name, const gpu::Options&) -> Expected<std::unique_ptr<gpu::Device>> {
-      if (name != "adder") return fail("no such GPU");
-      return std::make_unique<Adder>(step);
-    };
-    options.after_draw = [&](uint64_t draw, const std::vector<gpu::Picture>&) {
-      if (draws) *draws = draw + 1;
-    };
-    return trace::play(path, options);
-  }
-};
 
 TEST(Trace, AReplayDoesTheSameAgain) {
   Recorded r;
@@ -96,7 +22,8 @@ TEST(Trace, AReplayDoesTheSameAgain) {
   EXPECT_EQ(draws, 3u);
   EXPECT_EQ(result->pages_compared, 6u);
   EXPECT_EQ(result->pages_unlike, 0u);
-  EXPECT_FALSE(result->truncated);
+  EXPECT_EQ(result->ending.place, trace::Ending::Place::mark);
+  EXPECT_EQ(result->ending.text(), "");
 }
 
 TEST(Trace, AnotherResultIsNoticed) {
@@ -131,37 +58,20 @@ TEST(Trace, OnlyWhatTheCpuWroteIsWritten) {
   EXPECT_EQ(pages, 3u);
 }
 
-TEST(Trace, ATruncatedRecordingIsReplayedUpToThere) {
+TEST(Trace, DamageIsNoticedAtEveryByte) {
   Recorded r;
   r.make();
-  std::ifstream in(r.path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  size_t shorter = 0;
-  for (size_t length = 0; length < bytes.size(); length++) {
-    std::ofstream(r.path, std::ios::binary) << bytes.substr(0, length);
-    auto result = r.play(5);
-    if (!result) {
-      EXPECT_NE(result.error().message.find(r.path), std::string::npos);
-      continue;
-    }
-    EXPECT_EQ(result->pages_unlike, 0u);
-    EXPECT_LE(result->submissions, 3u);
-    shorter += result->submissions < 3;
-  }
-  EXPECT_GT(shorter, 0u);
-}
-
-TEST(Trace, DamageIsAnErrorAndNoCrash) {
-  Recorded r;
-  r.make();
-  std::ifstream in(r.path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::string bytes = r.bytes();
   for (size_t at = 0; at < bytes.size(); at++) {
+    if (at == 14 || at == 15) continue;  // flags that may be passed over
     std::string damaged = bytes;
     damaged[at] = char(damaged[at] ^ 0x41);
-    std::ofstream(r.path, std::ios::binary) << damaged;
-    auto result = r.play(5);
-    if (at < 12) EXPECT_FALSE(result);
+    r.put(damaged);
+    auto result = r.play();
+    if (!result) continue;
+    EXPECT_EQ(result->pages_unlike, 0u) << "byte " << at;
+    EXPECT_FALSE(result->ending.whole()) << "byte " << at;
+    EXPECT_LE(result->submissions, 3u);
   }
 }
 

@@ -1,0 +1,134 @@
+#include "cli/stream_printer.h"
+
+#include "cli/verbs.h"
+#include "registers/stream_text.h"
+
+namespace Atoll::cli {
+
+using namespace registers;
+
+namespace {
+
+constexpr unsigned deepest_buffer = 4;      // hardware has two levels
+constexpr unsigned most_buffers = 100'000;  // that few buffers calling each other again and again must end
+
+nlohmann::ordered_json fields_json(std::span<const Field> fields, uint32_t value) {
+  auto json = nlohmann::ordered_json::array();
+  for (auto& field : fields) {
+    uint64_t part = field_value(field, {&value, 1});
+    json.push_back({{"name", field.name}, {"high", field.high}, {"low", field.low}, {"value", fmt::format("{:#x}", part)}});
+    if (auto name = value_name(field, part); !name.empty()) json.back()["value_name"] = name;
+  }
+  return json;
+}
+
+}  // namespace
+
+void StreamPrinter::print(const std::string& name, const std::string& json_name, std::span<const uint32_t> words,
+                          unsigned depth) {
+  for (size_t offset = 0; offset < words.size();) {
+    auto packet = read_packet(family_, words, offset);
+    if (!packet) return problem(name, offset, packet.error().message + ": the rest is not read");
+    if (json_)
+      print_json(*packet, json_name);
+    else
+      print_text(*packet, depth);
+    count(*packet, name);
+    if (packet->truncated())
+      return problem(name, offset,
+                     fmt::format("{} of {} dwords are there: the stream is truncated", packet->words.size(), packet->length));
+    offset += packet->length;
+    if (!packet->buffer) continue;
+    bool there = print_buffer(*packet, name, depth);
+    if (packet->buffer->chained && there) return;  // what follows is never reached
+  }
+}
+
+bool StreamPrinter::summarise() const {
+  for (auto& [text, met] : unknown_)
+    complain(verb_, fmt::format("{}: at {:#x}: {}{}", met.name, met.offset * 4, text,
+                                met.times > 1 ? fmt::format(", {} times", met.times) : ""));
+  return unknown_.empty() && !failed_;
+}
+
+void StreamPrinter::problem(const std::string& name, size_t offset, const std::string& text) {
+  complain(verb_, fmt::format("{}: at {:#x}: {}", name, offset * 4, text));
+  failed_ = true;
+}
+
+void StreamPrinter::unknown(const std::string& text, const std::string& name, size_t offset) {
+  auto [at, fresh] = unknown_.try_emplace(text, Met{name, offset, 0});
+  at->second.times++;
+}
+
+void StreamPrinter::count(const StreamPacket& packet, const std::string& name) {
+  if (packet.type == 3 && !packet.known) unknown(fmt::format("opcode {:#04x} is unknown", packet.opcode), name, packet.offset);
+  for (auto& write : packet.writes)
+    if (!write.place.entry) unknown(fmt::format("register {:#x} is unknown", write.address), name, packet.offset + write.word);
+}
+
+bool StreamPrinter::print_buffer(const StreamPacket& packet, const std::string& name, unsigned depth) {
+  Buffer* found = find_(*packet.buffer);
+  if (!found) return false;
+  Buffer& buffer = *found;
+  auto refuse = [&](const std::string& text) { return problem(name, packet.offset, text), true; };
+  if (buffer.active) return refuse(fmt::format("the buffer at {:#x} calls itself", packet.buffer->address));
+  if (depth >= deepest_buffer && !packet.buffer->chained)
+    return refuse(fmt::format("buffers call each other more than {} deep", deepest_buffer));
+  if (printed_buffers_ == most_buffers) {
+    printed_buffers_++;
+    return refuse(fmt::format("more than {} buffers are called: the others are not printed", most_buffers));
+  }
+  if (printed_buffers_ > most_buffers) return true;
+  printed_buffers_++;
+  if (buffer.words.size() < packet.buffer->dwords)
+    problem(name, packet.offset,
+            fmt::format("the buffer has {} dwords, and {} has {}", packet.buffer->dwords, buffer.name, buffer.words.size()));
+  buffer.active = true;
+  print(buffer.name, buffer.name, std::span(buffer.words).first(std::min<size_t>(buffer.words.size(), packet.buffer->dwords)),
+        packet.buffer->chained ? depth : depth + 1);
+  buffer.active = false;
+  return true;
+}
+
+void StreamPrinter::print_json(const StreamPacket& packet, const std::string& buffer) {
+  nlohmann::ordered_json line = context;
+  line["offset"] = packet.offset * 4;
+  if (!buffer.empty()) line["buffer"] = buffer;
+  line["words"] = nlohmann::ordered_json::array();
+  for (auto word : packet.words) line["words"].push_back(fmt::format("{:#x}", word));
+  line["type"] = packet.type;
+  if (packet.name().empty())
+    line["packet"] = nullptr;
+  else
+    line["packet"] = packet.name();
+  if (packet.type == 3) line["opcode"] = fmt::format("{:#x}", packet.opcode);
+  if (packet.predicated) line["predicated"] = true;
+  if (packet.compute) line["compute"] = true;
+  if (packet.truncated()) line["truncated"] = true;
+  line["registers"] = nlohmann::ordered_json::array();
+  for (auto& write : packet.writes) {
+    nlohmann::ordered_json part = {
+        {"name", nullptr}, {"address", fmt::format("{:#x}", write.address)}, {"value", fmt::format("{:#x}", write.value)}};
+    if (write.place.entry) part["name"] = write.place.name();
+    part["fields"] = write.place.entry ? fields_json(write.place.entry->fields, write.value) : nlohmann::ordered_json::array();
+    line["registers"].push_back(std::move(part));
+  }
+  if (!packet.operands.empty())
+    for (auto& operand : packet.operands)
+      line["operands"].push_back({{"name", operand.name},
+                                  {"value", fmt::format("{:#x}", operand.value)},
+                                  {"fields", fields_json(operand.fields, operand.value)}});
+  if (packet.buffer)
+    line["indirect_buffer"] = {{"address", fmt::format("{:#x}", packet.buffer->address)}, {"dwords", packet.buffer->dwords}};
+  fmt::print("{}\n",
+             line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));  // a file's name may be no UTF-8
+}
+
+void StreamPrinter::print_text(const StreamPacket& packet, unsigned depth) {
+  text_.clear();
+  append_text(text_, packet, std::string(4 * depth, ' '));
+  std::fwrite(text_.data(), 1, text_.size(), stdout);
+}
+
+}  // namespace Atoll::cli
