@@ -64,7 +64,6 @@ Executor::~Executor() {
     ending_ = true;
     requests_.clear();
   }
-  wake_.notify_all();
   if (background_.joinable()) background_.join();
 }
 
@@ -75,7 +74,7 @@ std::string Executor::error() const {
 
 void Executor::settle() {
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return requests_.empty() && !busy_; });
+  idle_.wait(lock, [&] { return !compiling_; });
 }
 
 // --- running -------------------------------------------------------------------------------------------------------------------
@@ -394,27 +393,31 @@ void Executor::request_full(Table& table, uint64_t pc) {
   std::lock_guard lock(mutex_);
   Request request{&table, pc};
   if (std::find(requested_.begin(), requested_.end(), request) != requested_.end()) return;
+  // Most shaders of a graphics program never prove hot: a thread only for those that do, and only while they are compiled.
+  if (!compiling_) {
+    if (background_.joinable()) background_.join();
+    try {
+      background_ = std::thread([this] { background(); });
+    } catch (const std::system_error&) {
+      return;  // no thread to be had: as it is, then, until it is asked for again
+    }
+    compiling_ = true;
+  }
   requested_.push_back(request);
   requests_.push_back(request);
-  // Most shaders of a graphics program never prove hot: a thread only for those that do.
-  if (!background_.joinable()) background_ = std::thread([this] { background(); });
-  wake_.notify_one();
 }
 
 void Executor::background() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return ending_ || !requests_.empty(); });
-    if (ending_) return;
+  while (!ending_ && !requests_.empty()) {
     Request request = requests_.front();
     requests_.pop_front();
-    busy_ = true;
     lock.unlock();
     if (compiler_ || open_compiler()) compile(*request.table, request.pc, Tier::Full);
     lock.lock();
-    busy_ = false;
-    idle_.notify_all();
   }
+  compiling_ = false;
+  idle_.notify_all();
 }
 
 }  // namespace Atoll::wave

@@ -102,9 +102,9 @@ private:
   std::deque<std::shared_ptr<void>> code_;  // machine code of the entries
   std::deque<Request> requests_;
   std::vector<Request> requested_;
-  std::condition_variable wake_, idle_;
+  std::condition_variable idle_;
   std::thread background_;
-  bool ending_ = false, busy_ = false;
+  bool ending_ = false, compiling_ = false;  // compiling_: the thread has not yet seen that there are no more requests
   std::string error_;
   std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
   std::atomic<uint64_t> interpreted_{0};

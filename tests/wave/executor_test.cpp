@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <filesystem>
+
 #include "../isa/gcn2/machine.h"
 
 namespace Atoll::wave {
@@ -67,6 +69,32 @@ TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   lines.push_back("s_cbranch_scc1 65532");
   lines.push_back("s_endpgm");
   EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
+}
+
+// A program that was compiled keeps no thread for what may still come.
+TEST(Executor, NoThreadStaysBehind) {
+  auto threads = [] {
+    auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  Machine m;
+  std::vector<uint32_t> code = gcn2::test::assemble({"v_add_i32 v1, vcc, v1, v2", "s_endpgm"});
+  Program program(gcn2::isa(), Machine::code_base, code);
+  m.set_exec(~uint64_t(0));
+  const Wave like = *m.w;
+  auto before = threads();
+  std::vector<std::unique_ptr<Executor>> executors;
+  for (unsigned n = 0; n < 20; n++) {
+    executors.push_back(std::make_unique<Executor>(program, EngineChoice::Jit, like));
+    for (unsigned round = 0; round < 20; round++) {  // enough for the full tier to be asked for
+      m.w->pc = Machine::code_base;
+      executors.back()->run(*m.w);
+    }
+    executors.back()->settle();
+  }
+  // A thread that has nothing left to do ends soon.
+  for (unsigned wait = 0; wait < 1000 && threads() > before; wait++) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(threads(), before);
 }
 
 // What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what
