@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "base/log.h"
 #include "drm/file.h"
@@ -36,6 +37,19 @@ void in_child() {
   process = nullptr;
   owner = nullptr;  // left as it is: locks in it may be held
   new (&mutex) std::mutex;
+}
+
+// A file that the parent opened. Its handles and page tables are the parent's alone.
+bool is_lost(uint64_t position) {
+  if (!lost_files || !lost_files->count(position)) return false;
+  static pid_t told = 0;
+  if (std::exchange(told, ::getpid()) != ::getpid())
+    log(LogLevel::error, "drm",
+        "process {} is the child of a fork: the GPU that its parent opened is refused (ENODEV): open the device file, or the "
+        "display, "
+        "after the fork, or exec",
+        ::getpid());
+  return true;
 }
 
 void at_exit(int, void*) {
@@ -74,10 +88,10 @@ using namespace Atoll::drm;
 extern "C" __attribute__((visibility("default"))) int atoll_drm_ioctl(int session, int descriptor, uint64_t position,
                                                                       unsigned long request, void* argument) {
   try {
+    if (is_lost(position)) return -ENODEV;
     Process* made = process_for(session);
     if (!made) return -ENODEV;
     if (is_dma_buf(position)) return dma_buf_ioctl(*made, position, request, argument);
-    if (lost_files && lost_files->count(position)) return -ENODEV;
     return made->file(position)->ioctl(request, argument);
   } catch (const std::bad_alloc&) {
     return -ENOMEM;

@@ -5,8 +5,11 @@
 #include <EGL/eglext.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace {
@@ -39,9 +42,25 @@ unsigned link(GLenum stage, const std::string& text) {
   return program;
 }
 
+void draw() {
+  for (int i = 0; i < 2; ++i) {
+    unsigned pipeline;
+    glGenProgramPipelines(1, &pipeline);
+    glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, link(GL_VERTEX_SHADER, vertex_shader(i)));
+    glUseProgramStages(
+        pipeline, GL_FRAGMENT_SHADER_BIT,
+        link(GL_FRAGMENT_SHADER, "#version 410\nlayout(location = 0) in vec4 a; out vec4 o; void main() { o = a; }"));
+    glBindProgramPipeline(pipeline);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+  }
+  unsigned char pixel[4];
+  glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+  std::printf("drawn\n");
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr);
   if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API)) return 2;
   const int wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
@@ -64,17 +83,15 @@ int main() {
   glBufferData(GL_ARRAY_BUFFER, sizeof places, places, GL_STATIC_DRAW);
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
   glEnableVertexAttribArray(0);
-  for (int i = 0; i < 2; ++i) {
-    unsigned pipeline;
-    glGenProgramPipelines(1, &pipeline);
-    glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, link(GL_VERTEX_SHADER, vertex_shader(i)));
-    glUseProgramStages(
-        pipeline, GL_FRAGMENT_SHADER_BIT,
-        link(GL_FRAGMENT_SHADER, "#version 410\nlayout(location = 0) in vec4 a; out vec4 o; void main() { o = a; }"));
-    glBindProgramPipeline(pipeline);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+  draw();
+  if (argc == 1) return 0;
+  std::fflush(stdout);
+  pid_t child = ::fork();
+  if (child == 0) {
+    if (argv[1] == std::string("fork")) draw();
+    std::exit(0);
   }
-  unsigned char pixel[4];
-  glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
-  std::printf("drawn\n");
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::printf("child: status %d, signal %d\n", WEXITSTATUS(status), WTERMSIG(status));
 }

@@ -124,6 +124,7 @@ pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
 // The first ioctl on a GPU's descriptor: the program runs, and here its own allocator and linker may be used.
 void load_library() {
+  note_gpu_process();
   Text<path_bytes> path, line;
   path << library_folder() << "/libatoll.so";
   void* handle = dlopen(path.text(), RTLD_NOW | RTLD_LOCAL);

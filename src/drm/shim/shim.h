@@ -80,5 +80,7 @@ void show_as_device(struct stat& status, Node node);
 IoctlEntry library_ioctl();
 DmaBufEntry library_dma_buf();
 int session_descriptor();
+// This process has a GPU: what its children inherit of that does not work.
+void note_gpu_process();
 
 }  // namespace Atoll::drm::shim
