@@ -28,6 +28,9 @@ public:
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
+  // The compositor, from which the X server and what else a desktop has descends.
+  pid_t process() const { return weston_; }
+
   // The program has ended: an error if a screenshot that was asked for could not be had.
   Expected<void> finish();
 

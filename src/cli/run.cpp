@@ -2,13 +2,17 @@
 // library libatoll_drm.so before them; their own Mesa does the rest. The program's input, output and status pass through.
 #include <elf.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +23,7 @@
 #include "cli/display.h"
 #include "cli/gpu_names.h"
 #include "cli/recordings.h"
+#include "cli/session_processes.h"
 #include "cli/verbs.h"
 #include "drm/session.h"
 #include "gpu/device/chip.h"
@@ -30,18 +35,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* verb = "run";
 // Of the verb's own, as timeout(1) and env(1) use them.
-constexpr int STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
+constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
   std::string gpu = "bonaire", display = "auto", record, shaders;
   std::vector<std::string> screenshots;
+  double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
 };
 
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot", "--shaders"};
+constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot", "--shaders", "--timeout"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -105,6 +111,19 @@ std::optional<std::string> obstacle(const std::string& file, int depth = 0) {
   return fmt::format("{} is linked statically: nothing can be preloaded into it", file);
 }
 
+// Why the limits of resources that the program inherits leave no room for a GPU; nothing if they do (setrlimit(2)).
+std::optional<std::string> limit(std::string_view gpu) {
+  // what memory/address_space.cpp reserves at least, and something for the driver
+  constexpr uint64_t address_space = uint64_t(22) << 30;
+  rlimit most{};
+  if (::getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur < address_space)
+    return fmt::format(
+        "the limit on address space is {} kB (ulimit -v); the {} reserves 20 GiB at least, which take no memory: "
+        "ulimit -v unlimited",
+        most.rlim_cur >> 10, gpu);
+  return {};
+}
+
 // lib/ beside the folder of this binary, or an installed layout's.
 fs::path library_folder() {
   std::error_code error;
@@ -119,43 +138,145 @@ fs::path library_folder() {
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-void set_environment(const RunCall& call, const fs::path& libraries, const std::string& gpu, int session) {
+void set_environment(const RunCall& call, const fs::path& libraries, const std::string& gpu, const std::string& session) {
   std::string preload = (libraries / "libatoll_drm.so").string();
   if (preload.find_first_of(" :") != preload.npos)
     end_with(STATUS_ATOLL, verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
   set("LD_PRELOAD", preload);
   set("ATOLL_GPU", gpu);
-  set(drm::session_variable, fmt::format("/proc/{}/fd/{}", ::getpid(), session));
+  set(drm::session_variable, session);
   if (call.strict) set("ATOLL_STRICT", "1");
   if (!call.shaders.empty()) set("ATOLL_SHADERS", fs::absolute(call.shaders).string());
 }
 
 pid_t child = 0;
+volatile sig_atomic_t interrupted = 0;
 
 // What ends us ends the program; what it makes of the signal is its own business.
 void pass_on(int signal) {
-  if (child > 0) ::kill(child, signal);
+  if (child > 0)
+    ::kill(child, signal);
+  else if (signal != SIGUSR1 && signal != SIGUSR2)
+    interrupted = 1;
 }
 
-int wait_for_program() {
-  for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
-    struct sigaction action{};
-    action.sa_handler = pass_on;
-    action.sa_flags = SA_RESTART;
-    ::sigaction(signal, &action, nullptr);
+void on(int signal, void (*handler)(int)) {
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+// The program, and what it started in its session. The desktop that we gave it is none of these.
+struct Running {
+  std::string session;
+  pid_t display = 0;
+  Clock::time_point deadline = Clock::time_point::max();
+
+  std::vector<SessionProcess> others() const {
+    auto found = session_processes(session, display);
+    std::erase_if(found, [](auto& one) { return one.id == child; });
+    return found;
   }
+  bool out_of_time() const { return Clock::now() >= deadline; }
+};
+
+void send(const Running& running, int signal) {
+  auto others = running.others();
+  auto to = [signal](pid_t process) {
+    ::kill(process, signal);
+    ::kill(process, SIGCONT);  // what is stopped does not end
+  };
+  if (child > 0) to(child);
+  for (auto& one : others) to(one.id);
+}
+
+// Has the program ended? Waits until then, or until the time.
+bool wait_until(Clock::time_point end, int& status) {
+  int handle = int(::syscall(SYS_pidfd_open, child, 0));
+  for (;;) {
+    pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    auto left = end == Clock::time_point::max() ? 1h : end - Clock::now();
+    if (left <= 0s) {
+      ::close(handle);
+      return false;
+    }
+    int milliseconds = int(std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(left).count() + 1, 3'600'000));
+    pollfd one{handle, POLLIN, 0};
+    // (pidfd_open came with Linux 5.3)
+    ::poll(&one, handle >= 0 ? 1 : 0, handle >= 0 ? milliseconds : std::min(milliseconds, 20));
+  }
+  ::close(handle);
+  child = 0;
+  return true;
+}
+
+// SIGTERM to everything, SIGKILL to what is still there 5 s later.
+int end_by_time(const RunCall& call, const Running& running, const std::string& what) {
+  constexpr auto patience = 5s;
+  complain(verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
+  send(running, SIGTERM);
+  auto end = Clock::now() + patience;
+  int status = 0;
+  bool killed = child > 0 && !wait_until(end, status);
+  while (!killed && !running.others().empty()) {
+    killed = Clock::now() >= end;
+    ::usleep(20'000);
+  }
+  if (killed) {
+    send(running, SIGKILL);
+    if (child > 0) wait_until(Clock::time_point::max(), status);
+  }
+  return STATUS_TIME;
+}
+
+// What the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
+// a second to begin with it.
+int wait_for_rest(const RunCall& call, const Running& running, int status) {
+  constexpr auto patience = 1s;
+  on(SIGINT, pass_on);
+  auto begin = Clock::now();
+  bool told = false;
+  for (;; ::usleep(20'000)) {
+    auto rest = running.others();
+    if (rest.empty()) return status;
+    auto using_gpu = rest;
+    std::erase_if(using_gpu, [](auto& one) { return !one.has_gpu; });
+    if (running.out_of_time())
+      return end_by_time(call, running, fmt::format("{} that {} left behind still run", names_of(rest), command[0]));
+    bool waited = Clock::now() - begin >= patience;
+    if (interrupted || (waited && using_gpu.empty())) {
+      complain(verb,
+               fmt::format("{} that {} left behind go on: the session stays for them, what they do from now on is not counted",
+                           names_of(rest), command[0]));
+      return status;
+    }
+    if (waited && !told)
+      complain(verb, fmt::format("waiting for {} that {} left behind and that use the GPU (interrupt to let them go on alone)",
+                                 names_of(using_gpu), command[0]));
+    told |= waited;
+  }
+}
+
+int wait_for_program(const RunCall& call, const Running& running) {
+  for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) on(signal, pass_on);
   // the terminal sends these to the program as well
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGQUIT, SIG_IGN);
+  // what we say at the end may go to a pipe that nobody reads any longer; the program's status is what counts
+  ::signal(SIGPIPE, SIG_IGN);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return STATUS_ATOLL;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (!wait_until(running.deadline, status)) return end_by_time(call, running, fmt::format("{} still runs", command[0]));
+  return wait_for_rest(call, running, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 // 126 and 127 as execvp's errors have them.
-int start(const std::string& program) {
+int start(const RunCall& call, Running& running, const std::string& program) {
   std::vector<char*> arguments;
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
@@ -178,7 +299,9 @@ int start(const std::string& program) {
     ::waitpid(child, nullptr, 0);
     end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, verb, fmt::format("{}: {}", program, std::strerror(why)));
   }
-  return wait_for_program();
+  if (call.timeout > 0)
+    running.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(call.timeout));
+  return wait_for_program(call, running);
 }
 
 void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
@@ -202,6 +325,13 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
     complain(verb, fmt::format("unknown {} at {}, {} times", row.what, row.where, row.times));
     unknown.push_back({{"what", row.what}, {"where", row.where}, {"times", row.times}});
   }
+  nlohmann::ordered_json refused = nlohmann::json::array();
+  for (auto& row : s.refused) {
+    if (!row.what[0]) break;
+    complain(verb,
+             fmt::format("refused {} time{}, since Atoll does not have it: {}", row.times, row.times == 1 ? "" : "s", row.what));
+    refused.push_back({{"what", row.what}, {"times", row.times}});
+  }
   if (!call.stats) return;
   double instructions = double(std::max<uint64_t>(s.instructions, 1));
   nlohmann::ordered_json line = {{"gpu", gpu},
@@ -221,7 +351,8 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"interpreted", double(s.interpreted) / instructions},
                                  {"run_seconds", double(s.run_nanoseconds) * 1e-9},
                                  {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
-                                 {"unknown", unknown}};
+                                 {"unknown", unknown},
+                                 {"refused", refused}};
   if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
   fmt::print(stderr, "{}\n", line.dump());
 }
@@ -273,15 +404,19 @@ void run(const RunCall& call) {
   std::string program = find_program(command[0]);
   if (auto why = obstacle(program)) end_with(STATUS_CANNOT, verb, *why);
   fs::path libraries = library_folder();
+  if (auto why = limit(gpu)) end_with(STATUS_ATOLL, verb, *why);
   auto file = drm::Session::create_file();
   if (!file) end_with(STATUS_ATOLL, verb, file.error().message);
   auto session = drm::Session::open(*file);
   if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
-  set_environment(call, libraries, gpu, *file);
+  auto kept = keep_session(*file);
+  if (!kept) end_with(STATUS_ATOLL, verb, kept.error().message);
+  set_environment(call, libraries, gpu, *kept);
   std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
-  int status = start(program);
+  Running running{*kept, display ? display->process() : 0};
+  int status = start(call, running, program);
   if (display)
     if (auto finished = display->finish(); !finished) {
       complain(verb, finished.error().message);
@@ -308,6 +443,10 @@ void add_run(CLI::App& app) {
   sub->add_option("--record", call->record, "writes what the GPU is given to a file");
   sub->add_option("--shaders", call->shaders, "writes each program that the GPU is given into this folder, as words and as text")
       ->type_name("DIR");
+  sub->add_option("--timeout", call->timeout,
+                  "ends the program and all that it started after so many seconds: SIGTERM, 5 s later SIGKILL; exit status 124")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e9));
   sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
   sub->add_flag("--strict", call->strict, "what is unknown ends the context");
   sub->callback([call] { run(*call); });

@@ -27,7 +27,7 @@ int gem_create(File& file, void* argument) {
   if (in.domain_flags & AMDGPU_GEM_CREATE_ENCRYPTED) return -EINVAL;
   if (in.domains & ~memory_domains) {
     // on-chip memory (GDS, GWS, OA) has no pages; amdgpu hands out whole or part of it
-    log(LogLevel::warn, "drm", "a buffer in domain {:#x} (on-chip memory) was asked for: not there", in.domains);
+    file.lacks(fmt::format("on-chip memory (GDS, GWS, OA) as a buffer (GEM_CREATE, domain {:#x})", in.domains));
     return -EINVAL;
   }
   if (in.bo_size == 0 || in.bo_size > memory_bytes) return -EINVAL;
@@ -153,7 +153,7 @@ int gem_op(File& file, void* argument) {
 
 int gem_userptr(File& file, void* argument) {
   // A program's own pages cannot stand in the GPU's address space too; drivers then copy.
-  log(LogLevel::info, "drm", "GEM_USERPTR is not there: the driver has to copy");
+  file.lacks("the program's own memory as a buffer (GEM_USERPTR)");
   return -EINVAL;
 }
 

@@ -181,7 +181,7 @@ int read_chunk_of(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
     case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
     case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT:
     case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL: return read_syncobjs(file, chunk, request);
-    default: log(LogLevel::warn, "drm", "CS chunk {} is unknown", chunk.chunk_id); return -EINVAL;
+    default: file.lacks(fmt::format("CS chunk {}", chunk.chunk_id)); return -EINVAL;
   }
 }
 

@@ -64,8 +64,12 @@ int File::ioctl(unsigned long request, void* argument) {
   if (!row) row = find(syncobj_ioctls(), number);
   if (!row) row = find(process_.uses_radeon() ? radeon_ioctls() : amdgpu_ioctls(), number);
   if (!row) {
-    // a display engine, leases, AGP: a render device has none of them
-    log(LogLevel::info, "drm", "ioctl {:#x} of {} bytes is not there", number, bytes);
+    // drm.h: from 0xa0 on mode setting and leases, which the kernel refuses on render nodes
+    constexpr unsigned first_of_display = 0xa0;
+    if (number >= first_of_display && primary())
+      lacks(fmt::format("display engine (ioctl {:#x} on /dev/dri/card0)", number));
+    else
+      log(LogLevel::info, "drm", "ioctl {:#x} of {} bytes is not there", number, bytes);
     return -EINVAL;
   }
   // As the kernel does: a shorter argument is filled up with zeros, of a longer one the front counts.
@@ -78,6 +82,10 @@ int File::ioctl(unsigned long request, void* argument) {
   if (common && (direction & _IOC_READ) && !write_user(reinterpret_cast<uint64_t>(argument), room, common)) return -EFAULT;
   log(LogLevel::trace, "ioctl", "{} -> {}", row->name, result);
   return result;
+}
+
+void File::lacks(std::string_view what) {
+  if (session().count_refused(what) == 0) log(LogLevel::warn, "drm", "refused, since Atoll does not have it: {}", what);
 }
 
 uint32_t File::add_buffer(BufferPtr buffer) {

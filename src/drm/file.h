@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "drm/buffer.h"
@@ -35,6 +36,9 @@ public:
   bool primary() const { return position_ & position_primary; }
 
   int ioctl(unsigned long request, void* argument);
+  // What a kernel would grant and Atoll has not got: said when it is first asked for, and counted for the end of `atoll run`.
+  // (What a kernel refuses as well, as drivers expect when they try, goes to the log at level info.)
+  void lacks(std::string_view what);
 
   // Handles are this file's; a buffer has one at most.
   uint32_t add_buffer(BufferPtr buffer);

@@ -150,7 +150,8 @@ Expected<std::unique_ptr<gpu::Queue>> Process::make_queue(gpu::QueueKind kind, V
 
 std::shared_ptr<VirtualMemory> Process::physical_memory() {
   std::lock_guard lock(physical_mutex_);
-  if (physical_memory_) return physical_memory_;
+  if (physical_memory_ || physical_failed_) return physical_memory_;
+  physical_failed_ = true;
   auto space = AddressSpace::create(session_, physical_end);
   if (!space) {
     log(LogLevel::error, "drm", "{}", space.error().message);
@@ -160,6 +161,7 @@ std::shared_ptr<VirtualMemory> Process::physical_memory() {
     log(LogLevel::error, "drm", "{}", mapped.error().message);
     return nullptr;
   }
+  physical_failed_ = false;
   physical_memory_ = std::make_shared<VirtualMemory>(session_, std::move(*space), recorder_);
   if (recorder_)
     recorder_->map(physical_memory_->recorded_space(), physical_begin, physical_begin, physical_end - physical_begin, true);

@@ -98,6 +98,7 @@ private:
 
   std::mutex physical_mutex_;
   std::shared_ptr<VirtualMemory> physical_memory_;
+  bool physical_failed_ = false;  // and was said
   std::mutex device_mutex_;
   std::unique_ptr<gpu::Device> device_;
   std::string device_error_;

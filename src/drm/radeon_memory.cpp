@@ -158,7 +158,10 @@ int gem_op(File& file, void* argument) {
 
 // A program's own pages cannot stand in the GPU's memory too; drivers then copy. Mesa asks with no flags whether there is the
 // call at all, and goes without it when that is refused (radeon_drm_winsys.c).
-int gem_userptr(File& file, void* argument) { return -EINVAL; }
+int gem_userptr(File& file, void* argument) {
+  if (static_cast<drm_radeon_gem_userptr*>(argument)->flags) file.lacks("the program's own memory as a buffer (GEM_USERPTR)");
+  return -EINVAL;
+}
 
 int not_there(File& file, void* argument) { return -ENOSYS; }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +75,13 @@ uint64_t monotonic_nanoseconds() {
 }
 
 Expected<int> Session::create_file() {
+  // a file beyond the limit would not be made but end the process (SIGXFSZ)
+  rlimit most{};
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < session_file_bytes)
+    return fail(
+        "cannot make the GPU's memory file of {} bytes, sparse as it is: the limit on file sizes is {} bytes: ulimit -f "
+        "unlimited",
+        session_file_bytes, uint64_t(most.rlim_cur));
   int fd = ::memfd_create("atoll-gpu", MFD_CLOEXEC);
   if (fd < 0) return fail("cannot create the GPU's memory file (memfd_create: {})", std::strerror(errno));
   if (::ftruncate(fd, off_t(session_file_bytes)) != 0) {
@@ -367,6 +375,16 @@ void Session::count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t ti
     row.times += times;
     return;
   }
+}
+
+uint64_t Session::count_refused(std::string_view what) {
+  Lock lock(*this);
+  for (auto& row : control_->statistics.refused) {
+    std::string_view known = row.what;
+    if (known.empty()) known = {row.what, what.copy(row.what, sizeof row.what - 1)};
+    if (known == what.substr(0, sizeof row.what - 1)) return row.times++;
+  }
+  return 0;
 }
 
 Expected<uint64_t> Session::allocate(uint64_t bytes) {

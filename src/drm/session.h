@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/expected.h"
@@ -52,6 +53,11 @@ struct SharedStatistics {
     char what[96], where[96];
     uint64_t times;
   } unknown[128];
+  // What programs asked for and Atoll does not have.
+  struct Refused {
+    char what[120];
+    uint64_t times;
+  } refused[32];
 };
 
 struct Control;
@@ -115,6 +121,8 @@ public:
   SharedStatistics& statistics() const;
   SharedRecordings& recordings() const;
   void count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t times);
+  // How often the session was asked for it before.
+  uint64_t count_refused(std::string_view what);
 
   // MemoryFile
   Expected<uint64_t> allocate(uint64_t bytes) override;

@@ -135,7 +135,7 @@ int fd_to_handle(File& file, void* argument) {
     if (auto found = exported.find(inode_of(a.fd)); found != exported.end()) object = found->second.lock();
   }
   if (!object) {
-    log(LogLevel::warn, "drm", "a sync object of another process was not taken over: Atoll shares them inside a process only");
+    file.lacks("sync objects shared between processes (SYNCOBJ_FD_TO_HANDLE)");
     return -EINVAL;
   }
   a.handle = file.add_syncobj(std::move(object));

@@ -85,6 +85,72 @@ TEST_F(Run, RefusesWhatCannotWork) {
   EXPECT_TRUE(has(r.err, "setuid")) << r.err;
 }
 
+TEST_F(Run, EndsWhatTakesTooLong) {
+  auto r = atoll("--timeout 0.5 --display none -- sleep 100");
+  EXPECT_EQ(r.status, 124);
+  EXPECT_TRUE(has(r.err, "sleep still runs after the 0.5 s of --timeout: ended")) << r.err;
+  // whatever it started, wherever that went
+  std::string late = folder.file("late");
+  r = atoll("--timeout 0.5 --display none -- sh -c '(sleep 2; echo late >" + late + ") & setsid -f sh -c \"sleep 2; echo late >" +
+            late + "\"; sleep 100'");
+  EXPECT_EQ(r.status, 124);
+  EXPECT_EQ(std::system("sleep 3"), 0);
+  EXPECT_EQ(get("late"), "(none)");
+  EXPECT_EQ(atoll("--timeout 50 --display none -- sh -c 'exit 3'").status, 3);
+  EXPECT_EQ(atoll("--timeout soon --display none -- true").status, 2);
+  EXPECT_EQ(atoll("--timeout 0 --display none -- true").status, 2);
+}
+
+// Daemons: one that draws is waited for and counted; the session stays for one that begins later.
+TEST_F(Run, KeepsTheSessionForDaemons) {
+  auto r = atoll("--display none -- setsid -f " ATOLL_GEARS " --size 64x64 " + folder.file("gears.png"));
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(has(r.err, "draws")) << r.err;
+  EXPECT_TRUE(has(r.err, "of 1 process")) << r.err;
+  std::string said = folder.file("said");
+  r = atoll("--display none -- setsid -f sh -c 'sleep 3; " ATOLL_NODE_PROGRAM " node >" + said + " 2>&1'");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(has(r.err, "that setsid left behind go on: the session stays for them")) << r.err;
+  for (int tries = 0; tries < 300 && get("said").find('\n') == std::string::npos; ++tries) EXPECT_EQ(std::system("sleep 0.1"), 0);
+  EXPECT_EQ(get("said"), "fine\n");
+}
+
+TEST_F(Run, SaysWhatAtollRefuses) {
+  auto r = atoll("--stats --display none -- " ATOLL_NODE_PROGRAM " refused");
+  EXPECT_EQ(r.out, "fine\n");
+  EXPECT_TRUE(
+      has(r.err, "atoll: drm: refused, since Atoll does not have it: the program's own memory as a buffer (GEM_USERPTR)\n"));
+  EXPECT_TRUE(has(r.err, "atoll: run: refused 2 times, since Atoll does not have it: the program's own memory")) << r.err;
+  EXPECT_EQ(nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1))["refused"].size(), 1) << r.err;
+}
+
+// Nobody dies of a limit or of a pipe without a word.
+TEST_F(Run, SaysWhichLimitIsTooLow) {
+  auto limited = [&](const std::string& before, const std::string& after) {
+    std::string command =
+        before + ATOLL_BINARY " run --display none -- " + after + ATOLL_GEARS " --size 64x64 " + folder.file("gears.png") + "'";
+    int status = std::system((command + " >" + folder.file("out") + " 2>" + folder.file("err")).c_str());
+    return Result{WEXITSTATUS(status), get("out"), get("err")};
+  };
+  auto r = limited("sh -c 'ulimit -v 8000000; exec ", "");
+  EXPECT_EQ(r.status, 125);
+  EXPECT_TRUE(has(r.err, "the limit on address space is 8000000 kB (ulimit -v)")) << r.err;
+  r = limited("sh -c 'ulimit -f 1000; exec ", "");
+  EXPECT_EQ(r.status, 125);
+  EXPECT_TRUE(has(r.err, "ulimit -f unlimited")) << r.err;
+  r = limited("", "sh -c 'ulimit -v 8000000; exec ");
+  EXPECT_TRUE(has(r.err, "ulimit -v unlimited")) << r.err;
+}
+
+TEST_F(Run, OutlivesThoseWhoReadItsLines) {
+  // the reader leaves after the first of some hundred lines
+  std::string command = "ATOLL_LOG=trace:ioctl " ATOLL_BINARY " run --display none -- " ATOLL_GEARS " --size 64x64 " +
+                        folder.file("gears.png") + " 2>&1 >" + folder.file("out") + " | head -n 1 >" + folder.file("err");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(has(get("err"), "atoll: ioctl: ")) << get("err");
+  EXPECT_TRUE(has(get("out"), "GL_VERSION")) << get("out");
+}
+
 // Four processes on one session: weston, Xwayland, its window manager's helper, glxgears.
 TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)

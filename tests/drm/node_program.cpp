@@ -162,6 +162,16 @@ void fork_child() {
   NEED(map(fd, handle)[0] == 0);
 }
 
+// What a kernel grants and Atoll has not got.
+void refused() {
+  int fd = open_node();
+  alignas(4096) static char page[4096];
+  drm_amdgpu_gem_userptr a{reinterpret_cast<uint64_t>(page), sizeof page, AMDGPU_GEM_USERPTR_ANONONLY, 0};
+  for (int i = 0; i < 2; ++i) NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_USERPTR, &a) == -1 && errno == EINVAL);
+  // nobody has that one
+  NEED(::ioctl(fd, _IO('d', 0x8f)) == -1 && errno == EINVAL);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -170,6 +180,7 @@ int main(int argc, char** argv) {
   if (mode == "dma-buf") dma_buf();
   if (mode == "sockets") socket_pair(argv[0]);
   if (mode == "fork") fork_child();
+  if (mode == "refused") refused();
   if (mode == "receiver") {
     receiver(std::atoi(argv[2]));
     return 0;

@@ -1,0 +1,28 @@
+// The processes of a session of `atoll run`: those whose environment names it, however they were started and whoever their parent
+// is now, and the process that keeps the session for those that outlive the verb.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace Atoll::cli {
+
+struct SessionProcess {
+  pid_t id = 0;
+  std::string name;
+  bool has_gpu = false;  // has a descriptor of the session's file
+};
+
+// All that live but the caller, and but `except` and what descends from it (0: nobody). `session` is the variable's value.
+std::vector<SessionProcess> session_processes(const std::string& session, pid_t except);
+// "gears (1234), 3 more"
+std::string names_of(const std::vector<SessionProcess>& processes);
+
+// Starts the process that holds the session's file open, of which `descriptor` is one: until the caller has ended and the last
+// process of the session as well. Answers the name under which others open the file (`/proc/PID/fd/N`).
+Expected<std::string> keep_session(int descriptor);
+
+}  // namespace Atoll::cli
