@@ -75,16 +75,11 @@ void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64
 }
 
 double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double most_z) {
-  unsigned bits = constants.draw->targets.depth.depth_bits;
-  double step = 0;
-  if (bits == 32) {
-    int exponent = 0;
-    std::frexp(most_z, &exponent);
-    step = std::ldexp(1.0, std::max(exponent - 1, -126) - 23);
-  } else if (bits) {
-    step = std::ldexp(1.0, -int(bits));
-  }
-  double value = double(offset.factor) * slope + double(offset.units) * step;
+  const Rasterization& raster = constants.draw->rasterization;
+  int exponent = 1;
+  if (raster.offset_of_floats) std::frexp(most_z, &exponent);
+  double unit = std::ldexp(1.0, std::max(exponent - 1, -126) + raster.offset_exponent);
+  double value = double(offset.factor) * slope + double(offset.units) * unit;
   if (offset.clamp > 0) value = std::min(value, double(offset.clamp));
   if (offset.clamp < 0) value = std::max(value, double(offset.clamp));
   return std::isfinite(value) ? value : 0;

@@ -108,8 +108,11 @@ struct Rasterization {
   bool discard = false;  // nothing is rasterised
   bool offset_front = false, offset_back = false, offset_points_and_lines = false;
   struct DepthOffset {
-    float factor = 0, units = 0, clamp = 0;  // units are in multiples of the depth format's smallest step, applied as they are
+    float factor = 0, units = 0, clamp = 0;
   } depth_offset_front, depth_offset_back;
+  // A unit is 2^offset_exponent; for depth as floats that times the power of two in the primitive's greatest depth.
+  int offset_exponent = -24;
+  bool offset_of_floats = false;
   float line_width = 1;
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;

@@ -168,10 +168,9 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, DrawnKi
   out.offset_points_and_lines = out.offset_front && SU_POLY_OFFSET_ENABLE::PARA_ENABLE::get(enable);
   // Slopes are per subpixel, offsets in steps of 24 bits whatever the buffer has (SU_POLY_OFFSET_FRONT_SCALE; real RV515 fail the
   // tests of 16-bit offsets for it: Mesa 22.3.6 src/gallium/drivers/r300/ci/r300-rv515-fails.txt).
-  bool narrow = r.get<ZB_FORMAT, ZB_FORMAT::DEPTHFORMAT>() == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z;
-  float step = narrow ? 65535.0f / largest_depth : 1.0f;
+  out.offset_exponent = -24;
   auto depth_offset = [&](uint32_t scale, uint32_t offset) {
-    return pipeline::Rasterization::DepthOffset{finite(r[scale]) / float(subpixels), finite(r[offset]) * step, 0};
+    return pipeline::Rasterization::DepthOffset{finite(r[scale]) / float(subpixels), finite(r[offset]), 0};
   };
   out.depth_offset_front = depth_offset(SU_POLY_OFFSET_FRONT_SCALE::address(), SU_POLY_OFFSET_FRONT_OFFSET::address());
   out.depth_offset_back = depth_offset(SU_POLY_OFFSET_BACK_SCALE::address(), SU_POLY_OFFSET_BACK_OFFSET::address());

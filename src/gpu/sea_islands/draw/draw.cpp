@@ -101,12 +101,18 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
     context.unknown("copy of depth into a colour buffer");
     return true;
   }
+  // Chips write uncompressed where compression is off, and RADV switches it off in ordinary draws of planes without HTILE (Mesa
+  // 25.0.7 radv_cmd_buffer.c, radv_emit_fb_ds_state): what is compressed is expanded, and then the draw goes on as any other.
   if (depth_plain || stencil_plain) {
     DepthSurface* surface = nullptr;
     if (!cache.depth(context, surface)) return lost = true;
     if (surface && surface->depth && depth_plain) surface->depth->expand();
     if (surface && surface->stencil && stencil_plain) surface->stencil->expand();
-    return true;
+    // Nothing is tested, written or counted, and the shader does not run for nothing: a pass for the surface alone.
+    pipeline::DepthStencil plain = depth_stencil_of(context);
+    return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples &&
+           !(r[CB_TARGET_MASK::address()] & r[CB_SHADER_MASK::address()]) &&
+           !DB_SHADER_CONTROL::EXEC_ON_NOOP::get(r[DB_SHADER_CONTROL::address()]);
   }
   return false;
 }

@@ -209,4 +209,20 @@ bool GeometryStage::run(const StagePrimitives& primitives, const Consumer& consu
   return flush(primitives.count());
 }
 
+uint64_t primitives_in(std::span<const uint32_t> emitted, pipeline::Topology topology) {
+  const uint64_t shared = topology == pipeline::Topology::points ? 0 : topology == pipeline::Topology::line_strip ? 1 : 2;
+  uint64_t primitives = 0, vertices = 0;
+  auto end_strip = [&] {
+    primitives += vertices > shared ? vertices - shared : 0;
+    vertices = 0;
+  };
+  for (uint32_t vertex : emitted)
+    if (vertex == strip_end)
+      end_strip();
+    else
+      vertices++;
+  end_strip();
+  return primitives;
+}
+
 }  // namespace Atoll::sea_islands

@@ -13,6 +13,9 @@ namespace Atoll::sea_islands {
 
 inline constexpr uint32_t strip_end = ~0u;  // between places in the GSVS ring
 
+// Points, lines or triangles that a stream's strips are; `topology`: points, line_strip or triangle_strip.
+uint64_t primitives_in(std::span<const uint32_t> emitted, pipeline::Topology topology);
+
 class GeometryStage {
 public:
   // What the shader emitted into each stream: places in the GSVS ring (dwords), strip_end after every strip.

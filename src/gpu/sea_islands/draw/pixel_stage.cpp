@@ -1,5 +1,6 @@
 #include "gpu/sea_islands/draw/pixel_stage.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -35,6 +36,8 @@ enum Input : unsigned {
   kInputs,
 };
 constexpr unsigned input_vgprs[kInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+constexpr uint8_t no_target = 0xff;
 
 // Halves at bit `shift` of words as floats' bits; a loop without branches. The exponent's bias goes by a multiplication, which is
 // right for denormals as well.
@@ -98,6 +101,13 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
       (second(CB_BLEND_CONTROL::COLOR_SRCBLEND::get(blend)) || second(CB_BLEND_CONTROL::COLOR_DESTBLEND::get(blend)) ||
        (CB_BLEND_CONTROL::SEPARATE_ALPHA_BLEND::get(blend) &&
         (second(CB_BLEND_CONTROL::ALPHA_SRCBLEND::get(blend)) || second(CB_BLEND_CONTROL::ALPHA_DESTBLEND::get(blend)))));
+  // Exports are numbered without holes: the n-th is for the n-th target that CB_SHADER_MASK says the program writes (Mesa 22.3.6
+  // si_state_shaders.cpp, si_get_spi_shader_col_format: holes are removed there, and left in the mask).
+  unsigned exported = 0;
+  std::ranges::fill(target_of_, no_target);
+  for (uint8_t target = 0; target < 8; target++)
+    if (r[CB_SHADER_MASK::address()] >> target * 4 & 15) target_of_[exported++] = target;
+  if (dual_source_) target_of_[0] = 0, target_of_[1] = 1;  // both are target 0's
   prepare_channels(r, SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1);
   return true;
 }
@@ -210,9 +220,9 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
   for (unsigned n = 0; n < 8; n++) {
     if (!mask_of(w, export_mask_cell(MRT0 + n))) continue;
     uint32_t format = colour_formats_ >> n * 4 & 15;
-    if (format == Export::SPI_SHADER_ZERO) continue;
-    auto& colour = results.colour[n];
-    results.outputs |= uint8_t(1u << n);
+    if (format == Export::SPI_SHADER_ZERO || target_of_[n] == no_target) continue;
+    auto& colour = results.colour[target_of_[n]];
+    results.outputs |= uint8_t(1u << target_of_[n]);
     if (!wave::word_of(w, export_compressed_cell(MRT0 + n))) {
       for (unsigned c = 0; c < 4; c++) std::memcpy(colour[c].data(), words_of(w, export_cell(MRT0 + n, c)), lanes * 4);
       // The second of two channels is alpha.

@@ -53,8 +53,10 @@ bool assembly_of(Context& context, pipeline::Assembly& assembly) {
   using Mode = PA_SU_SC_MODE_CNTL;
   assembly.provoking =
       Mode::PROVOKING_VTX_LAST::get(r[Mode::address()]) ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
-  // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi).
-  assembly.provoking_of_quads_is_last = assembly.provoking == pipeline::ProvokingVertex::last;
+  // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi); a polygon's flat
+  // colour is that of its first vertex under either (OpenGL 4.6 compatibility profile, table 13.2).
+  assembly.provoking_of_quads_is_last =
+      assembly.provoking == pipeline::ProvokingVertex::last && assembly.topology != Topology::polygon;
   // Geometry shaders of radeonsi turn them back (Mesa si_shader_llvm_gs.c, gs_tri_strip_adj_fix).
   assembly.odd_adjacency_from_first = true;
   assembly.restart = VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN::get(r[VGT_MULTI_PRIM_IB_RESET_EN::address()]);
@@ -178,18 +180,21 @@ pipeline::Rasterization rasterization_of(Context& context) {
     raster.fill_back = fill(Mode::POLYMODE_BACK_PTYPE::get(mode));
   }
   raster.discard = PA_CL_CLIP_CNTL::DX_RASTERIZATION_KILL::get(r[PA_CL_CLIP_CNTL::address()]);
-  // The step of a depth format: 2^-bits, or of a float the exponent's part is left to the rasteriser's slope (units are in
-  // 2^-23).
   raster.offset_front = Mode::POLY_OFFSET_FRONT_ENABLE::get(mode);
   raster.offset_back = Mode::POLY_OFFSET_BACK_ENABLE::get(mode);
   raster.offset_points_and_lines = Mode::POLY_OFFSET_PARA_ENABLE::get(mode);
-  auto bits =
-      int8_t(PA_SU_POLY_OFFSET_DB_FMT_CNTL::POLY_OFFSET_NEG_NUM_DB_BITS::get(r[PA_SU_POLY_OFFSET_DB_FMT_CNTL::address()]));
-  float step = std::ldexp(1.0f, bits), clamp = float_of(r, PA_SU_POLY_OFFSET_CLAMP::address());
+  // What a unit is the register says, whatever the depth buffer has. Mesa programs units of 16 and 24 bits four and two times as
+  // large as OpenGL's least step (22.3.6 si_state.c, si_create_rs_state), RADV as they come.
+  using Format = PA_SU_POLY_OFFSET_DB_FMT_CNTL;
+  uint32_t format = r[Format::address()];
+  raster.offset_exponent = int8_t(Format::POLY_OFFSET_NEG_NUM_DB_BITS::get(format));
+  raster.offset_of_floats = Format::POLY_OFFSET_DB_IS_FLOAT_FMT::get(format);
+  // Slopes are per 1/16 pixel.
+  float clamp = float_of(r, PA_SU_POLY_OFFSET_CLAMP::address());
   raster.depth_offset_front = {float_of(r, PA_SU_POLY_OFFSET_FRONT_SCALE::address()) / 16,
-                               float_of(r, PA_SU_POLY_OFFSET_FRONT_OFFSET::address()) * step, clamp};
+                               float_of(r, PA_SU_POLY_OFFSET_FRONT_OFFSET::address()), clamp};
   raster.depth_offset_back = {float_of(r, PA_SU_POLY_OFFSET_BACK_SCALE::address()) / 16,
-                              float_of(r, PA_SU_POLY_OFFSET_BACK_OFFSET::address()) * step, clamp};
+                              float_of(r, PA_SU_POLY_OFFSET_BACK_OFFSET::address()), clamp};
   // Sizes are halves in 1/16 pixel.
   uint32_t size = r[PA_SU_POINT_SIZE::address()], limits = r[PA_SU_POINT_MINMAX::address()];
   raster.point_width = float(PA_SU_POINT_SIZE::WIDTH::get(size)) / 8;

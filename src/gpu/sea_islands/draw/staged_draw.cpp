@@ -76,11 +76,7 @@ bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
   uint32_t rasterized = VGT_STRMOUT_CONFIG::RAST_STREAM::get(r[VGT_STRMOUT_CONFIG::address()]);
   for (unsigned stream = 0; stream < emitted.size(); stream++) {
     pipeline::Topology topology = output_topology(r, stream);
-    size_t ends = std::ranges::count(emitted[stream], strip_end);
-    size_t vertices = emitted[stream].size() - ends, lost = topology == pipeline::Topology::points       ? 0
-                                                            : topology == pipeline::Topology::line_strip ? ends
-                                                                                                         : 2 * ends;
-    context_.counters.geometry_primitives += vertices > lost ? vertices - lost : 0;
+    context_.counters.geometry_primitives += primitives_in(emitted[stream], topology);
     if (!draw_list(emitted[stream], topology, stream, stream == rasterized)) return false;
   }
   return true;
