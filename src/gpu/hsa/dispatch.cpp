@@ -203,8 +203,12 @@ Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& obje
     d.groups[i] = uint32_t((shape.grid[i] + shape.group[i] - 1) / shape.group[i]);
   }
   d.entry = loaded.address(kernel.entry_address);
-  d.code_start = loaded.start;
-  d.code_bytes = loaded.bytes;
+  auto code = std::ranges::find_if(loaded.code, [&](const LoadedObject::Range& range) { return range.contains(d.entry); });
+  if (code == loaded.code.end())
+    return fail("{}: the code of kernel '{}' at {:#x} lies in no executable segment: build the object again", object.file,
+                kernel.name, kernel.entry_address);
+  d.code_start = code->start;
+  d.code_bytes = code->bytes;
   d.descriptor_address = loaded.address(kernel.descriptor_address);
   d.wave_size = kernel.wavefront_size;
   d.rsrc1 = descriptor.rsrc1, d.rsrc2 = descriptor.rsrc2, d.rsrc3 = descriptor.rsrc3;

@@ -52,7 +52,7 @@ struct Dispatch {
   unsigned dimensions = 1;
 
   uint64_t entry = 0;                                    // GPU address of the first instruction
-  uint64_t code_start = 0, code_bytes = 0;               // the loaded object around it
+  uint64_t code_start = 0, code_bytes = 0;               // the object's code around it: whole pages, all mapped
   uint32_t wave_size = 32;                               // lanes: 32 or 64
   uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;              // of the descriptor: COMPUTE_PGM_RSRC1, 2, 3
   uint32_t lds_bytes = 0;                                // allocated to a work-group, in the hardware's blocks

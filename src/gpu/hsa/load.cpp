@@ -59,15 +59,14 @@ Expected<void> relocate(const CodeObject& object, const LoadedObject& loaded, Ad
   return {};
 }
 
-// Runs of pages that segments cover, in the object's own addresses: start → end.
-std::map<uint64_t, uint64_t> page_runs(const Elf& elf) {
-  std::map<uint64_t, uint64_t> pages;
-  for (auto& s : elf.segments)
-    if (s.type == SEGMENT_LOAD && s.memory_bytes) {
-      uint64_t& end = pages[round_down(s.address, page_bytes)];
-      end = std::max(end, round_up(s.address + s.memory_bytes, page_bytes));
-    }
-  std::map<uint64_t, uint64_t> runs;
+// Runs of pages that ranges cover: start → end.
+using Runs = std::map<uint64_t, uint64_t>;
+void add(Runs& pages, uint64_t address, uint64_t bytes) {
+  uint64_t& end = pages[round_down(address, page_bytes)];
+  end = std::max(end, round_up(address + bytes, page_bytes));
+}
+Runs joined(const Runs& pages) {
+  Runs runs;
   for (auto [start, end] : pages) {
     if (!runs.empty() && start <= runs.rbegin()->second)
       runs.rbegin()->second = std::max(runs.rbegin()->second, end);
@@ -75,6 +74,21 @@ std::map<uint64_t, uint64_t> page_runs(const Elf& elf) {
       runs.emplace(start, end);
   }
   return runs;
+}
+// Of segments, in the object's own addresses.
+Runs page_runs(const Elf& elf) {
+  Runs pages;
+  for (auto& s : elf.segments)
+    if (s.type == SEGMENT_LOAD && s.memory_bytes) add(pages, s.address, s.memory_bytes);
+  return joined(pages);
+}
+// Of what the file has of segments that may be executed.
+Runs code_runs(const Elf& elf) {
+  Runs pages;
+  for (auto& s : elf.segments)
+    if (s.type == SEGMENT_LOAD && s.flags & SEGMENT_EXECUTABLE && s.file_bytes && s.file_bytes <= s.memory_bytes)
+      add(pages, s.address, s.file_bytes);
+  return joined(pages);
 }
 
 }  // namespace
@@ -113,6 +127,7 @@ Expected<LoadedObject> load(const CodeObject& object, AddressSpace& space) {
   for (auto& s : object.elf.segments)
     if (s.type == SEGMENT_LOAD && s.file_bytes)
       std::memcpy(space.host(loaded.address(s.address)), object.elf.bytes.data() + s.offset, size_t(s.file_bytes));
+  for (auto [first, end] : code_runs(object.elf)) loaded.code.push_back({loaded.address(first), end - first});
   for (auto& relocation : object.elf.relocations)
     if (auto applied = relocate(object, loaded, space, relocation); !applied) {
       unload(loaded, space);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/expected.h"
 #include "codeobject/code_object.h"
@@ -17,6 +18,12 @@ struct LoadedObject {
   uint64_t bytes = 0;        // and its size, whole pages
   uint64_t file_offset = 0;  // of the pages in the space's memory file, as far as segments cover them,
   uint64_t file_bytes = 0;
+  // Whole pages of what the file has of segments that may be executed, as far as they follow each other: GPU addresses.
+  struct Range {
+    uint64_t start, bytes;
+    bool contains(uint64_t address) const { return address >= start && address - start < bytes; }
+  };
+  std::vector<Range> code = {};
 
   uint64_t address(uint64_t in_object) const { return bias + in_object; }
 };

@@ -170,7 +170,12 @@ private:
 }  // namespace
 
 Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
-  std::span<const uint32_t> code(reinterpret_cast<const uint32_t*>(space.base() + dispatch.code_start), dispatch.code_bytes / 4);
+  if (!space.contains(dispatch.code_start, dispatch.code_bytes))
+    return fail("{}: not all of its code is in memory, {} bytes at {:#x}", dispatch.kernel, dispatch.code_bytes,
+                dispatch.code_start);
+  // A copy: what is decoded while waves run must neither change nor go.
+  auto* first_word = reinterpret_cast<const uint32_t*>(space.host(dispatch.code_start));
+  const std::vector<uint32_t> code(first_word, first_word + dispatch.code_bytes / 4);
   wave::Program program(isa(dispatch.wave_size), dispatch.code_start, code);
   auto choice = options.engine == Engine::Interpreter ? wave::EngineChoice::Interpreter
                 : options.engine == Engine::Jit       ? wave::EngineChoice::Jit
