@@ -1,7 +1,15 @@
-// What is kept of the messages of a geometry shader's wave.
+// What is kept of the messages of a geometry shader's wave, and how many patches are in work at once.
 #include "gpu/sea_islands/draw/geometry_stage.h"
 
 #include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/draw/tessellation_stage.h"
+#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/sea_islands/shaders/shaders.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -39,6 +47,33 @@ TEST(GeometryStage, MessagesThatCountAreKept) {
   EXPECT_TRUE(said.events.empty());
   said.add({1, emit, 0}, 2);
   EXPECT_EQ(said.events.size(), 1u);
+}
+
+// A patch may become thousands of triangles: what is kept of those in work has a bound.
+TEST(TessellationStage, NotTooManyPatchesAtOnce) {
+  auto space = *AddressSpace::create();
+  Buffer program = *space->allocate(4096, 4096);
+  uint32_t s_endpgm = 0xbf810000;
+  std::memcpy(program.host_pointer, &s_endpgm, 4);
+  gpu::Options options;
+  std::atomic<int> stop{0};
+  Context c(*find_chip("bonaire"), gpu::QueueKind::graphics, *space, options, stop);
+  c.shaders = std::make_shared<ShaderCache>(*space, wave::EngineChoice::Interpreter);
+  for (uint32_t low : {SPI_SHADER_PGM_LO_LS::address(), SPI_SHADER_PGM_LO_HS::address()}) {
+    c.registers.set(low, uint32_t(program.gpu_address >> 8));
+    c.registers.set(low + 4, uint32_t(program.gpu_address >> 40));
+  }
+  c.registers.set(VGT_HS_OFFCHIP_PARAM::address(), VGT_HS_OFFCHIP_PARAM::OFFCHIP_BUFFERING::of(0x1ff));
+  c.registers.set(VGT_TF_RING_SIZE::address(), VGT_TF_RING_SIZE::SIZE::of(0xffff));
+  for (uint32_t patches : {1u, 40u, 255u}) {
+    using Config = VGT_LS_HS_CONFIG;
+    c.registers.set(Config::address(),
+                    Config::NUM_PATCHES::of(patches) | Config::HS_NUM_INPUT_CP::of(3) | Config::HS_NUM_OUTPUT_CP::of(3));
+    TessellationStage stage;
+    ASSERT_TRUE(stage.prepare(c, false)) << c.report();
+    EXPECT_LE(stage.most_patches(), 1024u);
+    EXPECT_GE(stage.most_patches(), 32u);
+  }
 }
 
 }  // namespace

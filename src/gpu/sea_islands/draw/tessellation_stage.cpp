@@ -13,6 +13,7 @@ namespace {
 
 constexpr unsigned lanes = 64;
 constexpr unsigned most_groups = 32;                     // at once
+constexpr unsigned most_patches_at_once = 1024;          // of all groups: each may become 4225 points and 8192 triangles
 constexpr unsigned most_hull_waves = 16;                 // of a thread group
 constexpr uint32_t lds_granule = 512, most_lds = 65536;  // bytes
 
@@ -66,7 +67,9 @@ bool TessellationStage::prepare(Context& context, bool control_words) {
   if (ring_bytes < factor_bytes_)
     return context.lose(
         fmt::format("{}: {} bytes of tessellation factors, their ring has {}", context.place(), factor_bytes_, ring_bytes));
-  groups_ = std::clamp(std::min(Offchip::OFFCHIP_BUFFERING::get(buffers), ring_bytes / factor_bytes_), 1u, most_groups);
+  groups_ = std::clamp(
+      std::min({Offchip::OFFCHIP_BUFFERING::get(buffers), ring_bytes / factor_bytes_, most_patches_at_once / patches_}), 1u,
+      most_groups);
   return true;
 }
 
