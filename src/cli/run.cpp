@@ -144,6 +144,11 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
     end_with(STATUS_ATOLL, verb, fmt::format("{}: LD_PRELOAD takes no spaces or colons: move the build", preload));
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
   set("LD_PRELOAD", preload);
+  // AddressSanitizer's shared runtime wants to stand before all other libraries (sanitizers' wiki, AddressSanitizerFlags)
+  const char* sanitizer = std::getenv("ASAN_OPTIONS");
+  std::string options = sanitizer ? sanitizer : "";
+  if (options.find("verify_asan_link_order") == options.npos)
+    set("ASAN_OPTIONS", options + (options.empty() ? "" : ":") + "verify_asan_link_order=0");
   set("ATOLL_GPU", gpu);
   set(drm::session_variable, session);
   if (call.strict) set("ATOLL_STRICT", "1");

@@ -77,14 +77,12 @@ void copy(char (&to)[path_bytes], const char* from, size_t length) {
 void prepare() {
   Environment& e = environment;
   Text<32> gpu;
+  const char* own = own_file();
   bool found = false;
-  if (read_gpu(gpu)) {
-    const char* own = own_file();
-    if (!own) own = "";
+  if (own && read_gpu(gpu)) {
+    Path folder, tree;
     size_t length = size_t(name_in(own) - own);
-    Path folder;
     for (size_t i = 0; i + 1 < length; ++i) folder.put(own[i]);
-    Path tree;
     tree << folder.text() << "/../share/atoll/devices/" << gpu.text();
     if (length && folder.whole && tree.whole) {
       make_canonical(tree);
@@ -93,13 +91,24 @@ void prepare() {
       copy(e.tree, tree.text(), tree.length);
       e.tree_length = tree.length;
     }
-    Path line;
-    if (!found && !variable("ATOLL_QUIET"))
-      say(line << "no device files for the GPU '" << gpu.text() << "' beside " << own << ": see `atoll gpus` for names");
   }
   e.active = found;
   __atomic_store_n(&e.ready, true, __ATOMIC_RELEASE);
 }
+
+// A device file was asked for, and the GPU has none.
+void report_no_files() {
+  static bool told;
+  Text<32> gpu;
+  if (!environ || !read_gpu(gpu) || variable("ATOLL_QUIET") || __atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
+  const char* own = own_file();
+  Path line;
+  say(line << "no device files for the GPU '" << gpu.text() << "' beside " << (own ? own : "the library")
+           << ": see `atoll gpus` for names");
+}
+
+// Before the program has changed its root, as sandboxes do. Whoever calls a hook earlier than this is answered as well.
+__attribute__((constructor)) void begin() { (void)active(); }
 
 }  // namespace
 
@@ -130,6 +139,7 @@ const char* redirect(const char* path, char (&room)[path_bytes]) {
     size_t length = length_of(prefix);
     // a whole component, but for the numbers behind "226:"
     if (prefix[length - 1] != ':' && path[length] != 0 && path[length] != '/') continue;
+    if (!active()) report_no_files();
     if (!active() || environment.tree_length + length_of(path) + 1 > path_bytes) return path;
     copy(room, environment.tree, environment.tree_length);
     char* to = room + environment.tree_length;
