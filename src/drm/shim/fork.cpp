@@ -119,19 +119,42 @@ void note_gpu_process() { __atomic_store_n(&gpu_process, this_process(), __ATOMI
 
 using namespace Atoll::drm::shim;
 
-SHIM_EXPORT long syscall(long number, ...) noexcept {
-  long a[6];
-  va_list rest;
-  va_start(rest, number);
-  for (long& one : a) one = va_arg(rest, long);
-  va_end(rest);
-  if (number == SYS_futex) refuse_endless_wait(reinterpret_cast<const int*>(a[0]), a[1], a[2], a[3]);
-  long result = kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-  if (result < 0 && result >= -4095) {
-    errno = int(-result);
-    return -1;
-  }
-  return result;
+namespace {
+
+[[gnu::used]] long answer(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = int(-result);
+  return -1;
+}
+
+[[gnu::used]] long futex(long number, long address, long operation, long value, long timeout, long other, long last) {
+  refuse_endless_wait(reinterpret_cast<const int*>(address), operation, value, timeout);
+  return answer(kernel(number, address, operation, value, timeout, other, last));
+}
+
+}  // namespace
+
+// As the C library has it, but for one number: nothing on the stack beside the place to return to (who starts a thread by it
+// relies on that), registers moved from where functions have their arguments (System V ABI 3.2.3) to where the kernel does
+// (A.2.1).
+SHIM_EXPORT [[gnu::naked]] long syscall(long number, ...) noexcept {
+  asm("cmp %[futex], %%rdi\n\t"
+      "je %P[wait]\n\t"
+      "mov %%rdi, %%rax\n\t"
+      "mov %%rsi, %%rdi\n\t"
+      "mov %%rdx, %%rsi\n\t"
+      "mov %%rcx, %%rdx\n\t"
+      "mov %%r8, %%r10\n\t"
+      "mov %%r9, %%r8\n\t"
+      "mov 8(%%rsp), %%r9\n\t"
+      "syscall\n\t"
+      "cmp $-4095, %%rax\n\t"
+      "jae 1f\n\t"
+      "ret\n"
+      "1:\n\t"
+      "mov %%rax, %%rdi\n\t"
+      "jmp %P[answer]" ::[futex] "i"(SYS_futex),
+      [wait] "i"(&futex), [answer] "i"(&answer));
 }
 
 // The C library keeps the stacks of its parent's threads for the child, up to 40 MB; Mesa's exit handler joins all of its
