@@ -418,6 +418,7 @@ void run(const RunCall& call) {
   if (!kept) end_with(STATUS_ATOLL, verb, kept.error().message);
   set_environment(call, libraries, gpu, *kept);
   std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
+  if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   Running running{*kept, display ? display->process() : 0};

@@ -1,6 +1,7 @@
 #include "drm/recording.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +29,29 @@ std::string get(const char (&from)[n]) {
   return {from, ::strnlen(from, n)};
 }
 
+// Gives a recording its name, or another one if somebody else's stands there.
+Expected<std::string> put_in_place(const Session& session, SharedRecording& row) {
+  const std::string part = get(row.part), place = get(row.name);
+  std::string name = place;
+  for (unsigned attempt = 0;; attempt++) {
+    auto placed = trace::put_in_place(part, name, session.recordings().replace_older_than);
+    if (placed && name != place) {
+      log(LogLevel::warn, "drm", "the recording is {}: {} is there already", name, place);
+      put(row.name, name);
+    }
+    if (placed) return name;
+    if (attempt == 100 || !trace::is_recording(name)) return std::unexpected(placed.error());
+    name = attempt ? fmt::format("{}.{}-{}", place, row.pid, attempt + 1) : fmt::format("{}.{}", place, row.pid);
+  }
+}
+
 }  // namespace
+
+void replace_older_recordings(const Session& session) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  session.recordings().replace_older_than = uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
+}
 
 bool Recording::take_row() {
   Session::Lock lock(*session_);
@@ -106,16 +129,15 @@ void Recording::finish(bool idle) {
   if (idle && !recorder_->finish())
     if (std::string why = recorder_->error(); !why.empty()) return failed(why);
   if (state == State::named) return;
-  std::string part = get(row_->part), name = get(row_->name);
   if (!row_->progress.submissions) {
     if (row_->accepted != row_->finished) return;
-    ::unlink(part.c_str());
+    ::unlink(get(row_->part).c_str());
     row_->state = State::nothing;
     return;
   }
-  if (auto placed = trace::put_in_place(part, name); !placed)
-    return failed(fmt::format("the recording stays where it was written: {}", placed.error().message));
-  recorder_->moved_to(name);
+  auto placed = put_in_place(*session_, *row_);
+  if (!placed) return failed(fmt::format("the recording stays where it was written: {}", placed.error().message));
+  recorder_->moved_to(*placed);
   row_->state = State::named;
 }
 
@@ -149,8 +171,8 @@ std::vector<RecordingReport> settle_recordings(const Session& session) {
           r.error = "the recording could not be closed: " + closed.error().message;
       }
       if (state == State::writing) {
-        if (auto placed = trace::put_in_place(part, name); placed)
-          state = State::named;
+        if (auto placed = put_in_place(session, row); placed)
+          state = State::named, name = *placed;
         else
           r.error = "the recording stays where it was written: " + placed.error().message;
       }

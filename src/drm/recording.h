@@ -22,7 +22,8 @@ struct SharedRecording {
   char program[64], part[4096], name[4096], error[4096];  // name: empty before the first submission
 };
 struct SharedRecordings {
-  std::atomic<uint64_t> refused;  // processes for which there was no row
+  std::atomic<uint64_t> refused;             // processes for which there was no row
+  std::atomic<uint64_t> replace_older_than;  // when `run --record` began, CLOCK_REALTIME in nanoseconds; 0 without: nothing is
   SharedRecording rows[512];
 };
 
@@ -59,6 +60,9 @@ struct RecordingReport {
   bool alive = false;  // still being written
   bool whole = false;  // has its mark at the end
 };
+
+// Recordings of the session may replace older ones from now on.
+void replace_older_recordings(const Session& session);
 
 // Closes and names what dead processes left, and lists all recordings that hold something or failed.
 std::vector<RecordingReport> settle_recordings(const Session& session);

@@ -73,11 +73,14 @@ Expected<std::string> place_of_recording(const std::string& file) {
   return path.string();
 }
 
-Expected<void> put_in_place(const std::string& part, const std::string& place) {
+Expected<void> put_in_place(const std::string& part, const std::string& place, uint64_t older_than) {
   if (::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, place.c_str(), RENAME_NOREPLACE) == 0) return {};
   // Something is there, or the file system does not know how to look first (EINVAL).
   if (errno != EEXIST && errno != EINVAL && errno != ENOSYS) return fail("{}: {}", place, std::strerror(errno));
   if (std::string why = obstacle(place); !why.empty()) return fail("{} {}", place, why);
+  struct stat s{};
+  if (::stat(place.c_str(), &s) == 0 && uint64_t(s.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(s.st_mtim.tv_nsec) >= older_than)
+    return fail("{} is there, another recording", place);
   if (::rename(part.c_str(), place.c_str()) != 0) return fail("{}: {}", place, std::strerror(errno));
   return {};
 }

@@ -100,9 +100,11 @@ TEST_F(Recording, IsNamedAtTheEnd) {
 
 TEST_F(Recording, IsRefusedBeforeAnythingRuns) {
   ASSERT_EQ(shell("mkdir empty full; echo text >text; echo file >full/file; : >nothing; mkfifo pipe; ln -s text link").status, 0);
+  // Who may make device nodes may remove them as well: never the machine's own.
+  const char* device = shell("mknod device c 1 3").status == 0 ? "device" : "/dev/null";
   size_t before = files();
-  for (const char* file : {"empty", "full", "text", "nothing", "pipe", "link", "not-there/f", "text/f", "/dev/null", "/dev/full",
-                           "/proc/f", "/proc/self/fd/1"}) {
+  for (const char* file :
+       {"empty", "full", "text", "nothing", "pipe", "link", "not-there/f", "text/f", device, "/proc/f", "/proc/self/fd/1"}) {
     Result r = record(file, "touch ran");
     EXPECT_EQ(r.status, 125) << file;
     EXPECT_EQ(r.err.find(fmt::format("atoll: run: --record: {}", file)), 0u) << r.err;
@@ -113,7 +115,7 @@ TEST_F(Recording, IsRefusedBeforeAnythingRuns) {
   EXPECT_EQ(get("text"), "text\n");
   EXPECT_EQ(get("full/file"), "file\n");
   struct stat s{};
-  EXPECT_TRUE(::stat("/dev/null", &s) == 0 && S_ISCHR(s.st_mode));
+  EXPECT_TRUE(::stat(device[0] == '/' ? device : path(device).c_str(), &s) == 0 && S_ISCHR(s.st_mode));
 }
 
 TEST_F(Recording, ReplacesAnOlderOneOnlyWhenItHoldsSomething) {
@@ -141,6 +143,27 @@ TEST_F(Recording, EachProcessHasOneAndAllAreListed) {
   EXPECT_EQ(second, fmt::format("f.{}", int(stats["recordings"][1]["process"])));
   EXPECT_GT(replayed("f"), 0);
   EXPECT_GT(replayed(second), 0);
+}
+
+// Without `run` nobody said that an older recording may go.
+TEST_F(Recording, ByHandReplacesNothing) {
+  std::string call = "LD_PRELOAD=" ATOLL_SHIM " ATOLL_GPU=bonaire ATOLL_RECORD=f " + small;
+  Result r = shell(call);
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  std::string first = get("f");
+  r = shell(call + " --frame 9");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(get("f"), first);
+  std::string second = only("f.", "");
+  EXPECT_TRUE(has(r.err, "the recording is " + path(second) + ": " + path("f") + " is there already")) << r.err;
+  EXPECT_GT(replayed(second), 0);
+  // and what is no recording is no place for one
+  write_text(path("text"), "text");
+  r = shell("LD_PRELOAD=" ATOLL_SHIM " ATOLL_GPU=bonaire ATOLL_RECORD=text " + small);
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(has(r.err, "nothing is recorded: " + std::string("text is there, and it is no recording"))) << r.err;
+  EXPECT_EQ(get("text"), "text");
 }
 
 // The mark says that all is there that was submitted: whoever is killed between submissions leaves that, in the midst of one not.

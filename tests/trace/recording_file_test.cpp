@@ -68,7 +68,6 @@ TEST_F(RecordingFile, RefusesWhateverElseStandsThere) {
   expect_refused(path("dangling"), "a link that leads nowhere");
   expect_refused(path("link"), "it is no recording");
   expect_refused(path("pipe"), "is no ordinary file");
-  expect_refused("/dev/null", "is no ordinary file");
   expect_refused("/dev/full", "is no ordinary file");
   expect_refused(path("not-there/file"), "there is no folder");
   expect_refused(path("text/file"), "there is no folder");
@@ -84,18 +83,24 @@ TEST_F(RecordingFile, IsPutInThePlaceOfARecordingOnly) {
   put("text", "text");
   fs::create_directory(path("folder"));
   for (const char* name : {"text", "folder"}) {
-    auto placed = trace::put_in_place(path("part"), path(name));
+    auto placed = trace::put_in_place(path("part"), path(name), ~uint64_t(0));
     ASSERT_FALSE(placed);
     EXPECT_EQ(placed.error().message.find(path(name) + " is "), 0u) << placed.error().message;
   }
   EXPECT_EQ(get("text"), "text");
-  EXPECT_TRUE(trace::put_in_place(path("part"), path("free")));
+  EXPECT_TRUE(trace::put_in_place(path("part"), path("free"), 0));
   EXPECT_EQ(get("free"), a_recording + "new");
   put("old", a_recording + "old");
-  EXPECT_TRUE(trace::put_in_place(path("free"), path("old")));
+  struct stat old{};
+  ::stat(path("old").c_str(), &old);
+  uint64_t written = uint64_t(old.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(old.st_mtim.tv_nsec);
+  EXPECT_FALSE(trace::put_in_place(path("free"), path("old"), 0));
+  EXPECT_FALSE(trace::put_in_place(path("free"), path("old"), written));
+  EXPECT_EQ(get("old"), a_recording + "old");
+  EXPECT_TRUE(trace::put_in_place(path("free"), path("old"), written + 1));
   EXPECT_EQ(get("old"), a_recording + "new");
   EXPECT_FALSE(fs::exists(path("free")));
-  EXPECT_FALSE(trace::put_in_place(path("free"), path("old"))) << "there is none";
+  EXPECT_FALSE(trace::put_in_place(path("free"), path("old"), ~uint64_t(0))) << "there is none";
 }
 
 }  // namespace
