@@ -247,7 +247,9 @@ private:
     if (!buffer) return c_.lose(buffer.error().message);
     buffer->place.stencil_low = false;
     SurfaceTarget target(buffer->place, c_.space);
-    FillStage fill(r[ZB_DEPTHCLEARVALUE::address()]);
+    // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
+    const uint32_t value = r[ZB_DEPTHCLEARVALUE::address()];
+    FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
     pipeline::Draw clear = draw_;
     clear.pixel_stage = &fill;
     clear.colour = {};

@@ -114,7 +114,7 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
   // One step less than the register says: Mesa adds one to every bias, and exact levels come out only so (docs/errata.md).
   s.lod_bias = signed_fixed(TX_FILTER1::LOD_BIAS::get(filter1), 10, 5) - 1.0f / 32;
   s.lod_min = float(TX_FILTER0::MAX_MIP_LEVEL::get(filter0));
-  s.lod_max = std::max(s.lod_min, float(level_count(r, n, size_of(r, n)) - 1));
+  // The last level bounds the choice of the level, not that between minification and magnification.
   s.border = border;
   s.seamless_cube = false;
   // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask

@@ -252,6 +252,35 @@ TEST(Depth, PolygonOffset) {
   EXPECT_NEAR(scene.depth_at(40, 4) >> 8, (0.25 + 8.5 / 64 + 1.0 / 64) * 16777215 + 100, 4);
 }
 
+// The Z unit fills its buffer with the clear value as its format has it: r300g writes a 16-bit colour into both halves.
+TEST(Depth, ClearsOfColourThroughTheZUnit) {
+  for (uint32_t value : {0u, 0x12341234u, 0xf81ff81fu, 0xffff0001u, 0x8000ffffu, ~0u})
+    for (uint32_t format : {0u, 2u}) {
+      Scene scene;
+      scene.depth_buffer(format).fill_depth<uint32_t>(0x5a5a5a5a);
+      scene.stream.set(ZB_BW_CNTL::address(), ZB_BW_CNTL::ZB_CB_CLEAR::of(1)).set(ZB_DEPTHCLEARVALUE::address(), value);
+      scene.rectangle(0, 0, 48, 32, {1, 1, 1, 1}).run();
+      for (unsigned y = 0; y < Scene::height; y++)
+        for (unsigned x = 0; x < Scene::width; x++) {
+          uint32_t is = format ? scene.depth_at(x, y) : scene.depth_at<uint16_t>(x, y);
+          uint32_t mask = format ? ~0u : 0xffff;
+          ASSERT_EQ(is, (x < 48 ? value : 0x5a5a5a5a) & mask) << std::hex << value << std::dec << ", " << x << ", " << y;
+        }
+    }
+}
+
+// Units are of 24 bits in a buffer of 16 as well.
+TEST(Depth, PolygonOffsetOf16Bits) {
+  for (float units : {0.0f, 256.0f, -512.0f, 25600.0f}) {
+    Scene scene;
+    scene.depth_buffer(0).fill_depth<uint16_t>(0);
+    scene.stream.set(ZB_CNTL::address(), {ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZWRITEENABLE::of(1), 7});
+    scene.stream.set(SU_POLY_OFFSET_FRONT_SCALE::address(), {0, bits(units), 0, bits(units), 3});
+    scene.rectangle(0, 0, 16, 32, {}, 0.25f).run();
+    EXPECT_NEAR(scene.depth_at<uint16_t>(4, 4), 0.25 * 65535 + units / 256, 1) << units;
+  }
+}
+
 // A pair of formats that no document names does not end the context: drawn as the buffer is, and reported.
 TEST(Targets, BufferAndOutputThatDisagreeAreReported) {
   Scene scene;

@@ -109,6 +109,38 @@ TEST_F(TexturesTest, PitchOfHalfATile) {
   at(0.5f, 0.5f);
 }
 
+// Which of the two filters: above a level of detail of 0 the one for minification, also where there is one level only.
+TEST_F(TexturesTest, MinificationAndMagnification) {
+  unsigned cases = 0;
+  for (auto [width, height] : {std::pair{8u, 8u}, {6u, 5u}, {1u, 7u}, {64u, 1u}})
+    for (uint32_t levels : {1u, 2u})
+      for (uint32_t magnified : {1u, 2u})
+        for (uint32_t minified : {1u, 2u})
+          for (uint32_t mip : {0u, 1u, 2u})
+            for (float bias : {0.0f, -2.0f, 2.0f})
+              for (float lod : {-3.0f, -1.0f, 0.0f, 1.5f, 2.5f, 9.0f}) {
+                if (levels > 1 && mip) continue;  // other levels have other texels
+                texture(0 | in_order, width, height, magnified << 9 | minified << 11 | mip << 13 | clamp_all, levels);
+                set(0x4440, uint32_t(int(unbiased) + int(bias * 256)) & 0x1ff8);
+                unsigned pitch = (width + 31) / 32 * 32;
+                for (unsigned y = 0; y < height; y++)
+                  for (unsigned x = 0; x < width; x++) texels<uint8_t>()[y * pitch + x] = uint8_t((x + y) % 2 ? 255 : 0);
+                bind();
+                ASSERT_TRUE(unknown.empty()) << unknown.front();
+                access.lod.fill(bits(lod));
+                // A quarter of the way from one texel's centre to the next along an axis that has two.
+                bool by_s = width > 1;
+                float there = (0.5f + 0.25f) / float(by_s ? width : height), one = 0.5f / float(by_s ? height : width);
+                bool linear_taken = (lod + bias > 0 ? minified : magnified) == 2;
+                float found = by_s ? at(there, one)[0] : at(one, there)[0];
+                ASSERT_NEAR(found, linear_taken ? 0.25f : 0.0f, 0.01f)
+                    << width << "x" << height << ", " << levels << " levels, mip filter " << mip << ", bias " << bias << ", lod "
+                    << lod;
+                cases++;
+              }
+  EXPECT_EQ(cases, 4u * 2 * 2 * 3 * 6 * (3 + 1));
+}
+
 // One texel of every format, its components by its bits.
 TEST_F(TexturesTest, Formats) {
   struct Case {
