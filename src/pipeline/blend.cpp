@@ -110,8 +110,14 @@ void blend_lanes(const Blend& blend, const ColourPath& path, const float (*sourc
     o.second[c] = second ? fetch(second[c] + lane) : f32x16{};
     o.target[c] = load<f32x16>(target[c] + lane);
   }
-  for (unsigned c = 0; c < 3; c++) store(result[c] + lane, combine(blend.colour, blend.source_colour, blend.target_colour, o, c));
-  store(result[3] + lane, combine(blend.alpha, blend.source_alpha, blend.target_alpha, o, 3));
+  auto cut = [](f32x16 v, bool wanted) {
+    if (!wanted) return v;
+    v = v > 0 ? v : f32x16{};
+    return v < 1 ? v : f32x16{} + 1;
+  };
+  for (unsigned c = 0; c < 3; c++)
+    store(result[c] + lane, cut(combine(blend.colour, blend.source_colour, blend.target_colour, o, c), blend.clamp_colour));
+  store(result[3] + lane, cut(combine(blend.alpha, blend.source_alpha, blend.target_alpha, o, 3), blend.clamp_alpha));
 }
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

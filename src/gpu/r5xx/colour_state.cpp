@@ -115,8 +115,7 @@ void set_colour_output(const Registers& r, const std::array<ColourBuffer, 4>& bu
       alpha = equation(r[RB3D_ABLENDCNTL::address()], "RB3D_ABLENDCNTL", unknown);
     blend.source_colour = colour.source, blend.target_colour = colour.target, blend.colour = colour.op;
     blend.source_alpha = alpha.source, blend.target_alpha = alpha.target, blend.alpha = alpha.op;
-    for (auto& buffer : buffers)
-      if (buffer.bound && buffer.is_float && (colour.clamps || alpha.clamps)) unknown.push_back("clamped blending of floats");
+    blend.clamp_colour = colour.clamps, blend.clamp_alpha = alpha.clamps;
   }
   const ColourBuffer* first = nullptr;
   for (unsigned n = 0; n < buffers.size(); n++) {

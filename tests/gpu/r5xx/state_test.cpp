@@ -155,6 +155,40 @@ TEST(Blending, FactorsFunctionsAndConstants) {
   }
 }
 
+// Of floats: half of the functions cut their result to 0 to 1, the others do not, colour and alpha each for themselves.
+TEST(Blending, ClampsOfFloats) {
+  using B = RB3D_BLENDCNTL;
+  const std::array<float, 4> source{1.5f, -0.5f, 0.75f, 2}, target{0.5f, 0.25f, -3, 0.5f};
+  auto made = [&](uint32_t function, unsigned c) {
+    float s = source[c], t = target[c];
+    float value = function < 2    ? s + t
+                  : function < 4  ? s - t
+                  : function == 4 ? std::min(s, t)
+                  : function == 5 ? std::max(s, t)
+                                  : t - s;
+    bool clamps = function == 0 || function == 2 || function == 6;
+    return clamps ? std::clamp(value, 0.0f, 1.0f) : value;
+  };
+  for (uint32_t colour = 0; colour < 8; colour++)
+    for (uint32_t alpha = 0; alpha < 8; alpha++) {
+      Scene scene;
+      scene.colour_format(Format::ARGB16161616, out(Out::C4_16_FP, 1, 2, 3, 0));
+      scene.whole(target);
+      auto control = [](uint32_t combine) {
+        return B::ALPHA_BLEND_ENABLE::of(1) | B::SEPARATE_ALPHA_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::COMB_FCN::of(combine) |
+               B::SRCBLEND::of(SourceBlendFactor::GL_ONE) | B::DESTBLEND::of(SourceBlendFactor::GL_ONE);
+      };
+      scene.stream.set(B::address(), {control(colour), control(alpha)});
+      draw_one(scene, source);
+      for (unsigned c = 0; c < 4; c++) {
+        uint16_t half;
+        std::memcpy(&half, scene.target.host_pointer + (5 * Scene::width + 7) * 8 + c * 2, 2);
+        float expected = made(c == 3 ? alpha : colour, c);
+        EXPECT_EQ(half, surface::to_half(expected)) << "functions " << colour << " and " << alpha << ", component " << c;
+      }
+    }
+}
+
 TEST(Blending, LogicOperations) {
   struct Case {
     uint32_t rop, expected;
