@@ -1,5 +1,6 @@
 // atoll disasm: bytes to assembler text: raw bytes, the kernels of a code object, or line by line.
 #include <cctype>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -102,20 +103,40 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
   return bad;
 }
 
-size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kernel& kernel, bool first) {
-  uint64_t size = 0;
+struct Function {
+  std::string name;
+  uint64_t bytes = 0;
+};
+
+// What the object's symbols call functions, kernels among them, by address. Device functions have a name only in an object that
+// is not stripped.
+std::map<uint64_t, Function> functions_of(const CodeObject& object) {
+  std::map<uint64_t, Function> functions;
   for (auto* symbols : {&object.elf.dynamic_symbols, &object.elf.static_symbols})
-    for (const ElfSymbol& symbol : *symbols)
-      if (symbol.defined && symbol.type == SYMBOL_FUNCTION && symbol.address == kernel.entry_address && symbol.bytes > size)
-        size = symbol.bytes;
-  auto code = object.elf.at(kernel.entry_address, size);
-  if (!code || size == 0)
+    for (const ElfSymbol& symbol : *symbols) {
+      if (!symbol.defined || symbol.type != SYMBOL_FUNCTION) continue;
+      Function& function = functions[symbol.address];
+      if (symbol.bytes > function.bytes || function.name.empty()) function = {std::string(symbol.name), symbol.bytes};
+    }
+  return functions;
+}
+
+size_t print_function(const DisasmCall& call, const CodeObject& object, const Function& function, uint64_t address, unsigned wave,
+                      bool first) {
+  auto code = object.elf.at(address, function.bytes);
+  if (!code || function.bytes == 0)
     end_with(STATUS_FAILED, verb,
-             fmt::format("{}: the code of kernel {} at {:#x} is not in the file", call.file, kernel.name, kernel.entry_address));
-  fmt::print("{}{}:\n", first ? "" : "\n", kernel.name);
+             fmt::format("{}: the code of {} at {:#x} is not in the file", call.file, function.name, address));
+  fmt::print("{}{}:\n", first ? "" : "\n", function.name);
   Assembler assembler = *assembler_of(object.processor);
-  assembler.wave = call.isa.wave != 0 ? call.isa.wave : kernel.wavefront_size;
-  return print_code(call, assembler, *code, kernel.entry_address);
+  assembler.wave = call.isa.wave != 0 ? call.isa.wave : wave;
+  return print_code(call, assembler, *code, address);
+}
+
+size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kernel& kernel, bool first) {
+  Function function = functions_of(object)[kernel.entry_address];
+  function.name = kernel.name;
+  return print_function(call, object, function, kernel.entry_address, kernel.wavefront_size, first);
 }
 
 void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
@@ -138,7 +159,19 @@ void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
                fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
     bad = print_kernel(call, *object, *kernel, true);
   } else {
-    for (const Kernel& kernel : object->kernels) bad += print_kernel(call, *object, kernel, &kernel == object->kernels.data());
+    std::map<uint64_t, Function> functions = functions_of(*object);
+    for (const Kernel& kernel : object->kernels) {
+      bad += print_kernel(call, *object, kernel, &kernel == object->kernels.data());
+      functions.erase(kernel.entry_address);
+    }
+    // Then the functions that they call. Those have no wave size of their own: the first kernel's.
+    unsigned wave = object->kernels.empty() ? 0 : object->kernels.front().wavefront_size;
+    bool first = object->kernels.empty();
+    for (auto& [address, function] : functions) {
+      if (function.bytes == 0) continue;
+      bad += print_function(call, *object, function, address, wave, first);
+      first = false;
+    }
   }
   if (bad != 0) end(STATUS_FAILED);
 }

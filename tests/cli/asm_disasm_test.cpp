@@ -132,6 +132,17 @@ TEST_F(Assembling, SeaIslandsFilesAndObjects) {
   EXPECT_NE(r.out.find("flat_store_dword v["), std::string::npos) << r.out;
   EXPECT_EQ(atoll("disasm --isa bonaire " + object).status, 0);
   EXPECT_EQ(atoll("disasm --isa gfx1200 " + object).status, 1);
+  // Functions that kernels call stand behind them.
+  compile_to(
+      object,
+      "__attribute__((noinline)) int twice(int x) { return 2 * x + 1; }\nkernel void one(global int* p) { *p = twice(*p); }\n",
+      "bonaire", "-O2");
+  r = atoll("disasm " + object);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(r.out.starts_with("one:\n")) << r.out;
+  EXPECT_NE(r.out.find("\n\ntwice:\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("s_setpc_b64", r.out.find("twice:")), std::string::npos) << r.out;
+  EXPECT_EQ(atoll("disasm --kernel one " + object).out.find("twice"), std::string::npos);
 }
 
 // Words recorded from Mesa's r300g, in bytes.
