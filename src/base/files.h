@@ -10,8 +10,33 @@
 
 namespace Atoll {
 
-// The bytes of `path`; "-" is standard input.
-Expected<std::vector<uint8_t>> read_file(const std::string& path);
+// What a verb takes from a file or a pipe that it has to hold whole, unless it says otherwise.
+inline constexpr uint64_t most_file_bytes = uint64_t(1) << 28;
+
+// A file, or standard input ("-"), piece by piece.
+class InputFile {
+public:
+  static Expected<InputFile> open(const std::string& path);
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+  ~InputFile();
+
+  // Puts up to `bytes` more behind what is in `to`; fewer than that only at the end.
+  Expected<void> read(std::vector<uint8_t>& to, size_t bytes);
+  // The rest, if it has no more than `most` bytes: a file's size is looked at before any is read.
+  Expected<void> read_rest(std::vector<uint8_t>& to, uint64_t most);
+  bool ended() const { return ended_; }
+
+private:
+  InputFile(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  int fd_;
+  std::string name_;
+  bool ended_ = false;
+};
+
+// The bytes of `path`; "-" is standard input. More than `most` are refused: a file's before any is read, a pipe's once they are
+// there.
+Expected<std::vector<uint8_t>> read_file(const std::string& path, uint64_t most = most_file_bytes);
 
 // Writes `bytes` to `path`, whole or not at all; "-" is standard output.
 Expected<void> write_file(const std::string& path, std::span<const uint8_t> bytes);

@@ -1,8 +1,9 @@
 #include "base/host_level.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
+
+#include "base/environment.h"
 
 namespace Atoll {
 
@@ -21,8 +22,7 @@ HostLevel host_level() {
     HostLevel best = __builtin_cpu_supports("x86-64-v4")   ? HostLevel::Avx512
                      : __builtin_cpu_supports("x86-64-v3") ? HostLevel::Avx2
                                                            : HostLevel::Baseline;
-    const char* variable = std::getenv("ATOLL_LEVEL");
-    std::string_view wanted = variable ? variable : "";
+    std::string_view wanted = environment_text("ATOLL_LEVEL");
     if (wanted == "baseline") return HostLevel::Baseline;
     return wanted == "avx2" ? std::min(best, HostLevel::Avx2) : best;
   }();

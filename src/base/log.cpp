@@ -2,8 +2,9 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <vector>
+
+#include "base/environment.h"
 
 #include "base/quiet_write.h"
 
@@ -15,9 +16,8 @@ struct Wanted {
   std::vector<std::string> topics;  // empty: all
 
   Wanted() {
-    const char* value = std::getenv("ATOLL_LOG");
-    if (!value || !*value) return;
-    std::string_view text = value;
+    std::string_view text = environment_text("ATOLL_LOG");
+    if (text.empty()) return;
     size_t colon = text.find(':');
     std::string_view name = text.substr(0, colon);
     if (name == "error") level = LogLevel::error;

@@ -130,8 +130,14 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
     all_good = false;
     complain(verb, fmt::format("{}:{}: {}", call.file == "-" ? "standard input" : call.file, line, why));
   };
+  size_t size = 0;
   while (auto text = reader.next()) {
     ++number;
+    size += text->size() + 1;
+    if (size > most_file_bytes)
+      end_with(STATUS_FAILED, verb,
+               fmt::format("{}:{}: more than {} bytes of text: no more are read (--batch takes any number of lines)",
+                           call.file == "-" ? "standard input" : call.file, number, most_file_bytes));
     while (auto label = take_label(*text))
       if (!labels.emplace(*label, address).second) wrong(number, fmt::format("label {} stands here for the second time", *label));
     if (is_blank(*text)) continue;
@@ -198,7 +204,7 @@ void add_asm(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "one instruction a line in, its bytes as hex or `! reason` a line out");
   sub->add_flag("--hex", call->hex, "hex text, an instruction a line, instead of raw bytes");
   sub->add_option("-o", call->out, "where the bytes go; - is standard output")->type_name("OUT");
-  sub->add_option("file", call->file, "the text; - is standard input")->type_name("FILE");
+  sub->add_option("file", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")->type_name("FILE");
   sub->callback([call] { run(*call); });
 }
 

@@ -77,10 +77,12 @@ void run_batch(const DisasmCall& call, const Assembler& assembler) {
 }
 
 // Prints instruction after instruction; what is none becomes a `.long` with the reason behind it, and so does what text cannot
-// say. Returns how many were no instructions.
-size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<const uint8_t> code, uint64_t address) {
-  size_t bad = 0;
-  for (size_t at = 0; at < code.size();) {
+// say. Returns how many were no instructions. Where more follows the code, what may not be whole is left: `code` is the rest.
+size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<const uint8_t>& code, uint64_t address,
+                  bool more_follows = false) {
+  constexpr size_t longest = 64;  // bytes, more than any instruction has
+  size_t bad = 0, at = 0;
+  while (at < code.size() && (!more_follows || code.size() - at >= longest)) {
     auto instruction = assembler.list(code.subspan(at));
     size_t size = instruction ? instruction->bytes : std::min<size_t>(assembler.unit(), code.size() - at);
     std::string words;
@@ -100,7 +102,23 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
     }
     at += size;
   }
+  code = code.subspan(at);
   return bad;
+}
+
+// Raw bytes, of which `bytes` are the first; there may be any number of them.
+size_t print_stream(const DisasmCall& call, const Assembler& assembler, InputFile& file, std::vector<uint8_t>& bytes) {
+  constexpr size_t piece = 1 << 20;
+  uint64_t address = 0;
+  size_t bad = 0;
+  for (;;) {
+    if (auto more = file.read(bytes, piece); !more) end_with(STATUS_FAILED, verb, more.error().message);
+    std::span<const uint8_t> rest = bytes;
+    bad += print_code(call, assembler, rest, address, !file.ended());
+    if (file.ended()) return bad;
+    address += bytes.size() - rest.size();
+    bytes.erase(bytes.begin(), bytes.end() - ptrdiff_t(rest.size()));
+  }
 }
 
 struct Function {
@@ -130,7 +148,8 @@ size_t print_function(const DisasmCall& call, const CodeObject& object, const Fu
   fmt::print("{}{}:\n", first ? "" : "\n", function.name);
   Assembler assembler = *assembler_of(object.processor);
   assembler.wave = call.isa.wave != 0 ? call.isa.wave : wave;
-  return print_code(call, assembler, *code, address);
+  std::span<const uint8_t> all = *code;
+  return print_code(call, assembler, all, address);
 }
 
 size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kernel& kernel, bool first) {
@@ -183,17 +202,21 @@ void run(const DisasmCall& call) {
     if (!call.kernel.empty()) end_with(STATUS_CALL, verb, "--batch reads hex lines: --kernel is for code objects");
     return run_batch(call, assembler);
   }
-  auto bytes = read_file(call.file);
-  if (!bytes) end_with(STATUS_FAILED, verb, bytes.error().message);
-  std::string_view start(reinterpret_cast<const char*>(bytes->data()), std::min<size_t>(bytes->size(), 24));
+  auto file = InputFile::open(call.file);
+  if (!file) end_with(STATUS_FAILED, verb, file.error().message);
+  std::vector<uint8_t> bytes;
+  if (auto done = file->read(bytes, 24); !done) end_with(STATUS_FAILED, verb, done.error().message);
+  std::string_view start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (start.starts_with("\x7f"
                         "ELF") ||
-      start.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
-    return run_object(call, *bytes);
+      start.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {
+    if (auto rest = file->read_rest(bytes, most_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
+    return run_object(call, bytes);
+  }
   Assembler assembler = call.isa.require_assembler(verb);
   if (!call.kernel.empty())
     end_with(STATUS_FAILED, verb, fmt::format("{} is no code object: it has no kernel '{}'", call.file, call.kernel));
-  if (print_code(call, assembler, *bytes, 0) != 0) end(STATUS_FAILED);
+  if (print_stream(call, assembler, *file, bytes) != 0) end(STATUS_FAILED);
 }
 
 }  // namespace
@@ -205,7 +228,7 @@ void add_disasm(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "bytes of one instruction as hex a line in, its text or `! reason` a line out");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
   sub->add_flag("--addresses", call->addresses, "each instruction's address and words behind it");
-  sub->add_option("file", call->file, "raw bytes or a code object; - is standard input")->type_name("FILE");
+  sub->add_option("file", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")->type_name("FILE");
   sub->callback([call] { run(*call); });
 }
 

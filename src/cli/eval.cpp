@@ -307,8 +307,12 @@ void run_once(const EvalCall& call) {
     if (!word || *word >> 32) end_with(STATUS_CALL, verb, fmt::format("--words {}: not a word of 32 bits", text));
     request.words.push_back(uint32_t(*word));
   }
-  if (request.text.empty() == request.words.empty())
+  if (request.text.empty() && request.words.empty())
     end_with(STATUS_CALL, verb, "what to execute? Give instructions, or --words with their encoding");
+  if (!request.text.empty() && !request.words.empty())
+    end_with(
+        STATUS_CALL, verb,
+        fmt::format("--words and '{}': give words or instructions (several words are written --words A,B)", request.text[0]));
   auto result = make_evaluator(call)->run(request);
   if (!result) end_with(STATUS_FAILED, verb, result.error().message);
   for (const eval::RegisterValue& r : result->registers) {

@@ -33,7 +33,7 @@ constexpr const char* verb = "launch";
 constexpr const char* argument_help = R"(ARG, in the order of the kernel's parameters:
   i8= u8= i16= u16= i32= u32= i64= u64= f16= f32= f64= VALUE   a scalar, decimal or 0x
   f32x4=1,2,3,4        a vector (any type; x2 x3 x4 x8 x16; x3 takes the room of four elements)
-  in=FILE              a buffer with the file's bytes
+  in=FILE              a buffer with the file's bytes (4 GiB at most)
   out=FILE:BYTES       a zeroed buffer, written to FILE when the kernel ends
   inout=FILE[:OUT]     a buffer with the file's bytes, written back to OUT, or to FILE
   local=BYTES          a dynamic LDS block (a __local pointer parameter)
@@ -319,7 +319,7 @@ void add_launch(CLI::App& app) {
   sub->add_option("--group", call->group, "X[,Y[,Z]]: work-items of a work-group")->required();
   sub->add_option("--engine", call->engine, "auto, interpreter or jit")
       ->transform(CLI::IsMember({"auto", "interpreter", "jit"}, CLI::ignore_case));
-  sub->add_option("--threads", call->threads, "host threads; otherwise as many as the machine has")->check(CLI::Range(1, 4096));
+  sub->add_option("--threads", call->threads, "host threads; otherwise as many as the machine has")->check(CLI::Range(1, 1024));
   sub->add_option("--timeout", call->timeout, "seconds after which the launch is ended")
       ->check(CLI::Validator([](std::string& text) { return is_time(text) ? "" : text + " is not a number of seconds above 0"; },
                              "SECONDS"));

@@ -1,7 +1,6 @@
 #include "cli/line_reader.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 namespace Atoll::cli {
@@ -13,25 +12,33 @@ Expected<LineReader> LineReader::open(const std::string& path) {
 }
 
 LineReader::LineReader(LineReader&& other) noexcept
-    : file_(other.file_), path_(std::move(other.path_)), line_(other.line_), room_(other.room_) {
+    : file_(other.file_), path_(std::move(other.path_)), number_(other.number_), too_long_(other.too_long_) {
   other.file_ = nullptr;
-  other.line_ = nullptr;
 }
 
 LineReader::~LineReader() {
   if (file_ != nullptr && file_ != stdin) std::fclose(file_);
-  std::free(line_);
 }
 
 std::optional<std::string> LineReader::next() {
-  ssize_t size = ::getline(&line_, &room_, file_);
-  if (size < 0) return {};
-  while (size > 0 && (line_[size - 1] == '\n' || line_[size - 1] == '\r')) --size;
-  return std::string(line_, size_t(size));
+  if (too_long_) return {};
+  std::string line;
+  int c = EOF;
+  ::flockfile(file_);
+  while (line.size() <= most_bytes && (c = ::getc_unlocked(file_)) != EOF && c != '\n') line.push_back(char(c));
+  ::funlockfile(file_);
+  if (c == EOF && (line.empty() || std::ferror(file_))) return {};
+  number_++;
+  too_long_ = line.size() > most_bytes;
+  if (too_long_) return {};
+  while (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
 }
 
 std::string LineReader::failure() const {
-  return std::ferror(file_) ? fmt::format("cannot read {}: {}", path_, std::strerror(errno)) : std::string();
+  const std::string name = path_ == "-" ? "standard input" : path_;
+  if (too_long_) return fmt::format("{}:{}: a line of more than {} bytes", name, number_, most_bytes);
+  return std::ferror(file_) ? fmt::format("cannot read {}: {}", name, std::strerror(errno)) : std::string();
 }
 
 }  // namespace Atoll::cli

@@ -16,7 +16,10 @@ public:
   LineReader& operator=(LineReader&&) = delete;
   ~LineReader();
 
-  // The next line without its line end; nothing at the end or after a read error.
+  // A line may be so long, in bytes.
+  static constexpr size_t most_bytes = size_t(1) << 26;
+
+  // The next line without its line end; nothing at the end, after a read error or where a line is too long.
   std::optional<std::string> next();
 
   // Why reading ended before the end of the file; empty when it did not.
@@ -26,8 +29,8 @@ private:
   explicit LineReader(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
   std::FILE* file_;
   std::string path_;
-  char* line_ = nullptr;
-  size_t room_ = 0;
+  size_t number_ = 0;  // of the last line
+  bool too_long_ = false;
 };
 
 }  // namespace Atoll::cli

@@ -3,9 +3,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "base/environment.h"
 #include "cli/verbs.h"
 
 namespace {
@@ -45,6 +48,7 @@ bool asks_for_help(const char* argument) { return std::strcmp(argument, "--help"
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_process();
   CLI::App app("Atoll: a GPU in software", "atoll");
   app.set_version_flag("--version", "atoll 0.1.0");
   app.require_subcommand(1);
@@ -56,13 +60,18 @@ int main(int argc, char** argv) {
   }
   const Verb* verb = verb_of(argc, argv);
   if (!verb && argc > 1 && argv[1][0] != '-') {
-    fmt::print(stderr, "atoll: no verb '{}': see atoll --help\n", argv[1]);
+    say(fmt::format("atoll: no verb '{}': see atoll --help", argv[1]));
     return STATUS_CALL;
   }
   if (verb && !verb->add && !(argc == 3 && asks_for_help(argv[2]))) {  // whatever else follows
     complain(verb->name, "not there yet: this version of Atoll does not have it");
     return STATUS_CALL;
   }
+  if (verb && !(argc > 2 && asks_for_help(argv[2])))
+    for (auto& problem : Atoll::environment_problems()) {
+      complain(verb->name, problem);
+      return STATUS_CALL;
+    }
   // LLVM's -mcpu has one dash.
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_eval || verb->add == add_fidelity))
@@ -80,12 +89,22 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) {
       app.exit(error);  // --help, --version
     } else {
-      fmt::print(stderr, "atoll: {}{}: see atoll {}--help\n", place, error.what(), verb ? std::string(verb->name) + " " : "");
+      say(fmt::format("atoll: {}{}: see atoll {}--help", place, error.what(), verb ? std::string(verb->name) + " " : ""));
       status = STATUS_CALL;
     }
+  } catch (const std::bad_alloc&) {
+    say(fmt::format("atoll: {}there is not enough memory: give it more (ulimit -v), or less to do", place));
+    return STATUS_FAILED;
+  } catch (const std::system_error& error) {  // as fmt::print throws where it cannot write
+    say(fmt::format("atoll: {}{}: {}", place, std::ferror(stdout) ? "cannot write standard output" : error.what(),
+                    error.code().message()));
+    return STATUS_FAILED;
+  } catch (const std::exception& error) {
+    say(fmt::format("atoll: {}{}", place, error.what()));
+    return STATUS_FAILED;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    fmt::print(stderr, "atoll: {}cannot write standard output: {}\n", place, std::strerror(errno));
+    say(fmt::format("atoll: {}cannot write standard output: {}", place, std::strerror(errno ? errno : EIO)));
     if (status == STATUS_DONE) status = STATUS_FAILED;
   }
   return status;

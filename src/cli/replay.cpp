@@ -119,7 +119,7 @@ void add_replay(CLI::App& app) {
   sub->add_option("--shaders", call->shaders, "write each program that the GPU is given into this folder (Sea Islands)")
       ->type_name("DIR");
   sub->add_option("--engine", call->engine, "auto, interpreter or jit")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
-  sub->add_option("--threads", call->threads, "threads that share the work; 0: as the machine has");
+  sub->add_option("--threads", call->threads, "threads that share the work; 0: as the machine has")->check(CLI::Range(0, 1024));
   sub->add_flag("--stats", call->stats, "print one JSON object");
   sub->add_flag("--strict", call->strict, "what is not understood ends the context");
   sub->callback([call] { replay(*call); });

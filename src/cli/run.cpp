@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/environment.h"
 #include "cli/display.h"
 #include "cli/gpu_names.h"
 #include "cli/recordings.h"
@@ -291,6 +292,7 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   child = ::fork();
   if (child < 0) end_with(STATUS_ATOLL, verb, fmt::format("fork: {}", std::strerror(errno)));
   if (child == 0) {
+    restore_signals();
     ::execv(program.c_str(), arguments.data());
     int why = errno;
     (void)!::write(report[1], &why, sizeof why);
@@ -359,7 +361,7 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"unknown", unknown},
                                  {"refused", refused}};
   if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
-  fmt::print(stderr, "{}\n", line.dump());
+  say(line.dump());
 }
 
 // FILE or FILE@FRAME.
@@ -439,6 +441,7 @@ void run(const RunCall& call) {
 
 void add_run(CLI::App& app) {
   auto* sub = app.add_subcommand("run", "runs an unmodified program on an emulated GPU: atoll run [OPTIONS] [--] APP [ARG...]");
+  sub->footer("Variables of the environment:\n" + environment_help());
   auto call = std::make_shared<RunCall>();
   sub->add_option("--gpu", call->gpu, "the GPU to show (bonaire)");
   sub->add_option("--display", call->display, "where windows go: auto, nested, headless, none")

@@ -128,7 +128,7 @@ void StreamPrinter::print_json(const StreamPacket& packet, const std::string& bu
 void StreamPrinter::print_text(const StreamPacket& packet, unsigned depth) {
   text_.clear();
   append_text(text_, packet, std::string(4 * depth, ' '));
-  std::fwrite(text_.data(), 1, text_.size(), stdout);
+  fmt::print("{}", text_);
 }
 
 }  // namespace Atoll::cli

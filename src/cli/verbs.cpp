@@ -1,8 +1,17 @@
 #include "cli/verbs.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 namespace Atoll::cli {
+namespace {
+
+void (*file_size_action)(int) = SIG_DFL;
+
+}  // namespace
 
 void end(int status) { throw CLI::RuntimeError(status); }
 
@@ -13,7 +22,19 @@ void end_with(int status, const char* verb, const std::string& message) {
 
 void complain(const char* verb, const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "atoll: {}: {}\n", verb, message);
+  say(fmt::format("atoll: {}: {}", verb, message));
 }
+
+void say(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
+
+void prepare_process() {
+  // A closed number would go to the next file that is opened, and output into it: it is taken by what cannot be read or written,
+  // which answers EBADF as the closed one would.
+  for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(number, F_GETFD) < 0) (void)::open("/dev/null", (number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+  file_size_action = ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void restore_signals() { ::signal(SIGXFSZ, file_size_action); }
 
 }  // namespace Atoll::cli

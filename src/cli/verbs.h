@@ -37,4 +37,12 @@ void take_program(std::vector<std::string>& arguments);
 // The same line without ending.
 void complain(const char* verb, const std::string& message);
 
+// A line on standard error, which may be closed or full.
+void say(const std::string& line);
+
+// Before anything else: standard descriptors that are closed stay so, and a file that grows beyond `ulimit -f` is an error like
+// others. A program that a verb starts gets back what was.
+void prepare_process();
+void restore_signals();
+
 }  // namespace Atoll::cli

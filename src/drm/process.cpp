@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "drm/file.h"
 #include "gpu/open/open.h"
@@ -20,15 +21,11 @@ constexpr uint64_t physical_begin = uint64_t(1) << 20, physical_end = uint64_t(1
 
 gpu::Options options_of_environment() {
   gpu::Options options;
-  if (const char* engine = std::getenv("ATOLL_ENGINE"); engine && *engine) options.engine = engine;
-  if (const char* threads = std::getenv("ATOLL_THREADS")) options.threads = unsigned(std::strtoul(threads, nullptr, 10));
-  if (const char* shaders = std::getenv("ATOLL_SHADERS")) options.shaders = shaders;
-  auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value && std::strcmp(value, "0") != 0;
-  };
-  options.strict = set("ATOLL_STRICT");
-  options.deterministic = set("ATOLL_DETERMINISTIC");
+  if (auto engine = environment_text("ATOLL_ENGINE"); !engine.empty()) options.engine = engine;
+  options.threads = unsigned(environment_number("ATOLL_THREADS").value_or(0));
+  options.shaders = environment_text("ATOLL_SHADERS");
+  options.strict = environment_flag("ATOLL_STRICT");
+  options.deterministic = environment_flag("ATOLL_DETERMINISTIC");
   return options;
 }
 
@@ -42,11 +39,11 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
   std::shared_ptr<Process> process(new Process);
   process->session_ = std::move(*session);
   process->chip_ = chip;
-  const char* uapi = std::getenv("ATOLL_UAPI");
+  warn_about_environment();
   if (const char* file = std::getenv("ATOLL_RECORD"); file && *file)
     process->recording_ = Recording::start(process->session_, file, chip->name);
   if (process->recording_) process->recorder_ = process->recording_->recorder();
-  process->uses_radeon_ = chip->family == gpu::Family::r5xx || (uapi && std::strcmp(uapi, "radeon") == 0);
+  process->uses_radeon_ = chip->family == gpu::Family::r5xx || environment_text("ATOLL_UAPI") == "radeon";
   return process;
 }
 

@@ -40,7 +40,8 @@ Expected<uint64_t> MemoryFile::allocate(uint64_t bytes) {
     return offset;
   }
   if (::ftruncate(fd_, off_t(end_ + bytes)) != 0)
-    return fail("cannot enlarge the GPU's memory file to {} bytes: {}", end_ + bytes, std::strerror(errno));
+    return fail("cannot enlarge the GPU's memory file to {} bytes: {}{}", end_ + bytes, std::strerror(errno),
+                errno == EFBIG ? ": raise the limit on file sizes (ulimit -f)" : "");
   uint64_t offset = end_;
   end_ += bytes;
   allocated_ += bytes;

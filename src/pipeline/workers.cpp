@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "pipeline/storage.h"
 
@@ -22,7 +23,11 @@ Workers::Workers(unsigned count)
   sigfillset(&all);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, signal);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::system_error&) {
+    // The system has no more threads to give (ulimit -u): those that there are do all the work.
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

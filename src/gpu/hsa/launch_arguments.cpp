@@ -15,6 +15,9 @@
 namespace Atoll::hsa {
 namespace {
 
+// Of a buffer's or image's file: as many as OpenCL's CL_DEVICE_MAX_MEM_ALLOC_SIZE of the chips with most memory.
+constexpr uint64_t most_argument_bytes = uint64_t(1) << 32;
+
 struct TypeRow {
   ElementType type;
   std::string_view form;    // in an argument
@@ -337,7 +340,7 @@ Expected<BoundArguments> bind_launch_arguments(const Target& target, const Kerne
     ArgumentValue value;
     std::vector<uint8_t> content;
     if (!a.input.empty()) {
-      auto read = read_file(a.input);
+      auto read = read_file(a.input, most_argument_bytes);
       if (!read) return fail_here(read.error());
       content = std::move(*read);
     }

@@ -204,7 +204,11 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
     Launch launch{dispatch, space, executor, environment, stop};
     double start = seconds();
     std::vector<std::thread> others;
-    for (unsigned t = 1; t < threads; t++) others.emplace_back([&] { GroupRunner(launch).run(); });
+    try {
+      for (unsigned t = 1; t < threads; t++) others.emplace_back([&] { GroupRunner(launch).run(); });
+    } catch (const std::system_error&) {
+      // The system has no more threads to give (ulimit -u): those that there are do all the work.
+    }
     // GPU code runs on Atoll's own threads only (fault handling, signal mask, MXCSR).
     std::thread first([&] { GroupRunner(launch).run(); });
     first.join();

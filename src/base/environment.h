@@ -1,0 +1,41 @@
+// The variables by which Atoll is told things from outside, in one table: names, meanings, what they may be. A value that is not
+// allowed counts as not set; whoever starts says so once (environment_problems).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Atoll {
+
+struct EnvironmentVariable {
+  enum class Kind : uint8_t { text, choice, number, flag };
+  std::string_view name, meaning;
+  Kind kind = Kind::text;
+  std::string_view choices = {};      // of a choice: "interpreter|jit|auto"
+  uint64_t least = 0, most = 0;       // of a number
+  std::string_view without = {};      // what holds when it is not set
+  std::string_view after_colon = {};  // of a choice: what may follow it behind a colon
+  bool inner = false;                 // set by Atoll itself, or for whoever looks into it: not for users' help
+};
+
+std::span<const EnvironmentVariable> environment_variables();
+
+// The value of a variable of the table; empty or nothing where it is not set, or not to what it may be.
+std::string_view environment_text(std::string_view name);
+std::optional<uint64_t> environment_number(std::string_view name);
+bool environment_flag(std::string_view name);  // set, and not to 0
+
+// Why `value` cannot be the variable's, as a sentence that names what can; empty: it can.
+std::string environment_problem(const EnvironmentVariable& variable, std::string_view value);
+// Of all that are set, one sentence each.
+std::vector<std::string> environment_problems();
+// The same as warnings in the log, once a process: for libraries inside other people's programs.
+void warn_about_environment();
+
+// Name, values and meaning, a line each, as help shows it.
+std::string environment_help();
+
+}  // namespace Atoll
