@@ -92,6 +92,17 @@ TEST_F(Assembling, ErrorsNameTheLineAndLeaveNothing) {
   EXPECT_EQ(r.err, "atoll: disasm: standard input: at 0x0: no instruction format begins with 0xffffffff\n");
 }
 
+// Found by the decoder's fuzzer: the stack overflowed.
+TEST_F(Assembling, ListsInListsWithoutAnEnd) {
+  for (const char* isa : {"gfx1201", "gfx7"}) {
+    auto r = atoll(fmt::format("asm --isa {} --batch", isa),
+                   "v_mov_b32 v0, " + std::string(300000, '[') + "\nv_add_f64 v[0:1], [[v2,v3]], v[4:5]\n");
+    EXPECT_EQ(r.status, 1) << r.err;
+    EXPECT_TRUE(r.out.starts_with("! register lists more than 4 deep")) << r.out;
+    EXPECT_EQ(r.out.find("!", 1), std::string::npos) << r.out;
+  }
+}
+
 TEST_F(Assembling, WrongCallsAreStatus2) {
   for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7 --wave 32", "asm --isa gfx1200 --wave 16",
                            "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa dg1 --batch",

@@ -30,13 +30,21 @@ std::string numbered(std::string_view prefix, unsigned first, unsigned count) {
   return {text, end};
 }
 
+constexpr unsigned deepest_list = 4;  // LLVM takes lists in lists, of which nobody writes many
+
+std::optional<RegisterText> register_at(Lexer& text, const RegisterNames& registers, std::string& why, unsigned depth);
+
 // A list of consecutive registers.
-std::optional<RegisterText> register_list(Lexer& text, const RegisterNames& registers, std::string& why) {
+std::optional<RegisterText> register_list(Lexer& text, const RegisterNames& registers, std::string& why, unsigned depth) {
+  if (depth == deepest_list) {
+    why = fmt::format("register lists more than {} deep at {}", deepest_list, text.here());
+    return {};
+  }
   Lexer list = text;
   list.take("[");
   std::optional<RegisterText> all;
   do {
-    auto one = take_register(list, registers, why);
+    auto one = register_at(list, registers, why, depth + 1);
     if (!one) return {};
     if (!all) {
       all = one;
@@ -55,10 +63,8 @@ std::optional<RegisterText> register_list(Lexer& text, const RegisterNames& regi
   return all;
 }
 
-}  // namespace
-
-std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& registers, std::string& why) {
-  if (text.starts("[")) return register_list(text, registers, why);
+std::optional<RegisterText> register_at(Lexer& text, const RegisterNames& registers, std::string& why, unsigned depth) {
+  if (text.starts("[")) return register_list(text, registers, why, depth);
   std::string_view word = text.peek_word();
   for (const RegisterFileName& file : registers.files) {
     if (!word.starts_with(file.prefix)) continue;
@@ -103,6 +109,12 @@ std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& regi
     return RegisterText{.number = named.number, .count = named.count};
   }
   return {};
+}
+
+}  // namespace
+
+std::optional<RegisterText> take_register(Lexer& text, const RegisterNames& registers, std::string& why) {
+  return register_at(text, registers, why, 0);
 }
 
 std::string scalar_name(const RegisterNames& registers, unsigned operand, unsigned count) {
