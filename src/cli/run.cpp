@@ -312,11 +312,13 @@ int start(const RunCall& call, Running& running, const std::string& program) {
 }
 
 void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
-            const std::vector<drm::RecordingReport>& recordings) {
+            const std::vector<drm::RecordingReport>& recordings, bool goes_on) {
   const drm::SharedStatistics& s = session.statistics();
   uint64_t processes = s.opened - 1;  // one of them is this one
   std::fflush(stdout);
-  if (s.submissions == 0) {
+  if (s.submissions == 0 && goes_on) {
+    complain(verb, fmt::format("nothing reached the {} so far", gpu));
+  } else if (s.submissions == 0) {
     complain(verb, processes == 0
                        ? fmt::format(
                              "nothing reached the GPU: no process opened the {}'s device files; does the program use Mesa?", gpu)
@@ -433,7 +435,7 @@ void run(const RunCall& call) {
   auto recordings = drm::settle_recordings(**session);
   std::fflush(stdout);
   if (!recording.empty() && !tell_recordings(verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
-  report(call, gpu, **session, recordings);
+  report(call, gpu, **session, recordings, !running.others().empty());
   end(status);
 }
 

@@ -111,6 +111,7 @@ TEST_F(Run, KeepsTheSessionForDaemons) {
   r = atoll("--display none -- setsid -f sh -c 'sleep 3; " ATOLL_NODE_PROGRAM " node >" + said + " 2>&1'");
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(has(r.err, "that setsid left behind go on: the session stays for them")) << r.err;
+  EXPECT_TRUE(has(r.err, "nothing reached the bonaire so far")) << r.err;
   for (int tries = 0; tries < 300 && get("said").find('\n') == std::string::npos; ++tries) EXPECT_EQ(std::system("sleep 0.1"), 0);
   EXPECT_EQ(get("said"), "fine\n");
 }
