@@ -390,9 +390,10 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
 
 void Executor::request_full(Table& table, uint64_t pc) {
   if (!program_.contains(pc)) return;
+  auto& requested = table.requested[program_.index(pc)];
+  if (requested.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(mutex_);
-  Request request{&table, pc};
-  if (std::find(requested_.begin(), requested_.end(), request) != requested_.end()) return;
+  if (requested.load(std::memory_order_relaxed)) return;
   // Most shaders of a graphics program never prove hot: a thread only for those that do, and only while they are compiled.
   if (!compiling_) {
     if (background_.joinable()) background_.join();
@@ -403,8 +404,8 @@ void Executor::request_full(Table& table, uint64_t pc) {
     }
     compiling_ = true;
   }
-  requested_.push_back(request);
-  requests_.push_back(request);
+  requested.store(true, std::memory_order_relaxed);
+  requests_.push_back({&table, pc});
 }
 
 void Executor::background() {

@@ -80,12 +80,12 @@ private:
     FloatMode mode;
     std::vector<std::atomic<Entry*>> entries;
     std::vector<CodeFunction> direct;  // final code that other code may jump to (compiler.h); empty where classes of modes differ
-    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(classes_differ(m) ? 0 : words) {}
+    std::vector<std::atomic<bool>> requested;  // in the full tier; each once
+    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(classes_differ(m) ? 0 : words), requested(words) {}
   };
   struct Request {
     Table* table;
     uint64_t pc;
-    bool operator==(const Request&) const = default;
   };
 
   const Program& program_;
@@ -101,7 +101,6 @@ private:
   std::deque<std::unique_ptr<Entry>> entries_;
   std::deque<std::shared_ptr<void>> code_;  // machine code of the entries
   std::deque<Request> requests_;
-  std::vector<Request> requested_;
   std::condition_variable idle_;
   std::thread background_;
   bool ending_ = false, compiling_ = false;  // compiling_: the thread has not yet seen that there are no more requests
