@@ -5,8 +5,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <initializer_list>
-
 #include "drm/shim/shim.h"
 
 namespace Atoll::drm::shim {
@@ -31,7 +29,8 @@ using Path = Text<path_bytes>;
 
 // The first variable that is set, in lower case; other projects' no-op shims chose the names of the last two.
 bool read_gpu(Text<32>& name) {
-  for (const char* one : {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"}) {
+  constexpr const char* names[] = {"ATOLL_GPU", "AMDGPU_GPU_ID", "RADEON_GPU_ID"};
+  for (const char* one : names) {
     const char* value = variable(one);
     if (!value) continue;
     for (; *value; ++value) {
