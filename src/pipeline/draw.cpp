@@ -17,13 +17,16 @@ constexpr size_t most_bins = 4 << 20;
 
 class Run {
 public:
-  Run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop)
-      : draw_(draw), workers_(workers), storage_(workers.storage()), counters_(counters), stop_(stop) {}
+  Run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress)
+      : draw_(draw), workers_(workers), storage_(workers.storage()), counters_(counters), stop_(stop), progress_(progress) {}
 
   bool run();
 
 private:
   bool stopped() const { return failed_.load(std::memory_order_relaxed) || stop_.load(std::memory_order_relaxed); }
+  void advance() {
+    if (progress_) progress_->fetch_add(1, std::memory_order_relaxed);
+  }
   void shade_vertices();
   size_t set_up_primitives(size_t first);
   size_t set_up_some(size_t first, unsigned in_part, unsigned most_parts);
@@ -37,6 +40,7 @@ private:
   Storage& storage_;
   Counters& counters_;
   const std::atomic<int>& stop_;
+  std::atomic<uint64_t>* const progress_;
   std::atomic<bool> failed_{false};
   DrawConstants constants_;
   std::array<GuardBand, 16> guards_;
@@ -186,8 +190,10 @@ void Run::draw_tiles() {
       tile.begin_tile(int(in_layer % constants_.tiles_x) * tile_size, int(in_layer / constants_.tiles_x) * tile_size,
                       number / tiles_in_layer);
       // A stop is looked for now and then, so that a tile under many primitives ends soon as well.
-      for (uint32_t at = begin; at < end[n] && !stopped(); at += 1024)
+      for (uint32_t at = begin; at < end[n] && !stopped(); at += 1024) {
         if (!level.draw_tile(tile, storage_.tile_primitives.data() + at, std::min<size_t>(1024, end[n] - at))) failed_ = true;
+        advance();
+      }
       tile.end_tile();
     }
   });
@@ -208,6 +214,7 @@ bool Run::run() {
   for (unsigned n = 0; n < guards_.size(); n++) guards_[n] = guard_band(constants_, draw_.viewports[n]);
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
+    advance();
     shade_vertices();
     if (!rasterizes_ || stopped()) continue;
     for (size_t at = 0; at < storage_.segment.primitives.size() && !stopped();) {
@@ -225,8 +232,8 @@ bool Run::run() {
 
 }  // namespace
 
-bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop) {
-  return Run(draw, workers, counters, stop).run();
+bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  return Run(draw, workers, counters, stop, progress).run();
 }
 
 }  // namespace Atoll::pipeline

@@ -57,7 +57,8 @@ struct Counters {
 // Threads that tiles are shared among, kept from draw to draw.
 class Workers;
 
-// False: a stage failed (it has the report) or `stop` was raised.
-bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop);
+// False: a stage failed (it has the report) or `stop` was raised. `progress` goes up while the draw advances; may be null.
+bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
+         std::atomic<uint64_t>* progress = nullptr);
 
 }  // namespace Atoll::pipeline

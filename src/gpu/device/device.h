@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/device/budget.h"
 #include "gpu/device/fault.h"
 #include "memory/address_space.h"
 
@@ -60,8 +61,10 @@ struct Options {
   unsigned threads = 0;         // 0: as the machine has
   bool strict = false;          // what is unknown ends the context
   bool deterministic = false;
-  // A packet that takes longer hangs (amdgpu's 10 seconds are too few for a GPU in software); 0: none does.
-  double most_packet_seconds = 120;
+  // A queue of which nothing moves for longer hangs: no packet begins, no wave and no tile ends, memory that is waited for does
+  // not change (amdgpu's 10 seconds are too few for a GPU in software). 0: none does.
+  double most_still_seconds = 120;
+  Limits limits{};           // of one submission
   bool trap_faults = false;  // a trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into (Sea Islands); empty: none
 };

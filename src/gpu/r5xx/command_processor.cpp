@@ -1,6 +1,7 @@
 #include "gpu/r5xx/command_processor.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "registers/lookup.h"
 #include "registers/r5xx.h"
@@ -70,29 +71,38 @@ std::string CommandProcessor::place() const {
   return fmt::format("{} at {:#x}", packet_name(packet_header_), packet_address_);
 }
 
-void CommandProcessor::begin() {
-  executed_ = 0;
-  began_ = std::chrono::steady_clock::now();
-}
-
 void CommandProcessor::run(uint64_t address, uint64_t dwords) {
   if (c_.lost() || dwords == 0) return;
   if (address % 4) return c_.lose(fmt::format("a buffer at {:#x}: no multiple of 4", address));
+  if (!c_.within(c_.budget.buffers())) return;
   if (!c_.space.contains(address, dwords * 4))
     return c_.lose(fmt::format("a buffer of {} dwords at {:#x} is not mapped", dwords, address));
-  run({reinterpret_cast<const uint32_t*>(c_.space.host(address)), size_t(dwords)}, address);
+  run(gpu::CommandReader(address, dwords));
 }
 
-void CommandProcessor::run(std::span<const uint32_t> words, uint64_t address) {
+void CommandProcessor::run(std::vector<uint32_t> words, uint64_t address) { run(gpu::CommandReader(address, std::move(words))); }
+
+std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uint64_t dwords) {
+  return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
+    if (!c_.space.contains(address, bytes))
+      return c_.lose(fmt::format("a buffer's {} bytes at {:#x} are not mapped any more", bytes, address)), false;
+    std::memcpy(to, c_.space.host(address), bytes);
+    return true;
+  });
+}
+
+void CommandProcessor::run(gpu::CommandReader reader) {
   if (level_ > most_levels) return c_.lose("indirect buffers nest too deep");
   level_++;
   // An indirect buffer is called from within a packet, which goes on behind it.
   const uint64_t outer_address = packet_address_;
   const uint32_t outer_header = packet_header_;
   const bool outer = in_packet_;
-  for (size_t at = 0; at < words.size() && !c_.lost();) {
-    const uint32_t header = words[at];
-    packet_address_ = address + at * 4;
+  while (reader.left() && !c_.lost()) {
+    packet_address_ = reader.address();
+    auto packet = peek(reader, 1);
+    if (packet.empty()) break;
+    const uint32_t header = packet[0];
     packet_header_ = header;
     in_packet_ = true;
     if (Type::get(header) == 1) {
@@ -100,26 +110,21 @@ void CommandProcessor::run(std::span<const uint32_t> words, uint64_t address) {
       break;
     }
     const size_t length = Type::get(header) == 2 ? 1 : Count::get(header) + 2;
-    if (length > words.size() - at) {
+    if (length > reader.left()) {
       c_.lose(fmt::format("the packet's {} dwords go beyond the buffer's end", length));
       break;
     }
-    executed_ += length;
-    if (executed_ > c_.limits.dwords) {
-      c_.lose(fmt::format("hang: more than {} dwords in one submission", c_.limits.dwords));
-      break;
-    }
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() > c_.limits.seconds) {
-      c_.lose(fmt::format("hang: the submission did not end in {} s", c_.limits.seconds));
-      break;
-    }
-    if (c_.stop.load()) {
-      c_.lose("stopped");
+    if (!c_.within(c_.budget.packets()) || !c_.within(c_.budget.dwords(length))) break;
+    if (c_.stop.load(std::memory_order_relaxed)) {
+      c_.lose(c_.stop_report());
       break;
     }
     c_.statistics.packets++;
-    execute(words.subspan(at, length));
-    at += length;
+    c_.progress.fetch_add(1, std::memory_order_relaxed);
+    if (length > 1) packet = peek(reader, length);
+    if (packet.empty()) break;
+    execute(packet);
+    reader.skip(length);
   }
   packet_address_ = outer_address, packet_header_ = outer_header, in_packet_ = outer;
   level_--;
@@ -188,13 +193,25 @@ void CommandProcessor::index_buffer(std::span<const uint32_t> words) {
   if (dwords == 0) return;
   if (!c_.space.contains(address, uint64_t(dwords) * 4))
     return c_.lose(fmt::format("{} dwords at {:#x} are not mapped", dwords, address));
-  executed_ += dwords;
-  std::span<const uint32_t> data(reinterpret_cast<const uint32_t*>(c_.space.host(address)), dwords);
-  if (P::DESTINATION::SKIP::get(words[0])) data = data.subspan(std::min<size_t>(P::DESTINATION::SKIP::get(words[0]), dwords));
-  if (destination == VAP_PORT_IDX::address(0)) return c_.port_dwords(data);
-  for (uint32_t value : data) {
-    c_.write(destination, value);
-    if (!P::DESTINATION::ONE_REG_WR::get(words[0])) destination += 4;
+  const uint64_t skipped = std::min<uint64_t>(P::DESTINATION::SKIP::get(words[0]), dwords);
+  // Copied, as commands are: what is drawn or written cannot change meanwhile.
+  gpu::CommandReader reader(address, dwords);
+  reader.skip(skipped);
+  if (destination == VAP_PORT_IDX::address(0)) {
+    // A draw takes what it lacks. What comes without a draw is reported by its first dword.
+    std::vector<uint32_t> indices(std::min(reader.left(), std::max<uint64_t>(1, c_.port_missing())));
+    if (!c_.within(c_.budget.bytes(indices.size() * 4))) return;
+    std::memcpy(indices.data(), c_.space.host(reader.address()), indices.size() * 4);
+    return c_.port_dwords(indices);
+  }
+  if (!c_.within(c_.budget.dwords(reader.left()))) return;
+  while (reader.left() && !c_.lost()) {
+    auto data = peek(reader, std::min(reader.left(), gpu::CommandReader::piece));
+    for (uint32_t value : data) {
+      c_.write(destination, value);
+      if (!P::DESTINATION::ONE_REG_WR::get(words[0])) destination += 4;
+    }
+    reader.skip(data.size());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/device/watch.h"
 #include "pipeline/picture.h"
 #include "registers/lookup.h"
 #include "registers/r5xx.h"
@@ -41,13 +42,13 @@ wave::EngineChoice engine_of(const std::string& name) {
 
 }  // namespace
 
-Context::Context(const Chip& c, const gpu::Options& o, AddressSpace& s, const std::atomic<int>* outside)
+Context::Context(const Chip& c, const gpu::Options& o, AddressSpace& s)
     : chip(c),
       options(o),
       space(s),
+      budget(o.limits),
       programs_(std::make_unique<ProgramCache>(engine_of(o.engine))),
-      workers_(std::make_unique<pipeline::Workers>(o.threads)),
-      watchdog_(std::make_unique<Watchdog>(stop, outside)) {
+      workers_(std::make_unique<pipeline::Workers>(o.threads)) {
   reset(registers, chip);
 }
 
@@ -59,8 +60,13 @@ void Context::lose(const std::string& report) {
   report_ = place ? place() + ": " + report : report;
 }
 
+std::string Context::stop_report() const {
+  if (stop.load() != gpu::stopped_by_watch) return "stopped";
+  return fmt::format("nothing moved for {} s: the GPU hangs", options.most_still_seconds);
+}
+
 void Context::unknown(const std::string& what) {
-  unknowns.add(what, place ? place() : std::string("MMIO"));
+  unknowns.add(what, [this] { return place ? place() : std::string("MMIO"); });
   if (options.strict) lose(what + " is not modelled");
 }
 
@@ -202,6 +208,9 @@ void Context::begin_draw(uint32_t control) {
     case VAP_VF_CNTL::PRIM_WALK::State_Based_Vertex_Data: unknown("VAP_VF_CNTL: vertices from state registers"); return;
     default: break;
   }
+  // The dwords are kept until the last is there.
+  if (port_.wanted > options.limits.dwords)
+    return lose(fmt::format("a draw of {} vertices wants {} dwords through the port", port_.vertices, port_.wanted));
   if (port_.wanted) {
     port_.waiting = true;
   } else {
@@ -241,6 +250,7 @@ std::vector<gpu::Picture> Context::pictures() {
     const ColourBuffer& b = last_buffers_[n];
     if (!b.bound) continue;
     SurfaceTarget target(b.place, space);
+    if (!target.mapped()) continue;  // a picture as large as the scissors say, of nothing
     pipeline::ColourTarget colour{&target, b.format, b.place.surface.element_bytes, false};
     gpu::Picture picture{fmt::format("draw {} colour {}", draws_, n), b.place.width, b.place.height, {}};
     std::vector<uint8_t> components = pipeline::rgba8_of(colour, picture.width, picture.height);

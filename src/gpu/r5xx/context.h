@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/device/budget.h"
 #include "gpu/device/device.h"
 #include "gpu/r5xx/chip.h"
 #include "gpu/r5xx/pixel_stage.h"
@@ -15,7 +16,6 @@
 #include "gpu/r5xx/targets.h"
 #include "gpu/r5xx/textures.h"
 #include "gpu/r5xx/unknown.h"
-#include "gpu/r5xx/watchdog.h"
 #include "memory/address_space.h"
 #include "pipeline/draw.h"
 #include "pipeline/workers.h"
@@ -38,17 +38,9 @@ struct DrawCall {
   std::span<const uint32_t> dwords;  // indices or vertices of the command stream
 };
 
-// Limits of one submission: what exceeds them is a hang, and ends the context with a report.
-struct Limits {
-  uint64_t dwords = uint64_t(1) << 27;  // of commands, indirect buffers and repeated ones included
-  double draw_seconds = 60;             // of one draw
-  double seconds = 1200;                // of all
-};
-
 class Context {
 public:
-  // `outside`: raised when what runs is to end soon (gpu::Device::stop).
-  Context(const Chip& chip, const gpu::Options& options, AddressSpace& space, const std::atomic<int>* outside = nullptr);
+  Context(const Chip& chip, const gpu::Options& options, AddressSpace& space);
   ~Context();
 
   // Writes a register with all that follows from it; may execute a draw.
@@ -70,6 +62,7 @@ public:
   void begin_draw(uint32_t control);
   void port_dwords(std::span<const uint32_t> dwords);
   void end_packet();  // a draw that still waits for its dwords gets none from this packet
+  uint64_t port_missing() const { return port_.waiting ? port_.wanted - port_.dwords.size() : 0; }  // dwords
 
   const Chip& chip;
   const gpu::Options options;
@@ -80,8 +73,15 @@ public:
   Textures textures{space};
   Unknowns unknowns;
   gpu::Statistics statistics;
-  Limits limits;
-  std::atomic<int> stop{0};  // of waves and draws
+  gpu::Budget budget;  // of the submission at hand
+  // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
+  bool within(bool room) {
+    if (!room) lose(budget.report());
+    return room;
+  }
+  std::atomic<int> stop{0};           // of waves and draws (gpu/device/watch.h)
+  std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for who watches
+  std::string stop_report() const;    // why `stop` is raised
 
   std::vector<gpu::Picture> pictures();
   const ProgramCache& programs() const { return *programs_; }
@@ -99,7 +99,6 @@ private:
   std::array<uint32_t, 4> z_passed_{};  // by pipe
   std::unique_ptr<ProgramCache> programs_;
   std::unique_ptr<pipeline::Workers> workers_;
-  std::unique_ptr<Watchdog> watchdog_;
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;
   bool lost_ = false;

@@ -1,7 +1,9 @@
 #include "gpu/r5xx/device.h"
 
 #include <mutex>
+#include <optional>
 
+#include "gpu/device/watch.h"
 #include "gpu/r5xx/command_processor.h"
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/ring.h"
@@ -13,21 +15,8 @@ class Device;
 
 class Queue : public gpu::Queue {
 public:
-  Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space, const std::atomic<int>& stop);
-  Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
-    std::lock_guard lock(mutex_);
-    if (context_.lost()) return fail("the context is lost: {}", context_.report());
-    context_.statistics.submissions++;
-    auto begin = std::chrono::steady_clock::now();
-    processor_.begin();
-    for (auto& buffer : buffers) {
-      if (buffer.constant_engine) return fail("R5xx has no constant engine");
-      processor_.run(buffer.address, buffer.dwords);
-    }
-    context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (context_.lost()) return fail("{}", context_.report());
-    return {};
-  }
+  Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space);
+  Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override {
     std::lock_guard lock(mutex_);
     gpu::Statistics s = context_.statistics;
@@ -39,8 +28,23 @@ public:
 
 private:
   mutable std::mutex mutex_;
+  Device& device_;
   Context context_;
+  gpu::Watch::Queue watched_{context_.stop, context_.progress};
   CommandProcessor processor_;
+};
+
+// Has a queue watched while it runs.
+class Watched {
+public:
+  Watched(gpu::Watch& watch, gpu::Watch::Queue& queue) : watch_(watch), queue_(queue) { watch_.begin(queue_); }
+  ~Watched() { watch_.end(queue_); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+private:
+  gpu::Watch& watch_;
+  gpu::Watch::Queue& queue_;
 };
 
 class Device : public gpu::Device {
@@ -51,7 +55,7 @@ public:
 
   Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind kind, AddressSpace& space) override {
     if (kind != gpu::QueueKind::graphics) return fail("{} has a graphics queue only", chip_.name);
-    return std::make_unique<Queue>(*this, chip_, options_, space, stop);
+    return std::make_unique<Queue>(*this, chip_, options_, space);
   }
 
   uint32_t read_register(uint32_t address) override {
@@ -60,13 +64,16 @@ public:
   }
   void write_register(uint32_t address, uint32_t value) override {
     std::lock_guard lock(mutex_);
-    if (context_) ring_->write_register(address & ~3u, value);
+    if (!context_) return;
+    Watched watched(watch_, *watched_);
+    ring_->write_register(address & ~3u, value);
   }
   void attach(AddressSpace& space) override {
     std::lock_guard lock(mutex_);
     ring_.reset();
     processor_.reset();
-    context_ = std::make_unique<Context>(chip_, options_, space, &stop);
+    context_ = std::make_unique<Context>(chip_, options_, space);
+    watched_.emplace(context_->stop, context_->progress);
     processor_ = std::make_unique<CommandProcessor>(*context_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
     context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return context_->pictures(); }); };
@@ -76,6 +83,8 @@ public:
     return context_ ? context_->report() : std::string();
   }
   std::vector<gpu::Picture> pictures() const override { return pictures_ ? pictures_() : std::vector<gpu::Picture>(); }
+
+  gpu::Watch& watch() { return watch_; }
 
   // Called on the thread that drew; `pictures` is good until the next draw there.
   void drawn(uint64_t draw, std::function<std::vector<gpu::Picture>()> pictures) {
@@ -87,15 +96,33 @@ private:
   const Chip& chip_;
   const gpu::Options options_;
   mutable std::mutex mutex_;
+  gpu::Watch watch_{stop, options_.most_still_seconds};
   std::unique_ptr<Context> context_;
+  std::optional<gpu::Watch::Queue> watched_;
   std::unique_ptr<CommandProcessor> processor_;
   std::unique_ptr<Ring> ring_;
   std::function<std::vector<gpu::Picture>()> pictures_;
 };
 
-Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space, const std::atomic<int>& stop)
-    : context_(chip, options, space, &stop), processor_(context_) {
+Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space)
+    : device_(device), context_(chip, options, space), processor_(context_) {
   context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return context_.pictures(); }); };
+}
+
+Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
+  std::lock_guard lock(mutex_);
+  if (context_.lost()) return fail("the context is lost: {}", context_.report());
+  context_.statistics.submissions++;
+  auto begin = std::chrono::steady_clock::now();
+  Watched watched(device_.watch(), watched_);
+  processor_.begin();
+  for (auto& buffer : buffers) {
+    if (buffer.constant_engine) return fail("R5xx has no constant engine");
+    processor_.run(buffer.address, buffer.dwords);
+  }
+  context_.statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (context_.lost()) return fail("{}", context_.report());
+  return {};
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ private:
     if (!indexed && !embedded) highest = uint32_t(std::clamp<int64_t>(v.base_vertex + int64_t(v.count) - 1, v.lowest, v.highest));
     auto fetcher = embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest);
     if (!fetcher) return lose(fetcher.error());
-    VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop};
+    VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop, &c_.progress};
     if (!r.get<VAP_CNTL_STATUS, VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto program = c_.programs_->vertex(r, c_.vertex_memory);
       if (!program) return lose(program.error());
@@ -220,23 +220,25 @@ private:
     c_.textures.bind(r, unknown_);
     setup.environment = &environment_;
     setup.stop = &c_.stop;
+    setup.progress = &c_.progress;
     pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, c_.workers_->count());
     draw_.pixel_stage = pixel_stage_.get();
   }
 
   bool execute(const pipeline::Draw& draw) {
     pipeline::Counters counters;
-    c_.watchdog_->arm(c_.limits.draw_seconds);
-    bool good = pipeline::run(draw, *c_.workers_, counters, c_.stop);
-    c_.watchdog_->disarm();
+    bool good = pipeline::run(draw, *c_.workers_, counters, c_.stop, &c_.progress);
     auto& s = c_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
     c_.z_passed_[0] += uint32_t(counters.samples_passed);
     if (good && !c_.stop.load()) return true;
     std::string report = vertex_stage_->report();
     if (report.empty()) report = pixel_stage_->report();
-    if (c_.watchdog_->expired()) report = fmt::format("hang: the draw did not end in {} s ({})", c_.limits.draw_seconds, report);
-    c_.lose(report.empty() ? "stopped" : report);
+    if (report.empty())
+      report = c_.stop_report();
+    else if (c_.stop.load())
+      report = fmt::format("{} ({})", c_.stop_report(), report);
+    c_.lose(report);
     return false;
   }
 

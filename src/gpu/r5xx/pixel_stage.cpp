@@ -173,6 +173,7 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   w.compiled = w.called = w.interpreted = 0;
 
   program.executor->run(w);
+  setup_.progress->fetch_add(1, std::memory_order_relaxed);
   worker.counters.waves++;
   worker.counters.compiled += w.compiled, worker.counters.called += w.called, worker.counters.interpreted += w.interpreted;
   if (w.stop != Stop::End) {

@@ -53,6 +53,7 @@ public:
     bool writes_depth = false;
     wave::Environment* environment = nullptr;
     std::atomic<int>* stop = nullptr;
+    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
   };
   // Constants and flow control registers are copied.
   PixelStage(Setup setup, const Registers& registers, const PixelMemory& memory, unsigned workers);

@@ -44,11 +44,12 @@ void Ring::run(uint32_t write_pointer) {
   const uint64_t base = c_.registers[CP_RB_BASE::address()] & ~3u;
   if (!c_.space.contains(base, uint64_t(size) * 4)) return c_.lose(fmt::format("the ring at {:#x} is not mapped", base));
 
+  // What stands between the pointers is copied: whoever fills the ring may go on meanwhile.
   std::vector<uint32_t> words;
   const auto* ring = reinterpret_cast<const uint32_t*>(c_.space.host(base));
   for (uint32_t at = read_pointer; at != write_pointer; at = (at + 1) & (size - 1)) words.push_back(ring[at]);
   processor_.begin();
-  processor_.run(words, base + uint64_t(read_pointer) * 4);
+  processor_.run(std::move(words), base + uint64_t(read_pointer) * 4);
 
   c_.registers.set(CP_RB_RPTR::address(), write_pointer);
   if (CP_RB_CNTL::RB_NO_UPDATE::get(control)) return;

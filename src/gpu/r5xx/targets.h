@@ -35,6 +35,7 @@ public:
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
   // The first address that was not mapped, if any.
   std::string fault() const;
+  bool mapped() const { return all_mapped_; }  // all of it, and writable
 
 private:
   template <class Move>

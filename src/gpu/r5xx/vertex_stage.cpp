@@ -68,6 +68,7 @@ bool VertexStage::run(Worker& worker, unsigned count) {
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   program.executor->run(w);
+  setup_.progress->fetch_add(1, std::memory_order_relaxed);
   worker.counters.waves++;
   worker.counters.compiled += w.compiled, worker.counters.called += w.called, worker.counters.interpreted += w.interpreted;
   if (w.stop == Stop::End) return true;

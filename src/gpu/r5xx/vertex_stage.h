@@ -23,6 +23,7 @@ public:
     std::shared_ptr<ShaderProgram> program;  // null: bypassed
     wave::Environment* environment = nullptr;
     std::atomic<int>* stop = nullptr;
+    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
   };
   VertexStage(Setup setup, const Registers& registers, const VertexMemory& memory, unsigned workers);
 

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <thread>
 
+#include "gpu/device/watch.h"
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/clear_state.h"
 #include "gpu/sea_islands/shaders/images.h"
-#include "gpu/sea_islands/watch.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -42,7 +42,8 @@ Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, con
       stop(stop),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())),
       registers(first_registers(chip)),
-      images(std::make_unique<Images>(*this)) {}
+      images(std::make_unique<Images>(*this)),
+      budget(options.limits) {}
 
 Context::~Context() = default;
 
@@ -96,7 +97,10 @@ std::optional<gpu::Fault> Context::fault() const {
   return fault_;
 }
 
-bool Context::lose_stopped() { return lose(stop.load() == stopped_by_watch ? "takes too long: the GPU hangs" : "stopped"); }
+bool Context::lose_stopped() {
+  if (stop.load() != gpu::stopped_by_watch) return lose("stopped");
+  return lose(fmt::format("nothing moved for {} s: the GPU hangs", options.most_still_seconds));
+}
 
 std::string Context::report() const {
   std::lock_guard lock(mutex_);

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/device/budget.h"
 #include "gpu/device/chip.h"
 #include "gpu/device/device.h"
 #include "gpu/sea_islands/state.h"
@@ -38,8 +39,8 @@ struct Context {
   const gpu::QueueKind kind;
   AddressSpace& space;
   const gpu::Options& options;
-  std::atomic<int>& stop;             // raised (watch.h says by whom), whatever runs ends soon
-  std::atomic<uint64_t> progress{0};  // packets begun so far, for who watches
+  std::atomic<int>& stop;             // raised (gpu/device/watch.h says by whom), whatever runs ends soon
+  std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for who watches
   const unsigned threads;             // to share work among, at least 1
   Registers registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
@@ -61,6 +62,10 @@ struct Context {
   // SET_PREDICATION: predicated packets are passed over while `predicate_fails`.
   bool predicate_fails = false;
   bool predicate_visible = true;  // what the queries so far say
+
+  gpu::Budget budget;  // of the submission at hand
+  // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
+  bool within(bool room) { return room || lose(budget.report()); }
 
   gpu::Statistics statistics;
   pipeline::Counters counters;  // of all draws: occlusion and pipeline statistics
@@ -109,8 +114,6 @@ struct Context {
   }
   FaultRecovery* recovery = nullptr;  // while the queue runs
 
-  // A wait for memory that takes longer is a lockup (as amdgpu's lockup_timeout).
-  double lockup_seconds = 10;
   // Loses the context because `stop` is raised. Always false.
   bool lose_stopped();
 

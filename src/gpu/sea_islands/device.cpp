@@ -4,13 +4,13 @@
 
 #include <chrono>
 
+#include "gpu/device/watch.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/command_processor.h"
 #include "gpu/sea_islands/packets/copy_engine.h"
 #include "gpu/sea_islands/packets/rings.h"
 #include "gpu/sea_islands/shaders/shader_files.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "gpu/sea_islands/watch.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
@@ -42,7 +42,7 @@ private:
   Device& device_;
   std::atomic<int> stop_{0};
   Context context_;
-  Watch::Queue watched_{stop_, context_.progress};
+  gpu::Watch::Queue watched_{stop_, context_.progress};
   std::unique_ptr<pipeline::Workers> workers_;
   CommandProcessor processor_;
   mutable std::mutex mutex_;  // shown_
@@ -68,7 +68,7 @@ public:
   std::string report() const override;
   std::vector<gpu::Picture> pictures() const override;
 
-  Watch& watch() { return watch_; }
+  gpu::Watch& watch() { return watch_; }
   ShaderFiles* shader_files() { return shader_files_.get(); }
   wave::GlobalShare& share() { return share_; }
 
@@ -85,7 +85,7 @@ private:
   const gpu::Options options_;
   Rings rings_;
   std::unique_ptr<ShaderFiles> shader_files_;
-  Watch watch_{stop, options_.most_packet_seconds};
+  gpu::Watch watch_{stop, options_.most_still_seconds};
   wave::GlobalShare share_;
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;
@@ -116,6 +116,7 @@ Expected<void> Queue::submit(Body body) {
   }
   auto start = std::chrono::steady_clock::now();
   context_.statistics.submissions++;
+  context_.budget.begin();
   device_.watch().begin(watched_);
   body();
   device_.watch().end(watched_);

@@ -138,10 +138,9 @@ TEST_F(FlowPackets, StopEndsAWait) {
 
 TEST(Waits, TakeNoLongerThanALockup) {
   auto space = *AddressSpace::create();
-  gpu::Options options;
+  gpu::Options options{.most_still_seconds = 0.02};
   std::atomic<int> stop{0};
   Context c(*find_chip("kabini"), gpu::QueueKind::graphics, *space, options, stop);
-  c.lockup_seconds = 0.02;
   EXPECT_FALSE(wait_until(c, [] { return false; }));
   EXPECT_NE(c.report().find("the GPU hangs"), std::string::npos) << c.report();
 }

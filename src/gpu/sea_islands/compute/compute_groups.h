@@ -33,7 +33,11 @@ struct Grid {
   TrapSetup traps;
   bool ordered = false, ordered_groups = false;  // each wave has an id in the order of launch, or each work-group
 
-  uint64_t groups() const { return uint64_t(end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]); }
+  // More than can be counted are as many as can: nobody lives to see their end.
+  uint64_t groups() const {
+    auto all = static_cast<unsigned __int128>(uint64_t(end[0] - begin[0]) * (end[1] - begin[1])) * (end[2] - begin[2]);
+    return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
+  }
   uint32_t threads(unsigned axis, uint32_t group) const { return group + 1 == end[axis] ? partial[axis] : full[axis]; }
 };
 

@@ -145,7 +145,7 @@ Expected<hsa::RunResult> run_hsa(std::string_view chip, const hsa::Dispatch& d, 
   auto device = make_device(chip, {.engine = name_of(options.engine),
                                    .threads = threads,
                                    .deterministic = options.deterministic,
-                                   .most_packet_seconds = 0,
+                                   .most_still_seconds = 0,
                                    .trap_faults = true});
   if (!device) return std::unexpected(device.error());
   auto queue = (*device)->make_queue(gpu::QueueKind::compute, space);

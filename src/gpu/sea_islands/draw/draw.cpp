@@ -78,7 +78,7 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
       if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15)) continue;
       if (!cache.colour(context, n, surface)) return lost = true;
       if (!surface) continue;
-      surface->blocks->expand();
+      if (!surface->blocks->expand(context)) return lost = true;
       if (mode == Mode::CB_FMASK_DECOMPRESS) surface->expand_fmask();
     }
     return true;
@@ -89,7 +89,8 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
     if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return lost = true;
     uint32_t br = r[PA_SC_WINDOW_SCISSOR_BR::address()], viewport = r[PA_SC_VPORT_SCISSOR_BR::address(0)];
     if (from && to)
-      resolve(*from, *to, std::min(br & 0x7fff, viewport & 0x7fff), std::min(br >> 16 & 0x7fff, viewport >> 16 & 0x7fff));
+      lost = !resolve(context, *from, *to, std::min(br & 0x7fff, viewport & 0x7fff),
+                      std::min(br >> 16 & 0x7fff, viewport >> 16 & 0x7fff));
     else
       context.unknown("CB resolve without two colour buffers");
     return true;
@@ -106,8 +107,8 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
   if (depth_plain || stencil_plain) {
     DepthSurface* surface = nullptr;
     if (!cache.depth(context, surface)) return lost = true;
-    if (surface && surface->depth && depth_plain) surface->depth->expand();
-    if (surface && surface->stencil && stencil_plain) surface->stencil->expand();
+    if (surface && surface->depth && depth_plain && !surface->depth->expand(context)) return lost = true;
+    if (surface && surface->stencil && stencil_plain && !surface->stencil->expand(context)) return lost = true;
     // Nothing is tested, written or counted, and the shader does not run for nothing: a pass for the surface alone.
     pipeline::DepthStencil plain = depth_stencil_of(context);
     return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples &&
@@ -125,6 +126,7 @@ bool draw(Context& context, const DrawCall& call) {
   TargetCache& cache = *context.targets;
   bool lost = false;
   if (work_on_surfaces(context, cache, lost)) return !lost;
+  if (!call.count || !call.instances) return true;  // nothing, whatever the registers say
   const Registers& r = context.registers;
   StageSelection stages;
   if (!stages_of(context, stages)) return true;
@@ -161,7 +163,7 @@ bool draw(Context& context, const DrawCall& call) {
   d.pixel_stage = &pixel_stage;
   if (stages.tessellation || stages.geometry) return run_staged_draw(context, stages, d, vertex_stage);
   if (!stream_out(context, vertex_stage, d)) return false;
-  return pipeline::run(d, *context.workers, context.counters, context.stop) && !context.lost();
+  return pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress) && !context.lost();
 }
 
 std::vector<gpu::Picture> pictures(Context& context) {

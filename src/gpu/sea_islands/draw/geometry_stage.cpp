@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned lanes = 64;
 constexpr uint32_t most_es_waves = 64, most_gs_waves = 64;  // at once; the rings may have room for fewer
+constexpr uint32_t most_messages = 1 << 22;                 // of the waves at once
 
 // s_sendmsg: message 2 is GS, 3 GS_DONE; bits 5:4 the operation, 9:8 the stream (Southern Islands ISA 4.4, "S_SENDMSG").
 enum Message : uint32_t { GS = 2, GS_DONE = 3 };
@@ -81,6 +82,8 @@ bool GeometryStage::prepare(Context& context, VertexKind before) {
   // The ring's sizes are in units of 256 bytes.
   es_waves_ = fitting(uint64_t(r[VGT_ESGS_RING_SIZE::address()]) * 256, es_item_, most_es_waves);
   gs_waves_ = fitting(uint64_t(r[VGT_GSVS_RING_SIZE::address()]) * 256, gs_item_, most_gs_waves);
+  // What waves say is kept until their part is drawn: in the worst case a message for each vertex, and one for each strip's end.
+  gs_waves_ = std::clamp(most_messages / (lanes * 4 * 2 * std::max(1u, most_vertices_)), 1u, gs_waves_);
   return true;
 }
 

@@ -62,7 +62,7 @@ bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
   for (unsigned round = 0;;) {
     shader->executor->run(w);
     switch (w.stop) {
-      case Stop::End: return true;
+      case Stop::End: context.progress.fetch_add(1, std::memory_order_relaxed); return true;
       case Stop::Yield: break;
       case Stop::Wait: pause_waiting(round++); break;
       case Stop::Elsewhere:
@@ -104,7 +104,10 @@ bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& gro
     end.stop = Stop::Interrupted;
     break;
   }
-  if (end.stop == Stop::End) return true;
+  if (end.stop == Stop::End) {
+    context.progress.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
   waves[end.wave]->stop = end.stop;
   return lose_by_fault(context, *waves[end.wave], setup.stage, setup.shader->address);
 }

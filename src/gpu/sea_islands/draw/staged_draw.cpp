@@ -64,7 +64,7 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
   if (!rasterized) return true;
   // Of what the pipeline counts, the vertices and primitives that it was given are no application's.
   pipeline::Counters counted;
-  bool fine = pipeline::run(part, *context_.workers, counted, context_.stop);
+  bool fine = pipeline::run(part, *context_.workers, counted, context_.stop, &context_.progress);
   pipeline::Counters& all = context_.counters;
   all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
   all.clipped_primitives_in += counted.clipped_primitives_in, all.clipped_primitives_out += counted.clipped_primitives_out;
@@ -133,6 +133,7 @@ bool StagedDraw::run() {
     return true;
   }
   if (stages_.geometry && !geometry_.prepare(context_, stages_.before)) return false;
+  if (!draw_.vertices.count) return true;  // however many instances of nothing there are
   std::vector<uint32_t> numbers;
   bool fine = true;
   for (uint32_t n = 0; fine && n < draw_.vertices.instances; n++) {
@@ -141,6 +142,7 @@ bool StagedDraw::run() {
     uint32_t instance = draw_.vertices.first_instance + n, primitive = 0;
     while (fine && input.next(most_primitives, numbers)) {
       if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
+      context_.progress.fetch_add(1, std::memory_order_relaxed);
       fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
       primitive += uint32_t(numbers.size() / corners_);
     }

@@ -64,6 +64,7 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
     segment.clear();
     if (!assembler.next(segment)) break;
     if (c.stop.load(std::memory_order_relaxed)) return c.lose_stopped();
+    c.progress.fetch_add(1, std::memory_order_relaxed);
     for (const pipeline::Assembled& primitive : segment.primitives) {
       unsigned corners = corners_of(primitive);
       c.streamout_needed[stream]++;

@@ -84,6 +84,12 @@ namespace {
 // one of the two forms.
 enum class Meta : uint8_t { none, cmask, htile_depth, htile_stencil };
 
+// Between rows of blocks. False: the queue is to stop, and the context is lost.
+bool goes_on(Context& context) {
+  context.progress.fetch_add(1, std::memory_order_relaxed);
+  return !context.stop.load(std::memory_order_relaxed) || context.lose_stopped();
+}
+
 // CMASK: 4 bits a tile; 0 says that it is cleared (Mesa 22.3.6 src/gallium/drivers/radeonsi/si_clear.c). HTILE: 32 bits a tile,
 // bits 3:0 0 say that the depths are cleared; where stencil has a part in it, bits 9:8 0 that the stencil is
 // (src/amd/common/ac_surface.c; si_clear.c si_get_htile_clear_value). 15 and 3: plain, as memory has it.
@@ -155,16 +161,19 @@ public:
     }
     set_plain(bx, by, layer);
   }
-  void expand() override {
-    if (meta == Meta::none) return;
+  bool expand(Context& context) override {
+    if (meta == Meta::none) return true;
     std::vector<uint8_t> texels(size_t(samples) * block_size * block_size * texel_bytes);
     for (unsigned layer = 0; layer < layers; layer++)
-      for (unsigned by = 0; by * block_size < height; by++)
+      for (unsigned by = 0; by * block_size < height; by++) {
+        if (!goes_on(context)) return false;
         for (unsigned bx = 0; bx * block_size < width; bx++)
           if (cleared(bx, by, layer)) {
             load(bx, by, layer, texels.data());
             store(bx, by, layer, texels.data());
           }
+      }
+    return true;
   }
 
 private:
@@ -360,7 +369,7 @@ void ColourSurface::expand_fmask() const {
     std::memset(fmask, blocks->samples == 4 ? 0xe4 : 0x02, fmask_bytes);
 }
 
-void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
+bool resolve(Context& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
   BlockSurface &source = *from.blocks, &target = *to.blocks;
   constexpr unsigned pixels = block_size * block_size;
   std::vector<uint8_t> in(size_t(source.samples) * pixels * source.texel_bytes),
@@ -368,7 +377,8 @@ void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width,
   bool integer = surface::is_integer(from.format.number);
   width = std::min({width, source.width, target.width}), height = std::min({height, source.height, target.height});
   for (unsigned layer = 0; layer < std::min(source.layers, target.layers); layer++)
-    for (unsigned by = 0; by * block_size < height; by++)
+    for (unsigned by = 0; by * block_size < height; by++) {
+      if (!goes_on(context)) return false;
       for (unsigned bx = 0; bx * block_size < width; bx++) {
         source.load(bx, by, layer, in.data());
         target.load(bx, by, layer, out.data());
@@ -388,6 +398,8 @@ void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width,
         }
         target.store(bx, by, layer, out.data());
       }
+    }
+  return true;
 }
 
 bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {

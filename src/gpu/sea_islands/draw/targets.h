@@ -11,10 +11,10 @@
 
 namespace Atoll::sea_islands {
 
-// A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared.
+// A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared. False: the context is lost.
 class BlockSurface : public pipeline::Target {
 public:
-  virtual void expand() = 0;
+  virtual bool expand(Context& context) = 0;
   unsigned width = 0, height = 0;  // pixels, padding included
   unsigned first_layer = 0, layers = 1;
   unsigned samples = 1;
@@ -38,8 +38,9 @@ struct ColourSurface {
   void expand_fmask() const;
 };
 
-// Every pixel of `to`, within width and height, becomes the mean of the samples of `from`; of integers sample 0.
-void resolve(const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
+// Every pixel of `to`, within width and height, becomes the mean of the samples of `from`; of integers sample 0. False: the
+// context is lost.
+bool resolve(Context& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
 
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null

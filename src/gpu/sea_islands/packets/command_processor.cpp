@@ -6,6 +6,7 @@
 #include <bitset>
 #include <chrono>
 
+#include "gpu/device/watch.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "gpu/sea_islands/shaders/images.h"
@@ -16,8 +17,7 @@
 namespace Atoll::sea_islands {
 namespace {
 
-constexpr size_t most_frames = 4;           // ring, buffer, buffer called by it, and one to spare
-constexpr uint64_t most_fetches = 100'000;  // of buffers in one stream: beyond, they chain to each other for ever
+constexpr size_t most_frames = 4;  // ring, buffer, buffer called by it, and one to spare
 
 const registers::Family& family() {
   static const registers::Family* found = registers::find_family("sea_islands");
@@ -48,56 +48,59 @@ constexpr bool lone_nop(uint32_t header) { return opcode_of(header) == 0x10 && c
 Stream::Stream(Context& context, const gpu::CommandBuffer& buffer) : context_(context) { fetch(buffer.address, buffer.dwords); }
 
 Stream::Stream(Context& context, uint64_t address, std::vector<uint32_t> words) : context_(context) {
-  frames_.push_back({address, std::move(words)});
+  frames_.emplace_back(address, std::move(words));
 }
 
-// Buffers are copied as they are fetched: what runs cannot be changed under the reader's hands.
 bool Stream::fetch(uint64_t address, uint32_t dwords) {
-  if (++fetches_ > most_fetches) return context_.lose("command buffers chain to each other without end: the GPU hangs");
+  if (!context_.within(context_.budget.buffers())) return false;
   if (frames_.size() >= most_frames) return context_.lose(fmt::format("command buffer at {:#x} is called too deep", address));
   if (dwords == 0) return true;
-  std::vector<uint32_t> words(dwords);
   if (address & 3) return context_.lose(fmt::format("command buffer at {:#x}, which is no multiple of 4", address));
-  if (!context_.read(address, words.data(), words.size() * 4, "fetch of a command buffer")) return false;
-  frames_.push_back({address, std::move(words)});
+  if (!context_.memory(address, uint64_t(dwords) * 4, false, "fetch of a command buffer")) return false;
+  frames_.emplace_back(address, dwords);
   return true;
 }
 
 bool Stream::next(Packet& packet) {
+  auto read = [&](uint64_t address, uint32_t* to, uint64_t bytes) {
+    return context_.read(address, to, bytes, "fetch of a command buffer");
+  };
   while (!frames_.empty()) {
-    Frame& f = frames_.back();
-    if (f.at >= f.words.size()) {
+    gpu::CommandReader& f = frames_.back();
+    if (f.left() == 0) {
       frames_.pop_back();
       continue;
     }
     if (context_.lost()) return false;
-    uint32_t header = f.words[f.at];
-    packet.address = f.address + f.at * 4;
-    packet.header = header;
+    packet.address = f.address();
     context_.packet_address = packet.address;
+    std::span<const uint32_t> words = f.peek(1, read);
+    if (words.empty()) return false;
+    uint32_t header = words[0];
+    packet.header = header;
     bool counted = type_of(header) == TYPE_REGISTERS || (type_of(header) == TYPE_OPCODE && !lone_nop(header));
-    size_t behind = counted ? count_of(header) + 1 : 0;
-    if (behind > f.words.size() - f.at - 1) {
+    uint32_t behind = counted ? count_of(header) + 1 : 0;
+    if (behind > f.left() - 1) {
       context_.packet = "packet";
       return context_.lose(
-          fmt::format("header {:#x} announces {} dwords, its buffer ends after {}", header, behind, f.words.size() - f.at - 1));
+          fmt::format("header {:#x} announces {} dwords, its buffer ends after {}", header, behind, f.left() - 1));
     }
-    packet.body = Body(f.words).subspan(f.at + 1, behind);
-    f.last = f.at;
-    f.at += 1 + behind;
+    if (behind) words = f.peek(1 + behind, read);
+    if (words.empty()) return false;
+    packet.body = words.subspan(1);
+    last_ = 1 + behind;
+    f.skip(last_);
     return true;
   }
   return false;
 }
 
 void Stream::skip(uint32_t dwords) {
-  if (frames_.empty()) return;
-  Frame& f = frames_.back();
-  f.at = std::min<size_t>(f.words.size(), f.at + dwords);
+  if (!frames_.empty()) frames_.back().skip(dwords);
 }
 
 void Stream::back() {
-  if (!frames_.empty()) frames_.back().at = frames_.back().last;
+  if (!frames_.empty()) frames_.back().back(last_);
 }
 
 void Stream::call(uint64_t address, uint32_t dwords, bool chain) {
@@ -178,13 +181,21 @@ void CommandProcessor::execute(Stream& s) {
   stream = nullptr;
 }
 
-void CommandProcessor::execute(const Stream::Packet& packet) {
+bool CommandProcessor::count(const Stream::Packet& packet) {
   c.statistics.packets++;
   c.progress.fetch_add(1, std::memory_order_relaxed);
+  return c.within(c.budget.packets()) && c.within(c.budget.dwords(1 + packet.body.size()));
+}
+
+void CommandProcessor::execute(const Stream::Packet& packet) {
   switch (type_of(packet.header)) {
-    case TYPE_FILLER: return;
+    case TYPE_FILLER:
+      c.packet = "PACKET2";
+      count(packet);
+      return;
     case TYPE_REGISTERS: {
       c.packet = "PACKET0";
+      if (!count(packet)) return;
       uint32_t address = (packet.header & 0xffff) * 4;
       for (uint32_t value : packet.body) {
         if (known_register(c, address)) write_register(c, address, value);
@@ -201,6 +212,7 @@ void CommandProcessor::execute(const Stream::Packet& packet) {
   uint32_t opcode = opcode_of(packet.header);
   const char* name = packet_name(opcode);
   c.packet = name ? name : "packet";
+  if (!count(packet)) return;
   const PacketRow* row = find_packet_row(opcode);
   if (!row) {
     c.unknown(name ? fmt::format("packet {}", name) : fmt::format("packet {:#x}", opcode));
@@ -302,17 +314,26 @@ bool compare(uint32_t function, uint64_t value, uint64_t reference) {
 
 bool wait_until(Context& c, const std::function<bool()>& satisfied) {
   using clock = std::chrono::steady_clock;
+  const double most = c.options.most_still_seconds;
   auto start = clock::now();
   for (unsigned round = 0;; round++) {
     if (satisfied()) return !c.lost();
     if (c.lost()) return false;
-    if (c.stop.load(std::memory_order_relaxed)) return c.lose_stopped();
+    int stop = c.stop.load(std::memory_order_relaxed);
+    bool too_long = round >= 64 && most > 0 && std::chrono::duration<double>(clock::now() - start).count() > most;
+    if (too_long || stop == gpu::stopped_by_watch) return c.lose(fmt::format("waits for {} s: the GPU hangs", most));
+    if (stop) return c.lose_stopped();
     if (round < 64) continue;
-    std::chrono::duration<double> waited = clock::now() - start;
-    if (waited.count() > c.lockup_seconds) return c.lose(fmt::format("waits for {:.1f} s: the GPU hangs", waited.count()));
     timespec pause{0, round < 1000 ? 20'000 : 200'000};
     ::nanosleep(&pause, nullptr);
   }
+}
+
+bool wait_for_register(Context& c, uint32_t address, const std::function<bool(uint32_t value)>& satisfied) {
+  auto once = [&] { return satisfied(read_register(c, address)); };
+  // Shaders of other queues write to the global data share, and move what its registers show.
+  if (address >= gds_registers_begin && address < gds_registers_end) return wait_until(c, once);
+  return once() || c.lose(fmt::format("waits for register {:#x}, which nothing changes: the GPU hangs", address));
 }
 
 }  // namespace Atoll::sea_islands

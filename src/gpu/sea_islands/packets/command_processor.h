@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/device/command_reader.h"
 #include "gpu/sea_islands/context.h"
 
 namespace Atoll::sea_islands {
@@ -48,14 +49,9 @@ public:
   void call(uint64_t address, uint32_t dwords, bool chain);
 
 private:
-  struct Frame {
-    uint64_t address;
-    std::vector<uint32_t> words;
-    size_t at = 0, last = 0;
-  };
   Context& context_;
-  std::vector<Frame> frames_;
-  uint64_t fetches_ = 0;
+  std::vector<gpu::CommandReader> frames_;
+  uint32_t last_ = 0;  // dwords of the packet last returned
 
   bool fetch(uint64_t address, uint32_t dwords);
 };
@@ -81,6 +77,7 @@ public:
 
 private:
   void execute(Stream& stream);
+  bool count(const Stream::Packet& packet);  // false: it is more than a submission may have
   void execute(const Stream::Packet& packet);
 };
 
@@ -95,6 +92,9 @@ bool known_register(Context& c, uint32_t address);
 
 // Waits until `satisfied` answers true, on this thread, polling. False: the context is lost (also by the time limit).
 bool wait_until(Context& c, const std::function<bool()>& satisfied);
+// The same for a register. Nothing but the queue itself changes most of them: what is not so then never comes to be so, and the
+// context is lost at once.
+bool wait_for_register(Context& c, uint32_t address, const std::function<bool(uint32_t value)>& satisfied);
 
 // What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, besides order.
 void event(Context& c, uint32_t type);

@@ -15,7 +15,6 @@ namespace {
 using namespace packets;
 
 constexpr unsigned most_depth = 3;               // of buffers that call buffers
-constexpr uint64_t most_fetches = 100'000;       // of buffers in a submission
 constexpr uint32_t most_bytes = (1u << 22) - 1;  // of a copy or fill
 
 uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; }
@@ -30,17 +29,16 @@ public:
 
   void run_buffer(uint64_t address, uint32_t dwords, unsigned depth) {
     if (dwords == 0) return;
+    if (!c.within(c.budget.buffers())) return;
     if (depth > most_depth) return void(c.lose(fmt::format("buffer at {:#x} is called too deep", address)));
-    if (++fetches_ > most_fetches) return void(c.lose("command buffers call each other without end: the GPU hangs"));
     if (address & 3) return void(c.lose(fmt::format("buffer at {:#x}, which is no multiple of 4", address)));
-    std::vector<uint32_t> words(dwords);
-    if (c.read(address, words.data(), words.size() * 4, "fetch of a command buffer")) run_words(address, words, depth);
+    if (c.memory(address, uint64_t(dwords) * 4, false, "fetch of a command buffer"))
+      run(gpu::CommandReader(address, dwords), depth);
   }
-  void run_words(uint64_t address, std::span<const uint32_t> words, unsigned depth);
+  void run(gpu::CommandReader reader, unsigned depth);
 
 private:
   Context& c;
-  uint64_t fetches_ = 0;
 
   using Body = std::span<const uint32_t>;
   struct Row {
@@ -51,8 +49,14 @@ private:
   static const Row* find_row(uint32_t header);
   // Dwords of the whole packet beyond its row's.
   static uint64_t more_dwords(uint32_t header, Body body);
+  std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords) {
+    return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
+      return c.read(address, to, bytes, "fetch of a command buffer");
+    });
+  }
 
   void copy(uint64_t from, uint64_t to, uint64_t bytes) {
+    if (!c.within(c.budget.bytes(bytes))) return;
     const uint8_t* source = c.memory(from, bytes, false, "copy from");
     uint8_t* destination = source ? c.memory(to, bytes, true, "copy to") : nullptr;
     if (destination) c.guarded(to, bytes, "copy", [&] { std::memmove(destination, source, bytes); });
@@ -64,9 +68,7 @@ private:
     copy(address_of(b[2], b[3]), address_of(b[4], b[5]), b[0] & most_bytes);
   }
   void copy_linear_window(uint32_t header, Body b);
-  void write_linear(uint32_t, Body b) {
-    if (b[2]) c.write(address_of(b[0] & ~3u, b[1]), b.data() + 3, size_t(b[2]) * 4, "write of data");
-  }
+  void write_linear(gpu::CommandReader& reader, uint64_t address, uint64_t dwords);
   void constant_fill(uint32_t header, Body b);
   void fence(uint32_t, Body b) { c.write(address_of(b[0] & ~3u, b[1]), &b[2], 4, "fence"); }
   void poll(uint32_t header, Body b);
@@ -94,7 +96,7 @@ struct Table {
       {SDMA_NOP::opcode, any, {"SDMA_NOP", 0, &CopyEngine::nop}},
       {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR, {"SDMA_COPY", 6, &CopyEngine::copy_linear}},
       {SDMA_COPY::opcode, SDMA_COPY_SUB_OPCODE::LINEAR_SUB_WINDOW, {"SDMA_COPY", 12, &CopyEngine::copy_linear_window}},
-      {SDMA_WRITE::opcode, SDMA_WRITE_SUB_OPCODE::LINEAR, {"SDMA_WRITE", 3, &CopyEngine::write_linear}},
+      {SDMA_WRITE::opcode, SDMA_WRITE_SUB_OPCODE::LINEAR, {"SDMA_WRITE", 3, nullptr}},
       {SDMA_INDIRECT_BUFFER::opcode, any, {"SDMA_INDIRECT_BUFFER", 3, nullptr}},
       {SDMA_FENCE::opcode, any, {"SDMA_FENCE", 3, &CopyEngine::fence}},
       {SDMA_TRAP::opcode, any, {"SDMA_TRAP", 0, &CopyEngine::nop}},  // an interrupt, for the kernel
@@ -121,14 +123,15 @@ uint64_t CopyEngine::more_dwords(uint32_t header, Body body) {
   return 0;
 }
 
-void CopyEngine::run_words(uint64_t address, std::span<const uint32_t> words, unsigned depth) {
-  for (size_t at = 0; at < words.size() && !c.lost();) {
-    uint32_t header = words[at];
-    Body body = words.subspan(at + 1);
-    c.packet = "packet", c.packet_address = address + at * 4;
+void CopyEngine::run(gpu::CommandReader reader, unsigned depth) {
+  while (reader.left() && !c.lost()) {
+    c.packet = "packet", c.packet_address = reader.address();
     if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     c.statistics.packets++;
     c.progress.fetch_add(1, std::memory_order_relaxed);
+    std::span<const uint32_t> words = peek(reader, 1);
+    if (words.empty()) return;
+    const uint32_t header = words[0];
     const Row* row = find_row(header);
     // Its length is not known either: nothing behind it can be read.
     if (!row) {
@@ -137,21 +140,40 @@ void CopyEngine::run_words(uint64_t address, std::span<const uint32_t> words, un
       return void(c.lose(what + " is not understood"));
     }
     c.packet = row->name;
-    uint64_t length = row->dwords;
-    if (length <= body.size()) length += more_dwords(header, body);
-    if (length > body.size())
-      return void(c.lose(fmt::format("needs {} dwords behind its header, its buffer ends after {}", length, body.size())));
-    body = body.first(length);
-    at += 1 + length;
+    uint64_t length = row->dwords, there = reader.left() - 1;
+    if (length <= there) {
+      words = peek(reader, 1 + length);
+      if (words.empty()) return;
+      length += more_dwords(header, words.subspan(1));
+    }
+    if (length > there)
+      return void(c.lose(fmt::format("needs {} dwords behind its header, its buffer ends after {}", length, there)));
+    if (!c.within(c.budget.packets()) || !c.within(c.budget.dwords(1 + length))) return;
+    Body body = words.subspan(1);
+    reader.skip(words.size());
     if (row->handler) {
       (this->*row->handler)(header, body);
+      reader.skip(length - row->dwords);
+    } else if (opcode_of(header) == SDMA_WRITE::opcode) {
+      write_linear(reader, address_of(body[0] & ~3u, body[1]), body[2]);
     } else if (opcode_of(header) == SDMA_INDIRECT_BUFFER::opcode) {
       run_buffer(address_of(body[0] & ~3u, body[1]), body[2] & 0xfffff, depth + 1);
     } else {  // SDMA_COND_EXEC: {address, reference, dwords}: those are executed if memory holds the reference
       uint32_t value;
       if (!c.read(address_of(body[0] & ~3u, body[1]), &value, 4, "condition")) return;
-      if (value != body[2]) at = std::min(words.size(), at + (body[3] & 0x3fff));
+      if (value != body[2]) reader.skip(body[3] & 0x3fff);
     }
+  }
+}
+
+// The values stand behind the packet's first dwords, as many as the buffer has: they are taken piece by piece.
+void CopyEngine::write_linear(gpu::CommandReader& reader, uint64_t address, uint64_t dwords) {
+  if (!dwords || !c.memory(address, dwords * 4, true, "write of data")) return;
+  while (dwords) {
+    auto values = peek(reader, std::min(dwords, gpu::CommandReader::piece));
+    if (values.empty() || !c.write(address, values.data(), values.size_bytes(), "write of data")) return;
+    reader.skip(values.size());
+    address += values.size_bytes(), dwords -= values.size();
   }
 }
 
@@ -175,8 +197,10 @@ void CopyEngine::copy_linear_window(uint32_t header, Body b) {
   };
   for (uint32_t z = 0; z < depth; z++)
     for (uint32_t y = 0; y < height && width; y++) {
+      if (!c.within(c.budget.packets())) return;
       copy(row(from, y, z), row(to, y, z), uint64_t(width) * element);
-      if (c.lost() || c.stop.load(std::memory_order_relaxed)) return;
+      if (c.lost()) return;
+      if (c.stop.load(std::memory_order_relaxed)) return void(c.lose_stopped());
     }
 }
 
@@ -190,7 +214,7 @@ void CopyEngine::constant_fill(uint32_t header, Body b) {
     default: return c.unknown(fmt::format("SDMA_CONSTANT_FILL of size {}", header >> 30));
   }
   uint8_t* to = c.memory(address, bytes, true, "fill");
-  if (!to) return;
+  if (!to || !c.within(c.budget.bytes(bytes))) return;
   c.guarded(address, bytes, "fill", [&] {
     for (uint64_t n = 0; n < bytes; n += 4) std::memcpy(to + n, &value, std::min<uint64_t>(4, bytes - n));
   });
@@ -207,7 +231,7 @@ void CopyEngine::poll(uint32_t header, Body b) {
       return !c.read(address, &value, 4, "polled memory") || compare(function, value & b[3], b[2]);
     });
   } else if (known_register(c, b[0])) {
-    wait_until(c, [&] { return compare(function, read_register(c, b[0]) & b[3], b[2]); });
+    wait_for_register(c, b[0], [&](uint32_t value) { return compare(function, value & b[3], b[2]); });
   }
 }
 
@@ -241,10 +265,15 @@ void CopyEngine::semaphore(uint32_t header, Body b) {
 void CopyEngine::generate_entries(uint32_t, Body b) {
   uint64_t address = address_of(b[0] & ~7u, b[1]), mask = address_of(b[2], b[3]), value = address_of(b[4], b[5]);
   uint64_t increment = address_of(b[6], b[7]);
-  for (uint32_t n = 0; n < (b[8] & 0x7ffff); n++, value += increment) {
-    uint64_t entry = value | mask;
-    if (!c.write(address + n * uint64_t(8), &entry, 8, "page table entry")) return;
-  }
+  const uint64_t bytes = uint64_t(b[8] & 0x7ffff) * 8;
+  uint8_t* to = c.memory(address, bytes, true, "page table entries");
+  if (!to || !c.within(c.budget.bytes(bytes))) return;
+  c.guarded(address, bytes, "page table entries", [&] {
+    for (uint64_t n = 0; n < bytes; n += 8) {
+      uint64_t entry = (value + n / 8 * increment) | mask;
+      std::memcpy(to + n, &entry, 8);
+    }
+  });
 }
 
 template <class Body>
@@ -268,7 +297,7 @@ bool run_copy_engine(Context& context, std::span<const gpu::CommandBuffer> buffe
 }
 
 bool run_copy_engine(Context& context, uint64_t address, std::vector<uint32_t> words) {
-  return run(context, [&](CopyEngine engine) { engine.run_words(address, words, 0); });
+  return run(context, [&](CopyEngine engine) { engine.run(gpu::CommandReader(address, std::move(words)), 0); });
 }
 
 }  // namespace Atoll::sea_islands

@@ -108,6 +108,8 @@ void draw_many(CommandProcessor& cp, Body body, bool indexed) {
     count = std::min(count, most);
   }
   for (uint32_t n = 0; n < count; n++) {
+    if (!c.within(c.budget.packets())) return;
+    c.progress.fetch_add(1, std::memory_order_relaxed);
     if (c.stop.load(std::memory_order_relaxed)) {
       c.lose_stopped();
       return;
@@ -151,6 +153,7 @@ void dispatch_indirect(CommandProcessor& cp, Body body) {
 }
 
 void start_work(Context& c, uint32_t address) {
+  if (!c.within(c.budget.packets())) return;  // a packet may write the register many times
   const Registers& r = c.registers;
   if (address == COMPUTE_DISPATCH_INITIATOR::address()) {
     run_dispatch(c, {{r[COMPUTE_DIM_X::address()], r[COMPUTE_DIM_Y::address()], r[COMPUTE_DIM_Z::address()]}, r[address]});

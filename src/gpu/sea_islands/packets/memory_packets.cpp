@@ -125,6 +125,7 @@ void transfer(Context& c, const Transfer& t) {
   if (t.bytes == 0) return;  // a wait for those before
   // A copy onto itself fetches memory into L2. Nothing comes of it, wherever it reaches.
   if (t.from == Place::MEMORY && t.to == Place::MEMORY && t.source == t.destination) return;
+  if (!c.within(c.budget.bytes(t.bytes))) return;
 
   if (t.to == Place::MEMORY && !t.fixed_destination) {
     uint8_t* to = c.memory(t.destination, t.bytes, true, "DMA write");
@@ -144,6 +145,7 @@ void transfer(Context& c, const Transfer& t) {
   }
   // Dword by dword: registers are on a side, or an address that stays.
   for (uint32_t n = 0; n < t.bytes; n += 4) {
+    if (!c.within(c.budget.packets())) return;
     uint32_t value = uint32_t(t.source), size = t.bytes - n < 4 ? t.bytes - n : 4;
     // The GDS counts its addresses itself, whatever SAIC and DAIC say (Mesa si_cp_dma.c).
     uint64_t source = t.source + (t.fixed_source && t.from != Place::GDS ? 0 : n);

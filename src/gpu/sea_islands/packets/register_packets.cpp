@@ -39,6 +39,7 @@ void load(CommandProcessor& cp, Body body, RegisterRange range) {
   uint64_t base = address_of(body[0] & ~3u, body[1] & 0xffff);
   for (size_t n = 2; n + 1 < body.size(); n += 2) {
     uint32_t first = body[n] & 0xffff, count = body[n + 1] & 0x3fff;
+    if (!cp.c.within(cp.c.budget.dwords(count))) return;
     std::vector<uint32_t> values(count);
     if (!cp.c.read(base + first * 4, values.data(), values.size() * 4, "load of registers")) return;
     set(cp.c, range, first, values);

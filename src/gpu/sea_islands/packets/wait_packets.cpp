@@ -19,7 +19,7 @@ void wait_reg_mem(CommandProcessor& cp, Body body) {
     uint32_t written = (body[1] & 0xffff) * 4, waited = (body[2] & 0xffff) * 4;
     if (known_register(c, written)) write_register(c, written, reference);
     if (known_register(c, waited))
-      wait_until(c, [&] { return compare(function, read_register(c, waited) & mask, reference & mask); });
+      wait_for_register(c, waited, [&](uint32_t value) { return compare(function, value & mask, reference & mask); });
     return;
   }
   if (Op::MEM_SPACE::get(body[0]) == Op::MEM_SPACE::MEMORY) {
@@ -30,10 +30,9 @@ void wait_reg_mem(CommandProcessor& cp, Body body) {
     });
     return;
   }
-  // Nothing but the queue itself changes its registers.
   uint32_t address = (body[1] & 0xffff) * 4;
   if (!known_register(c, address)) return;
-  wait_until(c, [&] { return compare(function, read_register(c, address) & mask, reference); });
+  wait_for_register(c, address, [&](uint32_t value) { return compare(function, value & mask, reference); });
 }
 
 // {function and spaces, poll address, reference, mask, write address, data}: bit 4 polls memory, bit 8 writes memory.

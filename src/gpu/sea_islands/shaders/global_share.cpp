@@ -96,7 +96,9 @@ void write_gds_register(Context& c, uint32_t address, uint32_t value) {
       r.set(GDS_WR_BURST_ADDR::address(), at + 4);
       break;
     }
-    case GDS_ATOM_OP::address(): run_atomic(c); break;
+    case GDS_ATOM_OP::address():
+      if (c.within(c.budget.packets())) run_atomic(c);
+      break;
   }
 }
 

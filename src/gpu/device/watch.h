@@ -1,5 +1,6 @@
 // Who ends what does not end by itself: a thread beside the queues that run, which hands on the device's stop flag and raises a
-// queue's when one packet of it takes too long (a shader in an endless loop), as a kernel's lockup timer does.
+// queue's when nothing of it has moved for too long (a shader in an endless loop), as a kernel's lockup timer does. The last
+// resort, for all families: what can be counted is counted (budget.h).
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -8,17 +9,17 @@
 #include <thread>
 #include <vector>
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu {
 
 inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; others are the device's
 
 class Watch {
 public:
-  // `stop`: the device's. It outlives the watch. `most_seconds` 0: a packet may take any time.
+  // `stop`: the device's. It outlives the watch. `most_seconds` 0: a queue may stand still for any time.
   Watch(const std::atomic<int>& stop, double most_seconds) : stop_(stop), most_seconds_(most_seconds) {}
   ~Watch();
 
-  // A queue that runs: its own stop flag, and what counts its packets.
+  // A queue that runs: its own stop flag, and what counts the packets that it begins and the waves and tiles that it ends.
   struct Queue {
     std::atomic<int>& stop;
     const std::atomic<uint64_t>& progress;
@@ -40,4 +41,4 @@ private:
   void watch();
 };
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu

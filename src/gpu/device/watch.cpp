@@ -1,4 +1,4 @@
-#include "gpu/sea_islands/watch.h"
+#include "gpu/device/watch.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu {
 namespace {
 
 constexpr auto period = std::chrono::milliseconds(5);
@@ -68,4 +68,4 @@ void Watch::watch() {
   }
 }
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu

@@ -1,9 +1,9 @@
 // The thread that ends queues which do not end.
-#include "gpu/sea_islands/watch.h"
+#include "gpu/device/watch.h"
 
 #include <gtest/gtest.h>
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu {
 namespace {
 
 void wait_for(std::atomic<int>& flag) {
@@ -45,4 +45,4 @@ TEST(Watch, EndsWhatMakesNoProgress) {
 }
 
 }  // namespace
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu

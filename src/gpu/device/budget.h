@@ -1,0 +1,45 @@
+// What one submission may take before the GPU counts as hanging. It is counted in what the stream says (packets, dwords, buffers,
+// bytes), never in time, so that a stream is lost at the same packet on every machine and with any number of threads. Draws and
+// dispatches count as one packet each: as long as their waves end they may take as long as they want (watch.h).
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace Atoll::gpu {
+
+// The largest submissions of drivers are far below (docs/decisions.md has the figures).
+struct Limits {
+  uint64_t packets = uint64_t(1) << 24;  // fillers too; and what a packet does one by one: indirect draws, rows, register writes
+  uint64_t dwords = uint64_t(1) << 26;   // of commands, and of registers that are loaded from memory
+  uint64_t buffers = uint64_t(1) << 16;  // called or chained to
+  uint64_t bytes = uint64_t(1) << 38;    // that packets copy and fill, and indices that they hand over
+};
+
+class Budget {
+public:
+  explicit Budget(const Limits& limits) : limits_(limits), left_(limits) {}
+  // A submission begins.
+  void begin() { left_ = limits_, exhausted_ = nullptr; }
+
+  // Counts what is about to be done. False: it is more than there may be; report() says what.
+  bool packets(uint64_t count = 1) { return take(&Limits::packets, count); }
+  bool dwords(uint64_t count) { return take(&Limits::dwords, count); }
+  bool buffers(uint64_t count = 1) { return take(&Limits::buffers, count); }
+  bool bytes(uint64_t count) { return take(&Limits::bytes, count); }
+
+  const Limits& limits() const { return limits_; }
+  std::string report() const;
+
+private:
+  bool take(uint64_t Limits::* what, uint64_t count) {
+    if (count <= left_.*what) return left_.*what -= count, true;
+    left_.*what = 0, exhausted_ = what;
+    return false;
+  }
+
+  const Limits limits_;
+  Limits left_;
+  uint64_t Limits::* exhausted_ = nullptr;
+};
+
+}  // namespace Atoll::gpu
