@@ -1,6 +1,7 @@
 // Any bytes as a submission to an R5xx queue: raw dwords, or a list of register writes, uploads and draws over the state in which
 // a triangle is drawn. Whatever comes, the context lives or is lost with a report, in time.
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/device/watch.h"
 #include "gpu/r5xx/command_processor.h"
 #include "gpu/r5xx/context.h"
 #include "registers/lookup.h"
@@ -18,12 +20,12 @@ using namespace Atoll::r5xx;
 
 namespace {
 
-constexpr uint64_t memory_bytes = 1 << 20;
+constexpr uint64_t memory_bytes = 1 << 20, large_bytes = 1 << 30;
 
 // Memory is made once; what a stream did to it is seen by the next one.
 struct Memory {
   std::unique_ptr<AddressSpace> space;
-  Buffer buffer;
+  Buffer buffer, large;  // large: addresses with nothing in them, for sizes beyond measure
   Memory() {
     auto made = AddressSpace::create(nullptr, uint64_t(1) << 32);
     if (!made) std::abort();
@@ -31,6 +33,7 @@ struct Memory {
     auto allocated = space->allocate(memory_bytes, 4096);
     if (!allocated) std::abort();
     buffer = *allocated;
+    large = *space->allocate(large_bytes, 4096);
   }
 };
 
@@ -109,7 +112,7 @@ bool is_address(uint32_t address) {
 }
 
 // One operation a byte: its low bits the kind.
-std::vector<uint32_t> structured(Bytes& bytes, uint32_t memory) {
+std::vector<uint32_t> structured(Bytes& bytes, uint32_t memory, uint32_t large) {
   static const std::vector<uint32_t> addresses = [] {
     std::vector<uint32_t> all;
     for (auto& instance : registers::all_instances(registers::r5xx_tables))
@@ -161,7 +164,18 @@ std::vector<uint32_t> structured(Bytes& bytes, uint32_t memory) {
         words.insert(words.end(),
                      {3u << 30 | 2 << 16 | 0x36 << 8, 4u << 16 | 0x10 | (bytes.byte() & 15u), bytes.dword(), bytes.dword()});
         break;
-      default: words.push_back(bytes.dword()); break;
+      default:
+        if (kind & 8) {  // a buffer is called, perhaps this one
+          uint32_t address = kind & 16 ? large : memory + (kind & 32 ? 0 : bytes.dword() % memory_bytes & ~3u);
+          uint32_t dwords = kind & 64 ? bytes.dword() & 0x7fffff : bytes.byte();
+          set(words, kind & 128 ? 0x730 : 0x738, {address, dwords});
+        } else if (kind & 16) {  // dwords of memory to the index port or a register
+          uint32_t to = kind & 32 ? 0x2040 / 4 : 0x15e0 / 4, dwords = kind & 64 ? bytes.dword() : bytes.byte();
+          words.insert(words.end(), {3u << 30 | 2 << 16 | 0x33 << 8, 1u << 31 | to, large, dwords});
+        } else {
+          words.push_back(bytes.dword());
+        }
+        break;
     }
   }
   return words;
@@ -172,11 +186,13 @@ std::vector<uint32_t> structured(Bytes& bytes, uint32_t memory) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
   static Memory memory;
+  static std::atomic<int> never{0};
+  static gpu::Watch watch(never, 1);
   const uint32_t base = uint32_t(memory.buffer.gpu_address);
   Bytes bytes(data + 1, size - 1);
   std::vector<uint32_t> words;
   if (data[0] & 1) {
-    words = structured(bytes, base);
+    words = structured(bytes, base, uint32_t(memory.large.gpu_address));
   } else {
     while (!bytes.empty()) words.push_back(bytes.dword());
   }
@@ -185,11 +201,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.engine = "interpreter";
   options.threads = 1;
   options.strict = data[0] & 2;
+  options.limits = {.packets = 1 << 16, .dwords = 1 << 20, .buffers = 1000, .bytes = 1 << 24};
   Context context(*find_chip(names[data[0] >> 2 & 3]), options, *memory.space);
-  context.limits = {.dwords = 1 << 20, .draw_seconds = 1, .seconds = 3};
   CommandProcessor processor(context);
+  gpu::Watch::Queue watched{context.stop, context.progress};
+  watch.begin(watched);
   processor.begin();
-  processor.run(words, base);
+  if (data[0] & 16) {  // from memory, where the stream can call itself and write over itself
+    const Buffer& place = data[0] & 32 ? memory.large : memory.buffer;
+    std::memcpy(place.host_pointer, words.data(), std::min<uint64_t>(words.size() * 4, place.bytes));
+    processor.run(place.gpu_address, data[0] & 32 ? large_bytes / 4 : std::min<uint64_t>(words.size(), place.bytes / 4));
+  } else {
+    processor.run(words, base);
+  }
+  watch.end(watched);
+  madvise(memory.large.host_pointer, memory.large.bytes, MADV_REMOVE);
   if (context.lost() == context.report().empty()) {
     fmt::print(stderr, "lost without a report, or a report of a context that lives\n");
     std::abort();

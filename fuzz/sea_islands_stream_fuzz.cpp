@@ -20,15 +20,17 @@ const std::vector<uint32_t>& register_addresses() {
   return all;
 }
 
-// A value for a packet's word: small, an address in memory, a register's number, or anything.
+// A value for a packet's word: small, an address in memory, a register's number, a great number, or anything.
 uint32_t value(World& w, Bytes& in) {
-  switch (in.byte() & 7) {
+  switch (in.byte() & 15) {
     case 0: return in.byte();
     case 1: return uint32_t(w.memory.gpu_address) + (in.dword() & 0x1fffc);
     case 2: return uint32_t(w.memory.gpu_address >> 32);
     case 3: return register_addresses()[in.dword() % register_addresses().size()] / 4;
     case 4: return 1u << (in.byte() & 31);
     case 5: return uint32_t(w.memory.gpu_address >> 8) + (in.byte() & 0x1f) * 16;
+    case 6: return ~uint32_t(0) >> (in.byte() & 31);
+    case 7: return uint32_t(w.large.gpu_address >> (in.byte() & 1 ? 32 : 0));
     default: return in.dword();
   }
 }
@@ -41,8 +43,39 @@ uint32_t word(World& w, Bytes& in, std::string_view name) {
   return uint32_t(w.memory.gpu_address) + (in.byte() | in.byte() << 8) * 2;
 }
 
+// A buffer that is called: in memory, where this stream itself may stand, or in the large part; of any size, often right.
+struct Called {
+  uint64_t address;
+  uint32_t dwords;
+};
+Called called(World& w, Bytes& in) {
+  uint8_t how = in.byte();
+  uint64_t address = how & 1 ? w.large.gpu_address : w.memory.gpu_address + (how & 2 ? 0 : in.dword() & 0x1fffc);
+  return {address, how & 4 ? in.dword() & 0xfffff : how & 8 ? 0x1000u : in.byte()};
+}
+
+// A packet of the copy engine with all its dwords.
+void copy_packet(World& w, Bytes& in, Words& words) {
+  static constexpr struct {
+    uint32_t header, dwords;
+  } kinds[] = {{0, 0}, {1, 6}, {1 | 4 << 8, 12}, {2, 4}, {4, 3}, {5, 3}, {7, 2}, {8, 5}, {9, 4}, {11, 4}, {12, 9}, {14, 2}};
+  auto& kind = kinds[in.byte() % std::size(kinds)];
+  words.push_back(kind.header | uint32_t(in.byte()) << 24);
+  if (kind.header == 4) {
+    Called c = called(w, in);
+    words.insert(words.end(), {uint32_t(c.address), uint32_t(c.address >> 32), c.dwords});
+    return;
+  }
+  for (uint32_t n = 0; n < kind.dwords; n++) words.push_back(value(w, in));
+}
+
 void packet(World& w, Bytes& in, Words& words) {
   uint8_t kind = in.byte();
+  if ((kind & 0x1f) == 0x1e) {  // a call or a chain
+    Called c = called(w, in);
+    return words.packet(0x3f,
+                        {uint32_t(c.address), uint32_t(c.address >> 32), c.dwords | (kind & 0x80 ? 1u << 20 : 0) | 1u << 23});
+  }
   auto put = [&](uint32_t opcode, uint32_t count) {
     words.push_back(3u << 30 | (count - 1) << 16 | opcode << 8 | (kind >> 7));
     auto* known = registers::find_packet(*registers::find_family("sea_islands"), opcode);
@@ -75,12 +108,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     in.at += count, in.left -= count;
   }
   while (in.left && words.size() < 4096) {
-    if (kind == gpu::QueueKind::copy)
+    if (kind == gpu::QueueKind::copy && mode & 2)
       words.push_back(value(w, in));
+    else if (kind == gpu::QueueKind::copy)
+      copy_packet(w, in, words);
     else
       packet(w, in, words);
   }
   w.queue(mode & 4 ? "kabini" : "hawaii", kind, nullptr, [&](Context& c) {
+    if (mode & 32) {  // from memory, where the stream can chain to itself and write over itself
+      Buffer& place = mode & 64 ? w.large : w.memory;
+      size_t bytes = std::min<uint64_t>(words.size() * 4, place.bytes);
+      std::memcpy(place.host_pointer, words.data(), bytes);
+      gpu::CommandBuffer buffer{place.gpu_address, mode & 64 ? 0x7fffffff : uint32_t(bytes / 4)};
+      return kind == gpu::QueueKind::copy ? run_copy_engine(c, {&buffer, 1}) : CommandProcessor(c).run({&buffer, 1});
+    }
     return kind == gpu::QueueKind::copy ? run_copy_engine(c, w.memory.gpu_address, words)
                                         : CommandProcessor(c).run(w.memory.gpu_address, words);
   });

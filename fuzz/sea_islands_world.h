@@ -2,6 +2,7 @@
 // programs put together from instructions and bytes.
 #pragma once
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <chrono>
@@ -38,6 +39,7 @@ struct Bytes {
 struct World {
   std::unique_ptr<AddressSpace> space = std::move(*AddressSpace::create());
   Buffer memory = *space->allocate(0x20000, 4096);
+  Buffer large = *space->allocate(uint64_t(8) << 30, 4096);  // addresses with nothing in them, for sizes beyond measure
   pipeline::Workers workers{2};
   std::atomic<int> stop{0};
   std::atomic<uint64_t> run{0}, ended{0};  // numbers of runs
@@ -64,16 +66,20 @@ struct World {
   // Runs body(context), which answers whether the context lives; that and its report must agree.
   template <class Body>
   void queue(const char* chip, gpu::QueueKind kind, wave::GlobalShare* share, Body body) {
-    const gpu::Options options{.engine = "interpreter", .threads = 2};
+    // A still queue is lost soon, and little is enough to reach each limit.
+    const gpu::Options options{.engine = "interpreter",
+                               .threads = 2,
+                               .most_still_seconds = 0.001,
+                               .limits = {.packets = 20'000, .dwords = 1 << 18, .buffers = 256, .bytes = 1 << 26}};
     stop = 0;
     run++;
     Context c(*find_chip(chip), kind, *space, options, stop);
-    c.lockup_seconds = 0.001;
     c.workers = &workers;
     c.shaders = std::make_shared<ShaderCache>(*space, wave::EngineChoice::Interpreter);
     c.share = share;
     c.statistics.submissions = 1;
     bool fine = body(c);
+    ::madvise(large.host_pointer, large.bytes, MADV_REMOVE);
     ended = run.load();
     if (fine != c.lost() && c.report().empty() == fine) return;
     fmt::print(stderr, "the context is {}, its report '{}'\n", c.lost() ? "lost" : "alive", c.report());
