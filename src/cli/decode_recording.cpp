@@ -10,6 +10,7 @@
 #include "cli/register_output.h"
 #include "cli/stream_printer.h"
 #include "cli/verbs.h"
+#include "gpu/device/budget.h"
 #include "trace/player.h"
 
 namespace Atoll::cli {
@@ -18,6 +19,7 @@ namespace {
 using namespace registers;
 
 constexpr const char* kinds[] = {"graphics", "compute", "copy"};
+constexpr uint64_t most_dwords = gpu::Limits{}.dwords;
 
 // A GPU that prints what it is given. What real ones would have written into buffers is not there: buffers that the GPU itself
 // fills are printed as the CPU left them.
@@ -61,12 +63,17 @@ private:
   void print(AddressSpace& space, std::span<const gpu::CommandBuffer> buffers) {
     space_ = &space;
     called_.clear();
+    kept_dwords_ = 0;
     printer_.forget_calls();
     for (const gpu::CommandBuffer& b : buffers) {
       std::string place = fmt::format("submission {}, buffer {:#x}", submission_, b.address);
       if (!json_)
         fmt::print("submission {}, {} queue {}{}: buffer {:#x}, {} dwords\n", submission_, kinds[size_t(kind_)], queue_,
                    b.constant_engine ? ", constant engine" : "", b.address, b.dwords);
+      if (b.dwords > most_dwords) {
+        printer_.problem(place, 0, fmt::format("{} dwords, more than a GPU takes in one submission", b.dwords));
+        continue;
+      }
       auto words = read(b.address, b.dwords);
       if (!words) {
         printer_.problem(place, 0, fmt::format("its {} dwords are not mapped", b.dwords));
@@ -92,7 +99,9 @@ private:
     auto [at, fresh] = called_.try_emplace({address, dwords});
     if (fresh) {
       at->second.name = fmt::format("{:#x}", address);
-      auto words = read(address, dwords);
+      // The same memory may be called in as many sizes as there are.
+      kept_dwords_ += dwords;
+      auto words = kept_dwords_ <= most_dwords ? read(address, dwords) : std::nullopt;
       if (words) at->second.words = std::move(*words);
     }
     return &at->second;
@@ -105,6 +114,7 @@ private:
   gpu::QueueKind kind_ = gpu::QueueKind::graphics;
   AddressSpace* space_ = nullptr;
   std::map<std::pair<uint64_t, uint32_t>, StreamPrinter::Buffer> called_;
+  uint64_t kept_dwords_ = 0;  // in called_
 };
 
 }  // namespace

@@ -32,8 +32,9 @@ public:
   void problem(const std::string& name, size_t offset, const std::string& text);
   // What was met and is not known; whether all was well.
   bool summarise() const;
-  // Called buffers are counted, so that few that call each other again and again come to an end; from here on anew.
-  void forget_calls() { printed_buffers_ = 0; }
+  // Called buffers and their packets are counted, so that few that call each other again and again come to an end; from here on
+  // anew.
+  void forget_calls() { printed_buffers_ = called_packets_ = 0; }
 
   // What each packet's JSON begins with.
   nlohmann::ordered_json context = nlohmann::ordered_json::object();
@@ -45,8 +46,8 @@ private:
   };
   void unknown(const std::string& text, const std::string& name, size_t offset);
   void count(const registers::StreamPacket& packet, const std::string& name);
-  // False if nobody has the buffer.
-  bool print_buffer(const registers::StreamPacket& packet, const std::string& name, unsigned depth);
+  // The buffer that the packet calls or chains to, if it is to be printed; `there`: whether somebody has it.
+  Buffer* enter(const registers::StreamPacket& packet, const std::string& name, unsigned depth, bool& there);
   void print_json(const registers::StreamPacket& packet, const std::string& buffer);
   void print_text(const registers::StreamPacket& packet, unsigned depth);
 
@@ -54,7 +55,7 @@ private:
   const registers::Family& family_;
   const bool json_;
   const Find find_;
-  unsigned printed_buffers_ = 0;
+  uint64_t printed_buffers_ = 0, called_packets_ = 0;
   std::map<std::string, Met> unknown_;
   std::string text_;
   bool failed_ = false;
