@@ -185,20 +185,23 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
   auto once_more = [](auto body) {
     FaultRecovery again;
     FaultRecovery* outer = recovery_point;
-    if (sigsetjmp(again.environment, 0) == 0) {
+    bool faulted = sigsetjmp(again.environment, 0) != 0;
+    if (!faulted) {
       recovery_point = &again;
       again.activate();
       body();
       again.deactivate();
     }
     recovery_point = outer;
+    return faulted;
   };
   if (!step) {
     first_lane = wave.chunk;
     wave.stop = Stop::Run;
-    once_more([&] { level.replay(wave, program_, 10000, first_lane); });
+    bool faulted = once_more([&] { level.replay(wave, program_, 10000, first_lane); });
     step = wave.step;
-    if (wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;
+    // Where memory faulted again, what a check said before need not be of the lowest lane.
+    if (!faulted && wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;
   }
   wave.stop = Stop::Run;
   if (step) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/removable_check.h"
@@ -54,6 +55,45 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
   return number;
 }
 
+// Loads whose values do not surely reach a register at the region's end, memory or a jump.
+std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
+  const std::vector<Node>& nodes = region.nodes;
+  std::vector<bool> wanted(nodes.size(), false), unwanted(nodes.size(), false);
+  std::set<uint64_t> written_later;    // lane registers and scalars, in all lanes
+  auto absorbs = [&](const Node& x) {  // x & 0, x | ~0, x * 0, and choices that are none
+    for (int operand : {x.a, x.b})
+      if (operand >= 0 && nodes[size_t(operand)].op == Op::Const)
+        return x.op == Op::And || x.op == Op::Or || x.op == Op::Mul || x.op == Op::Select;
+    return false;
+  };
+  for (size_t n = nodes.size(); n-- > 0;) {
+    const Node& x = nodes[n];
+    bool used = wanted[n];
+    switch (x.op) {
+      case Op::WriteLanes:
+        used = !region.dead.count(x.imm) && !written_later.count(x.imm);
+        if (x.b < 0) written_later.insert(x.imm);
+        break;
+      case Op::WriteScalar:
+        used = !written_later.count(x.imm);
+        written_later.insert(x.imm);
+        break;
+      case Op::ReadLanes:
+      case Op::ReadScalar: written_later.erase(x.imm); break;
+      case Op::Load:
+      case Op::ScalarLoad:
+        unwanted[n] = !used;
+        used = true;  // its address is needed
+        break;
+      default: used |= x.type == Type::None; break;
+    }
+    if (!used || absorbs(x)) continue;
+    for (int operand : {x.a, x.b, x.c, x.d})
+      if (operand >= 0) wanted[size_t(operand)] = true;
+  }
+  return unwanted;
+}
+
 // The form in which compiled code may make this access, 0 for none.
 uint8_t form_in_line(const Node& node, const Step& step, const Wave& like) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
@@ -72,12 +112,13 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like) {
 
 }  // namespace
 
-AccessPlan without_guards(const CodeRegion& region) { return {std::vector<int>(region.nodes.size(), -1), {}}; }
+AccessPlan without_guards(const CodeRegion& region) {
+  return {std::vector<int>(region.nodes.size(), -1), {}, find_unwanted_loads(region)};
+}
 
 AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) {
-  AccessPlan plan;
+  AccessPlan plan = without_guards(region);
   const std::vector<Node>& nodes = region.nodes;
-  plan.group_of.assign(nodes.size(), -1);
   std::vector<int> number;
   std::map<std::tuple<Space, uint8_t, int, int, int>, int> groups;
   for (size_t n = 0; n < nodes.size(); n++) {

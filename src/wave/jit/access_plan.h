@@ -24,6 +24,8 @@ struct GuardedGroup {
 struct AccessPlan {
   std::vector<int> group_of;  // by node: its group, -1 where the node goes through the checked accesses
   std::vector<GuardedGroup> groups;
+  // By node: a load whose value nothing may want. LLVM would leave it out, and the fault that it may raise with it.
+  std::vector<bool> unwanted;
 };
 
 // Bytes from the first to behind the last byte that one access of a group touches in a chunk of `width` lanes.

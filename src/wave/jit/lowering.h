@@ -135,7 +135,7 @@ private:
   // --- memory (memory_lowering.cpp)
   V load(size_t n, const Node& node);
   void store(size_t n, const Node& node);
-  V scalar_load(const Node& node);
+  V scalar_load(size_t n, const Node& node);
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
   V slow_load(const Node& node, V low, V high);

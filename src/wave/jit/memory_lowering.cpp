@@ -17,13 +17,13 @@ llvm::Value* Lowering::call_host(const void* function, llvm::Type* result, llvm:
   return call;
 }
 
-llvm::Value* Lowering::scalar_load(const Node& node) {
+llvm::Value* Lowering::scalar_load(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V address = b_.CreateAdd(values_[size_t(node.a)], b_.getInt64(uint64_t(int64_t(access.offset))));
   V host = addresses_.scalar_place(address);
   static const uint64_t zero = 0;  // what a load reads whose condition is not met
   if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, pointer_constant(&zero));
-  V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1));
+  V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1), plan_->unwanted[n]);
   if (access.bytes == 4) return word;
   return access.sign_extend ? b_.CreateSExt(word, i32_) : b_.CreateZExt(word, i32_);
 }
@@ -68,8 +68,11 @@ llvm::Value* Lowering::load(size_t n, const Node& node) {
   const HostAddresses::Proof& proof = guarded(group);
   V place = addresses_.place(proof, access.offset, chunk_);
   bool scratch = proof.space == Space::Scratch;
-  if (!scratch && proof.form == kEqual) return splat(b_.CreateAlignedLoad(i32_, place, llvm::Align(1)));
-  return b_.CreateMaskedLoad(vi32_, place, llvm::Align(scratch ? 4 : 1), live, llvm::Constant::getNullValue(vi32_));
+  bool unwanted = plan_->unwanted[n] && proof.space == Space::Global;  // the others do not fault
+  if (!scratch && proof.form == kEqual) return splat(b_.CreateAlignedLoad(i32_, place, llvm::Align(1), unwanted));
+  V words = b_.CreateMaskedLoad(vi32_, place, llvm::Align(scratch ? 4 : 1), live, llvm::Constant::getNullValue(vi32_));
+  if (unwanted) b_.CreateStore(words, make_alloca(vi32_, "unwanted"), true);
+  return words;
 }
 
 void Lowering::store(size_t n, const Node& node) {

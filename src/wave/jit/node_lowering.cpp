@@ -161,7 +161,7 @@ void Lowering::emit(size_t n) {
         if (lanes && computed_[size_t(x.a)]) floats_[n] = a;
       }
       break;
-    case Op::ScalarLoad: out = scalar_load(x); break;
+    case Op::ScalarLoad: out = scalar_load(n, x); break;
     case Op::Load: out = load(n, x); break;
     case Op::Store: store(n, x); break;
     case Op::SignalBarrier: signal_barrier(); break;
