@@ -169,5 +169,22 @@ TEST(HostileAddress, RowThatWrapsItsLowHalf) {
       });
 }
 
+// LLVM leaves loads out whose values nothing wants.
+TEST(HostileAddress, ALoadThatNothingWantsFaults) {
+  auto lanes = assemble({"global_load_b32 v5, v[2:3], off", "v_mov_b32 v5, 0", "s_endpgm"});
+  auto scalar = assemble({"s_load_b32 s6, s[4:5], 0x0", "s_mov_b32 s6, 0", "v_mov_b32 v5, s6", "s_endpgm"});
+  auto masked = assemble({"global_load_b32 v5, v[2:3], off", "v_and_b32 v5, 0, v5", "s_endpgm"});
+  for (const auto& code : {lanes, scalar, masked}) {
+    auto set = [](Victim& v, bool strike) {
+      if (!v.space->contains(0x100000000, 4)) v.map(0x100000000, 1);
+      uint64_t at = strike ? 0x100002000 : 0x100000000;
+      for (uint32_t lane = 0; lane < 32; lane++) v.step.set_v64(2, lane, at + lane * 4);
+      v.step.set_s64(4, at);
+    };
+    expect_same(code, set);
+    EXPECT_EQ(run(Engine::Interpreter, code, set).stop, wave::Stop::Fault);
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::rdna4::test
