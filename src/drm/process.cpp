@@ -118,6 +118,8 @@ BufferPtr Process::import(uint32_t index, uint32_t generation) {
   if (!session_->own(index, generation)) return nullptr;
   auto buffer = std::make_shared<Buffer>(session_, index);
   buffers_[index] = buffer;
+  // the GPU of the process that made it writes there while ours runs
+  if (recorder_) recorder_->cpu_visible(buffer->offset(), buffer->bytes());
   return buffer;
 }
 

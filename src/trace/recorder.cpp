@@ -202,23 +202,43 @@ std::vector<Recorder::Range> Recorder::mapped_pages() const {
   return joined;
 }
 
-// Calls visit(page, bytes, hash) for every mapped page that is not what it last was. Holes of the file were never written and are
-// passed over, since reading them would fill them.
+bool Recorder::was_mapped(uint64_t page) const {
+  auto after = std::upper_bound(mapped_at_begin_.begin(), mapped_at_begin_.end(), page,
+                                [](uint64_t p, const Range& r) { return p < r.begin; });
+  return after != mapped_at_begin_.begin() && page < std::prev(after)->end;
+}
+
+// Calls visit(page, bytes, hash) for every mapped page that is not what it last was. Holes of the file are not read, which would
+// fill them: they are zero, be it that nothing was ever there or that the memory was given back.
 template <class Visit>
 void Recorder::changed_pages(Visit visit) {
+  static constexpr std::array<uint8_t, page_bytes> zeros{};
   struct stat s;
   if (fstat(descriptor_, &s) != 0 || !view_all(uint64_t(s.st_size) / page_bytes * page_bytes)) {
     error_ = fmt::format("{} cannot be written any further: the GPU's memory cannot be read", path_);
     return;
   }
+  auto look_at_hole = [&](uint64_t page, uint64_t end) {
+    while (page < end) {
+      uint64_t block_end = std::min(end, round_down(page, block_pages) + block_pages);
+      if (auto block = hashes_.find(page / block_pages); block != hashes_.end())
+        for (; page < block_end; page++)
+          if (uint64_t& before = block->second[page % block_pages]; before != zero_hash_)
+            before = zero_hash_, visit(page, zeros.data(), zero_hash_);
+      page = block_end;
+    }
+  };
   for (Range r : mapped_pages()) {
     r.end = std::min(r.end, view_bytes_ / page_bytes);
     for (uint64_t page = r.begin; page < r.end;) {
       off_t data = lseek(descriptor_, off_t(page * page_bytes), SEEK_DATA);
-      if (data < 0) break;
+      uint64_t begin = data < 0 ? r.end : std::min(r.end, uint64_t(data) / page_bytes);
+      look_at_hole(page, begin);
+      page = begin;
+      if (page == r.end) break;
       off_t hole = lseek(descriptor_, data, SEEK_HOLE);
       uint64_t end = std::min(r.end, (uint64_t(hole) + page_bytes - 1) / page_bytes);
-      for (page = std::max(page, uint64_t(data) / page_bytes); page < end; page++) {
+      for (; page < end; page++) {
         uint64_t hash = page_hash(view_ + page * page_bytes);
         uint64_t& before = hash_of(page);
         if (hash == before) continue;
@@ -246,6 +266,7 @@ void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuff
   running_ = true;
   if (failed()) return;
   progress_->marked.store(0, std::memory_order_relaxed);
+  mapped_at_begin_ = mapped_pages();
   {
     Runs runs(*writer_);
     changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t) { runs.add(page, bytes); });
@@ -271,7 +292,8 @@ void Recorder::end_submission(const std::string& lost) {
   {
     Runs runs(*writer_);
     changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t hash) {
-      if (page < cpu_visible_.size() && cpu_visible_[page]) return runs.add(page, bytes);
+      bool others = page < cpu_visible_.size() && cpu_visible_[page];
+      if (others || !was_mapped(page)) return runs.add(page, bytes);  // what was mapped meanwhile is for the next submission
       digest.add(page, hash);
     });
   }

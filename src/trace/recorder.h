@@ -34,7 +34,7 @@ public:
   unsigned add_space(uint64_t window_bytes);
   void map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
   void unmap(unsigned space, uint64_t gpu_address, uint64_t bytes);
-  // The program may write these pages whenever it likes (it has mapped them).
+  // The program may write these pages whenever it likes (it has mapped them), or another process's GPU may (it made them).
   void cpu_visible(uint64_t file_offset, uint64_t bytes);
   unsigned add_queue(gpu::QueueKind kind, unsigned space);
   void mmio_write(uint32_t address, uint32_t value);
@@ -59,6 +59,7 @@ private:
     uint64_t begin, end;  // pages
   };
   std::vector<Range> mapped_pages() const;
+  bool was_mapped(uint64_t page) const;
   template <class Visit>
   void changed_pages(Visit visit);
 
@@ -83,6 +84,7 @@ private:
     uint64_t file_offset, bytes;
   };
   std::map<std::pair<unsigned, uint64_t>, Mapping> mappings_;  // by space and GPU address
+  std::vector<Range> mapped_at_begin_;                         // of the submission that runs
 
   bool view_all(uint64_t bytes);
   bool failed() const { return !error_.empty(); }

@@ -145,6 +145,22 @@ TEST_F(Recording, EachProcessHasOneAndAllAreListed) {
   EXPECT_GT(replayed(second), 0);
 }
 
+// Three GPUs draw into each other's buffers, which come and go; each recording stands for itself.
+TEST_F(Recording, OfADesktopAllReplay) {
+  if (shell("command -v weston Xwayland glxgears").status != 0) GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  Result r = atoll("run --display headless --stats --record f -- timeout 3 glxgears");
+  EXPECT_EQ(r.status, 124) << r.err;
+  auto stats = nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1));
+  ASSERT_EQ(stats["recordings"].size(), 3u);
+  for (auto& recording : stats["recordings"]) {
+    std::string file = fs::path(std::string(recording["file"])).filename();
+    EXPECT_EQ(file == "f", recording["program"] == "glxgears") << file;
+    EXPECT_TRUE(file.starts_with("f")) << file;
+    EXPECT_TRUE(file == "f" || file.starts_with("f.desktop")) << file;
+    EXPECT_GE(replayed(file, recording["whole"] ? 0 : 1), long(recording["submissions"]));
+  }
+}
+
 // Without `run` nobody said that an older recording may go.
 TEST_F(Recording, ByHandReplacesNothing) {
   std::string call = "LD_PRELOAD=" ATOLL_SHIM " ATOLL_GPU=bonaire ATOLL_RECORD=f " + small;

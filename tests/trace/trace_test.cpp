@@ -1,5 +1,6 @@
 // Recordings: what is written is read back, what the CPU wrote and what the GPU wrote are told apart, and a replay notices a GPU
 // that does something else.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -73,6 +74,48 @@ TEST(Trace, DamageIsNoticedAtEveryByte) {
     EXPECT_FALSE(result->ending.whole()) << "byte " << at;
     EXPECT_LE(result->submissions, 3u);
   }
+}
+
+// Memory that is given back and taken again is zero, which nobody wrote there. And what is mapped while a submission runs was not
+// written by it.
+TEST(Trace, MemoryThatWasGivenBackIsZeroAgain) {
+  Recorded r;
+  auto memory = *MemoryFile::create();
+  auto space = *AddressSpace::create(memory, uint64_t(1) << 32);
+  uint64_t offset = *memory->allocate(3 * page_bytes);
+  auto recorder = *trace::Recorder::create(r.path, "adder", *memory);
+  unsigned s = recorder->add_space(space->size());
+  auto map = [&](uint64_t address, uint64_t at) {
+    ASSERT_TRUE(space->map(address, at, page_bytes));
+    recorder->map(s, address, at, page_bytes, true);
+  };
+  map(0x10000, offset);
+  map(0x11000, offset + page_bytes);
+  unsigned q = recorder->add_queue(gpu::QueueKind::graphics, s);
+  Adder adder(5);
+  auto queue = *adder.make_queue(gpu::QueueKind::graphics, *space);
+  std::vector<gpu::CommandBuffer> buffers{{0x10000, 1}, {0x11000, 1}};
+  *reinterpret_cast<uint32_t*>(space->host(0x11004)) = 99;
+  for (uint32_t n = 0; n < 3; n++) {
+    if (n == 1) {
+      ASSERT_EQ(fallocate(memory->descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(offset), off_t(2 * page_bytes)),
+                0);
+    }
+    recorder->begin_submission(q, buffers);
+    ASSERT_TRUE(queue->run(buffers));
+    if (n == 1) {
+      map(0x12000, offset + 2 * page_bytes);
+      *reinterpret_cast<uint32_t*>(space->host(0x12000)) = 77;
+      buffers.push_back({0x12000, 1});
+    }
+    recorder->end_submission();
+  }
+  EXPECT_EQ(*reinterpret_cast<uint32_t*>(space->host(0x10000)), 10u);
+  EXPECT_TRUE(recorder->finish());
+  auto result = r.play();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->pages_compared, 7u);
+  EXPECT_EQ(result->pages_unlike, 0u) << result->first_unlike;
 }
 
 TEST(Trace, UnmappingCutsMappings) {
