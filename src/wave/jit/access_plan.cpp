@@ -59,12 +59,14 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
 std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
   const std::vector<Node>& nodes = region.nodes;
   std::vector<bool> wanted(nodes.size(), false), unwanted(nodes.size(), false);
-  std::set<uint64_t> written_later;    // lane registers and scalars, in all lanes
+  std::set<uint64_t> written_later;  // lane registers and scalars, in all lanes
+  auto constant = [&](int id) {
+    if (id >= 0 && nodes[size_t(id)].op == Op::Splat) id = nodes[size_t(id)].a;
+    return id >= 0 && nodes[size_t(id)].op == Op::Const;
+  };
   auto absorbs = [&](const Node& x) {  // x & 0, x | ~0, x * 0, and choices that are none
-    for (int operand : {x.a, x.b})
-      if (operand >= 0 && nodes[size_t(operand)].op == Op::Const)
-        return x.op == Op::And || x.op == Op::Or || x.op == Op::Mul || x.op == Op::Select;
-    return false;
+    bool may = x.op == Op::And || x.op == Op::Or || x.op == Op::Mul || x.op == Op::Select;
+    return may && (constant(x.a) || constant(x.b));
   };
   for (size_t n = nodes.size(); n-- > 0;) {
     const Node& x = nodes[n];
@@ -79,7 +81,9 @@ std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
         written_later.insert(x.imm);
         break;
       case Op::ReadLanes:
-      case Op::ReadScalar: written_later.erase(x.imm); break;
+      case Op::ReadScalar:
+        if (used) written_later.erase(x.imm);
+        break;
       case Op::Load:
       case Op::ScalarLoad:
         unwanted[n] = !used;
