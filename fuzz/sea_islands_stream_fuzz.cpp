@@ -119,7 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (mode & 32) {  // from memory, where the stream can chain to itself and write over itself
       Buffer& place = mode & 64 ? w.large : w.memory;
       size_t bytes = std::min<uint64_t>(words.size() * 4, place.bytes);
-      std::memcpy(place.host_pointer, words.data(), bytes);
+      if (bytes) std::memcpy(place.host_pointer, words.data(), bytes);
       gpu::CommandBuffer buffer{place.gpu_address, mode & 64 ? 0x7fffffff : uint32_t(bytes / 4)};
       return kind == gpu::QueueKind::copy ? run_copy_engine(c, {&buffer, 1}) : CommandProcessor(c).run({&buffer, 1});
     }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <vector>
+
 #include "isa/r500/semantics/vertex_control.h"
 
 namespace Atoll::r500::vs {
@@ -22,10 +25,12 @@ struct Counters {
 
 Expected<uint64_t> length_of(const Flow& flow, uint32_t instructions, uint64_t budget) {
   Counters counters;
+  std::vector<std::optional<ControlPoint>> points(instructions);  // of those met
   uint32_t at = flow.first;
   for (uint64_t done = 1; done <= budget; done++) {
     if (at >= instructions) return fail("instruction {} is reached; the program has {}", at, instructions);
-    auto next = after_instruction(flow, at, counters);
+    if (!points[at]) points[at] = control_at(flow, at);
+    auto next = after_instruction(flow, *points[at], at, counters);
     if (!next) return done;
     at = *next;
   }

@@ -203,6 +203,8 @@ TEST_P(GlobalShareTest, PacketsReachTheGds) {
   w.packet(COPY_DATA::opcode, {3u | 5u << 8, 0x50, 0, w.low(at(0x20)), w.high(at(0x20))});
   // Two dwords from dword 0x50 / 4 on, at the pipe's end.
   w.packet(EVENT_WRITE_EOP::opcode, {40 | 5 << 8, w.low(at(0x28)), w.high(at(0x28)) | 5u << 29, 0x14 | 2u << 16, 0});
+  // None, to where nothing is mapped.
+  w.packet(EVENT_WRITE_EOP::opcode, {40 | 5 << 8, w.low(nowhere), w.high(nowhere) | 5u << 29, 0x14, 0});
   good(w);
   const uint32_t expected[] = {11, 22, 33, 33, 44, 55, 66};
   for (unsigned n = 0; n < 7; n++) EXPECT_EQ(dword(n * 4), expected[n]) << n;

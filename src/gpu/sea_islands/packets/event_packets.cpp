@@ -157,6 +157,7 @@ namespace {
 // Dwords of the GDS to memory: `select` is the first in 15:0 and their number in 31:16 (Mesa sid.h, EOP_DATA_GDS).
 void write_gds_dwords(Context& c, uint64_t address, uint32_t select) {
   std::vector<uint32_t> dwords(select >> 16);
+  if (dwords.empty()) return;
   read_gds(c, (select & 0xffff) * 4, dwords.data(), uint32_t(dwords.size()) * 4);
   c.write(address & ~uint64_t(3), dwords.data(), dwords.size() * 4, "dwords of the GDS");
 }
