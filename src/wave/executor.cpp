@@ -14,7 +14,6 @@ namespace Atoll::wave {
 namespace {
 
 constexpr size_t kUnitInstructions = 600;      // compiled together
-constexpr uint64_t kHotInstructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
 constexpr uint32_t kQuickRuns = 8;             // runs of a quick region before the full tier is asked for
 constexpr uint32_t kNanExits = 16;             // then the exact version takes the place of the fast one
 
@@ -285,7 +284,7 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   // Short waves prove hot together: the next one begins where this one did, and goes on where it went. The stretch may have
   // changed the mode, and with it the table.
   if (engine_ == EngineChoice::Auto &&
-      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > kHotInstructions) {
+      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > options_.hot_instructions) {
     request_full(table, from);
     if (wave.stop == Stop::Run) request_full(*now, wave.pc);
   }

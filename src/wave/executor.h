@@ -30,6 +30,7 @@ enum class EngineChoice : uint8_t { Auto, Interpreter, Jit };
 struct ExecutorOptions {
   Tier first_tier = Tier::Quick;
   bool exact = false;  // NaN payloads by rule from the start, not only where one was seen
+  uint64_t hot_instructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
 };
 
 class Executor {

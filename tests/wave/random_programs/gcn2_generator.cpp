@@ -247,6 +247,10 @@ void Generator::call(Code& code) {
 }
 
 // --- straight code
+void Generator::pieces(Code& code, uint32_t count) {
+  for (uint32_t n = 0; n < count; n++) straight(code, {.depth = 2, .exec_writes = false, .calls = false});
+}
+
 void Generator::straight(Code& code, const Context& context) {
   for (int tries = 0; tries < 200; tries++) {
     uint32_t kind = r.below(1000);

@@ -16,9 +16,20 @@ BufferFormat random_format(Random& r) {
   }
 }
 
-bool Generator::memory(Code& code, const Context& context) {
-  static constexpr Class classes[] = {Lds, Lds, Lds, Flat, Flat, Smem, Buffer, Buffer, Buffer};
-  Class c = classes[r.below(std::size(classes))];
+void Generator::aimed(Code& code, const Aim& aim) {
+  for (int tries = 0; tries < 1000; tries++)
+    if (memory(code, {.depth = 2, .exec_writes = false, .calls = false}, &aim)) return;
+  broken_promise(
+      fmt::format("no instruction for an aim at space {}, VGPR {}, offset {:#x}", int(aim.space), aim.address, aim.offset)
+          .c_str(),
+      __FILE__, __LINE__);
+}
+
+// `aim`: there, and not where the reserved registers lead. (Global memory is flat, private memory lies in buffers here.)
+bool Generator::memory(Code& code, const Context& context, const Aim* aim) {
+  static constexpr Class classes[] = {Lds, Lds, Lds, Flat, Flat, Smem, Buffer, Buffer, Buffer},
+                         aims[] = {Lds, Flat, Flat, Buffer, Smem, Buffer};
+  Class c = aim ? aims[aim->space] : classes[r.below(std::size(classes))];
   const Opcode* row = pick(c);
   if (!row) return false;
   std::string_view name = row->name;
@@ -33,6 +44,10 @@ bool Generator::memory(Code& code, const Context& context) {
   BufferFormat buffer_format = random_format(r);
   // Lanes must not overlap where one lane stores several dwords: which of them wins is nobody's promise.
   bool own = store && (dwords > 1 || row->has(Flag::TwoAddress) || format);
+  bool dword = dwords == 1 && !format && !row->has(Flag::TwoAddress) && name.find("byte") == name.npos &&
+               name.find("short") == name.npos && !name.ends_with("8") && !name.ends_with("16");
+  if (aim && c != Smem && ((own && !aim->apart) || (atomic && (aim->plain || r.chance(80))) || (aim->plain && !dword)))
+    return false;
   bool to_lds = c == Buffer && load && dwords == 1 && !row->has(Flag::Typed) && r.chance(20);
   bool addr64 = c == Buffer && !row->has(Flag::Bare) && r.chance(15);
   uint32_t align = atomic || own || r.chance(80) ? (dwords > 1 ? 8u : 4u) : 1u, from = r.below(DATA_VGPRS);
@@ -43,12 +58,25 @@ bool Generator::memory(Code& code, const Context& context) {
   uint32_t bits = (apertures ? 0x7f : 0xfff) & ~(align - 1);
   Code prepare;
   bool global_share = c == Lds && r.chance(15);
-  if (global_share)
+  uint32_t address = aim ? aim->address : uint32_t(ADDRESS), base = aim ? aim->base : uint32_t(BUFFER_BASE),
+           descriptor = aim ? aim->descriptor : uint32_t(BUFFER_DESCRIPTOR);
+  auto scalar_offset = [&](uint32_t none) {
+    if (aim) return aim->has_scalar_offset ? aim->scalar_offset : none;
+    return r.chance(50) && !own ? uint32_t(SMALL_OFFSET) : none;
+  };
+  if (aim) {
+    if (global_share)
+      text(prepare, "s_mov_b32 m0, s{}", aim->scalar_offset);
+    else if (to_lds || (c == Lds && r.chance(20)))
+      text(prepare, "s_mov_b32 m0, s{}", aim->scalar_offset);
+    else if (c == Lds)
+      text(prepare, "s_mov_b32 m0, -1");
+  } else if (global_share)
     text(prepare, "s_mov_b32 m0, {:#x}", r.below(64) << 18 | r.below(2 * shared_bytes));  // base and size of the wave's part
   else if (c == Lds && r.chance(85))
     text(prepare, "s_mov_b32 m0, {}", r.chance(90) ? -1 : int(r.below(lds_bytes)));  // how far LDS reaches
-  if (to_lds) text(prepare, "s_movk_i32 m0, {}", r.below(1024) * 4);
-  if (c != Smem) {
+  if (to_lds && !aim) text(prepare, "s_movk_i32 m0, {}", r.below(1024) * 4);
+  if (c != Smem && !aim) {
     uint32_t form = r.below(4);  // consecutive, equal or any
     if (own && in_private) {     // each lane's own anyway
       text(prepare, "v_and_b32 v{}, 0x78, v{}", int(ADDRESS), from);
@@ -83,14 +111,19 @@ bool Generator::memory(Code& code, const Context& context) {
     uint32_t value = 0;
     switch (o.kind) {
       case Kind::Vgpr:
-      case Kind::Returned: value = o.slot == Slot::Address ? uint32_t(ADDRESS) : data_vgpr(count); break;
-      case Kind::BufferAddress: value = ADDRESS; break;
-      case Kind::ScalarOffset: value = r.chance(50) && !own ? uint32_t(SMALL_OFFSET) : uint32_t(INTEGER_0); break;
-      case Kind::SmrdOffset: value = immediate ? r.below(200) : uint32_t(SMALL_OFFSET); break;
+      case Kind::Returned: value = o.slot == Slot::Address ? address : data_vgpr(count); break;
+      case Kind::BufferAddress: value = address; break;
+      case Kind::ScalarOffset: value = scalar_offset(INTEGER_0); break;
+      case Kind::SmrdOffset:
+        immediate &= !aim || !aim->has_scalar_offset;
+        value = aim         ? (immediate ? uint32_t(aim->offset) & 0xff : aim->scalar_offset)
+                : immediate ? r.below(200)
+                            : uint32_t(SMALL_OFFSET);
+        break;
       case Kind::BufferFormat: value = buffer_format.data; break;
       case Kind::Sgpr:
-        value = o.field == Field::sbase   ? (count == 4 ? BUFFER_DESCRIPTOR : BUFFER_BASE) / 2
-                : o.field == Field::srsrc ? BUFFER_DESCRIPTOR / 4
+        value = o.field == Field::sbase   ? (count == 4 ? descriptor : base) / 2
+                : o.field == Field::srsrc ? descriptor / 4
                                           : free_sgpr(count, context.stack);
         break;
       default: value = operand(*row, o, {}, literal); break;
@@ -103,14 +136,22 @@ bool Generator::memory(Code& code, const Context& context) {
     uint32_t value = 0;
     switch (f.field) {
       case Field::op: value = row->opcode; break;
-      case Field::imm: value = row->operand_count == 3 && immediate; break;
+      case Field::imm: value = row->operand_count == 3 && immediate && (!aim || !aim->has_scalar_offset); break;
       case Field::offset0:
-        value = row->has(Flag::Bare) ? 0 : row->has(Flag::TwoAddress) ? r.below(two) : r.below(3) * align;
+        value = aim && !row->has(Flag::Bare) ? uint32_t(aim->offset) & 0xff
+                : row->has(Flag::Bare)       ? 0
+                : row->has(Flag::TwoAddress) ? r.below(two)
+                                             : r.below(3) * align;
         break;
-      case Field::offset1: value = row->has(Flag::TwoAddress) ? r.below(two) : 0; break;
+      case Field::offset1:
+        value = aim && !row->has(Flag::Bare) ? uint32_t(aim->offset) >> 8 & 0xff : row->has(Flag::TwoAddress) ? r.below(two) : 0;
+        break;
       case Field::offset:
         if (c != Buffer) continue;
-        value = own ? r.below(3) * align : r.chance(10) && !atomic ? r.below(4096) : r.below(16) * align;
+        value = aim                       ? uint32_t(aim->offset) & 0xfff
+                : own                     ? r.below(3) * align
+                : r.chance(10) && !atomic ? r.below(4096)
+                                          : r.below(16) * align;
         break;
       case Field::offen: value = c == Buffer && !row->has(Flag::Bare) && !addr64 && (own || r.chance(50)); break;
       case Field::idxen: value = c == Buffer && !row->has(Flag::Bare) && index; break;

@@ -55,6 +55,12 @@ public:
   explicit Generator(Random& random) : r(random), isa_(isa()) {}
   RandomProgram program();
 
+  // For programs of another kind: a line of assembly, some instructions without control flow, some access to memory.
+  void line(Code& code, const std::string& text) { assemble(code, text); }
+  void pieces(Code& code, uint32_t count);
+  void aimed(Code& code, const Aim& aim);
+  bool image(Code& code);
+
 private:
   Random& r;
   const wave::Isa& isa_;
@@ -94,8 +100,7 @@ private:
   bool one(Code& code, const Opcode* row, const Context& context);
 
   // --- memory (gcn2_memory_generator.cpp)
-  bool memory(Code& code, const Context& context);
-  bool image(Code& code);
+  bool memory(Code& code, const Context& context, const Aim* aim = nullptr);
 };
 
 }  // namespace Atoll::gcn2::test

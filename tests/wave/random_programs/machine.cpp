@@ -31,39 +31,67 @@ bool Machine::prepare() {
   space_ = std::move(*space);
   auto offset = space_->memory().allocate(buffer_bytes);
   if (!offset || !space_->map(buffer_start, *offset, buffer_bytes)) return false;
-  size_t bytes = round_up(wave::register_file_offset + isa(64).register_file().bytes, 128);
-  storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
-  lds_.resize(lds_bytes), scratch_.resize(size_t(scratch_bytes) * 64), images_.resize(64);
+  storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, wave_bytes())));
+  lds_.resize(lds_bytes), scratch_.resize(size_t(scratch_bytes) * 64);
+  share_ = std::make_unique<wave::GlobalShare>();
+  use({.space = space_.get(),
+       .windows = {{buffer_start, buffer_bytes}},
+       .wave = storage_.get(),
+       .lds = lds_.data(),
+       .scratch = scratch_.data(),
+       .lds_bytes = lds_bytes,
+       .scratch_bytes = scratch_bytes,
+       .share = share_.get(),
+       .shared_base = shared_base,
+       .shared_bytes = shared_bytes});
   return true;
 }
+
+namespace {
+
+// What memory holds before a run is cut out of this: thousands of bytes for every run, drawn one by one, would take too long.
+constexpr size_t pool_words = 1 << 16;
+const std::vector<uint32_t>& pool() {
+  static const std::vector<uint32_t> words = [] {
+    Random random{0};
+    std::vector<uint32_t> all(pool_words);
+    for (uint32_t& word : all) word = random.word();
+    return all;
+  }();
+  return words;
+}
+void fill(uint8_t* p, size_t bytes, Random& random) {
+  while (bytes) {
+    size_t from = random.below(pool_words / 2), now = std::min(bytes, (pool_words - from) * 4);
+    std::memcpy(p, pool().data() + from, now);
+    p += now, bytes -= now;
+  }
+}
+
+}  // namespace
 
 void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   Random random{seed};
   uint32_t bytes = isa(lanes).register_file().bytes;
-  std::memset(storage_.get(), 0, wave::register_file_offset + bytes);
-  wave_ = new (storage_.get()) wave::Wave;
+  std::memset(places_.wave, 0, wave::register_file_offset + bytes);
+  wave_ = new (places_.wave) wave::Wave;
   wave::Wave& w = *wave_;
-  w.window = space_->base(), w.window_bytes = space_->size();
-  w.lds = lds_.data(), w.lds_bytes = lds_bytes;
-  w.scratch = scratch_.data(), w.scratch_bytes = scratch_bytes;
+  w.window = places_.space->base(), w.window_bytes = places_.space->size();
+  w.lds = places_.lds, w.lds_bytes = places_.lds_bytes;
+  w.scratch = places_.scratch, w.scratch_bytes = places_.scratch_bytes;
   w.stop_flag = &stop_, w.environment = this, w.group = &group_;
   w.lanes = lanes, w.pc = code_base;
   wave::reset(group_, 1);
   stop_ = 0, ticks_ = 0, messages_ = 0, traps_ = 0;
+  images_.resize(64);
   std::iota(images_.begin(), images_.end(), uint32_t(seed));
 
   fill_registers(w, random, mode);
-  auto fill = [&](uint8_t* p, size_t bytes) {
-    for (size_t n = 0; n < bytes; n += 4) {
-      uint32_t x = random.word();
-      std::memcpy(p + n, &x, 4);
-    }
-  };
-  fill(lds_.data(), lds_.size());
-  fill(scratch_.data(), scratch_.size());
-  fill(space_->host(buffer_start), buffer_bytes);
-  fill(share_->memory.data() + shared_base, shared_bytes);
-  for (wave::GlobalShare::Resource& r : share_->resource) r = {.counter = random.below(3)};
+  fill(places_.lds, places_.lds_bytes, random);
+  fill(places_.scratch, size_t(places_.scratch_bytes) * 64, random);
+  for (const Window& window : places_.windows) fill(places_.space->host(window.address), window.bytes, random);
+  fill(places_.share->memory.data() + places_.shared_base, places_.shared_bytes, random);
+  for (wave::GlobalShare::Resource& r : places_.share->resource) r = {.counter = random.below(3)};
   constexpr uint32_t wave_ids = 4;
   order_.emplace(random.below(wave_ids), wave_ids);
   for (int waves = 0; waves < 2; waves++) order_->launch();
@@ -103,6 +131,7 @@ uint64_t Machine::message(wave::Wave&, uint32_t message, uint32_t m0) {
 }
 
 void Machine::image(wave::Wave&, wave::ImageAccess& a) {
+  if (images) return images(a);
   using enum wave::ImageOperation;
   unsigned components = unsigned(std::popcount(unsigned(a.components)));
   for (uint64_t rest = a.active; rest; rest &= rest - 1) {
@@ -124,20 +153,25 @@ void Machine::image(wave::Wave&, wave::ImageAccess& a) {
 
 // The memory, and three words of each resource.
 std::vector<uint8_t> Machine::shared_state() const {
-  std::vector<uint8_t> out(share_->memory.begin() + shared_base, share_->memory.begin() + shared_base + shared_bytes);
-  for (const wave::GlobalShare::Resource& r : share_->resource)
+  const uint8_t* memory = places_.share->memory.data() + places_.shared_base;
+  std::vector<uint8_t> out(memory, memory + places_.shared_bytes);
+  for (const wave::GlobalShare::Resource& r : places_.share->resource)
     for (uint32_t word : {r.counter, r.waiting, r.round})
       out.insert(out.end(), reinterpret_cast<uint8_t*>(&word), reinterpret_cast<uint8_t*>(&word) + 4);
   return out;
 }
 
 Machine::State Machine::state() const {
-  const uint8_t* base = storage_.get();
-  const uint8_t* buffer = space_->host(buffer_start);
+  const uint8_t* base = places_.wave;
+  std::vector<uint8_t> memory;
+  for (const Window& window : places_.windows) {
+    const uint8_t* p = places_.space->host(window.address);
+    memory.insert(memory.end(), p, p + window.bytes);
+  }
   return {{base + wave::register_file_offset, base + wave::register_file_offset + isa(wave_->lanes).register_file().bytes},
-          lds_,
-          scratch_,
-          {buffer, buffer + buffer_bytes},
+          {places_.lds, places_.lds + places_.lds_bytes},
+          {places_.scratch, places_.scratch + size_t(places_.scratch_bytes) * 64},
+          std::move(memory),
           {reinterpret_cast<const uint8_t*>(images_.data()), reinterpret_cast<const uint8_t*>(images_.data() + images_.size())},
           shared_state(),
           messages_,
@@ -145,6 +179,14 @@ Machine::State Machine::state() const {
           wave_->stop,
           wave_->fault,
           wave_->pc};
+}
+
+std::string Machine::name_in_windows(uint32_t n) const {
+  for (const Window& window : places_.windows) {
+    if (n < window.bytes) return fmt::format("memory {:#x}", window.address + n);
+    n -= uint32_t(window.bytes);
+  }
+  return "memory";
 }
 
 std::string Machine::difference(const State& a, const State& b, unsigned lanes) const {
@@ -155,10 +197,12 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
   if (a.stop == wave::Stop::Fault && b.stop == wave::Stop::Fault) {
     // Registers of other lanes may be at the start of the region: only the report counts.
     if (a.fault.kind != b.fault.kind || a.fault.pc != b.fault.pc || a.fault.address != b.fault.address ||
-        a.fault.lane != b.fault.lane)
-      text += fmt::format("  fault {} pc {:#x} address {:#x} lane {} against fault {} pc {:#x} address {:#x} lane {}\n",
-                          int(a.fault.kind), a.fault.pc, a.fault.address, a.fault.lane, int(b.fault.kind), b.fault.pc,
-                          b.fault.address, b.fault.lane);
+        a.fault.bytes != b.fault.bytes || a.fault.lane != b.fault.lane) {
+      auto put = [](const wave::FaultReport& f) {
+        return fmt::format("fault {} pc {:#x} address {:#x} bytes {} lane {}", int(f.kind), f.pc, f.address, f.bytes, f.lane);
+      };
+      text += fmt::format("  {} against {}\n", put(a.fault), put(b.fault));
+    }
     return text;
   }
   auto compare = [&](const std::vector<uint8_t>& x, const std::vector<uint8_t>& y, auto name) {
@@ -173,7 +217,7 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
   compare(a.lds, b.lds, [](uint32_t n) { return fmt::format("LDS {:#x}", n); });
   compare(a.scratch, b.scratch,
           [&](uint32_t n) { return fmt::format("private dword {} lane {}", n / 4 / lanes, n / 4 % lanes); });
-  compare(a.buffer, b.buffer, [](uint32_t n) { return fmt::format("buffer {:#x}", n); });
+  compare(a.buffer, b.buffer, [&](uint32_t n) { return name_in_windows(n); });
   compare(a.images, b.images, [](uint32_t n) { return fmt::format("image word {}", n / 4); });
   compare(a.shared, b.shared, [](uint32_t n) { return fmt::format("GDS {:#x}, GWS behind it", n); });
   if (a.messages != b.messages) text += "  other messages\n";

@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,10 +53,39 @@ struct Code {
   }
 };
 
+// Where a generator's access to memory is to go, for those who do not want the places that it would choose (the attacker).
+struct Aim {
+  enum Space : uint8_t { Lds, Global, Flat, Private, Scalar, Buffer };
+  Space space = Lds;
+  uint32_t address = 0;     // VGPR or the first of two: an address; of buffers an index and an offset, or one of them
+  uint32_t base = 0;        // the first of two SGPRs that hold an address
+  bool base_alone = true;   // of global memory: the VGPRs hold an address and no base is added
+  uint32_t descriptor = 0;  // the first of four SGPRs
+  uint32_t scalar_offset = 0;
+  bool has_scalar_offset = false;  // an SGPR
+  int32_t offset = 0;              // of the instruction, as far as it has room for it
+  bool plain = false;              // one dword is loaded or stored
+  bool apart = false;              // lanes are so far apart that none stores where another one does
+};
+
 constexpr uint64_t code_base = 0x4000, buffer_base = 0x100000000;  // the buffer's addresses have a low half that is an offset
 constexpr uint64_t buffer_start = buffer_base - 0x1000;            // for negative offsets
 constexpr uint32_t shared_base = 256, shared_bytes = 1024, first_resource = 8, resources = 24;  // of the wave::GlobalShare
 constexpr uint32_t buffer_bytes = 0x5000, lds_bytes = 4096 + 256, scratch_bytes = 256;
+
+// Mapped GPU memory that programs may read and write.
+struct Window {
+  uint64_t address = 0, bytes = 0;
+};
+// Where a wave and its memories stand. The wave needs what wave_bytes() says, aligned to 128.
+struct Places {
+  AddressSpace* space = nullptr;
+  std::vector<Window> windows;
+  uint8_t *wave = nullptr, *lds = nullptr, *scratch = nullptr;  // scratch: scratch_bytes for each of 64 lanes
+  uint32_t lds_bytes = 0, scratch_bytes = 0;
+  wave::GlobalShare* share = nullptr;
+  uint32_t shared_base = 0, shared_bytes = 0;  // of the share's memory
+};
 
 class Machine : public wave::Environment {
 public:
@@ -69,8 +99,13 @@ public:
   virtual size_t row_of(const wave::Step& step) const = 0;
   virtual std::string row_name(size_t row) const = 0;
 
-  // Room for everything; false without an address space.
+  // Room of its own for everything; false without an address space.
   bool prepare();
+  // Who answers accesses to images, instead of the machine; may be empty.
+  std::function<void(wave::ImageAccess&)> images;
+  // Somebody else's room, from the next reset() on.
+  void use(const Places& places) { places_ = places; }
+  size_t wave_bytes() const { return round_up(wave::register_file_offset + isa(64).register_file().bytes, 128); }
   // The state that a seed stands for.
   void reset(unsigned lanes, uint32_t mode, uint64_t seed);
   // Registers, LDS, private memory, buffer, images, what waves share, messages, how it stopped: everything that engines must
@@ -89,12 +124,14 @@ public:
   wave::Wave& wave() { return *wave_; }
   std::atomic<int>& stop_flag() { return stop_; }
 
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes) const override { return places_.space->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   // No image at all, but something that every word of the access decides: what it loads, where and what it stores.
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
-  wave::GlobalPart global_part() override { return {share_.get(), shared_base, shared_bytes, first_resource, resources}; }
+  wave::GlobalPart global_part() override {
+    return {places_.share, places_.shared_base, places_.shared_bytes, first_resource, resources};
+  }
   // Of waves of all stages but one: this one, and one behind it.
   wave::WaveOrder* order(uint32_t stage) override { return stage == 3 ? nullptr : &*order_; }
   // By turns.
@@ -106,17 +143,19 @@ protected:
 
 private:
   std::vector<uint8_t> shared_state() const;
+  std::string name_in_windows(uint32_t n) const;
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }
   };
   std::unique_ptr<AddressSpace> space_;
   std::unique_ptr<uint8_t, Free> storage_;
+  std::vector<uint8_t> lds_, scratch_;
+  std::unique_ptr<wave::GlobalShare> share_;
+  Places places_;
   wave::Wave* wave_ = nullptr;
   wave::WorkGroup group_;
-  std::vector<uint8_t> lds_, scratch_;
   std::atomic<int> stop_{0};
   uint64_t ticks_ = 0, messages_ = 0, traps_ = 0;
-  std::unique_ptr<wave::GlobalShare> share_ = std::make_unique<wave::GlobalShare>();
   std::optional<wave::WaveOrder> order_;
   std::vector<uint32_t> images_;
 };

@@ -14,6 +14,7 @@
 
 #include "machine.h"
 #include "memory/fault.h"
+#include "minimised.h"
 #include "wave/executor.h"
 #include "wave/interpreter/level.h"
 
@@ -155,26 +156,12 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Tally* ta
   return text.empty() ? Verdict::Agree : Verdict::Differ;
 }
 
-// The case with as many instructions as possible turned into s_nop, so that branches keep their distance.
 Case minimised(Machine& machine, Case c) {
-  auto without = [](const Case& from, size_t first, size_t count) {
-    Case out = from;
-    const auto& starts = out.program.starts;
-    for (size_t n = first; n < std::min(first + count, starts.size()); n++) {
-      uint32_t end = n + 1 < starts.size() ? starts[n + 1] : uint32_t(out.program.words.size());
-      for (uint32_t w = starts[n]; w < end; w++) out.program.words[w] = 0xbf800000;
-    }
-    return out;
-  };
-  for (size_t count = std::max<size_t>(1, c.program.starts.size() / 2); count; count /= 2)
-    for (bool again = true; again;) {
-      again = false;
-      for (size_t first = 0; first < c.program.starts.size(); first += count) {
-        Case candidate = without(c, first, count);
-        if (candidate.program.words == c.program.words) continue;
-        if (run_case(machine, candidate, nullptr, nullptr) == Verdict::Differ) c = candidate, again = true;
-      }
-    }
+  c.program = test::minimised(c.program, 0xbf800000, [&](const RandomProgram& program) {
+    Case candidate = c;
+    candidate.program = program;
+    return run_case(machine, candidate, nullptr, nullptr) == Verdict::Differ;
+  });
   return c;
 }
 

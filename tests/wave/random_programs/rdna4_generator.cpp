@@ -84,6 +84,19 @@ public:
     return {code.words, code.starts};
   }
 
+  void text_line(Code& code, const std::string& line) { text(code, "{}", line); }
+  void pieces(Code& code, uint32_t count) {
+    for (uint32_t n = 0; n < count; n++) straight(code, {.depth = 2, .exec_writes = false, .calls = false});
+  }
+  void aimed(Code& code, const Aim& aim) {
+    for (int tries = 0; tries < 1000; tries++)
+      if (memory(code, {.depth = 2, .exec_writes = false, .calls = false}, &aim)) return;
+    broken_promise(
+        fmt::format("no instruction for an aim at space {}, VGPR {}, offset {:#x}", int(aim.space), aim.address, aim.offset)
+            .c_str(),
+        __FILE__, __LINE__);
+  }
+
 private:
   Random& r;
   bool wide;
@@ -354,9 +367,11 @@ private:
   }
 
   // --- memory
-  bool memory(Code& code, const Context& context) {
-    static constexpr Class classes[] = {Lds, Lds, Global, Global, Flat, Scratch, Smem, Buffer};
-    Class c = classes[r.below(8)];
+  // `aim`: there, and not where the reserved registers lead.
+  bool memory(Code& code, const Context& context, const Aim* aim = nullptr) {
+    static constexpr Class classes[] = {Lds, Lds, Global, Global, Flat, Scratch, Smem, Buffer},
+                           aims[] = {Lds, Global, Flat, Scratch, Smem, Buffer};
+    Class c = aim ? aims[aim->space] : classes[r.below(8)];
     const Opcode* row = pick(c);
     if (!row) return false;
     bool atomic = row->has(Flag::Atomic), store = row->store_bytes && !atomic;
@@ -364,12 +379,17 @@ private:
     uint32_t bytes = std::max<uint32_t>(1, std::max(row->load_bytes, row->store_bytes));
     // Lanes must not overlap where one lane stores several dwords: which of them wins is nobody's promise.
     bool own = store && (bytes > 4 || row->has(Flag::TwoAddress) || row->has(Flag::Formatted) || row->has(Flag::Typed));
+    if (aim && ((own && !aim->apart) || (atomic && r.chance(80)) || (aim->plain && (bytes != 4 || own)))) return false;
+    if (aim && aim->plain &&
+        (atomic || row->has(Flag::TwoAddress) || std::string_view(row->name).find("addtid") != std::string_view::npos ||
+         row->has(Flag::Formatted) || row->has(Flag::Typed)))
+      return false;
     uint32_t align = atomic || own || r.chance(80) ? (bytes >= 8 ? 8u : 4u) : 1u;
     Code prepare;
     uint32_t address = ADDRESS, from = r.below(DATA_VGPRS);
     uint32_t range = c == Lds ? 0x1000 : c == Scratch ? 0x80 : c == Flat ? 0x80 : 0x1000;
     uint32_t bits = (range - 1) & ~(align - 1);
-    if (c == Flat) {
+    if (c == Flat && !aim) {
       address = FLAT_ADDRESS;
       if (own) {  // one aperture for all lanes
         address = ADDRESS + 10;
@@ -383,7 +403,9 @@ private:
     }
     if (c == Scratch) own = false;
     if (c == Buffer) address = BUFFER_INDEX;
-    if (c != Smem) {
+    if (aim) {
+      address = aim->address;
+    } else if (c != Smem) {
       // Consecutive, equal or any.
       uint32_t form = r.below(4);
       if (own || (form == 0 && c != Scratch && c != Flat)) {
@@ -404,8 +426,15 @@ private:
     std::vector<uint32_t> words(form.words);
     words[0] = form.fixed;
     bool literal = false;
-    uint32_t offset = own ? r.below(3) * align : r.below(16) * align;
+    uint32_t offset = aim ? uint32_t(aim->offset) : own ? r.below(3) * align : r.below(16) * align;
+    uint32_t base = aim ? aim->base : uint32_t(BUFFER_BASE), descriptor = aim ? aim->descriptor : uint32_t(BUFFER_DESCRIPTOR);
+    bool scalar_offset = aim ? aim->has_scalar_offset : false;
+    auto small_offset = [&] {
+      if (aim) return scalar_offset ? aim->scalar_offset : uint32_t(NULL_SGPR);
+      return r.chance(50) ? uint32_t(SMALL_OFFSET) : uint32_t(NULL_SGPR);
+    };
     bool negative = !own && (c == Buffer || c == Lds || c == Scratch || c == Flat || c == Smem) ? false : r.chance(20) && !own;
+    uint32_t ds_offset = 0;
     for (const OperandRow& o : row->rows()) {
       unsigned dwords = std::max(1u, o.type.dwords());
       uint32_t value = 0;
@@ -414,21 +443,27 @@ private:
         case Kind::ScratchAddress: value = address; break;
         case Kind::BufferAddress: value = address; break;
         case Kind::ScalarAddress:
-          value = c == Scratch   ? (r.chance(50) ? uint32_t(SCRATCH_OFFSET) : uint32_t(NULL_SGPR))
+          value = aim            ? (c == Scratch      ? (scalar_offset ? aim->scalar_offset : uint32_t(NULL_SGPR))
+                                    : aim->base_alone ? uint32_t(NULL_SGPR)
+                                                      : base)
+                  : c == Scratch ? (r.chance(50) ? uint32_t(SCRATCH_OFFSET) : uint32_t(NULL_SGPR))
                   : r.chance(50) ? uint32_t(BUFFER_BASE)
                                  : uint32_t(NULL_SGPR);
           break;
-        case Kind::ScalarOffset: value = r.chance(50) && !own ? uint32_t(SMALL_OFFSET) : uint32_t(NULL_SGPR); break;
-        case Kind::Offset24: value = negative ? uint32_t(-int(offset)) : offset; break;
-        case Kind::DsOffset: value = r.chance(10) && !own ? r.below(0x1200) & ~(align - 1) : offset; break;
+        case Kind::ScalarOffset: value = own && !aim ? uint32_t(NULL_SGPR) : small_offset(); break;
+        case Kind::Offset24: value = negative && !aim ? uint32_t(-int(offset)) : offset; break;
+        // Their bits are the fields offset0 and offset1.
+        case Kind::DsOffset: ds_offset = !aim && r.chance(10) && !own ? r.below(0x1200) & ~(align - 1) : offset; break;
         case Kind::DsOffset01:
-          value = own && row->has(Flag::Stride64) ? 0 : r.below(own ? 3 : 8) | r.below(own ? 3 : 8) << 8;
+          ds_offset = aim                               ? (r.chance(50) ? offset & 0xffff : r.next() & 0xffff)
+                      : own && row->has(Flag::Stride64) ? 0
+                                                        : r.below(own ? 3 : 8) | r.below(own ? 3 : 8) << 8;
           break;
         case Kind::SmemOffset: break;
         case Kind::BufferFormat: value = 1 + r.below(60); break;
         case Kind::Sgpr:
-          value = o.field == Field::sbase  ? (dwords == 4 ? BUFFER_DESCRIPTOR : BUFFER_BASE) / 2
-                  : o.field == Field::rsrc ? uint32_t(BUFFER_DESCRIPTOR)
+          value = o.field == Field::sbase  ? (dwords == 4 ? descriptor : base) / 2
+                  : o.field == Field::rsrc ? descriptor
                                            : data_sgpr(dwords);
           break;
         case Kind::Vgpr: value = o.slot == Slot::Address ? address : data_vgpr(dwords); break;
@@ -438,19 +473,24 @@ private:
     }
     for (const FieldRow& f : form.fields) switch (f.field) {
         case Field::opcode: f.bits.put(words.data(), row->opcode); break;
+        case Field::offset0: f.bits.put(words.data(), ds_offset & 0xff); break;
+        case Field::offset1: f.bits.put(words.data(), ds_offset >> 8 & 0xff); break;
+        case Field::saddr:
+          if (c == Flat) f.bits.put(words.data(), NULL_SGPR);
+          break;
         case Field::th:
           if (atomic) f.bits.put(words.data(), r.below(2));
           break;
-        case Field::sve: f.bits.put(words.data(), r.chance(80)); break;
+        case Field::sve: f.bits.put(words.data(), aim ? c == Scratch && (!scalar_offset || r.chance(50)) : r.chance(80)); break;
         case Field::offen: f.bits.put(words.data(), own || r.chance(50)); break;
         case Field::idxen:
           if (!own) f.bits.put(words.data(), r.chance(40));
           break;
         case Field::ioffset:
-          if (c == Smem) f.bits.put(words.data(), r.below(64) * 4);
+          if (c == Smem) f.bits.put(words.data(), aim ? offset : r.below(64) * 4);
           break;
         case Field::soffset:
-          if (c == Smem) f.bits.put(words.data(), r.chance(50) ? uint32_t(SMALL_OFFSET) : uint32_t(NULL_SGPR));
+          if (c == Smem) f.bits.put(words.data(), small_offset());
           break;
         default: break;
       }
@@ -468,6 +508,15 @@ std::string row_name(size_t row) {
   bool dual = opcode.format == Format::VOPDX || opcode.format == Format::VOPDY;
   return dual || is_generated(opcode) ? fmt::format("{} ({})", opcode.name, format_name(opcode.format)) : "";
 }
+
+struct Pieces::Parts : Generator {
+  using Generator::Generator;
+};
+Pieces::Pieces(Random& random, unsigned lanes) : parts_(std::make_unique<Parts>(random, lanes)) {}
+Pieces::~Pieces() = default;
+void Pieces::text(Code& code, const std::string& line) { parts_->text_line(code, line); }
+void Pieces::straight(Code& code, uint32_t count) { parts_->pieces(code, count); }
+void Pieces::memory(Code& code, const Aim& aim) { parts_->aimed(code, aim); }
 
 RandomProgram generate(Random& random, unsigned lanes) { return Generator(random, lanes).program(); }
 

@@ -1,5 +1,7 @@
 // What RDNA4's random programs and the wave that runs them agree on: registers with a meaning in every program.
 #pragma once
+#include <memory>
+
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
 #include "isa/rdna4/table.h"
@@ -34,6 +36,22 @@ enum Reserved : uint32_t {
 // values flow; branches, loops, divergence and calls around them. All of them end, and access memory where there is some (but
 // for a few, which fault).
 RandomProgram generate(Random& random, unsigned lanes);
+
+// The generator's parts, for programs of another kind.
+class Pieces {
+public:
+  Pieces(Random& random, unsigned lanes);
+  ~Pieces();
+  void text(Code& code, const std::string& line);
+  // Some instructions without control flow.
+  void straight(Code& code, uint32_t count);
+  // Some instruction that accesses memory there.
+  void memory(Code& code, const Aim& aim);
+
+private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // What a row of the table is called; "" if no program has it.
 std::string row_name(size_t row);

@@ -1,0 +1,51 @@
+// A hostile program and the state that it starts from, and what makes them for an instruction set.
+#pragma once
+#include <memory>
+
+#include "poison.h"
+
+namespace Atoll::attacker {
+
+// Which code runs a program besides the interpreter.
+enum class Way : uint8_t { Quick, Full, FullExact, Auto };
+inline constexpr unsigned way_count = 4, level_count = 3;
+inline constexpr const char* way_names[way_count] = {"quick", "full", "full exact", "auto"};
+inline constexpr const char* level_names[level_count] = {"baseline", "avx2", "avx512"};
+
+// A program runs once or more on tame state, from which the profile of its addresses is learnt, and then on hostile state.
+struct Attack {
+  unsigned lanes = 32;
+  uint32_t mode = 0;
+  uint64_t state_seed = 0;
+  uint32_t tame_runs = 1;
+  bool learns = true;  // the interpreter goes through the tame runs before anything is compiled
+  uint32_t lds_bytes = 4096, scratch_bytes = 256, shared_base = 256, shared_bytes = 1024;
+  uint32_t vgprs = 256;         // allocated
+  uint32_t stride = 4;          // of lanes in a row
+  bool apertures = true;        // flat addresses have them
+  uint32_t offsets[6][4] = {};  // by Aim::Space: what programs add to addresses, so that addresses may be as far below
+  RandomProgram program;
+};
+
+// One instruction set. Attacks come from a Random alone, the registers from the attack and the run's number.
+class Attacker {
+public:
+  virtual ~Attacker() = default;
+  virtual const char* name() const = 0;
+  virtual Machine& machine() = 0;
+  virtual Attack make(Random& random) = 0;
+  // Before machine().reset(): what else depends on the ground.
+  virtual void prepare(Ground&) {}
+  // After machine().reset(): registers that the program takes addresses and indices from. Run attack.tame_runs is the hostile
+  // one.
+  virtual void arm(const Attack& attack, unsigned run, Ground& ground) = 0;
+  // After a run: poison among the registers is looked at (what is wrong is returned) and becomes 0, so that runs can be compared.
+  virtual std::string settle(const Attack&, Ground&) { return {}; }
+  // A word that does nothing, of which programs are made shorter; none: they are not.
+  virtual std::optional<uint32_t> nop() const { return {}; }
+};
+
+std::unique_ptr<Attacker> rdna4_attacker();
+std::unique_ptr<Attacker> gcn2_attacker();
+
+}  // namespace Atoll::attacker

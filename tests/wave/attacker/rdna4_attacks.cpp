@@ -1,0 +1,73 @@
+// RDNA4's hostile programs: what amd_attacks.h leaves open.
+#include "../random_programs/rdna4_programs.h"
+#include "amd_attacks.h"
+#include "hostile_values.h"
+
+namespace Atoll::attacker {
+namespace {
+
+using namespace amd_registers;
+
+class Rdna4Attacker : public AmdAttacker {
+public:
+  Rdna4Attacker() : AmdAttacker(rdna4_machine()) {}
+  const char* name() const override { return "gfx1200"; }
+
+private:
+  std::unique_ptr<rdna4::test::Pieces> pieces_;
+
+  bool is_rdna4() const override { return true; }
+  void begin(Random& random, unsigned lanes) override { pieces_ = std::make_unique<rdna4::test::Pieces>(random, lanes); }
+  void line(Code& code, const std::string& text) override { pieces_->text(code, text); }
+  void straight(Code& code, uint32_t count) override { pieces_->straight(code, count); }
+  void memory(Code& code, const Aim& aim) override { pieces_->memory(code, aim); }
+
+  void special(Code& code) override {
+    switch (below(4)) {
+      case 0:  // both apertures as scalars
+        text(code, "s_mov_b64 s[{}:{}], {}", int(MASK), int(MASK) + 1, chance(50) ? "src_shared_base" : "src_private_base");
+        text(code, "v_mov_b32 v{}, s{}", int(WORK) + 1, int(MASK) + 1);
+        text(code, "v_mov_b32 v{}, v{}", int(WORK), int(chance(50) ? LDS_ROW : BAD_ROW));
+        memory(code, {.space = Aim::Flat, .address = WORK, .offset = int32_t(attack_->offsets[Aim::Lds][below(4)])});
+        break;
+      case 1:
+        text(code, "ds_append v{} offset:{}", below(16), (chance(50) ? attack_->lds_bytes - 4 * below(3) : r_->next()) & 0xffff);
+        break;
+      case 2:
+        text(code, "ds_consume v{} offset:{}", below(16), (chance(50) ? attack_->lds_bytes - 4 * below(3) : r_->next()) & 0xffff);
+        break;
+      default:
+        if (chance(20)) {
+          text(code, "s_setpc_b64 s[{}:{}]", int(BAD_BASE), int(BAD_BASE) + 1);
+        } else {
+          text(code, "s_mov_b32 m0, s{}", int(chance(50) ? BAD_OFFSET : GOOD));
+          if (chance(50))
+            text(code, "ds_load_addtid_b32 v{} offset:{}", below(16), attack_->offsets[Aim::Lds][below(4)] & 0xffff);
+          else
+            text(code, "ds_store_addtid_b32 v{} offset:{}", below(16), attack_->offsets[Aim::Lds][below(4)] & 0xffff);
+        }
+    }
+  }
+
+  // V#: base, stride, records, DST_SEL, a format, swizzle and bounds (RDNA4 ISA 9.3).
+  void arm_more(wave::Wave& w, Random& r, const Attack&, bool hostile) override {
+    for (uint32_t d : {DESCRIPTOR, DESCRIPTOR_2}) {
+      auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, amd::scalar_cell(d + n)); };
+      uint64_t base = hostile && r.chance(25) ? hostile_address(r) : tame_address(r, 0x1000);
+      uint32_t stride = r.below(4) * 8;
+      s(0) = uint32_t(base), s(1) = (uint32_t(base >> 32) & 0xffff) | stride << 16;
+      s(2) = stride ? 64 : 0x800;
+      s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | (20 + r.below(30)) << 12;
+      if (r.chance(30)) s(3) = (s(3) & ~(3u << 28)) | r.below(4) << 28;
+      if (hostile && r.chance(40)) s(2) = hostile_offset(r, 0x1000);
+      if (hostile && r.chance(30)) s(1) ^= (r.next() & r.next()) & 0xffff0000u;
+      if (hostile && r.chance(30)) s(3) ^= r.next() & r.next() & ~0x3f000u;
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Attacker> rdna4_attacker() { return std::make_unique<Rdna4Attacker>(); }
+
+}  // namespace Atoll::attacker
