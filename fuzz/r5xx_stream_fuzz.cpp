@@ -209,7 +209,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   processor.begin();
   if (data[0] & 16) {  // from memory, where the stream can call itself and write over itself
     const Buffer& place = data[0] & 32 ? memory.large : memory.buffer;
-    std::memcpy(place.host_pointer, words.data(), std::min<uint64_t>(words.size() * 4, place.bytes));
+    if (!words.empty()) std::memcpy(place.host_pointer, words.data(), std::min<uint64_t>(words.size() * 4, place.bytes));
     processor.run(place.gpu_address, data[0] & 32 ? large_bytes / 4 : std::min<uint64_t>(words.size(), place.bytes / 4));
   } else {
     processor.run(words, base);
