@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/removable_check.h"
 #include "surface/decode_texel.h"
 #include "surface/float_environment.h"
 
@@ -219,15 +220,18 @@ uint8_t* Texture::texel(unsigned n, unsigned x, unsigned y, unsigned z, unsigned
   if (level.separable) return level.at(level.x[x], level.y[y], level.z[z]);
   unsigned slice = z + (description_.dimension == Dimension::three ? 0 : description_.first_layer);
   unsigned element_bytes = row(description_.format.layout).bytes;
-  return level.base + std::visit([&](const auto& place) { return address_of(place, element_bytes, {x, y, slice, sample}); },
-                                 description_.levels[n].place);
+  return level.base + std::visit(
+                          [&](const auto& place) {
+                            return address_of(place, element_bytes, {x, y, slice, sample});
+                          },
+                          description_.levels[n].place);
 }
 
 uint8_t* Texture::texel_or_null(unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) const {
   if (level < description_.first_level || level > last_level()) return nullptr;
   Size s = size(level);
-  if (x >= s.width || y >= s.height || z >= slices(level) || sample >= description_.samples) return nullptr;
-  return texel(level, x, y, z, sample);
+  bool inside = x < s.width && y < s.height && z < slices(level) && sample < description_.samples;
+  return ATOLL_CHECK("image.bounds", inside) ? texel(level, x, y, z, sample) : nullptr;
 }
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/removable_check.h"
+
 namespace Atoll::xe_lp {
 
 std::vector<uint32_t> words_of(const Instruction& instruction) {
@@ -40,7 +42,8 @@ std::string_view objection_to_operand(const Operand& o, uint32_t lanes, bool des
     uint32_t columns = lanes < o.width ? lanes : o.width;
     last = (lanes - 1) / o.width * o.vertical + (columns - 1) * o.horizontal;
   }
-  if (o.byte + (last + 1) * bytes > bytes_in(o.file)) return "a region reaches beyond the register file";
+  if (!ATOLL_CHECK("xe_lp.region", o.byte + (last + 1) * bytes <= bytes_in(o.file)))
+    return "a region reaches beyond the register file";
   return "";
 }
 

@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/removable_check.h"
 #include "wave/interpreter/atomics.h"
 #include "wave/interpreter/interpreter.h"
 #include "wave/interpreter/level.h"
@@ -102,14 +103,20 @@ uint8_t* scratch_byte(const Wave& wave, uint64_t address, int lane) {
   return wave.scratch + (address / 4 * wave.lanes + uint32_t(lane)) * 4 + (address & 3);
 }
 bool scratch_holds(Interpreter& e, FaultKind kind, uint64_t address, unsigned bytes, int lane) {
-  if (address + bytes <= e.wave.scratch_bytes) return true;
+  if (ATOLL_CHECK("interpreter.scratch.bounds", address + bytes <= e.wave.scratch_bytes)) return true;
   e.fault(kind, address, bytes, lane, "beyond the lane's private memory");
   return false;
 }
 bool global_holds(Interpreter& e, FaultKind kind, uint64_t address, unsigned bytes, int lane) {
-  if (address < e.wave.window_bytes && (!e.probing || is_mapped(e.wave, address, bytes))) return true;
+  if (ATOLL_CHECK("interpreter.global.window", address < e.wave.window_bytes) &&
+      (!e.probing || is_mapped(e.wave, address, bytes)))
+    return true;
   e.fault(kind, address, bytes, lane);
   return false;
+}
+
+bool in_lds(const Wave& wave, uint64_t address, unsigned bytes) {
+  return ATOLL_CHECK("interpreter.lds.bounds", address + bytes <= wave.lds_bytes);
 }
 
 uint32_t load_lane(Interpreter& e, const Block& block, int l, unsigned bytes) {
@@ -117,7 +124,7 @@ uint32_t load_lane(Interpreter& e, const Block& block, int l, unsigned bytes) {
   uint64_t address = block.address(l);
   int lane = block.first_lane + l;
   switch (block.space) {
-    case Space::Lds: return address + bytes <= wave.lds_bytes && !e.probing ? read(wave.lds + address, bytes) : 0;
+    case Space::Lds: return in_lds(wave, address, bytes) && !e.probing ? read(wave.lds + address, bytes) : 0;
     case Space::Scratch: {
       if (!scratch_holds(e, FaultKind::Load, address, bytes, lane) || e.probing) return 0;
       if ((address & 3) + bytes <= 4) return read(scratch_byte(wave, address, lane), bytes);
@@ -136,7 +143,7 @@ void store_lane(Interpreter& e, const Block& block, int l, unsigned bytes, uint3
   switch (block.space) {
     case Space::Lds:
       if (e.probing) return;
-      if (address + bytes <= wave.lds_bytes) return write(wave.lds + address, bytes, value);
+      if (in_lds(wave, address, bytes)) return write(wave.lds + address, bytes, value);
       for (unsigned n = 0; n < bytes; n++)
         if (address + n < wave.lds_bytes) wave.lds[address + n] = uint8_t(value >> 8 * n);
       return;
@@ -178,7 +185,8 @@ Form form_of(const Wave& wave, const Block& block, unsigned bytes, unsigned stri
     if (block.live & ~bits_of(vector_at<N>(block.high) == Vec<N>(block.high[first]))) return {};
     start = block.address(first), bound = wave.window_bytes, memory = wave.window;
     // In a row the low halves must not have wrapped while the high ones stayed.
-    if (row && (base < uint32_t(first) * stride || base + uint64_t(N - first) * stride > kFourGiB)) return {};
+    bool wraps = base < uint32_t(first) * stride || base + uint64_t(N - first) * stride > kFourGiB;
+    if (row && !ATOLL_CHECK("interpreter.global.wrap", !wraps)) return {};
   } else {
     start = uint32_t(base + uint32_t(block.offset)), bound = wave.lds_bytes, memory = wave.lds;
     if (row && start + uint64_t(N) * stride > kFourGiB) return {};
@@ -396,7 +404,7 @@ void store_half(Interpreter& e, const MemoryAccess& access, const Block& block, 
 bool place_flat_scratch(Interpreter& e, FaultKind kind, unsigned bytes, int lane, uint64_t& address) {
   Wave& wave = e.wave;
   uint32_t size = word_of(wave, wave.flat_scratch_cell) & 0x7ffff, place = word_of(wave, wave.flat_scratch_cell + 4) & 0xffffff;
-  if (address + bytes > size) {
+  if (!ATOLL_CHECK("flat_scratch.bounds", address + bytes <= size)) {
     e.fault(kind, address, bytes, lane, "beyond the lane's private memory");
     return false;
   }
@@ -431,7 +439,8 @@ void in_spaces(Interpreter& e, FaultKind kind, unsigned bytes, const Block& bloc
     run(part);
   }
   if (!lds) return;
-  U16x cut = (vector_at<kHalf>(block.low) + U16x(uint32_t(block.offset))) & U16x(0x1ffffu);
+  U16x cut =
+      (vector_at<kHalf>(block.low) + U16x(uint32_t(block.offset))) & U16x(ATOLL_CHECK_REMOVED("flat.aperture") ? ~0u : 0x1ffffu);
   uint32_t low[kHalf];
   std::memcpy(low, &cut, sizeof low);
   part.space = Space::Lds, part.live = lds, part.low = low, part.offset = 0;
@@ -490,7 +499,7 @@ DwordsInPlace dwords_in_place(const Interpreter& e, Space space, int32_t offset,
     uint32_t first = uint32_t(_mm_cvtsi128_si32(_mm512_castsi512_si128(highs)));
     if (_mm512_mask_cmpneq_epi32_mask(live, highs, _mm512_set1_epi32(int(first)))) return {};
     // In a row the low halves must not have wrapped while the high ones stayed.
-    if (row && base > ~uint32_t(0) - 4 * kHalf) return {};
+    if (row && !ATOLL_CHECK("interpreter.global.wrap", base <= ~uint32_t(0) - 4 * kHalf)) return {};
     start = (uint64_t(first) << 32 | base) + uint64_t(int64_t(offset)), bound = e.wave.window_bytes, memory = e.wave.window;
   } else {
     start = uint32_t(base + uint32_t(offset)), bound = e.wave.lds_bytes, memory = e.wave.lds;
@@ -556,7 +565,8 @@ void Interpreter::store_if(M condition, const MemoryAccess& access, const U32& l
 }
 
 S32 Interpreter::scalar_load_slow(uint64_t at, int bytes, bool sign_extend) {
-  if (at >= wave.window_bytes || (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
+  if (!ATOLL_CHECK("interpreter.scalar_load.window", at < wave.window_bytes) ||
+      (probing && !is_mapped(wave, at, uint32_t(bytes)))) {
     fault(FaultKind::ScalarLoad, at, uint32_t(bytes), -1);
     return {0};
   }
@@ -591,11 +601,11 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
       space = Space::Global;
     if (space == Space::Global) address = (uint64_t(highs[l]) << 32 | lows[l]) + uint64_t(int64_t(access.offset));
     uint8_t* p;
-    if (address & (bytes - 1u)) {
+    if (!ATOLL_CHECK("atomics.alignment", !(address & (bytes - 1u)))) {
       fault(FaultKind::Atomic, address, bytes, lane, "not aligned to its size");
       continue;
     } else if (space == Space::Lds) {
-      if (address + bytes > wave.lds_bytes) continue;  // reads 0, writes nothing
+      if (!ATOLL_CHECK("atomics.lds.bounds", address + bytes <= wave.lds_bytes)) continue;  // reads 0, writes nothing
       p = wave.lds + address;
     } else if (space == Space::Scratch) {
       if (bytes == 8) {
@@ -608,11 +618,11 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
           continue;
         p = wave.window + address;
       } else {
-        if (!scratch_holds(*this, FaultKind::Atomic, address, bytes, lane)) continue;
+        if (!ATOLL_CHECK("atomics.scratch.bounds", scratch_holds(*this, FaultKind::Atomic, address, bytes, lane))) continue;
         p = scratch_byte(wave, address, lane);
       }
     } else {
-      if (!global_holds(*this, FaultKind::Atomic, address, bytes, lane)) continue;
+      if (!ATOLL_CHECK("atomics.window", global_holds(*this, FaultKind::Atomic, address, bytes, lane))) continue;
       p = wave.window + address;
     }
     if (probing) continue;

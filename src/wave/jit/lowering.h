@@ -138,6 +138,8 @@ private:
   V scalar_load(size_t n, const Node& node);
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
+  bool runs_round() const;
+  void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);
   V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);

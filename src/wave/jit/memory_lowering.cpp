@@ -1,6 +1,8 @@
 // Loads and stores of compiled code: those of the region's plan in line, behind one guard a group; a failed guard restarts the
 // chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time (findings of
 // the engine spike). Host addresses are made by HostAddresses alone.
+#include <llvm/IR/InlineAsm.h>
+
 #include "wave/interpreter/level.h"
 #include "wave/jit/lowering.h"
 
@@ -24,8 +26,31 @@ llvm::Value* Lowering::scalar_load(size_t n, const Node& node) {
   static const uint64_t zero = 0;  // what a load reads whose condition is not met
   if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, pointer_constant(&zero));
   V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1), plan_->unwanted[n]);
+  if (runs_round()) need_here(word);
   if (access.bytes == 4) return word;
   return access.sign_extend ? b_.CreateSExt(word, i32_) : b_.CreateZExt(word, i32_);
+}
+
+// Whether the region jumps to its own start, which the compiler may make a loop of one function of.
+bool Lowering::runs_round() const {
+  const Step& last = *region_->steps.back();
+  return (last.flow == Flow::Branch || last.flow == Flow::Conditional) && last.target == region_->pc;
+}
+
+// The compiler must not move the load that gave this out of a loop to where its last value is needed: its fault is due in every
+// round. Costs no instruction.
+void Lowering::need_here(V loaded) {
+  auto needed = [&](V value, const char* where) {
+    auto* nothing = llvm::FunctionType::get(b_.getVoidTy(), {value->getType()}, false);
+    b_.CreateCall(nothing, llvm::InlineAsm::get(nothing, "", where, true), {value})->setDoesNotThrow();
+  };
+  if (!loaded->getType()->isVectorTy()) return needed(loaded, "r");
+  unsigned whole = host_level() == Level::Avx512 ? 16 : host_level() == Level::Avx2 ? 8 : 4, lanes = unsigned(width_);
+  for (unsigned from = 0; from < lanes; from += whole) {
+    llvm::SmallVector<int> part;
+    for (unsigned l = from; l < std::min(from + whole, lanes); l++) part.push_back(int(l));
+    needed(b_.CreateShuffleVector(loaded, part), "x");
+  }
 }
 
 // The lanes that an access is for: the active ones, those of its condition if it has one.
@@ -69,8 +94,14 @@ llvm::Value* Lowering::load(size_t n, const Node& node) {
   V place = addresses_.place(proof, access.offset, chunk_);
   bool scratch = proof.space == Space::Scratch;
   bool unwanted = plan_->unwanted[n] && proof.space == Space::Global;  // the others do not fault
-  if (!scratch && proof.form == kEqual) return splat(b_.CreateAlignedLoad(i32_, place, llvm::Align(1), unwanted));
+  bool round = proof.space == Space::Global && runs_round();
+  if (!scratch && proof.form == kEqual) {
+    V word = b_.CreateAlignedLoad(i32_, place, llvm::Align(1), unwanted);
+    if (round) need_here(word);
+    return splat(word);
+  }
   V words = b_.CreateMaskedLoad(vi32_, place, llvm::Align(scratch ? 4 : 1), live, llvm::Constant::getNullValue(vi32_));
+  if (round) need_here(words);
   if (unwanted) b_.CreateStore(words, make_alloca(vi32_, "unwanted"), true);
   return words;
 }

@@ -186,5 +186,28 @@ TEST(HostileAddress, ALoadThatNothingWantsFaults) {
   }
 }
 
+// A loop's register is wanted by its last round alone, and LLVM moves such loads behind the loop.
+TEST(HostileAddress, ALoadFaultsInTheRoundThatItIsIn) {
+  auto equal = assemble({"s_mov_b32 s6, s10", "s_cmp_eq_u32 s6, 2", "s_cselect_b32 s7, s8, s9", "v_mov_b32 v2, s7",
+                         "global_load_b32 v5, v[2:3], off", "s_add_co_i32 s6, s6, -1", "s_cmp_lg_u32 s6, 0",
+                         "s_cbranch_scc1 65527", "s_endpgm"});
+  auto row = assemble({"s_mov_b32 s6, s10", "s_cmp_eq_u32 s6, 2", "s_cselect_b32 s7, s8, s9", "v_add_nc_u32 v2, s7, v4",
+                       "global_load_b32 v5, v[2:3], off", "s_add_co_i32 s6, s6, -1", "s_cmp_lg_u32 s6, 0", "s_cbranch_scc1 65527",
+                       "s_endpgm"});
+  auto scalar = assemble({"s_mov_b32 s6, s10", "s_mov_b32 s13, 1", "s_cmp_eq_u32 s6, 2", "s_cselect_b32 s12, s8, s9",
+                          "s_load_b32 s14, s[12:13], 0x0", "s_add_co_i32 s6, s6, -1", "s_cmp_lg_u32 s6, 0",
+                          "s_cbranch_scc1 65528", "v_mov_b32 v5, s14", "s_endpgm"});
+  for (const auto& code : {equal, row, scalar}) {
+    auto set = [](Victim& v, bool strike) {
+      if (!v.space->contains(0x100000000, 4)) v.map(0x100000000, 1);
+      for (uint32_t lane = 0; lane < 32; lane++) v.step.v(3, lane) = 1, v.step.v(4, lane) = lane * 4;
+      v.step.set_s64(8, strike ? 0x2000 : 0);  // s8 the address in the round, s9 in the others
+      v.step.set_s64(10, strike ? 5 : 1);
+    };
+    expect_same(code, set);
+    EXPECT_EQ(run(Engine::Interpreter, code, set).stop, wave::Stop::Fault);
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::rdna4::test

@@ -47,6 +47,12 @@ Attack AmdAttacker::make(Random& random) {
   }
   begin(random, a.lanes);
   Code code;
+  if (random.chance(15)) {
+    a.model = model_program(code);
+    a.program = {code.words, code.starts};
+    r_ = nullptr, attack_ = nullptr;
+    return a;
+  }
   uint32_t pieces = 1 + random.below(random.chance(50) ? 2 : 4);
   for (uint32_t n = 0; n < pieces; n++) {
     if (random.chance(20)) straight(code, 1 + random.below(2));

@@ -53,6 +53,7 @@ public:
   Attack make(Random& random) override;
   void arm(const Attack& attack, unsigned run, Ground& ground) override;
   std::string settle(const Attack& attack, Ground& ground) override;
+  std::string judge(const Attack& attack) override;
   std::optional<uint32_t> nop() const override { return 0xbf800000; }
 
 protected:
@@ -90,6 +91,7 @@ private:
   void loop(Code& code);
   void registers_by_index(Code& code);
   void lanes_by_index(Code& code);
+  unsigned model_program(Code& code);
   uint32_t next_work_ = 0;
 };
 

@@ -24,6 +24,8 @@ struct Attack {
   uint32_t stride = 4;          // of lanes in a row
   bool apertures = true;        // flat addresses have them
   uint32_t offsets[6][4] = {};  // by Aim::Space: what programs add to addresses, so that addresses may be as far below
+  // One access whose outcome a model of the address checks knows; 0: none (amd_model.cpp).
+  unsigned model = 0;
   RandomProgram program;
 };
 
@@ -41,11 +43,16 @@ public:
   virtual void arm(const Attack& attack, unsigned run, Ground& ground) = 0;
   // After a run: poison among the registers is looked at (what is wrong is returned) and becomes 0, so that runs can be compared.
   virtual std::string settle(const Attack&, Ground&) { return {}; }
+  // After a run of the interpreter: what a model of its own finds wrong, a line, or nothing.
+  virtual std::string judge(const Attack&) { return {}; }
   // A word that does nothing, of which programs are made shorter; none: they are not.
   virtual std::optional<uint32_t> nop() const { return {}; }
 };
 
 std::unique_ptr<Attacker> rdna4_attacker();
 std::unique_ptr<Attacker> gcn2_attacker();
+std::unique_ptr<Attacker> r500_pixel_attacker();
+std::unique_ptr<Attacker> r500_vertex_attacker();
+std::unique_ptr<Attacker> xe_lp_attacker();
 
 }  // namespace Atoll::attacker

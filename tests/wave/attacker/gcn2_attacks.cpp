@@ -1,6 +1,11 @@
 // Sea Islands' hostile programs: what amd_attacks.h leaves open.
+#include <map>
+
 #include "../random_programs/gcn2_programs.h"
 #include "amd_attacks.h"
+#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/shaders/images.h"
 #include "hostile_values.h"
 #include "isa/gcn2/registers.h"
 
@@ -13,9 +18,23 @@ class Gcn2Attacker : public AmdAttacker {
 public:
   Gcn2Attacker() : AmdAttacker(gcn2_machine()) {}
   const char* name() const override { return "gfx7"; }
+  // Images are those of the chip, in the ground's memory.
+  void prepare(Ground& ground) override {
+    auto& context = contexts_[&ground];
+    if (!context)
+      context = std::make_unique<sea_islands::Context>(*sea_islands::find_chip("bonaire"), gpu::QueueKind::graphics,
+                                                       ground.space(), options_, stop_);
+    context->images->invalidate();
+    machine_->images = [images = context->images.get()](wave::ImageAccess& access) {
+      images->access(access, windows[0].address);
+    };
+  }
 
 private:
   std::unique_ptr<gcn2::test::Generator> pieces_;
+  gpu::Options options_{.threads = 1};
+  std::atomic<int> stop_{0};
+  std::map<Ground*, std::unique_ptr<sea_islands::Context>> contexts_;
 
   bool is_rdna4() const override { return false; }
   void begin(Random& random, unsigned) override { pieces_ = std::make_unique<gcn2::test::Generator>(random); }

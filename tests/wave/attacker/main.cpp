@@ -3,10 +3,12 @@
 //
 //   attacker [--isa NAME,...] [--count N] [--first N] [--seed S] [--jobs N] [--every] [--findings N] [--only INDEX [--way W]
 //            [--level L]] [--quiet]
+//   attacker --checks     the checks that prove_checks takes out one at a time: name, who can find it missing, where it stands
 //
 // --count: programs of each instruction set. Each runs on the interpreter and on one tier of compiled code and one host level
 // that its number draws; with --every on all tiers and levels, and the interpreters of all levels must agree. --findings: how
 // many to show before giving up. Ends with status 1 if there were any.
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@
 #include <map>
 
 #include "../random_programs/minimised.h"
+#include "base/removable_check.h"
 #include "run.h"
 
 namespace Atoll::attacker {
@@ -30,7 +33,11 @@ struct InstructionSet {
   const char* name;
   std::unique_ptr<Attacker> (*make)();
 };
-constexpr InstructionSet instruction_sets[] = {{"gfx1200", rdna4_attacker}, {"gfx7", gcn2_attacker}};
+constexpr InstructionSet instruction_sets[] = {{"gfx1200", rdna4_attacker},
+                                               {"gfx7", gcn2_attacker},
+                                               {"r500-fs", r500_pixel_attacker},
+                                               {"r500-vs", r500_vertex_attacker},
+                                               {"xe-lp", xe_lp_attacker}};
 
 struct Options {
   std::vector<const InstructionSet*> isas;
@@ -147,6 +154,7 @@ struct Task {
 struct Running {
   Task task;
   Report* report;
+  bool ended = false;  // by us
 };
 
 int run_all(const Options& o) {
@@ -178,16 +186,16 @@ int run_all(const Options& o) {
         std::fflush(stdout);
         _exit(0);
       }
-      running[child] = {task, report};
+      running[child] = {task, report, false};
     }
     if (running.empty()) break;
     int status = 0;
     pid_t child = ::wait(&status);
     auto found = running.find(child);
     if (found == running.end()) continue;
-    auto [task, report] = found->second;
+    auto [task, report, ended] = found->second;
     running.erase(found);
-    if (status) {
+    if (status && !ended) {
       // The program that was being run is the finding; the others of the slice still have to be.
       crashes++;
       report->findings++;
@@ -201,6 +209,8 @@ int run_all(const Options& o) {
       if (report->current + 1 < task.last) tasks.push_front({task.isa, task.level, report->current + 1, task.last});
     }
     findings += report->findings;
+    if (findings >= o.findings)  // enough: what else runs ends with what it has
+      for (auto& [other, running_task] : running) ::kill(other, SIGKILL), running_task.ended = true;
     sums[task.isa].add(*report);
     ::munmap(report, sizeof(Report));
   }
@@ -233,7 +243,7 @@ int run_all(const Options& o) {
 int usage() {
   fmt::print(stderr,
              "attacker [--isa NAME,...] [--count N] [--first N] [--seed S] [--jobs N] [--every] [--findings N] [--only "
-             "INDEX [--way quick|full|exact|auto] [--level baseline|avx2|avx512]] [--quiet]\n  names:");
+             "INDEX [--way quick|full|exact|auto] [--level baseline|avx2|avx512]] [--quiet]\nattacker --checks\n  names:");
   for (const InstructionSet& isa : instruction_sets) fmt::print(stderr, " {}", isa.name);
   fmt::print(stderr, "\n");
   return 2;
@@ -277,7 +287,10 @@ int main_of(int argc, char** argv) {
       o.every = true;
     else if (option == "--quiet")
       o.quiet = true;
-    else if (option == "--way") {
+    else if (option == "--checks") {
+      for (const RemovableCheck& check : removable_checks) fmt::print("{} {} {}\n", check.name, check.isas, check.engines);
+      return 0;
+    } else if (option == "--way") {
       std::string_view name = text();
       for (unsigned w = 0; w < way_count; w++)
         if (name == way_names[w] || (name == "exact" && Way(w) == Way::FullExact)) o.way = int(w);

@@ -194,6 +194,8 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
   int lines = 0;
   if (a.stop != b.stop || a.pc != b.pc)
     text += fmt::format("  stop {} at {:#x} against {} at {:#x}\n", int(a.stop), a.pc, int(b.stop), b.pc);
+  // Between two instructions all lanes are where they should be.
+  bool exact = a.fault.kind == wave::FaultKind::Fetch && b.fault.kind == wave::FaultKind::Fetch;
   if (a.stop == wave::Stop::Fault && b.stop == wave::Stop::Fault) {
     // Registers of other lanes may be at the start of the region: only the report counts.
     if (a.fault.kind != b.fault.kind || a.fault.pc != b.fault.pc || a.fault.address != b.fault.address ||
@@ -203,7 +205,7 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
       };
       text += fmt::format("  {} against {}\n", put(a.fault), put(b.fault));
     }
-    return text;
+    if (!exact) return text;
   }
   auto compare = [&](const std::vector<uint8_t>& x, const std::vector<uint8_t>& y, auto name) {
     if (x == y) return;

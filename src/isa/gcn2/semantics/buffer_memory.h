@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/removable_check.h"
 #include "isa/amd/semantics/vector_memory.h"
 #include "isa/gcn2/adaptor.h"
 #include "isa/gcn2/buffer_format.h"
@@ -34,7 +35,7 @@ struct BufferLanes {
   // Lanes of which bytes [byte, byte + bytes) of the access are in range. Raw buffers (STRIDE 0) are counted in bytes; of others
   // the record must exist, and where they are swizzled the bytes must lie in it.
   M in_range(A& e, uint32_t byte, uint32_t bytes) const {
-    if (!checked) return e.core.m(true);
+    if (!checked || ATOLL_CHECK_REMOVED("buffer.records")) return e.core.m(true);
     S32 stride = w1 >> 16 & 0x3fffu;
     if (uniform) {  // no index but the lane's number
       S32 end = e.core.s32(constant_offset + byte + bytes), none = e.core.s32(0);

@@ -1,6 +1,7 @@
 // Lane moves that see the whole wave, and scalar moves whose register number is the operand's plus M0.
 #include <bit>
 
+#include "base/removable_check.h"
 #include "isa/gcn2/semantics/cross_lane.h"
 #include "isa/gcn2/semantics/whole.h"
 
@@ -13,7 +14,9 @@ uint32_t source_lane(wave::Wave& wave, const Instruction& i, uint32_t lane) {
   if (i.src[0] == LDS_DIRECT) return lds_direct_value(wave);
   return scalar_value(wave, i.src[0], i.literal);
 }
-uint32_t selected_lane(wave::Wave& wave, const Instruction& i) { return scalar_value(wave, i.src[1], i.literal) & 63; }
+uint32_t selected_lane(wave::Wave& wave, const Instruction& i) {
+  return scalar_value(wave, i.src[1], i.literal) & (ATOLL_CHECK_REMOVED("lane.select") ? ~0u : 63u);
+}
 
 constexpr uint32_t nowhere = kScalarCount;
 // The register `index` above `base`: it must stay among the SGPRs and VCC, or among the trap registers. The manual is silent; as
@@ -21,7 +24,7 @@ constexpr uint32_t nowhere = kScalarCount;
 uint32_t indexed(uint32_t base, uint32_t index, uint32_t words) {
   uint32_t end = base < TBA_LO ? TBA_LO : base < M0 ? M0 : 0;
   uint64_t at = uint64_t(base) + index;
-  return at + words <= end ? uint32_t(at) : nowhere;
+  return ATOLL_CHECK("movrel.sgpr", at + words <= end) ? uint32_t(at) : nowhere;
 }
 uint32_t indexed_source(wave::Wave& wave, const Instruction& i, uint32_t words) {
   uint32_t at = indexed(i.src[0], register_of(wave, M0), words);

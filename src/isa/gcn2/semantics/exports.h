@@ -1,6 +1,7 @@
 // EXP: what a wave hands to the fixed functions. Values go to the wave's export registers (registers.h), which whoever launched
 // the wave reads when it has ended. Sea Islands register guide section 4 (SQ_EXP_0, SQ_EXP_1).
 #pragma once
+#include "base/removable_check.h"
 #include "isa/gcn2/adaptor.h"
 
 namespace Atoll::gcn2 {
@@ -8,7 +9,7 @@ namespace Atoll::gcn2 {
 // With COMPR the first two sources hold two halves each, and EN has a bit a half: a dword is kept if either is enabled.
 template <class A>
 void exp(A& e, const Instruction& i) {
-  if (export_slot(i.tgt) == no_export) return e.core.illegal("exp to a target that does not exist");
+  if (!ATOLL_CHECK("export.index", export_slot(i.tgt) != no_export)) return e.core.illegal("exp to a target that does not exist");
   for (unsigned c = 0; c < 4; c++) {
     bool enabled = i.compr ? c < 2 && (i.en >> 2 * c & 3) : (i.en >> c & 1) != 0;
     if (enabled) e.core.set_lanes(export_cell(i.tgt, c), e.vgpr(i.exports[c]));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/removable_check.h"
 #include "isa/gcn2/semantics/global_share.h"
 #include "isa/gcn2/semantics/whole.h"
 #include "wave/environment.h"
@@ -56,7 +57,8 @@ GdsInLdsPlace::GdsInLdsPlace(wave::Wave& wave) : wave_(wave), share_(nullptr) {
   lds_ = wave.lds, lds_bytes_ = wave.lds_bytes;
   uint32_t& m0 = wave::word_of(wave, scalar_cell(M0));
   m0_ = m0;
-  uint32_t base = std::min(m0_ >> 16 & ~3u, part.bytes), size = std::min(m0_ & 0xffff, part.bytes - base);
+  uint32_t base = m0_ >> 16 & ~3u, size = m0_ & 0xffff;
+  if (!ATOLL_CHECK_REMOVED("gds.bounds")) base = std::min(base, part.bytes), size = std::min(size, part.bytes - base);
   wave.lds = share_->memory.data() + part.base + base;
   wave.lds_bytes = m0 = size;
 }

@@ -2,13 +2,14 @@
 // (registers.h). Sea Islands register guide section 4 (SQ_VINTRP): the two steps are V_MAD_F32, with its roundings and without
 // denormals.
 #pragma once
+#include "base/removable_check.h"
 #include "isa/gcn2/semantics/valu_float.h"
 
 namespace Atoll::gcn2 {
 
 template <class A>
 typename A::U32 attribute(A& e, const Instruction& i, uint32_t parameter) {
-  if (i.attr >= attribute_count) {
+  if (!ATOLL_CHECK("attribute.index", i.attr < attribute_count)) {
     e.core.illegal("v_interp of an attribute beyond attr32");
     return e.core.u32(0);
   }

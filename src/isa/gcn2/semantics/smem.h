@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "base/removable_check.h"
 #include "isa/gcn2/adaptor.h"
 #include "wave/environment.h"
 
@@ -41,7 +42,10 @@ void scalar_buffer_load(A& e, const Instruction& i, unsigned count) {
   std::array<typename A::S32, 16> words{};
   for (unsigned n = 0; n < count; n++) {
     auto at = offset + uint64_t(4 * n);
-    words[n] = e.core.scalar_load_if(at + uint64_t(4) <= size, base + at, 0, 4);
+    if (ATOLL_CHECK_REMOVED("scalar_buffer.records"))
+      words[n] = e.core.scalar_load(base + at, 0, 4);
+    else
+      words[n] = e.core.scalar_load_if(at + uint64_t(4) <= size, base + at, 0, 4);
   }
   set_loaded(e, i, words, count);
 }

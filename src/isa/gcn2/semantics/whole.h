@@ -4,13 +4,14 @@
 #pragma once
 #include <cstring>
 
+#include "base/removable_check.h"
 #include "isa/gcn2/adaptor.h"
 
 namespace Atoll::gcn2 {
 
 // Whatever the numbers are: a lane of one of the wave's VGPRs.
 inline uint32_t& lane_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) {
-  return wave::word_of(wave, lane_cell(vgpr_cell(vgpr % kVgprCount), lane % 64));
+  return wave::word_of(wave, lane_cell(vgpr_cell(vgpr % kVgprCount), ATOLL_CHECK_REMOVED("lane.select") ? lane : lane % 64));
 }
 inline uint32_t register_of(wave::Wave& wave, uint32_t operand) { return wave::word_of(wave, scalar_cell(operand)); }
 inline uint64_t pair_of(wave::Wave& wave, uint32_t operand) {

@@ -2,8 +2,12 @@
 
 #include <bit>
 
+#include "base/removable_check.h"
+
 namespace Atoll::r500 {
 namespace {
+
+uint32_t temporary(uint32_t n) { return ATOLL_CHECK_REMOVED("r500.temporary.index") ? n : n % kTemporaries; }
 
 uint32_t source_bits(wave::Wave& wave, const Slot& s, uint32_t channel, uint32_t pixel) {
   if (s.constant) return wave::word_of(wave, constant_cell(s.address, channel));
@@ -19,9 +23,10 @@ RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wav
   const uint32_t loop = wave::word_of(wave, loop_register_cell);
   for (auto& unit : pair.slot)
     for (Slot& s : unit)
-      if (s.relative && !s.is_inline()) s.address = uint8_t((s.address + loop) % (s.constant ? kConstants : kTemporaries));
+      if (s.relative && !s.is_inline())
+        s.address = uint8_t(s.constant ? (s.address + loop) % kConstants : temporary(s.address + loop));
   for (Half* h : {&pair.rgb, &pair.alpha})
-    if (h->destination_relative) h->destination = uint8_t((h->destination + loop) % kTemporaries);
+    if (h->destination_relative) h->destination = uint8_t(temporary(h->destination + loop));
   if (is_quad(pair.rgb.op) || is_quad(pair.alpha.op))
     for (uint32_t channel = 0; channel < 4; channel++)
       for (uint32_t pixel = 0; pixel < kPixels; pixel++)

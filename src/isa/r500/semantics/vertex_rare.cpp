@@ -1,5 +1,7 @@
 #include "isa/r500/semantics/vertex_rare.h"
 
+#include "base/removable_check.h"
+
 namespace Atoll::r500::vs {
 namespace {
 
@@ -12,7 +14,7 @@ int64_t index_of(wave::Wave& wave, uint8_t mode, uint8_t address_channel, uint32
 }
 
 uint32_t source_bits(wave::Wave& wave, uint8_t type, int64_t n, uint32_t channel, uint32_t lane) {
-  auto among = [&](uint32_t count) { return n >= 0 && n < int64_t(count); };
+  auto among = [&](uint32_t count) { return ATOLL_CHECK("r500.vertex.source", n >= 0 && n < int64_t(count)); };
   const uint32_t m = uint32_t(n);
   switch (type) {
     case SOURCE_CONSTANT: return among(kConstants) ? at(wave, constant_cell(m, channel)) : 0;
@@ -26,7 +28,8 @@ uint32_t source_bits(wave::Wave& wave, uint8_t type, int64_t n, uint32_t channel
 uint32_t* destination(wave::Wave& wave, const Destination& d, uint32_t channel, uint32_t lane) {
   const int64_t n = index_of(wave, d.mode, d.address_channel, d.offset, lane);
   auto place = [&](uint32_t (*cell)(uint32_t, uint32_t), uint32_t count) -> uint32_t* {
-    return n >= 0 && n < int64_t(count) ? &at(wave, cell(uint32_t(n), channel) + lane * 4) : nullptr;
+    return ATOLL_CHECK("r500.vertex.destination", n >= 0 && n < int64_t(count)) ? &at(wave, cell(uint32_t(n), channel) + lane * 4)
+                                                                                : nullptr;
   };
   switch (d.type) {
     case DESTINATION_TEMPORARY: return place(temporary_cell, kTemporaries);

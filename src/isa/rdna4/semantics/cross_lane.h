@@ -6,16 +6,17 @@
 namespace Atoll::rdna4 {
 
 // Functions on the whole wave (cross_lane_whole.cpp).
-#define ATOLL_CROSS_LANE_WHOLE(NAME)                                                                                         \
-  NAME(v_readlane_b32)                                                                                                       \
-  NAME(v_readfirstlane_b32) NAME(v_writelane_b32) NAME(v_permlane16_b32) NAME(v_permlanex16_b32) NAME(v_permlane16_var_b32)  \
-      NAME(v_permlanex16_var_b32) NAME(v_permlane64_b32) NAME(ds_permute_b32) NAME(ds_bpermute_b32) NAME(ds_bpermute_fi_b32) \
-          NAME(ds_swizzle_b32)
+#define ATOLL_CROSS_LANE_WHOLE(NAME)                                                                                          \
+  NAME(v_readlane_b32)                                                                                                        \
+  NAME(v_readfirstlane_b32)                                                                                                   \
+  NAME(v_writelane_b32) NAME(v_permlane16_b32) NAME(v_permlanex16_b32) NAME(v_permlane16_var_b32) NAME(v_permlanex16_var_b32) \
+      NAME(v_permlane64_b32) NAME(ds_permute_b32) NAME(ds_bpermute_b32) NAME(ds_bpermute_fi_b32) NAME(ds_swizzle_b32)
 #define ATOLL_DECLARE_WHOLE(name) void name(wave::Wave& wave, const Instruction& i);
 ATOLL_CROSS_LANE_WHOLE(ATOLL_DECLARE_WHOLE)
 #undef ATOLL_DECLARE_WHOLE
 
-// --- registers by index: known only when the instruction runs (isa/amd/semantics/indexed.h) ---------------------------------------
+// --- registers by index: known only when the instruction runs (isa/amd/semantics/indexed.h)
+//
 // OP(name, index of the source, index of the destination, whether the source has one); m0 is the register's value.
 #define ATOLL_VGPR_INDEXED(OP)    \
   OP(v_movreld_b32, 0, m0, false) \
@@ -38,7 +39,7 @@ void v_swaprel_b32(A& e, const Instruction& i) {
     e.core.call_instead();
   else {
     uint32_t m0 = e.scalar_register(M0).v;
-    uint32_t from = indexed_vgpr(e, i.src[0] - VGPR0, m0 & 0x3ff), to = indexed_vgpr(e, i.dst, m0 >> 16 & 0x3ff);
+    uint32_t from = indexed_vgpr(e, i.src[0] - VGPR0, m0 & 0x3ff, true), to = indexed_vgpr(e, i.dst, m0 >> 16 & 0x3ff, true);
     if (from == kVgprCount || to == kVgprCount) return;
     auto a = e.vgpr(to), b = e.vgpr(from);
     e.set_vgpr(to, b);

@@ -16,7 +16,7 @@ Lanes copy_of(wave::Wave& wave, uint32_t vgpr) {
   return lanes;
 }
 uint32_t selected_lane(wave::Wave& wave, const Instruction& i) {
-  return scalar_value(wave, i.src[1], i.literal) & (wave.lanes - 1);
+  return scalar_value(wave, i.src[1], i.literal) & (ATOLL_CHECK_REMOVED("lane.select") ? ~0u : wave.lanes - 1);
 }
 
 // Rows of 16: `select` gives the lane within the row that a lane reads. OP_SEL 0 is FETCH_INACTIVE, 1 is BOUND_CTRL: from an

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "base/removable_check.h"
 #include "isa/rdna4/adaptor.h"
 
 namespace Atoll::rdna4 {
@@ -47,17 +48,19 @@ void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false
     std::array<typename A::S32, 16> words{};
     for (int n = 0; n < count; n++) {
       auto at = offset + uint64_t(4 * n);
-      words[n] = (at < size).v ? e.core.scalar_load(base + at, 0, unit, sign_extend) : e.core.s32(0);
+      words[n] = ATOLL_CHECK("scalar_buffer.records", (at < size).v) ? e.core.scalar_load(base + at, 0, unit, sign_extend)
+                                                                     : e.core.s32(0);
     }
     set_loaded(e, i, words, count);
   }
 }
 
 // OP(suffix, bytes, sign extension)
-#define ATOLL_SMEM_LOADS(OP)                                                                                       \
-  OP(b32, 4, false)                                                                                                \
-  OP(b64, 8, false) OP(b96, 12, false) OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false) OP(i8, 1, true) \
-      OP(u8, 1, false) OP(i16, 2, true) OP(u16, 2, false)
+#define ATOLL_SMEM_LOADS(OP)                                                                                      \
+  OP(b32, 4, false)                                                                                               \
+  OP(b64, 8, false)                                                                                               \
+  OP(b96, 12, false) OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false) OP(i8, 1, true) OP(u8, 1, false) \
+      OP(i16, 2, true) OP(u16, 2, false)
 #define ATOLL_DEFINE_SMEM(suffix, bytes, sign)              \
   template <class A>                                        \
   void s_load_##suffix(A& e, const Instruction& i) {        \
@@ -71,10 +74,11 @@ ATOLL_SMEM_LOADS(ATOLL_DEFINE_SMEM)
 #undef ATOLL_DEFINE_SMEM
 
 // There is no cache to fill or empty.
-#define ATOLL_SMEM_CACHE_ONLY(NAME)                                                                     \
-  NAME(s_dcache_inv)                                                                                    \
-  NAME(s_prefetch_inst) NAME(s_prefetch_inst_pc_rel) NAME(s_prefetch_data) NAME(s_buffer_prefetch_data) \
-      NAME(s_prefetch_data_pc_rel) NAME(s_atc_probe) NAME(s_atc_probe_buffer)
+#define ATOLL_SMEM_CACHE_ONLY(NAME)                                                                                              \
+  NAME(s_dcache_inv)                                                                                                             \
+  NAME(s_prefetch_inst)                                                                                                          \
+  NAME(s_prefetch_inst_pc_rel) NAME(s_prefetch_data) NAME(s_buffer_prefetch_data) NAME(s_prefetch_data_pc_rel) NAME(s_atc_probe) \
+      NAME(s_atc_probe_buffer)
 #define ATOLL_DEFINE_CACHE_ONLY(name) \
   template <class A>                  \
   void name(A&, const Instruction&) {}

@@ -1,6 +1,7 @@
 // What functions on a whole wave need of its registers: scalars by operand number, lanes of VGPRs. RDNA4 ISA 3.3, 6.2.
 // (Templates have the adaptor; these are the plain C++ counterpart for instructions that move data between lanes or by index.)
 #pragma once
+#include "base/removable_check.h"
 #include "isa/rdna4/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
@@ -12,7 +13,8 @@ inline bool is_wave64(const wave::Wave& wave) { return wave.lanes == 64; }
 // Whatever the numbers are: a lane of one of the wave's VGPRs.
 inline uint32_t& lane_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) {
   bool wave64 = is_wave64(wave);
-  return wave::word_of(wave, vgpr_cell(vgpr % kVgprCount, wave64) + (lane & (wave64 ? 63u : 31u)) * 4);
+  uint32_t there = ATOLL_CHECK_REMOVED("lane.select") ? lane : lane & (wave64 ? 63u : 31u);
+  return wave::word_of(wave, vgpr_cell(vgpr % kVgprCount, wave64) + there * 4);
 }
 inline uint64_t exec_of(wave::Wave& wave) {
   uint64_t low = wave::word_of(wave, scalar_cell(EXEC_LO));
