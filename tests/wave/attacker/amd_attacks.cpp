@@ -142,7 +142,7 @@ void AmdAttacker::accesses(Code& code, Aim::Space space, std::vector<uint32_t> a
     }
     Aim aim{.space = space, .address = address, .offset = int32_t(offset_of(space))};
     aim.apart = address == LDS_APART || address == GLOBAL_APART || (space == Aim::Private && is_rdna4());
-    aim.base = chance(6) ? BAD_BASE : BASE;
+    aim.base = chance(space == Aim::Scalar ? 25 : 6) ? BAD_BASE : BASE;
     aim.base_alone = !(space == Aim::Global && chance(25));
     if (space == Aim::Global && !aim.base_alone) aim.address = chance(90) ? LDS_ROW : BAD_ROW, aim.apart = false;
     aim.plain = space != Aim::Scalar && chance(60);
@@ -361,7 +361,10 @@ void AmdAttacker::arm(const Attack& a, unsigned run, Ground& ground) {
   auto aperture = [&](uint32_t which, uint32_t at) {
     return uint64_t(which == 0 ? w.flat_shared_high : w.flat_private_high) << 32 | at;
   };
-  row_at(GLOBAL_ROW, address_of(hostile(), 0x1400), a.stride, hostile_run ? r.chance(70) : false);
+  if (hostile(40))  // within what is mapped, so that nothing faults
+    row_at(GLOBAL_ROW, (uint64_t(2) << 32) - (1 + r.below(a.lanes)) * a.stride, a.stride, true);
+  else
+    row_at(GLOBAL_ROW, address_of(hostile(), 0x1400), a.stride, hostile_run ? r.chance(70) : false);
   row_at(GLOBAL_EQUAL, address_of(hostile(), 0x1400), 0, false);
   row_at(GLOBAL_APART, address_of(hostile(50), 0x1800), 64, hostile(50));
   for (uint32_t l = 0; l < a.lanes; l++) put(GLOBAL_ANY, l, address_of(hostile(8), 0x1400));
@@ -397,7 +400,9 @@ void AmdAttacker::arm(const Attack& a, unsigned run, Ground& ground) {
   s(BAD_OFFSET) = hostile_offset(r, one_of(r, {lds, priv, 0x2000}));
   uint64_t base = hostile(40) ? hostile_address(r) : tame_address(r, 0x1400);
   s(BASE) = uint32_t(base), s(BASE + 1) = uint32_t(base >> 32);
-  base = hostile_address(r);
+  base = r.chance(70)   ? hostile_address(r)
+         : r.chance(50) ? space_bytes + space_reserve + r.below(edge_bytes / 2)
+                        : 0 - space_reserve - 128 - r.below(edge_bytes / 2);
   s(BAD_BASE) = uint32_t(base), s(BAD_BASE + 1) = uint32_t(base >> 32);
   s(REGISTER_INDEX) = hostile_run ? hostile_index(r, r.chance(50) ? 256 : 128) : r.below(16);
   s(LANE_INDEX) = hostile_run ? hostile_index(r, a.lanes) : r.below(a.lanes);

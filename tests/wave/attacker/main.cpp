@@ -53,7 +53,7 @@ struct Draw {
 Draw draw(uint64_t seed, uint64_t index) {
   Random r{(seed ^ 0x5bd1e995) * 0x9e3779b97f4a7c15ull + index};
   uint32_t percent = r.below(100);
-  Way way = percent < 40 ? Way::Quick : percent < 70 ? Way::Full : percent < 82 ? Way::FullExact : Way::Auto;
+  Way way = percent < 45 ? Way::Quick : percent < 70 ? Way::Full : percent < 78 ? Way::FullExact : Way::Auto;
   return {way, r.below(level_count)};
 }
 Attack attack_of(Attacker& attacker, uint64_t seed, uint64_t index) {
@@ -116,7 +116,7 @@ void work(const Options& o, const InstructionSet& isa, unsigned level, uint64_t 
     if (!o.every && o.level < 0 && drawn.level != level) continue;
     report.current = index;
     Attack a = attack_of(arena.attacker(), o.seed, index);
-    report.programs++;
+    report.programs += !o.every || level == 0;
     for (unsigned w = 0; w < way_count; w++) {
       Way way = Way(w);
       if (o.way >= 0 ? w != unsigned(o.way) : !o.every && way != drawn.way) continue;
