@@ -13,7 +13,7 @@ using namespace amd_registers;
 
 namespace {
 
-enum Model : unsigned { None, LdsLoad, FlatLoad, GlobalLoad, BufferLoad, ScalarBufferLoad, LdsAtomic, GlobalAtomic };
+enum Model : unsigned { None, LdsLoad, FlatLoad, GlobalLoad, BufferLoad, ScalarBufferLoad, LdsAtomic, GlobalAtomic, ScalarMove };
 constexpr uint32_t result_vgpr = 110, result_sgpr = PICKED;
 
 struct Expected {
@@ -25,7 +25,7 @@ struct Expected {
 }  // namespace
 
 unsigned AmdAttacker::model_program(Code& code) {
-  Model model = Model(1 + below(7));
+  Model model = Model(1 + below(8));
   bool rdna4 = is_rdna4();
   const char* load = rdna4 ? "ds_load_b32" : "ds_read_b32";
   uint32_t address = LDS_ROW + below(4);
@@ -52,6 +52,10 @@ unsigned AmdAttacker::model_program(Code& code) {
         text(code, "global_atomic_add_u32 v[{}:{}], v1, off", int(GLOBAL_ANY), GLOBAL_ANY + 1);
       else
         text(code, "flat_atomic_add v[{}:{}], v1", int(GLOBAL_ANY), GLOBAL_ANY + 1);
+      break;
+    case ScalarMove:
+      text(code, "s_mov_b32 m0, s{}", int(REGISTER_INDEX));
+      text(code, "s_movrels_b32 s{}, s{}", result_sgpr, below(100));
       break;
     case BufferLoad:
       text(code, "buffer_load_{} v{}, v{}, s[{}:{}], {} offen", rdna4 ? "b32" : "dword", result_vgpr, INDEX_ANY + 1,
@@ -139,6 +143,12 @@ std::string AmdAttacker::judge(const Attack& a) {
   auto got = [&](const char* what, uint64_t is, uint64_t should) {
     wrong = fmt::format("{} is {:#x} and should be {:#x}", what, is, should);
   };
+  if (a.model == ScalarMove) {  // beyond the SGPRs and VCC: s0
+    constexpr uint32_t end = 108;
+    uint64_t from = uint64_t(a.program.words[a.program.words.size() - 2] & 0xff) + s(REGISTER_INDEX);
+    if (from != result_sgpr && s(result_sgpr) != s(from < end ? uint32_t(from) : 0)) got("the result", s(result_sgpr), from);
+    return wrong;
+  }
   if (a.model == ScalarBufferLoad) {
     uint32_t from = a.program.words[a.program.words.size() - 2];
     uint32_t sgpr = rdna4 ? from >> 25 & 0x7f : from & 0xff;

@@ -204,8 +204,8 @@ int run_all(const Options& o) {
                  level_names[task.level],
                  WIFSIGNALED(status)
                      ? fmt::format("the process died of signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-                 : WEXITSTATUS(status) == 99 ? "it hangs"
-                                             : fmt::format("the process ended with status {}", WEXITSTATUS(status)));
+                 : WEXITSTATUS(status) == hang_status ? "it hangs"
+                                                      : fmt::format("the process ended with status {}", WEXITSTATUS(status)));
       if (report->current + 1 < task.last) tasks.push_front({task.isa, task.level, report->current + 1, task.last});
     }
     findings += report->findings;

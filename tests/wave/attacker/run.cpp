@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,24 +11,33 @@
 namespace Atoll::attacker {
 namespace {
 
-// Raises the stop flag of a run that takes too long, and ends the process if that does not help. One at a time.
+// Raises the stop flag of a run that takes too much of the processor, whatever else the machine does, and ends the process if
+// that does not help. One at a time.
 class Watch {
 public:
-  static constexpr unsigned seconds = 10;
   explicit Watch(std::atomic<int>& flag) {
     flag_ = &flag;
-    std::signal(SIGALRM, [](int) {
-      if (*flag_) _exit(hang_status);
-      *flag_ = 1;
-      alarm(seconds);
-    });
-    alarm(seconds);
+    for (int signal : {SIGPROF, SIGALRM}) std::signal(signal, raise);
+    start();
   }
-  ~Watch() { alarm(0); }
-  static constexpr int hang_status = 99;
+  ~Watch() { stop(); }
 
 private:
+  static constexpr time_t seconds = 10, seconds_asleep = 600;
   static inline std::atomic<int>* flag_ = nullptr;
+
+  static void set(time_t of_processor, time_t of_clock) {
+    itimerval processor{{0, 0}, {of_processor, 0}};
+    setitimer(ITIMER_PROF, &processor, nullptr);
+    alarm(unsigned(of_clock));
+  }
+  static void start() { set(seconds, seconds_asleep); }
+  static void stop() { set(0, 0); }
+  static void raise(int) {
+    if (*flag_) _exit(hang_status);
+    *flag_ = 1;
+    start();
+  }
 };
 
 void run_to_end(wave::Executor& executor, wave::Wave& wave) {

@@ -11,6 +11,8 @@ enum class Verdict : uint8_t {
   TooLong,  // for the interpreter: nothing is compared
 };
 
+inline constexpr int hang_status = 99;  // of a process whose run does not end
+
 struct Outcome {
   Verdict verdict = Verdict::Agree;
   std::string report;
