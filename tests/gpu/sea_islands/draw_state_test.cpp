@@ -22,19 +22,6 @@ protected:
         .shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(at))
         .shader(SPI_SHADER_USER_DATA_VS::address(1), std::bit_cast<uint32_t>(slope));
   }
-  // A depth buffer in 1D tiles; always written.
-  Words& bind_depth(Words& w, const Buffer& depth, uint32_t format) {
-    w.context(DB_Z_INFO::address(), DB_Z_INFO::FORMAT::of(format));
-    w.context(DB_DEPTH_INFO::address(), DB_DEPTH_INFO::ARRAY_MODE::of(ArrayMode::ARRAY_1D_TILED_THIN1) |
-                                            DB_DEPTH_INFO::PIPE_CONFIG::of(sea_islands::PipeConfig::ADDR_SURF_P4_16x16));
-    w.context(DB_DEPTH_SIZE::address(),
-              DB_DEPTH_SIZE::PITCH_TILE_MAX::of(width / 8 - 1) | DB_DEPTH_SIZE::HEIGHT_TILE_MAX::of(height / 8 - 1));
-    w.context(DB_DEPTH_SLICE::address(), width * height / 64 - 1);
-    w.context(DB_Z_READ_BASE::address(), uint32_t(depth.gpu_address >> 8))
-        .context(DB_Z_WRITE_BASE::address(), uint32_t(depth.gpu_address >> 8));
-    return w.context(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
-                                                      DB_DEPTH_CONTROL::ZFUNC::of(CompareFrag::FRAG_ALWAYS));
-  }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, DrawState, testing::Values("interpreter", "jit"));
 

@@ -91,16 +91,7 @@ TEST_P(Draws, DepthDecides) {
   Buffer depth = *space->allocate(width * height * 4, 4096);
   uint64_t vertex = big_triangle(), one = interpolating();
   Words w = state(vertex, one);
-  w.context(DB_Z_INFO::address(), DB_Z_INFO::FORMAT::of(DB_Z_INFO::FORMAT::Z_32_FLOAT));
-  w.context(DB_DEPTH_INFO::address(), DB_DEPTH_INFO::ARRAY_MODE::of(ArrayMode::ARRAY_1D_TILED_THIN1) |
-                                          DB_DEPTH_INFO::PIPE_CONFIG::of(sea_islands::PipeConfig::ADDR_SURF_P4_16x16));
-  w.context(DB_DEPTH_SIZE::address(),
-            DB_DEPTH_SIZE::PITCH_TILE_MAX::of(width / 8 - 1) | DB_DEPTH_SIZE::HEIGHT_TILE_MAX::of(height / 8 - 1));
-  w.context(DB_DEPTH_SLICE::address(), width * height / 64 - 1);
-  w.context(DB_Z_READ_BASE::address(), uint32_t(depth.gpu_address >> 8))
-      .context(DB_Z_WRITE_BASE::address(), uint32_t(depth.gpu_address >> 8));
-  w.context(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
-                                             DB_DEPTH_CONTROL::ZFUNC::of(CompareFrag::FRAG_GREATER));
+  bind_depth(w, depth, DB_Z_INFO::FORMAT::Z_32_FLOAT, CompareFrag::FRAG_GREATER);
   w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.5f));  // z: 0.75 on the screen
   good(triangle(w));
   EXPECT_NE(pixel(3, 3), 0u);

@@ -84,6 +84,19 @@ protected:
     w.user(VGT_PRIMITIVE_TYPE::address(), VGT_PRIMITIVE_TYPE::PRIM_TYPE::DI_PT_TRILIST);
     return w;
   }
+  // A depth buffer in 1D tiles, tested and written.
+  static Words& bind_depth(Words& w, const Buffer& depth, uint32_t format, uint32_t function = CompareFrag::FRAG_ALWAYS) {
+    w.context(DB_Z_INFO::address(), DB_Z_INFO::FORMAT::of(format));
+    w.context(DB_DEPTH_INFO::address(), DB_DEPTH_INFO::ARRAY_MODE::of(ArrayMode::ARRAY_1D_TILED_THIN1) |
+                                            DB_DEPTH_INFO::PIPE_CONFIG::of(sea_islands::PipeConfig::ADDR_SURF_P4_16x16));
+    w.context(DB_DEPTH_SIZE::address(),
+              DB_DEPTH_SIZE::PITCH_TILE_MAX::of(width / 8 - 1) | DB_DEPTH_SIZE::HEIGHT_TILE_MAX::of(height / 8 - 1));
+    w.context(DB_DEPTH_SLICE::address(), width * height / 64 - 1);
+    w.context(DB_Z_READ_BASE::address(), uint32_t(depth.gpu_address >> 8))
+        .context(DB_Z_WRITE_BASE::address(), uint32_t(depth.gpu_address >> 8));
+    return w.context(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
+                                                      DB_DEPTH_CONTROL::ZFUNC::of(function));
+  }
   static Words& triangle(Words& w) { return w.packet(NUM_INSTANCES::opcode, {1}).packet(DRAW_INDEX_AUTO::opcode, {3, 2}); }
   uint32_t pixel(unsigned x, unsigned y) { return reinterpret_cast<uint32_t*>(colour.host_pointer)[y * width + x]; }
 };
