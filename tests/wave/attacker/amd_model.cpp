@@ -115,7 +115,6 @@ std::string AmdAttacker::judge(const Attack& a) {
       }
       case GlobalAtomic: {
         uint64_t at = pair(GLOBAL_ANY, l);
-        if (!rdna4 && (at >> 32 == w.flat_shared_high || at >> 32 == w.flat_private_high)) return {};
         return {.fault = (at & 3) || !machine_->mapped(at, 4), .address = at};
       }
       case GlobalLoad:
@@ -170,6 +169,10 @@ std::string AmdAttacker::judge(const Attack& a) {
                        : !(w1 >> 16) && !(w3 >> 23 & 1) && !(w3 >> 19 & 3);
     if (!plain) return {};
   }
+  auto in_aperture = [&](uint32_t high) { return high && (high == w.flat_shared_high || high == w.flat_private_high); };
+  if (a.model == GlobalAtomic && !rdna4)  // flat: only addresses in memory are worked out
+    for (uint32_t l = 0; l < a.lanes; l++)
+      if (exec >> l & 1 && in_aperture(v(GLOBAL_ANY + 1, l))) return {};
   for (uint32_t l = 0; l < a.lanes; l++)
     if (exec >> l & 1)
       if (Expected e = of_lane(l); e.fault) {

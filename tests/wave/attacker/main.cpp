@@ -95,7 +95,7 @@ void show(Arena& arena, const Options& o, uint64_t index, unsigned level, Way wa
              way_names[int(way)], level_names[level], a.lanes, a.lds_bytes, a.scratch_bytes, a.vgprs, report);
   std::fflush(stdout);
   Attack small = a;
-  if (auto nop = arena.attacker().nop()) {
+  if (auto nop = arena.attacker().nop(); nop && !a.model) {
     small.program = minimised(a.program, *nop, [&](const RandomProgram& program) {
       Attack candidate = a;
       candidate.program = program;
