@@ -51,7 +51,7 @@ Expected<void> InputFile::read(std::vector<uint8_t>& to, size_t bytes) {
 }
 
 Expected<void> InputFile::read_rest(std::vector<uint8_t>& to, uint64_t most) {
-  struct stat file {};
+  struct stat file{};
   if (::fstat(fd_, &file) == 0 && S_ISREG(file.st_mode)) {
     if (uint64_t(file.st_size) > most) return fail("{} has {} bytes: at most {} are read", name_, file.st_size, most);
     to.reserve(size_t(file.st_size));
@@ -73,7 +73,7 @@ Expected<std::vector<uint8_t>> read_file(const std::string& path, uint64_t most)
 
 Expected<void> write_file(const std::string& path, std::span<const uint8_t> bytes) {
   if (path == "-") return write_all(STDOUT_FILENO, bytes, "standard output");
-  struct stat existing {};
+  struct stat existing{};
   if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {  // a device or a pipe is written in place
     int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return fail("cannot open {} for writing: {}", path, std::strerror(errno));

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/environment.h"
-
 #include "base/quiet_write.h"
 
 namespace Atoll {

@@ -204,7 +204,8 @@ void add_asm(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "one instruction a line in, its bytes as hex or `! reason` a line out");
   sub->add_flag("--hex", call->hex, "hex text, an instruction a line, instead of raw bytes");
   sub->add_option("-o", call->out, "where the bytes go; - is standard output")->type_name("OUT");
-  sub->add_option("file", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")->type_name("FILE");
+  sub->add_option("file", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")
+      ->type_name("FILE");
   sub->callback([call] { run(*call); });
 }
 

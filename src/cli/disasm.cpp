@@ -228,7 +228,8 @@ void add_disasm(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "bytes of one instruction as hex a line in, its text or `! reason` a line out");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
   sub->add_flag("--addresses", call->addresses, "each instruction's address and words behind it");
-  sub->add_option("file", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")->type_name("FILE");
+  sub->add_option("file", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")
+      ->type_name("FILE");
   sub->callback([call] { run(*call); });
 }
 

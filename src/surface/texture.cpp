@@ -220,11 +220,8 @@ uint8_t* Texture::texel(unsigned n, unsigned x, unsigned y, unsigned z, unsigned
   if (level.separable) return level.at(level.x[x], level.y[y], level.z[z]);
   unsigned slice = z + (description_.dimension == Dimension::three ? 0 : description_.first_layer);
   unsigned element_bytes = row(description_.format.layout).bytes;
-  return level.base + std::visit(
-                          [&](const auto& place) {
-                            return address_of(place, element_bytes, {x, y, slice, sample});
-                          },
-                          description_.levels[n].place);
+  return level.base + std::visit([&](const auto& place) { return address_of(place, element_bytes, {x, y, slice, sample}); },
+                                 description_.levels[n].place);
 }
 
 uint8_t* Texture::texel_or_null(unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) const {

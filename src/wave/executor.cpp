@@ -13,9 +13,9 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t kUnitInstructions = 600;      // compiled together
-constexpr uint32_t kQuickRuns = 8;             // runs of a quick region before the full tier is asked for
-constexpr uint32_t kNanExits = 16;             // then the exact version takes the place of the fast one
+constexpr size_t kUnitInstructions = 600;  // compiled together
+constexpr uint32_t kQuickRuns = 8;         // runs of a quick region before the full tier is asked for
+constexpr uint32_t kNanExits = 16;         // then the exact version takes the place of the fast one
 
 thread_local FaultRecovery* recovery_point = nullptr;
 

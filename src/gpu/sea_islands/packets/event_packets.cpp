@@ -26,7 +26,7 @@ void write_samples_passed(Context& c, uint64_t address) {
 using Counters = pipeline::Counters;
 
 // Those counted while statistics ran.
-uint64_t counted(const Context& c, uint64_t Counters::*what) {
+uint64_t counted(const Context& c, uint64_t Counters::* what) {
   return c.statistics_sum.*what + (c.statistics_run ? c.counters.*what - c.statistics_base.*what : 0);
 }
 
@@ -48,7 +48,7 @@ void write_pipeline_statistics(Context& c, uint64_t address) {
   c.write(address, values, sizeof values, "pipeline statistics");
 }
 
-constexpr uint64_t Counters::*all_counters[] = {
+constexpr uint64_t Counters::* all_counters[] = {
     &Counters::vertices,
     &Counters::primitives,
     &Counters::vertex_invocations,
