@@ -203,7 +203,7 @@ struct Blend {
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
   bool clamp_colour = false, clamp_alpha = false;  // what is made is cut to 0 to 1, also where the target has more
-  uint8_t write_mask = 0xf;  // bit 0 red, 3 alpha, as the pixel stage has them
+  uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
 };
 
 struct ColourOutput {

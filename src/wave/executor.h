@@ -29,7 +29,7 @@ enum class EngineChoice : uint8_t { Auto, Interpreter, Jit };
 // For tests and measurements: which code the JIT makes first.
 struct ExecutorOptions {
   Tier first_tier = Tier::Quick;
-  bool exact = false;  // NaN payloads by rule from the start, not only where one was seen
+  bool exact = false;                  // NaN payloads by rule from the start, not only where one was seen
   uint64_t hot_instructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
 };
 

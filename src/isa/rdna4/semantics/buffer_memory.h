@@ -269,12 +269,12 @@ ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, buffer)
 #undef ATOLL_DEFINE_ATOMIC
 
 // X(name after load_/store_, components, registers)
-#define ATOLL_BUFFER_FORMATS(X, family, typed)                                                                               \
-  X(family, format_x, 1, Dwords, typed)                                                                                      \
-  X(family, format_xy, 2, Dwords, typed)                                                                                     \
-  X(family, format_xyz, 3, Dwords, typed) X(family, format_xyzw, 4, Dwords, typed) X(family, d16_format_x, 1, Halves, typed) \
-      X(family, d16_format_xy, 2, Halves, typed) X(family, d16_format_xyz, 3, Halves, typed)                                 \
-          X(family, d16_format_xyzw, 4, Halves, typed)
+#define ATOLL_BUFFER_FORMATS(X, family, typed)                                                                                  \
+  X(family, format_x, 1, Dwords, typed)                                                                                         \
+  X(family, format_xy, 2, Dwords, typed)                                                                                        \
+  X(family, format_xyz, 3, Dwords, typed)                                                                                       \
+  X(family, format_xyzw, 4, Dwords, typed) X(family, d16_format_x, 1, Halves, typed) X(family, d16_format_xy, 2, Halves, typed) \
+      X(family, d16_format_xyz, 3, Halves, typed) X(family, d16_format_xyzw, 4, Halves, typed)
 #define ATOLL_BUFFER_ALL_FORMATS(X) \
   ATOLL_BUFFER_FORMATS(X, buffer, false) ATOLL_BUFFER_FORMATS(X, tbuffer, true) X(buffer, d16_hi_format_x, 1, HighHalf, false)
 #define ATOLL_DEFINE_FORMAT(family, name, components, into, typed) \
@@ -297,10 +297,11 @@ ATOLL_BUFFER_ALL_FORMATS(ATOLL_DEFINE_FORMAT)
 #define ATOLL_BUFFER_FORMAT_ENTRIES(family, name, ...) \
   ATOLL_CALLED_ENTRY(family##_load_##name) ATOLL_CALLED_ENTRY(family##_store_##name)
 
-#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                           \
-  ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer)                                                  \
-  ATOLL_MEMORY_NARROW_LOADS(ATOLL_BUFFER_ENTRY, buffer)                                                     \
-  ATOLL_MEMORY_D16_LOADS(ATOLL_BUFFER_ENTRY, buffer) ATOLL_MEMORY_NARROW_STORES(ATOLL_BUFFER_ENTRY, buffer) \
-      ATOLL_MEMORY_ATOMICS(ATOLL_BUFFER_ENTRY, buffer) ATOLL_BUFFER_ALL_FORMATS(ATOLL_BUFFER_FORMAT_ENTRIES)
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                         \
+  ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer)                                                \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_BUFFER_ENTRY, buffer)                                                   \
+  ATOLL_MEMORY_D16_LOADS(ATOLL_BUFFER_ENTRY, buffer)                                                      \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_BUFFER_ENTRY, buffer) ATOLL_MEMORY_ATOMICS(ATOLL_BUFFER_ENTRY, buffer) \
+      ATOLL_BUFFER_ALL_FORMATS(ATOLL_BUFFER_FORMAT_ENTRIES)
 
 }  // namespace Atoll::rdna4
