@@ -137,8 +137,7 @@ void set_viewport_and_clip(const Registers& r, pipeline::Draw& draw, Unknown& un
   c.guard_band_y = band(VAP_GB_VERT_CLIP_ADJ::address());
 }
 
-void set_rasterization(const Registers& r, const VertexOutputs& outputs, DrawnKind kind, pipeline::Rasterization& out,
-                       Unknown& unknown) {
+void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipeline::Rasterization& out, Unknown& unknown) {
   const int subpixels = subpixels_per_pixel(r);
   out.grid.denominator = unsigned(subpixels);
   bool nearest = r.get<GA_ROUND_MODE, GA_ROUND_MODE::GEOMETRY_ROUND>();
@@ -187,8 +186,7 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, DrawnKi
   } else {
     out.point_least = 0;
   }
-  if (kind == DrawnKind::lines && r.get<GA_LINE_STIPPLE_CONFIG, GA_LINE_STIPPLE_CONFIG::LINE_RESET>())
-    unknown.push_back("GA_LINE_STIPPLE_CONFIG: stippled lines");
+  // GA_LINE_STIPPLE_CONFIG takes no pixel away: there is no pattern (docs/errata.md, "R5xx line stipple").
 
   out.scissors.push_back(rectangle(r[SC_SCISSOR0::address()], r[SC_SCISSOR1::address()]));
   uint32_t rule = r.get<SC_CLIP_RULE, SC_CLIP_RULE::CLIP_RULE>();

@@ -25,7 +25,7 @@ unsigned sample_count(const Registers& registers);
 
 void set_assembly(const Registers& registers, const PrimitiveRow& primitive, pipeline::Assembly& assembly);
 void set_viewport_and_clip(const Registers& registers, pipeline::Draw& draw, std::vector<std::string>& unknown);
-void set_rasterization(const Registers& registers, const VertexOutputs& outputs, DrawnKind kind, pipeline::Rasterization& r,
+void set_rasterization(const Registers& registers, const VertexOutputs& outputs, pipeline::Rasterization& r,
                        std::vector<std::string>& unknown);
 // `has_buffer`: a depth buffer is there to be read and written.
 void set_depth_stencil(const Registers& registers, bool has_buffer, pipeline::DepthStencil& state,

@@ -29,6 +29,8 @@ std::vector<PacketComponent> texture_packet(const Registers& r, const VertexOutp
                 (kind == DrawnKind::lines && GB_ENABLE::LINE_STUFF_ENABLE::get(enable));
   if (kind == DrawnKind::triangles && GB_ENABLE::TRIANGLE_STUFF_ENABLE::get(enable))
     routing.unknown.push_back("GB_ENABLE.TRIANGLE_STUFF_ENABLE");
+  if (kind == DrawnKind::lines && stuffs && r.get<GA_LINE_STIPPLE_CONFIG, GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE>())
+    routing.unknown.push_back("GB_ENABLE.LINE_STUFF_ENABLE: a coordinate along stippled lines");
   std::vector<PacketComponent> packet;
   for (unsigned t = 0; t < 8; t++) {
     uint32_t source = enable >> (16 + t * 2) & 3;
