@@ -1,17 +1,12 @@
 #include "sheet.h"
 
-#include <png.h>
-
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include "../../examples/gears/context.h"
+#include "sheet_page.h"
 
 namespace sheet {
 namespace {
-
-constexpr int cell = 72, inside = 64, columns = 10;
 
 bool check(GLuint object, bool program) {
   GLint good = 0;
@@ -40,28 +35,13 @@ GLuint make_program(const std::vector<std::pair<GLenum, std::string>>& shaders) 
 }
 
 int run(const char* name, int argc, char** argv, const std::vector<Square>& squares, const std::function<bool()>& begin) {
-  const char* png = nullptr;
-  int only = -1, count = int(squares.size()), rows = (count + columns - 1) / columns;
-  auto usage = [&] {
-    std::fprintf(stderr, "usage: %s [--list] [--only N] PNG\n", name);
-    return 2;
-  };
-  for (int i = 1; i < argc; i++) {
-    std::string option = argv[i];
-    if (option == "--list") {
-      for (int n = 0; n < count; n++)
-        std::printf("%d (%d, %d): %s\n", n, n % columns * cell, n / columns * cell, squares[size_t(n)].name.c_str());
-      return 0;
-    }
-    if (option == "--only" && i + 1 < argc)
-      only = std::atoi(argv[++i]);
-    else if (!png && option.rfind("--", 0) != 0)
-      png = argv[i];
-    else
-      return usage();
-  }
-  if (!png) return usage();
-  int width = columns * cell, height = rows * cell, status = 0;
+  std::vector<std::string> names;
+  for (const Square& square : squares) names.push_back(square.name);
+  int count = int(squares.size()), status = 0;
+  auto options = read_options(name, argc, argv, names, status);
+  if (!options) return status;
+  int width = columns * cell, height = rows(count) * cell;
+  status = 0;
   std::string error = gears::make_context(gears::Platform::surfaceless, "");
   if (error.empty()) error = gears::make_framebuffer(width, height);
   if (!error.empty()) {
@@ -73,7 +53,7 @@ int run(const char* name, int argc, char** argv, const std::vector<Square>& squa
   glClear(GL_COLOR_BUFFER_BIT);
   if (!begin()) status = 1;
   for (int n = 0; n < count; n++) {
-    if (only >= 0 && n != only) continue;
+    if (options->only >= 0 && n != options->only) continue;
     const Square& square = squares[size_t(n)];
     glViewport(n % columns * cell + 4, height - n / columns * cell - 4 - inside, inside, inside);
     if (!square.draw()) {
@@ -85,17 +65,7 @@ int run(const char* name, int argc, char** argv, const std::vector<Square>& squa
       status = 1;
     }
   }
-  auto picture = gears::read_picture(width, height);
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = png_uint_32(width);
-  image.height = png_uint_32(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&image, png, 0, picture.data(), 0, nullptr)) {
-    std::fprintf(stderr, "%s: %s: %s\n", name, png, image.message);
-    return 1;
-  }
+  if (!write_png(name, options->png, width, height, gears::read_picture(width, height))) return 1;
   return status;
 }
 
