@@ -92,6 +92,8 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
     auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
     run_ = s.micro == surface::R300MicroTile::linear ? std::min(8u, 64 / s.element_bytes) : tile ? std::min(tile->width, 8u) : 1;
   }
+  // Bytes are swapped in whole dwords.
+  if (place_.swap && s.element_bytes < 4) place_.width = (place_.width + 3) & ~3u;
   place_.width = std::min(place_.width, s.pitch);
   // Tiles are whole in memory, whatever of them may be drawn into.
   auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
