@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pipeline/fill.h"
 #include "pipeline/setup.h"
 #include "pipeline/storage.h"
 #include "pipeline/workers.h"
@@ -233,6 +234,8 @@ bool Run::run() {
 }  // namespace
 
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  if (draw.pixels_alike)
+    if (auto filled = fill_rectangle(draw, workers, counters, stop, progress)) return *filled;
   return Run(draw, workers, counters, stop, progress).run();
 }
 

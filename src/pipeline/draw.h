@@ -28,6 +28,10 @@ struct Draw {
   Targets targets;
   VertexStage* vertex_stage = nullptr;
   PixelStage* pixel_stage = nullptr;  // null: depth and stencil only
+  // The caller's word that what the pixel stage does follows from attributes alone, however interpolated, and the facing. A
+  // rectangle whose vertices have the same attributes is filled then instead of drawn, where tests and blending allow it
+  // (fill.h).
+  bool pixels_alike = false;
 };
 
 // The index at place `at`, as the buffer has it; the place itself without indices.

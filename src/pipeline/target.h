@@ -3,12 +3,21 @@
 // the pipeline keeps the blocks that it touches while it works on a screen tile.
 #pragma once
 #include <cstdint>
+#include <span>
 
+#include "pipeline/state.h"
 #include "surface/format.h"
 
 namespace Atoll::pipeline {
 
 inline constexpr unsigned block_size = 8;  // pixels, both ways
+
+// What happens to every pixel of an area: its bits become (bits & keep) ^ flip. Both are as long as a pixel, sample after sample.
+struct PixelChange {
+  std::span<const uint8_t> keep, flip;
+  unsigned samples = 1;
+  unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
+};
 
 class Target {
 public:
@@ -18,6 +27,8 @@ public:
   // be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
+  // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
+  virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
 };
 
 struct ColourTarget {

@@ -209,6 +209,7 @@ private:
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
       Routing& routed = setup.routing[size_t(drawn)] = routing(r, outputs_, drawn);
+      if (drawn == kind) draw_.pixels_alike = routed.of_attributes_alone();
       for (auto& what : routed.unknown) unknown_.push_back(what);
     }
     unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
@@ -254,6 +255,7 @@ private:
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
     pipeline::Draw clear = draw_;
     clear.pixel_stage = &fill;
+    clear.pixels_alike = true;
     clear.colour = {};
     clear.colour.blend[0].write_mask = 0xf;
     clear.depth_stencil = {};
@@ -296,6 +298,7 @@ void DrawExecution::resolve() {
   SurfaceTarget target(buffer->place, c_.space);
   ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), c_.workers_->count());
   pipeline::Draw draw = draw_;
+  draw.pixels_alike = false;
   draw.pixel_stage = &stage;
   draw.colour = {};
   draw.depth_stencil = {};

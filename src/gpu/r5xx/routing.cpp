@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "registers/r5xx.h"
@@ -58,6 +59,13 @@ constexpr ColourFormat colour_formats[] = {{0, "rgba"}, {1, "rgb0"}, {2, "rgb1"}
                                            {6, "0001"}, {8, "111a"}, {9, "1110"}, {10, "1111"}};
 
 }  // namespace
+
+bool Routing::of_attributes_alone() const {
+  return std::ranges::none_of(routes, [](const Route& route) {
+    return route.kind == RouteKind::point_s || route.kind == RouteKind::point_t || route.kind == RouteKind::line_s ||
+           route.kind == RouteKind::screen_x || route.kind == RouteKind::screen_y;
+  });
+}
 
 VertexOutputs vertex_outputs(const Registers& r) {
   VertexOutputs o;

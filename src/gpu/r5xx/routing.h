@@ -55,6 +55,9 @@ struct Routing {
   std::array<float, 2> point_s{0, 1}, point_t{0, 1};  // at the left and right, at the top and bottom edge
   std::array<float, 2> line_s{0, 1};
   std::vector<std::string> unknown;  // what the registers ask for that is not modelled
+
+  // What a pixel gets follows from its primitive's attributes and facing, not from its place.
+  bool of_attributes_alone() const;
 };
 
 // As pipeline::PrimitiveKind has them.

@@ -162,6 +162,66 @@ void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texel
   });
 }
 
+// Tiles that are whole are stretches of memory, one row of them after the other; what is left goes run by run.
+void SurfaceTarget::fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) {
+  const auto& s = place_.surface;
+  // Bytes that are swapped between pixels, and memory that is not there, are the blocks' matter.
+  if (!all_mapped_ || (place_.swap && s.element_bytes < 4) || change.texel_bytes() != s.element_bytes)
+    return Target::fill_area(area, layer, change);
+  const unsigned left = unsigned(std::max(area.left, 0)), right = std::min(unsigned(std::max(area.right, 0)), place_.width);
+  const unsigned top = unsigned(std::max(area.top, 0)), bottom = std::min(unsigned(std::max(area.bottom, 0)), place_.height);
+  if (left >= right || top >= bottom) return;
+
+  // 16 pixels in memory's order.
+  constexpr unsigned times = 16;
+  const unsigned pixel_bytes = s.element_bytes * place_.samples;
+  alignas(64) std::array<uint8_t, times * 16 * 8> keep, flip;
+  for (unsigned n = 0; n < times; n++) {
+    std::ranges::copy(change.keep, keep.begin() + n * pixel_bytes);
+    std::ranges::copy(change.flip, flip.begin() + n * pixel_bytes);
+  }
+  arrange(keep.data(), times * place_.samples, true);
+  arrange(flip.data(), times * place_.samples, true);
+  const size_t chunk = times * pixel_bytes;
+  const bool keeps = std::ranges::any_of(change.keep, [](uint8_t v) { return v != 0; });
+  auto put = [&](uint64_t at, size_t bytes) {
+    uint8_t* to = space_.host(place_.address + at);
+    for (; bytes; to += std::min(bytes, chunk), bytes -= std::min(bytes, chunk)) {
+      const size_t here = std::min(bytes, chunk);
+      if (!keeps) {
+        std::memcpy(to, flip.data(), here);
+      } else {
+        for (size_t n = 0; n < here; n++) to[n] = uint8_t((to[n] & keep[n]) ^ flip[n]);
+      }
+    }
+  };
+
+  const bool rows = s.micro == surface::R300MicroTile::linear && !s.macro;
+  if (rows) {
+    for (unsigned y = top; y < bottom; y++)
+      put(surface::address(s, left, y) * place_.samples, size_t(right - left) * pixel_bytes);
+    return;
+  }
+  const auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
+  const unsigned w = tile->width, h = tile->height, tile_bytes = w * h * s.element_bytes;
+  const unsigned whole_left = (left + w - 1) / w * w, whole_right = std::max(right / w * w, whole_left);
+  auto by_runs = [&](unsigned y, unsigned from, unsigned to) {
+    for (unsigned x = from, next; x < to; x = next) {
+      next = std::min(to, (x / run_ + 1) * run_);
+      put(surface::address(s, x, y), size_t(next - x) * pixel_bytes);
+    }
+  };
+  for (unsigned y = top; y < bottom;) {
+    if (y % h || y + h > bottom || whole_left == whole_right) {
+      by_runs(y++, left, right);
+      continue;
+    }
+    put(surface::address(s, whole_left, y) / tile_bytes * tile_bytes, size_t(whole_right - whole_left) / w * tile_bytes);
+    for (unsigned row = y; row < y + h; row++) by_runs(row, left, std::min(whole_left, right)), by_runs(row, whole_right, right);
+    y += h;
+  }
+}
+
 std::string SurfaceTarget::fault() const {
   uint64_t address = unmapped_.load();
   return address ? fmt::format("render target memory at {:#x} is not mapped", address) : std::string();

@@ -33,6 +33,7 @@ public:
   SurfaceTarget(const SurfacePlace& place, const AddressSpace& space);
   void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) override;
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
+  void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
   // The first address that was not mapped, if any.
   std::string fault() const;
   bool mapped() const { return all_mapped_; }  // all of it, and writable
