@@ -18,7 +18,8 @@ using OutFormat = US_OUT_FMT::OUT_FMT;
 
 constexpr Order bgra = surface::bgra_order, rgba = surface::natural_order;
 constexpr Order replicated = {Select::field_0, Select::field_0, Select::field_0, Select::field_0};
-constexpr Order low_red_high_blue = {Select::field_0, Select::field_0, Select::field_1, Select::field_1};
+// The target's alpha is 1 to the blender (docs/errata.md, "R5xx colour buffers").
+constexpr Order low_red_high_blue = {Select::field_0, Select::field_0, Select::field_1, Select::one};
 constexpr Order two_fields = {Select::field_0, Select::field_1, Select::zero, Select::one};
 constexpr Order one_field = {Select::field_0, Select::zero, Select::zero, Select::one};
 

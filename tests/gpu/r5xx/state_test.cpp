@@ -155,6 +155,33 @@ TEST(Blending, FactorsFunctionsAndConstants) {
   }
 }
 
+// What the blender takes as the target's alpha where no component is one: that of a single component is the component, two have
+// none.
+TEST(Blending, AlphaOfTargetsOfOneAndTwoComponents) {
+  using B = RB3D_BLENDCNTL;
+  using F = SourceBlendFactor;
+  struct Case {
+    const char* name;
+    uint32_t colour, out;
+    std::vector<uint8_t> expected;
+  };
+  const Case cases[] = {
+      {"I8", Format::I8, out(Out::C4_8, 0, 0, 1, 0), {uint8_t(0.2f * 0.2f * 255 + 0.5f)}},
+      {"UV88", Format::UV88, out(Out::C4_8, 2, 0, 1, 0), {51, 102}},  // by its components it would be 10 and 41
+  };
+  for (auto& c : cases) {
+    Scene scene;
+    scene.colour_format(c.colour, c.out);
+    scene.whole({0.2f, 0.4f, 0.6f, 0.8f});
+    scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::SRCBLEND::of(F::GL_ZERO) |
+                                        B::DESTBLEND::of(F::GL_DST_ALPHA),
+                                    0});
+    draw_one(scene, {1, 1, 1, 1});
+    const uint8_t* pixel = scene.target.host_pointer + (5 * Scene::width + 7) * c.expected.size();
+    for (size_t n = 0; n < c.expected.size(); n++) EXPECT_NEAR(pixel[n], c.expected[n], 1) << c.name << " component " << n;
+  }
+}
+
 // Of floats: half of the functions cut their result to 0 to 1, the others do not, colour and alpha each for themselves.
 TEST(Blending, ClampsOfFloats) {
   using B = RB3D_BLENDCNTL;
