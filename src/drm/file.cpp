@@ -158,14 +158,20 @@ File::CommandPlace File::command_place(uint64_t bytes) {
   constexpr uint64_t first_address = 1 << 20, most_places = ((8 << 20) - first_address) / usual;
   bool physical = process_.chip().family == gpu::Family::r5xx;
   auto memory = this->memory();
+  // Page tables hold the buffer as well, so who has the place has a pointer of its own to it.
+  auto give = [](CommandPlace& place) -> CommandPlace {
+    BufferPtr given(place.buffer.get(), [buffer = place.buffer](Buffer*) {});
+    place.given = given;
+    return {std::move(given), place.address, {}};
+  };
   std::lock_guard lock(mutex_);
   for (;;) {
     std::vector<FencePtr> busy;
     if (bytes <= usual)
       for (auto& place : command_places_) {
         // somebody holds it until its submission is queued, the submission's fence after that
-        if (place.buffer.use_count() > 1) continue;
-        if (place.buffer->uses().empty()) return place;
+        if (!place.given.expired()) continue;
+        if (place.buffer->uses().empty()) return give(place);
       }
     if (physical || command_places_.size() < most_places) break;
     if (bytes > usual) return {};
@@ -180,13 +186,14 @@ File::CommandPlace File::command_place(uint64_t bytes) {
   request.end = physical ? (uint64_t(1) << 32) - page_bytes : memory_bytes;
   auto index = session().allocate(request);
   if (!index) return {};
-  CommandPlace place{process_.adopt(*index), session().allocation(*index).offset};
+  CommandPlace place{process_.adopt(*index), session().allocation(*index).offset, {}};
   if (!physical) {
     place.address = first_address + command_places_.size() * usual;
     if (!memory || memory->map(place.buffer, place.address, 0, request.bytes, false, {})) return {};
   }
-  if (bytes <= usual) command_places_.push_back(place);
-  return place;
+  if (bytes > usual) return place;
+  command_places_.push_back(std::move(place));
+  return give(command_places_.back());
 }
 
 Ring& File::radeon_ring(gpu::QueueKind kind) {

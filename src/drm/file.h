@@ -54,6 +54,7 @@ public:
   struct CommandPlace {
     BufferPtr buffer;
     uint64_t address = 0;
+    std::weak_ptr<Buffer> given;  // of a place that is kept: whoever has it now
   };
   CommandPlace command_place(uint64_t bytes);
   // radeon has no contexts: a file has a ring of each kind. What fails there is as a reset: the next submission starts anew.

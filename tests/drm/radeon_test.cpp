@@ -3,6 +3,8 @@
 
 #include <libdrm/radeon_drm.h>
 
+#include <cstdlib>
+
 #include "tests/drm/uapi.h"
 
 namespace Atoll::drm {
@@ -141,6 +143,35 @@ TEST(Radeon, R5xxRunsStreamsAtPhysicalAddresses) {
   uint32_t value = 0;
   ASSERT_EQ(::pread(p.descriptor, &value, 4, off_t(offset_of(*p.file, vram) + 16)), 4);
   EXPECT_EQ(value, 0xabcdu);
+}
+
+// More streams than there are places for them (112 below what programs may map), of which each is used again.
+TEST(Radeon, PlacesOfStreamsAreUsedAgain) {
+  for (const char* gpu : {"bonaire", "r580"}) {
+    ::setenv("ATOLL_UAPI", "radeon", 1);
+    Program p(gpu);
+    ::unsetenv("ATOLL_UAPI");
+    uint32_t buffer = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);
+    uint32_t flags[] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
+    if (gpu == std::string("bonaire")) flags[0] |= RADEON_CS_USE_VM;
+    uint32_t words[] = {packet0(0, 1), nothing};
+    drm_radeon_cs_reloc relocation{buffer, 0, RADEON_GEM_DOMAIN_GTT, 0};
+    drm_radeon_cs_chunk chunks[] = {{RADEON_CHUNK_ID_IB, 2, reinterpret_cast<uint64_t>(words)},
+                                    {RADEON_CHUNK_ID_RELOCS, 4, reinterpret_cast<uint64_t>(&relocation)},
+                                    {RADEON_CHUNK_ID_FLAGS, 2, reinterpret_cast<uint64_t>(flags)}};
+    uint64_t pointers[] = {reinterpret_cast<uint64_t>(&chunks[0]), reinterpret_cast<uint64_t>(&chunks[1]),
+                           reinterpret_cast<uint64_t>(&chunks[2])};
+    drm_radeon_cs cs{};
+    cs.num_chunks = 3;
+    cs.chunks = reinterpret_cast<uint64_t>(pointers);
+    drm_radeon_gem_wait_idle wait{buffer, 0};
+    for (unsigned n = 0; n < 300; n++) {
+      ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), 0) << gpu << " " << n;
+      if (n % 40 == 0) ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
+    }
+    ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
+    EXPECT_EQ(p.file->session().statistics().submissions, 300u) << gpu;
+  }
 }
 
 TEST(Radeon, AFailureResetsTheRing) {
