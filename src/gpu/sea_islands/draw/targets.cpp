@@ -99,6 +99,7 @@ public:
   Meta meta = Meta::none;
   surface::TileMetadata metadata;
   uint8_t* metadata_memory = nullptr;
+  uint64_t metadata_bytes = 0;  // tiles whose bits lie behind them have none
   bool stencil_in_htile = false;
   std::array<uint8_t, 16> clear_texel{};
 
@@ -234,7 +235,8 @@ private:
     return surface::first_bit(metadata, bx * block_size, by * block_size, first_layer + layer);
   }
   bool inside(unsigned bx, unsigned by, unsigned layer) const {
-    return meta != Meta::none && layer < layers && bx * block_size < width && by * block_size < height;
+    return meta != Meta::none && layer < layers && bx * block_size < width && by * block_size < height &&
+           bit(bx, by, layer) / 8 < metadata_bytes;
   }
   uint32_t* htile(unsigned bx, unsigned by, unsigned layer) const {
     return reinterpret_cast<uint32_t*>(metadata_memory + bit(bx, by, layer) / 32 * 4);
@@ -316,7 +318,23 @@ std::unique_ptr<TiledBlocks> make_blocks(Context& context, const Plane& plane) {
   return blocks;
 }
 
-// False: the context is lost.
+// How much of a range is mapped from its start on, in whole pages.
+uint64_t mapped_bytes(const Context& context, uint64_t address, uint64_t bytes) {
+  if (context.space.contains(address, bytes, true)) return bytes;
+  uint64_t low = 0, high = (bytes + page_bytes - 1) / page_bytes;  // in pages
+  while (low < high) {
+    uint64_t middle = (low + high + 1) / 2;
+    if (context.space.contains(address, middle * page_bytes, true))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return std::min(low * page_bytes, bytes);
+}
+
+// Mesa's radeonsi takes too little memory for the HTILE of arrays with levels (22.3.6 ac_surface.c, gfx6_compute_surface: it
+// counts the pixels where the hardware pads to cache lines of 8x8 tiles); on real chips the accesses behind it fault and go to a
+// page of the kernel's. So what is missing at the end is no error. False: the context is lost.
 bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t address, bool linear, const char* what) {
   const surface::TextureLevel& level = blocks.texture.description().levels[0];
   const auto* banked = std::get_if<surface::BankedSurface>(&level.place);
@@ -331,9 +349,10 @@ bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t 
     return true;
   }
   uint64_t bytes = surface::size(m).slice_bytes * (blocks.first_layer + blocks.layers);
+  if (uint64_t mapped = mapped_bytes(context, address, bytes)) bytes = mapped;
   uint8_t* memory = context.memory(address, bytes, true, what);
   if (!memory) return false;
-  blocks.meta = meta, blocks.metadata = m, blocks.metadata_memory = memory;
+  blocks.meta = meta, blocks.metadata = m, blocks.metadata_memory = memory, blocks.metadata_bytes = bytes;
   blocks.memory.push_back({address, bytes, what});
   return true;
 }
