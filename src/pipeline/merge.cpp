@@ -67,6 +67,37 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
   return passed;
 }
 
+// Which sample of a pixel is copied into its colour, of those that are drawn.
+unsigned copied_sample(const DepthStencil& state, uint32_t drawn, unsigned samples) {
+  unsigned from = state.copied_sample % samples;
+  if (!state.copy_first_drawn || !drawn) return from;
+  uint32_t later = drawn >> from << from;
+  return unsigned(std::countr_zero(later ? later : drawn));
+}
+
+// Output 0 of quads `first` to `last` with depth and stencil as they are in the tile; drawn[s]: lanes that are drawn at sample s.
+void put_depths(Tile& tile, unsigned first, unsigned last, const uint64_t* drawn) {
+  const DepthStencil& state = tile.constants->draw->depth_stencil;
+  DepthBlocks& blocks = tile.depth;
+  auto& colour = tile.results.colour[0];
+  bool has_stencil = blocks.stencil || blocks.stencil_in_upper_byte;
+  for (unsigned lane = first * 4; lane < last * 4; lane++) {
+    uint32_t samples = 0;
+    for (unsigned s = 0; s < blocks.samples; s++) samples |= uint32_t(drawn[s] >> lane & 1) << s;
+    if (!samples) continue;
+    unsigned place = tile.place[lane / 4], block = place / quads_in_block, sample = copied_sample(state, samples, blocks.samples);
+    tile.present_depth(block);
+    size_t at = (size_t(block) * blocks.samples + sample) * pixels_in_block + place % quads_in_block * 4 + lane % 4;
+    if (state.copy_depth && blocks.depth) {
+      uint32_t word = blocks.depths[at];
+      if (blocks.bits < 32)  // (above 24 bits another byte is kept)
+        word = std::bit_cast<uint32_t>(surface::from_unorm(word & ((1u << blocks.bits) - 1), blocks.bits));
+      colour[0][lane] = word;
+    }
+    if (state.copy_stencil && has_stencil) colour[1][lane] = blocks.stencils[at];
+  }
+}
+
 }  // namespace
 
 void merge(Tile& tile, int only_sample) {
@@ -110,15 +141,22 @@ void merge(Tile& tile, int only_sample) {
   for (unsigned run = 0; run < tile.runs; run++) {
     unsigned first = tile.run_begin[run], last = tile.run_begin[run + 1];
     uint64_t of_run = (last == most_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
+    // Who is drawn at a sample, of those that are covered.
+    auto tested = [&](unsigned s) -> uint64_t {
+      uint64_t pixels = only_sample >= 0 && int(s) != only_sample ? 0 : covered[s] & of_run;
+      if (!pixels || tile.early) return pixels;
+      if (tile.depth_stencil) pixels = late_tests(tile, first, last, s, pixels);
+      if (draw.depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
+      return pixels;
+    };
+    uint64_t drawn[16];  // where depths are copied, which is after all samples' tests
+    if (tile.copies) {
+      for (unsigned s = 0; s < samples; s++) drawn[s] = tested(s);
+      put_depths(tile, first, last, drawn);
+    }
     for (unsigned s = 0; s < samples; s++) {
-      if (only_sample >= 0 && int(s) != only_sample) continue;
-      uint64_t pixels = covered[s] & of_run;
+      uint64_t pixels = tile.copies ? drawn[s] : tested(s);
       if (!pixels) continue;
-      if (!tile.early) {
-        if (tile.depth_stencil) pixels = late_tests(tile, first, last, s, pixels);
-        if (draw.depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
-        if (!pixels) continue;
-      }
       for (unsigned n = 0; n < tile.colours; n++) {
         const ColourPath& path = tile.path[n];
         if (path.kind == ColourPath::Kind::none || !(results.outputs >> n & 1)) continue;

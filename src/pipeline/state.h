@@ -170,6 +170,11 @@ struct DepthStencil {
   // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
   bool early = true;
   bool count_samples = false;  // Counters::samples_passed counts
+  // What the depth buffer holds after the tests takes the place of output 0's red (a float), and the stencil buffer's of its
+  // green (an integer), in all samples of a pixel that are drawn: of sample `copied_sample`, or of the first from it on that is
+  // drawn (then from 0 on).
+  bool copy_depth = false, copy_stencil = false, copy_first_drawn = false;
+  unsigned copied_sample = 0;
 };
 
 enum class BlendFactor : uint8_t {

@@ -159,8 +159,9 @@ void Tile::begin_draw(const DrawConstants& now, unsigned worker_now) {
   depth.samples = now.samples;
   bool has_stencil = depth.stencil || depth.stencil_in_upper_byte;
   depth_stencil = (depth.depth && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
+  copies = colour[0].target && ((depth.depth && state.copy_depth) || (has_stencil && state.copy_stencil));
   early = state.early || !draw.pixel_stage;
-  if (depth_stencil) {
+  if (depth_stencil || copies) {
     size_t texels = size_t(64) * now.samples * blocks_in_tile;
     if (depth.depths.size() < texels) depth.depths.resize(texels), depth.stencils.resize(texels);
   }

@@ -75,6 +75,7 @@ struct Tile {
   ColourPath path[8];
   DepthBlocks depth;
   bool depth_stencil = false;  // any test or write
+  bool copies = false;         // of depth or stencil into colour target 0
   bool early = true;
 
   // The wave at hand.

@@ -74,6 +74,7 @@ TEST(ImageResources, EveryDataFormat) {
   EXPECT_TRUE(is(9, 0, surface::Layout::bits_10_10_10_2, surface::Number::unorm));
   EXPECT_TRUE(is(17, 0, surface::Layout::bits_5_5_5_1, surface::Number::unorm));
   EXPECT_TRUE(is(20, 0, surface::Layout::bits_24_8, surface::Number::unorm));
+  EXPECT_EQ(image_format(21, 0, surface::natural_order)->order[0], surface::Select::field_1) << "the 8 bits from bit 0 on";
   EXPECT_TRUE(is(10, 9, surface::Layout::bits_8_8_8_8, surface::Number::srgb));
   EXPECT_TRUE(is(37, 0, surface::Layout::bc3, surface::Number::unorm));
 }

@@ -50,7 +50,8 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
                        colours[n]->format.number == surface::Number::floating};
     include(*colours[n]->blocks);
   }
-  bool used = d.depth_stencil.depth_test || d.depth_stencil.stencil_test || d.depth_stencil.bounds_test;
+  bool used = d.depth_stencil.depth_test || d.depth_stencil.stencil_test || d.depth_stencil.bounds_test ||
+              d.depth_stencil.copy_depth || d.depth_stencil.copy_stencil;
   if (used && !cache.depth(context, depth)) return false;
   if (depth && depth->depth) {
     t.depth.depth = depth->depth.get(), t.depth.depth_bits = depth->depth_bits;
@@ -58,6 +59,8 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
   } else {
     d.depth_stencil.depth_test = d.depth_stencil.depth_write = d.depth_stencil.bounds_test = false;
   }
+  if ((d.depth_stencil.copy_depth && !t.depth.depth) || (d.depth_stencil.copy_stencil && !(depth && depth->stencil)))
+    context.unknown("copy of depth without a depth buffer");
   if (depth && depth->stencil) {
     t.depth.stencil = depth->stencil.get();
     include(*depth->stencil);
@@ -98,10 +101,6 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
   uint32_t render = r[DB_RENDER_CONTROL::address()];
   bool depth_plain = DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE::get(render),
        stencil_plain = DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE::get(render);
-  if (DB_RENDER_CONTROL::DEPTH_COPY::get(render) || DB_RENDER_CONTROL::STENCIL_COPY::get(render)) {
-    context.unknown("copy of depth into a colour buffer");
-    return true;
-  }
   // Chips write uncompressed where compression is off, and RADV switches it off in ordinary draws of planes without HTILE (Mesa
   // 25.0.7 radv_cmd_buffer.c, radv_emit_fb_ds_state): what is compressed is expanded, and then the draw goes on as any other.
   if (depth_plain || stencil_plain) {

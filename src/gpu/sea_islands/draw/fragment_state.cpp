@@ -125,6 +125,13 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
     state.front.reference = uint8_t(DB_STENCIL_CLEAR::CLEAR::get(r[DB_STENCIL_CLEAR::address()]));
     state.back = state.front;
   }
+  // Copies into target 0: depth is the red and stencil the green of what is written, in all samples of a pixel the same; the
+  // other components are the shader's. That is how the formats of such copies have them (CB_COLOR_INFO: COLOR_8_24, COLOR_24_8
+  // and COLOR_X24_8_32_FLOAT under Mesa 22.3.6 si_translate_colorswap()); the manual does not say it. "Lit" are the samples that
+  // are written after all tests.
+  using Render = DB_RENDER_CONTROL;
+  state.copy_depth = Render::DEPTH_COPY::get(render), state.copy_stencil = Render::STENCIL_COPY::get(render);
+  state.copy_first_drawn = Render::COPY_CENTROID::get(render), state.copied_sample = Render::COPY_SAMPLE::get(render);
   // A shader that changes depth, or takes samples away, has to have run before the test where that could let others be seen.
   using Shader = DB_SHADER_CONTROL;
   bool changes = Shader::Z_EXPORT_ENABLE::get(shader) || Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader) ||

@@ -72,7 +72,11 @@ Expected<surface::Format> colour_format(uint32_t info) {
     Number number = numbers[Info::NUMBER_TYPE::get(info)];
     if (row.layout == Layout::bits_24_8 || row.layout == Layout::bits_8_24 || row.layout == Layout::bits_32_8_24)
       number = Number::depth_stencil;
-    return surface::make_format(row.layout, number, orders[row.components - 1][Info::COMP_SWAP::get(info)]);
+    surface::Order order = orders[row.components - 1][Info::COMP_SWAP::get(info)];
+    // (Field 0 of that layout is the depth, though the stencil lies below it.)
+    if (row.layout == Layout::bits_8_24)
+      for (Select& select : order) select = select == X ? Y : select == Y ? X : select;
+    return surface::make_format(row.layout, number, order);
   }
   return fail("CB format {}", Info::FORMAT::get(info));
 }

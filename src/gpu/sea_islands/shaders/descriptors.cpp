@@ -131,6 +131,11 @@ Expected<surface::Format> image_format(unsigned data_format, unsigned number_for
   if (!number) return fail("image number format {} (data format {})", number_format, row.name);
   // A float or unorm depth beside a stencil of 8 bits has numbers of its own.
   if (*row.layout == Layout::bits_32_8_24) number = Number::depth_stencil;
+  // Components count from bit 0; field 0 of this layout is the depth in the upper bits.
+  if (*row.layout == Layout::bits_8_24)
+    for (Select& select : order)
+      if (select == Select::field_0 || select == Select::field_1)
+        select = select == Select::field_0 ? Select::field_1 : Select::field_0;
   return surface::make_format(*row.layout, *number, order);
 }
 
