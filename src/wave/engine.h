@@ -25,7 +25,8 @@
 //              (written under the active mask), e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
 //              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one) byte regions (Xe-LP):
 //              e.region(Region) -> U32, e.set_region(Region, M, U32)
-//   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask;
+//   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask
+//              (several stores of one instruction: MemoryAccess::part);
 //              e.scalar_load(S64, offset, bytes) -> S32; e.load_if(M, …), e.store_if(M, …): where the mask is set as well (loads
 //              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
 //              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT

@@ -114,6 +114,21 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like) {
   return form == kEqual || access.stride == 4 ? form : 0;
 }
 
+// Whether an instruction's stores may be made one after the other, each of a chunk's lanes together: lanes do not overlap.
+bool parts_stand_apart(const std::vector<Node>& nodes, size_t n, const AccessPlan& plan, int width) {
+  auto access_of = [&](size_t node) -> const MemoryAccess& { return *static_cast<const MemoryAccess*>(nodes[node].extra); };
+  const MemoryAccess& own = access_of(n);
+  if (own.parts == 1) return true;
+  for (size_t other = 0; other < nodes.size(); other++) {
+    if (nodes[other].op != Op::Store || nodes[other].step != nodes[n].step || other == n) continue;
+    if (plan.group_of[other] < 0 || plan.group_of[other] != plan.group_of[n]) return false;
+    int64_t apart = int64_t(access_of(other).offset) - own.offset;
+    bool row = plan.groups[size_t(plan.group_of[n])].space != Space::Scratch;
+    if (row && std::abs(apart) < int64_t(width) * 4) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 AccessPlan without_guards(const CodeRegion& region) {
@@ -145,6 +160,8 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
     group.begin = std::min(group.begin, begin), group.end = std::max(group.end, end);
     plan.group_of[n] = at->second;
   }
+  for (size_t n = 0; n < nodes.size(); n++)
+    if (nodes[n].op == Op::Store && !parts_stand_apart(nodes, n, plan, width)) plan.group_of[n] = -1;
   return plan;
 }
 

@@ -53,7 +53,7 @@ std::string random_instruction(Random& r) {
   switch (r.below(12)) {
     case 0: return buffer(41, "s[8:11]", "offen", true);
     case 1: return buffer(43, "s[8:11]", "offen", true);
-    case 2: return buffer(40, "s[8:11]", "offen", false);
+    case 2: return buffer(40, "s[8:11]", "offen", r.below(2));
     case 3: store = false; return buffer(42, "s[8:11]", "offen", false);
     case 4: return buffer(44, "s[12:15]", "idxen", true);
     case 5: return buffer(42, "s[16:19]", "offen", false);
@@ -63,8 +63,10 @@ std::string random_instruction(Random& r) {
     case 7: return fmt::format("buffer_store_short v{}, v40, s[8:11], 0 offen", data);
     case 8: {
       bool wide = r.below(2);
-      std::string value = registers(data, wide ? 2 : 1),
-                  address = fmt::format("v{}", wide ? 41 : 40 + r.below(4) % 3 * (store ? 0 : 1));
+      std::string value = registers(data, wide ? 2 : 1), address = fmt::format("v{}", 40 + r.below(4) % 3);
+      if (store && r.below(2))  // lanes over each other, lane by lane (docs/decisions.md)
+        return fmt::format("ds_write2_b{} {}, {}, {} offset0:{} offset1:{}", wide ? 64 : 32, address, value,
+                           registers(data + 2, wide ? 2 : 1), r.below(12), r.below(12));
       return fmt::format("ds_{}_b{} {} offset:{}", store ? "write" : "read", wide ? 64 : 32,
                          store ? address + ", " + value : value + ", " + address, r.below(4) * 8);
     }

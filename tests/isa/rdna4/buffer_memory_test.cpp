@@ -156,11 +156,10 @@ TEST(BufferMemory, Dwords) {
           }));
     check(std::string("buffer_store_") + size, dwords * 4, {},
           [dwords](Model& m, const Case& c, const std::vector<Case::Place>& places, const Instruction& i) {
-            for (uint32_t half = 0; half < m.lanes; half += 32)
+            for (uint32_t lane = 0; lane < m.lanes; lane++)
               for (unsigned n = 0; n < dwords; n++)
-                for (uint32_t lane = half; lane < half + 32; lane++)
-                  if (m.active(lane) && c.inside(places[lane], 4 * n, 4))
-                    m.store(memory(places[lane], 4 * n), 4, m.reg(i.data + n, lane), lane);
+                if (m.active(lane) && c.inside(places[lane], 4 * n, 4))
+                  m.store(memory(places[lane], 4 * n), 4, m.reg(i.data + n, lane), lane);
           });
   }
 }

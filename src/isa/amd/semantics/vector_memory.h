@@ -34,8 +34,14 @@ typename A::U32 load(A& e, const LaneAddress<A>& at, unsigned bytes, bool sign_e
   return select(at.within, e.core.load_if(at.within, access, at.low, at.high), 0u);
 }
 template <class A>
-void store(A& e, const LaneAddress<A>& at, unsigned bytes, unsigned stride, typename A::U32 value) {
-  wave::MemoryAccess access{.space = at.space, .bytes = uint8_t(bytes), .stride = uint8_t(stride), .offset = at.offset};
+void store(A& e, const LaneAddress<A>& at, unsigned bytes, unsigned stride, typename A::U32 value, unsigned part = 0,
+           unsigned parts = 1) {
+  wave::MemoryAccess access{.space = at.space,
+                            .bytes = uint8_t(bytes),
+                            .stride = uint8_t(stride),
+                            .offset = at.offset,
+                            .part = uint8_t(part),
+                            .parts = uint8_t(parts)};
   if (at.bounded)
     e.core.store_if(at.within, access, at.low, at.high, value);
   else
@@ -56,7 +62,15 @@ void load_dwords(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned dwords)
 }
 template <class A>
 void store_dwords(A& e, const LaneAddress<A>& at, uint32_t vgpr, unsigned dwords) {
-  for (unsigned n = 0; n < dwords; n++) store(e, at.plus(int32_t(4 * n)), 4, 4 * dwords, e.vgpr(vgpr + n));
+  for (unsigned n = 0; n < dwords; n++) store(e, at.plus(int32_t(4 * n)), 4, 4 * dwords, e.vgpr(vgpr + n), n, dwords);
+}
+// The same at two addresses, with a register each.
+template <class A>
+void store_dwords_at_two(A& e, const LaneAddress<A>& at0, const LaneAddress<A>& at1, uint32_t vgpr0, uint32_t vgpr1,
+                         unsigned dwords) {
+  for (unsigned n = 0; n < 2 * dwords; n++)
+    store(e, (n < dwords ? at0 : at1).plus(int32_t(4 * (n % dwords))), 4, 4 * dwords,
+          e.vgpr((n < dwords ? vgpr0 : vgpr1) + n % dwords), n, 2 * dwords);
 }
 
 // One or two bytes, extended to 32 bits.

@@ -135,8 +135,10 @@ typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_rang
 }
 template <class A>
 void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
-                  typename A::U32 x) {
-  e.core.store_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride), b.at.low, b.at.high, x);
+                  typename A::U32 x, unsigned part = 0, unsigned parts = 1) {
+  wave::MemoryAccess access = buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride);
+  access.part = uint8_t(part), access.parts = uint8_t(parts);
+  e.core.store_if(in_range, access, b.at.low, b.at.high, x);
 }
 
 // What is loaded goes to VGPRs, or with LDS to the LDS at M0[15:0] plus the instruction's offset plus 4 times the lane.
@@ -164,7 +166,8 @@ void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
 template <class A>
 void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
   auto b = buffer_lanes(e, i);
-  for (unsigned n = 0; n < dwords; n++) buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n));
+  for (unsigned n = 0; n < dwords; n++)
+    buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n), n, dwords);
 }
 template <class A>
 void buffer_load_narrow(A& e, const Instruction& i, unsigned bytes, bool sign_extend) {
@@ -266,7 +269,8 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, bool t
     amd::texel_of_components(*format, amd::Width::Bits32, x, words);
     for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
   }
-  for (unsigned n = 0; 4 * n < bytes; n++) buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n]);
+  for (unsigned n = 0; 4 * n < bytes; n++)
+    buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
 }
 
 // --- the instructions

@@ -84,8 +84,7 @@ void lds_load_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
 }
 template <class A>
 void lds_store_two(A& e, const Instruction& i, unsigned unit, unsigned dwords) {
-  amd::store_dwords(e, lds_address0(e, i, unit), i.data, dwords);
-  amd::store_dwords(e, lds_address1(e, i, unit), i.data1, dwords);
+  amd::store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords);
 }
 // Both old values are those before either exchange.
 template <class A>

@@ -86,8 +86,10 @@ typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_rang
 }
 template <class A>
 void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
-                  typename A::U32 x) {
-  e.core.store_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride), b.at.low, b.at.high, x);
+                  typename A::U32 x, unsigned part = 0, unsigned parts = 1) {
+  wave::MemoryAccess access = buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride);
+  access.part = uint8_t(part), access.parts = uint8_t(parts);
+  e.core.store_if(in_range, access, b.at.low, b.at.high, x);
 }
 
 // --- untyped: dwords are checked one by one
@@ -110,7 +112,8 @@ void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
 template <class A>
 void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
   with_buffer(e, i, [&](const auto& b) {
-    for (unsigned n = 0; n < dwords; n++) buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n));
+    for (unsigned n = 0; n < dwords; n++)
+      buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n), n, dwords);
   });
 }
 // half: 0 the whole register, 1 its low half, 2 its high half.
@@ -222,7 +225,8 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, Into f
       texel_of_components(*format, width, x, words);
       for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
     }
-    for (unsigned n = 0; 4 * n < bytes; n++) buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n]);
+    for (unsigned n = 0; 4 * n < bytes; n++)
+      buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
   });
 }
 
@@ -269,11 +273,12 @@ ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, buffer)
 #undef ATOLL_DEFINE_ATOMIC
 
 // X(name after load_/store_, components, registers)
-#define ATOLL_BUFFER_FORMATS(X, family, typed)                                                                                  \
-  X(family, format_x, 1, Dwords, typed)                                                                                         \
-  X(family, format_xy, 2, Dwords, typed)                                                                                        \
-  X(family, format_xyz, 3, Dwords, typed)                                                                                       \
-  X(family, format_xyzw, 4, Dwords, typed) X(family, d16_format_x, 1, Halves, typed) X(family, d16_format_xy, 2, Halves, typed) \
+#define ATOLL_BUFFER_FORMATS(X, family, typed)                                         \
+  X(family, format_x, 1, Dwords, typed)                                                \
+  X(family, format_xy, 2, Dwords, typed)                                               \
+  X(family, format_xyz, 3, Dwords, typed)                                              \
+  X(family, format_xyzw, 4, Dwords, typed)                                             \
+  X(family, d16_format_x, 1, Halves, typed) X(family, d16_format_xy, 2, Halves, typed) \
       X(family, d16_format_xyz, 3, Halves, typed) X(family, d16_format_xyzw, 4, Halves, typed)
 #define ATOLL_BUFFER_ALL_FORMATS(X) \
   ATOLL_BUFFER_FORMATS(X, buffer, false) ATOLL_BUFFER_FORMATS(X, tbuffer, true) X(buffer, d16_hi_format_x, 1, HighHalf, false)
@@ -297,11 +302,11 @@ ATOLL_BUFFER_ALL_FORMATS(ATOLL_DEFINE_FORMAT)
 #define ATOLL_BUFFER_FORMAT_ENTRIES(family, name, ...) \
   ATOLL_CALLED_ENTRY(family##_load_##name) ATOLL_CALLED_ENTRY(family##_store_##name)
 
-#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)                                                         \
-  ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer)                                                \
-  ATOLL_MEMORY_NARROW_LOADS(ATOLL_BUFFER_ENTRY, buffer)                                                   \
-  ATOLL_MEMORY_D16_LOADS(ATOLL_BUFFER_ENTRY, buffer)                                                      \
-  ATOLL_MEMORY_NARROW_STORES(ATOLL_BUFFER_ENTRY, buffer) ATOLL_MEMORY_ATOMICS(ATOLL_BUFFER_ENTRY, buffer) \
-      ATOLL_BUFFER_ALL_FORMATS(ATOLL_BUFFER_FORMAT_ENTRIES)
+#define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)          \
+  ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer) \
+  ATOLL_MEMORY_NARROW_LOADS(ATOLL_BUFFER_ENTRY, buffer)    \
+  ATOLL_MEMORY_D16_LOADS(ATOLL_BUFFER_ENTRY, buffer)       \
+  ATOLL_MEMORY_NARROW_STORES(ATOLL_BUFFER_ENTRY, buffer)   \
+  ATOLL_MEMORY_ATOMICS(ATOLL_BUFFER_ENTRY, buffer) ATOLL_BUFFER_ALL_FORMATS(ATOLL_BUFFER_FORMAT_ENTRIES)
 
 }  // namespace Atoll::rdna4

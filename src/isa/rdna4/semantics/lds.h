@@ -81,8 +81,7 @@ void lds_load_two(A& e, const Instruction& i, int unit, unsigned dwords) {
 }
 template <class A>
 void lds_store_two(A& e, const Instruction& i, int unit, unsigned dwords) {
-  store_dwords(e, lds_address0(e, i, unit), i.data, dwords);
-  store_dwords(e, lds_address1(e, i, unit), i.data1, dwords);
+  store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords);
 }
 // Both old values are read before either new one is written: at one and the same address the second swap must not see the
 // first's.
