@@ -23,13 +23,18 @@ bool alpha_passes(Compare compare, float alpha, float reference) {
   return true;
 }
 
-// As many samples as alpha has sixteenths, spread over the quad so that neighbours take others.
-uint32_t alpha_coverage(float alpha, unsigned samples, unsigned lane) {
+// Alpha's share of the samples. Pixels that round otherwise than halves take others of them, so that also a share of whole
+// samples differs from pixel to pixel of a quad.
+uint32_t alpha_coverage(float alpha, const ColourOutput& output, unsigned samples, unsigned lane) {
+  unsigned counted = output.alpha_samples ? std::min(output.alpha_samples, samples) : samples;
+  unsigned rounding = output.alpha_rounding[lane & 3];
   float clamped = alpha > 0 ? std::min(alpha, 1.0f) : 0;
-  unsigned count = unsigned(clamped * float(samples) + 0.5f);
-  uint32_t mask = (1u << count) - 1, all = (1u << samples) - 1;
-  unsigned turn = samples > 1 ? (lane & 3) * samples / 4 : 0;
-  return ((mask << turn) | (mask >> (samples - turn))) & all;
+  unsigned count = unsigned(clamped * float(counted) + float(rounding) / 8);
+  uint32_t mask = (1u << count) - 1;
+  unsigned turn = (rounding / 2 + 2) % 4 * counted / 4;
+  mask = ((mask << turn) | (mask >> (counted - turn))) & ((1u << counted) - 1);
+  for (; counted < samples; counted *= 2) mask |= mask << counted;
+  return mask;
 }
 
 // Late tests of quads `first` to `last` at one sample; `lanes` and the result are bits of the wave.
@@ -128,7 +133,7 @@ void merge(Tile& tile, int only_sample) {
       unsigned lane = unsigned(std::countr_zero(left));
       uint32_t coverage = batch.coverage[lane];
       if (results.has_coverage) coverage &= results.coverage[lane];
-      if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), samples, lane);
+      if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), output, samples, lane);
       for (; coverage; coverage &= coverage - 1) {
         unsigned s = unsigned(std::countr_zero(coverage));
         if (s < samples) covered[s] |= uint64_t(1) << lane;

@@ -217,6 +217,9 @@ struct ColourOutput {
   bool logic_op_enable = false;
   LogicOp logic_op = 12;
   bool alpha_to_coverage = false, alpha_to_one = false;
+  unsigned alpha_samples = 0;  // of which alpha lets a share through, 0: all of the targets'; fewer stand for those in turn
+  // What that share is raised by before it is cut to whole samples, in eighths of one, for each pixel of a quad.
+  std::array<uint8_t, 4> alpha_rounding{4, 4, 4, 4};
   bool dither = false;
   bool alpha_test = false;
   Compare alpha_compare = Compare::always;

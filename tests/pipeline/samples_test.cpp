@@ -133,6 +133,32 @@ TEST(Samples, AlphaAndStageCoverage) {
   }
 }
 
+// Of a share of whole samples neighbours take others where they round otherwise, and the same where all round alike.
+TEST(Samples, AlphaIsDithered) {
+  for (bool dithers : {false, true}) {
+    Canvas canvas(16, 16, 2);
+    canvas.draw.rasterization.sample_positions = positions;
+    canvas.draw.colour.alpha_to_coverage = canvas.draw.colour.alpha_to_one = true;
+    if (dithers) canvas.draw.colour.alpha_rounding = {7, 3, 1, 5};
+    canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+      for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+        for (int c = 0; c < 3; c++) results.colour[0][c][lane] = std::bit_cast<uint32_t>(1.0f);
+        results.colour[0][3][lane] = std::bit_cast<uint32_t>(0.5f);
+      }
+      results.outputs = 1;
+    };
+    canvas.draw.assembly.topology = Topology::rectangles;
+    canvas.vertices.add(0, 0), canvas.vertices.add(16, 0), canvas.vertices.add(0, 16);
+    ASSERT_TRUE(canvas.run());
+    for (unsigned y = 0; y < 16; y++)
+      for (unsigned x = 0; x < 16; x++) {
+        ASSERT_NE(canvas.colour.word(x, y, 0), canvas.colour.word(x, y, 1)) << x << ", " << y;
+        bool differs = canvas.colour.word(x, y, 0) != canvas.colour.word(x ^ 1, y, 0);
+        ASSERT_EQ(differs, dithers) << x << ", " << y;
+      }
+  }
+}
+
 // Targets of several samples that are drawn to with one: all samples of a pixel take part, at its centre.
 TEST(Samples, OneSampleIntoMany) {
   Canvas one(60, 60), many(60, 60, 4);

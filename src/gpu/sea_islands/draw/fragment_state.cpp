@@ -177,6 +177,13 @@ pipeline::ColourOutput colour_output_of(Context& context) {
   if (out.logic_op_enable && rop >> 4 != (rop & 15)) context.unknown(fmt::format("ROP3 0x{:02x} with a pattern", rop));
   out.alpha_to_coverage = DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE::get(r[DB_ALPHA_TO_MASK::address()]) &&
                           !DB_SHADER_CONTROL::ALPHA_TO_MASK_DISABLE::get(r[DB_SHADER_CONTROL::address()]);
+  // Thresholds are quarters of a sample, of which OFFSET_ROUND is half a one more.
+  using ToMask = DB_ALPHA_TO_MASK;
+  uint32_t mask = r[ToMask::address()];
+  uint32_t offsets[] = {ToMask::ALPHA_TO_MASK_OFFSET0::get(mask), ToMask::ALPHA_TO_MASK_OFFSET1::get(mask),
+                        ToMask::ALPHA_TO_MASK_OFFSET2::get(mask), ToMask::ALPHA_TO_MASK_OFFSET3::get(mask)};
+  for (unsigned n = 0; n < 4; n++) out.alpha_rounding[n] = uint8_t(2 * offsets[n] + ToMask::OFFSET_ROUND::get(mask));
+  out.alpha_samples = 1u << std::min(DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::get(r[DB_EQAA::address()]), 4u);
   return out;
 }
 

@@ -87,6 +87,9 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   position_is_corner_ = Baryc::POS_FLOAT_ULC::get(baryc);
   front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
   sample_shading_ = raster.sample_shading;
+  auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
+  coverage_seen_ = mask_of_samples(PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::get(r[PA_SC_AA_CONFIG::address()]));
+  coverage_exported_ = mask_of_samples(DB_EQAA::MASK_EXPORT_NUM_SAMPLES::get(r[DB_EQAA::address()]));
   std::copy(raster.sample_positions.begin(), raster.sample_positions.end(), samples_);
 
   colour_formats_ = r[SPI_SHADER_COL_FORMAT::address()];
@@ -207,7 +210,7 @@ void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) co
   uint32_t back = front_face_all_bits_ ? 0 : std::bit_cast<uint32_t>(-1.0f);
   load(FRONT_FACE, 0, [&](unsigned l) { return batch.primitive[l / 4].front ? front : back; });
   load(ANCILLARY, 0, [&](unsigned l) { return uint32_t(batch.sample << 8 | (batch.primitive[l / 4].layer & 0x7ff) << 16); });
-  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return batch.coverage[l]; });
+  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return batch.coverage[l] & coverage_seen_; });
   load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
 }
 
@@ -268,7 +271,13 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
   }
   if (Control::MASK_EXPORT_ENABLE::get(shader_control_)) {
     results.has_coverage = true;
-    for (unsigned l = 0; l < lanes; l++) results.coverage[l] = (compressed ? channel[1][l] : channel[2][l]) & 0xffff;
+    // Of fewer samples than the targets have, they stand for those in turn.
+    const unsigned exported = unsigned(std::popcount(coverage_exported_));
+    for (unsigned l = 0; l < lanes; l++) {
+      uint32_t mask = (compressed ? channel[1][l] : channel[2][l]) & coverage_exported_;
+      for (unsigned n = exported; n < 16; n *= 2) mask |= mask << n;
+      results.coverage[l] = mask;
+    }
   }
 }
 

@@ -27,7 +27,8 @@ private:
   uint8_t barycentrics_ = 0;
   std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
   bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
-  uint32_t enabled_ = 0;  // SPI_PS_INPUT_ENA
+  uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
+  uint32_t enabled_ = 0;                                // SPI_PS_INPUT_ENA
   uint32_t colour_formats_ = 0, depth_format_ = 0, shader_control_ = 0;
   uint8_t target_of_[8] = {};  // of the program's colour exports, in their order
   bool dual_source_ = false;
