@@ -12,7 +12,8 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.draw = &draw;
   // Fewer than 16 parts a pixel or more than 4096 no GPU has; both would overflow nothing, but the edges' bounds count on it.
   int64_t grid = std::clamp(raster.grid.denominator, 1u, 4096u);
-  constants.denominator = std::lcm(grid, int64_t(16));
+  int64_t sample_grid = std::clamp(raster.sample_grid, 1u, 16u);
+  constants.denominator = std::lcm(std::lcm(grid, int64_t(16)), sample_grid);
   constants.grid_factor = int32_t(constants.denominator / grid);
   constants.shift = std::has_single_bit(uint64_t(constants.denominator)) ? std::countr_zero(uint64_t(constants.denominator)) : -1;
   // Edges' coefficients stay below 2^26, so that the steps to any pixel and sample of a block fit in 32 bits (raster.cpp).
@@ -31,8 +32,8 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.most_sample_x = constants.most_sample_y = INT64_MIN;
   for (unsigned s = 0; s < constants.samples; s++) {
     const SamplePosition& place = raster.sample_positions[s % places];
-    constants.sample_x[s] = place.x * constants.denominator / 16 + shifted;
-    constants.sample_y[s] = place.y * constants.denominator / 16 + shifted;
+    constants.sample_x[s] = place.x * constants.denominator / sample_grid + shifted;
+    constants.sample_y[s] = place.y * constants.denominator / sample_grid + shifted;
     constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
     constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
     constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);

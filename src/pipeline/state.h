@@ -98,7 +98,7 @@ struct Grid {
 };
 
 struct SamplePosition {
-  int8_t x = 0, y = 0;  // 1/16 pixel, from the pixel's top left corner, 0 to 15
+  int8_t x = 0, y = 0;  // parts of a pixel, from its top left corner
 };
 
 struct Rasterization {
@@ -124,6 +124,7 @@ struct Rasterization {
   bool last_line_pixel = false;
   unsigned samples = 1;  // 1, 2, 4, 8, 16
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
+  unsigned sample_grid = 16;        // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;    // of a pixel's samples
   bool sample_shading = false;      // the pixel stage runs once a sample
   std::vector<Rectangle> scissors;  // all of them hold

@@ -304,7 +304,7 @@ void DrawExecution::resolve() {
   draw.depth_stencil = {};
   draw.rasterization.samples = 1;
   draw.rasterization.sample_mask = 1;
-  draw.rasterization.sample_positions[0] = {8, 8};
+  draw.rasterization.sample_positions[0] = {8, 8}, draw.rasterization.sample_grid = 16;
   draw.targets = {};
   draw.targets.width = std::min(draw_.targets.width, buffer->place.surface.pitch), draw.targets.height = draw_.targets.height;
   draw.targets.colour[0] = {&target, buffer->format, buffer->place.surface.element_bytes, false};

@@ -59,9 +59,9 @@ pipeline::Rectangle rectangle(uint32_t from, uint32_t to) {
 
 void set_samples(const Registers& r, pipeline::Rasterization& out, Unknown& unknown) {
   uint32_t low = r[GB_MSPOS0::address()], high = r[GB_MSPOS1::address()];
-  float to_sixteenths = 16.0f / float(subpixels_per_pixel(r));
+  out.sample_grid = unsigned(subpixels_per_pixel(r));
   auto position = [&](uint32_t word, unsigned n) {
-    auto convert = [&](uint32_t v) { return int8_t(std::min(15.0f, std::round(float(v & 0xf) * to_sixteenths))); };
+    auto convert = [&](uint32_t v) { return int8_t(std::min(v & 0xf, out.sample_grid - 1)); };
     return pipeline::SamplePosition{convert(word >> n * 8), convert(word >> (n * 8 + 4))};
   };
   out.samples = sample_count(r);
