@@ -1,5 +1,6 @@
 // Lines. With one sample a pixel, or all at one place: OpenGL's aliased lines (OpenGL 4.6 compatibility 14.5.1, diamond exit;
-// wide ones are the line of width 1 repeated across its minor axis). With several: rectangles around the line (14.5.4).
+// wide ones are the line of width 1 repeated across its minor axis). With several, or where the GPU is told so: rectangles around
+// the line (14.5.4).
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -77,7 +78,7 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
   primitive.edges = 4;
   if (raster.line_stipple && target.assembled.stipple == 0) target.part.stipple_counter = 0;
 
-  if (constants.samples_apart) {
+  if (constants.samples_apart || raster.rectangular_lines) {
     double length = std::hypot(double(dx), double(dy));
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;

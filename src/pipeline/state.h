@@ -114,6 +114,7 @@ struct Rasterization {
   int offset_exponent = -24;
   bool offset_of_floats = false;
   float line_width = 1;
+  bool rectangular_lines = false;  // rectangles around the line with one sample as well
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;
   unsigned line_stipple_factor = 1;

@@ -176,6 +176,8 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipelin
 
   // Widths and heights are halves, in subpixels.
   auto pixels = [&](uint32_t half) { return float(half) * 2 / float(subpixels); };
+  // Mesa's smooth lines end at right angles, its others along an axis, which is OpenGL's aliased line.
+  out.rectangular_lines = r.get<GA_LINE_CNTL, GA_LINE_CNTL::END_TYPE>() == GA_LINE_CNTL::END_TYPE::Computed;
   out.line_width = pixels(r.get<GA_LINE_CNTL, GA_LINE_CNTL::WIDTH>());
   out.point_width = pixels(r.get<GA_POINT_SIZE, GA_POINT_SIZE::WIDTH>());
   out.point_height = pixels(r.get<GA_POINT_SIZE, GA_POINT_SIZE::HEIGHT>());
