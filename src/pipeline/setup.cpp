@@ -356,7 +356,9 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     any |= screen[n].outcode;
     all &= screen[n].outcode;
   }
-  if (any & UNUSABLE || all & clip_planes || all & cull_planes) return;
+  const bool cut_point = count == 1 && draw.clip.cut_points;
+  const uint32_t dropped_by = cut_point ? clip_planes & (OUTSIDE_DISTANCE_0 - 1) : clip_planes;
+  if (any & UNUSABLE || all & dropped_by || all & cull_planes) return;
   SetupTarget target{input, assembled, part, viewport, assembled.rectangle && !(any & clip_planes)};
   uint32_t planes = any & clip_planes;
   if (count == 1) {

@@ -80,6 +80,9 @@ struct Clip {
   bool cut_near = true, cut_far = true;  // off: depth clamp
   uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
   uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
+  // Points are squares that `distances` cut, by planes in clip space; off: they are there or not as their middle is.
+  bool cut_points = false;
+  std::array<std::array<float, 4>, 8> planes{};
   // Primitives are cut at guard band * w; what is inside of it but off screen is left to the scissor.
   float guard_band_x = 1, guard_band_y = 1;
 };

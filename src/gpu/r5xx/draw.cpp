@@ -83,6 +83,7 @@ public:
     outputs_ = vertex_outputs(r);
     set_assembly(r, primitive, draw_.assembly);
     set_viewport_and_clip(r, draw_, unknown_);
+    set_clip_planes(c_.vertex_memory, draw_.clip);
     set_rasterization(r, outputs_, draw_.rasterization, unknown_);
     if (!find_pixel_program() || !bind_targets() || !make_vertex_stage()) return;
     make_pixel_stage(primitive.kind);

@@ -132,9 +132,18 @@ void set_viewport_and_clip(const Registers& r, pipeline::Draw& draw, Unknown& un
   c.depth_from_zero = r.get<VAP_CNTL, VAP_CNTL::DX_CLIP_SPACE_DEF>();
   c.distances = c.enable ? clip & 0x3f : 0;
   if (VAP_CLIP_CNTL::UCP_CULL_ONLY_ENA::get(clip)) c.cull_distances = c.distances, c.distances = 0;
+  // Points against the user's planes: by their middle; by their radius; as squares where that meets a plane; always as squares.
+  const uint32_t points = VAP_CLIP_CNTL::PS_UCP_MODE::get(clip);
+  c.cut_points = points >= 2;
+  if (points == 1 && c.distances) unknown.push_back("VAP_CLIP_CNTL.PS_UCP_MODE 1");
   auto band = [&](uint32_t address) { return std::clamp(finite(r[address]), 1.0f, 32768.0f); };
   c.guard_band_x = band(VAP_GB_HORZ_CLIP_ADJ::address());
   c.guard_band_y = band(VAP_GB_VERT_CLIP_ADJ::address());
+}
+
+void set_clip_planes(const VertexMemory& memory, pipeline::Clip& clip) {
+  for (unsigned p = 0; p < 6; p++)
+    for (unsigned c = 0; c < 4; c++) clip.planes[p][c] = finite(memory.words[(VertexMemory::first_clip_plane + p) * 4 + c]);
 }
 
 void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipeline::Rasterization& out, Unknown& unknown) {

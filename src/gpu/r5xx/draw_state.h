@@ -25,6 +25,8 @@ unsigned sample_count(const Registers& registers);
 
 void set_assembly(const Registers& registers, const PrimitiveRow& primitive, pipeline::Assembly& assembly);
 void set_viewport_and_clip(const Registers& registers, pipeline::Draw& draw, std::vector<std::string>& unknown);
+// The user's planes, for points; vertices have their distances from the vertex stage.
+void set_clip_planes(const VertexMemory& memory, pipeline::Clip& clip);
 void set_rasterization(const Registers& registers, const VertexOutputs& outputs, pipeline::Rasterization& r,
                        std::vector<std::string>& unknown);
 // `has_buffer`: a depth buffer is there to be read and written.
