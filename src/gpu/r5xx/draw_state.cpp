@@ -202,6 +202,13 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipelin
   out.scissors.push_back(rectangle(r[SC_SCISSOR0::address()], r[SC_SCISSOR1::address()]));
   uint32_t rule = r.get<SC_CLIP_RULE, SC_CLIP_RULE::CLIP_RULE>();
   out.use_clip_rectangles = rule != 0xffff;
+  // "Inside of rectangle n", which is how Mesa scissors with n = 0: one scissor more.
+  constexpr uint32_t inside[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+  for (uint32_t n = 0; n < 4; n++)
+    if (rule == inside[n]) {
+      out.use_clip_rectangles = false;
+      out.scissors.push_back(rectangle(r[SC_CLIP_0_A::address() + n * 8], r[SC_CLIP_0_B::address() + n * 8]));
+    }
   out.clip_rectangle_rule = uint16_t(rule);
   for (uint32_t n = 0; n < 4; n++)
     out.clip_rectangles[n] = rectangle(r[SC_CLIP_0_A::address() + n * 8], r[SC_CLIP_0_B::address() + n * 8]);

@@ -111,6 +111,17 @@ constexpr FormatRow unorm(const char* name, uint32_t colour, uint32_t out, unsig
                           uint64_t a) {
   return {name, colour, out, bytes, {low(r), low(g), low(b), low(a)}, {low(r), low(g), low(b), low(a)}};
 }
+// Components of `bits` bits at these places (0: none), with a sign.
+constexpr FormatRow signed_norm(const char* name, uint32_t colour, uint32_t out, unsigned bytes, unsigned bits, uint64_t r,
+                                uint64_t g, uint64_t b, uint64_t a) {
+  const uint64_t all = (uint64_t(1) << bits) - 1, largest = all >> 1;
+  return {name,
+          colour,
+          out,
+          bytes,
+          {low(r * all), low(g * all), low(b * all), low(a * all)},
+          {low(r * largest), low(g * largest), low(b * largest), low(a * largest)}};
+}
 constexpr uint64_t half = 0x3c00, one = 0x3f800000, word = 0xffffffff;
 constexpr FormatRow formats[] = {
     unorm("BGRA8", Format::ARGB8888, out(Out::C4_8, 3, 2, 1, 0), 4, 0xff0000, 0xff00, 0xff, 0xff000000),
@@ -132,6 +143,33 @@ constexpr FormatRow formats[] = {
      4,
      {low(0xff), low(0xff00), low(0xff0000), low(0xff000000)},
      {low(0x7f), low(0x7f00), low(0x7f0000), low(0x7f000000)}},
+    signed_norm("R8 signed", Format::I8, out(Out::C4_8, 0, 0, 1, 0, true), 1, 8, 1, 0, 0, 0),
+    signed_norm("A8 signed", Format::I8, out(Out::C4_8, 0, 0, 0, 0, true), 1, 8, 0, 0, 0, 1),
+    signed_norm("R8G8 signed", Format::UV88, out(Out::C4_8, 2, 0, 1, 0, true), 2, 8, 1, 1 << 8, 0, 0),
+    signed_norm("L8A8 signed", Format::UV88, out(Out::C4_8, 0, 0, 1, 0, true), 2, 8, 1, 0, 0, 1 << 8),
+    signed_norm("R16 signed", Format::UV88, out(Out::C_16, 1, 2, 3, 0, true), 2, 16, 1, 0, 0, 0),
+    signed_norm("A16 signed", Format::UV88, out(Out::C_16, 0, 1, 2, 3, true), 2, 16, 0, 0, 0, 1),
+    signed_norm("R16G16 signed", Format::ARGB8888, out(Out::C2_16, 1, 2, 3, 0, true), 4, 16, 1, 1 << 16, 0, 0),
+    signed_norm("L16A16 signed", Format::ARGB8888, out(Out::C2_16, 1, 0, 0, 0, true), 4, 16, 1, 0, 0, 1 << 16),
+    signed_norm("RGBA16 signed", Format::ARGB16161616, out(Out::C4_16, 1, 2, 3, 0, true), 8, 16, 1, 1ull << 16, 1ull << 32,
+                1ull << 48),
+    unorm("A16", Format::UV88, out(Out::C_16, 0, 1, 2, 3), 2, 0, 0, 0, 0xffff),
+    unorm("L16A16", Format::ARGB8888, out(Out::C2_16, 1, 0, 0, 0), 4, 0xffff, 0, 0, 0xffff0000),
+    unorm("B10G10R10A2", Format::ARGB2101010, out(Out::C4_10, 3, 2, 1, 0), 4, 0x3ff00000, 0xffc00, 0x3ff, 0xc0000000),
+    {"A16F", Format::UV88, out(Out::C_16_FP, 0, 1, 2, 3), 2, {none, none, none, low(0xffff)}, {none, none, none, low(half)}},
+    {"L16A16F",
+     Format::ARGB8888,
+     out(Out::C2_16_FP, 1, 0, 0, 0),
+     4,
+     {low(0xffff), none, none, low(0xffff0000)},
+     {low(half), none, none, low(half << 16)}},
+    {"A32F", Format::ARGB8888, out(Out::C_32_FP, 0, 1, 2, 3), 4, {none, none, none, low(word)}, {none, none, none, low(one)}},
+    {"L32A32F",
+     Format::ARGB16161616,
+     out(Out::C2_32_FP, 1, 0, 0, 0),
+     8,
+     {low(word), none, none, low(word << 32)},
+     {low(one), none, none, low(one << 32)}},
     {"R16F", Format::UV88, out(Out::C_16_FP, 1, 2, 3, 0), 2, {low(0xffff), none, none, none}, {low(half), none, none, none}},
     {"R16G16F",
      Format::ARGB8888,
@@ -203,7 +241,7 @@ TEST_F(Clears, ColourBuffersOfEveryFormatTilingAndByteOrder) {
             clears++;
           }
     }
-  EXPECT_EQ(clears, 3680u);
+  EXPECT_EQ(clears, 6720u);
   EXPECT_EQ(few, clears);  // filled: not a wave for every 32 pixels
 }
 
@@ -227,6 +265,47 @@ TEST_F(Clears, ColourBuffersInPart) {
         clear(areas[2], quad, {1, 1, 0, 0}, 0);
         scene.run();
         ASSERT_EQ(expected.difference(memory), -1) << written << " quad " << quad;
+      }
+}
+
+// The API's mask (bit 0 red, 3 alpha) as Mesa turns it for a format: r300_state.c bgra_cmask, rgba_cmask, rrrr_cmask, aaaa_cmask,
+// grrg_cmask, arra_cmask; r300_texture.c r300_translate_colormask_swizzle.
+uint32_t channel_mask(std::string_view format, uint32_t api) {
+  auto pick = [&](std::array<unsigned, 4> from) {
+    uint32_t mask = 0;
+    for (unsigned n = 0; n < 4; n++) mask |= (api >> from[n] & 1) << n;
+    return mask;
+  };
+  if (format.starts_with("B")) return pick({2, 1, 0, 3});
+  if (format.starts_with("A")) return pick({3, 3, 3, 3});
+  if (format.starts_with("L")) return pick({3, 0, 0, 3});
+  if (format.starts_with("R8G8") || format.starts_with("R16G16") || format.starts_with("R32G32")) return pick({1, 0, 0, 1});
+  if (format.starts_with("R8") || format.starts_with("R32")) return pick({0, 0, 0, 0});
+  return api;
+}
+
+TEST_F(Clears, MasksOfEveryFormatAsMesaWritesThem) {
+  const Area area{3, 2, 61, 30};
+  for (auto& format : formats)
+    for (uint32_t api = 0; api < 16; api++)
+      for (bool quad : {false, true}) {
+        scene.stream.set(RB3D_COLOROFFSET::address(0), uint32_t(memory.gpu_address));
+        scene.stream.set(RB3D_COLORPITCH::address(0),
+                         RB3D_COLORPITCH::COLORPITCH::of(pitch / 2) | RB3D_COLORPITCH::COLORFORMAT::of(format.colour));
+        scene.stream.set(US_OUT_FMT::address(0), format.out);
+        scene.stream.set(RB3D_COLOR_CHANNEL_MASK::address(), channel_mask(format.name, api));
+        Expected expected;
+        expected.randomize(memory, size_t(pitch) * 40 * format.bytes, api);
+        std::array<uint64_t, 2> value{}, mask{};
+        for (unsigned c = 0; c < 4; c++)
+          for (unsigned h = 0; h < 2; h++) {
+            if (api >> c & 1) mask[h] |= format.mask[c][h];
+            value[h] |= format.one[c][h];
+          }
+        expected.put({.element_bytes = format.bytes, .pitch = pitch}, area, bytes_of(value), bytes_of(mask), 0);
+        clear(area, quad, {1, 1, 1, 1}, 0);
+        scene.run();
+        ASSERT_EQ(expected.difference(memory), -1) << format.name << " mask " << api << " quad " << quad;
       }
 }
 
@@ -328,6 +407,33 @@ TEST_F(Clears, ByBothUnitsAtOnce) {
               clears++;
             }
   EXPECT_EQ(clears, 1000u);
+}
+
+// Mesa's scissor is the rule "inside of clip rectangle 0" (SC_CLIP_RULE 0xaaaa).
+TEST_F(Clears, UnderTheRuleOfOneRectangle) {
+  constexpr uint32_t rules[] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+  for (unsigned n = 0; n < 4; n++) {
+    scene.stream.set(RB3D_COLOROFFSET::address(0), uint32_t(memory.gpu_address));
+    scene.stream.set(RB3D_COLORPITCH::address(0),
+                     RB3D_COLORPITCH::COLORPITCH::of(pitch / 2) | RB3D_COLORPITCH::COLORFORMAT::of(Format::ARGB8888));
+    scene.stream.set(US_OUT_FMT::address(0), out(Out::C4_8, 3, 2, 1, 0));
+    const Area area{7 + n * 10, 5 + n * 3, 150 + n, 60 + n * 7};
+    for (unsigned k = 0; k < 4; k++)
+      scene.stream.set(
+          SC_CLIP_0_A::address() + k * 8,
+          k == n ? std::initializer_list<uint32_t>{area.top << 13 | area.left, (area.bottom - 1) << 13 | (area.right - 1)}
+                 : std::initializer_list<uint32_t>{0, 3u << 13 | 3});
+    scene.stream.set(SC_CLIP_RULE::address(), rules[n]);
+    Expected expected;
+    expected.randomize(memory, size_t(pitch) * rows * 4, n);
+    const uint8_t texel[] = {0, 0xff, 0, 0xff}, mask[] = {0xff, 0xff, 0xff, 0xff};
+    expected.put({.element_bytes = 4, .pitch = pitch}, area, texel, mask, 0);
+    const uint64_t waves_before = waves();
+    clear(areas[0], true, {0, 1, 0, 1}, 0);
+    scene.run();
+    EXPECT_EQ(expected.difference(memory), -1) << n;
+    EXPECT_LE(waves() - waves_before, 4u) << n;
+  }
 }
 
 // Several samples: all of a pixel's, whatever their number; masked ones stay.
