@@ -9,6 +9,7 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
+#include <memory>
 
 #include "base/removable_check.h"
 #include "wave/interpreter/atomics.h"
@@ -473,8 +474,10 @@ struct StoreParts {
   unsigned count = 0;
 };
 StoreParts& store_parts() {
-  static thread_local StoreParts parts;
-  return parts;
+  // Not in the thread's static storage: a library that is loaded into a running program has next to none of it.
+  static thread_local std::unique_ptr<StoreParts> parts;
+  if (!parts) parts = std::make_unique<StoreParts>();
+  return *parts;
 }
 
 // Whether dwords side by side, in lanes that stand in a row, are all that is stored: no lane touches another's.
