@@ -436,6 +436,45 @@ TEST_F(Clears, UnderTheRuleOfOneRectangle) {
   }
 }
 
+// Four buffers, each of a format and tiling of its own (RB3D_CCTL.INDEPENDENT_COLORFORMAT_ENABLE), from four outputs.
+TEST_F(Clears, SeveralBuffersOfDifferentFormats) {
+  scene.code({Scene::move(0, 0), Scene::move(0, 1), Scene::move(0, 2), Scene::move(0, 3)});
+  scene.stream.set(RB3D_CCTL::address(), RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::of(1));
+  Buffer buffers[4];
+  for (Buffer& buffer : buffers) buffer = scene.machine.allocate(pitch * rows * 16);
+  const size_t count = std::size(formats);
+  for (size_t first = 0; first < count; first++)
+    for (bool quad : {false, true}) {
+      const unsigned colour = unsigned(first * 5 + 3) % 16;
+      const Area& area = areas[first % 5];
+      Expected expected[4];
+      for (unsigned n = 0; n < 4; n++) {
+        const FormatRow& format = formats[(first + n * 9) % count];
+        const Tiling& tiling = tilings[(first + n) % 2 == 0 ? 0 : 3];
+        surface::R300Surface s{.element_bytes = format.bytes, .pitch = pitch, .micro = tiling.micro, .macro = tiling.macro};
+        scene.stream.set(RB3D_COLOROFFSET::address(n), uint32_t(buffers[n].gpu_address));
+        scene.stream.set(RB3D_COLORPITCH::address(n), RB3D_COLORPITCH::COLORPITCH::of(pitch / 2) |
+                                                          RB3D_COLORPITCH::COLORFORMAT::of(format.colour) |
+                                                          RB3D_COLORPITCH::COLORMICROTILE::of(uint32_t(tiling.micro)) |
+                                                          RB3D_COLORPITCH::COLORTILE::of(tiling.macro));
+        scene.stream.set(US_OUT_FMT::address(n), format.out);
+        expected[n].randomize(buffers[n], size_t(pitch) * rows * format.bytes, unsigned(first) * 4 + n);
+        std::array<uint64_t, 2> value{}, mask{};
+        for (unsigned c = 0; c < 4; c++)
+          for (unsigned h = 0; h < 2; h++) {
+            mask[h] |= format.mask[c][h];
+            if (colour >> c & 1) value[h] |= format.one[c][h];
+          }
+        expected[n].put(s, area, bytes_of(value), bytes_of(mask), 0);
+      }
+      clear(area, quad, {float(colour & 1), float(colour >> 1 & 1), float(colour >> 2 & 1), float(colour >> 3)}, 0);
+      scene.run();
+      for (unsigned n = 0; n < 4; n++)
+        ASSERT_EQ(expected[n].difference(buffers[n]), -1)
+            << formats[(first + n * 9) % count].name << " as buffer " << n << " quad " << quad;
+    }
+}
+
 // Several samples: all of a pixel's, whatever their number; masked ones stay.
 TEST_F(Clears, OfSeveralSamples) {
   for (uint32_t config : {0u, 2u, 3u})
