@@ -110,6 +110,7 @@ void blend_lanes(const Blend& blend, const ColourPath& path, const float (*sourc
     o.second[c] = second ? fetch(second[c] + lane) : f32x16{};
     o.target[c] = load<f32x16>(target[c] + lane);
   }
+  if (path.target_alpha_is_one) o.target[3] = f32x16{} + 1;
   auto cut = [](f32x16 v, bool wanted) {
     if (!wanted) return v;
     v = v > 0 ? v : f32x16{};

@@ -35,7 +35,8 @@ struct ColourTarget {
   Target* target = nullptr;  // null: not bound
   surface::Format format;    // of a texel; its order says which component is which field
   unsigned texel_bytes = 4;
-  bool round_toward_zero = false;  // floats
+  bool round_toward_zero = false;   // floats
+  bool alpha_reads_as_one = false;  // for blending, whatever is stored
 };
 
 // Depth and stencil, each where it lies: a texel of the one is a float, or a unorm in the low bits of 16 or 32; of the other a

@@ -75,6 +75,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   ColourPath path;
   if (layout.block_width != 1 || layout.bytes != target.texel_bytes) return path;
   path.rounding = target.round_toward_zero ? surface::Rounding::toward_zero : surface::Rounding::nearest_even;
+  path.target_alpha_is_one = target.alpha_reads_as_one;
   bool integer = surface::is_integer(format.number);
   bool scales = format.number == surface::Number::uscaled || format.number == surface::Number::sscaled;
   path.logic =

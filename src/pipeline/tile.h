@@ -57,6 +57,7 @@ struct ColourPath {
   bool reads_target = false;
   bool blends = false;  // (not where a logic operation takes its place)
   bool logic = false;
+  bool target_alpha_is_one = false;
   ColourField field[4];                                      // of red, green, blue, alpha
   uint32_t word_mask[4] = {};                                // bits of a texel that are written
   bool clamp_low_zero = false, clamp_low_minus_one = false;  // of what is blended: unorm, snorm

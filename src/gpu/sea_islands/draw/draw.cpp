@@ -47,7 +47,8 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
     t.colour[n] = {colours[n]->blocks.get(), colours[n]->format, colours[n]->blocks->texel_bytes,
                    CB_COLOR_INFO::ROUND_MODE::get(context.registers[CB_COLOR_INFO::address(n)]) ==
                            CB_COLOR_INFO::ROUND_MODE::ROUND_TRUNCATE &&
-                       colours[n]->format.number == surface::Number::floating};
+                       colours[n]->format.number == surface::Number::floating,
+                   CB_COLOR_ATTRIB::FORCE_DST_ALPHA_1::get(context.registers[CB_COLOR_ATTRIB::address(n)]) != 0};
     include(*colours[n]->blocks);
   }
   bool used = d.depth_stencil.depth_test || d.depth_stencil.stencil_test || d.depth_stencil.bounds_test ||
