@@ -78,10 +78,11 @@ bool can_fill(const Draw& draw) {
   if (!draw.vertex_stage || draw.vertices.count > 4 || draw.vertices.instances != 1) return false;
   if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.sample_shading)
     return false;
-  if (draw.scissor_viewports || draw.targets.layers != 1) return false;
+  if (draw.scissor_viewports || draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;
-  if (depth.bounds_test || (depth.depth_test && !decided(depth.depth_compare))) return false;
+  if (depth.bounds_test || depth.copy_depth || depth.copy_stencil || (depth.depth_test && !decided(depth.depth_compare)))
+    return false;
   if (depth.stencil_test)
     for (const StencilFace* face : {&depth.front, &depth.back})
       if (!decided(face->compare) || !is_bitwise(face->fail) || !is_bitwise(face->depth_fail) || !is_bitwise(face->pass))

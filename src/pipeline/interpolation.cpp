@@ -73,7 +73,7 @@ inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch,
     if (wanted & both(PERSPECTIVE_SAMPLE)) interpolate_at<Width>(batch, p, q, sx, sy, wanted, PERSPECTIVE_SAMPLE);
     if (wanted & both(PERSPECTIVE_CENTROID)) {
       Doubles cx = dx, cy = dy;
-      uint32_t all_samples = (1u << constants.samples) - 1;
+      uint32_t all_samples = (1u << constants.places) - 1;
       for (unsigned lane = 0; lane < sizeof(Floats) / sizeof(float); lane++) {
         uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
         if (!coverage || coverage == all_samples) continue;
@@ -122,7 +122,7 @@ bool flush(Tile& tile) {
     tile.pixel_invocations += unsigned(std::popcount(batch.covered));
     return stage.shade(tile.worker, batch, results);
   };
-  if (!constants.draw->rasterization.sample_shading || !constants.samples_apart) {
+  if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
     batch.sample = 0;
     interpolate(tile, 0);
     good = shade();

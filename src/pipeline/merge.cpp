@@ -133,6 +133,7 @@ void merge(Tile& tile, int only_sample) {
       unsigned lane = unsigned(std::countr_zero(left));
       uint32_t coverage = batch.coverage[lane];
       if (results.has_coverage) coverage &= results.coverage[lane];
+      if (constants.places > samples) coverage = coverage != 0;
       if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), output, samples, lane);
       for (; coverage; coverage &= coverage - 1) {
         unsigned s = unsigned(std::countr_zero(coverage));

@@ -41,10 +41,11 @@ struct DrawConstants {
   int shift;            // log2 of denominator, or -1
   double limit;         // pixels
   unsigned samples;     // of the targets
+  unsigned places;      // where coverage is found: `samples`, or more of them for a target of one sample
   bool samples_apart;   // at places of their own
   uint32_t sample_mask;
   int64_t sample_x[16], sample_y[16];   // grid units from a pixel's corner
-  double sample_dx[16], sample_dy[16];  // the same in pixels
+  double sample_dx[16], sample_dy[16];  // the same in pixels; of a target's only sample the centre where there are more places
   double centre;                        // of a pixel, pixels from its corner
   int64_t least_sample_x, most_sample_x, least_sample_y, most_sample_y;
   Rectangle area;  // scissors and targets

@@ -61,7 +61,12 @@ template <bool multisample>
 bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered) {
   const DrawConstants& constants = *tile.constants;
   const DepthStencil& state = constants.draw->depth_stencil;
-  unsigned samples = multisample ? constants.samples : 1;
+  unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
+  uint64_t inside[16];  // at places that are one sample together
+  if (multisample && places > samples) {
+    std::copy_n(covered, places, inside);
+    for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
+  }
   uint64_t any = 0;
   for (unsigned s = 0; s < samples; s++) {
     uint64_t pixels = covered[s];
@@ -101,8 +106,9 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     batch.covered |= uint64_t(lanes) << 4 * q;
     if constexpr (multisample) {
       uint32_t coverage[4] = {};
-      for (unsigned s = 0; s < samples; s++)
-        for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t(covered[s] >> (4 * quad + lane) & 1) << s;
+      const uint64_t* of = places > samples ? inside : covered;
+      for (unsigned s = 0; s < places; s++)
+        for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
       std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
     } else {
       store(&batch.coverage[4 * q], u32x4{1, 1, 1, 1} & (u32x4{} + lanes) >> u32x4{0, 1, 2, 3});
@@ -119,7 +125,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
   int top = std::max(primitive.top, tile.y), bottom = std::min(primitive.bottom, tile.y + tile_size);
   if (left >= right || top >= bottom) return true;
   unsigned edges = primitive.edges;
-  unsigned samples = multisample ? constants.samples : 1;
+  unsigned samples = multisample ? constants.places : 1;
 
   // Edge values at the tile's first pixel: of sample 0, and how far those of the others are from it.
   int64_t at_tile[4];
@@ -213,7 +219,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 }  // namespace
 
 bool rasterize(Tile& tile, const Primitive& primitive) {
-  return tile.constants->samples > 1 ? cover<true>(tile, primitive) : cover<false>(tile, primitive);
+  return tile.constants->places > 1 ? cover<true>(tile, primitive) : cover<false>(tile, primitive);
 }
 
 extern const LevelEntries entries;

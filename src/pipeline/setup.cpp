@@ -21,16 +21,18 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.limit = raster.grid.limit > 1 ? std::min(double(raster.grid.limit), most) : most;
   // Targets of several samples that are drawn to with fewer: all samples of a pixel at the places of those.
   constants.samples = std::clamp(draw.targets.samples, 1u, 16u);
-  unsigned places = std::clamp(raster.samples, 1u, constants.samples);
+  const bool over = raster.over_rasterize && constants.samples == 1 && raster.samples > 1;
+  unsigned places = std::clamp(raster.samples, 1u, over ? 16u : constants.samples);
+  constants.places = over ? places : constants.samples;
   constants.samples_apart = places > 1;
   constants.sample_mask = places > 1 ? raster.sample_mask & ((1u << places) - 1) : raster.sample_mask & 1;
   for (unsigned n = places; n < constants.samples; n *= 2) constants.sample_mask |= constants.sample_mask << n;
-  constants.sample_mask &= (1u << constants.samples) - 1;
+  constants.sample_mask &= (1u << constants.places) - 1;
   constants.centre = raster.grid.pixel_centre;
   int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
   constants.least_sample_x = constants.least_sample_y = INT64_MAX;
   constants.most_sample_x = constants.most_sample_y = INT64_MIN;
-  for (unsigned s = 0; s < constants.samples; s++) {
+  for (unsigned s = 0; s < constants.places; s++) {
     const SamplePosition& place = raster.sample_positions[s % places];
     constants.sample_x[s] = place.x * constants.denominator / sample_grid + shifted;
     constants.sample_y[s] = place.y * constants.denominator / sample_grid + shifted;
@@ -41,6 +43,7 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
     constants.least_sample_y = std::min(constants.least_sample_y, constants.sample_y[s]);
     constants.most_sample_y = std::max(constants.most_sample_y, constants.sample_y[s]);
   }
+  if (over) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
   constexpr unsigned most_size = 32768;
   Rectangle area{0, 0, int(std::min(draw.targets.width, most_size)), int(std::min(draw.targets.height, most_size))};
   for (const Rectangle& scissor : raster.scissors) {

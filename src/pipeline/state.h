@@ -130,6 +130,9 @@ struct Rasterization {
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;        // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;    // of a pixel's samples
+  // Coverage is found at `samples` places for targets of one sample, which is drawn where any of them is inside; the pixel stage
+  // sees all of them.
+  bool over_rasterize = false;
   bool sample_shading = false;      // the pixel stage runs once a sample
   std::vector<Rectangle> scissors;  // all of them hold
   // Pixels are drawn where bit (in0 | in1 << 1 | in2 << 2 | in3 << 3) of `rule` is set, in_n: inside clip_rectangles[n].

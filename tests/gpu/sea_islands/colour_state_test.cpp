@@ -1,5 +1,5 @@
-// Colour state of draws field by field, without a driver: blending, logic operations, exports by format. What is
-// expected is worked out here.
+// Colour state of draws field by field, without a driver: blending, logic operations, exports by format; and coverage where more
+// samples are rasterised than a target has. What is expected is worked out here.
 #include <array>
 #include <cmath>
 
@@ -281,6 +281,77 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
         expected = (expected & let_through) | (target & ~let_through);
         ASSERT_EQ(*texel<uint32_t>(), expected) << "format " << row.format << ", operation " << op << ", mask " << mask;
       }
+}
+
+// --- more samples than the target has
+
+// Smooth lines and polygons of radeonsi: coverage at 4 places, the pixel is drawn where any of them is inside, and the shader has
+// all of them.
+TEST_P(ColourState, OverRasterizationGivesTheShaderAllPlaces) {
+  const uint64_t pixel = program({"v_cvt_f32_u32 v0, v0", "v_mul_f32 v0, 0x3b808081, v0", "v_mov_b32 v1, 1.0",
+                                  "exp mrt0 v0, v1, v1, v1 done vm", "s_endpgm"});
+  // An edge x = y * slope + offset: a triangle to its left.
+  Buffer table = *space->allocate(64);
+  const uint64_t vertex =
+      program({"v_lshlrev_b32 v1, 3, v0", "v_mov_b32 v2, s1", "v_add_i32 v1, vcc, s0, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
+               "flat_load_dwordx2 v[3:4], v[1:2]", "v_mov_b32 v5, 0", "v_mov_b32 v6, 1.0", "s_waitcnt vmcnt(0) & lgkmcnt(0)",
+               "exp pos0 v3, v4, v5, v6 done", "exp param0 v3, v4, v5, v6", "s_endpgm"});
+  unsigned partly = 0;
+  for (unsigned log_samples : {1u, 2u, 3u, 4u})
+    for (float slope : {0.0f, 0.3f, -1.7f})
+      for (bool has_depth : {false, true}) {
+        const unsigned samples = 1u << log_samples;
+        auto* at = reinterpret_cast<float*>(table.host_pointer);
+        const double top = 20.2 - slope * 16, bottom = 20.2 + slope * 16;  // x in pixels at y 0 and 32
+        const float corners[6] = {float(top / 32 - 1), -1, float(bottom / 32 - 1), 1, -200, 0.01f};
+        std::memcpy(at, corners, sizeof corners);
+        Buffer depth = *space->allocate(width * height * 4, 4096);
+        std::memset(colour.host_pointer, 0, width * height * 4);
+        Words w = state(vertex, pixel);
+        if (has_depth) bind_depth(w, depth, DB_Z_INFO::FORMAT::Z_32_FLOAT);
+        w.shader(SPI_SHADER_PGM_RSRC2_VS::address(), SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::of(2))
+            .shader(SPI_SHADER_USER_DATA_VS::address(0), uint32_t(table.gpu_address))
+            .shader(SPI_SHADER_USER_DATA_VS::address(1), uint32_t(table.gpu_address >> 32));
+        w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+        w.context(SPI_PS_INPUT_ENA::address(), 1 << 14).context(SPI_PS_INPUT_ADDR::address(), 1 << 14);  // SAMPLE_COVERAGE
+        w.context(PA_SC_AA_CONFIG::address(),
+                  PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(log_samples) | PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(log_samples));
+        w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(1));
+        w.context(DB_EQAA::address(), DB_EQAA::OVERRASTERIZATION_AMOUNT::of(log_samples));
+        // Places in 1/16 pixel from the centre.
+        int places[16];
+        for (unsigned s = 0; s < samples; s++) places[s] = int(s * 16 / samples) - 8;
+        for (unsigned n = 0; n < 4; n++) {
+          uint32_t word = 0;
+          for (unsigned s = 0; s < 4; s++) word |= uint32_t(places[(n * 4 + s) % samples] & 15) << s * 8;
+          for (uint32_t base : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(),
+                                PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
+            w.context(base + n * 4, word);
+        }
+        good(triangle(w));
+        for (unsigned y = 4; y < 28; y++)
+          for (unsigned x = 0; x < width; x++) {
+            uint32_t mask = 0;
+            bool near = false;
+            for (unsigned s = 0; s < samples; s++) {
+              double edge = top + (bottom - top) * (y + 0.5) / 32, place = x + 0.5 + places[s] / 16.0;
+              if (place < edge) mask |= 1u << s;
+              near |= std::abs(place - edge) < 0.02;
+            }
+            if (near) continue;
+            partly += mask && mask != (1u << samples) - 1;
+            const uint32_t expected = mask ? 0xffffff00u | std::min<uint32_t>(mask, 255) : 0;
+            ASSERT_EQ(this->pixel(x, y), expected) << samples << " places, slope " << slope << ", pixel " << x << "," << y;
+          }
+        if (has_depth) {
+          auto* z = reinterpret_cast<float*>(depth.host_pointer);
+          unsigned drawn = 0;
+          for (unsigned n = 0; n < width * height; n++) drawn += this->pixel(n % width, n / width) != 0;
+          EXPECT_EQ(unsigned(std::count(z, z + width * height, 0.5f)), drawn);
+        }
+        space->free(depth);
+      }
+  EXPECT_GT(partly, 200u);
 }
 
 }  // namespace

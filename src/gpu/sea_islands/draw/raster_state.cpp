@@ -218,6 +218,7 @@ pipeline::Rasterization rasterization_of(Context& context) {
   else if (raster.samples > 1)
     raster.sample_positions.fill({8, 8});
   raster.sample_mask = PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0::get(r[PA_SC_AA_MASK_X0Y0_X1Y0::address()]);
+  raster.over_rasterize = DB_EQAA::OVERRASTERIZATION_AMOUNT::get(r[DB_EQAA::address()]) != 0;
   raster.sample_shading = PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::get(r[PA_SC_MODE_CNTL_1::address()]);
   scissors_of(r, raster);
   return raster;
