@@ -1,5 +1,7 @@
 #include "gpu/sea_islands/draw/draw.h"
 
+#include <limits>
+
 #include "gpu/sea_islands/draw/fragment_state.h"
 #include "gpu/sea_islands/draw/pixel_stage.h"
 #include "gpu/sea_islands/draw/raster_state.h"
@@ -141,6 +143,11 @@ bool draw(Context& context, const DrawCall& call) {
   d.depth_stencil = depth_stencil_of(context);
   d.colour = colour_output_of(context);
   uint32_t render = r[DB_RENDER_CONTROL::address()];
+  // RADV's draws without depth clamping (Mesa 22.3.6 radv_emit_depth_clamp_enable()).
+  if (DB_RENDER_OVERRIDE::DISABLE_VIEWPORT_CLAMP::get(r[DB_RENDER_OVERRIDE::address()])) {
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    for (pipeline::Viewport& v : d.viewports) v.depth_low = -infinite, v.depth_high = infinite;
+  }
   if (DB_RENDER_CONTROL::DEPTH_CLEAR_ENABLE::get(render)) {
     float clear = std::bit_cast<float>(r[DB_DEPTH_CLEAR::address()]);
     for (pipeline::Viewport& v : d.viewports) v.depth_low = v.depth_high = clear;
