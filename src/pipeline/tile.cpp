@@ -104,7 +104,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     unsigned f = unsigned(select);
     const surface::Field& field = layout.field[f];
     to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
-    to.number = format.number == surface::Number::srgb && f == 3 ? surface::Number::unorm : format.number;
+    to.number = format.number == surface::Number::srgb && c == 3 ? surface::Number::unorm : format.number;  // alpha has no curve
     to.encoded = !(taken >> f & 1);
     if (!to.encoded) continue;
     taken |= 1u << f;
