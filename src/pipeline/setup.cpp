@@ -123,11 +123,12 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
   primitive.right = int(std::min<int64_t>(area.right, last(right, constants.least_sample_x)));
   primitive.bottom = int(std::min<int64_t>(area.bottom, last(bottom, constants.least_sample_y)));
   if (primitive.left >= primitive.right || primitive.top >= primitive.bottom) return;
-  if (primitive.attributes.layer >= std::max(1u, draw.targets.layers)) return;
 
   SetupPart& part = target.part;
   uint32_t index = uint32_t(part.primitives.size());
-  uint32_t layer_base = primitive.attributes.layer * constants.tiles_x * constants.tiles_y;
+  // What lies beyond the targets' last layer goes to their first (Sea Islands: CB_COLOR_VIEW.SLICE_MAX).
+  uint32_t layer = primitive.attributes.layer < draw.targets.layers ? primitive.attributes.layer : 0;
+  uint32_t layer_base = layer * constants.tiles_x * constants.tiles_y;
   int x0 = primitive.left / tile_size, x1 = (primitive.right - 1) / tile_size;
   int y0 = primitive.top / tile_size, y1 = (primitive.bottom - 1) / tile_size;
   bool many = x1 > x0 && y1 > y0;

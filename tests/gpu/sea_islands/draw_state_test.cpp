@@ -89,6 +89,37 @@ TEST_P(DrawState, ExportsGoToTheTargetsThatTheMaskNames) {
     }
 }
 
+// A target of several slices: the vertices' index counts from the first of the view, and beyond its last is the first again.
+TEST_P(DrawState, LayersBeyondTheLastAreTheFirst) {
+  uint64_t vertex = program({"v_mov_b32 v1, -1.0", "v_mov_b32 v2, 0x40400000", "v_cmp_eq_u32 vcc, 1, v0",
+                             "v_cndmask_b32 v3, v1, v2, vcc", "v_cmp_eq_u32 vcc, 2, v0", "v_cndmask_b32 v4, v1, v2, vcc",
+                             "v_mov_b32 v5, 0.5", "v_mov_b32 v6, 1.0", "v_mov_b32 v7, s0", "exp pos0 v3, v4, v5, v6",
+                             "exp pos1 v5, v5, v7, v5 done", "exp param0 v3, v4, v5, v6", "s_endpgm"});
+  uint64_t pixel = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+  constexpr unsigned slices = 4, words = width * height;
+  Buffer target = *space->allocate(words * 4 * slices, 4096);
+  for (unsigned first = 0; first < slices; first++)
+    for (unsigned last = first; last < slices; last++)
+      for (unsigned index : {0u, 1u, 2u, 3u, 4u, 9u, 2047u}) {
+        SCOPED_TRACE(fmt::format("index {} of slices {} to {}", index, first, last));
+        std::memset(target.host_pointer, 0, words * 4 * slices);
+        Words w = state(vertex, pixel);
+        w.shader(SPI_SHADER_USER_DATA_VS::address(0), index);
+        w.context(SPI_SHADER_POS_FORMAT::address(), 0x44)
+            .context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+        w.context(PA_CL_VS_OUT_CNTL::address(),
+                  PA_CL_VS_OUT_CNTL::USE_VTX_RENDER_TARGET_INDX::of(1) | PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::of(1));
+        w.context(CB_COLOR_BASE::address(0), uint32_t(target.gpu_address >> 8));
+        w.context(CB_COLOR_VIEW::address(0), CB_COLOR_VIEW::SLICE_START::of(first) | CB_COLOR_VIEW::SLICE_MAX::of(last));
+        good(triangle(w));
+        for (unsigned slice = 0; slice < slices; slice++) {
+          uint32_t texel;
+          std::memcpy(&texel, target.host_pointer + (slice * words + 100) * 4, 4);
+          EXPECT_EQ(texel != 0, slice == (first + index <= last ? first + index : first)) << "slice " << slice;
+        }
+      }
+}
+
 // The second source is export 1, whatever the mask says of target 1.
 TEST_P(DrawState, TheSecondSourceIsNoTarget) {
   uint64_t pixel = program({"v_mov_b32 v0, 1.0", "v_mov_b32 v1, 0", "v_mov_b32 v2, 0.5", "exp mrt0 v0, v0, v0, v0",
