@@ -429,6 +429,25 @@ TEST_P(RasterState, LineWidths) {
     }
 }
 
+// RADV of Mesa 25 sets it for rectangular lines of one sample too.
+TEST_P(RasterState, LinesThatEndAtRightAngles) {
+  const double ends[][4] = {{10.3, 5.2, 45.7, 22.9}, {50.1, 4.4, 40.2, 27.3}, {8.2, 20.1, 33.3, 20.1}, {44.4, 25.6, 12.1, 8.7}};
+  for (unsigned w8 : {8u, 40u})
+    for (const auto& e : ends) {
+      Words w = begin({at_pixel(e[0], e[1]), at_pixel(e[2], e[3])});
+      w.context(PA_SU_LINE_CNTL::address(), PA_SU_LINE_CNTL::WIDTH::of(w8));
+      w.context(PA_SC_LINE_CNTL::address(), PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::of(1));
+      good(draw(w, 2, VGT_PRIMITIVE_TYPE::PRIM_TYPE::DI_PT_LINELIST));
+      const double length = std::hypot(e[2] - e[0], e[3] - e[1]), half = double(w8) / 16;
+      const double ux = (e[2] - e[0]) / length, uy = (e[3] - e[1]) / length;
+      compare([&](unsigned x, unsigned y) -> int {
+        const double dx = x + 0.5 - e[0], dy = y + 0.5 - e[1], along = dx * ux + dy * uy, across = std::abs(dy * ux - dx * uy);
+        if (std::abs(along) < 0.02 || std::abs(along - length) < 0.02 || std::abs(across - half) < 0.02) return -1;
+        return along > 0 && along < length && across < half;
+      });
+    }
+}
+
 // --- faces
 
 TEST_P(RasterState, FacesAreCulledAndFilledByTheirMode) {

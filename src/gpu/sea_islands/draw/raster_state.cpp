@@ -205,6 +205,7 @@ pipeline::Rasterization rasterization_of(Context& context) {
       PA_CL_VS_OUT_CNTL::USE_VTX_POINT_SIZE::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out);
   raster.sprite_origin_bottom = SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1::get(r[SPI_INTERP_CONTROL_0::address()]);
   raster.line_width = float(PA_SU_LINE_CNTL::WIDTH::get(r[PA_SU_LINE_CNTL::address()])) / 8;
+  raster.rectangular_lines = PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::get(r[PA_SC_LINE_CNTL::address()]);
   raster.last_line_pixel = PA_SC_LINE_CNTL::LAST_PIXEL::get(r[PA_SC_LINE_CNTL::address()]);
   uint32_t stipple = r[PA_SC_LINE_STIPPLE::address()];
   raster.line_stipple = PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
