@@ -83,13 +83,23 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;
     int64_t nx = std::llround(-double(dy) * half), ny = std::llround(double(dx) * half);
+    const bool axis_x = std::abs(dx) >= std::abs(dy), along_axis = raster.lines_end_along_axis && !raster.rectangular_lines;
+    const double major = double(axis_x ? dx : dy);
+    if (along_axis) {
+      const double across =
+          std::copysign(width * double(d) / 2 * (raster.line_width_expanded ? length / std::abs(major) : 1), major);
+      nx = axis_x ? 0 : std::llround(-across), ny = axis_x ? std::llround(across) : 0;
+    }
     int64_t corner[4][2] = {{x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}, {x0 + nx, y0 + ny}};
     for (unsigned n = 0; n < 4; n++) {
       unsigned next = (n + 1) & 3;
       set_edge(primitive, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);
     }
     double scale = double(d) / (length * length);
-    set_line_planes(target, primitive, from, to, double(dx) * scale, double(dy) * scale);
+    if (along_axis)
+      set_line_planes(target, primitive, from, to, axis_x ? double(d) / major : 0, axis_x ? 0 : double(d) / major);
+    else
+      set_line_planes(target, primitive, from, to, double(dx) * scale, double(dy) * scale);
     if (raster.line_stipple) {
       bool by_x = std::abs(dx) >= std::abs(dy);
       int64_t start = by_x ? x0 : y0, end = by_x ? x1 : y1;

@@ -118,6 +118,8 @@ struct Rasterization {
   bool offset_of_floats = false;
   float line_width = 1;
   bool rectangular_lines = false;  // rectangles around the line with one sample as well
+  // Of several samples: parallelograms that end along the minor axis, as wide along it, or (expanded) across the line.
+  bool lines_end_along_axis = false, line_width_expanded = false;
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;
   unsigned line_stipple_factor = 1;
@@ -128,8 +130,8 @@ struct Rasterization {
   bool last_line_pixel = false;
   unsigned samples = 1;  // 1, 2, 4, 8, 16
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
-  unsigned sample_grid = 16;        // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
-  uint32_t sample_mask = 0xffff;    // of a pixel's samples
+  unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
+  uint32_t sample_mask = 0xffff;  // of a pixel's samples
   // Coverage is found at `samples` places for targets of one sample, which is drawn where any of them is inside; the pixel stage
   // sees all of them.
   bool over_rasterize = false;

@@ -429,21 +429,35 @@ TEST_P(RasterState, LineWidths) {
     }
 }
 
-// RADV of Mesa 25 sets it for rectangular lines of one sample too.
-TEST_P(RasterState, LinesThatEndAtRightAngles) {
+// Lines of several samples (here all at the centre) end along the minor axis or at right angles; their width is along the one or,
+// expanded, across the other. RADV of Mesa 25 has rectangular lines of one sample too.
+TEST_P(RasterState, LinesThatEndAlongAnAxisOrAtRightAngles) {
   const double ends[][4] = {{10.3, 5.2, 45.7, 22.9}, {50.1, 4.4, 40.2, 27.3}, {8.2, 20.1, 33.3, 20.1}, {44.4, 25.6, 12.1, 8.7}};
-  for (unsigned w8 : {8u, 40u})
+  for (unsigned form = 0; form < 24; form++)
     for (const auto& e : ends) {
+      const unsigned w8 = form & 1 ? 40 : 16;
+      const bool right_angles = form & 2, expanded = form & 4, several = form / 8;
+      if (!right_angles && !several) continue;
       Words w = begin({at_pixel(e[0], e[1]), at_pixel(e[2], e[3])});
       w.context(PA_SU_LINE_CNTL::address(), PA_SU_LINE_CNTL::WIDTH::of(w8));
-      w.context(PA_SC_LINE_CNTL::address(), PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::of(1));
+      w.context(PA_SC_LINE_CNTL::address(),
+                PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::of(right_angles) | PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH::of(expanded));
+      if (several) {
+        w.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(form / 8));
+        w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(1));
+        w.context(DB_EQAA::address(), DB_EQAA::OVERRASTERIZATION_AMOUNT::of(form / 8));
+      }
       good(draw(w, 2, VGT_PRIMITIVE_TYPE::PRIM_TYPE::DI_PT_LINELIST));
       const double length = std::hypot(e[2] - e[0], e[3] - e[1]), half = double(w8) / 16;
       const double ux = (e[2] - e[0]) / length, uy = (e[3] - e[1]) / length;
       compare([&](unsigned x, unsigned y) -> int {
         const double dx = x + 0.5 - e[0], dy = y + 0.5 - e[1], along = dx * ux + dy * uy, across = std::abs(dy * ux - dx * uy);
-        if (std::abs(along) < 0.02 || std::abs(along - length) < 0.02 || std::abs(across - half) < 0.02) return -1;
-        return along > 0 && along < length && across < half;
+        const bool by_x = std::abs(ux) >= std::abs(uy);
+        const double major = std::abs(by_x ? ux : uy);
+        const double share = right_angles ? along / length : by_x ? dx / (e[2] - e[0]) : dy / (e[3] - e[1]);
+        const double wide = right_angles || expanded ? half : half * major;
+        if (std::abs(share) < 0.002 || std::abs(share - 1) < 0.002 || std::abs(across - wide) < 0.03) return -1;
+        return share > 0 && share < 1 && across < wide;
       });
     }
 }

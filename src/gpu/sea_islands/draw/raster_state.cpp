@@ -206,6 +206,8 @@ pipeline::Rasterization rasterization_of(Context& context) {
   raster.sprite_origin_bottom = SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1::get(r[SPI_INTERP_CONTROL_0::address()]);
   raster.line_width = float(PA_SU_LINE_CNTL::WIDTH::get(r[PA_SU_LINE_CNTL::address()])) / 8;
   raster.rectangular_lines = PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::get(r[PA_SC_LINE_CNTL::address()]);
+  raster.lines_end_along_axis = !raster.rectangular_lines;
+  raster.line_width_expanded = PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH::get(r[PA_SC_LINE_CNTL::address()]);
   raster.last_line_pixel = PA_SC_LINE_CNTL::LAST_PIXEL::get(r[PA_SC_LINE_CNTL::address()]);
   uint32_t stipple = r[PA_SC_LINE_STIPPLE::address()];
   raster.line_stipple = PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
