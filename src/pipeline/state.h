@@ -214,6 +214,7 @@ using LogicOp = uint8_t;
 
 struct Blend {
   bool enable = false;
+  bool logic_op = true;  // the draw's logic operation, where there is one, is done in this target
   BlendFactor source_colour = BlendFactor::one, target_colour = BlendFactor::zero;
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;

@@ -78,8 +78,8 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   path.target_alpha_is_one = target.alpha_reads_as_one;
   bool integer = surface::is_integer(format.number);
   bool scales = format.number == surface::Number::uscaled || format.number == surface::Number::sscaled;
-  path.logic =
-      draw.colour.logic_op_enable && format.number != surface::Number::floating && format.number != surface::Number::srgb;
+  path.logic = draw.colour.logic_op_enable && blend.logic_op && format.number != surface::Number::floating &&
+               format.number != surface::Number::srgb;
   path.blends = blend.enable && !path.logic && !integer && !scales;
   if (draw.colour.clamp_before_blending) {
     path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;

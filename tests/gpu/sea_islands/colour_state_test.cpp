@@ -260,9 +260,10 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
        {f(341.0f / 1023), f(1), f(0), f(1)},
        SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR},
   };
+  unsigned number = 0;
   for (const Row& row : rows)
     for (uint32_t op = 0; op < 16; op++)
-      for (uint32_t mask : {0xfu, 0x5u}) {
+      for (uint32_t mask : {0xfu, 0xfu, 0xfu, 0xfu, 0x5u}) {
         if (mask == 5 && row.format != Info::FORMAT::COLOR_8_8_8_8) continue;
         const uint32_t target = 0x0ff0c3a6;
         Words w = state(vertex, pixel);
@@ -270,13 +271,19 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
         w.context(SPI_SHADER_COL_FORMAT::address(), row.spi).context(CB_TARGET_MASK::address(), mask);
         w.context(Info::address(0), Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number));
         w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(op | op << 4));
-        // (A logic operation goes before blending.)
-        w.context(Blend::address(0), Blend::ENABLE::of(op % 2) | Blend::COLOR_SRCBLEND::of(BlendOp::BLEND_ZERO));
+        // Blending overrides the operation, and DISABLE_ROP3 (RADV of Mesa 25) takes a target out of it.
+        const unsigned form = number++ % 4;
+        w.context(Blend::address(0), Blend::ENABLE::of(form == 1) | Blend::COLOR_SRCBLEND::of(BlendOp::BLEND_ONE) |
+                                         Blend::DISABLE_ROP3::of(form == 2));
+        const bool bypassed = row.number == Info::NUMBER_TYPE::NUMBER_UINT;
+        w.context(Info::address(0),
+                  Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number) | Info::BLEND_BYPASS::of(bypassed));
         *texel<uint32_t>() = target;
         good(triangle(w));
         uint32_t expected = 0;
         for (unsigned bit = 0; bit < 32; bit++)
           expected |= (op >> ((row.source >> bit & 1) << 1 | (target >> bit & 1)) & 1) << bit;
+        if ((form == 1 && !bypassed) || form == 2) expected = row.source;
         const uint32_t let_through = mask == 5 ? 0x00ff00ff : ~0u;
         expected = (expected & let_through) | (target & ~let_through);
         ASSERT_EQ(*texel<uint32_t>(), expected) << "format " << row.format << ", operation " << op << ", mask " << mask;

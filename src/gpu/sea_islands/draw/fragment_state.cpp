@@ -156,6 +156,7 @@ pipeline::ColourOutput colour_output_of(Context& context) {
     pipeline::Blend& b = out.blend[n];
     b.write_mask = uint8_t(writes >> n * 4 & 15);
     b.enable = Blend::ENABLE::get(word) && !CB_COLOR_INFO::BLEND_BYPASS::get(r[CB_COLOR_INFO::address(n)]);
+    b.logic_op = !b.enable && !Blend::DISABLE_ROP3::get(word);  // blending overrides it, says ENABLE
     if (!b.enable) continue;
     b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
     b.target_colour = factor(context, Blend::COLOR_DESTBLEND::get(word));
