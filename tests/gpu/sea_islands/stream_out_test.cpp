@@ -99,6 +99,55 @@ TEST_F(StreamOut, OnlyWholePrimitivesThatFit) {
   EXPECT_EQ(dword(16), offset + 6 * stride);
 }
 
+// Every set of the four buffers, each with a size, stride and offset of its own: whole primitives go where all have room.
+TEST_F(StreamOut, EverySetOfFourBuffers) {
+  constexpr uint32_t strides[] = {2, 5, 1, 16}, offsets[] = {3, 0, 7, 32},
+                     sizes[] = {3 + 2 * 31, 5 * 20 + 4, 7 + 26, 32 + 16 * 23};
+  struct Kind {
+    uint32_t type, corners;
+    uint32_t (*primitives)(uint32_t vertices);
+  };
+  const Kind kinds[] = {{Type::DI_PT_POINTLIST, 1, [](uint32_t n) { return n; }},
+                        {Type::DI_PT_LINESTRIP, 2, [](uint32_t n) { return n - 1; }},
+                        {Type::DI_PT_TRILIST, 3, [](uint32_t n) { return n / 3; }},
+                        {Type::DI_PT_TRIFAN, 3, [](uint32_t n) { return n - 2; }}};
+  for (const Kind& kind : kinds)
+    for (uint32_t set = 0; set < 16; set++)
+      for (uint32_t count : {4u, 9u, 30u, 100u}) {
+        Words w = state();
+        w.context(VGT_STRMOUT_BUFFER_CONFIG::address(), set);
+        constexpr uint32_t step = 16;  // bytes from one buffer's registers to the next one's
+        for (uint32_t n = 0; n < 4; n++) {
+          w.context(VGT_STRMOUT_BUFFER_SIZE_0::address() + n * step, sizes[n])
+              .context(VGT_STRMOUT_VTX_STRIDE_0::address() + n * step, strides[n]);
+          w.packet(STRMOUT_BUFFER_UPDATE::opcode, {n << 8, 0, 0, offsets[n], 0});
+        }
+        // (What is written is another test's: this program stores nothing.)
+        const uint64_t nothing = program({"s_endpgm"});
+        w.shader(SPI_SHADER_PGM_LO_VS::address(), uint32_t(nothing >> 8))
+            .shader(SPI_SHADER_PGM_HI_VS::address(), uint32_t(nothing >> 40));
+        w.write(at(0), 0).write(at(8), 0);
+        // Counts go on from draw to draw: a difference.
+        w.packet(EVENT_WRITE::opcode, {32 | 3 << 8, w.low(at(32)), w.high(at(32))});
+        draw(w, kind.type, count);
+        w.packet(EVENT_WRITE::opcode, {32 | 3 << 8, w.low(at(0)), w.high(at(0))});
+        for (uint32_t n = 0; n < 4; n++)
+          w.packet(STRMOUT_BUFFER_UPDATE::opcode, {1 | 3 << 1 | n << 8, w.low(at(64 + n * 4)), w.high(at(64 + n * 4)), 0, 0});
+        for (uint32_t n = 0; n < 4; n++) dword(64 + n * 4) = 0xdddd;
+        good(w);
+        const uint32_t needed = kind.primitives(count);
+        uint32_t vertices = set ? ~0u : 0;
+        for (uint32_t n = 0; n < 4; n++)
+          if (set >> n & 1) vertices = std::min(vertices, (sizes[n] - offsets[n]) / strides[n]);
+        const uint32_t written = std::min(needed, vertices / kind.corners);
+        SCOPED_TRACE(fmt::format("type {}, buffers {:04b}, {} vertices", kind.type, set, count));
+        ASSERT_EQ(qword(0) - qword(32), needed);
+        ASSERT_EQ(qword(8) - qword(40), written);
+        for (uint32_t n = 0; n < 4; n++)
+          if (set >> n & 1) ASSERT_EQ(dword(64 + n * 4), offsets[n] + written * kind.corners * strides[n]) << "buffer " << n;
+      }
+}
+
 TEST_F(StreamOut, WithoutBuffersPrimitivesAreStillNeeded) {
   std::memset(buffer_.host_pointer, 0xff, 4096);
   Words w = state();
