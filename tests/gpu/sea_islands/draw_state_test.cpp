@@ -120,6 +120,46 @@ TEST_P(DrawState, LayersBeyondTheLastAreTheFirst) {
       }
 }
 
+// Targets of two and of four slices at once: each has its own.
+TEST_P(DrawState, TargetsOfSeveralLayersMayHaveDifferentNumbers) {
+  uint64_t vertex = program({"v_mov_b32 v1, -1.0", "v_mov_b32 v2, 0x40400000", "v_cmp_eq_u32 vcc, 1, v0",
+                             "v_cndmask_b32 v3, v1, v2, vcc", "v_cmp_eq_u32 vcc, 2, v0", "v_cndmask_b32 v4, v1, v2, vcc",
+                             "v_mov_b32 v5, 0.5", "v_mov_b32 v6, 1.0", "v_mov_b32 v7, s0", "exp pos0 v3, v4, v5, v6",
+                             "exp pos1 v5, v5, v7, v5 done", "exp param0 v3, v4, v5, v6", "s_endpgm"});
+  uint64_t pixel = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0", "exp mrt1 v0, v0, v0, v0 done vm", "s_endpgm"});
+  constexpr unsigned slices[2] = {2, 4}, words = width * height;
+  for (bool swapped : {false, true}) {
+    Buffer target[2] = {*space->allocate(words * 4 * 4, 4096), *space->allocate(words * 4 * 4, 4096)};
+    for (unsigned index = 0; index < 4; index++) {
+      Words w = state(vertex, pixel);
+      w.shader(SPI_SHADER_USER_DATA_VS::address(0), index);
+      w.context(SPI_SHADER_POS_FORMAT::address(), 0x44);
+      w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR * 0x11u);
+      w.context(CB_SHADER_MASK::address(), 0xff).context(CB_TARGET_MASK::address(), 0xff);
+      w.context(PA_CL_VS_OUT_CNTL::address(),
+                PA_CL_VS_OUT_CNTL::USE_VTX_RENDER_TARGET_INDX::of(1) | PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::of(1));
+      for (unsigned t = 0; t < 2; t++) {
+        w.context(CB_COLOR_BASE::address(t), uint32_t(target[t].gpu_address >> 8));
+        w.context(CB_COLOR_PITCH::address(t), width / 8 - 1).context(CB_COLOR_SLICE::address(t), width * height / 64 - 1);
+        w.context(CB_COLOR_INFO::address(t), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8));
+        w.context(CB_COLOR_ATTRIB::address(t), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
+        w.context(CB_COLOR_VIEW::address(t), CB_COLOR_VIEW::SLICE_MAX::of(slices[t ^ unsigned(swapped)] - 1));
+      }
+      for (Buffer& b : target) std::memset(b.host_pointer, 0, words * 4 * 4);
+      good(triangle(w));
+      for (unsigned t = 0; t < 2; t++) {
+        unsigned count = slices[t ^ unsigned(swapped)];
+        if (index >= count) continue;
+        for (unsigned slice = 0; slice < 4; slice++) {
+          uint32_t texel;
+          std::memcpy(&texel, target[t].host_pointer + (slice * words + 100) * 4, 4);
+          EXPECT_EQ(texel != 0, slice == index) << "target " << t << " of " << count << ", slice " << slice;
+        }
+      }
+    }
+  }
+}
+
 // The second source is export 1, whatever the mask says of target 1.
 TEST_P(DrawState, TheSecondSourceIsNoTarget) {
   uint64_t pixel = program({"v_mov_b32 v0, 1.0", "v_mov_b32 v1, 0", "v_mov_b32 v2, 0.5", "exp mrt0 v0, v0, v0, v0",

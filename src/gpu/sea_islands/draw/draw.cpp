@@ -38,7 +38,7 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
   auto include = [&](const BlockSurface& s) {
     t.width = t.width ? std::min(t.width, s.width) : s.width;
     t.height = t.height ? std::min(t.height, s.height) : s.height;
-    t.layers = t.layers > 1 ? std::min(t.layers, s.layers) : s.layers;
+    t.layers = std::max(t.layers, s.layers);  // a target with fewer drops what is beyond its own
     t.samples = std::max(t.samples, s.samples);
   };
   t.layers = 1;

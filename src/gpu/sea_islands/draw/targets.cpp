@@ -132,6 +132,10 @@ public:
   }
 
   void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
+    if (layer >= layers) {
+      std::memset(texels, 0, size_t(samples) * block_size * block_size * texel_bytes);
+      return;
+    }
     if (cleared(bx, by, layer)) {
       for (unsigned n = 0; n < samples * block_size * block_size; n++)
         std::memcpy(texels + size_t(n) * texel_bytes, clear_texel.data(), texel_bytes);
