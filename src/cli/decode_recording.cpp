@@ -1,120 +1,66 @@
 #include "cli/decode_recording.h"
 
-#include <algorithm>
-#include <cstring>
-#include <map>
-#include <optional>
-
 #include "cli/gpu_names.h"
 #include "cli/recordings.h"
 #include "cli/register_output.h"
 #include "cli/stream_printer.h"
 #include "cli/verbs.h"
-#include "gpu/device/budget.h"
 #include "trace/player.h"
+#include "trace/submitted_streams.h"
 
 namespace Atoll::cli {
 namespace {
 
 using namespace registers;
 
-constexpr const char* kinds[] = {"graphics", "compute", "copy"};
-constexpr uint64_t most_dwords = gpu::Limits{}.dwords;
-
-// A GPU that prints what it is given. What real ones would have written into buffers is not there: buffers that the GPU itself
-// fills are printed as the CPU left them.
-class PrintingDevice : public gpu::Device {
+// Prints what a GPU is given. What a real one would have written into buffers is not there: buffers that the GPU itself fills are
+// printed as the CPU left them.
+class PrintingDevice : public trace::LookingDevice {
 public:
   PrintingDevice(const char* verb, std::string name, const Family& family, bool json)
-      : name_(std::move(name)),
+      : LookingDevice(std::move(name)),
         json_(json),
-        printer_(verb, family, json, [this](const IndirectBuffer& called) { return fetch(called.address, called.dwords); }) {}
+        printer_(verb, family, json, [this](const IndirectBuffer& called) { return buffers_.find(called); }) {}
 
-  void begin(uint64_t submission, uint64_t queue, gpu::QueueKind kind) { submission_ = submission, queue_ = queue, kind_ = kind; }
+  void begin(uint64_t submission, uint64_t queue) { submission_ = submission, queue_ = queue; }
   bool summarise() const { return printer_.summarise(); }
 
-  std::string_view name() const override { return name_; }
-  Expected<std::unique_ptr<gpu::Queue>> make_queue(gpu::QueueKind, AddressSpace& space) override {
-    return std::make_unique<Queue>(*this, space);
-  }
-  uint32_t read_register(uint32_t) override { return 0; }
   void write_register(uint32_t address, uint32_t value) override {
     if (json_)
       fmt::print("{{\"mmio\":\"{:#x}\",\"value\":\"{:#x}\"}}\n", address, value);
     else
       fmt::print("register {:#x} = {:#x}\n", address, value);
   }
-  void attach(AddressSpace&) override {}
-  std::string report() const override { return {}; }
-  std::vector<gpu::Picture> pictures() const override { return {}; }
 
-private:
-  struct Queue : gpu::Queue {
-    PrintingDevice& device;
-    AddressSpace& space;
-    Queue(PrintingDevice& d, AddressSpace& s) : device(d), space(s) {}
-    Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
-      device.print(space, buffers);
-      return {};
-    }
-    gpu::Statistics statistics() const override { return {}; }
-  };
-
-  void print(AddressSpace& space, std::span<const gpu::CommandBuffer> buffers) {
-    space_ = &space;
-    called_.clear();
-    kept_dwords_ = 0;
+  void submission(gpu::QueueKind kind, AddressSpace& space, std::span<const gpu::CommandBuffer> buffers) override {
+    buffers_.begin_submission(space);
     printer_.forget_calls();
     for (const gpu::CommandBuffer& b : buffers) {
       std::string place = fmt::format("submission {}, buffer {:#x}", submission_, b.address);
       if (!json_)
-        fmt::print("submission {}, {} queue {}{}: buffer {:#x}, {} dwords\n", submission_, kinds[size_t(kind_)], queue_,
+        fmt::print("submission {}, {} queue {}{}: buffer {:#x}, {} dwords\n", submission_, trace::ring_name(kind), queue_,
                    b.constant_engine ? ", constant engine" : "", b.address, b.dwords);
-      if (b.dwords > most_dwords) {
+      if (b.dwords > trace::SubmittedBuffers::max_dwords) {
         printer_.problem(place, 0, fmt::format("{} dwords, more than a GPU takes in one submission", b.dwords));
         continue;
       }
-      auto words = read(b.address, b.dwords);
+      auto words = buffers_.read(b.address, b.dwords);
       if (!words) {
         printer_.problem(place, 0, fmt::format("its {} dwords are not mapped", b.dwords));
-      } else if (kind_ == gpu::QueueKind::copy) {
+      } else if (kind == gpu::QueueKind::copy) {
         if (!json_) fmt::print("    packets of the copy engine, which decode does not know yet\n");
       } else {
-        printer_.context = {{"submission", submission_}, {"queue", queue_}, {"kind", kinds[size_t(kind_)]}};
+        printer_.context = {{"submission", submission_}, {"queue", queue_}, {"kind", trace::ring_name(kind)}};
         printer_.print(place, fmt::format("{:#x}", b.address), *words);
       }
     }
   }
 
-  // Nothing if a part of it is not mapped: memory is taken for what is there.
-  std::optional<std::vector<uint32_t>> read(uint64_t address, uint32_t dwords) {
-    address &= ~uint64_t(3);
-    if (!space_->contains(address, uint64_t(dwords) * 4)) return {};
-    std::vector<uint32_t> words(dwords);
-    if (dwords) std::memcpy(words.data(), space_->host(address), size_t(dwords) * 4);
-    return words;
-  }
-
-  StreamPrinter::Buffer* fetch(uint64_t address, uint32_t dwords) {
-    auto [at, fresh] = called_.try_emplace({address, dwords});
-    if (fresh) {
-      at->second.name = fmt::format("{:#x}", address);
-      // The same memory may be called in as many sizes as there are.
-      kept_dwords_ += dwords;
-      auto words = kept_dwords_ <= most_dwords ? read(address, dwords) : std::nullopt;
-      if (words) at->second.words = std::move(*words);
-    }
-    return &at->second;
-  }
-
-  const std::string name_;
+private:
   const bool json_;
+  trace::SubmittedBuffers buffers_;
   StreamPrinter printer_;
   uint64_t submission_ = 0, queue_ = 0;
-  gpu::QueueKind kind_ = gpu::QueueKind::graphics;
-  AddressSpace* space_ = nullptr;
-  std::map<std::pair<uint64_t, uint32_t>, StreamPrinter::Buffer> called_;
-  uint64_t kept_dwords_ = 0;  // in called_
 };
 
 }  // namespace
@@ -135,9 +81,7 @@ bool decode_recording(const char* verb, const std::string& file, const std::stri
     device = made.get();
     return made;
   };
-  options.before_submission = [&](uint64_t submission, uint64_t queue, gpu::QueueKind kind) {
-    device->begin(submission, queue, kind);
-  };
+  options.before_submission = [&](uint64_t submission, uint64_t queue, gpu::QueueKind) { device->begin(submission, queue); };
   options.before_end = [&] { well = device->summarise(); };
   auto result = trace::play(file, options);
   if (!result) end_with(STATUS_FAILED, verb, result.error().message);

@@ -33,7 +33,7 @@ constexpr Verb verbs[] = {
     {"reg", "looks a register up; with a value splits it into fields", add_reg},
     {"enum", "looks an enumeration up", add_enum},
     {"replay", "re-executes a recording without the driver", add_replay},
-    {"registers-used", "which registers a recording wrote", nullptr},
+    {"registers-used", "which registers a recorded program's driver wrote", add_registers_used},
     {"fidelity", "the state of each instruction, register and feature", add_fidelity},
 };
 

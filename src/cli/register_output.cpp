@@ -63,4 +63,14 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+nlohmann::ordered_json fields_json(std::span<const registers::Field> fields, uint32_t value) {
+  auto json = nlohmann::ordered_json::array();
+  for (auto& field : fields) {
+    uint64_t part = registers::field_value(field, {&value, 1});
+    json.push_back({{"name", field.name}, {"high", field.high}, {"low", field.low}, {"value", fmt::format("{:#x}", part)}});
+    if (auto name = registers::value_name(field, part); !name.empty()) json.back()["value_name"] = name;
+  }
+  return json;
+}
+
 }  // namespace Atoll::cli

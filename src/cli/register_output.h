@@ -16,6 +16,9 @@ std::vector<const registers::Family*> families_of(const char* verb, const std::s
 // {"0":"COLOR_INVALID",…}; ranges as "4-7".
 nlohmann::ordered_json values_json(std::span<const registers::NamedValue> values);
 
+// Each field with its bits, value and the value's name.
+nlohmann::ordered_json fields_json(std::span<const registers::Field> fields, uint32_t value);
+
 // A number as text: decimal or 0x hexadecimal, of up to `bits` bits, in dwords from the lowest on.
 Expected<std::vector<uint32_t>> parse_words(const std::string& text, unsigned bits);
 

@@ -23,11 +23,13 @@
 #include "base/environment.h"
 #include "cli/display.h"
 #include "cli/gpu_names.h"
+#include "cli/live_usage.h"
 #include "cli/recordings.h"
 #include "cli/session_processes.h"
 #include "cli/verbs.h"
 #include "drm/session.h"
 #include "gpu/device/chip.h"
+#include "trace/submitted_streams.h"
 
 namespace Atoll::cli {
 namespace {
@@ -39,7 +41,7 @@ constexpr const char* verb = "run";
 constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, shaders;
+  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used;
   std::vector<std::string> screenshots;
   double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
@@ -48,7 +50,8 @@ struct RunCall {
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu", "--display", "--record", "--screenshot", "--shaders", "--timeout"};
+constexpr std::string_view options_with_value[] = {"--gpu",        "--display", "--record", "--registers-used",
+                                                   "--screenshot", "--shaders", "--timeout"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -389,6 +392,17 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
   return std::move(*display);
 }
 
+// What the program's driver writes; not the desktop's.
+std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gpu) {
+  if (call.registers_used.empty()) return nullptr;
+  const registers::Family* family = trace::stream_family(gpu);
+  if (!family) end_with(STATUS_CALL, verb, fmt::format("--registers-used: streams of {} cannot be read yet", gpu));
+  auto usage = LiveUsage::start(call.registers_used, *family, gpu);
+  if (!usage) end_with(STATUS_ATOLL, verb, fmt::format("--registers-used: {}", usage.error().message));
+  set("ATOLL_REGISTERS_USED", (*usage)->folder());
+  return std::move(*usage);
+}
+
 void run(const RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
@@ -425,6 +439,7 @@ void run(const RunCall& call) {
   if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
+  auto usage = make_usage(call, gpu);
   Running running{*kept, display ? display->process() : 0};
   int status = start(call, running, program);
   if (display)
@@ -435,6 +450,13 @@ void run(const RunCall& call) {
   auto recordings = drm::settle_recordings(**session);
   std::fflush(stdout);
   if (!recording.empty() && !tell_recordings(verb, recording, recordings) && status == 0) status = STATUS_ATOLL;
+  if (usage) {
+    if (auto written = usage->finish(); !written) {
+      complain(verb, fmt::format("--registers-used: {}", written.error().message));
+      if (status == 0) status = STATUS_ATOLL;
+    }
+    usage.reset();
+  }
   report(call, gpu, **session, recordings, !running.others().empty());
   end(status);
 }
@@ -452,6 +474,11 @@ void add_run(CLI::App& app) {
                   "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames; may be repeated")
       ->allow_extra_args(false);
   sub->add_option("--record", call->record, "writes what the GPU is given to a file");
+  sub->add_option(
+         "--registers-used", call->registers_used,
+         "writes which registers the program's driver wrote to a file, anew every second: .html a page, .json JSON, else "
+         "text")
+      ->type_name("FILE");
   sub->add_option("--shaders", call->shaders, "writes each program that the GPU is given into this folder, as words and as text")
       ->type_name("DIR");
   sub->add_option("--timeout", call->timeout,

@@ -43,6 +43,7 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
   if (const char* file = std::getenv("ATOLL_RECORD"); file && *file)
     process->recording_ = Recording::start(process->session_, file, chip->name);
   if (process->recording_) process->recorder_ = process->recording_->recorder();
+  process->register_usage_ = RegisterUsageFile::start(chip->name);
   process->uses_radeon_ = chip->family == gpu::Family::r5xx || environment_text("ATOLL_UAPI") == "radeon";
   return process;
 }
@@ -189,6 +190,7 @@ SharedFence Process::last_submission() {
 void Process::finish() {
   bool idle = finish_submissions();
   if (recording_) recording_->finish(idle);
+  if (register_usage_) register_usage_->finish();
 }
 
 bool Process::finish_submissions() {

@@ -12,6 +12,7 @@
 
 #include "drm/buffer.h"
 #include "drm/recording.h"
+#include "drm/register_usage.h"
 #include "gpu/device/chip.h"
 #include "gpu/device/device.h"
 
@@ -78,6 +79,8 @@ public:
 
   // Writes down what the GPU is given, where ATOLL_RECORD names a file; else null.
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
+  // Counts register writes, where ATOLL_REGISTERS_USED asks for it; else null.
+  RegisterUsageFile* register_usage() const { return register_usage_.get(); }
 
 private:
   Process() = default;
@@ -87,6 +90,7 @@ private:
   std::shared_ptr<Session> session_;
   std::unique_ptr<Recording> recording_;
   std::shared_ptr<trace::Recorder> recorder_;  // its
+  std::unique_ptr<RegisterUsageFile> register_usage_;
   const gpu::Chip* chip_ = nullptr;
   bool uses_radeon_ = false;
 

@@ -121,6 +121,7 @@ void Ring::carry_out(Submission& submission) {
     if (queue_) {
       uint64_t begin = monotonic_nanoseconds();
       const auto& recorder = process_.recorder();
+      if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);
       if (recorder) recorder->begin_submission(recorded_queue_, submission.commands);
       result = queue_->run(submission.commands);
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);

@@ -12,15 +12,17 @@ class Mistake(Exception):
     pass
 
 
+MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
-    "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations"},
+    "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
               "public_values", "public_source"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
     "word": {"name", "fields", "register", "erratum"},
+    "driver_state": {"name", "function", "moment", "packet", "registers"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
 }
 # Identifiers that a generated name must not be: keywords, macros of the C library, members of the accessors.
@@ -98,6 +100,7 @@ class Family:
     def __init__(self, folder):
         self.name = os.path.basename(os.path.normpath(folder))
         self.registers, self.packets, self.events, self.enumerations, self.sets = [], [], {}, [], {}
+        self.driver_states = []
         self.events_source, self.packets_source = "", ""
         files = []
         for name in sorted(os.listdir(folder)):
@@ -131,6 +134,9 @@ class Family:
         self.check_names()
         self.place()
         self.resolve_words()
+        for short, content in files:
+            for entry in content.get("driver_states", []):
+                self.driver_states.append(self.read_driver_state(short, content, entry))
 
     def read_field(self, where, entry, bits, before):
         known("field", where, entry)
@@ -266,6 +272,22 @@ class Family:
                 "default": default, "when": entry.get("when", ""), "alternatives": others, "reserved": ranges("reserved"),
                 "unnamed": ranges("unnamed"), "errata": entry.get("errata", []), "source": content["source"],
                 "section": content.get("section", "")}
+
+    def read_driver_state(self, short, content, entry):
+        where = f"{short}: {entry.get('name', '(no name)')}"
+        known("driver_state", where, entry)
+        need(where, entry, "name", "function", "moment", "registers")
+        if entry["moment"] not in MOMENTS:
+            raise Mistake(f"{where}: moment '{entry['moment']}' is none of {', '.join(MOMENTS)}")
+        packet = entry.get("packet", "")
+        if packet and packet not in [p["name"] for p in self.packets]:
+            raise Mistake(f"{where}: there is no packet {packet}")
+        by_name = {register["name"]: index for index, register in enumerate(self.registers)}
+        for name in entry["registers"]:
+            if name not in by_name:
+                raise Mistake(f"{where}: there is no register {name}")
+        return {"name": entry["name"], "driver": content["section"], "function": entry["function"], "moment": entry["moment"],
+                "packet": packet, "registers": [by_name[name] for name in entry["registers"]]}
 
     def instance(self, register, index):
         text = ""
@@ -430,6 +452,8 @@ class Tables:
             rows = sorted((p["opcode"], p["opcode"], p["name"]) for p in family.packets if p["engine"] == engine)
             enumerations.append(f"{{{text(engine + '_PACKET' if engine else 'PACKET3')}, 8, \"\", \"packet opcodes\", {self.value_run(rows)}, "
                                 "\"\", {}, false, 0u, {}, {}, {}, {}}")
+        states = [f"{{{text(s['name'])}, {text(s['driver'])}, {text(s['function'])}, {text(s['packet'])}, "
+                  f"DriverState::Moment::{MOMENTS[s['moment']]}, {self.number_run(s['registers'])}}}" for s in family.driver_states]
         events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))
@@ -452,13 +476,14 @@ class Tables:
         array("NamedValue", "events", events)
         array("Alternative", "alternatives", others)
         array("Enumeration", "enumerations", enumerations)
+        array("DriverState", "driver_states", states)
         out.write("}  // namespace\n\n")
 
         def run(name, rows):
             return f"{{{name}, {len(rows)}}}" if rows else "{}"
         out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
-                  f"{run('enumerations', enumerations)}}};\n\n}}  // namespace Atoll::registers\n")
+                  f"{run('enumerations', enumerations)}, {run('driver_states', states)}}};\n\n}}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):

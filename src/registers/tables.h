@@ -92,6 +92,18 @@ struct Enumeration {
   std::span<const std::string_view> aliases, errata;
 };
 
+// What is written of a driver in public: which registers one of its functions writes, and when.
+struct DriverState {
+  std::string_view name, driver, function;
+  std::string_view packet;  // that writes them, if it is told
+  enum class Moment : uint8_t {
+    Start,  // with the start of every submission, before its first draw
+    State,  // when the state changes
+    Never,
+  } moment;
+  std::span<const uint32_t> registers;  // numbers in Family::registers
+};
+
 struct Family {
   std::string_view name;
   std::span<const Register> registers;
@@ -100,6 +112,7 @@ struct Family {
   std::span<const Packet> packets;  // by opcode
   std::span<const NamedValue> events;
   std::span<const Enumeration> enumerations;  // those of a manual first, then the value sets that fields share
+  std::span<const DriverState> driver_states;
 };
 
 extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
