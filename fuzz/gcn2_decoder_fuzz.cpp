@@ -23,7 +23,8 @@ void require(bool holds, const char* what, const std::string& text) {
 
 void check_program(std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
-    ListedLine line = list(bytes);
+    ListedLine line = list(bytes, true);
+    require(list(bytes, false).bytes == line.bytes, "two listings of different lengths", line.text);
     require(line.bytes > 0 && line.bytes <= bytes.size(), "a line of other bytes than there are", line.text);
     if (line.state == ListedLine::State::exact) {
       auto parsed = parse(line.text);

@@ -59,9 +59,9 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
   return Text{decoded.main.bytes, rdna4::print(decoded.main, {wave})};
 }
 
-Expected<Assembler::Text> Assembler::list(std::span<const uint8_t> bytes) const {
+Expected<Assembler::Text> Assembler::list(std::span<const uint8_t> bytes, bool exact) const {
   if (isa != AssemblerIsa::Gcn2) return disassemble(bytes);
-  gcn2::ListedLine line = gcn2::list(bytes);
+  gcn2::ListedLine line = gcn2::list(bytes, exact);
   if (line.state == gcn2::ListedLine::State::illegal) return fail("{}", line.reason);
   return Text{line.bytes, std::move(line.text)};
 }

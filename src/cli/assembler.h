@@ -27,8 +27,8 @@ struct Assembler {
   Expected<Text> disassemble(std::span<const uint8_t> bytes) const;
 
   // The same as a line of a listing: where the text of an instruction would give other bytes it is these bytes as `.long`, with
-  // the text as a comment. An error where there is no instruction.
-  Expected<Text> list(std::span<const uint8_t> bytes) const;
+  // the text as a comment; unless `exact`, only where that would be another instruction. An error where there is none.
+  Expected<Text> list(std::span<const uint8_t> bytes, bool exact) const;
 
   // Bytes to go on by behind what is no instruction.
   size_t unit() const { return isa == AssemblerIsa::R500Fragment ? 24 : isa == AssemblerIsa::R500Vertex ? 16 : 4; }

@@ -18,7 +18,7 @@ constexpr const char* verb = "disasm";
 
 struct DisasmCall {
   IsaOption isa;
-  bool batch = false, addresses = false;
+  bool batch = false, addresses = false, exact = false;
   std::string kernel, file = "-";
 };
 
@@ -83,7 +83,7 @@ size_t print_code(const DisasmCall& call, const Assembler& assembler, std::span<
   constexpr size_t longest = 64;  // bytes, more than any instruction has
   size_t bad = 0, at = 0;
   while (at < code.size() && (!more_follows || code.size() - at >= longest)) {
-    auto instruction = assembler.list(code.subspan(at));
+    auto instruction = assembler.list(code.subspan(at), call.exact);
     size_t size = instruction ? instruction->bytes : std::min<size_t>(assembler.unit(), code.size() - at);
     std::string words;
     for (size_t n = 0; n < size; n += 4) {
@@ -228,6 +228,10 @@ void add_disasm(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "bytes of one instruction as hex a line in, its text or `! reason` a line out");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
   sub->add_flag("--addresses", call->addresses, "each instruction's address and words behind it");
+  sub->add_flag(
+      "--exact", call->exact,
+      "text that gives the same bytes back: gfx7 words of which it does not stand as .long, also where they differ only in "
+      "fields that are not read");
   sub->add_option("file", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")
       ->type_name("FILE");
   sub->callback([call] { run(*call); });

@@ -167,6 +167,11 @@ TEST_F(Assembling, WhatTextCannotSayIsWords) {
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(r.err, "");
   EXPECT_EQ(r.out,
+            "exp mrt0 v2, off, off, off done vm // .long 0xf8001801, 0x00000102; exp: a VSRC that EN leaves out must be zero\n"
+            "s_nop 0\ns_branch 65532\n");
+  r = atoll("disasm --isa gfx7 --exact -", bytes);
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(r.out,
             ".long 0xf8001801, 0x00000102 // exp mrt0 v2, off, off, off done vm; exp: a VSRC that EN leaves out must be zero\n"
             "s_nop 0\ns_branch 65532\n");
   EXPECT_EQ(atoll("asm --isa gfx7", r.out).out, bytes);

@@ -54,7 +54,7 @@ std::string obstacle(std::string_view text, std::span<const uint8_t> words) {
 
 }  // namespace
 
-ListedLine list(std::span<const uint8_t> bytes) {
+ListedLine list(std::span<const uint8_t> bytes, bool exact) {
   ListedLine line;
   Instruction i;
   const char* strict = decode_into(bytes, i);
@@ -68,6 +68,11 @@ ListedLine list(std::span<const uint8_t> bytes) {
   std::span words = bytes.first(i.bytes);
   if (!strict && !plain(i)) line.reason = obstacle(line.text, words);
   if (line.reason.empty()) return line;
+  if (strict && !exact && parse(line.text)) {
+    line.state = ListedLine::State::same;
+    line.text = fmt::format("{} // {}; {}", line.text, words_of(words), line.reason);
+    return line;
+  }
   line.state = ListedLine::State::words;
   line.text = fmt::format("{} // {}; {}", words_of(words), line.text, line.reason);
   return line;

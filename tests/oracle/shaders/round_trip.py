@@ -17,9 +17,9 @@ class Assemblers:
             from .suite import Missing
             raise Missing("llvm-mc-19 is not installed: apt-get install llvm-19")
 
-    def disassemble(self, words):
+    def disassemble(self, words, *options):
         """Text, and what was complained of."""
-        run = subprocess.run([self.atoll, "disasm", "--isa", "gfx7", "-"], input=words, capture_output=True)
+        run = subprocess.run([self.atoll, "disasm", "--isa", "gfx7", *options, "-"], input=words, capture_output=True)
         return run.stdout.decode(), run.stderr.decode() or (f"status {run.returncode}" if run.returncode else "")
 
     def ours(self, text):
@@ -66,11 +66,14 @@ def difference(words, text, again, complaint):
 
 
 def check_one(assemblers, name, words, listing):
-    text, complaint = assemblers.disassemble(words)
+    readable, complaint = assemblers.disassemble(words)
     if complaint:
         return f"disasm: {complaint.strip().splitlines()[0]}"
-    if text != listing:
+    if readable != listing:
         return "the listing beside the words is not disasm's"
+    text, complaint = assemblers.disassemble(words, "--exact")
+    if complaint:
+        return f"disasm --exact: {complaint.strip().splitlines()[0]}"
     for assembler, label in ((assemblers.ours, "asm"), (assemblers.llvm, "llvm-mc")):
         again, complaint = assembler(text)
         if again != words:

@@ -128,9 +128,15 @@ pipeline::Grid grid_of(const Registers& r) {
 }
 
 // Sample n of the pixel at even coordinates: four bits a coordinate, signed, 1/16 pixel from the centre.
-void sample_positions_of(const Registers& r, pipeline::Rasterization& raster) {
+// Places that differ between the four pixels of a quad are not modelled: those of the first count.
+void sample_positions_of(Context& context, pipeline::Rasterization& raster) {
+  const Registers& r = context.registers;
   for (unsigned n = 0; n < raster.samples; n++) {
-    uint32_t word = r[PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address() + n / 4 * 4] >> n % 4 * 8;
+    auto place = [&](uint32_t first) { return r[first + n / 4 * 4] >> n % 4 * 8 & 0xff; };
+    uint32_t word = place(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address());
+    for (uint32_t other : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(),
+                           PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
+      if (place(other) != word) context.unknown("places of samples that differ between the pixels of a quad");
     auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits & 15) ^ 8) - 8); };
     raster.sample_positions[n] = {coordinate(word), coordinate(word >> 4)};
   }
@@ -217,7 +223,7 @@ pipeline::Rasterization rasterization_of(Context& context) {
   bool msaa = PA_SC_MODE_CNTL_0::MSAA_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
   raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
   if (raster.samples > 1 && msaa)
-    sample_positions_of(r, raster);
+    sample_positions_of(context, raster);
   else if (raster.samples > 1)
     raster.sample_positions.fill({8, 8});
   raster.sample_mask = PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0::get(r[PA_SC_AA_MASK_X0Y0_X1Y0::address()]);
