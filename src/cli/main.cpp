@@ -18,7 +18,7 @@ using namespace Atoll::cli;
 struct Verb {
   const char* name;
   const char* description;
-  void (*add)(CLI::App&);  // null: not there yet
+  void (*add)(CLI::App&);
 };
 
 constexpr Verb verbs[] = {
@@ -52,19 +52,10 @@ int main(int argc, char** argv) {
   CLI::App app("Atoll: a GPU in software", "atoll");
   app.set_version_flag("--version", "atoll 0.1.0");
   app.require_subcommand(1);
-  for (auto& v : verbs) {
-    if (v.add)
-      v.add(app);
-    else
-      app.add_subcommand(v.name, std::string(v.description) + " (not there yet)");
-  }
+  for (auto& v : verbs) v.add(app);
   const Verb* verb = verb_of(argc, argv);
   if (!verb && argc > 1 && argv[1][0] != '-') {
     say(fmt::format("atoll: no verb '{}': see atoll --help", argv[1]));
-    return STATUS_CALL;
-  }
-  if (verb && !verb->add && !(argc == 3 && asks_for_help(argv[2]))) {  // whatever else follows
-    complain(verb->name, "not there yet: this version of Atoll does not have it");
     return STATUS_CALL;
   }
   if (verb && !(argc > 2 && asks_for_help(argv[2])))

@@ -399,10 +399,6 @@ TEST_F(Launch, WrongCallsEndWithTwo) {
     expect(2, "atoll: launch: ", call);
   expect(2, "no verb 'fly'", "fly");
   expect(2, "see atoll --help", "");
-  for (const char* verb : {"registers-used"}) {
-    expect(2, fmt::format("atoll: {}: not there yet", verb), std::string(verb) + " -- app --flag");
-    EXPECT_EQ(atoll(std::string(verb) + " --help").status, 0);
-  }
   Result help = atoll("--help");
   EXPECT_EQ(help.status, 0);
   for (const char* verb : {"gpus", "run", "doctor", "launch", "asm", "disasm", "eval", "decode", "reg", "enum", "replay",

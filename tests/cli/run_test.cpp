@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "codeobject/compiled_object.h"
+#include "sanitizer.h"
 
 namespace Atoll {
 namespace {
@@ -127,6 +128,7 @@ TEST_F(Run, SaysWhatAtollRefuses) {
 
 // Nobody dies of a limit or of a pipe without a word.
 TEST_F(Run, SaysWhichLimitIsTooLow) {
+  if (address_sanitizer) GTEST_SKIP() << "AddressSanitizer itself wants more address space than the limit";
   auto limited = [&](const std::string& before, const std::string& after) {
     std::string command =
         before + ATOLL_BINARY " run --display none -- " + after + ATOLL_GEARS " --size 64x64 " + folder.file("gears.png") + "'";
@@ -156,6 +158,7 @@ TEST_F(Run, OutlivesThoseWhoReadItsLines) {
 TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
     GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  if (address_sanitizer) GTEST_SKIP() << "programs of others have no AddressSanitizer for libatoll.so";
   auto r = atoll("--gpu r580 --stats --screenshot " + folder.file("picture.png@20") + " --screenshot " +
                  folder.file("later.png@60") + " -- timeout 15 glxgears -info");
   EXPECT_EQ(r.status, 124) << r.err;  // timeout's

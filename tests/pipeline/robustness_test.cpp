@@ -1,6 +1,5 @@
 // Input that makes no sense must end, and leave memory alone.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <random>
 
 #include "canvas.h"
+#include "heap_bytes.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -199,7 +199,6 @@ TEST(Robustness, AFailingStageEndsTheDraw) {
 
 // Primitives that cover a very large target are drawn some at a time: the lists of its tiles would take gigabytes.
 TEST(Robustness, LargePrimitivesOnALargeTarget) {
-  auto heap = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
   Workers workers(2);
   Canvas canvas(8, 8);
   canvas.clip_space();
@@ -216,12 +215,12 @@ TEST(Robustness, LargePrimitivesOnALargeTarget) {
   } ends(attribute_colour);
   canvas.draw.pixel_stage = &ends;
   for (auto& viewport : canvas.draw.viewports) viewport.scale = {2048, 2048, 0.5f}, viewport.offset = {2048, 2048, 0.5f};
-  size_t before = heap();
+  size_t before = heap_bytes();
   canvas.draw.vertices.count = 24000;
   Counters counters;
   std::atomic<int> stop{0};
   EXPECT_FALSE(run(canvas.draw, workers, counters, stop));
-  EXPECT_LT(heap(), before + (size_t(300) << 20));
+  EXPECT_LT(heap_bytes(), before + (size_t(300) << 20));
 }
 
 }  // namespace

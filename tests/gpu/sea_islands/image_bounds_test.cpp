@@ -1,12 +1,12 @@
 // Random descriptors and coordinates, however senseless: no access leaves the bytes that the descriptor was checked for. The
 // image stands once at the end and once at the beginning of mapped memory, with nothing around it.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/draw/tiling.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "gpu/sea_islands/shaders/images.h"
+#include "heap_bytes.h"
 #include "image_words.h"
 #include "surface/banked_mips.h"
 #include "surface/hostile_access.h"
@@ -104,11 +104,10 @@ TEST(ImageBounds, KeptDescriptorsHaveABound) {
     EXPECT_EQ(a.fault, nullptr);
     EXPECT_EQ(a.data[0][0], expected) << n;
   };
-  auto heap = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
   for (uint32_t n = 0; n < 40000; n++) look(n);
-  size_t some = heap();
+  size_t some = heap_bytes();
   for (uint32_t n = 40000; n < 120000; n++) look(n);
-  EXPECT_LT(heap(), some + (size_t(4) << 20));
+  EXPECT_LT(heap_bytes(), some + (size_t(4) << 20));
   for (uint32_t n = 0; n < 100; n++) look(n);
 }
 

@@ -1,11 +1,11 @@
 // Programs that come and go: what is kept of them has a bound, those used last stay, and whoever holds one may run it on.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <cstdlib>
 #include <cstring>
 
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "heap_bytes.h"
 #include "isa/gcn2/encode.h"
 #include "isa/gcn2/parse.h"
 #include "isa/gcn2/registers.h"
@@ -58,11 +58,6 @@ protected:
     EXPECT_EQ(w.stop, wave::Stop::End);
     return wave::word_of(w, gcn2::export_cell(gcn2::POS0, 0));
   }
-  static size_t heap() {
-    auto info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-  }
-
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }
   };
@@ -82,8 +77,8 @@ TEST_F(ShaderCacheTest, ManyProgramsTakeNoMoreMemoryThanSome) {
     ASSERT_TRUE(found) << found.error().message;
     ASSERT_EQ(run(**found), instructions * (n + 1000));
     ASSERT_EQ(*cache.find(memory.gpu_address), first);  // used all the time: stays
-    if (n == 2999) after[0] = heap();
-    if (n == 5999) after[1] = heap();
+    if (n == 2999) after[0] = heap_bytes();
+    if (n == 5999) after[1] = heap_bytes();
   }
   EXPECT_LE(cache.programs(), ShaderLimits{}.programs);
   EXPECT_LT(after[1], after[0] + after[0] / 20);
@@ -108,8 +103,8 @@ TEST_F(ShaderCacheTest, CompiledProgramsGoAsAWhole) {
     auto found = cache.find(put(n));
     ASSERT_TRUE(found);
     ASSERT_EQ(run(**found), instructions * (n + 1000));
-    if (n == 299) after[0] = heap();
-    if (n == 599) after[1] = heap();
+    if (n == 299) after[0] = heap_bytes();
+    if (n == 599) after[1] = heap_bytes();
   }
   EXPECT_LE(cache.programs(), 50u);
   EXPECT_LT(after[1], after[0] + after[0] / 10);
