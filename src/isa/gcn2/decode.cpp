@@ -5,7 +5,9 @@
 #include <cstring>
 #include <string>
 
+#include "base/removable_check.h"
 #include "isa/gcn2/operands.h"
+#include "isa/gcn2/registers.h"
 
 namespace Atoll::gcn2 {
 namespace {
@@ -220,7 +222,7 @@ const char* decode_into(std::span<const uint8_t> bytes, Instruction& i, Unused u
       }
       break;
     case Format::VINTRP:
-      if (i.attr > 32) problem = "there are attributes 0 to 32";
+      if (!ATOLL_CHECK("attribute.index", i.attr < attribute_count)) problem = "there are attributes 0 to 32";
       break;
     default: break;
   }
