@@ -111,6 +111,29 @@ TEST(Radeon, InfoOfR5xx) {
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_INFO, query), -EFAULT);
 }
 
+// A stream of one buffer, with what DRM_IOCTL_RADEON_CS points to (Linux radeon_drm.h).
+struct Stream {
+  std::vector<uint32_t> words;
+  drm_radeon_cs_reloc relocation;
+  uint32_t flags[2] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
+  drm_radeon_cs_chunk chunks[3];
+  uint64_t pointers[3];
+  drm_radeon_cs cs{};
+
+  Stream(std::vector<uint32_t> w, drm_radeon_cs_reloc r) : words(std::move(w)), relocation(r) {
+    auto chunk = [](uint32_t id, size_t dwords, const void* data) {
+      return drm_radeon_cs_chunk{id, uint32_t(dwords), reinterpret_cast<uint64_t>(data)};
+    };
+    chunks[0] = chunk(RADEON_CHUNK_ID_IB, words.size(), words.data());
+    chunks[1] = chunk(RADEON_CHUNK_ID_RELOCS, 4, &relocation);
+    chunks[2] = chunk(RADEON_CHUNK_ID_FLAGS, 2, flags);
+    for (unsigned n = 0; n < 3; n++) pointers[n] = reinterpret_cast<uint64_t>(&chunks[n]);
+    cs.num_chunks = 3;
+    cs.chunks = reinterpret_cast<uint64_t>(pointers);
+  }
+  Stream(const Stream&) = delete;
+};
+
 TEST(Radeon, R5xxRunsStreamsAtPhysicalAddresses) {
   Program p("r580");
   uint32_t vram = create(*p.file, 8192, RADEON_GEM_DOMAIN_VRAM), gtt = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);
@@ -119,24 +142,14 @@ TEST(Radeon, R5xxRunsStreamsAtPhysicalAddresses) {
   EXPECT_GE(offset_of(*p.file, gtt), 0x20000000u);
   EXPECT_LT(offset_of(*p.file, gtt), uint64_t(1) << 32);
   // for the checker a write of register 4 for the fake device a store, which is why it starts with 1
-  uint32_t words[] = {packet0(4, 3), uint32_t(offset_of(*p.file, vram)) + 16, 0, 0xabcd};
-  uint32_t flags[] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
-  drm_radeon_cs_reloc relocations[] = {{vram, 0, RADEON_GEM_DOMAIN_VRAM, 0}};
-  drm_radeon_cs_chunk chunks[] = {{RADEON_CHUNK_ID_IB, 4, reinterpret_cast<uint64_t>(words)},
-                                  {RADEON_CHUNK_ID_RELOCS, 4, reinterpret_cast<uint64_t>(relocations)},
-                                  {RADEON_CHUNK_ID_FLAGS, 2, reinterpret_cast<uint64_t>(flags)}};
-  uint64_t pointers[] = {reinterpret_cast<uint64_t>(&chunks[0]), reinterpret_cast<uint64_t>(&chunks[1]),
-                         reinterpret_cast<uint64_t>(&chunks[2])};
-  drm_radeon_cs cs{};
-  cs.num_chunks = 3;
-  cs.chunks = reinterpret_cast<uint64_t>(pointers);
-  flags[0] |= RADEON_CS_USE_VM;
-  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), -EINVAL) << "no page tables here";
-  flags[0] = RADEON_CS_KEEP_TILING_FLAGS;
-  relocations[0].handle = 55;
-  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), -ENOENT);
-  relocations[0].handle = vram;
-  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), 0);
+  Stream stream({packet0(4, 3), uint32_t(offset_of(*p.file, vram)) + 16, 0, 0xabcd}, {vram, 0, RADEON_GEM_DOMAIN_VRAM, 0});
+  stream.flags[0] |= RADEON_CS_USE_VM;
+  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), -EINVAL) << "no page tables here";
+  stream.flags[0] = RADEON_CS_KEEP_TILING_FLAGS;
+  stream.relocation.handle = 55;
+  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), -ENOENT);
+  stream.relocation.handle = vram;
+  EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), 0);
   drm_radeon_gem_wait_idle wait{vram, 0};
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
   EXPECT_EQ(p.file->session().statistics().submissions, 1u);
@@ -152,21 +165,11 @@ TEST(Radeon, PlacesOfStreamsAreUsedAgain) {
     Program p(gpu);
     ::unsetenv("ATOLL_UAPI");
     uint32_t buffer = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);
-    uint32_t flags[] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
-    if (gpu == std::string("bonaire")) flags[0] |= RADEON_CS_USE_VM;
-    uint32_t words[] = {packet0(0, 1), nothing};
-    drm_radeon_cs_reloc relocation{buffer, 0, RADEON_GEM_DOMAIN_GTT, 0};
-    drm_radeon_cs_chunk chunks[] = {{RADEON_CHUNK_ID_IB, 2, reinterpret_cast<uint64_t>(words)},
-                                    {RADEON_CHUNK_ID_RELOCS, 4, reinterpret_cast<uint64_t>(&relocation)},
-                                    {RADEON_CHUNK_ID_FLAGS, 2, reinterpret_cast<uint64_t>(flags)}};
-    uint64_t pointers[] = {reinterpret_cast<uint64_t>(&chunks[0]), reinterpret_cast<uint64_t>(&chunks[1]),
-                           reinterpret_cast<uint64_t>(&chunks[2])};
-    drm_radeon_cs cs{};
-    cs.num_chunks = 3;
-    cs.chunks = reinterpret_cast<uint64_t>(pointers);
+    Stream stream({packet0(0, 1), nothing}, {buffer, 0, RADEON_GEM_DOMAIN_GTT, 0});
+    if (gpu == std::string("bonaire")) stream.flags[0] |= RADEON_CS_USE_VM;
     drm_radeon_gem_wait_idle wait{buffer, 0};
     for (unsigned n = 0; n < 300; n++) {
-      ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), 0) << gpu << " " << n;
+      ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), 0) << gpu << " " << n;
       if (n % 40 == 0) ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
     }
     ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
@@ -177,21 +180,11 @@ TEST(Radeon, PlacesOfStreamsAreUsedAgain) {
 TEST(Radeon, AFailureResetsTheRing) {
   Program p("r580");
   uint32_t buffer = create(*p.file, 4096, RADEON_GEM_DOMAIN_GTT);
-  uint32_t flags[] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
-  uint32_t words[] = {packet0(0, 1), error};  // the device meets 0, then 2
-  drm_radeon_cs_reloc relocation{buffer, 0, RADEON_GEM_DOMAIN_GTT, 0};
-  drm_radeon_cs_chunk chunks[] = {{RADEON_CHUNK_ID_IB, 2, reinterpret_cast<uint64_t>(words)},
-                                  {RADEON_CHUNK_ID_RELOCS, 4, reinterpret_cast<uint64_t>(&relocation)},
-                                  {RADEON_CHUNK_ID_FLAGS, 2, reinterpret_cast<uint64_t>(flags)}};
-  uint64_t pointers[] = {reinterpret_cast<uint64_t>(&chunks[0]), reinterpret_cast<uint64_t>(&chunks[1]),
-                         reinterpret_cast<uint64_t>(&chunks[2])};
-  drm_radeon_cs cs{};
-  cs.num_chunks = 3;
-  cs.chunks = reinterpret_cast<uint64_t>(pointers);
+  Stream stream({packet0(0, 1), error}, {buffer, 0, RADEON_GEM_DOMAIN_GTT, 0});  // the device meets 0, then 2
   drm_radeon_gem_wait_idle wait{buffer, 0};
   for (uint32_t value : {uint32_t(error), uint32_t(nothing)}) {
-    words[1] = value;
-    ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), 0);
+    stream.words[1] = value;
+    ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), 0);
     ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, wait), 0);
   }
   EXPECT_EQ(p.file->session().statistics().failed, 1u);
@@ -205,18 +198,8 @@ TEST(Radeon, BusyBuffersSaySo) {
   drm_radeon_gem_busy busy{buffer, 0};
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_BUSY, busy), 0);
   EXPECT_EQ(busy.domain, uint32_t(RADEON_GEM_DOMAIN_GTT));
-  uint32_t flags[] = {RADEON_CS_KEEP_TILING_FLAGS, RADEON_CS_RING_GFX};
-  uint32_t words[] = {packet0(0, 1), gate};
-  drm_radeon_cs_reloc relocation{buffer, 0, RADEON_GEM_DOMAIN_GTT, 0};
-  drm_radeon_cs_chunk chunks[] = {{RADEON_CHUNK_ID_IB, 2, reinterpret_cast<uint64_t>(words)},
-                                  {RADEON_CHUNK_ID_RELOCS, 4, reinterpret_cast<uint64_t>(&relocation)},
-                                  {RADEON_CHUNK_ID_FLAGS, 2, reinterpret_cast<uint64_t>(flags)}};
-  uint64_t pointers[] = {reinterpret_cast<uint64_t>(&chunks[0]), reinterpret_cast<uint64_t>(&chunks[1]),
-                         reinterpret_cast<uint64_t>(&chunks[2])};
-  drm_radeon_cs cs{};
-  cs.num_chunks = 3;
-  cs.chunks = reinterpret_cast<uint64_t>(pointers);
-  ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, cs), 0);
+  Stream stream({packet0(0, 1), gate}, {buffer, 0, RADEON_GEM_DOMAIN_GTT, 0});
+  ASSERT_EQ(call(*p.file, DRM_IOCTL_RADEON_CS, stream.cs), 0);
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_GEM_BUSY, busy), -EBUSY);
   p.device->gate_open = true;
   drm_radeon_gem_wait_idle wait{buffer, 0};

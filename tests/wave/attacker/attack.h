@@ -29,6 +29,16 @@ struct Attack {
   RandomProgram program;
 };
 
+// Of an instruction set without LDS, private and shared memory: 32 lanes.
+inline Attack attack_on_registers(Random& random) {
+  Attack a;
+  a.lanes = 32;
+  a.state_seed = random.next64();
+  a.tame_runs = random.below(2);
+  a.lds_bytes = 0, a.scratch_bytes = 0, a.shared_bytes = 0;
+  return a;
+}
+
 // One instruction set. Attacks come from a Random alone, the registers from the attack and the run's number.
 class Attacker {
 public:

@@ -37,11 +37,7 @@ public:
   explicit R500Attacker(const wave::Isa& isa) : machine_(isa, 32) { machine_.images = texture; }
   Machine& machine() override { return machine_; }
   Attack make(Random& r) override {
-    Attack a;
-    a.lanes = 32;
-    a.state_seed = r.next64();
-    a.tame_runs = r.below(2);
-    a.lds_bytes = 0, a.scratch_bytes = 0, a.shared_bytes = 0;
+    Attack a = attack_on_registers(r);
     Code code;
     for (uint32_t n = 1 + r.below(6); n > 0; n--) instruction(r, code);
     a.program = {code.words, code.starts};

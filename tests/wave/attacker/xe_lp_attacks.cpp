@@ -16,11 +16,7 @@ public:
   const char* name() const override { return "xe-lp"; }
   Machine& machine() override { return machine_; }
   Attack make(Random& r) override {
-    Attack a;
-    a.lanes = 32;
-    a.state_seed = r.next64();
-    a.tame_runs = r.below(2);
-    a.lds_bytes = 0, a.scratch_bytes = 0, a.shared_bytes = 0;
+    Attack a = attack_on_registers(r);
     Code code;
     for (uint32_t n = 1 + r.below(6); n > 0; n--) code.add(words_of(instruction(r)));
     a.program = {code.words, code.starts};

@@ -131,15 +131,17 @@ pipeline::Grid grid_of(const Registers& r) {
 // Places that differ between the four pixels of a quad are not modelled: those of the first count.
 void sample_positions_of(Context& context, pipeline::Rasterization& raster) {
   const Registers& r = context.registers;
+  bool differ = false;
   for (unsigned n = 0; n < raster.samples; n++) {
     auto place = [&](uint32_t first) { return r[first + n / 4 * 4] >> n % 4 * 8 & 0xff; };
     uint32_t word = place(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address());
     for (uint32_t other : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(),
                            PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
-      if (place(other) != word) context.unknown("places of samples that differ between the pixels of a quad");
+      differ |= place(other) != word;
     auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits & 15) ^ 8) - 8); };
     raster.sample_positions[n] = {coordinate(word), coordinate(word >> 4)};
   }
+  if (differ) context.unknown("places of samples that differ between the pixels of a quad");
 }
 
 void scissors_of(const Registers& r, pipeline::Rasterization& raster) {
