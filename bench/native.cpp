@@ -47,7 +47,8 @@ void nbody(const float* position, float* velocity, float* moved, int n, float dt
   spread(threads, n, W, [=](int first, int last) {
     for (int i = first; i < last; i += W) {
       Floats x, y, z, ax = 0, ay = 0, az = 0;
-      for (int k = 0; k < W; ++k) x[k] = position[(i + k) * 4], y[k] = position[(i + k) * 4 + 1], z[k] = position[(i + k) * 4 + 2];
+      for (int k = 0; k < W; ++k)
+        x[k] = position[(i + k) * 4], y[k] = position[(i + k) * 4 + 1], z[k] = position[(i + k) * 4 + 2];
       for (int j = 0; j < n; ++j) {
         Floats dx = position[j * 4] - x, dy = position[j * 4 + 1] - y, dz = position[j * 4 + 2] - z;
         Floats r2 = fused(dx, dx, fused(dy, dy, fused(dz, dz, Floats(1e-4f))));
@@ -166,33 +167,48 @@ int main(int argc, char** argv) {
   int threads = 1, repeat = 1;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
-    if (word == "--threads" && i + 1 < argc) threads = std::atoi(argv[++i]);
-    else if (word == "--repeat" && i + 1 < argc) repeat = std::atoi(argv[++i]);
-    else if (word == "--out" && i + 1 < argc) out = argv[++i];
-    else if (word == "--in" && i + 1 < argc) in.push_back(read_file(argv[++i]));
-    else if (kernel.empty()) kernel = word;
-    else number.push_back(std::atof(word.c_str()));
+    if (word == "--threads" && i + 1 < argc)
+      threads = std::atoi(argv[++i]);
+    else if (word == "--repeat" && i + 1 < argc)
+      repeat = std::atoi(argv[++i]);
+    else if (word == "--out" && i + 1 < argc)
+      out = argv[++i];
+    else if (word == "--in" && i + 1 < argc)
+      in.push_back(read_file(argv[++i]));
+    else if (kernel.empty())
+      kernel = word;
+    else
+      number.push_back(std::atof(word.c_str()));
   }
   auto floats = [&](size_t i) { return reinterpret_cast<float*>(in.at(i).data()); };
   File result;
   std::function<void()> run;
   if (kernel == "nbody" && in.size() == 2 && number.size() == 2) {  // n dt
     result.resize(in[0].size());
-    run = [&] { nbody(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (float)number[1], threads); };
+    run = [&] {
+      nbody(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (float)number[1], threads);
+    };
   } else if (kernel.starts_with("matmul_") && in.size() == 2 && number.size() == 3) {  // m n k
     auto product = kernel == "matmul_tiled" ? matmul_tiled : kernel == "matmul_plain" ? matmul_plain : matmul_ikj;
     result.resize(static_cast<size_t>(number[0] * number[1]) * 4);
-    run = [&, product] { product(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (int)number[1], (int)number[2], threads); };
+    run = [&, product] {
+      product(floats(0), floats(1), reinterpret_cast<float*>(result.data()), (int)number[0], (int)number[1], (int)number[2],
+              threads);
+    };
   } else if (kernel == "mandelbrot" && number.size() == 6) {  // width height left top step most
     result.resize(static_cast<size_t>(number[0] * number[1]) * 4);
     run = [&] {
-      mandelbrot(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (int)number[1], (float)number[2], (float)number[3], (float)number[4], (uint32_t)number[5], threads);
+      mandelbrot(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (int)number[1], (float)number[2], (float)number[3],
+                 (float)number[4], (uint32_t)number[5], threads);
     };
   } else if (kernel == "collatz" && number.size() == 3) {  // count first most
     result.resize(static_cast<size_t>(number[0]) * 4);
-    run = [&] { collatz(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (uint32_t)number[1], (uint32_t)number[2], threads); };
+    run = [&] {
+      collatz(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (uint32_t)number[1], (uint32_t)number[2], threads);
+    };
   } else {
-    std::fprintf(stderr, "native: %s: unknown, or with other numbers and files than it takes (bench/native.cpp)\n", kernel.c_str());
+    std::fprintf(stderr, "native: %s: unknown, or with other numbers and files than it takes (bench/native.cpp)\n",
+                 kernel.c_str());
     return 2;
   }
   std::printf("{\"engine\":\"native\",\"run_seconds_each\":[");

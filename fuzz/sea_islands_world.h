@@ -16,8 +16,8 @@
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/context.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
 #include "pipeline/workers.h"
 #include "registers/lookup.h"
 #include "registers/sea_islands.h"
@@ -133,8 +133,8 @@ inline std::vector<std::vector<uint32_t>> assembled(std::initializer_list<const 
   std::vector<std::vector<uint32_t>> all;
   bool fine = true;
   for (const char* line : lines) {
-    auto instruction = gcn2::parse(line);
-    auto words = instruction ? gcn2::encode(*instruction) : decltype(gcn2::encode(*instruction))();
+    auto instruction = gfx7::parse(line);
+    auto words = instruction ? gfx7::encode(*instruction) : decltype(gfx7::encode(*instruction))();
     if (!instruction || !words) {
       fmt::print(stderr, "not an instruction: {}\n", line);
       fine = false;

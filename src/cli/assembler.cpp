@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "cli/r500_code.h"
-#include "isa/gcn2/decode.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/listing.h"
-#include "isa/gcn2/parse.h"
-#include "isa/gcn2/print.h"
+#include "isa/gfx7/decode.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/listing.h"
+#include "isa/gfx7/parse.h"
+#include "isa/gfx7/print.h"
 #include "isa/rdna4/decode.h"
 #include "isa/rdna4/encode.h"
 #include "isa/rdna4/parse.h"
@@ -29,9 +29,9 @@ Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const 
   if (isa == AssemblerIsa::R500Fragment) return assemble_r500(std::string(line));
   if (isa == AssemblerIsa::R500Vertex) return assemble_r500_vertex(std::string(line));
   if (isa == AssemblerIsa::Gcn2) {
-    auto instruction = gcn2::parse(line);
+    auto instruction = gfx7::parse(line);
     if (!instruction) return std::unexpected(instruction.error());
-    return bytes_of(gcn2::encode(*instruction));
+    return bytes_of(gfx7::encode(*instruction));
   }
   auto instruction = rdna4::parse(line, {wave});
   if (!instruction) return std::unexpected(instruction.error());
@@ -50,9 +50,9 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
     return Text{r500_vertex_bytes, *text};
   }
   if (isa == AssemblerIsa::Gcn2) {
-    gcn2::Instruction instruction;
-    if (const char* why = gcn2::decode_into(bytes, instruction)) return fail("{}", why);
-    return Text{instruction.bytes, gcn2::print(instruction)};
+    gfx7::Instruction instruction;
+    if (const char* why = gfx7::decode_into(bytes, instruction)) return fail("{}", why);
+    return Text{instruction.bytes, gfx7::print(instruction)};
   }
   rdna4::Decoded decoded;
   if (const char* why = rdna4::decode_into(bytes, {wave}, decoded)) return fail("{}", why);
@@ -61,8 +61,8 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
 
 Expected<Assembler::Text> Assembler::list(std::span<const uint8_t> bytes, bool exact) const {
   if (isa != AssemblerIsa::Gcn2) return disassemble(bytes);
-  gcn2::ListedLine line = gcn2::list(bytes, exact);
-  if (line.state == gcn2::ListedLine::State::illegal) return fail("{}", line.reason);
+  gfx7::ListedLine line = gfx7::list(bytes, exact);
+  if (line.state == gfx7::ListedLine::State::illegal) return fail("{}", line.reason);
   return Text{line.bytes, std::move(line.text)};
 }
 

@@ -7,7 +7,7 @@
 #include "cli/gpu_names.h"
 #include "cli/isa_option.h"
 #include "cli/verbs.h"
-#include "isa/gcn2/fidelity.h"
+#include "isa/gfx7/fidelity.h"
 
 namespace Atoll::cli {
 namespace {
@@ -56,7 +56,7 @@ void print_fidelity(const FidelityCall& call) {
   for (char c : name) lower += char(std::tolower(static_cast<unsigned char>(c)));
   if (lower == "gfx1200" || lower == "gfx1201") return print_list(rdna4::fidelity(), call.json);
   auto assembler = assembler_of(lower);
-  if (assembler && assembler->isa == AssemblerIsa::Gcn2) return print_list(gcn2::fidelity(), call.json);
+  if (assembler && assembler->isa == AssemblerIsa::Gcn2) return print_list(gfx7::fidelity(), call.json);
   const GpuName* gpu = find_gpu(name);
   bool isa_known = gpu != nullptr;
   for (auto& g : gpu_names())

@@ -9,7 +9,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr std::array<std::string_view, 11> gcn2_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
+constexpr std::array<std::string_view, 11> gfx7_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
                                                          "gfx705", "bonaire", "hawaii", "kaveri", "kabini"};
 constexpr std::array<std::string_view, 2> without_assembler = {"xe-lp", "dg1"};
 
@@ -23,7 +23,7 @@ bool among(const std::array<std::string_view, count>& names, const std::string& 
 std::optional<Assembler> assembler_of(const std::string& isa) {
   std::string name = lower(isa);
   if (name == "gfx1200" || name == "gfx1201" || name == "gfx12-generic") return Assembler{AssemblerIsa::Rdna4, 32};
-  if (among(gcn2_names, name)) return Assembler{AssemblerIsa::Gcn2, 64};
+  if (among(gfx7_names, name)) return Assembler{AssemblerIsa::Gcn2, 64};
   if (name == "r500-fs") return Assembler{AssemblerIsa::R500Fragment, 32};
   if (name == "r500-vs") return Assembler{AssemblerIsa::R500Vertex, 32};
   return {};

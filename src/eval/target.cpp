@@ -9,11 +9,11 @@ struct Name {
   std::string_view name;
   const Target& (*target)();
 };
-constexpr Name targets[] = {{"gfx1200", rdna4_target},         {"gfx1201", rdna4_target},      {"gfx7", gcn2_target},
-                            {"gfx700", gcn2_target},           {"gfx701", gcn2_target},        {"gfx702", gcn2_target},
-                            {"gfx703", gcn2_target},           {"gfx704", gcn2_target},        {"gfx705", gcn2_target},
-                            {"bonaire", gcn2_target},          {"hawaii", gcn2_target},        {"kaveri", gcn2_target},
-                            {"kabini", gcn2_target},           {"xe-lp", xe_lp_target},        {"dg1", xe_lp_target},
+constexpr Name targets[] = {{"gfx1200", rdna4_target},         {"gfx1201", rdna4_target},      {"gfx7", gfx7_target},
+                            {"gfx700", gfx7_target},           {"gfx701", gfx7_target},        {"gfx702", gfx7_target},
+                            {"gfx703", gfx7_target},           {"gfx704", gfx7_target},        {"gfx705", gfx7_target},
+                            {"bonaire", gfx7_target},          {"hawaii", gfx7_target},        {"kaveri", gfx7_target},
+                            {"kabini", gfx7_target},           {"xe-lp", xe_lp_target},        {"dg1", xe_lp_target},
                             {"r500-fs", r500_fragment_target}, {"r500-vs", r500_vertex_target}};
 
 }  // namespace

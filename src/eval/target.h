@@ -45,7 +45,7 @@ Expected<const Target*> find_target(std::string_view name);
 bool numbered(std::string_view text, std::string_view prefix, unsigned limit, unsigned& number);
 
 const Target& rdna4_target();
-const Target& gcn2_target();
+const Target& gfx7_target();
 const Target& r500_fragment_target();
 const Target& r500_vertex_target();
 const Target& xe_lp_target();

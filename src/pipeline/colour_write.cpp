@@ -29,7 +29,6 @@ f32x16 clamped(const f32x16& value, float low, float high) {
 }
 
 // --- 8_8_8_8 unorm
-// ------------------------------------------------------------------------------------------------------------
 
 struct Bytes {
   static constexpr unsigned words = 1;
@@ -48,7 +47,6 @@ struct Bytes {
 };
 
 // --- fields of up to 16 bits, and of 32
-// ---------------------------------------------------------------------------------------
 
 f32x16 from_half(const u32x16& half) {
   // The exponent moves from bias 15 to 127 by a multiplication, which makes denormals right as well.
@@ -277,7 +275,6 @@ void write_lanes(const Write& write) {
 }
 
 // --- any other format
-// --------------------------------------------------------------------------------------------------------
 
 void write_texels(const Write& write) {
   Tile& tile = write.tile;

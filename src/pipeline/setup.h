@@ -21,7 +21,6 @@ struct SetupInput {
 void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part);
 
 // --- steps of it, by kind
-// ---------------------------------------------------------------------------------------------------
 // A corner on the screen, with its weights of the original vertices b and c.
 struct Corner {
   int32_t x, y;

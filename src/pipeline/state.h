@@ -12,7 +12,6 @@
 namespace Atoll::pipeline {
 
 // --- input assembly
-// -------------------------------------------------------------------------------------------------------------
 enum class Topology : uint8_t {
   points,
   lines,
@@ -88,7 +87,6 @@ struct Clip {
 };
 
 // --- rasterization
-// ---------------------------------------------------------------------------------------------------------------
 enum class Fill : uint8_t { points, lines, triangles };
 enum class GridRounding : uint8_t { truncate, nearest, nearest_even };
 
@@ -144,7 +142,6 @@ struct Rasterization {
 };
 
 // --- fragment operations
-// ---------------------------------------------------------------------------------------------------------
 enum class Compare : uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
 enum class StencilOp : uint8_t {
   keep,

@@ -56,11 +56,12 @@ KERNEL void neighbours(GLOBAL const float* in, GLOBAL float* out) {
   out[item()] = shared[(l + 1) % n] - shared[(l + n - 1) % n] * 0.5f;
 }
 
-
 template <int N>
 static int chain(int x) {
-  if constexpr (N == 0) return x;
-  else return chain<N - 1>(x * 3 + N);
+  if constexpr (N == 0)
+    return x;
+  else
+    return chain<N - 1>(x * 3 + N);
 }
 
 // Pointers to functions: an indirect call whose target differs from lane to lane.

@@ -6,7 +6,8 @@ namespace shaders {
 
 struct Program {
   const char* name;
-  const char *vertex = "", *control = "", *evaluation = "", *geometry = "", *fragment = "", *compute = "";  // vertex: "" is plain_vertex
+  const char *vertex = "", *control = "", *evaluation = "", *geometry = "", *fragment = "",
+             *compute = "";      // vertex: "" is plain_vertex
   const char* captured[3] = {};  // by transform feedback
   int samples = 1;
   unsigned enable = 0;  // glEnable() while it draws
@@ -59,7 +60,8 @@ void main() { result = shade; }
 
 constexpr Program programs[] = {
     {.name = "colour", .fragment = plain_fragment},
-    {.name = "attributes", .vertex = R"(
+    {.name = "attributes",
+     .vertex = R"(
 layout(location = 0) out vec4 shade;
 layout(location = 1) flat out ivec2 whole;
 layout(location = 2) noperspective out vec3 straight;
@@ -74,7 +76,8 @@ void main() {
   gl_Layer = gl_InstanceID & 1;
   gl_ViewportIndex = 0;
   shade = colour * bytes_of_instance; whole = pair + gl_InstanceID; straight = position.xyw; inside = position.yx;
-})", .fragment = R"(
+})",
+     .fragment = R"(
 layout(location = 0) in vec4 shade;
 layout(location = 1) flat in ivec2 whole;
 layout(location = 2) noperspective in vec3 straight;
@@ -83,7 +86,8 @@ layout(location = 0) out vec4 result;
 void main() {
   result = shade + vec4(straight, float(whole.x + whole.y)) + vec4(dFdx(inside), fwidth(inside)) + gl_FragCoord;
   if (gl_FrontFacing) result.x *= gl_PointCoord.x + float(gl_PrimitiveID + gl_Layer);
-})", .enable = 0x3000 /* GL_CLIP_DISTANCE0 */},
+})",
+     .enable = 0x3000 /* GL_CLIP_DISTANCE0 */},
     {.name = "textures", .fragment = R"(
 layout(location = 1) in vec2 at;
 layout(location = 0) out vec4 result;
@@ -121,7 +125,8 @@ void main() {
   second.rows[index] = second.rows[index + 1].yx;
   result = constants.table[constants.choice.x & 63] + float(old);
 })"},
-    {.name = "geometry", .geometry = R"(
+    {.name = "geometry",
+     .geometry = R"(
 layout(triangles, invocations = 2) in;
 layout(triangle_strip, max_vertices = 6) out;
 layout(location = 0) in vec4 shade[];
@@ -136,8 +141,10 @@ void main() {
     }
     EndPrimitive();
   }
-})", .fragment = plain_fragment},
-    {.name = "streams", .geometry = R"(
+})",
+     .fragment = plain_fragment},
+    {.name = "streams",
+     .geometry = R"(
 layout(triangles) in;
 layout(points, max_vertices = 4) out;
 layout(location = 0) in vec4 shade[];
@@ -146,8 +153,10 @@ layout(stream = 1, location = 1) out vec2 odd;
 void main() {
   even = shade[0]; gl_Position = gl_in[0].gl_Position; EmitStreamVertex(0);
   if (shade[1].x > 0.2) { odd = shade[1].xy; EmitStreamVertex(1); }
-})", .fragment = "layout(location = 0) in vec4 even; layout(location = 0) out vec4 result; void main() { result = even; }"},
-    {.name = "tessellation", .control = R"(
+})",
+     .fragment = "layout(location = 0) in vec4 even; layout(location = 0) out vec4 result; void main() { result = even; }"},
+    {.name = "tessellation",
+     .control = R"(
 layout(vertices = 3) out;
 layout(location = 0) in vec4 shade[];
 layout(location = 0) out vec4 shade_out[];
@@ -160,7 +169,8 @@ void main() {
     middle = (shade_out[0] + shade_out[1] + shade_out[2]) / 3.0;
     gl_TessLevelInner[0] = 3.0; gl_TessLevelOuter[0] = 2.0; gl_TessLevelOuter[1] = middle.x + 1.0; gl_TessLevelOuter[2] = 4.0;
   }
-})", .evaluation = R"(
+})",
+     .evaluation = R"(
 layout(triangles, fractional_odd_spacing, ccw) in;
 layout(location = 0) in vec4 shade_in[];
 layout(location = 1) patch in vec4 middle;
@@ -168,21 +178,25 @@ layout(location = 0) out vec4 shade;
 void main() {
   gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position + gl_TessCoord.z * gl_in[2].gl_Position;
   shade = mix(shade_in[0], middle, gl_TessCoord.x);
-})", .fragment = plain_fragment},
-    {.name = "quads and geometry", .control = R"(
+})",
+     .fragment = plain_fragment},
+    {.name = "quads and geometry",
+     .control = R"(
 layout(vertices = 4) out;
 void main() {
   gl_out[gl_InvocationID].gl_Position = gl_in[min(gl_InvocationID, 2)].gl_Position;
   gl_TessLevelInner[0] = gl_TessLevelInner[1] = 2.0;
   for (int n = 0; n < 4; n++) gl_TessLevelOuter[n] = 1.0 + float(n);
-})", .evaluation = R"(
+})",
+     .evaluation = R"(
 layout(quads, equal_spacing, cw, point_mode) in;
 layout(location = 0) out vec4 shade;
 void main() {
   vec2 t = gl_TessCoord.xy;
   gl_Position = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, t.x), mix(gl_in[2].gl_Position, gl_in[3].gl_Position, t.x), t.y);
   shade = texture(plain, t) * gl_TessLevelOuter[1] + float(gl_PrimitiveID);
-})", .geometry = R"(
+})",
+     .geometry = R"(
 layout(points) in;
 layout(line_strip, max_vertices = 2) out;
 layout(location = 0) in vec4 shade[];
@@ -190,13 +204,17 @@ layout(location = 0) out vec4 shade_out;
 void main() {
   gl_Position = gl_in[0].gl_Position; shade_out = shade[0]; EmitVertex();
   gl_Position = gl_in[0].gl_Position.yxzw; shade_out = shade[0].wzyx; EmitVertex();
-})", .fragment = plain_fragment},
-    {.name = "captured", .vertex = R"(
+})",
+     .fragment = plain_fragment},
+    {.name = "captured",
+     .vertex = R"(
 layout(location = 0) out vec4 shade;
 layout(location = 1) out vec3 other;
 layout(location = 2) flat out uint number;
 void main() { gl_Position = position; shade = colour.bgra; other = position.zyx * 3.0; number = uint(gl_VertexID * 5 + gl_InstanceID); }
-)", .fragment = plain_fragment, .captured = {"shade", "number", "other"}},
+)",
+     .fragment = plain_fragment,
+     .captured = {"shade", "number", "other"}},
     {.name = "arithmetic", .fragment = R"(
 layout(location = 0) in vec4 shade;
 layout(location = 0) out vec4 result;
@@ -279,24 +297,29 @@ void main() {
   bytes_out = shade; halves = shade * 100.0; word = uint(at.x * 1e6); shorts = ivec4(shade * 3e4);
   gl_FragDepth = gl_FragCoord.z + at.y; gl_SampleMask[0] = int(word) & 3;
 })"},
-    {.name = "blended", .fragment = R"(
+    {.name = "blended",
+     .fragment = R"(
 layout(location = 0) in vec4 shade;
 layout(location = 0, index = 0) out vec4 colour;
 layout(location = 1) out vec4 other;
 void main() { colour = shade; other = shade.aaaa; }
-)", .enable = 0x0BE2 /* GL_BLEND */},
-    {.name = "samples", .vertex = R"(
+)",
+     .enable = 0x0BE2 /* GL_BLEND */},
+    {.name = "samples",
+     .vertex = R"(
 layout(location = 0) sample out vec4 shade;
 layout(location = 1) out vec2 at;
 void main() { gl_Position = position; shade = colour; at = position.xy; }
-)", .fragment = R"(
+)",
+     .fragment = R"(
 layout(location = 0) sample in vec4 shade;
 layout(location = 1) in vec2 at;
 layout(location = 0) out vec4 result;
 void main() {
   vec2 moved = interpolateAtOffset(at, vec2(0.2, -0.3)) + interpolateAtSample(at, gl_SampleID) + interpolateAtCentroid(at);
   result = shade + vec4(moved, gl_SamplePosition) + texelFetch(samples, ivec2(at * 31.0), gl_SampleID) + float(gl_SampleMaskIn[0]);
-})", .samples = 4},
+})",
+     .samples = 4},
     {.name = "covered", .fragment = plain_fragment, .samples = 4, .enable = 0x809E /* GL_SAMPLE_ALPHA_TO_COVERAGE */},
     {.name = "ballots", .fragment = R"(
 layout(location = 1) in vec2 at;

@@ -6,12 +6,12 @@
 
 #include <filesystem>
 
-#include "../isa/gcn2/machine.h"
+#include "../isa/gfx7/machine.h"
 
 namespace Atoll::wave {
 namespace {
 
-using gcn2::test::Machine;
+using gfx7::test::Machine;
 
 struct Shares {
   uint64_t compiled, interpreted;
@@ -21,8 +21,8 @@ struct Shares {
 // was.
 Shares after_learning(const std::vector<std::string>& lines, uint64_t instructions) {
   Machine m;
-  std::vector<uint32_t> code = gcn2::test::assemble(lines);
-  Program program(gcn2::isa(), Machine::code_base, code);
+  std::vector<uint32_t> code = gfx7::test::assemble(lines);
+  Program program(gfx7::isa(), Machine::code_base, code);
   m.w->program = &program;
   m.set_exec(~uint64_t(0));
   const Wave like = *m.w;
@@ -30,7 +30,7 @@ Shares after_learning(const std::vector<std::string>& lines, uint64_t instructio
   auto run = [&] {
     m.w->pc = Machine::code_base;
     m.w->compiled = m.w->called = m.w->interpreted = 0;
-    word_of(*m.w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
+    word_of(*m.w, gfx7::mode_cell) = gfx7::MODE_DEFAULT;
     executor.run(*m.w);
     EXPECT_EQ(m.w->stop, Stop::End);
   };
@@ -78,8 +78,8 @@ TEST(Executor, NoThreadStaysBehind) {
     return std::distance(begin(tasks), end(tasks));
   };
   Machine m;
-  std::vector<uint32_t> code = gcn2::test::assemble({"v_add_i32 v1, vcc, v1, v2", "s_endpgm"});
-  Program program(gcn2::isa(), Machine::code_base, code);
+  std::vector<uint32_t> code = gfx7::test::assemble({"v_add_i32 v1, vcc, v1, v2", "s_endpgm"});
+  Program program(gfx7::isa(), Machine::code_base, code);
   m.set_exec(~uint64_t(0));
   const Wave like = *m.w;
   auto before = threads();
@@ -102,7 +102,7 @@ TEST(Executor, NoThreadStaysBehind) {
 TEST(Executor, FaultsInsideOfImageAccessesAreReported) {
   void* nothing = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(nothing, MAP_FAILED);
-  for (gcn2::test::Way way : gcn2::test::ways) {
+  for (gfx7::test::Way way : gfx7::test::ways) {
     Machine m;
     unsigned asked = 0;
     m.on_image = [&](ImageAccess& access) {
@@ -111,7 +111,7 @@ TEST(Executor, FaultsInsideOfImageAccessesAreReported) {
     };
     m.run({"v_mov_b32 v0, 0", "v_mov_b32 v1, 0", "image_load v[4:7], v[0:1], s[8:15] dmask:0xf unorm"}, way,
           [](Machine& k) { k.set_exec(~uint64_t(0)); });
-    EXPECT_EQ(m.w->stop, Stop::Fault) << gcn2::test::name(way);
+    EXPECT_EQ(m.w->stop, Stop::Fault) << gfx7::test::name(way);
     EXPECT_EQ(m.w->fault.kind, FaultKind::Load);
     EXPECT_EQ(m.w->fault.pc, Machine::code_base + 8);
     EXPECT_EQ(m.w->fault.address, uint64_t(static_cast<uint8_t*>(nothing) - m.w->window));

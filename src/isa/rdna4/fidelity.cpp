@@ -31,7 +31,8 @@ constexpr Note notes[] = {
     {"v_dot4_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
     {"v_dot2acc_", "unverified", "", "RDNA4 ISA 16.11", "intermediate rounding is not stated"},
     {"ds_bvh_stack_", "decode only", "", "", "the layout of the ray-tracing stack is not documented; running it is a fault"},
-    {"global_load_tr_", "unverified", "", "RDNA4 ISA 11.6.2, 7.12.2", "the figure and the table together are the only description"},
+    {"global_load_tr_", "unverified", "", "RDNA4 ISA 11.6.2, 7.12.2",
+     "the figure and the table together are the only description"},
     {"global_atomic_ordered_add_", "unverified", "", "RDNA4 ISA 16.20", "the register that limits the ids is not documented"},
     {"buffer_store_format_", "unverified", "", "RDNA4 ISA 9.3", "rounding and clamping are not stated"},
     {"buffer_store_d16_hi_b", "exact", "", "", ""},
@@ -59,7 +60,8 @@ std::vector<Fidelity> fidelity() {
     std::string_view name = opcodes()[row.ordinary].name;  // the halves of a VOPD run as the ordinary instructions
     if (!find_semantics(name)) {
       f.state = "not yet";
-      f.reason = graphics(row) ? "belongs to the graphics pipeline of this family, which is not there" : "decoded and printed; running it is a fault";
+      f.reason = graphics(row) ? "belongs to the graphics pipeline of this family, which is not there"
+                               : "decoded and printed; running it is a fault";
     } else {
       for (const Note& note : notes)
         if (name.starts_with(note.prefix)) {

@@ -9,10 +9,10 @@ namespace Atoll::rdna4 {
 
 struct Fidelity {
   const Opcode* opcode;
-  const char* state;  // "exact", "bounded", "unverified", "decode only", "not yet"
-  std::string bound;  // of "bounded"
-  std::string source; // of "unverified": what vouches for it
-  std::string reason; // of the states that are not "exact"
+  const char* state;   // "exact", "bounded", "unverified", "decode only", "not yet"
+  std::string bound;   // of "bounded"
+  std::string source;  // of "unverified": what vouches for it
+  std::string reason;  // of the states that are not "exact"
 };
 
 // One for each row of the instruction table, in its order.

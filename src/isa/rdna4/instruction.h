@@ -80,7 +80,7 @@ struct Instruction {
   bool r128 = false, a16 = false, d16 = false, lwe = false, unrm = false;
   uint16_t image_address[5] = {};  // VIMAGE/VSAMPLE VADDR0-4
   uint8_t export_target = 0, export_enable = 0;
-  uint8_t export_source[4] = {};     // VGPRs of VEXPORT
+  uint8_t export_source[4] = {};  // VGPRs of VEXPORT
   bool export_done = false, export_row = false;
   uint8_t wait_exp = 0, attribute = 0, attribute_channel = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;
 

@@ -41,8 +41,7 @@ Flow flow_of(std::string_view name) {
   if (name == "s_branch" || name == "s_call_b64") return Flow::Branch;
   if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
   if (name.starts_with("s_endpgm")) return Flow::End;
-  for (std::string_view stops :
-       {"s_barrier_wait", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_barrier_leave"})
+  for (std::string_view stops : {"s_barrier_wait", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_barrier_leave"})
     if (name.starts_with(stops)) return Flow::Stop;
   return Flow::Next;
 }

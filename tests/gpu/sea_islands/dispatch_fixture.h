@@ -1,8 +1,8 @@
 // Compute dispatches for tests: a program, the registers, the packet.
 #pragma once
 #include "gpu/sea_islands/stream.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
 
 namespace Atoll::sea_islands::test {
 
@@ -15,9 +15,9 @@ protected:
     Buffer code = *space->allocate(4096, 4096);
     uint32_t* at = reinterpret_cast<uint32_t*>(code.host_pointer);
     for (const char* line : lines) {
-      auto instruction = gcn2::parse(line);
+      auto instruction = gfx7::parse(line);
       EXPECT_TRUE(instruction) << line << ": " << (instruction ? "" : instruction.error().message);
-      auto words = gcn2::encode(*instruction);
+      auto words = gfx7::encode(*instruction);
       EXPECT_TRUE(words) << line;
       for (unsigned n = 0; n < words->count; n++) *at++ = words->dwords[n];
     }

@@ -227,7 +227,7 @@ TEST_F(DispatchTest, FunctionsStandAnywhere) {
   auto put = [&](uint32_t offset, std::initializer_list<const char*> lines) {
     uint32_t* to = reinterpret_cast<uint32_t*>(code.host_pointer + offset);
     for (const char* line : lines) {
-      auto words = gcn2::encode(*gcn2::parse(line));
+      auto words = gfx7::encode(*gfx7::parse(line));
       for (unsigned n = 0; n < words->count; n++) *to++ = words->dwords[n];
     }
   };

@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "gpu/sea_islands/stream.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
 
 namespace Atoll::sea_islands::test {
 
@@ -26,10 +26,10 @@ protected:
   uint64_t program(const std::vector<std::string>& lines) {
     std::vector<uint32_t> words;
     for (const std::string& line : lines) {
-      auto i = gcn2::parse(line);
+      auto i = gfx7::parse(line);
       EXPECT_TRUE(i) << line << ": " << (i ? "" : i.error().message);
       if (!i) continue;
-      auto encoded = gcn2::encode(*i);
+      auto encoded = gfx7::encode(*i);
       EXPECT_TRUE(encoded) << line;
       if (encoded) words.insert(words.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
     }

@@ -6,17 +6,17 @@
 
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "heap_bytes.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
+#include "isa/gfx7/registers.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
 void append(std::vector<uint32_t>& code, const std::string& line) {
-  auto parsed = gcn2::parse(line);
+  auto parsed = gfx7::parse(line);
   ASSERT_TRUE(parsed) << line;
-  auto words = gcn2::encode(*parsed);
+  auto words = gfx7::encode(*parsed);
   ASSERT_TRUE(words) << line;
   code.insert(code.end(), words->dwords.begin(), words->dwords.begin() + words->count);
 }
@@ -29,7 +29,7 @@ protected:
   ShaderCacheTest() {
     space = *AddressSpace::create();
     memory = *space->allocate(6000 * most_bytes, page_bytes);
-    size_t bytes = (gcn2::register_file_end + 127) / 128 * 128;
+    size_t bytes = (gfx7::register_file_end + 127) / 128 * 128;
     storage.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
     std::memset(storage.get(), 0, bytes);
   }
@@ -51,12 +51,12 @@ protected:
     w.lanes = 64;
     w.window = space->base(), w.window_bytes = space->size();
     w.stop_flag = &stop;
-    wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = ~0u;
-    wave::word_of(w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
+    wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = ~0u;
+    wave::word_of(w, gfx7::mode_cell) = gfx7::MODE_DEFAULT;
     w.pc = shader.address;
     shader.executor->run(w);
     EXPECT_EQ(w.stop, wave::Stop::End);
-    return wave::word_of(w, gcn2::export_cell(gcn2::POS0, 0));
+    return wave::word_of(w, gfx7::export_cell(gfx7::POS0, 0));
   }
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }

@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "gpu/sea_islands/stream.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
 
 namespace Atoll::sea_islands::test {
 namespace {
@@ -31,7 +31,7 @@ protected:
   static std::vector<uint32_t> words(std::initializer_list<const char*> lines) {
     std::vector<uint32_t> all;
     for (const char* line : lines) {
-      auto encoded = gcn2::encode(*gcn2::parse(line));
+      auto encoded = gfx7::encode(*gfx7::parse(line));
       EXPECT_TRUE(encoded) << line;
       all.insert(all.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
     }

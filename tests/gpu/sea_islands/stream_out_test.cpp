@@ -1,7 +1,7 @@
 // Stream-out of vertex programs: which primitives are written, where, and what is counted.
 #include "gpu/sea_islands/stream.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/parse.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
 
 namespace Atoll::sea_islands::test {
 namespace {
@@ -17,9 +17,9 @@ protected:
     Buffer b = *space->allocate(4096, 4096);
     uint32_t* at = reinterpret_cast<uint32_t*>(b.host_pointer);
     for (const char* line : lines) {
-      auto i = gcn2::parse(line);
+      auto i = gfx7::parse(line);
       EXPECT_TRUE(i) << line << ": " << (i ? "" : i.error().message);
-      auto encoded = gcn2::encode(*i);
+      auto encoded = gfx7::encode(*i);
       for (unsigned n = 0; n < encoded->count; n++) *at++ = encoded->dwords[n];
     }
     return b.gpu_address;

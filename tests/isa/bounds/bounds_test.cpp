@@ -9,9 +9,9 @@
 #include <functional>
 #include <optional>
 
-#include "isa/gcn2/isa.h"
-#include "isa/gcn2/registers.h"
-#include "isa/gcn2/word_generator.h"
+#include "isa/gfx7/isa.h"
+#include "isa/gfx7/registers.h"
+#include "isa/gfx7/word_generator.h"
 #include "isa/r500/isa.h"
 #include "isa/r500/registers.h"
 #include "isa/r500/registers_vs.h"
@@ -187,9 +187,9 @@ void run(const Subject& subject, unsigned many, uint64_t first_seed) {
   EXPECT_GT(faults, 0u) << subject.name;
 }
 
-std::vector<uint32_t> gcn2_words(Random& r) {
-  gcn2::test::WordGenerator generator(r.next());
-  auto rows = gcn2::opcodes();
+std::vector<uint32_t> gfx7_words(Random& r) {
+  gfx7::test::WordGenerator generator(r.next());
+  auto rows = gfx7::opcodes();
   auto bytes = generator(rows[r.below(uint32_t(rows.size()))]);
   std::vector<uint32_t> code(bytes.size() / 4 + 1);
   std::memcpy(code.data(), bytes.data(), bytes.size());
@@ -214,11 +214,11 @@ std::vector<uint32_t> any_words(Random& r, size_t count) {
 }
 
 TEST(Bounds, Gcn2) {
-  run({"gcn2", &gcn2::isa(), 64, 1004, gcn2_words,
+  run({"gfx7", &gfx7::isa(), 64, 1004, gfx7_words,
        [](Wave& w, Random& r) {
-         word_of(w, gcn2::mode_cell) &= ~uint32_t(gcn2::MODE_VSKIP);
+         word_of(w, gfx7::mode_cell) &= ~uint32_t(gfx7::MODE_VSKIP);
          w.privileged = r.below(4) == 0;
-         if (r.below(2)) w.flat_scratch_cell = gcn2::scalar_cell(gcn2::FLAT_SCRATCH_LO), w.flat_scratch_base = r.next();
+         if (r.below(2)) w.flat_scratch_cell = gfx7::scalar_cell(gfx7::FLAT_SCRATCH_LO), w.flat_scratch_base = r.next();
        }},
       count, 1);
 }

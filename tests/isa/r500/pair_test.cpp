@@ -29,7 +29,6 @@ struct NoDenormals {
 };
 
 // --- the scalar model: one pixel, plain C++ floats, bits as the manual's tables have them
-// ------------------------------------------
 struct Pixel {
   float t[kTemporaries][4], c[kConstants][4], o[kOutputs][4], depth;
   bool p[4], alu_result, zero_rule;

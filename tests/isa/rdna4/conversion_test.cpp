@@ -226,7 +226,6 @@ TEST(Conversion, PackedIntegers) {
 }
 
 // --- 8-bit floats
-// --------------------------------------------------------------------------------------------------------------------
 struct Small {
   const char* name;
   const BinaryFormat& format;

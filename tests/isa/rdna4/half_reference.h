@@ -33,13 +33,15 @@ inline uint16_t half_from_units(bool negative, unsigned __int128 magnitude, int 
   for (int k = 0; k < 128; k++)
     if (magnitude >> k & 1) top = k;
   int shift = top - 10 > extra ? top - 10 : extra;
-  unsigned __int128 q = magnitude >> shift, rest = magnitude - (q << shift), half_unit = shift ? (unsigned __int128)1 << (shift - 1) : 0;
+  unsigned __int128 q = magnitude >> shift, rest = magnitude - (q << shift),
+                    half_unit = shift ? (unsigned __int128)1 << (shift - 1) : 0;
   bool up = false;
   if (round == 0) up = shift && (rest > half_unit || (rest == half_unit && (q & 1)));
   if (round == 1) up = rest && !negative;
   if (round == 2) up = rest && negative;
   q += up;
-  uint64_t bits = q < 1024 ? uint64_t(q) : uint64_t(q - 1024) + (uint64_t(shift - extra + 1) << 10);  // a carry to 2048 counts the exponent up
+  uint64_t bits = q < 1024 ? uint64_t(q)
+                           : uint64_t(q - 1024) + (uint64_t(shift - extra + 1) << 10);  // a carry to 2048 counts the exponent up
   if (bits >= 0x7c00) bits = round == 0 || (round == 1 && !negative) || (round == 2 && negative) ? 0x7c00 : 0x7bff;
   return uint16_t(sign | bits);
 }

@@ -54,15 +54,20 @@ TEST(SaluFloat, F32Arithmetic) {
       wave.run(name, i);
       std::fesetround(host_rounding[round]);
       volatile float x = value32(fa), y = value32(fb), z = value32(fc), r;
-      if (what == "s_add_f32") r = x + y;
-      else if (what == "s_sub_f32") r = x - y;
-      else if (what == "s_mul_f32") r = x * y;
-      else r = std::fma(x, y, z);
+      if (what == "s_add_f32")
+        r = x + y;
+      else if (what == "s_sub_f32")
+        r = x - y;
+      else if (what == "s_mul_f32")
+        r = x * y;
+      else
+        r = std::fma(x, y, z);
       std::fesetround(FE_TONEAREST);
       bool three = what.starts_with("s_fma");
       float plain = r;
       uint32_t expected = flush32(flush, three ? ruled(plain, fa, fb, fc) : ruled(plain, fa, fb));
-      ASSERT_EQ(wave.s(3), expected) << name << std::hex << " " << a << " " << b << " " << c << " gives " << wave.s(3) << " round " << round << " flush " << flush;
+      ASSERT_EQ(wave.s(3), expected) << name << std::hex << " " << a << " " << b << " " << c << " gives " << wave.s(3)
+                                     << " round " << round << " flush " << flush;
     }
   }
 }
@@ -75,7 +80,8 @@ TEST(SaluFloat, F16Arithmetic) {
     bool flush = n >> 2 & 1;
     wave.cell(mode_cell) = mode_bits(round, flush);
     uint32_t a = words.mixed(), b = words.mixed(), c = words.mixed();
-    if (n % 3 == 0) c = (c & 0xffff83ff) | (uint32_t(std::max(0, int(a >> 10 & 31) + int(b >> 10 & 31) - 15 - int(n / 8 % 26))) & 31) << 10;
+    if (n % 3 == 0)
+      c = (c & 0xffff83ff) | (uint32_t(std::max(0, int(a >> 10 & 31) + int(b >> 10 & 31) - 15 - int(n / 8 % 26))) & 31) << 10;
     Instruction i;
     i.src[0] = 1, i.src[1] = 2, i.dst = 3;
     uint16_t ha = flush16(flush, uint16_t(a)), hb = flush16(flush, uint16_t(b)), hc = flush16(flush, uint16_t(c));
@@ -83,7 +89,8 @@ TEST(SaluFloat, F16Arithmetic) {
       wave.s(1) = a, wave.s(2) = b, wave.s(3) = c;
       wave.run(name, i, wave::FloatClass::F64);
       ASSERT_EQ(wave.s(3), uint32_t(flush16(flush, expected)))
-          << name << std::hex << " " << a << " " << b << " " << c << " gives " << wave.s(3) << " round " << round << " flush " << flush;
+          << name << std::hex << " " << a << " " << b << " " << c << " gives " << wave.s(3) << " round " << round << " flush "
+          << flush;
     };
     check("s_add_f16", half_add(ha, hb, round));
     check("s_sub_f16", half_sub(ha, hb, round));
@@ -108,15 +115,22 @@ TEST(SaluFloat, Extrema) {
     i.src[0] = 1, i.src[1] = 2, i.dst = 3;
     for (int kind = 0; kind < 8; kind++) {
       bool half = kind & 1, largest = kind & 2, propagate = kind & 4;
-      std::string name = std::string("s_") + (propagate ? largest ? "maximum" : "minimum" : largest ? "max_num" : "min_num") + (half ? "_f16" : "_f32");
-      uint32_t x = half ? flush16(flush, uint16_t(a)) : flush32(flush, a), y = half ? flush16(flush, uint16_t(b)) : flush32(flush, b);
+      std::string name = std::string("s_") +
+                         (propagate ? largest ? "maximum" : "minimum"
+                          : largest ? "max_num"
+                                    : "min_num") +
+                         (half ? "_f16" : "_f32");
+      uint32_t x = half ? flush16(flush, uint16_t(a)) : flush32(flush, a),
+               y = half ? flush16(flush, uint16_t(b)) : flush32(flush, b);
       auto nan = half ? nan16 : nan32, signals = half ? signals16 : signals32;
       uint32_t quiet = half ? 0x200 : 0x400000, sign = half ? 0x8000 : 0x80000000, expected;
       double fx = half ? half_value(uint16_t(x)) : value32(x), fy = half ? half_value(uint16_t(y)) : value32(y);
       bool zeros = fx == 0 && fy == 0;
       bool first = largest ? fx > fy || (zeros && !(x & sign) && (y & sign)) : fx < fy || (zeros && (x & sign) && !(y & sign));
-      if (!propagate) expected = nan(x) && nan(y) ? x | quiet : nan(x) ? y : nan(y) ? x : first ? x : y;
-      else expected = signals(x) ? x | quiet : signals(y) ? y | quiet : nan(x) ? x : nan(y) ? y : first ? x : y;
+      if (!propagate)
+        expected = nan(x) && nan(y) ? x | quiet : nan(x) ? y : nan(y) ? x : first ? x : y;
+      else
+        expected = signals(x) ? x | quiet : signals(y) ? y | quiet : nan(x) ? x : nan(y) ? y : first ? x : y;
       wave.run(name.c_str(), i, half ? wave::FloatClass::F64 : wave::FloatClass::F32);
       ASSERT_EQ(wave.s(3), expected) << name << std::hex << " " << a << " " << b << " gives " << wave.s(3);
     }
@@ -167,7 +181,10 @@ TEST(SaluFloat, RoundingsAndConversions) {
     check("s_floor_f32", ruled(std::floor(x), a));
     check("s_trunc_f32", ruled(std::trunc(x), a));
     check("s_rndne_f32", ruled(std::nearbyint(x), a));
-    check("s_cvt_i32_f32", x != x ? 0u : x >= 2147483648.f ? 0x7fffffffu : x < -2147483648.f ? 0x80000000u : uint32_t(int32_t(x)));
+    check("s_cvt_i32_f32", x != x              ? 0u
+                           : x >= 2147483648.f ? 0x7fffffffu
+                           : x < -2147483648.f ? 0x80000000u
+                                               : uint32_t(int32_t(x)));
     check("s_cvt_u32_f32", !(x > 0) ? 0u : x >= 4294967296.f ? 0xffffffffu : uint32_t(x));
     std::fesetround(host_rounding[round]);
     volatile int32_t si = int32_t(a);
@@ -187,7 +204,9 @@ TEST(SaluFloat, RoundingsAndConversions) {
     check("s_cvt_hi_f32_f16", widened(uint16_t(a >> 16)), f16);
     uint16_t h = uint16_t(a);
     double v = half_value(h);
-    auto half_rounded = [&](double r) { return nan16(h) ? uint32_t(h | 0x200) : half_from_float(std::bit_cast<uint32_t>(float(r)), 0); };
+    auto half_rounded = [&](double r) {
+      return nan16(h) ? uint32_t(h | 0x200) : half_from_float(std::bit_cast<uint32_t>(float(r)), 0);
+    };
     check("s_ceil_f16", half_rounded(std::ceil(v)), f16);
     check("s_floor_f16", half_rounded(std::floor(v)), f16);
     check("s_trunc_f16", half_rounded(std::trunc(v)), f16);

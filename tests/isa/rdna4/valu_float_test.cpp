@@ -299,7 +299,6 @@ TEST(ValuFloat, HalfFmaRoundsOnce) {
 }
 
 // --- accumulating forms, halves of registers
-// ----------------------------------------------------------------------------------------
 TEST(ValuFloat, Accumulators) {
   SingleStep wave(true);
   Words words(41);
@@ -349,7 +348,6 @@ TEST(ValuFloat, Modifiers) {
 }
 
 // --- minima and maxima, as the pseudocode of 16.7 and 16.12 has them
-// ----------------------------------------------------------------------
 template <class Bits>
 bool below(Bits a, Bits b) {  // -0 < +0; no NaNs
   using L = Layout<Bits>;
@@ -422,7 +420,6 @@ TEST(ValuFloat, MinimaOfDoubles) { check_minima<uint64_t>("f64"); }
 TEST(ValuFloat, MinimaOfHalves) { check_minima<uint16_t>("f16"); }
 
 // --- packed and mixed
-// -----------------------------------------------------------------------------------------------------------------
 TEST(ValuFloat, PackedHalves) {
   using Function = uint16_t (*)(Mode, uint16_t, uint16_t, uint16_t);
   auto keep = [](Mode m, uint16_t x) { return zero_denormal(x, m.keep_in64()); };

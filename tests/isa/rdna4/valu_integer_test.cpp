@@ -267,7 +267,6 @@ TEST(ValuInteger, ScalarSourcesOfPairs) {
 }
 
 // --- 16 bits
-// -----------------------------------------------------------------------------------------------------------------------
 struct Row16 {
   const char* name;
   bool is_signed, clamp;

@@ -4,7 +4,7 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/shaders/images.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/registers.h"
 
 namespace Atoll::vectors {
 
@@ -61,7 +61,7 @@ namespace {
 // Exports and attributes of Sea Islands: "exp:TARGET.CHANNEL", "expmask:TARGET", "expenable:TARGET", "expcompressed:TARGET",
 // "expdone", "expvalid", "attr:NUMBER.CHANNEL.p0".
 std::optional<eval::Register> graphics_register(const std::string& name) {
-  using namespace gcn2;
+  using namespace gfx7;
   auto lanes = [](uint32_t cell) {
     eval::Register r{{}, 32, true};
     for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({lane_cell(cell, lane)});

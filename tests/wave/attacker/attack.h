@@ -60,7 +60,7 @@ public:
 };
 
 std::unique_ptr<Attacker> rdna4_attacker();
-std::unique_ptr<Attacker> gcn2_attacker();
+std::unique_ptr<Attacker> gfx7_attacker();
 std::unique_ptr<Attacker> r500_pixel_attacker();
 std::unique_ptr<Attacker> r500_vertex_attacker();
 std::unique_ptr<Attacker> xe_lp_attacker();

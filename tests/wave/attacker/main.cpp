@@ -34,7 +34,7 @@ struct InstructionSet {
   std::unique_ptr<Attacker> (*make)();
 };
 constexpr InstructionSet instruction_sets[] = {{"gfx1200", rdna4_attacker},
-                                               {"gfx7", gcn2_attacker},
+                                               {"gfx7", gfx7_attacker},
                                                {"r500-fs", r500_pixel_attacker},
                                                {"r500-vs", r500_vertex_attacker},
                                                {"xe-lp", xe_lp_attacker}};

@@ -161,6 +161,6 @@ private:
 };
 
 std::unique_ptr<Machine> rdna4_machine();
-std::unique_ptr<Machine> gcn2_machine();
+std::unique_ptr<Machine> gfx7_machine();
 
 }  // namespace Atoll::test

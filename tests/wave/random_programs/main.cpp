@@ -257,7 +257,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[n], "--isa")) {
       std::string_view isa = n + 1 < argc ? argv[++n] : "";
       if (isa != "gfx1200" && isa != "gfx7") return fmt::print(stderr, "random_programs: --isa gfx1200 or gfx7\n"), 2;
-      make = isa == "gfx7" ? gcn2_machine : rdna4_machine;
+      make = isa == "gfx7" ? gfx7_machine : rdna4_machine;
     } else if (!std::strcmp(argv[n], "--count"))
       count = value();
     else if (!std::strcmp(argv[n], "--seed"))

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 
 namespace Atoll::sea_islands {
@@ -32,7 +32,7 @@ struct Bytes {
 
 // Turns in which a work-group's waves do nothing but sleep, after which others may need the thread more.
 constexpr uint32_t most_yields = 64;
-constexpr size_t wave_bytes = (gcn2::register_file_end + 127) / 128 * 128;
+constexpr size_t wave_bytes = (gfx7::register_file_end + 127) / 128 * 128;
 
 // A work-group, or room for one. Waves are used again as they are: what a wave may read is set or cleared when it starts.
 struct Group {
@@ -75,13 +75,13 @@ void start_wave(GroupRun& run, Group& group, const uint32_t (&id)[3], const uint
   w.inspected = false;
   w.privileged = g.privileged;
   if (g.flat_high) w.flat_shared_high = g.flat_high, w.flat_private_high = g.flat_high + 1;
-  w.flat_scratch_cell = gcn2::scalar_cell(gcn2::FLAT_SCRATCH_LO);
+  w.flat_scratch_cell = gfx7::scalar_cell(gfx7::FLAT_SCRATCH_LO);
   w.flat_scratch_base = g.flat_scratch_base;
-  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(g.vgprs) - wave::register_file_offset);
-  std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gfx7::vgpr_cell(g.vgprs) - wave::register_file_offset);
+  std::memset(wave::bytes_of(w, gfx7::export_control_begin), 0, gfx7::export_control_end - gfx7::export_control_begin);
 
   uint32_t sgpr = 0;
-  auto put = [&](uint32_t value) { wave::word_of(w, gcn2::scalar_cell(sgpr++)) = value; };
+  auto put = [&](uint32_t value) { wave::word_of(w, gfx7::scalar_cell(sgpr++)) = value; };
   for (uint32_t u = 0; u < g.user_sgprs; u++) put(g.user_data[u]);
   for (unsigned axis = 0; axis < 3; axis++)
     if (g.identifier_sgprs >> axis & 1) put(id[axis]);
@@ -93,18 +93,18 @@ void start_wave(GroupRun& run, Group& group, const uint32_t (&id)[3], const uint
 
   uint32_t total = size[0] * size[1] * size[2], first = n * wave_lanes, lanes = std::min(total - first, wave_lanes);
   uint64_t exec = lanes == 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;
-  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = uint32_t(exec);
-  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_HI)) = uint32_t(exec >> 32);
-  wave::word_of(w, gcn2::mode_cell) = g.mode;
-  wave::word_of(w, gcn2::vgpr_count_cell) = g.vgprs;
-  wave::word_of(w, gcn2::sgpr_allocation_cell) = g.sgprs;
-  wave::word_of(w, gcn2::lds_allocation_cell) = g.lds_bytes;
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(exec);
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(exec >> 32);
+  wave::word_of(w, gfx7::mode_cell) = g.mode;
+  wave::word_of(w, gfx7::vgpr_count_cell) = g.vgprs;
+  wave::word_of(w, gfx7::sgpr_allocation_cell) = g.sgprs;
+  wave::word_of(w, gfx7::lds_allocation_cell) = g.lds_bytes;
   g.traps.give_to(w);
   uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / size[0] / size[1];
   for (uint32_t lane = 0; lane < lanes; lane++) {
     const uint32_t thread[3] = {x, y, z};
     for (uint32_t v = 0; v <= g.identifier_vgprs && v < g.vgprs; v++)
-      wave::word_of(w, gcn2::lane_cell(gcn2::vgpr_cell(v), lane)) = thread[v];
+      wave::word_of(w, gfx7::lane_cell(gfx7::vgpr_cell(v), lane)) = thread[v];
     if (++x == size[0]) {
       x = 0;
       if (++y == size[1]) y = 0, z++;
@@ -203,7 +203,7 @@ Outcome go_on(GroupRun& run, Group& group, bool begins) {
 // Changes when a wave of it gets on.
 uint64_t state_of(const Group& group) {
   uint64_t sum = group.group.ended;
-  for (Wave* w : group.waves) sum = sum * 31 + w->pc + (uint64_t(wave::word_of(*w, gcn2::gws_wait_cell)) << 32);
+  for (Wave* w : group.waves) sum = sum * 31 + w->pc + (uint64_t(wave::word_of(*w, gfx7::gws_wait_cell)) << 32);
   return sum;
 }
 

@@ -6,7 +6,7 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/compute/compute_groups.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/registers.h"
 #include "pipeline/workers.h"
 #include "registers/sea_islands.h"
 
@@ -51,10 +51,10 @@ bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
   uint32_t rsrc1 = r[COMPUTE_PGM_RSRC1::address()], rsrc2 = r[COMPUTE_PGM_RSRC2::address()];
   using One = COMPUTE_PGM_RSRC1;
   using Two = COMPUTE_PGM_RSRC2;
-  g.vgprs = std::min((One::VGPRS::get(rsrc1) + 1) * 4, gcn2::kVgprCount);
-  g.mode = One::FLOAT_MODE::get(rsrc1) | (One::DX10_CLAMP::get(rsrc1) ? uint32_t(gcn2::MODE_DX10_CLAMP) : 0) |
-           (One::IEEE_MODE::get(rsrc1) ? uint32_t(gcn2::MODE_IEEE) : 0);
-  g.mode |= (Two::EXCP_EN::get(rsrc2) | Two::EXCP_EN_MSB::get(rsrc2) << 7) << gcn2::MODE_EXCP_EN_SHIFT;
+  g.vgprs = std::min((One::VGPRS::get(rsrc1) + 1) * 4, gfx7::kVgprCount);
+  g.mode = One::FLOAT_MODE::get(rsrc1) | (One::DX10_CLAMP::get(rsrc1) ? uint32_t(gfx7::MODE_DX10_CLAMP) : 0) |
+           (One::IEEE_MODE::get(rsrc1) ? uint32_t(gfx7::MODE_IEEE) : 0);
+  g.mode |= (Two::EXCP_EN::get(rsrc2) | Two::EXCP_EN_MSB::get(rsrc2) << 7) << gfx7::MODE_EXCP_EN_SHIFT;
   g.sgprs = One::SGPRS::get(rsrc1);
   g.privileged = One::PRIV::get(rsrc1);
   g.traps.read(r, Two::TRAP_PRESENT::get(rsrc2), COMPUTE_TBA_LO::address());

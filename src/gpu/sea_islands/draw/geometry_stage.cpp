@@ -49,7 +49,7 @@ public:
     uint32_t kind = message & 15, operation = message >> 4 & 3;
     if (kind != GS && kind != GS_DONE) return QueueEnvironment::message(wave, message, m0);
     if (operation != NOP)
-      said_.add({mask_of(wave, gcn2::scalar_cell(gcn2::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, most_vertices_);
+      said_.add({mask_of(wave, gfx7::scalar_cell(gfx7::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, most_vertices_);
     return 0;
   }
 
@@ -122,7 +122,7 @@ bool GeometryStage::run_es(const StagePrimitives& primitives, std::span<const ui
 
 bool GeometryStage::run_gs(size_t wave, std::span<const uint32_t> offsets, const StagePrimitives& primitives, size_t first,
                            size_t count, unsigned worker) {
-  using namespace gcn2;
+  using namespace gfx7;
   Said& said = said_[wave];
   said.begin(count);
   Environment environment(*context_, said, most_vertices_);

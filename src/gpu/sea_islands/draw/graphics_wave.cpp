@@ -6,7 +6,7 @@
 namespace Atoll::sea_islands {
 namespace {
 
-constexpr size_t kWaveBytes = (gcn2::register_file_end + 127) / 128 * 128;
+constexpr size_t kWaveBytes = (gfx7::register_file_end + 127) / 128 * 128;
 
 struct Free {
   void operator()(uint8_t* p) const { std::free(p); }
@@ -32,8 +32,8 @@ void TrapSetup::read(const Registers& registers, bool trap_present, uint32_t bas
 void TrapSetup::give_to(wave::Wave& w) const {
   if (!present) return;
   const uint32_t values[4] = {uint32_t(handler), uint32_t(handler >> 32), uint32_t(data), uint32_t(data >> 32)};
-  std::memcpy(words_of(w, gcn2::scalar_cell(gcn2::TBA_LO)), values, sizeof values);
-  wave::word_of(w, gcn2::status_cell) |= gcn2::STATUS_TRAP_EN;
+  std::memcpy(words_of(w, gfx7::scalar_cell(gfx7::TBA_LO)), values, sizeof values);
+  wave::word_of(w, gfx7::status_cell) |= gfx7::STATUS_TRAP_EN;
 }
 
 wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec) {
@@ -45,14 +45,14 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
   w.lanes = 64;
   w.inspected = false;
   w.pc = setup.shader->address;
-  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gcn2::vgpr_cell(setup.vgprs) - wave::register_file_offset);
-  std::memset(wave::bytes_of(w, gcn2::export_control_begin), 0, gcn2::export_control_end - gcn2::export_control_begin);
-  std::memcpy(words_of(w, gcn2::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
-  wave::word_of(w, gcn2::mode_cell) = setup.mode;
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gfx7::vgpr_cell(setup.vgprs) - wave::register_file_offset);
+  std::memset(wave::bytes_of(w, gfx7::export_control_begin), 0, gfx7::export_control_end - gfx7::export_control_begin);
+  std::memcpy(words_of(w, gfx7::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
+  wave::word_of(w, gfx7::mode_cell) = setup.mode;
   setup.traps.give_to(w);
-  wave::word_of(w, gcn2::vgpr_count_cell) = setup.vgprs;
-  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = uint32_t(exec);
-  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_HI)) = uint32_t(exec >> 32);
+  wave::word_of(w, gfx7::vgpr_count_cell) = setup.vgprs;
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(exec);
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(exec >> 32);
   return w;
 }
 

@@ -7,7 +7,7 @@
 
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 
 namespace Atoll::sea_islands {
@@ -41,7 +41,7 @@ inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2,
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec);
 // Sets the next SGPR after those of user data.
-inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gcn2::scalar_cell(n)) = value; }
+inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gfx7::scalar_cell(n)) = value; }
 inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
 inline uint32_t* words_of(wave::Wave& wave, uint32_t cell) { return &wave::word_of(wave, cell); }
 inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {

@@ -168,9 +168,9 @@ void SeaIslandsPixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batc
         case Channel::sprite_s: p10 = 1; break;
         case Channel::sprite_t: p20 = 1; break;
       }
-      float* to0 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P0));
-      float* to10 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P10));
-      float* to20 = lanes_of(w, gcn2::attribute_cell(c.attribute, c.channel, gcn2::P20));
+      float* to0 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P0));
+      float* to10 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P10));
+      float* to20 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P20));
       for (unsigned l = q * 4; l < end * 4; l++) to0[l] = p0, to10[l] = p10, to20[l] = p20;
     }
     q = end;
@@ -178,7 +178,7 @@ void SeaIslandsPixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batc
 }
 
 void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
-  using gcn2::vgpr_cell;
+  using gfx7::vgpr_cell;
   unsigned lanes = batch.quads * 4;
   auto load = [&](unsigned input, unsigned part, auto value) {
     if (vgpr_of_[input] < 0) return;
@@ -215,7 +215,7 @@ void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) co
 }
 
 void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
-  using namespace gcn2;
+  using namespace gfx7;
   unsigned lanes = batch.quads * 4;
   results.outputs = 0;
   results.has_second_source = dual_source_;

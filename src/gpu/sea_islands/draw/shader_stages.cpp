@@ -11,12 +11,15 @@ struct StageRow {
   uint32_t trap_base;   // TBA_LO, TBA_HI, TMA_LO and TMA_HI follow each other
   unsigned exceptions;  // first bit of EXCP_EN in RSRC2
 };
-#define ATOLL_ROW(name, stage)                                                                                                   \
-  {                                                                                                                              \
-    name, SPI_SHADER_PGM_LO_##stage::address(), SPI_SHADER_PGM_HI_##stage::address(), SPI_SHADER_PGM_RSRC1_##stage::address(),   \
-        SPI_SHADER_PGM_RSRC2_##stage::address(), SPI_SHADER_USER_DATA_##stage::address(0), SPI_SHADER_TBA_LO_##stage::address(), \
-        SPI_SHADER_PGM_RSRC2_##stage::EXCP_EN::low                                                                               \
-  }
+#define ATOLL_ROW(name, stage)               \
+  {name,                                     \
+   SPI_SHADER_PGM_LO_##stage::address(),     \
+   SPI_SHADER_PGM_HI_##stage::address(),     \
+   SPI_SHADER_PGM_RSRC1_##stage::address(),  \
+   SPI_SHADER_PGM_RSRC2_##stage::address(),  \
+   SPI_SHADER_USER_DATA_##stage::address(0), \
+   SPI_SHADER_TBA_LO_##stage::address(),     \
+   SPI_SHADER_PGM_RSRC2_##stage::EXCP_EN::low}
 constexpr StageRow rows[] = {ATOLL_ROW("local (LS)", LS),    ATOLL_ROW("hull (HS)", HS), ATOLL_ROW("export (ES)", ES),
                              ATOLL_ROW("geometry (GS)", GS), ATOLL_ROW("vertex", VS),    ATOLL_ROW("pixel", PS)};
 #undef ATOLL_ROW
@@ -44,7 +47,7 @@ bool prepare_stage(Context& context, HardwareStage stage, WaveSetup& setup) {
   for (unsigned n = 0; n < setup.user_sgprs; n++) setup.user_data[n] = r[row.user_data + n * 4];
   setup.vgprs = (One::VGPRS::get(rsrc1) + 1) * 4;
   setup.mode = One::FLOAT_MODE::get(rsrc1) | One::DX10_CLAMP::get(rsrc1) << 8 | One::IEEE_MODE::get(rsrc1) << 9;
-  setup.mode |= (rsrc2 >> row.exceptions & 0x1ff) << gcn2::MODE_EXCP_EN_SHIFT;
+  setup.mode |= (rsrc2 >> row.exceptions & 0x1ff) << gfx7::MODE_EXCP_EN_SHIFT;
   setup.traps.read(r, Two::TRAP_PRESENT::get(rsrc2), row.trap_base);
   setup.scratch = Two::SCRATCH_EN::get(rsrc2);
   setup.scratch_bytes_per_wave = SPI_TMPRING_SIZE::WAVESIZE::get(r[SPI_TMPRING_SIZE::address()]) * 1024;

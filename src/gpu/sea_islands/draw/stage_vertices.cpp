@@ -15,7 +15,7 @@ VertexLoading vertex_loading(const Registers& r, HardwareStage stage, VertexKind
 }
 
 void load_vertices(wave::Wave& w, const VertexLoading& loading, const pipeline::VertexBatch& batch) {
-  using namespace gcn2;
+  using namespace gfx7;
   size_t count = batch.number.size();
   uint32_t* v[4];
   for (unsigned n = 0; n < 4; n++) v[n] = words_of(w, vgpr_cell(n));

@@ -17,7 +17,6 @@ using surface::Number;
 using surface::Select;
 
 // --- formats
-// ---------------------------------------------------------------------------------------------------------------------
 namespace {
 
 using Info = CB_COLOR_INFO;

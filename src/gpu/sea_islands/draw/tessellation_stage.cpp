@@ -80,7 +80,7 @@ pipeline::Topology TessellationStage::topology() const {
 
 bool TessellationStage::run_group(unsigned worker, unsigned group, std::span<const uint32_t> numbers, uint32_t instance,
                                   uint32_t first_patch, TessellatedGroup& result) {
-  using namespace gcn2;
+  using namespace gfx7;
   QueueEnvironment environment(*context_);
   uint8_t* lds = lds_storage();
   std::memset(lds, 0, lds_bytes_);

@@ -59,7 +59,7 @@ bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, unsig
 
 bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices,
                                   float* attributes) {
-  using namespace gcn2;
+  using namespace gfx7;
   unsigned count = unsigned(batch.number.size());
   wave::Wave& w = start(worker, batch, 0, 0, 0);
   if (!finish_wave(*context_, setup_, w)) return false;

@@ -1,7 +1,7 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
 #include "gpu/sea_islands/shaders/images.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/registers.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -20,7 +20,7 @@ bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return c
 uint64_t QueueEnvironment::clock() { return context_.clock(); }
 
 wave::TrapAnswer QueueEnvironment::trap(wave::Wave& wave) {
-  if (wave::word_of(wave, gcn2::status_cell) & gcn2::STATUS_TRAP_EN) return wave::TrapAnswer::Enter;
+  if (wave::word_of(wave, gfx7::status_cell) & gfx7::STATUS_TRAP_EN) return wave::TrapAnswer::Enter;
   return context_.options.trap_faults ? wave::TrapAnswer::Fault : wave::TrapAnswer::Ignore;
 }
 

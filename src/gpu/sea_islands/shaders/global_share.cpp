@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "gpu/sea_islands/shaders/environment.h"
-#include "isa/gcn2/encode.h"
-#include "isa/gcn2/isa.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/isa.h"
+#include "isa/gfx7/registers.h"
 #include "registers/sea_islands.h"
 #include "wave/executor.h"
 
@@ -36,23 +36,23 @@ void run_atomic(Context& c) {
                                GDS_ATOM_OFFSET1::OFFSET1::get(r[GDS_ATOM_OFFSET1::address()]) << 8 |
                                GDS_ATOM_OFFSET0::OFFSET0::get(r[GDS_ATOM_OFFSET0::address()]),
                            result_vgpr << 24 | data1_vgpr << 16 | data_vgpr << 8 | address_vgpr, end_of_program};
-  wave::Program program(gcn2::isa(), 0, code);
+  wave::Program program(gfx7::isa(), 0, code);
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
-  std::unique_ptr<void, Free> storage(std::aligned_alloc(128, (gcn2::register_file_end + 127) / 128 * 128));
-  std::memset(storage.get(), 0, gcn2::register_file_end);
+  std::unique_ptr<void, Free> storage(std::aligned_alloc(128, (gfx7::register_file_end + 127) / 128 * 128));
+  std::memset(storage.get(), 0, gfx7::register_file_end);
   QueueEnvironment environment(c, true);
   wave::Wave& w = *new (storage.get()) wave::Wave;
   w.lanes = 64;
   w.stop_flag = &c.stop;
   w.environment = &environment;
-  wave::word_of(w, gcn2::scalar_cell(gcn2::EXEC_LO)) = 1;
-  wave::word_of(w, gcn2::mode_cell) = gcn2::MODE_DEFAULT;
-  wave::word_of(w, gcn2::vgpr_count_cell) = gcn2::kVgprCount;
-  wave::word_of(w, gcn2::scalar_cell(gcn2::M0)) =
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = 1;
+  wave::word_of(w, gfx7::mode_cell) = gfx7::MODE_DEFAULT;
+  wave::word_of(w, gfx7::vgpr_count_cell) = gfx7::kVgprCount;
+  wave::word_of(w, gfx7::scalar_cell(gfx7::M0)) =
       GDS_ATOM_BASE::BASE::get(r[GDS_ATOM_BASE::address()]) << 16 | GDS_ATOM_SIZE::SIZE::get(r[GDS_ATOM_SIZE::address()]);
-  auto vgpr = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, gcn2::vgpr_cell(n)); };
+  auto vgpr = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, gfx7::vgpr_cell(n)); };
   vgpr(address_vgpr) = r[GDS_ATOM_DST::address()];
   for (unsigned n = 0; n < 2; n++) {
     vgpr(data_vgpr + 2 * n) = r[GDS_ATOM_SRC::address(n)];

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "isa/gcn2/listing.h"
+#include "isa/gfx7/listing.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -35,7 +35,7 @@ void ShaderFiles::write(const Context& c, const char* stage, uint64_t address, c
   if (failed_ || !written_.insert(name).second) return;
   std::string text = fmt::format("// {} {} at {:#x}, {} bytes\n", c.chip.name, stage, address, words.size() * 4);
   for (auto left = bytes_of(words); !left.empty();) {
-    gcn2::ListedLine line = gcn2::list(left, false);
+    gfx7::ListedLine line = gfx7::list(left, false);
     fmt::format_to(std::back_inserter(text), "{}\n", line.text);
     left = left.subspan(line.bytes);
   }

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "gpu/sea_islands/shaders/environment.h"
-#include "isa/gcn2/decode.h"
-#include "isa/gcn2/isa.h"
-#include "isa/gcn2/registers.h"
+#include "isa/gfx7/decode.h"
+#include "isa/gfx7/isa.h"
+#include "isa/gfx7/registers.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -26,8 +26,8 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
   jumps_anywhere = false;
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   while (at < code.size()) {
-    gcn2::Instruction i;
-    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
+    gfx7::Instruction i;
+    if (gfx7::decode_into(bytes.subspan(at * 4), i, gfx7::Unused::ignored)) {
       // data, or an illegal instruction, which faults when reached
       if (++at > reached) break;
       continue;
@@ -52,16 +52,16 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
 
 // What interpolation instructions read, in rising order.
 std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
-  std::array<bool, gcn2::attribute_count * 4> read{};
+  std::array<bool, gfx7::attribute_count * 4> read{};
   std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
   for (size_t at = 0; at < code.size();) {
-    gcn2::Instruction i;
-    if (gcn2::decode_into(bytes.subspan(at * 4), i, gcn2::Unused::ignored)) {
+    gfx7::Instruction i;
+    if (gfx7::decode_into(bytes.subspan(at * 4), i, gfx7::Unused::ignored)) {
       at++;
       continue;
     }
     at += i.bytes / 4;
-    if (std::string_view(i.opcode->name).starts_with("v_interp_") && i.attr < gcn2::attribute_count)
+    if (std::string_view(i.opcode->name).starts_with("v_interp_") && i.attr < gfx7::attribute_count)
       read[i.attr * 4u + i.attrchan % 4] = true;
   }
   std::vector<uint8_t> list;
@@ -74,14 +74,14 @@ std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
 
 std::optional<PrologEnd> prolog_end(std::span<const uint32_t> words) {
   if (words.empty()) return {};
-  gcn2::Instruction i;
+  gfx7::Instruction i;
   std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), words.size_bytes());
-  if (gcn2::decode_into(bytes.last(4), i) || std::string_view(i.opcode->name) != "s_setpc_b64") return {};
+  if (gfx7::decode_into(bytes.last(4), i) || std::string_view(i.opcode->name) != "s_setpc_b64") return {};
   unsigned to = i.src[0];
   if (to + 1 < user_sgprs) return PrologEnd{.sgpr = to, .offset = {}};
   std::optional<PrologEnd> end;
   while (bytes.size() > 4) {
-    if (gcn2::decode_into(bytes, i, gcn2::Unused::ignored)) return {};
+    if (gfx7::decode_into(bytes, i, gfx7::Unused::ignored)) return {};
     bool loads = std::string_view(i.opcode->name) == "s_load_dwordx2" && i.imm && i.resource + 1u < user_sgprs;
     if (loads && i.dst == to) end = PrologEnd{.sgpr = i.resource, .offset = i.offset * 4u};
     bytes = bytes.subspan(i.bytes);
@@ -154,7 +154,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
   shader->like.privileged = privileged;
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();
-  shader->program = std::make_unique<wave::Program>(gcn2::isa(), shader->begin, shader->words);
+  shader->program = std::make_unique<wave::Program>(gfx7::isa(), shader->begin, shader->words);
   shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
   if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
   shader->checked = submission_;
@@ -168,7 +168,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
 // the decoded form; for what was compiled the code and the regions that it points into.
 size_t Shader::bytes() const {
   constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
-  constexpr size_t per_instruction = sizeof(gcn2::Instruction) + 64, most_instructions = 1 << 16;
+  constexpr size_t per_instruction = sizeof(gfx7::Instruction) + 64, most_instructions = 1 << 16;
   return sizeof(Shader) + words.size() * per_word + std::min(words.size(), most_instructions) * per_instruction +
          executor->instructions_compiled() * per_compiled;
 }

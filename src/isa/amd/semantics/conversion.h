@@ -7,6 +7,7 @@
 
 namespace Atoll::amd {
 
+// clang-format off: one instruction a line
 // --- between float formats
 template <class A>
 void v_cvt_f16_f32(A& e, const typename A::Instruction& i) {
@@ -39,7 +40,6 @@ void v_cvt_f64_f32(A& e, const typename A::Instruction& i) {
 }
 
 // --- between floats and integers
-// ------------------------------------------------------------------------------------------------
 template <class A>
 auto saturated_to_s16(A& e, typename A::F32 x) {
   return smin(smax(cvt_s32_f32(x), e.core.u32(0xffff8000u)), e.core.u32(0x7fff)) & 0xffffu;
@@ -93,7 +93,6 @@ ATOLL_CONVERSIONS(ATOLL_DEFINE, )
 #undef ATOLL_DEFINE
 
 // --- two values into one register
-// -----------------------------------------------------------------------------------------------
 #define ATOLL_PACKED_CONVERSIONS(ROW, P)                                                                   \
   ROW(P, v_cvt_pk_i16_f32, saturated_to_s16(e, e.f32(i, n)))                                               \
   ROW(P, v_cvt_pk_u16_f32, saturated_to_u16(e, e.f32(i, n)))                                               \
@@ -124,5 +123,7 @@ void v_cvt_pk_u8_f32(A& e, const typename A::Instruction& i) {
   auto byte = umin(cvt_u32_f32(e.f32(i, 0)), e.core.u32(255)), place = (e.u32(i, 1) & 3u) << 3;
   e.set_u32(i, (e.u32(i, 2) & ~(e.core.u32(255) << place)) | byte << place);
 }
+
+// clang-format on
 
 }  // namespace Atoll::amd

@@ -5,6 +5,7 @@
 
 namespace Atoll::amd {
 
+// clang-format off: one instruction a line
 // A constant of the same kind as a value.
 template <class V> V constant_like(V x, uint32_t n) { return (x ^ x) | n; }
 
@@ -86,4 +87,6 @@ Bits narrowing_source(Bits x, Number exponent_field, Number smallest_normal, boo
   if (flush) return select(denormal, x & sign, x);
   return host_flushes ? select(denormal, (x & sign) | smallest_normal, x) : x;
 }
+// clang-format on
+
 }  // namespace Atoll::amd

@@ -5,6 +5,7 @@
 
 namespace Atoll::amd {
 
+// clang-format off: one instruction a line
 template <class A> void set_result(A& e, const typename A::Instruction& i, typename A::S32 d) { e.set_s32(i, d); }
 template <class A> void set_result(A& e, const typename A::Instruction& i, typename A::S64 d) { e.set_s64(i, d); }
 template <class A, class D> void set_result(A& e, const typename A::Instruction& i, D d, typename A::S1 scc) {
@@ -28,7 +29,6 @@ template <class A> void s_cmovk_i32(A& e, const typename A::Instruction& i) { e.
 template <class A> void s_cselect_b32(A& e, const typename A::Instruction& i) { e.set_s32(i, select(e.scc(), e.s32(i, 0), e.s32(i, 1))); }
 template <class A> void s_cselect_b64(A& e, const typename A::Instruction& i) { e.set_s64(i, select(e.scc(), e.s64(i, 0), e.s64(i, 1))); }
 template <class A> void s_version(A&, const typename A::Instruction&) {}  // for tools only
-
 
 // --- arithmetic -------------------------------------------------------------------------------------------------------------
 template <class A> void s_add_co_u32(A& e, const typename A::Instruction& i) {
@@ -99,7 +99,6 @@ template <class A> void s_pack_lh_b32_b16(A& e, const typename A::Instruction& i
 template <class A> void s_pack_hh_b32_b16(A& e, const typename A::Instruction& i) { e.set_s32(i, e.s32(i, 0) >> 16 | (e.s32(i, 1) & 0xffff0000u)); }
 template <class A> void s_pack_hl_b32_b16(A& e, const typename A::Instruction& i) { e.set_s32(i, e.s32(i, 0) >> 16 | e.s32(i, 1) << 16); }
 
-
 // --- bits: one line gives the two-source form and what it does to EXEC --------------------------------------------------------
 // OP(name, result of a (source 0) and b (source 1, or EXEC))
 #define ATOLL_SALU_LOGIC(OP)                                                                                          \
@@ -145,7 +144,6 @@ template <class A> void s_and_not1_wrexec_b64(A& e, const typename A::Instructio
 template <class A> void s_not_b32(A& e, const typename A::Instruction& i) { set_result_nonzero(e, i, ~e.s32(i, 0)); }
 template <class A> void s_not_b64(A& e, const typename A::Instruction& i) { set_result_nonzero(e, i, ~e.s64(i, 0)); }
 
-
 // --- shifts and bit fields --------------------------------------------------------------------------------------------------
 template <class A> auto count32(A& e, const typename A::Instruction& i, int n) { return e.s32(i, n) & 31u; }
 template <class A> auto count64(A& e, const typename A::Instruction& i, int n) { return widen(e.s32(i, n) & 63u); }
@@ -185,7 +183,6 @@ template <class A> void s_bitset0_b32(A& e, const typename A::Instruction& i) { 
 template <class A> void s_bitset0_b64(A& e, const typename A::Instruction& i) { e.set_s64(i, old64(e, i) & ~(e.core.s64(1) << count64(e, i, 0))); }
 template <class A> void s_bitset1_b32(A& e, const typename A::Instruction& i) { e.set_s32(i, old32(e, i) | e.core.s32(1) << count32(e, i, 0)); }
 template <class A> void s_bitset1_b64(A& e, const typename A::Instruction& i) { e.set_s64(i, old64(e, i) | e.core.s64(1) << count64(e, i, 0)); }
-
 
 // --- counting and reordering bits -------------------------------------------------------------------------------------------
 template <class A> void s_brev_b32(A& e, const typename A::Instruction& i) { e.set_s32(i, bitreverse(e.s32(i, 0))); }
@@ -242,7 +239,6 @@ template <class A> void s_bitreplicate_b64_b32(A& e, const typename A::Instructi
   e.set_s64(i, x | x << 1);
 }
 
-
 // --- comparisons (SOPC) -----------------------------------------------------------------------------------------------------
 // OP(name, width, what SCC becomes)
 #define ATOLL_SALU_COMPARES(OP)                                                                                                \
@@ -263,5 +259,7 @@ template <class A> void s_bitcmp0_b32(A& e, const typename A::Instruction& i) { 
 template <class A> void s_bitcmp1_b32(A& e, const typename A::Instruction& i) { e.set_scc(bit_of32(e, i) != 0); }
 template <class A> void s_bitcmp0_b64(A& e, const typename A::Instruction& i) { e.set_scc(bit_of64(e, i) == 0); }
 template <class A> void s_bitcmp1_b64(A& e, const typename A::Instruction& i) { e.set_scc(bit_of64(e, i) != 0); }
+
+// clang-format on
 
 }  // namespace Atoll::amd

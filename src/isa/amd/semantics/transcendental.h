@@ -104,7 +104,6 @@ ATOLL_TRANSCENDENTAL_LANES(ATOLL_DEFINE_TRANSCENDENTAL, )
 #undef ATOLL_DEFINE_TRANSCENDENTAL
 
 // --- pseudo-scalar forms: one value, from and to SGPRs, whatever EXEC is. f16: the high half becomes zero.
-// --------------------------
 #define ATOLL_TRANSCENDENTAL_SCALARS(ROW, P) \
   ROW(P, v_s_rcp, reciprocal)                \
   ROW(P, v_s_sqrt, square_root)              \

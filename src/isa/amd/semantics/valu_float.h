@@ -117,19 +117,19 @@ auto frexp_exponent(A& e, F x) {
 
 #define ATOLL_DEFINE_FLOAT_UNARY(P, name, type, expression) \
   template <class A>                                        \
-  void name(A& e, const typename A::Instruction& i) {                   \
+  void name(A& e, const typename A::Instruction& i) {       \
     auto a = read_by_mode(e, e.type(i, 0));                 \
     e.set_##type(i, expression);                            \
   }
 #define ATOLL_DEFINE_FLOAT_BINARY(P, name, type, expression) \
   template <class A>                                         \
-  void name(A& e, const typename A::Instruction& i) {                    \
+  void name(A& e, const typename A::Instruction& i) {        \
     auto a = e.type(i, 0), b = e.type(i, 1);                 \
     e.set_##type(i, expression);                             \
   }
 #define ATOLL_DEFINE_FLOAT_TERNARY(P, name, type, expression)  \
   template <class A>                                           \
-  void name(A& e, const typename A::Instruction& i) {                      \
+  void name(A& e, const typename A::Instruction& i) {          \
     auto a = e.type(i, 0), b = e.type(i, 1), c = e.type(i, 2); \
     e.set_##type(i, expression);                               \
   }

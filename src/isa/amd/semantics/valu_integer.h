@@ -291,7 +291,6 @@ void v_mad_co_i64_i32(A& e, const typename A::Instruction& i) {
 }
 
 // --- 64-bit shifts of source `what` by source `by`; in the REV forms source 0 is the count
-// --------------------------------------------------------------------------------------
 template <class A>
 void shift_lshl_b64(A& e, const typename A::Instruction& i, int what, int by) {
   auto count = e.u32(i, by), n = count & 31u;
@@ -330,7 +329,6 @@ void v_ashrrev_i64(A& e, const typename A::Instruction& i) {
 }
 
 // --- sums of absolute differences
-// ------------------------------------------------------------------------------------------------
 template <class U>
 U element(U x, int n, int bits) {
   return (x >> (n * bits)) & ((1u << bits) - 1u);
@@ -410,7 +408,6 @@ void v_mqsad_u32_u8(A& e, const typename A::Instruction& i) {
 }
 
 // --- moves
-// ----------------------------------------------------------------------------------------------------------------------
 template <class A>
 void v_swap_b32(A& e, const typename A::Instruction& i) {
   auto from = e.vgpr(i.src[0] - VGPR0), to = e.vgpr(i.dst);

@@ -105,13 +105,13 @@ auto operand_f16(A& e, const typename A::Instruction& i, int n) {
 #define ATOLL_SET_SELECTED_f16 set_f16_selected
 #define ATOLL_DEFINE_MINMAX_BINARY(P, name, type, expression)      \
   template <class A>                                               \
-  void name(A& e, const typename A::Instruction& i) {                          \
+  void name(A& e, const typename A::Instruction& i) {              \
     auto a = operand_##type(e, i, 0), b = operand_##type(e, i, 1); \
     e.ATOLL_SET_SELECTED_##type(i, expression);                    \
   }
 #define ATOLL_DEFINE_MINMAX_TERNARY(P, name, type, expression)                                  \
   template <class A>                                                                            \
-  void name(A& e, const typename A::Instruction& i) {                                                       \
+  void name(A& e, const typename A::Instruction& i) {                                           \
     auto a = operand_##type(e, i, 0), b = operand_##type(e, i, 1), c = operand_##type(e, i, 2); \
     e.ATOLL_SET_SELECTED_##type(i, expression);                                                 \
   }

@@ -61,11 +61,11 @@ auto pair_below(P a, P b, bool is_signed) {
   ROW(CMP##_neq_##type, type, ~(a == b))            \
   ROW(CMP##_nlt_##type, type, ~(a < b))
 
-#define ATOLL_DEFINE(name, source, ...)          \
-  template <class A>                             \
-  void name(A& e, const typename A::Instruction& i) {        \
-    auto a = e.source(i, 0), b = e.source(i, 1); \
-    set_comparison(e, i, __VA_ARGS__);           \
+#define ATOLL_DEFINE(name, source, ...)               \
+  template <class A>                                  \
+  void name(A& e, const typename A::Instruction& i) { \
+    auto a = e.source(i, 0), b = e.source(i, 1);      \
+    set_comparison(e, i, __VA_ARGS__);                \
   }
 #define ATOLL_DEFINE_INTEGER(CMP, type, source, LESS, EQUAL) \
   ATOLL_INTEGER_CONDITIONS(ATOLL_DEFINE, CMP, type, source, LESS, EQUAL)
@@ -138,16 +138,16 @@ void v_cmpx_class_f64(A& e, const typename A::Instruction& i) {
 #define ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, type) \
   LANES(CMP##_lt_##type)                           \
   LANES(CMP##_eq_##type) LANES(CMP##_le_##type) LANES(CMP##_gt_##type) LANES(CMP##_ne_##type) LANES(CMP##_ge_##type)
-#define ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, type)                                                                          \
-  LANES(CMP##_lt_##type)                                                                                                  \
-  LANES(CMP##_eq_##type) LANES(CMP##_le_##type) LANES(CMP##_gt_##type) LANES(CMP##_lg_##type) LANES(CMP##_ge_##type)      \
-      LANES(CMP##_o_##type) LANES(CMP##_u_##type) LANES(CMP##_nge_##type) LANES(CMP##_nlg_##type) LANES(CMP##_ngt_##type) \
-          LANES(CMP##_nle_##type) LANES(CMP##_neq_##type) LANES(CMP##_nlt_##type) LANES(CMP##_class_##type)
-#define ATOLL_VOPC_NAMES(CMP, LANES)                                                                                            \
-  ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i16)                                                                                     \
-  ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u16) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i32) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u32) \
-      ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i64) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u64)                                       \
-          ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f16) ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f32)                                       \
-              ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f64)
+// clang-format off: a list
+#define ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, type) \
+  LANES(CMP##_lt_##type) LANES(CMP##_eq_##type) LANES(CMP##_le_##type) LANES(CMP##_gt_##type) LANES(CMP##_lg_##type) \
+  LANES(CMP##_ge_##type) LANES(CMP##_o_##type) LANES(CMP##_u_##type) LANES(CMP##_nge_##type) LANES(CMP##_nlg_##type) \
+  LANES(CMP##_ngt_##type) LANES(CMP##_nle_##type) LANES(CMP##_neq_##type) LANES(CMP##_nlt_##type) LANES(CMP##_class_##type)
+#define ATOLL_VOPC_NAMES(CMP, LANES) \
+  ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i16) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u16) \
+  ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i32) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u32) \
+  ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, i64) ATOLL_VOPC_INTEGER_NAMES(CMP, LANES, u64) \
+  ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f16) ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f32) ATOLL_VOPC_FLOAT_NAMES(CMP, LANES, f64)
+// clang-format on
 
 }  // namespace Atoll::amd

@@ -273,13 +273,13 @@ ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE_ATOMIC, buffer)
 #undef ATOLL_DEFINE_ATOMIC
 
 // X(name after load_/store_, components, registers)
-#define ATOLL_BUFFER_FORMATS(X, family, typed)                                         \
-  X(family, format_x, 1, Dwords, typed)                                                \
-  X(family, format_xy, 2, Dwords, typed)                                               \
-  X(family, format_xyz, 3, Dwords, typed)                                              \
-  X(family, format_xyzw, 4, Dwords, typed)                                             \
-  X(family, d16_format_x, 1, Halves, typed) X(family, d16_format_xy, 2, Halves, typed) \
-      X(family, d16_format_xyz, 3, Halves, typed) X(family, d16_format_xyzw, 4, Halves, typed)
+// clang-format off: a list
+#define ATOLL_BUFFER_FORMATS(X, family, typed) \
+  X(family, format_x, 1, Dwords, typed) X(family, format_xy, 2, Dwords, typed) X(family, format_xyz, 3, Dwords, typed) \
+  X(family, format_xyzw, 4, Dwords, typed) X(family, d16_format_x, 1, Halves, typed) \
+  X(family, d16_format_xy, 2, Halves, typed) X(family, d16_format_xyz, 3, Halves, typed) \
+  X(family, d16_format_xyzw, 4, Halves, typed)
+// clang-format on
 #define ATOLL_BUFFER_ALL_FORMATS(X) \
   ATOLL_BUFFER_FORMATS(X, buffer, false) ATOLL_BUFFER_FORMATS(X, tbuffer, true) X(buffer, d16_hi_format_x, 1, HighHalf, false)
 #define ATOLL_DEFINE_FORMAT(family, name, components, into, typed) \

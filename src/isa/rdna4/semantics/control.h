@@ -164,7 +164,6 @@ void s_denorm_mode(A& e, const Instruction& i) {
 }
 
 // --- messages and barriers (control_state.cpp)
-// -----------------------------------------------------------------------------------
 void send_message(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i);
 void s_sendmsg_rtn_b64(wave::Wave& wave, const Instruction& i);
@@ -216,32 +215,30 @@ ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
 #undef ATOLL_DEFINE_NAMED_BARRIER
 
 // --- waits, hints and delays: the engines run in order, have no caches and no trace, so there is nothing to do
-// --------------------
-#define ATOLL_ORDER_ONLY(NAME)                                                                                             \
-  NAME(s_nop)                                                                                                              \
-  NAME(s_clause)                                                                                                           \
-  NAME(s_delay_alu)                                                                                                        \
-  NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) NAME(s_wait_loadcnt) NAME(s_wait_storecnt)         \
-      NAME(s_wait_samplecnt) NAME(s_wait_bvhcnt) NAME(s_wait_expcnt) NAME(s_wait_dscnt) NAME(s_wait_kmcnt)                 \
-          NAME(s_wait_loadcnt_dscnt) NAME(s_wait_storecnt_dscnt) NAME(s_singleuse_vdst) NAME(s_setprio) NAME(s_icache_inv) \
-              NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata) NAME(s_ttracedata_imm)
+// clang-format off: a list
+#define ATOLL_ORDER_ONLY(NAME) \
+  NAME(s_nop) NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) \
+  NAME(s_wait_loadcnt) NAME(s_wait_storecnt) NAME(s_wait_samplecnt) NAME(s_wait_bvhcnt) NAME(s_wait_expcnt) \
+  NAME(s_wait_dscnt) NAME(s_wait_kmcnt) NAME(s_wait_loadcnt_dscnt) NAME(s_wait_storecnt_dscnt) NAME(s_singleuse_vdst) \
+  NAME(s_setprio) NAME(s_icache_inv) NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata) \
+  NAME(s_ttracedata_imm)
+// clang-format on
 #define ATOLL_DEFINE_ORDER_ONLY(name) \
   template <class A>                  \
   void name(A&, const Instruction&) {}
 ATOLL_ORDER_ONLY(ATOLL_DEFINE_ORDER_ONLY)
 #undef ATOLL_DEFINE_ORDER_ONLY
 
-#define ATOLL_CONTROL(SCALAR, LANES, WHOLE)                                                                                 \
-  SCALAR(s_branch)                                                                                                          \
-  SCALAR(s_cbranch_scc0)                                                                                                    \
-  SCALAR(s_cbranch_scc1)                                                                                                    \
-  SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) SCALAR(s_cbranch_execz) SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64)       \
-      SCALAR(s_swappc_b64) SCALAR(s_call_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_endpgm_saved) SCALAR(s_setkill) \
-          SCALAR(s_code_end) SCALAR(s_rfe_b64) SCALAR(s_alloc_vgpr) SCALAR(s_sleep) SCALAR(s_sleep_var) SCALAR(s_trap)      \
-              SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode)   \
-                  SCALAR(s_denorm_mode) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) WHOLE(s_sendmsg_rtn_b32)                    \
-                      WHOLE(s_sendmsg_rtn_b64) SCALAR(s_barrier_signal) WHOLE(s_barrier_signal_isfirst)                     \
-                          WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR)                    \
-                              ATOLL_ORDER_ONLY(SCALAR)
+// clang-format off: a list
+#define ATOLL_CONTROL(SCALAR, LANES, WHOLE) \
+  SCALAR(s_branch) SCALAR(s_cbranch_scc0) SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) \
+  SCALAR(s_cbranch_execz) SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) \
+  SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_endpgm_saved) SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) \
+  SCALAR(s_alloc_vgpr) SCALAR(s_sleep) SCALAR(s_sleep_var) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) \
+  SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode) SCALAR(s_denorm_mode) SCALAR(s_sendmsg) \
+  SCALAR(s_sendmsghalt) WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) SCALAR(s_barrier_signal) \
+  WHOLE(s_barrier_signal_isfirst) WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR) \
+  ATOLL_ORDER_ONLY(SCALAR)
+// clang-format on
 
 }  // namespace Atoll::rdna4

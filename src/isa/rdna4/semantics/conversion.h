@@ -20,7 +20,6 @@ void v_cvt_f32_bf8(A& e, const Instruction& i) {
 }
 
 // --- 8-bit floats
-// ---------------------------------------------------------------------------------------------------------------
 #define ATOLL_FLOAT8_CONVERSIONS(ROW, P) ROW(P, fp8) ROW(P, bf8)
 #define ATOLL_DEFINE(P, type)                                                                   \
   template <class A>                                                                            \

@@ -6,12 +6,12 @@
 namespace Atoll::rdna4 {
 
 // Functions on the whole wave (cross_lane_whole.cpp).
-#define ATOLL_CROSS_LANE_WHOLE(NAME)                                                                                           \
-  NAME(v_readlane_b32)                                                                                                         \
-  NAME(v_readfirstlane_b32)                                                                                                    \
-  NAME(v_writelane_b32)                                                                                                        \
-  NAME(v_permlane16_b32) NAME(v_permlanex16_b32) NAME(v_permlane16_var_b32) NAME(v_permlanex16_var_b32) NAME(v_permlane64_b32) \
-      NAME(ds_permute_b32) NAME(ds_bpermute_b32) NAME(ds_bpermute_fi_b32) NAME(ds_swizzle_b32)
+// clang-format off: a list
+#define ATOLL_CROSS_LANE_WHOLE(NAME) \
+  NAME(v_readlane_b32) NAME(v_readfirstlane_b32) NAME(v_writelane_b32) NAME(v_permlane16_b32) NAME(v_permlanex16_b32) \
+  NAME(v_permlane16_var_b32) NAME(v_permlanex16_var_b32) NAME(v_permlane64_b32) NAME(ds_permute_b32) NAME(ds_bpermute_b32) \
+  NAME(ds_bpermute_fi_b32) NAME(ds_swizzle_b32)
+// clang-format on
 #define ATOLL_DECLARE_WHOLE(name) void name(wave::Wave& wave, const Instruction& i);
 ATOLL_CROSS_LANE_WHOLE(ATOLL_DECLARE_WHOLE)
 #undef ATOLL_DECLARE_WHOLE

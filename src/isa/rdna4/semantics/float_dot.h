@@ -89,7 +89,6 @@ ATOLL_FLOAT8_DOTS(ATOLL_DEFINE, )
 #undef ATOLL_DEFINE
 
 // --- into 16 bits: VOP3, OPSEL[2] and [3] pick the halves of source 2 and of the destination
-// -------------------------------------
 template <class A>
 auto negated_pair(A& e, const Instruction& i, int n, bool bf16) {
   auto x = float_pair(e, i, n, bf16);

@@ -219,13 +219,13 @@ void global_load_tr_b64(A& e, const Instruction& i) {
   ATOLL_MEMORY_NARROW_LOADS(ATOLL_FAMILY_ENTRY, family) \
   ATOLL_MEMORY_D16_LOADS(ATOLL_FAMILY_ENTRY, family) ATOLL_MEMORY_NARROW_STORES(ATOLL_FAMILY_ENTRY, family)
 
-#define ATOLL_GLOBAL_MEMORY(SCALAR, LANES, WHOLE)                                                                             \
-  ATOLL_FAMILY_ENTRIES(global)                                                                                                \
-  ATOLL_FAMILY_ENTRIES(flat)                                                                                                  \
-  ATOLL_FAMILY_ENTRIES(scratch)                                                                                               \
-  ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, global) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, flat)                             \
-      LANES(global_atomic_ordered_add_b64) LANES(global_load_addtid_b32) LANES(global_store_addtid_b32) SCALAR(global_inv)    \
-          SCALAR(global_wb) SCALAR(global_wbinv) LANES(global_load_block) LANES(global_store_block) LANES(scratch_load_block) \
-              LANES(scratch_store_block) SCALAR(global_load_tr_b128) SCALAR(global_load_tr_b64)
+// clang-format off: a list
+#define ATOLL_GLOBAL_MEMORY(SCALAR, LANES, WHOLE) \
+  ATOLL_FAMILY_ENTRIES(global) ATOLL_FAMILY_ENTRIES(flat) ATOLL_FAMILY_ENTRIES(scratch) \
+  ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, global) ATOLL_MEMORY_ATOMICS(ATOLL_FAMILY_ENTRY, flat) \
+  LANES(global_atomic_ordered_add_b64) LANES(global_load_addtid_b32) LANES(global_store_addtid_b32) SCALAR(global_inv) \
+  SCALAR(global_wb) SCALAR(global_wbinv) LANES(global_load_block) LANES(global_store_block) LANES(scratch_load_block) \
+  LANES(scratch_store_block) SCALAR(global_load_tr_b128) SCALAR(global_load_tr_b64)
+// clang-format on
 
 }  // namespace Atoll::rdna4

@@ -137,24 +137,21 @@ void ds_store_addtid_b32(A& e, const Instruction& i) {
 
 // --- atomics: name without and with return, operation, bytes
 
-#define ATOLL_LDS_ATOMICS(X)                                                                                                 \
-  X(add_u32, add_rtn_u32, Add, 4)                                                                                            \
-  X(sub_u32, sub_rtn_u32, Sub, 4)                                                                                            \
-  X(rsub_u32, rsub_rtn_u32, ReverseSub, 4)                                                                                   \
-  X(inc_u32, inc_rtn_u32, IncrementWrap, 4) X(dec_u32, dec_rtn_u32, DecrementWrap, 4) X(min_i32, min_rtn_i32, SMin, 4)       \
-      X(max_i32, max_rtn_i32, SMax, 4) X(min_u32, min_rtn_u32, UMin, 4) X(max_u32, max_rtn_u32, UMax, 4)                     \
-          X(and_b32, and_rtn_b32, And, 4) X(or_b32, or_rtn_b32, Or, 4) X(xor_b32, xor_rtn_b32, Xor, 4)                       \
-              X(min_num_f32, min_num_rtn_f32, MinF32, 4) X(max_num_f32, max_num_rtn_f32, MaxF32, 4)                          \
-                  X(add_f32, add_rtn_f32, AddF32, 4) X(cond_sub_u32, cond_sub_rtn_u32, ConditionalSub, 4)                    \
-                      X(sub_clamp_u32, sub_clamp_rtn_u32, SubClamp, 4) X(pk_add_f16, pk_add_rtn_f16, PackedAddF16, 4)        \
-                          X(pk_add_bf16, pk_add_rtn_bf16, PackedAddBf16, 4) X(add_u64, add_rtn_u64, Add, 8)                  \
-                              X(sub_u64, sub_rtn_u64, Sub, 8) X(rsub_u64, rsub_rtn_u64, ReverseSub, 8)                       \
-                                  X(inc_u64, inc_rtn_u64, IncrementWrap, 8) X(dec_u64, dec_rtn_u64, DecrementWrap, 8)        \
-                                      X(min_i64, min_rtn_i64, SMin, 8) X(max_i64, max_rtn_i64, SMax, 8)                      \
-                                          X(min_u64, min_rtn_u64, UMin, 8) X(max_u64, max_rtn_u64, UMax, 8)                  \
-                                              X(and_b64, and_rtn_b64, And, 8) X(or_b64, or_rtn_b64, Or, 8)                   \
-                                                  X(xor_b64, xor_rtn_b64, Xor, 8) X(min_num_f64, min_num_rtn_f64, MinF64, 8) \
-                                                      X(max_num_f64, max_num_rtn_f64, MaxF64, 8)
+// clang-format off: a list
+#define ATOLL_LDS_ATOMICS(X) \
+  X(add_u32, add_rtn_u32, Add, 4) X(sub_u32, sub_rtn_u32, Sub, 4) X(rsub_u32, rsub_rtn_u32, ReverseSub, 4) \
+  X(inc_u32, inc_rtn_u32, IncrementWrap, 4) X(dec_u32, dec_rtn_u32, DecrementWrap, 4) X(min_i32, min_rtn_i32, SMin, 4) \
+  X(max_i32, max_rtn_i32, SMax, 4) X(min_u32, min_rtn_u32, UMin, 4) X(max_u32, max_rtn_u32, UMax, 4) \
+  X(and_b32, and_rtn_b32, And, 4) X(or_b32, or_rtn_b32, Or, 4) X(xor_b32, xor_rtn_b32, Xor, 4) \
+  X(min_num_f32, min_num_rtn_f32, MinF32, 4) X(max_num_f32, max_num_rtn_f32, MaxF32, 4) X(add_f32, add_rtn_f32, AddF32, 4) \
+  X(cond_sub_u32, cond_sub_rtn_u32, ConditionalSub, 4) X(sub_clamp_u32, sub_clamp_rtn_u32, SubClamp, 4) \
+  X(pk_add_f16, pk_add_rtn_f16, PackedAddF16, 4) X(pk_add_bf16, pk_add_rtn_bf16, PackedAddBf16, 4) \
+  X( add_u64, add_rtn_u64, Add, 8) X(sub_u64, sub_rtn_u64, Sub, 8) X(rsub_u64, rsub_rtn_u64, ReverseSub, 8) \
+  X(inc_u64, inc_rtn_u64, IncrementWrap, 8) X(dec_u64, dec_rtn_u64, DecrementWrap, 8) X(min_i64, min_rtn_i64, SMin, 8) \
+  X(max_i64, max_rtn_i64, SMax, 8) X(min_u64, min_rtn_u64, UMin, 8) X(max_u64, max_rtn_u64, UMax, 8) \
+  X(and_b64, and_rtn_b64, And, 8) X(or_b64, or_rtn_b64, Or, 8) X(xor_b64, xor_rtn_b64, Xor, 8) \
+  X(min_num_f64, min_num_rtn_f64, MinF64, 8) X(max_num_f64, max_num_rtn_f64, MaxF64, 8)
+// clang-format on
 #define ATOLL_DEFINE_ATOMIC(name, rtn_name, op, bytes)                                                        \
   template <class A>                                                                                          \
   void ds_##name(A& e, const Instruction& i) {                                                                \
@@ -226,13 +223,14 @@ ATOLL_LDS_STACK(ATOLL_DEFINE_STACK)
   ATOLL_LANES_ENTRY(ds_load_##name) ATOLL_LANES_ENTRY(ds_store_##name) ATOLL_LANES_ENTRY(ds_storexchg_##rtn_name)
 #define ATOLL_LDS_ATOMIC_ENTRIES(name, rtn_name, ...) ATOLL_LANES_ENTRY(ds_##name) ATOLL_LANES_ENTRY(ds_##rtn_name)
 
-#define ATOLL_LDS(SCALAR, LANES, WHOLE)                                                                                        \
-  SCALAR(ds_nop)                                                                                                               \
-  ATOLL_MEMORY_DWORDS(ATOLL_LDS_DWORDS_ENTRIES, ds)                                                                            \
-  ATOLL_LDS_NARROW_LOADS(ATOLL_LDS_ENTRY)                                                                                      \
-  ATOLL_LDS_D16_LOADS(ATOLL_LDS_ENTRY) ATOLL_LDS_NARROW_STORES(ATOLL_LDS_ENTRY) ATOLL_LDS_TWO_ADDRESSES(ATOLL_LDS_TWO_ENTRIES) \
-      LANES(ds_load_addtid_b32) LANES(ds_store_addtid_b32) ATOLL_LDS_ATOMICS(ATOLL_LDS_ATOMIC_ENTRIES)                         \
-          LANES(ds_storexchg_rtn_b32) LANES(ds_storexchg_rtn_b64) ATOLL_LDS_TWO_OPERANDS(ATOLL_LDS_ATOMIC_ENTRIES)             \
-              LANES(ds_condxchg32_rtn_b64) WHOLE(ds_append) WHOLE(ds_consume) ATOLL_LDS_STACK(SCALAR)
+// clang-format off: a list
+#define ATOLL_LDS(SCALAR, LANES, WHOLE) \
+  SCALAR(ds_nop) ATOLL_MEMORY_DWORDS(ATOLL_LDS_DWORDS_ENTRIES, ds) ATOLL_LDS_NARROW_LOADS(ATOLL_LDS_ENTRY) \
+  ATOLL_LDS_D16_LOADS(ATOLL_LDS_ENTRY) ATOLL_LDS_NARROW_STORES(ATOLL_LDS_ENTRY) \
+  ATOLL_LDS_TWO_ADDRESSES(ATOLL_LDS_TWO_ENTRIES) LANES(ds_load_addtid_b32) LANES(ds_store_addtid_b32) \
+  ATOLL_LDS_ATOMICS(ATOLL_LDS_ATOMIC_ENTRIES) LANES(ds_storexchg_rtn_b32) LANES(ds_storexchg_rtn_b64) \
+  ATOLL_LDS_TWO_OPERANDS(ATOLL_LDS_ATOMIC_ENTRIES) LANES(ds_condxchg32_rtn_b64) WHOLE(ds_append) WHOLE(ds_consume) \
+  ATOLL_LDS_STACK(SCALAR)
+// clang-format on
 
 }  // namespace Atoll::rdna4

@@ -1,11 +1,12 @@
 // Scalar ALU on floats: SOP1, SOP2, SOPC. RDNA4 ISA 6.8, 16.1, 16.3, 16.4. Results are those of the vector instructions of the same
 // operation; halves stand in the low 16 bits of a register and results have zeros above.
 #pragma once
-#include "isa/rdna4/adaptor.h"
 #include "isa/amd/semantics/float_rules.h"
+#include "isa/rdna4/adaptor.h"
 
 namespace Atoll::rdna4 {
 
+// clang-format off: one instruction a line
 template <class A> void set_sf32(A& e, const Instruction& i, typename A::SF32 x) { e.set_s32(i, as_u32(x)); }
 template <class A> auto accumulator32(A& e, const Instruction& i) { return as_f32(e.scalar_register(i.dst)); }
 template <class A> auto accumulator16(A& e, const Instruction& i) { return e.sf16_of(e.scalar_register(i.dst) & 0xffffu); }
@@ -98,5 +99,7 @@ ATOLL_SCALAR_FLOAT_COMPARES(ATOLL_DEFINE_FLOAT_COMPARE)
   SCALAR(s_fmaak_f32) SCALAR(s_fmamk_f32) SCALAR(s_fmac_f32) SCALAR(s_fmac_f16) SCALAR(s_cvt_f32_i32) SCALAR(s_cvt_f32_u32)          \
   SCALAR(s_cvt_i32_f32) SCALAR(s_cvt_u32_f32) SCALAR(s_cvt_f16_f32) SCALAR(s_cvt_f32_f16) SCALAR(s_cvt_hi_f32_f16)                   \
   SCALAR(s_cvt_pk_rtz_f16_f32)
+
+// clang-format on
 
 }  // namespace Atoll::rdna4

@@ -56,12 +56,11 @@ void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false
 }
 
 // OP(suffix, bytes, sign extension)
-#define ATOLL_SMEM_LOADS(OP)                                                                                    \
-  OP(b32, 4, false)                                                                                             \
-  OP(b64, 8, false)                                                                                             \
-  OP(b96, 12, false)                                                                                            \
-  OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false) OP(i8, 1, true) OP(u8, 1, false) OP(i16, 2, true) \
-      OP(u16, 2, false)
+#define ATOLL_SMEM_LOADS(OP) \
+  OP(b32, 4, false)          \
+  OP(b64, 8, false)          \
+  OP(b96, 12, false)         \
+  OP(b128, 16, false) OP(b256, 32, false) OP(b512, 64, false) OP(i8, 1, true) OP(u8, 1, false) OP(i16, 2, true) OP(u16, 2, false)
 #define ATOLL_DEFINE_SMEM(suffix, bytes, sign)              \
   template <class A>                                        \
   void s_load_##suffix(A& e, const Instruction& i) {        \

@@ -5,12 +5,11 @@
 
 namespace Atoll::rdna4 {
 
-#define ATOLL_VALU_FLOAT(SCALAR, LANES, WHOLE)                                                                          \
-  ATOLL_FLOAT_UNARY(ATOLL_LIST_NAME, LANES)                                                                             \
-  ATOLL_FLOAT_BINARY(ATOLL_LIST_NAME, LANES)                                                                            \
-  ATOLL_FLOAT_TERNARY(ATOLL_LIST_NAME, LANES)                                                                           \
-  LANES(v_fmac_f32)                                                                                                     \
-  LANES(v_fmac_f16) LANES(v_frexp_exp_i32_f32) LANES(v_frexp_exp_i32_f64) LANES(v_frexp_exp_i16_f16) LANES(v_ldexp_f32) \
-      LANES(v_ldexp_f64) LANES(v_ldexp_f16)
+// clang-format off: a list
+#define ATOLL_VALU_FLOAT(SCALAR, LANES, WHOLE) \
+  ATOLL_FLOAT_UNARY(ATOLL_LIST_NAME, LANES) ATOLL_FLOAT_BINARY(ATOLL_LIST_NAME, LANES) \
+  ATOLL_FLOAT_TERNARY(ATOLL_LIST_NAME, LANES) LANES(v_fmac_f32) LANES(v_fmac_f16) LANES(v_frexp_exp_i32_f32) \
+  LANES(v_frexp_exp_i32_f64) LANES(v_frexp_exp_i16_f16) LANES(v_ldexp_f32) LANES(v_ldexp_f64) LANES(v_ldexp_f16)
+// clang-format on
 
 }  // namespace Atoll::rdna4

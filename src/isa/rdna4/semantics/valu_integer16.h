@@ -1,7 +1,7 @@
 // Vector ALU on 16-bit integers and bits; OPSEL picks the halves. RDNA4 ISA 7.2.3, 7.4, 16.8, 16.12.
 #pragma once
-#include "isa/rdna4/adaptor.h"
 #include "isa/amd/semantics/lists.h"
+#include "isa/rdna4/adaptor.h"
 
 namespace Atoll::rdna4 {
 
@@ -103,9 +103,11 @@ void v_cvt_u32_u16(A& e, const Instruction& i) {
   e.set_u32(i, e.u16(i, 0));
 }
 
-#define ATOLL_VALU_INTEGER16(SCALAR, LANES, WHOLE)                                                                             \
-  ATOLL_INTEGER16_BINARY(ATOLL_LIST_NAME, LANES)                                                                               \
-  ATOLL_INTEGER16_TERNARY(ATOLL_LIST_NAME, LANES) LANES(v_not_b16) LANES(v_mov_b16) LANES(v_cndmask_b16) LANES(v_pack_b32_f16) \
-      LANES(v_sat_pk_u8_i16) LANES(v_swap_b16) LANES(v_cvt_i32_i16) LANES(v_cvt_u32_u16)
+// clang-format off: a list
+#define ATOLL_VALU_INTEGER16(SCALAR, LANES, WHOLE) \
+  ATOLL_INTEGER16_BINARY(ATOLL_LIST_NAME, LANES) ATOLL_INTEGER16_TERNARY(ATOLL_LIST_NAME, LANES) LANES(v_not_b16) \
+  LANES(v_mov_b16) LANES(v_cndmask_b16) LANES(v_pack_b32_f16) LANES(v_sat_pk_u8_i16) LANES(v_swap_b16) LANES(v_cvt_i32_i16) \
+  LANES(v_cvt_u32_u16)
+// clang-format on
 
 }  // namespace Atoll::rdna4

@@ -41,24 +41,21 @@ void memory_atomic(A& e, const Instruction& i, const LaneAddress<A>& at, wave::A
 #define ATOLL_MEMORY_NARROW_STORES(X, family) \
   X(family, store_b8, 1, false)               \
   X(family, store_b16, 2, false) X(family, store_d16_hi_b8, 1, true) X(family, store_d16_hi_b16, 2, true)
-#define ATOLL_MEMORY_ATOMICS(X, family)                                                                                 \
-  X(family, atomic_swap_b32, Swap, 4)                                                                                   \
-  X(family, atomic_cmpswap_b32, CompareSwap, 4)                                                                         \
-  X(family, atomic_add_u32, Add, 4)                                                                                     \
-  X(family, atomic_sub_u32, Sub, 4)                                                                                     \
-  X(family, atomic_sub_clamp_u32, SubClamp, 4) X(family, atomic_min_i32, SMin, 4) X(family, atomic_min_u32, UMin, 4)    \
-      X(family, atomic_max_i32, SMax, 4) X(family, atomic_max_u32, UMax, 4) X(family, atomic_and_b32, And, 4)           \
-          X(family, atomic_or_b32, Or, 4) X(family, atomic_xor_b32, Xor, 4) X(family, atomic_inc_u32, IncrementWrap, 4) \
-              X(family, atomic_dec_u32, DecrementWrap, 4) X(family, atomic_cond_sub_u32, ConditionalSub, 4)             \
-                  X(family, atomic_min_num_f32, MinF32, 4) X(family, atomic_max_num_f32, MaxF32, 4)                     \
-                      X(family, atomic_add_f32, AddF32, 4) X(family, atomic_pk_add_f16, PackedAddF16, 4)                \
-                          X(family, atomic_pk_add_bf16, PackedAddBf16, 4) X(family, atomic_swap_b64, Swap, 8)           \
-                              X(family, atomic_cmpswap_b64, CompareSwap, 8) X(family, atomic_add_u64, Add, 8)           \
-                                  X(family, atomic_sub_u64, Sub, 8) X(family, atomic_min_i64, SMin, 8)                  \
-                                      X(family, atomic_min_u64, UMin, 8) X(family, atomic_max_i64, SMax, 8)             \
-                                          X(family, atomic_max_u64, UMax, 8) X(family, atomic_and_b64, And, 8)          \
-                                              X(family, atomic_or_b64, Or, 8) X(family, atomic_xor_b64, Xor, 8)         \
-                                                  X(family, atomic_inc_u64, IncrementWrap, 8)                           \
-                                                      X(family, atomic_dec_u64, DecrementWrap, 8)
+// clang-format off: a list
+#define ATOLL_MEMORY_ATOMICS(X, family) \
+  X(family, atomic_swap_b32, Swap, 4) X(family, atomic_cmpswap_b32, CompareSwap, 4) X(family, atomic_add_u32, Add, 4) \
+  X(family, atomic_sub_u32, Sub, 4) X(family, atomic_sub_clamp_u32, SubClamp, 4) X(family, atomic_min_i32, SMin, 4) \
+  X(family, atomic_min_u32, UMin, 4) X(family, atomic_max_i32, SMax, 4) X(family, atomic_max_u32, UMax, 4) \
+  X(family, atomic_and_b32, And, 4) X(family, atomic_or_b32, Or, 4) X(family, atomic_xor_b32, Xor, 4) \
+  X(family, atomic_inc_u32, IncrementWrap, 4) X(family, atomic_dec_u32, DecrementWrap, 4) \
+  X(family, atomic_cond_sub_u32, ConditionalSub, 4) X(family, atomic_min_num_f32, MinF32, 4) \
+  X(family, atomic_max_num_f32, MaxF32, 4) X(family, atomic_add_f32, AddF32, 4) \
+  X(family, atomic_pk_add_f16, PackedAddF16, 4) X(family, atomic_pk_add_bf16, PackedAddBf16, 4) \
+  X(family, atomic_swap_b64, Swap, 8) X(family, atomic_cmpswap_b64, CompareSwap, 8) X(family, atomic_add_u64, Add, 8) \
+  X(family, atomic_sub_u64, Sub, 8) X(family, atomic_min_i64, SMin, 8) X(family, atomic_min_u64, UMin, 8) \
+  X(family, atomic_max_i64, SMax, 8) X(family, atomic_max_u64, UMax, 8) X(family, atomic_and_b64, And, 8) \
+  X(family, atomic_or_b64, Or, 8) X(family, atomic_xor_b64, Xor, 8) X(family, atomic_inc_u64, IncrementWrap, 8) \
+  X(family, atomic_dec_u64, DecrementWrap, 8)
+// clang-format on
 
 }  // namespace Atoll::rdna4

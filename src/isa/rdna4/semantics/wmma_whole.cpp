@@ -34,7 +34,6 @@ constexpr uint32_t bits_of(Element e) {
 }
 
 // --- where elements stand
-// -------------------------------------------------------------------------------------------------------
 struct Place {
   uint32_t lane, vgpr, position;  // position in units of the element within the dword
 };
@@ -81,7 +80,6 @@ uint32_t element(wave::Wave& wave, uint32_t vgpr, const Place& at, uint32_t bits
 }
 
 // --- values
-// -----------------------------------------------------------------------------------------------------------------------
 float from_half(uint32_t half) { return float(std::bit_cast<_Float16>(uint16_t(half))); }
 float from_fp8(uint32_t x) {  // 1-4-3, bias 7, no infinity (RDNA4 ISA 7.5)
   uint32_t magnitude = x & 0x7f, sign = (x & 0x80) << 24;
@@ -115,7 +113,6 @@ int32_t integer_of(Element type, uint32_t x, bool is_signed) {
 }
 
 // --- products
-// -----------------------------------------------------------------------------------------------------------------------
 constexpr uint32_t n16 = 16;
 // The elements of a row of A that take part, in the order of K.
 template <class T>

@@ -1,0 +1,39 @@
+// What operand numbers mean and how registers read in assembler text (Sea Islands register guide, section 4: SSRC0, SRC0, SDST).
+#pragma once
+#include <string>
+
+#include "isa/amd/registers_text.h"
+#include "isa/gfx7/instruction.h"
+#include "isa/gfx7/table.h"
+
+namespace Atoll::gfx7 {
+
+using amd::Lexer;
+using amd::RegisterText;
+
+constexpr bool is_e32(Format format) { return format == Format::VOP1 || format == Format::VOP2 || format == Format::VOPC; }
+constexpr bool is_vector_alu(Format format) { return is_e32(format) || format == Format::VOP3; }
+constexpr bool is_source(Slot slot) { return slot >= Slot::Src0 && slot <= Slot::Src2; }
+
+constexpr bool inline_constant(unsigned operand) {
+  return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_MINUS_4);
+}
+// VCCZ, EXECZ and SCC.
+constexpr bool special_source(unsigned operand) { return operand >= SRC_VCCZ && operand <= SRC_SCC; }
+
+// Whether source 0 of this row may be LDS_DIRECT: operations of one dword without exchanged sources (LLVM's rule).
+bool takes_lds_direct(const Opcode& row);
+
+// Dwords of an image instruction's data.
+unsigned image_data_dwords(const Instruction& i);
+
+// The registers that text can name.
+extern const amd::RegisterNames registers;
+
+inline const char* scalar_register_problem(unsigned operand, unsigned count) {
+  return amd::scalar_register_problem(registers, operand, count);
+}
+inline std::string scalar_name(unsigned operand, unsigned count) { return amd::scalar_name(registers, operand, count); }
+using amd::vector_name;
+
+}  // namespace Atoll::gfx7

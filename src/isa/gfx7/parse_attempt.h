@@ -1,0 +1,45 @@
+// One attempt to read text as the operands and modifiers of one row; parse.cpp tries the rows of a mnemonic in turn.
+#pragma once
+#include <string>
+
+#include "isa/amd/operand_reader.h"
+#include "isa/gfx7/constants.h"
+#include "isa/gfx7/operands.h"
+
+namespace Atoll::gfx7 {
+
+class Attempt : private amd::OperandReader {
+public:
+  // `vcc_unwritten`: the VCC that a VOPC writes is left out of the text.
+  Attempt(const Opcode& row, Lexer text, bool vcc_unwritten = false)
+      : OperandReader(row.name, text, registers), row_(row), vcc_unwritten_(vcc_unwritten) {
+    i.opcode = &row;
+  }
+
+  Instruction i;
+  using OperandReader::why;
+
+  bool run();
+
+private:
+  const Opcode& row_;
+  bool vcc_unwritten_;
+  unsigned address_registers_ = 0, data_registers_ = 0;  // as written
+
+  bool operand(const OperandRow& o);
+  bool source(const OperandRow& o);
+  bool plain_source(const OperandRow& o, bool absolute, bool negate, bool& folded);
+  bool smrd_offset();
+  bool interpolated();
+  bool export_source(unsigned n);
+  bool modifiers();
+  bool modifier(std::string_view word);
+  bool number(std::string_view word, int64_t lowest, int64_t highest, uint16_t& place);
+  bool finish();
+};
+
+// What the hardware cannot do although words could say it: more than one scalar value on the constant bus (LLVM's rule); "" when
+// all is well.
+std::string combination_problem(const Instruction& i);
+
+}  // namespace Atoll::gfx7

@@ -1,0 +1,66 @@
+// MIMG: images through a T# and, for samples, an S#. The instruction's registers become a wave::ImageAccess, which the GPU
+// answers (Environment::image); the JIT calls all of them. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
+// address registers: Southern Islands ISA 8.2.4 ("Image addressing").
+#pragma once
+#include "isa/gfx7/adaptor.h"
+#include "wave/image_access.h"
+
+namespace Atoll::gfx7 {
+
+// Carries the instruction out; a fault's reason and address, if any, stand in `access` (image_whole.cpp).
+struct ImageFault {
+  const char* reason = nullptr;
+  uint64_t address = 0;
+  bool store = false, atomic = false;
+};
+ImageFault run_image(wave::Wave& wave, const Instruction& i);
+
+template <class A>
+void image(A& e, const Instruction& i) {
+  if constexpr (A::Core::recording) {
+    e.core.call_instead();
+  } else {
+    ImageFault fault = run_image(e.core.wave, i);
+    if (!fault.reason) return;
+    auto kind = fault.atomic ? wave::FaultKind::Atomic : fault.store ? wave::FaultKind::Store : wave::FaultKind::Load;
+    e.core.fault(kind, fault.address, 0, -1, fault.reason);
+  }
+}
+
+// clang-format off: a list
+#define ATOLL_IMAGE_SAMPLES(X, family, suffix) \
+  X(family##suffix) X(family##_cl##suffix) X(family##_l##suffix) X(family##_b##suffix) X(family##_b_cl##suffix) \
+  X(family##_lz##suffix) X(family##_c##suffix) X(family##_c_cl##suffix) X(family##_c_l##suffix) X(family##_c_b##suffix) \
+  X(family##_c_b_cl##suffix) X(family##_c_lz##suffix)
+// clang-format on
+#define ATOLL_IMAGE_DERIVATIVES(X, suffix) \
+  X(image_sample_d##suffix)                \
+  X(image_sample_d_cl##suffix)             \
+  X(image_sample_c_d##suffix)              \
+  X(image_sample_c_d_cl##suffix)           \
+  X(image_sample_cd##suffix) X(image_sample_cd_cl##suffix) X(image_sample_c_cd##suffix) X(image_sample_c_cd_cl##suffix)
+// clang-format off: a list
+#define ATOLL_IMAGES(X) \
+  X(image_load) X(image_load_mip) X(image_load_pck) X(image_load_pck_sgn) X(image_load_mip_pck) X(image_load_mip_pck_sgn) \
+  X(image_store) X(image_store_mip) X(image_store_pck) X(image_store_mip_pck) X(image_get_resinfo) X(image_get_lod) \
+  X(image_atomic_swap) X(image_atomic_cmpswap) X(image_atomic_add) X(image_atomic_sub) X(image_atomic_smin) \
+  X(image_atomic_umin) X(image_atomic_smax) X(image_atomic_umax) X(image_atomic_and) X(image_atomic_or) X(image_atomic_xor) \
+  X(image_atomic_inc) X(image_atomic_dec) X(image_atomic_fcmpswap) X(image_atomic_fmin) X(image_atomic_fmax) \
+  ATOLL_IMAGE_SAMPLES(X, image_sample, ) ATOLL_IMAGE_SAMPLES(X, image_sample, _o) ATOLL_IMAGE_SAMPLES(X, image_gather4, ) \
+  ATOLL_IMAGE_SAMPLES(X, image_gather4, _o) ATOLL_IMAGE_DERIVATIVES(X, ) ATOLL_IMAGE_DERIVATIVES(X, _o)
+// clang-format on
+
+// What the hardware makes for itself and no program may hold.
+#define ATOLL_IMAGE_INTERNAL(X) X(image_rsrc256) X(image_sampler)
+#define ATOLL_DEFINE(name)                                  \
+  template <class A>                                        \
+  void name(A& e, const Instruction&) {                     \
+    e.core.illegal(#name " is for the hardware's own use"); \
+  }
+ATOLL_IMAGE_INTERNAL(ATOLL_DEFINE)
+#undef ATOLL_DEFINE
+
+#define ATOLL_LIST_IMAGE(name) ATOLL_SCALAR_AS(name, image)
+#define ATOLL_IMAGE(SCALAR, LANES, WHOLE) ATOLL_IMAGES(ATOLL_LIST_IMAGE) ATOLL_IMAGE_INTERNAL(SCALAR)
+
+}  // namespace Atoll::gfx7
