@@ -1,11 +1,14 @@
 // What the generated headers (registers/sea_islands.h, registers/r5xx.h, registers/dg1.h) are made of. A register is a type with
 // its addresses, a field a type inside it with get, set and the names of its values:
-//   auto info = state[CB_COLOR_INFO::address(i)];
+//   Word<CB_COLOR_INFO> info = registers.read<CB_COLOR_INFO>(i);  // gpu/amd/register_file.h
 //   if (CB_COLOR_INFO::FORMAT::get(info) == CB_COLOR_INFO::FORMAT::COLOR_8) ...
-//   info = CB_COLOR_INFO::ENDIAN::set(info, CB_COLOR_INFO::ENDIAN::ENDIAN_NONE);
 //   uint32_t built = CB_COLOR_INFO::FORMAT::of(10) | CB_COLOR_INFO::LINEAR_GENERAL::of(1);
+//   built = CB_COLOR_INFO::ENDIAN::set(built, CB_COLOR_INFO::ENDIAN::ENDIAN_NONE);
+// A register's word has no bits to look at but through its fields, and each field that code reads leaves its number in the program
+// (FieldRead): fields_read() in ledger.h lists them, so that what is said to act is what the model looks at.
 // Addresses are byte addresses, as the manuals give them; packets count in dwords.
 #pragma once
+#include <bit>
 #include <cstdint>
 
 namespace Atoll::registers::access {
@@ -45,6 +48,62 @@ struct WideBits {
       words[at / 32] = (words[at / 32] & ~mask) | (static_cast<uint32_t>(value >> done) << at % 32 & mask);
       done += taken;
     }
+  }
+};
+
+// One entry for each field of a register that any code in the program reads: its register's id and its place among the fields; the
+// linker gathers them, fields_read() in ledger.h reads them. They cost nothing when the program runs.
+template <uint32_t Id>
+struct FieldRead {
+  [[gnu::section("atoll_fields"), gnu::used, gnu::retain]] static inline const uint32_t id = Id;
+};
+template <uint32_t Id>
+constexpr void note_read() {
+  if !consteval {
+    (void)&FieldRead<Id>::id;
+  }
+}
+
+// The contents of a register. Its fields read it.
+template <class Register>
+class Word {
+public:
+  explicit constexpr Word(uint32_t bits) : bits_(bits) {}
+  bool operator==(const Word&) const = default;
+  // All bits, of a register that is one number: it has no fields or one.
+  constexpr uint32_t whole() const {
+    static_assert(Register::field_count <= 1, "a register of several fields is read field by field");
+    note_read<Register::register_id>();
+    return bits_;
+  }
+  constexpr float as_float() const { return std::bit_cast<float>(whole()); }
+  // All bits, to tell whether two words are equal (keys of caches): nothing may be read from them.
+  constexpr uint32_t key() const { return bits_; }
+
+private:
+  template <class, unsigned, unsigned, unsigned>
+  friend struct Field;
+  uint32_t bits_;
+};
+
+// A field of a register, the `Number`th that the data gives it.
+template <class Register, unsigned Number, unsigned Low, unsigned Width>
+struct Field : Bits<Low, Width> {
+  using register_type = Register;
+  static constexpr uint32_t get(uint32_t word) {
+    note_read<Register::register_id | Number>();
+    return Bits<Low, Width>::get(word);
+  }
+  static constexpr uint32_t get(Word<Register> word) { return get(word.bits_); }
+};
+
+// The same of a descriptor of several dwords.
+template <class Register, unsigned Number, unsigned Low, unsigned Width>
+struct WideField : WideBits<Low, Width> {
+  using register_type = Register;
+  static constexpr uint64_t get(const uint32_t* words) {
+    note_read<Register::register_id | Number>();
+    return WideBits<Low, Width>::get(words);
   }
 };
 

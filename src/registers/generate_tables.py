@@ -12,6 +12,8 @@ class Mistake(Exception):
     pass
 
 
+# Their places in this list are in the numbers by which the model says which fields it reads (accessors.h).
+FAMILIES = ["sea_islands", "r5xx", "dg1"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
@@ -32,7 +34,7 @@ inline int long mutable namespace new noexcept not not_eq nullptr operator or or
 return short signed sizeof static struct switch template this throw true try typedef typeid typename union unsigned using virtual
 void volatile wchar_t while xor xor_eq linux unix NULL EOF DOMAIN SING OVERFLOW UNDERFLOW INFINITY NAN HUGE_VAL TRUE FALSE BUFSIZ
 stdin stdout stderr errno assert major minor get set of mask low width address count stride first bits opcode index
-place""".split())
+place register_id field_id field_count""".split())
 
 
 def known(kind, where, entry):
@@ -502,12 +504,14 @@ def write_values(out, rows, taken=()):
     return True
 
 
-def write_fields(out, fields, wide, indent, taken, sets):
+def write_fields(out, fields, wide, indent, taken, sets, register=""):
+    """`register`: whose fields they are; empty: a packet's word."""
     names = set(taken)
-    for f in fields:
+    for number, f in enumerate(fields):
         name = identifier(f["name"], *names)
         names.add(name)
-        base = f"{'WideBits' if wide else 'Bits'}<{f['low']}, {f['high'] - f['low'] + 1}>"
+        kind, owner = ("Field", f"{register}, {number}, ") if register else ("Bits", "")
+        base = f"{'Wide' if wide else ''}{kind}<{owner}{f['low']}, {f['high'] - f['low'] + 1}>"
         if f["set"]:
             out.write(f"{indent}struct {name} : {base}, {sets[f['set']]} {{")
             write_values(out, f["public"], (name,))
@@ -516,6 +520,8 @@ def write_fields(out, fields, wide, indent, taken, sets):
             out.write(f"{indent}struct {name} : {base} {{")
             write_values(out, sorted(f["values"] + f["public"]), (name,))
             out.write(" };\n")
+        elif register:
+            out.write(f"{indent}struct {name} : {base} {{}};\n")
         else:
             out.write(f"{indent}using {name} = {base};\n")
 
@@ -537,7 +543,7 @@ def write_header(family, out):
         out.write(f"struct {word} {{\n  static constexpr unsigned bits = {e['bits']};\n ")
         write_values(out, e["values"], (word,))
         out.write("\n};\n")
-    for r in family.registers:
+    for number, r in enumerate(family.registers):
         word = identifier(re.sub(r"__+", "_", (r["prefix"] + r["suffix"]).rstrip("_")) if r["repeated"] else r["name"], *used)
         used.add(word)
         if not r["addresses"]:
@@ -549,7 +555,11 @@ def write_header(family, out):
         else:
             base = f"Single<{r['addresses'][0]:#x}>"
         out.write(f"struct {word} : {base} {{  // {r['name']}\n")
-        write_fields(out, r["fields"], r["bits"] > 32, "  ", (word,), sets)
+        if r["fields"] and len(r["fields"]) > 255:
+            raise Mistake(f"{r['name']}: more than 255 fields")
+        out.write(f"  static constexpr uint32_t register_id = {FAMILIES.index(family.name) << 24 | number << 8:#x}, "
+                  f"field_count = {len(r['fields'])};\n")
+        write_fields(out, r["fields"], r["bits"] > 32, "  ", (word,), sets, word)
         out.write("};\n")
     if family.packets:
         out.write("\n// Opcodes of type-3 packets, and the fields of their words.\nnamespace packets {\n")
