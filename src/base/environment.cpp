@@ -11,49 +11,128 @@ namespace Atoll {
 namespace {
 
 using Kind = EnvironmentVariable::Kind;
+using Audience = EnvironmentVariable::Audience;
 
 constexpr EnvironmentVariable variables[] = {
-    {.name = "ATOLL_GPU", .meaning = "the GPU that a program is shown (libatoll_drm.so)", .without = "none is shown"},
+    {.name = "ATOLL_GPU", .meaning = "the GPU that libatoll_drm.so shows to a program", .without = "none is shown"},
     {.name = "ATOLL_ENGINE",
      .meaning = "how shaders run",
      .kind = Kind::choice,
      .choices = "auto|interpreter|jit",
      .without = "auto"},
     {.name = "ATOLL_THREADS",
-     .meaning = "host threads that share a GPU's work; 0: as many as the machine has",
+     .meaning = "host threads that share a GPU's work; 0: as many as the machine has processors",
      .kind = Kind::number,
      .most = 1024,
      .without = "0"},
     {.name = "ATOLL_LEVEL",
-     .meaning = "the host's instructions that the interpreter and the pipeline may use",
+     .meaning = "the best host instruction set that the engines and the pipeline may use",
      .kind = Kind::choice,
      .choices = "baseline|avx2|avx512",
      .without = "the best of this machine"},
     {.name = "ATOLL_LOG",
-     .meaning = "what is said on standard error, of all topics or of those behind a colon",
+     .meaning = "what is logged on standard error, of all topics or of those after the colon",
      .kind = Kind::choice,
      .choices = "error|warn|info|trace",
      .without = "warn",
      .after_colon = "TOPIC,..."},
-    {.name = "ATOLL_RECORD", .meaning = "the file into which what the GPU is given is written", .without = "none"},
-    {.name = "ATOLL_SHADERS", .meaning = "the folder into which programs that the GPU is given are written", .without = "none"},
-    {.name = "ATOLL_REGISTERS_USED",
-     .meaning = "the folder into which each process writes which registers its driver wrote, as PID.json",
+    {.name = "ATOLL_RECORD", .meaning = "the file to which everything that the GPU is given is recorded", .without = "none"},
+    {.name = "ATOLL_SHADERS",
+     .meaning = "the folder to which every shader that the GPU is given is written, as words and as text",
      .without = "none"},
-    {.name = "ATOLL_STRICT", .meaning = "what is unknown ends the context", .kind = Kind::flag, .without = "0"},
-    {.name = "ATOLL_DETERMINISTIC", .meaning = "everything in one order", .kind = Kind::flag, .without = "0"},
+    {.name = "ATOLL_REGISTERS_USED",
+     .meaning = "the folder to which each process writes which registers its driver wrote, as PID.json",
+     .without = "none"},
+    {.name = "ATOLL_STRICT",
+     .meaning = "anything that is not modelled ends the context instead of being counted",
+     .kind = Kind::flag,
+     .without = "0"},
+    {.name = "ATOLL_DETERMINISTIC",
+     .meaning = "everything runs on one thread in one order, and the clocks that shaders read count the reads",
+     .kind = Kind::flag,
+     .without = "0"},
     {.name = "ATOLL_UAPI",
-     .meaning = "the kernel driver that Sea Islands chips show",
+     .meaning = "the kernel driver that the Sea Islands chips appear to have",
      .kind = Kind::choice,
      .choices = "amdgpu|radeon",
      .without = "amdgpu"},
-    {.name = "ATOLL_SESSION", .meaning = "the memory that a program's processes share", .inner = true},
+
+    {.name = "ATOLL_SESSION",
+     .meaning = "the memory file that a program's processes share, as a path below /proc; set by `atoll run`",
+     .without = "each process has its own",
+     .audience = Audience::inside},
     {.name = "ATOLL_QUIET",
-     .meaning = "libatoll_drm.so says nothing of a GPU that it cannot show",
+     .meaning = "libatoll_drm.so does not complain about a GPU that it cannot show",
      .kind = Kind::flag,
-     .inner = true},
-    {.name = "ATOLL_DUMP_REGIONS", .meaning = "prints how the JIT cuts code", .kind = Kind::flag, .inner = true},
-    {.name = "ATOLL_DUMP_IR", .meaning = "prints the JIT's LLVM code", .kind = Kind::flag, .inner = true},
+     .without = "0",
+     .audience = Audience::inside},
+    {.name = "ATOLL_DUMP_REGIONS",
+     .meaning = "prints how the JIT cuts code into regions, on standard error",
+     .kind = Kind::flag,
+     .without = "0",
+     .audience = Audience::inside},
+    {.name = "ATOLL_DUMP_IR",
+     .meaning = "prints the LLVM code that the JIT makes, on standard error",
+     .kind = Kind::flag,
+     .without = "0",
+     .audience = Audience::inside},
+    {.name = "ATOLL_REMOVE_CHECK",
+     .meaning = "removes one check of the sandbox, by name; only in builds with ATOLL_REMOVABLE_CHECKS=ON, for "
+                "tests/wave/attacker/prove_checks",
+     .without = "none",
+     .audience = Audience::inside},
+
+    {.name = "ATOLL_MANUALS",
+     .meaning = "the folder of the manuals, with which the register data and the instruction vectors are compared",
+     .without = "those tests are skipped",
+     .audience = Audience::tests},
+    {.name = "ATOLL_RECORDINGS",
+     .meaning = "the folder of recorded command streams, which have to decode without an unknown name",
+     .without = "those tests are skipped",
+     .audience = Audience::tests},
+    {.name = "ATOLL_GIVEN_KERNELS",
+     .meaning = "a folder of further kernels for tests/oracle/kernel_suite",
+     .without = "only the project's own kernels",
+     .audience = Audience::tests},
+    {.name = "ATOLL_KERNEL_SAMPLE",
+     .meaning = "how many combinations of kernel, GPU and options ./test takes from the kernel suite",
+     .kind = Kind::number,
+     .least = 1,
+     .most = 1'000'000,
+     .without = "600",
+     .audience = Audience::tests},
+    {.name = "ATOLL_BOUNDS",
+     .meaning = "how many random instructions or descriptors each bounds test tries",
+     .kind = Kind::number,
+     .least = 1,
+     .most = 1'000'000'000,
+     .without = "the test's own number",
+     .audience = Audience::tests},
+    {.name = "ATOLL_SEED",
+     .meaning = "seed of the random words in isa_gfx7_oracle_test",
+     .without = "the same words every time",
+     .audience = Audience::tests},
+    {.name = "ATOLL_VULKAN_DRIVERS",
+     .meaning = "the folder of the lvp_icd and radeon_icd files for tests/pictures/vulkan_on",
+     .without = "/usr/share/vulkan/icd.d",
+     .audience = Audience::tests},
+
+    {.name = "AMDGPU_GPU_ID",
+     .meaning = "Mesa's name for the same as ATOLL_GPU, read where that is not set",
+     .without = "none",
+     .audience = Audience::foreign},
+    {.name = "RADEON_GPU_ID",
+     .meaning = "likewise, where neither of the two is set",
+     .without = "none",
+     .audience = Audience::foreign},
+    {.name = "LD_PRELOAD",
+     .meaning = "`atoll run` puts libatoll_drm.so in front of what it names",
+     .without = "libatoll_drm.so alone",
+     .audience = Audience::foreign},
+    {.name = "ASAN_OPTIONS",
+     .meaning = "`atoll run` appends verify_asan_link_order=0, since AddressSanitizer's shared runtime insists on being first",
+     .without = "that option alone",
+     .audience = Audience::foreign},
 };
 
 const EnvironmentVariable& variable_of(std::string_view name) {
@@ -85,8 +164,11 @@ bool is_choice(const EnvironmentVariable& variable, std::string_view value) {
   }
 }
 
-// What it may be, in words.
-std::string allowed(const EnvironmentVariable& variable) {
+}  // namespace
+
+std::span<const EnvironmentVariable> environment_variables() { return variables; }
+
+std::string allowed_values(const EnvironmentVariable& variable) {
   switch (variable.kind) {
     case Kind::text: return "";
     case Kind::flag: return "0 or 1";
@@ -95,10 +177,6 @@ std::string allowed(const EnvironmentVariable& variable) {
   }
   return fmt::format("{}{}", variable.choices, variable.after_colon.empty() ? "" : fmt::format("[:{}]", variable.after_colon));
 }
-
-}  // namespace
-
-std::span<const EnvironmentVariable> environment_variables() { return variables; }
 
 std::string environment_problem(const EnvironmentVariable& variable, std::string_view value) {
   if (value.empty()) return {};
@@ -109,7 +187,7 @@ std::string environment_problem(const EnvironmentVariable& variable, std::string
     good = number && *number >= variable.least && *number <= variable.most;
   }
   if (good) return {};
-  return fmt::format("{}={} is not {}; without it: {}", variable.name, value, allowed(variable), variable.without);
+  return fmt::format("{}={} is not {}; without it: {}", variable.name, value, allowed_values(variable), variable.without);
 }
 
 std::string_view environment_text(std::string_view name) {
@@ -145,8 +223,8 @@ void warn_about_environment() {
 std::string environment_help() {
   std::string text;
   for (auto& variable : variables) {
-    if (variable.inner) continue;
-    std::string values = allowed(variable);
+    if (variable.audience != Audience::users) continue;
+    std::string values = allowed_values(variable);
     text += fmt::format("  {:<20} {}{}{}\n", variable.name, variable.meaning, values.empty() ? "" : ": ", values);
   }
   return text;

@@ -1,5 +1,5 @@
-// The variables by which Atoll is told things from outside, in one table: names, meanings, what they may be. A value that is not
-// allowed counts as not set; whoever starts says so once (environment_problems).
+// Every environment variable that Atoll reads, in one table: name, meaning, the values it may have. A value that is not allowed
+// counts as not set, and is reported once (environment_problems). docs/environment.md is generated from the table.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,13 +12,16 @@ namespace Atoll {
 
 struct EnvironmentVariable {
   enum class Kind : uint8_t { text, choice, number, flag };
+  // Who sets it: a user; Atoll itself, or somebody looking into it; whoever runs the project's tests; or it belongs to another
+  // program and is read as well. Help shows the first kind only.
+  enum class Audience : uint8_t { users, inside, tests, foreign };
   std::string_view name, meaning;
   Kind kind = Kind::text;
   std::string_view choices = {};      // of a choice: "interpreter|jit|auto"
   uint64_t least = 0, most = 0;       // of a number
-  std::string_view without = {};      // what holds when it is not set
+  std::string_view without = {};      // the default: what holds when it is not set
   std::string_view after_colon = {};  // of a choice: what may follow it behind a colon
-  bool inner = false;                 // set by Atoll itself, or for whoever looks into it: not for users' help
+  Audience audience = Audience::users;
 };
 
 std::span<const EnvironmentVariable> environment_variables();
@@ -35,7 +38,10 @@ std::vector<std::string> environment_problems();
 // The same as warnings in the log, once a process: for libraries inside other people's programs.
 void warn_about_environment();
 
-// Name, values and meaning, a line each, as help shows it.
+// The values that a variable may have, in words; empty for any text.
+std::string allowed_values(const EnvironmentVariable& variable);
+
+// Name, values and meaning of the users' variables, a line each, as help shows them.
 std::string environment_help();
 
 }  // namespace Atoll

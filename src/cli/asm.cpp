@@ -198,13 +198,14 @@ void run(const AsmCall& call) {
 }  // namespace
 
 void add_asm(CLI::App& app) {
-  auto* sub = app.add_subcommand("asm", "assembles");
+  auto* sub = app.add_subcommand("asm", "assembles text into machine code");
   auto call = std::make_shared<AsmCall>();
   call->isa.add(*sub);
-  sub->add_flag("--batch", call->batch, "one instruction a line in, its bytes as hex or `! reason` a line out");
-  sub->add_flag("--hex", call->hex, "hex text, an instruction a line, instead of raw bytes");
+  sub->add_flag("--batch", call->batch,
+                "reads one instruction per line and writes for each a line with its bytes as hex, or `! reason`");
+  sub->add_flag("--hex", call->hex, "writes hex text, one instruction per line, instead of raw bytes");
   sub->add_option("-o", call->out, "where the bytes go; - is standard output")->type_name("OUT");
-  sub->add_option("file", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")
+  sub->add_option("FILE", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")
       ->type_name("FILE");
   sub->callback([call] { run(*call); });
 }

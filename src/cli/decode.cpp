@@ -95,12 +95,14 @@ void decode(const DecodeCall& call) {
 void add_decode(CLI::App& app) {
   auto call = std::make_shared<DecodeCall>();
   auto* sub = app.add_subcommand("decode", "prints a command stream packet by packet");
-  sub->footer("A stream or buffer may have 256 MiB.");
-  sub->add_option("--gpu", call->gpu, "the GPU that the stream is for; a recording names its own");
-  sub->add_option("file", call->file, "raw little-endian dwords, or a recording; - is standard input");
-  sub->add_option("--ib", call->buffers, "ADDRESS=FILE: an indirect buffer's content, printed where it is called")->take_all();
+  sub->footer("A stream or buffer may have up to 256 MiB.");
+  sub->add_option("--gpu", call->gpu, "the GPU that the stream is for; a recording names its own")->type_name("GPU");
+  sub->add_option("FILE", call->file, "raw little-endian dwords, or a recording; - is standard input");
+  sub->add_option("--ib", call->buffers, "the content of an indirect buffer, printed where it is called")
+      ->take_all()
+      ->type_name("ADDRESS=FILE");
   sub->add_flag("--hex", call->hex, "hexadecimal text instead of raw dwords");
-  sub->add_flag("--json", call->json, "one JSON object a line");
+  sub->add_flag("--json", call->json, "one JSON object per line");
   sub->callback([call] { decode(*call); });
 }
 

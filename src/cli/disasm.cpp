@@ -225,14 +225,15 @@ void add_disasm(CLI::App& app) {
   auto* sub = app.add_subcommand("disasm", "disassembles raw bytes or a code object");
   auto call = std::make_shared<DisasmCall>();
   call->isa.add(*sub);
-  sub->add_flag("--batch", call->batch, "bytes of one instruction as hex a line in, its text or `! reason` a line out");
+  sub->add_flag("--batch", call->batch,
+                "reads the bytes of one instruction per line as hex and writes for each a line with its text, or `! reason`");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
-  sub->add_flag("--addresses", call->addresses, "each instruction's address and words behind it");
+  sub->add_flag("--addresses", call->addresses, "adds each instruction's address and words");
   sub->add_flag(
       "--exact", call->exact,
-      "text that gives the same bytes back: gfx7 words of which it does not stand as .long, also where they differ only in "
-      "fields that are not read");
-  sub->add_option("file", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")
+      "writes only text that assembles to the same bytes: gfx7 words for which there is none become .long, even if they differ "
+      "only in fields that are not read");
+  sub->add_option("FILE", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")
       ->type_name("FILE");
   sub->callback([call] { run(*call); });
 }

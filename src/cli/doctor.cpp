@@ -226,7 +226,7 @@ void diagnose() {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  auto* sub = app.add_subcommand(verb, "checks drivers, packages and limits, and says how to mend what is missing");
+  auto* sub = app.add_subcommand(verb, "checks drivers, packages and limits, and says how to get what is missing");
   auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
   sub->callback([only_triangle] {
     if (only_triangle->count() == 0) return diagnose();

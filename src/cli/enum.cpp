@@ -109,12 +109,12 @@ void print_enumerations(const EnumerationCall& call) {
 
 void add_enum(CLI::App& app) {
   auto call = std::make_shared<EnumerationCall>();
-  auto* sub = app.add_subcommand("enum", "looks an enumeration up");
-  sub->add_option("--gpu", call->gpu, "a GPU; without it every family is looked through");
-  sub->add_option("name", call->name, "an enumeration's name");
-  sub->add_option("value", call->value, "a value to name");
+  auto* sub = app.add_subcommand("enum", "looks up an enumeration");
+  sub->add_option("--gpu", call->gpu, "the GPU; if it is left out, every family is searched")->type_name("GPU");
+  sub->add_option("NAME", call->name, "the enumeration's name");
+  sub->add_option("VALUE", call->value, "a value to name");
   sub->add_flag("--all", call->all, "every enumeration of the GPU");
-  sub->add_flag("--json", call->json, "one JSON object a line");
+  sub->add_flag("--json", call->json, "one JSON object per line");
   sub->callback([call] { print_enumerations(*call); });
 }
 

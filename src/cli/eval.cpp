@@ -334,16 +334,21 @@ void add_eval(CLI::App& app) {
   auto call = std::make_shared<EvalCall>();
   auto* sub = app.add_subcommand("eval", "executes a few instructions on given registers and prints what changed");
   sub->footer(argument_help);
-  sub->add_option("ARG", call->arguments, "instructions, and registers' values before");
-  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, gfx7, xe-lp, r500-fs, r500-vs");
-  sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64");
-  sub->add_option("--engine", call->engine, "interpreter or jit")
+  sub->add_option("ARG", call->arguments, "instructions, and the values of registers before them");
+  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, gfx7, xe-lp, r500-fs, r500-vs")
+      ->type_name("ISA");
+  sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64")->type_name("32|64");
+  sub->add_option("--engine", call->engine, "how the instructions run")
       ->transform(CLI::IsMember({"interpreter", "jit"}, CLI::ignore_case));
-  sub->add_option("--words", call->words, "the instructions as 32-bit words")->delimiter(',')->allow_extra_args(false);
-  sub->add_option("--timeout", call->timeout, "seconds after which a request is ended")
+  sub->add_option("--words", call->words, "the instructions as 32-bit words")
+      ->type_name("WORD,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub->add_option("--timeout", call->timeout, "ends a request after so many seconds")
+      ->type_name("SECONDS")
       ->check(CLI::PositiveNumber)
       ->check(CLI::Range(0.0, 1e9));
-  sub->add_flag("--batch", call->batch, "reads JSON lines from standard input and writes one for each");
+  sub->add_flag("--batch", call->batch, "reads JSON requests, one per line, from standard input and answers each with a line");
   sub->callback([call] {
     if (!call->batch) return run_once(*call);
     if (!call->arguments.empty() || !call->words.empty())

@@ -26,8 +26,8 @@ void print_gpus(bool json) {
 }  // namespace
 
 void add_gpus(CLI::App& app) {
-  auto* sub = app.add_subcommand("gpus", "the emulated GPUs and what each can be driven by");
-  auto* json = sub->add_flag("--json")->description("one JSON object a line");
+  auto* sub = app.add_subcommand("gpus", "lists the emulated GPUs and what each can be driven by");
+  auto* json = sub->add_flag("--json")->description("one JSON object per line");
   sub->callback([json] { print_gpus(json->count() > 0); });
 }
 

@@ -313,17 +313,18 @@ void add_launch(CLI::App& app) {
   sub->footer(argument_help);
   sub->add_option("OBJECT", call->object, "the code object; - is standard input")->required();
   sub->add_option("ARG", call->arguments, "the kernel's arguments");
-  sub->add_option("--gpu", call->gpu, launch_gpu_list() + "; otherwise the object's own flags choose");
-  sub->add_option("--kernel", call->kernel, "the kernel's name, if the object has several");
-  sub->add_option("--grid", call->grid, "X[,Y[,Z]]: work-items")->required();
-  sub->add_option("--group", call->group, "X[,Y[,Z]]: work-items of a work-group")->required();
-  sub->add_option("--engine", call->engine, "auto, interpreter or jit")
+  sub->add_option("--gpu", call->gpu, launch_gpu_list() + "; if it is left out, the object's own flags choose")->type_name("GPU");
+  sub->add_option("--kernel", call->kernel, "the kernel's name, if the object has several")->type_name("NAME");
+  sub->add_option("--grid", call->grid, "work-items, as OpenCL's global size")->required()->type_name("X[,Y[,Z]]");
+  sub->add_option("--group", call->group, "work-items of a work-group")->required()->type_name("X[,Y[,Z]]");
+  sub->add_option("--engine", call->engine, "how the kernel runs")
       ->transform(CLI::IsMember({"auto", "interpreter", "jit"}, CLI::ignore_case));
-  sub->add_option("--threads", call->threads, "host threads; otherwise as many as the machine has")->check(CLI::Range(1, 1024));
-  sub->add_option("--timeout", call->timeout, "seconds after which the launch is ended")
+  sub->add_option("--threads", call->threads, "host threads; if it is left out, as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  sub->add_option("--timeout", call->timeout, "ends the launch after so many seconds")
       ->check(CLI::Validator([](std::string& text) { return is_time(text) ? "" : text + " is not a number of seconds above 0"; },
                              "SECONDS"));
-  sub->add_flag("--stats", call->stats, "prints one JSON object when done");
+  sub->add_flag("--stats", call->stats, "prints counters as one JSON object when done");
   sub->add_flag("--deterministic", call->deterministic, "runs work-groups in order");
   sub->add_option("--repeat", call->repeat,
                   "runs the kernel N times on the same buffers, for timing: run_seconds is the median of all but the first")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "cli/reference.h"
 #include "cli/verbs.h"
 
 namespace {
@@ -17,24 +18,17 @@ using namespace Atoll::cli;
 
 struct Verb {
   const char* name;
-  const char* description;
   void (*add)(CLI::App&);
 };
 
 constexpr Verb verbs[] = {
-    {"gpus", "the emulated GPUs and what each can be driven by", add_gpus},
-    {"run", "runs an unmodified program on an emulated GPU", add_run},
-    {"doctor", "checks drivers, packages and limits, and says how to mend what is missing", add_doctor},
-    {"launch", "runs one compute kernel from a code object", add_launch},
-    {"asm", "assembles", add_asm},
-    {"disasm", "disassembles raw bytes or a code object", add_disasm},
-    {"eval", "executes a few instructions on given registers", add_eval},
-    {"decode", "prints a command stream packet by packet", add_decode},
-    {"reg", "looks a register up; with a value splits it into fields", add_reg},
-    {"enum", "looks an enumeration up", add_enum},
-    {"replay", "re-executes a recording without the driver", add_replay},
-    {"registers-used", "which registers a recorded program's driver wrote", add_registers_used},
-    {"fidelity", "the state of each instruction, register and feature", add_fidelity},
+    {"gpus", add_gpus},         {"run", add_run},
+    {"doctor", add_doctor},     {"launch", add_launch},
+    {"asm", add_asm},           {"disasm", add_disasm},
+    {"eval", add_eval},         {"decode", add_decode},
+    {"reg", add_reg},           {"enum", add_enum},
+    {"replay", add_replay},     {"registers-used", add_registers_used},
+    {"fidelity", add_fidelity}, {"reference", add_reference},
 };
 
 const Verb* verb_of(int argc, char** argv) {
@@ -52,6 +46,7 @@ int main(int argc, char** argv) {
   CLI::App app("Atoll: a GPU in software", "atoll");
   app.set_version_flag("--version", "atoll 0.1.0");
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   for (auto& v : verbs) v.add(app);
   const Verb* verb = verb_of(argc, argv);
   if (!verb && argc > 1 && argv[1][0] != '-') {

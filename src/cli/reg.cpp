@@ -165,12 +165,12 @@ void print_registers(const RegisterCall& call) {
 
 void add_reg(CLI::App& app) {
   auto call = std::make_shared<RegisterCall>();
-  auto* sub = app.add_subcommand("reg", "looks a register up; with a value splits it into fields");
-  sub->add_option("--gpu", call->gpu, "a GPU; without it every family is looked through");
-  sub->add_option("name", call->name, "a register's name or byte address");
-  sub->add_option("value", call->value, "a value to split into fields");
+  auto* sub = app.add_subcommand("reg", "looks up a register; splits a value into its fields");
+  sub->add_option("--gpu", call->gpu, "the GPU; if it is left out, every family is searched")->type_name("GPU");
+  sub->add_option("NAME", call->name, "the register's name or byte address");
+  sub->add_option("VALUE", call->value, "a value to split into fields");
   sub->add_flag("--all", call->all, "every register of the GPU");
-  sub->add_flag("--json", call->json, "one JSON object a line");
+  sub->add_flag("--json", call->json, "one JSON object per line");
   sub->callback([call] { print_registers(*call); });
 }
 

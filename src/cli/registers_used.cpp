@@ -60,11 +60,12 @@ void registers_used(const UsedCall& call) {
 
 void add_registers_used(CLI::App& app) {
   auto call = std::make_shared<UsedCall>();
-  CLI::App* sub = app.add_subcommand(verb, "which registers the driver of a recorded program wrote, how often and by what");
-  sub->footer("`atoll run --registers-used FILE` writes the same of a program that runs.");
+  CLI::App* sub =
+      app.add_subcommand(verb, "lists which registers the driver of a recorded program wrote, how often and by which packet");
+  sub->footer("`atoll run --registers-used FILE` writes the same about a running program.");
   sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
-  sub->add_flag("--json", call->json, "one JSON object a line");
-  sub->add_option("--html", call->html, "write a page to look at into this file")->type_name("FILE");
+  sub->add_flag("--json", call->json, "one JSON object per line");
+  sub->add_option("--html", call->html, "writes a page to look at into this file")->type_name("FILE");
   sub->callback([call] { registers_used(*call); });
 }
 

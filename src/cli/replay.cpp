@@ -112,16 +112,18 @@ void replay(const ReplayCall& call) {
 
 void add_replay(CLI::App& app) {
   auto call = std::make_shared<ReplayCall>();
-  CLI::App* sub = app.add_subcommand(verb, "re-execute a recording without the driver");
+  CLI::App* sub = app.add_subcommand(verb, "re-executes a recording without the driver");
   sub->add_option("TRACE", call->trace, "the file that `atoll run --record` wrote")->required();
-  sub->add_option("--png", call->png_folder, "write the render targets after each draw into this folder")->type_name("DIR");
-  sub->add_option("--draws", call->draws, "the draws that --png is for, counted from 0")->type_name("A..B");
-  sub->add_option("--shaders", call->shaders, "write each program that the GPU is given into this folder (Sea Islands)")
+  sub->add_option("--png", call->png_folder, "writes the render targets after each draw into this folder, as PNGs")
       ->type_name("DIR");
-  sub->add_option("--engine", call->engine, "auto, interpreter or jit")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
-  sub->add_option("--threads", call->threads, "threads that share the work; 0: as the machine has")->check(CLI::Range(0, 1024));
-  sub->add_flag("--stats", call->stats, "print one JSON object");
-  sub->add_flag("--strict", call->strict, "what is not understood ends the context");
+  sub->add_option("--draws", call->draws, "the draws that --png is for, counted from 0")->type_name("A..B");
+  sub->add_option("--shaders", call->shaders, "writes each shader that the GPU is given into this folder (Sea Islands only)")
+      ->type_name("DIR");
+  sub->add_option("--engine", call->engine, "how shaders run")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
+  sub->add_option("--threads", call->threads, "host threads that share the work; 0: as many as the machine has")
+      ->check(CLI::Range(0, 1024));
+  sub->add_flag("--stats", call->stats, "prints counters as one JSON object");
+  sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { replay(*call); });
 }
 

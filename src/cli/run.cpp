@@ -41,8 +41,8 @@ constexpr const char* verb = "run";
 constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used;
-  std::vector<std::string> screenshots;
+  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, app;
+  std::vector<std::string> screenshots, arguments;
   double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
 };
@@ -464,29 +464,36 @@ void run(const RunCall& call) {
 }  // namespace
 
 void add_run(CLI::App& app) {
-  auto* sub = app.add_subcommand("run", "runs an unmodified program on an emulated GPU: atoll run [OPTIONS] [--] APP [ARG...]");
-  sub->footer("Variables of the environment:\n" + environment_help());
+  auto* sub = app.add_subcommand("run", "runs an unmodified program on an emulated GPU");
+  sub->footer("Environment variables:\n" + environment_help());
   auto call = std::make_shared<RunCall>();
-  sub->add_option("--gpu", call->gpu, "the GPU to show (bonaire)");
-  sub->add_option("--display", call->display, "where windows go: auto, nested, headless, none")
+  // for help alone: take_program has taken them before
+  sub->add_option("APP", call->app, "the program; everything behind it is passed on untouched");
+  sub->add_option("ARG", call->arguments, "its arguments");
+  sub->add_option("--gpu", call->gpu, "the GPU to emulate; bonaire if it is left out")->type_name("GPU");
+  sub->add_option(
+         "--display", call->display,
+         "the desktop for windows: headless is one of its own, without a screen; auto is headless for programs that use X11 or "
+         "Wayland, else none; nested is not there yet")
       ->check(CLI::IsMember({"auto", "nested", "headless", "none"}));
   sub->add_option("--screenshot", call->screenshots,
-                  "FILE[@FRAME]: a PNG of the desktop, last or when windows have shown FRAME frames; may be repeated")
+                  "a PNG of the desktop, at the end or when windows have shown FRAME frames; may be repeated")
+      ->type_name("FILE[@FRAME]")
       ->allow_extra_args(false);
-  sub->add_option("--record", call->record, "writes what the GPU is given to a file");
+  sub->add_option("--record", call->record, "records everything that the GPU is given")->type_name("FILE");
   sub->add_option(
          "--registers-used", call->registers_used,
-         "writes which registers the program's driver wrote to a file, anew every second: .html a page, .json JSON, else "
-         "text")
+         "writes which registers the program's driver wrote, renewed every second: a page if FILE ends in .html, JSON if in "
+         ".json, else text")
       ->type_name("FILE");
-  sub->add_option("--shaders", call->shaders, "writes each program that the GPU is given into this folder, as words and as text")
+  sub->add_option("--shaders", call->shaders, "writes each shader that the GPU is given into this folder, as words and as text")
       ->type_name("DIR");
   sub->add_option("--timeout", call->timeout,
-                  "ends the program and all that it started after so many seconds: SIGTERM, 5 s later SIGKILL; exit status 124")
+                  "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 1e9));
-  sub->add_flag("--stats", call->stats, "counters as JSON on standard error");
-  sub->add_flag("--strict", call->strict, "what is unknown ends the context");
+  sub->add_flag("--stats", call->stats, "prints counters as JSON on standard error when the program has ended");
+  sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { run(*call); });
 }
 

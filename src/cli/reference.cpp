@@ -1,0 +1,340 @@
+// atoll reference: docs/command-line.md, docs/environment.md and the man pages (groff_man(7)), from the verbs' own definitions.
+#include "cli/reference.h"
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/files.h"
+#include "cli/verbs.h"
+
+namespace Atoll::cli {
+namespace {
+
+constexpr const char* verb = "reference";
+using Audience = EnvironmentVariable::Audience;
+
+struct Example {
+  std::string_view verb, command, meaning;
+};
+
+constexpr Example examples[] = {
+    {"gpus", "atoll gpus", "one line for each GPU: its names, and what can drive it"},
+    {"run", "atoll run --gpu bonaire --display headless --screenshot gears.png -- glxgears",
+     "glxgears on a desktop of its own, on the emulated Bonaire; a picture of the desktop when it ends"},
+    {"run", "atoll run --gpu r580 --record app.rec -- ./app", "records everything that the program's driver gives to the GPU"},
+    {"run", "atoll run --registers-used page.html -- glxgears",
+     "a page, renewed while it runs, of the registers that Mesa writes"},
+    {"doctor", "atoll doctor", "what is missing on this machine, and a triangle on each GPU"},
+    {"launch", "atoll launch kernel.co --grid 1024 --group 64 --stats in=a.bin out=b.bin:4096 i32=1024",
+     "a kernel with two buffers and a number; counters when it is done"},
+    {"asm", "echo 'v_add_f32 v0, v1, v2' | atoll asm --isa gfx1201 --batch", "its bytes: 01050006"},
+    {"disasm", "atoll disasm --isa gfx7 shader.bin", "raw words as text"},
+    {"disasm", "atoll disasm --kernel main kernel.co", "one kernel of a code object, which names its own instruction set"},
+    {"eval", "atoll eval --isa gfx1201 'v_log_f32 v0, v1' v1=0xff800000", "what the instruction does: v0 = 0xffc00000"},
+    {"decode", "atoll decode --gpu r580 stream.bin", "a command stream, packet by packet, registers and fields by name"},
+    {"decode", "atoll decode app.rec", "the command buffers of every submission of a recording"},
+    {"reg", "atoll reg --gpu bonaire CB_COLOR0_INFO 0x28828", "the fields of a value, by name"},
+    {"reg", "atoll reg --gpu r580 0x4e04", "the register at a byte address"},
+    {"enum", "atoll enum --gpu bonaire ColorFormat", "the values of an enumeration"},
+    {"replay", "atoll replay app.rec --png pictures --draws 3..7", "the render targets after each of five draws, without Mesa"},
+    {"registers-used", "atoll registers-used app.rec --html page.html", "which registers a recorded driver wrote, as a page"},
+    {"fidelity", "atoll fidelity --isa gfx1201", "each instruction and how exact it is"},
+};
+
+struct StatusText {
+  int status;
+  std::string_view meaning;
+};
+
+constexpr StatusText statuses[] = {
+    {STATUS_DONE, "done"},
+    {STATUS_FAILED, "the input was read, but something in it failed: a bad instruction, a GPU fault, a difference"},
+    {STATUS_CALL, "the call itself was wrong"},
+    {STATUS_MISSING, "a tool or driver that the verb needs is missing; the message names the package"},
+};
+
+// What every page says once. `atoll run` differs in its exit statuses.
+constexpr std::string_view errors_text =
+    "An error is one line on standard error: the verb, what is wrong and where, and what to do. No file is left half written.\n"
+    "`-` in place of a file is standard input or output.";
+constexpr std::string_view run_statuses_text =
+    "`atoll run` passes the program's status on (128 + N if signal N ended it). Its own are 124 (`--timeout`), 125 (Atoll\n"
+    "failed), 126 (the program cannot run on an emulated GPU) and 127 (no such program).";
+
+struct OptionText {
+  std::string names, value, meaning, limits;
+  bool positional = false, required = false, repeats = false;
+};
+
+struct VerbText {
+  std::string name, description, footer;
+  std::vector<OptionText> arguments, options;
+};
+
+struct ValueText {
+  std::string value, limits;
+};
+
+// CLI11 says "NAME:{a,b}" or "NAME:INT in [1 - 9]": the name, what the option may be, or both.
+ValueText value_text(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return {};
+  std::string type = option.get_type_name(), limits;
+  size_t colon = type.find(':');
+  std::string check = colon == type.npos ? "" : type.substr(colon + 1);
+  type.resize(std::min(colon, type.size()));
+  if (check.starts_with('{') && check.ends_with('}')) {
+    type = check.substr(1, check.size() - 2);
+    for (auto& c : type)
+      if (c == ',') c = '|';
+  } else if (size_t open = check.rfind('['); open != check.npos && check.ends_with(']')) {
+    limits = check.substr(open + 1, check.size() - open - 2);
+    if (size_t dash = limits.find(" - "); dash != limits.npos) limits.replace(dash, 3, " to ");
+  } else if (!check.empty() && check.find(' ') == check.npos) {
+    type = check;
+  }
+  if (type == "TEXT" || type == "UINT" || type == "INT" || type == "FLOAT") type = type == "TEXT" ? "TEXT" : "N";
+  return {type, limits};
+}
+
+std::string joined_names(const CLI::Option& option) {
+  std::string text;
+  for (auto& name : option.get_snames()) text += (text.empty() ? "-" : ", -") + name;
+  for (auto& name : option.get_lnames()) text += (text.empty() ? "--" : ", --") + name;
+  return text;
+}
+
+VerbText text_of(const CLI::App& app) {
+  VerbText text;
+  text.name = app.get_name(), text.description = app.get_description(), text.footer = app.get_footer();
+  for (auto* option : app.get_options()) {
+    if (option->get_group().empty() || option == app.get_help_ptr()) continue;
+    auto [value, limits] = value_text(*option);
+    OptionText one;
+    one.value = value, one.meaning = option->get_description(), one.limits = limits;
+    one.positional = option->get_positional();
+    one.required = option->get_required();
+    one.repeats = option->get_expected_max() >= CLI::detail::expected_max_vector_size;
+    one.names = one.positional ? option->get_name(true) : joined_names(*option);
+    (one.positional ? text.arguments : text.options).push_back(std::move(one));
+  }
+  return text;
+}
+
+std::string synopsis(const VerbText& text) {
+  std::string line = "atoll " + text.name + " [OPTIONS]";
+  if (text.name == "run") line += " [--]";
+  for (auto& option : text.options)
+    if (option.required) line += " " + option.names + " " + option.value;
+  for (auto& argument : text.arguments) {
+    std::string name = argument.names + (argument.repeats ? "..." : "");
+    line += argument.required ? " " + name : " [" + name + "]";
+  }
+  return line;
+}
+
+std::string meaning_of(const OptionText& option) {
+  return option.meaning + (option.limits.empty() ? "" : fmt::format(" ({})", option.limits));
+}
+
+std::vector<VerbText> verb_texts(const CLI::App& app) {
+  std::vector<VerbText> texts;
+  for (auto* sub : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+    texts.push_back(text_of(*sub));
+  return texts;
+}
+
+// ---- Markdown
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string markdown_verb(const VerbText& text) {
+  std::string page = fmt::format("\n## atoll {}\n{}.\n\n    {}\n", text.name, sentence(text.description), synopsis(text));
+  if (!text.arguments.empty() || !text.options.empty()) page += "\n| | |\n|---|---|\n";
+  for (auto* list : {&text.arguments, &text.options})
+    for (auto& option : *list)
+      page +=
+          fmt::format("| `{}{}{}` | {}{} |\n", cell(option.names), option.value.empty() || option.positional ? "" : " ",
+                      option.positional ? "" : cell(option.value), option.required ? "required: " : "", cell(meaning_of(option)));
+  if (!text.footer.empty()) page += fmt::format("\n```text\n{}{}```\n", text.footer, text.footer.ends_with('\n') ? "" : "\n");
+  page += "\n```\n";
+  for (auto& example : examples)
+    if (example.verb == text.name) page += fmt::format("$ {}    # {}\n", example.command, example.meaning);
+  return page + "```\n";
+}
+
+std::string command_line_page(const CLI::App& app) {
+  std::string page =
+      "# The command line\n"
+      "<!-- Generated by `atoll reference docs` from src/cli; the test `reference` compares. Edit the verbs, not this page. "
+      "-->\n\n"
+      "One program, `atoll`, one verb for each job. The same text is in `atoll VERB --help` and, after `cmake --install`, in\n"
+      "`man atoll` and `man atoll-VERB`. Environment variables: [environment.md](environment.md).\n\n"
+      "| verb | what it does |\n|---|---|\n";
+  auto texts = verb_texts(app);
+  for (auto& text : texts) page += fmt::format("| [`{}`](#atoll-{}) | {} |\n", text.name, text.name, cell(text.description));
+  page += fmt::format("\n{}\n\n| exit status | |\n|---|---|\n", errors_text);
+  for (auto& status : statuses) page += fmt::format("| {} | {} |\n", status.status, status.meaning);
+  page += fmt::format("\n{}\n", run_statuses_text);
+  for (auto& text : texts) page += markdown_verb(text);
+  return page;
+}
+
+std::string environment_page() {
+  std::string page =
+      "# Environment variables\n"
+      "<!-- Generated by `atoll reference docs` from src/base/environment.cpp; the test `reference` compares. -->\n\n"
+      "A value that a variable cannot have counts as not set. A program on an emulated GPU is told so once and goes on; a verb "
+      "of\n"
+      "`atoll` ends with status 2.\n";
+  struct Part {
+    Audience audience;
+    std::string_view title;
+  };
+  for (auto& [audience, title] :
+       {Part{Audience::users, "For users"}, Part{Audience::inside, "Set by Atoll, or for looking inside"},
+        Part{Audience::tests, "For the tests"}, Part{Audience::foreign, "Other programs' variables"}}) {
+    page += fmt::format("\n## {}\n| variable | values | meaning | default |\n|---|---|---|---|\n", title);
+    for (auto& variable : environment_variables()) {
+      if (variable.audience != audience) continue;
+      std::string values = allowed_values(variable);
+      page += fmt::format("| `{}` | {} | {} | {} |\n", variable.name, values.empty() ? "any text" : cell(values),
+                          cell(variable.meaning), variable.without);
+    }
+  }
+  return page;
+}
+
+// ---- man pages
+
+// Text for groff: no control characters at the beginning of a line, hyphens and backslashes as they are.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if (c == '`')
+      out += "\\(aq";
+    else if (c == '\'')
+      out += "\\(aq";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string roff_head(std::string_view name, std::string_view description) {
+  std::string title(name);
+  for (auto& c : title) c = char(std::toupper(static_cast<unsigned char>(c)));
+  return fmt::format(".TH {} 1 \"\" \"Atoll\" \"Atoll: a GPU in software\"\n.SH NAME\n{} \\- {}\n", roff(title), roff(name),
+                     roff(description));
+}
+
+std::string roff_example(const Example& example) {
+  return fmt::format(".TP\n.B {}\n{}\n", roff(example.command), roff(example.meaning));
+}
+
+std::string roff_statuses() {
+  std::string page = ".SH EXIT STATUS\n";
+  for (auto& status : statuses) page += fmt::format(".TP\n.B {}\n{}\n", status.status, roff(status.meaning));
+  return page;
+}
+
+std::string man_verb(const VerbText& text, std::string_view see_also) {
+  std::string page = roff_head("atoll-" + text.name, text.description);
+  page += fmt::format(".SH SYNOPSIS\n.B {}\n", roff(synopsis(text)));
+  if (!text.arguments.empty() || !text.options.empty()) page += ".SH OPTIONS\n";
+  for (auto* list : {&text.arguments, &text.options})
+    for (auto& option : *list)
+      page +=
+          fmt::format(".TP\n.B {}{}{}\n{}{}\n", roff(option.names), option.value.empty() || option.positional ? "" : " ",
+                      option.positional ? "" : roff(option.value), option.required ? "Required: " : "", roff(meaning_of(option)));
+  if (!text.footer.empty())
+    page += fmt::format(".SH NOTES\n.nf\n{}{}.fi\n", roff(text.footer), text.footer.ends_with('\n') ? "" : "\n");
+  if (text.name == "run") page += fmt::format(".SH EXIT STATUS\n{}\n", roff(run_statuses_text));
+  page += ".SH EXAMPLES\n";
+  for (auto& example : examples)
+    if (example.verb == text.name) page += roff_example(example);
+  return page + fmt::format(".SH SEE ALSO\n{}\n", see_also);
+}
+
+std::string man_page(const std::vector<VerbText>& texts) {
+  std::string page = roff_head("atoll", "a GPU in software");
+  page += ".SH SYNOPSIS\n.B atoll\n.I VERB\n[OPTIONS]\n.SH DESCRIPTION\n" +
+          roff(
+              "Unmodified drivers, compilers and programs run on an emulated GPU: Sea Islands and R5xx draw through the system's "
+              "own Mesa, RDNA4 runs compiled kernels. The other verbs look inside.") +
+          "\n.PP\n" + roff(errors_text) + "\n.SH VERBS\n";
+  for (auto& text : texts) page += fmt::format(".TP\n.BR atoll\\-{} (1)\n{}\n", roff(text.name), roff(text.description));
+  page += roff_statuses() + ".PP\n" + roff(run_statuses_text) + "\n.SH ENVIRONMENT\n";
+  for (auto& variable : environment_variables()) {
+    if (variable.audience != Audience::users) continue;
+    std::string values = allowed_values(variable);
+    page += fmt::format(".TP\n.B {}\n{}{}; default: {}\n", roff(variable.name), roff(variable.meaning),
+                        values.empty() ? "" : ": " + roff(values), roff(variable.without));
+  }
+  page += ".SH EXAMPLES\n";
+  for (auto& example : examples) page += roff_example(example);
+  return page;
+}
+
+// ----
+
+void write(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
+  auto written = write_file((folder / name).string(), {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  if (!written) end_with(STATUS_FAILED, verb, written.error().message);
+}
+
+void write_pages(const CLI::App& app, const std::string& folder, bool man) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!man) {
+    write(folder, "command-line.md", command_line_page(app));
+    write(folder, "environment.md", environment_page());
+    return;
+  }
+  auto texts = verb_texts(app);
+  write(folder, "atoll.1", man_page(texts));
+  for (auto& text : texts) write(folder, "atoll-" + text.name + ".1", man_verb(text, ".BR atoll (1)"));
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  auto [value, limits] = value_text(*option);
+  std::string text = value.empty() || option->get_positional() ? "" : " " + value;
+  if (option->get_positional() && option->get_expected_max() >= CLI::detail::expected_max_vector_size) text += "...";
+  if (!limits.empty()) text += fmt::format(" ({})", limits);
+  if (option->get_required()) text += " (required)";
+  return text;
+}
+
+void add_reference(CLI::App& app) {
+  struct Call {
+    std::string folder;
+    bool man = false;
+  };
+  auto call = std::make_shared<Call>();
+  auto* sub = app.add_subcommand(verb, "writes the reference of the command line and of the environment into a folder");
+  sub->group("");
+  sub->add_option("DIR", call->folder, "the folder")->required();
+  sub->add_flag("--man", call->man, "man pages");
+  sub->callback([call, &app] { write_pages(app, call->folder, call->man); });
+}
+
+}  // namespace Atoll::cli
