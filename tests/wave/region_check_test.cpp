@@ -23,6 +23,7 @@ struct Fixture {
   int node(Op op, Type type, int a = -1, int b = -1, int c = -1, uint64_t imm = 0, const void* extra = nullptr) {
     if (region.steps.empty()) step(0);
     region.nodes.push_back({op, type, a, b, c, imm, extra, uint32_t(region.steps.size() - 1)});
+    region.late.push_back(false);
     return int(region.nodes.size()) - 1;
   }
   void step(uint8_t forms) {
@@ -123,6 +124,94 @@ TEST(RegionCheck, FindsWhatHasNoProof) {
     ASSERT_EQ(f.complaint(plan), "");
     damage.make(f, plan);
     EXPECT_NE(f.complaint(plan).find(damage.words), std::string::npos) << damage.words << ": " << f.complaint(plan);
+  }
+}
+
+// Each operation's operands and result have its types: what is damaged in one node is found there.
+TEST(RegionCheck, FindsWrongTypes) {
+  struct Damage {
+    const char* words;
+    std::function<void(Fixture&)> make;
+  };
+  // The nodes of the sound region, by what they are.
+  enum At : size_t {
+    LANES,
+    MASK,
+    SCALAR,
+    REAL,
+    SUM,
+    ROUNDED,
+    WORD,
+    HALF,
+    WIDE,
+    DOUBLE,
+    LOW,
+    LESS,
+    CHOSEN,
+    SPLAT,
+    ADDRESS,
+    LOADED
+  };
+  auto retype = [](size_t at, Type type) { return [=](Fixture& f) { f.region.nodes[at].type = type; }; };
+  auto rewire = [](size_t at, int Node::* operand, int to) { return [=](Fixture& f) { f.region.nodes[at].*operand = to; }; };
+  const Damage damages[] = {
+      {"other types", retype(LANES, Type::F32)},
+      {"other types", retype(MASK, Type::U32)},
+      {"other types", retype(SCALAR, Type::U32)},
+      {"other types", retype(REAL, Type::F64)},            // 32 bits as 64
+      {"other types", retype(REAL, Type::SF32)},           // lanes as a scalar
+      {"other types", retype(REAL, Type::U32)},            // a bit cast that casts nothing
+      {"other types", rewire(SUM, &Node::b, LANES)},       // f32 + u32
+      {"other types", rewire(SUM, &Node::b, -1)},          // one operand
+      {"other types", rewire(SUM, &Node::c, REAL)},        // three
+      {"other types", retype(ROUNDED, Type::U64)},         // a conversion to 64-bit integers
+      {"other types", rewire(ROUNDED, &Node::a, LANES)},   // of an integer
+      {"other types", rewire(WORD, &Node::a, REAL)},       // from an integer, of a float
+      {"other types", rewire(HALF, &Node::a, REAL)},       // a float's half of it
+      {"other types", retype(HALF, Type::F64)},            // a half to f64
+      {"other types", rewire(WIDE, &Node::a, SCALAR)},     // lanes widened from a scalar
+      {"other types", rewire(DOUBLE, &Node::a, WIDE)},     // a float's conversion of an integer
+      {"other types", retype(DOUBLE, Type::F32)},          // to itself
+      {"other types", rewire(LOW, &Node::a, LANES)},       // the half of a word
+      {"other types", retype(LESS, Type::S1)},             // lanes compared to one bit
+      {"other types", rewire(LESS, &Node::a, REAL)},       // integers and floats
+      {"other types", rewire(CHOSEN, &Node::a, LANES)},    // a choice by no mask
+      {"other types", rewire(CHOSEN, &Node::c, REAL)},     // between types
+      {"other types", rewire(SPLAT, &Node::a, LANES)},     // what is lanes already
+      {"other types", rewire(LOADED, &Node::a, ADDRESS)},  // an address of 64 bits in one half
+      {"other types", rewire(LOADED, &Node::c, LANES)},    // a condition that is no mask
+      {"other types", [](Fixture& f) { f.region.nodes.back().a = REAL; }},
+      {"another type", [](Fixture& f) { f.region.nodes.back().type = Type::U32; }},  // a value of what leaves none
+      {"another type", retype(SUM, Type::None)},
+      {"cannot hold", [](Fixture& f) { f.node(Op::Const, Type::U32, -1, -1, -1, uint64_t(1) << 32); }},
+      {"cannot hold", [](Fixture& f) { f.node(Op::Const, Type::M, -1, -1, -1, 2); }},
+      {"before the last", [](Fixture& f) { f.region.nodes.back().step = 0; }},
+      {"of the epilogue", [](Fixture& f) { f.region.late[LANES] = true; }},
+      {"not say", [](Fixture& f) { f.region.late.pop_back(); }},
+  };
+  for (const Damage& damage : damages) {
+    Fixture f;
+    f.read(2);
+    f.node(Op::ReadMask, Type::M, -1, -1, -1, cell_of(1));
+    f.node(Op::ReadScalar, Type::S32, -1, -1, -1, cell_of(0) + 8);
+    f.node(Op::Bitcast, Type::F32, LANES);
+    f.node(Op::FAdd, Type::F32, REAL, REAL);
+    f.node(Op::CvtToS, Type::U32, SUM);
+    f.node(Op::CvtFromU, Type::F32, LANES);
+    f.node(Op::CvtF32F16, Type::F32, LANES);
+    f.node(Op::Widen, Type::U64, LANES);
+    f.node(Op::CvtFloat, Type::F64, REAL);
+    f.node(Op::Low, Type::U32, WIDE);
+    f.node(Op::ULt, Type::M, LANES, LOW);
+    f.node(Op::Select, Type::U32, LESS, LANES, LOW);
+    f.node(Op::Splat, Type::U32, SCALAR);
+    f.node(Op::Join, Type::U64, LANES, SPLAT);
+    f.load(Space::Global, LANES, SPLAT, 0, kOther, MASK);
+    f.write(3, LOADED);
+    ASSERT_EQ(f.complaint(without_guards(f.region)), "");
+    damage.make(f);
+    std::string complaint = f.complaint(without_guards(f.region));
+    EXPECT_NE(complaint.find(damage.words), std::string::npos) << "damage " << &damage - damages << ": " << complaint;
   }
 }
 

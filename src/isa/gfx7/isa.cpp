@@ -2,10 +2,12 @@
 
 #include <string_view>
 
+#include "isa/gfx7/cell_names.h"
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/print.h"
 #include "isa/gfx7/registers.h"
 #include "isa/gfx7/semantics/semantics.h"
+#include "wave/named_registers.h"
 
 namespace Atoll::gfx7 {
 
@@ -69,12 +71,13 @@ bool is_vector(Format format) {
   }
 }
 
-class SeaIslands : public wave::Isa {
+class SeaIslands : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "gfx7"; }
   wave::RegisterFile register_file() const override {
     return {register_file_bytes, scalar_cell(EXEC_LO), false, export_cell(MRT0, 0), attributes_begin};
   }
+  std::string register_name(uint32_t cell, uint32_t words) const override { return cell_name(cell, words); }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
   }

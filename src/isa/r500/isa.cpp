@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "base/host_level.h"
+#include "isa/r500/cell_names.h"
 #include "isa/r500/decoded.h"
 #include "isa/r500/registers.h"
 #include "isa/r500/semantics/rare.h"
 #include "isa/r500/text.h"
+#include "wave/named_registers.h"
 
 namespace Atoll::r500 {
 
@@ -25,11 +27,12 @@ namespace {
 
 constexpr uint32_t no_last = 512;
 
-class Fragment : public wave::Isa {
+class Fragment : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Fragment(uint32_t last) : last_(last) {}
   const char* name() const override { return "r500-fs"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
+  std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // Not documented: round to nearest even, denormals are 0 (docs/errata.md).
   wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }
   std::string text(const wave::Step& step) const override {

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/host_level.h"
+#include "isa/r500/cell_names.h"
 #include "isa/r500/decoded_vs.h"
 #include "isa/r500/vertex_text.h"
+#include "wave/named_registers.h"
 
 namespace Atoll::r500::vs {
 
@@ -20,11 +22,12 @@ void record_vertex(wave::Recorder& recorder, const wave::Step& step);
 namespace {
 
 // `flow` outlives it; its instructions are numbered from GPU address 0 on. Null: without flow control.
-class Vertex : public wave::Isa {
+class Vertex : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Vertex(const Flow* flow) : flow_(flow) {}
   const char* name() const override { return "r500-vs"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
+  std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // As the pixel shader's: docs/errata.md.
   wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }
   std::string text(const wave::Step& step) const override {

@@ -2,11 +2,14 @@
 
 #include <string_view>
 
+#include "isa/amd/cell_names.h"
 #include "isa/rdna4/decode.h"
+#include "isa/rdna4/operands.h"
 #include "isa/rdna4/print.h"
 #include "isa/rdna4/registers.h"
 #include "isa/rdna4/semantics/bundle.h"
 #include "isa/rdna4/semantics/semantics.h"
+#include "wave/named_registers.h"
 
 namespace Atoll::rdna4 {
 
@@ -50,12 +53,15 @@ bool changes_mode(std::string_view name) {
   return name.starts_with("s_setreg") || name == "s_round_mode" || name == "s_denorm_mode";
 }
 
-class Rdna4 : public wave::Isa {
+class Rdna4 : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Rdna4(unsigned wave_size) : wave_size_(wave_size) {}
   const char* name() const override { return "gfx12"; }
   wave::RegisterFile register_file() const override {
     return {register_file_bytes(wave_size_ == 64), scalar_cell(EXEC_LO), false};
+  }
+  std::string register_name(uint32_t cell, uint32_t words) const override {
+    return cell_name(registers, cell, words, wave_size_ == 64);
   }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));

@@ -3,6 +3,7 @@
 #include "base/host_level.h"
 #include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/text.h"
+#include "wave/named_registers.h"
 
 namespace Atoll::xe_lp {
 
@@ -13,10 +14,30 @@ void record_instruction(wave::Recorder& recorder, const wave::Step& step);
 
 namespace {
 
-class XeLp : public wave::Isa {
+// r2.8: a register and a byte in it.
+std::string cell_name(uint32_t cell) {
+  struct Bank {
+    const char* prefix;
+    uint32_t first, count;
+  };
+  constexpr Bank banks[] = {{"r", grf_cell, kRegisters}, {"a", address_cell, 1}, {"acc", accumulator_cell, 2}};
+  if (cell == active_cell) return "active";
+  if (cell == resume_cell) return "resume";
+  for (uint32_t n = 0; n < 2; n++)
+    if (cell == flag_cell(n)) return fmt::format("f{}", n);
+  for (const Bank& bank : banks) {
+    uint32_t at = cell - bank.first, byte = at % kRegisterBytes;
+    if (cell < bank.first || at >= bank.count * kRegisterBytes) continue;
+    return fmt::format("{}{}.{}", bank.prefix, at / kRegisterBytes, byte);
+  }
+  return {};
+}
+
+class XeLp : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "xe-lp"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, true}; }
+  std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // cr0 is not there yet: round to nearest even, denormals kept.
   wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
   std::string text(const wave::Step& step) const override {

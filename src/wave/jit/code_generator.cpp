@@ -10,8 +10,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 
-#include <cstdlib>
-
+#include "base/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/object_loader.h"
 
@@ -53,7 +52,7 @@ Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return fail("LLVM does not know this host: {}", llvm::toString(builder.takeError()));
   // The interpreter's level is the JIT's, so that a lowered ATOLL_LEVEL tests both.
-  if (host_level() != Level::Avx512 || std::getenv("ATOLL_LEVEL")) {
+  if (host_level() != Level::Avx512 || !environment_text("ATOLL_LEVEL").empty()) {
     builder->setCPU(host_level() == Level::Avx512 ? "x86-64-v4" : host_level() == Level::Avx2 ? "x86-64-v3" : "x86-64");
     builder->getFeatures() = llvm::SubtargetFeatures();
   }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "base/environment.h"
 #include "base/expected.h"
 
 namespace Atoll {
@@ -17,6 +18,9 @@ Level host_level() { return opener.host_level(); }
 const LevelEntries& level_entries() { return opener.level_entries(); }
 
 }  // namespace wave
+
+std::string_view environment_text(std::string_view name) { return wave::opener.environment_text(name); }
+bool environment_flag(std::string_view name) { return wave::opener.environment_flag(name); }
 
 void broken_promise(const char* what, const char* file, int line) {
   wave::opener.broken_promise(what, file, line);

@@ -1,6 +1,8 @@
 // What the code generator calls of the library or program that opened it. It gets these as pointers: the dynamic linker could
 // give it only what the whole process sees, and libatoll.so is opened for itself alone in other people's processes.
 #pragma once
+#include <string_view>
+
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 
@@ -10,6 +12,8 @@ struct HostFunctions {
   void (*call_step)(Wave& wave, const Step& step, const FloatMode& mode);
   Level (*host_level)();
   const LevelEntries& (*level_entries)();
+  std::string_view (*environment_text)(std::string_view name);
+  bool (*environment_flag)(std::string_view name);
   void (*broken_promise)(const char* what, const char* file, int line);
 };
 

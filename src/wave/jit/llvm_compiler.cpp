@@ -3,13 +3,14 @@
 #include <llvm/Support/TargetSelect.h>
 #include <xmmintrin.h>
 
-#include <cstdlib>
 #include <mutex>
 
+#include "base/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/code_generator.h"
 #include "wave/jit/host_functions.h"
 #include "wave/jit/lowering.h"
+#include "wave/jit/node_text.h"
 #include "wave/jit/region_check.h"
 
 namespace Atoll::wave {
@@ -72,8 +73,8 @@ public:
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
       Lowering(module, program, *set, options, width).lower(region, plan, names.back());
     }
-    if (std::getenv("ATOLL_DUMP_REGIONS")) dump(program, *set, options);
-    if (std::getenv("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);
+    if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
+    if (environment_flag("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);
     std::string complaint;
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
@@ -91,17 +92,15 @@ private:
   CodeMemory memory_;
   std::mutex mutex_;
 
-  // ATOLL_DUMP_REGIONS=1: what the JIT made of the code, for people who look for a cut too many.
-  static void dump(const Program& program, const RegionSet& set, const CompileOptions& options) {
+  // ATOLL_DUMP_REGIONS=1: what the JIT made of the code (node_text.h), for people who look for a cut or a node too many.
+  static void dump(const Program& program, const RegionSet& set, const CompileOptions& options, int width) {
+    const Wave& like = set.recorder->wave;
     fmt::print(stderr, "regions, {} tier{}\n", options.tier == Tier::Quick ? "quick" : "full",
                options.exact ? ", exact NaNs" : "");
     for (const CodeRegion& r : set.regions) {
-      fmt::print(stderr, "  {:#x} {}{}\n", r.pc, r.kind == RegionKind::Called ? "called" : "compiled",
-                 r.self_loop       ? ", loop"
-                 : !r.loop.empty() ? fmt::format(", loop of {} regions", r.loop.size())
-                                   : "");
-      for (const Step* step : r.steps) fmt::print(stderr, "    {}  (forms {})\n", program.isa().text(*step), step->address_forms);
-      for (const Step* step : r.tail) fmt::print(stderr, "    {}  (called)\n", program.isa().text(*step));
+      bool guards = options.tier == Tier::Full && r.kind == RegionKind::Compiled && !(options.loops && !r.loop.empty());
+      AccessPlan plan = guards ? plan_accesses(r, like, width) : AccessPlan();
+      fmt::print(stderr, "{}", text_of(r, program, like, guards ? &plan : nullptr));
     }
   }
 };

@@ -9,6 +9,23 @@ namespace Atoll::wave {
 namespace {
 
 constexpr Type truth(Type t) { return is_lanes(t) ? Type::M : Type::S1; }
+constexpr int width_of(Type t) {
+  switch (t) {
+    case Type::None: return 0;
+    case Type::S1:
+    case Type::M: return 1;
+    case Type::S64:
+    case Type::SF64:
+    case Type::U64:
+    case Type::F64: return 64;
+    default: return 32;
+  }
+}
+// Operations that leave no value.
+constexpr bool is_effect(Op op) {
+  return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion || op == Op::Store ||
+         op == Op::SignalBarrier || op >= Op::Jump;
+}
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
 
@@ -79,7 +96,12 @@ public:
     for (int operand : {x.a, x.b, x.c, x.d})
       if (operand < -1 || operand >= int(n)) return "an operand that is not made yet";
     if (x.step >= region_.steps.size()) return "no instruction of this region";
+    if (is_effect(x.op) != (x.type == Type::None)) return "a result of another type";
     if (!types_fit(x)) return "operands of other types";
+    if (x.op == Op::Const && width_of(x.type) < 64 && x.imm >> width_of(x.type)) return "a constant that its type cannot hold";
+    if (n > 0 && region_.nodes[n - 1].step > x.step) return "an instruction before the last node's";
+    for (int operand : {x.a, x.b, x.c, x.d})
+      if (operand >= 0 && region_.late[size_t(operand)] && !region_.late[n]) return "an operand of the epilogue";
     if (const char* place = register_complaint(x)) return place;
     if (x.op != Op::Load && x.op != Op::Store)
       return plan_.group_of[n] == -1 ? nullptr : "a guard for something that is no access";
@@ -163,15 +185,14 @@ private:
       case Op::Ceil:
       case Op::Trunc:
       case Op::RoundEven: return is_float(t) && is(t);
-      // Between integers and floats of one shape; which widths go together the recorder's overloads say.
-      case Op::Bitcast:
+      case Op::Bitcast: return is(a) && is_lanes(a) == is_lanes(t) && is_float(a) != is_float(t) && width_of(a) == width_of(t);
       case Op::CvtFromU:
-      case Op::CvtFromS:
-      case Op::CvtFloat:
+      case Op::CvtFromS: return is_float(t) && is(is_lanes(t) ? Type::U32 : Type::S32);
+      case Op::CvtFloat: return is(a) && is_float(a) && is_float(t) && is_lanes(a) == is_lanes(t) && a != t;
       case Op::CvtToU:
-      case Op::CvtToS:
-      case Op::CvtF32F16:
-      case Op::CvtF16F32: return a != Type::None && is_lanes(a) == is_lanes(t) && a != t && is(a);
+      case Op::CvtToS: return is(a) && is_float(a) && t == (is_lanes(a) ? Type::U32 : Type::S32);
+      case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
+      case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));
       case Op::ScalarLoad: return t == Type::S32 && optional(b, Type::S1) && is(Type::S64, b) && x.extra;
       case Op::Load: return t == Type::U32 && optional(c, Type::M) && is(Type::U32, Type::U32, c) && x.extra;
       case Op::Store: return a == Type::U32 && b == Type::U32 && c == Type::U32 && optional(d, Type::M) && x.extra;
@@ -250,6 +271,7 @@ private:
 Expected<void> check_region(const CodeRegion& region, const AccessPlan& plan, const RegisterFile& file, const Wave& like,
                             int width) {
   if (plan.group_of.size() != region.nodes.size()) return fail("a plan for another region than the one at {:#x}", region.pc);
+  if (region.late.size() != region.nodes.size()) return fail("the region at {:#x} does not say what its epilogue is", region.pc);
   if (width < 8 || uint32_t(width) > like.lanes || like.lanes % uint32_t(width))
     return fail("{} lanes in chunks of {}", like.lanes, width);
   Checker checker(region, plan, file, like, width);
