@@ -53,7 +53,7 @@ class Mistakes(unittest.TestCase):
         status, text, header = generate(GOOD)
         self.assertEqual((status, text), (0, ""))
         self.assertIn("struct A_INFO : Repeated<0x100, 0x8, 0, 4>", header)
-        self.assertIn("using ACROSS = WideBits<16, 32>;", header)
+        self.assertIn("struct ACROSS : WideField<WORDS, 0, 16, 32>", header)
 
     def test_public_values(self):
         field = lambda d: d["registers"][0]["fields"][0]
