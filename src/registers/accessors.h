@@ -10,6 +10,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace Atoll::registers::access {
 
@@ -83,6 +84,8 @@ public:
 private:
   template <class, unsigned, unsigned, unsigned>
   friend struct Field;
+  template <class, class...>
+  friend struct FieldList;
   uint32_t bits_;
 };
 
@@ -90,11 +93,51 @@ private:
 template <class Register, unsigned Number, unsigned Low, unsigned Width>
 struct Field : Bits<Low, Width> {
   using register_type = Register;
+  static constexpr unsigned number = Number;
   static constexpr uint32_t get(uint32_t word) {
     note_read<Register::register_id | Number>();
     return Bits<Low, Width>::get(word);
   }
   static constexpr uint32_t get(Word<Register> word) { return get(word.bits_); }
+  // For code that only says that it does not do what the field asks for: leaves no number, since nothing acts on it.
+  static constexpr uint32_t peek(Word<Register> word) { return Bits<Low, Width>::get(word.bits_); }
+};
+
+// Fields of which there are several of a kind, by number: those of one register,
+//   using Sources = FieldList<GB_ENABLE::TEX0_SOURCE, GB_ENABLE::TEX1_SOURCE>;
+//   uint32_t source = Sources::get(word, 1);
+// or one of each of several registers (VGT_STRMOUT_BUFFER_SIZE_0 to _3). All of them count as read.
+template <class First, class... Rest>
+struct FieldList {
+  using register_type = typename First::register_type;
+  static constexpr unsigned count = 1 + sizeof...(Rest);
+
+  // Field n; beyond the last 0.
+  static constexpr uint32_t get(Word<register_type> word, unsigned n) {
+    note_read<register_type::register_id | First::number>();
+    (note_read<register_type::register_id | Rest::number>(), ...);
+    constexpr uint8_t low[] = {First::low, Rest::low...};
+    constexpr uint32_t mask[] = {First::mask >> First::low, (Rest::mask >> Rest::low)...};
+    return n < count ? word.bits_ >> low[n] & mask[n] : 0;
+  }
+  // Of registers each of which has one.
+  template <class File>
+  static uint32_t get(const File& registers, unsigned n) {
+    constexpr uint32_t (*reads[])(const File&) = {[](const File& r) { return r.template get<First>(); },
+                                                  [](const File& r) { return r.template get<Rest>(); }...};
+    return reads[n](registers);
+  }
+  static constexpr uint32_t address(unsigned n) {
+    constexpr uint32_t addresses[] = {First::register_type::address(), Rest::register_type::address()...};
+    return addresses[n];
+  }
+  // All of them one above the other, the first lowest: of fields of one bit, bit n is the n-th of the list.
+  static constexpr uint32_t bits(Word<register_type> word) {
+    uint32_t value = First::get(word);
+    unsigned above = First::width;
+    ((value |= Rest::get(word) << above, above += Rest::width), ...);
+    return value;
+  }
 };
 
 // The same of a descriptor of several dwords.
