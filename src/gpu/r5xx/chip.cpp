@@ -33,7 +33,7 @@ const Chip* find_chip(std::string_view name) {
   return nullptr;
 }
 
-void reset(Registers& r, const Chip& chip) {
+void reset(RegisterFile& r, const Chip& chip) {
   for (auto& instance : registers::all_instances(registers::r5xx_tables)) {
     if (instance.alias || instance.entry->view_of >= 0) continue;
     uint32_t value = 0;

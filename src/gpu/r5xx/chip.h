@@ -20,6 +20,6 @@ const Chip* find_chip(std::string_view name);
 
 // The manual's defaults, and over them what Linux programs before the first user's buffer: drivers/gpu/drm/radeon/rv515.c
 // (rv515_ring_start), r420.c (r420_pipes_init).
-void reset(Registers& registers, const Chip& chip);
+void reset(RegisterFile& registers, const Chip& chip);
 
 }  // namespace Atoll::r5xx

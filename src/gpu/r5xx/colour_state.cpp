@@ -69,9 +69,12 @@ struct Equation {
   bool clamps = true;
 };
 
-Equation equation(uint32_t word, const char* name, std::vector<std::string>& unknown) {
+// `Control`: RB3D_BLENDCNTL or RB3D_ABLENDCNTL.
+template <class Control>
+Equation equation(const RegisterFile& r, const char* name, std::vector<std::string>& unknown) {
+  const auto word = r.read<Control>();
   Equation e;
-  uint32_t source = RB3D_BLENDCNTL::SRCBLEND::get(word), target = RB3D_BLENDCNTL::DESTBLEND::get(word);
+  uint32_t source = Control::SRCBLEND::get(word), target = Control::DESTBLEND::get(word);
   if (source == S::D3D_BOTHSRCALPHA) source = S::D3D_SRCALPHA, target = S::D3D_INVSRCALPHA;
   if (source == S::D3D_BOTHINVSRCALPHA) source = S::D3D_INVSRCALPHA, target = S::D3D_SRCALPHA;
   auto find = [&](uint32_t value, BlendFactor& factor, const char* field) {
@@ -82,7 +85,7 @@ Equation equation(uint32_t word, const char* name, std::vector<std::string>& unk
       }
     unknown.push_back(fmt::format("{}.{} {}", name, field, value));
   };
-  const CombineRow& combine = combine_rows[RB3D_BLENDCNTL::COMB_FCN::get(word)];
+  const CombineRow& combine = combine_rows[Control::COMB_FCN::get(word)];
   e.op = combine.op;
   e.clamps = combine.clamps;
   if (e.op == BlendOp::min || e.op == BlendOp::max) {
@@ -95,8 +98,9 @@ Equation equation(uint32_t word, const char* name, std::vector<std::string>& unk
 }
 
 // The blend constant of components C0 to C3: 0.10 fixed point, or halves for float targets.
-std::array<float, 4> constant_colour(const Registers& r, bool halves) {
-  uint32_t ar = r[RB3D_CONSTANT_COLOR_AR::address()], gb = r[RB3D_CONSTANT_COLOR_GB::address()];
+std::array<float, 4> constant_colour(const RegisterFile& r, bool halves) {
+  const auto ar = r.read<RB3D_CONSTANT_COLOR_AR>();
+  const auto gb = r.read<RB3D_CONSTANT_COLOR_GB>();
   auto value = [&](uint32_t v) { return halves ? surface::from_half(uint16_t(v)) : float(v & 0x3ff) / 1023.0f; };
   return {value(RB3D_CONSTANT_COLOR_GB::BLUE::get(gb)), value(RB3D_CONSTANT_COLOR_GB::GREEN::get(gb)),
           value(RB3D_CONSTANT_COLOR_AR::RED::get(ar)), value(RB3D_CONSTANT_COLOR_AR::ALPHA::get(ar))};
@@ -104,15 +108,14 @@ std::array<float, 4> constant_colour(const Registers& r, bool halves) {
 
 }  // namespace
 
-void set_colour_output(const Registers& r, const std::array<ColourBuffer, 4>& buffers, pipeline::ColourOutput& out,
+void set_colour_output(const RegisterFile& r, const std::array<ColourBuffer, 4>& buffers, pipeline::ColourOutput& out,
                        std::vector<std::string>& unknown) {
-  uint32_t control = r[RB3D_BLENDCNTL::address()];
+  auto control = r.read<RB3D_BLENDCNTL>();
   pipeline::Blend blend;
   blend.enable = RB3D_BLENDCNTL::ALPHA_BLEND_ENABLE::get(control);
   if (blend.enable) {
-    Equation colour = equation(control, "RB3D_BLENDCNTL", unknown), alpha = colour;
-    if (RB3D_BLENDCNTL::SEPARATE_ALPHA_ENABLE::get(control))
-      alpha = equation(r[RB3D_ABLENDCNTL::address()], "RB3D_ABLENDCNTL", unknown);
+    Equation colour = equation<RB3D_BLENDCNTL>(r, "RB3D_BLENDCNTL", unknown), alpha = colour;
+    if (RB3D_BLENDCNTL::SEPARATE_ALPHA_ENABLE::get(control)) alpha = equation<RB3D_ABLENDCNTL>(r, "RB3D_ABLENDCNTL", unknown);
     blend.source_colour = colour.source, blend.target_colour = colour.target, blend.colour = colour.op;
     blend.source_alpha = alpha.source, blend.target_alpha = alpha.target, blend.alpha = alpha.op;
     blend.clamp_colour = colour.clamps, blend.clamp_alpha = alpha.clamps;
@@ -127,16 +130,16 @@ void set_colour_output(const Registers& r, const std::array<ColourBuffer, 4>& bu
     auto constant = constant_colour(r, first->is_float && first->place.surface.element_bytes == 8);
     for (unsigned c = 0; c < 4; c++) out.constant[c] = constant[first->constant[c]];
   }
-  uint32_t rop = r[RB3D_ROPCNTL::address()];
+  auto rop = r.read<RB3D_ROPCNTL>();
   out.logic_op_enable = RB3D_ROPCNTL::ROP_ENABLE::get(rop);
   // Code bits by (source << 1 | destination): GDI's ROP2 less one, which is OpenGL's order as well.
   out.logic_op = uint8_t(RB3D_ROPCNTL::ROP::get(rop));
-  if (r.get<RB3D_CCTL, RB3D_CCTL::CLRCMP_FLIPE_ENABLE>()) unknown.push_back("RB3D_CCTL.CLRCMP_FLIPE_ENABLE");
-  if (r.get<RB3D_CCTL, RB3D_CCTL::CMASK_ENABLE>()) unknown.push_back("RB3D_CCTL.CMASK_ENABLE");
-  uint32_t dither = r.get<RB3D_DITHER_CTL, RB3D_DITHER_CTL::DITHER_MODE>();
+  if (RB3D_CCTL::CLRCMP_FLIPE_ENABLE::peek(r.read<RB3D_CCTL>())) unknown.push_back("RB3D_CCTL.CLRCMP_FLIPE_ENABLE");
+  if (RB3D_CCTL::CMASK_ENABLE::peek(r.read<RB3D_CCTL>())) unknown.push_back("RB3D_CCTL.CMASK_ENABLE");
+  uint32_t dither = RB3D_DITHER_CTL::DITHER_MODE::peek(r.read<RB3D_DITHER_CTL>());
   if (dither >= RB3D_DITHER_CTL::DITHER_MODE::LUT_dither) unknown.push_back("RB3D_DITHER_CTL: dithering by table");
-  out.alpha_to_coverage = r.get<FG_ALPHA_FUNC, FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
-  if (r.get<FG_FOG_BLEND, FG_FOG_BLEND::ENABLE>()) unknown.push_back("FG_FOG_BLEND.ENABLE");
+  out.alpha_to_coverage = r.get<FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
+  if (FG_FOG_BLEND::ENABLE::peek(r.read<FG_FOG_BLEND>())) unknown.push_back("FG_FOG_BLEND.ENABLE");
 }
 
 }  // namespace Atoll::r5xx

@@ -15,9 +15,9 @@ namespace {
 // Which register addresses have a name, a bit for each dword. A queue's thread may outlive the end of main(): never destroyed.
 const std::vector<bool>& named_addresses() {
   [[clang::no_destroy]] static const std::vector<bool> named = [] {
-    std::vector<bool> all(Registers::end / 4);
+    std::vector<bool> all(registers_end / 4);
     for (auto& instance : registers::all_instances(registers::r5xx_tables))
-      if (auto address = instance.address(); address && *address < Registers::end) all[*address / 4] = true;
+      if (auto address = instance.address(); address && *address < registers_end) all[*address / 4] = true;
     return all;
   }();
   return named;
@@ -32,6 +32,12 @@ template <class R>
 bool in(uint32_t address) {
   return address >= R::address(R::first) && address < R::address(R::first) + R::count * R::stride &&
          (address - R::address(R::first)) % R::stride == 0;
+}
+
+// What is written to a register that is one number.
+template <class Register>
+uint32_t number(uint32_t value) {
+  return Word<Register>(value).whole();
 }
 
 wave::EngineChoice engine_of(const std::string& name) {
@@ -76,20 +82,21 @@ uint32_t Context::read(uint32_t address) const {
     case RBBM_STATUS::address(): return RBBM_STATUS::FIFOCNT::of(64);  // idle, the queue of writes empty
     case CP_STAT::address(): return 0;
     case GA_IDLE::address(): return (1u << 27) - 1;
-    default: return registers[address];
+    default: return registers.raw(address);
   }
 }
 
 void Context::write(uint32_t address, uint32_t value) {
   if (lost_) return;
   address &= ~3u;
-  if (in<VAP_PORT_DATA>(address) || in<VAP_PORT_IDX>(address) || address == VAP_PORT_DATA_IDX_128::address())
-    return port_dwords({&value, 1});
-  if (address >= 0x9000 && address < Registers::end) return write_pixel_memory(address, value);
+  if (in<VAP_PORT_DATA>(address)) return port_dword(number<VAP_PORT_DATA>(value));
+  if (in<VAP_PORT_IDX>(address)) return port_dword(number<VAP_PORT_IDX>(value));
+  if (address == VAP_PORT_DATA_IDX_128::address()) return port_dword(number<VAP_PORT_DATA_IDX_128>(value));
+  if (address >= 0x9000 && address < registers_end) return write_pixel_memory(address, value);
   if (in<SCRATCH_REG>(address)) return write_scratch((address - SCRATCH_REG::address(0)) / 4, value);
   // The viewport's registers answer at a second place.
   if (address >= 0x2098 && address <= 0x20ac) address = address - 0x2098 + VAP_VPORT_XSCALE::address();
-  if (address >= Registers::end || !named_addresses()[address / 4]) unknown(fmt::format("register {:#06x}", address));
+  if (address >= registers_end || !named_addresses()[address / 4]) unknown(fmt::format("register {:#06x}", address));
   if (starts_2d(address)) unknown("the 2D engine");
   registers.set(address, value);
 
@@ -98,47 +105,43 @@ void Context::write(uint32_t address, uint32_t value) {
     case VAP_PVS_VECTOR_INDX_REG::address():
       vertex_memory.position = VAP_PVS_VECTOR_INDX_REG::OCTWORD_OFFSET::get(value) * 4;
       break;
-    case VAP_PVS_VECTOR_DATA_REG::address():
-    case VAP_PVS_VECTOR_DATA_REG_128::address():
-      vertex_memory.words[vertex_memory.position++ % vertex_memory.words.size()] = value;
-      break;
+    case VAP_PVS_VECTOR_DATA_REG::address(): vertex_memory.write(number<VAP_PVS_VECTOR_DATA_REG>(value)); break;
+    case VAP_PVS_VECTOR_DATA_REG_128::address(): vertex_memory.write(number<VAP_PVS_VECTOR_DATA_REG_128>(value)); break;
     case GA_US_VECTOR_INDEX::address():
       pixel_memory.writes_constants = GA_US_VECTOR_INDEX::TYPE::get(value);
       pixel_memory.clamps = GA_US_VECTOR_INDEX::CLAMP::get(value);
       pixel_memory.position = GA_US_VECTOR_INDEX::INDEX::get(value) * (pixel_memory.writes_constants ? 4 : 6);
       break;
-    case GA_US_VECTOR_DATA::address():
-      if (pixel_memory.writes_constants) {
-        if (pixel_memory.clamps) value = std::bit_cast<uint32_t>(std::clamp(std::bit_cast<float>(value), -1.0f, 1.0f));
-        pixel_memory.constant[pixel_memory.position++ % pixel_memory.constant.size()] = value;
-      } else {
-        pixel_memory.code[pixel_memory.position++ % pixel_memory.code.size()] = value;
-      }
-      break;
+    case GA_US_VECTOR_DATA::address(): pixel_memory.write(number<GA_US_VECTOR_DATA>(value)); break;
     case ZB_ZPASS_DATA::address():
       for (unsigned p = 0; p < z_passed_.size(); p++)
-        if (selected_z_pipes() >> p & 1) z_passed_[p] = value;
+        if (selected_z_pipes() >> p & 1) z_passed_[p] = number<ZB_ZPASS_DATA>(value);
       break;
-    case ZB_ZPASS_ADDR::address(): write_zpass_address(value & ~3u); break;
+    case ZB_ZPASS_ADDR::address():
+      write_zpass_address(ZB_ZPASS_ADDR::ZPASS_ADDR::get(value) << ZB_ZPASS_ADDR::ZPASS_ADDR::low);
+      break;
     case RB3D_DSTCACHE_CTLSTAT::address():
       // The sync that DC_FINISH asks for writes CP_RESYNC_DATA to a scratch register.
-      if (RB3D_DSTCACHE_CTLSTAT::DC_FINISH::get(value) && registers[CP_RESYNC_DATA::address()])
-        write_scratch(registers.get<CP_RESYNC_ADDR, CP_RESYNC_ADDR::RESYNC_ADDR>(), registers[CP_RESYNC_DATA::address()]);
+      if (RB3D_DSTCACHE_CTLSTAT::DC_FINISH::get(value) && registers.whole<CP_RESYNC_DATA>())
+        write_scratch(registers.get<CP_RESYNC_ADDR::RESYNC_ADDR>(), registers.whole<CP_RESYNC_DATA>());
       break;
     case ZB_ZCACHE_CTLSTAT::address(): registers.set(address, 0); break;  // its bits clear themselves
     case ZB_HIZ_DWORD::address():
-      registers.set(ZB_HIZ_WRINDEX::address(), registers[ZB_HIZ_WRINDEX::address()] + 4);
+      registers.set(ZB_HIZ_WRINDEX::address(), ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(registers.get<ZB_HIZ_WRINDEX::HIZ_WRINDEX>() + 1));
       unknown("hierarchical Z memory");
       break;
     case CP_IB_BUFSZ::address():
-      if (run_indirect_buffer) run_indirect_buffer(registers[CP_IB_BASE::address()] & ~3u, CP_IB_BUFSZ::IB_BUFSZ::get(value), 1);
+      if (run_indirect_buffer)
+        run_indirect_buffer(registers.get<CP_IB_BASE::IB_BASE>() << CP_IB_BASE::IB_BASE::low, CP_IB_BUFSZ::IB_BUFSZ::get(value),
+                            1);
       break;
     case CP_IB2_BUFSZ::address():
       if (run_indirect_buffer)
-        run_indirect_buffer(registers[CP_IB2_BASE::address()] & ~3u, CP_IB2_BUFSZ::IB2_BUFSZ::get(value), 2);
+        run_indirect_buffer(registers.get<CP_IB2_BASE::IB2_BASE>() << CP_IB2_BASE::IB2_BASE::low,
+                            CP_IB2_BUFSZ::IB2_BUFSZ::get(value), 2);
       break;
     case CP_ME_RAM_DATAL::address():  // micro code has nothing to do here; its address moves on
-      registers.set(CP_ME_RAM_ADDR::address(), (registers[CP_ME_RAM_ADDR::address()] + 1) & 0xff);
+      registers.set(CP_ME_RAM_ADDR::address(), (registers.get<CP_ME_RAM_ADDR::ME_RAM_ADDR>() + 1) & 0xff);
       break;
     case CP_GUI_COMMAND::address():
     case CP_VID_COMMAND::address(): unknown("DMA of the command processor"); break;
@@ -165,8 +168,8 @@ void Context::write_pixel_memory(uint32_t address, uint32_t value) {
 void Context::write_scratch(uint32_t number, uint32_t value) {
   if (number >= SCRATCH_REG::count) return;
   registers.set(SCRATCH_REG::address(number), value);
-  if (!(registers[SCRATCH_UMSK::address()] >> number & 1)) return;
-  uint64_t address = (registers[SCRATCH_ADDR::address()] & ~31u) + uint64_t(number) * 4;
+  if (!(registers.whole<SCRATCH_UMSK>() >> number & 1)) return;
+  uint64_t address = (registers.whole<SCRATCH_ADDR>() & ~31u) + uint64_t(number) * 4;
   if (!space.contains(address, 4, true))
     return lose(fmt::format("scratch register {} is to be written to {:#x}, not mapped", number, address));
   std::memcpy(space.host(address), &value, 4);
@@ -174,8 +177,10 @@ void Context::write_scratch(uint32_t number, uint32_t value) {
 
 // Depth units that a register access goes to: RV530 has a selection of its own for its two.
 uint32_t Context::selected_z_pipes() const {
-  if (chip.z_pipes > 1) return registers[RV530_FG_ZBREG_DEST::address()] & 3;
-  return registers.get<SU_REG_DEST, SU_REG_DEST::SELECT>();
+  if (chip.z_pipes > 1)
+    return FieldList<RV530_FG_ZBREG_DEST::PIPE_SELECT_0, RV530_FG_ZBREG_DEST::PIPE_SELECT_1>::bits(
+        registers.read<RV530_FG_ZBREG_DEST>());
+  return registers.get<SU_REG_DEST::SELECT>();
 }
 
 // All samples that passed are pipe 0's; which of several selected pipes writes last is not defined: pipe 0 here.
@@ -191,10 +196,9 @@ void Context::begin_draw(uint32_t control) {
   registers.set(VAP_VF_CNTL::address(), control);
   port_ = {};
   port_.control = control;
-  port_.vertices = VAP_VF_CNTL::USE_ALT_NUM_VERTS::get(control)
-                       ? registers.get<VAP_ALT_NUM_VERTICES, VAP_ALT_NUM_VERTICES::NUM_VERTICES>()
-                       : VAP_VF_CNTL::NUM_VERTICES::get(control);
-  if (registers.get<VAP_CNTL, VAP_CNTL::VAP_NO_RENDER>()) return;
+  port_.vertices = VAP_VF_CNTL::USE_ALT_NUM_VERTS::get(control) ? registers.get<VAP_ALT_NUM_VERTICES::NUM_VERTICES>()
+                                                                : VAP_VF_CNTL::NUM_VERTICES::get(control);
+  if (registers.get<VAP_CNTL::VAP_NO_RENDER>()) return;
   switch (VAP_VF_CNTL::PRIM_WALK::get(control)) {
     case VAP_VF_CNTL::PRIM_WALK::Indexes: {
       uint64_t halves = uint64_t(port_.vertices) * (VAP_VF_CNTL::INDEX_SIZE::get(control) ? 2 : 1);
@@ -203,7 +207,7 @@ void Context::begin_draw(uint32_t control) {
       break;
     }
     case VAP_VF_CNTL::PRIM_WALK::Vertex_Data:
-      port_.wanted = uint64_t(port_.vertices) * registers.get<VAP_VTX_SIZE, VAP_VTX_SIZE::DWORDS_PER_VTX>();
+      port_.wanted = uint64_t(port_.vertices) * registers.get<VAP_VTX_SIZE::DWORDS_PER_VTX>();
       break;
     case VAP_VF_CNTL::PRIM_WALK::State_Based_Vertex_Data: unknown("VAP_VF_CNTL: vertices from state registers"); return;
     default: break;
@@ -220,8 +224,7 @@ void Context::begin_draw(uint32_t control) {
 
 void Context::port_dwords(std::span<const uint32_t> dwords) {
   if (!port_.waiting) {
-    if (!dwords.empty() && !registers.get<VAP_CNTL, VAP_CNTL::VAP_NO_RENDER>())
-      unknown("dwords for a vertex port without a draw");
+    if (!dwords.empty() && !registers.get<VAP_CNTL::VAP_NO_RENDER>()) unknown("dwords for a vertex port without a draw");
     return;
   }
   uint64_t missing = port_.wanted - port_.dwords.size();

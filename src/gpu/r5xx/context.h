@@ -13,6 +13,7 @@
 #include "gpu/r5xx/pixel_stage.h"
 #include "gpu/r5xx/programs.h"
 #include "gpu/r5xx/registers.h"
+#include "gpu/r5xx/shader_memory.h"
 #include "gpu/r5xx/targets.h"
 #include "gpu/r5xx/textures.h"
 #include "gpu/r5xx/unknown.h"
@@ -61,13 +62,14 @@ public:
   // A draw packet's start and its dwords, as if written to VAP_VF_CNTL and a port.
   void begin_draw(uint32_t control);
   void port_dwords(std::span<const uint32_t> dwords);
+  void port_dword(uint32_t dword) { port_dwords({&dword, 1}); }
   void end_packet();  // a draw that still waits for its dwords gets none from this packet
   uint64_t port_missing() const { return port_.waiting ? port_.wanted - port_.dwords.size() : 0; }  // dwords
 
   const Chip& chip;
   const gpu::Options options;
   AddressSpace& space;
-  Registers registers;
+  RegisterFile registers{registers_end};
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
   Textures textures{space};

@@ -63,8 +63,8 @@ std::vector<uint32_t> of_24_bits(std::span<const uint32_t> indices) {
   return cut;
 }
 
-int64_t index_offset(const Registers& r) {
-  uint32_t offset = r.get<VAP_INDEX_OFFSET, VAP_INDEX_OFFSET::INDEX_OFFSET>();
+int64_t index_offset(const RegisterFile& r) {
+  uint32_t offset = r.get<VAP_INDEX_OFFSET::INDEX_OFFSET>();
   return int32_t(offset << 7) >> 7;  // 25 bits, signed
 }
 
@@ -77,8 +77,8 @@ public:
       : c_(context), call_(call), environment_(context.space, context.textures) {}
 
   void run(const PrimitiveRow& primitive) {
-    const Registers& r = c_.registers;
-    resolves_ = r.get<RB3D_AARESOLVE_CTL, RB3D_AARESOLVE_CTL::AARESOLVE_MODE>();
+    const RegisterFile& r = c_.registers;
+    resolves_ = r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>();
     samples_ = sample_count(r);
     outputs_ = vertex_outputs(r);
     set_assembly(r, primitive, draw_.assembly);
@@ -91,7 +91,7 @@ public:
     for (auto& what : unknown_) c_.unknown(what);
     if (c_.lost()) return;
 
-    bool clears = r.get<ZB_BW_CNTL, ZB_BW_CNTL::ZB_CB_CLEAR>();
+    bool clears = r.get<ZB_BW_CNTL::ZB_CB_CLEAR>();
     if (resolves_) {
       resolve();
     } else {
@@ -126,9 +126,9 @@ private:
   }
 
   bool bind_targets() {
-    const Registers& r = c_.registers;
+    const RegisterFile& r = c_.registers;
     Area area = scissor_area(r);
-    const unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
+    const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     auto& t = draw_.targets;
     t.width = area.width, t.height = area.height, t.samples = samples_;
     for (unsigned n = 0; n < buffers_.size(); n++) {
@@ -155,17 +155,17 @@ private:
   }
 
   bool make_vertex_stage() {
-    const Registers& r = c_.registers;
-    if (r.get<VAP_CNTL_STATUS, VAP_CNTL_STATUS::VC_SWAP>()) unknown_.push_back("VAP_CNTL_STATUS.VC_SWAP");
+    const RegisterFile& r = c_.registers;
+    if (VAP_CNTL_STATUS::VC_SWAP::peek(r.read<VAP_CNTL_STATUS>())) unknown_.push_back("VAP_CNTL_STATUS.VC_SWAP");
     auto& v = draw_.vertices;
     v.count = call_.vertices;
     uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call_.control);
     bool embedded = walk == VAP_VF_CNTL::PRIM_WALK::Vertex_Data, indexed = walk == VAP_VF_CNTL::PRIM_WALK::Indexes;
     if (!embedded) {
-      v.lowest = r.get<VAP_VF_MIN_VTX_INDX, VAP_VF_MIN_VTX_INDX::MIN_INDX>();
-      v.highest = std::max(v.lowest, r.get<VAP_VF_MAX_VTX_INDX, VAP_VF_MAX_VTX_INDX::MAX_INDX>());
+      v.lowest = r.get<VAP_VF_MIN_VTX_INDX::MIN_INDX>();
+      v.highest = std::max(v.lowest, r.get<VAP_VF_MAX_VTX_INDX::MAX_INDX>());
       v.base_vertex = index_offset(r);
-      if (VAP_VF_CNTL::DUAL_INDEX_MODE::get(call_.control)) unknown_.push_back("VAP_VF_CNTL.DUAL_INDEX_MODE");
+      if (VAP_VF_CNTL::DUAL_INDEX_MODE::peek(Word<VAP_VF_CNTL>(call_.control))) unknown_.push_back("VAP_VF_CNTL.DUAL_INDEX_MODE");
     }
     if (indexed) {
       v.index_bytes = VAP_VF_CNTL::INDEX_SIZE::get(call_.control) ? 4 : 2;
@@ -185,7 +185,7 @@ private:
     auto fetcher = embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest);
     if (!fetcher) return lose(fetcher.error());
     VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop, &c_.progress};
-    if (!r.get<VAP_CNTL_STATUS, VAP_CNTL_STATUS::PVS_BYPASS>()) {
+    if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto program = c_.programs_->vertex(r, c_.vertex_memory);
       if (!program) return lose(program.error());
       setup.program = *program;
@@ -203,22 +203,22 @@ private:
   }
 
   void make_pixel_stage(DrawnKind kind) {
-    const Registers& r = c_.registers;
+    const RegisterFile& r = c_.registers;
     PixelStage::Setup setup;
     setup.program = pixel_program_;
-    bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE, GA_POLY_MODE::POLY_MODE>();
+    bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE::POLY_MODE>();
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
       Routing& routed = setup.routing[size_t(drawn)] = routing(r, outputs_, drawn);
       if (drawn == kind) draw_.pixels_alike = routed.of_attributes_alone();
       for (auto& what : routed.unknown) unknown_.push_back(what);
     }
-    unsigned copies = r.get<RB3D_CCTL, RB3D_CCTL::NUM_MULTIWRITES>() + 1;
+    unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     for (unsigned n = 0; n < buffers_.size(); n++)
       setup.outputs[n] = {buffers_[n].bound, uint8_t(copies > 1 ? 0 : n), buffers_[n].shader_channel};
     setup.alpha = alpha_test(r);
-    uint32_t w = r[US_W_FMT::address()];
-    setup.writes_depth = r.get<FG_DEPTH_SRC, FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
+    auto w = r.read<US_W_FMT>();
+    setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
     c_.textures.bind(r, unknown_);
     setup.environment = &environment_;
     setup.stop = &c_.stop;
@@ -246,13 +246,13 @@ private:
 
   // The Z unit writes ZB_DEPTHCLEARVALUE to its buffer wherever the draw's pixels are, without a look at them.
   void clear_by_depth_unit() {
-    const Registers& r = c_.registers;
+    const RegisterFile& r = c_.registers;
     auto buffer = depth_buffer(r, 1);
     if (!buffer) return c_.lose(buffer.error().message);
     buffer->place.stencil_low = false;
     SurfaceTarget target(buffer->place, c_.space);
     // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
-    const uint32_t value = r[ZB_DEPTHCLEARVALUE::address()];
+    const auto value = r.whole<ZB_DEPTHCLEARVALUE>();
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
     pipeline::Draw clear = draw_;
     clear.pixel_stage = &fill;
@@ -290,12 +290,12 @@ private:
 
 // Render target 0 is the multisampled source.
 void DrawExecution::resolve() {
-  const Registers& r = c_.registers;
+  const RegisterFile& r = c_.registers;
   if (!buffers_[0].bound) return c_.lose("RB3D_AARESOLVE_CTL: render target 0 is not bound");
   auto buffer = resolve_buffer(r);
   if (!buffer) return c_.lose(buffer.error().message);
-  uint32_t control = r[RB3D_AARESOLVE_CTL::address()];
-  if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::get(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
+  auto control = r.read<RB3D_AARESOLVE_CTL>();
+  if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::peek(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
   SurfaceTarget target(buffer->place, c_.space);
   ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), c_.workers_->count());
   pipeline::Draw draw = draw_;

@@ -28,11 +28,11 @@ constexpr PrimitiveRow primitive_rows[] = {
     {VAP_VF_CNTL::PRIM_TYPE::Polygon, Topology::polygon, DrawnKind::triangles},
 };
 
-float as_float(uint32_t word) { return std::bit_cast<float>(word); }
-// NaN and infinity in state registers must not reach geometry.
-float finite(uint32_t word) {
-  float value = as_float(word);
-  return std::isfinite(value) ? value : 0.0f;
+// NaN and infinity in state must not reach geometry.
+float finite(float value) { return std::isfinite(value) ? value : 0.0f; }
+template <class Register>
+float finite(const RegisterFile& r) {
+  return finite(r.as_float<Register>());
 }
 
 // The Z unit's order of functions and the stencil operations'.
@@ -50,24 +50,32 @@ constexpr StencilOp stencil_ops[8] = {StencilOp::keep,
 // The largest depth of the setup unit: 24 bits (SU_DEPTH_SCALE).
 constexpr float largest_depth = 16777215.0f;
 
-int subpixels_per_pixel(const Registers& r) { return r.get<GB_TILE_CONFIG, GB_TILE_CONFIG::SUBPIXEL>() ? 16 : 12; }
+int subpixels_per_pixel(const RegisterFile& r) { return r.get<GB_TILE_CONFIG::SUBPIXEL>() ? 16 : 12; }
 
-pipeline::Rectangle rectangle(uint32_t from, uint32_t to) {
-  return {int(SC_SCISSOR0::XS0::get(from)), int(SC_SCISSOR0::YS0::get(from)), int(SC_SCISSOR1::XS1::get(to)) + 1,
-          int(SC_SCISSOR1::YS1::get(to)) + 1};
+// From corner to corner, the second one included.
+template <class First, class Last>
+pipeline::Rectangle rectangle(const RegisterFile& r) {
+  return {int(r.get<typename First::XS0>()), int(r.get<typename First::YS0>()), int(r.get<typename Last::XS1>()) + 1,
+          int(r.get<typename Last::YS1>()) + 1};
 }
 
-void set_samples(const Registers& r, pipeline::Rasterization& out, Unknown& unknown) {
-  uint32_t low = r[GB_MSPOS0::address()], high = r[GB_MSPOS1::address()];
+void set_samples(const RegisterFile& r, pipeline::Rasterization& out, Unknown& unknown) {
   out.sample_grid = unsigned(subpixels_per_pixel(r));
-  auto position = [&](uint32_t word, unsigned n) {
-    auto convert = [&](uint32_t v) { return int8_t(std::min(v & 0xf, out.sample_grid - 1)); };
-    return pipeline::SamplePosition{convert(word >> n * 8), convert(word >> (n * 8 + 4))};
+  using Low = GB_MSPOS0;
+  using High = GB_MSPOS1;
+  auto position = [&](uint32_t x, uint32_t y) {
+    auto convert = [&](uint32_t v) { return int8_t(std::min(v, out.sample_grid - 1)); };
+    return pipeline::SamplePosition{convert(x), convert(y)};
   };
   out.samples = sample_count(r);
-  for (unsigned s = 0; s < 6; s++) out.sample_positions[s] = s < 3 ? position(low, s) : position(high, s - 3);
+  out.sample_positions[0] = position(r.get<Low::MS_X0>(), r.get<Low::MS_Y0>());
+  out.sample_positions[1] = position(r.get<Low::MS_X1>(), r.get<Low::MS_Y1>());
+  out.sample_positions[2] = position(r.get<Low::MS_X2>(), r.get<Low::MS_Y2>());
+  out.sample_positions[3] = position(r.get<High::MS_X3>(), r.get<High::MS_Y3>());
+  out.sample_positions[4] = position(r.get<High::MS_X4>(), r.get<High::MS_Y4>());
+  out.sample_positions[5] = position(r.get<High::MS_X5>(), r.get<High::MS_Y5>());
   // Bits of four pixels, six each.
-  uint32_t door = r.get<SC_SCREENDOOR, SC_SCREENDOOR::SCREENDOOR>(), first = door & 0x3f;
+  uint32_t door = r.get<SC_SCREENDOOR::SCREENDOOR>(), first = door & 0x3f;
   if (door != first * 0x41041u) unknown.push_back("SC_SCREENDOOR: pixels of a quad differ");
   out.sample_mask = out.samples == 1 ? (first != 0) : first & ((1u << out.samples) - 1);
 }
@@ -80,15 +88,21 @@ const PrimitiveRow* primitive_row(uint32_t type) {
   return nullptr;
 }
 
-unsigned sample_count(const Registers& r) {
-  uint32_t config = r[GB_AA_CONFIG::address()];
+uint8_t user_clip_planes(const RegisterFile& r) {
+  using C = VAP_CLIP_CNTL;
+  using Planes = FieldList<C::UCP_ENA_0, C::UCP_ENA_1, C::UCP_ENA_2, C::UCP_ENA_3, C::UCP_ENA_4, C::UCP_ENA_5>;
+  return uint8_t(Planes::bits(r.read<C>()));
+}
+
+unsigned sample_count(const RegisterFile& r) {
+  auto config = r.read<GB_AA_CONFIG>();
   constexpr unsigned counts[] = {2, 3, 4, 6};
   return GB_AA_CONFIG::AA_ENABLE::get(config) ? counts[GB_AA_CONFIG::NUM_AA_SUBSAMPLES::get(config)] : 1;
 }
 
 // Which vertex gives flat colours: Mesa 22.3.6 r300_render.c (r300_provoking_vertex_fixes) tells what quads and polygons do.
-void set_assembly(const Registers& r, const PrimitiveRow& primitive, pipeline::Assembly& assembly) {
-  uint32_t provoking = r.get<GA_COLOR_CONTROL, GA_COLOR_CONTROL::PROVOKING_VERTEX>();
+void set_assembly(const RegisterFile& r, const PrimitiveRow& primitive, pipeline::Assembly& assembly) {
+  uint32_t provoking = r.get<GA_COLOR_CONTROL::PROVOKING_VERTEX>();
   assembly.topology = primitive.topology;
   bool last =
       provoking == GA_COLOR_CONTROL::PROVOKING_VERTEX::Provoking_is_always_last_vertex ||
@@ -98,27 +112,24 @@ void set_assembly(const Registers& r, const PrimitiveRow& primitive, pipeline::A
   assembly.provoking_of_quads_is_last = last && primitive.topology != Topology::polygon;
 }
 
-void set_viewport_and_clip(const Registers& r, pipeline::Draw& draw, Unknown& unknown) {
-  uint32_t vte = r[VAP_VTE_CNTL::address()], clip = r[VAP_CLIP_CNTL::address()];
-  bool bypass = r.get<VAP_CNTL_STATUS, VAP_CNTL_STATUS::PVS_BYPASS>();
+void set_viewport_and_clip(const RegisterFile& r, pipeline::Draw& draw, Unknown& unknown) {
+  const auto vte = r.read<VAP_VTE_CNTL>();
+  const auto clip = r.read<VAP_CLIP_CNTL>();
+  bool bypass = r.get<VAP_CNTL_STATUS::PVS_BYPASS>();
   auto& v = draw.viewports[0];
-  auto component = [&](unsigned n, uint32_t scale, uint32_t offset, uint32_t scale_register, uint32_t offset_register) {
-    v.scale[n] = scale ? finite(r[scale_register]) : 1.0f;
-    v.offset[n] = offset ? finite(r[offset_register]) : 0.0f;
-  };
-  component(0, VAP_VTE_CNTL::VPORT_X_SCALE_ENA::get(vte), VAP_VTE_CNTL::VPORT_X_OFFSET_ENA::get(vte), VAP_VPORT_XSCALE::address(),
-            VAP_VPORT_XOFFSET::address());
-  component(1, VAP_VTE_CNTL::VPORT_Y_SCALE_ENA::get(vte), VAP_VTE_CNTL::VPORT_Y_OFFSET_ENA::get(vte), VAP_VPORT_YSCALE::address(),
-            VAP_VPORT_YOFFSET::address());
-  component(2, VAP_VTE_CNTL::VPORT_Z_SCALE_ENA::get(vte), VAP_VTE_CNTL::VPORT_Z_OFFSET_ENA::get(vte), VAP_VPORT_ZSCALE::address(),
-            VAP_VPORT_ZOFFSET::address());
+  using Vte = VAP_VTE_CNTL;
+  v.scale = {Vte::VPORT_X_SCALE_ENA::get(vte) ? finite<VAP_VPORT_XSCALE>(r) : 1,
+             Vte::VPORT_Y_SCALE_ENA::get(vte) ? finite<VAP_VPORT_YSCALE>(r) : 1,
+             Vte::VPORT_Z_SCALE_ENA::get(vte) ? finite<VAP_VPORT_ZSCALE>(r) : 1};
+  v.offset = {Vte::VPORT_X_OFFSET_ENA::get(vte) ? finite<VAP_VPORT_XOFFSET>(r) : 0,
+              Vte::VPORT_Y_OFFSET_ENA::get(vte) ? finite<VAP_VPORT_YOFFSET>(r) : 0,
+              Vte::VPORT_Z_OFFSET_ENA::get(vte) ? finite<VAP_VPORT_ZOFFSET>(r) : 0};
   // GA_OFFSET is in subpixels.
-  uint32_t offset = r[GA_OFFSET::address()];
+  auto offset = r.read<GA_OFFSET>();
   v.offset[0] += float(int16_t(GA_OFFSET::X_OFFSET::get(offset))) / float(subpixels_per_pixel(r));
   v.offset[1] += float(int16_t(GA_OFFSET::Y_OFFSET::get(offset))) / float(subpixels_per_pixel(r));
   // The setup unit takes depth to 0 to 2^24 - 1, the pipeline to 0 to 1.
-  float scale = finite(r[SU_DEPTH_SCALE::address()]) / largest_depth,
-        shift = finite(r[SU_DEPTH_OFFSET::address()]) / largest_depth;
+  float scale = finite<SU_DEPTH_SCALE>(r) / largest_depth, shift = finite<SU_DEPTH_OFFSET>(r) / largest_depth;
   v.scale[2] *= scale;
   v.offset[2] = v.offset[2] * scale + shift;
 
@@ -126,41 +137,41 @@ void set_viewport_and_clip(const Registers& r, pipeline::Draw& draw, Unknown& un
   c.enable = !bypass && !VAP_CLIP_CNTL::CLIP_DISABLE::get(clip);
   c.viewport_transform = true;
   c.divide = !VAP_VTE_CNTL::VTX_XY_FMT::get(vte);
-  if (c.divide == bool(VAP_VTE_CNTL::VTX_Z_FMT::get(vte))) unknown.push_back("VAP_VTE_CNTL: XY and Z divided differently");
+  if (c.divide == bool(VAP_VTE_CNTL::VTX_Z_FMT::peek(vte))) unknown.push_back("VAP_VTE_CNTL: XY and Z divided differently");
   c.w_is_reciprocal = !VAP_VTE_CNTL::VTX_W0_FMT::get(vte);
   if (c.divide && c.w_is_reciprocal) unknown.push_back("VAP_VTE_CNTL: W0 is a reciprocal and is to be divided by");
-  c.depth_from_zero = r.get<VAP_CNTL, VAP_CNTL::DX_CLIP_SPACE_DEF>();
-  c.distances = c.enable ? clip & 0x3f : 0;
+  c.depth_from_zero = r.get<VAP_CNTL::DX_CLIP_SPACE_DEF>();
+  c.distances = c.enable ? user_clip_planes(r) : 0;
   if (VAP_CLIP_CNTL::UCP_CULL_ONLY_ENA::get(clip)) c.cull_distances = c.distances, c.distances = 0;
   // Points against the user's planes: by their middle; by their radius; as squares where that meets a plane; always as squares.
   const uint32_t points = VAP_CLIP_CNTL::PS_UCP_MODE::get(clip);
   c.cut_points = points >= 2;
   if (points == 1 && c.distances) unknown.push_back("VAP_CLIP_CNTL.PS_UCP_MODE 1");
-  auto band = [&](uint32_t address) { return std::clamp(finite(r[address]), 1.0f, 32768.0f); };
-  c.guard_band_x = band(VAP_GB_HORZ_CLIP_ADJ::address());
-  c.guard_band_y = band(VAP_GB_VERT_CLIP_ADJ::address());
+  c.guard_band_x = std::clamp(finite<VAP_GB_HORZ_CLIP_ADJ>(r), 1.0f, 32768.0f);
+  c.guard_band_y = std::clamp(finite<VAP_GB_VERT_CLIP_ADJ>(r), 1.0f, 32768.0f);
 }
 
 void set_clip_planes(const VertexMemory& memory, pipeline::Clip& clip) {
   for (unsigned p = 0; p < 6; p++)
-    for (unsigned c = 0; c < 4; c++) clip.planes[p][c] = finite(memory.words[(VertexMemory::first_clip_plane + p) * 4 + c]);
+    for (unsigned c = 0; c < 4; c++)
+      clip.planes[p][c] = finite(std::bit_cast<float>(memory.words[(VertexMemory::first_clip_plane + p) * 4 + c]));
 }
 
-void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipeline::Rasterization& out, Unknown& unknown) {
+void set_rasterization(const RegisterFile& r, const VertexOutputs& outputs, pipeline::Rasterization& out, Unknown& unknown) {
   const int subpixels = subpixels_per_pixel(r);
   out.grid.denominator = unsigned(subpixels);
-  bool nearest = r.get<GA_ROUND_MODE, GA_ROUND_MODE::GEOMETRY_ROUND>();
+  bool nearest = r.get<GA_ROUND_MODE::GEOMETRY_ROUND>();
   out.grid.rounding = nearest ? pipeline::GridRounding::nearest : pipeline::GridRounding::truncate;
   set_samples(r, out, unknown);
   // Without antialiasing a pixel's one sample stands where the first does.
-  if (out.samples == 1) out.grid.pixel_centre = float(r.get<GB_MSPOS0, GB_MSPOS0::MS_X0>()) / float(subpixels);
+  if (out.samples == 1) out.grid.pixel_centre = float(r.get<GB_MSPOS0::MS_X0>()) / float(subpixels);
 
-  uint32_t cull = r[SU_CULL_MODE::address()];
+  auto cull = r.read<SU_CULL_MODE>();
   out.cull_front = SU_CULL_MODE::CULL_FRONT::get(cull);
   out.cull_back = SU_CULL_MODE::CULL_BACK::get(cull);
   out.front_is_clockwise = SU_CULL_MODE::FACE::get(cull);
 
-  uint32_t mode = r[GA_POLY_MODE::address()];
+  auto mode = r.read<GA_POLY_MODE>();
   if (GA_POLY_MODE::POLY_MODE::get(mode) == 1) {
     auto fill = [&](uint32_t type) {
       if (type > 2) unknown.push_back(fmt::format("GA_POLY_MODE: polygon type {}", type));
@@ -170,80 +181,83 @@ void set_rasterization(const Registers& r, const VertexOutputs& outputs, pipelin
     out.fill_back = fill(GA_POLY_MODE::BACK_PTYPE::get(mode));
   }
 
-  uint32_t enable = r[SU_POLY_OFFSET_ENABLE::address()];
+  auto enable = r.read<SU_POLY_OFFSET_ENABLE>();
   out.offset_front = SU_POLY_OFFSET_ENABLE::FRONT_ENABLE::get(enable);
   out.offset_back = SU_POLY_OFFSET_ENABLE::BACK_ENABLE::get(enable);
   out.offset_points_and_lines = out.offset_front && SU_POLY_OFFSET_ENABLE::PARA_ENABLE::get(enable);
   // Slopes are per subpixel, offsets in steps of 24 bits whatever the buffer has (SU_POLY_OFFSET_FRONT_SCALE; real RV515 fail the
   // tests of 16-bit offsets for it: Mesa 22.3.6 src/gallium/drivers/r300/ci/r300-rv515-fails.txt).
   out.offset_exponent = -24;
-  auto depth_offset = [&](uint32_t scale, uint32_t offset) {
-    return pipeline::Rasterization::DepthOffset{finite(r[scale]) / float(subpixels), finite(r[offset]), 0};
-  };
-  out.depth_offset_front = depth_offset(SU_POLY_OFFSET_FRONT_SCALE::address(), SU_POLY_OFFSET_FRONT_OFFSET::address());
-  out.depth_offset_back = depth_offset(SU_POLY_OFFSET_BACK_SCALE::address(), SU_POLY_OFFSET_BACK_OFFSET::address());
+  out.depth_offset_front = {finite<SU_POLY_OFFSET_FRONT_SCALE>(r) / float(subpixels), finite<SU_POLY_OFFSET_FRONT_OFFSET>(r), 0};
+  out.depth_offset_back = {finite<SU_POLY_OFFSET_BACK_SCALE>(r) / float(subpixels), finite<SU_POLY_OFFSET_BACK_OFFSET>(r), 0};
 
   // Widths and heights are halves, in subpixels.
   auto pixels = [&](uint32_t half) { return float(half) * 2 / float(subpixels); };
   // Mesa's smooth lines end at right angles, its others along an axis, which is OpenGL's aliased line.
-  out.rectangular_lines = r.get<GA_LINE_CNTL, GA_LINE_CNTL::END_TYPE>() == GA_LINE_CNTL::END_TYPE::Computed;
-  out.line_width = pixels(r.get<GA_LINE_CNTL, GA_LINE_CNTL::WIDTH>());
-  out.point_width = pixels(r.get<GA_POINT_SIZE, GA_POINT_SIZE::WIDTH>());
-  out.point_height = pixels(r.get<GA_POINT_SIZE, GA_POINT_SIZE::HEIGHT>());
+  out.rectangular_lines = r.get<GA_LINE_CNTL::END_TYPE>() == GA_LINE_CNTL::END_TYPE::Computed;
+  out.line_width = pixels(r.get<GA_LINE_CNTL::WIDTH>());
+  out.point_width = pixels(r.get<GA_POINT_SIZE::WIDTH>());
+  out.point_height = pixels(r.get<GA_POINT_SIZE::HEIGHT>());
   out.point_size_from_vertex = outputs.point_size != absent;
   if (out.point_size_from_vertex) {
-    out.point_least = pixels(r.get<GA_POINT_MINMAX, GA_POINT_MINMAX::MIN_SIZE>());
-    out.point_most = pixels(r.get<GA_POINT_MINMAX, GA_POINT_MINMAX::MAX_SIZE>());
+    out.point_least = pixels(r.get<GA_POINT_MINMAX::MIN_SIZE>());
+    out.point_most = pixels(r.get<GA_POINT_MINMAX::MAX_SIZE>());
   } else {
     out.point_least = 0;
   }
   // GA_LINE_STIPPLE_CONFIG takes no pixel away: there is no pattern (docs/errata.md, "R5xx line stipple").
 
-  out.scissors.push_back(rectangle(r[SC_SCISSOR0::address()], r[SC_SCISSOR1::address()]));
-  uint32_t rule = r.get<SC_CLIP_RULE, SC_CLIP_RULE::CLIP_RULE>();
+  out.scissors.push_back(rectangle<SC_SCISSOR0, SC_SCISSOR1>(r));
+  uint32_t rule = r.get<SC_CLIP_RULE::CLIP_RULE>();
   out.use_clip_rectangles = rule != 0xffff;
   // "Inside of rectangle n", which is how Mesa scissors with n = 0: one scissor more.
   constexpr uint32_t inside[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+  out.clip_rectangle_rule = uint16_t(rule);
+  out.clip_rectangles = {rectangle<SC_CLIP_0_A, SC_CLIP_0_B>(r), rectangle<SC_CLIP_1_A, SC_CLIP_1_B>(r),
+                         rectangle<SC_CLIP_2_A, SC_CLIP_2_B>(r), rectangle<SC_CLIP_3_A, SC_CLIP_3_B>(r)};
   for (uint32_t n = 0; n < 4; n++)
     if (rule == inside[n]) {
       out.use_clip_rectangles = false;
-      out.scissors.push_back(rectangle(r[SC_CLIP_0_A::address() + n * 8], r[SC_CLIP_0_B::address() + n * 8]));
+      out.scissors.push_back(out.clip_rectangles[n]);
     }
-  out.clip_rectangle_rule = uint16_t(rule);
-  for (uint32_t n = 0; n < 4; n++)
-    out.clip_rectangles[n] = rectangle(r[SC_CLIP_0_A::address() + n * 8], r[SC_CLIP_0_B::address() + n * 8]);
 }
 
-void set_depth_stencil(const Registers& r, bool has_buffer, pipeline::DepthStencil& out, Unknown& unknown) {
-  uint32_t control = r[ZB_CNTL::address()], functions = r[ZB_ZSTENCILCNTL::address()];
-  out.early = r.get<ZB_ZTOP, ZB_ZTOP::ZTOP>();
+void set_depth_stencil(const RegisterFile& r, bool has_buffer, pipeline::DepthStencil& out, Unknown& unknown) {
+  const auto control = r.read<ZB_CNTL>();
+  const auto functions = r.read<ZB_ZSTENCILCNTL>();
+  out.early = r.get<ZB_ZTOP::ZTOP>();
   out.count_samples = true;
-  if (ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK::get(functions)) unknown.push_back("ZB_ZSTENCILCNTL.ZERO_OUTPUT_MASK");
-  if (r.get<GB_ENABLE, GB_ENABLE::STENCIL_AUTO>() == 1) unknown.push_back("GB_ENABLE.STENCIL_AUTO");
+  if (ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK::peek(functions)) unknown.push_back("ZB_ZSTENCILCNTL.ZERO_OUTPUT_MASK");
+  if (GB_ENABLE::STENCIL_AUTO::peek(r.read<GB_ENABLE>()) == 1) unknown.push_back("GB_ENABLE.STENCIL_AUTO");
   if (!has_buffer) return;
-  if (ZB_CNTL::ZSIGNED_COMPARE::get(control)) unknown.push_back("ZB_CNTL.ZSIGNED_COMPARE");
+  if (ZB_CNTL::ZSIGNED_COMPARE::peek(control)) unknown.push_back("ZB_CNTL.ZSIGNED_COMPARE");
   out.depth_test = ZB_CNTL::Z_ENABLE::get(control);
   out.depth_write = out.depth_test && ZB_CNTL::ZWRITEENABLE::get(control);
   out.depth_compare = z_compare[ZB_ZSTENCILCNTL::ZFUNC::get(functions)];
   out.stencil_test = ZB_CNTL::STENCIL_ENABLE::get(control);
-  auto face = [](uint32_t compare, uint32_t fail, uint32_t pass, uint32_t depth_fail, uint32_t values) {
+  auto face = [](uint32_t compare, uint32_t fail, uint32_t pass, uint32_t depth_fail) {
     pipeline::StencilFace f;
     f.compare = z_compare[compare];
     f.fail = stencil_ops[fail], f.pass = stencil_ops[pass], f.depth_fail = stencil_ops[depth_fail];
-    f.reference = uint8_t(ZB_STENCILREFMASK::STENCILREF::get(values));
-    f.compare_mask = uint8_t(ZB_STENCILREFMASK::STENCILMASK::get(values));
-    f.write_mask = uint8_t(ZB_STENCILREFMASK::STENCILWRITEMASK::get(values));
     return f;
   };
+  auto set_values = [&]<class Values>(pipeline::StencilFace& f) {
+    f.reference = uint8_t(r.get<typename Values::STENCILREF>());
+    f.compare_mask = uint8_t(r.get<typename Values::STENCILMASK>());
+    f.write_mask = uint8_t(r.get<typename Values::STENCILWRITEMASK>());
+  };
   using C = ZB_ZSTENCILCNTL;
-  uint32_t values = r[ZB_STENCILREFMASK::address()];
   out.front = face(C::STENCILFUNC::get(functions), C::STENCILFAIL::get(functions), C::STENCILZPASS::get(functions),
-                   C::STENCILZFAIL::get(functions), values);
+                   C::STENCILZFAIL::get(functions));
+  set_values.operator()<ZB_STENCILREFMASK>(out.front);
   out.back = out.front;
   if (ZB_CNTL::STENCIL_FRONT_BACK::get(control)) {
-    uint32_t back = ZB_CNTL::STENCIL_REFMASK_FRONT_BACK::get(control) ? r[ZB_STENCILREFMASK_BF::address()] : values;
     out.back = face(C::STENCILFUNC_BF::get(functions), C::STENCILFAIL_BF::get(functions), C::STENCILZPASS_BF::get(functions),
-                    C::STENCILZFAIL_BF::get(functions), back);
+                    C::STENCILZFAIL_BF::get(functions));
+    if (ZB_CNTL::STENCIL_REFMASK_FRONT_BACK::get(control))
+      set_values.operator()<ZB_STENCILREFMASK_BF>(out.back);
+    else
+      set_values.operator()<ZB_STENCILREFMASK>(out.back);
   }
 }
 

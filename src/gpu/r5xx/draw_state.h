@@ -8,6 +8,7 @@
 #include "gpu/r5xx/chip.h"
 #include "gpu/r5xx/registers.h"
 #include "gpu/r5xx/routing.h"
+#include "gpu/r5xx/shader_memory.h"
 #include "gpu/r5xx/targets.h"
 #include "pipeline/draw.h"
 
@@ -21,19 +22,21 @@ struct PrimitiveRow {
 };
 const PrimitiveRow* primitive_row(uint32_t primitive_type);
 
-unsigned sample_count(const Registers& registers);
+unsigned sample_count(const RegisterFile& registers);
+// Of VAP_CLIP_CNTL: bit n, plane n.
+uint8_t user_clip_planes(const RegisterFile& registers);
 
-void set_assembly(const Registers& registers, const PrimitiveRow& primitive, pipeline::Assembly& assembly);
-void set_viewport_and_clip(const Registers& registers, pipeline::Draw& draw, std::vector<std::string>& unknown);
+void set_assembly(const RegisterFile& registers, const PrimitiveRow& primitive, pipeline::Assembly& assembly);
+void set_viewport_and_clip(const RegisterFile& registers, pipeline::Draw& draw, std::vector<std::string>& unknown);
 // The user's planes, for points; vertices have their distances from the vertex stage.
 void set_clip_planes(const VertexMemory& memory, pipeline::Clip& clip);
-void set_rasterization(const Registers& registers, const VertexOutputs& outputs, pipeline::Rasterization& r,
+void set_rasterization(const RegisterFile& registers, const VertexOutputs& outputs, pipeline::Rasterization& r,
                        std::vector<std::string>& unknown);
 // `has_buffer`: a depth buffer is there to be read and written.
-void set_depth_stencil(const Registers& registers, bool has_buffer, pipeline::DepthStencil& state,
+void set_depth_stencil(const RegisterFile& registers, bool has_buffer, pipeline::DepthStencil& state,
                        std::vector<std::string>& unknown);
 // `buffers`: the render targets, for the components that they store.
-void set_colour_output(const Registers& registers, const std::array<ColourBuffer, 4>& buffers, pipeline::ColourOutput& output,
+void set_colour_output(const RegisterFile& registers, const std::array<ColourBuffer, 4>& buffers, pipeline::ColourOutput& output,
                        std::vector<std::string>& unknown);
 
 }  // namespace Atoll::r5xx

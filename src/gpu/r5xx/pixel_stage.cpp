@@ -29,9 +29,10 @@ bool AlphaTest::passes(float alpha) const {
   return function >> (less ? 0 : equal ? 1 : 2) & 1;
 }
 
-AlphaTest alpha_test(const Registers& r) {
+AlphaTest alpha_test(const RegisterFile& r) {
   AlphaTest test;
-  uint32_t function = r[FG_ALPHA_FUNC::address()], value = r[FG_ALPHA_VALUE::address()];
+  const auto function = r.read<FG_ALPHA_FUNC>();
+  const auto value = r.read<FG_ALPHA_VALUE>();
   test.enable = FG_ALPHA_FUNC::AF_EN::get(function);
   test.function = uint8_t(FG_ALPHA_FUNC::AF_FUNC::get(function));
   if (FG_ALPHA_FUNC::FP16_ENABLE::get(function)) {
@@ -47,13 +48,16 @@ AlphaTest alpha_test(const Registers& r) {
   return test;
 }
 
-PixelStage::PixelStage(Setup setup, const Registers& r, const PixelMemory& memory, unsigned workers)
+PixelStage::PixelStage(Setup setup, const RegisterFile& r, const PixelMemory& memory, unsigned workers)
     : setup_(std::move(setup)), workers_(workers) {
   constants_.assign(memory.constant.begin(), memory.constant.begin() + setup_.program->constants * 4);
-  for (uint32_t n = 0; n < integer_constants_.size(); n++) integer_constants_[n] = r[US_FC_INT_CONST::address(n)];
-  boolean_constants_ = r[US_FC_BOOL_CONST::address()];
-  config_ = r[US_CONFIG::address()];
-  code_offset_ = r.get<US_CODE_OFFSET, US_CODE_OFFSET::OFFSET_ADDR>();
+  for (uint32_t n = 0; n < integer_constants_.size(); n++) {
+    using C = US_FC_INT_CONST;
+    integer_constants_[n] = FieldList<C::KR, C::KG, C::KB>::bits(r.read<C>(n));
+  }
+  boolean_constants_ = r.whole<US_FC_BOOL_CONST>();
+  config_ = US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO::of(r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>());
+  code_offset_ = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
 }
 
 unsigned PixelStage::batch_size() const { return r500::kPixels; }

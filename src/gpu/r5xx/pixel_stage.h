@@ -33,7 +33,7 @@ struct AlphaTest {
   float float_reference = 0;
   bool passes(float alpha) const;
 };
-AlphaTest alpha_test(const Registers& registers);
+AlphaTest alpha_test(const RegisterFile& registers);
 
 // The shader's channels (0 red to 3 alpha) that a target's four components take.
 struct OutputRoute {
@@ -56,7 +56,7 @@ public:
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
   };
   // Constants and flow control registers are copied.
-  PixelStage(Setup setup, const Registers& registers, const PixelMemory& memory, unsigned workers);
+  PixelStage(Setup setup, const RegisterFile& registers, const PixelMemory& memory, unsigned workers);
 
   unsigned batch_size() const override;
   uint8_t barycentrics() const override;

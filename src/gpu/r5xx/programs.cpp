@@ -49,6 +49,14 @@ void find_registers(ShaderProgram& p) {
   }
 }
 
+using Low = VAP_PVS_FLOW_CNTL_ADDRS_LW;
+using High = VAP_PVS_FLOW_CNTL_ADDRS_UW;
+using Opcodes = VAP_PVS_FLOW_CNTL_OPC;
+using FlowOpcodes = FieldList<Opcodes::PVS_FC_OPC_0, Opcodes::PVS_FC_OPC_1, Opcodes::PVS_FC_OPC_2, Opcodes::PVS_FC_OPC_3,
+                              Opcodes::PVS_FC_OPC_4, Opcodes::PVS_FC_OPC_5, Opcodes::PVS_FC_OPC_6, Opcodes::PVS_FC_OPC_7,
+                              Opcodes::PVS_FC_OPC_8, Opcodes::PVS_FC_OPC_9, Opcodes::PVS_FC_OPC_10, Opcodes::PVS_FC_OPC_11,
+                              Opcodes::PVS_FC_OPC_12, Opcodes::PVS_FC_OPC_13, Opcodes::PVS_FC_OPC_14, Opcodes::PVS_FC_OPC_15>;
+
 }  // namespace
 
 std::string fault_text(const ShaderProgram& p, const wave::Wave& wave, std::string_view stage) {
@@ -69,13 +77,13 @@ std::string fault_text(const ShaderProgram& p, const wave::Wave& wave, std::stri
   return text;
 }
 
-Expected<std::shared_ptr<ShaderProgram>> ProgramCache::pixel(const Registers& r, const PixelMemory& memory) {
-  uint32_t offset = r.get<US_CODE_OFFSET, US_CODE_OFFSET::OFFSET_ADDR>();
-  uint32_t first = (r.get<US_CODE_ADDR, US_CODE_ADDR::START_ADDR>() + offset) % PixelMemory::instructions;
-  uint32_t last = (r.get<US_CODE_ADDR, US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
-  uint32_t window_end = r.get<US_CODE_RANGE, US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE, US_CODE_RANGE::CODE_SIZE>();
+Expected<std::shared_ptr<ShaderProgram>> ProgramCache::pixel(const RegisterFile& r, const PixelMemory& memory) {
+  uint32_t offset = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
+  uint32_t first = (r.get<US_CODE_ADDR::START_ADDR>() + offset) % PixelMemory::instructions;
+  uint32_t last = (r.get<US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
+  uint32_t window_end = r.get<US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE::CODE_SIZE>();
   uint32_t needed = std::min(std::max({first, last, window_end}) + 1, PixelMemory::instructions);
-  std::vector<uint32_t> key{first, last, r[US_CODE_OFFSET::address()]};
+  std::vector<uint32_t> key{first, last, offset};
   key.insert(key.end(), memory.code.begin(), memory.code.begin() + needed * r500::kWords);
   if (auto found = find(pixel_, key)) return found;
   auto p = std::make_shared<ShaderProgram>();
@@ -89,29 +97,31 @@ Expected<std::shared_ptr<ShaderProgram>> ProgramCache::pixel(const Registers& r,
   return keep(pixel_, std::move(p));
 }
 
-Expected<std::shared_ptr<ShaderProgram>> ProgramCache::vertex(const Registers& r, const VertexMemory& memory) {
+Expected<std::shared_ptr<ShaderProgram>> ProgramCache::vertex(const RegisterFile& r, const VertexMemory& memory) {
   namespace vs = r500::vs;
-  uint32_t control = r[VAP_PVS_CODE_CNTL_0::address()], opcodes = r[VAP_PVS_FLOW_CNTL_OPC::address()];
+  const auto control = r.read<VAP_PVS_CODE_CNTL_0>();
+  const auto opcodes = r.read<VAP_PVS_FLOW_CNTL_OPC>();
   vs::Flow flow;
   flow.first = VAP_PVS_CODE_CNTL_0::PVS_FIRST_INST::get(control);
   flow.last = VAP_PVS_CODE_CNTL_0::PVS_LAST_INST::get(control);
   uint32_t needed = std::max(flow.first, *flow.last) + 1;
-  std::vector<uint32_t> key{control, opcodes};
+  std::vector<uint32_t> key{control.key(), opcodes.key()};
   for (uint32_t k = 0; k < vs::kFlowOperations; k++) {
     vs::FlowOperation& o = flow.operations[k];
-    o.kind = vs::FlowKind(opcodes >> k * 2 & 3);
+    o.kind = vs::FlowKind(FlowOpcodes::get(opcodes, k));
     if (o.kind == vs::FlowKind::none) continue;
-    uint32_t low = r[VAP_PVS_FLOW_CNTL_ADDRS_LW::address(k)], high = r[VAP_PVS_FLOW_CNTL_ADDRS_UW::address(k)];
-    uint32_t loop = r[VAP_PVS_FLOW_CNTL_LOOP_INDEX::address(k)];
-    o.after = low & 0xffff, o.target_or_count = low >> 16;
-    o.last = high & 0xffff, o.resume = high >> 16;
+    const auto low = r.read<VAP_PVS_FLOW_CNTL_ADDRS_LW>(k);
+    const auto high = r.read<VAP_PVS_FLOW_CNTL_ADDRS_UW>(k);
+    auto loop = r.read<VAP_PVS_FLOW_CNTL_LOOP_INDEX>(k);
+    o.after = Low::PVS_FC_ACT_ADRS_0::get(low), o.target_or_count = Low::PVS_FC_LOOP_CNT_JMP_INST_0::get(low);
+    o.last = High::PVS_FC_LAST_INST_0::get(high), o.resume = High::PVS_FC_RTN_INST_0::get(high);
     o.loop_start = uint8_t(VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_INIT_VAL_0::get(loop));
     o.loop_step = int8_t(VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_STEP_VAL_0::get(loop));
     o.keeps_index = VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_REPEAT_NO_FLI_0::get(loop);
     // Subroutines and jumps may lie behind the last instruction.
     if (o.kind != vs::FlowKind::loop) needed = std::max(needed, (o.target_or_count & 1023) + 1);
     needed = std::max({needed, (o.last & 1023) + 1, (o.resume & 1023) + 1});
-    key.insert(key.end(), {low, high, loop});
+    key.insert(key.end(), {low.key(), high.key(), loop.key()});
   }
   key.insert(key.end(), memory.words.begin(), memory.words.begin() + needed * vs::kWords);
   if (auto found = find(vertex_, key)) return found;

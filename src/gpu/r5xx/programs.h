@@ -9,6 +9,7 @@
 
 #include "base/expected.h"
 #include "gpu/r5xx/registers.h"
+#include "gpu/r5xx/shader_memory.h"
 #include "isa/r500/vertex_isa.h"
 #include "wave/executor.h"
 #include "wave/program.h"
@@ -37,9 +38,9 @@ public:
   explicit ProgramCache(wave::EngineChoice engine) : engine_(engine) {}
 
   // The pixel program that US_CODE_ADDR, US_CODE_OFFSET and US_CODE_RANGE name. An error: they name none.
-  Expected<std::shared_ptr<ShaderProgram>> pixel(const Registers& registers, const PixelMemory& memory);
+  Expected<std::shared_ptr<ShaderProgram>> pixel(const RegisterFile& registers, const PixelMemory& memory);
   // The vertex program that VAP_PVS_CODE_CNTL_0 and the flow control registers name.
-  Expected<std::shared_ptr<ShaderProgram>> vertex(const Registers& registers, const VertexMemory& memory);
+  Expected<std::shared_ptr<ShaderProgram>> vertex(const RegisterFile& registers, const VertexMemory& memory);
 
   double compile_seconds() const;
 

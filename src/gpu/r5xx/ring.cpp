@@ -11,9 +11,9 @@ namespace Atoll::r5xx {
 // Whether the primary stream is read from memory by the chip (bus mastering). CP_CSQ_MODE overrides CP_CSQ_CNTL where it enables
 // a buffer.
 bool Ring::enabled() const {
-  uint32_t mode = c_.registers[CP_CSQ_MODE::address()];
+  auto mode = c_.registers.read<CP_CSQ_MODE>();
   if (CP_CSQ_MODE::CSQ_PRIMARY_ENABLE::get(mode)) return CP_CSQ_MODE::CSQ_PRIMARY_MODE::get(mode);
-  uint32_t control = c_.registers.get<CP_CSQ_CNTL, CP_CSQ_CNTL::CSQ_MODE>();
+  uint32_t control = c_.registers.get<CP_CSQ_CNTL::CSQ_MODE>();
   return control == 2 || control == 4 || control == 6 || control == 8;
 }
 
@@ -32,16 +32,16 @@ void Ring::write_register(uint32_t address, uint32_t value) {
 }
 
 void Ring::run(uint32_t write_pointer) {
-  const uint32_t control = c_.registers[CP_RB_CNTL::address()];
+  const auto control = c_.registers.read<CP_RB_CNTL>();
   // 0 and 1: 8 dwords; n: 2^(n + 1), at most 2^23.
   const uint32_t size = 2u << std::clamp(CP_RB_CNTL::RB_BUFSZ::get(control), 2u, 22u);
   c_.registers.set(CP_RB_WPTR::address(), write_pointer);
-  if (CP_RB_CNTL::RB_RPTR_WR_ENA::get(control)) c_.registers.set(CP_RB_RPTR::address(), c_.registers[CP_RB_RPTR_WR::address()]);
+  if (CP_RB_CNTL::RB_RPTR_WR_ENA::get(control)) c_.registers.set(CP_RB_RPTR::address(), c_.registers.whole<CP_RB_RPTR_WR>());
   if (!enabled() || c_.lost()) return;
-  if (CP_RB_CNTL::BUF_SWAP::get(control)) c_.unknown("CP_RB_CNTL.BUF_SWAP");
-  uint32_t read_pointer = c_.registers.get<CP_RB_RPTR, CP_RB_RPTR::RB_RPTR>() & (size - 1);
+  if (CP_RB_CNTL::BUF_SWAP::peek(control)) c_.unknown("CP_RB_CNTL.BUF_SWAP");
+  uint32_t read_pointer = c_.registers.get<CP_RB_RPTR::RB_RPTR>() & (size - 1);
   write_pointer &= size - 1;
-  const uint64_t base = c_.registers[CP_RB_BASE::address()] & ~3u;
+  const uint64_t base = c_.registers.get<CP_RB_BASE::RB_BASE>() << CP_RB_BASE::RB_BASE::low;
   if (!c_.space.contains(base, uint64_t(size) * 4)) return c_.lose(fmt::format("the ring at {:#x} is not mapped", base));
 
   // What stands between the pointers is copied: whoever fills the ring may go on meanwhile.
@@ -53,7 +53,7 @@ void Ring::run(uint32_t write_pointer) {
 
   c_.registers.set(CP_RB_RPTR::address(), write_pointer);
   if (CP_RB_CNTL::RB_NO_UPDATE::get(control)) return;
-  const uint64_t copy = c_.registers[CP_RB_RPTR_ADDR::address()] & ~3u;
+  const uint64_t copy = c_.registers.get<CP_RB_RPTR_ADDR::RB_RPTR_ADDR>() << CP_RB_RPTR_ADDR::RB_RPTR_ADDR::low;
   if (copy == 0) return;  // nobody asked for the host's copy
   if (!c_.space.contains(copy, 4, true)) return c_.lose(fmt::format("CP_RB_RPTR_ADDR {:#x} is not mapped", copy));
   std::memcpy(c_.space.host(copy), &write_pointer, 4);

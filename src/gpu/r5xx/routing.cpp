@@ -17,24 +17,43 @@ struct PacketComponent {
   bool flat;
 };
 
-bool flat_texture(const Registers& r, unsigned texture) {
-  return (r[GA_COLOR_CONTROL_PS3::address()] >> texture * 2 & 3) == Shading::Flat_shading;
+using Textures = GA_COLOR_CONTROL_PS3;
+using Colours = GA_COLOR_CONTROL;
+using TextureShadings =
+    FieldList<Textures::TEX0_SHADING_PS3, Textures::TEX1_SHADING_PS3, Textures::TEX2_SHADING_PS3, Textures::TEX3_SHADING_PS3,
+              Textures::TEX4_SHADING_PS3, Textures::TEX5_SHADING_PS3, Textures::TEX6_SHADING_PS3, Textures::TEX7_SHADING_PS3>;
+using RgbShadings = FieldList<Colours::RGB0_SHADING, Colours::RGB1_SHADING, Colours::RGB2_SHADING, Colours::RGB3_SHADING>;
+using AlphaShadings =
+    FieldList<Colours::ALPHA0_SHADING, Colours::ALPHA1_SHADING, Colours::ALPHA2_SHADING, Colours::ALPHA3_SHADING>;
+using TextureSources = FieldList<GB_ENABLE::TEX0_SOURCE, GB_ENABLE::TEX1_SOURCE, GB_ENABLE::TEX2_SOURCE, GB_ENABLE::TEX3_SOURCE,
+                                 GB_ENABLE::TEX4_SOURCE, GB_ENABLE::TEX5_SOURCE, GB_ENABLE::TEX6_SOURCE, GB_ENABLE::TEX7_SOURCE>;
+using ColoursPresent = FieldList<VAP_OUT_VTX_FMT_0::VTX_COLOR_0_PRESENT, VAP_OUT_VTX_FMT_0::VTX_COLOR_1_PRESENT,
+                                 VAP_OUT_VTX_FMT_0::VTX_COLOR_2_PRESENT, VAP_OUT_VTX_FMT_0::VTX_COLOR_3_PRESENT>;
+using ComponentCounts =
+    FieldList<VAP_OUT_VTX_FMT_1::TEX_0_COMP_CNT, VAP_OUT_VTX_FMT_1::TEX_1_COMP_CNT, VAP_OUT_VTX_FMT_1::TEX_2_COMP_CNT,
+              VAP_OUT_VTX_FMT_1::TEX_3_COMP_CNT, VAP_OUT_VTX_FMT_1::TEX_4_COMP_CNT, VAP_OUT_VTX_FMT_1::TEX_5_COMP_CNT,
+              VAP_OUT_VTX_FMT_1::TEX_6_COMP_CNT, VAP_OUT_VTX_FMT_1::TEX_7_COMP_CNT>;
+
+bool flat_texture(const RegisterFile& r, unsigned texture) {
+  return TextureShadings::get(r.read<GA_COLOR_CONTROL_PS3>(), texture) == Shading::Flat_shading;
 }
-uint32_t colour_shading(const Registers& r, unsigned colour, bool alpha) {
-  return r[GA_COLOR_CONTROL::address()] >> (colour * 4 + (alpha ? 2 : 0)) & 3;
+uint32_t colour_shading(const RegisterFile& r, unsigned colour, bool alpha) {
+  const auto control = r.read<GA_COLOR_CONTROL>();
+  return alpha ? AlphaShadings::get(control, colour) : RgbShadings::get(control, colour);
 }
 
-std::vector<PacketComponent> texture_packet(const Registers& r, const VertexOutputs& outputs, DrawnKind kind, Routing& routing) {
-  uint32_t enable = r[GB_ENABLE::address()];
+std::vector<PacketComponent> texture_packet(const RegisterFile& r, const VertexOutputs& outputs, DrawnKind kind,
+                                            Routing& routing) {
+  auto enable = r.read<GB_ENABLE>();
   bool stuffs = (kind == DrawnKind::points && GB_ENABLE::POINT_STUFF_ENABLE::get(enable)) ||
                 (kind == DrawnKind::lines && GB_ENABLE::LINE_STUFF_ENABLE::get(enable));
-  if (kind == DrawnKind::triangles && GB_ENABLE::TRIANGLE_STUFF_ENABLE::get(enable))
+  if (kind == DrawnKind::triangles && GB_ENABLE::TRIANGLE_STUFF_ENABLE::peek(enable))
     routing.unknown.push_back("GB_ENABLE.TRIANGLE_STUFF_ENABLE");
-  if (kind == DrawnKind::lines && stuffs && r.get<GA_LINE_STIPPLE_CONFIG, GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE>())
+  if (kind == DrawnKind::lines && stuffs && GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE::peek(r.read<GA_LINE_STIPPLE_CONFIG>()))
     routing.unknown.push_back("GB_ENABLE.LINE_STUFF_ENABLE: a coordinate along stippled lines");
   std::vector<PacketComponent> packet;
   for (unsigned t = 0; t < 8; t++) {
-    uint32_t source = enable >> (16 + t * 2) & 3;
+    uint32_t source = TextureSources::get(enable, t);
     if (source != TextureSource::Replicate_VAP_source_texture_coordinates && stuffs) {
       packet.push_back({kind == DrawnKind::points ? RouteKind::point_s : RouteKind::line_s, 0, false});
       packet.push_back({kind == DrawnKind::points ? RouteKind::point_t : RouteKind::zero, 0, false});
@@ -67,22 +86,23 @@ bool Routing::of_attributes_alone() const {
   });
 }
 
-VertexOutputs vertex_outputs(const Registers& r) {
+VertexOutputs vertex_outputs(const RegisterFile& r) {
   VertexOutputs o;
-  uint32_t format0 = r[VAP_OUT_VTX_FMT_0::address()], format1 = r[VAP_OUT_VTX_FMT_1::address()];
-  bool bypass = r.get<VAP_CNTL_STATUS, VAP_CNTL_STATUS::PVS_BYPASS>();
+  const auto format0 = r.read<VAP_OUT_VTX_FMT_0>();
+  const auto format1 = r.read<VAP_OUT_VTX_FMT_1>();
+  bool bypass = r.get<VAP_CNTL_STATUS::PVS_BYPASS>();
   // The vertex shader's outputs stand one after the other; the input memory has a place for each kind.
   int next = 0;
   auto place = [&](int fixed) { return bypass ? fixed : next++; };
   if (VAP_OUT_VTX_FMT_0::VTX_POS_PRESENT::get(format0)) o.position = place(0);
   if (VAP_OUT_VTX_FMT_0::VTX_PT_SIZE_PRESENT::get(format0)) o.point_size = place(1);
   for (unsigned c = 0; c < 4; c++)
-    if (format0 >> (VAP_OUT_VTX_FMT_0::VTX_COLOR_0_PRESENT::low + c) & 1) {
+    if (ColoursPresent::get(format0, c)) {
       o.colour[c] = place(2 + int(c));
       o.colour_attribute[c] = int(o.attributes++);
     }
   for (unsigned t = 0; t < 8; t++) {
-    uint32_t components = format1 >> t * 3 & 7;
+    uint32_t components = ComponentCounts::get(format1, t);
     if (components == 0) continue;
     o.texture[t] = place(6 + int(t));
     o.texture_components[t] = uint8_t(components > 4 ? 4 : components);
@@ -91,20 +111,19 @@ VertexOutputs vertex_outputs(const Registers& r) {
   return o;
 }
 
-Routing routing(const Registers& r, const VertexOutputs& outputs, DrawnKind kind) {
+Routing routing(const RegisterFile& r, const VertexOutputs& outputs, DrawnKind kind) {
   Routing result;
-  auto as_float = [&](uint32_t address) { return std::bit_cast<float>(r[address]); };
   // S0, T0 are the lower left corner's, S1, T1 the upper right one's; y grows downwards.
-  result.point_s = {as_float(GA_POINT_S0::address()), as_float(GA_POINT_S1::address())};
-  result.point_t = {as_float(GA_POINT_T1::address()), as_float(GA_POINT_T0::address())};
-  result.line_s = {as_float(GA_LINE_S0::address()), as_float(GA_LINE_S1::address())};
-  result.perspective = !r.get<GB_SELECT, GB_SELECT::W_SELECT>();
-  if (r.get<GB_SELECT, GB_SELECT::FOG_STUFF_ENABLE>()) result.unknown.push_back("GB_SELECT.FOG_STUFF_ENABLE");
+  result.point_s = {r.as_float<GA_POINT_S0>(), r.as_float<GA_POINT_S1>()};
+  result.point_t = {r.as_float<GA_POINT_T1>(), r.as_float<GA_POINT_T0>()};
+  result.line_s = {r.as_float<GA_LINE_S0>(), r.as_float<GA_LINE_S1>()};
+  result.perspective = !r.get<GB_SELECT::W_SELECT>();
+  if (GB_SELECT::FOG_STUFF_ENABLE::peek(r.read<GB_SELECT>())) result.unknown.push_back("GB_SELECT.FOG_STUFF_ENABLE");
 
   auto packet = texture_packet(r, outputs, kind, result);
   // Colours 2 and 3 are those of back faces unless the rasteriser takes more than two, or the GA takes them for textures.
-  uint32_t colours = r.get<RS_COUNT, RS_COUNT::IC_COUNT>();
-  bool two_sided = kind == DrawnKind::triangles && colours <= 2 && !r.get<VAP_CLIP_CNTL, VAP_CLIP_CNTL::COLOR2_IS_TEXTURE>();
+  uint32_t colours = r.get<RS_COUNT::IC_COUNT>();
+  bool two_sided = kind == DrawnKind::triangles && colours <= 2 && !r.get<VAP_CLIP_CNTL::COLOR2_IS_TEXTURE>();
 
   auto write_texture = [&](uint32_t ip, uint32_t pointer, uint32_t temporary, uint8_t channel, bool centroid) {
     Route route{.centroid = centroid, .temporary = uint8_t(temporary), .channel = channel};
@@ -121,7 +140,9 @@ Routing routing(const Registers& r, const VertexOutputs& outputs, DrawnKind kind
     result.routes.push_back(route);
   };
   auto write_colour = [&](uint32_t ip, uint32_t temporary, bool centroid) {
-    uint32_t word = r[RS_IP::address(ip)], pointer = RS_IP::COL_PTR::get(word), format = RS_IP::COL_FMT::get(word);
+    const auto word = r.read<RS_IP>(ip);
+    const auto pointer = RS_IP::COL_PTR::get(word);
+    const auto format = RS_IP::COL_FMT::get(word);
     const ColourFormat* row = nullptr;
     for (auto& f : colour_formats)
       if (f.format == format) row = &f;
@@ -144,11 +165,12 @@ Routing routing(const Registers& r, const VertexOutputs& outputs, DrawnKind kind
     }
   };
 
-  for (uint32_t n = 0; n <= r.get<RS_INST_COUNT, RS_INST_COUNT::INST_COUNT>(); n++) {
-    uint32_t instruction = r[RS_INST::address(n)];
+  for (uint32_t n = 0; n <= r.get<RS_INST_COUNT::INST_COUNT>(); n++) {
+    auto instruction = r.read<RS_INST>(n);
     bool centroid = RS_INST::TEX_ADJ::get(instruction);
     if (RS_INST::TEX_CN::get(instruction)) {
-      uint32_t ip = RS_INST::TEX_ID::get(instruction), word = r[RS_IP::address(ip)];
+      const uint32_t ip = RS_INST::TEX_ID::get(instruction);
+      const auto word = r.read<RS_IP>(ip);
       uint32_t temporary = RS_INST::TEX_ADDR::get(instruction);
       write_texture(ip, RS_IP::TEX_PTR_S::get(word), temporary, 0, centroid);
       write_texture(ip, RS_IP::TEX_PTR_T::get(word), temporary, 1, centroid);
@@ -167,7 +189,7 @@ Routing routing(const Registers& r, const VertexOutputs& outputs, DrawnKind kind
       case RS_INST::COL_CN::write_backface: fill(RouteKind::back_face, RouteKind::zero); break;
       default: break;
     }
-    if (RS_INST::W_CN::get(instruction)) result.unknown.push_back("RS_INST.W_CN");
+    if (RS_INST::W_CN::peek(instruction)) result.unknown.push_back("RS_INST.W_CN");
   }
   return result;
 }

@@ -25,7 +25,7 @@ struct VertexOutputs {
   std::array<int, 8> texture_attribute{absent, absent, absent, absent, absent, absent, absent, absent};
   unsigned attributes = 0;
 };
-VertexOutputs vertex_outputs(const Registers& registers);
+VertexOutputs vertex_outputs(const RegisterFile& registers);
 
 enum class RouteKind : uint8_t {
   zero,
@@ -62,6 +62,6 @@ struct Routing {
 
 // As pipeline::PrimitiveKind has them.
 enum class DrawnKind : uint8_t { points, lines, triangles };
-Routing routing(const Registers& registers, const VertexOutputs& outputs, DrawnKind kind);
+Routing routing(const RegisterFile& registers, const VertexOutputs& outputs, DrawnKind kind);
 
 }  // namespace Atoll::r5xx

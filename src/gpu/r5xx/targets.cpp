@@ -63,6 +63,19 @@ constexpr ColourRow colour_rows[] = {
     {ColourFormat::ARGB32323232, OutFormat::C4_32_FP, Layout::bits_32_32_32_32, true, rgba, in_order},
 };
 
+// BLUE_MASK lowest, and so on for each buffer.
+uint32_t channel_mask(const RegisterFile& r, unsigned n) {
+  using M = RB3D_COLOR_CHANNEL_MASK;
+  const auto word = r.read<M>();
+  switch (n) {
+    case 0: return FieldList<M::BLUE_MASK, M::GREEN_MASK, M::RED_MASK, M::ALPHA_MASK>::bits(word);
+    case 1: return FieldList<M::BLUE_MASK1, M::GREEN_MASK1, M::RED_MASK1, M::ALPHA_MASK1>::bits(word);
+    case 2: return FieldList<M::BLUE_MASK2, M::GREEN_MASK2, M::RED_MASK2, M::ALPHA_MASK2>::bits(word);
+    default: return FieldList<M::BLUE_MASK3, M::GREEN_MASK3, M::RED_MASK3, M::ALPHA_MASK3>::bits(word);
+  }
+}
+using ShaderSelects = FieldList<US_OUT_FMT::C0_SEL, US_OUT_FMT::C1_SEL, US_OUT_FMT::C2_SEL, US_OUT_FMT::C3_SEL>;
+
 Expected<surface::R300MicroTile> micro_tile(uint32_t value, const char* name) {
   if (value > 2) return fail("{}: micro tile mode {} is reserved", name, value);
   return surface::R300MicroTile(value);
@@ -228,27 +241,27 @@ std::string SurfaceTarget::fault() const {
   return address ? fmt::format("render target memory at {:#x} is not mapped", address) : std::string();
 }
 
-Area scissor_area(const Registers& r) {
-  uint32_t corner = r[SC_SCISSOR1::address()];
+Area scissor_area(const RegisterFile& r) {
+  auto corner = r.read<SC_SCISSOR1>();
   return {SC_SCISSOR1::XS1::get(corner) + 1, SC_SCISSOR1::YS1::get(corner) + 1};
 }
 
-Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned samples) {
+Expected<ColourBuffer> colour_buffer(const RegisterFile& r, unsigned n, unsigned samples) {
   ColourBuffer b;
-  uint32_t control = r[RB3D_CCTL::address()], out = r[US_OUT_FMT::address(n)];
+  const auto control = r.read<RB3D_CCTL>();
   unsigned copies = RB3D_CCTL::NUM_MULTIWRITES::get(control) + 1;
   if (copies > 1) {
     // A quad goes into several buffers: all of them are drawn as output 0 is.
     if (n >= copies) return b;
-    out = r[US_OUT_FMT::address(0)];
   }
+  const auto out = r.read<US_OUT_FMT>(copies > 1 ? 0 : n);
   if (US_OUT_FMT::OUT_FMT::get(out) == OutFormat::UNUSED) return b;
-  uint32_t pitch = r[RB3D_COLORPITCH::address(n)];
+  auto pitch = r.read<RB3D_COLORPITCH>(n);
   bool own_format = RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::get(control);
-  uint32_t colour_format = ColourFormat::get(own_format ? pitch : r[RB3D_COLORPITCH::address(0)]);
+  uint32_t colour_format = r.get<ColourFormat>(own_format ? n : 0);
   uint32_t out_format = US_OUT_FMT::OUT_FMT::get(out);
   bool own_mask = RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE::get(control);
-  uint32_t mask = r[RB3D_COLOR_CHANNEL_MASK::address()] >> (own_mask ? n * 4 : 0) & 0xf;
+  const uint32_t mask = channel_mask(r, own_mask ? n : 0);
   if (mask == 0) return b;
 
   const ColourRow* row = nullptr;
@@ -272,14 +285,14 @@ Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned sa
   b.constant = row->components.constant;
   for (unsigned c = 0; c < 4; c++) {
     // C0_SEL to C3_SEL: alpha, red, green, blue.
-    uint32_t select = out >> (US_OUT_FMT::C0_SEL::low + 2 * b.component[c]) & 3;
+    uint32_t select = ShaderSelects::get(out, b.component[c]);
     b.shader_channel[c] = uint8_t((select + 3) % 4);
     if (mask >> row->components.mask_bit[c] & 1) b.write_mask |= uint8_t(1u << c);
   }
   auto micro = micro_tile(RB3D_COLORPITCH::COLORMICROTILE::get(pitch), "RB3D_COLORPITCH");
   if (!micro) return std::unexpected(micro.error());
   Area area = scissor_area(r);
-  b.place = {.address = r[RB3D_COLOROFFSET::address(n)] & ~31u,
+  b.place = {.address = r.get<RB3D_COLOROFFSET::COLOROFFSET>(n) << RB3D_COLOROFFSET::COLOROFFSET::low,
              .surface = {.element_bytes = surface::row(row->layout).bytes,
                          .pitch = RB3D_COLORPITCH::COLORPITCH::get(pitch) * 2,
                          .micro = *micro,
@@ -293,16 +306,17 @@ Expected<ColourBuffer> colour_buffer(const Registers& r, unsigned n, unsigned sa
   return b;
 }
 
-Expected<DepthBuffer> depth_buffer(const Registers& r, unsigned samples) {
+Expected<DepthBuffer> depth_buffer(const RegisterFile& r, unsigned samples) {
   DepthBuffer b;
-  uint32_t format = r.get<ZB_FORMAT, ZB_FORMAT::DEPTHFORMAT>(), pitch = r[ZB_DEPTHPITCH::address()];
+  const uint32_t format = r.get<ZB_FORMAT::DEPTHFORMAT>();
+  const auto pitch = r.read<ZB_DEPTHPITCH>();
   if (format != ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z && format != ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil)
     return fail("ZB_FORMAT.DEPTHFORMAT {}", format);
   b.bits = format == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z ? 16 : 24;
   auto micro = micro_tile(ZB_DEPTHPITCH::DEPTHMICROTILE::get(pitch), "ZB_DEPTHPITCH");
   if (!micro) return std::unexpected(micro.error());
   Area area = scissor_area(r);
-  b.place = {.address = r[ZB_DEPTHOFFSET::address()] & ~31u,
+  b.place = {.address = r.get<ZB_DEPTHOFFSET::DEPTHOFFSET>() << ZB_DEPTHOFFSET::DEPTHOFFSET::low,
              .surface = {.element_bytes = b.bits == 16 ? 2u : 4u,
                          .pitch = ZB_DEPTHPITCH::DEPTHPITCH::get(pitch) * 4,
                          .micro = *micro,
@@ -317,11 +331,11 @@ Expected<DepthBuffer> depth_buffer(const Registers& r, unsigned samples) {
   return b;
 }
 
-Expected<ColourBuffer> resolve_buffer(const Registers& r) {
+Expected<ColourBuffer> resolve_buffer(const RegisterFile& r) {
   auto b = colour_buffer(r, 0, 1);
   if (!b || !b->bound) return b;
-  b->place.address = r[RB3D_AARESOLVE_OFFSET::address()] & ~31u;
-  b->place.surface.pitch = r.get<RB3D_AARESOLVE_PITCH, RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH>() * 2;
+  b->place.address = r.get<RB3D_AARESOLVE_OFFSET::AARESOLVE_OFFSET>() << RB3D_AARESOLVE_OFFSET::AARESOLVE_OFFSET::low;
+  b->place.surface.pitch = r.get<RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH>() * 2;
   if (auto good = surface::check(b->place.surface); !good) return fail("resolve buffer: {}", good.error().message);
   return b;
 }

@@ -68,18 +68,18 @@ struct ColourBuffer {
 struct Area {
   unsigned width = 0, height = 0;
 };
-Area scissor_area(const Registers& registers);
+Area scissor_area(const RegisterFile& registers);
 
 // Render target n as it is drawn into with `samples`; not bound where it is not used. An error: registers that mean nothing.
-Expected<ColourBuffer> colour_buffer(const Registers& registers, unsigned n, unsigned samples);
+Expected<ColourBuffer> colour_buffer(const RegisterFile& registers, unsigned n, unsigned samples);
 
 struct DepthBuffer {
   SurfacePlace place;
   unsigned bits = 24;  // 16 or 24
 };
-Expected<DepthBuffer> depth_buffer(const Registers& registers, unsigned samples);
+Expected<DepthBuffer> depth_buffer(const RegisterFile& registers, unsigned samples);
 
 // The place that RB3D_AARESOLVE_OFFSET and _PITCH name; format and tiling are render target 0's.
-Expected<ColourBuffer> resolve_buffer(const Registers& registers);
+Expected<ColourBuffer> resolve_buffer(const RegisterFile& registers);
 
 }  // namespace Atoll::r5xx

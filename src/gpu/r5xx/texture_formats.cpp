@@ -82,8 +82,10 @@ bool is_dxt(Layout layout) { return layout == Layout::bc1 || layout == Layout::b
 
 }  // namespace
 
-TexelFormat texel_format(const Registers& r, unsigned n) {
-  const uint32_t format1 = r[TX_FORMAT1::address(n)], format2 = r[TX_FORMAT2::address(n)], offset = r[TX_OFFSET::address(n)];
+TexelFormat texel_format(const RegisterFile& r, unsigned n) {
+  const auto format1 = r.read<TX_FORMAT1>(n);
+  const auto format2 = r.read<TX_FORMAT2>(n);
+  const auto offset = r.read<TX_OFFSET>(n);
   const uint32_t number = TX_FORMAT1::TXFORMAT::get(format1) | (TX_FORMAT2::TXFORMAT_MSB::get(format2) ? msb : 0);
   TexelFormat found{{}, Layout::bits_8_8_8_8};
   auto fault = [&](const char* why) { found.unknown = found.unknown ? found.unknown : why; };
@@ -98,7 +100,10 @@ TexelFormat texel_format(const Registers& r, unsigned n) {
   found.format.layout = row->layout, found.border = row->border;
   const unsigned fields = surface::row(row->layout).fields;
 
-  const uint32_t all_signs = (1u << fields) - 1, signs = format1 >> TX_FORMAT1::SIGNED_COMP0::low & all_signs;
+  const uint32_t all_signs = (1u << fields) - 1,
+                 signs = FieldList<TX_FORMAT1::SIGNED_COMP0, TX_FORMAT1::SIGNED_COMP1, TX_FORMAT1::SIGNED_COMP2,
+                                   TX_FORMAT1::SIGNED_COMP3>::bits(format1) &
+                         all_signs;
   if (row->is_float) {
     found.format.number = Number::floating;
   } else if (signs) {
@@ -111,8 +116,8 @@ TexelFormat texel_format(const Registers& r, unsigned n) {
     fault("TX_FORMAT1.GAMMA, SIGNED_COMP: not for this format");
     found.format.number = Number::unorm;
   }
-  if (TX_FORMAT1::YUV_TO_RGB::get(format1)) fault("TX_FORMAT1.YUV_TO_RGB");
-  if (TX_FORMAT2::POW2FIX2FLT::get(format2)) fault("TX_FORMAT2.POW2FIX2FLT");
+  if (TX_FORMAT1::YUV_TO_RGB::peek(format1)) fault("TX_FORMAT1.YUV_TO_RGB");
+  if (TX_FORMAT2::POW2FIX2FLT::peek(format2)) fault("TX_FORMAT2.POW2FIX2FLT");
 
   // Components are counted from the lowest bits, of swapped words from the highest.
   std::array<uint8_t, 4> component{0, 1, 2, 3};
@@ -125,7 +130,7 @@ TexelFormat texel_format(const Registers& r, unsigned n) {
     fault("TX_OFFSET.ENDIAN_SWAP of this format");
   // Colours of DXT blocks count as blue, green, red where TX_FILTER1's bit 21 lets them be swizzled (Mesa:
   // R400_DXTC_SWIZZLE_ENABLE).
-  if (is_dxt(row->layout) && TX_FILTER1::Reserved___::get(r[TX_FILTER1::address(n)])) component = {2, 1, 0, 3};
+  if (is_dxt(row->layout) && TX_FILTER1::Reserved___::get(r.read<TX_FILTER1>(n))) component = {2, 1, 0, 3};
   auto select = [&](uint32_t value) {
     if (value > 5) fault("TX_FORMAT1.SEL: no such component");
     return value < 4 ? Select(component[value]) : value == 5 ? Select::one : Select::zero;

@@ -15,7 +15,7 @@ struct TexelFormat {
   const char* unknown = nullptr;  // what the registers ask for besides and is left out (a static text); or why it is not readable
 };
 // Of unit `n`.
-TexelFormat texel_format(const Registers& registers, unsigned n);
+TexelFormat texel_format(const RegisterFile& registers, unsigned n);
 
 // TX_BORDER_COLOR as the shader sees it.
 surface::Colour border_colour(const TexelFormat& format, uint32_t bits);

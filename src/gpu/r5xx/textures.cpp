@@ -15,6 +15,10 @@ namespace {
 
 using surface::Sampler;
 using CoordinateType = TX_FORMAT1::TEX_COORD_TYPE;
+using E = TX_ENABLE;
+using Enables = FieldList<E::TEX_0_ENABLE, E::TEX_1_ENABLE, E::TEX_2_ENABLE, E::TEX_3_ENABLE, E::TEX_4_ENABLE, E::TEX_5_ENABLE,
+                          E::TEX_6_ENABLE, E::TEX_7_ENABLE, E::TEX_8_ENABLE, E::TEX_9_ENABLE, E::TEX_10_ENABLE, E::TEX_11_ENABLE,
+                          E::TEX_12_ENABLE, E::TEX_13_ENABLE, E::TEX_14_ENABLE, E::TEX_15_ENABLE>;
 
 void note(std::vector<std::string>& unknown, std::string what) {
   if (std::find(unknown.begin(), unknown.end(), what) == unknown.end()) unknown.push_back(std::move(what));
@@ -23,18 +27,18 @@ void note(std::vector<std::string>& unknown, std::string what) {
 struct Size {
   unsigned width, height, depth;
 };
-Size size_of(const Registers& r, unsigned n) {
-  const uint32_t format0 = r[TX_FORMAT0::address(n)], format2 = r[TX_FORMAT2::address(n)];
+Size size_of(const RegisterFile& r, unsigned n) {
+  const auto format0 = r.read<TX_FORMAT0>(n);
+  const auto format2 = r.read<TX_FORMAT2>(n);
   return {(TX_FORMAT0::TXWIDTH::get(format0) | TX_FORMAT2::TXWIDTH_11::get(format2) << 11) + 1,
           (TX_FORMAT0::TXHEIGHT::get(format0) | TX_FORMAT2::TXHEIGHT_11::get(format2) << 11) + 1,
-          TX_FORMAT1::TEX_COORD_TYPE::get(r[TX_FORMAT1::address(n)]) == CoordinateType::_3D
-              ? 1u << TX_FORMAT0::TXDEPTH::get(format0)
-              : 1u};
+          TX_FORMAT1::TEX_COORD_TYPE::get(r.read<TX_FORMAT1>(n)) == CoordinateType::_3D ? 1u << TX_FORMAT0::TXDEPTH::get(format0)
+                                                                                        : 1u};
 }
 // Levels that there are: NUM_LEVELS counts without the base, and stops to mean anything at one texel.
-unsigned level_count(const Registers& r, unsigned n, const Size& size) {
+unsigned level_count(const RegisterFile& r, unsigned n, const Size& size) {
   unsigned most = unsigned(std::bit_width(std::max({size.width, size.height, size.depth})));
-  return std::min<unsigned>(TX_FORMAT0::NUM_LEVELS::get(r[TX_FORMAT0::address(n)]) + 1, most);
+  return std::min<unsigned>(TX_FORMAT0::NUM_LEVELS::get(r.read<TX_FORMAT0>(n)) + 1, most);
 }
 
 struct Described {
@@ -42,8 +46,10 @@ struct Described {
   uint64_t bytes = 0;      // from the first level's start
   bool cut_tiles = false;  // the pitch holds no whole tiles
 };
-Expected<Described> describe(const Registers& r, unsigned n, const surface::Format& format) {
-  const uint32_t format1 = r[TX_FORMAT1::address(n)], format2 = r[TX_FORMAT2::address(n)], offset = r[TX_OFFSET::address(n)];
+Expected<Described> describe(const RegisterFile& r, unsigned n, const surface::Format& format) {
+  const auto format1 = r.read<TX_FORMAT1>(n);
+  const auto format2 = r.read<TX_FORMAT2>(n);
+  const auto offset = r.read<TX_OFFSET>(n);
   const surface::LayoutRow& layout = surface::row(format.layout);
   const Size size = size_of(r, n);
   const uint32_t type = TX_FORMAT1::TEX_COORD_TYPE::get(format1);
@@ -58,8 +64,8 @@ Expected<Described> describe(const Registers& r, unsigned n, const surface::Form
   arrangement.volume = volume;
   arrangement.micro = surface::R300MicroTile(TX_OFFSET::MICRO_TILE::get(offset));
   arrangement.macro = TX_OFFSET::MACRO_TILE::get(offset);
-  arrangement.macro_ends_at_8 = TX_FILTER1::MACRO_SWITCH::get(r[TX_FILTER1::address(n)]);
-  if (TX_FORMAT0::TXPITCH_EN::get(r[TX_FORMAT0::address(n)]))
+  arrangement.macro_ends_at_8 = TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n));
+  if (TX_FORMAT0::TXPITCH_EN::get(r.read<TX_FORMAT0>(n)))
     arrangement.pitch = (TX_FORMAT2::TXPITCH::get(format2) + layout.block_width) / layout.block_width;
   // What the unit does with part of a tile is not published. It goes on (Mesa 22.3.6 forgets TXFORMAT_MSB of depth textures'
   // smaller levels, which halves what it takes the texel's size and so the pitch for): the tile counts as whole here.
@@ -91,8 +97,9 @@ float signed_fixed(uint32_t value, unsigned bits, unsigned fraction) {
 
 }  // namespace
 
-Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border, std::vector<std::string>& unknown) {
-  const uint32_t filter0 = r[TX_FILTER0::address(n)], filter1 = r[TX_FILTER1::address(n)];
+Sampler sampler_of(const RegisterFile& r, unsigned n, const surface::Colour& border, std::vector<std::string>& unknown) {
+  const auto filter0 = r.read<TX_FILTER0>(n);
+  const auto filter1 = r.read<TX_FILTER1>(n);
   Sampler s;
   s.wrap = {surface::Wrap(TX_FILTER0::CLAMP_S::get(filter0)), surface::Wrap(TX_FILTER0::CLAMP_T::get(filter0)),
             surface::Wrap(TX_FILTER0::CLAMP_R::get(filter0))};
@@ -126,20 +133,20 @@ Sampler sampler_of(const Registers& r, unsigned n, const surface::Colour& border
   } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
   s.mip_slope = performance[TX_FILTER1::TRI_PERF::get(filter1)].slope;
   s.mip_cut = performance[TX_FILTER1::TRI_PERF::get(filter1)].cut;
-  if (TX_FILTER1::CHROMA_KEY_MODE::get(filter1)) note(unknown, "TX_FILTER1.CHROMA_KEY_MODE");
-  if (TX_FILTER1::MC_ROUND::get(filter1)) note(unknown, "TX_FILTER1.MC_ROUND");
+  if (TX_FILTER1::CHROMA_KEY_MODE::peek(filter1)) note(unknown, "TX_FILTER1.CHROMA_KEY_MODE");
+  if (TX_FILTER1::MC_ROUND::peek(filter1)) note(unknown, "TX_FILTER1.MC_ROUND");
   return s;
 }
 
-std::shared_ptr<const Textures::Kept> Textures::find(const Registers& r, unsigned n, const TexelFormat& format, Unit& unit,
+std::shared_ptr<const Textures::Kept> Textures::find(const RegisterFile& r, unsigned n, const TexelFormat& format, Unit& unit,
                                                      std::vector<std::string>& unknown) {
   // Of TX_FILTER1 the macro switch and the swizzle of DXT.
-  std::array<uint32_t, 6> words = {r[TX_FORMAT0::address(n)],
-                                   r[TX_FORMAT1::address(n)],
-                                   r[TX_FORMAT2::address(n)],
-                                   r[TX_OFFSET::address(n)],
-                                   TX_FILTER1::MACRO_SWITCH::get(r[TX_FILTER1::address(n)]),
-                                   TX_FILTER1::Reserved___::get(r[TX_FILTER1::address(n)])};
+  std::array<uint32_t, 6> words = {r.read<TX_FORMAT0>(n).key(),
+                                   r.read<TX_FORMAT1>(n).key(),
+                                   r.read<TX_FORMAT2>(n).key(),
+                                   r.read<TX_OFFSET>(n).key(),
+                                   TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n)),
+                                   TX_FILTER1::Reserved___::get(r.read<TX_FILTER1>(n))};
   for (auto entry = kept_.begin(); entry != kept_.end(); ++entry) {
     if ((*entry)->words != words) continue;
     kept_.splice(kept_.begin(), kept_, entry);
@@ -153,7 +160,7 @@ std::shared_ptr<const Textures::Kept> Textures::find(const Registers& r, unsigne
     return unit.fault = "the texture unit's registers describe no texture", nullptr;
   }
   if (described->cut_tiles) note(unknown, fmt::format("TX_FORMAT2.TXPITCH of texture unit {}: no whole tiles", n));
-  const uint64_t address = r[TX_OFFSET::address(n)] & TX_OFFSET::TXOFFSET::mask;
+  const uint64_t address = r.get<TX_OFFSET::TXOFFSET>(n) << TX_OFFSET::TXOFFSET::low;
   if (!space_.contains(address, described->bytes)) {
     note(unknown, fmt::format("texture unit {}: {:#x} to {:#x} is not mapped", n, address, address + described->bytes));
     return unit.fault = "the texture lies in memory that is not mapped", nullptr;
@@ -168,8 +175,8 @@ std::shared_ptr<const Textures::Kept> Textures::find(const Registers& r, unsigne
   return kept_.front();
 }
 
-void Textures::bind(const Registers& r, std::vector<std::string>& unknown) {
-  const uint32_t enabled = r[TX_ENABLE::address()];
+void Textures::bind(const RegisterFile& r, std::vector<std::string>& unknown) {
+  const uint32_t enabled = Enables::bits(r.read<TX_ENABLE>());
   units_ = {};
   for (unsigned n = 0; n < units_.size(); n++) {
     Unit& unit = units_[n];
@@ -179,7 +186,7 @@ void Textures::bind(const Registers& r, std::vector<std::string>& unknown) {
       unit.answers = format.readable;
       if (!unit.answers) continue;
       unit.texture = find(r, n, format, unit, unknown);
-      unit.sampler = sampler_of(r, n, border_colour(format, r[TX_BORDER_COLOR::address(n)]), unknown);
+      unit.sampler = sampler_of(r, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)), unknown);
     }
   }
 }

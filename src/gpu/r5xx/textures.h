@@ -22,7 +22,7 @@ public:
 
   // Before a draw, on the thread that executes it: the units as the registers have them now. What they ask for and is not there
   // is named in `unknown`, each once.
-  void bind(const Registers& registers, std::vector<std::string>& unknown);
+  void bind(const RegisterFile& registers, std::vector<std::string>& unknown);
 
   // A lookup; may be called by several threads at once between calls of bind().
   void image(wave::ImageAccess& access) const;
@@ -39,7 +39,7 @@ private:
     const char* fault = nullptr;
     surface::Sampler sampler;
   };
-  std::shared_ptr<const Kept> find(const Registers& registers, unsigned n, const struct TexelFormat& format, Unit& unit,
+  std::shared_ptr<const Kept> find(const RegisterFile& registers, unsigned n, const struct TexelFormat& format, Unit& unit,
                                    std::vector<std::string>& unknown);
 
   static constexpr size_t most_kept = 256;
@@ -49,7 +49,7 @@ private:
 };
 
 // A unit's sampler; `border` is its border colour.
-surface::Sampler sampler_of(const Registers& registers, unsigned n, const surface::Colour& border,
+surface::Sampler sampler_of(const RegisterFile& registers, unsigned n, const surface::Colour& border,
                             std::vector<std::string>& unknown);
 
 }  // namespace Atoll::r5xx

@@ -13,6 +13,15 @@ namespace {
 // The dwords that an element of each StreamDataType has; 0: reserved.
 constexpr uint8_t element_dwords[16] = {1, 2, 3, 4, 1, 1, 1, 2, 1, 1, 8, 1, 2, 0, 0, 0};
 
+using Control = VAP_PROG_STREAM_CNTL;
+using Extension = VAP_PROG_STREAM_CNTL_EXT;
+using Methods = VAP_PSC_SGN_NORM_CNTL;
+using NormalizeMethods =
+    FieldList<Methods::SGN_NORM_METHOD_0, Methods::SGN_NORM_METHOD_1, Methods::SGN_NORM_METHOD_2, Methods::SGN_NORM_METHOD_3,
+              Methods::SGN_NORM_METHOD_4, Methods::SGN_NORM_METHOD_5, Methods::SGN_NORM_METHOD_6, Methods::SGN_NORM_METHOD_7,
+              Methods::SGN_NORM_METHOD_8, Methods::SGN_NORM_METHOD_9, Methods::SGN_NORM_METHOD_10, Methods::SGN_NORM_METHOD_11,
+              Methods::SGN_NORM_METHOD_12, Methods::SGN_NORM_METHOD_13, Methods::SGN_NORM_METHOD_14, Methods::SGN_NORM_METHOD_15>;
+
 float fixed(uint32_t word, unsigned low, unsigned bits, const StreamElement& e) {
   uint32_t c = word >> low & ((1u << bits) - 1);
   float largest = float((1u << (bits - (e.is_signed ? 1 : 0))) - 1);
@@ -38,35 +47,35 @@ void write_vector(const StreamElement& e, const std::array<float, 4>& read, std:
 
 }  // namespace
 
-Expected<StreamLayout> stream_layout(const Registers& r) {
+Expected<StreamLayout> stream_layout(const RegisterFile& r) {
   StreamLayout layout;
-  uint32_t methods = r[VAP_PSC_SGN_NORM_CNTL::address()];
+  auto methods = r.read<VAP_PSC_SGN_NORM_CNTL>();
   for (unsigned n = 0; n < 16; n++) {
-    // An element has half a register: the fields of the second half are the first's, 16 bits higher.
-    uint32_t control = r[VAP_PROG_STREAM_CNTL::address(n / 2)] >> (n % 2 * 16);
-    uint32_t extension = r[VAP_PROG_STREAM_CNTL_EXT::address(n / 2)] >> (n % 2 * 16);
-    using Control = VAP_PROG_STREAM_CNTL;
-    using Extension = VAP_PROG_STREAM_CNTL_EXT;
+    const unsigned half = n % 2;  // of a register: two elements each
+    const auto control = r.read<Control>(n / 2);
+    const auto extension = r.read<Extension>(n / 2);
     StreamElement e;
-    e.type = uint8_t(Control::DATA_TYPE_0::get(control));
+    e.type = uint8_t(FieldList<Control::DATA_TYPE_0, Control::DATA_TYPE_1>::get(control, half));
     e.dwords = element_dwords[e.type];
     if (e.dwords == 0) return fail("VAP_PROG_STREAM_CNTL element {}: data type {} is reserved", n, e.type);
-    e.vector = uint8_t(Control::DST_VEC_LOC_0::get(control));
-    e.is_signed = Control::SIGNED_0::get(control);
-    e.normalized = Control::NORMALIZE_0::get(control);
-    e.normalize_method = uint8_t(methods >> n * 2 & 3);
-    e.swizzle = {uint8_t(Extension::SWIZZLE_SELECT_X_0::get(extension)), uint8_t(Extension::SWIZZLE_SELECT_Y_0::get(extension)),
-                 uint8_t(Extension::SWIZZLE_SELECT_Z_0::get(extension)), uint8_t(Extension::SWIZZLE_SELECT_W_0::get(extension))};
-    e.write_enable = uint8_t(Extension::WRITE_ENA_0::get(extension));
+    e.vector = uint8_t(FieldList<Control::DST_VEC_LOC_0, Control::DST_VEC_LOC_1>::get(control, half));
+    e.is_signed = FieldList<Control::SIGNED_0, Control::SIGNED_1>::get(control, half);
+    e.normalized = FieldList<Control::NORMALIZE_0, Control::NORMALIZE_1>::get(control, half);
+    e.normalize_method = uint8_t(NormalizeMethods::get(methods, n));
+    e.swizzle = {uint8_t(FieldList<Extension::SWIZZLE_SELECT_X_0, Extension::SWIZZLE_SELECT_X_1>::get(extension, half)),
+                 uint8_t(FieldList<Extension::SWIZZLE_SELECT_Y_0, Extension::SWIZZLE_SELECT_Y_1>::get(extension, half)),
+                 uint8_t(FieldList<Extension::SWIZZLE_SELECT_Z_0, Extension::SWIZZLE_SELECT_Z_1>::get(extension, half)),
+                 uint8_t(FieldList<Extension::SWIZZLE_SELECT_W_0, Extension::SWIZZLE_SELECT_W_1>::get(extension, half))};
+    e.write_enable = uint8_t(FieldList<Extension::WRITE_ENA_0, Extension::WRITE_ENA_1>::get(extension, half));
     for (uint8_t select : e.swizzle)
       if (select > StreamSwizzle::SELECT_FP_ONE)
         return fail("VAP_PROG_STREAM_CNTL_EXT element {}: swizzle {} is reserved", n, select);
     e.first_dword = layout.dwords;
-    layout.dwords += e.dwords + Control::SKIP_DWORDS_0::get(control);
+    layout.dwords += e.dwords + FieldList<Control::SKIP_DWORDS_0, Control::SKIP_DWORDS_1>::get(control, half);
     layout.vectors_written |= 1u << e.vector;
     if (e.type == StreamDataType::FLOAT_8) layout.vectors_written |= 1u << (e.vector + 1) % input_vectors;
     layout.elements.push_back(e);
-    if (Control::LAST_VEC_0::get(control)) break;
+    if (FieldList<Control::LAST_VEC_0, Control::LAST_VEC_1>::get(control, half)) break;
   }
   return layout;
 }
@@ -98,34 +107,35 @@ void read_element(const StreamElement& e, const uint32_t* d, std::array<float, 4
   write_vector(e, v, vector);
 }
 
-Expected<VertexFetcher> VertexFetcher::from_arrays(const Registers& r, const AddressSpace& space, uint32_t highest) {
+Expected<VertexFetcher> VertexFetcher::from_arrays(const RegisterFile& r, const AddressSpace& space, uint32_t highest) {
   VertexFetcher f;
   auto layout = stream_layout(r);
   if (!layout) return std::unexpected(layout.error());
   f.layout_ = std::move(*layout);
   f.space_ = &space;
   f.highest_ = highest;
-  unsigned count = r.get<VAP_VTX_NUM_ARRAYS, VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS>();
+  unsigned count = r.get<VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS>();
   if (count > most_arrays) return fail("VAP_VTX_NUM_ARRAYS: {} arrays; there are {}", count, most_arrays);
   for (unsigned n = 0; n < count; n++) {
-    uint32_t attributes = r[VAP_VTX_AOS_ATTR::address(n / 2)] >> (n % 2 * 16);
+    using Attributes = VAP_VTX_AOS_ATTR;
+    const auto attributes = r.read<Attributes>(n / 2);
     Array a;
-    a.count = VAP_VTX_AOS_ATTR::VTX_AOS_COUNT0::get(attributes);
-    a.stride = VAP_VTX_AOS_ATTR::VTX_AOS_STRIDE0::get(attributes);
-    a.address = r[VAP_VTX_AOS_ADDR::address(n)] & ~3u;
+    a.count = FieldList<Attributes::VTX_AOS_COUNT0, Attributes::VTX_AOS_COUNT1>::get(attributes, n % 2);
+    a.stride = FieldList<Attributes::VTX_AOS_STRIDE0, Attributes::VTX_AOS_STRIDE1>::get(attributes, n % 2);
+    a.address = r.get<VAP_VTX_AOS_ADDR::VTX_AOS_ADDR0>(n) << VAP_VTX_AOS_ADDR::VTX_AOS_ADDR0::low;
     a.checked = a.count == 0 || space.contains(a.address, (uint64_t(a.stride) * highest + a.count) * 4);
     f.arrays_.push_back(a);
   }
   return f;
 }
 
-Expected<VertexFetcher> VertexFetcher::from_stream(const Registers& r, std::span<const uint32_t> dwords) {
+Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::span<const uint32_t> dwords) {
   VertexFetcher f;
   auto layout = stream_layout(r);
   if (!layout) return std::unexpected(layout.error());
   f.layout_ = std::move(*layout);
   f.stream_ = dwords;
-  f.stream_stride_ = r.get<VAP_VTX_SIZE, VAP_VTX_SIZE::DWORDS_PER_VTX>();
+  f.stream_stride_ = r.get<VAP_VTX_SIZE::DWORDS_PER_VTX>();
   return f;
 }
 

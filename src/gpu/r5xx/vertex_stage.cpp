@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/r5xx/draw_state.h"
 #include "isa/r500/registers_vs.h"
 #include "registers/r5xx.h"
 
@@ -13,20 +14,19 @@ namespace vs = r500::vs;
 using wave::Stop;
 using wave::Wave;
 
-VertexStage::VertexStage(Setup setup, const Registers& r, const VertexMemory& memory, unsigned workers)
+VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory, unsigned workers)
     : setup_(std::move(setup)), workers_(workers) {
-  uint32_t control = r[VAP_PVS_CONST_CNTL::address()];
+  auto control = r.read<VAP_PVS_CONST_CNTL>();
   uint32_t base = VAP_PVS_CONST_CNTL::PVS_CONST_BASE_OFFSET::get(control);
   uint32_t count = VAP_PVS_CONST_CNTL::PVS_MAX_CONST_ADDR::get(control) + 1;
   constants_.assign(vs::kConstants * 4, 0);
   uint32_t first = VertexMemory::first_constant + base;
   std::copy_n(memory.words.begin() + first * 4, std::min(count, vs::kConstants) * 4, constants_.begin());
-  uint32_t clip = r[VAP_CLIP_CNTL::address()];
-  if (!VAP_CLIP_CNTL::CLIP_DISABLE::get(clip)) clip_planes_enabled_ = uint8_t(clip & 0x3f);
+  if (!r.get<VAP_CLIP_CNTL::CLIP_DISABLE>()) clip_planes_enabled_ = user_clip_planes(r);
   for (unsigned p = 0; p < clip_planes_.size(); p++)
     for (unsigned c = 0; c < 4; c++)
       clip_planes_[p][c] = std::bit_cast<float>(memory.words[(VertexMemory::first_clip_plane + p) * 4 + c]);
-  uint32_t round = r[GA_ROUND_MODE::address()];
+  auto round = r.read<GA_ROUND_MODE>();
   clamp_rgb_ = GA_ROUND_MODE::RGB_CLAMP::get(round) == 0;
   clamp_alpha_ = GA_ROUND_MODE::ALPHA_CLAMP::get(round) == 0;
 }

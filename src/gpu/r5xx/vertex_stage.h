@@ -25,7 +25,7 @@ public:
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
   };
-  VertexStage(Setup setup, const Registers& registers, const VertexMemory& memory, unsigned workers);
+  VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory, unsigned workers);
 
   unsigned attribute_count() const override { return setup_.outputs.attributes; }
   unsigned batch_size() const override { return vertices_per_wave; }

@@ -77,7 +77,7 @@ protected:
 
   std::unique_ptr<AddressSpace> space;
   Buffer buffer;
-  Registers registers;
+  RegisterFile registers{registers_end};
   std::unique_ptr<Textures> textures;
   std::vector<std::string> unknown;
   wave::ImageAccess access;
@@ -251,7 +251,7 @@ TEST_F(TexturesTest, TilingsAndPitches) {
         Case{12, 4, 1, 1, 33, 21, 64}, Case{12, 4, 0, 0, 37, 5, 40}}) {
     texture(c.format | in_order, c.width, c.height);
     set(0x4540, uint32_t(buffer.gpu_address) | c.macro << 2 | c.micro << 3);
-    if (c.pitch) set(0x4480, registers[0x4480] | 1u << 31), set(0x4500, c.pitch - 1);
+    if (c.pitch) set(0x4480, registers.raw(0x4480) | 1u << 31), set(0x4500, c.pitch - 1);
     surface::R300Surface place{c.bytes, c.pitch ? c.pitch : c.width, 0, surface::R300MicroTile(c.micro), c.macro != 0};
     ASSERT_TRUE(surface::check(place));
     std::memset(buffer.host_pointer, 0, buffer.bytes);
@@ -390,7 +390,7 @@ TEST_F(TexturesTest, FiltersWrapsAndBorders) {
 // Coordinates in texels (UNSCALED).
 TEST_F(TexturesTest, Rectangles) {
   texture(0 | in_order, 5, 3);
-  set(0x4480, registers[0x4480] | 1u << 31), set(0x4500, 31);  // a pitch of 32
+  set(0x4480, registers.raw(0x4480) | 1u << 31), set(0x4500, 31);  // a pitch of 32
   for (unsigned y = 0; y < 3; y++)
     for (unsigned x = 0; x < 5; x++) texels<uint8_t>()[y * 32 + x] = uint8_t(y * 5 + x);
   bind();
@@ -418,7 +418,7 @@ TEST_F(TexturesTest, CubesAndVolumes) {
     }
   // 32 x 8 x 4, and 16 x 4 x 2 behind it.
   texture(0 | in_order | 1 << 25, 32, 8, nearest | clamp_all | 1 << 13, 2);
-  set(0x4480, registers[0x4480] | 2 << 22);
+  set(0x4480, registers.raw(0x4480) | 2 << 22);
   for (unsigned z = 0; z < 4; z++) std::memset(buffer.host_pointer + z * 256, int(10 + z), 256);
   for (unsigned z = 0; z < 2; z++) std::memset(buffer.host_pointer + 1024 + z * 128, int(50 + z), 128);
   bind();
@@ -479,7 +479,7 @@ TEST_F(TexturesTest, AnyRegisters) {
   unsigned answered = 0;
   for (int round = 0; round < 3000; round++) {
     for (uint32_t block : {0x4400u, 0x4440u, 0x4480u, 0x44c0u, 0x4500u, 0x4540u, 0x45c0u}) set(block, random());
-    if (round % 2) set(0x4480, registers[0x4480] & 0x3c07f07f), set(0x4540, uint32_t(buffer.gpu_address) | (random() & 0xc));
+    if (round % 2) set(0x4480, registers.raw(0x4480) & 0x3c07f07f), set(0x4540, uint32_t(buffer.gpu_address) | (random() & 0xc));
     bind();
     wave::ImageAccess copy = access;
     for (auto& c : copy.coordinate)

@@ -39,7 +39,7 @@ const Case cases[] = {
 
 TEST(VertexFetch, ElementsAreReadAsTheirTypesSay) {
   for (auto& c : cases) {
-    Registers r;
+    RegisterFile r(registers_end);
     r.set(VAP_PROG_STREAM_CNTL::address(0), c.type | 2 << 8 | 1 << 13 | c.flags);
     r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw);
     r.set(VAP_PSC_SGN_NORM_CNTL::address(), c.method);
@@ -54,7 +54,7 @@ TEST(VertexFetch, ElementsAreReadAsTheirTypesSay) {
 }
 
 TEST(VertexFetch, SwizzleConstantsAndWriteMask) {
-  Registers r;
+  RegisterFile r(registers_end);
   r.set(VAP_PROG_STREAM_CNTL::address(0), 1 | 1 << 13);
   r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), 1 | 0 << 3 | 4 << 6 | 5 << 9 | 0xb << 12);
   auto layout = stream_layout(r);
@@ -66,7 +66,7 @@ TEST(VertexFetch, SwizzleConstantsAndWriteMask) {
 }
 
 TEST(VertexFetch, ReservedTypesAndSwizzlesAreRefused) {
-  Registers r;
+  RegisterFile r(registers_end);
   r.set(VAP_PROG_STREAM_CNTL::address(0), 13 | 1 << 13);
   EXPECT_FALSE(stream_layout(r));
   r.set(VAP_PROG_STREAM_CNTL::address(0), 3 | 1 << 13);
@@ -80,7 +80,7 @@ TEST(VertexFetch, ArraysFollowEachOther) {
   std::vector<uint32_t> first{bits(1), bits(2), bits(3), bits(4)};
   std::vector<uint32_t> second{0, bits(10), 7, 0, bits(20), 7};
   Buffer a = machine.upload(first), b = machine.upload(second);
-  Registers r;
+  RegisterFile r(registers_end);
   r.set(VAP_PROG_STREAM_CNTL::address(0), (1u | 0 << 8) | (0u | 1 << 4 | 5 << 8 | 1 << 13) << 16);
   r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
   r.set(VAP_VTX_NUM_ARRAYS::address(), 2);
@@ -105,7 +105,7 @@ TEST(VertexFetch, ArraysFollowEachOther) {
 }
 
 TEST(VertexFetch, VerticesOfTheStream) {
-  Registers r;
+  RegisterFile r(registers_end);
   r.set(VAP_PROG_STREAM_CNTL::address(0), (1u | 1 << 4) | (0u | 1 << 8 | 1 << 13) << 16);
   r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
   r.set(VAP_VTX_SIZE::address(), 4);
