@@ -1,0 +1,91 @@
+"""One test on the GPU, and what came of it."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+PATIENCE = 30  # seconds after --timeout until `atoll run` itself is ended
+ENDED_BY_TIME = 124  # `atoll run --timeout` ended the program
+
+
+def run(test, command, environment, timeout):
+    """(result, seconds, output). A result: name, result, and, where there are any, subtests and reason."""
+    started = time.monotonic()
+    process = subprocess.Popen([*command, *test.command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+    late = False
+    try:
+        output, errors = process.communicate(timeout=timeout + PATIENCE)
+    except subprocess.TimeoutExpired:
+        late = True
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+    status = process.returncode
+    result, subtests, skip_reason = piglit_lines(output)
+    statistics = last_json(errors)
+    reasons = []
+    if late or status == ENDED_BY_TIME:
+        result = "timeout"
+    elif status < 0 or status > 128:
+        result = "crash"
+        number = -status if status < 0 else status - 128
+        reasons.append(signal.Signals(number).name if number in signal.valid_signals() else f"status {status}")
+    elif result is None:  # a program that says nothing: its exit status, 77 as in automake's and CTest's tests
+        result = {0: "pass", 77: "skip"}.get(status, "fail")
+    elif result == "pass" and status != 0:
+        result = "warn"
+    if result == "crash":
+        # what was to come is not known
+        subtests = {n: "crash" if r == "notrun" else r for n, r in subtests.items()}
+    if result == "skip":
+        subtests = {}
+        if skip_reason:
+            reasons.append(skip_reason)
+    # What the GPU did not know: with --strict, this ended the program.
+    reasons += sorted({f"unknown {u['what']}" for u in statistics.get("unknown", [])})
+    reasons += sorted({f"refused {u['what']}" for u in statistics.get("refused", [])})
+    if result != "skip" and statistics.get("failed") and not statistics.get("unknown"):
+        reasons.append("submissions failed")
+    row = {"name": test.name, "result": result}
+    if statistics.get("processes", 0) == 0 and result in ("pass", "warn"):
+        row["result"] = "fail"  # a software driver's picture proves nothing
+        reasons.append("no process opened the GPU")
+    elif statistics.get("submissions", 0) == 0 and result in ("pass", "warn"):
+        row["gpu"] = "idle"  # nothing was drawn: proves nothing about pixels
+    if subtests and set(subtests.values()) != {row["result"]}:
+        row["subtests"] = dict(sorted(subtests.items()))
+    elif subtests:
+        row["subtests"] = sorted(subtests)
+    if reasons:
+        row["reason"] = "; ".join(reasons)
+    text = f"$ {' '.join(command)} {' '.join(test.command)}\n{output}\n--- standard error\n{errors}\n--- status {status}\n"
+    return row, time.monotonic() - started, text
+
+
+def piglit_lines(output):
+    """(result or None, subtests, the line before a skip)"""
+    result, subtests, before = None, {}, ""
+    for line in output.splitlines():
+        if not line.startswith("PIGLIT:"):
+            before = line.strip() or before
+            continue
+        try:
+            said = json.loads(line[len("PIGLIT:"):])
+        except ValueError:
+            continue
+        result = said.get("result", result)
+        for name in said.get("enumerate subtests", []):
+            subtests.setdefault(name, "notrun")
+        subtests.update(said.get("subtest", {}))
+    return result, subtests, before[:120]
+
+
+def last_json(errors):
+    for line in reversed(errors.splitlines()):
+        if line.startswith('{"gpu"'):
+            try:
+                return json.loads(line)
+            except ValueError:
+                return {}
+    return {}
