@@ -101,6 +101,8 @@ struct Field : Bits<Low, Width> {
   static constexpr uint32_t get(Word<Register> word) { return get(word.bits_); }
   // For code that only says that it does not do what the field asks for: leaves no number, since nothing acts on it.
   static constexpr uint32_t peek(Word<Register> word) { return Bits<Low, Width>::get(word.bits_); }
+  // And of words that are no register's contents, as a table of the chip has them.
+  static constexpr uint32_t peek(uint32_t word) { return Bits<Low, Width>::get(word); }
 };
 
 // Fields of which there are several of a kind, by number: those of one register,
@@ -125,6 +127,14 @@ struct FieldList {
   static uint32_t get(const File& registers, unsigned n) {
     constexpr uint32_t (*reads[])(const File&) = {[](const File& r) { return r.template get<First>(); },
                                                   [](const File& r) { return r.template get<Rest>(); }...};
+    return reads[n](registers);
+  }
+  // As Field::peek().
+  template <class File>
+  static uint32_t peek(const File& registers, unsigned n) {
+    constexpr uint32_t (*reads[])(const File&) = {
+        [](const File& r) { return First::peek(r.template read<typename First::register_type>()); },
+        [](const File& r) { return Rest::peek(r.template read<typename Rest::register_type>()); }...};
     return reads[n](registers);
   }
   static constexpr uint32_t address(unsigned n) {

@@ -80,6 +80,42 @@ TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
   EXPECT_GT(files, 30u);
 }
 
+// RegisterFile::raw() gives a register's bits without a word on which of its fields somebody looks at, and the ledger of fields
+// that act (registers/ledger.h) knows nothing of it: only for what moves whole registers about.
+const std::map<std::string, std::string> may_read_raw = {
+    {"gpu/amd/register_file.h", "raw() itself"},
+    {"gpu/r5xx/context.cpp", "MMIO that reads a register"},
+    {"gpu/sea_islands/packets/command_processor.cpp", "packets and MMIO that copy a register"},
+    {"gpu/sea_islands/packets/event_packets.cpp", "sets a field of CP_STRMOUT_CNTL and leaves the others"},
+    {"gpu/sea_islands/packets/register_packets.cpp", "CONTEXT_REG_RMW changes the bits of a mask"},
+};
+
+// Lines of a file that read a register raw.
+size_t raw_reads(std::istream& text) {
+  static const std::regex raw(R"re((\.|->)raw\()re");
+  size_t found = 0;
+  for (std::string line; std::getline(text, line);) found += std::regex_search(line, raw);
+  return found;
+}
+
+TEST(Architecture, RegistersAreReadByField) {
+  for (auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/src/gpu")) {
+    auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    std::string file = fs::relative(entry.path(), ATOLL_SOURCE_DIR "/src").string();
+    std::ifstream text(entry.path());
+    if (raw_reads(text) && !may_read_raw.contains(file)) ADD_FAILURE() << file << " reads registers raw: read their fields";
+  }
+  for (auto& [file, reason] : may_read_raw)
+    EXPECT_TRUE(fs::exists(ATOLL_SOURCE_DIR "/src/" + file))
+        << file << " may read registers raw (" << reason << ") and is not there";
+}
+
+TEST(Architecture, ARawReadIsFound) {
+  std::istringstream text("uint32_t a = c.registers.raw(address);\nuint32_t b = file->raw(4), draw = run_draw(4);\n");
+  EXPECT_EQ(raw_reads(text), 2u);
+}
+
 TEST(Architecture, AViolationIsFound) {
   std::istringstream text("#include \"isa/rdna4/isa.h\"\n#include \"base/expected.h\"\n");
   EXPECT_EQ(violations("wave/executor.cpp", text).size(), 1u);

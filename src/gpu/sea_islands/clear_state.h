@@ -4,6 +4,6 @@
 
 namespace Atoll::sea_islands {
 
-void clear_state(Registers& registers);
+void clear_state(RegisterFile& registers);
 
 }  // namespace Atoll::sea_islands

@@ -18,14 +18,14 @@ namespace Atoll::sea_islands {
 namespace {
 
 // Cleared, with what describes the chip.
-Registers first_registers(const Chip& chip) {
+RegisterFile first_registers(const Chip& chip) {
   static std::mutex mutex;
-  [[clang::no_destroy]] static std::map<const Chip*, Registers> all;
+  [[clang::no_destroy]] static std::map<const Chip*, RegisterFile> all;
   std::lock_guard lock(mutex);
-  auto [at, fresh] = all.try_emplace(&chip);
+  auto [at, fresh] = all.try_emplace(&chip, registers_end);
   if (fresh) {
     clear_state(at->second);
-    for (uint32_t address = 0; address < Registers::end; address += 4)
+    for (uint32_t address = 0; address < registers_end; address += 4)
       if (uint32_t value; reset_value(chip, address, value)) at->second.set(address, value);
   }
   return at->second;
@@ -51,10 +51,10 @@ wave::GlobalPart Context::global_part() const {
   using wave::GlobalShare;
   wave::GlobalPart part;
   if (!share) return part;
-  uint32_t sync = registers[GDS_GWS_VMID::address(0)];
+  const auto sync = registers.read<GDS_GWS_VMID>(0);
   part.share = share;
-  part.base = GDS_VMID_BASE::BASE::get(registers[GDS_VMID_BASE::address(0)]) & ~3u;
-  part.bytes = std::min(GDS_VMID_SIZE::SIZE::get(registers[GDS_VMID_SIZE::address(0)]), GlobalShare::bytes - part.base);
+  part.base = registers.get<GDS_VMID_BASE::BASE>(0) & ~3u;
+  part.bytes = std::min(registers.get<GDS_VMID_SIZE::SIZE>(0), GlobalShare::bytes - part.base);
   part.first_resource = GDS_GWS_VMID::BASE::get(sync);
   part.resources = std::min(GDS_GWS_VMID::SIZE::get(sync), GlobalShare::resources - part.first_resource);
   return part;

@@ -42,7 +42,7 @@ struct Context {
   std::atomic<int>& stop;             // raised (gpu/device/watch.h says by whom), whatever runs ends soon
   std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for who watches
   const unsigned threads;             // to share work among, at least 1
-  Registers registers;
+  RegisterFile registers;
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
   std::shared_ptr<ShaderCache> shaders;
   ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
@@ -55,7 +55,8 @@ struct Context {
   // Set by INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE, NUM_INSTANCES, SET_BASE.
   uint64_t index_base = 0;
   uint32_t index_limit = 0;  // indices in the buffer
-  uint32_t index_type = 0;   // as VGT_DMA_INDEX_TYPE
+  uint32_t index_type = 0;   // INDEX_TYPE of VGT_INDEX_TYPE and VGT_DMA_INDEX_TYPE, whichever was written last
+  uint32_t index_swap = 0;   // SWAP_MODE of the latter
   uint32_t instances = 1;
   uint64_t indirect_base = 0;  // of DRAW_INDIRECT and DISPATCH_INDIRECT
 

@@ -1,23 +1,15 @@
-// What a queue of a Sea Islands chip remembers between packets: every register by its byte address, and what packets set that is
-// in no register. Sea Islands 3D/Compute Register Reference; ranges: Linux drivers/gpu/drm/radeon/cikd.h (SET_*_REG).
+// What packets ask for that stands in no register, and how far the registers reach. Sea Islands 3D/Compute Register Reference;
+// ranges: Linux drivers/gpu/drm/radeon/cikd.h (SET_*_REG).
 #pragma once
 #include <cstdint>
-#include <vector>
+
+#include "gpu/amd/register_file.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
-// Registers by byte address. Addresses beyond the file read as 0 and are not written.
-class Registers {
-public:
-  static constexpr uint32_t end = 0x40000;
-  uint32_t operator[](uint32_t address) const { return address < end ? words_[address / 4] : 0; }
-  void set(uint32_t address, uint32_t value) {
-    if (address < end) words_[address / 4] = value;
-  }
-
-private:
-  std::vector<uint32_t> words_ = std::vector<uint32_t>(end / 4);
-};
+using gpu::amd::RegisterFile;
+constexpr uint32_t registers_end = 0x40000;  // byte addresses of registers lie below
 
 // One draw as a packet asks for it; where vertices and instances begin is in user SGPRs already.
 struct DrawCall {
@@ -30,8 +22,8 @@ struct DrawCall {
 };
 
 struct DispatchCall {
-  uint32_t groups[3] = {1, 1, 1};  // or threads, as COMPUTE_DISPATCH_INITIATOR says
-  uint32_t initiator = 0;
+  uint32_t groups[3] = {1, 1, 1};  // or threads, as the initiator says
+  registers::access::Word<COMPUTE_DISPATCH_INITIATOR> initiator{0};
 };
 
 }  // namespace Atoll::sea_islands

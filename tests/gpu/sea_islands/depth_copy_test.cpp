@@ -131,7 +131,8 @@ protected:
            Info::MACRO_TILE_ASPECT::of(Macro::MACRO_TILE_ASPECT::get(banks)) | Info::NUM_BANKS::of(Macro::NUM_BANKS::get(banks));
   }
   surface::BankedSurface plane_place(const Case& c, unsigned bytes) {
-    return {*depth_tiling_of(chip, depth_info(c), split, bytes), bytes, side, side, c.samples};
+    return {*depth_tiling_of(chip, registers::access::Word<DB_DEPTH_INFO>(depth_info(c)), split, bytes), bytes, side, side,
+            c.samples};
   }
   static uint64_t at(const surface::BankedSurface& s, unsigned x, unsigned y, unsigned layer, unsigned sample) {
     if (s.tiling.arrangement == surface::Arrangement::linear) return ((uint64_t(layer) * side + y) * side + x) * s.element_bytes;

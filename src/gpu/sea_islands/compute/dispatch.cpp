@@ -6,9 +6,9 @@
 
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/compute/compute_groups.h"
+#include "gpu/sea_islands/field_lists.h"
 #include "isa/gfx7/registers.h"
 #include "pipeline/workers.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -19,28 +19,24 @@ constexpr uint32_t scratch_granule = 1024;  // bytes: 256 dwords
 // False: there is nothing to run, or the context is lost.
 bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
   using Initiator = COMPUTE_DISPATCH_INITIATOR;
-  const Registers& r = c.registers;
+  const RegisterFile& r = c.registers;
   if (!Initiator::COMPUTE_SHADER_EN::get(call.initiator)) {
     c.unknown("dispatch without COMPUTE_SHADER_EN");
     return false;
   }
-  const uint32_t starts[3] = {r[COMPUTE_START_X::address()], r[COMPUTE_START_Y::address()], r[COMPUTE_START_Z::address()]};
-  const uint32_t sizes[3] = {r[COMPUTE_NUM_THREAD_X::address()], r[COMPUTE_NUM_THREAD_Y::address()],
-                             r[COMPUTE_NUM_THREAD_Z::address()]};
   uint64_t threads = 1;
   for (unsigned axis = 0; axis < 3; axis++) {
-    using Size = COMPUTE_NUM_THREAD_X;
-    uint32_t full = Size::NUM_THREAD_FULL::get(sizes[axis]), partial = full, count = call.groups[axis];
+    uint32_t full = FullGroupThreads::get(r, axis), partial = full, count = call.groups[axis];
     if (full == 0) return c.lose(fmt::format("work-groups of 0 threads in direction {}", "xyz"[axis]));
     if (Initiator::USE_THREAD_DIMENSIONS::get(call.initiator)) {
       if (count % full) partial = count % full;
       count = count / full + (count % full != 0);
     } else if (Initiator::PARTIAL_TG_EN::get(call.initiator)) {
-      if (uint32_t given = Size::NUM_THREAD_PARTIAL::get(sizes[axis])) partial = given;
+      if (uint32_t given = PartialGroupThreads::get(r, axis)) partial = given;
     }
     g.full[axis] = full, g.partial[axis] = partial;
     // Sizes in the packet are where the grid ends, not how far it reaches from its start (Mesa radv_cmd_buffer.c).
-    g.begin[axis] = Initiator::FORCE_START_AT_000::get(call.initiator) ? 0 : starts[axis];
+    g.begin[axis] = Initiator::FORCE_START_AT_000::get(call.initiator) ? 0 : GroupStarts::get(r, axis);
     g.end[axis] = count;
     if (g.begin[axis] >= g.end[axis]) return false;
     threads *= std::max(full, partial);
@@ -48,7 +44,8 @@ bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
   }
   g.most_waves = uint32_t((threads + wave_lanes - 1) / wave_lanes);
 
-  uint32_t rsrc1 = r[COMPUTE_PGM_RSRC1::address()], rsrc2 = r[COMPUTE_PGM_RSRC2::address()];
+  const auto rsrc1 = r.read<COMPUTE_PGM_RSRC1>();
+  const auto rsrc2 = r.read<COMPUTE_PGM_RSRC2>();
   using One = COMPUTE_PGM_RSRC1;
   using Two = COMPUTE_PGM_RSRC2;
   g.vgprs = std::min((One::VGPRS::get(rsrc1) + 1) * 4, gfx7::kVgprCount);
@@ -57,26 +54,25 @@ bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
   g.mode |= (Two::EXCP_EN::get(rsrc2) | Two::EXCP_EN_MSB::get(rsrc2) << 7) << gfx7::MODE_EXCP_EN_SHIFT;
   g.sgprs = One::SGPRS::get(rsrc1);
   g.privileged = One::PRIV::get(rsrc1);
-  g.traps.read(r, Two::TRAP_PRESENT::get(rsrc2), COMPUTE_TBA_LO::address());
+  g.traps.read<stages::CS>(r);
   g.ordered = Initiator::ORDERED_APPEND_ENBL::get(call.initiator);
   g.ordered_groups = Initiator::ORDERED_APPEND_MODE::get(call.initiator);
   g.user_sgprs = std::min(Two::USER_SGPR::get(rsrc2), 16u);
-  for (unsigned n = 0; n < 16; n++) g.user_data[n] = r[COMPUTE_USER_DATA::address(n)];
+  for (unsigned n = 0; n < 16; n++) g.user_data[n] = r.whole<COMPUTE_USER_DATA>(n);
   g.identifier_sgprs = Two::TGID_X_EN::get(rsrc2) | Two::TGID_Y_EN::get(rsrc2) << 1 | Two::TGID_Z_EN::get(rsrc2) << 2;
   g.size_sgpr = Two::TG_SIZE_EN::get(rsrc2);
   g.scratch_sgpr = Two::SCRATCH_EN::get(rsrc2);
   g.identifier_vgprs = std::min(Two::TIDIG_COMP_CNT::get(rsrc2), 2u);
   g.lds_bytes = std::min(Two::LDS_SIZE::get(rsrc2) * lds_granule, most_lds);
-  uint32_t ring = r[COMPUTE_TMPRING_SIZE::address()];
+  const auto ring = r.read<COMPUTE_TMPRING_SIZE>();
   g.scratch_bytes = COMPUTE_TMPRING_SIZE::WAVESIZE::get(ring) * scratch_granule;
 
   // With 64-bit addresses only the top three bits count, and 4 GiB of LDS are followed by 4 GiB of private memory (Linux
   // kfd_device_queue_manager_cik.c, compute_sh_mem_bases_64bit).
-  g.flat_high = SH_MEM_BASES::PRIVATE_BASE::get(r[SH_MEM_BASES::address()]) >> 13 << 29;
-  g.flat_scratch_base = uint64_t(r[SH_HIDDEN_PRIVATE_BASE_VMID::address()]) << 8;
+  g.flat_high = r.get<SH_MEM_BASES::PRIVATE_BASE>() >> 13 << 29;
+  g.flat_scratch_base = uint64_t(r.whole<SH_HIDDEN_PRIVATE_BASE_VMID>()) << 8;
 
-  uint64_t program = (uint64_t(r[COMPUTE_PGM_HI::address()] & 0xff) << 32 | r[COMPUTE_PGM_LO::address()]) << 8;
-  auto shader = c.shaders->find(program, g.privileged);
+  auto shader = c.shaders->find(program_address<stages::CS>(r), g.privileged);
   if (!shader) return c.lose(fmt::format("compute shader: {}", shader.error().message));
   g.shader = std::move(*shader);
   return true;
@@ -91,7 +87,7 @@ bool dispatch(Context& c, const DispatchCall& call) {
   uint32_t resident = most_waves(c.chip) / grid.most_waves;  // work-groups at once, as the chip has room for
   if (grid.scratch_sgpr && grid.scratch_bytes) {
     // The driver's scratch buffer has room for so many waves at once.
-    uint32_t waves = COMPUTE_TMPRING_SIZE::WAVES::get(c.registers[COMPUTE_TMPRING_SIZE::address()]);
+    uint32_t waves = c.registers.get<COMPUTE_TMPRING_SIZE::WAVES>();
     if (waves < grid.most_waves)
       return c.lose(fmt::format("work-groups of {} waves, scratch memory for {}", grid.most_waves, waves));
     runners = std::min(runners, waves / grid.most_waves);
@@ -99,7 +95,7 @@ bool dispatch(Context& c, const DispatchCall& call) {
   }
   runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
   QueueEnvironment environment(c, true);
-  uint32_t ids = GDS_COMPUTE_MAX_WAVE_ID::MAX_WAVE_ID::get(c.registers[GDS_COMPUTE_MAX_WAVE_ID::address()]) + 1;
+  uint32_t ids = c.registers.get<GDS_COMPUTE_MAX_WAVE_ID::MAX_WAVE_ID>() + 1;
   wave::WaveOrder order(c.compute_order % ids, ids);
   GroupRun run{c, grid, environment, order, runners, std::max(resident, runners)};
   if (grid.ordered) {

@@ -9,19 +9,19 @@
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
+#include "gpu/sea_islands/field_lists.h"
 #include "pipeline/picture.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
 bool vertices_of(Context& context, const DrawCall& call, pipeline::Vertices& v) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   v.count = call.count;
   v.instances = call.instances;
-  v.base_vertex = int32_t(r[VGT_INDX_OFFSET::address()]);
-  v.lowest = r[VGT_MIN_VTX_INDX::address()];
-  v.highest = r[VGT_MAX_VTX_INDX::address()];
+  v.base_vertex = int32_t(r.whole<VGT_INDX_OFFSET>());
+  v.lowest = r.whole<VGT_MIN_VTX_INDX>();
+  v.highest = r.whole<VGT_MAX_VTX_INDX>();
   if (!call.indexed) return true;
   v.index_bytes = call.index_bytes;
   v.index_limit = call.index_limit;
@@ -47,10 +47,9 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
     if (!cache.colour(context, n, colours[n])) return false;
     if (!colours[n]) continue;
     t.colour[n] = {colours[n]->blocks.get(), colours[n]->format, colours[n]->blocks->texel_bytes,
-                   CB_COLOR_INFO::ROUND_MODE::get(context.registers[CB_COLOR_INFO::address(n)]) ==
-                           CB_COLOR_INFO::ROUND_MODE::ROUND_TRUNCATE &&
+                   context.registers.get<CB_COLOR_INFO::ROUND_MODE>(n) == CB_COLOR_INFO::ROUND_MODE::ROUND_TRUNCATE &&
                        colours[n]->format.number == surface::Number::floating,
-                   CB_COLOR_ATTRIB::FORCE_DST_ALPHA_1::get(context.registers[CB_COLOR_ATTRIB::address(n)]) != 0};
+                   context.registers.get<CB_COLOR_ATTRIB::FORCE_DST_ALPHA_1>(n) != 0};
     include(*colours[n]->blocks);
   }
   bool used = d.depth_stencil.depth_test || d.depth_stencil.stencil_test || d.depth_stencil.bounds_test ||
@@ -73,15 +72,21 @@ bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, Colou
   return true;
 }
 
+bool writes_colour(const RegisterFile& r) {
+  for (unsigned n = 0; n < TargetEnables::count; n++)
+    if (TargetEnables::get(r, n) & OutputEnables::get(r, n)) return true;
+  return false;
+}
+
 // Draws whose only purpose is a surface's metadata. True: that was all.
 bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   using Mode = CB_COLOR_CONTROL::MODE;
-  uint32_t mode = Mode::get(r[CB_COLOR_CONTROL::address()]);
+  uint32_t mode = r.get<CB_COLOR_CONTROL::MODE>();
   if (mode == Mode::CB_ELIMINATE_FAST_CLEAR || mode == Mode::CB_DECOMPRESS || mode == Mode::CB_FMASK_DECOMPRESS) {
     for (unsigned n = 0; n < 8; n++) {
       ColourSurface* surface = nullptr;
-      if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15)) continue;
+      if (!TargetEnables::get(r, n)) continue;
       if (!cache.colour(context, n, surface)) return lost = true;
       if (!surface) continue;
       if (!surface->blocks->expand(context)) return lost = true;
@@ -93,15 +98,16 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
     // From buffer 0 to buffer 1, within the scissors that the rectangle of the draw fills.
     ColourSurface *from = nullptr, *to = nullptr;
     if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return lost = true;
-    uint32_t br = r[PA_SC_WINDOW_SCISSOR_BR::address()], viewport = r[PA_SC_VPORT_SCISSOR_BR::address(0)];
+    using Window = PA_SC_WINDOW_SCISSOR_BR;
+    using Viewport = PA_SC_VPORT_SCISSOR_BR;
     if (from && to)
-      lost = !resolve(context, *from, *to, std::min(br & 0x7fff, viewport & 0x7fff),
-                      std::min(br >> 16 & 0x7fff, viewport >> 16 & 0x7fff));
+      lost = !resolve(context, *from, *to, std::min(r.get<Window::BR_X>(), r.get<Viewport::BR_X>(0)),
+                      std::min(r.get<Window::BR_Y>(), r.get<Viewport::BR_Y>(0)));
     else
       context.unknown("CB resolve without two colour buffers");
     return true;
   }
-  uint32_t render = r[DB_RENDER_CONTROL::address()];
+  const auto render = r.read<DB_RENDER_CONTROL>();
   bool depth_plain = DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE::get(render),
        stencil_plain = DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE::get(render);
   // Chips write uncompressed where compression is off, and RADV switches it off in ordinary draws of planes without HTILE (Mesa
@@ -113,9 +119,8 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
     if (surface && surface->stencil && stencil_plain && !surface->stencil->expand(context)) return lost = true;
     // Nothing is tested, written or counted, and the shader does not run for nothing: a pass for the surface alone.
     pipeline::DepthStencil plain = depth_stencil_of(context);
-    return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples &&
-           !(r[CB_TARGET_MASK::address()] & r[CB_SHADER_MASK::address()]) &&
-           !DB_SHADER_CONTROL::EXEC_ON_NOOP::get(r[DB_SHADER_CONTROL::address()]);
+    return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples && !writes_colour(r) &&
+           !r.get<DB_SHADER_CONTROL::EXEC_ON_NOOP>();
   }
   return false;
 }
@@ -129,27 +134,26 @@ bool draw(Context& context, const DrawCall& call) {
   bool lost = false;
   if (work_on_surfaces(context, cache, lost)) return !lost;
   if (!call.count || !call.instances) return true;  // nothing, whatever the registers say
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   StageSelection stages;
   if (!stages_of(context, stages)) return true;
   pipeline::Draw d;
   if (!assembly_of(context, d.assembly)) return !context.lost();
-  d.assembly.vertices_have_primitives =
-      stages.last == VertexKind::api && VGT_PRIMITIVEID_EN::PRIMITIVEID_EN::get(r[VGT_PRIMITIVEID_EN::address()]);
+  d.assembly.vertices_have_primitives = stages.last == VertexKind::api && r.get<VGT_PRIMITIVEID_EN::PRIMITIVEID_EN>();
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
   viewports_of(r, d);
   d.clip = clip_of(r);
   d.rasterization = rasterization_of(context);
   d.depth_stencil = depth_stencil_of(context);
   d.colour = colour_output_of(context);
-  uint32_t render = r[DB_RENDER_CONTROL::address()];
+  const auto render = r.read<DB_RENDER_CONTROL>();
   // RADV's draws without depth clamping (Mesa 22.3.6 radv_emit_depth_clamp_enable()).
-  if (DB_RENDER_OVERRIDE::DISABLE_VIEWPORT_CLAMP::get(r[DB_RENDER_OVERRIDE::address()])) {
+  if (r.get<DB_RENDER_OVERRIDE::DISABLE_VIEWPORT_CLAMP>()) {
     constexpr float infinite = std::numeric_limits<float>::infinity();
     for (pipeline::Viewport& v : d.viewports) v.depth_low = -infinite, v.depth_high = infinite;
   }
   if (DB_RENDER_CONTROL::DEPTH_CLEAR_ENABLE::get(render)) {
-    float clear = std::bit_cast<float>(r[DB_DEPTH_CLEAR::address()]);
+    float clear = r.as_float<DB_DEPTH_CLEAR>();
     for (pipeline::Viewport& v : d.viewports) v.depth_low = v.depth_high = clear;
   }
   ColourSurface* colours[8] = {};
@@ -159,7 +163,7 @@ bool draw(Context& context, const DrawCall& call) {
   if (!d.targets.width) {  // nothing is drawn into; counters and stores of shaders still happen
     d.targets.width = d.targets.height = 16384;
     d.targets.layers = 2048;
-    d.targets.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(r[PA_SC_AA_CONFIG::address()]), 4u);
+    d.targets.samples = 1u << std::min(r.get<PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES>(), 4u);
   }
   QueueEnvironment environment(context);
   SeaIslandsVertexStage vertex_stage;
@@ -176,18 +180,17 @@ bool draw(Context& context, const DrawCall& call) {
 std::vector<gpu::Picture> pictures(Context& context) {
   std::vector<gpu::Picture> list;
   if (!context.targets) return list;
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
-  auto corner = [](uint32_t br) { return std::pair(br & 0x7fff, br >> 16 & 0x7fff); };
-  auto [right, bottom] = corner(r[PA_SC_WINDOW_SCISSOR_BR::address()]);
-  auto [screen_right, screen_bottom] = corner(r[PA_SC_SCREEN_SCISSOR_BR::address()]);
+  const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>());
+  const uint32_t bottom = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_Y>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_Y>());
   for (unsigned n = 0; n < 8; n++) {
     ColourSurface* surface = nullptr;
-    if (!(r[CB_TARGET_MASK::address()] >> n * 4 & 15) || !context.targets->colour(context, n, surface) || !surface) continue;
+    if (!TargetEnables::get(r, n) || !context.targets->colour(context, n, surface) || !surface) continue;
     gpu::Picture picture;
     picture.name = fmt::format("colour {}", n);
-    picture.width = std::min({surface->blocks->width, right, screen_right});
-    picture.height = std::min({surface->blocks->height, bottom, screen_bottom});
+    picture.width = std::min(surface->blocks->width, right);
+    picture.height = std::min(surface->blocks->height, bottom);
     pipeline::ColourTarget target{surface->blocks.get(), surface->format, surface->blocks->texel_bytes};
     picture.rgba = pipeline::rgba8_of(target, picture.width, picture.height);
     list.push_back(std::move(picture));

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "registers/sea_islands.h"
+#include "gpu/sea_islands/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -85,36 +85,48 @@ pipeline::BlendOp combination(Context& context, uint32_t value) {
 }  // namespace
 
 pipeline::DepthStencil depth_stencil_of(Context& context) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   using Cntl = DB_DEPTH_CONTROL;
-  uint32_t cntl = r[Cntl::address()], shader = r[DB_SHADER_CONTROL::address()], view = r[DB_DEPTH_VIEW::address()];
-  uint32_t render = r[DB_RENDER_CONTROL::address()], count = r[DB_COUNT_CONTROL::address()];
+  const auto cntl = r.read<Cntl>();
+  const auto shader = r.read<DB_SHADER_CONTROL>();
+  const auto view = r.read<DB_DEPTH_VIEW>();
+  const auto render = r.read<DB_RENDER_CONTROL>();
+  const auto count = r.read<DB_COUNT_CONTROL>();
   pipeline::DepthStencil state;
   state.depth_test = Cntl::Z_ENABLE::get(cntl);
   state.depth_write = state.depth_test && Cntl::Z_WRITE_ENABLE::get(cntl) && !DB_DEPTH_VIEW::Z_READ_ONLY::get(view);
   state.depth_compare = compares[Cntl::ZFUNC::get(cntl)];
   state.stencil_test = Cntl::STENCIL_ENABLE::get(cntl);
-  auto face = [&](uint32_t function, uint32_t fail, uint32_t pass, uint32_t depth_fail, uint32_t masks) {
+  struct Values {
+    uint32_t reference, compare_mask, write_mask, op_value;
+  };
+  auto face = [&](uint32_t function, uint32_t fail, uint32_t pass, uint32_t depth_fail, const Values& values) {
     pipeline::StencilFace f;
     f.compare = compares[function];
     f.fail = stencil_op(fail), f.pass = stencil_op(pass), f.depth_fail = stencil_op(depth_fail);
-    f.reference = uint8_t(DB_STENCILREFMASK::STENCILTESTVAL::get(masks));
-    f.compare_mask = uint8_t(DB_STENCILREFMASK::STENCILMASK::get(masks));
-    f.write_mask = DB_DEPTH_VIEW::STENCIL_READ_ONLY::get(view) ? 0 : uint8_t(DB_STENCILREFMASK::STENCILWRITEMASK::get(masks));
-    f.op_value = uint8_t(DB_STENCILREFMASK::STENCILOPVAL::get(masks));
+    f.reference = uint8_t(values.reference), f.compare_mask = uint8_t(values.compare_mask);
+    f.write_mask = DB_DEPTH_VIEW::STENCIL_READ_ONLY::get(view) ? 0 : uint8_t(values.write_mask);
+    f.op_value = uint8_t(values.op_value);
     return f;
   };
   using Ops = DB_STENCIL_CONTROL;
-  uint32_t ops = r[Ops::address()];
-  state.front = face(Cntl::STENCILFUNC::get(cntl), Ops::STENCILFAIL::get(ops), Ops::STENCILZPASS::get(ops),
-                     Ops::STENCILZFAIL::get(ops), r[DB_STENCILREFMASK::address()]);
-  state.back = !Cntl::BACKFACE_ENABLE::get(cntl)
-                   ? state.front
-                   : face(Cntl::STENCILFUNC_BF::get(cntl), Ops::STENCILFAIL_BF::get(ops), Ops::STENCILZPASS_BF::get(ops),
-                          Ops::STENCILZFAIL_BF::get(ops), r[DB_STENCILREFMASK_BF::address()]);
+  using Front = DB_STENCILREFMASK;
+  using Back = DB_STENCILREFMASK_BF;
+  const auto ops = r.read<Ops>();
+  const auto front = r.read<Front>();
+  const auto back = r.read<Back>();
+  state.front =
+      face(Cntl::STENCILFUNC::get(cntl), Ops::STENCILFAIL::get(ops), Ops::STENCILZPASS::get(ops), Ops::STENCILZFAIL::get(ops),
+           {Front::STENCILTESTVAL::get(front), Front::STENCILMASK::get(front), Front::STENCILWRITEMASK::get(front),
+            Front::STENCILOPVAL::get(front)});
+  state.back = !Cntl::BACKFACE_ENABLE::get(cntl) ? state.front
+                                                 : face(Cntl::STENCILFUNC_BF::get(cntl), Ops::STENCILFAIL_BF::get(ops),
+                                                        Ops::STENCILZPASS_BF::get(ops), Ops::STENCILZFAIL_BF::get(ops),
+                                                        {Back::STENCILTESTVAL_BF::get(back), Back::STENCILMASK_BF::get(back),
+                                                         Back::STENCILWRITEMASK_BF::get(back), Back::STENCILOPVAL_BF::get(back)});
   state.bounds_test = Cntl::DEPTH_BOUNDS_ENABLE::get(cntl);
-  state.bounds_low = std::bit_cast<float>(r[DB_DEPTH_BOUNDS_MIN::address()]);
-  state.bounds_high = std::bit_cast<float>(r[DB_DEPTH_BOUNDS_MAX::address()]);
+  state.bounds_low = r.as_float<DB_DEPTH_BOUNDS_MIN>();
+  state.bounds_high = r.as_float<DB_DEPTH_BOUNDS_MAX>();
   // Clearing draws write the clear values whatever the primitive's depth is.
   if (DB_RENDER_CONTROL::DEPTH_CLEAR_ENABLE::get(render))
     state.depth_test = state.depth_write = true, state.depth_compare = Compare::always;
@@ -122,7 +134,7 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
     state.stencil_test = true;
     state.front = {};
     state.front.fail = state.front.pass = state.front.depth_fail = pipeline::StencilOp::replace;
-    state.front.reference = uint8_t(DB_STENCIL_CLEAR::CLEAR::get(r[DB_STENCIL_CLEAR::address()]));
+    state.front.reference = uint8_t(r.get<DB_STENCIL_CLEAR::CLEAR>());
     state.back = state.front;
   }
   // Copies into target 0: depth is the red and stencil the green of what is written, in all samples of a pixel the same; the
@@ -136,8 +148,7 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
   using Shader = DB_SHADER_CONTROL;
   bool changes = Shader::Z_EXPORT_ENABLE::get(shader) || Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader) ||
                  Shader::MASK_EXPORT_ENABLE::get(shader) || Shader::KILL_ENABLE::get(shader) ||
-                 Shader::COVERAGE_TO_MASK_ENABLE::get(shader) ||
-                 DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE::get(r[DB_ALPHA_TO_MASK::address()]);
+                 Shader::COVERAGE_TO_MASK_ENABLE::get(shader) || r.get<DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE>();
   bool late = Shader::Z_ORDER::get(shader) == Shader::Z_ORDER::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
   state.early = Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late);
   state.count_samples = DB_COUNT_CONTROL::ZPASS_ENABLE::get(count) != 0 && !DB_COUNT_CONTROL::ZPASS_INCREMENT_DISABLE::get(count);
@@ -145,17 +156,16 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
 }
 
 pipeline::ColourOutput colour_output_of(Context& context) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   pipeline::ColourOutput out;
-  uint32_t control = r[CB_COLOR_CONTROL::address()];
-  uint32_t writes = r[CB_TARGET_MASK::address()] & r[CB_SHADER_MASK::address()];
-  if (CB_COLOR_CONTROL::MODE::get(control) == CB_COLOR_CONTROL::MODE::CB_DISABLE) writes = 0;
+  const auto control = r.read<CB_COLOR_CONTROL>();
+  const bool disabled = CB_COLOR_CONTROL::MODE::get(control) == CB_COLOR_CONTROL::MODE::CB_DISABLE;
   for (unsigned n = 0; n < out.blend.size(); n++) {
     using Blend = CB_BLEND_CONTROL;
-    uint32_t word = r[Blend::address(n)];
+    const auto word = r.read<Blend>(n);
     pipeline::Blend& b = out.blend[n];
-    b.write_mask = uint8_t(writes >> n * 4 & 15);
-    b.enable = Blend::ENABLE::get(word) && !CB_COLOR_INFO::BLEND_BYPASS::get(r[CB_COLOR_INFO::address(n)]);
+    b.write_mask = disabled ? 0 : uint8_t(TargetEnables::get(r, n) & OutputEnables::get(r, n));
+    b.enable = Blend::ENABLE::get(word) && !r.get<CB_COLOR_INFO::BLEND_BYPASS>(n);
     b.logic_op = !b.enable && !Blend::DISABLE_ROP3::get(word);  // blending overrides it, says ENABLE
     if (!b.enable) continue;
     b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
@@ -169,22 +179,21 @@ pipeline::ColourOutput colour_output_of(Context& context) {
       b.source_alpha = b.source_colour, b.target_alpha = b.target_colour, b.alpha = b.colour;
     }
   }
-  out.constant = {std::bit_cast<float>(r[CB_BLEND_RED::address()]), std::bit_cast<float>(r[CB_BLEND_GREEN::address()]),
-                  std::bit_cast<float>(r[CB_BLEND_BLUE::address()]), std::bit_cast<float>(r[CB_BLEND_ALPHA::address()])};
+  out.constant = {r.as_float<CB_BLEND_RED>(), r.as_float<CB_BLEND_GREEN>(), r.as_float<CB_BLEND_BLUE>(),
+                  r.as_float<CB_BLEND_ALPHA>()};
   // A ternary raster operation without a pattern: its four lower bits are the logic operation of source and target.
   uint32_t rop = CB_COLOR_CONTROL::ROP3::get(control);
   out.logic_op_enable = rop != CB_COLOR_CONTROL::ROP3::SRCCOPY;
   out.logic_op = pipeline::LogicOp(rop & 15);
   if (out.logic_op_enable && rop >> 4 != (rop & 15)) context.unknown(fmt::format("ROP3 0x{:02x} with a pattern", rop));
-  out.alpha_to_coverage = DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE::get(r[DB_ALPHA_TO_MASK::address()]) &&
-                          !DB_SHADER_CONTROL::ALPHA_TO_MASK_DISABLE::get(r[DB_SHADER_CONTROL::address()]);
+  out.alpha_to_coverage = r.get<DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE>() && !r.get<DB_SHADER_CONTROL::ALPHA_TO_MASK_DISABLE>();
   // Thresholds are quarters of a sample, of which OFFSET_ROUND is half a one more.
   using ToMask = DB_ALPHA_TO_MASK;
-  uint32_t mask = r[ToMask::address()];
+  const auto mask = r.read<ToMask>();
   uint32_t offsets[] = {ToMask::ALPHA_TO_MASK_OFFSET0::get(mask), ToMask::ALPHA_TO_MASK_OFFSET1::get(mask),
                         ToMask::ALPHA_TO_MASK_OFFSET2::get(mask), ToMask::ALPHA_TO_MASK_OFFSET3::get(mask)};
   for (unsigned n = 0; n < 4; n++) out.alpha_rounding[n] = uint8_t(2 * offsets[n] + ToMask::OFFSET_ROUND::get(mask));
-  out.alpha_samples = 1u << std::min(DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::get(r[DB_EQAA::address()]), 4u);
+  out.alpha_samples = 1u << std::min(r.get<DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES>(), 4u);
   return out;
 }
 

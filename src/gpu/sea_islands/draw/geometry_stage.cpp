@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/sea_islands/field_lists.h"
 #include "pipeline/workers.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -60,28 +60,24 @@ private:
 
 bool GeometryStage::prepare(Context& context, VertexKind before) {
   context_ = &context, before_ = before;
-  const Registers& r = context.registers;
-  if (!prepare_stage(context, HardwareStage::ES, es_) || !prepare_stage(context, HardwareStage::GS, gs_)) return false;
-  offchip_ = SPI_SHADER_PGM_RSRC2_ES::OC_LDS_EN::get(resource2_of(r, HardwareStage::ES));
-  es_item_ = VGT_ESGS_RING_ITEMSIZE::ITEMSIZE::get(r[VGT_ESGS_RING_ITEMSIZE::address()]);
-  gs_item_ = VGT_GSVS_RING_ITEMSIZE::ITEMSIZE::get(r[VGT_GSVS_RING_ITEMSIZE::address()]);
-  constexpr uint32_t items[4] = {VGT_GS_VERT_ITEMSIZE::address(), VGT_GS_VERT_ITEMSIZE_1::address(),
-                                 VGT_GS_VERT_ITEMSIZE_2::address(), VGT_GS_VERT_ITEMSIZE_3::address()};
-  constexpr uint32_t offsets[4] = {0, VGT_GSVS_RING_OFFSET_1::address(), VGT_GSVS_RING_OFFSET_2::address(),
-                                   VGT_GSVS_RING_OFFSET_3::address()};
+  const RegisterFile& r = context.registers;
+  if (!prepare_stage<stages::ES>(context, es_) || !prepare_stage<stages::GS>(context, gs_)) return false;
+  offchip_ = r.get<SPI_SHADER_PGM_RSRC2_ES::OC_LDS_EN>();
+  es_item_ = r.get<VGT_ESGS_RING_ITEMSIZE::ITEMSIZE>();
+  gs_item_ = r.get<VGT_GSVS_RING_ITEMSIZE::ITEMSIZE>();
   for (unsigned s = 0; s < 4; s++) {
-    vertex_item_[s] = VGT_GS_VERT_ITEMSIZE::ITEMSIZE::get(r[items[s]]);
-    stream_offset_[s] = s ? VGT_GSVS_RING_OFFSET_1::OFFSET::get(r[offsets[s]]) : 0;
+    vertex_item_[s] = VertexItemSizes::get(r, s);
+    stream_offset_[s] = s ? RingOffsets::get(r, s - 1) : 0;
   }
-  most_vertices_ = VGT_GS_MAX_VERT_OUT::MAX_VERT_OUT::get(r[VGT_GS_MAX_VERT_OUT::address()]);
-  uint32_t count = r[VGT_GS_INSTANCE_CNT::address()];
+  most_vertices_ = r.get<VGT_GS_MAX_VERT_OUT::MAX_VERT_OUT>();
+  const auto count = r.read<VGT_GS_INSTANCE_CNT>();
   instances_ = VGT_GS_INSTANCE_CNT::ENABLE::get(count) ? std::max(1u, VGT_GS_INSTANCE_CNT::CNT::get(count)) : 1;
   auto fitting = [](uint64_t ring_bytes, uint32_t item, uint32_t most) {
     return item ? uint32_t(std::clamp<uint64_t>(ring_bytes / (uint64_t(item) * 4 * lanes), 1, most)) : most;
   };
   // The ring's sizes are in units of 256 bytes.
-  es_waves_ = fitting(uint64_t(r[VGT_ESGS_RING_SIZE::address()]) * 256, es_item_, most_es_waves);
-  gs_waves_ = fitting(uint64_t(r[VGT_GSVS_RING_SIZE::address()]) * 256, gs_item_, most_gs_waves);
+  es_waves_ = fitting(uint64_t(r.whole<VGT_ESGS_RING_SIZE>()) * 256, es_item_, most_es_waves);
+  gs_waves_ = fitting(uint64_t(r.whole<VGT_GSVS_RING_SIZE>()) * 256, gs_item_, most_gs_waves);
   // What waves say is kept until their part is drawn: in the worst case a message for each vertex, and one for each strip's end.
   gs_waves_ = std::clamp(most_messages / (lanes * 4 * 2 * std::max(1u, most_vertices_)), 1u, gs_waves_);
   return true;
@@ -94,7 +90,7 @@ uint32_t GeometryStage::ring_place(uint32_t wave, uint32_t lane, unsigned stream
 }
 
 bool GeometryStage::run_es(const StagePrimitives& primitives, std::span<const uint32_t> vertices) {
-  VertexLoading loading = vertex_loading(context_->registers, HardwareStage::ES, before_, primitives.domain);
+  VertexLoading loading = vertex_loading<stages::ES>(context_->registers, before_, primitives.domain);
   std::atomic<bool> fine{true};
   auto part = [&](unsigned worker, unsigned wave) {
     if (!fine) return;

@@ -23,12 +23,6 @@ wave::Wave& storage(unsigned which) {
 
 }  // namespace
 
-void TrapSetup::read(const Registers& registers, bool trap_present, uint32_t base) {
-  auto address = [&](uint32_t low) { return (uint64_t(registers[low + 4] & 0xff) << 32 | registers[low]) << 8; };
-  present = trap_present;
-  handler = address(base), data = address(base + 8);
-}
-
 void TrapSetup::give_to(wave::Wave& w) const {
   if (!present) return;
   const uint32_t values[4] = {uint32_t(handler), uint32_t(handler >> 32), uint32_t(data), uint32_t(data >> 32)};

@@ -7,6 +7,7 @@
 
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/stage_registers.h"
 #include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 
@@ -17,8 +18,12 @@ struct TrapSetup {
   bool present = false;
   uint64_t handler = 0, data = 0;  // addresses
 
-  // `base`: the address of TBA_LO, which TBA_HI, TMA_LO and TMA_HI follow.
-  void read(const Registers& registers, bool trap_present, uint32_t base);
+  template <class Stage>
+  void read(const RegisterFile& r) {
+    present = r.get<typename Stage::Resource2::TRAP_PRESENT>();
+    handler = address_by_256<typename Stage::TrapHandlerLow, typename Stage::TrapHandlerHigh>(r);
+    data = address_by_256<typename Stage::TrapDataLow, typename Stage::TrapDataHigh>(r);
+  }
   void give_to(wave::Wave& wave) const;  // whose registers are clear
 };
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "registers/sea_islands.h"
+#include "gpu/sea_islands/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -53,15 +53,15 @@ void from_halves(const uint32_t* packed, unsigned shift, unsigned count, uint32_
 
 bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
   context_ = &context, environment_ = &environment;
-  const Registers& r = context.registers;
-  if (!prepare_stage(context, HardwareStage::PS, setup_)) return false;
-  if (SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN::get(resource2_of(r, HardwareStage::PS))) {
-    order_.emplace(0, SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID::get(r[SPI_PS_MAX_WAVE_ID::address()]) + 1);
+  const RegisterFile& r = context.registers;
+  if (!prepare_stage<stages::PS>(context, setup_)) return false;
+  if (r.get<SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN>()) {
+    order_.emplace(0, r.get<SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID>() + 1);
     environment.keep_order(1, *order_);
   }
 
-  uint32_t addressed = r[SPI_PS_INPUT_ADDR::address()];
-  enabled_ = r[SPI_PS_INPUT_ENA::address()] & addressed;
+  const uint32_t addressed = PixelInputsAddressed::bits(r.read<SPI_PS_INPUT_ADDR>());
+  enabled_ = PixelInputsEnabled::bits(r.read<SPI_PS_INPUT_ENA>()) & addressed;
   int vgpr = 0;
   for (unsigned n = 0; n < kInputs; n++) {
     vgpr_of_[n] = -1;
@@ -72,7 +72,7 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   if (vgpr > int(setup_.vgprs)) setup_.vgprs = unsigned(vgpr + 3) / 4 * 4;
 
   using Baryc = SPI_BARYC_CNTL;
-  uint32_t baryc = r[Baryc::address()];
+  const auto baryc = r.read<Baryc>();
   set_of_[PERSP_SAMPLE] = pipeline::PERSPECTIVE_SAMPLE;
   set_of_[PERSP_CENTER] = Baryc::PERSP_CENTER_CNTL::get(baryc) ? pipeline::PERSPECTIVE_CENTROID : pipeline::PERSPECTIVE_CENTRE;
   set_of_[PERSP_CENTROID] =
@@ -88,14 +88,15 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
   sample_shading_ = raster.sample_shading;
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
-  coverage_seen_ = mask_of_samples(PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::get(r[PA_SC_AA_CONFIG::address()]));
-  coverage_exported_ = mask_of_samples(DB_EQAA::MASK_EXPORT_NUM_SAMPLES::get(r[DB_EQAA::address()]));
+  coverage_seen_ = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());
+  coverage_exported_ = mask_of_samples(r.get<DB_EQAA::MASK_EXPORT_NUM_SAMPLES>());
   std::copy(raster.sample_positions.begin(), raster.sample_positions.end(), samples_);
 
-  colour_formats_ = r[SPI_SHADER_COL_FORMAT::address()];
-  depth_format_ = SPI_SHADER_Z_FORMAT::Z_EXPORT_FORMAT::get(r[SPI_SHADER_Z_FORMAT::address()]);
-  shader_control_ = r[DB_SHADER_CONTROL::address()];
-  uint32_t blend = r[CB_BLEND_CONTROL::address(0)];
+  for (unsigned n = 0; n < 8; n++) export_format_[n] = ExportFormats::get(r, n);
+  depth_exported_ = r.get<DB_SHADER_CONTROL::Z_EXPORT_ENABLE>();
+  stencil_exported_ = r.get<DB_SHADER_CONTROL::STENCIL_TEST_VAL_EXPORT_ENABLE>();
+  mask_exported_ = r.get<DB_SHADER_CONTROL::MASK_EXPORT_ENABLE>();
+  const auto blend = r.read<CB_BLEND_CONTROL>(0);
   auto second = [](uint32_t factor) {
     return factor >= sea_islands::BlendOp::BLEND_SRC1_COLOR && factor <= sea_islands::BlendOp::BLEND_INV_SRC1_ALPHA;
   };
@@ -109,22 +110,24 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   unsigned exported = 0;
   std::ranges::fill(target_of_, no_target);
   for (uint8_t target = 0; target < 8; target++)
-    if (r[CB_SHADER_MASK::address()] >> target * 4 & 15) target_of_[exported++] = target;
+    if (OutputEnables::get(r, target)) target_of_[exported++] = target;
   if (dual_source_) target_of_[0] = 0, target_of_[1] = 1;  // both are target 0's
-  prepare_channels(r, SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1);
+  prepare_channels(r, r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1);
   return true;
 }
 
-void SeaIslandsPixelStage::prepare_channels(const Registers& r, unsigned parameters) {
+void SeaIslandsPixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
   using Cntl = SPI_PS_INPUT_CNTL;
   using Interp = SPI_INTERP_CONTROL_0;
-  uint32_t interp = r[Interp::address()];
-  unsigned inputs = SPI_PS_IN_CONTROL::NUM_INTERP::get(r[SPI_PS_IN_CONTROL::address()]);
+  const auto interp = r.read<Interp>();
+  unsigned inputs = r.get<SPI_PS_IN_CONTROL::NUM_INTERP>();
   channels_.clear();
   for (uint8_t slot : setup_.shader->attributes_read) {
     Channel c{};
     c.attribute = slot / 4, c.channel = slot % 4;
-    uint32_t cntl = c.attribute < 32 && c.attribute < inputs ? r[Cntl::address(c.attribute)] : Cntl::OFFSET::of(0x20);
+    const registers::access::Word<Cntl> cntl = c.attribute < 32 && c.attribute < inputs
+                                                   ? r.read<Cntl>(c.attribute)
+                                                   : registers::access::Word<Cntl>(Cntl::OFFSET::of(0x20));
     uint32_t offset = Cntl::OFFSET::get(cntl);
     if (offset & 0x20 || offset >= parameters) {
       uint32_t kind = Cntl::DEFAULT_VAL::get(cntl);  // bit 1: red, green and blue; bit 0: alpha
@@ -222,7 +225,7 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
   results.killed = wave::word_of(w, export_valid_seen_cell) ? batch.covered & ~mask_of(w, export_valid_cell) : 0;
   for (unsigned n = 0; n < 8; n++) {
     if (!mask_of(w, export_mask_cell(MRT0 + n))) continue;
-    uint32_t format = colour_formats_ >> n * 4 & 15;
+    const uint32_t format = export_format_[n];
     if (format == Export::SPI_SHADER_ZERO || target_of_[n] == no_target) continue;
     auto& colour = results.colour[target_of_[n]];
     results.outputs |= uint8_t(1u << target_of_[n]);
@@ -254,22 +257,21 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
       }
     }
   }
-  using Control = DB_SHADER_CONTROL;
   results.has_depth = results.has_stencil = results.has_coverage = false;
   if (!mask_of(w, export_mask_cell(MRTZ))) return;
   const uint32_t* channel[4];
   for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c));
   bool compressed =
       wave::word_of(w, export_compressed_cell(MRTZ));  // stencil in bits 23:16 of the first, mask in the second dword
-  if (Control::Z_EXPORT_ENABLE::get(shader_control_) && !compressed) {
+  if (depth_exported_ && !compressed) {
     results.has_depth = true;
     std::memcpy(results.depth.data(), channel[0], lanes * 4);
   }
-  if (Control::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader_control_)) {
+  if (stencil_exported_) {
     results.has_stencil = true;
     for (unsigned l = 0; l < lanes; l++) results.stencil[l] = (compressed ? channel[0][l] >> 16 : channel[1][l]) & 0xff;
   }
-  if (Control::MASK_EXPORT_ENABLE::get(shader_control_)) {
+  if (mask_exported_) {
     results.has_coverage = true;
     // Of fewer samples than the targets have, they stand for those in turn.
     const unsigned exported = unsigned(std::popcount(coverage_exported_));

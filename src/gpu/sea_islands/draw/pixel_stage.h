@@ -28,8 +28,9 @@ private:
   std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
   bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
-  uint32_t enabled_ = 0;                                // SPI_PS_INPUT_ENA
-  uint32_t colour_formats_ = 0, depth_format_ = 0, shader_control_ = 0;
+  uint32_t enabled_ = 0;                                // inputs, by number
+  uint32_t export_format_[8] = {};                      // SPI_SHADER_EX_FORMAT, of the program's colour exports
+  bool depth_exported_ = false, stencil_exported_ = false, mask_exported_ = false;
   uint8_t target_of_[8] = {};  // of the program's colour exports, in their order
   bool dual_source_ = false;
 
@@ -48,7 +49,7 @@ private:
   };
   std::vector<Channel> channels_;
 
-  void prepare_channels(const Registers& registers, unsigned parameters);
+  void prepare_channels(const RegisterFile& registers, unsigned parameters);
   void fill_attributes(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "registers/sea_islands.h"
+#include "gpu/sea_islands/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -11,7 +11,11 @@ using pipeline::Topology;
 
 namespace {
 
-float float_of(const Registers& r, uint32_t address) { return std::bit_cast<float>(r[address]); }
+template <class TopLeft, class BottomRight>
+pipeline::Rectangle rectangle_of(const RegisterFile& r, auto... n) {
+  return {int(r.get<typename TopLeft::TL_X>(n...)), int(r.get<typename TopLeft::TL_Y>(n...)),
+          int(r.get<typename BottomRight::BR_X>(n...)), int(r.get<typename BottomRight::BR_Y>(n...))};
+}
 
 struct TopologyRow {
   uint32_t type;
@@ -40,8 +44,8 @@ constexpr TopologyRow topologies[] = {
 }  // namespace
 
 bool assembly_of(Context& context, pipeline::Assembly& assembly) {
-  const Registers& r = context.registers;
-  uint32_t type = Type::get(r[VGT_PRIMITIVE_TYPE::address()]);
+  const RegisterFile& r = context.registers;
+  uint32_t type = r.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
   const TopologyRow* row = nullptr;
   for (const TopologyRow& t : topologies)
     if (t.type == type) row = &t;
@@ -51,49 +55,48 @@ bool assembly_of(Context& context, pipeline::Assembly& assembly) {
   }
   assembly.topology = row->topology;
   using Mode = PA_SU_SC_MODE_CNTL;
-  assembly.provoking =
-      Mode::PROVOKING_VTX_LAST::get(r[Mode::address()]) ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
+  assembly.provoking = r.get<Mode::PROVOKING_VTX_LAST>() ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
   // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi); a polygon's flat
   // colour is that of its first vertex under either (OpenGL 4.6 compatibility profile, table 13.2).
   assembly.provoking_of_quads_is_last =
       assembly.provoking == pipeline::ProvokingVertex::last && assembly.topology != Topology::polygon;
   // Geometry shaders of radeonsi turn them back (Mesa si_shader_llvm_gs.c, gs_tri_strip_adj_fix).
   assembly.odd_adjacency_from_first = true;
-  assembly.restart = VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN::get(r[VGT_MULTI_PRIM_IB_RESET_EN::address()]);
-  assembly.restart_index = r[VGT_MULTI_PRIM_IB_RESET_INDX::address()];
+  assembly.restart = r.get<VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN>();
+  assembly.restart_index = r.whole<VGT_MULTI_PRIM_IB_RESET_INDX>();
   return true;
 }
 
-void viewports_of(const Registers& r, pipeline::Draw& draw) {
+void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
   using Vte = PA_CL_VTE_CNTL;
-  uint32_t vte = r[Vte::address()];
-  bool window_offset = PA_SU_SC_MODE_CNTL::VTX_WINDOW_OFFSET_ENABLE::get(r[PA_SU_SC_MODE_CNTL::address()]);
-  uint32_t offset = r[PA_SC_WINDOW_OFFSET::address()];
+  const auto vte = r.read<Vte>();
+  bool window_offset = r.get<PA_SU_SC_MODE_CNTL::VTX_WINDOW_OFFSET_ENABLE>();
+  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
   for (unsigned n = 0; n < draw.viewports.size(); n++) {
     pipeline::Viewport& v = draw.viewports[n];
-    v.scale = {Vte::VPORT_X_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_XSCALE::address(n)) : 1,
-               Vte::VPORT_Y_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_YSCALE::address(n)) : 1,
-               Vte::VPORT_Z_SCALE_ENA::get(vte) ? float_of(r, PA_CL_VPORT_ZSCALE::address(n)) : 1};
-    v.offset = {Vte::VPORT_X_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_XOFFSET::address(n)) : 0,
-                Vte::VPORT_Y_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_YOFFSET::address(n)) : 0,
-                Vte::VPORT_Z_OFFSET_ENA::get(vte) ? float_of(r, PA_CL_VPORT_ZOFFSET::address(n)) : 0};
+    v.scale = {Vte::VPORT_X_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_XSCALE>(n) : 1,
+               Vte::VPORT_Y_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_YSCALE>(n) : 1,
+               Vte::VPORT_Z_SCALE_ENA::get(vte) ? r.as_float<PA_CL_VPORT_ZSCALE>(n) : 1};
+    v.offset = {Vte::VPORT_X_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_XOFFSET>(n) : 0,
+                Vte::VPORT_Y_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_YOFFSET>(n) : 0,
+                Vte::VPORT_Z_OFFSET_ENA::get(vte) ? r.as_float<PA_CL_VPORT_ZOFFSET>(n) : 0};
     if (window_offset) {
       v.offset[0] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)));
       v.offset[1] += float(int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset)));
     }
-    v.depth_low = float_of(r, PA_SC_VPORT_ZMIN::address(n));
-    v.depth_high = float_of(r, PA_SC_VPORT_ZMAX::address(n));
-    uint32_t tl = r[PA_SC_VPORT_SCISSOR_TL::address(n)], br = r[PA_SC_VPORT_SCISSOR_BR::address(n)];
-    draw.viewport_scissors[n] = {int(PA_SC_VPORT_SCISSOR_TL::TL_X::get(tl)), int(PA_SC_VPORT_SCISSOR_TL::TL_Y::get(tl)),
-                                 int(PA_SC_VPORT_SCISSOR_BR::BR_X::get(br)), int(PA_SC_VPORT_SCISSOR_BR::BR_Y::get(br))};
+    v.depth_low = r.as_float<PA_SC_VPORT_ZMIN>(n);
+    v.depth_high = r.as_float<PA_SC_VPORT_ZMAX>(n);
+    draw.viewport_scissors[n] = rectangle_of<PA_SC_VPORT_SCISSOR_TL, PA_SC_VPORT_SCISSOR_BR>(r, n);
   }
-  draw.scissor_viewports = PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+  draw.scissor_viewports = r.get<PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE>();
 }
 
-pipeline::Clip clip_of(const Registers& r) {
+pipeline::Clip clip_of(const RegisterFile& r) {
   using Cntl = PA_CL_CLIP_CNTL;
   using Vte = PA_CL_VTE_CNTL;
-  uint32_t cntl = r[Cntl::address()], vte = r[Vte::address()], out = r[PA_CL_VS_OUT_CNTL::address()];
+  const auto cntl = r.read<Cntl>();
+  const auto vte = r.read<Vte>();
+  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
   pipeline::Clip clip;
   clip.enable = !Cntl::CLIP_DISABLE::get(cntl);
   clip.divide = !Vte::VTX_XY_FMT::get(vte);
@@ -101,20 +104,20 @@ pipeline::Clip clip_of(const Registers& r) {
   clip.depth_from_zero = Cntl::DX_CLIP_SPACE_DEF::get(cntl);
   clip.cut_near = !Cntl::ZCLIP_NEAR_DISABLE::get(cntl);
   clip.cut_far = !Cntl::ZCLIP_FAR_DISABLE::get(cntl);
-  clip.distances = uint8_t(out & 0xff);  // CLIP_DIST_ENA_0 to 7
-  clip.cull_distances = uint8_t(out >> PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_0::low & 0xff);
-  clip.distances |= uint8_t(cntl & 0x3f);  // UCP_ENA_0 to 5: the vertex stage works the distances out
-  clip.guard_band_x = std::max(1.0f, float_of(r, PA_CL_GB_HORZ_CLIP_ADJ::address()));
-  clip.guard_band_y = std::max(1.0f, float_of(r, PA_CL_GB_VERT_CLIP_ADJ::address()));
+  clip.distances = uint8_t(ClipDistances::bits(out));
+  clip.cull_distances = uint8_t(CullDistances::bits(out));
+  clip.distances |= uint8_t(UserClipPlanes::bits(cntl));  // the vertex stage works the distances out
+  clip.guard_band_x = std::max(1.0f, r.as_float<PA_CL_GB_HORZ_CLIP_ADJ>());
+  clip.guard_band_y = std::max(1.0f, r.as_float<PA_CL_GB_VERT_CLIP_ADJ>());
   if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
   return clip;
 }
 
 namespace {
 
-pipeline::Grid grid_of(const Registers& r) {
+pipeline::Grid grid_of(const RegisterFile& r) {
   using Vtx = PA_SU_VTX_CNTL;
-  uint32_t cntl = r[Vtx::address()];
+  const auto cntl = r.read<Vtx>();
   static constexpr unsigned denominators[] = {16, 8, 4, 2, 1, 256, 1024, 4096};
   pipeline::Grid grid;
   grid.denominator = denominators[Vtx::QUANT_MODE::get(cntl)];
@@ -130,50 +133,44 @@ pipeline::Grid grid_of(const Registers& r) {
 // Sample n of the pixel at even coordinates: four bits a coordinate, signed, 1/16 pixel from the centre.
 // Places that differ between the four pixels of a quad are not modelled: those of the first count.
 void sample_positions_of(Context& context, pipeline::Rasterization& raster) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   bool differ = false;
   for (unsigned n = 0; n < raster.samples; n++) {
-    auto place = [&](uint32_t first) { return r[first + n / 4 * 4] >> n % 4 * 8 & 0xff; };
-    uint32_t word = place(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address());
-    for (uint32_t other : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(),
-                           PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
-      differ |= place(other) != word;
-    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits & 15) ^ 8) - 8); };
-    raster.sample_positions[n] = {coordinate(word), coordinate(word >> 4)};
+    const uint32_t x = SamplePlaces::X0Y0_X::get(r, n), y = SamplePlaces::X0Y0_Y::get(r, n);
+    differ |= SamplePlaces::X1Y0_X::peek(r, n) != x || SamplePlaces::X1Y0_Y::peek(r, n) != y;
+    differ |= SamplePlaces::X0Y1_X::peek(r, n) != x || SamplePlaces::X0Y1_Y::peek(r, n) != y;
+    differ |= SamplePlaces::X1Y1_X::peek(r, n) != x || SamplePlaces::X1Y1_Y::peek(r, n) != y;
+    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits) ^ 8) - 8); };
+    raster.sample_positions[n] = {coordinate(x), coordinate(y)};
   }
   if (differ) context.unknown("places of samples that differ between the pixels of a quad");
 }
 
-void scissors_of(const Registers& r, pipeline::Rasterization& raster) {
-  auto screen = [](uint32_t tl, uint32_t br) {
-    return pipeline::Rectangle{int(tl & 0xffff), int(tl >> 16), int(br & 0xffff), int(br >> 16)};
-  };
-  uint32_t offset = r[PA_SC_WINDOW_OFFSET::address()];
+void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
+  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
   int dx = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)),
       dy = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset));
-  auto window = [&](uint32_t tl, uint32_t br) {
-    using Tl = PA_SC_WINDOW_SCISSOR_TL;
-    pipeline::Rectangle box{int(Tl::TL_X::get(tl)), int(Tl::TL_Y::get(tl)), int(br & 0x7fff), int(br >> 16 & 0x7fff)};
-    if (!Tl::WINDOW_OFFSET_DISABLE::get(tl)) box.left += dx, box.right += dx, box.top += dy, box.bottom += dy;
+  auto window = [&](pipeline::Rectangle box, bool offset_disabled) {
+    if (!offset_disabled) box.left += dx, box.right += dx, box.top += dy, box.bottom += dy;
     return box;
   };
-  raster.scissors = {screen(r[PA_SC_SCREEN_SCISSOR_TL::address()], r[PA_SC_SCREEN_SCISSOR_BR::address()]),
-                     window(r[PA_SC_WINDOW_SCISSOR_TL::address()], r[PA_SC_WINDOW_SCISSOR_BR::address()]),
-                     window(r[PA_SC_GENERIC_SCISSOR_TL::address()], r[PA_SC_GENERIC_SCISSOR_BR::address()])};
-  raster.clip_rectangle_rule = uint16_t(PA_SC_CLIPRECT_RULE::CLIP_RULE::get(r[PA_SC_CLIPRECT_RULE::address()]));
+  raster.scissors = {rectangle_of<PA_SC_SCREEN_SCISSOR_TL, PA_SC_SCREEN_SCISSOR_BR>(r),
+                     window(rectangle_of<PA_SC_WINDOW_SCISSOR_TL, PA_SC_WINDOW_SCISSOR_BR>(r),
+                            r.get<PA_SC_WINDOW_SCISSOR_TL::WINDOW_OFFSET_DISABLE>()),
+                     window(rectangle_of<PA_SC_GENERIC_SCISSOR_TL, PA_SC_GENERIC_SCISSOR_BR>(r),
+                            r.get<PA_SC_GENERIC_SCISSOR_TL::WINDOW_OFFSET_DISABLE>())};
+  raster.clip_rectangle_rule = uint16_t(r.get<PA_SC_CLIPRECT_RULE::CLIP_RULE>());
   raster.use_clip_rectangles = raster.clip_rectangle_rule != 0xffff;
-  for (unsigned n = 0; n < 4; n++) {
-    uint32_t tl = r[PA_SC_CLIPRECT_TL::address(n)], br = r[PA_SC_CLIPRECT_BR::address(n)];
-    raster.clip_rectangles[n] = {int(tl & 0x7fff), int(tl >> 16 & 0x7fff), int(br & 0x7fff), int(br >> 16 & 0x7fff)};
-  }
+  for (unsigned n = 0; n < 4; n++) raster.clip_rectangles[n] = rectangle_of<PA_SC_CLIPRECT_TL, PA_SC_CLIPRECT_BR>(r, n);
 }
 
 }  // namespace
 
 pipeline::Rasterization rasterization_of(Context& context) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   using Mode = PA_SU_SC_MODE_CNTL;
-  uint32_t mode = r[Mode::address()], out = r[PA_CL_VS_OUT_CNTL::address()];
+  const auto mode = r.read<Mode>();
+  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
   pipeline::Rasterization raster;
   raster.grid = grid_of(r);
   raster.cull_front = Mode::CULL_FRONT::get(mode), raster.cull_back = Mode::CULL_BACK::get(mode);
@@ -187,50 +184,51 @@ pipeline::Rasterization rasterization_of(Context& context) {
     raster.fill_front = fill(Mode::POLYMODE_FRONT_PTYPE::get(mode));
     raster.fill_back = fill(Mode::POLYMODE_BACK_PTYPE::get(mode));
   }
-  raster.discard = PA_CL_CLIP_CNTL::DX_RASTERIZATION_KILL::get(r[PA_CL_CLIP_CNTL::address()]);
+  raster.discard = r.get<PA_CL_CLIP_CNTL::DX_RASTERIZATION_KILL>();
   raster.offset_front = Mode::POLY_OFFSET_FRONT_ENABLE::get(mode);
   raster.offset_back = Mode::POLY_OFFSET_BACK_ENABLE::get(mode);
   raster.offset_points_and_lines = Mode::POLY_OFFSET_PARA_ENABLE::get(mode);
   // What a unit is the register says, whatever the depth buffer has. Mesa programs units of 16 and 24 bits four and two times as
   // large as OpenGL's least step (22.3.6 si_state.c, si_create_rs_state), RADV as they come.
   using Format = PA_SU_POLY_OFFSET_DB_FMT_CNTL;
-  uint32_t format = r[Format::address()];
+  const auto format = r.read<Format>();
   raster.offset_exponent = int8_t(Format::POLY_OFFSET_NEG_NUM_DB_BITS::get(format));
   raster.offset_of_floats = Format::POLY_OFFSET_DB_IS_FLOAT_FMT::get(format);
   // Slopes are per 1/16 pixel.
-  float clamp = float_of(r, PA_SU_POLY_OFFSET_CLAMP::address());
-  raster.depth_offset_front = {float_of(r, PA_SU_POLY_OFFSET_FRONT_SCALE::address()) / 16,
-                               float_of(r, PA_SU_POLY_OFFSET_FRONT_OFFSET::address()), clamp};
-  raster.depth_offset_back = {float_of(r, PA_SU_POLY_OFFSET_BACK_SCALE::address()) / 16,
-                              float_of(r, PA_SU_POLY_OFFSET_BACK_OFFSET::address()), clamp};
+  float clamp = r.as_float<PA_SU_POLY_OFFSET_CLAMP>();
+  raster.depth_offset_front = {r.as_float<PA_SU_POLY_OFFSET_FRONT_SCALE>() / 16, r.as_float<PA_SU_POLY_OFFSET_FRONT_OFFSET>(),
+                               clamp};
+  raster.depth_offset_back = {r.as_float<PA_SU_POLY_OFFSET_BACK_SCALE>() / 16, r.as_float<PA_SU_POLY_OFFSET_BACK_OFFSET>(),
+                              clamp};
   // Sizes are halves in 1/16 pixel.
-  uint32_t size = r[PA_SU_POINT_SIZE::address()], limits = r[PA_SU_POINT_MINMAX::address()];
+  const auto size = r.read<PA_SU_POINT_SIZE>();
+  const auto limits = r.read<PA_SU_POINT_MINMAX>();
   raster.point_width = float(PA_SU_POINT_SIZE::WIDTH::get(size)) / 8;
   raster.point_height = float(PA_SU_POINT_SIZE::HEIGHT::get(size)) / 8;
   raster.point_least = float(PA_SU_POINT_MINMAX::MIN_SIZE::get(limits)) / 8;
   raster.point_most = float(PA_SU_POINT_MINMAX::MAX_SIZE::get(limits)) / 8;
   raster.point_size_from_vertex =
       PA_CL_VS_OUT_CNTL::USE_VTX_POINT_SIZE::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out);
-  raster.sprite_origin_bottom = SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1::get(r[SPI_INTERP_CONTROL_0::address()]);
-  raster.line_width = float(PA_SU_LINE_CNTL::WIDTH::get(r[PA_SU_LINE_CNTL::address()])) / 8;
-  raster.rectangular_lines = PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::get(r[PA_SC_LINE_CNTL::address()]);
+  raster.sprite_origin_bottom = r.get<SPI_INTERP_CONTROL_0::PNT_SPRITE_TOP_1>();
+  raster.line_width = float(r.get<PA_SU_LINE_CNTL::WIDTH>()) / 8;
+  raster.rectangular_lines = r.get<PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA>();
   raster.lines_end_along_axis = !raster.rectangular_lines;
-  raster.line_width_expanded = PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH::get(r[PA_SC_LINE_CNTL::address()]);
-  raster.last_line_pixel = PA_SC_LINE_CNTL::LAST_PIXEL::get(r[PA_SC_LINE_CNTL::address()]);
-  uint32_t stipple = r[PA_SC_LINE_STIPPLE::address()];
-  raster.line_stipple = PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+  raster.line_width_expanded = r.get<PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH>();
+  raster.last_line_pixel = r.get<PA_SC_LINE_CNTL::LAST_PIXEL>();
+  const auto stipple = r.read<PA_SC_LINE_STIPPLE>();
+  raster.line_stipple = r.get<PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE>();
   raster.line_stipple_pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
   raster.line_stipple_factor = PA_SC_LINE_STIPPLE::REPEAT_COUNT::get(stipple) + 1;
-  uint32_t aa = r[PA_SC_AA_CONFIG::address()];
-  bool msaa = PA_SC_MODE_CNTL_0::MSAA_ENABLE::get(r[PA_SC_MODE_CNTL_0::address()]);
+  const auto aa = r.read<PA_SC_AA_CONFIG>();
+  bool msaa = r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>();
   raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
   if (raster.samples > 1 && msaa)
     sample_positions_of(context, raster);
   else if (raster.samples > 1)
     raster.sample_positions.fill({8, 8});
-  raster.sample_mask = PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0::get(r[PA_SC_AA_MASK_X0Y0_X1Y0::address()]);
-  raster.over_rasterize = DB_EQAA::OVERRASTERIZATION_AMOUNT::get(r[DB_EQAA::address()]) != 0;
-  raster.sample_shading = PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::get(r[PA_SC_MODE_CNTL_1::address()]);
+  raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
+  raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
+  raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
   scissors_of(r, raster);
   return raster;
 }

@@ -8,8 +8,8 @@ namespace Atoll::sea_islands {
 
 // False: a primitive type that is not known (counted).
 bool assembly_of(Context& context, pipeline::Assembly& assembly);
-void viewports_of(const Registers& registers, pipeline::Draw& draw);
-pipeline::Clip clip_of(const Registers& registers);
+void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
+pipeline::Clip clip_of(const RegisterFile& registers);
 pipeline::Rasterization rasterization_of(Context& context);
 
 }  // namespace Atoll::sea_islands

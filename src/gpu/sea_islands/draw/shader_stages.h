@@ -1,21 +1,13 @@
 // The hardware's shader stages as their registers set them up, and which of them a draw goes through.
-// Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*, VGT_SHADER_STAGES_EN. The fields that all
-// stages' RSRC1 and RSRC2 have stand at the same bits in each.
+// Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*, VGT_SHADER_STAGES_EN.
 #pragma once
 #include "gpu/sea_islands/draw/graphics_wave.h"
 
 namespace Atoll::sea_islands {
 
-enum class HardwareStage : uint8_t { LS, HS, ES, GS, VS, PS };
-
-// Program, user data, mode and scratch of the stage. False: the context is lost.
-bool prepare_stage(Context& context, HardwareStage stage, WaveSetup& setup);
-
-// RSRC2 of the stage, for the fields that are its own.
-uint32_t resource2_of(const Registers& registers, HardwareStage stage);
-
-// VGPRs that LS, ES and VS waves start with: VGPR_COMP_CNT + 1.
-unsigned loaded_vgprs_of(const Registers& registers, HardwareStage stage);
+// Program, user data, mode and scratch of a stage of stage_registers.h. False: the context is lost.
+template <class Stage>
+bool prepare_stage(Context& context, WaveSetup& setup);
 
 // What runs on the vertices of a stage that takes them from the vertex grouper.
 enum class VertexKind : uint8_t {

@@ -7,11 +7,8 @@
 
 namespace Atoll::sea_islands {
 
-VertexLoading vertex_loading(const Registers& r, HardwareStage stage, VertexKind kind, const DomainPoints* domain) {
-  return {kind,
-          loaded_vgprs_of(r, stage),
-          {std::max(1u, r[VGT_INSTANCE_STEP_RATE_0::address()]), std::max(1u, r[VGT_INSTANCE_STEP_RATE_1::address()])},
-          domain};
+std::array<uint32_t, 2> instance_step_rates(const RegisterFile& r) {
+  return {std::max(1u, r.whole<VGT_INSTANCE_STEP_RATE_0>()), std::max(1u, r.whole<VGT_INSTANCE_STEP_RATE_1>())};
 }
 
 void load_vertices(wave::Wave& w, const VertexLoading& loading, const pipeline::VertexBatch& batch) {

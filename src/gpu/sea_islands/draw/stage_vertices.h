@@ -1,6 +1,7 @@
 // The vertices that a vertex-like stage (LS, ES, VS) runs on, and the VGPRs that its waves start with.
 // Which VGPR holds what: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader.c (declare_vs_input_vgprs, declare_tes_input_vgprs).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,11 +22,15 @@ struct DomainPoints {
 // How a stage's waves take their vertices.
 struct VertexLoading {
   VertexKind kind = VertexKind::api;
-  unsigned vgprs = 1;              // loaded, from v0 on
-  uint32_t step_rate[2] = {1, 1};  // instances
+  unsigned vgprs = 1;                          // loaded, from v0 on
+  std::array<uint32_t, 2> step_rate = {1, 1};  // instances
   const DomainPoints* domain = nullptr;
 };
-VertexLoading vertex_loading(const Registers& registers, HardwareStage stage, VertexKind kind, const DomainPoints* domain);
+std::array<uint32_t, 2> instance_step_rates(const RegisterFile& registers);
+template <class Stage>
+VertexLoading vertex_loading(const RegisterFile& registers, VertexKind kind, const DomainPoints* domain) {
+  return {kind, registers.get<typename Stage::Resource1::VGPR_COMP_CNT>() + 1, instance_step_rates(registers), domain};
+}
 
 // v0 and on of up to 64 vertices. api: vertex, instance by the first step rate, by the
 // second (or the primitive, where the batch has it), instance. domain: u, v, patch in

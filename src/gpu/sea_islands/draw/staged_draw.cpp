@@ -7,22 +7,20 @@
 #include "gpu/sea_islands/draw/geometry_stage.h"
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
+#include "gpu/sea_islands/field_lists.h"
 #include "pipeline/input_primitives.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
 constexpr size_t most_primitives = 1 << 16;  // taken through the stages at once
 
-pipeline::Topology output_topology(const Registers& r, unsigned stream) {
+pipeline::Topology output_topology(const RegisterFile& r, unsigned stream) {
   using Type = VGT_GS_OUT_PRIM_TYPE;
-  uint32_t value = r[Type::address()];
-  uint32_t types[4] = {Type::OUTPRIM_TYPE::get(value), Type::OUTPRIM_TYPE_1::get(value), Type::OUTPRIM_TYPE_2::get(value),
-                       Type::OUTPRIM_TYPE_3::get(value)};
-  switch (types[Type::UNIQUE_TYPE_PER_STREAM::get(value) ? stream : 0]) {
-    case 0: return pipeline::Topology::points;
-    case 1: return pipeline::Topology::line_strip;
+  const auto value = r.read<Type>();
+  switch (OutputTypes::get(value, Type::UNIQUE_TYPE_PER_STREAM::get(value) ? stream : 0)) {
+    case Type::OUTPRIM_TYPE::POINTLIST: return pipeline::Topology::points;
+    case Type::OUTPRIM_TYPE::LINESTRIP: return pipeline::Topology::line_strip;
     default: return pipeline::Topology::triangle_strip;
   }
 }
@@ -72,8 +70,8 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
 }
 
 bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
-  const Registers& r = context_.registers;
-  uint32_t rasterized = VGT_STRMOUT_CONFIG::RAST_STREAM::get(r[VGT_STRMOUT_CONFIG::address()]);
+  const RegisterFile& r = context_.registers;
+  uint32_t rasterized = r.get<VGT_STRMOUT_CONFIG::RAST_STREAM>();
   for (unsigned stream = 0; stream < emitted.size(); stream++) {
     pipeline::Topology topology = output_topology(r, stream);
     context_.counters.geometry_primitives += primitives_in(emitted[stream], topology);

@@ -2,32 +2,18 @@
 
 #include <algorithm>
 
+#include "gpu/sea_islands/field_lists.h"
 #include "pipeline/assembly.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
-struct BufferRow {
-  uint32_t size, stride, offset, filled;  // byte addresses of registers, which count dwords
-};
-constexpr BufferRow buffer_rows[4] = {
-    {VGT_STRMOUT_BUFFER_SIZE_0::address(), VGT_STRMOUT_VTX_STRIDE_0::address(), VGT_STRMOUT_BUFFER_OFFSET_0::address(),
-     VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address()},
-    {VGT_STRMOUT_BUFFER_SIZE_1::address(), VGT_STRMOUT_VTX_STRIDE_1::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
-     VGT_STRMOUT_BUFFER_FILLED_SIZE_1::address()},
-    {VGT_STRMOUT_BUFFER_SIZE_2::address(), VGT_STRMOUT_VTX_STRIDE_2::address(), VGT_STRMOUT_BUFFER_OFFSET_2::address(),
-     VGT_STRMOUT_BUFFER_FILLED_SIZE_2::address()},
-    {VGT_STRMOUT_BUFFER_SIZE_3::address(), VGT_STRMOUT_VTX_STRIDE_3::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address(),
-     VGT_STRMOUT_BUFFER_FILLED_SIZE_3::address()},
-};
-
 // Vertices that all the buffers have room for, counted from where stream-out began.
-uint64_t room(const Registers& r, uint32_t buffers) {
+uint64_t room(const RegisterFile& r, uint32_t buffers) {
   uint64_t vertices = buffers ? ~uint64_t(0) : 0;
   for (unsigned n = 0; n < 4; n++) {
     if (!(buffers >> n & 1)) continue;
-    uint64_t size = r[buffer_rows[n].size], offset = r[buffer_rows[n].offset], stride = r[buffer_rows[n].stride];
+    uint64_t size = StreamBufferSizes::get(r, n), offset = StreamOffsets::get(r, n), stride = StreamStrides::get(r, n);
     if (!stride) continue;
     vertices = std::min(vertices, size > offset ? (size - offset) / stride : 0);
   }
@@ -41,9 +27,9 @@ unsigned corners_of(const pipeline::Assembled& primitive) {
 }  // namespace
 
 bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
-  Registers& r = c.registers;
-  if (!(r[VGT_STRMOUT_CONFIG::address()] >> stream & 1)) return true;  // STREAMOUT_0_EN to STREAMOUT_3_EN
-  uint32_t buffers = r[VGT_STRMOUT_BUFFER_CONFIG::address()] >> stream * 4 & 15;
+  RegisterFile& r = c.registers;
+  if (!StreamEnables::get(r, stream)) return true;
+  uint32_t buffers = StreamBuffers::get(r, stream);
   const uint64_t most = room(r, buffers);
   uint32_t& vertices = c.streamout_vertices[stream];
 
@@ -80,7 +66,7 @@ bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& 
   }
   if (!flush()) return false;
   for (unsigned n = 0; n < 4; n++)
-    if (buffers >> n & 1) r.set(buffer_rows[n].filled, r[buffer_rows[n].offset] + vertices * r[buffer_rows[n].stride]);
+    if (buffers >> n & 1) r.set(StreamFilledSizes::address(n), StreamOffsets::get(r, n) + vertices * StreamStrides::get(r, n));
   return true;
 }
 

@@ -63,7 +63,7 @@ constexpr surface::Order orders[4][4] = {
 
 }  // namespace
 
-Expected<surface::Format> colour_format(uint32_t info) {
+Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> info) {
   static constexpr Number numbers[] = {Number::unorm, Number::snorm, Number::uscaled, Number::sscaled,
                                        Number::uint,  Number::sint,  Number::srgb,    Number::floating};
   for (const ColourRow& row : colour_rows) {
@@ -364,10 +364,10 @@ bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t 
   return true;
 }
 
-std::vector<uint32_t> values_of(const Registers& r, std::initializer_list<uint32_t> addresses) {
-  std::vector<uint32_t> values;
-  for (uint32_t a : addresses) values.push_back(r[a]);
-  return values;
+// What a surface is known by: the registers that describe it.
+template <class... Described>
+std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
+  return {r.read<Described>(n...).key()...};
 }
 
 // Is what the surface stands on still mapped? False: the context is lost.
@@ -429,14 +429,14 @@ bool resolve(Context& context, const ColourSurface& from, const ColourSurface& t
 }
 
 bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   result = nullptr;
-  uint32_t info = r[Info::address(n)], attrib = r[CB_COLOR_ATTRIB::address(n)];
+  const auto info = r.read<Info>(n);
+  const auto attrib = r.read<CB_COLOR_ATTRIB>(n);
   if (Info::FORMAT::get(info) == Info::FORMAT::COLOR_INVALID) return true;
   std::vector<uint32_t> key =
-      values_of(r, {CB_COLOR_BASE::address(n), CB_COLOR_PITCH::address(n), CB_COLOR_SLICE::address(n), CB_COLOR_VIEW::address(n),
-                    Info::address(n), CB_COLOR_ATTRIB::address(n), CB_COLOR_CMASK::address(n), CB_COLOR_CLEAR_WORD0::address(n),
-                    CB_COLOR_CLEAR_WORD1::address(n), CB_COLOR_FMASK::address(n), CB_COLOR_FMASK_SLICE::address(n)});
+      key_of<CB_COLOR_BASE, CB_COLOR_PITCH, CB_COLOR_SLICE, CB_COLOR_VIEW, CB_COLOR_INFO, CB_COLOR_ATTRIB, CB_COLOR_CMASK,
+             CB_COLOR_CLEAR_WORD0, CB_COLOR_CLEAR_WORD1, CB_COLOR_FMASK, CB_COLOR_FMASK_SLICE>(r, n);
   uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = colours_.try_emplace(key);
   if (!is_new) {
@@ -452,13 +452,13 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   }
   Plane plane;
   plane.what = "colour buffer";
-  plane.base = uint64_t(r[CB_COLOR_BASE::address(n)]) << 8;
+  plane.base = uint64_t(r.whole<CB_COLOR_BASE>(n)) << 8;
   plane.format = *format;
   plane.texel_bytes = surface::row(format->layout).bytes;
   plane.samples = 1u << CB_COLOR_ATTRIB::NUM_FRAGMENTS::get(attrib);
-  plane.pitch = (CB_COLOR_PITCH::TILE_MAX::get(r[CB_COLOR_PITCH::address(n)]) + 1) * 8;
-  plane.slice_elements = (CB_COLOR_SLICE::TILE_MAX::get(r[CB_COLOR_SLICE::address(n)]) + 1) * 64;
-  uint32_t view = r[CB_COLOR_VIEW::address(n)];
+  plane.pitch = (r.get<CB_COLOR_PITCH::TILE_MAX>(n) + 1) * 8;
+  plane.slice_elements = (r.get<CB_COLOR_SLICE::TILE_MAX>(n) + 1) * 64;
+  const auto view = r.read<CB_COLOR_VIEW>(n);
   plane.first_layer = CB_COLOR_VIEW::SLICE_START::get(view);
   plane.last_layer = std::max(plane.first_layer, CB_COLOR_VIEW::SLICE_MAX::get(view));
   auto tiling = tiling_of(context.chip, CB_COLOR_ATTRIB::TILE_MODE_INDEX::get(attrib), plane.texel_bytes, plane.samples);
@@ -472,9 +472,9 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   auto blocks = make_blocks(context, plane);
   if (!blocks) return !context.lost();
   if (Info::FAST_CLEAR::get(info)) {
-    uint32_t words[4] = {r[CB_COLOR_CLEAR_WORD0::address(n)], r[CB_COLOR_CLEAR_WORD1::address(n)], 0, 0};
+    uint32_t words[4] = {r.whole<CB_COLOR_CLEAR_WORD0>(n), r.whole<CB_COLOR_CLEAR_WORD1>(n), 0, 0};
     std::memcpy(blocks->clear_texel.data(), words, sizeof words);
-    uint64_t cmask = uint64_t(r[CB_COLOR_CMASK::address(n)]) << 8;
+    uint64_t cmask = uint64_t(r.whole<CB_COLOR_CMASK>(n)) << 8;
     if (!attach_metadata(context, *blocks, Meta::cmask, cmask, Info::CMASK_IS_LINEAR::get(info), "CMASK")) return false;
   }
   auto made = std::make_unique<ColourSurface>();
@@ -482,9 +482,9 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   if (Info::COMPRESSION::get(info) && plane.samples > 1) {
     unsigned fmask_texel = plane.samples == 8 ? 4 : 1;
     auto fmask_tiling = tiling_of(context.chip, CB_COLOR_ATTRIB::FMASK_TILE_MODE_INDEX::get(attrib), fmask_texel, 1);
-    uint64_t address = uint64_t(r[CB_COLOR_FMASK::address(n)]) << 8;
+    uint64_t address = uint64_t(r.whole<CB_COLOR_FMASK>(n)) << 8;
     if (fmask_tiling) address = surface_start(address, *fmask_tiling);
-    uint64_t elements = (uint64_t(CB_COLOR_FMASK_SLICE::TILE_MAX::get(r[CB_COLOR_FMASK_SLICE::address(n)])) + 1) * 64;
+    uint64_t elements = (uint64_t(r.get<CB_COLOR_FMASK_SLICE::TILE_MAX>(n)) + 1) * 64;
     made->fmask_bytes = elements * fmask_texel * (plane.last_layer + 1);
     made->fmask = context.memory(address, made->fmask_bytes, true, "FMASK");
     if (!made->fmask) return false;
@@ -497,16 +497,16 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
 }
 
 bool TargetCache::depth(Context& context, DepthSurface*& result) {
-  const Registers& r = context.registers;
+  const RegisterFile& r = context.registers;
   result = nullptr;
-  uint32_t z_info = r[DB_Z_INFO::address()], s_info = r[DB_STENCIL_INFO::address()];
+  const auto z_info = r.read<DB_Z_INFO>();
+  const auto s_info = r.read<DB_STENCIL_INFO>();
   bool has_depth = DB_Z_INFO::FORMAT::get(z_info) != DB_Z_INFO::FORMAT::Z_INVALID;
   bool has_stencil = DB_STENCIL_INFO::FORMAT::get(s_info) == DB_STENCIL_INFO::FORMAT::STENCIL_8;
   if (!has_depth && !has_stencil) return true;
-  std::vector<uint32_t> key = values_of(
-      r, {DB_Z_INFO::address(), DB_STENCIL_INFO::address(), DB_DEPTH_INFO::address(), DB_DEPTH_SIZE::address(),
-          DB_DEPTH_SLICE::address(), DB_DEPTH_VIEW::address(), DB_Z_WRITE_BASE::address(), DB_STENCIL_WRITE_BASE::address(),
-          DB_HTILE_DATA_BASE::address(), DB_HTILE_SURFACE::address(), DB_DEPTH_CLEAR::address(), DB_STENCIL_CLEAR::address()});
+  std::vector<uint32_t> key =
+      key_of<DB_Z_INFO, DB_STENCIL_INFO, DB_DEPTH_INFO, DB_DEPTH_SIZE, DB_DEPTH_SLICE, DB_DEPTH_VIEW, DB_Z_WRITE_BASE,
+             DB_STENCIL_WRITE_BASE, DB_HTILE_DATA_BASE, DB_HTILE_SURFACE, DB_DEPTH_CLEAR, DB_STENCIL_CLEAR>(r);
   uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = depths_.try_emplace(key);
   if (!is_new) {
@@ -515,18 +515,19 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
     result->submission = submission;
     return still_there(context, result->depth.get()) && still_there(context, result->stencil.get());
   }
-  if (r[DB_Z_READ_BASE::address()] != r[DB_Z_WRITE_BASE::address()]) context.unknown("DB_Z_READ_BASE unlike DB_Z_WRITE_BASE");
-  uint32_t depth_info = r[DB_DEPTH_INFO::address()], view = r[DB_DEPTH_VIEW::address()];
+  if (r.read<DB_Z_READ_BASE>().key() != r.read<DB_Z_WRITE_BASE>().key()) context.unknown("DB_Z_READ_BASE unlike DB_Z_WRITE_BASE");
+  const auto depth_info = r.read<DB_DEPTH_INFO>();
+  const auto view = r.read<DB_DEPTH_VIEW>();
   Plane plane;
-  plane.pitch = (DB_DEPTH_SIZE::PITCH_TILE_MAX::get(r[DB_DEPTH_SIZE::address()]) + 1) * 8;
-  plane.slice_elements = (DB_DEPTH_SLICE::SLICE_TILE_MAX::get(r[DB_DEPTH_SLICE::address()]) + 1) * 64;
+  plane.pitch = (r.get<DB_DEPTH_SIZE::PITCH_TILE_MAX>() + 1) * 8;
+  plane.slice_elements = (r.get<DB_DEPTH_SLICE::SLICE_TILE_MAX>() + 1) * 64;
   plane.first_layer = DB_DEPTH_VIEW::SLICE_START::get(view);
   plane.last_layer = std::max(plane.first_layer, DB_DEPTH_VIEW::SLICE_MAX::get(view));
   plane.samples = 1u << DB_Z_INFO::NUM_SAMPLES::get(z_info);
   bool has_htile = has_depth && DB_Z_INFO::TILE_SURFACE_ENABLE::get(z_info);
   bool stencil_in_htile = has_stencil && !DB_STENCIL_INFO::TILE_STENCIL_DISABLE::get(s_info);
-  uint64_t htile = uint64_t(r[DB_HTILE_DATA_BASE::address()]) << 8;
-  bool htile_linear = DB_HTILE_SURFACE::LINEAR::get(r[DB_HTILE_SURFACE::address()]);
+  uint64_t htile = uint64_t(r.whole<DB_HTILE_DATA_BASE>()) << 8;
+  bool htile_linear = r.get<DB_HTILE_SURFACE::LINEAR>();
   auto made = std::make_unique<DepthSurface>();
   made->submission = submission;
   auto make = [&](bool stencil) -> bool {
@@ -546,8 +547,8 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
       if (!attach_metadata(context, *blocks, stencil ? Meta::htile_stencil : Meta::htile_depth, htile, htile_linear, "HTILE"))
         return false;
     }
-    float clear = std::bit_cast<float>(r[DB_DEPTH_CLEAR::address()]);
-    uint32_t word = stencil                 ? DB_STENCIL_CLEAR::CLEAR::get(r[DB_STENCIL_CLEAR::address()])
+    float clear = r.as_float<DB_DEPTH_CLEAR>();
+    uint32_t word = stencil                 ? r.get<DB_STENCIL_CLEAR::CLEAR>()
                     : made->depth_bits < 32 ? surface::to_unorm(clear, made->depth_bits)
                                             : std::bit_cast<uint32_t>(clear);
     std::memcpy(blocks->clear_texel.data(), &word, sizeof word);
@@ -562,13 +563,13 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
     plane.format.number = made->depth_bits == 16   ? Number::unorm
                           : made->depth_bits == 24 ? Number::depth_stencil
                                                    : Number::floating;
-    plane.base = uint64_t(r[DB_Z_WRITE_BASE::address()]) << 8;
+    plane.base = uint64_t(r.whole<DB_Z_WRITE_BASE>()) << 8;
     if (!make(false)) return false;
   }
   if (has_stencil) {
     plane.texel_bytes = 1;
     plane.format.layout = Layout::bits_8, plane.format.number = Number::uint;
-    plane.base = uint64_t(r[DB_STENCIL_WRITE_BASE::address()]) << 8;
+    plane.base = uint64_t(r.whole<DB_STENCIL_WRITE_BASE>()) << 8;
     if (!make(true)) return false;
   }
   place->second = std::move(made);

@@ -65,6 +65,6 @@ private:
 };
 
 // CB_COLORn_INFO's FORMAT, NUMBER_TYPE and COMP_SWAP.
-Expected<surface::Format> colour_format(uint32_t info);
+Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> info);
 
 }  // namespace Atoll::sea_islands

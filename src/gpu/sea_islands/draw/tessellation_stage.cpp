@@ -34,36 +34,35 @@ unsigned factor_count(pipeline::Domain domain) {
 
 bool TessellationStage::prepare(Context& context, bool control_words) {
   context_ = &context, control_words_ = control_words;
-  const Registers& r = context.registers;
-  if (!prepare_stage(context, HardwareStage::LS, ls_) || !prepare_stage(context, HardwareStage::HS, hs_)) return false;
-  loading_ = vertex_loading(r, HardwareStage::LS, VertexKind::api, nullptr);
+  const RegisterFile& r = context.registers;
+  if (!prepare_stage<stages::LS>(context, ls_) || !prepare_stage<stages::HS>(context, hs_)) return false;
+  loading_ = vertex_loading<stages::LS>(r, VertexKind::api, nullptr);
   using Config = VGT_LS_HS_CONFIG;
-  uint32_t config = r[Config::address()];
+  const auto config = r.read<Config>();
   patches_ = Config::NUM_PATCHES::get(config);
   inputs_ = Config::HS_NUM_INPUT_CP::get(config), outputs_ = Config::HS_NUM_OUTPUT_CP::get(config);
   if (!patches_ || !inputs_ || !outputs_ || patches_ * outputs_ > most_hull_waves * lanes)
     return context.lose(fmt::format("{}: VGT_LS_HS_CONFIG 0x{:x}: {} patches of {} and {} control points in a thread group",
-                                    context.place(), config, patches_, inputs_, outputs_));
+                                    context.place(), config.key(), patches_, inputs_, outputs_));
   hull_waves_ = (patches_ * outputs_ + lanes - 1) / lanes;
-  uint32_t hull = resource2_of(r, HardwareStage::HS);
-  offchip_ = SPI_SHADER_PGM_RSRC2_HS::OC_LDS_EN::get(hull);
-  group_size_ = SPI_SHADER_PGM_RSRC2_HS::TG_SIZE_EN::get(hull);
-  lds_bytes_ = std::min(SPI_SHADER_PGM_RSRC2_LS::LDS_SIZE::get(resource2_of(r, HardwareStage::LS)) * lds_granule, most_lds);
+  offchip_ = r.get<SPI_SHADER_PGM_RSRC2_HS::OC_LDS_EN>();
+  group_size_ = r.get<SPI_SHADER_PGM_RSRC2_HS::TG_SIZE_EN>();
+  lds_bytes_ = std::min(r.get<SPI_SHADER_PGM_RSRC2_LS::LDS_SIZE>() * lds_granule, most_lds);
 
   using Param = VGT_TF_PARAM;
-  uint32_t param = r[Param::address()];
+  const auto param = r.read<Param>();
   state_.domain = pipeline::Domain(std::min(Param::TYPE::get(param), 2u));
   state_.partitioning = pipeline::Partitioning(Param::PARTITIONING::get(param) & 3);
   state_.output = pipeline::TessellatorOutput(Param::TOPOLOGY::get(param) & 3);
-  most_ = std::bit_cast<float>(r[VGT_HOS_MAX_TESS_LEVEL::address()]);
+  most_ = r.as_float<VGT_HOS_MAX_TESS_LEVEL>();
 
   // Buffers for what hull shaders leave off chip: 8192, 4096, 2048 or 1024 dwords each.
   using Offchip = VGT_HS_OFFCHIP_PARAM;
-  uint32_t buffers = r[Offchip::address()];
+  const auto buffers = r.read<Offchip>();
   offchip_bytes_ = 32768u >> Offchip::OFFCHIP_GRANULARITY::get(buffers);
-  factors_ = uint64_t(r[VGT_TF_MEMORY_BASE::address()]) << 8;
+  factors_ = uint64_t(r.whole<VGT_TF_MEMORY_BASE>()) << 8;
   factor_bytes_ = (patches_ * factor_count(state_.domain) + control_words_) * 4;
-  uint32_t ring_bytes = VGT_TF_RING_SIZE::SIZE::get(r[VGT_TF_RING_SIZE::address()]) * 4;
+  uint32_t ring_bytes = r.get<VGT_TF_RING_SIZE::SIZE>() * 4;
   if (ring_bytes < factor_bytes_)
     return context.lose(
         fmt::format("{}: {} bytes of tessellation factors, their ring has {}", context.place(), factor_bytes_, ring_bytes));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "registers/sea_islands.h"
-
 namespace Atoll::sea_islands {
 
 using surface::Arrangement;
@@ -64,47 +62,48 @@ uint64_t surface_start(uint64_t base_address, BankedTiling& tiling) {
 }
 
 unsigned pipe_interleave_bytes(const Chip& chip) {
-  return 256u << std::min(GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::get(chip.gb_addr_config), 1u);
+  return 256u << std::min(GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::peek(chip.gb_addr_config), 1u);
 }
-unsigned row_bytes(const Chip& chip) { return 1024u << std::min(GB_ADDR_CONFIG::ROW_SIZE::get(chip.gb_addr_config), 2u); }
+unsigned row_bytes(const Chip& chip) { return 1024u << std::min(GB_ADDR_CONFIG::ROW_SIZE::peek(chip.gb_addr_config), 2u); }
 
 Expected<BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned element_bytes, unsigned samples) {
   using Mode = GB_TILE_MODE;
   uint32_t mode = chip.tile_modes[index % chip.tile_modes.size()];
-  auto arrangement = arrangement_of(Mode::ARRAY_MODE::get(mode));
+  auto arrangement = arrangement_of(Mode::ARRAY_MODE::peek(mode));
   if (!arrangement) return fail("tile mode {}: {}", index, arrangement.error().message);
   BankedTiling tiling;
   tiling.arrangement = *arrangement;
   tiling.pipe_interleave_bytes = pipe_interleave_bytes(chip);
   if (*arrangement == Arrangement::linear) return tiling;
-  auto pipes = pipe_config_of(Mode::PIPE_CONFIG::get(mode));
+  auto pipes = pipe_config_of(Mode::PIPE_CONFIG::peek(mode));
   if (!pipes) return fail("tile mode {}: {}", index, pipes.error().message);
   tiling.pipe_config = *pipes;
   const surface::ArrangementRow& row = surface::row(*arrangement);
   bool depth = false;
-  switch (Mode::MICRO_TILE_MODE_NEW::get(mode)) {
+  switch (Mode::MICRO_TILE_MODE_NEW::peek(mode)) {
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_DISPLAY_MICRO_TILING: tiling.order = surface::MicroOrder::display; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_THIN_MICRO_TILING: tiling.order = surface::MicroOrder::thin; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_DEPTH_MICRO_TILING: tiling.order = surface::MicroOrder::depth, depth = true; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_ROTATED_MICRO_TILING: tiling.order = surface::MicroOrder::rotated; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_THICK_MICRO_TILING: tiling.order = surface::MicroOrder::thick; break;
-    default: return fail("tile mode {}: micro tile mode {}", index, Mode::MICRO_TILE_MODE_NEW::get(mode));
+    default: return fail("tile mode {}: micro tile mode {}", index, Mode::MICRO_TILE_MODE_NEW::peek(mode));
   }
-  unsigned split = surface::tile_split(depth, 64u << Mode::TILE_SPLIT::get(mode), 1u << Mode::SAMPLE_SPLIT::get(mode),
+  unsigned split = surface::tile_split(depth, 64u << Mode::TILE_SPLIT::peek(mode), 1u << Mode::SAMPLE_SPLIT::peek(mode),
                                        element_bytes, row.thickness, row_bytes(chip));
   tiling.tile_split_bytes = split;
   if (!row.macro) return tiling;
   bool resident = *arrangement >= Arrangement::resident_thin;
   unsigned setting = surface::bank_setting(split, element_bytes, row.thickness, samples, resident);
   uint32_t banks = chip.macrotile_modes[setting % chip.macrotile_modes.size()];
-  tiling.bank_width = 1u << GB_MACROTILE_MODE::BANK_WIDTH::get(banks);
-  tiling.bank_height = 1u << GB_MACROTILE_MODE::BANK_HEIGHT::get(banks);
-  tiling.macro_aspect = 1u << GB_MACROTILE_MODE::MACRO_TILE_ASPECT::get(banks);
-  tiling.banks = 2u << GB_MACROTILE_MODE::NUM_BANKS::get(banks);
+  tiling.bank_width = 1u << GB_MACROTILE_MODE::BANK_WIDTH::peek(banks);
+  tiling.bank_height = 1u << GB_MACROTILE_MODE::BANK_HEIGHT::peek(banks);
+  tiling.macro_aspect = 1u << GB_MACROTILE_MODE::MACRO_TILE_ASPECT::peek(banks);
+  tiling.banks = 2u << GB_MACROTILE_MODE::NUM_BANKS::peek(banks);
   return tiling;
 }
 
-Expected<BankedTiling> depth_tiling_of(const Chip& chip, uint32_t info, unsigned tile_split, unsigned element_bytes) {
+Expected<BankedTiling> depth_tiling_of(const Chip& chip, registers::access::Word<DB_DEPTH_INFO> info, unsigned tile_split,
+                                       unsigned element_bytes) {
   auto arrangement = arrangement_of(DB_DEPTH_INFO::ARRAY_MODE::get(info));
   if (!arrangement) return fail("DB_DEPTH_INFO: {}", arrangement.error().message);
   BankedTiling tiling;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gpu/sea_islands/chips.h"
+#include "registers/sea_islands.h"
 #include "surface/banked_tiling.h"
 
 namespace Atoll::sea_islands {
@@ -17,8 +18,8 @@ Expected<surface::PipeConfig> pipe_config_of(uint32_t pipe_config);
 Expected<surface::BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned element_bytes, unsigned samples);
 
 // Of a depth or stencil plane: DB_DEPTH_INFO's value, and TILE_SPLIT of DB_Z_INFO or DB_STENCIL_INFO.
-Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, uint32_t depth_info, unsigned tile_split,
-                                                unsigned element_bytes);
+Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, registers::access::Word<DB_DEPTH_INFO> info,
+                                                unsigned tile_split, unsigned element_bytes);
 
 // The start of a surface from its base address: the address bits below the alignment of macro tiled surfaces, in units of the
 // interleave, say by how much pipe and bank are turned; they go into `tiling` (Mesa 22.3.6 addrlib egbaddrlib.cpp,

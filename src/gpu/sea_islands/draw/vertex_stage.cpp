@@ -3,24 +3,24 @@
 #include <bit>
 #include <cstring>
 
-#include "registers/sea_islands.h"
+#include "gpu/sea_islands/field_lists.h"
 
 namespace Atoll::sea_islands {
 
 bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environment, VertexKind kind) {
   context_ = &context, environment_ = &environment;
-  const Registers& r = context.registers;
-  if (!prepare_stage(context, HardwareStage::VS, setup_)) return false;
+  const RegisterFile& r = context.registers;
+  if (!prepare_stage<stages::VS>(context, setup_)) return false;
   using Two = SPI_SHADER_PGM_RSRC2_VS;
-  uint32_t rsrc2 = resource2_of(r, HardwareStage::VS);
+  const auto rsrc2 = r.read<Two>();
   streamout_ = Two::SO_EN::get(rsrc2);
   streamout_bases_ = uint8_t(Two::SO_BASE0_EN::get(rsrc2) | Two::SO_BASE1_EN::get(rsrc2) << 1 |
                              Two::SO_BASE2_EN::get(rsrc2) << 2 | Two::SO_BASE3_EN::get(rsrc2) << 3);
   offchip_ = Two::OC_LDS_EN::get(rsrc2);
-  loading_ = vertex_loading(r, HardwareStage::VS, kind, nullptr);
-  parameters_ = SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::get(r[SPI_VS_OUT_CONFIG::address()]) + 1;
-  out_ = r[PA_CL_VS_OUT_CNTL::address()];
-  user_clip_planes_ = r[PA_CL_CLIP_CNTL::address()] & 0x3f;
+  loading_ = vertex_loading<stages::VS>(r, kind, nullptr);
+  parameters_ = r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1;
+  out_ = r.read<PA_CL_VS_OUT_CNTL>();
+  user_clip_planes_ = UserClipPlanes::bits(r.read<PA_CL_CLIP_CNTL>());
   return true;
 }
 
@@ -32,10 +32,8 @@ wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::Vertex
   // chip.
   if (streamout_ || offchip_) put_sgpr(w, sgpr++, written << 16 | stream << 24 | uint32_t(offchip_) << 31);
   if (streamout_) put_sgpr(w, sgpr++, write_index);
-  constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
-                                   VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
   for (unsigned n = 0; n < 4; n++)
-    if (streamout_bases_ >> n & 1) put_sgpr(w, sgpr++, context_->registers[offsets[n]]);
+    if (streamout_bases_ >> n & 1) put_sgpr(w, sgpr++, StreamOffsets::get(context_->registers, n));
   if (offchip_) put_sgpr(w, sgpr++, loading_.domain ? loading_.domain->offchip_offset : 0);
   if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
   load_vertices(w, loading_, batch);
@@ -96,8 +94,9 @@ bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& 
   }
   for (unsigned plane = 0; user_clip_planes_ >> plane; plane++) {
     if (!(user_clip_planes_ >> plane & 1)) continue;
-    float p[4];
-    for (unsigned c = 0; c < 4; c++) p[c] = std::bit_cast<float>(context_->registers[PA_CL_UCP_X::address(plane) + c * 4]);
+    const RegisterFile& r = context_->registers;
+    const float p[4] = {r.as_float<PA_CL_UCP_X>(plane), r.as_float<PA_CL_UCP_Y>(plane), r.as_float<PA_CL_UCP_Z>(plane),
+                        r.as_float<PA_CL_UCP_W>(plane)};
     for (unsigned n = 0; n < count; n++) {
       const float* x = vertices[n].position;
       vertices[n].clip_distance[plane] = x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + x[3] * p[3];

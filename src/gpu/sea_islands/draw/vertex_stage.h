@@ -32,7 +32,8 @@ private:
   WaveSetup setup_;
   VertexLoading loading_;
   unsigned parameters_ = 0;
-  uint32_t out_ = 0, user_clip_planes_ = 0;
+  registers::access::Word<PA_CL_VS_OUT_CNTL> out_{0};
+  uint32_t user_clip_planes_ = 0;
   bool offchip_ = false;         // takes the offset of the hull shader's outputs
   bool streamout_ = false;       // the program stores to stream-out buffers
   uint8_t streamout_bases_ = 0;  // bit n: the offset of buffer n stands in an SGPR

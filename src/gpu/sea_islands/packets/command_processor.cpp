@@ -230,14 +230,14 @@ void CommandProcessor::execute(const Stream::Packet& packet) {
 
 bool known_register(Context& c, uint32_t address) {
   [[clang::no_destroy]] static const auto known = [] {
-    auto bits = std::make_unique<std::bitset<Registers::end / 4>>();
+    auto bits = std::make_unique<std::bitset<registers_end / 4>>();
     for (auto& instance : registers::all_instances(family()))
-      if (auto at = instance.address(); at && *at < Registers::end) bits->set(*at / 4);
+      if (auto at = instance.address(); at && *at < registers_end) bits->set(*at / 4);
     return bits;
   }();
-  if (address < Registers::end && known->test(address / 4)) return true;
+  if (address < registers_end && known->test(address / 4)) return true;
   c.unknown(fmt::format("register {:#x}", address));
-  return address < Registers::end;
+  return address < registers_end;
 }
 
 namespace {
@@ -279,8 +279,10 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
   if (starts_work(address, value)) return start_work(c, address);
   if (address >= gds_registers_begin && address < gds_registers_end) return write_gds_register(c, address, value);
   switch (address) {
-    case VGT_INDEX_TYPE::address():
-    case VGT_DMA_INDEX_TYPE::address(): c.index_type = value; break;
+    case VGT_INDEX_TYPE::address(): c.index_type = VGT_INDEX_TYPE::INDEX_TYPE::get(value), c.index_swap = 0; break;
+    case VGT_DMA_INDEX_TYPE::address():
+      c.index_type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(value), c.index_swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(value);
+      break;
     case VGT_NUM_INSTANCES::address(): c.instances = value; break;
     case VGT_EVENT_INITIATOR::address(): event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value)); break;
     // Writing an offset begins the buffer anew: nothing is written to it yet.
@@ -294,8 +296,9 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
 uint32_t read_register(Context& c, uint32_t address) {
   for (const CounterRow& row : counter_rows)
     if (address == row.low || address == row.low + 4) return uint32_t(row.value(c) >> (address - row.low) * 8);
-  if (address >= gds_registers_begin && address < gds_registers_end) return read_gds_register(c, address);
-  return c.registers[address];
+  if (address >= gds_registers_begin && address < gds_registers_end)
+    if (auto value = read_gds_register(c, address)) return *value;
+  return c.registers.raw(address);
 }
 
 // --- waiting

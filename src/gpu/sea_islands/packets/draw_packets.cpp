@@ -27,12 +27,12 @@ void run_draw(Context& c, const DrawCall& call) {
 
 // What the index type means; false: not supported, and reported.
 bool index_bytes(Context& c, unsigned& bytes) {
-  if (VGT_INDEX_TYPE::INDEX_TYPE::get(c.index_type) > 1) {
+  if (c.index_type > VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT) {
     c.unknown(fmt::format("index type {:#x}", c.index_type));
     return false;
   }
-  bytes = VGT_INDEX_TYPE::INDEX_TYPE::get(c.index_type) ? 4 : 2;
-  if (VGT_DMA_INDEX_TYPE::SWAP_MODE::get(c.index_type)) c.unknown("indices with byte swap");
+  bytes = c.index_type == VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT ? 4 : 2;
+  if (c.index_swap) c.unknown("indices with byte swap");
   return true;
 }
 
@@ -48,9 +48,9 @@ void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uin
 // How many vertices the last stream-out left in a buffer. Size, offset and stride have one unit: dwords from radeonsi (Mesa
 // si_state_draw.cpp), bytes from RADV (radv_cmd_buffer.c).
 uint32_t opaque_count(const Context& c) {
-  uint64_t size = c.registers[VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE::address()];
-  uint64_t offset = c.registers[VGT_STRMOUT_DRAW_OPAQUE_OFFSET::address()];
-  uint64_t stride = c.registers[VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE::address()];
+  uint64_t size = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE>();
+  uint64_t offset = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_OFFSET>();
+  uint64_t stride = c.registers.whole<VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE>();
   return size > offset && stride ? uint32_t((size - offset) / stride) : 0;
 }
 
@@ -128,6 +128,8 @@ void draw_index_indirect_multi(CommandProcessor& cp, Body body) { draw_many(cp, 
 
 namespace {
 
+using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
+
 void run_dispatch(Context& c, const DispatchCall& call) {
   c.statistics.dispatches++;
   if (c.shader_files) c.shader_files->dispatch(c);
@@ -139,7 +141,7 @@ void run_dispatch(Context& c, const DispatchCall& call) {
 
 }  // namespace
 
-void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, body[3]}); }
+void dispatch_direct(CommandProcessor& cp, Body body) { run_dispatch(cp.c, {{body[0], body[1], body[2]}, Initiator(body[3])}); }
 
 // Compute queues give the arguments' address, the graphics queue an offset from SET_BASE (Mesa radv_cmd_buffer.c).
 void dispatch_indirect(CommandProcessor& cp, Body body) {
@@ -148,28 +150,30 @@ void dispatch_indirect(CommandProcessor& cp, Body body) {
   uint64_t address = by_address ? address_of(body[0] & ~3u, body[1] & 0xffff) : c.indirect_base + body[0];
   DispatchCall call;
   if (!c.read(address, call.groups, 12, "arguments of a dispatch")) return;
-  call.initiator = body[by_address ? 2 : 1];
+  call.initiator = Initiator(body[by_address ? 2 : 1]);
   run_dispatch(c, call);
 }
 
 void start_work(Context& c, uint32_t address) {
   if (!c.within(c.budget.packets())) return;  // a packet may write the register many times
-  const Registers& r = c.registers;
+  const RegisterFile& r = c.registers;
   if (address == COMPUTE_DISPATCH_INITIATOR::address()) {
-    run_dispatch(c, {{r[COMPUTE_DIM_X::address()], r[COMPUTE_DIM_Y::address()], r[COMPUTE_DIM_Z::address()]}, r[address]});
+    run_dispatch(c, {{r.whole<COMPUTE_DIM_X>(), r.whole<COMPUTE_DIM_Y>(), r.whole<COMPUTE_DIM_Z>()},
+                     r.read<COMPUTE_DISPATCH_INITIATOR>()});
     return;
   }
   using Source = VGT_DRAW_INITIATOR::SOURCE_SELECT;
-  uint32_t count = r[VGT_NUM_INDICES::address()];
-  switch (Source::get(r[address])) {
+  const uint32_t count = r.whole<VGT_NUM_INDICES>();
+  const auto initiator = r.read<VGT_DRAW_INITIATOR>();
+  switch (Source::get(initiator)) {
     case Source::DI_SRC_SEL_AUTO_INDEX:
-      run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(r[address]) ? opaque_count(c) : count, .instances = c.instances});
+      run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(initiator) ? opaque_count(c) : count, .instances = c.instances});
       break;
     case Source::DI_SRC_SEL_DMA:
-      indexed_draw(c, address_of(r[VGT_DMA_BASE::address()], r[VGT_DMA_BASE_HI::address()] & 0xff),
-                   r[VGT_DMA_MAX_SIZE::address()], 0, count);
+      indexed_draw(c, address_of(r.whole<VGT_DMA_BASE>(), r.get<VGT_DMA_BASE_HI::BASE_ADDR>()), r.whole<VGT_DMA_MAX_SIZE>(), 0,
+                   count);
       break;
-    default: c.unknown(fmt::format("draw with indices from source {}", Source::get(r[address])));
+    default: c.unknown(fmt::format("draw with indices from source {}", Source::get(initiator)));
   }
 }
 

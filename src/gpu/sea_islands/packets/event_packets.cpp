@@ -2,6 +2,7 @@
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
+#include "gpu/sea_islands/field_lists.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "registers/sea_islands.h"
@@ -83,7 +84,7 @@ void event(Context& c, uint32_t type) {
     case EVENT_TYPE::PIPELINESTAT_STOP: run_statistics(c, false); break;
     case EVENT_TYPE::SO_VGTSTREAMOUT_FLUSH:
       c.registers.set(CP_STRMOUT_CNTL::address(),
-                      CP_STRMOUT_CNTL::OFFSET_UPDATE_DONE::set(c.registers[CP_STRMOUT_CNTL::address()], 1));
+                      CP_STRMOUT_CNTL::OFFSET_UPDATE_DONE::set(c.registers.raw(CP_STRMOUT_CNTL::address()), 1));
       break;
     case EVENT_TYPE::RST_PIX_CNT: c.counters.samples_passed = 0; break;
     // Order only.
@@ -211,18 +212,16 @@ void strmout_buffer_update(CommandProcessor& cp, Body body) {
   using Source = Control::OFFSET_SOURCE;
   constexpr uint32_t offsets[4] = {VGT_STRMOUT_BUFFER_OFFSET_0::address(), VGT_STRMOUT_BUFFER_OFFSET_1::address(),
                                    VGT_STRMOUT_BUFFER_OFFSET_2::address(), VGT_STRMOUT_BUFFER_OFFSET_3::address()};
-  constexpr uint32_t filled[4] = {VGT_STRMOUT_BUFFER_FILLED_SIZE_0::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_1::address(),
-                                  VGT_STRMOUT_BUFFER_FILLED_SIZE_2::address(), VGT_STRMOUT_BUFFER_FILLED_SIZE_3::address()};
   Context& c = cp.c;
   unsigned buffer = Control::SELECT_BUFFER::get(body[0]);
   bool bytes = Control::DATA_TYPE::get(body[0]);
   if (Control::STORE_BUFFER_FILLED_SIZE::get(body[0])) {
-    uint32_t size = c.registers[filled[buffer]] << (bytes ? 2 : 0);
+    uint32_t size = StreamFilledSizes::get(c.registers, buffer) << (bytes ? 2 : 0);
     if (!c.write(address_of(body[1] & ~3u, body[2] & 0xffff), &size, 4, "filled size")) return;
   }
   switch (Source::get(body[0])) {
     case Source::FROM_PACKET: write_register(c, offsets[buffer], body[3]); break;
-    case Source::FROM_VGT_FILLED_SIZE: write_register(c, offsets[buffer], c.registers[filled[buffer]]); break;
+    case Source::FROM_VGT_FILLED_SIZE: write_register(c, offsets[buffer], StreamFilledSizes::get(c.registers, buffer)); break;
     case Source::FROM_MEM: {
       uint32_t offset;
       if (!c.read(address_of(body[3] & ~3u, body[4] & 0xffff), &offset, 4, "stream-out offset")) return;

@@ -60,7 +60,7 @@ void load_uconfig_reg(CommandProcessor& cp, Body body) { load(cp, body, user_con
 
 void context_reg_rmw(CommandProcessor& cp, Body body) {
   uint32_t offset = CONTEXT_REG_RMW::REG_OFFSET::REG_OFFSET_::get(body[0]), mask = body[1];
-  uint32_t value = (cp.c.registers[context.first + offset * 4] & ~mask) | (body[2] & mask);
+  uint32_t value = (cp.c.registers.raw(context.first + offset * 4) & ~mask) | (body[2] & mask);
   set(cp.c, context, offset, Body(&value, 1));
 }
 
@@ -86,7 +86,9 @@ void set_base(CommandProcessor& cp, Body body) {
   }
 }
 
-void index_type(CommandProcessor& cp, Body body) { cp.c.index_type = body[0]; }
+void index_type(CommandProcessor& cp, Body body) {
+  cp.c.index_type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(body[0]), cp.c.index_swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(body[0]);
+}
 void index_base(CommandProcessor& cp, Body body) { cp.c.index_base = address_of(body[0], body[1] & 0xffff); }
 void index_buffer_size(CommandProcessor& cp, Body body) { cp.c.index_limit = body[0]; }
 void num_instances(CommandProcessor& cp, Body body) { write_register(cp.c, VGT_NUM_INSTANCES::address(), body[0]); }

@@ -1,16 +1,15 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
 #include "gpu/sea_islands/shaders/images.h"
+#include "gpu/sea_islands/stage_registers.h"
 #include "isa/gfx7/registers.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
 QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context), part_(context.global_part()) {
-  const Registers& registers = context.registers;
-  uint64_t low = registers[compute ? TA_CS_BC_BASE_ADDR::address() : TA_BC_BASE_ADDR::address()];
-  uint32_t high = registers[compute ? TA_CS_BC_BASE_ADDR_HI::address() : TA_BC_BASE_ADDR_HI::address()];
-  border_colours_ = uint64_t(TA_BC_BASE_ADDR_HI::ADDRESS::get(high)) << 40 | low << 8;
+  const RegisterFile& registers = context.registers;
+  border_colours_ = compute ? address_by_256<TA_CS_BC_BASE_ADDR::ADDRESS, TA_CS_BC_BASE_ADDR_HI::ADDRESS>(registers)
+                            : address_by_256<TA_BC_BASE_ADDR::ADDRESS, TA_BC_BASE_ADDR_HI::ADDRESS>(registers);
 }
 
 void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }

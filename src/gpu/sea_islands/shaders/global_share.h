@@ -13,7 +13,7 @@ void write_gds(Context& c, uint32_t offset, const void* from, uint32_t bytes);
 // address that stands beside them (bursts count it on), GDS_ATOM_OP runs a DS instruction, GDS_GWS_RESOURCE shows what
 // GDS_GWS_RESOURCE_CNTL names.
 inline constexpr uint32_t gds_registers_begin = 0x31000, gds_registers_end = 0x31088;
-void write_gds_register(Context& c, uint32_t address, uint32_t value);  // which has been stored
-uint32_t read_gds_register(Context& c, uint32_t address);
+void write_gds_register(Context& c, uint32_t address, uint32_t value);    // which has been stored
+std::optional<uint32_t> read_gds_register(Context& c, uint32_t address);  // nothing: what was written last
 
 }  // namespace Atoll::sea_islands

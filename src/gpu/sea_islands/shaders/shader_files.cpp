@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/stage_registers.h"
 #include "isa/gfx7/listing.h"
-#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -60,49 +60,34 @@ const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* sta
   return &seen;
 }
 
-// Registers of a stage, by byte address.
-struct ShaderFiles::Place {
-  const char* stage;
-  uint32_t low, high, user_data;  // of the program's address; of the first user SGPR
-};
-
-struct ShaderFiles::Places {
-  Place ls{"ls", SPI_SHADER_PGM_LO_LS::address(), SPI_SHADER_PGM_HI_LS::address(), SPI_SHADER_USER_DATA_LS::address(0)};
-  Place hs{"hs", SPI_SHADER_PGM_LO_HS::address(), SPI_SHADER_PGM_HI_HS::address(), SPI_SHADER_USER_DATA_HS::address(0)};
-  Place es{"es", SPI_SHADER_PGM_LO_ES::address(), SPI_SHADER_PGM_HI_ES::address(), SPI_SHADER_USER_DATA_ES::address(0)};
-  Place gs{"gs", SPI_SHADER_PGM_LO_GS::address(), SPI_SHADER_PGM_HI_GS::address(), SPI_SHADER_USER_DATA_GS::address(0)};
-  Place vs{"vs", SPI_SHADER_PGM_LO_VS::address(), SPI_SHADER_PGM_HI_VS::address(), SPI_SHADER_USER_DATA_VS::address(0)};
-  Place ps{"ps", SPI_SHADER_PGM_LO_PS::address(), SPI_SHADER_PGM_HI_PS::address(), SPI_SHADER_USER_DATA_PS::address(0)};
-  Place cs{"cs", COMPUTE_PGM_LO::address(), COMPUTE_PGM_HI::address(), COMPUTE_USER_DATA::address(0)};
-};
-constexpr ShaderFiles::Places ShaderFiles::places;
-
-void ShaderFiles::note(const Context& c, const Place& place) {
-  const Registers& r = c.registers;
+template <class Stage>
+void ShaderFiles::note(const Context& c, const char* stage) {
+  const RegisterFile& r = c.registers;
   std::lock_guard lock(mutex_);
-  const std::vector<uint32_t>* words = note(c, place.stage, (uint64_t(r[place.high] & 0xff) << 32 | r[place.low]) << 8);
+  const std::vector<uint32_t>* words = note(c, stage, program_address<Stage>(r));
   auto end = words ? prolog_end(*words) : std::nullopt;
   if (!end) return;
-  uint64_t address = uint64_t(r[place.user_data + (end->sgpr + 1) * 4]) << 32 | r[place.user_data + end->sgpr * 4];
+  using UserData = typename Stage::UserData;
+  uint64_t address = uint64_t(r.whole<UserData>(end->sgpr + 1)) << 32 | r.whole<UserData>(end->sgpr);
   if (end->offset) {
     address += *end->offset;
     if (!c.space.contains(address, 8)) return;
     std::memcpy(&address, c.space.host(address), 8);
   }
-  note(c, place.stage, address);
+  note(c, stage, address);
 }
 
 void ShaderFiles::draw(const Context& c) {
   using Stages = VGT_SHADER_STAGES_EN;
-  uint32_t stages = c.registers[Stages::address()];
-  if (Stages::LS_EN::get(stages)) note(c, places.ls);
-  if (Stages::HS_EN::get(stages)) note(c, places.hs);
-  if (Stages::ES_EN::get(stages)) note(c, places.es);
-  if (Stages::GS_EN::get(stages)) note(c, places.gs);
-  note(c, places.vs);
-  note(c, places.ps);
+  const auto stages = c.registers.read<Stages>();
+  if (Stages::LS_EN::get(stages)) note<stages::LS>(c, "ls");
+  if (Stages::HS_EN::get(stages)) note<stages::HS>(c, "hs");
+  if (Stages::ES_EN::get(stages)) note<stages::ES>(c, "es");
+  if (Stages::GS_EN::get(stages)) note<stages::GS>(c, "gs");
+  note<stages::VS>(c, "vs");
+  note<stages::PS>(c, "ps");
 }
 
-void ShaderFiles::dispatch(const Context& c) { note(c, places.cs); }
+void ShaderFiles::dispatch(const Context& c) { note<stages::CS>(c, "cs"); }
 
 }  // namespace Atoll::sea_islands

@@ -28,10 +28,8 @@ private:
   // As last seen at a place: stage, address space and address.
   std::map<std::tuple<std::string, const AddressSpace*, uint64_t>, std::vector<uint32_t>> seen_;
 
-  struct Place;
-  struct Places;
-  static const Places places;
-  void note(const Context& c, const Place& place);
+  template <class Stage>
+  void note(const Context& c, const char* stage);
   const std::vector<uint32_t>* note(const Context& c, const char* stage, uint64_t address);
   void write(const Context& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words);
 };

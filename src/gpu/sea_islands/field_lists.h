@@ -1,0 +1,98 @@
+// Fields of which there are several of a kind, by number (registers/accessors.h, FieldList).
+#pragma once
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+using registers::access::FieldList;
+
+// By colour target: the components that the state lets through, and those that the pixel shader exports.
+using TargetEnables = FieldList<CB_TARGET_MASK::TARGET0_ENABLE, CB_TARGET_MASK::TARGET1_ENABLE, CB_TARGET_MASK::TARGET2_ENABLE,
+                                CB_TARGET_MASK::TARGET3_ENABLE, CB_TARGET_MASK::TARGET4_ENABLE, CB_TARGET_MASK::TARGET5_ENABLE,
+                                CB_TARGET_MASK::TARGET6_ENABLE, CB_TARGET_MASK::TARGET7_ENABLE>;
+using OutputEnables = FieldList<CB_SHADER_MASK::OUTPUT0_ENABLE, CB_SHADER_MASK::OUTPUT1_ENABLE, CB_SHADER_MASK::OUTPUT2_ENABLE,
+                                CB_SHADER_MASK::OUTPUT3_ENABLE, CB_SHADER_MASK::OUTPUT4_ENABLE, CB_SHADER_MASK::OUTPUT5_ENABLE,
+                                CB_SHADER_MASK::OUTPUT6_ENABLE, CB_SHADER_MASK::OUTPUT7_ENABLE>;
+// By export of the pixel shader.
+using ExportFormats = FieldList<SPI_SHADER_COL_FORMAT::COL0_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL1_EXPORT_FORMAT,
+                                SPI_SHADER_COL_FORMAT::COL2_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL3_EXPORT_FORMAT,
+                                SPI_SHADER_COL_FORMAT::COL4_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL5_EXPORT_FORMAT,
+                                SPI_SHADER_COL_FORMAT::COL6_EXPORT_FORMAT, SPI_SHADER_COL_FORMAT::COL7_EXPORT_FORMAT>;
+
+// Clipping, by plane or distance.
+using UserClipPlanes = FieldList<PA_CL_CLIP_CNTL::UCP_ENA_0, PA_CL_CLIP_CNTL::UCP_ENA_1, PA_CL_CLIP_CNTL::UCP_ENA_2,
+                                 PA_CL_CLIP_CNTL::UCP_ENA_3, PA_CL_CLIP_CNTL::UCP_ENA_4, PA_CL_CLIP_CNTL::UCP_ENA_5>;
+using ClipDistances =
+    FieldList<PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_0, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_1, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_2,
+              PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_3, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_4, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_5,
+              PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_6, PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_7>;
+using CullDistances =
+    FieldList<PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_0, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_1, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_2,
+              PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_3, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_4, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_5,
+              PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_6, PA_CL_VS_OUT_CNTL::CULL_DIST_ENA_7>;
+
+// Inputs of the pixel shader, in the order of their VGPRs.
+template <class R>
+using PixelInputs =
+    FieldList<typename R::PERSP_SAMPLE_ENA, typename R::PERSP_CENTER_ENA, typename R::PERSP_CENTROID_ENA,
+              typename R::PERSP_PULL_MODEL_ENA, typename R::LINEAR_SAMPLE_ENA, typename R::LINEAR_CENTER_ENA,
+              typename R::LINEAR_CENTROID_ENA, typename R::LINE_STIPPLE_TEX_ENA, typename R::POS_X_FLOAT_ENA,
+              typename R::POS_Y_FLOAT_ENA, typename R::POS_Z_FLOAT_ENA, typename R::POS_W_FLOAT_ENA, typename R::FRONT_FACE_ENA,
+              typename R::ANCILLARY_ENA, typename R::SAMPLE_COVERAGE_ENA, typename R::POS_FIXED_PT_ENA>;
+using PixelInputsEnabled = PixelInputs<SPI_PS_INPUT_ENA>;
+using PixelInputsAddressed = PixelInputs<SPI_PS_INPUT_ADDR>;
+
+// Stream-out, by stream and by buffer.
+using StreamEnables = FieldList<VGT_STRMOUT_CONFIG::STREAMOUT_0_EN, VGT_STRMOUT_CONFIG::STREAMOUT_1_EN,
+                                VGT_STRMOUT_CONFIG::STREAMOUT_2_EN, VGT_STRMOUT_CONFIG::STREAMOUT_3_EN>;
+using StreamBuffers = FieldList<VGT_STRMOUT_BUFFER_CONFIG::STREAM_0_BUFFER_EN, VGT_STRMOUT_BUFFER_CONFIG::STREAM_1_BUFFER_EN,
+                                VGT_STRMOUT_BUFFER_CONFIG::STREAM_2_BUFFER_EN, VGT_STRMOUT_BUFFER_CONFIG::STREAM_3_BUFFER_EN>;
+using StreamBufferSizes = FieldList<VGT_STRMOUT_BUFFER_SIZE_0::SIZE, VGT_STRMOUT_BUFFER_SIZE_1::SIZE,
+                                    VGT_STRMOUT_BUFFER_SIZE_2::SIZE, VGT_STRMOUT_BUFFER_SIZE_3::SIZE>;
+using StreamStrides = FieldList<VGT_STRMOUT_VTX_STRIDE_0::STRIDE, VGT_STRMOUT_VTX_STRIDE_1::STRIDE,
+                                VGT_STRMOUT_VTX_STRIDE_2::STRIDE, VGT_STRMOUT_VTX_STRIDE_3::STRIDE>;
+using StreamOffsets = FieldList<VGT_STRMOUT_BUFFER_OFFSET_0::OFFSET, VGT_STRMOUT_BUFFER_OFFSET_1::OFFSET,
+                                VGT_STRMOUT_BUFFER_OFFSET_2::OFFSET, VGT_STRMOUT_BUFFER_OFFSET_3::OFFSET>;
+using StreamFilledSizes = FieldList<VGT_STRMOUT_BUFFER_FILLED_SIZE_0::SIZE, VGT_STRMOUT_BUFFER_FILLED_SIZE_1::SIZE,
+                                    VGT_STRMOUT_BUFFER_FILLED_SIZE_2::SIZE, VGT_STRMOUT_BUFFER_FILLED_SIZE_3::SIZE>;
+
+// Geometry shaders, by stream: dwords of a vertex, and where the stream begins in the GSVS ring (stream 0 at 0).
+using VertexItemSizes = FieldList<VGT_GS_VERT_ITEMSIZE::ITEMSIZE, VGT_GS_VERT_ITEMSIZE_1::ITEMSIZE,
+                                  VGT_GS_VERT_ITEMSIZE_2::ITEMSIZE, VGT_GS_VERT_ITEMSIZE_3::ITEMSIZE>;
+using RingOffsets = FieldList<VGT_GSVS_RING_OFFSET_1::OFFSET, VGT_GSVS_RING_OFFSET_2::OFFSET, VGT_GSVS_RING_OFFSET_3::OFFSET>;
+using OutputTypes = FieldList<VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE, VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE_1,
+                              VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE_2, VGT_GS_OUT_PRIM_TYPE::OUTPRIM_TYPE_3>;
+
+// Compute, by axis.
+using GroupStarts = FieldList<COMPUTE_START_X::START, COMPUTE_START_Y::START, COMPUTE_START_Z::START>;
+using FullGroupThreads = FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_FULL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_FULL,
+                                   COMPUTE_NUM_THREAD_Z::NUM_THREAD_FULL>;
+using PartialGroupThreads = FieldList<COMPUTE_NUM_THREAD_X::NUM_THREAD_PARTIAL, COMPUTE_NUM_THREAD_Y::NUM_THREAD_PARTIAL,
+                                      COMPUTE_NUM_THREAD_Z::NUM_THREAD_PARTIAL>;
+
+// Places of samples in the pixel at (x, y) of a quad, by sample.
+// clang-format off
+#define ATOLL_SAMPLE_PLACES(pixel, axis)                                                                                      \
+  FieldList<                                                                                                                  \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S0_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S1_##axis,                   \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S2_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_0::S3_##axis,                   \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S4_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S5_##axis,                   \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S6_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_1::S7_##axis,                   \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S8_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S9_##axis,                   \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S10_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_2::S11_##axis,                 \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S12_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S13_##axis,                 \
+      PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S14_##axis, PA_SC_AA_SAMPLE_LOCS_PIXEL_##pixel##_3::S15_##axis>
+// clang-format on
+struct SamplePlaces {
+  using X0Y0_X = ATOLL_SAMPLE_PLACES(X0Y0, X);
+  using X0Y0_Y = ATOLL_SAMPLE_PLACES(X0Y0, Y);
+  using X1Y0_X = ATOLL_SAMPLE_PLACES(X1Y0, X);
+  using X1Y0_Y = ATOLL_SAMPLE_PLACES(X1Y0, Y);
+  using X0Y1_X = ATOLL_SAMPLE_PLACES(X0Y1, X);
+  using X0Y1_Y = ATOLL_SAMPLE_PLACES(X0Y1, Y);
+  using X1Y1_X = ATOLL_SAMPLE_PLACES(X1Y1, X);
+  using X1Y1_Y = ATOLL_SAMPLE_PLACES(X1Y1, Y);
+};
+#undef ATOLL_SAMPLE_PLACES
+
+}  // namespace Atoll::sea_islands
