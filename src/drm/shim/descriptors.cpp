@@ -55,7 +55,7 @@ bool take(int descriptor) {
   struct stat status;
   if (raw_stat(descriptor, "", &status, AT_EMPTY_PATH) != 0 || uint64_t(status.st_size) != session_file_bytes) return false;
   constexpr size_t page = 4096;
-  long room = syscall(SYS_mmap, nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long room = syscall(SYS_mmap, nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, off_t(0));
   if (room == -1) return false;
   auto* made = reinterpret_cast<Session*>(room);
   made->descriptor = move_up(descriptor);

@@ -34,7 +34,7 @@ size_t kept_count;
 Kept* room_for_kept() {
   if (Kept* room = __atomic_load_n(&kept, __ATOMIC_ACQUIRE)) return room;
   long made = syscall(SYS_mmap, nullptr, most_kept * sizeof(Kept), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, off_t(0));
   if (made == -1) return nullptr;
   auto* room = reinterpret_cast<Kept*>(made);
   Kept* none = nullptr;
