@@ -1,7 +1,6 @@
 #include "gpu/r5xx/chip.h"
 
 #include "registers/lookup.h"
-#include "registers/r5xx.h"
 
 namespace Atoll::r5xx {
 namespace {

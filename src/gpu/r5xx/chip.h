@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "gpu/r5xx/registers.h"
+#include "gpu/r5xx/state.h"
 
 namespace Atoll::r5xx {
 

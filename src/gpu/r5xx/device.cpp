@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "gpu/device/watch.h"
-#include "gpu/r5xx/command_processor.h"
 #include "gpu/r5xx/context.h"
-#include "gpu/r5xx/ring.h"
+#include "gpu/r5xx/draw/draw.h"
+#include "gpu/r5xx/packets/command_processor.h"
+#include "gpu/r5xx/packets/register_writes.h"
+#include "gpu/r5xx/packets/ring.h"
 
 namespace Atoll::r5xx {
 namespace {
@@ -20,18 +22,18 @@ public:
   gpu::Statistics statistics() const override {
     std::lock_guard lock(mutex_);
     gpu::Statistics s = context_.statistics;
-    s.compile_seconds = context_.programs().compile_seconds();
+    s.compile_seconds = draws_.shaders().compile_seconds();
     s.unknown = context_.unknowns.entries();
     return s;
   }
-  std::vector<gpu::Picture> pictures() { return context_.pictures(); }
 
 private:
   mutable std::mutex mutex_;
   Device& device_;
   Context context_;
   gpu::Watch::Queue watched_{context_.stop, context_.progress};
-  CommandProcessor processor_;
+  DrawEngine draws_{context_};
+  CommandProcessor processor_{context_, draws_};
 };
 
 // Has a queue watched while it runs.
@@ -60,7 +62,7 @@ public:
 
   uint32_t read_register(uint32_t address) override {
     std::lock_guard lock(mutex_);
-    return context_ ? context_->read(address) : 0;
+    return context_ ? r5xx::read_register(*context_, address) : 0;
   }
   void write_register(uint32_t address, uint32_t value) override {
     std::lock_guard lock(mutex_);
@@ -72,11 +74,13 @@ public:
     std::lock_guard lock(mutex_);
     ring_.reset();
     processor_.reset();
+    draws_.reset();
     context_ = std::make_unique<Context>(chip_, options_, space);
     watched_.emplace(context_->stop, context_->progress);
-    processor_ = std::make_unique<CommandProcessor>(*context_);
+    draws_ = std::make_unique<DrawEngine>(*context_);
+    processor_ = std::make_unique<CommandProcessor>(*context_, *draws_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
-    context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return context_->pictures(); }); };
+    context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return draws_->pictures(); }); };
   }
   std::string report() const override {
     std::lock_guard lock(mutex_);
@@ -99,14 +103,15 @@ private:
   gpu::Watch watch_{stop, options_.most_still_seconds};
   std::unique_ptr<Context> context_;
   std::optional<gpu::Watch::Queue> watched_;
+  std::unique_ptr<DrawEngine> draws_;
   std::unique_ptr<CommandProcessor> processor_;
   std::unique_ptr<Ring> ring_;
   std::function<std::vector<gpu::Picture>()> pictures_;
 };
 
 Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space)
-    : device_(device), context_(chip, options, space), processor_(context_) {
-  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return context_.pictures(); }); };
+    : device_(device), context_(chip, options, space) {
+  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return draws_.pictures(); }); };
 }
 
 Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {

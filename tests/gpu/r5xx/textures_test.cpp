@@ -1,6 +1,6 @@
 // Texture units against texels placed and read by hand: formats by their bits, tilings and levels by plain arithmetic of the
 // test's own where they are linear and through surface::address where they are tiled, wraps, borders, lookups of every kind.
-#include "gpu/r5xx/textures.h"
+#include "gpu/r5xx/shaders/textures.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu/r5xx/texture_formats.h"
+#include "gpu/r5xx/shaders/texture_formats.h"
 #include "registers/r5xx.h"
 #include "surface/number.h"
 #include "surface/r300_tiling.h"
@@ -30,7 +30,7 @@ protected:
   TexturesTest() {
     space = std::move(*AddressSpace::create(nullptr, uint64_t(1) << 32));
     buffer = *space->allocate(1 << 20, 4096);
-    textures = std::make_unique<Textures>(*space);
+    context = std::make_unique<Context>(*find_chip("r580"), gpu::Options(), *space);
     access.operation = wave::ImageOperation::sample;
     access.lanes = 32, access.active = ~0u, access.coordinate_count = 4;
     access.lod_mode = wave::LodMode::level;
@@ -38,7 +38,7 @@ protected:
     access.lod.fill(0);
     set(0x4104, 1);
   }
-  void set(uint32_t address, uint32_t value) { registers.set(address, value); }
+  void set(uint32_t address, uint32_t value) { context->registers.set(address, value); }
   // Unit 0.
   void texture(uint32_t format1, unsigned width, unsigned height, uint32_t filter0 = nearest | clamp_all, uint32_t levels = 1) {
     set(0x4480, (width - 1) | (height - 1) << 11 | (levels - 1) << 26);
@@ -49,8 +49,13 @@ protected:
     set(0x4440, unbiased);
   }
   void bind() {
+    // What this call finds unknown.
+    auto before = context->unknowns.entries();
+    textures.bind(*context);
     unknown.clear();
-    textures->bind(registers, unknown);
+    auto after = context->unknowns.entries();
+    for (size_t n = 0; n < after.size(); n++)
+      if (n >= before.size() || after[n].times > before[n].times) unknown.push_back(after[n].what);
   }
   // What lane 0 gets at (s, t, r).
   std::array<float, 4> at(float s, float t, float r = 0, float q = 1) {
@@ -58,7 +63,7 @@ protected:
     for (unsigned c = 0; c < 4; c++) access.coordinate[c].fill(bits(given[c]));
     access.fault = nullptr;
     wave::ImageAccess copy = access;
-    textures->image(copy);
+    textures.image(copy);
     EXPECT_EQ(copy.fault, nullptr);
     std::array<float, 4> result;
     for (unsigned c = 0; c < 4; c++) {
@@ -77,8 +82,8 @@ protected:
 
   std::unique_ptr<AddressSpace> space;
   Buffer buffer;
-  RegisterFile registers{registers_end};
-  std::unique_ptr<Textures> textures;
+  std::unique_ptr<Context> context;
+  Textures textures;
   std::vector<std::string> unknown;
   wave::ImageAccess access;
 };
@@ -251,7 +256,7 @@ TEST_F(TexturesTest, TilingsAndPitches) {
         Case{12, 4, 1, 1, 33, 21, 64}, Case{12, 4, 0, 0, 37, 5, 40}}) {
     texture(c.format | in_order, c.width, c.height);
     set(0x4540, uint32_t(buffer.gpu_address) | c.macro << 2 | c.micro << 3);
-    if (c.pitch) set(0x4480, registers.raw(0x4480) | 1u << 31), set(0x4500, c.pitch - 1);
+    if (c.pitch) set(0x4480, context->registers.raw(0x4480) | 1u << 31), set(0x4500, c.pitch - 1);
     surface::R300Surface place{c.bytes, c.pitch ? c.pitch : c.width, 0, surface::R300MicroTile(c.micro), c.macro != 0};
     ASSERT_TRUE(surface::check(place));
     std::memset(buffer.host_pointer, 0, buffer.bytes);
@@ -327,18 +332,18 @@ TEST_F(TexturesTest, Levels) {
     access.coordinate[2][l] = 0, access.coordinate[3][l] = bits(2);
   }
   wave::ImageAccess first = access;
-  textures->image(first);
+  textures.image(first);
   EXPECT_NEAR(number(first.data[0][5]) * 255, 30, 1e-3f);
   first = access, first.lod_mode = wave::LodMode::bias, first.lod.fill(bits(-1));
-  textures->image(first);
+  textures.image(first);
   EXPECT_NEAR(number(first.data[0][5]) * 255, 20, 1e-3f);
   first = access, first.projected = true;  // by q = 2: half of the texels a pixel
-  textures->image(first);
+  textures.image(first);
   EXPECT_NEAR(number(first.data[0][5]) * 255, 20, 1e-3f);
   first = access, first.lod_mode = wave::LodMode::derivatives;
   for (unsigned c = 0; c < 3; c++) first.dx[c].fill(0), first.dy[c].fill(0);
   first.dx[1].fill(bits(0.5f));
-  textures->image(first);
+  textures.image(first);
   EXPECT_NEAR(number(first.data[0][5]) * 255, 40, 1e-3f);
 }
 
@@ -390,7 +395,7 @@ TEST_F(TexturesTest, FiltersWrapsAndBorders) {
 // Coordinates in texels (UNSCALED).
 TEST_F(TexturesTest, Rectangles) {
   texture(0 | in_order, 5, 3);
-  set(0x4480, registers.raw(0x4480) | 1u << 31), set(0x4500, 31);  // a pitch of 32
+  set(0x4480, context->registers.raw(0x4480) | 1u << 31), set(0x4500, 31);  // a pitch of 32
   for (unsigned y = 0; y < 3; y++)
     for (unsigned x = 0; x < 5; x++) texels<uint8_t>()[y * 32 + x] = uint8_t(y * 5 + x);
   bind();
@@ -418,7 +423,7 @@ TEST_F(TexturesTest, CubesAndVolumes) {
     }
   // 32 x 8 x 4, and 16 x 4 x 2 behind it.
   texture(0 | in_order | 1 << 25, 32, 8, nearest | clamp_all | 1 << 13, 2);
-  set(0x4480, registers.raw(0x4480) | 2 << 22);
+  set(0x4480, context->registers.raw(0x4480) | 2 << 22);
   for (unsigned z = 0; z < 4; z++) std::memset(buffer.host_pointer + z * 256, int(10 + z), 256);
   for (unsigned z = 0; z < 2; z++) std::memset(buffer.host_pointer + 1024 + z * 128, int(50 + z), 128);
   bind();
@@ -452,7 +457,7 @@ TEST_F(TexturesTest, UnitsThatAreOffOrLeadNowhere) {
   auto fault = [&] {
     bind();
     wave::ImageAccess copy = access;
-    textures->image(copy);
+    textures.image(copy);
     return copy.fault ? std::string(copy.fault) : std::string();
   };
   set(0x4540, 0xf0000000);
@@ -479,7 +484,8 @@ TEST_F(TexturesTest, AnyRegisters) {
   unsigned answered = 0;
   for (int round = 0; round < 3000; round++) {
     for (uint32_t block : {0x4400u, 0x4440u, 0x4480u, 0x44c0u, 0x4500u, 0x4540u, 0x45c0u}) set(block, random());
-    if (round % 2) set(0x4480, registers.raw(0x4480) & 0x3c07f07f), set(0x4540, uint32_t(buffer.gpu_address) | (random() & 0xc));
+    if (round % 2)
+      set(0x4480, context->registers.raw(0x4480) & 0x3c07f07f), set(0x4540, uint32_t(buffer.gpu_address) | (random() & 0xc));
     bind();
     wave::ImageAccess copy = access;
     for (auto& c : copy.coordinate)
@@ -487,7 +493,7 @@ TEST_F(TexturesTest, AnyRegisters) {
     copy.unnormalized = random() & 1, copy.projected = random() & 1;
     copy.lod_mode = wave::LodMode(random() % 3);
     for (uint32_t& x : copy.lod) x = random();
-    textures->image(copy);
+    textures.image(copy);
     answered += copy.fault == nullptr;
   }
   EXPECT_GT(answered, 500u);

@@ -1,4 +1,4 @@
-#include "gpu/r5xx/vertex_fetch.h"
+#include "gpu/r5xx/draw/vertex_fetch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,337 @@
+#include "gpu/r5xx/draw/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/r5xx/draw/fragment_state.h"
+#include "gpu/r5xx/draw/pixel_stage.h"
+#include "gpu/r5xx/draw/raster_state.h"
+#include "gpu/r5xx/draw/resolve.h"
+#include "gpu/r5xx/draw/vertex_stage.h"
+#include "gpu/r5xx/shaders/environment.h"
+#include "pipeline/draw.h"
+#include "pipeline/picture.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+// Writes one value to every pixel.
+class FillStage : public pipeline::PixelStage {
+public:
+  explicit FillStage(uint32_t value) : value_(value) {}
+  unsigned batch_size() const override { return 32; }
+  uint8_t barycentrics() const override { return 0; }
+  bool shade(unsigned, const pipeline::PixelBatch&, pipeline::PixelResults& results) override {
+    results.killed = 0;
+    results.outputs = 1;
+    results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+    for (auto& component : results.colour[0]) component.fill(value_);
+    return true;
+  }
+
+private:
+  uint32_t value_;
+};
+
+// Indices of the command stream: the wFlags of prim type 7 stand behind three indices each and mean nothing.
+std::vector<uint16_t> without_flags(std::span<const uint32_t> dwords, uint32_t vertices) {
+  std::vector<uint16_t> kept;
+  auto half = [&](uint64_t n) { return n / 2 < dwords.size() ? uint16_t(dwords[n / 2] >> (n % 2 * 16)) : uint16_t(0); };
+  for (uint64_t n = 0; kept.size() < vertices; n++)
+    if (n % 4 != 3) kept.push_back(half(n));
+  return kept;
+}
+
+// Indices have 24 bits (VAP_VF_MAX_VTX_INDX): Mesa counts on it where a 32-bit index and its offset are far from 0.
+constexpr uint32_t index_mask = 0xffffff;
+std::vector<uint32_t> of_24_bits(std::span<const uint32_t> indices) {
+  std::vector<uint32_t> cut(indices.begin(), indices.end());
+  for (uint32_t& index : cut) index &= index_mask;
+  return cut;
+}
+
+int64_t index_offset(const RegisterFile& r) {
+  uint32_t offset = r.get<VAP_INDEX_OFFSET::INDEX_OFFSET>();
+  return int32_t(offset << 7) >> 7;  // 25 bits, signed
+}
+
+wave::EngineChoice engine_of(const std::string& name) {
+  return name == "interpreter" ? wave::EngineChoice::Interpreter
+         : name == "jit"       ? wave::EngineChoice::Jit
+                               : wave::EngineChoice::Auto;
+}
+
+// One draw from its registers to its end. What returns bool: false, the context is lost.
+class DrawExecution {
+public:
+  DrawExecution(Context& context, ShaderCache& shaders, Textures& textures, pipeline::Workers& workers, const DrawCall& call)
+      : c_(context), shaders_(shaders), textures_(textures), workers_(workers), call_(call), environment_(context, textures) {}
+
+  bool run(const PrimitiveRow& primitive) {
+    const RegisterFile& r = c_.registers;
+    samples_ = sample_count(r);
+    outputs_ = vertex_outputs_of(r);
+    draw_.assembly = assembly_of(r, primitive);
+    draw_.viewports[0] = viewport_of(r);
+    draw_.clip = clip_of(c_);
+    draw_.rasterization = rasterization_of(c_, outputs_);
+    if (!find_pixel_shader() || !bind_targets() || !make_vertex_stage()) return false;
+    make_pixel_stage(primitive.kind);
+    draw_.colour = colour_output_of(c_, buffers_);
+    if (c_.lost()) return false;
+
+    if (r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>()) {
+      if (!resolve()) return false;
+    } else {
+      if (!execute(draw_)) return false;
+      if (r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() && !clear_by_depth_unit()) return false;
+    }
+    return finish();
+  }
+  const std::array<ColourBuffer, 4>& buffers() const { return buffers_; }
+
+private:
+  Context& c_;
+  ShaderCache& shaders_;
+  Textures& textures_;
+  pipeline::Workers& workers_;
+  const DrawCall& call_;
+  QueueEnvironment environment_;
+  pipeline::Draw draw_;
+  VertexOutputs outputs_;
+  std::array<ColourBuffer, 4> buffers_;
+  std::array<std::unique_ptr<SurfaceTarget>, 4> colour_;
+  std::unique_ptr<SurfaceTarget> depth_;
+  std::shared_ptr<Shader> pixel_shader_;
+  std::unique_ptr<VertexStage> vertex_stage_;
+  std::unique_ptr<PixelStage> pixel_stage_;
+  std::vector<uint16_t> indices_;
+  std::vector<uint32_t> long_indices_;
+  unsigned samples_ = 1;
+
+  bool bind_targets() {
+    const RegisterFile& r = c_.registers;
+    const Area area = scissor_area_of(r);
+    const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
+    auto& t = draw_.targets;
+    t.width = area.width, t.height = area.height, t.samples = samples_;
+    for (unsigned n = 0; n < buffers_.size(); n++) {
+      // Buffers besides the first are left alone where the program gives them nothing.
+      if (n > 0 && copies == 1 && !(pixel_shader_->outputs >> n & 1)) continue;
+      auto buffer = colour_buffer_of(c_, n, samples_);
+      if (!buffer) return false;
+      buffers_[n] = *buffer;
+      if (!buffer->bound) continue;
+      colour_[n] = std::make_unique<SurfaceTarget>(buffer->place, c_.space);
+      t.colour[n] = {colour_[n].get(), buffer->format, buffer->place.surface.element_bytes, false};
+      t.width = std::min(t.width, buffer->place.surface.pitch);
+    }
+    draw_.depth_stencil = depth_stencil_of(c_);
+    if (!draw_.depth_stencil.depth_test && !draw_.depth_stencil.stencil_test) return true;
+    auto depth = depth_buffer_of(c_, samples_);
+    if (!depth) return false;
+    depth_ = std::make_unique<SurfaceTarget>(depth->place, c_.space);
+    t.depth = {depth_.get(), depth->bits, nullptr, depth->bits == 24};
+    if (depth->bits == 16) draw_.depth_stencil.stencil_test = false;
+    t.width = std::min(t.width, depth->place.surface.pitch);
+    return true;
+  }
+
+  bool make_vertex_stage() {
+    const RegisterFile& r = c_.registers;
+    if (VAP_CNTL_STATUS::VC_SWAP::peek(r.read<VAP_CNTL_STATUS>())) c_.unknown("VAP_CNTL_STATUS.VC_SWAP");
+    auto& v = draw_.vertices;
+    v.count = call_.vertices;
+    uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call_.control);
+    bool embedded = walk == VAP_VF_CNTL::PRIM_WALK::Vertex_Data, indexed = walk == VAP_VF_CNTL::PRIM_WALK::Indexes;
+    if (!embedded) {
+      v.lowest = r.get<VAP_VF_MIN_VTX_INDX::MIN_INDX>();
+      v.highest = std::max(v.lowest, r.get<VAP_VF_MAX_VTX_INDX::MAX_INDX>());
+      v.base_vertex = index_offset(r);
+      if (VAP_VF_CNTL::DUAL_INDEX_MODE::peek(Word<VAP_VF_CNTL>(call_.control))) c_.unknown("VAP_VF_CNTL.DUAL_INDEX_MODE");
+    }
+    if (indexed) {
+      v.index_bytes = VAP_VF_CNTL::INDEX_SIZE::get(call_.control) ? 4 : 2;
+      v.indices = reinterpret_cast<const uint8_t*>(call_.dwords.data());
+      v.index_limit = call_.dwords.size() * 4 / v.index_bytes;
+      if (VAP_VF_CNTL::PRIM_TYPE::get(call_.control) == VAP_VF_CNTL::PRIM_TYPE::Triangle_with_wFlags && v.index_bytes == 2) {
+        indices_ = without_flags(call_.dwords, call_.vertices);
+        v.indices = reinterpret_cast<const uint8_t*>(indices_.data());
+        v.index_limit = indices_.size();
+      } else if (v.index_bytes == 4 && std::ranges::any_of(call_.dwords, [](uint32_t index) { return index > index_mask; })) {
+        long_indices_ = of_24_bits(call_.dwords);
+        v.indices = reinterpret_cast<const uint8_t*>(long_indices_.data());
+      }
+    }
+    uint32_t highest = v.highest;
+    if (!indexed && !embedded) highest = uint32_t(std::clamp<int64_t>(v.base_vertex + int64_t(v.count) - 1, v.lowest, v.highest));
+    auto fetcher = embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest);
+    if (!fetcher) return c_.lose(fetcher.error().message);
+    VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop, &c_.progress};
+    if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
+      auto shader = shaders_.vertex(r, c_.vertex_memory);
+      if (!shader) return c_.lose(shader.error().message);
+      setup.program = *shader;
+    }
+    vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory, workers_.count());
+    draw_.vertex_stage = vertex_stage_.get();
+    return true;
+  }
+
+  bool find_pixel_shader() {
+    auto shader = shaders_.pixel(c_.registers, c_.pixel_memory);
+    if (!shader) return c_.lose(shader.error().message);
+    pixel_shader_ = *shader;
+    return true;
+  }
+
+  void make_pixel_stage(DrawnKind kind) {
+    const RegisterFile& r = c_.registers;
+    PixelStage::Setup setup;
+    setup.program = pixel_shader_;
+    bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE::POLY_MODE>();
+    for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
+      if (drawn != kind && !polygons_as_others) continue;
+      Routing& routed = setup.routing[size_t(drawn)] = routing_of(c_, outputs_, drawn);
+      if (drawn == kind) draw_.pixels_alike = routed.of_attributes_alone();
+    }
+    unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
+    for (unsigned n = 0; n < buffers_.size(); n++)
+      setup.outputs[n] = {buffers_[n].bound, uint8_t(copies > 1 ? 0 : n), buffers_[n].shader_channel};
+    setup.alpha = alpha_test_of(r);
+    auto w = r.read<US_W_FMT>();
+    setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
+    textures_.bind(c_);
+    setup.environment = &environment_;
+    setup.stop = &c_.stop;
+    setup.progress = &c_.progress;
+    pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, workers_.count());
+    draw_.pixel_stage = pixel_stage_.get();
+  }
+
+  bool execute(const pipeline::Draw& draw) {
+    pipeline::Counters counters;
+    bool good = pipeline::run(draw, workers_, counters, c_.stop, &c_.progress);
+    auto& s = c_.statistics;
+    s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
+    c_.z_passed[0] += uint32_t(counters.samples_passed);
+    if (good && !c_.stop.load()) return true;
+    std::string report = vertex_stage_->report();
+    if (report.empty()) report = pixel_stage_->report();
+    if (report.empty()) return c_.lose_stopped();
+    return c_.lose(c_.stop.load() ? fmt::format("{} ({})", c_.stop_report(), report) : report);
+  }
+
+  // The Z unit writes ZB_DEPTHCLEARVALUE to its buffer wherever the draw's pixels are, without a look at them.
+  bool clear_by_depth_unit() {
+    const RegisterFile& r = c_.registers;
+    auto buffer = depth_buffer_of(c_, 1);
+    if (!buffer) return false;
+    buffer->place.stencil_low = false;
+    SurfaceTarget target(buffer->place, c_.space);
+    // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
+    const auto value = r.whole<ZB_DEPTHCLEARVALUE>();
+    FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
+    pipeline::Draw clear = draw_;
+    clear.pixel_stage = &fill;
+    clear.pixels_alike = true;
+    clear.colour = {};
+    clear.colour.blend[0].write_mask = 0xf;
+    clear.depth_stencil = {};
+    clear.rasterization.samples = 1;
+    clear.rasterization.sample_mask = 1;
+    clear.targets = {};
+    const Area area = scissor_area_of(r);
+    clear.targets.width = std::min(area.width, buffer->place.surface.pitch), clear.targets.height = area.height;
+    auto layout = buffer->bits == 16 ? surface::Layout::bits_16 : surface::Layout::bits_32;
+    clear.targets.colour[0] = {
+        &target, {layout, surface::Number::uint, surface::natural_order}, buffer->place.surface.element_bytes, false};
+    if (!execute(clear)) return false;
+    if (auto fault = target.fault(); !fault.empty()) return c_.lose(fault);
+    return true;
+  }
+
+  bool resolve();
+
+  bool finish() {
+    for (auto& target : colour_)
+      if (target && !target->fault().empty()) return c_.lose(target->fault());
+    if (depth_ && !depth_->fault().empty()) return c_.lose(depth_->fault());
+    auto waves = vertex_stage_->counters();
+    waves += pixel_stage_->counters();
+    auto& s = c_.statistics;
+    s.waves += waves.waves;
+    s.compiled += waves.compiled, s.called += waves.called, s.interpreted += waves.interpreted;
+    s.instructions += waves.compiled + waves.called + waves.interpreted;
+    return true;
+  }
+};
+
+// Render target 0 is the multisampled source.
+bool DrawExecution::resolve() {
+  const RegisterFile& r = c_.registers;
+  if (!buffers_[0].bound) return c_.lose("RB3D_AARESOLVE_CTL: render target 0 is not bound");
+  auto buffer = resolve_buffer_of(c_);
+  if (!buffer) return false;
+  auto control = r.read<RB3D_AARESOLVE_CTL>();
+  if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::peek(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
+  SurfaceTarget target(buffer->place, c_.space);
+  ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), workers_.count());
+  pipeline::Draw draw = draw_;
+  draw.pixels_alike = false;
+  draw.pixel_stage = &stage;
+  draw.colour = {};
+  draw.depth_stencil = {};
+  draw.rasterization.samples = 1;
+  draw.rasterization.sample_mask = 1;
+  draw.rasterization.sample_positions[0] = {8, 8}, draw.rasterization.sample_grid = 16;
+  draw.targets = {};
+  draw.targets.width = std::min(draw_.targets.width, buffer->place.surface.pitch), draw.targets.height = draw_.targets.height;
+  draw.targets.colour[0] = {&target, buffer->format, buffer->place.surface.element_bytes, false};
+  if (!execute(draw)) return false;
+  return target.fault().empty() || c_.lose(target.fault());
+}
+
+}  // namespace
+
+DrawEngine::DrawEngine(Context& context)
+    : c_(context), shaders_(engine_of(context.options.engine)), workers_(context.options.threads) {}
+
+bool DrawEngine::draw(const DrawCall& call) {
+  uint32_t type = VAP_VF_CNTL::PRIM_TYPE::get(call.control);
+  const PrimitiveRow* primitive = primitive_row(type);
+  if (!primitive) {
+    if (type != VAP_VF_CNTL::PRIM_TYPE::None) c_.unknown(fmt::format("VAP_VF_CNTL.PRIM_TYPE {}", type));
+    return !c_.lost();
+  }
+  c_.statistics.draws++;
+  draws_++;
+  DrawExecution execution(c_, shaders_, textures_, workers_, call);
+  if (!execution.run(*primitive)) return false;
+  last_buffers_ = execution.buffers();
+  if (c_.after_draw) c_.after_draw(draws_);
+  return true;
+}
+
+std::vector<gpu::Picture> DrawEngine::pictures() const {
+  std::vector<gpu::Picture> all;
+  for (unsigned n = 0; n < last_buffers_.size(); n++) {
+    const ColourBuffer& b = last_buffers_[n];
+    if (!b.bound) continue;
+    SurfaceTarget target(b.place, c_.space);
+    if (!target.mapped()) continue;  // a picture as large as the scissors say, of nothing
+    pipeline::ColourTarget colour{&target, b.format, b.place.surface.element_bytes, false};
+    gpu::Picture picture{fmt::format("draw {} colour {}", draws_, n), b.place.width, b.place.height, {}};
+    std::vector<uint8_t> components = pipeline::rgba8_of(colour, picture.width, picture.height);
+    picture.rgba = components;
+    // The target's components are where the format has them; people see what the shader called red.
+    for (size_t p = 0; p < components.size(); p += 4)
+      for (unsigned c = 0; c < 4; c++) picture.rgba[p + b.shader_channel[c]] = components[p + c];
+    all.push_back(std::move(picture));
+  }
+  return all;
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,36 @@
+// A draw: registers become a pipeline::Draw, the stages' programs are found, the pipeline runs. Besides ordinary draws: clears in
+// which the Z unit fills half of a colour buffer (ZB_BW_CNTL.ZB_CB_CLEAR), and the resolve of multisampled buffers
+// (RB3D_AARESOLVE_CTL). R5xx Acceleration v1.3, 10.2, 10.11, 10.12.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "gpu/r5xx/context.h"
+#include "gpu/r5xx/draw/targets.h"
+#include "gpu/r5xx/shaders/shaders.h"
+#include "gpu/r5xx/shaders/textures.h"
+#include "pipeline/workers.h"
+
+namespace Atoll::r5xx {
+
+// The draws of one queue, with what is kept from one to the next.
+class DrawEngine {
+public:
+  explicit DrawEngine(Context& context);
+
+  // False: the context is lost.
+  bool draw(const DrawCall& call);
+  // What the last draw went into.
+  std::vector<gpu::Picture> pictures() const;
+  const ShaderCache& shaders() const { return shaders_; }
+
+private:
+  Context& c_;
+  ShaderCache shaders_;
+  Textures textures_;
+  pipeline::Workers workers_;
+  std::array<ColourBuffer, 4> last_buffers_{};
+  uint64_t draws_ = 0;
+};
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,76 @@
+// The pixel shader as the pipeline calls it: the rasteriser's registers of 32 pixels are filled from barycentrics, a wave of the
+// program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
+// v1.3, 10.3 (FG_ALPHA_FUNC, FG_DEPTH_SRC), 10.6, 10.10.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/r5xx/draw/graphics_wave.h"
+#include "gpu/r5xx/shaders/routing.h"
+#include "gpu/r5xx/shaders/shaders.h"
+#include "pipeline/stages.h"
+#include "wave/environment.h"
+
+namespace Atoll::r5xx {
+
+// FG_ALPHA_FUNC: alpha as an integer of `bits` (8 or 10), or as a float, against a reference.
+struct AlphaTest {
+  bool enable = false;
+  uint8_t function = 7;  // AF_FUNC: never, less, equal, less or equal, greater, not equal, greater or equal, always
+  unsigned bits = 8;     // 0: floats
+  uint32_t reference = 0;
+  float float_reference = 0;
+  bool passes(float alpha) const;
+};
+AlphaTest alpha_test_of(const RegisterFile& registers);
+
+// The shader's channels (0 red to 3 alpha) that a target's four components take.
+struct OutputRoute {
+  bool used = false;
+  uint8_t shader_output = 0;
+  std::array<uint8_t, 4> channel{0, 1, 2, 3};
+};
+
+class PixelStage : public pipeline::PixelStage {
+public:
+  struct Setup {
+    std::shared_ptr<Shader> program;
+    // By pipeline::PrimitiveKind: polygons may be drawn as lines or points, whose coordinates are stuffed.
+    std::array<Routing, 3> routing;
+    std::array<OutputRoute, 4> outputs;
+    AlphaTest alpha;
+    bool writes_depth = false;
+    wave::Environment* environment = nullptr;
+    std::atomic<int>* stop = nullptr;
+    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
+  };
+  // Constants and flow control registers are copied.
+  PixelStage(Setup setup, const RegisterFile& registers, const PixelMemory& memory, unsigned workers);
+
+  unsigned batch_size() const override;
+  uint8_t barycentrics() const override;
+  bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
+
+  // Why shade() returned false.
+  std::string report() const;
+  WaveCounters counters() const;
+
+private:
+  struct Worker {
+    std::unique_ptr<WaveStorage> wave;
+    WaveCounters counters;
+    std::string report;
+  };
+  Worker& prepare(unsigned worker);
+  void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind) const;
+
+  Setup setup_;
+  std::vector<uint32_t> constants_;
+  std::array<uint32_t, 32> integer_constants_{};
+  uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,44 @@
+#include "gpu/r5xx/draw/resolve.h"
+
+#include <bit>
+
+#include "surface/texel.h"
+
+namespace Atoll::r5xx {
+
+ResolveStage::ResolveStage(const ColourBuffer& source, SurfaceTarget& target, bool average_alpha, unsigned workers)
+    : source_(source), target_(target), average_alpha_(average_alpha), blocks_(workers) {
+  const size_t texels = size_t(pipeline::block_size) * pipeline::block_size * source.place.samples;
+  for (auto& block : blocks_) block.texels.resize(texels * source.place.surface.element_bytes);
+}
+
+bool ResolveStage::shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
+  Block& block = blocks_[worker];
+  const unsigned bytes = source_.place.surface.element_bytes, samples = source_.place.samples;
+  constexpr int size = int(pipeline::block_size);
+  results.killed = 0;
+  results.outputs = 1;
+  results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+  for (unsigned lane = 0; lane < batch.quads * 4; lane++) {
+    if (!(batch.covered >> lane & 1)) continue;
+    const int x = batch.x[lane], y = batch.y[lane];
+    if (x / size != block.x || y / size != block.y) {
+      block.x = x / size, block.y = y / size;
+      target_.load(unsigned(block.x), unsigned(block.y), 0, block.texels.data());
+    }
+    float sum[4] = {}, first_alpha = 0;
+    for (unsigned s = 0; s < samples; s++) {
+      const size_t at = (size_t(s) * size * size + size_t(y % size) * size + size_t(x % size)) * bytes;
+      surface::Colour colour = surface::read_texel(source_.format, block.texels.data() + at);
+      for (unsigned c = 0; c < 4; c++) sum[c] += std::bit_cast<float>(colour[c]);
+      if (s == 0) first_alpha = std::bit_cast<float>(colour[3]);
+    }
+    for (unsigned c = 0; c < 4; c++) {
+      const float value = c == 3 && !average_alpha_ ? first_alpha : sum[c] / float(samples);
+      results.colour[0][c][lane] = std::bit_cast<uint32_t>(value);
+    }
+  }
+  return true;
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,355 @@
+#include "gpu/r5xx/draw/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace Atoll::r5xx {
+namespace {
+
+using surface::Layout;
+using surface::Number;
+using surface::Order;
+using surface::Select;
+using ColourFormat = RB3D_COLORPITCH::COLORFORMAT;
+using OutFormat = US_OUT_FMT::OUT_FMT;
+
+constexpr Order bgra = surface::bgra_order, rgba = surface::natural_order;
+constexpr Order replicated = {Select::field_0, Select::field_0, Select::field_0, Select::field_0};
+// The target's alpha is 1 to the blender (docs/errata.md, "R5xx colour buffers").
+constexpr Order low_red_high_blue = {Select::field_0, Select::field_0, Select::field_1, Select::one};
+constexpr Order two_fields = {Select::field_0, Select::field_1, Select::zero, Select::one};
+constexpr Order one_field = {Select::field_0, Select::zero, Select::zero, Select::one};
+
+// Which Cn the pipeline's red, green, blue, alpha are, and which bits of the channel mask (0: BLUE_MASK's, C0's, to 3) let them
+// through.
+// `constant`: which of the blend constant's.
+struct Components {
+  std::array<uint8_t, 4> component, mask_bit, constant;
+};
+constexpr Components by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}, {2, 1, 0, 3}};
+// Mesa 22.3.6 r300_state.c (r300_set_blend_color): the one component takes the constant's green.
+constexpr Components one_by_name = {{2, 1, 0, 3}, {2, 1, 0, 3}, {1, 1, 0, 3}};
+constexpr Components in_order = {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}};
+constexpr Components two_words = {{0, 1, 2, 3}, {2, 0, 0, 0}, {0, 1, 2, 3}};         // C0 and C1
+constexpr Components two_double_words = {{0, 2, 1, 3}, {2, 0, 0, 0}, {0, 2, 1, 3}};  // C0 and C2
+
+struct ColourRow {
+  uint32_t colour_format, out_format;
+  Layout layout;
+  bool is_float;
+  Order order;
+  Components components;
+};
+constexpr ColourRow colour_rows[] = {
+    {ColourFormat::ARGB8888, OutFormat::C4_8, Layout::bits_8_8_8_8, false, bgra, by_name},
+    {ColourFormat::RGB565, OutFormat::C4_8, Layout::bits_5_6_5, false, bgra, by_name},
+    {ColourFormat::ARGB1555, OutFormat::C4_8, Layout::bits_5_5_5_1, false, bgra, by_name},
+    {ColourFormat::ARGB4444, OutFormat::C4_8, Layout::bits_4_4_4_4, false, bgra, by_name},
+    {ColourFormat::I8, OutFormat::C4_8, Layout::bits_8, false, replicated, one_by_name},
+    {ColourFormat::UV88, OutFormat::C4_8, Layout::bits_8_8, false, low_red_high_blue, by_name},
+    {ColourFormat::ARGB2101010, OutFormat::C4_10, Layout::bits_10_10_10_2, false, bgra, by_name},
+    {ColourFormat::ARGB2101010, OutFormat::C_2_10_10_10, Layout::bits_10_10_10_2, false, bgra, by_name},
+    {ColourFormat::UV88, OutFormat::C_16, Layout::bits_16, false, one_field, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C2_16, Layout::bits_16_16, false, two_fields, two_words},
+    {ColourFormat::ARGB16161616, OutFormat::C4_16, Layout::bits_16_16_16_16, false, rgba, in_order},
+    {ColourFormat::UV88, OutFormat::C_16_FP, Layout::bits_16, true, one_field, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C2_16_FP, Layout::bits_16_16, true, two_fields, two_words},
+    {ColourFormat::ARGB16161616, OutFormat::C4_16_FP, Layout::bits_16_16_16_16, true, rgba, in_order},
+    {ColourFormat::ARGB8888, OutFormat::C_32_FP, Layout::bits_32, true, one_field, in_order},
+    {ColourFormat::ARGB16161616, OutFormat::C2_32_FP, Layout::bits_32_32, true, two_fields, two_double_words},
+    {ColourFormat::ARGB32323232, OutFormat::C4_32_FP, Layout::bits_32_32_32_32, true, rgba, in_order},
+};
+
+// BLUE_MASK lowest, and so on for each buffer.
+uint32_t channel_mask(const RegisterFile& r, unsigned n) {
+  using M = RB3D_COLOR_CHANNEL_MASK;
+  const auto word = r.read<M>();
+  switch (n) {
+    case 0: return FieldList<M::BLUE_MASK, M::GREEN_MASK, M::RED_MASK, M::ALPHA_MASK>::bits(word);
+    case 1: return FieldList<M::BLUE_MASK1, M::GREEN_MASK1, M::RED_MASK1, M::ALPHA_MASK1>::bits(word);
+    case 2: return FieldList<M::BLUE_MASK2, M::GREEN_MASK2, M::RED_MASK2, M::ALPHA_MASK2>::bits(word);
+    default: return FieldList<M::BLUE_MASK3, M::GREEN_MASK3, M::RED_MASK3, M::ALPHA_MASK3>::bits(word);
+  }
+}
+using ShaderSelects = FieldList<US_OUT_FMT::C0_SEL, US_OUT_FMT::C1_SEL, US_OUT_FMT::C2_SEL, US_OUT_FMT::C3_SEL>;
+
+std::nullopt_t lose(Context& context, const std::string& report) {
+  context.lose(report);
+  return std::nullopt;
+}
+
+std::optional<surface::R300MicroTile> micro_tile(Context& context, uint32_t value, const char* name) {
+  if (value > 2) return lose(context, fmt::format("{}: micro tile mode {} is reserved", name, value));
+  return surface::R300MicroTile(value);
+}
+
+// How buffers of several samples are tiled is not programmable (Mesa 22.3.6 r300_emit.c: the tiling bits of a multisampled buffer
+// are the resolve buffer's) and nothing but the GPU sees it: pixels in rows here.
+void arrange_samples(SurfacePlace& place) {
+  if (place.samples == 1) return;
+  place.surface.micro = surface::R300MicroTile::linear;
+  place.surface.macro = false;
+}
+
+void swap_bytes(uint8_t* bytes, size_t count, uint8_t mode) {
+  for (size_t n = 0; n + 4 <= count; n += 4) {
+    uint8_t* b = bytes + n;
+    if (mode == ByteSwap::_16_bit_swap) std::swap(b[0], b[1]), std::swap(b[2], b[3]);
+    if (mode == ByteSwap::_32_bit_swap) std::swap(b[0], b[3]), std::swap(b[1], b[2]);
+    if (mode == ByteSwap::Half_dword_swap) std::swap(b[0], b[2]), std::swap(b[1], b[3]);
+  }
+}
+
+}  // namespace
+
+SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : place_(place), space_(space) {
+  const auto& s = place_.surface;
+  if (place_.samples == 1) {
+    auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
+    run_ = s.micro == surface::R300MicroTile::linear ? std::min(8u, 64 / s.element_bytes) : tile ? std::min(tile->width, 8u) : 1;
+  }
+  // Bytes are swapped in whole dwords.
+  if (place_.swap && s.element_bytes < 4) place_.width = (place_.width + 3) & ~3u;
+  place_.width = std::min(place_.width, s.pitch);
+  // Tiles are whole in memory, whatever of them may be drawn into.
+  auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
+  uint64_t rows = tile ? (place_.height + tile->height - 1) / tile->height * tile->height : place_.height;
+  all_mapped_ = rows == 0 || space.contains(place_.address, rows * s.pitch * s.element_bytes * place_.samples, true);
+}
+
+// move(byte in the block, address, bytes) for every piece of the block that exists.
+template <class Move>
+void SurfaceTarget::each_run(unsigned block_x, unsigned block_y, Move&& move) const {
+  const auto& s = place_.surface;
+  const unsigned x0 = block_x * pipeline::block_size, y0 = block_y * pipeline::block_size;
+  for (unsigned py = 0; py < pipeline::block_size && y0 + py < place_.height; py++)
+    for (unsigned px = 0; px < pipeline::block_size && x0 + px < place_.width; px += run_) {
+      unsigned count = std::min(run_, place_.width - (x0 + px));
+      uint64_t at = surface::address(s, x0 + px, y0 + py);
+      for (unsigned sample = 0; sample < place_.samples; sample++)
+        move(((sample * pipeline::block_size + py) * pipeline::block_size + px) * s.element_bytes,
+             place_.address + at * place_.samples + sample * s.element_bytes, count * s.element_bytes);
+    }
+}
+
+// Between what stands in memory and what the pipeline takes: byte order, depth above stencil.
+void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const {
+  const unsigned bytes = pixels * place_.surface.element_bytes;
+  if (!store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+  if (place_.stencil_low)
+    for (unsigned n = 0; n < bytes; n += 4) {
+      uint32_t word;
+      std::memcpy(&word, texels + n, 4);
+      word = store ? std::rotl(word, 8) : std::rotr(word, 8);
+      std::memcpy(texels + n, &word, 4);
+    }
+  if (store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+}
+
+void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
+  const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
+  std::memset(texels, 0, pixels * place_.surface.element_bytes);
+  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+    if (!all_mapped_ && !space_.contains(address, bytes)) {
+      uint64_t none = 0;
+      unmapped_.compare_exchange_strong(none, address);
+      return;
+    }
+    std::memcpy(texels + at, space_.host(address), bytes);
+  });
+  if (place_.swap || place_.stencil_low) arrange(texels, pixels, false);
+}
+
+void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texels) {
+  const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
+  alignas(64) uint8_t arranged[8 * 8 * 8 * 16];
+  if (place_.swap || place_.stencil_low) {
+    std::memcpy(arranged, texels, pixels * place_.surface.element_bytes);
+    arrange(arranged, pixels, true);
+    texels = arranged;
+  }
+  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+    if (!all_mapped_ && !space_.contains(address, bytes, true)) {
+      uint64_t none = 0;
+      unmapped_.compare_exchange_strong(none, address);
+      return;
+    }
+    std::memcpy(space_.host(address), texels + at, bytes);
+  });
+}
+
+// Tiles that are whole are stretches of memory, one row of them after the other; what is left goes run by run.
+void SurfaceTarget::fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) {
+  const auto& s = place_.surface;
+  // Bytes that are swapped between pixels, and memory that is not there, are the blocks' matter.
+  if (!all_mapped_ || (place_.swap && s.element_bytes < 4) || change.texel_bytes() != s.element_bytes)
+    return Target::fill_area(area, layer, change);
+  const unsigned left = unsigned(std::max(area.left, 0)), right = std::min(unsigned(std::max(area.right, 0)), place_.width);
+  const unsigned top = unsigned(std::max(area.top, 0)), bottom = std::min(unsigned(std::max(area.bottom, 0)), place_.height);
+  if (left >= right || top >= bottom) return;
+
+  // 16 pixels in memory's order.
+  constexpr unsigned times = 16;
+  const unsigned pixel_bytes = s.element_bytes * place_.samples;
+  alignas(64) std::array<uint8_t, times * 16 * 8> keep, flip;
+  for (unsigned n = 0; n < times; n++) {
+    std::ranges::copy(change.keep, keep.begin() + n * pixel_bytes);
+    std::ranges::copy(change.flip, flip.begin() + n * pixel_bytes);
+  }
+  arrange(keep.data(), times * place_.samples, true);
+  arrange(flip.data(), times * place_.samples, true);
+  const size_t chunk = times * pixel_bytes;
+  const bool keeps = std::ranges::any_of(change.keep, [](uint8_t v) { return v != 0; });
+  auto put = [&](uint64_t at, size_t bytes) {
+    uint8_t* to = space_.host(place_.address + at);
+    for (; bytes; to += std::min(bytes, chunk), bytes -= std::min(bytes, chunk)) {
+      const size_t here = std::min(bytes, chunk);
+      if (!keeps) {
+        std::memcpy(to, flip.data(), here);
+      } else {
+        for (size_t n = 0; n < here; n++) to[n] = uint8_t((to[n] & keep[n]) ^ flip[n]);
+      }
+    }
+  };
+
+  const bool rows = s.micro == surface::R300MicroTile::linear && !s.macro;
+  if (rows) {
+    for (unsigned y = top; y < bottom; y++)
+      put(surface::address(s, left, y) * place_.samples, size_t(right - left) * pixel_bytes);
+    return;
+  }
+  const auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
+  const unsigned w = tile->width, h = tile->height, tile_bytes = w * h * s.element_bytes;
+  const unsigned whole_left = (left + w - 1) / w * w, whole_right = std::max(right / w * w, whole_left);
+  auto by_runs = [&](unsigned y, unsigned from, unsigned to) {
+    for (unsigned x = from, next; x < to; x = next) {
+      next = std::min(to, (x / run_ + 1) * run_);
+      put(surface::address(s, x, y), size_t(next - x) * pixel_bytes);
+    }
+  };
+  for (unsigned y = top; y < bottom;) {
+    if (y % h || y + h > bottom || whole_left == whole_right) {
+      by_runs(y++, left, right);
+      continue;
+    }
+    put(surface::address(s, whole_left, y) / tile_bytes * tile_bytes, size_t(whole_right - whole_left) / w * tile_bytes);
+    for (unsigned row = y; row < y + h; row++) by_runs(row, left, std::min(whole_left, right)), by_runs(row, whole_right, right);
+    y += h;
+  }
+}
+
+std::string SurfaceTarget::fault() const {
+  uint64_t address = unmapped_.load();
+  return address ? fmt::format("render target memory at {:#x} is not mapped", address) : std::string();
+}
+
+Area scissor_area_of(const RegisterFile& r) {
+  auto corner = r.read<SC_SCISSOR1>();
+  return {SC_SCISSOR1::XS1::get(corner) + 1, SC_SCISSOR1::YS1::get(corner) + 1};
+}
+
+std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsigned samples) {
+  const RegisterFile& r = context.registers;
+  ColourBuffer b;
+  const auto control = r.read<RB3D_CCTL>();
+  unsigned copies = RB3D_CCTL::NUM_MULTIWRITES::get(control) + 1;
+  if (copies > 1) {
+    // A quad goes into several buffers: all of them are drawn as output 0 is.
+    if (n >= copies) return b;
+  }
+  const auto out = r.read<US_OUT_FMT>(copies > 1 ? 0 : n);
+  if (US_OUT_FMT::OUT_FMT::get(out) == OutFormat::UNUSED) return b;
+  auto pitch = r.read<RB3D_COLORPITCH>(n);
+  bool own_format = RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::get(control);
+  uint32_t colour_format = r.get<ColourFormat>(own_format ? n : 0);
+  uint32_t out_format = US_OUT_FMT::OUT_FMT::get(out);
+  bool own_mask = RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE::get(control);
+  const uint32_t mask = channel_mask(r, own_mask ? n : 0);
+  if (mask == 0) return b;
+
+  const ColourRow* row = nullptr;
+  for (auto& candidate : colour_rows)
+    if (candidate.colour_format == colour_format && candidate.out_format == out_format) row = &candidate;
+  if (!row) {
+    // What such a pair stores is not documented: the buffer's format with the components in its usual places.
+    auto pair = fmt::format("RB3D_COLORPITCH.COLORFORMAT {} with US_OUT_FMT {}", colour_format, out_format);
+    for (auto& candidate : colour_rows)
+      if (candidate.colour_format == colour_format) row = &candidate;
+    if (!row) return lose(context, fmt::format("render target {}: {}", n, pair));
+    context.unknown(pair);
+  }
+  bool is_signed = US_OUT_FMT::OUT_SIGN::get(out) != 0;
+  Number number = row->is_float ? Number::floating : is_signed ? Number::snorm : Number::unorm;
+  auto format = surface::make_format(row->layout, number, row->order);
+  if (!format) return lose(context, fmt::format("render target {}: {}", n, format.error().message));
+  b.bound = true;
+  b.format = *format;
+  b.is_float = row->is_float;
+  b.component = row->components.component;
+  b.constant = row->components.constant;
+  for (unsigned c = 0; c < 4; c++) {
+    // C0_SEL to C3_SEL: alpha, red, green, blue.
+    uint32_t select = ShaderSelects::get(out, b.component[c]);
+    b.shader_channel[c] = uint8_t((select + 3) % 4);
+    if (mask >> row->components.mask_bit[c] & 1) b.write_mask |= uint8_t(1u << c);
+  }
+  auto micro = micro_tile(context, RB3D_COLORPITCH::COLORMICROTILE::get(pitch), "RB3D_COLORPITCH");
+  if (!micro) return std::nullopt;
+  Area area = scissor_area_of(r);
+  b.place = {.address = r.get<RB3D_COLOROFFSET::COLOROFFSET>(n) << RB3D_COLOROFFSET::COLOROFFSET::low,
+             .surface = {.element_bytes = surface::row(row->layout).bytes,
+                         .pitch = RB3D_COLORPITCH::COLORPITCH::get(pitch) * 2,
+                         .micro = *micro,
+                         .macro = RB3D_COLORPITCH::COLORTILE::get(pitch) != 0},
+             .samples = samples,
+             .width = area.width,
+             .height = area.height,
+             .swap = uint8_t(RB3D_COLORPITCH::COLORENDIAN::get(pitch))};
+  arrange_samples(b.place);
+  if (auto good = surface::check(b.place.surface); !good)
+    return lose(context, fmt::format("render target {}: {}", n, good.error().message));
+  return b;
+}
+
+std::optional<DepthBuffer> depth_buffer_of(Context& context, unsigned samples) {
+  const RegisterFile& r = context.registers;
+  DepthBuffer b;
+  const uint32_t format = r.get<ZB_FORMAT::DEPTHFORMAT>();
+  const auto pitch = r.read<ZB_DEPTHPITCH>();
+  if (format != ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z && format != ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil)
+    return lose(context, fmt::format("ZB_FORMAT.DEPTHFORMAT {}", format));
+  b.bits = format == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z ? 16 : 24;
+  auto micro = micro_tile(context, ZB_DEPTHPITCH::DEPTHMICROTILE::get(pitch), "ZB_DEPTHPITCH");
+  if (!micro) return std::nullopt;
+  Area area = scissor_area_of(r);
+  b.place = {.address = r.get<ZB_DEPTHOFFSET::DEPTHOFFSET>() << ZB_DEPTHOFFSET::DEPTHOFFSET::low,
+             .surface = {.element_bytes = b.bits == 16 ? 2u : 4u,
+                         .pitch = ZB_DEPTHPITCH::DEPTHPITCH::get(pitch) * 4,
+                         .micro = *micro,
+                         .macro = ZB_DEPTHPITCH::DEPTHMACROTILE::get(pitch) != 0},
+             .samples = samples,
+             .width = area.width,
+             .height = area.height,
+             .swap = uint8_t(ZB_DEPTHPITCH::DEPTHENDIAN::get(pitch)),
+             .stencil_low = b.bits == 24};
+  arrange_samples(b.place);
+  if (auto good = surface::check(b.place.surface); !good)
+    return lose(context, fmt::format("depth buffer: {}", good.error().message));
+  return b;
+}
+
+std::optional<ColourBuffer> resolve_buffer_of(Context& context) {
+  const RegisterFile& r = context.registers;
+  auto b = colour_buffer_of(context, 0, 1);
+  if (!b || !b->bound) return b;
+  b->place.address = r.get<RB3D_AARESOLVE_OFFSET::AARESOLVE_OFFSET>() << RB3D_AARESOLVE_OFFSET::AARESOLVE_OFFSET::low;
+  b->place.surface.pitch = r.get<RB3D_AARESOLVE_PITCH::AARESOLVE_PITCH>() * 2;
+  if (auto good = surface::check(b->place.surface); !good)
+    return lose(context, fmt::format("resolve buffer: {}", good.error().message));
+  return b;
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,84 @@
+// Colour and depth buffers in memory: what RB3D_COLOROFFSET, RB3D_COLORPITCH and US_OUT_FMT, or ZB_DEPTHOFFSET, ZB_DEPTHPITCH and
+// ZB_FORMAT say, and their tiles as the pipeline's blocks. R5xx Acceleration v1.3, 10.2, 10.10, 10.12; which of the shader's four
+// components a format stores, and which bits of the channel mask go with them: Mesa 22.3.6 r300_texture.c
+// (r300_translate_colorformat, r300_translate_out_fmt), r300_state.c (bgra_cmask and the like).
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gpu/r5xx/context.h"
+#include "pipeline/target.h"
+#include "surface/format.h"
+#include "surface/r300_tiling.h"
+
+namespace Atoll::r5xx {
+
+// A surface in memory, `samples` of a pixel next to each other.
+struct SurfacePlace {
+  uint64_t address = 0;
+  surface::R300Surface surface;
+  unsigned samples = 1;
+  unsigned width = 0, height = 0;  // pixels that may be touched
+  uint8_t swap = 0;                // ByteSwap of what stands in memory
+  bool stencil_low = false;        // 24 bits of depth stand above 8 of stencil
+};
+
+// Blocks of a surface. Memory that is not mapped reads as 0, is not written, and is counted.
+class SurfaceTarget : public pipeline::Target {
+public:
+  SurfaceTarget(const SurfacePlace& place, const AddressSpace& space);
+  void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) override;
+  void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
+  void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
+  // The first address that was not mapped, if any.
+  std::string fault() const;
+  bool mapped() const { return all_mapped_; }  // all of it, and writable
+
+private:
+  template <class Move>
+  void each_run(unsigned x, unsigned y, Move&& move) const;
+  void arrange(uint8_t* texels, unsigned pixels, bool store) const;
+
+  SurfacePlace place_;
+  const AddressSpace& space_;
+  unsigned run_ = 1;  // pixels of a row that stand next to each other in memory
+  bool all_mapped_ = false;
+  std::atomic<uint64_t> unmapped_{0};
+};
+
+// One render target. Components: the pipeline's red, green, blue, alpha are the shader output's components C2, C1, C0, C3 (the
+// names that the manual's masks and constants have) unless the row of the format says otherwise.
+struct ColourBuffer {
+  bool bound = false;
+  SurfacePlace place;
+  surface::Format format;
+  std::array<uint8_t, 4> component{2, 1, 0, 3};  // of the pipeline's red, green, blue, alpha: the number n of Cn
+  std::array<uint8_t, 4> constant{2, 1, 0, 3};   // and of the blend constant's
+  std::array<uint8_t, 4> shader_channel{};       // of the pipeline's components: the shader's channel, 0 red to 3 alpha
+  uint8_t write_mask = 0;
+  bool is_float = false;
+};
+
+// The area to which scissors keep all drawing: pixels.
+struct Area {
+  unsigned width = 0, height = 0;
+};
+Area scissor_area_of(const RegisterFile& registers);
+
+// Render target n as it is drawn into with `samples`; not bound where it is not used. Nothing: its registers mean nothing, and the
+// context is lost.
+std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsigned samples);
+
+struct DepthBuffer {
+  SurfacePlace place;
+  unsigned bits = 24;  // 16 or 24
+};
+std::optional<DepthBuffer> depth_buffer_of(Context& context, unsigned samples);
+
+// The place that RB3D_AARESOLVE_OFFSET and _PITCH name; format and tiling are render target 0's.
+std::optional<ColourBuffer> resolve_buffer_of(Context& context);
+
+}  // namespace Atoll::r5xx

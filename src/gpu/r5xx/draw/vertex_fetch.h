@@ -1,0 +1,70 @@
+// The vertex fetcher and the programmable stream control: dwords of a vertex, from arrays in memory or from the command stream,
+// become the vectors of the vertex engine's input memory. R5xx Acceleration v1.3, 10.11: VAP_PROG_STREAM_CNTL(_EXT),
+// VAP_PSC_SGN_NORM_CNTL, VAP_VTX_AOS_*, VAP_VTX_SIZE.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/expected.h"
+#include "gpu/r5xx/state.h"
+#include "memory/address_space.h"
+
+namespace Atoll::r5xx {
+
+inline constexpr unsigned input_vectors = 32;  // DST_VEC_LOC has 5 bits
+inline constexpr unsigned most_arrays = 16;
+using InputVectors = std::array<std::array<float, 4>, input_vectors>;
+
+// One element of a vertex: where its dwords begin in the vertex, how they are read, where they go.
+struct StreamElement {
+  uint8_t type = 0;  // StreamDataType
+  uint8_t vector = 0;
+  bool is_signed = false, normalized = false;
+  uint8_t normalize_method = 0;      // SignedNormalize
+  std::array<uint8_t, 4> swizzle{};  // StreamSwizzle
+  uint8_t write_enable = 0xf;
+  unsigned first_dword = 0, dwords = 0;
+};
+
+// The elements to the one marked last (or all 16), in their order. `dwords`: of a whole vertex, skipped ones included. An error
+// names an element whose type or swizzle the manual calls reserved.
+struct StreamLayout {
+  std::vector<StreamElement> elements;
+  unsigned dwords = 0;
+  uint32_t vectors_written = 0;  // bit n: vector n
+};
+Expected<StreamLayout> stream_layout(const RegisterFile& registers);
+
+// Writes one element's vector; `dwords` are the element's own. Components that are not enabled keep what they are.
+void read_element(const StreamElement& element, const uint32_t* dwords, std::array<float, 4>& vector);
+
+// Where vertices come from, fixed for a draw.
+class VertexFetcher {
+public:
+  // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the
+  // memory of others is looked at for each.
+  static Expected<VertexFetcher> from_arrays(const RegisterFile& registers, const AddressSpace& space, uint32_t highest);
+  // Vertices that stood in the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
+  static Expected<VertexFetcher> from_stream(const RegisterFile& registers, std::span<const uint32_t> dwords);
+
+  // False: the vertex's memory is not mapped; `fault` says which array and address.
+  bool fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const;
+  const StreamLayout& layout() const { return layout_; }
+
+private:
+  struct Array {
+    uint64_t address = 0;
+    unsigned count = 0, stride = 0;  // dwords
+    bool checked = false;            // every vertex up to the highest is mapped
+  };
+  StreamLayout layout_;
+  const AddressSpace* space_ = nullptr;
+  std::vector<Array> arrays_;
+  uint32_t highest_ = 0;
+  std::span<const uint32_t> stream_;
+  unsigned stream_stride_ = 0;
+};
+
+}  // namespace Atoll::r5xx

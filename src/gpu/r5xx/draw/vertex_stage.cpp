@@ -1,0 +1,143 @@
+#include "gpu/r5xx/draw/vertex_stage.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/r5xx/draw/raster_state.h"
+#include "isa/r500/registers_vs.h"
+
+namespace Atoll::r5xx {
+
+namespace vs = r500::vs;
+using wave::Stop;
+using wave::Wave;
+
+VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory, unsigned workers)
+    : setup_(std::move(setup)), workers_(workers) {
+  auto control = r.read<VAP_PVS_CONST_CNTL>();
+  uint32_t base = VAP_PVS_CONST_CNTL::PVS_CONST_BASE_OFFSET::get(control);
+  uint32_t count = VAP_PVS_CONST_CNTL::PVS_MAX_CONST_ADDR::get(control) + 1;
+  constants_.assign(vs::kConstants * 4, 0);
+  uint32_t first = VertexMemory::first_constant + base;
+  std::copy_n(memory.words.begin() + first * 4, std::min(count, vs::kConstants) * 4, constants_.begin());
+  if (!r.get<VAP_CLIP_CNTL::CLIP_DISABLE>()) clip_planes_enabled_ = user_clip_planes(r);
+  for (unsigned p = 0; p < clip_planes_.size(); p++)
+    for (unsigned c = 0; c < 4; c++)
+      clip_planes_[p][c] = std::bit_cast<float>(memory.words[(VertexMemory::first_clip_plane + p) * 4 + c]);
+  auto round = r.read<GA_ROUND_MODE>();
+  clamp_rgb_ = GA_ROUND_MODE::RGB_CLAMP::get(round) == 0;
+  clamp_alpha_ = GA_ROUND_MODE::ALPHA_CLAMP::get(round) == 0;
+}
+
+VertexStage::Worker& VertexStage::prepare(unsigned n) {
+  Worker& worker = workers_[n];
+  if (!worker.wave && setup_.program) {
+    worker.wave = std::make_unique<WaveStorage>(vs::register_file_bytes);
+    Wave& w = **worker.wave;
+    w.lanes = vs::kVertices;
+    w.stop_flag = setup_.stop;
+    w.environment = setup_.environment;
+    std::memcpy(wave::bytes_of(w, vs::constant_cell(0, 0)), constants_.data(), constants_.size() * 4);
+  }
+  return worker;
+}
+
+// Shades worker.inputs[0, count).
+bool VertexStage::run(Worker& worker, unsigned count) {
+  Wave& w = **worker.wave;
+  const Shader& program = *setup_.program;
+  uint32_t written = setup_.fetcher.layout().vectors_written;
+  for (unsigned v = 0; v < input_vectors; v++) {
+    if (!(written >> v & 1)) continue;
+    for (unsigned c = 0; c < 4; c++) {
+      auto* lanes = reinterpret_cast<float*>(wave::bytes_of(w, vs::input_cell(v, c)));
+      for (unsigned l = 0; l < count; l++) lanes[l] = worker.inputs[l][v][c];
+    }
+  }
+  std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, 16 * 4 * vs::kVertices * 4);
+  std::memset(wave::bytes_of(w, vs::temporary_cell(0, 0)), 0, program.temporaries * 4 * vs::kVertices * 4);
+  wave::word_of(w, vs::predicate_cell) = 0;
+  wave::word_of(w, vs::loop_index_cell) = 0;
+  for (uint32_t k = 0; k < vs::kFlowOperations; k++)
+    wave::word_of(w, vs::rounds_cell(k)) = wave::word_of(w, vs::outer_index_cell(k)) = wave::word_of(w, vs::called_cell(k)) = 0;
+  wave::word_of(w, vs::active_cell) = count >= 32 ? ~0u : (1u << count) - 1;
+  w.pc = program.first_pc;
+  w.stop = Stop::Run;
+  w.fault = {};
+  w.compiled = w.called = w.interpreted = 0;
+  program.executor->run(w);
+  setup_.progress->fetch_add(1, std::memory_order_relaxed);
+  worker.counters.waves++;
+  worker.counters.compiled += w.compiled, worker.counters.called += w.called, worker.counters.interpreted += w.interpreted;
+  if (w.stop == Stop::End) return true;
+  worker.report = fault_text(program, w, "vertex shader");
+  return false;
+}
+
+// `vector`(n, component): what the vertex has in vector n.
+template <class Vector>
+void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, float* attributes) const {
+  const VertexOutputs& o = setup_.outputs;
+  vertex = {};
+  if (o.position != absent)
+    for (unsigned c = 0; c < 4; c++) vertex.position[c] = vector(o.position, c);
+  if (o.point_size != absent) vertex.point_size = vector(o.point_size, 0);
+  for (unsigned p = 0; p < clip_planes_.size(); p++) {
+    if (!(clip_planes_enabled_ >> p & 1)) continue;
+    float distance = 0;
+    for (unsigned c = 0; c < 4; c++) distance += vertex.position[c] * clip_planes_[p][c];
+    vertex.clip_distance[p] = distance;
+  }
+  auto clamp = [](float x) { return x > 0 ? std::min(x, 1.0f) : 0.0f; };
+  for (unsigned n = 0; n < 4; n++) {
+    if (o.colour[n] == absent) continue;
+    float* attribute = attributes + o.colour_attribute[n] * 4;
+    for (unsigned c = 0; c < 4; c++) {
+      float value = vector(o.colour[n], c);
+      attribute[c] = (c == 3 ? clamp_alpha_ : clamp_rgb_) ? clamp(value) : value;
+    }
+  }
+  for (unsigned n = 0; n < 8; n++)
+    if (o.texture[n] != absent)
+      for (unsigned c = 0; c < 4; c++) attributes[o.texture_attribute[n] * 4 + int(c)] = vector(o.texture[n], c);
+}
+
+bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) {
+  Worker& worker = prepare(n);
+  const unsigned per_vertex = attribute_count() * 4;
+  for (size_t first = 0; first < batch.number.size(); first += vertices_per_wave) {
+    unsigned count = unsigned(std::min<size_t>(vertices_per_wave, batch.number.size() - first));
+    for (unsigned v = 0; v < count; v++)
+      if (!setup_.fetcher.fetch(batch.number[first + v], worker.inputs[v], worker.report)) return false;
+    if (setup_.program && !run(worker, count)) return false;
+    for (unsigned v = 0; v < count; v++) {
+      float* own = attributes + (first + v) * per_vertex;
+      if (setup_.program) {
+        Wave& w = **worker.wave;
+        hand_over(
+            [&](int vector, unsigned c) {
+              return reinterpret_cast<const float*>(wave::bytes_of(w, vs::output_cell(uint32_t(vector), c)))[v];
+            },
+            vertices[first + v], own);
+      } else {
+        hand_over([&](int vector, unsigned c) { return worker.inputs[v][size_t(vector)][c]; }, vertices[first + v], own);
+      }
+    }
+  }
+  return true;
+}
+
+std::string VertexStage::report() const {
+  for (auto& worker : workers_)
+    if (!worker.report.empty()) return worker.report;
+  return {};
+}
+
+WaveCounters VertexStage::counters() const {
+  WaveCounters sum;
+  for (auto& worker : workers_) sum += worker.counters;
+  return sum;
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,57 @@
+// The vertex engine as the pipeline calls it: vertices are fetched, shaded by a wave of 32 (or passed on where the engine is
+// bypassed), and handed over as positions, point sizes, clip distances and attributes. R5xx Acceleration v1.3, 10.11.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/r5xx/draw/graphics_wave.h"
+#include "gpu/r5xx/draw/vertex_fetch.h"
+#include "gpu/r5xx/shaders/routing.h"
+#include "gpu/r5xx/shaders/shaders.h"
+#include "pipeline/stages.h"
+
+namespace Atoll::r5xx {
+
+class VertexStage : public pipeline::VertexStage {
+public:
+  struct Setup {
+    VertexFetcher fetcher;
+    VertexOutputs outputs;
+    std::shared_ptr<Shader> program;  // null: bypassed
+    wave::Environment* environment = nullptr;
+    std::atomic<int>* stop = nullptr;
+    std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
+  };
+  VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory, unsigned workers);
+
+  unsigned attribute_count() const override { return setup_.outputs.attributes; }
+  unsigned batch_size() const override { return vertices_per_wave; }
+  bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
+
+  std::string report() const;
+  WaveCounters counters() const;
+
+private:
+  static constexpr unsigned vertices_per_wave = 32;
+  struct Worker {
+    std::unique_ptr<WaveStorage> wave;
+    std::vector<InputVectors> inputs = std::vector<InputVectors>(vertices_per_wave);
+    WaveCounters counters;
+    std::string report;
+  };
+  Worker& prepare(unsigned worker);
+  bool run(Worker& worker, unsigned count);
+  template <class Vector>
+  void hand_over(const Vector& vector, pipeline::Vertex& vertex, float* attributes) const;
+
+  Setup setup_;
+  std::vector<uint32_t> constants_;
+  std::array<std::array<float, 4>, 6> clip_planes_{};
+  uint8_t clip_planes_enabled_ = 0;
+  bool clamp_rgb_ = false, clamp_alpha_ = false;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace Atoll::r5xx

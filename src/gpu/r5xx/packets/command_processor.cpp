@@ -1,0 +1,199 @@
+#include "gpu/r5xx/packets/command_processor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/r5xx/packet_header.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+using namespace packet_header;
+
+// What an opcode does. One that is not here is not modelled.
+struct OpcodeRow {
+  uint32_t opcode;
+  bool (CommandProcessor::*execute)(std::span<const uint32_t> words);
+};
+constexpr OpcodeRow opcode_rows[] = {
+    {packets::NOP::opcode, &CommandProcessor::nothing},
+    {packets::WAIT_FOR_IDLE::opcode, &CommandProcessor::nothing},
+    {packets::_3D_DRAW_VBUF::opcode, &CommandProcessor::draw_with_format},
+    {packets::_3D_DRAW_IMMD::opcode, &CommandProcessor::draw_with_format},
+    {packets::_3D_DRAW_INDX::opcode, &CommandProcessor::draw_with_format},
+    {packets::_3D_DRAW_VBUF_2::opcode, &CommandProcessor::draw},
+    {packets::_3D_DRAW_IMMD_2::opcode, &CommandProcessor::draw},
+    {packets::_3D_DRAW_INDX_2::opcode, &CommandProcessor::draw},
+    {packets::_3D_DRAW_128::opcode, &CommandProcessor::draw},
+    {packets::_3D_LOAD_VBPNTR::opcode, &CommandProcessor::load_vertex_arrays},
+    {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer},
+};
+
+const OpcodeRow* find_row(uint32_t opcode) {
+  for (auto& row : opcode_rows)
+    if (row.opcode == opcode) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+bool CommandProcessor::run(uint64_t address, uint64_t dwords) {
+  if (c_.lost() || dwords == 0) return !c_.lost();
+  if (address % 4) return c_.lose(fmt::format("a buffer at {:#x}: no multiple of 4", address));
+  if (!c_.within(c_.budget.buffers())) return false;
+  if (!c_.space.contains(address, dwords * 4))
+    return c_.lose(fmt::format("a buffer of {} dwords at {:#x} is not mapped", dwords, address));
+  return run(gpu::CommandReader(address, dwords));
+}
+
+bool CommandProcessor::run(std::vector<uint32_t> words, uint64_t address) {
+  return run(gpu::CommandReader(address, std::move(words)));
+}
+
+std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uint64_t dwords) {
+  return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
+    if (!c_.space.contains(address, bytes))
+      return c_.lose(fmt::format("a buffer's {} bytes at {:#x} are not mapped any more", bytes, address));
+    std::memcpy(to, c_.space.host(address), bytes);
+    return true;
+  });
+}
+
+bool CommandProcessor::run(gpu::CommandReader reader) {
+  if (level_ > most_levels) return c_.lose("indirect buffers nest too deep");
+  level_++;
+  // An indirect buffer is called from within a packet, which goes on behind it.
+  const auto outer = c_.packet;
+  while (reader.left() && !c_.lost()) {
+    c_.packet.address = reader.address();
+    auto packet = peek(reader, 1);
+    if (packet.empty()) break;
+    const uint32_t header = packet[0];
+    c_.packet.header = header;
+    c_.packet.inside = true;
+    if (Type::get(header) == 1) {
+      c_.lose(fmt::format("header {:#010x}: there are no packets of type 1", header));
+      break;
+    }
+    const size_t length = Type::get(header) == 2 ? 1 : Count::get(header) + 2;
+    if (length > reader.left()) {
+      c_.lose(fmt::format("the packet's {} dwords go beyond the buffer's end", length));
+      break;
+    }
+    if (!c_.within(c_.budget.packets()) || !c_.within(c_.budget.dwords(length))) break;
+    if (c_.stop.load(std::memory_order_relaxed)) {
+      c_.lose_stopped();
+      break;
+    }
+    c_.statistics.packets++;
+    c_.progress.fetch_add(1, std::memory_order_relaxed);
+    if (length > 1) packet = peek(reader, length);
+    if (packet.empty()) break;
+    execute(packet);
+    reader.skip(length);
+  }
+  c_.packet = outer;
+  level_--;
+  return !c_.lost();
+}
+
+bool CommandProcessor::execute(std::span<const uint32_t> packet) {
+  const uint32_t header = packet[0];
+  auto words = packet.subspan(1);
+  switch (Type::get(header)) {
+    case 0: {
+      uint32_t address = FirstRegister::get(header) * 4;
+      for (uint32_t value : words) {
+        if (!write(address, value)) return false;
+        if (!OneRegister::get(header)) address += 4;
+      }
+      return true;
+    }
+    case 3: {
+      const OpcodeRow* row = find_row(Opcode::get(header));
+      if (row) return (this->*row->execute)(words);
+      c_.unknown(name(header));
+      return !c_.lost();
+    }
+    default: return true;
+  }
+}
+
+bool CommandProcessor::write(uint32_t address, uint32_t value) {
+  Effect effect = write_register(c_, address, value);
+  if (auto* dword = std::get_if<PortDword>(&effect)) return to_port({&dword->dword, 1});
+  if (auto* begun = std::get_if<BeginDraw>(&effect)) return draw(port_.begin(begun->control));
+  if (auto* buffer = std::get_if<RunIndirectBuffer>(&effect)) return run(buffer->address, buffer->dwords);
+  return !c_.lost();
+}
+
+bool CommandProcessor::to_port(std::span<const uint32_t> dwords) { return draw(port_.take(dwords)); }
+
+bool CommandProcessor::draw(const std::optional<DrawCall>& call) { return !c_.lost() && (!call || draws_.draw(*call)); }
+
+// --- packets of type 3
+
+// VAP_VF_CNTL, then dwords for the vertex port.
+bool CommandProcessor::draw(std::span<const uint32_t> words) {
+  if (!write(VAP_VF_CNTL::address(), words[0])) return false;
+  if (words.size() > 1 && !to_port(words.subspan(1))) return false;
+  return port_.end_packet();
+}
+
+// The same behind a vertex format that R300 and later do not use.
+bool CommandProcessor::draw_with_format(std::span<const uint32_t> words) {
+  if (words.size() < 2) return c_.lose("the packet has no VAP_VF_CNTL");
+  return draw(words.subspan(1));
+}
+
+// The count, then two arrays at a time: their sizes and strides, and the address of each.
+bool CommandProcessor::load_vertex_arrays(std::span<const uint32_t> words) {
+  write(VAP_VTX_NUM_ARRAYS::address(), words[0]);
+  uint32_t count = VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS::get(words[0]);
+  size_t at = 1;
+  for (uint32_t n = 0; n < std::min<uint32_t>(count, 16); n++) {
+    if (n % 2 == 0) {
+      if (at >= words.size()) return c_.lose(fmt::format("the packet lacks array {} of {}", n, count));
+      write(VAP_VTX_AOS_ATTR::address(n / 2), words[at++]);
+    }
+    if (at >= words.size()) return c_.lose(fmt::format("the packet lacks the address of array {} of {}", n, count));
+    write(VAP_VTX_AOS_ADDR::address(n), words[at++]);
+  }
+  return !c_.lost();
+}
+
+// Dwords of memory go to a register, the index port as a rule.
+bool CommandProcessor::index_buffer(std::span<const uint32_t> words) {
+  if (words.size() < 3) return c_.lose("the packet has 3 dwords");
+  using P = packets::INDX_BUFFER;
+  uint32_t destination = P::DESTINATION::DST::get(words[0]) * 4, dwords = words[2];
+  uint64_t address = words[1] & ~3u;
+  if (dwords == 0) return true;
+  if (!c_.space.contains(address, uint64_t(dwords) * 4))
+    return c_.lose(fmt::format("{} dwords at {:#x} are not mapped", dwords, address));
+  const uint64_t skipped = std::min<uint64_t>(P::DESTINATION::SKIP::get(words[0]), dwords);
+  // Copied, as commands are: what is drawn or written cannot change meanwhile.
+  gpu::CommandReader reader(address, dwords);
+  reader.skip(skipped);
+  if (destination == VAP_PORT_IDX::address(0)) {
+    // A draw takes what it lacks. What comes without a draw is reported by its first dword.
+    std::vector<uint32_t> indices(std::min(reader.left(), std::max<uint64_t>(1, port_.missing())));
+    if (!c_.within(c_.budget.bytes(indices.size() * 4))) return false;
+    std::memcpy(indices.data(), c_.space.host(reader.address()), indices.size() * 4);
+    return to_port(indices);
+  }
+  if (!c_.within(c_.budget.dwords(reader.left()))) return false;
+  while (reader.left() && !c_.lost()) {
+    auto data = peek(reader, std::min(reader.left(), gpu::CommandReader::piece));
+    for (uint32_t value : data) {
+      write(destination, value);
+      if (!P::DESTINATION::ONE_REG_WR::get(words[0])) destination += 4;
+    }
+    reader.skip(data.size());
+  }
+  return !c_.lost();
+}
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,165 @@
+#include "gpu/r5xx/packets/register_writes.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "registers/lookup.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+// Which register addresses have a name, a bit for each dword. A queue's thread may outlive the end of main(): never destroyed.
+const std::vector<bool>& named_addresses() {
+  [[clang::no_destroy]] static const std::vector<bool> named = [] {
+    std::vector<bool> all(registers_end / 4);
+    for (auto& instance : registers::all_instances(registers::r5xx_tables))
+      if (auto address = instance.address(); address && *address < registers_end) all[*address / 4] = true;
+    return all;
+  }();
+  return named;
+}
+
+// Registers that start an operation of the 2D engine when they are written; it is not modelled.
+bool starts_2d(uint32_t address) {
+  return address == DST_HEIGHT_WIDTH::address() || address == DST_WIDTH_HEIGHT::address() || address == DST_LINE_END::address();
+}
+
+template <class R>
+bool in(uint32_t address) {
+  return address >= R::address(R::first) && address < R::address(R::first) + R::count * R::stride &&
+         (address - R::address(R::first)) % R::stride == 0;
+}
+
+// What is written to a register that is one number.
+template <class Register>
+uint32_t number(uint32_t value) {
+  return Word<Register>(value).whole();
+}
+
+// The address that a register's field of an address gives.
+template <class Field>
+uint32_t address_in(const RegisterFile& r) {
+  return r.get<Field>() << Field::low;
+}
+
+// The pixel shader's code as MMIO sees it: a word of all instructions after the other (US_*_[0-511]). Texture and flow control
+// instructions have other names for the same places.
+struct Bank {
+  uint32_t address, word;
+};
+constexpr Bank banks[] = {{US_CMN_INST::address(0), 0},       {US_ALU_RGB_ADDR::address(0), 1},
+                          {US_ALU_ALPHA_ADDR::address(0), 2}, {US_ALU_RGB_INST::address(0), 3},
+                          {US_ALU_ALPHA_INST::address(0), 4}, {US_ALU_RGBA_INST::address(0), 5}};
+constexpr uint32_t first_bank = US_ALU_RGB_ADDR::address(0);  // only banks from there on
+
+void write_pixel_code(Context& c, uint32_t address, uint32_t value) {
+  c.registers.set(address, value);
+  for (auto& bank : banks)
+    if (address >= bank.address && address < bank.address + PixelMemory::instructions * 4) {
+      c.pixel_memory.code[(address - bank.address) / 4 * 6 + bank.word] = value;
+      return;
+    }
+}
+
+void write_scratch(Context& c, uint32_t number, uint32_t value) {
+  if (number >= SCRATCH_REG::count) return;
+  c.registers.set(SCRATCH_REG::address(number), value);
+  if (!(c.registers.whole<SCRATCH_UMSK>() >> number & 1)) return;
+  uint64_t address = (c.registers.whole<SCRATCH_ADDR>() & ~31u) + uint64_t(number) * 4;
+  if (!c.space.contains(address, 4, true)) {
+    c.lose(fmt::format("scratch register {} is to be written to {:#x}, not mapped", number, address));
+    return;
+  }
+  std::memcpy(c.space.host(address), &value, 4);
+}
+
+// Depth units that a register access goes to: RV530 has a selection of its own for its two.
+uint32_t selected_z_pipes(const Context& c) {
+  using Z = RV530_FG_ZBREG_DEST;
+  if (c.chip.z_pipes > 1) return FieldList<Z::PIPE_SELECT_0, Z::PIPE_SELECT_1>::bits(c.registers.read<Z>());
+  return c.registers.get<SU_REG_DEST::SELECT>();
+}
+
+// All samples that passed are pipe 0's; which of several selected pipes writes last is not defined: pipe 0 here.
+void write_samples_passed(Context& c, uint32_t address) {
+  uint32_t selected = selected_z_pipes(c);
+  if (!selected) return;
+  if (!c.space.contains(address, 4, true)) {
+    c.lose(fmt::format("ZB_ZPASS_ADDR {:#x} is not mapped", address));
+    return;
+  }
+  std::memcpy(c.space.host(address), &c.z_passed[unsigned(std::countr_zero(selected))], 4);
+}
+
+}  // namespace
+
+uint32_t read_register(const Context& c, uint32_t address) {
+  switch (address) {
+    case ZB_ZPASS_DATA::address(): return c.z_passed[unsigned(std::countr_zero(selected_z_pipes(c) | 8u))];
+    case RBBM_STATUS::address(): return RBBM_STATUS::FIFOCNT::of(64);  // idle, the queue of writes empty
+    case CP_STAT::address(): return 0;
+    case GA_IDLE::address(): return (1u << 27) - 1;
+    default: return c.registers.raw(address);
+  }
+}
+
+Effect write_register(Context& c, uint32_t address, uint32_t value) {
+  if (c.lost()) return {};
+  RegisterFile& r = c.registers;
+  address &= ~3u;
+  if (in<VAP_PORT_DATA>(address)) return PortDword{number<VAP_PORT_DATA>(value)};
+  if (in<VAP_PORT_IDX>(address)) return PortDword{number<VAP_PORT_IDX>(value)};
+  if (address == VAP_PORT_DATA_IDX_128::address()) return PortDword{number<VAP_PORT_DATA_IDX_128>(value)};
+  if (address >= first_bank && address < registers_end) return write_pixel_code(c, address, value), Effect();
+  if (in<SCRATCH_REG>(address)) return write_scratch(c, (address - SCRATCH_REG::address(0)) / 4, value), Effect();
+  // The viewport's registers answer at a second place (their aliases in registers/r5xx/vertex.json).
+  constexpr uint32_t first = VAP_VPORT_XSCALE::address(), last = VAP_VPORT_ZOFFSET::address(), second_place = 0x2098;
+  if (address >= second_place && address <= second_place + last - first) address = address - second_place + first;
+  if (address >= registers_end || !named_addresses()[address / 4]) c.unknown(fmt::format("register {:#06x}", address));
+  if (starts_2d(address)) c.unknown("the 2D engine");
+  r.set(address, value);
+
+  switch (address) {
+    case VAP_VF_CNTL::address(): return BeginDraw{Word<VAP_VF_CNTL>(value)};
+    case VAP_PVS_VECTOR_INDX_REG::address():
+      c.vertex_memory.position = VAP_PVS_VECTOR_INDX_REG::OCTWORD_OFFSET::get(value) * 4;
+      break;
+    case VAP_PVS_VECTOR_DATA_REG::address(): c.vertex_memory.write(number<VAP_PVS_VECTOR_DATA_REG>(value)); break;
+    case VAP_PVS_VECTOR_DATA_REG_128::address(): c.vertex_memory.write(number<VAP_PVS_VECTOR_DATA_REG_128>(value)); break;
+    case GA_US_VECTOR_INDEX::address():
+      c.pixel_memory.writes_constants = GA_US_VECTOR_INDEX::TYPE::get(value);
+      c.pixel_memory.clamps = GA_US_VECTOR_INDEX::CLAMP::get(value);
+      c.pixel_memory.position = GA_US_VECTOR_INDEX::INDEX::get(value) * (c.pixel_memory.writes_constants ? 4 : 6);
+      break;
+    case GA_US_VECTOR_DATA::address(): c.pixel_memory.write(number<GA_US_VECTOR_DATA>(value)); break;
+    case ZB_ZPASS_DATA::address():
+      for (unsigned p = 0; p < c.z_passed.size(); p++)
+        if (selected_z_pipes(c) >> p & 1) c.z_passed[p] = number<ZB_ZPASS_DATA>(value);
+      break;
+    case ZB_ZPASS_ADDR::address(): write_samples_passed(c, address_in<ZB_ZPASS_ADDR::ZPASS_ADDR>(r)); break;
+    case RB3D_DSTCACHE_CTLSTAT::address():
+      // The sync that DC_FINISH asks for writes CP_RESYNC_DATA to a scratch register.
+      if (RB3D_DSTCACHE_CTLSTAT::DC_FINISH::get(value) && r.whole<CP_RESYNC_DATA>())
+        write_scratch(c, r.get<CP_RESYNC_ADDR::RESYNC_ADDR>(), r.whole<CP_RESYNC_DATA>());
+      break;
+    case ZB_ZCACHE_CTLSTAT::address(): r.set(address, 0); break;  // its bits clear themselves
+    case ZB_HIZ_DWORD::address():
+      r.set(ZB_HIZ_WRINDEX::address(), ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(r.get<ZB_HIZ_WRINDEX::HIZ_WRINDEX>() + 1));
+      c.unknown("hierarchical Z memory");
+      break;
+    case CP_IB_BUFSZ::address(): return RunIndirectBuffer{address_in<CP_IB_BASE::IB_BASE>(r), CP_IB_BUFSZ::IB_BUFSZ::get(value)};
+    case CP_IB2_BUFSZ::address():
+      return RunIndirectBuffer{address_in<CP_IB2_BASE::IB2_BASE>(r), CP_IB2_BUFSZ::IB2_BUFSZ::get(value)};
+    case CP_ME_RAM_DATAL::address():  // micro code has nothing to do here; its address moves on
+      r.set(CP_ME_RAM_ADDR::address(), CP_ME_RAM_ADDR::ME_RAM_ADDR::of(r.get<CP_ME_RAM_ADDR::ME_RAM_ADDR>() + 1));
+      break;
+    case CP_GUI_COMMAND::address():
+    case CP_VID_COMMAND::address(): c.unknown("DMA of the command processor"); break;
+    default: break;
+  }
+  return {};
+}
+
+}  // namespace Atoll::r5xx

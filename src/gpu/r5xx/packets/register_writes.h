@@ -1,0 +1,27 @@
+// What writing a register does, from packets and by MMIO, and what reading one gives.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "gpu/r5xx/context.h"
+
+namespace Atoll::r5xx {
+
+// What a register's write asks of the command processor.
+struct BeginDraw {
+  Word<VAP_VF_CNTL> control;
+};
+struct PortDword {  // for the draw that has begun
+  uint32_t dword;
+};
+struct RunIndirectBuffer {
+  uint64_t address;
+  uint32_t dwords;
+};
+using Effect = std::variant<std::monostate, BeginDraw, PortDword, RunIndirectBuffer>;
+
+// The register's contents change with all that follows from it but for the effect, which is the caller's.
+[[nodiscard]] Effect write_register(Context& context, uint32_t address, uint32_t value);
+uint32_t read_register(const Context& context, uint32_t address);
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,67 @@
+#include "gpu/r5xx/packets/ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "registers/r5xx.h"
+
+namespace Atoll::r5xx {
+
+// Whether the primary stream is read from memory by the chip (bus mastering). CP_CSQ_MODE overrides CP_CSQ_CNTL where it enables
+// a buffer.
+bool Ring::enabled() const {
+  auto mode = c_.registers.read<CP_CSQ_MODE>();
+  if (CP_CSQ_MODE::CSQ_PRIMARY_ENABLE::get(mode)) return CP_CSQ_MODE::CSQ_PRIMARY_MODE::get(mode);
+  uint32_t control = c_.registers.get<CP_CSQ_CNTL::CSQ_MODE>();
+  return control == 2 || control == 4 || control == 6 || control == 8;
+}
+
+void Ring::write_register(uint32_t address, uint32_t value) {
+  switch (address) {
+    case CP_RB_RPTR::address(): return;  // read only: CP_RB_RPTR_WR sets it
+    case CP_RB_RPTR_WR::address(): processor_.write(address, value); return;
+    case CP_RB_BASE::address(): processor_.write(address, value); return;
+    case CP_RB_WPTR::address(): run(CP_RB_WPTR::RB_WPTR::get(value)); return;
+    default: break;
+  }
+  // The apertures of the three queues, each up to the next and the last as long as the one before.
+  constexpr uint32_t queues_end = 2 * CP_CSQ_APER_INDIRECT::address() - CP_CSQ_APER_INDIRECT2::address();
+  if (address >= CP_CSQ_APER_PRIMARY::address() && address < queues_end) c_.unknown("command queues written by MMIO");
+  processor_.write(address, value);
+}
+
+void Ring::run(uint32_t write_pointer) {
+  const auto control = c_.registers.read<CP_RB_CNTL>();
+  // 0 and 1: 8 dwords; n: 2^(n + 1), at most 2^23.
+  const uint32_t size = 2u << std::clamp(CP_RB_CNTL::RB_BUFSZ::get(control), 2u, 22u);
+  c_.registers.set(CP_RB_WPTR::address(), write_pointer);
+  if (CP_RB_CNTL::RB_RPTR_WR_ENA::get(control)) c_.registers.set(CP_RB_RPTR::address(), c_.registers.whole<CP_RB_RPTR_WR>());
+  if (!enabled() || c_.lost()) return;
+  if (CP_RB_CNTL::BUF_SWAP::peek(control)) c_.unknown("CP_RB_CNTL.BUF_SWAP");
+  uint32_t read_pointer = c_.registers.get<CP_RB_RPTR::RB_RPTR>() & (size - 1);
+  write_pointer &= size - 1;
+  const uint64_t base = c_.registers.get<CP_RB_BASE::RB_BASE>() << CP_RB_BASE::RB_BASE::low;
+  if (!c_.space.contains(base, uint64_t(size) * 4)) {
+    c_.lose(fmt::format("the ring at {:#x} is not mapped", base));
+    return;
+  }
+
+  // What stands between the pointers is copied: whoever fills the ring may go on meanwhile.
+  std::vector<uint32_t> words;
+  const auto* ring = reinterpret_cast<const uint32_t*>(c_.space.host(base));
+  for (uint32_t at = read_pointer; at != write_pointer; at = (at + 1) & (size - 1)) words.push_back(ring[at]);
+  processor_.begin();
+  processor_.run(std::move(words), base + uint64_t(read_pointer) * 4);
+
+  c_.registers.set(CP_RB_RPTR::address(), write_pointer);
+  if (CP_RB_CNTL::RB_NO_UPDATE::get(control)) return;
+  const uint64_t copy = c_.registers.get<CP_RB_RPTR_ADDR::RB_RPTR_ADDR>() << CP_RB_RPTR_ADDR::RB_RPTR_ADDR::low;
+  if (copy == 0) return;  // nobody asked for the host's copy
+  if (c_.space.contains(copy, 4, true))
+    std::memcpy(c_.space.host(copy), &write_pointer, 4);
+  else
+    c_.lose(fmt::format("CP_RB_RPTR_ADDR {:#x} is not mapped", copy));
+}
+
+}  // namespace Atoll::r5xx

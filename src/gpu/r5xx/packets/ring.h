@@ -1,0 +1,22 @@
+// The ring buffer of the command processor, driven by MMIO: CP_RB_BASE, CP_RB_CNTL, CP_RB_RPTR, CP_RB_WPTR, CP_RB_RPTR_ADDR
+// (R5xx Acceleration v1.3, 10.1). Writing the write pointer executes what stands between the two.
+#pragma once
+#include "gpu/r5xx/context.h"
+#include "gpu/r5xx/packets/command_processor.h"
+
+namespace Atoll::r5xx {
+
+class Ring {
+public:
+  Ring(Context& context, CommandProcessor& processor) : c_(context), processor_(processor) {}
+  void write_register(uint32_t address, uint32_t value);
+
+private:
+  void run(uint32_t write_pointer);
+  bool enabled() const;
+
+  Context& c_;
+  CommandProcessor& processor_;
+};
+
+}  // namespace Atoll::r5xx

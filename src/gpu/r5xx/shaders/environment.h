@@ -1,0 +1,22 @@
+// What waves of a draw ask of the GPU around them.
+#pragma once
+#include "gpu/r5xx/context.h"
+#include "gpu/r5xx/shaders/textures.h"
+#include "wave/environment.h"
+
+namespace Atoll::r5xx {
+
+class QueueEnvironment : public wave::Environment {
+public:
+  QueueEnvironment(const Context& context, const Textures& textures) : context_(context), textures_(textures) {}
+  bool mapped(uint64_t address, uint64_t bytes) const override { return context_.space.contains(address, bytes); }
+  uint64_t clock() override { return 0; }  // no instruction reads one
+  uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  void image(wave::Wave&, wave::ImageAccess& access) override { textures_.image(access); }
+
+private:
+  const Context& context_;
+  const Textures& textures_;
+};
+
+}  // namespace Atoll::r5xx

@@ -1,0 +1,168 @@
+#include "gpu/r5xx/shaders/shaders.h"
+
+#include <algorithm>
+
+#include "isa/r500/isa.h"
+#include "isa/r500/registers.h"
+#include "isa/r500/vertex_instruction.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+// The registers that the words from `code` can name: one more than the highest temporary and constant. A relative address may
+// name any.
+void find_registers(Shader& p) {
+  using namespace r500;
+  auto temporary = [&](uint32_t address, uint32_t relative) {
+    p.temporaries = std::max<unsigned>(p.temporaries, relative ? kTemporaries : address % kTemporaries + 1);
+  };
+  auto source = [&](uint32_t address, uint32_t constant, uint32_t relative) {
+    if (constant)
+      p.constants = std::max<unsigned>(p.constants, relative ? kConstants : address + 1);
+    else if (address < kTemporaries)
+      temporary(address, relative);
+  };
+  for (size_t n = 0; n + kWords <= p.code.size(); n += kWords) {
+    Words w;
+    std::copy_n(p.code.begin() + long(n), kWords, w.begin());
+    uint32_t type = cmn::TYPE.get(w);
+    if (type == US_CMN_INST::TYPE::US_INST_TYPE_ALU || type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
+      source(rgb_addr::ADDR0.get(w), rgb_addr::ADDR0_CONST.get(w), rgb_addr::ADDR0_REL.get(w));
+      source(rgb_addr::ADDR1.get(w), rgb_addr::ADDR1_CONST.get(w), rgb_addr::ADDR1_REL.get(w));
+      source(rgb_addr::ADDR2.get(w), rgb_addr::ADDR2_CONST.get(w), rgb_addr::ADDR2_REL.get(w));
+      source(alpha_addr::ADDR0.get(w), alpha_addr::ADDR0_CONST.get(w), alpha_addr::ADDR0_REL.get(w));
+      source(alpha_addr::ADDR1.get(w), alpha_addr::ADDR1_CONST.get(w), alpha_addr::ADDR1_REL.get(w));
+      source(alpha_addr::ADDR2.get(w), alpha_addr::ADDR2_CONST.get(w), alpha_addr::ADDR2_REL.get(w));
+      temporary(rgba_inst::RGB_ADDRD.get(w), rgba_inst::RGB_ADDRD_REL.get(w));
+      temporary(alpha_inst::ALPHA_ADDRD.get(w), alpha_inst::ALPHA_ADDRD_REL.get(w));
+      if (type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
+        if (cmn::RGB_OMASK.get(w)) p.outputs |= uint8_t(1u << rgb_inst::TARGET.get(w));
+        if (cmn::ALPHA_OMASK.get(w)) p.outputs |= uint8_t(1u << alpha_inst::TARGET.get(w));
+      }
+    } else if (type == US_CMN_INST::TYPE::US_INST_TYPE_TEX) {
+      temporary(tex_addr::SRC_ADDR.get(w), tex_addr::SRC_ADDR_REL.get(w));
+      temporary(tex_addr::DST_ADDR.get(w), tex_addr::DST_ADDR_REL.get(w));
+      temporary(tex_addr_dxdy::DX_ADDR.get(w), tex_addr_dxdy::DX_ADDR_REL.get(w));
+      temporary(tex_addr_dxdy::DY_ADDR.get(w), tex_addr_dxdy::DY_ADDR_REL.get(w));
+    }
+  }
+}
+
+using Low = VAP_PVS_FLOW_CNTL_ADDRS_LW;
+using High = VAP_PVS_FLOW_CNTL_ADDRS_UW;
+using Opcodes = VAP_PVS_FLOW_CNTL_OPC;
+using FlowOpcodes = FieldList<Opcodes::PVS_FC_OPC_0, Opcodes::PVS_FC_OPC_1, Opcodes::PVS_FC_OPC_2, Opcodes::PVS_FC_OPC_3,
+                              Opcodes::PVS_FC_OPC_4, Opcodes::PVS_FC_OPC_5, Opcodes::PVS_FC_OPC_6, Opcodes::PVS_FC_OPC_7,
+                              Opcodes::PVS_FC_OPC_8, Opcodes::PVS_FC_OPC_9, Opcodes::PVS_FC_OPC_10, Opcodes::PVS_FC_OPC_11,
+                              Opcodes::PVS_FC_OPC_12, Opcodes::PVS_FC_OPC_13, Opcodes::PVS_FC_OPC_14, Opcodes::PVS_FC_OPC_15>;
+
+}  // namespace
+
+std::string fault_text(const Shader& p, const wave::Wave& wave, std::string_view stage) {
+  if (wave.stop == wave::Stop::Interrupted) return fmt::format("{}: stopped at instruction {:#x}", stage, wave.pc);
+  uint64_t pc = wave.fault.pc;
+  std::string text = fmt::format("{} at code byte {:#x}", stage, pc);
+  if (p.program->contains(pc)) {
+    const wave::Step& step = *p.program->at(pc);
+    if (step.decoded) text += " (" + p.program->isa().text(step) + ")";
+    std::string why = p.program->decode_error(step);
+    if (!why.empty()) return text + ": " + why;
+  } else {
+    return text + ": no instruction is there";
+  }
+  if (wave.fault.reason) text += std::string(": ") + wave.fault.reason;
+  if (wave.fault.address) text += fmt::format(", address {:#x}", wave.fault.address);
+  if (wave.fault.lane >= 0) text += fmt::format(", lane {}", wave.fault.lane);
+  return text;
+}
+
+Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, const PixelMemory& memory) {
+  uint32_t offset = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
+  uint32_t first = (r.get<US_CODE_ADDR::START_ADDR>() + offset) % PixelMemory::instructions;
+  uint32_t last = (r.get<US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
+  uint32_t window_end = r.get<US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE::CODE_SIZE>();
+  uint32_t needed = std::min(std::max({first, last, window_end}) + 1, PixelMemory::instructions);
+  std::vector<uint32_t> key{first, last, offset};
+  key.insert(key.end(), memory.code.begin(), memory.code.begin() + needed * r500::kWords);
+  if (auto found = find(pixel_, key)) return found;
+  auto p = std::make_shared<Shader>();
+  p->key = std::move(key);
+  p->code.assign(memory.code.begin(), memory.code.begin() + needed * r500::kWords);
+  p->first_pc = uint64_t(first) * r500::kWords * 4;
+  find_registers(*p);
+  p->like.lanes = r500::kPixels;
+  p->pixel = std::make_unique<wave::Program>(r500::fragment_isa(last), 0, p->code);
+  p->program = p->pixel.get();
+  return keep(pixel_, std::move(p));
+}
+
+Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, const VertexMemory& memory) {
+  namespace vs = r500::vs;
+  const auto control = r.read<VAP_PVS_CODE_CNTL_0>();
+  const auto opcodes = r.read<VAP_PVS_FLOW_CNTL_OPC>();
+  vs::Flow flow;
+  flow.first = VAP_PVS_CODE_CNTL_0::PVS_FIRST_INST::get(control);
+  flow.last = VAP_PVS_CODE_CNTL_0::PVS_LAST_INST::get(control);
+  uint32_t needed = std::max(flow.first, *flow.last) + 1;
+  std::vector<uint32_t> key{control.key(), opcodes.key()};
+  for (uint32_t k = 0; k < vs::kFlowOperations; k++) {
+    vs::FlowOperation& o = flow.operations[k];
+    o.kind = vs::FlowKind(FlowOpcodes::get(opcodes, k));
+    if (o.kind == vs::FlowKind::none) continue;
+    const auto low = r.read<VAP_PVS_FLOW_CNTL_ADDRS_LW>(k);
+    const auto high = r.read<VAP_PVS_FLOW_CNTL_ADDRS_UW>(k);
+    auto loop = r.read<VAP_PVS_FLOW_CNTL_LOOP_INDEX>(k);
+    o.after = Low::PVS_FC_ACT_ADRS_0::get(low), o.target_or_count = Low::PVS_FC_LOOP_CNT_JMP_INST_0::get(low);
+    o.last = High::PVS_FC_LAST_INST_0::get(high), o.resume = High::PVS_FC_RTN_INST_0::get(high);
+    o.loop_start = uint8_t(VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_INIT_VAL_0::get(loop));
+    o.loop_step = int8_t(VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_STEP_VAL_0::get(loop));
+    o.keeps_index = VAP_PVS_FLOW_CNTL_LOOP_INDEX::PVS_FC_LOOP_REPEAT_NO_FLI_0::get(loop);
+    // Subroutines and jumps may lie behind the last instruction.
+    if (o.kind != vs::FlowKind::loop) needed = std::max(needed, (o.target_or_count & 1023) + 1);
+    needed = std::max({needed, (o.last & 1023) + 1, (o.resume & 1023) + 1});
+    key.insert(key.end(), {low.key(), high.key(), loop.key()});
+  }
+  key.insert(key.end(), memory.words.begin(), memory.words.begin() + needed * vs::kWords);
+  if (auto found = find(vertex_, key)) return found;
+  auto p = std::make_shared<Shader>();
+  std::span<const uint32_t> code(memory.words.data(), needed * vs::kWords);
+  auto program = vs::VertexProgram::make(code, flow);
+  if (!program) return fail("vertex shader: {}", program.error().message);
+  p->key = std::move(key);
+  p->vertex = std::move(*program);
+  p->program = &p->vertex->program();
+  p->first_pc = p->vertex->start();
+  p->like.lanes = vs::kVertices;
+  p->temporaries = 32;
+  p->constants = vs::kConstants;
+  return keep(vertex_, std::move(p));
+}
+
+std::shared_ptr<Shader> ShaderCache::find(List& programs, const std::vector<uint32_t>& key) {
+  for (auto entry = programs.begin(); entry != programs.end(); ++entry)
+    if ((*entry)->key == key) {
+      programs.splice(programs.begin(), programs, entry);
+      return programs.front();
+    }
+  return nullptr;
+}
+
+Expected<std::shared_ptr<Shader>> ShaderCache::keep(List& programs, std::shared_ptr<Shader> program) {
+  program->executor = std::make_unique<wave::Executor>(*program->program, engine_, program->like);
+  if (engine_ == wave::EngineChoice::Jit && !program->executor->error().empty()) return fail("{}", program->executor->error());
+  programs.push_front(program);
+  if (programs.size() > most_programs) {
+    forgotten_compile_seconds_ += programs.back()->executor->compile_seconds();
+    programs.pop_back();
+  }
+  return program;
+}
+
+double ShaderCache::compile_seconds() const {
+  double sum = forgotten_compile_seconds_;
+  for (auto* programs : {&pixel_, &vertex_})
+    for (auto& p : *programs) sum += p->executor->compile_seconds();
+  return sum;
+}
+
+}  // namespace Atoll::r5xx

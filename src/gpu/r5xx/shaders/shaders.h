@@ -1,0 +1,57 @@
+// Shader programs in the engines' form, kept by their code: the pixel shader's (US_CODE_*) and the vertex shader's (VAP_PVS_*).
+// A program is compiled once, however often the same words are loaded again.
+#pragma once
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "gpu/r5xx/state.h"
+#include "isa/r500/vertex_isa.h"
+#include "wave/executor.h"
+#include "wave/program.h"
+
+namespace Atoll::r5xx {
+
+struct Shader {
+  std::vector<uint32_t> key;  // all that makes it this program: code words and the registers that bound it
+  std::vector<uint32_t> code;
+  wave::Wave like;  // what all its waves have in common (wave::Executor)
+  std::unique_ptr<wave::Program> pixel;
+  std::unique_ptr<r500::vs::VertexProgram> vertex;
+  const wave::Program* program = nullptr;  // one of the two
+  std::unique_ptr<wave::Executor> executor;
+  uint64_t first_pc = 0;
+  unsigned temporaries = 0;  // registers that have to be zeroed before a wave starts
+  unsigned constants = 0;    // constants that it can read
+  uint8_t outputs = 0;       // of pixel programs: bit n, output n is written somewhere
+};
+
+// An instruction of a failed wave for a report: its number and text, what went wrong.
+std::string fault_text(const Shader& program, const wave::Wave& wave, std::string_view stage);
+
+class ShaderCache {
+public:
+  explicit ShaderCache(wave::EngineChoice engine) : engine_(engine) {}
+
+  // The pixel program that US_CODE_ADDR, US_CODE_OFFSET and US_CODE_RANGE name. An error: they name none.
+  Expected<std::shared_ptr<Shader>> pixel(const RegisterFile& registers, const PixelMemory& memory);
+  // The vertex program that VAP_PVS_CODE_CNTL_0 and the flow control registers name.
+  Expected<std::shared_ptr<Shader>> vertex(const RegisterFile& registers, const VertexMemory& memory);
+
+  double compile_seconds() const;
+
+private:
+  static constexpr size_t most_programs = 256;
+  using List = std::list<std::shared_ptr<Shader>>;  // the last used first
+  static std::shared_ptr<Shader> find(List& programs, const std::vector<uint32_t>& key);
+  Expected<std::shared_ptr<Shader>> keep(List& programs, std::shared_ptr<Shader> program);
+
+  wave::EngineChoice engine_;
+  List pixel_, vertex_;
+  double forgotten_compile_seconds_ = 0;
+};
+
+}  // namespace Atoll::r5xx

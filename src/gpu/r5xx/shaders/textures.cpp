@@ -1,0 +1,235 @@
+#include "gpu/r5xx/shaders/textures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "gpu/r5xx/shaders/texture_formats.h"
+#include "surface/r300_mips.h"
+
+namespace Atoll::r5xx {
+namespace {
+
+using surface::Sampler;
+using CoordinateType = TX_FORMAT1::TEX_COORD_TYPE;
+using E = TX_ENABLE;
+using Enables = FieldList<E::TEX_0_ENABLE, E::TEX_1_ENABLE, E::TEX_2_ENABLE, E::TEX_3_ENABLE, E::TEX_4_ENABLE, E::TEX_5_ENABLE,
+                          E::TEX_6_ENABLE, E::TEX_7_ENABLE, E::TEX_8_ENABLE, E::TEX_9_ENABLE, E::TEX_10_ENABLE, E::TEX_11_ENABLE,
+                          E::TEX_12_ENABLE, E::TEX_13_ENABLE, E::TEX_14_ENABLE, E::TEX_15_ENABLE>;
+
+struct Size {
+  unsigned width, height, depth;
+};
+Size size_of(const RegisterFile& r, unsigned n) {
+  const auto format0 = r.read<TX_FORMAT0>(n);
+  const auto format2 = r.read<TX_FORMAT2>(n);
+  return {(TX_FORMAT0::TXWIDTH::get(format0) | TX_FORMAT2::TXWIDTH_11::get(format2) << 11) + 1,
+          (TX_FORMAT0::TXHEIGHT::get(format0) | TX_FORMAT2::TXHEIGHT_11::get(format2) << 11) + 1,
+          TX_FORMAT1::TEX_COORD_TYPE::get(r.read<TX_FORMAT1>(n)) == CoordinateType::_3D ? 1u << TX_FORMAT0::TXDEPTH::get(format0)
+                                                                                        : 1u};
+}
+// Levels that there are: NUM_LEVELS counts without the base, and stops to mean anything at one texel.
+unsigned level_count(const RegisterFile& r, unsigned n, const Size& size) {
+  unsigned most = unsigned(std::bit_width(std::max({size.width, size.height, size.depth})));
+  return std::min<unsigned>(TX_FORMAT0::NUM_LEVELS::get(r.read<TX_FORMAT0>(n)) + 1, most);
+}
+
+struct Described {
+  surface::TextureDescription description;
+  uint64_t bytes = 0;      // from the first level's start
+  bool cut_tiles = false;  // the pitch holds no whole tiles
+};
+Expected<Described> describe(const RegisterFile& r, unsigned n, const surface::Format& format) {
+  const auto format1 = r.read<TX_FORMAT1>(n);
+  const auto format2 = r.read<TX_FORMAT2>(n);
+  const auto offset = r.read<TX_OFFSET>(n);
+  const surface::LayoutRow& layout = surface::row(format.layout);
+  const Size size = size_of(r, n);
+  const uint32_t type = TX_FORMAT1::TEX_COORD_TYPE::get(format1);
+  const bool volume = type == CoordinateType::_3D, cube = type == CoordinateType::Cube;
+  if (type == CoordinateType::Reserved) return fail("TX_FORMAT1.TEX_COORD_TYPE is reserved");
+  if (TX_OFFSET::MICRO_TILE::get(offset) == TX_OFFSET::MICRO_TILE::Reserved) return fail("TX_OFFSET.MICRO_TILE is reserved");
+  surface::R300Texture arrangement;
+  arrangement.element_bytes = layout.bytes;
+  arrangement.block_width = layout.block_width, arrangement.block_height = layout.block_height;
+  arrangement.width = size.width, arrangement.height = size.height;
+  arrangement.slices = volume ? size.depth : cube ? 6 : 1;
+  arrangement.volume = volume;
+  arrangement.micro = surface::R300MicroTile(TX_OFFSET::MICRO_TILE::get(offset));
+  arrangement.macro = TX_OFFSET::MACRO_TILE::get(offset);
+  arrangement.macro_ends_at_8 = TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n));
+  if (TX_FORMAT0::TXPITCH_EN::get(r.read<TX_FORMAT0>(n)))
+    arrangement.pitch = (TX_FORMAT2::TXPITCH::get(format2) + layout.block_width) / layout.block_width;
+  // What the unit does with part of a tile is not published. It goes on (Mesa 22.3.6 forgets TXFORMAT_MSB of depth textures'
+  // smaller levels, which halves what it takes the texel's size and so the pitch for): the tile counts as whole here.
+  Described d;
+  if (auto tile = surface::r300_tile(layout.bytes, arrangement.micro, arrangement.macro);
+      tile && arrangement.pitch % tile->width) {
+    d.cut_tiles = true;
+    arrangement.pitch += tile->width - arrangement.pitch % tile->width;
+  }
+  arrangement.levels = level_count(r, n, size);
+  auto levels = surface::mip_levels(arrangement);
+  if (!levels) return std::unexpected(levels.error());
+
+  auto& t = d.description;
+  t.dimension = volume ? surface::Dimension::three : cube ? surface::Dimension::cube : surface::Dimension::two;
+  t.format = format;
+  t.width = size.width, t.height = size.height, t.depth = size.depth;
+  t.layers = cube ? 6 : 1;
+  for (const surface::R300Level& level : *levels) t.levels.push_back({level.offset, level.surface});
+  const surface::R300Level& last = levels->back();
+  d.bytes = last.offset + last.surface.slice_bytes * last.slices;
+  return d;
+}
+
+float signed_fixed(uint32_t value, unsigned bits, unsigned fraction) {
+  int32_t v = int32_t(value << (32 - bits)) >> (32 - bits);
+  return std::ldexp(float(v), -int(fraction));
+}
+
+}  // namespace
+
+Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) {
+  const RegisterFile& r = context.registers;
+  const auto filter0 = r.read<TX_FILTER0>(n);
+  const auto filter1 = r.read<TX_FILTER1>(n);
+  Sampler s;
+  s.wrap = {surface::Wrap(TX_FILTER0::CLAMP_S::get(filter0)), surface::Wrap(TX_FILTER0::CLAMP_T::get(filter0)),
+            surface::Wrap(TX_FILTER0::CLAMP_R::get(filter0))};
+  // 3 is anisotropic (Mesa); Filter4 has no kernel here.
+  constexpr uint32_t anisotropic = 3;
+  auto filter = [&](uint32_t value) {
+    return value == TX_FILTER0::MIN_FILTER::Point ? surface::Filter::nearest : surface::Filter::linear;
+  };
+  const uint32_t min = TX_FILTER0::MIN_FILTER::get(filter0), mag = TX_FILTER0::MAG_FILTER::get(filter0);
+  if (min == TX_FILTER0::MIN_FILTER::Filter4 || mag == TX_FILTER0::MIN_FILTER::Filter4)
+    context.unknown("TX_FILTER0.MIN_FILTER, MAG_FILTER: Filter4");
+  s.min_filter = filter(min), s.mag_filter = filter(mag);
+  s.mip_filter = surface::MipFilter(std::min(TX_FILTER0::MIP_FILTER::get(filter0), 2u));
+  s.slice_filter = surface::SliceFilter(std::min(TX_FILTER0::VOL_FILTER::get(filter0), 2u));
+  // Bits 23:21 of TX_FILTER0: the logarithm of the ratio. Under bit 30 of TX_FILTER1 its bits 28:23 give it in 64 steps.
+  if (min == anisotropic || mag == anisotropic) {
+    s.max_anisotropy = 1u << std::min(TX_FILTER0::Reserved::get(filter0), 4u);
+    if (TX_FILTER1::Reserved______::get(filter1)) s.max_anisotropy = 1 + TX_FILTER1::Reserved____::get(filter1) * 15 / 63;
+  }
+  // One step less than the register says: Mesa adds one to every bias, and exact levels come out only so (docs/errata.md).
+  s.lod_bias = signed_fixed(TX_FILTER1::LOD_BIAS::get(filter1), 10, 5) - 1.0f / 32;
+  s.lod_min = float(TX_FILTER0::MAX_MIP_LEVEL::get(filter0));
+  // The last level bounds the choice of the level, not that between minification and magnification.
+  s.border = border;
+  s.seamless_cube = false;
+  // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask
+  // for.
+  s.truncate_coordinates = s.min_filter == surface::Filter::nearest && s.mag_filter == surface::Filter::nearest;
+  s.half_fractions = TX_FILTER1::MC_COORD_TRUNCATE::get(filter1);
+  static constexpr struct {
+    float slope, cut;
+  } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
+  s.mip_slope = performance[TX_FILTER1::TRI_PERF::get(filter1)].slope;
+  s.mip_cut = performance[TX_FILTER1::TRI_PERF::get(filter1)].cut;
+  if (TX_FILTER1::CHROMA_KEY_MODE::peek(filter1)) context.unknown("TX_FILTER1.CHROMA_KEY_MODE");
+  if (TX_FILTER1::MC_ROUND::peek(filter1)) context.unknown("TX_FILTER1.MC_ROUND");
+  return s;
+}
+
+std::shared_ptr<const Textures::Kept> Textures::find(Context& context, unsigned n, const TexelFormat& format, Unit& unit) {
+  const RegisterFile& r = context.registers;
+  // Of TX_FILTER1 the macro switch and the swizzle of DXT.
+  std::array<uint32_t, 6> words = {r.read<TX_FORMAT0>(n).key(),
+                                   r.read<TX_FORMAT1>(n).key(),
+                                   r.read<TX_FORMAT2>(n).key(),
+                                   r.read<TX_OFFSET>(n).key(),
+                                   TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n)),
+                                   TX_FILTER1::Reserved___::get(r.read<TX_FILTER1>(n))};
+  for (auto entry = kept_.begin(); entry != kept_.end(); ++entry) {
+    if ((*entry)->words != words) continue;
+    kept_.splice(kept_.begin(), kept_, entry);
+    if (context.space.contains((*entry)->address, (*entry)->bytes)) return *entry;
+    kept_.pop_front();
+    break;
+  }
+  auto described = describe(r, n, format.format);
+  if (!described) {
+    context.unknown(fmt::format("texture unit {}: {}", n, described.error().message));
+    return unit.fault = "the texture unit's registers describe no texture", nullptr;
+  }
+  if (described->cut_tiles) context.unknown(fmt::format("TX_FORMAT2.TXPITCH of texture unit {}: no whole tiles", n));
+  const uint64_t address = r.get<TX_OFFSET::TXOFFSET>(n) << TX_OFFSET::TXOFFSET::low;
+  if (!context.space.contains(address, described->bytes)) {
+    context.unknown(fmt::format("texture unit {}: {:#x} to {:#x} is not mapped", n, address, address + described->bytes));
+    return unit.fault = "the texture lies in memory that is not mapped", nullptr;
+  }
+  auto texture = surface::Texture::make(described->description, context.space.host(address), described->bytes);
+  if (!texture) {
+    context.unknown(fmt::format("texture unit {}: {}", n, texture.error().message));
+    return unit.fault = "the texture unit's registers describe no texture", nullptr;
+  }
+  kept_.push_front(std::make_shared<const Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
+  if (kept_.size() > most_kept) kept_.pop_back();
+  return kept_.front();
+}
+
+void Textures::bind(Context& context) {
+  const RegisterFile& r = context.registers;
+  const uint32_t enabled = Enables::bits(r.read<TX_ENABLE>());
+  units_ = {};
+  for (unsigned n = 0; n < units_.size(); n++) {
+    Unit& unit = units_[n];
+    if (enabled >> n & 1) {
+      TexelFormat format = texel_format_of(r, n);
+      if (format.unknown) context.unknown(format.unknown);
+      unit.answers = format.readable;
+      if (!unit.answers) continue;
+      unit.texture = find(context, n, format, unit);
+      unit.sampler = sampler_of(context, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)));
+    }
+  }
+}
+
+void Textures::image(wave::ImageAccess& access) const {
+  if (access.operation != wave::ImageOperation::sample || access.unit >= units_.size()) {
+    access.fault = "texture units look texels up, and there are 16 of them";
+    return;
+  }
+  const Unit& unit = units_[access.unit];
+  if (!unit.answers) {  // as TX_ENABLE has it: alpha is 1, the others 0
+    for (unsigned c = 0; c < 4; c++) access.data[c].fill(c == 3 ? 0x3f800000u : 0u);
+    return;
+  }
+  if (!unit.texture) {
+    access.fault = unit.fault;
+    return;
+  }
+  const surface::Texture& texture = unit.texture->texture;
+  if (access.projected)
+    for (unsigned c = 0; c < 3; c++)
+      for (unsigned l = 0; l < access.lanes; l++)
+        access.coordinate[c][l] = std::bit_cast<uint32_t>(std::bit_cast<float>(access.coordinate[c][l]) /
+                                                          std::bit_cast<float>(access.coordinate[3][l]));
+  surface::SampleLanes call;
+  call.lanes = access.lanes, call.active = access.active;
+  call.s = access.coordinate[0].data(), call.t = access.coordinate[1].data(), call.r = access.coordinate[2].data();
+  call.lod = access.lod.data();
+  switch (access.lod_mode) {
+    case wave::LodMode::implicit: call.lod_mode = surface::LodMode::implicit; break;
+    case wave::LodMode::bias: call.lod_mode = surface::LodMode::bias; break;
+    case wave::LodMode::level: call.lod_mode = surface::LodMode::level; break;
+    case wave::LodMode::zero: call.lod_mode = surface::LodMode::zero; break;
+    case wave::LodMode::derivatives:
+      call.lod_mode = surface::LodMode::derivatives;
+      for (unsigned c = 0; c < 3; c++) call.dx[c] = access.dx[c].data(), call.dy[c] = access.dy[c].data();
+      break;
+  }
+  if (access.unnormalized) {
+    Sampler in_texels = unit.sampler;
+    in_texels.unnormalized = true;
+    surface::sample(texture, in_texels, call, access.data);
+  } else {
+    surface::sample(texture, unit.sampler, call, access.data);
+  }
+}
+
+}  // namespace Atoll::r5xx
