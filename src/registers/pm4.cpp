@@ -5,13 +5,15 @@
 namespace Atoll::registers {
 namespace {
 
-// SET_*_REG of Sea Islands: where the registers begin that the packet's first dword counts from (cikd.h).
-struct RegisterSpace {
-  uint32_t opcode, base;
+// SET_*_REG of Sea Islands.
+struct SetPacket {
+  uint32_t opcode;
+  RegisterSpace space;
 };
-constexpr RegisterSpace register_spaces[] = {{0x68, 0x8000}, {0x69, 0x28000}, {0x76, 0xb000}, {0x79, 0x30000}};
+constexpr SetPacket set_packets[] = {
+    {0x68, config_space}, {0x69, context_space}, {0x76, shader_space}, {0x79, user_config_space}};
 
-constexpr uint32_t opcode_nop = 0x10, opcode_indirect_const = 0x33, opcode_indirect = 0x3f;
+constexpr uint32_t opcode_indirect_const = 0x33, opcode_indirect = 0x3f;
 constexpr uint32_t cp_ib_base = 0x738, cp_ib_bufsz = 0x73c;  // R5xx: writing the size starts the buffer
 
 void write_register(const Family& family, StreamPacket& packet, uint32_t address, size_t word) {
@@ -20,12 +22,9 @@ void write_register(const Family& family, StreamPacket& packet, uint32_t address
   packet.writes.push_back(write);
 }
 
-void read_type0(const Family& family, StreamPacket& packet, bool sea_islands) {
-  uint32_t header = packet.words[0];
-  bool one_register = !sea_islands && (header >> 15 & 1) != 0;
-  uint32_t address = (header & (sea_islands ? 0xffffu : 0x1fffu)) * 4;
+void read_type0(const Family& family, StreamPacket& packet, const PacketHeader& header, bool sea_islands) {
   for (size_t word = 1; word < packet.words.size(); word++)
-    write_register(family, packet, one_register ? address : address + 4 * static_cast<uint32_t>(word - 1), word);
+    write_register(family, packet, header.first_register + (header.one_register ? 0 : 4 * static_cast<uint32_t>(word - 1)), word);
   packet.named_words = packet.words.size();
   if (sea_islands) return;
   std::optional<uint32_t> base, size;
@@ -48,11 +47,9 @@ void read_operands(const Family& family, StreamPacket& packet) {
 void read_type3(const Family& family, StreamPacket& packet, bool sea_islands) {
   packet.known = find_packet(family, packet.opcode);
   if (sea_islands) {
-    packet.predicated = (packet.words[0] & 1) != 0;
-    packet.compute = (packet.words[0] & 2) != 0;
-    for (auto& space : register_spaces) {
-      if (packet.opcode != space.opcode || packet.words.size() < 2) continue;
-      uint32_t first = space.base + (packet.words[1] & 0xffff) * 4;
+    for (auto& set : set_packets) {
+      if (packet.opcode != set.opcode || packet.words.size() < 2) continue;
+      uint32_t first = set.space.first + (packet.words[1] & 0xffff) * 4;
       for (size_t word = 2; word < packet.words.size(); word++)
         write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);
       packet.named_words = packet.words.size();
@@ -83,20 +80,17 @@ bool has_pm4(const Family& family) { return &family == &sea_islands_tables || &f
 Expected<StreamPacket> read_packet(const Family& family, std::span<const uint32_t> stream, size_t offset) {
   ATOLL_ASSERT(has_pm4(family) && offset < stream.size());
   bool sea_islands = &family == &sea_islands_tables;
-  uint32_t header = stream[offset], count = header >> 16 & 0x3fff;
+  const PacketHeader header = read_header(stream[offset], sea_islands ? Pm4Dialect::sea_islands : Pm4Dialect::r5xx);
+  if (header.type == PacketType::reserved)
+    return fail("{:#010x} is the header of a type-1 packet, which these streams do not have", stream[offset]);
   StreamPacket packet;
   packet.offset = offset;
-  packet.type = header >> 30;
-  if (packet.type == 1) return fail("{:#010x} is the header of a type-1 packet, which these streams do not have", header);
-  packet.length = packet.type == 2 ? 1 : count + 2;
-  if (packet.type == 3) {
-    packet.opcode = header >> 8 & 0xff;
-    // Mesa src/amd/common/sid.h, PKT3_NOP_PAD: a NOP whose count is all ones is its header alone.
-    if (sea_islands && packet.opcode == opcode_nop && count == 0x3fff) packet.length = 1;
-  }
+  packet.type = unsigned(header.type);
+  packet.length = 1 + header.dwords;
+  packet.opcode = header.opcode, packet.predicated = header.predicated, packet.compute = header.compute;
   packet.words = stream.subspan(offset, std::min(packet.length, stream.size() - offset));
-  if (packet.type == 0) read_type0(family, packet, sea_islands);
-  if (packet.type == 3) read_type3(family, packet, sea_islands);
+  if (header.type == PacketType::registers) read_type0(family, packet, header, sea_islands);
+  if (header.type == PacketType::opcode) read_type3(family, packet, sea_islands);
   return packet;
 }
 

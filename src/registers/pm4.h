@@ -1,6 +1,5 @@
 // PM4 command streams of R5xx and Sea Islands: dwords cut into packets, with the registers they write and the fields of their
-// words. Reading only: nothing is executed here. Headers: R5xx Acceleration v1.3, 3 "Command Processor"; Linux
-// drivers/gpu/drm/radeon/{r300d.h,cikd.h} (PACKET0, PACKET2, PACKET3, the SET_*_REG ranges).
+// words. Reading only: nothing is executed here.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "base/expected.h"
 #include "registers/lookup.h"
+#include "registers/pm4_header.h"
 
 namespace Atoll::registers {
 
