@@ -1,0 +1,60 @@
+// What any queue of an AMD GPU works with: the memory it sees, what a submission may still take, what ended it, what it counted.
+// Each family's Context adds its registers and caches.
+#pragma once
+#include <setjmp.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "gpu/amd/reports.h"
+#include "gpu/device/budget.h"
+#include "gpu/device/device.h"
+#include "memory/address_space.h"
+#include "memory/fault.h"
+
+namespace Atoll::gpu::amd {
+
+struct QueueState : Reports {
+  QueueState(AddressSpace& space, const Options& options, std::atomic<int>& stop)
+      : Reports(options.strict), space(space), options(options), stop(stop), budget(options.limits) {}
+  QueueState(const QueueState&) = delete;
+  QueueState& operator=(const QueueState&) = delete;
+
+  AddressSpace& space;
+  const Options& options;             // of the device
+  std::atomic<int>& stop;             // raised (gpu/device/watch.h says by whom), whatever runs ends soon
+  std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for who watches
+  Statistics statistics;
+
+  Budget budget;  // of the submission at hand
+  // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
+  bool within(bool room) { return room || lose(budget.report()); }
+
+  // Loses the context because `stop` is raised. Always false.
+  bool lose_stopped();
+
+  // Host memory of a GPU range that is mapped whole, else null and the context is lost: `what` names the access in the report.
+  uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);
+  // Copies out of and into GPU memory; false: some of it is not mapped (so), and the context is lost. Aligned 4 and 8 bytes are
+  // one access.
+  bool read(uint64_t address, void* to, size_t bytes, const char* what);
+  bool write(uint64_t address, const void* from, size_t bytes, const char* what);
+  // Runs `access`, which touches GPU memory at [address, address + bytes) and owns nothing that a fault would leave behind;
+  // false: another thread unmapped it meanwhile, and the context is lost. Not on threads other than the queue's.
+  template <class Access>
+  bool guarded(uint64_t address, uint64_t bytes, const char* what, Access access) {
+    if (!recovery) return access(), true;
+    if (sigsetjmp(recovery->environment, 0)) return unmapped(address, bytes, what);
+    recovery->activate();
+    access();
+    recovery->deactivate();
+    return true;
+  }
+  FaultRecovery* recovery = nullptr;  // while the queue runs
+
+private:
+  bool unmapped(uint64_t address, uint64_t bytes, const char* what);
+};
+
+}  // namespace Atoll::gpu::amd

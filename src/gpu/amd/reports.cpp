@@ -1,0 +1,54 @@
+#include "gpu/amd/reports.h"
+
+#include <fmt/format.h>
+
+namespace Atoll::gpu::amd {
+
+constexpr size_t max_unknowns = 1000;
+
+std::string Reports::place() const { return packet ? fmt::format("{} at {:#x}", packet, packet_address) : "MMIO"; }
+
+void Reports::unknown(std::string what) {
+  std::lock_guard lock(mutex_);
+  if (unknowns_.size() >= max_unknowns && !index_.contains(what)) what = "more that is not understood";
+  auto [at, is_new] = index_.try_emplace(what, unknowns_.size());
+  if (is_new) unknowns_.push_back({what, place(), 0});
+  unknowns_[at->second].times++;
+  if (strict_) lose_locked(what + " is not understood (--strict)");
+}
+
+std::vector<Statistics::Unknown> Reports::unknowns() const {
+  std::lock_guard lock(mutex_);
+  return unknowns_;
+}
+
+void Reports::lose_locked(std::string report) {
+  if (lost_) return;
+  report_ = place() + ": " + report;
+  lost_ = true;
+}
+
+bool Reports::lose(std::string report) {
+  std::lock_guard lock(mutex_);
+  lose_locked(std::move(report));
+  return false;
+}
+
+bool Reports::lose(std::string report, Fault fault) {
+  std::lock_guard lock(mutex_);
+  if (!lost_) fault_ = std::move(fault);
+  lose_locked(std::move(report));
+  return false;
+}
+
+std::string Reports::report() const {
+  std::lock_guard lock(mutex_);
+  return report_;
+}
+
+std::optional<Fault> Reports::fault() const {
+  std::lock_guard lock(mutex_);
+  return fault_;
+}
+
+}  // namespace Atoll::gpu::amd

@@ -1,0 +1,50 @@
+// What a queue met that is not modelled, and why it was lost: each said once, with the packet at hand. Any thread.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/device/device.h"
+#include "gpu/device/fault.h"
+
+namespace Atoll::gpu::amd {
+
+class Reports {
+public:
+  // `strict`: what is unknown ends the context.
+  explicit Reports(bool strict) : strict_(strict) {}
+
+  // Where the command processor is. Set by the queue's thread before it executes a packet.
+  const char* packet = nullptr;  // its name; null: no packet, a register is written by MMIO
+  uint64_t packet_address = 0;   // GPU address of its header
+  std::string place() const;     // "DRAW_INDEX_2 at 0x100240000"
+
+  // Counts something that is not understood: unknown("CB format 31"). What a hostile stream names in too many ways is counted
+  // together.
+  void unknown(std::string what);
+  std::vector<Statistics::Unknown> unknowns() const;
+
+  // The context is lost: the first report stays. Always false, so that `return context.lose(...)` reads well.
+  bool lose(std::string report);
+  bool lose(std::string report, Fault fault);
+  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+  std::string report() const;
+  std::optional<Fault> fault() const;  // of the program that lost it
+
+private:
+  void lose_locked(std::string report);
+
+  const bool strict_;
+  mutable std::mutex mutex_;
+  std::atomic<bool> lost_{false};
+  std::string report_;
+  std::optional<Fault> fault_;
+  std::vector<Statistics::Unknown> unknowns_;
+  std::unordered_map<std::string, size_t> index_;  // in unknowns_
+};
+
+}  // namespace Atoll::gpu::amd
