@@ -1,4 +1,4 @@
-// Whole files in and out. A file is written beside its place and renamed, so that nothing half-written stays behind.
+// Whole files in and out. A file is written under a temporary name and renamed, so that nothing half-written stays behind.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace Atoll {
 
-// What a verb takes from a file or a pipe that it has to hold whole, unless it says otherwise.
+// The most that a verb reads from a file or a pipe that it has to hold whole, unless it says otherwise.
 inline constexpr uint64_t most_file_bytes = uint64_t(1) << 28;
 
 // A file, or standard input ("-"), piece by piece.
@@ -21,9 +21,9 @@ public:
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
-  // Puts up to `bytes` more behind what is in `to`; fewer than that only at the end.
+  // Appends up to `bytes` more to `to`; fewer than that only at the end.
   Expected<void> read(std::vector<uint8_t>& to, size_t bytes);
-  // The rest, if it has no more than `most` bytes: a file's size is looked at before any is read.
+  // The rest, if it has no more than `most` bytes: a file's size is checked before any of it is read.
   Expected<void> read_rest(std::vector<uint8_t>& to, uint64_t most);
   bool ended() const { return ended_; }
 

@@ -1,5 +1,5 @@
-// What Atoll has to say while somebody else's program runs: lines on standard error, chosen by ATOLL_LOG=error|warn|info|trace
-// [:topic,…] (docs: the command line; `warn` without it).
+// What Atoll reports while somebody else's program runs: lines on standard error, chosen by ATOLL_LOG=error|warn|info|trace
+// [:topic,…] (docs/environment.md; the default is `warn`).
 #pragma once
 #include <fmt/core.h>
 

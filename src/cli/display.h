@@ -21,14 +21,14 @@ struct Screenshot {
 
 class Display {
 public:
-  // Starts it with the environment at hand and adds to that what tells programs where it is (WAYLAND_DISPLAY, DISPLAY). An error
+  // Starts it with the current environment and adds WAYLAND_DISPLAY and DISPLAY, by which programs find it. An error
   // names the package that is missing, or what weston said last.
   static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::vector<Screenshot> screenshots);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  // The compositor, from which the X server and what else a desktop has descends.
+  // The compositor's process, the ancestor of the X server and of the rest of the desktop.
   pid_t process() const { return weston_; }
 
   // The program has ended: an error if a screenshot that was asked for could not be had.
@@ -54,7 +54,7 @@ private:
   bool ready_ = false;
 };
 
-// Does the program want windows? Judged by the libraries that it is linked with.
+// Does the program open windows? Judged by the libraries that it is linked with.
 bool wants_windows(const std::string& program);
 
 }  // namespace Atoll::cli

@@ -24,7 +24,7 @@ struct IsaOption {
 // there is none.
 std::optional<Assembler> assembler_of(const std::string& name);
 
-// Those for which there is one, as they stand in messages.
+// The instruction sets that have an assembler, as messages list them.
 inline constexpr const char* assembler_list =
     "gfx1200, gfx1201, gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini), r500-fs and r500-vs";
 

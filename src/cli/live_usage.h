@@ -18,7 +18,7 @@ public:
 
   // For ATOLL_REGISTERS_USED.
   const std::string& folder() const { return folder_; }
-  // The report as it stays, when all have ended.
+  // The final report, when all have ended.
   Expected<void> finish();
 
 private:

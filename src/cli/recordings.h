@@ -1,4 +1,4 @@
-// What the verbs say of recordings: what became of those of a run, and how one ends that is read.
+// What the verbs say about recordings: the result of recording a run, and how a recording that is read ends.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace Atoll::cli {
 
-// The absolute path for `run --record FILE`; ends the verb with status 125 if no recording may stand there.
+// The absolute path for `run --record FILE`; ends the verb with status 125 if no recording may be written there.
 std::string place_for_recording(const char* verb, const std::string& file);
 
 // A line for each recording of a session. False if one of them is not what it should be: Atoll failed, not the program.
 bool tell_recordings(const char* verb, const std::string& place, const std::vector<drm::RecordingReport>& reports);
 nlohmann::ordered_json recordings_json(const std::vector<drm::RecordingReport>& reports);
 
-// What a recording lacks at its end, and what of it this Atoll does not know. False if it lacks something.
+// Says what a recording lacks at its end, and what in it this Atoll does not know. False if it lacks something.
 bool tell_ending(const char* verb, const std::string& file, const trace::Ending& ending);
 void tell_passed_over(const char* verb, const std::string& file, uint64_t records);
 

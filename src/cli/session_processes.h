@@ -16,7 +16,7 @@ struct SessionProcess {
   bool has_gpu = false;  // has a descriptor of the session's file
 };
 
-// All that live but the caller, and but `except` and what descends from it (0: nobody). `session` is the variable's value.
+// All that are alive except the caller, `except` and its descendants (0: nobody). `session` is the variable's value.
 std::vector<SessionProcess> session_processes(const std::string& session, pid_t except);
 // "gears (1234), 3 more"
 std::string names_of(const std::vector<SessionProcess>& processes);

@@ -1,4 +1,4 @@
-// What `registers-used` says of a program's register writes: as text, as JSON lines, as a page of HTML.
+// The report of `registers-used` on a program's register writes: as text, as JSON lines, as a page of HTML.
 #pragma once
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 
 namespace Atoll::cli {
 
-// Exit statuses (docs: the command line)
+// Exit statuses (docs/command-line.md)
 enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_MISSING = 3 };
 
 // Each adds its subcommand to the app. The subcommand's callback does the work; to end with another status than 0 it calls end().
@@ -41,8 +41,8 @@ void complain(const char* verb, const std::string& message);
 // A line on standard error, which may be closed or full.
 void say(const std::string& line);
 
-// Before anything else: standard descriptors that are closed stay so, and a file that grows beyond `ulimit -f` is an error like
-// others. A program that a verb starts gets back what was.
+// Called before anything else: standard descriptors that are closed stay so, and a file that grows beyond `ulimit -f` is an error
+// like any other. restore_signals() gives a program that a verb starts the signal actions from before.
 void prepare_process();
 void restore_signals();
 

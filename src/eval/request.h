@@ -1,5 +1,5 @@
 // What `atoll eval` is asked and what it answers, as plain structs: a few instructions on given registers and memory.
-// The command line's contract ("eval") says what a register is called and what stands in it when nothing is given.
+// `atoll eval --help` says what registers are called; those that are not given are 0, but for EXEC and MODE.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 // A GPU's address space: a reserved window of host addresses in which pages of a memory file are mapped, so that
-// GPU address + window base = host address without a lookup. What is not mapped faults; page 0 never is mapped.
+// GPU address + window base = host address without a lookup. Unmapped addresses fault; page 0 is never mapped.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +32,10 @@ public:
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  // On both sides of the window so much more is reserved and never mapped, so that an address just outside, or one near it plus
+  // Reserved and never mapped on both sides of the window, so that an address just outside, or one near it plus
   // a 32-bit offset, faults as well.
   static constexpr uint64_t outside_bytes = uint64_t(8) << 30;
-  // The host address of GPU address 0. Addresses beyond what is reserved are nobody's business of the window: whoever adds
+  // The host address of GPU address 0. The window says nothing about addresses beyond the reserve: whoever adds
   // `base()` must have checked them against size().
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
@@ -54,7 +54,7 @@ public:
   // Maps `bytes` (whole pages) of the memory file at `file_offset` to `gpu_address` in place of whatever was there.
   Expected<void> map(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable = true);
   Expected<void> unmap(uint64_t gpu_address, uint64_t bytes);
-  // Ends a reservation of reserve(): what is mapped in it goes, and the range may be given out again.
+  // Ends a reservation of reserve(): its mappings are removed, and the range may be handed out again.
   void release(uint64_t gpu_address);
 
   // Is every byte of the range mapped (and writable, if asked)? For fault reports and checks; takes a lock and a search.

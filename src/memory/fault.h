@@ -1,5 +1,5 @@
 // Memory faults of Atoll's own threads as values: a thread that runs GPU code sets a recovery point, and SIGSEGV or SIGBUS
-// at it jumps back with what is known of the access. Faults of all other code go on to the handlers that were there.
+// there jumps back with what is known about the access. Faults of all other code go on to the handlers from before.
 // (x86-64 Linux: the page-fault error code, Intel SDM volume 3, 4.7; sigaction(2).)
 #pragma once
 #include <csetjmp>
@@ -26,7 +26,7 @@ struct HostFault {
 // Points nest. Code between activate() and deactivate() must own nothing that unwinding would free: a fault skips destructors.
 class FaultRecovery {
 public:
-  // Makes the thread ready: handlers (again, if someone replaced them), alternate stack, signals unblocked.
+  // Prepares the thread: handlers (again, if someone replaced them), alternate stack, signals unblocked.
   FaultRecovery();
   ~FaultRecovery();
   FaultRecovery(const FaultRecovery&) = delete;

@@ -1,4 +1,4 @@
-// The physical memory of emulated GPUs: one memory file, of which address spaces map pages. The same pages may stand at several
+// The physical memory of emulated GPUs: one memory file whose pages address spaces map. The same pages may appear at several
 // GPU addresses and in several address spaces, as page tables allow. The file is anonymous and this process's own, unless
 // somebody derives from the class: drm/ has one that processes share.
 #pragma once
@@ -14,7 +14,7 @@ namespace Atoll {
 
 inline constexpr uint64_t page_bytes = 4096;
 
-// RAM and swap of this machine, or all that can be said when it does not tell.
+// RAM and swap of this machine; the largest number if the machine does not tell.
 uint64_t machine_memory_bytes();
 
 constexpr uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
@@ -28,11 +28,11 @@ public:
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  // `bytes` (whole pages) of zeroed memory; answers their offset in the file. Refuses what would take more than the
+  // `bytes` (whole pages) of zeroed memory; returns their offset in the file. Refuses to go beyond the
   // machine's RAM and swap together, since touching such pages would end the process instead of failing.
   virtual Expected<uint64_t> allocate(uint64_t bytes);
 
-  // Gives pages back. Mappings of them must be gone.
+  // Frees pages. They must not be mapped any more.
   virtual void release(uint64_t offset, uint64_t bytes);
 
   int descriptor() const { return fd_; }

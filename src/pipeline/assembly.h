@@ -19,7 +19,7 @@ struct Assembled {
   uint8_t edges = 7;  // bit n: the edge from corner n to the next is the primitive's own (not the diagonal of a quad)
 };
 
-// A stretch of a draw that goes through the pipeline at once.
+// A part of a draw that goes through the pipeline at once.
 struct Segment {
   static constexpr unsigned most_vertices = 32768, most_primitives = 32768;
   std::vector<uint32_t> number, instance;  // of each vertex to shade
@@ -64,7 +64,7 @@ private:
 class Assembler {
 public:
   Assembler(const Draw& draw, VertexCache& cache) : draw_(draw), cache_(cache) {}
-  // Fills the segment with what comes next. False: the draw is at its end and nothing was added.
+  // Fills the segment with the next vertices. False: the draw is at its end and nothing was added.
   bool next(Segment& segment);
   uint64_t vertices_read() const { return vertices_read_; }
   uint64_t primitives_read() const { return primitives_read_; }

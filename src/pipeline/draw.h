@@ -28,8 +28,8 @@ struct Draw {
   Targets targets;
   VertexStage* vertex_stage = nullptr;
   PixelStage* pixel_stage = nullptr;  // null: depth and stencil only
-  // The caller's word that what the pixel stage does follows from attributes alone, however interpolated, and the facing. A
-  // rectangle whose vertices have the same attributes is filled then instead of drawn, where tests and blending allow it
+  // The caller promises that the pixel stage depends on nothing but attributes, however interpolated, and the facing. A
+  // rectangle whose vertices have the same attributes is then filled instead of drawn, if tests and blending allow it
   // (fill.h).
   bool pixels_alike = false;
 };
@@ -42,7 +42,7 @@ inline uint32_t raw_index(const Vertices& vertices, uint64_t at) {
   std::memcpy(&value, vertices.indices + at * vertices.index_bytes, std::min(vertices.index_bytes, 4u));
   return value;
 }
-// The number of the vertex that an index means.
+// The number of the vertex that an index selects.
 inline uint32_t vertex_number(const Vertices& vertices, uint32_t raw) {
   uint32_t number = uint32_t(int64_t(raw) + vertices.base_vertex);
   return vertices.lowest <= vertices.highest ? std::clamp(number, vertices.lowest, vertices.highest) : number;
@@ -52,16 +52,16 @@ inline uint32_t vertex_number(const Vertices& vertices, uint32_t raw) {
 struct Counters {
   uint64_t vertices = 0, primitives = 0;  // read by assembly
   uint64_t vertex_invocations = 0, pixel_invocations = 0;
-  uint64_t geometry_invocations = 0, geometry_primitives = 0;  // of the stages before: whoever runs them counts
+  uint64_t geometry_invocations = 0, geometry_primitives = 0;  // of earlier stages: counted by whoever runs them
   uint64_t hull_invocations = 0, domain_invocations = 0;       // patches, vertices
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
 };
 
-// Threads that tiles are shared among, kept from draw to draw.
+// The threads that share tiles, kept from draw to draw.
 class Workers;
 
-// False: a stage failed (it has the report) or `stop` was raised. `progress` goes up while the draw advances; may be null.
+// False: a stage failed (it has the report) or `stop` was raised. `progress` increases while the draw advances; may be null.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 

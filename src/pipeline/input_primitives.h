@@ -1,4 +1,4 @@
-// Primitives as geometry and tessellation stages take them: all their vertices, adjacent ones included, and none shared out yet.
+// Primitives as geometry and tessellation stages take them: with all their vertices, adjacent ones included, none of them shared.
 // Vulkan 1.3 chapter 21 "Drawing Commands", primitive topologies; OpenGL 4.6 table 10.1 for strips with adjacency.
 #pragma once
 #include <array>

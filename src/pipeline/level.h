@@ -12,7 +12,7 @@ struct LevelEntries {
   // Rasterises, shades and merges the primitives, in their order. False: the pixel stage failed.
   bool (*draw_tile)(Tile& tile, const Primitive* const* primitives, size_t count);
 };
-// Those of host_level() (base/host_level.h).
+// The functions for host_level() (base/host_level.h).
 const LevelEntries& level_entries();
 
 }  // namespace Atoll::pipeline

@@ -1,4 +1,4 @@
-// What a target holds, as 8-bit colours for people: screenshots of a replay, pictures in reports.
+// A target's contents as 8-bit colours for people: pictures of a replay and in reports.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -30,7 +30,7 @@ class VertexStage {
 public:
   virtual ~VertexStage() = default;
   virtual unsigned attribute_count() const = 0;
-  // Vertices that the stage likes to be given at once (its wave's lanes).
+  // How many vertices the stage would like to be given at once (its wave's lanes).
   virtual unsigned batch_size() const = 0;
   // `attributes`: batch size * attribute_count * 4 floats, vertex after vertex. False: the shader failed (fault, hang); the stage
   // keeps the report and the draw ends.
@@ -39,7 +39,7 @@ public:
 
 enum class PrimitiveKind : uint8_t { point, line, triangle };
 
-// What pixels know of their primitive. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
+// What pixels know about their primitive. An attribute at a pixel is a + i * (b - a) + j * (c - a), i and j its barycentrics.
 // Points: i and j are the coordinates in the point, 0 to 1 from its left and top (or bottom) edge; b and c are a. Lines: i goes
 // from a to b, c is a. Sides and corners of triangles that are filled as lines or points are lines and points here.
 struct PrimitiveAttributes {

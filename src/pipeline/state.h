@@ -1,5 +1,5 @@
-// What a draw is made under: plain structs with neutral enums, filled by gpu/<family> from its registers before every draw.
-// Nothing here knows a register. Terms and meaning: Vulkan 1.3 chapters 21 (drawing), 25 (fixed-function vertex
+// The state of a draw: plain structs with neutral enums, filled by gpu/<family> from its registers before every draw.
+// Nothing here knows a register. Terms and meanings: Vulkan 1.3 chapters 21 (drawing), 25 (fixed-function vertex
 // post-processing), 26 (rasterization), 27 (fragment operations), 28 (framebuffer); OpenGL 4.6 compatibility profile where
 // Vulkan has no such thing (quads, polygons, edge flags, logic ops on colour).
 #pragma once
@@ -71,7 +71,7 @@ struct Rectangle {
 };
 
 struct Clip {
-  bool enable = true;  // off: positions are taken as they are, nothing is cut (window coordinates)
+  bool enable = true;  // off: positions are used as they are, nothing is cut (window coordinates)
   bool divide = true;  // positions are in clip space; off: x, y, z are not divided by w
   bool viewport_transform = true;
   bool w_is_reciprocal = false;          // position.w holds 1/w already (where divide is off)
@@ -79,10 +79,10 @@ struct Clip {
   bool cut_near = true, cut_far = true;  // off: depth clamp
   uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
   uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
-  // Points are squares that `distances` cut, by planes in clip space; off: they are there or not as their middle is.
+  // Points are squares that `distances` cut, by planes in clip space; off: a point is kept or dropped by its centre.
   bool cut_points = false;
   std::array<std::array<float, 4>, 8> planes{};
-  // Primitives are cut at guard band * w; what is inside of it but off screen is left to the scissor.
+  // Primitives are cut at guard band * w; the scissor removes what is inside the band but off the screen.
   float guard_band_x = 1, guard_band_y = 1;
 };
 
@@ -177,7 +177,7 @@ struct DepthStencil {
   // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
   bool early = true;
   bool count_samples = false;  // Counters::samples_passed counts
-  // What the depth buffer holds after the tests takes the place of output 0's red (a float), and the stencil buffer's of its
+  // The depth buffer's value after the tests replaces output 0's red (a float), and the stencil buffer's replaces its
   // green (an integer), in all samples of a pixel that are drawn: of sample `copied_sample`, or of the first from it on that is
   // drawn (then from 0 on).
   bool copy_depth = false, copy_stencil = false, copy_first_drawn = false;
@@ -215,7 +215,7 @@ struct Blend {
   BlendFactor source_colour = BlendFactor::one, target_colour = BlendFactor::zero;
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
-  bool clamp_colour = false, clamp_alpha = false;  // what is made is cut to 0 to 1, also where the target has more
+  bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
   uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
 };
 

@@ -1,4 +1,4 @@
-// What draws work in, kept from one to the next so that nothing is allocated again.
+// The memory that draws work in, kept from one to the next so that nothing is allocated again.
 #pragma once
 #include <memory>
 #include <vector>
@@ -15,7 +15,7 @@ struct Binned {
   uint32_t primitive;  // in its part
 };
 
-// What one part of a segment's primitives became.
+// The result of setting up one part of a segment's primitives.
 struct SetupPart {
   std::vector<Primitive> primitives;
   std::vector<Binned> bins;

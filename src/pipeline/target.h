@@ -1,5 +1,5 @@
-// What is drawn into: colour and depth surfaces as the pipeline sees them, in blocks of 8x8 pixels. The GPU family knows where
-// a block lies in memory, how it is tiled and whether metadata beside it says something else of it (fast clears, compression);
+// Render targets: colour and depth surfaces as the pipeline sees them, in blocks of 8x8 pixels. The GPU family knows where
+// a block lies in memory, how it is tiled and whether metadata overrides its contents (fast clears, compression);
 // the pipeline keeps the blocks that it touches while it works on a screen tile.
 #pragma once
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ColourTarget {
   bool alpha_reads_as_one = false;  // for blending, whatever is stored
 };
 
-// Depth and stencil, each where it lies: a texel of the one is a float, or a unorm in the low bits of 16 or 32; of the other a
+// Depth and stencil, each in its own surface: a depth texel is a float, or a unorm in the low bits of 16 or 32; a stencil texel a
 // byte. Families that store both in one word hand out two Targets over it.
 struct DepthTarget {
   Target* depth = nullptr;

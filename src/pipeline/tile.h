@@ -1,4 +1,4 @@
-// What one worker holds of the screen tile it works on: the blocks of the targets that were touched, in an order of pixels that
+// A worker's copy of the screen tile it works on: the blocks of the targets that were touched, in an order of pixels that
 // suits quads, and the wave of pixels that is being packed.
 #pragma once
 #include <cstdint>
@@ -38,11 +38,11 @@ struct DepthBlocks {
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0;
 };
 
-// Where a component of a colour lies in a texel; 0 bits: nowhere.
+// The position of a colour component in a texel; 0 bits: it is not stored.
 struct ColourField {
   uint8_t word = 0, shift = 0, bits = 0;
   bool encoded = false;  // (a field that several components are drawn from takes the first)
-  float otherwise = 0;   // what it reads as where it lies nowhere
+  float otherwise = 0;   // what it reads as if it is not stored
   surface::Number number = surface::Number::unorm;
 };
 
@@ -92,10 +92,10 @@ struct Tile {
 
   uint64_t samples_passed = 0, pixel_invocations = 0;
 
-  // Makes ready for a draw's tiles; `worker` as the stages know it.
+  // Prepares for a draw's tiles; `worker` as the stages know it.
   void begin_draw(const DrawConstants& constants, unsigned worker);
   void begin_tile(int x, int y, unsigned layer);
-  void end_tile();  // stores what was changed
+  void end_tile();  // stores the changed blocks
 
   // The block's texels, loaded.
   uint8_t* present_colour(unsigned target, unsigned block);

@@ -5,10 +5,10 @@
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
-// Finds the primitive's pixels in the tile, tests them early where that is asked for, and packs them into the tile's wave.
+// Finds the primitive's pixels in the tile, tests them early if asked for, and packs them into the tile's wave.
 bool rasterize(Tile& tile, const Primitive& primitive);
 
-// Shades and merges the wave at hand, which is empty after it. False: the stage failed.
+// Shades and merges the current wave, which is empty afterwards. False: the stage failed.
 bool flush(Tile& tile);
 
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
@@ -17,15 +17,15 @@ void interpolate(Tile& tile, unsigned sample);
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 
-// The tests of a block's pixels at a sample, at the primitive's depth. Returns who passes.
+// The tests of a block's pixels at a sample, at the primitive's depth. Returns which pass.
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels);
 
-// Depth bounds, stencil and depth tests of 16 pixels, and their writes. Returns who passes. `references`: 16 stencil references
+// Depth bounds, stencil and depth tests of 16 pixels, and their writes. Returns which pass. `references`: 16 stencil references
 // of the pixel stage, or null.
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
                   const f32x16& z, const uint8_t* references);
 
-// What the pixel stage gave, into the targets. `sample`: the one under sample shading, or -1.
+// Writes the pixel stage's outputs to the targets. `sample`: the one under sample shading, or -1.
 void merge(Tile& tile, int sample);
 
 // Colours of quads `first` to `last` into a target: source colours and second sources (or null) as [component][64]; `lanes` of

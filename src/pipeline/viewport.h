@@ -1,4 +1,4 @@
-// From clip space to the screen's grid, once a vertex (Vulkan 1.3 "Controlling the Viewport"; the grid: Sea Islands
+// From clip space to the screen's grid, once per vertex (Vulkan 1.3 "Controlling the Viewport"; the grid: Sea Islands
 // PA_SU_VTX_CNTL, R5xx GA and SU). Also which planes a vertex lies beyond.
 #pragma once
 #include <cstdint>
@@ -16,7 +16,7 @@ enum Outcode : uint32_t {
   OUTSIDE_FAR = 32,
   OUTSIDE_W = 64,            // w is not above 0
   OUTSIDE_DISTANCE_0 = 256,  // 8 bits, one a clip distance
-  UNUSABLE = 1u << 16,       // a coordinate is no number: no primitive can be drawn with it
+  UNUSABLE = 1u << 16,       // NaN, infinite where nothing is cut, or w = 0: primitives with it are dropped
   CULLED_DISTANCE_0 = 1u << 24,
 };
 inline constexpr uint32_t clip_planes = 0xffff, cull_planes = 0xff000000u;

@@ -1,5 +1,5 @@
-// The threads that a draw is shared among, kept from draw to draw, and the storage that they keep. The thread that calls run()
-// (a queue's, Atoll's own) is worker 0; the others only ever run what is shared out here.
+// The threads that share a draw, kept from draw to draw, and the storage that they keep. The thread that calls run()
+// (a queue's thread, Atoll's own) is worker 0; the others only ever run work that is handed out here.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -40,7 +40,7 @@ private:
   unsigned count_;
   Function function_ = nullptr;
   void* context_ = nullptr;
-  // Generation << 40 | parts << 20 | next part: who moves the last field on owns that part of that very job.
+  // Generation << 40 | parts << 20 | next part: whoever increments the last field owns that part of that very job.
   alignas(64) std::atomic<uint64_t> ticket_{0};
   alignas(64) std::atomic<uint32_t> done_{0};
   alignas(64) std::atomic<uint32_t> wake_{0};

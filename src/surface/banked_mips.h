@@ -1,6 +1,6 @@
-// Where the mip levels of a texture over pipes and banks lie. The texture unit works it out from the base level, so that it
-// has to match what drivers allocate, to the byte: levels follow each other, each aligned for itself; below some size
-// macro tiles make way for micro tiles. Source: Mesa 22.3.6 src/amd/addrlib (egbaddrlib.cpp: surface info, tile mode of a mip
+// Addresses of the mip levels of a texture over pipes and banks. The texture unit works them out from the base level, so they
+// have to match what drivers allocate, to the byte: levels follow each other, each with its own alignment; below some size
+// micro tiles replace macro tiles. Source: Mesa 22.3.6 src/amd/addrlib (egbaddrlib.cpp: surface info, tile mode of a mip
 // level; siaddrlib.cpp: padding) and src/amd/common/ac_surface.c gfx6_compute_level (offsets).
 #pragma once
 #include <cstdint>

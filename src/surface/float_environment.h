@@ -1,4 +1,4 @@
-// Waves run under their own rounding and denormal modes (MXCSR); what they call in here is computed to nearest, with denormals.
+// Waves run under their own rounding and denormal modes (MXCSR); code of this room computes to nearest, with denormals.
 #pragma once
 #include <immintrin.h>
 

@@ -5,7 +5,7 @@
 
 namespace Atoll::surface {
 
-// Where lanes sample, after the choice of a cube's face.
+// Where lanes sample, after a cube's face has been chosen.
 struct SamplePlaces {
   alignas(64) float at[3][most_lanes];     // s t r; of cubes s and t on the face, 0 to 1
   alignas(64) uint32_t slice[most_lanes];  // layer of an array, first face of the cube
@@ -18,7 +18,7 @@ struct Footprints {
   float axis[3][most_lanes];  // its length in coordinates, where taps > 1
 };
 
-// The places of the active lanes; of the others there are some as well, inside the texture's layers.
+// The places of the active lanes; those of other lanes are filled in too, inside the texture's layers.
 void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& places);
 // The footprints of all active lanes in texels of the first level, for modes implicit, bias and derivatives.
 void find_footprints(const Texture& texture, const Sampler& sampler, const SampleLanes& call, const SamplePlaces& places,

@@ -1,5 +1,5 @@
 // Pixel formats as every GPU sees them: a layout (which bits of a texel are which field) and what the numbers in it mean.
-// Which component of a colour a field is, is the caller's order: GPUs keep it apart from the format (component swap of a
+// The caller's order says which field is which component of a colour: GPUs keep it apart from the format (component swap of a
 // colour buffer, destination selects of a texture).
 #pragma once
 #include <array>
@@ -105,7 +105,7 @@ struct Format {
 // An error if the layout has no such numbers (bits_32_32 as srgb, bits_9_9_9_e5 as uint, …).
 Expected<Format> make_format(Layout layout, Number number, Order order = natural_order);
 
-// Are a texel's components integers (uint, sint) instead of floats?
+// Are a texel's components integers (uint, sint) rather than floats?
 constexpr bool is_integer(Number number) { return number == Number::uint || number == Number::sint; }
 
 }  // namespace Atoll::surface

@@ -37,7 +37,7 @@ struct PlanarKernels {
   // log2 of the scale factor from the differences in each quad, for its four lanes; scales from coordinates to texels.
   void (*quad_levels)(const float* s, const float* t, float s_scale, float t_scale, float* level);
 };
-// The best of this host's; ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers it (for tests).
+// The kernels for this host's best level; ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers it (for tests).
 const PlanarKernels& planar_kernels();
 
 }  // namespace Atoll::surface

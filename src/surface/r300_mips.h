@@ -1,4 +1,4 @@
-// Where the mip levels of an R300 to R500 texture lie. The texture unit finds them from one address: levels follow each other
+// Addresses of the mip levels of an R300 to R500 texture. The texture unit finds them from one address: levels follow each other
 // without gaps, each padded to its tiles; levels smaller than a macro tile have micro tiles only. Sources: Mesa 22.3.6
 // r300_texture_desc.c (miptree, macro switch); R5xx Acceleration v1.3 10.11, TX_FILTER1 (the width at which macro tiles end).
 #pragma once

@@ -7,8 +7,8 @@
 namespace Atoll::surface {
 
 // Coordinates are converted to multiples of 2^-8 texel before they choose texels and weights; the fraction between two levels
-// has as many bits. 8 is what D3D 11.3 (functional specification 7.18.8, 7.18.16.1) asks of every GPU at least, and what AMD's
-// have.
+// has as many bits. D3D 11.3 (functional specification 7.18.8, 7.18.16.1) asks for at least 8 of every GPU, and AMD's GPUs
+// have 8.
 inline constexpr unsigned fraction_bits = 8;
 inline constexpr int fixed_one = 1 << fraction_bits;
 
@@ -63,7 +63,7 @@ enum class LodMode : uint8_t {
   derivatives,  // dx[], dy[]
 };
 
-// What is asked for each lane. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
+// What each lane asks for. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
 // taken between its active and helper lanes (as far as they are there), one level of detail a quad.
 struct SampleLanes {
   unsigned lanes = most_lanes;

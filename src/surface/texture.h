@@ -1,7 +1,7 @@
 // A texture as a sampler and a shader's image instructions see it: a dimension, levels of detail that lie somewhere in memory in
 // some tiling, and a pixel format. GPU families make one from a descriptor (T# of Sea Islands, TX_* registers of R5xx) and keep
-// it for as long as the descriptor's words and the mapping stay the same: bounds are checked and tables of addresses are made
-// here, so that a texel's fetch has neither left. Terms: OpenGL 4.6 core profile, chapter 8.
+// it as long as the descriptor's words and the mapping stay the same: bounds are checked and address tables are made
+// here, once, and not at every texel fetch. Terms: OpenGL 4.6 core profile, chapter 8.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -46,7 +46,7 @@ struct TextureDescription {
   Dimension dimension = Dimension::two;
   Format format;
   unsigned width = 1, height = 1, depth = 1;  // texels of levels[0]; depth of dimension three only
-  // Slices of arrays and cubes that belong to the texture: layer 0 is slice `first_layer`. Of cubes six slices a cube, in the
+  // Slices of arrays and cubes that belong to the texture: layer 0 is slice `first_layer`. A cube has six slices, in the
   // order +x -x +y -y +z -z; both numbers count slices (faces).
   unsigned first_layer = 0, layers = 1;
   unsigned samples = 1;
@@ -86,7 +86,7 @@ public:
   // The texel's bytes, or those of the block it is in. Coordinates are inside the level: x, y in texels, z the slice of a volume
   // or the layer after first_layer.
   uint8_t* texel(unsigned level, unsigned x, unsigned y, unsigned z = 0, unsigned sample = 0) const;
-  // The same, null where a coordinate is outside. For atomics.
+  // The same; null if a coordinate is outside. For atomics.
   uint8_t* texel_or_null(unsigned level, uint32_t x, uint32_t y, uint32_t z = 0, uint32_t sample = 0) const;
 
   struct Level {

@@ -1,4 +1,4 @@
-// Where the few bits lie that a GPU with pipes keeps for each 8x8 tile of a surface beside it: 4 bits a tile of a colour
+// The address of the few bits that a GPU with pipes keeps beside a surface for each of its 8x8 tiles: 4 bits a tile of a colour
 // surface (has the tile been cleared, is it compressed), 32 bits a tile of a depth surface (range of depths, compression).
 // Source: Mesa 22.3.6 src/amd/addrlib (siaddrlib.cpp: address and element index; addrlib1.cpp: size of a cache line;
 // ciaddrlib.cpp: padding of the linear layout). What the bits mean is not this file's subject.

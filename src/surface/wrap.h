@@ -1,4 +1,4 @@
-// One axis of a texture's coordinates: to fixed point, to texels, through the wrap mode. OpenGL 4.6 8.14.2 and table 8.20;
+// One axis of a texture's coordinates: to fixed point, then to texels by the wrap mode. OpenGL 4.6 8.14.2 and table 8.20;
 // GL_CLAMP (half border): OpenGL 4.6 compatibility profile 8.14.2; mirror once: EXT_texture_mirror_clamp.
 #pragma once
 #include <algorithm>
@@ -28,8 +28,8 @@ inline bool mirrors_once(Wrap wrap) {
 }
 inline bool half_border(Wrap wrap) { return wrap == Wrap::clamp_half_border || wrap == Wrap::mirror_once_half_border; }
 
-// The coordinate in 1 / fixed_one texel, at most 2^22 texels away from 0. What repeats is brought near 0 first, so that large
-// coordinates keep what precision they have. NaN becomes 0.
+// The coordinate in 1 / fixed_one texel, at most 2^22 texels away from 0. Repeating ones are brought near 0 first, so that large
+// coordinates keep their precision. NaN becomes 0.
 inline int fixed_coordinate(const Axis& axis, float coordinate, int offset) {
   if (!(coordinate == coordinate)) return offset * fixed_one;
   float texels = coordinate;

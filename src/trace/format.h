@@ -33,16 +33,16 @@ enum class Kind : uint64_t {
   end = 11,        // number of submissions, Closing: everything that was submitted is here
   keyframe = 64,   // reserved: all of the GPU's state, so that a reader may begin here
 };
-// What a reader does not know from here on it passes over and counts; below, it refuses.
+// A reader skips and counts kinds from here on that it does not know; below, it refuses them.
 inline constexpr uint64_t first_optional_kind = 64;
 
 // Who set the mark at the end.
 enum class Closing : uint8_t {
   process = 0,  // the process that was recorded, at its end
-  launcher = 1  // whoever started it, since it ended without coming to its end (killed, _exit); nothing was under way
+  launcher = 1  // `atoll run`, for a process that could not set it (killed, _exit) while nothing was in progress
 };
 
-// What is larger is nothing that a writer makes: readers refuse it.
+// No writer makes anything larger: readers refuse it.
 inline constexpr size_t most_chunk_bytes = size_t(1) << 20;             // of records
 inline constexpr size_t most_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
 inline constexpr size_t most_payload = size_t(16) << 20;
@@ -59,12 +59,12 @@ struct ChunkHeader {
   uint64_t submissions;  // that are whole before this chunk
   uint64_t hash;         // of the stored bytes
 };
-// Needs nothing of the chunks before: the compression begins anew and a record begins with the chunk.
+// Can be read without the chunks before it: the compression starts again and a record begins with the chunk.
 inline constexpr uint32_t chunk_fresh = 1;
 inline constexpr uint32_t known_chunk_flags = chunk_fresh, required_chunk_flags = 0xffff;
 
 std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header);
-// False if these are no chunk header's bytes, or damaged ones.
+// False if these bytes are not a chunk header, or a damaged one.
 bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header);
 
 class Bytes {

@@ -1,5 +1,5 @@
-// Does a recording again, without the driver: address spaces, pages and submissions as they were written down, and compares what
-// every submission left in memory with what it left then.
+// Replays a recording without the driver: restores address spaces and pages, runs the submissions, and compares what
+// every submission leaves in memory with what it left at the time.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@ namespace Atoll::trace {
 
 struct PlayOptions {
   gpu::Options gpu;
-  // Called after every draw, counted from 0 over the recording, with what it went into.
+  // Called after every draw, counted from 0 over the recording, with its render targets.
   std::function<void(uint64_t draw, const std::vector<gpu::Picture>& pictures)> after_draw;
   // Makes the GPU that the recording names; open_device() of gpu/open, but for tests.
   std::function<Expected<std::unique_ptr<gpu::Device>>(std::string_view name, const gpu::Options& options)> open;
@@ -22,7 +22,7 @@ struct PlayOptions {
   std::function<void(uint64_t submission, uint64_t queue, gpu::QueueKind kind)> before_submission;
   // Called when all is done, while the GPU is still there.
   std::function<void()> before_end;
-  // Does the GPU do what it was told, so that what it leaves can be compared?
+  // Does the GPU execute what it is given, so that its results can be compared?
   bool executes = true;
 };
 
@@ -33,7 +33,7 @@ struct PlayResult {
   std::string first_unlike;       // "submission 3, page 0x12"
   std::vector<std::string> lost;  // reports of contexts that were lost now
   Ending ending;                  // how the recording ends
-  uint64_t passed_over = 0;       // records of kinds that this Atoll does not know and may pass over
+  uint64_t passed_over = 0;       // records of kinds that this Atoll does not know and may skip
   gpu::Statistics statistics;     // added up over queues
 };
 

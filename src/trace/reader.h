@@ -1,5 +1,5 @@
-// Reads a recording's file record by record, of this version and of version 1, and says how it ends. What it takes of memory is
-// by what is there, not by what the file claims.
+// Reads a recording's file record by record, of this version and of version 1, and says how it ends. It allocates memory for
+// what is really in the file, not for what the file claims.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ struct Record {
   std::vector<uint8_t> payload;
 };
 
-// How a recording ends, when it was read up to there.
+// How a recording ends; valid once it was read to that point.
 struct Ending {
   enum class Place : uint8_t {
     mark,            // behind the mark at the end: it is whole
@@ -29,7 +29,7 @@ struct Ending {
   Closing closing = Closing::process;  // with a mark
   uint64_t offset = 0;                 // of the file, up to which it decodes
   uint64_t submissions = 0;            // that are whole
-  bool begun = false;                  // another one is there without what it left
+  bool begun = false;                  // another one begins, without its digest
   uint64_t undecoded = 0;              // bytes of the file that decode to nothing, or of the record that is cut
   uint64_t missing = 0;                // bytes that would have to follow at least
   std::string damage;
@@ -41,11 +41,11 @@ struct Ending {
 
 class Reader {
 public:
-  // An error if the file is no recording, or one of a later version.
+  // An error if the file is not a recording, or one of a later version.
   static Expected<std::unique_ptr<Reader>> open(const std::string& path);
   ~Reader();
 
-  // The next record; false at the end, of which ending() tells. Large Kind::pages of version 1 come in parts.
+  // The next record; false at the end, which ending() describes. Large Kind::pages of version 1 come in parts.
   bool next(Record& record);
   const Ending& ending() const { return ending_; }
   // Records of kinds that this reader does not know and may pass over.

@@ -1,7 +1,7 @@
 // Writes a recording while a driver works. Submissions run one at a time while it does: between begin_submission() and
 // end_submission() nothing else of the process's GPU runs, so that what the GPU wrote and what the CPU wrote can be told apart by
-// comparing every mapped page before and after. Pages that the program has mapped may change under its hands while the GPU runs:
-// what they hold afterwards is written down rather than compared.
+// comparing every mapped page before and after. Pages that the program has mapped may change while the GPU runs:
+// their contents afterwards are recorded rather than compared.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -17,16 +17,16 @@
 
 namespace Atoll::trace {
 
-// How far a recording is, for whoever watches it, maybe from another process. All zero is a beginning.
+// How far a recording is, for whoever watches it, perhaps from another process. It begins with zeros.
 struct Progress {
-  std::atomic<uint64_t> submissions;  // that are in the file whole
+  std::atomic<uint64_t> submissions;  // that are whole in the file
   std::atomic<uint64_t> bytes;        // of the file up to there
   std::atomic<uint32_t> marked;       // the mark at the end follows them
 };
 
 class Recorder {
 public:
-  // `memory` is what all address spaces map pages of. There must be nothing at `path` (errno is EEXIST if there is).
+  // `memory` is the file whose pages all address spaces map. Nothing may exist at `path` (else errno is EEXIST).
   static Expected<std::unique_ptr<Recorder>> create(const std::string& path, std::string_view gpu, const MemoryFile& memory,
                                                     Progress* progress = nullptr);
   ~Recorder();
@@ -34,7 +34,7 @@ public:
   unsigned add_space(uint64_t window_bytes);
   void map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
   void unmap(unsigned space, uint64_t gpu_address, uint64_t bytes);
-  // The program may write these pages whenever it likes (it has mapped them), or another process's GPU may (it made them).
+  // These pages may change at any time: the program has mapped them, or they belong to another process's GPU.
   void cpu_visible(uint64_t file_offset, uint64_t bytes);
   unsigned add_queue(gpu::QueueKind kind, unsigned space);
   void mmio_write(uint32_t address, uint32_t value);
@@ -47,7 +47,7 @@ public:
   // Nothing more is submitted: sets the mark at the end, unless a submission runs. Recording may go on all the same; then the
   // mark has to be set again. False: the file is not whole; see error().
   bool finish();
-  // The file stands there now.
+  // The file has this name now.
   void moved_to(const std::string& path);
 
   // Why the file is not whole, or empty.

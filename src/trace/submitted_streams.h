@@ -1,4 +1,4 @@
-// What a submission's command buffers say, read from the memory that they lie in before the GPU does.
+// What a submission's command buffers say, read from memory before the GPU reads them.
 #pragma once
 #include <map>
 #include <mutex>
@@ -14,7 +14,7 @@
 
 namespace Atoll::trace {
 
-// The words of a submission's buffers. What is not mapped is not there; memory is taken for what is.
+// The words of a submission's buffers. Unmapped parts are left out, and take no memory.
 class SubmittedBuffers {
 public:
   static constexpr uint64_t max_dwords = gpu::Limits{}.dwords;
@@ -31,7 +31,7 @@ private:
   uint64_t kept_dwords_ = 0;  // in called_: the same memory may be called in as many sizes as there are
 };
 
-// A GPU that does nothing but look at what it is given, for recordings.
+// A GPU that only looks at what it is given, for recordings.
 class LookingDevice : public gpu::Device {
 public:
   explicit LookingDevice(std::string name) : name_(std::move(name)) {}

@@ -1,5 +1,5 @@
-// Writes a recording's file, from within somebody else's program: it keeps away from the program's descriptors, signals and
-// children, and a file that cannot be written is an error to ask for, never the program's end.
+// Writes a recording's file from within somebody else's program: it does not touch the program's descriptors, signals and
+// children, and a file that cannot be written is an error to query, never the end of the program.
 #pragma once
 #include <sys/types.h>
 
@@ -29,9 +29,9 @@ public:
   // The submissions that are whole so far, for the headers of chunks.
   void count_submission() { submissions_++; }
   uint64_t submissions() const { return submissions_; }
-  // Bytes of the file up to which it is well.
+  // Bytes at the beginning of the file that are intact.
   uint64_t bytes() const { return written_; }
-  // The file stands there now.
+  // The file has this name now.
   void moved_to(const std::string& path) { path_ = path; }
 
   // Why the file ends before the recording does, or empty. What was flushed before is whole.
@@ -58,7 +58,7 @@ private:
   bool between_records_ = true;
 };
 
-// Sets the mark at the end of a recording whose process is no more: `bytes` are those up to which it is well (what follows goes).
+// Sets the end mark of a recording whose process is gone: the first `bytes` are intact, and what follows is cut off.
 Expected<void> close_recording(const std::string& path, uint64_t bytes, uint64_t submissions);
 
 }  // namespace Atoll::trace

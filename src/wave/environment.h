@@ -9,8 +9,8 @@
 namespace Atoll::wave {
 
 enum class TrapAnswer : uint8_t {
-  Fault,   // nobody takes it: the wave ends
-  Ignore,  // nothing
+  Fault,   // there is no handler: the wave ends
+  Ignore,  // nothing happens
   Enter,   // the wave goes on in its trap handler
 };
 
@@ -25,7 +25,7 @@ public:
   virtual uint64_t message(Wave& wave, uint32_t message, uint32_t m0) = 0;
   // An access to an image. Without images: a fault.
   virtual void image(Wave&, ImageAccess& access) { access.fault = "this GPU has no images here"; }
-  // What the wave may touch of the memory that all waves share. Without it: a fault.
+  // The part of the GDS that the wave may use. Without one: a fault.
   virtual GlobalPart global_part() { return {}; }
   // The order in which the stage's waves were launched (stage: as the ISA numbers them); null if none is kept.
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }

@@ -1,7 +1,7 @@
 // Runs waves of one program on the engines and swaps between them where a wave's state is exact: at region ends.
 //
 //   interpreter   every instruction through the interpreter
-//   jit           compiled before it first runs (quick tier), again with what was learnt (full tier, in the background)
+//   jit           compiled before it first runs (quick tier), later again with what was learned (full tier, in the background)
 //   auto          interpreted until it proves hot, then compiled in the background (full tier)
 //
 // One Executor serves all threads of a launch. Compiled code stands in a table by PC, one table for each floating-point mode.
@@ -35,7 +35,7 @@ struct ExecutorOptions {
 
 class Executor {
 public:
-  // `like`: a wave as all waves of the launch will be (lanes, apertures, window); it must outlive the executor.
+  // `like`: a wave that stands for all waves of the launch (lanes, apertures, window); it must outlive the executor.
   Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options = {});
   ~Executor();
   Executor(const Executor&) = delete;
@@ -46,9 +46,9 @@ public:
 
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
   // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
-  // Three ends are none: with Wait all that is left waits for something outside of the group (or for a wave that does), with
-  // Elsewhere the wave is to go on in another program, with Yield the waves did nothing but yield for `most_yields` turns (0:
-  // they may for ever); resume_group() takes up the rest, on any thread.
+  // After three other results the group is not done: Wait: every wave that is left waits for something outside of the group (or
+  // for a wave that does); Elsewhere: the wave continues in another program; Yield: for `most_yields` turns (0: no limit) the
+  // waves did nothing but yield. resume_group() continues with the rest, on any thread.
   struct GroupEnd {
     Stop stop = Stop::End;
     size_t wave = 0;  // which one
@@ -59,9 +59,9 @@ public:
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
   double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }
   uint64_t instructions_compiled() const { return instructions_compiled_.load(); }
-  // Why nothing could be compiled, if so.
+  // Why nothing could be compiled; empty if compilation works.
   std::string error() const;
-  // Waits for compilations under way.
+  // Waits for compilations in progress.
   void settle();
 
 private:

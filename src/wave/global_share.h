@@ -1,4 +1,4 @@
-// What all waves of a GPU share besides memory: a small memory of its own, counters at which waves of different work-groups wait
+// What all waves of a GPU share besides memory: a small on-chip memory, counters at which waves of different work-groups wait
 // for each other, and the order in which waves were launched. AMD: GDS, GWS and ordered count.
 #pragma once
 #include <array>
@@ -24,14 +24,14 @@ struct GlobalShare {
   std::array<Resource, resources> resource{};
 };
 
-// What of it a queue may use: offsets count from `base`.
+// The part of it that a queue may use: offsets count from `base`.
 struct GlobalPart {
   GlobalShare* share = nullptr;
   uint32_t base = 0, bytes = 0;  // of the memory
   uint32_t first_resource = 0, resources = 0;
 };
 
-// The order of waves that were launched one after the other, and who of them has had its turn. Waves know themselves by their
+// The order of waves that were launched one after the other, and which of them have had their turn. A wave is known by its
 // number modulo `ids`. Turns are kept apart by `unit` (0 to 63): whoever goes first releases the unit to the next wave, or is
 // done with all units.
 class WaveOrder {
@@ -39,7 +39,7 @@ public:
   // The first wave has id `first` (below `ids`).
   WaveOrder(uint32_t first, uint32_t ids) : ids_(ids), next_(first), lowest_(first) { at_.fill(first); }
 
-  // Whether so many more waves can be told from those that are not done yet.
+  // Whether so many more waves could be told apart from those that are not done yet.
   bool has_room(uint32_t waves) {
     std::lock_guard lock(mutex_);
     return next_ + waves - lowest_ <= ids_;

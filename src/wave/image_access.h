@@ -1,4 +1,4 @@
-// A wave's access to images, in words that every ISA can say. The ISA unpacks addresses and modifiers from its registers; the GPU
+// A wave's access to images, in terms of every ISA. The ISA unpacks addresses and modifiers from its registers; the GPU
 // family knows what the descriptors or unit numbers mean (Environment::image) and fills the results.
 #pragma once
 #include <array>
@@ -76,7 +76,7 @@ struct ImageAccess {
   std::array<ImageLanes, 3> dx, dy;               // floats' bits
   std::array<ImageLanes, 4> data;                 // in: store, atomics (data[1]: comparand). out: results, packed by `components`
   ImageLanes status;                              // out: residency, 0 where all texels are there
-  // Set where the access went wrong: a static text and the address.
+  // Set if the access failed: a static text and the address.
   const char* fault = nullptr;
   uint64_t fault_address = 0;
 };

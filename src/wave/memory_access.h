@@ -17,8 +17,8 @@ struct MemoryAccess {
   bool sign_extend = false;  // of 1- and 2-byte loads
   uint8_t stride = 4;        // hint: bytes from lane to lane when lanes are consecutive (4 × dwords of the whole access)
   int32_t offset = 0;        // added to the address (64 bits in Global and Flat, 32 in Lds and Scratch)
-  // Of an instruction's several stores, in order: the instruction acts lane by lane, each lane with all of its parts, which shows
-  // where lanes overlap. (Manuals leave the order open; both engines must have the same.) At most max_store_parts.
+  // Position among an instruction's stores: the instruction acts lane by lane, each lane with all of its parts, which is visible
+  // if lanes overlap. (Manuals leave the order open; both engines must use the same.) At most max_store_parts.
   uint8_t part = 0, parts = 1;
 };
 inline constexpr unsigned max_store_parts = 4;

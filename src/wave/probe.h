@@ -1,4 +1,4 @@
-// Finding out what a fault was. Ends of the road shared by the engines.
+// Finding out what a fault was; how both engines abandon a wave.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@ namespace Atoll::wave {
 inline bool is_mapped(const Wave& wave, uint64_t address, uint64_t bytes) { return wave.environment->mapped(address, bytes); }
 inline const Program& program_of(const Wave& wave) { return *wave.program; }
 
-// Abandons compiled code in the middle of a region: wave.fault is set. Goes where the runner's recovery point is (run.cpp).
+// Abandons compiled code in the middle of a region: wave.fault is set. Jumps to the executor's recovery point (executor.cpp).
 [[noreturn]] void leave_by_fault(Wave& wave);
 
 }  // namespace Atoll::wave

@@ -1,5 +1,5 @@
 // Code as the engines see it: one Step for every code word of a stretch of GPU memory, decoded when first reached.
-// The ISA turns words into steps; the engines know no more of an instruction than its step.
+// The ISA turns words into steps; a step is all that the engines know of an instruction.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Flow : uint8_t {
   Next,    // to the following instruction
   Branch,  // to `target`, or also to the next one (Conditional)
   Conditional,
-  Indirect,  // wherever a register says
+  Indirect,  // to an address in a register
   Stop,      // ends or halts the wave; may resume at the next instruction (barriers)
   End,       // ends the wave: nothing follows
 };
@@ -44,7 +44,7 @@ struct Step {
   FloatClass float_class = FloatClass::None;
   bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
   bool decoded = false;
-  bool vector = false;  // passed over where FloatMode::skip_vectors is set
+  bool vector = false;  // skipped if FloatMode::skip_vectors is set
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
 };
@@ -55,7 +55,7 @@ struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset
   uint32_t active_cell = 0;  // the mask of active lanes
   bool whole_wave = false;   // registers are byte regions: the JIT never works on a part of the lanes
-  // Cells of results (exports): looked at when a wave has ended, also where nobody looks at its other registers
+  // Cells of results (exports): read when a wave has ended, even if none of its other registers are
   // (Wave::inspected).
   uint32_t results_begin = 0, results_end = 0;
 };
@@ -67,7 +67,7 @@ public:
   virtual const char* name() const = 0;
   virtual RegisterFile register_file() const = 0;
   // Fills `step` (its pc is set) from the code words at that address; `keep` owns what step.instruction points to.
-  // An error makes the step a fault "illegal instruction" that is raised only when it is reached.
+  // An error makes the step an "illegal instruction" fault, which is raised only when the step is reached.
   virtual Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const = 0;
   virtual std::string text(const Step& step) const = 0;
   // The wave's floating-point mode, read from its registers.

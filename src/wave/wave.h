@@ -1,6 +1,6 @@
 // The state of one wave, shared by both engines: exact at every region end, so that a wave may change engine there.
-// The neutral part stands first; the ISA's register file follows it and is addressed by byte offsets ("cells") from the start of
-// the struct. ARCHITECTURE "Semantics once, two engines".
+// The neutral part comes first; the ISA's register file follows it and is addressed by byte offsets ("cells") from the start of
+// the struct. docs/architecture.md, "Semantics once, two engines".
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -13,13 +13,13 @@ class Program;
 struct Step;
 struct WorkGroup;
 
-// Why a wave came back from an engine.
+// Why an engine stopped running a wave.
 enum class Stop : uint8_t {
-  Run,          // it did not: go on
+  Run,          // it has not stopped
   End,          // the program ended (s_endpgm, EOT)
   Barrier,      // waits for the work-group; resumes at wave.pc when the group says so
   Yield,        // lets other waves of the group run (s_sleep, a poll on memory); resumes at wave.pc
-  Wait,         // for something outside of its work-group; wave.pc is that instruction again, which looks anew
+  Wait,         // waits for something outside of its work-group; wave.pc is the same instruction, which checks again
   Elsewhere,    // wave.pc is in another program (a trap handler, or back from it)
   Interrupted,  // the launch's stop flag was raised
   Fault,        // wave.fault says what and where
@@ -39,20 +39,20 @@ struct FaultReport {
 
 struct alignas(128) Wave {
   uint8_t* window = nullptr;                  // host address of GPU address 0
-  uint64_t window_bytes = uint64_t(1) << 40;  // addresses at or above fault: they have no place in the window
+  uint64_t window_bytes = uint64_t(1) << 40;  // addresses at or above this fault: the window ends there
   uint8_t* lds = nullptr;                     // the work-group's LDS
   uint8_t* scratch = nullptr;                 // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
   WorkGroup* group = nullptr;
   const Program* program = nullptr;                    // the code it runs
-  const Step* step = nullptr;                          // what the interpreter is at; null in compiled code and outside of engines
-  uint32_t lds_bytes = 0;                              // allocated size: accesses beyond read 0 and write nothing
+  const Step* step = nullptr;                          // that the interpreter executes; null in compiled code and outside engines
+  uint32_t lds_bytes = 0;                              // allocated size: accesses beyond it read 0 and write nothing
   uint32_t scratch_bytes = 0;                          // a lane's private bytes
   uint32_t lanes = 32;                                 // 8 to 64
   uint32_t index = 0;                                  // in its work-group
   uint64_t pc = 0;                                     // GPU address of the next instruction
-  uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions executed so far, by the way they were
+  uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions executed so far, by how they were executed
   uint32_t chunk = 0;                                  // JIT: first lane not yet committed, for the replay after a fault or a NaN
   uint32_t flat_shared_high = 0;                       // high halves of the flat apertures for LDS and private memory; 0: none
   uint32_t flat_private_high = 0;
@@ -63,9 +63,9 @@ struct alignas(128) Wave {
   void* code_table = nullptr;  // the executor's: where compiled code for this wave's mode stands
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
-  bool inspected = true;         // somebody looks at its registers when it has ended
+  bool inspected = true;         // its registers will be read after it has ended
   bool privileged = false;       // runs a trap handler: the same for all waves of an executor
-  uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has used up
+  uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has passed
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
   Wave* next = nullptr;    // whose turn it is after this one's; null: return
   void* resume = nullptr;  // the CodeFunction after the barrier at which compiled code waits; null: the executor finds it by pc

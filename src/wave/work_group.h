@@ -1,4 +1,4 @@
-// The waves that share LDS and barriers. All waves of a work-group take turns on one thread, so plain counts suffice.
+// The waves that share LDS and barriers. All waves of a work-group take turns on one thread, so plain counters suffice.
 // RDNA4 ISA 5.6: split barriers (signal, then wait); waves that have ended count as signalled.
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace Atoll::wave {
 struct WorkGroup {
   uint32_t members = 0;     // waves started
   uint32_t ended = 0;       // of them
-  uint32_t signals = 0;     // of the round under way
+  uint32_t signals = 0;     // of the current round
   uint32_t completed = 0;   // rounds of the work-group barrier
   uint64_t over[16] = {};   // a bit for each wave: it has ended
   Wave* current = nullptr;  // the wave that runs, or ran last
@@ -38,7 +38,7 @@ inline void leave(WorkGroup& group, size_t wave) {
   complete_if_all(group);
 }
 
-// The wave waits: passes at once when a round completed that it has not used up, else stops until may_resume().
+// The wave waits: it passes at once if a round that it has not passed yet is complete, else it stops until may_resume().
 inline bool may_resume(const WorkGroup& group, Wave& wave) {
   if (group.completed <= wave.barriers_passed) return false;
   wave.barriers_passed = group.completed;

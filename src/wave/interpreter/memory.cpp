@@ -1,5 +1,5 @@
 // The interpreter's loads, stores and atomics, 16 lanes together. Addresses in a row and equal ones are tested for first: a loop
-// over lanes costs several times as much (findings of the engine spike). Every address is checked against the window's size; what
+// over lanes costs several times as much (bench_memory_path). Every address is checked against the window's size; what
 // lies inside but is not mapped ends in SIGSEGV, which the runner turns into a precise fault by going through the instruction
 // once more without touching memory ("probing", interpreter.cpp).
 //

@@ -1,9 +1,9 @@
 // Which loads and stores of a region compiled code makes itself, and what must be true of their addresses for that. All others go
 // through the interpreter's checked accesses.
 //
-// The profile says that a chunk's addresses always stood in a row, or always agreed. One guard a set of address registers tests
+// The profile says that a chunk's addresses were always consecutive, or always equal. A guard per set of address registers tests
 // that, and that everything the group's accesses may touch lies inside the memory they are for; what it proved is `begin` and
-// `end`, and only an access within them may stand on it (HostAddresses).
+// `end`, and only an access within them may rely on it (HostAddresses).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -24,11 +24,11 @@ struct GuardedGroup {
 struct AccessPlan {
   std::vector<int> group_of;  // by node: its group, -1 where the node goes through the checked accesses
   std::vector<GuardedGroup> groups;
-  // By node: a load whose value nothing may want. LLVM would leave it out, and the fault that it may raise with it.
+  // By node: a load whose value nothing needs. LLVM would drop it, and with it the fault that it may raise.
   std::vector<bool> unwanted;
 };
 
-// Bytes from the first to behind the last byte that one access of a group touches in a chunk of `width` lanes.
+// Bytes from the first to just after the last byte that one access of a group touches in a chunk of `width` lanes.
 constexpr int64_t bytes_touched(Space space, AddressForm form, int width) {
   return form == kConsecutive && space != Space::Scratch ? int64_t(width) * 4 : 4;
 }

@@ -16,7 +16,7 @@
 
 namespace Atoll::wave {
 
-// What cleans up after the lowering; more passes cost more than they gain (findings of the engine spike). The quick tier's code
+// What cleans up after the lowering; more passes cost more than they gain (docs/decisions.md). The quick tier's code
 // runs a few times only: combining its instructions costs a fifth of its making.
 struct CodeGenerator::Optimiser {
   llvm::LoopAnalysisManager loops;

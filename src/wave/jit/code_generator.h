@@ -1,4 +1,4 @@
-// A module of LLVM's code to machine code in memory, for one tier. All that can be kept from one module to the next is kept: the
+// Turns an LLVM module into machine code in memory, for one tier. Whatever can be kept from one module to the next is kept: the
 // target machine with its tables, the pass pipelines, the buffer. What LLJIT makes anew for every module costs more than the code
 // of a few regions.
 #pragma once
@@ -27,7 +27,7 @@ class CodeGenerator {
 public:
   static Expected<std::unique_ptr<CodeGenerator>> create(Tier tier);
   ~CodeGenerator();
-  // What modules must say of themselves.
+  // Sets what a module has to declare (triple, data layout).
   void prepare(llvm::Module& module) const;
   // Changes the module. The error is LLVM's complaint.
   Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);

@@ -1,4 +1,4 @@
-// Memory for machine code: one file in memory, seen twice, through a view that is written and through one that is executed. So
+// Memory for machine code: one memory file, mapped twice, once to be written and once to be executed. So
 // new code needs no change of protection while other threads run older code in the same pages, and no page is ever both.
 #pragma once
 #include <cstddef>
@@ -26,7 +26,7 @@ public:
 
   // At least `bytes`, aligned to 64, below 2 GiB from any other part of the same block. Fails when the system has no memory.
   Expected<Block> allocate(size_t bytes);
-  // Nothing runs in it any more. What of it fills whole slabs goes back to the system, but for one slab that is kept ready.
+  // Nothing runs in it any more. Slabs that are now wholly free go back to the system, but for one that is kept ready.
   void release(const Block& block);
   // Taken from the system.
   size_t bytes() const;

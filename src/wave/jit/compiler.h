@@ -30,7 +30,7 @@ struct CompileOptions {
   // goes on at the chunk where the other left off, a loop starts anew.
   bool loops = true;
   int only = -1;  // compile just this region of the set
-  // Where, by word of the program, code stands that may be jumped to without a look at anything; null: always return.
+  // By word of the program: code that may be jumped to without any check; null: always return.
   CodeFunction* direct = nullptr;
 };
 
@@ -50,10 +50,10 @@ public:
                                             const CompileOptions& options) = 0;
 };
 
-// What compiled code calls for a step that it does not hold itself: runs it through the interpreter and counts it as called.
+// Compiled code calls this for a step that it does not contain: runs it through the interpreter and counts it as called.
 void call_step(Wave& wave, const Step& step, const FloatMode& mode);
 
-// Before the first thread that may ask for the compiler begins: from the program's end on it gives no code.
+// Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.
 void expect_compiler();
 
 // The process's compiler; the error says what is missing (libatoll_jit.so beside libatoll.so).

@@ -1,4 +1,4 @@
-// What the code generator calls of the library or program that opened it. It gets these as pointers: the dynamic linker could
+// Functions of the library or program that opened the code generator, for it to call. It gets them as pointers: the linker could
 // give it only what the whole process sees, and libatoll.so is opened for itself alone in other people's processes.
 #pragma once
 #include <string_view>

@@ -1,4 +1,4 @@
-// Which lane registers anything may still read: what nobody reads need not be stored at a region's end.
+// Which lane registers may still be read: a register that is not need not be stored at a region's end.
 #pragma once
 #include "wave/jit/regions.h"
 

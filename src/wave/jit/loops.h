@@ -1,7 +1,7 @@
 // Loops over several regions, mostly because they write EXEC, compiled as one function that runs all lanes together: what a wave
 // does between two regions (registers to memory and back, a jump) costs more than the few instructions of a divergent loop.
 //
-// Such a loop touches no memory and calls nothing: until it is left nothing of it can be seen, so that it can be given up and run
+// Such a loop touches no memory and calls nothing: until it ends it has no visible effect, so that it can be given up and run
 // again (a NaN whose payload matters, an interrupt) from the state that the wave still has.
 #pragma once
 #include "wave/jit/regions.h"

@@ -1,4 +1,4 @@
-// One region of nodes to one LLVM function. See regions.h for what a region is, compiler.h for what the function returns.
+// Turns a region of nodes into an LLVM function. regions.h says what a region is, compiler.h what the function returns.
 #pragma once
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>

@@ -1,6 +1,6 @@
 // Loads and stores of compiled code: those of the region's plan in line, behind one guard a group; a failed guard restarts the
-// chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time (findings of
-// the engine spike). Host addresses are made by HostAddresses alone.
+// chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time
+// (measured). Host addresses are made by HostAddresses alone.
 #include <llvm/IR/InlineAsm.h>
 
 #include "wave/interpreter/level.h"

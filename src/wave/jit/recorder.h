@@ -1,4 +1,4 @@
-// The engine that records: the same semantics, run once per decoded instruction, leave typed SSA nodes. Implements engine.h.
+// The recording engine: the same semantics, run once per decoded instruction, leave typed SSA nodes. Implements engine.h.
 // Types do not mix: Value<Type::U32> has no operator with Value<Type::S32>. Compiled once, without LLVM.
 #pragma once
 #include <bit>

@@ -1,6 +1,6 @@
-// Holds a recorded region against what compiled code takes for granted, before LLVM sees it, in every build: nodes are made of
+// Checks what compiled code takes for granted about a recorded region, before LLVM sees it, in every build: nodes are made of
 // earlier nodes of the right types, registers stand in the register file, and each access that compiled code makes itself is
-// covered by its group's guard. What fails here is a fault of ours, and the region is not compiled.
+// covered by its group's guard. A failure is our own fault, and the region is not compiled.
 #pragma once
 #include "base/expected.h"
 #include "wave/jit/access_plan.h"
