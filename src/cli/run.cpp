@@ -415,8 +415,6 @@ void run(const RunCall& call) {
   }
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
-    if (chip->family != gpu::Family::sea_islands)
-      end_with(STATUS_CALL, verb, fmt::format("--shaders writes programs of Sea Islands chips, not of {}", gpu));
     std::error_code error;
     fs::create_directories(call.shaders, error);
     if (error) end_with(STATUS_ATOLL, verb, fmt::format("--shaders {}: {}", call.shaders, error.message()));

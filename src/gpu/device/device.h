@@ -56,17 +56,21 @@ public:
   virtual void settle() {}
 };
 
+// Every family obeys all of them, but where it says otherwise.
 struct Options {
   std::string engine = "auto";  // auto, interpreter, jit
   unsigned threads = 0;         // 0: as the machine has
   bool strict = false;          // what is unknown ends the context
+  // One thread, and clocks that count how often they are read (no program of R5xx can read one): the same results every time.
   bool deterministic = false;
   // A queue of which nothing moves for longer hangs: no packet begins, no wave and no tile ends, memory that is waited for does
   // not change (amdgpu's 10 seconds are too few for a GPU in software). 0: none does.
   double most_still_seconds = 120;
-  Limits limits{};           // of one submission
-  bool trap_faults = false;  // a trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing
-  std::string shaders = {};  // folder that the programs of draws and dispatches are written into (Sea Islands); empty: none
+  Limits limits{};  // of one submission
+  // A trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing. Means nothing on R5xx, whose
+  // instruction sets have no trap.
+  bool trap_faults = false;
+  std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none
 };
 
 // What a draw went into, for screenshots of a replay.

@@ -8,6 +8,7 @@
 
 #include "gpu/device/budget.h"
 #include "gpu/device/device.h"
+#include "gpu/device/program_files.h"
 #include "gpu/r5xx/chip.h"
 #include "gpu/r5xx/state.h"
 #include "gpu/r5xx/unknown.h"
@@ -34,6 +35,8 @@ struct Context {
   gpu::Budget budget;                 // of the submission at hand
   // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
   bool within(bool room) { return room || lose(budget.report()); }
+
+  gpu::ProgramFiles* program_files = nullptr;  // of the device; null: programs are not written to files
 
   // After a draw, with its number on this queue; may be empty.
   std::function<void(uint64_t number)> after_draw;

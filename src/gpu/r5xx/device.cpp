@@ -23,8 +23,13 @@ public:
     std::lock_guard lock(mutex_);
     gpu::Statistics s = context_.statistics;
     s.compile_seconds = draws_.shaders().compile_seconds();
+    s.instructions_compiled = draws_.shaders().instructions_compiled();
     s.unknown = context_.unknowns.entries();
     return s;
+  }
+  void settle() override {
+    std::lock_guard lock(mutex_);
+    draws_.shaders().settle();
   }
 
 private:
@@ -51,7 +56,9 @@ private:
 
 class Device : public gpu::Device {
 public:
-  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {}
+  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
+    if (!options.shaders.empty()) program_files_ = std::make_unique<gpu::ProgramFiles>(options.shaders);
+  }
 
   std::string_view name() const override { return chip_.name; }
 
@@ -80,6 +87,7 @@ public:
     draws_ = std::make_unique<DrawEngine>(*context_);
     processor_ = std::make_unique<CommandProcessor>(*context_, *draws_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
+    context_->program_files = program_files();
     context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return draws_->pictures(); }); };
   }
   std::string report() const override {
@@ -89,6 +97,7 @@ public:
   std::vector<gpu::Picture> pictures() const override { return pictures_ ? pictures_() : std::vector<gpu::Picture>(); }
 
   gpu::Watch& watch() { return watch_; }
+  gpu::ProgramFiles* program_files() { return program_files_.get(); }
 
   // Called on the thread that drew; `pictures` is good until the next draw there.
   void drawn(uint64_t draw, std::function<std::vector<gpu::Picture>()> pictures) {
@@ -99,6 +108,7 @@ public:
 private:
   const Chip& chip_;
   const gpu::Options options_;
+  std::unique_ptr<gpu::ProgramFiles> program_files_;
   mutable std::mutex mutex_;
   gpu::Watch watch_{stop, options_.most_still_seconds};
   std::unique_ptr<Context> context_;
@@ -111,6 +121,7 @@ private:
 
 Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space)
     : device_(device), context_(chip, options, space) {
+  context_.program_files = device.program_files();
   context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return draws_.pictures(); }); };
 }
 

@@ -11,6 +11,7 @@
 #include "gpu/r5xx/draw/resolve.h"
 #include "gpu/r5xx/draw/vertex_stage.h"
 #include "gpu/r5xx/shaders/environment.h"
+#include "gpu/r5xx/shaders/shader_files.h"
 #include "pipeline/draw.h"
 #include "pipeline/picture.h"
 
@@ -173,6 +174,7 @@ private:
     if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto shader = shaders_.vertex(r, c_.vertex_memory);
       if (!shader) return c_.lose(shader.error().message);
+      write_program(c_, **shader, "vs");
       setup.program = *shader;
     }
     vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory, workers_.count());
@@ -183,6 +185,7 @@ private:
   bool find_pixel_shader() {
     auto shader = shaders_.pixel(c_.registers, c_.pixel_memory);
     if (!shader) return c_.lose(shader.error().message);
+    write_program(c_, **shader, "ps");
     pixel_shader_ = *shader;
     return true;
   }
@@ -296,8 +299,7 @@ bool DrawExecution::resolve() {
 
 }  // namespace
 
-DrawEngine::DrawEngine(Context& context)
-    : c_(context), shaders_(engine_of(context.options.engine)), workers_(context.options.threads) {}
+DrawEngine::DrawEngine(Context& context) : c_(context), shaders_(engine_of(context.options.engine)) {}
 
 bool DrawEngine::draw(const DrawCall& call) {
   uint32_t type = VAP_VF_CNTL::PRIM_TYPE::get(call.control);
@@ -308,7 +310,8 @@ bool DrawEngine::draw(const DrawCall& call) {
   }
   c_.statistics.draws++;
   draws_++;
-  DrawExecution execution(c_, shaders_, textures_, workers_, call);
+  if (!workers_) workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
+  DrawExecution execution(c_, shaders_, textures_, *workers_, call);
   if (!execution.run(*primitive)) return false;
   last_buffers_ = execution.buffers();
   if (c_.after_draw) c_.after_draw(draws_);

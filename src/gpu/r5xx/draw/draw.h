@@ -3,6 +3,7 @@
 // (RB3D_AARESOLVE_CTL). R5xx Acceleration v1.3, 10.2, 10.11, 10.12.
 #pragma once
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "gpu/r5xx/context.h"
@@ -23,12 +24,13 @@ public:
   // What the last draw went into.
   std::vector<gpu::Picture> pictures() const;
   const ShaderCache& shaders() const { return shaders_; }
+  ShaderCache& shaders() { return shaders_; }
 
 private:
   Context& c_;
   ShaderCache shaders_;
   Textures textures_;
-  pipeline::Workers workers_;
+  std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;
 };

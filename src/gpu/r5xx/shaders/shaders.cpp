@@ -153,9 +153,22 @@ Expected<std::shared_ptr<Shader>> ShaderCache::keep(List& programs, std::shared_
   programs.push_front(program);
   if (programs.size() > most_programs) {
     forgotten_compile_seconds_ += programs.back()->executor->compile_seconds();
+    forgotten_instructions_compiled_ += programs.back()->executor->instructions_compiled();
     programs.pop_back();
   }
   return program;
+}
+
+uint64_t ShaderCache::instructions_compiled() const {
+  uint64_t sum = forgotten_instructions_compiled_;
+  for (auto* programs : {&pixel_, &vertex_})
+    for (auto& p : *programs) sum += p->executor->instructions_compiled();
+  return sum;
+}
+
+void ShaderCache::settle() {
+  for (auto* programs : {&pixel_, &vertex_})
+    for (auto& p : *programs) p->executor->settle();
 }
 
 double ShaderCache::compile_seconds() const {

@@ -27,6 +27,7 @@ struct Shader {
   unsigned temporaries = 0;  // registers that have to be zeroed before a wave starts
   unsigned constants = 0;    // constants that it can read
   uint8_t outputs = 0;       // of pixel programs: bit n, output n is written somewhere
+  bool is_written = false;   // to a file (shader_files.h)
 };
 
 // An instruction of a failed wave for a report: its number and text, what went wrong.
@@ -41,7 +42,11 @@ public:
   // The vertex program that VAP_PVS_CODE_CNTL_0 and the flow control registers name.
   Expected<std::shared_ptr<Shader>> vertex(const RegisterFile& registers, const VertexMemory& memory);
 
+  // Of all programs so far: seconds in the code generator, instructions that went through it.
   double compile_seconds() const;
+  uint64_t instructions_compiled() const;
+  // Waits for compilations under way.
+  void settle();
 
 private:
   static constexpr size_t most_programs = 256;
@@ -52,6 +57,7 @@ private:
   wave::EngineChoice engine_;
   List pixel_, vertex_;
   double forgotten_compile_seconds_ = 0;
+  uint64_t forgotten_instructions_compiled_ = 0;
 };
 
 }  // namespace Atoll::r5xx

@@ -3,50 +3,26 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 
-#include "base/files.h"
-#include "base/log.h"
 #include "gpu/sea_islands/chips.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/stage_registers.h"
 #include "isa/gfx7/listing.h"
 
 namespace Atoll::sea_islands {
-namespace {
-
-// FNV-1a: names must be the same in every process that writes into the folder.
-uint64_t hash_of(const std::vector<uint32_t>& words) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (uint32_t word : words)
-    for (unsigned shift = 0; shift < 32; shift += 8) hash = (hash ^ (word >> shift & 0xff)) * 0x100000001b3;
-  return hash;
-}
-
-std::span<const uint8_t> bytes_of(const auto& values) {
-  return {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof values[0]};
-}
-
-}  // namespace
 
 void ShaderFiles::write(const Context& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words) {
-  std::string name = fmt::format("{}-{}-{:016x}", c.chip.name, stage, hash_of(words));
-  if (failed_ || !written_.insert(name).second) return;
-  std::string text = fmt::format("// {} {} at {:#x}, {} bytes\n", c.chip.name, stage, address, words.size() * 4);
-  for (auto left = bytes_of(words); !left.empty();) {
-    gfx7::ListedLine line = gfx7::list(left, false);
-    fmt::format_to(std::back_inserter(text), "{}\n", line.text);
-    left = left.subspan(line.bytes);
-  }
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);  // what it cannot do write_file says
-  std::string path = folder_ + "/" + name;
-  auto done = write_file(path + ".bin", bytes_of(words));
-  if (done) done = write_file(path + ".s", bytes_of(text));
-  if (done) return;
-  failed_ = true;
-  log(LogLevel::error, "shaders", "no more programs are written: {}", done.error().message);
+  files_.write(c.chip.name, stage, words, [&] {
+    std::string text = fmt::format("// {} {} at {:#x}, {} bytes\n", c.chip.name, stage, address, words.size() * 4);
+    std::span<const uint8_t> left(reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4);
+    while (!left.empty()) {
+      gfx7::ListedLine line = gfx7::list(left, false);
+      fmt::format_to(std::back_inserter(text), "{}\n", line.text);
+      left = left.subspan(line.bytes);
+    }
+    return text;
+  });
 }
 
 const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* stage, uint64_t address) {

@@ -1,12 +1,12 @@
-// Writes the programs that draws and dispatches are given into a folder, each once: its words as they stand in memory
-// (CHIP-STAGE-HASH.bin) and as text (.s). Stages that are bound count, whether or not the draw can be done.
+// Writes the programs that draws and dispatches are given into a folder (gpu/device/program_files.h). Stages that are bound count,
+// whether or not the draw can be done.
 #pragma once
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "gpu/device/program_files.h"
 #include "gpu/sea_islands/context.h"
 
 namespace Atoll::sea_islands {
@@ -14,17 +14,15 @@ namespace Atoll::sea_islands {
 class ShaderFiles {
 public:
   // The folder is made with the first program.
-  explicit ShaderFiles(std::string folder) : folder_(std::move(folder)) {}
+  explicit ShaderFiles(std::string folder) : files_(std::move(folder)) {}
 
   // Any thread. What cannot be written is said once, on standard error.
   void draw(const Context& c);      // of the stages that VGT_SHADER_STAGES_EN names
   void dispatch(const Context& c);  // of COMPUTE_PGM_LO
 
 private:
-  const std::string folder_;
+  gpu::ProgramFiles files_;
   std::mutex mutex_;
-  bool failed_ = false;
-  std::set<std::string> written_;  // names of files without their ends
   // As last seen at a place: stage, address space and address.
   std::map<std::tuple<std::string, const AddressSpace*, uint64_t>, std::vector<uint32_t>> seen_;
 
