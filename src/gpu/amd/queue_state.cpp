@@ -8,9 +8,11 @@
 
 namespace Atoll::gpu::amd {
 
-bool QueueState::lose_stopped() {
-  if (stop.load() != stopped_by_watch) return lose("stopped");
-  return lose(fmt::format("nothing moved for {} s: the GPU hangs", options.most_still_seconds));
+bool QueueState::lose_stopped(const std::string& where) {
+  const std::string why = stop.load() != stopped_by_watch
+                              ? "stopped"
+                              : fmt::format("nothing moved for {} s: the GPU hangs", options.most_still_seconds);
+  return lose(where.empty() ? why : fmt::format("{} ({})", why, where));
 }
 
 bool QueueState::unmapped(uint64_t address, uint64_t bytes, const char* what) {

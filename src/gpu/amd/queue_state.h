@@ -31,8 +31,8 @@ struct QueueState : Reports {
   // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
   bool within(bool room) { return room || lose(budget.report()); }
 
-  // Loses the context because `stop` is raised. Always false.
-  bool lose_stopped();
+  // Loses the context because `stop` is raised; `where` is what ran, if anything is to be said of it. Always false.
+  bool lose_stopped(const std::string& where = {});
 
   // Host memory of a GPU range that is mapped whole, else null and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);

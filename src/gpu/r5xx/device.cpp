@@ -24,7 +24,7 @@ public:
     gpu::Statistics s = context_.statistics;
     s.compile_seconds = draws_.shaders().compile_seconds();
     s.instructions_compiled = draws_.shaders().instructions_compiled();
-    s.unknown = context_.unknowns.entries();
+    s.unknown = context_.unknowns();
     return s;
   }
   void settle() override {
@@ -35,8 +35,9 @@ public:
 private:
   mutable std::mutex mutex_;
   Device& device_;
+  std::atomic<int> stop_{0};
   Context context_;
-  gpu::Watch::Queue watched_{context_.stop, context_.progress};
+  gpu::Watch::Queue watched_{stop_, context_.progress};
   DrawEngine draws_{context_};
   CommandProcessor processor_{context_, draws_};
 };
@@ -82,8 +83,9 @@ public:
     ring_.reset();
     processor_.reset();
     draws_.reset();
-    context_ = std::make_unique<Context>(chip_, options_, space);
-    watched_.emplace(context_->stop, context_->progress);
+    ring_stop_ = 0;
+    context_ = std::make_unique<Context>(chip_, options_, space, ring_stop_);
+    watched_.emplace(ring_stop_, context_->progress);
     draws_ = std::make_unique<DrawEngine>(*context_);
     processor_ = std::make_unique<CommandProcessor>(*context_, *draws_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
@@ -111,6 +113,8 @@ private:
   std::unique_ptr<gpu::ProgramFiles> program_files_;
   mutable std::mutex mutex_;
   gpu::Watch watch_{stop, options_.most_still_seconds};
+  // What MMIO works with, once there is memory.
+  std::atomic<int> ring_stop_{0};
   std::unique_ptr<Context> context_;
   std::optional<gpu::Watch::Queue> watched_;
   std::unique_ptr<DrawEngine> draws_;
@@ -120,7 +124,7 @@ private:
 };
 
 Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space)
-    : device_(device), context_(chip, options, space) {
+    : device_(device), context_(chip, options, space, stop_) {
   context_.program_files = device.program_files();
   context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return draws_.pictures(); }); };
 }

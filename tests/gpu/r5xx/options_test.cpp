@@ -58,7 +58,7 @@ TEST(Options, StrictEndsWhatIsNotModelled) {
     auto done = scene.machine.run(scene.stream);
     EXPECT_EQ(scene.machine.unknown("FG_FOG_BLEND.ENABLE"), 1u);
     EXPECT_EQ(bool(done), !strict);
-    if (strict) EXPECT_NE(done.error().message.find("FG_FOG_BLEND.ENABLE is not modelled"), std::string::npos);
+    if (strict) EXPECT_NE(done.error().message.find("FG_FOG_BLEND.ENABLE is not understood (--strict)"), std::string::npos);
   }
 }
 

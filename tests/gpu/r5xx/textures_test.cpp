@@ -30,7 +30,7 @@ protected:
   TexturesTest() {
     space = std::move(*AddressSpace::create(nullptr, uint64_t(1) << 32));
     buffer = *space->allocate(1 << 20, 4096);
-    context = std::make_unique<Context>(*find_chip("r580"), gpu::Options(), *space);
+    context = std::make_unique<Context>(*find_chip("r580"), options, *space, stop);
     access.operation = wave::ImageOperation::sample;
     access.lanes = 32, access.active = ~0u, access.coordinate_count = 4;
     access.lod_mode = wave::LodMode::level;
@@ -50,10 +50,10 @@ protected:
   }
   void bind() {
     // What this call finds unknown.
-    auto before = context->unknowns.entries();
+    auto before = context->unknowns();
     textures.bind(*context);
     unknown.clear();
-    auto after = context->unknowns.entries();
+    auto after = context->unknowns();
     for (size_t n = 0; n < after.size(); n++)
       if (n >= before.size() || after[n].times > before[n].times) unknown.push_back(after[n].what);
   }
@@ -82,6 +82,8 @@ protected:
 
   std::unique_ptr<AddressSpace> space;
   Buffer buffer;
+  gpu::Options options;
+  std::atomic<int> stop{0};
   std::unique_ptr<Context> context;
   Textures textures;
   std::vector<std::string> unknown;

@@ -223,8 +223,7 @@ private:
     if (good && !c_.stop.load()) return true;
     std::string report = vertex_stage_->report();
     if (report.empty()) report = pixel_stage_->report();
-    if (report.empty()) return c_.lose_stopped();
-    return c_.lose(c_.stop.load() ? fmt::format("{} ({})", c_.stop_report(), report) : report);
+    return c_.stop.load() || report.empty() ? c_.lose_stopped(report) : c_.lose(report);
   }
 
   // The Z unit writes ZB_DEPTHCLEARVALUE to its buffer wherever the draw's pixels are, without a look at them.
@@ -267,7 +266,7 @@ private:
     auto& s = c_.statistics;
     s.waves += waves.waves;
     s.compiled += waves.compiled, s.called += waves.called, s.interpreted += waves.interpreted;
-    s.instructions += waves.compiled + waves.called + waves.interpreted;
+    s.instructions += waves.instructions();
     return true;
   }
 };

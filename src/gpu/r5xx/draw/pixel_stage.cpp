@@ -75,7 +75,7 @@ uint8_t PixelStage::barycentrics() const {
 PixelStage::Worker& PixelStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
   if (!worker.wave) {
-    worker.wave = std::make_unique<WaveStorage>(r500::register_file_bytes);
+    worker.wave = std::make_unique<wave::Storage>(wave::register_file_offset + r500::register_file_bytes);
     Wave& w = **worker.wave;
     w.lanes = r500::kPixels;
     w.stop_flag = setup_.stop;
@@ -177,8 +177,7 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
 
   program.executor->run(w);
   setup_.progress->fetch_add(1, std::memory_order_relaxed);
-  worker.counters.waves++;
-  worker.counters.compiled += w.compiled, worker.counters.called += w.called, worker.counters.interpreted += w.interpreted;
+  worker.counters.add(w);
   if (w.stop != Stop::End) {
     worker.report = fault_text(program, w, "pixel shader");
     return false;
@@ -216,8 +215,8 @@ std::string PixelStage::report() const {
   return {};
 }
 
-WaveCounters PixelStage::counters() const {
-  WaveCounters sum;
+wave::Counters PixelStage::counters() const {
+  wave::Counters sum;
   for (auto& worker : workers_) sum += worker.counters;
   return sum;
 }

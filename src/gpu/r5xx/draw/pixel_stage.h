@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "gpu/r5xx/draw/graphics_wave.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/shaders.h"
 #include "pipeline/stages.h"
+#include "wave/counters.h"
 #include "wave/environment.h"
+#include "wave/storage.h"
 
 namespace Atoll::r5xx {
 
@@ -55,12 +56,12 @@ public:
 
   // Why shade() returned false.
   std::string report() const;
-  WaveCounters counters() const;
+  wave::Counters counters() const;
 
 private:
   struct Worker {
-    std::unique_ptr<WaveStorage> wave;
-    WaveCounters counters;
+    std::unique_ptr<wave::Storage> wave;
+    wave::Counters counters;
     std::string report;
   };
   Worker& prepare(unsigned worker);

@@ -33,7 +33,7 @@ VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory&
 VertexStage::Worker& VertexStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
   if (!worker.wave && setup_.program) {
-    worker.wave = std::make_unique<WaveStorage>(vs::register_file_bytes);
+    worker.wave = std::make_unique<wave::Storage>(wave::register_file_offset + vs::register_file_bytes);
     Wave& w = **worker.wave;
     w.lanes = vs::kVertices;
     w.stop_flag = setup_.stop;
@@ -68,8 +68,7 @@ bool VertexStage::run(Worker& worker, unsigned count) {
   w.compiled = w.called = w.interpreted = 0;
   program.executor->run(w);
   setup_.progress->fetch_add(1, std::memory_order_relaxed);
-  worker.counters.waves++;
-  worker.counters.compiled += w.compiled, worker.counters.called += w.called, worker.counters.interpreted += w.interpreted;
+  worker.counters.add(w);
   if (w.stop == Stop::End) return true;
   worker.report = fault_text(program, w, "vertex shader");
   return false;
@@ -134,8 +133,8 @@ std::string VertexStage::report() const {
   return {};
 }
 
-WaveCounters VertexStage::counters() const {
-  WaveCounters sum;
+wave::Counters VertexStage::counters() const {
+  wave::Counters sum;
   for (auto& worker : workers_) sum += worker.counters;
   return sum;
 }

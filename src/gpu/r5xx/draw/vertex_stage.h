@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/r5xx/draw/graphics_wave.h"
 #include "gpu/r5xx/draw/vertex_fetch.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/shaders.h"
 #include "pipeline/stages.h"
+#include "wave/counters.h"
+#include "wave/environment.h"
+#include "wave/storage.h"
 
 namespace Atoll::r5xx {
 
@@ -31,14 +33,14 @@ public:
   bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
 
   std::string report() const;
-  WaveCounters counters() const;
+  wave::Counters counters() const;
 
 private:
   static constexpr unsigned vertices_per_wave = 32;
   struct Worker {
-    std::unique_ptr<WaveStorage> wave;
+    std::unique_ptr<wave::Storage> wave;
     std::vector<InputVectors> inputs = std::vector<InputVectors>(vertices_per_wave);
-    WaveCounters counters;
+    wave::Counters counters;
     std::string report;
   };
   Worker& prepare(unsigned worker);

@@ -1,16 +1,19 @@
 #include "gpu/r5xx/packets/command_processor.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/r5xx/packet_header.h"
+#include "registers/lookup.h"
+#include "registers/pm4_header.h"
 
 namespace Atoll::r5xx {
 namespace {
 
-using namespace packet_header;
+using registers::PacketHeader;
+using registers::PacketType;
 
 // What an opcode does. One that is not here is not modelled.
 struct OpcodeRow {
@@ -29,6 +32,32 @@ constexpr OpcodeRow opcode_rows[] = {
     {packets::_3D_DRAW_128::opcode, &CommandProcessor::draw},
     {packets::_3D_LOAD_VBPNTR::opcode, &CommandProcessor::load_vertex_arrays},
     {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer},
+};
+
+// What reports call a packet. Most are never asked for theirs, so it is made without allocating.
+class PacketName {
+public:
+  PacketName() = default;
+  PacketName(const PacketName&) = delete;
+  PacketName& operator=(const PacketName&) = delete;
+  const char* of(const PacketHeader& header) {
+    text_ = buffer_;
+    if (header.type == PacketType::registers) {
+      *fmt::format_to_n(buffer_, sizeof buffer_ - 1, FMT_COMPILE("PACKET0 to {:#06x}"), header.first_register).out = 0;
+    } else if (header.type == PacketType::opcode) {
+      if (auto* known = registers::find_packet(registers::r5xx_tables, header.opcode))
+        text_ = known->name.data();  // a literal of the tables
+      else
+        *fmt::format_to_n(buffer_, sizeof buffer_ - 1, FMT_COMPILE("packet {:#04x}"), header.opcode).out = 0;
+    } else {
+      text_ = header.type == PacketType::filler ? "PACKET2" : "PACKET1";
+    }
+    return text_;
+  }
+
+private:
+  char buffer_[24] = {};
+  const char* text_ = buffer_;
 };
 
 const OpcodeRow* find_row(uint32_t opcode) {
@@ -65,19 +94,20 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
   if (level_ > most_levels) return c_.lose("indirect buffers nest too deep");
   level_++;
   // An indirect buffer is called from within a packet, which goes on behind it.
-  const auto outer = c_.packet;
+  const char* outer = c_.packet;
+  const uint64_t outer_address = c_.packet_address;
+  PacketName name;
   while (reader.left() && !c_.lost()) {
-    c_.packet.address = reader.address();
+    c_.packet_address = reader.address();
     auto packet = peek(reader, 1);
     if (packet.empty()) break;
-    const uint32_t header = packet[0];
-    c_.packet.header = header;
-    c_.packet.inside = true;
-    if (Type::get(header) == 1) {
-      c_.lose(fmt::format("header {:#010x}: there are no packets of type 1", header));
+    const PacketHeader header = registers::read_header(packet[0], registers::Pm4Dialect::r5xx);
+    c_.packet = name.of(header);
+    if (header.type == PacketType::reserved) {
+      c_.lose(fmt::format("header {:#010x}: there are no packets of type 1", packet[0]));
       break;
     }
-    const size_t length = Type::get(header) == 2 ? 1 : Count::get(header) + 2;
+    const size_t length = 1 + header.dwords;
     if (length > reader.left()) {
       c_.lose(fmt::format("the packet's {} dwords go beyond the buffer's end", length));
       break;
@@ -91,34 +121,26 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
     c_.progress.fetch_add(1, std::memory_order_relaxed);
     if (length > 1) packet = peek(reader, length);
     if (packet.empty()) break;
-    execute(packet);
+    execute(header, packet.subspan(1));
     reader.skip(length);
   }
-  c_.packet = outer;
+  c_.packet = outer, c_.packet_address = outer_address;
   level_--;
   return !c_.lost();
 }
 
-bool CommandProcessor::execute(std::span<const uint32_t> packet) {
-  const uint32_t header = packet[0];
-  auto words = packet.subspan(1);
-  switch (Type::get(header)) {
-    case 0: {
-      uint32_t address = FirstRegister::get(header) * 4;
-      for (uint32_t value : words) {
-        if (!write(address, value)) return false;
-        if (!OneRegister::get(header)) address += 4;
-      }
-      return true;
+bool CommandProcessor::execute(const PacketHeader& header, std::span<const uint32_t> words) {
+  if (header.type == PacketType::registers) {
+    uint32_t address = header.first_register;
+    for (uint32_t value : words) {
+      if (!write(address, value)) return false;
+      if (!header.one_register) address += 4;
     }
-    case 3: {
-      const OpcodeRow* row = find_row(Opcode::get(header));
-      if (row) return (this->*row->execute)(words);
-      c_.unknown(name(header));
-      return !c_.lost();
-    }
-    default: return true;
+  } else if (header.type == PacketType::opcode) {
+    if (const OpcodeRow* row = find_row(header.opcode)) return (this->*row->execute)(words);
+    c_.unknown(c_.packet);
   }
+  return !c_.lost();
 }
 
 bool CommandProcessor::write(uint32_t address, uint32_t value) {

@@ -11,6 +11,7 @@
 #include "gpu/r5xx/draw/draw.h"
 #include "gpu/r5xx/packets/register_writes.h"
 #include "gpu/r5xx/packets/vertex_port.h"
+#include "registers/pm4_header.h"
 
 namespace Atoll::r5xx {
 
@@ -38,7 +39,7 @@ private:
   static constexpr unsigned most_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
   bool run(gpu::CommandReader reader);
   std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords);
-  bool execute(std::span<const uint32_t> packet);
+  bool execute(const registers::PacketHeader& header, std::span<const uint32_t> words);
   bool to_port(std::span<const uint32_t> dwords);
   bool draw(const std::optional<DrawCall>& call);
 
