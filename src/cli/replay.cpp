@@ -117,8 +117,7 @@ void add_replay(CLI::App& app) {
   sub->add_option("--png", call->png_folder, "writes the render targets after each draw into this folder, as PNGs")
       ->type_name("DIR");
   sub->add_option("--draws", call->draws, "the draws that --png is for, counted from 0")->type_name("A..B");
-  sub->add_option("--shaders", call->shaders, "writes each shader that the GPU is given into this folder")
-      ->type_name("DIR");
+  sub->add_option("--shaders", call->shaders, "writes each shader that the GPU is given into this folder")->type_name("DIR");
   sub->add_option("--engine", call->engine, "how shaders run")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
   sub->add_option("--threads", call->threads, "host threads that share the work; 0: as many as the machine has")
       ->check(CLI::Range(0, 1024));
