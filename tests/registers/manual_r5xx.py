@@ -29,10 +29,7 @@ FURNITURE = re.compile(r"^\s*(© 2008 Advanced Micro Devices, Inc\.|Proprietary\
 
 
 def find_manual():
-    folder = os.environ.get("ATOLL_MANUALS", "")
-    if not folder:
-        print("ATOLL_MANUALS is not set: nothing was compared with R5xx Acceleration")
-        sys.exit(manual_text.SKIPPED)
+    folder = manual_text.outside.manuals("R5xx Acceleration")
     for name in sorted(os.listdir(folder)):
         if name.endswith(".txt"):
             with open(os.path.join(folder, name), encoding="utf-8") as text:

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Recorded command streams of Mesa's drivers, as text of other decoders: the dwords are put together again, `atoll decode` reads
-them, and packets, registers, fields and values must be the same. Usage: recordings.py ATOLL, with ATOLL_RECORDINGS naming the
-folder of sea-islands-*.txt and r5xx-*.txt. Without it the test is skipped (77)."""
+them, and packets, registers, fields and values must be the same. Usage: recordings.py ATOLL, with sea-islands-*.txt and r5xx-*.txt in
+the folder that tests/outside.py finds."""
 import json
 import os
 import re
 import subprocess
 import sys
 
-SKIPPED = 77
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import outside  # noqa: E402
+
 # What Mesa 22.3.6 (gfx7.json) calls otherwise than the manual: the field, Mesa's name, and the manual's (none: it names no values).
 OTHERWISE = {
     ("PA_SU_SC_MODE_CNTL.POLY_MODE", "X_DISABLE_POLY_MODE"): "Disable poly mode",
@@ -241,10 +244,7 @@ def r5xx(check, path):
 
 
 def main():
-    folder = os.environ.get("ATOLL_RECORDINGS")
-    if not folder:
-        print("ATOLL_RECORDINGS does not name the folder of the recordings: skipped")
-        return SKIPPED
+    folder = outside.recordings("streams of Mesa's drivers")
     check = Check(sys.argv[1])
     for name, read in (("sea-islands-glxgears-frame.txt", glxgears), ("sea-islands-triangle.summary.txt", triangle),
                        ("sea-islands-piglit.summary.txt", piglit), ("r5xx-triangle.txt", r5xx)):

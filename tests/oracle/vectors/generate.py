@@ -1,6 +1,6 @@
 """Makes tests/isa/vectors: inputs and results of instructions, from the RDNA4 manual's pseudocode and from the scalar model of Sea Islands.
 
-    ATOLL_MANUALS=DIR tests/oracle/vectors/generate [--check]
+    tests/oracle/vectors/generate [--check]
 
 writes all files; --check makes them elsewhere and compares. README.md beside the vectors describes them."""
 import os

@@ -1,10 +1,12 @@
-"""The pseudocode blocks of the RDNA4 ISA manual's chapter 16, read where the environment variable ATOLL_MANUALS names the manuals' folder.
+"""The pseudocode blocks of the RDNA4 ISA manual's chapter 16, read where tests/outside.py finds it.
 Nothing of the manual is kept here: names of instructions, and the traps of its text (footers cut blocks, headings stand in fences)."""
 import os
 import re
 import sys
 
-SKIPPED = 77
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+import outside  # noqa: E402
+
 TITLE = "RDNA4"
 
 _SECTION = re.compile(r"^(?:#+ )?(?:<span[^>]*></span>)?\*\*(16\.\d+(?:\.\d+)*)\. (.+?)\*\*")
@@ -22,10 +24,7 @@ class Entry:
 
 
 def text():
-    folder = os.environ.get("ATOLL_MANUALS", "")
-    if not folder:
-        print("ATOLL_MANUALS is not set: the vectors were not made anew")
-        sys.exit(SKIPPED)
+    folder = outside.manuals("the RDNA4 ISA manual: the vectors were not made anew")
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         if name.endswith(".txt") and os.path.isfile(path):
