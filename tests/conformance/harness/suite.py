@@ -214,5 +214,9 @@ def summary(options, results, before, output, seconds):
     counts = results.counts()
     print(f"results: {output}/results.jsonl, logs of what fails: {output}/logs")
     if options.sum:
+        reasons = collections.Counter(re.sub(r"\d+", "N", row.get("reason", "said no reason"))
+                                      for row in results.values() if row["result"] == "skip")
+        for reason, count in reasons.most_common():
+            print(f"  {count} skipped: {'piglit' if options.piglit else options.list} on {options.gpu}: {reason}")
         print(f"{counts['pass'] + counts['warn']} passed, {bad} failed, {counts['skip']} skipped")
     return 1 if bad else 0
