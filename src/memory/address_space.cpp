@@ -8,6 +8,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/interval_map.h"
+
 namespace Atoll {
 namespace {
 
@@ -112,21 +114,7 @@ void AddressSpace::release(uint64_t gpu_address) {
 
 // Takes the range out of the table of mappings, cutting those that reach over its ends.
 void AddressSpace::forget_mappings(uint64_t gpu_address, uint64_t bytes) {
-  uint64_t end = gpu_address + bytes;
-  auto it = mappings_.upper_bound(gpu_address);
-  if (it != mappings_.begin()) --it;
-  while (it != mappings_.end() && it->first < end) {
-    auto [start, mapping] = *it;
-    uint64_t mapping_end = start + mapping.bytes;
-    if (mapping_end <= gpu_address) {
-      ++it;
-      continue;
-    }
-    it = mappings_.erase(it);
-    if (start < gpu_address) mappings_.emplace(start, Mapping{gpu_address - start, mapping.file_offset, mapping.writable});
-    if (mapping_end > end)
-      it = mappings_.emplace(end, Mapping{mapping_end - end, mapping.file_offset + (end - start), mapping.writable}).first;
-  }
+  cut_range(mappings_, gpu_address, bytes, &Mapping::file_offset, [](uint64_t, uint64_t, const Mapping&) {});
 }
 
 Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/interval_map.h"
 #include "memory/memory_file.h"
 
 namespace Atoll::trace {
@@ -119,7 +120,7 @@ unsigned Recorder::add_queue(gpu::QueueKind kind, unsigned space) {
 void Recorder::map(unsigned space, uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
   unmap(space, gpu_address, bytes);
   std::lock_guard lock(mutex_);
-  mappings_[{space, gpu_address}] = {file_offset, bytes};
+  mappings_[space][gpu_address] = {file_offset, bytes};
   Bytes b;
   b.number(space);
   b.number(gpu_address);
@@ -132,23 +133,7 @@ void Recorder::map(unsigned space, uint64_t gpu_address, uint64_t file_offset, u
 void Recorder::unmap(unsigned space, uint64_t gpu_address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   bool any = false;
-  uint64_t end = gpu_address + bytes;
-  // What the range cuts keeps its parts outside of it.
-  auto at = mappings_.upper_bound({space, gpu_address});
-  if (at != mappings_.begin() && std::prev(at)->first.first == space) --at;
-  while (at != mappings_.end() && at->first.first == space && at->first.second < end) {
-    uint64_t begin = at->first.second;
-    Mapping m = at->second;
-    if (begin + m.bytes <= gpu_address) {
-      ++at;
-      continue;
-    }
-    any = true;
-    at = mappings_.erase(at);
-    if (begin < gpu_address) mappings_[{space, begin}] = {m.file_offset, gpu_address - begin};
-    if (begin + m.bytes > end)
-      at = mappings_.insert_or_assign({space, end}, Mapping{m.file_offset + (end - begin), begin + m.bytes - end}).first;
-  }
+  cut_range(mappings_[space], gpu_address, bytes, &Mapping::file_offset, [&](uint64_t, uint64_t, const Mapping&) { any = true; });
   if (!any) return;
   Bytes b;
   b.number(space);
@@ -189,8 +174,9 @@ bool Recorder::view_all(uint64_t bytes) {
 
 std::vector<Recorder::Range> Recorder::mapped_pages() const {
   std::vector<Range> ranges;
-  for (auto& [place, m] : mappings_)
-    ranges.push_back({m.file_offset / page_bytes, (m.file_offset + m.bytes + page_bytes - 1) / page_bytes});
+  for (auto& [space, mappings] : mappings_)
+    for (auto& [address, m] : mappings)
+      ranges.push_back({m.file_offset / page_bytes, (m.file_offset + m.bytes + page_bytes - 1) / page_bytes});
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
   std::vector<Range> joined;
   for (const Range& r : ranges) {

@@ -83,8 +83,8 @@ private:
   struct Mapping {
     uint64_t file_offset, bytes;
   };
-  std::map<std::pair<unsigned, uint64_t>, Mapping> mappings_;  // by space and GPU address
-  std::vector<Range> mapped_at_begin_;                         // of the submission that runs
+  std::map<unsigned, std::map<uint64_t, Mapping>> mappings_;  // by space and GPU address
+  std::vector<Range> mapped_at_begin_;                        // of the submission that runs
 
   bool view_all(uint64_t bytes);
   bool failed() const { return !error_.empty(); }
