@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
 #include "isa/r500/spelling.h"
 #include "isa/r500/text.h"
 #include "isa/r500/vertex_text.h"
@@ -72,7 +73,7 @@ std::string take_r500_target(std::string& text) {
     at = std::min(line.find_first_not_of(" \t\r", end), line.size());
     return found;
   };
-  std::string name = r500::lower(token());
+  std::string name = lower(token());
   if (std::find(std::begin(r500::flow_names), std::end(r500::flow_names), name) == std::end(r500::flow_names)) return {};
   std::string_view target = token();
   bool is_name = !target.empty() && (std::isalpha(static_cast<unsigned char>(target[0])) || target[0] == '_' || target[0] == '.');

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace Atoll::amd {
 
 std::string_view without_comment(std::string_view line) {
@@ -15,9 +17,8 @@ std::string_view without_comment(std::string_view line) {
 
 Expected<std::string> take_mnemonic(Lexer& text) {
   if (text.at_end()) return fail("no instruction");
-  std::string name(text.take_word());
+  std::string name = lower(text.take_word());
   if (name.empty()) return fail("expected a mnemonic at {}", text.here());
-  for (char& c : name) c = char(std::tolower(static_cast<unsigned char>(c)));
   if (text.starts(":")) return fail("labels cannot be assembled here");
   if (name.front() == '.') return fail("directives cannot be assembled here: {}", name);
   return name;

@@ -1,6 +1,7 @@
 // Text to words: a recursive descent through one line. Sources written by registers' names get addresses from sources.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "isa/r500/sources.h"

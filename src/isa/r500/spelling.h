@@ -1,10 +1,10 @@
 // What the parser and the printer of the pixel shader's text share: names of suffixes, operations and values.
 #pragma once
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "isa/r500/instruction.h"
 
 namespace Atoll::r500 {
@@ -41,12 +41,6 @@ inline std::span<const std::string_view> value_names(const Field& field) {
   if (field.name == "ALU_RESULT_SEL") return result;
   if (field.name == "ALU_RESULT_OP") return compare_names;
   return {};
-}
-
-inline std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return out;
 }
 
 // A field's name behind `@`: with the register's where two words of the instruction have a field of that name.

@@ -1,5 +1,6 @@
 // Texture instructions as functions on the wave: R5xx Acceleration v1.3, 10.10, US_TEX_INST, US_TEX_ADDR, US_TEX_ADDR_DXDY. What
 // a texture unit holds is the environment's to know (wave::Environment::image).
+#include <algorithm>
 #include <bit>
 
 #include "isa/r500/semantics/rare.h"
