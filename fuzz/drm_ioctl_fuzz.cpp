@@ -10,8 +10,8 @@
 #include <cstring>
 #include <vector>
 
-#include "drm/file.h"
-#include "drm/process.h"
+#include "drm/core/file.h"
+#include "drm/core/process.h"
 
 using namespace Atoll;
 using namespace Atoll::drm;
@@ -194,7 +194,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (*process)->set_device(std::make_unique<NoDevice>());
     (*process)->submit_wait = 1'000'000;
     std::vector<const Ioctl*> table;
-    for (auto rows : {core_ioctls(), syncobj_ioctls(), radeon ? radeon_ioctls() : amdgpu_ioctls()})
+    for (auto rows : {drm_ioctls(), syncobj_ioctls(), find_uapi(radeon ? "radeon" : "amdgpu")->ioctls})
       for (auto& row : rows) table.push_back(&row);
     auto file = (*process)->open_file(position_ours | 1);
     auto scratch = std::make_unique<Scratch>();

@@ -202,7 +202,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.threads = 1;
   options.strict = data[0] & 2;
   options.limits = {.packets = 1 << 16, .dwords = 1 << 20, .buffers = 1000, .bytes = 1 << 24};
-  Context context(*find_chip(names[data[0] >> 2 & 3]), options, *memory.space);
+  Context context(*gpu::find_chip(names[data[0] >> 2 & 3]), options, *memory.space);
   CommandProcessor processor(context);
   gpu::Watch::Queue watched{context.stop, context.progress};
   watch.begin(watched);

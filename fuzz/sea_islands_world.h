@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/context.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "isa/gfx7/encode.h"
@@ -73,7 +73,7 @@ struct World {
                                .limits = {.packets = 20'000, .dwords = 1 << 18, .buffers = 256, .bytes = 1 << 26}};
     stop = 0;
     run++;
-    Context c(*find_chip(chip), kind, *space, options, stop);
+    Context c(*gpu::find_chip(chip), kind, *space, options, stop);
     c.workers = &workers;
     c.shaders = std::make_shared<ShaderCache>(*space, wave::EngineChoice::Interpreter);
     c.share = share;

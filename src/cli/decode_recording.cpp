@@ -1,10 +1,10 @@
 #include "cli/decode_recording.h"
 
-#include "cli/gpu_names.h"
 #include "cli/recordings.h"
 #include "cli/register_output.h"
 #include "cli/stream_printer.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 #include "trace/player.h"
 #include "trace/submitted_streams.h"
 
@@ -72,7 +72,7 @@ bool decode_recording(const char* verb, const std::string& file, const std::stri
   trace::PlayOptions options;
   options.executes = false;
   options.open = [&](std::string_view name, const gpu::Options&) -> Expected<std::unique_ptr<gpu::Device>> {
-    const GpuName *known = find_gpu(name), *asked = gpu.empty() ? known : find_gpu(gpu);
+    const gpu::Chip *known = gpu::find_chip(name), *asked = gpu.empty() ? known : gpu::find_chip(gpu);
     if (!known) return fail("a recording of {}, which this Atoll does not know", name);
     if (asked != known) return fail("it is of {}, not of {}", name, gpu);
     const Family& family = *families_of(verb, std::string(name)).front();

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/isa_option.h"
 #include "cli/line_reader.h"
 #include "cli/verbs.h"
 #include "codeobject/code_object.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
 namespace {
@@ -159,15 +161,15 @@ size_t print_kernel(const DisasmCall& call, const CodeObject& object, const Kern
 }
 
 void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
-  std::string wanted = call.isa.isa;
-  for (char& c : wanted) c = char(std::tolower(static_cast<unsigned char>(c)));
+  std::string wanted = lower(call.isa.isa);
   auto object = read_code_object(bytes, call.file, wanted);
   if (!object) end_with(STATUS_FAILED, verb, object.error().message);
   auto assembler = assembler_of(object->processor);
   if (!assembler)
     end_with(STATUS_FAILED, verb,
-             fmt::format("{} is for {}: {} can be disassembled", call.file, object->processor, assembler_list));
-  bool fits = object->processor == wanted || object->processor == "gfx12-generic" || assembler->isa == AssemblerIsa::Gcn2;
+             fmt::format("{} is for {}: {} can be disassembled", call.file, object->processor, assembler_list()));
+  bool fits = object->processor == wanted || object->processor == "gfx12-generic" || assembler->isa == AssemblerIsa::Gcn2 ||
+              gpu::find_isa(wanted) == wanted;
   if (!wanted.empty() && (!fits || assembler_of(wanted)->isa != assembler->isa))
     end_with(STATUS_FAILED, verb, fmt::format("{} is for {}, not for --isa {}", call.file, object->processor, call.isa.isa));
   size_t bad = 0;

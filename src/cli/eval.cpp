@@ -2,6 +2,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/line_reader.h"
 #include "cli/verbs.h"
 #include "eval/evaluator.h"
@@ -82,11 +83,6 @@ Expected<wave::EngineChoice> engine_choice(std::string_view name) {
   return fail("engine '{}': interpreter or jit", name);
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // --- requests ------------------------------------------------------------------------------------------------------------------
 #define ATOLL_TAKE(name, expression)                                  \
   auto name##_taken = (expression);                                   \
@@ -94,7 +90,7 @@ std::string lower_case(std::string text) {
   auto& name = *name##_taken
 
 Expected<eval::RegisterValue> read_value(const std::string& name, const json& value) {
-  eval::RegisterValue out{lower_case(name), {}, value.is_array()};
+  eval::RegisterValue out{lower(name), {}, value.is_array()};
   for (const json& one : out.list ? value : json::array({value})) {
     auto n = number(one);
     if (!n) return fail("in {}: {}", name, n.error().message);
@@ -188,7 +184,7 @@ Expected<Request> read_request(const json& line, const EvalCall& call, std::vect
       done = read_in(value, request);
     } else if (key == "out") {
       done = strings(request.out);
-      for (std::string& name : request.out) name = lower_case(name);
+      for (std::string& name : request.out) name = lower(name);
     } else if (key == "read") {
       done = read_read(value, request, addresses);
     } else {
@@ -287,7 +283,7 @@ void run_once(const EvalCall& call) {
       continue;
     }
     size_t equals = argument.find('=');
-    eval::RegisterValue given{lower_case(argument.substr(0, equals)), {}, false};
+    eval::RegisterValue given{lower(argument.substr(0, equals)), {}, false};
     if (auto found = (*target)->find(given.name, call.wave ? call.wave : sizes[0]); !found)
       end_with(STATUS_CALL, verb, found.error().message);
     std::string_view rest = std::string_view(argument).substr(equals + 1);
@@ -335,7 +331,8 @@ void add_eval(CLI::App& app) {
   auto* sub = app.add_subcommand("eval", "executes a few instructions on given registers and prints what changed");
   sub->footer(argument_help);
   sub->add_option("ARG", call->arguments, "instructions, and the values of registers before them");
-  sub->add_option("--isa,--mcpu", call->isa, "the instruction set: gfx1200, gfx1201, gfx7, xe-lp, r500-fs, r500-vs")
+  sub->add_option("--isa,--mcpu", call->isa,
+                  "the instruction set, by its name (rdna4, gfx7, xe-lp, r500-fs, r500-vs), a GPU's or a processor's")
       ->type_name("ISA");
   sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64")->type_name("32|64");
   sub->add_option("--engine", call->engine, "how the instructions run")

@@ -4,9 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/gpu_names.h"
-#include "cli/isa_option.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 #include "isa/gfx7/fidelity.h"
 
 namespace Atoll::cli {
@@ -52,17 +51,12 @@ void print_list(const List& list, bool json) {
 void print_fidelity(const FidelityCall& call) {
   if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, verb, "name one of --isa ISA and --gpu GPU");
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
-  std::string lower;
-  for (char c : name) lower += char(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == "gfx1200" || lower == "gfx1201") return print_list(rdna4::fidelity(), call.json);
-  auto assembler = assembler_of(lower);
-  if (assembler && assembler->isa == AssemblerIsa::Gcn2) return print_list(gfx7::fidelity(), call.json);
-  const GpuName* gpu = find_gpu(name);
-  bool isa_known = gpu != nullptr;
-  for (auto& g : gpu_names())
-    for (auto isa : g.isas) isa_known |= isa == lower;
-  if (!isa_known) end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu_list()));
-  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: gfx1200, gfx1201 and gfx7 have one", name));
+  std::string_view isa = gpu::find_isa(name);
+  if (isa == "rdna4") return print_list(rdna4::fidelity(), call.json);
+  if (isa == "gfx7") return print_list(gfx7::fidelity(), call.json);
+  if (isa.empty() && !gpu::find_chip(name))
+    end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
+  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: rdna4 and gfx7 have one", name));
 }
 
 }  // namespace

@@ -1,25 +1,37 @@
 // atoll gpus: the emulated GPUs and what each can be driven by.
 #include <nlohmann/json.hpp>
 
-#include "cli/gpu_names.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
 namespace {
 
+std::vector<std::string> list_of(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
+
 void print_gpus(bool json) {
-  for (auto& gpu : gpu_names()) {
+  for (auto& gpu : gpu::chips()) {
+    // verbs and drivers that work today
+    std::vector<std::string> driven_by;
+    if (gpu.launches()) driven_by.emplace_back(code_object_launches);
+    if (gpu.draws()) driven_by.push_back(fmt::format("run: {}", gpu.run_by));
     if (json) {
-      nlohmann::ordered_json line = {{"name", gpu.name},       {"family", gpu.family},
-                                     {"isas", gpu.isas},       {"driven_by", gpu.driven_by},
-                                     {"planned", gpu.planned}, {"state", gpu.driven_by.empty() ? "not yet" : "partly"}};
+      nlohmann::ordered_json line = {{"name", gpu.name},
+                                     {"family", gpu.family_name},
+                                     {"isas", list_of(gpu.isas)},
+                                     {"processors", list_of(gpu.processors)},
+                                     {"uapis", list_of(gpu.uapis)},
+                                     {"registers", gpu.registers},
+                                     {"driven_by", driven_by},
+                                     {"planned", gpu.planned},
+                                     {"state", driven_by.empty() ? "not yet" : "partly"}};
       fmt::print("{}\n", line.dump());
       continue;
     }
     std::string drivers;
-    for (auto& driver : gpu.driven_by) drivers += (drivers.empty() ? "" : "; ") + std::string(driver);
+    for (auto& driver : driven_by) drivers += (drivers.empty() ? "" : "; ") + driver;
     if (drivers.empty()) drivers = fmt::format("not there yet (to be driven by {})", gpu.planned);
-    fmt::print("{:<8} {:<12} {}\n", gpu.name, gpu.family, drivers);
+    fmt::print("{:<8} {:<12} {}\n", gpu.name, gpu.family_name, drivers);
   }
 }
 

@@ -1,36 +1,43 @@
 #include "cli/isa_option.h"
 
-#include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
-#include "base/text.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
 namespace {
 
-constexpr std::array<std::string_view, 11> gfx7_names = {"gfx7",   "gfx700",  "gfx701", "gfx702", "gfx703", "gfx704",
-                                                         "gfx705", "bonaire", "hawaii", "kaveri", "kabini"};
-constexpr std::array<std::string_view, 2> without_assembler = {"xe-lp", "dg1"};
-
-template <size_t count>
-bool among(const std::array<std::string_view, count>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+struct IsaAssembler {
+  std::string_view isa;
+  Assembler assembler;
+};
+constexpr IsaAssembler assemblers[] = {{"rdna4", {AssemblerIsa::Rdna4, 32}},
+                                       {"gfx7", {AssemblerIsa::Gcn2, 64}},
+                                       {"r500-fs", {AssemblerIsa::R500Fragment, 32}},
+                                       {"r500-vs", {AssemblerIsa::R500Vertex, 32}}};
 
 }  // namespace
 
-std::optional<Assembler> assembler_of(const std::string& isa) {
-  std::string name = lower(isa);
-  if (name == "gfx1200" || name == "gfx1201" || name == "gfx12-generic") return Assembler{AssemblerIsa::Rdna4, 32};
-  if (among(gfx7_names, name)) return Assembler{AssemblerIsa::Gcn2, 64};
-  if (name == "r500-fs") return Assembler{AssemblerIsa::R500Fragment, 32};
-  if (name == "r500-vs") return Assembler{AssemblerIsa::R500Vertex, 32};
+std::optional<Assembler> assembler_of(std::string_view name) {
+  std::string_view isa = gpu::find_isa(name);
+  for (auto& row : assemblers)
+    if (row.isa == isa) return row.assembler;
   return {};
 }
 
+std::string assembler_list() {
+  std::string list;
+  for (auto& row : assemblers) {
+    list += &row == assemblers ? "" : &row == std::end(assemblers) - 1 ? " and " : ", ";
+    list += row.isa;
+    if (std::string names = gpu::names_of_isa(row.isa); !names.empty()) list += " (" + names + ")";
+  }
+  return list;
+}
+
 void IsaOption::add(CLI::App& verb) {
-  auto* isa_option = verb.add_option("--isa,--mcpu", isa, std::string("the instruction set: ") + assembler_list);
+  auto* isa_option = verb.add_option("--isa,--mcpu", isa, std::string("the instruction set: ") + assembler_list());
   isa_option->type_name("ISA");
   verb.add_option("--wave", wave, "lanes of a wave: 32 (default of RDNA4) or 64, where lane masks are register pairs")
       ->check(CLI::IsMember({32u, 64u}))
@@ -38,11 +45,11 @@ void IsaOption::add(CLI::App& verb) {
 }
 
 Assembler IsaOption::require_assembler(const char* verb) const {
-  if (isa.empty()) end_with(STATUS_CALL, verb, fmt::format("--isa is missing: {} are there", assembler_list));
+  if (isa.empty()) end_with(STATUS_CALL, verb, fmt::format("--isa is missing: {} are there", assembler_list()));
   auto assembler = assembler_of(isa);
   if (!assembler) {
-    const char* what = among(without_assembler, lower(isa)) ? "not there yet" : "no such instruction set";
-    end_with(STATUS_CALL, verb, fmt::format("--isa {}: {}: {} are there", isa, what, assembler_list));
+    const char* what = !gpu::find_isa(isa).empty() ? "not there yet" : "no such instruction set";
+    end_with(STATUS_CALL, verb, fmt::format("--isa {}: {}: {} are there", isa, what, assembler_list()));
   }
   if (assembler->isa == AssemblerIsa::Gcn2 && wave == 32)
     end_with(STATUS_CALL, verb, fmt::format("--wave 32: waves of {} have 64 lanes", isa));

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/assembler.h"
 #include "cli/verbs.h"
@@ -20,12 +21,11 @@ struct IsaOption {
   Assembler require_assembler(const char* verb) const;
 };
 
-// The assembler of an instruction set or GPU, in upper or lower case, with the lanes that its waves have by default; nothing when
-// there is none.
-std::optional<Assembler> assembler_of(const std::string& name);
+// The assembler of an instruction set, or of the GPU or processor that has it, in upper or lower case, with the lanes that its
+// waves have by default; nothing when there is none.
+std::optional<Assembler> assembler_of(std::string_view name);
 
-// The instruction sets that have an assembler, as messages list them.
-inline constexpr const char* assembler_list =
-    "gfx1200, gfx1201, gfx7 (gfx700 to gfx705, bonaire, hawaii, kaveri, kabini), r500-fs and r500-vs";
+// The instruction sets that have an assembler, as messages list them: "rdna4 (gfx1200, …), gfx7 (…), r500-fs and r500-vs".
+std::string assembler_list();
 
 }  // namespace Atoll::cli

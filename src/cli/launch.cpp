@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "base/files.h"
-#include "cli/gpu_names.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 #include "gpu/hsa/dispatch.h"
 #include "gpu/hsa/launch_arguments.h"
 #include "gpu/hsa/printf.h"
@@ -115,8 +115,10 @@ T value_or_end(Expected<T> value, int status, const std::string& place = "") {
   return std::move(*value);
 }
 
+bool launches(const gpu::Chip& chip) { return chip.launches(); }
+
 // Of a bundle, the entry for any of the processors that the GPU runs.
-Expected<CodeObject> read_object(std::span<const uint8_t> bytes, const std::string& name, const GpuName* gpu) {
+Expected<CodeObject> read_object(std::span<const uint8_t> bytes, const std::string& name, const gpu::Chip* gpu) {
   if (!gpu) return read_code_object(bytes, name);
   auto first = read_code_object(bytes, name, gpu->processors.front());
   for (size_t n = 1; !first && n < gpu->processors.size(); n++)
@@ -125,13 +127,13 @@ Expected<CodeObject> read_object(std::span<const uint8_t> bytes, const std::stri
 }
 
 // The emulated GPU that the object runs on.
-const GpuName& choose_gpu(const CodeObject& object, const GpuName* asked) {
-  const GpuName* own = find_gpu_of_processor(object.processor);
-  if (object.processor == "gfx12-generic") own = asked && asked->family == "RDNA4" ? asked : find_gpu("gfx1201");
+const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
+  const gpu::Chip* own = gpu::find_chip_of_processor(object.processor);
+  if (asked && asked->processors.contains(object.processor)) own = asked;
   if (!own)
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=, one of {}", object.file,
-                         object.processor, launch_gpu_list()));
+                         object.processor, gpu::chip_names(launches)));
   if (asked && asked != own)
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
@@ -139,8 +141,9 @@ const GpuName& choose_gpu(const CodeObject& object, const GpuName* asked) {
   return *own;
 }
 
-Expected<RunResult> run(const GpuName& gpu, const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
-  return gpu.family == "RDNA4" ? rdna4::run(dispatch, space, options) : sea_islands::run_hsa(gpu.name, dispatch, space, options);
+Expected<RunResult> run(const gpu::Chip& gpu, const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
+  return gpu.family == gpu::Family::rdna4 ? rdna4::run(dispatch, space, options)
+                                          : sea_islands::run_hsa(gpu, dispatch, space, options);
 }
 
 const Kernel& choose_kernel(const CodeObject& object, const std::string& name) {
@@ -223,7 +226,7 @@ void check_stopped(const std::string& kernel, const LaunchCall& call) {
 
 // What the call alone tells.
 struct ReadCall {
-  const GpuName* gpu = nullptr;
+  const gpu::Chip* gpu = nullptr;
   LaunchShape shape;
   Engine engine = Engine::Auto;
   std::vector<LaunchArgument> arguments;
@@ -232,10 +235,11 @@ struct ReadCall {
 ReadCall read_call(const LaunchCall& call) {
   ReadCall out;
   if (!call.gpu.empty()) {
-    out.gpu = find_gpu(call.gpu);
-    if (!out.gpu) end_with(STATUS_CALL, verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu_list()));
-    if (out.gpu->processors.empty())
-      end_with(STATUS_CALL, verb, fmt::format("--gpu {}: it runs no code objects: one of {}", out.gpu->name, launch_gpu_list()));
+    out.gpu = gpu::find_chip(call.gpu);
+    if (!out.gpu) end_with(STATUS_CALL, verb, fmt::format("--gpu {}: no such GPU: one of {}", call.gpu, gpu::chip_names()));
+    if (!out.gpu->launches())
+      end_with(STATUS_CALL, verb,
+               fmt::format("--gpu {}: it runs no code objects: one of {}", out.gpu->name, gpu::chip_names(launches)));
   }
   unsigned grid_dimensions = 1, group_dimensions = 1;
   out.shape.grid = value_or_end(parse_dimensions(call.grid, grid_dimensions), STATUS_CALL, "--grid");
@@ -258,8 +262,8 @@ void launch(const LaunchCall& call) {
   auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
   CodeObject object =
       value_or_end(read_object(bytes, call.object == "-" ? "standard input" : call.object, read.gpu), STATUS_FAILED);
-  const GpuName& gpu = choose_gpu(object, read.gpu);
-  const Target& target = gpu.family == "RDNA4" ? rdna4::target() : *sea_islands::hsa_target(gpu.name);
+  const gpu::Chip& gpu = choose_gpu(object, read.gpu);
+  const Target target = gpu.family == gpu::Family::rdna4 ? rdna4::target() : sea_islands::hsa_target(gpu);
   const Kernel& kernel = choose_kernel(object, call.kernel);
   LaunchMatch match = value_or_end(match_launch_arguments(target, kernel, read.arguments), STATUS_FAILED);
 
@@ -313,7 +317,8 @@ void add_launch(CLI::App& app) {
   sub->footer(argument_help);
   sub->add_option("OBJECT", call->object, "the code object; - is standard input")->required();
   sub->add_option("ARG", call->arguments, "the kernel's arguments");
-  sub->add_option("--gpu", call->gpu, launch_gpu_list() + "; if it is left out, the object's own flags choose")->type_name("GPU");
+  sub->add_option("--gpu", call->gpu, gpu::chip_names(launches) + "; if it is left out, the object's own flags choose")
+      ->type_name("GPU");
   sub->add_option("--kernel", call->kernel, "the kernel's name, if the object has several")->type_name("NAME");
   sub->add_option("--grid", call->grid, "work-items, as OpenCL's global size")->required()->type_name("X[,Y[,Z]]");
   sub->add_option("--group", call->group, "work-items of a work-group")->required()->type_name("X[,Y[,Z]]");

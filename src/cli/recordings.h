@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "drm/recording.h"
+#include "drm/session/recording.h"
 #include "trace/reader.h"
 
 namespace Atoll::cli {

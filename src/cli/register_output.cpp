@@ -1,19 +1,19 @@
 #include "cli/register_output.h"
 
-#include "cli/gpu_names.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
 
 std::vector<const registers::Family*> families_of(const char* verb, const std::string& gpu) {
   auto all = registers::all_families();
   if (gpu.empty()) return {all.begin(), all.end()};
-  const GpuName* known = find_gpu(gpu);
-  if (!known) end_with(STATUS_CALL, verb, fmt::format("{}: no such GPU: the GPUs are {}", gpu, gpu_list()));
-  if (known->family == "Sea Islands") return {&registers::sea_islands_tables};
-  if (known->family == "R5xx") return {&registers::r5xx_tables};
-  if (known->family == "Xe-LP") return {&registers::dg1_tables};
-  end_with(STATUS_CALL, verb, fmt::format("{}: has no register tables: Sea Islands, R5xx and dg1 have them", gpu));
+  const gpu::Chip* chip = gpu::find_chip(gpu);
+  if (!chip) end_with(STATUS_CALL, verb, fmt::format("{}: no such GPU: the GPUs are {}", gpu, gpu::chip_names()));
+  if (auto* family = registers::find_family(chip->registers)) return {family};
+  end_with(STATUS_CALL, verb,
+           fmt::format("{}: has no register tables: {} have them", gpu,
+                       gpu::chip_names([](const gpu::Chip& c) { return !c.registers.empty(); })));
 }
 
 nlohmann::ordered_json values_json(std::span<const registers::NamedValue> values) {

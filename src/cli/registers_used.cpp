@@ -1,9 +1,9 @@
 // atoll registers-used: which registers the driver of a recorded program wrote.
 #include "base/files.h"
-#include "cli/gpu_names.h"
 #include "cli/recordings.h"
 #include "cli/usage_report.h"
 #include "cli/verbs.h"
+#include "gpu/chips/chip.h"
 #include "trace/player.h"
 #include "trace/submitted_streams.h"
 
@@ -34,7 +34,7 @@ void registers_used(const UsedCall& call) {
   trace::PlayOptions options;
   options.executes = false;
   options.open = [&](std::string_view name, const gpu::Options&) -> Expected<std::unique_ptr<gpu::Device>> {
-    if (!find_gpu(name)) return fail("a recording of {}, which this Atoll does not know", name);
+    if (!gpu::find_chip(name)) return fail("a recording of {}, which this Atoll does not know", name);
     family = trace::stream_family(name);
     if (!family) return fail("streams of {} cannot be read yet", name);
     usage = std::make_unique<trace::RegisterUsage>(*family, std::string(name));

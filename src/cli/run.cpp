@@ -22,13 +22,12 @@
 
 #include "base/environment.h"
 #include "cli/display.h"
-#include "cli/gpu_names.h"
 #include "cli/live_usage.h"
 #include "cli/recordings.h"
 #include "cli/session_processes.h"
 #include "cli/verbs.h"
-#include "drm/session.h"
-#include "gpu/device/chip.h"
+#include "drm/session/session.h"
+#include "gpu/chips/chip.h"
 #include "trace/submitted_streams.h"
 
 namespace Atoll::cli {
@@ -406,13 +405,11 @@ std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gp
 void run(const RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
-  if (!chip) {
-    const GpuName* known = find_gpu(call.gpu);
+  if (!chip) end_with(STATUS_CALL, verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
+  if (!chip->draws())
     end_with(STATUS_CALL, verb,
-             known ? fmt::format("no driver brings programs to {} yet (it is for: {})", known->name,
-                                 known->driven_by.empty() ? known->planned : known->driven_by[0])
-                   : fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu_list()));
-  }
+             fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
+                         chip->launches() ? code_object_launches : chip->planned));
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
     std::error_code error;

@@ -17,7 +17,7 @@
 #include <map>
 #include <string_view>
 
-#include "drm/session_file.h"
+#include "drm/session/session_file.h"
 
 namespace Atoll::cli {
 namespace {

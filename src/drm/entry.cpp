@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/log.h"
-#include "drm/file.h"
-#include "drm/process.h"
-#include "drm/session_file.h"
+#include "drm/core/file.h"
+#include "drm/core/process.h"
+#include "drm/session/session_file.h"
 
 namespace Atoll::drm {
 namespace {

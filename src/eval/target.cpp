@@ -1,28 +1,29 @@
 #include "eval/target.h"
 
-#include "base/text.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::eval {
 namespace {
 
-struct Name {
-  std::string_view name;
+struct IsaTarget {
+  std::string_view isa;
   const Target& (*target)();
 };
-constexpr Name targets[] = {{"gfx1200", rdna4_target},         {"gfx1201", rdna4_target},      {"gfx7", gfx7_target},
-                            {"gfx700", gfx7_target},           {"gfx701", gfx7_target},        {"gfx702", gfx7_target},
-                            {"gfx703", gfx7_target},           {"gfx704", gfx7_target},        {"gfx705", gfx7_target},
-                            {"bonaire", gfx7_target},          {"hawaii", gfx7_target},        {"kaveri", gfx7_target},
-                            {"kabini", gfx7_target},           {"xe-lp", xe_lp_target},        {"dg1", xe_lp_target},
-                            {"r500-fs", r500_fragment_target}, {"r500-vs", r500_vertex_target}};
+constexpr IsaTarget targets[] = {{"rdna4", rdna4_target},
+                                 {"gfx7", gfx7_target},
+                                 {"xe-lp", xe_lp_target},
+                                 {"r500-fs", r500_fragment_target},
+                                 {"r500-vs", r500_vertex_target}};
 
 }  // namespace
 
 Expected<const Target*> find_target(std::string_view name) {
-  std::string small = lower(std::string(name)), list;
-  for (const Name& t : targets) {
-    if (t.name == small) return &t.target();
-    list += (list.empty() ? "" : ", ") + std::string(t.name);
+  std::string_view isa = gpu::find_isa(name);
+  std::string list;
+  for (const IsaTarget& t : targets) {
+    if (t.isa == isa) return &t.target();
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", t.isa);
+    if (std::string gpus = gpu::names_of_isa(t.isa); !gpus.empty()) list += fmt::format(" ({})", gpus);
   }
   return fail("ISA '{}': no such ISA; there are {}", name, list);
 }

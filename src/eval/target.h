@@ -38,7 +38,7 @@ public:
   virtual Expected<std::vector<uint32_t>> assemble_all(std::span<const std::string> lines, unsigned lanes) const;
 };
 
-// By name of an ISA or GPU, in either case: gfx1200, gfx1201, gfx7 and its chips, xe-lp, dg1, r500-fs, r500-vs. An error says what there is.
+// By name of an ISA, or of a GPU or processor that has it (gpu/chips), in either case. An error says what there is.
 Expected<const Target*> find_target(std::string_view name);
 
 // `text` as the number behind `prefix` ("v12", 'v'), below `limit`.

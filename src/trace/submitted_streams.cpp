@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/device/chip.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::trace {
 
@@ -56,7 +56,7 @@ const char* ring_name(gpu::QueueKind kind) {
 const Family* stream_family(std::string_view gpu) {
   const gpu::Chip* chip = gpu::find_chip(gpu);
   if (!chip) return nullptr;
-  const Family* family = find_family(chip->family == gpu::Family::r5xx ? "r5xx" : "sea_islands");
+  const Family* family = find_family(chip->registers);
   return family && has_pm4(*family) ? family : nullptr;
 }
 

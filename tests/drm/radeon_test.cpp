@@ -1,5 +1,5 @@
 // radeon's ioctls without Mesa: relocations as the kernel applies them, and a submission on R5xx.
-#include "drm/radeon.h"
+#include "drm/radeon/radeon.h"
 
 #include <libdrm/radeon_drm.h>
 

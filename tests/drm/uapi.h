@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "drm/file.h"
-#include "drm/process.h"
+#include "drm/core/file.h"
+#include "drm/core/process.h"
 
 namespace Atoll::drm {
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "base/quiet_write.h"
-#include "drm/session_file.h"
+#include "drm/session/session_file.h"
 #include "drm/shim/text.h"
 
 #define SHIM_EXPORT extern "C" __attribute__((visibility("default")))

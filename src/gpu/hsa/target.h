@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gpu/hsa/image_arguments.h"
@@ -11,7 +12,7 @@ namespace Atoll::hsa {
 struct Target {
   std::string_view family;                       // "RDNA4"
   std::span<const std::string_view> processors;  // of the code objects that run on it
-  std::string_view compile_options;              // that make such an object: "-mcpu=gfx1200 or -mcpu=gfx1201"
+  std::string compile_options;                   // that make such an object: "-mcpu=gfx1200 or -mcpu=gfx1201"
   bool wave32;                                   // waves of 32 lanes; waves of 64 all have
   uint16_t refused_properties;                   // of a descriptor (dispatch.h): what asks for SGPRs that it does not have
   unsigned most_user_sgprs;

@@ -7,18 +7,18 @@
 
 #include "gpu/amd/queue_state.h"
 #include "gpu/device/program_files.h"
-#include "gpu/r5xx/chip.h"
+#include "gpu/r5xx/reset.h"
 #include "gpu/r5xx/state.h"
 
 namespace Atoll::r5xx {
 
 struct Context : gpu::amd::QueueState {
-  Context(const Chip& chip, const gpu::Options& options, AddressSpace& space, std::atomic<int>& stop)
+  Context(const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space, std::atomic<int>& stop)
       : QueueState(space, options, stop), chip(chip) {
     reset(registers, chip);
   }
 
-  const Chip& chip;
+  const gpu::Chip& chip;
   RegisterFile registers{registers_end};
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;

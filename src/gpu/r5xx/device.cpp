@@ -17,7 +17,7 @@ class Device;
 
 class Queue : public gpu::Queue {
 public:
-  Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space);
+  Queue(Device& device, const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space);
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override {
     std::lock_guard lock(mutex_);
@@ -57,7 +57,7 @@ private:
 
 class Device : public gpu::Device {
 public:
-  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
+  Device(const gpu::Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
     if (!options.shaders.empty()) program_files_ = std::make_unique<gpu::ProgramFiles>(options.shaders);
   }
 
@@ -108,7 +108,7 @@ public:
   }
 
 private:
-  const Chip& chip_;
+  const gpu::Chip& chip_;
   const gpu::Options options_;
   std::unique_ptr<gpu::ProgramFiles> program_files_;
   mutable std::mutex mutex_;
@@ -123,7 +123,7 @@ private:
   std::function<std::vector<gpu::Picture>()> pictures_;
 };
 
-Queue::Queue(Device& device, const Chip& chip, const gpu::Options& options, AddressSpace& space)
+Queue::Queue(Device& device, const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space)
     : device_(device), context_(chip, options, space, stop_) {
   context_.program_files = device.program_files();
   context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return draws_.pictures(); }); };
@@ -147,10 +147,9 @@ Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {
 
 }  // namespace
 
-Expected<std::unique_ptr<gpu::Device>> make_device(std::string_view name, const gpu::Options& options) {
-  const Chip* chip = find_chip(name);
-  if (!chip) return fail("'{}' is no chip of R5xx: there are rv515, r520, rv530 and r580", name);
-  return std::make_unique<Device>(*chip, options);
+Expected<std::unique_ptr<gpu::Device>> make_device(const gpu::Chip& chip, const gpu::Options& options) {
+  ATOLL_ASSERT(chip.family == gpu::Family::r5xx);
+  return std::make_unique<Device>(chip, options);
 }
 
 }  // namespace Atoll::r5xx

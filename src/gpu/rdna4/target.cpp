@@ -7,27 +7,29 @@ namespace {
 
 constexpr std::string_view processors[] = {"gfx1200", "gfx1201", "gfx12-generic"};
 
-constexpr hsa::Target rdna4{.family = "RDNA4",
-                            .processors = processors,
-                            .compile_options = "-mcpu=gfx1200 or -mcpu=gfx1201",
-                            .wave32 = true,
-                            .refused_properties = hsa::PROPERTY_PRIVATE_SEGMENT_BUFFER | hsa::PROPERTY_FLAT_SCRATCH_INIT,
-                            .most_user_sgprs = 32,
-                            // SRC_SHARED_BASE and SRC_PRIVATE_BASE as Linux's amdkfd sets them for gfx9 and later
-                            .shared_aperture_high = 0x0001'0000,
-                            .private_aperture_high = 0x0002'0000,
-                            .most_lds_bytes = 64 << 10,  // RDNA4 ISA 3.3.5
-                            .lds_block = 1024,
-                            .most_group_items = 1024,          // 32 waves of 32
-                            .most_groups_yz = 65536,           // 16 bits each in TTMP7
-                            .most_scratch_bytes = 256 << 10};  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
-
 constexpr uint32_t bits(uint32_t word, unsigned low, unsigned count) { return word >> low & ((1u << count) - 1); }
 constexpr unsigned vgpr_block = 24;  // of wave32 where a SIMD has 1536 VGPRs (RDNA4 ISA 3.3.2.1); wave64: half
 
 }  // namespace
 
-const hsa::Target& target() { return rdna4; }
+const hsa::Target& target() {
+  [[clang::no_destroy]] static const hsa::Target rdna4{
+      .family = "RDNA4",
+      .processors = processors,
+      .compile_options = "-mcpu=gfx1200 or -mcpu=gfx1201",
+      .wave32 = true,
+      .refused_properties = hsa::PROPERTY_PRIVATE_SEGMENT_BUFFER | hsa::PROPERTY_FLAT_SCRATCH_INIT,
+      .most_user_sgprs = 32,
+      // SRC_SHARED_BASE and SRC_PRIVATE_BASE as Linux's amdkfd sets them for gfx9 and later
+      .shared_aperture_high = 0x0001'0000,
+      .private_aperture_high = 0x0002'0000,
+      .most_lds_bytes = 64 << 10,  // RDNA4 ISA 3.3.5
+      .lds_block = 1024,
+      .most_group_items = 1024,          // 32 waves of 32
+      .most_groups_yz = 65536,           // 16 bits each in TTMP7
+      .most_scratch_bytes = 256 << 10};  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+  return rdna4;
+}
 
 WaveSetup wave_setup(const Dispatch& d) {
   WaveSetup setup;

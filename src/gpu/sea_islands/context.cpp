@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "gpu/device/watch.h"
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/clear_state.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "registers/sea_islands.h"
@@ -18,9 +18,9 @@ namespace Atoll::sea_islands {
 namespace {
 
 // Cleared, with what describes the chip.
-RegisterFile first_registers(const Chip& chip) {
+RegisterFile first_registers(const gpu::Chip& chip) {
   static std::mutex mutex;
-  [[clang::no_destroy]] static std::map<const Chip*, RegisterFile> all;
+  [[clang::no_destroy]] static std::map<const gpu::Chip*, RegisterFile> all;
   std::lock_guard lock(mutex);
   auto [at, fresh] = all.try_emplace(&chip, registers_end);
   if (fresh) {
@@ -33,9 +33,10 @@ RegisterFile first_registers(const Chip& chip) {
 
 }  // namespace
 
-Context::Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
+Context::Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
+                 std::atomic<int>& stop)
     : chip(chip),
-      facts(*gpu::find_chip(chip.name)),
+      config(config_of(chip)),
       kind(kind),
       space(space),
       options(options),
@@ -151,7 +152,7 @@ uint64_t Context::clock() {
   if (options.deterministic) return ++clock_reads_;
   using namespace std::chrono;
   auto now = duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-  return uint64_t(static_cast<unsigned __int128>(now) * facts.crystal_clock / 1'000'000);
+  return uint64_t(static_cast<unsigned __int128>(now) * chip.crystal_clock / 1'000'000);
 }
 
 uint8_t* Context::memory(uint64_t address, uint64_t bytes, bool write, const char* what) {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/chips/chip.h"
 #include "gpu/device/budget.h"
-#include "gpu/device/chip.h"
 #include "gpu/device/device.h"
 #include "gpu/sea_islands/state.h"
 #include "memory/address_space.h"
@@ -22,20 +22,20 @@
 
 namespace Atoll::sea_islands {
 
-struct Chip;        // chips.h
+struct ChipConfig;  // chip_config.h
 class Images;       // images.h
 class ShaderCache;  // shaders.h
 class ShaderFiles;  // shader_files.h
 class TargetCache;  // targets.h
 
 struct Context {
-  Context(const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop);
+  Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const Chip& chip;
-  const gpu::Chip& facts;
+  const gpu::Chip& chip;
+  const ChipConfig& config;
   const gpu::QueueKind kind;
   AddressSpace& space;
   const gpu::Options& options;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "gpu/device/watch.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/command_processor.h"
 #include "gpu/sea_islands/packets/copy_engine.h"
@@ -26,7 +27,7 @@ class Device;
 
 class Queue : public gpu::Queue {
 public:
-  Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options);
+  Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options);
 
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override;
@@ -54,7 +55,7 @@ private:
 
 class Device : public gpu::Device {
 public:
-  Device(const Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
+  Device(const gpu::Chip& chip, const gpu::Options& options) : chip_(chip), options_(options) {
     if (!options.shaders.empty()) shader_files_ = std::make_unique<ShaderFiles>(options.shaders);
   }
 
@@ -81,7 +82,7 @@ public:
   }
 
 private:
-  const Chip& chip_;
+  const gpu::Chip& chip_;
   const gpu::Options options_;
   Rings rings_;
   std::unique_ptr<ShaderFiles> shader_files_;
@@ -99,7 +100,7 @@ private:
 
 thread_local Context* Device::drawing_ = nullptr;
 
-Queue::Queue(Device& device, const Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
+Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
   context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
   context_.shader_files = device.shader_files();
@@ -223,10 +224,9 @@ std::vector<gpu::Picture> Device::pictures() const {
 
 }  // namespace
 
-Expected<std::unique_ptr<gpu::Device>> make_device(std::string_view name, const gpu::Options& options) {
-  const Chip* chip = find_chip(name);
-  if (!chip) return fail("no Sea Islands chip '{}'", name);
-  return std::make_unique<Device>(*chip, options);
+Expected<std::unique_ptr<gpu::Device>> make_device(const gpu::Chip& chip, const gpu::Options& options) {
+  ATOLL_ASSERT(chip.family == gpu::Family::sea_islands);
+  return std::make_unique<Device>(chip, options);
 }
 
 }  // namespace Atoll::sea_islands

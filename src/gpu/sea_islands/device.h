@@ -4,12 +4,12 @@
 #include <memory>
 #include <mutex>
 
+#include "gpu/chips/chip.h"
 #include "gpu/device/device.h"
-#include "gpu/sea_islands/chips.h"
 
 namespace Atoll::sea_islands {
 
-// An error: no such chip.
-Expected<std::unique_ptr<gpu::Device>> make_device(std::string_view name, const gpu::Options& options);
+// `chip` is of the family.
+Expected<std::unique_ptr<gpu::Device>> make_device(const gpu::Chip& chip, const gpu::Options& options);
 
 }  // namespace Atoll::sea_islands

@@ -61,7 +61,7 @@ public:
     auto made = AddressSpace::create(nullptr, uint64_t(1) << 32);
     EXPECT_TRUE(made) << made.error().message;
     space = std::move(*made);
-    auto opened = make_device(chip, options);
+    auto opened = make_device(*gpu::find_chip(chip), options);
     EXPECT_TRUE(opened) << opened.error().message;
     device = std::move(*opened);
     device->attach(*space);

@@ -30,7 +30,7 @@ protected:
   TexturesTest() {
     space = std::move(*AddressSpace::create(nullptr, uint64_t(1) << 32));
     buffer = *space->allocate(1 << 20, 4096);
-    context = std::make_unique<Context>(*find_chip("r580"), options, *space, stop);
+    context = std::make_unique<Context>(*gpu::find_chip("r580"), options, *space, stop);
     access.operation = wave::ImageOperation::sample;
     access.lanes = 32, access.active = ~0u, access.coordinate_count = 4;
     access.lod_mode = wave::LodMode::level;

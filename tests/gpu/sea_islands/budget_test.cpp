@@ -1,5 +1,6 @@
 // Streams that take more than they may: memory that is not there, buffers without end, packets that do much. What ends them is
 // counted, so that each ends at the same packet whatever the threads.
+#include "gpu/chips/rows.h"
 #include "gpu/memory_limit.h"
 #include "gpu/sea_islands/dispatch_fixture.h"
 #include "gpu/sea_islands/shaders/shaders.h"
@@ -25,7 +26,8 @@ Words call(uint64_t address, uint32_t dwords, bool chain = false) {
 // A device of its own for each stream.
 class Lone {
 public:
-  explicit Lone(gpu::Options options = {.engine = "interpreter", .threads = 2}) : device(*make_device("bonaire", options)) {}
+  explicit Lone(gpu::Options options = {.engine = "interpreter", .threads = 2})
+      : device(*make_device(gpu::chip("bonaire"), options)) {}
   Lone(unsigned threads, gpu::Limits limits) : Lone({.engine = "interpreter", .threads = threads, .limits = limits}) {}
   std::string run(gpu::QueueKind kind, const gpu::CommandBuffer& one) {
     auto queue = *device->make_queue(kind, *space);
@@ -294,7 +296,7 @@ TEST_F(Advancing, EveryWorkGroupCountsAsProgress) {
   std::atomic<int> stop{0};
   gpu::Options options{.engine = "interpreter", .threads = 2};
   pipeline::Workers workers{2};
-  Context c(*find_chip("bonaire"), graphics, *space, options, stop);
+  Context c(*gpu::find_chip("bonaire"), graphics, *space, options, stop);
   c.workers = &workers;
   c.shaders = std::make_shared<ShaderCache>(*space, wave::EngineChoice::Interpreter);
   Setup s{.program = program({"s_endpgm"}), .groups = {500, 1, 1}};

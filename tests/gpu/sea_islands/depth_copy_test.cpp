@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/chips/rows.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/tiling.h"
 #include "gpu/sea_islands/draws.h"
 #include "surface/tile_metadata.h"
@@ -287,7 +288,7 @@ protected:
                        c.copy.stencil ? " stencil" : "", c.planes.name, c.row.name, c.mode, c.array_mode, c.samples);
   }
 
-  const Chip& chip = *find_chip("bonaire");
+  const ChipConfig& chip = config_of(gpu::chip("bonaire"));
   static constexpr unsigned split = 4, split_bytes = 64u << split;
   Buffer target, depth, stencil, cmask, htile;
   uint64_t vertex = 0, pixel_program = 0;

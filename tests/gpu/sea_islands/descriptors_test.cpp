@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/chips/rows.h"
 #include "image_words.h"
 
 namespace Atoll::sea_islands::test {
 namespace {
 
-const Chip& bonaire() { return *find_chip("bonaire"); }
+const ChipConfig& bonaire() { return config_of(gpu::chip("bonaire")); }
 
 // The colour buffer of a window of 256 x 256 as the shader of glReadPixels sees it: COMPUTE_USER_DATA_8-15.
 constexpr ImageResourceWords recorded = {0x01000400, 0x00a00000, 0x403fc0ff, 0x90e00fac, 0x001fe000, 0, 0, 0xfffff1ff};

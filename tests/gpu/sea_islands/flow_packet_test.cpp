@@ -140,7 +140,7 @@ TEST(Waits, TakeNoLongerThanALockup) {
   auto space = *AddressSpace::create();
   gpu::Options options{.most_still_seconds = 0.02};
   std::atomic<int> stop{0};
-  Context c(*find_chip("kabini"), gpu::QueueKind::graphics, *space, options, stop);
+  Context c(*gpu::find_chip("kabini"), gpu::QueueKind::graphics, *space, options, stop);
   EXPECT_FALSE(wait_until(c, [] { return false; }));
   EXPECT_NE(c.report().find("the GPU hangs"), std::string::npos) << c.report();
 }

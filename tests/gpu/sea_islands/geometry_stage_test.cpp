@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/shaders/shaders.h"
@@ -57,7 +57,7 @@ TEST(TessellationStage, NotTooManyPatchesAtOnce) {
   std::memcpy(program.host_pointer, &s_endpgm, 4);
   gpu::Options options;
   std::atomic<int> stop{0};
-  Context c(*find_chip("bonaire"), gpu::QueueKind::graphics, *space, options, stop);
+  Context c(*gpu::find_chip("bonaire"), gpu::QueueKind::graphics, *space, options, stop);
   c.shaders = std::make_shared<ShaderCache>(*space, wave::EngineChoice::Interpreter);
   for (uint32_t low : {SPI_SHADER_PGM_LO_LS::address(), SPI_SHADER_PGM_LO_HS::address()}) {
     c.registers.set(low, uint32_t(program.gpu_address >> 8));

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/tiling.h"
 #include "image_words.h"
 #include "surface/banked_mips.h"
@@ -26,7 +26,7 @@ protected:
   std::atomic<int> stop{0};
   std::unique_ptr<Context> context = with("bonaire");
   std::unique_ptr<Context> with(const char* chip) {
-    return std::make_unique<Context>(*find_chip(chip), gpu::QueueKind::graphics, *space, options, stop);
+    return std::make_unique<Context>(*gpu::find_chip(chip), gpu::QueueKind::graphics, *space, options, stop);
   }
   Buffer memory(uint64_t bytes) {
     Buffer b = *space->allocate(bytes, 4096);
@@ -67,7 +67,7 @@ TEST_F(SeaIslandsImages, StoredWhereTheSurfaceSays) {
     for (unsigned mode = 0; mode < 32; mode++)
       for (const Of& of : formats)
         for (bool chain : {false, true}) {
-          auto tiling = tiling_of(context->chip, mode, of.bytes, 1);
+          auto tiling = tiling_of(context->config, mode, of.bytes, 1);
           if (!tiling) continue;
           bool thick = surface::row(tiling->arrangement).thickness > 1;
           ImageNumbers n;

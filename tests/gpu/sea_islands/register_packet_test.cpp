@@ -100,7 +100,7 @@ class ChipRegisters : public testing::TestWithParam<Expectation> {};
 
 // What a driver reads of the chips (Linux gfx_v7_0.c; the findings' recordings for Bonaire's).
 TEST_P(ChipRegisters, Read) {
-  auto device = *make_device(GetParam().chip, {});
+  auto device = *make_device(*gpu::find_chip(GetParam().chip), {});
   EXPECT_EQ(device->read_register(GetParam().address), GetParam().value) << GetParam().chip;
 }
 INSTANTIATE_TEST_SUITE_P(Chips, ChipRegisters,
@@ -121,8 +121,6 @@ INSTANTIATE_TEST_SUITE_P(Chips, ChipRegisters,
                                          Expectation{"bonaire", 0x9990 + 8 * 4, 1 | 3 << 2 | 2 << 4 | 3 << 6},
                                          Expectation{"hawaii", 0x9990 + 5 * 4, 1 << 6},
                                          Expectation{"kaveri", 0x9990, 2 << 2 | 2 << 4 | 2 << 6}));
-
-TEST(Chips, AnUnknownNameIsAnError) { EXPECT_FALSE(make_device("tahiti", {})); }
 
 }  // namespace
 }  // namespace Atoll::sea_islands::test

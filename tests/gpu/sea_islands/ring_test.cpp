@@ -1,4 +1,5 @@
 // Rings that MMIO registers describe, without any driver.
+#include "gpu/chips/rows.h"
 #include "gpu/sea_islands/stream.h"
 
 namespace Atoll::sea_islands::test {
@@ -80,7 +81,7 @@ TEST_F(RingTest, BrokenRingsAreReported) {
   device->write_register(0xc100, uint32_t(nowhere >> 8));
   device->write_register(0xc114, 4);
   EXPECT_NE(device->report().find("nothing is mapped"), std::string::npos) << device->report();
-  auto other = *make_device("kabini", {});
+  auto other = *make_device(gpu::chip("kabini"), {});
   other->write_register(0xc114, 4);
   EXPECT_NE(other->report().find("no address space"), std::string::npos) << other->report();
 }

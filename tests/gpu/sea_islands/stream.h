@@ -42,7 +42,7 @@ class SeaIslandsTest : public testing::Test {
 protected:
   explicit SeaIslandsTest(const char* chip = "bonaire", gpu::Options options = {.engine = "interpreter", .threads = 2}) {
     space = *AddressSpace::create();
-    device = *make_device(chip, options);
+    device = *make_device(*gpu::find_chip(chip), options);
     memory = *space->allocate(0x10000);
     for (auto kind : {gpu::QueueKind::graphics, gpu::QueueKind::compute, gpu::QueueKind::copy})
       queues.push_back(*device->make_queue(kind, *space));

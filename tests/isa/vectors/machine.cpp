@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "isa/gfx7/registers.h"
 
@@ -34,8 +34,7 @@ Expected<void> Machine::prepare(const std::string& isa, const std::string& text,
     if (!offset) return std::unexpected(offset.error());
     if (auto done = space_->map(memory_base, *offset, memory_bytes); !done) return done;
     memory_ = space_->host(memory_base);
-    gpu_ = std::make_unique<sea_islands::Context>(*sea_islands::find_chip("bonaire"), gpu::QueueKind::compute, *space_, options_,
-                                                  stop_);
+    gpu_ = std::make_unique<sea_islands::Context>(*gpu::find_chip("bonaire"), gpu::QueueKind::compute, *space_, options_, stop_);
   }
   std::memset(memory_, 0, memory_bytes);
   lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes, 0);

@@ -3,7 +3,7 @@
 
 #include "../random_programs/gfx7_programs.h"
 #include "amd_attacks.h"
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/context.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "hostile_values.h"
@@ -22,8 +22,8 @@ public:
   void prepare(Ground& ground) override {
     auto& context = contexts_[&ground];
     if (!context)
-      context = std::make_unique<sea_islands::Context>(*sea_islands::find_chip("bonaire"), gpu::QueueKind::graphics,
-                                                       ground.space(), options_, stop_);
+      context = std::make_unique<sea_islands::Context>(*gpu::find_chip("bonaire"), gpu::QueueKind::graphics, ground.space(),
+                                                       options_, stop_);
     context->images->invalidate();
     machine_->images = [images = context->images.get()](wave::ImageAccess& access) {
       images->access(access, windows[0].address);

@@ -78,7 +78,7 @@ void write_scratch(Context& c, uint32_t number, uint32_t value) {
 // Depth units that a register access goes to: RV530 has a selection of its own for its two.
 uint32_t selected_z_pipes(const Context& c) {
   using Z = RV530_FG_ZBREG_DEST;
-  if (c.chip.z_pipes > 1) return FieldList<Z::PIPE_SELECT_0, Z::PIPE_SELECT_1>::bits(c.registers.read<Z>());
+  if (c.chip.depth_pipes > 1) return FieldList<Z::PIPE_SELECT_0, Z::PIPE_SELECT_1>::bits(c.registers.read<Z>());
   return c.registers.get<SU_REG_DEST::SELECT>();
 }
 

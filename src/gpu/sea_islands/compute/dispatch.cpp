@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/compute/compute_groups.h"
 #include "gpu/sea_islands/field_lists.h"
 #include "isa/gfx7/registers.h"

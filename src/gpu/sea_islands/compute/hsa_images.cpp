@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/chips/rows.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "registers/sea_islands.h"
 
@@ -122,7 +123,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
   // Where texels stand is what the descriptor says.
   ImageResourceWords words;
   std::copy_n(object.words.begin(), words.size(), words.begin());
-  auto resource = image_resource(chips()[0], words, false);
+  auto resource = image_resource(config_of(gpu::chip("bonaire")), words, false);
   if (!resource) return std::unexpected(resource.error());
   const auto& rows = std::get<surface::LinearSurface>(resource->description.levels[0].place);
   object.row_bytes = rows.pitch_bytes, object.slice_bytes = rows.slice_bytes, object.bytes = resource->bytes;

@@ -19,30 +19,6 @@ namespace {
 constexpr uint32_t sh_mem_base = 0x2000;
 constexpr uint32_t shared_aperture_high = sh_mem_base << 16, private_aperture_high = shared_aperture_high + 1;
 
-// Processors of the chips (LLVM docs AMDGPUUsage, "Processors"); gfx702 is a Hawaii with another rate of doubles, gfx705 a
-// Kabini.
-constexpr std::string_view kaveri[] = {"gfx700"}, hawaii[] = {"gfx701", "gfx702"}, kabini[] = {"gfx703", "gfx705"},
-                           bonaire[] = {"gfx704"};
-
-constexpr hsa::Target target_of(std::string_view chip, std::span<const std::string_view> processors, std::string_view options) {
-  return {.family = chip,
-          .processors = processors,
-          .compile_options = options,
-          .wave32 = false,
-          .refused_properties = 0,
-          .most_user_sgprs = 16,  // COMPUTE_USER_DATA_0-15
-          .shared_aperture_high = shared_aperture_high,
-          .private_aperture_high = private_aperture_high,
-          .most_lds_bytes = 64 << 10,  // LDS_SIZE in dwords by 128
-          .lds_block = 512,
-          .most_group_items = 1024,  // 16 waves (LLVM AMDGPUBaseInfo getMaxFlatWorkGroupSize)
-          .most_groups_yz = UINT32_MAX,
-          .most_scratch_bytes = 0x1fff * 1024 / 64,  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
-          .images = &hsa_images};
-}
-constexpr hsa::Target targets[] = {target_of("bonaire", bonaire, "-mcpu=bonaire"), target_of("hawaii", hawaii, "-mcpu=hawaii"),
-                                   target_of("kaveri", kaveri, "-mcpu=kaveri"), target_of("kabini", kabini, "-mcpu=kabini")};
-
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // PM4 words, packet by packet.
@@ -130,13 +106,24 @@ const char* name_of(hsa::Engine engine) {
 
 }  // namespace
 
-const hsa::Target* hsa_target(std::string_view chip) {
-  for (auto& target : targets)
-    if (target.family == chip) return &target;
-  return nullptr;
+hsa::Target hsa_target(const gpu::Chip& chip) {
+  return {.family = chip.name,
+          .processors = chip.processors,
+          .compile_options = fmt::format("-mcpu={}", chip.name),
+          .wave32 = false,
+          .refused_properties = 0,
+          .most_user_sgprs = 16,  // COMPUTE_USER_DATA_0-15
+          .shared_aperture_high = shared_aperture_high,
+          .private_aperture_high = private_aperture_high,
+          .most_lds_bytes = 64 << 10,  // LDS_SIZE in dwords by 128
+          .lds_block = 512,
+          .most_group_items = 1024,  // 16 waves (LLVM AMDGPUBaseInfo getMaxFlatWorkGroupSize)
+          .most_groups_yz = UINT32_MAX,
+          .most_scratch_bytes = 0x1fff * 1024 / 64,  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
+          .images = &hsa_images};
 }
 
-Expected<hsa::RunResult> run_hsa(std::string_view chip, const hsa::Dispatch& d, AddressSpace& space,
+Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, AddressSpace& space,
                                  const hsa::RunOptions& options) {
   unsigned threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   uint64_t groups = uint64_t(d.groups[0]) * d.groups[1] * d.groups[2];

@@ -2,20 +2,19 @@
 // and the kernel's descriptor, through a compute queue of the device.
 // LLVM docs AMDGPUUsage, "Initial Kernel Execution State" (GFX6-GFX8), "Kernel Descriptor", "Flat Scratch".
 #pragma once
-#include <string_view>
-
 #include "base/expected.h"
+#include "gpu/chips/chip.h"
 #include "gpu/hsa/dispatch.h"
 #include "gpu/hsa/run.h"
 #include "memory/address_space.h"
 
 namespace Atoll::sea_islands {
 
-// Of the chip, by its name of `atoll gpus`; which code objects it runs is what chips differ in. Null: no such chip.
-const hsa::Target* hsa_target(std::string_view chip);
+// Which code objects a chip runs is what chips differ in.
+hsa::Target hsa_target(const gpu::Chip& chip);
 
 // An error is what keeps the dispatch from running at all; a fault of the kernel is in the result.
-Expected<hsa::RunResult> run_hsa(std::string_view chip, const hsa::Dispatch& dispatch, AddressSpace& space,
+Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& dispatch, AddressSpace& space,
                                  const hsa::RunOptions& options);
 
 }  // namespace Atoll::sea_islands

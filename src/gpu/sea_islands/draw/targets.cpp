@@ -347,7 +347,7 @@ bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t 
   const auto* banked = std::get_if<surface::BankedSurface>(&level.place);
   surface::TileMetadata m;
   if (banked) m.pipe_config = banked->tiling.pipe_config;
-  m.pipe_interleave_bytes = pipe_interleave_bytes(context.chip);
+  m.pipe_interleave_bytes = pipe_interleave_bytes(context.config);
   m.depth = meta != Meta::cmask;
   m.linear = linear;
   m.pitch = blocks.width, m.height = blocks.height;
@@ -461,7 +461,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   const auto view = r.read<CB_COLOR_VIEW>(n);
   plane.first_layer = CB_COLOR_VIEW::SLICE_START::get(view);
   plane.last_layer = std::max(plane.first_layer, CB_COLOR_VIEW::SLICE_MAX::get(view));
-  auto tiling = tiling_of(context.chip, CB_COLOR_ATTRIB::TILE_MODE_INDEX::get(attrib), plane.texel_bytes, plane.samples);
+  auto tiling = tiling_of(context.config, CB_COLOR_ATTRIB::TILE_MODE_INDEX::get(attrib), plane.texel_bytes, plane.samples);
   if (Info::LINEAR_GENERAL::get(info)) tiling = surface::BankedTiling{};
   if (!tiling) {
     context.unknown(tiling.error().message);
@@ -481,7 +481,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   made->format = *format, made->submission = submission;
   if (Info::COMPRESSION::get(info) && plane.samples > 1) {
     unsigned fmask_texel = plane.samples == 8 ? 4 : 1;
-    auto fmask_tiling = tiling_of(context.chip, CB_COLOR_ATTRIB::FMASK_TILE_MODE_INDEX::get(attrib), fmask_texel, 1);
+    auto fmask_tiling = tiling_of(context.config, CB_COLOR_ATTRIB::FMASK_TILE_MODE_INDEX::get(attrib), fmask_texel, 1);
     uint64_t address = uint64_t(r.whole<CB_COLOR_FMASK>(n)) << 8;
     if (fmask_tiling) address = surface_start(address, *fmask_tiling);
     uint64_t elements = (uint64_t(r.get<CB_COLOR_FMASK_SLICE::TILE_MAX>(n)) + 1) * 64;
@@ -532,7 +532,7 @@ bool TargetCache::depth(Context& context, DepthSurface*& result) {
   made->submission = submission;
   auto make = [&](bool stencil) -> bool {
     plane.what = stencil ? "stencil buffer" : "depth buffer";
-    auto tiling = depth_tiling_of(context.chip, depth_info,
+    auto tiling = depth_tiling_of(context.config, depth_info,
                                   stencil ? DB_STENCIL_INFO::TILE_SPLIT::get(s_info) : DB_Z_INFO::TILE_SPLIT::get(z_info),
                                   plane.texel_bytes);
     if (!tiling) {

@@ -61,19 +61,21 @@ uint64_t surface_start(uint64_t base_address, BankedTiling& tiling) {
   return base_address - swizzle * tiling.pipe_interleave_bytes;
 }
 
-unsigned pipe_interleave_bytes(const Chip& chip) {
-  return 256u << std::min(GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::peek(chip.gb_addr_config), 1u);
+unsigned pipe_interleave_bytes(const ChipConfig& config) {
+  return 256u << std::min(GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::peek(config.gb_addr_config), 1u);
 }
-unsigned row_bytes(const Chip& chip) { return 1024u << std::min(GB_ADDR_CONFIG::ROW_SIZE::peek(chip.gb_addr_config), 2u); }
+unsigned row_bytes(const ChipConfig& config) {
+  return 1024u << std::min(GB_ADDR_CONFIG::ROW_SIZE::peek(config.gb_addr_config), 2u);
+}
 
-Expected<BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned element_bytes, unsigned samples) {
+Expected<BankedTiling> tiling_of(const ChipConfig& config, unsigned index, unsigned element_bytes, unsigned samples) {
   using Mode = GB_TILE_MODE;
-  uint32_t mode = chip.tile_modes[index % chip.tile_modes.size()];
+  uint32_t mode = config.tile_modes[index % config.tile_modes.size()];
   auto arrangement = arrangement_of(Mode::ARRAY_MODE::peek(mode));
   if (!arrangement) return fail("tile mode {}: {}", index, arrangement.error().message);
   BankedTiling tiling;
   tiling.arrangement = *arrangement;
-  tiling.pipe_interleave_bytes = pipe_interleave_bytes(chip);
+  tiling.pipe_interleave_bytes = pipe_interleave_bytes(config);
   if (*arrangement == Arrangement::linear) return tiling;
   auto pipes = pipe_config_of(Mode::PIPE_CONFIG::peek(mode));
   if (!pipes) return fail("tile mode {}: {}", index, pipes.error().message);
@@ -89,12 +91,12 @@ Expected<BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned elem
     default: return fail("tile mode {}: micro tile mode {}", index, Mode::MICRO_TILE_MODE_NEW::peek(mode));
   }
   unsigned split = surface::tile_split(depth, 64u << Mode::TILE_SPLIT::peek(mode), 1u << Mode::SAMPLE_SPLIT::peek(mode),
-                                       element_bytes, row.thickness, row_bytes(chip));
+                                       element_bytes, row.thickness, row_bytes(config));
   tiling.tile_split_bytes = split;
   if (!row.macro) return tiling;
   bool resident = *arrangement >= Arrangement::resident_thin;
   unsigned setting = surface::bank_setting(split, element_bytes, row.thickness, samples, resident);
-  uint32_t banks = chip.macrotile_modes[setting % chip.macrotile_modes.size()];
+  uint32_t banks = config.macrotile_modes[setting % config.macrotile_modes.size()];
   tiling.bank_width = 1u << GB_MACROTILE_MODE::BANK_WIDTH::peek(banks);
   tiling.bank_height = 1u << GB_MACROTILE_MODE::BANK_HEIGHT::peek(banks);
   tiling.macro_aspect = 1u << GB_MACROTILE_MODE::MACRO_TILE_ASPECT::peek(banks);
@@ -102,20 +104,20 @@ Expected<BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned elem
   return tiling;
 }
 
-Expected<BankedTiling> depth_tiling_of(const Chip& chip, registers::access::Word<DB_DEPTH_INFO> info, unsigned tile_split,
+Expected<BankedTiling> depth_tiling_of(const ChipConfig& config, registers::access::Word<DB_DEPTH_INFO> info, unsigned tile_split,
                                        unsigned element_bytes) {
   auto arrangement = arrangement_of(DB_DEPTH_INFO::ARRAY_MODE::get(info));
   if (!arrangement) return fail("DB_DEPTH_INFO: {}", arrangement.error().message);
   BankedTiling tiling;
   tiling.arrangement = *arrangement;
   tiling.order = surface::MicroOrder::depth;
-  tiling.pipe_interleave_bytes = pipe_interleave_bytes(chip);
+  tiling.pipe_interleave_bytes = pipe_interleave_bytes(config);
   if (*arrangement == Arrangement::linear) return tiling;
   auto pipes = pipe_config_of(DB_DEPTH_INFO::PIPE_CONFIG::get(info));
   if (!pipes) return fail("DB_DEPTH_INFO: {}", pipes.error().message);
   tiling.pipe_config = *pipes;
   tiling.tile_split_bytes =
-      surface::tile_split(true, 64u << tile_split, 1, element_bytes, surface::row(*arrangement).thickness, row_bytes(chip));
+      surface::tile_split(true, 64u << tile_split, 1, element_bytes, surface::row(*arrangement).thickness, row_bytes(config));
   tiling.bank_width = 1u << DB_DEPTH_INFO::BANK_WIDTH::get(info);
   tiling.bank_height = 1u << DB_DEPTH_INFO::BANK_HEIGHT::get(info);
   tiling.macro_aspect = 1u << DB_DEPTH_INFO::MACRO_TILE_ASPECT::get(info);

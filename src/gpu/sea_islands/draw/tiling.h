@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "registers/sea_islands.h"
 #include "surface/banked_tiling.h"
 
@@ -15,10 +15,10 @@ Expected<surface::Arrangement> arrangement_of(uint32_t array_mode);
 Expected<surface::PipeConfig> pipe_config_of(uint32_t pipe_config);
 
 // Tile mode `index` for elements of that many bytes and samples.
-Expected<surface::BankedTiling> tiling_of(const Chip& chip, unsigned index, unsigned element_bytes, unsigned samples);
+Expected<surface::BankedTiling> tiling_of(const ChipConfig& config, unsigned index, unsigned element_bytes, unsigned samples);
 
 // Of a depth or stencil plane: DB_DEPTH_INFO's value, and TILE_SPLIT of DB_Z_INFO or DB_STENCIL_INFO.
-Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, registers::access::Word<DB_DEPTH_INFO> info,
+Expected<surface::BankedTiling> depth_tiling_of(const ChipConfig& config, registers::access::Word<DB_DEPTH_INFO> info,
                                                 unsigned tile_split, unsigned element_bytes);
 
 // The start of a surface from its base address: the address bits below the alignment of macro tiled surfaces, in units of the
@@ -27,7 +27,7 @@ Expected<surface::BankedTiling> depth_tiling_of(const Chip& chip, registers::acc
 uint64_t surface_start(uint64_t base_address, surface::BankedTiling& tiling);
 
 // Bytes that follow each other in a pipe, and in a DRAM row (GB_ADDR_CONFIG).
-unsigned pipe_interleave_bytes(const Chip& chip);
-unsigned row_bytes(const Chip& chip);
+unsigned pipe_interleave_bytes(const ChipConfig& config);
+unsigned row_bytes(const ChipConfig& config);
 
 }  // namespace Atoll::sea_islands

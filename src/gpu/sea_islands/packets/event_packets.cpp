@@ -18,7 +18,7 @@ constexpr uint64_t is_there = uint64_t(1) << 63;  // bit of a 64-bit count that 
 // A pair of counts for each render backend, of which one half is written: 16 bytes apart. Which backend counted which sample
 // nobody can tell from the sum; here the first counts them all.
 void write_samples_passed(Context& c, uint64_t address) {
-  for (unsigned backend = 0; backend < c.facts.render_backends; backend++) {
+  for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {
     uint64_t count = is_there | (backend == 0 ? c.counters.samples_passed : 0);
     if (!c.write(address + backend * 16, &count, 8, "occlusion result")) return;
   }

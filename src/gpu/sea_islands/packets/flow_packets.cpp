@@ -29,7 +29,7 @@ namespace {
 
 // Samples counted by any render backend between begin and end: a pair of 64-bit counts each. Bit 63 says that a count is there.
 bool any_sample(Context& c, uint64_t address, bool& visible) {
-  for (unsigned backend = 0; backend < c.facts.render_backends; backend++) {
+  for (unsigned backend = 0; backend < c.chip.render_backends; backend++) {
     uint64_t pair[2];
     if (!c.read(address + backend * 16, pair, 16, "occlusion result")) return false;
     if ((pair[0] & pair[1]) >> 63 && pair[0] != pair[1]) visible = true;

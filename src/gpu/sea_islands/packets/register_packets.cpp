@@ -2,7 +2,7 @@
 // sid.h (SI_CONTEXT_REG_END, CIK_UCONFIG_REG_END).
 #include <fmt/format.h>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/clear_state.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "registers/sea_islands.h"

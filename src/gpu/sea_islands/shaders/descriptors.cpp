@@ -141,7 +141,7 @@ Expected<surface::Format> image_format(unsigned data_format, unsigned number_for
 
 FragmentMask fragment_mask(unsigned data_format) { return data_formats[data_format & 63].fragment_mask; }
 
-Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWords& given, bool short_resource) {
+Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& given, bool short_resource) {
   using Type = SQ_IMG_RSRC_WORD3::TYPE;
   ImageResourceWords w = given;
   if (short_resource) std::fill(w.begin() + 4, w.end(), 0u);
@@ -190,7 +190,7 @@ Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWord
   r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(base_level);
 
   const surface::LayoutRow& layout = surface::row(format->layout);
-  auto tiling = tiling_of(chip, SQ_IMG_RSRC_WORD3::TILING_INDEX::get(w[3]), layout.bytes, d.samples);
+  auto tiling = tiling_of(config, SQ_IMG_RSRC_WORD3::TILING_INDEX::get(w[3]), layout.bytes, d.samples);
   if (!tiling) return std::unexpected(tiling.error());
   bool linear = tiling->arrangement == surface::Arrangement::linear;
   r.address = uint64_t(SQ_IMG_RSRC_WORD1::BASE_ADDRESS_HI::get(w[1])) << 40 | uint64_t(SQ_IMG_RSRC_WORD0::BASE_ADDRESS::get(w[0]))

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "surface/sampler.h"
 #include "surface/texture.h"
 
@@ -37,7 +37,7 @@ struct ImageResource {
   surface::TextureDescription description;
 };
 // `short_resource`: only the first four words count (R128). An error says what cannot be decoded; nothing is known of the memory.
-Expected<ImageResource> image_resource(const Chip& chip, const ImageResourceWords& words, bool short_resource);
+Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& words, bool short_resource);
 
 // An S#. The border colour is not filled in: `border` says where it comes from.
 struct ImageSampler {

@@ -276,7 +276,7 @@ std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
   entry->key = key;
   ImageResourceWords words{};
   std::copy(key.words.begin(), key.words.end(), words.begin());
-  auto resource = image_resource(context_.chip, words, key.short_resource);
+  auto resource = image_resource(context_.config, words, key.short_resource);
   if (!resource) {
     entry->error = resource.error().message;
     return entry;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "gpu/sea_islands/chips.h"
+#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/stage_registers.h"
 #include "isa/gfx7/listing.h"

@@ -1,0 +1,31 @@
+// amdgpu's ioctls by subject; uapi.cpp has the table. Linux include/uapi/drm/amdgpu_drm.h, drivers/gpu/drm/amd/amdgpu.
+#pragma once
+#include "drm/core/uapi.h"
+
+namespace Atoll::drm::amdgpu {
+
+extern const Uapi uapi;
+
+// info.cpp
+int info(File& file, void* argument);
+
+// memory.cpp
+int gem_create(File& file, void* argument);
+int gem_mmap(File& file, void* argument);
+int gem_metadata(File& file, void* argument);
+int gem_wait_idle(File& file, void* argument);
+int gem_va(File& file, void* argument);
+int gem_op(File& file, void* argument);
+int gem_userptr(File& file, void* argument);
+int vm(File& file, void* argument);
+
+// submit.cpp
+int context(File& file, void* argument);
+int bo_list(File& file, void* argument);
+int cs(File& file, void* argument);
+int wait_cs(File& file, void* argument);
+int wait_fences(File& file, void* argument);
+int fence_to_handle(File& file, void* argument);
+int sched(File& file, void* argument);
+
+}  // namespace Atoll::drm::amdgpu

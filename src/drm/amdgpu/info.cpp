@@ -1,0 +1,185 @@
+// AMDGPU_INFO: what a driver asks about the chip (Linux drivers/gpu/drm/amd/amdgpu/amdgpu_kms.c, amdgpu_info_ioctl).
+#include <libdrm/amdgpu_drm.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+#include "drm/amdgpu/amdgpu.h"
+#include "drm/core/file.h"
+
+namespace Atoll::drm::amdgpu {
+namespace {
+
+// Firmware of the microcode engines as Linux loads it for Sea Islands. From 173 (ME) and 211 (PFP) on, radeonsi uses indirect
+// multi-draws (Mesa 22.3.6 src/gallium/drivers/radeonsi/si_pipe.c, has_draw_indirect_multi).
+constexpr struct {
+  uint32_t type, version, feature;
+} firmware[] = {
+    {AMDGPU_INFO_FW_GFX_ME, 173, 29},
+    {AMDGPU_INFO_FW_GFX_PFP, 211, 29},
+    {AMDGPU_INFO_FW_GFX_CE, 137, 29},
+    {AMDGPU_INFO_FW_GFX_MEC, 396, 29},
+    {AMDGPU_INFO_FW_GFX_RLC, 1, 1},
+    {AMDGPU_INFO_FW_SDMA, 42, 20},
+    {AMDGPU_INFO_FW_SMC, 0, 0},
+    {AMDGPU_INFO_FW_GMC, 0, 0},
+    // no video engines: version 0
+    {AMDGPU_INFO_FW_UVD, 0, 0},
+    {AMDGPU_INFO_FW_VCE, 0, 0},
+    {AMDGPU_INFO_FW_VCN, 0, 0},
+};
+
+// Addresses that programs may use: below 64 GiB, of a window of 1 TiB. The first 2 MiB stay the kernel's.
+constexpr uint64_t first_address = 2 << 20, last_address = (uint64_t(1) << 36) - (2 << 20);
+
+template <class T>
+int answer(const drm_amdgpu_info& query, const T& value) {
+  return write_user(query.return_pointer, &value, std::min<uint64_t>(query.return_size, sizeof value)) ? 0 : -EFAULT;
+}
+
+int hardware_ip(const gpu::Chip& chip, const drm_amdgpu_info& query) {
+  drm_amdgpu_info_hw_ip ip{};
+  if (query.query_hw_ip.type >= AMDGPU_HW_IP_NUM || query.query_hw_ip.ip_instance != 0) return -EINVAL;
+  switch (query.query_hw_ip.type) {
+    case AMDGPU_HW_IP_GFX:
+    case AMDGPU_HW_IP_COMPUTE:
+      ip.hw_ip_version_major = chip.graphics_major;
+      ip.hw_ip_version_minor = chip.graphics_minor;
+      ip.ib_start_alignment = ip.ib_size_alignment = 32;
+      ip.available_rings = query.query_hw_ip.type == AMDGPU_HW_IP_GFX ? 1 : 0xff;
+      break;
+    case AMDGPU_HW_IP_DMA:
+      ip.hw_ip_version_major = 2;
+      ip.ib_start_alignment = 256;
+      ip.ib_size_alignment = 4;
+      ip.available_rings = 3;
+      break;
+    default: break;  // no such engine: no rings
+  }
+  return answer(query, ip);
+}
+
+int device_info(const gpu::Chip& chip, const drm_amdgpu_info& query) {
+  drm_amdgpu_info_device d{};
+  d.device_id = chip.pci_device;
+  d.external_rev = chip.external_revision;
+  d.family = chip.amdgpu_family;
+  d.num_shader_engines = chip.shader_engines;
+  d.num_shader_arrays_per_engine = chip.shader_arrays;
+  d.gpu_counter_freq = chip.crystal_clock;
+  d.max_engine_clock = chip.engine_clock;
+  d.max_memory_clock = chip.memory_clock;
+  d.cu_active_number = chip.shader_engines * chip.shader_arrays * chip.compute_units;
+  for (unsigned engine = 0; engine < chip.shader_engines; ++engine)
+    for (unsigned array = 0; array < chip.shader_arrays; ++array) {
+      d.cu_bitmap[engine][array] = (1u << chip.compute_units) - 1;
+      d.cu_ao_bitmap[engine][array] = d.cu_bitmap[engine][array];
+    }
+  d.num_rb_pipes = chip.render_backends;
+  d.enabled_rb_pipes_mask = (1u << chip.render_backends) - 1;
+  d.num_hw_gfx_contexts = 8;
+  d.ids_flags = chip.integrated ? AMDGPU_IDS_FLAGS_FUSION : 0;
+  d.virtual_address_offset = first_address;
+  d.virtual_address_max = last_address;
+  d.virtual_address_alignment = 4096;
+  d.pte_fragment_size = 2 << 20;
+  d.gart_page_size = 4096;
+  d.ce_ram_size = 0x8000;
+  d.vram_type = chip.integrated ? AMDGPU_VRAM_TYPE_DDR3 : AMDGPU_VRAM_TYPE_GDDR5;
+  d.vram_bit_width = chip.memory_bits;
+  d.gc_double_offchip_lds_buf = 1;
+  d.wave_front_size = 64;
+  d.num_shader_visible_vgprs = 256;
+  d.num_cu_per_sh = chip.compute_units;
+  d.num_tcc_blocks = chip.cache_channels;
+  // gfx_v7_0.c
+  d.gs_vgt_table_depth = 32;
+  d.gs_prim_buffer_depth = 1792;
+  d.max_gs_waves_per_vgt = chip.integrated ? 16 : 32;
+  return answer(query, d);
+}
+
+int read_registers(File& file, const drm_amdgpu_info& query) {
+  uint32_t count = query.read_mmr_reg.count;
+  if (count == 0 || count > 128) return -EINVAL;
+  auto device = file.process().device();
+  if (!device) {
+    log(LogLevel::error, "drm", "registers cannot be read: {}", device.error().message);
+    return -EINVAL;
+  }
+  std::vector<uint32_t> values(count);
+  for (uint32_t i = 0; i < count; ++i) values[i] = (*device)->read_register((query.read_mmr_reg.dword_offset + i) * 4);
+  return write_user(query.return_pointer, values.data(), std::min<uint64_t>(query.return_size, count * 4)) ? 0 : -EFAULT;
+}
+
+int memory(File& file, const drm_amdgpu_info& query) {
+  const gpu::Chip& chip = file.process().chip();
+  auto heap = [&](uint64_t bytes, uint64_t domain) {
+    drm_amdgpu_heap_info h{};
+    h.total_heap_size = h.usable_heap_size = bytes;
+    h.heap_usage = std::min(bytes, file.session().used_bytes(domain));
+    h.max_allocation = bytes / 4 * 3;
+    return h;
+  };
+  drm_amdgpu_memory_info m{};
+  m.vram = m.cpu_accessible_vram = heap(chip.vram_bytes, AMDGPU_GEM_DOMAIN_VRAM);
+  m.gtt = heap(chip.gtt_bytes, AMDGPU_GEM_DOMAIN_GTT);
+  return answer(query, m);
+}
+
+}  // namespace
+
+int info(File& file, void* argument) {
+  auto& query = *static_cast<drm_amdgpu_info*>(argument);
+  const gpu::Chip& chip = file.process().chip();
+  if (query.return_size == 0 || query.return_pointer == 0) return -EINVAL;
+  switch (query.query) {
+    case AMDGPU_INFO_ACCEL_WORKING: return answer(query, uint32_t(1));
+    case AMDGPU_INFO_HW_IP_INFO: return hardware_ip(chip, query);
+    case AMDGPU_INFO_HW_IP_COUNT: return answer(query, uint32_t(query.query_hw_ip.type <= AMDGPU_HW_IP_DMA));
+    case AMDGPU_INFO_TIMESTAMP:
+      // counts at the crystal's clock, kHz
+      return answer(query, uint64_t(static_cast<unsigned __int128>(monotonic_nanoseconds()) * chip.crystal_clock / 1'000'000));
+    case AMDGPU_INFO_FW_VERSION:
+      for (auto& row : firmware)
+        if (row.type == query.query_fw.fw_type) return answer(query, drm_amdgpu_info_firmware{row.version, row.feature});
+      return -EINVAL;
+    case AMDGPU_INFO_NUM_BYTES_MOVED:
+    case AMDGPU_INFO_NUM_EVICTIONS:
+    case AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS: return answer(query, uint64_t(0));
+    case AMDGPU_INFO_VRAM_USAGE:
+    case AMDGPU_INFO_VIS_VRAM_USAGE: return answer(query, file.session().used_bytes(AMDGPU_GEM_DOMAIN_VRAM));
+    case AMDGPU_INFO_GTT_USAGE: return answer(query, file.session().used_bytes(AMDGPU_GEM_DOMAIN_GTT));
+    case AMDGPU_INFO_GDS_CONFIG: {
+      // gfx_v7_0.c, gfx_v7_0_set_gds_init: 64 KiB; 4 KiB, 4 waves' and 4 ordered counts' parts for graphics
+      drm_amdgpu_info_gds gds{};
+      gds.gds_total_size = 65536;
+      gds.gds_gfx_partition_size = gds.compute_partition_size = 4096;
+      gds.gws_per_gfx_partition = gds.gws_per_compute_partition = 4;
+      gds.oa_per_gfx_partition = 4;
+      gds.oa_per_compute_partition = 1;
+      return answer(query, gds);
+    }
+    case AMDGPU_INFO_VRAM_GTT: return answer(query, drm_amdgpu_info_vram_gtt{chip.vram_bytes, chip.vram_bytes, chip.gtt_bytes});
+    case AMDGPU_INFO_MEMORY: return memory(file, query);
+    case AMDGPU_INFO_READ_MMR_REG: return read_registers(file, query);
+    case AMDGPU_INFO_DEV_INFO: return device_info(chip, query);
+    case AMDGPU_INFO_NUM_HANDLES: return answer(query, drm_amdgpu_info_num_handles{});
+    case AMDGPU_INFO_SENSOR:
+      switch (query.sensor_info.type) {
+        case AMDGPU_INFO_SENSOR_GFX_SCLK: return answer(query, uint32_t(chip.engine_clock / 1000));
+        case AMDGPU_INFO_SENSOR_GFX_MCLK: return answer(query, uint32_t(chip.memory_clock / 1000));
+        default: return -EOPNOTSUPP;  // nothing here has a temperature
+      }
+    case AMDGPU_INFO_VRAM_LOST_COUNTER: return answer(query, uint32_t(0));
+    case AMDGPU_INFO_RAS_ENABLED_FEATURES: return answer(query, uint64_t(0));
+    default:
+      // video codecs, clock tables, the video BIOS
+      log(LogLevel::info, "drm", "INFO query {:#x} is not there", query.query);
+      return -EINVAL;
+  }
+}
+
+}  // namespace Atoll::drm::amdgpu

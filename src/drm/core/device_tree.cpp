@@ -1,0 +1,88 @@
+// Linux Documentation/ABI/testing/sysfs-bus-pci; what is read of it: libdrm 2.4.114 xf86drm.c (drmGetDevices2,
+// drmParsePciDeviceInfo).
+#include "drm/core/device_tree.h"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "drm/session/session_file.h"
+
+namespace Atoll::drm {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream out(file, std::ios::binary);
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out << text;
+  out.close();
+}
+
+void link(const fs::path& at, const fs::path& to) {
+  fs::create_directories(at.parent_path());
+  fs::create_symlink(to.lexically_relative(at.parent_path()), at);
+}
+
+void write_whole(const fs::path& root, const gpu::Chip& chip) {
+  fs::path device = root / (&ATOLL_PCI_ROOT[1]) / ATOLL_PCI_SLOT;
+  std::string_view driver = chip.uapis.front();
+  std::string vendor = fmt::format("{:#06x}\n", chip.pci_vendor);
+  write(device / "vendor", vendor);
+  write(device / "device", fmt::format("{:#06x}\n", chip.pci_device));
+  write(device / "subsystem_vendor", vendor);
+  write(device / "subsystem_device", "0x0b00\n");
+  write(device / "revision", "0x00\n");
+  write(device / "class", "0x030000\n");
+  write(device / "boot_vga", "0\n");
+  write(device / "uevent",
+        fmt::format("DRIVER={}\nPCI_CLASS=30000\nPCI_ID={:04X}:{:04X}\nPCI_SUBSYS_ID={:04X}:0B00\nPCI_SLOT_NAME={}\n", driver,
+                    chip.pci_vendor, chip.pci_device, chip.pci_vendor, ATOLL_PCI_SLOT));
+  // configuration space: ids, revision, class; subsystem ids at 0x2c (PCI Local Bus Specification 3.0, 6.1)
+  std::string config(64, '\0');
+  auto put = [&](size_t at, unsigned value) {
+    config[at] = char(value);
+    config[at + 1] = char(value >> 8);
+  };
+  put(0x00, chip.pci_vendor);
+  put(0x02, chip.pci_device);
+  put(0x0a, 0x0300);
+  put(0x2c, chip.pci_vendor);
+  put(0x2e, 0x0b00);
+  write(device / "config", config);
+  fs::create_directories(root / "sys/bus/pci/devices");
+  fs::create_directories(root / "sys/bus/pci/drivers" / driver);
+  link(device / "subsystem", root / "sys/bus/pci");
+  link(device / "driver", root / "sys/bus/pci/drivers" / driver);
+  link(root / "sys/bus/pci/devices" / ATOLL_PCI_SLOT, device);
+  for (auto [name, minor] : {std::pair("card0", primary_minor), std::pair("renderD128", render_minor)}) {
+    fs::path node = device / "drm" / name;
+    write(node / "uevent", fmt::format("MAJOR={}\nMINOR={}\nDEVNAME=dri/{}\nDEVTYPE=drm_minor\n", drm_major, minor, name));
+    write(node / "dev", fmt::format("{}:{}\n", drm_major, minor));
+    link(node / "device", device);
+    fs::create_directories(root / "sys/class/drm");
+    link(node / "subsystem", root / "sys/class/drm");
+    link(root / "sys/class/drm" / name, node);
+    link(root / "sys/dev/char" / fmt::format("{}:{}", drm_major, minor), node);
+    write(root / "dev/dri" / name, "");  // the preloaded library recognises these two by their inodes
+  }
+  fs::create_directories(root / "dev/dri/by-path");
+  link(root / "dev/dri/by-path/pci-" ATOLL_PCI_SLOT "-card", root / "dev/dri/card0");
+  link(root / "dev/dri/by-path/pci-" ATOLL_PCI_SLOT "-render", root / "dev/dri/renderD128");
+}
+
+}  // namespace
+
+Expected<void> write_device_tree(const std::string& folder, const gpu::Chip& chip) {
+  try {
+    fs::remove_all(folder);
+    write_whole(folder, chip);
+  } catch (const std::exception& error) {
+    return fail("{}: cannot write the device files of {}: {}", folder, chip.name, error.what());
+  }
+  return {};
+}
+
+}  // namespace Atoll::drm

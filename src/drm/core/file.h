@@ -1,0 +1,78 @@
+// One open file of the node: its handles, page tables and sync objects. What an ioctl answers is 0 or a negative errno.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "drm/core/process.h"
+#include "drm/core/ring.h"
+#include "drm/core/syncobj.h"
+#include "drm/core/uapi.h"
+#include "drm/core/virtual_memory.h"
+#include "drm/session/buffer.h"
+
+namespace Atoll::drm {
+
+class File : public std::enable_shared_from_this<File> {
+public:
+  File(Process& process, uint64_t position);
+  ~File();
+
+  Process& process() const { return process_; }
+  Session& session() const { return *process_.session(); }
+  uint64_t position() const { return position_; }
+  bool primary() const { return position_ & position_primary; }
+
+  int ioctl(unsigned long request, void* argument);
+  // What a kernel would grant and Atoll has not got: said when it is first asked for, and counted for the end of `atoll run`.
+  // (What a kernel refuses as well, as drivers expect when they try, goes to the log at level info.)
+  void lacks(std::string_view what);
+
+  // Handles are this file's; a buffer has one at most.
+  uint32_t add_buffer(BufferPtr buffer);
+  BufferPtr find_buffer(uint32_t handle) const;
+  int close_buffer(uint32_t handle);
+
+  // Created with the first use; null, reported, when the host gives no room.
+  std::shared_ptr<VirtualMemory> memory();
+  // All of this file's submissions that are not done.
+  std::vector<FencePtr> running() const;
+
+  // What the kernel driver at hand keeps of the file (drm/<uapi>/).
+  FileState& state() { return *state_; }
+
+  uint32_t add_syncobj(std::shared_ptr<Syncobj> object);
+  std::shared_ptr<Syncobj> find_syncobj(uint32_t handle) const;
+  bool remove_syncobj(uint32_t handle);
+
+private:
+  Process& process_;
+  uint64_t position_;
+  mutable std::mutex mutex_;
+  std::map<uint32_t, BufferPtr> buffers_;
+  std::map<const Buffer*, uint32_t> handles_;
+  uint32_t next_handle_ = 1;
+  std::shared_ptr<VirtualMemory> memory_;
+  bool memory_failed_ = false;
+  std::map<uint32_t, std::shared_ptr<Syncobj>> syncobjs_;
+  uint32_t next_syncobj_ = 1;
+  std::unique_ptr<FileState> state_;
+};
+
+// Reads and writes what an ioctl's argument points to. False: EFAULT.
+bool read_user(void* to, uint64_t from, uint64_t bytes);
+bool write_user(uint64_t to, const void* from, uint64_t bytes);
+template <class T>
+bool read_user(std::vector<T>& to, uint64_t from, uint64_t count) {
+  constexpr uint64_t most = uint64_t(1) << 24;
+  if (count > most / sizeof(T)) return false;
+  to.resize(count);
+  return count == 0 || read_user(to.data(), from, count * sizeof(T));
+}
+
+int dma_buf_ioctl(Process& process, uint64_t position, unsigned long request, void* argument);
+
+}  // namespace Atoll::drm

@@ -1,0 +1,195 @@
+#include "drm/core/ring.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "drm/core/process.h"
+
+namespace Atoll::drm {
+namespace {
+
+constexpr size_t most_under_way = 32;  // Linux amdgpu.sched_jobs
+
+}  // namespace
+
+Ring::Ring(Process& process, gpu::QueueKind kind, std::shared_ptr<VirtualMemory> memory, std::string name,
+           std::shared_ptr<std::atomic<bool>> lost)
+    : process_(process), kind_(kind), memory_(std::move(memory)), name_(std::move(name)), lost_(std::move(lost)) {}
+
+Ring::~Ring() {
+  {
+    std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+Submitted Ring::submit(Submission submission) {
+  submission.done = std::make_shared<Completion>(process_.session());
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return under_way_.size() < most_under_way; });
+  if (!thread_.joinable()) {
+    // the program's signals stay with its own threads
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { work(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  submission.sequence = ++last_;
+  submission.number = process_.begin_submission();
+  for (auto& buffer : submission.buffers) buffer->add_use(submission.done, process_.session()->fence_of(submission.number));
+  under_way_.emplace_back(last_, submission.done);
+  Submitted submitted{last_, submission.done};
+  waiting_.push_back(std::move(submission));
+  changed_.notify_all();
+  return submitted;
+}
+
+FencePtr Ring::find(uint64_t sequence) const {
+  std::lock_guard lock(mutex_);
+  if (under_way_.empty()) return nullptr;
+  if (sequence == ~uint64_t(0)) return under_way_.back().second;
+  for (auto& [number, done] : under_way_)
+    if (number == sequence) return done;
+  return nullptr;
+}
+
+uint64_t Ring::last() const {
+  std::lock_guard lock(mutex_);
+  return last_;
+}
+
+std::vector<FencePtr> Ring::running() const {
+  std::lock_guard lock(mutex_);
+  std::vector<FencePtr> found;
+  for (auto& [number, done] : under_way_) found.push_back(done);
+  return found;
+}
+
+gpu::Statistics Ring::statistics() const { return counted_; }
+
+void Ring::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return ends_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;  // what was submitted before the end is still carried out
+    Submission submission = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    carry_out(submission);
+    CompletionPtr done = submission.done;
+    uint64_t number = submission.number;
+    submission = {};  // its buffers may go
+    process_.end_submission(number);
+    done->signal();
+    lock.lock();
+    under_way_.pop_front();
+    changed_.notify_all();
+    if (memory_) {
+      lock.unlock();
+      memory_->settle();
+      lock.lock();
+    }
+  }
+}
+
+void Ring::carry_out(Submission& submission) {
+  Session& session = *process_.session();
+  wait_all(session, submission.waits, UINT64_MAX);
+  if (submission.memory) submission.memory->bring_to(submission.memory_mark);
+  auto& statistics = session.statistics();
+  statistics.submissions.fetch_add(1, std::memory_order_relaxed);
+  Expected<void> result;
+  if (process_.ending()) {
+    result = fail("the program ends");
+  } else if (lost_ && lost_->load()) {
+    submission.done->failed = true;
+  } else {
+    if (!queue_) {
+      auto made = process_.make_queue(kind_, *memory_);
+      if (made) {
+        queue_ = std::move(*made);
+        if (process_.recorder()) recorded_queue_ = process_.recorder()->add_queue(kind_, memory_->recorded_space());
+      } else {
+        result = std::unexpected(made.error());
+      }
+    }
+    if (queue_) {
+      uint64_t begin = monotonic_nanoseconds();
+      const auto& recorder = process_.recorder();
+      if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);
+      if (recorder) recorder->begin_submission(recorded_queue_, submission.commands);
+      result = queue_->run(submission.commands);
+      if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
+      log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
+          (monotonic_nanoseconds() - begin) / 1000);
+      count();
+    }
+  }
+  if (!result) {
+    submission.done->failed = true;
+    if (!process_.ending()) {
+      statistics.failed.fetch_add(1, std::memory_order_relaxed);
+      report(submission.sequence, result.error().message);
+    }
+  }
+  // The sequence number is written whatever became of the work: somebody may spin on it.
+  if (submission.fence_buffer)
+    if (uint8_t* host = submission.fence_buffer->host())
+      __atomic_store_n(reinterpret_cast<uint64_t*>(host + submission.fence_offset), submission.sequence, __ATOMIC_RELEASE);
+}
+
+// Of a context the first failure, of a ring without one the first few.
+void Ring::report(uint64_t sequence, const std::string& why) {
+  constexpr unsigned most_reports = 8;
+  if (lost_) {
+    if (!lost_->exchange(true))
+      log(LogLevel::error, "gpu", "{}: submission {} failed and its context is lost: {}", name_, sequence, why);
+    return;
+  }
+  queue_.reset();
+  counted_ = {};
+  process_.count_reset();
+  if (++reports_ <= most_reports)
+    log(LogLevel::error, "gpu", "{}: submission {} failed, the ring is reset: {}{}", name_, sequence, why,
+        reports_ == most_reports ? " (further failures are only counted)" : "");
+}
+
+// Adds to the session's counters what the queue did since the last time.
+void Ring::count() {
+  gpu::Statistics now = queue_->statistics();
+  auto& all = process_.session()->statistics();
+  auto add = [](std::atomic<uint64_t>& sum, uint64_t value, uint64_t before) {
+    sum.fetch_add(value - before, std::memory_order_relaxed);
+  };
+  add(all.packets, now.packets, counted_.packets);
+  add(all.draws, now.draws, counted_.draws);
+  add(all.dispatches, now.dispatches, counted_.dispatches);
+  add(all.waves, now.waves, counted_.waves);
+  add(all.instructions, now.instructions, counted_.instructions);
+  add(all.compiled, now.compiled, counted_.compiled);
+  add(all.called, now.called, counted_.called);
+  add(all.interpreted, now.interpreted, counted_.interpreted);
+  add(all.vertices, now.vertices, counted_.vertices);
+  add(all.primitives, now.primitives, counted_.primitives);
+  add(all.pixels, now.pixels, counted_.pixels);
+  all.run_nanoseconds.fetch_add(uint64_t((now.seconds - counted_.seconds) * 1e9), std::memory_order_relaxed);
+  all.compile_nanoseconds.fetch_add(uint64_t((now.compile_seconds - counted_.compile_seconds) * 1e9), std::memory_order_relaxed);
+  // a code generator was loaded meanwhile
+  if (now.compiled && !counted_.compiled) finish_first();
+  for (auto& one : now.unknown) {
+    uint64_t before = 0;
+    for (auto& old : counted_.unknown)
+      if (old.what == one.what) before = old.times;
+    if (one.times == before) continue;
+    if (before == 0) log(LogLevel::warn, "gpu", "{}: unknown {} at {}", name_, one.what, one.where);
+    process_.session()->count_unknown(one, one.times - before);
+  }
+  counted_ = std::move(now);
+}
+
+}  // namespace Atoll::drm

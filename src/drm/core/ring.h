@@ -1,0 +1,82 @@
+// One ring as a context sees it: submissions are carried out one after the other on a thread of its own, by a queue of the
+// device.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "drm/core/virtual_memory.h"
+#include "drm/session/buffer.h"
+#include "drm/session/fence.h"
+#include "gpu/device/device.h"
+
+namespace Atoll::drm {
+
+class Process;
+
+struct Submission {
+  std::vector<gpu::CommandBuffer> commands;
+  std::vector<FencePtr> waits;
+  std::vector<BufferPtr> buffers;  // alive until it is done
+  std::shared_ptr<VirtualMemory> memory;
+  uint64_t memory_mark = 0;
+  BufferPtr fence_buffer;  // amdgpu: where the sequence number is written when it is done
+  uint64_t fence_offset = 0;
+  // set by Ring::submit
+  CompletionPtr done;
+  uint64_t sequence = 0;  // of the ring, from 1
+  uint64_t number = 0;    // of the process, from 1
+};
+
+struct Submitted {
+  uint64_t sequence;
+  CompletionPtr done;
+};
+
+class Ring {
+public:
+  // Makes the queue of the device when the first submission comes. `lost` is set when a submission fails: nothing is carried
+  // out any more then, by any ring that has the same. Without it a failure resets the ring: the next submission has a new queue.
+  Ring(Process& process, gpu::QueueKind kind, std::shared_ptr<VirtualMemory> memory, std::string name,
+       std::shared_ptr<std::atomic<bool>> lost);
+  ~Ring();
+
+  // Waits while too many are under way (Linux amdgpu_ctx_wait_prev_fence).
+  Submitted submit(Submission submission);
+  // The submission with that number, or the last one for ~0; null when it is done or never was.
+  FencePtr find(uint64_t sequence) const;
+  uint64_t last() const;
+  std::vector<FencePtr> running() const;
+  gpu::Statistics statistics() const;
+
+private:
+  void work();
+  void carry_out(Submission& submission);
+  void count();
+  void report(uint64_t sequence, const std::string& why);
+
+  Process& process_;
+  gpu::QueueKind kind_;
+  std::shared_ptr<VirtualMemory> memory_;
+  std::string name_;
+  std::shared_ptr<std::atomic<bool>> lost_;
+  std::unique_ptr<gpu::Queue> queue_;
+  unsigned recorded_queue_ = 0;  // its number in the recording
+  unsigned reports_ = 0;
+  gpu::Statistics counted_;  // what the session's counters know already
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Submission> waiting_;
+  std::deque<std::pair<uint64_t, CompletionPtr>> under_way_;  // by sequence
+  uint64_t last_ = 0;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace Atoll::drm

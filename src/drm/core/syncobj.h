@@ -1,0 +1,35 @@
+// Sync objects: a fence that may be replaced, or a line of numbered points (Linux drivers/gpu/drm/drm_syncobj.c).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "drm/session/fence.h"
+
+namespace Atoll::drm {
+
+class Syncobj {
+public:
+  // Takes the place of everything that was there; null empties it.
+  void replace(FencePtr fence);
+  // A further point of the line. Points that do not grow count as the last one.
+  void add_point(uint64_t point, FencePtr fence);
+  // What `point` waits for: the fence (point 0), or all up to the first point that is not smaller. Nothing when that has not
+  // been submitted yet.
+  std::optional<FencePtr> find(uint64_t point) const;
+  // The last point that is done with all before it, or the last one there is.
+  uint64_t query(bool submitted) const;
+
+private:
+  struct Point {
+    uint64_t number;
+    FencePtr fence;
+  };
+  mutable std::mutex mutex_;
+  std::vector<Point> points_;  // a binary object has one, numbered 0
+  uint64_t reached_ = 0;       // points that were taken off the line, being done
+};
+
+}  // namespace Atoll::drm

@@ -1,0 +1,47 @@
+// What a kernel driver shows of itself: one object each, in the folder of its name. Nothing outside that folder asks which one it
+// is; drm/uapis.cpp lists them, and gpus/families.tsv says which GPUs have which.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "drm/session/fence.h"
+
+namespace Atoll::drm {
+
+class File;
+
+// The ioctls by subject, each a table of numbers and functions.
+struct Ioctl {
+  unsigned number;
+  unsigned bytes;  // of the argument as we know it; a program's may be shorter or longer
+  const char* name;
+  int (*handle)(File& file, void* argument);
+};
+// Those that every driver has.
+std::span<const Ioctl> drm_ioctls();
+std::span<const Ioctl> syncobj_ioctls();
+
+// What a driver keeps of an open file besides buffers, page tables and sync objects: its contexts and rings.
+class FileState {
+public:
+  virtual ~FileState() = default;  // ends what its rings have under way
+  // Appends the submissions that are not done.
+  virtual void add_running(std::vector<FencePtr>& fences) const = 0;
+};
+
+struct Uapi {
+  std::string_view name;  // of gpus/families.tsv, DRM_IOCTL_VERSION and sysfs
+  int major, minor, patch;
+  std::string_view date, description;
+  std::span<const Ioctl> ioctls;
+  bool has_timelines;  // DRM_CAP_SYNCOBJ_TIMELINE
+  std::unique_ptr<FileState> (*make_state)();
+};
+
+// Null: there is none of that name.
+const Uapi* find_uapi(std::string_view name);
+
+}  // namespace Atoll::drm

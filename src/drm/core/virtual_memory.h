@@ -1,0 +1,76 @@
+// The GPU's page tables of one open file, as GEM_VA changes them: at once as far as the driver is concerned, in the order of the
+// file's submissions as far as the GPU is. An unmapping asked for while submissions run takes effect when those are done (Linux
+// drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c, amdgpu_vm_clear_freed).
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "drm/session/buffer.h"
+#include "memory/address_space.h"
+#include "trace/recorder.h"
+
+namespace Atoll::drm {
+
+class VirtualMemory {
+public:
+  // `recorder` may be null.
+  VirtualMemory(std::shared_ptr<Session> session, std::unique_ptr<AddressSpace> space, std::shared_ptr<trace::Recorder> recorder)
+      : session_(std::move(session)), space_(std::move(space)), recorder_(std::move(recorder)) {
+    if (recorder_) recorded_space_ = recorder_->add_space(space_->size());
+  }
+
+  AddressSpace& space() { return *space_; }
+  unsigned recorded_space() const { return recorded_space_; }  // its number in the recording
+
+  // Whole pages. 0 or a negative errno: EINVAL where something is mapped already, ENOENT where that buffer is not. `running`
+  // are the file's submissions that are not done.
+  int map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
+          const std::vector<FencePtr>& running);
+  // Addresses of a partly resident resource with nothing behind them. Reads of hardware give 0 there and writes are dropped;
+  // here a private page answers, which keeps what was written to it (`replaces`: in place of what is there).
+  int map_nothing(uint64_t address, uint64_t bytes, bool replaces, const std::vector<FencePtr>& running);
+  int unmap(const BufferPtr& buffer, uint64_t address, const std::vector<FencePtr>& running);
+  int clear(uint64_t address, uint64_t bytes, const std::vector<FencePtr>& running);
+  void unmap_all(const Buffer& buffer, const std::vector<FencePtr>& running);
+  // Where the buffer is mapped whole, or 0.
+  uint64_t find(const Buffer& buffer) const;
+
+  // A submission asks for the mark when it is queued, and brings the page tables there before it runs.
+  uint64_t mark();
+  void bring_to(uint64_t mark);
+  // Carries out what may be: after a submission is done.
+  void settle();
+
+private:
+  struct Mapping {
+    uint64_t bytes, offset;  // offset in the buffer
+    BufferPtr buffer;
+    bool writable;
+  };
+  struct Change {
+    bool maps;
+    uint64_t address, bytes, file_offset;
+    bool writable;
+    BufferPtr buffer;  // alive until nothing shows it any more
+    std::vector<FencePtr> after;
+  };
+
+  void change(Change change);
+  void carry_out(const Change& change);
+  void settle_locked();
+
+  std::shared_ptr<Session> session_;
+  std::unique_ptr<AddressSpace> space_;
+  std::shared_ptr<trace::Recorder> recorder_;
+  unsigned recorded_space_ = 0;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, Mapping> mappings_;  // as the driver sees it
+  std::deque<Change> changes_;            // not carried out yet
+  uint64_t carried_out_ = 0, last_map_ = 0;
+};
+
+}  // namespace Atoll::drm

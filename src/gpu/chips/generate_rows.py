@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Writes families.inc (enumerators of gpu::Family) and rows.inc (rows of gpu::Chip) from gpus/families.tsv and gpus/gpus.tsv.
+Usage: generate_rows.py FAMILIES GPUS OUTPUT_FOLDER. A mistake in a table ends the build, naming the line.
+gpus/README.md says what the columns mean."""
+import os
+import re
+import sys
+
+# Columns of gpus.tsv that are numbers, with the members of gpu::Chip that they become.
+NUMBERS = {
+    "amdgpu_family": "amdgpu_family", "external_revision": "external_revision",
+    "shader_engines": "shader_engines", "shader_arrays": "shader_arrays", "compute_units": "compute_units",
+    "render_backends": "render_backends", "tile_pipes": "tile_pipes", "cache_channels": "cache_channels",
+    "pixel_pipes": "pixel_pipes", "depth_pipes": "depth_pipes", "vertex_units": "vertex_units",
+    "engine_khz": "engine_clock", "memory_khz": "memory_clock", "crystal_khz": "crystal_clock", "memory_bits": "memory_bits",
+}
+FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "run_by", "for"]
+GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "gfx_version",
+               *list(NUMBERS)[2:], "vram_mib", "gtt_mib"]
+
+
+def read(path, columns):
+    with open(path) as text:
+        lines = [(n, line.rstrip("\n")) for n, line in enumerate(text, 1)]
+    lines = [(n, line.split("\t")) for n, line in lines if line and not line.startswith("#")]
+    if not lines or lines[0][1] != columns:
+        sys.exit(f"{path}: the columns are not {', '.join(columns)}")
+    names = set()
+    for n, cells in lines[1:]:
+        where = f"{path}:{n}"
+        if len(cells) != len(columns) or "" in cells:
+            sys.exit(f"{where}: {len(cells)} columns, not {len(columns)} (- is nothing)")
+        if cells[0] in names or not re.fullmatch("[a-z][a-z0-9_]*", cells[0]):
+            sys.exit(f"{where}: '{cells[0]}' is there twice, or no name of small letters, digits and _")
+        names.add(cells[0])
+        yield where, dict(zip(columns, cells))
+
+
+def text(cell):
+    return '"' + ("" if cell == "-" else cell.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+
+
+def names(cell):
+    return "{" + ", ".join(text(name) for name in cell.split(",") if name != "-") + "}"
+
+
+def number(where, cell, bits=32):
+    value = 0 if cell == "-" else int(cell, 0) if re.fullmatch("0x[0-9a-f]+|[1-9][0-9]*", cell) else -1
+    if not 0 <= value < 1 << bits:
+        sys.exit(f"{where}: '{cell}' is no number of {bits} bits")
+    return hex(value) if cell.startswith("0x") else str(value)
+
+
+def flag(where, cell):
+    if cell not in ("yes", "no", "-"):
+        sys.exit(f"{where}: '{cell}' is neither yes nor no")
+    return "true" if cell == "yes" else "false"
+
+
+def main():
+    families_file, gpus_file, folder = sys.argv[1:]
+    families = {row["family"]: (where, row) for where, row in read(families_file, FAMILY_COLUMNS)}
+    of_family = dict.fromkeys(families, 0)
+    rows = []
+    for where, gpu in read(gpus_file, GPU_COLUMNS):
+        if gpu["family"] not in families:
+            sys.exit(f"{where}: no family '{gpu['family']}'")
+        family_where, family = families[gpu["family"]]
+        if family["uapis"] != "-" and (gpu["pci"] == "-" or gpu["vram_mib"] == "-"):
+            sys.exit(f"{where}: a GPU with a kernel driver has a PCI device and memory")
+        version = ["0", "0"] if gpu["gfx_version"] == "-" else gpu["gfx_version"].split(".")
+        if len(version) != 2 or not all(part.isdigit() for part in version):
+            sys.exit(f"{where}: '{gpu['gfx_version']}' is no version such as 7.2")
+        rows.append("{" + ", ".join([
+            f".name = {text(gpu['gpu'])}",
+            f".family = Family::{gpu['family']}",
+            f".number_in_family = {of_family[gpu['family']]}",
+            f".family_name = {text(family['title'])}",
+            f".registers = {text(family['registers'])}",
+            f".isas = {names(family['isas'])}",
+            f".processors = {names(gpu['processors'])}",
+            f".uapis = {names(family['uapis'])}",
+            f".run_by = {text(family['run_by'])}",
+            f".planned = {text(family['for'])}",
+            f".has_page_tables = {flag(family_where, family['page_tables'])}",
+            f".pci_vendor = {number(family_where, family['vendor'], 16)}",
+            f".pci_device = {number(where, gpu['pci'], 16)}",
+            f".integrated = {flag(where, gpu['integrated'])}",
+            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[:2]),
+            f".graphics_major = {version[0]}",
+            f".graphics_minor = {version[1]}",
+            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[2:]),
+            f".vram_bytes = uint64_t({number(where, gpu['vram_mib'])}) << 20",
+            f".gtt_bytes = uint64_t({number(where, gpu['gtt_mib'])}) << 20",
+        ]) + "},\n")
+        of_family[gpu["family"]] += 1
+    for file, lines in (("families.inc", [f"{name},\n" for name in families]), ("rows.inc", rows)):
+        with open(os.path.join(folder, file), "w") as out:
+            out.writelines(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+// The table of GPUs: names resolve in either case, and each row has what its users rely on.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "gpu/chips/rows.h"
+
+namespace Atoll::gpu {
+namespace {
+
+TEST(Chips, NamesAreFoundInEitherCase) {
+  ASSERT_NE(find_chip("bonaire"), nullptr);
+  EXPECT_EQ(find_chip("BonAire"), find_chip("bonaire"));
+  EXPECT_EQ(find_chip("bonaire"), &chip("bonaire"));
+  for (auto name : {"", "bonair", "bonaire ", "tahiti", "r600", "gfx704"}) EXPECT_EQ(find_chip(name), nullptr) << name;
+}
+
+TEST(Chips, NumbersCountTheRowsOfAFamily) {
+  std::map<Family, unsigned> next;
+  for (auto& row : chips()) EXPECT_EQ(row.number_in_family, next[row.family]++) << row.name;
+  EXPECT_EQ(next[Family::sea_islands], 4u);
+  EXPECT_EQ(next[Family::r5xx], 4u);
+}
+
+TEST(Chips, ProcessorsOfCodeObjects) {
+  EXPECT_EQ(find_chip_of_processor("gfx705"), &chip("kabini"));
+  EXPECT_EQ(find_chip_of_processor("gfx12-generic")->family, Family::rdna4);
+  EXPECT_EQ(find_chip_of_processor("gfx900"), nullptr);
+  EXPECT_EQ(find_chip_of_processor(""), nullptr);
+}
+
+TEST(Chips, AnIsaByItsNameAGpuOrAProcessor) {
+  for (auto name : {"gfx7", "GFX7", "gfx700", "gfx705", "hawaii"}) EXPECT_EQ(find_isa(name), "gfx7") << name;
+  for (auto name : {"rdna4", "gfx1200", "gfx1201", "gfx12-generic"}) EXPECT_EQ(find_isa(name), "rdna4") << name;
+  EXPECT_EQ(find_isa("r500-vs"), "r500-vs");
+  EXPECT_EQ(find_isa("dg1"), "xe-lp");
+  EXPECT_EQ(find_isa("r580"), "") << "it has two";
+  EXPECT_EQ(find_isa("gfx900"), "");
+}
+
+TEST(Chips, WhatDrawsHasADriverAMemoryAndAPciDeviceOfItsOwn) {
+  std::set<uint32_t> devices;
+  for (auto& row : chips()) {
+    EXPECT_FALSE(row.isas.empty()) << row.name;
+    EXPECT_FALSE(row.planned.empty()) << row.name;
+    if (!row.draws()) continue;
+    EXPECT_FALSE(row.run_by.empty()) << row.name;
+    EXPECT_FALSE(row.registers.empty()) << row.name;
+    EXPECT_TRUE(row.vram_bytes && row.gtt_bytes && row.engine_clock && row.memory_clock && row.crystal_clock && row.memory_bits)
+        << row.name;
+    EXPECT_TRUE(devices.insert(uint32_t(row.pci_vendor) << 16 | row.pci_device).second) << row.name;
+  }
+  EXPECT_EQ(devices.size(), 8u);
+}
+
+}  // namespace
+}  // namespace Atoll::gpu
