@@ -1,57 +1,9 @@
 // Blending (Vulkan 1.3 28.1; OpenGL 4.6 17.3.6): factors and operations of one target, over 16 pixels at a time.
-#include <iterator>
-
 #include "pipeline/tile_work.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
-
-enum class Term : uint8_t {
-  zero,
-  source,
-  source_alpha,
-  target,
-  target_alpha,
-  saturate,
-  constant,
-  constant_alpha,
-  second,
-  second_alpha
-};
-
-// One row a factor: what it is taken from, and whether it is one minus that.
-struct FactorRow {
-  BlendFactor factor;
-  Term term;
-  bool one_minus;
-};
-constexpr FactorRow factors[] = {
-    {BlendFactor::zero, Term::zero, false},
-    {BlendFactor::one, Term::zero, true},
-    {BlendFactor::source_colour, Term::source, false},
-    {BlendFactor::one_minus_source_colour, Term::source, true},
-    {BlendFactor::source_alpha, Term::source_alpha, false},
-    {BlendFactor::one_minus_source_alpha, Term::source_alpha, true},
-    {BlendFactor::target_colour, Term::target, false},
-    {BlendFactor::one_minus_target_colour, Term::target, true},
-    {BlendFactor::target_alpha, Term::target_alpha, false},
-    {BlendFactor::one_minus_target_alpha, Term::target_alpha, true},
-    {BlendFactor::source_alpha_saturate, Term::saturate, false},
-    {BlendFactor::constant_colour, Term::constant, false},
-    {BlendFactor::one_minus_constant_colour, Term::constant, true},
-    {BlendFactor::constant_alpha, Term::constant_alpha, false},
-    {BlendFactor::one_minus_constant_alpha, Term::constant_alpha, true},
-    {BlendFactor::second_source_colour, Term::second, false},
-    {BlendFactor::one_minus_second_source_colour, Term::second, true},
-    {BlendFactor::second_source_alpha, Term::second_alpha, false},
-    {BlendFactor::one_minus_second_source_alpha, Term::second_alpha, true},
-};
-static_assert([] {
-  for (unsigned n = 0; n < std::size(factors); n++)
-    if (unsigned(factors[n].factor) != n) return false;
-  return true;
-}());
 
 struct Operands {
   f32x16 source[4], second[4], target[4];
@@ -60,25 +12,24 @@ struct Operands {
 
 // `value` (component c of source or target) times its factor.
 f32x16 weighted(BlendFactor factor, const f32x16& value, const Operands& o, unsigned c) {
-  const FactorRow& row = factors[unsigned(factor) < std::size(factors) ? unsigned(factor) : 1];
-  f32x16 term;
-  switch (row.term) {
-    case Term::zero: return row.one_minus ? value : f32x16{};  // not times 0: infinities vanish as well
-    case Term::source: term = o.source[c]; break;
-    case Term::source_alpha: term = o.source[3]; break;
-    case Term::target: term = o.target[c]; break;
-    case Term::target_alpha: term = o.target[3]; break;
-    case Term::saturate: {
+  f32x16 term{};
+  switch (term_of(factor)) {
+    case BlendTerm::zero: return is_one_minus(factor) ? value : f32x16{};  // not times 0: infinities vanish as well
+    case BlendTerm::source: term = o.source[c]; break;
+    case BlendTerm::source_alpha: term = o.source[3]; break;
+    case BlendTerm::target: term = o.target[c]; break;
+    case BlendTerm::target_alpha: term = o.target[3]; break;
+    case BlendTerm::saturate: {
       f32x16 room = 1 - o.target[3];
       term = c == 3 ? f32x16{} + 1 : o.source[3] < room ? o.source[3] : room;
       break;
     }
-    case Term::constant: term = f32x16{} + o.constant[c]; break;
-    case Term::constant_alpha: term = f32x16{} + o.constant[3]; break;
-    case Term::second: term = o.second[c]; break;
-    case Term::second_alpha: term = o.second[3]; break;
+    case BlendTerm::constant: term = f32x16{} + o.constant[c]; break;
+    case BlendTerm::constant_alpha: term = f32x16{} + o.constant[3]; break;
+    case BlendTerm::second_source: term = o.second[c]; break;
+    case BlendTerm::second_source_alpha: term = o.second[3]; break;
   }
-  if (row.one_minus) term = 1 - term;
+  if (is_one_minus(factor)) term = 1 - term;
   return value * term;
 }
 

@@ -184,6 +184,21 @@ struct DepthStencil {
   unsigned copied_sample = 0;
 };
 
+// What a factor is made from: nothing, a component or the alpha of the source, of the target, of the blend constant, of the second
+// source; the lesser of the source's alpha and what the target's leaves to 1.
+enum class BlendTerm : uint8_t {
+  zero,
+  source,
+  source_alpha,
+  target,
+  target_alpha,
+  saturate,
+  constant,
+  constant_alpha,
+  second_source,
+  second_source_alpha,
+};
+// The term, or one minus it: BlendFactor(term * 2 + is_one_minus). Families' tables give these for the hardware's numbers.
 enum class BlendFactor : uint8_t {
   zero,
   one,
@@ -196,7 +211,7 @@ enum class BlendFactor : uint8_t {
   target_alpha,
   one_minus_target_alpha,
   source_alpha_saturate,
-  constant_colour,
+  constant_colour = 12,
   one_minus_constant_colour,
   constant_alpha,
   one_minus_constant_alpha,
@@ -205,6 +220,11 @@ enum class BlendFactor : uint8_t {
   second_source_alpha,
   one_minus_second_source_alpha,
 };
+constexpr BlendTerm term_of(BlendFactor factor) { return BlendTerm(unsigned(factor) / 2); }
+constexpr bool is_one_minus(BlendFactor factor) { return unsigned(factor) % 2; }
+static_assert(term_of(BlendFactor::one) == BlendTerm::zero && is_one_minus(BlendFactor::one));
+static_assert(term_of(BlendFactor::source_alpha_saturate) == BlendTerm::saturate);
+static_assert(term_of(BlendFactor::one_minus_second_source_alpha) == BlendTerm::second_source_alpha);
 enum class BlendOp : uint8_t { add, subtract, reverse_subtract, min, max };
 // Bit (source << 1 | target) of the value is the result's bit: clear 0, and 8, copy 12, xor 6, or 14, set 15.
 using LogicOp = uint8_t;

@@ -11,6 +11,12 @@
 
 namespace Atoll::pipeline {
 
+// One of the 19 factors: their numbers have a hole.
+inline BlendFactor any_factor(int n) {
+  const int hole = int(BlendFactor::source_alpha_saturate) + 1;
+  return BlendFactor(n < hole ? n : n + 1);
+}
+
 // Pixels row after row, samples of a pixel side by side.
 class MemoryTarget : public Target {
 public:

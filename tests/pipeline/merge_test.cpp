@@ -117,8 +117,8 @@ TEST(Merge, BlendingMatchesTheFormula) {
     auto pick = [&](int n) { return int(random() % unsigned(n)); };
     Blend& blend = canvas.draw.colour.blend[0];
     blend.enable = round % 8 != 0;
-    blend.source_colour = BlendFactor(pick(19)), blend.target_colour = BlendFactor(pick(19));
-    blend.source_alpha = BlendFactor(pick(19)), blend.target_alpha = BlendFactor(pick(19));
+    blend.source_colour = any_factor(pick(19)), blend.target_colour = any_factor(pick(19));
+    blend.source_alpha = any_factor(pick(19)), blend.target_alpha = any_factor(pick(19));
     blend.colour = BlendOp(pick(5)), blend.alpha = BlendOp(pick(5));
     blend.write_mask = round % 3 ? 0xf : uint8_t(pick(16));
     float constant[4], source[4];

@@ -117,8 +117,8 @@ TEST(Robustness, OddStates) {
     }
     for (auto& blend : draw.colour.blend) {
       blend.enable = flag();
-      blend.source_colour = BlendFactor(pick(19)), blend.target_colour = BlendFactor(pick(19)),
-      blend.source_alpha = BlendFactor(pick(19)), blend.target_alpha = BlendFactor(pick(19));
+      blend.source_colour = any_factor(pick(19)), blend.target_colour = any_factor(pick(19)),
+      blend.source_alpha = any_factor(pick(19)), blend.target_alpha = any_factor(pick(19));
       blend.colour = BlendOp(pick(5)), blend.alpha = BlendOp(pick(5)), blend.write_mask = uint8_t(pick(16));
     }
     draw.colour.logic_op_enable = pick(5) == 0, draw.colour.logic_op = LogicOp(pick(16));
