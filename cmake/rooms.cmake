@@ -1,7 +1,7 @@
-# One target a folder. A room names what it may use; nothing else is on its include or link path,
-# and tests/architecture_test checks the #include lines against the same rules.
+# One target a folder. A room names what it may use, and nothing else is linked into it. All of src/ is on every room's include
+# path: that the #include lines keep to the same rules tests/architecture checks.
 
-# atoll_room(NAME [SOURCES ...] [USES room ...] [LIBRARIES ...]): an object library of the folder at hand.
+# atoll_room(NAME [SOURCES ...] [USES room ...] [LIBRARIES ...]): a static library of the folder at hand.
 # #include "wave/value.h" names a header by its folder under src/.
 function(atoll_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LIBRARIES" ${ARGN})

@@ -59,8 +59,8 @@ struct Vertices {
 };
 
 // --- vertex post-processing
-// ------------------------------------------------------------------------------------------------------ Screen x = clip.x /
-// clip.w * scale + offset, and so on; y grows downwards on the screen.
+
+// Screen x = clip.x / clip.w * scale + offset, and so on; y grows downwards on the screen.
 struct Viewport {
   std::array<float, 3> scale{1, 1, 1}, offset{0, 0, 0};
   float depth_low = 0, depth_high = 1;  // depth is clamped to this range after the offset of polygons

@@ -41,8 +41,8 @@ struct Sampler {
   Reduction reduction = Reduction::average;
   float lod_bias = 0, lod_min = -1000, lod_max = 1000;
   unsigned max_anisotropy = 1;  // 1 (off) to 16 taps along the footprint's longer axis
-  bool compare =
-      false;  // reference OP texel's first field, 1.0 or 0.0 each, filtered; the result goes through the format's order
+  // Reference OP texel's first field, 1.0 or 0.0 each, filtered; the result goes through the format's order.
+  bool compare = false;
   Comparison comparison = Comparison::less_equal;
   Colour border = {0, 0, 0, 0};  // red, green, blue, alpha as a shader sees them: after the format's order
   bool unnormalized = false;     // s and t (and r) are in texels; wraps other than clamps are taken as clamp to edge

@@ -9,22 +9,22 @@
 //              e.u64(n), e.s64(n), e.f64(1.0), e.sf32(1.0f), e.m(true)
 //   lane number       e.lane_id() -> U32
 //   scalar to lanes   e.splat(S32) -> U32, e.splat(S64) -> U64. Never implicit. Lanes to scalar: only whole-wave functions do.
-//   integers   + - * & | ^ ~ << >> (>> is logical; a shift count must be below the width: mask it), ashr, == != < <= > >=
-//   (unsigned),
-//              slt sle sgt sge, umin umax smin smax, mul_high_u mul_high_s, popcount clz ctz (width for 0), bitreverse,
+//   integers   + - * & | ^ ~ << >> (>> is logical; a shift count must be below the width: mask it), ashr,
+//              == != < <= > >= (unsigned), slt sle sgt sge (signed), umin umax smin smax, mul_high_u mul_high_s,
+//              popcount clz ctz (width for 0), bitreverse,
 //              fshr(high, low, n) (n < 32), widen (U32 -> U64, zero), sign_widen, low, high, join(low, high)
 //   masks      & | ^ ~, select(M, a, b); scalar: select(S1, a, b); & | ^ ~ on S1. mask_of(S32/S64 word) only through registers.
 //   floats     + - * / fma sqrt, fabs, -x, floor ceil trunc rndne, < <= > >= == (ordered), != (unordered or not equal), isnan,
 //              unordered(a, b). Results are IEEE in the wave's rounding and denormal mode; what NaN comes out: nan.h.
 //   bits       as_f32(U32) as_u32(F32) as_f64(U64) as_u64(F64), the same on scalars (as_f32(S32) is an SF32)
-//   convert    cvt_f32_u32 cvt_f32_s32 cvt_f64_u32 cvt_f64_s32 cvt_f64_f32 cvt_f32_f64; to integers: toward zero, saturating, NaN
-//   to 0:
-//              cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64; halves in the low 16 bits of a U32: cvt_f32_f16(U32) exact,
-//              cvt_f16_f32(F32) -> U32 in the current rounding, high half zero. All also on scalars.
+//   convert    cvt_f32_u32 cvt_f32_s32 cvt_f64_u32 cvt_f64_s32 cvt_f64_f32 cvt_f32_f64;
+//              to integers, toward zero, saturating, NaN to 0: cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64;
+//              halves in the low 16 bits of a U32: cvt_f32_f16(U32) exact, cvt_f16_f32(F32) -> U32 in the current rounding,
+//              high half zero. All also on scalars.
 //   registers  cells are byte offsets into the Wave: e.scalar(cell) e.set_scalar(cell, S32), e.lanes(cell) e.set_lanes(cell, U32)
 //              (written under the active mask), e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
-//              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one) byte regions (Xe-LP):
-//              e.region(Region) -> U32, e.set_region(Region, M, U32)
+//              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one);
+//              byte regions (Xe-LP): e.region(Region) -> U32, e.set_region(Region, M, U32)
 //   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask
 //              (several stores of one instruction: MemoryAccess::part);
 //              e.scalar_load(S64, offset, bytes) -> S32; e.load_if(M, …), e.store_if(M, …): where the mask is set as well (loads
@@ -32,9 +32,9 @@
 //              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
 //              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
-//   e.illegal(text) mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp
-//   rules) bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute,
-//   commit.)
+//              e.illegal(text)
+//   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
+//   bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute, commit.)
 //
 // Every operation is total: no input traps or is undefined. Where an instruction cannot be said in these words (cross-lane moves,
 // image sampling), it is a plain function on the Wave, which the JIT calls.

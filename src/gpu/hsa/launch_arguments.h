@@ -1,4 +1,4 @@
-// The kernel arguments of `atoll launch` (docs: the command line, `launch`): their text forms, the check against the
+// The kernel arguments of `atoll launch` (docs/command-line.md, `launch`): their text forms, the check against the
 // kernel's metadata, and the buffers and bytes that they become.
 #pragma once
 #include <cstdint>

@@ -35,7 +35,7 @@ constexpr uint32_t vgpr_cell(uint32_t vgpr) { return amd::vgpr_cell(vgpr, true);
 constexpr uint32_t lane_cell(uint32_t cell, uint32_t lane) { return cell + lane * 4; }
 
 // --- exports: registers of the wave, read by the GPU when it has ended
-// ----------------------------------------------------------- TGT of EXP (guide section 4, SQ_EXP_*).
+// TGT of EXP (guide section 4, SQ_EXP_*).
 enum ExportTarget : uint32_t { MRT0 = 0, MRTZ = 8, NULL_EXPORT = 9, POS0 = 12, PARAM0 = 32, EXPORT_TARGETS = 64 };
 inline constexpr uint32_t no_export = ~0u;
 inline constexpr uint32_t export_slots = 10 + 4 + 32;
@@ -64,8 +64,8 @@ constexpr uint32_t export_cell(uint32_t target, uint32_t channel) {
 }
 
 // --- attributes of pixel waves
-// --------------------------------------------------------------------------------------------------- The three of an attribute
-// that V_INTERP_* read, in the order of V_INTERP_MOV_F32's operand (P10 and P20 are differences to P0).
+// The three of an attribute that V_INTERP_* read, in the order of V_INTERP_MOV_F32's operand (P10 and P20 are differences to
+// P0).
 enum Parameter : uint32_t { P10 = 0, P20 = 1, P0 = 2 };
 inline constexpr uint32_t attribute_count = 33;  // ATTR 0-32
 inline constexpr uint32_t attributes_begin = export_control_end + export_slots * 4 * lanes_bytes;

@@ -1,11 +1,11 @@
 // RDNA4's view of an engine: isa/amd/adaptor.h with DPP, halves, apertures and NULL. RDNA4 ISA 6.2, 6.10, 7.2, 7.4, 7.9.
 //
 //   scalar sources   e.s16(i, n) e.sf16(i, n)
-//   lane sources     e.u16(i, n) e.i16(i, n) e.bits16(i, n) e.f16(i, n) with OP_SEL; all go through DPP. A 16-bit source is a
-//   32-bit
-//                    value; f16 is an F32 that holds the half exactly
+//   lane sources     e.u16(i, n) e.i16(i, n) e.bits16(i, n) e.f16(i, n) with OP_SEL; all go through DPP.
+//                    A 16-bit source is a 32-bit value; f16 is an F32 that holds the half exactly
 //   results          e.set_u16(i, x) e.set_f16(i, x) e.set_f16_selected(i, x): they keep the other half of the VGPR;
-//   e.set_sf16(i, x)
+//                    e.set_sf16(i, x)
+//
 #pragma once
 #include "isa/amd/adaptor.h"
 #include "isa/rdna4/inline_constants.h"

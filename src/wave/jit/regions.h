@@ -2,14 +2,13 @@
 //   prologue: scalar operations, once;  chunk loop: lane operations, for W lanes at a time;  epilogue: scalar operations that
 //   need what the lanes made (masks).
 // A wave executes an instruction on all lanes before the next; a chunk loop does not. So a region ends
-//   - before a lane operation that needs a scalar made from lanes (a v_cmp feeding a v_cndmask is no such thing: masks stay per
-//   lane),
-//     and after EXEC is written,
+//   - before a lane operation that needs a scalar made from lanes (a v_cmp feeding a v_cndmask is no such thing: masks stay
+//     per lane), and after EXEC is written,
 //   - per memory space, before any access that would come after a store or any store that would come after an access: early lanes
 //     must not store what late lanes have yet to read. Private memory is each lane's own: there only a store after a load ends a
 //     region, so that a region can be run again from its start (after a failed guess, a NaN, a fault),
-//   - before a step that the JIT calls, unless nothing but called steps follows; at branch targets, at barriers, where the float
-//   mode changes.
+//   - before a step that the JIT calls, unless nothing but called steps follows; at branch targets, at barriers, where the
+//     float mode changes.
 // A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
 #pragma once
 #include <memory>

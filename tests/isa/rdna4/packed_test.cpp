@@ -83,8 +83,8 @@ TEST(Packed, IntegerDots) {
 }
 
 // --- floats
-// ------------------------------------------------------------------------------------------------------------------------ Small
-// floats in every part of a word, of like size so that sums keep bits of all.
+
+// Small floats in every part of a word, of like size so that sums keep bits of all.
 uint32_t float_words(Words& w) {
   uint32_t r = w.next();
   switch (w.next() % 6) {

@@ -125,8 +125,8 @@ ATOLL_TRANSCENDENTAL_SCALARS(ATOLL_DEFINE_TRANSCENDENTAL, )
 #undef ATOLL_DEFINE_TRANSCENDENTAL
 
 // --- argument reduction in f64
-// ------------------------------------------------------------------------------------------------------ 2 / pi after the point:
-// 1201 bits, most significant first.
+
+// 2 / pi after the point: 1201 bits, most significant first.
 inline constexpr uint32_t two_over_pi[66] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
     0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,

@@ -21,8 +21,8 @@ auto bf16_to_f32(A&, typename A::U32 half) {
 }
 
 // --- into f32
-// --------------------------------------------------------------------------------------------------------------------- Element
-// of source n for the low (0) or the high (1) product. VOP3P: OP_SEL picks halves, NEG and NEG_HI negate them.
+
+// Element of source n for the low (0) or the high (1) product. VOP3P: OP_SEL picks halves, NEG and NEG_HI negate them.
 template <bool bf16, class A>
 auto dot2_element(A& e, const Instruction& i, int n, int product) {
   auto x = float_pair(e, i, n, bf16);
