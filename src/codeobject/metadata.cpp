@@ -1,14 +1,17 @@
 #include "codeobject/metadata.h"
 
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "codeobject/message_pack.h"
 
 namespace Atoll {
 namespace {
 
+using Json = nlohmann::json;
+
 constexpr const char* again = "build the object again";
-constexpr uint32_t most_kernarg_bytes = 1 << 20;  // far above what any compiler allows
+constexpr uint32_t max_kernarg_bytes = 1 << 20;  // far above what any compiler allows
 
 struct KindName {
   ValueKind kind;
@@ -51,36 +54,35 @@ constexpr KindName kind_names[] = {
 // Reads fields of one map, remembering the first that is missing or of another type.
 class Fields {
 public:
-  Fields(const MessagePack& map, std::string where) : map_(map), where_(std::move(where)) {}
+  Fields(const Json& map, std::string where) : map_(map), where_(std::move(where)) {}
 
   // A whole number up to `most`.
   void number(std::string_view key, uint32_t& out, bool required, uint64_t most = UINT32_MAX) {
     auto* found = value(key, required);
     if (!found) return;
-    auto n = found->as_unsigned();
+    auto n = unsigned_of(*found);
     if (!n || *n > most) return wrong(key, fmt::format("a number up to {}", most));
     out = uint32_t(*n);
   }
   void text(std::string_view key, std::string& out, bool required) {
     auto* found = value(key, required);
     if (!found) return;
-    auto t = found->as_text();
-    if (!t) return wrong(key, "a text");
-    out = *t;
+    if (!found->is_string()) return wrong(key, "a text");
+    out = found->get<std::string>();
   }
   void flag(std::string_view key, bool& out) {  // written as a boolean or as 0 and 1
     auto* found = value(key, false);
     if (!found) return;
-    if (auto b = found->as_boolean())
-      out = *b;
-    else if (auto n = found->as_unsigned())
+    if (found->is_boolean())
+      out = found->get<bool>();
+    else if (auto n = unsigned_of(*found))
       out = *n != 0;
     else
       wrong(key, "a boolean");
   }
-  const MessagePack* array(std::string_view key, bool required) {
+  const Json* array(std::string_view key, bool required) {
     auto* found = value(key, required);
-    if (found && found->kind != MessagePack::Kind::Array) return wrong(key, "a list"), nullptr;
+    if (found && !found->is_array()) return wrong(key, "a list"), nullptr;
     return found;
   }
   void wrong(std::string_view key, std::string expected) {
@@ -92,13 +94,14 @@ public:
   }
 
 private:
-  const MessagePack* value(std::string_view key, bool required) {
-    auto* found = map_.find(key);
+  const Json* value(std::string_view key, bool required) {
+    auto at = map_.find(key);  // the end where this is no map
+    const Json* found = at == map_.end() ? nullptr : &*at;
     if (!found && required && !error_) error_ = Error{fmt::format("the metadata of {} has no {}: {}", where_, key, again)};
     return found;
   }
 
-  const MessagePack& map_;
+  const Json& map_;
   std::string where_;
   std::optional<Error> error_;
 };
@@ -109,14 +112,14 @@ ValueKind kind_of(std::string_view name) {
   return ValueKind::Unknown;
 }
 
-Expected<KernelArgument> read_argument(const MessagePack& map, const std::string& where) {
+Expected<KernelArgument> read_argument(const Json& map, const std::string& where) {
   KernelArgument a;
   Fields fields(map, where);
   fields.text(".name", a.name, false);
   fields.text(".type_name", a.type_name, false);
   fields.text(".value_kind", a.kind_text, true);
-  fields.number(".offset", a.offset, true, most_kernarg_bytes);
-  fields.number(".size", a.bytes, true, most_kernarg_bytes);
+  fields.number(".offset", a.offset, true, max_kernarg_bytes);
+  fields.number(".size", a.bytes, true, max_kernarg_bytes);
   fields.text(".address_space", a.address_space, false);
   fields.text(".access", a.access, false);
   fields.number(".pointee_align", a.pointee_alignment, false, 1 << 16);
@@ -127,13 +130,13 @@ Expected<KernelArgument> read_argument(const MessagePack& map, const std::string
   return a;
 }
 
-Expected<Kernel> read_kernel(const MessagePack& map, size_t index) {
+Expected<Kernel> read_kernel(const Json& map, size_t index) {
   Kernel k;
   Fields fields(map, fmt::format("kernel {}", index));
   fields.text(".name", k.name, true);
   fields.text(".symbol", k.symbol, true);
   fields.text(".language", k.language, false);
-  fields.number(".kernarg_segment_size", k.kernarg_bytes, true, most_kernarg_bytes);
+  fields.number(".kernarg_segment_size", k.kernarg_bytes, true, max_kernarg_bytes);
   fields.number(".kernarg_segment_align", k.kernarg_alignment, true, 4096);
   fields.number(".group_segment_fixed_size", k.group_segment_bytes, true);
   fields.number(".private_segment_fixed_size", k.private_segment_bytes, true);
@@ -146,8 +149,8 @@ Expected<Kernel> read_kernel(const MessagePack& map, size_t index) {
   if (auto* sizes = fields.array(".reqd_workgroup_size", false)) {
     std::array<uint32_t, 3> required{};
     for (size_t i = 0; i < 3; ++i) {
-      auto n = i < sizes->items.size() ? sizes->items[i].as_unsigned() : std::nullopt;
-      if (sizes->items.size() != 3 || !n || *n > UINT32_MAX)
+      auto n = i < sizes->size() ? unsigned_of((*sizes)[i]) : std::nullopt;
+      if (sizes->size() != 3 || !n || *n > UINT32_MAX)
         fields.wrong(".reqd_workgroup_size", "a list of three numbers");
       else
         required[i] = uint32_t(*n);
@@ -158,9 +161,9 @@ Expected<Kernel> read_kernel(const MessagePack& map, size_t index) {
   if (auto read = fields.result(); !read) return std::unexpected(read.error());
   if (!arguments) return k;
   uint64_t end = 0;
-  for (size_t i = 0; i < arguments->items.size(); ++i) {
+  for (size_t i = 0; i < arguments->size(); ++i) {
     std::string where = fmt::format("argument {} of kernel '{}'", i, k.name);
-    auto a = read_argument(arguments->items[i], where);
+    auto a = read_argument((*arguments)[i], where);
     if (!a) return std::unexpected(a.error());
     if (a->offset < end || uint64_t(a->offset) + a->bytes > k.kernarg_bytes)
       return fail("{} takes bytes {} to {}, which overlap the one before or reach over the kernarg segment of {} bytes: {}",
@@ -228,16 +231,16 @@ Expected<Metadata> read_metadata(std::span<const uint8_t> note) {
   auto* kernels = fields.array("amdhsa.kernels", true);
   auto* formats = fields.array("amdhsa.printf", false);
   fields.text("amdhsa.target", out.target, false);
-  if (version && (version->items.empty() || version->items[0].as_unsigned() != 1)) fields.wrong("amdhsa.version", "[1, …]");
+  if (version && (version->empty() || unsigned_of((*version)[0]) != 1)) fields.wrong("amdhsa.version", "[1, …]");
   if (auto read = fields.result(); !read) return std::unexpected(read.error());
-  for (size_t i = 0; i < kernels->items.size(); ++i) {
-    auto kernel = read_kernel(kernels->items[i], i);
+  for (size_t i = 0; i < kernels->size(); ++i) {
+    auto kernel = read_kernel((*kernels)[i], i);
     if (!kernel) return std::unexpected(kernel.error());
     out.kernels.push_back(std::move(*kernel));
   }
   if (formats)
-    for (auto& item : formats->items) {
-      auto format = read_printf(item.as_text().value_or(""));
+    for (auto& item : *formats) {
+      auto format = read_printf(item.is_string() ? item.get_ref<const std::string&>() : "");
       if (!format) return std::unexpected(format.error());
       out.printf_formats.push_back(std::move(*format));
     }

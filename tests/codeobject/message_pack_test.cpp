@@ -6,12 +6,11 @@
 #include <bit>
 #include <cstdint>
 #include <msgpack.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace Atoll {
 namespace {
-
-using Kind = MessagePack::Kind;
 
 template <class T>
 std::vector<uint8_t> packed(const T& value) {
@@ -25,9 +24,10 @@ void expect_number(T value) {
   auto bytes = packed(value);
   auto read = read_message_pack(bytes);
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->kind, value < 0 ? Kind::Negative : Kind::Unsigned);
-  EXPECT_EQ(read->number, uint64_t(value));
-  EXPECT_EQ(read->as_unsigned().has_value(), value >= 0);
+  ASSERT_TRUE(read->is_number_integer());
+  EXPECT_EQ(read->template get<int64_t>(), value);
+  EXPECT_EQ(unsigned_of(*read).has_value(), value >= 0);
+  EXPECT_EQ(unsigned_of(*read).value_or(uint64_t(value)), uint64_t(value));
 }
 
 TEST(MessagePack, Numbers) {
@@ -35,14 +35,16 @@ TEST(MessagePack, Numbers) {
                     -1L, -32L, -33L, -128L, -129L, -32768L, -32769L, -2147483648L, -2147483649L, INT64_MIN})
     expect_number(v);
   auto most = read_message_pack(packed(UINT64_MAX));
-  EXPECT_EQ(most->as_unsigned(), UINT64_MAX);
-  for (double d : {0.0, 1.5, -3.25e100}) EXPECT_EQ(read_message_pack(packed(d))->number, std::bit_cast<uint64_t>(d));
-  EXPECT_EQ(read_message_pack(packed(1.5f))->number, std::bit_cast<uint64_t>(1.5));
-  EXPECT_EQ(read_message_pack(packed(true))->as_boolean(), true);
-  EXPECT_EQ(read_message_pack(packed(false))->as_boolean(), false);
+  EXPECT_EQ(unsigned_of(*most), UINT64_MAX);
+  for (double d : {0.0, 1.5, -3.25e100})
+    EXPECT_EQ(std::bit_cast<uint64_t>(read_message_pack(packed(d))->get<double>()), std::bit_cast<uint64_t>(d));
+  EXPECT_EQ(read_message_pack(packed(1.5f))->get<double>(), 1.5);
+  EXPECT_FALSE(unsigned_of(*read_message_pack(packed(1.5f))));
+  EXPECT_TRUE(read_message_pack(packed(true))->get<bool>());
+  EXPECT_FALSE(read_message_pack(packed(false))->get<bool>());
   // int 8 and int 16 holding positive values count as unsigned
-  EXPECT_EQ(read_message_pack(std::vector<uint8_t>{0xd0, 5})->as_unsigned(), 5u);
-  EXPECT_EQ(read_message_pack(std::vector<uint8_t>{0xd1, 0x01, 0x00})->as_unsigned(), 256u);
+  EXPECT_EQ(unsigned_of(*read_message_pack(std::vector<uint8_t>{0xd0, 5})), 5u);
+  EXPECT_EQ(unsigned_of(*read_message_pack(std::vector<uint8_t>{0xd1, 0x01, 0x00})), 256u);
 }
 
 TEST(MessagePack, TextsOfAllLengths) {
@@ -51,7 +53,7 @@ TEST(MessagePack, TextsOfAllLengths) {
     auto bytes = packed(text);
     auto read = read_message_pack(bytes);
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->as_text(), text);
+    EXPECT_EQ(read->get<std::string>(), text);
   }
 }
 
@@ -61,16 +63,16 @@ TEST(MessagePack, ArraysAndMaps) {
     auto bytes = packed(numbers);
     auto read = read_message_pack(bytes);
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->kind, Kind::Array);
-    EXPECT_EQ(read->items.size(), length);
+    EXPECT_TRUE(read->is_array());
+    EXPECT_EQ(read->size(), length);
   }
   std::map<std::string, std::map<std::string, int>> map{{"a", {{"x", 1}, {"y", 2}}}, {"b", {}}};
   auto bytes = packed(map);
   auto read = read_message_pack(bytes);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->find("a")->find("y")->as_unsigned(), 2u);
-  EXPECT_EQ(read->find("c"), nullptr);
-  EXPECT_EQ(read->find("a")->find("y")->find("z"), nullptr);
+  EXPECT_EQ(unsigned_of(read->at("a").at("y")), 2u);
+  EXPECT_TRUE(read->at("b").is_object());
+  EXPECT_FALSE(read->contains("c"));
 }
 
 TEST(MessagePack, EveryTruncationIsRefused) {
@@ -87,7 +89,18 @@ TEST(MessagePack, LimitsAndLeftovers) {
   EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0xc1}));
   EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0xdd, 0xff, 0xff, 0xff, 0xff, 1}));  // 4 G elements
   EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0xdf, 0xff, 0xff, 0xff, 0xff, 1}));
-  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>(100000, 0x91)));  // nested endlessly
+  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0xdb, 0xff, 0xff, 0xff, 0xff, 1}));  // a text of 4 GB
+  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0xc9, 0xff, 0xff, 0xff, 0xff, 1}));
+  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>{0x81, 1, 2}));         // a key that is no text
+  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>(100'000'000, 0x91)));  // nested endlessly
+  EXPECT_FALSE(read_message_pack(std::vector<uint8_t>(100'000'000, 0x81)));
+  std::vector<uint8_t> deep(16, 0x91);
+  deep.push_back(0x90);
+  EXPECT_FALSE(read_message_pack(deep));
+  EXPECT_TRUE(read_message_pack(std::span(deep).subspan(1)));
+  // Every error has words.
+  for (uint8_t first = 0x80; first != 0; first++)
+    if (auto read = read_message_pack(std::vector<uint8_t>{first}); !read) EXPECT_NE(read.error().message, "");
 }
 
 }  // namespace
