@@ -1,4 +1,4 @@
-// Recordings: any records behind a right header, stored as in a file of version 1 or 2, or any bytes, played on a GPU that does
+// Recordings: any records behind a right header, stored as in a file of version 1 or of this one, or any bytes, played on a GPU that does
 // nothing.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ std::vector<uint8_t> packed(std::span<const uint8_t> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static int file = memfd_create("recording", 0);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  // The first byte: are the others the file itself, or its records, as version 1 or as 2 stores them?
+  // The first byte: are the others the file itself, or its records, as version 1 or as this one stores them?
   std::vector<uint8_t> bytes;
   std::span<const uint8_t> rest(data, size);
   unsigned way = size ? data[0] % 4 : 0;
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     append(rest);
   } else {
     append({reinterpret_cast<const uint8_t*>(trace::magic.data()), trace::magic.size()});
-    append(std::vector<uint8_t>{uint8_t(way == 1 ? 1 : 2), 0, 0, 0});
+    append(std::vector<uint8_t>{uint8_t(way == 1 ? 1 : trace::version), 0, 0, 0});
     if (way != 1) append(std::vector<uint8_t>{0, 0, 0, 0});
   }
   if (way == 1) append(packed(rest));

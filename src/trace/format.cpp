@@ -1,5 +1,9 @@
 #include "trace/format.h"
 
+// The library's code itself, so that no file needs another one to be there (libatoll_drm.so is loaded into other programs).
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <bit>
 #include <cstring>
 
@@ -10,8 +14,8 @@ namespace {
 
 constexpr uint64_t hash_a = 0x9e3779b97f4a7c15, hash_b = 0xc2b2ae3d27d4eb4f;
 
-// Four lanes of multiply and rotate over 8 bytes each, then mixed.
-struct Hash {
+// The hash of versions 1 and 2: four lanes of multiply and rotate over 8 bytes each, then mixed.
+struct OldHash {
   uint64_t lane[4] = {1, 2, 3, 4};
   void add(const uint8_t* bytes32) {
     for (size_t l = 0; l < 4; l++) {
@@ -41,14 +45,16 @@ const uint8_t* get(const uint8_t* at, T& value) {
 
 }  // namespace
 
-uint64_t page_hash(const uint8_t* page) {
-  Hash hash;
+uint64_t page_hash(const uint8_t* page, uint32_t version) {
+  if (version >= first_xxhash_version) return XXH3_64bits(page, page_bytes);
+  OldHash hash;
   for (size_t at = 0; at < page_bytes; at += 32) hash.add(page + at);
   return hash.mixed();
 }
 
-uint64_t bytes_hash(std::span<const uint8_t> bytes) {
-  Hash hash;
+uint64_t bytes_hash(std::span<const uint8_t> bytes, uint32_t version) {
+  if (version >= first_xxhash_version) return XXH3_64bits(bytes.data(), bytes.size());
+  OldHash hash;
   size_t whole = bytes.size() / 32 * 32;
   for (size_t at = 0; at < whole; at += 32) hash.add(bytes.data() + at);
   uint8_t rest[32] = {};
@@ -58,23 +64,23 @@ uint64_t bytes_hash(std::span<const uint8_t> bytes) {
 }
 
 // The header's own hash is its last eight bytes.
-std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header) {
+std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header, uint32_t version) {
   std::array<uint8_t, chunk_header_bytes> bytes;
   uint8_t* at = put(bytes.data(), chunk_magic);
   at = put(put(put(at, header.flags), header.stored), header.raw);
   at = put(put(at, header.submissions), header.hash);
-  put(at, bytes_hash(std::span(bytes).first(chunk_header_bytes - 8)));
+  put(at, bytes_hash(std::span(bytes).first(chunk_header_bytes - 8), version));
   return bytes;
 }
 
-bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header) {
+bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header, uint32_t version) {
   uint32_t first;
   uint64_t own;
   const uint8_t* at = get(bytes.data(), first);
   at = get(get(get(at, header.flags), header.stored), header.raw);
   at = get(get(at, header.submissions), header.hash);
   get(at, own);
-  return first == chunk_magic && own == bytes_hash(bytes.first(chunk_header_bytes - 8));
+  return first == chunk_magic && own == bytes_hash(bytes.first(chunk_header_bytes - 8), version);
 }
 
 uint64_t Payload::number() {

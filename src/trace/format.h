@@ -17,7 +17,8 @@
 namespace Atoll::trace {
 
 inline constexpr std::string_view magic = "ATOLLTRC";
-inline constexpr uint32_t version = 2;  // what is written; version 1 is read as well
+inline constexpr uint32_t version = 3;               // what is written; versions 1 and 2 are read as well
+inline constexpr uint32_t first_xxhash_version = 3;  // up to the one before, hashes are Atoll's own
 
 enum class Kind : uint64_t {
   device = 1,      // text: the GPU's name
@@ -33,16 +34,16 @@ enum class Kind : uint64_t {
   end = 11,        // number of submissions, Closing: everything that was submitted is here
   keyframe = 64,   // reserved: all of the GPU's state, so that a reader may begin here
 };
-// A reader skips and counts kinds from here on that it does not know; below, it refuses them.
+// What a reader does not know from here on it passes over and counts; below, it refuses.
 inline constexpr uint64_t first_optional_kind = 64;
 
 // Who set the mark at the end.
 enum class Closing : uint8_t {
   process = 0,  // the process that was recorded, at its end
-  launcher = 1  // `atoll run`, for a process that could not set it (killed, _exit) while nothing was in progress
+  launcher = 1  // whoever started it, since it ended without coming to its end (killed, _exit); nothing was under way
 };
 
-// No writer makes anything larger: readers refuse it.
+// What is larger is nothing that a writer makes: readers refuse it.
 inline constexpr size_t most_chunk_bytes = size_t(1) << 20;             // of records
 inline constexpr size_t most_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
 inline constexpr size_t most_payload = size_t(16) << 20;
@@ -59,13 +60,13 @@ struct ChunkHeader {
   uint64_t submissions;  // that are whole before this chunk
   uint64_t hash;         // of the stored bytes
 };
-// Can be read without the chunks before it: the compression starts again and a record begins with the chunk.
+// Needs nothing of the chunks before: the compression begins anew and a record begins with the chunk.
 inline constexpr uint32_t chunk_fresh = 1;
 inline constexpr uint32_t known_chunk_flags = chunk_fresh, required_chunk_flags = 0xffff;
 
-std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header);
+std::array<uint8_t, chunk_header_bytes> encode(const ChunkHeader& header, uint32_t version = trace::version);
 // False if these bytes are not a chunk header, or a damaged one.
-bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header);
+bool decode(std::span<const uint8_t, chunk_header_bytes> bytes, ChunkHeader& header, uint32_t version = trace::version);
 
 class Bytes {
 public:
@@ -98,9 +99,9 @@ private:
   std::span<const uint8_t> rest_;
 };
 
-// The 64-bit hash of a page that digests hold: not cryptographic, the same on every host.
-uint64_t page_hash(const uint8_t* page);
-// The same over any number of bytes.
-uint64_t bytes_hash(std::span<const uint8_t> bytes);
+// The 64-bit hash of a page that digests of this version hold, and of a chunk's bytes: XXH3, not cryptographic, the same on every
+// host.
+uint64_t page_hash(const uint8_t* page, uint32_t version = trace::version);
+uint64_t bytes_hash(std::span<const uint8_t> bytes, uint32_t version = trace::version);
 
 }  // namespace Atoll::trace

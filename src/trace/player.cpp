@@ -24,6 +24,7 @@ public:
   Expected<PlayResult> run() {
     auto reader = Reader::open(path_);
     if (!reader) return std::unexpected(reader.error());
+    version_ = (*reader)->version();
     auto memory = MemoryFile::create();
     if (!memory) return std::unexpected(memory.error());
     memory_ = *memory;
@@ -48,6 +49,7 @@ private:
   const std::string path_;
   const PlayOptions& options_;
   PlayResult result_;
+  uint32_t version_ = version;  // of the recording
   std::shared_ptr<MemoryFile> memory_;
   std::unique_ptr<gpu::Device> device_;
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
@@ -205,7 +207,7 @@ private:
       std::memcpy(&expected, bytes.data(), 8);
       result_.pages_compared++;
       ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
-      if (got == ssize_t(page_bytes) && page_hash(page.data()) == expected) continue;
+      if (got == ssize_t(page_bytes) && page_hash(page.data(), version_) == expected) continue;
       if (!result_.pages_unlike++)
         result_.first_unlike = fmt::format("submission {}, page 0x{:x} of the memory", result_.submissions - 1, number);
     }

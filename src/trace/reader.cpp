@@ -76,7 +76,9 @@ struct Reader::Chunks : Source {
   size_t at = 0;
   bool first = true;
 
-  explicit Chunks(File f) : file(std::move(f)) {}
+  uint32_t version;
+
+  Chunks(File f, uint32_t v) : file(std::move(f)), version(v) {}
 
   bool damaged(Ending& ending, std::string why) {
     ending.place = Ending::Place::damaged;
@@ -99,7 +101,7 @@ struct Reader::Chunks : Source {
       return false;
     }
     ChunkHeader header;
-    if (!decode(head, header)) return damaged(ending, "this is no header of a chunk");
+    if (!decode(head, header, version)) return damaged(ending, "this is no header of a chunk");
     if (header.flags & required_chunk_flags & ~known_chunk_flags)
       return damaged(ending, fmt::format("a chunk with flags 0x{:x}, of a later Atoll", header.flags));
     if (header.raw > most_chunk_bytes || header.stored > most_stored_bytes || !header.raw)
@@ -115,7 +117,7 @@ struct Reader::Chunks : Source {
       ending.missing = stored.size() - got;
       return false;
     }
-    if (bytes_hash(stored) != header.hash) return damaged(ending, "a chunk's bytes are not those that were written");
+    if (bytes_hash(stored, version) != header.hash) return damaged(ending, "a chunk's bytes are not those that were written");
     first = false;
     if (fresh) ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
     raw.resize(header.raw);
@@ -208,7 +210,7 @@ Expected<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   if (v == 1)
     reader->source_ = std::make_unique<Stream>(std::move(file));
   else
-    reader->source_ = std::make_unique<Chunks>(std::move(file));
+    reader->source_ = std::make_unique<Chunks>(std::move(file), v);
   return reader;
 }
 

@@ -1,4 +1,5 @@
 // How recordings end: whole, or cut at any byte. What came before is replayed, and what is missing is said.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -212,9 +213,15 @@ std::vector<trace::Record> records_of(const Recorded& r) {
   return records;
 }
 
+// The committed recording of an older version.
+std::string old_recording(int version) {
+  std::ifstream in(fmt::format(ATOLL_SOURCE_DIR "/tests/trace/version-{}.atoll", version), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 TEST(Ending, Version1IsReadToWhereItIsCut) {
   Recorded r;
-  r.make();
+  r.put(old_recording(2));  // its digests have version 1's hashes
   auto records = records_of(r);
   for (bool ended : {true, false}) {
     std::string bytes = version_1(records, ended);
@@ -260,20 +267,32 @@ TEST(Ending, Version1IsCutInsideARecord) {
   EXPECT_EQ(met[Place::unknown], 4u);  // after each submission, and the end
 }
 
-// Made by the last Atoll that wrote version 1, of the same three submissions.
-TEST(Ending, AnOldRecordingStillReplays) {
+// Made by the last Atoll that wrote version 1 or 2, of the same three submissions.
+TEST(Ending, OldRecordingsStillReplay) {
+  for (char version : {1, 2}) {
+    Recorded r;
+    std::string bytes = old_recording(version);
+    ASSERT_EQ(bytes.substr(0, 8), "ATOLLTRC");
+    ASSERT_EQ(bytes[8], version);
+    r.put(bytes);
+    auto result = r.play();
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->submissions, 3u);
+    EXPECT_EQ(result->pages_compared, 6u);
+    EXPECT_EQ(result->pages_unlike, 0u);
+    EXPECT_EQ(result->ending.place, version == 1 ? Place::unknown : Place::mark);
+    EXPECT_EQ(r.play(6)->pages_unlike, 6u);
+  }
+}
+
+// What is written now: the published test vectors of XXH3 with seed 0 (an empty input), and version 3's number.
+TEST(Ending, ThisVersionHashesWithXxh3) {
   Recorded r;
-  std::ifstream in(ATOLL_SOURCE_DIR "/tests/trace/version-1.atoll", std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  ASSERT_EQ(bytes.substr(0, 12), std::string("ATOLLTRC\1\0\0\0", 12));
-  r.put(bytes);
-  auto result = r.play();
-  ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->submissions, 3u);
-  EXPECT_EQ(result->pages_compared, 6u);
-  EXPECT_EQ(result->pages_unlike, 0u);
-  EXPECT_EQ(result->ending.place, Place::unknown);
-  EXPECT_EQ(r.play(6)->pages_unlike, 6u);
+  r.make();
+  EXPECT_EQ(r.bytes().substr(0, 12), std::string("ATOLLTRC\3\0\0\0", 12));
+  EXPECT_EQ(trace::bytes_hash({}), 0x2d06800538d394c2u);
+  std::vector<uint8_t> page(page_bytes);
+  EXPECT_NE(trace::page_hash(page.data()), trace::page_hash(page.data(), 2));
 }
 
 }  // namespace

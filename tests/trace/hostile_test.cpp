@@ -10,14 +10,14 @@ namespace {
 using namespace Atoll;
 using trace::Kind;
 
-// A file of version 2: one chunk, whose claims can be changed.
+// A file of this version: one chunk, whose claims can be changed.
 std::string file_of(const trace::Bytes& records, uint32_t flags = trace::chunk_fresh, uint32_t raw = 0) {
   std::string stored(ZSTD_compressBound(records.data.size()), 0);
   stored.resize(ZSTD_compress(stored.data(), stored.size(), records.data.data(), records.data.size(), 1));
   std::span bytes(reinterpret_cast<const uint8_t*>(stored.data()), stored.size());
   auto head =
       trace::encode({flags, uint32_t(stored.size()), raw ? raw : uint32_t(records.data.size()), 0, trace::bytes_hash(bytes)});
-  return std::string("ATOLLTRC\2\0\0\0\0\0\0\0", 16) + std::string(head.begin(), head.end()) + stored;
+  return std::string("ATOLLTRC\3\0\0\0\0\0\0\0", 16) + std::string(head.begin(), head.end()) + stored;
 }
 
 std::string version_1_of(const trace::Bytes& records) {
@@ -105,8 +105,10 @@ TEST(Hostile, ChunksThatLie) {
   file[12] = 1;
   EXPECT_SAYS(said(file), "needs a later Atoll");
   file = file_of(begin());
-  file[8] = 3;
-  EXPECT_SAYS(said(file), "has version 3");
+  file[8] = 4;
+  EXPECT_SAYS(said(file), "has version 4");
+  file[8] = 2;  // hashes of another kind
+  EXPECT_SAYS(said(file), "no header of a chunk");
 }
 
 // 4 GiB of zeros in one record, which compress to a few hundred KB: it is read in parts.
