@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/half.h"
 #include "pipeline/tile_work.h"
 #include "surface/texel.h"
 
@@ -47,27 +48,6 @@ struct Bytes {
 };
 
 // --- fields of up to 16 bits, and of 32
-
-f32x16 from_half(const u32x16& half) {
-  // The exponent moves from bias 15 to 127 by a multiplication, which makes denormals right as well.
-  f32x16 magnitude = f32x16((half & 0x7fff) << 13) * 0x1p112f;
-  u32x16 bits = u32x16(magnitude);
-  u32x16 special = u32x16((half & 0x7c00) == 0x7c00);
-  u32x16 quiet = u32x16((half & 0x3ff) != 0) & 0x400000;
-  bits |= special & (0x7f800000u | quiet);
-  return f32x16(bits | (half & 0x8000) << 16);
-}
-
-u32x16 to_half(const f32x16& value) {
-  u32x16 bits = u32x16(value), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  // Rounded to nearest even by hand; below the smallest normal number the sum with 1/2 does it.
-  u32x16 normal = (magnitude - 0x38000000u + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  u32x16 denormal = u32x16(f32x16(magnitude) + 0.5f) - 0x3f000000u;
-  u32x16 half = i32x16(magnitude) < 0x38800000 ? denormal : normal;
-  half = i32x16(magnitude) >= 0x47800000 ? u32x16{} + 0x7c00 : half;
-  half = i32x16(magnitude) > 0x7f800000 ? 0x7e00 | (magnitude >> 13 & 0x3ff) : half;
-  return half | sign;
-}
 
 // The code of a linear value. Between neighbours of these buckets (7 bits of mantissa) lies one bound of codes at most.
 struct SrgbBuckets {
@@ -123,7 +103,9 @@ struct Fields {
           component[c] = v > -1 ? v : f32x16{} - 1;
           break;
         }
-        case surface::Number::floating: component[c] = field.bits == 32 ? f32x16(value) : from_half(value); break;
+        case surface::Number::floating:
+          component[c] = field.bits == 32 ? f32x16(value) : floats_from_halves<f32x16>(value);
+          break;
         case surface::Number::srgb: {
           const SrgbBuckets& buckets = srgb_buckets();
           for (unsigned n = 0; n < 16; n++) component[c][n] = buckets.decoded[value[n]];
@@ -156,7 +138,9 @@ struct Fields {
           code = u32x16(__builtin_convertvector(scaled, i32x16)) & most;
           break;
         }
-        case surface::Number::floating: code = field.bits == 32 ? u32x16(value) : to_half(value); break;
+        case surface::Number::floating:
+          code = field.bits == 32 ? u32x16(value) : halves_from_floats<u32x16, i32x16>(value);
+          break;
         case surface::Number::srgb: {
           const SrgbBuckets& buckets = srgb_buckets();
           for (unsigned n = 0; n < 16; n++) code[n] = buckets.encode(value[n]);

@@ -179,12 +179,12 @@ void Run::draw_tiles() {
   auto& end = storage_.tile_end;
   unsigned tiles_in_layer = constants_.tiles_x * constants_.tiles_y;
   const LevelEntries& level = level_entries();
-  workers_.share(unsigned(std::min<size_t>(busy.size(), Workers::most_parts)), [&](unsigned worker, unsigned first) {
+  workers_.share(unsigned(std::min<size_t>(busy.size(), Workers::max_parts)), [&](unsigned worker, unsigned first) {
     auto& kept = storage_.tiles[worker];
     if (!kept) kept = std::make_unique<Tile>();
     Tile& tile = *kept;
     if (tile.constants != &constants_) tile.begin_draw(constants_, worker);
-    for (size_t n = first; n < busy.size(); n += Workers::most_parts) {
+    for (size_t n = first; n < busy.size(); n += Workers::max_parts) {
       if (stopped()) return;
       uint32_t number = busy[n], begin = n ? end[n - 1] : 0;
       uint32_t in_layer = number % tiles_in_layer;

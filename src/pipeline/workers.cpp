@@ -1,102 +1,10 @@
 #include "pipeline/workers.h"
 
-#include <pthread.h>
-#include <signal.h>
-
-#include <algorithm>
-#include <system_error>
-
 #include "pipeline/storage.h"
 
 namespace Atoll::pipeline {
 
-namespace {
-constexpr uint64_t part_mask = (1u << 20) - 1;
-constexpr uint64_t cycles_alone = 30000;  // about 10 microseconds
-void pause() { __builtin_ia32_pause(); }
-}  // namespace
-
-Workers::Workers(unsigned count)
-    : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())), storage_(std::make_unique<Storage>(count_)) {
-  // Signals meant for the application never land on these threads; faults of GPU code do (memory/fault.h).
-  sigset_t all, before;
-  sigfillset(&all);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, signal);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  try {
-    for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
-  } catch (const std::system_error&) {
-    // The system has no more threads to give (ulimit -u): those that there are do all the work.
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-Workers::~Workers() {
-  end_ = true;
-  wake_++;
-  wake_.notify_all();
-  for (auto& thread : threads_) thread.join();
-}
-
-void Workers::share(unsigned parts, Function function, void* context) {
-  if (parts <= 1 || count_ == 1) {
-    for (unsigned part = 0; part < parts; part++) function(context, 0, part);
-    return;
-  }
-  function_ = function;
-  context_ = context;
-  done_.store(0, std::memory_order_relaxed);
-  uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 40) + 1;
-  ticket_.store(generation << 40 | uint64_t(parts) << 20, std::memory_order_release);
-  // Waking another thread costs more than little work does: it is done when the work is found to take its time.
-  uint64_t begin = __builtin_ia32_rdtsc();
-  while (take_part(0)) {
-    if (__builtin_ia32_rdtsc() - begin < cycles_alone) continue;
-    wake_.fetch_add(1, std::memory_order_release);
-    wake_.notify_all();
-    while (take_part(0)) {
-    }
-  }
-  for (unsigned spin = 0; done_.load(std::memory_order_acquire) != parts; spin++) {
-    if (spin < 4000) {
-      pause();
-      continue;
-    }
-    uint32_t done = done_.load(std::memory_order_acquire);
-    if (done != parts) done_.wait(done, std::memory_order_acquire);
-  }
-}
-
-bool Workers::take_part(unsigned worker) {
-  uint64_t ticket = ticket_.load(std::memory_order_acquire);
-  for (;;) {
-    uint64_t part = ticket & part_mask, parts = ticket >> 20 & part_mask;
-    if (part >= parts) return false;
-    if (ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
-      function_(context_, worker, unsigned(part));
-      if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
-      return true;
-    }
-  }
-}
-
-void Workers::serve(unsigned worker) {
-  uint32_t seen = 0;
-  for (;;) {
-    uint32_t now = wake_.load(std::memory_order_acquire);
-    for (unsigned spin = 0; now == seen && spin < 2000; spin++) {
-      pause();
-      now = wake_.load(std::memory_order_acquire);
-    }
-    if (now == seen) {
-      wake_.wait(seen, std::memory_order_acquire);
-      continue;
-    }
-    seen = now;
-    if (end_) return;
-    while (take_part(worker)) {
-    }
-  }
-}
+Workers::Workers(unsigned count) : WorkerPool(count), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
+Workers::~Workers() = default;
 
 }  // namespace Atoll::pipeline

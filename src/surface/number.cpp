@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/half.h"
+
 namespace Atoll::surface {
 
 namespace {
@@ -90,18 +92,10 @@ int32_t to_snorm(float value, unsigned bits) {
   return int32_t(round_half_away(double(std::clamp(value, -1.0f, 1.0f)) * mask(bits - 1)));
 }
 
-float from_half(uint16_t half) {
-  float magnitude = grow_positive(half & 0x7fff, 10);
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | uint32_t(half & 0x8000) << 16);
-}
+float from_half(uint16_t half) { return float_from_half(half); }
 
 uint16_t to_half(float value, Rounding rounding) {
-  uint32_t bits = std::bit_cast<uint32_t>(value), magnitude = bits & 0x7fffffff;
-  uint16_t sign = uint16_t(bits >> 16 & 0x8000);
-  if (magnitude > 0x7f800000) return sign | 0x7e00 | uint16_t(magnitude >> 13 & 0x3ff);
-  if (magnitude == 0x7f800000) return sign | 0x7c00;
-  uint32_t largest = rounding == Rounding::toward_zero ? 0x7bff : 0x7c00;  // finite, or infinity
-  return sign | uint16_t(std::min(shrink_positive(magnitude, 10, rounding), largest));
+  return half_from_float(value, rounding == Rounding::toward_zero ? HalfRounding::toward_zero : HalfRounding::nearest_even);
 }
 
 float from_unsigned_float(uint32_t c, unsigned mantissa_bits) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/worker_pool.h"
 #include "gpu/rdna4/initial_state.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
@@ -199,24 +200,20 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
 
   RunResult result;
   std::vector<double> times;
-  for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
-    if (round) executor.settle();
-    Launch launch{dispatch, space, executor, environment, stop};
-    double start = seconds();
-    std::vector<std::thread> others;
-    try {
-      for (unsigned t = 1; t < threads; t++) others.emplace_back([&] { GroupRunner(launch).run(); });
-    } catch (const std::system_error&) {
-      // The system has no more threads to give (ulimit -u): those that there are do all the work.
+  auto run_rounds = [&] {
+    WorkerPool pool(threads);
+    for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
+      if (round) executor.settle();
+      Launch launch{dispatch, space, executor, environment, stop};
+      double start = seconds();
+      pool.run_together(threads, [&](unsigned, unsigned) { GroupRunner(launch).run(); });
+      times.push_back(seconds() - start);
+      result = std::move(launch.result);
+      if (result.fault || stop.load()) break;
     }
-    // GPU code runs on Atoll's own threads only (fault handling, signal mask, MXCSR).
-    std::thread first([&] { GroupRunner(launch).run(); });
-    first.join();
-    for (auto& t : others) t.join();
-    times.push_back(seconds() - start);
-    result = std::move(launch.result);
-    if (result.fault || stop.load()) break;
-  }
+  };
+  // GPU code runs on Atoll's own threads only (fault handling, signal mask, MXCSR).
+  std::thread(run_rounds).join();
   if (options.engine == Engine::Jit && !executor.error().empty() && !result.fault) return fail("{}", executor.error());
   // Of several rounds the first holds the compilations: the median of the others counts.
   if (times.size() > 1) times.erase(times.begin());

@@ -1,0 +1,57 @@
+// Threads that share work, kept from one piece of work to the next. The thread that calls share() is worker
+// 0; the others only ever run work that is handed out here.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace Atoll {
+
+class WorkerPool {
+public:
+  // `count` workers, the caller of share() among them; 0: as many as the machine has processors.
+  explicit WorkerPool(unsigned count);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  unsigned count() const { return count_; }
+
+  // work(worker, part) for every part below `parts` (at most max_parts), each once, in any order and on any worker; returns when
+  // all of them are done. One caller at a time. Other threads are woken when the work is found to take its time.
+  template <class Work>
+  void share(unsigned parts, Work&& work) {
+    share(parts, call<std::remove_reference_t<Work>>, &work, false);
+  }
+  // The same for parts that each go on until all work is done: the others are woken before the first begins.
+  template <class Work>
+  void run_together(unsigned parts, Work&& work) {
+    share(parts, call<std::remove_reference_t<Work>>, &work, true);
+  }
+  static constexpr unsigned max_parts = (1u << 20) - 1;
+
+private:
+  using Function = void (*)(void* context, unsigned worker, unsigned part);
+  template <class Work>
+  static void call(void* work, unsigned worker, unsigned part) {
+    (*static_cast<Work*>(work))(worker, part);
+  }
+  void share(unsigned parts, Function function, void* context, bool wake_at_once);
+  void wake();
+  bool take_part(unsigned worker);  // false: none is left
+  void serve(unsigned worker);
+
+  unsigned count_;
+  Function function_ = nullptr;
+  void* context_ = nullptr;
+  // Generation << 40 | parts << 20 | next part: whoever increments the last field owns that part of that very job.
+  alignas(64) std::atomic<uint64_t> ticket_{0};
+  alignas(64) std::atomic<uint32_t> done_{0};
+  alignas(64) std::atomic<uint32_t> wake_{0};
+  std::atomic<bool> end_{false};
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace Atoll
