@@ -104,7 +104,7 @@ bool dispatch(Context& c, const DispatchCall& call) {
     environment.keep_order(0, order);
   }
   if (runners > 1)
-    c.workers->share(runners, [&](unsigned, unsigned part) { run_groups(run, part); });
+    c.workers->run_together(runners, [&](unsigned, unsigned part) { run_groups(run, part); });
   else
     run_groups(run, 0);
   c.compute_order = order.next_id();
