@@ -15,17 +15,18 @@ using Block = llvm::BasicBlock*;
 
 llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string& name) {
   whole_ = true;
+  nans_.active_lanes = [this] { return active_lanes(); };
   region_ = &entry;
-  begin_function(name);
-  chunk_ = b_.getInt64(0);
-  b_.CreateStore(b_.getInt32(0), cell_pointer(offsetof(Wave, chunk)), true);
+  f_.begin(name);
+  r_.chunk = b_.getInt64(0);
+  b_.CreateStore(b_.getInt32(0), f_.cell_pointer(offsetof(Wave, chunk)), true);
   std::vector<const CodeRegion*> members;
-  for (size_t n : entry.loop) members.push_back(&set_.regions[n]);
+  for (size_t n : entry.loop) members.push_back(&f_.set.regions[n]);
   survey_loop(members);
 
-  auto& context = module_.getContext();
+  auto& context = f_.module.getContext();
   std::map<uint64_t, Block> block_at;
-  for (const CodeRegion* r : members) block_at[r->pc] = llvm::BasicBlock::Create(context, "block", function_);
+  for (const CodeRegion* r : members) block_at[r->pc] = llvm::BasicBlock::Create(context, "block", f_.function);
   b_.CreateBr(block_at[entry.pc]);
   std::map<uint64_t, Block> exits;
   // The block to go on with at `pc`, from the region at `from`.
@@ -33,27 +34,27 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
     auto inside = block_at.find(pc);
     if (inside == block_at.end()) {
       Block& out = exits[pc];
-      if (!out) out = llvm::BasicBlock::Create(context, "exit", function_);
+      if (!out) out = llvm::BasicBlock::Create(context, "exit", f_.function);
       return out;
     }
     if (pc > from) return inside->second;
-    Block poll = llvm::BasicBlock::Create(context, "poll", function_);  // a loop may be endless
-    Block stopped = llvm::BasicBlock::Create(context, "interrupted", function_);
+    Block poll = llvm::BasicBlock::Create(context, "poll", f_.function);  // a loop may be endless
+    Block stopped = llvm::BasicBlock::Create(context, "interrupted", f_.function);
     llvm::IRBuilderBase::InsertPointGuard guard(b_);
     b_.SetInsertPoint(poll);
-    if (!options_.exact) {  // its way on may hang on a NaN's bits, and never end with the wrong ones
-      Block good = llvm::BasicBlock::Create(context, "good", function_),
-            bad = llvm::BasicBlock::Create(context, "nan", function_);
-      V seen = b_.CreateICmpNE(b_.CreateLoad(piece_, nan_seen_), llvm::Constant::getNullValue(piece_));
-      b_.CreateCondBr(seen, bad, good, odds(1, 2000));
+    if (!f_.options.exact) {  // its way on may hang on a NaN's bits, and never end with the wrong ones
+      Block good = llvm::BasicBlock::Create(context, "good", f_.function),
+            bad = llvm::BasicBlock::Create(context, "nan", f_.function);
+      V seen = b_.CreateICmpNE(b_.CreateLoad(f_.piece, nans_.nan_seen), llvm::Constant::getNullValue(f_.piece));
+      b_.CreateCondBr(seen, bad, good, f_.odds(1, 2000));
       b_.SetInsertPoint(bad);
-      return_code(Code::Nan, b_.getInt64(program_.index(entry.pc)));
+      f_.return_code(Code::Nan, b_.getInt64(f_.program.index(entry.pc)));
       b_.SetInsertPoint(good);
     }
-    V flag = b_.CreateLoad(i32_, wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
-    b_.CreateCondBr(b_.CreateICmpEQ(flag, b_.getInt32(0)), inside->second, stopped, odds(2000, 1));
+    V flag = b_.CreateLoad(f_.i32, f_.wave_field(offsetof(Wave, stop_flag), b_.getPtrTy()), true);
+    b_.CreateCondBr(b_.CreateICmpEQ(flag, b_.getInt32(0)), inside->second, stopped, f_.odds(2000, 1));
     b_.SetInsertPoint(stopped);
-    return_code(Code::Interrupted, b_.getInt64(program_.index(entry.pc)));
+    f_.return_code(Code::Interrupted, b_.getInt64(f_.program.index(entry.pc)));
     return poll;
   };
   for (const CodeRegion* r : members) {
@@ -75,19 +76,19 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
     b_.SetInsertPoint(block);
     leave_loop(pc);
   }
-  return function_;
+  return f_.function;
 }
 
 // Homes for every register that the loop touches, filled from the wave.
 void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
-  std::set<uint64_t> scalars{active_cell_}, lanes;
+  std::set<uint64_t> scalars{f_.active_cell}, lanes;
   auto mask = [&](uint64_t cell) {
     scalars.insert(cell);
     mask_cells_.insert(cell);
-    if (wide_) scalars.insert(cell + 4);
+    if (f_.wide) scalars.insert(cell + 4);
   };
-  mask(active_cell_);
-  if (!options_.exact) find_carried_floats(members);
+  mask(f_.active_cell);
+  if (!f_.options.exact) nans_.find_carried_floats(members);
   bool everything = false;
   std::set<uint64_t> wanted, written;
   for (const CodeRegion* r : members) {
@@ -98,10 +99,10 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
       if (x.op == Op::ReadMask || x.op == Op::WriteMask) mask(x.imm);
       if (x.op == Op::ReadLanes || writes) lanes.insert(x.imm);
       if (writes) written.insert(x.imm);
-      if (x.op == Op::WriteScalar) scalars_written_.insert(x.imm);
+      if (x.op == Op::WriteScalar) r_.scalars_written.insert(x.imm);
       if (x.op == Op::WriteMask) {
-        scalars_written_.insert(x.imm);
-        if (wide_) scalars_written_.insert(x.imm + 4);
+        r_.scalars_written.insert(x.imm);
+        if (f_.wide) r_.scalars_written.insert(x.imm + 4);
       }
     }
     if (r->live)
@@ -110,9 +111,10 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
       everything = true;
     // Ways out of the loop lead to regions whose own `live` counts, or to code that is not known.
     for (uint64_t pc : {r->next_pc, r->steps.back()->target}) {
-      auto to = std::find_if(set_.regions.begin(), set_.regions.end(), [&](const CodeRegion& other) { return other.pc == pc; });
-      if (pc && to == set_.regions.end()) everything |= pc == r->next_pc ? r->steps.back()->flow != Flow::Branch : true;
-      if (to == set_.regions.end()) continue;
+      auto to =
+          std::find_if(f_.set.regions.begin(), f_.set.regions.end(), [&](const CodeRegion& other) { return other.pc == pc; });
+      if (pc && to == f_.set.regions.end()) everything |= pc == r->next_pc ? r->steps.back()->flow != Flow::Branch : true;
+      if (to == f_.set.regions.end()) continue;
       if (to->live)
         wanted.insert(to->live->begin(), to->live->end());
       else
@@ -120,7 +122,7 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
     }
   }
   for (uint64_t cell : written)
-    if (everything || wanted.count(cell)) lanes_written_.insert(cell);  // what nobody reads has no home to be merged into
+    if (everything || wanted.count(cell)) r_.lanes_written.insert(cell);  // what nobody reads has no home to be merged into
   // What masks are made from are masks as well.
   for (size_t known = 0; known != mask_cells_.size();) {
     known = mask_cells_.size();
@@ -145,52 +147,52 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
     }
   }
   for (uint64_t cell : scalars) {
-    scalar_home_[cell] = make_alloca(i32_, "s");
-    b_.CreateStore(wave_field(cell, i32_, true), scalar_home_[cell]);
+    r_.scalar_home[cell] = f_.make_alloca(f_.i32, "s");
+    b_.CreateStore(f_.wave_field(cell, f_.i32, true), r_.scalar_home[cell]);
   }
   for (uint64_t cell : mask_cells_) {
-    mask_home_[cell] = make_alloca(vi1_, "m");
-    V low = b_.CreateLoad(i32_, scalar_home_.at(cell));
-    b_.CreateStore(lanes_of(mask_piece(low, wide_ ? b_.CreateLoad(i32_, scalar_home_.at(cell + 4)) : nullptr)), mask_home_[cell]);
+    r_.mask_home[cell] = f_.make_alloca(f_.vi1, "m");
+    V low = b_.CreateLoad(f_.i32, r_.scalar_home.at(cell));
+    b_.CreateStore(f_.lanes_of(r_.mask_piece(low, f_.wide ? b_.CreateLoad(f_.i32, r_.scalar_home.at(cell + 4)) : nullptr)),
+                   r_.mask_home[cell]);
   }
   for (uint64_t cell : lanes) {
-    lane_home_[cell] = make_alloca(vi32_, "v");
-    b_.CreateStore(b_.CreateAlignedLoad(vi32_, cell_pointer(cell), llvm::Align(128)), lane_home_[cell]);
+    r_.lane_home[cell] = f_.make_alloca(f_.vi32, "v");
+    b_.CreateStore(b_.CreateAlignedLoad(f_.vi32, f_.cell_pointer(cell), llvm::Align(128)), r_.lane_home[cell]);
   }
-  nan_seen_ = make_alloca(piece_, "nan");
-  b_.CreateStore(llvm::Constant::getNullValue(piece_), nan_seen_);
-  ever_active_ = make_alloca(piece_, "ever");
-  b_.CreateStore(llvm::Constant::getNullValue(piece_), ever_active_);
-  steps_done_ = make_alloca(i64_, "count");
+  nans_.nan_seen = f_.make_alloca(f_.piece, "nan");
+  b_.CreateStore(llvm::Constant::getNullValue(f_.piece), nans_.nan_seen);
+  ever_active_ = f_.make_alloca(f_.piece, "ever");
+  b_.CreateStore(llvm::Constant::getNullValue(f_.piece), ever_active_);
+  steps_done_ = f_.make_alloca(f_.i64, "count");
   b_.CreateStore(b_.getInt64(0), steps_done_);
 }
 
 void Lowering::emit_loop_block() {
   values_.assign(region_->nodes.size(), nullptr);
-  floats_.assign(region_->nodes.size(), nullptr);
-  computed_.assign(region_->nodes.size(), false);
+  nans_.begin_block(region_->nodes.size());
   twins_.assign(region_->nodes.size(), nullptr);
-  masks_written_.clear(), low_word_.clear();
-  scalars_.clear(), lanes_.clear(), masks_.clear(), lane_float_.clear(), unmerged_.clear();
-  active_ = nullptr;
+  r_.masks_written.clear(), low_word_.clear();
+  r_.scalars.clear(), r_.lanes.clear(), r_.masks.clear(), unmerged_.clear();
+  r_.active = nullptr;
   for (size_t n = 0; n < region_->nodes.size(); n++)
     if (region_->nodes[n].op < Op::Jump) emit(n);
   merge_lanes();
-  for (auto& [cell, value] : scalars_)
-    if (scalars_written_.count(cell)) b_.CreateStore(value, scalar_home_.at(cell));
-  for (uint64_t cell : masks_written_) b_.CreateStore(whole_mask(cell), mask_home_.at(cell));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, steps_done_), b_.getInt64(region_->steps.size())), steps_done_);
+  for (auto& [cell, value] : r_.scalars)
+    if (r_.scalars_written.count(cell)) b_.CreateStore(value, r_.scalar_home.at(cell));
+  for (uint64_t cell : r_.masks_written) b_.CreateStore(whole_mask(cell), r_.mask_home.at(cell));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(f_.i64, steps_done_), b_.getInt64(region_->steps.size())), steps_done_);
 }
 
 llvm::Value* Lowering::active_lanes() {
-  if (!active_) active_ = whole_mask(active_cell_);
-  return active_;
+  if (!r_.active) r_.active = whole_mask(f_.active_cell);
+  return r_.active;
 }
 
 llvm::Value* Lowering::whole_mask(uint64_t cell) {
-  V& made = masks_[cell];
-  if (!made && !masks_written_.count(cell)) made = b_.CreateLoad(vi1_, mask_home_.at(cell));
-  if (!made) made = lanes_of(mask_piece(read_scalar(cell), wide_ ? read_scalar(cell + 4) : nullptr));
+  V& made = r_.masks[cell];
+  if (!made && !r_.masks_written.count(cell)) made = b_.CreateLoad(f_.vi1, r_.mask_home.at(cell));
+  if (!made) made = f_.lanes_of(r_.mask_piece(r_.read_scalar(cell), f_.wide ? r_.read_scalar(cell + 4) : nullptr));
   return made;
 }
 
@@ -202,9 +204,9 @@ llvm::Value* Lowering::twin(const Node& x) {
     if (operand.op != Op::Const || (operand.type != Type::S32 && operand.type != Type::S64)) return twins_[size_t(id)];
     uint64_t all = operand.type == Type::S64 ? ~0ull : 0xffffffffu;
     if (operand.imm != 0 && operand.imm != all) return nullptr;
-    return operand.imm ? llvm::Constant::getAllOnesValue(vi1_) : llvm::Constant::getNullValue(vi1_);
+    return operand.imm ? llvm::Constant::getAllOnesValue(f_.vi1) : llvm::Constant::getNullValue(f_.vi1);
   };
-  if (x.type != (wide_ ? Type::S64 : Type::S32)) return nullptr;
+  if (x.type != (f_.wide ? Type::S64 : Type::S32)) return nullptr;
   V a = of(x.a), b = of(x.b), c = of(x.c);
   switch (x.op) {
     case Op::ReadScalar: return mask_cells_.count(x.imm) ? whole_mask(x.imm) : nullptr;
@@ -228,70 +230,71 @@ llvm::Value* Lowering::twin(const Node& x) {
 void Lowering::merge_lanes() {
   bool any_home = false;
   for (uint64_t cell : unmerged_) {
-    if (!lanes_written_.count(cell)) continue;
+    if (!r_.lanes_written.count(cell)) continue;
     any_home = true;
-    V merged = b_.CreateSelect(active_lanes(), lanes_.at(cell), b_.CreateLoad(vi32_, lane_home_.at(cell)));
-    b_.CreateStore(merged, lane_home_.at(cell));
+    V merged = b_.CreateSelect(active_lanes(), r_.lanes.at(cell), b_.CreateLoad(f_.vi32, r_.lane_home.at(cell)));
+    b_.CreateStore(merged, r_.lane_home.at(cell));
   }
-  if (any_home && !options_.exact)
-    b_.CreateStore(b_.CreateOr(b_.CreateLoad(piece_, ever_active_), b_.CreateBitCast(active_lanes(), piece_)), ever_active_);
+  if (any_home && !f_.options.exact)
+    b_.CreateStore(b_.CreateOr(b_.CreateLoad(f_.piece, ever_active_), b_.CreateBitCast(active_lanes(), f_.piece)), ever_active_);
   unmerged_.clear();
-  lanes_.clear(), lane_float_.clear();
+  r_.lanes.clear(), nans_.lane_float.clear();
 }
 
 // `node`: of the value; -1 when the lanes are known already.
 void Lowering::write_whole_scalar(uint64_t cell, V value, int node) {
-  bool active = cell == active_cell_ || (wide_ && cell == active_cell_ + 4);
+  bool active = cell == f_.active_cell || (f_.wide && cell == f_.active_cell + 4);
   V lanes = node >= 0 ? twins_[size_t(node)] : nullptr;
-  if (wide_ && node >= 0) {
+  if (f_.wide && node >= 0) {
     const Node& x = region_->nodes[size_t(node)];
     lanes = nullptr;
     if (x.op == Op::Low) low_word_[cell] = x.a;
     if (auto low = low_word_.find(cell - 4); x.op == Op::High && low != low_word_.end() && low->second == x.a)
       lanes = twins_[size_t(x.a)];
   }
-  if (active) merge_lanes(), active_ = nullptr;
-  scalars_[cell] = value;
+  if (active) merge_lanes(), r_.active = nullptr;
+  r_.scalars[cell] = value;
   for (uint64_t touched : {cell, cell - 4}) {
-    if (!mask_cells_.count(touched) || (touched != cell && !wide_)) continue;
-    masks_.erase(touched);
-    masks_written_.insert(touched);
+    if (!mask_cells_.count(touched) || (touched != cell && !f_.wide)) continue;
+    r_.masks.erase(touched);
+    r_.masks_written.insert(touched);
   }
-  uint64_t mask = wide_ ? cell - 4 : cell;
-  if (lanes && mask_cells_.count(mask)) masks_[mask] = lanes;
+  uint64_t mask = f_.wide ? cell - 4 : cell;
+  if (lanes && mask_cells_.count(mask)) r_.masks[mask] = lanes;
 }
 
 void Lowering::write_whole_mask(uint64_t cell, V lanes) {
-  V bits = b_.CreateBitCast(lanes, piece_);
-  write_whole_scalar(cell, b_.CreateZExtOrTrunc(bits, i32_), -1);
-  if (wide_) write_whole_scalar(cell + 4, b_.CreateTrunc(b_.CreateLShr(bits, 32), i32_), -1);
-  masks_[cell] = lanes;
-  if (cell == active_cell_) active_ = lanes;
+  V bits = b_.CreateBitCast(lanes, f_.piece);
+  write_whole_scalar(cell, b_.CreateZExtOrTrunc(bits, f_.i32), -1);
+  if (f_.wide) write_whole_scalar(cell + 4, b_.CreateTrunc(b_.CreateLShr(bits, 32), f_.i32), -1);
+  r_.masks[cell] = lanes;
+  if (cell == f_.active_cell) r_.active = lanes;
 }
 
 // Everything back to the wave, unless a NaN's payload is about to be seen: then the exact version does it all again.
 void Lowering::leave_loop(uint64_t pc) {
-  auto& context = module_.getContext();
-  if (!options_.exact) {
-    V seen = b_.CreateLoad(piece_, nan_seen_), computed = llvm::Constant::getNullValue(vi1_);
-    for (uint64_t cell : carried_floats_) {
-      if (!lanes_written_.count(cell)) continue;
-      V value = b_.CreateBitCast(b_.CreateLoad(vi32_, lane_home_.at(cell)), vf32_);
+  auto& context = f_.module.getContext();
+  if (!f_.options.exact) {
+    V seen = b_.CreateLoad(f_.piece, nans_.nan_seen), computed = llvm::Constant::getNullValue(f_.vi1);
+    for (uint64_t cell : nans_.carried_floats) {
+      if (!r_.lanes_written.count(cell)) continue;
+      V value = b_.CreateBitCast(b_.CreateLoad(f_.vi32, r_.lane_home.at(cell)), f_.vf32);
       computed = b_.CreateOr(computed, b_.CreateFCmpUNO(value, value));
     }
-    seen = b_.CreateOr(seen, b_.CreateAnd(b_.CreateBitCast(computed, piece_), b_.CreateLoad(piece_, ever_active_)));
-    Block good = llvm::BasicBlock::Create(context, "good", function_), bad = llvm::BasicBlock::Create(context, "nan", function_);
-    b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(piece_)), bad, good, odds(1, 2000));
+    seen = b_.CreateOr(seen, b_.CreateAnd(b_.CreateBitCast(computed, f_.piece), b_.CreateLoad(f_.piece, ever_active_)));
+    Block good = llvm::BasicBlock::Create(context, "good", f_.function),
+          bad = llvm::BasicBlock::Create(context, "nan", f_.function);
+    b_.CreateCondBr(b_.CreateICmpNE(seen, llvm::Constant::getNullValue(f_.piece)), bad, good, f_.odds(1, 2000));
     b_.SetInsertPoint(bad);
-    return_code(Code::Nan, b_.getInt64(program_.index(region_->pc)));
+    f_.return_code(Code::Nan, b_.getInt64(f_.program.index(region_->pc)));
     b_.SetInsertPoint(good);
   }
-  for (uint64_t cell : lanes_written_)
-    b_.CreateAlignedStore(b_.CreateLoad(vi32_, lane_home_.at(cell)), cell_pointer(cell), llvm::Align(128));
-  for (uint64_t cell : scalars_written_) b_.CreateStore(b_.CreateLoad(i32_, scalar_home_.at(cell)), cell_pointer(cell));
-  V count = cell_pointer(offsetof(Wave, compiled));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, count), b_.CreateLoad(i64_, steps_done_)), count);
-  return_to(pc);
+  for (uint64_t cell : r_.lanes_written)
+    b_.CreateAlignedStore(b_.CreateLoad(f_.vi32, r_.lane_home.at(cell)), f_.cell_pointer(cell), llvm::Align(128));
+  for (uint64_t cell : r_.scalars_written) b_.CreateStore(b_.CreateLoad(f_.i32, r_.scalar_home.at(cell)), f_.cell_pointer(cell));
+  V count = f_.cell_pointer(offsetof(Wave, compiled));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(f_.i64, count), b_.CreateLoad(f_.i64, steps_done_)), count);
+  f_.return_to(pc, region_->pc);
 }
 
 }  // namespace Atoll::wave

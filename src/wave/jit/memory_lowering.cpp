@@ -1,51 +1,50 @@
-// Loads and stores of compiled code: those of the region's plan in line, behind one guard a group; a failed guard restarts the
-// chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time
-// (measured). Host addresses are made by HostAddresses alone.
+#include "wave/jit/memory_lowering.h"
+
 #include <llvm/IR/InlineAsm.h>
 
 #include "wave/interpreter/level.h"
-#include "wave/jit/lowering.h"
 
 namespace Atoll::wave {
 
 using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
 
-llvm::Value* Lowering::call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments) {
-  std::vector<llvm::Type*> types;
-  for (V a : arguments) types.push_back(a->getType());
-  auto* call = b_.CreateCall(llvm::FunctionType::get(result, types, false), pointer_constant(function), arguments);
-  call->setDoesNotThrow();
-  return call;
+void MemoryLowering::begin(const CodeRegion& region, const AccessPlan* plan) { region_ = &region, plan_ = plan; }
+
+void MemoryLowering::begin_body(llvm::BasicBlock* slow) {
+  slow_ = slow;
+  proofs_.assign(plan_->groups.size(), {});
 }
 
-llvm::Value* Lowering::scalar_load(size_t n, const Node& node) {
+void MemoryLowering::find_memories() { addresses_.begin(f_.wave, *plan_); }
+
+llvm::Value* MemoryLowering::scalar_load(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V address = b_.CreateAdd(values_[size_t(node.a)], b_.getInt64(uint64_t(int64_t(access.offset))));
   V host = addresses_.scalar_place(address);
   static const uint64_t zero = 0;  // what a load reads whose condition is not met
-  if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, pointer_constant(&zero));
+  if (node.b >= 0) host = b_.CreateSelect(values_[size_t(node.b)], host, f_.pointer_constant(&zero));
   V word = b_.CreateAlignedLoad(b_.getIntNTy(access.bytes * 8u), host, llvm::Align(1), plan_->unwanted[n]);
   if (runs_round()) need_here(word);
   if (access.bytes == 4) return word;
-  return access.sign_extend ? b_.CreateSExt(word, i32_) : b_.CreateZExt(word, i32_);
+  return access.sign_extend ? b_.CreateSExt(word, f_.i32) : b_.CreateZExt(word, f_.i32);
 }
 
 // Whether the region jumps to its own start, which the compiler may make a loop of one function of.
-bool Lowering::runs_round() const {
+bool MemoryLowering::runs_round() const {
   const Step& last = *region_->steps.back();
   return (last.flow == Flow::Branch || last.flow == Flow::Conditional) && last.target == region_->pc;
 }
 
 // The compiler must not move the load that gave this out of a loop to where its last value is needed: its fault is due in every
 // round. Costs no instruction.
-void Lowering::need_here(V loaded) {
+void MemoryLowering::need_here(V loaded) {
   auto needed = [&](V value, const char* where) {
     auto* nothing = llvm::FunctionType::get(b_.getVoidTy(), {value->getType()}, false);
     b_.CreateCall(nothing, llvm::InlineAsm::get(nothing, "", where, true), {value})->setDoesNotThrow();
   };
   if (!loaded->getType()->isVectorTy()) return needed(loaded, "r");
-  unsigned whole = host_level() == Level::Avx512 ? 16 : host_level() == Level::Avx2 ? 8 : 4, lanes = unsigned(width_);
+  unsigned whole = host_level() == Level::Avx512 ? 16 : host_level() == Level::Avx2 ? 8 : 4, lanes = unsigned(f_.width);
   for (unsigned from = 0; from < lanes; from += whole) {
     llvm::SmallVector<int> part;
     for (unsigned l = from; l < std::min(from + whole, lanes); l++) part.push_back(int(l));
@@ -54,115 +53,113 @@ void Lowering::need_here(V loaded) {
 }
 
 // The lanes that an access is for: the active ones, those of its condition if it has one.
-llvm::Value* Lowering::live_lanes(int condition) {
-  return condition < 0 ? active_ : b_.CreateAnd(active_, values_[size_t(condition)]);
+llvm::Value* MemoryLowering::live_lanes(int condition) {
+  return condition < 0 ? r_.active : b_.CreateAnd(r_.active, values_[size_t(condition)]);
 }
 
 // The group's guard, once: where its lanes are not in their form, or would touch what is not their memory, on to the slow
 // version.
-const HostAddresses::Proof& Lowering::guarded(int number) {
+const HostAddresses::Proof& MemoryLowering::guarded(int number) {
   HostAddresses::Proof& proof = proofs_[size_t(number)];
   if (proof.base) return proof;
   const GuardedGroup& group = plan_->groups[size_t(number)];
   V low = values_[size_t(group.low)], live = live_lanes(group.condition);
-  V first = b_.CreateExtractElement(low, uint64_t(0)), expected = splat(first);
-  if (group.form == kConsecutive) expected = b_.CreateAdd(expected, iota(4));
+  V first = b_.CreateExtractElement(low, uint64_t(0)), expected = f_.splat(first);
+  if (group.form == kConsecutive) expected = b_.CreateAdd(expected, f_.iota(4));
   V dead = b_.CreateNot(live), fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), dead), first_high = nullptr;
   if (group.space == Space::Global) {
     V high = values_[size_t(group.high)];
     first_high = b_.CreateExtractElement(high, uint64_t(0));
-    fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, splat(first_high)), dead));
+    fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, f_.splat(first_high)), dead));
   }
   V inside = addresses_.bounds_test(group, first, first_high, proof);
-  V all = b_.CreateICmpEQ(b_.CreateBitCast(fits, piece_), llvm::Constant::getAllOnesValue(piece_));
+  V all = b_.CreateICmpEQ(b_.CreateBitCast(fits, f_.piece), llvm::Constant::getAllOnesValue(f_.piece));
   V good = b_.CreateAnd(all, inside);
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
-  if (group.form == kEqual && group.space != Space::Scratch) good = b_.CreateAnd(good, any(live));
-  Block on = llvm::BasicBlock::Create(module_.getContext(), "guarded", function_);
-  b_.CreateCondBr(good, on, slow_, odds(2000, 1));
+  if (group.form == kEqual && group.space != Space::Scratch) good = b_.CreateAnd(good, f_.any(live));
+  Block on = llvm::BasicBlock::Create(f_.module.getContext(), "guarded", f_.function);
+  b_.CreateCondBr(good, on, slow_, f_.odds(2000, 1));
   b_.SetInsertPoint(on);
   return proof;
 }
 
-llvm::Value* Lowering::load(size_t n, const Node& node) {
-  leave_for_noted_nan();
+llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   int group = slow_ ? plan_->group_of[n] : -1;
   if (group < 0) return slow_load(node, values_[size_t(node.a)], values_[size_t(node.b)]);
   V live = live_lanes(node.c);
   const HostAddresses::Proof& proof = guarded(group);
-  V place = addresses_.place(proof, access.offset, chunk_);
+  V place = addresses_.place(proof, access.offset, r_.chunk);
   bool scratch = proof.space == Space::Scratch;
   bool unwanted = plan_->unwanted[n] && proof.space == Space::Global;  // the others do not fault
   bool round = proof.space == Space::Global && runs_round();
   if (!scratch && proof.form == kEqual) {
-    V word = b_.CreateAlignedLoad(i32_, place, llvm::Align(1), unwanted);
+    V word = b_.CreateAlignedLoad(f_.i32, place, llvm::Align(1), unwanted);
     if (round) need_here(word);
-    return splat(word);
+    return f_.splat(word);
   }
-  V words = b_.CreateMaskedLoad(vi32_, place, llvm::Align(scratch ? 4 : 1), live, llvm::Constant::getNullValue(vi32_));
+  V words = b_.CreateMaskedLoad(f_.vi32, place, llvm::Align(scratch ? 4 : 1), live, llvm::Constant::getNullValue(f_.vi32));
   if (round) need_here(words);
-  if (unwanted) b_.CreateStore(words, make_alloca(vi32_, "unwanted"), true);
+  if (unwanted) b_.CreateStore(words, f_.make_alloca(f_.vi32, "unwanted"), true);
   return words;
 }
 
-void Lowering::store(size_t n, const Node& node) {
-  leave_for_noted_nan();
+void MemoryLowering::store(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V value = values_[size_t(node.c)];
   int group = slow_ ? plan_->group_of[n] : -1;
   if (group < 0) return slow_store(node, values_[size_t(node.a)], values_[size_t(node.b)], value);
   V live = live_lanes(node.d);
   const HostAddresses::Proof& proof = guarded(group);
-  V place = addresses_.place(proof, access.offset, chunk_);
+  V place = addresses_.place(proof, access.offset, r_.chunk);
   b_.CreateMaskedStore(value, place, llvm::Align(proof.space == Space::Scratch ? 4 : 1), live);
 }
 
 // The helpers take 16 lanes in arrays: narrower chunks fill the low part.
-llvm::Value* Lowering::slow_load(const Node& node, V low, V high) {
-  llvm::Type* array = llvm::ArrayType::get(i32_, 16);
-  V lows = make_alloca(array, "low"), highs = make_alloca(array, "high"), out = make_alloca(array, "out");
+llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
+  llvm::Type* array = llvm::ArrayType::get(f_.i32, 16);
+  V lows = f_.make_alloca(array, "low"), highs = f_.make_alloca(array, "high"), out = f_.make_alloca(array, "out");
   b_.CreateAlignedStore(low, lows, llvm::Align(4));
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
-  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.c), piece_), i32_);
-  call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
-            {wave_, pointer_constant(node.extra), pointer_constant(region_->steps[node.step]), lows, highs,
-             b_.CreateTrunc(chunk_, i32_), bits, out});
-  return b_.CreateAlignedLoad(vi32_, out, llvm::Align(4));
+  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.c), f_.piece), f_.i32);
+  f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
+               {f_.wave, f_.pointer_constant(node.extra), f_.pointer_constant(region_->steps[node.step]), lows, highs,
+                b_.CreateTrunc(r_.chunk, f_.i32), bits, out});
+  return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
 }
 
-void Lowering::slow_store(const Node& node, V low, V high, V value) {
-  llvm::Type* array = llvm::ArrayType::get(i32_, 16);
-  V lows = make_alloca(array, "low"), highs = make_alloca(array, "high"), values = make_alloca(array, "value");
+void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
+  llvm::Type* array = llvm::ArrayType::get(f_.i32, 16);
+  V lows = f_.make_alloca(array, "low"), highs = f_.make_alloca(array, "high"), values = f_.make_alloca(array, "value");
   b_.CreateAlignedStore(low, lows, llvm::Align(4));
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
   b_.CreateAlignedStore(value, values, llvm::Align(4));
-  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.d), piece_), i32_);
-  call_host(reinterpret_cast<const void*>(level_entries().store16), b_.getVoidTy(),
-            {wave_, pointer_constant(node.extra), pointer_constant(region_->steps[node.step]), lows, highs,
-             b_.CreateTrunc(chunk_, i32_), bits, values});
+  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.d), f_.piece), f_.i32);
+  f_.call_host(reinterpret_cast<const void*>(level_entries().store16), b_.getVoidTy(),
+               {f_.wave, f_.pointer_constant(node.extra), f_.pointer_constant(region_->steps[node.step]), lows, highs,
+                b_.CreateTrunc(r_.chunk, f_.i32), bits, values});
 }
 
 // Byte regions (Xe-LP): element by element; LLVM joins what lies side by side.
-llvm::Value* Lowering::read_region(const Node& node) {
+llvm::Value* MemoryLowering::read_region(const Node& node) {
   const auto& r = *static_cast<const Region*>(node.extra);
-  V out = llvm::Constant::getNullValue(vi32_);
-  for (int l = 0; l < r.lanes && l < width_; l++) {
+  V out = llvm::Constant::getNullValue(f_.vi32);
+  for (int l = 0; l < r.lanes && l < f_.width; l++) {
     uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
-    V x = b_.CreateAlignedLoad(b_.getIntNTy(r.bytes * 8u), cell_pointer(r.cell + element * r.bytes), llvm::Align(1));
-    if (r.bytes < 4) x = r.sign_extend ? b_.CreateSExt(x, i32_) : b_.CreateZExt(x, i32_);
+    V x = b_.CreateAlignedLoad(b_.getIntNTy(r.bytes * 8u), f_.cell_pointer(r.cell + element * r.bytes), llvm::Align(1));
+    if (r.bytes < 4) x = r.sign_extend ? b_.CreateSExt(x, f_.i32) : b_.CreateZExt(x, f_.i32);
     out = b_.CreateInsertElement(out, x, uint64_t(l));
   }
   return out;
 }
 
-void Lowering::write_region(const Node& node) {
+void MemoryLowering::write_region(const Node& node) {
   const auto& r = *static_cast<const Region*>(node.extra);
   V value = values_[size_t(node.a)], condition = values_[size_t(node.b)];
   llvm::Type* t = b_.getIntNTy(r.bytes * 8u);
-  for (int l = 0; l < r.lanes && l < width_; l++) {
+  for (int l = 0; l < r.lanes && l < f_.width; l++) {
     uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
-    V pointer = cell_pointer(r.cell + element * r.bytes);
+    V pointer = f_.cell_pointer(r.cell + element * r.bytes);
     V old = b_.CreateAlignedLoad(t, pointer, llvm::Align(1));
     V now = b_.CreateExtractElement(value, uint64_t(l));
     if (r.bytes < 4) now = b_.CreateTrunc(now, t);

@@ -1,0 +1,138 @@
+#include "wave/jit/float_rules.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include "wave/interpreter/level.h"
+#include "wave/nan.h"
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+using llvm::Intrinsic::ID;
+
+llvm::Value* FloatRules::float_call(ID plain, ID strict, llvm::ArrayRef<V> operands) {
+  llvm::Type* t = operands[0]->getType();
+  if (!f_.constrained()) return b_.CreateIntrinsic(plain, {t}, operands);
+  llvm::Function* f = llvm::Intrinsic::getDeclaration(&f_.module, strict, {t});
+  return b_.CreateConstrainedFPCall(f, operands);
+}
+
+// The result with what nan.h says wherever it is a NaN. Scalars always, lanes in the exact version.
+llvm::Value* FloatRules::exact(const Node& node, V result, std::initializer_list<V> operands) {
+  if (is_lanes(node.type) && !f_.options.exact) return result;
+  llvm::Type* t = result->getType();
+  bool wide = t->getScalarType() == f_.f64;
+  llvm::Type* bits = is_lanes(node.type) ? (wide ? f_.vi64 : f_.vi32) : (wide ? f_.i64 : f_.i32);
+  auto as_float = [&](uint64_t word) { return b_.CreateBitCast(llvm::ConstantInt::get(bits, word), t); };
+  // The host's conversions quiet a NaN, but LLVM may join two of them into none.
+  auto quieted = [&](V x) {
+    return b_.CreateBitCast(
+        b_.CreateOr(b_.CreateBitCast(x, bits), llvm::ConstantInt::get(bits, wide ? quiet_bit64 : quiet_bit32)), t);
+  };
+  V mended = b_.CreateSelect(b_.CreateFCmpUNO(result, result), as_float(wide ? default_nan64 : default_nan32), result);
+  for (auto it = std::rbegin(operands); it != std::rend(operands); ++it) {
+    V operand = *it;
+    if (operand->getType() != t) return b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quieted(result), mended);
+    V quiet = b_.CreateBitCast(
+        b_.CreateOr(b_.CreateBitCast(operand, bits), llvm::ConstantInt::get(bits, wide ? quiet_bit64 : quiet_bit32)), t);
+    mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quiet, mended);
+  }
+  return mended;
+}
+
+// The same value, of which LLVM knows nothing.
+llvm::Value* FloatRules::hidden(V constant) {
+  if (constant->getType()->isFPOrFPVectorTy()) return b_.CreateArithmeticFence(constant, constant->getType());
+  auto* place = f_.make_alloca(constant->getType(), "hidden");
+  b_.CreateStore(constant, place);
+  return b_.CreateLoad(constant->getType(), place, true);
+}
+
+// To integers: toward zero, saturating, NaN to 0. LLVM's own saturating conversions fall apart into lanes.
+llvm::Value* FloatRules::saturated(V x, llvm::Type* to, bool is_signed) {
+  llvm::Type* from = x->getType();
+  auto number = [&](double value) { return llvm::ConstantFP::get(from, value); };
+  auto integer = [&](uint64_t value) { return llvm::ConstantInt::get(to, value); };
+  // A value that truncates to the least or the most integer lies beyond the bounds that f64 can tell apart and f32 cannot.
+  V above = b_.CreateFCmpOGE(x, number(is_signed ? 0x1p31 : 0x1p32));
+  V below = is_signed ? b_.CreateFCmpOLE(x, number(-0x1p31 - 1)) : b_.CreateFCmpOLE(x, number(-1));
+  if (is_signed && from->getScalarType() != f_.f64) below = b_.CreateFCmpOLT(x, number(-0x1p31));
+  V inside = b_.CreateNot(b_.CreateOr(b_.CreateOr(above, below), b_.CreateFCmpUNO(x, x)));
+  V safe = b_.CreateSelect(inside, x, number(0));
+  V value = is_signed ? b_.CreateFPToSI(safe, to) : b_.CreateFPToUI(safe, to);
+  value = b_.CreateSelect(below, integer(is_signed ? 0x80000000u : 0), value);
+  return b_.CreateSelect(above, integer(is_signed ? 0x7fffffffu : 0xffffffffu), value);
+}
+
+llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
+  namespace I = llvm::Intrinsic;
+  bool lanes = is_lanes(x.type);
+  // LLVM folds x * 1, x + 0 and operations on constants as if everything were rounded to nearest and nothing flushed: in another
+  // mode it must not see them, nor find out later that a value is one of them.
+  const FloatMode& mode = f_.set.recorder->mode;
+  if (mode != FloatMode{} && x.op >= Op::FAdd && x.op <= Op::CvtF16F32)
+    for (V* operand : {&a, &second, &c})
+      if (*operand && (llvm::isa<llvm::Constant>(*operand) || (*operand)->getType()->isFPOrFPVectorTy()))
+        *operand = hidden(*operand);
+  switch (x.op) {
+    case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
+    case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});
+    case Op::FMul: return exact(x, b_.CreateFMul(a, second), {a, second});
+    case Op::FDiv: return exact(x, b_.CreateFDiv(a, second), {a, second});
+    case Op::Fma: return exact(x, float_call(I::fma, I::experimental_constrained_fma, {a, second, c}), {a, second, c});
+    case Op::FSqrt: return exact(x, float_call(I::sqrt, I::experimental_constrained_sqrt, {a}), {a});
+    case Op::FAbs: return b_.CreateUnaryIntrinsic(I::fabs, a);
+    case Op::FNeg: return b_.CreateFNeg(a);
+    case Op::Floor: return exact(x, b_.CreateUnaryIntrinsic(I::floor, a), {a});
+    case Op::Ceil: return exact(x, b_.CreateUnaryIntrinsic(I::ceil, a), {a});
+    case Op::Trunc: return exact(x, b_.CreateUnaryIntrinsic(I::trunc, a), {a});
+    case Op::RoundEven: return exact(x, b_.CreateUnaryIntrinsic(I::roundeven, a), {a});
+    case Op::FEq: return b_.CreateFCmpOEQ(a, second);
+    case Op::FNe: return b_.CreateFCmpUNE(a, second);
+    case Op::FLt: return b_.CreateFCmpOLT(a, second);
+    case Op::FLe: return b_.CreateFCmpOLE(a, second);
+    case Op::IsNan: return b_.CreateFCmpUNO(a, a);
+    case Op::CvtFromU:
+    case Op::CvtFromS: {
+      bool is_unsigned = x.op == Op::CvtFromU;
+      llvm::Type* t = f_.type(x.type);
+      // As in the interpreter's lanes.h: hosts without unsigned conversions would make -0 of 0.
+      bool minus_zero =
+          lanes && host_level() != Level::Avx512 && (mode.round32 == Rounding::Down || mode.round64 == Rounding::Down);
+      if (!minus_zero) return is_unsigned ? b_.CreateUIToFP(a, t) : b_.CreateSIToFP(a, t);
+      V zero = hidden(llvm::ConstantInt::get(a->getType(), 0));
+      auto from_signed = [&](V n) { return b_.CreateSIToFP(b_.CreateOr(n, zero), t); };
+      if (!is_unsigned) return from_signed(a);
+      V upper =
+          b_.CreateFMul(from_signed(b_.CreateLShr(a, llvm::ConstantInt::get(a->getType(), 16))), llvm::ConstantFP::get(t, 65536));
+      return b_.CreateFAdd(upper, from_signed(b_.CreateAnd(a, llvm::ConstantInt::get(a->getType(), 0xffff))));
+    }
+    case Op::CvtFloat: {
+      bool widens = f_.type(x.type)->getScalarType() == f_.f64;
+      return exact(x, widens ? b_.CreateFPExt(a, f_.type(x.type)) : b_.CreateFPTrunc(a, f_.type(x.type)), {a});
+    }
+    case Op::CvtToU: return saturated(a, f_.type(x.type), false);
+    case Op::CvtToS: return saturated(a, f_.type(x.type), true);
+    case Op::CvtF32F16: {
+      llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(f_.width)) : b_.getInt16Ty();
+      llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(f_.width)) : b_.getHalfTy();
+      V operand = b_.CreateBitCast(b_.CreateTrunc(a, i16), half);
+      // The fence keeps LLVM from comparing the halves themselves, which most hosts do lane by lane.
+      return exact(x, b_.CreateArithmeticFence(b_.CreateFPExt(operand, f_.type(x.type)), f_.type(x.type)), {operand});
+    }
+    case Op::CvtF16F32: {
+      llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(f_.width)) : b_.getInt16Ty();
+      llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(f_.width)) : b_.getHalfTy();
+      // Nor must a selection be pulled through the conversion and become one of halves.
+      V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(b_.CreateArithmeticFence(a, a->getType()), half), i16),
+                          f_.type(x.type));
+      if (f_.options.exact || !lanes)
+        h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
+      return h;
+    }
+    default: break;
+  }
+  broken_promise("node without a lowering", __FILE__, __LINE__);
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,25 @@
+// Floating-point arithmetic in the wave's mode, and what NaN comes out of it: as nan.h says for scalars and in exact versions; in
+// the others whichever LLVM's code gives, which NanWatch keeps from being seen.
+#pragma once
+#include "wave/jit/function_builder.h"
+
+namespace Atoll::wave {
+
+class FloatRules {
+public:
+  explicit FloatRules(FunctionBuilder& f) : f_(f), b_(f.ir) {}
+  // Of a node from Op::FAdd to Op::CvtF16F32.
+  llvm::Value* arithmetic(const Node& node, llvm::Value* a, llvm::Value* b, llvm::Value* c);
+
+private:
+  using V = llvm::Value*;
+  FunctionBuilder& f_;
+  llvm::IRBuilder<>& b_;
+
+  V hidden(V constant);
+  V exact(const Node& node, V result, std::initializer_list<V> operands);
+  V saturated(V x, llvm::Type* to, bool is_signed);
+  V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
+};
+
+}  // namespace Atoll::wave

@@ -1,0 +1,64 @@
+// The LLVM function that a region or a loop becomes: its types, how it reaches the wave, and the ways out of it. Every part of the
+// lowering writes through this one.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <string>
+
+#include "wave/jit/compiler.h"
+
+namespace Atoll::wave {
+
+struct FunctionBuilder {
+  using V = llvm::Value*;
+  using Block = llvm::BasicBlock*;
+
+  // `lanes`: of a chunk.
+  FunctionBuilder(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options, int lanes);
+  // Begins the function `name`; `ir` stands in its first block.
+  void begin(const std::string& name);
+
+  llvm::Module& module;
+  const Program& program;
+  const RegionSet& set;
+  const CompileOptions& options;
+  const Wave& like;
+  const int width;
+  const bool wide;  // more than 32 lanes: masks take two words
+  const uint32_t active_cell;
+  llvm::IRBuilder<> ir;
+  llvm::Type *i1, *i8, *i32, *i64, *f32, *f64, *vi32, *vi64, *vf32, *vf64, *vi1;
+  llvm::IntegerType* piece;  // a chunk's bits of a mask
+  llvm::Function* function = nullptr;
+  V wave = nullptr;
+
+  // --- types, constants
+  llvm::Type* type(Type t);
+  V constant(const Node& node);
+  V splat(V scalar) { return ir.CreateVectorSplat(unsigned(width), scalar); }
+  V iota(uint32_t step);
+  V pointer_constant(const void* p) { return ir.CreateIntToPtr(ir.getInt64(uint64_t(p)), ir.getPtrTy()); }
+  llvm::MDNode* odds(uint32_t taken, uint32_t not_taken);
+
+  // --- the wave, places of the function's own
+  V wave_field(size_t offset, llvm::Type* type, bool is_volatile = false);
+  V cell_pointer(uint64_t cell) { return ir.CreateConstInBoundsGEP1_64(i8, wave, cell); }
+  V make_alloca(llvm::Type* t, const char* name);
+
+  // --- masks
+  V any(V mask);       // i1: some lane is set
+  V lanes_of(V bits);  // a chunk's bits of a mask as <W x i1>
+
+  // --- the float mode
+  bool constrained() const;  // a rounding that LLVM must not take for granted
+  bool flushes() const;      // denormals, of some type
+
+  // --- calls and ways out
+  V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);
+  void return_code(Code code, V index);
+  // Goes on at `pc`, from code at `from`: straight into its code where there is some, else by way of the executor.
+  void return_to(uint64_t pc, uint64_t from);
+};
+
+}  // namespace Atoll::wave

@@ -1,0 +1,50 @@
+// Loads and stores of compiled code: those of the region's plan in line, behind one guard a group; a failed guard restarts the
+// chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time. Host
+// addresses are made by HostAddresses alone.
+#pragma once
+#include <vector>
+
+#include "wave/jit/host_addresses.h"
+#include "wave/jit/register_values.h"
+
+namespace Atoll::wave {
+
+class MemoryLowering {
+public:
+  using V = llvm::Value*;
+  MemoryLowering(FunctionBuilder& f, RegisterValues& r, const std::vector<V>& values)
+      : f_(f), b_(f.ir), r_(r), values_(values), addresses_(f.ir, f.like.lanes, f.width) {}
+
+  // check_region() has passed the region with this plan; null: the code touches no memory.
+  void begin(const CodeRegion& region, const AccessPlan* plan);
+  // Once in the function's first block, where it touches memory at all.
+  void find_memories();
+  // `slow`: where a failed guard goes; null: this is the version without guards.
+  void begin_body(llvm::BasicBlock* slow);
+
+  V scalar_load(size_t n, const Node& node);
+  V load(size_t n, const Node& node);
+  void store(size_t n, const Node& node);
+  V read_region(const Node& node);
+  void write_region(const Node& node);
+
+private:
+  FunctionBuilder& f_;
+  llvm::IRBuilder<>& b_;
+  RegisterValues& r_;
+  const std::vector<V>& values_;  // by node
+  HostAddresses addresses_;
+  const CodeRegion* region_ = nullptr;
+  const AccessPlan* plan_ = nullptr;
+  llvm::BasicBlock* slow_ = nullptr;
+  std::vector<HostAddresses::Proof> proofs_;  // of the plan's groups, as far as their guards stand
+
+  const HostAddresses::Proof& guarded(int group);
+  V live_lanes(int condition);
+  bool runs_round() const;
+  void need_here(V loaded);
+  V slow_load(const Node& node, V low, V high);
+  void slow_store(const Node& node, V low, V high, V value);
+};
+
+}  // namespace Atoll::wave
