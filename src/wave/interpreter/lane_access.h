@@ -1,8 +1,8 @@
 // How up to 32 lanes' addresses stand in memory, and the loads and stores of lanes that stand in a row or agree. Part of the
 // interpreter: compiled once for each host level. Addresses in a row and equal ones are tested for first: a loop over lanes costs
-// several times as much (bench_memory_path). Every address is checked against the window's size; what lies inside but is not mapped ends in SIGSEGV,
-// which the runner turns into a precise fault by going through the instruction once more without touching memory ("probing",
-// interpreter.cpp).
+// several times as much (bench_memory_path). Every address is checked against the window's size; what lies inside but is not
+// mapped ends in SIGSEGV, which the runner turns into a precise fault by going through the instruction once more without touching
+// memory ("probing", interpreter.cpp).
 //
 // LDS beyond its end: a dword of which any byte lies outside reads as zero, of a store the bytes inside are written (RDNA4
 // ISA 3.3.5.1, unaligned mode). Flat addresses belong to the aperture of their base, the offset not counted; in LDS they wrap at
