@@ -8,6 +8,7 @@ function(atoll_room name)
   add_library(${name} STATIC ${ROOM_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${name} PUBLIC ${ROOM_USES} fmt::fmt Threads::Threads ${ROOM_LIBRARIES})
+  atoll_precompiled(${name} atoll_headers_rooms)
   set_property(GLOBAL APPEND PROPERTY ATOLL_ROOMS ${name})
 endfunction()
 

@@ -10,7 +10,7 @@ namespace Atoll {
 #ifdef ATOLL_ONLY_LEVEL
 namespace {
 namespace level_names {
-constexpr HostLevel baseline = HostLevel::Baseline, avx2 = HostLevel::Avx2, avx512 = HostLevel::Avx512;
+[[maybe_unused]] constexpr HostLevel baseline = HostLevel::Baseline, avx2 = HostLevel::Avx2, avx512 = HostLevel::Avx512;
 }
 }  // namespace
 

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "base/built_levels.h"
+
 namespace Atoll {
 
 enum class HostLevel : uint8_t { Baseline, Avx2, Avx512 };

@@ -1,0 +1,41 @@
+# Precompiled headers: what most sources include of the standard library and fmt is half of what the compiler reads. Nothing of the
+# project stands in them, so that its own headers are still included by whoever needs them; the presets without (asan, fuzz) prove it.
+option(ATOLL_PRECOMPILED_HEADERS "precompile the standard headers that most sources include" OFF)
+
+set(ATOLL_STANDARD_HEADERS <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional>
+    <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
+
+# One set of them for each way that sources are compiled.
+function(atoll_headers name)
+  if(NOT ATOLL_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  set(source ${PROJECT_BINARY_DIR}/generated/precompiled/${name}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "// Carries ${name}.\n")
+  endif()
+  add_library(${name} OBJECT ${source})
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_link_libraries(${name} PRIVATE fmt::fmt)
+  target_precompile_headers(${name} PRIVATE ${ATOLL_STANDARD_HEADERS})
+endfunction()
+
+# atoll_precompiled(TARGET HEADERS): the target takes them.
+function(atoll_precompiled target headers)
+  if(ATOLL_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+endfunction()
+
+if(ATOLL_PRECOMPILED_HEADERS)
+  # The file is the same whenever it is made, and ccache may rely on that.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  endif()
+endif()
+atoll_headers(atoll_headers_rooms)
+atoll_headers(atoll_headers_recording $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+foreach(level ${ATOLL_LEVELS})
+  atoll_headers(atoll_headers_${level} ${ATOLL_LEVEL_FLAGS_${level}} $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
+endforeach()
