@@ -23,6 +23,8 @@ Block block_of(Interpreter& e, M condition, const MemoryAccess& access, const U3
   return block;
 }
 
+}  // namespace
+
 #ifdef __AVX512F__
 // Most accesses are of dwords that stand in a row or agree, 16 lanes together: these are found out in registers. `half` of 32
 // lanes; what is any other way is left to the code above.
@@ -54,8 +56,6 @@ DwordsInPlace dwords_in_place(const Interpreter& e, Space space, int32_t offset,
   return {memory + start, row};
 }
 #endif
-
-}  // namespace
 
 // --- the value language's words
 
