@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/sea_islands/chip_config.h"
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/packets/context.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/parse.h"
 #include "pipeline/workers.h"

@@ -1,5 +1,7 @@
 // atoll launch: runs one compute kernel from a code object. What can be told from the call alone ends with status 2, what
 // the object or its metadata refuses with 1; nothing runs before both have been looked at.
+#include "gpu/sea_islands/hsa/launch.h"
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,7 +24,6 @@
 #include "gpu/hsa/printf.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/target.h"
-#include "gpu/sea_islands/compute/hsa_launch.h"
 
 namespace Atoll::cli {
 namespace {

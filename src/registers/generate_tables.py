@@ -23,7 +23,7 @@ KEYS = {
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
               "public_values", "public_source"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
-    "word": {"name", "fields", "register", "erratum"},
+    "word": {"name", "fields", "register", "optional", "erratum"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
 }
@@ -247,7 +247,10 @@ class Family:
             need(at, word, "name")
             if "fields" in word and "register" in word:
                 raise Mistake(f"{at}: both fields and register")
+            if words and words[-1]["optional"] and not word.get("optional"):
+                raise Mistake(f"{at}: behind a word that is optional")
             words.append({"where": at, "name": word["name"], "register": word.get("register", ""),
+                          "optional": word.get("optional", False),
                           "fields": self.read_fields(f"{at} {word['name']}", word.get("fields", []), 32)})
         return {"where": where, "name": entry["name"], "opcode": number(where, "opcode", entry["opcode"], 256), "words": words,
                 "engine": entry.get("engine", ""), "source": entry.get("source", content["source"])}
@@ -567,12 +570,13 @@ def write_header(family, out):
         write_fields(out, r["fields"], r["bits"] > 32, "  ", (word,), sets, word)
         out.write("};\n")
     if family.packets:
-        out.write("\n// Opcodes of type-3 packets, and the fields of their words.\nnamespace packets {\n")
+        out.write("\n// Opcodes of type-3 packets, the dwords that they need behind their headers, and the fields of their words.\nnamespace packets {\n")
         packet_names = set()
         for p in family.packets:
             word = identifier(p["name"], *packet_names)
             packet_names.add(word)
-            out.write(f"struct {word} {{\n  static constexpr uint32_t opcode = {p['opcode']:#x};\n")
+            least = sum(not w["optional"] for w in p["words"])
+            out.write(f"struct {word} {{\n  static constexpr uint32_t opcode = {p['opcode']:#x}, min_dwords = {least};\n")
             words = {word}
             for index, w in enumerate(p["words"]):
                 if not w["fields"]:

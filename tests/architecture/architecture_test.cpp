@@ -50,6 +50,33 @@ const std::map<std::string, std::set<std::string>> rules = {
              "isa/r500",  "eval",      "codeobject", "gpu/hsa",  "gpu/rdna4", "gpu/sea_islands"}},
 };
 
+// Inside a room of several folders: by the begin of a path the folders (and files) whose headers it may include. The longest one
+// that matches a path counts; itself is understood.
+const std::map<std::string, std::set<std::string>> floors = {
+    {"gpu/sea_islands/state/", {}},
+    {"gpu/sea_islands/shaders/", {"gpu/sea_islands/state/"}},
+    {"gpu/sea_islands/draw/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/"}},
+    {"gpu/sea_islands/compute/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/"}},
+    {"gpu/sea_islands/packets/",
+     {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/draw/", "gpu/sea_islands/compute/"}},
+    {"gpu/sea_islands/device.",
+     {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/draw/", "gpu/sea_islands/compute/",
+      "gpu/sea_islands/packets/"}},
+    {"gpu/sea_islands/hsa/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/device."}},
+    {"gpu/r5xx/", {}},  // the chip, its registers and memories, what a queue has
+    {"gpu/r5xx/shaders/", {"gpu/r5xx/"}},
+    {"gpu/r5xx/draw/", {"gpu/r5xx/", "gpu/r5xx/shaders/"}},
+    {"gpu/r5xx/packets/", {"gpu/r5xx/", "gpu/r5xx/shaders/", "gpu/r5xx/draw/"}},
+    {"gpu/r5xx/device.", {"gpu/r5xx/", "gpu/r5xx/shaders/", "gpu/r5xx/draw/", "gpu/r5xx/packets/"}},
+};
+
+std::string floor_of(const std::string& path) {
+  std::string best;
+  for (auto& [floor, uses] : floors)
+    if (path.starts_with(floor) && floor.size() > best.size()) best = floor;
+  return best;
+}
+
 std::string room_of(const std::string& path) {
   std::string best;
   for (auto& [room, uses] : rules)
@@ -72,6 +99,9 @@ std::vector<std::string> violations(const std::string& file, std::istream& text)
                       "\", which is in no room: name headers by their folder under src/");
     else if (target != room && !rules.at(room).count(target))
       found.push_back(file + ": " + room + " may not use " + target);
+    else if (std::string from = floor_of(file), to = floor_of(match[1]);
+             target == room && from != to && (from.empty() || to.empty() || !floors.at(from).count(to)))
+      found.push_back(file + ": " + from + " may not use " + to + " (" + match[1].str() + ")");
   }
   return found;
 }
@@ -93,7 +123,7 @@ TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
 const std::map<std::string, std::string> may_read_raw = {
     {"gpu/amd/register_file.h", "raw() itself"},
     {"gpu/r5xx/packets/register_writes.cpp", "MMIO that reads a register"},
-    {"gpu/sea_islands/packets/command_processor.cpp", "packets and MMIO that copy a register"},
+    {"gpu/sea_islands/packets/register_access.cpp", "packets and MMIO that copy a register"},
     {"gpu/sea_islands/packets/event_packets.cpp", "sets a field of CP_STRMOUT_CNTL and leaves the others"},
     {"gpu/sea_islands/packets/register_packets.cpp", "CONTEXT_REG_RMW changes the bits of a mask"},
 };
@@ -125,6 +155,8 @@ TEST(Architecture, ARawReadIsFound) {
 }
 
 TEST(Architecture, AViolationIsFound) {
+  std::istringstream up("#include \"gpu/sea_islands/draw/targets.h\"\n#include \"gpu/sea_islands/state/tiling.h\"\n");
+  EXPECT_EQ(violations("gpu/sea_islands/shaders/descriptors.cpp", up).size(), 1u);
   std::istringstream text("#include \"isa/rdna4/isa.h\"\n#include \"base/expected.h\"\n");
   EXPECT_EQ(violations("wave/executor.cpp", text).size(), 1u);
   std::istringstream unknown("#include \"helper.h\"\n");

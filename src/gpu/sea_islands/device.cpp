@@ -5,14 +5,16 @@
 #include <chrono>
 
 #include "gpu/device/watch.h"
-#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/command_processor.h"
 #include "gpu/sea_islands/packets/copy_engine.h"
+#include "gpu/sea_islands/packets/register_access.h"
 #include "gpu/sea_islands/packets/rings.h"
 #include "gpu/sea_islands/shaders/shader_files.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "pipeline/workers.h"
+#include "registers/pm4_header.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -131,6 +133,7 @@ Expected<void> Queue::submit(Body body) {
   {
     std::lock_guard lock(mutex_);
     shown_ = s;
+    shown_.unknown = context_.unknowns();
   }
   if (context_.lost()) return fail("{}", context_.report());
   return {};
@@ -208,7 +211,7 @@ void Device::write_register(uint32_t address, uint32_t value) {
       if (known_register(c, address)) sea_islands::write_register(c, address, value);
       return;
     }
-    done = queue.run(address, {register_packet(address), value});
+    done = queue.run(address, {registers::register_header(address, 1), value});
   }
   if (!done && report_.empty()) report_ = done.error().message;
 }

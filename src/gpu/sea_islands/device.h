@@ -6,6 +6,7 @@
 
 #include "gpu/chips/chip.h"
 #include "gpu/device/device.h"
+#include "gpu/sea_islands/state/chip_config.h"
 
 namespace Atoll::sea_islands {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "gpu/chips/rows.h"
-#include "gpu/sea_islands/chip_config.h"
-#include "gpu/sea_islands/draw/tiling.h"
 #include "gpu/sea_islands/draws.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/tiling.h"
 #include "surface/tile_metadata.h"
 
 namespace Atoll::sea_islands::test {

@@ -5,10 +5,10 @@
 
 #include <cstring>
 
-#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "gpu/chips/rows.h"
-#include "gpu/sea_islands/chip_config.h"
-#include "gpu/sea_islands/draw/tiling.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "gpu/sea_islands/shaders/images.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/tiling.h"
 #include "heap_bytes.h"
 #include "image_words.h"
 #include "surface/banked_mips.h"
@@ -122,11 +122,11 @@ TEST(ImageBounds, ReportsHaveABound) {
   Context context(*gpu::find_chip("bonaire"), gpu::QueueKind::graphics, *space, options, stop);
   for (unsigned n = 0; n < 5000; n++) context.unknown("number " + std::to_string(n));
   context.unknown("number 0");
-  EXPECT_LE(context.statistics.unknown.size(), 1001u);
+  EXPECT_LE(context.unknowns().size(), 1001u);
   uint64_t times = 0;
-  for (auto& u : context.statistics.unknown) times += u.times;
+  for (auto& u : context.unknowns()) times += u.times;
   EXPECT_EQ(times, 5001u);
-  EXPECT_EQ(context.statistics.unknown[0].times, 2u);
+  EXPECT_EQ(context.unknowns()[0].times, 2u);
 }
 
 }  // namespace

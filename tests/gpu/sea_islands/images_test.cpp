@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/sea_islands/chip_config.h"
-#include "gpu/sea_islands/draw/tiling.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/tiling.h"
 #include "image_words.h"
 #include "surface/banked_mips.h"
 
@@ -101,7 +101,7 @@ TEST_F(SeaIslandsImages, StoredWhereTheSurfaceSays) {
             ImageAccess stored = a;
             context->images->access(a, 0);
             ASSERT_EQ(a.fault, nullptr);
-            ASSERT_TRUE(context->statistics.unknown.empty()) << context->statistics.unknown[0].what;
+            ASSERT_TRUE(context->unknowns().empty()) << context->unknowns()[0].what;
             const surface::BankedLevel& l = (*levels)[level];
             // Lanes are stored in order: of several at one place the last remains.
             for (unsigned lane = 0; lane < 64; lane++) {
@@ -179,7 +179,7 @@ TEST_F(SeaIslandsImages, Sizes) {
     ImageAccess a = access(ImageOperation::size, n);
     a.lod.fill(level);
     context->images->access(a, 0);
-    EXPECT_TRUE(context->statistics.unknown.empty());
+    EXPECT_TRUE(context->unknowns().empty());
     return std::array<uint32_t, 4>{a.data[0][3], a.data[1][3], a.data[2][3], a.data[3][3]};
   };
   using Words = std::array<uint32_t, 4>;
@@ -224,7 +224,7 @@ TEST_F(SeaIslandsImages, Atomics) {
     EXPECT_EQ(sum, lane % 2 ? 256 + lane * 4 : 5u);
   }
   for (uint32_t lane = 32; lane < 64; lane++) EXPECT_EQ(a.data[0][lane], 0u);  // out of range
-  EXPECT_TRUE(context->statistics.unknown.empty());
+  EXPECT_TRUE(context->unknowns().empty());
 }
 
 TEST_F(SeaIslandsImages, SamplesAndFragmentMasks) {
@@ -263,7 +263,7 @@ TEST_F(SeaIslandsImages, SamplesAndFragmentMasks) {
     context->images->access(a, 0);
     EXPECT_EQ(a.data[0][0] | uint64_t(a.data[1][0]) << 32, mask.seen) << mask.data_format;
   }
-  EXPECT_TRUE(context->statistics.unknown.empty());
+  EXPECT_TRUE(context->unknowns().empty());
 }
 
 TEST_F(SeaIslandsImages, WhatIsNotThere) {
@@ -283,7 +283,7 @@ TEST_F(SeaIslandsImages, WhatIsNotThere) {
   n.address = (uint64_t(1) << 48) - 256;
   a = access(ImageOperation::store, n);
   context->images->access(a, 0);
-  EXPECT_TRUE(a.fault || !context->statistics.unknown.empty());
+  EXPECT_TRUE(a.fault || !context->unknowns().empty());
   // A null descriptor.
   a = access(ImageOperation::load, n);
   words = {0, 0, 0, SQ_IMG_RSRC_WORD3::DST_SEL_W::of(1) | 9u << 28, 0, 0, 0, 0};
@@ -292,12 +292,12 @@ TEST_F(SeaIslandsImages, WhatIsNotThere) {
   EXPECT_EQ(a.data[0][4], 0u);
   EXPECT_EQ(a.data[3][4], 0x3f800000u);
   // A format that is not supported reads 0 and is counted.
-  size_t unknown = context->statistics.unknown.size();
+  size_t unknown = context->unknowns().size();
   n.address = b.gpu_address, n.data_format = 32, n.width = n.height = 4;
   a = access(ImageOperation::load, n);
   context->images->access(a, 0);
   EXPECT_EQ(a.data[0][4], 0u);
-  EXPECT_EQ(context->statistics.unknown.size(), unknown + 1);
+  EXPECT_EQ(context->unknowns().size(), unknown + 1);
 }
 
 TEST_F(SeaIslandsImages, MemoryIsLookedAtAgainEachSubmission) {
@@ -357,7 +357,7 @@ TEST_F(SeaIslandsImages, BorderColours) {
   EXPECT_EQ(std::bit_cast<float>(a.data[3][0]), 1.0f);
   // A table that is not there is counted.
   context->images->access(a, 0x70000000);
-  EXPECT_EQ(context->statistics.unknown.size(), 1u);
+  EXPECT_EQ(context->unknowns().size(), 1u);
 }
 
 // s and t on a face and the face's number, as V_CUBE* make them; each face has a colour of its own.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "eval/target.h"
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/packets/context.h"
 #include "memory/address_space.h"
 #include "vector_file.h"
 #include "wave/environment.h"

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <mutex>
 
-#include "gpu/sea_islands/draw/graphics_wave.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
+#include "gpu/sea_islands/shaders/waves.h"
 
 namespace Atoll::sea_islands {
 
@@ -43,7 +43,7 @@ struct Grid {
 
 // A dispatch in progress on several threads.
 struct GroupRun {
-  Context& c;
+  ShaderContext& c;
   const Grid& grid;
   QueueEnvironment& environment;
   wave::WaveOrder& order;

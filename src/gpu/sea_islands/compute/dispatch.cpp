@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/compute/compute_groups.h"
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "isa/gfx7/registers.h"
 #include "pipeline/workers.h"
 
@@ -17,7 +17,7 @@ constexpr uint32_t lds_granule = 512;       // bytes
 constexpr uint32_t scratch_granule = 1024;  // bytes: 256 dwords
 
 // False: there is nothing to run, or the context is lost.
-bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
+bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
   using Initiator = COMPUTE_DISPATCH_INITIATOR;
   const RegisterFile& r = c.registers;
   if (!Initiator::COMPUTE_SHADER_EN::get(call.initiator)) {
@@ -80,7 +80,7 @@ bool read_grid(Context& c, const DispatchCall& call, Grid& g) {
 
 }  // namespace
 
-bool dispatch(Context& c, const DispatchCall& call) {
+bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
   Grid grid;
   if (!read_grid(c, call, grid)) return !c.lost();
   unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
@@ -96,7 +96,7 @@ bool dispatch(Context& c, const DispatchCall& call) {
   runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
   QueueEnvironment environment(c, true);
   uint32_t ids = c.registers.get<GDS_COMPUTE_MAX_WAVE_ID::MAX_WAVE_ID>() + 1;
-  wave::WaveOrder order(c.compute_order % ids, ids);
+  wave::WaveOrder order(state.order % ids, ids);
   GroupRun run{c, grid, environment, order, runners, std::max(resident, runners)};
   if (grid.ordered) {
     if (ids < (grid.ordered_groups ? 1 : grid.most_waves))
@@ -107,10 +107,10 @@ bool dispatch(Context& c, const DispatchCall& call) {
     c.workers->run_together(runners, [&](unsigned, unsigned part) { run_groups(run, part); });
   else
     run_groups(run, 0);
-  c.compute_order = order.next_id();
+  state.order = order.next_id();
   c.statistics.waves += run.waves;
   c.statistics.compiled += run.compiled, c.statistics.called += run.called, c.statistics.interpreted += run.interpreted;
-  c.compute_invocations += run.threads;
+  state.invocations += run.threads;
   return !c.lost();
 }
 

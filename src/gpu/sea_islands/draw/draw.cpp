@@ -9,13 +9,13 @@
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "pipeline/picture.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
-bool vertices_of(Context& context, const DrawCall& call, pipeline::Vertices& v) {
+bool vertices_of(DrawContext& context, const DrawCall& call, pipeline::Vertices& v) {
   const RegisterFile& r = context.registers;
   v.count = call.count;
   v.instances = call.instances;
@@ -33,7 +33,8 @@ bool vertices_of(Context& context, const DrawCall& call, pipeline::Vertices& v) 
 }
 
 // Targets of the draw; colour[n] where something is bound and written.
-bool bind_targets(Context& context, TargetCache& cache, pipeline::Draw& d, ColourSurface* (&colours)[8], DepthSurface*& depth) {
+bool bind_targets(DrawContext& context, TargetCache& cache, pipeline::Draw& d, ColourSurface* (&colours)[8],
+                  DepthSurface*& depth) {
   pipeline::Targets& t = d.targets;
   auto include = [&](const BlockSurface& s) {
     t.width = t.width ? std::min(t.width, s.width) : s.width;
@@ -78,8 +79,8 @@ bool writes_colour(const RegisterFile& r) {
   return false;
 }
 
-// Draws whose only purpose is a surface's metadata. True: that was all.
-bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
+// Draws whose only purpose is a surface's metadata. True: that was all, or the context is lost.
+bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
   const RegisterFile& r = context.registers;
   using Mode = CB_COLOR_CONTROL::MODE;
   uint32_t mode = r.get<CB_COLOR_CONTROL::MODE>();
@@ -87,9 +88,9 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
     for (unsigned n = 0; n < 8; n++) {
       ColourSurface* surface = nullptr;
       if (!TargetEnables::get(r, n)) continue;
-      if (!cache.colour(context, n, surface)) return lost = true;
+      if (!cache.colour(context, n, surface)) return true;
       if (!surface) continue;
-      if (!surface->blocks->expand(context)) return lost = true;
+      if (!surface->blocks->expand(context)) return true;
       if (mode == Mode::CB_FMASK_DECOMPRESS) surface->expand_fmask();
     }
     return true;
@@ -97,12 +98,12 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
   if (mode == Mode::CB_RESOLVE) {
     // From buffer 0 to buffer 1, within the scissors that the rectangle of the draw fills.
     ColourSurface *from = nullptr, *to = nullptr;
-    if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return lost = true;
+    if (!cache.colour(context, 0, from) || !cache.colour(context, 1, to)) return true;
     using Window = PA_SC_WINDOW_SCISSOR_BR;
     using Viewport = PA_SC_VPORT_SCISSOR_BR;
     if (from && to)
-      lost = !resolve(context, *from, *to, std::min(r.get<Window::BR_X>(), r.get<Viewport::BR_X>(0)),
-                      std::min(r.get<Window::BR_Y>(), r.get<Viewport::BR_Y>(0)));
+      resolve(context, *from, *to, std::min(r.get<Window::BR_X>(), r.get<Viewport::BR_X>(0)),
+              std::min(r.get<Window::BR_Y>(), r.get<Viewport::BR_Y>(0)));
     else
       context.unknown("CB resolve without two colour buffers");
     return true;
@@ -114,9 +115,9 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
   // 25.0.7 radv_cmd_buffer.c, radv_emit_fb_ds_state): what is compressed is expanded, and then the draw goes on as any other.
   if (depth_plain || stencil_plain) {
     DepthSurface* surface = nullptr;
-    if (!cache.depth(context, surface)) return lost = true;
-    if (surface && surface->depth && depth_plain && !surface->depth->expand(context)) return lost = true;
-    if (surface && surface->stencil && stencil_plain && !surface->stencil->expand(context)) return lost = true;
+    if (!cache.depth(context, surface)) return true;
+    if (surface && surface->depth && depth_plain && !surface->depth->expand(context)) return true;
+    if (surface && surface->stencil && stencil_plain && !surface->stencil->expand(context)) return true;
     // Nothing is tested, written or counted, and the shader does not run for nothing: a pass for the surface alone.
     pipeline::DepthStencil plain = depth_stencil_of(context);
     return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples && !writes_colour(r) &&
@@ -127,12 +128,11 @@ bool work_on_surfaces(Context& context, TargetCache& cache, bool& lost) {
 
 }  // namespace
 
-bool draw(Context& context, const DrawCall& call) {
+bool draw(DrawContext& context, const DrawCall& call) {
   if (!context.targets) context.targets = std::make_shared<TargetCache>();
   context.targets->trim();
   TargetCache& cache = *context.targets;
-  bool lost = false;
-  if (work_on_surfaces(context, cache, lost)) return !lost;
+  if (work_on_surfaces(context, cache)) return !context.lost();
   if (!call.count || !call.instances) return true;  // nothing, whatever the registers say
   const RegisterFile& r = context.registers;
   StageSelection stages;
@@ -166,8 +166,8 @@ bool draw(Context& context, const DrawCall& call) {
     d.targets.samples = 1u << std::min(r.get<PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES>(), 4u);
   }
   QueueEnvironment environment(context);
-  SeaIslandsVertexStage vertex_stage;
-  SeaIslandsPixelStage pixel_stage;
+  VertexStage vertex_stage;
+  PixelStage pixel_stage;
   if (!vertex_stage.prepare(context, environment, stages.last) || !pixel_stage.prepare(context, environment, d.rasterization))
     return false;
   d.vertex_stage = &vertex_stage;
@@ -177,7 +177,7 @@ bool draw(Context& context, const DrawCall& call) {
   return pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress) && !context.lost();
 }
 
-std::vector<gpu::Picture> pictures(Context& context) {
+std::vector<gpu::Picture> pictures(DrawContext& context) {
   std::vector<gpu::Picture> list;
   if (!context.targets) return list;
   const RegisterFile& r = context.registers;

@@ -1,14 +1,26 @@
 // A draw: registers become a pipeline::Draw, the stages' programs are found, the pipeline runs. Draws that only work on surfaces
 // (fast clear elimination, decompression, resolves, depth copies) do that instead.
 #pragma once
-#include "gpu/sea_islands/context.h"
+#include <vector>
+
+#include "gpu/sea_islands/draw/draw_context.h"
 
 namespace Atoll::sea_islands {
 
+// One draw as a packet asks for it; where vertices and instances begin is in user SGPRs already.
+struct DrawCall {
+  uint32_t count = 0;  // vertices or indices
+  bool indexed = false;
+  uint64_t index_address = 0;
+  uint32_t index_limit = 0;  // indices in the buffer
+  unsigned index_bytes = 2;
+  uint32_t instances = 1;
+};
+
 // False: the context is lost.
-bool draw(Context& context, const DrawCall& call);
+bool draw(DrawContext& context, const DrawCall& call);
 
 // What the last draw went into.
-std::vector<gpu::Picture> pictures(Context& context);
+std::vector<gpu::Picture> pictures(DrawContext& context);
 
 }  // namespace Atoll::sea_islands

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -63,14 +63,14 @@ constexpr FactorRow factors[] = {
     {Op::BLEND_ONE_MINUS_CONSTANT_ALPHA, BlendFactor::one_minus_constant_alpha},
 };
 
-BlendFactor factor(Context& context, uint32_t value) {
+BlendFactor factor(RegisterContext& context, uint32_t value) {
   for (const FactorRow& row : factors)
     if (row.value == value) return row.factor;
   context.unknown(fmt::format("blend factor {}", value));
   return BlendFactor::one;
 }
 
-pipeline::BlendOp combination(Context& context, uint32_t value) {
+pipeline::BlendOp combination(RegisterContext& context, uint32_t value) {
   using Fcn = CB_BLEND_CONTROL::COLOR_COMB_FCN;
   switch (value) {
     case Fcn::COMB_DST_PLUS_SRC: return pipeline::BlendOp::add;
@@ -84,7 +84,7 @@ pipeline::BlendOp combination(Context& context, uint32_t value) {
 
 }  // namespace
 
-pipeline::DepthStencil depth_stencil_of(Context& context) {
+pipeline::DepthStencil depth_stencil_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   using Cntl = DB_DEPTH_CONTROL;
   const auto cntl = r.read<Cntl>();
@@ -155,7 +155,7 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
   return state;
 }
 
-pipeline::ColourOutput colour_output_of(Context& context) {
+pipeline::ColourOutput colour_output_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   pipeline::ColourOutput out;
   const auto control = r.read<CB_COLOR_CONTROL>();

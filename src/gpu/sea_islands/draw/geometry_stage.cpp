@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
@@ -43,7 +43,7 @@ void GeometryStage::Said::add(Event event, uint32_t most_vertices) {
 // Takes down what a GS wave says.
 class GeometryStage::Environment : public QueueEnvironment {
 public:
-  Environment(Context& context, Said& said, uint32_t most_vertices)
+  Environment(DrawContext& context, Said& said, uint32_t most_vertices)
       : QueueEnvironment(context), said_(said), most_vertices_(most_vertices) {}
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     uint32_t kind = message & 15, operation = message >> 4 & 3;
@@ -58,7 +58,7 @@ private:
   const uint32_t most_vertices_;
 };
 
-bool GeometryStage::prepare(Context& context, VertexKind before) {
+bool GeometryStage::prepare(DrawContext& context, VertexKind before) {
   context_ = &context, before_ = before;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::ES>(context, es_) || !prepare_stage<stages::GS>(context, gs_)) return false;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
 
 namespace Atoll::sea_islands {
@@ -23,7 +24,7 @@ public:
   using Consumer = std::function<bool(const Emitted&)>;
 
   // False: the context is lost.
-  bool prepare(Context& context, VertexKind before);
+  bool prepare(DrawContext& context, VertexKind before);
   // Runs ES and GS over the primitives, in their order, in as many parts as the rings ask for; `consume` gets what each part
   // emitted and ends it all by returning false.
   bool run(const StagePrimitives& primitives, const Consumer& consume);
@@ -55,7 +56,7 @@ private:
                 std::span<const uint32_t> offsets, const Consumer& consume);
   uint32_t ring_place(uint32_t wave, uint32_t lane, unsigned stream, uint32_t vertex) const;
 
-  Context* context_ = nullptr;
+  DrawContext* context_ = nullptr;
   WaveSetup es_, gs_;
   VertexKind before_ = VertexKind::api;
   bool offchip_ = false;                // ES takes the offset of the hull shader's outputs

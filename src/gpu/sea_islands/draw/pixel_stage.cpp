@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -51,7 +51,7 @@ void from_halves(const uint32_t* packed, unsigned shift, unsigned count, uint32_
 
 }  // namespace
 
-bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
+bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
   context_ = &context, environment_ = &environment;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::PS>(context, setup_)) return false;
@@ -116,7 +116,7 @@ bool SeaIslandsPixelStage::prepare(Context& context, QueueEnvironment& environme
   return true;
 }
 
-void SeaIslandsPixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
+void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
   using Cntl = SPI_PS_INPUT_CNTL;
   using Interp = SPI_INTERP_CONTROL_0;
   const auto interp = r.read<Interp>();
@@ -153,7 +153,7 @@ void SeaIslandsPixelStage::prepare_channels(const RegisterFile& r, unsigned para
   }
 }
 
-void SeaIslandsPixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batch) const {
+void PixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batch) const {
   // Quads of one primitive follow each other: [begin, end) lanes of it.
   for (unsigned q = 0; q < batch.quads;) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[q];
@@ -180,7 +180,7 @@ void SeaIslandsPixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batc
   }
 }
 
-void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
+void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   using gfx7::vgpr_cell;
   unsigned lanes = batch.quads * 4;
   auto load = [&](unsigned input, unsigned part, auto value) {
@@ -217,7 +217,7 @@ void SeaIslandsPixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) co
   load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
 }
 
-void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
+void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
   using namespace gfx7;
   unsigned lanes = batch.quads * 4;
   results.outputs = 0;
@@ -283,7 +283,7 @@ void SeaIslandsPixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, 
   }
 }
 
-bool SeaIslandsPixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
   wave::Wave& w = start_wave(*context_, *environment_, setup_, pixel_wave, batch.covered);
   unsigned sgpr = setup_.user_sgprs;
   put_sgpr(w, sgpr++, 0);  // for M0: where attributes begin in LDS; here they are registers

@@ -11,16 +11,16 @@
 
 namespace Atoll::sea_islands {
 
-class SeaIslandsPixelStage : public pipeline::PixelStage {
+class PixelStage : public pipeline::PixelStage {
 public:
   // False: the context is lost.
-  bool prepare(Context& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
+  bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
   unsigned batch_size() const override { return pipeline::most_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
 private:
-  Context* context_ = nullptr;
+  ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
   pipeline::SamplePosition samples_[16];

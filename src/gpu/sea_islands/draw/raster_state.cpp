@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
 
@@ -43,7 +43,7 @@ constexpr TopologyRow topologies[] = {
 
 }  // namespace
 
-bool assembly_of(Context& context, pipeline::Assembly& assembly) {
+bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly) {
   const RegisterFile& r = context.registers;
   uint32_t type = r.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
   const TopologyRow* row = nullptr;
@@ -132,7 +132,7 @@ pipeline::Grid grid_of(const RegisterFile& r) {
 
 // Sample n of the pixel at even coordinates: four bits a coordinate, signed, 1/16 pixel from the centre.
 // Places that differ between the four pixels of a quad are not modelled: those of the first count.
-void sample_positions_of(Context& context, pipeline::Rasterization& raster) {
+void sample_positions_of(RegisterContext& context, pipeline::Rasterization& raster) {
   const RegisterFile& r = context.registers;
   bool differ = false;
   for (unsigned n = 0; n < raster.samples; n++) {
@@ -166,7 +166,7 @@ void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
 
 }  // namespace
 
-pipeline::Rasterization rasterization_of(Context& context) {
+pipeline::Rasterization rasterization_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   using Mode = PA_SU_SC_MODE_CNTL;
   const auto mode = r.read<Mode>();

@@ -1,15 +1,15 @@
 // From the registers of VGT, PA and SC to what the pipeline rasterises under. Sea Islands 3D/Compute Register Reference, chapters
 // VGT, PA; meaning where the reference gives only names: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_state.c.
 #pragma once
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/state/register_context.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
 
 // False: a primitive type that is not known (counted).
-bool assembly_of(Context& context, pipeline::Assembly& assembly);
+bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
 pipeline::Clip clip_of(const RegisterFile& registers);
-pipeline::Rasterization rasterization_of(Context& context);
+pipeline::Rasterization rasterization_of(RegisterContext& context);
 
 }  // namespace Atoll::sea_islands

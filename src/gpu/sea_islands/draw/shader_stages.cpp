@@ -5,7 +5,7 @@
 namespace Atoll::sea_islands {
 
 template <class Stage>
-bool prepare_stage(Context& context, WaveSetup& setup) {
+bool prepare_stage(ShaderContext& context, WaveSetup& setup) {
   using One = typename Stage::Resource1;
   using Two = typename Stage::Resource2;
   const RegisterFile& r = context.registers;
@@ -25,14 +25,14 @@ bool prepare_stage(Context& context, WaveSetup& setup) {
   setup.scratch_bytes_per_wave = r.get<SPI_TMPRING_SIZE::WAVESIZE>() * 1024;
   return true;
 }
-template bool prepare_stage<stages::LS>(Context&, WaveSetup&);
-template bool prepare_stage<stages::HS>(Context&, WaveSetup&);
-template bool prepare_stage<stages::ES>(Context&, WaveSetup&);
-template bool prepare_stage<stages::GS>(Context&, WaveSetup&);
-template bool prepare_stage<stages::VS>(Context&, WaveSetup&);
-template bool prepare_stage<stages::PS>(Context&, WaveSetup&);
+template bool prepare_stage<stages::LS>(ShaderContext&, WaveSetup&);
+template bool prepare_stage<stages::HS>(ShaderContext&, WaveSetup&);
+template bool prepare_stage<stages::ES>(ShaderContext&, WaveSetup&);
+template bool prepare_stage<stages::GS>(ShaderContext&, WaveSetup&);
+template bool prepare_stage<stages::VS>(ShaderContext&, WaveSetup&);
+template bool prepare_stage<stages::PS>(ShaderContext&, WaveSetup&);
 
-bool stages_of(Context& context, StageSelection& s) {
+bool stages_of(ShaderContext& context, StageSelection& s) {
   using Stages = VGT_SHADER_STAGES_EN;
   const auto value = context.registers.read<Stages>();
   s.tessellation = Stages::HS_EN::get(value);

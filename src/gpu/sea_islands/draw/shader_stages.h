@@ -1,13 +1,13 @@
 // The hardware's shader stages as their registers set them up, and which of them a draw goes through.
 // Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*, VGT_SHADER_STAGES_EN.
 #pragma once
-#include "gpu/sea_islands/draw/graphics_wave.h"
+#include "gpu/sea_islands/shaders/waves.h"
 
 namespace Atoll::sea_islands {
 
 // Program, user data, mode and scratch of a stage of stage_registers.h. False: the context is lost.
 template <class Stage>
-bool prepare_stage(Context& context, WaveSetup& setup);
+bool prepare_stage(ShaderContext& context, WaveSetup& setup);
 
 // What runs on the vertices of a stage that takes them from the vertex grouper.
 enum class VertexKind : uint8_t {
@@ -24,6 +24,6 @@ struct StageSelection {
   VertexKind before = VertexKind::api;  // of ES
 };
 // False: a combination that means nothing (counted).
-bool stages_of(Context& context, StageSelection& selection);
+bool stages_of(ShaderContext& context, StageSelection& selection);
 
 }  // namespace Atoll::sea_islands

@@ -7,7 +7,7 @@
 #include "gpu/sea_islands/draw/geometry_stage.h"
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "pipeline/input_primitives.h"
 
 namespace Atoll::sea_islands {
@@ -27,7 +27,7 @@ pipeline::Topology output_topology(const RegisterFile& r, unsigned stream) {
 
 class StagedDraw {
 public:
-  StagedDraw(Context& context, const StageSelection& stages, pipeline::Draw& draw, SeaIslandsVertexStage& vertex_stage)
+  StagedDraw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage)
       : context_(context), stages_(stages), draw_(draw), vertex_stage_(vertex_stage) {}
 
   bool run();
@@ -39,10 +39,10 @@ private:
   bool take_emitted(const GeometryStage::Emitted& emitted);
   bool draw_list(std::span<const uint32_t> indices, pipeline::Topology topology, unsigned stream, bool rasterized);
 
-  Context& context_;
+  DrawContext& context_;
   const StageSelection stages_;
   pipeline::Draw& draw_;
-  SeaIslandsVertexStage& vertex_stage_;
+  VertexStage& vertex_stage_;
   TessellationStage tessellation_;
   GeometryStage geometry_;
   unsigned corners_ = 0;
@@ -152,7 +152,7 @@ bool StagedDraw::run() {
 
 }  // namespace
 
-bool run_staged_draw(Context& context, const StageSelection& stages, pipeline::Draw& draw, SeaIslandsVertexStage& vertex_stage) {
+bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage) {
   return StagedDraw(context, stages, draw, vertex_stage).run();
 }
 

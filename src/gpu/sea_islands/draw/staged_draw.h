@@ -1,12 +1,13 @@
 // Draws that go through more than a vertex and a pixel shader: tessellation (LS, HS, tessellator), geometry (ES, GS), or both.
 // What comes out of these stages is drawn as any other primitives, in as many parts as thread groups and rings ask for, in order.
 #pragma once
+#include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
 
 // `draw` as for pipeline::run(), with `vertex_stage` for its last vertices. False: the context is lost.
-bool run_staged_draw(Context& context, const StageSelection& stages, pipeline::Draw& draw, SeaIslandsVertexStage& vertex_stage);
+bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage);
 
 }  // namespace Atoll::sea_islands

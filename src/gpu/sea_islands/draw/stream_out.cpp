@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "pipeline/assembly.h"
 
 namespace Atoll::sea_islands {
@@ -26,7 +26,7 @@ unsigned corners_of(const pipeline::Assembled& primitive) {
 
 }  // namespace
 
-bool stream_out(Context& c, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
+bool stream_out(DrawContext& c, VertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
   RegisterFile& r = c.registers;
   if (!StreamEnables::get(r, stream)) return true;
   uint32_t buffers = StreamBuffers::get(r, stream);

@@ -3,6 +3,7 @@
 // Islands 3D/Compute Register Reference, VGT_STRMOUT_*; Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader_llvm.c (what the
 // program makes of it).
 #pragma once
+#include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"
 #include "pipeline/draw.h"
 
@@ -10,6 +11,6 @@ namespace Atoll::sea_islands {
 
 // Writes the draw's primitives of a stream (0 but for what geometry shaders emit) out and counts them, where the registers ask
 // for either; what is drawn is not touched. False: the context is lost.
-bool stream_out(Context& context, SeaIslandsVertexStage& stage, const pipeline::Draw& draw, unsigned stream = 0);
+bool stream_out(DrawContext& context, VertexStage& stage, const pipeline::Draw& draw, unsigned stream = 0);
 
 }  // namespace Atoll::sea_islands

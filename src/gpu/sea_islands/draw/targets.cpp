@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/sea_islands/draw/tiling.h"
+#include "gpu/sea_islands/state/tiling.h"
 #include "registers/sea_islands.h"
 #include "surface/texel.h"
 #include "surface/texture.h"
@@ -88,7 +88,7 @@ namespace {
 enum class Meta : uint8_t { none, cmask, htile_depth, htile_stencil };
 
 // Between rows of blocks. False: the queue is to stop, and the context is lost.
-bool goes_on(Context& context) {
+bool goes_on(RegisterContext& context) {
   context.progress.fetch_add(1, std::memory_order_relaxed);
   return !context.stop.load(std::memory_order_relaxed) || context.lose_stopped();
 }
@@ -169,7 +169,7 @@ public:
     }
     set_plain(bx, by, layer);
   }
-  bool expand(Context& context) override {
+  bool expand(RegisterContext& context) override {
     if (meta == Meta::none) return true;
     std::vector<uint8_t> texels(size_t(samples) * block_size * block_size * texel_bytes);
     for (unsigned layer = 0; layer < layers; layer++)
@@ -285,7 +285,7 @@ struct Plane {
   unsigned texel_bytes, pitch, slice_elements, first_layer, last_layer, samples;
 };
 
-std::unique_ptr<TiledBlocks> make_blocks(Context& context, const Plane& plane) {
+std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& plane) {
   unsigned height = plane.slice_elements / plane.pitch;
   surface::TextureDescription description;
   description.dimension = plane.samples > 1 ? surface::Dimension::two_multisampled_array : surface::Dimension::two_array;
@@ -326,7 +326,7 @@ std::unique_ptr<TiledBlocks> make_blocks(Context& context, const Plane& plane) {
 }
 
 // How much of a range is mapped from its start on, in whole pages.
-uint64_t mapped_bytes(const Context& context, uint64_t address, uint64_t bytes) {
+uint64_t mapped_bytes(const RegisterContext& context, uint64_t address, uint64_t bytes) {
   if (context.space.contains(address, bytes, true)) return bytes;
   uint64_t low = 0, high = (bytes + page_bytes - 1) / page_bytes;  // in pages
   while (low < high) {
@@ -342,7 +342,7 @@ uint64_t mapped_bytes(const Context& context, uint64_t address, uint64_t bytes) 
 // Mesa's radeonsi takes too little memory for the HTILE of arrays with levels (22.3.6 ac_surface.c, gfx6_compute_surface: it
 // counts the pixels where the hardware pads to cache lines of 8x8 tiles); on real chips the accesses behind it fault and go to a
 // page of the kernel's. So what is missing at the end is no error. False: the context is lost.
-bool attach_metadata(Context& context, TiledBlocks& blocks, Meta meta, uint64_t address, bool linear, const char* what) {
+bool attach_metadata(RegisterContext& context, TiledBlocks& blocks, Meta meta, uint64_t address, bool linear, const char* what) {
   const surface::TextureLevel& level = blocks.texture.description().levels[0];
   const auto* banked = std::get_if<surface::BankedSurface>(&level.place);
   surface::TileMetadata m;
@@ -371,7 +371,7 @@ std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
 }
 
 // Is what the surface stands on still mapped? False: the context is lost.
-bool still_there(Context& context, const BlockSurface* blocks) {
+bool still_there(RegisterContext& context, const BlockSurface* blocks) {
   if (!blocks) return true;
   for (const BlockSurface::Range& r : blocks->memory)
     if (!context.memory(r.address, r.bytes, true, r.what)) return false;
@@ -395,7 +395,7 @@ void ColourSurface::expand_fmask() const {
     std::memset(fmask, blocks->samples == 4 ? 0xe4 : 0x02, fmask_bytes);
 }
 
-bool resolve(Context& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
+bool resolve(RegisterContext& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height) {
   BlockSurface &source = *from.blocks, &target = *to.blocks;
   constexpr unsigned pixels = block_size * block_size;
   std::vector<uint8_t> in(size_t(source.samples) * pixels * source.texel_bytes),
@@ -428,7 +428,7 @@ bool resolve(Context& context, const ColourSurface& from, const ColourSurface& t
   return true;
 }
 
-bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
+bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& result) {
   const RegisterFile& r = context.registers;
   result = nullptr;
   const auto info = r.read<Info>(n);
@@ -496,7 +496,7 @@ bool TargetCache::colour(Context& context, unsigned n, ColourSurface*& result) {
   return true;
 }
 
-bool TargetCache::depth(Context& context, DepthSurface*& result) {
+bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
   const RegisterFile& r = context.registers;
   result = nullptr;
   const auto z_info = r.read<DB_Z_INFO>();

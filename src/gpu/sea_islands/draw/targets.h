@@ -6,15 +6,16 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/state/register_context.h"
 #include "pipeline/target.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
 // A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared. False: the context is lost.
 class BlockSurface : public pipeline::Target {
 public:
-  virtual bool expand(Context& context) = 0;
+  virtual bool expand(RegisterContext& context) = 0;
   unsigned width = 0, height = 0;  // pixels, padding included
   unsigned first_layer = 0, layers = 1;
   unsigned samples = 1;
@@ -40,7 +41,7 @@ struct ColourSurface {
 
 // Every pixel of `to`, within width and height, becomes the mean of the samples of `from`; of integers sample 0. False: the
 // context is lost.
-bool resolve(Context& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
+bool resolve(RegisterContext& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
 
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
@@ -53,8 +54,8 @@ struct DepthSurface {
 class TargetCache {
 public:
   // Colour buffer `n`; null where none is bound, or its format is unknown (counted). False: the context is lost.
-  bool colour(Context& context, unsigned n, ColourSurface*& surface);
-  bool depth(Context& context, DepthSurface*& surface);
+  bool colour(RegisterContext& context, unsigned n, ColourSurface*& surface);
+  bool depth(RegisterContext& context, DepthSurface*& surface);
   // Between draws: forgets everything when there is too much of it.
   void trim();
 

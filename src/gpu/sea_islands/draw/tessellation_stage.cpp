@@ -32,7 +32,7 @@ unsigned factor_count(pipeline::Domain domain) {
 
 }  // namespace
 
-bool TessellationStage::prepare(Context& context, bool control_words) {
+bool TessellationStage::prepare(DrawContext& context, bool control_words) {
   context_ = &context, control_words_ = control_words;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::LS>(context, ls_) || !prepare_stage<stages::HS>(context, hs_)) return false;

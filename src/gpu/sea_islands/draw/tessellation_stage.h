@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
 #include "pipeline/tessellator.h"
 
@@ -20,7 +21,7 @@ struct TessellatedGroup {
 class TessellationStage {
 public:
   // False: the context is lost.
-  bool prepare(Context& context, bool control_words);
+  bool prepare(DrawContext& context, bool control_words);
   // Vertices of a patch.
   unsigned patch_vertices() const { return inputs_; }
   // Patches that run() takes at most.
@@ -36,7 +37,7 @@ private:
                  TessellatedGroup& result);
   bool tessellate(unsigned group, uint32_t patches, uint32_t first_patch, TessellatedGroup& result);
 
-  Context* context_ = nullptr;
+  DrawContext* context_ = nullptr;
   WaveSetup ls_, hs_;
   VertexLoading loading_;
   pipeline::TessellatorState state_;

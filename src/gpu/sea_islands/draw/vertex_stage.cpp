@@ -3,11 +3,11 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/sea_islands/field_lists.h"
+#include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
 
-bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environment, VertexKind kind) {
+bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, VertexKind kind) {
   context_ = &context, environment_ = &environment;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::VS>(context, setup_)) return false;
@@ -24,8 +24,8 @@ bool SeaIslandsVertexStage::prepare(Context& context, QueueEnvironment& environm
   return true;
 }
 
-wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written,
-                                         uint32_t write_index) {
+wave::Wave& VertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written,
+                               uint32_t write_index) {
   wave::Wave& w = start_wave(*context_, *environment_, setup_, vertex_wave, lanes_mask(batch.number.size()));
   unsigned sgpr = setup_.user_sgprs;
   // The stream-out configuration: vertices to write in 22:16, the stream in 25:24; bit 31: the hull shader's outputs are off
@@ -40,7 +40,7 @@ wave::Wave& SeaIslandsVertexStage::start(unsigned worker, const pipeline::Vertex
   return w;
 }
 
-void SeaIslandsVertexStage::count(const wave::Wave& w) {
+void VertexStage::count(const wave::Wave& w) {
   auto& s = context_->statistics;
   std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
   std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
@@ -48,15 +48,14 @@ void SeaIslandsVertexStage::count(const wave::Wave& w) {
   std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
 }
 
-bool SeaIslandsVertexStage::stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index) {
+bool VertexStage::stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index) {
   wave::Wave& w = start(0, batch, stream, uint32_t(batch.number.size()), write_index);
   if (!finish_wave(*context_, setup_, w)) return false;
   count(w);
   return true;
 }
 
-bool SeaIslandsVertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices,
-                                  float* attributes) {
+bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) {
   using namespace gfx7;
   unsigned count = unsigned(batch.number.size());
   wave::Wave& w = start(worker, batch, 0, 0, 0);

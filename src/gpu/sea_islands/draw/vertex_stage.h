@@ -2,15 +2,16 @@
 // Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*_VS, SPI_VS_OUT_CONFIG, PA_CL_VS_OUT_CNTL; which SGPRs hold what:
 // Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader.c (declare_streamout_params).
 #pragma once
+#include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
 #include "pipeline/stages.h"
 
 namespace Atoll::sea_islands {
 
-class SeaIslandsVertexStage : public pipeline::VertexStage {
+class VertexStage : public pipeline::VertexStage {
 public:
   // False: the context is lost.
-  bool prepare(Context& context, QueueEnvironment& environment, VertexKind kind);
+  bool prepare(DrawContext& context, QueueEnvironment& environment, VertexKind kind);
   // VertexKind::domain: the points that the batches' numbers mean.
   void set_domain(const DomainPoints& points) { loading_.domain = &points; }
   unsigned attribute_count() const override { return parameters_; }
@@ -27,7 +28,7 @@ private:
   wave::Wave& start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written, uint32_t write_index);
   void count(const wave::Wave& wave);
 
-  Context* context_ = nullptr;
+  DrawContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
   VertexLoading loading_;

@@ -5,8 +5,12 @@
 #include <cstring>
 
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
+
+using namespace packets;
+
 namespace {
 
 // Null: the range does not lie in the RAM, and the context is lost.
@@ -21,21 +25,22 @@ uint8_t* ram(CommandProcessor& cp, uint32_t offset, uint64_t bytes) {
 
 // {address, dwords, offset in bytes}
 void load_const_ram(CommandProcessor& cp, Body body) {
-  uint32_t bytes = (body[2] & 0x7fff) * 4;
-  if (uint8_t* at = ram(cp, body[3] & 0xffff, bytes))
+  uint32_t bytes = LOAD_CONST_RAM::NUM_DWORDS::NUM_DWORDS_::get(body[2]) * 4;
+  if (uint8_t* at = ram(cp, LOAD_CONST_RAM::OFFSET::OFFSET_::get(body[3]), bytes))
     cp.c.read(address_of(body[0] & ~3u, body[1] & 0xffff), at, bytes, "load of constants");
 }
 
 // {offset in bytes, values}
 void write_const_ram(CommandProcessor& cp, Body body) {
   Body values = body.subspan(1);
-  if (uint8_t* at = ram(cp, body[0] & 0xffff, values.size_bytes())) std::memcpy(at, values.data(), values.size_bytes());
+  if (uint8_t* at = ram(cp, WRITE_CONST_RAM::OFFSET::OFFSET_::get(body[0]), values.size_bytes()))
+    std::memcpy(at, values.data(), values.size_bytes());
 }
 
 // {offset in bytes, dwords, address}
 void dump_const_ram(CommandProcessor& cp, Body body) {
-  uint32_t bytes = (body[1] & 0x7fff) * 4;
-  if (uint8_t* at = ram(cp, body[0] & 0xffff, bytes))
+  uint32_t bytes = DUMP_CONST_RAM::NUM_DWORDS::NUM_DWORDS_::get(body[1]) * 4;
+  if (uint8_t* at = ram(cp, DUMP_CONST_RAM::OFFSET::OFFSET_::get(body[0]), bytes))
     cp.c.write(address_of(body[2] & ~3u, body[3] & 0xffff), at, bytes, "dump of constants");
 }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstring>
 
-#include "gpu/sea_islands/packets/command_processor.h"
+#include "gpu/device/command_reader.h"
+#include "gpu/sea_islands/packets/register_access.h"
+#include "gpu/sea_islands/packets/waiting.h"
 #include "registers/lookup.h"
 #include "registers/sea_islands.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/packets/context.h"
 
 namespace Atoll::sea_islands {
 

@@ -6,7 +6,9 @@
 #include "gpu/sea_islands/compute/dispatch.h"
 #include "gpu/sea_islands/draw/draw.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/packets/register_access.h"
 #include "gpu/sea_islands/shaders/shader_files.h"
+#include "registers/pm4_header.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -27,12 +29,12 @@ void run_draw(Context& c, const DrawCall& call) {
 
 // What the index type means; false: not supported, and reported.
 bool index_bytes(Context& c, unsigned& bytes) {
-  if (c.index_type > VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT) {
-    c.unknown(fmt::format("index type {:#x}", c.index_type));
+  if (c.index.type > VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT) {
+    c.unknown(fmt::format("index type {:#x}", c.index.type));
     return false;
   }
-  bytes = c.index_type == VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT ? 4 : 2;
-  if (c.index_swap) c.unknown("indices with byte swap");
+  bytes = c.index.type == VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT ? 4 : 2;
+  if (c.index.swap) c.unknown("indices with byte swap");
   return true;
 }
 
@@ -66,17 +68,17 @@ void draw_index_2(CommandProcessor& cp, Body body) {
   indexed_draw(cp.c, address_of(body[1], body[2] & 0xffff), body[0], 0, body[3]);
 }
 
-void draw_index_offset_2(CommandProcessor& cp, Body body) { indexed_draw(cp.c, cp.c.index_base, body[0], body[1], body[2]); }
+void draw_index_offset_2(CommandProcessor& cp, Body body) { indexed_draw(cp.c, cp.c.index.base, body[0], body[1], body[2]); }
 
 namespace {
 
-// Where user SGPRs take what the arguments say: shader registers, in dwords from 0xb000; 0: nowhere.
+// Where user SGPRs take what the arguments say: dwords of the shader registers; 0: nowhere.
 struct Places {
   uint32_t base_vertex, first_instance, draw_index = 0;
 };
 
 void set_place(Context& c, uint32_t place, uint32_t value) {
-  if (place) write_register(c, 0xb000 + (place & 0x3ff) * 4, value);
+  if (place) write_register(c, registers::shader_space.first + (place & 0x3ff) * 4, value);
 }
 
 // {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.
@@ -87,7 +89,7 @@ bool draw_by_arguments(Context& c, uint64_t address, bool indexed, const Places&
   set_place(c, places.base_vertex, indexed ? arguments[3] : arguments[2]);
   set_place(c, places.first_instance, indexed ? arguments[4] : arguments[3]);
   if (indexed)
-    indexed_draw(c, c.index_base, c.index_limit, arguments[2], arguments[0]);
+    indexed_draw(c, c.index.base, c.index.limit, arguments[2], arguments[0]);
   else
     run_draw(c, {.count = arguments[0], .instances = arguments[1]});
   return !c.lost();
@@ -133,7 +135,7 @@ using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
 void run_dispatch(Context& c, const DispatchCall& call) {
   c.statistics.dispatches++;
   if (c.shader_files) c.shader_files->dispatch(c);
-  if (!dispatch(c, call))
+  if (!dispatch(c, c.dispatches, call))
     c.lose("the dispatch failed");
   else if (c.after_draw)
     c.after_draw(c.statistics.draws + c.statistics.dispatches);

@@ -2,9 +2,10 @@
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 
-#include "gpu/sea_islands/field_lists.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/packets/register_access.h"
 #include "gpu/sea_islands/shaders/global_share.h"
+#include "gpu/sea_islands/state/field_lists.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -28,11 +29,11 @@ using Counters = pipeline::Counters;
 
 // Those counted while statistics ran.
 uint64_t counted(const Context& c, uint64_t Counters::* what) {
-  return c.statistics_sum.*what + (c.statistics_run ? c.counters.*what - c.statistics_base.*what : 0);
+  return c.span.sum.*what + (c.span.running ? c.counters.*what - c.span.base.*what : 0);
 }
 
 void write_pipeline_statistics(Context& c, uint64_t address) {
-  uint64_t compute = c.compute_sum + (c.statistics_run ? c.compute_invocations - c.compute_base : 0);
+  uint64_t compute = c.span.compute_sum + (c.span.running ? c.dispatches.invocations - c.span.compute_base : 0);
   const uint64_t values[11] = {
       counted(c, &Counters::pixel_invocations),
       counted(c, &Counters::clipped_primitives_out),
@@ -63,12 +64,12 @@ constexpr uint64_t Counters::* all_counters[] = {
 };
 
 void run_statistics(Context& c, bool run) {
-  if (c.statistics_run && !run) {
-    for (auto what : all_counters) c.statistics_sum.*what += c.counters.*what - c.statistics_base.*what;
-    c.compute_sum += c.compute_invocations - c.compute_base;
+  if (c.span.running && !run) {
+    for (auto what : all_counters) c.span.sum.*what += c.counters.*what - c.span.base.*what;
+    c.span.compute_sum += c.dispatches.invocations - c.span.compute_base;
   }
-  if (!c.statistics_run && run) c.statistics_base = c.counters, c.compute_base = c.compute_invocations;
-  c.statistics_run = run;
+  if (!c.span.running && run) c.span.base = c.counters, c.span.compute_base = c.dispatches.invocations;
+  c.span.running = run;
 }
 
 void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {

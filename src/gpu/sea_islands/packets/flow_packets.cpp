@@ -22,7 +22,8 @@ void cond_exec(CommandProcessor& cp, Body body) {
 
 // The next dwords are for the devices of a mask; there is one.
 void pred_exec(CommandProcessor& cp, Body body) {
-  if (!(body[0] >> 24 & 1)) cp.stream->skip(body[0] & 0x3fff);
+  using Control = PRED_EXEC::CONTROL;
+  if (!(Control::DEVICE_SELECT::get(body[0]) & 1)) cp.stream->skip(Control::EXEC_COUNT::get(body[0]));
 }
 
 namespace {
@@ -56,7 +57,7 @@ void set_predication(CommandProcessor& cp, Body body) {
   uint64_t value = 0;
   bool and_with_others = false;
   switch (Op::get(body[1])) {
-    case Op::CLEAR: c.predicate_fails = false; return;
+    case Op::CLEAR: c.predicate.fails = false; return;
     case Op::ZPASS:
       if (!any_sample(c, address, visible)) return;
       break;
@@ -75,9 +76,9 @@ void set_predication(CommandProcessor& cp, Body body) {
     default: c.unknown(fmt::format("SET_PREDICATION operation {}", Op::get(body[1]))); return;
   }
   if (Control::CONTINUE::get(body[1]))
-    visible = and_with_others ? visible && c.predicate_visible : visible || c.predicate_visible;
-  c.predicate_visible = visible;
-  c.predicate_fails = visible != (Control::PREDICATION_BOOLEAN::get(body[1]) == Control::PREDICATION_BOOLEAN::DRAW_VISIBLE);
+    visible = and_with_others ? visible && c.predicate.visible : visible || c.predicate.visible;
+  c.predicate.visible = visible;
+  c.predicate.fails = visible != (Control::PREDICATION_BOOLEAN::get(body[1]) == Control::PREDICATION_BOOLEAN::DRAW_VISIBLE);
 }
 
 }  // namespace Atoll::sea_islands

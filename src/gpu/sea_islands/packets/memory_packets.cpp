@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/packets/register_access.h"
+#include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "registers/sea_islands.h"
 
@@ -93,16 +95,16 @@ void copy_data(CommandProcessor& cp, Body body) {
   }
 }
 
-// The older form: bit 0 says that the source is memory, bit 1 the destination (Mesa src/gallium/drivers/r600/r600d_common.h).
+// The older form.
 void copy_dw(CommandProcessor& cp, Body body) {
   Context& c = cp.c;
   uint32_t value = 0;
-  if (body[0] & 1) {
+  if (COPY_DW::CONTROL::SRC_IS_MEM::get(body[0])) {
     if (!c.read(address_of(body[1] & ~3u, body[2] & 0xffff), &value, 4, "copied dword")) return;
   } else if (known_register(c, (body[1] & 0xffff) * 4)) {
     value = read_register(c, (body[1] & 0xffff) * 4);
   }
-  if (body[0] & 2) {
+  if (COPY_DW::CONTROL::DST_IS_MEM::get(body[0])) {
     c.write(address_of(body[3] & ~3u, body[4] & 0xffff), &value, 4, "copy of a dword");
   } else if (known_register(c, (body[3] & 0xffff) * 4)) {
     write_register(c, (body[3] & 0xffff) * 4, value);

@@ -53,6 +53,8 @@ void event_write_eop(CommandProcessor& cp, Body body);
 void event_write_eos(CommandProcessor& cp, Body body);
 void release_mem(CommandProcessor& cp, Body body);
 void strmout_buffer_update(CommandProcessor& cp, Body body);
+// What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, besides order.
+void event(Context& c, uint32_t type);
 
 // draw_packets.cpp
 void draw_index_auto(CommandProcessor& cp, Body body);

@@ -1,4 +1,4 @@
-// Which packet is whose: one row an opcode, with the dwords that it needs behind its header.
+// Which packet is whose: one row an opcode. What a packet's words are stands in registers/sea_islands/packets.json.
 #include <array>
 
 #include "gpu/sea_islands/packets/packet_handlers.h"
@@ -9,66 +9,71 @@ namespace {
 
 using namespace packets;
 
+template <class Packet>
+constexpr PacketRow row(Handler handler) {
+  return {Packet::opcode, Packet::min_dwords, handler};
+}
+
 constexpr PacketRow rows[] = {
-    {NOP::opcode, 0, nothing},
-    {SET_BASE::opcode, 3, set_base},
-    {CLEAR_STATE::opcode, 0, clear_state_packet},
-    {INDEX_BUFFER_SIZE::opcode, 1, index_buffer_size},
-    {DISPATCH_DIRECT::opcode, 4, dispatch_direct},
-    {DISPATCH_INDIRECT::opcode, 2, dispatch_indirect},
-    {ATOMIC_MEM::opcode, 8, atomic_mem},
-    {SET_PREDICATION::opcode, 2, set_predication},
-    {COND_EXEC::opcode, 4, cond_exec},
-    {PRED_EXEC::opcode, 1, pred_exec},
-    {DRAW_INDIRECT::opcode, 4, draw_indirect},
-    {DRAW_INDEX_INDIRECT::opcode, 4, draw_index_indirect},
-    {INDEX_BASE::opcode, 2, index_base},
-    {DRAW_INDEX_2::opcode, 5, draw_index_2},
-    {CONTEXT_CONTROL::opcode, 2, context_control},
-    {INDEX_TYPE::opcode, 1, index_type},
-    {DRAW_INDIRECT_MULTI::opcode, 9, draw_indirect_multi},
-    {DRAW_INDEX_AUTO::opcode, 2, draw_index_auto},
-    {NUM_INSTANCES::opcode, 1, num_instances},
-    {INDIRECT_BUFFER_CONST::opcode, 3, indirect_buffer},
-    {STRMOUT_BUFFER_UPDATE::opcode, 5, strmout_buffer_update},
-    {DRAW_INDEX_OFFSET_2::opcode, 4, draw_index_offset_2},
-    {DRAW_PREAMBLE::opcode, 3, draw_preamble},
-    {WRITE_DATA::opcode, 3, write_data},
-    {DRAW_INDEX_INDIRECT_MULTI::opcode, 9, draw_index_indirect_multi},
-    {MEM_SEMAPHORE::opcode, 2, mem_semaphore},
-    {COPY_DW::opcode, 5, copy_dw},
-    {WAIT_REG_MEM::opcode, 6, wait_reg_mem},
-    {INDIRECT_BUFFER_CIK::opcode, 3, indirect_buffer},
-    {COPY_DATA::opcode, 5, copy_data},
-    {CP_DMA::opcode, 5, cp_dma},
-    {PFP_SYNC_ME::opcode, 0, nothing},  // the prefetch parser never runs ahead here
-    {SURFACE_SYNC::opcode, 4, surface_sync},
-    {COND_WRITE::opcode, 8, cond_write},
-    {EVENT_WRITE::opcode, 1, event_write},
-    {EVENT_WRITE_EOP::opcode, 5, event_write_eop},
-    {EVENT_WRITE_EOS::opcode, 4, event_write_eos},
-    {RELEASE_MEM::opcode, 6, release_mem},
-    {PREAMBLE_CNTL::opcode, 1, nothing},  // marks where the clear state stands in a stream
-    {DMA_DATA::opcode, 6, dma_data},
-    {CONTEXT_REG_RMW::opcode, 3, context_reg_rmw},
-    {ACQUIRE_MEM::opcode, 6, acquire_mem},
-    {REWIND::opcode, 1, nothing},  // buffers are read when they are called, after what wrote them
-    {LOAD_UCONFIG_REG::opcode, 4, load_uconfig_reg},
-    {LOAD_SH_REG::opcode, 4, load_sh_reg},
-    {LOAD_CONFIG_REG::opcode, 4, load_config_reg},
-    {LOAD_CONTEXT_REG::opcode, 4, load_context_reg},
-    {SET_CONFIG_REG::opcode, 1, set_config_reg},
-    {SET_CONTEXT_REG::opcode, 1, set_context_reg},
-    {SET_SH_REG::opcode, 1, set_sh_reg},
-    {SET_UCONFIG_REG::opcode, 1, set_uconfig_reg},
-    {LOAD_CONST_RAM::opcode, 4, load_const_ram},
-    {WRITE_CONST_RAM::opcode, 1, write_const_ram},
-    {DUMP_CONST_RAM::opcode, 4, dump_const_ram},
-    {INCREMENT_CE_COUNTER::opcode, 0, increment_ce_counter},
-    {INCREMENT_DE_COUNTER::opcode, 0, increment_de_counter},
-    {WAIT_ON_CE_COUNTER::opcode, 0, wait_on_ce_counter},
-    {WAIT_ON_DE_COUNTER_DIFF::opcode, 1, wait_on_de_counter_diff},
-    {SWITCH_BUFFER::opcode, 0, nothing},  // both engines have buffers of their own here
+    row<NOP>(nothing),
+    row<SET_BASE>(set_base),
+    row<CLEAR_STATE>(clear_state_packet),
+    row<INDEX_BUFFER_SIZE>(index_buffer_size),
+    row<DISPATCH_DIRECT>(dispatch_direct),
+    row<DISPATCH_INDIRECT>(dispatch_indirect),
+    row<ATOMIC_MEM>(atomic_mem),
+    row<SET_PREDICATION>(set_predication),
+    row<COND_EXEC>(cond_exec),
+    row<PRED_EXEC>(pred_exec),
+    row<DRAW_INDIRECT>(draw_indirect),
+    row<DRAW_INDEX_INDIRECT>(draw_index_indirect),
+    row<INDEX_BASE>(index_base),
+    row<DRAW_INDEX_2>(draw_index_2),
+    row<CONTEXT_CONTROL>(context_control),
+    row<INDEX_TYPE>(index_type),
+    row<DRAW_INDIRECT_MULTI>(draw_indirect_multi),
+    row<DRAW_INDEX_AUTO>(draw_index_auto),
+    row<NUM_INSTANCES>(num_instances),
+    row<INDIRECT_BUFFER_CONST>(indirect_buffer),
+    row<STRMOUT_BUFFER_UPDATE>(strmout_buffer_update),
+    row<DRAW_INDEX_OFFSET_2>(draw_index_offset_2),
+    row<DRAW_PREAMBLE>(draw_preamble),
+    row<WRITE_DATA>(write_data),
+    row<DRAW_INDEX_INDIRECT_MULTI>(draw_index_indirect_multi),
+    row<MEM_SEMAPHORE>(mem_semaphore),
+    row<COPY_DW>(copy_dw),
+    row<WAIT_REG_MEM>(wait_reg_mem),
+    row<INDIRECT_BUFFER_CIK>(indirect_buffer),
+    row<COPY_DATA>(copy_data),
+    row<CP_DMA>(cp_dma),
+    row<PFP_SYNC_ME>(nothing),  // the prefetch parser never runs ahead here
+    row<SURFACE_SYNC>(surface_sync),
+    row<COND_WRITE>(cond_write),
+    row<EVENT_WRITE>(event_write),
+    row<EVENT_WRITE_EOP>(event_write_eop),
+    row<EVENT_WRITE_EOS>(event_write_eos),
+    row<RELEASE_MEM>(release_mem),
+    row<PREAMBLE_CNTL>(nothing),  // marks where the clear state stands in a stream
+    row<DMA_DATA>(dma_data),
+    row<CONTEXT_REG_RMW>(context_reg_rmw),
+    row<ACQUIRE_MEM>(acquire_mem),
+    row<REWIND>(nothing),  // buffers are read when they are called, after what wrote them
+    row<LOAD_UCONFIG_REG>(load_uconfig_reg),
+    row<LOAD_SH_REG>(load_sh_reg),
+    row<LOAD_CONFIG_REG>(load_config_reg),
+    row<LOAD_CONTEXT_REG>(load_context_reg),
+    row<SET_CONFIG_REG>(set_config_reg),
+    row<SET_CONTEXT_REG>(set_context_reg),
+    row<SET_SH_REG>(set_sh_reg),
+    row<SET_UCONFIG_REG>(set_uconfig_reg),
+    row<LOAD_CONST_RAM>(load_const_ram),
+    row<WRITE_CONST_RAM>(write_const_ram),
+    row<DUMP_CONST_RAM>(dump_const_ram),
+    row<INCREMENT_CE_COUNTER>(increment_ce_counter),
+    row<INCREMENT_DE_COUNTER>(increment_de_counter),
+    row<WAIT_ON_CE_COUNTER>(wait_on_ce_counter),
+    row<WAIT_ON_DE_COUNTER_DIFF>(wait_on_de_counter_diff),
+    row<SWITCH_BUFFER>(nothing),  // both engines have buffers of their own here
 };
 
 }  // namespace
@@ -76,7 +81,7 @@ constexpr PacketRow rows[] = {
 const PacketRow* find_packet_row(uint32_t opcode) {
   [[clang::no_destroy]] static const auto by_opcode = [] {
     std::array<const PacketRow*, 256> all{};
-    for (const PacketRow& row : rows) all[row.opcode] = &row;
+    for (const PacketRow& r : rows) all[r.opcode] = &r;
     return all;
   }();
   return by_opcode[opcode & 0xff];

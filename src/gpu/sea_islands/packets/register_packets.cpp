@@ -1,10 +1,11 @@
-// Packets that set registers and the context's state. Ranges: Linux drivers/gpu/drm/radeon/cikd.h (PACKET3_SET_*_REG_START), Mesa
-// sid.h (SI_CONTEXT_REG_END, CIK_UCONFIG_REG_END).
+// Packets that set registers and the context's state.
 #include <fmt/format.h>
 
-#include "gpu/sea_islands/chip_config.h"
-#include "gpu/sea_islands/clear_state.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/packets/register_access.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/clear_state.h"
+#include "registers/pm4_header.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -13,12 +14,9 @@ using namespace packets;
 
 namespace {
 
-struct RegisterRange {
-  uint32_t first, end;  // byte addresses
-};
-constexpr RegisterRange config{0x8000, 0xb000}, shader{0xb000, 0xc000}, context{0x28000, 0x30000}, user_config{0x30000, 0x40000};
+using registers::RegisterSpace;
 
-void set(Context& c, RegisterRange range, uint32_t offset, Body values) {
+void set(Context& c, RegisterSpace range, uint32_t offset, Body values) {
   uint64_t address = range.first + uint64_t(offset) * 4;
   for (uint32_t value : values) {
     if (address >= range.end) {
@@ -30,12 +28,12 @@ void set(Context& c, RegisterRange range, uint32_t offset, Body values) {
   }
 }
 
-void set(CommandProcessor& cp, Body body, RegisterRange range) {
+void set(CommandProcessor& cp, Body body, RegisterSpace range) {
   set(cp.c, range, SET_CONTEXT_REG::REG_OFFSET::REG_OFFSET_::get(body[0]), body.subspan(1));
 }
 
 // Values from memory: register n of the range stands at base + n * 4. Pairs of first register and count follow the address.
-void load(CommandProcessor& cp, Body body, RegisterRange range) {
+void load(CommandProcessor& cp, Body body, RegisterSpace range) {
   uint64_t base = address_of(body[0] & ~3u, body[1] & 0xffff);
   for (size_t n = 2; n + 1 < body.size(); n += 2) {
     uint32_t first = body[n] & 0xffff, count = body[n + 1] & 0x3fff;
@@ -48,20 +46,20 @@ void load(CommandProcessor& cp, Body body, RegisterRange range) {
 
 }  // namespace
 
-void set_config_reg(CommandProcessor& cp, Body body) { set(cp, body, config); }
-void set_context_reg(CommandProcessor& cp, Body body) { set(cp, body, context); }
-void set_sh_reg(CommandProcessor& cp, Body body) { set(cp, body, shader); }
-void set_uconfig_reg(CommandProcessor& cp, Body body) { set(cp, body, user_config); }
+void set_config_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::config_space); }
+void set_context_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::context_space); }
+void set_sh_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::shader_space); }
+void set_uconfig_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::user_config_space); }
 
-void load_config_reg(CommandProcessor& cp, Body body) { load(cp, body, config); }
-void load_context_reg(CommandProcessor& cp, Body body) { load(cp, body, context); }
-void load_sh_reg(CommandProcessor& cp, Body body) { load(cp, body, shader); }
-void load_uconfig_reg(CommandProcessor& cp, Body body) { load(cp, body, user_config); }
+void load_config_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::config_space); }
+void load_context_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::context_space); }
+void load_sh_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::shader_space); }
+void load_uconfig_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::user_config_space); }
 
 void context_reg_rmw(CommandProcessor& cp, Body body) {
   uint32_t offset = CONTEXT_REG_RMW::REG_OFFSET::REG_OFFSET_::get(body[0]), mask = body[1];
-  uint32_t value = (cp.c.registers.raw(context.first + offset * 4) & ~mask) | (body[2] & mask);
-  set(cp.c, context, offset, Body(&value, 1));
+  uint32_t value = (cp.c.registers.raw(registers::context_space.first + offset * 4) & ~mask) | (body[2] & mask);
+  set(cp.c, registers::context_space, offset, Body(&value, 1));
 }
 
 void clear_state_packet(CommandProcessor& cp, Body) { clear_state(cp.c.registers); }
@@ -87,10 +85,10 @@ void set_base(CommandProcessor& cp, Body body) {
 }
 
 void index_type(CommandProcessor& cp, Body body) {
-  cp.c.index_type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(body[0]), cp.c.index_swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(body[0]);
+  cp.c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(body[0]), cp.c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(body[0]);
 }
-void index_base(CommandProcessor& cp, Body body) { cp.c.index_base = address_of(body[0], body[1] & 0xffff); }
-void index_buffer_size(CommandProcessor& cp, Body body) { cp.c.index_limit = body[0]; }
+void index_base(CommandProcessor& cp, Body body) { cp.c.index.base = address_of(body[0], body[1] & 0xffff); }
+void index_buffer_size(CommandProcessor& cp, Body body) { cp.c.index.limit = body[0]; }
 void num_instances(CommandProcessor& cp, Body body) { write_register(cp.c, VGT_NUM_INSTANCES::address(), body[0]); }
 
 void draw_preamble(CommandProcessor& cp, Body body) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "gpu/sea_islands/packets/packet_handlers.h"
+#include "gpu/sea_islands/packets/register_access.h"
+#include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "registers/sea_islands.h"
 
@@ -35,17 +37,17 @@ void wait_reg_mem(CommandProcessor& cp, Body body) {
   wait_for_register(c, address, [&](uint32_t value) { return compare(function, value & mask, reference); });
 }
 
-// {function and spaces, poll address, reference, mask, write address, data}: bit 4 polls memory, bit 8 writes memory.
 void cond_write(CommandProcessor& cp, Body body) {
   Context& c = cp.c;
   uint32_t value = 0;
-  if (body[0] >> 4 & 1) {
+  using Control = COND_WRITE::CONTROL;
+  if (Control::POLL_SPACE::get(body[0]) == Control::POLL_SPACE::MEMORY) {
     if (!c.read(address_of(body[1] & ~3u, body[2] & 0xffff), &value, 4, "condition")) return;
   } else if (uint32_t address = (body[1] & 0xffff) * 4; known_register(c, address)) {
     value = read_register(c, address);
   }
-  if (!compare(body[0] & 7, value & body[4], body[3])) return;
-  if (body[0] >> 8 & 1) {
+  if (!compare(Control::FUNCTION::get(body[0]), value & body[4], body[3])) return;
+  if (Control::WRITE_SPACE::get(body[0]) == Control::WRITE_SPACE::MEMORY) {
     c.write(address_of(body[5] & ~3u, body[6] & 0xffff), &body[7], 4, "conditional write");
   } else if (uint32_t address = (body[5] & 0xffff) * 4; known_register(c, address)) {
     write_register(c, address, body[7]);

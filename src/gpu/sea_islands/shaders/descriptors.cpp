@@ -4,7 +4,7 @@
 #include <bit>
 #include <optional>
 
-#include "gpu/sea_islands/draw/tiling.h"
+#include "gpu/sea_islands/state/tiling.h"
 #include "registers/sea_islands.h"
 #include "surface/banked_mips.h"
 

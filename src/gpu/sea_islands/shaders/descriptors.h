@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gpu/sea_islands/chip_config.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "surface/sampler.h"
 #include "surface/texture.h"
 

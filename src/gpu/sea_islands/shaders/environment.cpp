@@ -1,12 +1,12 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
 #include "gpu/sea_islands/shaders/images.h"
-#include "gpu/sea_islands/stage_registers.h"
+#include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/registers.h"
 
 namespace Atoll::sea_islands {
 
-QueueEnvironment::QueueEnvironment(Context& context, bool compute) : context_(context), part_(context.global_part()) {
+QueueEnvironment::QueueEnvironment(ShaderContext& context, bool compute) : context_(context), part_(context.global_part()) {
   const RegisterFile& registers = context.registers;
   border_colours_ = compute ? address_by_256<TA_CS_BC_BASE_ADDR::ADDRESS, TA_CS_BC_BASE_ADDR_HI::ADDRESS>(registers)
                             : address_by_256<TA_BC_BASE_ADDR::ADDRESS, TA_BC_BASE_ADDR_HI::ADDRESS>(registers);
@@ -41,7 +41,7 @@ uint64_t QueueEnvironment::message(wave::Wave&, uint32_t message, uint32_t) {
   }
 }
 
-bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,
+bool lose_by_fault(ShaderContext& context, const wave::Wave& wave, const char* stage, uint64_t entry,
                    const std::array<uint32_t, 3>& group) {
   if (wave.stop == wave::Stop::Interrupted) return context.lose_stopped();
   gpu::Fault fault = gpu::fault_of(wave, entry);

@@ -2,7 +2,7 @@
 #pragma once
 #include <array>
 
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/shaders/shader_context.h"
 #include "wave/environment.h"
 
 namespace Atoll::sea_islands {
@@ -10,7 +10,7 @@ namespace Atoll::sea_islands {
 class QueueEnvironment : public wave::Environment {
 public:
   // `compute`: images have the border colours of compute waves.
-  explicit QueueEnvironment(Context& context, bool compute = false);
+  explicit QueueEnvironment(ShaderContext& context, bool compute = false);
   bool mapped(uint64_t address, uint64_t bytes) const override;
   uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
@@ -23,7 +23,7 @@ public:
   void keep_order(uint32_t stage, wave::WaveOrder& order) { ordered_stage_ = stage, order_ = &order; }
 
 protected:
-  Context& context_;
+  ShaderContext& context_;
   uint64_t border_colours_;  // address of their table
   const wave::GlobalPart part_;
   wave::WaveOrder* order_ = nullptr;
@@ -32,7 +32,7 @@ protected:
 
 // Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader, `entry` is the
 // address of its first instruction. Always false.
-bool lose_by_fault(Context& context, const wave::Wave& wave, const char* stage, uint64_t entry,
+bool lose_by_fault(ShaderContext& context, const wave::Wave& wave, const char* stage, uint64_t entry,
                    const std::array<uint32_t, 3>& group = {});
 
 }  // namespace Atoll::sea_islands

@@ -20,7 +20,7 @@ uint32_t inside(const wave::GlobalPart& part, uint32_t offset, uint32_t bytes) {
   return part.share && offset < part.bytes ? std::min(bytes, part.bytes - offset) : 0;
 }
 
-uint32_t word_at(Context& c, uint32_t offset) {
+uint32_t word_at(ShaderContext& c, uint32_t offset) {
   uint32_t value = 0;
   read_gds(c, offset & 0xffff, &value, 4);
   return value;
@@ -28,7 +28,7 @@ uint32_t word_at(Context& c, uint32_t offset) {
 
 // GDS_ATOM_OP: the DS instruction of that number for one lane, whose address is GDS_ATOM_DST and whose data are GDS_ATOM_SRC0 and
 // 1; the old value goes to GDS_ATOM_READ0 and 1.
-void run_atomic(Context& c) {
+void run_atomic(ShaderContext& c) {
   RegisterFile& r = c.registers;
   constexpr uint32_t address_vgpr = 0, data_vgpr = 2, data1_vgpr = 4, result_vgpr = 8;
   constexpr uint32_t end_of_program = 0xbf810000;
@@ -67,7 +67,7 @@ void run_atomic(Context& c) {
 
 }  // namespace
 
-void read_gds(Context& c, uint32_t offset, void* to, uint32_t bytes) {
+void read_gds(ShaderContext& c, uint32_t offset, void* to, uint32_t bytes) {
   wave::GlobalPart part = c.global_part();
   std::memset(to, 0, bytes);
   uint32_t there = inside(part, offset, bytes);
@@ -76,7 +76,7 @@ void read_gds(Context& c, uint32_t offset, void* to, uint32_t bytes) {
   std::memcpy(to, part.share->memory.data() + part.base + offset, there);
 }
 
-void write_gds(Context& c, uint32_t offset, const void* from, uint32_t bytes) {
+void write_gds(ShaderContext& c, uint32_t offset, const void* from, uint32_t bytes) {
   wave::GlobalPart part = c.global_part();
   uint32_t there = inside(part, offset, bytes);
   if (!there) return;
@@ -84,7 +84,7 @@ void write_gds(Context& c, uint32_t offset, const void* from, uint32_t bytes) {
   std::memcpy(part.share->memory.data() + part.base + offset, from, there);
 }
 
-void write_gds_register(Context& c, uint32_t address, uint32_t value) {
+void write_gds_register(ShaderContext& c, uint32_t address, uint32_t value) {
   RegisterFile& r = c.registers;
   switch (address) {
     case GDS_WR_DATA::address(): write_gds(c, r.whole<GDS_WR_ADDR>() & 0xffff, &value, 4); break;
@@ -100,7 +100,7 @@ void write_gds_register(Context& c, uint32_t address, uint32_t value) {
   }
 }
 
-std::optional<uint32_t> read_gds_register(Context& c, uint32_t address) {
+std::optional<uint32_t> read_gds_register(ShaderContext& c, uint32_t address) {
   RegisterFile& r = c.registers;
   switch (address) {
     case GDS_RD_DATA::address(): return word_at(c, r.whole<GDS_RD_ADDR>());

@@ -9,15 +9,15 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/sea_islands/context.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
+#include "gpu/sea_islands/state/register_context.h"
 #include "wave/image_access.h"
 
 namespace Atoll::sea_islands {
 
 class Images {
 public:
-  explicit Images(Context& context) : context_(context) {}
+  explicit Images(RegisterContext& context) : context_(context) {}
   ~Images();
   Images(const Images&) = delete;
   Images& operator=(const Images&) = delete;
@@ -54,7 +54,7 @@ private:
   surface::Sampler sampler_of(const wave::ImageAccess& access, const Entry& entry, uint64_t border_colours);
 
   static constexpr size_t slots = 4096, probes = 16;
-  Context& context_;
+  RegisterContext& context_;
   std::array<std::atomic<Entry*>, slots> table_{};  // hashed; written once, emptied by invalidate()
   std::mutex mutex_;                                // of writers, and of what follows
   std::vector<std::unique_ptr<Entry>> entries_;

@@ -5,14 +5,14 @@
 #include <cstring>
 #include <iterator>
 
-#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "gpu/sea_islands/stage_registers.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/listing.h"
 
 namespace Atoll::sea_islands {
 
-void ShaderFiles::write(const Context& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words) {
+void ShaderFiles::write(const RegisterContext& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words) {
   files_.write(c.chip.name, stage, words, [&] {
     std::string text = fmt::format("// {} {} at {:#x}, {} bytes\n", c.chip.name, stage, address, words.size() * 4);
     std::span<const uint8_t> left(reinterpret_cast<const uint8_t*>(words.data()), words.size() * 4);
@@ -25,7 +25,7 @@ void ShaderFiles::write(const Context& c, const char* stage, uint64_t address, c
   });
 }
 
-const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* stage, uint64_t address) {
+const std::vector<uint32_t>* ShaderFiles::note(const RegisterContext& c, const char* stage, uint64_t address) {
   std::vector<uint32_t>& seen = seen_[{stage, &c.space, address}];
   size_t bytes = seen.size() * 4;
   if (bytes && c.space.contains(address, bytes) && std::memcmp(c.space.host(address), seen.data(), bytes) == 0) return &seen;
@@ -37,7 +37,7 @@ const std::vector<uint32_t>* ShaderFiles::note(const Context& c, const char* sta
 }
 
 template <class Stage>
-void ShaderFiles::note(const Context& c, const char* stage) {
+void ShaderFiles::note(const RegisterContext& c, const char* stage) {
   const RegisterFile& r = c.registers;
   std::lock_guard lock(mutex_);
   const std::vector<uint32_t>* words = note(c, stage, program_address<Stage>(r));
@@ -53,7 +53,7 @@ void ShaderFiles::note(const Context& c, const char* stage) {
   note(c, stage, address);
 }
 
-void ShaderFiles::draw(const Context& c) {
+void ShaderFiles::draw(const RegisterContext& c) {
   using Stages = VGT_SHADER_STAGES_EN;
   const auto stages = c.registers.read<Stages>();
   if (Stages::LS_EN::get(stages)) note<stages::LS>(c, "ls");
@@ -64,6 +64,6 @@ void ShaderFiles::draw(const Context& c) {
   note<stages::PS>(c, "ps");
 }
 
-void ShaderFiles::dispatch(const Context& c) { note<stages::CS>(c, "cs"); }
+void ShaderFiles::dispatch(const RegisterContext& c) { note<stages::CS>(c, "cs"); }
 
 }  // namespace Atoll::sea_islands

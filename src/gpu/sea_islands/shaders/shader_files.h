@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/device/program_files.h"
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/state/register_context.h"
 
 namespace Atoll::sea_islands {
 
@@ -17,8 +17,8 @@ public:
   explicit ShaderFiles(std::string folder) : files_(std::move(folder)) {}
 
   // Any thread. What cannot be written is said once, on standard error.
-  void draw(const Context& c);      // of the stages that VGT_SHADER_STAGES_EN names
-  void dispatch(const Context& c);  // of COMPUTE_PGM_LO
+  void draw(const RegisterContext& c);      // of the stages that VGT_SHADER_STAGES_EN names
+  void dispatch(const RegisterContext& c);  // of COMPUTE_PGM_LO
 
 private:
   gpu::ProgramFiles files_;
@@ -27,9 +27,9 @@ private:
   std::map<std::tuple<std::string, const AddressSpace*, uint64_t>, std::vector<uint32_t>> seen_;
 
   template <class Stage>
-  void note(const Context& c, const char* stage);
-  const std::vector<uint32_t>* note(const Context& c, const char* stage, uint64_t address);
-  void write(const Context& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words);
+  void note(const RegisterContext& c, const char* stage);
+  const std::vector<uint32_t>* note(const RegisterContext& c, const char* stage, uint64_t address);
+  void write(const RegisterContext& c, const char* stage, uint64_t address, const std::vector<uint32_t>& words);
 };
 
 }  // namespace Atoll::sea_islands

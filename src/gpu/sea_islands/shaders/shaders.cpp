@@ -224,7 +224,7 @@ void pause_waiting(unsigned round) {
   std::this_thread::sleep_for(std::chrono::microseconds(round < 200 ? 20 : 200));
 }
 
-bool run_elsewhere(Context& context, const Shader& home, wave::Wave& w, std::shared_ptr<Shader>& last, const char* stage) {
+bool run_elsewhere(ShaderContext& context, const Shader& home, wave::Wave& w, std::shared_ptr<Shader>& last, const char* stage) {
   using wave::Stop;
   for (unsigned round = 0;;) {
     if (w.stop == Stop::Elsewhere) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "gpu/sea_islands/context.h"
+#include "gpu/sea_islands/shaders/shader_context.h"
 #include "memory/address_space.h"
 #include "wave/executor.h"
 #include "wave/program.h"
@@ -97,7 +97,8 @@ private:
 
 // After Stop::Elsewhere: runs the wave in the programs to which it went (its trap handler), until it is back in `home`, with
 // wave.stop Run, or has ended. `last` keeps the program it is in. False: the context is lost.
-bool run_elsewhere(Context& context, const Shader& home, wave::Wave& wave, std::shared_ptr<Shader>& last, const char* stage);
+bool run_elsewhere(ShaderContext& context, const Shader& home, wave::Wave& wave, std::shared_ptr<Shader>& last,
+                   const char* stage);
 // For a moment: what a wave or a queue waits for may come.
 void pause_waiting(unsigned round);
 

@@ -1,4 +1,4 @@
-#include "gpu/sea_islands/draw/graphics_wave.h"
+#include "gpu/sea_islands/shaders/waves.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +30,8 @@ void TrapSetup::give_to(wave::Wave& w) const {
   wave::word_of(w, gfx7::status_cell) |= gfx7::STATUS_TRAP_EN;
 }
 
-wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec) {
+wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
+                       uint64_t exec) {
   wave::Wave& w = storage(which);
   w.window = context.space.base();
   w.window_bytes = context.space.size();
@@ -50,7 +51,7 @@ wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const Wa
   return w;
 }
 
-bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
+bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) {
   using wave::Stop;
   std::shared_ptr<Shader> shader = setup.shader, elsewhere;
   for (unsigned round = 0;;) {
@@ -81,7 +82,7 @@ bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& w) {
   }
 }
 
-bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
+bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {
   using wave::Stop;
   wave::Executor& executor = *setup.shader->executor;
   std::shared_ptr<Shader> elsewhere;

@@ -1,4 +1,4 @@
-#include "gpu/sea_islands/compute/hsa_launch.h"
+#include "gpu/sea_islands/hsa/launch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,9 +7,9 @@
 #include <mutex>
 #include <thread>
 
-#include "gpu/sea_islands/compute/hsa_images.h"
 #include "gpu/sea_islands/device.h"
-#include "gpu/sea_islands/packets/command_processor.h"
+#include "gpu/sea_islands/hsa/images.h"
+#include "registers/pm4_header.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -24,9 +24,9 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 // PM4 words, packet by packet.
 struct CommandWords {
   std::vector<uint32_t> words;
-  void register_(uint32_t address, uint32_t value) { words.insert(words.end(), {register_packet(address), value}); }
+  void register_(uint32_t address, uint32_t value) { words.insert(words.end(), {registers::register_header(address, 1), value}); }
   void dispatch(const std::array<uint32_t, 3>& threads, uint32_t initiator) {
-    words.push_back(3u << 30 | 3u << 16 | packets::DISPATCH_DIRECT::opcode << 8);
+    words.push_back(registers::opcode_header(packets::DISPATCH_DIRECT::opcode, 4));
     words.insert(words.end(), {threads[0], threads[1], threads[2], initiator});
   }
 };

@@ -1,4 +1,4 @@
-#include "gpu/sea_islands/clear_state.h"
+#include "gpu/sea_islands/state/clear_state.h"
 
 #include "registers/sea_islands.h"
 
@@ -60,7 +60,7 @@ constexpr Value values[] = {
 
 }  // namespace
 
-void clear_state(RegisterFile& registers) {
+void clear_state(gpu::amd::RegisterFile& registers) {
   for (const Range& range : ranges)
     for (uint32_t address = range.first; address <= range.last; address += 4) registers.set(address, 0);
   for (const Value& v : values) registers.set(v.address, v.value);

@@ -1,4 +1,4 @@
-#include "gpu/sea_islands/draw/tiling.h"
+#include "gpu/sea_islands/state/tiling.h"
 
 #include <algorithm>
 

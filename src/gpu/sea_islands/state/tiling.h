@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "gpu/sea_islands/chip_config.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "registers/sea_islands.h"
 #include "surface/banked_tiling.h"
 

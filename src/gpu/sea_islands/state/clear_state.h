@@ -1,9 +1,9 @@
 // What CLEAR_STATE makes of the context registers. Linux drivers/gpu/drm/radeon/clearstate_ci.h: ranges and values.
 #pragma once
-#include "gpu/sea_islands/state.h"
+#include "gpu/amd/register_file.h"
 
 namespace Atoll::sea_islands {
 
-void clear_state(RegisterFile& registers);
+void clear_state(gpu::amd::RegisterFile& registers);
 
 }  // namespace Atoll::sea_islands

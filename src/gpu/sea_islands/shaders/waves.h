@@ -7,7 +7,7 @@
 
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
-#include "gpu/sea_islands/stage_registers.h"
+#include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 
@@ -44,7 +44,8 @@ struct WaveSetup {
 inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2, kept_waves = first_group_wave + 16;
 
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
-wave::Wave& start_wave(Context& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which, uint64_t exec);
+wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
+                       uint64_t exec);
 // Sets the next SGPR after those of user data.
 inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gfx7::scalar_cell(n)) = value; }
 inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
@@ -57,8 +58,8 @@ inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
 inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
 // Runs it to its end. False: the context is lost.
-bool finish_wave(Context& context, const WaveSetup& setup, wave::Wave& wave);
+bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave);
 // The same of waves that share LDS and barriers.
-bool finish_group(Context& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
+bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
 
 }  // namespace Atoll::sea_islands

@@ -1,11 +1,11 @@
-#include "gpu/sea_islands/compute/hsa_images.h"
+#include "gpu/sea_islands/hsa/images.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "gpu/chips/rows.h"
-#include "gpu/sea_islands/chip_config.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
+#include "gpu/sea_islands/state/chip_config.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {

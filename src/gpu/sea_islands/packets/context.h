@@ -1,0 +1,48 @@
+// A queue's context: what packets set that stands in no register, on top of what draws and dispatches keep.
+#pragma once
+#include <functional>
+
+#include "gpu/sea_islands/compute/dispatch.h"
+#include "gpu/sea_islands/draw/draw_context.h"
+
+namespace Atoll::sea_islands {
+
+class ShaderFiles;  // shader_files.h
+
+// Of INDEX_BASE, INDEX_BUFFER_SIZE, INDEX_TYPE.
+struct IndexBuffer {
+  uint64_t base = 0;
+  uint32_t limit = 0;  // indices in the buffer
+  uint32_t type = 0;   // INDEX_TYPE of VGT_INDEX_TYPE and VGT_DMA_INDEX_TYPE, whichever was written last
+  uint32_t swap = 0;   // SWAP_MODE of the latter
+};
+
+// SET_PREDICATION: predicated packets are passed over while it `fails`.
+struct Predicate {
+  bool fails = false;
+  bool visible = true;  // what the queries so far say
+};
+
+// PIPELINESTAT_START and _STOP: statistics are those counted between. What was counted before the last start or stop.
+struct StatisticsSpan {
+  bool running = true;
+  pipeline::Counters base, sum;
+  uint64_t compute_base = 0, compute_sum = 0;
+};
+
+struct Context : DrawContext {
+  using DrawContext::DrawContext;
+
+  DispatchState dispatches;
+  IndexBuffer index;
+  uint32_t instances = 1;      // NUM_INSTANCES
+  uint64_t indirect_base = 0;  // SET_BASE: of DRAW_INDIRECT and DISPATCH_INDIRECT
+  Predicate predicate;
+  StatisticsSpan span;
+
+  ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
+  // After a draw or dispatch, with its number on this queue; may be empty.
+  std::function<void(uint64_t number)> after_draw;
+};
+
+}  // namespace Atoll::sea_islands

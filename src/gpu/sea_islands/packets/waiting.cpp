@@ -1,0 +1,42 @@
+#include "gpu/sea_islands/packets/waiting.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <chrono>
+
+#include "gpu/device/watch.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+bool compare(uint32_t function, uint64_t value, uint64_t reference) {
+  switch (function) {
+    case COMPARE::LESS: return value < reference;
+    case COMPARE::LESS_OR_EQUAL: return value <= reference;
+    case COMPARE::EQUAL: return value == reference;
+    case COMPARE::NOT_EQUAL: return value != reference;
+    case COMPARE::GREATER_OR_EQUAL: return value >= reference;
+    case COMPARE::GREATER: return value > reference;
+    default: return true;
+  }
+}
+
+bool wait_until(RegisterContext& c, const std::function<bool()>& satisfied) {
+  using clock = std::chrono::steady_clock;
+  const double most = c.options.most_still_seconds;
+  auto start = clock::now();
+  for (unsigned round = 0;; round++) {
+    if (satisfied()) return !c.lost();
+    if (c.lost()) return false;
+    int stop = c.stop.load(std::memory_order_relaxed);
+    bool too_long = round >= 64 && most > 0 && std::chrono::duration<double>(clock::now() - start).count() > most;
+    if (too_long || stop == gpu::stopped_by_watch) return c.lose(fmt::format("waits for {} s: the GPU hangs", most));
+    if (stop) return c.lose_stopped();
+    if (round < 64) continue;
+    timespec pause{0, round < 1000 ? 20'000 : 200'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace Atoll::sea_islands

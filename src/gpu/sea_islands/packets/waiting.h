@@ -1,0 +1,16 @@
+// What packets wait for.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "gpu/sea_islands/state/register_context.h"
+
+namespace Atoll::sea_islands {
+
+// COMPARE of WAIT_REG_MEM, COND_WRITE and SDMA's POLL_REG_MEM.
+bool compare(uint32_t function, uint64_t value, uint64_t reference);
+
+// Waits until `satisfied` answers true, on this thread, polling. False: the context is lost (also by the time limit).
+bool wait_until(RegisterContext& c, const std::function<bool()>& satisfied);
+
+}  // namespace Atoll::sea_islands

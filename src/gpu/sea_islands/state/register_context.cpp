@@ -1,0 +1,48 @@
+#include "gpu/sea_islands/state/register_context.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "gpu/sea_islands/state/chip_config.h"
+#include "gpu/sea_islands/state/clear_state.h"
+
+namespace Atoll::sea_islands {
+
+namespace {
+
+// Cleared, with what describes the chip.
+RegisterFile first_registers(const gpu::Chip& chip) {
+  static std::mutex mutex;
+  [[clang::no_destroy]] static std::map<const gpu::Chip*, RegisterFile> all;
+  std::lock_guard lock(mutex);
+  auto [at, fresh] = all.try_emplace(&chip, registers_end);
+  if (fresh) {
+    clear_state(at->second);
+    for (uint32_t address = 0; address < registers_end; address += 4)
+      if (uint32_t value; reset_value(chip, address, value)) at->second.set(address, value);
+  }
+  return at->second;
+}
+
+}  // namespace
+
+RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
+                                 std::atomic<int>& stop)
+    : QueueState(space, options, stop),
+      chip(chip),
+      config(config_of(chip)),
+      kind(kind),
+      registers(first_registers(chip)),
+      threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
+
+uint64_t RegisterContext::clock() {
+  if (options.deterministic) return ++clock_reads_;
+  using namespace std::chrono;
+  auto now = duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+  return uint64_t(static_cast<unsigned __int128>(now) * chip.crystal_clock / 1'000'000);
+}
+
+}  // namespace Atoll::sea_islands

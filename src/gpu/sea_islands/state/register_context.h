@@ -1,0 +1,39 @@
+// What everything in this room may use: the queue (its memory, its reports, what a submission may take) with the chip's registers
+// and the threads that work is shared among. The floors above add what is theirs: shaders/shader_context.h, draw/draw_context.h,
+// packets/context.h.
+#pragma once
+#include "gpu/amd/queue_state.h"
+#include "gpu/amd/register_file.h"
+#include "gpu/chips/chip.h"
+
+namespace Atoll::pipeline {
+class Workers;
+}
+
+namespace Atoll::sea_islands {
+
+struct ChipConfig;  // chip_config.h
+using gpu::amd::RegisterFile;
+
+inline constexpr uint32_t registers_end = 0x40000;  // byte addresses of registers lie below
+
+struct RegisterContext : gpu::amd::QueueState {
+  RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
+                  std::atomic<int>& stop);
+
+  const gpu::Chip& chip;
+  const ChipConfig& config;
+  const gpu::QueueKind kind;
+  RegisterFile registers;
+  const unsigned threads;                // to share work among, at least 1
+  pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
+
+  // The GPU's clock, counting as the crystal does (amdgpu's gpu_counter_freq). Under determinism a count of the times it was
+  // asked.
+  uint64_t clock();
+
+private:
+  std::atomic<uint64_t> clock_reads_{0};
+};
+
+}  // namespace Atoll::sea_islands
