@@ -198,7 +198,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   static constexpr std::string_view names[] = {"rv515", "r520", "rv530", "r580"};
   gpu::Options options;
-  options.engine = "interpreter";
+  options.engine = gpu::Engine::Interpreter;
   options.threads = 1;
   options.strict = data[0] & 2;
   options.limits = {.packets = 1 << 16, .dwords = 1 << 20, .buffers = 1000, .bytes = 1 << 24};

@@ -78,8 +78,7 @@ std::string hex_text(const std::vector<uint8_t>& bytes) {
 std::string value_text(uint64_t value) { return fmt::format("{:#x}", value); }
 
 Expected<wave::EngineChoice> engine_choice(std::string_view name) {
-  if (name == "interpreter") return wave::EngineChoice::Interpreter;
-  if (name == "jit") return wave::EngineChoice::Jit;
+  if (auto choice = wave::parse_engine(name); choice && *choice != wave::EngineChoice::Auto) return *choice;
   return fail("engine '{}': interpreter or jit", name);
 }
 

@@ -246,7 +246,7 @@ ReadCall read_call(const LaunchCall& call) {
   out.shape.grid = value_or_end(parse_dimensions(call.grid, grid_dimensions), STATUS_CALL, "--grid");
   out.shape.group = value_or_end(parse_dimensions(call.group, group_dimensions), STATUS_CALL, "--group");
   out.shape.dimensions = std::max(grid_dimensions, group_dimensions);
-  out.engine = call.engine == "interpreter" ? Engine::Interpreter : call.engine == "jit" ? Engine::Jit : Engine::Auto;
+  out.engine = *gpu::parse_engine(call.engine);
   bool standard_input = call.object == "-";
   for (auto& text : call.arguments) {
     out.arguments.push_back(value_or_end(parse_launch_argument(text), STATUS_CALL));

@@ -145,9 +145,9 @@ void Evaluator::unmap() {
 }
 
 wave::Wave* Evaluator::fresh_wave(const wave::Isa& isa, unsigned lanes) {
-  size_t bytes = round_up(wave::register_file_offset + isa.register_file().bytes, 128);
+  size_t bytes = wave::register_file_offset + isa.register_file().bytes;
   if (bytes > storage_bytes_) {
-    storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
+    storage_ = wave::allocate_storage(bytes);
     storage_bytes_ = bytes;
   }
   std::memset(storage_.get(), 0, bytes);

@@ -11,6 +11,7 @@
 #include "eval/target.h"
 #include "memory/address_space.h"
 #include "wave/environment.h"
+#include "wave/storage.h"
 
 namespace Atoll::eval {
 
@@ -27,17 +28,12 @@ public:
   void set_time_limit(double seconds) { time_limit_ = seconds; }
 
 private:
-  struct Free {
-    void operator()(uint8_t* p) const { std::free(p); }
-  };
-  using Storage = std::unique_ptr<uint8_t, Free>;
-
   std::unique_ptr<AddressSpace> space_;
   std::vector<MemoryRange> mapped_;  // of the request under way
   std::vector<std::pair<uint64_t, uint64_t>> file_ranges_;
   std::vector<uint8_t> lds_, scratch_;
   std::unique_ptr<wave::GlobalShare> share_;  // of the request under way
-  Storage storage_;
+  wave::StorageBytes storage_;
   size_t storage_bytes_ = 0;
   double time_limit_ = 10;
   uint64_t ticks_ = 0;

@@ -11,7 +11,7 @@ struct Counters {
   uint64_t waves = 0;
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions
 
-  uint64_t instructions() const { return compiled + called + interpreted; }
+  uint64_t executed() const { return compiled + called + interpreted; }
   void add(const Wave& w) { waves++, compiled += w.compiled, called += w.called, interpreted += w.interpreted; }
   void share(const Wave& w) {
     auto count = [](uint64_t& n, uint64_t more) { std::atomic_ref(n).fetch_add(more, std::memory_order_relaxed); };

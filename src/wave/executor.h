@@ -17,14 +17,13 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "wave/engine_choice.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 #include "wave/program.h"
 #include "wave/work_group.h"
 
 namespace Atoll::wave {
-
-enum class EngineChoice : uint8_t { Auto, Interpreter, Jit };
 
 // For tests and measurements: which code the JIT makes first.
 struct ExecutorOptions {

@@ -42,7 +42,7 @@ protected:
   }
   std::string lost(unsigned threads, bool deterministic) {
     PlayOptions options;
-    options.gpu.engine = "interpreter";
+    options.gpu.engine = gpu::Engine::Interpreter;
     options.gpu.threads = threads, options.gpu.deterministic = deterministic;
     auto result = play(path, options);
     EXPECT_TRUE(result) << (result ? "" : result.error().message);

@@ -21,7 +21,7 @@ constexpr uint64_t physical_begin = uint64_t(1) << 20, physical_end = uint64_t(1
 
 gpu::Options options_of_environment() {
   gpu::Options options;
-  if (auto engine = environment_text("ATOLL_ENGINE"); !engine.empty()) options.engine = engine;
+  options.engine = gpu::parse_engine(environment_text("ATOLL_ENGINE")).value_or(gpu::Engine::Auto);
   options.threads = unsigned(environment_number("ATOLL_THREADS").value_or(0));
   options.shaders = environment_text("ATOLL_SHADERS");
   options.strict = environment_flag("ATOLL_STRICT");

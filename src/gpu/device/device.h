@@ -13,8 +13,10 @@
 
 #include "base/expected.h"
 #include "gpu/device/budget.h"
+#include "gpu/device/engine.h"
 #include "gpu/device/fault.h"
 #include "memory/address_space.h"
+#include "wave/counters.h"
 
 namespace Atoll::gpu {
 
@@ -27,9 +29,9 @@ struct CommandBuffer {
 };
 
 // What happened so far on a queue, and what was met that is not understood.
-struct Statistics {
+struct Statistics : wave::Counters {
   uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
-  uint64_t waves = 0, instructions = 0, compiled = 0, called = 0, interpreted = 0;
+  uint64_t instructions = 0;
   uint64_t vertices = 0, primitives = 0, pixels = 0;
   double seconds = 0, compile_seconds = 0;
   uint64_t instructions_compiled = 0;  // that went through the code generator, all tiers
@@ -58,9 +60,9 @@ public:
 
 // Every family obeys all of them, but where it says otherwise.
 struct Options {
-  std::string engine = "auto";  // auto, interpreter, jit
-  unsigned threads = 0;         // 0: as the machine has
-  bool strict = false;          // what is unknown ends the context
+  Engine engine = Engine::Auto;
+  unsigned threads = 0;  // 0: as the machine has
+  bool strict = false;   // what is unknown ends the context
   // One thread, and clocks that count how often they are read (no program of R5xx can read one): the same results every time.
   bool deterministic = false;
   // A queue of which nothing moves for longer hangs: no packet begins, no wave and no tile ends, memory that is waited for does

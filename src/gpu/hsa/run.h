@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "gpu/device/engine.h"
 #include "gpu/device/fault.h"
 
 namespace Atoll::hsa {
 
-enum class Engine : uint8_t { Auto, Interpreter, Jit };
+using gpu::Engine;
 
 inline constexpr int stop_timeout = 1, stop_signal = 2, stop_fault = 3;  // the last one: another wave faulted
 

@@ -15,6 +15,7 @@
 #include "isa/rdna4/registers.h"
 #include "wave/environment.h"
 #include "wave/executor.h"
+#include "wave/storage.h"
 #include "wave/work_group.h"
 
 namespace Atoll::rdna4 {
@@ -44,14 +45,6 @@ private:
   AddressSpace& space_;
 };
 
-struct FreeDeleter {
-  void operator()(void* p) const { std::free(p); }
-};
-using Storage = std::unique_ptr<uint8_t, FreeDeleter>;
-Storage aligned_storage(size_t bytes) {
-  return Storage(static_cast<uint8_t*>(std::aligned_alloc(128, std::max<size_t>(bytes + 127, 128) / 128 * 128)));
-}
-
 // One launch in progress, shared by its threads.
 struct Launch {
   const Dispatch& dispatch;
@@ -73,10 +66,10 @@ public:
     wave_bytes_ = (wave_bytes_ + 127) / 128 * 128;
     uint32_t items = dispatch_.group[0] * dispatch_.group[1] * dispatch_.group[2];
     most_waves_ = (items + dispatch_.wave_size - 1) / dispatch_.wave_size;
-    waves_ = aligned_storage(wave_bytes_ * most_waves_);
-    lds_ = aligned_storage(dispatch_.lds_bytes + 64);
+    waves_ = wave::allocate_storage(wave_bytes_ * most_waves_);
+    lds_ = wave::allocate_storage(dispatch_.lds_bytes + 64);
     scratch_bytes_ = size_t(dispatch_.scratch_bytes) * dispatch_.wave_size;
-    scratch_ = aligned_storage(scratch_bytes_ * most_waves_);
+    scratch_ = wave::allocate_storage(scratch_bytes_ * most_waves_);
     for (uint32_t n = 0; n < most_waves_; n++) new (waves_.get() + wave_bytes_ * n) Wave;
   }
 
@@ -102,7 +95,7 @@ private:
   bool wide_;
   size_t wave_bytes_, scratch_bytes_;
   uint32_t most_waves_;
-  Storage waves_, lds_, scratch_;
+  wave::StorageBytes waves_, lds_, scratch_;
   wave::WorkGroup group_;
   uint64_t ended_ = 0, compiled_ = 0, called_ = 0, interpreted_ = 0;
 
@@ -178,16 +171,13 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   auto* first_word = reinterpret_cast<const uint32_t*>(space.host(dispatch.code_start));
   const std::vector<uint32_t> code(first_word, first_word + dispatch.code_bytes / 4);
   wave::Program program(isa(dispatch.wave_size), dispatch.code_start, code);
-  auto choice = options.engine == Engine::Interpreter ? wave::EngineChoice::Interpreter
-                : options.engine == Engine::Jit       ? wave::EngineChoice::Jit
-                                                      : wave::EngineChoice::Auto;
   // Any wave of the launch, for what is the same in all of them.
   Wave like;
   like.lanes = dispatch.wave_size;
   like.window_bytes = space.size();
   like.inspected = false;
   like.flat_shared_high = target().shared_aperture_high, like.flat_private_high = target().private_aperture_high;
-  wave::Executor executor(program, choice, like);
+  wave::Executor executor(program, options.engine, like);
   if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());
 
   ComputeEnvironment environment(space);
@@ -223,7 +213,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   result.instructions_compiled = executor.instructions_compiled();
   result.instructions = result.compiled + result.called + result.interpreted;
   result.threads = threads;
-  result.engine = options.engine == Engine::Interpreter ? "interpreter" : options.engine == Engine::Jit ? "jit" : "auto";
+  result.engine = wave::name_of(options.engine);
   result.stopped = !result.fault && stop.load() != 0;
   return result;
 }

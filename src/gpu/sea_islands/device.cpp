@@ -19,12 +19,6 @@
 namespace Atoll::sea_islands {
 namespace {
 
-wave::EngineChoice engine_of(const std::string& name) {
-  return name == "interpreter" ? wave::EngineChoice::Interpreter
-         : name == "jit"       ? wave::EngineChoice::Jit
-                               : wave::EngineChoice::Auto;
-}
-
 class Device;
 
 class Queue : public gpu::Queue {
@@ -104,7 +98,7 @@ thread_local Context* Device::drawing_ = nullptr;
 
 Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
-  context_.shaders = std::make_shared<ShaderCache>(space, engine_of(options.engine));
+  context_.shaders = std::make_shared<ShaderCache>(space, options.engine);
   context_.shader_files = device.shader_files();
   context_.share = &device.share();
   context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };
@@ -125,7 +119,7 @@ Expected<void> Queue::submit(Body body) {
   device_.watch().end(watched_);
   gpu::Statistics& s = context_.statistics;
   s.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  s.instructions = s.compiled + s.called + s.interpreted;
+  s.instructions = s.executed();
   s.compile_seconds = context_.shaders->compile_seconds();
   s.instructions_compiled = context_.shaders->instructions_compiled();
   s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;

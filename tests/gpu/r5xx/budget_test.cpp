@@ -16,7 +16,7 @@ constexpr uint64_t MiB = 1 << 20;
 constexpr uint32_t filler = 0x80000000;
 
 gpu::Options with(gpu::Limits limits, unsigned threads = 1) {
-  return {.engine = "interpreter", .threads = threads, .limits = limits};
+  return {.engine = gpu::Engine::Interpreter, .threads = threads, .limits = limits};
 }
 void expect_in(const std::string& report, std::string_view what) { EXPECT_NE(report.find(what), std::string::npos) << report; }
 std::string report_of(const Expected<void>& done) { return done ? "" : done.error().message; }

@@ -104,7 +104,7 @@ TEST(CommandProcessor, WhatIsUnknownIsCountedOrFatal) {
   EXPECT_EQ(machine.unknown("packet 0x7f"), 2u);
   EXPECT_EQ(machine.unknown("register 0x2ff0"), 1u);
   EXPECT_EQ(machine.unknown("register 0x2ff4"), 1u);
-  Machine strict("r580", {.engine = "interpreter", .threads = 1, .strict = true});
+  Machine strict("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = true});
   auto result = strict.run(stream);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("packet 0x7f"), std::string::npos);

@@ -57,7 +57,7 @@ public:
 // A device of one chip with an address space of 32 bits of its own.
 class Machine {
 public:
-  explicit Machine(std::string_view chip = "r580", gpu::Options options = {.engine = "interpreter", .threads = 1}) {
+  explicit Machine(std::string_view chip = "r580", gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 1}) {
     auto made = AddressSpace::create(nullptr, uint64_t(1) << 32);
     EXPECT_TRUE(made) << made.error().message;
     space = std::move(*made);

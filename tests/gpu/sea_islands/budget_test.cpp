@@ -26,9 +26,9 @@ Words call(uint64_t address, uint32_t dwords, bool chain = false) {
 // A device of its own for each stream.
 class Lone {
 public:
-  explicit Lone(gpu::Options options = {.engine = "interpreter", .threads = 2})
+  explicit Lone(gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 2})
       : device(*make_device(gpu::chip("bonaire"), options)) {}
-  Lone(unsigned threads, gpu::Limits limits) : Lone({.engine = "interpreter", .threads = threads, .limits = limits}) {}
+  Lone(unsigned threads, gpu::Limits limits) : Lone({.engine = gpu::Engine::Interpreter, .threads = threads, .limits = limits}) {}
   std::string run(gpu::QueueKind kind, const gpu::CommandBuffer& one) {
     auto queue = *device->make_queue(kind, *space);
     auto done = queue->run(std::span(&one, 1));
@@ -294,7 +294,7 @@ class Advancing : public DispatchTest {};
 
 TEST_F(Advancing, EveryWorkGroupCountsAsProgress) {
   std::atomic<int> stop{0};
-  gpu::Options options{.engine = "interpreter", .threads = 2};
+  gpu::Options options{.engine = gpu::Engine::Interpreter, .threads = 2};
   pipeline::Workers workers{2};
   Context c(*gpu::find_chip("bonaire"), graphics, *space, options, stop);
   c.workers = &workers;
@@ -317,7 +317,7 @@ TEST_F(Advancing, AGridBeyondCountingIsStopped) {
 
 class Still : public DispatchTest {
 protected:
-  Still() : DispatchTest("bonaire", {.engine = "interpreter", .threads = 2, .most_still_seconds = 0.2}) {}
+  Still() : DispatchTest("bonaire", {.engine = gpu::Engine::Interpreter, .threads = 2, .most_still_seconds = 0.2}) {}
 };
 
 TEST_F(Still, AWaveInAnEndlessLoopIsLost) {

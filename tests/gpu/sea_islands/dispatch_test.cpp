@@ -161,8 +161,8 @@ protected:
 
   Words flat(const char* last, uint32_t bases = 0x2000) {
     Words w;
-    w.insert(w.end(), {register_packet(SH_MEM_BASES::address()), SH_MEM_BASES::PRIVATE_BASE::of(bases)});
-    w.insert(w.end(), {register_packet(SH_HIDDEN_PRIVATE_BASE_VMID::address()), uint32_t(at(hidden_base) >> 8)});
+    w.insert(w.end(), {registers::register_header(SH_MEM_BASES::address(), 1), SH_MEM_BASES::PRIVATE_BASE::of(bases)});
+    w.insert(w.end(), {registers::register_header(SH_HIDDEN_PRIVATE_BASE_VMID::address(), 1), uint32_t(at(hidden_base) >> 8)});
     auto code = program({"s_mov_b32 m0, -1",
                          "s_mov_b32 flat_scratch_lo, 12",
                          "s_mov_b32 flat_scratch_hi, 2",

@@ -14,7 +14,7 @@ inline constexpr unsigned width = 64, height = 32;
 
 class Draws : public SeaIslandsTest, public testing::WithParamInterface<const char*> {
 protected:
-  explicit Draws() : SeaIslandsTest("bonaire", {.engine = GetParam(), .threads = 2}) {
+  explicit Draws() : SeaIslandsTest("bonaire", {.engine = *gpu::parse_engine(GetParam()), .threads = 2}) {
     colour = *space->allocate(width * height * 4 * 4, 4096);
   }
   Buffer colour;

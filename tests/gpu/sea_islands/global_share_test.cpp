@@ -16,7 +16,7 @@ constexpr uint32_t ordered = COMPUTE_DISPATCH_INITIATOR::ORDERED_APPEND_ENBL::of
 
 class GlobalShareTest : public DispatchTest, public testing::WithParamInterface<const char*> {
 protected:
-  GlobalShareTest() : DispatchTest("bonaire", {.engine = GetParam(), .threads = 2}) {}
+  GlobalShareTest() : DispatchTest("bonaire", {.engine = *gpu::parse_engine(GetParam()), .threads = 2}) {}
   // The whole GDS from `from` on, in memory at `to`.
   Words& read_gds(Words& w, uint32_t from, uint32_t to, uint32_t bytes) {
     return w.packet(DMA_DATA::opcode,

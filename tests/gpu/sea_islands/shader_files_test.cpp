@@ -24,7 +24,7 @@ class ShaderFilesTest : public SeaIslandsTest {
 protected:
   ShaderFilesTest() : ShaderFilesTest(new_folder()) {}
   explicit ShaderFilesTest(const std::string& name)
-      : SeaIslandsTest("bonaire", {.engine = "interpreter", .threads = 1, .shaders = name + "/made"}), folder(name) {}
+      : SeaIslandsTest("bonaire", {.engine = gpu::Engine::Interpreter, .threads = 1, .shaders = name + "/made"}), folder(name) {}
   ~ShaderFilesTest() override { std::filesystem::remove_all(folder); }
   std::string folder;
 

@@ -40,7 +40,8 @@ inline constexpr uint32_t predicate = 1;  // flag of a packet
 
 class SeaIslandsTest : public testing::Test {
 protected:
-  explicit SeaIslandsTest(const char* chip = "bonaire", gpu::Options options = {.engine = "interpreter", .threads = 2}) {
+  explicit SeaIslandsTest(const char* chip = "bonaire",
+                          gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 2}) {
     space = *AddressSpace::create();
     device = *make_device(*gpu::find_chip(chip), options);
     memory = *space->allocate(0x10000);

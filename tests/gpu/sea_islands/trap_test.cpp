@@ -8,7 +8,7 @@ constexpr uint32_t trap_present = COMPUTE_PGM_RSRC2::TRAP_PRESENT::of(1);
 
 class TrapTest : public DispatchTest, public testing::WithParamInterface<const char*> {
 protected:
-  TrapTest() : DispatchTest("bonaire", {.engine = GetParam(), .threads = 2}) {}
+  TrapTest() : DispatchTest("bonaire", {.engine = *gpu::parse_engine(GetParam()), .threads = 2}) {}
   static Words with_handler(Words w, uint64_t handler, uint64_t data) {
     Words all;
     all.shader(COMPUTE_TBA_LO::address(), uint32_t(handler >> 8)).shader(COMPUTE_TBA_HI::address(), uint32_t(handler >> 40));

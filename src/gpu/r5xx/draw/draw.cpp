@@ -58,12 +58,6 @@ int64_t index_offset(const RegisterFile& r) {
   return int32_t(offset << 7) >> 7;  // 25 bits, signed
 }
 
-wave::EngineChoice engine_of(const std::string& name) {
-  return name == "interpreter" ? wave::EngineChoice::Interpreter
-         : name == "jit"       ? wave::EngineChoice::Jit
-                               : wave::EngineChoice::Auto;
-}
-
 // One draw from its registers to its end. What returns bool: false, the context is lost.
 class DrawExecution {
 public:
@@ -298,7 +292,7 @@ bool DrawExecution::resolve() {
 
 }  // namespace
 
-DrawEngine::DrawEngine(Context& context) : c_(context), shaders_(engine_of(context.options.engine)) {}
+DrawEngine::DrawEngine(Context& context) : c_(context), shaders_(context.options.engine) {}
 
 bool DrawEngine::draw(const DrawCall& call) {
   uint32_t type = VAP_VF_CNTL::PRIM_TYPE::get(call.control);

@@ -185,10 +185,8 @@ Outcome go_on(GroupRun& run, Group& group, bool begins) {
     group.waiting = end.wave;
     return Outcome::Waits;
   }
-  uint64_t compiled = 0, called = 0, interpreted = 0;
-  for (Wave* w : group.waves) compiled += w->compiled, called += w->called, interpreted += w->interpreted;
-  run.compiled += compiled, run.called += called, run.interpreted += interpreted;
-  run.waves += group.waves.size(), run.threads += group.threads;
+  for (Wave* w : group.waves) run.counters.share(*w);
+  run.threads += group.threads;
   run.c.progress.fetch_add(1, std::memory_order_relaxed);
   if (end.stop == Stop::End) {
     finish_ended(run, group, true);

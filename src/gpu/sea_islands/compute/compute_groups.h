@@ -53,7 +53,8 @@ struct GroupRun {
   std::atomic<uint32_t> slots{0};  // beyond the runners', given out
   std::mutex launch{};             // with an order: one work-group after the other is numbered
   std::atomic<bool> failed{false};
-  std::atomic<uint64_t> waves{0}, threads{0}, compiled{0}, called{0}, interpreted{0};
+  std::atomic<uint64_t> threads{0};
+  wave::Counters counters{};
 };
 
 // What one thread does of it (`runner`: below run.runners).

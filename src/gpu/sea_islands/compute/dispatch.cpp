@@ -108,8 +108,7 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
   else
     run_groups(run, 0);
   state.order = order.next_id();
-  c.statistics.waves += run.waves;
-  c.statistics.compiled += run.compiled, c.statistics.called += run.called, c.statistics.interpreted += run.interpreted;
+  c.statistics += run.counters;
   state.invocations += run.threads;
   return !c.lost();
 }

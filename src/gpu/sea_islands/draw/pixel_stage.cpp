@@ -295,11 +295,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   if (!finish_wave(*context_, setup_, w)) return false;
   if (order_) order_->finish(number);
   take_exports(w, batch, results);
-  auto& s = context_->statistics;
-  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
-  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
-  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
-  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
+  context_->statistics.share(w);
   return true;
 }
 

@@ -1,11 +1,11 @@
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "pipeline/workers.h"
 #include "registers/sea_islands.h"
+#include "wave/storage.h"
 #include "wave/work_group.h"
 
 namespace Atoll::sea_islands {
@@ -18,11 +18,8 @@ constexpr unsigned most_hull_waves = 16;                 // of a thread group
 constexpr uint32_t lds_granule = 512, most_lds = 65536;  // bytes
 
 uint8_t* lds_storage() {
-  struct Free {
-    void operator()(uint8_t* p) const { std::free(p); }
-  };
-  static thread_local std::unique_ptr<uint8_t, Free> lds;
-  if (!lds) lds.reset(static_cast<uint8_t*>(std::aligned_alloc(128, most_lds + 128)));
+  static thread_local wave::StorageBytes lds;
+  if (!lds) lds = wave::allocate_storage(most_lds + wave::storage_alignment);
   return lds.get();
 }
 

@@ -40,18 +40,10 @@ wave::Wave& VertexStage::start(unsigned worker, const pipeline::VertexBatch& bat
   return w;
 }
 
-void VertexStage::count(const wave::Wave& w) {
-  auto& s = context_->statistics;
-  std::atomic_ref(s.waves).fetch_add(1, std::memory_order_relaxed);
-  std::atomic_ref(s.compiled).fetch_add(w.compiled, std::memory_order_relaxed);
-  std::atomic_ref(s.called).fetch_add(w.called, std::memory_order_relaxed);
-  std::atomic_ref(s.interpreted).fetch_add(w.interpreted, std::memory_order_relaxed);
-}
-
 bool VertexStage::stream_out(const pipeline::VertexBatch& batch, unsigned stream, uint32_t write_index) {
   wave::Wave& w = start(0, batch, stream, uint32_t(batch.number.size()), write_index);
   if (!finish_wave(*context_, setup_, w)) return false;
-  count(w);
+  context_->statistics.share(w);
   return true;
 }
 
@@ -110,7 +102,7 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
       for (unsigned n = 0; n < count; n++, to += parameters_ * 4) *to = has >> c & 1 ? lane[n] : 0.0f;
     }
   }
-  this->count(w);
+  context_->statistics.share(w);
   return true;
 }
 

@@ -26,7 +26,6 @@ public:
 private:
   // The wave's start; `written` of its vertices may go to stream-out buffers.
   wave::Wave& start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written, uint32_t write_index);
-  void count(const wave::Wave& wave);
 
   DrawContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;

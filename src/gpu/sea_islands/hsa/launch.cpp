@@ -100,10 +100,6 @@ Expected<void> run_apart(gpu::Device& device, gpu::Queue& queue, const gpu::Comm
   return done;
 }
 
-const char* name_of(hsa::Engine engine) {
-  return engine == hsa::Engine::Interpreter ? "interpreter" : engine == hsa::Engine::Jit ? "jit" : "auto";
-}
-
 }  // namespace
 
 hsa::Target hsa_target(const gpu::Chip& chip) {
@@ -129,7 +125,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
   uint64_t groups = uint64_t(d.groups[0]) * d.groups[1] * d.groups[2];
   if (options.deterministic) threads = 1;
   threads = unsigned(std::min<uint64_t>(threads, groups));
-  auto device = make_device(chip, {.engine = name_of(options.engine),
+  auto device = make_device(chip, {.engine = options.engine,
                                    .threads = threads,
                                    .deterministic = options.deterministic,
                                    .most_still_seconds = 0,
@@ -191,7 +187,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
   result.run_seconds = times[times.size() / 2];
   result.instructions = result.compiled + result.called + result.interpreted;
   result.threads = threads;
-  result.engine = name_of(options.engine);
+  result.engine = wave::name_of(options.engine);
   return result;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "gpu/sea_islands/shaders/environment.h"
@@ -12,6 +11,7 @@
 #include "isa/gfx7/registers.h"
 #include "registers/sea_islands.h"
 #include "wave/executor.h"
+#include "wave/storage.h"
 
 namespace Atoll::sea_islands {
 namespace {
@@ -36,13 +36,9 @@ void run_atomic(ShaderContext& c) {
                                r.get<GDS_ATOM_OFFSET0::OFFSET0>(),
                            result_vgpr << 24 | data1_vgpr << 16 | data_vgpr << 8 | address_vgpr, end_of_program};
   wave::Program program(gfx7::isa(), 0, code);
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
-  std::unique_ptr<void, Free> storage(std::aligned_alloc(128, (gfx7::register_file_end + 127) / 128 * 128));
-  std::memset(storage.get(), 0, gfx7::register_file_end);
+  const wave::Storage storage(gfx7::register_file_end);
   QueueEnvironment environment(c, true);
-  wave::Wave& w = *new (storage.get()) wave::Wave;
+  wave::Wave& w = *storage;
   w.lanes = 64;
   w.stop_flag = &c.stop;
   w.environment = &environment;

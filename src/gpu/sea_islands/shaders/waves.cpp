@@ -1,24 +1,17 @@
 #include "gpu/sea_islands/shaders/waves.h"
 
-#include <cstdlib>
 #include <cstring>
+#include <optional>
+
+#include "wave/storage.h"
 
 namespace Atoll::sea_islands {
 namespace {
 
-constexpr size_t kWaveBytes = (gfx7::register_file_end + 127) / 128 * 128;
-
-struct Free {
-  void operator()(uint8_t* p) const { std::free(p); }
-};
-
 wave::Wave& storage(unsigned which) {
-  static thread_local std::unique_ptr<uint8_t, Free> waves[kept_waves];
-  if (!waves[which]) {
-    waves[which].reset(static_cast<uint8_t*>(std::aligned_alloc(128, kWaveBytes)));
-    std::memset(waves[which].get(), 0, kWaveBytes);
-  }
-  return *new (waves[which].get()) wave::Wave;
+  static thread_local std::optional<wave::Storage> waves[kept_waves];
+  if (!waves[which]) waves[which].emplace(gfx7::register_file_end);
+  return waves[which]->reset();
 }
 
 }  // namespace
