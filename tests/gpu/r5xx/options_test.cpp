@@ -32,14 +32,14 @@ size_t threads_of_a_draw(gpu::Options options) {
 }
 
 TEST(Options, ThreadsAndDeterminism) {
-  const size_t one = threads_of_a_draw({.engine = "interpreter", .threads = 1});
-  EXPECT_EQ(threads_of_a_draw({.engine = "interpreter", .threads = 4}), one + 3);
-  EXPECT_EQ(threads_of_a_draw({.engine = "interpreter", .threads = 4, .deterministic = true}), one);
+  const size_t one = threads_of_a_draw({.engine = gpu::Engine::Interpreter, .threads = 1});
+  EXPECT_EQ(threads_of_a_draw({.engine = gpu::Engine::Interpreter, .threads = 4}), one + 3);
+  EXPECT_EQ(threads_of_a_draw({.engine = gpu::Engine::Interpreter, .threads = 4, .deterministic = true}), one);
 }
 
 TEST(Options, TheEngine) {
   for (const char* engine : {"interpreter", "jit"}) {
-    Scene scene("r580", {.engine = engine, .threads = 1});
+    Scene scene("r580", {.engine = *gpu::parse_engine(engine), .threads = 1});
     scene.whole({1, 1, 1, 1}).run();
     scene.machine.queue->settle();
     auto statistics = scene.machine.queue->statistics();
@@ -52,7 +52,7 @@ TEST(Options, TheEngine) {
 
 TEST(Options, StrictEndsWhatIsNotModelled) {
   for (bool strict : {false, true}) {
-    Scene scene("r580", {.engine = "interpreter", .threads = 1, .strict = strict});
+    Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict});
     scene.stream.set(FG_FOG_BLEND::address(), FG_FOG_BLEND::ENABLE::of(1));
     scene.whole({1, 1, 1, 1});
     auto done = scene.machine.run(scene.stream);
@@ -63,7 +63,7 @@ TEST(Options, StrictEndsWhatIsNotModelled) {
 }
 
 TEST(Options, WhatStandsStillIsEnded) {
-  Scene scene("r580", {.engine = "interpreter", .threads = 1, .most_still_seconds = 0.2});
+  Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .most_still_seconds = 0.2});
   auto jump = r500::parse("jump 0 @jump_func=255 @jump_any @ignore_uncovered");
   ASSERT_TRUE(jump) << jump.error().message;
   scene.code({*jump, Scene::move(0)});
@@ -93,7 +93,7 @@ protected:
 };
 
 TEST_F(ShaderFiles, ThePixelShaderOfADrawOnceWithItsText) {
-  Scene scene("rv515", {.engine = "interpreter", .threads = 1, .shaders = folder + "/made"});
+  Scene scene("rv515", {.engine = gpu::Engine::Interpreter, .threads = 1, .shaders = folder + "/made"});
   scene.whole({1, 1, 1, 1}).whole({0, 0, 0, 1}).run();
   auto code = Scene::move(0);
   auto binaries = files(".bin"), texts = files(".s");
@@ -111,7 +111,7 @@ TEST_F(ShaderFiles, ThePixelShaderOfADrawOnceWithItsText) {
 }
 
 TEST_F(ShaderFiles, TheVertexShaderWithItsFlow) {
-  Scene scene("r580", {.engine = "interpreter", .threads = 1, .shaders = folder + "/made"});
+  Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .shaders = folder + "/made"});
   // Position and texture coordinates are passed on: o0 = i0, o1 = i6; behind the first a jump to the second.
   constexpr uint32_t add = 3, zero = 0x01248000 | 1;
   auto instruction = [&](uint32_t output, uint32_t input) {

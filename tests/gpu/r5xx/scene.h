@@ -19,7 +19,7 @@ class Scene {
 public:
   static constexpr unsigned width = 64, height = 32;
 
-  explicit Scene(std::string_view chip = "r580", gpu::Options options = {.engine = "interpreter", .threads = 1})
+  explicit Scene(std::string_view chip = "r580", gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 1})
       : machine(chip, options) {
     target = machine.allocate(width * height * 64);
     depth = machine.allocate(width * height * 64);

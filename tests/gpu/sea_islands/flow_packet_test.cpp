@@ -1,6 +1,7 @@
 // Buffers that are called, conditions, predication, waits, the constant engine.
 #include <thread>
 
+#include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/stream.h"
 
 namespace Atoll::sea_islands::test {

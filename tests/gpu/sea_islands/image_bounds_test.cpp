@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/chips/rows.h"
+#include "gpu/sea_islands/packets/context.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/state/chip_config.h"

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/sea_islands/packets/context.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/tiling.h"
 #include "image_words.h"

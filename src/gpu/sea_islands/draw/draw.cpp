@@ -5,6 +5,7 @@
 #include "gpu/sea_islands/draw/fragment_state.h"
 #include "gpu/sea_islands/draw/pixel_stage.h"
 #include "gpu/sea_islands/draw/raster_state.h"
+#include "gpu/sea_islands/draw/resolve.h"
 #include "gpu/sea_islands/draw/staged_draw.h"
 #include "gpu/sea_islands/draw/stream_out.h"
 #include "gpu/sea_islands/draw/targets.h"

@@ -6,26 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/sea_islands/state/register_context.h"
-#include "pipeline/target.h"
-#include "registers/sea_islands.h"
+#include "gpu/sea_islands/draw/tiled_blocks.h"
+#include "surface/format.h"
 
 namespace Atoll::sea_islands {
-
-// A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared. False: the context is lost.
-class BlockSurface : public pipeline::Target {
-public:
-  virtual bool expand(RegisterContext& context) = 0;
-  unsigned width = 0, height = 0;  // pixels, padding included
-  unsigned first_layer = 0, layers = 1;
-  unsigned samples = 1;
-  unsigned texel_bytes = 4;
-  struct Range {
-    uint64_t address, bytes;
-    const char* what;
-  };
-  std::vector<Range> memory;  // GPU memory that it takes for granted
-};
 
 struct ColourSurface {
   std::unique_ptr<BlockSurface> blocks;  // null: not bound, or not understood
@@ -38,10 +22,6 @@ struct ColourSurface {
   // Writes that into FMASK, for shaders that are about to read it.
   void expand_fmask() const;
 };
-
-// Every pixel of `to`, within width and height, becomes the mean of the samples of `from`; of integers sample 0. False: the
-// context is lost.
-bool resolve(RegisterContext& context, const ColourSurface& from, const ColourSurface& to, unsigned width, unsigned height);
 
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
@@ -64,8 +44,5 @@ private:
   std::map<std::vector<uint32_t>, std::unique_ptr<ColourSurface>> colours_;
   std::map<std::vector<uint32_t>, std::unique_ptr<DepthSurface>> depths_;
 };
-
-// CB_COLORn_INFO's FORMAT, NUMBER_TYPE and COMP_SWAP.
-Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> info);
 
 }  // namespace Atoll::sea_islands

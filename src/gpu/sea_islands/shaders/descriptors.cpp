@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "gpu/sea_islands/state/tiling.h"
 #include "registers/sea_islands.h"
@@ -16,84 +15,6 @@ using surface::Layout;
 using surface::Number;
 using surface::Order;
 using surface::Select;
-
-// A row for each of the 64 data formats. The names count from the top bit, the layouts from bit 0.
-struct DataFormatRow {
-  const char* name = "reserved";
-  std::optional<Layout> layout = {};  // none: not supported
-  FragmentMask fragment_mask = {};
-};
-constexpr auto data_formats = [] {
-  std::array<DataFormatRow, 64> rows{};
-  rows[0] = {"INVALID"};
-  rows[1] = {"8", Layout::bits_8};
-  rows[2] = {"16", Layout::bits_16};
-  rows[3] = {"8_8", Layout::bits_8_8};
-  rows[4] = {"32", Layout::bits_32};
-  rows[5] = {"16_16", Layout::bits_16_16};
-  rows[6] = {"10_11_11", Layout::bits_11_11_10};
-  rows[7] = {"11_11_10", Layout::bits_10_11_11};
-  rows[8] = {"10_10_10_2", Layout::bits_2_10_10_10};
-  rows[9] = {"2_10_10_10", Layout::bits_10_10_10_2};
-  rows[10] = {"8_8_8_8", Layout::bits_8_8_8_8};
-  rows[11] = {"32_32", Layout::bits_32_32};
-  rows[12] = {"16_16_16_16", Layout::bits_16_16_16_16};
-  rows[13] = {"32_32_32", Layout::bits_32_32_32};
-  rows[14] = {"32_32_32_32", Layout::bits_32_32_32_32};
-  rows[16] = {"5_6_5", Layout::bits_5_6_5};
-  rows[17] = {"1_5_5_5", Layout::bits_5_5_5_1};
-  rows[18] = {"5_5_5_1", Layout::bits_1_5_5_5};
-  rows[19] = {"4_4_4_4", Layout::bits_4_4_4_4};
-  rows[20] = {"8_24", Layout::bits_24_8};
-  rows[21] = {"24_8", Layout::bits_8_24};
-  rows[22] = {"X24_8_32", Layout::bits_32_8_24};
-  rows[32] = {"GB_GR"};
-  rows[33] = {"BG_RG"};
-  rows[34] = {"5_9_9_9", Layout::bits_9_9_9_e5};
-  rows[35] = {"BC1", Layout::bc1};
-  rows[36] = {"BC2", Layout::bc2};
-  rows[37] = {"BC3", Layout::bc3};
-  rows[38] = {"BC4", Layout::bc4};
-  rows[39] = {"BC5", Layout::bc5};
-  rows[40] = {"BC6", Layout::bc6h};
-  rows[41] = {"BC7", Layout::bc7};
-  rows[44] = {"FMASK8_S2_F1", Layout::bits_8, {2, 1}};
-  rows[45] = {"FMASK8_S4_F1", Layout::bits_8, {4, 1}};
-  rows[46] = {"FMASK8_S8_F1", Layout::bits_8, {8, 1}};
-  rows[47] = {"FMASK8_S2_F2", Layout::bits_8, {2, 1}};
-  rows[48] = {"FMASK8_S4_F2", Layout::bits_8, {4, 2}};
-  rows[49] = {"FMASK8_S4_F4", Layout::bits_8, {4, 2}};
-  rows[50] = {"FMASK16_S16_F1", Layout::bits_16, {16, 1}};
-  rows[51] = {"FMASK16_S8_F2", Layout::bits_16, {8, 2}};
-  rows[52] = {"FMASK32_S16_F2", Layout::bits_32, {16, 2}};
-  rows[53] = {"FMASK32_S8_F4", Layout::bits_32, {8, 4}};
-  rows[54] = {"FMASK32_S8_F8", Layout::bits_32, {8, 4}};
-  rows[55] = {"FMASK64_S16_F4", Layout::bits_32_32, {16, 4}};
-  rows[56] = {"FMASK64_S16_F8", Layout::bits_32_32, {16, 4}};
-  rows[57] = {"4_4", Layout::bits_4_4};
-  rows[58] = {"6_5_5", Layout::bits_5_5_6};
-  rows[59] = {"1"};
-  rows[60] = {"1_REVERSED"};
-  rows[61] = {"32_AS_8"};
-  rows[62] = {"32_AS_8_8"};
-  rows[63] = {"32_AS_32_32_32_32"};
-  return rows;
-}();
-
-std::optional<Number> number_of(unsigned number_format) {
-  using Field = SQ_IMG_RSRC_WORD1::NUM_FORMAT;
-  switch (number_format) {
-    case Field::IMG_NUM_FORMAT_UNORM: return Number::unorm;
-    case Field::IMG_NUM_FORMAT_SNORM: return Number::snorm;
-    case Field::IMG_NUM_FORMAT_USCALED: return Number::uscaled;
-    case Field::IMG_NUM_FORMAT_SSCALED: return Number::sscaled;
-    case Field::IMG_NUM_FORMAT_UINT: return Number::uint;
-    case Field::IMG_NUM_FORMAT_SINT: return Number::sint;
-    case Field::IMG_NUM_FORMAT_FLOAT: return Number::floating;
-    case Field::IMG_NUM_FORMAT_SRGB: return Number::srgb;
-    default: return {};
-  }
-}
 
 Select select_of(uint32_t dst_sel) {
   if (dst_sel >= SQ_SEL_XYZW01::SQ_SEL_X) return Select(dst_sel - SQ_SEL_XYZW01::SQ_SEL_X);
@@ -123,26 +44,98 @@ Expected<surface::Dimension> dimension_of(uint32_t type, unsigned layers) {
 
 }  // namespace
 
-Expected<surface::Format> image_format(unsigned data_format, unsigned number_format, Order order) {
-  const DataFormatRow& row = data_formats[data_format & 63];
-  if (!row.layout) return fail("image data format {} ({})", data_format, row.name);
-  if (row.fragment_mask.samples) return surface::make_format(*row.layout, Number::uint, order);
-  auto number = number_of(number_format);
-  if (!number) return fail("image number format {} (data format {})", number_format, row.name);
-  // A float or unorm depth beside a stencil of 8 bits has numbers of its own.
-  if (*row.layout == Layout::bits_32_8_24) number = Number::depth_stencil;
-  // Components count from bit 0; field 0 of this layout is the depth in the upper bits.
-  if (*row.layout == Layout::bits_8_24)
-    for (Select& select : order)
-      if (select == Select::field_0 || select == Select::field_1)
-        select = select == Select::field_0 ? Select::field_1 : Select::field_0;
-  return surface::make_format(*row.layout, *number, order);
+namespace {
+
+using Type = SQ_IMG_RSRC_WORD3::TYPE;
+
+// What of a T#'s fields the surface's description does not keep.
+struct Extent {
+  unsigned depth, last_layer, last_level;
+  bool volume, cube, multisampled;
+};
+
+// Dimension, size, layers, samples and the first level.
+Expected<Extent> describe(const ImageResourceWords& w, uint32_t type, surface::TextureDescription& d) {
+  unsigned base_level = SQ_IMG_RSRC_WORD3::BASE_LEVEL::get(w[3]), last_level = SQ_IMG_RSRC_WORD3::LAST_LEVEL::get(w[3]);
+  unsigned first_layer = SQ_IMG_RSRC_WORD5::BASE_ARRAY::get(w[5]), last_layer = SQ_IMG_RSRC_WORD5::LAST_ARRAY::get(w[5]);
+  unsigned depth = SQ_IMG_RSRC_WORD4::DEPTH::get(w[4]) + 1;
+  bool one = type == Type::SQ_RSRC_IMG_1D || type == Type::SQ_RSRC_IMG_1D_ARRAY;
+  bool volume = type == Type::SQ_RSRC_IMG_3D, cube = type == Type::SQ_RSRC_IMG_CUBE;
+  bool array =
+      type == Type::SQ_RSRC_IMG_1D_ARRAY || type == Type::SQ_RSRC_IMG_2D_ARRAY || type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
+  bool multisampled = type == Type::SQ_RSRC_IMG_2D_MSAA || type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
+  if (volume) first_layer = last_layer = 0;
+  if (last_layer < first_layer) return fail("T#: LAST_ARRAY {} before BASE_ARRAY {}", last_layer, first_layer);
+  d.width = SQ_IMG_RSRC_WORD2::WIDTH::get(w[2]) + 1;
+  d.height = one ? 1 : SQ_IMG_RSRC_WORD2::HEIGHT::get(w[2]) + 1;
+  d.depth = volume ? depth : 1;
+  d.first_layer = first_layer;
+  d.layers = array || cube ? last_layer - first_layer + 1 : 1;
+  // Of a cube that is no array drivers leave LAST_ARRAY at the first face (Mesa 22.3.6 si_create_sampler_view_custom).
+  if (cube) d.layers = std::max(6u, d.layers - d.layers % 6);
+  auto dimension = dimension_of(type, d.layers);
+  if (!dimension) return std::unexpected(dimension.error());
+  d.dimension = *dimension;
+  // Of multisampled images LAST_LEVEL is the logarithm of the samples.
+  if (multisampled) {
+    if (last_level > 4) return fail("T#: 2^{} samples", last_level);
+    d.samples = 1u << last_level;
+    base_level = last_level = 0;
+  }
+  if (base_level > last_level) return fail("T#: BASE_LEVEL {} beyond LAST_LEVEL {}", base_level, last_level);
+  d.first_level = base_level;
+  return Extent{depth, last_layer, last_level, volume, cube, multisampled};
 }
 
-FragmentMask fragment_mask(unsigned data_format) { return data_formats[data_format & 63].fragment_mask; }
+// Bytes from a level's begin that the resource reaches.
+uint64_t level_bytes(const surface::BankedLevel& level, unsigned slices) {
+  unsigned thickness = surface::row(level.surface.tiling.arrangement).thickness;
+  uint64_t padded = (slices + thickness - 1) / thickness * thickness;
+  uint64_t bytes = level.bytes_per_slice * padded;
+  // Macro tiles smaller than the pipes' interleave share it.
+  const surface::BankedTiling& t = level.surface.tiling;
+  if (!surface::row(t.arrangement).macro) return bytes;
+  uint64_t whole = uint64_t(t.pipe_interleave_bytes) * surface::pipes(t.pipe_config) * t.banks;
+  return (bytes + whole - 1) / whole * whole;
+}
 
-Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& given, bool short_resource) {
-  using Type = SQ_IMG_RSRC_WORD3::TYPE;
+// Puts the levels where they are, and says how far they reach.
+Expected<void> place_levels(const surface::BankedTexture& texture, const Extent& extent, ImageResource& r) {
+  surface::TextureDescription& d = r.description;
+  const surface::LayoutRow& layout = surface::row(d.format.layout);
+  const bool linear = texture.tiling.arrangement == surface::Arrangement::linear;
+  auto placed = surface::mip_levels(texture);
+  if (!placed) return fail("T#: {}", placed.error().message);
+  for (unsigned n = 0; n <= extent.last_level; n++) {
+    surface::BankedLevel& level = (*placed)[n];
+    surface::TextureLevel& to = d.levels.emplace_back();
+    to.offset = level.offset;
+    unsigned slices = extent.volume ? std::max(1u, extent.depth >> n) : d.first_layer + d.layers;
+    if (linear) {
+      // The pitch of a single level is as it is given.
+      if (n == 0 && texture.levels == 1 && texture.pitch) {
+        level.surface.pitch = texture.pitch;
+        level.bytes_per_slice = uint64_t(texture.pitch) * level.surface.height * layout.bytes;
+      }
+      surface::LinearSurface rows{uint64_t(level.surface.pitch) * layout.bytes, level.bytes_per_slice};
+      to.place = rows;
+      unsigned height = std::max(1u, d.height >> n), width = std::max(1u, d.width >> n);
+      uint64_t last_row = (height + layout.block_height - 1) / layout.block_height - 1;
+      uint64_t columns = (width + layout.block_width - 1) / layout.block_width;
+      if (n >= d.first_level)
+        r.bytes = std::max(r.bytes,
+                           level.offset + (slices - 1) * rows.slice_bytes + last_row * rows.pitch_bytes + columns * layout.bytes);
+    } else {
+      to.place = level.surface;
+      if (n >= d.first_level) r.bytes = std::max(r.bytes, level.offset + level_bytes(level, slices));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<ImageResource> image_resource(const ChipConfig& chip, const ImageResourceWords& given, bool short_resource) {
   ImageResourceWords w = given;
   if (short_resource) std::fill(w.begin() + 4, w.end(), 0u);
   ImageResource r;
@@ -155,44 +148,15 @@ Expected<ImageResource> image_resource(const ChipConfig& config, const ImageReso
   auto format = image_format(data_format, SQ_IMG_RSRC_WORD1::NUM_FORMAT::get(w[1]), r.order);
   if (!format) return std::unexpected(format.error());
   r.fragment_mask = fragment_mask(data_format);
-
-  unsigned base_level = SQ_IMG_RSRC_WORD3::BASE_LEVEL::get(w[3]), last_level = SQ_IMG_RSRC_WORD3::LAST_LEVEL::get(w[3]);
-  unsigned first_layer = SQ_IMG_RSRC_WORD5::BASE_ARRAY::get(w[5]), last_layer = SQ_IMG_RSRC_WORD5::LAST_ARRAY::get(w[5]);
-  unsigned depth = SQ_IMG_RSRC_WORD4::DEPTH::get(w[4]) + 1;
-  bool one = r.type == Type::SQ_RSRC_IMG_1D || r.type == Type::SQ_RSRC_IMG_1D_ARRAY;
-  bool volume = r.type == Type::SQ_RSRC_IMG_3D, cube = r.type == Type::SQ_RSRC_IMG_CUBE;
-  bool array =
-      r.type == Type::SQ_RSRC_IMG_1D_ARRAY || r.type == Type::SQ_RSRC_IMG_2D_ARRAY || r.type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
-  bool multisampled = r.type == Type::SQ_RSRC_IMG_2D_MSAA || r.type == Type::SQ_RSRC_IMG_2D_MSAA_ARRAY;
-  if (volume) first_layer = last_layer = 0;
-  if (last_layer < first_layer) return fail("T#: LAST_ARRAY {} before BASE_ARRAY {}", last_layer, first_layer);
-
   surface::TextureDescription& d = r.description;
   d.format = *format;
-  d.width = SQ_IMG_RSRC_WORD2::WIDTH::get(w[2]) + 1;
-  d.height = one ? 1 : SQ_IMG_RSRC_WORD2::HEIGHT::get(w[2]) + 1;
-  d.depth = volume ? depth : 1;
-  d.first_layer = first_layer;
-  d.layers = array || cube ? last_layer - first_layer + 1 : 1;
-  // Of a cube that is no array drivers leave LAST_ARRAY at the first face (Mesa 22.3.6 si_create_sampler_view_custom).
-  if (cube) d.layers = std::max(6u, d.layers - d.layers % 6);
-  auto dimension = dimension_of(r.type, d.layers);
-  if (!dimension) return std::unexpected(dimension.error());
-  d.dimension = *dimension;
-  // Of multisampled images LAST_LEVEL is the logarithm of the samples.
-  if (multisampled) {
-    if (last_level > 4) return fail("T#: 2^{} samples", last_level);
-    d.samples = 1u << last_level;
-    base_level = last_level = 0;
-  }
-  if (base_level > last_level) return fail("T#: BASE_LEVEL {} beyond LAST_LEVEL {}", base_level, last_level);
-  d.first_level = base_level;
-  r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(base_level);
+  auto extent = describe(w, r.type, d);
+  if (!extent) return std::unexpected(extent.error());
+  r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(d.first_level);
 
   const surface::LayoutRow& layout = surface::row(format->layout);
   auto tiling = tiling_of(config, SQ_IMG_RSRC_WORD3::TILING_INDEX::get(w[3]), layout.bytes, d.samples);
   if (!tiling) return std::unexpected(tiling.error());
-  bool linear = tiling->arrangement == surface::Arrangement::linear;
   r.address = uint64_t(SQ_IMG_RSRC_WORD1::BASE_ADDRESS_HI::get(w[1])) << 40 | uint64_t(SQ_IMG_RSRC_WORD0::BASE_ADDRESS::get(w[0]))
                                                                                   << 8;
   r.address = surface_start(r.address, *tiling);
@@ -204,49 +168,16 @@ Expected<ImageResource> image_resource(const ChipConfig& config, const ImageReso
   texture.block_height = layout.block_height;
   texture.width = d.width;
   texture.height = d.height;
-  texture.slices = volume ? depth : std::max(last_layer + 1, cube ? 6 * depth : depth);
-  texture.volume = volume;
+  texture.slices =
+      extent->volume ? extent->depth : std::max(extent->last_layer + 1, extent->cube ? 6 * extent->depth : extent->depth);
+  texture.volume = extent->volume;
   texture.samples = d.samples;
   unsigned pitch_texels = SQ_IMG_RSRC_WORD4::PITCH::get(w[4]) + 1;
   texture.pitch = short_resource ? 0 : (pitch_texels + layout.block_width - 1) / layout.block_width;
-  unsigned levels = last_level + 1;
   // A chain of levels is padded to powers of two even where only the first is looked at.
-  texture.levels = SQ_IMG_RSRC_WORD3::POW2_PAD::get(w[3]) && !multisampled ? std::max(levels, 2u) : levels;
-  auto placed = surface::mip_levels(texture);
-  if (!placed) return fail("T#: {}", placed.error().message);
-  for (unsigned n = 0; n < levels; n++) {
-    surface::BankedLevel& level = (*placed)[n];
-    surface::TextureLevel& to = d.levels.emplace_back();
-    to.offset = level.offset;
-    unsigned slices = volume ? std::max(1u, depth >> n) : first_layer + d.layers;
-    if (linear) {
-      // The pitch of a single level is as it is given.
-      if (n == 0 && texture.levels == 1 && texture.pitch) {
-        level.surface.pitch = texture.pitch;
-        level.bytes_per_slice = uint64_t(texture.pitch) * level.surface.height * layout.bytes;
-      }
-      surface::LinearSurface rows{uint64_t(level.surface.pitch) * layout.bytes, level.bytes_per_slice};
-      to.place = rows;
-      unsigned height = std::max(1u, d.height >> n), width = std::max(1u, d.width >> n);
-      uint64_t last_row = (height + layout.block_height - 1) / layout.block_height - 1;
-      uint64_t columns = (width + layout.block_width - 1) / layout.block_width;
-      if (n >= base_level)
-        r.bytes = std::max(r.bytes,
-                           level.offset + (slices - 1) * rows.slice_bytes + last_row * rows.pitch_bytes + columns * layout.bytes);
-    } else {
-      to.place = level.surface;
-      unsigned thickness = surface::row(level.surface.tiling.arrangement).thickness;
-      uint64_t padded = (slices + thickness - 1) / thickness * thickness;
-      uint64_t bytes = level.bytes_per_slice * padded;
-      // Macro tiles smaller than the pipes' interleave share it.
-      const surface::BankedTiling& t = level.surface.tiling;
-      if (surface::row(t.arrangement).macro) {
-        uint64_t whole = uint64_t(t.pipe_interleave_bytes) * surface::pipes(t.pipe_config) * t.banks;
-        bytes = (bytes + whole - 1) / whole * whole;
-      }
-      if (n >= base_level) r.bytes = std::max(r.bytes, level.offset + bytes);
-    }
-  }
+  unsigned levels = extent->last_level + 1;
+  texture.levels = SQ_IMG_RSRC_WORD3::POW2_PAD::get(w[3]) && !extent->multisampled ? std::max(levels, 2u) : levels;
+  if (auto placed = place_levels(texture, *extent, r); !placed) return std::unexpected(placed.error());
   return r;
 }
 

@@ -1,0 +1,11 @@
+// The formats of colour buffers.
+#pragma once
+#include "registers/sea_islands.h"
+#include "surface/format.h"
+
+namespace Atoll::sea_islands {
+
+// CB_COLORn_INFO's FORMAT, NUMBER_TYPE and COMP_SWAP.
+Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> info);
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,236 @@
+// A plane of texels in blocks of 8x8 pixels over tiled memory, with what its metadata says of them.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "gpu/sea_islands/state/register_context.h"
+#include "pipeline/target.h"
+#include "surface/texture.h"
+#include "surface/tile_metadata.h"
+
+namespace Atoll::sea_islands {
+
+using pipeline::block_size;
+
+// A surface in blocks of 8x8 pixels; expand() writes out every block that the metadata calls cleared. False: the context is lost.
+class BlockSurface : public pipeline::Target {
+public:
+  virtual bool expand(RegisterContext& context) = 0;
+  unsigned width = 0, height = 0;  // pixels, padding included
+  unsigned first_layer = 0, layers = 1;
+  unsigned samples = 1;
+  unsigned texel_bytes = 4;
+  struct Range {
+    uint64_t address, bytes;
+    const char* what;
+  };
+  std::vector<Range> memory;  // GPU memory that it takes for granted
+};
+
+// Between rows of blocks. False: the queue is to stop, and the context is lost.
+bool goes_on(RegisterContext& context);
+
+// What the metadata says of a tile, in one of the two forms.
+enum class Meta : uint8_t { none, cmask, htile_depth, htile_stencil };
+
+// CMASK: 4 bits a tile; 0 says that it is cleared (Mesa 22.3.6 src/gallium/drivers/radeonsi/si_clear.c). HTILE: 32 bits a tile,
+// bits 3:0 0 say that the depths are cleared; where stencil has a part in it, bits 9:8 0 that the stencil is
+// (src/amd/common/ac_surface.c; si_clear.c si_get_htile_clear_value). 15 and 3: plain, as memory has it.
+class TiledBlocks : public BlockSurface {
+public:
+  surface::Texture texture;
+  Meta meta = Meta::none;
+  surface::TileMetadata metadata;
+  uint8_t* metadata_memory = nullptr;
+  uint64_t metadata_bytes = 0;  // tiles whose bits lie behind them have none
+  bool stencil_in_htile = false;
+  std::array<uint8_t, 16> clear_texel{};
+
+  explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
+
+  // A tile lies in parts of bytes that follow each other: what pipe interleave and tile split leave together. Which part an
+  // element is in, and where in it, is the same in all tiles.
+  void learn_tile() {
+    const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
+    if (!s || surface::row(s->tiling.arrangement).thickness != 1) return;
+    surface::BankedSurface tile = *s;
+    tile.tiling.arrangement = surface::Arrangement::micro_thin;
+    tile.pitch = tile.height = block_size;
+    unsigned elements = samples * block_size * block_size, tile_bytes = elements * texel_bytes;
+    if (!surface::check(tile) || s->samples != samples) return;
+    part_bytes = std::min({s->tiling.tile_split_bytes, s->tiling.pipe_interleave_bytes, tile_bytes});
+    if (part_bytes < texel_bytes || tile_bytes / part_bytes > most_parts) return;
+    tiled = s;
+    parts = tile_bytes / part_bytes;
+    places.resize(elements);
+    for (unsigned n = 0; n < elements; n++) {
+      unsigned at = unsigned(surface::address(tile, {.x = n % block_size, .y = n / block_size % block_size, .sample = n / 64}));
+      places[n] = {uint16_t(at / part_bytes), uint16_t(at % part_bytes)};
+      if (at % part_bytes == 0) first_of_part[at / part_bytes] = uint16_t(n);
+    }
+  }
+
+  void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
+    if (layer >= layers) {
+      std::memset(texels, 0, size_t(samples) * block_size * block_size * texel_bytes);
+      return;
+    }
+    if (cleared(bx, by, layer)) {
+      for (unsigned n = 0; n < samples * block_size * block_size; n++)
+        std::memcpy(texels + size_t(n) * texel_bytes, clear_texel.data(), texel_bytes);
+      return;
+    }
+    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
+      uint8_t* part[most_parts];
+      find_parts(bx, by, layer, part);
+      copy_tile([&](auto bytes) {
+        for (size_t n = 0; n < places.size(); n++)
+          std::memcpy(texels + n * bytes, part[places[n].part] + places[n].offset, bytes);
+      });
+      return;
+    }
+    each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
+      for (unsigned px = 0; px < count; px++) copy(texels + size_t(index + px) * texel_bytes, at(px));
+      if (count < block_size) std::memset(texels + size_t(index + count) * texel_bytes, 0, (block_size - count) * texel_bytes);
+    });
+  }
+  void store(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) override {
+    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
+      uint8_t* part[most_parts];
+      find_parts(bx, by, layer, part);
+      copy_tile([&](auto bytes) {
+        for (size_t n = 0; n < places.size(); n++)
+          std::memcpy(part[places[n].part] + places[n].offset, texels + n * bytes, bytes);
+      });
+    } else {
+      each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
+        for (unsigned px = 0; px < count; px++) copy(at(px), texels + size_t(index + px) * texel_bytes);
+      });
+    }
+    set_plain(bx, by, layer);
+  }
+  bool expand(RegisterContext& context) override {
+    if (meta == Meta::none) return true;
+    std::vector<uint8_t> texels(size_t(samples) * block_size * block_size * texel_bytes);
+    for (unsigned layer = 0; layer < layers; layer++)
+      for (unsigned by = 0; by * block_size < height; by++) {
+        if (!goes_on(context)) return false;
+        for (unsigned bx = 0; bx * block_size < width; bx++)
+          if (cleared(bx, by, layer)) {
+            load(bx, by, layer, texels.data());
+            store(bx, by, layer, texels.data());
+          }
+      }
+    return true;
+  }
+
+private:
+  static constexpr unsigned most_parts = 128;
+  struct Place {
+    uint16_t part, offset;  // bytes
+  };
+  const surface::BankedSurface* tiled = nullptr;  // set where tiles were learnt; width and height are then whole tiles
+  unsigned part_bytes = 0, parts = 0;
+  std::vector<Place> places;                         // of a block's elements
+  std::array<uint16_t, most_parts> first_of_part{};  // the element that each part begins with
+
+  void find_parts(unsigned bx, unsigned by, unsigned layer, uint8_t** part) const {
+    const surface::Texture::Level& level = texture.level(0);
+    for (unsigned p = 0; p < parts; p++) {
+      unsigned n = first_of_part[p], x = bx * block_size + n % block_size, y = by * block_size + n / block_size % block_size;
+      part[p] = level.separable ? level.at(level.x[x], level.y[y], level.z[layer])
+                                : level.base + surface::address(*tiled, {x, y, first_layer + layer, n / 64});
+    }
+  }
+  // Calls with a texel's bytes, a constant where it is a usual one.
+  template <class Copy>
+  void copy_tile(Copy copy_with) const {
+    switch (texel_bytes) {
+      case 1: copy_with(std::integral_constant<size_t, 1>{}); break;
+      case 2: copy_with(std::integral_constant<size_t, 2>{}); break;
+      case 4: copy_with(std::integral_constant<size_t, 4>{}); break;
+      case 8: copy_with(std::integral_constant<size_t, 8>{}); break;
+      default: copy_with(size_t(texel_bytes));
+    }
+  }
+  void copy(uint8_t* to, const uint8_t* from) const {
+    switch (texel_bytes) {
+      case 1: *to = *from; break;
+      case 2: std::memcpy(to, from, 2); break;
+      case 4: std::memcpy(to, from, 4); break;
+      case 8: std::memcpy(to, from, 8); break;
+      default: std::memcpy(to, from, texel_bytes);
+    }
+  }
+  template <class Row>
+  void each_row(unsigned bx, unsigned by, unsigned layer, Row row) {
+    if (layer >= layers || bx * block_size >= width) return;
+    const surface::Texture::Level& level = texture.level(0);
+    unsigned left = bx * block_size, count = std::min(block_size, width - left);
+    for (unsigned s = 0; s < samples; s++)
+      for (unsigned py = 0; py < block_size; py++) {
+        unsigned y = by * block_size + py, index = (s * block_size + py) * block_size;
+        if (y >= height)
+          row(0u, index, [](unsigned) -> uint8_t* { return nullptr; });
+        else if (level.separable)
+          row(count, index, [&](unsigned px) { return level.at(level.x[left + px], level.y[y], level.z[layer]); });
+        else
+          row(count, index, [&](unsigned px) { return texture.texel(0, left + px, y, layer, s); });
+      }
+  }
+  uint64_t bit(unsigned bx, unsigned by, unsigned layer) const {
+    return surface::first_bit(metadata, bx * block_size, by * block_size, first_layer + layer);
+  }
+  bool inside(unsigned bx, unsigned by, unsigned layer) const {
+    return meta != Meta::none && layer < layers && bx * block_size < width && by * block_size < height &&
+           bit(bx, by, layer) / 8 < metadata_bytes;
+  }
+  uint32_t* htile(unsigned bx, unsigned by, unsigned layer) const {
+    return reinterpret_cast<uint32_t*>(metadata_memory + bit(bx, by, layer) / 32 * 4);
+  }
+  bool cleared(unsigned bx, unsigned by, unsigned layer) const {
+    if (!inside(bx, by, layer)) return false;
+    if (meta == Meta::cmask) {
+      uint64_t at = bit(bx, by, layer);
+      return (std::atomic_ref(metadata_memory[at / 8]).load(std::memory_order_relaxed) >> at % 8 & 15) == 0;
+    }
+    uint32_t word = std::atomic_ref(*htile(bx, by, layer)).load(std::memory_order_relaxed);
+    return meta == Meta::htile_depth ? (word & 15) == 0 : stencil_in_htile && (word >> 8 & 3) == 0;
+  }
+  // Two tiles share a byte of CMASK, and the two planes of a depth buffer a word of HTILE; other workers may be at the neighbour.
+  void set_plain(unsigned bx, unsigned by, unsigned layer) {
+    if (!inside(bx, by, layer)) return;
+    if (meta == Meta::cmask) {
+      uint64_t at = bit(bx, by, layer);
+      std::atomic_ref(metadata_memory[at / 8]).fetch_or(uint8_t(15 << at % 8), std::memory_order_relaxed);
+      return;
+    }
+    std::atomic_ref word(*htile(bx, by, layer));
+    if (meta == Meta::htile_stencil) {
+      if (stencil_in_htile) word.fetch_or(0x3f0, std::memory_order_relaxed);
+    } else if (stencil_in_htile) {  // depths from 0 to 1, no range of its own
+      word.fetch_or(0xfffff00f, std::memory_order_relaxed);
+    } else {
+      word.store(0xfffc000f, std::memory_order_relaxed);
+    }
+  }
+};
+
+// What colour and depth planes have in common: `slice_elements` texels from slice to slice, `slices` of them mapped at `base`.
+struct Plane {
+  const char* what;
+  uint64_t base;
+  surface::BankedTiling tiling;
+  surface::Format format;
+  unsigned texel_bytes, pitch, slice_elements, first_layer, last_layer, samples;
+};
+// Null: it cannot be made (counted), or the context is lost.
+std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& plane);
+
+// Finds the plane's metadata. False: the context is lost.
+bool attach_metadata(RegisterContext& context, TiledBlocks& blocks, Meta meta, uint64_t address, bool linear, const char* what);
+
+}  // namespace Atoll::sea_islands
