@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:src/gpu/sea_islands/state/chip_config.cpp
 #include "gpu/sea_islands/state/chip_config.h"
-========
-#include "gpu/sea_islands/state/chip_config.h"
->>>>>>>> f11f786 (Sea Islands in floors: state, shaders, draw and compute, packets, device; the context is built up along them):src/gpu/sea_islands/state/chip_config.cpp
 
 #include "base/expected.h"
 #include "gpu/chips/rows.h"
