@@ -260,7 +260,7 @@ private:
     auto& s = c_.statistics;
     s.waves += waves.waves;
     s.compiled += waves.compiled, s.called += waves.called, s.interpreted += waves.interpreted;
-    s.instructions += waves.instructions();
+    s.instructions += waves.executed();
     return true;
   }
 };

@@ -135,7 +135,7 @@ Expected<void> place_levels(const surface::BankedTexture& texture, const Extent&
 
 }  // namespace
 
-Expected<ImageResource> image_resource(const ChipConfig& chip, const ImageResourceWords& given, bool short_resource) {
+Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& given, bool short_resource) {
   ImageResourceWords w = given;
   if (short_resource) std::fill(w.begin() + 4, w.end(), 0u);
   ImageResource r;
