@@ -14,7 +14,7 @@ const std::vector<uint32_t>& register_addresses() {
   static const std::vector<uint32_t> all = [] {
     std::vector<uint32_t> addresses;
     for (auto& instance : registers::all_instances(*registers::find_family("sea_islands")))
-      if (auto address = instance.address(); address && *address < Registers::end) addresses.push_back(*address);
+      if (auto address = instance.address(); address && *address < registers_end) addresses.push_back(*address);
     return addresses;
   }();
   return all;
@@ -88,7 +88,7 @@ void packet(World& w, Bytes& in, Words& words) {
     return;
   }
   for (uint32_t opcode = in.byte();; opcode = (opcode + 1) & 0xff)
-    if (auto* row = find_packet_row(opcode)) return put(opcode, std::max<uint32_t>(1, row->least) + (kind >> 1 & 3));
+    if (auto* row = find_packet_row(opcode)) return put(opcode, std::max<uint32_t>(1, row->min_dwords) + (kind >> 1 & 3));
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
   wave_->compiled = wave_->called = wave_->interpreted = 0;
   do executor_->run(*wave_);
   while (wave_->stop == wave::Stop::Yield || (wave_->stop == wave::Stop::Barrier && may_resume(group_, *wave_)));
-  if (auto& unknown = gpu_->unknowns(); !unknown.empty()) return fail("{}", unknown[0].what);
+  if (auto unknown = gpu_->unknowns(); !unknown.empty()) return fail("{}", unknown[0].what);
   if (wave_->stop == wave::Stop::End) return {};
   return fail("stopped ({}) at {:#x}: {} {:#x}", int(wave_->stop), wave_->fault.pc,
               wave_->fault.reason ? wave_->fault.reason : "", wave_->fault.address);
