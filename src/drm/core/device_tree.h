@@ -1,4 +1,4 @@
-// The device files of a GPU: what stands in /dev/dri and sysfs for libdrm, libudev and loaders to find.
+// The device files of a GPU: what libdrm, libudev and loaders find in /dev/dri and sysfs.
 #pragma once
 #include <string>
 

@@ -27,8 +27,8 @@ public:
   bool primary() const { return position_ & position_primary; }
 
   int ioctl(unsigned long request, void* argument);
-  // What a kernel would grant and Atoll has not got: said when it is first asked for, and counted for the end of `atoll run`.
-  // (What a kernel refuses as well, as drivers expect when they try, goes to the log at level info.)
+  // A request that a kernel would grant and Atoll cannot: reported when it is first made, and counted for the end of `atoll run`.
+  // (Requests that a kernel refuses as well, as drivers expect when they probe, go to the log at level info.)
   void lacks(std::string_view what);
 
   // Handles are this file's; a buffer has one at most.

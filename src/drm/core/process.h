@@ -1,4 +1,4 @@
-// What a process of a session has: the session, the chip, the device (opened at the first use), and the open files of the node.
+// A process's share of a session: the session, the chip, the device (opened at the first use), and the open files of the node.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -23,7 +23,7 @@ class Syncobj;
 class VirtualMemory;
 struct Uapi;
 
-// At the program's end the process's work is finished before anything that was loaded until now is taken down.
+// When the program ends, the process's work is finished before anything that was loaded so far is taken down.
 void finish_first();
 
 class Process {
@@ -36,7 +36,7 @@ public:
   const gpu::Chip& chip() const { return *chip_; }
   const Uapi& uapi() const { return *uapi_; }
 
-  // The open file of that identity. What no descriptor of this process names any more is closed on the way.
+  // The open file with that identity. Files that no descriptor of this process names any more are closed in passing.
   std::shared_ptr<File> file(uint64_t position);
   // Without looking whether descriptors exist, for tests.
   std::shared_ptr<File> open_file(uint64_t position);
@@ -67,7 +67,7 @@ public:
   uint32_t resets() const { return resets_.load(std::memory_order_relaxed); }
   void count_reset() { resets_.fetch_add(1, std::memory_order_relaxed); }
   bool ending() const { return ending_.load(std::memory_order_relaxed); }
-  // The program is about to end: waits a while for what is under way, and closes the recording.
+  // The program is about to end: waits a while for running work, and closes the recording.
   void finish();
 
   // How long a submission or transfer waits for a sync object's point to be submitted, nanoseconds (Linux drm_syncobj.c,
@@ -78,9 +78,9 @@ public:
   std::mutex exported_mutex;
   std::map<uint64_t, std::weak_ptr<Syncobj>> exported_syncobjs;
 
-  // Writes down what the GPU is given, where ATOLL_RECORD names a file; else null.
+  // Records what the GPU is given, if ATOLL_RECORD names a file; else null.
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
-  // Counts register writes, where ATOLL_REGISTERS_USED asks for it; else null.
+  // Counts register writes, if ATOLL_REGISTERS_USED asks for it; else null.
   RegisterUsageFile* register_usage() const { return register_usage_.get(); }
 
 private:

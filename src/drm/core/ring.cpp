@@ -143,7 +143,7 @@ void Ring::carry_out(Submission& submission) {
       __atomic_store_n(reinterpret_cast<uint64_t*>(host + submission.fence_offset), submission.sequence, __ATOMIC_RELEASE);
 }
 
-// Of a context the first failure, of a ring without one the first few.
+// A context reports its first failure, a ring without a context its first few.
 void Ring::report(uint64_t sequence, const std::string& why) {
   constexpr unsigned most_reports = 8;
   if (lost_) {

@@ -41,12 +41,12 @@ struct Submitted {
 class Ring {
 public:
   // Makes the queue of the device when the first submission comes. `lost` is set when a submission fails: nothing is carried
-  // out any more then, by any ring that has the same. Without it a failure resets the ring: the next submission has a new queue.
+  // out any more, by any ring with the same `lost`. Without it a failure resets the ring: the next submission has a new queue.
   Ring(Process& process, gpu::QueueKind kind, std::shared_ptr<VirtualMemory> memory, std::string name,
        std::shared_ptr<std::atomic<bool>> lost);
   ~Ring();
 
-  // Waits while too many are under way (Linux amdgpu_ctx_wait_prev_fence).
+  // Waits while too many are in progress (Linux amdgpu_ctx_wait_prev_fence).
   Submitted submit(Submission submission);
   // The submission with that number, or the last one for ~0; null when it is done or never was.
   FencePtr find(uint64_t sequence) const;

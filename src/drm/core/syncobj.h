@@ -12,14 +12,14 @@ namespace Atoll::drm {
 
 class Syncobj {
 public:
-  // Takes the place of everything that was there; null empties it.
+  // Replaces everything that was there; null empties it.
   void replace(FencePtr fence);
-  // A further point of the line. Points that do not grow count as the last one.
+  // Another point on the line. Points that do not increase count as the last one.
   void add_point(uint64_t point, FencePtr fence);
   // What `point` waits for: the fence (point 0), or all up to the first point that is not smaller. Nothing when that has not
   // been submitted yet.
   std::optional<FencePtr> find(uint64_t point) const;
-  // The last point that is done with all before it, or the last one there is.
+  // The last point that is done together with all before it, or the last one there is.
   uint64_t query(bool submitted) const;
 
 private:

@@ -1,5 +1,5 @@
-// The GPU's page tables of one open file, as GEM_VA changes them: at once as far as the driver is concerned, in the order of the
-// file's submissions as far as the GPU is. An unmapping asked for while submissions run takes effect when those are done (Linux
+// The GPU's page tables of one open file, as GEM_VA changes them: for the driver at once, for the GPU in the order of the
+// file's submissions. An unmapping that is asked for while submissions run takes effect when they are done (Linux
 // drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c, amdgpu_vm_clear_freed).
 #pragma once
 #include <cstdint>
@@ -30,8 +30,8 @@ public:
   // are the file's submissions that are not done.
   int map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
           const std::vector<FencePtr>& running);
-  // Addresses of a partly resident resource with nothing behind them. Reads of hardware give 0 there and writes are dropped;
-  // here a private page answers, which keeps what was written to it (`replaces`: in place of what is there).
+  // Addresses of a partially resident resource without memory. On hardware, reads give 0 there and writes are dropped;
+  // here a private page is mapped, which keeps what is written to it (`replaces`: in place of what is mapped).
   int map_nothing(uint64_t address, uint64_t bytes, bool replaces, const std::vector<FencePtr>& running);
   int unmap(const BufferPtr& buffer, uint64_t address, const std::vector<FencePtr>& running);
   int clear(uint64_t address, uint64_t bytes, const std::vector<FencePtr>& running);
@@ -39,10 +39,10 @@ public:
   // Where the buffer is mapped whole, or 0.
   uint64_t find(const Buffer& buffer) const;
 
-  // A submission asks for the mark when it is queued, and brings the page tables there before it runs.
+  // A submission takes the mark when it is queued, and applies the changes up to it before it runs.
   uint64_t mark();
   void bring_to(uint64_t mark);
-  // Carries out what may be: after a submission is done.
+  // Carries out the changes that may be: after a submission is done.
   void settle();
 
 private:
@@ -55,7 +55,7 @@ private:
     bool maps;
     uint64_t address, bytes, file_offset;
     bool writable;
-    BufferPtr buffer;  // alive until nothing shows it any more
+    BufferPtr buffer;  // alive until nothing maps it any more
     std::vector<FencePtr> after;
   };
 

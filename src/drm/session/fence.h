@@ -17,7 +17,7 @@ class Fence {
 public:
   virtual ~Fence() = default;
   virtual bool done() const = 0;
-  // Asked after `done` said no for a while: is there still somebody who will make it true?
+  // Asked when `done` has been false for a while: is there still somebody who will make it true?
   virtual bool abandoned() const { return false; }
   // Nanoseconds after which done() is to be asked again although no event was reported.
   virtual uint64_t interval() const { return UINT64_MAX; }

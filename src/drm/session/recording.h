@@ -1,5 +1,5 @@
-// The recordings of a session: each process that has the GPU writes one of its own, and a table in the session's memory says of
-// all of them what they are called and how far they are, so that whoever started the program can name them, and close those whose
+// The recordings of a session: each process that has the GPU writes one of its own, and a table in the session's memory has
+// the name and progress of all of them, so that whoever started the program can name them, and close those whose
 // process could not.
 #pragma once
 #include <memory>
@@ -29,13 +29,13 @@ struct SharedRecordings {
 
 class Recording {
 public:
-  // Of this process, written beside `file`. Null, and said on standard error and in the table, if it cannot be.
+  // The recording of this process, written beside `file`. Null, and reported on standard error and in the table, if that fails.
   static std::unique_ptr<Recording> start(std::shared_ptr<Session> session, const std::string& file, std::string_view gpu);
 
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
   void submission_accepted();
   void submission_finished();
-  // The process ends. `idle`: nothing that was accepted is under way. Gives the recording its name.
+  // The process ends. `idle`: no accepted submission is in progress. Gives the recording its name.
   void finish(bool idle);
 
 private:
@@ -51,7 +51,7 @@ private:
   std::atomic<bool> named_{false}, told_{false};
 };
 
-// What became of a process's recording.
+// The result of a process's recording.
 struct RecordingReport {
   std::string file, program, error;
   std::string place;  // that it will have when its process ends, where `alive`
@@ -61,10 +61,10 @@ struct RecordingReport {
   bool whole = false;  // has its mark at the end
 };
 
-// Recordings of the session may replace older ones from now on.
+// From now on recordings of the session may replace older ones.
 void replace_older_recordings(const Session& session);
 
-// Closes and names what dead processes left, and lists all recordings that hold something or failed.
+// Closes and names the recordings of dead processes, and lists all recordings that are not empty or that failed.
 std::vector<RecordingReport> settle_recordings(const Session& session);
 
 }  // namespace Atoll::drm

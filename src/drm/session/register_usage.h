@@ -11,7 +11,7 @@ namespace Atoll::drm {
 
 class RegisterUsageFile {
 public:
-  // Null where the variable is not set, or where the GPU's streams cannot be read (which is said).
+  // Null if the variable is not set, or if the GPU's streams cannot be read (which is reported).
   static std::unique_ptr<RegisterUsageFile> start(std::string_view gpu);
 
   // From any ring's thread, before the submission runs. The file is written anew once a second at most.

@@ -1,6 +1,6 @@
 // The memory and the tables that the processes of a session share: one sparse file (session_file.h) with a robust lock, so that a
-// process that dies in the middle of anything takes only its own buffers with it. Who is alive, and which dma-bufs still have a
-// descriptor somewhere, the kernel tells: byte locks on the file belong to open file descriptions (fcntl(2), F_OFD_SETLK).
+// process that dies in the middle of anything takes only its own buffers with it. The kernel tells who lives, and which dma-bufs
+// still have a descriptor: byte locks on the file belong to open file descriptions (fcntl(2), F_OFD_SETLK).
 #pragma once
 #include <pthread.h>
 
@@ -31,7 +31,7 @@ struct SharedFence {
   uint64_t submission = 0;  // 0: none
 };
 
-// What travels with a buffer from process to process.
+// What processes know about a buffer that they share.
 struct SharedAllocation {
   uint64_t offset, bytes;  // in the session file, whole pages
   uint64_t asked_bytes, alignment, domains, flags;
@@ -53,7 +53,7 @@ struct SharedStatistics {
     char what[96], where[96];
     uint64_t times;
   } unknown[128];
-  // What programs asked for and Atoll does not have.
+  // Requests of programs that Atoll cannot grant.
   struct Refused {
     char what[120];
     uint64_t times;
@@ -77,11 +77,11 @@ public:
     uint64_t domains = 0, flags = 0;
     uint64_t most = UINT64_MAX;  // bytes that all allocations in that part may have together
   };
-  // Zeroed memory that this process owns. An error: nothing is left.
+  // Zeroed memory that this process owns. An error: there is no memory left.
   Expected<uint32_t> allocate(const Request& request);
   // Makes this process an owner of an allocation of another one; false when it is gone.
   bool own(uint32_t index, uint32_t generation);
-  // This process needs it no longer.
+  // This process does not need it any longer.
   void disown(uint32_t index);
   // The entry, whose fixed part (offset to flags, generation) an owner may read at any time.
   SharedAllocation& allocation(uint32_t index) const;
@@ -112,7 +112,7 @@ public:
   // Is the process of the fence alive? Its work counts as done when it is not.
   bool is_alive(const SharedFence& fence) const;
 
-  // Something was completed, in whichever process: everybody who waits looks again.
+  // Something was completed, in any process: everybody who waits checks again.
   uint32_t events() const;
   void notify();
   // Sleeps until events() is no longer `seen`, or until the deadline (CLOCK_MONOTONIC nanoseconds).

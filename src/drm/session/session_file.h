@@ -1,17 +1,17 @@
 // The one file behind everything that the shim hands to programs, as the preloaded library and libatoll.so both see it: it holds
-// the GPU's memory, and each open file description of it says by its file position what it stands for. So node files and dma-bufs
+// the GPU's memory, and an open file description says by its file position what it stands for. So node files and dma-bufs
 // survive dup, fcntl, SCM_RIGHTS, fork and exec without a hook, and mmap of a buffer's offset is an ordinary mmap.
 #pragma once
 #include <cstdint>
 
 namespace Atoll::drm {
 
-// Buffers lie in [0, memory_bytes), the table that processes share behind them.
+// Buffers lie in [0, memory_bytes), followed by the table that processes share.
 inline constexpr uint64_t memory_bytes = uint64_t(1) << 40;
 inline constexpr uint64_t control_bytes = uint64_t(64) << 20;
 inline constexpr uint64_t session_file_bytes = memory_bytes + control_bytes;
 
-// File positions. Bit 62 tells a descriptor of ours from one that merely maps the file.
+// File positions. Bit 62 distinguishes our descriptors from those that merely map the file.
 inline constexpr uint64_t position_ours = uint64_t(1) << 62;
 inline constexpr uint64_t position_dma_buf = uint64_t(1) << 61;  // bits 31:0 which allocation, 59:32 its generation
 inline constexpr uint64_t position_primary = uint64_t(1) << 60;  // of a node: card0 instead of renderD128
@@ -31,7 +31,7 @@ inline constexpr int drm_major = 226, primary_minor = 0, render_minor = 128;  //
 // Names the session file to the processes of a session (`/proc/PID/fd/N`).
 inline constexpr const char* session_variable = "ATOLL_SESSION";
 
-// What libatoll.so exports for the preloaded library. The answer is 0 (or what the ioctl returns) or a negative errno.
+// What libatoll.so exports for the preloaded library. The result is 0 (or what the ioctl returns) or a negative errno.
 // `position` is the descriptor's, `session` a descriptor of the session file that stays open.
 using IoctlEntry = int (*)(int session, int descriptor, uint64_t position, unsigned long request, void* argument);
 inline constexpr const char* ioctl_entry = "atoll_drm_ioctl";

@@ -1,5 +1,5 @@
-// A stream of PM4 packets that a queue executes: a buffer, and the buffers that it calls or chains to. It can be left at a packet
-// and taken up again there.
+// A stream of PM4 packets that a queue executes: a buffer, and the buffers that it calls or chains to. It can stop at a packet
+// and resumed there.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -26,11 +26,11 @@ public:
   bool ended() const { return frames_.empty(); }
   // The next packet; false when the stream has ended or the context is lost.
   bool next(Packet& packet);
-  // Goes on behind the current packet's `dwords` next dwords.
+  // Skips the `dwords` dwords after the current packet.
   void skip(uint32_t dwords);
   // Back to the packet last returned by next().
   void back();
-  // Executes another buffer next; then goes on here, or with `chain` never comes back. False: the context is lost.
+  // Executes another buffer next; then continues here, or with `chain` never returns. False: the context is lost.
   bool call(uint64_t address, uint64_t dwords, bool chain);
 
 private:

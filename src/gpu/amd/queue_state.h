@@ -1,4 +1,4 @@
-// What any queue of an AMD GPU works with: the memory it sees, what a submission may still take, what ended it, what it counted.
+// The state of any queue of an AMD GPU: the memory it sees, a submission's remaining budget, what ended it, what it counted.
 // Each family's Context adds its registers and caches.
 #pragma once
 #include <setjmp.h>
@@ -23,21 +23,21 @@ struct QueueState : Reports {
 
   AddressSpace& space;
   const Options& options;             // of the device
-  std::atomic<int>& stop;             // raised (gpu/device/watch.h says by whom), whatever runs ends soon
-  std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for who watches
+  std::atomic<int>& stop;             // once raised (by whom: gpu/device/watch.h), running work ends soon
+  std::atomic<uint64_t> progress{0};  // packets begun, waves and tiles ended so far, for the watchdog
   Statistics statistics;
 
   Budget budget;  // of the submission at hand
-  // Whether there is room for what was just counted: `within(budget.packets())`. False: there is not, and the context is lost.
+  // Whether the budget allows what was just counted: `within(budget.packets())`. False: it does not, and the context is lost.
   bool within(bool room) { return room || lose(budget.report()); }
 
   // Loses the context because `stop` is raised; `where` is what ran, if anything is to be said of it. Always false.
   bool lose_stopped(const std::string& where = {});
 
-  // Host memory of a GPU range that is mapped whole, else null and the context is lost: `what` names the access in the report.
+  // The host address of a wholly mapped GPU range; else null, and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);
-  // Copies out of and into GPU memory; false: some of it is not mapped (so), and the context is lost. Aligned 4 and 8 bytes are
-  // one access.
+  // Copies out of and into GPU memory; false: some of it is not mapped like that, and the context is lost. Aligned 4 and 8 bytes
+  // are one access.
   bool read(uint64_t address, void* to, size_t bytes, const char* what);
   bool write(uint64_t address, const void* from, size_t bytes, const char* what);
   // Runs `access`, which touches GPU memory at [address, address + bytes) and owns nothing that a fault would leave behind;

@@ -1,4 +1,4 @@
-// The registers of one context of an AMD GPU by byte address. What code looks at, it reads by field (registers/accessors.h):
+// The registers of one context of an AMD GPU by byte address. Code reads them by field (registers/accessors.h):
 //   auto info = registers.read<CB_COLOR_INFO>(n);
 //   uint32_t format = registers.get<DB_Z_INFO::FORMAT>();
 #pragma once
@@ -36,7 +36,7 @@ public:
   void set(uint32_t address, uint32_t value) {
     if (address / 4 < words_.size()) words_[address / 4] = value;
   }
-  // The bits as they are, for packets that move registers about without looking at them.
+  // The bits as they are, for packets that move registers without interpreting them.
   uint32_t raw(uint32_t address) const { return address / 4 < words_.size() ? words_[address / 4] : 0; }
   uint32_t end() const { return uint32_t(words_.size() * 4); }
 

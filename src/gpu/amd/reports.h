@@ -1,4 +1,4 @@
-// What a queue met that is not modelled, and why it was lost: each said once, with the packet at hand. Any thread.
+// What a queue met that is not modelled, and why it was lost: each reported once, with the current packet. Any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
   uint64_t packet_address = 0;   // GPU address of its header
   std::string place() const;     // "DRAW_INDEX_2 at 0x100240000"
 
-  // Counts something that is not understood: unknown("CB format 31"). What a hostile stream names in too many ways is counted
+  // Counts something that is not modelled: unknown("CB format 31"). If a stream names too many such things they are counted
   // together.
   void unknown(std::string what);
   std::vector<Statistics::Unknown> unknowns() const;

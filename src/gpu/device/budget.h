@@ -1,4 +1,4 @@
-// What one submission may take before the GPU counts as hanging. It is counted in what the stream says (packets, dwords, buffers,
+// The budget of one submission, beyond which the GPU counts as hanging, in units of the stream (packets, dwords, buffers,
 // bytes), never in time, so that a stream is lost at the same packet on every machine and with any number of threads. Draws and
 // dispatches count as one packet each: as long as their waves end they may take as long as they want (watch.h).
 #pragma once
@@ -21,7 +21,7 @@ public:
   // A submission begins.
   void begin() { left_ = limits_, exhausted_ = nullptr; }
 
-  // Counts what is about to be done. False: it is more than there may be; report() says what.
+  // Counts what is about to be done. False: it exceeds the budget; report() says what.
   bool packets(uint64_t count = 1) { return take(&Limits::packets, count); }
   bool dwords(uint64_t count) { return take(&Limits::dwords, count); }
   bool buffers(uint64_t count = 1) { return take(&Limits::buffers, count); }

@@ -1,7 +1,7 @@
 // Reads a command buffer for a command processor. What is executed is a copy, made piece by piece as the reader gets there: each
 // dword is read from memory once, so that nobody can change a packet between its check and its execution, and a buffer takes a
-// piece of memory however long it says it is. As a chip that fetches ahead of what it executes, a reader does not see what a
-// packet writes into the piece in which the packet itself stands; behind the piece it does.
+// piece of memory however long it claims to be. Like a chip that fetches ahead, a reader does not see what a
+// packet writes into the packet's own piece; it does see what is written to later pieces.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,18 +16,18 @@ public:
   static constexpr uint64_t piece = 1 << 15;
 
   CommandReader(uint64_t address, uint64_t dwords) : address_(address), end_(dwords) {}
-  // Dwords that are at hand already, as from a ring.
+  // Dwords that have been read already, as from a ring.
   CommandReader(uint64_t address, std::vector<uint32_t> words)
       : address_(address), end_(words.size()), words_(std::move(words)) {}
 
   uint64_t address() const { return address_ + at_ * 4; }  // of the next dword, bytes
   uint64_t left() const { return end_ - at_; }             // dwords
   void skip(uint64_t dwords) { at_ += std::min(dwords, left()); }
-  // Back by dwords that peek() gave last.
+  // Goes back by dwords that peek() gave last.
   void back(uint64_t dwords) { at_ -= dwords; }
 
   // The next `dwords`, at most `left()` and a piece, good until the next call. `read`(address, to, bytes) brings them; where it
-  // answers false the span is empty.
+  // returns false the span is empty.
   template <class Read>
   std::span<const uint32_t> peek(uint64_t dwords, Read&& read) {
     if (at_ + dwords > first_ + words_.size() && !fetch(read)) return {};

@@ -28,7 +28,7 @@ struct CommandBuffer {
   bool constant_engine = false;  // for the constant engine of Sea Islands, beside the next one
 };
 
-// What happened so far on a queue, and what was met that is not understood.
+// What happened so far on a queue, and what it met that is not modelled.
 struct Statistics : wave::Counters {
   uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
   uint64_t instructions = 0;
@@ -49,12 +49,12 @@ class Queue {
 public:
   virtual ~Queue() = default;
   // Executes the buffers to their end on the calling thread, which is Atoll's own. An error: the context is lost, with the report
-  // (packet and its address; for shaders instruction, lane and address).
+  // (packet and its address; for shaders also instruction, lane and address).
   virtual Expected<void> run(std::span<const CommandBuffer> buffers) = 0;
   virtual Statistics statistics() const = 0;
-  // What the program did that lost the context, where it was a program.
+  // What the program did to lose the context, if a program did.
   virtual std::optional<Fault> fault() const { return {}; }
-  // Waits until code that is being compiled in the background is there: for measurements.
+  // Waits until background compilation is done: for measurements.
   virtual void settle() {}
 };
 
@@ -62,11 +62,11 @@ public:
 struct Options {
   Engine engine = Engine::Auto;
   unsigned threads = 0;  // 0: as the machine has
-  bool strict = false;   // what is unknown ends the context
+  bool strict = false;   // anything that is not modelled ends the context
   // One thread, and clocks that count how often they are read (no program of R5xx can read one): the same results every time.
   bool deterministic = false;
-  // A queue of which nothing moves for longer hangs: no packet begins, no wave and no tile ends, memory that is waited for does
-  // not change (amdgpu's 10 seconds are too few for a GPU in software). 0: none does.
+  // A queue counts as hanging if nothing moves for longer: no packet begins, no wave or tile ends, memory that it waits for does
+  // not change (amdgpu's 10 seconds are too few for a GPU in software). 0: never.
   double most_still_seconds = 120;
   Limits limits{};  // of one submission
   // A trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing. Means nothing on R5xx, whose
@@ -75,7 +75,7 @@ struct Options {
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none
 };
 
-// What a draw went into, for screenshots of a replay.
+// A draw's render target, for pictures of a replay.
 struct Picture {
   std::string name;  // "draw 3 colour 0"
   unsigned width = 0, height = 0;
@@ -88,7 +88,7 @@ public:
   virtual std::string_view name() const = 0;  // of `atoll gpus`
   // `space` outlives the queue.
   virtual Expected<std::unique_ptr<Queue>> make_queue(QueueKind kind, AddressSpace& space) = 0;
-  // MMIO, by byte address. Writing a ring's write pointer executes what stands in the ring.
+  // MMIO, by byte address. Writing a ring's write pointer executes the ring's contents.
   virtual uint32_t read_register(uint32_t address) = 0;
   virtual void write_register(uint32_t address, uint32_t value) = 0;
   // The address space that MMIO rings work in (physical addresses on R5xx).
@@ -98,7 +98,7 @@ public:
   // into.
   std::function<void(uint64_t draw)> after_draw;
   virtual std::vector<Picture> pictures() const = 0;
-  // Raised by another thread: what runs ends soon, with an error.
+  // Raised by another thread: running work ends soon, with an error.
   std::atomic<int> stop{0};
 };
 

@@ -1,4 +1,4 @@
-// What ended a program on a GPU, in words that outlive its wave.
+// What ended a program on a GPU, as values that outlive its wave.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Fault {
   uint64_t pc_offset = 0;  // of the instruction, from the program's first
   std::string instruction_text;
   std::array<uint32_t, 3> group{};  // of a dispatch
-  int lane = 0;                     // -1: not a lane's
-  std::string other;                // the reason, where the kind does not say it all
+  int lane = 0;                     // -1: not that of a lane
+  std::string other;                // the reason, if the kind does not say everything
 };
 
 // The fault of a wave that stopped with Stop::Fault, or that waits at a barrier (Stop::Barrier) which nobody completes. `entry`:

@@ -1,4 +1,4 @@
-// Writes the programs that draws and dispatches are given into a folder, each once: its words as they stand in memory
+// Writes the shaders that draws and dispatches use to a folder, each once: its words as in memory
 // (CHIP-STAGE-HASH.bin) and as text (.s). What a program's text is, a family says.
 #pragma once
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Who ends what does not end by itself: a thread beside the queues that run, which hands on the device's stop flag and raises a
-// queue's when nothing of it has moved for too long (a shader in an endless loop), as a kernel's lockup timer does. The last
+// The watchdog: a thread beside the running queues, which passes the device's stop flag on to them and raises a
+// queue's flag when nothing of it has moved for too long (a shader in an endless loop), as a kernel's lockup timer does. The last
 // resort, for all families: what can be counted is counted (budget.h).
 #pragma once
 #include <atomic>
@@ -15,11 +15,11 @@ inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; oth
 
 class Watch {
 public:
-  // `stop`: the device's. It outlives the watch. `most_seconds` 0: a queue may stand still for any time.
+  // `stop`: the device's; it outlives the watchdog. `most_seconds` 0: a queue may stand still for any time.
   Watch(const std::atomic<int>& stop, double most_seconds) : stop_(stop), most_seconds_(most_seconds) {}
   ~Watch();
 
-  // A queue that runs: its own stop flag, and what counts the packets that it begins and the waves and tiles that it ends.
+  // A running queue: its own stop flag, and the counter of the packets that it begins and the waves and tiles that it ends.
   struct Queue {
     std::atomic<int>& stop;
     const std::atomic<uint64_t>& progress;

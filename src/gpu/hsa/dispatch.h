@@ -1,6 +1,6 @@
 // One kernel dispatch made ready: kernarg segment, AQL packet, queue and user SGPRs (LLVM docs AMDGPUUsage: "Kernel Dispatch",
 // "Initial Kernel Execution State"; HSA Platform System Architecture 1.2, 2.9). Nothing here knows an engine or a GPU; what
-// differs between GPUs stands in Target.
+// differs between GPUs is in Target.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -72,7 +72,7 @@ struct Dispatch {
   std::vector<Buffer> buffers;  // all that the dispatch owns, the above included
 };
 
-// Refuses what the kernel's metadata or the hardware does not allow; an error names the kernel and the sizes.
+// Refuses anything that the kernel's metadata or the hardware does not allow; an error names the kernel and the sizes.
 Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& object, const LoadedObject& loaded,
                                     const Kernel& kernel, const LaunchShape& shape, std::span<const ArgumentValue> arguments,
                                     AddressSpace& space);

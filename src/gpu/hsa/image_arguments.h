@@ -1,4 +1,4 @@
-// Images and samplers as kernel arguments: what `launch` is told of them, and what a GPU has to say to make objects of them.
+// Images and samplers as kernel arguments: how `launch` is told about them, and what a GPU provides to make objects of them.
 // An image object is the GPU's resource and behind it, from dword 8 on, the channel type and order in HSA's numbers and the width
 // (rocm-device-libs ockl image queries; HSA Runtime Programmer's Reference 1.2, 3.5 "Images and samplers").
 #pragma once
@@ -73,7 +73,7 @@ struct ImageObject {
   std::vector<uint32_t> words;
   uint64_t row_bytes = 0, slice_bytes = 0, bytes = 0;  // in memory, which begins at a multiple of 256
 };
-// What a family of GPUs does for it; null where it has none.
+// The family's functions for it; null if it has none.
 struct ImageTarget {
   Expected<ImageObject> (*image)(const ImageDescription& image);
   void (*place)(std::span<uint32_t> words, uint64_t address);

@@ -34,7 +34,7 @@ struct LaunchArgument {
 // An error is a mistake in the call: an unknown form, or a value that the form does not take.
 Expected<LaunchArgument> parse_launch_argument(const std::string& text);
 
-// Do count, kinds and sizes fit the kernel's parameters? Nothing is read or allocated. `extra_lds_bytes`: what a last
+// Do number, kinds and sizes fit the kernel's parameters? Nothing is read or allocated. `extra_lds_bytes`: what a last
 // `local=` gives to a kernel that uses dynamic LDS without a parameter for it (HIP's extern __shared__).
 struct LaunchMatch {
   uint64_t extra_lds_bytes = 0;

@@ -1,4 +1,4 @@
-// What a family of GPUs says of itself to those who dispatch HSA code objects on it. Each family has one (gpu/<family>).
+// What a GPU family declares to code that dispatches HSA code objects on it. Each family has one (gpu/<family>).
 #pragma once
 #include <cstdint>
 #include <span>

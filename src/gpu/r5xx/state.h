@@ -41,7 +41,7 @@ struct PixelMemory {
   }
 };
 
-// A draw that has all it needs.
+// A draw that has everything it needs.
 struct DrawCall {
   Word<VAP_VF_CNTL> control{0};
   uint32_t vertices = 0;

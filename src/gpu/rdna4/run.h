@@ -7,7 +7,7 @@
 
 namespace Atoll::rdna4 {
 
-// An error is what keeps the dispatch from running at all; a fault of the kernel is in the result.
+// An error says why the dispatch could not run at all; a fault of the kernel is in the result.
 Expected<hsa::RunResult> run(const hsa::Dispatch& dispatch, AddressSpace& space, const hsa::RunOptions& options);
 
 }  // namespace Atoll::rdna4

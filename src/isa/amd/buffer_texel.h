@@ -1,4 +1,4 @@
-// Texels of buffers: what is in memory and what of it a shader sees. RDNA4 ISA 9.2-9.6 and 10.7 (table 62); Sea Islands register
+// Texels of buffers: what is in memory and what a shader sees of it. RDNA4 ISA 9.2-9.6 and 10.7 (table 62); Sea Islands register
 // guide 5 (SQ_BUF_RSRC_WORD3). Conversions are done in integers: no host mode can change them.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the parser and the printer of the pixel shader's text share: names of suffixes, operations and values.
+// Shared by the parser and the printer of the pixel shader's text: names of suffixes, operations and values.
 #pragma once
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
-// Flow control of the vertex shader: no instruction says it, sixteen operations in registers do (R5xx Acceleration v1.3, 10.12:
-// VAP_PVS_FLOW_CNTL_OPC, _ADDRS_LW, _ADDRS_UW, _LOOP_INDEX). Each acts behind the instruction that it names, for all vertices.
+// Flow control of the vertex shader: not instructions, but sixteen operations in registers (R5xx Acceleration v1.3, 10.12:
+// VAP_PVS_FLOW_CNTL_OPC, _ADDRS_LW, _ADDRS_UW, _LOOP_INDEX). Each acts after the instruction that it names, for all vertices.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // One instruction of the R5xx vertex shader (PVS): four words, the operation with its destination and three sources. Bits and
 // numbers: Mesa 22.3.6 src/gallium/drivers/r300/r300_reg.h (PVS_DST_*, PVS_SRC_*, VE_*, ME_*); section 10 of the R5xx document
-// has none of this. Where the field of a dual math operation stands: docs/errata.md.
+// has none of this. The fields of a dual math operation: docs/errata.md.
 #pragma once
 #include <array>
 #include <cstdint>

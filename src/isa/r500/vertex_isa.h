@@ -1,4 +1,4 @@
-// The R5xx vertex shader as the engines see it. Its flow control stands in registers (vertex_flow.h), so that an instruction set
+// The R5xx vertex shader as the engines see it. Its flow control is in registers (vertex_flow.h), so that an instruction set
 // belongs to a program; a wave has 32 vertices (registers_vs.h).
 #pragma once
 #include <memory>

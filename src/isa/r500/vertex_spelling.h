@@ -1,4 +1,4 @@
-// What the parser and the printer of the vertex shader's text share.
+// Shared by the parser and the printer of the vertex shader's text.
 #pragma once
 #include <string_view>
 

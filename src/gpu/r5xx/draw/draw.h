@@ -14,14 +14,14 @@
 
 namespace Atoll::r5xx {
 
-// The draws of one queue, with what is kept from one to the next.
+// The draws of one queue, with the state kept from one to the next.
 class DrawEngine {
 public:
   explicit DrawEngine(Context& context);
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
-  // What the last draw went into.
+  // The render targets of the last draw.
   std::vector<gpu::Picture> pictures() const;
   const ShaderCache& shaders() const { return shaders_; }
   ShaderCache& shaders() { return shaders_; }

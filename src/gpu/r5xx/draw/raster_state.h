@@ -1,5 +1,5 @@
-// From the registers of VAP and VTE to primitives, viewport and clipping, and of GA, SU, SC and GB to what the pipeline rasterises
-// under. R5xx Acceleration v1.3, 10.4, 10.5, 10.7, 10.8, 10.11.
+// Registers of VAP and VTE become primitives, viewport and clipping; those of GA, SU, SC and GB the pipeline's rasterisation
+// state. R5xx Acceleration v1.3, 10.4, 10.5, 10.7, 10.8, 10.11.
 #pragma once
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/routing.h"
@@ -7,7 +7,7 @@
 
 namespace Atoll::r5xx {
 
-// Null for a primitive type that draws nothing (None, the unused ones).
+// Null for a primitive type that draws nothing (None and the unused ones).
 struct PrimitiveRow {
   uint32_t type;
   pipeline::Topology topology;
@@ -21,7 +21,7 @@ uint8_t user_clip_planes(const RegisterFile& registers);
 
 pipeline::Assembly assembly_of(const RegisterFile& registers, const PrimitiveRow& primitive);
 pipeline::Viewport viewport_of(const RegisterFile& registers);
-// The user's planes are there for points; vertices have their distances from the vertex stage.
+// The user's planes are used for points; vertices have their distances from the vertex stage.
 pipeline::Clip clip_of(Context& context);
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs);
 

@@ -17,7 +17,7 @@ public:
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
 private:
-  // The block of the source that a worker looked at last.
+  // The block of the source that a worker read last.
   struct Block {
     int x = -1, y = -1;
     std::vector<uint8_t> texels;

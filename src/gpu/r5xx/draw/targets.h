@@ -1,5 +1,5 @@
-// Colour and depth buffers in memory: what RB3D_COLOROFFSET, RB3D_COLORPITCH and US_OUT_FMT, or ZB_DEPTHOFFSET, ZB_DEPTHPITCH and
-// ZB_FORMAT say, and their tiles as the pipeline's blocks. R5xx Acceleration v1.3, 10.2, 10.10, 10.12; which of the shader's four
+// Colour and depth buffers in memory, as RB3D_COLOROFFSET, RB3D_COLORPITCH and US_OUT_FMT, or ZB_DEPTHOFFSET, ZB_DEPTHPITCH and
+// ZB_FORMAT give them; tiles as the pipeline's blocks. R5xx Acceleration v1.3, 10.2, 10.10, 10.12; which of the shader's four
 // components a format stores, and which bits of the channel mask go with them: Mesa 22.3.6 r300_texture.c
 // (r300_translate_colorformat, r300_translate_out_fmt), r300_state.c (bgra_cmask and the like).
 #pragma once
@@ -68,7 +68,7 @@ struct Area {
 };
 Area scissor_area_of(const RegisterFile& registers);
 
-// Render target n as it is drawn into with `samples`; not bound where it is not used. Nothing: its registers mean nothing, and the
+// Render target n for a draw with `samples`; not bound if it is not used. Nothing: its registers are invalid, and the
 // context is lost.
 std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsigned samples);
 

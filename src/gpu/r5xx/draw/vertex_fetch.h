@@ -37,7 +37,7 @@ struct StreamLayout {
 };
 Expected<StreamLayout> stream_layout(const RegisterFile& registers);
 
-// Writes one element's vector; `dwords` are the element's own. Components that are not enabled keep what they are.
+// Writes one element's vector; `dwords` are the element's own. Components that are not enabled keep their values.
 void read_element(const StreamElement& element, const uint32_t* dwords, std::array<float, 4>& vector);
 
 // Where vertices come from, fixed for a draw.
@@ -46,7 +46,7 @@ public:
   // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the
   // memory of others is looked at for each.
   static Expected<VertexFetcher> from_arrays(const RegisterFile& registers, const AddressSpace& space, uint32_t highest);
-  // Vertices that stood in the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
+  // Vertices from the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
   static Expected<VertexFetcher> from_stream(const RegisterFile& registers, std::span<const uint32_t> dwords);
 
   // False: the vertex's memory is not mapped; `fault` says which array and address.

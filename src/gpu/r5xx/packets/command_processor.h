@@ -21,14 +21,14 @@ public:
   CommandProcessor(Context& context, DrawEngine& draws) : c_(context), draws_(draws), port_(context) {}
   // A buffer in memory. Where it is not mapped the context is lost.
   bool run(uint64_t address, uint64_t dwords);
-  // Dwords that were read from `address` on (a ring, which wraps).
+  // Dwords that were read from `address` up (a ring, which wraps).
   bool run(std::vector<uint32_t> words, uint64_t address);
-  // Begins a submission: what it may take is counted anew.
+  // Begins a submission: its budget is counted anew.
   void begin() { c_.budget.begin(); }
-  // A register's write with all that follows from it: it may draw, or run an indirect buffer.
+  // A register write with all its consequences: it may draw, or run an indirect buffer.
   bool write(uint32_t address, uint32_t value);
 
-  // Opcodes of type 3; `words` are those behind the header.
+  // Opcodes of type 3; `words` are those after the header.
   bool nothing(std::span<const uint32_t>) { return true; }  // order or padding only
   bool draw(std::span<const uint32_t> words);
   bool draw_with_format(std::span<const uint32_t> words);

@@ -20,7 +20,7 @@ struct RunIndirectBuffer {
 };
 using Effect = std::variant<std::monostate, BeginDraw, PortDword, RunIndirectBuffer>;
 
-// The register's contents change with all that follows from it but for the effect, which is the caller's.
+// Changes the register, with all consequences except the effect, which is left to the caller.
 [[nodiscard]] Effect write_register(Context& context, uint32_t address, uint32_t value);
 uint32_t read_register(const Context& context, uint32_t address);
 

@@ -1,5 +1,5 @@
 // The ring buffer of the command processor, driven by MMIO: CP_RB_BASE, CP_RB_CNTL, CP_RB_RPTR, CP_RB_WPTR, CP_RB_RPTR_ADDR
-// (R5xx Acceleration v1.3, 10.1). Writing the write pointer executes what stands between the two.
+// (R5xx Acceleration v1.3, 10.1). Writing the write pointer executes the dwords between the two pointers.
 #pragma once
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/packets/command_processor.h"

@@ -16,7 +16,7 @@ public:
 
   // The draw, if it wants no dwords.
   std::optional<DrawCall> begin(Word<VAP_VF_CNTL> control);
-  // The draw, if these were the last it waited for; its dwords are good until the port is used again.
+  // The draw, if these were the last dwords it waited for; they are valid until the port is used again.
   std::optional<DrawCall> take(std::span<const uint32_t> dwords);
   // A draw that still waits for vertices gets none from a later packet: false, the context is lost.
   bool end_packet();

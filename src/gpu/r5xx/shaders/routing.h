@@ -54,7 +54,7 @@ struct Routing {
   std::array<float, 2> point_s{0, 1}, point_t{0, 1};  // at the left and right, at the top and bottom edge
   std::array<float, 2> line_s{0, 1};
 
-  // What a pixel gets follows from its primitive's attributes and facing, not from its place.
+  // Whether a pixel's values depend only on its primitive's attributes and facing, not on its position.
   bool of_attributes_alone() const;
 };
 

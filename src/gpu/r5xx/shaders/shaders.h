@@ -16,7 +16,7 @@
 namespace Atoll::r5xx {
 
 struct Shader {
-  std::vector<uint32_t> key;  // all that makes it this program: code words and the registers that bound it
+  std::vector<uint32_t> key;  // what identifies the program: its code words and the registers that delimit it
   std::vector<uint32_t> code;
   wave::Wave like;  // what all its waves have in common (wave::Executor)
   std::unique_ptr<wave::Program> pixel;

@@ -1,6 +1,6 @@
-// The work-groups of a dispatch on the queue's workers. Each worker takes the next one of the grid when it has run one to its
+// The work-groups of a dispatch on the queue's workers. A worker takes the next one of the grid when it has run one to its
 // end. A work-group whose waves all wait for other work-groups (global wave sync, ordered count, or s_sleep in a loop) is put
-// aside with its state, and the worker begins another in fresh storage, up to as many waves as the chip has room for: 40 on each
+// aside with its state, and the worker starts another in fresh storage, up to as many waves as the chip has room for: 40 on each
 // compute unit.
 #pragma once
 #include <atomic>
@@ -33,7 +33,7 @@ struct Grid {
   TrapSetup traps;
   bool ordered = false, ordered_groups = false;  // each wave has an id in the order of launch, or each work-group
 
-  // More than can be counted are as many as can: nobody lives to see their end.
+  // A number beyond the counter's range counts as its largest value: no run would ever reach it.
   uint64_t groups() const {
     auto all = static_cast<unsigned __int128>(uint64_t(end[0] - begin[0]) * (end[1] - begin[1])) * (end[2] - begin[2]);
     return all > UINT64_MAX ? UINT64_MAX : uint64_t(all);
@@ -57,7 +57,7 @@ struct GroupRun {
   wave::Counters counters{};
 };
 
-// What one thread does of it (`runner`: below run.runners).
+// One thread's part of it (`runner`: below run.runners).
 void run_groups(GroupRun& run, uint32_t runner);
 
 }  // namespace Atoll::sea_islands

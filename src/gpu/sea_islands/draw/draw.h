@@ -7,7 +7,7 @@
 
 namespace Atoll::sea_islands {
 
-// One draw as a packet asks for it; where vertices and instances begin is in user SGPRs already.
+// One draw as a packet asks for it; the first vertex and instance are in user SGPRs already.
 struct DrawCall {
   uint32_t count = 0;  // vertices or indices
   bool indexed = false;
@@ -20,7 +20,7 @@ struct DrawCall {
 // False: the context is lost.
 bool draw(DrawContext& context, const DrawCall& call);
 
-// What the last draw went into.
+// The render targets of the last draw.
 std::vector<gpu::Picture> pictures(DrawContext& context);
 
 }  // namespace Atoll::sea_islands

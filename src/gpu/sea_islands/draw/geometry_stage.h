@@ -1,5 +1,5 @@
 // Geometry shaders: ES waves leave vertices in the ESGS ring, GS waves take primitives from there, leave vertices in the GSVS
-// ring and say by messages when one is complete and when a strip ends. What comes out are places in the GSVS ring, on which the
+// ring, and tell by messages when one is complete and when a strip ends. The results are places in the GSVS ring, on which the
 // copy shader then runs as VS. Sea Islands 3D/Compute Register Reference: VGT_ESGS_RING_*, VGT_GSVS_RING_*, VGT_GS_*; layouts of
 // the rings: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader_llvm_gs.c.
 #pragma once
@@ -14,7 +14,7 @@ namespace Atoll::sea_islands {
 
 inline constexpr uint32_t strip_end = ~0u;  // between places in the GSVS ring
 
-// Points, lines or triangles that a stream's strips are; `topology`: points, line_strip or triangle_strip.
+// Splits a stream's strips into points, lines or triangles; `topology`: points, line_strip or triangle_strip.
 uint64_t primitives_in(std::span<const uint32_t> emitted, pipeline::Topology topology);
 
 class GeometryStage {
@@ -30,7 +30,7 @@ public:
   bool run(const StagePrimitives& primitives, const Consumer& consume);
   uint64_t invocations() const { return invocations_; }
 
-  // What one GS wave said.
+  // The messages of one GS wave.
   struct Said {
     struct Event {
       uint64_t lanes;
@@ -43,7 +43,7 @@ public:
     std::array<uint64_t, 4> open{};
 
     void begin(size_t invocations);
-    // What changes nothing any more is not kept: a shader may say it for ever.
+    // Messages that change nothing any more are not kept: a shader may send them for ever.
     void add(Event event, uint32_t most_vertices);
   };
 

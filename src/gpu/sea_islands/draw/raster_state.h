@@ -1,4 +1,4 @@
-// From the registers of VGT, PA and SC to what the pipeline rasterises under. Sea Islands 3D/Compute Register Reference, chapters
+// From the registers of VGT, PA and SC to the pipeline's rasterisation state. Sea Islands 3D/Compute Register Reference, chapters
 // VGT, PA; meaning where the reference gives only names: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_state.c.
 #pragma once
 #include "gpu/sea_islands/state/register_context.h"
@@ -6,7 +6,7 @@
 
 namespace Atoll::sea_islands {
 
-// False: a primitive type that is not known (counted).
+// False: an unknown primitive type (counted).
 bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
 pipeline::Clip clip_of(const RegisterFile& registers);

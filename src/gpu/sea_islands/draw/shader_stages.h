@@ -9,7 +9,7 @@ namespace Atoll::sea_islands {
 template <class Stage>
 bool prepare_stage(ShaderContext& context, WaveSetup& setup);
 
-// What runs on the vertices of a stage that takes them from the vertex grouper.
+// The kind of vertices of a stage that takes them from the vertex grouper.
 enum class VertexKind : uint8_t {
   api,     // the application's vertices: number, instance
   domain,  // points that the tessellator made: u, v, patch
@@ -23,7 +23,7 @@ struct StageSelection {
   VertexKind last = VertexKind::api;    // of VS
   VertexKind before = VertexKind::api;  // of ES
 };
-// False: a combination that means nothing (counted).
+// False: a meaningless combination (counted).
 bool stages_of(ShaderContext& context, StageSelection& selection);
 
 }  // namespace Atoll::sea_islands

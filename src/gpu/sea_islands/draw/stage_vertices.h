@@ -37,7 +37,7 @@ VertexLoading vertex_loading(const RegisterFile& registers, VertexKind kind, con
 // the thread group, patch in the draw; the batch's numbers are places in the list of points. copy: place in the GSVS ring.
 void load_vertices(wave::Wave& wave, const VertexLoading& loading, const pipeline::VertexBatch& batch);
 
-// Primitives on vertices that a stage has still to run on.
+// Primitives whose vertices a stage has not run on yet.
 struct StagePrimitives {
   VertexKind kind = VertexKind::api;
   const DomainPoints* domain = nullptr;

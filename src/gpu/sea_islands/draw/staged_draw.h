@@ -1,5 +1,5 @@
 // Draws that go through more than a vertex and a pixel shader: tessellation (LS, HS, tessellator), geometry (ES, GS), or both.
-// What comes out of these stages is drawn as any other primitives, in as many parts as thread groups and rings ask for, in order.
+// The results of these stages are drawn like any other primitives, in as many parts as thread groups and rings require, in order.
 #pragma once
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/vertex_stage.h"

@@ -9,8 +9,8 @@
 
 namespace Atoll::sea_islands {
 
-// Writes the draw's primitives of a stream (0 but for what geometry shaders emit) out and counts them, where the registers ask
-// for either; what is drawn is not touched. False: the context is lost.
+// Writes out the draw's primitives of a stream (0, except for geometry shaders) and counts them, if the registers ask
+// for either; the draw itself is not changed. False: the context is lost.
 bool stream_out(DrawContext& context, VertexStage& stage, const pipeline::Draw& draw, unsigned stream = 0);
 
 }  // namespace Atoll::sea_islands

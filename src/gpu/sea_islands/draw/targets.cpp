@@ -24,7 +24,7 @@ std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
   return {r.read<Described>(n...).key()...};
 }
 
-// Is what the surface stands on still mapped? False: the context is lost.
+// Is the surface's memory still mapped? False: the context is lost.
 bool still_there(RegisterContext& context, const BlockSurface* blocks) {
   if (!blocks) return true;
   for (const BlockSurface::Range& r : blocks->memory)

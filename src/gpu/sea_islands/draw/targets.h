@@ -1,4 +1,4 @@
-// Colour and depth buffers of a draw: CB_COLORn_* and DB_* registers as pipeline::Targets, with what their metadata says: a tile
+// Colour and depth buffers of a draw: CB_COLORn_* and DB_* registers as pipeline::Targets, metadata included: a tile
 // that CMASK or HTILE calls cleared reads as the clear value, whatever its memory holds, and is written out whole when it is
 // touched. Nothing is ever stored compressed. Sea Islands 3D/Compute Register Reference, chapters CB and DB.
 #pragma once
@@ -19,7 +19,7 @@ struct ColourSurface {
   uint8_t* fmask = nullptr;
   uint64_t fmask_bytes = 0;
 
-  // Writes that into FMASK, for shaders that are about to read it.
+  // Writes those numbers into FMASK, for shaders that are about to read it.
   void expand_fmask() const;
 };
 
@@ -29,14 +29,14 @@ struct DepthSurface {
   uint64_t submission = 0;
 };
 
-// Surfaces by the registers that describe them. That their memory is still mapped is asked once a submission: mappings do not
+// Surfaces by the registers that describe them. That their memory is mapped is checked once per submission: mappings do not
 // change while it runs.
 class TargetCache {
 public:
   // Colour buffer `n`; null where none is bound, or its format is unknown (counted). False: the context is lost.
   bool colour(RegisterContext& context, unsigned n, ColourSurface*& surface);
   bool depth(RegisterContext& context, DepthSurface*& surface);
-  // Between draws: forgets everything when there is too much of it.
+  // Between draws: drops everything if it has grown too large.
   void trim();
 
 private:

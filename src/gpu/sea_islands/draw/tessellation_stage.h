@@ -1,5 +1,5 @@
 // Tessellation: thread groups of LS waves (vertices into LDS) and HS waves (control points off chip, factors into their ring),
-// then the fixed-function tessellator. What comes out are the points of the patches' domains, on which VS or ES runs as domain
+// then the fixed-function tessellator. The results are the points of the patches' domains, on which VS or ES runs as domain
 // shader. Sea Islands 3D/Compute Register Reference: VGT_LS_HS_CONFIG, VGT_TF_*, VGT_HS_OFFCHIP_PARAM, VGT_HOS_*; what the waves
 // start with and the factors' layout: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_shader_llvm_tess.c.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace Atoll::sea_islands {
 
-// What came of a thread group's patches.
+// The tessellated patches of a thread group.
 struct TessellatedGroup {
   DomainPoints points;
   StagePrimitives primitives;  // their numbers are places in `points`

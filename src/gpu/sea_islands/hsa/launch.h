@@ -13,7 +13,7 @@ namespace Atoll::sea_islands {
 // Which code objects a chip runs is what chips differ in.
 hsa::Target hsa_target(const gpu::Chip& chip);
 
-// An error is what keeps the dispatch from running at all; a fault of the kernel is in the result.
+// An error says why the dispatch could not run at all; a fault of the kernel is in the result.
 Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& dispatch, AddressSpace& space,
                                  const hsa::RunOptions& options);
 

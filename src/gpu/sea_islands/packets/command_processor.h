@@ -1,5 +1,5 @@
 // The command processor: walks PM4 streams and executes their packets. One file a group of packets implements the handlers; the
-// table in packet_table.cpp says which opcode is whose.
+// table in packet_table.cpp assigns opcodes to handlers.
 // Packet formats: Mesa 22.3.6 src/amd/common/sid.h, Linux drivers/gpu/drm/radeon/cikd.h; fields:
 // registers/sea_islands/packets.json.
 #pragma once
@@ -14,7 +14,7 @@ namespace Atoll::sea_islands {
 
 class CommandProcessor;
 
-// The dwords behind a packet's header; at least as many as its row of the table asks for.
+// The dwords after a packet's header; at least as many as its row in the table requires.
 using gpu::amd::CommandStream;
 using Body = std::span<const uint32_t>;
 using Handler = void (*)(CommandProcessor& cp, Body body);
@@ -33,14 +33,14 @@ public:
 
   // Executes the buffers one after the other. False: the context is lost.
   bool run(std::span<const gpu::CommandBuffer> buffers);
-  // Executes packets that are at hand, as from a ring.
+  // Executes packets that have been read already, as from a ring.
   bool run(uint64_t address, std::vector<uint32_t> words);
 
   Context& c;
   CommandStream* stream = nullptr;  // that is being executed
   bool blocked = false;             // set by a handler of the constant engine: its packet is tried again later
 
-  // The constant engine beside the drawing engine: its RAM, and the counters by which they wait for each other.
+  // The constant engine, which runs beside the drawing engine: its RAM, and the counters by which they wait for each other.
   std::vector<uint8_t> constant_ram = std::vector<uint8_t>(0x8000);  // bytes
   uint64_t constant_counter = 0, drawing_counter = 0;
   CommandStream* constant_stream = nullptr;
@@ -48,7 +48,7 @@ public:
 
 private:
   void execute(CommandStream& stream);
-  bool count(const CommandStream::Packet& packet);  // false: it is more than a submission may have
+  bool count(const CommandStream::Packet& packet);  // false: the submission's budget is exceeded
   void execute(const CommandStream::Packet& packet);
 };
 

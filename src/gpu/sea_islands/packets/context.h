@@ -20,7 +20,7 @@ struct IndexBuffer {
 // SET_PREDICATION: predicated packets are passed over while it `fails`.
 struct Predicate {
   bool fails = false;
-  bool visible = true;  // what the queries so far say
+  bool visible = true;  // the result of the queries so far
 };
 
 // PIPELINESTAT_START and _STOP: statistics are those counted between. What was counted before the last start or stop.

@@ -53,7 +53,7 @@ void event_write_eop(CommandProcessor& cp, Body body);
 void event_write_eos(CommandProcessor& cp, Body body);
 void release_mem(CommandProcessor& cp, Body body);
 void strmout_buffer_update(CommandProcessor& cp, Body body);
-// What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, besides order.
+// What an event of EVENT_WRITE, EVENT_WRITE_EOP ... writes or does, apart from ordering.
 void event(Context& c, uint32_t type);
 
 // draw_packets.cpp
@@ -66,7 +66,7 @@ void draw_indirect_multi(CommandProcessor& cp, Body body);
 void draw_index_indirect_multi(CommandProcessor& cp, Body body);
 void dispatch_direct(CommandProcessor& cp, Body body);
 void dispatch_indirect(CommandProcessor& cp, Body body);
-// What the write of VGT_DRAW_INITIATOR or COMPUTE_DISPATCH_INITIATOR starts, by the registers around it.
+// What a write of VGT_DRAW_INITIATOR or COMPUTE_DISPATCH_INITIATOR starts, according to the other registers.
 void start_work(Context& c, uint32_t address);
 
 // constant_packets.cpp

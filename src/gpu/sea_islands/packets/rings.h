@@ -20,7 +20,7 @@ struct RingName {
   auto operator<=>(const RingName&) const = default;
 };
 
-// What a ring has for its queue.
+// Work that a ring has for its queue.
 struct RingWork {
   RingName ring;
   uint64_t address = 0;         // of the first word
@@ -31,10 +31,10 @@ struct RingWork {
 
 class Rings {
 public:
-  // False: the address is no ring's.
+  // False: the address does not belong to a ring.
   bool read(uint32_t address, uint32_t& value) const;
   bool write(AddressSpace& space, uint32_t address, uint32_t value, std::optional<RingWork>& work);
-  // The queue has come to the work's end: the read pointer follows, also in memory where the ring says so.
+  // The queue has finished the work: the read pointer follows, in memory as well if the ring says so.
   void finished(AddressSpace& space, const RingWork& work);
 
 private:

@@ -20,7 +20,7 @@ using SamplerWords = std::array<uint32_t, 4>;
 // DATA_FORMAT, NUM_FORMAT and DST_SEL of a T#. An error names what src/surface has no format for.
 Expected<surface::Format> image_format(unsigned data_format, unsigned number_format, surface::Order order);
 
-// What an FMASK holds for each sample of a pixel: the number of the fragment it is, `bits` wide, beginning at bit 0. Shaders see
+// An FMASK holds for each sample of a pixel the number of its fragment, `bits` wide, from bit 0 up. Shaders see
 // four bits for each (Mesa 22.3.6 ac_nir_to_llvm.c, adjust_sample_index). 0 samples: not an FMASK format.
 struct FragmentMask {
   uint8_t samples = 0, bits = 0;
@@ -36,7 +36,7 @@ struct ImageResource {
   uint64_t address = 0, bytes = 0;
   surface::TextureDescription description;
 };
-// `short_resource`: only the first four words count (R128). An error says what cannot be decoded; nothing is known of the memory.
+// `short_resource`: only the first four words are used (R128). An error says what cannot be decoded; memory is not checked.
 Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& words, bool short_resource);
 
 // An S#. The border colour is not filled in: `border` says where it comes from.

@@ -1,4 +1,4 @@
-// What waves of a queue ask of the GPU around them: is memory there, what time is it, images.
+// What waves of a queue ask of the GPU around them: whether memory is mapped, the time, images.
 #pragma once
 #include <array>
 
@@ -19,7 +19,7 @@ public:
   wave::WaveOrder* order(uint32_t stage) override { return stage == ordered_stage_ ? order_ : nullptr; }
   // Into the handler where STATUS.TRAP_EN is set, else nothing (RDNA4 ISA 3.4.10, "S_TRAP is converted by hardware to NOP").
   wave::TrapAnswer trap(wave::Wave& wave) override;
-  // From now on the waves of a stage (0 compute, 1 pixel) have an order.
+  // From now on the waves of a stage (0 compute, 1 pixel) are ordered.
   void keep_order(uint32_t stage, wave::WaveOrder& order) { ordered_stage_ = stage, order_ = &order; }
 
 protected:
@@ -30,7 +30,7 @@ protected:
   uint32_t ordered_stage_ = 0;
 };
 
-// Loses the context with what the wave's fault was: instruction, lane, address. `stage` names the kind of shader, `entry` is the
+// Loses the context and reports the wave's fault: instruction, lane, address. `stage` names the kind of shader, `entry` is the
 // address of its first instruction. Always false.
 bool lose_by_fault(ShaderContext& context, const wave::Wave& wave, const char* stage, uint64_t entry,
                    const std::array<uint32_t, 3>& group = {});

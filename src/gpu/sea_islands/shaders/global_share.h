@@ -5,7 +5,7 @@
 
 namespace Atoll::sea_islands {
 
-// Bytes at an offset of the queue's part; beyond it nothing is written and zeros are read.
+// Bytes at an offset of the queue's part; beyond it writes are dropped and reads give zeros.
 void read_gds(ShaderContext& c, uint32_t offset, void* to, uint32_t bytes);
 void write_gds(ShaderContext& c, uint32_t offset, const void* from, uint32_t bytes);
 

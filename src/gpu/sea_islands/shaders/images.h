@@ -23,15 +23,15 @@ public:
   Images& operator=(const Images&) = delete;
 
   // Carries the access out. `border_colours`: GPU address of the table of border colours (TA_BC_BASE_ADDR, of compute waves
-  // TA_CS_BC_BASE_ADDR, << 8). What cannot be decoded is counted as unknown and reads 0; memory that is not there is a fault. Any
+  // TA_CS_BC_BASE_ADDR, << 8). Descriptors that cannot be decoded count as unknown and read 0; unmapped memory is a fault. Any
   // thread.
   void access(wave::ImageAccess& access, uint64_t border_colours);
 
-  // Memory may have been mapped otherwise: what is kept is checked again before its next use. While no wave runs.
+  // Mappings may have changed: cached entries are checked again before their next use. Call it while no wave runs.
   void invalidate();
 
 private:
-  // The words that mean something: the last two never do.
+  // The words that have a meaning: the last two have none.
   struct Key {
     std::array<uint32_t, 6> words{};
     bool short_resource = false;
@@ -47,7 +47,7 @@ private:
   static constexpr size_t most_entries = 8192, most_table_bytes = size_t(64) << 20;
   Entry* find_apart(const Key& key);
 
-  // Good until the thread looks for another one.
+  // Valid until the thread looks for another one.
   const Entry* find(const wave::ImageAccess& access);
   std::unique_ptr<Entry> make(const Key& key) const;
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);

@@ -16,7 +16,7 @@ public:
   // The folder is made with the first program.
   explicit ShaderFiles(std::string folder) : files_(std::move(folder)) {}
 
-  // Any thread. What cannot be written is said once, on standard error.
+  // Any thread. A failure to write is reported once, on standard error.
   void draw(const RegisterContext& c);      // of the stages that VGT_SHADER_STAGES_EN names
   void dispatch(const RegisterContext& c);  // of COMPUTE_PGM_LO
 

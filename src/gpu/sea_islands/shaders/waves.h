@@ -1,4 +1,4 @@
-// A wave of a graphics stage from its start to its end: storage, what the registers say it starts with, the run.
+// A wave of a graphics stage from start to end: storage, its initial registers, the run.
 // Sea Islands 3D/Compute Register Reference: SPI_SHADER_PGM_*, SPI_SHADER_USER_DATA_*.
 #pragma once
 #include <array>
@@ -27,7 +27,7 @@ struct TrapSetup {
   void give_to(wave::Wave& wave) const;  // whose registers are clear
 };
 
-// What all waves of a draw's stage share.
+// What all waves of a stage share during a draw.
 struct WaveSetup {
   std::shared_ptr<Shader> shader;
   const char* stage = "";  // for reports
@@ -40,7 +40,7 @@ struct WaveSetup {
   uint32_t scratch_bytes_per_wave = 0;
 };
 
-// Waves that a thread keeps: one for vertices, one for pixels, and those of a thread group.
+// The waves that a thread keeps: one for vertices, one for pixels, and those of a thread group.
 inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2, kept_waves = first_group_wave + 16;
 
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
@@ -59,7 +59,7 @@ inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (
 
 // Runs it to its end. False: the context is lost.
 bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave);
-// The same of waves that share LDS and barriers.
+// The same for waves that share LDS and barriers.
 bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
 
 }  // namespace Atoll::sea_islands

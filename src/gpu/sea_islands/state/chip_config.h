@@ -21,11 +21,11 @@ struct ChipConfig {
 // `chip` is of the family.
 const ChipConfig& config_of(const gpu::Chip& chip);
 
-// That run at once: 4 SIMDs of 10 waves on each compute unit.
+// The number of waves that run at once: 4 SIMDs of 10 waves on each compute unit.
 uint32_t most_waves(const gpu::Chip& chip);
 
 // What a register of the chip reads after reset, for those that the kernel's driver sets up or that describe the chip.
-// Answers false where nothing of the kind is at that byte address.
+// False if there is no such register at that byte address.
 bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value);
 
 }  // namespace Atoll::sea_islands

@@ -1,4 +1,4 @@
-// What the chip's tile mode tables mean: GB_TILE_MODE n and GB_MACROTILE_MODE n as the addresser of src/surface takes them.
+// The meaning of the chip's tile mode tables: GB_TILE_MODE n and GB_MACROTILE_MODE n as src/surface takes them.
 // Colour buffers and textures name a tile mode by its index; a depth buffer spells its mode out in DB_DEPTH_INFO. Sea Islands
 // 3D/Compute Register Reference: GB_TILE_MODE, GB_MACROTILE_MODE, DB_DEPTH_INFO, GB_ADDR_CONFIG.
 #pragma once
@@ -21,8 +21,8 @@ Expected<surface::BankedTiling> tiling_of(const ChipConfig& config, unsigned ind
 Expected<surface::BankedTiling> depth_tiling_of(const ChipConfig& config, registers::access::Word<DB_DEPTH_INFO> info,
                                                 unsigned tile_split, unsigned element_bytes);
 
-// The start of a surface from its base address: the address bits below the alignment of macro tiled surfaces, in units of the
-// interleave, say by how much pipe and bank are turned; they go into `tiling` (Mesa 22.3.6 addrlib egbaddrlib.cpp,
+// The start of a surface from its base address: the address bits below the alignment of macro-tiled surfaces, in units of the
+// interleave, give the pipe and bank swizzle, which goes into `tiling` (Mesa 22.3.6 addrlib egbaddrlib.cpp,
 // GetBankPipeSwizzle; ac_surface.c, tile_swizzle).
 uint64_t surface_start(uint64_t base_address, surface::BankedTiling& tiling);
 
