@@ -1,12 +1,16 @@
 // atoll fidelity: per instruction its state, and how many there are of each.
 #include "isa/rdna4/fidelity.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/verbs.h"
 #include "gpu/chips/chip.h"
 #include "isa/gfx7/fidelity.h"
+#include "registers/ledger.h"
+#include "registers/lookup.h"
 
 namespace Atoll::cli {
 namespace {
@@ -48,15 +52,54 @@ void print_list(const List& list, bool json) {
   fmt::print("{} instructions: {}\n", all, line);
 }
 
+// Every field of the registers of a family's manual, a block after the other.
+void print_registers(const registers::Family& family, bool json) {
+  using registers::FieldNumber;
+  auto block = [&](FieldNumber f) { return family.registers[f.register_number].block; };
+  std::vector<FieldNumber> fields = registers::manual_fields(family);
+  std::ranges::stable_sort(fields, {}, block);
+  std::map<std::string_view, size_t> counts;
+  std::set<unsigned> register_numbers;
+  for (FieldNumber f : fields) {
+    const registers::Register& r = family.registers[f.register_number];
+    const registers::LedgerRow* row = registers::ledger_row(family, f);
+    std::string_view state = row ? registers::state_name(row->state) : "unknown", why = row ? row->why : "";
+    bool acts = row && row->state == registers::FieldState::Acts;
+    std::string name = registers::field_name(family, f);
+    counts[state]++;
+    register_numbers.insert(f.register_number);
+    if (json) {
+      nlohmann::ordered_json line = {{"kind", "register field"}, {"name", name}, {"block", r.block}};
+      if (r.has_address)
+        line["address"] = fmt::format("0x{:x}", registers::Instance{&r}.address().value_or(0));
+      else
+        line["address"] = nullptr;
+      line["state"] = state;
+      line[acts ? "test" : "reason"] = why;
+      fmt::print("{}\n", line.dump());
+      continue;
+    }
+    fmt::print("{:<4} {:<60} {:<11} {}\n", r.block, name, state, why);
+  }
+  if (json) return;
+  std::string line;
+  for (auto& [state, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, state);
+  fmt::print("{} fields of {} registers: {}\n", fields.size(), register_numbers.size(), line);
+}
+
 void print_fidelity(const FidelityCall& call) {
   if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, verb, "name one of --isa ISA and --gpu GPU");
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
+  const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
+  if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
+    return print_registers(*registers::find_family(chip->registers), call.json);
   std::string_view isa = gpu::find_isa(name);
   if (isa == "rdna4") return print_list(rdna4::fidelity(), call.json);
   if (isa == "gfx7") return print_list(gfx7::fidelity(), call.json);
   if (isa.empty() && !gpu::find_chip(name))
     end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
-  end_with(STATUS_CALL, verb, fmt::format("{}: its list is not there yet: rdna4 and gfx7 have one", name));
+  end_with(STATUS_CALL, verb,
+           fmt::format("{}: its list is not there yet: rdna4, gfx7 and the GPUs of Sea Islands and R5xx have one", name));
 }
 
 }  // namespace
@@ -65,7 +108,7 @@ void add_fidelity(CLI::App& app) {
   auto call = std::make_shared<FidelityCall>();
   auto* sub = app.add_subcommand("fidelity", "per instruction, register field or feature how faithful it is");
   sub->add_option("--isa,--mcpu", call->isa, "an instruction set");
-  sub->add_option("--gpu", call->gpu, "a GPU");
+  sub->add_option("--gpu", call->gpu, "a GPU: the fields of its registers");
   sub->add_flag("--json", call->json, "one JSON object a line");
   sub->callback([call] { print_fidelity(*call); });
 }

@@ -15,15 +15,19 @@ class Mistake(Exception):
 # Their places in this list are in the numbers by which the model says which fields it reads (accessors.h).
 FAMILIES = ["sea_islands", "r5xx", "dg1"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
+FIELD_STATES = {"acts": "Acts", "stored": "Stored", "not yet": "NotYet"}
+CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use", "no": "No"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
-    "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states"},
+    "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states", "ledger",
+             "acts"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
               "public_values", "public_source"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
     "word": {"name", "fields", "register", "optional", "erratum"},
+    "ledger_row": {"register", "field", "state", "why", "harmless", "checked"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
 }
@@ -139,6 +143,7 @@ class Family:
         for short, content in files:
             for entry in content.get("driver_states", []):
                 self.driver_states.append(self.read_driver_state(short, content, entry))
+        self.ledger = self.read_ledger(files)
 
     def read_field(self, where, entry, bits, before):
         known("field", where, entry)
@@ -293,6 +298,65 @@ class Family:
                 raise Mistake(f"{where}: there is no register {name}")
         return {"name": entry["name"], "driver": content["section"], "function": entry["function"], "moment": entry["moment"],
                 "packet": packet, "registers": [by_name[name] for name in entry["registers"]]}
+
+    def read_ledger(self, files):
+        """What each field does: {(register, field): row}, from "acts" (by scene) and "ledger" (what does not act)."""
+        numbers = {register["name"]: index for index, register in enumerate(self.registers)}
+        rows = {}
+
+        def fields_of(where, name, field):
+            if name not in numbers:
+                raise Mistake(f"{where}: there is no register {name}")
+            register = self.registers[numbers[name]]
+            if not register["fields"]:
+                return [(numbers[name], 0)] if field in ("", "*") else []
+            return [(numbers[name], n) for n, f in enumerate(register["fields"]) if field in (f["name"], "*")]
+
+        def add(where, keys, row):
+            for key in keys:
+                if key in rows:
+                    raise Mistake(f"{where}: has a state already, '{rows[key]['state']}'")
+                rows[key] = row
+        for short, content in files:
+            for scene, names in content.get("acts", {}).items():
+                for name in names:
+                    register, _, field = name.partition(".")
+                    where = f"{short}: {scene}: {name}"
+                    keys = fields_of(where, register, field)
+                    if not keys:
+                        raise Mistake(f"{where}: there is no such field")
+                    add(where, keys, {"state": "Acts", "why": scene, "harmless": [], "checked": "Draw"})
+        rest = []
+        for short, content in files:
+            for entry in content.get("ledger", []):
+                where = f"{short}: {entry.get('register', '(no register)')}"
+                known("ledger_row", where, entry)
+                need(where, entry, "register", "field", "state", "why")
+                if entry["state"] not in FIELD_STATES:
+                    raise Mistake(f"{where}: state '{entry['state']}' is none of {', '.join(FIELD_STATES)}")
+                if entry["state"] != "not yet" and ("harmless" in entry or "checked" in entry):
+                    raise Mistake(f"{where}: only a field that does not act yet is checked")
+                if entry.get("checked", "draw") not in CHECKED:
+                    raise Mistake(f"{where}: checked '{entry['checked']}' is none of {', '.join(CHECKED)}")
+                harmless = sorted(r[:2] for r in read_values(where, {v: "harmless" for v in entry.get("harmless", [])}, 32))
+                row = {"state": FIELD_STATES[entry["state"]], "why": entry["why"], "harmless": harmless,
+                       "checked": CHECKED[entry.get("checked", "no" if entry["state"] == "acts" else "draw")]}
+                for name in [entry["register"]] if isinstance(entry["register"], str) else entry["register"]:
+                    for field in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
+                        if field == "*":
+                            rest.append((f"{where}: {name}", name, row))
+                            continue
+                        keys = fields_of(where, name, field)
+                        if not keys:
+                            raise Mistake(f"{where}: {name} has no field {field}")
+                        add(f"{where}: {name}.{field}", keys, row)
+        # "*": what no other row names.
+        for where, name, row in rest:
+            keys = [key for key in fields_of(where, name, "*") if key not in rows]
+            if not keys:
+                raise Mistake(f"{where}: all its fields have a state already")
+            add(where, keys, row)
+        return rows
 
     def instance(self, register, index):
         text = ""
@@ -459,6 +523,12 @@ class Tables:
                                 "\"\", {}, false, 0u, {}, {}, {}, {}}")
         states = [f"{{{text(s['name'])}, {text(s['driver'])}, {text(s['function'])}, {text(s['packet'])}, "
                   f"DriverState::Moment::{MOMENTS[s['moment']]}, {self.number_run(s['registers'])}}}" for s in family.driver_states]
+        harmless, ledger = [], []
+        for (register, field), row in sorted(family.ledger.items()):
+            run = f"{{harmless + {len(harmless)}, {len(row['harmless'])}}}" if row["harmless"] else "{}"
+            harmless += [f"{{{first:#x}u, {last:#x}u}}" for first, last in row["harmless"]]
+            ledger.append(f"{{{register}, {field}, FieldState::{row['state']}, LedgerRow::Checked::{row['checked']}, "
+                          f"{text(row['why'])}, {run}}}")
         events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))
@@ -482,13 +552,15 @@ class Tables:
         array("Alternative", "alternatives", others)
         array("Enumeration", "enumerations", enumerations)
         array("DriverState", "driver_states", states)
+        array("ValueRange", "harmless", harmless)
+        array("LedgerRow", "ledger", ledger)
         out.write("}  // namespace\n\n")
 
         def run(name, rows):
             return f"{{{name}, {len(rows)}}}" if rows else "{}"
         out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
-                  f"{run('enumerations', enumerations)}, {run('driver_states', states)}}};\n\n}}  // namespace Atoll::registers\n")
+                  f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}}};\n\n}}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):

@@ -22,4 +22,36 @@ std::vector<FieldNumber> fields_read(const Family& family) {
   return read;
 }
 
+std::vector<FieldNumber> manual_fields(const Family& family) {
+  std::vector<FieldNumber> all;
+  for (size_t n = 0; n < family.registers.size(); n++) {
+    const Register& r = family.registers[n];
+    if (r.source != "manual") continue;
+    for (size_t f = 0; f < std::max<size_t>(r.fields.size(), 1); f++) all.push_back({uint16_t(n), uint8_t(f)});
+  }
+  return all;
+}
+
+const LedgerRow* ledger_row(const Family& family, FieldNumber field) {
+  auto number = [](const LedgerRow& row) { return FieldNumber{row.register_number, row.field}; };
+  auto at = std::ranges::lower_bound(family.ledger, field, {}, number);
+  return at != family.ledger.end() && number(*at) == field ? &*at : nullptr;
+}
+
+std::string field_name(const Family& family, FieldNumber field) {
+  const Register& r = family.registers[field.register_number];
+  std::string name(r.name);
+  if (field.field < r.fields.size()) (name += '.') += r.fields[field.field].name;
+  return name;
+}
+
+std::string_view state_name(FieldState state) {
+  switch (state) {
+    case FieldState::Acts: return "acts";
+    case FieldState::Stored: return "stored only";
+    case FieldState::NotYet: return "not yet";
+  }
+  return "?";
+}
+
 }  // namespace Atoll::registers

@@ -104,6 +104,29 @@ struct DriverState {
   std::span<const uint32_t> registers;  // numbers in Family::registers
 };
 
+// What a field of a register does in this model (registers/FAMILY/ledger.json and acts.json).
+enum class FieldState : uint8_t {
+  Acts,    // two values of it make a difference that can be read back
+  Stored,  // can be read back itself; no more is to be seen of it on the chip by what the model models
+  NotYet,  // the chip does what the model does not
+};
+
+struct ValueRange {
+  uint32_t first, last;
+};
+
+struct LedgerRow {
+  uint16_t register_number;
+  uint8_t field;  // 0 of a register without fields
+  FieldState state;
+  // When a value that is not harmless is found: at draws, at dispatches, when it is written, where the code that uses it sees more
+  // than the field; No: not at all, since which values are harmless depends on other state (NotYet), or the sweep cannot show that
+  // it acts (Acts).
+  enum class Checked : uint8_t { Draw, Dispatch, Write, Use, No } checked;
+  std::string_view why;  // Acts: the scene of the sweep, or the test, that shows it; NotYet: what a write would have to do
+  std::span<const ValueRange> harmless;  // NotYet: values that change nothing on the chip either, besides that after a reset
+};
+
 struct Family {
   std::string_view name;
   std::span<const Register> registers;
@@ -113,6 +136,7 @@ struct Family {
   std::span<const NamedValue> events;
   std::span<const Enumeration> enumerations;  // those of a manual first, then the value sets that fields share
   std::span<const DriverState> driver_states;
+  std::span<const LedgerRow> ledger;  // by register and field; empty: the family has none
 };
 
 extern const Family sea_islands_tables, r5xx_tables, dg1_tables;

@@ -99,6 +99,23 @@ class Mistakes(unittest.TestCase):
         self.refused("value 4 does not fit", lambda d: d["enumerations"][0]["values"].update({"4": "five"}))
         self.refused("event 4 twice", lambda d: d["events"].update({"4": "AGAIN"}))
 
+    def test_ledger(self):
+        stored = {"register": "A[0-3]_INFO", "field": "LOW", "state": "stored", "why": "debug bus"}
+        later = {"register": "A[0-3]_INFO", "field": "HIGH", "state": "not yet", "why": "would have to count", "harmless": ["1", "4-7"]}
+        data = copy.deepcopy(GOOD)
+        data["ledger"], data["acts"] = [stored, later], {"a triangle": ["B.", "WORDS.ACROSS"]}
+        self.assertEqual(generate(data)[:2], (0, ""))
+        rows = lambda *rows: lambda d: d.update(ledger=[dict(row) for row in rows])
+        self.refused("there is no register X", rows(dict(stored, register="X")))
+        self.refused("has no field X", rows(dict(stored, field="X")))
+        self.refused("A[0-3]_INFO.LOW: has a state already, 'Stored'", rows(stored, dict(stored, field=["HIGH", "LOW"])))
+        self.refused("LOW: has a state already, 'Acts'", lambda d: d.update(acts={"a": ["A[0-3]_INFO.LOW"]}, ledger=[stored]))
+        self.refused("there is no such field", lambda d: d.update(acts={"a": ["A[0-3]_INFO.MIDDLE"]}))
+        self.refused("all its fields have a state already", rows(stored, later, dict(stored, field="*")))
+        self.refused("state 'perhaps' is none of", rows(dict(stored, state="perhaps")))
+        self.refused("only a field that does not act yet is checked", rows(dict(stored, harmless=["1"])))
+        self.refused("'why' is missing", rows({"register": "B", "field": "*", "state": "stored"}))
+
     def test_text(self):
         self.assertIn("'0' twice in one object", generate('{"family":"toy","source":"manual","value_sets":{"S":{"0":"A","0":"B"}}}')[1])
         self.assertIn("a.json:1:", generate("{")[1])
