@@ -121,6 +121,8 @@ TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
 // RegisterFile::raw() gives a register's bits without a word on which of its fields somebody looks at, and the ledger of fields
 // that act (registers/ledger.h) knows nothing of it: only for what moves whole registers about.
 const std::map<std::string, std::string> may_read_raw = {
+    {"gpu/amd/not_yet.cpp", "the values that a reset leaves in fields that do not act"},
+    {"gpu/amd/not_yet.h", "looks whether fields that do not act have them still"},
     {"gpu/amd/register_file.h", "raw() itself"},
     {"gpu/r5xx/packets/register_writes.cpp", "MMIO that reads a register"},
     {"gpu/sea_islands/packets/register_access.cpp", "packets and MMIO that copy a register"},

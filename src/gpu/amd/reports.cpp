@@ -8,13 +8,13 @@ constexpr size_t max_unknowns = 1000;
 
 std::string Reports::place() const { return packet ? fmt::format("{} at {:#x}", packet, packet_address) : "MMIO"; }
 
-void Reports::unknown(std::string what) {
+void Reports::unknown(std::string what, const std::string& more_place) {
   std::lock_guard lock(mutex_);
   if (unknowns_.size() >= max_unknowns && !index_.contains(what)) what = "more that is not understood";
   auto [at, is_new] = index_.try_emplace(what, unknowns_.size());
-  if (is_new) unknowns_.push_back({what, place(), 0});
+  if (is_new) unknowns_.push_back({what, place() + more_place, 0});
   unknowns_[at->second].times++;
-  if (strict_) lose_locked(what + " is not understood (--strict)");
+  if (strict_) lose_locked(what + " is not understood (--strict)" + more_place);
 }
 
 std::vector<Statistics::Unknown> Reports::unknowns() const {

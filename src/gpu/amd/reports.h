@@ -24,8 +24,8 @@ public:
   std::string place() const;     // "DRAW_INDEX_2 at 0x100240000"
 
   // Counts something that is not modelled: unknown("CB format 31"). If a stream names too many such things they are counted
-  // together.
-  void unknown(std::string what);
+  // together. `more_place`: ", draw 12".
+  void unknown(std::string what, const std::string& more_place = {});
   std::vector<Statistics::Unknown> unknowns() const;
 
   // The context is lost: the first report stays. Always false, so that `return context.lose(...)` reads well.

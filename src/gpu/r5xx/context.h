@@ -14,12 +14,13 @@ namespace Atoll::r5xx {
 
 struct Context : gpu::amd::QueueState {
   Context(const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space, std::atomic<int>& stop)
-      : QueueState(space, options, stop), chip(chip) {
+      : QueueState(space, options, stop), chip(chip), not_yet(not_yet_of(chip)) {
     reset(registers, chip);
   }
 
   const gpu::Chip& chip;
   RegisterFile registers{registers_end};
+  const gpu::amd::NotYet& not_yet;  // of the chip
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
   std::array<uint32_t, 4> z_passed{};          // samples that passed, by pipe (ZB_ZPASS_DATA)

@@ -1,5 +1,8 @@
 #include "gpu/r5xx/reset.h"
 
+#include <map>
+#include <mutex>
+
 #include "registers/lookup.h"
 
 namespace Atoll::r5xx {
@@ -46,6 +49,16 @@ void reset(RegisterFile& r, const gpu::Chip& chip) {
   r.set(VAP_VTX_AOS_ADDR::address(0), 0);
   uint32_t engines = chip.vertex_units >= 8 ? 8 : chip.vertex_units - 1;
   r.set(VAP_CNTL_STATUS::address(), VAP_CNTL_STATUS::MAX_MPS::of(engines));
+}
+
+const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
+  static std::mutex mutex;
+  [[clang::no_destroy]] static std::map<const gpu::Chip*, gpu::amd::NotYet> all;
+  std::lock_guard lock(mutex);
+  if (auto at = all.find(&chip); at != all.end()) return at->second;
+  RegisterFile first(registers_end);
+  reset(first, chip);
+  return all.try_emplace(&chip, registers::r5xx_tables, first).first->second;
 }
 
 }  // namespace Atoll::r5xx

@@ -303,6 +303,8 @@ bool DrawEngine::draw(const DrawCall& call) {
   }
   c_.statistics.draws++;
   draws_++;
+  c_.not_yet.at_draw(c_.registers, [&](std::string what) { c_.unknown(std::move(what), fmt::format(", draw {}", draws_)); });
+  if (c_.lost()) return false;
   if (!workers_) workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
   DrawExecution execution(c_, shaders_, textures_, *workers_, call);
   if (!execution.run(*primitive)) return false;

@@ -119,6 +119,7 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
   if (address >= second_place && address <= second_place + last - first) address = address - second_place + first;
   if (address >= registers_end || !named_addresses()[address / 4]) c.unknown(fmt::format("register {:#06x}", address));
   if (starts_2d(address)) c.unknown("the 2D engine");
+  c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
   r.set(address, value);
 
   switch (address) {

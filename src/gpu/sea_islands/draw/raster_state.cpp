@@ -144,6 +144,16 @@ void sample_positions_of(RegisterContext& context, pipeline::Rasterization& rast
     raster.sample_positions[n] = {coordinate(x), coordinate(y)};
   }
   if (differ) context.unknown("places of samples that differ between the pixels of a quad");
+  using Even = PA_SC_AA_MASK_X0Y0_X1Y0;
+  using Odd = PA_SC_AA_MASK_X0Y1_X1Y1;
+  const auto even = r.read<Even>();
+  const auto odd = r.read<Odd>();
+  const uint32_t seen = (1u << raster.samples) - 1, mask = Even::AA_MASK_X0Y0::peek(even);
+  for (uint32_t other : {Even::AA_MASK_X1Y0::peek(even), Odd::AA_MASK_X0Y1::peek(odd), Odd::AA_MASK_X1Y1::peek(odd)})
+    if ((other ^ mask) & seen) {
+      context.unknown("masks of samples that differ between the pixels of a quad");
+      break;
+    }
 }
 
 void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
@@ -230,6 +240,9 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
   raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
   scissors_of(r, raster);
+  if (r.read<PA_SC_WINDOW_OFFSET>().key() && PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::peek(r.read<PA_SC_MODE_CNTL_0>()) &&
+      !PA_SC_VPORT_SCISSOR_TL::WINDOW_OFFSET_DISABLE::peek(r.read<PA_SC_VPORT_SCISSOR_TL>(0)))
+    context.unknown("PA_SC_VPORT_SCISSOR_TL.WINDOW_OFFSET_DISABLE 0");
   return raster;
 }
 

@@ -137,6 +137,9 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
     return still_there(context, result->depth.get()) && still_there(context, result->stencil.get());
   }
   if (r.read<DB_Z_READ_BASE>().key() != r.read<DB_Z_WRITE_BASE>().key()) context.unknown("DB_Z_READ_BASE unlike DB_Z_WRITE_BASE");
+  if (DB_STENCIL_INFO::FORMAT::peek(r.read<DB_STENCIL_INFO>()) &&
+      r.read<DB_STENCIL_READ_BASE>().key() != r.read<DB_STENCIL_WRITE_BASE>().key())
+    context.unknown("DB_STENCIL_READ_BASE unlike DB_STENCIL_WRITE_BASE");
   const auto depth_info = r.read<DB_DEPTH_INFO>();
   const auto view = r.read<DB_DEPTH_VIEW>();
   Plane plane;

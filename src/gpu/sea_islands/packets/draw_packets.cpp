@@ -20,6 +20,10 @@ namespace {
 void run_draw(Context& c, const DrawCall& call) {
   c.statistics.draws++;
   if (c.kind != gpu::QueueKind::graphics) return c.unknown("draw on a compute queue");
+  c.not_yet.at_draw(c.registers, [&](std::string what) {
+    c.unknown(std::move(what), fmt::format(", draw {}", c.statistics.draws + c.statistics.dispatches));
+  });
+  if (c.lost()) return;
   if (c.shader_files) c.shader_files->draw(c);
   if (!draw(c, call))
     c.lose("the draw failed");
@@ -134,6 +138,11 @@ using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
 
 void run_dispatch(Context& c, const DispatchCall& call) {
   c.statistics.dispatches++;
+  c.not_yet.at_dispatch(c.registers, [&](std::string what) {
+    c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));
+  });
+  if (COMPUTE_DISPATCH_INITIATOR::RESTORE::peek(call.initiator)) c.unknown("COMPUTE_DISPATCH_INITIATOR.RESTORE 1");
+  if (c.lost()) return;
   if (c.shader_files) c.shader_files->dispatch(c);
   if (!dispatch(c, c.dispatches, call))
     c.lose("the dispatch failed");
@@ -167,6 +176,7 @@ void start_work(Context& c, uint32_t address) {
   using Source = VGT_DRAW_INITIATOR::SOURCE_SELECT;
   const uint32_t count = r.whole<VGT_NUM_INDICES>();
   const auto initiator = r.read<VGT_DRAW_INITIATOR>();
+  if (VGT_DRAW_INITIATOR::MAJOR_MODE::peek(initiator)) c.unknown("VGT_DRAW_INITIATOR.MAJOR_MODE 1");
   switch (Source::get(initiator)) {
     case Source::DI_SRC_SEL_AUTO_INDEX:
       run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(initiator) ? opaque_count(c) : count, .instances = c.instances});

@@ -61,6 +61,7 @@ bool starts_work(uint32_t address, uint32_t value) {
 }
 
 void write_register(Context& c, uint32_t address, uint32_t value) {
+  c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
   c.registers.set(address, value);
   if (starts_work(address, value)) return start_work(c, address);
   if (address >= gds_registers_begin && address < gds_registers_end) return write_gds_register(c, address, value);

@@ -370,6 +370,9 @@ surface::Sampler Images::sampler_of(const ImageAccess& access, const Entry& entr
   s.unnormalized |= access.unnormalized;
   s.lod_min = std::max(s.lod_min, entry.resource.min_lod);
   if (decoded.force_degamma) context_.unknown("S# FORCE_DEGAMMA");
+  if (SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(access.sampler[2])) context_.unknown("S# MIP_POINT_PRECLAMP");
+  if (SQ_IMG_RSRC_WORD2::INTERLACED::peek(access.resource[2])) context_.unknown("T# INTERLACED");
+  if (!access.short_resource && SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(access.resource[6])) context_.unknown("T# MIN_LOD_WARN");
   return s;
 }
 

@@ -27,6 +27,15 @@ RegisterFile first_registers(const gpu::Chip& chip) {
   return at->second;
 }
 
+const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
+  static std::mutex mutex;
+  [[clang::no_destroy]] static std::map<const gpu::Chip*, gpu::amd::NotYet> all;
+  std::lock_guard lock(mutex);
+  auto at = all.find(&chip);
+  return at != all.end() ? at->second
+                         : all.try_emplace(&chip, registers::sea_islands_tables, first_registers(chip)).first->second;
+}
+
 }  // namespace
 
 RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
@@ -36,6 +45,7 @@ RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, Add
       config(config_of(chip)),
       kind(kind),
       registers(first_registers(chip)),
+      not_yet(not_yet_of(chip)),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
 
 uint64_t RegisterContext::clock() {

@@ -2,6 +2,7 @@
 // and the threads that work is shared among. The floors above add what is theirs: shaders/shader_context.h, draw/draw_context.h,
 // packets/context.h.
 #pragma once
+#include "gpu/amd/not_yet.h"
 #include "gpu/amd/queue_state.h"
 #include "gpu/amd/register_file.h"
 #include "gpu/chips/chip.h"
@@ -25,6 +26,7 @@ struct RegisterContext : gpu::amd::QueueState {
   const ChipConfig& config;
   const gpu::QueueKind kind;
   RegisterFile registers;
+  const gpu::amd::NotYet& not_yet;       // of the chip
   const unsigned threads;                // to share work among, at least 1
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
 
