@@ -1,0 +1,48 @@
+// The ledger of registers against the model: what acts is what the sweep finds, and every field has one state.
+#include <gtest/gtest.h>
+
+#include "r5xx_scene.h"
+#include "sea_islands_scene.h"
+
+namespace Atoll::ledger {
+namespace {
+
+TEST(SeaIslandsLedger, WhatActsIsListed) {
+  auto scenes = sea_islands_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(compare_with_list(registers::sea_islands_tables, sweep(registers::sea_islands_tables, scenes)), "");
+}
+
+TEST(SeaIslandsLedger, WhatDoesNotActYetIsSaid) {
+  auto scenes = sea_islands_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(plant_not_yet(registers::sea_islands_tables, scenes), "");
+}
+
+// Instructions are the decoder's, which has accessors of its own, and the number of instances is the packet's as much as the
+// register's. The coordinate along stippled lines has its place among a program's inputs, and nothing in it.
+TEST(SeaIslandsLedger, EveryFieldHasOneState) {
+  EXPECT_EQ(check_states(registers::sea_islands_tables, {"SQ_", "VGT_NUM_INSTANCES", "SPI_PS_INPUT_ENA.LINE_STIPPLE_TEX_ENA"}),
+            "");
+}
+
+TEST(R5xxLedger, WhatActsIsListed) {
+  auto scenes = r5xx_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(compare_with_list(registers::r5xx_tables, sweep(registers::r5xx_tables, scenes)), "");
+}
+
+TEST(R5xxLedger, WhatDoesNotActYetIsSaid) {
+  auto scenes = r5xx_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(plant_not_yet(registers::r5xx_tables, scenes), "");
+}
+
+// The pixel shader's words are read by the accessors of its instruction set; of a register's several reserved fields some are used
+// and have one name.
+TEST(R5xxLedger, EveryFieldHasOneState) {
+  EXPECT_EQ(check_states(registers::r5xx_tables, {"US_", "TX_FILTER1_[0-15].Reserved"}), "");
+}
+
+}  // namespace
+}  // namespace Atoll::ledger

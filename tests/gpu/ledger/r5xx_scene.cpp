@@ -1,0 +1,209 @@
+#include "r5xx_scene.h"
+
+#include "gpu/chips/chip.h"
+#include "isa/r500/text.h"
+
+namespace Atoll::ledger {
+
+using namespace r5xx;
+
+namespace {
+
+const Family& family() { return registers::r5xx_tables; }
+
+// Registers whose writing does something at once: the writes that are there are changed, none is added.
+bool in_place(uint32_t address) {
+  switch (address) {
+    case VAP_VF_CNTL::address():
+    case VAP_PVS_VECTOR_INDX_REG::address():
+    case VAP_PVS_VECTOR_DATA_REG::address():
+    case VAP_PVS_VECTOR_DATA_REG_128::address():
+    case GA_US_VECTOR_INDEX::address():
+    case GA_US_VECTOR_DATA::address():
+    case VAP_PORT_DATA_IDX_128::address():
+    case ZB_ZPASS_DATA::address():
+    case ZB_ZPASS_ADDR::address():
+    case CP_IB_BASE::address():
+    case CP_IB_BUFSZ::address():
+    case CP_IB2_BASE::address():
+    case CP_IB2_BUFSZ::address(): return true;
+  }
+  return address >= VAP_PORT_DATA::address(0) && address <= VAP_PORT_IDX::address(15);
+}
+bool starts_work(uint32_t address) { return in_place(address) || address == RB3D_DSTCACHE_CTLSTAT::address(); }
+
+// The word of an instruction that a register of the pixel shader's memory is, and the types of instructions that have it.
+struct CodeWord {
+  std::string_view prefix;
+  unsigned word;
+  uint32_t types;  // a bit each: ALU, OUT, FC, TEX
+};
+constexpr CodeWord code_words[] = {{"US_CMN_INST_", 0, 15},    {"US_ALU_RGB_ADDR_", 1, 3},   {"US_ALU_ALPHA_ADDR_", 2, 3},
+                                   {"US_ALU_RGB_INST_", 3, 3}, {"US_ALU_ALPHA_INST_", 4, 3}, {"US_ALU_RGBA_INST_", 5, 3},
+                                   {"US_TEX_INST_", 1, 8},     {"US_TEX_ADDR_DXDY_", 3, 8},  {"US_TEX_ADDR_", 2, 8},
+                                   {"US_FC_INST_", 2, 4},      {"US_FC_ADDR_", 3, 4}};
+const CodeWord* code_word(unsigned register_number) {
+  for (const CodeWord& c : code_words)
+    if (family().registers[register_number].name.starts_with(c.prefix)) return &c;
+  return nullptr;
+}
+
+}  // namespace
+
+R5xxScene::R5xxScene(std::string name, std::string_view chip) : Scene(std::move(name)), s(chip) {
+  commands_ = s.machine.allocate(1 << 16);
+  buffers_ = {s.target, s.depth};
+  for (size_t n = 0; n < s.target.bytes / 4; n++)
+    reinterpret_cast<uint32_t*>(s.target.host_pointer)[n] = uint32_t(n) * 0x01030507;
+  for (size_t n = 0; n < s.depth.bytes / 4; n++) reinterpret_cast<uint32_t*>(s.depth.host_pointer)[n] = uint32_t(n) * 0x9e3779b9;
+  auto device = *make_device(*gpu::find_chip(chip), {.engine = gpu::Engine::Interpreter, .threads = 1});
+  device->attach(*s.machine.space);
+  for (auto& i : registers::all_instances(family()))
+    if (auto at = i.address(); at && i.entry->source == "manual") reset_[*at] = device->read_register(*at);
+}
+
+Buffer R5xxScene::allocate(uint32_t bytes) {
+  buffers_.push_back(s.machine.allocate(bytes));
+  return buffers_.back();
+}
+
+void R5xxScene::code(const std::vector<std::string>& lines) {
+  w.set(GA_US_VECTOR_INDEX::address(), 0);
+  for (auto& line : lines) {
+    auto words = r500::parse(line);
+    ASSERT_TRUE(words) << name << ": " << line << ": " << words.error().message;
+    w.burst(GA_US_VECTOR_DATA::address(), std::span<const uint32_t>(words->data(), 6));
+  }
+  const auto last = uint32_t(lines.size() - 1);
+  w.set(US_CODE_ADDR::address(), US_CODE_ADDR::END_ADDR::of(last))
+      .set(US_CODE_RANGE::address(), US_CODE_RANGE::CODE_SIZE::of(last));
+}
+
+void R5xxScene::constants(const std::vector<float>& values) {
+  w.set(GA_US_VECTOR_INDEX::address(), GA_US_VECTOR_INDEX::TYPE::of(1));
+  std::vector<uint32_t> words;
+  for (float v : values) words.push_back(test::bits(v));
+  w.burst(GA_US_VECTOR_DATA::address(), words);
+}
+
+void R5xxScene::vertex_engine() {
+  w.set(VAP_CNTL_STATUS::address(), 0).set(VAP_CLIP_CNTL::address(), 0).set(VAP_CNTL::address(), 0x00b0085a);
+  w.set(VAP_PROG_STREAM_CNTL::address(0), 3u | (3u | 1 << 8 | 1 << 13) << 16);
+  w.set(VAP_PVS_CODE_CNTL_0::address(), 0x00100000).set(VAP_PVS_CODE_CNTL_1::address(), 1);
+  w.set(VAP_PVS_VECTOR_INDX_REG::address(), 0);
+  w.burst(VAP_PVS_VECTOR_DATA_REG_128::address(),
+          {0x00f00203, 0x00d10001, 0x01248001, 0x01248001, 0x00f02203, 0x00d10021, 0x01248021, 0x01248021});
+  w.set(VAP_GB_VERT_CLIP_ADJ::address(), {test::bits(1), test::bits(1), test::bits(1), test::bits(1)});
+  w.set(VAP_VPORT_XSCALE::address(),
+        {test::bits(32), test::bits(32), test::bits(16), test::bits(16), test::bits(0.5f), test::bits(0.5f)});
+  w.set(VAP_VTE_CNTL::address(), 0x43f);
+}
+
+void R5xxScene::save(std::vector<uint8_t>& to) const {
+  to.clear();
+  for (const Buffer& b : buffers_) to.insert(to.end(), b.host_pointer, b.host_pointer + b.bytes);
+}
+
+void R5xxScene::load(const std::vector<uint8_t>& from) {
+  size_t at = 0;
+  for (const Buffer& b : buffers_) std::memcpy(b.host_pointer, from.data() + at, b.bytes), at += b.bytes;
+}
+
+bool R5xxScene::run(const std::vector<uint32_t>& words, std::string& report) {
+  auto queue = *s.machine.device->make_queue(gpu::QueueKind::graphics, *s.machine.space);
+  EXPECT_LE(words.size() * 4, commands_.bytes) << name;
+  std::memcpy(commands_.host_pointer, words.data(), words.size() * 4);
+  gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(words.size())};
+  auto done = queue->run({&buffer, 1});
+  if (!done) report = done.error().message;
+  if (after_.empty())
+    for (auto& u : queue->statistics().unknown) ADD_FAILURE() << name << ": " << u.what << " at " << u.where;
+  return bool(done);
+}
+
+void R5xxScene::finish() {
+  save(before_);
+  std::string report;
+  lost_ = !run(w.words, report);
+  EXPECT_FALSE(lost_) << name << ": " << report;
+  save(after_);
+  load(before_);
+  run(w.words, report);
+  save(now_);
+  EXPECT_EQ(now_, after_) << name << " is not the same each time";
+  EXPECT_NE(after_, before_) << name;
+}
+
+std::vector<uint32_t> R5xxScene::changed(const Change& change) {
+  const CodeWord* instruction_word = code_word(change.register_number);
+  const bool is_code = instruction_word != nullptr;
+  std::vector<uint32_t> out;
+  uint32_t current = reset_.contains(change.address) ? reset_.at(change.address) : 0;
+  bool writes_code = false;
+  auto insert = [&] {
+    if (is_code || in_place(change.address) || !change.address) return;
+    out.push_back(change.address / 4), out.push_back(change.applied(current));
+  };
+  for (size_t at = 0; at < w.words.size();) {
+    const uint32_t header = w.words[at];
+    if (header >> 30 == 2) {
+      out.push_back(header), at++;
+      continue;
+    }
+    std::vector<uint32_t> packet(w.words.begin() + long(at), w.words.begin() + long(at + (header >> 16 & 0x3fff) + 2));
+    at += packet.size();
+    if (header >> 30 == 0) {
+      const bool one = header >> 15 & 1;
+      const uint32_t first = (header & 0x7fff) * 4;
+      bool acts = false;
+      for (size_t n = 1; n < packet.size(); n++) {
+        const uint32_t address = one ? first : first + uint32_t(n - 1) * 4;
+        acts |= starts_work(address) && address != GA_US_VECTOR_INDEX::address() && address != GA_US_VECTOR_DATA::address();
+        if (address == GA_US_VECTOR_INDEX::address()) writes_code = !GA_US_VECTOR_INDEX::TYPE::get(packet[n]);
+        if (is_code && writes_code && address == GA_US_VECTOR_DATA::address() && (n - 1) % 6 == instruction_word->word &&
+            instruction_word->types >> (packet[(n - 1) / 6 * 6 + 1] & 3) & 1)
+          packet[n] = change.applied(packet[n]);
+        if (address != change.address || is_code) continue;
+        current = packet[n];
+        if (in_place(address)) packet[n] = change.applied(packet[n]);
+      }
+      if (acts) insert();
+    } else {
+      insert();
+      if (auto* p = registers::find_packet(family(), header >> 8 & 0xff)) {
+        unsigned instance = 0;  // words of one register repeat it: the first one's, the second one's, ...
+        for (size_t n = 0; n < p->words.size() && n + 1 < packet.size(); n++)
+          if (p->words[n].register_number == int(change.register_number) && instance++ == change.instance)
+            current = packet[n + 1], packet[n + 1] = change.applied(packet[n + 1]);
+      }
+    }
+    out.insert(out.end(), packet.begin(), packet.end());
+  }
+  return out;
+}
+
+std::vector<std::string> R5xxScene::unknown(const Change& change, bool strict) {
+  load(before_);
+  auto device = *make_device(*gpu::find_chip("r580"), {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict});
+  auto queue = *device->make_queue(gpu::QueueKind::graphics, *s.machine.space);
+  const std::vector<uint32_t> words = changed(change);
+  std::memcpy(commands_.host_pointer, words.data(), words.size() * 4);
+  gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(words.size())};
+  auto done = queue->run({&buffer, 1});
+  std::vector<std::string> all;
+  if (strict && !done) all.push_back(done.error().message);
+  if (!strict)
+    for (auto& u : queue->statistics().unknown) all.push_back(u.what);
+  return all;
+}
+
+bool R5xxScene::differs(const Change& change) {
+  if (code_word(change.register_number) && change.instance) return false;  // all instructions are changed together
+  load(before_);
+  std::string report;
+  if (run(changed(change), report) == lost_) return true;
+  save(now_);
+  return now_ != after_;
+}
+
+}  // namespace Atoll::ledger
