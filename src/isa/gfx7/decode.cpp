@@ -1,24 +1,17 @@
 #include "isa/gfx7/decode.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
-#include <string>
+#include <string_view>
 
 #include "base/removable_check.h"
+#include "isa/amd/decode.h"
 #include "isa/gfx7/operands.h"
 #include "isa/gfx7/registers.h"
 
 namespace Atoll::gfx7 {
 namespace {
 
-thread_local std::string reason;
-
-template <class... Args>
-const char* no(fmt::format_string<Args...> format, Args&&... args) {
-  reason = fmt::format(format, std::forward<Args>(args)...);
-  return reason.c_str();
-}
+using amd::refuse, amd::vgpr_problem;
 
 // A register, constant or literal number for an operand of the table.
 const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused unused, bool& wants_literal) {
@@ -29,15 +22,15 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused un
     case Kind::Vgpr:
     case Kind::Returned:
       if (o.bits.width == 9) {
-        if (raw < VGPR0) return no("{} takes a VGPR, not operand {}", row.name, raw);
+        if (raw < VGPR0) return refuse("{} takes a VGPR, not operand {}", row.name, raw);
         raw -= VGPR0;
       }
       if (o.kind == Kind::Returned && i.glc == 0) {
-        if (raw != 0 && unused == Unused::refused) return no("{} without GLC returns nothing: VDST must be zero", row.name);
+        if (raw != 0 && unused == Unused::refused) return refuse("{} without GLC returns nothing: VDST must be zero", row.name);
         raw = 0;
         break;
       }
-      if (raw + dwords > 256) return no("v{} and the {} after it: there are 256 VGPRs", raw, dwords - 1);
+      if (const char* problem = vgpr_problem(raw, dwords)) return problem;
       if (is_source(o.slot)) raw += VGPR0;
       break;
     case Kind::Sgpr:
@@ -46,7 +39,7 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused un
       if (o.field == Field::srsrc || o.field == Field::ssamp) raw *= 4;
       if (o.kind == Kind::Mask && is_source(o.slot) && special_source(raw)) break;
       if (const char* problem = scalar_register_problem(raw, dwords))
-        return no("{}: scalar operand {}: {}", row.name, raw, problem);
+        return refuse("{}: scalar operand {}: {}", row.name, raw, problem);
       break;
     case Kind::ScalarSource:
     case Kind::ScalarInline:
@@ -55,19 +48,19 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused un
     case Kind::ScalarOffset:
       if (direct) break;
       if (raw >= VGPR0) {
-        if (o.kind != Kind::VectorSource && o.kind != Kind::VgprOrDirect) return no("{} takes no VGPR there", row.name);
-        if (raw - VGPR0 + dwords > 256) return no("v{} and the {} after it: there are 256 VGPRs", raw - VGPR0, dwords - 1);
+        if (o.kind != Kind::VectorSource && o.kind != Kind::VgprOrDirect) return refuse("{} takes no VGPR there", row.name);
+        if (const char* problem = vgpr_problem(raw - VGPR0, dwords)) return problem;
       } else if (o.kind == Kind::VgprOrDirect) {
-        return no("{} takes a VGPR, not operand {}", row.name, raw);
+        return refuse("{} takes a VGPR, not operand {}", row.name, raw);
       } else if (raw == LITERAL) {
         if (o.kind == Kind::ScalarInline || o.kind == Kind::ScalarOffset || row.format == Format::VOP3)
-          return no("{} takes no literal there", row.name);
+          return refuse("{} takes no literal there", row.name);
         wants_literal = true;
       } else if (raw < 128) {
         if (const char* problem = scalar_register_problem(raw, dwords))
-          return no("{}: scalar operand {}: {}", row.name, raw, problem);
+          return refuse("{}: scalar operand {}: {}", row.name, raw, problem);
       } else if (!inline_constant(raw) && !special_source(raw)) {
-        return no("source operand {} is not defined for {}", raw, row.name);
+        return refuse("source operand {} is not defined for {}", raw, row.name);
       }
       break;
     case Kind::SmrdOffset:
@@ -75,11 +68,11 @@ const char* operand(Instruction& i, const OperandRow& o, uint32_t raw, Unused un
         if (raw == LITERAL)
           wants_literal = true;
         else if (const char* problem = scalar_register_problem(raw, 1))
-          return no("{}: scalar operand {}: {}", row.name, raw, problem);
+          return refuse("{}: scalar operand {}: {}", row.name, raw, problem);
       }
       break;
     case Kind::Parameter:
-      if (raw > 2) return no("{}: there is no parameter {}", row.name, raw);
+      if (raw > 2) return refuse("{}: there is no parameter {}", row.name, raw);
       break;
     default: break;
   }
@@ -163,34 +156,29 @@ const char* image(const Instruction& i) {
 
 const char* decode_into(std::span<const uint8_t> bytes, Instruction& i, Unused unused) {
   i = {};
-  if (bytes.size() < 4) return no("an instruction takes at least 4 bytes; {} are left", bytes.size());
+  if (bytes.size() < 4) return refuse("an instruction takes at least 4 bytes; {} are left", bytes.size());
   uint32_t words[2] = {};
   std::memcpy(words, bytes.data(), std::min<size_t>(bytes.size(), 8));
   unsigned available = unsigned(std::min<size_t>(bytes.size(), 8) / 4);
-  Format format = format_of(words[0]);
-  if (format == Format::COUNT) return no("no instruction format begins with {:#010x}", words[0]);
-  unsigned number = 0;  // the opcode field stands at the same place in both layouts of VOP3
-  for (const FieldRow& f : layout(format).fields)
-    if (f.field == Field::op) number = f.bits.get(words);
-  const Opcode* row = find(format, number);
-  if (row == nullptr) return no("unknown {} opcode {}", format_name(format), number);
-  i.opcode = row;
+  amd::Found found;
+  if (const char* error = amd::find_row(table, {words, available}, found)) return error;
+  Format format = found.format;
+  const Opcode* row = i.opcode = found.row;
   const Layout& form = layout(*row);
-  if (available < form.words) return no("{} takes {} bytes; {} are left", row->name, form.words * 4, bytes.size());
   i.bytes = uint8_t(form.words * 4);
   for (unsigned n = 0; n < form.words; ++n)
     if (uint32_t reserved = words[n] & ~form.used[n])
-      return no("{}: reserved bits {:#x} of dword {} are set", row->name, reserved, n);
+      return refuse("{}: reserved bits {:#x} of dword {} are set", row->name, reserved, n);
   for (const FieldRow& f : form.fields) {
     uint32_t value = f.bits.get(words);
     if (value != 0 && !uses(i, f.field)) {
       if (unused == Unused::ignored) continue;
-      return no("{}: {} must be zero", row->name, field_name(f.field));
+      return refuse("{}: {} must be zero", row->name, field_name(f.field));
     }
     if (uint16_t* place = modifier_of(i, f.field)) *place = uint16_t(value);
   }
-  if (i.neg & ~row->neg) return no("{} has no such NEG modifier", row->name);
-  if (i.abs & ~row->abs) return no("{} has no such ABS modifier", row->name);
+  if (i.neg & ~row->neg) return refuse("{} has no such NEG modifier", row->name);
+  if (i.abs & ~row->abs) return refuse("{} has no such ABS modifier", row->name);
   bool wants_literal = false;
   for (const OperandRow& o : row->rows()) {
     if (o.kind == Kind::ImpliedVcc) {
@@ -226,9 +214,9 @@ const char* decode_into(std::span<const uint8_t> bytes, Instruction& i, Unused u
       break;
     default: break;
   }
-  if (problem != nullptr) return no("{}: {}", row->name, problem);
+  if (problem != nullptr) return refuse("{}: {}", row->name, problem);
   if (wants_literal) {
-    if (bytes.size() < i.bytes + 4u) return no("the instruction ends before its literal");
+    if (bytes.size() < i.bytes + 4u) return refuse("the instruction ends before its literal");
     i.literal = words[1];
     i.bytes = uint8_t(i.bytes + 4);
   }

@@ -4,12 +4,12 @@ namespace Atoll::gfx7 {
 
 uint16_t* slot_of(Instruction& i, Slot slot) {
   switch (slot) {
-    case Slot::None: return nullptr;
     case Slot::Dst: return &i.dst;
     case Slot::Sdst: return &i.sdst;
     case Slot::Src0: return &i.src[0];
     case Slot::Src1: return &i.src[1];
     case Slot::Src2: return &i.src[2];
+    case Slot::Immediate: return &i.simm16;
     case Slot::Address: return &i.address;
     case Slot::Data: return &i.data;
     case Slot::Data1: return &i.data1;
@@ -21,8 +21,8 @@ uint16_t* slot_of(Instruction& i, Slot slot) {
     case Slot::Export1: return &i.exports[1];
     case Slot::Export2: return &i.exports[2];
     case Slot::Export3: return &i.exports[3];
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 uint16_t* modifier_of(Instruction& i, Field field) {

@@ -11,7 +11,6 @@
 
 namespace Atoll::gfx7 {
 
-using wave::FloatClass;
 using wave::Flow;
 using wave::Step;
 
@@ -28,35 +27,14 @@ wave::FloatMode float_mode_of(uint32_t mode) {
 
 namespace {
 
-// The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
-FloatClass float_class_of(std::string_view name) {
-  if (name.starts_with("v_cvt_pkrtz")) return FloatClass::None;  // made of integer operations
-  size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
-  if (f32 == f64) return FloatClass::None;  // neither
-  return f32 < f64 ? FloatClass::F32 : FloatClass::F64;
-}
-
-Flow flow_of(std::string_view name) {
-  for (std::string_view stacked : {"s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join"})
-    if (name == stacked) return Flow::Indirect;
-  if (name.starts_with("s_cbranch")) return Flow::Conditional;
-  if (name == "s_branch") return Flow::Branch;
-  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64" || name == "s_trap") return Flow::Indirect;
-  // They may have to be executed again.
-  for (std::string_view waits : {"ds_gws_barrier", "ds_gws_sema_p", "ds_ordered_count"})
-    if (name == waits) return Flow::Indirect;
-  if (name == "s_endpgm") return Flow::End;
-  for (std::string_view stops : {"s_barrier", "s_sleep", "s_sethalt", "s_sendmsghalt"})
-    if (name.starts_with(stops)) return Flow::Stop;
-  return Flow::Next;
-}
-
 // Flat accesses to private memory look at FLAT_SCRATCH where they are called from compiled code, which writes registers at a
 // region's end.
-bool writes_flat_scratch(std::string_view name, const Instruction& i) {
-  auto is = [](uint32_t operand) { return operand == FLAT_SCRATCH_LO || operand == FLAT_SCRATCH_LO + 1u; };
-  bool scalar = name.starts_with("s_") || name.starts_with("v_readlane") || name.starts_with("v_readfirstlane");
-  return (scalar && is(i.dst)) || is(i.sdst);
+bool writes_flat_scratch(const Instruction& i) {
+  for (const OperandRow& o : i.opcode->rows()) {
+    bool scalar = (o.slot == Slot::Dst && o.kind == Kind::Sgpr) || o.slot == Slot::Sdst;
+    if (scalar && (*slot_of(i, o.slot) & ~1) == FLAT_SCRATCH_LO) return true;
+  }
+  return false;
 }
 
 bool is_vector(Format format) {
@@ -89,18 +67,18 @@ public:
     auto decoded = std::make_shared<Instruction>();
     std::span bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size_bytes());
     if (const char* why = decode_into(bytes, *decoded, Unused::ignored)) return fail("{}", why);
-    std::string_view name = decoded->opcode->name;
+    const Opcode& row = *decoded->opcode;
     step.words = uint8_t(decoded->bytes / 4);
     step.instruction = decoded.get();
-    step.flow = flow_of(name);
-    step.float_class = float_class_of(name);
-    step.ends_region = name.starts_with("s_setreg") || name == "s_setvskip" || writes_flat_scratch(name, *decoded);
-    step.vector = is_vector(decoded->opcode->format);
+    step.flow = row.flow;
+    step.float_class = row.float_class;
+    step.ends_region = row.has(Flag::WritesMode) || writes_flat_scratch(*decoded);
+    step.vector = is_vector(row.format);
     if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
       step.target = step.pc + 4 + uint64_t(int64_t(int16_t(decoded->simm16))) * 4;
     keep.push_back(decoded);
-    const SemanticEntry* semantics = find_semantics(name);
-    if (!semantics) return fail("{} has no semantics yet", name);
+    const SemanticEntry* semantics = find_semantics(row.name);
+    if (!semantics) return fail("{} has no semantics yet", row.name);
     if (decoded->gds) semantics = find_semantics(any_on_gds);
     step.interpret = semantics->interpret;
     step.record = semantics->record;

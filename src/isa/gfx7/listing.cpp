@@ -33,7 +33,7 @@ bool plain(const Instruction& i) {
   if (literal || format == Format::EXP || format == Format::MIMG) return false;
   if (!is_vector_alu(format)) return true;
   // Two scalar values may be too many, and some read one without naming it.
-  unsigned scalars = i.opcode->has(Flag::ReadsVcc) || std::string_view(i.opcode->name).starts_with("v_movreld");
+  unsigned scalars = i.opcode->has(Flag::ReadsVcc) || i.opcode->has(Flag::M0Counts);
   for (const OperandRow& o : i.opcode->rows())
     if (is_source(o.slot)) {
       unsigned number = i.src[unsigned(o.slot) - unsigned(Slot::Src0)];

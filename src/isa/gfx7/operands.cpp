@@ -1,7 +1,6 @@
 #include "isa/gfx7/operands.h"
 
 #include <bit>
-#include <string_view>
 
 namespace Atoll::gfx7 {
 namespace {
@@ -46,9 +45,7 @@ constexpr amd::RegisterFileName files[] = {
 const amd::RegisterNames registers{names, files};
 
 bool takes_lds_direct(const Opcode& row) {
-  if (!is_vector_alu(row.format)) return false;
-  std::string_view name = row.name;
-  if (name.find("rev") != std::string_view::npos && name != "v_bfrev_b32") return false;
+  if (!is_vector_alu(row.format) || row.has(Flag::Reversed)) return false;
   for (const OperandRow& o : row.rows())
     if (o.slot == Slot::Src0)
       return o.type.bits <= 32 && (o.kind == Kind::VectorSource || o.kind == Kind::VgprOrDirect || o.kind == Kind::ScalarSource);

@@ -8,12 +8,11 @@
 
 namespace Atoll::gfx7 {
 
+using amd::is_e32, amd::is_source;
 using amd::Lexer;
 using amd::RegisterText;
 
-constexpr bool is_e32(Format format) { return format == Format::VOP1 || format == Format::VOP2 || format == Format::VOPC; }
 constexpr bool is_vector_alu(Format format) { return is_e32(format) || format == Format::VOP3; }
-constexpr bool is_source(Slot slot) { return slot >= Slot::Src0 && slot <= Slot::Src2; }
 
 constexpr bool inline_constant(unsigned operand) {
   return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_MINUS_4);

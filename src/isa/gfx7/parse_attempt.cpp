@@ -181,8 +181,9 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::WaitCnt: {
       Lexer ahead = text_;
       auto plain = ahead.take_integer();
-      if (std::string_view name = row_.name; plain && *plain < 0 && name.starts_with("s_cmpk_") && name.ends_with("_u32"))
-        return failed(fmt::format("{} compares with a number that has no sign", name));
+      bool compares = row_.operands[0].slot == Slot::Src0, has_sign = row_.operands[0].type.base != Type::U;  // S_CMPK
+      if (plain && *plain < 0 && compares && !has_sign)
+        return failed(fmt::format("{} compares with a number that has no sign", row_.name));
       auto value = parse_immediate(text_, o.kind, why);
       if (!value) return failed("");
       i.simm16 = *value;
@@ -202,6 +203,7 @@ bool Attempt::operand(const OperandRow& o) {
       return true;
     }
     case Kind::ExportSource: return export_source(unsigned(o.slot) - unsigned(Slot::Export0));
+    default: break;
   }
   return failed("an operand that cannot be written");
 }
@@ -347,7 +349,7 @@ std::string combination_problem(const Instruction& i) {
     if (number < 128 || special_source(number) || number == LITERAL)
       reads(number, number == LITERAL || special_source(number) ? 1u : o.type.dwords());
   }
-  if (std::string_view(row.name) == "v_movreld_b32") reads(M0, 1);
+  if (row.has(Flag::M0Counts)) reads(M0, 1);
   if (row.has(Flag::ReadsVcc)) reads(VCC_LO, 2);
   if (several) return fmt::format("{} may read one scalar value only", row.name);
   return {};

@@ -25,11 +25,7 @@ struct Printer {
 
   std::string whole() {
     out = row.name;
-    std::string_view name = row.name;
-    bool single = name == "v_nop" || name == "v_clrexcp" || name == "v_readlane_b32" || name == "v_writelane_b32" ||
-                  name == "v_readfirstlane_b32" || name == "v_madmk_f32" || name == "v_madak_f32";  // LLVM has one form only
-    if (is_e32(row.format) && !single) out += "_e32";
-    if (row.has(Flag::Derived)) out += "_e64";
+    out += row.has(Flag::E32) ? "_e32" : row.has(Flag::E64) ? "_e64" : "";
     bool first = true;
     for (const OperandRow& o : row.rows()) {
       std::string text = operand(o);
@@ -100,8 +96,8 @@ struct Printer {
         unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
         return i.en >> n & 1 ? vector_name(i.exports[i.compr ? n / 2 : n], 1) : "off";
       }
+      default: return "";
     }
-    return "";
   }
 
   void flag(uint16_t set, const char* name) {

@@ -31,35 +31,25 @@ struct Encoder {
     bits.put(words, uint32_t(value));
   }
 
-  static uint32_t slot(const Instruction& i, Slot slot) {
-    switch (slot) {
-      case Slot::Dst: return i.dst;
-      case Slot::Sdst: return i.sdst;
-      case Slot::Src0: return i.src[0];
-      case Slot::Src1: return i.src[1];
-      case Slot::Src2: return i.src[2];
-      case Slot::Address: return i.address;
-      case Slot::Data: return i.data;
-      case Slot::Data1: return i.data1;
-      case Slot::Saddr: return i.saddr;
-      case Slot::Soffset: return i.soffset;
-      case Slot::Sampler: return i.sampler;
-      case Slot::Format: return i.format;
-      case Slot::Immediate: return uint32_t(i.immediate);
-      case Slot::Image0:
-      case Slot::Image1:
-      case Slot::Image2:
-      case Slot::Image3:
-      case Slot::Image4: return i.image_address[unsigned(slot) - unsigned(Slot::Image0)];
-      case Slot::None:
-      case Slot::Literal:
-      case Slot::Offset: break;
+  // What stands in a field that is no operand: as the instruction has it, or put together.
+  void field(const Instruction& i, const Opcode& row, const FieldRow& f) {
+    if (const uint16_t* value = modifier_of(i, f.field);
+        value != nullptr && f.field != Field::offset0 && f.field != Field::offset1)
+      return put(f.bits, *value);
+    switch (f.field) {
+      case Field::op: return put(f.bits, row.opcode);
+      case Field::offset0: return put(f.bits, uint32_t(i.offset) & 0xff);
+      case Field::offset1: return put(f.bits, uint32_t(i.offset) >> 8);
+      case Field::ioffset: return put_signed(f.bits, i.offset);
+      case Field::vdata: return put(f.bits, i.data);
+      default: return;
     }
-    return 0;
   }
 
   void operand(const Instruction& i, const OperandRow& o, bool e32) {
-    uint32_t value = slot(i, o.slot);
+    const uint16_t* place = slot_of(i, o.slot);
+    if (place == nullptr && o.slot != Slot::Immediate) return;  // field() has it
+    uint32_t value = place != nullptr ? *place : uint32_t(i.immediate);
     if (is_source(o.slot) && value == LITERAL) literal_used = true;
     if (o.bits.width == 0) return;
     if (o.field == Field::sbase) {
@@ -73,7 +63,7 @@ struct Encoder {
       value -= VGPR0;
     }
     if (e32 && o.type.half() && vgpr) {
-      unsigned bit = o.slot == Slot::Dst ? 3 : unsigned(o.slot) - unsigned(Slot::Src0);
+      unsigned bit = o.slot == Slot::Dst ? 3 : source_index(o.slot);
       if (value & 0x80) wrong = true;
       if (i.op_sel >> bit & 1) value |= 0x80;
     }
@@ -97,142 +87,79 @@ struct Encoder {
       }
     }
     if (i.src[0] < VGPR0) wrong = true;
+    auto set = [&](Field field, uint32_t value) { dpp16_layout.at(field).put(&dword, value); };
     if (i.dpp == Dpp::Dpp16) {
-      using namespace bits::DPP16;
-      dpp_ctrl.put(&dword, i.dpp_control);
-      row_mask.put(&dword, i.row_mask);
-      bank_mask.put(&dword, i.bank_mask);
-      bc.put(&dword, i.bound_control);
-      fi.put(&dword, i.fetch_inactive);
+      for (const FieldRow& f : dpp16_layout.fields)
+        if (const uint16_t* value = modifier_of(i, f.field)) f.bits.put(&dword, *value);
+      set(Field::dpp_ctrl, i.dpp_control);
       if (modifiers) {
-        src0_neg.put(&dword, i.neg & 1u);
-        src1_neg.put(&dword, i.neg >> 1 & 1u);
-        src0_abs.put(&dword, i.abs & 1u);
-        src1_abs.put(&dword, i.abs >> 1 & 1u);
+        set(Field::src0_neg, i.neg & 1u);
+        set(Field::src1_neg, i.neg >> 1 & 1u);
+        set(Field::src0_abs, i.abs & 1u);
+        set(Field::src1_abs, i.abs >> 1 & 1u);
       }
     } else {
-      bits::DPP8::lane_sel.put(&dword, i.dpp_control);
+      dpp8_layout.at(Field::lane_sel).put(&dword, i.dpp_control);
       if (modifiers && (i.neg | i.abs) != 0) wrong = true;
     }
-    bits::DPP16::src0.put(&dword, vgpr);
+    set(Field::src0, vgpr);
     words[out.count++] = dword;
   }
 
-  void vop3(const Instruction& i, const Opcode& row) {
-    using namespace bits::VOP3;
-    put(neg, i.neg);
-    put(omod, i.omod);
-    put(cm, i.clamp);
-    if (!row.has(Flag::Sd)) {
-      put(abs, i.abs);
-      put(opsel, i.op_sel);
-    }
-    if (row.opcode < 256 && row.has(Flag::WritesExec)) put(vdst, EXEC_LO);  // V_CMPX's result goes to EXEC
-  }
-
-  void vop3p(const Instruction& i, const Opcode& row) {
-    using namespace bits::VOP3P;
-    put(neg, i.neg);
-    put(neg_hi, row.has(Flag::Mix) ? i.abs : i.neg_hi);
-    put(opsel, i.op_sel);
-    uint32_t high = row.has(Flag::Packed) || row.has(Flag::Mix) ? i.op_sel_hi : 7;
+  void vop3p(const Instruction& i, const Opcode& row, const Layout& form) {
+    if (row.has(Flag::Mix)) put(form.at(Field::neg_hi), i.abs);
+    uint32_t high = row.has(Flag::Packed) || row.has(Flag::Mix) ? i.op_sel_hi : 7u;
     // LLVM fills the OP_SEL_HI bits of the sources that are not there.
     if (row.has(Flag::Packed)) high |= 7u & ~((1u << row.source_count) - 1);
-    put(opsel_hi, high & 3);
-    put(opsel_hi2, high >> 2 & 1);
-    put(cm, i.clamp);
+    put(form.at(Field::opsel_hi), high & 3);
+    put(form.at(Field::opsel_hi2), high >> 2 & 1);
   }
 
-  void vopd(const Instruction& i) {
-    using namespace bits::VOPD;
+  void vopd(const Instruction& i, const Layout& form) {
     const Opcode* x = dual_row(Format::VOPDX, i.dual_x->opcode);
     const Opcode* y = dual_row(Format::VOPDY, i.dual_y->opcode);
     if (x == nullptr || y == nullptr) {
       wrong = true;
       return;
     }
-    put(opx, x->opcode);
-    put(opy, y->opcode);
+    put(form.at(Field::opx), x->opcode);
+    put(form.at(Field::opy), y->opcode);
     operands(*i.dual_x, *x);
     for (const OperandRow& o : y->rows())
       if (o.field != Field::vdsty) operand(*i.dual_y, o, false);
     if (((i.dual_x->dst ^ i.dual_y->dst) & 1) == 0) wrong = true;
-    put(vdsty, i.dual_y->dst / 2u);
+    put(form.at(Field::vdsty), i.dual_y->dst / 2u);
   }
 
-  void memory(const Instruction& i, const Opcode& row) {
+  // What a format has beyond its fields and operands.
+  void rest(const Instruction& i, const Opcode& row, const Layout& form) {
     switch (row.format) {
-      case Format::SMEM: {
-        using namespace bits::SMEM;
-        put(th, i.th);
-        put(scope, i.scope);
-        put(soffset, i.soffset);
-        put_signed(ioffset, i.offset);
+      case Format::VOP3:
+        if (row.opcode < 256 && row.has(Flag::WritesExec)) put(form.at(Field::vdst), EXEC_LO);  // V_CMPX's result goes to EXEC
+        break;
+      case Format::VOP3P: vop3p(i, row, form); break;
+      case Format::SMEM:
         if (row.has(Flag::Prefetch) || (row.operand_count != 0 && row.operands[0].kind == Kind::Decimal))
-          put(sdata, uint32_t(i.immediate));
-        if (row.operand_count == 0) put(soffset, 0), put(sbase, 0);
+          put(form.at(Field::sdata), uint32_t(i.immediate));
+        if (row.operand_count == 0) put(form.at(Field::soffset), 0), put(form.at(Field::sbase), 0);
         break;
-      }
-      case Format::VDS: {
-        using namespace bits::VDS;
-        put(offset0, uint32_t(i.offset) & 0xff);
-        put(offset1, uint32_t(i.offset) >> 8);
-        break;
-      }
-      case Format::VBUFFER: {
-        using namespace bits::VBUFFER;
-        put(tfe, i.tfe);
-        put(th, i.th);
-        put(scope, i.scope);
-        put(format, i.format);
-        put(offen, i.offset_enable);
-        put(idxen, i.index_enable);
-        put_signed(ioffset, i.offset);
-        break;
-      }
       case Format::VFLAT:
       case Format::VGLOBAL:
-      case Format::VSCRATCH: {
-        using namespace bits::VGLOBAL;
-        put(saddr, i.saddr_valid ? i.saddr : uint32_t(NULL_SGPR));
-        put(sve, row.format == Format::VSCRATCH && i.vaddr_valid);
-        put(th, i.th);
-        put(scope, i.scope);
-        put_signed(ioffset, i.offset);
-        if (row.has(Flag::Atomic) && (i.th & 1) == 0) put(vdst, 0);
+      case Format::VSCRATCH:
+        put(form.at(Field::saddr), i.saddr_valid ? i.saddr : uint32_t(NULL_SGPR));
+        put(form.at(Field::sve), row.format == Format::VSCRATCH && i.vaddr_valid);
+        if (row.has(Flag::Atomic) && (i.th & 1) == 0) put(form.at(Field::vdst), 0);
         break;
-      }
+      case Format::VSAMPLE:
+        if (row.has(Flag::Msaa)) put(form.at(Field::samp), 0);
+        break;
       case Format::VIMAGE:
-      case Format::VSAMPLE: {
-        using namespace bits::VIMAGE;
-        bool sample = row.format == Format::VSAMPLE;
-        put(dim, i.image_dimension);
-        put(dmask, i.dmask);
-        put(r128, i.r128);
-        put(a16, i.a16);
-        put(d16, i.d16);
-        put(th, i.th);
-        put(scope, i.scope);
-        put(vdata, row.has(Flag::Bvh) ? i.dst : i.data);
-        put(rsrc, i.saddr);
-        put(vaddr0, i.image_address[0]);
-        put(vaddr1, i.image_address[1]);
-        put(vaddr2, i.image_address[2]);
-        put(vaddr3, i.image_address[3]);
-        if (sample) {
-          put(bits::VSAMPLE::tfe, i.tfe);
-          put(bits::VSAMPLE::unrm, i.unrm);
-          put(bits::VSAMPLE::lwe, i.lwe);
-          put(bits::VSAMPLE::samp, row.has(Flag::Msaa) ? 0 : i.sampler);
-        } else {
-          put(vaddr4, i.image_address[4]);
-          put(tfe, i.tfe);
-          if (i.unrm || i.lwe) wrong = true;
-        }
+        if (i.unrm || i.lwe) wrong = true;
         break;
-      }
       default: break;
     }
+    bool has_modifiers = form.has(Field::neg) || row.format == Format::VOPDX;
+    if (!has_modifiers && i.dpp == Dpp::None && (i.neg | i.abs) != 0) wrong = true;
   }
 };
 
@@ -245,49 +172,13 @@ Expected<Words> encode(const Instruction& i, CodeOptions options) {
   const Layout& form = layout(row);
   e.words[0] = form.fixed;
   e.out.count = form.words;
-  for (const FieldRow& field : form.fields)
-    if (field.field == Field::opcode) e.put(field.bits, row.opcode);
   if (i.dual_x != nullptr && i.dual_y != nullptr) {
-    e.vopd(i);
+    e.vopd(i, form);
   } else {
+    for (const FieldRow& field : form.fields) e.field(i, row, field);
     e.operands(i, row);
-    e.memory(i, row);
   }
-  switch (row.format) {
-    case Format::VOP3: e.vop3(i, row); break;
-    case Format::VOP3P: e.vop3p(i, row); break;
-    case Format::VINTERP: {
-      using namespace bits::VINTERP;
-      e.put(waitexp, i.wait_exp);
-      e.put(cm, i.clamp);
-      e.put(opsel, i.op_sel);
-      e.put(neg, i.neg);
-      break;
-    }
-    case Format::VDSDIR: {
-      using namespace bits::VDSDIR;
-      e.put(attr, i.attribute);
-      e.put(attr_chan, i.attribute_channel);
-      e.put(wait_va, i.wait_va_vdst);
-      e.put(wait_vmvsrc, i.wait_vm_vsrc);
-      break;
-    }
-    case Format::VEXPORT: {
-      using namespace bits::VEXPORT;
-      e.put(target, i.export_target);
-      e.put(en, i.export_enable);
-      e.put(done, i.export_done);
-      e.put(bits::VEXPORT::row, i.export_row);
-      e.put(vsrc0, i.export_source[0]);
-      e.put(vsrc1, i.export_source[1]);
-      e.put(vsrc2, i.export_source[2]);
-      e.put(vsrc3, i.export_source[3]);
-      break;
-    }
-    default:
-      if (row.format != Format::VOPDX && i.dpp == Dpp::None && (i.neg | i.abs) != 0) e.wrong = true;
-      break;
-  }
+  e.rest(i, row, form);
   if (i.dpp != Dpp::None) {
     if (e.literal_used) return fail("{}: a literal and DPP together", row.name);
     if (!row.has(Flag::Dpp)) return fail("{} cannot use DPP", row.name);

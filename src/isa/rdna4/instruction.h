@@ -1,7 +1,10 @@
 // A decoded RDNA4 instruction: what the decoder makes of the words, what the printer, the encoder and the semantics read.
-// Every modifier, offset and immediate is data. Field names follow the RDNA4 ISA guide, chapter 15.
+// Every modifier, offset and immediate is data. Field names follow the RDNA4 ISA guide, chapter 15; what a field of the encoding
+// holds as it stands has one type, so that tables can name it.
 #pragma once
 #include <cstdint>
+
+#include "isa/rdna4/table.h"
 
 namespace Atoll::rdna4 {
 
@@ -34,8 +37,6 @@ enum Operand : uint16_t {
   VGPR0 = 256,
 };
 
-struct Opcode;  // a row of the instruction table (table.h)
-
 enum class Dpp : uint8_t { None, Dpp8, Dpp16 };
 
 struct Instruction {
@@ -52,17 +53,17 @@ struct Instruction {
   uint32_t literal = 0;   // value of operand 255
   int32_t immediate = 0;  // SIMM16, sign-extended; s_setreg's/s_getreg's hwreg; SOPK
 
-  uint8_t abs = 0, neg = 0;  // bit n: source n. VOP3P: neg is NEG_LO
-  uint8_t neg_hi = 0;        // VOP3P
-  uint8_t op_sel = 0;     // bit n: source n reads its high half; bit 3: the destination's high half. VOP3P: OP_SEL (low results)
-  uint8_t op_sel_hi = 0;  // VOP3P: OP_SEL_HI (high results)
-  uint8_t omod = 0;       // 0 none, 1 times 2, 2 times 4, 3 divide by 2
-  bool clamp = false;
+  uint16_t abs = 0, neg = 0;  // bit n: source n. VOP3P: neg is NEG_LO
+  uint16_t neg_hi = 0;        // VOP3P
+  uint16_t op_sel = 0;     // bit n: source n reads its high half; bit 3: the destination's high half. VOP3P: OP_SEL (low results)
+  uint16_t op_sel_hi = 0;  // VOP3P: OP_SEL_HI (high results)
+  uint16_t omod = 0;       // 0 none, 1 times 2, 2 times 4, 3 divide by 2
+  uint16_t clamp = 0;
 
   Dpp dpp = Dpp::None;       // applies to source 0
   uint32_t dpp_control = 0;  // DPP8: eight 3-bit lane selects, lane 0 lowest; DPP16: DPP_CTRL (9 bits)
-  uint8_t row_mask = 0xf, bank_mask = 0xf;
-  bool bound_control = false, fetch_inactive = false;
+  uint16_t row_mask = 0xf, bank_mask = 0xf;
+  uint16_t bound_control = 0, fetch_inactive = 0;
 
   // Memory. Unused register fields are NULL_SGPR (scalar) or 0 (vector).
   uint16_t address = 0;          // VGPR: VADDR, DS ADDR
@@ -70,23 +71,35 @@ struct Instruction {
   uint16_t saddr = NULL_SGPR;    // scalar base: SADDR, SBASE (as an SGPR number, already doubled), RSRC (already in SGPR units)
   uint16_t soffset = NULL_SGPR;  // scalar offset operand: SOFFSET, SMEM's SOFFSET
   uint16_t sampler = NULL_SGPR;
-  int32_t offset = 0;                // byte offset, sign-extended where the format says so; DS: OFFSET1<<8|OFFSET0 or 16 bits
-  uint8_t offset0 = 0, offset1 = 0;  // DS two-address forms
-  bool saddr_valid = false;          // scratch/global/flat: SADDR is not NULL
-  bool vaddr_valid = true;           // scratch: SVE
-  bool offset_enable = false, index_enable = false, tfe = false, nv = false;
-  uint8_t th = 0, scope = 0, format = 0;
-  uint8_t image_dimension = 0, dmask = 0;
-  bool r128 = false, a16 = false, d16 = false, lwe = false, unrm = false;
+  int32_t offset = 0;                 // byte offset, sign-extended where the format says so; DS: OFFSET1<<8|OFFSET0 or 16 bits
+  uint16_t offset0 = 0, offset1 = 0;  // DS two-address forms
+  bool saddr_valid = false;           // scratch/global/flat: SADDR is not NULL
+  bool vaddr_valid = true;            // scratch: SVE
+  uint16_t offset_enable = 0, index_enable = 0, tfe = 0;
+  uint16_t th = 0, scope = 0, format = 0;
+  uint16_t image_dimension = 0, dmask = 0;
+  uint16_t r128 = 0, a16 = 0, d16 = 0, lwe = 0, unrm = 0;
   uint16_t image_address[5] = {};  // VIMAGE/VSAMPLE VADDR0-4
-  uint8_t export_target = 0, export_enable = 0;
-  uint8_t export_source[4] = {};  // VGPRs of VEXPORT
-  bool export_done = false, export_row = false;
-  uint8_t wait_exp = 0, attribute = 0, attribute_channel = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;
+  uint16_t export_target = 0, export_enable = 0;
+  uint16_t export_source[4] = {};  // VGPRs of VEXPORT
+  uint16_t export_done = 0, export_row = 0;
+  uint16_t wait_exp = 0, attribute = 0, attribute_channel = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;
 
   // VOPD: two ordinary instructions of which this is the bundle (null otherwise), owned by the decoder's caller.
   const Instruction* dual_x = nullptr;
   const Instruction* dual_y = nullptr;
 };
+
+// Where an operand of the table stands; null for those without a place of this type (Slot::Immediate, Slot::Offset).
+uint16_t* slot_of(Instruction& instruction, Slot slot);
+inline const uint16_t* slot_of(const Instruction& instruction, Slot slot) {
+  return slot_of(const_cast<Instruction&>(instruction), slot);
+}
+
+// Where a field stands that is held as it is; null for operands that are checked and for fields that are put together.
+uint16_t* modifier_of(Instruction& instruction, Field field);
+inline const uint16_t* modifier_of(const Instruction& instruction, Field field) {
+  return modifier_of(const_cast<Instruction&>(instruction), field);
+}
 
 }  // namespace Atoll::rdna4

@@ -29,30 +29,6 @@ wave::FloatMode float_mode_of(uint32_t mode) {
 
 namespace {
 
-// The half of MODE that the arithmetic obeys is that of the first float type in the mnemonic: its result's.
-// Some dot products round to nearest even in every mode (7.2.4, 7.7).
-FloatClass float_class_of(std::string_view name) {
-  if (name.starts_with("v_fma_mix")) return FloatClass::F32;  // v_fma_mixlo_f16: computed in f32, then converted
-  if (name.starts_with("v_dot4_f32") || name == "v_dot2_f16_f16" || name == "v_dot2_bf16_bf16") return FloatClass::Nearest;
-  size_t f32 = name.find("f32"), f64 = std::min(name.find("f64"), name.find("f16"));
-  if (f32 == f64) return FloatClass::None;  // neither
-  return f32 < f64 ? FloatClass::F32 : FloatClass::F64;
-}
-
-Flow flow_of(std::string_view name) {
-  if (name.starts_with("s_cbranch")) return Flow::Conditional;
-  if (name == "s_branch" || name == "s_call_b64") return Flow::Branch;
-  if (name == "s_setpc_b64" || name == "s_swappc_b64" || name == "s_rfe_b64") return Flow::Indirect;
-  if (name.starts_with("s_endpgm")) return Flow::End;
-  for (std::string_view stops : {"s_barrier_wait", "s_sleep", "s_sethalt", "s_trap", "s_sendmsghalt", "s_barrier_leave"})
-    if (name.starts_with(stops)) return Flow::Stop;
-  return Flow::Next;
-}
-
-bool changes_mode(std::string_view name) {
-  return name.starts_with("s_setreg") || name == "s_round_mode" || name == "s_denorm_mode";
-}
-
 class Rdna4 : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Rdna4(unsigned wave_size) : wave_size_(wave_size) {}
@@ -86,15 +62,15 @@ private:
   unsigned wave_size_;
 
   static Expected<void> fill(const Instruction& i, Step& step) {
-    std::string_view name = i.opcode->name;
+    const Opcode& row = *i.opcode;
     step.instruction = &i;
-    step.flow = flow_of(name);
-    step.float_class = float_class_of(name);
-    step.ends_region = changes_mode(name);
+    step.flow = row.flow;
+    step.float_class = row.float_class;
+    step.ends_region = row.has(Flag::WritesMode);
     if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
       step.target = step.pc + 4 + uint64_t(int64_t(i.immediate)) * 4;
-    const SemanticEntry* semantics = find_semantics(name);
-    if (!semantics) return fail("{} has no semantics yet", name);
+    const SemanticEntry* semantics = find_semantics(row.name);
+    if (!semantics) return fail("{} has no semantics yet", row.name);
     step.interpret = semantics->interpret;
     step.record = semantics->record;
     return {};

@@ -98,16 +98,292 @@ bool ModifierText::take_all(Lexer& text, std::string& why) {
   return true;
 }
 
-bool ModifierText::take_one(Lexer& text, std::string& why) {
+namespace {
+
+bool is_memory(const Opcode& row) {
+  return row.format == Format::SMEM || row.format == Format::VBUFFER || row.format == Format::VFLAT ||
+         row.format == Format::VGLOBAL || row.format == Format::VSCRATCH;
+}
+bool is_image(const Opcode& row) { return row.format == Format::VIMAGE || row.format == Format::VSAMPLE; }
+bool is_memory_or_image(const Opcode& row) { return is_memory(row) || is_image(row); }
+bool is_buffer(const Opcode& row) { return row.format == Format::VBUFFER; }
+bool is_buffer_or_image(const Opcode& row) { return is_buffer(row) || is_image(row); }
+bool is_long_form(const Opcode& row) {
+  return row.format == Format::VOP3 || row.format == Format::VOP3P || row.format == Format::VINTERP;
+}
+bool always(const Opcode&) { return true; }
+template <Flag flag>
+bool has(const Opcode& row) {
+  return row.has(flag);
+}
+template <Format format>
+bool is(const Opcode& row) {
+  return row.format == format;
+}
+
+bool refuse(const Opcode& row, std::string_view name, std::string& why) {
+  why = fmt::format("{} has no {}", row.name, name);
+  return false;
+}
+
+// What is being read: the modifier's name, the text behind its colon, and where the reason of a refusal goes.
+struct Reading {
+  Instruction& i;
+  ModifierText& modifiers;
+  std::string_view word;
+  Lexer& text;
+  std::string& why;
+
+  bool number(int64_t lowest, int64_t highest, int64_t& value) { return rdna4::number(text, lowest, highest, value, word, why); }
+  int list(int64_t highest, int64_t* values, int most) { return rdna4::list(text, highest, values, most, word, why); }
+  bool refuse() { return rdna4::refuse(*i.opcode, word, why); }
+};
+
+bool output_factor(Reading r) {
+  int64_t value = 0;
+  if (!r.number(1, 4, value)) return false;
+  constexpr uint16_t multiplied[] = {0, 1, 9, 2}, divided[] = {0, 3, 9, 9};
+  r.i.omod = (r.word == "div" ? divided : multiplied)[value - 1];
+  if (r.i.omod != 9) return true;
+  r.why = r.word == "div" ? "div: must be 2" : "mul: must be 2 or 4";
+  return false;
+}
+
+bool half_selects(Reading r) {
+  Instruction& i = r.i;
   const Opcode& row = *i.opcode;
-  auto refuse = [&](std::string_view name) {
-    why = fmt::format("{} has no {}", row.name, name);
+  int64_t values[4] = {};
+  int count = r.list(1, values, 4);
+  if (count < 0) return false;
+  uint8_t bits = bits_of(values, count);
+  if (row.format == Format::VOP3P) {
+    if (!row.has(Flag::Packed) && !row.has(Flag::Mix)) return r.refuse();
+    (r.word == "op_sel" ? i.op_sel : i.op_sel_hi) = bits;
+    return true;
+  }
+  if (r.word != "op_sel") return r.refuse();
+  // The destination's half stands behind those of the sources.
+  unsigned sources = row.format == Format::VINTERP ? 3 : row.source_count + unsigned(row.has(Flag::Accumulates));
+  if (unsigned(count) == sources + 1)
+    bits = uint8_t((bits & ((1u << sources) - 1)) | (bits >> sources & 1u) << 3);
+  else if (unsigned(count) > sources + 1)
+    return r.refuse();
+  i.op_sel |= bits;
+  return true;
+}
+
+bool negations(Reading r) {
+  const Opcode& row = *r.i.opcode;
+  int64_t values[4] = {};
+  int count = r.list(1, values, 4);
+  if (count < 0) return false;
+  if (row.format != Format::VOP3P || row.has(Flag::Mix)) return r.refuse();
+  (r.word == "neg_lo" ? r.i.neg : r.i.neg_hi) = bits_of(values, count);
+  return true;
+}
+
+bool byte_select(Reading r) {
+  int64_t value = 0;
+  if (!r.number(0, 3, value)) return false;
+  r.i.op_sel = uint16_t(r.i.opcode->source_count == 1 ? (value & 1) << 1 | value >> 1 : value << 2);
+  return true;
+}
+
+bool index_key(Reading r) {
+  int64_t value = 0, highest = r.i.opcode->index_key[r.modifiers.options.wave == 64];
+  if (highest == 0) return r.refuse();
+  if (!r.number(0, highest, value)) return false;
+  r.i.op_sel = uint16_t(value);
+  return true;
+}
+
+// A lane for each place of the list.
+template <Dpp dpp, int lanes, int bits>
+bool lane_list(Reading r) {
+  int64_t values[lanes] = {};
+  int count = r.list((1 << bits) - 1, values, lanes);
+  if (count < 0) return false;
+  if (count != lanes) {
+    r.why = fmt::format("{} takes {} lanes", r.word, lanes == 8 ? "eight" : "four");
     return false;
-  };
-  bool memory = row.format == Format::SMEM || row.format == Format::VBUFFER || row.format == Format::VFLAT ||
-                row.format == Format::VGLOBAL || row.format == Format::VSCRATCH;
-  bool image = row.format == Format::VIMAGE || row.format == Format::VSAMPLE;
-  bool long_form = row.format == Format::VOP3 || row.format == Format::VOP3P || row.format == Format::VINTERP;
+  }
+  r.i.dpp = dpp;
+  r.i.dpp_control = 0;
+  for (int n = 0; n < lanes; ++n) r.i.dpp_control |= uint32_t(values[n]) << (bits * n);
+  return true;
+}
+
+// A DPP control with a number in its low bits.
+template <uint32_t base, int64_t lowest>
+bool row_control(Reading r) {
+  int64_t value = 0;
+  if (!r.number(lowest, 15, value)) return false;
+  r.i.dpp = Dpp::Dpp16;
+  r.i.dpp_control = base + uint32_t(value);
+  return true;
+}
+template <uint32_t control>
+bool mirror(Reading r) {
+  r.i.dpp = Dpp::Dpp16;
+  r.i.dpp_control = control;
+  return true;
+}
+
+bool offset(Reading r) {
+  const Opcode& row = *r.i.opcode;
+  int64_t value = 0;
+  for (const OperandRow& o : row.rows()) {
+    if (o.kind == Kind::Swizzle) {
+      auto swizzle = amd::parse_swizzle(r.text, r.why);
+      if (swizzle) r.i.offset = *swizzle;
+      return swizzle.has_value();
+    }
+    if (o.kind == Kind::DsOffset) {
+      if (!r.number(0, 65535, value)) return false;
+      r.i.offset = int32_t(value);
+      return true;
+    }
+  }
+  if (!is_memory(row) || row.has(Flag::Cache)) return r.refuse();
+  if (!r.number(-(1 << 23), (1 << 23) - 1, value)) return false;
+  r.i.offset = int32_t(value);
+  return true;
+}
+
+template <int shift>
+bool offset_of_two(Reading r) {
+  int64_t value = 0;
+  if (!r.number(0, 255, value)) return false;
+  r.i.offset = (r.i.offset & ~(0xff << shift)) | int32_t(value) << shift;
+  return true;
+}
+
+bool cache_hint(Reading r) {
+  r.modifiers.hint = r.text.peek_word();
+  auto number = take_cache_hint(r.text, *r.i.opcode, r.why);
+  if (number) r.i.th = *number;
+  return number.has_value();
+}
+
+bool scope(Reading r) {
+  if (auto plain = r.text.take_integer()) {
+    if (*plain < 0 || *plain > 3) {
+      r.why = "scope: must be 0 to 3";
+      return false;
+    }
+    r.i.scope = uint16_t(*plain);
+    return true;
+  }
+  std::string_view name = r.text.take_word();
+  int number = number_of(scopes, name);
+  if (number < 0) {
+    r.why = fmt::format("unknown scope '{}'", name);
+    return false;
+  }
+  r.i.scope = uint16_t(number);
+  return true;
+}
+
+bool buffer_format(Reading r) {
+  if (!r.text.take("[")) {
+    int64_t value = 0;
+    if (!r.number(0, 127, value)) return false;
+    r.i.format = uint16_t(value);
+    return true;
+  }
+  std::string name(r.text.take_word());
+  // Data and number format apart, as GPUs before this family wrote them.
+  std::string_view data = "BUF_DATA_FORMAT_", type = "BUF_NUM_FORMAT_";
+  if (name.starts_with(data) || name.starts_with(type)) {
+    std::string other = r.text.take(",") ? std::string(r.text.take_word()) : std::string();
+    if (name.starts_with(type)) std::swap(name, other);
+    name = fmt::format("BUF_FMT_{}_{}", name.starts_with(data) ? name.substr(data.size()) : "8",
+                       other.starts_with(type) ? other.substr(type.size()) : "UNORM");
+  }
+  int format = number_of(buffer_formats, name);
+  if (format < 0 || !r.text.take("]")) {
+    r.why = fmt::format("unknown buffer format '{}'", name);
+    return false;
+  }
+  r.i.format = uint16_t(format);
+  return true;
+}
+
+bool dimension(Reading r) {
+  std::string name(r.text.take_word());
+  if (!name.empty() && name[0] >= '0' && name[0] <= '9') name = "SQ_RSRC_IMG_" + name;
+  int number = number_of(image_dimensions, name);
+  if (number < 0) number = number_of(image_dimensions, "SQ_RSRC_IMG_" + name);
+  if (number < 0) {
+    r.why = fmt::format("unknown dimension '{}'", name);
+    return false;
+  }
+  r.i.image_dimension = uint16_t(number);
+  r.modifiers.dimension_given = true;
+  return true;
+}
+
+// A modifier: NAME, which sets a member to 1, or NAME:VALUE, a number up to `highest` for it; or what `take` reads.
+struct Modifier {
+  std::string_view name;
+  bool colon;
+  bool (*fits)(const Opcode&);
+  uint16_t Instruction::* member;
+  int64_t highest = 1;
+  bool (*take)(Reading) = nullptr;
+  bool elsewhere_unknown = false;  // where it does not fit, it is unknown instead of refused
+};
+using I = Instruction;
+constexpr bool unknown = true;
+constexpr Modifier known[] = {
+    {"clamp", false, has<Flag::Clamp>, &I::clamp},
+    {"row_mirror", false, always, nullptr, 0, mirror<0x140>},
+    {"row_half_mirror", false, always, nullptr, 0, mirror<0x141>},
+    {"offen", false, is_buffer, &I::offset_enable},
+    {"idxen", false, is_buffer, &I::index_enable},
+    {"tfe", false, is_buffer_or_image, &I::tfe, 1, nullptr, unknown},
+    {"unorm", false, is_image, &I::unrm, 1, nullptr, unknown},
+    {"r128", false, is_image, &I::r128, 1, nullptr, unknown},
+    {"a16", false, is_image, &I::a16, 1, nullptr, unknown},
+    {"lwe", false, is_image, &I::lwe, 1, nullptr, unknown},
+    {"d16", false, is_image, &I::d16, 1, nullptr, unknown},
+    {"done", false, is<Format::VEXPORT>, &I::export_done, 1, nullptr, unknown},
+    {"row_en", false, is<Format::VEXPORT>, &I::export_row, 1, nullptr, unknown},
+    {"mul", true, has<Flag::Omod>, nullptr, 0, output_factor},
+    {"div", true, has<Flag::Omod>, nullptr, 0, output_factor},
+    {"op_sel", true, is_long_form, nullptr, 0, half_selects},
+    {"op_sel_hi", true, is_long_form, nullptr, 0, half_selects},
+    {"neg_lo", true, is_long_form, nullptr, 0, negations},
+    {"neg_hi", true, is_long_form, nullptr, 0, negations},
+    {"byte_sel", true, has<Flag::ByteSel>, nullptr, 0, byte_select},
+    {"index_key", true, always, nullptr, 0, index_key},
+    {"dpp8", true, always, nullptr, 0, lane_list<Dpp::Dpp8, 8, 3>},
+    {"quad_perm", true, always, nullptr, 0, lane_list<Dpp::Dpp16, 4, 2>},
+    {"row_shl", true, always, nullptr, 0, row_control<0x100, 1>},
+    {"row_shr", true, always, nullptr, 0, row_control<0x110, 1>},
+    {"row_ror", true, always, nullptr, 0, row_control<0x120, 1>},
+    {"row_share", true, always, nullptr, 0, row_control<0x150, 0>},
+    {"row_xmask", true, always, nullptr, 0, row_control<0x160, 0>},
+    {"row_mask", true, has<Flag::Dpp>, &I::row_mask, 15},
+    {"bank_mask", true, has<Flag::Dpp>, &I::bank_mask, 15},
+    {"bound_ctrl", true, has<Flag::Dpp>, &I::bound_control, 1},
+    {"fi", true, has<Flag::Dpp>, &I::fetch_inactive, 1},
+    {"offset", true, always, nullptr, 0, offset},
+    {"offset0", true, has<Flag::TwoAddress>, nullptr, 0, offset_of_two<0>},
+    {"offset1", true, has<Flag::TwoAddress>, nullptr, 0, offset_of_two<8>},
+    {"th", true, is_memory_or_image, nullptr, 0, cache_hint},
+    {"scope", true, is_memory_or_image, nullptr, 0, scope},
+    {"format", true, has<Flag::Typed>, nullptr, 0, buffer_format},
+    {"dmask", true, is_image, &I::dmask, 15, nullptr, unknown},
+    {"dim", true, is_image, nullptr, 0, dimension, unknown},
+    {"wait_exp", true, is<Format::VINTERP>, &I::wait_exp, 7, nullptr, unknown},
+    {"wait_va_vdst", true, is<Format::VDSDIR>, &I::wait_va_vdst, 15, nullptr, unknown},
+    {"wait_vm_vsrc", true, is<Format::VDSDIR>, &I::wait_vm_vsrc, 1, nullptr, unknown},
+};
+
+}  // namespace
+
+bool ModifierText::take_one(Lexer& text, std::string& why) {
   std::string start = text.here();
   std::string_view word = text.take_word();
   if (word.empty()) {
@@ -119,241 +395,19 @@ bool ModifierText::take_one(Lexer& text, std::string& why) {
     return false;
   }
   seen.push_back(word);
-  int64_t value = 0, values[8] = {};
-  int count = 0;
-  if (!text.take(":")) {
-    if (word == "clamp") {
-      if (!row.has(Flag::Clamp)) return refuse(word);
-      i.clamp = true;
-    } else if (word == "row_mirror" || word == "row_half_mirror") {
-      i.dpp = Dpp::Dpp16;
-      i.dpp_control = word == "row_mirror" ? 0x140 : 0x141;
-    } else if (word == "offen" || word == "idxen") {
-      if (row.format != Format::VBUFFER) return refuse(word);
-      (word == "offen" ? i.offset_enable : i.index_enable) = true;
-    } else if (word == "tfe" && (row.format == Format::VBUFFER || image)) {
-      i.tfe = true;
-    } else if (image && (word == "unorm" || word == "r128" || word == "a16" || word == "lwe" || word == "d16")) {
-      (word == "unorm" ? i.unrm : word == "r128" ? i.r128 : word == "a16" ? i.a16 : word == "lwe" ? i.lwe : i.d16) = true;
-    } else if (row.format == Format::VEXPORT && (word == "done" || word == "row_en")) {
-      (word == "done" ? i.export_done : i.export_row) = true;
-    } else {
-      why = fmt::format("unknown modifier '{}'", word);
-      return false;
-    }
-    return true;
+  bool colon = text.take(":");
+  auto found = std::ranges::find_if(known, [&](const Modifier& m) { return m.name == word && m.colon == colon; });
+  bool fits = found != std::end(known) && found->fits(*i.opcode);
+  if (!fits && (found == std::end(known) || found->elsewhere_unknown)) {
+    why = fmt::format("unknown modifier '{}{}'", word, colon ? ":" : "");
+    return false;
   }
-  if (word == "mul" || word == "div") {
-    if (!row.has(Flag::Omod)) return refuse(word);
-    if (!number(text, 1, 4, value, word, why)) return false;
-    if (word == "div")
-      i.omod = value == 2 ? 3 : value == 1 ? 0 : 9;
-    else
-      i.omod = value == 1 ? 0 : value == 2 ? 1 : value == 4 ? 2 : 9;
-    if (i.omod == 9) {
-      why = word == "div" ? "div: must be 2" : "mul: must be 2 or 4";
-      return false;
-    }
-    return true;
-  }
-  if (word == "op_sel" || word == "op_sel_hi" || word == "neg_lo" || word == "neg_hi") {
-    if (!long_form) return refuse(word);
-    if ((count = list(text, 1, values, 4, word, why)) < 0) return false;
-    uint8_t bits = bits_of(values, count);
-    if (row.format != Format::VOP3P) {
-      if (word != "op_sel") return refuse(word);
-      // The destination's half stands behind those of the sources.
-      unsigned sources = row.format == Format::VINTERP ? 3 : row.source_count + unsigned(row.has(Flag::Accumulates));
-      if (unsigned(count) == sources + 1)
-        bits = uint8_t((bits & ((1u << sources) - 1)) | (bits >> sources & 1u) << 3);
-      else if (unsigned(count) > sources + 1)
-        return refuse(word);
-      i.op_sel |= bits;
-      return true;
-    }
-    if (word == "op_sel" || word == "op_sel_hi") {
-      if (!row.has(Flag::Packed) && !row.has(Flag::Mix)) return refuse(word);
-      (word == "op_sel" ? i.op_sel : i.op_sel_hi) = bits;
-    } else {
-      if (row.has(Flag::Mix)) return refuse(word);
-      (word == "neg_lo" ? i.neg : i.neg_hi) = bits;
-    }
-    return true;
-  }
-  if (word == "byte_sel") {
-    if (!row.has(Flag::ByteSel)) return refuse(word);
-    if (!number(text, 0, 3, value, word, why)) return false;
-    i.op_sel = uint8_t(row.source_count == 1 ? (value & 1) << 1 | value >> 1 : value << 2);
-    return true;
-  }
-  if (word == "index_key") {
-    if (row.index_key[options.wave == 64] == 0) return refuse(word);
-    if (!number(text, 0, row.index_key[options.wave == 64], value, word, why)) return false;
-    i.op_sel = uint8_t(value);
-    return true;
-  }
-  if (word == "dpp8") {
-    if ((count = list(text, 7, values, 8, word, why)) < 0) return false;
-    if (count != 8) {
-      why = "dpp8 takes eight lanes";
-      return false;
-    }
-    i.dpp = Dpp::Dpp8;
-    i.dpp_control = 0;
-    for (int n = 0; n < 8; ++n) i.dpp_control |= uint32_t(values[n]) << (3 * n);
-    return true;
-  }
-  if (word == "quad_perm") {
-    if ((count = list(text, 3, values, 4, word, why)) < 0) return false;
-    if (count != 4) {
-      why = "quad_perm takes four lanes";
-      return false;
-    }
-    i.dpp = Dpp::Dpp16;
-    i.dpp_control = uint32_t(values[0] | values[1] << 2 | values[2] << 4 | values[3] << 6);
-    return true;
-  }
-  struct RowControl {
-    std::string_view name;
-    uint32_t base;
-    int64_t lowest;
-  };
-  static constexpr RowControl controls[] = {
-      {"row_shl", 0x100, 1}, {"row_shr", 0x110, 1}, {"row_ror", 0x120, 1}, {"row_share", 0x150, 0}, {"row_xmask", 0x160, 0}};
-  for (const RowControl& control : controls) {
-    if (word != control.name) continue;
-    if (!number(text, control.lowest, 15, value, word, why)) return false;
-    i.dpp = Dpp::Dpp16;
-    i.dpp_control = control.base + uint32_t(value);
-    return true;
-  }
-  if (word == "row_mask" || word == "bank_mask") {
-    if (!row.has(Flag::Dpp)) return refuse(word);
-    if (!number(text, 0, 15, value, word, why)) return false;
-    (word == "row_mask" ? i.row_mask : i.bank_mask) = uint8_t(value);
-    return true;
-  }
-  if (word == "bound_ctrl" || word == "fi") {
-    if (!row.has(Flag::Dpp)) return refuse(word);
-    if (!number(text, 0, 1, value, word, why)) return false;
-    (word == "fi" ? i.fetch_inactive : i.bound_control) = value != 0;
-    return true;
-  }
-  if (word == "offset") {
-    if (row.format == Format::VDS) {
-      for (const OperandRow& o : row.rows()) {
-        if (o.kind == Kind::Swizzle) {
-          auto swizzle = amd::parse_swizzle(text, why);
-          if (!swizzle) return false;
-          i.offset = *swizzle;
-          return true;
-        }
-        if (o.kind == Kind::DsOffset) {
-          if (!number(text, 0, 65535, value, word, why)) return false;
-          i.offset = int32_t(value);
-          return true;
-        }
-      }
-      return refuse(word);
-    }
-    if (!memory || row.has(Flag::Cache)) return refuse(word);
-    if (!number(text, -(1 << 23), (1 << 23) - 1, value, word, why)) return false;
-    i.offset = int32_t(value);
-    return true;
-  }
-  if (word == "offset0" || word == "offset1") {
-    if (!row.has(Flag::TwoAddress)) return refuse(word);
-    if (!number(text, 0, 255, value, word, why)) return false;
-    int shift = word == "offset0" ? 0 : 8;
-    i.offset = (i.offset & ~(0xff << shift)) | int32_t(value) << shift;
-    return true;
-  }
-  if (word == "th") {
-    if (!memory && !image) return refuse(word);
-    hint = text.peek_word();
-    auto number = take_cache_hint(text, row, why);
-    if (!number) return false;
-    i.th = *number;
-    return true;
-  }
-  if (word == "scope") {
-    if (!memory && !image) return refuse(word);
-    if (auto plain = text.take_integer()) {
-      if (*plain < 0 || *plain > 3) {
-        why = "scope: must be 0 to 3";
-        return false;
-      }
-      i.scope = uint8_t(*plain);
-      return true;
-    }
-    std::string_view name = text.take_word();
-    int scope = number_of(scopes, name);
-    if (scope < 0) {
-      why = fmt::format("unknown scope '{}'", name);
-      return false;
-    }
-    i.scope = uint8_t(scope);
-    return true;
-  }
-  if (word == "format") {
-    if (!row.has(Flag::Typed)) return refuse(word);
-    if (text.take("[")) {
-      std::string name(text.take_word());
-      // Data and number format apart, as GPUs before this family wrote them.
-      std::string_view data = "BUF_DATA_FORMAT_", type = "BUF_NUM_FORMAT_";
-      if (name.starts_with(data) || name.starts_with(type)) {
-        std::string other = text.take(",") ? std::string(text.take_word()) : std::string();
-        if (name.starts_with(type)) std::swap(name, other);
-        name = fmt::format("BUF_FMT_{}_{}", name.starts_with(data) ? name.substr(data.size()) : "8",
-                           other.starts_with(type) ? other.substr(type.size()) : "UNORM");
-      }
-      int format = number_of(buffer_formats, name);
-      if (format < 0 || !text.take("]")) {
-        why = fmt::format("unknown buffer format '{}'", name);
-        return false;
-      }
-      i.format = uint8_t(format);
-      return true;
-    }
-    if (!number(text, 0, 127, value, word, why)) return false;
-    i.format = uint8_t(value);
-    return true;
-  }
-  if (image && word == "dmask") {
-    if (!number(text, 0, 15, value, word, why)) return false;
-    i.dmask = uint8_t(value);
-    return true;
-  }
-  if (image && word == "dim") {
-    std::string name(text.take_word());
-    if (!name.empty() && name[0] >= '0' && name[0] <= '9') name = "SQ_RSRC_IMG_" + name;
-    int dimension = number_of(image_dimensions, name);
-    if (dimension < 0) dimension = number_of(image_dimensions, "SQ_RSRC_IMG_" + name);
-    if (dimension < 0) {
-      why = fmt::format("unknown dimension '{}'", name);
-      return false;
-    }
-    i.image_dimension = uint8_t(dimension);
-    dimension_given = true;
-    return true;
-  }
-  struct Wait {
-    std::string_view name;
-    Format format;
-    int64_t highest;
-    uint8_t Instruction::* member;
-  };
-  static constexpr Wait waits[] = {{"wait_exp", Format::VINTERP, 7, &Instruction::wait_exp},
-                                   {"wait_va_vdst", Format::VDSDIR, 15, &Instruction::wait_va_vdst},
-                                   {"wait_vm_vsrc", Format::VDSDIR, 1, &Instruction::wait_vm_vsrc}};
-  for (const Wait& wait : waits) {
-    if (word != wait.name || row.format != wait.format) continue;
-    if (!number(text, 0, wait.highest, value, word, why)) return false;
-    i.*wait.member = uint8_t(value);
-    return true;
-  }
-  why = fmt::format("unknown modifier '{}:'", word);
-  return false;
+  if (!fits) return refuse(*i.opcode, word, why);
+  if (found->take != nullptr) return found->take({i, *this, word, text, why});
+  int64_t value = 1;
+  if (colon && !number(text, 0, found->highest, value, word, why)) return false;
+  i.*found->member = uint16_t(value);
+  return true;
 }
 
 }  // namespace Atoll::rdna4

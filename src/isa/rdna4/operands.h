@@ -10,10 +10,8 @@
 
 namespace Atoll::rdna4 {
 
-constexpr bool is_source(Slot slot) { return slot >= Slot::Src0 && slot <= Slot::Src2; }
-
-// VOP1, VOP2 and VOPC: 16-bit operands have their half in bit 7 of the VGPR number.
-constexpr bool is_e32(Format format) { return format == Format::VOP1 || format == Format::VOP2 || format == Format::VOPC; }
+// In the formats of is_e32, 16-bit operands have their half in bit 7 of the VGPR number.
+using amd::is_e32, amd::is_source;
 
 constexpr bool inline_constant(unsigned operand) {
   return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_INV_2PI);

@@ -137,7 +137,7 @@ private:
       case Kind::Sgpr:
         switch (o.slot) {
           case Slot::Dst: return scalar_name(i.dst, dwords(o));
-          case Slot::Saddr: return scalar_name(i.saddr, dwords(o));
+          case Slot::Resource: return scalar_name(i.saddr, dwords(o));
           case Slot::Soffset: return scalar_name(i.soffset, dwords(o));
           case Slot::Sampler: return scalar_name(i.sampler, dwords(o));
           default: return source(o, unsigned(o.slot) - unsigned(Slot::Src0));
@@ -150,7 +150,7 @@ private:
         if (o.slot == Slot::Sdst) return scalar_name(i.sdst, wave / 32);
         return scalar_name(i.src[unsigned(o.slot) - unsigned(Slot::Src0)], wave / 32);
       case Kind::Literal:
-        if (row.name == std::string_view("s_setreg_imm32_b32")) return literal_text(ConstantClass::Bits32, i.literal);
+        if (row.format == Format::SOPK) return literal_text(ConstantClass::Bits32, i.literal);
         return fmt::format("{:#x}", i.literal);
       case Kind::Returned: return (i.th & 1) != 0 ? vector_name(i.dst, dwords(o)) : "";
       case Kind::ImageData: return vector_name(i.data, image_shape(i).data);
@@ -190,20 +190,11 @@ private:
         return name.empty() ? fmt::format("invalid_target_{}", i.export_target) : std::string(name);
       }
       case Kind::ExportSource: {
-        unsigned n = unsigned(o.field) - unsigned(Field::vsrc0);
-        if (o.field == Field::vsrc1) n = 1;
-        if (o.field == Field::vsrc2) n = 2;
-        if (o.field == Field::vsrc3) n = 3;
+        unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
         return (i.export_enable >> n & 1) != 0 ? vector_name(i.export_source[n], 1) : "off";
       }
-      case Kind::DsOffset:
-      case Kind::DsOffset01:
-      case Kind::Swizzle:
-      case Kind::BufferFormat:
-      case Kind::WaitVaVdst:
-      case Kind::WaitVmVsrc: return "";
+      default: return "";
     }
-    return "";
   }
 
   static std::string signed_hex(int32_t value) {
@@ -220,7 +211,7 @@ private:
     if (o.slot != Slot::Image0) return "";
     std::string list = "[";
     for (const OperandRow& part : row.rows()) {
-      if (part.slot < Slot::Image0) continue;
+      if (part.slot < Slot::Image0 || part.slot > Slot::Image4) continue;
       unsigned n = unsigned(part.slot) - unsigned(Slot::Image0);
       unsigned count = dwords(part);
       if (i.a16 && part.type.dwords() == 3 && n == 4) continue;

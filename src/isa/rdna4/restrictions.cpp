@@ -47,9 +47,7 @@ std::string combination_problem(const Instruction& i) {
   const Opcode& row = *i.opcode;
   switch (row.format) {
     case Format::SOP1: {
-      std::string_view name = row.name;
-      bool barrier = name.starts_with("s_barrier_") || name == "s_wakeup_barrier" || name == "s_get_barrier_state";
-      if (barrier && i.src[0] != M0 && (i.src[0] < INTEGER_0 || i.src[0] > INTEGER_MINUS_16))
+      if (row.has(Flag::Barrier) && i.src[0] != M0 && (i.src[0] < INTEGER_0 || i.src[0] > INTEGER_MINUS_16))
         return fmt::format("{} takes a barrier's number or m0", row.name);
       return {};
     }
@@ -62,9 +60,7 @@ std::string combination_problem(const Instruction& i) {
   }
   std::vector<unsigned> scalars;
   collect_scalars(i, scalars);
-  std::string_view name = row.name;
-  bool wide_shift = name == "v_lshlrev_b64" || name == "v_lshrrev_b64" || name == "v_ashrrev_i64";
-  unsigned limit = wide_shift ? 1 : 2;
+  unsigned limit = row.has(Flag::OneScalar) ? 1 : 2;
   if (scalars.size() > limit) return fmt::format("{} may read at most {} scalar value{}", row.name, limit, limit == 1 ? "" : "s");
   if (i.dpp != Dpp::None && row.format == Format::VOP3P && !row.has(Flag::Packed)) {
     bool mix = row.has(Flag::Mix);

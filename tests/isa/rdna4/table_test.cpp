@@ -20,38 +20,11 @@ struct Pattern {
 // The bits of the first dword that tell a row from all others. VOPD's components share a dword.
 Pattern pattern(const Opcode& row) {
   Pattern p{};
-  auto put = [&](uint32_t mask, uint32_t value, Bits opcode) {
-    p = {mask | opcode.mask() << opcode.low, value | uint32_t(row.opcode) << opcode.low};
-  };
-  switch (row.format) {
-#define FORMAT(name) \
-  case Format::name: put(bits::name::fixed_mask, bits::name::fixed, bits::name::opcode); break
-    FORMAT(SOP2);
-    FORMAT(SOPK);
-    FORMAT(SOP1);
-    FORMAT(SOPC);
-    FORMAT(SOPP);
-    FORMAT(SMEM);
-    FORMAT(VOP2);
-    FORMAT(VOP1);
-    FORMAT(VOPC);
-    FORMAT(VOP3);
-    FORMAT(VOP3P);
-    FORMAT(VINTERP);
-    FORMAT(VDSDIR);
-    FORMAT(VDS);
-    FORMAT(VBUFFER);
-    FORMAT(VIMAGE);
-    FORMAT(VSAMPLE);
-    FORMAT(VFLAT);
-    FORMAT(VGLOBAL);
-    FORMAT(VSCRATCH);
-#undef FORMAT
-    case Format::VOPDX: put(bits::VOPD::fixed_mask, bits::VOPD::fixed, bits::VOPD::opx); break;
-    case Format::VOPDY: put(bits::VOPD::fixed_mask, bits::VOPD::fixed, bits::VOPD::opy); break;
-    case Format::VEXPORT: p = {bits::VEXPORT::fixed_mask, bits::VEXPORT::fixed}; break;
-    case Format::COUNT: break;
-  }
+  const Layout& form = layout(row);
+  Field opcode = row.format == Format::VOPDX ? Field::opx : row.format == Format::VOPDY ? Field::opy : Field::op;
+  Bits bits = form.at(opcode);  // exports have none
+  p = {form.fixed_mask, form.fixed};
+  if (bits.width != 0) p = {p.mask | bits.mask() << bits.low, p.value | uint32_t(row.opcode) << bits.low};
   return p;
 }
 

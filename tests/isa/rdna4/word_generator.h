@@ -65,7 +65,7 @@ private:
     for (const OperandRow& o : row.rows()) used |= o.bits.width != 0 && o.bits.word == f.bits.word && o.bits.low == f.bits.low;
     switch (f.field) {
       case Field::encoding: return form.fixed >> f.bits.low;
-      case Field::opcode: return row.opcode;
+      case Field::op: return row.opcode;
       case Field::reserved: return 0;
       case Field::simm16:
         if (row.operand_count == 0) return 0;

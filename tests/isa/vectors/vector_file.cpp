@@ -180,8 +180,8 @@ std::vector<std::pair<std::string, std::string>> table_rows(const std::string& p
     for (std::string cell; std::getline(words, cell, '\t');) cells.push_back(cell);
     if (line.empty() || line[0] == '#' || cells.size() < 3 || cells[0] == "format") continue;
     rows.emplace_back(cells[0], cells[2]);
-    bool gfx7_e64 = cells.size() > 4 && cells[0] != "VOP3" && (" " + cells[4] + " ").find(" e64 ") != std::string::npos;
-    if (gfx7_e64) rows.emplace_back("VOP3", cells[2]);
+    bool has_vop3_form = cells.size() > 4 && cells[0] != "VOP3" && (" " + cells[4] + " ").find(" vop3 ") != std::string::npos;
+    if (has_vop3_form) rows.emplace_back("VOP3", cells[2]);
   }
   return rows;
 }

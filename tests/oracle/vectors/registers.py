@@ -28,6 +28,10 @@ def table(root, name, isa):
             if line[0] == "format":
                 continue
             rows.append(Row(isa, *line[:5]))
+    short = {row.name for row in rows if row.format in ("VOP1", "VOP2", "VOPC")}
+    for row in rows:  # e64: the assembler knows another encoding of the name by this suffix
+        if "vop3" in row.flags or row.format == "VOP3" and row.name in short and "no_e64" not in row.flags:
+            row.flags.append("e64")
     return rows
 
 

@@ -296,7 +296,7 @@ private:
       bool literal = false;
       uint32_t dpp = 0, dpp_kind = 0;
       for (const FieldRow& f : form.fields)
-        if (f.field == Field::opcode) f.bits.put(words.data(), row->opcode);
+        if (f.field == Field::op) f.bits.put(words.data(), row->opcode);
       for (const OperandRow& o : row->rows()) {
         literal |= o.kind == Kind::Literal;
         if (o.bits.width) o.bits.put(words.data(), operand(*row, o, context, literal));
@@ -472,7 +472,7 @@ private:
       if (o.bits.width) o.bits.put(words.data(), value);
     }
     for (const FieldRow& f : form.fields) switch (f.field) {
-        case Field::opcode: f.bits.put(words.data(), row->opcode); break;
+        case Field::op: f.bits.put(words.data(), row->opcode); break;
         case Field::offset0: f.bits.put(words.data(), ds_offset & 0xff); break;
         case Field::offset1: f.bits.put(words.data(), ds_offset >> 8 & 0xff); break;
         case Field::saddr:

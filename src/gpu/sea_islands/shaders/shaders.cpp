@@ -33,17 +33,15 @@ size_t length(std::span<const uint32_t> code, size_t called, bool& jumps_anywher
       continue;
     }
     at += i.bytes / 4;
-    std::string_view name = i.opcode->name;
-    bool branch = name == "s_branch" || name.starts_with("s_cbranch_");
-    if (branch && !name.ends_with("_fork") && !name.ends_with("_join")) {
+    const gfx7::Opcode& row = *i.opcode;
+    if (row.flow == wave::Flow::Branch || row.flow == wave::Flow::Conditional) {
       int64_t target = int64_t(at) + int16_t(i.simm16);
       if (target > 0) reached = std::max(reached, size_t(target));
     }
     // What goes elsewhere for good knows nothing of its own place.
-    knows_place |= name == "s_getpc_b64";
-    jumps_anywhere |= name == "s_swappc_b64" || name == "s_cbranch_g_fork" || name == "s_cbranch_join" ||
-                      (name == "s_setpc_b64" && knows_place);
-    bool leaves = name == "s_endpgm" || name == "s_branch" || name == "s_setpc_b64" || name == "s_rfe_b64";
+    bool leaves = row.has(gfx7::Flag::Terminator);
+    knows_place |= row.has(gfx7::Flag::ReadsPc);
+    jumps_anywhere |= row.has(gfx7::Flag::ComputedJump) && (knows_place || !leaves);
     if (leaves && at > reached) break;
   }
   if (jumps_anywhere) at = std::min(code.size(), at + called);
@@ -61,8 +59,7 @@ std::vector<uint8_t> attributes_read(std::span<const uint32_t> code) {
       continue;
     }
     at += i.bytes / 4;
-    if (std::string_view(i.opcode->name).starts_with("v_interp_") && i.attr < gfx7::attribute_count)
-      read[i.attr * 4u + i.attrchan % 4] = true;
+    if (i.opcode->format == gfx7::Format::VINTRP && i.attr < gfx7::attribute_count) read[i.attr * 4u + i.attrchan % 4] = true;
   }
   std::vector<uint8_t> list;
   for (size_t n = 0; n < read.size(); n++)

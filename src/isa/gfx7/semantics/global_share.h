@@ -59,16 +59,13 @@ ATOLL_GDS_WAITING(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 
 // Counters and resources lock the share themselves; what reads and writes memory runs with the GDS in LDS's place.
-constexpr bool locks_itself(std::string_view mnemonic) {
-  return mnemonic.starts_with("ds_gws_") || mnemonic == "ds_ordered_count";
-}
 template <class A>
 void gds_access(A& e, const Instruction& i) {
   if constexpr (A::Core::recording) {
     e.core.call_instead();
   } else {
     wave::InterpretFunction run = find_semantics(i.opcode->name)->interpret;
-    if (locks_itself(i.opcode->name)) return run(&e.core, *e.core.step);
+    if (i.opcode->has(Flag::LocksShare)) return run(&e.core, *e.core.step);
     GdsInLdsPlace gds(e.core.wave);
     if (gds.there()) run(&e.core, *e.core.step);
   }
