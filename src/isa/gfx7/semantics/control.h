@@ -1,55 +1,26 @@
 // Program flow: SOPP, and the SOP1/SOP2/SOPK forms that read or write the PC or the wave's state. Sea Islands register guide
 // section 4 (SQ_SOPP, SQ_SOPK, SQ_SOP1).
 #pragma once
+#include "isa/amd/semantics/control.h"
 #include "isa/gfx7/adaptor.h"
 
 namespace Atoll::gfx7 {
 
-template <class A>
-uint64_t branch_target(A& e, const Instruction& i) {
-  return e.core.pc() + 4 + uint64_t(int64_t(int16_t(i.simm16))) * 4;
-}
-template <class A>
-void s_branch(A& e, const Instruction& i) {
-  e.core.jump(branch_target(e, i));
-}
+using namespace amd;
+
+inline int32_t simm16(const Instruction& i) { return int16_t(i.simm16); }
+
 // COND_DBG_USER and COND_DBG_SYS of STATUS.
 template <class A>
 auto debug_condition(A& e, uint32_t bits) {
   return (e.core.scalar(status_cell) >> 20 & bits) != 0u;
 }
-#define ATOLL_BRANCHES(ROW)                             \
-  ROW(s_cbranch_scc0, ~e.scc())                         \
-  ROW(s_cbranch_scc1, e.scc())                          \
-  ROW(s_cbranch_vccz, e.mask_word_is_zero(VCC_LO))      \
-  ROW(s_cbranch_vccnz, ~e.mask_word_is_zero(VCC_LO))    \
-  ROW(s_cbranch_execz, e.mask_word_is_zero(EXEC_LO))    \
-  ROW(s_cbranch_execnz, ~e.mask_word_is_zero(EXEC_LO))  \
+#define ATOLL_DEBUG_BRANCHES(ROW)                       \
   ROW(s_cbranch_cdbguser, debug_condition(e, 1))        \
   ROW(s_cbranch_cdbgsys, debug_condition(e, 2))         \
   ROW(s_cbranch_cdbgsys_or_user, debug_condition(e, 3)) \
   ROW(s_cbranch_cdbgsys_and_user, debug_condition(e, 1) & debug_condition(e, 2))
-#define ATOLL_DEFINE(name, condition)               \
-  template <class A>                                \
-  void name(A& e, const Instruction& i) {           \
-    e.core.jump_if(condition, branch_target(e, i)); \
-  }
-ATOLL_BRANCHES(ATOLL_DEFINE)
-#undef ATOLL_DEFINE
-template <class A>
-void s_setpc_b64(A& e, const Instruction& i) {
-  e.core.jump_to(e.s64(i, 0));
-}
-template <class A>
-void s_swappc_b64(A& e, const Instruction& i) {
-  auto target = e.s64(i, 0);
-  e.set_s64(i, e.core.s64(e.core.next_pc()));
-  e.core.jump_to(target);
-}
-template <class A>
-void s_getpc_b64(A& e, const Instruction& i) {
-  e.set_s64(i, e.core.s64(e.core.next_pc()));
-}
+ATOLL_DEBUG_BRANCHES(ATOLL_DEFINE_BRANCH)
 // Branches that go both ways when lanes disagree: the half of the lanes that is larger waits on a stack in the SGPRs, four for
 // each entry, at the height MODE.CSP (control_state.cpp). They give the PC to go on at.
 uint64_t fork(wave::Wave& wave, uint64_t condition, uint64_t target, uint64_t next);
@@ -71,14 +42,6 @@ ATOLL_BRANCH_STACK(ATOLL_DEFINE)
 
 // --- stops ------------------------------------------------------------------------------------------------------------------
 template <class A>
-void s_endpgm(A& e, const Instruction&) {
-  e.core.stop(wave::Stop::End);
-}
-template <class A>
-void s_setkill(A& e, const Instruction& i) {
-  if (i.simm16 & 1) e.core.stop(wave::Stop::End);
-}
-template <class A>
 void s_sleep(A& e, const Instruction&) {
   e.core.stop(wave::Stop::Yield);
 }
@@ -94,14 +57,6 @@ void s_sleep(A& e, const Instruction&) {
 ATOLL_ILLEGAL(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
 inline constexpr const char* halted = "the wave halted, and there is no debugger to resume it";
-// Ends in a fault of kind Trap.
-template <class A>
-void trap(A& e, const char* reason) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else
-    e.core.fault(wave::FaultKind::Trap, 0, 0, -1, reason);
-}
 // Into the trap handler, if the wave has one: TTMP0 and TTMP1 get the PC of s_trap itself and the trap's number, and the wave
 // runs on from TBA with PRIV set (guide; RDNA4 ISA 3.4.10: without TRAP_EN it is a NOP). Where nobody takes traps: 2 is
 // llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap Handler ABI").
@@ -164,38 +119,17 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value);
 // Writes the bits that a user's shader may write. `mode` becomes true when MODE was written.
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode);
 
-// SIMM16: register number in [5:0], first bit in [10:6], size - 1 in [15:11].
 template <class A>
 void s_getreg_b32(A& e, const Instruction& i) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else {
-    uint32_t value = 0, size = (i.simm16 >> 11 & 31u) + 1;
-    if (!read_hardware_register(e.core.wave, i.simm16 & 63u, value))
-      return e.core.illegal("s_getreg_b32: no such hardware register");
-    e.set_s32(i, e.core.s32(value >> (i.simm16 >> 6 & 31u) & uint32_t((uint64_t(1) << size) - 1)));
-  }
-}
-template <class A>
-void set_hardware_register(A& e, const Instruction& i, typename A::S32 value) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else {
-    uint32_t first = i.simm16 >> 6 & 31u, size = (i.simm16 >> 11 & 31u) + 1;
-    uint32_t mask = uint32_t(((uint64_t(1) << size) - 1) << first);
-    bool mode = false;
-    if (!write_hardware_register(e.core.wave, i.simm16 & 63u, mask, value.v << first, mode))
-      return e.core.illegal("s_setreg: no such hardware register");
-    if (mode) e.core.mode_changed();
-  }
+  get_hardware_register(e, i, read_hardware_register);
 }
 template <class A>
 void s_setreg_b32(A& e, const Instruction& i) {
-  set_hardware_register(e, i, e.s32(i, 0));
+  set_hardware_register(e, hardware_field(i.simm16), e.s32(i, 0), write_hardware_register);
 }
 template <class A>
 void s_setreg_imm32_b32(A& e, const Instruction& i) {
-  set_hardware_register(e, i, e.core.s32(i.literal));
+  set_hardware_register(e, hardware_field(i.simm16), e.core.s32(i.literal), write_hardware_register);
 }
 
 // --- messages and barriers (control_state.cpp) ---------------------------------------------------------------------------------
@@ -209,11 +143,6 @@ void s_sendmsg(A& e, const Instruction& i) {
     send_message(e.core.wave, i);
 }
 template <class A>
-void s_sendmsghalt(A& e, const Instruction& i) {
-  if constexpr (!A::Core::recording) send_message(e.core.wave, i);
-  trap(e, "s_sendmsghalt: the wave halted, and there is nothing to resume it");
-}
-template <class A>
 void s_barrier(A& e, const Instruction&) {
   if constexpr (A::Core::recording) {
     e.core.signal_barrier();
@@ -223,22 +152,16 @@ void s_barrier(A& e, const Instruction&) {
   }
 }
 
-// --- waits and hints: the engines run in order, have no caches and no trace, so there is nothing to do -------------------------
 #define ATOLL_ORDER_ONLY(NAME) \
   NAME(s_nop) NAME(s_waitcnt) NAME(s_setprio) NAME(s_icache_inv) NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_ttracedata)
-#define ATOLL_DEFINE(name) \
-  template <class A>       \
-  void name(A&, const Instruction&) {}
-ATOLL_ORDER_ONLY(ATOLL_DEFINE)
-#undef ATOLL_DEFINE
+ATOLL_ORDER_ONLY(ATOLL_DEFINE_ORDER_ONLY)
 
-#define ATOLL_LIST_SCALAR(name, ...) ATOLL_SCALAR_ENTRY(name)
 // clang-format off: a list
 #define ATOLL_CONTROL(SCALAR, LANES, WHOLE) \
-  SCALAR(s_branch) ATOLL_BRANCHES(ATOLL_LIST_SCALAR) ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR) ATOLL_ILLEGAL(ATOLL_LIST_SCALAR) \
-  ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_setkill) \
-  SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_rfe_b64) SCALAR(s_setvskip) SCALAR(s_sethalt) SCALAR(s_getreg_b32) \
-  SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_sendmsg) SCALAR(s_sendmsghalt) SCALAR(s_barrier)
+  ATOLL_COMMON_CONTROL(SCALAR) ATOLL_DEBUG_BRANCHES(ATOLL_LIST_SCALAR) ATOLL_BRANCH_STACK(ATOLL_LIST_SCALAR) \
+  ATOLL_ILLEGAL(ATOLL_LIST_SCALAR) ATOLL_ORDER_ONLY(SCALAR) SCALAR(s_sleep) SCALAR(s_trap) SCALAR(s_rfe_b64) \
+  SCALAR(s_setvskip) SCALAR(s_sethalt) SCALAR(s_getreg_b32) SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) \
+  SCALAR(s_sendmsg) SCALAR(s_barrier)
 // clang-format on
 
 }  // namespace Atoll::gfx7

@@ -1,74 +1,24 @@
 // Program flow: SOPP, and the SOP1/SOPK forms that read or write the PC, the wave's state or its work-group's barriers.
 // RDNA4 ISA 3.4, 5, 6.9, 16.2, 16.3, 16.5.
 #pragma once
+#include "isa/amd/semantics/control.h"
 #include "isa/rdna4/adaptor.h"
 
 namespace Atoll::rdna4 {
 
-template <class A>
-uint64_t branch_target(A& e, const Instruction& i) {
-  return e.core.pc() + 4 + uint64_t(int64_t(i.immediate)) * 4;
-}
-template <class A>
-void s_branch(A& e, const Instruction& i) {
-  e.core.jump(branch_target(e, i));
-}
-template <class A>
-void s_cbranch_scc0(A& e, const Instruction& i) {
-  e.core.jump_if(~e.scc(), branch_target(e, i));
-}
-template <class A>
-void s_cbranch_scc1(A& e, const Instruction& i) {
-  e.core.jump_if(e.scc(), branch_target(e, i));
-}
-template <class A>
-void s_cbranch_vccz(A& e, const Instruction& i) {
-  e.core.jump_if(e.mask_word_is_zero(VCC_LO), branch_target(e, i));
-}
-template <class A>
-void s_cbranch_vccnz(A& e, const Instruction& i) {
-  e.core.jump_if(~e.mask_word_is_zero(VCC_LO), branch_target(e, i));
-}
-template <class A>
-void s_cbranch_execz(A& e, const Instruction& i) {
-  e.core.jump_if(e.mask_word_is_zero(EXEC_LO), branch_target(e, i));
-}
-template <class A>
-void s_cbranch_execnz(A& e, const Instruction& i) {
-  e.core.jump_if(~e.mask_word_is_zero(EXEC_LO), branch_target(e, i));
-}
-template <class A>
-void s_setpc_b64(A& e, const Instruction& i) {
-  e.core.jump_to(e.s64(i, 0));
-}
-template <class A>
-void s_swappc_b64(A& e, const Instruction& i) {
-  auto target = e.s64(i, 0);
-  e.set_s64(i, e.core.s64(e.core.next_pc()));
-  e.core.jump_to(target);
-}
+using namespace amd;
+
+inline int32_t simm16(const Instruction& i) { return i.immediate; }
+
 template <class A>
 void s_call_b64(A& e, const Instruction& i) {
   e.set_s64(i, e.core.s64(e.core.next_pc()));
   e.core.jump(branch_target(e, i));
 }
-template <class A>
-void s_getpc_b64(A& e, const Instruction& i) {
-  e.set_s64(i, e.core.s64(e.core.next_pc()));
-}
-
 // --- stops ------------------------------------------------------------------------------------------------------------------
-template <class A>
-void s_endpgm(A& e, const Instruction&) {
-  e.core.stop(wave::Stop::End);
-}
 template <class A>
 void s_endpgm_saved(A& e, const Instruction&) {
   e.core.stop(wave::Stop::End);
-}
-template <class A>
-void s_setkill(A& e, const Instruction& i) {
-  if (i.immediate & 1) e.core.stop(wave::Stop::End);
 }
 template <class A>
 void s_code_end(A& e, const Instruction&) {
@@ -92,14 +42,6 @@ template <class A>
 void s_sleep_var(A& e, const Instruction&) {
   e.core.stop(wave::Stop::Yield);
 }
-// Ends in a fault of kind Trap.
-template <class A>
-void trap(A& e, const char* reason) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else
-    e.core.fault(wave::FaultKind::Trap, 0, 0, -1, reason);
-}
 // The HSA trap handler: 2 is llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap
 // Handler ABI").
 template <class A>
@@ -117,50 +59,26 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value);
 // Writes the bits that a user's shader may write. `mode` becomes true when MODE was written.
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode);
 
-// SIMM16: register number in [5:0], first bit in [10:6], size - 1 in [15:11].
 template <class A>
 void s_getreg_b32(A& e, const Instruction& i) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else {
-    uint32_t value = 0, size = (uint32_t(i.immediate) >> 11 & 31) + 1;
-    if (!read_hardware_register(e.core.wave, uint32_t(i.immediate) & 63, value))
-      return e.core.illegal("s_getreg_b32: no such hardware register");
-    e.set_s32(i, e.core.s32(value >> (uint32_t(i.immediate) >> 6 & 31) & uint32_t((uint64_t(1) << size) - 1)));
-  }
-}
-template <class A>
-void set_hardware_register(A& e, uint32_t number, uint32_t first, uint32_t size, typename A::S32 value) {
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else {
-    uint32_t mask = uint32_t(((uint64_t(1) << size) - 1) << first);
-    bool mode = false;
-    if (!write_hardware_register(e.core.wave, number, mask, value.v << first, mode))
-      return e.core.illegal("s_setreg: no such hardware register");
-    if (mode) e.core.mode_changed();
-  }
-}
-template <class A>
-void set_hardware_register(A& e, const Instruction& i, typename A::S32 value) {
-  auto simm16 = uint32_t(i.immediate);
-  set_hardware_register(e, simm16 & 63, simm16 >> 6 & 31, (simm16 >> 11 & 31) + 1, value);
+  get_hardware_register(e, i, read_hardware_register);
 }
 template <class A>
 void s_setreg_b32(A& e, const Instruction& i) {
-  set_hardware_register(e, i, e.scalar_register(i.dst));
+  set_hardware_register(e, hardware_field(uint32_t(i.immediate)), e.scalar_register(i.dst), write_hardware_register);
 }
 template <class A>
 void s_setreg_imm32_b32(A& e, const Instruction& i) {
-  set_hardware_register(e, i, e.core.s32(i.literal));
+  set_hardware_register(e, hardware_field(uint32_t(i.immediate)), e.core.s32(i.literal), write_hardware_register);
 }
+// FP_ROUND and FP_DENORM of MODE.
 template <class A>
 void s_round_mode(A& e, const Instruction& i) {
-  set_hardware_register(e, 1, 0, 4, e.core.s32(i.immediate & 15));
+  set_hardware_register(e, HardwareField{1, 0, 4}, e.core.s32(i.immediate & 15), write_hardware_register);
 }
 template <class A>
 void s_denorm_mode(A& e, const Instruction& i) {
-  set_hardware_register(e, 1, 4, 4, e.core.s32(i.immediate & 15));
+  set_hardware_register(e, HardwareField{1, 4, 4}, e.core.s32(i.immediate & 15), write_hardware_register);
 }
 
 // --- messages and barriers (control_state.cpp)
@@ -179,11 +97,6 @@ void s_sendmsg(A& e, const Instruction& i) {
     send_message(e.core.wave, i);
   else if ((i.immediate & 0xffff) != dealloc_vgprs)
     e.core.call_instead();
-}
-template <class A>
-void s_sendmsghalt(A& e, const Instruction& i) {
-  if constexpr (!A::Core::recording) send_message(e.core.wave, i);
-  trap(e, "s_sendmsghalt: the wave halted, and there is nothing to resume it");
 }
 template <class A>
 void s_barrier_signal(A& e, const Instruction& i) {
@@ -214,7 +127,6 @@ void s_barrier_wait(A& e, const Instruction& i) {
 ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
 #undef ATOLL_DEFINE_NAMED_BARRIER
 
-// --- waits, hints and delays: the engines run in order, have no caches and no trace, so there is nothing to do
 // clang-format off: a list
 #define ATOLL_ORDER_ONLY(NAME) \
   NAME(s_nop) NAME(s_clause) NAME(s_delay_alu) NAME(s_wait_alu) NAME(s_waitcnt) NAME(s_wait_idle) NAME(s_wait_event) \
@@ -223,22 +135,15 @@ ATOLL_NAMED_BARRIERS(ATOLL_DEFINE_NAMED_BARRIER)
   NAME(s_setprio) NAME(s_icache_inv) NAME(s_decperflevel) NAME(s_incperflevel) NAME(s_wakeup) NAME(s_ttracedata) \
   NAME(s_ttracedata_imm)
 // clang-format on
-#define ATOLL_DEFINE_ORDER_ONLY(name) \
-  template <class A>                  \
-  void name(A&, const Instruction&) {}
 ATOLL_ORDER_ONLY(ATOLL_DEFINE_ORDER_ONLY)
-#undef ATOLL_DEFINE_ORDER_ONLY
 
 // clang-format off: a list
 #define ATOLL_CONTROL(SCALAR, LANES, WHOLE) \
-  SCALAR(s_branch) SCALAR(s_cbranch_scc0) SCALAR(s_cbranch_scc1) SCALAR(s_cbranch_vccz) SCALAR(s_cbranch_vccnz) \
-  SCALAR(s_cbranch_execz) SCALAR(s_cbranch_execnz) SCALAR(s_setpc_b64) SCALAR(s_swappc_b64) SCALAR(s_call_b64) \
-  SCALAR(s_getpc_b64) SCALAR(s_endpgm) SCALAR(s_endpgm_saved) SCALAR(s_setkill) SCALAR(s_code_end) SCALAR(s_rfe_b64) \
+  ATOLL_COMMON_CONTROL(SCALAR) SCALAR(s_call_b64) SCALAR(s_endpgm_saved) SCALAR(s_code_end) SCALAR(s_rfe_b64) \
   SCALAR(s_alloc_vgpr) SCALAR(s_sleep) SCALAR(s_sleep_var) SCALAR(s_trap) SCALAR(s_sethalt) SCALAR(s_getreg_b32) \
   SCALAR(s_setreg_b32) SCALAR(s_setreg_imm32_b32) SCALAR(s_round_mode) SCALAR(s_denorm_mode) SCALAR(s_sendmsg) \
-  SCALAR(s_sendmsghalt) WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) SCALAR(s_barrier_signal) \
-  WHOLE(s_barrier_signal_isfirst) WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR) \
-  ATOLL_ORDER_ONLY(SCALAR)
+  WHOLE(s_sendmsg_rtn_b32) WHOLE(s_sendmsg_rtn_b64) SCALAR(s_barrier_signal) WHOLE(s_barrier_signal_isfirst) \
+  WHOLE(s_get_barrier_state) SCALAR(s_barrier_wait) ATOLL_NAMED_BARRIERS(SCALAR) ATOLL_ORDER_ONLY(SCALAR)
 // clang-format on
 
 }  // namespace Atoll::rdna4
