@@ -84,7 +84,7 @@ std::string take_r500_target(std::string& text) {
 }
 
 bool set_r500_target(std::vector<uint8_t>& bytes, uint64_t address) {
-  const r500::Field& field = r500::fc_addr::JUMP_ADDR;
+  const r500::Field& field = r500::field<r500::US_FC_ADDR::JUMP_ADDR>;
   uint64_t number = address / r500_instruction_bytes;
   if (number > field.largest()) return false;
   auto words = words_of<r500::Words>(bytes);

@@ -26,7 +26,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/rdna4", {"base", "wave", "isa/amd"}},
     {"isa/gfx7", {"base", "wave", "isa/amd"}},
     {"isa/xe_lp", {"base", "wave"}},
-    {"isa/r500", {"base", "wave"}},
+    {"isa/r500", {"base", "registers", "wave"}},
     {"eval", {"base", "gpu/chips", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
     {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},
     {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/device", "gpu/hsa"}},

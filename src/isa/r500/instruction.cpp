@@ -8,50 +8,55 @@ namespace {
 struct Source {
   const Field &address, &constant, &relative;
 };
-constexpr Source sources[2][3] = {{{rgb_addr::ADDR0, rgb_addr::ADDR0_CONST, rgb_addr::ADDR0_REL},
-                                   {rgb_addr::ADDR1, rgb_addr::ADDR1_CONST, rgb_addr::ADDR1_REL},
-                                   {rgb_addr::ADDR2, rgb_addr::ADDR2_CONST, rgb_addr::ADDR2_REL}},
-                                  {{alpha_addr::ADDR0, alpha_addr::ADDR0_CONST, alpha_addr::ADDR0_REL},
-                                   {alpha_addr::ADDR1, alpha_addr::ADDR1_CONST, alpha_addr::ADDR1_REL},
-                                   {alpha_addr::ADDR2, alpha_addr::ADDR2_CONST, alpha_addr::ADDR2_REL}}};
+constexpr Source sources[2][3] = {
+    {{field<US_ALU_RGB_ADDR::ADDR0>, field<US_ALU_RGB_ADDR::ADDR0_CONST>, field<US_ALU_RGB_ADDR::ADDR0_REL>},
+     {field<US_ALU_RGB_ADDR::ADDR1>, field<US_ALU_RGB_ADDR::ADDR1_CONST>, field<US_ALU_RGB_ADDR::ADDR1_REL>},
+     {field<US_ALU_RGB_ADDR::ADDR2>, field<US_ALU_RGB_ADDR::ADDR2_CONST>, field<US_ALU_RGB_ADDR::ADDR2_REL>}},
+    {{field<US_ALU_ALPHA_ADDR::ADDR0>, field<US_ALU_ALPHA_ADDR::ADDR0_CONST>, field<US_ALU_ALPHA_ADDR::ADDR0_REL>},
+     {field<US_ALU_ALPHA_ADDR::ADDR1>, field<US_ALU_ALPHA_ADDR::ADDR1_CONST>, field<US_ALU_ALPHA_ADDR::ADDR1_REL>},
+     {field<US_ALU_ALPHA_ADDR::ADDR2>, field<US_ALU_ALPHA_ADDR::ADDR2_CONST>, field<US_ALU_ALPHA_ADDR::ADDR2_REL>}}};
 struct RgbOperand {
   const Field &select, &modifiers, &red, &green, &blue;
 };
 constexpr RgbOperand rgb_operands[] = {
-    {rgb_inst::RGB_SEL_A, rgb_inst::RGB_MOD_A, rgb_inst::RED_SWIZ_A, rgb_inst::GREEN_SWIZ_A, rgb_inst::BLUE_SWIZ_A},
-    {rgb_inst::RGB_SEL_B, rgb_inst::RGB_MOD_B, rgb_inst::RED_SWIZ_B, rgb_inst::GREEN_SWIZ_B, rgb_inst::BLUE_SWIZ_B},
-    {rgba_inst::RGB_SEL_C, rgba_inst::RGB_MOD_C, rgba_inst::RED_SWIZ_C, rgba_inst::GREEN_SWIZ_C, rgba_inst::BLUE_SWIZ_C}};
+    {field<US_ALU_RGB_INST::RGB_SEL_A>, field<US_ALU_RGB_INST::RGB_MOD_A>, field<US_ALU_RGB_INST::RED_SWIZ_A>,
+     field<US_ALU_RGB_INST::GREEN_SWIZ_A>, field<US_ALU_RGB_INST::BLUE_SWIZ_A>},
+    {field<US_ALU_RGB_INST::RGB_SEL_B>, field<US_ALU_RGB_INST::RGB_MOD_B>, field<US_ALU_RGB_INST::RED_SWIZ_B>,
+     field<US_ALU_RGB_INST::GREEN_SWIZ_B>, field<US_ALU_RGB_INST::BLUE_SWIZ_B>},
+    {field<US_ALU_RGBA_INST::RGB_SEL_C>, field<US_ALU_RGBA_INST::RGB_MOD_C>, field<US_ALU_RGBA_INST::RED_SWIZ_C>,
+     field<US_ALU_RGBA_INST::GREEN_SWIZ_C>, field<US_ALU_RGBA_INST::BLUE_SWIZ_C>}};
 struct AlphaOperand {
   const Field &select, &modifiers, &swizzle;
 };
-constexpr AlphaOperand alpha_operands[] = {{alpha_inst::ALPHA_SEL_A, alpha_inst::ALPHA_MOD_A, alpha_inst::ALPHA_SWIZ_A},
-                                           {alpha_inst::ALPHA_SEL_B, alpha_inst::ALPHA_MOD_B, alpha_inst::ALPHA_SWIZ_B},
-                                           {rgba_inst::ALPHA_SEL_C, rgba_inst::ALPHA_MOD_C, rgba_inst::ALPHA_SWIZ_C}};
+constexpr AlphaOperand alpha_operands[] = {
+    {field<US_ALU_ALPHA_INST::ALPHA_SEL_A>, field<US_ALU_ALPHA_INST::ALPHA_MOD_A>, field<US_ALU_ALPHA_INST::ALPHA_SWIZ_A>},
+    {field<US_ALU_ALPHA_INST::ALPHA_SEL_B>, field<US_ALU_ALPHA_INST::ALPHA_MOD_B>, field<US_ALU_ALPHA_INST::ALPHA_SWIZ_B>},
+    {field<US_ALU_RGBA_INST::ALPHA_SEL_C>, field<US_ALU_RGBA_INST::ALPHA_MOD_C>, field<US_ALU_RGBA_INST::ALPHA_SWIZ_C>}};
 
 // Visits every member with the field that it stands in; masks and operations, which are numbered otherwise, are left out.
 template <class P, class F>
 void each_member(P& p, F visit) {
-  visit(cmn::WRITE_INACTIVE, p.write_inactive);
-  visit(alpha_inst::W_OMASK, p.depth);
-  visit(rgb_inst::ALU_WMASK, p.alu_result);
-  visit(cmn::ALU_RESULT_SEL, p.alu_result_alpha);
-  visit(cmn::ALU_RESULT_OP, p.alu_result_compare);
-  visit(rgba_inst::RGB_ADDRD, p.rgb.destination);
-  visit(rgba_inst::RGB_ADDRD_REL, p.rgb.destination_relative);
-  visit(rgb_inst::TARGET, p.rgb.target);
-  visit(rgb_inst::OMOD, p.rgb.omod);
-  visit(cmn::RGB_CLAMP, p.rgb.clamp);
-  visit(cmn::RGB_PRED_SEL, p.rgb.predicate);
-  visit(cmn::RGB_PRED_INV, p.rgb.predicate_inverted);
-  visit(rgb_addr::SRCP_OP, p.rgb.presubtract);
-  visit(alpha_inst::ALPHA_ADDRD, p.alpha.destination);
-  visit(alpha_inst::ALPHA_ADDRD_REL, p.alpha.destination_relative);
-  visit(alpha_inst::TARGET, p.alpha.target);
-  visit(alpha_inst::OMOD, p.alpha.omod);
-  visit(cmn::ALPHA_CLAMP, p.alpha.clamp);
-  visit(cmn::ALPHA_PRED_SEL, p.alpha.predicate);
-  visit(cmn::ALPHA_PRED_INV, p.alpha.predicate_inverted);
-  visit(alpha_addr::SRCP_OP, p.alpha.presubtract);
+  visit(field<US_CMN_INST::WRITE_INACTIVE>, p.write_inactive);
+  visit(field<US_ALU_ALPHA_INST::W_OMASK>, p.depth);
+  visit(field<US_ALU_RGB_INST::ALU_WMASK>, p.alu_result);
+  visit(field<US_CMN_INST::ALU_RESULT_SEL>, p.alu_result_alpha);
+  visit(field<US_CMN_INST::ALU_RESULT_OP>, p.alu_result_compare);
+  visit(field<US_ALU_RGBA_INST::RGB_ADDRD>, p.rgb.destination);
+  visit(field<US_ALU_RGBA_INST::RGB_ADDRD_REL>, p.rgb.destination_relative);
+  visit(field<US_ALU_RGB_INST::TARGET>, p.rgb.target);
+  visit(field<US_ALU_RGB_INST::OMOD>, p.rgb.omod);
+  visit(field<US_CMN_INST::RGB_CLAMP>, p.rgb.clamp);
+  visit(field<US_CMN_INST::RGB_PRED_SEL>, p.rgb.predicate);
+  visit(field<US_CMN_INST::RGB_PRED_INV>, p.rgb.predicate_inverted);
+  visit(field<US_ALU_RGB_ADDR::SRCP_OP>, p.rgb.presubtract);
+  visit(field<US_ALU_ALPHA_INST::ALPHA_ADDRD>, p.alpha.destination);
+  visit(field<US_ALU_ALPHA_INST::ALPHA_ADDRD_REL>, p.alpha.destination_relative);
+  visit(field<US_ALU_ALPHA_INST::TARGET>, p.alpha.target);
+  visit(field<US_ALU_ALPHA_INST::OMOD>, p.alpha.omod);
+  visit(field<US_CMN_INST::ALPHA_CLAMP>, p.alpha.clamp);
+  visit(field<US_CMN_INST::ALPHA_PRED_SEL>, p.alpha.predicate);
+  visit(field<US_CMN_INST::ALPHA_PRED_INV>, p.alpha.predicate_inverted);
+  visit(field<US_ALU_ALPHA_ADDR::SRCP_OP>, p.alpha.presubtract);
   for (int n = 0; n < 3; n++) {
     for (int unit = 0; unit < 2; unit++) {
       visit(sources[unit][n].address, p.slot[unit][n].address);
@@ -87,21 +92,23 @@ bool Pair::relative() const {
 }
 
 std::string_view objection(const Words& words) {
-  if (cmn::RGB_PRED_SEL.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.RGB_PRED_SEL has no such value";
-  if (cmn::ALPHA_PRED_SEL.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.ALPHA_PRED_SEL has no such value";
+  if (field<US_CMN_INST::RGB_PRED_SEL>.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.RGB_PRED_SEL has no such value";
+  if (field<US_CMN_INST::ALPHA_PRED_SEL>.get(words) >= PREDICATE_COUNT) return "US_CMN_INST.ALPHA_PRED_SEL has no such value";
   switch (type_of(words)) {
     case Type::Alu:
     case Type::Out:
-      if (!row_numbered(false, rgba_inst::RGB_OP.get(words))) return "US_ALU_RGBA_INST.RGB_OP: a reserved operation";
-      if (!row_numbered(true, alpha_inst::ALPHA_OP.get(words))) return "US_ALU_ALPHA_INST.ALPHA_OP: a reserved operation";
+      if (!row_numbered(false, field<US_ALU_RGBA_INST::RGB_OP>.get(words)))
+        return "US_ALU_RGBA_INST.RGB_OP: a reserved operation";
+      if (!row_numbered(true, field<US_ALU_ALPHA_INST::ALPHA_OP>.get(words)))
+        return "US_ALU_ALPHA_INST.ALPHA_OP: a reserved operation";
       break;
     case Type::Tex:
-      if (tex_inst::INST.get(words) == 7) return "US_TEX_INST.INST has no such value";
+      if (field<US_TEX_INST::INST>.get(words) == 7) return "US_TEX_INST.INST has no such value";
       break;
     case Type::Fc:
-      if (fc_inst::A_OP.get(words) == 3) return "US_FC_INST.A_OP has no such value";
-      if (fc_inst::B_OP0.get(words) == 3) return "US_FC_INST.B_OP0 has no such value";
-      if (fc_inst::B_OP1.get(words) == 3) return "US_FC_INST.B_OP1 has no such value";
+      if (field<US_FC_INST::A_OP>.get(words) == 3) return "US_FC_INST.A_OP has no such value";
+      if (field<US_FC_INST::B_OP0>.get(words) == 3) return "US_FC_INST.B_OP0 has no such value";
+      if (field<US_FC_INST::B_OP1>.get(words) == 3) return "US_FC_INST.B_OP1 has no such value";
       break;
   }
   return {};
@@ -111,21 +118,24 @@ Pair pair_of(const Words& words) {
   Pair p;
   p.output = type_of(words) == Type::Out;
   each_member(p, [&](const Field& field, auto& member) { member = uint8_t(field.get(words)); });
-  p.rgb.mask = uint8_t(cmn::RGB_WMASK.get(words)), p.rgb.extra_mask = uint8_t(cmn::RGB_OMASK.get(words));
-  p.alpha.mask = uint8_t(cmn::ALPHA_WMASK.get(words) << 3), p.alpha.extra_mask = uint8_t(cmn::ALPHA_OMASK.get(words) << 3);
-  p.rgb.op = row_numbered(false, rgba_inst::RGB_OP.get(words))->op;
-  p.alpha.op = row_numbered(true, alpha_inst::ALPHA_OP.get(words))->op;
+  p.rgb.mask = uint8_t(field<US_CMN_INST::RGB_WMASK>.get(words)),
+  p.rgb.extra_mask = uint8_t(field<US_CMN_INST::RGB_OMASK>.get(words));
+  p.alpha.mask = uint8_t(field<US_CMN_INST::ALPHA_WMASK>.get(words) << 3),
+  p.alpha.extra_mask = uint8_t(field<US_CMN_INST::ALPHA_OMASK>.get(words) << 3);
+  p.rgb.op = row_numbered(false, field<US_ALU_RGBA_INST::RGB_OP>.get(words))->op;
+  p.alpha.op = row_numbered(true, field<US_ALU_ALPHA_INST::ALPHA_OP>.get(words))->op;
   return p;
 }
 
 Words words_of(const Pair& p) {
   Words words{};
-  cmn::TYPE.set(words, uint32_t(p.output ? Type::Out : Type::Alu));
+  field<US_CMN_INST::TYPE>.set(words, uint32_t(p.output ? Type::Out : Type::Alu));
   each_member(p, [&](const Field& field, auto& member) { field.set(words, member); });
-  cmn::RGB_WMASK.set(words, p.rgb.mask), cmn::RGB_OMASK.set(words, p.rgb.extra_mask);
-  cmn::ALPHA_WMASK.set(words, p.alpha.mask >> 3), cmn::ALPHA_OMASK.set(words, p.alpha.extra_mask >> 3);
-  rgba_inst::RGB_OP.set(words, uint32_t(row_of(p.rgb.op).rgb));
-  alpha_inst::ALPHA_OP.set(words, uint32_t(row_of(p.alpha.op).alpha));
+  field<US_CMN_INST::RGB_WMASK>.set(words, p.rgb.mask), field<US_CMN_INST::RGB_OMASK>.set(words, p.rgb.extra_mask);
+  field<US_CMN_INST::ALPHA_WMASK>.set(words, p.alpha.mask >> 3),
+      field<US_CMN_INST::ALPHA_OMASK>.set(words, p.alpha.extra_mask >> 3);
+  field<US_ALU_RGBA_INST::RGB_OP>.set(words, uint32_t(row_of(p.rgb.op).rgb));
+  field<US_ALU_ALPHA_INST::ALPHA_OP>.set(words, uint32_t(row_of(p.alpha.op).alpha));
   return words;
 }
 

@@ -95,18 +95,21 @@ private:
   }
   bool flow(const Half& predicated, uint32_t op) {
     uint32_t address = 0;
-    cmn::TYPE.set(words_, uint32_t(Type::Fc));
-    cmn::RGB_PRED_SEL.set(words_, predicated.predicate), cmn::RGB_PRED_INV.set(words_, predicated.predicate_inverted);
-    fc_inst::OP.set(words_, op);
-    if (!number(fc_addr::JUMP_ADDR.largest() + 1, address, "instruction")) return false;
-    fc_addr::JUMP_ADDR.set(words_, address);
+    field<US_CMN_INST::TYPE>.set(words_, uint32_t(Type::Fc));
+    field<US_CMN_INST::RGB_PRED_SEL>.set(words_, predicated.predicate),
+        field<US_CMN_INST::RGB_PRED_INV>.set(words_, predicated.predicate_inverted);
+    field<US_FC_INST::OP>.set(words_, op);
+    if (!number(field<US_FC_ADDR::JUMP_ADDR>.largest() + 1, address, "instruction")) return false;
+    field<US_FC_ADDR::JUMP_ADDR>.set(words_, address);
     return true;
   }
   bool texture(const Half& predicated, uint8_t op) {
-    cmn::TYPE.set(words_, uint32_t(Type::Tex));
-    cmn::RGB_PRED_SEL.set(words_, predicated.predicate), cmn::RGB_PRED_INV.set(words_, predicated.predicate_inverted);
-    cmn::ALPHA_PRED_SEL.set(words_, predicated.predicate), cmn::ALPHA_PRED_INV.set(words_, predicated.predicate_inverted);
-    tex_inst::INST.set(words_, op);
+    field<US_CMN_INST::TYPE>.set(words_, uint32_t(Type::Tex));
+    field<US_CMN_INST::RGB_PRED_SEL>.set(words_, predicated.predicate),
+        field<US_CMN_INST::RGB_PRED_INV>.set(words_, predicated.predicate_inverted);
+    field<US_CMN_INST::ALPHA_PRED_SEL>.set(words_, predicated.predicate),
+        field<US_CMN_INST::ALPHA_PRED_INV>.set(words_, predicated.predicate_inverted);
+    field<US_TEX_INST::INST>.set(words_, op);
     if (op == TEX_NOP) return true;
     if (op == TEX_TEXKILL) return texture_register(texture_source);
     if (!take('_')) {
@@ -115,11 +118,11 @@ private:
       if (!take('t') || !register_number(kTemporaries, n, relative)) return failed("a texture's result goes to t0-t127 or _");
       if (!channel_mask(mask)) return false;
       texture_destination.address.set(words_, n), texture_destination.relative.set(words_, relative);
-      cmn::RGB_WMASK.set(words_, mask), cmn::ALPHA_WMASK.set(words_, mask >> 3);
+      field<US_CMN_INST::RGB_WMASK>.set(words_, mask), field<US_CMN_INST::ALPHA_WMASK>.set(words_, mask >> 3);
     }
     uint32_t id = 0;
     if (!take(',') || !take("tex") || !number(16, id, "texture")) return failed("', tex0' to ', tex15' follow the destination");
-    tex_inst::TEX_ID.set(words_, id);
+    field<US_TEX_INST::TEX_ID>.set(words_, id);
     if (!texture_swizzle(texture_destination)) return false;
     if (!take(',')) return failed("the texture coordinates are missing: ', t1.xyzw'");
     if (!texture_register(texture_source)) return false;
@@ -405,20 +408,20 @@ private:
       std::string name = text_.substr(from, at_ - from);
       uint32_t value = 1;
       bool valued = peek() == '=';
-      const Field* field = nullptr;
-      Field whole{"", 0, 31, 0};
+      const NamedField* field = nullptr;
+      NamedField whole{{0, 31, 0}, ""};
       if (name.size() == 5 && name.starts_with("word") && name[4] >= '0' && name[4] < '0' + int(kWords)) {
         whole.word = uint8_t(name[4] - '0'), field = &whole;
       } else {
         for (const Layout& layout : layout_of(type_of(words_)))
-          for (const Field& f : layout.fields)
+          for (const NamedField& f : layout.fields)
             if (name == lower(layout.name) + "." + lower(f.name) || name == field_name(type_of(words_), layout, f)) field = &f;
       }
       if (!field) return failed(fmt::format("'@{}' is no field of such an instruction", name));
       if (valued) {
         at_++;
         std::string_view given = word();
-        auto names = value_names(*field);
+        auto names = value_names(field->name);
         auto named = std::find(names.begin(), names.end(), given);
         bool hex = given.starts_with("0x");
         std::string_view digits = given.substr(hex ? 2 : 0);

@@ -110,12 +110,14 @@ std::string texture_register(const Words& words, const TextureOperand& o) {
 }
 
 std::string predicate_prefix(const Words& words) {
-  uint32_t sel = cmn::RGB_PRED_SEL.get(words);
-  return sel ? fmt::format("({}{}) ", cmn::RGB_PRED_INV.get(words) ? "!" : "", predicate_names[sel]) : std::string();
+  uint32_t sel = field<US_CMN_INST::RGB_PRED_SEL>.get(words);
+  return sel ? fmt::format("({}{}) ", field<US_CMN_INST::RGB_PRED_INV>.get(words) ? "!" : "", predicate_names[sel])
+             : std::string();
 }
 
 std::string texture(const Words& words) {
-  uint32_t op = tex_inst::INST.get(words), mask = cmn::RGB_WMASK.get(words) | cmn::ALPHA_WMASK.get(words) << 3;
+  uint32_t op = field<US_TEX_INST::INST>.get(words),
+           mask = field<US_CMN_INST::RGB_WMASK>.get(words) | field<US_CMN_INST::ALPHA_WMASK>.get(words) << 3;
   std::string text = fmt::format("{}{}", predicate_prefix(words), texture_names[op]);
   if (op == TEX_NOP) return text;
   if (op == TEX_TEXKILL) return text + " " + texture_register(words, texture_source);
@@ -123,14 +125,15 @@ std::string texture(const Words& words) {
   for (const Field* f : {&texture_destination.s, &texture_destination.t, &texture_destination.r, &texture_destination.q})
     swizzle += xyzw[f->get(words)];
   std::string to = register_text('t', texture_destination.address.get(words), texture_destination.relative.get(words));
-  text += fmt::format(" {}, tex{}.{}, {}", mask ? to + channels(mask) : "_", tex_inst::TEX_ID.get(words), swizzle,
+  text += fmt::format(" {}, tex{}.{}, {}", mask ? to + channels(mask) : "_", field<US_TEX_INST::TEX_ID>.get(words), swizzle,
                       texture_register(words, texture_source));
   if (op == TEX_DXDY) text += ", " + texture_register(words, texture_dx) + ", " + texture_register(words, texture_dy);
   return text;
 }
 
 std::string flow(const Words& words) {
-  return fmt::format("{}{} {}", predicate_prefix(words), flow_names[fc_inst::OP.get(words)], fc_addr::JUMP_ADDR.get(words));
+  return fmt::format("{}{} {}", predicate_prefix(words), flow_names[field<US_FC_INST::OP>.get(words)],
+                     field<US_FC_ADDR::JUMP_ADDR>.get(words));
 }
 
 struct Version {
@@ -146,12 +149,12 @@ std::optional<Version> complete(const std::string& text, const Words& words) {
   Version version{text};
   auto add = [&](const std::string& one) { version.text += " @" + one, version.added++; };
   for (const Layout& layout : layout_of(type_of(words)))
-    for (const Field& field : layout.fields) {
+    for (const NamedField& field : layout.fields) {
       uint32_t value = field.get(words);
       if (field.get(is) == value) continue;
       field.set(is, value);
       std::string name = field_name(type_of(words), layout, field);
-      if (auto names = value_names(field); value < names.size())
+      if (auto names = value_names(field.name); value < names.size())
         add(fmt::format("{}={}", name, names[value]));
       else if (field.high == field.low && value == 1)
         add(name);

@@ -23,31 +23,35 @@ enum TextureOp : uint8_t { TEX_NOP, TEX_LD, TEX_TEXKILL, TEX_PROJ, TEX_LODBIAS, 
 struct TextureOperand {
   const Field &address, &relative, &s, &t, &r, &q;
 };
-inline constexpr TextureOperand texture_source{tex_addr::SRC_ADDR,   tex_addr::SRC_ADDR_REL, tex_addr::SRC_S_SWIZ,
-                                               tex_addr::SRC_T_SWIZ, tex_addr::SRC_R_SWIZ,   tex_addr::SRC_Q_SWIZ};
-inline constexpr TextureOperand texture_dx{tex_addr_dxdy::DX_ADDR,   tex_addr_dxdy::DX_ADDR_REL, tex_addr_dxdy::DX_S_SWIZ,
-                                           tex_addr_dxdy::DX_T_SWIZ, tex_addr_dxdy::DX_R_SWIZ,   tex_addr_dxdy::DX_Q_SWIZ};
-inline constexpr TextureOperand texture_dy{tex_addr_dxdy::DY_ADDR,   tex_addr_dxdy::DY_ADDR_REL, tex_addr_dxdy::DY_S_SWIZ,
-                                           tex_addr_dxdy::DY_T_SWIZ, tex_addr_dxdy::DY_R_SWIZ,   tex_addr_dxdy::DY_Q_SWIZ};
-inline constexpr TextureOperand texture_destination{tex_addr::DST_ADDR,   tex_addr::DST_ADDR_REL, tex_addr::DST_R_SWIZ,
-                                                    tex_addr::DST_G_SWIZ, tex_addr::DST_B_SWIZ,   tex_addr::DST_A_SWIZ};
+inline constexpr TextureOperand texture_source{field<US_TEX_ADDR::SRC_ADDR>,   field<US_TEX_ADDR::SRC_ADDR_REL>,
+                                               field<US_TEX_ADDR::SRC_S_SWIZ>, field<US_TEX_ADDR::SRC_T_SWIZ>,
+                                               field<US_TEX_ADDR::SRC_R_SWIZ>, field<US_TEX_ADDR::SRC_Q_SWIZ>};
+inline constexpr TextureOperand texture_dx{field<US_TEX_ADDR_DXDY::DX_ADDR>,   field<US_TEX_ADDR_DXDY::DX_ADDR_REL>,
+                                           field<US_TEX_ADDR_DXDY::DX_S_SWIZ>, field<US_TEX_ADDR_DXDY::DX_T_SWIZ>,
+                                           field<US_TEX_ADDR_DXDY::DX_R_SWIZ>, field<US_TEX_ADDR_DXDY::DX_Q_SWIZ>};
+inline constexpr TextureOperand texture_dy{field<US_TEX_ADDR_DXDY::DY_ADDR>,   field<US_TEX_ADDR_DXDY::DY_ADDR_REL>,
+                                           field<US_TEX_ADDR_DXDY::DY_S_SWIZ>, field<US_TEX_ADDR_DXDY::DY_T_SWIZ>,
+                                           field<US_TEX_ADDR_DXDY::DY_R_SWIZ>, field<US_TEX_ADDR_DXDY::DY_Q_SWIZ>};
+inline constexpr TextureOperand texture_destination{field<US_TEX_ADDR::DST_ADDR>,   field<US_TEX_ADDR::DST_ADDR_REL>,
+                                                    field<US_TEX_ADDR::DST_R_SWIZ>, field<US_TEX_ADDR::DST_G_SWIZ>,
+                                                    field<US_TEX_ADDR::DST_B_SWIZ>, field<US_TEX_ADDR::DST_A_SWIZ>};
 
 // Names of a field's values; empty where they are numbers.
-inline std::span<const std::string_view> value_names(const Field& field) {
+inline std::span<const std::string_view> value_names(std::string_view field) {
   static constexpr std::string_view address_stack[] = {"none", "pop", "push"}, branch[] = {"none", "decr", "incr"},
                                     result[] = {"red", "alpha"};
-  if (field.name == "A_OP") return address_stack;
-  if (field.name == "B_OP0" || field.name == "B_OP1") return branch;
-  if (field.name == "ALU_RESULT_SEL") return result;
-  if (field.name == "ALU_RESULT_OP") return compare_names;
+  if (field == "A_OP") return address_stack;
+  if (field == "B_OP0" || field == "B_OP1") return branch;
+  if (field == "ALU_RESULT_SEL") return result;
+  if (field == "ALU_RESULT_OP") return compare_names;
   return {};
 }
 
 // A field's name behind `@`: with the register's where two words of the instruction have a field of that name.
-inline std::string field_name(Type type, const Layout& layout, const Field& field) {
+inline std::string field_name(Type type, const Layout& layout, const NamedField& field) {
   for (const Layout& other : layout_of(type))
     if (other.word != layout.word)
-      for (const Field& f : other.fields)
+      for (const NamedField& f : other.fields)
         if (f.name == field.name) return lower(layout.name) + "." + lower(field.name);
   return lower(field.name);
 }

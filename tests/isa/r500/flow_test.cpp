@@ -71,7 +71,7 @@ private:
     program.push_back(words.value_or(Words{}));
     return program.size() - 1;
   }
-  void aim(size_t at, size_t target) { fc_addr::JUMP_ADDR.set(program[at], uint32_t(target)); }
+  void aim(size_t at, size_t target) { field<US_FC_ADDR::JUMP_ADDR>.set(program[at], uint32_t(target)); }
   void statement(const Statement& s) {
     switch (s.kind) {
       case Statement::Add: add(fmt::format("mad t0.r, t0.x, 1, c{}.x", s.value)); break;
@@ -82,7 +82,7 @@ private:
         branches_++;
         block(s.body);
         if (!s.otherwise.empty()) {
-          fc_inst::B_OP1.set(program[begin], 2);
+          field<US_FC_INST::B_OP1>.set(program[begin], 2);
           other = add("jump 0 @b_else @b_op1=decr @b_pop_cnt=1");
           aim(begin, other + 1);
           block(s.otherwise);
@@ -179,7 +179,7 @@ TEST_P(FlowTest, RandomProgramsGoEveryPixelsWay) {
     EXPECT_EQ(m.word(loop_depth_cell), 0u);
     for (uint32_t l = 0; l < kPixels; l++) ASSERT_EQ(m.word(branch_cell + l * 4), 0u) << l;
     split += pixels[0].t0 != pixels[1].t0;
-    for (const Words& w : encoder.program) breaks += type_of(w) == Type::Fc && fc_inst::OP.get(w) == 5;
+    for (const Words& w : encoder.program) breaks += type_of(w) == Type::Fc && field<US_FC_INST::OP>.get(w) == 5;
   }
   EXPECT_GT(split, 20u);
   EXPECT_GT(breaks, 20u);

@@ -64,7 +64,9 @@ TEST(Text, PairsAreTheFieldsOfTheWords) {
     Words words = random.any();
     if (type_of(words) == Type::Tex || type_of(words) == Type::Fc) continue;
     Words expected = words;
-    for (const Field* f : {&cmn::TEX_SEM_WAIT, &cmn::LAST, &cmn::NOP, &cmn::ALU_WAIT, &cmn::STAT_WE}) f->set(expected, 0);
+    for (const Field* f : {&field<US_CMN_INST::TEX_SEM_WAIT>, &field<US_CMN_INST::LAST>, &field<US_CMN_INST::NOP>,
+                           &field<US_CMN_INST::ALU_WAIT>, &field<US_CMN_INST::STAT_WE>})
+      f->set(expected, 0);
     ASSERT_EQ(words_of(pair_of(words)), expected) << round;
   }
 }

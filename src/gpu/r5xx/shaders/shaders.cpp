@@ -25,25 +25,31 @@ void find_registers(Shader& p) {
   for (size_t n = 0; n + kWords <= p.code.size(); n += kWords) {
     Words w;
     std::copy_n(p.code.begin() + long(n), kWords, w.begin());
-    uint32_t type = cmn::TYPE.get(w);
+    uint32_t type = field<US_CMN_INST::TYPE>.get(w);
     if (type == US_CMN_INST::TYPE::US_INST_TYPE_ALU || type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
-      source(rgb_addr::ADDR0.get(w), rgb_addr::ADDR0_CONST.get(w), rgb_addr::ADDR0_REL.get(w));
-      source(rgb_addr::ADDR1.get(w), rgb_addr::ADDR1_CONST.get(w), rgb_addr::ADDR1_REL.get(w));
-      source(rgb_addr::ADDR2.get(w), rgb_addr::ADDR2_CONST.get(w), rgb_addr::ADDR2_REL.get(w));
-      source(alpha_addr::ADDR0.get(w), alpha_addr::ADDR0_CONST.get(w), alpha_addr::ADDR0_REL.get(w));
-      source(alpha_addr::ADDR1.get(w), alpha_addr::ADDR1_CONST.get(w), alpha_addr::ADDR1_REL.get(w));
-      source(alpha_addr::ADDR2.get(w), alpha_addr::ADDR2_CONST.get(w), alpha_addr::ADDR2_REL.get(w));
-      temporary(rgba_inst::RGB_ADDRD.get(w), rgba_inst::RGB_ADDRD_REL.get(w));
-      temporary(alpha_inst::ALPHA_ADDRD.get(w), alpha_inst::ALPHA_ADDRD_REL.get(w));
+      source(field<US_ALU_RGB_ADDR::ADDR0>.get(w), field<US_ALU_RGB_ADDR::ADDR0_CONST>.get(w),
+             field<US_ALU_RGB_ADDR::ADDR0_REL>.get(w));
+      source(field<US_ALU_RGB_ADDR::ADDR1>.get(w), field<US_ALU_RGB_ADDR::ADDR1_CONST>.get(w),
+             field<US_ALU_RGB_ADDR::ADDR1_REL>.get(w));
+      source(field<US_ALU_RGB_ADDR::ADDR2>.get(w), field<US_ALU_RGB_ADDR::ADDR2_CONST>.get(w),
+             field<US_ALU_RGB_ADDR::ADDR2_REL>.get(w));
+      source(field<US_ALU_ALPHA_ADDR::ADDR0>.get(w), field<US_ALU_ALPHA_ADDR::ADDR0_CONST>.get(w),
+             field<US_ALU_ALPHA_ADDR::ADDR0_REL>.get(w));
+      source(field<US_ALU_ALPHA_ADDR::ADDR1>.get(w), field<US_ALU_ALPHA_ADDR::ADDR1_CONST>.get(w),
+             field<US_ALU_ALPHA_ADDR::ADDR1_REL>.get(w));
+      source(field<US_ALU_ALPHA_ADDR::ADDR2>.get(w), field<US_ALU_ALPHA_ADDR::ADDR2_CONST>.get(w),
+             field<US_ALU_ALPHA_ADDR::ADDR2_REL>.get(w));
+      temporary(field<US_ALU_RGBA_INST::RGB_ADDRD>.get(w), field<US_ALU_RGBA_INST::RGB_ADDRD_REL>.get(w));
+      temporary(field<US_ALU_ALPHA_INST::ALPHA_ADDRD>.get(w), field<US_ALU_ALPHA_INST::ALPHA_ADDRD_REL>.get(w));
       if (type == US_CMN_INST::TYPE::US_INST_TYPE_OUT) {
-        if (cmn::RGB_OMASK.get(w)) p.outputs |= uint8_t(1u << rgb_inst::TARGET.get(w));
-        if (cmn::ALPHA_OMASK.get(w)) p.outputs |= uint8_t(1u << alpha_inst::TARGET.get(w));
+        if (field<US_CMN_INST::RGB_OMASK>.get(w)) p.outputs |= uint8_t(1u << field<US_ALU_RGB_INST::TARGET>.get(w));
+        if (field<US_CMN_INST::ALPHA_OMASK>.get(w)) p.outputs |= uint8_t(1u << field<US_ALU_ALPHA_INST::TARGET>.get(w));
       }
     } else if (type == US_CMN_INST::TYPE::US_INST_TYPE_TEX) {
-      temporary(tex_addr::SRC_ADDR.get(w), tex_addr::SRC_ADDR_REL.get(w));
-      temporary(tex_addr::DST_ADDR.get(w), tex_addr::DST_ADDR_REL.get(w));
-      temporary(tex_addr_dxdy::DX_ADDR.get(w), tex_addr_dxdy::DX_ADDR_REL.get(w));
-      temporary(tex_addr_dxdy::DY_ADDR.get(w), tex_addr_dxdy::DY_ADDR_REL.get(w));
+      temporary(field<US_TEX_ADDR::SRC_ADDR>.get(w), field<US_TEX_ADDR::SRC_ADDR_REL>.get(w));
+      temporary(field<US_TEX_ADDR::DST_ADDR>.get(w), field<US_TEX_ADDR::DST_ADDR_REL>.get(w));
+      temporary(field<US_TEX_ADDR_DXDY::DX_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DX_ADDR_REL>.get(w));
+      temporary(field<US_TEX_ADDR_DXDY::DY_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DY_ADDR_REL>.get(w));
     }
   }
 }

@@ -14,13 +14,12 @@ public:
   Flow(wave::Wave& wave, const Words& words, uint32_t number) : wave_(wave), words_(words), number_(number) {}
 
   FlowResult run() {
-    using namespace fc_inst;
-    if (B_ELSE.get(words_)) swap_branch();
-    const FlowOp op = FlowOp(OP.get(words_));
+    if (field<US_FC_INST::B_ELSE>.get(words_)) swap_branch();
+    const FlowOp op = FlowOp(field<US_FC_INST::OP>.get(words_));
     if (op == FC_ENDLOOP || op == FC_ENDREP) resume(continue_cell, depth());
     const uint32_t wanting = wants();
     bool jumps = decision(wanting);
-    uint32_t constant = at(integer_constant_cell(fc_addr::INT_ADDR.get(words_)));
+    uint32_t constant = at(integer_constant_cell(field<US_FC_ADDR::INT_ADDR>.get(words_)));
     switch (op) {
       case FC_JUMP: break;
       case FC_LOOP:
@@ -42,7 +41,7 @@ public:
         jumps = !anyone_left();
         break;
     }
-    branch(BranchOp((jumps ? B_OP1 : B_OP0).get(words_)), jumps ? ~wanting : wanting);
+    branch(BranchOp((jumps ? field<US_FC_INST::B_OP1> : field<US_FC_INST::B_OP0>).get(words_)), jumps ? ~wanting : wanting);
     if (jumps && (op == FC_BREAKLOOP || op == FC_BREAKREP)) leave(op == FC_BREAKLOOP);
     if (!jumps) return {};
     return target();
@@ -59,22 +58,22 @@ private:
   uint32_t& depth() { return at(loop_depth_cell); }
 
   uint32_t wants() {
-    uint32_t sel = cmn::RGB_PRED_SEL.get(words_);
+    uint32_t sel = field<US_CMN_INST::RGB_PRED_SEL>.get(words_);
     uint32_t predicate = ~0u;
     if (sel != PREDICATE_NONE) predicate = at(predicate_cell(sel == PREDICATE_OWN ? 0 : sel - PREDICATE_R));
-    if (cmn::RGB_PRED_INV.get(words_)) predicate = ~predicate;
-    uint32_t boolean = at(boolean_constants_cell) >> fc_addr::BOOL_ADDR.get(words_) & 1, result = at(alu_result_cell),
+    if (field<US_CMN_INST::RGB_PRED_INV>.get(words_)) predicate = ~predicate;
+    uint32_t boolean = at(boolean_constants_cell) >> field<US_FC_ADDR::BOOL_ADDR>.get(words_) & 1, result = at(alu_result_cell),
              wanting = 0;
     for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
       uint32_t index = (result >> pixel & 1) << 2 | (predicate >> pixel & 1) << 1 | boolean;
-      wanting |= (fc_inst::JUMP_FUNC.get(words_) >> index & 1) << pixel;
+      wanting |= (field<US_FC_INST::JUMP_FUNC>.get(words_) >> index & 1) << pixel;
     }
     return wanting;
   }
   bool decision(uint32_t wanting) {
     uint32_t deciding = active();
-    if (fc_inst::IGNORE_UNCOVERED.get(words_)) deciding &= ~at(uncovered_cell);
-    return fc_inst::JUMP_ANY.get(words_) ? (deciding & wanting) != 0 : (deciding & ~wanting) == 0;
+    if (field<US_FC_INST::IGNORE_UNCOVERED>.get(words_)) deciding &= ~at(uncovered_cell);
+    return field<US_FC_INST::JUMP_ANY>.get(words_) ? (deciding & wanting) != 0 : (deciding & ~wanting) == 0;
   }
 
   // Branch counters stand one higher, 0 for a pixel that is not inactive in a branch.
@@ -90,7 +89,7 @@ private:
   }
   void branch(BranchOp op, uint32_t deactivated) {
     if (op == B_NONE) return;
-    const uint32_t pop = fc_inst::B_POP_CNT.get(words_), before = active();
+    const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_), before = active();
     for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
       uint32_t& counter = of_pixel(branch_cell, pixel);
       if (counter && op == B_INCR) counter++;
@@ -116,10 +115,10 @@ private:
   // that wait for the next round.)
   bool anyone_left() {
     if (active()) return true;
-    const bool breaking = FlowOp(fc_inst::OP.get(words_)) != FC_CONTINUE;
+    const bool breaking = FlowOp(field<US_FC_INST::OP>.get(words_)) != FC_CONTINUE;
     for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
       uint32_t counter = of_pixel(branch_cell, pixel);
-      if (counter && counter - 1 < fc_inst::B_POP_CNT.get(words_)) return true;
+      if (counter && counter - 1 < field<US_FC_INST::B_POP_CNT>.get(words_)) return true;
       if (breaking && of_pixel(continue_cell, pixel) == depth()) return true;
     }
     return false;
@@ -146,10 +145,10 @@ private:
   }
 
   FlowResult target() {
-    uint32_t address = fc_addr::JUMP_ADDR.get(words_);
-    if (!fc_addr::JUMP_GLOBAL.get(words_)) address = (address + at(code_offset_cell)) % 512;
+    uint32_t address = field<US_FC_ADDR::JUMP_ADDR>.get(words_);
+    if (!field<US_FC_ADDR::JUMP_GLOBAL>.get(words_)) address = (address + at(code_offset_cell)) % 512;
     uint32_t& calls = at(call_depth_cell);
-    switch (AddressOp(fc_inst::A_OP.get(words_))) {
+    switch (AddressOp(field<US_FC_INST::A_OP>.get(words_))) {
       case A_NONE: break;
       case A_POP:
         if (calls == 0) return {"a return without a call"};

@@ -21,7 +21,7 @@ public:
   Texture(wave::Wave& wave, const Words& words) : wave_(wave), words_(words), active_(wave::word_of(wave, active_cell)) {}
 
   const char* run() {
-    switch (TextureOp(tex_inst::INST.get(words_))) {
+    switch (TextureOp(field<US_TEX_INST::INST>.get(words_))) {
       case TEX_NOP: return nullptr;
       case TEX_TEXKILL: return kill(), nullptr;
       default: return sample();
@@ -50,7 +50,8 @@ private:
     for (const Field* field : {&o.s, &o.t, &o.r, &o.q})
       for (uint32_t pixel = 0; pixel < kPixels; pixel++)
         below |= uint32_t(std::bit_cast<float>(pixels(o, *field)[pixel]) < 0) << pixel;
-    below &= active_ & predicate_bits(wave_, cmn::RGB_PRED_SEL.get(words_), cmn::RGB_PRED_INV.get(words_), 0);
+    below &= active_ &
+             predicate_bits(wave_, field<US_CMN_INST::RGB_PRED_SEL>.get(words_), field<US_CMN_INST::RGB_PRED_INV>.get(words_), 0);
     wave::word_of(wave_, killed_cell) |= below;
   }
 
@@ -59,16 +60,16 @@ private:
     access.operation = wave::ImageOperation::sample;
     access.lanes = kPixels;
     access.active = active_;
-    if (tex_inst::IGNORE_UNCOVERED.get(words_)) access.active &= ~wave::word_of(wave_, uncovered_cell);
-    if (cmn::WRITE_INACTIVE.get(words_)) access.active = ~0u;
-    access.unit = tex_inst::TEX_ID.get(words_);
-    access.unnormalized = tex_inst::UNSCALED.get(words_);
+    if (field<US_TEX_INST::IGNORE_UNCOVERED>.get(words_)) access.active &= ~wave::word_of(wave_, uncovered_cell);
+    if (field<US_CMN_INST::WRITE_INACTIVE>.get(words_)) access.active = ~0u;
+    access.unit = field<US_TEX_INST::TEX_ID>.get(words_);
+    access.unnormalized = field<US_TEX_INST::UNSCALED>.get(words_);
     access.coordinate_count = 4;
     const TextureOperand& o = texture_source;
     const Field* coordinates[] = {&o.s, &o.t, &o.r, &o.q};
     for (size_t n = 0; n < 4; n++) copy(access.coordinate[n], o, *coordinates[n]);
     access.lod_mode = wave::LodMode::implicit;
-    switch (TextureOp(tex_inst::INST.get(words_))) {
+    switch (TextureOp(field<US_TEX_INST::INST>.get(words_))) {
       case TEX_PROJ: access.projected = true; break;
       case TEX_LODBIAS: access.lod_mode = wave::LodMode::bias, access.lod = access.coordinate[3]; break;
       case TEX_LOD: access.lod_mode = wave::LodMode::level, access.lod = access.coordinate[3]; break;
@@ -81,7 +82,7 @@ private:
         break;
       default: break;
     }
-    const uint32_t mask = cmn::RGB_WMASK.get(words_) | cmn::ALPHA_WMASK.get(words_) << 3;
+    const uint32_t mask = field<US_CMN_INST::RGB_WMASK>.get(words_) | field<US_CMN_INST::ALPHA_WMASK>.get(words_) << 3;
     if (!mask || !access.active) return nullptr;
     wave_.environment->image(wave_, access);
     if (access.fault) return access.fault;
@@ -96,8 +97,9 @@ private:
       if (!(mask >> c & 1)) continue;
       const bool alpha = c == 3;
       uint32_t written = uint32_t(access.active);
-      written &= predicate_bits(wave_, (alpha ? cmn::ALPHA_PRED_SEL : cmn::RGB_PRED_SEL).get(words_),
-                                (alpha ? cmn::ALPHA_PRED_INV : cmn::RGB_PRED_INV).get(words_), c);
+      written &=
+          predicate_bits(wave_, (alpha ? field<US_CMN_INST::ALPHA_PRED_SEL> : field<US_CMN_INST::RGB_PRED_SEL>).get(words_),
+                         (alpha ? field<US_CMN_INST::ALPHA_PRED_INV> : field<US_CMN_INST::RGB_PRED_INV>).get(words_), c);
       const wave::ImageLanes& result = access.data[from[c]->get(words_)];
       uint32_t* home = &wave::word_of(wave_, temporary_cell(to, c));
       for (uint32_t pixel = 0; pixel < kPixels; pixel++)
