@@ -36,41 +36,41 @@ private:
 };
 
 template <class Bits>
-struct Layout;
+struct FloatLayout;
 template <>
-struct Layout<uint16_t> {
+struct FloatLayout<uint16_t> {
   static constexpr uint16_t sign = 0x8000, infinity = 0x7c00, quiet = 0x200, nan = 0xfe00, fraction = 0x3ff;
 };
 template <>
-struct Layout<uint32_t> {
+struct FloatLayout<uint32_t> {
   using Float = float;
   static constexpr uint32_t sign = 0x80000000, infinity = 0x7f800000, quiet = 0x400000, nan = 0xffc00000, fraction = 0x7fffff;
 };
 template <>
-struct Layout<uint64_t> {
+struct FloatLayout<uint64_t> {
   using Float = double;
   static constexpr uint64_t sign = 1ull << 63, infinity = 0x7ffull << 52, quiet = 1ull << 51, nan = 0xfff8ull << 48,
                             fraction = (1ull << 52) - 1;
 };
 template <class Bits>
 bool is_nan(Bits x) {
-  return Bits(x & ~Layout<Bits>::sign) > Layout<Bits>::infinity;
+  return Bits(x & ~FloatLayout<Bits>::sign) > FloatLayout<Bits>::infinity;
 }
 template <class Bits>
 bool is_signaling(Bits x) {
-  return is_nan(x) && !(x & Layout<Bits>::quiet);
+  return is_nan(x) && !(x & FloatLayout<Bits>::quiet);
 }
 template <class Bits>
 Bits quiet(Bits x) {
-  return x | Layout<Bits>::quiet;
+  return x | FloatLayout<Bits>::quiet;
 }
 template <class Bits>
 Bits zero_denormal(Bits x, bool keep) {
-  return keep || (x & Layout<Bits>::infinity) ? x : Bits(x & Layout<Bits>::sign);
+  return keep || (x & FloatLayout<Bits>::infinity) ? x : Bits(x & FloatLayout<Bits>::sign);
 }
 template <class Bits>
 bool negative(Bits x) {
-  return x & Layout<Bits>::sign;
+  return x & FloatLayout<Bits>::sign;
 }
 
 // The value of a half in units of 2^-24; finite ones only.
@@ -121,13 +121,13 @@ template <class Bits>
 Bits chosen_nan(std::initializer_list<Bits> operands) {
   for (Bits x : operands)
     if (is_nan(x)) return quiet(x);
-  return Layout<Bits>::nan;
+  return FloatLayout<Bits>::nan;
 }
 
 // An operation of host floats on bits, in the mode's rounding, with its flushes.
 template <class Bits, class Operation>
 Bits host_float(Mode mode, Operation operation, std::initializer_list<Bits> raw) {
-  using Float = typename Layout<Bits>::Float;
+  using Float = typename FloatLayout<Bits>::Float;
   constexpr bool wide = sizeof(Bits) == 8;
   Bits x[3] = {};
   size_t n = 0;

@@ -350,7 +350,7 @@ TEST(ValuFloat, Modifiers) {
 // --- minima and maxima, as the pseudocode of 16.7 and 16.12 has them
 template <class Bits>
 bool below(Bits a, Bits b) {  // -0 < +0; no NaNs
-  using L = Layout<Bits>;
+  using L = FloatLayout<Bits>;
   auto rank = [](Bits x) { return x & L::sign ? -__int128(x & ~L::sign) - 1 : __int128(x); };
   return rank(a) < rank(b);
 }
@@ -371,7 +371,7 @@ Bits propagating(Bits a, Bits b, bool largest) {
 }
 template <class Bits>
 bool equal(Bits a, Bits b) {
-  return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & Bits(~Layout<Bits>::sign)));
+  return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & Bits(~FloatLayout<Bits>::sign)));
 }
 template <class Bits>
 Bits median(Bits a, Bits b, Bits c) {
