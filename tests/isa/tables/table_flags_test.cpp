@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -37,15 +38,29 @@ std::vector<std::string> flags() {
   return names;
 }
 
-// Flags that sources in these folders name.
+// load_d16 → LoadD16
+std::string enumerator(const std::string& flag) {
+  std::string name;
+  bool begins = true;
+  for (char c : flag) {
+    if (c != '_') name += begins ? char(std::toupper(c)) : c;
+    begins = c == '_';
+  }
+  return name;
+}
+
+// Flags that sources in these folders name: C++, or the generator of the vectors (`"accumulates" in row.flags`).
 std::set<std::string> read_in(const std::vector<std::string>& folders) {
   std::set<std::string> found;
-  static const std::regex flag("Flag::([A-Za-z0-9]+)");
+  static const std::regex cpp("Flag::([A-Za-z0-9]+)"), python("\"([a-z0-9_]+)\" (not )?in [a-z_.]*flags");
   for (const std::string& folder : folders)
     for (auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/" + folder)) {
-      if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+      auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp" && extension != ".py") continue;
       std::string text = text_of(entry.path());
-      for (std::sregex_iterator at(text.begin(), text.end(), flag), none; at != none; ++at) found.insert((*at)[1]);
+      const std::regex& flag = extension == ".py" ? python : cpp;
+      for (std::sregex_iterator at(text.begin(), text.end(), flag), none; at != none; ++at)
+        found.insert(extension == ".py" ? enumerator((*at)[1]) : (*at)[1].str());
     }
   return found;
 }
@@ -62,7 +77,7 @@ TEST(Flags, EachIsReadForEachTableThatHasIt) {
   std::set<std::string> unused(names.begin(), names.end());
   for (const Isa& isa : isas) {
     std::set<std::string> read =
-        read_in({"src/isa/" + isa.name, "src/isa/amd", "src/gpu", "tests/isa/" + isa.name, "tests/wave"});
+        read_in({"src/isa/" + isa.name, "src/isa/amd", "src/gpu", "tests/isa/" + isa.name, "tests/wave", "tests/oracle/vectors"});
     for (size_t n = 0; n < names.size(); n++) {
       bool has = std::ranges::any_of(isa.rows, [&](const amd::Opcode& row) { return row.has(amd::Flag(n)); });
       if (!has) continue;

@@ -28,10 +28,15 @@ def table(root, name, isa):
             if line[0] == "format":
                 continue
             rows.append(Row(isa, *line[:5]))
-    short = {row.name for row in rows if row.format in ("VOP1", "VOP2", "VOPC")}
-    for row in rows:  # e64: the assembler knows another encoding of the name by this suffix
-        if "vop3" in row.flags or row.format == "VOP3" and row.name in short and "no_e64" not in row.flags:
+    formats = {}
+    for row in rows:
+        formats.setdefault(row.name, set()).add(row.format)
+    for row in rows:  # e32, e64: the assembler knows another encoding of the name, and tells the two by these suffixes
+        short, long = formats[row.name] & {"VOP1", "VOP2", "VOPC"}, "VOP3" in formats[row.name]
+        if row.format == "VOP3" and short and "no_e64" not in row.flags or "vop3" in row.flags:
             row.flags.append("e64")
+        elif row.format in short and long and "no_e32" not in row.flags:
+            row.flags.append("e32")
     return rows
 
 

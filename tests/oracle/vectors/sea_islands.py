@@ -235,7 +235,8 @@ def blocks(gfx7, bound):
         shape = registers.Shape(row)
         literals = [None]
         if shape.immediate:
-            literals = registers.LITERALS[next((t for _, k, t in row.operands if k == "k"), "hex")]
+            # A literal that is none of the numbered sources has no type in the table: it is of the result's.
+            literals = registers.LITERALS[next((t or row.operands[0][2] for _, k, t in row.operands if k == "k"), "hex")]
         each = registers.inputs.ROWS // len(literals)
         for n, literal in enumerate(literals):
             block = registers.make(row.name.upper() + (f"/{n}" if len(literals) > 1 else ""), shape, registers.runs_of(row, literal=literal),
