@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gpu/device/watch.h"
-#include "gpu/r5xx/packets/command_processor.h"
 #include "gpu/r5xx/context.h"
+#include "gpu/r5xx/packets/command_processor.h"
 #include "registers/lookup.h"
 #include "registers/r5xx.h"
 

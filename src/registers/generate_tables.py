@@ -15,7 +15,7 @@ class Mistake(Exception):
 # Their places in this list are in the numbers by which the model says which fields it reads (accessors.h).
 FAMILIES = ["sea_islands", "r5xx", "dg1"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
-FIELD_STATES = {"acts": "Acts", "stored": "Stored", "not yet": "NotYet"}
+FIELD_STATES = {"acts": "Acts", "read": "Read", "stored": "Stored", "not yet": "NotYet"}
 CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use", "no": "No"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
@@ -340,7 +340,7 @@ class Family:
                     raise Mistake(f"{where}: checked '{entry['checked']}' is none of {', '.join(CHECKED)}")
                 harmless = sorted(r[:2] for r in read_values(where, {v: "harmless" for v in entry.get("harmless", [])}, 32))
                 row = {"state": FIELD_STATES[entry["state"]], "why": entry["why"], "harmless": harmless,
-                       "checked": CHECKED[entry.get("checked", "no" if entry["state"] == "acts" else "draw")]}
+                       "checked": CHECKED[entry.get("checked", "no" if entry["state"] in ("acts", "read") else "draw")]}
                 for name in [entry["register"]] if isinstance(entry["register"], str) else entry["register"]:
                     for field in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
                         if field == "*":

@@ -48,6 +48,7 @@ std::string field_name(const Family& family, FieldNumber field) {
 std::string_view state_name(FieldState state) {
   switch (state) {
     case FieldState::Acts: return "acts";
+    case FieldState::Read: return "read";
     case FieldState::Stored: return "stored only";
     case FieldState::NotYet: return "not yet";
   }

@@ -25,7 +25,7 @@ std::vector<FieldNumber> manual_fields(const Family& family);
 const LedgerRow* ledger_row(const Family& family, FieldNumber field);
 // "CB_BLEND[0-7]_CONTROL.ENABLE"
 std::string field_name(const Family& family, FieldNumber field);
-// "acts", "stored only", "not yet"
+// "acts", "read", "stored only", "not yet"
 std::string_view state_name(FieldState state);
 
 }  // namespace Atoll::registers

@@ -107,6 +107,7 @@ struct DriverState {
 // What a field of a register does in this model (registers/FAMILY/ledger.json and acts.json).
 enum class FieldState : uint8_t {
   Acts,    // two values of it make a difference that can be read back
+  Read,    // the model reads it, and no scene of the sweep has shown a difference yet
   Stored,  // can be read back itself; no more is to be seen of it on the chip by what the model models
   NotYet,  // the chip does what the model does not
 };
@@ -120,8 +121,8 @@ struct LedgerRow {
   uint8_t field;  // 0 of a register without fields
   FieldState state;
   // When a value that is not harmless is found: at draws, at dispatches, when it is written, where the code that uses it sees more
-  // than the field; No: not at all, since which values are harmless depends on other state (NotYet), or the sweep cannot show that
-  // it acts (Acts).
+  // than the field; No: not at all, since which values are harmless depends on other state (NotYet), or another test than the sweep
+  // shows that it acts (Acts).
   enum class Checked : uint8_t { Draw, Dispatch, Write, Use, No } checked;
   std::string_view why;  // Acts: the scene of the sweep, or the test, that shows it; NotYet: what a write would have to do
   std::span<const ValueRange> harmless;  // NotYet: values that change nothing on the chip either, besides that after a reset

@@ -158,9 +158,9 @@ std::string check_states(const Family& family, const std::vector<std::string_vie
       continue;
     }
     bool by_accessor = std::ranges::binary_search(read, field);
-    bool acts = row->state == registers::FieldState::Acts;
+    bool acts = row->state == registers::FieldState::Acts || row->state == registers::FieldState::Read;
     bool otherwise = std::ranges::any_of(not_by_accessor, [&](std::string_view prefix) { return name.starts_with(prefix); });
-    if (acts && !by_accessor && !otherwise) wrong += name + " acts and no accessor reads it\n";
+    if (acts && !by_accessor && !otherwise) wrong += name + " acts or is read and no accessor reads it\n";
     if (!acts && by_accessor && !otherwise) wrong += name + " is read by an accessor and does not act\n";
   }
   return wrong;
