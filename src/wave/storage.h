@@ -28,12 +28,14 @@ inline StorageBytes allocate_storage(size_t bytes) {
 // One wave with a register file that ends at byte `end` from the wave's start. All is zero.
 class Storage {
 public:
+  Storage() = default;  // holds none yet
   explicit Storage(size_t end) : bytes_(allocate_storage(end)) {
     std::memset(bytes_.get(), 0, end);
     reset();
   }
   // The neutral part as new; the register file stays as it is.
   Wave& reset() { return *new (bytes_.get()) Wave; }
+  explicit operator bool() const { return bool(bytes_); }
   Wave& operator*() const { return *reinterpret_cast<Wave*>(bytes_.get()); }
   Wave* operator->() const { return &**this; }
 

@@ -1,7 +1,6 @@
 #include "gpu/sea_islands/shaders/waves.h"
 
 #include <cstring>
-#include <optional>
 
 #include "wave/storage.h"
 
@@ -9,9 +8,9 @@ namespace Atoll::sea_islands {
 namespace {
 
 wave::Wave& storage(unsigned which) {
-  static thread_local std::optional<wave::Storage> waves[kept_waves];
-  if (!waves[which]) waves[which].emplace(gfx7::register_file_end);
-  return waves[which]->reset();
+  static thread_local wave::Storage waves[kept_waves];  // 8 bytes each: memory of threads is scarce (tests/drm/preload_test.cpp)
+  if (!waves[which]) waves[which] = wave::Storage(gfx7::register_file_end);
+  return waves[which].reset();
 }
 
 }  // namespace
