@@ -11,6 +11,7 @@
 
 #include "gpu/device/watch.h"
 #include "gpu/r5xx/context.h"
+#include "gpu/r5xx/draw/draw.h"
 #include "gpu/r5xx/packets/command_processor.h"
 #include "registers/lookup.h"
 #include "registers/r5xx.h"
@@ -202,8 +203,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.threads = 1;
   options.strict = data[0] & 2;
   options.limits = {.packets = 1 << 16, .dwords = 1 << 20, .buffers = 1000, .bytes = 1 << 24};
-  Context context(*gpu::find_chip(names[data[0] >> 2 & 3]), options, *memory.space);
-  CommandProcessor processor(context);
+  std::atomic<int> stop{0};
+  Context context(*gpu::find_chip(names[data[0] >> 2 & 3]), options, *memory.space, stop);
+  DrawEngine draws(context);
+  CommandProcessor processor(context, draws);
   gpu::Watch::Queue watched{context.stop, context.progress};
   watch.begin(watched);
   processor.begin();
