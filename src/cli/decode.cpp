@@ -46,7 +46,7 @@ Expected<Words> read(const DecodeCall& call, const std::string& file, size_t& le
 
 const Family& family_of(const std::string& gpu) {
   const Family& family = *families_of(verb, gpu).front();
-  if (!has_pm4(family))
+  if (family.pm4 == registers::Pm4Dialect::None)
     end_with(STATUS_CALL, verb, fmt::format("{}: its streams cannot be read yet: those of Sea Islands and R5xx can", gpu));
   return family;
 }

@@ -76,7 +76,7 @@ bool decode_recording(const char* verb, const std::string& file, const std::stri
     if (!known) return fail("a recording of {}, which this Atoll does not know", name);
     if (asked != known) return fail("it is of {}, not of {}", name, gpu);
     const Family& family = *families_of(verb, std::string(name)).front();
-    if (!has_pm4(family)) return fail("streams of {} cannot be read yet", name);
+    if (family.pm4 == registers::Pm4Dialect::None) return fail("streams of {} cannot be read yet", name);
     auto made = std::make_unique<PrintingDevice>(verb, std::string(name), family, json);
     device = made.get();
     return made;

@@ -187,4 +187,9 @@ struct Irregular {
 // A descriptor or an instruction word.
 struct InMemory {};
 
+// Registers that a packet reaches, byte addresses: it counts dwords from the first.
+struct RegisterSpace {
+  uint32_t first, end;
+};
+
 }  // namespace Atoll::registers::access

@@ -17,15 +17,16 @@ FAMILIES = ["sea_islands", "r5xx", "dg1"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
 FIELD_STATES = {"acts": "Acts", "read": "Read", "stored": "Stored", "not yet": "NotYet"}
 CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use", "no": "No"}
+PM4 = {"": "None", "r5xx": "R5xx", "sea_islands": "SeaIslands"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
     "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states", "ledger",
-             "acts"},
+             "acts", "pm4", "register_spaces"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
               "public_values", "public_source"},
-    "packet": {"name", "opcode", "source", "words", "engine", "erratum"},
+    "packet": {"name", "opcode", "source", "words", "engine", "erratum", "space", "sets"},
     "word": {"name", "fields", "register", "optional", "erratum"},
     "ledger_row": {"register", "field", "state", "why", "harmless", "checked"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
@@ -37,7 +38,7 @@ constexpr constinit continue decltype default delete do double else enum explici
 inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register requires
 return short signed sizeof static struct switch template this throw true try typedef typeid typename union unsigned using virtual
 void volatile wchar_t while xor xor_eq linux unix NULL EOF DOMAIN SING OVERFLOW UNDERFLOW INFINITY NAN HUGE_VAL TRUE FALSE BUFSIZ
-stdin stdout stderr errno assert major minor get set of mask low width address count stride first bits opcode index
+stdin stdout stderr errno assert major minor get set of mask low width address count stride first bits opcode index space
 place register_id field_id field_count""".split())
 
 
@@ -107,7 +108,7 @@ class Family:
         self.name = os.path.basename(os.path.normpath(folder))
         self.registers, self.packets, self.events, self.enumerations, self.sets = [], [], {}, [], {}
         self.driver_states = []
-        self.events_source, self.packets_source = "", ""
+        self.pm4, self.spaces = "", {}
         files = []
         for name in sorted(os.listdir(folder)):
             if name.endswith(".json"):
@@ -125,6 +126,13 @@ class Family:
                 if self.sets.get(name, rows) != rows:
                     raise Mistake(f"{short}: value set {name} has other values in another file")
                 self.sets[name] = rows
+            self.pm4 = content.get("pm4", self.pm4)
+            if self.pm4 not in PM4:
+                raise Mistake(f"{short}: pm4 '{self.pm4}' is none of {', '.join(PM4)}")
+            for name, space in content.get("register_spaces", {}).items():
+                where = f"{short}: register space {name}"
+                need(where, space, "first", "end")
+                self.spaces[name] = [number(where, end, space[end], 1 << 32) for end in ("first", "end")]
         for short, content in files:
             for entry in content.get("registers", []):
                 self.registers.append(self.read_register(short, content, entry))
@@ -245,6 +253,11 @@ class Family:
         where = f"{short}: packet {entry.get('name', '(no name)')}"
         known("packet", where, entry)
         need(where, entry, "name", "opcode")
+        space = entry.get("space", "")
+        if space and space not in self.spaces:
+            raise Mistake(f"{where}: there is no register space {space}")
+        if "sets" in entry and not space:
+            raise Mistake(f"{where}: what sets registers says in which space")
         words = []
         for index, word in enumerate(entry.get("words", [])):
             at = f"{where}, word {index}"
@@ -258,7 +271,8 @@ class Family:
                           "optional": word.get("optional", False),
                           "fields": self.read_fields(f"{at} {word['name']}", word.get("fields", []), 32)})
         return {"where": where, "name": entry["name"], "opcode": number(where, "opcode", entry["opcode"], 256), "words": words,
-                "engine": entry.get("engine", ""), "source": entry.get("source", content["source"])}
+                "engine": entry.get("engine", ""), "source": entry.get("source", content["source"]),
+                "space": self.spaces.get(space, [0, 0]), "sets": entry.get("sets", False)}
 
     def read_enumeration(self, short, content, entry):
         where = f"{short}: {entry.get('name', '(no name)')}"
@@ -499,7 +513,8 @@ class Tables:
             for w in p["words"]:
                 words.append(f"{{{text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
             run = f"{{words + {start}, {len(p['words'])}}}" if p["words"] else "{}"
-            packets.append(f"{{{text(p['name'])}, {p['opcode']:#x}u, {text(p['engine'])}, {text(p['source'])}, {run}}}")
+            packets.append(f"{{{text(p['name'])}, {p['opcode']:#x}u, {text(p['engine'])}, {text(p['source'])}, {run}, "
+                           f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
         others, enumerations = [], []
         for e in family.enumerations:
             start = len(others)
@@ -558,7 +573,7 @@ class Tables:
 
         def run(name, rows):
             return f"{{{name}, {len(rows)}}}" if rows else "{}"
-        out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, {run('all_registers', registers)}, "
+        out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, Pm4Dialect::{PM4[family.pm4]}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
                   f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}}};\n\n}}  // namespace Atoll::registers\n")
 
@@ -649,6 +664,8 @@ def write_header(family, out):
             packet_names.add(word)
             least = sum(not w["optional"] for w in p["words"])
             out.write(f"struct {word} {{\n  static constexpr uint32_t opcode = {p['opcode']:#x}, min_dwords = {least};\n")
+            if p["space"][1]:
+                out.write(f"  static constexpr RegisterSpace space{{{p['space'][0]:#x}, {p['space'][1]:#x}}};\n")
             words = {word}
             for index, w in enumerate(p["words"]):
                 if not w["fields"]:

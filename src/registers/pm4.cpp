@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
+#include "registers/r5xx.h"
+#include "registers/sea_islands.h"
+
 namespace Atoll::registers {
 namespace {
-
-// SET_*_REG of Sea Islands.
-struct SetPacket {
-  uint32_t opcode;
-  RegisterSpace space;
-};
-constexpr SetPacket set_packets[] = {
-    {0x68, config_space}, {0x69, context_space}, {0x76, shader_space}, {0x79, user_config_space}};
-
-constexpr uint32_t opcode_indirect_const = 0x33, opcode_indirect = 0x3f;
-constexpr uint32_t cp_ib_base = 0x738, cp_ib_bufsz = 0x73c;  // R5xx: writing the size starts the buffer
 
 void write_register(const Family& family, StreamPacket& packet, uint32_t address, size_t word) {
   RegisterWrite write{address, packet.words[word], word, {}};
@@ -22,17 +14,39 @@ void write_register(const Family& family, StreamPacket& packet, uint32_t address
   packet.writes.push_back(write);
 }
 
-void read_type0(const Family& family, StreamPacket& packet, const PacketHeader& header, bool sea_islands) {
+// R5xx: writing a buffer's size starts it; a buffer may start another by registers of its own.
+std::optional<IndirectBuffer> buffer_of_registers(const StreamPacket& packet) {
+  using namespace r5xx;
+  constexpr struct {
+    uint32_t base, size;
+  } pairs[] = {{CP_IB_BASE::address(), CP_IB_BUFSZ::address()}, {CP_IB2_BASE::address(), CP_IB2_BUFSZ::address()}};
+  for (auto& pair : pairs) {
+    std::optional<uint32_t> base, size;
+    for (auto& write : packet.writes) {
+      if (write.address == pair.base) base = write.value;
+      if (write.address == pair.size) size = write.value;
+    }
+    if (base && size) return IndirectBuffer{*base, CP_IB_BUFSZ::IB_BUFSZ::peek(*size), false};
+  }
+  return std::nullopt;
+}
+
+// Sea Islands: the packet has address and size.
+std::optional<IndirectBuffer> buffer_of_packet(const StreamPacket& packet) {
+  using Indirect = sea_islands::packets::INDIRECT_BUFFER_CIK;
+  using Control = Indirect::IB_CONTROL;
+  bool indirect = packet.opcode == Indirect::opcode || packet.opcode == sea_islands::packets::INDIRECT_BUFFER_CONST::opcode;
+  if (!indirect || packet.words.size() <= Indirect::min_dwords) return std::nullopt;
+  uint32_t control = packet.words[1 + Control::index];
+  return IndirectBuffer{packet.words[1] | uint64_t(packet.words[2] & 0xffff) << 32, Control::IB_SIZE::get(control),
+                        Control::CHAIN::get(control) != 0};
+}
+
+void read_type0(const Family& family, StreamPacket& packet, const PacketHeader& header) {
   for (size_t word = 1; word < packet.words.size(); word++)
     write_register(family, packet, header.first_register + (header.one_register ? 0 : 4 * static_cast<uint32_t>(word - 1)), word);
   packet.named_words = packet.words.size();
-  if (sea_islands) return;
-  std::optional<uint32_t> base, size;
-  for (auto& write : packet.writes) {
-    if (write.address == cp_ib_base) base = write.value;
-    if (write.address == cp_ib_bufsz) size = write.value;
-  }
-  if (base && size) packet.buffer = {*base, *size & 0x7fffff, false};
+  if (family.pm4 == Pm4Dialect::R5xx) packet.buffer = buffer_of_registers(packet);
 }
 
 void read_operands(const Family& family, StreamPacket& packet) {
@@ -44,27 +58,21 @@ void read_operands(const Family& family, StreamPacket& packet) {
   }
 }
 
-void read_type3(const Family& family, StreamPacket& packet, bool sea_islands) {
+void read_type3(const Family& family, StreamPacket& packet) {
   packet.known = find_packet(family, packet.opcode);
-  if (sea_islands) {
-    for (auto& set : set_packets) {
-      if (packet.opcode != set.opcode || packet.words.size() < 2) continue;
-      uint32_t first = set.space.first + (packet.words[1] & 0xffff) * 4;
-      for (size_t word = 2; word < packet.words.size(); word++)
-        write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);
-      packet.named_words = packet.words.size();
-      // Bits 31:28 of the first word are an index that some registers take; named only where it is there.
-      if (packet.words[1] >> 28 && packet.known && !packet.known->words.empty())
-        packet.operands.push_back({packet.known->words[0].name, packet.words[1], packet.known->words[0].fields});
-      return;
-    }
-    // Mesa src/amd/common/sid.h: PKT3_INDIRECT_BUFFER_CIK, S_3F2_CHAIN.
-    bool indirect = packet.opcode == opcode_indirect || packet.opcode == opcode_indirect_const;
-    if (indirect && packet.words.size() >= 4)
-      packet.buffer = {packet.words[1] | uint64_t(packet.words[2] & 0xffff) << 32, packet.words[3] & 0xfffff,
-                       (packet.words[3] >> 20 & 1) != 0};
+  if (!packet.known) return;
+  if (packet.known->sets && packet.words.size() >= 2) {
+    uint32_t first = packet.known->space.first + (packet.words[1] & 0xffff) * 4;
+    for (size_t word = 2; word < packet.words.size(); word++)
+      write_register(family, packet, first + 4 * static_cast<uint32_t>(word - 2), word);
+    packet.named_words = packet.words.size();
+    // Bits 31:28 of the first word are an index that some registers take; named only where it is there.
+    if (packet.words[1] >> 28 && !packet.known->words.empty())
+      packet.operands.push_back({packet.known->words[0].name, packet.words[1], packet.known->words[0].fields});
+    return;
   }
-  if (packet.known) read_operands(family, packet);
+  if (family.pm4 == Pm4Dialect::SeaIslands) packet.buffer = buffer_of_packet(packet);
+  read_operands(family, packet);
 }
 
 }  // namespace
@@ -75,12 +83,9 @@ std::string_view StreamPacket::name() const {
   return known ? known->name : std::string_view();
 }
 
-bool has_pm4(const Family& family) { return &family == &sea_islands_tables || &family == &r5xx_tables; }
-
 Expected<StreamPacket> read_packet(const Family& family, std::span<const uint32_t> stream, size_t offset) {
-  ATOLL_ASSERT(has_pm4(family) && offset < stream.size());
-  bool sea_islands = &family == &sea_islands_tables;
-  const PacketHeader header = read_header(stream[offset], sea_islands ? Pm4Dialect::sea_islands : Pm4Dialect::r5xx);
+  ATOLL_ASSERT(family.pm4 != Pm4Dialect::None && offset < stream.size());
+  const PacketHeader header = read_header(stream[offset], family.pm4);
   if (header.type == PacketType::reserved)
     return fail("{:#010x} is the header of a type-1 packet, which these streams do not have", stream[offset]);
   StreamPacket packet;
@@ -89,8 +94,8 @@ Expected<StreamPacket> read_packet(const Family& family, std::span<const uint32_
   packet.length = 1 + header.dwords;
   packet.opcode = header.opcode, packet.predicated = header.predicated, packet.compute = header.compute;
   packet.words = stream.subspan(offset, std::min(packet.length, stream.size() - offset));
-  if (header.type == PacketType::registers) read_type0(family, packet, header, sea_islands);
-  if (header.type == PacketType::opcode) read_type3(family, packet, sea_islands);
+  if (header.type == PacketType::registers) read_type0(family, packet, header);
+  if (header.type == PacketType::opcode) read_type3(family, packet);
   return packet;
 }
 

@@ -49,9 +49,6 @@ struct StreamPacket {
   bool truncated() const { return words.size() < length; }
 };
 
-// Whether there is PM4 for the family's GPUs.
-bool has_pm4(const Family& family);
-
 // The packet at `offset` dwords into the stream. An error says why no packet can begin there; reading cannot go on behind it.
 Expected<StreamPacket> read_packet(const Family& family, std::span<const uint32_t> stream, size_t offset);
 

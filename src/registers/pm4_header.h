@@ -1,14 +1,12 @@
-// The header of a PM4 packet, and where the packets that set registers count them from: what whoever reads or writes command
-// streams shares. R5xx Acceleration v1.3, 3 "Command Processor"; Linux drivers/gpu/drm/radeon/{r300d.h,cikd.h} (PACKET0, PACKET2,
-// PACKET3, the SET_*_REG ranges); Mesa src/amd/common/sid.h (PKT3_NOP_PAD).
+// The header of a PM4 packet: what whoever reads or writes command streams shares. R5xx Acceleration v1.3, 3 "Command
+// Processor"; Linux drivers/gpu/drm/radeon/{r300d.h,cikd.h} (PACKET0, PACKET2, PACKET3); Mesa src/amd/common/sid.h (PKT3_NOP_PAD).
 #pragma once
 #include <cstdint>
 
 #include "registers/accessors.h"
+#include "registers/tables.h"
 
 namespace Atoll::registers {
-
-enum class Pm4Dialect : uint8_t { r5xx, sea_islands };
 
 enum class PacketType : uint8_t {
   registers,  // the dwords behind the header go to registers
@@ -44,13 +42,13 @@ constexpr PacketHeader read_header(uint32_t word, Pm4Dialect dialect) {
   h.type = PacketType(Type::get(word));
   if (h.type == PacketType::registers || h.type == PacketType::opcode) h.dwords = Count::get(word) + 1;
   if (h.type == PacketType::registers) {
-    bool r5xx = dialect == Pm4Dialect::r5xx;
+    bool r5xx = dialect == Pm4Dialect::R5xx;
     h.first_register = (r5xx ? FirstRegister13::get(word) : FirstRegister::get(word)) * 4;
     h.one_register = r5xx && OneRegister::get(word);
   }
   if (h.type == PacketType::opcode) {
     h.opcode = Opcode::get(word);
-    if (dialect == Pm4Dialect::sea_islands) {
+    if (dialect == Pm4Dialect::SeaIslands) {
       h.predicated = Predicated::get(word), h.compute = Compute::get(word);
       // A NOP whose count is all ones is its header alone.
       if (h.opcode == nop_opcode && Count::get(word) == lone_count) h.dwords = 0;
@@ -68,12 +66,5 @@ constexpr uint32_t opcode_header(uint32_t opcode, uint32_t dwords) {
   using namespace packet_header;
   return Type::of(uint32_t(PacketType::opcode)) | Count::of(dwords - 1) | Opcode::of(opcode);
 }
-
-// Registers that SET_*_REG and LOAD_*_REG of Sea Islands reach, byte addresses; the packets count dwords from the first.
-struct RegisterSpace {
-  uint32_t first, end;
-};
-inline constexpr RegisterSpace config_space{0x8000, 0xb000}, shader_space{0xb000, 0xc000}, context_space{0x28000, 0x30000},
-    user_config_space{0x30000, 0x40000};
 
 }  // namespace Atoll::registers

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "registers/accessors.h"
+
 namespace Atoll::registers {
 
 // A value, or all of first..last, by name.
@@ -71,7 +73,12 @@ struct Packet {
   uint32_t opcode;
   std::string_view engine, source;
   std::span<const PacketWord> words;
+  access::RegisterSpace space;  // of the register that its word REG_OFFSET names; all 0: it names none
+  bool sets;                    // the first word is that, and all behind it goes to the registers from there on
 };
+
+// The form of a family's command streams (pm4_header.h).
+enum class Pm4Dialect : uint8_t { None, R5xx, SeaIslands };
 
 struct Alternative {
   std::string_view when;
@@ -130,6 +137,7 @@ struct LedgerRow {
 
 struct Family {
   std::string_view name;
+  Pm4Dialect pm4;
   std::span<const Register> registers;
   std::span<const Place> places;    // by address
   std::span<const NameKey> names;   // by key

@@ -57,7 +57,7 @@ const Family* stream_family(std::string_view gpu) {
   const gpu::Chip* chip = gpu::find_chip(gpu);
   if (!chip) return nullptr;
   const Family* family = find_family(chip->registers);
-  return family && has_pm4(*family) ? family : nullptr;
+  return family && family->pm4 != registers::Pm4Dialect::None ? family : nullptr;
 }
 
 RegisterUsage::Walk::Walk(const Family& family, std::string gpu)

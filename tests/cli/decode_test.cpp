@@ -307,6 +307,10 @@ TEST_F(Registers, DecodeFollowsBuffers) {
   EXPECT_EQ(r.status, 0) << r.err;
   ASSERT_EQ(r.lines().size(), 2u);
   EXPECT_EQ(r.lines()[1]["registers"][0]["name"], "RB3D_COLOROFFSET0");
+  // Two more start one from within a buffer.
+  r = atoll("decode --gpu rv515 --json --ib 0x1000=" + folder.file("inner"), bytes_of({packet0(0x730, 2), 0x1000, 2}));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.lines().size(), 2u);
 }
 
 }  // namespace

@@ -95,6 +95,9 @@ class Mistakes(unittest.TestCase):
     def test_packets_and_enumerations(self):
         self.refused("there is no register X", lambda d: d["packets"][0]["words"][0].update(register="X"))
         self.refused("opcode 0x100 does not fit", lambda d: d["packets"][0].update(opcode="0x100"))
+        self.refused("there is no register space far", lambda d: d["packets"][0].update(space="far"))
+        self.refused("says in which space", lambda d: d["packets"][0].update(sets=True))
+        self.refused("pm4 'r200' is none of", lambda d: d.update(pm4="r200"))
         self.refused("packet opcode 16 twice", lambda d: d["packets"].append({"name": "OTHER", "opcode": "16"}))
         self.refused("value 4 does not fit", lambda d: d["enumerations"][0]["values"].update({"4": "five"}))
         self.refused("event 4 twice", lambda d: d["events"].update({"4": "AGAIN"}))

@@ -101,7 +101,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
     c_.packet_address = reader.address();
     auto packet = peek(reader, 1);
     if (packet.empty()) break;
-    const PacketHeader header = registers::read_header(packet[0], registers::Pm4Dialect::r5xx);
+    const PacketHeader header = registers::read_header(packet[0], registers::Pm4Dialect::R5xx);
     c_.packet = name.of(header);
     if (header.type == PacketType::reserved) {
       c_.lose(fmt::format("header {:#010x}: there are no packets of type 1", packet[0]));

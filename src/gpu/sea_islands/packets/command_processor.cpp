@@ -22,7 +22,7 @@ const char* packet_name(uint32_t opcode) {
   return names[opcode].empty() ? nullptr : names[opcode].c_str();
 }
 
-constexpr auto dialect = registers::Pm4Dialect::sea_islands;
+constexpr auto dialect = registers::Pm4Dialect::SeaIslands;
 
 }  // namespace
 

@@ -82,7 +82,7 @@ struct Places {
 };
 
 void set_place(Context& c, uint32_t place, uint32_t value) {
-  if (place) write_register(c, registers::shader_space.first + (place & 0x3ff) * 4, value);
+  if (place) write_register(c, packets::SET_SH_REG::space.first + (place & 0x3ff) * 4, value);
 }
 
 // {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.

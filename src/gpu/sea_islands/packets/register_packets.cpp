@@ -5,7 +5,6 @@
 #include "gpu/sea_islands/packets/register_access.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/clear_state.h"
-#include "registers/pm4_header.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
@@ -13,8 +12,6 @@ namespace Atoll::sea_islands {
 using namespace packets;
 
 namespace {
-
-using registers::RegisterSpace;
 
 void set(Context& c, RegisterSpace range, uint32_t offset, Body values) {
   uint64_t address = range.first + uint64_t(offset) * 4;
@@ -46,20 +43,20 @@ void load(CommandProcessor& cp, Body body, RegisterSpace range) {
 
 }  // namespace
 
-void set_config_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::config_space); }
-void set_context_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::context_space); }
-void set_sh_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::shader_space); }
-void set_uconfig_reg(CommandProcessor& cp, Body body) { set(cp, body, registers::user_config_space); }
+void set_config_reg(CommandProcessor& cp, Body body) { set(cp, body, SET_CONFIG_REG::space); }
+void set_context_reg(CommandProcessor& cp, Body body) { set(cp, body, SET_CONTEXT_REG::space); }
+void set_sh_reg(CommandProcessor& cp, Body body) { set(cp, body, SET_SH_REG::space); }
+void set_uconfig_reg(CommandProcessor& cp, Body body) { set(cp, body, SET_UCONFIG_REG::space); }
 
-void load_config_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::config_space); }
-void load_context_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::context_space); }
-void load_sh_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::shader_space); }
-void load_uconfig_reg(CommandProcessor& cp, Body body) { load(cp, body, registers::user_config_space); }
+void load_config_reg(CommandProcessor& cp, Body body) { load(cp, body, LOAD_CONFIG_REG::space); }
+void load_context_reg(CommandProcessor& cp, Body body) { load(cp, body, LOAD_CONTEXT_REG::space); }
+void load_sh_reg(CommandProcessor& cp, Body body) { load(cp, body, LOAD_SH_REG::space); }
+void load_uconfig_reg(CommandProcessor& cp, Body body) { load(cp, body, LOAD_UCONFIG_REG::space); }
 
 void context_reg_rmw(CommandProcessor& cp, Body body) {
   uint32_t offset = CONTEXT_REG_RMW::REG_OFFSET::REG_OFFSET_::get(body[0]), mask = body[1];
-  uint32_t value = (cp.c.registers.raw(registers::context_space.first + offset * 4) & ~mask) | (body[2] & mask);
-  set(cp.c, registers::context_space, offset, Body(&value, 1));
+  uint32_t value = (cp.c.registers.raw(CONTEXT_REG_RMW::space.first + offset * 4) & ~mask) | (body[2] & mask);
+  set(cp.c, CONTEXT_REG_RMW::space, offset, Body(&value, 1));
 }
 
 void clear_state_packet(CommandProcessor& cp, Body) { clear_state(cp.c.registers); }
