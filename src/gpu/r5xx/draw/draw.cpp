@@ -257,10 +257,8 @@ private:
     if (depth_ && !depth_->fault().empty()) return c_.lose(depth_->fault());
     auto waves = vertex_stage_->counters();
     waves += pixel_stage_->counters();
-    auto& s = c_.statistics;
-    s.waves += waves.waves;
-    s.compiled += waves.compiled, s.called += waves.called, s.interpreted += waves.interpreted;
-    s.instructions += waves.executed();
+    c_.statistics += waves;
+    c_.statistics.instructions += waves.executed();
     return true;
   }
 };

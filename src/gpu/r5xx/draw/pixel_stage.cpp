@@ -10,7 +10,6 @@
 
 namespace Atoll::r5xx {
 
-using wave::Stop;
 using wave::Wave;
 
 bool AlphaTest::passes(float alpha) const {
@@ -72,8 +71,8 @@ uint8_t PixelStage::barycentrics() const {
   return uint8_t(wanted);
 }
 
-PixelStage::Worker& PixelStage::prepare(unsigned n) {
-  Worker& worker = workers_[n];
+WorkerWave& PixelStage::prepare(unsigned n) {
+  WorkerWave& worker = workers_[n];
   if (!worker.wave) {
     worker.wave = std::make_unique<wave::Storage>(wave::register_file_offset + r500::register_file_bytes);
     Wave& w = **worker.wave;
@@ -149,7 +148,7 @@ void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch, pipe
 }
 
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
-  Worker& worker = prepare(n);
+  WorkerWave& worker = prepare(n);
   Wave& w = **worker.wave;
   const Shader& program = *setup_.program;
   const unsigned lanes = batch.quads * 4;
@@ -170,18 +169,7 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   for (unsigned q = 0; q < batch.quads; q++) kinds |= 1u << unsigned(batch.primitive[q].kind);
   for (unsigned kind = 0; kind < 3; kind++)
     if (kinds >> kind & 1) fill_registers(w, batch, pipeline::PrimitiveKind(kind));
-  w.pc = program.first_pc;
-  w.stop = Stop::Run;
-  w.fault = {};
-  w.compiled = w.called = w.interpreted = 0;
-
-  program.executor->run(w);
-  setup_.progress->fetch_add(1, std::memory_order_relaxed);
-  worker.counters.add(w);
-  if (w.stop != Stop::End) {
-    worker.report = fault_text(program, w, "pixel shader");
-    return false;
-  }
+  if (!worker.run(program, "pixel shader", *setup_.progress)) return false;
 
   results.killed = wave::word_of(w, r500::killed_cell) & present;
   auto output = [&](uint32_t number, uint32_t channel) {
@@ -207,18 +195,6 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
     for (unsigned l = 0; l < lanes; l++) results.depth[l] = depth[l] > 0 ? std::min(depth[l], 1.0f) : 0.0f;
   }
   return true;
-}
-
-std::string PixelStage::report() const {
-  for (auto& worker : workers_)
-    if (!worker.report.empty()) return worker.report;
-  return {};
-}
-
-wave::Counters PixelStage::counters() const {
-  wave::Counters sum;
-  for (auto& worker : workers_) sum += worker.counters;
-  return sum;
 }
 
 }  // namespace Atoll::r5xx

@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "gpu/r5xx/shaders/routing.h"
-#include "gpu/r5xx/shaders/shaders.h"
+#include "gpu/r5xx/shaders/waves.h"
 #include "pipeline/stages.h"
-#include "wave/counters.h"
 #include "wave/environment.h"
-#include "wave/storage.h"
 
 namespace Atoll::r5xx {
 
@@ -55,23 +53,18 @@ public:
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
   // Why shade() returned false.
-  std::string report() const;
-  wave::Counters counters() const;
+  std::string report() const { return report_of(workers_); }
+  wave::Counters counters() const { return counters_of(workers_); }
 
 private:
-  struct Worker {
-    std::unique_ptr<wave::Storage> wave;
-    wave::Counters counters;
-    std::string report;
-  };
-  Worker& prepare(unsigned worker);
+  WorkerWave& prepare(unsigned worker);
   void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind) const;
 
   Setup setup_;
   std::vector<uint32_t> constants_;
   std::array<uint32_t, 32> integer_constants_{};
   uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
-  std::vector<Worker> workers_;
+  std::vector<WorkerWave> workers_;
 };
 
 }  // namespace Atoll::r5xx

@@ -10,7 +10,6 @@
 namespace Atoll::r5xx {
 
 namespace vs = r500::vs;
-using wave::Stop;
 using wave::Wave;
 
 VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory, unsigned workers)
@@ -62,16 +61,7 @@ bool VertexStage::run(Worker& worker, unsigned count) {
   for (uint32_t k = 0; k < vs::kFlowOperations; k++)
     wave::word_of(w, vs::rounds_cell(k)) = wave::word_of(w, vs::outer_index_cell(k)) = wave::word_of(w, vs::called_cell(k)) = 0;
   wave::word_of(w, vs::active_cell) = count >= 32 ? ~0u : (1u << count) - 1;
-  w.pc = program.first_pc;
-  w.stop = Stop::Run;
-  w.fault = {};
-  w.compiled = w.called = w.interpreted = 0;
-  program.executor->run(w);
-  setup_.progress->fetch_add(1, std::memory_order_relaxed);
-  worker.counters.add(w);
-  if (w.stop == Stop::End) return true;
-  worker.report = fault_text(program, w, "vertex shader");
-  return false;
+  return worker.run(program, "vertex shader", *setup_.progress);
 }
 
 // `vector`(n, component): what the vertex has in vector n.
@@ -125,18 +115,6 @@ bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline
     }
   }
   return true;
-}
-
-std::string VertexStage::report() const {
-  for (auto& worker : workers_)
-    if (!worker.report.empty()) return worker.report;
-  return {};
-}
-
-wave::Counters VertexStage::counters() const {
-  wave::Counters sum;
-  for (auto& worker : workers_) sum += worker.counters;
-  return sum;
 }
 
 }  // namespace Atoll::r5xx

@@ -8,11 +8,9 @@
 
 #include "gpu/r5xx/draw/vertex_fetch.h"
 #include "gpu/r5xx/shaders/routing.h"
-#include "gpu/r5xx/shaders/shaders.h"
+#include "gpu/r5xx/shaders/waves.h"
 #include "pipeline/stages.h"
-#include "wave/counters.h"
 #include "wave/environment.h"
-#include "wave/storage.h"
 
 namespace Atoll::r5xx {
 
@@ -32,16 +30,14 @@ public:
   unsigned batch_size() const override { return vertices_per_wave; }
   bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
 
-  std::string report() const;
-  wave::Counters counters() const;
+  // Why shade() returned false.
+  std::string report() const { return report_of(workers_); }
+  wave::Counters counters() const { return counters_of(workers_); }
 
 private:
   static constexpr unsigned vertices_per_wave = 32;
-  struct Worker {
-    std::unique_ptr<wave::Storage> wave;
+  struct Worker : WorkerWave {
     std::vector<InputVectors> inputs = std::vector<InputVectors>(vertices_per_wave);
-    wave::Counters counters;
-    std::string report;
   };
   Worker& prepare(unsigned worker);
   bool run(Worker& worker, unsigned count);

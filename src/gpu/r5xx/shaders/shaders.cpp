@@ -64,24 +64,6 @@ using FlowOpcodes = FieldList<Opcodes::PVS_FC_OPC_0, Opcodes::PVS_FC_OPC_1, Opco
 
 }  // namespace
 
-std::string fault_text(const Shader& p, const wave::Wave& wave, std::string_view stage) {
-  if (wave.stop == wave::Stop::Interrupted) return fmt::format("{}: stopped at instruction {:#x}", stage, wave.pc);
-  uint64_t pc = wave.fault.pc;
-  std::string text = fmt::format("{} at code byte {:#x}", stage, pc);
-  if (p.program->contains(pc)) {
-    const wave::Step& step = *p.program->at(pc);
-    if (step.decoded) text += " (" + p.program->isa().text(step) + ")";
-    std::string why = p.program->decode_error(step);
-    if (!why.empty()) return text + ": " + why;
-  } else {
-    return text + ": no instruction is there";
-  }
-  if (wave.fault.reason) text += std::string(": ") + wave.fault.reason;
-  if (wave.fault.address) text += fmt::format(", address {:#x}", wave.fault.address);
-  if (wave.fault.lane >= 0) text += fmt::format(", lane {}", wave.fault.lane);
-  return text;
-}
-
 Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, const PixelMemory& memory) {
   uint32_t offset = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
   uint32_t first = (r.get<US_CODE_ADDR::START_ADDR>() + offset) % PixelMemory::instructions;

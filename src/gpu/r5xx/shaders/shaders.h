@@ -30,9 +30,6 @@ struct Shader {
   bool is_written = false;   // to a file (shader_files.h)
 };
 
-// An instruction of a failed wave for a report: its number and text, what went wrong.
-std::string fault_text(const Shader& program, const wave::Wave& wave, std::string_view stage);
-
 class ShaderCache {
 public:
   explicit ShaderCache(wave::EngineChoice engine) : engine_(engine) {}

@@ -1,0 +1,43 @@
+#include "gpu/r5xx/shaders/waves.h"
+
+#include <fmt/format.h>
+
+namespace Atoll::r5xx {
+namespace {
+
+// An instruction of a failed wave for a report: its number and text, what went wrong.
+std::string fault_text(const Shader& p, const wave::Wave& wave, std::string_view stage) {
+  if (wave.stop == wave::Stop::Interrupted) return fmt::format("{}: stopped at instruction {:#x}", stage, wave.pc);
+  uint64_t pc = wave.fault.pc;
+  std::string text = fmt::format("{} at code byte {:#x}", stage, pc);
+  if (p.program->contains(pc)) {
+    const wave::Step& step = *p.program->at(pc);
+    if (step.decoded) text += " (" + p.program->isa().text(step) + ")";
+    std::string why = p.program->decode_error(step);
+    if (!why.empty()) return text + ": " + why;
+  } else {
+    return text + ": no instruction is there";
+  }
+  if (wave.fault.reason) text += std::string(": ") + wave.fault.reason;
+  if (wave.fault.address) text += fmt::format(", address {:#x}", wave.fault.address);
+  if (wave.fault.lane >= 0) text += fmt::format(", lane {}", wave.fault.lane);
+  return text;
+}
+
+}  // namespace
+
+bool WorkerWave::run(const Shader& program, std::string_view stage, std::atomic<uint64_t>& progress) {
+  wave::Wave& w = **wave;
+  w.pc = program.first_pc;
+  w.stop = wave::Stop::Run;
+  w.fault = {};
+  w.compiled = w.called = w.interpreted = 0;
+  program.executor->run(w);
+  progress.fetch_add(1, std::memory_order_relaxed);
+  counters.add(w);
+  if (w.stop == wave::Stop::End) return true;
+  report = fault_text(program, w, stage);
+  return false;
+}
+
+}  // namespace Atoll::r5xx
