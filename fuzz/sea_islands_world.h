@@ -69,7 +69,7 @@ struct World {
     // A still queue is lost soon, and little is enough to reach each limit.
     const gpu::Options options{.engine = gpu::Engine::Interpreter,
                                .threads = 2,
-                               .most_still_seconds = 0.001,
+                               .max_still_seconds = 0.001,
                                .limits = {.packets = 20'000, .dwords = 1 << 18, .buffers = 256, .bytes = 1 << 26}};
     stop = 0;
     run++;

@@ -75,7 +75,7 @@ Block warm_up(const Options& options, const Running& running, int& frame) {
     cheapest = std::min(cheapest, block.cpu);
     double elapsed = now().wall - start;
     bool enough = elapsed > options.least_warmth && frame >= options.least_frames;
-    if ((enough && calm >= 2) || elapsed > options.most_warmth) return block;
+    if ((enough && calm >= 2) || elapsed > options.max_warmth) return block;
     frames = std::clamp(int(window / std::max(block.wall, 1e-6)), 1, 4 * frames);
   }
 }
@@ -134,7 +134,7 @@ int measure(const Options& options, const Running& running) {
   int frames = std::max(3, int(std::ceil(options.block / warm.wall)));
   Block one = draw_block(running, frame, frames), two = draw_block(running, frame, 2 * frames);
   // Frames became cheaper meanwhile: code was still being compiled. That was warming up as well.
-  while (two.cpu < one.cpu * settled && now().wall - start < options.most_warmth) {
+  while (two.cpu < one.cpu * settled && now().wall - start < options.max_warmth) {
     warm_frames = frame;
     warmth = now().wall - start;
     one = draw_block(running, frame, frames);

@@ -11,7 +11,7 @@
 namespace Atoll {
 
 // The most that a verb reads from a file or a pipe that it has to hold whole, unless it says otherwise.
-inline constexpr uint64_t most_file_bytes = uint64_t(1) << 28;
+inline constexpr uint64_t max_file_bytes = uint64_t(1) << 28;
 
 // A file, or standard input ("-"), piece by piece.
 class InputFile {
@@ -36,7 +36,7 @@ private:
 
 // The bytes of `path`; "-" is standard input. More than `most` are refused: a file's before any is read, a pipe's once they are
 // there.
-Expected<std::vector<uint8_t>> read_file(const std::string& path, uint64_t most = most_file_bytes);
+Expected<std::vector<uint8_t>> read_file(const std::string& path, uint64_t most = max_file_bytes);
 
 // Writes `bytes` to `path`, whole or not at all; "-" is standard output.
 Expected<void> write_file(const std::string& path, std::span<const uint8_t> bytes);

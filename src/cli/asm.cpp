@@ -134,10 +134,10 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
   while (auto text = reader.next()) {
     ++number;
     size += text->size() + 1;
-    if (size > most_file_bytes)
+    if (size > max_file_bytes)
       end_with(STATUS_FAILED, verb,
                fmt::format("{}:{}: more than {} bytes of text: no more are read (--batch takes any number of lines)",
-                           call.file == "-" ? "standard input" : call.file, number, most_file_bytes));
+                           call.file == "-" ? "standard input" : call.file, number, max_file_bytes));
     while (auto label = take_label(*text))
       if (!labels.emplace(*label, address).second) wrong(number, fmt::format("label {} stands here for the second time", *label));
     if (is_blank(*text)) continue;

@@ -212,7 +212,7 @@ void run(const DisasmCall& call) {
   if (start.starts_with("\x7f"
                         "ELF") ||
       start.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {
-    if (auto rest = file->read_rest(bytes, most_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
+    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
     return run_object(call, bytes);
   }
   Assembler assembler = call.isa.require_assembler(verb);

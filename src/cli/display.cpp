@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto most_start_time = 60s;
+constexpr auto max_start_time = 60s;
 constexpr auto picture_interval = 500ms;
 
 bool in_path(const std::string& name) {
@@ -113,7 +113,7 @@ Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned heigh
   if (display->weston_ < 0) return fail("fork: {}", std::strerror(errno));
   display->watcher_ = std::thread([&d = *display] { d.watch(); });
 
-  auto end = std::chrono::steady_clock::now() + most_start_time;
+  auto end = std::chrono::steady_clock::now() + max_start_time;
   for (;; ::usleep(10000)) {
     std::lock_guard lock(display->mutex_);
     if (display->ready_) break;

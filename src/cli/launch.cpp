@@ -85,11 +85,11 @@ public:
       if (gone_.wait_until(lock, end, [this] { return done_; })) return;
       int running = 0;
       stop.compare_exchange_strong(running, stop_timeout);
-      if (gone_.wait_for(lock, most_compile_time, [this] { return done_; })) return;
+      if (gone_.wait_for(lock, max_compile_time, [this] { return done_; })) return;
       complain(verb,
                fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more: no output "
                            "was written; --engine interpreter does without compiling",
-                           kernel, seconds, most_compile_time.count()));
+                           kernel, seconds, max_compile_time.count()));
       std::_Exit(STATUS_FAILED);
     });
   }
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  static constexpr std::chrono::seconds most_compile_time{10};
+  static constexpr std::chrono::seconds max_compile_time{10};
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable gone_;

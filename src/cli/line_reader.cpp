@@ -25,11 +25,11 @@ std::optional<std::string> LineReader::next() {
   std::string line;
   int c = EOF;
   ::flockfile(file_);
-  while (line.size() <= most_bytes && (c = ::getc_unlocked(file_)) != EOF && c != '\n') line.push_back(char(c));
+  while (line.size() <= max_bytes && (c = ::getc_unlocked(file_)) != EOF && c != '\n') line.push_back(char(c));
   ::funlockfile(file_);
   if (c == EOF && (line.empty() || std::ferror(file_))) return {};
   number_++;
-  too_long_ = line.size() > most_bytes;
+  too_long_ = line.size() > max_bytes;
   if (too_long_) return {};
   while (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
@@ -37,7 +37,7 @@ std::optional<std::string> LineReader::next() {
 
 std::string LineReader::failure() const {
   const std::string name = path_ == "-" ? "standard input" : path_;
-  if (too_long_) return fmt::format("{}:{}: a line of more than {} bytes", name, number_, most_bytes);
+  if (too_long_) return fmt::format("{}:{}: a line of more than {} bytes", name, number_, max_bytes);
   return std::ferror(file_) ? fmt::format("cannot read {}: {}", name, std::strerror(errno)) : std::string();
 }
 

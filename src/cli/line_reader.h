@@ -17,7 +17,7 @@ public:
   ~LineReader();
 
   // A line may be so long, in bytes.
-  static constexpr size_t most_bytes = size_t(1) << 26;
+  static constexpr size_t max_bytes = size_t(1) << 26;
 
   // The next line without its line end; nothing at the end, after a read error or where a line is too long.
   std::optional<std::string> next();

@@ -19,7 +19,7 @@ namespace {
 constexpr int signals[] = {SIGSEGV, SIGBUS};
 constexpr int signal_count = 2;
 constexpr size_t stack_bytes = 64 << 10;
-constexpr int most_previous = 8;  // how often others may replace our handler and have it put back in front
+constexpr int max_previous = 8;  // how often others may replace our handler and have it put back in front
 
 bool same(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_flags == b.sa_flags && (a.sa_flags & SA_SIGINFO ? a.sa_sigaction == b.sa_sigaction : a.sa_handler == b.sa_handler);
@@ -29,7 +29,7 @@ int index_of(int signal) { return signal == SIGSEGV ? 0 : 1; }
 
 // The handlers we stand in front of, oldest first. An entry is complete before the count tells of it.
 struct Previous {
-  struct sigaction actions[most_previous];
+  struct sigaction actions[max_previous];
   std::atomic<int> count{0};
 } previous[signal_count];
 
@@ -119,7 +119,7 @@ struct FaultHandler {
       int count = list.count.load(std::memory_order_relaxed);
       // a handler that was put back keeps its entry; when the list is full the newest takes the place of the one before
       if (count == 0 || !same(list.actions[count - 1], now)) {
-        if (count == most_previous) --count;
+        if (count == max_previous) --count;
         list.actions[count] = now;
         list.count.store(count + 1, std::memory_order_release);
       }

@@ -10,14 +10,14 @@ bool Assembler::next(Segment& segment) {
   cache_.forget();
   const Vertices& vertices = draw_.vertices;
   if (!vertices.count) return false;
-  uint64_t most_read = vertices_read_ + (1u << 20);  // a draw of many vertices and no primitives comes back now and then
+  uint64_t max_read = vertices_read_ + (1u << 20);  // a draw of many vertices and no primitives comes back now and then
   // One vertex adds two primitives and six corners at most, the end of a strip as many.
   constexpr size_t reserve = 16;
   while (instance_ < vertices.instances) {
     while (at_ < vertices.count) {
-      if (vertices_read_ >= most_read) return true;
-      if (segment.number.size() + reserve > Segment::most_vertices ||
-          segment.primitives.size() + reserve > Segment::most_primitives)
+      if (vertices_read_ >= max_read) return true;
+      if (segment.number.size() + reserve > Segment::max_vertices ||
+          segment.primitives.size() + reserve > Segment::max_primitives)
         return true;
       uint32_t raw = raw_index(vertices, at_++);
       vertices_read_++;
@@ -28,8 +28,7 @@ bool Assembler::next(Segment& segment) {
       }
       take(segment, vertex_number(vertices, raw));
     }
-    if (segment.number.size() + reserve > Segment::most_vertices ||
-        segment.primitives.size() + reserve > Segment::most_primitives)
+    if (segment.number.size() + reserve > Segment::max_vertices || segment.primitives.size() + reserve > Segment::max_primitives)
       return true;
     end_strip(segment);
     begin_strip();

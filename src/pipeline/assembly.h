@@ -21,7 +21,7 @@ struct Assembled {
 
 // A part of a draw that goes through the pipeline at once.
 struct Segment {
-  static constexpr unsigned most_vertices = 32768, most_primitives = 32768;
+  static constexpr unsigned max_vertices = 32768, max_primitives = 32768;
   std::vector<uint32_t> number, instance;  // of each vertex to shade
   std::vector<uint32_t> primitive;         // likewise, where the assembly asks for it
   std::vector<Assembled> primitives;
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t size = 2 * Segment::most_vertices;
+  static constexpr uint32_t size = 2 * Segment::max_vertices;
   struct Entry {
     uint32_t generation = 0, number = 0, slot = 0;
   };

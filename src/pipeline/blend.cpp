@@ -43,9 +43,8 @@ f32x16 combine(BlendOp op, BlendFactor source_factor, BlendFactor target_factor,
 
 }  // namespace
 
-void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[most_pixels],
-                 const float (*second)[most_pixels], const float (*target)[most_pixels], float (*result)[most_pixels],
-                 unsigned lane) {
+void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[max_pixels], const float (*second)[max_pixels],
+                 const float (*target)[max_pixels], float (*result)[max_pixels], unsigned lane) {
   Operands o;
   o.constant = path.constant;
   bool clamp = path.clamp_low_zero || path.clamp_low_minus_one;

@@ -44,18 +44,18 @@ constexpr uint32_t plane_order[] = {6, 4, 5, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 1
 
 unsigned clip_polygon(const DrawConstants& constants, const GuardBand& guard, uint32_t planes, ClipCorner* corners,
                       unsigned count) {
-  ClipCorner other[most_clip_corners];
+  ClipCorner other[max_clip_corners];
   ClipCorner *from = corners, *to = other;
   for (unsigned plane : plane_order) {
     if (!(planes >> plane & 1)) continue;
-    double distance[most_clip_corners];
+    double distance[max_clip_corners];
     for (unsigned n = 0; n < count; n++) distance[n] = inside(constants.draw->clip, guard, plane, from[n]);
     unsigned kept = 0;
     for (unsigned n = 0; n < count; n++) {
       unsigned next = n + 1 == count ? 0 : n + 1;
       bool in = distance[n] >= 0, next_in = distance[next] >= 0;
-      if (in && kept < most_clip_corners) to[kept++] = from[n];
-      if (in != next_in && kept < most_clip_corners) {
+      if (in && kept < max_clip_corners) to[kept++] = from[n];
+      if (in != next_in && kept < max_clip_corners) {
         // The new edge along the plane is none of the primitive's.
         to[kept] =
             in ? cut(from[n], distance[n], from[next], distance[next]) : cut(from[next], distance[next], from[n], distance[n]);

@@ -12,9 +12,9 @@ struct ClipCorner {
   double distance[8];
   bool edge;  // the edge that begins here is one of the primitive's own
 };
-inline constexpr unsigned most_clip_corners = 4 + 7 + 8;
+inline constexpr unsigned max_clip_corners = 4 + 7 + 8;
 
-// `planes`: Outcode bits of the planes to cut at. `corners` holds `count` (3 or 4, convex), room for most_clip_corners, and is
+// `planes`: Outcode bits of the planes to cut at. `corners` holds `count` (3 or 4, convex), room for max_clip_corners, and is
 // replaced; returns how many remain (0, or 3 and more).
 unsigned clip_polygon(const DrawConstants& constants, const GuardBand& guard, uint32_t planes, ClipCorner* corners,
                       unsigned count);

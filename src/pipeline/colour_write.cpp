@@ -11,7 +11,7 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
 
-using Lanes = const float (*)[most_pixels];  // [component][lane]
+using Lanes = const float (*)[max_pixels];  // [component][lane]
 
 // What quads `first` to `last` of the wave write at one sample.
 struct Write {
@@ -163,7 +163,7 @@ struct Fields {
 };
 
 // Texels of a quad to a word of each lane, and back. Texels of less than four bytes are a word's low bytes.
-void gather(const uint8_t* texels, unsigned bytes, uint32_t (*words)[most_pixels], unsigned lane) {
+void gather(const uint8_t* texels, unsigned bytes, uint32_t (*words)[max_pixels], unsigned lane) {
   for (unsigned n = 0; n < 4; n++) {
     if (bytes == 1)
       words[0][lane + n] = texels[n];
@@ -173,7 +173,7 @@ void gather(const uint8_t* texels, unsigned bytes, uint32_t (*words)[most_pixels
       for (unsigned w = 0; w < bytes / 4; w++) std::memcpy(&words[w][lane + n], texels + n * bytes + w * 4, 4);
   }
 }
-void scatter(uint8_t* texels, unsigned bytes, const uint32_t (*words)[most_pixels], unsigned lane, unsigned pixels) {
+void scatter(uint8_t* texels, unsigned bytes, const uint32_t (*words)[max_pixels], unsigned lane, unsigned pixels) {
   for (unsigned n = 0; n < 4; n++) {
     if (!(pixels >> n & 1)) continue;
     if (bytes == 1)
@@ -194,7 +194,7 @@ void write_lanes(const Write& write) {
   const Blend& blend = tile.constants->draw->colour.blend[write.target];
   unsigned bytes = Codec::words == 1 ? 4 : blocks.texel_bytes, words = std::max(1u, bytes / 4);
   // Where each quad's texels lie; null for quads without a pixel.
-  uint8_t* texels[most_quads];
+  uint8_t* texels[max_quads];
   for (unsigned q = first; q < last; q++) {
     unsigned pixels = write.lanes >> 4 * q & 0xf;
     texels[q] = nullptr;
@@ -210,8 +210,8 @@ void write_lanes(const Write& write) {
     }
     texels[q] = blocks.block(block) + (write.sample * pixels_in_block + quad * 4) * bytes;
   }
-  alignas(64) uint32_t old[Codec::words][most_pixels], fresh[Codec::words][most_pixels];
-  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
+  alignas(64) uint32_t old[Codec::words][max_pixels], fresh[Codec::words][max_pixels];
+  alignas(64) float target[4][max_pixels], blended[4][max_pixels];
   if (path.reads_target) {
     for (unsigned q = first; q < last; q++) {
       if (!texels[q]) continue;
@@ -271,8 +271,8 @@ void write_texels(const Write& write) {
   const Blend& blend = draw.colour.blend[n];
   const surface::Format& format = draw.targets.colour[n].format;
   size_t bytes = blocks.texel_bytes;
-  uint8_t* texels[most_quads];
-  alignas(64) float target[4][most_pixels], blended[4][most_pixels];
+  uint8_t* texels[max_quads];
+  alignas(64) float target[4][max_pixels], blended[4][max_pixels];
   surface::Colour colours[4];
   for (unsigned q = first; q < last; q++) {
     texels[q] = nullptr;
@@ -316,7 +316,7 @@ void write_texels(const Write& write) {
 }  // namespace
 
 void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
-                   const float (*source)[most_pixels], const float (*second)[most_pixels]) {
+                   const float (*source)[max_pixels], const float (*second)[max_pixels]) {
   Write write{tile, target, first, last, sample, lanes, source, second};
   switch (tile.path[target].kind) {
     case ColourPath::Kind::bytes: write_lanes<Bytes>(write); break;

@@ -12,9 +12,9 @@ namespace Atoll::pipeline {
 namespace {
 
 constexpr unsigned primitives_in_part = 256;
-constexpr size_t most_counted_tiles = 1 << 20;
+constexpr size_t max_counted_tiles = 1 << 20;
 // Places in tiles' lists that are kept before they are drawn: large primitives on a large target would fill the host's memory.
-constexpr size_t most_bins = 4 << 20;
+constexpr size_t max_bins = 4 << 20;
 
 class Run {
 public:
@@ -30,7 +30,7 @@ private:
   }
   void shade_vertices();
   size_t set_up_primitives(size_t first);
-  size_t set_up_some(size_t first, unsigned in_part, unsigned most_parts);
+  size_t set_up_some(size_t first, unsigned in_part, unsigned max_parts);
   void sort_into_tiles();
   void sort_many_tiles();
   void draw_tiles();
@@ -52,7 +52,7 @@ private:
 void Run::shade_vertices() {
   Segment& segment = storage_.segment;
   size_t count = segment.number.size();
-  unsigned batch = std::clamp(draw_.vertex_stage->batch_size(), 1u, Segment::most_vertices);
+  unsigned batch = std::clamp(draw_.vertex_stage->batch_size(), 1u, Segment::max_vertices);
   unsigned floats = constants_.attribute_floats;
   if (storage_.vertices.size() < count) storage_.vertices.resize(count), storage_.screen.resize(count);
   if (storage_.attributes.size() < (count + batch) * floats) storage_.attributes.resize((count + batch) * floats);
@@ -87,10 +87,10 @@ size_t Run::set_up_primitives(size_t first) {
   bool in_order = draw_.rasterization.line_stipple;
   size_t count = segment.primitives.size();
   size_t tiles = std::max<size_t>(1, size_t(constants_.tiles_x) * constants_.tiles_y);
-  unsigned in_part = in_order ? unsigned(std::clamp<size_t>(most_bins / tiles, 1, Segment::most_primitives)) : primitives_in_part;
-  unsigned at_once = in_order ? 1 : unsigned(std::clamp<size_t>(most_bins / (tiles * in_part), 1, Segment::most_primitives));
+  unsigned in_part = in_order ? unsigned(std::clamp<size_t>(max_bins / tiles, 1, Segment::max_primitives)) : primitives_in_part;
+  unsigned at_once = in_order ? 1 : unsigned(std::clamp<size_t>(max_bins / (tiles * in_part), 1, Segment::max_primitives));
   parts_ = 0;
-  for (size_t bins = 0; first < count && bins < most_bins && !stopped();) {
+  for (size_t bins = 0; first < count && bins < max_bins && !stopped();) {
     unsigned before = parts_;
     first = set_up_some(first, in_part, at_once);
     for (unsigned n = before; n < parts_; n++) bins += storage_.parts[n].bins.size();
@@ -99,11 +99,11 @@ size_t Run::set_up_primitives(size_t first) {
   return first;
 }
 
-// Up to `most_parts` parts more.
-size_t Run::set_up_some(size_t first, unsigned in_part, unsigned most_parts) {
+// Up to `max_parts` parts more.
+size_t Run::set_up_some(size_t first, unsigned in_part, unsigned max_parts) {
   const Segment& segment = storage_.segment;
   size_t count = segment.primitives.size(), left = (count - first + in_part - 1) / in_part;
-  unsigned parts = unsigned(std::min<size_t>(left, most_parts)), before = parts_;
+  unsigned parts = unsigned(std::min<size_t>(left, max_parts)), before = parts_;
   parts_ += parts;
   if (storage_.parts.size() < parts_) storage_.parts.resize(parts_);
   SetupInput input{constants_, storage_.vertices.data(), storage_.attributes.data(), storage_.screen.data(), guards_};
@@ -134,7 +134,7 @@ void Run::sort_into_tiles() {
   size_t total = 0;
   for (unsigned n = 0; n < parts_; n++) total += storage_.parts[n].bins.size();
   if (primitives.size() < total) primitives.resize(total);
-  if (tiles > most_counted_tiles) return sort_many_tiles();
+  if (tiles > max_counted_tiles) return sort_many_tiles();
   // `count` is all 0 between draws: only tiles that are met are counted, and put back at the end.
   auto& count = storage_.tile_count;
   if (count.size() < tiles) count.resize(tiles);

@@ -99,9 +99,9 @@ void InputPrimitives::end_strip() {
 bool InputPrimitives::next(size_t most, std::vector<uint32_t>& numbers) {
   numbers.clear();
   out_ = &numbers;
-  const uint64_t first = at_, most_read = at_ + (1u << 20);
-  const size_t most_numbers = most * std::max(1u, input_vertices(assembly_));
-  while (at_ < vertices_.count && at_ < most_read && numbers.size() < most_numbers) {
+  const uint64_t first = at_, max_read = at_ + (1u << 20);
+  const size_t max_numbers = most * std::max(1u, input_vertices(assembly_));
+  while (at_ < vertices_.count && at_ < max_read && numbers.size() < max_numbers) {
     uint32_t raw = raw_index(vertices_, at_++);
     if (assembly_.restart && vertices_.index_bytes && raw == assembly_.restart_index)
       end_strip();

@@ -128,7 +128,7 @@ bool flush(Tile& tile) {
     good = shade();
     if (good) merge(tile, -1);
   } else {
-    alignas(64) uint32_t coverage[most_pixels];
+    alignas(64) uint32_t coverage[max_pixels];
     std::memcpy(coverage, batch.coverage.data(), sizeof coverage);
     for (unsigned s = 0; s < constants.samples && good; s++) {
       batch.covered = 0;

@@ -146,7 +146,7 @@ void merge(Tile& tile, int only_sample) {
   tile.run_begin[tile.runs] = uint8_t(batch.quads);
   for (unsigned run = 0; run < tile.runs; run++) {
     unsigned first = tile.run_begin[run], last = tile.run_begin[run + 1];
-    uint64_t of_run = (last == most_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
+    uint64_t of_run = (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
     // Who is drawn at a sample, of those that are covered.
     auto tested = [&](unsigned s) -> uint64_t {
       uint64_t pixels = only_sample >= 0 && int(s) != only_sample ? 0 : covered[s] & of_run;
@@ -167,10 +167,9 @@ void merge(Tile& tile, int only_sample) {
         const ColourPath& path = tile.path[n];
         if (path.kind == ColourPath::Kind::none || !(results.outputs >> n & 1)) continue;
         // (float and uint32_t arrays of the same bits)
-        auto source = reinterpret_cast<const float(*)[most_pixels]>(results.colour[n].data());
-        auto second = results.has_second_source && n == 0
-                          ? reinterpret_cast<const float(*)[most_pixels]>(results.colour[1].data())
-                          : nullptr;
+        auto source = reinterpret_cast<const float(*)[max_pixels]>(results.colour[n].data());
+        auto second = results.has_second_source && n == 0 ? reinterpret_cast<const float(*)[max_pixels]>(results.colour[1].data())
+                                                          : nullptr;
         write_colours(tile, n, first, last, s, pixels, source, second);
       }
     }

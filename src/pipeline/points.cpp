@@ -10,7 +10,7 @@ namespace {
 struct Place {
   double x, y;  // grid units
 };
-constexpr unsigned most_places = 4 + 8;
+constexpr unsigned max_places = 4 + 8;
 
 // Cuts the polygon to what lies inside of the draw's planes. The vertex stands at `middle`. The number of corners that are left.
 unsigned cut_by_planes(const SetupTarget& target, const Vertex& vertex, Place middle, Place* places, unsigned count) {
@@ -27,13 +27,13 @@ unsigned cut_by_planes(const SetupTarget& target, const Vertex& vertex, Place mi
     auto distance = [&](const Place& at) {
       return double(vertex.clip_distance[plane]) + (at.x - middle.x) * x * double(p[0]) + (at.y - middle.y) * y * double(p[1]);
     };
-    Place kept[most_places];
+    Place kept[max_places];
     unsigned many = 0;
     for (unsigned n = 0; n < count; n++) {
       const Place &from = places[n], &to = places[n + 1 == count ? 0 : n + 1];
       const double here = distance(from), there = distance(to);
-      if (here >= 0 && many < most_places) kept[many++] = from;
-      if ((here >= 0) != (there >= 0) && many < most_places) {
+      if (here >= 0 && many < max_places) kept[many++] = from;
+      if ((here >= 0) != (there >= 0) && many < max_places) {
         double t = here / (here - there);
         if (!(t >= 0 && t <= 1)) t = 0;  // distances that are no numbers
         kept[many++] = {from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
@@ -99,7 +99,7 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
       target.assembled.kind != PrimitiveKind::point)
     return bound_and_bin(target, primitive, left, top, right, bottom);
 
-  Place places[most_places] = {
+  Place places[max_places] = {
       {double(left), double(top)}, {double(right), double(top)}, {double(right), double(bottom)}, {double(left), double(bottom)}};
   const Vertex& vertex = target.input.vertices[target.assembled.slot[0]];
   const unsigned count = cut_by_planes(target, vertex, {double(corner.x), double(corner.y)}, places, 4);

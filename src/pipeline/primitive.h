@@ -47,7 +47,7 @@ struct DrawConstants {
   int64_t sample_x[16], sample_y[16];   // grid units from a pixel's corner
   double sample_dx[16], sample_dy[16];  // the same in pixels; of a target's only sample the centre where there are more places
   double centre;                        // of a pixel, pixels from its corner
-  int64_t least_sample_x, most_sample_x, least_sample_y, most_sample_y;
+  int64_t least_sample_x, max_sample_x, least_sample_y, max_sample_y;
   Rectangle area;  // scissors and targets
   unsigned attribute_floats;
   unsigned tiles_x, tiles_y;

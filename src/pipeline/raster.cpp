@@ -85,7 +85,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;
   for (; quads; quads &= quads - 1) {
     unsigned quad = unsigned(std::countr_zero(quads)) / 4;
-    if (batch.quads == tile.most_quads_now && !flush(tile)) return false;
+    if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
     unsigned q = batch.quads++;
     unsigned place = block * quads_in_block + quad;
     if (q == 0 || tile.stamp[place] == tile.stamp_now) {  // these pixels are in the run already: another begins
@@ -130,7 +130,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
   // Edge values at the tile's first pixel: of sample 0, and how far those of the others are from it.
   int64_t at_tile[4];
   int32_t sample_step[4][16];
-  int64_t least_step[4] = {}, most_step[4] = {};
+  int64_t least_step[4] = {}, max_step[4] = {};
   // What values a block's other pixels have, at least and at most.
   int64_t lowest[4], highest[4];
   for (unsigned e = 0; e < edges; e++) {
@@ -142,11 +142,11 @@ bool cover(Tile& tile, const Primitive& primitive) {
         int64_t step = constants.floor_divide(primitive.c[e] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
         sample_step[e][s] = int32_t(step);
         least_step[e] = std::min(least_step[e], step);
-        most_step[e] = std::max(most_step[e], step);
+        max_step[e] = std::max(max_step[e], step);
       }
     }
     lowest[e] = std::min<int64_t>(0, 7 * a) + std::min<int64_t>(0, 7 * b) + least_step[e];
-    highest[e] = std::max<int64_t>(0, 7 * a) + std::max<int64_t>(0, 7 * b) + most_step[e];
+    highest[e] = std::max<int64_t>(0, 7 * a) + std::max<int64_t>(0, 7 * b) + max_step[e];
   }
   // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
   alignas(64) i32x16 steps[4][4];

@@ -31,7 +31,7 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.centre = raster.grid.pixel_centre;
   int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
   constants.least_sample_x = constants.least_sample_y = INT64_MAX;
-  constants.most_sample_x = constants.most_sample_y = INT64_MIN;
+  constants.max_sample_x = constants.max_sample_y = INT64_MIN;
   for (unsigned s = 0; s < constants.places; s++) {
     const SamplePosition& place = raster.sample_positions[s % places];
     constants.sample_x[s] = place.x * constants.denominator / sample_grid + shifted;
@@ -39,13 +39,13 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
     constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
     constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
     constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);
-    constants.most_sample_x = std::max(constants.most_sample_x, constants.sample_x[s]);
+    constants.max_sample_x = std::max(constants.max_sample_x, constants.sample_x[s]);
     constants.least_sample_y = std::min(constants.least_sample_y, constants.sample_y[s]);
-    constants.most_sample_y = std::max(constants.most_sample_y, constants.sample_y[s]);
+    constants.max_sample_y = std::max(constants.max_sample_y, constants.sample_y[s]);
   }
   if (over) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
-  constexpr unsigned most_size = 32768;
-  Rectangle area{0, 0, int(std::min(draw.targets.width, most_size)), int(std::min(draw.targets.height, most_size))};
+  constexpr unsigned max_size = 32768;
+  Rectangle area{0, 0, int(std::min(draw.targets.width, max_size)), int(std::min(draw.targets.height, max_size))};
   for (const Rectangle& scissor : raster.scissors) {
     area.left = std::max(area.left, scissor.left);
     area.top = std::max(area.top, scissor.top);
@@ -53,9 +53,9 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
     area.bottom = std::min(area.bottom, scissor.bottom);
   }
   constants.area = area;
-  constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), most_attributes) * 4;
-  constants.tiles_x = (std::min(draw.targets.width, most_size) + tile_size - 1) / tile_size;
-  constants.tiles_y = (std::min(draw.targets.height, most_size) + tile_size - 1) / tile_size;
+  constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), max_attributes) * 4;
+  constants.tiles_x = (std::min(draw.targets.width, max_size) + tile_size - 1) / tile_size;
+  constants.tiles_y = (std::min(draw.targets.height, max_size) + tile_size - 1) / tile_size;
   return area.left < area.right && area.top < area.bottom && constants.sample_mask && draw.targets.samples <= 16;
 }
 
@@ -78,10 +78,10 @@ void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64
   primitive.c[edge] = top_left ? c : c - 1;
 }
 
-double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double most_z) {
+double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double max_z) {
   const Rasterization& raster = constants.draw->rasterization;
   int exponent = 1;
-  if (raster.offset_of_floats) std::frexp(most_z, &exponent);
+  if (raster.offset_of_floats) std::frexp(max_z, &exponent);
   double unit = std::ldexp(1.0, std::max(exponent - 1, -126) + raster.offset_exponent);
   double value = double(offset.factor) * slope + double(offset.units) * unit;
   if (offset.clamp > 0) value = std::min(value, double(offset.clamp));
@@ -116,10 +116,10 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
     area.bottom = std::min(area.bottom, scissor.bottom);
   }
   // Pixels with a sample in the rectangle.
-  auto first = [&](int64_t least, int64_t most_sample) { return -constants.floor_divide(most_sample - least); };
+  auto first = [&](int64_t least, int64_t max_sample) { return -constants.floor_divide(max_sample - least); };
   auto last = [&](int64_t most, int64_t least_sample) { return constants.floor_divide(most - least_sample) + 1; };
-  primitive.left = int(std::max<int64_t>(area.left, first(left, constants.most_sample_x)));
-  primitive.top = int(std::max<int64_t>(area.top, first(top, constants.most_sample_y)));
+  primitive.left = int(std::max<int64_t>(area.left, first(left, constants.max_sample_x)));
+  primitive.top = int(std::max<int64_t>(area.top, first(top, constants.max_sample_y)));
   primitive.right = int(std::min<int64_t>(area.right, last(right, constants.least_sample_x)));
   primitive.bottom = int(std::min<int64_t>(area.bottom, last(bottom, constants.least_sample_y)));
   if (primitive.left >= primitive.right || primitive.top >= primitive.bottom) return;
@@ -142,8 +142,8 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
           int64_t a = primitive.a[e], b = primitive.b[e];
           int64_t px = int64_t(x) * tile_size + (a > 0 ? tile_size - 1 : 0),
                   py = int64_t(y) * tile_size + (b > 0 ? tile_size - 1 : 0);
-          int64_t sx = a > 0 ? constants.most_sample_x : constants.least_sample_x;
-          int64_t sy = b > 0 ? constants.most_sample_y : constants.least_sample_y;
+          int64_t sx = a > 0 ? constants.max_sample_x : constants.least_sample_x;
+          int64_t sy = b > 0 ? constants.max_sample_y : constants.least_sample_y;
           outside = a * (px * constants.denominator + sx) + b * (py * constants.denominator + sy) + primitive.c[e] < 0;
         }
         if (outside) continue;
@@ -369,14 +369,14 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     return set_up_point(target, corner_of(screen[0], 0), input.vertices[assembled.slot[0]].point_size,
                         attributes_of(input, assembled));
   }
-  Corner corners[most_clip_corners];
+  Corner corners[max_clip_corners];
   if (!planes) {
     for (unsigned n = 0; n < count; n++) corners[n] = corner_of(screen[n], n);
     if (count == 2) return set_up_line(target, corners[0], corners[1], attributes_of(input, assembled));
     for (unsigned n = 0; n < 3; n++) corners[n].edge = (assembled.edges >> n & 1) && input.vertices[assembled.slot[n]].edge;
     return set_up_polygon(target, corners, 3);
   }
-  ClipCorner cut[most_clip_corners];
+  ClipCorner cut[max_clip_corners];
   double w[3] = {1, 1, 1};
   for (unsigned n = 0; n < count; n++) {
     const Vertex& vertex = input.vertices[assembled.slot[n]];

@@ -51,6 +51,6 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
 // Planes, attributes and depth range that all kinds share; the reference point is corner 0.
 void set_planes(const SetupTarget& target, Primitive& primitive, const Corner corners[3]);
 PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& assembled);
-double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double most_z);
+double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double max_z);
 
 }  // namespace Atoll::pipeline

@@ -8,7 +8,7 @@
 
 namespace Atoll::pipeline {
 
-inline constexpr unsigned most_attributes = 32;  // of four floats each
+inline constexpr unsigned max_attributes = 32;  // of four floats each
 
 // A shaded vertex. Attributes stand apart: four floats each, `attribute_count` of them.
 struct Vertex {
@@ -64,29 +64,29 @@ enum BarycentricSet : uint8_t {
   kBarycentricSets,
 };
 
-inline constexpr unsigned most_pixels = 64, most_quads = most_pixels / 4;
+inline constexpr unsigned max_pixels = 64, max_quads = max_pixels / 4;
 
 // Pixels of one screen tile, in quads: lanes 4q to 4q + 3 are top left, top right, bottom left, bottom right of quad q.
 struct PixelBatch {
   unsigned quads = 0;
   uint64_t covered = 0;  // lanes that are drawn; the others of the quads are helpers
-  std::array<PrimitiveAttributes, most_quads> primitive;
-  alignas(64) std::array<int32_t, most_pixels> x, y;  // pixels; quads begin at even ones
-  alignas(64) std::array<std::array<std::array<float, most_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
-  alignas(64) std::array<float, most_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
-  alignas(64) std::array<uint32_t, most_pixels> coverage;    // a bit a sample
-  unsigned sample = 0;                                       // under sample shading: which
+  std::array<PrimitiveAttributes, max_quads> primitive;
+  alignas(64) std::array<int32_t, max_pixels> x, y;  // pixels; quads begin at even ones
+  alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
+  alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
+  alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
+  unsigned sample = 0;                                      // under sample shading: which
 };
 
 struct PixelResults {
   uint64_t killed = 0;  // lanes
   // Components of colour output n as the target's format takes them: floats' bits, or integers. [output][component][lane]
-  alignas(64) std::array<std::array<std::array<uint32_t, most_pixels>, 4>, 8> colour;
+  alignas(64) std::array<std::array<std::array<uint32_t, max_pixels>, 4>, 8> colour;
   uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
   bool has_depth = false, has_stencil = false, has_coverage = false;
-  alignas(64) std::array<float, most_pixels> depth;
-  alignas(64) std::array<uint32_t, most_pixels> stencil, coverage;
+  alignas(64) std::array<float, max_pixels> depth;
+  alignas(64) std::array<uint32_t, max_pixels> stencil, coverage;
 };
 
 class PixelStage {

@@ -14,11 +14,11 @@ constexpr Fixed one = 1 << 16, half = 1 << 15;
 
 // Where the ruler function puts vertex n of half an edge: the list of all 33 in their order along it. A half with k vertices has
 // those below k. Vertex n splits the first, third, fifth … gap of the half before it.
-constexpr unsigned most_half = 33;
+constexpr unsigned max_half = 33;
 constexpr unsigned split_place(unsigned n) { return (n - std::bit_floor(n)) * 2 + 1; }
-constexpr std::array<uint8_t, most_half> ruler_order() {
-  std::array<uint8_t, most_half> order{};
-  for (unsigned n = 1; n < most_half; n++) {
+constexpr std::array<uint8_t, max_half> ruler_order() {
+  std::array<uint8_t, max_half> order{};
+  for (unsigned n = 1; n < max_half; n++) {
     unsigned at = split_place(n);
     for (unsigned i = n; i > at; i--) order[i] = order[i - 1];
     order[at] = uint8_t(n);
@@ -141,7 +141,7 @@ void Work::transition(const Row& inside, const Cut& inner, const Row& outside, c
   auto advance_inside = [&] { triangle(inside[i], outside[o], inside[i + 1]), i++; };
   unsigned inner_splits = inner.splits(), outer_splits = outer.splits();
   if (outer_splits) advance_outside();
-  for (unsigned n = 1; n < most_half; n++) {
+  for (unsigned n = 1; n < max_half; n++) {
     if (ruler[n] < inner_splits) advance_inside();
     if (ruler[n] < outer_splits) advance_outside();
   }
@@ -153,7 +153,7 @@ void Work::transition(const Row& inside, const Cut& inner, const Row& outside, c
   } else if (inner.odd()) {
     advance_inside();
   }
-  for (unsigned n = most_half - 1; n > 0; n--) {
+  for (unsigned n = max_half - 1; n > 0; n--) {
     if (ruler[n] < outer_splits) advance_outside();
     if (ruler[n] < inner_splits) advance_inside();
   }

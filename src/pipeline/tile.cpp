@@ -10,7 +10,7 @@ namespace Atoll::pipeline {
 
 namespace {
 
-constexpr size_t most_texel_bytes = 16;
+constexpr size_t max_texel_bytes = 16;
 
 // Rows of a target's block (eight pixels each) to quads, or back.
 template <bool to_quads, unsigned bytes>
@@ -140,7 +140,7 @@ void Tile::begin_draw(const DrawConstants& now, unsigned worker_now) {
     const ColourTarget& target = draw.targets.colour[n];
     path[n] = {};
     blocks.target = nullptr;
-    if (!target.target || !target.texel_bytes || target.texel_bytes > most_texel_bytes || !draw.pixel_stage) continue;
+    if (!target.target || !target.texel_bytes || target.texel_bytes > max_texel_bytes || !draw.pixel_stage) continue;
     path[n] = path_of(draw, n);
     if (path[n].kind == ColourPath::Kind::none) continue;
     blocks.target = target.target;
@@ -166,7 +166,7 @@ void Tile::begin_draw(const DrawConstants& now, unsigned worker_now) {
     size_t texels = size_t(64) * now.samples * blocks_in_tile;
     if (depth.depths.size() < texels) depth.depths.resize(texels), depth.stencils.resize(texels);
   }
-  most_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, most_quads) : most_quads;
+  max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
   batch.quads = 0;
   runs = 0;
@@ -190,7 +190,7 @@ uint8_t* Tile::present_colour(unsigned n, unsigned block) {
     blocks.present |= uint64_t(1) << block;
     return texels;
   }
-  alignas(64) uint8_t rows[64 * 16 * most_texel_bytes];
+  alignas(64) uint8_t rows[64 * 16 * max_texel_bytes];
   unsigned bx = unsigned(x) / block_size + block % block_row, by = unsigned(y) / block_size + block / block_row;
   blocks.target->load(bx, by, layer, rows);
   blocks.present |= uint64_t(1) << block;
@@ -199,7 +199,7 @@ uint8_t* Tile::present_colour(unsigned n, unsigned block) {
     return texels;
   }
   // Some quads were written already (one sample a pixel only).
-  alignas(64) uint8_t quads[64 * most_texel_bytes];
+  alignas(64) uint8_t quads[64 * max_texel_bytes];
   reorder<true>(rows, quads, blocks.texel_bytes, 1);
   size_t quad_bytes = 4 * blocks.texel_bytes;
   for (unsigned q = 0; q < quads_in_block; q++)
@@ -246,7 +246,7 @@ void Tile::present_depth(unsigned block) {
 }
 
 void Tile::end_tile() {
-  alignas(64) uint8_t rows[64 * 16 * most_texel_bytes], quads[64 * 16 * 4];
+  alignas(64) uint8_t rows[64 * 16 * max_texel_bytes], quads[64 * 16 * 4];
   for (unsigned n = 0; n < colours; n++) {
     ColourBlocks& blocks = colour[n];
     if (!blocks.target) continue;

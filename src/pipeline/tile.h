@@ -80,10 +80,10 @@ struct Tile {
   bool early = true;
 
   // The wave at hand.
-  unsigned most_quads_now = 16;
-  const Primitive* primitive[most_quads];
-  uint16_t place[most_quads];  // block * 16 + quad
-  uint8_t run_begin[most_quads + 1];
+  unsigned max_quads_now = 16;
+  const Primitive* primitive[max_quads];
+  uint16_t place[max_quads];  // block * 16 + quad
+  uint8_t run_begin[max_quads + 1];
   unsigned runs = 0;  // stretches of quads in which no pixel comes twice
   uint32_t stamp_now = 0;
   std::vector<uint32_t> stamp;  // by place

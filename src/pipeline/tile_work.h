@@ -31,11 +31,10 @@ void merge(Tile& tile, int sample);
 // Colours of quads `first` to `last` into a target: source colours and second sources (or null) as [component][64]; `lanes` of
 // the wave are written.
 void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
-                   const float (*source)[most_pixels], const float (*second)[most_pixels]);
+                   const float (*source)[max_pixels], const float (*second)[max_pixels]);
 
 // Blends 16 lanes from `lane` on: source colours [component][64], second sources (or null) and target colours likewise.
-void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[most_pixels],
-                 const float (*second)[most_pixels], const float (*target)[most_pixels], float (*result)[most_pixels],
-                 unsigned lane);
+void blend_lanes(const Blend& blend, const ColourPath& path, const float (*source)[max_pixels], const float (*second)[max_pixels],
+                 const float (*target)[max_pixels], float (*result)[max_pixels], unsigned lane);
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -131,7 +131,7 @@ void find_places(const Texture& texture, const SampleLanes& call, SamplePlaces& 
   unsigned layers = texture.description().layers;
   const uint32_t* from[3] = {call.s, call.t, call.r};
   for (unsigned i = 0; i < 3; i++) {
-    if (from[i] && call.lanes == most_lanes)
+    if (from[i] && call.lanes == max_lanes)
       std::memcpy(places.at[i], from[i], sizeof places.at[i]);
     else {
       std::memset(places.at[i], 0, sizeof places.at[i]);
@@ -170,7 +170,7 @@ void find_footprints(const Texture& texture, const Sampler& sampler, const Sampl
                      Footprints& footprints) {
   std::memset(footprints.taps, 1, sizeof footprints.taps);
   uint64_t todo = call.active | call.helpers;
-  if (call.lanes < most_lanes) todo &= (uint64_t(1) << call.lanes) - 1;
+  if (call.lanes < max_lanes) todo &= (uint64_t(1) << call.lanes) - 1;
   if (texture.axes() == 2 && !texture.cube() && sampler.max_anisotropy <= 1 && call.lod_mode != LodMode::derivatives) {
     Texture::Size size = texture.size(texture.description().first_level);
     float s_scale = sampler.unnormalized ? 1 : float(size.width), t_scale = sampler.unnormalized ? 1 : float(size.height);

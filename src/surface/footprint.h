@@ -7,15 +7,15 @@ namespace Atoll::surface {
 
 // Where lanes sample, after a cube's face has been chosen.
 struct SamplePlaces {
-  alignas(64) float at[3][most_lanes];     // s t r; of cubes s and t on the face, 0 to 1
-  alignas(64) uint32_t slice[most_lanes];  // layer of an array, first face of the cube
-  uint8_t face[most_lanes];                // 0 but on cubes
+  alignas(64) float at[3][max_lanes];     // s t r; of cubes s and t on the face, 0 to 1
+  alignas(64) uint32_t slice[max_lanes];  // layer of an array, first face of the cube
+  uint8_t face[max_lanes];                // 0 but on cubes
 };
 
 struct Footprints {
-  float level[most_lanes];    // log2 of the scale factor, per tap; -inf to inf
-  uint8_t taps[most_lanes];   // along the longer axis; 1 without anisotropy
-  float axis[3][most_lanes];  // its length in coordinates, where taps > 1
+  float level[max_lanes];    // log2 of the scale factor, per tap; -inf to inf
+  uint8_t taps[max_lanes];   // along the longer axis; 1 without anisotropy
+  float axis[3][max_lanes];  // its length in coordinates, where taps > 1
 };
 
 // The places of the active lanes; those of other lanes are filled in too, inside the texture's layers.

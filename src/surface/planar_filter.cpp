@@ -51,10 +51,10 @@ AxisForm axis_form(const Texture& texture, const Sampler& sampler, unsigned leve
 // Lanes that sample one level with one filter, moved together; the places behind `count` hold copies of the first.
 struct Group {
   unsigned count = 0;
-  uint8_t lane[most_lanes];
-  alignas(64) float at[2][most_lanes];
-  uint32_t slice[most_lanes];
-  alignas(64) int32_t mip_fraction[most_lanes];
+  uint8_t lane[max_lanes];
+  alignas(64) float at[2][max_lanes];
+  uint32_t slice[max_lanes];
+  alignas(64) int32_t mip_fraction[max_lanes];
 };
 
 class GroupFilter {
@@ -83,7 +83,7 @@ public:
 private:
   void filter_bytes(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
                     FourLanes& result) const {
-    alignas(64) uint32_t texel[4][most_lanes];
+    alignas(64) uint32_t texel[4][max_lanes];
     switch (row(format_.layout).bytes) {
       case 1: load_bytes<uint8_t>(group, level, filter, s, t, texel); break;
       case 2: load_bytes<uint16_t>(group, level, filter, s, t, texel); break;
@@ -104,7 +104,7 @@ private:
 
   template <class Word>
   static void load_bytes(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
-                         uint32_t (*texel)[most_lanes]) {
+                         uint32_t (*texel)[max_lanes]) {
     const AddressPart *x = level.x.data(), *y = level.y.data(), *z = level.z.data();
     if (filter == Filter::nearest) {
       for (unsigned k = 0; k < group.count; k++)
@@ -120,7 +120,7 @@ private:
       }
     }
     for (unsigned n = 0; n < (filter == Filter::linear ? 4u : 1u); n++)
-      for (unsigned k = group.count; k < most_lanes; k++) texel[n][k] = 0;
+      for (unsigned k = group.count; k < max_lanes; k++) texel[n][k] = 0;
   }
 
   void filter_texels(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
@@ -162,8 +162,8 @@ void put(const Format& format, bool bytes, const FourLanes& values, const Group&
          std::array<Lanes, 4>& result) {
   unsigned fields = row(format.layout).fields;
   uint32_t any_outside = 0;
-  for (unsigned k = 0; k < most_lanes; k++) any_outside |= outside[k];
-  bool whole = group.count == most_lanes && !any_outside;
+  for (unsigned k = 0; k < max_lanes; k++) any_outside |= outside[k];
+  bool whole = group.count == max_lanes && !any_outside;
   for (unsigned c = 0; c < 4; c++) {
     Select select = bytes ? format.order[c] : Select(c);
     if (bytes && select <= Select::field_3 && unsigned(select) >= fields)
@@ -195,7 +195,7 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
   unsigned first_level = texture.description().first_level, last_level = texture.last_level() - first_level;
   for (unsigned n = first_level; n <= texture.last_level(); n++)
     if (!texture.level(n).separable) return call.active;
-  uint64_t left = 0, todo = call.lanes < most_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
+  uint64_t left = 0, todo = call.lanes < max_lanes ? call.active & ((uint64_t(1) << call.lanes) - 1) : call.active;
   bool cube = texture.cube();
   // Lanes that share a choice are filtered together; the fraction between levels is each lane's own.
   struct Choice {
@@ -208,9 +208,9 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
     Choice choice;
     uint64_t lanes;
   };
-  Chosen chosen[most_lanes];
+  Chosen chosen[max_lanes];
   unsigned chosen_count = 0;
-  alignas(64) int32_t fractions[most_lanes];
+  alignas(64) int32_t fractions[max_lanes];
   // The lanes of a quad have one level of detail, unless they bring something of their own, or lie on several faces.
   bool own_level = cube || call.lod_clamp || call.lod_mode == LodMode::bias || call.lod_mode == LodMode::level ||
                    call.lod_mode == LodMode::derivatives;
@@ -243,11 +243,11 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
     Choice choice = chosen[n].choice;
     Group group;
     if (chosen[n].lanes == ~uint64_t(0)) {
-      group.count = most_lanes;
-      for (unsigned k = 0; k < most_lanes; k++) group.lane[k] = uint8_t(k);
+      group.count = max_lanes;
+      for (unsigned k = 0; k < max_lanes; k++) group.lane[k] = uint8_t(k);
       std::memcpy(group.at[0], places.at[0], sizeof group.at[0]);
       std::memcpy(group.at[1], places.at[1], sizeof group.at[1]);
-      for (unsigned k = 0; k < most_lanes; k++) group.slice[k] = places.slice[k] + places.face[k];
+      for (unsigned k = 0; k < max_lanes; k++) group.slice[k] = places.slice[k] + places.face[k];
       std::memcpy(group.mip_fraction, fractions, sizeof fractions);
     } else {
       unsigned k = 0;
@@ -261,9 +261,9 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
       }
       group.count = k;
     }
-    for (unsigned k = group.count; k < most_lanes; k++) group.at[0][k] = group.at[1][k] = 0, group.mip_fraction[k] = 0;
+    for (unsigned k = group.count; k < max_lanes; k++) group.at[0][k] = group.at[1][k] = 0, group.mip_fraction[k] = 0;
     alignas(64) FourLanes values;
-    alignas(64) uint32_t outside[most_lanes] = {};
+    alignas(64) uint32_t outside[max_lanes] = {};
     auto filter_levels = [&](const Group& g, FourLanes& filtered) {
       filter.filter(g, choice.first + first_level, choice.filter, filtered, outside);
       if (choice.second == choice.first) return;

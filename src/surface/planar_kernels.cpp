@@ -13,7 +13,7 @@ void axis_of(const AxisForm& a, const float* coordinate, AxisLanes& lanes, uint3
   const float scale = a.scale, limit = 1 << 22;
   const int n = a.size, kept = a.half_fractions ? one / 2 : one - 1;
   const bool truncate = a.truncate, absolute = a.absolute;
-  for (unsigned k = 0; k < most_lanes; k++) {
+  for (unsigned k = 0; k < max_lanes; k++) {
     float x = coordinate[k];
     if constexpr (form == WrapForm::repeat) x -= __builtin_floorf(x);
     if constexpr (form == WrapForm::mirror) x -= 2 * __builtin_floorf(x * 0.5f);
@@ -80,13 +80,13 @@ void axis(const AxisForm& a, const float* coordinate, AxisLanes& lanes, uint32_t
 
 void nearest_bytes(const uint32_t* texel, FourLanes& result) {
   for (unsigned c = 0; c < 4; c++)
-    for (unsigned k = 0; k < most_lanes; k++) result[c][k] = float(int(texel[k] >> 8 * c & 255)) / 255.0f;
+    for (unsigned k = 0; k < max_lanes; k++) result[c][k] = float(int(texel[k] >> 8 * c & 255)) / 255.0f;
 }
 
 // Two components in a word: up to 255 * 256 each along s, up to 255 * 65536 after t.
-void linear_bytes(const uint32_t (*texel)[most_lanes], const int32_t* s_fraction, const int32_t* t_fraction, FourLanes& result) {
+void linear_bytes(const uint32_t (*texel)[max_lanes], const int32_t* s_fraction, const int32_t* t_fraction, FourLanes& result) {
   constexpr uint32_t even = 0x00ff00ff;
-  for (unsigned k = 0; k < most_lanes; k++) {
+  for (unsigned k = 0; k < max_lanes; k++) {
     uint32_t s1 = uint32_t(s_fraction[k]), s0 = one - s1;
     float t1 = float(t_fraction[k]), t0 = float(one) - t1;
     uint32_t upper02 = (texel[0][k] & even) * s0 + (texel[1][k] & even) * s1;
@@ -103,7 +103,7 @@ void linear_bytes(const uint32_t (*texel)[most_lanes], const int32_t* s_fraction
 
 void mix(FourLanes& a, const FourLanes& b, const int32_t* fraction) {
   for (unsigned c = 0; c < 4; c++)
-    for (unsigned k = 0; k < most_lanes; k++) {
+    for (unsigned k = 0; k < max_lanes; k++) {
       float weight = float(fraction[k]) / float(one), x = a[c][k], y = b[c][k];
       float mixed = x + (y - x) * weight;
       bool same = (x == y) | (fraction[k] == 0);
@@ -113,7 +113,7 @@ void mix(FourLanes& a, const FourLanes& b, const int32_t* fraction) {
 
 // Of quads whose four lanes are active: the upper left lane's differences.
 void quad_levels(const float* s, const float* t, float s_scale, float t_scale, float* level) {
-  constexpr unsigned quads = most_lanes / 4;
+  constexpr unsigned quads = max_lanes / 4;
   double levels[quads];
   for (unsigned q = 0; q < quads; q++) {
     double sx = double(s[4 * q + 1] - s[4 * q]) * s_scale, tx = double(t[4 * q + 1] - t[4 * q]) * t_scale;

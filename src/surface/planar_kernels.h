@@ -20,17 +20,17 @@ struct AxisForm {
 
 // The texels of one axis that lanes take, as AxisTaps of wrap.h; texel[1] and fraction are filled for linear filters only.
 struct AxisLanes {
-  alignas(64) int32_t texel[2][most_lanes];
-  alignas(64) int32_t fraction[most_lanes];
+  alignas(64) int32_t texel[2][max_lanes];
+  alignas(64) int32_t fraction[max_lanes];
 };
 
-using FourLanes = float[4][most_lanes];  // components
+using FourLanes = float[4][max_lanes];  // components
 
 struct PlanarKernels {
   void (*axis)(const AxisForm& form, const float* coordinate, AxisLanes& lanes, uint32_t* outside);
   // Texels of four bytes each, n / 255. Sums are exact and rounded once.
   void (*nearest_bytes)(const uint32_t* texel, FourLanes& result);
-  void (*linear_bytes)(const uint32_t (*texel)[most_lanes], const int32_t* s_fraction, const int32_t* t_fraction,
+  void (*linear_bytes)(const uint32_t (*texel)[max_lanes], const int32_t* s_fraction, const int32_t* t_fraction,
                        FourLanes& result);
   // a becomes the mix of a and b; a where they are the same or the weight is 0.
   void (*mix)(FourLanes& a, const FourLanes& b, const int32_t* fraction);

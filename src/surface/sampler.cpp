@@ -263,8 +263,8 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
   // Nothing depends on the level of detail where one level is sampled with one filter.
   bool one_level = sampler.mip_filter == MipFilter::none && sampler.min_filter == sampler.mag_filter;
   bool has_footprint = needs_footprint(call.lod_mode) && (!one_level || sampler.max_anisotropy > 1);
-  if (!has_footprint && needs_footprint(call.lod_mode)) std::fill_n(footprints.level, most_lanes, 0.0f);
-  if (!has_footprint) std::fill_n(footprints.taps, most_lanes, uint8_t(1));
+  if (!has_footprint && needs_footprint(call.lod_mode)) std::fill_n(footprints.level, max_lanes, 0.0f);
+  if (!has_footprint) std::fill_n(footprints.taps, max_lanes, uint8_t(1));
   find_places(texture, call, places);
   if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
   for_lanes(call, filter_planar(texture, sampler, call, places, footprints, result), [&](unsigned lane) {

@@ -66,7 +66,7 @@ enum class LodMode : uint8_t {
 // What each lane asks for. Lanes 4q to 4q + 3 are a quad: top left, top right, bottom left, bottom right; differences are
 // taken between its active and helper lanes (as far as they are there), one level of detail a quad.
 struct SampleLanes {
-  unsigned lanes = most_lanes;
+  unsigned lanes = max_lanes;
   uint64_t active = 0;
   uint64_t helpers = 0;  // further lanes that have coordinates: they count for differences, and get no result
   // Floats' bits. Null ones read as 0. Cubes: the direction s, t, r; or, if `faces`, s and t on a face, which `layer` names.

@@ -12,8 +12,8 @@ namespace Atoll::surface {
 namespace {
 
 // Far beyond every GPU's limits; keeps sums of addresses inside 64 bits.
-constexpr unsigned most_texels = 1u << 16, most_slices = 1u << 16;
-constexpr uint64_t most_bytes = uint64_t(1) << 44;
+constexpr unsigned max_texels = 1u << 16, max_slices = 1u << 16;
+constexpr uint64_t max_bytes = uint64_t(1) << 44;
 
 unsigned log2(unsigned power_of_two) { return unsigned(std::countr_zero(power_of_two)); }
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -31,7 +31,7 @@ struct Extent {
 
 // Bytes from a level's start up to the end of what its elements may touch.
 Expected<uint64_t> needed_bytes(const LinearSurface& s, const Extent& extent, unsigned element_bytes) {
-  if (s.pitch_bytes > most_bytes || s.slice_bytes > most_bytes)
+  if (s.pitch_bytes > max_bytes || s.slice_bytes > max_bytes)
     return fail("{} bytes from row to row, {} from slice to slice", s.pitch_bytes, s.slice_bytes);
   if (extent.rows > 1 && s.pitch_bytes < uint64_t(extent.columns) * element_bytes)
     return fail("{} bytes from row to row are less than {} elements of {}", s.pitch_bytes, extent.columns, element_bytes);
@@ -40,7 +40,7 @@ Expected<uint64_t> needed_bytes(const LinearSurface& s, const Extent& extent, un
 
 Expected<uint64_t> needed_bytes(const BankedSurface& s, const Extent& extent, unsigned element_bytes) {
   if (auto checked = check(s); !checked) return std::unexpected(checked.error());
-  if (s.pitch > most_texels || s.height > most_texels || s.pitch < extent.columns || s.height < extent.rows ||
+  if (s.pitch > max_texels || s.height > max_texels || s.pitch < extent.columns || s.height < extent.rows ||
       s.element_bytes != element_bytes)
     return fail("{} x {} elements of {} bytes in a surface of {} x {} of {}", extent.columns, extent.rows, element_bytes, s.pitch,
                 s.height, s.element_bytes);
@@ -56,7 +56,7 @@ Expected<uint64_t> needed_bytes(const R300Surface& s, const Extent& extent, unsi
   if (auto checked = check(s); !checked) return std::unexpected(checked.error());
   auto tile = r300_tile(s.element_bytes, s.micro, s.macro);
   if (!tile) return std::unexpected(tile.error());
-  if (s.pitch > most_texels || s.slice_bytes > most_bytes || s.pitch < extent.columns || s.element_bytes != element_bytes)
+  if (s.pitch > max_texels || s.slice_bytes > max_bytes || s.pitch < extent.columns || s.element_bytes != element_bytes)
     return fail("rows of {} elements of {} bytes in a surface of {} of {}", extent.columns, element_bytes, s.pitch,
                 s.element_bytes);
   uint64_t rows = round_up(extent.rows, tile->height), start = (extent.slices - 1) * s.slice_bytes;
@@ -141,9 +141,9 @@ Expected<void> check(const TextureDescription& d) {
   if (d.dimension > Dimension::two_multisampled_array) return fail("{} is no dimension of a texture", int(d.dimension));
   if (auto format = make_format(d.format.layout, d.format.number, d.format.order); !format)
     return std::unexpected(format.error());
-  if (d.width == 0 || d.height == 0 || d.depth == 0 || d.width > most_texels || d.height > most_texels || d.depth > most_slices)
+  if (d.width == 0 || d.height == 0 || d.depth == 0 || d.width > max_texels || d.height > max_texels || d.depth > max_slices)
     return fail("a texture of {} x {} x {} texels", d.width, d.height, d.depth);
-  if (d.layers == 0 || d.layers > most_slices || d.first_layer > most_slices)
+  if (d.layers == 0 || d.layers > max_slices || d.first_layer > max_slices)
     return fail("a texture of {} layers after the first {}", d.layers, d.first_layer);
   if (is_cube(d.dimension) && (d.layers % 6 || d.width != d.height))
     return fail("a cube of {} faces of {} x {} texels", d.layers, d.width, d.height);

@@ -17,8 +17,8 @@
 namespace Atoll::surface {
 
 // One word a lane: floats' bits, or integers. Pointers into lanes below are to `lanes` words.
-inline constexpr unsigned most_lanes = 64;
-using Lanes = std::array<uint32_t, most_lanes>;
+inline constexpr unsigned max_lanes = 64;
+using Lanes = std::array<uint32_t, max_lanes>;
 
 enum class Dimension : uint8_t {
   one,
@@ -117,7 +117,7 @@ private:
 // Integer coordinates of fetch and store, a word a lane; null pointers read as 0. Lanes outside of the level (negative ones are
 // large) read as `outside` and store nothing.
 struct TexelLanes {
-  unsigned lanes = most_lanes;
+  unsigned lanes = max_lanes;
   uint64_t active = 0;
   const uint32_t* x = nullptr;
   const uint32_t* y = nullptr;

@@ -44,11 +44,11 @@ enum class Closing : uint8_t {
 };
 
 // What is larger is nothing that a writer makes: readers refuse it.
-inline constexpr size_t most_chunk_bytes = size_t(1) << 20;             // of records
-inline constexpr size_t most_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
-inline constexpr size_t most_payload = size_t(16) << 20;
-inline constexpr size_t most_record_pages = 64;  // that a Kind::pages holds
-inline constexpr int most_window_log = 23;       // of zstd: 8 MiB
+inline constexpr size_t max_chunk_bytes = size_t(1) << 20;             // of records
+inline constexpr size_t max_stored_bytes = size_t(1) << 20 | 1 << 16;  // of them compressed
+inline constexpr size_t max_payload = size_t(16) << 20;
+inline constexpr size_t max_record_pages = 64;  // that a Kind::pages holds
+inline constexpr int max_window_log = 23;       // of zstd: 8 MiB
 
 inline constexpr size_t file_header_bytes = 16, chunk_header_bytes = 40;
 inline constexpr uint32_t chunk_magic = 0x4b4e4843;  // "CHNK"

@@ -14,8 +14,8 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr uint64_t most_memory = uint64_t(1) << 40;
-constexpr size_t most_spaces = 256, most_queues = 4096, most_buffers = 1 << 16;
+constexpr uint64_t max_memory = uint64_t(1) << 40;
+constexpr size_t max_spaces = 256, max_queues = 4096, max_buffers = 1 << 16;
 
 class Player {
 public:
@@ -96,7 +96,7 @@ private:
 
   // The file grows to hold what the recording names; what nothing is written to takes no memory.
   Expected<void> reach(uint64_t bytes) {
-    if (bytes > most_memory) return fail("0x{:x} bytes of memory", bytes);
+    if (bytes > max_memory) return fail("0x{:x} bytes of memory", bytes);
     if (bytes <= file_bytes_) return {};
     if (ftruncate(memory_->descriptor(), off_t(bytes)) != 0)
       return fail("0x{:x} bytes of memory: {}", bytes, std::strerror(errno));
@@ -108,7 +108,7 @@ private:
 
   Expected<void> add_space(Payload& p) {
     uint64_t number = p.number(), bytes = p.number();
-    if (number != spaces_.size() || number >= most_spaces || bytes > uint64_t(1) << 44 || bytes < uint64_t(1) << 32 ||
+    if (number != spaces_.size() || number >= max_spaces || bytes > uint64_t(1) << 44 || bytes < uint64_t(1) << 32 ||
         bytes & (bytes - 1))
       return fail("address space {} of 0x{:x} bytes", number, bytes);
     auto made = AddressSpace::create(memory_, bytes);
@@ -122,7 +122,7 @@ private:
     uint64_t number = p.number(), address = p.number(), offset = p.number(), bytes = p.number();
     bool writable = p.number();
     AddressSpace* s = space(number);
-    if (!s || (address | offset | bytes) % page_bytes || bytes > most_memory || offset > most_memory || address > s->size() ||
+    if (!s || (address | offset | bytes) % page_bytes || bytes > max_memory || offset > max_memory || address > s->size() ||
         bytes > s->size() - address)
       return fail("a mapping of 0x{:x} bytes at 0x{:x} in address space {}", bytes, address, number);
     if (auto ok = reach(offset + bytes); !ok) return ok;
@@ -140,7 +140,7 @@ private:
   Expected<void> add_queue(Payload& p) {
     uint64_t number = p.number(), kind = p.number(), in = p.number();
     AddressSpace* s = space(in);
-    if (number != queues_.size() || number >= most_queues || kind > uint64_t(gpu::QueueKind::copy) || !s)
+    if (number != queues_.size() || number >= max_queues || kind > uint64_t(gpu::QueueKind::copy) || !s)
       return fail("queue {} of kind {} in address space {}", number, kind, in);
     auto queue = device_->make_queue(gpu::QueueKind(kind), *s);
     if (!queue) return std::unexpected(queue.error());
@@ -162,7 +162,7 @@ private:
   Expected<void> pages(Payload& p) {
     while (!p.empty() && p.ok) {
       uint64_t first = p.number(), count = p.number();
-      if (first > most_memory / page_bytes || count > most_memory / page_bytes) return fail("page 0x{:x}", first);
+      if (first > max_memory / page_bytes || count > max_memory / page_bytes) return fail("page 0x{:x}", first);
       auto bytes = p.raw(count * page_bytes);
       if (!p.ok) break;
       if (auto ok = afford(bytes.size()); !ok) return ok;
@@ -181,7 +181,7 @@ private:
 
   Expected<void> submit(Payload& p) {
     uint64_t number = p.number(), count = p.number();
-    if (number >= queues_.size() || count > most_buffers) return fail("a submission of {} buffers to queue {}", count, number);
+    if (number >= queues_.size() || count > max_buffers) return fail("a submission of {} buffers to queue {}", count, number);
     std::vector<gpu::CommandBuffer> buffers(count);
     for (auto& b : buffers) {
       b.address = p.number();

@@ -24,11 +24,11 @@ using Context = std::unique_ptr<ZSTD_DCtx, FreeContext>;
 
 Context make_context() {
   Context context(ZSTD_createDCtx());
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, most_window_log);
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, max_window_log);
   return context;
 }
 
-constexpr uint64_t most_payload_1 = uint64_t(1) << 32;  // of version 1
+constexpr uint64_t max_payload_1 = uint64_t(1) << 32;  // of version 1
 constexpr uint64_t part_bytes = uint64_t(1) << 18;
 constexpr size_t header_bytes_1 = 12;
 constexpr size_t block_header = 3;  // of zstd, RFC 8878 3.1.1.2
@@ -104,7 +104,7 @@ struct Reader::Chunks : Source {
     if (!decode(head, header, version)) return damaged(ending, "this is no header of a chunk");
     if (header.flags & required_chunk_flags & ~known_chunk_flags)
       return damaged(ending, fmt::format("a chunk with flags 0x{:x}, of a later Atoll", header.flags));
-    if (header.raw > most_chunk_bytes || header.stored > most_stored_bytes || !header.raw)
+    if (header.raw > max_chunk_bytes || header.stored > max_stored_bytes || !header.raw)
       return damaged(ending, fmt::format("a chunk of {} bytes in {}", header.raw, header.stored));
     bool fresh = header.flags & chunk_fresh;
     if (first && !fresh) return damaged(ending, "the first chunk needs one before it");
@@ -293,7 +293,7 @@ bool Reader::part_of_pages(Record& record) {
   };
   while (!run_count_ && pages_left_)
     if (!number(run_first_) || !number(run_count_)) return false;
-  uint64_t count = std::min<uint64_t>(run_count_, most_record_pages);
+  uint64_t count = std::min<uint64_t>(run_count_, max_record_pages);
   if (count * page_bytes > pages_left_) return damaged("pages reach beyond their record");
   std::vector<uint8_t> bytes;
   if (!payload(bytes, count * page_bytes)) return false;
@@ -341,7 +341,7 @@ bool Reader::next(Record& record) {
     if (!record_head(kind, length)) return false;
     record.kind = Kind(kind);
     bool parts = version_ == 1 && record.kind == Kind::pages && length > part_bytes;
-    if (length > (version_ == 1 ? most_payload_1 : most_payload) || (!parts && length > most_payload))
+    if (length > (version_ == 1 ? max_payload_1 : max_payload) || (!parts && length > max_payload))
       return damaged(fmt::format("a record of {} bytes", length));
     if (parts) {
       pages_left_ = length;

@@ -20,7 +20,7 @@ public:
   explicit Runs(Writer& writer) : writer_(writer) {}
   ~Runs() { put(); }
   void add(uint64_t page, const uint8_t* bytes) {
-    if (count_ && (page != first_ + count_ || count_ == most_record_pages)) put();
+    if (count_ && (page != first_ + count_ || count_ == max_record_pages)) put();
     if (!count_) first_ = page;
     count_++;
     run_.insert(run_.end(), bytes, bytes + page_bytes);

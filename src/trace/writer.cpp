@@ -81,7 +81,7 @@ std::array<uint8_t, file_header_bytes> file_header() {
 
 struct Writer::Compressor {
   ZSTD_CCtx* context = ZSTD_createCCtx();
-  std::vector<uint8_t> out = std::vector<uint8_t>(chunk_header_bytes + most_stored_bytes);
+  std::vector<uint8_t> out = std::vector<uint8_t>(chunk_header_bytes + max_stored_bytes);
   Compressor() { ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1); }
   ~Compressor() { ZSTD_freeCCtx(context); }
 };
@@ -181,10 +181,10 @@ void Writer::record(Kind kind, const Bytes& payload) {
   head.number(payload.data.size());
   for (std::span<const uint8_t> rest : {std::span<const uint8_t>(head.data), std::span<const uint8_t>(payload.data)})
     while (!rest.empty()) {
-      size_t part = std::min(rest.size(), most_chunk_bytes - raw_.size());
+      size_t part = std::min(rest.size(), max_chunk_bytes - raw_.size());
       raw_.insert(raw_.end(), rest.begin(), rest.begin() + ptrdiff_t(part));
       rest = rest.subspan(part);
-      if (raw_.size() < most_chunk_bytes) continue;
+      if (raw_.size() < max_chunk_bytes) continue;
       put_chunk();
       between_records_ = false;  // the next one may begin in the middle of this record
     }

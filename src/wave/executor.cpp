@@ -91,19 +91,19 @@ void Executor::run(Wave& wave) {
   wave.group = group;
 }
 
-Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
+Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
   reset(group, uint32_t(waves.size()));
-  return resume_group(group, waves, most_yields);
+  return resume_group(group, waves, max_yields);
 }
 
-Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
+Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
   for (size_t n = 0; n < waves.size(); n++) {
     ATOLL_ASSERT(waves[n]->index == n);
     waves[n]->next = waves[n + 1 < waves.size() ? n + 1 : 0];
   }
   group.current = waves[0];
   GroupEnd end;
-  if (!guard([&] { end = take_turns(group, waves, most_yields); }, group, waves))
+  if (!guard([&] { end = take_turns(group, waves, max_yields); }, group, waves))
     end = {group.current->stop, group.current->index};
   return end;
 }
@@ -136,7 +136,7 @@ bool Executor::guard(Body body, WorkGroup& group, std::span<Wave* const> waves) 
   return jumped == 0;
 }
 
-Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields) {
+Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
   uint32_t mxcsr = 0, yields = 0;
   ATOLL_ASSERT(waves.size() <= 1024);
   while (group.ended < group.members) {
@@ -164,7 +164,7 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
     }
     if (!progress && waiting) return {Stop::Wait, waiting->index};
     yields = yielding && only_yields ? yields + 1 : 0;
-    if (most_yields && yields >= most_yields) return {Stop::Yield, yielding->index};
+    if (max_yields && yields >= max_yields) return {Stop::Yield, yielding->index};
     if (!progress)
       for (size_t n = 0; n < waves.size(); n++)
         if (!is_over(group, n)) return {Stop::Barrier, n};

@@ -46,14 +46,14 @@ public:
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
   // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
   // After three other results the group is not done: Wait: every wave that is left waits for something outside of the group (or
-  // for a wave that does); Elsewhere: the wave continues in another program; Yield: for `most_yields` turns (0: no limit) the
+  // for a wave that does); Elsewhere: the wave continues in another program; Yield: for `max_yields` turns (0: no limit) the
   // waves did nothing but yield. resume_group() continues with the rest, on any thread.
   struct GroupEnd {
     Stop stop = Stop::End;
     size_t wave = 0;  // which one
   };
-  GroupEnd run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields = 0);
-  GroupEnd resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields = 0);
+  GroupEnd run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields = 0);
+  GroupEnd resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields = 0);
 
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
   double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }
@@ -112,7 +112,7 @@ private:
   bool guard(Body body, WorkGroup& group, std::span<Wave* const> waves);
   bool open_compiler();
   void run_inside(Wave& wave, uint32_t& mxcsr);
-  GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t most_yields);
+  GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
   uint64_t run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index);

@@ -120,7 +120,7 @@ inline void fetch_anything(Random& r, const Texture& texture) {
   auto size = texture.size(texture.description().first_level);
   TexelLanes call;
   call.active = ~uint64_t(0);
-  for (unsigned l = 0; l < most_lanes; l++) {
+  for (unsigned l = 0; l < max_lanes; l++) {
     c.coordinate[0][l] = r.integer(size.width), c.coordinate[1][l] = r.integer(size.height);
     c.coordinate[2][l] = r.integer(texture.slices(texture.description().first_level));
     c.coordinate[3][l] = r.integer(texture.description().samples);

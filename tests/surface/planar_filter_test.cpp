@@ -161,14 +161,14 @@ TEST(PlanarKernels, AreTheSameOnEveryHostLevel) {
   struct Out {
     AxisLanes axis;
     alignas(64) FourLanes nearest, linear, mixed;
-    alignas(64) float level[most_lanes];
-    alignas(64) uint32_t outside[most_lanes];
+    alignas(64) float level[max_lanes];
+    alignas(64) uint32_t outside[max_lanes];
   };
   for (int n = 0; n < 500; n++) {
-    alignas(64) float s[most_lanes], t[most_lanes];
-    alignas(64) uint32_t texel[4][most_lanes];
-    alignas(64) int32_t fraction[2][most_lanes];
-    for (unsigned k = 0; k < most_lanes; k++) {
+    alignas(64) float s[max_lanes], t[max_lanes];
+    alignas(64) uint32_t texel[4][max_lanes];
+    alignas(64) int32_t fraction[2][max_lanes];
+    for (unsigned k = 0; k < max_lanes; k++) {
       s[k] = random() % 5 ? any_float(random) : std::bit_cast<float>(uint32_t(random()));
       t[k] = any_float(random);
       for (auto& words : texel) words[k] = uint32_t(random());
@@ -193,7 +193,7 @@ TEST(PlanarKernels, AreTheSameOnEveryHostLevel) {
       return out;
     };
     auto expected = run(baseline::kernels);
-    for (unsigned k = 0; k < most_lanes; k++) {
+    for (unsigned k = 0; k < max_lanes; k++) {
       ASSERT_TRUE(expected->axis.texel[0][k] >= 0 && expected->axis.texel[0][k] < form.size);
       ASSERT_TRUE(expected->axis.texel[1][k] >= 0 && expected->axis.texel[1][k] < form.size);
     }

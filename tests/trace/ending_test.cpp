@@ -18,7 +18,7 @@ using Place = trace::Ending::Place;
 
 // A recording in which one submission's pages take more than a chunk, so that a record lies in two.
 void make_long(const Recorded& r) {
-  constexpr uint64_t pages = 5 * trace::most_record_pages;
+  constexpr uint64_t pages = 5 * trace::max_record_pages;
   auto memory = *MemoryFile::create();
   auto space = *AddressSpace::create(memory, uint64_t(1) << 32);
   uint64_t offset = *memory->allocate(pages * page_bytes);

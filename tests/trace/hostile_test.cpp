@@ -67,7 +67,7 @@ TEST(Hostile, ClaimsCostNothing) {
       b.number(1);
       std::string text = said(file(b));
       EXPECT_TRUE(has(text, "a record of ") || has(text, "inside a record")) << text;
-      EXPECT_TRUE(bytes < trace::most_payload || has(text, "a record of ")) << text;
+      EXPECT_TRUE(bytes < trace::max_payload || has(text, "a record of ")) << text;
     }
     auto record = [&](Kind kind, std::initializer_list<uint64_t> numbers) {
       trace::Bytes b = begin();
@@ -147,7 +147,7 @@ TEST(Hostile, ARecordThatDecodesToVeryMuchIsReadInParts) {
   uint64_t pages = 0, next = 16;
   while (reader->next(record)) {
     if (record.kind != Kind::pages) continue;
-    ASSERT_LE(record.payload.size(), (trace::most_record_pages + 1) * page_bytes);
+    ASSERT_LE(record.payload.size(), (trace::max_record_pages + 1) * page_bytes);
     trace::Payload p(record.payload);
     if (p.empty()) continue;
     EXPECT_EQ(p.number(), next);

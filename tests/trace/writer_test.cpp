@@ -187,7 +187,7 @@ TEST(Writer, FreshChunksNeedNothingBefore) {
     std::copy_n(bytes.begin() + ptrdiff_t(at), head.size(), head.begin());
     trace::ChunkHeader header;
     ASSERT_TRUE(trace::decode(head, header));
-    EXPECT_LE(header.raw, trace::most_chunk_bytes);
+    EXPECT_LE(header.raw, trace::max_chunk_bytes);
     EXPECT_GE(header.submissions, submissions);
     submissions = header.submissions;
     if (header.flags & trace::chunk_fresh) fresh.push_back(at);

@@ -110,7 +110,7 @@ int gem_flink(File& file, void* argument) {
 
 int gem_open(File& file, void* argument) {
   auto& a = *static_cast<drm_gem_open*>(argument);
-  if (a.name == 0 || a.name > most_allocations || !file.session().allocation(a.name).shared) return -ENOENT;
+  if (a.name == 0 || a.name > max_allocations || !file.session().allocation(a.name).shared) return -ENOENT;
   auto buffer = file.process().import(a.name, file.session().allocation(a.name).generation);
   if (!buffer) return -ENOENT;
   a.size = buffer->bytes();

@@ -14,7 +14,7 @@ namespace Atoll::drm {
 namespace {
 
 constexpr uint64_t window_bytes = uint64_t(1) << 40;
-constexpr size_t most_argument_bytes = 512;
+constexpr size_t max_argument_bytes = 512;
 
 const Ioctl* find(std::span<const Ioctl> table, unsigned number) {
   auto found = std::find_if(table.begin(), table.end(), [&](auto& row) { return row.number == number; });
@@ -66,7 +66,7 @@ int File::ioctl(unsigned long request, void* argument) {
     return -EINVAL;
   }
   // As the kernel does: a shorter argument is filled up with zeros, of a longer one the front counts.
-  alignas(16) uint8_t room[most_argument_bytes]{};
+  alignas(16) uint8_t room[max_argument_bytes]{};
   ATOLL_ASSERT(row->bytes <= sizeof room);
   unsigned common = std::min(bytes, row->bytes);
   unsigned direction = _IOC_DIR(unsigned(request));

@@ -10,7 +10,7 @@
 namespace Atoll::drm {
 namespace {
 
-constexpr size_t most_under_way = 32;  // Linux amdgpu.sched_jobs
+constexpr size_t max_under_way = 32;  // Linux amdgpu.sched_jobs
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Ring::~Ring() {
 Submitted Ring::submit(Submission submission) {
   submission.done = std::make_shared<Completion>(process_.session());
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return under_way_.size() < most_under_way; });
+  changed_.wait(lock, [this] { return under_way_.size() < max_under_way; });
   if (!thread_.joinable()) {
     // the program's signals stay with its own threads
     sigset_t all, before;
@@ -145,7 +145,7 @@ void Ring::carry_out(Submission& submission) {
 
 // A context reports its first failure, a ring without a context its first few.
 void Ring::report(uint64_t sequence, const std::string& why) {
-  constexpr unsigned most_reports = 8;
+  constexpr unsigned max_reports = 8;
   if (lost_) {
     if (!lost_->exchange(true))
       log(LogLevel::error, "gpu", "{}: submission {} failed and its context is lost: {}", name_, sequence, why);
@@ -154,9 +154,9 @@ void Ring::report(uint64_t sequence, const std::string& why) {
   queue_.reset();
   counted_ = {};
   process_.count_reset();
-  if (++reports_ <= most_reports)
+  if (++reports_ <= max_reports)
     log(LogLevel::error, "gpu", "{}: submission {} failed, the ring is reset: {}{}", name_, sequence, why,
-        reports_ == most_reports ? " (further failures are only counted)" : "");
+        reports_ == max_reports ? " (further failures are only counted)" : "");
 }
 
 // Adds to the session's counters what the queue did since the last time.

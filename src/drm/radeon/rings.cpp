@@ -22,7 +22,7 @@ Ring& Rings::ring(File& file, gpu::QueueKind kind) {
 CommandPlace Rings::command_place(File& file, uint64_t bytes) {
   constexpr uint64_t usual = 64 << 10;
   // below what programs may map (radeon.h, RADEON_VA_IB_OFFSET to RADEON_VA_RESERVED_SIZE)
-  constexpr uint64_t first_address = 1 << 20, most_places = ((8 << 20) - first_address) / usual;
+  constexpr uint64_t first_address = 1 << 20, max_places = ((8 << 20) - first_address) / usual;
   bool physical = !file.process().chip().has_page_tables;
   auto memory = file.memory();
   // Page tables hold the buffer as well, so who has the place has a pointer of its own to it.
@@ -40,7 +40,7 @@ CommandPlace Rings::command_place(File& file, uint64_t bytes) {
         if (!place.given.expired()) continue;
         if (place.buffer->uses().empty()) return give(place);
       }
-    if (physical || places_.size() < most_places) break;
+    if (physical || places_.size() < max_places) break;
     if (bytes > usual) return {};
     for (auto& place : places_)
       for (auto& fence : place.buffer->uses()) busy.push_back(fence);

@@ -33,9 +33,9 @@ struct Control {
   uint32_t first;    // allocation at the lowest offset
   uint32_t highest;  // entries above were never used
   uint32_t free_hint;
-  ProcessSlot processes[most_processes];
+  ProcessSlot processes[max_processes];
   SharedStatistics statistics;
-  SharedAllocation allocations[most_allocations + 1];  // entry 0 stays empty
+  SharedAllocation allocations[max_allocations + 1];  // entry 0 stays empty
   SharedRecordings recordings;
 };
 static_assert(sizeof(Control) <= control_bytes);
@@ -128,9 +128,9 @@ Expected<void> Session::attach() {
   lock_byte(descriptor(), initialise_lock, F_UNLCK, false);
   if (!right) return fail("the session was made by another version of Atoll: start it again");
   Lock lock(*this);
-  for (slot_ = 0; slot_ < most_processes; ++slot_)
+  for (slot_ = 0; slot_ < max_processes; ++slot_)
     if (lock_byte(descriptor(), process_locks + slot_, F_WRLCK, false)) break;
-  if (slot_ == most_processes) return fail("the session has {} processes already: end some", most_processes);
+  if (slot_ == max_processes) return fail("the session has {} processes already: end some", max_processes);
   // what the last process in this slot left behind
   ProcessSlot& process = control_->processes[slot_];
   generation_ = ++process.generation;
@@ -144,7 +144,7 @@ Expected<void> Session::attach() {
 
 Session::~Session() {
   if (!control_) return;
-  if (slot_ < most_processes && generation_) {
+  if (slot_ < max_processes && generation_) {
     Lock lock(*this);
     for (uint32_t i = control_->first; i; i = control_->allocations[i].next)
       control_->allocations[i].owners[slot_ / 64] &= ~(uint64_t(1) << slot_ % 64);
@@ -184,12 +184,12 @@ bool Session::holds_lock(uint64_t byte, short kind) const {
 
 // Frees what nobody has any longer. The lock is held.
 void Session::reap() const {
-  uint64_t alive[most_processes / 64]{}, asked[most_processes / 64]{};
+  uint64_t alive[max_processes / 64]{}, asked[max_processes / 64]{};
   uint32_t previous = 0;
   for (uint32_t i = control_->first; i;) {
     SharedAllocation& a = control_->allocations[i];
     bool owned = false;
-    for (uint32_t word = 0; word < most_processes / 64; ++word)
+    for (uint32_t word = 0; word < max_processes / 64; ++word)
       for (uint64_t rest = a.owners[word]; rest; rest &= rest - 1) {
         uint32_t slot = word * 64 + uint32_t(std::countr_zero(rest));
         uint64_t bit = uint64_t(1) << slot % 64;
@@ -250,8 +250,8 @@ Expected<uint32_t> Session::allocate(const Request& request) {
     bool fits = candidate <= request.end - request.bytes && total + request.bytes <= request.most && request.bytes <= machine &&
                 everything <= machine - request.bytes;
     uint32_t index = std::max(control_->free_hint, 1u);
-    while (index <= most_allocations && control_->allocations[index].used) ++index;
-    if (!fits || index > most_allocations) {
+    while (index <= max_allocations && control_->allocations[index].used) ++index;
+    if (!fits || index > max_allocations) {
       if (!reaped) continue;
       return fail("no room for {} bytes of GPU memory: {} bytes are in use", request.bytes, everything);
     }
@@ -278,7 +278,7 @@ Expected<uint32_t> Session::allocate(const Request& request) {
 }
 
 bool Session::own(uint32_t index, uint32_t generation) {
-  if (index == 0 || index > most_allocations) return false;
+  if (index == 0 || index > max_allocations) return false;
   Lock lock(*this);
   SharedAllocation& a = control_->allocations[index];
   if (!a.used || a.generation != generation) return false;
@@ -297,7 +297,7 @@ void Session::disown(uint32_t index) {
 }
 
 SharedAllocation& Session::allocation(uint32_t index) const {
-  ATOLL_ASSERT(index && index <= most_allocations);
+  ATOLL_ASSERT(index && index <= max_allocations);
   return control_->allocations[index];
 }
 
@@ -327,7 +327,7 @@ Expected<int> Session::export_dma_buf(uint32_t index, bool close_on_exec) {
 const SharedAllocation* Session::find_dma_buf(uint64_t position, uint32_t& index) const {
   if (!is_dma_buf(position)) return nullptr;
   index = uint32_t(position);
-  if (index == 0 || index > most_allocations) return nullptr;
+  if (index == 0 || index > max_allocations) return nullptr;
   Lock lock(*this);
   const SharedAllocation& a = control_->allocations[index];
   return a.used && a.generation == (uint32_t(position >> 32) & 0x0fffffff) ? &a : nullptr;
@@ -338,13 +338,13 @@ void Session::set_completed_below(uint64_t submission) {
 }
 
 bool Session::is_done(const SharedFence& fence) const {
-  const ProcessSlot& process = control_->processes[fence.process % most_processes];
+  const ProcessSlot& process = control_->processes[fence.process % max_processes];
   return fence.submission == 0 || process.generation != fence.generation ||
          process.completed_below.load(std::memory_order_acquire) > fence.submission;
 }
 
 bool Session::is_alive(const SharedFence& fence) const {
-  uint32_t slot = fence.process % most_processes;
+  uint32_t slot = fence.process % max_processes;
   if (control_->processes[slot].generation != fence.generation) return false;
   return slot == slot_ || holds_lock(process_locks + slot, F_WRLCK);
 }

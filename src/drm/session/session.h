@@ -20,8 +20,8 @@
 
 namespace Atoll::drm {
 
-inline constexpr uint32_t most_processes = 256;
-inline constexpr uint32_t most_allocations = 65535;
+inline constexpr uint32_t max_processes = 256;
+inline constexpr uint32_t max_allocations = 65535;
 inline constexpr uint32_t no_allocation = 0;
 
 // All submissions of a process up to a number, as another process waits for them.
@@ -35,10 +35,10 @@ struct SharedFence {
 struct SharedAllocation {
   uint64_t offset, bytes;  // in the session file, whole pages
   uint64_t asked_bytes, alignment, domains, flags;
-  uint64_t owners[most_processes / 64];  // one bit a process slot
-  uint32_t next;                         // in the order of offsets; 0 ends the list
-  uint32_t generation;                   // counts how often the entry was given out
-  uint8_t used, shared;                  // shared: was exported or named once
+  uint64_t owners[max_processes / 64];  // one bit a process slot
+  uint32_t next;                        // in the order of offsets; 0 ends the list
+  uint32_t generation;                  // counts how often the entry was given out
+  uint8_t used, shared;                 // shared: was exported or named once
   uint32_t radeon_tiling, radeon_pitch;
   uint64_t metadata_flags, tiling_info;  // amdgpu: GEM_METADATA
   uint32_t metadata_bytes, metadata[64];

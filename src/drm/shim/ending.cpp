@@ -27,19 +27,19 @@ struct Kept {
   void* object;
   void* library;
 };
-constexpr size_t most_kept = 1 << 16;  // LLVM 15 and 19 have some 3,300 each; pages that nobody touches cost nothing
+constexpr size_t max_kept = 1 << 16;  // LLVM 15 and 19 have some 3,300 each; pages that nobody touches cost nothing
 Kept* kept;
 size_t kept_count;
 
 Kept* room_for_kept() {
   if (Kept* room = __atomic_load_n(&kept, __ATOMIC_ACQUIRE)) return room;
-  long made = syscall(SYS_mmap, nullptr, most_kept * sizeof(Kept), PROT_READ | PROT_WRITE,
+  long made = syscall(SYS_mmap, nullptr, max_kept * sizeof(Kept), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, off_t(0));
   if (made == -1) return nullptr;
   auto* room = reinterpret_cast<Kept*>(made);
   Kept* none = nullptr;
   if (__atomic_compare_exchange_n(&kept, &none, room, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return room;
-  syscall(SYS_munmap, room, most_kept * sizeof(Kept));
+  syscall(SYS_munmap, room, max_kept * sizeof(Kept));
   return none;
 }
 
@@ -50,7 +50,7 @@ bool keep(Destructor destructor, void* object, void* library) {
   Kept* room = room_for_kept();
   if (!room) return false;
   size_t at = __atomic_fetch_add(&kept_count, 1, __ATOMIC_RELAXED);
-  if (at >= most_kept) return false;
+  if (at >= max_kept) return false;
   room[at].object = object;
   room[at].library = library;
   __atomic_store_n(&room[at].destructor, destructor, __ATOMIC_RELEASE);
@@ -62,7 +62,7 @@ void run_kept(void* library) {
   Kept* room = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
   size_t count = __atomic_load_n(&kept_count, __ATOMIC_ACQUIRE);
   if (!room || (library && is_linked_with("libatoll_jit.so", file_of(library)))) return;
-  for (size_t i = count < most_kept ? count : most_kept; i-- > 0;) {
+  for (size_t i = count < max_kept ? count : max_kept; i-- > 0;) {
     if (room[i].library != library) continue;
     if (Destructor destructor = __atomic_exchange_n(&room[i].destructor, nullptr, __ATOMIC_ACQ_REL)) destructor(room[i].object);
   }

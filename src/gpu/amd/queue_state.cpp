@@ -11,7 +11,7 @@ namespace Atoll::gpu::amd {
 bool QueueState::lose_stopped(const std::string& where) {
   const std::string why = stop.load() != stopped_by_watch
                               ? "stopped"
-                              : fmt::format("nothing moved for {} s: the GPU hangs", options.most_still_seconds);
+                              : fmt::format("nothing moved for {} s: the GPU hangs", options.max_still_seconds);
   return lose(where.empty() ? why : fmt::format("{} ({})", why, where));
 }
 

@@ -67,7 +67,7 @@ struct Options {
   bool deterministic = false;
   // A queue counts as hanging if nothing moves for longer: no packet begins, no wave or tile ends, memory that it waits for does
   // not change (amdgpu's 10 seconds are too few for a GPU in software). 0: never.
-  double most_still_seconds = 120;
+  double max_still_seconds = 120;
   Limits limits{};  // of one submission
   // A trap that no handler takes ends the context (as HSA's runtime has it), else it is nothing. Means nothing on R5xx, whose
   // instruction sets have no trap.

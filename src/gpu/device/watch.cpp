@@ -62,7 +62,7 @@ void Watch::watch() {
       if (progress != queue->seen) queue->seen = progress, queue->since = time;
       if (stop)
         queue->stop = stop;
-      else if (most_seconds_ > 0 && time - queue->since > most_seconds_)
+      else if (max_seconds_ > 0 && time - queue->since > max_seconds_)
         queue->stop = stopped_by_watch;
     }
   }

@@ -15,8 +15,8 @@ inline constexpr int stopped_by_watch = 2;  // value of a queue's stop flag; oth
 
 class Watch {
 public:
-  // `stop`: the device's; it outlives the watchdog. `most_seconds` 0: a queue may stand still for any time.
-  Watch(const std::atomic<int>& stop, double most_seconds) : stop_(stop), most_seconds_(most_seconds) {}
+  // `stop`: the device's; it outlives the watchdog. `max_seconds` 0: a queue may stand still for any time.
+  Watch(const std::atomic<int>& stop, double max_seconds) : stop_(stop), max_seconds_(max_seconds) {}
   ~Watch();
 
   // A running queue: its own stop flag, and the counter of the packets that it begins and the waves and tiles that it ends.
@@ -31,7 +31,7 @@ public:
 
 private:
   const std::atomic<int>& stop_;
-  const double most_seconds_;
+  const double max_seconds_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Queue*> running_;

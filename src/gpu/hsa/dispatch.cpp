@@ -35,8 +35,8 @@ Expected<void> check_shape(const Target& target, const Kernel& kernel, const Lau
       if ((*required)[i] != shape.group[i])
         return fail("{}: the kernel requires a group of {},{},{}, not {}: give --group {},{},{}", kernel.name, (*required)[0],
                     (*required)[1], (*required)[2], triple(shape.group), (*required)[0], (*required)[1], (*required)[2]);
-  uint64_t most = std::min<uint64_t>(kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : target.most_group_items,
-                                     target.most_group_items);
+  uint64_t most = std::min<uint64_t>(kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : target.max_group_items,
+                                     target.max_group_items);
   uint64_t items = 1;
   for (uint64_t n : shape.group) {
     if (n > most || items * n > most)
@@ -45,9 +45,9 @@ Expected<void> check_shape(const Target& target, const Kernel& kernel, const Lau
     items *= n;
   }
   for (int i = 1; i < 3; ++i)
-    if ((shape.grid[i] + shape.group[i] - 1) / shape.group[i] > target.most_groups_yz)
+    if ((shape.grid[i] + shape.group[i] - 1) / shape.group[i] > target.max_groups_yz)
       return fail("{}: more than {} work-groups in dimension {} (grid {}, group {}): launch it in parts", kernel.name,
-                  target.most_groups_yz, "XYZ"[i], shape.grid[i], shape.group[i]);
+                  target.max_groups_yz, "XYZ"[i], shape.grid[i], shape.group[i]);
   return {};
 }
 
@@ -83,7 +83,7 @@ Expected<uint64_t> write_explicit_arguments(const Target& target, const Kernel& 
       lds = round_up(lds, std::max<uint64_t>(local_alignment, argument.pointee_alignment));
       if (argument.bytes < 4 || lds > UINT32_MAX || value.local_bytes > UINT32_MAX)
         return fail("{}: argument {} asks for {} bytes of LDS, but a work-group has {}", kernel.name, next - 1, value.local_bytes,
-                    target.most_lds_bytes);
+                    target.max_lds_bytes);
       put(kernarg, argument.offset, uint32_t(lds));
       lds += value.local_bytes;
       continue;
@@ -155,9 +155,9 @@ Expected<void> write_user_sgprs(const Target& target, const Kernel& kernel, std:
   if (next > asked)
     return fail("{}: the kernel's descriptor has {} user SGPRs, but what it enables takes {}: build the object again",
                 kernel.name, asked, next);
-  if (asked > target.most_user_sgprs)
+  if (asked > target.max_user_sgprs)
     return fail("{}: the kernel's descriptor has {} user SGPRs, {} has {} at most: build the object again", kernel.name, asked,
-                target.family, target.most_user_sgprs);
+                target.family, target.max_user_sgprs);
   d.user_sgpr_count = asked;
   return {};
 }
@@ -218,9 +218,9 @@ Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& obje
   if (dynamic_stack) scratch += dynamic_stack_bytes;
   if (!bits(descriptor.rsrc2, 0, 1)) scratch = 0;
   scratch = round_up(scratch, 4);
-  if (scratch > target.most_scratch_bytes)
+  if (scratch > target.max_scratch_bytes)
     return fail("{}: {} bytes of private memory a work-item are more than the hardware's {}: use smaller private arrays",
-                kernel.name, scratch, target.most_scratch_bytes);
+                kernel.name, scratch, target.max_scratch_bytes);
   d.scratch_bytes = uint32_t(scratch);
 
   std::vector<uint8_t> kernarg(
@@ -231,9 +231,9 @@ Expected<Dispatch> prepare_dispatch(const Target& target, const CodeObject& obje
   if (extra_lds_bytes)
     *dynamic_lds =
         round_up(static_lds + *dynamic_lds, local_alignment) - static_lds + std::min<uint64_t>(extra_lds_bytes, UINT32_MAX);
-  if (static_lds + *dynamic_lds > target.most_lds_bytes)
+  if (static_lds + *dynamic_lds > target.max_lds_bytes)
     return fail("{}: {} bytes of LDS ({} static, {} dynamic) are more than the {} that a work-group has: ask for less",
-                kernel.name, static_lds + *dynamic_lds, static_lds, *dynamic_lds, target.most_lds_bytes);
+                kernel.name, static_lds + *dynamic_lds, static_lds, *dynamic_lds, target.max_lds_bytes);
   d.static_lds_bytes = uint32_t(static_lds);
   d.dynamic_lds_bytes = uint32_t(*dynamic_lds);
   d.lds_bytes = uint32_t(round_up(static_lds + *dynamic_lds, target.lds_block));

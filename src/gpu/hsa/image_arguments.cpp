@@ -112,7 +112,7 @@ Expected<ImageDescription> image_of_parameter(ImageDescription image, const std:
   struct Row {
     std::string_view type;
     ImageKind kind;
-    unsigned most_dimensions;  // that may be more than 1
+    unsigned max_dimensions;  // that may be more than 1
   };
   static constexpr Row rows[] = {{"image1d_array", ImageKind::one_array, 2},
                                  {"image2d_array", ImageKind::two_array, 3},
@@ -124,7 +124,7 @@ Expected<ImageDescription> image_of_parameter(ImageDescription image, const std:
   for (const Row& row : rows) {
     if (!type_name.starts_with(row.type)) continue;
     image.kind = row.kind;
-    for (unsigned n = row.most_dimensions; n < 3; n++)
+    for (unsigned n = row.max_dimensions; n < 3; n++)
       if (image.size[n] != 1) return fail("an {} takes no {}", type_name, n == 1 ? "height but 1" : "depth but 1");
     return image;
   }

@@ -16,7 +16,7 @@ namespace Atoll::hsa {
 namespace {
 
 // Of a buffer's or image's file: as many as OpenCL's CL_DEVICE_MAX_MEM_ALLOC_SIZE of the chips with most memory.
-constexpr uint64_t most_argument_bytes = uint64_t(1) << 32;
+constexpr uint64_t max_argument_bytes = uint64_t(1) << 32;
 
 struct TypeRow {
   ElementType type;
@@ -340,7 +340,7 @@ Expected<BoundArguments> bind_launch_arguments(const Target& target, const Kerne
     ArgumentValue value;
     std::vector<uint8_t> content;
     if (!a.input.empty()) {
-      auto read = read_file(a.input, most_argument_bytes);
+      auto read = read_file(a.input, max_argument_bytes);
       if (!read) return fail_here(read.error());
       content = std::move(*read);
     }

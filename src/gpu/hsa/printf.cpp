@@ -11,7 +11,7 @@ namespace Atoll::hsa {
 namespace {
 
 constexpr int widest = 4096;  // of a field: more is no text but a damaged format
-constexpr size_t most_text = size_t(64) << 20;
+constexpr size_t max_text = size_t(64) << 20;
 
 struct Conversion {
   std::string flags;
@@ -213,7 +213,7 @@ Expected<std::string> format_printf(const PrintfFormat& format, std::span<const 
   std::string out;
   std::string_view text = format.format;
   for (size_t at = 0; at < text.size();) {
-    if (out.size() > most_text) return fail("printf format '{}' prints more than {} bytes", text.substr(0, 80), most_text);
+    if (out.size() > max_text) return fail("printf format '{}' prints more than {} bytes", text.substr(0, 80), max_text);
     if (text[at] != '%') {
       out += text[at++];
       continue;
@@ -302,8 +302,8 @@ PrintedText decode_printf(std::span<const uint8_t> buffer, std::span<const Print
       break;
     }
     out.text += *text;
-    if (out.text.size() > most_text) {
-      out.problem = fmt::format("the kernel printed more than {} bytes", most_text);
+    if (out.text.size() > max_text) {
+      out.problem = fmt::format("the kernel printed more than {} bytes", max_text);
       break;
     }
   }

@@ -15,13 +15,13 @@ struct Target {
   std::string compile_options;                   // that make such an object: "-mcpu=gfx1200 or -mcpu=gfx1201"
   bool wave32;                                   // waves of 32 lanes; waves of 64 all have
   uint16_t refused_properties;                   // of a descriptor (dispatch.h): what asks for SGPRs that it does not have
-  unsigned most_user_sgprs;
+  unsigned max_user_sgprs;
   // Where flat addresses mean LDS and scratch: the upper halves of the apertures' addresses. Both lie beyond every buffer's.
   uint32_t shared_aperture_high, private_aperture_high;
-  uint32_t most_lds_bytes, lds_block;  // of a work-group; allocated in blocks
-  uint32_t most_group_items;           // of a work-group
-  uint64_t most_groups_yz;             // work-groups in dimensions Y and Z
-  uint64_t most_scratch_bytes;         // of a lane
+  uint32_t max_lds_bytes, lds_block;  // of a work-group; allocated in blocks
+  uint32_t max_group_items;           // of a work-group
+  uint64_t max_groups_yz;             // work-groups in dimensions Y and Z
+  uint64_t max_scratch_bytes;         // of a lane
   const ImageTarget* images = nullptr;
 };
 

@@ -112,7 +112,7 @@ private:
   const gpu::Options options_;
   std::unique_ptr<gpu::ProgramFiles> program_files_;
   mutable std::mutex mutex_;
-  gpu::Watch watch_{stop, options_.most_still_seconds};
+  gpu::Watch watch_{stop, options_.max_still_seconds};
   // What MMIO works with, once there is memory.
   std::atomic<int> ring_stop_{0};
   std::unique_ptr<Context> context_;

@@ -65,12 +65,12 @@ public:
     wave_bytes_ = wave::register_file_offset + register_file_bytes(wide_);
     wave_bytes_ = (wave_bytes_ + 127) / 128 * 128;
     uint32_t items = dispatch_.group[0] * dispatch_.group[1] * dispatch_.group[2];
-    most_waves_ = (items + dispatch_.wave_size - 1) / dispatch_.wave_size;
-    waves_ = wave::allocate_storage(wave_bytes_ * most_waves_);
+    max_waves_ = (items + dispatch_.wave_size - 1) / dispatch_.wave_size;
+    waves_ = wave::allocate_storage(wave_bytes_ * max_waves_);
     lds_ = wave::allocate_storage(dispatch_.lds_bytes + 64);
     scratch_bytes_ = size_t(dispatch_.scratch_bytes) * dispatch_.wave_size;
-    scratch_ = wave::allocate_storage(scratch_bytes_ * most_waves_);
-    for (uint32_t n = 0; n < most_waves_; n++) new (waves_.get() + wave_bytes_ * n) Wave;
+    scratch_ = wave::allocate_storage(scratch_bytes_ * max_waves_);
+    for (uint32_t n = 0; n < max_waves_; n++) new (waves_.get() + wave_bytes_ * n) Wave;
   }
 
   // Runs work-groups until none is left or the launch stops.
@@ -94,7 +94,7 @@ private:
   const WaveSetup setup_;
   bool wide_;
   size_t wave_bytes_, scratch_bytes_;
-  uint32_t most_waves_;
+  uint32_t max_waves_;
   wave::StorageBytes waves_, lds_, scratch_;
   wave::WorkGroup group_;
   uint64_t ended_ = 0, compiled_ = 0, called_ = 0, interpreted_ = 0;

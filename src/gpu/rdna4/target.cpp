@@ -19,15 +19,15 @@ const hsa::Target& target() {
       .compile_options = "-mcpu=gfx1200 or -mcpu=gfx1201",
       .wave32 = true,
       .refused_properties = hsa::PROPERTY_PRIVATE_SEGMENT_BUFFER | hsa::PROPERTY_FLAT_SCRATCH_INIT,
-      .most_user_sgprs = 32,
+      .max_user_sgprs = 32,
       // SRC_SHARED_BASE and SRC_PRIVATE_BASE as Linux's amdkfd sets them for gfx9 and later
       .shared_aperture_high = 0x0001'0000,
       .private_aperture_high = 0x0002'0000,
-      .most_lds_bytes = 64 << 10,  // RDNA4 ISA 3.3.5
+      .max_lds_bytes = 64 << 10,  // RDNA4 ISA 3.3.5
       .lds_block = 1024,
-      .most_group_items = 1024,          // 32 waves of 32
-      .most_groups_yz = 65536,           // 16 bits each in TTMP7
-      .most_scratch_bytes = 256 << 10};  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+      .max_group_items = 1024,          // 32 waves of 32
+      .max_groups_yz = 65536,           // 16 bits each in TTMP7
+      .max_scratch_bytes = 256 << 10};  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
   return rdna4;
 }
 

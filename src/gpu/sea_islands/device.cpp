@@ -82,7 +82,7 @@ private:
   const gpu::Options options_;
   Rings rings_;
   std::unique_ptr<ShaderFiles> shader_files_;
-  gpu::Watch watch_{stop, options_.most_still_seconds};
+  gpu::Watch watch_{stop, options_.max_still_seconds};
   wave::GlobalShare share_;
   mutable std::recursive_mutex mutex_;  // MMIO
   AddressSpace* space_ = nullptr;

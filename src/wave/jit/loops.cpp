@@ -7,7 +7,7 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t most_nodes = 4000;  // of one loop on 32 lanes: beyond that the code generator takes too long
+constexpr size_t max_nodes = 4000;  // of one loop on 32 lanes: beyond that the code generator takes too long
 
 bool may_be_part(const CodeRegion& r) {
   if (r.kind != RegionKind::Compiled || !r.tail.empty() || r.steps.empty()) return false;
@@ -84,7 +84,7 @@ void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes
     bool loops = members.size() > 1 || std::count(next[first].begin(), next[first].end(), first);
     if (!loops || (members.size() == 1 && regions[first].self_loop)) continue;
     for (size_t m : members) nodes += regions[m].nodes.size();
-    if (nodes * lanes > most_nodes * 32) continue;
+    if (nodes * lanes > max_nodes * 32) continue;
     std::sort(members.begin(), members.end(), [&](size_t a, size_t b) { return regions[a].pc < regions[b].pc; });
     auto inside = [&](size_t n) { return std::count(members.begin(), members.end(), n) > 0; };
     for (size_t m : members) {

@@ -63,7 +63,7 @@ TEST(Options, StrictEndsWhatIsNotModelled) {
 }
 
 TEST(Options, WhatStandsStillIsEnded) {
-  Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .most_still_seconds = 0.2});
+  Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .max_still_seconds = 0.2});
   auto jump = r500::parse("jump 0 @jump_func=255 @jump_any @ignore_uncovered");
   ASSERT_TRUE(jump) << jump.error().message;
   scene.code({*jump, Scene::move(0)});

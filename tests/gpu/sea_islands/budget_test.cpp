@@ -317,7 +317,7 @@ TEST_F(Advancing, AGridBeyondCountingIsStopped) {
 
 class Still : public DispatchTest {
 protected:
-  Still() : DispatchTest("bonaire", {.engine = gpu::Engine::Interpreter, .threads = 2, .most_still_seconds = 0.2}) {}
+  Still() : DispatchTest("bonaire", {.engine = gpu::Engine::Interpreter, .threads = 2, .max_still_seconds = 0.2}) {}
 };
 
 TEST_F(Still, AWaveInAnEndlessLoopIsLost) {

@@ -139,7 +139,7 @@ TEST_F(FlowPackets, StopEndsAWait) {
 
 TEST(Waits, TakeNoLongerThanALockup) {
   auto space = *AddressSpace::create();
-  gpu::Options options{.most_still_seconds = 0.02};
+  gpu::Options options{.max_still_seconds = 0.02};
   std::atomic<int> stop{0};
   Context c(*gpu::find_chip("kabini"), gpu::QueueKind::graphics, *space, options, stop);
   EXPECT_FALSE(wait_until(c, [] { return false; }));

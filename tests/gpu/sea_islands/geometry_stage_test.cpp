@@ -72,8 +72,8 @@ TEST(TessellationStage, NotTooManyPatchesAtOnce) {
                     Config::NUM_PATCHES::of(patches) | Config::HS_NUM_INPUT_CP::of(3) | Config::HS_NUM_OUTPUT_CP::of(3));
     TessellationStage stage;
     ASSERT_TRUE(stage.prepare(c, false)) << c.report();
-    EXPECT_LE(stage.most_patches(), 1024u);
-    EXPECT_GE(stage.most_patches(), 32u);
+    EXPECT_LE(stage.max_patches(), 1024u);
+    EXPECT_GE(stage.max_patches(), 32u);
   }
 }
 

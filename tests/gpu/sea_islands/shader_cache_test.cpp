@@ -23,12 +23,12 @@ void append(std::vector<uint32_t>& code, const std::string& line) {
 
 class ShaderCacheTest : public testing::Test {
 protected:
-  static constexpr uint64_t most_bytes = 512;  // of a program
+  static constexpr uint64_t max_bytes = 512;  // of a program
   static constexpr uint32_t instructions = 40;
 
   ShaderCacheTest() {
     space = *AddressSpace::create();
-    memory = *space->allocate(6000 * most_bytes, page_bytes);
+    memory = *space->allocate(6000 * max_bytes, page_bytes);
     size_t bytes = (gfx7::register_file_end + 127) / 128 * 128;
     storage.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
     std::memset(storage.get(), 0, bytes);
@@ -41,9 +41,9 @@ protected:
     for (uint32_t n = 0; n < instructions; n++) append(code, "v_add_i32 v0, vcc, " + std::to_string(number + 1000) + ", v0");
     append(code, "exp pos0 v0, off, off, off done");
     append(code, "s_endpgm");
-    EXPECT_LE(code.size() * 4, most_bytes);
-    std::memcpy(memory.host_pointer + number * most_bytes, code.data(), code.size() * 4);
-    return memory.gpu_address + number * most_bytes;
+    EXPECT_LE(code.size() * 4, max_bytes);
+    std::memcpy(memory.host_pointer + number * max_bytes, code.data(), code.size() * 4);
+    return memory.gpu_address + number * max_bytes;
   }
   // What it exports of lane 0.
   uint32_t run(const Shader& shader) {

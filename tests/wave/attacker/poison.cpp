@@ -85,9 +85,9 @@ Ground::~Ground() {
 Ground::Ground(uint32_t pattern, size_t wave_bytes)
     : pattern_(pattern),
       wave_(wave_bytes, 65536, uint64_t(8) << 30, pattern),
-      lds_(most_lds, 131072, uint64_t(8) << 30, pattern),
+      lds_(max_lds, 131072, uint64_t(8) << 30, pattern),
       // 64 lanes' bytes lie side by side: an offset of 2^32 leads to 2^38.
-      scratch_(most_scratch * 64, 524288, uint64_t(1) << 39, pattern),
+      scratch_(max_scratch * 64, 524288, uint64_t(1) << 39, pattern),
       share_(sizeof(wave::GlobalShare), 65536, uint64_t(8) << 30, pattern) {
   // New mappings go below the lowest hole's end: what stands in the way of the address space leaves the place for its edge.
   constexpr uint64_t blocked = uint64_t(64) << 20;

@@ -44,7 +44,7 @@ private:
 // A whole place for a machine: address space, wave, LDS, private memory, global share.
 class Ground {
 public:
-  static constexpr uint32_t most_lds = 65536, most_scratch = 8192;
+  static constexpr uint32_t max_lds = 65536, max_scratch = 8192;
 
   Ground(uint32_t pattern, size_t wave_bytes);
   ~Ground();

@@ -114,7 +114,7 @@ Expected<VertexFetcher> VertexFetcher::from_arrays(const RegisterFile& r, const 
   f.space_ = &space;
   f.highest_ = highest;
   unsigned count = r.get<VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS>();
-  if (count > most_arrays) return fail("VAP_VTX_NUM_ARRAYS: {} arrays; there are {}", count, most_arrays);
+  if (count > max_arrays) return fail("VAP_VTX_NUM_ARRAYS: {} arrays; there are {}", count, max_arrays);
   for (unsigned n = 0; n < count; n++) {
     using Attributes = VAP_VTX_AOS_ATTR;
     const auto attributes = r.read<Attributes>(n / 2);

@@ -14,7 +14,7 @@
 namespace Atoll::r5xx {
 
 inline constexpr unsigned input_vectors = 32;  // DST_VEC_LOC has 5 bits
-inline constexpr unsigned most_arrays = 16;
+inline constexpr unsigned max_arrays = 16;
 using InputVectors = std::array<std::array<float, 4>, input_vectors>;
 
 // One element of a vertex: where its dwords begin in the vertex, how they are read, where they go.

@@ -91,7 +91,7 @@ std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uin
 }
 
 bool CommandProcessor::run(gpu::CommandReader reader) {
-  if (level_ > most_levels) return c_.lose("indirect buffers nest too deep");
+  if (level_ > max_levels) return c_.lose("indirect buffers nest too deep");
   level_++;
   // An indirect buffer is called from within a packet, which goes on behind it.
   const char* outer = c_.packet;

@@ -36,7 +36,7 @@ public:
   bool index_buffer(std::span<const uint32_t> words);
 
 private:
-  static constexpr unsigned most_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
+  static constexpr unsigned max_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
   bool run(gpu::CommandReader reader);
   std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords);
   bool execute(const registers::PacketHeader& header, std::span<const uint32_t> words);

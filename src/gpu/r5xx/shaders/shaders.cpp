@@ -139,7 +139,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::keep(List& programs, std::shared_
   program->executor = std::make_unique<wave::Executor>(*program->program, engine_, program->like);
   if (engine_ == wave::EngineChoice::Jit && !program->executor->error().empty()) return fail("{}", program->executor->error());
   programs.push_front(program);
-  if (programs.size() > most_programs) {
+  if (programs.size() > max_programs) {
     forgotten_compile_seconds_ += programs.back()->executor->compile_seconds();
     forgotten_instructions_compiled_ += programs.back()->executor->instructions_compiled();
     programs.pop_back();

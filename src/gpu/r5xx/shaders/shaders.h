@@ -46,7 +46,7 @@ public:
   void settle();
 
 private:
-  static constexpr size_t most_programs = 256;
+  static constexpr size_t max_programs = 256;
   using List = std::list<std::shared_ptr<Shader>>;  // the last used first
   static std::shared_ptr<Shader> find(List& programs, const std::vector<uint32_t>& key);
   Expected<std::shared_ptr<Shader>> keep(List& programs, std::shared_ptr<Shader> program);

@@ -168,7 +168,7 @@ std::shared_ptr<const Textures::Kept> Textures::find(Context& context, unsigned 
     return unit.fault = "the texture unit's registers describe no texture", nullptr;
   }
   kept_.push_front(std::make_shared<const Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
-  if (kept_.size() > most_kept) kept_.pop_back();
+  if (kept_.size() > max_kept) kept_.pop_back();
   return kept_.front();
 }
 

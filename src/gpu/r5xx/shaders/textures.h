@@ -34,7 +34,7 @@ private:
   };
   std::shared_ptr<const Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
 
-  static constexpr size_t most_kept = 256;
+  static constexpr size_t max_kept = 256;
   std::array<Unit, 16> units_;
   std::list<std::shared_ptr<const Kept>> kept_;  // the last used first
 };

@@ -31,7 +31,7 @@ struct Bytes {
 };
 
 // Turns in which a work-group's waves do nothing but sleep, after which others may need the thread more.
-constexpr uint32_t most_yields = 64;
+constexpr uint32_t max_yields = 64;
 constexpr size_t wave_bytes = (gfx7::register_file_end + 127) / 128 * 128;
 
 // A work-group, or room for one. Waves are used again as they are: what a wave may read is set or cleared when it starts.
@@ -48,7 +48,7 @@ struct Group {
   size_t waiting = 0;                 // while it is put aside: a wave that waits
 
   void reserve(uint32_t wanted) {
-    if (!lds.data) lds.reserve(most_lds + 128);
+    if (!lds.data) lds.reserve(max_lds + 128);
     if (wanted <= capacity) return;
     capacity = wanted;
     waves_storage.reserve(wave_bytes * capacity);
@@ -89,7 +89,7 @@ void start_wave(GroupRun& run, Group& group, const uint32_t (&id)[3], const uint
   // the wave's number in the group (Mesa ac_nir: subgroup id); bit 31 of the first.
   uint32_t term = g.ordered ? run.order.id_of(group.first_number + (g.ordered_groups ? 0 : n)) & 0x7ff : n;
   if (g.size_sgpr) put((n == 0 ? 1u << 31 : 0) | term << 6 | count);
-  if (g.scratch_sgpr) put((group.slot * g.most_waves + n) * g.scratch_bytes);
+  if (g.scratch_sgpr) put((group.slot * g.max_waves + n) * g.scratch_bytes);
 
   uint32_t total = size[0] * size[1] * size[2], first = n * wave_lanes, lanes = std::min(total - first, wave_lanes);
   uint64_t exec = lanes == 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;
@@ -172,13 +172,13 @@ void finish_ended(GroupRun& run, Group& group, bool all) {
 enum class Outcome : uint8_t { Ended, Waits, Lost };
 Outcome go_on(GroupRun& run, Group& group, bool begins) {
   wave::Executor& executor = *run.grid.shader->executor;
-  auto end = begins ? executor.run_group(group.group, group.waves, most_yields)
-                    : executor.resume_group(group.group, group.waves, most_yields);
+  auto end = begins ? executor.run_group(group.group, group.waves, max_yields)
+                    : executor.resume_group(group.group, group.waves, max_yields);
   while (end.stop == Stop::Elsewhere) {
     Wave& w = *group.waves[end.wave];
     if (!run_elsewhere(run.c, *run.grid.shader, w, group.elsewhere, "compute")) return Outcome::Lost;
     if (w.stop == Stop::End) leave(group.group, end.wave);
-    end = executor.resume_group(group.group, group.waves, most_yields);
+    end = executor.resume_group(group.group, group.waves, max_yields);
   }
   if (end.stop == Stop::Wait || end.stop == Stop::Yield) {
     finish_ended(run, group, false);
@@ -265,7 +265,7 @@ void run_groups(GroupRun& run, uint32_t runner) {
       more = next != Next::None;
       if (next == Next::Taken) {
         progress = true;
-        fresh->reserve(run.grid.most_waves);
+        fresh->reserve(run.grid.max_waves);
         start_group(run, *fresh, place, number);
         Outcome outcome = go_on(run, *fresh, true);
         if (outcome == Outcome::Lost) run.failed = true;

@@ -13,8 +13,8 @@
 namespace Atoll::sea_islands {
 
 inline constexpr uint32_t wave_lanes = 64;
-inline constexpr uint32_t most_threads = 2048;  // of a work-group
-inline constexpr uint32_t most_lds = 65536;     // bytes
+inline constexpr uint32_t max_threads = 2048;  // of a work-group
+inline constexpr uint32_t max_lds = 65536;     // bytes
 
 // What all work-groups of a dispatch share.
 struct Grid {
@@ -22,7 +22,7 @@ struct Grid {
   uint32_t begin[3], end[3];     // work-groups
   uint32_t full[3], partial[3];  // threads of a group, and of the last one of a direction
   uint32_t user_data[16];
-  uint32_t user_sgprs = 0, vgprs = 4, mode = 0, lds_bytes = 0, scratch_bytes = 0, most_waves = 0;
+  uint32_t user_sgprs = 0, vgprs = 4, mode = 0, lds_bytes = 0, scratch_bytes = 0, max_waves = 0;
   uint32_t identifier_sgprs = 0;  // bit n: TGID n is loaded
   bool size_sgpr = false, scratch_sgpr = false;
   uint32_t identifier_vgprs = 0;  // thread identifiers loaded beside x

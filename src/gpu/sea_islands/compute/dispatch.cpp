@@ -40,9 +40,9 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
     g.end[axis] = count;
     if (g.begin[axis] >= g.end[axis]) return false;
     threads *= std::max(full, partial);
-    if (threads > most_threads) return c.lose(fmt::format("work-groups of more than {} threads", most_threads));
+    if (threads > max_threads) return c.lose(fmt::format("work-groups of more than {} threads", max_threads));
   }
-  g.most_waves = uint32_t((threads + wave_lanes - 1) / wave_lanes);
+  g.max_waves = uint32_t((threads + wave_lanes - 1) / wave_lanes);
 
   const auto rsrc1 = r.read<COMPUTE_PGM_RSRC1>();
   const auto rsrc2 = r.read<COMPUTE_PGM_RSRC2>();
@@ -63,7 +63,7 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
   g.size_sgpr = Two::TG_SIZE_EN::get(rsrc2);
   g.scratch_sgpr = Two::SCRATCH_EN::get(rsrc2);
   g.identifier_vgprs = std::min(Two::TIDIG_COMP_CNT::get(rsrc2), 2u);
-  g.lds_bytes = std::min(Two::LDS_SIZE::get(rsrc2) * lds_granule, most_lds);
+  g.lds_bytes = std::min(Two::LDS_SIZE::get(rsrc2) * lds_granule, max_lds);
   const auto ring = r.read<COMPUTE_TMPRING_SIZE>();
   g.scratch_bytes = COMPUTE_TMPRING_SIZE::WAVESIZE::get(ring) * scratch_granule;
 
@@ -84,14 +84,14 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
   Grid grid;
   if (!read_grid(c, call, grid)) return !c.lost();
   unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
-  uint32_t resident = most_waves(c.chip) / grid.most_waves;  // work-groups at once, as the chip has room for
+  uint32_t resident = max_waves(c.chip) / grid.max_waves;  // work-groups at once, as the chip has room for
   if (grid.scratch_sgpr && grid.scratch_bytes) {
     // The driver's scratch buffer has room for so many waves at once.
     uint32_t waves = c.registers.get<COMPUTE_TMPRING_SIZE::WAVES>();
-    if (waves < grid.most_waves)
-      return c.lose(fmt::format("work-groups of {} waves, scratch memory for {}", grid.most_waves, waves));
-    runners = std::min(runners, waves / grid.most_waves);
-    resident = std::min(resident, waves / grid.most_waves);
+    if (waves < grid.max_waves)
+      return c.lose(fmt::format("work-groups of {} waves, scratch memory for {}", grid.max_waves, waves));
+    runners = std::min(runners, waves / grid.max_waves);
+    resident = std::min(resident, waves / grid.max_waves);
   }
   runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
   QueueEnvironment environment(c, true);
@@ -99,8 +99,8 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
   wave::WaveOrder order(state.order % ids, ids);
   GroupRun run{c, grid, environment, order, runners, std::max(resident, runners)};
   if (grid.ordered) {
-    if (ids < (grid.ordered_groups ? 1 : grid.most_waves))
-      return c.lose(fmt::format("work-groups of {} waves, ordered append with {} wave ids", grid.most_waves, ids));
+    if (ids < (grid.ordered_groups ? 1 : grid.max_waves))
+      return c.lose(fmt::format("work-groups of {} waves, ordered append with {} wave ids", grid.max_waves, ids));
     environment.keep_order(0, order);
   }
   if (runners > 1)

@@ -10,8 +10,8 @@ namespace Atoll::sea_islands {
 namespace {
 
 constexpr unsigned lanes = 64;
-constexpr uint32_t most_es_waves = 64, most_gs_waves = 64;  // at once; the rings may have room for fewer
-constexpr uint32_t most_messages = 1 << 22;                 // of the waves at once
+constexpr uint32_t max_es_waves = 64, max_gs_waves = 64;  // at once; the rings may have room for fewer
+constexpr uint32_t max_messages = 1 << 22;                // of the waves at once
 
 // s_sendmsg: message 2 is GS, 3 GS_DONE; bits 5:4 the operation, 9:8 the stream (Southern Islands ISA 4.4, "S_SENDMSG").
 enum Message : uint32_t { GS = 2, GS_DONE = 3 };
@@ -26,12 +26,12 @@ void GeometryStage::Said::begin(size_t invocations) {
   open.fill(0);
 }
 
-void GeometryStage::Said::add(Event event, uint32_t most_vertices) {
+void GeometryStage::Said::add(Event event, uint32_t max_vertices) {
   uint64_t changed = 0;
   for (uint64_t rest = event.lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     uint64_t bit = uint64_t(1) << lane;
-    if (event.operation & EMIT && vertices[event.stream][lane] < most_vertices)
+    if (event.operation & EMIT && vertices[event.stream][lane] < max_vertices)
       vertices[event.stream][lane]++, open[event.stream] |= bit, changed |= bit;
     if (event.operation & CUT && open[event.stream] & bit) open[event.stream] &= ~bit, changed |= bit;
   }
@@ -43,19 +43,19 @@ void GeometryStage::Said::add(Event event, uint32_t most_vertices) {
 // Takes down what a GS wave says.
 class GeometryStage::Environment : public QueueEnvironment {
 public:
-  Environment(DrawContext& context, Said& said, uint32_t most_vertices)
-      : QueueEnvironment(context), said_(said), most_vertices_(most_vertices) {}
+  Environment(DrawContext& context, Said& said, uint32_t max_vertices)
+      : QueueEnvironment(context), said_(said), max_vertices_(max_vertices) {}
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     uint32_t kind = message & 15, operation = message >> 4 & 3;
     if (kind != GS && kind != GS_DONE) return QueueEnvironment::message(wave, message, m0);
     if (operation != NOP)
-      said_.add({mask_of(wave, gfx7::scalar_cell(gfx7::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, most_vertices_);
+      said_.add({mask_of(wave, gfx7::scalar_cell(gfx7::EXEC_LO)), uint8_t(operation), uint8_t(message >> 8 & 3)}, max_vertices_);
     return 0;
   }
 
 private:
   Said& said_;
-  const uint32_t most_vertices_;
+  const uint32_t max_vertices_;
 };
 
 bool GeometryStage::prepare(DrawContext& context, VertexKind before) {
@@ -69,23 +69,23 @@ bool GeometryStage::prepare(DrawContext& context, VertexKind before) {
     vertex_item_[s] = VertexItemSizes::get(r, s);
     stream_offset_[s] = s ? RingOffsets::get(r, s - 1) : 0;
   }
-  most_vertices_ = r.get<VGT_GS_MAX_VERT_OUT::MAX_VERT_OUT>();
+  max_vertices_ = r.get<VGT_GS_MAX_VERT_OUT::MAX_VERT_OUT>();
   const auto count = r.read<VGT_GS_INSTANCE_CNT>();
   instances_ = VGT_GS_INSTANCE_CNT::ENABLE::get(count) ? std::max(1u, VGT_GS_INSTANCE_CNT::CNT::get(count)) : 1;
   auto fitting = [](uint64_t ring_bytes, uint32_t item, uint32_t most) {
     return item ? uint32_t(std::clamp<uint64_t>(ring_bytes / (uint64_t(item) * 4 * lanes), 1, most)) : most;
   };
   // The ring's sizes are in units of 256 bytes.
-  es_waves_ = fitting(uint64_t(r.whole<VGT_ESGS_RING_SIZE>()) * 256, es_item_, most_es_waves);
-  gs_waves_ = fitting(uint64_t(r.whole<VGT_GSVS_RING_SIZE>()) * 256, gs_item_, most_gs_waves);
+  es_waves_ = fitting(uint64_t(r.whole<VGT_ESGS_RING_SIZE>()) * 256, es_item_, max_es_waves);
+  gs_waves_ = fitting(uint64_t(r.whole<VGT_GSVS_RING_SIZE>()) * 256, gs_item_, max_gs_waves);
   // What waves say is kept until their part is drawn: in the worst case a message for each vertex, and one for each strip's end.
-  gs_waves_ = std::clamp(most_messages / (lanes * 4 * 2 * std::max(1u, most_vertices_)), 1u, gs_waves_);
+  gs_waves_ = std::clamp(max_messages / (lanes * 4 * 2 * std::max(1u, max_vertices_)), 1u, gs_waves_);
   return true;
 }
 
 // 16 lanes stand side by side; what one lane emits is vertex after vertex, component after component, in rows of those 16.
 uint32_t GeometryStage::ring_place(uint32_t wave, uint32_t lane, unsigned stream, uint32_t vertex) const {
-  uint32_t stride = vertex_item_[stream] * most_vertices_;  // dwords of a lane
+  uint32_t stride = vertex_item_[stream] * max_vertices_;  // dwords of a lane
   return (wave * gs_item_ + stream_offset_[stream]) * lanes + lane / 16 * stride * 16 + vertex * 16 + lane % 16;
 }
 
@@ -121,7 +121,7 @@ bool GeometryStage::run_gs(size_t wave, std::span<const uint32_t> offsets, const
   using namespace gfx7;
   Said& said = said_[wave];
   said.begin(count);
-  Environment environment(*context_, said, most_vertices_);
+  Environment environment(*context_, said, max_vertices_);
   wave::Wave& w = start_wave(*context_, environment, gs_, vertex_wave, lanes_mask(count));
   unsigned sgpr = gs_.user_sgprs;
   put_sgpr(w, sgpr++, uint32_t(wave) * gs_item_ * lanes * 4);
@@ -164,7 +164,7 @@ bool GeometryStage::run_part(const StagePrimitives& primitives, size_t first, si
           if (!(event.lanes >> lane & 1)) continue;
           auto& stream = emitted[event.stream];
           uint32_t& at = vertex[event.stream];
-          if (event.operation & EMIT && at < most_vertices_)
+          if (event.operation & EMIT && at < max_vertices_)
             stream.push_back(ring_place(uint32_t(wave), lane, event.stream, at++));
           if (event.operation & CUT && !stream.empty() && stream.back() != strip_end) stream.push_back(strip_end);
         }

@@ -38,13 +38,13 @@ public:
     };
     std::vector<Event> events;
     size_t count = 0;  // its invocations
-    // So far, by stream: vertices of each lane, at most `most_vertices`, and lanes with a strip that is not ended.
+    // So far, by stream: vertices of each lane, at most `max_vertices`, and lanes with a strip that is not ended.
     std::array<std::array<uint16_t, 64>, 4> vertices{};
     std::array<uint64_t, 4> open{};
 
     void begin(size_t invocations);
     // Messages that change nothing any more are not kept: a shader may send them for ever.
-    void add(Event event, uint32_t most_vertices);
+    void add(Event event, uint32_t max_vertices);
   };
 
 private:
@@ -62,7 +62,7 @@ private:
   bool offchip_ = false;                // ES takes the offset of the hull shader's outputs
   uint32_t es_item_ = 0, gs_item_ = 0;  // dwords of a vertex in the ESGS ring, of an invocation in the GSVS ring
   uint32_t vertex_item_[4] = {}, stream_offset_[4] = {};  // dwords of a stream's vertex; where it begins in an invocation's part
-  uint32_t most_vertices_ = 0;                            // that an invocation emits
+  uint32_t max_vertices_ = 0;                             // that an invocation emits
   unsigned instances_ = 1;                                // invocations for each primitive
   uint32_t es_waves_ = 1, gs_waves_ = 1;                  // that the rings have room for
   std::vector<Said> said_;

@@ -8,7 +8,7 @@
 
 namespace Atoll::sea_islands {
 
-using pipeline::most_pixels;
+using pipeline::max_pixels;
 using pipeline::PixelBatch;
 using pipeline::PixelResults;
 using Export = SPI_SHADER_EX_FORMAT;

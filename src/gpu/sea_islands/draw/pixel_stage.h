@@ -15,7 +15,7 @@ class PixelStage : public pipeline::PixelStage {
 public:
   // False: the context is lost.
   bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
-  unsigned batch_size() const override { return pipeline::most_pixels; }
+  unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 

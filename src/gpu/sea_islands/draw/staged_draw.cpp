@@ -13,7 +13,7 @@
 namespace Atoll::sea_islands {
 namespace {
 
-constexpr size_t most_primitives = 1 << 16;  // taken through the stages at once
+constexpr size_t max_primitives = 1 << 16;  // taken through the stages at once
 
 pipeline::Topology output_topology(const RegisterFile& r, unsigned stream) {
   using Type = VGT_GS_OUT_PRIM_TYPE;
@@ -85,7 +85,7 @@ bool StagedDraw::take(const StagePrimitives& primitives) {
 }
 
 bool StagedDraw::run_patches(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_patch) {
-  const size_t count = numbers.size() / corners_, most = tessellation_.most_patches();
+  const size_t count = numbers.size() / corners_, most = tessellation_.max_patches();
   std::vector<TessellatedGroup> groups;
   for (size_t first = 0; first < count; first += most) {
     if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
@@ -138,7 +138,7 @@ bool StagedDraw::run() {
     if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
     pipeline::InputPrimitives input(draw_.vertices, draw_.assembly);
     uint32_t instance = draw_.vertices.first_instance + n, primitive = 0;
-    while (fine && input.next(most_primitives, numbers)) {
+    while (fine && input.next(max_primitives, numbers)) {
       if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
       context_.progress.fetch_add(1, std::memory_order_relaxed);
       fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);

@@ -12,14 +12,14 @@ namespace Atoll::sea_islands {
 namespace {
 
 constexpr unsigned lanes = 64;
-constexpr unsigned most_groups = 32;                     // at once
-constexpr unsigned most_patches_at_once = 1024;          // of all groups: each may become 4225 points and 8192 triangles
-constexpr unsigned most_hull_waves = 16;                 // of a thread group
-constexpr uint32_t lds_granule = 512, most_lds = 65536;  // bytes
+constexpr unsigned max_groups = 32;                     // at once
+constexpr unsigned max_patches_at_once = 1024;          // of all groups: each may become 4225 points and 8192 triangles
+constexpr unsigned max_hull_waves = 16;                 // of a thread group
+constexpr uint32_t lds_granule = 512, max_lds = 65536;  // bytes
 
 uint8_t* lds_storage() {
   static thread_local wave::StorageBytes lds;
-  if (!lds) lds = wave::allocate_storage(most_lds + wave::storage_alignment);
+  if (!lds) lds = wave::allocate_storage(max_lds + wave::storage_alignment);
   return lds.get();
 }
 
@@ -38,13 +38,13 @@ bool TessellationStage::prepare(DrawContext& context, bool control_words) {
   const auto config = r.read<Config>();
   patches_ = Config::NUM_PATCHES::get(config);
   inputs_ = Config::HS_NUM_INPUT_CP::get(config), outputs_ = Config::HS_NUM_OUTPUT_CP::get(config);
-  if (!patches_ || !inputs_ || !outputs_ || patches_ * outputs_ > most_hull_waves * lanes)
+  if (!patches_ || !inputs_ || !outputs_ || patches_ * outputs_ > max_hull_waves * lanes)
     return context.lose(fmt::format("{}: VGT_LS_HS_CONFIG 0x{:x}: {} patches of {} and {} control points in a thread group",
                                     context.place(), config.key(), patches_, inputs_, outputs_));
   hull_waves_ = (patches_ * outputs_ + lanes - 1) / lanes;
   offchip_ = r.get<SPI_SHADER_PGM_RSRC2_HS::OC_LDS_EN>();
   group_size_ = r.get<SPI_SHADER_PGM_RSRC2_HS::TG_SIZE_EN>();
-  lds_bytes_ = std::min(r.get<SPI_SHADER_PGM_RSRC2_LS::LDS_SIZE>() * lds_granule, most_lds);
+  lds_bytes_ = std::min(r.get<SPI_SHADER_PGM_RSRC2_LS::LDS_SIZE>() * lds_granule, max_lds);
 
   using Param = VGT_TF_PARAM;
   const auto param = r.read<Param>();
@@ -63,9 +63,9 @@ bool TessellationStage::prepare(DrawContext& context, bool control_words) {
   if (ring_bytes < factor_bytes_)
     return context.lose(
         fmt::format("{}: {} bytes of tessellation factors, their ring has {}", context.place(), factor_bytes_, ring_bytes));
-  groups_ = std::clamp(
-      std::min({Offchip::OFFCHIP_BUFFERING::get(buffers), ring_bytes / factor_bytes_, most_patches_at_once / patches_}), 1u,
-      most_groups);
+  groups_ =
+      std::clamp(std::min({Offchip::OFFCHIP_BUFFERING::get(buffers), ring_bytes / factor_bytes_, max_patches_at_once / patches_}),
+                 1u, max_groups);
   return true;
 }
 
@@ -100,7 +100,7 @@ bool TessellationStage::run_group(unsigned worker, unsigned group, std::span<con
   }
   uint32_t patches = uint32_t(numbers.size() / inputs_), threads = patches * outputs_, waves = (threads + lanes - 1) / lanes;
   wave::WorkGroup work_group;
-  wave::Wave* hull[most_hull_waves];
+  wave::Wave* hull[max_hull_waves];
   for (uint32_t n = 0; n < waves; n++) {
     uint32_t first = n * lanes, count = std::min(lanes, threads - first);
     wave::Wave& w = *(hull[n] = &start_wave(*context_, environment, hs_, first_group_wave + n, lanes_mask(count)));

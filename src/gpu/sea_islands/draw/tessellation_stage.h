@@ -25,7 +25,7 @@ public:
   // Vertices of a patch.
   unsigned patch_vertices() const { return inputs_; }
   // Patches that run() takes at most.
-  size_t most_patches() const { return size_t(groups_) * patches_; }
+  size_t max_patches() const { return size_t(groups_) * patches_; }
   pipeline::Topology topology() const;
 
   // The patches' vertices, patch_vertices() for each; the patches are numbered from `first_patch` on. Groups in the patches'

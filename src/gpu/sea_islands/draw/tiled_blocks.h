@@ -62,7 +62,7 @@ public:
     unsigned elements = samples * block_size * block_size, tile_bytes = elements * texel_bytes;
     if (!surface::check(tile) || s->samples != samples) return;
     part_bytes = std::min({s->tiling.tile_split_bytes, s->tiling.pipe_interleave_bytes, tile_bytes});
-    if (part_bytes < texel_bytes || tile_bytes / part_bytes > most_parts) return;
+    if (part_bytes < texel_bytes || tile_bytes / part_bytes > max_parts) return;
     tiled = s;
     parts = tile_bytes / part_bytes;
     places.resize(elements);
@@ -84,7 +84,7 @@ public:
       return;
     }
     if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
-      uint8_t* part[most_parts];
+      uint8_t* part[max_parts];
       find_parts(bx, by, layer, part);
       copy_tile([&](auto bytes) {
         for (size_t n = 0; n < places.size(); n++)
@@ -99,7 +99,7 @@ public:
   }
   void store(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) override {
     if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
-      uint8_t* part[most_parts];
+      uint8_t* part[max_parts];
       find_parts(bx, by, layer, part);
       copy_tile([&](auto bytes) {
         for (size_t n = 0; n < places.size(); n++)
@@ -128,14 +128,14 @@ public:
   }
 
 private:
-  static constexpr unsigned most_parts = 128;
+  static constexpr unsigned max_parts = 128;
   struct Place {
     uint16_t part, offset;  // bytes
   };
   const surface::BankedSurface* tiled = nullptr;  // set where tiles were learnt; width and height are then whole tiles
   unsigned part_bytes = 0, parts = 0;
-  std::vector<Place> places;                         // of a block's elements
-  std::array<uint16_t, most_parts> first_of_part{};  // the element that each part begins with
+  std::vector<Place> places;                        // of a block's elements
+  std::array<uint16_t, max_parts> first_of_part{};  // the element that each part begins with
 
   [[gnu::always_inline]] void find_parts(unsigned bx, unsigned by, unsigned layer, uint8_t** part) const {
     const surface::Texture::Level& level = texture.level(0);

@@ -108,14 +108,14 @@ hsa::Target hsa_target(const gpu::Chip& chip) {
           .compile_options = fmt::format("-mcpu={}", chip.name),
           .wave32 = false,
           .refused_properties = 0,
-          .most_user_sgprs = 16,  // COMPUTE_USER_DATA_0-15
+          .max_user_sgprs = 16,  // COMPUTE_USER_DATA_0-15
           .shared_aperture_high = shared_aperture_high,
           .private_aperture_high = private_aperture_high,
-          .most_lds_bytes = 64 << 10,  // LDS_SIZE in dwords by 128
+          .max_lds_bytes = 64 << 10,  // LDS_SIZE in dwords by 128
           .lds_block = 512,
-          .most_group_items = 1024,  // 16 waves (LLVM AMDGPUBaseInfo getMaxFlatWorkGroupSize)
-          .most_groups_yz = UINT32_MAX,
-          .most_scratch_bytes = 0x1fff * 1024 / 64,  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
+          .max_group_items = 1024,  // 16 waves (LLVM AMDGPUBaseInfo getMaxFlatWorkGroupSize)
+          .max_groups_yz = UINT32_MAX,
+          .max_scratch_bytes = 0x1fff * 1024 / 64,  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 256 dwords
           .images = &hsa_images};
 }
 
@@ -128,7 +128,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
   auto device = make_device(chip, {.engine = options.engine,
                                    .threads = threads,
                                    .deterministic = options.deterministic,
-                                   .most_still_seconds = 0,
+                                   .max_still_seconds = 0,
                                    .trap_faults = true});
   if (!device) return std::unexpected(device.error());
   auto queue = (*device)->make_queue(gpu::QueueKind::compute, space);

@@ -16,8 +16,8 @@ namespace {
 
 using namespace packets;
 
-constexpr unsigned most_depth = 3;               // of buffers that call buffers
-constexpr uint32_t most_bytes = (1u << 22) - 1;  // of a copy or fill
+constexpr unsigned max_depth = 3;               // of buffers that call buffers
+constexpr uint32_t max_bytes = (1u << 22) - 1;  // of a copy or fill
 
 uint64_t address_of(uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; }
 
@@ -32,7 +32,7 @@ public:
   void run_buffer(uint64_t address, uint32_t dwords, unsigned depth) {
     if (dwords == 0) return;
     if (!c.within(c.budget.buffers())) return;
-    if (depth > most_depth) return void(c.lose(fmt::format("buffer at {:#x} is called too deep", address)));
+    if (depth > max_depth) return void(c.lose(fmt::format("buffer at {:#x} is called too deep", address)));
     if (address & 3) return void(c.lose(fmt::format("buffer at {:#x}, which is no multiple of 4", address)));
     if (c.memory(address, uint64_t(dwords) * 4, false, "fetch of a command buffer"))
       run(gpu::CommandReader(address, dwords), depth);
@@ -67,7 +67,7 @@ private:
   void nop(uint32_t, Body) {}
   void copy_linear(uint32_t, Body b) {
     if (b[1]) c.unknown("SDMA_COPY with byte swap");
-    copy(address_of(b[2], b[3]), address_of(b[4], b[5]), b[0] & most_bytes);
+    copy(address_of(b[2], b[3]), address_of(b[4], b[5]), b[0] & max_bytes);
   }
   void copy_linear_window(uint32_t header, Body b);
   void write_linear(gpu::CommandReader& reader, uint64_t address, uint64_t dwords);
@@ -208,7 +208,7 @@ void CopyEngine::copy_linear_window(uint32_t header, Body b) {
 
 // {address, value, bytes}: header 31:30 says whether the value is a byte or a dword.
 void CopyEngine::constant_fill(uint32_t header, Body b) {
-  uint64_t address = address_of(b[0], b[1]), bytes = b[3] & most_bytes;
+  uint64_t address = address_of(b[0], b[1]), bytes = b[3] & max_bytes;
   uint32_t value = b[2];
   switch (header >> 30) {
     case SDMA_CONSTANT_FILL_SIZE::BYTE: value = (value & 0xff) * 0x01010101; break;

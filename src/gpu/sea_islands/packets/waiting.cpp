@@ -24,7 +24,7 @@ bool compare(uint32_t function, uint64_t value, uint64_t reference) {
 
 bool wait_until(RegisterContext& c, const std::function<bool()>& satisfied) {
   using clock = std::chrono::steady_clock;
-  const double most = c.options.most_still_seconds;
+  const double most = c.options.max_still_seconds;
   auto start = clock::now();
   for (unsigned round = 0;; round++) {
     if (satisfied()) return !c.lost();

@@ -17,7 +17,7 @@ using wave::ImageAtomic;
 using wave::ImageOperation;
 using Type = SQ_IMG_RSRC_WORD3::TYPE;
 
-static_assert(surface::most_lanes == wave::image_lanes);
+static_assert(surface::max_lanes == wave::image_lanes);
 static_assert(int(surface::LodMode::derivatives) == int(wave::LodMode::derivatives) &&
               int(surface::LodMode::level) == int(wave::LodMode::level) &&
               int(surface::LodMode::bias) == int(wave::LodMode::bias));
@@ -250,7 +250,7 @@ Images::~Images() = default;
 void Images::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
-  if (entries_.size() < slots / 2 && overflow_.empty() && table_bytes_ < most_table_bytes / 2) return;
+  if (entries_.size() < slots / 2 && overflow_.empty() && table_bytes_ < max_table_bytes / 2) return;
   for (auto& slot : table_) slot.store(nullptr, std::memory_order_relaxed);
   overflow_.clear();
   entries_.clear();
@@ -320,7 +320,7 @@ const Images::Entry* Images::find(const ImageAccess& access) {
   }
   if (!empty)
     if (auto known = overflow_.find(key); known != overflow_.end()) return known->second;
-  if (entries_.size() >= most_entries || table_bytes_ > most_table_bytes) return find_apart(key);
+  if (entries_.size() >= max_entries || table_bytes_ > max_table_bytes) return find_apart(key);
   Entry* made = entries_.emplace_back(make(key)).get();
   if (made->texture) table_bytes_ += made->texture->table_bytes();
   if (empty)

@@ -44,7 +44,7 @@ private:
     std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
   };
-  static constexpr size_t most_entries = 8192, most_table_bytes = size_t(64) << 20;
+  static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;
   Entry* find_apart(const Key& key);
 
   // Valid until the thread looks for another one.

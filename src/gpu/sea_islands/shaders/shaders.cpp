@@ -165,8 +165,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
 // the decoded form; for what was compiled the code and the regions that it points into.
 size_t Shader::bytes() const {
   constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
-  constexpr size_t per_instruction = sizeof(gfx7::Instruction) + 64, most_instructions = 1 << 16;
-  return sizeof(Shader) + words.size() * per_word + std::min(words.size(), most_instructions) * per_instruction +
+  constexpr size_t per_instruction = sizeof(gfx7::Instruction) + 64, max_instructions = 1 << 16;
+  return sizeof(Shader) + words.size() * per_word + std::min(words.size(), max_instructions) * per_instruction +
          executor->instructions_compiled() * per_compiled;
 }
 

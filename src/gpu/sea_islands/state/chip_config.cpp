@@ -172,7 +172,7 @@ const ChipConfig& config_of(const gpu::Chip& chip) {
   return all[chip.number_in_family];
 }
 
-uint32_t most_waves(const gpu::Chip& chip) { return chip.shader_engines * chip.shader_arrays * chip.compute_units * 40; }
+uint32_t max_waves(const gpu::Chip& chip) { return chip.shader_engines * chip.shader_arrays * chip.compute_units * 40; }
 
 bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value) {
   const ChipConfig& config = config_of(chip);
@@ -191,8 +191,8 @@ bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value) {
     case GDS_GWS_VMID::address(0): return value = GDS_GWS_VMID::SIZE::of(64), true;
     case GDS_OA_VMID::address(0): return value = 0xffff, true;
     // As many as can run at once: 40 on each unit (the value that cikd.h has for bonaire, 0x22f).
-    case GDS_COMPUTE_MAX_WAVE_ID::address(): return value = most_waves(chip) - 1, true;
-    case SPI_PS_MAX_WAVE_ID::address(): return value = most_waves(chip) - 1, true;
+    case GDS_COMPUTE_MAX_WAVE_ID::address(): return value = max_waves(chip) - 1, true;
+    case SPI_PS_MAX_WAVE_ID::address(): return value = max_waves(chip) - 1, true;
     case GRBM_STATUS::address():
     case GRBM_STATUS2::address():
     case SRBM_STATUS::address():

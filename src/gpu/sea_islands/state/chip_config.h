@@ -22,7 +22,7 @@ struct ChipConfig {
 const ChipConfig& config_of(const gpu::Chip& chip);
 
 // The number of waves that run at once: 4 SIMDs of 10 waves on each compute unit.
-uint32_t most_waves(const gpu::Chip& chip);
+uint32_t max_waves(const gpu::Chip& chip);
 
 // What a register of the chip reads after reset, for those that the kernel's driver sets up or that describe the chip.
 // False if there is no such register at that byte address.
