@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "scene.h"
+#include "texture.h"
 
 namespace scenes {
 
@@ -56,30 +57,14 @@ void make_hidden() {
   glEnable(GL_DEPTH_TEST);
 }
 
-// Checks of 32 texels, with a slope across each; every level is the mean of four texels of the one before.
 void make_texture(GLint minify, GLint magnify) {
-  constexpr int size = 512;
-  std::vector<uint8_t> level(size_t(size) * size * 4);
-  for (int y = 0; y < size; y++)
-    for (int x = 0; x < size; x++) {
-      uint8_t* texel = &level[(size_t(y) * size + size_t(x)) * 4];
-      bool odd = (x / 32 + y / 32) % 2;
-      texel[0] = uint8_t(x / 2);
-      texel[1] = uint8_t(y / 2);
-      texel[2] = odd ? 200 : 60;
-      texel[3] = 255;
-    }
   GLuint texture;
   glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
-  for (int number = 0, side = size; side > 0; number++, side /= 2) {
-    glTexImage2D(GL_TEXTURE_2D, number, GL_RGBA8, side, side, 0, GL_RGBA, GL_UNSIGNED_BYTE, level.data());
-    std::vector<uint8_t> next(size_t(side / 2) * size_t(side / 2) * 4);
-    for (size_t n = 0; n < next.size(); n++) {
-      size_t row = size_t(side) * 4, at = n / 4 / size_t(side / 2) * 2 * row + n / 4 % size_t(side / 2) * 8 + n % 4;
-      next[n] = uint8_t((level[at] + level[at + 4] + level[at + row] + level[at + row + 4] + 2) / 4);
-    }
-    level = next;
+  GLint number = 0;
+  for (auto& level : texture_levels()) {
+    int side = texture_size >> number;
+    glTexImage2D(GL_TEXTURE_2D, number++, GL_RGBA8, side, side, 0, GL_RGBA, GL_UNSIGNED_BYTE, level.data());
   }
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, minify);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, magnify);

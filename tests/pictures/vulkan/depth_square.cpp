@@ -51,16 +51,16 @@ public:
     depth_ = device.make_image(format, aspects_of(format),
                                VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                                    VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                               size, square.layers, square.levels, samples_);
+                               {size, size}, square.layers, square.levels, samples_);
     depth_view_ = device.make_view(depth_, depth_.aspects, square.drawn_layer, square.drawn_level);
     attached_ = square.general ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
     constexpr auto usage =
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    colour_ = device.make_image(colour_format, VK_IMAGE_ASPECT_COLOR_BIT, usage, extent_, 1, 1, samples_);
+    colour_ = device.make_image(colour_format, VK_IMAGE_ASPECT_COLOR_BIT, usage, {extent_, extent_}, 1, 1, samples_);
     colour_view_ = device.make_view(colour_, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0);
-    picture_ = square.multisample
-                   ? device.make_image(colour_format, VK_IMAGE_ASPECT_COLOR_BIT, usage, extent_, 1, 1, VK_SAMPLE_COUNT_1_BIT)
-                   : colour_;
+    picture_ = square.multisample ? device.make_image(colour_format, VK_IMAGE_ASPECT_COLOR_BIT, usage, {extent_, extent_}, 1, 1,
+                                                      VK_SAMPLE_COUNT_1_BIT)
+                                  : colour_;
     picture_view_ = square.multisample ? device.make_view(picture_, VK_IMAGE_ASPECT_COLOR_BIT, 0, 0) : colour_view_;
     make_layout();
     render_pass_ = make_render_pass(false, true);

@@ -91,7 +91,7 @@ Buffer Device::make_buffer(VkDeviceSize bytes) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = bytes;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   Buffer buffer;
   check(vkCreateBuffer(device_, &info, nullptr, &buffer.handle), "vkCreateBuffer");
   VkMemoryRequirements needs;
@@ -105,14 +105,14 @@ Buffer Device::make_buffer(VkDeviceSize bytes) {
   return buffer;
 }
 
-Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, uint32_t size, uint32_t layers,
+Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, VkExtent2D size, uint32_t layers,
                          uint32_t levels, VkSampleCountFlagBits samples) {
-  Image image{{}, format, aspects, size, size, layers, levels};
+  Image image{{}, format, aspects, size.width, size.height, layers, levels};
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = format;
-  info.extent = {size, size, 1};
+  info.extent = {size.width, size.height, 1};
   info.mipLevels = levels;
   info.arrayLayers = layers;
   info.samples = samples;
@@ -126,13 +126,13 @@ Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsa
   return image;
 }
 
-VkImageView Device::make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level) {
+VkImageView Device::make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels) {
   VkImageViewCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   info.image = image.handle;
   info.viewType = VK_IMAGE_VIEW_TYPE_2D;
   info.format = image.format;
-  info.subresourceRange = {aspects, level, 1, layer, 1};
+  info.subresourceRange = {aspects, level, levels, layer, 1};
   VkImageView view;
   check(vkCreateImageView(device_, &info, nullptr, &view), "vkCreateImageView");
   later([this, view] { vkDestroyImageView(device_, view, nullptr); });

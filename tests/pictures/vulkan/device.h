@@ -38,10 +38,10 @@ public:
   bool has_depth_format(VkFormat format) const;
 
   // What these make lives until forget().
-  Buffer make_buffer(VkDeviceSize bytes);
-  Image make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, uint32_t size, uint32_t layers,
+  Buffer make_buffer(VkDeviceSize bytes);  // to copy to and from
+  Image make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, VkExtent2D size, uint32_t layers,
                    uint32_t levels, VkSampleCountFlagBits samples);
-  VkImageView make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level);
+  VkImageView make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels = 1);
   VkShaderModule make_shader(const uint32_t* words, size_t bytes);
   void later(std::function<void()> destroy) { to_destroy_.push_back(std::move(destroy)); }
   void forget();
