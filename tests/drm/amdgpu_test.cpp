@@ -159,6 +159,46 @@ TEST(Amdgpu, SaysWhatItIs) {
   EXPECT_EQ(values[1], (0x2645u * 4) ^ 0x5a5a5a5a);
 }
 
+// What gpus/*.tsv say of a bonaire reaches the driver. Linux cik.c, cik_sdma.c; radeonsi wants PFP 211 for indirect multi-draws.
+TEST(Amdgpu, EnginesAndFirmwareAreTheRows) {
+  Amdgpu p;
+  auto ask = [&](drm_amdgpu_info query, auto& answer) {
+    query.return_pointer = reinterpret_cast<uint64_t>(&answer);
+    query.return_size = sizeof answer;
+    return call(*p.file, DRM_IOCTL_AMDGPU_INFO, query);
+  };
+  auto engine = [&](uint32_t type) {
+    drm_amdgpu_info query{.query = AMDGPU_INFO_HW_IP_INFO};
+    query.query_hw_ip.type = type;
+    drm_amdgpu_info_hw_ip ip{};
+    EXPECT_EQ(ask(query, ip), 0);
+    return ip;
+  };
+  EXPECT_EQ(engine(AMDGPU_HW_IP_GFX).hw_ip_version_major, 7u);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_GFX).hw_ip_version_minor, 2u);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_GFX).available_rings, 1u);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_COMPUTE).available_rings, 0xffu);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_DMA).hw_ip_version_major, 2u);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_DMA).available_rings, 3u);
+  EXPECT_EQ(engine(AMDGPU_HW_IP_UVD).available_rings, 0u);
+  auto version = [&](uint32_t type, int expected = 0) {
+    drm_amdgpu_info query{.query = AMDGPU_INFO_FW_VERSION};
+    query.query_fw.fw_type = type;
+    drm_amdgpu_info_firmware firmware{};
+    EXPECT_EQ(ask(query, firmware), expected);
+    return firmware.ver;
+  };
+  EXPECT_EQ(version(AMDGPU_INFO_FW_GFX_PFP), 211u);
+  EXPECT_EQ(version(AMDGPU_INFO_FW_GFX_ME), 173u);
+  EXPECT_EQ(version(AMDGPU_INFO_FW_UVD), 0u);
+  EXPECT_EQ(version(0xff, -EINVAL), 0u);
+  drm_amdgpu_info_device device{};
+  ASSERT_EQ(ask({.query = AMDGPU_INFO_DEV_INFO}, device), 0);
+  EXPECT_EQ(device.wave_front_size, 64u);
+  EXPECT_EQ(device.max_gs_waves_per_vgt, 32u);
+  EXPECT_EQ(device.vram_type, unsigned(AMDGPU_VRAM_TYPE_GDDR5));
+}
+
 TEST(Amdgpu, ShortArgumentsAreFilledUp) {
   Amdgpu p;
   // GEM_CLOSE with the handle alone

@@ -1,6 +1,7 @@
 // amdgpu's ioctls by subject; uapi.cpp has the table. Linux include/uapi/drm/amdgpu_drm.h, drivers/gpu/drm/amd/amdgpu.
 #pragma once
 #include "drm/core/uapi.h"
+#include "gpu/chips/chip.h"
 
 namespace Atoll::drm::amdgpu {
 
@@ -20,6 +21,7 @@ int gem_userptr(File& file, void* argument);
 int vm(File& file, void* argument);
 
 // submit.cpp
+unsigned rings_of(const gpu::Chip& chip, uint32_t type);  // of AMDGPU_HW_IP_*: how many a context has
 int context(File& file, void* argument);
 int bo_list(File& file, void* argument);
 int cs(File& file, void* argument);

@@ -12,24 +12,25 @@
 namespace Atoll::drm::amdgpu {
 namespace {
 
-// Firmware of the microcode engines as Linux loads it for Sea Islands. From 173 (ME) and 211 (PFP) on, radeonsi uses indirect
-// multi-draws (Mesa 22.3.6 src/gallium/drivers/radeonsi/si_pipe.c, has_draw_indirect_multi).
-constexpr struct {
-  uint32_t type, version, feature;
-} firmware[] = {
-    {AMDGPU_INFO_FW_GFX_ME, 173, 29},
-    {AMDGPU_INFO_FW_GFX_PFP, 211, 29},
-    {AMDGPU_INFO_FW_GFX_CE, 137, 29},
-    {AMDGPU_INFO_FW_GFX_MEC, 396, 29},
-    {AMDGPU_INFO_FW_GFX_RLC, 1, 1},
-    {AMDGPU_INFO_FW_SDMA, 42, 20},
-    {AMDGPU_INFO_FW_SMC, 0, 0},
-    {AMDGPU_INFO_FW_GMC, 0, 0},
-    // no video engines: version 0
-    {AMDGPU_INFO_FW_UVD, 0, 0},
-    {AMDGPU_INFO_FW_VCE, 0, 0},
-    {AMDGPU_INFO_FW_VCN, 0, 0},
-};
+// Null: a kind of firmware that nobody has. Of engines that the GPU lacks (video) the version is 0, and so it is of the memory
+// and power controllers'.
+const gpu::AmdgpuFacts::Firmware* firmware(const gpu::Chip& chip, uint32_t type) {
+  static constexpr gpu::AmdgpuFacts::Firmware none{};
+  switch (type) {
+    case AMDGPU_INFO_FW_GFX_ME: return &chip.amdgpu.me;
+    case AMDGPU_INFO_FW_GFX_PFP: return &chip.amdgpu.pfp;
+    case AMDGPU_INFO_FW_GFX_CE: return &chip.amdgpu.ce;
+    case AMDGPU_INFO_FW_GFX_MEC: return &chip.amdgpu.mec;
+    case AMDGPU_INFO_FW_GFX_RLC: return &chip.amdgpu.rlc;
+    case AMDGPU_INFO_FW_SDMA: return &chip.amdgpu.sdma;
+    case AMDGPU_INFO_FW_SMC:
+    case AMDGPU_INFO_FW_GMC:
+    case AMDGPU_INFO_FW_UVD:
+    case AMDGPU_INFO_FW_VCE:
+    case AMDGPU_INFO_FW_VCN: return &none;
+    default: return nullptr;
+  }
+}
 
 // Addresses that programs may use: below 64 GiB, of a window of 1 TiB. The first 2 MiB stay the kernel's.
 constexpr uint64_t first_address = 2 << 20, last_address = (uint64_t(1) << 36) - (2 << 20);
@@ -48,13 +49,14 @@ int hardware_ip(const gpu::Chip& chip, const drm_amdgpu_info& query) {
       ip.hw_ip_version_major = chip.graphics_major;
       ip.hw_ip_version_minor = chip.graphics_minor;
       ip.ib_start_alignment = ip.ib_size_alignment = 32;
-      ip.available_rings = query.query_hw_ip.type == AMDGPU_HW_IP_GFX ? 1 : 0xff;
+      ip.available_rings = (1u << rings_of(chip, query.query_hw_ip.type)) - 1;
       break;
     case AMDGPU_HW_IP_DMA:
-      ip.hw_ip_version_major = 2;
+      ip.hw_ip_version_major = chip.amdgpu.dma_major;
+      ip.hw_ip_version_minor = chip.amdgpu.dma_minor;
       ip.ib_start_alignment = 256;
       ip.ib_size_alignment = 4;
-      ip.available_rings = 3;
+      ip.available_rings = (1u << rings_of(chip, query.query_hw_ip.type)) - 1;
       break;
     default: break;  // no such engine: no rings
   }
@@ -86,18 +88,17 @@ int device_info(const gpu::Chip& chip, const drm_amdgpu_info& query) {
   d.virtual_address_alignment = 4096;
   d.pte_fragment_size = 2 << 20;
   d.gart_page_size = 4096;
-  d.ce_ram_size = 0x8000;
-  d.vram_type = chip.integrated ? AMDGPU_VRAM_TYPE_DDR3 : AMDGPU_VRAM_TYPE_GDDR5;
+  d.ce_ram_size = chip.amdgpu.constant_ram;
+  d.vram_type = chip.memory_type == gpu::MemoryType::ddr3 ? AMDGPU_VRAM_TYPE_DDR3 : AMDGPU_VRAM_TYPE_GDDR5;
   d.vram_bit_width = chip.memory_bits;
   d.gc_double_offchip_lds_buf = 1;
-  d.wave_front_size = 64;
-  d.num_shader_visible_vgprs = 256;
+  d.wave_front_size = chip.amdgpu.wave_lanes;
+  d.num_shader_visible_vgprs = chip.amdgpu.vgprs;
   d.num_cu_per_sh = chip.compute_units;
   d.num_tcc_blocks = chip.cache_channels;
-  // gfx_v7_0.c
-  d.gs_vgt_table_depth = 32;
-  d.gs_prim_buffer_depth = 1792;
-  d.max_gs_waves_per_vgt = chip.integrated ? 16 : 32;
+  d.gs_vgt_table_depth = chip.amdgpu.gs_table_depth;
+  d.gs_prim_buffer_depth = chip.amdgpu.gs_primitives;
+  d.max_gs_waves_per_vgt = chip.gs_waves;
   return answer(query, d);
 }
 
@@ -142,10 +143,10 @@ int info(File& file, void* argument) {
     case AMDGPU_INFO_TIMESTAMP:
       // counts at the crystal's clock, kHz
       return answer(query, uint64_t(static_cast<unsigned __int128>(monotonic_nanoseconds()) * chip.crystal_clock / 1'000'000));
-    case AMDGPU_INFO_FW_VERSION:
-      for (auto& row : firmware)
-        if (row.type == query.query_fw.fw_type) return answer(query, drm_amdgpu_info_firmware{row.version, row.feature});
-      return -EINVAL;
+    case AMDGPU_INFO_FW_VERSION: {
+      auto* found = firmware(chip, query.query_fw.fw_type);
+      return found ? answer(query, drm_amdgpu_info_firmware{found->version, found->feature}) : -EINVAL;
+    }
     case AMDGPU_INFO_NUM_BYTES_MOVED:
     case AMDGPU_INFO_NUM_EVICTIONS:
     case AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS: return answer(query, uint64_t(0));
@@ -153,9 +154,9 @@ int info(File& file, void* argument) {
     case AMDGPU_INFO_VIS_VRAM_USAGE: return answer(query, file.session().used_bytes(AMDGPU_GEM_DOMAIN_VRAM));
     case AMDGPU_INFO_GTT_USAGE: return answer(query, file.session().used_bytes(AMDGPU_GEM_DOMAIN_GTT));
     case AMDGPU_INFO_GDS_CONFIG: {
-      // gfx_v7_0.c, gfx_v7_0_set_gds_init: 64 KiB; 4 KiB, 4 waves' and 4 ordered counts' parts for graphics
+      // gfx_v7_0.c, gfx_v7_0_set_gds_init: 4 KiB, 4 waves' and 4 ordered counts' parts for graphics
       drm_amdgpu_info_gds gds{};
-      gds.gds_total_size = 65536;
+      gds.gds_total_size = chip.amdgpu.gds;
       gds.gds_gfx_partition_size = gds.compute_partition_size = 4096;
       gds.gws_per_gfx_partition = gds.gws_per_compute_partition = 4;
       gds.oa_per_gfx_partition = 4;

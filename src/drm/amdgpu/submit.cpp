@@ -12,18 +12,18 @@
 namespace Atoll::drm::amdgpu {
 namespace {
 
+// By AMDGPU_HW_IP_*.
 constexpr struct {
-  uint32_t rings;
   gpu::QueueKind kind;
   const char* name;
 } engines[] = {
-    {1, gpu::QueueKind::graphics, "graphics"},
-    {8, gpu::QueueKind::compute, "compute"},
-    {2, gpu::QueueKind::copy, "copy"},
+    {gpu::QueueKind::graphics, "graphics"},
+    {gpu::QueueKind::compute, "compute"},
+    {gpu::QueueKind::copy, "copy"},
 };
 
-bool is_ring(uint32_t type, uint32_t instance, uint32_t number) {
-  return type < std::size(engines) && instance == 0 && number < engines[type].rings;
+bool is_ring(const File& file, uint32_t type, uint32_t instance, uint32_t number) {
+  return instance == 0 && number < rings_of(file.process().chip(), type);
 }
 
 Ring& ring_of(File& file, Context& context, uint32_t id, uint32_t type, uint32_t number) {
@@ -39,7 +39,7 @@ Ring& ring_of(File& file, Context& context, uint32_t id, uint32_t type, uint32_t
 // The fence of a submission of any context; nothing when it is done. An error for a ring or context that does not exist.
 int find_fence(File& file, uint32_t context_id, uint32_t type, uint32_t instance, uint32_t number, uint64_t sequence,
                FencePtr& found) {
-  if (!is_ring(type, instance, number)) return -EINVAL;
+  if (!is_ring(file, type, instance, number)) return -EINVAL;
   auto context = Contexts::of(file).find(context_id);
   if (!context) return -EINVAL;
   Ring* ring = context->find(type, number);
@@ -85,12 +85,12 @@ bool read_chunk(const drm_amdgpu_cs_chunk& chunk, std::vector<T>& rows) {
   return read_user(rows, chunk.chunk_data, uint64_t(chunk.length_dw) * 4 / sizeof(T));
 }
 
-int read_commands(const drm_amdgpu_cs_chunk& chunk, Request& request) {
+int read_commands(const File& file, const drm_amdgpu_cs_chunk& chunk, Request& request) {
   std::vector<drm_amdgpu_cs_chunk_ib> rows;
   if (!read_chunk(chunk, rows)) return -EFAULT;
   if (rows.size() != 1) return -EINVAL;
   auto& ib = rows[0];
-  if (!is_ring(ib.ip_type, ib.ip_instance, ib.ring)) return -EINVAL;
+  if (!is_ring(file, ib.ip_type, ib.ip_instance, ib.ring)) return -EINVAL;
   if (request.has_commands && (request.type != ib.ip_type || request.number != ib.ring)) return -EINVAL;
   request.has_commands = true;
   request.type = ib.ip_type;
@@ -163,7 +163,7 @@ int read_syncobjs(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
 
 int read_chunk_of(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request) {
   switch (chunk.chunk_id) {
-    case AMDGPU_CHUNK_ID_IB: return read_commands(chunk, request);
+    case AMDGPU_CHUNK_ID_IB: return read_commands(file, chunk, request);
     case AMDGPU_CHUNK_ID_FENCE: return read_user_fence(file, chunk, request);
     case AMDGPU_CHUNK_ID_BO_HANDLES: {
       std::vector<drm_amdgpu_bo_list_in> lists;
@@ -186,6 +186,15 @@ int read_chunk_of(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
 }
 
 }  // namespace
+
+unsigned rings_of(const gpu::Chip& chip, uint32_t type) {
+  switch (type) {
+    case AMDGPU_HW_IP_GFX: return 1;
+    case AMDGPU_HW_IP_COMPUTE: return chip.amdgpu.compute_rings;
+    case AMDGPU_HW_IP_DMA: return chip.amdgpu.dma_rings;
+    default: return 0;
+  }
+}
 
 int context(File& file, void* argument) {
   auto& a = *static_cast<drm_amdgpu_ctx*>(argument);

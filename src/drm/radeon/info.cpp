@@ -9,12 +9,10 @@
 #include "base/log.h"
 #include "drm/core/file.h"
 #include "drm/radeon/radeon.h"
+#include "registers/sea_islands.h"
 
 namespace Atoll::drm::radeon {
 namespace {
-
-// Byte addresses of what describes a Sea Islands chip (Linux drivers/gpu/drm/radeon/cikd.h).
-constexpr uint32_t GB_ADDR_CONFIG = 0x98f8, GB_TILE_MODE0 = 0x9910, GB_MACROTILE_MODE0 = 0x9990, MC_ARB_RAMCFG = 0x2760;
 
 // The lower end of what programs may map, and the longest command buffer there (radeon.h, RADEON_VA_RESERVED_SIZE and
 // RADEON_IB_VM_MAX_SIZE).
@@ -38,14 +36,15 @@ int read_registers(File& file, const drm_radeon_info& query, uint32_t address, u
 
 // cik.c, cik_gpu_init: log2 of the pipes; banks, interleave and row size as the registers have them
 int tiling_config(File& file, const drm_radeon_info& query) {
+  using namespace sea_islands;
   auto device = file.process().device();
   if (!device) return -EINVAL;
   uint32_t pipes = file.process().chip().tile_pipes, config = 0;
   while (pipes > 1 && config < 3) pipes /= 2, config++;
-  uint32_t addressing = (*device)->read_register(GB_ADDR_CONFIG), memory = (*device)->read_register(MC_ARB_RAMCFG);
-  config |= (memory & 3) << 4;               // NOOFBANK
-  config |= ((addressing >> 4) & 7) << 8;    // PIPE_INTERLEAVE_SIZE
-  config |= ((addressing >> 28) & 3) << 12;  // ROW_SIZE
+  uint32_t addressing = (*device)->read_register(GB_ADDR_CONFIG::address());
+  config |= MC_ARB_RAMCFG::NOOFBANK::peek((*device)->read_register(MC_ARB_RAMCFG::address())) << 4;
+  config |= GB_ADDR_CONFIG::PIPE_INTERLEAVE_SIZE::peek(addressing) << 8;
+  config |= GB_ADDR_CONFIG::ROW_SIZE::peek(addressing) << 12;
   return answer(query, config);
 }
 
@@ -64,8 +63,8 @@ int sea_islands_info(File& file, const drm_radeon_info& query) {
       return answer(query, uint64_t(static_cast<unsigned __int128>(monotonic_nanoseconds()) * chip.crystal_clock / 1'000'000));
     case RADEON_INFO_MAX_SE: return answer(query, uint32_t(chip.shader_engines));
     case RADEON_INFO_MAX_SH_PER_SE: return answer(query, uint32_t(chip.shader_arrays));
-    case RADEON_INFO_SI_TILE_MODE_ARRAY: return read_registers(file, query, GB_TILE_MODE0, 32);
-    case RADEON_INFO_CIK_MACROTILE_MODE_ARRAY: return read_registers(file, query, GB_MACROTILE_MODE0, 16);
+    case RADEON_INFO_SI_TILE_MODE_ARRAY: return read_registers(file, query, sea_islands::GB_TILE_MODE::address(0), 32);
+    case RADEON_INFO_CIK_MACROTILE_MODE_ARRAY: return read_registers(file, query, sea_islands::GB_MACROTILE_MODE::address(0), 16);
     case RADEON_INFO_SI_CP_DMA_COMPUTE: return answer(query, uint32_t(1));
     case RADEON_INFO_SI_BACKEND_ENABLED_MASK: return answer(query, (1u << chip.render_backends) - 1);
     case RADEON_INFO_ACTIVE_CU_COUNT:
@@ -98,8 +97,7 @@ int info(File& file, void* argument) {
   switch (query.request) {
     case RADEON_INFO_DEVICE_ID: return answer(query, uint32_t(chip.pci_device));
     case RADEON_INFO_ACCEL_WORKING: return answer(query, uint32_t(1));
-    // 3: of Sea Islands, that shader engines are counted right; 2 on Hawaii, that its firmware may be used
-    case RADEON_INFO_ACCEL_WORKING2: return answer(query, uint32_t(chip.name == "hawaii" ? 3 : 1));
+    case RADEON_INFO_ACCEL_WORKING2: return answer(query, uint32_t(chip.radeon_works));
     case RADEON_INFO_FASTFB_WORKING: return answer(query, uint32_t(0));
     case RADEON_INFO_RING_WORKING:
       if (in > RADEON_CS_RING_VCE) return -EINVAL;

@@ -39,6 +39,20 @@ private:
   unsigned count_ = 0;
 };
 
+enum class MemoryType : uint8_t { none, ddr3, gddr5 };
+
+// Of gpus/amdgpu.tsv: what the kernel driver amdgpu tells programs of a family besides its rows.
+struct AmdgpuFacts {
+  unsigned dma_major, dma_minor;  // version of the copy engines
+  unsigned compute_rings, dma_rings;
+  unsigned wave_lanes, vgprs;
+  unsigned constant_ram, gds;              // bytes; of the constant engine
+  unsigned gs_table_depth, gs_primitives;  // entries of the geometry shader's table and primitive buffer
+  struct Firmware {
+    unsigned version, feature;
+  } me, pfp, ce, mec, rlc, sdma;
+};
+
 struct Chip {
   std::string_view name;  // for --gpu
   Family family;
@@ -54,15 +68,19 @@ struct Chip {
   uint16_t pci_vendor, pci_device;
   bool integrated;                            // with a CPU on one die: no memory of its own
   unsigned amdgpu_family, external_revision;  // amdgpu's names of the revision
+  unsigned radeon_works;                      // what RADEON_INFO_ACCEL_WORKING2 answers
   unsigned graphics_major, graphics_minor;    // version of the graphics engine
   // 3D engines
   unsigned shader_engines, shader_arrays, compute_units;  // arrays per engine, units per array
   unsigned render_backends;                               // of the whole chip
   unsigned tile_pipes, cache_channels;                    // channels of the L2 cache (TCC)
+  unsigned gs_waves;                                      // that a geometry engine (VGT) has at most
   unsigned pixel_pipes, depth_pipes, vertex_units;        // R5xx: GB pipes, Z pipes, vertex engines
   unsigned engine_clock, memory_clock, crystal_clock;     // kHz
   unsigned memory_bits;
+  MemoryType memory_type;
   uint64_t vram_bytes, gtt_bytes;
+  AmdgpuFacts amdgpu;  // all 0 where uapis lacks amdgpu
 
   // Programs reach it through a kernel driver (`run`, `doctor`, device files).
   constexpr bool draws() const { return !uapis.empty(); }

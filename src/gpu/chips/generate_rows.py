@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes families.inc (enumerators of gpu::Family) and rows.inc (rows of gpu::Chip) from gpus/families.tsv and gpus/gpus.tsv.
-Usage: generate_rows.py FAMILIES GPUS OUTPUT_FOLDER. A mistake in a table ends the build, naming the line.
+"""Writes families.inc (enumerators of gpu::Family) and rows.inc (rows of gpu::Chip) from gpus/families.tsv, gpus.tsv and amdgpu.tsv.
+Usage: generate_rows.py FAMILIES GPUS AMDGPU OUTPUT_FOLDER. A mistake in a table ends the build, naming the line.
 gpus/README.md says what the columns mean."""
 import os
 import re
@@ -8,15 +8,21 @@ import sys
 
 # Columns of gpus.tsv that are numbers, with the members of gpu::Chip that they become.
 NUMBERS = {
-    "amdgpu_family": "amdgpu_family", "external_revision": "external_revision",
+    "amdgpu_family": "amdgpu_family", "external_revision": "external_revision", "radeon_works": "radeon_works",
     "shader_engines": "shader_engines", "shader_arrays": "shader_arrays", "compute_units": "compute_units",
-    "render_backends": "render_backends", "tile_pipes": "tile_pipes", "cache_channels": "cache_channels",
+    "render_backends": "render_backends", "tile_pipes": "tile_pipes", "cache_channels": "cache_channels", "gs_waves": "gs_waves",
     "pixel_pipes": "pixel_pipes", "depth_pipes": "depth_pipes", "vertex_units": "vertex_units",
-    "engine_khz": "engine_clock", "memory_khz": "memory_clock", "crystal_khz": "crystal_clock", "memory_bits": "memory_bits",
+    "engine_khz": "engine_clock", "memory_khz": "memory_clock", "crystal_khz": "crystal_clock", "memory_type": None, "memory_bits": "memory_bits",
 }
+BEFORE_VERSION = 3  # so many of them stand before gfx_version
+# Columns of amdgpu.tsv, with the members of gpu::AmdgpuFacts.
+AMDGPU_NUMBERS = ["compute_rings", "dma_rings", "wave_lanes", "vgprs", "constant_ram", "gds", "gs_table_depth", "gs_primitives"]
+FIRMWARE = ["me", "pfp", "ce", "mec", "rlc", "sdma"]
+AMDGPU_COLUMNS = ["family", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
+MEMORY_TYPES = ["-", "ddr3", "gddr5"]
 FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "run_by", "for"]
-GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "gfx_version",
-               *list(NUMBERS)[2:], "vram_mib", "gtt_mib"]
+GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "radeon_works", "gfx_version",
+               *list(NUMBERS)[BEFORE_VERSION:], "vram_mib", "gtt_mib"]
 
 
 def read(path, columns):
@@ -57,9 +63,31 @@ def flag(where, cell):
     return "true" if cell == "yes" else "false"
 
 
+def pair(where, cell, mark):
+    """Two numbers, 0 and 0 of -."""
+    parts = ["0", "0"] if cell == "-" else cell.split(mark)
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+        sys.exit(f"{where}: '{cell}' is not two numbers with a {mark} between them")
+    return parts
+
+
+def amdgpu_facts(where, row):
+    major, minor = pair(where, row["dma_version"], ".")
+    return "{" + ", ".join([
+        f".dma_major = {major}", f".dma_minor = {minor}",
+        *(f".{column} = {number(where, row[column])}" for column in AMDGPU_NUMBERS),
+        *(f".{column} = {{{', '.join(pair(where, row[column], '/'))}}}" for column in FIRMWARE)]) + "}"
+
+
 def main():
-    families_file, gpus_file, folder = sys.argv[1:]
+    families_file, gpus_file, amdgpu_file, folder = sys.argv[1:]
     families = {row["family"]: (where, row) for where, row in read(families_file, FAMILY_COLUMNS)}
+    amdgpu = {row["family"]: amdgpu_facts(where, row) for where, row in read(amdgpu_file, AMDGPU_COLUMNS)}
+    for name in families:
+        if (name in amdgpu) != ("amdgpu" in families[name][1]["uapis"].split(",")):
+            sys.exit(f"{amdgpu_file}: a row for each family that amdgpu brings programs to, no other: {name}")
+    if set(amdgpu) - set(families):
+        sys.exit(f"{amdgpu_file}: no family '{(set(amdgpu) - set(families)).pop()}'")
     of_family = dict.fromkeys(families, 0)
     rows = []
     for where, gpu in read(gpus_file, GPU_COLUMNS):
@@ -68,9 +96,9 @@ def main():
         family_where, family = families[gpu["family"]]
         if family["uapis"] != "-" and (gpu["pci"] == "-" or gpu["vram_mib"] == "-"):
             sys.exit(f"{where}: a GPU with a kernel driver has a PCI device and memory")
-        version = ["0", "0"] if gpu["gfx_version"] == "-" else gpu["gfx_version"].split(".")
-        if len(version) != 2 or not all(part.isdigit() for part in version):
-            sys.exit(f"{where}: '{gpu['gfx_version']}' is no version such as 7.2")
+        if gpu["memory_type"] not in MEMORY_TYPES:
+            sys.exit(f"{where}: '{gpu['memory_type']}' is none of {', '.join(MEMORY_TYPES)}")
+        version = pair(where, gpu["gfx_version"], ".")
         rows.append("{" + ", ".join([
             f".name = {text(gpu['gpu'])}",
             f".family = Family::{gpu['family']}",
@@ -86,12 +114,14 @@ def main():
             f".pci_vendor = {number(family_where, family['vendor'], 16)}",
             f".pci_device = {number(where, gpu['pci'], 16)}",
             f".integrated = {flag(where, gpu['integrated'])}",
-            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[:2]),
+            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[:BEFORE_VERSION]),
             f".graphics_major = {version[0]}",
             f".graphics_minor = {version[1]}",
-            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[2:]),
+            *(f".{NUMBERS[column]} = {number(where, gpu[column])}" for column in list(NUMBERS)[BEFORE_VERSION:] if NUMBERS[column]),
+            f".memory_type = MemoryType::{'none' if gpu['memory_type'] == '-' else gpu['memory_type']}",
             f".vram_bytes = uint64_t({number(where, gpu['vram_mib'])}) << 20",
             f".gtt_bytes = uint64_t({number(where, gpu['gtt_mib'])}) << 20",
+            f".amdgpu = {amdgpu.get(gpu['family'], '{}')}",
         ]) + "},\n")
         of_family[gpu["family"]] += 1
     for file, lines in (("families.inc", [f"{name},\n" for name in families]), ("rows.inc", rows)):

@@ -49,6 +49,9 @@ TEST(Chips, WhatDrawsHasADriverAMemoryAndAPciDeviceOfItsOwn) {
     EXPECT_FALSE(row.registers.empty()) << row.name;
     EXPECT_TRUE(row.vram_bytes && row.gtt_bytes && row.engine_clock && row.memory_clock && row.crystal_clock && row.memory_bits)
         << row.name;
+    if (row.uapis.contains("amdgpu"))
+      EXPECT_TRUE(row.amdgpu.wave_lanes && row.amdgpu.compute_rings && row.amdgpu.me.version && row.gs_waves) << row.name;
+    if (row.uapis.contains("radeon")) EXPECT_TRUE(row.radeon_works) << row.name;
     EXPECT_TRUE(devices.insert(uint32_t(row.pci_vendor) << 16 | row.pci_device).second) << row.name;
   }
   EXPECT_EQ(devices.size(), 8u);
