@@ -132,7 +132,6 @@ void Display::watch() {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  std::string rest;
   auto next_picture = std::chrono::steady_clock::now() + picture_interval;
   for (;;) {
     pollfd one{log_, POLLIN, 0};
@@ -140,21 +139,7 @@ void Display::watch() {
     std::array<char, 65536> bytes;
     ssize_t got = one.revents ? ::read(log_, bytes.data(), bytes.size()) : -1;
     if (got == 0) return;
-    if (got > 0) rest.append(bytes.data(), size_t(got));
-    for (size_t newline; (newline = rest.find('\n')) != rest.npos; rest.erase(0, newline + 1)) {
-      std::string line = rest.substr(0, newline);
-      // a new picture in a window: a buffer that is attached (the pointer's too, but that moves nowhere here)
-      if (line.find("wl_surface@") != line.npos && line.find(".commit(") != line.npos) {
-        frames_++;
-        continue;
-      }
-      std::lock_guard lock(mutex_);
-      if (size_t at = line.find("listening on display "); at != line.npos) {
-        x_display_ = line.substr(at + 21);
-        ready_ = true;
-      }
-      if (line.find("] client ") == line.npos && !line.empty()) last_words_ = line;
-    }
+    if (got > 0) read_log({bytes.data(), size_t(got)});
     if (ends_ || !ready_) continue;
     for (auto& one : screenshots_) {
       auto now = std::chrono::steady_clock::now();
@@ -162,6 +147,24 @@ void Display::watch() {
       one.taken |= take_picture(one.file);
       if (!one.frame) next_picture = now + picture_interval;
     }
+  }
+}
+
+void Display::read_log(std::string_view more) {
+  unread_ += more;
+  for (size_t newline; (newline = unread_.find('\n')) != unread_.npos; unread_.erase(0, newline + 1)) {
+    std::string line = unread_.substr(0, newline);
+    // a new picture in a window: a buffer that is attached (the pointer's too, but that moves nowhere here)
+    if (line.find("wl_surface@") != line.npos && line.find(".commit(") != line.npos) {
+      frames_++;
+      continue;
+    }
+    std::lock_guard lock(mutex_);
+    if (size_t at = line.find("listening on display "); at != line.npos) {
+      x_display_ = line.substr(at + 21);
+      ready_ = true;
+    }
+    if (line.find("] client ") == line.npos && !line.empty()) last_words_ = line;
   }
 }
 
@@ -185,7 +188,10 @@ bool Display::take_picture(const std::string& file) {
     }
     pollfd one{log_, POLLIN, 0};
     std::array<char, 65536> bytes;
-    if (::poll(&one, 1, 10) > 0 && ::read(log_, bytes.data(), bytes.size()) <= 0) break;
+    if (::poll(&one, 1, 10) <= 0) continue;
+    ssize_t got = ::read(log_, bytes.data(), bytes.size());
+    if (got <= 0) break;
+    read_log({bytes.data(), size_t(got)});
   }
   for (auto& entry : fs::directory_iterator(folder, error)) {
     auto bytes = read_file(entry.path().string());
@@ -205,7 +211,13 @@ Expected<void> Display::finish() {
   if (!picture_error_.empty()) return fail("{}", picture_error_);
   for (auto& one : screenshots_) {
     if (one.taken) continue;
-    if (one.frame) return fail("no screenshot {}: the program showed {} frames, not {}", one.file, frames_.load(), one.frame);
+    if (one.frame && frames_ >= one.frame)
+      return fail(
+          "no screenshot {}: the program ended while its frame {} was on the screen: ask for an earlier one, or let it run "
+          "longer",
+          one.file, one.frame);
+    if (one.frame)
+      return fail("no screenshot {}: the program showed {} frames only, {} was asked for", one.file, frames_.load(), one.frame);
     return fail("no screenshot {}: the program ended before one could be taken", one.file);
   }
   return {};

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -37,12 +38,14 @@ public:
 private:
   Display() = default;
   void watch();
+  void read_log(std::string_view more);
   bool take_picture(const std::string& file);
   void stop();
 
   std::filesystem::path folder_;  // XDG_RUNTIME_DIR
   pid_t weston_ = -1;
   int log_ = -1;                         // what weston writes, the protocol among it when frames are counted
+  std::string unread_;                   // of it: a line whose end has not come yet
   std::vector<Screenshot> screenshots_;  // the watcher's while it runs
   std::thread watcher_;
   std::atomic<bool> ends_{false};

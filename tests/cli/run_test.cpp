@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -171,6 +173,22 @@ TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   EXPECT_GE(stats["processes"], 3);
   EXPECT_GT(stats["draws"], 100);
   EXPECT_EQ(stats["failed"], 0);
+}
+
+// A frame that was never shown, and one that was when the program ended before its picture was there.
+TEST_F(Run, SaysWhyThereIsNoScreenshot) {
+  if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
+    GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  if (address_sanitizer) GTEST_SKIP() << "programs of others have no AddressSanitizer for libatoll.so";
+  auto r = atoll("--gpu r580 --screenshot " + folder.file("never.png@1000000") + " -- timeout 4 glxgears");
+  EXPECT_TRUE(has(r.err, " frames only, 1000000 was asked for")) << r.err;
+  write_text(folder.file("weston-screenshooter"), "#!/bin/sh\nexec sleep 60\n");
+  std::filesystem::permissions(folder.file("weston-screenshooter"), std::filesystem::perms::owner_all);
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", (std::filesystem::path(folder.file("x")).parent_path().string() + ":" + path).c_str(), 1);
+  r = atoll("--gpu r580 --screenshot " + folder.file("late.png@1") + " -- timeout 4 glxgears");
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(has(r.err, "the program ended while its frame 1 was on the screen")) << r.err;
 }
 
 std::vector<std::string> drawing_chips() {
