@@ -177,6 +177,10 @@ std::vector<Recorder::Range> Recorder::mapped_pages() const {
   for (auto& [space, mappings] : mappings_)
     for (auto& [address, m] : mappings)
       ranges.push_back({m.file_offset / page_bytes, (m.file_offset + m.bytes + page_bytes - 1) / page_bytes});
+  return joined(std::move(ranges));
+}
+
+std::vector<Recorder::Range> Recorder::joined(std::vector<Range> ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
   std::vector<Range> joined;
   for (const Range& r : ranges) {
@@ -188,16 +192,15 @@ std::vector<Recorder::Range> Recorder::mapped_pages() const {
   return joined;
 }
 
-bool Recorder::was_mapped(uint64_t page) const {
-  auto after = std::upper_bound(mapped_at_begin_.begin(), mapped_at_begin_.end(), page,
-                                [](uint64_t p, const Range& r) { return p < r.begin; });
-  return after != mapped_at_begin_.begin() && page < std::prev(after)->end;
+bool Recorder::is_reached(uint64_t page) const {
+  auto after = std::upper_bound(reached_.begin(), reached_.end(), page, [](uint64_t p, const Range& r) { return p < r.begin; });
+  return after != reached_.begin() && page < std::prev(after)->end;
 }
 
-// Calls visit(page, bytes, hash) for every mapped page that is not what it last was. Holes of the file are not read, which would
+// Calls visit(page, bytes, hash) for every page of the ranges that is not what it last was. Holes of the file are not read, which would
 // fill them: they are zero, be it that nothing was ever there or that the memory was given back.
 template <class Visit>
-void Recorder::changed_pages(Visit visit) {
+void Recorder::changed_pages(const std::vector<Range>& ranges, Visit visit) {
   static constexpr std::array<uint8_t, page_bytes> zeros{};
   struct stat s;
   if (fstat(descriptor_, &s) != 0 || !view_all(uint64_t(s.st_size) / page_bytes * page_bytes)) {
@@ -214,7 +217,7 @@ void Recorder::changed_pages(Visit visit) {
       page = block_end;
     }
   };
-  for (Range r : mapped_pages()) {
+  for (Range r : ranges) {
     r.end = std::min(r.end, view_bytes_ / page_bytes);
     for (uint64_t page = r.begin; page < r.end;) {
       off_t data = lseek(descriptor_, off_t(page * page_bytes), SEEK_DATA);
@@ -246,16 +249,24 @@ void Recorder::flush() {
   progress_->submissions.store(writer_->submissions(), std::memory_order_release);
 }
 
-void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers) {
+void Recorder::begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers,
+                                const std::optional<std::vector<FileRange>>& reaches) {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [&] { return !running_; });
   running_ = true;
   if (failed()) return;
   progress_->marked.store(0, std::memory_order_relaxed);
-  mapped_at_begin_ = mapped_pages();
+  reaches_all_mapped_ = !reaches;
+  reached_.clear();
+  if (reaches) {
+    for (auto& r : *reaches) reached_.push_back({r.offset / page_bytes, (r.offset + r.bytes + page_bytes - 1) / page_bytes});
+    reached_ = joined(std::move(reached_));
+  } else {
+    reached_ = mapped_pages();
+  }
   {
     Runs runs(*writer_);
-    changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t) { runs.add(page, bytes); });
+    changed_pages(reached_, [&](uint64_t page, const uint8_t* bytes, uint64_t) { runs.add(page, bytes); });
   }
   if (failed()) return;
   Bytes s;
@@ -277,9 +288,9 @@ void Recorder::end_submission(const std::string& lost) {
   Digest digest(*writer_);
   {
     Runs runs(*writer_);
-    changed_pages([&](uint64_t page, const uint8_t* bytes, uint64_t hash) {
+    changed_pages(reaches_all_mapped_ ? mapped_pages() : reached_, [&](uint64_t page, const uint8_t* bytes, uint64_t hash) {
       bool others = page < cpu_visible_.size() && cpu_visible_[page];
-      if (others || !was_mapped(page)) return runs.add(page, bytes);  // what was mapped meanwhile is for the next submission
+      if (others || !is_reached(page)) return runs.add(page, bytes);  // what was mapped meanwhile is for the next submission
       digest.add(page, hash);
     });
   }

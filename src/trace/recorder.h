@@ -1,12 +1,13 @@
 // Writes a recording while a driver works. Submissions run one at a time while it does: between begin_submission() and
 // end_submission() nothing else of the process's GPU runs, so that what the GPU wrote and what the CPU wrote can be told apart by
-// comparing every mapped page before and after. Pages that the program has mapped may change while the GPU runs:
-// their contents afterwards are recorded rather than compared.
+// comparing every mapped page before and after; of a GPU without page tables, every page of the submission's buffers. Pages that
+// the program has mapped may change while the GPU runs: their contents afterwards are recorded rather than compared.
 #pragma once
 #include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -39,8 +40,13 @@ public:
   unsigned add_queue(gpu::QueueKind kind, unsigned space);
   void mmio_write(uint32_t address, uint32_t value);
 
-  // Waits for the submission before; writes what the CPU changed and the submission.
-  void begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers);
+  struct FileRange {
+    uint64_t offset, bytes;
+  };
+  // Waits for the submission before; writes what the CPU changed and the submission. `reaches`: what it may use of the memory,
+  // where that is less than its address space maps (a GPU without page tables sees the memory of all programs).
+  void begin_submission(unsigned queue, std::span<const gpu::CommandBuffer> buffers,
+                        const std::optional<std::vector<FileRange>>& reaches = std::nullopt);
   // `lost`: the report, if the context was lost with it.
   void end_submission(const std::string& lost = {});
 
@@ -59,9 +65,10 @@ private:
     uint64_t begin, end;  // pages
   };
   std::vector<Range> mapped_pages() const;
-  bool was_mapped(uint64_t page) const;
+  static std::vector<Range> joined(std::vector<Range> ranges);
+  bool is_reached(uint64_t page) const;
   template <class Visit>
-  void changed_pages(Visit visit);
+  void changed_pages(const std::vector<Range>& ranges, Visit visit);
 
   mutable std::mutex mutex_;
   std::condition_variable idle_;
@@ -84,7 +91,9 @@ private:
     uint64_t file_offset, bytes;
   };
   std::map<unsigned, std::map<uint64_t, Mapping>> mappings_;  // by space and GPU address
-  std::vector<Range> mapped_at_begin_;                        // of the submission that runs
+  // Of the submission that runs: what it may use.
+  std::vector<Range> reached_;
+  bool reaches_all_mapped_ = true;  // that is all that was mapped when it began
 
   bool view_all(uint64_t bytes);
   bool failed() const { return !error_.empty(); }

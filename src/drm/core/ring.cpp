@@ -122,7 +122,14 @@ void Ring::carry_out(Submission& submission) {
       uint64_t begin = monotonic_nanoseconds();
       const auto& recorder = process_.recorder();
       if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);
-      if (recorder) recorder->begin_submission(recorded_queue_, submission.commands);
+      if (recorder) {
+        std::optional<std::vector<trace::Recorder::FileRange>> reaches;
+        if (!process_.chip().has_page_tables) {
+          reaches.emplace();
+          for (auto& buffer : submission.buffers) reaches->push_back({buffer->offset(), buffer->bytes()});
+        }
+        recorder->begin_submission(recorded_queue_, submission.commands, reaches);
+      }
       result = queue_->run(submission.commands);
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
