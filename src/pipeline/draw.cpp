@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "base/host_level.h"
 #include "pipeline/fill.h"
+#include "pipeline/level.h"
 #include "pipeline/setup.h"
 #include "pipeline/storage.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::pipeline {
+
+Workers::Workers(unsigned count) : WorkerPool(count), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
+Workers::~Workers() = default;
+
+ATOLL_IN_LEVELS(extern const LevelEntries entries;)
 
 namespace {
 
@@ -178,7 +185,7 @@ void Run::draw_tiles() {
   auto& busy = storage_.busy_tiles;
   auto& end = storage_.tile_end;
   unsigned tiles_in_layer = constants_.tiles_x * constants_.tiles_y;
-  const LevelEntries& level = level_entries();
+  static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   workers_.share(unsigned(std::min<size_t>(busy.size(), Workers::max_parts)), [&](unsigned worker, unsigned first) {
     auto& kept = storage_.tiles[worker];
     if (!kept) kept = std::make_unique<Tile>();

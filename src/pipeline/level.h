@@ -1,5 +1,5 @@
 // The work inside a screen tile is compiled for three host levels (cmake/levels.cmake: baseline, avx2, avx512), each into a
-// namespace of its own; the best one is chosen once. All of them compute the same bits.
+// namespace of its own, `entries` there; draw.cpp chooses one by host_level() (base/host_level.h). All of them compute the same bits.
 #pragma once
 #include <cstddef>
 
@@ -12,7 +12,4 @@ struct LevelEntries {
   // Rasterises, shades and merges the primitives, in their order. False: the pixel stage failed.
   bool (*draw_tile)(Tile& tile, const Primitive* const* primitives, size_t count);
 };
-// The functions for host_level() (base/host_level.h).
-const LevelEntries& level_entries();
-
 }  // namespace Atoll::pipeline
