@@ -1,5 +1,5 @@
 // A stream of PM4 packets that a queue executes: a buffer, and the buffers that it calls or chains to. It can stop at a packet
-// and resumed there.
+// and be resumed there.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -82,7 +82,7 @@ TEST(CommandProcessor, ReportsNamePacketAndAddress) {
       {{0xc0053500, 0}, "beyond the buffer"},
       {{0xc0023500, 0x00030034, 0, 0}, "3D_DRAW_IMMD_2"},  // three vertices of no dwords... of VAP_VTX_SIZE 8
       {{0xc0023300, 0x80000810, 0x00001000, 4}, "INDX_BUFFER"},
-      {{(1u << 16) | CP_IB_BASE::address() / 4, 0x1000, 4}, "not mapped"},
+      {{(1u << 16) | CP_IB_BASE::address() / 4, 0x1000, 4}, "nothing is mapped"},
   };
   for (auto& b : bad) {
     Machine machine;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "registers/lookup.h"
 #include "registers/pm4_header.h"
@@ -72,8 +71,7 @@ bool CommandProcessor::run(uint64_t address, uint64_t dwords) {
   if (c_.lost() || dwords == 0) return !c_.lost();
   if (address % 4) return c_.lose(fmt::format("a buffer at {:#x}: no multiple of 4", address));
   if (!c_.within(c_.budget.buffers())) return false;
-  if (!c_.space.contains(address, dwords * 4))
-    return c_.lose(fmt::format("a buffer of {} dwords at {:#x} is not mapped", dwords, address));
+  if (!c_.memory(address, dwords * 4, false, "fetch of a command buffer")) return false;
   return run(gpu::CommandReader(address, dwords));
 }
 
@@ -83,10 +81,7 @@ bool CommandProcessor::run(std::vector<uint32_t> words, uint64_t address) {
 
 std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uint64_t dwords) {
   return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
-    if (!c_.space.contains(address, bytes))
-      return c_.lose(fmt::format("a buffer's {} bytes at {:#x} are not mapped any more", bytes, address));
-    std::memcpy(to, c_.space.host(address), bytes);
-    return true;
+    return c_.read(address, to, bytes, "fetch of a command buffer");
   });
 }
 
@@ -193,8 +188,7 @@ bool CommandProcessor::index_buffer(std::span<const uint32_t> words) {
   uint32_t destination = P::DESTINATION::DST::get(words[0]) * 4, dwords = words[2];
   uint64_t address = words[1] & ~3u;
   if (dwords == 0) return true;
-  if (!c_.space.contains(address, uint64_t(dwords) * 4))
-    return c_.lose(fmt::format("{} dwords at {:#x} are not mapped", dwords, address));
+  if (!c_.memory(address, uint64_t(dwords) * 4, false, "fetch of indices")) return false;
   const uint64_t skipped = std::min<uint64_t>(P::DESTINATION::SKIP::get(words[0]), dwords);
   // Copied, as commands are: what is drawn or written cannot change meanwhile.
   gpu::CommandReader reader(address, dwords);
@@ -203,7 +197,7 @@ bool CommandProcessor::index_buffer(std::span<const uint32_t> words) {
     // A draw takes what it lacks. What comes without a draw is reported by its first dword.
     std::vector<uint32_t> indices(std::min(reader.left(), std::max<uint64_t>(1, port_.missing())));
     if (!c_.within(c_.budget.bytes(indices.size() * 4))) return false;
-    std::memcpy(indices.data(), c_.space.host(reader.address()), indices.size() * 4);
+    if (!c_.read(reader.address(), indices.data(), indices.size() * 4, "fetch of indices")) return false;
     return to_port(indices);
   }
   if (!c_.within(c_.budget.dwords(reader.left()))) return false;

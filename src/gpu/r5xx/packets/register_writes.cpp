@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 
 #include "registers/lookup.h"
 
@@ -68,11 +67,7 @@ void write_scratch(Context& c, uint32_t number, uint32_t value) {
   c.registers.set(SCRATCH_REG::address(number), value);
   if (!(c.registers.whole<SCRATCH_UMSK>() >> number & 1)) return;
   uint64_t address = (c.registers.whole<SCRATCH_ADDR>() & ~31u) + uint64_t(number) * 4;
-  if (!c.space.contains(address, 4, true)) {
-    c.lose(fmt::format("scratch register {} is to be written to {:#x}, not mapped", number, address));
-    return;
-  }
-  std::memcpy(c.space.host(address), &value, 4);
+  c.write(address, &value, 4, "copy of a scratch register (SCRATCH_ADDR)");
 }
 
 // Depth units that a register access goes to: RV530 has a selection of its own for its two.
@@ -86,11 +81,7 @@ uint32_t selected_z_pipes(const Context& c) {
 void write_samples_passed(Context& c, uint32_t address) {
   uint32_t selected = selected_z_pipes(c);
   if (!selected) return;
-  if (!c.space.contains(address, 4, true)) {
-    c.lose(fmt::format("ZB_ZPASS_ADDR {:#x} is not mapped", address));
-    return;
-  }
-  std::memcpy(c.space.host(address), &c.z_passed[unsigned(std::countr_zero(selected))], 4);
+  c.write(address, &c.z_passed[unsigned(std::countr_zero(selected))], 4, "count of samples (ZB_ZPASS_ADDR)");
 }
 
 }  // namespace

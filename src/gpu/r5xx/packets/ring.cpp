@@ -1,7 +1,6 @@
 #include "gpu/r5xx/packets/ring.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "registers/r5xx.h"
@@ -42,14 +41,11 @@ void Ring::run(uint32_t write_pointer) {
   uint32_t read_pointer = c_.registers.get<CP_RB_RPTR::RB_RPTR>() & (size - 1);
   write_pointer &= size - 1;
   const uint64_t base = c_.registers.get<CP_RB_BASE::RB_BASE>() << CP_RB_BASE::RB_BASE::low;
-  if (!c_.space.contains(base, uint64_t(size) * 4)) {
-    c_.lose(fmt::format("the ring at {:#x} is not mapped", base));
-    return;
-  }
+  const auto* ring = reinterpret_cast<const uint32_t*>(c_.memory(base, uint64_t(size) * 4, false, "ring (CP_RB_BASE)"));
+  if (!ring) return;
 
   // What stands between the pointers is copied: whoever fills the ring may go on meanwhile.
   std::vector<uint32_t> words;
-  const auto* ring = reinterpret_cast<const uint32_t*>(c_.space.host(base));
   for (uint32_t at = read_pointer; at != write_pointer; at = (at + 1) & (size - 1)) words.push_back(ring[at]);
   processor_.begin();
   processor_.run(std::move(words), base + uint64_t(read_pointer) * 4);
@@ -58,10 +54,7 @@ void Ring::run(uint32_t write_pointer) {
   if (CP_RB_CNTL::RB_NO_UPDATE::get(control)) return;
   const uint64_t copy = c_.registers.get<CP_RB_RPTR_ADDR::RB_RPTR_ADDR>() << CP_RB_RPTR_ADDR::RB_RPTR_ADDR::low;
   if (copy == 0) return;  // nobody asked for the host's copy
-  if (c_.space.contains(copy, 4, true))
-    std::memcpy(c_.space.host(copy), &write_pointer, 4);
-  else
-    c_.lose(fmt::format("CP_RB_RPTR_ADDR {:#x} is not mapped", copy));
+  c_.write(copy, &write_pointer, 4, "copy of the read pointer (CP_RB_RPTR_ADDR)");
 }
 
 }  // namespace Atoll::r5xx
