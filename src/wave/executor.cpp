@@ -71,7 +71,7 @@ std::string Executor::error() const {
   return error_;
 }
 
-void Executor::settle() {
+void Executor::wait_for_compilation() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [&] { return !compiling_; });
 }

@@ -61,7 +61,7 @@ public:
   // Why nothing could be compiled; empty if compilation works.
   std::string error() const;
   // Waits for compilations in progress.
-  void settle();
+  void wait_for_compilation();
 
 private:
   // Code that serves one region, or one step that is called.

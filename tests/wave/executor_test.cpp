@@ -36,7 +36,7 @@ Shares after_learning(const std::vector<std::string>& lines, uint64_t instructio
   };
   for (uint64_t all = 0; all <= instructions; all += m.w->interpreted + m.w->compiled) run();
   for (unsigned n = 0; n < 3; n++) {  // what was asked for may lead to more
-    executor.settle();
+    executor.wait_for_compilation();
     run();
   }
   EXPECT_EQ(executor.error(), "");
@@ -90,7 +90,7 @@ TEST(Executor, NoThreadStaysBehind) {
       m.w->pc = Machine::code_base;
       executors.back()->run(*m.w);
     }
-    executors.back()->settle();
+    executors.back()->wait_for_compilation();
   }
   // A thread that has nothing left to do ends soon.
   for (unsigned wait = 0; wait < 1000 && threads() > before; wait++) std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -55,7 +55,7 @@ public:
   // What the program did to lose the context, if a program did.
   virtual std::optional<Fault> fault() const { return {}; }
   // Waits until background compilation is done: for measurements.
-  virtual void settle() {}
+  virtual void wait_for_compilation() {}
 };
 
 // Every family obeys all of them, but where it says otherwise.

@@ -27,9 +27,9 @@ public:
     s.unknown = context_.unknowns();
     return s;
   }
-  void settle() override {
+  void wait_for_compilation() override {
     std::lock_guard lock(mutex_);
-    draws_.shaders().settle();
+    draws_.shaders().wait_for_compilation();
   }
 
 private:

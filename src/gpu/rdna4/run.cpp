@@ -193,7 +193,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   auto run_rounds = [&] {
     WorkerPool pool(threads);
     for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
-      if (round) executor.settle();
+      if (round) executor.wait_for_compilation();
       Launch launch{dispatch, space, executor, environment, stop};
       double start = seconds();
       pool.run_together(threads, [&](unsigned, unsigned) { GroupRunner(launch).run(); });

@@ -28,7 +28,7 @@ public:
   Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override;
   gpu::Statistics statistics() const override;
   std::optional<gpu::Fault> fault() const override { return context_.fault(); }
-  void settle() override { context_.shaders->settle(); }
+  void wait_for_compilation() override { context_.shaders->wait_for_compilation(); }
 
   // What stands in a ring, from `address` on (the words may have been wrapped round).
   Expected<void> run(uint64_t address, std::vector<uint32_t> words);

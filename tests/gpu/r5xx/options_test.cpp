@@ -41,7 +41,7 @@ TEST(Options, TheEngine) {
   for (const char* engine : {"interpreter", "jit"}) {
     Scene scene("r580", {.engine = *gpu::parse_engine(engine), .threads = 1});
     scene.whole({1, 1, 1, 1}).run();
-    scene.machine.queue->settle();
+    scene.machine.queue->wait_for_compilation();
     auto statistics = scene.machine.queue->statistics();
     const bool compiles = std::string_view(engine) == "jit";
     EXPECT_GT(compiles ? statistics.compiled : statistics.interpreted, 0u) << engine;

@@ -86,7 +86,7 @@ public:
     wave::Executor executor(*program_, way == Way::Interpreted ? wave::EngineChoice::Interpreter : wave::EngineChoice::Jit, like);
     ASSERT_EQ(executor.error(), "");
     for (int n = 0; n < (way == Way::Learnt ? 40 : 1); n++) {
-      if (n == 39) executor.settle();
+      if (n == 39) executor.wait_for_compilation();
       w->pc = code_base;
       w->stop = wave::Stop::Run;
       w->compiled = w->called = w->interpreted = 0;

@@ -46,7 +46,7 @@ struct Machine {
     wave::Executor executor(program, engine, *w);
     ASSERT_EQ(executor.error(), "");
     executor.run(*w);
-    executor.settle();
+    executor.wait_for_compilation();
     // A program ends by running past its last instruction.
     ASSERT_EQ(w->stop, wave::Stop::Fault);
     ASSERT_EQ(w->fault.kind, wave::FaultKind::Fetch);

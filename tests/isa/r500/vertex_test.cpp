@@ -48,7 +48,7 @@ struct Machine {
     wave::Executor executor(program.program(), engine, *w);
     ASSERT_EQ(executor.error(), "");
     executor.run(*w);
-    executor.settle();
+    executor.wait_for_compilation();
     ASSERT_EQ(w->stop, wave::Stop::End) << (w->fault.reason ? w->fault.reason : "");
     ASSERT_EQ(w->compiled + w->called + w->interpreted, program.length());
   }

@@ -43,7 +43,7 @@ struct Machine {
     wave::Executor executor(*program, engine, *w);
     ASSERT_EQ(executor.error(), "");
     executor.run(*w);
-    executor.settle();
+    executor.wait_for_compilation();
   }
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }

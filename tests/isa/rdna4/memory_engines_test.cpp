@@ -190,7 +190,7 @@ TEST(MemoryEngines, SameBits) {
       set_state(wave, seed, engine == wave::EngineChoice::Auto ? 40000 : 30, round % 4 == 2 ? ~exec | 1 : exec);
       executor.run(*wave.w);
       ASSERT_EQ(wave.w->stop, wave::Stop::End) << listing << std::hex << wave.w->fault.address;
-      executor.settle();
+      executor.wait_for_compilation();
       wave.w->compiled = wave.w->called = 0;
       set_state(wave, seed, 7, exec);
       executor.run(*wave.w);

@@ -72,7 +72,7 @@ Outcome run(const std::vector<uint32_t>& code, wave::EngineChoice engine, bool w
   wave::Executor executor(program, engine, *wave.w);
   EXPECT_EQ(executor.error(), "");
   executor.run(*wave.w);
-  executor.settle();
+  executor.wait_for_compilation();
   EXPECT_EQ(wave.w->stop, wave::Stop::End) << (wave.w->fault.reason ? wave.w->fault.reason : "");
   Outcome out;
   for (uint32_t n = 0; n < 108; n++) out.registers.push_back(wave.s(n));

@@ -100,7 +100,7 @@ Outcome run(const std::vector<uint32_t>& code, wave::EngineChoice engine, bool w
   wave::Executor executor(program, engine, *wave.w);
   EXPECT_EQ(executor.error(), "");
   executor.run(*wave.w);
-  executor.settle();
+  executor.wait_for_compilation();
   Outcome out;
   out.registers.push_back(uint32_t(wave.w->stop));
   for (uint32_t n = 0; n < 128; n++)

@@ -141,7 +141,7 @@ Outcome Arena::run(const Attack& a, Way way) {
         Watch watch(machine.stop_flag());
         run_to_end(executor, wave);
       }
-      executor.settle();
+      executor.wait_for_compilation();
       out.compiled += wave.compiled, out.called += wave.called;
       std::string text = machine.difference(expected[run], state(a, other_, report), a.lanes);
       if (!text.empty()) report += fmt::format(" {} run:\n", run < a.tame_runs ? "tame" : "hostile") + text;

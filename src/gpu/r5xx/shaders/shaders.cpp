@@ -154,9 +154,9 @@ uint64_t ShaderCache::instructions_compiled() const {
   return sum;
 }
 
-void ShaderCache::settle() {
+void ShaderCache::wait_for_compilation() {
   for (auto* programs : {&pixel_, &vertex_})
-    for (auto& p : *programs) p->executor->settle();
+    for (auto& p : *programs) p->executor->wait_for_compilation();
 }
 
 double ShaderCache::compile_seconds() const {

@@ -43,7 +43,7 @@ public:
   double compile_seconds() const;
   uint64_t instructions_compiled() const;
   // Waits for compilations under way.
-  void settle();
+  void wait_for_compilation();
 
 private:
   static constexpr size_t max_programs = 256;

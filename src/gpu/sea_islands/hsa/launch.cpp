@@ -165,7 +165,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
   hsa::RunResult result;
   std::vector<double> times;
   for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
-    if (round) (*queue)->settle();
+    if (round) (*queue)->wait_for_compilation();
     gpu::Statistics before = (*queue)->statistics();
     double start = seconds();
     auto done = run_apart(**device, **queue, commands, options.stop);

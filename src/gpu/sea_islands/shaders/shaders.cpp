@@ -207,13 +207,13 @@ uint64_t ShaderCache::instructions_compiled() const {
   return instructions;
 }
 
-void ShaderCache::settle() {
+void ShaderCache::wait_for_compilation() {
   std::vector<std::shared_ptr<Shader>> all;
   {
     std::lock_guard lock(mutex_);
     for (auto& [address, shader] : shaders_) all.push_back(shader);
   }
-  for (auto& shader : all) shader->executor->settle();
+  for (auto& shader : all) shader->executor->wait_for_compilation();
 }
 
 void pause_waiting(unsigned round) {

@@ -73,7 +73,7 @@ public:
   double compile_seconds() const;
   uint64_t instructions_compiled() const;
   // Waits for compilations under way.
-  void settle();
+  void wait_for_compilation();
   size_t programs() const;  // kept
 
 private:
