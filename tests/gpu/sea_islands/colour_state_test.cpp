@@ -294,6 +294,22 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
 
 // Smooth lines and polygons of radeonsi: coverage at 4 places, the pixel is drawn where any of them is inside, and the shader has
 // all of them.
+// DB_RENDER_OVERRIDE.FORCE_COLOR_KILL: depth is written, no colour.
+TEST_P(ColourState, ForcedKillsWriteNoColour) {
+  Buffer depth = *space->allocate(width * height * 4, 4096);
+  Words w = state(big_triangle(), interpolating());
+  bind_depth(w, depth, DB_Z_INFO::FORMAT::Z_32_FLOAT, CompareFrag::FRAG_GREATER);
+  w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.5f));
+  w.context(DB_RENDER_OVERRIDE::address(), DB_RENDER_OVERRIDE::FORCE_COLOR_KILL::of(1));
+  good(triangle(w));
+  EXPECT_EQ(pixel(3, 3), 0u);
+  EXPECT_EQ(*reinterpret_cast<float*>(depth.host_pointer), 0.75f);
+  w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.75f));
+  w.context(DB_RENDER_OVERRIDE::address(), 0);
+  good(triangle(w));
+  EXPECT_NE(pixel(3, 3), 0u);
+}
+
 TEST_P(ColourState, OverRasterizationGivesTheShaderAllPlaces) {
   const uint64_t pixel = program({"v_cvt_f32_u32 v0, v0", "v_mul_f32 v0, 0x3b808081, v0", "v_mov_b32 v1, 1.0",
                                   "exp mrt0 v0, v1, v1, v1 done vm", "s_endpgm"});

@@ -159,7 +159,8 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   pipeline::ColourOutput out;
   const auto control = r.read<CB_COLOR_CONTROL>();
-  const bool disabled = CB_COLOR_CONTROL::MODE::get(control) == CB_COLOR_CONTROL::MODE::CB_DISABLE;
+  const bool disabled =
+      CB_COLOR_CONTROL::MODE::get(control) == CB_COLOR_CONTROL::MODE::CB_DISABLE || r.get<DB_RENDER_OVERRIDE::FORCE_COLOR_KILL>();
   for (unsigned n = 0; n < out.blend.size(); n++) {
     using Blend = CB_BLEND_CONTROL;
     const auto word = r.read<Blend>(n);
