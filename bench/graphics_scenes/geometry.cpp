@@ -97,7 +97,8 @@ void draw_draws(int) {
     const Disc& kind = kinds[n / 50 % 2];
     if (n % 50 == 0) glUseProgram(kind.program);
     if (n % 10 == 0) n / 10 % 2 ? glEnable(GL_BLEND) : glDisable(GL_BLEND);
-    float x = float(n % columns), y = float(n / columns);
+    int column = n % columns, row = n / columns;
+    float x = float(column), y = float(row);
     glUniform2f(kind.place, x / 50 - 0.99f, y / 25 - 0.98f);
     glUniform4f(kind.colour, x / 100, y / 50, float(n % 7) / 7, 0.6f);
     glDrawArrays(GL_TRIANGLE_FAN, 0, 12);

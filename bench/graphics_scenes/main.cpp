@@ -25,6 +25,7 @@ std::vector<scenes::Scene> all_scenes() {
 int main(int argc, char** argv) {
   std::vector<std::pair<std::string, std::string>> names;
   auto all = all_scenes();
+  names.reserve(all.size());
   for (auto& scene : all) names.emplace_back(scene.name, scene.about);
   auto options = scenes::read_options(argc, argv, "graphics_scenes", names);
   const scenes::Scene* scene = nullptr;
