@@ -25,15 +25,21 @@ std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) {
   return code;
 }
 
+// Knows what is mapped in the window: a fault is of the first lane whose address is not.
+struct Window : SingleStep {
+  std::unique_ptr<AddressSpace> space = std::move(*AddressSpace::create());
+  bool mapped(uint64_t address, uint64_t bytes) const override { return space->contains(address, bytes); }
+};
+
 // LDS and private memory amid poison, and a window of which single pages are mapped.
 struct Victim {
   static constexpr uint32_t around = 1 << 20, lds_bytes = 1024, scratch_bytes = 64;
   static constexpr uint8_t poison = 0xa5;
 
-  SingleStep step;
+  Window step;
+  AddressSpace* space = step.space.get();
   std::vector<uint8_t> lds = std::vector<uint8_t>(2 * around + lds_bytes, poison);
   std::vector<uint8_t> scratch = std::vector<uint8_t>(2 * around + scratch_bytes * 32, poison);
-  std::unique_ptr<AddressSpace> space = std::move(*AddressSpace::create());
 
   Victim() {
     step.w->lds = lds.data() + around, step.w->lds_bytes = lds_bytes;
@@ -157,8 +163,8 @@ TEST(HostileAddress, RowThatWrapsItsLowHalf) {
   auto load = assemble({"s_delay_alu instid0(VALU_DEP_1)", "global_load_b32 v5, v[2:3], off", "s_wait_loadcnt 0x0", "s_endpgm"});
   auto store = assemble({"global_store_b32 v[2:3], v4, off", "s_endpgm"});
   for (const auto& code : {load, store})
-    for (bool first_page : {true, false})  // without it: a fault, of the eighth lane
-      expect_same(code, [first_page](Victim& v, bool strike) {
+    for (bool first_page : {true, false}) {  // without it: a fault, of lane 8
+      auto set = [first_page](Victim& v, bool strike) {
         constexpr uint64_t high = 3;
         if (!v.space->contains((high << 32) + 0xfffff000, 4)) {
           v.map((high << 32) + 0xfffff000, 1000), v.map((high + 1) << 32, 3000);
@@ -166,7 +172,13 @@ TEST(HostileAddress, RowThatWrapsItsLowHalf) {
         }
         for (uint32_t lane = 0; lane < 32; lane++)
           v.step.v(2, lane) = (strike ? 0xffffffe0u : 0xfffff000u) + lane * 4, v.step.v(3, lane) = high;
-      });
+      };
+      expect_same(code, set);
+      if (first_page) continue;
+      wave::FaultReport fault = run(Engine::Interpreter, code, set).fault;
+      EXPECT_EQ(fault.lane, 8);
+      EXPECT_EQ(fault.address, 0x3'0000'0000u);
+    }
 }
 
 // LLVM leaves loads out whose values nothing wants.
