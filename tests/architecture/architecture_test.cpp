@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/r500", {"base", "registers", "wave"}},
     {"eval", {"base", "gpu/chips", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
     {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},
-    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/device", "gpu/hsa"}},
+    {"gpu/rdna4", {"base", "memory", "wave", "isa/rdna4", "gpu/chips", "gpu/device", "gpu/hsa"}},
     {"gpu/device", {"base", "memory", "wave"}},
     {"gpu/amd", {"base", "registers", "memory", "wave", "gpu/device"}},
     {"gpu/sea_islands",

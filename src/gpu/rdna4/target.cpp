@@ -1,11 +1,22 @@
 #include "gpu/rdna4/target.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "gpu/chips/chip.h"
 
 namespace Atoll::rdna4 {
 namespace {
 
-constexpr std::string_view processors[] = {"gfx1200", "gfx1201", "gfx12-generic"};
+// Of all chips of the family.
+std::vector<std::string_view> family_processors() {
+  std::vector<std::string_view> all;
+  for (const gpu::Chip& chip : gpu::chips())
+    if (chip.family == gpu::Family::rdna4)
+      for (std::string_view name : chip.processors)
+        if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+  return all;
+}
 
 constexpr uint32_t bits(uint32_t word, unsigned low, unsigned count) { return word >> low & ((1u << count) - 1); }
 constexpr unsigned vgpr_block = 24;  // of wave32 where a SIMD has 1536 VGPRs (RDNA4 ISA 3.3.2.1); wave64: half
@@ -13,6 +24,7 @@ constexpr unsigned vgpr_block = 24;  // of wave32 where a SIMD has 1536 VGPRs (R
 }  // namespace
 
 const hsa::Target& target() {
+  [[clang::no_destroy]] static const std::vector<std::string_view> processors = family_processors();
   [[clang::no_destroy]] static const hsa::Target rdna4{
       .family = "RDNA4",
       .processors = processors,
