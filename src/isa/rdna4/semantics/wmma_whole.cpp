@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/half.h"
 #include "isa/rdna4/semantics/whole.h"
 #include "isa/rdna4/semantics/wmma.h"
 #include "wave/interpreter/level.h"
@@ -80,7 +81,6 @@ uint32_t element(wave::Wave& wave, uint32_t vgpr, const Place& at, uint32_t bits
 }
 
 // --- values
-float from_half(uint32_t half) { return float(std::bit_cast<_Float16>(uint16_t(half))); }
 float from_fp8(uint32_t x) {  // 1-4-3, bias 7, no infinity (RDNA4 ISA 7.5)
   uint32_t magnitude = x & 0x7f, sign = (x & 0x80) << 24;
   if (magnitude == 0x7f) return std::bit_cast<float>(sign | 0x7fc00000u);
@@ -89,17 +89,17 @@ float from_fp8(uint32_t x) {  // 1-4-3, bias 7, no infinity (RDNA4 ISA 7.5)
 }
 float float_of(Element type, uint32_t x) {
   switch (type) {
-    case Element::F16: return from_half(x);
+    case Element::F16: return float_from_half(uint16_t(x));
     case Element::Bf16: return std::bit_cast<float>(x << 16);
     case Element::Fp8: return from_fp8(x);
-    case Element::Bf8: return from_half(x << 8);  // 1-5-2: the high byte of a half
+    case Element::Bf8: return float_from_half(uint16_t(x << 8));  // 1-5-2: the high byte of a half
     default: return std::bit_cast<float>(x);
   }
 }
 uint32_t bits_from(Element type, float value, bool overflow_to_largest) {
   uint32_t x = std::bit_cast<uint32_t>(value);
   if (type == Element::F16) {
-    uint32_t half = std::bit_cast<uint16_t>(_Float16(value));
+    uint32_t half = half_from_float(value);
     if (overflow_to_largest && (half & 0x7fff) == 0x7c00 && (x & 0x7fffffff) != 0x7f800000) half -= 1;
     return half;
   }
