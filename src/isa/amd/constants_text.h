@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "isa/amd/inline_constants.h"
 #include "isa/amd/lexer.h"
 
 namespace Atoll::amd {
@@ -13,13 +14,11 @@ enum class ConstantClass : uint8_t { Bits32, HalfInteger, HalfFloat, BrainFloat,
 constexpr bool is_wide(ConstantClass c) { return c == ConstantClass::Integer64 || c == ConstantClass::Float64; }
 constexpr bool is_half(ConstantClass c) { return c >= ConstantClass::HalfInteger && c <= ConstantClass::BrainFloat; }  // 16 bits
 
-// How many floats an instruction set has as inline constants, from operand 240 on.
-constexpr unsigned floats_of_sea_islands = 8, floats_of_rdna4 = 9;  // the last one is 1/(2 pi)
-
 // The bits that an inline constant stands for.
 uint64_t inline_value(ConstantClass c, unsigned operand);
 
 std::string inline_text(ConstantClass c, unsigned operand);
+// `floats`: how many an instruction set has as inline constants (inline_constants.h).
 std::string literal_text(ConstantClass c, unsigned floats, uint32_t literal);
 
 // The operand number of a written constant, and with LITERAL its dword.

@@ -125,4 +125,27 @@ std::string counters_text(std::span<const CounterField> fields, unsigned all, un
   return text;
 }
 
+// LLVM prints small numbers in decimal, others in hexadecimal.
+std::string immediate_text(Kind kind, const ImmediateNames& names, uint16_t value) {
+  switch (kind) {
+    case Kind::HwReg: return hardware_register_text(names.hardware_registers, value);
+    case Kind::WaitCnt: return counters_text(names.wait_counters, names.wait_counter_bits, value);
+    case Kind::Hex: return fmt::format("{:#x}", value);
+    case Kind::Decimal: return value > 64 ? fmt::format("{:#x}", value) : fmt::format("{}", value);
+    default: return fmt::format("{}", value);
+  }
+}
+
+std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, const ImmediateNames& names, std::string& why) {
+  switch (kind) {
+    case Kind::HwReg: return take_hardware_register(text, names.hardware_registers, why);
+    case Kind::WaitCnt: return take_counters(text, names.wait_counters, names.wait_counter_bits, why);
+    case Kind::Label:
+      if (auto value = take_16_bits(text, why)) return value;
+      why = "a branch needs a number of dwords, as labels cannot be resolved here: " + why;
+      return {};
+    default: return take_16_bits(text, why);
+  }
+}
+
 }  // namespace Atoll::amd

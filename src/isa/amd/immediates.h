@@ -9,6 +9,7 @@
 
 #include "isa/amd/lexer.h"
 #include "isa/amd/names.h"
+#include "isa/amd/table.h"
 
 namespace Atoll::amd {
 
@@ -30,5 +31,15 @@ std::string hardware_register_text(std::span<const Name> registers, unsigned val
 std::optional<uint16_t> take_counters(Lexer& text, std::span<const CounterField> fields, unsigned all, std::string& why);
 // The counters that are not at their highest, or all of them when all are.
 std::string counters_text(std::span<const CounterField> fields, unsigned all, unsigned value);
+
+// What an instruction set has of its own in them.
+struct ImmediateNames {
+  std::span<const Name> hardware_registers;
+  std::span<const CounterField> wait_counters;  // of S_WAITCNT
+  unsigned wait_counter_bits;
+};
+// An operand of this kind, as far as all have it: hwreg(…), wait counters, labels, numbers.
+std::string immediate_text(Kind kind, const ImmediateNames& names, uint16_t value);
+std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, const ImmediateNames& names, std::string& why);
 
 }  // namespace Atoll::amd

@@ -22,9 +22,17 @@ enum Operand : uint16_t {
   VGPR0 = 256,
 };
 
+// How many of the floats an instruction set has, from FLOAT_HALF on.
+inline constexpr unsigned floats_of_sea_islands = 8, floats_of_rdna4 = 9;  // the last one is 1/(2 pi)
+constexpr bool is_inline_float(uint32_t operand, unsigned floats) {
+  return operand >= FLOAT_HALF && operand < FLOAT_HALF + floats;
+}
 constexpr bool is_inline_integer(uint32_t operand) { return operand >= INTEGER_0 && operand <= INTEGER_MINUS_16; }
 constexpr int32_t inline_integer(uint32_t operand) {
   return operand <= INTEGER_64 ? int32_t(operand) - INTEGER_0 : INTEGER_64 - int32_t(operand);
+}
+constexpr bool is_inline_constant(uint32_t operand, unsigned floats) {
+  return is_inline_integer(operand) || is_inline_float(operand, floats);
 }
 // 0.5 -0.5 1 -1 2 -2 4 -4 1/(2 pi), in operand order from FLOAT_HALF on. Sea Islands does not have the last one.
 inline constexpr uint16_t inline_f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "base/text.h"
@@ -38,7 +39,7 @@ std::optional<RegisterText> OperandReader::register_here() {
 bool OperandReader::vgprs(uint16_t& number, unsigned& count) {
   auto found = register_here();
   if (!found) return false;
-  if (!found->vector) return failed(fmt::format("{} takes a VGPR there", name_));
+  if (!found->vector) return failed(fmt::format("{} takes a VGPR there", row_.name));
   number = found->number, count = found->count;
   return true;
 }
@@ -58,16 +59,16 @@ bool OperandReader::sgpr(unsigned count, uint16_t& number) {
 }
 
 bool OperandReader::vector_fits(const RegisterText& found, unsigned count) {
-  if (!found.vector) return failed(fmt::format("{} takes a VGPR there", name_));
-  if (found.half >= 0) return failed(fmt::format("{} takes no half of a VGPR there", name_));
+  if (!found.vector) return failed(fmt::format("{} takes a VGPR there", row_.name));
+  if (found.half >= 0) return failed(fmt::format("{} takes no half of a VGPR there", row_.name));
   if (found.count == count) return true;
-  return failed(fmt::format("{} takes {} VGPR{} there, not {}", name_, count, count == 1 ? "" : "s", found.count));
+  return failed(fmt::format("{} takes {} VGPR{} there, not {}", row_.name, count, count == 1 ? "" : "s", found.count));
 }
 
 bool OperandReader::scalar_fits(const RegisterText& found, unsigned count) {
-  if (found.vector) return failed(fmt::format("{} takes a scalar register there", name_));
+  if (found.vector) return failed(fmt::format("{} takes a scalar register there", row_.name));
   if (found.count == 0 || found.count == count) return true;
-  return failed(fmt::format("{} takes {} scalar register{} there, not {}", name_, count, count == 1 ? "" : "s", found.count));
+  return failed(fmt::format("{} takes {} scalar register{} there, not {}", row_.name, count, count == 1 ? "" : "s", found.count));
 }
 
 // Whether the minus here belongs to a register or |…|, and not to a number.
@@ -107,6 +108,14 @@ bool OperandReader::behind_source(const SourceModifiers& m) {
   return true;
 }
 
+bool OperandReader::apply(const SourceModifiers& m, unsigned index, uint16_t& neg, uint16_t& abs) {
+  if (m.negate) neg |= uint16_t(1u << index);
+  if (m.absolute) abs |= uint16_t(1u << index);
+  bool no_negation = m.negate && !(row_.neg >> index & 1), no_absolute = m.absolute && !(row_.abs >> index & 1);
+  if (!no_negation && !no_absolute) return true;
+  return failed(fmt::format("{} has no {} of that operand", row_.name, no_negation ? "negation" : "absolute value"));
+}
+
 bool OperandReader::literal(uint32_t value, uint32_t& place) {
   if (has_literal_ && place != value) return failed("two different literals");
   has_literal_ = true;
@@ -122,21 +131,51 @@ bool OperandReader::literal_dword(ConstantClass c, uint32_t& place) {
   return literal(constant->literal, place);
 }
 
-bool OperandReader::attribute(unsigned& attribute, unsigned& channel) {
+bool OperandReader::attribute(uint16_t& attribute, uint16_t& channel) {
   std::string_view word = text_.take_word();
   size_t dot = word.find('.');
   bool written = word.starts_with("attr") && dot != word.npos && dot > 4 && dot <= 6 && dot + 2 == word.size();
   if (written) {
-    attribute = 0;
+    unsigned number = 0;
     for (char c : word.substr(4, dot - 4)) {
       written &= std::isdigit(static_cast<unsigned char>(c)) != 0;
-      attribute = attribute * 10 + unsigned(c - '0');
+      number = number * 10 + unsigned(c - '0');
     }
     size_t place = std::string_view("xyzw").find(word[dot + 1]);
-    channel = unsigned(place);
-    written &= attribute <= 32 && place != std::string_view::npos;
+    attribute = uint16_t(number), channel = uint16_t(place);
+    written &= number <= 32 && place != std::string_view::npos;
   }
   return written || failed("expected attr0 to attr32 and .x, .y, .z or .w");
+}
+
+bool OperandReader::export_source(unsigned n, uint16_t& enabled, uint16_t& number) {
+  if (text_.peek_word() == "off") {
+    text_.take_word();
+    return true;
+  }
+  enabled |= uint16_t(1u << n);
+  return vgpr(1, number);
+}
+
+bool OperandReader::buffer_address(uint16_t& number) {
+  if (text_.peek_word() != "off") return vgprs(number, address_registers_);
+  text_.take_word();
+  return true;
+}
+
+bool OperandReader::buffer_registers_fit(unsigned address, unsigned data) {
+  if (address_registers_ != address)
+    return failed(fmt::format("VADDR takes {} VGPRs with these modifiers, not {}", address, address_registers_));
+  return data_registers_ == data || failed(fmt::format("{} takes {} data VGPRs, not {}", row_.name, data, data_registers_));
+}
+
+bool OperandReader::image_data_fits(unsigned data) {
+  return data_registers_ == data ||
+         failed(fmt::format("{} takes {} data VGPRs with these modifiers, not {}", row_.name, data, data_registers_));
+}
+
+bool OperandReader::gather_mask_fits(unsigned mask) {
+  return !row_.has(Flag::Gather4) || std::popcount(mask) == 1 || failed("dmask: of a gather names one component: 1, 2, 4 or 8");
 }
 
 }  // namespace Atoll::amd

@@ -9,7 +9,9 @@
 #include "base/expected.h"
 #include "isa/amd/constants_text.h"
 #include "isa/amd/lexer.h"
+#include "isa/amd/names.h"
 #include "isa/amd/registers_text.h"
+#include "isa/amd/table.h"
 
 namespace Atoll::amd {
 
@@ -23,10 +25,11 @@ public:
   std::string why;  // what was wrong first
 
 protected:
-  OperandReader(std::string_view name, Lexer text, const RegisterNames& registers)
-      : text_(text), name_(name), registers_(registers) {}
+  OperandReader(const Opcode& row, Lexer text, const RegisterNames& registers) : row_(row), text_(text), registers_(registers) {}
 
+  const Opcode& row_;
   Lexer text_;
+  unsigned address_registers_ = 0, data_registers_ = 0;  // VGPRs whose number the modifiers decide, as written
 
   // Keeps the first reason; always false.
   bool failed(std::string reason);
@@ -47,6 +50,8 @@ protected:
   };
   bool before_source(SourceModifiers& modifiers);
   bool behind_source(const SourceModifiers& modifiers);
+  // They become bit `index` of NEG and ABS, if the row has them there.
+  bool apply(const SourceModifiers& modifiers, unsigned index, uint16_t& neg, uint16_t& abs);
 
   // An instruction has one literal, however often it is written.
   bool literal(uint32_t value, uint32_t& place);
@@ -54,10 +59,18 @@ protected:
   bool literal_dword(ConstantClass c, uint32_t& place);
 
   // attrN.x to attr32.w.
-  bool attribute(unsigned& attribute, unsigned& channel);
+  bool attribute(uint16_t& attribute, uint16_t& channel);
+  // Source `n` of an export, or `off`.
+  bool export_source(unsigned n, uint16_t& enabled, uint16_t& number);
+  // VADDR of a buffer, or `off`.
+  bool buffer_address(uint16_t& number);
+  // Whether as many VGPRs were written as the modifiers say: of a buffer, of an image.
+  bool buffer_registers_fit(unsigned address, unsigned data);
+  bool image_data_fits(unsigned data);
+  // A gather's DMASK names one component.
+  bool gather_mask_fits(unsigned mask);
 
 private:
-  std::string_view name_;
   const RegisterNames& registers_;
   bool has_literal_ = false;
 

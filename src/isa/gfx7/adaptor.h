@@ -21,7 +21,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
 
   static constexpr uint32_t m0 = M0;
   static constexpr bool wave64() { return true; }
-  static constexpr bool is_inline_float(uint32_t operand) { return operand >= FLOAT_HALF && operand <= FLOAT_MINUS_4; }
+  static constexpr bool is_inline_float(uint32_t operand) { return gfx7::is_inline_float(operand); }
   // TBA, TMA and TTMP0-11 belong to the trap handler.
   bool is_guarded(uint32_t operand) const { return operand >= TBA_LO && operand < M0 && !core.wave.privileged; }
   bool writable(uint32_t operand) const { return operand < kScalarCount && !is_guarded(operand); }

@@ -1,19 +1,14 @@
 #include "isa/gfx7/fidelity.h"
 
-#include <string_view>
-
 #include "isa/gfx7/semantics/semantics.h"
+#include "isa/gfx7/table.h"
 
 namespace Atoll::gfx7 {
 namespace {
 
 // Where the register guide gives a bound, leaves the result open, or the instruction faults. The first pattern that begins a
 // mnemonic counts.
-struct Note {
-  std::string_view prefix;
-  const char *state, *bound, *source, *reason;
-};
-constexpr Note notes[] = {
+constexpr amd::FidelityNote notes[] = {
     {"v_exp_", "bounded", "1 ulp", "", "the guide gives no error (LLVM AMDGPU: 1 ulp)"},
     {"v_log_", "bounded", "1 ulp", "", "the guide gives no error (LLVM AMDGPU: 1 ulp)"},
     {"v_sin_", "bounded", "2^-21 absolute", "", "the guide gives no error; hardware's differs in the last bits"},
@@ -56,24 +51,10 @@ constexpr Note notes[] = {
 
 }  // namespace
 
-std::vector<Fidelity> fidelity() {
-  std::vector<Fidelity> list;
-  for (const Opcode& row : opcodes()) {
-    Fidelity f{&row, "exact", "", "", ""};
-    std::string_view name = row.name;
-    if (!find_semantics(name)) {
-      f.state = "not yet";
-      f.reason = "decoded and printed; running it is a fault";
-    } else {
-      for (const Note& note : notes)
-        if (name.starts_with(note.prefix)) {
-          f.state = note.state, f.bound = note.bound, f.source = note.source, f.reason = note.reason;
-          break;
-        }
-    }
-    list.push_back(std::move(f));
-  }
-  return list;
+std::vector<amd::Fidelity> fidelity() {
+  return amd::fidelity(
+      table, notes, [](std::string_view name) { return find_semantics(name) != nullptr; },
+      [](const Opcode&) { return "decoded and printed; running it is a fault"; });
 }
 
 }  // namespace Atoll::gfx7

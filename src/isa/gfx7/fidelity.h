@@ -1,21 +1,9 @@
-// How faithful each Sea Islands instruction is: what `atoll fidelity` lists.
+// How faithful each Sea Islands instruction is.
 #pragma once
-#include <string>
-#include <vector>
-
-#include "isa/gfx7/table.h"
+#include "isa/amd/fidelity.h"
 
 namespace Atoll::gfx7 {
 
-struct Fidelity {
-  const Opcode* opcode;
-  const char* state;   // "exact", "bounded", "unverified", "decode only", "not yet"
-  std::string bound;   // of "bounded"
-  std::string source;  // of "unverified": what vouches for it
-  std::string reason;  // of the states that are not "exact"
-};
-
-// One for each row of the instruction table, in its order.
-std::vector<Fidelity> fidelity();
+std::vector<amd::Fidelity> fidelity();
 
 }  // namespace Atoll::gfx7

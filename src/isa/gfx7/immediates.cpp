@@ -69,36 +69,19 @@ std::optional<uint16_t> message(Lexer& text, std::string& why) {
   return uint16_t(*id | operation << 4 | stream << 8);
 }
 
-std::string wait_text(unsigned value) {
-  if ((value & ~unsigned(wait_counter_bits)) == 0) return amd::counters_text(wait_counters, wait_counter_bits, value);
-  std::string decimal = fmt::format("{}", value), hex = fmt::format("{:#x}", value);  // bits that belong to no counter
-  return hex.size() < decimal.size() ? hex : decimal;
-}
-
 }  // namespace
 
 std::string immediate_text(Kind kind, uint16_t value) {
-  switch (kind) {
-    case Kind::HwReg: return amd::hardware_register_text(hardware_registers, value);
-    case Kind::Message: return message_text(value);
-    case Kind::WaitCnt: return wait_text(value);
-    case Kind::Hex: return fmt::format("{:#x}", value);
-    case Kind::Decimal: return value > 64 ? fmt::format("{:#x}", value) : fmt::format("{}", value);
-    default: return fmt::format("{}", value);
+  if (kind == Kind::Message) return message_text(value);
+  if (kind == Kind::WaitCnt && (value & ~unsigned(wait_counter_bits)) != 0) {  // bits that belong to no counter
+    std::string decimal = fmt::format("{}", value), hex = fmt::format("{:#x}", value);
+    return hex.size() < decimal.size() ? hex : decimal;
   }
+  return amd::immediate_text(kind, immediate_names, value);
 }
 
 std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, std::string& why) {
-  switch (kind) {
-    case Kind::HwReg: return amd::take_hardware_register(text, hardware_registers, why);
-    case Kind::Message: return message(text, why);
-    case Kind::WaitCnt: return amd::take_counters(text, wait_counters, wait_counter_bits, why);
-    case Kind::Label:
-      if (auto value = take_16_bits(text, why)) return value;
-      why = "a branch needs a number of dwords, as labels cannot be resolved here: " + why;
-      return {};
-    default: return take_16_bits(text, why);
-  }
+  return kind == Kind::Message ? message(text, why) : amd::parse_immediate(text, kind, immediate_names, why);
 }
 
 std::string buffer_format_text(DataAndNumber format) {

@@ -3,33 +3,23 @@
 #pragma once
 #include <cstdint>
 
+#include "isa/amd/inline_constants.h"
 #include "isa/gfx7/table.h"
 
 namespace Atoll::gfx7 {
 
-// Operand numbers of the 9-bit source space (SQ_SRC_* of the guide, section 4). 256 + n is VGPR n.
+// Operand numbers (SQ_SRC_* of the guide, section 4): those of all, and Sea Islands' own.
+using enum amd::Operand;
 enum Operand : uint16_t {
   FLAT_SCRATCH_LO = 104,
-  VCC_LO = 106,
-  VCC_HI = 107,
   TBA_LO = 108,
   TMA_LO = 110,
   TTMP0 = 112,
   M0 = 124,
-  EXEC_LO = 126,
-  EXEC_HI = 127,
-  INTEGER_0 = 128,
-  INTEGER_64 = 192,
-  INTEGER_MINUS_16 = 208,
-  FLOAT_HALF = 240,
-  FLOAT_MINUS_4 = 247,
-  SRC_VCCZ = 251,
-  SRC_EXECZ = 252,
-  SRC_SCC = 253,
   LDS_DIRECT = 254,
-  LITERAL = 255,
-  VGPR0 = 256,
 };
+constexpr bool is_inline_float(uint32_t operand) { return amd::is_inline_float(operand, amd::floats_of_sea_islands); }
+constexpr bool inline_constant(uint32_t operand) { return amd::is_inline_constant(operand, amd::floats_of_sea_islands); }
 
 struct Instruction {
   const Opcode* opcode = nullptr;

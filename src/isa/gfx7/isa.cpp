@@ -1,7 +1,6 @@
 #include "isa/gfx7/isa.h"
 
-#include <string_view>
-
+#include "isa/amd/isa.h"
 #include "isa/gfx7/cell_names.h"
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/print.h"
@@ -11,18 +10,12 @@
 
 namespace Atoll::gfx7 {
 
-using wave::Flow;
 using wave::Step;
 
-// MODE bits 3:0 round f32 and f64, 7:4 allow denormals in and out of each (FP_ROUND, FP_DENORM).
 wave::FloatMode float_mode_of(uint32_t mode) {
-  return {.round32 = wave::Rounding(mode & 3),
-          .round64 = wave::Rounding(mode >> 2 & 3),
-          .flush_in32 = !(mode >> 4 & 1),
-          .flush_out32 = !(mode >> 5 & 1),
-          .flush_in64 = !(mode >> 6 & 1),
-          .flush_out64 = !(mode >> 7 & 1),
-          .skip_vectors = bool(mode & MODE_VSKIP)};
+  wave::FloatMode floats = amd::float_mode_of(mode);
+  floats.skip_vectors = bool(mode & MODE_VSKIP);
+  return floats;
 }
 
 namespace {
@@ -35,18 +28,6 @@ bool writes_flat_scratch(const Instruction& i) {
     if (scalar && (*slot_of(i, o.slot) & ~1) == FLAT_SCRATCH_LO) return true;
   }
   return false;
-}
-
-bool is_vector(Format format) {
-  switch (format) {
-    case Format::SOP1:
-    case Format::SOP2:
-    case Format::SOPC:
-    case Format::SOPK:
-    case Format::SOPP:
-    case Format::SMRD: return false;
-    default: return true;
-  }
 }
 
 class SeaIslands : public wave::Isa, public wave::NamedRegisters {
@@ -70,18 +51,13 @@ public:
     const Opcode& row = *decoded->opcode;
     step.words = uint8_t(decoded->bytes / 4);
     step.instruction = decoded.get();
-    step.flow = row.flow;
-    step.float_class = row.float_class;
-    step.ends_region = row.has(Flag::WritesMode) || writes_flat_scratch(*decoded);
-    step.vector = is_vector(row.format);
-    if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
-      step.target = step.pc + 4 + uint64_t(int64_t(int16_t(decoded->simm16))) * 4;
+    step.vector = !amd::is_scalar(row.format);
     keep.push_back(decoded);
+    // With GDS set, whatever the instruction, the GDS is meant.
     const SemanticEntry* semantics = find_semantics(row.name);
-    if (!semantics) return fail("{} has no semantics yet", row.name);
-    if (decoded->gds) semantics = find_semantics(any_on_gds);
-    step.interpret = semantics->interpret;
-    step.record = semantics->record;
+    if (semantics && decoded->gds) semantics = find_semantics(any_on_gds);
+    if (auto done = amd::describe(row, int16_t(decoded->simm16), semantics, step); !done) return done;
+    step.ends_region |= writes_flat_scratch(*decoded);
     return {};
   }
 };

@@ -37,13 +37,12 @@ constexpr CounterField wait_counter_fields[] = {{"vmcnt", 0, 4}, {"expcnt", 4, 3
 
 }  // namespace
 
-const std::span<const Name> hardware_registers = hardware_register_names;
+const amd::ImmediateNames immediate_names{hardware_register_names, wait_counter_fields, wait_counter_bits};
 const std::span<const Name> messages = message_names;
 const std::span<const Name> gs_operations = gs_operation_names;
 const std::span<const Name> system_operations = system_operation_names;
 const std::span<const Name> data_formats = data_format_names;
 const std::span<const Name> number_formats = number_format_names;
 const std::span<const Name> export_targets = export_target_names;
-const std::span<const CounterField> wait_counters = wait_counter_fields;
 
 }  // namespace Atoll::gfx7

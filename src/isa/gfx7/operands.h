@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "isa/amd/registers_text.h"
+#include "isa/amd/instruction_text.h"
 #include "isa/gfx7/instruction.h"
 #include "isa/gfx7/table.h"
 
@@ -14,14 +14,19 @@ using amd::RegisterText;
 
 constexpr bool is_vector_alu(Format format) { return is_e32(format) || format == Format::VOP3; }
 
-constexpr bool inline_constant(unsigned operand) {
-  return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_MINUS_4);
-}
 // VCCZ, EXECZ and SCC.
 constexpr bool special_source(unsigned operand) { return operand >= SRC_VCCZ && operand <= SRC_SCC; }
 
 // Whether source 0 of this row may be LDS_DIRECT: operations of one dword without exchanged sources (LLVM's rule).
 bool takes_lds_direct(const Opcode& row);
+
+// Modifiers without a value, in the order in which they are written; an offset stands before GLC.
+inline constexpr amd::FlagName flag_names[] = {
+    {"idxen", Field::idxen}, {"offen", Field::offen}, {"addr64", Field::addr64}, {"unorm", Field::unorm},
+    {"glc", Field::glc},     {"slc", Field::slc},     {"r128", Field::r128},     {"tfe", Field::tfe},
+    {"lwe", Field::lwe},     {"da", Field::da},       {"lds", Field::lds},       {"done", Field::done},
+    {"compr", Field::compr}, {"vm", Field::vm},       {"gds", Field::gds},       {"clamp", Field::clamp},
+};
 
 // Dwords of an image instruction's data.
 unsigned image_data_dwords(const Instruction& i);

@@ -59,11 +59,7 @@ bool Attempt::source(const OperandRow& o) {
   if (!before_source(written) || !plain_source(o, written.absolute, written.negate, folded) || !behind_source(written))
     return false;
   if (folded) return true;
-  if (written.negate) i.neg |= uint16_t(1u << index);
-  if (written.absolute) i.abs |= uint16_t(1u << index);
-  if ((i.neg & ~row_.neg) != 0) return failed(fmt::format("{} has no negation of that operand", row_.name));
-  if ((i.abs & ~row_.abs) != 0) return failed(fmt::format("{} has no absolute value of that operand", row_.name));
-  return true;
+  return apply(written, index, i.neg, i.abs);
 }
 
 bool Attempt::plain_source(const OperandRow& o, bool absolute, bool negate, bool& folded) {
@@ -118,20 +114,29 @@ bool Attempt::smrd_offset() {
   return i.imm || literal(uint32_t(*value), i.literal);
 }
 
-bool Attempt::interpolated() {
-  unsigned number = 0, channel = 0;
-  if (!attribute(number, channel)) return false;
-  i.attr = uint16_t(number), i.attrchan = uint16_t(channel);
+bool Attempt::scalar_offset(uint16_t& place) {
+  if (auto found = take_register()) {
+    place = found->number;
+    return scalar_fits(*found, 1);
+  }
+  auto value = text_.take_number();
+  if (!value) return failed("expected a scalar offset at " + text_.here());
+  auto constant = constant_of(ConstantClass::Bits32, *value);
+  if (!constant || constant->operand == LITERAL) return failed("the scalar offset must be a register or an inline constant");
+  place = constant->operand;
   return true;
 }
 
-bool Attempt::export_source(unsigned n) {
-  if (text_.peek_word() == "off") {
-    text_.take_word();
-    return true;
-  }
-  i.en |= uint16_t(1u << n);
-  return vgpr(1, i.exports[n]);
+bool Attempt::immediate(const OperandRow& o) {
+  Lexer ahead = text_;
+  auto plain = ahead.take_integer();
+  bool compares = row_.operands[0].slot == Slot::Src0, has_sign = row_.operands[0].type.base != Type::U;  // S_CMPK
+  if (plain && *plain < 0 && compares && !has_sign)
+    return failed(fmt::format("{} compares with a number that has no sign", row_.name));
+  auto value = parse_immediate(text_, o.kind, why);
+  if (!value) return failed("");
+  i.simm16 = *value;
+  return true;
 }
 
 bool Attempt::operand(const OperandRow& o) {
@@ -155,22 +160,8 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::Literal: return literal_dword(ConstantClass::Bits32, i.literal);  // V_MADAK, V_MADMK, S_SETREG_IMM32
     case Kind::ImageData: return vgprs(*place, data_registers_);
     case Kind::ImageAddress: return vgprs(*place, address_registers_);
-    case Kind::BufferAddress:
-      if (text_.peek_word() != "off") return vgprs(*place, address_registers_);
-      text_.take_word();
-      return true;
-    case Kind::ScalarOffset: {
-      if (auto found = take_register()) {
-        *place = found->number;
-        return scalar_fits(*found, 1);
-      }
-      auto value = text_.take_number();
-      if (!value) return failed("expected a scalar offset at " + text_.here());
-      auto constant = constant_of(ConstantClass::Bits32, *value);
-      if (!constant || constant->operand == LITERAL) return failed("the scalar offset must be a register or an inline constant");
-      *place = constant->operand;
-      return true;
-    }
+    case Kind::BufferAddress: return buffer_address(*place);
+    case Kind::ScalarOffset: return scalar_offset(*place);
     case Kind::SmrdOffset: return smrd_offset();
     case Kind::BufferFormat: return true;
     case Kind::Hex:
@@ -178,18 +169,8 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::Label:
     case Kind::HwReg:
     case Kind::Message:
-    case Kind::WaitCnt: {
-      Lexer ahead = text_;
-      auto plain = ahead.take_integer();
-      bool compares = row_.operands[0].slot == Slot::Src0, has_sign = row_.operands[0].type.base != Type::U;  // S_CMPK
-      if (plain && *plain < 0 && compares && !has_sign)
-        return failed(fmt::format("{} compares with a number that has no sign", row_.name));
-      auto value = parse_immediate(text_, o.kind, why);
-      if (!value) return failed("");
-      i.simm16 = *value;
-      return true;
-    }
-    case Kind::Attribute: return interpolated();
+    case Kind::WaitCnt: return immediate(o);
+    case Kind::Attribute: return attribute(i.attr, i.attrchan);
     case Kind::Parameter: {
       std::string_view word = text_.take_word();
       *place = word == "p10" ? 0 : word == "p20" ? 1 : 2;
@@ -202,7 +183,10 @@ bool Attempt::operand(const OperandRow& o) {
       i.tgt = uint16_t(target);
       return true;
     }
-    case Kind::ExportSource: return export_source(unsigned(o.slot) - unsigned(Slot::Export0));
+    case Kind::ExportSource: {
+      unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
+      return export_source(n, i.en, i.exports[n]);
+    }
     default: break;
   }
   return failed("an operand that cannot be written");
@@ -230,35 +214,15 @@ bool Attempt::modifiers() {
 bool Attempt::modifier(std::string_view word) {
   Format format = row_.format;
   bool buffer = (format == Format::MUBUF || format == Format::MTBUF) && !row_.has(Flag::Bare), image = format == Format::MIMG;
-  bool flat = format == Format::FLAT, ds = format == Format::DS && !row_.has(Flag::Bare);
-  struct Plain {
-    std::string_view name;
-    bool here;
-    uint16_t* place;
-  };
-  const Plain plain[] = {
-      {"clamp", row_.has(Flag::Clamp), &i.clamp},
-      {"gds", ds, &i.gds},
-      {"idxen", buffer, &i.idxen},
-      {"offen", buffer, &i.offen},
-      {"addr64", buffer, &i.addr64},
-      {"lds", row_.has(Flag::Lds), &i.lds},
-      {"glc", buffer || image || flat, &i.glc},
-      {"slc", buffer || image || flat, &i.slc},
-      {"tfe", (buffer && row_.has(Flag::Load)) || (format == Format::MTBUF) || image || flat, &i.tfe},
-      {"unorm", image, &i.unorm},
-      {"r128", image, &i.r128},
-      {"lwe", image, &i.lwe},
-      {"da", image, &i.da},
-      {"done", format == Format::EXP, &i.done},
-      {"compr", format == Format::EXP, &i.compr},
-      {"vm", format == Format::EXP, &i.vm},
-  };
-  for (const Plain& p : plain) {
-    if (p.name != word) continue;
-    if (!p.here) return false;
-    *p.place = 1;
-    return true;
+  bool ds = format == Format::DS && !row_.has(Flag::Bare);
+  for (const amd::FlagName& flag : flag_names) {
+    if (flag.name != word) continue;
+    bool here = flag.field == Field::clamp                            ? row_.has(Flag::Clamp)
+                : flag.field == Field::lds                            ? row_.has(Flag::Lds)
+                : flag.field == Field::tfe && format == Format::MUBUF ? row_.has(Flag::Load)
+                                                                      : layout(row_).has(flag.field) && !row_.has(Flag::Bare);
+    if (here) *modifier_of(i, flag.field) = 1;
+    return here;
   }
   if (!text_.take(":")) return false;
   if ((word == "mul" || word == "div") && row_.has(Flag::Omod)) {
@@ -297,20 +261,15 @@ bool Attempt::modifier(std::string_view word) {
 bool Attempt::finish() {
   if (row_.has(Flag::GdsOnly) && !i.gds) return failed(fmt::format("{} needs gds", row_.name));
   if ((row_.format == Format::MUBUF || row_.format == Format::MTBUF) && !row_.has(Flag::Bare)) {
-    unsigned wanted = i.addr64 ? 2u : unsigned(i.offen) + unsigned(i.idxen);
-    if (address_registers_ != wanted)
-      return failed(fmt::format("VADDR takes {} VGPRs with these modifiers, not {}", wanted, address_registers_));
     unsigned data = i.lds ? 0 : row_.operands[0].type.dwords() + unsigned(i.tfe);
-    if (data_registers_ != data) return failed(fmt::format("{} takes {} data VGPRs, not {}", row_.name, data, data_registers_));
+    if (!buffer_registers_fit(i.addr64 ? 2u : unsigned(i.offen) + unsigned(i.idxen), data)) return false;
   }
   if (row_.format == Format::MIMG) {
-    unsigned data = image_data_dwords(i), least = row_.operands[1].type.dwords();
-    if (data_registers_ != data)
-      return failed(fmt::format("{} takes {} data VGPRs with these modifiers, not {}", row_.name, data, data_registers_));
+    unsigned least = row_.operands[1].type.dwords();
+    if (!image_data_fits(image_data_dwords(i))) return false;
     if (address_registers_ > 16 || !(row_.addresses >> (address_registers_ - 1) & 1))
       return failed(fmt::format("{} takes at least {} address VGPRs, not {}", row_.name, least, address_registers_));
-    if (row_.has(Flag::Gather4) && std::popcount(unsigned(i.dmask)) != 1)
-      return failed("dmask: of a gather names one component: 1, 2, 4 or 8");
+    if (!gather_mask_fits(i.dmask)) return false;
     if (row_.has(Flag::Atomic)) {  // 32 or 64 bits, twice as much for compare-and-swap; with TFE LLVM lets all three pass
       bool usual = i.dmask == 1 || i.dmask == 3 || i.dmask == 15;
       if (!usual || (!i.tfe && i.dmask == (row_.has(Flag::Cmpswap) ? 1 : 15)))

@@ -12,7 +12,7 @@ class Attempt : private amd::OperandReader {
 public:
   // `vcc_unwritten`: the VCC that a VOPC writes is left out of the text.
   Attempt(const Opcode& row, Lexer text, bool vcc_unwritten = false)
-      : OperandReader(row.name, text, registers), row_(row), vcc_unwritten_(vcc_unwritten) {
+      : OperandReader(row, text, registers), vcc_unwritten_(vcc_unwritten) {
     i.opcode = &row;
   }
 
@@ -22,18 +22,16 @@ public:
   bool run();
 
 private:
-  const Opcode& row_;
   bool vcc_unwritten_;
-  unsigned address_registers_ = 0, data_registers_ = 0;  // as written
 
   bool operand(const OperandRow& o);
   bool source(const OperandRow& o);
   bool plain_source(const OperandRow& o, bool absolute, bool negate, bool& folded);
   bool smrd_offset();
-  bool interpolated();
-  bool export_source(unsigned n);
   bool modifiers();
   bool modifier(std::string_view word);
+  bool immediate(const OperandRow& o);
+  bool scalar_offset(uint16_t& place);
   bool number(std::string_view word, int64_t lowest, int64_t highest, uint16_t& place);
   bool finish();
 };

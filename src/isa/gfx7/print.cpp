@@ -1,9 +1,6 @@
 #include "isa/gfx7/print.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
-
+#include "isa/amd/instruction_text.h"
 #include "isa/amd/swizzle.h"
 #include "isa/gfx7/constants.h"
 #include "isa/gfx7/immediates.h"
@@ -13,41 +10,28 @@
 namespace Atoll::gfx7 {
 namespace {
 
-struct Printer {
+// Those before an offset, and those behind it.
+constexpr auto first_flags = std::span(flag_names).first(4), last_flags = std::span(flag_names).subspan(4);
+
+struct Printer : amd::InstructionText {
   const Instruction& i;
   const Opcode& row = *i.opcode;
-  std::string out;
-
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-  }
+  explicit Printer(const Instruction& instruction) : i(instruction) {}
 
   std::string whole() {
-    out = row.name;
-    out += row.has(Flag::E32) ? "_e32" : row.has(Flag::E64) ? "_e64" : "";
-    bool first = true;
-    for (const OperandRow& o : row.rows()) {
-      std::string text = operand(o);
-      if (text.empty()) continue;
-      add("{}{}", first ? " " : row.format == Format::EXP && o.slot == Slot::Export0 ? " " : ", ", text);
-      first = false;
-    }
+    text = row.name;
+    text += row.has(Flag::E32) ? "_e32" : row.has(Flag::E64) ? "_e64" : "";
+    add_operands(row, [&](const OperandRow& o) { return operand(o); });
     modifiers();
-    return out;
+    return std::move(text);
   }
 
   std::string source(const OperandRow& o) const {
     unsigned number = *slot_of(i, o.slot), index = unsigned(o.slot) - unsigned(Slot::Src0);
-    bool constant = inline_constant(number);
-    std::string name = number >= VGPR0     ? vector_name(number - VGPR0, o.type.dwords())
-                       : constant          ? amd::inline_text(constant_class(o.type), number)
-                       : number == LITERAL ? literal_text(constant_class(o.type), i.literal)
-                                           : scalar_name(number, o.type.dwords());
-    bool neg = i.neg >> index & 1, abs = i.abs >> index & 1;
-    if (abs) name = "|" + name + "|";
-    if (neg) name = constant && !abs ? "neg(" + name + ")" : "-" + name;
-    return name;
+    std::string name = number == LITERAL ? literal_text(constant_class(o.type), i.literal)
+                                         : amd::source_name(registers, constant_class(o.type), amd::floats_of_sea_islands, number,
+                                                            o.type.dwords());
+    return amd::modified_name(name, i.neg >> index & 1, i.abs >> index & 1, inline_constant(number));
   }
 
   std::string operand(const OperandRow& o) const {
@@ -73,8 +57,7 @@ struct Printer {
         unsigned registers = i.addr64 ? 2u : unsigned(i.offen) + unsigned(i.idxen);
         return registers == 0 ? "off" : vector_name(number, registers);
       }
-      case Kind::ScalarOffset:
-        return inline_constant(number) ? amd::inline_text(ConstantClass::Bits32, number) : scalar_name(number, 1);
+      case Kind::ScalarOffset: return amd::source_name(registers, ConstantClass::Bits32, amd::floats_of_sea_islands, number, 1);
       case Kind::SmrdOffset:
         return i.imm                 ? fmt::format("{:#x}", i.offset)
                : i.offset == LITERAL ? fmt::format("{:#x}", i.literal)
@@ -86,12 +69,9 @@ struct Printer {
       case Kind::HwReg:
       case Kind::Message:
       case Kind::WaitCnt: return immediate_text(o.kind, i.simm16);
-      case Kind::Attribute: return fmt::format("attr{}.{}", i.attr, "xyzw"[i.attrchan & 3]);
+      case Kind::Attribute: return amd::attribute_name(i.attr, i.attrchan);
       case Kind::Parameter: return number == 0 ? "p10" : number == 1 ? "p20" : "p0";
-      case Kind::ExportTarget: {
-        std::string_view name = name_of(export_targets, i.tgt);
-        return name.empty() ? fmt::format("invalid_target_{}", i.tgt) : std::string(name);
-      }
+      case Kind::ExportTarget: return amd::export_target_name(export_targets, i.tgt);
       case Kind::ExportSource: {
         unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
         return i.en >> n & 1 ? vector_name(i.exports[i.compr ? n / 2 : n], 1) : "off";
@@ -100,73 +80,36 @@ struct Printer {
     }
   }
 
-  void flag(uint16_t set, const char* name) {
-    if (set) add(" {}", name);
-  }
-
   // Several masks do the same, and the text of all is that of one; the others are written as numbers.
   std::string swizzle() const {
-    std::string text = amd::swizzle_text(uint16_t(i.ds_offset())), why;
-    Lexer reader(text);
+    std::string mask = amd::swizzle_text(uint16_t(i.ds_offset())), why;
+    Lexer reader(mask);
     auto value = amd::parse_swizzle(reader, why);
-    return value && *value == i.ds_offset() ? text : fmt::format("{}", i.ds_offset());
+    return value && *value == i.ds_offset() ? mask : fmt::format("{}", i.ds_offset());
   }
 
   void modifiers() {
-    switch (row.format) {
-      case Format::VOP3:
-        flag(i.clamp, "clamp");
-        if (i.omod != 0) out += i.omod == 1 ? " mul:2" : i.omod == 2 ? " mul:4" : " div:2";
-        break;
-      case Format::DS:
-        if (row.has(Flag::TwoAddress)) {
-          if (i.offset0 != 0) add(" offset0:{}", i.offset0);
-          if (i.offset1 != 0) add(" offset1:{}", i.offset1);
-        } else if (i.ds_offset() != 0) {
-          add(" offset:{}", row.has(Flag::Swizzle) ? swizzle() : fmt::format("{}", i.ds_offset()));
-        }
-        flag(i.gds, "gds");
-        break;
-      case Format::MUBUF:
-      case Format::MTBUF:
-        if (row.format == Format::MTBUF)
-          if (std::string text = buffer_format_text({i.dfmt, i.nfmt}); !text.empty()) add(" format:{}", text);
-        flag(i.idxen, "idxen");
-        flag(i.offen, "offen");
-        flag(i.addr64, "addr64");
-        if (i.offset != 0) add(" offset:{}", i.offset);
-        flag(i.glc, "glc");
-        flag(i.slc, "slc");
-        flag(i.tfe, "tfe");
-        flag(i.lds, "lds");
-        break;
-      case Format::FLAT:
-        flag(i.glc, "glc");
-        flag(i.slc, "slc");
-        flag(i.tfe, "tfe");
-        break;
-      case Format::MIMG:
-        if (i.dmask != 0) add(" dmask:{:#x}", i.dmask);
-        flag(i.unorm, "unorm");
-        flag(i.glc, "glc");
-        flag(i.slc, "slc");
-        flag(i.r128, "r128");
-        flag(i.tfe, "tfe");
-        flag(i.lwe, "lwe");
-        flag(i.da, "da");
-        break;
-      case Format::EXP:
-        flag(i.done, "done");
-        flag(i.compr, "compr");
-        flag(i.vm, "vm");
-        break;
-      default: break;
+    if (row.format == Format::MTBUF)
+      if (std::string format = buffer_format_text({i.dfmt, i.nfmt}); !format.empty()) add(" format:{}", format);
+    if (i.dmask != 0) add(" dmask:{:#x}", i.dmask);
+    add_flags(i, first_flags);
+    if (row.format == Format::DS) {
+      if (row.has(Flag::TwoAddress)) {
+        add_offset("offset0", i.offset0);
+        add_offset("offset1", i.offset1);
+      } else if (i.ds_offset() != 0) {
+        add(" offset:{}", row.has(Flag::Swizzle) ? swizzle() : fmt::format("{}", i.ds_offset()));
+      }
+    } else if (row.format == Format::MUBUF || row.format == Format::MTBUF) {
+      add_offset("offset", i.offset);
     }
+    add_flags(i, last_flags);
+    add_clamp_and_factor(0, i.omod);
   }
 };
 
 }  // namespace
 
-std::string print(const Instruction& instruction) { return Printer{.i = instruction, .out = {}}.whole(); }
+std::string print(const Instruction& instruction) { return Printer(instruction).whole(); }
 
 }  // namespace Atoll::gfx7

@@ -8,7 +8,6 @@
 //
 #pragma once
 #include "isa/amd/adaptor.h"
-#include "isa/rdna4/inline_constants.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
 

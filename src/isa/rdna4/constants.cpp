@@ -2,25 +2,10 @@
 
 #include <string_view>
 
+#include "isa/amd/isa.h"
 #include "isa/rdna4/instruction.h"
 
 namespace Atoll::rdna4 {
-namespace {
-
-bool is_scalar(Format format) {
-  switch (format) {
-    case Format::SOP1:
-    case Format::SOP2:
-    case Format::SOPC:
-    case Format::SOPK:
-    case Format::SOPP:
-    case Format::SMEM: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
 bool shows_halves(const Opcode& row) {
   std::string_view name = row.name;
   return name == "v_mov_b16" || name == "v_swap_b16";
@@ -33,7 +18,7 @@ ConstantClass constant_class(const Opcode& row, Type type) {
   if (type.half()) {
     if (type.base == Type::BF) return ConstantClass::BrainFloat;
     if (row.has(Flag::HexInline)) return ConstantClass::HalfInteger;
-    if (row.format == Format::SOP1 || (!floating && is_scalar(row.format))) return ConstantClass::Bits32;
+    if (row.format == Format::SOP1 || (!floating && amd::is_scalar(row.format))) return ConstantClass::Bits32;
     return floating || row.has(Flag::FloatInline) ? ConstantClass::HalfFloat : ConstantClass::HalfInteger;
   }
   if (floating && type.bits == 16 && type.count >= 8) return ConstantClass::HalfFloat;  // the C matrix of V_WMMA_F16

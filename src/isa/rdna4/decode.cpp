@@ -299,8 +299,7 @@ struct Decoder {
     if (row.has(Flag::Load)) i.dst = i.data;
     if (i.tfe && row.has(Flag::Atomic)) return amd::refuse("{} has no TFE", row.name);
     if (i.data + row.operands[0].type.dwords() + unsigned(i.tfe) > 256) return amd::refuse("the data reach past v255");
-    if (i.offset_enable && i.index_enable && i.address > 254)
-      return amd::refuse("v{} and the one after it: there are 256 VGPRs", i.address);
+    if (i.offen && i.idxen && i.address > 254) return amd::refuse("v{} and the one after it: there are 256 VGPRs", i.address);
     return nullptr;
   }
 

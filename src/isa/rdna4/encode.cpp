@@ -154,7 +154,7 @@ struct Encoder {
         if (row.has(Flag::Msaa)) put(form.at(Field::samp), 0);
         break;
       case Format::VIMAGE:
-        if (i.unrm || i.lwe) wrong = true;
+        if (i.unorm || i.lwe) wrong = true;
         break;
       default: break;
     }

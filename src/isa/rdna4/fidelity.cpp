@@ -1,18 +1,13 @@
 #include "isa/rdna4/fidelity.h"
 
-#include <string_view>
-
 #include "isa/rdna4/semantics/semantics.h"
+#include "isa/rdna4/table.h"
 
 namespace Atoll::rdna4 {
 namespace {
 
 // Where the manual gives a bound or leaves the result open. The first pattern that begins a mnemonic counts.
-struct Note {
-  std::string_view prefix;
-  const char *state, *bound, *source, *reason;
-};
-constexpr Note notes[] = {
+constexpr amd::FidelityNote notes[] = {
     {"v_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
     {"v_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
     {"v_s_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
@@ -53,25 +48,13 @@ bool graphics(const Opcode& row) {
 
 }  // namespace
 
-std::vector<Fidelity> fidelity() {
-  std::vector<Fidelity> list;
-  for (const Opcode& row : opcodes()) {
-    Fidelity f{&row, "exact", "", "", ""};
-    std::string_view name = opcodes()[row.ordinary].name;  // the halves of a VOPD run as the ordinary instructions
-    if (!find_semantics(name)) {
-      f.state = "not yet";
-      f.reason = graphics(row) ? "belongs to the graphics pipeline of this family, which is not there"
-                               : "decoded and printed; running it is a fault";
-    } else {
-      for (const Note& note : notes)
-        if (name.starts_with(note.prefix)) {
-          f.state = note.state, f.bound = note.bound, f.source = note.source, f.reason = note.reason;
-          break;
-        }
-    }
-    list.push_back(std::move(f));
-  }
-  return list;
+std::vector<amd::Fidelity> fidelity() {
+  return amd::fidelity(
+      table, notes, [](std::string_view name) { return find_semantics(name) != nullptr; },
+      [](const Opcode& row) {
+        return graphics(row) ? "belongs to the graphics pipeline of this family, which is not there"
+                             : "decoded and printed; running it is a fault";
+      });
 }
 
 }  // namespace Atoll::rdna4

@@ -76,15 +76,60 @@ std::optional<unsigned> version_term(Lexer& text, std::string& why) {
   return {};
 }
 
+std::string message_text(unsigned value) {
+  std::string_view name = name_of(messages, value & 0xff);
+  if (!name.empty()) return fmt::format("sendmsg({})", name);
+  return value < 256 ? fmt::format("sendmsg({}, 0, 0)", value) : fmt::format("{}", value);
+}
+
+std::string delay_text(unsigned value) {
+  std::string result;
+  auto part = [&](const char* what, std::span<const Name> names, unsigned number, const char* unknown) {
+    if (number == 0) return;
+    if (!result.empty()) result += " | ";
+    std::string_view name = name_of(names, number);
+    result += fmt::format("{}({})", what, name.empty() ? std::string_view(unknown) : name);
+  };
+  part("instid0", delay_instructions, value & 0xf, "/* invalid instid value */");
+  part("instskip", delay_skips, value >> 4 & 7, "/* invalid instskip value */");
+  part("instid1", delay_instructions, value >> 7 & 0xf, "/* invalid instid value */");
+  return result.empty() ? "0" : result;
+}
+
+// S_VERSION: a GPU generation in eight bits, and flags in the three highest bits.
+std::string version_text(unsigned value) {
+  unsigned generation = value & 0x1fff;
+  if (generation > 0xff) return fmt::format("{:#x}", value);
+  std::string_view name = name_of(versions, generation);
+  std::string result = name.empty() ? fmt::format("{}", generation) : std::string(name);
+  bool compound = false;
+  for (const Name& flag : version_flags) {
+    if ((value & flag.number) == 0) continue;
+    result = (compound ? "(" + result + ")|" : result + "|") + std::string(flag.name);
+    compound = true;
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string immediate_text(Kind kind, uint16_t value) {
+  switch (kind) {
+    case Kind::Message: return message_text(value);
+    case Kind::DelayAlu: return delay_text(value);
+    case Kind::DepCtr:
+      if ((value & ~unsigned(alu_counter_bits)) != 0) return fmt::format("{:#x}", value);
+      return amd::counters_text(alu_counters, alu_counter_bits, value);
+    case Kind::Version: return version_text(value);
+    default: return amd::immediate_text(kind, immediate_names, value);
+  }
+}
 
 std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, std::string& why) {
   switch (kind) {
-    case Kind::HwReg: return amd::take_hardware_register(text, hardware_registers, why);
     case Kind::Message: return message(text, why);
     case Kind::DelayAlu: return delay(text, why);
     case Kind::DepCtr: return amd::take_counters(text, alu_counters, alu_counter_bits, why);
-    case Kind::WaitCnt: return amd::take_counters(text, wait_counters, wait_counter_bits, why);
     case Kind::Version: {
       auto value = version_term(text, why);
       while (value && text.take("|")) {
@@ -95,11 +140,7 @@ std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, std::string& why
       if (!value) return {};
       return uint16_t(*value);
     }
-    case Kind::Label:
-      if (auto value = take_16_bits(text, why)) return value;
-      why = "a branch needs a number of dwords, as labels cannot be resolved here: " + why;
-      return {};
-    default: return take_16_bits(text, why);
+    default: return amd::parse_immediate(text, kind, immediate_names, why);
   }
 }
 

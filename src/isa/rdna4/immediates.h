@@ -1,5 +1,4 @@
-// The SIMM16 operands with a syntax of their own, read from text: hwreg(), sendmsg(), s_delay_alu, wait counters, s_version, and
-// DS_SWIZZLE's offset.
+// SIMM16 in its various spellings: hwreg(…), sendmsg(…), s_delay_alu, wait counters, s_version, plain numbers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +11,8 @@ namespace Atoll::rdna4 {
 
 using amd::Lexer;
 
-// Reads an operand of this kind into SIMM16's bits; on failure `why` says what is wrong.
+std::string immediate_text(Kind kind, uint16_t value);
+// On failure `why` says what is wrong.
 std::optional<uint16_t> parse_immediate(Lexer& text, Kind kind, std::string& why);
 
 }  // namespace Atoll::rdna4

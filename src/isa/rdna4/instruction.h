@@ -4,38 +4,28 @@
 #pragma once
 #include <cstdint>
 
+#include "isa/amd/inline_constants.h"
 #include "isa/rdna4/table.h"
 
 namespace Atoll::rdna4 {
 
-// Scalar operand numbers of the 9-bit source space (RDNA4 ISA 6.2, 7.2). 256 + n is VGPR n.
+// Operand numbers (RDNA4 ISA 6.2, 7.2): those of all, and RDNA4's own.
+using enum amd::Operand;
 enum Operand : uint16_t {
-  VCC_LO = 106,
-  VCC_HI = 107,
   TTMP0 = 108,
   NULL_SGPR = 124,
   M0 = 125,
-  EXEC_LO = 126,
-  EXEC_HI = 127,
-  INTEGER_0 = 128,
-  INTEGER_64 = 192,
-  INTEGER_MINUS_1 = 193,
-  INTEGER_MINUS_16 = 208,
   DPP8 = 233,
   DPP8_FI = 234,
   SHARED_BASE = 235,
   SHARED_LIMIT = 236,
   PRIVATE_BASE = 237,
   PRIVATE_LIMIT = 238,
-  FLOAT_HALF = 240,
   FLOAT_INV_2PI = 248,
   DPP16 = 250,
-  SRC_VCCZ = 251,
-  SRC_EXECZ = 252,
-  SRC_SCC = 253,
-  LITERAL = 255,
-  VGPR0 = 256,
 };
+constexpr bool is_inline_float(uint32_t operand) { return amd::is_inline_float(operand, amd::floats_of_rdna4); }
+constexpr bool inline_constant(uint32_t operand) { return amd::is_inline_constant(operand, amd::floats_of_rdna4); }
 
 enum class Dpp : uint8_t { None, Dpp8, Dpp16 };
 
@@ -75,15 +65,15 @@ struct Instruction {
   uint16_t offset0 = 0, offset1 = 0;  // DS two-address forms
   bool saddr_valid = false;           // scratch/global/flat: SADDR is not NULL
   bool vaddr_valid = true;            // scratch: SVE
-  uint16_t offset_enable = 0, index_enable = 0, tfe = 0;
+  uint16_t offen = 0, idxen = 0, tfe = 0;
   uint16_t th = 0, scope = 0, format = 0;
   uint16_t image_dimension = 0, dmask = 0;
-  uint16_t r128 = 0, a16 = 0, d16 = 0, lwe = 0, unrm = 0;
+  uint16_t r128 = 0, a16 = 0, d16 = 0, lwe = 0, unorm = 0;
   uint16_t image_address[5] = {};  // VIMAGE/VSAMPLE VADDR0-4
-  uint16_t export_target = 0, export_enable = 0;
-  uint16_t export_source[4] = {};  // VGPRs of VEXPORT
-  uint16_t export_done = 0, export_row = 0;
-  uint16_t wait_exp = 0, attribute = 0, attribute_channel = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;
+  uint16_t tgt = 0, en = 0;
+  uint16_t exports[4] = {};  // VGPRs of VEXPORT
+  uint16_t done = 0, export_row = 0;
+  uint16_t wait_exp = 0, attr = 0, attrchan = 0, wait_va_vdst = 0, wait_vm_vsrc = 0;
 
   // VOPD: two ordinary instructions of which this is the bundle (null otherwise), owned by the decoder's caller.
   const Instruction* dual_x = nullptr;

@@ -1,8 +1,7 @@
 #include "isa/rdna4/isa.h"
 
-#include <string_view>
-
 #include "isa/amd/cell_names.h"
+#include "isa/amd/isa.h"
 #include "isa/rdna4/decode.h"
 #include "isa/rdna4/operands.h"
 #include "isa/rdna4/print.h"
@@ -14,18 +13,9 @@
 namespace Atoll::rdna4 {
 
 using wave::FloatClass;
-using wave::Flow;
 using wave::Step;
 
-// MODE bits 3:0 round f32 and f64/f16, 7:4 allow denormals in and out of each (RDNA4 ISA 3.4.5).
-wave::FloatMode float_mode_of(uint32_t mode) {
-  return {.round32 = wave::Rounding(mode & 3),
-          .round64 = wave::Rounding(mode >> 2 & 3),
-          .flush_in32 = !(mode >> 4 & 1),
-          .flush_out32 = !(mode >> 5 & 1),
-          .flush_in64 = !(mode >> 6 & 1),
-          .flush_out64 = !(mode >> 7 & 1)};
-}
+wave::FloatMode float_mode_of(uint32_t mode) { return amd::float_mode_of(mode); }
 
 namespace {
 
@@ -62,18 +52,8 @@ private:
   unsigned wave_size_;
 
   static Expected<void> fill(const Instruction& i, Step& step) {
-    const Opcode& row = *i.opcode;
     step.instruction = &i;
-    step.flow = row.flow;
-    step.float_class = row.float_class;
-    step.ends_region = row.has(Flag::WritesMode);
-    if (step.flow == Flow::Branch || step.flow == Flow::Conditional)
-      step.target = step.pc + 4 + uint64_t(int64_t(i.immediate)) * 4;
-    const SemanticEntry* semantics = find_semantics(row.name);
-    if (!semantics) return fail("{} has no semantics yet", row.name);
-    step.interpret = semantics->interpret;
-    step.record = semantics->record;
-    return {};
+    return amd::describe(*i.opcode, i.immediate, find_semantics(i.opcode->name), step);
   }
 
   // VOPD: both halves read before either writes (RDNA4 ISA 7.8).

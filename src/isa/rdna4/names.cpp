@@ -166,7 +166,7 @@ constexpr Name version_flag_names[] = {
 
 }  // namespace
 
-const std::span<const Name> hardware_registers = hardware_register_names;
+const amd::ImmediateNames immediate_names{hardware_register_names, wait_counter_fields, wait_counter_bits};
 const std::span<const Name> messages = message_names;
 const std::span<const Name> delay_instructions = delay_instruction_names;
 const std::span<const Name> delay_skips = delay_skip_names;
@@ -178,7 +178,6 @@ const std::span<const Name> buffer_formats = buffer_format_names;
 const std::span<const Name> image_dimensions = image_dimension_names;
 const std::span<const Name> export_targets = export_target_names;
 const std::span<const CounterField> alu_counters = alu_counter_fields;
-const std::span<const CounterField> wait_counters = wait_counter_fields;
 const std::span<const Name> versions = version_names;
 const std::span<const Name> version_flags = version_flag_names;
 

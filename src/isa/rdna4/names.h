@@ -1,6 +1,7 @@
 // Names of numbers inside operands, in LLVM's spelling: hardware registers, messages, delays, cache policies, buffer formats,
 // DIMs, export targets (RDNA4 ISA 3.4, 5.4, 5.7, 4.1.1, 10.8; LLVM docs, "Syntax of AMDGPU Instruction Operands").
 #pragma once
+#include "isa/amd/immediates.h"
 #include "isa/amd/names.h"
 
 namespace Atoll::rdna4 {
@@ -10,7 +11,7 @@ using amd::Name;
 using amd::name_of;
 using amd::number_of;
 
-extern const std::span<const Name> hardware_registers;
+extern const amd::ImmediateNames immediate_names;
 extern const std::span<const Name> messages;
 extern const std::span<const Name> delay_instructions;  // S_DELAY_ALU INSTID
 extern const std::span<const Name> delay_skips;         // S_DELAY_ALU INSTSKIP
@@ -22,8 +23,7 @@ extern const std::span<const Name> export_targets;
 
 extern const std::span<const CounterField> alu_counters;  // of S_WAIT_ALU
 constexpr uint16_t alu_counter_bits = 0xff9f;
-extern const std::span<const CounterField> wait_counters;  // of S_WAITCNT
-constexpr uint16_t wait_counter_bits = 0xfff7;
+constexpr uint16_t wait_counter_bits = 0xfff7;  // of S_WAITCNT
 
 extern const std::span<const Name> versions;       // S_VERSION, bits 12:0
 extern const std::span<const Name> version_flags;  // S_VERSION, whole bits

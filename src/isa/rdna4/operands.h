@@ -13,10 +13,6 @@ namespace Atoll::rdna4 {
 // In the formats of is_e32, 16-bit operands have their half in bit 7 of the VGPR number.
 using amd::is_e32, amd::is_source;
 
-constexpr bool inline_constant(unsigned operand) {
-  return (operand >= INTEGER_0 && operand <= INTEGER_MINUS_16) || (operand >= FLOAT_HALF && operand <= FLOAT_INV_2PI);
-}
-
 // Sources that are neither registers nor constants: apertures, VCCZ, EXECZ, SCC.
 constexpr bool special_source(unsigned operand) {
   return (operand >= SHARED_BASE && operand <= 239) || (operand >= SRC_VCCZ && operand <= SRC_SCC);

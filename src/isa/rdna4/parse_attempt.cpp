@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "isa/rdna4/constants.h"
 #include "isa/rdna4/immediates.h"
 
@@ -97,7 +95,7 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::ImageData: return data();
     case Kind::ImageAddress: return image_registers(row_.format == Format::VSAMPLE ? 4 : 5);
     case Kind::ImageResource: return image_resource();
-    case Kind::BufferAddress:
+    case Kind::BufferAddress: return buffer_address(i.address);
     case Kind::GlobalAddress:
     case Kind::ScratchAddress: return address(o);
     case Kind::ScalarAddress: return scalar_address();
@@ -114,9 +112,12 @@ bool Attempt::operand(const OperandRow& o) {
     case Kind::DepCtr:
     case Kind::WaitCnt:
     case Kind::Version: return immediate(o);
-    case Kind::Attribute: return interpolated();
+    case Kind::Attribute: return attribute(i.attr, i.attrchan);
     case Kind::ExportTarget: return export_target();
-    case Kind::ExportSource: return export_source(unsigned(o.slot) - unsigned(Slot::Export0));
+    case Kind::ExportSource: {
+      unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
+      return export_source(n, i.en, i.exports[n]);
+    }
     default: return failed("an operand that cannot be written");
   }
 }
@@ -169,10 +170,7 @@ bool Attempt::source(const OperandRow& o) {
   bool folds = is_e32(row_.format), folded = false;
   if (!plain_source(o, abs && folds, neg && folds, folded) || !behind_source(written)) return false;
   if (folded) return true;
-  if (neg) i.neg |= uint16_t(1u << index);
-  if (abs) i.abs |= uint16_t(1u << index);
-  if ((neg && (row_.neg >> index & 1) == 0) || (abs && (row_.abs >> index & 1) == 0))
-    return failed(fmt::format("{} has no {} on that operand", row_.name, neg ? "negation" : "absolute value"));
+  if (!apply(written, index, i.neg, i.abs)) return false;
   if ((neg || abs) && row_.format == Format::VOP3P && !row_.has(Flag::Mix))
     return failed(fmt::format("{} is negated by neg_lo and neg_hi", row_.name));
   return true;
@@ -258,17 +256,15 @@ bool Attempt::image_resource() {
 }
 
 bool Attempt::address(const OperandRow& o) {
-  bool global = o.kind == Kind::GlobalAddress, off = !global && text_.peek_word() == "off";
-  if (o.kind == Kind::ScratchAddress) i.vaddr_valid = !off;
-  if (off) {
+  if (o.kind == Kind::ScratchAddress) {
+    i.vaddr_valid = text_.peek_word() != "off";
+    if (i.vaddr_valid) return vgpr(1, i.address);
     text_.take_word();
     return true;
   }
-  if (o.kind == Kind::ScratchAddress) return vgpr(1, i.address);
   auto found = register_here();
   if (!found) return false;
-  if (global && (!found->vector || found->count > 2)) return failed("a global address takes two VGPRs, or one with an SGPR base");
-  if (!found->vector) return failed("a buffer's VADDR is in VGPRs, or `off`");
+  if (!found->vector || found->count > 2) return failed("a global address takes two VGPRs, or one with an SGPR base");
   i.address = found->number;
   address_registers_ = found->count;
   return true;
@@ -312,13 +308,6 @@ bool Attempt::immediate(const OperandRow& o) {
   return true;
 }
 
-bool Attempt::interpolated() {
-  unsigned number = 0, channel = 0;
-  if (!attribute(number, channel)) return false;
-  i.attribute = uint16_t(number), i.attribute_channel = uint16_t(channel);
-  return true;
-}
-
 bool Attempt::export_target() {
   std::string_view word = text_.peek_word();
   int number = number_of(export_targets, word);
@@ -328,17 +317,8 @@ bool Attempt::export_target() {
   }
   if (number < 0) return failed("unknown export target at " + text_.here());
   text_.take_word();
-  i.export_target = uint16_t(number);
+  i.tgt = uint16_t(number);
   return true;
-}
-
-bool Attempt::export_source(unsigned n) {
-  if (text_.peek_word() == "off") {
-    text_.take_word();
-    return true;
-  }
-  i.export_enable |= uint16_t(1u << n);
-  return vgpr(1, i.export_source[n]);
 }
 
 // What can only be judged when the modifiers are known.
@@ -349,11 +329,8 @@ bool Attempt::finish(Form form, const ModifierText& modifiers) {
   if (i.dpp != Dpp::None && (form == Form::E32 || form == Form::E64)) return failed("a DPP control needs the _dpp form");
   if (i.dpp != Dpp::None && i.src[0] < VGPR0) return failed("source 0 of a DPP instruction must be a VGPR");
   if (row_.format == Format::VBUFFER) {
-    unsigned wanted = unsigned(i.offset_enable) + unsigned(i.index_enable);
-    if (address_registers_ != wanted)
-      return failed(fmt::format("VADDR takes {} VGPRs with these modifiers, not {}", wanted, address_registers_));
     unsigned data = row_.operands[0].type.dwords() + unsigned(i.tfe);
-    if (data_registers_ != data) return failed(fmt::format("{} takes {} data VGPRs, not {}", row_.name, data, data_registers_));
+    if (!buffer_registers_fit(unsigned(i.offen) + unsigned(i.idxen), data)) return false;
   }
   bool image = row_.format == Format::VIMAGE || row_.format == Format::VSAMPLE;
   if (image && row_.has(Flag::Bvh)) return true;
@@ -368,15 +345,13 @@ bool Attempt::finish(Form form, const ModifierText& modifiers) {
 }
 
 bool Attempt::finish_image(const ModifierText& modifiers) {
-  if (row_.has(Flag::Gather4) && std::popcount(i.dmask) != 1)
-    return failed("dmask: of a gather names one component: 1, 2, 4 or 8");
+  if (!gather_mask_fits(i.dmask)) return false;
   if (row_.has(Flag::Atomic) && i.dmask != 1 && i.dmask != 3 && i.dmask != 15)
     return failed("dmask: of an image atomic is 1, 3 or 15");
   if (row_.has(Flag::Msaa) && i.image_dimension < 6) return failed(fmt::format("{} needs a multisampled dim:", row_.name));
   if (!modifiers.dimension_given) return failed("an image instruction needs dim:");
   ImageShape shape = image_shape(i);
-  if (data_registers_ != shape.data)
-    return failed(fmt::format("{} takes {} data VGPRs with these modifiers, not {}", row_.name, shape.data, data_registers_));
+  if (!image_data_fits(shape.data)) return false;
   if (address_registers_ != shape.address)
     return failed(
         fmt::format("{} takes {} address VGPRs with these modifiers, not {}", row_.name, shape.address, address_registers_));

@@ -13,8 +13,7 @@ enum class Form { Any, E32, E64, Dpp, E64Dpp };
 
 class Attempt : private amd::OperandReader {
 public:
-  Attempt(const Opcode& row, Lexer text, CodeOptions options)
-      : OperandReader(row.name, text, registers), row_(row), options_(options) {
+  Attempt(const Opcode& row, Lexer text, CodeOptions options) : OperandReader(row, text, registers), options_(options) {
     i.opcode = &row;
   }
 
@@ -25,9 +24,7 @@ public:
   bool run(Form form, bool vopd);
 
 private:
-  const Opcode& row_;
   CodeOptions options_;
-  unsigned address_registers_ = 0, data_registers_ = 0;  // as written
 
   unsigned dwords(const OperandRow& o) const;
   bool silent(const OperandRow& o) const;
@@ -52,9 +49,7 @@ private:
   bool memory_offset();
 
   bool immediate(const OperandRow& o);
-  bool interpolated();
   bool export_target();
-  bool export_source(unsigned n);
 
   bool finish(Form form, const ModifierText& modifiers);
   bool finish_image(const ModifierText& modifiers);

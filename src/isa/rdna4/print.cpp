@@ -1,20 +1,25 @@
 #include "isa/rdna4/print.h"
 
-#include <fmt/format.h>
-
 #include <bit>
-#include <iterator>
 
-#include "isa/amd/immediates.h"
+#include "isa/amd/instruction_text.h"
 #include "isa/amd/swizzle.h"
 #include "isa/rdna4/constants.h"
+#include "isa/rdna4/immediates.h"
 #include "isa/rdna4/names.h"
 #include "isa/rdna4/operands.h"
 
 namespace Atoll::rdna4 {
 namespace {
 
-class Printer {
+// In the order of the text; the cache policy stands between them.
+constexpr amd::FlagName first_image_flags[] = {{"unorm", Field::unrm}};
+constexpr amd::FlagName last_image_flags[] = {
+    {"r128", Field::r128}, {"a16", Field::a16}, {"tfe", Field::tfe}, {"lwe", Field::lwe}, {"d16", Field::d16}};
+constexpr amd::FlagName buffer_flags[] = {{"idxen", Field::idxen}, {"offen", Field::offen}};
+constexpr amd::FlagName export_flags[] = {{"done", Field::done}, {"row_en", Field::row}};
+
+class Printer : amd::InstructionText {
 public:
   Printer(const Instruction& instruction, CodeOptions options) : i(instruction), row(*instruction.opcode), wave(options.wave) {}
 
@@ -25,16 +30,7 @@ public:
     }
     text = row.name;
     text += suffix();
-    bool first = true;
-    size_t target_end = 0;
-    for (const OperandRow& o : row.rows()) {
-      std::string one = operand(o);
-      if (one.empty()) continue;
-      text += first ? " " : text.size() == target_end ? " " : ", ";
-      text += one;
-      if (o.kind == Kind::ExportTarget) target_end = text.size();  // no comma behind an export's target
-      first = false;
-    }
+    add_operands(row, [&](const OperandRow& o) { return operand(o); });
     modifiers();
     return std::move(text);
   }
@@ -43,12 +39,6 @@ private:
   const Instruction& i;
   const Opcode& row;
   unsigned wave;
-  std::string text;
-
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-  }
 
   // One component of a VOPD: the operands of the dual row, in the ordinary instruction's slots.
   std::string half(const Instruction& component, Format format) {
@@ -97,23 +87,13 @@ private:
 
   std::string source(const OperandRow& o, unsigned index) {
     unsigned value = i.src[index];
-    std::string name;
-    bool constant = false;
-    if (value >= VGPR0) {
-      name = vector_name(value - VGPR0, dwords(o)) + half_name(o);
-    } else if (value == LITERAL) {
-      constant = true;
-      name = literal_text(constant_class(row, o.type), i.literal);
-    } else if (inline_constant(value)) {
-      constant = true;
-      name = inline_text(constant_class(row, o.type), value);
-    } else {
-      name = scalar_name(value, o.kind == Kind::Mask ? wave / 32 : dwords(o));
-    }
+    std::string name = value == LITERAL ? literal_text(constant_class(row, o.type), i.literal)
+                                        : amd::source_name(registers, constant_class(row, o.type), amd::floats_of_rdna4, value,
+                                                           o.kind == Kind::Mask && value < VGPR0 ? wave / 32 : dwords(o));
+    if (value >= VGPR0) name += half_name(o);
     if (row.format == Format::VOP3P && !row.has(Flag::Mix)) return name;
-    if (i.abs >> index & 1) name = "|" + name + "|";
-    if (i.neg >> index & 1) name = constant && (i.abs >> index & 1) == 0 ? "neg(" + name + ")" : "-" + name;
-    return name;
+    bool constant = value == LITERAL || inline_constant(value);
+    return amd::modified_name(name, i.neg >> index & 1, i.abs >> index & 1, constant);
   }
 
   std::string operand(const OperandRow& o) {
@@ -157,7 +137,7 @@ private:
       case Kind::ImageAddress: return image_address();
       case Kind::ImageResource: return scalar_name(i.saddr, 8);
       case Kind::BufferAddress: {
-        unsigned count = unsigned(i.offset_enable) + unsigned(i.index_enable);
+        unsigned count = unsigned(i.offen) + unsigned(i.idxen);
         return count == 0 ? "off" : vector_name(i.address, count);
       }
       case Kind::GlobalAddress: return vector_name(i.address, i.saddr_valid ? 1 : 2);
@@ -168,30 +148,21 @@ private:
       case Kind::SmemOffset:
         if (i.soffset == NULL_SGPR) return signed_hex(i.offset);
         return fmt::format("{} offset:{}", scalar_name(i.soffset, 1), signed_hex(i.offset));
-      case Kind::Hex: return fmt::format("{:#x}", uint16_t(i.immediate));
-      case Kind::Decimal: return decimal();
-      case Kind::OptionalDecimal: return i.immediate == 0 ? "" : fmt::format("{}", uint16_t(i.immediate));
-      case Kind::Label: return fmt::format("{}", uint16_t(i.immediate));
-      case Kind::HwReg: return amd::hardware_register_text(hardware_registers, uint16_t(i.immediate));
-      case Kind::Message: return message();
-      case Kind::DelayAlu: return delay();
-      case Kind::DepCtr: {
-        unsigned value = uint16_t(i.immediate);
-        if ((value & ~unsigned(alu_counter_bits)) != 0) return fmt::format("{:#x}", value);
-        return amd::counters_text(alu_counters, alu_counter_bits, value);
-      }
-      case Kind::Version: return version();
-      case Kind::WaitCnt: {
-        return amd::counters_text(wait_counters, wait_counter_bits, uint16_t(i.immediate));
-      }
-      case Kind::Attribute: return fmt::format("attr{}.{}", i.attribute, "xyzw"[i.attribute_channel & 3]);
-      case Kind::ExportTarget: {
-        std::string_view name = name_of(export_targets, i.export_target);
-        return name.empty() ? fmt::format("invalid_target_{}", i.export_target) : std::string(name);
-      }
+      case Kind::OptionalDecimal: return i.immediate == 0 ? "" : immediate_text(Kind::Label, uint16_t(i.immediate));
+      case Kind::Decimal: return immediate_text(row.format == Format::SMEM ? Kind::Label : o.kind, uint16_t(i.immediate));
+      case Kind::Hex:
+      case Kind::Label:
+      case Kind::HwReg:
+      case Kind::Message:
+      case Kind::DelayAlu:
+      case Kind::DepCtr:
+      case Kind::Version:
+      case Kind::WaitCnt: return immediate_text(o.kind, uint16_t(i.immediate));
+      case Kind::Attribute: return amd::attribute_name(i.attr, i.attrchan);
+      case Kind::ExportTarget: return amd::export_target_name(export_targets, i.tgt);
       case Kind::ExportSource: {
         unsigned n = unsigned(o.slot) - unsigned(Slot::Export0);
-        return (i.export_enable >> n & 1) != 0 ? vector_name(i.export_source[n], 1) : "off";
+        return (i.en >> n & 1) != 0 ? vector_name(i.exports[n], 1) : "off";
       }
       default: return "";
     }
@@ -199,12 +170,6 @@ private:
 
   static std::string signed_hex(int32_t value) {
     return value < 0 ? fmt::format("-{:#x}", -int64_t(value)) : fmt::format("{:#x}", value);
-  }
-
-  // LLVM prints small SOPP immediates in decimal, all others in hexadecimal.
-  std::string decimal() const {
-    unsigned value = uint16_t(i.immediate);
-    return row.format == Format::SMEM || value <= 64 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
   }
 
   std::string bvh_address(const OperandRow& o) {
@@ -231,43 +196,6 @@ private:
       list += vector_name(i.image_address[n], rest ? shape.address - n : 1);
     }
     return list + "]";
-  }
-
-  std::string message() const {
-    unsigned value = uint16_t(i.immediate);
-    std::string_view name = name_of(messages, value & 0xff);
-    if (!name.empty()) return fmt::format("sendmsg({})", name);
-    return value < 256 ? fmt::format("sendmsg({}, 0, 0)", value) : fmt::format("{}", value);
-  }
-
-  std::string delay() const {
-    unsigned value = uint16_t(i.immediate);
-    std::string result;
-    auto part = [&](const char* what, std::span<const Name> names, unsigned number, const char* unknown) {
-      if (number == 0) return;
-      if (!result.empty()) result += " | ";
-      std::string_view name = name_of(names, number);
-      result += fmt::format("{}({})", what, name.empty() ? std::string_view(unknown) : name);
-    };
-    part("instid0", delay_instructions, value & 0xf, "/* invalid instid value */");
-    part("instskip", delay_skips, value >> 4 & 7, "/* invalid instskip value */");
-    part("instid1", delay_instructions, value >> 7 & 0xf, "/* invalid instid value */");
-    return result.empty() ? "0" : result;
-  }
-
-  // S_VERSION: a GPU generation in eight bits, and flags in the three highest bits.
-  std::string version() const {
-    unsigned value = uint16_t(i.immediate), generation = value & 0x1fff;
-    if (generation > 0xff) return fmt::format("{:#x}", value);
-    std::string_view name = name_of(versions, generation);
-    std::string result = name.empty() ? fmt::format("{}", generation) : std::string(name);
-    bool compound = false;
-    for (const Name& flag : version_flags) {
-      if ((value & flag.number) == 0) continue;
-      result = (compound ? "(" + result + ")|" : result + "|") + std::string(flag.name);
-      compound = true;
-    }
-    return result;
   }
 
   // " op_sel:[0,1]" of the lowest `count` bits.
@@ -298,8 +226,7 @@ private:
     switch (row.format) {
       case Format::VOP3:
         op_sel();
-        if (i.clamp) text += " clamp";
-        if (i.omod != 0) text += i.omod == 1 ? " mul:2" : i.omod == 2 ? " mul:4" : " div:2";
+        add_clamp_and_factor(i.clamp, i.omod);
         break;
       case Format::VOP3P: {
         unsigned n = row.source_count;
@@ -336,31 +263,23 @@ private:
           else
             add(" format:[{}]", name);
         }
-        if (i.index_enable) text += " idxen";
-        if (i.offset_enable) text += " offen";
-        memory_offset();
+        add_flags(i, buffer_flags);
+        add_offset("offset", i.offset);
         cache_policy();
         if (i.tfe) text += " tfe";
         break;
       case Format::VFLAT:
       case Format::VGLOBAL:
       case Format::VSCRATCH:
-        if (!row.has(Flag::Cache)) memory_offset();
+        if (!row.has(Flag::Cache)) add_offset("offset", i.offset);
         cache_policy();
         break;
       case Format::VIMAGE:
       case Format::VSAMPLE: image(); break;
-      case Format::VEXPORT:
-        if (i.export_done) text += " done";
-        if (i.export_row) text += " row_en";
-        break;
+      case Format::VEXPORT: add_flags(i, export_flags); break;
       default: break;
     }
     if (i.dpp != Dpp::None) dpp();
-  }
-
-  void memory_offset() {
-    if (i.offset != 0) add(" offset:{}", i.offset);
   }
 
   void image() {
@@ -370,22 +289,15 @@ private:
     }
     if (i.dmask != 0) add(" dmask:{:#x}", i.dmask);
     add(" dim:{}", name_of(image_dimensions, i.image_dimension));
-    if (i.unrm) text += " unorm";
+    add_flags(i, first_image_flags);
     cache_policy();
-    if (i.r128) text += " r128";
-    if (i.a16) text += " a16";
-    if (i.tfe) text += " tfe";
-    if (i.lwe) text += " lwe";
-    if (i.d16) text += " d16";
+    add_flags(i, last_image_flags);
   }
 
   void ds_offset() {
     for (const OperandRow& o : row.rows()) {
-      if (o.kind == Kind::DsOffset && i.offset != 0) add(" offset:{}", i.offset);
-      if (o.kind == Kind::DsOffset01) {
-        if (i.offset0 != 0) add(" offset0:{}", i.offset0);
-        if (i.offset1 != 0) add(" offset1:{}", i.offset1);
-      }
+      if (o.kind == Kind::DsOffset) add_offset("offset", i.offset);
+      if (o.kind == Kind::DsOffset01) add_offset("offset0", i.offset0), add_offset("offset1", i.offset1);
       if (o.kind == Kind::Swizzle && i.offset != 0) add(" offset:{}", amd::swizzle_text(uint16_t(i.offset)));
     }
   }

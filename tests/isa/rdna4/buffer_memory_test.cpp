@@ -32,7 +32,7 @@ struct Case {
   Instruction instruction() const {
     Instruction i{.address = kAddress, .data = kData, .saddr = kResource, .offset = int32_t(ioffset)};
     i.soffset = has_soffset ? uint16_t(kSoffset) : uint16_t(NULL_SGPR);
-    i.offset_enable = offen, i.index_enable = idxen;
+    i.offen = offen, i.idxen = idxen;
     return i;
   }
   // RDNA4 ISA 9.4.2 and table 56 for one lane.

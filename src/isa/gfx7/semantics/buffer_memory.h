@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/removable_check.h"
-#include "isa/amd/semantics/vector_memory.h"
+#include "isa/amd/semantics/buffer_memory.h"
 #include "isa/gfx7/adaptor.h"
 #include "isa/gfx7/buffer_format.h"
 #include "isa/gfx7/semantics/memory_lists.h"
@@ -122,25 +122,6 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   return lanes(address, offset, false);
 }
 
-template <class A>
-wave::MemoryAccess buffer_access(const amd::LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
-  return {.space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
-}
-// What is out of range reads as zero, and is not written.
-template <class A>
-typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes,
-                            bool sign_extend, unsigned stride) {
-  auto x = e.core.load_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, sign_extend, stride), b.at.low, b.at.high);
-  return select(in_range, x, 0u);
-}
-template <class A>
-void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
-                  typename A::U32 x, unsigned part = 0, unsigned parts = 1) {
-  wave::MemoryAccess access = buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride);
-  access.part = uint8_t(part), access.parts = uint8_t(parts);
-  e.core.store_if(in_range, access, b.at.low, b.at.high, x);
-}
-
 // What is loaded goes to VGPRs, or with LDS to the LDS at M0[15:0] plus the instruction's offset plus 4 times the lane.
 template <class A>
 void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsigned count) {
@@ -153,49 +134,7 @@ void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsig
   if (i.tfe) e.set_vgpr(i.data + count, e.core.u32(0));
 }
 
-// --- untyped: dwords are checked one by one
-
-template <class A>
-void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
-  auto b = buffer_lanes(e, i);
-  auto dword = [&](unsigned n) { return buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords); };
-  auto first = dword(0);
-  typename A::U32 x[4] = {first, dwords > 1 ? dword(1) : first, dwords > 2 ? dword(2) : first, dwords > 3 ? dword(3) : first};
-  set_buffer_data(e, i, x, dwords);
-}
-template <class A>
-void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
-  auto b = buffer_lanes(e, i);
-  for (unsigned n = 0; n < dwords; n++)
-    buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n), n, dwords);
-}
-template <class A>
-void buffer_load_narrow(A& e, const Instruction& i, unsigned bytes, bool sign_extend) {
-  auto b = buffer_lanes(e, i);
-  auto x = buffer_load(e, b, b.in_range(e, 0, bytes), 0, bytes, sign_extend, bytes);
-  set_buffer_data(e, i, &x, 1);
-}
-template <class A>
-void buffer_store_narrow(A& e, const Instruction& i, unsigned bytes) {
-  auto b = buffer_lanes(e, i);
-  buffer_store(e, b, b.in_range(e, 0, bytes), 0, bytes, bytes, e.vgpr(i.data));
-}
-// The old value comes back with GLC; a compare value follows the data.
-template <class A>
-void buffer_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
-  auto b = buffer_lanes(e, i);
-  auto zero = e.core.u32(0);
-  bool wide = bytes == 8, compares = amd::has_compare(op);
-  uint32_t compare = i.data + bytes / 4;
-  auto old = e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
-                              b.at.low, b.at.high, e.vgpr(i.data), wide ? e.vgpr(i.data + 1u) : zero,
-                              compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
-  if (!i.glc) return;
-  e.set_vgpr(i.data, old.low);
-  if (wide) e.set_vgpr(i.data + 1u, old.high);
-}
-
-// --- with a format: a texel is in range as a whole. For the interpreter alone, since the format is not known before.
+// --- with a format
 
 // The format and the component selection, of the instruction or of the resource. Null: unbound, or reported as illegal.
 template <class A>
@@ -218,92 +157,63 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, bool ty
   static constexpr amd::BufferFormat nothing{"INVALID", {32}, amd::Number::Float};
   const amd::BufferFormat& format = found ? *found : nothing;
   auto b = buffer_lanes(e, i);
-  unsigned bytes = format.bytes();
-  auto in_range = b.in_range(e, 0, bytes) & e.core.m(bound);
-  typename A::U32 texel[4], out[4];
-  for (unsigned n = 0; n < 4; n++)
-    texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
   // The two bits of 2_10_10_10's alpha count as unsigned even in signed formats (Mesa 22.3.6 si_shader_llvm_vs.c, alpha_adjust).
   bool signed_number = format.number == amd::Number::Snorm || format.number == amd::Number::SnormOgl ||
                        format.number == amd::Number::Sscaled || format.number == amd::Number::Sint;
   const amd::BufferFormat* unsigned_alpha =
       format.bits[3] == 2 && signed_number ? buffer_format(two_ten_ten_ten, unsigned_of(format.number)) : nullptr;
-  uint32_t one = format.integer() ? 1 : 0x3f800000;
-  bool as_is = format.bits[0] == 32 && (format.integer() || format.number == amd::Number::Float);
-  if (as_is) {
-    for (unsigned c = 0; c < components; c++)
-      out[c] = from[c] == 1 ? e.core.u32(one) : from[c] >= 4 ? texel[from[c] - 4u] : e.core.u32(0);
-  } else {
-    for (int l = 0; l < 32; l++) {
-      uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
-      amd::components_of_texel(format, amd::Width::Bits32, words, x);
-      if (unsigned_alpha) {
-        uint32_t alpha[4];
-        amd::components_of_texel(*unsigned_alpha, amd::Width::Bits32, words, alpha);
-        x[3] = alpha[3];
-      }
-      for (unsigned c = 0; c < components; c++)
-        out[c].v[l] = from[c] == 1 ? one : from[c] >= 4 && in_range.bits >> l & 1 ? x[from[c] - 4] : 0;
-    }
-  }
+  typename A::U32 out[4];
+  amd::buffer_load_texel(e, b, b.in_range(e, 0, format.bytes()) & e.core.m(bound),
+                         {format, amd::Width::Bits32, from, unsigned_alpha}, components, out);
   set_buffer_data(e, i, out, components);
 }
 
-// Components that the instruction does not give take the first one's value; components of the format that no selection names are
-// 0 (as RDNA4 ISA 9.3 has it; the guide is silent).
+// Components that the instruction does not give take the first one's value (as RDNA4 ISA 9.3 has it; the guide is silent).
 template <class A>
 void buffer_store_format(A& e, const Instruction& i, unsigned components, bool typed) {
   uint8_t from[4];
   bool bound;
   const amd::BufferFormat* format = format_of(e, i, typed, from, bound);
   if (!format) return;
-  auto b = buffer_lanes(e, i);
-  unsigned bytes = format->bytes();
-  auto in_range = b.in_range(e, 0, bytes);
-  typename A::U32 given[4], texel[4];
+  typename A::U32 given[4];
   for (unsigned c = 0; c < 4; c++) given[c] = e.vgpr(i.data + (c < components ? c : 0));
-  for (int l = 0; l < 32; l++) {
-    uint32_t x[4] = {}, words[4];
-    for (int c = 3; c >= 0; c--)
-      if (from[c] >= 4) x[from[c] - 4] = given[c].v[l];
-    amd::texel_of_components(*format, amd::Width::Bits32, x, words);
-    for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
-  }
-  for (unsigned n = 0; 4 * n < bytes; n++)
-    buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
+  amd::buffer_store_texel(e, buffer_lanes(e, i), {*format, amd::Width::Bits32, from}, given);
 }
 
 // --- the instructions
 
-#define ATOLL_DEFINE(size, dwords)                       \
-  template <class A>                                     \
-  void buffer_load_##size(A& e, const Instruction& i) {  \
-    buffer_load_dwords(e, i, dwords);                    \
-  }                                                      \
-  template <class A>                                     \
-  void buffer_store_##size(A& e, const Instruction& i) { \
-    buffer_store_dwords(e, i, dwords);                   \
+#define ATOLL_DEFINE(size, dwords)                                        \
+  template <class A>                                                      \
+  void buffer_load_##size(A& e, const Instruction& i) {                   \
+    auto loaded = amd::buffer_load_dwords(e, buffer_lanes(e, i), dwords); \
+    set_buffer_data(e, i, loaded.x, dwords);                              \
+  }                                                                       \
+  template <class A>                                                      \
+  void buffer_store_##size(A& e, const Instruction& i) {                  \
+    amd::buffer_store_dwords(e, buffer_lanes(e, i), i.data, dwords);      \
   }
 ATOLL_MEMORY_DWORDS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
-#define ATOLL_DEFINE(name, bytes, sign)                 \
-  template <class A>                                    \
-  void buffer_load_##name(A& e, const Instruction& i) { \
-    buffer_load_narrow(e, i, bytes, sign);              \
+#define ATOLL_DEFINE(name, bytes, sign)                                   \
+  template <class A>                                                      \
+  void buffer_load_##name(A& e, const Instruction& i) {                   \
+    auto x = amd::buffer_load_narrow(e, buffer_lanes(e, i), bytes, sign); \
+    set_buffer_data(e, i, &x, 1);                                         \
   }
 ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
-#define ATOLL_DEFINE(name, bytes)                        \
-  template <class A>                                     \
-  void buffer_store_##name(A& e, const Instruction& i) { \
-    buffer_store_narrow(e, i, bytes);                    \
+#define ATOLL_DEFINE(name, bytes)                                           \
+  template <class A>                                                        \
+  void buffer_store_##name(A& e, const Instruction& i) {                    \
+    amd::buffer_store_narrow(e, buffer_lanes(e, i), bytes, e.vgpr(i.data)); \
   }
 ATOLL_MEMORY_NARROW_STORES(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
-#define ATOLL_DEFINE(name, op, bytes)                     \
-  template <class A>                                      \
-  void buffer_atomic_##name(A& e, const Instruction& i) { \
-    buffer_atomic(e, i, wave::AtomicOp::op, bytes);       \
+// The old value comes back with GLC.
+#define ATOLL_DEFINE(name, op, bytes)                                                            \
+  template <class A>                                                                             \
+  void buffer_atomic_##name(A& e, const Instruction& i) {                                        \
+    amd::buffer_atomic(e, buffer_lanes(e, i), wave::AtomicOp::op, bytes, i.data, i.glc, i.data); \
   }
 ATOLL_MEMORY_ATOMICS(ATOLL_DEFINE)
 #undef ATOLL_DEFINE

@@ -1,11 +1,12 @@
 // The wave's state registers, its messages and its work-group's barrier. Register numbers and bits: Linux
 // drivers/gpu/drm/amd/include/asic_reg/gca/gfx_7_2_sh_mask.h (SQ_WAVE_*), LLVM SIDefines.h (Hwreg).
+#include "isa/amd/semantics/control_state.h"
+
 #include <bit>
 
 #include "isa/gfx7/semantics/control.h"
 #include "isa/gfx7/semantics/whole.h"
 #include "wave/environment.h"
-#include "wave/work_group.h"
 
 namespace Atoll::gfx7 {
 namespace {
@@ -26,16 +27,11 @@ constexpr uint32_t exceptions = 0x7f;
 // hardware's own.
 constexpr uint32_t status_bits = 3u << 1 | 3u << 3 | STATUS_HALT | 3u << 20;
 
-bool in_group(const wave::Wave& wave) { return wave.group && wave.group->members > 1; }
+constexpr amd::WritableRegister writable[] = {{MODE, mode_cell, mode_bits}, {TRAPSTS, trap_status_cell, exceptions}};
 
 uint32_t status(wave::Wave& wave) {
-  uint32_t value = wave::word_of(wave, status_cell) | 1u << 16;  // VALID
-  value |= wave::word_of(wave, scc_cell) & 1u;
-  if (wave.privileged) value |= STATUS_PRIV;
-  if (!exec_of(wave)) value |= 1u << 9;
-  if (!pair_of(wave, VCC_LO)) value |= 1u << 10;
-  if (in_group(wave)) value |= 1u << 11;  // IN_TG
-  return value;
+  uint32_t value = amd::status(wave, true) | (wave::word_of(wave, scc_cell) & 1u);
+  return wave.privileged ? value | STATUS_PRIV : value;
 }
 // LDS_SIZE in 20:12, in units of 128 dwords.
 uint32_t lds_allocation(wave::Wave& wave) { return (wave::word_of(wave, lds_allocation_cell) + 511) / 512 << 12; }
@@ -64,17 +60,11 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value) 
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode) {
   uint32_t old;
   if (!read_hardware_register(wave, number, old)) return false;
-  mode = number == MODE;
-  if (number == MODE) {
-    uint32_t writable = mask & mode_bits;
-    wave::word_of(wave, mode_cell) = (old & ~writable) | (value & writable);
-  } else if (number == TRAPSTS) {
-    uint32_t writable = mask & exceptions;
-    wave::word_of(wave, trap_status_cell) = (old & ~writable) | (value & writable);
-  } else if (number == STATUS && wave.privileged) {
-    uint32_t writable = mask & status_bits;
+  amd::write_hardware_register(wave, writable, number, mask, value, mode);
+  if (number == STATUS && wave.privileged) {
+    uint32_t bits = mask & status_bits;
     uint32_t& kept = wave::word_of(wave, status_cell);
-    kept = (kept & ~writable) | (value & writable);
+    kept = (kept & ~bits) | (value & bits);
     if (mask & 1) wave::word_of(wave, scc_cell) = value & 1;
   }
   return true;  // the others nobody can write
@@ -130,9 +120,8 @@ void leave_trap_handler(wave::Wave& wave) { wave.privileged = false; }
 
 void send_message(wave::Wave& wave, const Instruction& i) { wave.environment->message(wave, i.simm16, register_of(wave, M0)); }
 
-// Waves on their own have nobody to wait for.
 void pass_barrier(wave::Wave& wave) {
-  if (!in_group(wave)) return;
+  if (!amd::in_group(wave)) return;
   wave::signal(*wave.group);
   wave::wait(*wave.group, wave);
 }

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "base/removable_check.h"
+#include "isa/amd/semantics/buffer_memory.h"
 #include "isa/rdna4/buffer_format.h"
 #include "isa/rdna4/semantics/vector_memory.h"
 
@@ -47,8 +48,8 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   for (uint32_t n = 0; n < 4; n++) words[n] = e.scalar_register(i.saddr + n).v;
   BufferResource v = buffer_resource(words);
   auto zero = e.core.u32(0);
-  auto index = i.index_enable ? e.vgpr(i.address) : zero;
-  auto lane_offset = i.offset_enable ? e.vgpr(i.address + (i.index_enable ? 1u : 0u)) : zero;
+  auto index = i.idxen ? e.vgpr(i.address) : zero;
+  auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
   if (v.add_lane) index = index + e.core.lane_id();
   uint64_t scalar_offset = e.scalar_register(i.soffset).v;
   auto offset = widen(lane_offset) + uint64_t(int64_t(i.offset));
@@ -73,27 +74,6 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   return {v, bound, index, offset, raw_bytes, {low(address), high(address), wave::Space::Global, 0}};
 }
 
-template <class A>
-wave::MemoryAccess buffer_access(const LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
-  return {.space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
-}
-// What is out of range reads as zero.
-template <class A>
-typename A::U32 buffer_load(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes,
-                            bool sign_extend, unsigned stride) {
-  auto x = e.core.load_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, sign_extend, stride), b.at.low, b.at.high);
-  return select(in_range, x, 0u);
-}
-template <class A>
-void buffer_store(A& e, const BufferLanes<A>& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
-                  typename A::U32 x, unsigned part = 0, unsigned parts = 1) {
-  wave::MemoryAccess access = buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride);
-  access.part = uint8_t(part), access.parts = uint8_t(parts);
-  e.core.store_if(in_range, access, b.at.low, b.at.high, x);
-}
-
-// --- untyped: dwords are checked one by one
-
 // Runs `body` on the lanes of a buffer. An instruction on a resource of another kind is ignored (9.6).
 template <class A, class Body>
 void with_buffer(A& e, const Instruction& i, Body body) {
@@ -101,49 +81,12 @@ void with_buffer(A& e, const Instruction& i, Body body) {
   if (b.resource.type == 0) body(b);
 }
 
-template <class A>
-void buffer_load_dwords(A& e, const Instruction& i, unsigned dwords) {
-  with_buffer(e, i, [&](const auto& b) {
-    typename A::U32 x[4];
-    for (unsigned n = 0; n < dwords; n++) x[n] = buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords);
-    for (unsigned n = 0; n < dwords; n++) e.set_vgpr(i.dst + n, x[n]);
-  });
-}
-template <class A>
-void buffer_store_dwords(A& e, const Instruction& i, unsigned dwords) {
-  with_buffer(e, i, [&](const auto& b) {
-    for (unsigned n = 0; n < dwords; n++)
-      buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(i.data + n), n, dwords);
-  });
-}
 // half: 0 the whole register, 1 its low half, 2 its high half.
 template <class A>
 void buffer_load_small(A& e, const Instruction& i, unsigned bytes, bool sign_extend, int half) {
   with_buffer(e, i, [&](const auto& b) {
-    auto x = buffer_load(e, b, b.in_range(e, 0, bytes), 0, bytes, sign_extend, bytes), old = e.vgpr(i.dst);
+    auto x = amd::buffer_load_narrow(e, b, bytes, sign_extend), old = e.vgpr(i.dst);
     e.set_vgpr(i.dst, half == 0 ? x : half == 1 ? (old & 0xffff0000u) | (x & 0xffffu) : (old & 0xffffu) | x << 16);
-  });
-}
-template <class A>
-void buffer_store_small(A& e, const Instruction& i, unsigned bytes, bool high_half) {
-  with_buffer(e, i, [&](const auto& b) {
-    auto x = e.vgpr(i.data);
-    buffer_store(e, b, b.in_range(e, 0, bytes), 0, bytes, bytes, high_half ? x >> 16 : x);
-  });
-}
-template <class A>
-void buffer_atomic(A& e, const Instruction& i, wave::AtomicOp op, unsigned bytes) {
-  with_buffer(e, i, [&](const auto& b) {
-    auto zero = e.core.u32(0);
-    bool wide = bytes == 8, compares = op == wave::AtomicOp::CompareSwap;
-    uint32_t compare = i.data + bytes / 4;
-    auto old =
-        e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
-                         b.at.low, b.at.high, e.vgpr(i.data), wide ? e.vgpr(i.data + 1u) : zero,
-                         compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
-    if (!(i.th & 1)) return;
-    e.set_vgpr(i.dst, old.low);
-    if (wide) e.set_vgpr(i.dst + 1u, old.high);
   });
 }
 
@@ -171,20 +114,8 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, Into in
     if (!found && b.bound) return;
     const BufferFormat& format = found ? *found : nothing;
     Width width = into == Into::Dwords ? Width::Bits32 : Width::Bits16;
-    uint32_t one = format.integer() ? 1 : width == Width::Bits32 ? 0x3f800000 : 0x3c00;
-    unsigned bytes = format.bytes();
-    auto in_range = b.in_range(e, 0, bytes);
-    typename A::U32 texel[4], out[4];
-    for (unsigned n = 0; n < 4; n++)
-      texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
-    for (int l = 0; l < 32; l++) {
-      uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
-      components_of_texel(format, width, words, x);
-      for (unsigned c = 0; c < 4; c++) {
-        unsigned select = b.resource.select[c];
-        out[c].v[l] = select == 1 ? one : select >= 4 && in_range.bits >> l & 1 ? x[select - 4] : 0;
-      }
-    }
+    typename A::U32 out[4];
+    buffer_load_texel(e, b, b.in_range(e, 0, format.bytes()), {format, width, b.resource.select}, components, out);
     if (into == Into::Dwords) {
       for (unsigned c = 0; c < components; c++) e.set_vgpr(i.dst + c, out[c]);
     } else if (into == Into::HighHalf) {
@@ -197,17 +128,13 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, Into in
   });
 }
 
-// Components that the instruction does not give take the first one's value; components of the format that no selection names are
-// 0 (RDNA4 ISA 9.3).
+// Components that the instruction does not give take the first one's value (RDNA4 ISA 9.3).
 template <class A>
 void buffer_store_format(A& e, const Instruction& i, unsigned components, Into from, bool typed) {
   with_buffer(e, i, [&](auto b) {
     const BufferFormat* format = format_of(e, i, b, typed);
     if (!format) return;
-    Width width = from == Into::Dwords ? Width::Bits32 : Width::Bits16;
-    unsigned bytes = format->bytes();
-    auto in_range = b.in_range(e, 0, bytes);
-    typename A::U32 given[4], texel[4];
+    typename A::U32 given[4];
     for (unsigned c = 0; c < 4; c++) {
       if (c >= components)
         given[c] = given[0];
@@ -218,28 +145,24 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, Into f
       else
         given[c] = c & 1 ? e.vgpr(i.data + c / 2) >> 16 : e.vgpr(i.data + c / 2) & 0xffffu;
     }
-    for (int l = 0; l < 32; l++) {
-      uint32_t x[4] = {}, words[4];
-      for (int c = 3; c >= 0; c--)
-        if (b.resource.select[c] >= 4) x[b.resource.select[c] - 4] = given[c].v[l];
-      texel_of_components(*format, width, x, words);
-      for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
-    }
-    for (unsigned n = 0; 4 * n < bytes; n++)
-      buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
+    Width width = from == Into::Dwords ? Width::Bits32 : Width::Bits16;
+    buffer_store_texel(e, b, {*format, width, b.resource.select}, given);
   });
 }
 
 // --- the instructions
 
-#define ATOLL_DEFINE_DWORDS(family, size, dwords)          \
-  template <class A>                                       \
-  void family##_load_##size(A& e, const Instruction& i) {  \
-    buffer_load_dwords(e, i, dwords);                      \
-  }                                                        \
-  template <class A>                                       \
-  void family##_store_##size(A& e, const Instruction& i) { \
-    buffer_store_dwords(e, i, dwords);                     \
+#define ATOLL_DEFINE_DWORDS(family, size, dwords)                                              \
+  template <class A>                                                                           \
+  void family##_load_##size(A& e, const Instruction& i) {                                      \
+    with_buffer(e, i, [&](const auto& b) {                                                     \
+      auto loaded = amd::buffer_load_dwords(e, b, dwords);                                     \
+      for (unsigned n = 0; n < dwords; n++) e.set_vgpr(i.dst + n, loaded.x[n]);                \
+    });                                                                                        \
+  }                                                                                            \
+  template <class A>                                                                           \
+  void family##_store_##size(A& e, const Instruction& i) {                                     \
+    with_buffer(e, i, [&](const auto& b) { amd::buffer_store_dwords(e, b, i.data, dwords); }); \
   }
 #define ATOLL_DEFINE_NARROW_LOAD(family, name, bytes, sign) \
   template <class A>                                        \
@@ -251,15 +174,18 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, Into f
   void family##_##name(A& e, const Instruction& i) {           \
     buffer_load_small(e, i, bytes, sign, high ? 2 : 1);        \
   }
-#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high) \
-  template <class A>                                         \
-  void family##_##name(A& e, const Instruction& i) {         \
-    buffer_store_small(e, i, bytes, high);                   \
+#define ATOLL_DEFINE_NARROW_STORE(family, name, bytes, high)     \
+  template <class A>                                             \
+  void family##_##name(A& e, const Instruction& i) {             \
+    with_buffer(e, i, [&](const auto& b) {                       \
+      auto x = e.vgpr(i.data);                                   \
+      amd::buffer_store_narrow(e, b, bytes, high ? x >> 16 : x); \
+    });                                                          \
   }
-#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes) \
-  template <class A>                                 \
-  void family##_##name(A& e, const Instruction& i) { \
-    buffer_atomic(e, i, wave::AtomicOp::op, bytes);  \
+#define ATOLL_DEFINE_ATOMIC(family, name, op, bytes)                                                                         \
+  template <class A>                                                                                                         \
+  void family##_##name(A& e, const Instruction& i) {                                                                         \
+    with_buffer(e, i, [&](const auto& b) { amd::buffer_atomic(e, b, wave::AtomicOp::op, bytes, i.data, i.th & 1, i.dst); }); \
   }
 ATOLL_MEMORY_DWORDS(ATOLL_DEFINE_DWORDS, buffer)
 ATOLL_MEMORY_NARROW_LOADS(ATOLL_DEFINE_NARROW_LOAD, buffer)

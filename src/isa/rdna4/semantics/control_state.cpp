@@ -1,8 +1,9 @@
 // The wave's state registers, its messages and its work-group's barriers. RDNA4 ISA 3.4, 5.4, 5.6.
+#include "isa/amd/semantics/control_state.h"
+
 #include "isa/rdna4/semantics/control.h"
 #include "isa/rdna4/semantics/whole.h"
 #include "wave/environment.h"
-#include "wave/work_group.h"
 
 namespace Atoll::rdna4 {
 namespace {
@@ -32,16 +33,11 @@ enum HardwareRegister : uint32_t {
 constexpr uint32_t mode_bits = 0xff | 1u << 23 | 1u << 24 | 1u << 27;  // the fields that exist
 constexpr uint32_t user_exceptions = 0x7f | 3u << 30;
 
-// Waves on their own treat barrier instructions as s_nop.
-bool in_group(const wave::Wave& wave) { return wave.group && wave.group->members > 1; }
+constexpr WritableRegister writable[] = {{MODE, mode_cell, mode_bits}, {EXCP_FLAG_USER, trap_status_cell, user_exceptions}};
 
 uint32_t status(wave::Wave& wave) {
-  uint32_t value = wave::word_of(wave, status_cell) | 1u << 16;  // VALID
-  if (scalar_value(wave, SRC_EXECZ, 0)) value |= 1u << 9;
-  if (scalar_value(wave, SRC_VCCZ, 0)) value |= 1u << 10;
-  if (in_group(wave)) value |= 1u << 11;  // IN_WG
-  if (is_wave64(wave)) value |= 1u << 29;
-  return value;
+  uint32_t value = amd::status(wave, is_wave64(wave));
+  return is_wave64(wave) ? value | 1u << 29 : value;
 }
 uint32_t private_state(wave::Wave& wave) {
   uint32_t value = wave::word_of(wave, scc_cell) << 9;
@@ -81,14 +77,7 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value) 
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode) {
   uint32_t old;
   if (!read_hardware_register(wave, number, old)) return false;
-  mode = number == MODE;
-  if (number == MODE) {
-    uint32_t writable = mask & mode_bits;
-    wave::word_of(wave, mode_cell) = (old & ~writable) | (value & writable);
-  } else if (number == EXCP_FLAG_USER) {
-    uint32_t writable = mask & user_exceptions;
-    wave::word_of(wave, trap_status_cell) = (old & ~writable) | (value & writable);
-  }
+  amd::write_hardware_register(wave, writable, number, mask, value, mode);
   return true;  // the others are writable in the trap handler, or never: the write is dropped
 }
 

@@ -1,0 +1,126 @@
+// What buffer instructions do with the lanes that a resource descriptor (V#) gives them, whatever its layout. An instruction set
+// has `Buffer` with `LaneAddress<A> at` and `M in_range(A&, byte, bytes)`: the lanes of which bytes [byte, byte + bytes) of the
+// access are in range. What is out of range reads as zero and is not written. Southern Islands ISA 8.1.5; RDNA4 ISA 9.
+#pragma once
+#include "isa/amd/buffer_texel.h"
+#include "isa/amd/semantics/vector_memory.h"
+
+namespace Atoll::amd {
+
+template <class A>
+wave::MemoryAccess buffer_access(const LaneAddress<A>& at, unsigned bytes, bool sign_extend, unsigned stride) {
+  return {.space = at.space, .bytes = uint8_t(bytes), .sign_extend = sign_extend, .stride = uint8_t(stride), .offset = at.offset};
+}
+template <class A, class Buffer>
+typename A::U32 buffer_load(A& e, const Buffer& b, typename A::M in_range, uint32_t byte, unsigned bytes, bool sign_extend,
+                            unsigned stride) {
+  auto x = e.core.load_if(in_range, buffer_access(b.at.plus(int32_t(byte)), bytes, sign_extend, stride), b.at.low, b.at.high);
+  return select(in_range, x, 0u);
+}
+template <class A, class Buffer>
+void buffer_store(A& e, const Buffer& b, typename A::M in_range, uint32_t byte, unsigned bytes, unsigned stride,
+                  typename A::U32 x, unsigned part = 0, unsigned parts = 1) {
+  wave::MemoryAccess access = buffer_access(b.at.plus(int32_t(byte)), bytes, false, stride);
+  access.part = uint8_t(part), access.parts = uint8_t(parts);
+  e.core.store_if(in_range, access, b.at.low, b.at.high, x);
+}
+
+// --- untyped: dwords are checked one by one
+
+template <class A>
+struct FourDwords {
+  typename A::U32 x[4];
+};
+// Of those beyond `dwords` (1 to 4) nothing is to be used.
+template <class A, class Buffer>
+FourDwords<A> buffer_load_dwords(A& e, const Buffer& b, unsigned dwords) {
+  auto dword = [&](unsigned n) { return buffer_load(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, false, 4 * dwords); };
+  auto first = dword(0);
+  return {{first, dwords > 1 ? dword(1) : first, dwords > 2 ? dword(2) : first, dwords > 3 ? dword(3) : first}};
+}
+template <class A, class Buffer>
+void buffer_store_dwords(A& e, const Buffer& b, uint32_t vgpr, unsigned dwords) {
+  for (unsigned n = 0; n < dwords; n++)
+    buffer_store(e, b, b.in_range(e, 4 * n, 4), 4 * n, 4, 4 * dwords, e.vgpr(vgpr + n), n, dwords);
+}
+// One or two bytes.
+template <class A, class Buffer>
+typename A::U32 buffer_load_narrow(A& e, const Buffer& b, unsigned bytes, bool sign_extend) {
+  return buffer_load(e, b, b.in_range(e, 0, bytes), 0, bytes, sign_extend, bytes);
+}
+template <class A, class Buffer>
+void buffer_store_narrow(A& e, const Buffer& b, unsigned bytes, typename A::U32 x) {
+  buffer_store(e, b, b.in_range(e, 0, bytes), 0, bytes, bytes, x);
+}
+// A compare value follows the data.
+template <class A, class Buffer>
+void buffer_atomic(A& e, const Buffer& b, wave::AtomicOp op, unsigned bytes, uint32_t data, bool returns, uint32_t dst) {
+  auto zero = e.core.u32(0);
+  bool wide = bytes == 8, compares = has_compare(op);
+  uint32_t compare = data + bytes / 4;
+  auto old = e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
+                              b.at.low, b.at.high, e.vgpr(data), wide ? e.vgpr(data + 1) : zero,
+                              compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
+  if (!returns) return;
+  e.set_vgpr(dst, old.low);
+  if (wide) e.set_vgpr(dst + 1, old.high);
+}
+
+// --- with a format: a texel is in range as a whole. For the interpreter alone, since the format is not known before.
+
+// How texels become components of registers: `select` has 0, 1, or 4 to 7 for each component (DST_SEL). `alpha`: the format that
+// the W component is read by, where that is another.
+struct TexelView {
+  const BufferFormat& format;
+  Width width;
+  const uint8_t* select;
+  const BufferFormat* alpha = nullptr;
+};
+
+template <class A, class Buffer>
+void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const TexelView& view, unsigned components,
+                       typename A::U32 out[4]) {
+  const BufferFormat& format = view.format;
+  unsigned bytes = format.bytes();
+  uint32_t one = format.integer() ? 1 : view.width == Width::Bits32 ? 0x3f800000 : 0x3c00;
+  typename A::U32 texel[4];
+  for (unsigned n = 0; n < 4; n++)
+    texel[n] = 4 * n < bytes ? buffer_load(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, false, bytes) : e.core.u32(0);
+  bool as_is = view.width == Width::Bits32 && format.bits[0] == 32 && (format.integer() || format.number == Number::Float);
+  if (as_is) {
+    for (unsigned c = 0; c < components; c++)
+      out[c] = view.select[c] == 1 ? e.core.u32(one) : view.select[c] >= 4 ? texel[view.select[c] - 4u] : e.core.u32(0);
+    return;
+  }
+  for (int l = 0; l < 32; l++) {
+    uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
+    components_of_texel(format, view.width, words, x);
+    if (view.alpha) {
+      uint32_t alpha[4];
+      components_of_texel(*view.alpha, view.width, words, alpha);
+      x[3] = alpha[3];
+    }
+    for (unsigned c = 0; c < components; c++)
+      out[c].v[l] = view.select[c] == 1 ? one : view.select[c] >= 4 && in_range.bits >> l & 1 ? x[view.select[c] - 4] : 0;
+  }
+}
+
+// Where several registers name one component of the format the first one's value counts; components that none names are 0 (RDNA4
+// ISA 9.3; older guides are silent).
+template <class A, class Buffer>
+void buffer_store_texel(A& e, const Buffer& b, const TexelView& view, const typename A::U32 given[4]) {
+  unsigned bytes = view.format.bytes();
+  auto in_range = b.in_range(e, 0, bytes);
+  typename A::U32 texel[4];
+  for (int l = 0; l < 32; l++) {
+    uint32_t x[4] = {}, words[4];
+    for (int c = 3; c >= 0; c--)
+      if (view.select[c] >= 4) x[view.select[c] - 4] = given[c].v[l];
+    texel_of_components(view.format, view.width, x, words);
+    for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
+  }
+  for (unsigned n = 0; 4 * n < bytes; n++)
+    buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
+}
+
+}  // namespace Atoll::amd
