@@ -57,7 +57,7 @@ void print_registers(const registers::Family& family, bool json) {
   using registers::FieldNumber;
   auto block = [&](FieldNumber f) { return family.registers[f.register_number].block; };
   std::vector<FieldNumber> fields = registers::manual_fields(family);
-  std::ranges::stable_sort(fields, {}, block);
+  std::ranges::sort(fields, {}, [&](FieldNumber f) { return std::pair(block(f), f); });
   std::map<std::string_view, size_t> counts;
   std::set<unsigned> register_numbers;
   for (FieldNumber f : fields) {

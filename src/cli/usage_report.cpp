@@ -115,10 +115,10 @@ std::string writers(const RegisterUse& use) {
   return text;
 }
 
-// The most frequent first.
+// The most frequent first, equally frequent ones by value.
 std::vector<std::pair<uint32_t, uint64_t>> values_of(const RegisterUse& use) {
   std::vector<std::pair<uint32_t, uint64_t>> values(use.values.begin(), use.values.end());
-  std::stable_sort(values.begin(), values.end(), [](auto& a, auto& b) { return a.second > b.second; });
+  std::ranges::sort(values, {}, [](auto& v) { return std::pair(~v.second, v.first); });
   return values;
 }
 

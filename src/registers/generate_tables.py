@@ -15,8 +15,8 @@ class Mistake(Exception):
 # Their places in this list are in the numbers by which the model says which fields it reads (accessors.h).
 FAMILIES = ["sea_islands", "r5xx", "dg1"]
 MOMENTS = {"start": "Start", "state": "State", "never": "Never"}
-FIELD_STATES = {"acts": "Acts", "read": "Read", "stored": "Stored", "not yet": "NotYet"}
-CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use", "no": "No"}
+FIELD_STATES = {"acts": "Acts", "stored": "Stored", "not yet": "NotYet"}
+CHECKED = {"draw": "Draw", "dispatch": "Dispatch", "write": "Write", "use": "Use"}
 PM4 = {"": "None", "r5xx": "R5xx", "sea_islands": "SeaIslands"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
@@ -28,7 +28,8 @@ KEYS = {
               "public_values", "public_source"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum", "space", "sets"},
     "word": {"name", "fields", "register", "optional", "erratum"},
-    "ledger_row": {"register", "field", "state", "why", "harmless", "checked"},
+    "ledger_row": {"register", "field", "state", "why", "harmless", "checked", "when"},
+    "condition": {"field", "values"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
     "enumeration": {"name", "bits", "values", "aliases", "default", "alternatives", "when", "reserved", "unnamed", "errata"},
 }
@@ -324,7 +325,22 @@ class Family:
             register = self.registers[numbers[name]]
             if not register["fields"]:
                 return [(numbers[name], 0)] if field in ("", "*") else []
-            return [(numbers[name], n) for n, f in enumerate(register["fields"]) if field in (f["name"], "*")]
+            # Of several fields of one name, as reserved ones are, one is named by its bits: "Reserved[28:23]".
+            return [(numbers[name], n) for n, f in enumerate(register["fields"])
+                    if field in (f["name"], "*", f"{f['name']}[{f['high']}" + (f":{f['low']}]" if f["low"] < f["high"] else "]"))]
+
+        def condition(where, entry):
+            """([(register, field)], [(first, last)]): any of the fields has any of the values."""
+            known("condition", where, entry)
+            need(where, entry, "field", "values")
+            keys = []
+            for name in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
+                register, _, field = name.partition(".")
+                found = fields_of(where, register, field)
+                if not found:
+                    raise Mistake(f"{where}: when: there is no field {name}")
+                keys += found
+            return keys, sorted(r[:2] for r in read_values(where, {v: "value" for v in entry["values"]}, 32))
 
         def add(where, keys, row):
             for key in keys:
@@ -339,7 +355,7 @@ class Family:
                     keys = fields_of(where, register, field)
                     if not keys:
                         raise Mistake(f"{where}: there is no such field")
-                    add(where, keys, {"state": "Acts", "why": scene, "harmless": [], "checked": "Draw"})
+                    add(where, keys, {"state": "Acts", "why": scene, "harmless": [], "checked": "Draw", "when": []})
         rest = []
         for short, content in files:
             for entry in content.get("ledger", []):
@@ -348,13 +364,16 @@ class Family:
                 need(where, entry, "register", "field", "state", "why")
                 if entry["state"] not in FIELD_STATES:
                     raise Mistake(f"{where}: state '{entry['state']}' is none of {', '.join(FIELD_STATES)}")
-                if entry["state"] != "not yet" and ("harmless" in entry or "checked" in entry):
+                if entry["state"] != "not yet" and any(key in entry for key in ("harmless", "checked", "when")):
                     raise Mistake(f"{where}: only a field that does not act yet is checked")
                 if entry.get("checked", "draw") not in CHECKED:
                     raise Mistake(f"{where}: checked '{entry['checked']}' is none of {', '.join(CHECKED)}")
                 harmless = sorted(r[:2] for r in read_values(where, {v: "harmless" for v in entry.get("harmless", [])}, 32))
                 row = {"state": FIELD_STATES[entry["state"]], "why": entry["why"], "harmless": harmless,
-                       "checked": CHECKED[entry.get("checked", "no" if entry["state"] in ("acts", "read") else "draw")]}
+                       "checked": CHECKED[entry.get("checked", "draw")] if entry["state"] == "not yet" else "No",
+                       "when": [condition(where, c) for c in entry.get("when", [])]}
+                if row["when"] and row["checked"] == "Write":
+                    raise Mistake(f"{where}: what is checked when it is written depends on nothing else")
                 for name in [entry["register"]] if isinstance(entry["register"], str) else entry["register"]:
                     for field in [entry["field"]] if isinstance(entry["field"], str) else entry["field"]:
                         if field == "*":
@@ -538,12 +557,20 @@ class Tables:
                                 "\"\", {}, false, 0u, {}, {}, {}, {}}")
         states = [f"{{{text(s['name'])}, {text(s['driver'])}, {text(s['function'])}, {text(s['packet'])}, "
                   f"DriverState::Moment::{MOMENTS[s['moment']]}, {self.number_run(s['registers'])}}}" for s in family.driver_states]
-        harmless, ledger = [], []
+        ranges, condition_fields, conditions, ledger = [], [], [], []
+
+        def part(name, rows, more):
+            """`more` at the end of the array `rows`, and the C++ span of them."""
+            rows += more
+            return f"{{{name} + {len(rows) - len(more)}, {len(more)}}}" if more else "{}"
+
+        def range_part(values):
+            return part("ranges", ranges, [f"{{{first:#x}u, {last:#x}u}}" for first, last in values])
         for (register, field), row in sorted(family.ledger.items()):
-            run = f"{{harmless + {len(harmless)}, {len(row['harmless'])}}}" if row["harmless"] else "{}"
-            harmless += [f"{{{first:#x}u, {last:#x}u}}" for first, last in row["harmless"]]
+            when = [f"{{{part('condition_fields', condition_fields, [f'{{{r}, {f}}}' for r, f in keys])}, {range_part(values)}}}"
+                    for keys, values in row["when"]]
             ledger.append(f"{{{register}, {field}, FieldState::{row['state']}, LedgerRow::Checked::{row['checked']}, "
-                          f"{text(row['why'])}, {run}}}")
+                          f"{text(row['why'])}, {range_part(row['harmless'])}, {part('conditions', conditions, when)}}}")
         events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))
@@ -567,7 +594,9 @@ class Tables:
         array("Alternative", "alternatives", others)
         array("Enumeration", "enumerations", enumerations)
         array("DriverState", "driver_states", states)
-        array("ValueRange", "harmless", harmless)
+        array("ValueRange", "ranges", ranges)
+        array("FieldNumber", "condition_fields", condition_fields)
+        array("LedgerCondition", "conditions", conditions)
         array("LedgerRow", "ledger", ledger)
         out.write("}  // namespace\n\n")
 

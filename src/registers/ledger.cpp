@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 // Made by the linker around what FieldRead places; null where a program reads no register.
 extern "C" {
@@ -41,14 +42,17 @@ const LedgerRow* ledger_row(const Family& family, FieldNumber field) {
 std::string field_name(const Family& family, FieldNumber field) {
   const Register& r = family.registers[field.register_number];
   std::string name(r.name);
-  if (field.field < r.fields.size()) (name += '.') += r.fields[field.field].name;
+  if (field.field >= r.fields.size()) return name;
+  const Field& f = r.fields[field.field];
+  (name += '.') += f.name;
+  if (std::ranges::count(r.fields, f.name, &Field::name) > 1)
+    name += '[' + std::to_string(f.high) + (f.low < f.high ? ':' + std::to_string(f.low) : "") + ']';
   return name;
 }
 
 std::string_view state_name(FieldState state) {
   switch (state) {
     case FieldState::Acts: return "acts";
-    case FieldState::Read: return "read";
     case FieldState::Stored: return "stored only";
     case FieldState::NotYet: return "not yet";
   }

@@ -9,13 +9,6 @@
 
 namespace Atoll::registers {
 
-// A field by its numbers in the tables. A register without fields counts as its field 0.
-struct FieldNumber {
-  uint16_t register_number;
-  uint8_t field;
-  auto operator<=>(const FieldNumber&) const = default;
-};
-
 // The fields of a family that any code of this program reads through accessors.h, sorted.
 std::vector<FieldNumber> fields_read(const Family& family);
 
@@ -23,9 +16,9 @@ std::vector<FieldNumber> fields_read(const Family& family);
 std::vector<FieldNumber> manual_fields(const Family& family);
 // What it does; null where nothing is said of it.
 const LedgerRow* ledger_row(const Family& family, FieldNumber field);
-// "CB_BLEND[0-7]_CONTROL.ENABLE"
+// "CB_BLEND[0-7]_CONTROL.ENABLE"; with its bits where several fields of the register have the name, "TX_FILTER1_[0-15].Reserved[20]"
 std::string field_name(const Family& family, FieldNumber field);
-// "acts", "read", "stored only", "not yet"
+// "acts", "stored only", "not yet"
 std::string_view state_name(FieldState state);
 
 }  // namespace Atoll::registers

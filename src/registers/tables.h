@@ -1,6 +1,7 @@
 // The register tables as compiled in: what generate_tables.py writes from registers/FAMILY/*.json (registers/README.md).
 // Constant data only, nothing is read or built at start; lookup.h finds its way in them.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -114,7 +115,6 @@ struct DriverState {
 // What a field of a register does in this model (registers/FAMILY/ledger.json and acts.json).
 enum class FieldState : uint8_t {
   Acts,    // two values of it make a difference that can be read back
-  Read,    // the model reads it, and no scene of the sweep has shown a difference yet
   Stored,  // can be read back itself; no more is to be seen of it on the chip by what the model models
   NotYet,  // the chip does what the model does not
 };
@@ -123,16 +123,29 @@ struct ValueRange {
   uint32_t first, last;
 };
 
+// A field by its numbers in the tables. A register without fields counts as its field 0.
+struct FieldNumber {
+  uint16_t register_number;
+  uint8_t field;
+  auto operator<=>(const FieldNumber&) const = default;
+};
+
+// Any of the fields has any of the values. Of a register that repeats as often as the row's own its repeat counts, of others any.
+struct LedgerCondition {
+  std::span<const FieldNumber> fields;
+  std::span<const ValueRange> values;
+};
+
 struct LedgerRow {
   uint16_t register_number;
   uint8_t field;  // 0 of a register without fields
   FieldState state;
   // When a value that is not harmless is found: at draws, at dispatches, when it is written, where the code that uses it sees more
-  // than the field; No: not at all, since which values are harmless depends on other state (NotYet), or another test than the sweep
-  // shows that it acts (Acts).
+  // than the field; No: never (Stored), or another test than the sweep shows that it acts (Acts).
   enum class Checked : uint8_t { Draw, Dispatch, Write, Use, No } checked;
   std::string_view why;  // Acts: the scene of the sweep, or the test, that shows it; NotYet: what a write would have to do
-  std::span<const ValueRange> harmless;  // NotYet: values that change nothing on the chip either, besides that after a reset
+  std::span<const ValueRange> harmless;   // NotYet: values that change nothing on the chip either, besides that after a reset
+  std::span<const LedgerCondition> when;  // NotYet: it only matters while all of them hold
 };
 
 struct Family {

@@ -117,6 +117,13 @@ class Mistakes(unittest.TestCase):
         self.refused("all its fields have a state already", rows(stored, later, dict(stored, field="*")))
         self.refused("state 'perhaps' is none of", rows(dict(stored, state="perhaps")))
         self.refused("only a field that does not act yet is checked", rows(dict(stored, harmless=["1"])))
+        later["when"] = [{"field": ["B.", "A[0-3]_INFO.LOW"], "values": ["1", "4-7"]}]
+        data = copy.deepcopy(GOOD)
+        data["ledger"] = [later]
+        self.assertEqual(generate(data)[:2], (0, ""))
+        self.refused("when: there is no field B.X", rows(dict(later, when=[{"field": "B.X", "values": ["1"]}])))
+        self.refused("depends on nothing else", rows(dict(later, checked="write")))
+        self.refused("'values' is missing", rows(dict(later, when=[{"field": "B."}])))
         self.refused("'why' is missing", rows({"register": "B", "field": "*", "state": "stored"}))
 
     def test_text(self):

@@ -9,7 +9,7 @@ namespace Atoll::gpu::amd {
 using registers::FieldState;
 using registers::LedgerRow;
 
-NotYet::NotYet(const registers::Family& family, const RegisterFile& reset) : written_(reset.end() / 4) {
+NotYet::NotYet(const registers::Family& family, const RegisterFile& reset) : family_(family), written_(reset.end() / 4) {
   auto add = [&](std::vector<Entry>& entries, const registers::Instance& instance, const LedgerRow& row) {
     const registers::Field& field = instance.entry->fields[row.field];
     const uint32_t address = *instance.address(), mask = (~0u >> (31 - (field.high - field.low))) << field.low;
@@ -29,17 +29,42 @@ NotYet::NotYet(const registers::Family& family, const RegisterFile& reset) : wri
       if (row->checked == LedgerRow::Checked::Write) add(writes_, instance, *row);
     }
   }
-  std::ranges::stable_sort(writes_, {}, &Entry::address);
+  // Registers that share an address stay in the tables' order.
+  std::ranges::sort(writes_, {}, [](const Entry& e) { return std::pair(e.address, e.rows.front()->register_number); });
   for (const Entry& e : writes_)
     if (e.address / 4 < written_.size()) written_[e.address / 4] = true;
 }
 
-void NotYet::name_fields(const Entry& entry, uint32_t value, const Report& report) {
+namespace {
+
+bool any_has(std::span<const registers::ValueRange> ranges, uint32_t value) {
+  return std::ranges::any_of(ranges, [&](auto& r) { return value >= r.first && value <= r.last; });
+}
+
+}  // namespace
+
+bool NotYet::holds(const registers::LedgerCondition& condition, const Entry& entry, const RegisterFile& registers) const {
+  return std::ranges::any_of(condition.fields, [&](registers::FieldNumber number) {
+    const registers::Register& r = family_.registers[number.register_number];
+    // Of a register that repeats as the entry's does, the same repeat.
+    const bool same = r.count == entry.instance.entry->count;
+    for (unsigned n = same ? entry.instance.instance : 0; n < (same ? entry.instance.instance + 1 : r.count); n++) {
+      const uint32_t word = registers.raw(registers::Instance{&r, n}.address().value_or(~0u));
+      const uint32_t value = r.fields.empty() ? word : uint32_t(registers::field_value(r.fields[number.field], {&word, 1}));
+      if (any_has(condition.values, value)) return true;
+    }
+    return false;
+  });
+}
+
+// `registers`: null where nothing but the value itself counts.
+void NotYet::name_fields(const Entry& entry, uint32_t value, const RegisterFile* registers, const Report& report) const {
   for (const LedgerRow* row : entry.rows) {
     const registers::Field& field = entry.instance.entry->fields[row->field];
     const auto is = uint32_t(registers::field_value(field, {&value, 1})),
                was = uint32_t(registers::field_value(field, {&entry.reset, 1}));
-    if (is == was || std::ranges::any_of(row->harmless, [&](auto& r) { return is >= r.first && is <= r.last; })) continue;
+    if (is == was || any_has(row->harmless, is)) continue;
+    if (registers && !std::ranges::all_of(row->when, [&](auto& c) { return holds(c, entry, *registers); })) continue;
     report(
         fmt::format("{}.{} {}", entry.instance.name(), field.name, is < 10 ? fmt::format("{}", is) : fmt::format("{:#x}", is)));
   }
@@ -47,7 +72,7 @@ void NotYet::name_fields(const Entry& entry, uint32_t value, const Report& repor
 
 void NotYet::look_written(uint32_t address, uint32_t value, const Report& report) const {
   for (auto e = std::ranges::lower_bound(writes_, address, {}, &Entry::address); e != writes_.end() && e->address == address; ++e)
-    if ((value & e->mask) != e->reset) name_fields(*e, value, report);
+    if ((value & e->mask) != e->reset) name_fields(*e, value, nullptr, report);
 }
 
 }  // namespace Atoll::gpu::amd

@@ -32,13 +32,15 @@ private:
     registers::Instance instance;
     std::vector<const registers::LedgerRow*> rows;
   };
-  static void name_fields(const Entry& entry, uint32_t value, const Report& report);
-  static void look(const std::vector<Entry>& entries, const RegisterFile& registers, const Report& report) {
+  void name_fields(const Entry& entry, uint32_t value, const RegisterFile* registers, const Report& report) const;
+  void look(const std::vector<Entry>& entries, const RegisterFile& registers, const Report& report) const {
     for (const Entry& e : entries)
-      if (uint32_t value = registers.raw(e.address); (value & e.mask) != e.reset) name_fields(e, value, report);
+      if (uint32_t value = registers.raw(e.address); (value & e.mask) != e.reset) name_fields(e, value, &registers, report);
   }
+  bool holds(const registers::LedgerCondition& condition, const Entry& entry, const RegisterFile& registers) const;
   void look_written(uint32_t address, uint32_t value, const Report& report) const;
 
+  const registers::Family& family_;
   std::vector<Entry> draws_, dispatches_, writes_;  // by address
   std::vector<bool> written_;                       // by dword
 };

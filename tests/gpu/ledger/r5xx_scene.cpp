@@ -1,7 +1,9 @@
 #include "r5xx_scene.h"
 
 #include "gpu/chips/chip.h"
+#include "gpu/r5xx/state.h"
 #include "isa/r500/text.h"
+#include "isa/r500/vertex_text.h"
 
 namespace Atoll::ledger {
 
@@ -20,6 +22,7 @@ bool in_place(uint32_t address) {
     case VAP_PVS_VECTOR_DATA_REG_128::address():
     case GA_US_VECTOR_INDEX::address():
     case GA_US_VECTOR_DATA::address():
+    case RB3D_DSTCACHE_CTLSTAT::address():
     case VAP_PORT_DATA_IDX_128::address():
     case ZB_ZPASS_DATA::address():
     case ZB_ZPASS_ADDR::address():
@@ -30,7 +33,6 @@ bool in_place(uint32_t address) {
   }
   return address >= VAP_PORT_DATA::address(0) && address <= VAP_PORT_IDX::address(15);
 }
-bool starts_work(uint32_t address) { return in_place(address) || address == RB3D_DSTCACHE_CTLSTAT::address(); }
 
 // The word of an instruction that a register of the pixel shader's memory is, and the types of instructions that have it.
 struct CodeWord {
@@ -67,8 +69,8 @@ Buffer R5xxScene::allocate(uint32_t bytes) {
   return buffers_.back();
 }
 
-void R5xxScene::code(const std::vector<std::string>& lines) {
-  w.set(GA_US_VECTOR_INDEX::address(), 0);
+void R5xxScene::code(const std::vector<std::string>& lines, uint32_t first) {
+  w.set(GA_US_VECTOR_INDEX::address(), GA_US_VECTOR_INDEX::INDEX::of(first));
   for (auto& line : lines) {
     auto words = r500::parse(line);
     ASSERT_TRUE(words) << name << ": " << line << ": " << words.error().message;
@@ -84,6 +86,29 @@ void R5xxScene::constants(const std::vector<float>& values) {
   std::vector<uint32_t> words;
   for (float v : values) words.push_back(test::bits(v));
   w.burst(GA_US_VECTOR_DATA::address(), words);
+}
+
+void R5xxScene::float_target() {
+  using Out = US_OUT_FMT;
+  s.colour_format(RB3D_COLORPITCH::COLORFORMAT::ARGB32323232, Out::OUT_FMT::of(Out::OUT_FMT::C4_32_FP) | Out::C0_SEL::of(1) |
+                                                                  Out::C1_SEL::of(2) | Out::C2_SEL::of(3) | Out::C3_SEL::of(0));
+}
+
+void R5xxScene::vertex_code(const std::vector<std::string>& lines) {
+  w.set(VAP_PVS_VECTOR_INDX_REG::address(), 0);
+  for (auto& line : lines) {
+    auto words = r500::vs::parse(line);
+    ASSERT_TRUE(words) << name << ": " << line << ": " << words.error().message;
+    w.burst(VAP_PVS_VECTOR_DATA_REG_128::address(), std::span<const uint32_t>(words->data(), words->size()));
+  }
+  w.set(VAP_PVS_CODE_CNTL_0::address(), VAP_PVS_CODE_CNTL_0::PVS_LAST_INST::of(uint32_t(lines.size() - 1)));
+}
+
+void R5xxScene::vertex_constants(const std::vector<float>& values) {
+  w.set(VAP_PVS_VECTOR_INDX_REG::address(), VertexMemory::first_constant);
+  std::vector<uint32_t> words;
+  for (float v : values) words.push_back(test::bits(v));
+  w.burst(VAP_PVS_VECTOR_DATA_REG::address(), words);
 }
 
 void R5xxScene::vertex_engine() {
@@ -134,23 +159,24 @@ void R5xxScene::finish() {
   EXPECT_NE(after_, before_) << name;
 }
 
-std::vector<uint32_t> R5xxScene::changed(const Change& change) {
+std::vector<uint32_t> R5xxScene::changed(const std::vector<uint32_t>& stream, const Change& change,
+                                         const std::map<uint32_t, uint32_t>& reset) {
   const CodeWord* instruction_word = code_word(change.register_number);
   const bool is_code = instruction_word != nullptr;
   std::vector<uint32_t> out;
-  uint32_t current = reset_.contains(change.address) ? reset_.at(change.address) : 0;
+  uint32_t current = reset.contains(change.address) ? reset.at(change.address) : 0;
   bool writes_code = false;
   auto insert = [&] {
     if (is_code || in_place(change.address) || !change.address) return;
     out.push_back(change.address / 4), out.push_back(change.applied(current));
   };
-  for (size_t at = 0; at < w.words.size();) {
-    const uint32_t header = w.words[at];
+  for (size_t at = 0; at < stream.size();) {
+    const uint32_t header = stream[at];
     if (header >> 30 == 2) {
       out.push_back(header), at++;
       continue;
     }
-    std::vector<uint32_t> packet(w.words.begin() + long(at), w.words.begin() + long(at + (header >> 16 & 0x3fff) + 2));
+    std::vector<uint32_t> packet(stream.begin() + long(at), stream.begin() + long(at + (header >> 16 & 0x3fff) + 2));
     at += packet.size();
     if (header >> 30 == 0) {
       const bool one = header >> 15 & 1;
@@ -158,7 +184,7 @@ std::vector<uint32_t> R5xxScene::changed(const Change& change) {
       bool acts = false;
       for (size_t n = 1; n < packet.size(); n++) {
         const uint32_t address = one ? first : first + uint32_t(n - 1) * 4;
-        acts |= starts_work(address) && address != GA_US_VECTOR_INDEX::address() && address != GA_US_VECTOR_DATA::address();
+        acts |= in_place(address) && address != GA_US_VECTOR_INDEX::address() && address != GA_US_VECTOR_DATA::address();
         if (address == GA_US_VECTOR_INDEX::address()) writes_code = !GA_US_VECTOR_INDEX::TYPE::get(packet[n]);
         if (is_code && writes_code && address == GA_US_VECTOR_DATA::address() && (n - 1) % 6 == instruction_word->word &&
             instruction_word->types >> (packet[(n - 1) / 6 * 6 + 1] & 3) & 1)
@@ -182,11 +208,12 @@ std::vector<uint32_t> R5xxScene::changed(const Change& change) {
   return out;
 }
 
-std::vector<std::string> R5xxScene::unknown(const Change& change, bool strict) {
+std::vector<std::string> R5xxScene::unknown(const Changes& changes, bool strict) {
   load(before_);
   auto device = *make_device(*gpu::find_chip("r580"), {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict});
   auto queue = *device->make_queue(gpu::QueueKind::graphics, *s.machine.space);
-  const std::vector<uint32_t> words = changed(change);
+  std::vector<uint32_t> words = w.words;
+  for (const Change& change : changes) words = changed(words, change, reset_);
   std::memcpy(commands_.host_pointer, words.data(), words.size() * 4);
   gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(words.size())};
   auto done = queue->run({&buffer, 1});
@@ -201,7 +228,7 @@ bool R5xxScene::differs(const Change& change) {
   if (code_word(change.register_number) && change.instance) return false;  // all instructions are changed together
   load(before_);
   std::string report;
-  if (run(changed(change), report) == lost_) return true;
+  if (run(changed(w.words, change, reset_), report) == lost_) return true;
   save(now_);
   return now_ != after_;
 }

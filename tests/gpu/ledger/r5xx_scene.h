@@ -15,20 +15,26 @@ public:
 
   Buffer allocate(uint32_t bytes);
   // The pixel shader, an instruction a line.
-  void code(const std::vector<std::string>& lines);
+  void code(const std::vector<std::string>& lines, uint32_t first = 0);
   void constants(const std::vector<float>& values);  // four each
+  // A target of four floats a pixel, which clamps and rounds nothing.
+  void float_target();
+  // A vertex program in the place of what was, an instruction a line,
+  void vertex_code(const std::vector<std::string>& lines);
+  void vertex_constants(const std::vector<float>& values);
   // A vertex program that hands on its inputs, and a viewport for clip space.
   void vertex_engine();
   void finish();
   bool differs(const Change& change) override;
-  std::vector<std::string> unknown(const Change& change, bool strict) override;
+  std::vector<std::string> unknown(const Changes& changes, bool strict) override;
 
   r5xx::test::Scene s;
   r5xx::test::Stream& w = s.stream;
 
 private:
   bool run(const std::vector<uint32_t>& words, std::string& report);
-  std::vector<uint32_t> changed(const Change& change);
+  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change,
+                                       const std::map<uint32_t, uint32_t>& reset);
   void save(std::vector<uint8_t>& to) const;
   void load(const std::vector<uint8_t>& from);
 
@@ -40,5 +46,13 @@ private:
 };
 
 std::vector<std::unique_ptr<Scene>> r5xx_scenes();
+
+// By subject, each in its file.
+using R5xxScenes = std::vector<std::unique_ptr<Scene>>;
+void add_pixel_scenes(R5xxScenes& all);
+void add_texture_scenes(R5xxScenes& all);
+void add_vertex_scenes(R5xxScenes& all);
+void add_ring_scenes(R5xxScenes& all);
+std::vector<r5xx::test::Point> corners();
 
 }  // namespace Atoll::ledger

@@ -7,8 +7,6 @@ using test::bits;
 using test::Point;
 using Prim = VAP_VF_CNTL::PRIM_TYPE;
 
-namespace {
-
 std::vector<Point> corners() {
   return {{2, 3, 0.1f, 1, {0.1f, 0.9f, 0.3f, 1}, {0.9f, 0.1f, 0.5f, 0.5f}},
           {60, 5, 0.8f, 1, {0.7f, 0.2f, 0.8f, 0.4f}, {0.3f, 0.6f, 0.1f, 0.7f}},
@@ -17,6 +15,8 @@ std::vector<Point> corners() {
           {30, 4, 0.6f, 1, {0.2f, 0.7f, 0.4f, 0.3f}, {0.8f, 0.2f, 0.3f, 0.4f}},
           {6, 28, 0.5f, 1, {0.6f, 0.1f, 0.9f, 0.9f}, {0.1f, 0.9f, 0.2f, 0.6f}}};
 }
+
+namespace {
 
 void blend(test::Stream& w) {
   using B = RB3D_BLENDCNTL;
@@ -179,7 +179,7 @@ std::unique_ptr<Scene> textures() {
     w.set(TX_FILTER0::address(n), (n == 0 ? 6 | 1 << 3 : 0) | 2 << 9 | 2 << 11 | 2 << 13 | 2 << 15)
         .set(TX_FILTER1::address(n), 1 << 3);
     w.set(TX_BORDER_COLOR::address(n), 0x40c08020);
-    w.set(US_FORMAT0::address(n), 15 | 15 << 11 | 2 << 22);
+    w.set(US_FORMAT0::address(n), 15 | 15 << 11 | (n == 1 ? 2 << 22 : 0));
   }
   s->constants({2.5f, -0.7f, 3, 0.4f});
   s->code({"mad t0.rgb, t0, c0, -0.5 | mad t0.a, t0.w, 1, 0", "ld t1.rgba, tex0.xyzw, t0.xyzw @tex_sem_acquire @tex_sem_wait",
@@ -245,6 +245,10 @@ std::vector<std::unique_ptr<Scene>> r5xx_scenes() {
   std::vector<std::unique_ptr<Scene>> all;
   for (auto make : {triangles, points_and_lines, samples, targets, vertex_engine, textures, programs, commands})
     all.push_back(make());
+  add_pixel_scenes(all);
+  add_texture_scenes(all);
+  add_vertex_scenes(all);
+  add_ring_scenes(all);
   for (auto& s : all)
     if (s->name == "textures") s->blocks = {"TX", "US", "FG", "GA", "SU", "RS"};
   return all;

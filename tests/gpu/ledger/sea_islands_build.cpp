@@ -82,7 +82,9 @@ void DrawScene::begin(uint64_t vertex, uint64_t pixel) {
   for (unsigned n = 0; n < 2; n++) {
     w.set(CB_COLOR_BASE::address(n), uint32_t(targets[n] >> 8));
     w.set(CB_COLOR_PITCH::address(n), width / 8 - 1).set(CB_COLOR_SLICE::address(n), width * height / 64 - 1);
-    w.set(CB_COLOR_INFO::address(n), CB_COLOR_INFO::FORMAT::of(formats[n]) | (n ? CB_COLOR_INFO::NUMBER_TYPE::of(7) : 0));
+    w.set(CB_COLOR_INFO::address(n),
+          CB_COLOR_INFO::FORMAT::of(formats[n]) |
+              (n ? CB_COLOR_INFO::NUMBER_TYPE::of(7) | CB_COLOR_INFO::SIMPLE_FLOAT::of(1) : CB_COLOR_INFO::BLEND_CLAMP::of(1)));
     w.set(CB_COLOR_ATTRIB::address(n), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
   }
   w.set(PA_SC_WINDOW_SCISSOR_BR::address(), width | height << 16).set(PA_SC_SCREEN_SCISSOR_BR::address(), width | height << 16);

@@ -145,7 +145,7 @@ SeaIslandsScene::Outcome SeaIslandsScene::run(const std::vector<uint32_t>& words
 }
 
 // The scene's stream with the change before all that does something, and in packets that have the register among their words.
-std::vector<uint32_t> SeaIslandsScene::changed(const Change& change) const {
+std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stream, const Change& change) {
   Packets out;
   auto reset = reset_values().find(change.address);
   uint32_t current = reset == reset_values().end() ? 0 : reset->second;
@@ -186,14 +186,19 @@ bool SeaIslandsScene::change_descriptors(const Change& change) {
   return any;
 }
 
-std::vector<std::string> SeaIslandsScene::unknown(const Change& change, bool strict) {
+std::vector<std::string> SeaIslandsScene::unknown(const Changes& changes, bool strict) {
   std::memcpy(memory_.host_pointer, before_.data(), used_);
-  if (!change.address && !change_descriptors(change)) return {};
+  std::vector<uint32_t> code = stream;
+  for (const Change& change : changes) {
+    if (change.address)
+      code = changed(code, change);
+    else if (!change_descriptors(change))
+      return {};
+  }
   if (!strict_device_)
     strict_device_ = *make_device(*gpu::find_chip("bonaire"),
                                   {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = true, .deterministic = true});
   auto queue = *(strict ? strict_device_ : device_)->make_queue(kind_, *space_);
-  const std::vector<uint32_t> code = change.address ? changed(change) : stream;
   std::memcpy(commands_.host_pointer, code.data(), code.size() * 4);
   gpu::CommandBuffer buffer{commands_.gpu_address, uint32_t(code.size())};
   auto done = queue->run({&buffer, 1});
@@ -209,7 +214,7 @@ bool SeaIslandsScene::differs(const Change& change) {
   if (!change.address && !change_descriptors(change)) return false;
   std::vector<uint8_t> patched;
   if (!change.address) patched.assign(memory_.host_pointer, memory_.host_pointer + used_);
-  Outcome outcome = run(change.address ? changed(change) : stream);
+  Outcome outcome = run(change.address ? changed(stream, change) : stream);
   if (outcome.lost != unchanged_.lost) return true;
   if (change.address) return std::memcmp(after_.data(), memory_.host_pointer, used_) != 0;
   // The descriptor's own words do not count.

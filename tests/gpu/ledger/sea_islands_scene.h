@@ -48,7 +48,7 @@ public:
   // Ends the building: the scene runs as it is. An error ends the test.
   void finish();
   bool differs(const Change& change) override;
-  std::vector<std::string> unknown(const Change& change, bool strict) override;
+  std::vector<std::string> unknown(const Changes& changes, bool strict) override;
 
   Packets stream;
 
@@ -62,7 +62,7 @@ private:
     std::string report;
   };
   Outcome run(const std::vector<uint32_t>& stream);
-  std::vector<uint32_t> changed(const Change& change) const;
+  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change);
   bool change_descriptors(const Change& change);
 
   const gpu::QueueKind kind_;

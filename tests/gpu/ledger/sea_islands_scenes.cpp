@@ -184,7 +184,7 @@ std::unique_ptr<Scene> points_and_lines() {
   constexpr uint32_t vectors =
       Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::VS_OUT_CCDIST0_VEC_ENA::of(1) | Out::VS_OUT_CCDIST1_VEC_ENA::of(1);
   w.set(PA_SU_POINT_SIZE::address(), 0x00180020).set(PA_SU_POINT_MINMAX::address(), 0x00400010);
-  w.set(PA_SU_LINE_CNTL::address(), 24);
+  w.set(PA_SU_LINE_CNTL::address(), 24).set(PA_SC_LINE_CNTL::address(), 0);
   using Interp = SPI_INTERP_CONTROL_0;
   w.set(Interp::address(), Interp::FLAT_SHADE_ENA::of(1) | Interp::PNT_SPRITE_ENA::of(1) | Interp::PNT_SPRITE_OVRD_X::of(2) |
                                Interp::PNT_SPRITE_OVRD_Y::of(3) | Interp::PNT_SPRITE_OVRD_Z::of(0) |

@@ -10,6 +10,18 @@
 
 namespace Atoll::ledger {
 
+namespace {
+
+// Of the whole field of the first of the registers, without a value.
+Change change_of(const Family& family, FieldNumber number) {
+  const registers::Register& r = family.registers[number.register_number];
+  const unsigned low = r.fields.empty() ? 0 : r.fields[number.field].low,
+                 high = r.fields.empty() ? 31 : r.fields[number.field].high;
+  return {number.register_number, 0, registers::Instance{&r}.address().value_or(0), (~0u >> (31 - (high - low))) << low};
+}
+
+}  // namespace
+
 std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigned instance) {
   const registers::Register& r = family.registers[number.register_number];
   const unsigned low = r.fields.empty() ? 0 : r.fields[number.field].low,
@@ -69,7 +81,10 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
   using Checked = registers::LedgerRow::Checked;
   std::string wrong;
   for (const registers::LedgerRow& row : family.ledger) {
-    if (row.state != registers::FieldState::NotYet || row.checked == Checked::No) continue;
+    if (row.state != registers::FieldState::NotYet) continue;
+    if (const char* only = std::getenv("ATOLL_LEDGER_ONLY");
+        only && registers::field_name(family, {row.register_number, row.field}).find(only) == std::string::npos)
+      continue;
     const FieldNumber field{row.register_number, row.field};
     const registers::Register& r = family.registers[row.register_number];
     const registers::Field& f = r.fields[row.field];
@@ -78,8 +93,20 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
     auto harmless = [&](uint32_t value) {
       return std::ranges::any_of(row.harmless, [&](auto& h) { return value >= h.first && value <= h.last; });
     };
+    auto planted = [&](const Change& change) {
+      Changes changes;
+      for (auto& condition : row.when) {
+        const FieldNumber other = condition.fields.front();
+        Change c = change_of(family, other);
+        const auto& fields = family.registers[other.register_number].fields;
+        c.absolute = true, c.value = condition.values.front().first << (fields.empty() ? 0 : fields[other.field].low);
+        changes.push_back(c);
+      }
+      changes.push_back(change);
+      return changes;
+    };
     auto said = [&](Scene& scene, const Change& change, bool strict) {
-      auto all = scene.unknown(change, strict);
+      auto all = scene.unknown(planted(change), strict);
       return std::ranges::any_of(all, [&](const std::string& what) { return what.find(named) != std::string::npos; });
     };
     bool is_said = false, ends = false;
@@ -93,7 +120,8 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
           continue;
         if (!said(*scene, change, false)) continue;
         is_said = true;
-        if ((ends = said(*scene, change, true))) break;
+        // (Where other state is planted with it that may be what ends the run.)
+        if ((ends = row.when.empty() ? said(*scene, change, true) : !scene->unknown(planted(change), true).empty())) break;
       }
       if (ends) break;
     }
@@ -103,8 +131,8 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
     if (row.checked == Checked::Use) continue;
     for (auto& range : row.harmless)
       for (uint32_t value : {range.first, range.last}) {
-        Change change{row.register_number, 0, registers::Instance{&r}.address().value_or(0), 0};
-        change.mask = (~0u >> (31 - (f.high - f.low))) << f.low, change.absolute = true, change.value = value << f.low;
+        Change change = change_of(family, field);
+        change.absolute = true, change.value = value << f.low;
         if (said(*scenes.front(), change, false)) wrong += name + ": " + std::to_string(value) + " is harmless, and reported\n";
       }
   }
@@ -158,7 +186,7 @@ std::string check_states(const Family& family, const std::vector<std::string_vie
       continue;
     }
     bool by_accessor = std::ranges::binary_search(read, field);
-    bool acts = row->state == registers::FieldState::Acts || row->state == registers::FieldState::Read;
+    bool acts = row->state == registers::FieldState::Acts;
     bool otherwise = std::ranges::any_of(not_by_accessor, [&](std::string_view prefix) { return name.starts_with(prefix); });
     if (acts && !by_accessor && !otherwise) wrong += name + " acts or is read and no accessor reads it\n";
     if (!acts && by_accessor && !otherwise) wrong += name + " is read by an accessor and does not act\n";

@@ -31,14 +31,16 @@ struct Change {
   uint32_t applied(uint32_t old) const { return absolute ? (old & ~mask) | (value & mask) : old ^ (flip & mask); }
 };
 
+using Changes = std::vector<Change>;
+
 class Scene {
 public:
   explicit Scene(std::string name) : name(std::move(name)) {}
   virtual ~Scene() = default;
   // Whether anything that can be read back is other than without the change.
   virtual bool differs(const Change& change) = 0;
-  // What is said to be unknown with the change; under --strict the report that ends the context, where there is one.
-  virtual std::vector<std::string> unknown(const Change&, [[maybe_unused]] bool strict) { return {}; }
+  // What is said to be unknown with the changes; under --strict the report that ends the context, where there is one.
+  virtual std::vector<std::string> unknown(const Changes&, [[maybe_unused]] bool strict) { return {}; }
 
   const std::string name;
   // Blocks whose registers are tried in it; empty: all.
@@ -51,8 +53,8 @@ std::vector<Change> changes_of(const Family& family, FieldNumber field, unsigned
 // Field -> the scene in which it acts, for every field of the manual that does in any.
 std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
-// Plants a value that is not harmless in every field that does not act yet and is looked at, and harmless ones. What is not said,
-// does not end a strict run, or is said of harmless values, a line each.
+// Plants a value that is not harmless in every field that does not act yet, with the other state under which it matters, and
+// harmless ones. What is not said, does not end a strict run, or is said of harmless values, a line each.
 std::string plant_not_yet(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
 // Compares with the committed list, and writes it where that is asked for. What is wrong, a line each; empty: nothing.

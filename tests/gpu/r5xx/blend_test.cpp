@@ -137,6 +137,28 @@ TEST(BlendForms, ReadsAndDiscardsThatMesaLeavesOut) {
     }
 }
 
+// Discards that would leave other pixels than blending does are said.
+TEST(BlendForms, DiscardsThatChangeThePictureAreSaid) {
+  using F = SourceBlendFactor;
+  struct Case {
+    uint32_t source, target, mode;
+    bool is_said;
+  };
+  for (const Case& c : {Case{F::GL_ONE, F::GL_ZERO, 1, true}, Case{F::GL_ONE, F::GL_ONE, 1, true},
+                        Case{F::GL_ONE, F::GL_ONE, 3, false}, Case{F::GL_SRC_ALPHA, F::GL_ONE, 1, false},
+                        Case{F::GL_SRC_ALPHA, F::GL_ONE, 4, true}, Case{F::GL_ZERO, F::GL_SRC_COLOR, 6, false},
+                        Case{F::GL_ZERO, F::GL_SRC_COLOR, 4, true}, Case{F::GL_DST_COLOR, F::GL_ZERO, 6, true}}) {
+    Scene scene;
+    scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::SRCBLEND::of(c.source) |
+                                        B::DESTBLEND::of(c.target) | B::DISCARD_SRC_PIXELS::of(c.mode),
+                                    0});
+    scene.rectangle(0, 0, 8, 8, {0.5f, 0.5f, 0.5f, 0.5f});
+    ASSERT_TRUE(scene.machine.run(scene.stream));
+    EXPECT_EQ(scene.machine.unknown("RB3D_BLENDCNTL.DISCARD_SRC_PIXELS " + std::to_string(c.mode)), c.is_said ? 1u : 0u)
+        << c.source << " " << c.target << " " << c.mode;
+  }
+}
+
 // The constant as Mesa packs it for each format (r300_set_blend_color), times a white source.
 TEST(BlendForms, ConstantOfEveryFormat) {
   struct Case {

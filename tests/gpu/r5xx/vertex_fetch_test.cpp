@@ -104,6 +104,35 @@ TEST(VertexFetch, ArraysFollowEachOther) {
   EXPECT_NE(fault.find("array 0"), std::string::npos) << fault;
 }
 
+// VAP_CNTL_STATUS.VC_SWAP on dwords of arrays; DUAL_INDEX_MODE: bits 23:16 of the number are array 0's.
+TEST(VertexFetch, SwappedBytesAndTwoIndices) {
+  test::Machine machine;
+  std::vector<uint32_t> words{0xaabbccdd, 0x11223344, 0x55667788};
+  Buffer a = machine.upload(words);
+  for (auto [swap, first] : {std::pair{0u, 0xaabbccddu}, {1u, 0xbbaaddccu}, {2u, 0xddccbbaau}, {3u, 0xccddaabbu}}) {
+    RegisterFile r(registers_end);
+    // Two elements of two shorts, a dword each, of two arrays.
+    r.set(VAP_PROG_STREAM_CNTL::address(0), 6u | (6u | 5 << 8 | 1 << 13) << 16);
+    r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
+    r.set(VAP_VTX_NUM_ARRAYS::address(), 2);
+    r.set(VAP_VTX_AOS_ATTR::address(0), 1 | 1 << 8 | 1 << 16 | 1 << 24);
+    r.set(VAP_VTX_AOS_ADDR::address(0), uint32_t(a.gpu_address));
+    r.set(VAP_VTX_AOS_ADDR::address(1), uint32_t(a.gpu_address));
+    r.set(VAP_CNTL_STATUS::address(), VAP_CNTL_STATUS::VC_SWAP::of(swap));
+    auto fetcher = VertexFetcher::from_arrays(r, *machine.space, 0xffffff, true);
+    ASSERT_TRUE(fetcher) << fetcher.error().message;
+    InputVectors inputs{};
+    std::string fault;
+    ASSERT_TRUE(fetcher->fetch(0 << 16 | 2, inputs, fault)) << fault;
+    EXPECT_EQ(inputs[0][0], float(first & 0xffff)) << swap;
+    EXPECT_EQ(inputs[0][1], float(first >> 16)) << swap;
+    if (swap == 0) EXPECT_EQ(inputs[5][0], float(0x7788));
+    ASSERT_TRUE(fetcher->fetch(1 << 16 | 0, inputs, fault)) << fault;
+    EXPECT_EQ(inputs[5][1], float(first >> 16)) << swap;
+    if (swap == 0) EXPECT_EQ(inputs[0][1], float(0x1122));
+  }
+}
+
 TEST(VertexFetch, VerticesOfTheStream) {
   RegisterFile r(registers_end);
   r.set(VAP_PROG_STREAM_CNTL::address(0), (1u | 1 << 4) | (0u | 1 << 8 | 1 << 13) << 16);

@@ -187,8 +187,8 @@ TEST_P(ColourState, BlendsByEveryFactorAndFunction) {
             values[n] = std::bit_cast<uint32_t>(float(o.source[n])), values[4 + n] = std::bit_cast<uint32_t>(float(o.second[n]));
           exports(one_pixel(w), values);
           w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR * (second ? 0x11u : 1u));
-          w.context(Info::address(0),
-                    Info::FORMAT::of(t.format) | Info::NUMBER_TYPE::of(t.number) | Info::BLEND_CLAMP::of(!floating));
+          w.context(Info::address(0), Info::FORMAT::of(t.format) | Info::NUMBER_TYPE::of(t.number) |
+                                          Info::BLEND_CLAMP::of(!floating) | Info::SIMPLE_FLOAT::of(floating));
           w.context(CB_COLOR_ATTRIB::address(0),
                     CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8) | CB_COLOR_ATTRIB::FORCE_DST_ALPHA_1::of(opaque));
           w.context(Blend::address(0), Blend::ENABLE::of(1) | Blend::COLOR_SRCBLEND::of(source) |
@@ -269,7 +269,10 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
         Words w = state(vertex, pixel);
         exports(one_pixel(w), {row.exported[0], row.exported[1], row.exported[2], row.exported[3]});
         w.context(SPI_SHADER_COL_FORMAT::address(), row.spi).context(CB_TARGET_MASK::address(), mask);
-        w.context(Info::address(0), Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number));
+        const bool fixed = row.number == Info::NUMBER_TYPE::NUMBER_UNORM || row.number == Info::NUMBER_TYPE::NUMBER_SNORM ||
+                           row.number == Info::NUMBER_TYPE::NUMBER_SRGB;
+        const uint32_t clamp = Info::BLEND_CLAMP::of(fixed) | Info::SIMPLE_FLOAT::of(1);
+        w.context(Info::address(0), Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number) | clamp);
         w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(op | op << 4));
         // Blending overrides the operation, and DISABLE_ROP3 (RADV of Mesa 25) takes a target out of it.
         const unsigned form = number++ % 4;
@@ -277,7 +280,7 @@ TEST_P(ColourState, LogicOperationsWorkOnTheBitsOfTexels) {
                                          Blend::DISABLE_ROP3::of(form == 2));
         const bool bypassed = row.number == Info::NUMBER_TYPE::NUMBER_UINT;
         w.context(Info::address(0),
-                  Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number) | Info::BLEND_BYPASS::of(bypassed));
+                  Info::FORMAT::of(row.format) | Info::NUMBER_TYPE::of(row.number) | clamp | Info::BLEND_BYPASS::of(bypassed));
         *texel<uint32_t>() = target;
         good(triangle(w));
         uint32_t expected = 0;

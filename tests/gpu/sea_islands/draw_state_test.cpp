@@ -60,7 +60,8 @@ TEST_P(DrawState, ExportsGoToTheTargetsThatTheMaskNames) {
       for (unsigned t = 0; t < 8; t++) {
         w.context(CB_COLOR_BASE::address(t), uint32_t((targets.gpu_address + t * 4096) >> 8));
         w.context(CB_COLOR_PITCH::address(t), 0).context(CB_COLOR_SLICE::address(t), 0);
-        w.context(CB_COLOR_INFO::address(t), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8));
+        w.context(CB_COLOR_INFO::address(t),
+                  CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8) | CB_COLOR_INFO::BLEND_CLAMP::of(1));
         w.context(CB_COLOR_ATTRIB::address(t), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
       }
       for (unsigned written = 0; written < 256; written++) {
@@ -141,7 +142,8 @@ TEST_P(DrawState, TargetsOfSeveralLayersMayHaveDifferentNumbers) {
       for (unsigned t = 0; t < 2; t++) {
         w.context(CB_COLOR_BASE::address(t), uint32_t(target[t].gpu_address >> 8));
         w.context(CB_COLOR_PITCH::address(t), width / 8 - 1).context(CB_COLOR_SLICE::address(t), width * height / 64 - 1);
-        w.context(CB_COLOR_INFO::address(t), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8));
+        w.context(CB_COLOR_INFO::address(t),
+                  CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8) | CB_COLOR_INFO::BLEND_CLAMP::of(1));
         w.context(CB_COLOR_ATTRIB::address(t), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
         w.context(CB_COLOR_VIEW::address(t), CB_COLOR_VIEW::SLICE_MAX::of(slices[t ^ unsigned(swapped)] - 1));
       }

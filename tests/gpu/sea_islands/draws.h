@@ -71,7 +71,9 @@ protected:
     w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(0xcc));
     w.context(CB_COLOR_BASE::address(0), uint32_t(colour.gpu_address >> 8));
     w.context(CB_COLOR_PITCH::address(0), width / 8 - 1).context(CB_COLOR_SLICE::address(0), width * height / 64 - 1);
-    w.context(CB_COLOR_INFO::address(0), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8));
+    w.context(PA_SC_LINE_CNTL::address(), 0);  // OpenGL's lines, as drivers ask for them
+    w.context(CB_COLOR_INFO::address(0),
+              CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8) | CB_COLOR_INFO::BLEND_CLAMP::of(1));
     w.context(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
     w.context(PA_SC_WINDOW_SCISSOR_BR::address(), width | height << 16);
     w.context(PA_SC_SCREEN_SCISSOR_BR::address(), width | height << 16);

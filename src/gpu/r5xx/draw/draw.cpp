@@ -136,7 +136,6 @@ private:
 
   bool make_vertex_stage() {
     const RegisterFile& r = c_.registers;
-    if (VAP_CNTL_STATUS::VC_SWAP::peek(r.read<VAP_CNTL_STATUS>())) c_.unknown("VAP_CNTL_STATUS.VC_SWAP");
     auto& v = draw_.vertices;
     v.count = call_.vertices;
     uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call_.control);
@@ -145,7 +144,6 @@ private:
       v.lowest = r.get<VAP_VF_MIN_VTX_INDX::MIN_INDX>();
       v.highest = std::max(v.lowest, r.get<VAP_VF_MAX_VTX_INDX::MAX_INDX>());
       v.base_vertex = index_offset(r);
-      if (VAP_VF_CNTL::DUAL_INDEX_MODE::peek(Word<VAP_VF_CNTL>(call_.control))) c_.unknown("VAP_VF_CNTL.DUAL_INDEX_MODE");
     }
     if (indexed) {
       v.index_bytes = VAP_VF_CNTL::INDEX_SIZE::get(call_.control) ? 4 : 2;
@@ -160,9 +158,11 @@ private:
         v.indices = reinterpret_cast<const uint8_t*>(long_indices_.data());
       }
     }
+    const bool dual_index = VAP_VF_CNTL::DUAL_INDEX_MODE::get(call_.control);
     uint32_t highest = v.highest;
     if (!indexed && !embedded) highest = uint32_t(std::clamp<int64_t>(v.base_vertex + int64_t(v.count) - 1, v.lowest, v.highest));
-    auto fetcher = embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest);
+    auto fetcher =
+        embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
     VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop, &c_.progress};
     if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "gpu/r5xx/draw/raster_state.h"
 #include "surface/number.h"
 
@@ -110,6 +112,40 @@ Equation equation_of(Context& context, const char* name) {
   return e;
 }
 
+// A factor for a source whose colour and alpha are 0 or 1, or anything (nothing): 0, 1, or anything.
+std::optional<float> factor_of(BlendFactor factor, std::optional<float> own, std::optional<float> alpha, bool for_alpha) {
+  auto inverse = [](std::optional<float> v) { return v ? std::optional(1 - *v) : v; };
+  switch (factor) {
+    case BlendFactor::zero: return 0.0f;
+    case BlendFactor::one: return 1.0f;
+    case BlendFactor::source_colour: return own;
+    case BlendFactor::one_minus_source_colour: return inverse(own);
+    case BlendFactor::source_alpha: return alpha;
+    case BlendFactor::one_minus_source_alpha: return inverse(alpha);
+    case BlendFactor::source_alpha_saturate:
+      if (for_alpha) return 1.0f;
+      return alpha == 0.0f ? alpha : std::nullopt;
+    default: return {};
+  }
+}
+
+// Whether pixels that DISCARD_SRC_PIXELS drops, those of alpha, of colour or of both at 0 (1 to 3) or at 1 (4 to 6), would have left
+// the target as it is in any case. That is when drivers ask for it (Mesa 22.3.6 r300_state.c, blend_discard_*); it is a few steps of
+// the target short of exact, by the thresholds.
+bool leaves_target(uint32_t mode, const Equation& colour, const Equation& alpha) {
+  const float at = mode < 4 ? 0.0f : 1.0f;
+  const uint32_t of = (mode - 1) % 3;  // alpha, colour, both
+  const auto source_alpha = of != 1 ? std::optional(at) : std::nullopt,
+             source_colour = of != 0 ? std::optional(at) : std::nullopt;
+  auto leaves = [&](const Equation& e, std::optional<float> own, bool for_alpha) {
+    const auto source = factor_of(e.source, own, source_alpha, for_alpha),
+               target = factor_of(e.target, own, source_alpha, for_alpha);
+    const bool adds_nothing = own == 0.0f || source == 0.0f;
+    return mode < 7 && adds_nothing && target == 1.0f && (e.op == BlendOp::add || e.op == BlendOp::reverse_subtract);
+  };
+  return leaves(colour, source_colour, false) && leaves(alpha, source_alpha, true);
+}
+
 // The blend constant of components C0 to C3: 0.10 fixed point, or halves for float targets.
 std::array<float, 4> constant_colour(const RegisterFile& r, bool halves) {
   const auto ar = r.read<RB3D_CONSTANT_COLOR_AR>();
@@ -174,6 +210,8 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
     blend.source_colour = colour.source, blend.target_colour = colour.target, blend.colour = colour.op;
     blend.source_alpha = alpha.source, blend.target_alpha = alpha.target, blend.alpha = alpha.op;
     blend.clamp_colour = colour.clamps, blend.clamp_alpha = alpha.clamps;
+    if (uint32_t mode = RB3D_BLENDCNTL::DISCARD_SRC_PIXELS::peek(control); mode && !leaves_target(mode, colour, alpha))
+      context.unknown(fmt::format("RB3D_BLENDCNTL.DISCARD_SRC_PIXELS {}", mode));
   }
   const ColourBuffer* first = nullptr;
   for (unsigned n = 0; n < buffers.size(); n++) {
@@ -194,6 +232,7 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   uint32_t dither = RB3D_DITHER_CTL::DITHER_MODE::peek(r.read<RB3D_DITHER_CTL>());
   if (dither >= RB3D_DITHER_CTL::DITHER_MODE::LUT_dither) context.unknown("RB3D_DITHER_CTL: dithering by table");
   out.alpha_to_coverage = r.get<FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
+  if (out.alpha_to_coverage && !FG_ALPHA_FUNC::AM_CFG::peek(r.read<FG_ALPHA_FUNC>())) context.unknown("FG_ALPHA_FUNC.AM_CFG 0");
   if (FG_FOG_BLEND::ENABLE::peek(r.read<FG_FOG_BLEND>())) context.unknown("FG_FOG_BLEND.ENABLE");
   return out;
 }

@@ -58,6 +58,16 @@ void samples_of(Context& context, pipeline::Rasterization& out) {
   out.sample_positions[3] = position(r.get<High::MS_X3>(), r.get<High::MS_Y3>());
   out.sample_positions[4] = position(r.get<High::MS_X4>(), r.get<High::MS_Y4>());
   out.sample_positions[5] = position(r.get<High::MS_X5>(), r.get<High::MS_Y5>());
+  // What the coarse walk may skip at a pixel's edges: less than the least distance of a sample skips nothing.
+  unsigned least_x = 15, least_y = 15;
+  for (unsigned n = 0; n < out.samples; n++) {
+    auto from_edge = [&](int8_t v) { return std::min(unsigned(v), out.sample_grid - unsigned(v)); };
+    least_x = std::min(least_x, from_edge(out.sample_positions[n].x));
+    least_y = std::min(least_y, from_edge(out.sample_positions[n].y));
+  }
+  if (Low::MSBD0_X::peek(r.read<Low>()) > least_x) context.unknown("GB_MSPOS0.MSBD0_X: beyond a sample");
+  if (Low::MSBD0_Y::peek(r.read<Low>()) > least_y) context.unknown("GB_MSPOS0.MSBD0_Y: beyond a sample");
+  if (High::MSBD1::peek(r.read<High>()) > std::min(least_x, least_y)) context.unknown("GB_MSPOS1.MSBD1: beyond a sample");
   // Bits of four pixels, six each.
   uint32_t door = r.get<SC_SCREENDOOR::SCREENDOOR>(), first = door & 0x3f;
   if (door != first * 0x41041u) context.unknown("SC_SCREENDOOR: pixels of a quad differ");

@@ -36,6 +36,16 @@ float fixed(uint32_t word, unsigned low, unsigned bits, const StreamElement& e) 
 
 float half(uint32_t word, unsigned low) { return surface::from_half(uint16_t(word >> low)); }
 
+// 0xaabbccdd as 0xbbaaddcc, 0xddccbbaa, 0xccddaabb (VAP_CNTL_STATUS.VC_SWAP).
+uint32_t swapped(uint32_t dword, uint32_t swap) {
+  switch (swap) {
+    case 1: return std::rotl(std::byteswap(dword), 16);
+    case 2: return std::byteswap(dword);
+    case 3: return std::rotl(dword, 16);
+    default: return dword;
+  }
+}
+
 void write_vector(const StreamElement& e, const std::array<float, 4>& read, std::array<float, 4>& vector) {
   for (unsigned c = 0; c < 4; c++) {
     if (!(e.write_enable >> c & 1)) continue;
@@ -106,13 +116,16 @@ void read_element(const StreamElement& e, const uint32_t* d, std::array<float, 4
   write_vector(e, v, vector);
 }
 
-Expected<VertexFetcher> VertexFetcher::from_arrays(const RegisterFile& r, const AddressSpace& space, uint32_t highest) {
+Expected<VertexFetcher> VertexFetcher::from_arrays(const RegisterFile& r, const AddressSpace& space, uint32_t highest,
+                                                   bool dual_index) {
   VertexFetcher f;
   auto layout = stream_layout(r);
   if (!layout) return std::unexpected(layout.error());
   f.layout_ = std::move(*layout);
   f.space_ = &space;
   f.highest_ = highest;
+  f.swap_ = r.get<VAP_CNTL_STATUS::VC_SWAP>();
+  f.dual_index_ = dual_index;
   unsigned count = r.get<VAP_VTX_NUM_ARRAYS::VTX_NUM_ARRAYS>();
   if (count > max_arrays) return fail("VAP_VTX_NUM_ARRAYS: {} arrays; there are {}", count, max_arrays);
   for (unsigned n = 0; n < count; n++) {
@@ -146,7 +159,8 @@ bool VertexFetcher::fetch(uint32_t vertex, InputVectors& inputs, std::string& fa
   if (space_) {
     for (size_t n = 0; n < arrays_.size(); n++) {
       const Array& a = arrays_[n];
-      uint64_t address = a.address + uint64_t(a.stride) * vertex * 4;
+      const uint32_t number = !dual_index_ ? vertex : n == 0 ? vertex >> 16 : vertex & 0xffff;
+      uint64_t address = a.address + uint64_t(a.stride) * number * 4;
       if ((!a.checked || vertex > highest_) && !space_->contains(address, a.count * 4)) {
         fault = fmt::format("vertex {} of array {}: {} dwords at {:#x} are not mapped", vertex, n, a.count, address);
         return false;
@@ -155,6 +169,8 @@ bool VertexFetcher::fetch(uint32_t vertex, InputVectors& inputs, std::string& fa
       std::memcpy(dwords.data() + have, space_->host(address), taken * 4);
       have += taken;
     }
+    if (swap_)
+      for (unsigned n = 0; n < have; n++) dwords[n] = swapped(dwords[n], swap_);
   } else {
     uint64_t first = uint64_t(vertex) * stream_stride_;
     if (first < stream_.size()) {

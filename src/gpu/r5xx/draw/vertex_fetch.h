@@ -45,7 +45,9 @@ class VertexFetcher {
 public:
   // Arrays as VAP_VTX_NUM_ARRAYS and the AOS registers say. `highest`: the largest vertex number that is to be expected; the
   // memory of others is looked at for each.
-  static Expected<VertexFetcher> from_arrays(const RegisterFile& registers, const AddressSpace& space, uint32_t highest);
+  // `dual_index`: a vertex number is two (VAP_VF_CNTL.DUAL_INDEX_MODE), bits 23:16 that in array 0, 15:0 that in the others.
+  static Expected<VertexFetcher> from_arrays(const RegisterFile& registers, const AddressSpace& space, uint32_t highest,
+                                             bool dual_index = false);
   // Vertices from the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
   static Expected<VertexFetcher> from_stream(const RegisterFile& registers, std::span<const uint32_t> dwords);
 
@@ -63,6 +65,8 @@ private:
   const AddressSpace* space_ = nullptr;
   std::vector<Array> arrays_;
   uint32_t highest_ = 0;
+  uint32_t swap_ = 0;  // VAP_CNTL_STATUS.VC_SWAP
+  bool dual_index_ = false;
   std::span<const uint32_t> stream_;
   unsigned stream_stride_ = 0;
 };

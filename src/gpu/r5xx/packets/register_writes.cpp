@@ -138,14 +138,16 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
       break;
     case ZB_ZCACHE_CTLSTAT::address(): r.set(address, 0); break;  // its bits clear themselves
     case ZB_HIZ_DWORD::address():
-      r.set(ZB_HIZ_WRINDEX::address(), ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(r.get<ZB_HIZ_WRINDEX::HIZ_WRINDEX>() + 1));
+      r.set(ZB_HIZ_WRINDEX::address(),
+            ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(ZB_HIZ_WRINDEX::HIZ_WRINDEX::peek(r.read<ZB_HIZ_WRINDEX>()) + 1));
       c.unknown("hierarchical Z memory");
       break;
     case CP_IB_BUFSZ::address(): return RunIndirectBuffer{address_in<CP_IB_BASE::IB_BASE>(r), CP_IB_BUFSZ::IB_BUFSZ::get(value)};
     case CP_IB2_BUFSZ::address():
       return RunIndirectBuffer{address_in<CP_IB2_BASE::IB2_BASE>(r), CP_IB2_BUFSZ::IB2_BUFSZ::get(value)};
     case CP_ME_RAM_DATAL::address():  // micro code has nothing to do here; its address moves on
-      r.set(CP_ME_RAM_ADDR::address(), CP_ME_RAM_ADDR::ME_RAM_ADDR::of(r.get<CP_ME_RAM_ADDR::ME_RAM_ADDR>() + 1));
+      r.set(CP_ME_RAM_ADDR::address(),
+            CP_ME_RAM_ADDR::ME_RAM_ADDR::of(CP_ME_RAM_ADDR::ME_RAM_ADDR::peek(r.read<CP_ME_RAM_ADDR>()) + 1));
       break;
     case CP_GUI_COMMAND::address():
     case CP_VID_COMMAND::address(): c.unknown("DMA of the command processor"); break;

@@ -90,6 +90,20 @@ float signed_fixed(uint32_t value, unsigned bits, unsigned fraction) {
   return std::ldexp(float(v), -int(fraction));
 }
 
+// The shader unit's own copy of the size, by which coordinates are scaled (US_FORMAT0), says what TX_FORMAT0 says; beyond 2048
+// texels it has no room and has another form. As a reset leaves it, it says nothing.
+void report_other_sizes(Context& context, unsigned n) {
+  const RegisterFile& r = context.registers;
+  const auto there = r.read<US_FORMAT0>(n);
+  const auto here = r.read<TX_FORMAT0>(n);
+  const auto large = r.read<TX_FORMAT2>(n);
+  if (!there.key() || TX_FORMAT2::TXWIDTH_11::peek(large) || TX_FORMAT2::TXHEIGHT_11::peek(large)) return;
+  auto report = [&](const char* field) { context.unknown(fmt::format("US_FORMAT0_{}.{}: not TX_FORMAT0's", n, field)); };
+  if (US_FORMAT0::TXWIDTH::peek(there) != TX_FORMAT0::TXWIDTH::peek(here)) report("TXWIDTH");
+  if (US_FORMAT0::TXHEIGHT::peek(there) != TX_FORMAT0::TXHEIGHT::peek(here)) report("TXHEIGHT");
+  if (US_FORMAT0::TXDEPTH::peek(there) != TX_FORMAT0::TXDEPTH::peek(here)) report("TXDEPTH");
+}
+
 }  // namespace
 
 Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) {
@@ -181,6 +195,7 @@ void Textures::bind(Context& context) {
     if (enabled >> n & 1) {
       TexelFormat format = texel_format_of(r, n);
       if (format.unknown) context.unknown(format.unknown);
+      report_other_sizes(context, n);
       unit.answers = format.readable;
       if (!unit.answers) continue;
       unit.texture = find(context, n, format, unit);

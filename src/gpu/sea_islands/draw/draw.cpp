@@ -74,6 +74,11 @@ bool bind_targets(DrawContext& context, TargetCache& cache, pipeline::Draw& d, C
   return true;
 }
 
+bool draws_lines(pipeline::Topology t) {
+  using T = pipeline::Topology;
+  return t == T::lines || t == T::line_strip || t == T::line_loop || t == T::lines_adjacency || t == T::line_strip_adjacency;
+}
+
 bool writes_colour(const RegisterFile& r) {
   for (unsigned n = 0; n < TargetEnables::count; n++)
     if (TargetEnables::get(r, n) & OutputEnables::get(r, n)) return true;
@@ -143,8 +148,11 @@ bool draw(DrawContext& context, const DrawCall& call) {
   d.assembly.vertices_have_primitives = stages.last == VertexKind::api && r.get<VGT_PRIMITIVEID_EN::PRIMITIVEID_EN>();
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
   viewports_of(r, d);
-  d.clip = clip_of(r);
+  d.clip = clip_of(context);
   d.rasterization = rasterization_of(context);
+  if (draws_lines(d.assembly.topology) && !d.rasterization.discard &&
+      PA_SC_LINE_CNTL::DX10_DIAMOND_TEST_ENA::peek(r.read<PA_SC_LINE_CNTL>()))
+    context.unknown("PA_SC_LINE_CNTL.DX10_DIAMOND_TEST_ENA 1");
   d.depth_stencil = depth_stencil_of(context);
   d.colour = colour_output_of(context);
   const auto render = r.read<DB_RENDER_CONTROL>();

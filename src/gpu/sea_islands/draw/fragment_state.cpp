@@ -152,8 +152,27 @@ pipeline::DepthStencil depth_stencil_of(RegisterContext& context) {
   bool late = Shader::Z_ORDER::get(shader) == Shader::Z_ORDER::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
   state.early = Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late);
   state.count_samples = DB_COUNT_CONTROL::ZPASS_ENABLE::get(count) != 0 && !DB_COUNT_CONTROL::ZPASS_INCREMENT_DISABLE::get(count);
+  if (state.count_samples && DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::peek(count) != DB_COUNT_CONTROL::SLICE_ODD_ENABLE::peek(count))
+    context.unknown("DB_COUNT_CONTROL.SLICE_EVEN_ENABLE, SLICE_ODD_ENABLE: one of both");
   return state;
 }
+
+namespace {
+
+// What blending of target n clamps before, and what it takes infinities for: one value is each format's.
+void report_clamps(RegisterContext& context, unsigned n) {
+  using Info = CB_COLOR_INFO;
+  using Number = Info::NUMBER_TYPE;
+  const auto info = context.registers.read<Info>(n);
+  const uint32_t number = Number::peek(info);
+  const bool fixed = number == Number::NUMBER_UNORM || number == Number::NUMBER_SNORM || number == Number::NUMBER_SRGB;
+  if (bool(Info::BLEND_CLAMP::peek(info)) != fixed)
+    context.unknown(fmt::format("CB_COLOR{}_INFO.BLEND_CLAMP {} of its format", n, fixed ? 0 : 1));
+  if (number == Number::NUMBER_FLOAT && !Info::SIMPLE_FLOAT::peek(info))
+    context.unknown(fmt::format("CB_COLOR{}_INFO.SIMPLE_FLOAT 0", n));
+}
+
+}  // namespace
 
 pipeline::ColourOutput colour_output_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
@@ -169,6 +188,7 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
     b.enable = Blend::ENABLE::get(word) && !r.get<CB_COLOR_INFO::BLEND_BYPASS>(n);
     b.logic_op = !b.enable && !Blend::DISABLE_ROP3::get(word);  // blending overrides it, says ENABLE
     if (!b.enable) continue;
+    if (b.write_mask) report_clamps(context, n);
     b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
     b.target_colour = factor(context, Blend::COLOR_DESTBLEND::get(word));
     b.colour = combination(context, Blend::COLOR_COMB_FCN::get(word));

@@ -91,7 +91,8 @@ void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
   draw.scissor_viewports = r.get<PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE>();
 }
 
-pipeline::Clip clip_of(const RegisterFile& r) {
+pipeline::Clip clip_of(RegisterContext& context) {
+  const RegisterFile& r = context.registers;
   using Cntl = PA_CL_CLIP_CNTL;
   using Vte = PA_CL_VTE_CNTL;
   const auto cntl = r.read<Cntl>();
@@ -100,6 +101,8 @@ pipeline::Clip clip_of(const RegisterFile& r) {
   pipeline::Clip clip;
   clip.enable = !Cntl::CLIP_DISABLE::get(cntl);
   clip.divide = !Vte::VTX_XY_FMT::get(vte);
+  if (clip.divide == bool(Vte::VTX_Z_FMT::peek(vte)))
+    context.unknown("PA_CL_VTE_CNTL.VTX_Z_FMT: z is divided where x and y are not");
   clip.w_is_reciprocal = !Vte::VTX_W0_FMT::get(vte);
   clip.depth_from_zero = Cntl::DX_CLIP_SPACE_DEF::get(cntl);
   clip.cut_near = !Cntl::ZCLIP_NEAR_DISABLE::get(cntl);
@@ -154,6 +157,36 @@ void sample_positions_of(RegisterContext& context, pipeline::Rasterization& rast
       context.unknown("masks of samples that differ between the pixels of a quad");
       break;
     }
+}
+
+// The centroid is the first covered sample here (pipeline/interpolation.cpp); the registers name the samples in the order of
+// preference, and say that where drivers write them. Samples that they do not name are not looked at.
+void centroid_order_of(RegisterContext& context, const pipeline::Rasterization& raster) {
+  const RegisterFile& r = context.registers;
+  const auto inputs = r.read<SPI_PS_INPUT_ENA>();
+  if (!SPI_PS_INPUT_ENA::PERSP_CENTROID_ENA::peek(inputs) && !SPI_PS_INPUT_ENA::LINEAR_CENTROID_ENA::peek(inputs)) return;
+  unsigned next = 0;
+  uint32_t named = 0;
+  for (unsigned n = 0; n < 16; n++) {
+    const uint32_t sample = CentroidPriorities::peek(r, n);
+    if (sample >= raster.samples || named >> sample & 1) continue;
+    named |= 1u << sample;
+    if (sample != next++) return context.unknown("PA_SC_CENTROID_PRIORITY: another order than the samples'");
+  }
+}
+
+// Anchors: samples with a depth of their own. PS_ITER_SAMPLES: samples that share a run of the program. Neither is said by 0, as a
+// reset leaves it.
+void report_fewer_samples(RegisterContext& context, const pipeline::Rasterization& raster) {
+  const auto eqaa = context.registers.read<DB_EQAA>();
+  auto is_fewer = [&](uint32_t log_samples) { return log_samples && raster.samples > 1u << std::min(log_samples, 4u); };
+  if (is_fewer(DB_EQAA::MAX_ANCHOR_SAMPLES::peek(eqaa))) {
+    context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
+    if (DB_EQAA::INTERPOLATE_COMP_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_COMP_Z 1");
+    if (DB_EQAA::INTERPOLATE_SRC_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_SRC_Z 1");
+  }
+  if (raster.sample_shading && is_fewer(DB_EQAA::PS_ITER_SAMPLES::peek(eqaa)))
+    context.unknown("DB_EQAA.PS_ITER_SAMPLES: fewer than samples");
 }
 
 void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
@@ -239,6 +272,10 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
   raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
   raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
+  if (raster.samples > 1 && msaa) {
+    centroid_order_of(context, raster);
+    report_fewer_samples(context, raster);
+  }
   scissors_of(r, raster);
   if (r.read<PA_SC_WINDOW_OFFSET>().key() && PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::peek(r.read<PA_SC_MODE_CNTL_0>()) &&
       !PA_SC_VPORT_SCISSOR_TL::WINDOW_OFFSET_DISABLE::peek(r.read<PA_SC_VPORT_SCISSOR_TL>(0)))

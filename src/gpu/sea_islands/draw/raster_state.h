@@ -9,7 +9,7 @@ namespace Atoll::sea_islands {
 // False: an unknown primitive type (counted).
 bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
-pipeline::Clip clip_of(const RegisterFile& registers);
+pipeline::Clip clip_of(RegisterContext& context);
 pipeline::Rasterization rasterization_of(RegisterContext& context);
 
 }  // namespace Atoll::sea_islands
