@@ -164,6 +164,7 @@ void report_clamps(RegisterContext& context, unsigned n) {
   using Info = CB_COLOR_INFO;
   using Number = Info::NUMBER_TYPE;
   const auto info = context.registers.read<Info>(n);
+  if (Info::FORMAT::peek(info) == Info::FORMAT::COLOR_INVALID) return;  // nothing is bound
   const uint32_t number = Number::peek(info);
   const bool fixed = number == Number::NUMBER_UNORM || number == Number::NUMBER_SNORM || number == Number::NUMBER_SRGB;
   if (bool(Info::BLEND_CLAMP::peek(info)) != fixed)

@@ -74,8 +74,6 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   auto& core = e.core;
   auto w0 = e.scalar_register(i.resource), w1 = e.scalar_register(i.resource + 1u), records = e.scalar_register(i.resource + 2u),
        w3 = e.scalar_register(i.resource + 3u);
-  // Another TYPE than a buffer's, as an image's descriptor has it: no records (docs/errata.md).
-  records = select(w3 >> 30 == 0u, records, core.s32(0));
   auto base = join(w0, w1 & 0xffffu);
   auto scalar_offset = e.scalar_operand(i.soffset, 0);
   auto zero = core.u32(0);
