@@ -25,8 +25,15 @@ constexpr size_t max_bins = 4 << 20;
 
 class Run {
 public:
-  Run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress)
-      : draw_(draw), workers_(workers), storage_(workers.storage()), counters_(counters), stop_(stop), progress_(progress) {}
+  Run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
+      std::atomic<uint64_t>* progress)
+      : draw_(draw),
+        workers_(workers),
+        storage_(workers.storage()),
+        kept_(kept),
+        counters_(counters),
+        stop_(stop),
+        progress_(progress) {}
 
   bool run();
 
@@ -41,16 +48,21 @@ private:
   void sort_into_tiles();
   void sort_many_tiles();
   void draw_tiles();
+  TilePlace place_of(uint32_t tile) const;
+  size_t open_tiles(size_t first);
+  void draw_tiles(size_t first, size_t last);
   void end_tiles();
 
   const Draw& draw_;
   Workers& workers_;
   Storage& storage_;
+  KeptBlocks& kept_;
   Counters& counters_;
   const std::atomic<int>& stop_;
   std::atomic<uint64_t>* const progress_;
   std::atomic<bool> failed_{false};
   DrawConstants constants_;
+  DrawTargets targets_;
   std::array<GuardBand, 16> guards_;
   bool rasterizes_ = false;
   unsigned parts_ = 0;
@@ -181,28 +193,51 @@ void Run::sort_many_tiles() {
   }
 }
 
+TilePlace Run::place_of(uint32_t tile) const {
+  const unsigned in_layer = tile % (constants_.tiles_x * constants_.tiles_y);
+  return {int(in_layer % constants_.tiles_x) * tile_size, int(in_layer / constants_.tiles_x) * tile_size,
+          tile / (constants_.tiles_x * constants_.tiles_y)};
+}
+
+// Opens the blocks of the busy tiles from `first` on, and gives where memory for them ended.
+size_t Run::open_tiles(size_t first) {
+  const auto& busy = storage_.busy_tiles;
+  auto& open = storage_.open_tiles;
+  if (open.size() < busy.size()) open.resize(busy.size());
+  kept_.bind(targets_, workers_);
+  for (size_t n = first; n < busy.size(); n++)
+    if (!(open[n] = kept_.open(place_of(busy[n])))) return n;
+  return busy.size();
+}
+
 void Run::draw_tiles() {
+  for (size_t first = 0; first < storage_.busy_tiles.size() && !stopped();) {
+    const size_t last = open_tiles(first);
+    if (last > first) draw_tiles(first, last);
+    if (last < storage_.busy_tiles.size() || kept_.overlapping()) kept_.write_back(workers_);
+    first = last;
+  }
+}
+
+void Run::draw_tiles(size_t from, size_t to) {
   auto& busy = storage_.busy_tiles;
   auto& end = storage_.tile_end;
-  unsigned tiles_in_layer = constants_.tiles_x * constants_.tiles_y;
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
-  workers_.share(unsigned(std::min<size_t>(busy.size(), Workers::max_parts)), [&](unsigned worker, unsigned first) {
-    auto& kept = storage_.tiles[worker];
-    if (!kept) kept = std::make_unique<Tile>();
-    Tile& tile = *kept;
+  workers_.share(unsigned(std::min<size_t>(to - from, Workers::max_parts)), [&](unsigned worker, unsigned first) {
+    auto& mine = storage_.tiles[worker];
+    if (!mine) mine = std::make_unique<Tile>();
+    Tile& tile = *mine;
     if (tile.constants != &constants_) tile.begin_draw(constants_, worker);
-    for (size_t n = first; n < busy.size(); n += Workers::max_parts) {
+    for (size_t n = from + first; n < to; n += Workers::max_parts) {
       if (stopped()) return;
-      uint32_t number = busy[n], begin = n ? end[n - 1] : 0;
-      uint32_t in_layer = number % tiles_in_layer;
-      tile.begin_tile(int(in_layer % constants_.tiles_x) * tile_size, int(in_layer / constants_.tiles_x) * tile_size,
-                      number / tiles_in_layer);
+      uint32_t begin = n ? end[n - 1] : 0;
+      tile.begin_tile(kept_, *storage_.open_tiles[n], place_of(busy[n]));
       // A stop is looked for now and then, so that a tile under many primitives ends soon as well.
       for (uint32_t at = begin; at < end[n] && !stopped(); at += 1024) {
         if (!level.draw_tile(tile, storage_.tile_primitives.data() + at, std::min<size_t>(1024, end[n] - at))) failed_ = true;
         advance();
       }
-      tile.end_tile();
+      tile.end_tile(kept_, *storage_.open_tiles[n]);
     }
   });
 }
@@ -219,6 +254,7 @@ void Run::end_tiles() {
 bool Run::run() {
   if (!draw_.vertex_stage) return true;
   rasterizes_ = make_constants(draw_, constants_) && !draw_.rasterization.discard;
+  if (rasterizes_) targets_ = targets_of(constants_);
   for (unsigned n = 0; n < guards_.size(); n++) guards_[n] = guard_band(constants_, draw_.viewports[n]);
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
@@ -240,10 +276,23 @@ bool Run::run() {
 
 }  // namespace
 
+bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
+         std::atomic<uint64_t>* progress) {
+  return Run(draw, workers, kept, counters, stop, progress).run();
+}
+
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
-  if (draw.pixels_alike)
-    if (auto filled = fill_rectangle(draw, workers, counters, stop, progress)) return *filled;
-  return Run(draw, workers, counters, stop, progress).run();
+  std::optional<bool> filled;
+  if (draw.pixels_alike) filled = fill_rectangle(draw, workers, counters, stop, progress);
+  const bool good = filled ? *filled : run(draw, workers, workers.storage().kept, counters, stop, progress);
+  if (!draw.stays_open) write_back(workers);
+  return good;
+}
+
+void write_back(Workers& workers) { workers.storage().kept.write_back(workers); }
+void write_back(Workers& workers, std::span<const MemoryRange> ranges) {
+  if (std::ranges::any_of(ranges, [&](const MemoryRange& range) { return workers.storage().kept.lies_in(range); }))
+    write_back(workers);
 }
 
 }  // namespace Atoll::pipeline

@@ -32,6 +32,9 @@ struct Draw {
   // rectangle whose vertices have the same attributes is then filled instead of drawn, if tests and blending allow it
   // (fill.h).
   bool pixels_alike = false;
+  // The caller promises to call write_back() before anybody looks at the targets' memory, changes it, or ends one of them. What
+  // the draw changed may stay with the pipeline until then (kept_blocks.h).
+  bool stays_open = false;
 };
 
 // The index at place `at`, as the buffer has it; the place itself without indices.
@@ -60,9 +63,18 @@ struct Counters {
 
 // The threads that share tiles, kept from draw to draw.
 class Workers;
+class KeptBlocks;
 
 // False: a stage failed (it has the report) or `stop` was raised. `progress` increases while the draw advances; may be null.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
+// The same without a look at `stays_open` and `pixels_alike`: blocks stay in `kept`.
+bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
+         std::atomic<uint64_t>* progress = nullptr);
+
+// Stores what draws left open. Where one of them failed, targets have all draws before it and any part of that one.
+void write_back(Workers& workers);
+// The same, if anything in one of these ranges is among it.
+void write_back(Workers& workers, std::span<const MemoryRange> ranges);
 
 }  // namespace Atoll::pipeline

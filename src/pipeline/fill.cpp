@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pipeline/setup.h"
+#include "pipeline/storage.h"
 
 namespace Atoll::pipeline {
 namespace {
@@ -264,12 +265,16 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   constexpr int side = 2;
   small.rasterization.scissors.push_back({x, y, x + side, y + side});
   Counters probed;
-  if (!run(small, workers, probed, stop)) return false;
+  KeptBlocks& kept = workers.storage().probed;
+  const bool good = run(small, workers, kept, probed, stop, nullptr);
+  kept.write_back(workers);
+  if (!good) return false;
 
   constexpr uint64_t pixels = side * side;
   if (probed.samples_passed % pixels || probed.pixel_invocations % pixels) return {};
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
+  write_back(workers);
   for (Filled& f : filled)
     if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
 

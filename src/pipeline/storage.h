@@ -36,6 +36,9 @@ struct Storage {
   std::vector<uint32_t> tile_end;    // by busy tile: where its primitives end
   std::vector<const Primitive*> tile_primitives;
   std::vector<std::unique_ptr<Tile>> tiles;  // by worker
+  KeptBlocks kept;
+  std::vector<KeptBlocks::Tile*> open_tiles;  // by busy tile
+  KeptBlocks probed;                          // of the memory that fill_rectangle() tries a draw in
 };
 
 }  // namespace Atoll::pipeline

@@ -19,6 +19,12 @@ struct PixelChange {
   unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
 };
 
+// Host memory.
+struct MemoryRange {
+  const uint8_t* begin = nullptr;
+  uint64_t bytes = 0;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -29,6 +35,8 @@ public:
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
+  // Where it may touch memory, its metadata included. None: where no other target does.
+  virtual std::span<const MemoryRange> memory() const { return {}; }
 };
 
 struct ColourTarget {

@@ -1,42 +1,15 @@
-// A worker's copy of the screen tile it works on: the blocks of the targets that were touched, in an order of pixels that
-// suits quads, and the wave of pixels that is being packed.
+// The screen tile that a worker works on: the blocks of the targets, which are kept from draw to draw, and the wave of pixels that
+// is being packed.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "pipeline/kept_blocks.h"
 #include "pipeline/level.h"
 #include "pipeline/primitive.h"
 #include "surface/number.h"
 
 namespace Atoll::pipeline {
-
-// Pixels of a block are numbered by quads: pixel 4q + l is number l (top left, top right, bottom left, bottom right) of quad q,
-// and quads go by rows of four.
-inline constexpr unsigned blocks_in_tile = (tile_size / block_size) * (tile_size / block_size), pixels_in_block = 64,
-                          quads_in_block = 16;
-inline constexpr unsigned block_row = tile_size / block_size;
-
-// Texels of one colour target: of block n from n * block_bytes on, sample after sample, pixels by quads.
-struct ColourBlocks {
-  Target* target = nullptr;
-  unsigned texel_bytes = 0, samples = 1;
-  size_t block_bytes = 0;
-  std::vector<uint8_t> texels;
-  uint64_t present = 0, dirty = 0;        // a bit a block
-  uint16_t written[blocks_in_tile] = {};  // where not present: quads that were written whole
-  uint8_t* block(unsigned n) { return texels.data() + n * block_bytes; }
-};
-
-// Depth as words (unorm, or floats' bits) and stencil as bytes, whatever the targets hold.
-struct DepthBlocks {
-  Target *depth = nullptr, *stencil = nullptr;
-  unsigned bits = 0, samples = 1;
-  bool stencil_in_upper_byte = false;
-  std::vector<uint32_t> depths;  // of block n from n * samples * 64 on
-  std::vector<uint8_t> stencils;
-  uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0;
-};
 
 // The position of a colour component in a texel; 0 bits: it is not stored.
 struct ColourField {
@@ -94,12 +67,18 @@ struct Tile {
 
   // Prepares for a draw's tiles; `worker` as the stages know it.
   void begin_draw(const DrawConstants& constants, unsigned worker);
-  void begin_tile(int x, int y, unsigned layer);
-  void end_tile();  // stores the changed blocks
+  // Takes the tile's blocks, and puts them back.
+  void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, const TilePlace& place);
+  void end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
 
   // The block's texels, loaded.
-  uint8_t* present_colour(unsigned target, unsigned block);
-  void present_depth(unsigned block);
+  uint8_t* present_colour(unsigned target, unsigned block) { return load_block(colour[target], {x, y, layer}, block); }
+  void present_depth(unsigned block) {
+    if (!(depth.present >> block & 1)) load_block(depth, {x, y, layer}, block);
+  }
 };
+
+// The targets that the draw reads or writes.
+DrawTargets targets_of(const DrawConstants& constants);
 
 }  // namespace Atoll::pipeline

@@ -19,6 +19,7 @@ struct R300Surface {
   uint64_t slice_bytes = 0;    // from one slice (depth, cube face, sample plane) to the next
   R300MicroTile micro = R300MicroTile::linear;
   bool macro = false;
+  bool operator==(const R300Surface&) const = default;
 };
 
 // Elements that pitch and height are multiples of.

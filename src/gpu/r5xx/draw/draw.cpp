@@ -61,8 +61,15 @@ int64_t index_offset(const RegisterFile& r) {
 // One draw from its registers to its end. What returns bool: false, the context is lost.
 class DrawExecution {
 public:
-  DrawExecution(Context& context, ShaderCache& shaders, Textures& textures, pipeline::Workers& workers, const DrawCall& call)
-      : c_(context), shaders_(shaders), textures_(textures), workers_(workers), call_(call), environment_(context, textures) {}
+  DrawExecution(DrawEngine& engine, Context& context, ShaderCache& shaders, Textures& textures, pipeline::Workers& workers,
+                const DrawCall& call)
+      : engine_(engine),
+        c_(context),
+        shaders_(shaders),
+        textures_(textures),
+        workers_(workers),
+        call_(call),
+        environment_(context, textures) {}
 
   bool run(const PrimitiveRow& primitive) {
     const RegisterFile& r = c_.registers;
@@ -88,6 +95,7 @@ public:
   const std::array<ColourBuffer, 4>& buffers() const { return buffers_; }
 
 private:
+  DrawEngine& engine_;
   Context& c_;
   ShaderCache& shaders_;
   Textures& textures_;
@@ -97,8 +105,8 @@ private:
   pipeline::Draw draw_;
   VertexOutputs outputs_;
   std::array<ColourBuffer, 4> buffers_;
-  std::array<std::unique_ptr<SurfaceTarget>, 4> colour_;
-  std::unique_ptr<SurfaceTarget> depth_;
+  std::array<SurfaceTarget*, 4> colour_{};
+  SurfaceTarget* depth_ = nullptr;
   std::shared_ptr<Shader> pixel_shader_;
   std::unique_ptr<VertexStage> vertex_stage_;
   std::unique_ptr<PixelStage> pixel_stage_;
@@ -106,7 +114,15 @@ private:
   std::vector<uint32_t> long_indices_;
   unsigned samples_ = 1;
 
+  // Where memory is missing, what cannot be stored is to be reported of this draw.
+  SurfaceTarget& target(const SurfacePlace& place) {
+    SurfaceTarget& target = engine_.target(place);
+    draw_.stays_open = draw_.stays_open && target.mapped();
+    return target;
+  }
+
   bool bind_targets() {
+    draw_.stays_open = true;
     const RegisterFile& r = c_.registers;
     const Area area = scissor_area_of(r);
     const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
@@ -119,16 +135,16 @@ private:
       if (!buffer) return false;
       buffers_[n] = *buffer;
       if (!buffer->bound) continue;
-      colour_[n] = std::make_unique<SurfaceTarget>(buffer->place, c_.space);
-      t.colour[n] = {colour_[n].get(), buffer->format, buffer->place.surface.element_bytes, false};
+      colour_[n] = &target(buffer->place);
+      t.colour[n] = {colour_[n], buffer->format, buffer->place.surface.element_bytes, false};
       t.width = std::min(t.width, buffer->place.surface.pitch);
     }
     draw_.depth_stencil = depth_stencil_of(c_);
     if (!draw_.depth_stencil.depth_test && !draw_.depth_stencil.stencil_test) return true;
     auto depth = depth_buffer_of(c_, samples_);
     if (!depth) return false;
-    depth_ = std::make_unique<SurfaceTarget>(depth->place, c_.space);
-    t.depth = {depth_.get(), depth->bits, nullptr, depth->bits == 24};
+    depth_ = &target(depth->place);
+    t.depth = {depth_, depth->bits, nullptr, depth->bits == 24};
     if (depth->bits == 16) draw_.depth_stencil.stencil_test = false;
     t.width = std::min(t.width, depth->place.surface.pitch);
     return true;
@@ -201,6 +217,7 @@ private:
     auto w = r.read<US_W_FMT>();
     setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
     textures_.bind(c_);
+    pipeline::write_back(workers_, textures_.memory());
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
@@ -226,7 +243,7 @@ private:
     auto buffer = depth_buffer_of(c_, 1);
     if (!buffer) return false;
     buffer->place.stencil_low = false;
-    SurfaceTarget target(buffer->place, c_.space);
+    SurfaceTarget& target = this->target(buffer->place);
     // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
     const auto value = r.whole<ZB_DEPTHCLEARVALUE>();
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
@@ -252,7 +269,7 @@ private:
   bool resolve();
 
   bool finish() {
-    for (auto& target : colour_)
+    for (SurfaceTarget* target : colour_)
       if (target && !target->fault().empty()) return c_.lose(target->fault());
     if (depth_ && !depth_->fault().empty()) return c_.lose(depth_->fault());
     auto waves = vertex_stage_->counters();
@@ -271,7 +288,8 @@ bool DrawExecution::resolve() {
   if (!buffer) return false;
   auto control = r.read<RB3D_AARESOLVE_CTL>();
   if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::peek(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
-  SurfaceTarget target(buffer->place, c_.space);
+  SurfaceTarget& target = this->target(buffer->place);
+  pipeline::write_back(workers_);  // the stage reads its source's memory
   ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), workers_.count());
   pipeline::Draw draw = draw_;
   draw.pixels_alike = false;
@@ -304,14 +322,28 @@ bool DrawEngine::draw(const DrawCall& call) {
   c_.not_yet.at_draw(c_.registers, [&](std::string what) { c_.unknown(std::move(what), fmt::format(", draw {}", draws_)); });
   if (c_.lost()) return false;
   if (!workers_) workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
-  DrawExecution execution(c_, shaders_, textures_, *workers_, call);
+  constexpr size_t max_targets = 32;
+  if (targets_.size() > max_targets) write_back();
+  DrawExecution execution(*this, c_, shaders_, textures_, *workers_, call);
   if (!execution.run(*primitive)) return false;
   last_buffers_ = execution.buffers();
   if (c_.after_draw) c_.after_draw(draws_);
   return true;
 }
 
-std::vector<gpu::Picture> DrawEngine::pictures() const {
+SurfaceTarget& DrawEngine::target(const SurfacePlace& place) {
+  for (auto& target : targets_)
+    if (target->place() == place) return *target;
+  return *targets_.emplace_back(std::make_unique<SurfaceTarget>(place, c_.space));
+}
+
+void DrawEngine::write_back() {
+  if (workers_) pipeline::write_back(*workers_);
+  targets_.clear();
+}
+
+std::vector<gpu::Picture> DrawEngine::pictures() {
+  if (workers_) pipeline::write_back(*workers_);
   std::vector<gpu::Picture> all;
   for (unsigned n = 0; n < last_buffers_.size(); n++) {
     const ColourBuffer& b = last_buffers_[n];

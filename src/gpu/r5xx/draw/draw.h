@@ -21,8 +21,12 @@ public:
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
+  // Brings the memory of targets up to date with what was drawn (pipeline/kept_blocks.h).
+  void write_back();
   // The render targets of the last draw.
-  std::vector<gpu::Picture> pictures() const;
+  std::vector<gpu::Picture> pictures();
+  // A target, which stays alive until write_back().
+  SurfaceTarget& target(const SurfacePlace& place);
   const ShaderCache& shaders() const { return shaders_; }
   ShaderCache& shaders() { return shaders_; }
 
@@ -31,6 +35,7 @@ private:
   ShaderCache shaders_;
   Textures textures_;
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
+  std::vector<std::unique_ptr<SurfaceTarget>> targets_;
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;
 };

@@ -105,7 +105,7 @@ void swap_bytes(uint8_t* bytes, size_t count, uint8_t mode) {
 
 }  // namespace
 
-SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : place_(place), space_(space) {
+SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : given_(place), place_(place), space_(space) {
   const auto& s = place_.surface;
   if (place_.samples == 1) {
     auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
@@ -117,7 +117,9 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
   // Tiles are whole in memory, whatever of them may be drawn into.
   auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
   uint64_t rows = tile ? (place_.height + tile->height - 1) / tile->height * tile->height : place_.height;
-  all_mapped_ = rows == 0 || space.contains(place_.address, rows * s.pitch * s.element_bytes * place_.samples, true);
+  const uint64_t bytes = rows * s.pitch * s.element_bytes * place_.samples;
+  all_mapped_ = rows == 0 || space.contains(place_.address, bytes, true);
+  memory_ = {space.host(place_.address), bytes};
 }
 
 // move(byte in the block, address, bytes) for every piece of the block that exists.

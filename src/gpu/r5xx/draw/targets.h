@@ -24,6 +24,7 @@ struct SurfacePlace {
   unsigned width = 0, height = 0;  // pixels that may be touched
   uint8_t swap = 0;                // ByteSwap of what stands in memory
   bool stencil_low = false;        // 24 bits of depth stand above 8 of stencil
+  bool operator==(const SurfacePlace&) const = default;
 };
 
 // Blocks of a surface. Memory that is not mapped reads as 0, is not written, and is counted.
@@ -36,13 +37,17 @@ public:
   // The first address that was not mapped, if any.
   std::string fault() const;
   bool mapped() const { return all_mapped_; }  // all of it, and writable
+  std::span<const pipeline::MemoryRange> memory() const override { return {&memory_, 1}; }
+  const SurfacePlace& place() const { return given_; }
 
 private:
   template <class Move>
   void each_run(unsigned x, unsigned y, Move&& move) const;
   void arrange(uint8_t* texels, unsigned pixels, bool store) const;
 
+  const SurfacePlace given_;
   SurfacePlace place_;
+  pipeline::MemoryRange memory_;
   const AddressSpace& space_;
   unsigned run_ = 1;  // pixels of a row that stand next to each other in memory
   bool all_mapped_ = false;

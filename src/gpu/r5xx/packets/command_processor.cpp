@@ -14,23 +14,25 @@ namespace {
 using registers::PacketHeader;
 using registers::PacketType;
 
-// What an opcode does. One that is not here is not modelled.
+// What an opcode does. One that is not here is not modelled. What the pipeline keeps of the targets is written back before an
+// opcode but where its row says otherwise: where it only sets registers and draws.
 struct OpcodeRow {
   uint32_t opcode;
   bool (CommandProcessor::*execute)(std::span<const uint32_t> words);
+  bool writes_back = true;
 };
 constexpr OpcodeRow opcode_rows[] = {
-    {packets::NOP::opcode, &CommandProcessor::nothing},
+    {packets::NOP::opcode, &CommandProcessor::nothing, false},
     {packets::WAIT_FOR_IDLE::opcode, &CommandProcessor::nothing},
-    {packets::_3D_DRAW_VBUF::opcode, &CommandProcessor::draw_with_format},
-    {packets::_3D_DRAW_IMMD::opcode, &CommandProcessor::draw_with_format},
-    {packets::_3D_DRAW_INDX::opcode, &CommandProcessor::draw_with_format},
-    {packets::_3D_DRAW_VBUF_2::opcode, &CommandProcessor::draw},
-    {packets::_3D_DRAW_IMMD_2::opcode, &CommandProcessor::draw},
-    {packets::_3D_DRAW_INDX_2::opcode, &CommandProcessor::draw},
-    {packets::_3D_DRAW_128::opcode, &CommandProcessor::draw},
-    {packets::_3D_LOAD_VBPNTR::opcode, &CommandProcessor::load_vertex_arrays},
-    {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer},
+    {packets::_3D_DRAW_VBUF::opcode, &CommandProcessor::draw_with_format, false},
+    {packets::_3D_DRAW_IMMD::opcode, &CommandProcessor::draw_with_format, false},
+    {packets::_3D_DRAW_INDX::opcode, &CommandProcessor::draw_with_format, false},
+    {packets::_3D_DRAW_VBUF_2::opcode, &CommandProcessor::draw, false},
+    {packets::_3D_DRAW_IMMD_2::opcode, &CommandProcessor::draw, false},
+    {packets::_3D_DRAW_INDX_2::opcode, &CommandProcessor::draw, false},
+    {packets::_3D_DRAW_128::opcode, &CommandProcessor::draw, false},
+    {packets::_3D_LOAD_VBPNTR::opcode, &CommandProcessor::load_vertex_arrays, false},
+    {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer, false},
 };
 
 // What reports call a packet. Most are never asked for theirs, so it is made without allocating.
@@ -119,6 +121,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
     execute(header, packet.subspan(1));
     reader.skip(length);
   }
+  write_back();
   c_.packet = outer, c_.packet_address = outer_address;
   level_--;
   return !c_.lost();
@@ -132,13 +135,16 @@ bool CommandProcessor::execute(const PacketHeader& header, std::span<const uint3
       if (!header.one_register) address += 4;
     }
   } else if (header.type == PacketType::opcode) {
-    if (const OpcodeRow* row = find_row(header.opcode)) return (this->*row->execute)(words);
+    const OpcodeRow* row = find_row(header.opcode);
+    if (!row || row->writes_back) write_back();
+    if (row) return (this->*row->execute)(words);
     c_.unknown(c_.packet);
   }
   return !c_.lost();
 }
 
 bool CommandProcessor::write(uint32_t address, uint32_t value) {
+  if (writes_back(address)) write_back();
   Effect effect = write_register(c_, address, value);
   if (auto* dword = std::get_if<PortDword>(&effect)) return to_port({&dword->dword, 1});
   if (auto* begun = std::get_if<BeginDraw>(&effect)) return draw(port_.begin(begun->control));

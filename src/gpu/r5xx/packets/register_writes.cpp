@@ -96,6 +96,23 @@ uint32_t read_register(const Context& c, uint32_t address) {
   }
 }
 
+bool writes_back(uint32_t address) {
+  switch (address &= ~3u) {
+    case RB3D_DSTCACHE_CTLSTAT::address():
+    case ZB_ZCACHE_CTLSTAT::address():
+    case DSTCACHE_CTLSTAT::address():
+    case RB2D_DSTCACHE_CTLSTAT::address():
+    case WAIT_UNTIL::address():
+    case ZB_ZPASS_DATA::address():
+    case ZB_ZPASS_ADDR::address():
+    case CP_IB_BUFSZ::address():
+    case CP_IB2_BUFSZ::address():
+    case CP_GUI_COMMAND::address():
+    case CP_VID_COMMAND::address(): return true;
+    default: return in<SCRATCH_REG>(address) || starts_2d(address);
+  }
+}
+
 Effect write_register(Context& c, uint32_t address, uint32_t value) {
   if (c.lost()) return {};
   RegisterFile& r = c.registers;

@@ -28,6 +28,7 @@ void Ring::write_register(uint32_t address, uint32_t value) {
   constexpr uint32_t queues_end = 2 * CP_CSQ_APER_INDIRECT::address() - CP_CSQ_APER_INDIRECT2::address();
   if (address >= CP_CSQ_APER_PRIMARY::address() && address < queues_end) c_.unknown("command queues written by MMIO");
   processor_.write(address, value);
+  processor_.write_back();  // it may have drawn
 }
 
 void Ring::run(uint32_t write_pointer) {

@@ -190,6 +190,7 @@ void Textures::bind(Context& context) {
   const RegisterFile& r = context.registers;
   const uint32_t enabled = Enables::bits(r.read<TX_ENABLE>());
   units_ = {};
+  memory_.clear();
   for (unsigned n = 0; n < units_.size(); n++) {
     Unit& unit = units_[n];
     if (enabled >> n & 1) {
@@ -199,6 +200,7 @@ void Textures::bind(Context& context) {
       unit.answers = format.readable;
       if (!unit.answers) continue;
       unit.texture = find(context, n, format, unit);
+      if (unit.texture) memory_.push_back({context.space.host(unit.texture->address), unit.texture->bytes});
       unit.sampler = sampler_of(context, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)));
     }
   }

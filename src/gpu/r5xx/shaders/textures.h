@@ -5,8 +5,11 @@
 #include <array>
 #include <list>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "gpu/r5xx/context.h"
+#include "pipeline/target.h"
 #include "surface/sampler.h"
 #include "wave/image_access.h"
 
@@ -16,6 +19,9 @@ class Textures {
 public:
   // Before a draw, on the thread that executes it: the units as the registers have them now.
   void bind(Context& context);
+
+  // Where the units that answer have their texels.
+  std::span<const pipeline::MemoryRange> memory() const { return memory_; }
 
   // A lookup; may be called by several threads at once between calls of bind().
   void image(wave::ImageAccess& access) const;
@@ -36,6 +42,7 @@ private:
 
   static constexpr size_t max_kept = 256;
   std::array<Unit, 16> units_;
+  std::vector<pipeline::MemoryRange> memory_;
   std::list<std::shared_ptr<const Kept>> kept_;  // the last used first
 };
 

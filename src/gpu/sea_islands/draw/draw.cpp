@@ -136,7 +136,7 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
 
 bool draw(DrawContext& context, const DrawCall& call) {
   if (!context.targets) context.targets = std::make_shared<TargetCache>();
-  context.targets->trim();
+  context.targets->trim(context);
   TargetCache& cache = *context.targets;
   if (work_on_surfaces(context, cache)) return !context.lost();
   if (!call.count || !call.instances) return true;  // nothing, whatever the registers say
@@ -144,6 +144,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
   StageSelection stages;
   if (!stages_of(context, stages)) return true;
   pipeline::Draw d;
+  d.stays_open = true;
   if (!assembly_of(context, d.assembly)) return !context.lost();
   d.assembly.vertices_have_primitives = stages.last == VertexKind::api && r.get<VGT_PRIMITIVEID_EN::PRIMITIVEID_EN>();
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
@@ -189,6 +190,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
 std::vector<gpu::Picture> pictures(DrawContext& context) {
   std::vector<gpu::Picture> list;
   if (!context.targets) return list;
+  context.write_back_targets();
   const RegisterFile& r = context.registers;
   // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
   const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>());

@@ -27,14 +27,15 @@ std::vector<uint32_t> key_of(const RegisterFile& r, auto... n) {
 // Is the surface's memory still mapped? False: the context is lost.
 bool still_there(RegisterContext& context, const BlockSurface* blocks) {
   if (!blocks) return true;
-  for (const BlockSurface::Range& r : blocks->memory)
+  for (const BlockSurface::Range& r : blocks->ranges)
     if (!context.memory(r.address, r.bytes, true, r.what)) return false;
   return true;
 }
 
 }  // namespace
 
-void TargetCache::trim() {
+void TargetCache::trim(RegisterContext& context) {
+  if (colours_.size() > most || depths_.size() > most) context.write_back_targets();  // what is kept names surfaces
   if (colours_.size() > most) colours_.clear();
   if (depths_.size() > most) depths_.clear();
 }
@@ -109,7 +110,7 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
     made->fmask_bytes = elements * fmask_texel * (plane.last_layer + 1);
     made->fmask = context.memory(address, made->fmask_bytes, true, "FMASK");
     if (!made->fmask) return false;
-    blocks->memory.push_back({address, made->fmask_bytes, "FMASK"});
+    blocks->add_range({address, made->fmask_bytes, "FMASK"}, made->fmask);
   }
   made->blocks = std::move(blocks);
   place->second = std::move(made);

@@ -37,7 +37,7 @@ public:
   bool colour(RegisterContext& context, unsigned n, ColourSurface*& surface);
   bool depth(RegisterContext& context, DepthSurface*& surface);
   // Between draws: drops everything if it has grown too large.
-  void trim();
+  void trim(RegisterContext& context);
 
 private:
   static constexpr size_t most = 64;  // of each kind

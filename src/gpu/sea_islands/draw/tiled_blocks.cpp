@@ -46,7 +46,7 @@ std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& 
   blocks->width = plane.pitch, blocks->height = height;
   blocks->first_layer = plane.first_layer, blocks->layers = plane.last_layer - plane.first_layer + 1;
   blocks->samples = plane.samples, blocks->texel_bytes = plane.texel_bytes;
-  blocks->memory.push_back({plane.base, bytes, plane.what});
+  blocks->add_range({plane.base, bytes, plane.what}, memory);
   blocks->learn_tile();
   return blocks;
 }
@@ -86,7 +86,7 @@ bool attach_metadata(RegisterContext& context, TiledBlocks& blocks, Meta meta, u
   uint8_t* memory = context.memory(address, bytes, true, what);
   if (!memory) return false;
   blocks.meta = meta, blocks.metadata = m, blocks.metadata_memory = memory, blocks.metadata_bytes = bytes;
-  blocks.memory.push_back({address, bytes, what});
+  blocks.add_range({address, bytes, what}, memory);
   return true;
 }
 

@@ -27,7 +27,13 @@ public:
     uint64_t address, bytes;
     const char* what;
   };
-  std::vector<Range> memory;  // GPU memory that it takes for granted
+  std::vector<Range> ranges;  // GPU memory that it takes for granted
+  std::span<const pipeline::MemoryRange> memory() const override { return memory_; }
+  // (`host` is where the memory stands.)
+  void add_range(const Range& range, const uint8_t* host) { ranges.push_back(range), memory_.push_back({host, range.bytes}); }
+
+private:
+  std::vector<pipeline::MemoryRange> memory_;
 };
 
 // Between rows of blocks. False: the queue is to stop, and the context is lost.
@@ -114,6 +120,7 @@ public:
   }
   bool expand(RegisterContext& context) override {
     if (meta == Meta::none) return true;
+    context.write_back_targets();
     std::vector<uint8_t> texels(size_t(samples) * block_size * block_size * texel_bytes);
     for (unsigned layer = 0; layer < layers; layer++)
       for (unsigned by = 0; by * block_size < height; by++) {

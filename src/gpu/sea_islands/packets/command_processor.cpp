@@ -50,6 +50,7 @@ bool CommandProcessor::run(std::span<const gpu::CommandBuffer> buffers) {
     CommandStream s(c, dialect, buffers[n]);
     execute(s);
   }
+  c.write_back_targets();
   c.recovery = nullptr;
   return !c.lost();
 }
@@ -61,6 +62,7 @@ bool CommandProcessor::run(uint64_t address, std::vector<uint32_t> words) {
   c.images->invalidate();
   CommandStream s(c, dialect, address, std::move(words));
   execute(s);
+  c.write_back_targets();
   c.recovery = nullptr;
   return !c.lost();
 }
@@ -136,6 +138,7 @@ void CommandProcessor::execute(const CommandStream::Packet& packet) {
     c.lose(fmt::format("{} dwords behind the header, {} are needed", packet.body.size(), row->min_dwords));
     return;
   }
+  if (!row->writes_back || row->writes_back(packet.body)) c.write_back_targets();
   row->handler(*this, packet.body);
 }
 

@@ -19,10 +19,14 @@ using gpu::amd::CommandStream;
 using Body = std::span<const uint32_t>;
 using Handler = void (*)(CommandProcessor& cp, Body body);
 
+// What the pipeline keeps of the targets is written back before a packet, unless its row has such a function and it says no.
+using WritesBack = bool (*)(Body body);
+
 struct PacketRow {
   uint8_t opcode;
   uint8_t min_dwords;  // behind its header
   Handler handler;
+  WritesBack writes_back;  // null: always
 };
 // Null: an opcode that nothing handles.
 const PacketRow* find_packet_row(uint32_t opcode);

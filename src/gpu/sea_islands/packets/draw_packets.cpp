@@ -137,6 +137,7 @@ namespace {
 using Initiator = registers::access::Word<COMPUTE_DISPATCH_INITIATOR>;
 
 void run_dispatch(Context& c, const DispatchCall& call) {
+  c.write_back_targets();  // (a register may have started it)
   c.statistics.dispatches++;
   c.not_yet.at_dispatch(c.registers, [&](std::string what) {
     c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));

@@ -1,4 +1,5 @@
-// Events: what they write. Everything drawn or dispatched before is done when a packet is reached, so flushes need no work here.
+// Events: what they write. Everything drawn or dispatched before is done when a packet is reached, and targets are written back
+// before these packets: flushes need no more work here.
 // What lands where: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_query.c (ZPASS_DONE, pipeline and stream-out statistics).
 #include <fmt/format.h>
 

@@ -187,6 +187,14 @@ void dma_data(CommandProcessor& cp, Body body) {
            address_of(body[3], body[4]), body[5]);
 }
 
+// What transfer() finds to be a copy onto itself.
+bool dma_data_moves(Body body) {
+  using Control = DMA_DATA::DMA_DATA_WORD0;
+  auto in_memory = [](uint32_t select, bool registers) { return place(select, select == 0 && registers) == Place::MEMORY; };
+  return !in_memory(Control::SRC_SEL::get(body[0]), Command::SAS::get(body[5])) ||
+         !in_memory(Control::DST_SEL::get(body[0]), Command::DAS::get(body[5])) || body[1] != body[3] || body[2] != body[4];
+}
+
 void cp_dma(CommandProcessor& cp, Body body) {
   using Control = CP_DMA::CP_DMA_WORD1;
   transfer(cp.c, Control::SRC_SEL::get(body[1]), Control::DST_SEL::get(body[1]),

@@ -37,6 +37,7 @@ void write_data(CommandProcessor& cp, Body body);
 void copy_data(CommandProcessor& cp, Body body);
 void copy_dw(CommandProcessor& cp, Body body);
 void dma_data(CommandProcessor& cp, Body body);
+bool dma_data_moves(Body body);  // false: it fetches memory into a cache only
 void cp_dma(CommandProcessor& cp, Body body);
 void atomic_mem(CommandProcessor& cp, Body body);
 

@@ -71,7 +71,10 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
       c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(value), c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(value);
       break;
     case VGT_NUM_INSTANCES::address(): c.instances = value; break;
-    case VGT_EVENT_INITIATOR::address(): event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value)); break;
+    case VGT_EVENT_INITIATOR::address():
+      c.write_back_targets();
+      event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value));
+      break;
     // Writing an offset begins the buffer anew: nothing is written to it yet.
     case VGT_STRMOUT_BUFFER_OFFSET_0::address(): begin_streamout(c, 0, value); break;
     case VGT_STRMOUT_BUFFER_OFFSET_1::address(): begin_streamout(c, 1, value); break;

@@ -1,5 +1,5 @@
-// Packets that wait: for memory, registers, semaphores, and for what was drawn before (which is done already here: caches are
-// memory itself, and packets follow each other).
+// Packets that wait: for memory, registers, semaphores, and for what was drawn before (which is done already here: packets
+// follow each other, and targets are written back before these).
 #include <fmt/format.h>
 
 #include "gpu/sea_islands/packets/packet_handlers.h"

@@ -8,6 +8,7 @@
 
 #include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/clear_state.h"
+#include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
 
@@ -47,6 +48,10 @@ RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, Add
       registers(first_registers(chip)),
       not_yet(not_yet_of(chip)),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
+
+void RegisterContext::write_back_targets() {
+  if (workers) pipeline::write_back(*workers);
+}
 
 uint64_t RegisterContext::clock() {
   if (options.deterministic) return ++clock_reads_;

@@ -1,0 +1,359 @@
+#include "pipeline/kept_blocks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace Atoll::pipeline {
+
+namespace {
+
+constexpr size_t max_texel_bytes = 16, max_samples = 16;
+
+// Rows of a target's block (eight pixels each) to quads, or back.
+template <bool to_quads, unsigned bytes>
+void reorder(const uint8_t* from, uint8_t* to) {
+  for (unsigned row = 0; row < 4; row++)
+    for (unsigned quad = 0; quad < 4; quad++)
+      for (unsigned half = 0; half < 2; half++) {
+        size_t rows = ((row * 2 + half) * 8 + quad * 2) * bytes, quads = ((row * 4 + quad) * 4 + half * 2) * bytes;
+        std::memcpy(to + (to_quads ? quads : rows), from + (to_quads ? rows : quads), 2 * bytes);
+      }
+}
+
+template <bool to_quads>
+void reorder(const uint8_t* from, uint8_t* to, unsigned bytes, unsigned samples) {
+  for (unsigned s = 0; s < samples; s++, from += 64 * bytes, to += 64 * bytes) {
+    switch (bytes) {
+      case 1: reorder<to_quads, 1>(from, to); break;
+      case 2: reorder<to_quads, 2>(from, to); break;
+      case 3: reorder<to_quads, 3>(from, to); break;
+      case 4: reorder<to_quads, 4>(from, to); break;
+      case 6: reorder<to_quads, 6>(from, to); break;
+      case 8: reorder<to_quads, 8>(from, to); break;
+      case 12: reorder<to_quads, 12>(from, to); break;
+      case 16: reorder<to_quads, 16>(from, to); break;
+    }
+  }
+}
+
+// Blocks of the target, from a tile's.
+unsigned block_x(const TilePlace& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
+unsigned block_y(const TilePlace& tile, unsigned block) { return unsigned(tile.y) / block_size + block / block_row; }
+
+void store(ColourBlocks& blocks, const TilePlace& tile) {
+  alignas(64) uint8_t rows[64 * max_samples * max_texel_bytes];
+  for (uint64_t left = blocks.dirty; left; left &= left - 1) {
+    unsigned block = unsigned(std::countr_zero(left));
+    reorder<false>(load_block(blocks, tile, block), rows, blocks.texel_bytes, blocks.samples);
+    blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, rows);
+  }
+}
+
+void store(DepthBlocks& blocks, const TilePlace& tile) {
+  alignas(64) uint8_t rows[64 * max_samples * 4], quads[64 * max_samples * 4];
+  size_t count = size_t(64) * blocks.samples;
+  for (uint64_t left = blocks.depth_dirty | blocks.stencil_dirty; left; left &= left - 1) {
+    unsigned block = unsigned(std::countr_zero(left)), bx = block_x(tile, block), by = block_y(tile, block);
+    uint32_t* depths = blocks.depths.data() + block * count;
+    uint8_t* stencils = blocks.stencils.data() + block * count;
+    bool word = blocks.depth && ((blocks.depth_dirty >> block & 1) || blocks.stencil_in_upper_byte);
+    if (word && blocks.bits == 16) {
+      for (size_t n = 0; n < count; n++) quads[2 * n] = uint8_t(depths[n]), quads[2 * n + 1] = uint8_t(depths[n] >> 8);
+      reorder<false>(quads, rows, 2, blocks.samples);
+      blocks.depth->store(bx, by, tile.layer, rows);
+    } else if (word) {
+      // (Where the stencil lies elsewhere, the word still has its upper byte.)
+      if (blocks.bits == 24 && !blocks.stencil)
+        for (size_t n = 0; n < count; n++) depths[n] = (depths[n] & 0xffffff) | uint32_t(stencils[n]) << 24;
+      reorder<false>(reinterpret_cast<const uint8_t*>(depths), rows, 4, blocks.samples);
+      blocks.depth->store(bx, by, tile.layer, rows);
+    }
+    if (blocks.stencil && (blocks.stencil_dirty >> block & 1)) {
+      reorder<false>(stencils, rows, 1, blocks.samples);
+      blocks.stencil->store(bx, by, tile.layer, rows);
+    }
+  }
+}
+
+bool overlap(const MemoryRange& a, const MemoryRange& b) { return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes; }
+bool overlap(const Target* target, const MemoryRange& range) {
+  return target && std::ranges::any_of(target->memory(), [&](const MemoryRange& own) { return overlap(own, range); });
+}
+bool overlap(const Target* a, const Target* b) {
+  if (!a || !b) return false;
+  return a == b || std::ranges::any_of(b->memory(), [&](const MemoryRange& range) { return overlap(a, range); });
+}
+
+bool overlap(const KeptTarget& a, const KeptTarget& b) {
+  return overlap(a.target, b.target) || overlap(a.target, b.stencil) || overlap(a.stencil, b.target) ||
+         overlap(a.stencil, b.stencil);
+}
+
+}  // namespace
+
+uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block) {
+  uint8_t* texels = blocks.block(block);
+  if (blocks.present >> block & 1) return texels;
+  blocks.present |= uint64_t(1) << block;
+  uint16_t written = blocks.dirty >> block & 1 ? blocks.written[block] : 0;
+  if (written == 0xffff) return texels;  // nothing of what is in memory is left
+  alignas(64) uint8_t rows[64 * max_samples * max_texel_bytes];
+  blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, rows);
+  if (!written) {
+    reorder<true>(rows, texels, blocks.texel_bytes, blocks.samples);
+    return texels;
+  }
+  // Some quads were written already (one sample a pixel only).
+  alignas(64) uint8_t quads[64 * max_texel_bytes];
+  reorder<true>(rows, quads, blocks.texel_bytes, 1);
+  size_t quad_bytes = 4 * blocks.texel_bytes;
+  for (unsigned q = 0; q < quads_in_block; q++)
+    if (!(written >> q & 1)) std::memcpy(texels + q * quad_bytes, quads + q * quad_bytes, quad_bytes);
+  return texels;
+}
+
+void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
+  if (blocks.present >> block & 1) return;
+  blocks.present |= uint64_t(1) << block;
+  alignas(64) uint8_t rows[64 * max_samples * 4], quads[64 * max_samples * 4];
+  unsigned bx = block_x(tile, block), by = block_y(tile, block);
+  size_t count = size_t(64) * blocks.samples;
+  uint32_t* depths = blocks.depths.data() + block * count;
+  uint8_t* stencils = blocks.stencils.data() + block * count;
+  if (blocks.depth) {
+    unsigned bytes = blocks.bits == 16 ? 2 : 4;
+    blocks.depth->load(bx, by, tile.layer, rows);
+    if (bytes == 4) {
+      reorder<true>(rows, reinterpret_cast<uint8_t*>(depths), 4, blocks.samples);
+      if (blocks.bits == 24) {
+        for (size_t n = 0; n < count; n++) {
+          stencils[n] = uint8_t(depths[n] >> 24);
+          depths[n] &= 0xffffff;
+        }
+      }
+    } else {
+      reorder<true>(rows, quads, 2, blocks.samples);
+      for (size_t n = 0; n < count; n++) depths[n] = quads[2 * n] | uint32_t(quads[2 * n + 1]) << 8;
+    }
+  }
+  // The upper byte of a word of 24 bits of depth is kept as it is where it is no stencil.
+  if (blocks.stencil && blocks.bits != 24) {
+    blocks.stencil->load(bx, by, tile.layer, rows);
+    reorder<true>(rows, stencils, 1, blocks.samples);
+  } else if (blocks.stencil) {
+    blocks.stencil->load(bx, by, tile.layer, rows);
+    reorder<true>(rows, quads, 1, blocks.samples);
+    for (size_t n = 0; n < count; n++) {
+      depths[n] |= uint32_t(stencils[n]) << 24;
+      stencils[n] = quads[n];
+    }
+  }
+}
+
+struct KeptBlocks::Tile {
+  struct Part {
+    uint8_t* texels = nullptr;  // null: none yet
+    uint64_t present = 0, dirty = 0, stencil_dirty = 0;
+    uint16_t written[blocks_in_tile];
+  };
+  TilePlace place;
+  size_t slot = 0;  // in the index
+  std::array<Part, max_targets> part;
+};
+
+// The tiles' memory: pieces of few sizes, given out one after the other and given back all at once.
+class KeptBlocks::Memory {
+public:
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() {
+    for (Size& size : sizes_) free_unused(size, 0);
+  }
+  size_t used() const { return used_; }
+  uint8_t* take(size_t bytes, size_t max) {
+    auto size = std::ranges::find(sizes_, bytes, &Size::bytes);
+    if (size == sizes_.end()) size = sizes_.insert(sizes_.end(), Size{bytes, {}, 0});
+    if (size->taken == size->pieces.size()) {
+      if (allocated_ + bytes > max)
+        for (Size& s : sizes_) free_unused(s, s.taken);
+      size->pieces.push_back(static_cast<uint8_t*>(::operator new(bytes, alignment)));
+      allocated_ += bytes;
+    }
+    used_ += bytes;
+    return size->pieces[size->taken++];
+  }
+  void give_back() {
+    for (Size& size : sizes_) size.taken = 0;
+    used_ = 0;
+  }
+
+private:
+  static constexpr std::align_val_t alignment{64};
+  struct Size {
+    size_t bytes;
+    std::vector<uint8_t*> pieces;
+    size_t taken;
+  };
+  void free_unused(Size& size, size_t first) {
+    for (size_t n = first; n < size.pieces.size(); n++) ::operator delete(size.pieces[n], alignment), allocated_ -= size.bytes;
+    size.pieces.resize(first);
+  }
+  std::vector<Size> sizes_;
+  size_t used_ = 0, allocated_ = 0;
+};
+
+KeptBlocks::KeptBlocks(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {}
+KeptBlocks::~KeptBlocks() = default;
+
+void KeptBlocks::bind(const DrawTargets& draw, WorkerPool& workers) {
+  // Those of the draw in their order: colours, depth.
+  std::array<const KeptTarget*, 9> bound;
+  unsigned count = 0;
+  for (const KeptTarget& colour : draw.colour)
+    if (colour.target) bound[count++] = &colour;
+  if (draw.has_depth) bound[count++] = &draw.depth;
+  overlapping_ = false;
+  for (unsigned n = 1; n < count; n++)
+    for (unsigned k = 0; k < n; k++) overlapping_ |= overlap(*bound[n], *bound[k]);
+
+  std::array<unsigned, 9> number;
+  auto find = [&] {
+    unsigned added = 0;
+    for (unsigned n = 0; n < count; n++) {
+      auto same = std::ranges::find(targets_, *bound[n]);
+      number[n] = same == targets_.end() ? none : unsigned(same - targets_.begin());
+      if (number[n] != none) continue;
+      added++;
+      for (const KeptTarget& kept : targets_)
+        if (overlap(*bound[n], kept)) return false;
+    }
+    return targets_.size() + added <= max_targets;
+  };
+  if (overlapping_ || !find()) {
+    write_back(workers);
+    number.fill(none);
+  }
+  for (unsigned n = 0; n < count; n++)
+    if (number[n] == none) number[n] = unsigned(targets_.size()), targets_.push_back(*bound[n]);
+
+  unsigned n = 0;
+  for (unsigned c = 0; c < 8; c++) colour_[c] = draw.colour[c].target ? number[n++] : none;
+  depth_ = draw.has_depth ? number[n] : none;
+}
+
+KeptBlocks::Tile& KeptBlocks::tile_at(const TilePlace& place) {
+  auto slot_of = [&](const TilePlace& p) {
+    uint64_t key = uint64_t(p.layer) << 32 | uint64_t(unsigned(p.y) / tile_size) << 16 | uint64_t(unsigned(p.x) / tile_size);
+    size_t slot = size_t(key * 0x9e3779b97f4a7c15 >> 32) & (index_.size() - 1);
+    while (index_[slot] && !(tiles_[index_[slot] - 1]->place == p)) slot = (slot + 1) & (index_.size() - 1);
+    return slot;
+  };
+  if (index_.size() < 2 * (tiles_in_use_ + 1)) {
+    index_.assign(std::max<size_t>(256, 2 * index_.size()), 0);
+    for (size_t n = 0; n < tiles_in_use_; n++) {
+      tiles_[n]->slot = slot_of(tiles_[n]->place);
+      index_[tiles_[n]->slot] = uint32_t(n + 1);
+    }
+  }
+  size_t slot = slot_of(place);
+  if (index_[slot]) return *tiles_[index_[slot] - 1];
+  if (tiles_in_use_ == tiles_.size()) tiles_.push_back(std::make_unique<Tile>());
+  Tile& tile = *tiles_[tiles_in_use_++];
+  index_[slot] = uint32_t(tiles_in_use_);
+  tile.place = place, tile.slot = slot;
+  for (Tile::Part& part : tile.part) part.texels = nullptr;
+  return tile;
+}
+
+KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place) {
+  Tile& tile = tile_at(place);
+  auto each = [&](auto call) {
+    for (unsigned n : colour_)
+      if (n != none && !tile.part[n].texels) call(n);
+    if (depth_ != none && !tile.part[depth_].texels) call(depth_);
+  };
+  size_t missing = 0;
+  each([&](unsigned n) { missing += targets_[n].bytes(); });
+  if (tiles_in_use_ > 1 && memory_->used() + missing > max_bytes_) return nullptr;
+  each([&](unsigned n) {
+    Tile::Part& part = tile.part[n];
+    part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
+    part.present = part.dirty = part.stencil_dirty = 0;
+  });
+  return &tile;
+}
+
+namespace {
+
+template <class Part>
+ColourBlocks colour_of(const KeptTarget& target, Part& part) {
+  return {target.target, target.texel_bytes, target.samples, size_t(pixels_in_block) * target.samples * target.texel_bytes,
+          part.texels,   part.present,       part.dirty,     part.written};
+}
+template <class Part>
+DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
+  const size_t texels = target.texels();
+  DepthBlocks blocks;
+  blocks.depth = target.target, blocks.stencil = target.stencil;
+  blocks.bits = target.depth_bits, blocks.samples = target.samples;
+  blocks.stencil_in_upper_byte = target.stencil_in_upper_byte;
+  blocks.depths = {reinterpret_cast<uint32_t*>(part.texels), texels};
+  blocks.stencils = {part.texels + texels * 4, texels};
+  blocks.present = part.present, blocks.depth_dirty = part.dirty, blocks.stencil_dirty = part.stencil_dirty;
+  return blocks;
+}
+
+}  // namespace
+
+ColourBlocks KeptBlocks::colour(Tile& tile, unsigned n) const {
+  return colour_[n] == none ? ColourBlocks() : colour_of(targets_[colour_[n]], tile.part[colour_[n]]);
+}
+DepthBlocks KeptBlocks::depth(Tile& tile) const {
+  return depth_ == none ? DepthBlocks() : depth_of(targets_[depth_], tile.part[depth_]);
+}
+void KeptBlocks::put(Tile& tile, unsigned n, const ColourBlocks& blocks) const {
+  if (colour_[n] == none) return;
+  Tile::Part& part = tile.part[colour_[n]];
+  part.present = blocks.present, part.dirty = blocks.dirty;
+}
+void KeptBlocks::put(Tile& tile, const DepthBlocks& blocks) const {
+  if (depth_ == none) return;
+  Tile::Part& part = tile.part[depth_];
+  part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
+}
+
+void KeptBlocks::store(Tile& tile) const {
+  for (unsigned n = 0; n < targets_.size(); n++) {
+    const Tile::Part& part = tile.part[n];
+    if (!part.texels || !(part.dirty | part.stencil_dirty)) continue;
+    if (targets_[n].is_depth) {
+      DepthBlocks blocks = depth_of(targets_[n], part);
+      pipeline::store(blocks, tile.place);
+    } else {
+      ColourBlocks blocks = colour_of(targets_[n], tile.part[n]);
+      pipeline::store(blocks, tile.place);
+    }
+  }
+}
+
+bool KeptBlocks::lies_in(const MemoryRange& range) const {
+  return std::ranges::any_of(targets_,
+                             [&](const KeptTarget& kept) { return overlap(kept.target, range) || overlap(kept.stencil, range); });
+}
+
+void KeptBlocks::write_back(WorkerPool& workers) {
+  if (!empty()) {
+    workers.share(unsigned(tiles_in_use_), [&](unsigned, unsigned n) { store(*tiles_[n]); });
+    for (size_t n = 0; n < tiles_in_use_; n++) index_[tiles_[n]->slot] = 0;
+    tiles_in_use_ = 0;
+    memory_->give_back();
+  }
+  targets_.clear();
+  colour_.fill(none);
+  depth_ = none;
+}
+
+}  // namespace Atoll::pipeline

@@ -1,0 +1,120 @@
+// Blocks of the targets that stay with the pipeline from draw to draw, as colour and depth caches of a chip do: a block is read
+// from its target when a draw first needs it, and written when the blocks are written back, however many draws lie between.
+// They are kept in an order of pixels that suits quads, by screen tile, and draws work in them directly.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/worker_pool.h"
+#include "pipeline/primitive.h"
+
+namespace Atoll::pipeline {
+
+// Pixels of a block are numbered by quads: pixel 4q + l is number l (top left, top right, bottom left, bottom right) of quad q,
+// and quads go by rows of four.
+inline constexpr unsigned blocks_in_tile = (tile_size / block_size) * (tile_size / block_size), pixels_in_block = 64,
+                          quads_in_block = 16;
+inline constexpr unsigned block_row = tile_size / block_size;
+
+// Where a screen tile lies.
+struct TilePlace {
+  int x = 0, y = 0;  // its first pixel
+  unsigned layer = 0;
+  bool operator==(const TilePlace&) const = default;
+};
+
+// Texels of one colour target in a tile: of block n from n * block_bytes on, sample after sample, pixels by quads.
+struct ColourBlocks {
+  Target* target = nullptr;
+  unsigned texel_bytes = 0, samples = 1;
+  size_t block_bytes = 0;
+  uint8_t* texels = nullptr;
+  uint64_t present = 0, dirty = 0;  // a bit a block
+  uint16_t* written = nullptr;      // by block, where not present: quads that were written whole
+  uint8_t* block(unsigned n) { return texels + n * block_bytes; }
+};
+// The block's texels, loaded.
+uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block);
+
+// Depth as words (unorm, or floats' bits) and stencil as bytes, whatever the targets hold.
+struct DepthBlocks {
+  Target *depth = nullptr, *stencil = nullptr;
+  unsigned bits = 0, samples = 1;
+  bool stencil_in_upper_byte = false;
+  std::span<uint32_t> depths;  // of block n from n * samples * 64 on
+  std::span<uint8_t> stencils;
+  uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0;
+};
+void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
+
+// What is kept together: a colour target, or depth and stencil.
+struct KeptTarget {
+  Target *target = nullptr, *stencil = nullptr;  // colours, or depths (or null) and stencils (or null)
+  bool is_depth = false;
+  unsigned texel_bytes = 0;  // of colours
+  unsigned depth_bits = 0;
+  bool stencil_in_upper_byte = false;
+  unsigned samples = 1;
+  bool operator==(const KeptTarget&) const = default;
+  size_t texels() const { return size_t(pixels_in_block) * samples * blocks_in_tile; }  // of a tile
+  size_t bytes() const { return texels() * (is_depth ? 5 : texel_bytes); }
+};
+
+// The targets that a draw reads or writes.
+struct DrawTargets {
+  std::array<KeptTarget, 8> colour;  // those whose `target` is not null
+  KeptTarget depth;                  // where depth or stencil is
+  bool has_depth = false;
+};
+
+class KeptBlocks {
+public:
+  // At most `max_bytes` are kept, and always one tile of a draw's targets.
+  explicit KeptBlocks(size_t max_bytes = size_t(64) << 20);
+  ~KeptBlocks();
+  KeptBlocks(const KeptBlocks&) = delete;
+  KeptBlocks& operator=(const KeptBlocks&) = delete;
+
+  struct Tile;
+
+  // Prepares for a draw's targets, which stay alive until blocks are written back. Whatever lies in the same memory as one of
+  // them and is kept for another target is written back before.
+  void bind(const DrawTargets& targets, WorkerPool& workers);
+  // Whether targets of the draw lie in the same memory as each other: what one writes, the other is to see in the next draw.
+  bool overlapping() const { return overlapping_; }
+  // The tile, with memory for all bound targets. Null: there is none left before blocks are written back and targets bound again.
+  Tile* open(const TilePlace& place);
+  // The tile's blocks of a bound target, to be worked on by one thread, and put back when it is done.
+  ColourBlocks colour(Tile& tile, unsigned n) const;
+  DepthBlocks depth(Tile& tile) const;
+  void put(Tile& tile, unsigned n, const ColourBlocks& blocks) const;
+  void put(Tile& tile, const DepthBlocks& blocks) const;
+
+  // Whether a target that there are blocks of reaches into the range.
+  bool lies_in(const MemoryRange& range) const;
+  bool empty() const { return tiles_in_use_ == 0; }
+  // Stores all blocks that were changed, and forgets all.
+  void write_back(WorkerPool& workers);
+
+private:
+  static constexpr unsigned max_targets = 10, none = ~0u;
+  class Memory;
+
+  const size_t max_bytes_;
+  std::vector<KeptTarget> targets_;   // that there are blocks of
+  std::array<unsigned, 8> colour_{};  // of the draw: their numbers in targets_
+  unsigned depth_ = none;
+  bool overlapping_ = false;
+  std::vector<std::unique_ptr<Tile>> tiles_;  // the first tiles_in_use_ of them
+  size_t tiles_in_use_ = 0;
+  std::vector<uint32_t> index_;  // hash of the place -> number in tiles_, plus 1
+  std::unique_ptr<Memory> memory_;
+
+  Tile& tile_at(const TilePlace& place);
+  void store(Tile& tile) const;
+};
+
+}  // namespace Atoll::pipeline
