@@ -22,8 +22,8 @@ public:
 
   void load(unsigned, unsigned, unsigned, uint8_t* texels) override {
     for (unsigned s = 0; s < samples_; s++)
-      for (unsigned pixel = 0; pixel < block_size * block_size; pixel++)
-        for (unsigned n = 0; n < bytes_; n++) *texels++ = before(number_of(pixel), s * bytes_ + n);
+      for (unsigned pixel = 0; pixel < pixels_in_block; pixel++)
+        for (unsigned n = 0; n < bytes_; n++) *texels++ = before(pixel % 4, s * bytes_ + n);
   }
   void store(unsigned, unsigned, unsigned, const uint8_t* texels) override {
     after_.assign(texels, texels + size_t(samples_) * block_size * block_size * bytes_);
@@ -37,8 +37,8 @@ public:
     for (unsigned s = 0; s < samples_; s++)
       for (unsigned n = 0; n < bytes_; n++) {
         auto after = [&](unsigned number) {
-          size_t px = size_t(x) % block_size + number % 2, py = size_t(y) % block_size + number / 2;
-          return after_[((s * block_size + py) * block_size + px) * bytes_ + n];
+          const unsigned pixel = number_in_block(unsigned(x) % block_size + number % 2, unsigned(y) % block_size + number / 2);
+          return after_[(s * pixels_in_block + pixel) * bytes_ + n];
         };
         const unsigned at = s * bytes_ + n;
         flip[at] = after(0);
@@ -57,7 +57,6 @@ public:
   std::vector<uint8_t> keep, flip;
 
 private:
-  static unsigned number_of(unsigned pixel) { return pixel % 2 + pixel / block_size % 2 * 2; }
   static uint8_t before(unsigned number, unsigned byte) {
     constexpr uint8_t least[4] = {0, 0xff, 0x35, 0xc6};
     return number < 2 ? least[number] : uint8_t(least[number] + 0x4d * byte);

@@ -11,69 +11,35 @@ namespace {
 
 constexpr size_t max_texel_bytes = 16, max_samples = 16;
 
-// Rows of a target's block (eight pixels each) to quads, or back.
-template <bool to_quads, unsigned bytes>
-void reorder(const uint8_t* from, uint8_t* to) {
-  for (unsigned row = 0; row < 4; row++)
-    for (unsigned quad = 0; quad < 4; quad++)
-      for (unsigned half = 0; half < 2; half++) {
-        size_t rows = ((row * 2 + half) * 8 + quad * 2) * bytes, quads = ((row * 4 + quad) * 4 + half * 2) * bytes;
-        std::memcpy(to + (to_quads ? quads : rows), from + (to_quads ? rows : quads), 2 * bytes);
-      }
-}
-
-template <bool to_quads>
-void reorder(const uint8_t* from, uint8_t* to, unsigned bytes, unsigned samples) {
-  for (unsigned s = 0; s < samples; s++, from += 64 * bytes, to += 64 * bytes) {
-    switch (bytes) {
-      case 1: reorder<to_quads, 1>(from, to); break;
-      case 2: reorder<to_quads, 2>(from, to); break;
-      case 3: reorder<to_quads, 3>(from, to); break;
-      case 4: reorder<to_quads, 4>(from, to); break;
-      case 6: reorder<to_quads, 6>(from, to); break;
-      case 8: reorder<to_quads, 8>(from, to); break;
-      case 12: reorder<to_quads, 12>(from, to); break;
-      case 16: reorder<to_quads, 16>(from, to); break;
-    }
-  }
-}
-
 // Blocks of the target, from a tile's.
 unsigned block_x(const TilePlace& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
 unsigned block_y(const TilePlace& tile, unsigned block) { return unsigned(tile.y) / block_size + block / block_row; }
 
 void store(ColourBlocks& blocks, const TilePlace& tile) {
-  alignas(64) uint8_t rows[64 * max_samples * max_texel_bytes];
   for (uint64_t left = blocks.dirty; left; left &= left - 1) {
     unsigned block = unsigned(std::countr_zero(left));
-    reorder<false>(load_block(blocks, tile, block), rows, blocks.texel_bytes, blocks.samples);
-    blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, rows);
+    blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, load_block(blocks, tile, block));
   }
 }
 
 void store(DepthBlocks& blocks, const TilePlace& tile) {
-  alignas(64) uint8_t rows[64 * max_samples * 4], quads[64 * max_samples * 4];
-  size_t count = size_t(64) * blocks.samples;
+  alignas(64) uint16_t halves[pixels_in_block * max_samples];
+  size_t count = size_t(pixels_in_block) * blocks.samples;
   for (uint64_t left = blocks.depth_dirty | blocks.stencil_dirty; left; left &= left - 1) {
     unsigned block = unsigned(std::countr_zero(left)), bx = block_x(tile, block), by = block_y(tile, block);
     uint32_t* depths = blocks.depths.data() + block * count;
     uint8_t* stencils = blocks.stencils.data() + block * count;
     bool word = blocks.depth && ((blocks.depth_dirty >> block & 1) || blocks.stencil_in_upper_byte);
     if (word && blocks.bits == 16) {
-      for (size_t n = 0; n < count; n++) quads[2 * n] = uint8_t(depths[n]), quads[2 * n + 1] = uint8_t(depths[n] >> 8);
-      reorder<false>(quads, rows, 2, blocks.samples);
-      blocks.depth->store(bx, by, tile.layer, rows);
+      for (size_t n = 0; n < count; n++) halves[n] = uint16_t(depths[n]);
+      blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(halves));
     } else if (word) {
       // (Where the stencil lies elsewhere, the word still has its upper byte.)
       if (blocks.bits == 24 && !blocks.stencil)
         for (size_t n = 0; n < count; n++) depths[n] = (depths[n] & 0xffffff) | uint32_t(stencils[n]) << 24;
-      reorder<false>(reinterpret_cast<const uint8_t*>(depths), rows, 4, blocks.samples);
-      blocks.depth->store(bx, by, tile.layer, rows);
+      blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths));
     }
-    if (blocks.stencil && (blocks.stencil_dirty >> block & 1)) {
-      reorder<false>(stencils, rows, 1, blocks.samples);
-      blocks.stencil->store(bx, by, tile.layer, rows);
-    }
+    if (blocks.stencil && (blocks.stencil_dirty >> block & 1)) blocks.stencil->store(bx, by, tile.layer, stencils);
   }
 }
 
@@ -99,57 +65,44 @@ uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block)
   blocks.present |= uint64_t(1) << block;
   uint16_t written = blocks.dirty >> block & 1 ? blocks.written[block] : 0;
   if (written == 0xffff) return texels;  // nothing of what is in memory is left
-  alignas(64) uint8_t rows[64 * max_samples * max_texel_bytes];
-  blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, rows);
   if (!written) {
-    reorder<true>(rows, texels, blocks.texel_bytes, blocks.samples);
+    blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, texels);
     return texels;
   }
   // Some quads were written already (one sample a pixel only).
-  alignas(64) uint8_t quads[64 * max_texel_bytes];
-  reorder<true>(rows, quads, blocks.texel_bytes, 1);
+  alignas(64) uint8_t stored[pixels_in_block * max_texel_bytes];
+  blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, stored);
   size_t quad_bytes = 4 * blocks.texel_bytes;
   for (unsigned q = 0; q < quads_in_block; q++)
-    if (!(written >> q & 1)) std::memcpy(texels + q * quad_bytes, quads + q * quad_bytes, quad_bytes);
+    if (!(written >> q & 1)) std::memcpy(texels + q * quad_bytes, stored + q * quad_bytes, quad_bytes);
   return texels;
 }
 
 void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   if (blocks.present >> block & 1) return;
   blocks.present |= uint64_t(1) << block;
-  alignas(64) uint8_t rows[64 * max_samples * 4], quads[64 * max_samples * 4];
   unsigned bx = block_x(tile, block), by = block_y(tile, block);
-  size_t count = size_t(64) * blocks.samples;
+  size_t count = size_t(pixels_in_block) * blocks.samples;
   uint32_t* depths = blocks.depths.data() + block * count;
   uint8_t* stencils = blocks.stencils.data() + block * count;
-  if (blocks.depth) {
-    unsigned bytes = blocks.bits == 16 ? 2 : 4;
-    blocks.depth->load(bx, by, tile.layer, rows);
-    if (bytes == 4) {
-      reorder<true>(rows, reinterpret_cast<uint8_t*>(depths), 4, blocks.samples);
-      if (blocks.bits == 24) {
-        for (size_t n = 0; n < count; n++) {
-          stencils[n] = uint8_t(depths[n] >> 24);
-          depths[n] &= 0xffffff;
-        }
+  if (blocks.depth && blocks.bits == 16) {
+    alignas(64) uint16_t halves[pixels_in_block * max_samples];
+    blocks.depth->load(bx, by, tile.layer, reinterpret_cast<uint8_t*>(halves));
+    for (size_t n = 0; n < count; n++) depths[n] = halves[n];
+  } else if (blocks.depth) {
+    blocks.depth->load(bx, by, tile.layer, reinterpret_cast<uint8_t*>(depths));
+    if (blocks.bits == 24) {
+      for (size_t n = 0; n < count; n++) {
+        stencils[n] = uint8_t(depths[n] >> 24);
+        depths[n] &= 0xffffff;
       }
-    } else {
-      reorder<true>(rows, quads, 2, blocks.samples);
-      for (size_t n = 0; n < count; n++) depths[n] = quads[2 * n] | uint32_t(quads[2 * n + 1]) << 8;
     }
   }
+  if (!blocks.stencil) return;
   // The upper byte of a word of 24 bits of depth is kept as it is where it is no stencil.
-  if (blocks.stencil && blocks.bits != 24) {
-    blocks.stencil->load(bx, by, tile.layer, rows);
-    reorder<true>(rows, stencils, 1, blocks.samples);
-  } else if (blocks.stencil) {
-    blocks.stencil->load(bx, by, tile.layer, rows);
-    reorder<true>(rows, quads, 1, blocks.samples);
-    for (size_t n = 0; n < count; n++) {
-      depths[n] |= uint32_t(stencils[n]) << 24;
-      stencils[n] = quads[n];
-    }
-  }
+  if (blocks.bits == 24)
+    for (size_t n = 0; n < count; n++) depths[n] |= uint32_t(stencils[n]) << 24;
+  blocks.stencil->load(bx, by, tile.layer, stencils);
 }
 
 struct KeptBlocks::Tile {

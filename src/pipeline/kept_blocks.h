@@ -1,6 +1,6 @@
 // Blocks of the targets that stay with the pipeline from draw to draw, as colour and depth caches of a chip do: a block is read
 // from its target when a draw first needs it, and written when the blocks are written back, however many draws lie between.
-// They are kept in an order of pixels that suits quads, by screen tile, and draws work in them directly.
+// They are kept by screen tile, and draws work in them directly.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,11 +13,7 @@
 
 namespace Atoll::pipeline {
 
-// Pixels of a block are numbered by quads: pixel 4q + l is number l (top left, top right, bottom left, bottom right) of quad q,
-// and quads go by rows of four.
-inline constexpr unsigned blocks_in_tile = (tile_size / block_size) * (tile_size / block_size), pixels_in_block = 64,
-                          quads_in_block = 16;
-inline constexpr unsigned block_row = tile_size / block_size;
+inline constexpr unsigned block_row = tile_size / block_size, blocks_in_tile = block_row * block_row;
 
 // Where a screen tile lies.
 struct TilePlace {
@@ -26,7 +22,7 @@ struct TilePlace {
   bool operator==(const TilePlace&) const = default;
 };
 
-// Texels of one colour target in a tile: of block n from n * block_bytes on, sample after sample, pixels by quads.
+// Texels of one colour target in a tile: of block n from n * block_bytes on, as Target::load() leaves them.
 struct ColourBlocks {
   Target* target = nullptr;
   unsigned texel_bytes = 0, samples = 1;

@@ -16,7 +16,7 @@ std::vector<uint8_t> rgba8_of(const ColourTarget& colour, unsigned width, unsign
     for (unsigned bx = 0; bx < (width + block_size - 1) / block_size; bx++) {
       colour.target->load(bx, by, layer, texels.data());
       for (unsigned n = 0; n < block_size * block_size; n++) {
-        unsigned x = bx * block_size + n % block_size, y = by * block_size + n / block_size;
+        unsigned x = bx * block_size + x_in_block(n), y = by * block_size + y_in_block(n);
         if (x >= width || y >= height) continue;
         surface::Colour c = surface::read_texel(colour.format, texels.data() + size_t(n) * colour.texel_bytes);
         for (unsigned k = 0; k < 4; k++) {

@@ -17,7 +17,7 @@ void Target::fill_area(const Rectangle& area, unsigned layer, const PixelChange&
         for (int py = std::max(y, top); py < std::min(y + size, area.bottom); py++)
           for (int px = std::max(x, left); px < std::min(x + size, area.right); px++) {
             uint8_t* texel =
-                texels.data() + (size_t(s) * block_size * block_size + size_t(py - y) * block_size + size_t(px - x)) * bytes;
+                texels.data() + (size_t(s) * pixels_in_block + number_in_block(unsigned(px - x), unsigned(py - y))) * bytes;
             for (size_t n = 0; n < bytes; n++)
               texel[n] = uint8_t((texel[n] & change.keep[s * bytes + n]) ^ change.flip[s * bytes + n]);
           }

@@ -11,6 +11,14 @@
 namespace Atoll::pipeline {
 
 inline constexpr unsigned block_size = 8;  // pixels, both ways
+inline constexpr unsigned pixels_in_block = block_size * block_size, quads_in_block = pixels_in_block / 4;
+
+// Pixels of a block are numbered by quads: pixel 4q + l is number l (top left, top right, bottom left, bottom right) of quad q,
+// and quads go by rows of four.
+constexpr unsigned number_in_block(unsigned x, unsigned y) { return (y / 2 * 4 + x / 2) * 4 + y % 2 * 2 + x % 2; }
+// The place of pixel `number`.
+constexpr unsigned x_in_block(unsigned number) { return number / 4 % 4 * 2 + number % 2; }
+constexpr unsigned y_in_block(unsigned number) { return number / 16 * 2 + number / 2 % 2; }
 
 // What happens to every pixel of an area: its bits become (bits & keep) ^ flip. Both are as long as a pixel, sample after sample.
 struct PixelChange {
@@ -29,7 +37,7 @@ class Target {
 public:
   virtual ~Target() = default;
   // The texels of block (x, y), counted in blocks, of `layer`: sample s of pixel (px, py) stands at
-  // ((s * 8 + py) * 8 + px) * texel_bytes. What lies outside of the surface reads as 0 and is not written. Different blocks may
+  // (s * 64 + number_in_block(px, py)) * texel_bytes. What lies outside of the surface reads as 0 and is not written. Different blocks may
   // be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;

@@ -61,7 +61,7 @@ private:
         for (unsigned px = 0; px < 8; px++) {
           unsigned x = bx * 8 + px, y = by * 8 + py;
           bool inside = x < width && y < height && layer < layers;
-          texel(inside ? at(x, y, s, layer) : nullptr, size_t((s * 8 + py) * 8 + px) * bytes);
+          texel(inside ? at(x, y, s, layer) : nullptr, size_t(s * 64 + number_in_block(px, py)) * bytes);
         }
   }
 };

@@ -208,7 +208,7 @@ TEST(Samples, VeryManyLayers) {
     canvas.vertices.vertices.back().layer = layer;
     auto& block = expected[{layer, y / 8, x / 8}];
     block.resize(256);
-    block[(y % 8 * 8 + x % 8) * 4] = uint8_t(red);
+    block[number_in_block(x % 8, y % 8) * 4] = uint8_t(red);
   }
   Workers workers(2);
   ASSERT_TRUE(canvas.run(workers));

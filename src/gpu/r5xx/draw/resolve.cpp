@@ -28,7 +28,8 @@ bool ResolveStage::shade(unsigned worker, const pipeline::PixelBatch& batch, pip
     }
     float sum[4] = {}, first_alpha = 0;
     for (unsigned s = 0; s < samples; s++) {
-      const size_t at = (size_t(s) * size * size + size_t(y % size) * size + size_t(x % size)) * bytes;
+      const size_t at =
+          (size_t(s) * pipeline::pixels_in_block + pipeline::number_in_block(unsigned(x % size), unsigned(y % size))) * bytes;
       surface::Colour colour = surface::read_texel(source_.format, block.texels.data() + at);
       for (unsigned c = 0; c < 4; c++) sum[c] += std::bit_cast<float>(colour[c]);
       if (s == 0) first_alpha = std::bit_cast<float>(colour[3]);

@@ -103,6 +103,24 @@ void swap_bytes(uint8_t* bytes, size_t count, uint8_t mode) {
   }
 }
 
+void swap_in_quads(uint8_t* bytes, size_t count, uint8_t mode) {
+  for (size_t n = 0; n + 8 <= count; n += 8)
+    for (size_t row = 0; row < 4; row += 2) {
+      uint8_t* b = bytes + n + row;
+      uint8_t dword[4] = {b[0], b[1], b[4], b[5]};
+      swap_bytes(dword, 4, mode);
+      b[0] = dword[0], b[1] = dword[1], b[4] = dword[2], b[5] = dword[3];
+    }
+}
+
+// Two pixels of 4 bytes, as a rule.
+void copy(uint8_t* to, const uint8_t* from, unsigned bytes) {
+  if (bytes == 8)
+    std::memcpy(to, from, 8);
+  else
+    std::memcpy(to, from, bytes);
+}
+
 }  // namespace
 
 SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : given_(place), place_(place), space_(space) {
@@ -122,25 +140,30 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
   memory_ = {space.host(place_.address), bytes};
 }
 
-// move(byte in the block, address, bytes) for every piece of the block that exists.
+// move(number of the texel in the block, address, bytes) for the pixels that exist, two next to each other where they are so in
+// memory.
 template <class Move>
-void SurfaceTarget::each_run(unsigned block_x, unsigned block_y, Move&& move) const {
+void SurfaceTarget::each_pair(unsigned block_x, unsigned block_y, Move&& move) const {
   const auto& s = place_.surface;
   const unsigned x0 = block_x * pipeline::block_size, y0 = block_y * pipeline::block_size;
   for (unsigned py = 0; py < pipeline::block_size && y0 + py < place_.height; py++)
     for (unsigned px = 0; px < pipeline::block_size && x0 + px < place_.width; px += run_) {
-      unsigned count = std::min(run_, place_.width - (x0 + px));
-      uint64_t at = surface::address(s, x0 + px, y0 + py);
+      const unsigned count = std::min(run_, place_.width - (x0 + px));
+      const uint64_t at = place_.address + surface::address(s, x0 + px, y0 + py) * place_.samples;
       for (unsigned sample = 0; sample < place_.samples; sample++)
-        move(((sample * pipeline::block_size + py) * pipeline::block_size + px) * s.element_bytes,
-             place_.address + at * place_.samples + sample * s.element_bytes, count * s.element_bytes);
+        for (unsigned n = 0; n < count; n += 2)
+          move(sample * pipeline::pixels_in_block + pipeline::number_in_block(px + n, py),
+               at + (n * place_.samples + sample) * s.element_bytes, std::min(count - n, 2u) * s.element_bytes);
     }
 }
 
 // Between what stands in memory and what the pipeline takes: byte order, depth above stencil.
 void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const {
   const unsigned bytes = pixels * place_.surface.element_bytes;
-  if (!store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+  // Four pixels of a row are a dword: halves of two quads.
+  const bool of_quads = place_.surface.element_bytes == 1;
+  auto swap = [&] { of_quads ? swap_in_quads(texels, bytes, place_.swap) : swap_bytes(texels, bytes, place_.swap); };
+  if (!store && place_.swap) swap();
   if (place_.stencil_low)
     for (unsigned n = 0; n < bytes; n += 4) {
       uint32_t word;
@@ -148,19 +171,19 @@ void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const 
       word = store ? std::rotl(word, 8) : std::rotr(word, 8);
       std::memcpy(texels + n, &word, 4);
     }
-  if (store && place_.swap) swap_bytes(texels, bytes, place_.swap);
+  if (store && place_.swap) swap();
 }
 
 void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
   const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
   std::memset(texels, 0, pixels * place_.surface.element_bytes);
-  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+  each_pair(x, y, [&](unsigned number, uint64_t address, unsigned bytes) {
     if (!all_mapped_ && !space_.contains(address, bytes)) {
       uint64_t none = 0;
       unmapped_.compare_exchange_strong(none, address);
       return;
     }
-    std::memcpy(texels + at, space_.host(address), bytes);
+    copy(texels + number * place_.surface.element_bytes, space_.host(address), bytes);
   });
   if (place_.swap || place_.stencil_low) arrange(texels, pixels, false);
 }
@@ -173,13 +196,13 @@ void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texel
     arrange(arranged, pixels, true);
     texels = arranged;
   }
-  each_run(x, y, [&](unsigned at, uint64_t address, unsigned bytes) {
+  each_pair(x, y, [&](unsigned number, uint64_t address, unsigned bytes) {
     if (!all_mapped_ && !space_.contains(address, bytes, true)) {
       uint64_t none = 0;
       unmapped_.compare_exchange_strong(none, address);
       return;
     }
-    std::memcpy(space_.host(address), texels + at, bytes);
+    copy(space_.host(address), texels + number * place_.surface.element_bytes, bytes);
   });
 }
 

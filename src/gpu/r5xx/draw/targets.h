@@ -42,7 +42,7 @@ public:
 
 private:
   template <class Move>
-  void each_run(unsigned x, unsigned y, Move&& move) const;
+  void each_pair(unsigned x, unsigned y, Move&& move) const;
   void arrange(uint8_t* texels, unsigned pixels, bool store) const;
 
   const SurfacePlace given_;

@@ -21,7 +21,7 @@ bool resolve(RegisterContext& context, const ColourSurface& from, const ColourSu
         source.load(bx, by, layer, in.data());
         target.load(bx, by, layer, out.data());
         for (unsigned p = 0; p < pixels; p++) {
-          if (bx * block_size + p % block_size >= width || by * block_size + p / block_size >= height) continue;
+          if (bx * block_size + pipeline::x_in_block(p) >= width || by * block_size + pipeline::y_in_block(p) >= height) continue;
           surface::Colour mean = surface::read_texel(from.format, &in[size_t(p) * source.texel_bytes]);
           if (!integer) {
             float sum[4] = {};

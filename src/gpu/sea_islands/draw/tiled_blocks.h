@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/sea_islands/state/register_context.h"
 #include "pipeline/target.h"
 #include "surface/texture.h"
 #include "surface/tile_metadata.h"
+#include "surface/tile_parts.h"
 
 namespace Atoll::sea_islands {
 
@@ -57,26 +59,29 @@ public:
 
   explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
 
-  // A tile lies in parts of bytes that follow each other: what pipe interleave and tile split leave together. Which part an
-  // element is in, and where in it, is the same in all tiles.
+  // Finds how texels of a block lie in the parts of a tile; width and height are set.
   void learn_tile() {
     const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
-    if (!s || surface::row(s->tiling.arrangement).thickness != 1) return;
-    surface::BankedSurface tile = *s;
-    tile.tiling.arrangement = surface::Arrangement::micro_thin;
-    tile.pitch = tile.height = block_size;
-    unsigned elements = samples * block_size * block_size, tile_bytes = elements * texel_bytes;
-    if (!surface::check(tile) || s->samples != samples) return;
-    part_bytes = std::min({s->tiling.tile_split_bytes, s->tiling.pipe_interleave_bytes, tile_bytes});
-    if (part_bytes < texel_bytes || tile_bytes / part_bytes > max_parts) return;
-    tiled = s;
-    parts = tile_bytes / part_bytes;
-    places.resize(elements);
-    for (unsigned n = 0; n < elements; n++) {
-      unsigned at = unsigned(surface::address(tile, {.x = n % block_size, .y = n / block_size % block_size, .sample = n / 64}));
-      places[n] = {uint16_t(at / part_bytes), uint16_t(at % part_bytes)};
-      if (at % part_bytes == 0) first_of_part[at / part_bytes] = uint16_t(n);
+    if (!s || s->samples != samples) return;
+    parts = surface::TileParts::make(*s, first_layer, layers);
+    if (!parts) return;
+    std::vector<surface::TileParts::Place> places;
+    for (unsigned n = 0; n < samples * pipeline::pixels_in_block; n++) {
+      const unsigned pixel = n % pipeline::pixels_in_block;
+      places.push_back(parts->place(pipeline::x_in_block(pixel), pipeline::y_in_block(pixel), n / pipeline::pixels_in_block));
     }
+    // As many texels at once as follow each other everywhere.
+    auto follow = [&](unsigned count) {
+      for (unsigned n = 0; n < places.size(); n++) {
+        const auto &first = places[n - n % count], &here = places[n];
+        if (here.part != first.part || here.offset != first.offset + n % count * texel_bytes) return false;
+      }
+      return true;
+    };
+    unsigned run = 8;
+    while (!follow(run)) run /= 2;
+    for (unsigned n = 0; n < places.size(); n += run) runs.push_back(places[n]);
+    run_bytes = run * texel_bytes;
   }
 
   void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
@@ -89,31 +94,30 @@ public:
         std::memcpy(texels + size_t(n) * texel_bytes, clear_texel.data(), texel_bytes);
       return;
     }
-    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
-      uint8_t* part[max_parts];
+    if (parts && bx * block_size < width && by * block_size < height) {
+      uint8_t* part[surface::TileParts::max_parts];
       find_parts(bx, by, layer, part);
-      copy_tile([&](auto bytes) {
-        for (size_t n = 0; n < places.size(); n++)
-          std::memcpy(texels + n * bytes, part[places[n].part] + places[n].offset, bytes);
+      copy_runs([&](auto bytes) {
+        for (size_t n = 0; n < runs.size(); n++) std::memcpy(texels + n * bytes, part[runs[n].part] + runs[n].offset, bytes);
       });
       return;
     }
-    each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
-      for (unsigned px = 0; px < count; px++) copy(texels + size_t(index + px) * texel_bytes, at(px));
-      if (count < block_size) std::memset(texels + size_t(index + count) * texel_bytes, 0, (block_size - count) * texel_bytes);
+    each_texel(bx, by, layer, [&](unsigned index, uint8_t* at) {
+      uint8_t* texel = texels + size_t(index) * texel_bytes;
+      at ? copy(texel, at) : void(std::memset(texel, 0, texel_bytes));
     });
   }
   void store(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) override {
-    if (tiled && bx * block_size < width && by * block_size < height && layer < layers) {
-      uint8_t* part[max_parts];
+    if (layer >= layers) return;
+    if (parts && bx * block_size < width && by * block_size < height) {
+      uint8_t* part[surface::TileParts::max_parts];
       find_parts(bx, by, layer, part);
-      copy_tile([&](auto bytes) {
-        for (size_t n = 0; n < places.size(); n++)
-          std::memcpy(part[places[n].part] + places[n].offset, texels + n * bytes, bytes);
+      copy_runs([&](auto bytes) {
+        for (size_t n = 0; n < runs.size(); n++) std::memcpy(part[runs[n].part] + runs[n].offset, texels + n * bytes, bytes);
       });
     } else {
-      each_row(bx, by, layer, [&](unsigned count, unsigned index, auto at) {
-        for (unsigned px = 0; px < count; px++) copy(at(px), texels + size_t(index + px) * texel_bytes);
+      each_texel(bx, by, layer, [&](unsigned index, uint8_t* at) {
+        if (at) copy(at, texels + size_t(index) * texel_bytes);
       });
     }
     set_plain(bx, by, layer);
@@ -135,33 +139,26 @@ public:
   }
 
 private:
-  static constexpr unsigned max_parts = 128;
-  struct Place {
-    uint16_t part, offset;  // bytes
-  };
-  const surface::BankedSurface* tiled = nullptr;  // set where tiles were learnt; width and height are then whole tiles
-  unsigned part_bytes = 0, parts = 0;
-  std::vector<Place> places;                        // of a block's elements
-  std::array<uint16_t, max_parts> first_of_part{};  // the element that each part begins with
+  std::optional<surface::TileParts> parts;      // width and height are then whole tiles
+  std::vector<surface::TileParts::Place> runs;  // of a block's texels, in the pipeline's order
+  unsigned run_bytes = 0;
 
   [[gnu::always_inline]] void find_parts(unsigned bx, unsigned by, unsigned layer, uint8_t** part) const {
-    const surface::Texture::Level& level = texture.level(0);
-    for (unsigned p = 0; p < parts; p++) {
-      unsigned n = first_of_part[p], x = bx * block_size + n % block_size, y = by * block_size + n / block_size % block_size;
-      part[p] = level.separable ? level.at(level.x[x], level.y[y], level.z[layer])
-                                : level.base + surface::address(*tiled, {x, y, first_layer + layer, n / 64});
-    }
+    uint8_t* base = texture.level(0).base;
+    for (unsigned p = 0; p < parts->count(); p++) part[p] = base + parts->address(bx, by, layer, p);
   }
-  // Calls with a texel's bytes, a constant where it is a usual one. What every load and store of a block runs is inlined by demand:
+  // Calls with a run's bytes, a constant where it is a usual one. What every load and store of a block runs is inlined by demand:
   // left to the compiler, gears took 2 % longer.
   template <class Copy>
-  [[gnu::always_inline]] void copy_tile(Copy copy_with) const {
-    switch (texel_bytes) {
+  [[gnu::always_inline]] void copy_runs(Copy copy_with) const {
+    switch (run_bytes) {
       case 1: copy_with(std::integral_constant<size_t, 1>{}); break;
       case 2: copy_with(std::integral_constant<size_t, 2>{}); break;
       case 4: copy_with(std::integral_constant<size_t, 4>{}); break;
       case 8: copy_with(std::integral_constant<size_t, 8>{}); break;
-      default: copy_with(size_t(texel_bytes));
+      case 16: copy_with(std::integral_constant<size_t, 16>{}); break;
+      case 32: copy_with(std::integral_constant<size_t, 32>{}); break;
+      default: copy_with(size_t(run_bytes));
     }
   }
   void copy(uint8_t* to, const uint8_t* from) const {
@@ -173,21 +170,20 @@ private:
       default: std::memcpy(to, from, texel_bytes);
     }
   }
-  template <class Row>
-  void each_row(unsigned bx, unsigned by, unsigned layer, Row row) {
-    if (layer >= layers || bx * block_size >= width) return;
+  // texel(number in the block, where it stands; null outside of the surface)
+  template <class Texel>
+  void each_texel(unsigned bx, unsigned by, unsigned layer, Texel texel) {
     const surface::Texture::Level& level = texture.level(0);
-    unsigned left = bx * block_size, count = std::min(block_size, width - left);
-    for (unsigned s = 0; s < samples; s++)
-      for (unsigned py = 0; py < block_size; py++) {
-        unsigned y = by * block_size + py, index = (s * block_size + py) * block_size;
-        if (y >= height)
-          row(0u, index, [](unsigned) -> uint8_t* { return nullptr; });
-        else if (level.separable)
-          row(count, index, [&](unsigned px) { return level.at(level.x[left + px], level.y[y], level.z[layer]); });
-        else
-          row(count, index, [&](unsigned px) { return texture.texel(0, left + px, y, layer, s); });
-      }
+    for (unsigned n = 0; n < samples * pipeline::pixels_in_block; n++) {
+      const unsigned pixel = n % pipeline::pixels_in_block, sample = n / pipeline::pixels_in_block;
+      const unsigned x = bx * block_size + pipeline::x_in_block(pixel), y = by * block_size + pipeline::y_in_block(pixel);
+      if (x >= width || y >= height)
+        texel(n, nullptr);
+      else if (level.separable)
+        texel(n, level.at(level.x[x], level.y[y], level.z[layer]));
+      else
+        texel(n, texture.texel(0, x, y, layer, sample));
+    }
   }
   [[gnu::always_inline]] uint64_t bit(unsigned bx, unsigned by, unsigned layer) const {
     return surface::first_bit(metadata, bx * block_size, by * block_size, first_layer + layer);
