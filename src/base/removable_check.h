@@ -27,6 +27,8 @@ inline constexpr RemovableCheck removable_checks[] = {
     {"jit.global.window", "gfx1200,gfx7", "jit"},
     {"jit.wrap", "gfx1200,gfx7", "jit"},
     {"jit.scalar_load.window", "gfx1200,gfx7", "jit"},
+    {"jit.texture.words", "gfx7", "jit"},
+    {"jit.texture.memory", "gfx7", "jit"},
     {"interpreter.global.window", "gfx1200,gfx7", "both"},
     {"interpreter.global.wrap", "gfx1200,gfx7", "both"},
     {"interpreter.lds.bounds", "gfx1200,gfx7", "both"},

@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kUnitInstructions = 600;  // compiled together
 constexpr uint32_t kQuickRuns = 8;         // runs of a quick region before the full tier is asked for
 constexpr uint32_t kNanExits = 16;         // then the exact version takes the place of the fast one
+constexpr uint32_t kUnfitExits = 16;       // then code is made again that calls what it had taken for granted
 
 thread_local FaultRecovery* recovery_point = nullptr;
 
@@ -269,6 +270,10 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       case Code::Next:
       case Code::Stopped: running.get().pc = program_.base() + index * 4; break;
       case Code::Interrupted: running.get().stop = Stop::Interrupted; break;
+      case Code::Unfit:
+        table = run_unfit(running, *table, index);
+        mxcsr = 0;
+        break;
       default: break;  // Elsewhere: wave.pc is set
     }
   }
@@ -288,6 +293,23 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
     request_full(table, from);
     if (wave.stop == Stop::Run) request_full(*now, wave.pc);
   }
+  return now;
+}
+
+// The region at `index` samples a texture that its code was not made for. Nothing of it is done: the interpreter goes through it,
+// and learns that this instruction meets several forms.
+Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
+  Entry& entry = *table.entries[index].load(std::memory_order_acquire);
+  const CodeRegion& region = entry.set->regions[entry.region];
+  wave.pc = program_.base() + index * 4;
+  level_.run(wave, program_, region.steps.size(), false);
+  if (entry.unfit_exits.fetch_add(1, std::memory_order_relaxed) == kUnfitExits) {
+    entry.outdated.store(true, std::memory_order_relaxed);
+    table.requested[index].store(false, std::memory_order_relaxed);
+    request_full(table, region.pc);
+  }
+  Table* now = &table_for(program_.isa().float_mode(wave));
+  wave.code_table = now;
   return now;
 }
 
@@ -321,13 +343,13 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   OutsideOfGpuCode outside;
   std::lock_guard compiling(compile_mutex_);
   auto& slot = table.entries[program_.index(pc)];
-  if (Entry* there = slot.load(std::memory_order_acquire); there && (tier == Tier::Quick || !there->quick)) return true;
+  if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
   // What has its final code already is not made again.
   for (CodeRegion& region : set->regions) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
-    region.has_code = there && (tier == Tier::Quick || !there->quick);
+    region.has_code = is_final(there, tier);
   }
   auto functions =
       compiler_.load()->compile(program_, set,
@@ -355,7 +377,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
     if (functions->functions[n]) instructions_compiled_ += region.steps.size();
     auto& home = table.entries[program_.index(region.pc)];
-    if (Entry* old = home.load(); old && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
+    if (Entry* old = home.load(); old && !old->outdated && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
     if (tier == Tier::Full && !table.direct.empty() && functions->functions[n])
       std::atomic_ref(table.direct[program_.index(region.pc)]).store(functions->functions[n], std::memory_order_release);

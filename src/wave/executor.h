@@ -74,8 +74,14 @@ private:
     uint32_t mxcsr = 0x1f80;
     std::atomic<uint32_t> nan_exits{0};
     std::atomic<uint32_t> runs{0};  // of the quick tier
+    std::atomic<uint32_t> unfit_exits{0};
+    std::atomic<bool> outdated{false};  // to be made again, with what was learned
     bool quick = false;
   };
+  // Whether code of this tier need not be made once more.
+  static bool is_final(const Entry* entry, Tier tier) {
+    return entry && !entry->outdated && (tier == Tier::Quick || !entry->quick);
+  }
   struct Table {
     FloatMode mode;
     std::vector<std::atomic<Entry*>> entries;
@@ -115,6 +121,7 @@ private:
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
+  Table* run_unfit(Wave& wave, Table& table, uint64_t index);
   uint64_t run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.

@@ -47,6 +47,8 @@ struct Step {
   bool vector = false;  // skipped if FloatMode::skip_vectors is set
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
+  // What its image instruction was asked to sample (sampled_texture.h), a hint as well.
+  mutable uint64_t texture_form = 0;
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 

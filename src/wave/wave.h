@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wave/sampled_texture.h"
+
 namespace Atoll::wave {
 
 class Environment;
@@ -44,6 +46,7 @@ struct alignas(128) Wave {
   uint8_t* scratch = nullptr;                 // this wave's private memory: dword d of lane l stands at (d * lanes + l) * 4
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
+  const TextureSlots* textures = nullptr;  // what compiled code samples (sampled_texture.h); null: always look
   WorkGroup* group = nullptr;
   const Program* program = nullptr;                    // the code it runs
   const Step* step = nullptr;                          // that the interpreter executes; null in compiled code and outside engines

@@ -44,6 +44,8 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
         lanes.clear();
         break;
       case Op::ReadRegion:
+      case Op::ReadWhole:
+      case Op::Texel:
       case Op::Load:
       case Op::ScalarLoad: number[n] = own; break;
       default:

@@ -18,6 +18,7 @@ enum class Code : uint8_t {
   Stopped,      // wave.stop says why; resumes at the index
   Elsewhere,    // go on at wave.pc
   Interrupted,  // the stop flag was raised in a loop
+  Unfit,        // a texture is not what the code was made for: nothing is done, interpret the region at the index
 };
 constexpr int code_shift = 60;
 
@@ -52,6 +53,10 @@ public:
 
 // Compiled code calls this for a step that it does not contain: runs it through the interpreter and counts it as called.
 void call_step(Wave& wave, const Step& step, const FloatMode& mode);
+
+// Compiled code calls this where its slot holds another texture: what the descriptors' words name, null where that is nothing
+// that compiled code could read. Leaves it in the slot.
+const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words);
 
 // Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.
 void expect_compiler();

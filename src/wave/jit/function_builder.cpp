@@ -43,6 +43,7 @@ llvm::Type* FunctionBuilder::type(Type t) {
     case Type::U64: return vi64;
     case Type::F32: return vf32;
     case Type::F64: return vf64;
+    case Type::Texture: return ir.getPtrTy();
     case Type::None: break;
   }
   return ir.getVoidTy();

@@ -6,6 +6,7 @@
 #include "base/expected.h"
 #include "base/removable_check.h"
 #include "memory/address_space.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::wave {
 
@@ -65,6 +66,64 @@ V HostAddresses::scalar_place(V address) {
   V inside = b_.CreateICmpULT(address, window_bytes_);
   V behind = b_.CreateAdd(window_bytes_, b_.getInt64(4096));
   return b_.CreateGEP(b_.getInt8Ty(), window_, b_.CreateSelect(inside, address, behind));
+}
+
+V HostAddresses::texture_word(V texture, size_t byte, llvm::Type* type) {
+  auto* load = b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), texture, byte));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+  return load;
+}
+
+// table_size() and table_start() of sampled_texture.h, for lanes.
+V HostAddresses::table_places(V texture, Direction direction, V level, V index) {
+  size_t table = direction == Direction::Column ? offsetof(SampledTexture, columns)
+                 : direction == Direction::Row  ? offsetof(SampledTexture, rows)
+                                                : offsetof(SampledTexture, slices);
+  auto word = [&](size_t byte) { return texture_word(texture, byte, b_.getInt32Ty()); };
+  auto all = [&](V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); };
+  auto least = [&](V a, V b) { return b_.CreateSelect(b_.CreateICmpULT(a, b), a, b); };
+  V parts = texture_word(texture, table + offsetof(TexelTable, parts), b_.getPtrTy());
+  V size = all(word(table + offsetof(TexelTable, size))), step = all(word(table + offsetof(TexelTable, step)));
+  auto* constant = llvm::dyn_cast<llvm::Constant>(level);
+  bool first = constant && constant->isNullValue();
+  V start = lanes_of(0);
+  if (!first) {
+    level = least(level, all(word(offsetof(SampledTexture, last_level))));
+    level = b_.CreateAnd(level, lanes_of(31));
+    V shrinks = b_.CreateICmpNE(step, lanes_of(0));
+    V shrunk = b_.CreateLShr(size, level);
+    shrunk = b_.CreateSelect(b_.CreateICmpEQ(shrunk, lanes_of(0)), lanes_of(1), shrunk);
+    start = b_.CreateAdd(b_.CreateSub(step, b_.CreateLShr(step, level)), level);
+    if (direction == Direction::Slice) {  // those of arrays are as many in every level
+      start = b_.CreateSelect(shrinks, start, b_.CreateMul(level, size));
+      shrunk = b_.CreateSelect(shrinks, shrunk, size);
+    }
+    size = shrunk;
+  }
+  V inside = least(index, b_.CreateSub(size, lanes_of(1)));
+  return b_.CreateGEP(b_.getInt32Ty(), parts, b_.CreateAdd(start, inside));
+}
+
+// As surface::Texture::Level::at() has it: the sum goes through the swizzled bits, which are the exclusive or of the parts'.
+V HostAddresses::texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift) {
+  auto word = [&](size_t at) { return b_.CreateVectorSplat(unsigned(width_), texture_word(texture, at, b_.getInt32Ty())); };
+  V bits = word(offsetof(SampledTexture, swizzled_bits)), swizzled = word(offsetof(SampledTexture, swizzled_levels));
+  bits = b_.CreateSelect(b_.CreateICmpULT(level, swizzled), bits, lanes_of(0));
+  V plain = b_.CreateNot(bits), low = b_.CreateXor(column, row);
+  V sum = b_.CreateAdd(b_.CreateOr(column, bits), b_.CreateAnd(row, plain));
+  if (slice) {
+    sum = b_.CreateAdd(b_.CreateOr(sum, bits), b_.CreateAnd(slice, plain));
+    low = b_.CreateXor(low, slice);
+  }
+  V offset = b_.CreateOr(b_.CreateAnd(sum, plain), b_.CreateAnd(low, bits));
+  shift = nullptr;
+  if (bytes < 4) {
+    shift = b_.CreateShl(b_.CreateAnd(offset, lanes_of(3)), lanes_of(3));
+    offset = b_.CreateAnd(offset, lanes_of(~3u));
+  }
+  V base = texture_word(texture, offsetof(SampledTexture, texels), b_.getPtrTy());
+  if (byte) base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, byte);
+  return b_.CreateGEP(b_.getInt8Ty(), base, offset);
 }
 
 }  // namespace Atoll::wave

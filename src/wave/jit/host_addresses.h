@@ -1,4 +1,5 @@
 // The only place where compiled code makes host addresses of memory that GPU code reaches: the window, LDS and private memory.
+// Texels are found by tables whose every entry lies in the texture, at indices that are brought inside of the tables here.
 // An address comes from a Proof, a guard that compiled code has passed, and lies where that guard looked, or it is forced into
 // the window by arithmetic. Registers stand at constant cells, which check_region() holds against the register file.
 #pragma once
@@ -34,7 +35,17 @@ public:
   // A scalar load's place: `address` (i64) where that lies in the window, else a page behind it that is never mapped.
   V scalar_place(V address);
 
+  // --- textures. `texture`: the SampledTexture that an Op::Texture found, whose tables cover its levels.
+  enum class Direction : uint8_t { Column, Row, Slice };
+  // Where the lanes' parts of an offset stand: `level` and `index` (lanes), whatever they are, brought inside of the table.
+  V table_places(V texture, Direction direction, V level, V index);
+  // Where the lanes' dwords at `byte` of texels of `bytes` stand, from parts of one level (region_check). Of texels smaller than a
+  // dword: the dword they are in, and in `shift` where.
+  V texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift);
+
 private:
+  V texture_word(V texture, size_t byte, llvm::Type* type);
+  V lanes_of(uint32_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt32(n)); }
   llvm::IRBuilder<>& b_;
   const uint32_t lanes_;
   const int width_;

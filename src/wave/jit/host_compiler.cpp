@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/environment.h"
+#include "wave/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 #include "wave/jit/host_functions.h"
@@ -15,6 +16,10 @@ namespace Atoll::wave {
 void call_step(Wave& wave, const Step& step, const FloatMode& mode) {
   level_entries().run_one(wave, *wave.program, step, mode);
   wave.called++;
+}
+
+const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words) {
+  return wave.environment->sampled_texture(words, words + 8, access.slot);
 }
 
 namespace {
@@ -86,7 +91,8 @@ Expected<Compiler*> open_compiler() {
     end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
     auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
     if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
-    Compiler* made = create({call_step, host_level, level_entries, environment_text, environment_flag, broken_promise});
+    Compiler* made =
+        create({call_step, find_texture, host_level, level_entries, environment_text, environment_flag, broken_promise});
     if (!made) return fail("the code generator in {}{} does not start", folder, place);
     return new GuardedCompiler(*made);
   }

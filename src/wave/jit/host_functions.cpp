@@ -14,6 +14,9 @@ HostFunctions opener;
 
 void set_host_functions(const HostFunctions& host) { opener = host; }
 void call_step(Wave& wave, const Step& step, const FloatMode& mode) { opener.call_step(wave, step, mode); }
+const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words) {
+  return opener.find_texture(wave, access, words);
+}
 Level host_level() { return opener.host_level(); }
 const LevelEntries& level_entries() { return opener.level_entries(); }
 

@@ -10,6 +10,7 @@ namespace Atoll::wave {
 
 struct HostFunctions {
   void (*call_step)(Wave& wave, const Step& step, const FloatMode& mode);
+  const SampledTexture* (*find_texture)(Wave& wave, const TextureAccess& access, const uint32_t* words);
   Level (*host_level)();
   const LevelEntries& (*level_entries)();
   std::string_view (*environment_text)(std::string_view name);

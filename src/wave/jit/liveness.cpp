@@ -21,8 +21,12 @@ LiveLanes before_by_overwriting(const CodeRegion& r, LiveLanes live, uint32_t ac
     if (writes_active(x, active_cell)) live = std::nullopt;
     if (!live) continue;
     if (x.op == Op::WriteLanes && x.b < 0) live->erase(x.imm);
-    if (x.op == Op::ReadLanes || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
+    if (x.op == Op::ReadLanes || x.op == Op::ReadWhole || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
   }
+  // A write ends no life of the inactive lanes.
+  if (live)
+    for (const Node& x : r.nodes)
+      if (x.op == Op::ReadWhole) live->insert(x.imm);
   // Reads before an active-mask write were lost with the set: then everything stays live.
   return live;
 }
@@ -34,6 +38,7 @@ LiveLanes before_by_reading(const CodeRegion& r, LiveLanes live, uint32_t active
   for (const Node& x : r.nodes) {
     if (writes_active(x, active_cell)) written.clear();
     if ((x.op == Op::ReadLanes || (x.op == Op::WriteLanes && x.b >= 0)) && !written.count(x.imm)) live->insert(x.imm);
+    if (x.op == Op::ReadWhole) live->insert(x.imm);  // lanes that the region has not written
     if (x.op == Op::WriteLanes) written.insert(x.imm);
   }
   return live;

@@ -170,6 +170,7 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
 
 void Lowering::emit_loop_block() {
   values_.assign(region_->nodes.size(), nullptr);
+  quads_.begin_block(region_->nodes.size());
   nans_.begin_block(region_->nodes.size());
   twins_.assign(region_->nodes.size(), nullptr);
   r_.masks_written.clear(), low_word_.clear();

@@ -19,6 +19,8 @@ bool may_be_part(const CodeRegion& r) {
       case Op::Store:
       case Op::ScalarLoad:
       case Op::ReadRegion:
+      case Op::Texture:
+      case Op::ReadWhole:
       case Op::WriteRegion:
       case Op::SignalBarrier:
       case Op::WaitBarrier:

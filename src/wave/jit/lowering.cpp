@@ -17,7 +17,8 @@ Lowering::Lowering(llvm::Module& module, const Program& program, const RegionSet
       r_(f_),
       nans_(f_, r_, values_),
       float_rules_(f_),
-      memory_(f_, r_, values_) {}
+      memory_(f_, r_, values_),
+      quads_(f_, values_) {}
 
 llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name) {
   region_ = &region;
@@ -220,6 +221,7 @@ void Lowering::leave_for_noted_nan() {
 // Everything that is done for a chunk, once. Gives the NaNs seen by the end of an iteration where the region is a loop.
 llvm::Value* Lowering::emit_body() {
   nans_.begin_block(region_->nodes.size());
+  quads_.begin_block(region_->nodes.size());
   r_.lanes.clear(), r_.masks.clear();
   if (region_->self_loop) r_.scalars.clear();
   for (size_t n = 0; n < region_->nodes.size(); n++) {

@@ -11,6 +11,7 @@
 #include "wave/jit/function_builder.h"
 #include "wave/jit/memory_lowering.h"
 #include "wave/jit/nan_watch.h"
+#include "wave/jit/quad_values.h"
 #include "wave/jit/register_values.h"
 
 namespace Atoll::wave {
@@ -37,6 +38,7 @@ private:
   NanWatch nans_;
   FloatRules float_rules_;
   MemoryLowering memory_;
+  QuadValues quads_;
   bool has_memory_ = false;
   V steps_done_ = nullptr;  // alloca i64: instructions of a loop's iterations
 

@@ -25,6 +25,13 @@ public:
   V scalar_load(size_t n, const Node& node);
   V load(size_t n, const Node& node);
   void store(size_t n, const Node& node);
+  // Textures (texel_lowering.cpp).
+  V find_texture(const Node& node);
+  V texture_word(const Node& node);
+  V texel_part(const Node& node);
+  V texel(const Node& node);
+  V quad_lane(const Node& node);
+  V whole_lanes(const Node& node);
   V read_region(const Node& node);
   void write_region(const Node& node);
 

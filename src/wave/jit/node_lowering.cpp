@@ -18,6 +18,14 @@ void Lowering::emit(size_t n) {
                 x.op == Op::High;
   if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
   V& out = values_[n];
+  if (V by_quads = whole_ ? nullptr : quads_.emit(region_->nodes, n)) {
+    out = by_quads;
+    if (is_float(x.type))
+      nans_.computed[n] = true;
+    else if (x.op == Op::Bitcast)
+      nans_.note_nan(a);
+    return;
+  }
   switch (x.op) {
     case Op::Const: out = f_.constant(x); break;
     case Op::Splat: out = f_.splat(a); break;
@@ -129,7 +137,20 @@ void Lowering::emit(size_t n) {
         if (lanes && nans_.computed[size_t(x.a)]) nans_.floats[n] = a;
       }
       break;
+    // Frozen: an index, of which nobody may assume anything.
+    case Op::CvtToSInside: out = b_.CreateFreeze(b_.CreateFPToSI(a, f_.type(x.type))); break;
     case Op::ScalarLoad: out = memory_.scalar_load(n, x); break;
+    case Op::ReadWhole: out = memory_.whole_lanes(x); break;
+    case Op::QuadLane:
+      out = memory_.quad_lane(x);
+      nans_.computed[n] = is_float(x.type) && nans_.computed[size_t(x.a)];
+      break;
+    case Op::Texture: out = memory_.find_texture(x); break;
+    case Op::TextureWord: out = memory_.texture_word(x); break;
+    case Op::TexelColumn:
+    case Op::TexelRow:
+    case Op::TexelSlice: out = memory_.texel_part(x); break;
+    case Op::Texel: out = memory_.texel(x); break;
     case Op::Load:
       leave_for_noted_nan();
       out = memory_.load(n, x);

@@ -94,6 +94,7 @@ const char* name_of(Type type) {
     case Type::S64: return "s64";
     case Type::SF32: return "sf32";
     case Type::SF64: return "sf64";
+    case Type::Texture: return "texture";
     case Type::M: return "m";
     case Type::U32: return "u32";
     case Type::U64: return "u64";
@@ -112,6 +113,7 @@ const char* name_of(Op op) {
     case Op::ReadLanes:
     case Op::ReadMask:
     case Op::ReadRegion: return "read";
+    case Op::ReadWhole: return "read_whole";
     case Op::WriteScalar:
     case Op::WriteLanes:
     case Op::WriteMask:
@@ -170,6 +172,14 @@ const char* name_of(Op op) {
     case Op::CvtToS: return "to_s";
     case Op::CvtF32F16: return "from_half";
     case Op::CvtF16F32: return "to_half";
+    case Op::CvtToSInside: return "to_s_inside";
+    case Op::QuadLane: return "quad_lane";
+    case Op::Texture: return "find";
+    case Op::TextureWord: return "word";
+    case Op::TexelColumn: return "column";
+    case Op::TexelRow: return "row";
+    case Op::TexelSlice: return "slice";
+    case Op::Texel: return "texel";
     case Op::ScalarLoad:
     case Op::Load: return "load";
     case Op::Store: return "store";
@@ -192,7 +202,8 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
   result += name_of(x.op);
   switch (x.op) {
     case Op::ReadScalar: return fmt::format("{} {}", result, register_text(isa, x.imm, 1));
-    case Op::ReadLanes: return fmt::format("{} {}", result, register_text(isa, x.imm, like.lanes));
+    case Op::ReadLanes:
+    case Op::ReadWhole: return fmt::format("{} {}", result, register_text(isa, x.imm, like.lanes));
     case Op::ReadMask: return fmt::format("{} {}", result, register_text(isa, x.imm, mask_words));
     case Op::ReadRegion: return fmt::format("{} {}", result, region_text(isa, *static_cast<const Region*>(x.extra)));
     case Op::WriteScalar: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, 1), x.a);
@@ -202,6 +213,15 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::WriteRegion:
       return fmt::format("{} {}, %{}{}", result, region_text(isa, *static_cast<const Region*>(x.extra)), x.a,
                          condition_text(x.b));
+    case Op::Texture: {
+      const auto& access = *static_cast<const TextureAccess*>(x.extra);
+      return fmt::format("{} form {:#x}, resource %{}, sampler %{}", result, access.form, access.words[0], access.words[8]);
+    }
+    case Op::QuadLane: return fmt::format("{} {} of %{}", result, x.imm, x.a);
+    case Op::TextureWord: return fmt::format("{} {} of %{}", result, x.imm, x.a);
+    case Op::Texel:
+      return fmt::format("{} %{} [%{}, %{}{}] + {} of {}", result, x.a, x.b, x.c, x.d < 0 ? "" : fmt::format(", %{}", x.d),
+                         x.imm & 255, x.imm >> 8);
     case Op::ScalarLoad: return fmt::format("{} {}{}", result, access_text(x, false), condition_text(x.b));
     case Op::Load:
     case Op::Store: {

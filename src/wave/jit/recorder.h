@@ -9,10 +9,11 @@
 
 #include "wave/engine.h"
 #include "wave/program.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::wave {
 
-enum class Type : uint8_t { None, S1, S32, S64, SF32, SF64, M, U32, U64, F32, F64 };
+enum class Type : uint8_t { None, S1, S32, S64, SF32, SF64, Texture, M, U32, U64, F32, F64 };
 constexpr bool is_lanes(Type t) { return t >= Type::M; }
 constexpr bool is_float(Type t) { return t == Type::SF32 || t == Type::SF64 || t == Type::F32 || t == Type::F64; }
 
@@ -23,6 +24,7 @@ enum class Op : uint8_t {
   ReadScalar,
   WriteScalar,
   ReadLanes,
+  ReadWhole,  // a lane register, inactive lanes as they are
   WriteLanes,
   ReadMask,
   WriteMask,
@@ -82,6 +84,14 @@ enum class Op : uint8_t {
   CvtToS,
   CvtF32F16,
   CvtF16F32,
+  CvtToSInside,  // CvtToS of what is known to lie inside: no NaN, below 2^31
+  QuadLane,      // lane `imm` of each four
+  Texture,       // finds a texture; where it is not of the expected form the region is left (sampled_texture.h)
+  TextureWord,   // a word of the SampledTexture, at byte `imm`
+  TexelColumn,   // what a column (row, slice) of a level adds to a texel's offset
+  TexelRow,
+  TexelSlice,
+  Texel,  // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
   ScalarLoad,
   Load,
   Store,
@@ -102,7 +112,7 @@ struct Node {
   uint64_t imm = 0;
   const void* extra = nullptr;
   uint32_t step = 0;  // position of the instruction in its region
-  int d = -1;         // the condition of a store
+  int d = -1;         // the condition of a store; a texel's slice
 };
 
 template <Type T>
@@ -141,6 +151,7 @@ public:
   uint32_t position = 0;
   std::deque<MemoryAccess> accesses;  // what nodes point to; moved into the compiled unit
   std::deque<Region> regions;
+  std::deque<TextureAccess> textures;
 
   // Records one step. Gives false (and leaves no nodes) when the JIT must call the interpreter for it.
   bool record(const Step& what, uint32_t at);
@@ -193,6 +204,7 @@ public:
     else
       effect(Op::WriteLanes, value.id, b, -1, cell);
   }
+  U32 whole_lanes(uint32_t cell) { return put<Type::U32>(Op::ReadWhole, -1, -1, -1, cell); }
   M mask(uint32_t cell) { return put<Type::M>(Op::ReadMask, -1, -1, -1, cell); }
   void set_mask(uint32_t cell, M value) {
     if (held_)
@@ -238,6 +250,25 @@ public:
   Pair atomic(const AtomicAccess&, U32 low, U32 high, U32, U32, U32, U32) {
     call_instead();
     return {low, high};
+  }
+
+  // --- textures (sampled_texture.h)
+  using Texture = Value<Type::Texture>;
+  Texture texture(uint64_t form, const std::array<S32, 12>& words) {
+    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), {}});
+    for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
+    return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
+  }
+  S32 texture_word(Texture t, size_t byte) { return put<Type::S32>(Op::TextureWord, t.id, -1, -1, byte); }
+  // Parts of offsets; whatever `level` and `place` are, they are brought inside of the texture.
+  U32 texel_column(Texture t, U32 level, U32 place) { return put<Type::U32>(Op::TexelColumn, t.id, level.id, place.id); }
+  U32 texel_row(Texture t, U32 level, U32 place) { return put<Type::U32>(Op::TexelRow, t.id, level.id, place.id); }
+  U32 texel_slice(Texture t, U32 level, U32 place) { return put<Type::U32>(Op::TexelSlice, t.id, level.id, place.id); }
+  // Four bytes of a texel from `byte` on, which must not reach beyond it; of texels of 1 and 2 bytes (`bytes`) those, and zeros.
+  U32 texel(Texture t, U32 column, U32 row, int slice, unsigned bytes, unsigned byte) {
+    U32 dword = put<Type::U32>(Op::Texel, t.id, column.id, row.id, bytes << 8 | byte);
+    nodes.back().d = slice;
+    return dword;
   }
 
   // --- control
@@ -482,6 +513,11 @@ ATOLL_RECORD_BINARY(mul_high_u, S32, S32, MulHighU)
 ATOLL_RECORD_BINARY(mul_high_s, U32, U32, MulHighS)
 ATOLL_RECORD_BINARY(mul_high_s, S32, S32, MulHighS)
 template <Type T>
+  requires(T == Type::U32 || T == Type::F32)
+Value<T> quad_lane(Value<T> a, unsigned n) {
+  return a.r->template put<T>(Op::QuadLane, a.id, -1, -1, n);
+}
+template <Type T>
   requires is_integer_type<T>
 Value<T> popcount(Value<T> a) {
   return a.r->template put<T>(Op::Popcount, a.id);
@@ -531,6 +567,7 @@ ATOLL_RECORD_UNARY(cvt_u32_f64, F64, U32, CvtToU)
 ATOLL_RECORD_UNARY(cvt_s32_f64, F64, U32, CvtToS)
 ATOLL_RECORD_UNARY(cvt_u32_f32, SF32, S32, CvtToU)
 ATOLL_RECORD_UNARY(cvt_s32_f32, SF32, S32, CvtToS)
+ATOLL_RECORD_UNARY(cvt_s32_f32_inside, F32, U32, CvtToSInside)
 ATOLL_RECORD_UNARY(cvt_f32_f16, U32, F32, CvtF32F16)
 ATOLL_RECORD_UNARY(cvt_f16_f32, F32, U32, CvtF16F32)
 ATOLL_RECORD_UNARY(cvt_f32_f16, S32, SF32, CvtF32F16)

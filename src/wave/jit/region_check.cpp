@@ -40,7 +40,8 @@ public:
     if (from_a.cell || from_b.cell) return false;
     if (met_.count({from_a.node, from_b.node})) return true;  // compared before
     const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
-    bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && !x.extra;
+    bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && x.op != Op::ReadWhole &&
+                x.op != Op::Texel && !x.extra;
     if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm) return false;
     met_.insert({from_a.node, from_b.node});
     if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
@@ -103,6 +104,7 @@ public:
     for (int operand : {x.a, x.b, x.c, x.d})
       if (operand >= 0 && region_.late[size_t(operand)] && !region_.late[n]) return "an operand of the epilogue";
     if (const char* place = register_complaint(x)) return place;
+    if (const char* texture = texture_complaint(n, x)) return texture;
     if (x.op != Op::Load && x.op != Op::Store)
       return plan_.group_of[n] == -1 ? nullptr : "a guard for something that is no access";
     return access_complaint(n, x);
@@ -132,7 +134,8 @@ private:
                (t == Type::F64 && is(Type::SF64));
       case Op::LaneId: return t == Type::U32 && is(Type::None);
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
-      case Op::ReadLanes: return t == Type::U32 && is(Type::None);
+      case Op::ReadLanes:
+      case Op::ReadWhole: return t == Type::U32 && is(Type::None);
       case Op::ReadMask: return t == Type::M && is(Type::None);
       case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
       case Op::WriteScalar: return is(Type::S32);
@@ -191,6 +194,14 @@ private:
       case Op::CvtFloat: return is(a) && is_float(a) && is_float(t) && is_lanes(a) == is_lanes(t) && a != t;
       case Op::CvtToU:
       case Op::CvtToS: return is(a) && is_float(a) && t == (is_lanes(a) ? Type::U32 : Type::S32);
+      case Op::CvtToSInside: return t == Type::U32 && is(Type::F32);
+      case Op::QuadLane: return x.imm < 4 && is_lanes(t) && width_of(t) == 32 && is(t);
+      case Op::Texture: return t == Type::Texture && is(Type::None) && x.extra;
+      case Op::TextureWord: return t == Type::S32 && is(Type::Texture);
+      case Op::TexelColumn:
+      case Op::TexelRow:
+      case Op::TexelSlice: return t == Type::U32 && is(Type::Texture, Type::U32, Type::U32);
+      case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
       case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
       case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));
       case Op::ScalarLoad: return t == Type::S32 && optional(b, Type::S1) && is(Type::S64, b) && x.extra;
@@ -219,6 +230,7 @@ private:
       case Op::ReadMask:
       case Op::WriteMask: fits = in_file(x.imm, like_.lanes > 32 ? 8 : 4, 4); break;
       case Op::ReadLanes:
+      case Op::ReadWhole:
       case Op::WriteLanes: fits = in_file(x.imm, like_.lanes * 4, std::min<uint64_t>(128, uint64_t(width_) * 4)); break;
       case Op::ReadRegion:
       case Op::WriteRegion: {
@@ -233,6 +245,33 @@ private:
       default: break;
     }
     return fits ? nullptr : "a register beyond the register file";
+  }
+
+  // Whether code for a texel can only be what HostAddresses proves: parts of its own texture's tables, all of one level.
+  const char* texture_complaint(size_t n, const Node& x) const {
+    auto op_of = [&](int id) { return region_.nodes[size_t(id)].op; };
+    switch (x.op) {
+      case Op::Texture:
+        if (region_.late[n] || region_.self_loop) return "a texture to be found where the region cannot be left";
+        for (int word : static_cast<const TextureAccess*>(x.extra)->words)
+          if (word < 0 || word >= int(n) || type_of(word) != Type::S32) return "a word that is no scalar";
+        return nullptr;
+      case Op::TextureWord: return x.imm % 4 == 0 && x.imm + 4 <= sizeof(SampledTexture) ? nullptr : "a word beyond the texture";
+      case Op::Texel: {
+        if (op_of(x.b) != Op::TexelColumn || op_of(x.c) != Op::TexelRow || (x.d >= 0 && op_of(x.d) != Op::TexelSlice))
+          return "a texel that is not made of its parts";
+        const Node& column = region_.nodes[size_t(x.b)];
+        for (int id : {x.b, x.c, x.d}) {
+          if (id < 0) continue;
+          const Node& part = region_.nodes[size_t(id)];
+          if (part.a != x.a || part.b != column.b) return "parts of another texture or level";
+        }
+        uint64_t bytes = x.imm >> 8, byte = x.imm & 255;
+        bool fits = bytes == 1 || bytes == 2 ? byte == 0 : bytes % 4 == 0 && byte % 4 == 0 && byte < bytes;
+        return fits && bytes <= 16 ? nullptr : "bytes beyond a texel";
+      }
+      default: return nullptr;
+    }
   }
 
   const char* access_complaint(size_t n, const Node& x) {

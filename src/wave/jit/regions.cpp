@@ -73,6 +73,9 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
         if (space == Space::Flat && !store && p.scratch.stored) return Fit::No;
         break;
       }
+      case Op::Texel:
+        if (p.global.stored) return Fit::No;
+        break;
       default: break;
     }
   }
@@ -89,6 +92,7 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
     if (x.op == Op::ReadScalar) p.scalar_read.insert(x.imm);
     if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);
     if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
+    if (x.op == Op::Texel) p.global.loaded = true;
     if (x.op == Op::Load || x.op == Op::Store) {
       Space space = static_cast<const MemoryAccess*>(x.extra)->space;
       auto use = [&](SpaceUse& s) { (x.op == Op::Store ? s.stored : s.loaded) = true; };
@@ -107,7 +111,7 @@ bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_ce
     return false;
   std::set<uint64_t> read, written, set_as_scalar;
   for (const Node& x : r.nodes) {
-    if (x.op == Op::WriteRegion || x.op == Op::ReadRegion) return false;
+    if (x.op == Op::WriteRegion || x.op == Op::ReadRegion || x.op == Op::Texture) return false;
     if (x.op == Op::WriteScalar && x.imm == active_cell) return false;
     if (x.op == Op::WriteMask && x.imm == active_cell) return false;
     if (x.op == Op::ReadScalar) read.insert(x.imm);

@@ -1,0 +1,97 @@
+// Textures in compiled code: found in the region's prologue, read by gathers. Their addresses are made by HostAddresses alone.
+#include <cstddef>
+
+#include "base/removable_check.h"
+#include "wave/jit/memory_lowering.h"
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+using Block = llvm::BasicBlock*;
+
+// What the slot holds, if it was made from these very words; else what the GPU family finds. Where that has another form than the
+// code was made for the region is left: nothing of it is done yet but loads. (An exact version that goes on at a later chunk finds
+// what the fast one found: textures stay until the submission ends.)
+V MemoryLowering::find_texture(const Node& node) {
+  const auto& access = *static_cast<const TextureAccess*>(node.extra);
+  auto& context = f_.module.getContext();
+  auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, f_.function); };
+  Block look = block("look"), compare = block("compare"), found = block("found"), unfit = block("unfit"), fit = block("fit");
+  V form = b_.getInt64(access.form), null = llvm::ConstantPointerNull::get(b_.getPtrTy());
+  auto field = [&](V texture, size_t offset, llvm::Type* type) {
+    return b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(f_.i8, texture, offset));
+  };
+  V slots = f_.wave_field(offsetof(Wave, textures), b_.getPtrTy());
+  b_.CreateCondBr(b_.CreateICmpEQ(slots, null), look, compare, f_.odds(1, 2000));
+
+  b_.SetInsertPoint(compare);
+  V texture = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(f_.i8, slots, access.slot * sizeof(void*)), true);
+  V differs = b_.CreateXor(field(texture, offsetof(SampledTexture, form), f_.i64), form), words = b_.getInt32(0);
+  for (size_t n = 0; n < access.words.size(); n++) {
+    size_t at = n < 8 ? offsetof(SampledTexture, resource) + n * 4 : offsetof(SampledTexture, sampler) + (n - 8) * 4;
+    words = b_.CreateOr(words, b_.CreateXor(values_[size_t(access.words[n])], field(texture, at, f_.i32)));
+  }
+  if (!ATOLL_CHECK_REMOVED("jit.texture.words")) differs = b_.CreateOr(differs, b_.CreateZExt(words, f_.i64));
+  b_.CreateCondBr(b_.CreateICmpEQ(differs, b_.getInt64(0)), fit, look, f_.odds(2000, 1));
+
+  b_.SetInsertPoint(look);
+  V array = f_.make_alloca(llvm::ArrayType::get(f_.i32, access.words.size()), "words");
+  for (size_t n = 0; n < access.words.size(); n++)
+    b_.CreateStore(values_[size_t(access.words[n])], b_.CreateConstInBoundsGEP1_64(f_.i32, array, n));
+  V other = f_.call_host(reinterpret_cast<const void*>(&Atoll::wave::find_texture), b_.getPtrTy(),
+                         {f_.wave, f_.pointer_constant(&access), array});
+  b_.CreateCondBr(b_.CreateICmpEQ(other, null), unfit, found);
+  b_.SetInsertPoint(found);
+  b_.CreateCondBr(b_.CreateICmpEQ(field(other, offsetof(SampledTexture, form), f_.i64), form), fit, unfit);
+  b_.SetInsertPoint(unfit);
+  f_.return_code(Code::Unfit, b_.getInt64(f_.program.index(region_->pc)));
+
+  b_.SetInsertPoint(fit);
+  auto* phi = b_.CreatePHI(b_.getPtrTy(), 2, "texture");
+  phi->addIncoming(texture, compare);
+  phi->addIncoming(other, found);
+  return phi;
+}
+
+V MemoryLowering::texture_word(const Node& node) {
+  return b_.CreateLoad(f_.i32, b_.CreateConstInBoundsGEP1_64(f_.i8, values_[size_t(node.a)], node.imm));
+}
+
+// All lanes: there is no index that has no place, and masks would make branches of gathers where the host has none.
+static V gathered(FunctionBuilder& f, V places) {
+  return f.ir.CreateMaskedGather(f.vi32, places, llvm::Align(4), llvm::ConstantInt::getTrue(f.vi1));
+}
+
+V MemoryLowering::texel_part(const Node& node) {
+  auto direction = node.op == Op::TexelColumn ? HostAddresses::Direction::Column
+                   : node.op == Op::TexelRow  ? HostAddresses::Direction::Row
+                                              : HostAddresses::Direction::Slice;
+  return gathered(f_,
+                  addresses_.table_places(values_[size_t(node.a)], direction, values_[size_t(node.b)], values_[size_t(node.c)]));
+}
+
+V MemoryLowering::texel(const Node& node) {
+  auto value = [&](int id) -> V { return id < 0 ? nullptr : values_[size_t(id)]; };
+  V level = value(region_->nodes[size_t(node.b)].b), shift = nullptr;
+  unsigned bytes = unsigned(node.imm >> 8);
+  V dwords = gathered(f_, addresses_.texel_places(value(node.a), level, value(node.b), value(node.c), value(node.d), bytes,
+                                                  unsigned(node.imm & 255), shift));
+  if (!shift) return dwords;
+  return b_.CreateAnd(b_.CreateLShr(dwords, shift), f_.splat(b_.getInt32(bytes == 1 ? 0xff : 0xffff)));
+}
+
+V MemoryLowering::quad_lane(const Node& node) {
+  llvm::SmallVector<int> lanes;
+  for (int l = 0; l < f_.width; l++) lanes.push_back((l & ~3) + int(node.imm));
+  return b_.CreateShuffleVector(values_[size_t(node.a)], lanes);
+}
+
+// Lanes that are not active have what the register held before the region, which memory still holds: chunks are committed whole.
+V MemoryLowering::whole_lanes(const Node& node) {
+  V kept = b_.CreateAlignedLoad(f_.vi32, b_.CreateInBoundsGEP(f_.i32, f_.cell_pointer(node.imm), r_.chunk),
+                                llvm::Align(uint64_t(f_.width) * 4));
+  if (auto written = r_.lanes.find(node.imm); written != r_.lanes.end()) return b_.CreateSelect(r_.active, written->second, kept);
+  return kept;
+}
+
+}  // namespace Atoll::wave

@@ -1,0 +1,61 @@
+// A texture together with a sampler as compiled code finds them (Op::Texture): tables and numbers that the GPU family made when a
+// wave named the descriptors for the first time in a submission. Immutable once it is seen, and there until the submission ends:
+// mappings do not change while it runs, so that memory which was found mapped then still is.
+//
+// Texels are found as surface::Texture finds them: the offset of a texel is made of a part that its column gives, one of its row
+// and one of its slice. A table holds the parts of all levels after each other; that of `level` begins at table_start().
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+namespace Atoll::wave {
+
+// One direction's table. `size` is that of level 0; level n has max(1, size >> n) entries, or `size` where levels do not shrink.
+struct TexelTable {
+  const uint32_t* parts = nullptr;
+  uint32_t size = 1;
+  uint32_t step = 2;  // twice the power of two that is at least `size`; 0 where levels do not shrink
+};
+
+constexpr uint32_t table_size(const TexelTable& table, uint32_t level) {
+  return table.step && table.size >> level ? table.size >> level : table.step ? 1 : table.size;
+}
+constexpr uint32_t table_start(const TexelTable& table, uint32_t level) {
+  return table.step ? table.step - (table.step >> level) + level : level * table.size;
+}
+
+struct SampledTexture {
+  // What the texture and the sampler are, as far as code is specialised by it: numbers of src/sampling/form.h. 0: nothing that
+  // compiled code knows.
+  uint64_t form = 0;
+  // The descriptors' words that this was made from.
+  std::array<uint32_t, 8> resource{};
+  std::array<uint32_t, 4> sampler{};
+  const uint8_t* texels = nullptr;  // what offsets count from; a multiple of 4
+  TexelTable columns, rows, slices;
+  // Bits of an offset that are the exclusive or of the parts' bits, in the levels below `swizzled_levels`.
+  uint32_t swizzled_bits = 0, swizzled_levels = 0;
+  uint32_t last_level = 0;
+  float lod_bias = 0, lod_min = 0, lod_max = 0;
+  std::array<uint32_t, 4> border{};  // red, green, blue, alpha
+};
+
+// Where compiled code looks first, a slot by the instruction's place: what other waves found there, or `no_texture`.
+inline constexpr uint32_t texture_slots = 256;
+inline constexpr SampledTexture no_texture;
+using TextureSlots = std::array<std::atomic<const SampledTexture*>, texture_slots>;
+constexpr uint32_t texture_slot(uint64_t pc) { return uint32_t(pc >> 2 ^ pc >> 10) % texture_slots; }
+
+// What a step's image instruction met so far (Step::texture_form): none yet, one form, or several or something that code cannot
+// be made for.
+inline constexpr uint64_t no_form = 0, many_forms = ~uint64_t(0);
+
+// What an Op::Texture node names besides its words.
+struct TextureAccess {
+  uint64_t form = 0;
+  uint32_t slot = 0;
+  std::array<int, 12> words;  // nodes: eight of the resource, four of the sampler
+};
+
+}  // namespace Atoll::wave
