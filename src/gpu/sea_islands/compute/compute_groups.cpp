@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/sea_islands/shaders/images.h"
 #include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 
@@ -68,6 +69,7 @@ void start_wave(GroupRun& run, Group& group, const uint32_t (&id)[3], const uint
   w.lds = group.lds.data, w.lds_bytes = g.lds_bytes;
   w.stop_flag = &run.c.stop;
   w.environment = &run.environment;
+  w.textures = &run.c.images->texture_slots();
   w.group = &group.group;
   w.lanes = wave_lanes;
   w.index = n;

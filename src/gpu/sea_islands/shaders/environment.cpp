@@ -14,6 +14,10 @@ QueueEnvironment::QueueEnvironment(ShaderContext& context, bool compute) : conte
 
 void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }
 
+const wave::SampledTexture* QueueEnvironment::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+  return context_.images->sampled(resource, sampler, slot);
+}
+
 bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }
 
 uint64_t QueueEnvironment::clock() { return context_.clock(); }

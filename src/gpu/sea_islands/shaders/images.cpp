@@ -245,11 +245,15 @@ surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Text
 
 }  // namespace
 
+Images::Images(RegisterContext& context) : context_(context) {
+  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
+}
 Images::~Images() = default;
 
 void Images::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
+  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
   if (entries_.size() < slots / 2 && overflow_.empty() && table_bytes_ < max_table_bytes / 2) return;
   for (auto& slot : table_) slot.store(nullptr, std::memory_order_relaxed);
   overflow_.clear();
@@ -322,6 +326,7 @@ const Images::Entry* Images::find(const ImageAccess& access) {
     if (auto known = overflow_.find(key); known != overflow_.end()) return known->second;
   if (entries_.size() >= max_entries || table_bytes_ > max_table_bytes) return find_apart(key);
   Entry* made = entries_.emplace_back(make(key)).get();
+  made->stays = true;
   if (made->texture) table_bytes_ += made->texture->table_bytes();
   if (empty)
     empty->store(made, std::memory_order_release);

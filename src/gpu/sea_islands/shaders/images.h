@@ -11,13 +11,14 @@
 
 #include "gpu/sea_islands/shaders/descriptors.h"
 #include "gpu/sea_islands/state/register_context.h"
+#include "sampling/form.h"
 #include "wave/image_access.h"
 
 namespace Atoll::sea_islands {
 
 class Images {
 public:
-  explicit Images(RegisterContext& context) : context_(context) {}
+  explicit Images(RegisterContext& context);
   ~Images();
   Images(const Images&) = delete;
   Images& operator=(const Images&) = delete;
@@ -26,6 +27,10 @@ public:
   // TA_CS_BC_BASE_ADDR, << 8). Descriptors that cannot be decoded count as unknown and read 0; unmapped memory is a fault. Any
   // thread.
   void access(wave::ImageAccess& access, uint64_t border_colours);
+
+  // What compiled code samples: Environment::sampled_texture() and where it looks first (sampled_images.cpp). Any thread.
+  const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot);
+  const wave::TextureSlots& texture_slots() const { return texture_slots_; }
 
   // Mappings may have changed: cached entries are checked again before their next use. Call it while no wave runs.
   void invalidate();
@@ -43,7 +48,13 @@ private:
     std::string error;                               // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
+    // What compiled code reads of it, under the mutex: its tables, and by the sampler's words the whole. Only of entries that stay
+    // until the submission ends.
+    bool stays = false, has_tables = false;
+    std::unique_ptr<sampling::Tables> tables;
+    std::map<SamplerWords, std::unique_ptr<const wave::SampledTexture>> sampled;
   };
+  static constexpr size_t max_samplers = 64;  // of one image
   static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;
   Entry* find_apart(const Key& key);
 
@@ -60,7 +71,8 @@ private:
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<Key, Entry*> overflow_;
   uint32_t submission_ = 1;
-  size_t table_bytes_ = 0;          // of the textures in `entries_`
+  size_t table_bytes_ = 0;  // of the textures in `entries_`
+  wave::TextureSlots texture_slots_;
   const uint64_t number_ = next();  // of this object: another one may stand at the same place later
   static uint64_t next() {
     static std::atomic<uint64_t> numbers{0};

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "gpu/sea_islands/shaders/images.h"
 #include "wave/storage.h"
 
 namespace Atoll::sea_islands {
@@ -29,6 +30,7 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   w.window_bytes = context.space.size();
   w.stop_flag = &context.stop;
   w.environment = &environment;
+  w.textures = &context.images->texture_slots();
   w.lanes = 64;
   w.inspected = false;
   w.pc = setup.shader->address;

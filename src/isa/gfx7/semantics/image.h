@@ -1,8 +1,12 @@
 // MIMG: images through a T# and, for samples, an S#. The instruction's registers become a wave::ImageAccess, which the GPU
-// answers (Environment::image); the JIT calls all of them. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
+// answers (Environment::image); of most of them the JIT calls that. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
 // address registers: Southern Islands ISA 8.2.4 ("Image addressing").
 #pragma once
+#include <atomic>
+
 #include "isa/gfx7/adaptor.h"
+#include "isa/gfx7/semantics/image_forms.h"
+#include "sampling/sample.h"
 #include "wave/image_access.h"
 
 namespace Atoll::gfx7 {
@@ -15,10 +19,45 @@ struct ImageFault {
 };
 ImageFault run_image(wave::Wave& wave, const Instruction& i);
 
+// Leaves the nodes of a sample of the form that the step has met, if there is just one such and code for it.
+template <class A>
+bool record_sample(A& e, const Instruction& i) {
+  auto& core = e.core;
+  const uint64_t bits = std::atomic_ref(core.step->texture_form).load(std::memory_order_relaxed);
+  const sampling::Form form = sampling::Form::from(bits);
+  if (bits == wave::many_forms || !form.valid || !is_compiled_sample(i)) return false;
+  const wave::FloatMode& mode = core.float_mode();
+  if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
+  // As run_image() finds them, for a texture of two axes.
+  const ImageForm& what = image_forms[i.opcode->opcode & 127];
+  sampling::SampleRequest<typename A::Core> request;
+  unsigned vgpr = i.address;
+  auto next = [&] { return vgpr_cell(vgpr++ & 255); };
+  request.lod_mode = what.lod_mode;
+  request.wanted = i.dmask & 15;
+  if (what.lod_mode == wave::LodMode::bias) request.has_lod = true, request.lod_cell = next();
+  for (uint32_t& cell : request.coordinate_cells) cell = next();
+  vgpr += image_coordinates(two_dimensions, i.da != 0).all - 2;
+  if (what.lod_mode == wave::LodMode::level) request.has_lod = true, request.lod_cell = next();
+  if (what.clamp) request.has_lod_clamp = true, request.lod_clamp_cell = next();
+  std::array<typename A::S32, 12> words{};
+  for (unsigned n = 0; n < 12; n++) {
+    unsigned sgpr = n < 8 ? i.resource + n : i.sampler + n - 8;
+    if (sgpr >= kScalarCount) return false;
+    words[n] = core.scalar(scalar_cell(sgpr));
+  }
+  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, words), request);
+  auto colour = sample.run();
+  unsigned to = 0;
+  for (unsigned c = 0; c < 4; c++)
+    if (request.wanted >> c & 1) e.set_vgpr((i.data + to++) & 255, colour[c]);
+  return true;
+}
+
 template <class A>
 void image(A& e, const Instruction& i) {
   if constexpr (A::Core::recording) {
-    e.core.call_instead();
+    if (!record_sample(e, i)) e.core.call_instead();
   } else {
     ImageFault fault = run_image(e.core.wave, i);
     if (!fault.reason) return;

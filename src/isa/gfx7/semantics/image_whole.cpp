@@ -1,10 +1,12 @@
-#include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
 #include "isa/gfx7/semantics/image.h"
+#include "isa/gfx7/semantics/image_forms.h"
 #include "isa/gfx7/semantics/whole.h"
 #include "wave/environment.h"
+#include "wave/program.h"
 
 namespace Atoll::gfx7 {
 namespace {
@@ -13,73 +15,6 @@ using wave::ImageAccess;
 using wave::ImageAtomic;
 using wave::ImageOperation;
 using wave::LodMode;
-
-// What an opcode of MIMG says.
-struct Form {
-  bool exists = false;
-  ImageOperation operation = ImageOperation::load;
-  LodMode lod_mode = LodMode::zero;
-  ImageAtomic atomic = ImageAtomic::add;
-  bool mip = false, packed = false, sign_extend = false;  // load and store
-  bool compare = false, offset = false, clamp = false, coarse = false;
-};
-
-constexpr auto forms = [] {
-  std::array<Form, 128> f{};
-  for (unsigned op : {0u, 1u, 2u, 3u, 4u, 5u})
-    f[op] = {.exists = true, .mip = op == 1 || op >= 4, .packed = op >= 2, .sign_extend = op == 3 || op == 5};
-  for (unsigned op : {8u, 9u, 10u, 11u})
-    f[op] = {.exists = true, .operation = ImageOperation::store, .mip = (op & 1) != 0, .packed = op >= 10};
-  f[14] = {.exists = true, .operation = ImageOperation::size};
-  constexpr ImageAtomic atomics[] = {ImageAtomic::swap, ImageAtomic::compare_swap, ImageAtomic::add,      ImageAtomic::sub,
-                                     ImageAtomic::add,  ImageAtomic::smin,         ImageAtomic::umin,     ImageAtomic::smax,
-                                     ImageAtomic::umax, ImageAtomic::bit_and,      ImageAtomic::bit_or,   ImageAtomic::bit_xor,
-                                     ImageAtomic::inc,  ImageAtomic::dec,          ImageAtomic::fcmpswap, ImageAtomic::fmin,
-                                     ImageAtomic::fmax};
-  for (unsigned op = 15; op <= 31; op++)
-    if (op != 19) f[op] = {.exists = true, .operation = ImageOperation::atomic, .atomic = atomics[op - 15]};
-  // Samples and gathers: bits 2:0 say where the level comes from, bit 3 compares, bit 4 has offsets.
-  constexpr LodMode modes[8] = {LodMode::implicit, LodMode::implicit, LodMode::derivatives, LodMode::derivatives,
-                                LodMode::level,    LodMode::bias,     LodMode::bias,        LodMode::zero};
-  for (unsigned op = 32; op < 96; op++) {
-    unsigned level = op & 7;
-    bool gather = op >= 64, derivatives = level == 2 || level == 3;
-    if (gather && derivatives) continue;
-    f[op] = {.exists = true,
-             .operation = gather ? ImageOperation::gather : ImageOperation::sample,
-             .lod_mode = modes[level],
-             .compare = (op & 8) != 0,
-             .offset = (op & 16) != 0,
-             .clamp = level == 1 || level == 3 || level == 6};
-  }
-  f[96] = {.exists = true, .operation = ImageOperation::query_lod, .lod_mode = LodMode::implicit};
-  for (unsigned op = 104; op < 112; op++)
-    f[op] = {.exists = true,
-             .operation = ImageOperation::sample,
-             .lod_mode = LodMode::derivatives,
-             .compare = (op & 2) != 0,
-             .offset = (op & 4) != 0,
-             .clamp = (op & 1) != 0,
-             .coarse = true};
-  return f;
-}();
-
-// How many coordinates an image takes: TYPE of SQ_IMG_RSRC_WORD3 (8-15: 1D, 2D, 3D, cube, 1D array, 2D array, 2D MSAA, 2D MSAA
-// array); the slice of an array only where the instruction declares one (DA), a sample where the image has some.
-struct Coordinates {
-  unsigned spatial, all;
-};
-Coordinates coordinates_of(uint32_t resource_word3, bool array) {
-  switch (resource_word3 >> 28) {
-    case 8:
-    case 12: return {1, array ? 2u : 1u};
-    case 10: return {3, 3};
-    case 11: return {2, 3};
-    case 14:
-    case 15: return {2, array ? 4u : 3u};
-    default: return {2, array ? 3u : 2u};
-  }
-}
 
 struct Addresses {
   wave::Wave& wave;
@@ -95,10 +30,23 @@ void write_lanes(wave::Wave& wave, uint32_t vgpr, const wave::ImageLanes& lanes,
   }
 }
 
+// What the step is to be compiled for (wave/sampled_texture.h).
+void note_form(const wave::Wave& wave, const Instruction& i) {
+  if (!wave.step) return;
+  std::atomic_ref<uint64_t> hint(wave.step->texture_form);
+  uint64_t met = hint.load(std::memory_order_relaxed);
+  if (met == wave::many_forms) return;
+  const uint32_t* resource = reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(&wave) + scalar_cell(i.resource));
+  const uint32_t* sampler = reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(&wave) + scalar_cell(i.sampler));
+  const wave::SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, wave::texture_slot(wave.step->pc));
+  uint64_t form = texture ? texture->form : wave::many_forms;
+  if (form != met) hint.store(met == wave::no_form ? form : wave::many_forms, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 ImageFault run_image(wave::Wave& wave, const Instruction& i) {
-  const Form& form = forms[i.opcode->opcode & 127];
+  const ImageForm& form = image_forms[i.opcode->opcode & 127];
   if (!form.exists) return {.reason = "an image instruction without meaning"};
   ImageAccess access;
   access.operation = form.operation;
@@ -126,7 +74,7 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
   if (form.operation == ImageOperation::gather) access.gather_component = i.dmask ? unsigned(std::countr_zero(i.dmask)) : 0;
 
   Addresses address{wave, i.address};
-  Coordinates n = coordinates_of(resource[3], access.array);
+  ImageCoordinates n = image_coordinates(resource[3] >> 28, access.array);
   if (form.operation == ImageOperation::size) {
     address.take(access.lod);
   } else {
@@ -150,6 +98,7 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
     for (unsigned c = 0; c < components; c++)
       std::memcpy(access.data[c].data(), &lane_of(wave, (i.data + c) & 255, 0), sizeof access.data[c]);
 
+  if (is_compiled_sample(i)) note_form(wave, i);
   wave.environment->image(wave, access);
   if (access.fault) return {access.fault, access.fault_address, store, atomic};
 

@@ -1,0 +1,58 @@
+// Images and samplers for compiled sampling (wave/sampled_texture.h).
+#include <cstring>
+
+#include "base/removable_check.h"
+#include "gpu/sea_islands/shaders/images.h"
+#include "registers/sea_islands.h"
+
+namespace Atoll::sea_islands {
+
+// Null wherever access() has something to say that compiled code has no words for: faults, what is not known, integers that are no
+// colours. What comes out is only found through the slots and here, both of which begin anew with each submission.
+const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+  auto& place = texture_slots_[slot % wave::texture_slots];
+  auto matches = [&](const wave::SampledTexture& t) {
+    return t.form && !std::memcmp(t.resource.data(), resource, sizeof t.resource) &&
+           !std::memcmp(t.sampler.data(), sampler, sizeof t.sampler);
+  };
+  if (const wave::SampledTexture* there = place.load(std::memory_order_acquire); matches(*there)) return there;
+  wave::ImageAccess access;
+  access.operation = wave::ImageOperation::sample;
+  access.resource = resource;
+  access.sampler = sampler;
+  Entry& entry = const_cast<Entry&>(*find(access));
+  if (!entry.stays || !entry.texture) return nullptr;
+  if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, false, access))) return nullptr;
+  SamplerWords words;
+  std::copy_n(sampler, words.size(), words.begin());
+  ImageSampler decoded = image_sampler(words);
+  // Colours of the table are read when they are needed; reports are made when they are met.
+  if (decoded.border == ImageSampler::Border::table || decoded.force_degamma ||
+      SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]) || SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]) ||
+      SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]))
+    return nullptr;
+  surface::Sampler state = sampler_of(access, entry, 0);
+  if (!sampling::form_of(*entry.texture, state).valid) return nullptr;
+  std::lock_guard lock(mutex_);
+  if (!entry.has_tables) {
+    entry.tables = sampling::Tables::make(*entry.texture);
+    entry.has_tables = true;
+    if (entry.tables) table_bytes_ += entry.tables->bytes();
+  }
+  if (!entry.tables) return nullptr;
+  auto found = entry.sampled.find(words);
+  // The words without a meaning are compared by code as well: those that came first stay.
+  if (found == entry.sampled.end()) {
+    if (entry.sampled.size() >= max_samplers) return nullptr;
+    auto made = std::make_unique<wave::SampledTexture>();
+    entry.tables->describe(*entry.texture, state, *made);
+    std::copy_n(resource, made->resource.size(), made->resource.begin());
+    made->sampler = words;
+    found = entry.sampled.emplace(words, std::move(made)).first;
+  }
+  if (!matches(*found->second)) return nullptr;
+  place.store(found->second.get(), std::memory_order_release);
+  return found->second.get();
+}
+
+}  // namespace Atoll::sea_islands

@@ -1,0 +1,56 @@
+// What compiled sampling code is specialised by: everything of a texture and its sampler that chooses code rather than being a
+// number in it. It fits 64 bits, so that a step can note it and a guard compare it (wave/sampled_texture.h).
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "surface/sampler.h"
+#include "surface/texture.h"
+#include "wave/sampled_texture.h"
+
+namespace Atoll::sampling {
+
+struct Form {
+  uint64_t valid : 1 = 0;      // 0: code cannot be specialised for it
+  uint64_t dimension : 4 = 0;  // surface::Dimension
+  uint64_t layout : 6 = 0;     // surface::Layout, Number, Order
+  uint64_t number : 4 = 0;
+  uint64_t red : 3 = 0, green : 3 = 0, blue : 3 = 0, alpha : 3 = 0;
+  uint64_t wrap_s : 3 = 0, wrap_t : 3 = 0, wrap_r : 3 = 0;  // surface::Wrap
+  uint64_t magnify_linear : 1 = 0, minify_linear : 1 = 0;
+  uint64_t mip_filter : 2 = 0;    // surface::MipFilter; none where there is one level
+  uint64_t comparison : 3 = 0;    // surface::Comparison
+  uint64_t unnormalized : 1 = 0;  // the coordinates
+  uint64_t truncate : 1 = 0, half_fractions : 1 = 0;
+  uint64_t one_level : 1 = 0;
+  uint64_t unused : 15 = 0;
+
+  uint64_t bits() const { return std::bit_cast<uint64_t>(*this); }
+  static Form from(uint64_t bits) { return std::bit_cast<Form>(bits); }
+  surface::Order order() const {
+    return {surface::Select(red), surface::Select(green), surface::Select(blue), surface::Select(alpha)};
+  }
+};
+static_assert(sizeof(Form) == 8);
+
+// The form of a texture with a sampler; not valid where compiled code has nothing for them.
+Form form_of(const surface::Texture& texture, const surface::Sampler& sampler);
+
+// The texture's tables as compiled code reads them; null if they do not take this shape.
+class Tables {
+public:
+  static std::unique_ptr<Tables> make(const surface::Texture& texture);
+  // Fills in all of `to` but the descriptors' words.
+  void describe(const surface::Texture& texture, const surface::Sampler& sampler, wave::SampledTexture& to) const;
+  size_t bytes() const { return (columns_.size() + rows_.size() + slices_.size()) * sizeof(uint32_t); }
+
+private:
+  const uint8_t* texels_ = nullptr;
+  std::vector<uint32_t> columns_, rows_, slices_;
+  wave::TexelTable column_table_, row_table_, slice_table_;
+  uint32_t swizzled_bits_ = 0, swizzled_levels_ = 0, last_level_ = 0;
+};
+
+}  // namespace Atoll::sampling
