@@ -28,6 +28,10 @@ public:
     machine_->images = [images = context->images.get()](wave::ImageAccess& access) {
       images->access(access, windows[0].address);
     };
+    machine_->textures = [images = context->images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+      return images->sampled(resource, sampler, slot);
+    };
+    machine_->texture_slots = &context->images->texture_slots();
   }
 
 private:
@@ -113,6 +117,11 @@ private:
     s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 8u << 20 | types[r.below(8)] << 28;
     s(4) = r.below(3) | 7u << 13, s(5) = r.below(2) << 13, s(6) = 0, s(7) = 0;
     for (uint32_t n = 8; n < 12; n++) s(n) = r.next();
+    // What compiled code knows: all runs of a program have one form, of textures here and there.
+    if (r.chance(60)) {
+      s(1) = (uint32_t(base >> 40) & 0xff) | 10u << 20, s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 8u << 20 | 9u << 28;
+      s(8) = 0, s(9) = 0xfff000, s(10) = 0, s(11) = 0;
+    }
     if (!hostile) return;
     for (uint32_t n = 0; n < 8; n++)
       if (r.chance(25)) s(n) ^= r.next() & r.next() & r.next();

@@ -80,7 +80,7 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   w.lds = places_.lds, w.lds_bytes = places_.lds_bytes;
   w.scratch = places_.scratch, w.scratch_bytes = places_.scratch_bytes;
   w.stop_flag = &stop_, w.environment = this, w.group = &group_;
-  w.lanes = lanes, w.pc = code_base;
+  w.lanes = lanes, w.pc = code_base, w.textures = texture_slots;
   wave::reset(group_, 1);
   stop_ = 0, ticks_ = 0, messages_ = 0, traps_ = 0;
   images_.resize(64);
@@ -128,6 +128,10 @@ uint64_t hash_of(const wave::ImageAccess& a, unsigned lane) {
 uint64_t Machine::message(wave::Wave&, uint32_t message, uint32_t m0) {
   messages_ = mixed(messages_, uint64_t(message) << 32 | m0);
   return message * 3 + m0;
+}
+
+const wave::SampledTexture* Machine::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+  return textures ? textures(resource, sampler, slot) : nullptr;
 }
 
 void Machine::image(wave::Wave&, wave::ImageAccess& a) {

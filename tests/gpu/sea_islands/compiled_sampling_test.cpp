@@ -1,0 +1,296 @@
+// Sampling in compiled code against the lane-by-lane reference, which the interpreter calls: random textures, samplers, coordinates
+// and lanes, in every bit; what happens where the descriptors are others than the code was made for.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+
+#include "gpu/sea_islands/packets/context.h"
+#include "gpu/sea_islands/shaders/environment.h"
+#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/sea_islands/state/chip_config.h"
+#include "image_words.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/isa.h"
+#include "isa/gfx7/parse.h"
+#include "isa/gfx7/registers.h"
+#include "surface/hostile_access.h"
+#include "wave/executor.h"
+#include "wave/storage.h"
+
+namespace Atoll::sea_islands::test {
+namespace {
+
+using surface::test::Random;
+using wave::EngineChoice;
+
+constexpr uint64_t code_base = 0x4000;
+constexpr unsigned resource_sgpr = 16, sampler_sgpr = 24, registers = 32;
+
+std::vector<uint32_t> assemble(const std::vector<std::string>& lines) {
+  std::vector<uint32_t> code;
+  for (const std::string& line : lines) {
+    auto parsed = gfx7::parse(line);
+    if (!parsed) {
+      ADD_FAILURE() << line << ": " << parsed.error().message;
+      return {};
+    }
+    auto words = gfx7::encode(*parsed);
+    for (unsigned n = 0; words && n < words->count; n++) code.push_back(words->dwords[n]);
+  }
+  return code;
+}
+
+// A wave's registers before or after a run.
+struct Registers {
+  std::array<std::array<uint32_t, 64>, registers> v{};
+  std::array<uint32_t, 32> s{};
+  uint64_t exec = 0;
+  uint32_t mode = 0;
+  bool operator==(const Registers&) const = default;
+};
+
+class CompiledSampling : public testing::Test {
+protected:
+  static constexpr uint64_t memory_bytes = uint64_t(8) << 20;
+  std::unique_ptr<AddressSpace> space = *AddressSpace::create();
+  gpu::Options options;
+  std::atomic<int> stop{0};
+  Context context{*gpu::find_chip("bonaire"), gpu::QueueKind::graphics, *space, options, stop};
+  QueueEnvironment environment{context};
+  Buffer memory = *space->allocate(memory_bytes, 4096);
+  wave::Storage storage{gfx7::register_file_end};
+  uint64_t compiled = 0, called = 0, interpreted = 0;
+  wave::Stop stopped = wave::Stop::Run;
+
+  wave::Wave& wave_of(const Registers& r) {
+    wave::Wave& w = storage.reset();
+    w.window = space->base(), w.window_bytes = space->size();
+    w.stop_flag = &stop;
+    w.environment = &environment;
+    w.textures = &context.images->texture_slots();
+    w.lanes = 64;
+    w.pc = code_base;
+    for (unsigned n = 0; n < registers; n++) std::memcpy(wave::bytes_of(w, gfx7::vgpr_cell(n)), r.v[n].data(), 256);
+    for (unsigned n = 0; n < r.s.size(); n++) wave::word_of(w, gfx7::scalar_cell(n)) = r.s[n];
+    wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(r.exec);
+    wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(r.exec >> 32);
+    wave::word_of(w, gfx7::mode_cell) = r.mode;
+    wave::word_of(w, gfx7::vgpr_count_cell) = registers;
+    return w;
+  }
+  Registers run(wave::Executor& executor, const wave::Program& program, const Registers& before) {
+    wave::Wave& w = wave_of(before);
+    w.program = &program;
+    executor.run(w);
+    stopped = w.stop;
+    compiled = w.compiled, called = w.called, interpreted = w.interpreted;
+    Registers after;
+    for (unsigned n = 0; n < registers; n++) std::memcpy(after.v[n].data(), wave::bytes_of(w, gfx7::vgpr_cell(n)), 256);
+    for (unsigned n = 0; n < after.s.size(); n++) after.s[n] = wave::word_of(w, gfx7::scalar_cell(n));
+    after.exec = before.exec, after.mode = before.mode;
+    return after;
+  }
+
+  void set_image(Registers& r, const ImageResourceWords& words) {
+    std::copy(words.begin(), words.end(), r.s.begin() + resource_sgpr);
+  }
+  void set_sampler(Registers& r, const SamplerWords& words) { std::copy(words.begin(), words.end(), r.s.begin() + sampler_sgpr); }
+};
+
+// Formats that have code: DATA_FORMAT, NUM_FORMAT, bytes.
+struct FormatNumbers {
+  unsigned data, number, bytes;
+};
+constexpr FormatNumbers formats[] = {{10, 0, 4}, {3, 0, 2}, {1, 0, 1}};
+
+ImageNumbers random_image(Random& r) {
+  ImageNumbers n;
+  const FormatNumbers& format = formats[r.below(std::size(formats))];
+  n.type = SQ_IMG_RSRC_WORD3::TYPE::SQ_RSRC_IMG_2D;
+  n.data_format = format.data, n.number_format = format.number;
+  n.tile_mode = r.below(32);
+  unsigned limit = 1u << r.below(9);
+  n.width = 1 + r.below(limit), n.height = 1 + r.below(limit);
+  if (r.below(3) == 0) n.width = 1u << r.below(9), n.height = 1u << r.below(9);
+  n.base_level = r.below(3) ? 0 : r.below(3), n.last_level = n.base_level + (r.below(3) ? r.below(8) : 0);
+  n.pow2_pad = n.last_level > 0;
+  if (r.below(2))
+    for (auto& s : n.select) s = r.below(3) ? 4 + r.below(4) : r.below(2);
+  return n;
+}
+
+SamplerWords random_sampler(Random& r) {
+  using W0 = SQ_IMG_SAMP_WORD0;
+  using W1 = SQ_IMG_SAMP_WORD1;
+  using W2 = SQ_IMG_SAMP_WORD2;
+  constexpr uint32_t wraps[] = {0, 1, 2};
+  auto wrap = [&] { return wraps[r.below(std::size(wraps))]; };
+  bool same = r.below(2);
+  uint32_t magnify = r.below(2);
+  SamplerWords w;
+  w[0] = W0::CLAMP_X::of(wrap()) | W0::CLAMP_Y::of(wrap()) | W0::CLAMP_Z::of(wrap()) | W0::TRUNC_COORD::of(r.below(4) == 0) |
+         W0::FORCE_UNNORMALIZED::of(r.below(6) == 0) | W0::MC_COORD_TRUNC::of(r.below(8) == 0);
+  w[1] = W1::MIN_LOD::of(r.below(3) ? 0 : r.below(1024)) | W1::MAX_LOD::of(r.below(3) ? 0xfff : r.below(2048));
+  w[2] = W2::LOD_BIAS::of(r.below(3) ? 0 : r.below(1 << 14)) | W2::XY_MAG_FILTER::of(magnify) |
+         W2::XY_MIN_FILTER::of(same ? magnify : r.below(2)) | W2::MIP_FILTER::of(r.below(3));
+  w[3] = SQ_IMG_SAMP_WORD3::BORDER_COLOR_TYPE::of(r.below(3));
+  return w;
+}
+
+TEST_F(CompiledSampling, SameBitsAsTheReference) {
+  constexpr const char* samples[] = {"image_sample",   "image_sample_l",  "image_sample_lz",
+                                     "image_sample_b", "image_sample_cl", "image_sample_b_cl"};
+  Random bytes(1);
+  for (uint64_t n = 0; n < memory_bytes; n += 4) {
+    uint32_t word = bytes.next();
+    std::memcpy(memory.host_pointer + n, &word, 4);
+  }
+  const uint64_t seeds = surface::test::seeds(150);
+  unsigned in_code = 0, tried = 0;
+  for (uint64_t seed = 0; seed < seeds; seed++) {
+    Random r(seed);
+    ImageNumbers image = random_image(r);
+    image.address = ((memory.gpu_address + 0xffff) & ~uint64_t(0xffff)) + 65536 * r.below(8);
+    auto resource = image_resource(context.config, image.words(), false);
+    if (!resource || resource->bytes > memory_bytes / 2) continue;
+    const char* sample = samples[r.below(std::size(samples))];
+    unsigned mask = 1 + r.below(15);
+    bool computes = r.below(2);
+    std::vector<std::string> lines;
+    if (computes) lines = {"v_mul_f32 v0, v12, v13", "v_mul_f32 v1, v13, v14", "v_add_f32 v2, v2, v15"};
+    lines.push_back(fmt::format("{} v[{}:{}], v[0:3], s[{}:{}], s[{}:{}] dmask:{:#x}", sample, 4, 3 + std::popcount(mask),
+                                resource_sgpr, resource_sgpr + 7, sampler_sgpr, sampler_sgpr + 3, mask));
+    lines.push_back("v_add_f32 v9, v4, v4");
+    lines.push_back("s_endpgm");
+    auto code = assemble(lines);
+    wave::Program program(gfx7::isa(), code_base, code);
+    Registers before;
+    set_image(before, image.words());
+    set_sampler(before, random_sampler(r));
+    before.mode = r.below(2) ? 0xc0 : 0xf0;  // denormals of f32 flushed, as drivers have it, or kept
+    auto fill = [&] {
+      before.exec = r.below(3) ? ~uint64_t(0) : uint64_t(r.next()) << 32 | r.next();
+      for (auto& lanes : before.v)
+        for (auto& lane : lanes) lane = r.coordinate();
+      if (r.below(2)) {  // pixels beside each other
+        float step = float(1 + r.below(1000)) * 0x1p-12f, s = float(r.below(4000)) * 0x1p-10f - 2, t = s * 0.7f;
+        for (unsigned lane = 0; lane < 64; lane++)
+          for (unsigned c = 0; c < 2; c++) {
+            float at = c ? t + step * float(lane / 2 % 2 + lane / 16 * 2) : s + step * float(lane % 2 + lane / 4 % 4 * 2);
+            (computes ? before.v[c ? 14 : 12] : before.v[c])[lane] = std::bit_cast<uint32_t>(at);
+          }
+        if (computes) before.v[13].fill(0x3f800000);
+        for (unsigned lane = 0; lane < 64; lane++)
+          before.v[2][lane] = std::bit_cast<uint32_t>(float(r.below(2000)) * 0.01f - 4), before.v[15][lane] = 0;
+      }
+    };
+    fill();
+    wave::Wave like = wave_of(before);
+    like.inspected = true;
+    wave::Executor reference(program, EngineChoice::Interpreter, like);
+    run(reference, program, before);  // which leaves the hint
+    wave::Executor executor(program, EngineChoice::Jit, like, {.first_tier = wave::Tier::Full});
+    tried++;
+    for (unsigned round = 0; round < 6; round++) {
+      if (round) fill();
+      Registers expected = run(reference, program, before);
+      Registers got = run(executor, program, before);
+      ASSERT_EQ(stopped, wave::Stop::End) << "seed " << seed;
+      if (!round) in_code += called == 0;
+      for (unsigned v = 0; v < registers; v++)
+        for (unsigned lane = 0; lane < 64; lane++)
+          ASSERT_EQ(got.v[v][lane], expected.v[v][lane])
+              << "seed " << seed << " round " << round << ": " << lines[computes ? 3 : 0] << ", v" << v << " lane " << lane
+              << (before.exec >> lane & 1 ? "" : " (not active)") << "; " << image.width << "x" << image.height << " levels "
+              << image.base_level << " to " << image.last_level << " tile mode " << image.tile_mode << " format "
+              << image.data_format << ", s " << std::bit_cast<float>(before.v[0][lane]) << " t "
+              << std::bit_cast<float>(before.v[1][lane]) << " v2 " << std::bit_cast<float>(before.v[2][lane]);
+    }
+  }
+  EXPECT_GT(tried, seeds / 2);
+  EXPECT_GT(in_code, tried * 9 / 10) << "of " << tried;
+}
+
+// A program, its reference, and code made for what a first wave met.
+struct Compiled {
+  std::vector<uint32_t> code = assemble({fmt::format("image_sample v[4:7], v[0:1], s[{}:{}], s[{}:{}] dmask:0xf", resource_sgpr,
+                                                     resource_sgpr + 7, sampler_sgpr, sampler_sgpr + 3),
+                                         "v_add_f32 v9, v4, v4", "s_endpgm"});
+  wave::Program program{gfx7::isa(), code_base, code};
+  std::unique_ptr<wave::Executor> reference, executor;
+};
+
+class ChangingTextures : public CompiledSampling {
+protected:
+  ImageNumbers image;
+  Registers before;
+  Compiled c;
+  wave::Wave like;
+
+  void SetUp() override {
+    Random r(5);
+    for (uint64_t n = 0; n < memory_bytes; n += 4) {
+      uint32_t word = r.next();
+      std::memcpy(memory.host_pointer + n, &word, 4);
+    }
+    image.address = (memory.gpu_address + 0xffff) & ~uint64_t(0xffff);
+    image.width = image.height = image.pitch = 64;
+    set_image(before, image.words());
+    before.exec = ~uint64_t(0), before.mode = 0xc0;
+    for (unsigned v = 0; v < 2; v++)
+      for (auto& lane : before.v[v]) lane = std::bit_cast<uint32_t>(float(r.below(1000)) * 0.001f);
+    like = wave_of(before);
+    c.reference = std::make_unique<wave::Executor>(c.program, EngineChoice::Interpreter, like);
+    run(*c.reference, c.program, before);
+    c.executor = std::make_unique<wave::Executor>(c.program, EngineChoice::Jit, like,
+                                                  wave::ExecutorOptions{.first_tier = wave::Tier::Full});
+    same();
+    ASSERT_EQ(called, 0u);
+    ASSERT_EQ(interpreted, 0u);
+  }
+  // The code's result is the reference's, whose instructions are not counted.
+  void same() {
+    Registers expected = run(*c.reference, c.program, before);
+    Registers got = run(*c.executor, c.program, before);
+    EXPECT_EQ(stopped, wave::Stop::End);
+    EXPECT_TRUE(got == expected);
+  }
+};
+
+TEST_F(ChangingTextures, OthersOfTheSameFormNeedNoOtherCode) {
+  for (unsigned n = 0; n < 40; n++) {
+    image.width = 10 + n, image.pitch = 64, image.address += 65536;
+    set_image(before, image.words());
+    same();
+    EXPECT_EQ(called + interpreted, 0u);
+  }
+}
+
+TEST_F(ChangingTextures, OtherFormsAreSampledAllTheSame) {
+  for (unsigned n = 0; n < 40; n++) {
+    image.data_format = n % 2 ? 10 : 3;  // two bytes: another form
+    set_image(before, image.words());
+    same();
+    c.executor->wait_for_compilation();
+  }
+  // By now the code calls what it had taken for granted.
+  EXPECT_GT(called, 0u);
+  EXPECT_EQ(interpreted, 0u);
+}
+
+TEST_F(ChangingTextures, MemoryIsLookedAtInEachSubmission) {
+  Buffer own = *space->allocate(65536 * 2, 4096);
+  image.address = (own.gpu_address + 0xff) & ~uint64_t(0xff);
+  set_image(before, image.words());
+  same();
+  EXPECT_EQ(called + interpreted, 0u);
+  space->free(own);
+  context.images->invalidate();
+  run(*c.executor, c.program, before);
+  EXPECT_EQ(stopped, wave::Stop::Fault);
+  EXPECT_STREQ(storage->fault.reason, "an image of which not all memory is mapped");
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands::test
