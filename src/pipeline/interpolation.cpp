@@ -1,6 +1,7 @@
 // Barycentrics of a wave of pixels, from the planes of each quad's primitive (Vulkan 1.3 "Polygon Rasterization": perspective
-// and linear interpolation). Planes are followed in doubles from the primitive's own reference point, so that a pixel's values do
-// not depend on the tile.
+// and linear interpolation). A quad's first pixel is found in doubles from the primitive's own reference point, so that a pixel's
+// values do not depend on the tile; its other three pixels lie a float's slope away. Where pixels of a quad are sampled at places
+// of their own (centroids), each is found in doubles.
 #include <algorithm>
 #include <bit>
 
@@ -31,60 +32,114 @@ inline typename Width::Floats narrow(const typename Width::Doubles& v) {
   return __builtin_convertvector(v, typename Width::Floats);
 }
 
-// Sets `set` and `set + 3` (the same place, perspective and linear) where wanted, from quad q on.
-template <class Width>
-inline void interpolate_at(PixelBatch& batch, const Primitive& p, unsigned q, const typename Width::Doubles& dx,
-                           const typename Width::Doubles& dy, unsigned wanted, unsigned set) {
-  if (wanted >> set & 1) {
-    typename Width::Floats w = 1 / narrow<Width>(follow(p.one_over_w, dx, dy));
-    for (int n = 0; n < 2; n++)
-      store(&batch.barycentric[set][n][4 * q], typename Width::Floats(narrow<Width>(follow(p.perspective[n], dx, dy)) * w));
-  }
-  if (wanted >> (set + 3) & 1)
-    for (int n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], narrow<Width>(follow(p.linear[n], dx, dy)));
-}
-
 constexpr unsigned both(BarycentricSet perspective) { return 1u << perspective | 1u << (perspective + 3); }
 static_assert(LINEAR_SAMPLE == PERSPECTIVE_SAMPLE + 3 && LINEAR_CENTRE == PERSPECTIVE_CENTRE + 3 &&
               LINEAR_CENTROID == PERSPECTIVE_CENTROID + 3);
 
-}  // namespace
+// What a quad's pixels have beyond its first.
+inline f32x4 slope(const Plane& plane) {
+  float x = float(plane.x), y = float(plane.y);
+  return f32x4{0, x, y, x + y};
+}
 
-namespace {
+// A row of four quads from their first pixels' values.
+template <unsigned row>
+inline f32x16 spread(const f32x16& first, const f32x16& slopes) {
+  constexpr int q = int(row) * 4;
+  return __builtin_shufflevector(first, first, q, q, q, q, q + 1, q + 1, q + 1, q + 1, q + 2, q + 2, q + 2, q + 2, q + 3, q + 3,
+                                 q + 3, q + 3) +
+         slopes;
+}
+inline f32x16 four_times(const f32x4& v) {
+  return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+}
 
-// One primitive's quads from q on.
+// A value along the whole wave, whose quads are all of one primitive; dx and dy: from the reference point to each quad's first
+// pixel.
+inline void follow_wave(const Plane& plane, const f64x16& dx, const f64x16& dy, f32x16* rows) {
+  f32x16 first = narrow<Row>(follow(plane, dx, dy)), slopes = four_times(slope(plane));
+  rows[0] = spread<0>(first, slopes);
+  rows[1] = spread<1>(first, slopes);
+  rows[2] = spread<2>(first, slopes);
+  rows[3] = spread<3>(first, slopes);
+}
+inline f32x4 follow_quad(const Plane& plane, double dx, double dy) {
+  return f32x4{} + float(plane.at + plane.y * dy + plane.x * dx) + slope(plane);
+}
+
+// Sets `set` and `set + 3` (the same place, perspective and linear) where wanted, in one place of all pixels of the wave that
+// lies (at_x, at_y) from their corners.
+void interpolate_wave(Tile& tile, double at_x, double at_y, unsigned wanted, unsigned set) {
+  PixelBatch& batch = tile.batch;
+  const Primitive& p = *tile.primitive[0];
+  const u32x16 place = __builtin_convertvector(load<u16x16>(tile.place), u32x16);
+  const u32x16 block = place / quads_in_block, quad = place % quads_in_block;
+  const i32x16 x = i32x16(block % block_row * block_size + quad % 4 * 2), y = i32x16(block / block_row * block_size + quad / 4 * 2);
+  const f64x16 dx = __builtin_convertvector(x + tile.x, f64x16) + (at_x - p.x);
+  const f64x16 dy = __builtin_convertvector(y + tile.y, f64x16) + (at_y - p.y);
+  f32x16 rows[4];
+  if (wanted >> set & 1) {
+    f32x16 w[4];
+    follow_wave(p.one_over_w, dx, dy, w);
+    for (f32x16& row : w) row = 1 / row;
+    for (unsigned n = 0; n < 2; n++) {
+      follow_wave(p.perspective[n], dx, dy, rows);
+      for (unsigned row = 0; row < 4; row++) store(&batch.barycentric[set][n][16 * row], f32x16(rows[row] * w[row]));
+    }
+  }
+  if (wanted >> (set + 3) & 1)
+    for (unsigned n = 0; n < 2; n++) {
+      follow_wave(p.linear[n], dx, dy, rows);
+      for (unsigned row = 0; row < 4; row++) store(&batch.barycentric[set + 3][n][16 * row], rows[row]);
+    }
+}
+
+// The same of quad q.
+inline void interpolate_quad(PixelBatch& batch, const Primitive& p, unsigned q, double at_x, double at_y, unsigned wanted,
+                             unsigned set) {
+  double dx = double(batch.x[4 * q]) + (at_x - p.x), dy = double(batch.y[4 * q]) + (at_y - p.y);
+  if (wanted >> set & 1) {
+    f32x4 w = 1 / follow_quad(p.one_over_w, dx, dy);
+    for (unsigned n = 0; n < 2; n++)
+      store(&batch.barycentric[set][n][4 * q], f32x4(follow_quad(p.perspective[n], dx, dy) * w));
+  }
+  if (wanted >> (set + 3) & 1)
+    for (unsigned n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], follow_quad(p.linear[n], dx, dy));
+}
+
+// Centroids of quad q: the first covered sample of a pixel that is not covered whole.
+void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned wanted) {
+  f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
+  f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
+  uint32_t all_samples = (1u << constants.places) - 1;
+  bool apart = false;
+  for (unsigned lane = 0; lane < 4; lane++) {
+    uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
+    if (!coverage || coverage == all_samples) continue;
+    unsigned s = unsigned(std::countr_zero(coverage));
+    cx[lane] = px[lane] + constants.sample_dx[s];
+    cy[lane] = py[lane] + constants.sample_dy[s];
+    apart = true;
+  }
+  // (as the centre, in every bit, where it is the centre)
+  if (!apart) return interpolate_quad(batch, p, q, constants.centre, constants.centre, wanted, PERSPECTIVE_CENTROID);
+  if (wanted >> PERSPECTIVE_CENTROID & 1) {
+    f32x4 w = 1 / narrow<Quad>(follow(p.one_over_w, cx, cy));
+    for (unsigned n = 0; n < 2; n++)
+      store(&batch.barycentric[PERSPECTIVE_CENTROID][n][4 * q], f32x4(narrow<Quad>(follow(p.perspective[n], cx, cy)) * w));
+  }
+  if (wanted >> LINEAR_CENTROID & 1)
+    for (unsigned n = 0; n < 2; n++)
+      store(&batch.barycentric[LINEAR_CENTROID][n][4 * q], narrow<Quad>(follow(p.linear[n], cx, cy)));
+}
+
+// z and 1/w of the pixels from quad q on.
 template <class Width>
-inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned sample,
-                              unsigned wanted) {
+inline void interpolate_depth(PixelBatch& batch, const Primitive& p, unsigned q, double at_x, double at_y) {
   using Doubles = typename Width::Doubles;
   using Floats = typename Width::Floats;
-  bool multisample = constants.samples_apart;
-  Doubles px = __builtin_convertvector(load<typename Width::Integers>(&batch.x[4 * q]), Doubles) - p.x;
-  Doubles py = __builtin_convertvector(load<typename Width::Integers>(&batch.y[4 * q]), Doubles) - p.y;
-  Doubles dx = px + (multisample ? constants.centre : constants.sample_dx[0]);
-  Doubles dy = py + (multisample ? constants.centre : constants.sample_dy[0]);
-  if (!multisample) {
-    // One place for all three.
-    for (unsigned set : {PERSPECTIVE_SAMPLE, PERSPECTIVE_CENTRE, PERSPECTIVE_CENTROID})
-      if (wanted & both(BarycentricSet(set))) interpolate_at<Width>(batch, p, q, dx, dy, wanted, set);
-  } else {
-    if (wanted & both(PERSPECTIVE_CENTRE)) interpolate_at<Width>(batch, p, q, dx, dy, wanted, PERSPECTIVE_CENTRE);
-    Doubles sx = px + constants.sample_dx[sample], sy = py + constants.sample_dy[sample];
-    if (wanted & both(PERSPECTIVE_SAMPLE)) interpolate_at<Width>(batch, p, q, sx, sy, wanted, PERSPECTIVE_SAMPLE);
-    if (wanted & both(PERSPECTIVE_CENTROID)) {
-      Doubles cx = dx, cy = dy;
-      uint32_t all_samples = (1u << constants.places) - 1;
-      for (unsigned lane = 0; lane < sizeof(Floats) / sizeof(float); lane++) {
-        uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
-        if (!coverage || coverage == all_samples) continue;
-        unsigned s = unsigned(std::countr_zero(coverage));
-        cx[lane] = px[lane] + constants.sample_dx[s];
-        cy[lane] = py[lane] + constants.sample_dy[s];
-      }
-      interpolate_at<Width>(batch, p, q, cx, cy, wanted, PERSPECTIVE_CENTROID);
-    }
-    if (constants.draw->rasterization.sample_shading) dx = sx, dy = sy;  // z and 1/w at the sample
-  }
+  Doubles dx = __builtin_convertvector(load<typename Width::Integers>(&batch.x[4 * q]), Doubles) - p.x + at_x;
+  Doubles dy = __builtin_convertvector(load<typename Width::Integers>(&batch.y[4 * q]), Doubles) - p.y + at_y;
   Floats z = narrow<Width>(follow(p.z, dx, dy)), low = Floats{} + p.depth_low, high = Floats{} + p.depth_high;
   z = z > low ? z : low;
   store(&batch.z[4 * q], Floats(z < high ? z : high));
@@ -96,15 +151,42 @@ inline void interpolate_quads(const DrawConstants& constants, PixelBatch& batch,
 void interpolate(Tile& tile, unsigned sample) {
   const DrawConstants& constants = *tile.constants;
   PixelBatch& batch = tile.batch;
-  unsigned wanted = constants.draw->pixel_stage->barycentrics();
-  for (unsigned q = 0; q < batch.quads;) {
+  const PixelStage& stage = *constants.draw->pixel_stage;
+  unsigned wanted = stage.barycentrics(), quads = batch.quads;
+  const bool multisample = constants.samples_apart;
+  // The pixel's one place, where it has no samples of their own.
+  const double at_x = multisample ? constants.centre : constants.sample_dx[0];
+  const double at_y = multisample ? constants.centre : constants.sample_dy[0];
+  bool whole = quads >= 4;  // of one primitive
+  for (unsigned q = 0; q < quads; q++) {
+    batch.primitive[q] = tile.primitive[q]->attributes;
+    whole &= tile.primitive[q] == tile.primitive[0];
+  }
+  auto at_place = [&](double x, double y, BarycentricSet set) {
+    if (!(wanted & both(set))) return;
+    if (whole) return interpolate_wave(tile, x, y, wanted, set);
+    for (unsigned q = 0; q < quads; q++) interpolate_quad(batch, *tile.primitive[q], q, x, y, wanted, set);
+  };
+  at_place(at_x, at_y, PERSPECTIVE_CENTRE);
+  if (!multisample) {
+    at_place(at_x, at_y, PERSPECTIVE_SAMPLE);
+    at_place(at_x, at_y, PERSPECTIVE_CENTROID);
+  } else {
+    at_place(constants.sample_dx[sample], constants.sample_dy[sample], PERSPECTIVE_SAMPLE);
+    if (wanted & both(PERSPECTIVE_CENTROID))
+      for (unsigned q = 0; q < quads; q++) interpolate_centroids(constants, batch, *tile.primitive[q], q, wanted);
+  }
+  if (!stage.wants_depth()) return;
+  const bool at_sample = multisample && constants.draw->rasterization.sample_shading;
+  const double z_x = at_sample ? constants.sample_dx[sample] : at_x, z_y = at_sample ? constants.sample_dy[sample] : at_y;
+  for (unsigned q = 0; q < quads;) {
     const Primitive& p = *tile.primitive[q];
-    bool row = q + 4 <= batch.quads && tile.primitive[q + 1] == &p && tile.primitive[q + 2] == &p && tile.primitive[q + 3] == &p;
+    bool row = q + 4 <= quads && tile.primitive[q + 1] == &p && tile.primitive[q + 2] == &p && tile.primitive[q + 3] == &p;
     if (row)
-      interpolate_quads<Row>(constants, batch, p, q, sample, wanted);
+      interpolate_depth<Row>(batch, p, q, z_x, z_y);
     else
-      interpolate_quads<Quad>(constants, batch, p, q, sample, wanted);
-    for (unsigned end = q + (row ? 4 : 1); q < end; q++) batch.primitive[q] = p.attributes;
+      interpolate_depth<Quad>(batch, p, q, z_x, z_y);
+    q += row ? 4 : 1;
   }
 }
 

@@ -94,6 +94,7 @@ public:
   virtual ~PixelStage() = default;
   virtual unsigned batch_size() const = 0;   // pixels: 32 or 64
   virtual uint8_t barycentrics() const = 0;  // bit n: BarycentricSet n is wanted
+  virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 };
 

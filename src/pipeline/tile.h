@@ -55,7 +55,7 @@ struct Tile {
   // The wave at hand.
   unsigned max_quads_now = 16;
   const Primitive* primitive[max_quads];
-  uint16_t place[max_quads];  // block * 16 + quad
+  uint16_t place[max_quads] = {};  // block * 16 + quad
   uint8_t run_begin[max_quads + 1];
   unsigned runs = 0;  // stretches of quads in which no pixel comes twice
   uint32_t stamp_now = 0;

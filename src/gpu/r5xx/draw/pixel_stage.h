@@ -50,6 +50,7 @@ public:
 
   unsigned batch_size() const override;
   uint8_t barycentrics() const override;
+  bool wants_depth() const override { return false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
   // Why shade() returned false.

@@ -84,6 +84,7 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   barycentrics_ = 0;
   for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++)
     if (enabled_ >> n & 1) barycentrics_ |= uint8_t(1u << set_of_[n]);
+  wants_depth_ = enabled_ & (1u << PERSP_PULL_MODEL | 1u << POS_Z | 1u << POS_W);
   position_is_corner_ = Baryc::POS_FLOAT_ULC::get(baryc);
   front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
   sample_shading_ = raster.sample_shading;

@@ -17,6 +17,7 @@ public:
   bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
+  bool wants_depth() const override { return wants_depth_; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
 private:
@@ -25,6 +26,7 @@ private:
   WaveSetup setup_;
   pipeline::SamplePosition samples_[16];
   uint8_t barycentrics_ = 0;
+  bool wants_depth_ = false;
   std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
   bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
