@@ -185,8 +185,45 @@ void scatter(uint8_t* texels, unsigned bytes, const uint32_t (*words)[max_pixels
   }
 }
 
+// A wave that is all of a block, in texels of a word.
+void write_block(const Write& write) {
+  Tile& tile = write.tile;
+  const ColourPath& path = tile.path[write.target];
+  ColourBlocks& blocks = tile.colour[write.target];
+  const Blend& blend = tile.constants->draw->colour.blend[write.target];
+  const unsigned block = tile.place[0] / quads_in_block;
+  if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
+  if (!(blocks.present >> block & 1)) {
+    if (!path.reads_target && blocks.samples == 1)
+      blocks.written[block] = 0xffff;
+    else
+      tile.present_colour(write.target, block);
+  }
+  uint8_t* texels = blocks.block(block) + size_t(write.sample) * pixels_in_block * 4;
+  const uint32_t mask = path.word_mask[0];
+  for (unsigned lane = 0; lane < max_pixels; lane += 16, texels += 64) {
+    f32x16 component[4];
+    u32x16 word;
+    Lanes colour = write.source;
+    alignas(64) float target[4][max_pixels], blended[4][max_pixels];
+    if (path.blends) {
+      word = load<u32x16>(texels);
+      Bytes::decode(path, &word, component);
+      for (unsigned c = 0; c < 4; c++) store(target[c] + lane, component[c]);
+      blend_lanes(blend, path, write.source, write.second, target, blended, lane);
+      colour = blended;
+    }
+    for (unsigned c = 0; c < 4; c++) component[c] = load<f32x16>(colour[c] + lane);
+    Bytes::encode(path, component, &word);
+    if (path.reads_target && mask != ~0u) word = (word & mask) | (load<u32x16>(texels) & ~mask);
+    store(texels, word);
+  }
+}
+
 template <class Codec>
 void write_lanes(const Write& write) {
+  if constexpr (Codec::words == 1)
+    if (write.lanes == ~uint64_t(0) && write.last - write.first == max_quads && write.tile.whole_block) return write_block(write);
   Tile& tile = write.tile;
   unsigned first = write.first, last = write.last;
   const ColourPath& path = tile.path[write.target];

@@ -66,6 +66,7 @@ private:
   std::array<GuardBand, 16> guards_;
   bool rasterizes_ = false;
   unsigned parts_ = 0;
+  uint32_t segments_ = 0;
 };
 
 void Run::shade_vertices() {
@@ -228,6 +229,7 @@ void Run::draw_tiles(size_t from, size_t to) {
     if (!mine) mine = std::make_unique<Tile>();
     Tile& tile = *mine;
     if (tile.constants != &constants_) tile.begin_draw(constants_, worker);
+    tile.batch.segment = segments_;
     for (size_t n = from + first; n < to; n += Workers::max_parts) {
       if (stopped()) return;
       uint32_t begin = n ? end[n - 1] : 0;
@@ -259,6 +261,7 @@ bool Run::run() {
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
     advance();
+    segments_++;
     shade_vertices();
     if (!rasterizes_ || stopped()) continue;
     for (size_t at = 0; at < storage_.segment.primitives.size() && !stopped();) {

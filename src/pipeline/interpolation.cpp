@@ -157,11 +157,12 @@ void interpolate(Tile& tile, unsigned sample) {
   // The pixel's one place, where it has no samples of their own.
   const double at_x = multisample ? constants.centre : constants.sample_dx[0];
   const double at_y = multisample ? constants.centre : constants.sample_dy[0];
-  bool whole = quads >= 4;  // of one primitive
+  batch.one_primitive = true;
   for (unsigned q = 0; q < quads; q++) {
     batch.primitive[q] = tile.primitive[q]->attributes;
-    whole &= tile.primitive[q] == tile.primitive[0];
+    batch.one_primitive &= tile.primitive[q] == tile.primitive[0];
   }
+  const bool whole = batch.one_primitive && quads >= 4;
   auto at_place = [&](double x, double y, BarycentricSet set) {
     if (!(wanted & both(set))) return;
     if (whole) return interpolate_wave(tile, x, y, wanted, set);
@@ -200,6 +201,7 @@ bool flush(Tile& tile) {
   auto shade = [&] {
     results.killed = 0;
     results.outputs = 0;
+    results.halves.fill(nullptr);
     results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
     tile.pixel_invocations += unsigned(std::popcount(batch.covered));
     return stage.shade(tile.worker, batch, results);

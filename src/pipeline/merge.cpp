@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/half.h"
 #include "pipeline/tile_work.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
@@ -103,6 +104,31 @@ void put_depths(Tile& tile, unsigned first, unsigned last, const uint64_t* drawn
   }
 }
 
+// 16 halves, in the low or high parts of words.
+f32x16 expand(const u32x16& words, unsigned shift) {
+#if defined(__AVX512F__)
+  return f32x16(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(__m512i(words >> shift))));
+#else
+  return floats_from_halves<f32x16>(u32x16(words >> shift & 0xffff));
+#endif
+}
+
+// Colours that came in halves become floats.
+void expand_halves(PixelResults& results, uint64_t lanes) {
+  for (unsigned n = 0; n < results.halves.size(); n++) {
+    const auto* halves = results.halves[n];
+    if (!halves || !(results.outputs >> n & 1)) continue;
+    for (unsigned lane = 0; lane < max_pixels; lane += 16) {
+      if (!(lanes >> lane & 0xffff)) continue;
+      for (unsigned pair = 0; pair < 2; pair++) {
+        u32x16 words = load<u32x16>(&halves[pair][lane]);
+        store(&results.colour[n][2 * pair][lane], expand(words, 0));
+        store(&results.colour[n][2 * pair + 1][lane], expand(words, 16));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void merge(Tile& tile, int only_sample) {
@@ -112,6 +138,7 @@ void merge(Tile& tile, int only_sample) {
   PixelResults& results = tile.results;
   uint64_t lanes = batch.covered & ~results.killed;
   if (!lanes) return;
+  expand_halves(results, lanes);
 
   // Coverage, a word of lanes a sample.
   uint64_t covered[16];

@@ -56,6 +56,30 @@ uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, i
   return mask;
 }
 
+// A wave of one whole block.
+void pack_block(Tile& tile, const Primitive& primitive, unsigned block) {
+  PixelBatch& batch = tile.batch;
+  int x = tile.x + int(block % block_row) * int(block_size), y = tile.y + int(block / block_row) * int(block_size);
+  batch.quads = max_quads;
+  batch.covered = ~uint64_t(0);
+  tile.whole_block = true;
+  tile.runs = 1;
+  tile.run_begin[0] = 0;
+  if (++tile.stamp_now == 0) {
+    std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);
+    tile.stamp_now = 1;
+  }
+  store(&tile.stamp[block * quads_in_block], u32x16{} + tile.stamp_now);
+  constexpr u16x16 quad = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  store(tile.place, u16x16(quad + uint16_t(block * quads_in_block)));
+  std::fill_n(tile.primitive, max_quads, &primitive);
+  for (int row = 0; row < 4; row++) {
+    store(&batch.x[16 * row], i32x16(lane_x + x));
+    store(&batch.y[16 * row], i32x16(lane_y + (y + 2 * row)));
+    store(&batch.coverage[16 * row], u32x16{} + 1);
+  }
+}
+
 // Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
 template <bool multisample>
 bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered) {
@@ -80,6 +104,12 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   if (!any || !constants.draw->pixel_stage) return true;
 
   PixelBatch& batch = tile.batch;
+  if constexpr (!multisample)
+    if (any == ~uint64_t(0) && tile.max_quads_now == max_quads) {
+      if (batch.quads && !flush(tile)) return false;
+      pack_block(tile, primitive, block);
+      return true;
+    }
   int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
   // A bit a quad: its four pixels folded into the first.
   uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;
@@ -88,6 +118,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
     unsigned q = batch.quads++;
     unsigned place = block * quads_in_block + quad;
+    tile.whole_block = false;
     if (q == 0 || tile.stamp[place] == tile.stamp_now) {  // these pixels are in the run already: another begins
       if (++tile.stamp_now == 0) {
         std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);

@@ -69,6 +69,8 @@ inline constexpr unsigned max_pixels = 64, max_quads = max_pixels / 4;
 // Pixels of one screen tile, in quads: lanes 4q to 4q + 3 are top left, top right, bottom left, bottom right of quad q.
 struct PixelBatch {
   unsigned quads = 0;
+  bool one_primitive = false;  // all quads are of one
+  uint32_t segment = 0;        // of the draw: attributes of different segments may stand in the same place
   uint64_t covered = 0;  // lanes that are drawn; the others of the quads are helpers
   std::array<PrimitiveAttributes, max_quads> primitive;
   alignas(64) std::array<int32_t, max_pixels> x, y;  // pixels; quads begin at even ones
@@ -82,6 +84,9 @@ struct PixelResults {
   uint64_t killed = 0;  // lanes
   // Components of colour output n as the target's format takes them: floats' bits, or integers. [output][component][lane]
   alignas(64) std::array<std::array<std::array<uint32_t, max_pixels>, 4>, 8> colour;
+  // Where output n came in halves, low one first: channels 0 and 1 of a lane in row 0, 2 and 3 in row 1, in memory of the stage's
+  // that stands until its next batch. Null: `colour` has it.
+  std::array<const uint32_t (*)[max_pixels], 8> halves{};
   uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
   bool has_depth = false, has_stencil = false, has_coverage = false;

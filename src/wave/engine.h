@@ -22,7 +22,8 @@
 //              halves in the low 16 bits of a U32: cvt_f32_f16(U32) exact, cvt_f16_f32(F32) -> U32 in the current rounding,
 //              high half zero. All also on scalars.
 //   registers  cells are byte offsets into the Wave: e.scalar(cell) e.set_scalar(cell, S32), e.lanes(cell) e.set_lanes(cell, U32)
-//              (written under the active mask), e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
+//              (written under the active mask), e.quads(cell) -> U32: what each quad of lanes has, lane n the word n / 4 from the
+//              cell on (no instruction writes such words), e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
 //              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one);
 //              byte regions (Xe-LP): e.region(Region) -> U32, e.set_region(Region, M, U32)
 //   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask

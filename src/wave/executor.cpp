@@ -366,6 +366,10 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   code_.push_back(functions->code);
   for (size_t n = 0; n < set->regions.size(); n++) {
     const CodeRegion& region = set->regions[n];
+    if (region.pc == start_.load(std::memory_order_relaxed) && region.live && !start_reads_.load(std::memory_order_relaxed)) {
+      start_reads_found_.assign(region.live->begin(), region.live->end());
+      start_reads_.store(&start_reads_found_, std::memory_order_release);
+    }
     if (region.has_code) continue;
     auto entry = std::make_unique<Entry>();
     entry->set = set;

@@ -55,6 +55,13 @@ public:
   GroupEnd run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields = 0);
   GroupEnd resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields = 0);
 
+  // The lane registers (cells) that a wave which starts at `pc` may read before it has written them; null: not known (yet), it may
+  // read any. Every call is for the same `pc`.
+  const std::vector<uint32_t>* reads_at_start(uint64_t pc) {
+    start_.store(pc, std::memory_order_relaxed);
+    return start_reads_.load(std::memory_order_acquire);
+  }
+
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
   double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }
   uint64_t instructions_compiled() const { return instructions_compiled_.load(); }
@@ -105,6 +112,9 @@ private:
   std::deque<std::unique_ptr<Table>> tables_;
   std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have
   std::deque<std::unique_ptr<Entry>> entries_;
+  std::atomic<uint64_t> start_{~uint64_t(0)};
+  std::atomic<const std::vector<uint32_t>*> start_reads_{nullptr};
+  std::vector<uint32_t> start_reads_found_;  // written once, before the pointer is
   std::deque<std::shared_ptr<void>> code_;  // machine code of the entries
   std::deque<Request> requests_;
   std::condition_variable idle_;

@@ -36,8 +36,8 @@ std::string cell_name(uint32_t cell, uint32_t words) {
   if (cell == sgpr_allocation_cell) return "sgpr_allocation";
   if (cell < export_control_begin) return amd::cell_name(registers, cell, words, true);
   if (cell < attributes_begin) return export_name(cell);
-  uint32_t n = (cell - attributes_begin) / lanes_bytes;
-  if (n >= attribute_count * 12 || (cell - attributes_begin) % lanes_bytes) return {};
+  uint32_t n = (cell - attributes_begin) / attribute_bytes;
+  if (n >= attribute_count * 12 || (cell - attributes_begin) % attribute_bytes) return {};
   return fmt::format("attr{}.{}.{}", n / 12, "xyzw"[n / 3 % 4], parameters[n % 3]);
 }
 

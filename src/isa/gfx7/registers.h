@@ -69,11 +69,12 @@ constexpr uint32_t export_cell(uint32_t target, uint32_t channel) {
 enum Parameter : uint32_t { P10 = 0, P20 = 1, P0 = 2 };
 inline constexpr uint32_t attribute_count = 33;  // ATTR 0-32
 inline constexpr uint32_t attributes_begin = export_control_end + export_slots * 4 * lanes_bytes;
-// Lanes of a parameter of a channel (0-3) of an attribute: the same for all lanes of one primitive.
+// A parameter of a channel (0-3) of an attribute: a word for each quad of lanes, whose primitive it is of.
+inline constexpr uint32_t attribute_bytes = lanes_bytes / 4;
 constexpr uint32_t attribute_cell(uint32_t attribute, uint32_t channel, uint32_t parameter) {
-  return attributes_begin + ((attribute * 4 + channel) * 3 + parameter) * lanes_bytes;
+  return attributes_begin + ((attribute * 4 + channel) * 3 + parameter) * attribute_bytes;
 }
-inline constexpr uint32_t register_file_end = attributes_begin + attribute_count * 4 * 3 * lanes_bytes;
+inline constexpr uint32_t register_file_end = attributes_begin + attribute_count * 4 * 3 * attribute_bytes;
 inline constexpr uint32_t register_file_bytes = register_file_end - wave::register_file_offset;
 
 // MODE: rounding in 3:0, denormals in 7:4 as on later GPUs; then

@@ -106,6 +106,12 @@ struct Interpreter {
       at<uint32_t>(cell) = value.v;
   }
   U32 lanes(uint32_t cell) { return {*reinterpret_cast<Vector<uint32_t>*>(lane_base + cell)}; }
+  U32 quads(uint32_t cell) {
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(base + cell) + chunk * (kLanes / 4);
+    U32 out;
+    for (int l = 0; l < kLanes; l++) out.v[l] = words[l / 4];
+    return out;
+  }
   void put_lanes(uint8_t* place, uint32_t mask, U32 value) {
     auto& home = *reinterpret_cast<Vector<uint32_t>*>(place);
     home = mask == ~0u ? value.v : select(M{mask}, value, U32{home}).v;

@@ -42,6 +42,14 @@ void Lowering::emit(size_t n) {
       out = r_.read_lanes(x.imm);
       if (auto computed = nans_.lane_float.find(x.imm); computed != nans_.lane_float.end()) nans_.floats[n] = computed->second;
       break;
+    case Op::ReadQuads: {  // a word of four lanes each, from the chunk's first on: as many bytes on as it has lanes
+      auto* words = llvm::FixedVectorType::get(f_.i32, unsigned(f_.width) / 4);
+      V from = b_.CreateInBoundsGEP(f_.i8, f_.cell_pointer(x.imm), r_.chunk);
+      llvm::SmallVector<int, 64> word;
+      for (int lane = 0; lane < f_.width; lane++) word.push_back(lane / 4);
+      out = b_.CreateShuffleVector(b_.CreateAlignedLoad(words, from, llvm::Align(4)), word);
+      break;
+    }
     case Op::WriteLanes: {
       if (x.b >= 0) nans_.observe(x.a), nans_.note_carried_float(x.imm);
       V now = x.b >= 0 ? b_.CreateSelect(second, a, r_.read_lanes(x.imm)) : a;

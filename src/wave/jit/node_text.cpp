@@ -111,6 +111,7 @@ const char* name_of(Op op) {
     case Op::LaneId: return "lane_id";
     case Op::ReadScalar:
     case Op::ReadLanes:
+    case Op::ReadQuads:
     case Op::ReadMask:
     case Op::ReadRegion: return "read";
     case Op::ReadWhole: return "read_whole";
@@ -204,6 +205,7 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::ReadScalar: return fmt::format("{} {}", result, register_text(isa, x.imm, 1));
     case Op::ReadLanes:
     case Op::ReadWhole: return fmt::format("{} {}", result, register_text(isa, x.imm, like.lanes));
+    case Op::ReadQuads: return fmt::format("{} {} by quad", result, register_text(isa, x.imm, like.lanes / 4));
     case Op::ReadMask: return fmt::format("{} {}", result, register_text(isa, x.imm, mask_words));
     case Op::ReadRegion: return fmt::format("{} {}", result, region_text(isa, *static_cast<const Region*>(x.extra)));
     case Op::WriteScalar: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, 1), x.a);

@@ -25,6 +25,7 @@ enum class Op : uint8_t {
   WriteScalar,
   ReadLanes,
   ReadWhole,  // a lane register, inactive lanes as they are
+  ReadQuads,  // the word of each quad
   WriteLanes,
   ReadMask,
   WriteMask,
@@ -190,6 +191,7 @@ public:
       effect(Op::WriteScalar, value.id, -1, -1, cell);
   }
   U32 lanes(uint32_t cell) { return put<Type::U32>(Op::ReadLanes, -1, -1, -1, cell); }
+  U32 quads(uint32_t cell) { return put<Type::U32>(Op::ReadQuads, -1, -1, -1, cell); }
   void set_lanes(uint32_t cell, U32 value) {
     if (held_)
       queue_.push_back({Op::WriteLanes, value.id, -1, cell, nullptr});

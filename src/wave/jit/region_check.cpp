@@ -135,7 +135,8 @@ private:
       case Op::LaneId: return t == Type::U32 && is(Type::None);
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
       case Op::ReadLanes:
-      case Op::ReadWhole: return t == Type::U32 && is(Type::None);
+      case Op::ReadWhole:
+      case Op::ReadQuads: return t == Type::U32 && is(Type::None);
       case Op::ReadMask: return t == Type::M && is(Type::None);
       case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
       case Op::WriteScalar: return is(Type::S32);
@@ -232,6 +233,7 @@ private:
       case Op::ReadLanes:
       case Op::ReadWhole:
       case Op::WriteLanes: fits = in_file(x.imm, like_.lanes * 4, std::min<uint64_t>(128, uint64_t(width_) * 4)); break;
+      case Op::ReadQuads: fits = in_file(x.imm, like_.lanes, 4); break;
       case Op::ReadRegion:
       case Op::WriteRegion: {
         const auto& r = *static_cast<const Region*>(x.extra);

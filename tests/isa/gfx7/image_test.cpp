@@ -232,20 +232,22 @@ TEST(Gcn2Attributes, Interpolation) {
             k.set_exec(~uint64_t(0));
             for (uint32_t l = 0; l < 64; l++) {
               auto put = [&](uint32_t cell, float x) { k.word(lane_cell(cell, l)) = std::bit_cast<uint32_t>(x); };
-              put(attribute_cell(5, 2, P0), float(l));
-              put(attribute_cell(5, 2, P10), 2.0f + float(l));
-              put(attribute_cell(5, 2, P20), -3.0f);
-              put(attribute_cell(32, 3, P0), 0.5f * float(l));
+              auto of_quad = [&](uint32_t parameter, float x) { k.word(parameter + l / 4 * 4) = std::bit_cast<uint32_t>(x); };
+              of_quad(attribute_cell(5, 2, P0), float(l / 4));
+              of_quad(attribute_cell(5, 2, P10), 2.0f + float(l / 4));
+              of_quad(attribute_cell(5, 2, P20), -3.0f);
+              of_quad(attribute_cell(32, 3, P0), 0.5f * float(l / 4));
               put(vgpr_cell(0), 0.25f);
               put(vgpr_cell(1), float(l) / 64);
             }
           });
     ASSERT_EQ(m.w->stop, wave::Stop::End);
     for (uint32_t l = 0; l < 64; l++) {
-      float x = float(l) + (2.0f + float(l)) * 0.25f - 3.0f * float(l) / 64;  // exact
+      const float quad = float(l / 4);
+      float x = quad + (2.0f + quad) * 0.25f - 3.0f * float(l) / 64;  // exact
       EXPECT_EQ(std::bit_cast<float>(m.v(2, l)), x) << name(way);
-      EXPECT_EQ(std::bit_cast<float>(m.v(3, l)), 0.5f * float(l));
-      EXPECT_EQ(std::bit_cast<float>(m.v(4, l)), 2.0f + float(l));
+      EXPECT_EQ(std::bit_cast<float>(m.v(3, l)), 0.5f * quad);
+      EXPECT_EQ(std::bit_cast<float>(m.v(4, l)), 2.0f + quad);
       EXPECT_EQ(std::bit_cast<float>(m.v(5, l)), -3.0f);
     }
   }

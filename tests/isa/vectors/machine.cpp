@@ -66,6 +66,11 @@ std::optional<eval::Register> graphics_register(const std::string& name) {
     for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({lane_cell(cell, lane)});
     return r;
   };
+  auto quads = [](uint32_t cell) {
+    eval::Register r{{}, 32, true};
+    for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({cell + lane / 4 * 4});
+    return r;
+  };
   unsigned target = 0, channel = 0, of = 0;
   int end = 0;
   if (std::sscanf(name.c_str(), "exp:%u.%u", &target, &channel) == 2) return lanes(export_cell(target, channel));
@@ -76,7 +81,7 @@ std::optional<eval::Register> graphics_register(const std::string& name) {
   if (name == "expdone") return eval::Register{{{export_done_cell}}, 32, false};
   if (name == "expvalid") return eval::Register{{{export_valid_cell}}, 64, false};
   if (std::sscanf(name.c_str(), "attr:%u.%u.p%u%n", &target, &channel, &of, &end) == 3 && size_t(end) == name.size())
-    return lanes(attribute_cell(target, channel, of == 10 ? P10 : of == 20 ? P20 : P0));
+    return quads(attribute_cell(target, channel, of == 10 ? P10 : of == 20 ? P20 : P0));
   return {};
 }
 

@@ -1,5 +1,5 @@
 """Sea Islands' exports and attributes: the register guide's SQ_EXP and SQ_VINTRP words. The runner calls a target's channels `exp:TARGET.CHANNEL`, the lanes
-that have written it `expmask:TARGET`, and what an attribute's channel is interpolated from `attr:NUMBER.CHANNEL.p0`, `.p10` and `.p20`."""
+that have written it `expmask:TARGET`, and what an attribute's channel is interpolated from, by quad, `attr:NUMBER.CHANNEL.p0`, `.p10` and `.p20`."""
 from .sea_islands import mad
 from .waves import ALL, make
 
@@ -10,7 +10,8 @@ def interpolation(put):
     def of(place, name):
         def run(wave):
             for lane in range(64):
-                attribute = [wave.other[f"{place}.{p}"][lane] for p in ("p10", "p20", "p0")]
+                # A quad has one primitive, whose words the runner takes from its last lane.
+                attribute = [wave.other[f"{place}.{p}"][lane | 3] for p in ("p10", "p20", "p0")]
                 if name == "p1":
                     wave.vgpr(0)[lane] = mad(attribute[0], wave.vgpr(4)[lane], attribute[2])
                 elif name == "p2":

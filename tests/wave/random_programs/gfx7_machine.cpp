@@ -75,7 +75,8 @@ private:
                                                                              : uint32_t(buffer_base >> 32);
     }
     for (uint32_t a = 0; a < attribute_count; a += 8)
-      for (uint32_t n = 0; n < 12; n++) fill(attribute_cell(a, n / 3, n % 3));
+      for (uint32_t n = 0; n < 12; n++)
+        for (uint32_t q = 0; q < 16; q++) wave::word_of(w, attribute_cell(a, n / 3, n % 3) + q * 4) = random.word();
   }
   std::string register_name(uint32_t cell, unsigned) const override {
     if (cell >= attributes_begin) return fmt::format("attribute word {}", (cell - attributes_begin) / 4);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gpu/sea_islands/state/field_lists.h"
+#include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
 
@@ -39,20 +40,15 @@ constexpr unsigned input_vgprs[kInputs] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1
 
 constexpr uint8_t no_target = 0xff;
 
-// Halves at bit `shift` of words as floats' bits; a loop without branches. The exponent's bias goes by a multiplication, which is
-// right for denormals as well.
-void from_halves(const uint32_t* packed, unsigned shift, unsigned count, uint32_t* to) {
-  for (unsigned n = 0; n < count; n++) {
-    uint32_t half = packed[n] >> shift & 0xffff, magnitude = half & 0x7fff;
-    uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
-    to[n] = bits | (magnitude >= 0x7c00 ? 0x7f800000 : 0) | (half & 0x8000) << 16;
-  }
-}
-
 }  // namespace
+
+PixelStage::~PixelStage() {
+  for (const PerWorker& worker : workers_) context_->statistics += worker.counters;
+}
 
 bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
   context_ = &context, environment_ = &environment;
+  workers_.resize(context.workers->count());
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::PS>(context, setup_)) return false;
   if (r.get<SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN>()) {
@@ -154,8 +150,17 @@ void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
   }
 }
 
-void PixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batch) const {
-  // Quads of one primitive follow each other: [begin, end) lanes of it.
+void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatch& batch) {
+  // Large primitives fill many waves, whose attributes stand there from the one before.
+  PerWorker& kept = workers_[worker];
+  const bool one = batch.quads == pipeline::max_quads && batch.one_primitive;
+  const auto& first = batch.primitive[0];
+  const auto& last = kept.whole_wave_of;
+  if (one && kept.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
+      first.provoking == last.provoking && first.kind == last.kind)
+    return;
+  kept.whole_wave_of = one ? first : pipeline::PrimitiveAttributes{}, kept.segment = batch.segment;
+  // Quads of one primitive follow each other.
   for (unsigned q = 0; q < batch.quads;) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[q];
     unsigned end = q + 1;
@@ -175,7 +180,13 @@ void PixelStage::fill_attributes(wave::Wave& w, const PixelBatch& batch) const {
       float* to0 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P0));
       float* to10 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P10));
       float* to20 = lanes_of(w, gfx7::attribute_cell(c.attribute, c.channel, gfx7::P20));
-      for (unsigned l = q * 4; l < end * 4; l++) to0[l] = p0, to10[l] = p10, to20[l] = p20;
+      if (end - q == pipeline::max_quads) {
+        for (unsigned l = 0; l < pipeline::max_quads; l++) to0[l] = p0;
+        for (unsigned l = 0; l < pipeline::max_quads; l++) to10[l] = p10;
+        for (unsigned l = 0; l < pipeline::max_quads; l++) to20[l] = p20;
+      } else {
+        for (unsigned l = q; l < end; l++) to0[l] = p0, to10[l] = p10, to20[l] = p20;
+      }
     }
     q = end;
   }
@@ -236,12 +247,16 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
       if (format == Export::SPI_SHADER_32_AR && !(wave::word_of(w, export_enable_cell(MRT0 + n)) & 8)) colour[3] = colour[1];
       continue;
     }
+    if (format == Export::SPI_SHADER_FP16_ABGR) {
+      static_assert(export_cell(MRT0, 1) - export_cell(MRT0, 0) == max_pixels * 4);
+      results.halves[target_of_[n]] = reinterpret_cast<const uint32_t(*)[max_pixels]>(words_of(w, export_cell(MRT0 + n, 0)));
+      continue;
+    }
     for (unsigned c = 0; c < 4; c++) {
       const uint32_t* packed = words_of(w, export_cell(MRT0 + n, c / 2));
       unsigned shift = c % 2 * 16;
       uint32_t* to = colour[c].data();
       switch (format) {
-        case Export::SPI_SHADER_FP16_ABGR: from_halves(packed, shift, lanes, to); break;
         case Export::SPI_SHADER_UNORM16_ABGR:
           for (unsigned l = 0; l < lanes; l++)
             to[l] = std::bit_cast<uint32_t>(float(uint16_t(packed[l] >> shift)) * (1.0f / 65535));
@@ -291,12 +306,12 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   const uint64_t number = order_ ? order_->launch() : 0;
   if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
   if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
-  fill_attributes(w, batch);
+  fill_attributes(worker, w, batch);
   fill_vgprs(w, batch);
   if (!finish_wave(*context_, setup_, w)) return false;
   if (order_) order_->finish(number);
   take_exports(w, batch, results);
-  context_->statistics.share(w);
+  workers_[worker].counters.add(w);
   return true;
 }
 

@@ -8,11 +8,16 @@
 #include "gpu/sea_islands/draw/shader_stages.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
+#include "wave/counters.h"
 
 namespace Atoll::sea_islands {
 
 class PixelStage : public pipeline::PixelStage {
 public:
+  PixelStage() = default;
+  PixelStage(const PixelStage&) = delete;
+  PixelStage& operator=(const PixelStage&) = delete;
+  ~PixelStage();
   // False: the context is lost.
   bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
   unsigned batch_size() const override { return pipeline::max_pixels; }
@@ -24,6 +29,12 @@ private:
   ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
+  struct alignas(64) PerWorker {
+    wave::Counters counters;                      // added to the queue's when the draw is done
+    pipeline::PrimitiveAttributes whole_wave_of;  // whose attributes all quads of the worker's wave have; null: not of one
+    uint32_t segment = 0;                         // of which that is
+  };
+  std::vector<PerWorker> workers_;
   pipeline::SamplePosition samples_[16];
   uint8_t barycentrics_ = 0;
   bool wants_depth_ = false;
@@ -52,7 +63,7 @@ private:
   std::vector<Channel> channels_;
 
   void prepare_channels(const RegisterFile& registers, unsigned parameters);
-  void fill_attributes(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
+  void fill_attributes(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);
   void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
 };

@@ -14,6 +14,11 @@ wave::Wave& storage(unsigned which) {
   return waves[which].reset();
 }
 
+// The watchdog looks whether it changes: where two threads do this at once, one step may be lost.
+void advance(ShaderContext& context) {
+  context.progress.store(context.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void TrapSetup::give_to(wave::Wave& w) const {
@@ -34,7 +39,13 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   w.lanes = 64;
   w.inspected = false;
   w.pc = setup.shader->address;
-  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, gfx7::vgpr_cell(setup.vgprs) - wave::register_file_offset);
+  // VGPRs start as 0; those that nobody reads before they are written need not.
+  const auto* read = setup.shader->executor->reads_at_start(w.pc);
+  const uint32_t cleared_end = gfx7::vgpr_cell(read ? 0 : setup.vgprs);
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, cleared_end - wave::register_file_offset);
+  if (read)
+    for (uint32_t cell : *read)
+      if (cell >= cleared_end && cell < gfx7::vgpr_cell(setup.vgprs)) std::memset(wave::bytes_of(w, cell), 0, gfx7::lanes_bytes);
   std::memset(wave::bytes_of(w, gfx7::export_control_begin), 0, gfx7::export_control_end - gfx7::export_control_begin);
   std::memcpy(words_of(w, gfx7::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
   wave::word_of(w, gfx7::mode_cell) = setup.mode;
@@ -47,11 +58,12 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
 
 bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) {
   using wave::Stop;
-  std::shared_ptr<Shader> shader = setup.shader, elsewhere;
+  std::shared_ptr<Shader> after_prolog, elsewhere;
+  Shader* shader = setup.shader.get();
   for (unsigned round = 0;;) {
     shader->executor->run(w);
     switch (w.stop) {
-      case Stop::End: context.progress.fetch_add(1, std::memory_order_relaxed); return true;
+      case Stop::End: advance(context); return true;
       case Stop::Yield: break;
       case Stop::Wait: pause_waiting(round++); break;
       case Stop::Elsewhere:
@@ -64,7 +76,8 @@ bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) 
         uint64_t to = w.fault.pc;
         auto next = left ? context.shaders->find(to) : fail("");
         if (!next) return lose_by_fault(context, w, setup.stage, shader->address);
-        shader = *next;
+        after_prolog = *next;
+        shader = after_prolog.get();
         w.pc = to;
         w.fault = {};
       }
@@ -94,7 +107,7 @@ bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGrou
     break;
   }
   if (end.stop == Stop::End) {
-    context.progress.fetch_add(1, std::memory_order_relaxed);
+    advance(context);
     return true;
   }
   waves[end.wave]->stop = end.stop;
