@@ -223,7 +223,8 @@ void write_block(const Write& write) {
 template <class Codec>
 void write_lanes(const Write& write) {
   if constexpr (Codec::words == 1)
-    if (write.lanes == ~uint64_t(0) && write.last - write.first == max_quads && write.tile.whole_block) return write_block(write);
+    if (write.lanes == ~uint64_t(0) && write.last - write.first == max_quads && write.tile.whole_block)
+      return write_block(write);
   Tile& tile = write.tile;
   unsigned first = write.first, last = write.last;
   const ColourPath& path = tile.path[write.target];

@@ -50,9 +50,7 @@ inline f32x16 spread(const f32x16& first, const f32x16& slopes) {
                                  q + 3, q + 3) +
          slopes;
 }
-inline f32x16 four_times(const f32x4& v) {
-  return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
-}
+inline f32x16 four_times(const f32x4& v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3); }
 
 // A value along the whole wave, whose quads are all of one primitive; dx and dy: from the reference point to each quad's first
 // pixel.
@@ -74,7 +72,8 @@ void interpolate_wave(Tile& tile, double at_x, double at_y, unsigned wanted, uns
   const Primitive& p = *tile.primitive[0];
   const u32x16 place = __builtin_convertvector(load<u16x16>(tile.place), u32x16);
   const u32x16 block = place / quads_in_block, quad = place % quads_in_block;
-  const i32x16 x = i32x16(block % block_row * block_size + quad % 4 * 2), y = i32x16(block / block_row * block_size + quad / 4 * 2);
+  const i32x16 x = i32x16(block % block_row * block_size + quad % 4 * 2),
+               y = i32x16(block / block_row * block_size + quad / 4 * 2);
   const f64x16 dx = __builtin_convertvector(x + tile.x, f64x16) + (at_x - p.x);
   const f64x16 dy = __builtin_convertvector(y + tile.y, f64x16) + (at_y - p.y);
   f32x16 rows[4];
@@ -100,8 +99,7 @@ inline void interpolate_quad(PixelBatch& batch, const Primitive& p, unsigned q, 
   double dx = double(batch.x[4 * q]) + (at_x - p.x), dy = double(batch.y[4 * q]) + (at_y - p.y);
   if (wanted >> set & 1) {
     f32x4 w = 1 / follow_quad(p.one_over_w, dx, dy);
-    for (unsigned n = 0; n < 2; n++)
-      store(&batch.barycentric[set][n][4 * q], f32x4(follow_quad(p.perspective[n], dx, dy) * w));
+    for (unsigned n = 0; n < 2; n++) store(&batch.barycentric[set][n][4 * q], f32x4(follow_quad(p.perspective[n], dx, dy) * w));
   }
   if (wanted >> (set + 3) & 1)
     for (unsigned n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], follow_quad(p.linear[n], dx, dy));
@@ -112,25 +110,27 @@ void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, co
   f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
   f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
   uint32_t all_samples = (1u << constants.places) - 1;
-  bool apart = false;
+  i32x4 apart = {};
   for (unsigned lane = 0; lane < 4; lane++) {
     uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
     if (!coverage || coverage == all_samples) continue;
     unsigned s = unsigned(std::countr_zero(coverage));
     cx[lane] = px[lane] + constants.sample_dx[s];
     cy[lane] = py[lane] + constants.sample_dy[s];
-    apart = true;
+    apart[lane] = -1;
   }
   // (as the centre, in every bit, where it is the centre)
-  if (!apart) return interpolate_quad(batch, p, q, constants.centre, constants.centre, wanted, PERSPECTIVE_CENTROID);
+  interpolate_quad(batch, p, q, constants.centre, constants.centre, wanted, PERSPECTIVE_CENTROID);
+  if (!(apart[0] | apart[1] | apart[2] | apart[3])) return;
+  auto put = [&](float* lanes, const f32x4& value) { store(lanes, apart ? value : load<f32x4>(lanes)); };
   if (wanted >> PERSPECTIVE_CENTROID & 1) {
     f32x4 w = 1 / narrow<Quad>(follow(p.one_over_w, cx, cy));
     for (unsigned n = 0; n < 2; n++)
-      store(&batch.barycentric[PERSPECTIVE_CENTROID][n][4 * q], f32x4(narrow<Quad>(follow(p.perspective[n], cx, cy)) * w));
+      put(&batch.barycentric[PERSPECTIVE_CENTROID][n][4 * q], f32x4(narrow<Quad>(follow(p.perspective[n], cx, cy)) * w));
   }
   if (wanted >> LINEAR_CENTROID & 1)
     for (unsigned n = 0; n < 2; n++)
-      store(&batch.barycentric[LINEAR_CENTROID][n][4 * q], narrow<Quad>(follow(p.linear[n], cx, cy)));
+      put(&batch.barycentric[LINEAR_CENTROID][n][4 * q], narrow<Quad>(follow(p.linear[n], cx, cy)));
 }
 
 // z and 1/w of the pixels from quad q on.

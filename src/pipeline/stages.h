@@ -71,13 +71,13 @@ struct PixelBatch {
   unsigned quads = 0;
   bool one_primitive = false;  // all quads are of one
   uint32_t segment = 0;        // of the draw: attributes of different segments may stand in the same place
-  uint64_t covered = 0;  // lanes that are drawn; the others of the quads are helpers
+  uint64_t covered = 0;        // lanes that are drawn; the others of the quads are helpers
   std::array<PrimitiveAttributes, max_quads> primitive;
   alignas(64) std::array<int32_t, max_pixels> x, y;  // pixels; quads begin at even ones
   alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
   alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
-  unsigned sample = 0;                                      // under sample shading: which
+  unsigned sample = 0;                                       // under sample shading: which
 };
 
 struct PixelResults {
@@ -97,8 +97,8 @@ struct PixelResults {
 class PixelStage {
 public:
   virtual ~PixelStage() = default;
-  virtual unsigned batch_size() const = 0;   // pixels: 32 or 64
-  virtual uint8_t barycentrics() const = 0;  // bit n: BarycentricSet n is wanted
+  virtual unsigned batch_size() const = 0;           // pixels: 32 or 64
+  virtual uint8_t barycentrics() const = 0;          // bit n: BarycentricSet n is wanted
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 };

@@ -115,7 +115,7 @@ private:
   std::atomic<uint64_t> start_{~uint64_t(0)};
   std::atomic<const std::vector<uint32_t>*> start_reads_{nullptr};
   std::vector<uint32_t> start_reads_found_;  // written once, before the pointer is
-  std::deque<std::shared_ptr<void>> code_;  // machine code of the entries
+  std::deque<std::shared_ptr<void>> code_;   // machine code of the entries
   std::deque<Request> requests_;
   std::condition_variable idle_;
   std::thread background_;
