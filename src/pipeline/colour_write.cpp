@@ -185,23 +185,23 @@ void scatter(uint8_t* texels, unsigned bytes, const uint32_t (*words)[max_pixels
   }
 }
 
-// A wave that is all of a block, in texels of a word.
-void write_block(const Write& write) {
+// A wave that is whole rows of a block, in texels of a word.
+void write_rows(const Write& write) {
   Tile& tile = write.tile;
   const ColourPath& path = tile.path[write.target];
   ColourBlocks& blocks = tile.colour[write.target];
   const Blend& blend = tile.constants->draw->colour.blend[write.target];
-  const unsigned block = tile.place[0] / quads_in_block;
+  const unsigned block = tile.place[0] / quads_in_block, first = tile.place[0] % quads_in_block, quads = write.last;
   if (!(blocks.dirty >> block & 1)) blocks.written[block] = 0, blocks.dirty |= uint64_t(1) << block;
   if (!(blocks.present >> block & 1)) {
     if (!path.reads_target && blocks.samples == 1)
-      blocks.written[block] = 0xffff;
+      blocks.written[block] |= uint16_t(((1u << quads) - 1) << first);
     else
       tile.present_colour(write.target, block);
   }
-  uint8_t* texels = blocks.block(block) + size_t(write.sample) * pixels_in_block * 4;
+  uint8_t* texels = blocks.block(block) + (size_t(write.sample) * pixels_in_block + first * 4) * 4;
   const uint32_t mask = path.word_mask[0];
-  for (unsigned lane = 0; lane < max_pixels; lane += 16, texels += 64) {
+  for (unsigned lane = 0; lane < quads * 4; lane += 16, texels += 64) {
     f32x16 component[4];
     u32x16 word;
     Lanes colour = write.source;
@@ -223,8 +223,7 @@ void write_block(const Write& write) {
 template <class Codec>
 void write_lanes(const Write& write) {
   if constexpr (Codec::words == 1)
-    if (write.lanes == ~uint64_t(0) && write.last - write.first == max_quads && write.tile.whole_block)
-      return write_block(write);
+    if (write.tile.whole_rows && write.lanes == write.tile.batch.covered) return write_rows(write);
   Tile& tile = write.tile;
   unsigned first = write.first, last = write.last;
   const ColourPath& path = tile.path[write.target];

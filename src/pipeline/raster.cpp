@@ -56,24 +56,25 @@ uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, i
   return mask;
 }
 
-// A wave of one whole block.
-void pack_block(Tile& tile, const Primitive& primitive, unsigned block) {
+// A wave of a block's quads from `first` on, as many as a wave takes, all of them covered.
+void pack_rows(Tile& tile, const Primitive& primitive, unsigned block, unsigned first) {
   PixelBatch& batch = tile.batch;
-  int x = tile.x + int(block % block_row) * int(block_size), y = tile.y + int(block / block_row) * int(block_size);
-  batch.quads = max_quads;
-  batch.covered = ~uint64_t(0);
-  tile.whole_block = true;
+  const unsigned quads = batch.quads = tile.max_quads_now, rows = quads / 4;
+  const int x = tile.x + int(block % block_row) * int(block_size);
+  const int y = tile.y + int(block / block_row) * int(block_size) + int(first / 4) * 2;
+  batch.covered = ~uint64_t(0) >> (64 - 4 * quads);
+  tile.whole_rows = true;
   tile.runs = 1;
   tile.run_begin[0] = 0;
   if (++tile.stamp_now == 0) {
     std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);
     tile.stamp_now = 1;
   }
-  store(&tile.stamp[block * quads_in_block], u32x16{} + tile.stamp_now);
-  constexpr u16x16 quad = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  store(tile.place, u16x16(quad + uint16_t(block * quads_in_block)));
-  std::fill_n(tile.primitive, max_quads, &primitive);
-  for (int row = 0; row < 4; row++) {
+  std::fill_n(&tile.stamp[block * quads_in_block + first], quads, tile.stamp_now);
+  constexpr u16x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  store(tile.place, u16x16(number + uint16_t(block * quads_in_block + first)));
+  std::fill_n(tile.primitive, quads, &primitive);
+  for (int row = 0; row < int(rows); row++) {
     store(&batch.x[16 * row], i32x16(lane_x + x));
     store(&batch.y[16 * row], i32x16(lane_y + (y + 2 * row)));
     store(&batch.coverage[16 * row], u32x16{} + 1);
@@ -105,9 +106,11 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
 
   PixelBatch& batch = tile.batch;
   if constexpr (!multisample)
-    if (any == ~uint64_t(0) && tile.max_quads_now == max_quads) {
-      if (batch.quads && !flush(tile)) return false;
-      pack_block(tile, primitive, block);
+    if (any == ~uint64_t(0) && tile.max_quads_now % 4 == 0 && quads_in_block % tile.max_quads_now == 0) {
+      for (unsigned first = 0; first < quads_in_block; first += tile.max_quads_now) {
+        if (batch.quads && !flush(tile)) return false;
+        pack_rows(tile, primitive, block, first);
+      }
       return true;
     }
   int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
@@ -118,7 +121,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
     unsigned q = batch.quads++;
     unsigned place = block * quads_in_block + quad;
-    tile.whole_block = false;
+    tile.whole_rows = false;
     if (q == 0 || tile.stamp[place] == tile.stamp_now) {  // these pixels are in the run already: another begins
       if (++tile.stamp_now == 0) {
         std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);

@@ -77,7 +77,7 @@ struct PixelBatch {
   alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
   alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
-  unsigned sample = 0;                                       // under sample shading: which
+  unsigned sample = 0;                                      // under sample shading: which
 };
 
 struct PixelResults {

@@ -60,7 +60,7 @@ struct Tile {
   unsigned runs = 0;  // stretches of quads in which no pixel comes twice
   uint32_t stamp_now = 0;
   std::vector<uint32_t> stamp;  // by place
-  bool whole_block = false;     // the wave is one block, quad after quad
+  bool whole_rows = false;      // the wave is whole rows of one block, quad after quad, all covered
   PixelBatch batch;
   PixelResults results;
 

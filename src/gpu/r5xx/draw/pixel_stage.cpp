@@ -100,12 +100,14 @@ void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch, pipe
         reinterpret_cast<float*>(wave::bytes_of(w, r500::temporary_cell(route.temporary % r500::kTemporaries, route.channel)));
     const auto& weights = batch.barycentric[route.centroid ? centroid : centre];
     const auto &i = weights[0], &j = weights[1];
-    for (unsigned q = 0; q < batch.quads; q++) {
+    // Quads of one primitive at once, where the whole wave is.
+    const unsigned together = batch.one_primitive ? batch.quads : 1, count = together * 4;
+    for (unsigned q = 0; q < batch.quads; q += together) {
       const PrimitiveAttributes& p = batch.primitive[q];
       if (p.kind != kind) continue;
-      float* out = lanes + q * 4;
       const unsigned first = q * 4;
-      auto all = [&](float value) { std::fill_n(out, 4, value); };
+      float* out = lanes + first;
+      auto all = [&](float value) { std::fill_n(out, count, value); };
       switch (route.kind) {
         case RouteKind::zero: all(0); break;
         case RouteKind::one: all(1); break;
@@ -116,31 +118,31 @@ void PixelStage::fill_registers(Wave& w, const pipeline::PixelBatch& batch, pipe
             all(a);
             break;
           }
-          for (unsigned l = 0; l < 4; l++) out[l] = a + i[first + l] * to_b + j[first + l] * to_c;
+          for (unsigned l = 0; l < count; l++) out[l] = a + i[first + l] * to_b + j[first + l] * to_c;
           break;
         }
         case RouteKind::flat_attribute: all(p.provoking[p.front ? route.source : route.back_source]); break;
         case RouteKind::point_s: {
           const auto& s = routing.point_s;
-          for (unsigned l = 0; l < 4; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
+          for (unsigned l = 0; l < count; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
           break;
         }
         case RouteKind::point_t: {
           const auto& t = routing.point_t;
-          for (unsigned l = 0; l < 4; l++) out[l] = t[0] + j[first + l] * (t[1] - t[0]);
+          for (unsigned l = 0; l < count; l++) out[l] = t[0] + j[first + l] * (t[1] - t[0]);
           break;
         }
         case RouteKind::line_s: {
           const auto& s = routing.line_s;
-          for (unsigned l = 0; l < 4; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
+          for (unsigned l = 0; l < count; l++) out[l] = s[0] + i[first + l] * (s[1] - s[0]);
           break;
         }
         case RouteKind::back_face: all(p.front ? 0.0f : 1.0f); break;
         case RouteKind::screen_x:
-          for (unsigned l = 0; l < 4; l++) out[l] = float(batch.x[first + l]);
+          for (unsigned l = 0; l < count; l++) out[l] = float(batch.x[first + l]);
           break;
         case RouteKind::screen_y:
-          for (unsigned l = 0; l < 4; l++) out[l] = float(batch.y[first + l]);
+          for (unsigned l = 0; l < count; l++) out[l] = float(batch.y[first + l]);
           break;
       }
     }
