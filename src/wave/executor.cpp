@@ -367,7 +367,12 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   for (size_t n = 0; n < set->regions.size(); n++) {
     const CodeRegion& region = set->regions[n];
     if (region.pc == start_.load(std::memory_order_relaxed) && region.live && !start_reads_.load(std::memory_order_relaxed)) {
-      start_reads_found_.assign(region.live->begin(), region.live->end());
+      std::set<uint64_t> reads = *region.live;
+      // (what reads inactive lanes too reads those that no write before it has touched)
+      for (const CodeRegion& any : set->regions)
+        for (const Node& x : any.nodes)
+          if (x.op == Op::ReadWhole) reads.insert(x.imm);
+      start_reads_found_.assign(reads.begin(), reads.end());
       start_reads_.store(&start_reads_found_, std::memory_order_release);
     }
     if (region.has_code) continue;
