@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::array<float, 4> white = {1, 1, 1, 1}, half = {128 / 255.0f, 128 / 255.0f, 128 / 255.0f, 128 / 255.0f};
 
-// One plus one.
+// One plus one, so that a rectangle is drawn and not filled.
 void add_blended(Stream& s) {
   using B = RB3D_BLENDCNTL;
   s.set(B::address(), B::ALPHA_BLEND_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::SRCBLEND::of(B::SRCBLEND::D3D_ONE) |
@@ -28,10 +28,10 @@ TEST(R5xxWriteBack, RegistersThatDoMoreThanSetState) {
 TEST(R5xxWriteBack, WritesOverWhatWasDrawn) {
   Scene scene;
   const uint32_t first = uint32_t(scene.target.gpu_address);
+  add_blended(scene.stream);
   scene.whole(half);
   scene.stream.set(SCRATCH_ADDR::address(), first).set(SCRATCH_UMSK::address(), 1);
   scene.stream.set(SCRATCH_REG::address(0), 0x01020304);
-  add_blended(scene.stream);
   scene.whole(half);
   scene.run();
   EXPECT_EQ(scene.at(0, 0), 0x81828384u);
@@ -40,6 +40,7 @@ TEST(R5xxWriteBack, WritesOverWhatWasDrawn) {
 
 TEST(R5xxWriteBack, SamplesPassedOverWhatWasDrawn) {
   Scene scene;
+  add_blended(scene.stream);
   scene.whole(half);
   scene.stream.set(SU_REG_DEST::address(), 1).set(ZB_ZPASS_ADDR::address(), uint32_t(scene.target.gpu_address));
   scene.run();
@@ -64,6 +65,7 @@ TEST(R5xxWriteBack, OtherTargetsOverTheSameMemory) {
 
 TEST(R5xxWriteBack, AQueueThatIsLostHasDrawnBefore) {
   Scene scene;
+  add_blended(scene.stream);
   scene.whole(white);
   scene.stream.words.push_back(1u << 30);  // a packet of type 1
   EXPECT_FALSE(scene.machine.run(scene.stream));
