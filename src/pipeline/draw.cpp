@@ -62,7 +62,7 @@ private:
   std::atomic<uint64_t>* const progress_;
   std::atomic<bool> failed_{false};
   DrawConstants constants_;
-  DrawTargets targets_;
+  DrawOutputs outputs_;
   std::array<GuardBand, 16> guards_;
   bool rasterizes_ = false;
   unsigned parts_ = 0;
@@ -205,7 +205,7 @@ size_t Run::open_tiles(size_t first) {
   const auto& busy = storage_.busy_tiles;
   auto& open = storage_.open_tiles;
   if (open.size() < busy.size()) open.resize(busy.size());
-  kept_.bind(targets_, workers_);
+  kept_.bind(outputs_.targets, workers_);
   for (size_t n = first; n < busy.size(); n++)
     if (!(open[n] = kept_.open(place_of(busy[n])))) return n;
   return busy.size();
@@ -228,7 +228,7 @@ void Run::draw_tiles(size_t from, size_t to) {
     auto& mine = storage_.tiles[worker];
     if (!mine) mine = std::make_unique<Tile>();
     Tile& tile = *mine;
-    if (tile.constants != &constants_) tile.begin_draw(constants_, worker);
+    if (tile.constants != &constants_) tile.begin_draw(constants_, outputs_, worker);
     tile.batch.segment = segments_;
     for (size_t n = from + first; n < to; n += Workers::max_parts) {
       if (stopped()) return;
@@ -256,7 +256,7 @@ void Run::end_tiles() {
 bool Run::run() {
   if (!draw_.vertex_stage) return true;
   rasterizes_ = make_constants(draw_, constants_) && !draw_.rasterization.discard;
-  if (rasterizes_) targets_ = targets_of(constants_);
+  if (rasterizes_) outputs_ = outputs_of(constants_);
   for (unsigned n = 0; n < guards_.size(); n++) guards_[n] = guard_band(constants_, draw_.viewports[n]);
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {

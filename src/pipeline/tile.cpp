@@ -119,31 +119,31 @@ bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
 
 }  // namespace
 
-DrawTargets targets_of(const DrawConstants& constants) {
+DrawOutputs outputs_of(const DrawConstants& constants) {
   const Draw& draw = *constants.draw;
-  DrawTargets targets;
+  DrawOutputs outputs;
+  DrawTargets& targets = outputs.targets;
   for (unsigned n = 0; n < 8; n++) {
     const ColourTarget& target = draw.targets.colour[n];
     if (!target.target || !target.texel_bytes || target.texel_bytes > max_texel_bytes || !draw.pixel_stage) continue;
-    if (path_of(draw, n).kind == ColourPath::Kind::none) continue;
+    outputs.path[n] = path_of(draw, n);
+    if (outputs.path[n].kind == ColourPath::Kind::none) continue;
     targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
   }
   targets.has_depth = uses_depth(constants, targets.depth);
-  return targets;
+  return outputs;
 }
 
-void Tile::begin_draw(const DrawConstants& now, unsigned worker_now) {
+void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsigned worker_now) {
   constants = &now;
   worker = worker_now;
   const Draw& draw = *now.draw;
-  const DrawTargets targets = targets_of(now);
+  const DrawTargets& targets = outputs.targets;
   colours = 0;
   for (unsigned n = 0; n < 8; n++) {
     colour[n] = {};
-    path[n] = {};
-    if (!targets.colour[n].target) continue;
-    path[n] = path_of(draw, n);
-    colours = n + 1;
+    path[n] = outputs.path[n];
+    if (targets.colour[n].target) colours = n + 1;
   }
   const DepthStencil& state = draw.depth_stencil;
   const KeptTarget& ds = targets.depth;

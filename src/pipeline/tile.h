@@ -38,6 +38,13 @@ struct ColourPath {
   surface::Rounding rounding = surface::Rounding::nearest_even;
 };
 
+// The targets that a draw reads or writes, and how.
+struct DrawOutputs {
+  DrawTargets targets;
+  ColourPath path[8];
+};
+DrawOutputs outputs_of(const DrawConstants& constants);
+
 struct Tile {
   const DrawConstants* constants = nullptr;
   unsigned worker = 0;
@@ -67,7 +74,7 @@ struct Tile {
   uint64_t samples_passed = 0, pixel_invocations = 0;
 
   // Prepares for a draw's tiles; `worker` as the stages know it.
-  void begin_draw(const DrawConstants& constants, unsigned worker);
+  void begin_draw(const DrawConstants& constants, const DrawOutputs& outputs, unsigned worker);
   // Takes the tile's blocks, and puts them back.
   void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, const TilePlace& place);
   void end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
@@ -78,8 +85,5 @@ struct Tile {
     if (!(depth.present >> block & 1)) load_block(depth, {x, y, layer}, block);
   }
 };
-
-// The targets that the draw reads or writes.
-DrawTargets targets_of(const DrawConstants& constants);
 
 }  // namespace Atoll::pipeline
