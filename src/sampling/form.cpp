@@ -14,11 +14,22 @@ using surface::Wrap;
 using wave::TexelTable;
 
 bool is_supported(const surface::Format& format) {
-  return format.number == Number::unorm &&
-         (format.layout == Layout::bits_8_8_8_8 || format.layout == Layout::bits_8_8 || format.layout == Layout::bits_8);
+  const surface::LayoutRow& layout = surface::row(format.layout);
+  if (layout.block_width > 1 || (layout.bytes > 2 && layout.bytes % 4)) return false;
+  for (unsigned f = 0; f < layout.fields; f++) {
+    const unsigned bits = layout.field[f].bits, first = layout.field[f].first_bit % 32;
+    if (first + bits > 32) return false;
+    if (bits > 24 && (format.number == Number::unorm || format.number == Number::snorm)) return false;
+    if (format.number == Number::snorm && bits <= 1) return false;
+    if (format.number == Number::srgb) return false;  // wants a table
+  }
+  return true;
 }
 
-bool is_supported(Wrap wrap) { return wrap == Wrap::repeat || wrap == Wrap::mirror || wrap == Wrap::clamp_to_edge; }
+bool is_supported(Dimension d) {
+  return d == Dimension::one || d == Dimension::two || d == Dimension::three || d == Dimension::one_array ||
+         d == Dimension::two_array;
+}
 
 // Offsets are signed 32 bits in gathers.
 constexpr uint64_t max_bytes = uint64_t(1) << 31;
@@ -35,13 +46,11 @@ uint32_t up_to(uint32_t bits) { return bits ? std::bit_ceil(bits) - 1 : 0; }
 Form form_of(const Texture& texture, const surface::Sampler& sampler) {
   const surface::TextureDescription& d = texture.description();
   Form f;
-  if (d.dimension != Dimension::two || texture.block_shift() || d.samples > 1 || !is_supported(d.format)) return f;
+  if (!is_supported(d.dimension) || texture.block_shift() || d.samples > 1 || !is_supported(d.format)) return f;
   std::array<Wrap, 3> wrap = sampler.wrap;
   if (sampler.unnormalized)
     for (Wrap& w : wrap)
       if (w == Wrap::repeat || w == Wrap::mirror) w = Wrap::clamp_to_edge;
-  for (unsigned axis = 0; axis < texture.axes(); axis++)
-    if (!is_supported(wrap[axis])) return f;
   if (sampler.max_anisotropy > 1 || sampler.reduction != surface::Reduction::average || sampler.mip_slope != 1 ||
       sampler.mip_cut != 0)
     return f;
@@ -60,6 +69,8 @@ Form form_of(const Texture& texture, const surface::Sampler& sampler) {
   f.unnormalized = sampler.unnormalized;
   f.truncate = sampler.truncate_coordinates;
   f.half_fractions = sampler.half_fractions;
+  if (d.dimension == Dimension::three) f.slice_filter = uint64_t(sampler.slice_filter);
+  f.comparison = uint64_t(sampler.comparison);
   f.valid = 1;
   return f;
 }

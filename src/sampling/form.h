@@ -25,7 +25,8 @@ struct Form {
   uint64_t unnormalized : 1 = 0;  // the coordinates
   uint64_t truncate : 1 = 0, half_fractions : 1 = 0;
   uint64_t one_level : 1 = 0;
-  uint64_t unused : 15 = 0;
+  uint64_t slice_filter : 2 = 0;  // surface::SliceFilter, of volumes
+  uint64_t unused : 13 = 0;
 
   uint64_t bits() const { return std::bit_cast<uint64_t>(*this); }
   static Form from(uint64_t bits) { return std::bit_cast<Form>(bits); }

@@ -1,7 +1,7 @@
 // Texture sampling in the words of the engine (wave/engine.h), specialised by a Form: what src/surface/sampler.h does lane by lane,
 // in every bit. Of the engines only the recorder has the words for textures (Recorder::texture and what follows it); the
 // interpreter calls surface::sample(), which is the reference. Rules and their sources stand there: wrap.h, level_choice.h,
-// footprint.h, planar_kernels.cpp.
+// footprint.h, planar_kernels.cpp. Texels: texels.h.
 //
 // Waves flush denormals as their mode says, and the reference never does. That makes a difference only where a number's sign or
 // its being 0 decides: such inputs go through without_denormals().
@@ -9,19 +9,22 @@
 #include <array>
 #include <cstddef>
 
-#include "sampling/form.h"
+#include "sampling/texels.h"
 #include "wave/image_access.h"
 
 namespace Atoll::sampling {
 
-template <class E>
+// What an instruction asks for; lane registers by their cells.
 struct SampleRequest {
-  using U32 = typename E::U32;
   wave::LodMode lod_mode = wave::LodMode::zero;
-  unsigned wanted = 15;                      // components
-  std::array<uint32_t, 2> coordinate_cells;  // lane registers that hold s and t
-  bool has_lod = false, has_lod_clamp = false;
-  uint32_t lod_cell = 0, lod_clamp_cell = 0;  // bias or level; the least level
+  unsigned wanted = 15;  // components
+  bool compares = false, has_lod_clamp = false, has_offsets = false;
+  std::array<uint32_t, 3> coordinates{};
+  uint32_t layer = 0;  // of arrays, where the instruction gives one
+  bool has_layer = false;
+  uint32_t lod = 0, lod_clamp = 0;  // bias or level; the least level
+  uint32_t reference = 0, offsets = 0;
+  std::array<uint32_t, 3> dx{}, dy{};
 };
 
 template <class E>
@@ -34,26 +37,31 @@ public:
   using M = typename E::M;
   using Texture = typename E::Texture;
 
-  Sample(E& e, const Form& form, Texture texture, const SampleRequest<E>& request)
-      : e_(e), form_(form), texture_(texture), request_(request) {}
+  Sample(E& e, const Form& form, Texture texture, const SampleRequest& request)
+      : e_(e),
+        form_(form),
+        texture_(texture),
+        request_(request),
+        texels_(e, form, texture, request.compares && !is_integer(), request.wanted) {
+    if (compares()) texels_.set_reference(e_.lanes(request_.reference));
+  }
 
-  // Floats' bits of the components that are wanted; the others are zero.
+  // Floats' bits (or integers) of the components that are wanted; the others mean nothing.
   std::array<U32, 4> run() {
     Levels levels = choose_levels();
-    std::array<F32, 4> colour = filter(levels.first, levels.linear);
+    Filtered first = filter(levels.first, levels.linear);
     if (levels.two) {
-      std::array<F32, 4> coarser = filter(levels.second, levels.linear);
-      F32 weight = cvt_f32_s32(levels.fraction) * (1.0f / surface::fixed_one);
-      for (unsigned c = 0; c < 4; c++)
-        if (is_computed(c)) colour[c] = mixed(colour[c], coarser[c], weight, levels.fraction == 0u);
+      Filtered second = filter(levels.second, levels.linear);
+      if (first.mixed) first.colour = texels_.mixed(first.colour, second.colour, levels.fraction);
+      if (first.summed) first.sum = texels_.mixed(first.sum, second.sum, levels.fraction);
+      if (first.mixed && first.summed) first.outside = first.outside | (second.outside & (levels.fraction != 0u));
     }
-    U32 zero = e_.u32(0), one = e_.u32(0x3f800000);
-    auto as_ordered = [&](unsigned c) {
-      surface::Select select = select_of(c);
-      if (select == surface::Select::one) return one;
-      return select == surface::Select::zero ? zero : as_u32(colour[unsigned(select)]);
-    };
-    return {as_ordered(0), as_ordered(1), as_ordered(2), as_ordered(3)};
+    Colour<E> colour = first.summed ? first.sum : first.colour;
+    if (first.mixed && first.summed) colour = texels_.chosen(first.outside, first.colour, first.sum);
+    std::array<U32, 4> result = {e_.u32(0), e_.u32(0), e_.u32(0), e_.u32(0)};
+    for (unsigned c = 0; c < 4; c++)
+      if (request_.wanted >> c & 1) result[c] = texels_.finished(colour, c);
+    return result;
   }
 
 private:
@@ -70,43 +78,52 @@ private:
   struct Taps {
     U32 texel[2];
     U32 fraction;
+    bool two = false;       // a second texel, of some lanes
+    bool bordered = false;  // `border` has a meaning: whose texel is the border's
+    M border[2];
+    bool runs_out = false;  // `outside` has: lanes with a texel beyond the ends, wherever that leads
+    M outside;
+  };
+  // A level's colour in two ways, of which the reference takes the second where all texels lie inside and the format's fields are
+  // bytes: mixed in floats, or sums that are rounded once (planar_filter.cpp).
+  struct Filtered {
+    bool mixed = false, summed = false;
+    Colour<E> colour, sum;
+    M outside;  // lanes that take the first, where there are both
   };
 
   E& e_;
   const Form form_;
   const Texture texture_;
-  const SampleRequest<E>& request_;
+  const SampleRequest& request_;
+  Texels<E> texels_;
+
+  bool is_integer() const { return surface::is_integer(surface::Number(form_.number)); }
+  bool compares() const { return request_.compares && !is_integer(); }
+  unsigned axes() const {
+    switch (surface::Dimension(form_.dimension)) {
+      case surface::Dimension::one:
+      case surface::Dimension::one_array: return 1;
+      case surface::Dimension::three: return 3;
+      default: return 2;
+    }
+  }
+  bool is_array() const {
+    auto d = surface::Dimension(form_.dimension);
+    return d == surface::Dimension::one_array || d == surface::Dimension::two_array;
+  }
 
   F32 number(size_t byte) { return e_.splat(as_f32(e_.texture_word(texture_, byte))); }
   U32 count(size_t byte) { return e_.splat(e_.texture_word(texture_, byte)); }
-  size_t size_at(unsigned axis) const {
+  static size_t size_at(unsigned axis) {
     return axis == 0   ? offsetof(wave::SampledTexture, columns.size)
            : axis == 1 ? offsetof(wave::SampledTexture, rows.size)
                        : offsetof(wave::SampledTexture, slices.size);
   }
 
-  // Which field (or constant) component c is; fields that a layout lacks are 0, the fourth 1.
-  surface::Select select_of(unsigned c) const {
-    surface::Select select = form_.order()[c];
-    unsigned fields = surface::row(surface::Layout(form_.layout)).fields;
-    if (select <= surface::Select::field_3 && unsigned(select) >= fields)
-      select = select == surface::Select::field_3 ? surface::Select::one : surface::Select::zero;
-    return select;
-  }
-  bool is_computed(unsigned field) const {
-    for (unsigned c = 0; c < 4; c++)
-      if (request_.wanted >> c & 1 && unsigned(select_of(c)) == field) return true;
-    return false;
-  }
-
-  // A denormal becomes a number of its sign that is as good as 0 beside every other, but is not.
-  F32 without_denormals(U32 bits) {
-    M denormal = ((bits & 0x7fffffffu) - 1u) < 0x7fffffu;
-    return as_f32(select(denormal, (bits & 0x80000000u) | 0x0d800000u, bits));
-  }
   F32 lod_operand(uint32_t cell) {
     U32 bits = e_.lanes(cell);
-    return form_.magnify_linear == form_.minify_linear ? as_f32(bits) : without_denormals(bits);
+    return form_.magnify_linear == form_.minify_linear ? as_f32(bits) : without_denormals(e_, bits);
   }
 
   // --- level of detail (level_choice.h, footprint.h)
@@ -128,14 +145,20 @@ private:
     return select(value < __builtin_huge_val(), result, __builtin_huge_val());
   }
 
-  // From the differences in the quad, whose four lanes all count, active or not.
-  F32 quad_level() {
+  // From the differences in the quad, whose four lanes all count, active or not; or from the derivatives that are given.
+  F32 footprint_level() {
     F64 dx2 = e_.f64(0), dy2 = e_.f64(0);
-    for (unsigned axis = 0; axis < 2; axis++) {
-      F32 at = as_f32(e_.whole_lanes(request_.coordinate_cells[axis]));
-      F32 first = quad_lane(at, 0);
-      F64 scale = form_.unnormalized ? e_.f64(1) : cvt_f64_u32(count(size_at(axis)));
-      F64 dx = cvt_f64_f32(quad_lane(at, 1) - first) * scale, dy = cvt_f64_f32(quad_lane(at, 2) - first) * scale;
+    for (unsigned axis = 0; axis < axes(); axis++) {
+      F64 scale = form_.unnormalized ? e_.f64(1) : cvt_f64_u32(count(size_at(axis))), dx = e_.f64(0), dy = e_.f64(0);
+      if (request_.lod_mode == wave::LodMode::derivatives) {
+        dx = cvt_f64_f32(as_f32(e_.lanes(request_.dx[axis])));
+        dy = cvt_f64_f32(as_f32(e_.lanes(request_.dy[axis])));
+      } else {
+        F32 at = as_f32(e_.whole_lanes(request_.coordinates[axis]));
+        F32 first = quad_lane(at, 0);
+        dx = cvt_f64_f32(quad_lane(at, 1) - first), dy = cvt_f64_f32(quad_lane(at, 2) - first);
+      }
+      dx = dx * scale, dy = dy * scale;
       dx2 = axis ? dx2 + dx * dx : dx * dx;
       dy2 = axis ? dy2 + dy * dy : dy * dy;
     }
@@ -148,21 +171,22 @@ private:
     using surface::MipFilter;
     U32 zero = e_.u32(0);
     Levels levels{zero, zero, zero, false, {}};
-    const bool same_filter = form_.magnify_linear == form_.minify_linear;
-    levels.linear.always = same_filter && form_.magnify_linear;
-    levels.linear.never = same_filter && !form_.magnify_linear;
+    const bool same_filter = is_integer() || form_.magnify_linear == form_.minify_linear;
+    levels.linear.always = !is_integer() && same_filter && form_.magnify_linear;
+    levels.linear.never = is_integer() || (same_filter && !form_.magnify_linear);
     const MipFilter mips = MipFilter(form_.mip_filter);
     if (mips == MipFilter::none && same_filter) return levels;
     F32 lod = e_.f32(0);
     switch (request_.lod_mode) {
-      case wave::LodMode::implicit: lod = quad_level(); break;
-      case wave::LodMode::bias: lod = quad_level() + lod_operand(request_.lod_cell); break;
-      case wave::LodMode::level: lod = lod_operand(request_.lod_cell); break;
-      default: break;
+      case wave::LodMode::implicit:
+      case wave::LodMode::derivatives: lod = footprint_level(); break;
+      case wave::LodMode::bias: lod = footprint_level() + lod_operand(request_.lod); break;
+      case wave::LodMode::level: lod = lod_operand(request_.lod); break;
+      case wave::LodMode::zero: break;
     }
     lod = lod + number(offsetof(wave::SampledTexture, lod_bias));
     F32 least = number(offsetof(wave::SampledTexture, lod_min)), most = number(offsetof(wave::SampledTexture, lod_max));
-    if (request_.has_lod_clamp) least = larger(least, lod_operand(request_.lod_clamp_cell));
+    if (request_.has_lod_clamp) least = larger(least, lod_operand(request_.lod_clamp));
     lod = select(lod > least, lod, least);
     lod = select(lod > most, most, lod);
     M minified = lod > 0.0f;
@@ -178,6 +202,7 @@ private:
     }
     U32 fixed = cvt_s32_f32_inside(rndne(lod * float(surface::fixed_one)));
     levels.first = fixed >> surface::fraction_bits;
+    if (is_integer()) return levels;
     levels.second = umin(levels.first + 1u, last);
     levels.fraction = fixed & uint32_t(surface::fixed_one - 1);
     levels.two = true;
@@ -190,33 +215,74 @@ private:
     return form_.mip_filter ? umax(size >> level, e_.u32(1)) : size;
   }
 
-  Taps axis(unsigned number, U32 level, const Linear& linear) {
+  // i modulo n, 0 to n - 1, of |i| < 2^23: the quotient is never rounded up to the next integer.
+  static U32 modulo(U32 i, U32 n) { return i - cvt_s32_f32_inside(floor(cvt_f32_s32(i) / cvt_f32_s32(n))) * n; }
+
+  Linear axis_filter(unsigned number, const Linear& linear) const {
+    auto slices = surface::SliceFilter(form_.slice_filter);
+    if (number != 2 || slices == surface::SliceFilter::as_others) return linear;
+    bool between = slices == surface::SliceFilter::linear && !is_integer();
+    Linear own;
+    own.always = between, own.never = !between;
+    return own;
+  }
+
+  Taps axis(unsigned number, U32 level, const Linear& all) {
     using surface::Wrap;
     constexpr int one = surface::fixed_one;
+    const Linear linear = axis_filter(number, all);
     const Wrap wrap = Wrap(number == 0 ? form_.wrap_s : number == 1 ? form_.wrap_t : form_.wrap_r);
+    const bool half = wrap == Wrap::clamp_half_border || wrap == Wrap::mirror_once_half_border;
+    const bool once =
+        half ? wrap == Wrap::mirror_once_half_border : wrap == Wrap::mirror_once_to_edge || wrap == Wrap::mirror_once_to_border;
+    const bool near_zero = wrap == Wrap::repeat || wrap == Wrap::mirror;
     U32 n = level_size(number, level);
-    F32 x = as_f32(e_.lanes(request_.coordinate_cells[number]));
+    F32 size = cvt_f32_s32(n), offset = e_.f32(0);
+    U32 bits = e_.lanes(request_.coordinates[number]);
+    // Only where a texel's place may hang on the sign of what is next to nothing.
+    F32 given = wrap == Wrap::clamp_to_border && form_.truncate ? without_denormals(e_, bits) : as_f32(bits), x = given;
     if (!form_.unnormalized && wrap == Wrap::repeat) x = x - floor(x);
     if (!form_.unnormalized && wrap == Wrap::mirror) x = x - floor(x * 0.5f) * 2.0f;
     x = select(isnan(x), e_.f32(0), x);
-    F32 texels = form_.unnormalized ? x : x * cvt_f32_s32(n);
+    F32 texels = form_.unnormalized ? x : x * size;
+    if (request_.has_offsets) {
+      offset = cvt_f32_s32(ashr(e_.lanes(request_.offsets) << int(26 - 8 * number), 26));
+      texels = texels + offset;
+    }
+    if (once) texels = fabs(texels);
     constexpr float limit = 1 << 22;
-    if (wrap != Wrap::repeat && wrap != Wrap::mirror) {
+    if (half) {
+      texels = larger(texels, e_.f32(0));
+      texels = smaller(texels, size);
+    } else if (!near_zero) {
       texels = larger(texels, e_.f32(-limit));
       texels = smaller(texels, e_.f32(limit));
     }
+    if (request_.has_offsets) texels = select(isnan(given), offset, texels);
     F32 scaled = texels * float(one);
     U32 fixed = cvt_s32_f32_inside(form_.truncate ? floor(scaled) : rndne(scaled));
-    U32 fraction = e_.u32(0);
+    Taps taps;
+    taps.fraction = e_.u32(0);
+    taps.two = !linear.never;
     if (!linear.never) {
       U32 shifted = fixed - uint32_t(one / 2);
       fixed = linear.always ? shifted : select(linear.lanes, shifted, fixed);
-      fraction = fixed & uint32_t(form_.half_fractions ? one / 2 : one - 1);
-      if (!linear.always) fraction = select(linear.lanes, fraction, e_.u32(0));
+      taps.fraction = fixed & uint32_t(form_.half_fractions ? one / 2 : one - 1);
+      if (!linear.always) taps.fraction = select(linear.lanes, taps.fraction, e_.u32(0));
     }
     U32 i = ashr(fixed, surface::fraction_bits), j = i + 1u;
+    if (!near_zero && wrap != Wrap::clamp_to_edge) {
+      taps.runs_out = true;
+      U32 last = linear.always ? j : linear.never ? i : select(linear.lanes, j, i);
+      taps.outside = slt(i, 0) | sge(last, n);
+    }
+    if (near_zero && request_.has_offsets) {
+      U32 period = wrap == Wrap::mirror ? n * 2u : n;
+      i = modulo(i, period), j = modulo(j, period);
+    }
     switch (wrap) {
       case Wrap::repeat:  // -1 to n
+        if (request_.has_offsets) break;
         i = umin(i, i + n);
         if (!linear.always) i = umin(i, i - n);
         j = umin(j, j - n);
@@ -230,61 +296,76 @@ private:
         break;
       }
       default: {
+        if (once) {
+          auto mirrored = [&](U32 k) { return select(slt(k, 0), ~k, k); };
+          i = mirrored(i), j = mirrored(j);
+        }
+        if (wrap == Wrap::clamp_to_border || wrap == Wrap::mirror_once_to_border || (half && !linear.never)) {
+          taps.bordered = true;
+          taps.border[0] = i >= n, taps.border[1] = j >= n;
+          if (half && !linear.always)
+            for (M& border : taps.border) border = border & linear.lanes;
+        }
         auto held = [&](U32 k) { return smin(smax(k, e_.u32(0)), n - 1u); };
         i = held(i), j = held(j);
       }
     }
-    return {{i, j}, fraction};
+    taps.texel[0] = i, taps.texel[1] = j;
+    return taps;
+  }
+
+  // A layer's number: to the nearest, halves to even, and inside; NaN is the first.
+  U32 layer() {
+    if (!request_.has_layer) return e_.u32(0);
+    F32 value = rndne(as_f32(e_.lanes(request_.layer))), most = cvt_f32_s32(count(size_at(2)) - 1u);
+    return cvt_s32_f32_inside(select(value > 0.0f, smaller(value, most), e_.f32(0)));
   }
 
   // --- one level's filter
-  std::array<F32, 4> filter(U32 level, const Linear& linear) {
-    Taps s = axis(0, level, linear), t = axis(1, level, linear);
-    const unsigned bytes = surface::row(surface::Layout(form_.layout)).bytes;
-    U32 column[2] = {e_.texel_column(texture_, level, s.texel[0]), s.texel[1]};
-    U32 row[2] = {e_.texel_row(texture_, level, t.texel[0]), t.texel[1]};
-    if (linear.never) {
-      U32 texel = e_.texel(texture_, column[0], row[0], -1, bytes, 0);
-      return nearest_bytes(texel);
+  Filtered filter(U32 level, const Linear& linear) {
+    Taps taps[3];
+    const unsigned n = axes();
+    bool bordered = false, runs_out = false;
+    for (unsigned a = 0; a < n; a++) {
+      taps[a] = axis(a, level, linear);
+      bordered |= taps[a].bordered, runs_out |= taps[a].runs_out;
     }
-    column[1] = e_.texel_column(texture_, level, s.texel[1]);
-    row[1] = e_.texel_row(texture_, level, t.texel[1]);
-    U32 texels[4] = {e_.texel(texture_, column[0], row[0], -1, bytes, 0), e_.texel(texture_, column[1], row[0], -1, bytes, 0),
-                     e_.texel(texture_, column[0], row[1], -1, bytes, 0), e_.texel(texture_, column[1], row[1], -1, bytes, 0)};
-    return linear_bytes(texels, s.fraction, t.fraction);
-  }
-
-  // n / (255 * 2^shift), rounded once, without a division: the reciprocal in two parts (tests/sampling proves it for every n).
-  F32 per_255(U32 n, float shift) {
-    constexpr float high = 1.0f / 255, low = float(1.0 / 255 - double(high));
-    F32 x = cvt_f32_s32(n);
-    return fma(x, e_.f32(high / shift), x * (low / shift));
-  }
-  std::array<F32, 4> nearest_bytes(U32 texel) {
-    F32 none = e_.f32(0);
-    std::array<F32, 4> colour = {none, none, none, none};
-    for (unsigned c = 0; c < 4; c++)
-      if (is_computed(c)) colour[c] = per_255((texel >> int(8 * c)) & 255u, 1);
-    return colour;
-  }
-  // Two components in a word along s: up to 255 * 256 each. Sums are exact and rounded once.
-  std::array<F32, 4> linear_bytes(const U32 (&texel)[4], U32 s_fraction, U32 t_fraction) {
-    constexpr uint32_t even = 0x00ff00ff, one = surface::fixed_one;
-    U32 s0 = e_.u32(one) - s_fraction, t0 = e_.u32(one) - t_fraction;
-    F32 none = e_.f32(0);
-    std::array<F32, 4> colour = {none, none, none, none};
-    for (unsigned pair = 0; pair < 2; pair++) {
-      if (!is_computed(pair) && !is_computed(pair + 2)) continue;
-      auto part = [&](unsigned n) { return (pair ? texel[n] >> 8 : texel[n]) & even; };
-      U32 upper = part(0) * s0 + part(1) * s_fraction, lower = part(2) * s0 + part(3) * s_fraction;
-      if (is_computed(pair)) colour[pair] = per_255((upper & 0xffffu) * t0 + (lower & 0xffffu) * t_fraction, one * one);
-      if (is_computed(pair + 2)) colour[pair + 2] = per_255((upper >> 16) * t0 + (lower >> 16) * t_fraction, one * one);
+    U32 none = e_.u32(0), columns[2] = {none, none}, rows[2] = {none, none}, slices[2] = {none, none};
+    const bool sliced = n > 2 || is_array();
+    bool two[3] = {taps[0].two, n > 1 && taps[1].two, n > 2 && taps[2].two};
+    for (unsigned k = 0; k < 2; k++) {
+      if (k == 0 || two[0]) columns[k] = e_.texel_column(texture_, level, taps[0].texel[k]);
+      if (k == 0 || two[1]) rows[k] = e_.texel_row(texture_, level, n > 1 ? taps[1].texel[k] : none);
+      if (sliced && (k == 0 || two[2])) slices[k] = e_.texel_slice(texture_, level, n > 2 ? taps[2].texel[k] : layer());
     }
-    return colour;
+    // The texels, by bit 0 of their number the second column, by bit 1 the second row, by bit 2 the second slice.
+    auto there = [&](unsigned k) { return (!(k & 1) || two[0]) && (!(k & 2) || two[1]) && (!(k & 4) || two[2]); };
+    RawTexel<E> raw[8];
+    for (unsigned k = 0; k < 8; k++)
+      if (there(k)) raw[k] = texels_.load(columns[k & 1], rows[k >> 1 & 1], sliced ? slices[k >> 2].id : -1);
+    Filtered result;
+    result.summed = n == 2 && texels_.sums_bytes() && !request_.has_offsets;
+    result.mixed = !result.summed || runs_out;
+    if (result.summed) {
+      result.sum = two[0] ? texels_.linear_bytes(raw, taps[0].fraction, taps[1].fraction) : texels_.decoded(raw[0], nullptr);
+      if (!runs_out) return result;
+      result.outside = e_.m(false);
+      for (const Taps& t : taps)
+        if (t.runs_out) result.outside = result.outside | t.outside;
+    }
+    Colour<E> colours[8];
+    for (unsigned k = 0; k < 8; k++) {
+      if (!there(k)) continue;
+      M border = e_.m(false);
+      for (unsigned a = 0; a < n; a++)
+        if (taps[a].bordered) border = border | taps[a].border[k >> a & 1];
+      colours[k] = texels_.decoded(raw[k], bordered ? &border : nullptr);
+    }
+    auto row = [&](unsigned k) { return two[0] ? texels_.mixed(colours[k], colours[k | 1], taps[0].fraction) : colours[k]; };
+    auto slice = [&](unsigned k) { return two[1] ? texels_.mixed(row(k), row(k | 2), taps[1].fraction) : row(k); };
+    result.colour = two[2] ? texels_.mixed(slice(0), slice(4), taps[2].fraction) : slice(0);
+    return result;
   }
-
-  // a where both are the same, or b has no weight.
-  F32 mixed(F32 a, F32 b, F32 weight, M weightless) { return select((a == b) | weightless, a, a + (b - a) * weight); }
 };
 
 }  // namespace Atoll::sampling

@@ -28,18 +28,32 @@ bool record_sample(A& e, const Instruction& i) {
   if (bits == wave::many_forms || !form.valid || !is_compiled_sample(i)) return false;
   const wave::FloatMode& mode = core.float_mode();
   if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
-  // As run_image() finds them, for a texture of two axes.
+  // Floats that are mixed may be denormals, which the mode flushes, and NaNs, of which the reference's host chooses one.
+  bool mixes = form.magnify_linear || form.minify_linear || surface::MipFilter(form.mip_filter) == surface::MipFilter::linear;
+  bool floats =
+      surface::Number(form.number) == surface::Number::floating || surface::Number(form.number) == surface::Number::depth_stencil;
   const ImageForm& what = image_forms[i.opcode->opcode & 127];
-  sampling::SampleRequest<typename A::Core> request;
+  if (mixes && floats && !what.compare) return false;
+  // As run_image() finds them.
+  constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13};  // of surface::Dimension
+  const ImageCoordinates n = image_coordinates(types[form.dimension], i.da != 0);
+  sampling::SampleRequest request;
   unsigned vgpr = i.address;
   auto next = [&] { return vgpr_cell(vgpr++ & 255); };
   request.lod_mode = what.lod_mode;
   request.wanted = i.dmask & 15;
-  if (what.lod_mode == wave::LodMode::bias) request.has_lod = true, request.lod_cell = next();
-  for (uint32_t& cell : request.coordinate_cells) cell = next();
-  vgpr += image_coordinates(two_dimensions, i.da != 0).all - 2;
-  if (what.lod_mode == wave::LodMode::level) request.has_lod = true, request.lod_cell = next();
-  if (what.clamp) request.has_lod_clamp = true, request.lod_clamp_cell = next();
+  if ((request.has_offsets = what.offset)) request.offsets = next();
+  if (what.lod_mode == wave::LodMode::bias) request.lod = next();
+  if ((request.compares = what.compare)) request.reference = next();
+  if (what.lod_mode == wave::LodMode::derivatives) {
+    for (unsigned c = 0; c < n.spatial; c++) request.dx[c] = next();
+    for (unsigned c = 0; c < n.spatial; c++) request.dy[c] = next();
+  }
+  for (unsigned c = 0; c < n.spatial; c++) request.coordinates[c] = next();
+  request.has_layer = n.all > n.spatial;
+  if (request.has_layer) request.layer = next();
+  if (what.lod_mode == wave::LodMode::level) request.lod = next();
+  if ((request.has_lod_clamp = what.clamp)) request.lod_clamp = next();
   std::array<typename A::S32, 12> words{};
   for (unsigned n = 0; n < 12; n++) {
     unsigned sgpr = n < 8 ? i.resource + n : i.sampler + n - 8;

@@ -63,7 +63,6 @@ inline constexpr auto image_forms = [] {
 
 // How many coordinates an image takes: TYPE of SQ_IMG_RSRC_WORD3 (8-15: 1D, 2D, 3D, cube, 1D array, 2D array, 2D MSAA, 2D MSAA
 // array); the slice of an array only where the instruction declares one (DA), a sample where the image has some.
-inline constexpr uint32_t two_dimensions = 9;
 struct ImageCoordinates {
   unsigned spatial, all;
 };
@@ -82,8 +81,7 @@ constexpr ImageCoordinates image_coordinates(uint32_t type, bool array) {
 // Whether the JIT may have code for the instruction, given a texture and a sampler that it knows (sampling/sample.h).
 inline bool is_compiled_sample(const Instruction& i) {
   const ImageForm& form = image_forms[i.opcode->opcode & 127];
-  return form.exists && form.operation == wave::ImageOperation::sample && form.lod_mode != wave::LodMode::derivatives &&
-         !form.compare && !form.offset && !i.tfe && !i.lwe && !i.r128 && !i.unorm;
+  return form.exists && form.operation == wave::ImageOperation::sample && !i.tfe && !i.lwe && !i.r128 && !i.unorm;
 }
 
 }  // namespace Atoll::gfx7
