@@ -43,7 +43,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"drm/session", {"base", "registers", "memory", "gpu/device", "trace"}},
     {"drm/core", {"base", "memory", "gpu/chips", "gpu/device", "gpu/open", "trace", "drm/session"}},
     {"drm/amdgpu", {"base", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
-    {"drm/radeon", {"base", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
+    {"drm/radeon", {"base", "registers", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
     {"drm/shim", {"base", "drm/session"}},
     {"drm", {"base", "gpu/chips", "drm/session", "drm/core", "drm/amdgpu", "drm/radeon"}},
     {"cli", {"surface",   "gpu/chips", "gpu/device", "gpu/open", "trace",     "drm/session",    "base",

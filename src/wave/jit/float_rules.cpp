@@ -1,5 +1,6 @@
 #include "wave/jit/float_rules.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include "wave/interpreter/level.h"
@@ -116,6 +117,12 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::CvtF32F16: {
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(f_.width)) : b_.getInt16Ty();
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(f_.width)) : b_.getHalfTy();
+      // A mask's word that is taken for a half: LLVM 19 makes a cast from <16 x i1> to half of it, which no host can do, and ends
+      // the process. So it does not see where a scalar's bits come from.
+      if (!lanes) {
+        auto* same = llvm::FunctionType::get(f_.i32, {f_.i32}, false);
+        a = b_.CreateCall(same, llvm::InlineAsm::get(same, "", "=r,0", false), {a});
+      }
       V operand = b_.CreateBitCast(b_.CreateTrunc(a, i16), half);
       // The fence keeps LLVM from comparing the halves themselves, which most hosts do lane by lane.
       return exact(x, b_.CreateArithmeticFence(b_.CreateFPExt(operand, f_.type(x.type)), f_.type(x.type)), {operand});
