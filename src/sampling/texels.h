@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sampling/form.h"
+#include "sampling/reciprocal.h"
 
 namespace Atoll::sampling {
 
@@ -162,11 +163,10 @@ private:
   }
   F32 border(unsigned c) { return e_.splat(as_f32(e_.texture_word(texture_, offsetof(wave::SampledTexture, border) + 4 * c))); }
 
-  // n / (255 * scale), rounded once, without a division: the reciprocal in two parts (right for every n: tests/sampling).
+  // n / (255 * scale), rounded once, without a division: the reciprocal in two parts (right for every n below 2^24: tests/sampling).
   F32 per_255(U32 n, float scale) {
-    constexpr float high = 1.0f / 255, low = float(1.0 / 255 - double(high));
     F32 x = cvt_f32_s32(n);
-    return fma(x, e_.f32(high / scale), x * (low / scale));
+    return fma(x, e_.f32(reciprocal_255_high / scale), x * (reciprocal_255_low / scale));
   }
 
   // number.cpp: decode_field().

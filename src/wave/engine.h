@@ -32,6 +32,9 @@
 //              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
 //              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
 //              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
+//   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, descriptor words) finds one or
+//              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
+//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //              e.illegal(text)
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
