@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -92,17 +94,21 @@ std::vector<std::string> violations(const std::string& file, std::istream& text)
   std::string room = room_of(file);
   if (room.empty()) return {file + " stands in no room"};
   std::smatch match;
+  auto say = [&](std::initializer_list<std::string_view> parts) {
+    std::string text;
+    for (std::string_view part : parts) text.append(part);
+    found.push_back(std::move(text));
+  };
   for (std::string line; std::getline(text, line);) {
     if (!std::regex_search(line, match, include)) continue;
     std::string target = room_of(match[1]);
     if (target.empty())
-      found.push_back(file + " includes \"" + match[1].str() +
-                      "\", which is in no room: name headers by their folder under src/");
+      say({file, " includes \"", match[1].str(), "\", which is in no room: name headers by their folder under src/"});
     else if (target != room && !rules.at(room).count(target))
-      found.push_back(file + ": " + room + " may not use " + target);
+      say({file, ": ", room, " may not use ", target});
     else if (std::string from = floor_of(file), to = floor_of(match[1]);
              target == room && from != to && (from.empty() || to.empty() || !floors.at(from).count(to)))
-      found.push_back(file + ": " + from + " may not use " + to + " (" + match[1].str() + ")");
+      say({file, ": ", from, " may not use ", to, " (", match[1].str(), ")"});
   }
   return found;
 }
