@@ -1,8 +1,12 @@
 // Depth, blending and the order of primitives against a slow reference written apart.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
+#include "base/half.h"
 #include "canvas.h"
 
 namespace Atoll::pipeline {
@@ -282,6 +286,66 @@ TEST(Merge, BlendingKeepsTheOrder) {
       std::memcpy(&is, texel, 4);
       EXPECT_NEAR(bytes ? texel[0] / 255.0 : double(is), red[pixel], bytes ? 0.001 : 1e-6);
     }
+  }
+}
+
+// However many pixels a stage takes at once, and whether whole rows of a block go together: barycentrics and colours are the same
+// bits, also of colours that come in halves.
+TEST(Merge, HowPixelsArePackedDoesNotShow) {
+  std::mt19937 random(14);
+  auto part = [&] { return float(random() % 2001) / 1000 - 1; };
+  for (unsigned round = 0; round < 40; round++) {
+    Canvas first(100, 100);
+    first.clip_space();
+    for (unsigned n = 0; n < 12; n++) {  // two that fill blocks, two of any kind
+      const float w = n < 6 ? 1 + float(n % 3) : 1, x = n < 6 ? (n % 3 == 1 ? 3.0f : -1) : part(),
+                  y = n < 6 ? (n % 3 == 2 ? 3.0f : -1) : part();
+      first.vertices.add(x * w, y * w, 0, w, {part(), part(), part(), part()});
+    }
+    Blend& blend = first.draw.colour.blend[0];
+    if (round % 4) {
+      blend.enable = true;
+      blend.source_colour = any_factor(int(random() % 10)), blend.target_colour = any_factor(int(random() % 10));
+      blend.source_alpha = any_factor(int(random() % 10)), blend.target_alpha = any_factor(int(random() % 10));
+    }
+    if (round % 3 == 0) blend.write_mask = uint8_t(1 + random() % 15);
+    std::map<std::pair<int, int>, std::vector<float>> seen_first;
+    std::vector<uint8_t> picture;
+    for (unsigned lanes : {4u, 12u, 16u, 32u, 64u})
+      for (bool halves : {false, true}) {
+        Canvas canvas(100, 100);
+        canvas.vertices.vertices = first.vertices.vertices, canvas.vertices.attributes = first.vertices.attributes;
+        canvas.clip_space();
+        canvas.draw.colour = first.draw.colour;
+        canvas.colour.fill(0x60a0c040);
+        canvas.pixels.lanes = lanes;
+        canvas.pixels.sets = 1 << PERSPECTIVE_CENTRE | 1 << LINEAR_CENTRE;
+        std::map<std::pair<int, int>, std::vector<float>> seen;
+        alignas(64) uint32_t packed[2][max_pixels] = {};
+        canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+          for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+            uint16_t half[4];
+            for (unsigned k = 0; k < 4; k++) {
+              half[k] = half_from_float(interpolated(batch, lane, k));
+              results.colour[0][k][lane] = halves ? 0x7fc00000 : std::bit_cast<uint32_t>(float_from_half(half[k]));
+            }
+            packed[0][lane] = half[0] | uint32_t(half[1]) << 16, packed[1][lane] = half[2] | uint32_t(half[3]) << 16;
+            if (batch.covered >> lane & 1)
+              for (BarycentricSet set : {PERSPECTIVE_CENTRE, LINEAR_CENTRE})
+                for (unsigned n = 0; n < 2; n++) seen[{batch.x[lane], batch.y[lane]}].push_back(batch.barycentric[set][n][lane]);
+          }
+          if (halves) results.halves[0] = packed;
+          results.outputs = 1;
+        };
+        ASSERT_TRUE(canvas.run());
+        if (picture.empty()) {
+          ASSERT_EQ(seen.size(), 10000u);
+          seen_first = std::move(seen), picture = canvas.colour.texels;
+          continue;
+        }
+        ASSERT_EQ(seen, seen_first) << "round " << round << ", " << lanes << " lanes";
+        ASSERT_EQ(canvas.colour.texels, picture) << "round " << round << ", " << lanes << " lanes, halves " << halves;
+      }
   }
 }
 
