@@ -155,11 +155,11 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
   PerWorker& kept = workers_[worker];
   const bool one = batch.quads == pipeline::max_quads && batch.one_primitive;
   const auto& first = batch.primitive[0];
-  const auto& last = kept.whole_wave_of;
-  if (one && kept.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
+  const auto& last = kept.primitive;
+  if (one && kept.whole_wave && kept.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
       first.provoking == last.provoking && first.kind == last.kind)
     return;
-  kept.whole_wave_of = one ? first : pipeline::PrimitiveAttributes{}, kept.segment = batch.segment;
+  kept.whole_wave = one, kept.primitive = first, kept.segment = batch.segment;
   // Quads of one primitive follow each other.
   for (unsigned q = 0; q < batch.quads;) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[q];

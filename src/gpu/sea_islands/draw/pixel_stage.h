@@ -30,9 +30,11 @@ private:
   QueueEnvironment* environment_ = nullptr;
   WaveSetup setup_;
   struct alignas(64) PerWorker {
-    wave::Counters counters;                      // added to the queue's when the draw is done
-    pipeline::PrimitiveAttributes whole_wave_of;  // whose attributes all quads of the worker's wave have; null: not of one
-    uint32_t segment = 0;                         // of which that is
+    wave::Counters counters;  // added to the queue's when the draw is done
+    // All quads of the worker's wave have the attributes of this primitive of this segment.
+    bool whole_wave = false;
+    pipeline::PrimitiveAttributes primitive;
+    uint32_t segment = 0;
   };
   std::vector<PerWorker> workers_;
   pipeline::SamplePosition samples_[16];

@@ -39,8 +39,8 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   w.lanes = 64;
   w.inspected = false;
   w.pc = setup.shader->address;
-  // VGPRs start as 0; those that nobody reads before they are written need not.
-  const auto* read = setup.shader->executor->reads_at_start(w.pc);
+  // VGPRs start as 0; those that nobody reads before they are written need not. A trap handler may read any.
+  const auto* read = setup.traps.present ? nullptr : setup.shader->executor->reads_at_start(w.pc);
   const uint32_t cleared_end = gfx7::vgpr_cell(read ? 0 : setup.vgprs);
   std::memset(wave::bytes_of(w, wave::register_file_offset), 0, cleared_end - wave::register_file_offset);
   if (read)
