@@ -130,7 +130,7 @@ TEST(Merge, BlendingMatchesTheFormula) {
       canvas.draw.colour.constant[c] = constant[c] = float(pick(256)) / 255 + (round % 5 ? 0 : float(pick(3) - 1));
       source[c] = float(pick(1000)) / 999 + (round % 7 ? 0 : float(pick(3) - 1));  // beyond 0 to 1 as well
     }
-    canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+    canvas.pixels.function = [&](const PixelBatch&, PixelResults& results) {
       for (unsigned lane = 0; lane < 64; lane++)
         for (int c = 0; c < 4; c++) {
           results.colour[0][c][lane] = std::bit_cast<uint32_t>(source[c]);
@@ -275,7 +275,7 @@ TEST(Merge, BlendingKeepsTheOrder) {
     for (int n = 0; n < 300; n++) {
       unsigned pixel = random() % 4;
       float value = float(random() % 256) / 255, alpha = float(random() % 256) / 255;
-      canvas.vertices.add(float(4 + pixel % 2) + 0.5f, float(6 + pixel / 2) + 0.5f, 0, 1, {value, 0, 0, alpha});
+      canvas.vertices.add(float(4 + pixel % 2) + 0.5f, float(6 + (pixel >> 1)) + 0.5f, 0, 1, {value, 0, 0, alpha});
       red[pixel] = value * alpha + red[pixel] * (1 - alpha);
       if (bytes) red[pixel] = std::floor(red[pixel] * 255 + 0.5) / 255;
     }
@@ -358,7 +358,7 @@ TEST(Merge, PerspectiveIsCorrect) {
     canvas.vertices.add(at[n][0] * w[n], at[n][1] * w[n], 0, w[n], {float(n == 1), float(n == 2), 0, 0});
   std::vector<std::array<float, 6>> seen;
   canvas.pixels.sets = 0x3f;
-  canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+  canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
     for (unsigned lane = 0; lane < 4 * batch.quads; lane++)
       if (batch.covered >> lane & 1)
         seen.push_back({float(batch.x[lane]), float(batch.y[lane]), interpolated(batch, lane, 0), interpolated(batch, lane, 1),
@@ -395,7 +395,7 @@ TEST(Merge, CuttingDoesNotMoveAttributes) {
     for (int n = 0; n < 3; n++) canvas.vertices.add(x[n], -1, 0.5f * w[n], w[n], {w[n], x[n], 0, 0});
     unsigned pixels = 0;
     canvas.pixels.sets = 1 << PERSPECTIVE_CENTRE | 1 << LINEAR_CENTRE;
-    canvas.pixels.function = [&](const PixelBatch& batch, PixelResults& results) {
+    canvas.pixels.function = [&](const PixelBatch& batch, PixelResults&) {
       for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
         if (!(batch.covered >> lane & 1)) continue;
         pixels++;

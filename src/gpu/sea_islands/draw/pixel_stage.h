@@ -17,7 +17,7 @@ public:
   PixelStage() = default;
   PixelStage(const PixelStage&) = delete;
   PixelStage& operator=(const PixelStage&) = delete;
-  ~PixelStage();
+  ~PixelStage() override;
   // False: the context is lost.
   bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
   unsigned batch_size() const override { return pipeline::max_pixels; }
