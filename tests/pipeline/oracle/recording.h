@@ -1,0 +1,16 @@
+// The fragments of a draw before any test, in the order of the primitives, as the pipeline rasterises them: what the oracle takes
+// over from the pipeline.
+#pragma once
+#include <vector>
+
+#include "fragments.h"
+#include "pipeline/workers.h"
+
+namespace Atoll::pipeline::oracle {
+
+// `inner`, where it is not null, is run for each of them, and `outputs` gets what it gives, as many a fragment as there are samples
+// that are shaded apart (else one).
+std::vector<Fragment> record(const Draw& draw, Workers& workers, PixelStage* inner = nullptr,
+                             std::vector<std::array<Outputs, 16>>* outputs = nullptr);
+
+}  // namespace Atoll::pipeline::oracle
