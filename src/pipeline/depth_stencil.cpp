@@ -3,27 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "pipeline/depth_words.h"
 #include "pipeline/tile_work.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
-
-template <class Vector>
-auto compare(Compare with, const Vector& a, const Vector& b) -> decltype(a < b) {
-  using Mask = decltype(a < b);
-  switch (with) {
-    case Compare::never: return Mask{};
-    case Compare::less: return a < b;
-    case Compare::equal: return a == b;
-    case Compare::less_equal: return a <= b;
-    case Compare::greater: return a > b;
-    case Compare::not_equal: return a != b;
-    case Compare::greater_equal: return a >= b;
-    case Compare::always: break;
-  }
-  return Mask{} == Mask{};
-}
 
 u8x16 spread(uint8_t value) { return u8x16{} + value; }
 
@@ -53,18 +38,6 @@ u8x16 apply(StencilOp op, const u8x16& old, const u8x16& reference, uint8_t op_v
   return old;
 }
 
-// Depths 0 to 1 as unorm words, rounded to nearest. Beyond 16 bits a float's product would lose the last one.
-i32x16 to_words(const f32x16& z, unsigned bits) {
-  f32x16 clamped = z > 0 ? z : f32x16{};
-  clamped = clamped < 1 ? clamped : f32x16{} + 1;
-  f64x16 scaled = __builtin_convertvector(clamped, f64x16) * double((1u << bits) - 1) + 0.5;
-  return __builtin_convertvector(scaled, i32x16);
-}
-
-}  // namespace
-
-namespace {
-
 // Depths in the rows of a block.
 class BlockDepths {
 public:
@@ -89,6 +62,11 @@ private:
   f64x16 along_;
   f32x16 low_, high_;
 };
+
+void written(DepthBlocks& blocks, unsigned block) {
+  blocks.depth_dirty |= uint64_t(1) << block;
+  blocks.bounded &= ~(uint64_t(1) << block);
+}
 
 // Depth alone.
 template <bool is_float>
@@ -120,7 +98,7 @@ uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, uns
       store(depths + 16 * n, i32x16(((words | (old & upper_bytes)) & lanes) | (old & ~lanes)));
     }
   }
-  if (write && all) blocks.depth_dirty |= uint64_t(1) << block;
+  if (write && all) written(blocks, block);
   return all;
 }
 
@@ -128,6 +106,31 @@ uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, uns
 
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample) {
   return BlockDepths(tile, primitive, block, sample).row(row);
+}
+
+void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels, int32_t all) {
+  DepthBlocks& blocks = tile.depth;
+  tile.present_depth(block);
+  uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block;
+  // (Words of 24 bits have nothing above them where stencil is not kept apart.)
+  const int32_t upper_bytes = blocks.bits == 24 && blocks.stencil ? int32_t(0xff000000u) : 0;
+  auto put = [&](unsigned n, uint32_t row, i32x16 words) {
+    if (row != 0xffff || upper_bytes) {
+      const i32x16 old = load<i32x16>(depths + 16 * n), lanes = mask_of(row);
+      words = ((words | (old & upper_bytes)) & lanes) | (old & ~lanes);
+    }
+    store(depths + 16 * n, words);
+  };
+  if (all >= 0) {
+    for (unsigned n = 0; n < 4; n++) put(n, uint32_t(pixels >> 16 * n & 0xffff), i32x16{} + all);
+  } else {
+    BlockDepths of(tile, primitive, block, sample);
+    for (unsigned n = 0; n < 4; n++) {
+      f32x16 z = of.row(n);
+      put(n, uint32_t(pixels >> 16 * n & 0xffff), blocks.bits == 32 ? i32x16(z) : to_words(z, blocks.bits));
+    }
+  }
+  written(blocks, block);
 }
 
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
@@ -216,7 +219,7 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
     i32x16 lanes = mask_of(passed);
     i32x16 fresh = words | (old_words & int32_t(upper_bytes));
     store(depths, i32x16((fresh & lanes) | (old_words & ~lanes)));
-    blocks.depth_dirty |= uint64_t(1) << block;
+    written(blocks, block);
   }
   return passed;
 }

@@ -108,7 +108,7 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
 struct KeptBlocks::Tile {
   struct Part {
     uint8_t* texels = nullptr;  // null: none yet
-    uint64_t present = 0, dirty = 0, stencil_dirty = 0;
+    uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0;
     uint16_t written[blocks_in_tile];
   };
   TilePlace place;
@@ -234,7 +234,7 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place) {
   each([&](unsigned n) {
     Tile::Part& part = tile.part[n];
     part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
-    part.present = part.dirty = part.stencil_dirty = 0;
+    part.present = part.dirty = part.stencil_dirty = part.bounded = 0;
   });
   return &tile;
 }
@@ -255,7 +255,10 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
   blocks.stencil_in_upper_byte = target.stencil_in_upper_byte;
   blocks.depths = {reinterpret_cast<uint32_t*>(part.texels), texels};
   blocks.stencils = {part.texels + texels * 4, texels};
+  auto bounds = reinterpret_cast<int32_t*>(part.texels + texels * 5);
+  blocks.least = {bounds, blocks_in_tile}, blocks.most = {bounds + blocks_in_tile, blocks_in_tile};
   blocks.present = part.present, blocks.depth_dirty = part.dirty, blocks.stencil_dirty = part.stencil_dirty;
+  blocks.bounded = part.bounded;
   return blocks;
 }
 
@@ -276,6 +279,7 @@ void KeptBlocks::put(Tile& tile, const DepthBlocks& blocks) const {
   if (depth_ == none) return;
   Tile::Part& part = tile.part[depth_];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
+  part.bounded = blocks.bounded;
 }
 
 void KeptBlocks::store(Tile& tile) const {

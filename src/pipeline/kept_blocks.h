@@ -42,7 +42,10 @@ struct DepthBlocks {
   bool stencil_in_upper_byte = false;
   std::span<uint32_t> depths;  // of block n from n * samples * 64 on
   std::span<uint8_t> stencils;
-  uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0;
+  // The least and greatest depth of block n, as `depths` has them (without what a word has above its 24 bits), where bit n of
+  // `bounded` says that they are known. NaN both where a float is NaN.
+  std::span<int32_t> least, most;
+  uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0, bounded = 0;
 };
 void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
 
@@ -56,7 +59,7 @@ struct KeptTarget {
   unsigned samples = 1;
   bool operator==(const KeptTarget&) const = default;
   size_t texels() const { return size_t(pixels_in_block) * samples * blocks_in_tile; }  // of a tile
-  size_t bytes() const { return texels() * (is_depth ? 5 : texel_bytes); }
+  size_t bytes() const { return is_depth ? texels() * 5 + blocks_in_tile * 2 * sizeof(int32_t) : texels() * texel_bytes; }
 };
 
 // The targets that a draw reads or writes.

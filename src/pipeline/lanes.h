@@ -18,6 +18,10 @@ typedef double f64x16 __attribute__((vector_size(128)));
 typedef uint16_t u16x16 __attribute__((vector_size(32)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
 typedef int8_t i8x16 __attribute__((vector_size(16)));
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+typedef double f64x8 __attribute__((vector_size(64)));
+typedef int64_t i64x8 __attribute__((vector_size(64)));
 typedef double f64x4 __attribute__((vector_size(32)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
@@ -55,6 +59,29 @@ inline uint32_t sign_bits(const i32x16& v) {
   std::memcpy(part, &v, 64);
   return uint32_t(_mm_movemask_ps(part[0])) | uint32_t(_mm_movemask_ps(part[1])) << 4 | uint32_t(_mm_movemask_ps(part[2])) << 8 |
          uint32_t(_mm_movemask_ps(part[3])) << 12;
+#endif
+}
+inline uint32_t sign_bits(const i32x8& v) {
+#if defined(__AVX__)
+  return uint32_t(_mm256_movemask_ps(__m256(v)));
+#else
+  __m128 half[2];
+  std::memcpy(half, &v, 32);
+  return uint32_t(_mm_movemask_ps(half[0])) | uint32_t(_mm_movemask_ps(half[1])) << 4;
+#endif
+}
+inline uint32_t sign_bits(const i64x8& v) {
+#if defined(__AVX512F__)
+  return _mm512_cmplt_epi64_mask(__m512i(v), _mm512_setzero_si512());
+#elif defined(__AVX__)
+  __m256d half[2];
+  std::memcpy(half, &v, 64);
+  return uint32_t(_mm256_movemask_pd(half[0])) | uint32_t(_mm256_movemask_pd(half[1])) << 4;
+#else
+  __m128d part[4];
+  std::memcpy(part, &v, 64);
+  return uint32_t(_mm_movemask_pd(part[0])) | uint32_t(_mm_movemask_pd(part[1])) << 2 | uint32_t(_mm_movemask_pd(part[2])) << 4 |
+         uint32_t(_mm_movemask_pd(part[3])) << 6;
 #endif
 }
 inline uint32_t sign_bits(const i8x16& v) { return uint32_t(_mm_movemask_epi8(__m128i(v))); }

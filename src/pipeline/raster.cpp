@@ -81,9 +81,37 @@ void pack_rows(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
   }
 }
 
+// From as many pixels of a block on, it is worth knowing the range of its depths for what comes.
+constexpr int bounded_from = pixels_in_block / 2;
+
+// Depth and stencil tests of a block; `covered` becomes what passes. `verdicts`: of the block's row, or null.
+void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
+  const unsigned samples = tile.constants->samples, column = block % block_row;
+  DepthBlocks& depth = tile.depth;
+  uint64_t any = 0, whole = ~uint64_t(0);
+  for (unsigned s = 0; s < samples; s++) any |= covered[s], whole &= covered[s];
+  if (verdicts && (verdicts->passes >> column & 1)) {
+    if (!tile.constants->draw->depth_stencil.depth_write) return;
+    const int32_t least = verdicts->least[column], most = verdicts->most[column];
+    // (Zeros may have either sign.)
+    const int32_t all = least == most && (depth.bits != 32 || least) ? least : -1;
+    for (unsigned s = 0; s < samples; s++)
+      if (covered[s]) put_block(tile, primitive, block, s, covered[s], all);
+    if (whole == ~uint64_t(0)) {
+      depth.least[block] = least, depth.most[block] = most;
+      depth.bounded |= uint64_t(1) << block;
+    }
+  } else {
+    for (unsigned s = 0; s < samples; s++)
+      if (covered[s]) covered[s] = test_block(tile, primitive, block, s, covered[s]);
+  }
+  if (tile.rejects[primitive.attributes.front] && !(depth.bounded >> block & 1) && std::popcount(any) >= bounded_from)
+    bound_block(tile, block);
+}
+
 // Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
 template <bool multisample>
-bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered) {
+bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
   const DrawConstants& constants = *tile.constants;
   const DepthStencil& state = constants.draw->depth_stencil;
   unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
@@ -93,14 +121,10 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
   }
   uint64_t any = 0;
+  if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
   for (unsigned s = 0; s < samples; s++) {
-    uint64_t pixels = covered[s];
-    if (!pixels) continue;
-    if (tile.early && tile.depth_stencil) {
-      covered[s] = pixels = test_block(tile, primitive, block, s, pixels);
-    }
-    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
-    any |= pixels;
+    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(covered[s]));
+    any |= covered[s];
   }
   if (!any || !constants.draw->pixel_stage) return true;
 
@@ -151,6 +175,9 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   return true;
 }
 
+// The first bits of a row of blocks.
+constexpr uint32_t columns_to(int last) { return (2u << last) - 1; }
+
 template <bool multisample>
 bool cover(Tile& tile, const Primitive& primitive) {
   const DrawConstants& constants = *tile.constants;
@@ -158,48 +185,72 @@ bool cover(Tile& tile, const Primitive& primitive) {
   int left = std::max(primitive.left, tile.x), right = std::min(primitive.right, tile.x + tile_size);
   int top = std::max(primitive.top, tile.y), bottom = std::min(primitive.bottom, tile.y + tile_size);
   if (left >= right || top >= bottom) return true;
-  unsigned edges = primitive.edges;
   unsigned samples = multisample ? constants.places : 1;
 
-  // Edge values at the tile's first pixel: of sample 0, and how far those of the others are from it.
+  // Edges that cross the tile, numbered anew. Their values at the tile's first pixel: of sample 0, and how far those of the others
+  // are from it.
+  unsigned edges = 0;
+  int32_t edge_a[4], edge_b[4];
   int64_t at_tile[4];
   int32_t sample_step[4][16];
-  int64_t least_step[4] = {}, max_step[4] = {};
   // What values a block's other pixels have, at least and at most.
   int64_t lowest[4], highest[4];
-  for (unsigned e = 0; e < edges; e++) {
-    int64_t a = primitive.a[e], b = primitive.b[e];
-    int64_t first = constants.floor_divide(primitive.c[e] + a * constants.sample_x[0] + b * constants.sample_y[0]);
-    at_tile[e] = first + a * tile.x + b * tile.y;
+  for (unsigned n = 0; n < primitive.edges; n++) {
+    const unsigned e = edges;
+    int64_t a = primitive.a[n], b = primitive.b[n], least_step = 0, max_step = 0;
+    int64_t first = constants.floor_divide(primitive.c[n] + a * constants.sample_x[0] + b * constants.sample_y[0]);
     if constexpr (multisample) {
       for (unsigned s = 0; s < samples; s++) {
-        int64_t step = constants.floor_divide(primitive.c[e] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
+        int64_t step = constants.floor_divide(primitive.c[n] + a * constants.sample_x[s] + b * constants.sample_y[s]) - first;
         sample_step[e][s] = int32_t(step);
-        least_step[e] = std::min(least_step[e], step);
-        max_step[e] = std::max(max_step[e], step);
+        least_step = std::min(least_step, step);
+        max_step = std::max(max_step, step);
       }
     }
-    lowest[e] = std::min<int64_t>(0, 7 * a) + std::min<int64_t>(0, 7 * b) + least_step[e];
-    highest[e] = std::max<int64_t>(0, 7 * a) + std::max<int64_t>(0, 7 * b) + max_step[e];
+    const int64_t at = first + a * tile.x + b * tile.y, down = std::min<int64_t>(0, a) + std::min<int64_t>(0, b);
+    if (at + least_step + (tile_size - 1) * down >= 0) continue;  // the tile lies inside
+    edge_a[e] = primitive.a[n], edge_b[e] = primitive.b[n];
+    at_tile[e] = at;
+    lowest[e] = 7 * down + least_step;
+    highest[e] = 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) + max_step;
+    edges++;
   }
   // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
   alignas(64) i32x16 steps[4][4];
   unsigned steps_made = 0;
 
+  const bool by_block = (tile.rejects[primitive.attributes.front] || tile.accepts) &&
+                        (right - left >= int(block_size) || bottom - top >= int(block_size));
+  const Compare compare = constants.draw->depth_stencil.depth_compare;
+  const uint64_t known = compare == Compare::never || compare == Compare::always ? ~uint64_t(0) : tile.depth.bounded;
+
   int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
   int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
   for (int by = by0; by <= by1; by++) {
-    for (int bx = bx0; bx <= bx1; bx++) {
-      int32_t crossing_at[4];
+    // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
+    constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};
+    uint32_t touched = columns_to(bx1) & ~(columns_to(bx0) >> 1), crossed[4];
+    i64x8 value[4];
+    for (unsigned e = 0; e < edges; e++) {
+      value[e] = step_x * int64_t(edge_a[e]) + (at_tile[e] + int64_t(edge_b[e]) * (by * int64_t(block_size)));
+      touched &= ~sign_bits(i64x8(value[e] + highest[e]));
+      crossed[e] = sign_bits(i64x8(value[e] + lowest[e]));
+    }
+    BlockVerdicts verdicts;
+    const BlockVerdicts* with_verdicts = nullptr;
+    if (by_block && (uint32_t(known >> by * int(block_row)) & touched)) {
+      verdicts = test_blocks(tile, primitive, unsigned(by));
+      if (tile.rejects[primitive.attributes.front]) touched &= ~uint32_t(verdicts.fails);
+      if (tile.accepts) with_verdicts = &verdicts;
+    }
+    for (; touched; touched &= touched - 1) {
+      const int bx = std::countr_zero(touched);
       unsigned crossing = 0;
-      bool outside = false;
+      int32_t crossing_at[4];
       for (unsigned e = 0; e < edges; e++) {
-        int64_t value = at_tile[e] + (int64_t(primitive.a[e]) * bx + int64_t(primitive.b[e]) * by) * int64_t(block_size);
-        outside |= value + highest[e] < 0;
-        crossing |= unsigned(value + lowest[e] < 0) << e;
-        crossing_at[e] = int32_t(value);  // exact where the edge crosses the block
+        crossing |= (crossed[e] >> bx & 1) << e;
+        crossing_at[e] = int32_t(value[e][bx]);  // exact where the edge crosses the block
       }
-      if (outside) continue;
       int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
       uint64_t pixels = ~uint64_t(0);
       if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
@@ -209,12 +260,12 @@ bool cover(Tile& tile, const Primitive& primitive) {
       if (!pixels) continue;
       for (unsigned missing = crossing & ~steps_made; missing; missing &= missing - 1) {
         unsigned e = unsigned(std::countr_zero(missing));
-        i32x16 row = lane_x * primitive.a[e] + lane_y * primitive.b[e];
-        for (int n = 0; n < 4; n++) steps[e][n] = row + 2 * n * primitive.b[e];
+        i32x16 row = lane_x * edge_a[e] + lane_y * edge_b[e];
+        for (int n = 0; n < 4; n++) steps[e][n] = row + 2 * n * edge_b[e];
       }
       steps_made |= crossing;
 
-      uint64_t covered[16];
+      uint64_t covered[16], any = 0;
       for (unsigned s = 0; s < samples; s++) {
         uint64_t mask = pixels;
         if constexpr (multisample)
@@ -232,8 +283,10 @@ bool cover(Tile& tile, const Primitive& primitive) {
           mask &= ~out;
         }
         covered[s] = mask;
+        any |= mask;
       }
-      if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered)) return false;
+      if (!any) continue;
+      if (!emit<multisample>(tile, primitive, unsigned(by) * block_row + unsigned(bx), covered, with_verdicts)) return false;
     }
   }
   return true;

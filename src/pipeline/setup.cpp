@@ -44,6 +44,9 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
     constants.max_sample_y = std::max(constants.max_sample_y, constants.sample_y[s]);
   }
   if (over) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
+  const auto dx = std::ranges::minmax(std::span(constants.sample_dx, constants.samples));
+  const auto dy = std::ranges::minmax(std::span(constants.sample_dy, constants.samples));
+  constants.least_dx = dx.min, constants.most_dx = dx.max, constants.least_dy = dy.min, constants.most_dy = dy.max;
   constexpr unsigned max_size = 32768;
   Rectangle area{0, 0, int(std::min(draw.targets.width, max_size)), int(std::min(draw.targets.height, max_size))};
   for (const Rectangle& scissor : raster.scissors) {

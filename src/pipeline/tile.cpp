@@ -152,6 +152,15 @@ void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsi
   depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
   copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
   early = state.early || !draw.pixel_stage;
+  // Whole blocks at once (hierarchical_depth.cpp): nothing else may come of a failed test, nor stand between a passed one and
+  // its write.
+  const bool by_block = early && ds.target && state.depth_test, stencil = has_stencil && state.stencil_test;
+  auto changes = [](const StencilFace& face) {
+    return face.write_mask && (face.fail != StencilOp::keep || face.depth_fail != StencilOp::keep);
+  };
+  rejects[0] = by_block && !(stencil && changes(state.back));
+  rejects[1] = by_block && !(stencil && changes(state.front));
+  accepts = by_block && !stencil && !state.bounds_test;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
   batch.quads = 0;

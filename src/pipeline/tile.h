@@ -56,6 +56,8 @@ struct Tile {
   ColourPath path[8];
   DepthBlocks depth;
   bool depth_stencil = false;  // any test or write
+  bool rejects[2] = {};        // a block whose depth test fails everywhere is left out: of back and front faces
+  bool accepts = false;        // a block whose depth test is passed everywhere needs no other test
   bool copies = false;         // of depth or stencil into colour target 0
   bool early = true;
 

@@ -17,6 +17,19 @@ void interpolate(Tile& tile, unsigned sample);
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 
+// What the depth test says of eight blocks in a row, a bit each (hierarchical_depth.cpp); neither: it depends on the pixel.
+struct BlockVerdicts {
+  uint8_t fails = 0, passes = 0;
+  int32_t least[block_row], most[block_row];  // of the primitive's depths in them
+};
+BlockVerdicts test_blocks(const Tile& tile, const Primitive& primitive, unsigned row);
+
+// Finds the block's least and greatest depth.
+void bound_block(Tile& tile, unsigned block);
+
+// Writes the primitive's depths to pixels that pass the depth test. `all`: the one word that all of them get, or -1.
+void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels, int32_t all);
+
 // The tests of a block's pixels at a sample, at the primitive's depth. Returns which pass.
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels);
 
