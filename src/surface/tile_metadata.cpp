@@ -97,8 +97,9 @@ TileMetadataSize size(const TileMetadata& m) {
   return s;
 }
 
-uint64_t first_bit(const TileMetadata& m, unsigned x, unsigned y, unsigned slice) {
-  TileMetadataSize s = size(m);
+uint64_t first_bit(const TileMetadata& m, unsigned x, unsigned y, unsigned slice) { return first_bit(m, size(m), x, y, slice); }
+
+uint64_t first_bit(const TileMetadata& m, const TileMetadataSize& s, unsigned x, unsigned y, unsigned slice) {
   const IndexRow& index = index_table[int(m.pipe_config)];
   unsigned pipe_count = pipes(m.pipe_config), bits = element_bits(m);
   unsigned column = x / 8, row_ = y / 8, number = 0;

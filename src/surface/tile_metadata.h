@@ -30,5 +30,7 @@ TileMetadataSize size(const TileMetadata& metadata);
 // The first bit, counted from the metadata's start, of the tile that holds element (x, y) of a slice. Bit 0 is the lowest of
 // byte 0. The metadata has passed check(), x and y lie inside the surface.
 uint64_t first_bit(const TileMetadata& metadata, unsigned x, unsigned y, unsigned slice);
+// The same with its size, for who asks often.
+uint64_t first_bit(const TileMetadata& metadata, const TileMetadataSize& size, unsigned x, unsigned y, unsigned slice);
 
 }  // namespace Atoll::surface

@@ -85,7 +85,8 @@ bool attach_metadata(RegisterContext& context, TiledBlocks& blocks, Meta meta, u
   if (uint64_t mapped = mapped_bytes(context, address, bytes)) bytes = mapped;
   uint8_t* memory = context.memory(address, bytes, true, what);
   if (!memory) return false;
-  blocks.meta = meta, blocks.metadata = m, blocks.metadata_memory = memory, blocks.metadata_bytes = bytes;
+  blocks.meta = meta, blocks.metadata = m, blocks.metadata_size = surface::size(m);
+  blocks.metadata_memory = memory, blocks.metadata_bytes = bytes;
   blocks.add_range({address, bytes, what}, memory);
   return true;
 }

@@ -52,6 +52,7 @@ public:
   surface::Texture texture;
   Meta meta = Meta::none;
   surface::TileMetadata metadata;
+  surface::TileMetadataSize metadata_size{};
   uint8_t* metadata_memory = nullptr;
   uint64_t metadata_bytes = 0;  // tiles whose bits lie behind them have none
   bool stencil_in_htile = false;
@@ -185,34 +186,31 @@ private:
         texel(n, texture.texel(0, x, y, layer, sample));
     }
   }
+  static constexpr uint64_t no_bit = ~uint64_t(0);
+  // Where the metadata of a block begin, if it has any.
   [[gnu::always_inline]] uint64_t bit(unsigned bx, unsigned by, unsigned layer) const {
-    return surface::first_bit(metadata, bx * block_size, by * block_size, first_layer + layer);
+    if (meta == Meta::none || layer >= layers || bx * block_size >= width || by * block_size >= height) return no_bit;
+    const uint64_t at = surface::first_bit(metadata, metadata_size, bx * block_size, by * block_size, first_layer + layer);
+    return at / 8 < metadata_bytes ? at : no_bit;
   }
-  [[gnu::always_inline]] bool inside(unsigned bx, unsigned by, unsigned layer) const {
-    return meta != Meta::none && layer < layers && bx * block_size < width && by * block_size < height &&
-           bit(bx, by, layer) / 8 < metadata_bytes;
-  }
-  uint32_t* htile(unsigned bx, unsigned by, unsigned layer) const {
-    return reinterpret_cast<uint32_t*>(metadata_memory + bit(bx, by, layer) / 32 * 4);
-  }
+  uint32_t* htile(uint64_t at) const { return reinterpret_cast<uint32_t*>(metadata_memory + at / 32 * 4); }
   [[gnu::always_inline]] bool cleared(unsigned bx, unsigned by, unsigned layer) const {
-    if (!inside(bx, by, layer)) return false;
-    if (meta == Meta::cmask) {
-      uint64_t at = bit(bx, by, layer);
+    const uint64_t at = bit(bx, by, layer);
+    if (at == no_bit) return false;
+    if (meta == Meta::cmask)
       return (std::atomic_ref(metadata_memory[at / 8]).load(std::memory_order_relaxed) >> at % 8 & 15) == 0;
-    }
-    uint32_t word = std::atomic_ref(*htile(bx, by, layer)).load(std::memory_order_relaxed);
+    uint32_t word = std::atomic_ref(*htile(at)).load(std::memory_order_relaxed);
     return meta == Meta::htile_depth ? (word & 15) == 0 : stencil_in_htile && (word >> 8 & 3) == 0;
   }
   // Two tiles share a byte of CMASK, and the two planes of a depth buffer a word of HTILE; other workers may be at the neighbour.
   [[gnu::always_inline]] void set_plain(unsigned bx, unsigned by, unsigned layer) {
-    if (!inside(bx, by, layer)) return;
+    const uint64_t at = bit(bx, by, layer);
+    if (at == no_bit) return;
     if (meta == Meta::cmask) {
-      uint64_t at = bit(bx, by, layer);
       std::atomic_ref(metadata_memory[at / 8]).fetch_or(uint8_t(15 << at % 8), std::memory_order_relaxed);
       return;
     }
-    std::atomic_ref word(*htile(bx, by, layer));
+    std::atomic_ref word(*htile(at));
     if (meta == Meta::htile_stencil) {
       if (stencil_in_htile) word.fetch_or(0x3f0, std::memory_order_relaxed);
     } else if (stencil_in_htile) {  // depths from 0 to 1, no range of its own
