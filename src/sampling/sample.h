@@ -8,8 +8,10 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "sampling/texels.h"
+#include "wave/float_mode.h"
 #include "wave/image_access.h"
 
 namespace Atoll::sampling {
@@ -20,12 +22,24 @@ struct SampleRequest {
   unsigned wanted = 15;  // components
   bool compares = false, has_lod_clamp = false, has_offsets = false;
   std::array<uint32_t, 3> coordinates{};
-  uint32_t layer = 0;  // of arrays, where the instruction gives one
+  bool projected = false;
+  uint32_t divisor = 0;  // where they are projected: what coordinates are divided by
+  uint32_t layer = 0;    // of arrays, where the instruction gives one
   bool has_layer = false;
   uint32_t lod = 0, lod_clamp = 0;  // bias or level; the least level
   uint32_t reference = 0, offsets = 0;
   std::array<uint32_t, 3> dx{}, dy{};
 };
+
+// Whether code of the form has the reference's bits under the mode. Floats that are mixed may be denormals, which the mode flushes,
+// and NaNs, of which the reference's host chooses one.
+inline bool is_exact(const Form& form, const wave::FloatMode& mode, bool compares) {
+  if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
+  bool mixes = form.magnify_linear || form.minify_linear || surface::MipFilter(form.mip_filter) == surface::MipFilter::linear;
+  bool floats =
+      surface::Number(form.number) == surface::Number::floating || surface::Number(form.number) == surface::Number::depth_stencil;
+  return compares || !mixes || !floats;
+}
 
 template <class E>
 class Sample {
@@ -45,6 +59,8 @@ public:
         texels_(e, form, texture, request.compares && !is_integer(), request.wanted) {
     if (compares()) texels_.set_reference(e_.lanes(request_.reference));
   }
+  // Differences are taken between these lanes of a quad alone, as far as they go. Without it all four count, active or not.
+  void count_only(M lanes) { counted_ = lanes; }
 
   // Floats' bits (or integers) of the components that are wanted; the others mean nothing.
   std::array<U32, 4> run() {
@@ -97,6 +113,8 @@ private:
   const Texture texture_;
   const SampleRequest& request_;
   Texels<E> texels_;
+  std::optional<M> counted_;
+  std::array<std::optional<F32>, 3> projected_;
 
   bool is_integer() const { return surface::is_integer(surface::Number(form_.number)); }
   bool compares() const { return request_.compares && !is_integer(); }
@@ -145,7 +163,32 @@ private:
     return select(value < __builtin_huge_val(), result, __builtin_huge_val());
   }
 
-  // From the differences in the quad, whose four lanes all count, active or not; or from the derivatives that are given.
+  // A coordinate's bits.
+  U32 coordinate(unsigned axis) {
+    U32 given = e_.lanes(request_.coordinates[axis]);
+    if (!request_.projected) return given;
+    if (!projected_[axis]) projected_[axis] = as_f32(given) / as_f32(e_.lanes(request_.divisor));
+    return as_u32(*projected_[axis]);
+  }
+
+  // What the pixel to the right adds, and the one below: of the quad's first row or column whose lanes count.
+  struct Difference {
+    F32 dx, dy;
+  };
+  Difference difference(unsigned axis) {
+    if (!counted_) {
+      F32 at = as_f32(e_.whole_lanes(request_.coordinates[axis])), first = quad_lane(at, 0);
+      return {quad_lane(at, 1) - first, quad_lane(at, 2) - first};
+    }
+    U32 lane = select(*counted_, e_.u32(1), e_.u32(0));
+    F32 at = as_f32(coordinate(axis)), none = e_.f32(0);
+    auto from = [&](unsigned a, unsigned b, F32 otherwise) {
+      return select((quad_lane(lane, a) & quad_lane(lane, b)) != 0u, quad_lane(at, b) - quad_lane(at, a), otherwise);
+    };
+    return {from(0, 1, from(2, 3, none)), from(0, 2, from(1, 3, none))};
+  }
+
+  // From the differences in the quad, or from the derivatives that are given.
   F32 footprint_level() {
     F64 dx2 = e_.f64(0), dy2 = e_.f64(0);
     for (unsigned axis = 0; axis < axes(); axis++) {
@@ -154,9 +197,8 @@ private:
         dx = cvt_f64_f32(as_f32(e_.lanes(request_.dx[axis])));
         dy = cvt_f64_f32(as_f32(e_.lanes(request_.dy[axis])));
       } else {
-        F32 at = as_f32(e_.whole_lanes(request_.coordinates[axis]));
-        F32 first = quad_lane(at, 0);
-        dx = cvt_f64_f32(quad_lane(at, 1) - first), dy = cvt_f64_f32(quad_lane(at, 2) - first);
+        Difference d = difference(axis);
+        dx = cvt_f64_f32(d.dx), dy = cvt_f64_f32(d.dy);
       }
       dx = dx * scale, dy = dy * scale;
       dx2 = axis ? dx2 + dx * dx : dx * dx;
@@ -238,7 +280,7 @@ private:
     const bool near_zero = wrap == Wrap::repeat || wrap == Wrap::mirror;
     U32 n = level_size(number, level);
     F32 size = cvt_f32_s32(n), offset = e_.f32(0);
-    U32 bits = e_.lanes(request_.coordinates[number]);
+    U32 bits = coordinate(number);
     // Only where a texel's place may hang on the sign of what is next to nothing.
     F32 given = wrap == Wrap::clamp_to_border && form_.truncate ? without_denormals(e_, bits) : as_f32(bits), x = given;
     if (!form_.unnormalized && wrap == Wrap::repeat) x = x - floor(x);

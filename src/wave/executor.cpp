@@ -245,6 +245,10 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
     }
     if (entry->mxcsr != mxcsr) _mm_setcsr(mxcsr = entry->mxcsr);
     if (entry->called) {
+      // A sample that the quick tier had met no texture for.
+      if (entry->quick && entry->called->texture_form != no_form &&
+          entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns)
+        request_full(*table, wave.pc);
       level_.run_one(wave, program_, *entry->called, table->mode);
       wave.called++;
       if (entry->called->ends_region) {

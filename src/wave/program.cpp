@@ -1,5 +1,7 @@
 #include "wave/program.h"
 
+#include "wave/environment.h"
+
 namespace Atoll::wave {
 
 Program::Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code)
@@ -41,6 +43,16 @@ std::string Program::decode_error(const Step& step) const {
   for (auto& [pc, text] : errors_)
     if (pc == step.pc) return text;
   return {};
+}
+
+void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler) {
+  if (!wave.step) return;
+  std::atomic_ref<uint64_t> hint(wave.step->texture_form);
+  uint64_t met = hint.load(std::memory_order_relaxed);
+  if (met == many_forms) return;
+  const SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, texture_slot(wave.step->pc));
+  uint64_t form = texture ? texture->form : many_forms;
+  if (form != met) hint.store(met == no_form ? form : many_forms, std::memory_order_relaxed);
 }
 
 }  // namespace Atoll::wave

@@ -52,6 +52,9 @@ struct Step {
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 
+// The wave's image instruction samples what these words name: notes what it is to be compiled for.
+void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler);
+
 // What a register file looks like to the engines.
 struct RegisterFile {
   uint32_t bytes = 0;        // size after register_file_offset

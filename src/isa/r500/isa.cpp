@@ -21,7 +21,8 @@ ATOLL_IN_LEVELS(
 // clang-format on
 namespace recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step);
-}
+void record_texture(wave::Recorder& recorder, const wave::Step& step);
+}  // namespace recording
 
 namespace {
 
@@ -55,6 +56,8 @@ public:
     decoded->last = last_ != no_last && step.pc / (kWords * 4) == last_;
     if (type == Type::Tex) {
       step.interpret = ATOLL_AT_LEVEL(run_texture);
+      step.record = recording::record_texture;
+      step.float_class = wave::FloatClass::F32;
     } else if (type == Type::Fc) {
       step.interpret = ATOLL_AT_LEVEL(run_flow);
       step.flow = wave::Flow::Indirect;  // the target depends on where the program stands

@@ -33,14 +33,15 @@ protected:
       for (uint32_t c = 0; c < 4; c++)
         for (uint32_t l = 0; l < kPixels; l++) m.t(n, c, l) = bits(float(n * 10 + c) + float(l) / 64);
   }
-  void run(std::initializer_list<const char*> lines) {
+  // Compiled code calls lookups: these units have nothing that it could be made for.
+  void run(std::initializer_list<const char*> lines, bool looks_up = true) {
     std::vector<Words> words;
     for (const char* line : lines) {
       auto parsed = parse(line);
       ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;
       words.push_back(*parsed);
     }
-    m.run(words, GetParam(), GetParam() == wave::EngineChoice::Jit ? lines.size() : 0);
+    m.run(words, GetParam(), looks_up ? lines.size() : 0);
   }
   // Coordinate k is channel c of temporary n.
   void expect_lanes(const wave::ImageLanes& lanes, uint32_t n, uint32_t c) {
@@ -112,7 +113,7 @@ TEST_P(Textures, WhereResultsGo) {
 }
 
 TEST_P(Textures, NothingIsAskedForNothing) {
-  run({"ld _, tex9, t1", "texnop"});
+  run({"ld _, tex9, t1", "texnop"}, false);
   EXPECT_TRUE(units.accesses.empty());
 }
 

@@ -80,7 +80,7 @@ public:
     draw_.clip = clip_of(c_);
     draw_.rasterization = rasterization_of(c_, outputs_);
     if (!find_pixel_shader() || !bind_targets() || !make_vertex_stage()) return false;
-    make_pixel_stage(primitive.kind);
+    if (!make_pixel_stage(primitive.kind)) return false;
     draw_.colour = colour_output_of(c_, buffers_);
     if (c_.lost()) return false;
 
@@ -200,10 +200,9 @@ private:
     return true;
   }
 
-  void make_pixel_stage(DrawnKind kind) {
+  bool make_pixel_stage(DrawnKind kind) {
     const RegisterFile& r = c_.registers;
     PixelStage::Setup setup;
-    setup.program = pixel_shader_;
     bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE::POLY_MODE>();
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
@@ -218,11 +217,18 @@ private:
     setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
     textures_.bind(c_);
     pipeline::write_back(workers_, textures_.memory());
+    TextureForms forms;
+    for (unsigned n = 0; n < forms.size(); n++) forms[n] = textures_.form(n);
+    auto program = shaders_.sampling(pixel_shader_, forms);
+    if (!program) return c_.lose(program.error().message);
+    setup.program = *program;
+    setup.textures = &textures_.slots();
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
     pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, workers_.count());
     draw_.pixel_stage = pixel_stage_.get();
+    return true;
   }
 
   bool execute(const pipeline::Draw& draw) {

@@ -79,6 +79,7 @@ WorkerWave& PixelStage::prepare(unsigned n) {
     w.lanes = r500::kPixels;
     w.stop_flag = setup_.stop;
     w.environment = setup_.environment;
+    w.textures = setup_.textures;
     if (!constants_.empty()) std::memcpy(wave::bytes_of(w, r500::constant_cell(0, 0)), constants_.data(), constants_.size() * 4);
     wave::word_of(w, r500::config_cell) = config_;
     wave::word_of(w, r500::boolean_constants_cell) = boolean_constants_;

@@ -42,6 +42,7 @@ public:
     AlphaTest alpha;
     bool writes_depth = false;
     wave::Environment* environment = nullptr;
+    const wave::TextureSlots* textures = nullptr;
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
   };

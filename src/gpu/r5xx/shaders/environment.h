@@ -8,15 +8,18 @@ namespace Atoll::r5xx {
 
 class QueueEnvironment : public wave::Environment {
 public:
-  QueueEnvironment(const Context& context, const Textures& textures) : context_(context), textures_(textures) {}
+  QueueEnvironment(const Context& context, Textures& textures) : context_(context), textures_(textures) {}
   bool mapped(uint64_t address, uint64_t bytes) const override { return context_.space.contains(address, bytes); }
   uint64_t clock() override { return 0; }  // no instruction reads one
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave&, wave::ImageAccess& access) override { textures_.image(access); }
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t*, uint32_t slot) override {
+    return textures_.sampled(resource[0], slot);
+  }
 
 private:
   const Context& context_;
-  const Textures& textures_;
+  Textures& textures_;
 };
 
 }  // namespace Atoll::r5xx

@@ -4,6 +4,7 @@
 
 #include "isa/r500/isa.h"
 #include "isa/r500/registers.h"
+#include "isa/r500/spelling.h"
 #include "isa/r500/vertex_instruction.h"
 
 namespace Atoll::r5xx {
@@ -50,8 +51,16 @@ void find_registers(Shader& p) {
       temporary(field<US_TEX_ADDR::DST_ADDR>.get(w), field<US_TEX_ADDR::DST_ADDR_REL>.get(w));
       temporary(field<US_TEX_ADDR_DXDY::DX_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DX_ADDR_REL>.get(w));
       temporary(field<US_TEX_ADDR_DXDY::DY_ADDR>.get(w), field<US_TEX_ADDR_DXDY::DY_ADDR_REL>.get(w));
+      const uint32_t op = field<US_TEX_INST::INST>.get(w);
+      if (op != TEX_NOP && op != TEX_TEXKILL) p.units |= uint16_t(1u << field<US_TEX_INST::TEX_ID>.get(w));
     }
   }
+}
+
+void prepare_pixel_program(Shader& p, uint32_t last) {
+  p.like.lanes = r500::kPixels;
+  p.pixel = std::make_unique<wave::Program>(r500::fragment_isa(last), 0, p.code);
+  p.program = p.pixel.get();
 }
 
 using Low = VAP_PVS_FLOW_CNTL_ADDRS_LW;
@@ -78,10 +87,30 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   p->code.assign(memory.code.begin(), memory.code.begin() + needed * r500::kWords);
   p->first_pc = uint64_t(first) * r500::kWords * 4;
   find_registers(*p);
-  p->like.lanes = r500::kPixels;
-  p->pixel = std::make_unique<wave::Program>(r500::fragment_isa(last), 0, p->code);
-  p->program = p->pixel.get();
+  prepare_pixel_program(*p, last);
   return keep(pixel_, std::move(p));
+}
+
+// Draws change textures more often than programs: code for each of a few forms is kept. Beyond those it calls what it is not made
+// for, and finds that out itself.
+Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Shader>& pixel, TextureForms forms) {
+  for (size_t n = 0; n < forms.size(); n++)
+    if (!(pixel->units >> n & 1)) forms[n] = 0;
+  if (!pixel->forms) pixel->forms = forms;
+  if (*pixel->forms == forms) return pixel;
+  for (auto& other : pixel->others)
+    if (*other->forms == forms) return other;
+  if (pixel->others.size() >= max_forms) return pixel;
+  auto p = std::make_shared<Shader>();
+  p->code = pixel->code;
+  p->first_pc = pixel->first_pc;
+  p->temporaries = pixel->temporaries, p->constants = pixel->constants;
+  p->outputs = pixel->outputs, p->units = pixel->units;
+  p->forms = forms;
+  prepare_pixel_program(*p, pixel->key[1]);
+  if (auto made = make_executor(*p); !made) return std::unexpected(made.error());
+  pixel->others.push_back(p);
+  return p;
 }
 
 Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, const VertexMemory& memory) {
@@ -135,34 +164,48 @@ std::shared_ptr<Shader> ShaderCache::find(List& programs, const std::vector<uint
   return nullptr;
 }
 
+Expected<void> ShaderCache::make_executor(Shader& program) const {
+  program.executor = std::make_unique<wave::Executor>(*program.program, engine_, program.like);
+  if (engine_ == wave::EngineChoice::Jit && !program.executor->error().empty()) return fail("{}", program.executor->error());
+  return {};
+}
+
 Expected<std::shared_ptr<Shader>> ShaderCache::keep(List& programs, std::shared_ptr<Shader> program) {
-  program->executor = std::make_unique<wave::Executor>(*program->program, engine_, program->like);
-  if (engine_ == wave::EngineChoice::Jit && !program->executor->error().empty()) return fail("{}", program->executor->error());
+  if (auto made = make_executor(*program); !made) return std::unexpected(made.error());
   programs.push_front(program);
   if (programs.size() > max_programs) {
-    forgotten_compile_seconds_ += programs.back()->executor->compile_seconds();
-    forgotten_instructions_compiled_ += programs.back()->executor->instructions_compiled();
+    auto forget = [&](Shader& p) {
+      forgotten_compile_seconds_ += p.executor->compile_seconds();
+      forgotten_instructions_compiled_ += p.executor->instructions_compiled();
+    };
+    forget(*programs.back());
+    for (auto& other : programs.back()->others) forget(*other);
     programs.pop_back();
   }
   return program;
 }
 
+void ShaderCache::for_all(const std::function<void(Shader&)>& function) const {
+  for (auto* programs : {&pixel_, &vertex_})
+    for (auto& p : *programs) {
+      function(*p);
+      for (auto& other : p->others) function(*other);
+    }
+}
+
 uint64_t ShaderCache::instructions_compiled() const {
   uint64_t sum = forgotten_instructions_compiled_;
-  for (auto* programs : {&pixel_, &vertex_})
-    for (auto& p : *programs) sum += p->executor->instructions_compiled();
+  for_all([&](Shader& p) { sum += p.executor->instructions_compiled(); });
   return sum;
 }
 
 void ShaderCache::wait_for_compilation() {
-  for (auto* programs : {&pixel_, &vertex_})
-    for (auto& p : *programs) p->executor->wait_for_compilation();
+  for_all([](Shader& p) { p.executor->wait_for_compilation(); });
 }
 
 double ShaderCache::compile_seconds() const {
   double sum = forgotten_compile_seconds_;
-  for (auto* programs : {&pixel_, &vertex_})
-    for (auto& p : *programs) sum += p->executor->compile_seconds();
+  for_all([&](Shader& p) { sum += p.executor->compile_seconds(); });
   return sum;
 }
 

@@ -1,9 +1,12 @@
 // Shader programs in the engines' form, kept by their code: the pixel shader's (US_CODE_*) and the vertex shader's (VAP_PVS_*).
 // A program is compiled once, however often the same words are loaded again.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,8 @@
 #include "wave/program.h"
 
 namespace Atoll::r5xx {
+
+using TextureForms = std::array<uint64_t, 16>;
 
 struct Shader {
   std::vector<uint32_t> key;  // what identifies the program: its code words and the registers that delimit it
@@ -27,7 +32,12 @@ struct Shader {
   unsigned temporaries = 0;  // registers that have to be zeroed before a wave starts
   unsigned constants = 0;    // constants that it can read
   uint8_t outputs = 0;       // of pixel programs: bit n, output n is written somewhere
+  uint16_t units = 0;        // of pixel programs: bit n, texture unit n is looked into somewhere
   bool is_written = false;   // to a file (shader_files.h)
+  // What it samples (sampling::Form by unit, 0 of those that it does not use), as far as it has met any, and its likes that sample
+  // something else: compiled code is specialised by it.
+  std::optional<TextureForms> forms;
+  std::vector<std::shared_ptr<Shader>> others;
 };
 
 class ShaderCache {
@@ -36,6 +46,8 @@ public:
 
   // The pixel program that US_CODE_ADDR, US_CODE_OFFSET and US_CODE_RANGE name. An error: they name none.
   Expected<std::shared_ptr<Shader>> pixel(const RegisterFile& registers, const PixelMemory& memory);
+  // The same program where its units have textures of these forms.
+  Expected<std::shared_ptr<Shader>> sampling(const std::shared_ptr<Shader>& pixel, TextureForms forms);
   // The vertex program that VAP_PVS_CODE_CNTL_0 and the flow control registers name.
   Expected<std::shared_ptr<Shader>> vertex(const RegisterFile& registers, const VertexMemory& memory);
 
@@ -46,10 +58,12 @@ public:
   void wait_for_compilation();
 
 private:
-  static constexpr size_t max_programs = 256;
-  using List = std::list<std::shared_ptr<Shader>>;  // the last used first
+  static constexpr size_t max_programs = 256, max_forms = 16;  // (of a program)
+  using List = std::list<std::shared_ptr<Shader>>;             // the last used first
   static std::shared_ptr<Shader> find(List& programs, const std::vector<uint32_t>& key);
+  Expected<void> make_executor(Shader& program) const;
   Expected<std::shared_ptr<Shader>> keep(List& programs, std::shared_ptr<Shader> program);
+  void for_all(const std::function<void(Shader&)>& function) const;
 
   wave::EngineChoice engine_;
   List pixel_, vertex_;

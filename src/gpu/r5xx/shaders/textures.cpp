@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gpu/r5xx/shaders/texture_formats.h"
+#include "isa/r500/texture_units.h"
 #include "surface/r300_mips.h"
 
 namespace Atoll::r5xx {
@@ -149,7 +150,7 @@ Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) 
   return s;
 }
 
-std::shared_ptr<const Textures::Kept> Textures::find(Context& context, unsigned n, const TexelFormat& format, Unit& unit) {
+std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, const TexelFormat& format, Unit& unit) {
   const RegisterFile& r = context.registers;
   // Of TX_FILTER1 the macro switch and the swizzle of DXT.
   std::array<uint32_t, 6> words = {r.read<TX_FORMAT0>(n).key(),
@@ -181,7 +182,7 @@ std::shared_ptr<const Textures::Kept> Textures::find(Context& context, unsigned 
     context.unknown(fmt::format("texture unit {}: {}", n, texture.error().message));
     return unit.fault = "the texture unit's registers describe no texture", nullptr;
   }
-  kept_.push_front(std::make_shared<const Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
+  kept_.push_front(std::make_shared<Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
   if (kept_.size() > max_kept) kept_.pop_back();
   return kept_.front();
 }
@@ -189,6 +190,9 @@ std::shared_ptr<const Textures::Kept> Textures::find(Context& context, unsigned 
 void Textures::bind(Context& context) {
   const RegisterFile& r = context.registers;
   const uint32_t enabled = Enables::bits(r.read<TX_ENABLE>());
+  // What compiled code found of the units as they were.
+  if (slots_used_.exchange(false, std::memory_order_relaxed))
+    for (auto& slot : slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
   units_ = {};
   memory_.clear();
   for (unsigned n = 0; n < units_.size(); n++) {
@@ -202,8 +206,35 @@ void Textures::bind(Context& context) {
       unit.texture = find(context, n, format, unit);
       if (unit.texture) memory_.push_back({context.space.host(unit.texture->address), unit.texture->bytes});
       unit.sampler = sampler_of(context, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)));
+      if (!unit.texture) continue;
+      sampling::Form form = sampling::form_of(unit.texture->texture, unit.sampler);
+      if (form.valid) unit.form = form.bits();
     }
   }
+}
+
+const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
+  Unit& unit = units_[r500::unit_of(word)];
+  if (!unit.texture) return nullptr;
+  surface::Sampler sampler = unit.sampler;
+  sampler.unnormalized = r500::is_unscaled(word);
+  if (!sampling::form_of(unit.texture->texture, sampler).valid) return nullptr;
+  std::lock_guard lock(mutex_);
+  Kept& kept = *unit.texture;
+  if (!kept.has_tables) {
+    kept.tables = sampling::Tables::make(kept.texture);
+    kept.has_tables = true;
+  }
+  if (!kept.tables) return nullptr;
+  auto& sampled = unit.sampled[sampler.unnormalized];
+  if (!sampled) {
+    sampled.emplace();
+    kept.tables->describe(kept.texture, sampler, *sampled);
+    sampled->resource[0] = word;
+  }
+  slots_used_.store(true, std::memory_order_relaxed);
+  slots_[slot % wave::texture_slots].store(&*sampled, std::memory_order_release);
+  return &*sampled;
 }
 
 void Textures::image(wave::ImageAccess& access) const {

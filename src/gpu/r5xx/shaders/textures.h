@@ -5,13 +5,17 @@
 #include <array>
 #include <list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/r5xx/context.h"
 #include "pipeline/target.h"
+#include "sampling/form.h"
 #include "surface/sampler.h"
 #include "wave/image_access.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::r5xx {
 
@@ -23,27 +27,42 @@ public:
   // Where the units that answer have their texels.
   std::span<const pipeline::MemoryRange> memory() const { return memory_; }
 
-  // A lookup; may be called by several threads at once between calls of bind().
+  // What compiled code has to be specialised by where it samples unit n (sampling::Form); 0: it calls image().
+  uint64_t form(unsigned n) const { return units_[n].form; }
+
+  // A lookup. This and what follows may be called by several threads at once between calls of bind().
   void image(wave::ImageAccess& access) const;
+  // The unit that `word` names (r500::unit_word) for compiled code, which looks into the slots first; null where image() has
+  // something to say that there is no code for.
+  const wave::SampledTexture* sampled(uint32_t word, uint32_t slot);
+  const wave::TextureSlots& slots() const { return slots_; }
 
 private:
   struct Kept {
     std::array<uint32_t, 6> words;  // all that decides on the texture
     uint64_t address = 0, bytes = 0;
     surface::Texture texture;
+    // Made when compiled code first asks.
+    std::unique_ptr<sampling::Tables> tables = {};
+    bool has_tables = false;
   };
   struct Unit {
-    bool answers = false;                 // enabled, in a format that can be read
-    std::shared_ptr<const Kept> texture;  // null: `fault`
+    bool answers = false;           // enabled, in a format that can be read
+    std::shared_ptr<Kept> texture;  // null: `fault`
     const char* fault = nullptr;
     surface::Sampler sampler;
+    uint64_t form = 0;
+    std::array<std::optional<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels
   };
-  std::shared_ptr<const Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
+  std::shared_ptr<Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
 
   static constexpr size_t max_kept = 256;
   std::array<Unit, 16> units_;
   std::vector<pipeline::MemoryRange> memory_;
-  std::list<std::shared_ptr<const Kept>> kept_;  // the last used first
+  std::list<std::shared_ptr<Kept>> kept_;  // the last used first
+  std::mutex mutex_;                       // tables, Unit::sampled
+  wave::TextureSlots slots_;
+  std::atomic<bool> slots_used_{true};  // since the last bind()
 };
 
 // A unit's sampler; `border` is its border colour.

@@ -26,14 +26,8 @@ bool record_sample(A& e, const Instruction& i) {
   const uint64_t bits = std::atomic_ref(core.step->texture_form).load(std::memory_order_relaxed);
   const sampling::Form form = sampling::Form::from(bits);
   if (bits == wave::many_forms || !form.valid || !is_compiled_sample(i)) return false;
-  const wave::FloatMode& mode = core.float_mode();
-  if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
-  // Floats that are mixed may be denormals, which the mode flushes, and NaNs, of which the reference's host chooses one.
-  bool mixes = form.magnify_linear || form.minify_linear || surface::MipFilter(form.mip_filter) == surface::MipFilter::linear;
-  bool floats =
-      surface::Number(form.number) == surface::Number::floating || surface::Number(form.number) == surface::Number::depth_stencil;
   const ImageForm& what = image_forms[i.opcode->opcode & 127];
-  if (mixes && floats && !what.compare) return false;
+  if (!sampling::is_exact(form, core.float_mode(), what.compare)) return false;
   // As run_image() finds them.
   constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13};  // of surface::Dimension
   const ImageCoordinates n = image_coordinates(types[form.dimension], i.da != 0);

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -28,19 +27,6 @@ void write_lanes(wave::Wave& wave, uint32_t vgpr, const wave::ImageLanes& lanes,
     unsigned lane = unsigned(std::countr_zero(rest));
     lane_of(wave, vgpr & 255, lane) = lanes[lane];
   }
-}
-
-// What the step is to be compiled for (wave/sampled_texture.h).
-void note_form(const wave::Wave& wave, const Instruction& i) {
-  if (!wave.step) return;
-  std::atomic_ref<uint64_t> hint(wave.step->texture_form);
-  uint64_t met = hint.load(std::memory_order_relaxed);
-  if (met == wave::many_forms) return;
-  const uint32_t* resource = reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(&wave) + scalar_cell(i.resource));
-  const uint32_t* sampler = reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(&wave) + scalar_cell(i.sampler));
-  const wave::SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, wave::texture_slot(wave.step->pc));
-  uint64_t form = texture ? texture->form : wave::many_forms;
-  if (form != met) hint.store(met == wave::no_form ? form : wave::many_forms, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -98,7 +84,7 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
     for (unsigned c = 0; c < components; c++)
       std::memcpy(access.data[c].data(), &lane_of(wave, (i.data + c) & 255, 0), sizeof access.data[c]);
 
-  if (is_compiled_sample(i)) note_form(wave, i);
+  if (is_compiled_sample(i)) wave::note_texture(wave, access.resource, access.sampler);
   wave.environment->image(wave, access);
   if (access.fault) return {access.fault, access.fault_address, store, atomic};
 

@@ -15,12 +15,17 @@ void decoded_pair(A& e, const Decoded& decoded) {
 }  // namespace Atoll::r500
 
 #ifdef ATOLL_RECORDING
+#include "isa/r500/semantics/texture.h"
 #include "wave/jit/recorder.h"
 
 namespace Atoll::r500::recording {
 void record_pair(wave::Recorder& recorder, const wave::Step& step) {
   Adaptor<wave::Recorder> e(recorder);
   decoded_pair(e, *static_cast<const Decoded*>(step.instruction));
+}
+void record_texture(wave::Recorder& recorder, const wave::Step& step) {
+  Adaptor<wave::Recorder> e(recorder);
+  record(e, *static_cast<const Decoded*>(step.instruction));
 }
 }  // namespace Atoll::r500::recording
 #else

@@ -5,7 +5,9 @@
 
 #include "isa/r500/semantics/rare.h"
 #include "isa/r500/spelling.h"
+#include "isa/r500/texture_units.h"
 #include "wave/environment.h"
+#include "wave/program.h"
 
 namespace Atoll::r500 {
 namespace {
@@ -84,6 +86,8 @@ private:
     }
     const uint32_t mask = field<US_CMN_INST::RGB_WMASK>.get(words_) | field<US_CMN_INST::ALPHA_WMASK>.get(words_) << 3;
     if (!mask || !access.active) return nullptr;
+    const uint32_t unit[8] = {unit_word(access.unit, access.unnormalized)}, none[4] = {};
+    wave::note_texture(wave_, unit, none);
     wave_.environment->image(wave_, access);
     if (access.fault) return access.fault;
     write(access, mask);
