@@ -61,6 +61,7 @@ private:
   const std::atomic<int>& stop_;
   std::atomic<uint64_t>* const progress_;
   std::atomic<bool> failed_{false};
+  std::atomic<bool> one_layer_{true};  // all vertices of the segment have layer and viewport 0
   DrawConstants constants_;
   DrawOutputs outputs_;
   std::array<GuardBand, 16> guards_;
@@ -77,6 +78,7 @@ void Run::shade_vertices() {
   if (storage_.vertices.size() < count) storage_.vertices.resize(count), storage_.screen.resize(count);
   if (storage_.attributes.size() < (count + batch) * floats) storage_.attributes.resize((count + batch) * floats);
   unsigned batches = unsigned((count + batch - 1) / batch);
+  one_layer_ = true;
   workers_.share(batches, [&](unsigned worker, unsigned part) {
     if (stopped()) return;
     size_t first = size_t(part) * batch, here = std::min<size_t>(batch, count - first);
@@ -89,12 +91,15 @@ void Run::shade_vertices() {
       return;
     }
     if (!rasterizes_) return;
+    bool one_layer = true;
     for (size_t n = 0; n < here; n++) {
+      one_layer &= !(vertices[n].viewport | vertices[n].layer);
       unsigned viewport = std::min(vertices[n].viewport, 15u);
       ScreenVertex& screen = storage_.screen[first + n];
       screen = to_screen(constants_, draw_.viewports[viewport], vertices[n].position);
       screen.outcode |= outcode(constants_, vertices[n], guards_[viewport]);
     }
+    if (!one_layer) one_layer_ = false;
   });
   counters_.vertex_invocations += count;
 }
@@ -129,12 +134,10 @@ size_t Run::set_up_some(size_t first, unsigned in_part, unsigned max_parts) {
   SetupInput input{constants_, storage_.vertices.data(), storage_.attributes.data(), storage_.screen.data(), guards_};
   workers_.share(parts, [&](unsigned, unsigned number) {
     SetupPart& part = storage_.parts[before + number];
-    part.primitives.clear();
-    part.bins.clear();
-    part.in = part.out = 0;
+    part.clear();
     if (stopped()) return;
     size_t begin = first + size_t(number) * in_part, end = std::min(begin + in_part, count);
-    for (size_t n = begin; n < end; n++) set_up(input, segment.primitives[n], part);
+    set_up(input, std::span(segment.primitives).subspan(begin, end - begin), one_layer_, part);
   });
   for (unsigned n = before; n < parts_; n++) {
     counters_.clipped_primitives_in += storage_.parts[n].in;

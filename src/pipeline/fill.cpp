@@ -158,7 +158,7 @@ public:
 
   // The pixels, if each is drawn once, whole, and with the same depth and attributes.
   std::optional<Rectangle> area() const {
-    if (primitives_.empty() || part.primitives.size() != primitives_.size() || !is_uniform()) return {};
+    if (primitives_.empty() || part.count != primitives_.size() || !is_uniform()) return {};
     if (primitives_[0].kind == PrimitiveKind::point) return whole_pixels(constants_, part.primitives[0]);
     return primitives_.size() == 2 && count_ == corners ? two_triangles() : std::nullopt;
   }

@@ -176,7 +176,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
 }
 
 // The first bits of a row of blocks.
-constexpr uint32_t columns_to(int last) { return (2u << last) - 1; }
+constexpr uint32_t columns_before(int column) { return (1u << column) - 1; }
 
 template <bool multisample>
 bool cover(Tile& tile, const Primitive& primitive) {
@@ -222,14 +222,16 @@ bool cover(Tile& tile, const Primitive& primitive) {
   const bool by_block = (tile.rejects[primitive.attributes.front] || tile.accepts) &&
                         (right - left >= int(block_size) || bottom - top >= int(block_size));
   const Compare compare = constants.draw->depth_stencil.depth_compare;
-  const uint64_t known = compare == Compare::never || compare == Compare::always ? ~uint64_t(0) : tile.depth.bounded;
+  const bool decided = compare == Compare::never || compare == Compare::always;
 
   int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
+  const uint32_t whole_columns =
+      columns_before((right - tile.x) / int(block_size)) & ~columns_before((left - tile.x + 7) / int(block_size));
   int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
     constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};
-    uint32_t touched = columns_to(bx1) & ~(columns_to(bx0) >> 1), crossed[4];
+    uint32_t touched = columns_before(bx1 + 1) & ~columns_before(bx0), crossed[4];
     i64x8 value[4];
     for (unsigned e = 0; e < edges; e++) {
       value[e] = step_x * int64_t(edge_a[e]) + (at_tile[e] + int64_t(edge_b[e]) * (by * int64_t(block_size)));
@@ -238,10 +240,17 @@ bool cover(Tile& tile, const Primitive& primitive) {
     }
     BlockVerdicts verdicts;
     const BlockVerdicts* with_verdicts = nullptr;
-    if (by_block && (uint32_t(known >> by * int(block_row)) & touched)) {
-      verdicts = test_blocks(tile, primitive, unsigned(by));
-      if (tile.rejects[primitive.attributes.front]) touched &= ~uint32_t(verdicts.fails);
-      if (tile.accepts) with_verdicts = &verdicts;
+    if (by_block) {
+      // Blocks that the primitive may cover whole are worth knowing before the test.
+      uint32_t unknown = decided ? 0 : whole_columns & touched & ~uint32_t(tile.depth.bounded >> by * int(block_row));
+      if (tile.y + by * int(block_size) < top || tile.y + (by + 1) * int(block_size) > bottom) unknown = 0;
+      for (unsigned e = 0; e < edges; e++) unknown &= ~crossed[e];
+      for (; unknown; unknown &= unknown - 1) bound_block(tile, unsigned(by) * block_row + unsigned(std::countr_zero(unknown)));
+      if (decided || (uint32_t(tile.depth.bounded >> by * int(block_row)) & touched)) {
+        verdicts = test_blocks(tile, primitive, unsigned(by));
+        if (tile.rejects[primitive.attributes.front]) touched &= ~uint32_t(verdicts.fails);
+        if (tile.accepts) with_verdicts = &verdicts;
+      }
     }
     for (; touched; touched &= touched - 1) {
       const int bx = std::countr_zero(touched);
@@ -292,6 +301,32 @@ bool cover(Tile& tile, const Primitive& primitive) {
   return true;
 }
 
+// One whose few pixels are known already.
+bool cover_small(Tile& tile, const Primitive& primitive) {
+  const Rasterization& raster = tile.constants->draw->rasterization;
+  const int left = primitive.left - tile.x, top = primitive.top - tile.y;
+  for (uint32_t pixels = primitive.inside; pixels;) {
+    // Those of one block.
+    constexpr unsigned none = ~0u;
+    unsigned block = none;
+    uint64_t covered = 0;
+    for (uint32_t some = pixels; some; some &= some - 1) {
+      const unsigned n = unsigned(std::countr_zero(some)), x = unsigned(left) + n % 4, y = unsigned(top) + n / 4;
+      const bool in_tile = x < unsigned(tile_size) && y < unsigned(tile_size);
+      const unsigned of = y / block_size * block_row + x / block_size;
+      if (in_tile && block == none) block = of;
+      if (in_tile && of != block) continue;
+      pixels &= ~(1u << n);
+      if (in_tile) covered |= uint64_t(1) << number_in_block(x % block_size, y % block_size);
+    }
+    if (raster.use_clip_rectangles && covered)
+      covered &= clip_rectangle_mask(raster, tile.x + int(block % block_row) * int(block_size),
+                                     tile.y + int(block / block_row) * int(block_size));
+    if (covered && !emit<false>(tile, primitive, block, &covered, nullptr)) return false;
+  }
+  return true;
+}
+
 bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
   for (size_t n = 0; n < count; n++) {
     // What comes soon lies anywhere in memory.
@@ -306,10 +341,11 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 }  // namespace
 
 bool rasterize(Tile& tile, const Primitive& primitive) {
+  if (primitive.inside) return cover_small(tile, primitive);
   return tile.constants->places > 1 ? cover<true>(tile, primitive) : cover<false>(tile, primitive);
 }
 
 extern const LevelEntries entries;
-const LevelEntries entries = {draw_tile};
+const LevelEntries entries = {draw_tile, set_up_triangles};
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -5,7 +5,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/host_level.h"
+#include "pipeline/level.h"
+
 namespace Atoll::pipeline {
+
+ATOLL_IN_LEVELS(extern const LevelEntries entries;)
 
 bool make_constants(const Draw& draw, DrawConstants& constants) {
   const Rasterization& raster = draw.rasterization;
@@ -107,17 +112,27 @@ PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& asse
   return attributes;
 }
 
-void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom) {
-  const DrawConstants& constants = target.input.constants;
+namespace {
+
+// Scissors and targets.
+Rectangle area_of(const DrawConstants& constants, unsigned viewport) {
   const Draw& draw = *constants.draw;
   Rectangle area = constants.area;
   if (draw.scissor_viewports) {
-    const Rectangle& scissor = draw.viewport_scissors[target.viewport];
+    const Rectangle& scissor = draw.viewport_scissors[viewport];
     area.left = std::max(area.left, scissor.left);
     area.top = std::max(area.top, scissor.top);
     area.right = std::min(area.right, scissor.right);
     area.bottom = std::min(area.bottom, scissor.bottom);
   }
+  return area;
+}
+
+}  // namespace
+
+void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom) {
+  const DrawConstants& constants = target.input.constants;
+  const Rectangle area = area_of(constants, target.viewport);
   // Pixels with a sample in the rectangle.
   auto first = [&](int64_t least, int64_t max_sample) { return -constants.floor_divide(max_sample - least); };
   auto last = [&](int64_t most, int64_t least_sample) { return constants.floor_divide(most - least_sample) + 1; };
@@ -128,14 +143,19 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
   if (primitive.left >= primitive.right || primitive.top >= primitive.bottom) return;
 
   SetupPart& part = target.part;
-  uint32_t index = uint32_t(part.primitives.size());
+  *part.room_for(1) = primitive;
+  if (put_in_bins(constants, part, uint32_t(part.count))) part.count++, part.out++;
+}
+
+bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index) {
+  const Primitive& primitive = part.primitives[index];
   // What lies beyond the targets' last layer goes to their first (Sea Islands: CB_COLOR_VIEW.SLICE_MAX).
-  uint32_t layer = primitive.attributes.layer < draw.targets.layers ? primitive.attributes.layer : 0;
+  uint32_t layer = primitive.attributes.layer < constants.draw->targets.layers ? primitive.attributes.layer : 0;
   uint32_t layer_base = layer * constants.tiles_x * constants.tiles_y;
   int x0 = primitive.left / tile_size, x1 = (primitive.right - 1) / tile_size;
   int y0 = primitive.top / tile_size, y1 = (primitive.bottom - 1) / tile_size;
   bool many = x1 > x0 && y1 > y0;
-  bool any = false;
+  size_t before = part.bins.size();
   for (int y = y0; y <= y1; y++) {
     for (int x = x0; x <= x1; x++) {
       if (many) {
@@ -152,13 +172,9 @@ void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left
         if (outside) continue;
       }
       part.bins.push_back({layer_base + unsigned(y) * constants.tiles_x + unsigned(x), index});
-      any = true;
     }
   }
-  if (any) {
-    part.primitives.push_back(primitive);
-    part.out++;
-  }
+  return part.bins.size() > before;
 }
 
 void set_planes(const SetupTarget& target, Primitive& primitive, const Corner corners[3]) {
@@ -432,6 +448,33 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     set_up_line(target, corners[0], corners[1], attributes_of(input, assembled));
   else
     set_up_polygon(target, corners, kept);
+}
+
+void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool one_layer, SetupPart& part) {
+  static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
+  const Rasterization& raster = input.constants.draw->rasterization;
+  if (!one_layer || raster.fill_front != Fill::triangles || raster.fill_back != Fill::triangles || raster.offset_front ||
+      raster.offset_back) {
+    for (const Assembled& primitive : assembled) set_up(input, primitive, part);
+    return;
+  }
+  const TriangleSetup setup{input, area_of(input.constants, 0)};
+  constexpr size_t at_once = 8;
+  for (size_t first = 0; first < assembled.size(); first += at_once) {
+    const auto some = assembled.subspan(first, std::min(at_once, assembled.size() - first));
+    TriangleState states[at_once];
+    uint32_t index = uint32_t(part.count);
+    part.count += level.set_up_triangles(setup, some.data(), unsigned(some.size()), part.room_for(at_once), states);
+    for (size_t n = 0; n < some.size(); n++) {
+      if (states[n] == TriangleState::other) {
+        set_up(input, some[n], part);
+        continue;
+      }
+      part.in++;
+      if (states[n] == TriangleState::uncovered) part.out++;
+      if (states[n] == TriangleState::set_up) part.out += put_in_bins(input.constants, part, index++);
+    }
+  }
 }
 
 }  // namespace Atoll::pipeline

@@ -19,6 +19,20 @@ struct SetupInput {
 
 // Appends what is left of the primitive to the part.
 void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part);
+// The same for primitives one after the other. `one_layer`: all vertices have layer and viewport 0.
+void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool one_layer, SetupPart& part);
+
+// --- triangles that are filled as they are, eight at once (setup_triangles.cpp)
+struct TriangleSetup {
+  const SetupInput& input;
+  Rectangle area;  // scissors and targets
+};
+enum class TriangleState : uint8_t {
+  dropped,
+  set_up,
+  uncovered,  // no sample lies inside, but it goes into a tile for whoever counts
+  other,      // not for this way
+};
 
 // --- its steps, by kind of primitive
 // A corner on the screen, with its weights of the original vertices b and c.
@@ -48,6 +62,8 @@ Plane plane_through(const DrawConstants& constants, const Corner corners[3], dou
 void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1, int sign);
 // Bounds from the grid rectangle that holds the primitive, then into the bins.
 void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom);
+// Puts primitive `index` of the part into the bins of the tiles that it may touch. False: there are none.
+bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index);
 // Planes, attributes and depth range that all kinds share; the reference point is corner 0.
 void set_planes(const SetupTarget& target, Primitive& primitive, const Corner corners[3]);
 PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& assembled);

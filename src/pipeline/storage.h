@@ -1,5 +1,6 @@
 // The memory that draws work in, kept from one to the next so that nothing is allocated again.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -17,10 +18,17 @@ struct Binned {
 
 // The result of setting up one part of a segment's primitives.
 struct SetupPart {
-  std::vector<Primitive> primitives;
+  std::vector<Primitive> primitives;  // the first `count` of them
+  size_t count = 0;
   std::vector<Binned> bins;
   uint64_t in = 0, out = 0;
   uint32_t stipple_counter = 0;  // pixels of the line strip so far; stippled draws have one part
+  // Room for `more` behind the others.
+  Primitive* room_for(size_t more) {
+    if (primitives.size() < count + more) primitives.resize(std::max(count + more, 2 * primitives.size()));
+    return primitives.data() + count;
+  }
+  void clear() { bins.clear(), count = 0, in = out = 0; }
 };
 
 struct Storage {

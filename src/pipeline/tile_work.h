@@ -5,6 +5,10 @@
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
+// LevelEntries has it.
+unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled, unsigned count, Primitive* out,
+                          TriangleState* states);
+
 // Finds the primitive's pixels in the tile, tests them early if asked for, and packs them into the tile's wave.
 bool rasterize(Tile& tile, const Primitive& primitive);
 
