@@ -6,7 +6,11 @@ namespace Atoll::gpu::amd {
 
 constexpr size_t max_unknowns = 1000;
 
-std::string Reports::place() const { return packet ? fmt::format("{} at {:#x}", packet, packet_address) : "MMIO"; }
+std::string Reports::packet_name() const {
+  return packet_digits ? fmt::format("{} {:#0{}x}", packet, packet_number, packet_digits + 2) : packet;
+}
+
+std::string Reports::place() const { return packet ? fmt::format("{} at {:#x}", packet_name(), packet_address) : "MMIO"; }
 
 void Reports::unknown(std::string what, const std::string& more_place) {
   std::lock_guard lock(mutex_);

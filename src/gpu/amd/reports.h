@@ -21,7 +21,11 @@ public:
   // Where the command processor is. Set by the queue's thread before it executes a packet.
   const char* packet = nullptr;  // its name; null: no packet, a register is written by MMIO
   uint64_t packet_address = 0;   // GPU address of its header
-  std::string place() const;     // "DRAW_INDEX_2 at 0x100240000"
+  // Most packets are never asked for their names: what is a number in one is written when it is. 0 digits: there is none.
+  uint32_t packet_number = 0;
+  uint8_t packet_digits = 0;
+  std::string packet_name() const;
+  std::string place() const;  // "DRAW_INDEX_2 at 0x100240000"
 
   // Counts something that is not modelled: unknown("CB format 31"). If a stream names too many such things they are counted
   // together. `more_place`: ", draw 12".

@@ -32,7 +32,9 @@ class Fragment : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Fragment(uint32_t last) : last_(last) {}
   const char* name() const override { return "r500-fs"; }
-  wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
+  wave::RegisterFile register_file() const override {
+    return {register_file_bytes, active_cell, false, output_cell(0, 0), output_cell(kOutputs + 1, 0)};
+  }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // Not documented: round to nearest even, denormals are 0 (docs/errata.md).
   wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }

@@ -26,7 +26,9 @@ class Vertex : public wave::Isa, public wave::NamedRegisters {
 public:
   explicit Vertex(const Flow* flow) : flow_(flow) {}
   const char* name() const override { return "r500-vs"; }
-  wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, false}; }
+  wave::RegisterFile register_file() const override {
+    return {register_file_bytes, active_cell, false, output_cell(0, 0), output_cell(kOutputs, 0)};
+  }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // As the pixel shader's: docs/errata.md.
   wave::FloatMode float_mode(const wave::Wave&) const override { return {.flush_in32 = true, .flush_out32 = true}; }

@@ -180,14 +180,15 @@ private:
     auto fetcher =
         embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
-    VertexStage::Setup setup{std::move(*fetcher), outputs_, nullptr, &environment_, &c_.stop, &c_.progress};
+    VertexStage::Setup setup{std::move(*fetcher),    outputs_, nullptr, &environment_, &c_.stop, &c_.progress,
+                             &engine_.vertex_waves()};
     if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto shader = shaders_.vertex(r, c_.vertex_memory);
       if (!shader) return c_.lose(shader.error().message);
       write_program(c_, **shader, "vs");
       setup.program = *shader;
     }
-    vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory, workers_.count());
+    vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory);
     draw_.vertex_stage = vertex_stage_.get();
     return true;
   }
@@ -226,7 +227,8 @@ private:
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
-    pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory, workers_.count());
+    setup.waves = &engine_.pixel_waves();
+    pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory);
     draw_.pixel_stage = pixel_stage_.get();
     return true;
   }
@@ -327,7 +329,11 @@ bool DrawEngine::draw(const DrawCall& call) {
   draws_++;
   c_.not_yet.at_draw(c_.registers, [&](std::string what) { c_.unknown(std::move(what), fmt::format(", draw {}", draws_)); });
   if (c_.lost()) return false;
-  if (!workers_) workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
+  if (!workers_) {
+    workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
+    vertex_waves_.resize(workers_->count());
+    pixel_waves_.resize(workers_->count());
+  }
   constexpr size_t max_targets = 32;
   if (targets_.size() > max_targets) write_back();
   DrawExecution execution(*this, c_, shaders_, textures_, *workers_, call);

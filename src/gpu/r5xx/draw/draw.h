@@ -10,6 +10,7 @@
 #include "gpu/r5xx/draw/targets.h"
 #include "gpu/r5xx/shaders/shaders.h"
 #include "gpu/r5xx/shaders/textures.h"
+#include "gpu/r5xx/shaders/waves.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::r5xx {
@@ -27,6 +28,9 @@ public:
   std::vector<gpu::Picture> pictures();
   // A target, which stays alive until write_back().
   SurfaceTarget& target(const SurfacePlace& place);
+  // The stages' waves, by worker.
+  KeptWaves& vertex_waves() { return vertex_waves_; }
+  KeptWaves& pixel_waves() { return pixel_waves_; }
   const ShaderCache& shaders() const { return shaders_; }
   ShaderCache& shaders() { return shaders_; }
 
@@ -35,6 +39,7 @@ private:
   ShaderCache shaders_;
   Textures textures_;
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
+  KeptWaves vertex_waves_, pixel_waves_;
   std::vector<std::unique_ptr<SurfaceTarget>> targets_;
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;

@@ -1,5 +1,5 @@
-// The pixel shader as the pipeline calls it: the rasteriser's registers of 32 pixels are filled from barycentrics, a wave of the
-// program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
+// The pixel shader as the pipeline calls it: the rasteriser's registers of 32 pixels at a time are filled from barycentrics, a wave of
+// the program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
 // v1.3, 10.3 (FG_ALPHA_FUNC, FG_DEPTH_SRC), 10.6, 10.10.
 #pragma once
 #include <array>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/r5xx/draw/pixel_registers.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/waves.h"
 #include "pipeline/stages.h"
@@ -45,12 +46,13 @@ public:
     const wave::TextureSlots* textures = nullptr;
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
+    KeptWaves* waves = nullptr;                 // one for each worker
   };
   // Constants and flow control registers are copied.
-  PixelStage(Setup setup, const RegisterFile& registers, const PixelMemory& memory, unsigned workers);
+  PixelStage(Setup setup, const RegisterFile& registers, const PixelMemory& memory);
 
   unsigned batch_size() const override;
-  uint8_t barycentrics() const override;
+  uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
 
@@ -59,14 +61,24 @@ public:
   wave::Counters counters() const { return counters_of(workers_); }
 
 private:
-  WorkerWave& prepare(unsigned worker);
-  void fill_registers(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind) const;
+  // What a wave's registers have to be given before it starts.
+  struct Worker : WorkerWave {
+    const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made
+    std::array<std::vector<Route>, 3> routes;      // by pipeline::PrimitiveKind
+    std::array<std::vector<uint32_t>, 3> cleared;  // cells
+  };
+  Worker& prepare(unsigned worker);
+  const std::vector<uint32_t>* reads_at_start() const;
+  void plan(Worker& worker, const std::vector<uint32_t>* reads) const;
+  bool run(Worker& worker, const pipeline::PixelBatch& batch, unsigned first, unsigned lanes);
+  void take_results(const wave::Wave& wave, unsigned first, unsigned lanes, pipeline::PixelResults& results) const;
 
   Setup setup_;
   std::vector<uint32_t> constants_;
   std::array<uint32_t, 32> integer_constants_{};
   uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
-  std::vector<WorkerWave> workers_;
+  uint8_t barycentrics_ = 0;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace Atoll::r5xx

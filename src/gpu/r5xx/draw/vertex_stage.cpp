@@ -12,8 +12,12 @@ namespace Atoll::r5xx {
 namespace vs = r500::vs;
 using wave::Wave;
 
-VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory, unsigned workers)
-    : setup_(std::move(setup)), workers_(workers) {
+namespace {
+constexpr uint32_t lanes_bytes = vs::kVertices * 4;
+}
+
+VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory)
+    : setup_(std::move(setup)), workers_(setup_.waves->size()) {
   auto control = r.read<VAP_PVS_CONST_CNTL>();
   uint32_t base = VAP_PVS_CONST_CNTL::PVS_CONST_BASE_OFFSET::get(control);
   uint32_t count = VAP_PVS_CONST_CNTL::PVS_MAX_CONST_ADDR::get(control) + 1;
@@ -29,22 +33,35 @@ VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory&
   clamp_alpha_ = GA_ROUND_MODE::ALPHA_CLAMP::get(round) == 0;
 }
 
+const std::vector<uint32_t>* VertexStage::reads_at_start() const {
+  return setup_.program->executor->reads_at_start(setup_.program->first_pc);
+}
+
 VertexStage::Worker& VertexStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
   if (!worker.wave && setup_.program) {
-    worker.wave = std::make_unique<wave::Storage>(wave::register_file_offset + vs::register_file_bytes);
-    Wave& w = **worker.wave;
+    wave::Storage& storage = (*setup_.waves)[n];
+    if (!storage) storage = wave::Storage(wave::register_file_offset + vs::register_file_bytes);
+    Wave& w = storage.reset();
+    worker.wave = &w;
     w.lanes = vs::kVertices;
     w.stop_flag = setup_.stop;
     w.environment = setup_.environment;
+    w.inspected = setup_.program->like.inspected;
     std::memcpy(wave::bytes_of(w, vs::constant_cell(0, 0)), constants_.data(), constants_.size() * 4);
+    // Outputs that the program never writes; unless it is known what it reads before it writes it, all that a draw before may have
+    // left.
+    if (reads_at_start())
+      std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, vs::kOutputs * 4 * lanes_bytes);
+    else
+      std::memset(wave::bytes_of(w, vs::lanes_base), 0, wave::register_file_offset + vs::register_file_bytes - vs::lanes_base);
   }
   return worker;
 }
 
 // Shades worker.inputs[0, count).
 bool VertexStage::run(Worker& worker, unsigned count) {
-  Wave& w = **worker.wave;
+  Wave& w = *worker.wave;
   const Shader& program = *setup_.program;
   uint32_t written = setup_.fetcher.layout().vectors_written;
   for (unsigned v = 0; v < input_vectors; v++) {
@@ -54,8 +71,16 @@ bool VertexStage::run(Worker& worker, unsigned count) {
       for (unsigned l = 0; l < count; l++) lanes[l] = worker.inputs[l][v][c];
     }
   }
-  std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, 16 * 4 * vs::kVertices * 4);
-  std::memset(wave::bytes_of(w, vs::temporary_cell(0, 0)), 0, program.temporaries * 4 * vs::kVertices * 4);
+  if (const auto* reads = reads_at_start()) {
+    // (inputs stand first, by vector and component)
+    for (uint32_t cell : *reads)
+      if (cell >= vs::input_cell(input_vectors, 0) ||
+          (cell >= vs::lanes_base && !(written >> (cell - vs::lanes_base) / (4 * lanes_bytes) & 1)))
+        std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
+  } else {
+    std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, 16 * 4 * lanes_bytes);
+    std::memset(wave::bytes_of(w, vs::temporary_cell(0, 0)), 0, program.temporaries * 4 * lanes_bytes);
+  }
   wave::word_of(w, vs::predicate_cell) = 0;
   wave::word_of(w, vs::loop_index_cell) = 0;
   for (uint32_t k = 0; k < vs::kFlowOperations; k++)
@@ -103,7 +128,7 @@ bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline
     for (unsigned v = 0; v < count; v++) {
       float* own = attributes + (first + v) * per_vertex;
       if (setup_.program) {
-        Wave& w = **worker.wave;
+        Wave& w = *worker.wave;
         hand_over(
             [&](int vector, unsigned c) {
               return reinterpret_cast<const float*>(wave::bytes_of(w, vs::output_cell(uint32_t(vector), c)))[v];

@@ -23,8 +23,9 @@ public:
     wave::Environment* environment = nullptr;
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
+    KeptWaves* waves = nullptr;                 // one for each worker
   };
-  VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory, unsigned workers);
+  VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory);
 
   unsigned attribute_count() const override { return setup_.outputs.attributes; }
   unsigned batch_size() const override { return vertices_per_wave; }
@@ -40,6 +41,7 @@ private:
     std::vector<InputVectors> inputs = std::vector<InputVectors>(vertices_per_wave);
   };
   Worker& prepare(unsigned worker);
+  const std::vector<uint32_t>* reads_at_start() const;
   bool run(Worker& worker, unsigned count);
   template <class Vector>
   void hand_over(const Vector& vector, pipeline::Vertex& vertex, float* attributes) const;

@@ -1,9 +1,9 @@
 #include "gpu/r5xx/packets/command_processor.h"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "registers/lookup.h"
 #include "registers/pm4_header.h"
@@ -35,31 +35,25 @@ constexpr OpcodeRow opcode_rows[] = {
     {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer, false},
 };
 
-// What reports call a packet. Most are never asked for theirs, so it is made without allocating.
-class PacketName {
-public:
-  PacketName() = default;
-  PacketName(const PacketName&) = delete;
-  PacketName& operator=(const PacketName&) = delete;
-  const char* of(const PacketHeader& header) {
-    text_ = buffer_;
-    if (header.type == PacketType::registers) {
-      *fmt::format_to_n(buffer_, sizeof buffer_ - 1, FMT_COMPILE("PACKET0 to {:#06x}"), header.first_register).out = 0;
-    } else if (header.type == PacketType::opcode) {
-      if (auto* known = registers::find_packet(registers::r5xx_tables, header.opcode))
-        text_ = known->name.data();  // a literal of the tables
-      else
-        *fmt::format_to_n(buffer_, sizeof buffer_ - 1, FMT_COMPILE("packet {:#04x}"), header.opcode).out = 0;
-    } else {
-      text_ = header.type == PacketType::filler ? "PACKET2" : "PACKET1";
-    }
-    return text_;
+// What reports call a packet: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
+void name_packet(const PacketHeader& header, gpu::amd::Reports& reports) {
+  static const auto names = [] {
+    std::array<const char*, 256> all{};
+    for (unsigned n = 0; n < all.size(); n++)
+      if (auto* known = registers::find_packet(registers::r5xx_tables, n))
+        all[n] = known->name.data();  // a literal of the tables
+    return all;
+  }();
+  reports.packet_digits = 0;
+  if (header.type == PacketType::registers) {
+    reports.packet = "PACKET0 to", reports.packet_number = header.first_register, reports.packet_digits = 4;
+  } else if (header.type == PacketType::opcode) {
+    reports.packet = names[header.opcode % names.size()];
+    if (!reports.packet) reports.packet = "packet", reports.packet_number = header.opcode, reports.packet_digits = 2;
+  } else {
+    reports.packet = header.type == PacketType::filler ? "PACKET2" : "PACKET1";
   }
-
-private:
-  char buffer_[24] = {};
-  const char* text_ = buffer_;
-};
+}
 
 const OpcodeRow* find_row(uint32_t opcode) {
   for (auto& row : opcode_rows)
@@ -92,14 +86,15 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
   level_++;
   // An indirect buffer is called from within a packet, which goes on behind it.
   const char* outer = c_.packet;
+  const auto outer_number = c_.packet_number;
+  const auto outer_digits = c_.packet_digits;
   const uint64_t outer_address = c_.packet_address;
-  PacketName name;
   while (reader.left() && !c_.lost()) {
     c_.packet_address = reader.address();
     auto packet = peek(reader, 1);
     if (packet.empty()) break;
     const PacketHeader header = registers::read_header(packet[0], registers::Pm4Dialect::R5xx);
-    c_.packet = name.of(header);
+    name_packet(header, c_);
     if (header.type == PacketType::reserved) {
       c_.lose(fmt::format("header {:#010x}: there are no packets of type 1", packet[0]));
       break;
@@ -123,6 +118,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
   }
   write_back();
   c_.packet = outer, c_.packet_address = outer_address;
+  c_.packet_number = outer_number, c_.packet_digits = outer_digits;
   level_--;
   return !c_.lost();
 }
@@ -138,7 +134,7 @@ bool CommandProcessor::execute(const PacketHeader& header, std::span<const uint3
     const OpcodeRow* row = find_row(header.opcode);
     if (!row || row->writes_back) write_back();
     if (row) return (this->*row->execute)(words);
-    c_.unknown(c_.packet);
+    c_.unknown(c_.packet_name());
   }
   return !c_.lost();
 }

@@ -6,6 +6,7 @@
 #include "isa/r500/registers.h"
 #include "isa/r500/spelling.h"
 #include "isa/r500/vertex_instruction.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::r5xx {
 namespace {
@@ -59,6 +60,7 @@ void find_registers(Shader& p) {
 
 void prepare_pixel_program(Shader& p, uint32_t last) {
   p.like.lanes = r500::kPixels;
+  p.like.inspected = false;
   p.pixel = std::make_unique<wave::Program>(r500::fragment_isa(last), 0, p.code);
   p.program = p.pixel.get();
 }
@@ -91,8 +93,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   return keep(pixel_, std::move(p));
 }
 
-// Draws change textures more often than programs: code for each of a few forms is kept. Beyond those it calls what it is not made
-// for, and finds that out itself.
+// Draws change textures more often than programs: code for each of a few sets of forms is kept. Beyond those it is code that calls
+// lookups, whatever the textures.
 Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Shader>& pixel, TextureForms forms) {
   for (size_t n = 0; n < forms.size(); n++)
     if (!(pixel->units >> n & 1)) forms[n] = 0;
@@ -100,7 +102,11 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   if (*pixel->forms == forms) return pixel;
   for (auto& other : pixel->others)
     if (*other->forms == forms) return other;
-  if (pixel->others.size() >= max_forms) return pixel;
+  const bool any = pixel->others.size() + 1 >= max_forms;
+  if (any) {
+    forms.fill(wave::many_forms);
+    if (*pixel->others.back()->forms == forms) return pixel->others.back();
+  }
   auto p = std::make_shared<Shader>();
   p->code = pixel->code;
   p->first_pc = pixel->first_pc;
@@ -108,6 +114,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   p->outputs = pixel->outputs, p->units = pixel->units;
   p->forms = forms;
   prepare_pixel_program(*p, pixel->key[1]);
+  if (any)
+    for (uint64_t pc = 0; pc < p->code.size() * 4; pc += r500::kWords * 4) p->program->at(pc)->texture_form = wave::many_forms;
   if (auto made = make_executor(*p); !made) return std::unexpected(made.error());
   pixel->others.push_back(p);
   return p;
@@ -150,6 +158,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
   p->program = &p->vertex->program();
   p->first_pc = p->vertex->start();
   p->like.lanes = vs::kVertices;
+  p->like.inspected = false;
   p->temporaries = 32;
   p->constants = vs::kConstants;
   return keep(vertex_, std::move(p));

@@ -27,13 +27,14 @@ std::string fault_text(const Shader& p, const wave::Wave& wave, std::string_view
 }  // namespace
 
 bool WorkerWave::run(const Shader& program, std::string_view stage, std::atomic<uint64_t>& progress) {
-  wave::Wave& w = **wave;
+  wave::Wave& w = *wave;
   w.pc = program.first_pc;
   w.stop = wave::Stop::Run;
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   program.executor->run(w);
-  progress.fetch_add(1, std::memory_order_relaxed);
+  // The watchdog looks whether it changes: where two threads do this at once, one step may be lost.
+  progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   counters.add(w);
   if (w.stop == wave::Stop::End) return true;
   report = fault_text(program, w, stage);

@@ -12,8 +12,11 @@
 
 namespace Atoll::r5xx {
 
+// Waves of a stage, by worker. They stay from draw to draw, with registers that hold anything.
+using KeptWaves = std::vector<wave::Storage>;
+
 struct WorkerWave {
-  std::unique_ptr<wave::Storage> wave;
+  wave::Wave* wave = nullptr;  // of this draw
   wave::Counters counters;
   std::string report;  // why run() returned false
 

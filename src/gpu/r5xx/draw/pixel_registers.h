@@ -1,0 +1,23 @@
+// The registers of a wave of pixels that the rasteriser fills, from barycentrics and attributes (RS_INST). Compiled for each host
+// level: the same bits on all.
+#pragma once
+#include <span>
+
+#include "base/host_level.h"
+#include "gpu/r5xx/shaders/routing.h"
+#include "pipeline/stages.h"
+#include "wave/wave.h"
+
+namespace Atoll::r5xx {
+
+// Quads of the batch that a wave has.
+struct WaveQuads {
+  unsigned first, count;
+};
+
+// Fills the registers of the quads whose primitive is of `kind`, which `routing` is for.
+using FillRegisters = void(wave::Wave& wave, const pipeline::PixelBatch& batch, WaveQuads quads, pipeline::PrimitiveKind kind,
+                           const Routing& routing, std::span<const Route> routes);
+ATOLL_IN_LEVELS(FillRegisters fill_registers;)
+
+}  // namespace Atoll::r5xx
