@@ -1,0 +1,231 @@
+#include "sea_islands.h"
+
+#include <fmt/format.h>
+
+#include "gpu/chips/chip.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/parse.h"
+#include "registers/pm4.h"
+
+namespace Atoll::random_states {
+
+namespace {
+
+using namespace packets;
+
+class SeaIslandsGpu : public RandomGpu {
+public:
+  explicit SeaIslandsGpu(const gpu::Options& options) {
+    space_ = *AddressSpace::create();
+    device_ = *make_device(*gpu::find_chip("bonaire"), options);
+    queue_ = *device_->make_queue(gpu::QueueKind::graphics, *space_);
+    for (Buffer& colour : colour_) colour = *space_->allocate(side * side * 16 * 8, 4096);
+    depth_ = *space_->allocate(side * side * 4 * 8, 4096);
+    stencil_ = *space_->allocate(side * side * 8, 4096);
+    vertices_ = *space_->allocate(max_draws * vertex_bytes, 4096);
+    programs_ = *space_->allocate((max_draws + 1) * program_bytes, 4096);
+    commands_ = *space_->allocate(1 << 18, 4096);
+    counter_ = *space_->allocate(4096, 4096);
+    // Position and two attributes of 16 bytes each from a table: s[0:1] has its address, v0 the vertex.
+    put_program(0, {"v_lshlrev_b32 v1, 6, v0", "v_mov_b32 v2, s1", "v_add_i32 v1, vcc, s0, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
+                    "flat_load_dwordx4 v[4:7], v[1:2]", "v_add_i32 v1, vcc, 16, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
+                    "flat_load_dwordx4 v[8:11], v[1:2]", "v_add_i32 v1, vcc, 16, v1", "v_addc_u32 v2, vcc, 0, v2, vcc",
+                    "flat_load_dwordx4 v[12:15], v[1:2]", "s_waitcnt vmcnt(0) & lgkmcnt(0)", "exp pos0 v4, v5, v6, v7 done",
+                    "exp param0 v8, v9, v10, v11", "exp param1 v12, v13, v14, v15", "s_endpgm"});
+  }
+
+  Expected<void> draw(uint64_t seed) override {
+    Random r(seed);
+    surfaces_ = random_surfaces(r);
+    Random content(seed ^ 0x5ca1ab1e);
+    for (unsigned n = 0; n < surfaces_.targets; n++)
+      fill(content, bytes_of(colour_[n], surfaces_.colour[n].bytes), surfaces_.colour[n].content);
+    fill_depths(r, content);
+    text_.clear();
+    stream_.clear();
+    begin();
+    const unsigned draws = 1 + r.below(max_draws);
+    for (unsigned n = 0; n < draws; n++) random_draw(r, n);
+    std::memset(counter_.host_pointer, 0, 4096);
+    stream_.store(DB_ZPASS_COUNT_LOW::address(), counter_.gpu_address);
+    std::memcpy(commands_.host_pointer, stream_.data(), stream_.size() * 4);
+    const gpu::CommandBuffer commands{commands_.gpu_address, uint32_t(stream_.size())};
+    return queue_->run(std::span(&commands, 1));
+  }
+  std::vector<Range> targets() const override {
+    std::vector<Range> all;
+    for (unsigned n = 0; n < surfaces_.targets; n++)
+      all.push_back({fmt::format("colour {}", n), bytes_of(colour_[n], surfaces_.colour[n].bytes)});
+    all.push_back({"depth", bytes_of(depth_, 4)});
+    all.push_back({"stencil", bytes_of(stencil_, 1)});
+    return all;
+  }
+  uint64_t samples_passed() const override { return *reinterpret_cast<const uint32_t*>(counter_.host_pointer); }
+  std::string text() const override { return text_ + stream_text(registers::sea_islands_tables, stream_); }
+
+private:
+  static constexpr unsigned max_draws = 3, vertex_bytes = 4096, program_bytes = 2048;
+
+  std::span<uint8_t> bytes_of(const Buffer& buffer, unsigned texel_bytes) const {
+    return {buffer.host_pointer, size_t(side) * side * texel_bytes << surfaces_.log_samples};
+  }
+  uint64_t put_program(unsigned n, const std::vector<std::string>& lines) {
+    std::vector<uint32_t> words;
+    for (const std::string& line : lines) {
+      auto i = gfx7::parse(line);
+      auto encoded = i ? gfx7::encode(*i) : Expected<gfx7::Words>(std::unexpected(i.error()));
+      if (!encoded) {
+        fmt::print(stderr, "{}: {}\n", line, encoded.error().message);
+        std::abort();
+      }
+      words.insert(words.end(), encoded->dwords.begin(), encoded->dwords.begin() + encoded->count);
+    }
+    std::memset(programs_.host_pointer + n * program_bytes, 0, program_bytes);
+    std::memcpy(programs_.host_pointer + n * program_bytes, words.data(), words.size() * 4);
+    return programs_.gpu_address + n * program_bytes;
+  }
+  // Depths from 0 to 1, or those of primitives that lie at one depth.
+  void fill_depths(Random& r, Random& content) {
+    fill(content, bytes_of(stencil_, 1), Content::bytes);
+    if (r.percent(40))
+      for (uint8_t& value : bytes_of(stencil_, 1)) value &= 3;
+    auto* words = reinterpret_cast<uint32_t*>(depth_.host_pointer);
+    const bool one = r.percent(30);
+    for (size_t n = 0; n < bytes_of(depth_, 4).size() / 4; n++) {
+      const float z = one ? 0.5f : content.unit();
+      switch (surfaces_.depth_format) {
+        case DB_Z_INFO::FORMAT::Z_32_FLOAT: words[n] = bits(z); break;
+        case DB_Z_INFO::FORMAT::Z_16: words[n] = one ? 0x80008000 : content.next(); break;
+        default: words[n] = one ? 0xab800000 : content.next();
+      }
+    }
+  }
+  void begin() {
+    Words& w = stream_;
+    w.packet(CLEAR_STATE::opcode, {0});
+    const uint64_t vertex = programs_.gpu_address;
+    w.shader(SPI_SHADER_PGM_LO_VS::address(), Words::low(vertex >> 8))
+        .shader(SPI_SHADER_PGM_HI_VS::address(), uint32_t(vertex >> 40));
+    w.shader(SPI_SHADER_PGM_RSRC1_VS::address(), 0x000c0004)
+        .shader(SPI_SHADER_PGM_RSRC2_VS::address(), SPI_SHADER_PGM_RSRC2_VS::USER_SGPR::of(2));
+    w.context(SPI_SHADER_POS_FORMAT::address(), 4);
+    w.context(SPI_VS_OUT_CONFIG::address(), SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT::of(1));
+    w.context(SPI_PS_IN_CONTROL::address(), 2)
+        .context(SPI_PS_INPUT_CNTL::address(0), 0)
+        .context(SPI_PS_INPUT_CNTL::address(1), 1);
+    for (unsigned n = 0; n < surfaces_.targets; n++) {
+      const ColourBuffer& c = surfaces_.colour[n];
+      w.context(CB_COLOR_BASE::address(n), uint32_t(colour_[n].gpu_address >> 8));
+      w.context(CB_COLOR_PITCH::address(n), side / 8 - 1).context(CB_COLOR_SLICE::address(n), side * side / 64 - 1);
+      using Info = CB_COLOR_INFO;
+      const bool is_float = c.number == Info::NUMBER_TYPE::NUMBER_FLOAT, fixed = !is_float && !c.integer;
+      w.context(Info::address(n), Info::FORMAT::of(c.format) | Info::NUMBER_TYPE::of(c.number) | Info::COMP_SWAP::of(c.swap) |
+                                      Info::BLEND_BYPASS::of(c.integer) | Info::BLEND_CLAMP::of(fixed) |
+                                      Info::ROUND_MODE::of(!fixed) | Info::SIMPLE_FLOAT::of(1));
+      w.context(CB_COLOR_ATTRIB::address(n), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(surfaces_.log_samples ? 14 : 8) |
+                                                 CB_COLOR_ATTRIB::NUM_SAMPLES::of(surfaces_.log_samples) |
+                                                 CB_COLOR_ATTRIB::NUM_FRAGMENTS::of(surfaces_.log_samples));
+    }
+    w.context(DB_Z_INFO::address(),
+              DB_Z_INFO::FORMAT::of(surfaces_.depth_format) | DB_Z_INFO::NUM_SAMPLES::of(surfaces_.log_samples));
+    w.context(DB_STENCIL_INFO::address(), DB_STENCIL_INFO::FORMAT::of(surfaces_.stencil));
+    w.context(DB_DEPTH_INFO::address(), DB_DEPTH_INFO::ARRAY_MODE::of(ArrayMode::ARRAY_1D_TILED_THIN1) |
+                                            DB_DEPTH_INFO::PIPE_CONFIG::of(sea_islands::PipeConfig::ADDR_SURF_P4_16x16));
+    w.context(DB_DEPTH_SIZE::address(),
+              DB_DEPTH_SIZE::PITCH_TILE_MAX::of(side / 8 - 1) | DB_DEPTH_SIZE::HEIGHT_TILE_MAX::of(side / 8 - 1));
+    w.context(DB_DEPTH_SLICE::address(), side * side / 64 - 1);
+    for (uint32_t base : {DB_Z_READ_BASE::address(), DB_Z_WRITE_BASE::address()})
+      w.context(base, uint32_t(depth_.gpu_address >> 8));
+    for (uint32_t base : {DB_STENCIL_READ_BASE::address(), DB_STENCIL_WRITE_BASE::address()})
+      w.context(base, uint32_t(stencil_.gpu_address >> 8));
+    w.context(PA_SC_WINDOW_SCISSOR_BR::address(), width | height << 16)
+        .context(PA_SC_SCREEN_SCISSOR_BR::address(), width | height << 16);
+    w.context(PA_SC_LINE_CNTL::address(), 0);
+    w.context(PA_SU_VTX_CNTL::address(), 0x2d).context(PA_CL_VTE_CNTL::address(), 0x43f);
+    for (uint32_t address : {PA_CL_VPORT_XSCALE::address(0), PA_CL_VPORT_XOFFSET::address(0)})
+      w.context(address, bits(width / 2));
+    for (uint32_t address : {PA_CL_VPORT_YSCALE::address(0), PA_CL_VPORT_YOFFSET::address(0)})
+      w.context(address, bits(height / 2));
+    for (uint32_t address : {PA_CL_VPORT_ZSCALE::address(0), PA_CL_VPORT_ZOFFSET::address(0)}) w.context(address, bits(0.5f));
+    w.context(PA_CL_GB_HORZ_CLIP_ADJ::address(), bits(8)).context(PA_CL_GB_VERT_CLIP_ADJ::address(), bits(8));
+    w.packet(NUM_INSTANCES::opcode, {1});
+  }
+  void random_draw(Random& r, unsigned n) {
+    Words& w = stream_;
+    const Blending blending = random_blending(r, surfaces_, w);
+    const PixelShader shader = random_shader(r, surfaces_, blending);
+    random_depth_stencil(r, surfaces_, shader, w);
+    random_rasterization(r, surfaces_, w);
+    const uint64_t program = put_program(n + 1, shader.lines);
+    text_ += fmt::format("pixel shader of draw {}\n", n);
+    for (const std::string& line : shader.lines) text_ += "    " + line + "\n";
+    w.shader(SPI_SHADER_PGM_LO_PS::address(), uint32_t(program >> 8))
+        .shader(SPI_SHADER_PGM_HI_PS::address(), uint32_t(program >> 40));
+    w.shader(SPI_SHADER_PGM_RSRC1_PS::address(), 0x000c000f)
+        .shader(SPI_SHADER_PGM_RSRC2_PS::address(), SPI_SHADER_PGM_RSRC2_PS::USER_SGPR::of(user_sgprs));
+    for (unsigned s = 0; s < user_sgprs; s++) {
+      uint32_t value = bits(s == 8          ? r.real(0.2f, 0.9f)
+                            : s == 9        ? 300
+                            : s == 10       ? 70000
+                            : r.percent(75) ? r.unit()
+                                            : r.real(-2, 2));
+      if (s == 11) value = r.next() & 0xffff;
+      w.shader(SPI_SHADER_USER_DATA_PS::address(s), value);
+    }
+    w.context(SPI_PS_INPUT_ENA::address(), shader.input_ena).context(SPI_PS_INPUT_ADDR::address(), shader.input_ena);
+    w.context(SPI_SHADER_COL_FORMAT::address(), shader.col_format).context(CB_SHADER_MASK::address(), shader.shader_mask);
+    const uint64_t table = vertices_.gpu_address + n * vertex_bytes;
+    w.shader(SPI_SHADER_USER_DATA_VS::address(0), Words::low(table))
+        .shader(SPI_SHADER_USER_DATA_VS::address(1), Words::high(table));
+    const uint32_t count = put_vertices(r, n, w);
+    w.packet(DRAW_INDEX_AUTO::opcode, {count, 2});
+  }
+  // One primitive that fills blocks, or small ones, or both.
+  uint32_t put_vertices(Random& r, unsigned n, Words& w) {
+    using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
+    const uint32_t type = r.one_of({uint32_t(Type::DI_PT_TRILIST), uint32_t(Type::DI_PT_TRILIST), uint32_t(Type::DI_PT_TRILIST),
+                                    uint32_t(Type::DI_PT_TRISTRIP), uint32_t(Type::DI_PT_RECTLIST),
+                                    uint32_t(Type::DI_PT_POINTLIST), uint32_t(Type::DI_PT_LINELIST)});
+    w.user(VGT_PRIMITIVE_TYPE::address(), type);
+    std::vector<std::array<float, 16>> all;
+    const bool one_depth = r.percent(40), rectangles = type == Type::DI_PT_RECTLIST;
+    auto add = [&](float x, float y, float depth) {
+      const float scale = rectangles || r.percent(60) ? 1 : r.real(0.5f, 3);  // clip.w
+      std::array<float, 16> v{x * scale, y * scale, depth * scale, scale};
+      for (unsigned k = 4; k < 12; k++) v[k] = r.percent(85) ? r.unit() : r.real(-1, 2);
+      all.push_back(v);
+    };
+    auto depth = [&] { return one_depth ? 0.0f : r.real(-0.9f, 0.9f); };
+    if (r.percent(65)) {
+      const float far = rectangles ? 1 : 3;
+      const float z = depth();
+      add(-1, -1, z), add(far, -1, rectangles ? z : depth()), add(-1, far, rectangles ? z : depth());
+    }
+    const unsigned more = r.percent(30) ? 0 : 3 * (1 + r.below(12));
+    const float reach = r.percent(50) ? 1 : 0.2f;
+    for (unsigned k = 0; k < more; k += 3) {
+      const float x = r.real(-1, 1), y = r.real(-1, 1), z = depth();
+      for (unsigned corner = 0; corner < 3; corner++) {
+        float dx = r.real(-reach, reach), dy = r.real(-reach, reach);
+        if (rectangles) dx = corner == 1 ? reach : 0, dy = corner == 2 ? reach : 0;
+        add(x + dx, y + dy, rectangles ? z : depth());
+      }
+    }
+    std::memcpy(vertices_.host_pointer + n * vertex_bytes, all.data(), all.size() * 64);
+    return uint32_t(all.size());
+  }
+
+  std::unique_ptr<AddressSpace> space_;
+  std::unique_ptr<gpu::Device> device_;
+  std::unique_ptr<gpu::Queue> queue_;
+  Buffer colour_[max_targets], depth_, stencil_, vertices_, programs_, commands_, counter_;
+  Surfaces surfaces_;
+  Words stream_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::unique_ptr<RandomGpu> make_sea_islands(const gpu::Options& options) { return std::make_unique<SeaIslandsGpu>(options); }
+
+}  // namespace Atoll::random_states

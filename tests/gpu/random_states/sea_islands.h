@@ -1,0 +1,53 @@
+// What random states of Sea Islands are made of.
+#pragma once
+#include <array>
+#include <bit>
+
+#include "random_gpu.h"
+#include "tests/gpu/sea_islands/stream.h"
+
+namespace Atoll::random_states {
+
+using namespace sea_islands;
+using sea_islands::test::Words;
+
+inline constexpr unsigned width = 96, height = 80, side = 128;  // what is drawn into, and the surfaces around it
+inline constexpr unsigned max_targets = 4;
+
+struct ColourBuffer {
+  uint32_t format = 0, number = 0, swap = 0, bytes = 4, components = 4;
+  Content content = Content::bytes;
+  bool integer = false, is_signed = false;
+};
+
+// The surfaces of a state, which all of its draws have.
+struct Surfaces {
+  unsigned log_samples = 0, targets = 1;
+  std::array<ColourBuffer, max_targets> colour;
+  uint32_t depth_format = 0;  // DB_Z_INFO
+  bool stencil = false;
+};
+
+// A pixel shader: its text, and what registers say of it.
+struct PixelShader {
+  std::vector<std::string> lines;
+  uint32_t col_format = 0, shader_mask = 0, input_ena = 0;
+  bool exports_depth = false, exports_stencil = false, exports_mask = false, kills = false;
+};
+inline constexpr unsigned user_sgprs = 12;
+
+Surfaces random_surfaces(Random& r);
+// What a draw's blending wants of its shader.
+struct Blending {
+  bool dual_source = false;  // target 0 has two sources
+  uint32_t reads_alpha = 0;  // bit n: the source's alpha counts, whatever target n stores
+};
+PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& blending);
+// Registers of blending, depth, stencil, samples, rasterization.
+Blending random_blending(Random& r, const Surfaces& surfaces, Words& w);
+void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader& shader, Words& w);
+void random_rasterization(Random& r, const Surfaces& surfaces, Words& w);
+
+inline uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
+
+}  // namespace Atoll::random_states

@@ -1,0 +1,164 @@
+// Registers of a draw at random: colour buffers' formats, blending, depth, stencil, samples.
+#include "sea_islands.h"
+
+namespace Atoll::random_states {
+
+namespace {
+
+using F = CB_COLOR_INFO::FORMAT;
+using N = CB_COLOR_INFO::NUMBER_TYPE;
+
+enum Kind : unsigned { unorm = 1, snorm = 2, uint = 4, sint = 8, floating = 16, srgb = 32 };
+struct FormatRow {
+  uint32_t format;
+  unsigned bytes, components, kinds;
+  Content floats = Content::floats;  // how its floats are
+};
+constexpr unsigned integers = uint | sint, normal = unorm | snorm;
+constexpr FormatRow formats[] = {
+    {F::COLOR_8_8_8_8, 4, 4, normal | integers | srgb},
+    {F::COLOR_8, 1, 1, normal | integers},
+    {F::COLOR_16, 2, 1, normal | integers | floating, Content::halves},
+    {F::COLOR_8_8, 2, 2, normal | integers},
+    {F::COLOR_32, 4, 1, integers | floating},
+    {F::COLOR_16_16, 4, 2, normal | integers | floating, Content::halves},
+    {F::COLOR_10_11_11, 4, 3, floating, Content::bytes},
+    {F::COLOR_2_10_10_10, 4, 4, unorm | uint},
+    {F::COLOR_10_10_10_2, 4, 4, unorm | uint},
+    {F::COLOR_32_32, 8, 2, integers | floating},
+    {F::COLOR_16_16_16_16, 8, 4, normal | integers | floating, Content::halves},
+    {F::COLOR_32_32_32_32, 16, 4, integers | floating},
+    {F::COLOR_5_6_5, 2, 3, unorm},
+    {F::COLOR_1_5_5_5, 2, 4, unorm},
+    {F::COLOR_5_5_5_1, 2, 4, unorm},
+    {F::COLOR_4_4_4_4, 2, 4, unorm},
+};
+
+ColourBuffer random_buffer(Random& r) {
+  const FormatRow& row = r.percent(35) ? formats[0] : formats[r.below(std::size(formats))];
+  unsigned kind = r.percent(35) ? unorm : 0;
+  while (!(row.kinds & kind)) kind = 1u << r.below(6);
+  ColourBuffer buffer;
+  static constexpr uint32_t numbers[] = {N::NUMBER_UNORM, N::NUMBER_SNORM, N::NUMBER_UINT,
+                                         N::NUMBER_SINT,  N::NUMBER_FLOAT, N::NUMBER_SRGB};
+  buffer.format = row.format, buffer.number = numbers[std::countr_zero(kind)];
+  buffer.swap = r.percent(60) ? 0 : r.below(4);
+  buffer.bytes = row.bytes, buffer.components = row.components;
+  buffer.integer = kind & integers, buffer.is_signed = kind == sint;
+  if (kind == floating) buffer.content = row.floats;
+  return buffer;
+}
+
+uint32_t random_factor(Random& r) {
+  uint32_t factor = r.below(19);
+  return factor < 11 ? factor : factor + 2;  // without the two that name both
+}
+
+}  // namespace
+
+Surfaces random_surfaces(Random& r) {
+  Surfaces s;
+  s.log_samples = r.percent(55) ? 0 : 1 + r.below(3);
+  s.targets = r.percent(55) ? 1 : 1 + r.below(max_targets);
+  for (unsigned n = 0; n < s.targets; n++) s.colour[n] = random_buffer(r);
+  s.depth_format = r.percent(70) ? 1 + r.below(3) : 0;
+  s.stencil = r.percent(50);
+  return s;
+}
+
+Blending random_blending(Random& r, const Surfaces& surfaces, Words& w) {
+  using B = CB_BLEND_CONTROL;
+  using Op = sea_islands::BlendOp;
+  Blending blending;
+  for (unsigned n = 0; n < surfaces.targets; n++) {
+    const bool enable = r.percent(55), separate = r.percent(50);
+    uint32_t factor[4];
+    for (uint32_t& f : factor) f = random_factor(r);
+    if (r.percent(25)) factor[0] = Op::BLEND_SRC_ALPHA, factor[1] = Op::BLEND_ONE_MINUS_SRC_ALPHA;
+    // Two sources are target 0's, and alone then.
+    if (enable) blending.reads_alpha |= 1u << n;
+    auto second = [](uint32_t f) { return f >= Op::BLEND_SRC1_COLOR && f <= Op::BLEND_INV_SRC1_ALPHA; };
+    if (n > 0 || surfaces.targets > 1)
+      for (uint32_t& f : factor) f = second(f) ? uint32_t(Op::BLEND_ONE) : f;
+    if (n == 0 && enable)
+      blending.dual_source = second(factor[0]) || second(factor[1]) || (separate && (second(factor[2]) || second(factor[3])));
+    w.context(B::address(n), B::ENABLE::of(enable) | B::SEPARATE_ALPHA_BLEND::of(separate) | B::COLOR_SRCBLEND::of(factor[0]) |
+                                 B::COLOR_DESTBLEND::of(factor[1]) | B::COLOR_COMB_FCN::of(r.percent(50) ? 0 : r.below(5)) |
+                                 B::ALPHA_SRCBLEND::of(factor[2]) | B::ALPHA_DESTBLEND::of(factor[3]) |
+                                 B::ALPHA_COMB_FCN::of(r.percent(50) ? 0 : r.below(5)) | B::DISABLE_ROP3::of(r.percent(10)));
+  }
+  if (surfaces.log_samples) blending.reads_alpha |= 1;  // for its share of the samples
+  for (uint32_t constant :
+       {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
+    w.context(constant, bits(r.percent(80) ? r.unit() : r.real(-1, 2)));
+  const uint32_t logic = r.percent(15) ? r.below(16) : 12;
+  w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(logic * 17));
+  w.context(CB_TARGET_MASK::address(), r.percent(65) ? 0xffff : r.next() & 0xffff);
+  return blending;
+}
+
+void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader& shader, Words& w) {
+  using Control = DB_DEPTH_CONTROL;
+  using Ops = DB_STENCIL_CONTROL;
+  using Shader = DB_SHADER_CONTROL;
+  w.context(Control::address(), Control::Z_ENABLE::of(r.percent(65)) | Control::Z_WRITE_ENABLE::of(r.percent(65)) |
+                                    Control::ZFUNC::of(r.below(8)) | Control::DEPTH_BOUNDS_ENABLE::of(r.percent(10)) |
+                                    Control::STENCIL_ENABLE::of(r.percent(60)) | Control::BACKFACE_ENABLE::of(r.percent(50)) |
+                                    Control::STENCILFUNC::of(r.below(8)) | Control::STENCILFUNC_BF::of(r.below(8)));
+  w.context(Ops::address(), Ops::STENCILFAIL::of(r.below(16)) | Ops::STENCILZPASS::of(r.below(16)) |
+                                Ops::STENCILZFAIL::of(r.below(16)) | Ops::STENCILFAIL_BF::of(r.below(16)) |
+                                Ops::STENCILZPASS_BF::of(r.below(16)) | Ops::STENCILZFAIL_BF::of(r.below(16)));
+  auto values = [&] {
+    return (r.percent(50) ? r.below(4) : r.below(256)) | (r.percent(50) ? 0xffu : r.below(256)) << 8 |
+           (r.percent(50) ? 0xffu : r.below(256)) << 16 | (r.percent(50) ? 1u : r.below(256)) << 24;
+  };
+  w.context(DB_STENCILREFMASK::address(), values()).context(DB_STENCILREFMASK_BF::address(), values());
+  w.context(DB_DEPTH_BOUNDS_MIN::address(), bits(r.real(0, 0.5f))).context(DB_DEPTH_BOUNDS_MAX::address(), bits(r.real(0.4f, 1)));
+  w.context(Shader::address(), Shader::Z_ORDER::of(r.below(2)) | Shader::KILL_ENABLE::of(shader.kills) |
+                                   Shader::Z_EXPORT_ENABLE::of(shader.exports_depth) |
+                                   Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(shader.exports_stencil) |
+                                   Shader::MASK_EXPORT_ENABLE::of(shader.exports_mask) |
+                                   Shader::DEPTH_BEFORE_SHADER::of(r.percent(12)));
+  const bool any = shader.exports_depth || shader.exports_stencil || shader.exports_mask;
+  w.context(SPI_SHADER_Z_FORMAT::address(), any ? uint32_t(SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR) : 0);
+  w.context(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(r.percent(70)) |
+                                             DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::of(1) |
+                                             DB_COUNT_CONTROL::SLICE_ODD_ENABLE::of(1));
+  using ToMask = DB_ALPHA_TO_MASK;
+  const bool dithers = r.percent(50);
+  w.context(ToMask::address(), ToMask::ALPHA_TO_MASK_ENABLE::of(surfaces.log_samples && r.percent(20)) |
+                                   ToMask::ALPHA_TO_MASK_OFFSET0::of(dithers ? 3 : 2) |
+                                   ToMask::ALPHA_TO_MASK_OFFSET1::of(dithers ? 1 : 2) |
+                                   ToMask::ALPHA_TO_MASK_OFFSET2::of(dithers ? 0 : 2) | ToMask::ALPHA_TO_MASK_OFFSET3::of(2) |
+                                   ToMask::OFFSET_ROUND::of(dithers));
+  w.context(DB_EQAA::address(), DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
+                                    DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)));
+}
+
+void random_rasterization(Random& r, const Surfaces& surfaces, Words& w) {
+  const uint32_t log = surfaces.log_samples;
+  w.context(PA_SC_AA_CONFIG::address(),
+            PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(log) | PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(log));
+  w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(log > 0));
+  w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(log > 0 && r.percent(30)));
+  uint32_t mask = r.percent(70) ? 0xffff : r.next() & 0xffff;
+  mask |= mask << 16;
+  w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), mask).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), mask);
+  // The same places in all four pixels of a quad: four words each, from X0Y0 on.
+  uint32_t places[4];
+  for (uint32_t& word : places) word = r.next();
+  for (uint32_t n = 0; n < 16; n++) w.context(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address() + n * 4, places[n % 4]);
+  using Mode = PA_SU_SC_MODE_CNTL;
+  w.context(Mode::address(), Mode::FACE::of(r.below(2)) | Mode::CULL_BACK::of(r.percent(8)) | Mode::CULL_FRONT::of(r.percent(4)) |
+                                 Mode::PROVOKING_VTX_LAST::of(r.below(2)));
+  const uint32_t size = r.percent(20) ? 0x200 : 8 + r.below(120);
+  w.context(PA_SU_POINT_SIZE::address(), size | size << 16).context(PA_SU_POINT_MINMAX::address(), 0xffff0000);
+  w.context(PA_SU_LINE_CNTL::address(), r.percent(50) ? 8 : r.below(80));
+  using Corner = PA_SC_GENERIC_SCISSOR_BR;
+  const bool cut = r.percent(20);
+  const uint32_t left = cut ? r.below(60) : 0, top = cut ? r.below(50) : 0;
+  w.context(PA_SC_GENERIC_SCISSOR_TL::address(), 1u << 31 | left | top << 16);
+  w.context(Corner::address(), cut ? left + 1 + r.below(60) | (top + 1 + r.below(60)) << 16 : width | height << 16);
+}
+
+}  // namespace Atoll::random_states
