@@ -27,14 +27,18 @@ struct Surfaces {
   unsigned samples = 1, targets = 1;
   std::array<ColourBuffer, max_targets> colour;
   uint32_t depth_format = 2;  // ZB_FORMAT: 16 bits, or 24 with stencil
-  bool has_halves = false;    // the first target's blend constant is halves
+  // Places in twelfths of a pixel, which no binary number is: what interpolates depth for the oracle and what does for the test may
+  // then differ in the last bit.
+  bool twelfths = false;
+  bool has_halves = false;  // the first target's blend constant is halves
 };
 
 Surfaces random_surfaces(Random& r);
 // Lines of a pixel shader from colours in t0 and t1 and constants c0 to c3; `depth`: it gives one.
 std::vector<std::string> random_shader(Random& r, const Surfaces& surfaces, bool depth);
 void random_blending(Random& r, const Surfaces& surfaces, Stream& s);
-void random_depth_stencil(Random& r, const Surfaces& surfaces, bool depth_of_shader, Stream& s);
+// Gives whether the primitives' own depth is tested.
+bool random_depth_stencil(Random& r, const Surfaces& surfaces, bool depth_of_shader, Stream& s);
 void set_samples(const Surfaces& surfaces, Stream& s);
 
 }  // namespace Atoll::random_states::r500_states

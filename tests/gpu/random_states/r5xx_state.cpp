@@ -58,6 +58,7 @@ Surfaces random_surfaces(Random& r) {
     for (unsigned k = 0; k < 4; k++) c.select[k] = usual ? 3 - k : r.below(4);
   }
   s.depth_format = r.percent(30) ? 0 : 2;
+  s.twelfths = r.percent(20);
   s.has_halves = s.colour[0].content != Content::bytes && s.colour[0].bytes == 8;
   return s;
 }
@@ -106,12 +107,12 @@ void random_blending(Random& r, const Surfaces& surfaces, Stream& s) {
   s.set(RB3D_COLOR_CHANNEL_MASK::address(), r.percent(60) ? 0xffff : r.next() & 0xffff);
 }
 
-void random_depth_stencil(Random& r, const Surfaces& surfaces, bool depth_of_shader, Stream& s) {
+bool random_depth_stencil(Random& r, const Surfaces& surfaces, bool depth_of_shader, Stream& s) {
   using C = ZB_CNTL;
-  s.set(C::address(),
-        {C::STENCIL_ENABLE::of(r.percent(60)) | C::Z_ENABLE::of(r.percent(65)) | C::ZWRITEENABLE::of(r.percent(65)) |
-             C::STENCIL_FRONT_BACK::of(r.percent(50)) | C::STENCIL_REFMASK_FRONT_BACK::of(r.percent(50)),
-         r.next() & 0x7ffffff});
+  const bool tested = r.percent(65);
+  s.set(C::address(), {C::STENCIL_ENABLE::of(r.percent(60)) | C::Z_ENABLE::of(tested) | C::ZWRITEENABLE::of(r.percent(65)) |
+                           C::STENCIL_FRONT_BACK::of(r.percent(50)) | C::STENCIL_REFMASK_FRONT_BACK::of(r.percent(50)),
+                       r.next() & 0x7ffffff});
   auto values = [&] {
     return ZB_STENCILREFMASK::STENCILREF::of(r.below(256)) |
            ZB_STENCILREFMASK::STENCILMASK::of(r.percent(50) ? 0xffu : r.below(256)) |
@@ -125,10 +126,13 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, bool depth_of_sha
                           A::AF_EN_8BIT::of(r.percent(50)) | A::FP16_ENABLE::of(r.percent(20)) |
                           A::AM_EN::of(surfaces.samples > 1 && r.percent(25)) | A::AM_CFG::of(1));
   s.set(FG_ALPHA_VALUE::address(), r.percent(50) ? r.below(1024) : half_from_float(r.unit()));
+  return tested && !depth_of_shader;
 }
 
 void set_samples(const Surfaces& surfaces, Stream& s) {
+  s.set(GB_TILE_CONFIG::address(), GB_TILE_CONFIG::SUBPIXEL::of(!surfaces.twelfths));
   s.set(GB_AA_CONFIG::address(), 0);
+  if (surfaces.samples == 1) s.set(GB_MSPOS0::address(), {surfaces.twelfths ? 0x66666666u : 0x66888888u, 0x666666});
   for (const Arrangement& a : arrangements) {
     if (a.samples != surfaces.samples) continue;
     unsigned x = 11, y = 11, least = 11;
