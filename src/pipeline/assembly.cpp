@@ -11,14 +11,11 @@ bool Assembler::next(Segment& segment) {
   const Vertices& vertices = draw_.vertices;
   if (!vertices.count) return false;
   uint64_t max_read = vertices_read_ + (1u << 20);  // a draw of many vertices and no primitives comes back now and then
-  // One vertex adds two primitives and six corners at most, the end of a strip as many.
-  constexpr size_t reserve = 16;
   while (instance_ < vertices.instances) {
+    take_triangles(segment);
     while (at_ < vertices.count) {
       if (vertices_read_ >= max_read) return true;
-      if (segment.number.size() + reserve > Segment::max_vertices ||
-          segment.primitives.size() + reserve > Segment::max_primitives)
-        return true;
+      if (segment.is_full()) return true;
       uint32_t raw = raw_index(vertices, at_++);
       vertices_read_++;
       if (draw_.assembly.restart && vertices.index_bytes && raw == draw_.assembly.restart_index) {
@@ -28,8 +25,7 @@ bool Assembler::next(Segment& segment) {
       }
       take(segment, vertex_number(vertices, raw));
     }
-    if (segment.number.size() + reserve > Segment::max_vertices || segment.primitives.size() + reserve > Segment::max_primitives)
-      return true;
+    if (segment.is_full()) return true;
     end_strip(segment);
     begin_strip();
     instance_++;
@@ -67,6 +63,34 @@ void Assembler::triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, u
   assembled.rectangle = draw_.assembly.topology == Topology::rectangles;
   segment.primitives.push_back(assembled);
   if (counts) primitive_++, primitives_read_++;
+}
+
+template <class Index>
+void Assembler::take_triangles(Segment& segment, const Index* indices, uint64_t count) {
+  const bool first = draw_.assembly.provoking == ProvokingVertex::first;
+  uint64_t taken = 0;
+  for (; taken < count && !segment.is_full(); taken++) {
+    uint32_t corner[3];
+    for (unsigned k = 0; k < 3; k++) corner[k] = slot(segment, vertex_number(draw_.vertices, indices[3 * taken + k]));
+    segment.primitives.push_back(
+        {{corner[0], corner[1], corner[2]}, corner[first ? 0 : 2], primitive_++, ~0u, PrimitiveKind::triangle});
+  }
+  at_ += 3 * taken, vertices_read_ += 3 * taken, primitives_read_ += taken;
+}
+
+// Lists of triangles by indices that are all there: the same as take() of one after the other.
+void Assembler::take_triangles(Segment& segment) {
+  const Vertices& vertices = draw_.vertices;
+  const Assembly& assembly = draw_.assembly;
+  if (assembly.topology != Topology::triangles || assembly.restart || assembly.vertices_have_primitives || held_ ||
+      !vertices.indices || at_ >= vertices.count)
+    return;
+  const uint64_t count = (vertices.count - at_) / 3;
+  if (at_ + 3 * count > vertices.index_limit) return;
+  auto indices = [&]<class Index>(Index) { return reinterpret_cast<const Index*>(vertices.indices) + at_; };
+  const bool aligned = reinterpret_cast<uintptr_t>(vertices.indices) % std::max(1u, vertices.index_bytes) == 0;
+  if (vertices.index_bytes == 4 && aligned) take_triangles(segment, indices(uint32_t()), count);
+  if (vertices.index_bytes == 2 && aligned) take_triangles(segment, indices(uint16_t()), count);
 }
 
 void Assembler::take(Segment& segment, uint32_t number) {

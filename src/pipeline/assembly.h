@@ -22,6 +22,9 @@ struct Assembled {
 // A part of a draw that goes through the pipeline at once.
 struct Segment {
   static constexpr unsigned max_vertices = 32768, max_primitives = 32768;
+  // One vertex adds two primitives and six corners at most, the end of a strip as many.
+  static constexpr size_t reserve = 16;
+  bool is_full() const { return number.size() + reserve > max_vertices || primitives.size() + reserve > max_primitives; }
   std::vector<uint32_t> number, instance;  // of each vertex to shade
   std::vector<uint32_t> primitive;         // likewise, where the assembly asks for it
   std::vector<Assembled> primitives;
@@ -71,6 +74,9 @@ public:
 
 private:
   void take(Segment& segment, uint32_t number);
+  template <class Index>
+  void take_triangles(Segment& segment, const Index* indices, uint64_t count);
+  void take_triangles(Segment& segment);
   void end_strip(Segment& segment);
   void begin_strip() { held_ = 0, in_strip_ = 0; }
   uint32_t slot(Segment& segment, uint32_t number) {

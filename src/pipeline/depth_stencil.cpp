@@ -68,9 +68,47 @@ void written(DepthBlocks& blocks, unsigned block) {
   blocks.bounded &= ~(uint64_t(1) << block);
 }
 
+// Depth alone, of pixels of one quad.
+template <bool is_float>
+uint64_t test_quad(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, unsigned quad, uint32_t lanes) {
+  const DrawConstants& constants = *tile.constants;
+  const DepthStencil& state = constants.draw->depth_stencil;
+  DepthBlocks& blocks = tile.depth;
+  uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block + quad * 4;
+  const double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
+  const double y = double(tile.y + int(block / block_row) * int(block_size)) + constants.sample_dy[sample] - primitive.y;
+  const Plane& plane = primitive.z;
+  // (BlockDepths' steps)
+  const f64x4 dx = f64x4{0, 1, 0, 1} + double(quad % 4 * 2), dy = {0, 0, 1, 1};
+  const f64x4 exact = plane.at + plane.y * (dy + (y + double(quad / 4 * 2))) + plane.x * (dx + x);
+  f32x4 z = __builtin_convertvector(exact, f32x4);
+  z = z > primitive.depth_low ? z : f32x4{} + primitive.depth_low;
+  z = z < primitive.depth_high ? z : f32x4{} + primitive.depth_high;
+  const int32_t upper_bytes = blocks.bits == 24 ? int32_t(0xff000000u) : 0;
+  const i32x4 old = load<i32x4>(depths);
+  i32x4 words, passed;
+  if constexpr (is_float) {
+    words = i32x4(z);
+    passed = compare(state.depth_compare, z, f32x4(old));
+  } else {
+    words = to_words<i32x4, f64x4>(z, blocks.bits);
+    passed = compare(state.depth_compare, words, i32x4(old & ~upper_bytes));
+  }
+  passed &= i32x4((u32x4{1, 2, 4, 8} & lanes) != 0);
+  const uint32_t good = sign_bits(passed);
+  if (state.depth_write && good) {
+    store(depths, i32x4(((words | (old & upper_bytes)) & passed) | (old & ~passed)));
+    written(blocks, block);
+  }
+  return uint64_t(good) << 4 * quad;
+}
+
 // Depth alone.
 template <bool is_float>
 uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
+  const unsigned first_quad = unsigned(std::countr_zero(pixels)) / 4;
+  if (const uint64_t lanes = pixels >> 4 * first_quad; lanes < 16)
+    return test_quad<is_float>(tile, primitive, block, sample, first_quad, uint32_t(lanes));
   const DepthStencil& state = tile.constants->draw->depth_stencil;
   DepthBlocks& blocks = tile.depth;
   uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block;

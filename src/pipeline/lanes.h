@@ -84,6 +84,7 @@ inline uint32_t sign_bits(const i64x8& v) {
          uint32_t(_mm_movemask_pd(part[3])) << 6;
 #endif
 }
+inline uint32_t sign_bits(const i32x4& v) { return uint32_t(_mm_movemask_ps(__m128(v))); }
 inline uint32_t sign_bits(const i8x16& v) { return uint32_t(_mm_movemask_epi8(__m128i(v))); }
 
 // Lanes of all ones where the bit is set.
