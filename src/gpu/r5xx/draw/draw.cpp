@@ -180,8 +180,8 @@ private:
     auto fetcher =
         embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
-    VertexStage::Setup setup{std::move(*fetcher),    outputs_, nullptr, &environment_, &c_.stop, &c_.progress,
-                             &engine_.vertex_waves()};
+    VertexStage::Setup setup{std::move(*fetcher),     outputs_, nullptr, &environment_, &c_.stop, &c_.progress,
+                             &engine_.kept_vertices()};
     if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto shader = shaders_.vertex(r, c_.vertex_memory);
       if (!shader) return c_.lose(shader.error().message);
@@ -331,7 +331,7 @@ bool DrawEngine::draw(const DrawCall& call) {
   if (c_.lost()) return false;
   if (!workers_) {
     workers_ = std::make_unique<pipeline::Workers>(c_.options.deterministic ? 1 : c_.options.threads);
-    vertex_waves_.resize(workers_->count());
+    kept_vertices_.resize(workers_->count());
     pixel_waves_.resize(workers_->count());
   }
   constexpr size_t max_targets = 32;
@@ -346,11 +346,17 @@ bool DrawEngine::draw(const DrawCall& call) {
 SurfaceTarget& DrawEngine::target(const SurfacePlace& place) {
   for (auto& target : targets_)
     if (target->place() == place) return *target;
-  return *targets_.emplace_back(std::make_unique<SurfaceTarget>(place, c_.space));
+  const SurfaceTarget* like = nullptr;
+  for (auto* targets : {&targets_, &spent_})
+    for (auto& target : *targets)
+      if (target->place().surface == place.surface) like = target.get();
+  return *targets_.emplace_back(std::make_unique<SurfaceTarget>(place, c_.space, like));
 }
 
 void DrawEngine::write_back() {
   if (workers_) pipeline::write_back(*workers_);
+  if (targets_.empty()) return;
+  spent_ = std::move(targets_);
   targets_.clear();
 }
 

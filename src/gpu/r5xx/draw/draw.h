@@ -8,6 +8,7 @@
 
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/draw/targets.h"
+#include "gpu/r5xx/draw/vertex_stage.h"
 #include "gpu/r5xx/shaders/shaders.h"
 #include "gpu/r5xx/shaders/textures.h"
 #include "gpu/r5xx/shaders/waves.h"
@@ -28,8 +29,8 @@ public:
   std::vector<gpu::Picture> pictures();
   // A target, which stays alive until write_back().
   SurfaceTarget& target(const SurfacePlace& place);
-  // The stages' waves, by worker.
-  KeptWaves& vertex_waves() { return vertex_waves_; }
+  // What the stages keep, by worker.
+  std::vector<KeptVertices>& kept_vertices() { return kept_vertices_; }
   KeptWaves& pixel_waves() { return pixel_waves_; }
   const ShaderCache& shaders() const { return shaders_; }
   ShaderCache& shaders() { return shaders_; }
@@ -39,8 +40,10 @@ private:
   ShaderCache shaders_;
   Textures textures_;
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
-  KeptWaves vertex_waves_, pixel_waves_;
-  std::vector<std::unique_ptr<SurfaceTarget>> targets_;
+  std::vector<KeptVertices> kept_vertices_;
+  KeptWaves pixel_waves_;
+  // Those of now, and those that were before the last write_back(), for their tables.
+  std::vector<std::unique_ptr<SurfaceTarget>> targets_, spent_;
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;
 };

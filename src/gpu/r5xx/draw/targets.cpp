@@ -113,17 +113,10 @@ void swap_in_quads(uint8_t* bytes, size_t count, uint8_t mode) {
     }
 }
 
-// Two pixels of 4 bytes, as a rule.
-void copy(uint8_t* to, const uint8_t* from, unsigned bytes) {
-  if (bytes == 8)
-    std::memcpy(to, from, 8);
-  else
-    std::memcpy(to, from, bytes);
-}
-
 }  // namespace
 
-SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space) : given_(place), place_(place), space_(space) {
+SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& space, const SurfaceTarget* like)
+    : given_(place), place_(place), space_(space) {
   const auto& s = place_.surface;
   if (place_.samples == 1) {
     auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
@@ -138,6 +131,21 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
   const uint64_t bytes = rows * s.pitch * s.element_bytes * place_.samples;
   all_mapped_ = rows == 0 || space.contains(place_.address, bytes, true);
   memory_ = {space.host(place_.address), bytes};
+  if (like && like->place_.surface == s && like->place_.samples == place_.samples && like->place_.width == place_.width &&
+      like->place_.height == place_.height) {
+    parts_ = like->parts_;
+    return;
+  }
+  auto parts = std::make_shared<Parts>();
+  for (unsigned x = 0; x < place_.width; x += run_) parts->columns.push_back(part_of(x, 0));
+  for (unsigned y = 0; y < place_.height; y++) parts->rows.push_back(part_of(0, y));
+  parts_ = std::move(parts);
+}
+
+SurfaceTarget::Part SurfaceTarget::part_of(unsigned x, unsigned y) const {
+  const uint64_t at = surface::address(place_.surface, x, y) * place_.samples;
+  const uint32_t swizzled = place_.surface.macro ? 31 << 6 : 0;  // (never of several samples)
+  return {at & ~uint64_t(swizzled), uint32_t(at) & swizzled};
 }
 
 // move(number of the texel in the block, address, bytes) for the pixels that exist, two next to each other where they are so in
@@ -149,7 +157,7 @@ void SurfaceTarget::each_pair(unsigned block_x, unsigned block_y, Move&& move) c
   for (unsigned py = 0; py < pipeline::block_size && y0 + py < place_.height; py++)
     for (unsigned px = 0; px < pipeline::block_size && x0 + px < place_.width; px += run_) {
       const unsigned count = std::min(run_, place_.width - (x0 + px));
-      const uint64_t at = place_.address + surface::address(s, x0 + px, y0 + py) * place_.samples;
+      const uint64_t at = run_at((x0 + px) / run_, y0 + py);
       for (unsigned sample = 0; sample < place_.samples; sample++)
         for (unsigned n = 0; n < count; n += 2)
           move(sample * pipeline::pixels_in_block + pipeline::number_in_block(px + n, py),
@@ -174,17 +182,50 @@ void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const 
   if (store && place_.swap) swap();
 }
 
+// A block of one sample, all of which is there; false: it is none, and nothing was done.
+template <unsigned pair_bytes, bool store>
+bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const {
+  constexpr unsigned size = pipeline::block_size;
+  const unsigned x0 = block_x * size, y0 = block_y * size;
+  if (place_.samples != 1 || !all_mapped_ || run_ % 2 || x0 + size > place_.width || y0 + size > place_.height) return false;
+  for (unsigned py = 0; py < size; py++)
+    for (unsigned px = 0; px < size; px += run_) {
+      uint8_t* at = space_.host(run_at((x0 + px) / run_, y0 + py));
+      for (unsigned n = 0; n < run_; n += 2, at += pair_bytes) {
+        uint8_t* texel = texels + pipeline::number_in_block(px + n, py) * (pair_bytes / 2);
+        if (store)
+          std::memcpy(at, texel, pair_bytes);
+        else
+          std::memcpy(texel, at, pair_bytes);
+      }
+    }
+  return true;
+}
+
+// What pixels have 2 or 4 bytes of, as a rule.
+template <bool store>
+bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const {
+  switch (place_.surface.element_bytes) {
+    case 2: return move_whole<4, store>(block_x, block_y, texels);
+    case 4: return move_whole<8, store>(block_x, block_y, texels);
+    case 8: return move_whole<16, store>(block_x, block_y, texels);
+    default: return false;
+  }
+}
+
 void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
   const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
-  std::memset(texels, 0, pixels * place_.surface.element_bytes);
-  each_pair(x, y, [&](unsigned number, uint64_t address, unsigned bytes) {
-    if (!all_mapped_ && !space_.contains(address, bytes)) {
-      uint64_t none = 0;
-      unmapped_.compare_exchange_strong(none, address);
-      return;
-    }
-    copy(texels + number * place_.surface.element_bytes, space_.host(address), bytes);
-  });
+  if (!move_whole<false>(x, y, texels)) {
+    std::memset(texels, 0, pixels * place_.surface.element_bytes);
+    each_pair(x, y, [&](unsigned number, uint64_t address, unsigned bytes) {
+      if (!all_mapped_ && !space_.contains(address, bytes)) {
+        uint64_t none = 0;
+        unmapped_.compare_exchange_strong(none, address);
+        return;
+      }
+      std::memcpy(texels + number * place_.surface.element_bytes, space_.host(address), bytes);
+    });
+  }
   if (place_.swap || place_.stencil_low) arrange(texels, pixels, false);
 }
 
@@ -196,13 +237,14 @@ void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texel
     arrange(arranged, pixels, true);
     texels = arranged;
   }
+  if (move_whole<true>(x, y, const_cast<uint8_t*>(texels))) return;
   each_pair(x, y, [&](unsigned number, uint64_t address, unsigned bytes) {
     if (!all_mapped_ && !space_.contains(address, bytes, true)) {
       uint64_t none = 0;
       unmapped_.compare_exchange_strong(none, address);
       return;
     }
-    copy(space_.host(address), texels + number * place_.surface.element_bytes, bytes);
+    std::memcpy(space_.host(address), texels + number * place_.surface.element_bytes, bytes);
   });
 }
 

@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/r5xx/context.h"
 #include "pipeline/target.h"
@@ -30,7 +32,8 @@ struct SurfacePlace {
 // Blocks of a surface. Memory that is not mapped reads as 0, is not written, and is counted.
 class SurfaceTarget : public pipeline::Target {
 public:
-  SurfaceTarget(const SurfacePlace& place, const AddressSpace& space);
+  // `like`: of the same surface, whose tables will do; or null.
+  SurfaceTarget(const SurfacePlace& place, const AddressSpace& space, const SurfaceTarget* like = nullptr);
   void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) override;
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
@@ -41,8 +44,26 @@ public:
   const SurfacePlace& place() const { return given_; }
 
 private:
+  // What a run of pixels, or a row, adds to an address: bits 10 to 6 of macro tiles are the exclusive or of both, all others the sum
+  // (surface/r300_tiling.h).
+  struct Part {
+    uint64_t offset = 0;
+    uint32_t swizzle = 0;
+  };
+  struct Parts {
+    std::vector<Part> columns, rows;  // by run, by row; of pixels, whose samples stand next to each other
+  };
+  Part part_of(unsigned x, unsigned y) const;
+  uint64_t run_at(unsigned run, unsigned y) const {
+    const Part &column = parts_->columns[run], &row = parts_->rows[y];
+    return place_.address + column.offset + row.offset + (column.swizzle ^ row.swizzle);
+  }
   template <class Move>
   void each_pair(unsigned x, unsigned y, Move&& move) const;
+  template <unsigned pair_bytes, bool store>
+  bool move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const;
+  template <bool store>
+  bool move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const;
   void arrange(uint8_t* texels, unsigned pixels, bool store) const;
 
   const SurfacePlace given_;
@@ -50,6 +71,7 @@ private:
   pipeline::MemoryRange memory_;
   const AddressSpace& space_;
   unsigned run_ = 1;  // pixels of a row that stand next to each other in memory
+  std::shared_ptr<const Parts> parts_;
   bool all_mapped_ = false;
   std::atomic<uint64_t> unmapped_{0};
 };

@@ -17,13 +17,11 @@ constexpr uint32_t lanes_bytes = vs::kVertices * 4;
 }
 
 VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory& memory)
-    : setup_(std::move(setup)), workers_(setup_.waves->size()) {
+    : setup_(std::move(setup)), workers_(setup_.kept->size()) {
   auto control = r.read<VAP_PVS_CONST_CNTL>();
   uint32_t base = VAP_PVS_CONST_CNTL::PVS_CONST_BASE_OFFSET::get(control);
   uint32_t count = VAP_PVS_CONST_CNTL::PVS_MAX_CONST_ADDR::get(control) + 1;
-  constants_.assign(vs::kConstants * 4, 0);
-  uint32_t first = VertexMemory::first_constant + base;
-  std::copy_n(memory.words.begin() + first * 4, std::min(count, vs::kConstants) * 4, constants_.begin());
+  constants_ = std::span(memory.words).subspan((VertexMemory::first_constant + base) * 4, std::min(count, vs::kConstants) * 4);
   if (!r.get<VAP_CLIP_CNTL::CLIP_DISABLE>()) clip_planes_enabled_ = user_clip_planes(r);
   for (unsigned p = 0; p < clip_planes_.size(); p++)
     for (unsigned c = 0; c < 4; c++)
@@ -39,23 +37,32 @@ const std::vector<uint32_t>* VertexStage::reads_at_start() const {
 
 VertexStage::Worker& VertexStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
-  if (!worker.wave && setup_.program) {
-    wave::Storage& storage = (*setup_.waves)[n];
-    if (!storage) storage = wave::Storage(wave::register_file_offset + vs::register_file_bytes);
-    Wave& w = storage.reset();
-    worker.wave = &w;
-    w.lanes = vs::kVertices;
-    w.stop_flag = setup_.stop;
-    w.environment = setup_.environment;
-    w.inspected = setup_.program->like.inspected;
-    std::memcpy(wave::bytes_of(w, vs::constant_cell(0, 0)), constants_.data(), constants_.size() * 4);
-    // Outputs that the program never writes; unless it is known what it reads before it writes it, all that a draw before may have
-    // left.
-    if (reads_at_start())
-      std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, vs::kOutputs * 4 * lanes_bytes);
-    else
-      std::memset(wave::bytes_of(w, vs::lanes_base), 0, wave::register_file_offset + vs::register_file_bytes - vs::lanes_base);
-  }
+  if (worker.inputs) return worker;
+  KeptVertices& kept = (*setup_.kept)[n];
+  // What a draw before has left in vectors: components that no element writes are 0.
+  kept.inputs.resize(vertices_per_wave);
+  for (unsigned v = 0; v < input_vectors; v++)
+    if (kept.vectors_written >> v & 1)
+      for (InputVectors& inputs : kept.inputs) inputs[v] = {};
+  kept.vectors_written = setup_.fetcher.layout().vectors_written;
+  worker.inputs = kept.inputs.data();
+  if (!setup_.program) return worker;
+  if (!kept.wave) kept.wave = wave::Storage(wave::register_file_offset + vs::register_file_bytes);
+  Wave& w = kept.wave.reset();
+  worker.wave = &w;
+  w.lanes = vs::kVertices;
+  w.stop_flag = setup_.stop;
+  w.environment = setup_.environment;
+  w.inspected = setup_.program->like.inspected;
+  const size_t given = std::min<size_t>(constants_.size(), setup_.program->constants * 4);
+  std::memcpy(wave::bytes_of(w, vs::constant_cell(0, 0)), constants_.data(), given * 4);
+  std::memset(wave::bytes_of(w, vs::constant_cell(0, 0)) + given * 4, 0, (setup_.program->constants * 4 - given) * 4);
+  // Outputs that the program never writes; unless it is known what it reads before it writes it, all that a draw before may have
+  // left.
+  if (reads_at_start())
+    std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, vs::kOutputs * 4 * lanes_bytes);
+  else
+    std::memset(wave::bytes_of(w, vs::lanes_base), 0, wave::register_file_offset + vs::register_file_bytes - vs::lanes_base);
   return worker;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,13 @@
 
 namespace Atoll::r5xx {
 
+// What a worker keeps from draw to draw: a wave, whose registers hold anything, and the vertices that were fetched.
+struct KeptVertices {
+  wave::Storage wave;
+  std::vector<InputVectors> inputs;
+  uint32_t vectors_written = 0;  // of the inputs, since they were 0: bit n, vector n
+};
+
 class VertexStage : public pipeline::VertexStage {
 public:
   struct Setup {
@@ -23,7 +31,7 @@ public:
     wave::Environment* environment = nullptr;
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
-    KeptWaves* waves = nullptr;                 // one for each worker
+    std::vector<KeptVertices>* kept = nullptr;  // one for each worker
   };
   VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory);
 
@@ -38,7 +46,7 @@ public:
 private:
   static constexpr unsigned vertices_per_wave = 32;
   struct Worker : WorkerWave {
-    std::vector<InputVectors> inputs = std::vector<InputVectors>(vertices_per_wave);
+    InputVectors* inputs = nullptr;  // of a wave's vertices
   };
   Worker& prepare(unsigned worker);
   const std::vector<uint32_t>* reads_at_start() const;
@@ -47,7 +55,7 @@ private:
   void hand_over(const Vector& vector, pipeline::Vertex& vertex, float* attributes) const;
 
   Setup setup_;
-  std::vector<uint32_t> constants_;
+  std::span<const uint32_t> constants_;  // as the vertex memory has them during the draw
   std::array<std::array<float, 4>, 6> clip_planes_{};
   uint8_t clip_planes_enabled_ = 0;
   bool clamp_rgb_ = false, clamp_alpha_ = false;

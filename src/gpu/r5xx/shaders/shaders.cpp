@@ -58,6 +58,22 @@ void find_registers(Shader& p) {
   }
 }
 
+// Constants that a vertex program can read: one more than the highest, or all where it adds something to their numbers.
+unsigned vertex_constants(std::span<const uint32_t> code) {
+  namespace vs = r500::vs;
+  unsigned constants = 0;
+  for (size_t n = 0; n + vs::kWords <= code.size(); n += vs::kWords) {
+    vs::Words words;
+    std::copy_n(code.begin() + long(n), vs::kWords, words.begin());
+    if (!vs::objection(words).empty()) continue;
+    const vs::Instruction i = vs::instruction_of(words);
+    if (i.relative()) return vs::kConstants;
+    for (const vs::Source* s : {&i.source[0], &i.source[1], &i.source[2], &i.dual.source})
+      if (s->type == vs::SOURCE_CONSTANT) constants = std::max(constants, s->offset + 1u);
+  }
+  return constants;
+}
+
 void prepare_pixel_program(Shader& p, uint32_t last) {
   p.like.lanes = r500::kPixels;
   p.like.inspected = false;
@@ -160,7 +176,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
   p->like.lanes = vs::kVertices;
   p->like.inspected = false;
   p->temporaries = 32;
-  p->constants = vs::kConstants;
+  p->constants = vertex_constants(code);
   return keep(vertex_, std::move(p));
 }
 
