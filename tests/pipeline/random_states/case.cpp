@@ -83,6 +83,8 @@ Case::Case(uint64_t seed) : seed(seed) {
   if (samples > 4) width = std::min(width, 48u), height = std::min(height, 40u);
   threads = 1 + r.below(2);
   any_nans = r.percent(15);
+  layers = r.percent(25);
+  clamps_depth = r.percent(layers ? 50 : 25);
   const unsigned targets = r.percent(10) ? 0 : 1 + (r.percent(50) ? 0 : r.below(4));
   for (unsigned n = 0; n < targets; n++) {
     const unsigned slot = r.percent(85) ? n : r.below(8);
@@ -105,7 +107,7 @@ Case::Case(uint64_t seed) : seed(seed) {
     if (r.percent(50))
       for (uint8_t& byte : buffers.stencil.texels) byte &= 3;
   }
-  const unsigned count = 1 + r.below(4);
+  const unsigned count = layers ? 2 + r.below(4) : 1 + r.below(4);
   for (unsigned n = 0; n < count; n++) {
     draws.push_back(std::make_unique<RandomDraw>());
     make_random(r, *this, *draws.back());

@@ -24,6 +24,8 @@ struct Case {
   std::array<bool, 8> has_colour{};
   unsigned depth_bits = 0;  // 0: none
   bool stencil = false, stencil_in_upper_byte = false;
+  bool layers = false;  // large primitives, whose depth is tested early: what is known of whole blocks counts
+  bool clamps_depth = false;
   bool any_nans = false;  // NaNs of any form: nothing is blended then, as which of two NaNs a sum keeps is not told
   std::vector<std::unique_ptr<RandomDraw>> draws;
   oracle::Buffers buffers;  // what is there before

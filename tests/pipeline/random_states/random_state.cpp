@@ -21,7 +21,13 @@ void random_vertices(Random& r, const Case& c, RandomDraw& d) {
   // One depth for all (which may be the targets' own), or any.
   const bool one_depth = r.percent(30);
   const float depth = r.percent(50) ? 0.5f : float(r.below(9)) / 8;
-  auto z = [&] { return one_depth ? depth : r.percent(90) ? r.unit() : r.real(-0.5f, 1.5f); };
+  const bool coarse = c.layers && r.percent(40);
+  float level = -1;  // of a primitive that is nearly level
+  auto z = [&] {
+    if (coarse) return float(r.below(5)) / 4;
+    if (level >= 0) return level + r.real(-0.04f, 0.04f);
+    return one_depth ? depth : r.percent(90) ? r.unit() : r.real(-0.5f, 1.5f);
+  };
   auto add = [&](float x, float y) {
     Vertex vertex;
     vertex.position[0] = x, vertex.position[1] = y, vertex.position[2] = z();
@@ -29,18 +35,22 @@ void random_vertices(Random& r, const Case& c, RandomDraw& d) {
     vertex.edge = r.percent(80);
     d.vertices.vertices.push_back(vertex);
   };
-  const bool whole = r.percent(40);  // covers blocks from side to side
-  if (whole && (draw.assembly.topology == T::triangles || draw.assembly.topology == T::rectangles)) {
+  const bool whole = r.percent(c.layers ? 90 : 40);  // covers blocks from side to side
+  const bool lists = draw.assembly.topology == T::triangles || draw.assembly.topology == T::rectangles;
+  for (unsigned n = whole && lists ? c.layers ? 1 + r.below(3) : 1 : 0; n > 0; n--) {
     const float margin = r.percent(50) ? 0 : r.real(-3, 9);
     const bool triangle = draw.assembly.topology == T::triangles;
     const float far = triangle ? 2.0f : 1.0f;
+    level = c.layers && r.percent(60) ? r.unit() : -1;
     add(margin, margin), add(w * far - margin, margin), add(margin, h * far - margin);
+    level = -1;
   }
   if (whole && draw.assembly.topology == T::points) {
     draw.rasterization.point_width = w + 5, draw.rasterization.point_height = h + 3;
     add(w / 2, h / 2);
     return;
   }
+  if (c.layers && whole && lists && r.percent(60)) return;
   const unsigned count = r.percent(70) ? r.below(13) : r.below(40);
   const float reach = r.percent(50) ? std::max(w, h) : r.real(1, 20);
   for (unsigned n = 0; n < count; n += 3) {
@@ -80,13 +90,13 @@ void random_rasterization(Random& r, const Case& c, Rasterization& raster) {
 }
 
 void random_depth_stencil(Random& r, const Case& c, DepthStencil& state) {
-  state.depth_test = r.percent(60), state.depth_write = r.percent(60);
+  state.depth_test = r.percent(c.layers ? 90 : 60), state.depth_write = r.percent(60);
   state.depth_compare = random_compare(r);
-  state.stencil_test = r.percent(50);
+  state.stencil_test = r.percent(c.layers ? 20 : 50);
   state.front = random_face(r), state.back = random_face(r);
-  state.bounds_test = r.percent(15);
+  state.bounds_test = r.percent(c.layers ? 3 : 15);
   state.bounds_low = r.real(-0.1f, 0.6f), state.bounds_high = r.real(0.3f, 1.1f);
-  state.early = r.percent(50);
+  state.early = r.percent(c.layers ? 85 : 50);
   state.count_samples = r.percent(60);
   // Copies come after the tests; early ones would see what later primitives left. Under sample shading a pixel's own sample is
   // the one that has been tested.
@@ -148,6 +158,7 @@ void random_shader(Random& r, const Case& c, RandomDraw& d) {
     if (r.percent(30)) s.halves |= uint8_t(1u << n);
   }
   s.has_second_source = r.percent(25);
+  if (s.has_second_source) s.integers[1] = false;  // (of any bits, they would be NaNs of any form)
   s.has_depth = r.percent(20), s.has_stencil = r.percent(15), s.has_coverage = r.percent(15);
   d.draw.pixels_alike = s.constant;
   d.depth_only = r.percent(5);
@@ -188,7 +199,7 @@ void make_random(Random& r, const Case& c, RandomDraw& d) {
   Draw& draw = d.draw;
   draw.targets.width = c.width, draw.targets.height = c.height, draw.targets.samples = c.samples;
   draw.clip.enable = draw.clip.divide = draw.clip.viewport_transform = false;
-  if (r.percent(20))
+  if (c.clamps_depth && r.percent(85))
     for (Viewport& viewport : draw.viewports) viewport.depth_low = 0.25f, viewport.depth_high = 0.75f;
   random_rasterization(r, c, draw.rasterization);
   random_depth_stencil(r, c, draw.depth_stencil);
