@@ -1,5 +1,6 @@
 // A plane of texels in blocks of 8x8 pixels over tiled memory, with what its metadata says of them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -91,8 +92,9 @@ public:
       return;
     }
     if (cleared(bx, by, layer)) {
-      for (unsigned n = 0; n < samples * block_size * block_size; n++)
-        std::memcpy(texels + size_t(n) * texel_bytes, clear_texel.data(), texel_bytes);
+      const size_t bytes = size_t(samples) * block_size * block_size * texel_bytes;
+      std::memcpy(texels, clear_texel.data(), texel_bytes);
+      for (size_t done = texel_bytes; done < bytes; done *= 2) std::memcpy(texels + done, texels, std::min(done, bytes - done));
       return;
     }
     if (parts && bx * block_size < width && by * block_size < height) {
