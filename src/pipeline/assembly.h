@@ -41,7 +41,21 @@ public:
       generation_ = 1;
     }
   }
-  uint32_t slot(Segment& segment, uint32_t number, uint32_t instance) {
+  [[gnu::always_inline]] uint32_t slot(Segment& segment, uint32_t number, uint32_t instance) {
+    const Entry& first = entries_[number & (size - 1)];
+    if (first.generation == generation_ && first.number == number) return first.slot;
+    return find(segment, number, instance);
+  }
+
+private:
+  static constexpr uint32_t size = 2 * Segment::max_vertices;
+  struct Entry {
+    uint32_t generation = 0, number = 0, slot = 0;
+  };
+  std::vector<Entry> entries_;
+  uint32_t generation_ = 1;
+
+  uint32_t find(Segment& segment, uint32_t number, uint32_t instance) {
     for (uint32_t at = number;; at++) {
       Entry& entry = entries_[at & (size - 1)];
       if (entry.generation == generation_) {
@@ -54,14 +68,6 @@ public:
       return entry.slot;
     }
   }
-
-private:
-  static constexpr uint32_t size = 2 * Segment::max_vertices;
-  struct Entry {
-    uint32_t generation = 0, number = 0, slot = 0;
-  };
-  std::vector<Entry> entries_;
-  uint32_t generation_ = 1;
 };
 
 class Assembler {

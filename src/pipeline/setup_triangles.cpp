@@ -24,8 +24,9 @@ struct Corners {
   f64x8 x, y, z, one_over_w;
 };
 
+// One plane of each triangle, where single lanes are taken from.
 struct Planes {
-  f64x8 at, x, y;
+  alignas(64) double at[lanes], x[lanes], y[lanes];
 };
 Plane lane(const Planes& planes, unsigned n) { return {planes.at[n], planes.x[n], planes.y[n]}; }
 
@@ -35,13 +36,11 @@ struct Edges {
 struct Bounds {
   f64x8 left, top, width, height;
 };
-// Pixels inside, bit 4 * y + x from the bounds' top left. `lanes_wanted`: whose bounds are at most 4x4.
-i64x8 covered(const DrawConstants& constants, const Edges& edges, const Bounds& bounds, uint32_t lanes_wanted) {
-  int width = 0, height = 0;
-  for (uint32_t left = lanes_wanted; left; left &= left - 1) {
-    const int n = std::countr_zero(left);
-    width = std::max(width, int(bounds.width[n])), height = std::max(height, int(bounds.height[n]));
-  }
+// Pixels inside, bit 4 * y + x from the bounds' top left. `small`: lanes whose bounds are at most 4x4.
+i64x8 covered(const DrawConstants& constants, const Edges& edges, const Bounds& bounds, const i64x8& small) {
+  int width = 1, height = 1;
+  while (width < 4 && sign_bits(i64x8(small & (bounds.width > double(width))))) width++;
+  while (height < 4 && sign_bits(i64x8(small & (bounds.height > double(height))))) height++;
   const double d = double(constants.denominator);
   const f64x8 x = bounds.left * d + double(constants.sample_x[0]), y = bounds.top * d + double(constants.sample_y[0]);
   f64x8 first[3], step_x[3], step_y[3];
@@ -126,17 +125,23 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
 
   // Small ones: pixel by pixel.
   const Bounds bounds{left, top, right - left, bottom - top};
+  alignas(64) int32_t first_x[lanes], first_y[lanes], last_x[lanes], last_y[lanes];
+  store(first_x, __builtin_convertvector(left, i32x8));
+  store(first_y, __builtin_convertvector(top, i32x8));
+  store(last_x, __builtin_convertvector(right, i32x8));
+  store(last_y, __builtin_convertvector(bottom, i32x8));
   alignas(64) int64_t inside[lanes] = {};
   if (constants.places == 1) {
-    const uint32_t small = alive & sign_bits(i64x8((bounds.width <= 4) & (bounds.height <= 4)));
+    const i64x8 all_small = (bounds.width <= 4) & (bounds.height <= 4);
+    const uint32_t small = alive & sign_bits(all_small);
     if (small) {
-      store(inside, covered(constants, edges, bounds, small));
+      store(inside, covered(constants, edges, bounds, all_small));
       for (unsigned n = 0; n < lanes; n++) {
         if (!(small >> n & 1)) {
           inside[n] = 0;
         } else if (!inside[n]) {
           // One that lies in several tiles' columns and rows is binned by its edges.
-          const int x0 = int(left[n]), y0 = int(top[n]), x1 = int(right[n]) - 1, y1 = int(bottom[n]) - 1;
+          const int x0 = first_x[n], y0 = first_y[n], x1 = last_x[n] - 1, y1 = last_y[n] - 1;
           if (x0 / tile_size != x1 / tile_size && y0 / tile_size != y1 / tile_size) continue;
           alive &= ~(1u << n);
           states[n] = TriangleState::uncovered;
@@ -149,15 +154,29 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
   const f64x8 scale = d / area;
   auto plane = [&](const f64x8& v0, const f64x8& v1, const f64x8& v2) {
     const f64x8 e1 = v1 - v0, e2 = v2 - v0;
-    return Planes{v0, (e1 * y2 - e2 * y1) * scale, (e2 * x1 - e1 * x2) * scale};
+    Planes planes;
+    store(planes.at, v0);
+    store(planes.x, f64x8((e1 * y2 - e2 * y1) * scale));
+    store(planes.y, f64x8((e2 * x1 - e1 * x2) * scale));
+    return planes;
   };
   const f64x8 none = {}, one = none + 1;
   const f64x8 &w0 = corner[0].one_over_w, &w1 = corner[1].one_over_w, &w2 = corner[2].one_over_w;
   Planes z = plane(corner[0].z, corner[1].z, corner[2].z);
-  z.at += 0.0;  // as with an offset of none: not -0
+  store(z.at, corner[0].z + 0.0);  // as with an offset of none: not -0
   const Planes over_w = plane(w0, w1, w2);
   const Planes i = plane(0.0 * w0, w1, 0.0 * w2), j = plane(0.0 * w0, 0.0 * w1, w2);
   const Planes linear_i = plane(none, one, none), linear_j = plane(none, none, one);
+  alignas(64) double x[lanes], y[lanes];
+  store(x, corner[0].x / d);
+  store(y, corner[0].y / d);
+  alignas(64) int32_t edge_a[3][lanes], edge_b[3][lanes];
+  alignas(64) int64_t edge_c[3][lanes];
+  for (unsigned e = 0; e < 3; e++) {
+    store(edge_a[e], __builtin_convertvector(edges.a[e], i32x8));
+    store(edge_b[e], __builtin_convertvector(edges.b[e], i32x8));
+    store(edge_c[e], __builtin_convertvector(edges.c[e], i64x8));
+  }
   const Viewport& viewport = constants.draw->viewports[0];
   const float depth_low = std::min(viewport.depth_low, viewport.depth_high),
               depth_high = std::max(viewport.depth_low, viewport.depth_high);
@@ -171,13 +190,12 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
     Primitive& primitive = *to++;
     primitive.edges = 3;
     for (unsigned e = 0; e < 3; e++) {
-      primitive.a[e] = int32_t(edges.a[e][n]), primitive.b[e] = int32_t(edges.b[e][n]);
-      primitive.c[e] = int64_t(edges.c[e][n]);
+      primitive.a[e] = edge_a[e][n], primitive.b[e] = edge_b[e][n];
+      primitive.c[e] = edge_c[e][n];
     }
-    primitive.left = int(left[n]), primitive.top = int(top[n]);
-    primitive.right = int(right[n]), primitive.bottom = int(bottom[n]);
+    primitive.left = first_x[n], primitive.top = first_y[n], primitive.right = last_x[n], primitive.bottom = last_y[n];
     primitive.inside = uint16_t(inside[n]);
-    primitive.x = corner[0].x[n] / d, primitive.y = corner[0].y[n] / d;
+    primitive.x = x[n], primitive.y = y[n];
     primitive.z = lane(z, n), primitive.one_over_w = lane(over_w, n);
     primitive.perspective[0] = lane(i, n), primitive.perspective[1] = lane(j, n);
     primitive.linear[0] = lane(linear_i, n), primitive.linear[1] = lane(linear_j, n);
