@@ -15,7 +15,7 @@ using namespace r500;
 class FragmentTarget : public Target {
 public:
   std::span<const unsigned> wave_sizes() const override {
-    static constexpr unsigned sizes[] = {kPixels};
+    static constexpr unsigned sizes[] = {32};
     return sizes;
   }
   const wave::Isa& isa(unsigned) const override { return fragment_isa(); }

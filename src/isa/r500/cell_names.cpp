@@ -27,9 +27,9 @@ std::string vector_name(std::span<const Vectors> all, uint32_t cell) {
 
 std::string cell_name(uint32_t cell) {
   constexpr Vectors vectors[] = {{"c", constant_cell(0, 0), kConstants, 4},
-                                 {"p", predicate_cell(0), 1, 4},
-                                 {"t", temporary_cell(0, 0), kTemporaries, kPixels * 4},
-                                 {"o", output_cell(0, 0), kOutputs, kPixels * 4}};
+                                 {"p", predicate_cell(0), 1, 8},
+                                 {"t", temporary_cell(0, 0), kTemporaries, lanes_bytes},
+                                 {"o", output_cell(0, 0), kOutputs, lanes_bytes}};
   if (cell == active_cell) return "active";
   if (cell == alu_result_cell) return "alu_result";
   if (cell == killed_cell) return "killed";

@@ -1,4 +1,4 @@
-// The R5xx fragment shader as the engines see it: words to steps, registers, float mode. Stateless; a wave has 32 pixels.
+// The R5xx fragment shader as the engines see it: words to steps, registers, float mode. Stateless; a wave has 32 or 64 pixels.
 #pragma once
 #include "wave/program.h"
 

@@ -28,8 +28,8 @@ constexpr unsigned temporaries = 8;
 // A wave's registers before or after a run.
 struct Registers {
   std::array<std::array<std::array<uint32_t, r500::kPixels>, 4>, temporaries> t{};
-  uint32_t active = ~0u, uncovered = 0, killed = 0;
-  std::array<uint32_t, 4> predicate{};
+  uint64_t active = ~uint64_t(0), uncovered = 0, killed = 0;
+  std::array<uint64_t, 4> predicate{};
 };
 
 // What a program does, how often it was called, and how it ended.
@@ -67,10 +67,11 @@ protected:
     w.environment = &environment;
     w.textures = &textures.slots();
     w.lanes = r500::kPixels;
-    for (unsigned n = 0; n < temporaries; n++) std::memcpy(wave::bytes_of(w, r500::temporary_cell(n, 0)), r.t[n].data(), 512);
-    wave::word_of(w, r500::active_cell) = r.active, wave::word_of(w, r500::uncovered_cell) = r.uncovered;
-    wave::word_of(w, r500::killed_cell) = r.killed;
-    for (unsigned c = 0; c < 4; c++) wave::word_of(w, r500::predicate_cell(c)) = r.predicate[c];
+    for (unsigned n = 0; n < temporaries; n++)
+      std::memcpy(wave::bytes_of(w, r500::temporary_cell(n, 0)), r.t[n].data(), sizeof r.t[n]);
+    r500::set_mask_in(w, r500::active_cell, r.active), r500::set_mask_in(w, r500::uncovered_cell, r.uncovered);
+    r500::set_mask_in(w, r500::killed_cell, r.killed);
+    for (unsigned c = 0; c < 4; c++) r500::set_mask_in(w, r500::predicate_cell(c), r.predicate[c]);
     return w;
   }
   Outcome run(wave::Executor& executor, const Registers& before) {
@@ -78,8 +79,8 @@ protected:
     executor.run(w);
     Outcome r{before, w.compiled, w.called, w.interpreted, w.stop, w.fault.reason};
     for (unsigned n = 0; n < temporaries; n++)
-      std::memcpy(r.after.t[n].data(), wave::bytes_of(w, r500::temporary_cell(n, 0)), 512);
-    r.after.killed = wave::word_of(w, r500::killed_cell);
+      std::memcpy(r.after.t[n].data(), wave::bytes_of(w, r500::temporary_cell(n, 0)), sizeof r.after.t[n]);
+    r.after.killed = r500::mask_in(w, r500::killed_cell);
     return r;
   }
 };
@@ -198,10 +199,11 @@ TEST_F(RandomUnits, SameBitsAsTheReference) {
     lines.push_back("mad t6.rgb, t5.xyz, t5.xyz, t1.xyz");
     Compiled c(lines);
     Registers before;
+    auto any = [&] { return uint64_t(r.next()) << 32 | r.next(); };
     auto fill = [&] {
-      before.active = r.below(2) ? ~0u : r.next(), before.uncovered = r.below(2) ? 0 : r.next();
-      before.killed = r.below(2) ? 0 : r.next();
-      for (uint32_t& bits : before.predicate) bits = r.next();
+      before.active = r.below(2) ? ~uint64_t(0) : any(), before.uncovered = r.below(2) ? 0 : any();
+      before.killed = r.below(2) ? 0 : any();
+      for (uint64_t& bits : before.predicate) bits = any();
       for (auto& t : before.t)
         for (auto& lanes : t)
           for (uint32_t& lane : lanes) lane = r.coordinate();

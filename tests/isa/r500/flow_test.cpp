@@ -164,20 +164,20 @@ TEST_P(FlowTest, RandomProgramsGoEveryPixelsWay) {
     m.word(integer_constant_cell(0)) = rounds | first_register << 8 | step << 16;
     m.word(active_cell) = seed % 3 ? ~0u : random();
     std::vector<Pixel> pixels;
-    for (uint32_t l = 0; l < kPixels; l++) {
+    for (uint32_t l = 0; l < tested_pixels; l++) {
       pixels.push_back({float(random() % 60), 0});
       m.t(0, 0, l) = bits(pixels[l].t0);
       if (m.word(active_cell) >> l & 1) pixels[l].walk(block);
     }
     const uint32_t active = m.word(active_cell);
     m.run(encoder.program, GetParam(), {});
-    for (uint32_t l = 0; l < kPixels; l++) {
+    for (uint32_t l = 0; l < tested_pixels; l++) {
       ASSERT_EQ(number(m.t(0, 0, l)), pixels[l].t0) << "pixel " << l;
       ASSERT_EQ(number(m.t(1, 0, l)), pixels[l].t1) << "pixel " << l;
     }
     EXPECT_EQ(m.word(active_cell), active);
     EXPECT_EQ(m.word(loop_depth_cell), 0u);
-    for (uint32_t l = 0; l < kPixels; l++) ASSERT_EQ(m.word(branch_cell + l * 4), 0u) << l;
+    for (uint32_t l = 0; l < tested_pixels; l++) ASSERT_EQ(m.word(branch_cell + l * 4), 0u) << l;
     split += pixels[0].t0 != pixels[1].t0;
     for (const Words& w : encoder.program) breaks += type_of(w) == Type::Fc && field<US_FC_INST::OP>.get(w) == 5;
   }
@@ -217,7 +217,7 @@ TEST_P(FlowTest, PredicatesAndEmptyLoops) {
   m.run(program_of({"(p.b) jump 2 @jump_func=0xcc @b_op0=incr", "mad t0.r, 1, 1, 0", "jump 3 @jump_any @b_op0=decr @b_pop_cnt=1",
                     "mad t1.r, 1, 1, 0", "rep 6 @int_addr=1", "mad t2.r, 1, 1, 0", "mad t3.r, 1, 1, 0"}),
         GetParam(), {});
-  for (uint32_t l = 0; l < kPixels; l++) {
+  for (uint32_t l = 0; l < tested_pixels; l++) {
     EXPECT_EQ(m.t(0, 0, l), l < 8 ? 0 : bits(1)) << l;
     EXPECT_EQ(m.t(1, 0, l), bits(1)) << l;
     EXPECT_EQ(m.t(2, 0, l), 0u) << l;

@@ -1,4 +1,5 @@
-// A wave of pixels that runs a program of words to its end.
+// A wave of pixels that runs a program of words to its end. The tests look at 32 pixels: all of the wave, or (ATOLL_WIDE_WAVES, a
+// build of its own of some tests) the upper half of one of 64, whose lower half is not active.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -16,6 +17,12 @@
 
 namespace Atoll::r500 {
 
+#ifdef ATOLL_WIDE_WAVES
+inline constexpr uint32_t tested_pixels = 32, first_pixel = 32;
+#else
+inline constexpr uint32_t tested_pixels = 32, first_pixel = 0;
+#endif
+
 class NoMemory : public wave::Environment {
 public:
   bool mapped(uint64_t, uint64_t) const override { return false; }
@@ -29,12 +36,17 @@ struct Machine {
     storage.reset(static_cast<uint8_t*>(std::aligned_alloc(128, bytes)));
     std::memset(storage.get(), 0, bytes);
     w = new (storage.get()) wave::Wave;
-    w->lanes = kPixels;
+    w->lanes = first_pixel + tested_pixels;
     w->stop_flag = &stop;
     w->environment = &environment;
     word(active_cell) = ~0u;
   }
-  uint32_t& word(uint32_t cell) { return wave::word_of(*w, cell); }
+  // The tested pixels' part of what is theirs.
+  uint32_t& word(uint32_t cell) {
+    if (cell >= lanes_base) cell += first_pixel * 4;
+    if (cell >= active_cell && cell < uncovered_cell + 8) cell += first_pixel / 8;
+    return wave::word_of(*w, cell);
+  }
   uint32_t& t(uint32_t n, uint32_t c, uint32_t pixel) { return word(temporary_cell(n, c) + pixel * 4); }
   uint32_t& o(uint32_t n, uint32_t c, uint32_t pixel) { return word(output_cell(n, c) + pixel * 4); }
   uint32_t& i(uint32_t n, uint32_t c, uint32_t pixel) { return word(input_cell(n, c) + pixel * 4); }

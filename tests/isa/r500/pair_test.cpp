@@ -181,7 +181,7 @@ void fill(Random& random, Machine& m) {
   for (uint32_t c = 0; c < 4; c++) {
     for (uint32_t n = 0; n < 10; n++) {
       m.word(constant_cell(n, c)) = random.value();
-      for (uint32_t l = 0; l < kPixels; l++) {
+      for (uint32_t l = 0; l < tested_pixels; l++) {
         m.t(n, c, l) = random.value();
         if (n < kOutputs) m.o(n, c, l) = random.value();
       }
@@ -230,7 +230,7 @@ protected:
   void set(uint32_t n, float x, float y, float z, float w) {
     const float v[] = {x, y, z, w};
     for (uint32_t c = 0; c < 4; c++)
-      for (uint32_t l = 0; l < kPixels; l++) m.t(n, c, l) = bits(v[c]);
+      for (uint32_t l = 0; l < tested_pixels; l++) m.t(n, c, l) = bits(v[c]);
   }
   void constant(uint32_t n, float x, float y, float z, float w) {
     const float v[] = {x, y, z, w};
@@ -239,7 +239,7 @@ protected:
   void expect(uint32_t n, float x, float y, float z, float w) {
     const float v[] = {x, y, z, w};
     for (uint32_t c = 0; c < 4; c++)
-      for (uint32_t l = 0; l < kPixels; l++)
+      for (uint32_t l = 0; l < tested_pixels; l++)
         ASSERT_EQ(m.t(n, c, l), bits(v[c])) << "channel " << c << " pixel " << l << ": " << number(m.t(n, c, l));
   }
 };
@@ -281,12 +281,12 @@ TEST_P(Pairs, OutputModifiers) {
 }
 
 TEST_P(Pairs, PredicateOfEveryPixel) {
-  for (uint32_t l = 0; l < kPixels; l++) m.i(0, 0, l) = bits(float(l) - 10), m.i(0, 1, l) = bits(l % 2 ? 1.0f : 0.0f);
+  for (uint32_t l = 0; l < tested_pixels; l++) m.i(0, 0, l) = bits(float(l) - 10), m.i(0, 1, l) = bits(l % 2 ? 1.0f : 0.0f);
   set(7, -1, -1, -1, -1);
   m.word(active_cell) = 0x7fffffff;
   run({"mad.lt p.rg, i0.xyx, 1, 0", "(p.r) mad t7.rgb, 1, 1, 0 | (!p.r) mad t7.a, 1, 1, 1", "mad.ne t8.g+p.g, i0.xyx, 1, 0",
        "(p) mad t9.rgb, 1, 1, 1"});
-  for (uint32_t l = 0; l < kPixels; l++) {
+  for (uint32_t l = 0; l < tested_pixels; l++) {
     bool active = l < 31, less = l < 10, odd = l % 2;
     EXPECT_EQ(m.t(7, 0, l), bits(active && less ? 1 : -1)) << l;
     EXPECT_EQ(m.t(7, 3, l), bits(active && !less ? 2 : -1)) << l;
@@ -336,7 +336,7 @@ TEST_P(Pairs, ZeroTimesAnything) {
 }
 
 TEST_P(Pairs, AluResult) {
-  for (uint32_t l = 0; l < kPixels; l++) m.t(1, 0, l) = bits(float(l) - 3), m.t(1, 3, l) = bits(l == 7 ? 0.0f : 1.0f);
+  for (uint32_t l = 0; l < tested_pixels; l++) m.t(1, 0, l) = bits(float(l) - 3), m.t(1, 3, l) = bits(l == 7 ? 0.0f : 1.0f);
   m.word(active_cell) = 0xffff;
   run({"mad _, t1.x, 1, 0 | nop @alu_wmask @alu_result_op=lt"});
   EXPECT_EQ(m.word(alu_result_cell), 7u);
@@ -348,10 +348,10 @@ TEST_P(Pairs, AluResult) {
 
 // A pixel and its neighbours: mdh takes the right one of the upper row, mdv the lower one of the left column.
 TEST_P(Pairs, Quads) {
-  for (uint32_t l = 0; l < kPixels; l++)
+  for (uint32_t l = 0; l < tested_pixels; l++)
     for (uint32_t c = 0; c < 4; c++) m.t(1, c, l) = bits(float(l * l + c * 100));
   run({"{t1, 1, 1 | t1, 1, 1} mdh t2.rgb, s0.xyz, -1, s0.xyz | mdv t2.a, s0.w, -1, s0.w"}, GetParam() == wave::EngineChoice::Jit);
-  for (uint32_t l = 0; l < kPixels; l++) {
+  for (uint32_t l = 0; l < tested_pixels; l++) {
     uint32_t q = l & ~3u;
     for (uint32_t c = 0; c < 3; c++) EXPECT_EQ(m.t(2, c, l), bits(float((q + 1) * (q + 1)) - float(q * q))) << l;
     EXPECT_EQ(m.t(2, 3, l), bits(float((q + 2) * (q + 2)) - float(q * q))) << l;
@@ -370,7 +370,7 @@ TEST_P(Pairs, RelativeAddressesAndInactivePixels) {
 }
 
 TEST_P(Pairs, TexkillAndWhatIsNotThere) {
-  for (uint32_t l = 0; l < kPixels; l++) m.t(1, 2, l) = bits(l % 3 == 0 ? -1.0f : 1.0f), m.t(1, 1, l) = bits(-1);
+  for (uint32_t l = 0; l < tested_pixels; l++) m.t(1, 2, l) = bits(l % 3 == 0 ? -1.0f : 1.0f), m.t(1, 1, l) = bits(-1);
   m.word(active_cell) = 0xff, m.word(killed_cell) = 1u << 31;
   run({"texkill t1.xzzw", "texnop"}, 0);
   EXPECT_EQ(m.word(killed_cell), 1u << 31 | 1 | 1 << 3 | 1 << 6);
@@ -400,13 +400,13 @@ TEST_P(Pairs, RandomPairsGiveWhatTheModelSays) {
     if (is_quad(second.rgb.op) || is_quad(second.alpha.op)) continue;  // and no neighbours
     SCOPED_TRACE(print(program[0]) + " ; " + print(program[1]));
     std::vector<Pixel> model;
-    for (uint32_t l = 0; l < kPixels; l++) {
+    for (uint32_t l = 0; l < tested_pixels; l++) {
       model.push_back(pixel_of(machine, l));
       if (machine.word(active_cell) >> l & 1)
         for (const Words& words : program) model[l].step(words);
     }
     machine.run(program, GetParam(), GetParam() == wave::EngineChoice::Jit && second.relative());
-    for (uint32_t l = 0; l < kPixels; l++) {
+    for (uint32_t l = 0; l < tested_pixels; l++) {
       for (uint32_t c = 0; c < 4; c++) {
         for (uint32_t n = 0; n < 10; n++) {
           expect_like(machine.t(n, c, l), model[l].t[n][c], "t", n, c, l);
@@ -430,9 +430,9 @@ TEST_P(Pairs, Functions) {
     auto pair = parse(line);
     ASSERT_TRUE(pair);
     for (int round = 0; round < 60; round++) {
-      for (uint32_t l = 0; l < kPixels; l++) m.t(0, 0, l) = random.value();
+      for (uint32_t l = 0; l < tested_pixels; l++) m.t(0, 0, l) = random.value();
       m.run({*pair}, GetParam());
-      for (uint32_t l = 0; l < kPixels; l++) {
+      for (uint32_t l = 0; l < tested_pixels; l++) {
         Pixel x = pixel_of(m, l);
         x.step(*pair);
         uint32_t is = m.t(1, 3, l), wanted = bits(x.t[1][3]);

@@ -34,7 +34,7 @@ void texture(wave::ImageAccess& a) {
 
 class R500Attacker : public Attacker {
 public:
-  explicit R500Attacker(const wave::Isa& isa) : machine_(isa, 32) { machine_.images = texture; }
+  R500Attacker(const wave::Isa& isa, uint32_t lanes) : machine_(isa, lanes) { machine_.images = texture; }
   Machine& machine() override { return machine_; }
   Attack make(Random& r) override {
     Attack a = attack_on_registers(r);
@@ -51,7 +51,7 @@ protected:
 
 class Pixels : public R500Attacker {
 public:
-  Pixels() : R500Attacker(r500::fragment_isa()) {}
+  Pixels() : R500Attacker(r500::fragment_isa(), r500::kPixels) {}
   const char* name() const override { return "r500-fs"; }
   void arm(const Attack& a, unsigned run, Ground&) override {
     wave::Wave& w = machine_.wave();
@@ -59,7 +59,7 @@ public:
     wave::word_of(w, r500::loop_register_cell) = run < a.tame_runs ? r.below(8) : hostile_index(r, r.chance(50) ? 128 : 256);
     wave::word_of(w, r500::loop_depth_cell) = r.below(r500::kLoops + 1);
     wave::word_of(w, r500::call_depth_cell) = 0;
-    for (uint32_t n = 0; n < 32; n++)
+    for (uint32_t n = 0; n < r500::kPixels; n++)
       wave::word_of(w, r500::branch_cell + n * 4) = wave::word_of(w, r500::break_cell + n * 4) =
           wave::word_of(w, r500::continue_cell + n * 4) = 0;
   }
@@ -84,7 +84,7 @@ private:
 
 class Vertices : public R500Attacker {
 public:
-  Vertices() : R500Attacker(r500::vs::vertex_isa()) {}
+  Vertices() : R500Attacker(r500::vs::vertex_isa(), r500::vs::kVertices) {}
   const char* name() const override { return "r500-vs"; }
   void arm(const Attack& a, unsigned run, Ground&) override {
     using namespace r500::vs;

@@ -4,8 +4,8 @@
 
 namespace Atoll::r5xx::ATOLL_LEVEL {
 
-void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, WaveQuads quads, pipeline::PrimitiveKind kind,
-                    const Routing& routing, std::span<const Route> routes) {
+void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind, const Routing& routing,
+                    std::span<const Route> routes) {
   using namespace pipeline;
   const unsigned centre = routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE;
   const unsigned centroid = routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID;
@@ -18,7 +18,7 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, WaveQuads 
       const PrimitiveAttributes& p = batch.primitive[from / 4];
       if (p.kind != kind) return;
       const float *i = &weights[0][from], *j = &weights[1][from];
-      float* out = lanes + (from - quads.first * 4);
+      float* out = lanes + from;
       auto all = [&](float value) {
         for (unsigned l = 0; l < count; l++) out[l] = value;
       };
@@ -60,11 +60,10 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, WaveQuads 
           break;
       }
     };
-    if (batch.one_primitive && quads.count == r500::kPixels / 4) {
-      fill(quads.first * 4, std::integral_constant<unsigned, r500::kPixels>());
-    } else {
-      for (unsigned q = quads.first; q < quads.first + quads.count; q++) fill(q * 4, std::integral_constant<unsigned, 4>());
-    }
+    if (batch.one_primitive && batch.quads == max_quads)
+      fill(0, std::integral_constant<unsigned, max_pixels>());
+    else
+      for (unsigned q = 0; q < batch.quads; q++) fill(q * 4, std::integral_constant<unsigned, 4>());
   }
 }
 

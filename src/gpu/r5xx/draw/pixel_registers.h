@@ -10,13 +10,8 @@
 
 namespace Atoll::r5xx {
 
-// Quads of the batch that a wave has.
-struct WaveQuads {
-  unsigned first, count;
-};
-
 // Fills the registers of the quads whose primitive is of `kind`, which `routing` is for.
-using FillRegisters = void(wave::Wave& wave, const pipeline::PixelBatch& batch, WaveQuads quads, pipeline::PrimitiveKind kind,
+using FillRegisters = void(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PrimitiveKind kind,
                            const Routing& routing, std::span<const Route> routes);
 ATOLL_IN_LEVELS(FillRegisters fill_registers;)
 

@@ -12,9 +12,7 @@ namespace Atoll::r5xx {
 
 using wave::Wave;
 
-namespace {
-constexpr uint32_t lanes_bytes = r500::kPixels * 4;
-}
+using r500::lanes_bytes;
 
 bool AlphaTest::passes(float alpha) const {
   if (!enable) return true;
@@ -68,8 +66,7 @@ PixelStage::PixelStage(Setup setup, const RegisterFile& r, const PixelMemory& me
   }
 }
 
-// (two waves)
-unsigned PixelStage::batch_size() const { return 2 * r500::kPixels; }
+unsigned PixelStage::batch_size() const { return r500::kPixels; }
 
 const std::vector<uint32_t>* PixelStage::reads_at_start() const {
   return setup_.program->executor->reads_at_start(setup_.program->first_pc);
@@ -118,15 +115,13 @@ void PixelStage::plan(Worker& worker, const std::vector<uint32_t>* reads) const 
   }
 }
 
-// A wave of lanes [first, first + lanes) of the batch.
-bool PixelStage::run(Worker& worker, const pipeline::PixelBatch& batch, unsigned first, unsigned lanes) {
+void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const {
   Wave& w = *worker.wave;
   const Shader& program = *setup_.program;
   if (const auto* reads = reads_at_start(); reads != worker.reads) plan(worker, reads);
-  const WaveQuads quads{first / 4, lanes / 4};
-  unsigned kinds = 1u << unsigned(batch.primitive[quads.first].kind);
+  unsigned kinds = 1u << unsigned(batch.primitive[0].kind);
   if (!batch.one_primitive)
-    for (unsigned q = 0; q < quads.count; q++) kinds |= 1u << unsigned(batch.primitive[quads.first + q].kind);
+    for (unsigned q = 1; q < batch.quads; q++) kinds |= 1u << unsigned(batch.primitive[q].kind);
   if (!worker.reads) {
     std::memset(wave::bytes_of(w, r500::temporary_cell(0, 0)), 0, program.temporaries * 4 * lanes_bytes);
     std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
@@ -135,57 +130,51 @@ bool PixelStage::run(Worker& worker, const pipeline::PixelBatch& batch, unsigned
   for (unsigned kind = 0; kind < 3; kind++)
     if (kinds >> kind & 1)
       for (uint32_t cell : worker.cleared[kind]) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
-  for (uint32_t c = 0; c < 4; c++) wave::word_of(w, r500::predicate_cell(c)) = 0;
-  wave::word_of(w, r500::alu_result_cell) = 0;
-  wave::word_of(w, r500::killed_cell) = 0;
+  for (uint32_t c = 0; c < 4; c++) r500::set_mask_in(w, r500::predicate_cell(c), 0);
+  r500::set_mask_in(w, r500::alu_result_cell, 0);
+  r500::set_mask_in(w, r500::killed_cell, 0);
   wave::word_of(w, r500::loop_register_cell) = 0;
   wave::word_of(w, r500::loop_depth_cell) = 0;
   wave::word_of(w, r500::call_depth_cell) = 0;
-  wave::word_of(w, r500::active_cell) = lanes >= 32 ? ~0u : (1u << lanes) - 1;
-  wave::word_of(w, r500::uncovered_cell) = ~uint32_t(batch.covered >> first);
-  for (unsigned kind = 0; kind < 3; kind++)
-    if (kinds >> kind & 1) ATOLL_AT_LEVEL(fill_registers)
-  (w, batch, quads, pipeline::PrimitiveKind(kind), setup_.routing[kind], worker.routes[kind]);
-  return worker.run(program, "pixel shader", *setup_.progress);
+  r500::set_mask_in(w, r500::active_cell, ~uint64_t(0) >> (64 - batch.quads * 4));
+  r500::set_mask_in(w, r500::uncovered_cell, ~batch.covered);
+  for (unsigned kind = 0; kind < 3; kind++) {
+    if (!(kinds >> kind & 1)) continue;
+    FillRegisters& fill = ATOLL_AT_LEVEL(fill_registers);
+    fill(w, batch, pipeline::PrimitiveKind(kind), setup_.routing[kind], worker.routes[kind]);
+  }
 }
 
-void PixelStage::take_results(const Wave& wave, unsigned first, unsigned lanes, pipeline::PixelResults& results) const {
-  auto& w = const_cast<Wave&>(wave);
-  const uint32_t present = lanes >= 32 ? ~0u : (1u << lanes) - 1;
-  uint32_t killed = wave::word_of(w, r500::killed_cell) & present;
+void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& results) const {
+  results.killed = r500::mask_in(w, r500::killed_cell) & ~uint64_t(0) >> (64 - lanes);
   auto output = [&](uint32_t number, uint32_t channel) {
     return reinterpret_cast<const uint32_t*>(wave::bytes_of(w, r500::output_cell(number, channel)));
   };
   if (setup_.alpha.enable) {
     const uint32_t* alpha = output(0, 3);
     for (unsigned l = 0; l < lanes; l++)
-      if (!setup_.alpha.passes(std::bit_cast<float>(alpha[l]))) killed |= 1u << l;
+      if (!setup_.alpha.passes(std::bit_cast<float>(alpha[l]))) results.killed |= uint64_t(1) << l;
   }
-  results.killed |= uint64_t(killed) << first;
+  results.outputs = 0;
+  results.has_second_source = results.has_stencil = results.has_coverage = false;
   for (unsigned t = 0; t < setup_.outputs.size(); t++) {
     const OutputRoute& route = setup_.outputs[t];
     if (!route.used) continue;
     results.outputs |= uint8_t(1u << t);
-    // (of all pixels that there may be, which is quicker: those that are not there count nowhere)
     for (unsigned c = 0; c < 4; c++)
-      std::memcpy(&results.colour[t][c][first], output(route.shader_output, route.channel[c]), lanes_bytes);
+      std::memcpy(results.colour[t][c].data(), output(route.shader_output, route.channel[c]), lanes * 4);
   }
   results.has_depth = setup_.writes_depth;
   if (!setup_.writes_depth) return;
   const auto* depth = reinterpret_cast<const float*>(wave::bytes_of(w, r500::depth_cell));
-  for (unsigned l = 0; l < lanes; l++) results.depth[first + l] = depth[l] > 0 ? std::min(depth[l], 1.0f) : 0.0f;
+  for (unsigned l = 0; l < lanes; l++) results.depth[l] = depth[l] > 0 ? std::min(depth[l], 1.0f) : 0.0f;
 }
 
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
-  results.killed = 0;
-  results.outputs = 0;
-  results.has_second_source = results.has_stencil = results.has_coverage = false;
-  for (unsigned first = 0; first < batch.quads * 4; first += r500::kPixels) {
-    const unsigned lanes = std::min<unsigned>(batch.quads * 4 - first, r500::kPixels);
-    if (!run(worker, batch, first, lanes)) return false;
-    take_results(*worker.wave, first, lanes, results);
-  }
+  start(worker, batch);
+  if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
+  take_results(*worker.wave, batch.quads * 4, results);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// The pixel shader as the pipeline calls it: the rasteriser's registers of 32 pixels at a time are filled from barycentrics, a wave of
-// the program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
+// The pixel shader as the pipeline calls it: the rasteriser's registers of 64 pixels are filled from barycentrics, a wave of the
+// program runs, its outputs go to the render targets as US_OUT_FMT says, the alpha function kills pixels. R5xx Acceleration
 // v1.3, 10.3 (FG_ALPHA_FUNC, FG_DEPTH_SRC), 10.6, 10.10.
 #pragma once
 #include <array>
@@ -70,8 +70,8 @@ private:
   Worker& prepare(unsigned worker);
   const std::vector<uint32_t>* reads_at_start() const;
   void plan(Worker& worker, const std::vector<uint32_t>* reads) const;
-  bool run(Worker& worker, const pipeline::PixelBatch& batch, unsigned first, unsigned lanes);
-  void take_results(const wave::Wave& wave, unsigned first, unsigned lanes, pipeline::PixelResults& results) const;
+  void start(Worker& worker, const pipeline::PixelBatch& batch) const;
+  void take_results(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
 
   Setup setup_;
   std::vector<uint32_t> constants_;

@@ -17,7 +17,7 @@ public:
     if (field<US_FC_INST::B_ELSE>.get(words_)) swap_branch();
     const FlowOp op = FlowOp(field<US_FC_INST::OP>.get(words_));
     if (op == FC_ENDLOOP || op == FC_ENDREP) resume(continue_cell, depth());
-    const uint32_t wanting = wants();
+    const uint64_t wanting = wants();
     bool jumps = decision(wanting);
     uint32_t constant = at(integer_constant_cell(field<US_FC_ADDR::INT_ADDR>.get(words_)));
     switch (op) {
@@ -54,69 +54,73 @@ private:
 
   uint32_t& at(uint32_t cell) { return wave::word_of(wave_, cell); }
   uint32_t& of_pixel(uint32_t cell, uint32_t pixel) { return at(cell + pixel * 4); }
-  uint32_t& active() { return at(active_cell); }
+  uint64_t active() { return mask_in(wave_, active_cell); }
+  void activate(uint32_t pixel) { set_mask_in(wave_, active_cell, active() | bit(pixel)); }
+  void deactivate(uint32_t pixel) { set_mask_in(wave_, active_cell, active() & ~bit(pixel)); }
+  static uint64_t bit(uint32_t pixel) { return uint64_t(1) << pixel; }
   uint32_t& depth() { return at(loop_depth_cell); }
 
-  uint32_t wants() {
+  uint64_t wants() {
     uint32_t sel = field<US_CMN_INST::RGB_PRED_SEL>.get(words_);
-    uint32_t predicate = ~0u;
-    if (sel != PREDICATE_NONE) predicate = at(predicate_cell(sel == PREDICATE_OWN ? 0 : sel - PREDICATE_R));
+    uint64_t predicate = ~uint64_t(0);
+    if (sel != PREDICATE_NONE) predicate = mask_in(wave_, predicate_cell(sel == PREDICATE_OWN ? 0 : sel - PREDICATE_R));
     if (field<US_CMN_INST::RGB_PRED_INV>.get(words_)) predicate = ~predicate;
-    uint32_t boolean = at(boolean_constants_cell) >> field<US_FC_ADDR::BOOL_ADDR>.get(words_) & 1, result = at(alu_result_cell),
-             wanting = 0;
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
-      uint32_t index = (result >> pixel & 1) << 2 | (predicate >> pixel & 1) << 1 | boolean;
-      wanting |= (field<US_FC_INST::JUMP_FUNC>.get(words_) >> index & 1) << pixel;
+    const uint32_t boolean = at(boolean_constants_cell) >> field<US_FC_ADDR::BOOL_ADDR>.get(words_) & 1;
+    uint64_t result = mask_in(wave_, alu_result_cell), wanting = 0;
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
+      uint32_t index = uint32_t(result >> pixel & 1) << 2 | uint32_t(predicate >> pixel & 1) << 1 | boolean;
+      wanting |= uint64_t(field<US_FC_INST::JUMP_FUNC>.get(words_) >> index & 1) << pixel;
     }
     return wanting;
   }
-  bool decision(uint32_t wanting) {
-    uint32_t deciding = active();
-    if (field<US_FC_INST::IGNORE_UNCOVERED>.get(words_)) deciding &= ~at(uncovered_cell);
+  bool decision(uint64_t wanting) {
+    uint64_t deciding = active();
+    if (field<US_FC_INST::IGNORE_UNCOVERED>.get(words_)) deciding &= ~mask_in(wave_, uncovered_cell);
     return field<US_FC_INST::JUMP_ANY>.get(words_) ? (deciding & wanting) != 0 : (deciding & ~wanting) == 0;
   }
 
   // Branch counters stand one higher, 0 for a pixel that is not inactive in a branch.
   void swap_branch() {
-    uint32_t before = active();
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
+    const uint64_t before = active();
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
       uint32_t& counter = of_pixel(branch_cell, pixel);
       if (before >> pixel & 1)
-        counter = 1, active() &= ~(1u << pixel);
+        counter = 1, deactivate(pixel);
       else if (counter == 1)
-        counter = 0, active() |= 1u << pixel;
+        counter = 0, activate(pixel);
     }
   }
-  void branch(BranchOp op, uint32_t deactivated) {
+  void branch(BranchOp op, uint64_t deactivated) {
     if (op == B_NONE) return;
-    const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_), before = active();
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
+    const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_);
+    const uint64_t before = active();
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
       uint32_t& counter = of_pixel(branch_cell, pixel);
       if (counter && op == B_INCR) counter++;
       if (counter && op == B_DECR) {
         bool resumes = counter - 1 < pop;
         counter = resumes ? 0 : counter - pop;
-        if (resumes) active() |= 1u << pixel;
+        if (resumes) activate(pixel);
       }
-      if (op == B_INCR && before & deactivated & 1u << pixel) counter = 1, active() &= ~(1u << pixel);
+      if (op == B_INCR && before & deactivated & bit(pixel)) counter = 1, deactivate(pixel);
     }
   }
 
   // Pixels that left the innermost loop, or its round: their word is the depth of the loop.
-  void suspend(uint32_t cell, uint32_t wanting) {
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++)
-      if (active() & wanting & 1u << pixel) of_pixel(cell, pixel) = depth(), active() &= ~(1u << pixel);
+  void suspend(uint32_t cell, uint64_t wanting) {
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
+      if (active() & wanting & bit(pixel)) of_pixel(cell, pixel) = depth(), deactivate(pixel);
   }
   void resume(uint32_t cell, uint32_t loop) {
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++)
-      if (loop && of_pixel(cell, pixel) == loop) of_pixel(cell, pixel) = 0, active() |= 1u << pixel;
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
+      if (loop && of_pixel(cell, pixel) == loop) of_pixel(cell, pixel) = 0, activate(pixel);
   }
   // Whether somebody goes on in the loop's round: active, or inactive in a branch that began in the loop. (Of a break also those
   // that wait for the next round.)
   bool anyone_left() {
     if (active()) return true;
     const bool breaking = FlowOp(field<US_FC_INST::OP>.get(words_)) != FC_CONTINUE;
-    for (uint32_t pixel = 0; pixel < kPixels; pixel++) {
+    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
       uint32_t counter = of_pixel(branch_cell, pixel);
       if (counter && counter - 1 < field<US_FC_INST::B_POP_CNT>.get(words_)) return true;
       if (breaking && of_pixel(continue_cell, pixel) == depth()) return true;

@@ -46,6 +46,12 @@ void run_rare_pair(void* interpreter, const wave::Step& step) {
   RarePair rare(core.wave, decoded.pair);
   PixelAdaptor e(core);
   pair(e, rare.pair);
+  if (core.wide) {
+    core.set_chunk(1);
+    pair(e, rare.pair);
+    core.set_chunk(0);
+    core.commit_words();
+  }
   rare.finish();
   if (decoded.last) core.stop(wave::Stop::End);
 }

@@ -19,7 +19,7 @@ uint32_t source_bits(wave::Wave& wave, const Slot& s, uint32_t channel, uint32_t
 
 bool is_rare(const Pair& p) { return p.relative() || is_quad(p.rgb.op) || is_quad(p.alpha.op) || p.write_inactive; }
 
-RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wave), active_(wave::word_of(wave, active_cell)) {
+RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wave), active_(mask_in(wave, active_cell)) {
   const uint32_t loop = wave::word_of(wave, loop_register_cell);
   for (auto& unit : pair.slot)
     for (Slot& s : unit)
@@ -29,13 +29,13 @@ RarePair::RarePair(wave::Wave& wave, const Pair& given) : pair(given), wave_(wav
     if (h->destination_relative) h->destination = uint8_t(temporary(h->destination + loop));
   if (is_quad(pair.rgb.op) || is_quad(pair.alpha.op))
     for (uint32_t channel = 0; channel < 4; channel++)
-      for (uint32_t pixel = 0; pixel < kPixels; pixel++)
+      for (uint32_t pixel = 0; pixel < wave.lanes; pixel++)
         for (uint32_t n = 0; n < 3; n++)
           wave::word_of(wave, quad_cell(QuadPixel(n), channel) + pixel * 4) =
               source_bits(wave, pair.slot[channel == 3][0], channel, (pixel & ~3u) + n);
-  if (pair.write_inactive) wave::word_of(wave, active_cell) = ~0u;
+  if (pair.write_inactive) set_mask_in(wave, active_cell, all_pixels(wave));
 }
 
-void RarePair::finish() { wave::word_of(wave_, active_cell) = active_; }
+void RarePair::finish() { set_mask_in(wave_, active_cell, active_); }
 
 }  // namespace Atoll::r500

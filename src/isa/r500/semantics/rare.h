@@ -13,7 +13,7 @@ struct RarePair {
 
 private:
   wave::Wave& wave_;
-  uint32_t active_;
+  uint64_t active_;
 };
 // Whether a pair has to go through RarePair.
 bool is_rare(const Pair& pair);

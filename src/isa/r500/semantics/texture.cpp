@@ -12,15 +12,15 @@
 namespace Atoll::r500 {
 namespace {
 
-uint32_t predicate_bits(wave::Wave& wave, uint32_t use, uint32_t inverted, uint32_t channel) {
-  if (use == PREDICATE_NONE) return ~0u;
-  uint32_t bits = wave::word_of(wave, predicate_cell(use == PREDICATE_OWN ? channel : use - PREDICATE_R));
+uint64_t predicate_bits(wave::Wave& wave, uint32_t use, uint32_t inverted, uint32_t channel) {
+  if (use == PREDICATE_NONE) return ~uint64_t(0);
+  const uint64_t bits = mask_in(wave, predicate_cell(use == PREDICATE_OWN ? channel : use - PREDICATE_R));
   return inverted ? ~bits : bits;
 }
 
 class Texture {
 public:
-  Texture(wave::Wave& wave, const Words& words) : wave_(wave), words_(words), active_(wave::word_of(wave, active_cell)) {}
+  Texture(wave::Wave& wave, const Words& words) : wave_(wave), words_(words), active_(mask_in(wave, active_cell)) {}
 
   const char* run() {
     switch (TextureOp(field<US_TEX_INST::INST>.get(words_))) {
@@ -33,7 +33,7 @@ public:
 private:
   wave::Wave& wave_;
   const Words& words_;
-  uint32_t active_;
+  uint64_t active_;
 
   uint32_t temporary(const TextureOperand& o) {
     uint32_t n = o.address.get(words_);
@@ -43,27 +43,27 @@ private:
     return &wave::word_of(wave_, temporary_cell(temporary(o), swizzle.get(words_)));
   }
   void copy(wave::ImageLanes& to, const TextureOperand& o, const Field& swizzle) {
-    std::copy_n(pixels(o, swizzle), kPixels, to.begin());
+    std::copy_n(pixels(o, swizzle), wave_.lanes, to.begin());
   }
 
   void kill() {
     const TextureOperand& o = texture_source;
-    uint32_t below = 0;
+    uint64_t below = 0;
     for (const Field* field : {&o.s, &o.t, &o.r, &o.q})
-      for (uint32_t pixel = 0; pixel < kPixels; pixel++)
-        below |= uint32_t(std::bit_cast<float>(pixels(o, *field)[pixel]) < 0) << pixel;
+      for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
+        below |= uint64_t(std::bit_cast<float>(pixels(o, *field)[pixel]) < 0) << pixel;
     below &= active_ &
              predicate_bits(wave_, field<US_CMN_INST::RGB_PRED_SEL>.get(words_), field<US_CMN_INST::RGB_PRED_INV>.get(words_), 0);
-    wave::word_of(wave_, killed_cell) |= below;
+    set_mask_in(wave_, killed_cell, mask_in(wave_, killed_cell) | below);
   }
 
   const char* sample() {
     wave::ImageAccess access;
     access.operation = wave::ImageOperation::sample;
-    access.lanes = kPixels;
+    access.lanes = wave_.lanes;
     access.active = active_;
-    if (field<US_TEX_INST::IGNORE_UNCOVERED>.get(words_)) access.active &= ~wave::word_of(wave_, uncovered_cell);
-    if (field<US_CMN_INST::WRITE_INACTIVE>.get(words_)) access.active = ~0u;
+    if (field<US_TEX_INST::IGNORE_UNCOVERED>.get(words_)) access.active &= ~mask_in(wave_, uncovered_cell);
+    if (field<US_CMN_INST::WRITE_INACTIVE>.get(words_)) access.active = all_pixels(wave_);
     access.unit = field<US_TEX_INST::TEX_ID>.get(words_);
     access.unnormalized = field<US_TEX_INST::UNSCALED>.get(words_);
     access.coordinate_count = 4;
@@ -100,13 +100,13 @@ private:
     for (uint32_t c = 0; c < 4; c++) {
       if (!(mask >> c & 1)) continue;
       const bool alpha = c == 3;
-      uint32_t written = uint32_t(access.active);
+      uint64_t written = access.active;
       written &=
           predicate_bits(wave_, (alpha ? field<US_CMN_INST::ALPHA_PRED_SEL> : field<US_CMN_INST::RGB_PRED_SEL>).get(words_),
                          (alpha ? field<US_CMN_INST::ALPHA_PRED_INV> : field<US_CMN_INST::RGB_PRED_INV>).get(words_), c);
       const wave::ImageLanes& result = access.data[from[c]->get(words_)];
       uint32_t* home = &wave::word_of(wave_, temporary_cell(to, c));
-      for (uint32_t pixel = 0; pixel < kPixels; pixel++)
+      for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
         if (written >> pixel & 1) home[pixel] = result[pixel];
     }
   }
