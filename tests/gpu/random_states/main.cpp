@@ -37,7 +37,7 @@ std::string stream_text(const registers::Family& family, std::span<const uint32_
 
 namespace {
 
-// The first has every draw checked.
+// The first has every draw checked; the others leave the same bits, or are found.
 struct Way {
   const char* name;
   gpu::Engine engine;
@@ -45,9 +45,17 @@ struct Way {
   bool checked;
 };
 constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true},
-                        {"jit, 2 threads, checked", gpu::Engine::Jit, 2, true},
+                        {"jit, 2 threads", gpu::Engine::Jit, 2, false},
                         {"interpreter, 2 threads", gpu::Engine::Interpreter, 2, false},
                         {"jit, 1 thread", gpu::Engine::Jit, 1, false}};
+
+// Whether the JIT's code ran where it was asked for.
+bool compiled(const RandomGpu& gpu, const Way& way) {
+  const gpu::Statistics s = gpu.statistics();
+  std::printf("%s: %llu instructions compiled, %llu interpreted\n", way.name, (unsigned long long)(s.compiled + s.called),
+              (unsigned long long)s.interpreted);
+  return way.engine == gpu::Engine::Jit ? s.compiled > 9 * s.interpreted : !s.compiled;
+}
 
 bool same(const RandomGpu& first, const RandomGpu& other, const char* name) {
   const auto expected = first.targets(), found = other.targets();
@@ -110,6 +118,11 @@ int run(int argc, char** argv) {
                 (unsigned long long)n);
     return 1;
   }
+  bool ways_good = true;
+  for (size_t w = 0; w < std::size(ways); w++) ways_good &= compiled(*gpus[w], ways[w]);
+  for (const auto& unknown : gpus[0]->statistics().unknown)
+    std::printf("not modelled: %s, %llu times\n", unknown.what.c_str(), (unsigned long long)unknown.times);
+  if (!ways_good) return std::printf("an engine other than asked for\n"), 1;
   std::printf(
       "%llu random states on %.*s agree in every bit: %llu draws against the oracle, %llu fragments, %llu samples passed\n",
       (unsigned long long)(last - first), int(gpu.size()), gpu.data(), (unsigned long long)check.draws,

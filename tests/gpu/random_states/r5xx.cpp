@@ -51,6 +51,7 @@ public:
     return all;
   }
   uint64_t samples_passed() const override { return *reinterpret_cast<const uint32_t*>(counter_.host_pointer); }
+  gpu::Statistics statistics() const override { return machine_.queue->statistics(); }
   std::string text() const override { return text_ + stream_text(registers::r5xx_tables, stream_.words); }
 
 private:
@@ -74,8 +75,9 @@ private:
     s.set(GA_COLOR_CONTROL::address(), 0x0003aaaa).set(GA_ROUND_MODE::address(), 0x31).set(GA_POLY_MODE::address(), 0);
     s.set(SC_SCISSOR0::address(), {0, (height - 1) << 13 | (width - 1)}).set(SC_CLIP_RULE::address(), 0xffff);
     s.set(SC_SCREENDOOR::address(), 0xffffff);
-    s.set(RB3D_CCTL::address(),
-          RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::of(1) | RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE::of(1));
+    s.set(RB3D_CCTL::address(), RB3D_CCTL::NUM_MULTIWRITES::of(surfaces_.copied ? surfaces_.targets - 1 : 0) |
+                                    RB3D_CCTL::INDEPENDENT_COLORFORMAT_ENABLE::of(1) |
+                                    RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE::of(1));
     for (unsigned n = 0; n < max_targets; n++) {
       s.set(US_OUT_FMT::address(n), US_OUT_FMT::OUT_FMT::of(US_OUT_FMT::OUT_FMT::UNUSED));
       if (n >= surfaces_.targets) continue;

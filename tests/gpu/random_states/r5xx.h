@@ -25,6 +25,7 @@ struct ColourBuffer {
 // The surfaces of a state, which all of its draws have.
 struct Surfaces {
   unsigned samples = 1, targets = 1;
+  bool copied = false;  // output 0 goes into all targets
   std::array<ColourBuffer, max_targets> colour;
   uint32_t depth_format = 2;  // ZB_FORMAT: 16 bits, or 24 with stencil
   // Places in twelfths of a pixel, which no binary number is: what interpolates depth for the oracle and what does for the test may

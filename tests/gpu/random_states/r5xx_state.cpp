@@ -58,6 +58,8 @@ Surfaces random_surfaces(Random& r) {
     for (unsigned k = 0; k < 4; k++) c.select[k] = usual ? 3 - k : r.below(4);
   }
   s.depth_format = r.percent(30) ? 0 : 2;
+  s.copied = s.targets > 1 && r.percent(15);
+  if (s.copied) s.colour.fill(ColourBuffer(s.colour[0]));
   s.twelfths = r.percent(20);
   s.has_halves = s.colour[0].content != Content::bytes && s.colour[0].bytes == 8;
   return s;
@@ -80,7 +82,7 @@ std::vector<std::string> random_shader(Random& r, const Surfaces& surfaces, bool
     lines.push_back(fmt::format("texkill t6.{}", r.percent(50) ? "xxxx" : "xyzw"));
   }
   for (unsigned n = 0; n < surfaces.targets; n++) {
-    if (n > 0 && r.percent(10)) continue;  // nothing for this target
+    if (n > 0 && (surfaces.copied || r.percent(10))) continue;  // nothing for this target
     const unsigned from = 2 + r.below(4), alpha = 2 + r.below(4);
     lines.push_back(
         fmt::format("mad o{}.rgb, t{}, 1, 0 | mad o{}.a{}, t{}.w, 1, 0", n, from, n, depth && n == 0 ? "+depth" : "", alpha));

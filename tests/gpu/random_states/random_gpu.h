@@ -28,6 +28,7 @@ public:
   // The state that was drawn: registers with their fields, shaders.
   virtual std::string text() const = 0;
   virtual uint64_t samples_passed() const = 0;
+  virtual gpu::Statistics statistics() const = 0;  // of all states so far
 };
 
 std::unique_ptr<RandomGpu> make_sea_islands(const gpu::Options& options);

@@ -61,6 +61,7 @@ public:
     return all;
   }
   uint64_t samples_passed() const override { return *reinterpret_cast<const uint32_t*>(counter_.host_pointer); }
+  gpu::Statistics statistics() const override { return queue_->statistics(); }
   std::string text() const override { return text_ + stream_text(registers::sea_islands_tables, stream_); }
 
 private:
@@ -123,6 +124,7 @@ private:
                                       Info::BLEND_BYPASS::of(c.integer) | Info::BLEND_CLAMP::of(fixed) |
                                       Info::ROUND_MODE::of(!fixed) | Info::SIMPLE_FLOAT::of(1));
       w.context(CB_COLOR_ATTRIB::address(n), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(surfaces_.log_samples ? 14 : 8) |
+                                                 CB_COLOR_ATTRIB::FORCE_DST_ALPHA_1::of(c.alpha_is_one) |
                                                  CB_COLOR_ATTRIB::NUM_SAMPLES::of(surfaces_.log_samples) |
                                                  CB_COLOR_ATTRIB::NUM_FRAGMENTS::of(surfaces_.log_samples));
     }

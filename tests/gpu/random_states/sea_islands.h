@@ -17,12 +17,13 @@ inline constexpr unsigned max_targets = 4;
 struct ColourBuffer {
   uint32_t format = 0, number = 0, swap = 0, bytes = 4, components = 4;
   Content content = Content::bytes;
-  bool integer = false, is_signed = false;
+  bool integer = false, is_signed = false, alpha_is_one = false;
 };
 
 // The surfaces of a state, which all of its draws have.
 struct Surfaces {
   unsigned log_samples = 0, targets = 1;
+  bool over_rasterize = false;  // targets of one sample, drawn where any of several places is inside
   std::array<ColourBuffer, max_targets> colour;
   uint32_t depth_format = 0;  // DB_Z_INFO
   bool stencil = false;

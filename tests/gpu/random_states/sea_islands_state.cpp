@@ -45,6 +45,7 @@ ColourBuffer random_buffer(Random& r) {
   buffer.swap = r.percent(60) ? 0 : r.below(4);
   buffer.bytes = row.bytes, buffer.components = row.components;
   buffer.integer = kind & integers, buffer.is_signed = kind == sint;
+  buffer.alpha_is_one = r.percent(12);
   if (kind == floating) buffer.content = row.floats;
   return buffer;
 }
@@ -59,6 +60,7 @@ uint32_t random_factor(Random& r) {
 Surfaces random_surfaces(Random& r) {
   Surfaces s;
   s.log_samples = r.percent(55) ? 0 : 1 + r.below(3);
+  s.over_rasterize = !s.log_samples && r.percent(12);
   s.targets = r.percent(55) ? 1 : 1 + r.below(max_targets);
   for (unsigned n = 0; n < s.targets; n++) s.colour[n] = random_buffer(r);
   s.depth_format = r.percent(70) ? 1 + r.below(3) : 0;
@@ -97,6 +99,22 @@ Blending random_blending(Random& r, const Surfaces& surfaces, Words& w) {
   return blending;
 }
 
+namespace {
+
+// Copies come after all tests: before the shader they would be of what later primitives left there, and under sample shading of samples
+// that are still to be tested.
+uint32_t random_copies(Random& r, const Surfaces& surfaces, uint32_t& shader_control) {
+  using Render = DB_RENDER_CONTROL;
+  using Shader = DB_SHADER_CONTROL;
+  if (r.percent(90)) return 0;
+  shader_control &= ~(Shader::Z_ORDER::of(3) | Shader::DEPTH_BEFORE_SHADER::of(1));
+  return Render::DEPTH_COPY::of(surfaces.depth_format && r.percent(70)) |
+         Render::STENCIL_COPY::of(surfaces.stencil && r.percent(70)) | Render::COPY_CENTROID::of(1) |
+         Render::COPY_SAMPLE::of(r.below(16));
+}
+
+}  // namespace
+
 void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader& shader, Words& w) {
   using Control = DB_DEPTH_CONTROL;
   using Ops = DB_STENCIL_CONTROL;
@@ -114,11 +132,12 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader
   };
   w.context(DB_STENCILREFMASK::address(), values()).context(DB_STENCILREFMASK_BF::address(), values());
   w.context(DB_DEPTH_BOUNDS_MIN::address(), bits(r.real(0, 0.5f))).context(DB_DEPTH_BOUNDS_MAX::address(), bits(r.real(0.4f, 1)));
-  w.context(Shader::address(), Shader::Z_ORDER::of(r.below(2)) | Shader::KILL_ENABLE::of(shader.kills) |
-                                   Shader::Z_EXPORT_ENABLE::of(shader.exports_depth) |
-                                   Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(shader.exports_stencil) |
-                                   Shader::MASK_EXPORT_ENABLE::of(shader.exports_mask) |
-                                   Shader::DEPTH_BEFORE_SHADER::of(r.percent(12)));
+  uint32_t control = Shader::Z_ORDER::of(r.below(2)) | Shader::KILL_ENABLE::of(shader.kills) |
+                     Shader::Z_EXPORT_ENABLE::of(shader.exports_depth) |
+                     Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(shader.exports_stencil) |
+                     Shader::MASK_EXPORT_ENABLE::of(shader.exports_mask) | Shader::DEPTH_BEFORE_SHADER::of(r.percent(12));
+  const uint32_t copies = random_copies(r, surfaces, control);
+  w.context(Shader::address(), control).context(DB_RENDER_CONTROL::address(), copies);
   const bool any = shader.exports_depth || shader.exports_stencil || shader.exports_mask;
   w.context(SPI_SHADER_Z_FORMAT::address(), any ? uint32_t(SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR) : 0);
   w.context(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(r.percent(70)) |
@@ -132,15 +151,16 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader
                                    ToMask::ALPHA_TO_MASK_OFFSET2::of(dithers ? 0 : 2) | ToMask::ALPHA_TO_MASK_OFFSET3::of(2) |
                                    ToMask::OFFSET_ROUND::of(dithers));
   w.context(DB_EQAA::address(), DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
-                                    DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)));
+                                    DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
+                                    DB_EQAA::OVERRASTERIZATION_AMOUNT::of(surfaces.over_rasterize ? 4 : 0));
 }
 
 void random_rasterization(Random& r, const Surfaces& surfaces, Words& w) {
-  const uint32_t log = surfaces.log_samples;
+  const uint32_t log = surfaces.over_rasterize ? 1 + r.below(3) : surfaces.log_samples;
   w.context(PA_SC_AA_CONFIG::address(),
             PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(log) | PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(log));
   w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(log > 0));
-  w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(log > 0 && r.percent(30)));
+  w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(surfaces.log_samples > 0 && r.percent(30)));
   uint32_t mask = r.percent(70) ? 0xffff : r.next() & 0xffff;
   mask |= mask << 16;
   w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), mask).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), mask);
