@@ -301,6 +301,45 @@ bool cover(Tile& tile, const Primitive& primitive) {
   return true;
 }
 
+// One within 8x8 pixels that begin at even ones, wherever the blocks lie: `area` of them.
+bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area) {
+  const DrawConstants& constants = *tile.constants;
+  const Rasterization& raster = constants.draw->rasterization;
+  const int x0 = area.left & ~1, y0 = area.top & ~1;
+  i32x16 outside[4] = {};
+  for (unsigned e = 0; e < primitive.edges; e++) {
+    const int64_t a = primitive.a[e], b = primitive.b[e];
+    const int64_t first =
+        constants.floor_divide(primitive.c[e] + a * constants.sample_x[0] + b * constants.sample_y[0]) + a * x0 + b * y0;
+    if (first + 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) < 0) return true;
+    if (first + 7 * (std::min<int64_t>(0, a) + std::min<int64_t>(0, b)) >= 0) continue;
+    const i32x16 row = lane_x * primitive.a[e] + (lane_y * primitive.b[e] + int32_t(first));  // exact: the edge crosses them
+    for (int n = 0; n < 4; n++) outside[n] |= row + 2 * n * primitive.b[e];
+  }
+  uint64_t pixels = 0;
+  for (int n = 0; n < 4; n++) pixels |= uint64_t(sign_bits(outside[n])) << 16 * n;
+  pixels = ~pixels & inside(area, x0, y0);
+  // Rows of quads fall into two blocks each.
+  const unsigned quad_x = unsigned(x0 - tile.x) / 2, quad_y = unsigned(y0 - tile.y) / 2;
+  uint64_t of_block[2][2] = {};
+  for (unsigned n = 0; n < 4; n++) {
+    const uint32_t row = uint32_t(pixels >> 16 * n & 0xffff) << quad_x % 4 * 4;
+    const unsigned y = quad_y % 4 + n;
+    of_block[y / 4][0] |= uint64_t(row & 0xffff) << 16 * (y % 4);
+    of_block[y / 4][1] |= uint64_t(row >> 16) << 16 * (y % 4);
+  }
+  for (unsigned y = 0; y < 2; y++)
+    for (unsigned x = 0; x < 2; x++) {
+      uint64_t& covered = of_block[y][x];
+      if (!covered) continue;
+      const unsigned bx = quad_x / 4 + x, by = quad_y / 4 + y;
+      if (raster.use_clip_rectangles)
+        covered &= clip_rectangle_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
+      if (covered && !emit<false>(tile, primitive, by * block_row + bx, &covered, nullptr)) return false;
+    }
+  return true;
+}
+
 // One whose few pixels are known already.
 bool cover_small(Tile& tile, const Primitive& primitive) {
   const Rasterization& raster = tile.constants->draw->rasterization;
@@ -341,8 +380,14 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 }  // namespace
 
 bool rasterize(Tile& tile, const Primitive& primitive) {
+  if (tile.constants->places > 1) return cover<true>(tile, primitive);
   if (primitive.inside) return cover_small(tile, primitive);
-  return tile.constants->places > 1 ? cover<true>(tile, primitive) : cover<false>(tile, primitive);
+  const Rectangle area = {std::max(primitive.left, tile.x), std::max(primitive.top, tile.y),
+                          std::min(primitive.right, tile.x + tile_size), std::min(primitive.bottom, tile.y + tile_size)};
+  if (area.right - (area.left & ~1) <= int(block_size) && area.bottom - (area.top & ~1) <= int(block_size) &&
+      primitive.stipple == Primitive::Stipple::none)
+    return area.left >= area.right || area.top >= area.bottom || cover_compact(tile, primitive, area);
+  return cover<false>(tile, primitive);
 }
 
 extern const LevelEntries entries;

@@ -50,11 +50,17 @@ TEST(Coverage, RandomTrianglesMatchExactArithmetic) {
       canvas.draw.rasterization.grid.pixel_centre = centre;
       float extent = round % 5 == 0 ? 4000.0f : round % 5 == 1 ? 20.0f : 260.0f;
       std::uniform_real_distribution<float> place(-extent / 4, extent);
+      // Small ones anywhere, at the corners of blocks and tiles as well.
+      float from[2] = {};
+      if (round % 5 >= 3) {
+        place = std::uniform_real_distribution<float>(-4, 4);
+        from[0] = round % 2 ? 64 : float(random() % 192), from[1] = round % 4 ? 64 : float(random() % 128);
+      }
       int64_t corner[3][2];
       for (auto& c : corner) {
         // On the grid, so that rounding does not matter; often on pixel centres, so that the rule does.
         for (auto& v : c) {
-          float pixels = place(random);
+          float pixels = place(random) + from[&v - c];
           v = round % 2 ? std::llround(pixels * 2) * grid / 2 : std::llround(double(pixels) * grid);
         }
         canvas.vertices.add(float(double(c[0]) / grid), float(double(c[1]) / grid));
