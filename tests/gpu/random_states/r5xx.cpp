@@ -122,6 +122,7 @@ private:
     s.set(SU_CULL_MODE::address(), r.percent(90) ? r.below(2) << 2 : r.below(8));
     const uint32_t size = r.percent(20) ? 600 : 6 + r.below(90);  // in twelfths
     s.set(GA_POINT_SIZE::address(), size | size << 16).set(GA_LINE_CNTL::address(), 0x00020000 | (6 + r.below(40)));
+    s.set(GA_COLOR_CONTROL::address(), (r.percent(75) ? 0xaaaau : 0x5555u) | r.below(4) << 16);
     put_primitives(r);
   }
   // One primitive that fills blocks, or small ones, or both.

@@ -23,6 +23,9 @@ struct ColourBuffer {
 // The surfaces of a state, which all of its draws have.
 struct Surfaces {
   unsigned log_samples = 0, targets = 1;
+  // Shaders see what the tests before them left (centroids, coverage): the oracle, which has the shader run before all tests, is not
+  // asked then.
+  bool coverage_seen = false;
   bool over_rasterize = false;  // targets of one sample, drawn where any of several places is inside
   std::array<ColourBuffer, max_targets> colour;
   uint32_t depth_format = 0;  // DB_Z_INFO
@@ -47,6 +50,8 @@ PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& b
 // Registers of blending, depth, stencil, samples, rasterization.
 Blending random_blending(Random& r, const Surfaces& surfaces, Words& w);
 void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader& shader, Words& w);
+// How attributes come to pixels.
+void random_inputs(Random& r, Words& w);
 void random_rasterization(Random& r, const Surfaces& surfaces, Words& w);
 
 inline uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }

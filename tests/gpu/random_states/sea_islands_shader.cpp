@@ -13,9 +13,14 @@ using Export = SPI_SHADER_EX_FORMAT;
 constexpr unsigned values = 8, first_value = 10, scratch = 30;
 
 // One value into register v.
-void make_value(Random& r, unsigned v, std::vector<std::string>& lines) {
+void make_value(Random& r, unsigned v, bool coverage_seen, std::vector<std::string>& lines) {
   const unsigned attribute = r.below(2), channel = r.below(4);
   const char component = "xyzw"[channel];
+  if (coverage_seen && r.percent(25)) {  // ANCILLARY, SAMPLE_COVERAGE
+    lines.push_back(fmt::format("v_cvt_f32_u32 v{}, v{}", v, 6 + r.below(2)));
+    lines.push_back(fmt::format("v_mul_f32 v{}, 0x3b800000, v{}", v, v));  // / 256
+    return;
+  }
   switch (r.below(8)) {
     case 0:
     case 1: lines.push_back(fmt::format("v_mov_b32 v{}, s{}", v, r.below(8))); break;
@@ -48,11 +53,12 @@ std::array<unsigned, 4> operands(Random& r, const ColourBuffer& target, unsigned
 PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& blending) {
   PixelShader s;
   const bool dual_source = blending.dual_source;
-  // PERSP_SAMPLE or PERSP_CENTER, or one of the linear ones; POS_X, POS_Y, POS_Z, FRONT_FACE: v0 to v5.
-  const unsigned set = r.one_of({0u, 1u, 1u, 1u, 4u, 5u});
-  s.input_ena = 1u << set | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12;
+  // Barycentrics of the sample, the centre or the centroid, with perspective or without: v0 and v1; POS_X, POS_Y, POS_Z, FRONT_FACE,
+  // ANCILLARY, SAMPLE_COVERAGE: v2 to v7.
+  const unsigned set = surfaces.coverage_seen ? r.one_of({0u, 1u, 2u, 4u, 5u, 6u}) : r.one_of({0u, 1u, 1u, 1u, 4u, 5u});
+  s.input_ena = 1u << set | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 | 1u << 13 | 1u << 14;
   s.lines.push_back(fmt::format("s_mov_b32 m0, s{}", user_sgprs));
-  for (unsigned n = 0; n < values; n++) make_value(r, first_value + n, s.lines);
+  for (unsigned n = 0; n < values; n++) make_value(r, first_value + n, surfaces.coverage_seen, s.lines);
 
   s.kills = r.percent(25);
   if (s.kills) {

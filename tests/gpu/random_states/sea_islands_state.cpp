@@ -60,6 +60,7 @@ uint32_t random_factor(Random& r) {
 Surfaces random_surfaces(Random& r) {
   Surfaces s;
   s.log_samples = r.percent(55) ? 0 : 1 + r.below(3);
+  s.coverage_seen = r.percent(15);
   s.over_rasterize = !s.log_samples && r.percent(12);
   s.targets = r.percent(55) ? 1 : 1 + r.below(max_targets);
   for (unsigned n = 0; n < s.targets; n++) s.colour[n] = random_buffer(r);
@@ -153,6 +154,18 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader
   w.context(DB_EQAA::address(), DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
                                     DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
                                     DB_EQAA::OVERRASTERIZATION_AMOUNT::of(surfaces.over_rasterize ? 4 : 0));
+}
+
+void random_inputs(Random& r, Words& w) {
+  using Input = SPI_PS_INPUT_CNTL;
+  for (uint32_t n = 0; n < 2; n++)
+    w.context(Input::address(n), Input::OFFSET::of(r.percent(90) ? n : 0x20) | Input::DEFAULT_VAL::of(r.below(4)) |
+                                     Input::FLAT_SHADE::of(r.percent(20)) | Input::PT_SPRITE_TEX::of(r.percent(25)));
+  using Interp = SPI_INTERP_CONTROL_0;
+  w.context(Interp::address(), Interp::FLAT_SHADE_ENA::of(1) | Interp::PNT_SPRITE_ENA::of(r.percent(70)) |
+                                   Interp::PNT_SPRITE_OVRD_X::of(2) | Interp::PNT_SPRITE_OVRD_Y::of(3) |
+                                   Interp::PNT_SPRITE_OVRD_Z::of(r.below(5)) | Interp::PNT_SPRITE_OVRD_W::of(r.below(5)) |
+                                   Interp::PNT_SPRITE_TOP_1::of(r.below(2)));
 }
 
 void random_rasterization(Random& r, const Surfaces& surfaces, Words& w) {
