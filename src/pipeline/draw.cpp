@@ -91,14 +91,9 @@ void Run::shade_vertices() {
       return;
     }
     if (!rasterizes_) return;
-    bool one_layer = true;
-    for (size_t n = 0; n < here; n++) {
-      one_layer &= !(vertices[n].viewport | vertices[n].layer);
-      unsigned viewport = std::min(vertices[n].viewport, 15u);
-      ScreenVertex& screen = storage_.screen[first + n];
-      screen = to_screen(constants_, draw_.viewports[viewport], vertices[n].position);
-      screen.outcode |= outcode(constants_, vertices[n], guards_[viewport]);
-    }
+    const std::span shaded(vertices, here);
+    const bool one_layer = std::ranges::all_of(shaded, [](const Vertex& v) { return !(v.viewport | v.layer); });
+    to_screen(constants_, guards_, shaded, storage_.screen.data() + first);
     if (!one_layer) one_layer_ = false;
   });
   counters_.vertex_invocations += count;

@@ -1,5 +1,5 @@
 // The work inside a screen tile is compiled for three host levels (cmake/levels.cmake: baseline, avx2, avx512), each into a
-// namespace of its own, `entries` there; draw.cpp and setup.cpp choose one by host_level() (base/host_level.h). All of them compute the same bits.
+// namespace of its own, `entries` there; draw.cpp, setup.cpp and viewport.cpp choose one by host_level() (base/host_level.h). All of them compute the same bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,9 +7,14 @@
 namespace Atoll::pipeline {
 
 struct Assembled;
+struct DrawConstants;
+struct GuardBand;
+struct ScreenVertex;
 struct Tile;
 struct Primitive;
 struct TriangleSetup;
+struct Vertex;
+struct Viewport;
 enum class TriangleState : uint8_t;
 
 struct LevelEntries {
@@ -18,5 +23,8 @@ struct LevelEntries {
   // Sets up as many of up to eight triangles as it can, into the next `Primitive`s, and gives their number.
   unsigned (*set_up_triangles)(const TriangleSetup& setup, const Assembled* assembled, unsigned count, Primitive* out,
                                TriangleState* states);
+  // Puts vertices without clip and cull distances on the screen, outcodes and all (viewport_lanes.cpp).
+  void (*to_screen)(const DrawConstants& constants, const Viewport& viewport, const GuardBand& guard, const Vertex* vertices,
+                    size_t count, ScreenVertex* out);
 };
 }  // namespace Atoll::pipeline

@@ -391,6 +391,6 @@ bool rasterize(Tile& tile, const Primitive& primitive) {
 }
 
 extern const LevelEntries entries;
-const LevelEntries entries = {draw_tile, set_up_triangles};
+const LevelEntries entries = {draw_tile, set_up_triangles, to_screen};
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -5,9 +5,11 @@
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
-// LevelEntries has it.
+// LevelEntries has them.
 unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled, unsigned count, Primitive* out,
                           TriangleState* states);
+void to_screen(const DrawConstants& constants, const Viewport& viewport, const GuardBand& guard, const Vertex* vertices,
+               size_t count, ScreenVertex* out);
 
 // Finds the primitive's pixels in the tile, tests them early if asked for, and packs them into the tile's wave.
 bool rasterize(Tile& tile, const Primitive& primitive);

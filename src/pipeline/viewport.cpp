@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/host_level.h"
+#include "pipeline/level.h"
+
 namespace Atoll::pipeline {
+
+ATOLL_IN_LEVELS(extern const LevelEntries entries;)
 
 GuardBand guard_band(const DrawConstants& constants, const Viewport& viewport) {
   const Clip& clip = constants.draw->clip;
@@ -82,6 +87,20 @@ ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport,
   vertex.x = to_grid(constants, x);
   vertex.y = to_grid(constants, y);
   return vertex;
+}
+
+void to_screen(const DrawConstants& constants, std::span<const GuardBand> guards, std::span<const Vertex> vertices,
+               ScreenVertex* out) {
+  static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
+  const Draw& draw = *constants.draw;
+  const bool one_viewport = std::ranges::all_of(vertices, [](const Vertex& vertex) { return vertex.viewport == 0; });
+  if (one_viewport && !draw.clip.distances && !draw.clip.cull_distances)
+    return level.to_screen(constants, draw.viewports[0], guards[0], vertices.data(), vertices.size(), out);
+  for (const Vertex& vertex : vertices) {
+    const unsigned viewport = std::min(vertex.viewport, 15u);
+    *out = to_screen(constants, draw.viewports[viewport], vertex.position);
+    out++->outcode |= outcode(constants, vertex, guards[viewport]);
+  }
 }
 
 }  // namespace Atoll::pipeline

@@ -2,6 +2,7 @@
 // PA_SU_VTX_CNTL, R5xx GA and SU). Also which planes a vertex lies beyond.
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "pipeline/primitive.h"
 
@@ -38,6 +39,10 @@ uint32_t outcode(const DrawConstants& constants, const Vertex& vertex, const Gua
 
 // The position of `clip` (four floats) on the screen, as the draw's Clip says; `outcode` is not computed.
 ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport, const float clip[4]);
+
+// Both, for vertices one after the other; each has its own viewport.
+void to_screen(const DrawConstants& constants, std::span<const GuardBand> guards, std::span<const Vertex> vertices,
+               ScreenVertex* out);
 
 // A coordinate in pixels on the grid.
 int32_t to_grid(const DrawConstants& constants, double pixels);

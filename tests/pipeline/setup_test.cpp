@@ -1,4 +1,5 @@
-// Setup of eight triangles at once (setup_triangles.cpp) against setup of one: the same primitives, to the bit, in the same bins.
+// Setup of eight triangles and of eight vertices at once (setup_triangles.cpp, viewport_lanes.cpp) against setup of one: the same
+// primitives, to the bit, in the same bins.
 #include "pipeline/setup.h"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,57 @@ TEST(Setup, EightTrianglesAreTheSameAsOneByOne) {
   EXPECT_GT(small, 1000u);
   EXPECT_GT(uncovered, 1000u);
   EXPECT_GT(large, 1000u);
+}
+
+float any_float(Random& random) {
+  switch (random.pick(6)) {
+    case 0: return std::bit_cast<float>(uint32_t(random.engine()));
+    case 1: return std::array{0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN}[size_t(random.pick(7))];
+    case 2: return float(random.pick(2000) - 1000) / 16;
+    case 3: return random.real(-40000, 40000);
+    default: return random.real(-2, 2);
+  }
+}
+
+TEST(Setup, EightVerticesAreTheSameAsOneByOne) {
+  Random random{std::mt19937(8)};
+  for (int round = 0; round < 4000; round++) {
+    Canvas canvas(100, 100);
+    Draw& draw = canvas.draw;
+    Clip& clip = draw.clip;
+    for (bool* flag : {&clip.enable, &clip.divide, &clip.viewport_transform, &clip.w_is_reciprocal, &clip.depth_from_zero,
+                       &clip.cut_near, &clip.cut_far})
+      *flag = random.pick(2);
+    if (random.pick(4) == 0) clip.distances = uint8_t(random.engine());
+    clip.guard_band_x = random.real(0, 50), clip.guard_band_y = random.real(0, 50);
+    for (Viewport& viewport : draw.viewports)
+      for (unsigned c = 0; c < 3; c++)
+        viewport.scale[c] = random.real(-100, 100),
+        viewport.offset[c] = random.pick(20) ? random.real(-50, 50) : any_float(random);
+    Grid& grid = draw.rasterization.grid;
+    grid.denominator = std::array{12u, 16u, 256u, 4096u}[size_t(random.pick(4))];
+    grid.rounding = GridRounding(random.pick(3));
+    DrawConstants constants;
+    ASSERT_TRUE(make_constants(draw, constants));
+    std::array<GuardBand, 16> guards;
+    for (unsigned n = 0; n < 16; n++) guards[n] = guard_band(constants, draw.viewports[n]);
+    std::vector<Vertex> vertices(size_t(random.pick(20)));
+    const bool many = random.pick(4) == 0;
+    for (Vertex& vertex : vertices) {
+      for (float& v : vertex.position) v = any_float(random);
+      for (float& v : vertex.clip_distance) v = random.real(-1, 3);
+      if (many) vertex.viewport = uint32_t(random.pick(20));
+    }
+    std::vector<ScreenVertex> screen(vertices.size());
+    to_screen(constants, guards, vertices, screen.data());
+    for (size_t n = 0; n < vertices.size(); n++) {
+      const unsigned viewport = std::min(vertices[n].viewport, 15u);
+      ScreenVertex expected = to_screen(constants, draw.viewports[viewport], vertices[n].position);
+      expected.outcode |= outcode(constants, vertices[n], guards[viewport]);
+      ASSERT_EQ(std::memcmp(&screen[n], &expected, sizeof expected), 0)
+          << round << ": " << screen[n].outcode << " for " << expected.outcode;
+    }
+  }
 }
 
 // Meshes of triangles of about a pixel: every pixel is drawn once, by whatever way.
