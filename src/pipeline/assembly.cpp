@@ -68,10 +68,12 @@ void Assembler::triangle(Segment& segment, uint32_t a, uint32_t b, uint32_t c, u
 template <class Index>
 void Assembler::take_triangles(Segment& segment, const Index* indices, uint64_t count) {
   const bool first = draw_.assembly.provoking == ProvokingVertex::first;
+  const Vertices vertices = draw_.vertices;
+  const uint32_t instance = vertices.first_instance + instance_;
   uint64_t taken = 0;
   for (; taken < count && !segment.is_full(); taken++) {
     uint32_t corner[3];
-    for (unsigned k = 0; k < 3; k++) corner[k] = slot(segment, vertex_number(draw_.vertices, indices[3 * taken + k]));
+    for (unsigned k = 0; k < 3; k++) corner[k] = cache_.slot(segment, vertex_number(vertices, indices[3 * taken + k]), instance);
     segment.primitives.push_back(
         {{corner[0], corner[1], corner[2]}, corner[first ? 0 : 2], primitive_++, ~0u, PrimitiveKind::triangle});
   }

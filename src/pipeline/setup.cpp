@@ -152,12 +152,18 @@ bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index
   // What lies beyond the targets' last layer goes to their first (Sea Islands: CB_COLOR_VIEW.SLICE_MAX).
   uint32_t layer = primitive.attributes.layer < constants.draw->targets.layers ? primitive.attributes.layer : 0;
   uint32_t layer_base = layer * constants.tiles_x * constants.tiles_y;
-  int x0 = primitive.left / tile_size, x1 = (primitive.right - 1) / tile_size;
-  int y0 = primitive.top / tile_size, y1 = (primitive.bottom - 1) / tile_size;
+  // (Bounds begin at 0 or above.)
+  constexpr unsigned size = tile_size;
+  const unsigned x0 = unsigned(primitive.left) / size, x1 = unsigned(primitive.right - 1) / size;
+  const unsigned y0 = unsigned(primitive.top) / size, y1 = unsigned(primitive.bottom - 1) / size;
+  if (x0 == x1 && y0 == y1) {
+    part.bins.push_back({layer_base + y0 * constants.tiles_x + x0, index});
+    return true;
+  }
   bool many = x1 > x0 && y1 > y0;
   size_t before = part.bins.size();
-  for (int y = y0; y <= y1; y++) {
-    for (int x = x0; x <= x1; x++) {
+  for (unsigned y = y0; y <= y1; y++) {
+    for (unsigned x = x0; x <= x1; x++) {
       if (many) {
         bool outside = false;
         for (unsigned e = 0; e < primitive.edges && !outside; e++) {
@@ -171,7 +177,7 @@ bool put_in_bins(const DrawConstants& constants, SetupPart& part, uint32_t index
         }
         if (outside) continue;
       }
-      part.bins.push_back({layer_base + unsigned(y) * constants.tiles_x + unsigned(x), index});
+      part.bins.push_back({layer_base + y * constants.tiles_x + x, index});
     }
   }
   return part.bins.size() > before;
