@@ -14,12 +14,12 @@ namespace {
 
 constexpr f64x8 block_x = {0, 8, 16, 24, 32, 40, 48, 56};
 
-template <class Vector>
-Vector lesser(const Vector& a, const Vector& b) {
+template <class T>
+T lesser(const T& a, const T& b) {
   return a < b ? a : b;
 }
-template <class Vector>
-Vector greater(const Vector& a, const Vector& b) {
+template <class T>
+T greater(const T& a, const T& b) {
   return a > b ? a : b;
 }
 
@@ -61,46 +61,88 @@ void bound(const uint32_t* words, size_t rows, uint32_t bits, int32_t& least, in
   if (sign_bits(unordered)) least = most = 0x7fc00000;
 }
 
-}  // namespace
-
-BlockVerdicts test_blocks(const Tile& tile, const Primitive& primitive, unsigned row) {
-  const DrawConstants& constants = *tile.constants;
-  const DepthBlocks& blocks = tile.depth;
+// The primitive's least and greatest depths in eight rectangles of pixels, from the first of the block at `first` to the last of
+// that at `last`.
+struct Depths {
+  f32x8 low, high;
+  i64x8 known;
+};
+Depths depths_of(const DrawConstants& constants, const Primitive& primitive, const f64x8& first_x, const f64x8& last_x,
+                 double first_y, double last_y) {
   const Plane& plane = primitive.z;
-  const Compare with = constants.draw->depth_stencil.depth_compare;
-  // The terms of depth that first and last columns add, and first and last rows.
-  const f64x8 left = plane.x * (0.0 + (block_x + double(tile.x) + constants.least_dx - primitive.x));
-  const f64x8 right = plane.x * (7.0 + (block_x + double(tile.x) + constants.most_dx - primitive.x));
-  const double y = double(tile.y + int(row * block_size));
-  const double top = plane.y * (0.0 + (y + constants.least_dy - primitive.y));
-  const double bottom = plane.y * (1.0 + (y + constants.most_dy - primitive.y + 6.0));
-  const f64x8 exact_low = plane.at + lesser(top, bottom) + lesser(left, right);
-  const f64x8 exact_high = plane.at + greater(top, bottom) + greater(left, right);
-  // (Infinite depths are NaN somewhere between.)
-  const i64x8 finite = (exact_low - exact_low == 0) & (exact_high - exact_high == 0);
+  // What first and last columns add to the depth, and first and last rows.
+  const f64x8 left = plane.x * (0.0 + (first_x + constants.least_dx - primitive.x));
+  const f64x8 right = plane.x * (7.0 + (last_x + constants.most_dx - primitive.x));
+  const double top = plane.y * (0.0 + (first_y + constants.least_dy - primitive.y));
+  const double bottom = plane.y * (1.0 + (last_y + constants.most_dy - primitive.y + 6.0));
+  const f64x8 low = plane.at + lesser(top, bottom) + lesser(left, right);
+  const f64x8 high = plane.at + greater(top, bottom) + greater(left, right);
   auto clamped = [&](const f64x8& exact) {
     f32x8 z = __builtin_convertvector(exact, f32x8);
     z = z > primitive.depth_low ? z : f32x8{} + primitive.depth_low;
     return z < primitive.depth_high ? z : f32x8{} + primitive.depth_high;
   };
-  const f32x8 low = clamped(exact_low), high = clamped(exact_high);
-  const i32x8 least = load<i32x8>(&blocks.least[row * block_row]), most = load<i32x8>(&blocks.most[row * block_row]);
+  // (Infinite depths are NaN somewhere between.)
+  return {clamped(low), clamped(high), (low - low == 0) & (high - high == 0)};
+}
+
+// The test of what the primitive has in eight rectangles, by what is stored there.
+BlockVerdicts judge(const DrawConstants& constants, const DepthBlocks& blocks, const Depths& depths, const i32x8& least,
+                    const i32x8& most) {
+  const Compare with = constants.draw->depth_stencil.depth_compare;
   Decided decided;
   BlockVerdicts verdicts;
   if (blocks.bits == 32) {
-    decided = decide(with, low, high, f32x8(least), f32x8(most));
+    decided = decide(with, depths.low, depths.high, f32x8(least), f32x8(most));
+    store(verdicts.least, depths.low);
+    store(verdicts.most, depths.high);
+  } else {
+    const i32x8 low = to_words<i32x8, f64x8>(depths.low, blocks.bits), high = to_words<i32x8, f64x8>(depths.high, blocks.bits);
+    decided = decide(with, low, high, least, most);
     store(verdicts.least, low);
     store(verdicts.most, high);
-  } else {
-    const i32x8 low_words = to_words<i32x8, f64x8>(low, blocks.bits), high_words = to_words<i32x8, f64x8>(high, blocks.bits);
-    decided = decide(with, low_words, high_words, least, most);
-    store(verdicts.least, low_words);
-    store(verdicts.most, high_words);
   }
-  uint32_t known = sign_bits(finite);
-  if (with != Compare::never && with != Compare::always) known &= uint32_t(blocks.bounded >> row * block_row);
+  const uint32_t known = sign_bits(depths.known);
   verdicts.fails = uint8_t(sign_bits(decided.fails) & known);
   verdicts.passes = uint8_t(sign_bits(decided.passes) & known);
+  return verdicts;
+}
+
+void bound(const DepthBlocks& blocks, const void* words, size_t rows, int32_t& least, int32_t& most) {
+  if (blocks.bits == 32)
+    bound<f32x16, float>(static_cast<const uint32_t*>(words), rows, ~0u, least, most);
+  else
+    bound<i32x16, int32_t>(static_cast<const uint32_t*>(words), rows, (1u << blocks.bits) - 1, least, most);
+}
+
+}  // namespace
+
+bool fails_everywhere(Tile& tile, const Primitive& primitive, uint64_t touched) {
+  const DrawConstants& constants = *tile.constants;
+  DepthBlocks& blocks = tile.depth;
+  if (touched & ~blocks.bounded) return false;
+  if (!blocks.tile_bounded) {
+    int32_t unused;
+    bound(blocks, blocks.least.data(), blocks_in_tile / 16, blocks.tile_least, unused);
+    bound(blocks, blocks.most.data(), blocks_in_tile / 16, unused, blocks.tile_most);
+    blocks.tile_bounded = true;
+  }
+  constexpr int last = tile_size - int(block_size);
+  const f64x8 x = f64x8{} + double(tile.x);
+  const Depths depths = depths_of(constants, primitive, x, x + double(last), tile.y, tile.y + last);
+  return judge(constants, blocks, depths, i32x8{} + blocks.tile_least, i32x8{} + blocks.tile_most).fails & 1;
+}
+
+BlockVerdicts test_blocks(const Tile& tile, const Primitive& primitive, unsigned row) {
+  const DepthBlocks& blocks = tile.depth;
+  const f64x8 x = block_x + double(tile.x);
+  const double y = double(tile.y + int(row * block_size));
+  BlockVerdicts verdicts = judge(*tile.constants, blocks, depths_of(*tile.constants, primitive, x, x, y, y),
+                                 load<i32x8>(&blocks.least[row * block_row]), load<i32x8>(&blocks.most[row * block_row]));
+  const Compare with = tile.constants->draw->depth_stencil.depth_compare;
+  if (with == Compare::never || with == Compare::always) return verdicts;
+  const auto bounded = uint8_t(blocks.bounded >> row * block_row);
+  verdicts.fails &= bounded, verdicts.passes &= bounded;
   return verdicts;
 }
 
@@ -108,12 +150,9 @@ void bound_block(Tile& tile, unsigned block) {
   DepthBlocks& blocks = tile.depth;
   tile.present_depth(block);
   const size_t count = size_t(blocks.samples) * pixels_in_block;
-  const uint32_t* words = blocks.depths.data() + block * count;
-  if (blocks.bits == 32)
-    bound<f32x16, float>(words, count / 16, ~0u, blocks.least[block], blocks.most[block]);
-  else
-    bound<i32x16, int32_t>(words, count / 16, (1u << blocks.bits) - 1, blocks.least[block], blocks.most[block]);
-  blocks.bounded |= uint64_t(1) << block;
+  int32_t least, most;
+  bound(blocks, blocks.depths.data() + block * count, count / 16, least, most);
+  blocks.set_bound(block, least, most);
 }
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <new>
 
 namespace Atoll::pipeline {
@@ -109,6 +110,8 @@ struct KeptBlocks::Tile {
   struct Part {
     uint8_t* texels = nullptr;  // null: none yet
     uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0;
+    int32_t tile_least = 0, tile_most = 0;
+    bool tile_bounded = false;
     uint16_t written[blocks_in_tile];
   };
   TilePlace place;
@@ -221,6 +224,20 @@ KeptBlocks::Tile& KeptBlocks::tile_at(const TilePlace& place) {
   return tile;
 }
 
+namespace {
+
+// Bounds that no block's widen. (A tile's are those of all.)
+template <class Part>
+void forget_bounds(const KeptTarget& target, Part& part) {
+  auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);
+  constexpr auto infinite = std::bit_cast<int32_t>(std::numeric_limits<float>::infinity());
+  const bool is_float = target.depth_bits == 32;
+  std::fill_n(bounds, blocks_in_tile, is_float ? infinite : INT32_MAX);
+  std::fill_n(bounds + blocks_in_tile, blocks_in_tile, is_float ? infinite | INT32_MIN : 0);
+}
+
+}  // namespace
+
 KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place) {
   Tile& tile = tile_at(place);
   auto each = [&](auto call) {
@@ -235,6 +252,8 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place) {
     Tile::Part& part = tile.part[n];
     part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
     part.present = part.dirty = part.stencil_dirty = part.bounded = 0;
+    part.tile_bounded = false;
+    if (targets_[n].is_depth) forget_bounds(targets_[n], part);
   });
   return &tile;
 }
@@ -258,7 +277,8 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
   auto bounds = reinterpret_cast<int32_t*>(part.texels + texels * 5);
   blocks.least = {bounds, blocks_in_tile}, blocks.most = {bounds + blocks_in_tile, blocks_in_tile};
   blocks.present = part.present, blocks.depth_dirty = part.dirty, blocks.stencil_dirty = part.stencil_dirty;
-  blocks.bounded = part.bounded;
+  blocks.bounded = part.bounded, blocks.tile_bounded = part.tile_bounded;
+  blocks.tile_least = part.tile_least, blocks.tile_most = part.tile_most;
   return blocks;
 }
 
@@ -279,7 +299,8 @@ void KeptBlocks::put(Tile& tile, const DepthBlocks& blocks) const {
   if (depth_ == none) return;
   Tile::Part& part = tile.part[depth_];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
-  part.bounded = blocks.bounded;
+  part.bounded = blocks.bounded, part.tile_bounded = blocks.tile_bounded;
+  part.tile_least = blocks.tile_least, part.tile_most = blocks.tile_most;
 }
 
 void KeptBlocks::store(Tile& tile) const {

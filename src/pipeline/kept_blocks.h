@@ -46,6 +46,14 @@ struct DepthBlocks {
   // `bounded` says that they are known. NaN both where a float is NaN.
   std::span<int32_t> least, most;
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0, bounded = 0;
+  // Those of all blocks that are or were bounded, where `tile_bounded`.
+  int32_t tile_least = 0, tile_most = 0;
+  bool tile_bounded = false;
+  void set_bound(unsigned block, int32_t low, int32_t high) {
+    least[block] = low, most[block] = high;
+    bounded |= uint64_t(1) << block;
+    tile_bounded = false;
+  }
 };
 void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
 

@@ -98,8 +98,7 @@ void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t
     for (unsigned s = 0; s < samples; s++)
       if (covered[s]) put_block(tile, primitive, block, s, covered[s], all);
     if (whole == ~uint64_t(0)) {
-      depth.least[block] = least, depth.most[block] = most;
-      depth.bounded |= uint64_t(1) << block;
+      depth.set_bound(block, least, most);
     }
   } else {
     for (unsigned s = 0; s < samples; s++)
@@ -187,6 +186,23 @@ bool cover(Tile& tile, const Primitive& primitive) {
   if (left >= right || top >= bottom) return true;
   unsigned samples = multisample ? constants.places : 1;
 
+  const bool by_block = (tile.rejects[primitive.attributes.front] || tile.accepts) &&
+                        (right - left >= int(block_size) || bottom - top >= int(block_size));
+  const Compare compare = constants.draw->depth_stencil.depth_compare;
+  const bool decided = compare == Compare::never || compare == Compare::always;
+
+  int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
+  const uint32_t whole_columns =
+      columns_before((right - tile.x) / int(block_size)) & ~columns_before((left - tile.x + 7) / int(block_size));
+  int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
+  // Large ones that lie behind all: a sixteenth of the tile, or more.
+  if (by_block && !decided && tile.rejects[primitive.attributes.front] && (bx1 - bx0) * (by1 - by0) >= 2) {
+    uint64_t touched = 0;
+    for (int by = by0; by <= by1; by++)
+      touched |= uint64_t(columns_before(bx1 + 1) & ~columns_before(bx0)) << by * int(block_row);
+    if (fails_everywhere(tile, primitive, touched)) return true;
+  }
+
   // Edges that cross the tile, numbered anew. Their values at the tile's first pixel: of sample 0, and how far those of the others
   // are from it.
   unsigned edges = 0;
@@ -219,15 +235,6 @@ bool cover(Tile& tile, const Primitive& primitive) {
   alignas(64) i32x16 steps[4][4];
   unsigned steps_made = 0;
 
-  const bool by_block = (tile.rejects[primitive.attributes.front] || tile.accepts) &&
-                        (right - left >= int(block_size) || bottom - top >= int(block_size));
-  const Compare compare = constants.draw->depth_stencil.depth_compare;
-  const bool decided = compare == Compare::never || compare == Compare::always;
-
-  int bx0 = (left - tile.x) / int(block_size), bx1 = (right - 1 - tile.x) / int(block_size);
-  const uint32_t whole_columns =
-      columns_before((right - tile.x) / int(block_size)) & ~columns_before((left - tile.x + 7) / int(block_size));
-  int by0 = (top - tile.y) / int(block_size), by1 = (bottom - 1 - tile.y) / int(block_size);
   for (int by = by0; by <= by1; by++) {
     // A row of blocks at once: which of them the primitive touches, and which of its edges cross them.
     constexpr i64x8 step_x = {0, 8, 16, 24, 32, 40, 48, 56};

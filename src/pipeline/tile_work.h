@@ -30,6 +30,9 @@ struct BlockVerdicts {
 };
 BlockVerdicts test_blocks(const Tile& tile, const Primitive& primitive, unsigned row);
 
+// Whether the primitive fails the depth test everywhere in the tile, of which it touches no other than blocks `touched`.
+bool fails_everywhere(Tile& tile, const Primitive& primitive, uint64_t touched);
+
 // Finds the block's least and greatest depth.
 void bound_block(Tile& tile, unsigned block);
 
