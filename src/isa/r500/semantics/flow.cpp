@@ -1,17 +1,32 @@
 #include "isa/r500/semantics/flow.h"
 
+#include <cstring>
+
 #include "isa/r500/spelling.h"
 
-namespace Atoll::r500 {
+namespace Atoll::r500::ATOLL_LEVEL {
 namespace {
 
 enum FlowOp : uint8_t { FC_JUMP, FC_LOOP, FC_ENDLOOP, FC_REP, FC_ENDREP, FC_BREAKLOOP, FC_BREAKREP, FC_CONTINUE };
 enum AddressOp : uint8_t { A_NONE, A_POP, A_PUSH };
 enum BranchOp : uint8_t { B_NONE, B_DECR, B_INCR };
 
+// The bit of each pixel from its byte, which is 0 or 1.
+uint64_t bits_of(const uint8_t (&bytes)[kPixels]) {
+  uint64_t bits = 0;
+  for (unsigned n = 0; n < kPixels / 8; n++) {
+    uint64_t eight;
+    std::memcpy(&eight, bytes + n * 8, 8);
+    bits |= (eight * 0x0102040810204080u >> 56) << n * 8;
+  }
+  return bits;
+}
+
 class Flow {
 public:
-  Flow(wave::Wave& wave, const Words& words, uint32_t number) : wave_(wave), words_(words), number_(number) {}
+  Flow(wave::Wave& wave, const Words& words, uint32_t number)
+      : wave_(wave), words_(words), number_(number), lanes_(wave.lanes), active_(mask_in(wave, active_cell)) {}
+  ~Flow() { set_mask_in(wave_, active_cell, active_); }
 
   FlowResult run() {
     if (field<US_FC_INST::B_ELSE>.get(words_)) swap_branch();
@@ -25,7 +40,7 @@ public:
       case FC_LOOP:
       case FC_REP:
         // Mesa's loops jump to their ENDLOOP, which would end another loop, and do not say JUMP_ANY: nobody does not jump.
-        jumps = (jumps && active()) || (constant & 255) == 0;
+        jumps = (jumps && active_) || (constant & 255) == 0;
         if (!jumps && !enter(constant, op == FC_LOOP)) return {"loops nest more than 8 deep"};
         break;
       case FC_ENDLOOP:
@@ -51,81 +66,91 @@ private:
   wave::Wave& wave_;
   const Words& words_;
   uint32_t number_;
+  const uint32_t lanes_;
+  uint64_t active_;
 
   uint32_t& at(uint32_t cell) { return wave::word_of(wave_, cell); }
-  uint32_t& of_pixel(uint32_t cell, uint32_t pixel) { return at(cell + pixel * 4); }
-  uint64_t active() { return mask_in(wave_, active_cell); }
-  void activate(uint32_t pixel) { set_mask_in(wave_, active_cell, active() | bit(pixel)); }
-  void deactivate(uint32_t pixel) { set_mask_in(wave_, active_cell, active() & ~bit(pixel)); }
-  static uint64_t bit(uint32_t pixel) { return uint64_t(1) << pixel; }
+  uint32_t* of_pixels(uint32_t cell) { return &at(cell); }
   uint32_t& depth() { return at(loop_depth_cell); }
+  // The pixels for which `is`(word) holds; it may change the word.
+  template <class Is>
+  uint64_t where(uint32_t cell, Is is) {
+    uint32_t* words = of_pixels(cell);
+    uint8_t found[kPixels] = {};
+    for (uint32_t pixel = 0; pixel < lanes_; pixel++) found[pixel] = is(words[pixel]);
+    return bits_of(found);
+  }
+  // Gives the pixels of `which` this word.
+  void set(uint32_t cell, uint64_t which, uint32_t word) {
+    uint32_t* words = of_pixels(cell);
+    for (uint32_t pixel = 0; pixel < lanes_; pixel++) words[pixel] = which >> pixel & 1 ? word : words[pixel];
+  }
 
+  // JUMP_FUNC has a bit for every three of the pixel's ALU result, its predicate bit and the boolean constant.
   uint64_t wants() {
     uint32_t sel = field<US_CMN_INST::RGB_PRED_SEL>.get(words_);
     uint64_t predicate = ~uint64_t(0);
     if (sel != PREDICATE_NONE) predicate = mask_in(wave_, predicate_cell(sel == PREDICATE_OWN ? 0 : sel - PREDICATE_R));
     if (field<US_CMN_INST::RGB_PRED_INV>.get(words_)) predicate = ~predicate;
     const uint32_t boolean = at(boolean_constants_cell) >> field<US_FC_ADDR::BOOL_ADDR>.get(words_) & 1;
-    uint64_t result = mask_in(wave_, alu_result_cell), wanting = 0;
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
-      uint32_t index = uint32_t(result >> pixel & 1) << 2 | uint32_t(predicate >> pixel & 1) << 1 | boolean;
-      wanting |= uint64_t(field<US_FC_INST::JUMP_FUNC>.get(words_) >> index & 1) << pixel;
-    }
-    return wanting;
+    const uint64_t result = mask_in(wave_, alu_result_cell);
+    uint64_t wanting = 0;
+    for (uint32_t index = boolean; index < 8; index += 2)
+      if (field<US_FC_INST::JUMP_FUNC>.get(words_) >> index & 1)
+        wanting |= (index & 4 ? result : ~result) & (index & 2 ? predicate : ~predicate);
+    return wanting & all_pixels(wave_);
   }
   bool decision(uint64_t wanting) {
-    uint64_t deciding = active();
+    uint64_t deciding = active_;
     if (field<US_FC_INST::IGNORE_UNCOVERED>.get(words_)) deciding &= ~mask_in(wave_, uncovered_cell);
     return field<US_FC_INST::JUMP_ANY>.get(words_) ? (deciding & wanting) != 0 : (deciding & ~wanting) == 0;
   }
 
   // Branch counters stand one higher, 0 for a pixel that is not inactive in a branch.
   void swap_branch() {
-    const uint64_t before = active();
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
-      uint32_t& counter = of_pixel(branch_cell, pixel);
-      if (before >> pixel & 1)
-        counter = 1, deactivate(pixel);
-      else if (counter == 1)
-        counter = 0, activate(pixel);
-    }
+    const uint64_t before = active_;
+    const uint64_t waiting = where(branch_cell, [](uint32_t counter) { return counter == 1; }) & ~before;
+    set(branch_cell, before, 1);
+    set(branch_cell, waiting, 0);
+    active_ = waiting;
   }
   void branch(BranchOp op, uint64_t deactivated) {
-    if (op == B_NONE) return;
     const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_);
-    const uint64_t before = active();
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
-      uint32_t& counter = of_pixel(branch_cell, pixel);
-      if (counter && op == B_INCR) counter++;
-      if (counter && op == B_DECR) {
-        bool resumes = counter - 1 < pop;
-        counter = resumes ? 0 : counter - pop;
-        if (resumes) activate(pixel);
-      }
-      if (op == B_INCR && before & deactivated & bit(pixel)) counter = 1, deactivate(pixel);
+    if (op == B_INCR) {
+      uint32_t* counters = of_pixels(branch_cell);
+      for (uint32_t pixel = 0; pixel < lanes_; pixel++) counters[pixel] += counters[pixel] != 0;
+      set(branch_cell, active_ & deactivated, 1);
+      active_ &= ~deactivated;
     }
+    if (op == B_DECR)
+      active_ |= where(branch_cell, [&](uint32_t& counter) {
+        const bool waits = counter != 0, resumes = waits & (counter - 1 < pop);
+        counter = waits && !resumes ? counter - pop : 0;
+        return resumes;
+      });
   }
 
   // Pixels that left the innermost loop, or its round: their word is the depth of the loop.
   void suspend(uint32_t cell, uint64_t wanting) {
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
-      if (active() & wanting & bit(pixel)) of_pixel(cell, pixel) = depth(), deactivate(pixel);
+    set(cell, active_ & wanting, depth());
+    active_ &= ~wanting;
   }
   void resume(uint32_t cell, uint32_t loop) {
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++)
-      if (loop && of_pixel(cell, pixel) == loop) of_pixel(cell, pixel) = 0, activate(pixel);
+    if (!loop) return;
+    active_ |= where(cell, [&](uint32_t& word) {
+      const bool is = word == loop;
+      word = is ? 0 : word;
+      return is;
+    });
   }
   // Whether somebody goes on in the loop's round: active, or inactive in a branch that began in the loop. (Of a break also those
   // that wait for the next round.)
   bool anyone_left() {
-    if (active()) return true;
+    if (active_) return true;
+    const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_), loop = depth();
+    if (where(branch_cell, [&](uint32_t counter) { return (counter != 0) & (counter - 1 < pop); })) return true;
     const bool breaking = FlowOp(field<US_FC_INST::OP>.get(words_)) != FC_CONTINUE;
-    for (uint32_t pixel = 0; pixel < wave_.lanes; pixel++) {
-      uint32_t counter = of_pixel(branch_cell, pixel);
-      if (counter && counter - 1 < field<US_FC_INST::B_POP_CNT>.get(words_)) return true;
-      if (breaking && of_pixel(continue_cell, pixel) == depth()) return true;
-    }
-    return false;
+    return breaking && where(continue_cell, [&](uint32_t word) { return word == loop; });
   }
 
   bool enter(uint32_t constant, bool with_register) {
@@ -171,4 +196,4 @@ private:
 
 FlowResult flow(wave::Wave& wave, const Words& words, uint32_t number) { return Flow(wave, words, number).run(); }
 
-}  // namespace Atoll::r500
+}  // namespace Atoll::r500::ATOLL_LEVEL

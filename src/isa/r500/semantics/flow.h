@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 
+#include "base/host_level.h"
 #include "isa/r500/registers.h"
 
 namespace Atoll::r500 {
@@ -12,6 +13,6 @@ struct FlowResult {
   std::optional<uint32_t> jump = {};  // number of the instruction to go on with, counted from the beginning of code memory
 };
 // `number`: of this instruction.
-FlowResult flow(wave::Wave& wave, const Words& words, uint32_t number);
+ATOLL_IN_LEVELS(FlowResult flow(wave::Wave& wave, const Words& words, uint32_t number);)
 
 }  // namespace Atoll::r500
