@@ -89,8 +89,12 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
     wave::word_of(w, r500::code_offset_cell) = code_offset_;
     for (uint32_t i = 0; i < integer_constants_.size(); i++)
       wave::word_of(w, r500::integer_constant_cell(i)) = integer_constants_[i];
-    // Outputs that the program never writes.
-    std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
+    // Outputs that are looked at, in case the program never writes them.
+    auto clear = [&](uint32_t output) { std::memset(wave::bytes_of(w, r500::output_cell(output, 0)), 0, 4 * lanes_bytes); };
+    if (setup_.alpha.enable) clear(0);
+    for (const OutputRoute& route : setup_.outputs)
+      if (route.used) clear(route.shader_output);
+    if (setup_.writes_depth) clear(r500::kOutputs);
     worker.wave = &w;
     plan(worker, reads_at_start());
   }

@@ -57,12 +57,18 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
   const size_t given = std::min<size_t>(constants_.size(), setup_.program->constants * 4);
   std::memcpy(wave::bytes_of(w, vs::constant_cell(0, 0)), constants_.data(), given * 4);
   std::memset(wave::bytes_of(w, vs::constant_cell(0, 0)) + given * 4, 0, (setup_.program->constants * 4 - given) * 4);
-  // Outputs that the program never writes; unless it is known what it reads before it writes it, all that a draw before may have
-  // left.
-  if (reads_at_start())
-    std::memset(wave::bytes_of(w, vs::output_cell(0, 0)), 0, vs::kOutputs * 4 * lanes_bytes);
-  else
+  // Unless it is known what the program reads before it writes it, all that a draw before may have left; else outputs that are
+  // looked at, in case it never writes them.
+  if (!reads_at_start()) {
     std::memset(wave::bytes_of(w, vs::lanes_base), 0, wave::register_file_offset + vs::register_file_bytes - vs::lanes_base);
+    return worker;
+  }
+  auto clear = [&](int output) {
+    if (output != absent) std::memset(wave::bytes_of(w, vs::output_cell(uint32_t(output), 0)), 0, 4 * lanes_bytes);
+  };
+  clear(setup_.outputs.position), clear(setup_.outputs.point_size);
+  for (int output : setup_.outputs.colour) clear(output);
+  for (int output : setup_.outputs.texture) clear(output);
   return worker;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "gpu/r5xx/shaders/texture_formats.h"
 #include "isa/r500/texture_units.h"
@@ -193,7 +194,7 @@ void Textures::bind(Context& context) {
   // What compiled code found of the units as they were.
   if (slots_used_.exchange(false, std::memory_order_relaxed))
     for (auto& slot : slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
-  units_ = {};
+  for (uint32_t rest = std::exchange(bound_, enabled); rest; rest &= rest - 1) units_[unsigned(std::countr_zero(rest))] = {};
   memory_.clear();
   for (unsigned n = 0; n < units_.size(); n++) {
     Unit& unit = units_[n];
@@ -228,13 +229,13 @@ const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   if (!kept.tables) return nullptr;
   auto& sampled = unit.sampled[sampler.unnormalized];
   if (!sampled) {
-    sampled.emplace();
+    sampled = std::make_unique<wave::SampledTexture>();
     kept.tables->describe(kept.texture, sampler, *sampled);
     sampled->resource[0] = word;
   }
   slots_used_.store(true, std::memory_order_relaxed);
-  slots_[slot % wave::texture_slots].store(&*sampled, std::memory_order_release);
-  return &*sampled;
+  slots_[slot % wave::texture_slots].store(sampled.get(), std::memory_order_release);
+  return sampled.get();
 }
 
 void Textures::image(wave::ImageAccess& access) const {

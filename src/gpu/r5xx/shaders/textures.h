@@ -6,7 +6,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,12 +51,13 @@ private:
     const char* fault = nullptr;
     surface::Sampler sampler;
     uint64_t form = 0;
-    std::array<std::optional<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels
+    std::array<std::unique_ptr<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels
   };
   std::shared_ptr<Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
 
   static constexpr size_t max_kept = 256;
   std::array<Unit, 16> units_;
+  uint32_t bound_ = 0;  // bit n: unit n is not as new
   std::vector<pipeline::MemoryRange> memory_;
   std::list<std::shared_ptr<Kept>> kept_;  // the last used first
   std::mutex mutex_;                       // tables, Unit::sampled
