@@ -2,6 +2,7 @@
 //   e.operand(unit, n, channel)   operand n (A, B, C) of a unit with swizzle and modifiers, an F32
 //   e.put(unit, channel, x)       OMOD, clamp, then every register and bit that the half writes in this channel
 #pragma once
+#include "isa/r500/decoded.h"
 #include "isa/r500/registers.h"
 #include "wave/engine.h"
 
@@ -16,6 +17,7 @@ struct Adaptor {
   using M = typename E::M;
 
   E& core;
+  ZeroRule zero_rule = ZeroRule::by_register;
   explicit Adaptor(E& engine) : core(engine) {}
 
   F32 operand(const Pair& p, bool alpha, int n, int channel) {
@@ -62,8 +64,10 @@ struct Adaptor {
     if (is_one(0)) return operand(p, alpha, 1, channel);
     if (is_one(1)) return operand(p, alpha, 0, channel);
     F32 a = operand(p, alpha, 0, channel), b = operand(p, alpha, 1, channel);
-    M rule = (core.splat(core.scalar(config_cell)) & 2u) != 0u;
-    return select(rule & ((a == 0) | (b == 0)), core.f32(0.0f), a * b);
+    if (zero_rule == ZeroRule::off) return a * b;
+    M zero = (a == 0) | (b == 0);
+    if (zero_rule == ZeroRule::by_register) zero = zero & ((core.splat(core.scalar(config_cell)) & 2u) != 0u);
+    return select(zero, core.f32(0.0f), a * b);
   }
 
   M predicate(const Half& h, int channel) {

@@ -26,11 +26,9 @@ void record_texture(wave::Recorder& recorder, const wave::Step& step);
 
 namespace {
 
-constexpr uint32_t no_last = 512;
-
 class Fragment : public wave::Isa, public wave::NamedRegisters {
 public:
-  explicit Fragment(uint32_t last) : last_(last) {}
+  Fragment(uint32_t last, ZeroRule rule) : last_(last), rule_(rule) {}
   const char* name() const override { return "r500-fs"; }
   wave::RegisterFile register_file() const override {
     return {register_file_bytes, active_cell, false, output_cell(0, 0), output_cell(kOutputs + 1, 0)};
@@ -55,7 +53,8 @@ public:
     }
     step.instruction = decoded.get();
     step.words = kWords;
-    decoded->last = last_ != no_last && step.pc / (kWords * 4) == last_;
+    decoded->zero_rule = rule_;
+    decoded->last = last_ != no_last_instruction && step.pc / (kWords * 4) == last_;
     if (type == Type::Tex) {
       step.interpret = ATOLL_AT_LEVEL(run_texture);
       step.record = recording::record_texture;
@@ -79,20 +78,22 @@ public:
 
 private:
   uint32_t last_;
+  ZeroRule rule_;
 };
 
 }  // namespace
 
-const wave::Isa& fragment_isa() { return fragment_isa(no_last); }
+const wave::Isa& fragment_isa() { return fragment_isa(no_last_instruction); }
 
-const wave::Isa& fragment_isa(uint32_t last) {
+const wave::Isa& fragment_isa(uint32_t last, ZeroRule rule) {
   // Waves may run while the program that loaded us ends.
   [[clang::no_destroy]] static const std::vector<Fragment> isas = [] {
     std::vector<Fragment> all;
-    for (uint32_t n = 0; n <= no_last; n++) all.emplace_back(n);
+    for (uint32_t n = 0; n <= no_last_instruction; n++)
+      for (ZeroRule each : {ZeroRule::by_register, ZeroRule::off, ZeroRule::on}) all.emplace_back(n, each);
     return all;
   }();
-  return isas[std::min(last, no_last)];
+  return isas[std::min(last, no_last_instruction) * 3 + size_t(rule)];
 }
 
 }  // namespace Atoll::r500

@@ -53,7 +53,7 @@ struct Machine {
   void run(const std::vector<Words>& program_words, wave::EngineChoice engine, std::optional<uint64_t> called = 0) {
     std::vector<uint32_t> code;
     for (const Words& words : program_words) code.insert(code.end(), words.begin(), words.end());
-    wave::Program program(fragment_isa(), 0x1000, code);
+    wave::Program program(fragment_isa(no_last_instruction, zero_rule), 0x1000, code);
     w->pc = 0x1000;
     wave::Executor executor(program, engine, *w);
     ASSERT_EQ(executor.error(), "");
@@ -75,6 +75,7 @@ struct Machine {
   struct Free {
     void operator()(uint8_t* p) const { std::free(p); }
   };
+  ZeroRule zero_rule = ZeroRule::by_register;
   std::unique_ptr<uint8_t, Free> storage;
   wave::Wave* w;
   std::atomic<int> stop{0};

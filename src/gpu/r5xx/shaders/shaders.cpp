@@ -74,10 +74,12 @@ unsigned vertex_constants(std::span<const uint32_t> code) {
   return constants;
 }
 
-void prepare_pixel_program(Shader& p, uint32_t last) {
+// `key`: of ShaderCache::pixel.
+void prepare_pixel_program(Shader& p, std::span<const uint32_t> key) {
   p.like.lanes = r500::kPixels;
   p.like.inspected = false;
-  p.pixel = std::make_unique<wave::Program>(r500::fragment_isa(last), 0, p.code);
+  p.pixel =
+      std::make_unique<wave::Program>(r500::fragment_isa(key[1], key[3] ? r500::ZeroRule::on : r500::ZeroRule::off), 0, p.code);
   p.program = p.pixel.get();
 }
 
@@ -97,7 +99,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   uint32_t last = (r.get<US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
   uint32_t window_end = r.get<US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE::CODE_SIZE>();
   uint32_t needed = std::min(std::max({first, last, window_end}) + 1, PixelMemory::instructions);
-  std::vector<uint32_t> key{first, last, offset};
+  std::vector<uint32_t> key{first, last, offset, r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>()};
   key.insert(key.end(), memory.code.begin(), memory.code.begin() + needed * r500::kWords);
   if (auto found = find(pixel_, key)) return found;
   auto p = std::make_shared<Shader>();
@@ -105,7 +107,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   p->code.assign(memory.code.begin(), memory.code.begin() + needed * r500::kWords);
   p->first_pc = uint64_t(first) * r500::kWords * 4;
   find_registers(*p);
-  prepare_pixel_program(*p, last);
+  prepare_pixel_program(*p, p->key);
   return keep(pixel_, std::move(p));
 }
 
@@ -129,7 +131,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   p->temporaries = pixel->temporaries, p->constants = pixel->constants;
   p->outputs = pixel->outputs, p->units = pixel->units;
   p->forms = forms;
-  prepare_pixel_program(*p, pixel->key[1]);
+  prepare_pixel_program(*p, pixel->key);
   if (any)
     for (uint64_t pc = 0; pc < p->code.size() * 4; pc += r500::kWords * 4) p->program->at(pc)->texture_form = wave::many_forms;
   if (auto made = make_executor(*p); !made) return std::unexpected(made.error());

@@ -8,6 +8,7 @@ namespace Atoll::r500 {
 namespace {
 template <class A>
 void decoded_pair(A& e, const Decoded& decoded) {
+  e.zero_rule = decoded.zero_rule;
   pair(e, decoded.pair);
   if (decoded.last) e.core.stop(wave::Stop::End);
 }
@@ -45,6 +46,7 @@ void run_rare_pair(void* interpreter, const wave::Step& step) {
   const auto& decoded = *static_cast<const Decoded*>(step.instruction);
   RarePair rare(core.wave, decoded.pair);
   PixelAdaptor e(core);
+  e.zero_rule = decoded.zero_rule;
   pair(e, rare.pair);
   if (core.wide) {
     core.set_chunk(1);
