@@ -146,9 +146,22 @@ inline void interpolate_depth(PixelBatch& batch, const Primitive& p, unsigned q,
   store(&batch.one_over_w[4 * q], narrow<Width>(follow(p.one_over_w, dx, dy)));
 }
 
+// Floats without denormals, as the shaders have them whose waves interpolate for themselves (src/pixel).
+class NoDenormals {
+public:
+  NoDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | _MM_FLUSH_ZERO_ON | 0x40); }  // 0x40: denormals are zero
+  ~NoDenormals() { _mm_setcsr(before_); }
+  NoDenormals(const NoDenormals&) = delete;
+  NoDenormals& operator=(const NoDenormals&) = delete;
+
+private:
+  const unsigned before_;
+};
+
 }  // namespace
 
 void interpolate(Tile& tile, unsigned sample) {
+  NoDenormals scope;
   const DrawConstants& constants = *tile.constants;
   PixelBatch& batch = tile.batch;
   const PixelStage& stage = *constants.draw->pixel_stage;
@@ -198,6 +211,13 @@ bool flush(Tile& tile) {
   PixelStage& stage = *constants.draw->pixel_stage;
   PixelResults& results = tile.results;
   bool good = true;
+  if (fits_direct(tile)) {
+    tile.pixel_invocations += unsigned(std::popcount(batch.covered));
+    good = shade_direct(tile);
+    batch.quads = 0;
+    tile.runs = 0;
+    return good;
+  }
   auto shade = [&] {
     results.killed = 0;
     results.outputs = 0;

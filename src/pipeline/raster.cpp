@@ -128,7 +128,8 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   if (!any || !constants.draw->pixel_stage) return true;
 
   PixelBatch& batch = tile.batch;
-  if constexpr (!multisample)
+  if constexpr (!multisample) {
+    if (any == ~uint64_t(0) && tile.direct.blocks) return put_whole_block(tile, primitive, block);
     if (any == ~uint64_t(0) && tile.max_quads_now % 4 == 0 && quads_in_block % tile.max_quads_now == 0) {
       for (unsigned first = 0; first < quads_in_block; first += tile.max_quads_now) {
         if (batch.quads && !flush(tile)) return false;
@@ -136,6 +137,9 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
       }
       return true;
     }
+  }
+  if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
+    return false;
   int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
   // A bit a quad: its four pixels folded into the first.
   uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;
@@ -381,7 +385,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
         __builtin_prefetch(reinterpret_cast<const char*>(primitives[n + 3]) + byte);
     if (!rasterize(tile, *primitives[n])) return false;
   }
-  return flush(tile);
+  return flush_whole_blocks(tile) && flush(tile);
 }
 
 }  // namespace

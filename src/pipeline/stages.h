@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <span>
 
+#include "pipeline/colour_path.h"
+#include "pipeline/state.h"
+
 namespace Atoll::pipeline {
 
 inline constexpr unsigned max_attributes = 32;  // of four floats each
@@ -94,6 +97,45 @@ struct PixelResults {
   alignas(64) std::array<uint32_t, max_pixels> stencil, coverage;
 };
 
+// What a wave that writes its pixels itself starts with, besides what the stage knows: it stands among the wave's registers. Words
+// are by quad (16 of them), but for the slopes, which are by lane.
+struct alignas(128) QuadFeed {
+  // Planes at the middle of each quad's first pixel, and what each of its pixels has beyond that: 1/w, i and j times 1/w for
+  // perspective, i and j for linear interpolation.
+  enum Plane : uint8_t { ONE_OVER_W, PERSPECTIVE_I, PERSPECTIVE_J, LINEAR_I, LINEAR_J, kPlanes };
+  float slope[kPlanes][max_pixels];
+  float first[kPlanes][max_quads];
+  int32_t x[max_quads], y[max_quads];  // a quad's first pixel
+  uint32_t facing[max_quads];          // as the stage has it
+  uint32_t place[8][max_quads];        // by target: bytes from its texels in the tile to the quad's four
+  float constant[8][4];                // by target: the blend constant
+  uint64_t covered;
+};
+
+// How a draw's waves write their pixels themselves (src/pixel): what is done to each target.
+struct DirectOutputs {
+  uint8_t targets = 0;  // bit n: path[n] says how target n is written
+  ColourPath path[8];
+  Blend blend[8];
+  bool perspective = false, linear = false;  // which planes are fed
+};
+
+struct DirectKinds {
+  bool blocks = false;  // blocks of 8x8 pixels that one primitive covers whole
+  bool any = false;     // any 16 quads
+};
+
+// Waves that write their pixels themselves, as a tile hands them to the stage.
+class DirectWaves {
+public:
+  virtual ~DirectWaves() = default;
+  // The next wave, with its feed filled; what was put there before still stands. Of the batch count quads, primitives (one, where
+  // all are of one), segment and what is covered. Null: there is none left.
+  virtual const PixelBatch* next(QuadFeed& feed) = 0;
+  // It has ended. `written`: by target, the lanes that were.
+  virtual void wrote(const uint64_t* written) = 0;
+};
+
 class PixelStage {
 public:
   virtual ~PixelStage() = default;
@@ -101,6 +143,11 @@ public:
   virtual uint8_t barycentrics() const = 0;          // bit n: BarycentricSet n is wanted
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
+
+  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Early tests, one sample.
+  virtual DirectKinds begin_direct(const DirectOutputs&) { return {}; }
+  // Runs waves that write their pixels to `texels`, by target, one after the other: whole `blocks`, or others.
+  virtual bool shade_direct(unsigned /*worker*/, bool /*blocks*/, DirectWaves&, uint8_t* const* /*texels*/) { return false; }
 };
 
 }  // namespace Atoll::pipeline

@@ -237,6 +237,7 @@ struct Blend {
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
   bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
   uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
+  bool operator==(const Blend&) const = default;
 };
 
 struct ColourOutput {

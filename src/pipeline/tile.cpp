@@ -117,6 +117,31 @@ bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
          (has_stencil && (state.stencil_test || state.copy_stencil));
 }
 
+// Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: late
+// tests, samples, coverage or depth made of colours.
+DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs) {
+  const Draw& draw = *constants.draw;
+  const DepthStencil& state = draw.depth_stencil;
+  const ColourOutput& colour = draw.colour;
+  if (!draw.pixel_stage || draw.pixel_stage->batch_size() != max_pixels || draw.pixel_stage->wants_depth()) return {};
+  if (constants.samples != 1 || constants.places != 1 || constants.samples_apart) return {};
+  if (!state.early && (outputs.targets.has_depth || state.count_samples)) return {};
+  if (state.copy_depth || state.copy_stencil) return {};
+  if (colour.alpha_to_coverage || colour.alpha_to_one || colour.alpha_test) return {};
+  DirectOutputs direct;
+  for (unsigned n = 0; n < 8; n++) {
+    if (!outputs.targets.colour[n].target) continue;
+    if (outputs.path[n].kind != ColourPath::Kind::bytes) return {};
+    direct.targets |= uint8_t(1u << n);
+    direct.path[n] = outputs.path[n];
+    direct.blend[n] = colour.blend[n];
+  }
+  if (!direct.targets) return {};
+  const unsigned wanted = draw.pixel_stage->barycentrics();
+  direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
+  return draw.pixel_stage->begin_direct(direct);
+}
+
 }  // namespace
 
 DrawOutputs outputs_of(const DrawConstants& constants) {
@@ -131,6 +156,7 @@ DrawOutputs outputs_of(const DrawConstants& constants) {
     targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
   }
   targets.has_depth = uses_depth(constants, targets.depth);
+  outputs.direct = begin_direct(constants, outputs);
   return outputs;
 }
 
@@ -161,6 +187,9 @@ void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsi
   rejects[0] = by_block && !(stencil && changes(state.back));
   rejects[1] = by_block && !(stencil && changes(state.front));
   accepts = by_block && !stencil && !state.bounds_test;
+  direct = outputs.direct;
+  if (direct.blocks || direct.any)
+    perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
   batch.quads = 0;
@@ -170,7 +199,9 @@ void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsi
 
 void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, const TilePlace& place) {
   x = place.x, y = place.y, layer = place.layer;
-  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, n);
+  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, n), texels[n] = colour[n].texels;
+  fed = nullptr;
+  whole_block_count = 0;
   depth = kept.depth(blocks);
   batch.quads = 0;
   runs = 0;

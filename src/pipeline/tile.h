@@ -4,44 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "pipeline/colour_path.h"
 #include "pipeline/kept_blocks.h"
 #include "pipeline/level.h"
 #include "pipeline/primitive.h"
-#include "surface/number.h"
 
 namespace Atoll::pipeline {
-
-// The position of a colour component in a texel; 0 bits: it is not stored.
-struct ColourField {
-  uint8_t word = 0, shift = 0, bits = 0;
-  bool encoded = false;  // (a field that several components are drawn from takes the first)
-  float otherwise = 0;   // what it reads as if it is not stored
-  surface::Number number = surface::Number::unorm;
-};
-
-// How a colour target is written.
-struct ColourPath {
-  enum class Kind : uint8_t {
-    none,    // not at all
-    bytes,   // 8_8_8_8 unorm in lanes
-    fields,  // others of small fields, in lanes
-    texels,  // a texel at a time
-  } kind = Kind::none;
-  bool reads_target = false;
-  bool blends = false;  // (not where a logic operation takes its place)
-  bool logic = false;
-  bool target_alpha_is_one = false;
-  ColourField field[4];                                      // of red, green, blue, alpha
-  uint32_t word_mask[4] = {};                                // bits of a texel that are written
-  bool clamp_low_zero = false, clamp_low_minus_one = false;  // of what is blended: unorm, snorm
-  float constant[4] = {};
-  surface::Rounding rounding = surface::Rounding::nearest_even;
-};
 
 // The targets that a draw reads or writes, and how.
 struct DrawOutputs {
   DrawTargets targets;
   ColourPath path[8];
+  DirectKinds direct;  // the waves that write their pixels themselves
 };
 DrawOutputs outputs_of(const DrawConstants& constants);
 
@@ -60,6 +34,18 @@ struct Tile {
   bool accepts = false;        // a block whose depth test is passed everywhere needs no other test
   bool copies = false;         // of depth or stencil into colour target 0
   bool early = true;
+  DirectKinds direct;                        // the waves that write their pixels themselves
+  bool perspective = false, linear = false;  // the planes that they are fed
+  uint8_t* texels[8] = {};                   // of the targets, in this tile
+  const Primitive* fed = nullptr;            // whose slopes the worker's feed has in all lanes
+  // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
+  // only if all of both are of one primitive.
+  struct WholeBlock {
+    const Primitive* primitive;
+    unsigned block;
+  };
+  std::array<WholeBlock, blocks_in_tile> whole_blocks;
+  unsigned whole_block_count = 0;
 
   // The wave at hand.
   unsigned max_quads_now = 16;

@@ -20,6 +20,14 @@ bool flush(Tile& tile);
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 
+// Whether the current wave's pixels can be written by the wave itself: none comes twice among the 32 that an engine takes at once.
+bool fits_direct(const Tile& tile);
+// Feeds the wave, and runs it. False: the stage failed.
+bool shade_direct(Tile& tile);
+// Adds a block that the primitive covers whole to those that wait, and runs their waves.
+bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block);
+bool flush_whole_blocks(Tile& tile);
+
 // Depth of 16 pixels (row `row` of quads of the block) at a sample, clamped to the viewport's range.
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample);
 

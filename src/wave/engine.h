@@ -15,16 +15,20 @@
 //              fshr(high, low, n) (n < 32), widen (U32 -> U64, zero), sign_widen, low, high, join(low, high)
 //   masks      & | ^ ~, select(M, a, b); scalar: select(S1, a, b); & | ^ ~ on S1. mask_of(S32/S64 word) only through registers.
 //   floats     + - * / fma sqrt, fabs, -x, floor ceil trunc rndne, < <= > >= == (ordered), != (unordered or not equal), isnan,
-//              unordered(a, b). Results are IEEE in the wave's rounding and denormal mode; what NaN comes out: nan.h.
+//              unordered(a, b), saturate (to 0..1, NaN to 0). Results are IEEE in the wave's rounding and denormal mode; what NaN comes out: nan.h.
 //   bits       as_f32(U32) as_u32(F32) as_f64(U64) as_u64(F64), the same on scalars (as_f32(S32) is an SF32)
 //   convert    cvt_f32_u32 cvt_f32_s32 cvt_f64_u32 cvt_f64_s32 cvt_f64_f32 cvt_f32_f64;
-//              to integers, toward zero, saturating, NaN to 0: cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64;
+//              to integers, toward zero, saturating, NaN to 0: cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64
+//              (cvt_s32_f32_inside: of what is known to lie inside of the range);
 //              halves in the low 16 bits of a U32: cvt_f32_f16(U32) exact, cvt_f16_f32(F32) -> U32 in the current rounding,
 //              high half zero. All also on scalars.
+//              cvt_f16_f32_toward_zero(F32) -> U32 (quiet NaNs; what is too large becomes the largest half)
 //   registers  cells are byte offsets into the Wave: e.scalar(cell) e.set_scalar(cell, S32), e.lanes(cell) e.set_lanes(cell, U32)
 //              (written under the active mask), e.quads(cell) -> U32: what each quad of lanes has, lane n the word n / 4 from the
-//              cell on (no instruction writes such words), e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
+//              cell on (no instruction writes such words); e.primitive_quads(cell) the same of what follows from a quad's
+//              primitive alone, e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
 //              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one);
+//              e.set_whole_lanes(cell, U32): inactive lanes too, for what a wave starts with;
 //              byte regions (Xe-LP): e.region(Region) -> U32, e.set_region(Region, M, U32)
 //   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask
 //              (several stores of one instruction: MemoryAccess::part);
@@ -35,6 +39,10 @@
 //   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
 //              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too
+//   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(target, cell) -> U32: the words of each quad's four
+//              pixels, which follow each other in Wave::targets[target] from the byte on that the quad's word at `cell` says;
+//              e.set_pixels(M, target, cell, U32), under that mask alone, once an instruction and a target. Nothing but whoever
+//              launched the wave writes such words (RegisterFile::pixels_begin).
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //              e.illegal(text)
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)

@@ -92,6 +92,25 @@ void Executor::run(Wave& wave) {
   wave.group = group;
 }
 
+void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
+  WorkGroup alone;
+  reset(alone, 1);
+  Wave* only = &wave;
+  WorkGroup* group = wave.group;
+  wave.group = &alone;
+  wave.next = nullptr;
+  alone.current = &wave;
+  uint32_t mxcsr = 0;
+  auto body = [&] {
+    do {
+      wave.stop = Stop::Run;
+      run_inside(wave, mxcsr);
+    } while (wave.stop == Stop::End && next(data));
+  };
+  guard(body, alone, std::span<Wave* const>(&only, 1));
+  wave.group = group;
+}
+
 Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
   reset(group, uint32_t(waves.size()));
   return resume_group(group, waves, max_yields);
@@ -378,6 +397,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
           if (x.op == Op::ReadWhole) reads.insert(x.imm);
       start_reads_found_.assign(reads.begin(), reads.end());
       start_reads_.store(&start_reads_found_, std::memory_order_release);
+      find_scalars_written(*set);
     }
     if (region.has_code) continue;
     auto entry = std::make_unique<Entry>();
@@ -397,6 +417,28 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     entries_.push_back(std::move(entry));
   }
   return slot.load() != nullptr;
+}
+
+// Known where all that is reached is compiled.
+void Executor::find_scalars_written(const RegionSet& set) {
+  std::set<uint32_t> cells;
+  std::set<uint64_t> places;
+  for (const CodeRegion& r : set.regions) places.insert(r.pc);
+  for (const CodeRegion& r : set.regions) {
+    if (r.kind == RegionKind::Called || !r.tail.empty()) return;
+    const Step& last = *r.steps.back();
+    if (last.flow == Flow::Indirect) return;
+    const bool goes_on = last.flow != Flow::Branch && last.flow != Flow::End;
+    const bool jumps = last.flow == Flow::Branch || last.flow == Flow::Conditional;
+    if ((goes_on && !places.count(r.next_pc)) || (jumps && !places.count(last.target))) return;
+    for (const Node& x : r.nodes) {
+      if (x.op == Op::WriteScalar || x.op == Op::WriteMask) cells.insert(uint32_t(x.imm));
+      if (x.op == Op::WriteMask && like_.lanes > 32) cells.insert(uint32_t(x.imm) + 4);
+      if (x.op == Op::WriteRegion) return;
+    }
+  }
+  scalars_written_found_.assign(cells.begin(), cells.end());
+  scalars_written_.store(&scalars_written_found_, std::memory_order_release);
 }
 
 CodeFunction Executor::compile_exact(Table& table, Entry& entry) {

@@ -43,6 +43,11 @@ public:
   // Runs the wave until it stops (wave.stop is not Run). A fault in GPU code becomes Stop::Fault.
   void run(Wave& wave);
 
+  // The same for waves that follow each other in the same registers, which begin where the first one did, in its float mode: when
+  // one has ended, `next(data)` makes it the next one (registers and pc), or says that there is none. Returns when there is none, or
+  // at any other stop.
+  void run_series(Wave& wave, bool (*next)(void* data), void* data);
+
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
   // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
   // After three other results the group is not done: Wait: every wave that is left waits for something outside of the group (or
@@ -60,6 +65,20 @@ public:
   const std::vector<uint32_t>* reads_at_start(uint64_t pc) {
     start_.store(pc, std::memory_order_relaxed);
     return start_reads_.load(std::memory_order_acquire);
+  }
+
+  // Scalar registers (cells of words) that waves which start at `pc` may have written when they end, if all they did was compiled;
+  // null: not known. As reads_at_start().
+  const std::vector<uint32_t>* scalars_written() const { return scalars_written_.load(std::memory_order_acquire); }
+  // Whether waves have run long enough that `auto` compiles.
+  bool is_hot() const { return interpreted_.load(std::memory_order_relaxed) > options_.hot_instructions; }
+  // Whether there is code for waves that start at `pc` in this mode; and asks for it, in the background.
+  bool has_code(uint64_t pc, const FloatMode& mode) {
+    return program_.contains(pc) && table_for(mode).entries[program_.index(pc)].load(std::memory_order_acquire);
+  }
+  void compile_soon(uint64_t pc, const FloatMode& mode) {
+    start_.store(pc, std::memory_order_relaxed);
+    request_full(table_for(mode), pc);
   }
 
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
@@ -114,8 +133,9 @@ private:
   std::deque<std::unique_ptr<Entry>> entries_;
   std::atomic<uint64_t> start_{~uint64_t(0)};
   std::atomic<const std::vector<uint32_t>*> start_reads_{nullptr};
-  std::vector<uint32_t> start_reads_found_;  // written once, before the pointer is
-  std::deque<std::shared_ptr<void>> code_;   // machine code of the entries
+  std::atomic<const std::vector<uint32_t>*> scalars_written_{nullptr};
+  std::vector<uint32_t> start_reads_found_, scalars_written_found_;  // written once, before the pointers are
+  std::deque<std::shared_ptr<void>> code_;                           // machine code of the entries
   std::deque<Request> requests_;
   std::condition_variable idle_;
   std::thread background_;
@@ -136,6 +156,7 @@ private:
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
+  void find_scalars_written(const RegionSet& set);
   CodeFunction compile_exact(Table& table, Entry& entry);
   void request_full(Table& table, uint64_t pc);
   void background();

@@ -63,6 +63,8 @@ struct RegisterFile {
   // Cells of results (exports): read when a wave has ended, even if none of its other registers are
   // (Wave::inspected).
   uint32_t results_begin = 0, results_end = 0;
+  // Cells that say where a wave's pixels lie (e.pixels): written by whoever launches it, never by code.
+  uint32_t pixels_begin = 0, pixels_end = 0;
 };
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.

@@ -47,6 +47,7 @@ struct alignas(128) Wave {
   std::atomic<int>* stop_flag = nullptr;
   Environment* environment = nullptr;
   const TextureSlots* textures = nullptr;  // what compiled code samples (sampled_texture.h); null: always look
+  uint8_t* const* targets = nullptr;       // of a pixel wave that writes its colours itself: the texels of up to 8 targets
   WorkGroup* group = nullptr;
   const Program* program = nullptr;                    // the code it runs
   const Step* step = nullptr;                          // that the interpreter executes; null in compiled code and outside engines
@@ -67,6 +68,7 @@ struct alignas(128) Wave {
   Stop stop = Stop::Run;
   bool waits_at_barrier = false;
   bool inspected = true;         // its registers will be read after it has ended
+  bool one_primitive = false;    // a pixel wave all of whose quads are of one: the same for all waves of an executor
   bool privileged = false;       // runs a trap handler: the same for all waves of an executor
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has passed
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).

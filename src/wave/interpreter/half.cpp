@@ -19,4 +19,6 @@ uint16_t float_to_half(float value) {
   }
 }
 
+uint16_t float_to_half_toward_zero(float value) { return half_from_float(value, HalfRounding::toward_zero); }
+
 }  // namespace Atoll::wave::ATOLL_LEVEL

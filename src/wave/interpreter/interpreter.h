@@ -112,6 +112,31 @@ struct Interpreter {
     for (int l = 0; l < kLanes; l++) out.v[l] = words[l / 4];
     return out;
   }
+  void set_whole_lanes(uint32_t cell, const U32& value) { *reinterpret_cast<Vector<uint32_t>*>(lane_base + cell) = value.v; }
+  uint8_t* pixels_of(unsigned target, uint32_t cell, int quad) {
+    return wave.targets[target] + reinterpret_cast<const uint32_t*>(base + cell)[chunk * (kLanes / 4) + quad];
+  }
+  U32 pixels(unsigned target, uint32_t cell) {
+    U32 out;
+    for (int q = 0; q < kLanes / 4; q++) {
+      uint32_t words[4];
+      std::memcpy(words, pixels_of(target, cell, q), 16);
+      for (int l = 0; l < 4; l++) out.v[q * 4 + l] = words[l];
+    }
+    return out;
+  }
+  void set_pixels(M condition, unsigned target, uint32_t cell, const U32& value) {
+    for (int q = 0; q < kLanes / 4; q++) {
+      uint32_t lanes = condition.bits >> (q * 4) & 0xf;
+      if (!lanes) continue;
+      uint8_t* to = pixels_of(target, cell, q);
+      for (int l = 0; l < 4; l++) {
+        uint32_t word = value.v[q * 4 + l];
+        if (lanes >> l & 1) std::memcpy(to + l * 4, &word, 4);
+      }
+    }
+  }
+  U32 primitive_quads(uint32_t cell) { return quads(cell); }
   void put_lanes(uint8_t* place, uint32_t mask, U32 value) {
     auto& home = *reinterpret_cast<Vector<uint32_t>*>(place);
     home = mask == ~0u ? value.v : select(M{mask}, value, U32{home}).v;

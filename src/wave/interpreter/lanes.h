@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "wave/nan.h"
@@ -542,6 +543,7 @@ inline U32 to_u32(Lanes<T> a) {
   return select(high_side, U32{Vector<uint32_t>(0xffffffffu)}, r);
 }
 inline U32 cvt_s32_f32(F32 a) { return to_s32(a); }
+inline U32 cvt_s32_f32_inside(F32 a) { return to_s32(a); }
 inline U32 cvt_u32_f32(F32 a) { return to_u32(a); }
 inline U32 cvt_s32_f64(F64 a) { return to_s32(a); }
 inline U32 cvt_u32_f64(F64 a) { return to_u32(a); }
@@ -553,6 +555,7 @@ inline S32 cvt_u32_f32(SF32 a) { return {!(a.v >= 0) ? 0u : a.v >= 4294967296.0f
 
 float half_to_float(uint16_t half);   // exact; a NaN becomes quiet (half.cpp)
 uint16_t float_to_half(float value);  // in the host's current rounding
+uint16_t float_to_half_toward_zero(float value);
 inline F32 cvt_f32_f16(U32 a) {
 #ifdef __F16C__
   typedef uint16_t Halves __attribute__((ext_vector_type(32)));
@@ -579,6 +582,31 @@ inline U32 cvt_f16_f32(F32 a) {
   for (int l = 0; l < kLanes; l++) r.v[l] = float_to_half(a.v[l]);
   return r;
 #endif
+}
+inline F32 saturate(F32 a) {
+  a = select(a > F32{Vector<float>(0.0f)}, a, F32{Vector<float>(0.0f)});
+  return select(a < F32{Vector<float>(1.0f)}, a, F32{Vector<float>(1.0f)});
+}
+inline U32 cvt_f16_f32_toward_zero(F32 a) {
+  U32 r;
+#if defined(__AVX512F__)
+  for (int part = 0; part < kLanes; part += 16) {
+    __m512 floats;
+    std::memcpy(&floats, reinterpret_cast<const float*>(&a.v) + part, 64);
+    __m512i words = _mm512_cvtepu16_epi32(_mm512_cvtps_ph(floats, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    std::memcpy(reinterpret_cast<uint32_t*>(&r.v) + part, &words, 64);
+  }
+#elif defined(__F16C__)
+  for (int part = 0; part < kLanes; part += 8) {
+    __m256 floats;
+    std::memcpy(&floats, reinterpret_cast<const float*>(&a.v) + part, 32);
+    __m256i words = _mm256_cvtepu16_epi32(_mm256_cvtps_ph(floats, _MM_FROUND_TO_ZERO));
+    std::memcpy(reinterpret_cast<uint32_t*>(&r.v) + part, &words, 32);
+  }
+#else
+  for (int l = 0; l < kLanes; l++) r.v[l] = float_to_half_toward_zero(a.v[l]);
+#endif
+  return r;
 }
 inline SF32 cvt_f32_f16(S32 a) { return {half_to_float(uint16_t(a.v))}; }
 inline S32 cvt_f16_f32(SF32 a) { return {float_to_half(a.v)}; }

@@ -29,6 +29,10 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
         number[n] = own;
         lanes[x.imm] = x.b < 0 ? of(x.a) : own;
         break;
+      case Op::WriteWhole:
+        number[n] = own;
+        lanes[x.imm] = of(x.a);
+        break;
       case Op::WriteMask:  // one or two words
         number[n] = own;
         for (uint64_t cell : {x.imm - 4, x.imm, x.imm + 4}) scalars.erase(cell), masks.erase(cell);
@@ -45,6 +49,7 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
         break;
       case Op::ReadRegion:
       case Op::ReadWhole:
+      case Op::ReadPixels:
       case Op::Texel:
       case Op::Load:
       case Op::ScalarLoad: number[n] = own; break;

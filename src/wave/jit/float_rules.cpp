@@ -2,6 +2,7 @@
 
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include "wave/interpreter/level.h"
 #include "wave/nan.h"
@@ -63,6 +64,43 @@ llvm::Value* FloatRules::saturated(V x, llvm::Type* to, bool is_signed) {
   V value = is_signed ? b_.CreateFPToSI(safe, to) : b_.CreateFPToUI(safe, to);
   value = b_.CreateSelect(below, integer(is_signed ? 0x80000000u : 0), value);
   return b_.CreateSelect(above, integer(is_signed ? 0x7fffffffu : 0xffffffffu), value);
+}
+
+// Halves of lanes, cut off. Hosts without such a conversion get it from integers.
+llvm::Value* FloatRules::half_toward_zero(V a) {
+  const int width = f_.width;
+  if (host_level() == Level::Baseline) {
+    auto word = [&](uint32_t n) { return f_.splat(b_.getInt32(n)); };
+    V bits = b_.CreateBitCast(a, f_.vi32), magnitude = b_.CreateAnd(bits, word(0x7fffffff));
+    V sign = b_.CreateAnd(b_.CreateLShr(bits, word(16)), word(0x8000)), exponent = b_.CreateLShr(magnitude, word(23));
+    auto least = [&](V x, V y) { return b_.CreateSelect(b_.CreateICmpULT(x, y), x, y); };
+    V normal = b_.CreateSub(b_.CreateLShr(least(magnitude, word(0x477fe000)), word(13)), word(112 << 10));
+    V shift = least(b_.CreateSub(word(126), least(exponent, word(112))), word(31));
+    V denormal = b_.CreateLShr(b_.CreateOr(b_.CreateAnd(magnitude, word(0x7fffff)), word(0x800000)), shift);
+    V number = b_.CreateSelect(b_.CreateICmpUGT(exponent, word(112)), normal, denormal);
+    V nan = b_.CreateOr(b_.CreateAnd(b_.CreateLShr(magnitude, word(13)), word(0x3ff)), word(0x7e00));
+    V special = b_.CreateSelect(b_.CreateICmpUGT(magnitude, word(0x7f800000)), nan, word(0x7c00));
+    return b_.CreateOr(sign, b_.CreateSelect(b_.CreateICmpUGE(magnitude, word(0x7f800000)), special, number));
+  }
+  namespace I = llvm::Intrinsic;
+  const int step = host_level() == Level::Avx512 && width % 16 == 0 ? 16 : 8;
+  constexpr int toward_zero = 3;
+  auto* part_type = llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(step));
+  V all = nullptr;
+  for (int first = 0; first < width; first += step) {
+    V part = width == step
+                 ? a
+                 : b_.CreateExtractVector(llvm::FixedVectorType::get(f_.f32, unsigned(step)), a, b_.getInt64(uint64_t(first)));
+    V halves = step == 16 ? b_.CreateIntrinsic(
+                                I::x86_avx512_mask_vcvtps2ph_512, {},
+                                {part, b_.getInt32(toward_zero), llvm::Constant::getNullValue(part_type), b_.getInt16(0xffff)})
+                          : b_.CreateIntrinsic(I::x86_vcvtps2ph_256, {}, {part, b_.getInt32(toward_zero)});
+    V words = b_.CreateZExt(halves, llvm::FixedVectorType::get(f_.i32, unsigned(step)));
+    if (width == step) return words;
+    if (!all) all = llvm::PoisonValue::get(f_.vi32);
+    all = b_.CreateInsertVector(f_.vi32, all, words, b_.getInt64(uint64_t(first)));
+  }
+  return all;
 }
 
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
@@ -137,6 +175,12 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
         h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
       return h;
     }
+    case Op::Saturate: {  // (comparisons with 0 and 1 need no hiding)
+      V zero = llvm::ConstantFP::get(a->getType(), 0), one = llvm::ConstantFP::get(a->getType(), 1);
+      V above = b_.CreateSelect(b_.CreateFCmpOGT(a, zero), a, zero);
+      return b_.CreateSelect(b_.CreateFCmpOLT(above, one), above, one);
+    }
+    case Op::CvtF16F32TowardZero: return half_toward_zero(a);
     default: break;
   }
   broken_promise("node without a lowering", __FILE__, __LINE__);

@@ -19,6 +19,7 @@ private:
   V hidden(V constant);
   V exact(const Node& node, V result, std::initializer_list<V> operands);
   V saturated(V x, llvm::Type* to, bool is_signed);
+  V half_toward_zero(V a);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };
 

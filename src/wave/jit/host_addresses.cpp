@@ -74,6 +74,16 @@ V HostAddresses::texture_word(V texture, size_t byte, llvm::Type* type) {
   return load;
 }
 
+V HostAddresses::pixel_place(V wave, unsigned target, V offset) {
+  auto pointer_at = [&](V from, size_t byte) {
+    auto* load = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), from, byte));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    return load;
+  };
+  V texels = pointer_at(pointer_at(wave, offsetof(Wave, targets)), target * sizeof(void*));
+  return b_.CreateGEP(b_.getInt8Ty(), texels, b_.CreateZExt(offset, b_.getInt64Ty()));
+}
+
 // table_size() and table_start() of sampled_texture.h, for lanes.
 V HostAddresses::table_places(V texture, Direction direction, V level, V index) {
   size_t table = direction == Direction::Column ? offsetof(SampledTexture, columns)

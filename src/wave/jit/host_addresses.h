@@ -43,6 +43,10 @@ public:
   // dword: the dword they are in, and in `shift` where.
   V texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift);
 
+  // --- pixels: texels of the target `target` at the byte `offset` (i32), which whoever launched the wave placed there (check_region
+  // lets nothing else write such words).
+  V pixel_place(V wave, unsigned target, V offset);
+
 private:
   V texture_word(V texture, size_t byte, llvm::Type* type);
   V lanes_of(uint32_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt32(n)); }

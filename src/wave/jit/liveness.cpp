@@ -20,7 +20,7 @@ LiveLanes before_by_overwriting(const CodeRegion& r, LiveLanes live, uint32_t ac
     const Node& x = r.nodes[n];
     if (writes_active(x, active_cell)) live = std::nullopt;
     if (!live) continue;
-    if (x.op == Op::WriteLanes && x.b < 0) live->erase(x.imm);
+    if ((x.op == Op::WriteLanes && x.b < 0) || x.op == Op::WriteWhole) live->erase(x.imm);
     if (x.op == Op::ReadLanes || x.op == Op::ReadWhole || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
   }
   // A write ends no life of the inactive lanes.
@@ -39,7 +39,7 @@ LiveLanes before_by_reading(const CodeRegion& r, LiveLanes live, uint32_t active
     if (writes_active(x, active_cell)) written.clear();
     if ((x.op == Op::ReadLanes || (x.op == Op::WriteLanes && x.b >= 0)) && !written.count(x.imm)) live->insert(x.imm);
     if (x.op == Op::ReadWhole) live->insert(x.imm);  // lanes that the region has not written
-    if (x.op == Op::WriteLanes) written.insert(x.imm);
+    if (x.op == Op::WriteLanes || x.op == Op::WriteWhole) written.insert(x.imm);
   }
   return live;
 }
@@ -105,7 +105,7 @@ void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& f
     LiveLanes live = both(mask_changes ? LiveLanes{} : after(r, by_overwriting), after(r, by_reading));
     if (!live) continue;
     for (const Node& x : r.nodes)
-      if (x.op == Op::WriteLanes && !live->count(x.imm)) r.dead.insert(x.imm);
+      if ((x.op == Op::WriteLanes || x.op == Op::WriteWhole) && !live->count(x.imm)) r.dead.insert(x.imm);
   }
 }
 

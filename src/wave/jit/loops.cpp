@@ -22,6 +22,9 @@ bool may_be_part(const CodeRegion& r) {
       case Op::Texture:
       case Op::ReadWhole:
       case Op::WriteRegion:
+      case Op::ReadPixels:
+      case Op::WritePixels:
+      case Op::WriteWhole:
       case Op::SignalBarrier:
       case Op::WaitBarrier:
       case Op::JumpTo:

@@ -51,6 +51,10 @@ void Lowering::survey() {
         if (x.b >= 0 && !r_.lanes_written.count(x.imm)) r_.lanes_read.insert(x.imm);
         r_.lanes_written.insert(x.imm);
         break;
+      case Op::WriteWhole:
+        r_.lanes_written.insert(x.imm);
+        r_.whole_written.insert(x.imm);
+        break;
       case Op::WriteMask: r_.masks_written.insert(x.imm); break;
       case Op::ReadScalar: scalars_seen.insert(x.imm); break;
       case Op::WriteScalar:
@@ -108,7 +112,7 @@ void Lowering::emit_prologue() {
 void Lowering::emit_chunk_loop() {
   auto& context = f_.module.getContext();
   bool lanes = !r_.lanes_written.empty() || !r_.masks_written.empty() || has_memory_;
-  for (const Node& x : region_->nodes) lanes |= x.op == Op::WriteRegion || x.op == Op::Store;
+  for (const Node& x : region_->nodes) lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels;
   if (!lanes && !region_->self_loop) return;
   Block entry = b_.GetInsertBlock();
   Block head = BasicBlock::Create(context, "chunk", f_.function), commit = BasicBlock::Create(context, "commit", f_.function),
@@ -175,9 +179,12 @@ void Lowering::emit_chunk_loop() {
   }
   for (uint64_t cell : r_.lanes_written) {
     if (region_->dead.count(cell)) continue;
-    b_.CreateMaskedStore(b_.CreateLoad(f_.vi32, r_.lane_home[cell]),
-                         b_.CreateInBoundsGEP(f_.i32, f_.cell_pointer(cell), r_.chunk), llvm::Align(uint64_t(f_.width) * 4),
-                         r_.active);
+    V value = b_.CreateLoad(f_.vi32, r_.lane_home[cell]), to = b_.CreateInBoundsGEP(f_.i32, f_.cell_pointer(cell), r_.chunk);
+    llvm::Align alignment(uint64_t(f_.width) * 4);
+    if (r_.whole_written.count(cell))
+      b_.CreateAlignedStore(value, to, alignment);
+    else
+      b_.CreateMaskedStore(value, to, alignment, r_.active);
   }
   for (auto& [cell, home] : r_.mask_home) {
     V total = b_.CreateLoad(f_.i64, r_.mask_total[cell]);

@@ -32,6 +32,9 @@ public:
   V texel(const Node& node);
   V quad_lane(const Node& node);
   V whole_lanes(const Node& node);
+  // Pixels of targets (pixel_lowering.cpp).
+  V pixels(const Node& node);
+  void set_pixels(const Node& node);
   V read_region(const Node& node);
   void write_region(const Node& node);
 
@@ -49,6 +52,12 @@ private:
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
   bool runs_round() const;
+  // Where each of the chunk's quads lies in its target; `row` (i1): one behind the other.
+  struct PixelPlaces {
+    llvm::SmallVector<V, 16> quad;
+    V row = nullptr;
+  };
+  PixelPlaces pixel_places(uint64_t target_and_cell);
   void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);

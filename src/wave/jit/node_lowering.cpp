@@ -50,9 +50,17 @@ void Lowering::emit(size_t n) {
       out = b_.CreateShuffleVector(b_.CreateAlignedLoad(words, from, llvm::Align(4)), word);
       break;
     }
+    case Op::ReadFirstQuad: {
+      auto* word = b_.CreateAlignedLoad(f_.i32, f_.cell_pointer(x.imm), llvm::Align(4));
+      word->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+      out = f_.splat(word);
+      break;
+    }
     case Op::WriteLanes: {
       if (x.b >= 0) nans_.observe(x.a), nans_.note_carried_float(x.imm);
       V now = x.b >= 0 ? b_.CreateSelect(second, a, r_.read_lanes(x.imm)) : a;
+      if (auto whole = r_.lanes.find(x.imm); r_.whole_written.count(x.imm) && whole != r_.lanes.end())
+        now = b_.CreateSelect(r_.active, now, whole->second);
       r_.lanes[x.imm] = now;
       if (whole_) unmerged_.insert(x.imm);
       // A conditional write keeps what the other lanes held, which may itself still be waiting to be seen.
@@ -64,6 +72,13 @@ void Lowering::emit(size_t n) {
         old->second = b_.CreateBitCast(now, old->second->getType());
       break;
     }
+    case Op::WriteWhole:
+      r_.lanes[x.imm] = a;
+      if (V computed = nans_.floats[size_t(x.a)])
+        nans_.lane_float[x.imm] = computed;
+      else
+        nans_.lane_float.erase(x.imm);
+      break;
     case Op::ReadMask: out = whole_ ? whole_mask(x.imm) : r_.read_mask(n, x); break;
     case Op::WriteMask:
       if (whole_)
@@ -167,6 +182,11 @@ void Lowering::emit(size_t n) {
       leave_for_noted_nan();
       memory_.store(n, x);
       break;
+    case Op::ReadPixels: out = memory_.pixels(x); break;
+    case Op::WritePixels:  // what was written cannot be written again (blending): nothing of the chunk is run again from here on
+      leave_for_noted_nan();
+      memory_.set_pixels(x);
+      break;
     case Op::SignalBarrier: signal_barrier(f_); break;
     case Op::WaitBarrier:
     case Op::Jump:
@@ -175,7 +195,8 @@ void Lowering::emit(size_t n) {
     case Op::Stop: break;  // terminate()
     default:
       out = float_rules_.arithmetic(x, a, second, c);
-      if (x.op == Op::CvtF16F32 && lanes && nans_.computed[size_t(x.a)]) nans_.note_nan(a);  // its payload is about to be seen
+      if ((x.op == Op::CvtF16F32 || x.op == Op::CvtF16F32TowardZero) && lanes && nans_.computed[size_t(x.a)])
+        nans_.note_nan(a);  // its payload is about to be seen
       break;
   }
   if (whole_) twins_[n] = twin(x);

@@ -112,9 +112,13 @@ const char* name_of(Op op) {
     case Op::ReadScalar:
     case Op::ReadLanes:
     case Op::ReadQuads:
+    case Op::ReadFirstQuad:
     case Op::ReadMask:
     case Op::ReadRegion: return "read";
     case Op::ReadWhole: return "read_whole";
+    case Op::WriteWhole: return "write_whole";
+    case Op::ReadPixels: return "read_pixels";
+    case Op::WritePixels: return "write_pixels";
     case Op::WriteScalar:
     case Op::WriteLanes:
     case Op::WriteMask:
@@ -173,6 +177,8 @@ const char* name_of(Op op) {
     case Op::CvtToS: return "to_s";
     case Op::CvtF32F16: return "from_half";
     case Op::CvtF16F32: return "to_half";
+    case Op::Saturate: return "saturate";
+    case Op::CvtF16F32TowardZero: return "to_half_toward_zero";
     case Op::CvtToSInside: return "to_s_inside";
     case Op::QuadLane: return "quad_lane";
     case Op::Texture: return "find";
@@ -205,7 +211,12 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::ReadScalar: return fmt::format("{} {}", result, register_text(isa, x.imm, 1));
     case Op::ReadLanes:
     case Op::ReadWhole: return fmt::format("{} {}", result, register_text(isa, x.imm, like.lanes));
+    case Op::ReadFirstQuad: return fmt::format("{} {} of all quads", result, register_text(isa, x.imm, 1));
     case Op::ReadQuads: return fmt::format("{} {} by quad", result, register_text(isa, x.imm, like.lanes / 4));
+    case Op::WriteWhole: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, like.lanes), x.a);
+    case Op::ReadPixels: return fmt::format("{} of target {} at {:#x}", result, x.imm >> 32, uint32_t(x.imm));
+    case Op::WritePixels:
+      return fmt::format("{} of target {} at {:#x}, %{}{}", result, x.imm >> 32, uint32_t(x.imm), x.a, condition_text(x.b));
     case Op::ReadMask: return fmt::format("{} {}", result, register_text(isa, x.imm, mask_words));
     case Op::ReadRegion: return fmt::format("{} {}", result, region_text(isa, *static_cast<const Region*>(x.extra)));
     case Op::WriteScalar: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, 1), x.a);

@@ -24,8 +24,12 @@ enum class Op : uint8_t {
   ReadScalar,
   WriteScalar,
   ReadLanes,
-  ReadWhole,  // a lane register, inactive lanes as they are
-  ReadQuads,  // the word of each quad
+  ReadWhole,      // a lane register, inactive lanes as they are
+  ReadQuads,      // the word of each quad
+  ReadFirstQuad,  // the first quad's word, for all
+  WriteWhole,     // a lane register, inactive lanes too
+  ReadPixels,     // words of the target imm >> 32 where the cell's words say
+  WritePixels,
   WriteLanes,
   ReadMask,
   WriteMask,
@@ -85,6 +89,8 @@ enum class Op : uint8_t {
   CvtToS,
   CvtF32F16,
   CvtF16F32,
+  CvtF16F32TowardZero,
+  Saturate,
   CvtToSInside,  // CvtToS of what is known to lie inside: no NaN, below 2^31
   QuadLane,      // lane `imm` of each four
   Texture,       // finds a texture; where it is not of the expected form the region is left (sampled_texture.h)
@@ -192,6 +198,9 @@ public:
   }
   U32 lanes(uint32_t cell) { return put<Type::U32>(Op::ReadLanes, -1, -1, -1, cell); }
   U32 quads(uint32_t cell) { return put<Type::U32>(Op::ReadQuads, -1, -1, -1, cell); }
+  U32 primitive_quads(uint32_t cell) {
+    return put<Type::U32>(wave.one_primitive ? Op::ReadFirstQuad : Op::ReadQuads, -1, -1, -1, cell);
+  }
   void set_lanes(uint32_t cell, U32 value) {
     if (held_)
       queue_.push_back({Op::WriteLanes, value.id, -1, cell, nullptr});
@@ -222,6 +231,11 @@ public:
       queue_.push_back({Op::WriteRegion, value.id, condition.id, 0, kept});
     else
       effect(Op::WriteRegion, value.id, condition.id, -1, 0, kept);
+  }
+  void set_whole_lanes(uint32_t cell, U32 value) { effect(Op::WriteWhole, value.id, -1, -1, cell); }
+  U32 pixels(unsigned target, uint32_t cell) { return put<Type::U32>(Op::ReadPixels, -1, -1, -1, uint64_t(target) << 32 | cell); }
+  void set_pixels(M condition, unsigned target, uint32_t cell, U32 value) {
+    effect(Op::WritePixels, value.id, condition.id, -1, uint64_t(target) << 32 | cell);
   }
   void hold_writes() { held_ = true; }
   void commit_writes();
@@ -572,6 +586,8 @@ ATOLL_RECORD_UNARY(cvt_s32_f32, SF32, S32, CvtToS)
 ATOLL_RECORD_UNARY(cvt_s32_f32_inside, F32, U32, CvtToSInside)
 ATOLL_RECORD_UNARY(cvt_f32_f16, U32, F32, CvtF32F16)
 ATOLL_RECORD_UNARY(cvt_f16_f32, F32, U32, CvtF16F32)
+ATOLL_RECORD_UNARY(saturate, F32, F32, Saturate)
+ATOLL_RECORD_UNARY(cvt_f16_f32_toward_zero, F32, U32, CvtF16F32TowardZero)
 ATOLL_RECORD_UNARY(cvt_f32_f16, S32, SF32, CvtF32F16)
 ATOLL_RECORD_UNARY(cvt_f16_f32, SF32, S32, CvtF16F32)
 #undef ATOLL_RECORD_UNARY

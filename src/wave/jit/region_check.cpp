@@ -24,7 +24,7 @@ constexpr int width_of(Type t) {
 // Operations that leave no value.
 constexpr bool is_effect(Op op) {
   return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion || op == Op::Store ||
-         op == Op::SignalBarrier || op >= Op::Jump;
+         op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier || op >= Op::Jump;
 }
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
@@ -41,7 +41,7 @@ public:
     if (met_.count({from_a.node, from_b.node})) return true;  // compared before
     const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
     bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && x.op != Op::ReadWhole &&
-                x.op != Op::Texel && !x.extra;
+                x.op != Op::Texel && x.op != Op::ReadPixels && !x.extra;
     if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm) return false;
     met_.insert({from_a.node, from_b.node});
     if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
@@ -70,6 +70,9 @@ private:
         case Op::WriteLanes:
           if (x.op != Op::ReadLanes || w.imm != x.imm) break;
           return w.b < 0 ? source(w.a) : Source{n, x.imm};
+        case Op::WriteWhole:
+          if (x.op != Op::ReadLanes || w.imm != x.imm) break;
+          return source(w.a);
         case Op::WriteMask:
           if (x.op == Op::ReadLanes || !overlaps) break;
           return x.op == Op::ReadMask && w.imm == x.imm ? source(w.a) : Source{n, x.imm};
@@ -136,7 +139,11 @@ private:
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
       case Op::ReadLanes:
       case Op::ReadWhole:
-      case Op::ReadQuads: return t == Type::U32 && is(Type::None);
+      case Op::ReadQuads:
+      case Op::ReadFirstQuad:
+      case Op::ReadPixels: return t == Type::U32 && is(Type::None);
+      case Op::WritePixels: return is(Type::U32, Type::M);
+      case Op::WriteWhole: return is(Type::U32);
       case Op::ReadMask: return t == Type::M && is(Type::None);
       case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
       case Op::WriteScalar: return is(Type::S32);
@@ -205,6 +212,8 @@ private:
       case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
       case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
       case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));
+      case Op::Saturate: return t == Type::F32 && is(Type::F32);
+      case Op::CvtF16F32TowardZero: return t == Type::U32 && is(Type::F32);
       case Op::ScalarLoad: return t == Type::S32 && optional(b, Type::S1) && is(Type::S64, b) && x.extra;
       case Op::Load: return t == Type::U32 && optional(c, Type::M) && is(Type::U32, Type::U32, c) && x.extra;
       case Op::Store: return a == Type::U32 && b == Type::U32 && c == Type::U32 && optional(d, Type::M) && x.extra;
@@ -232,8 +241,18 @@ private:
       case Op::WriteMask: fits = in_file(x.imm, like_.lanes > 32 ? 8 : 4, 4); break;
       case Op::ReadLanes:
       case Op::ReadWhole:
+      case Op::WriteWhole:
       case Op::WriteLanes: fits = in_file(x.imm, like_.lanes * 4, std::min<uint64_t>(128, uint64_t(width_) * 4)); break;
+      case Op::ReadFirstQuad:
       case Op::ReadQuads: fits = in_file(x.imm, like_.lanes, 4); break;
+      case Op::ReadPixels:
+      case Op::WritePixels: {
+        uint64_t cell = uint32_t(x.imm);
+        if (x.imm >> 32 >= 8) return "a target of no number";
+        if (cell < file_.pixels_begin || cell + like_.lanes > file_.pixels_end) return "pixels that nobody placed";
+        fits = in_file(cell, like_.lanes, 4);
+        break;
+      }
       case Op::ReadRegion:
       case Op::WriteRegion: {
         const auto& r = *static_cast<const Region*>(x.extra);
@@ -246,6 +265,10 @@ private:
       }
       default: break;
     }
+    const bool writes_cells =
+        x.op == Op::WriteScalar || x.op == Op::WriteMask || x.op == Op::WriteLanes || x.op == Op::WriteWhole;
+    if (writes_cells && x.imm < file_.pixels_end && x.imm + like_.lanes * 4 > file_.pixels_begin)
+      return "a place for the places of pixels";
     return fits ? nullptr : "a register beyond the register file";
   }
 

@@ -45,7 +45,7 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
     const Node& x = nodes[n];
     // (every adaptor leaves a constant mask)
     lanes |= (is_lanes(x.type) && x.op != Op::Const) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store ||
-             x.op == Op::WriteRegion;
+             x.op == Op::WriteRegion || x.op == Op::WritePixels || x.op == Op::WriteWhole;
     switch (x.op) {
       case Op::ReadScalar:
         if (overlaps(p.lane_made, x.imm, wide)) needs_late = true;
@@ -87,7 +87,8 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
 void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) {
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
-    if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion)
+    if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion ||
+        x.op == Op::WritePixels || x.op == Op::WriteWhole)
       p.lane_steps = true;
     if (x.op == Op::ReadScalar) p.scalar_read.insert(x.imm);
     if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);

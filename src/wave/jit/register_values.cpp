@@ -5,7 +5,7 @@ namespace Atoll::wave {
 void RegisterValues::clear() {
   scalar_live_in.clear(), scalars.clear(), mask_snapshot.clear(), lane_home.clear(), mask_home.clear(), mask_total.clear();
   scalar_home.clear(), lanes.clear(), masks.clear();
-  lanes_written.clear(), masks_written.clear(), scalars_written.clear(), lanes_read.clear();
+  whole_written.clear(), lanes_written.clear(), masks_written.clear(), scalars_written.clear(), lanes_read.clear();
 }
 
 llvm::Value* RegisterValues::read_scalar(uint64_t cell) {

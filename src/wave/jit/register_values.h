@@ -15,6 +15,7 @@ struct RegisterValues {
   V chunk = nullptr;   // i64: the chunk's first lane
   V active = nullptr;  // the chunk's active lanes, <W x i1>; of a loop over regions: null until asked for
 
+  std::set<uint64_t> whole_written;  // lane registers whose inactive lanes were written as well
   std::set<uint64_t> lanes_written, masks_written, scalars_written, lanes_read;
   std::map<uint64_t, V> scalar_live_in;                     // as the function found them
   std::map<uint64_t, V> lane_home, mask_home, scalar_home;  // allocas; scalars have some in loops only

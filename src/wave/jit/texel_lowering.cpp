@@ -90,7 +90,9 @@ V MemoryLowering::quad_lane(const Node& node) {
 V MemoryLowering::whole_lanes(const Node& node) {
   V kept = b_.CreateAlignedLoad(f_.vi32, b_.CreateInBoundsGEP(f_.i32, f_.cell_pointer(node.imm), r_.chunk),
                                 llvm::Align(uint64_t(f_.width) * 4));
-  if (auto written = r_.lanes.find(node.imm); written != r_.lanes.end()) return b_.CreateSelect(r_.active, written->second, kept);
+  auto written = r_.lanes.find(node.imm);
+  if (written != r_.lanes.end() && r_.whole_written.count(node.imm)) return written->second;
+  if (written != r_.lanes.end()) return b_.CreateSelect(r_.active, written->second, kept);
   return kept;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gpu/sea_islands/state/field_lists.h"
+#include "isa/gfx7/isa.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
@@ -163,7 +164,7 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
   // Quads of one primitive follow each other.
   for (unsigned q = 0; q < batch.quads;) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[q];
-    unsigned end = q + 1;
+    unsigned end = one ? batch.quads : q + 1;
     while (end < batch.quads && batch.primitive[end].a == p.a && batch.primitive[end].b == p.b && batch.primitive[end].c == p.c &&
            batch.primitive[end].provoking == p.provoking)
       end++;
@@ -190,6 +191,11 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
     }
     q = end;
   }
+}
+
+uint32_t PixelStage::facing_word(bool front) const {
+  if (front_face_all_bits_) return front ? ~0u : 0;
+  return std::bit_cast<uint32_t>(front ? 1.0f : -1.0f);
 }
 
 void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
@@ -221,9 +227,7 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + at_y; });
   load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
   load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
-  uint32_t front = front_face_all_bits_ ? ~0u : std::bit_cast<uint32_t>(1.0f);
-  uint32_t back = front_face_all_bits_ ? 0 : std::bit_cast<uint32_t>(-1.0f);
-  load(FRONT_FACE, 0, [&](unsigned l) { return batch.primitive[l / 4].front ? front : back; });
+  load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });
   load(ANCILLARY, 0, [&](unsigned l) { return uint32_t(batch.sample << 8 | (batch.primitive[l / 4].layer & 0x7ff) << 16); });
   load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return batch.coverage[l] & coverage_seen_; });
   load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
@@ -299,20 +303,127 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
   }
 }
 
-bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
-  wave::Wave& w = start_wave(*context_, *environment_, setup_, pixel_wave, batch.covered);
-  unsigned sgpr = setup_.user_sgprs;
+// A wave with what all have; its number is for end_wave().
+wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, const PixelBatch& batch, uint64_t& number) {
+  wave::Wave& w = start_wave(*context_, *environment_, setup, pixel_wave, batch.covered);
+  unsigned sgpr = setup.user_sgprs;
   put_sgpr(w, sgpr++, 0);  // for M0: where attributes begin in LDS; here they are registers
-  const uint64_t number = order_ ? order_->launch() : 0;
+  number = order_ ? order_->launch() : 0;
   if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
-  if (setup_.scratch) put_sgpr(w, sgpr, worker * setup_.scratch_bytes_per_wave);
+  if (setup.scratch) put_sgpr(w, sgpr, worker * setup.scratch_bytes_per_wave);
   fill_attributes(worker, w, batch);
-  fill_vgprs(w, batch);
-  if (!finish_wave(*context_, setup_, w)) return false;
+  return w;
+}
+
+bool PixelStage::end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& w, uint64_t number) {
+  if (!finish_wave(*context_, setup, w)) return false;
   if (order_) order_->finish(number);
-  take_exports(w, batch, results);
   workers_[worker].counters.add(w);
   return true;
+}
+
+bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+  uint64_t number;
+  wave::Wave& w = begin_wave(worker, setup_, batch, number);
+  fill_vgprs(w, batch);
+  if (!end_wave(worker, setup_, w, number)) return false;
+  take_exports(w, batch, results);
+  return true;
+}
+
+// What its waves need to write their pixels themselves. False: they cannot.
+bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
+                             1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
+  if (order_ || enabled_ & ~known || dual_source_ || depth_exported_ || stencil_exported_ || mask_exported_) return false;
+  if (setup_.traps.present) return false;
+  // Blending counts as the pipeline does it: to the nearest, without denormals.
+  const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
+  if (mode.round32 != wave::Rounding::NearestEven || !mode.flush_in32 || !mode.flush_out32) return false;
+  const ColourExports& exports = setup_.shader->colour_exports();
+  if (!exports.can_be_framed) return false;
+  for (unsigned n = 0; n < 3; n++) {
+    frame.perspective[n] = int16_t(vgpr_of_[PERSP_SAMPLE + n]);
+    frame.linear[n] = int16_t(vgpr_of_[LINEAR_SAMPLE + n]);
+  }
+  frame.position_x = int16_t(vgpr_of_[POS_X]), frame.position_y = int16_t(vgpr_of_[POS_Y]);
+  frame.front_face = int16_t(vgpr_of_[FRONT_FACE]);
+  frame.centre = position_is_corner_ ? 0.0f : 0.5f;
+  for (uint8_t n = 0; n < 8; n++) {
+    const unsigned to = target_of_[n];
+    if (to == no_target || !(outputs.targets >> to & 1) || !exports.colour[n].found) continue;
+    const auto& exported = exports.colour[n];
+    const bool halves =
+        export_format_[n] == Export::SPI_SHADER_FP16_ABGR && exported.halves && exported.enabled & 3 && exported.enabled & 0xc;
+    const bool floats = export_format_[n] == Export::SPI_SHADER_32_ABGR && !exported.halves && exported.enabled == 0xf;
+    if (!exported.same || !(halves || floats)) return false;
+    PixelFrame::Target& target = frame.targets[to];
+    target = {.is_written = true, .export_target = n, .halves = halves, .state = {outputs.path[to], outputs.blend[to]}};
+    std::ranges::fill(target.state.path.constant, 0.0f);  // they are data
+  }
+  return true;
+}
+
+// Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
+pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
+  PixelFrame frame;
+  if (!make_pixel_frame(outputs, frame)) return {};
+  const Shader& shader = *setup_.shader;
+  const wave::EngineChoice engine = context_->shaders->engine();
+  if (engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
+  auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
+    frame.one_primitive = one_primitive;
+    auto program = setup_.shader->framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
+      return std::make_shared<pixel::FramedProgram>(*shader.program, shader.address, make_frame(std::move(state)), engine,
+                                                    shader.like);
+    });
+    const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
+    if (engine != wave::EngineChoice::Auto || program->executor.has_code(program->begin(), mode)) return program;
+    program->executor.compile_soon(program->begin(), mode);
+    return nullptr;
+  };
+  direct_setup_ = blocks_setup_ = setup_;
+  blocks_setup_.framed = framed(true);
+  direct_setup_.framed = framed(false);
+  if (!blocks_setup_.framed) blocks_setup_.framed = direct_setup_.framed;
+  return {.blocks = bool(blocks_setup_.framed), .any = bool(direct_setup_.framed)};
+}
+
+bool PixelStage::shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  const WaveSetup& setup = blocks ? blocks_setup_ : direct_setup_;
+  pipeline::QuadFeed& feed = quad_feed();
+  const PixelBatch* batch = waves.next(feed);
+  if (!batch) return true;
+  uint64_t number;
+  wave::Wave& w = begin_wave(worker, setup, *batch, number);
+  w.targets = texels;
+  auto load = [&] {
+    feed.covered = batch->covered;
+    if (vgpr_of_[FRONT_FACE] < 0) return;
+    for (unsigned q = 0; q < batch->quads; q++)
+      feed.facing[q] = facing_word(batch->primitive[batch->one_primitive ? 0 : q].front);
+  };
+  load();
+  WaveSeries series(setup, w);
+  auto next = [&] {
+    using namespace gfx7;
+    uint64_t written[8] = {};
+    const uint64_t valid = wave::word_of(w, export_valid_seen_cell) ? mask_of(w, export_valid_cell) : ~uint64_t(0);
+    for (unsigned n = 0; n < 8; n++)
+      if (target_of_[n] != no_target) written[target_of_[n]] = batch->covered & valid & mask_of(w, export_mask_cell(MRT0 + n));
+    waves.wrote(written);
+    workers_[worker].counters.waves++;
+    batch = waves.next(feed);
+    if (!batch) return false;
+    series.restart(batch->covered);
+    fill_attributes(worker, w, *batch);
+    load();
+    return true;
+  };
+  const bool good = finish_series(*context_, setup, w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+  workers_[worker].counters.add(w);
+  if (good) workers_[worker].counters.waves--;  // counted as they ended
+  return good;
 }
 
 }  // namespace Atoll::sea_islands

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/sea_islands/draw/shader_stages.h"
+#include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "pipeline/stages.h"
 #include "pipeline/state.h"
 #include "wave/counters.h"
@@ -24,11 +25,14 @@ public:
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return wants_depth_; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
+  pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
+  bool shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
 private:
   ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
-  WaveSetup setup_;
+  WaveSetup setup_, blocks_setup_,
+      direct_setup_;  // of waves whose pixels the pipeline writes, and of those that do it themselves
   struct alignas(64) PerWorker {
     wave::Counters counters;  // added to the queue's when the draw is done
     // All quads of the worker's wave have the attributes of this primitive of this segment.
@@ -48,6 +52,11 @@ private:
   bool depth_exported_ = false, stencil_exported_ = false, mask_exported_ = false;
   uint8_t target_of_[8] = {};  // of the program's colour exports, in their order
   bool dual_source_ = false;
+
+  wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);
+  bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
+  uint32_t facing_word(bool front) const;
+  bool make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
 
   // Where an input VGPR stands; -1: not loaded.
   int vgpr_of_[16];

@@ -161,12 +161,17 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
   return shader;
 }
 
+const ColourExports& Shader::colour_exports() const {
+  std::call_once(exports_once_, [&] { exports_ = sea_islands::colour_exports(*program, address); });
+  return exports_;
+}
+
 // For each word its step and places in the tables of code; for those that are instructions (of long stretches of memory few are)
 // the decoded form; for what was compiled the code and the regions that it points into.
 size_t Shader::bytes() const {
   constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
   constexpr size_t per_instruction = sizeof(gfx7::Instruction) + 64, max_instructions = 1 << 16;
-  return sizeof(Shader) + words.size() * per_word + std::min(words.size(), max_instructions) * per_instruction +
+  return sizeof(Shader) + framed.bytes() + words.size() * per_word + std::min(words.size(), max_instructions) * per_instruction +
          executor->instructions_compiled() * per_compiled;
 }
 
@@ -213,7 +218,7 @@ void ShaderCache::wait_for_compilation() {
     std::lock_guard lock(mutex_);
     for (auto& [address, shader] : shaders_) all.push_back(shader);
   }
-  for (auto& shader : all) shader->executor->wait_for_compilation();
+  for (auto& shader : all) shader->executor->wait_for_compilation(), shader->framed.wait_for_compilation();
 }
 
 void pause_waiting(unsigned round) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/sea_islands/shaders/pixel_frame.h"
 #include "gpu/sea_islands/shaders/shader_context.h"
 #include "memory/address_space.h"
 #include "wave/executor.h"
@@ -24,13 +25,21 @@ struct Shader {
   wave::Wave like;              // what all its waves have in common
   std::unique_ptr<wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
-  std::vector<uint8_t> attributes_read;  // by V_INTERP_*: attribute * 4 + channel, each once
-  bool is_prolog = false;                // it goes on to another program (prolog_end)
-  uint64_t checked = 0;                  // the submission at which it was last compared with memory
-  uint64_t used = 0;                     // when it was last found: the larger, the later
+  std::vector<uint8_t> attributes_read;      // by V_INTERP_*: attribute * 4 + channel, each once
+  bool is_prolog = false;                    // it goes on to another program (prolog_end)
+  pixel::FramedPrograms<PixelFrame> framed;  // for the states of the pipeline that it met last as a pixel shader
+  uint64_t checked = 0;                      // the submission at which it was last compared with memory
+  uint64_t used = 0;                         // when it was last found: the larger, the later
+
+  // What it exports as a pixel shader; found out at the first call, from any thread.
+  const ColourExports& colour_exports() const;
 
   // Memory that it takes, machine code and what belongs to it included: about.
   size_t bytes() const;
+
+private:
+  mutable std::once_flag exports_once_;
+  mutable ColourExports exports_;
 };
 
 struct ProgramWords {
@@ -61,6 +70,8 @@ public:
   // `engine` of gpu::Options: auto, interpreter, jit.
   ShaderCache(AddressSpace& space, wave::EngineChoice engine, ShaderLimits limits = {})
       : space_(space), engine_(engine), limits_(limits) {}
+
+  wave::EngineChoice engine() const { return engine_; }
 
   // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
   void invalidate();

@@ -8,10 +8,12 @@
 namespace Atoll::sea_islands {
 namespace {
 
+// As it was left.
 wave::Wave& storage(unsigned which) {
   static thread_local wave::Storage waves[kept_waves];  // 8 bytes each: memory of threads is scarce (tests/drm/preload_test.cpp)
-  if (!waves[which]) waves[which] = wave::Storage(gfx7::register_file_end);
-  return waves[which].reset();
+  if (!waves[which])
+    waves[which] = wave::Storage(which == pixel_wave ? quad_feed_cell + sizeof(pipeline::QuadFeed) : gfx7::register_file_end);
+  return *waves[which];
 }
 
 // The watchdog looks whether it changes: where two threads do this at once, one step may be lost.
@@ -28,9 +30,35 @@ void TrapSetup::give_to(wave::Wave& w) const {
   wave::word_of(w, gfx7::status_cell) |= gfx7::STATUS_TRAP_EN;
 }
 
+namespace {
+
+// Those of `cells` that are VGPRs of the wave.
+void clear_vgprs(const WaveSetup& setup, wave::Wave& w, const std::vector<uint32_t>& cells) {
+  for (uint32_t cell : cells)
+    if (cell >= gfx7::vgpr_cell(0) && cell < gfx7::vgpr_cell(setup.vgprs))
+      std::memset(wave::bytes_of(w, cell), 0, gfx7::lanes_bytes);
+}
+
+// The registers, but EXEC.
+void start_registers(const WaveSetup& setup, wave::Wave& w) {
+  wave::Executor& executor = setup.framed ? setup.framed->executor : *setup.shader->executor;
+  // VGPRs start as 0; those that nobody reads before they are written need not. A trap handler may read any.
+  const auto* read = setup.traps.present ? nullptr : executor.reads_at_start(w.pc);
+  const uint32_t cleared_end = gfx7::vgpr_cell(read ? 0 : setup.vgprs);
+  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, cleared_end - wave::register_file_offset);
+  if (read) clear_vgprs(setup, w, *read);
+  std::memset(wave::bytes_of(w, gfx7::export_control_begin), 0, gfx7::export_control_end - gfx7::export_control_begin);
+  std::memcpy(words_of(w, gfx7::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
+  wave::word_of(w, gfx7::mode_cell) = setup.mode;
+  setup.traps.give_to(w);
+  wave::word_of(w, gfx7::vgpr_count_cell) = setup.vgprs;
+}
+
+}  // namespace
+
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec) {
-  wave::Wave& w = storage(which);
+  wave::Wave& w = *new (&storage(which)) wave::Wave;  // the neutral part as new
   w.window = context.space.base();
   w.window_bytes = context.space.size();
   w.stop_flag = &context.stop;
@@ -38,30 +66,54 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   w.textures = &context.images->texture_slots();
   w.lanes = 64;
   w.inspected = false;
-  w.pc = setup.shader->address;
-  // VGPRs start as 0; those that nobody reads before they are written need not. A trap handler may read any.
-  const auto* read = setup.traps.present ? nullptr : setup.shader->executor->reads_at_start(w.pc);
-  const uint32_t cleared_end = gfx7::vgpr_cell(read ? 0 : setup.vgprs);
-  std::memset(wave::bytes_of(w, wave::register_file_offset), 0, cleared_end - wave::register_file_offset);
-  if (read)
-    for (uint32_t cell : *read)
-      if (cell >= cleared_end && cell < gfx7::vgpr_cell(setup.vgprs)) std::memset(wave::bytes_of(w, cell), 0, gfx7::lanes_bytes);
-  std::memset(wave::bytes_of(w, gfx7::export_control_begin), 0, gfx7::export_control_end - gfx7::export_control_begin);
-  std::memcpy(words_of(w, gfx7::scalar_cell(0)), setup.user_data.data(), setup.user_sgprs * 4);
-  wave::word_of(w, gfx7::mode_cell) = setup.mode;
-  setup.traps.give_to(w);
-  wave::word_of(w, gfx7::vgpr_count_cell) = setup.vgprs;
-  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(exec);
-  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(exec >> 32);
+  w.pc = setup.framed ? setup.framed->begin() : setup.shader->address;
+  start_registers(setup, w);
+  put_exec(w, exec);
   return w;
 }
 
-bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) {
+WaveSeries::WaveSeries(const WaveSetup& setup, wave::Wave& first) : setup_(setup), wave_(first) {
+  std::memcpy(scalars_.data(), wave::bytes_of(first, wave::register_file_offset), scalars_.size());
+}
+
+void WaveSeries::restart(uint64_t exec) {
+  wave_.pc = setup_.framed ? setup_.framed->begin() : setup_.shader->address;
+  wave::Executor& executor = setup_.framed ? setup_.framed->executor : *setup_.shader->executor;
+  const auto* written = setup_.traps.present ? nullptr : executor.scalars_written();
+  if (const uint64_t apart = wave_.called + wave_.interpreted; !written || apart != apart_) {
+    apart_ = apart;
+    start_registers(setup_, wave_);
+    std::memcpy(wave::bytes_of(wave_, wave::register_file_offset), scalars_.data(), scalars_.size());
+  } else {
+    for (uint32_t cell : *written)
+      wave::word_of(wave_, cell) = cell - wave::register_file_offset < scalars_.size()
+                                       ? *reinterpret_cast<uint32_t*>(scalars_.data() + cell - wave::register_file_offset)
+                                       : 0;
+    if (const auto* read = executor.reads_at_start(wave_.pc); read && !read->empty()) clear_vgprs(setup_, wave_, *read);
+  }
+  put_exec(wave_, exec);
+}
+
+void put_exec(wave::Wave& w, uint64_t exec) {
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_LO)) = uint32_t(exec);
+  wave::word_of(w, gfx7::scalar_cell(gfx7::EXEC_HI)) = uint32_t(exec >> 32);
+}
+
+pipeline::QuadFeed& quad_feed() {
+  return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(storage(pixel_wave), quad_feed_cell));
+}
+
+namespace {
+
+// Runs the wave to its end; `run` goes on with it where it stands.
+template <class Run>
+bool run_to_end(ShaderContext& context, const WaveSetup& setup, wave::Wave& w, Run run) {
   using wave::Stop;
   std::shared_ptr<Shader> after_prolog, elsewhere;
   Shader* shader = setup.shader.get();
+  wave::Executor* executor = setup.framed ? &setup.framed->executor : shader->executor.get();
   for (unsigned round = 0;;) {
-    shader->executor->run(w);
+    run(*executor);
     switch (w.stop) {
       case Stop::End: advance(context); return true;
       case Stop::Yield: break;
@@ -78,6 +130,7 @@ bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) 
         if (!next) return lose_by_fault(context, w, setup.stage, shader->address);
         after_prolog = *next;
         shader = after_prolog.get();
+        executor = shader->executor.get();
         w.pc = to;
         w.fault = {};
       }
@@ -87,6 +140,16 @@ bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) 
       return lose_by_fault(context, w, setup.stage, shader->address);
     }
   }
+}
+
+}  // namespace
+
+bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& w) {
+  return run_to_end(context, setup, w, [&](wave::Executor& executor) { executor.run(w); });
+}
+
+bool finish_series(ShaderContext& context, const WaveSetup& setup, wave::Wave& w, bool (*next)(void* data), void* data) {
+  return run_to_end(context, setup, w, [&](wave::Executor& executor) { executor.run_series(w, next, data); });
 }
 
 bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves) {

@@ -30,7 +30,8 @@ struct TrapSetup {
 // What all waves of a stage share during a draw.
 struct WaveSetup {
   std::shared_ptr<Shader> shader;
-  const char* stage = "";  // for reports
+  std::shared_ptr<pixel::FramedProgram> framed;  // of pixel waves that write their pixels themselves; else null
+  const char* stage = "";                        // for reports
   std::array<uint32_t, 16> user_data{};
   unsigned user_sgprs = 0;
   unsigned vgprs = 4;  // allocated
@@ -46,6 +47,9 @@ inline constexpr unsigned vertex_wave = 0, pixel_wave = 1, first_group_wave = 2,
 // The thread's wave `which`, started under `setup`: VGPRs zero, exports empty, SGPRs from user data.
 wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, const WaveSetup& setup, unsigned which,
                        uint64_t exec);
+// The feed of the thread's pixel wave.
+pipeline::QuadFeed& quad_feed();
+void put_exec(wave::Wave& wave, uint64_t exec);
 // Sets the next SGPR after those of user data.
 inline void put_sgpr(wave::Wave& wave, unsigned n, uint32_t value) { wave::word_of(wave, gfx7::scalar_cell(n)) = value; }
 inline float* lanes_of(wave::Wave& wave, uint32_t cell) { return reinterpret_cast<float*>(wave::bytes_of(wave, cell)); }
@@ -59,6 +63,21 @@ inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (
 
 // Runs it to its end. False: the context is lost.
 bool finish_wave(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave);
+// Waves that follow each other in the same registers, as Executor::run_series() wants them.
+class WaveSeries {
+public:
+  // `first`: started, with all its SGPRs.
+  WaveSeries(const WaveSetup& setup, wave::Wave& first);
+  // Makes the wave, which has ended, the next one; its VGPRs and attributes are still to be loaded.
+  void restart(uint64_t exec);
+
+private:
+  const WaveSetup& setup_;
+  wave::Wave& wave_;
+  uint64_t apart_ = 0;  // instructions that were not compiled, so far
+  alignas(64) std::array<uint8_t, gfx7::vgpr_cell(0) - wave::register_file_offset> scalars_;  // of a wave at its start
+};
+bool finish_series(ShaderContext& context, const WaveSetup& setup, wave::Wave& wave, bool (*next)(void* data), void* data);
 // The same for waves that share LDS and barriers.
 bool finish_group(ShaderContext& context, const WaveSetup& setup, wave::WorkGroup& group, std::span<wave::Wave* const> waves);
 

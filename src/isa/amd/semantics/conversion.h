@@ -106,7 +106,7 @@ ATOLL_CONVERSIONS(ATOLL_DEFINE, )
 // Cut off whatever MODE's rounding is. CLAMP before that gives the same as after it.
 template <class A>
 auto truncated_half(A& e, const typename A::Instruction& i, typename A::F32 x) {
-  return flush_bits16(e.core.float_mode().flush_out64, half_toward_zero(as_u32(i.clamp ? e.clamped(x) : x)));
+  return flush_bits16(e.core.float_mode().flush_out64, cvt_f16_f32_toward_zero(i.clamp ? e.clamped(x) : x));
 }
 #define ATOLL_DEFINE(P, name, ...)                  \
   template <class A>                                \

@@ -13,7 +13,7 @@ typename A::U32 attribute(A& e, const Instruction& i, uint32_t parameter) {
     e.core.illegal("v_interp of an attribute beyond attr32");
     return e.core.u32(0);
   }
-  return e.core.quads(attribute_cell(i.attr, i.attrchan, parameter));
+  return e.core.primitive_quads(attribute_cell(i.attr, i.attrchan, parameter));
 }
 
 template <class A>

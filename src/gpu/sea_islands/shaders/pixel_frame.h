@@ -1,0 +1,48 @@
+// What stands round a pixel shader whose waves write their pixels themselves (pixel/framed_program.h): its input VGPRs from the feed,
+// its exports into the targets, for one state of the pipeline.
+#pragma once
+#include <array>
+
+#include "isa/gfx7/registers.h"
+#include "pixel/framed_program.h"
+#include "pixel/target_write.h"
+
+namespace Atoll::sea_islands {
+
+// Where a wave's feed stands: behind its registers.
+inline constexpr uint32_t quad_feed_cell = (gfx7::register_file_end + 127) / 128 * 128;
+
+struct PixelFrame {
+  // The first VGPR of an input; -1: it is not loaded. Of barycentrics with one sample all places are the same.
+  static constexpr int16_t none = -1;
+  std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
+  int16_t position_x = none, position_y = none, front_face = none;
+  float centre = 0.5f;         // POS_X and POS_Y of a pixel, from its corner
+  bool one_primitive = false;  // for waves all of whose quads are of one
+  struct Target {
+    bool is_written = false;
+    uint8_t export_target = 0;  // MRT0 and so on
+    bool halves = false;        // two to a dword
+    pixel::TargetState state;
+    bool operator==(const Target&) const = default;
+  };
+  std::array<Target, 8> targets;
+  bool operator==(const PixelFrame&) const = default;
+};
+
+// Frames of the host level in use.
+pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state);
+
+// What of a program's exports to colours is known before it runs.
+struct ColourExports {
+  struct Target {
+    bool found = false, same = true;  // same: all exports to it have the same shape
+    bool halves = false;
+    unsigned enabled = 0;
+  };
+  std::array<Target, 8> colour;
+  bool can_be_framed = false;  // nothing goes back to the first instruction, and the float mode stays
+};
+ColourExports colour_exports(const wave::Program& program, uint64_t entry);
+
+}  // namespace Atoll::sea_islands

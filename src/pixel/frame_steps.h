@@ -1,0 +1,37 @@
+// How a frame's templates, `template <class E> void f(E& e, const State& state)`, become functions of steps: compiled for each host
+// level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING).
+#pragma once
+#include "pixel/framed_program.h"
+
+#ifdef ATOLL_RECORDING
+#include "wave/jit/recorder.h"
+
+namespace Atoll::pixel::recording {
+template <auto Semantic, class State>
+void record_framed(wave::Recorder& recorder, const wave::Step& step) {
+  const auto& framed = *static_cast<const FramedStep*>(step.instruction);
+  Semantic(recorder, *static_cast<const State*>(framed.state));
+  if (framed.last.record) return framed.last.record(recorder, framed.last);
+  if (framed.last.interpret) recorder.call_instead();
+}
+}  // namespace Atoll::pixel::recording
+#else
+#include "wave/interpreter/interpreter.h"
+
+namespace Atoll::pixel::ATOLL_LEVEL {
+template <auto Semantic, class State>
+void run_framed(void* interpreter, const wave::Step& step) {
+  auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
+  const auto& framed = *static_cast<const FramedStep*>(step.instruction);
+  const State& state = *static_cast<const State*>(framed.state);
+  Semantic(core, state);
+  if (core.wide) {
+    core.set_chunk(1);
+    Semantic(core, state);
+    core.set_chunk(0);
+    core.commit_words();
+  }
+  if (framed.last.interpret) framed.last.interpret(interpreter, framed.last);
+}
+}  // namespace Atoll::pixel::ATOLL_LEVEL
+#endif

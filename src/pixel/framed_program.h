@@ -1,0 +1,106 @@
+// A pixel shader between what comes before it and after it: a program with one more step before its first instruction, which makes
+// what the wave starts with from its feed, and with what becomes of its results before each instruction that ends it. Both are
+// written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state of the pipeline.
+// So the engines see one program, and compiled code is one function as far as the shader is.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "wave/executor.h"
+#include "wave/program.h"
+
+namespace Atoll::pixel {
+
+// What stands round a program. Functions get `state` through the step (frame_steps.h).
+struct Frame {
+  wave::InterpretFunction begin = nullptr, end = nullptr;
+  wave::RecordFunction record_begin = nullptr, record_end = nullptr;
+  std::shared_ptr<const void> state;
+  uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
+  bool one_primitive = false;  // for waves all of whose quads are of one
+};
+
+// Step::instruction of a framed step.
+struct FramedStep {
+  const void* state = nullptr;
+  wave::Step last;  // the program's own, after it; without functions: none
+};
+
+class FramedIsa : public wave::Isa {
+public:
+  FramedIsa(const wave::Program& plain, uint64_t entry, const Frame& frame) : plain_(plain), entry_(entry), frame_(frame) {}
+  const char* name() const override { return plain_.isa().name(); }
+  wave::RegisterFile register_file() const override;
+  Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
+                        std::vector<std::shared_ptr<void>>& keep) const override;
+  std::string text(const wave::Step& step) const override;
+  wave::FloatMode float_mode(const wave::Wave& wave) const override { return plain_.isa().float_mode(wave); }
+
+private:
+  const wave::Program& plain_;
+  const uint64_t entry_;
+  const Frame frame_;
+};
+
+struct FramedProgram {
+  // `entry`: the GPU address of the program's first instruction, where `plain` begins, and to which nothing jumps.
+  FramedProgram(const wave::Program& plain, uint64_t entry, const Frame& frame, wave::EngineChoice engine,
+                const wave::Wave& like);
+  uint64_t begin() const { return program.base(); }
+
+  wave::Wave like;
+  std::vector<uint32_t> words;
+  FramedIsa isa;
+  wave::Program program;
+  wave::Executor executor;
+};
+
+// The framed programs of one program, for the states that it met last.
+template <class State>
+class FramedPrograms {
+public:
+  // The one for `state`; `make(state)` makes it.
+  template <class Make>
+  std::shared_ptr<FramedProgram> find(const State& state, Make make) {
+    std::lock_guard lock(mutex_);
+    auto found = std::ranges::find_if(programs_, [&](const Entry& entry) { return *entry.state == state; });
+    if (found != programs_.end()) {
+      std::rotate(programs_.begin(), found, found + 1);
+      return programs_.front().program;
+    }
+    if (programs_.size() == max_programs) programs_.pop_back();
+    auto kept = std::make_shared<const State>(state);
+    programs_.insert(programs_.begin(), {kept, make(kept)});
+    return programs_.front().program;
+  }
+  void wait_for_compilation() {
+    for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();
+  }
+  // Memory that they take: about.
+  size_t bytes() const {
+    constexpr size_t per_word = sizeof(wave::Step) + 256, per_compiled = 2048;
+    size_t sum = 0;
+    for (const Entry& entry : entries())
+      sum += entry.program->words.size() * per_word + entry.program->executor.instructions_compiled() * per_compiled;
+    return sum;
+  }
+
+private:
+  static constexpr size_t max_programs = 16;
+  struct Entry {
+    std::shared_ptr<const State> state;
+    std::shared_ptr<FramedProgram> program;
+  };
+  mutable std::mutex mutex_;
+  std::vector<Entry> programs_;  // the last used first
+
+  std::vector<Entry> entries() const {
+    std::lock_guard lock(mutex_);
+    return programs_;
+  }
+};
+
+}  // namespace Atoll::pixel
