@@ -65,6 +65,7 @@ std::vector<uint64_t> everything(const Draw& draw) {
   Segment segment;
   std::vector<uint64_t> all;
   while (assembler.next(segment)) {
+    all.reserve(all.size() + segment.number.size() + 9 * segment.primitives.size() + 3);
     all.push_back(segment.primitives.size());
     for (size_t n = 0; n < segment.number.size(); n++) all.push_back(uint64_t(segment.instance[n]) << 32 | segment.number[n]);
     for (const Assembled& p : segment.primitives) {
@@ -233,6 +234,7 @@ TEST(InputPrimitives, OthersAndRestart) {
 
 TEST(InputPrimitives, InPiecesAsAtOnce) {
   std::vector<uint16_t> indices;
+  indices.reserve(90);
   for (uint16_t n = 0; n < 90; n++) indices.push_back(n % 31 == 30 ? 99 : n);
   for (Topology topology : {Topology::points, Topology::line_strip, Topology::triangle_strip, Topology::triangle_fan,
                             Topology::line_strip_adjacency, Topology::triangle_strip_adjacency, Topology::patches})

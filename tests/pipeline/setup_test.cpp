@@ -179,8 +179,8 @@ TEST(Setup, EightVerticesAreTheSameAsOneByOne) {
       const unsigned viewport = std::min(vertices[n].viewport, 15u);
       ScreenVertex expected = to_screen(constants, draw.viewports[viewport], vertices[n].position);
       expected.outcode |= outcode(constants, vertices[n], guards[viewport]);
-      ASSERT_EQ(std::memcmp(&screen[n], &expected, sizeof expected), 0)
-          << round << ": " << screen[n].outcode << " for " << expected.outcode;
+      using Words = std::array<uint32_t, 5>;
+      ASSERT_EQ(std::bit_cast<Words>(screen[n]), std::bit_cast<Words>(expected)) << round;
     }
   }
 }
