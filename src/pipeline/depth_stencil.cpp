@@ -159,7 +159,9 @@ void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
     }
     store(depths + 16 * n, words);
   };
-  if (all >= 0) {
+  if (all >= 0 && pixels == ~uint64_t(0) && !upper_bytes) {
+    for (unsigned n = 0; n < 4; n++) store(depths + 16 * n, i32x16{} + all);
+  } else if (all >= 0) {
     for (unsigned n = 0; n < 4; n++) put(n, uint32_t(pixels >> 16 * n & 0xffff), i32x16{} + all);
   } else {
     BlockDepths of(tile, primitive, block, sample);

@@ -84,6 +84,18 @@ void pack_rows(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
 // From as many pixels of a block on, it is worth knowing the range of its depths for what comes.
 constexpr int bounded_from = pixels_in_block / 2;
 
+// Writes the depths of what passes: all of the block, if it is `whole`.
+void put_passed(Tile& tile, const Primitive& primitive, unsigned block, const uint64_t* covered, const BlockVerdicts& verdicts,
+                bool whole) {
+  const unsigned samples = tile.constants->samples, column = block % block_row;
+  const int32_t least = verdicts.least[column], most = verdicts.most[column];
+  // (Zeros may have either sign.)
+  const int32_t all = least == most && (tile.depth.bits != 32 || least) ? least : -1;
+  for (unsigned s = 0; s < samples; s++)
+    if (covered[s]) put_block(tile, primitive, block, s, covered[s], all);
+  if (whole) tile.depth.set_bound(block, least, most);
+}
+
 // Depth and stencil tests of a block; `covered` becomes what passes. `verdicts`: of the block's row, or null.
 void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
   const unsigned samples = tile.constants->samples, column = block % block_row;
@@ -92,14 +104,7 @@ void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t
   for (unsigned s = 0; s < samples; s++) any |= covered[s], whole &= covered[s];
   if (verdicts && (verdicts->passes >> column & 1)) {
     if (!tile.constants->draw->depth_stencil.depth_write) return;
-    const int32_t least = verdicts->least[column], most = verdicts->most[column];
-    // (Zeros may have either sign.)
-    const int32_t all = least == most && (depth.bits != 32 || least) ? least : -1;
-    for (unsigned s = 0; s < samples; s++)
-      if (covered[s]) put_block(tile, primitive, block, s, covered[s], all);
-    if (whole == ~uint64_t(0)) {
-      depth.set_bound(block, least, most);
-    }
+    put_passed(tile, primitive, block, covered, *verdicts, whole == ~uint64_t(0));
   } else {
     for (unsigned s = 0; s < samples; s++)
       if (covered[s]) covered[s] = test_block(tile, primitive, block, s, covered[s]);
@@ -108,25 +113,12 @@ void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t
     bound_block(tile, block);
 }
 
-// Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
+// Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
+// places that are one sample together.
 template <bool multisample>
-bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
+bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, const uint64_t* covered, const uint64_t* inside) {
   const DrawConstants& constants = *tile.constants;
-  const DepthStencil& state = constants.draw->depth_stencil;
-  unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
-  uint64_t inside[16];  // at places that are one sample together
-  if (multisample && places > samples) {
-    std::copy_n(covered, places, inside);
-    for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
-  }
-  uint64_t any = 0;
-  if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
-  for (unsigned s = 0; s < samples; s++) {
-    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(covered[s]));
-    any |= covered[s];
-  }
-  if (!any || !constants.draw->pixel_stage) return true;
-
+  const unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
   PixelBatch& batch = tile.batch;
   if constexpr (!multisample) {
     if (any == ~uint64_t(0) && tile.direct.blocks) return put_whole_block(tile, primitive, block);
@@ -178,8 +170,43 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   return true;
 }
 
+// Tests early, counts, and packs the quads of one block. `covered`: pixels, one word a sample.
+template <bool multisample>
+bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
+  const DrawConstants& constants = *tile.constants;
+  const DepthStencil& state = constants.draw->depth_stencil;
+  unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
+  uint64_t inside[16];  // at places that are one sample together
+  if (multisample && places > samples) {
+    std::copy_n(covered, places, inside);
+    for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
+  }
+  uint64_t any = 0;
+  if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
+  for (unsigned s = 0; s < samples; s++) {
+    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(covered[s]));
+    any |= covered[s];
+  }
+  if (!any || !constants.draw->pixel_stage) return true;
+
+  return pack<multisample>(tile, primitive, block, any, covered, inside);
+}
+
 // The first bits of a row of blocks.
 constexpr uint32_t columns_before(int column) { return (1u << column) - 1; }
+
+// Blocks of a row that a primitive covers whole and that pass the depth test, or have none: `columns` of them.
+bool emit_whole(Tile& tile, const Primitive& primitive, unsigned row, uint32_t columns, const BlockVerdicts* verdicts) {
+  const Draw& draw = *tile.constants->draw;
+  const uint64_t all = ~uint64_t(0);
+  for (; columns; columns &= columns - 1) {
+    const unsigned column = unsigned(std::countr_zero(columns)), block = row * block_row + column;
+    if (verdicts && draw.depth_stencil.depth_write) put_passed(tile, primitive, block, &all, *verdicts, true);
+    if (tile.early && draw.depth_stencil.count_samples) tile.samples_passed += pixels_in_block;
+    if (draw.pixel_stage && !pack<false>(tile, primitive, block, all, &all, nullptr)) return false;
+  }
+  return true;
+}
 
 template <bool multisample>
 bool cover(Tile& tile, const Primitive& primitive) {
@@ -235,6 +262,8 @@ bool cover(Tile& tile, const Primitive& primitive) {
     highest[e] = 7 * (std::max<int64_t>(0, a) + std::max<int64_t>(0, b)) + max_step;
     edges++;
   }
+  // Where nothing but edges and bounds takes pixels away.
+  const bool whole_blocks = !multisample && !raster.use_clip_rectangles && primitive.stipple == Primitive::Stipple::none;
   // Steps from a block's first pixel to all of it; made for an edge when a block is first crossed by it.
   alignas(64) i32x16 steps[4][4];
   unsigned steps_made = 0;
@@ -249,19 +278,27 @@ bool cover(Tile& tile, const Primitive& primitive) {
       touched &= ~sign_bits(i64x8(value[e] + highest[e]));
       crossed[e] = sign_bits(i64x8(value[e] + lowest[e]));
     }
+    // Those inside of bounds and edges.
+    const bool whole_row = tile.y + by * int(block_size) >= top && tile.y + (by + 1) * int(block_size) <= bottom;
+    uint32_t whole = whole_row ? whole_columns & touched : 0;
+    for (unsigned e = 0; e < edges; e++) whole &= ~crossed[e];
     BlockVerdicts verdicts;
     const BlockVerdicts* with_verdicts = nullptr;
     if (by_block) {
       // Blocks that the primitive may cover whole are worth knowing before the test.
-      uint32_t unknown = decided ? 0 : whole_columns & touched & ~uint32_t(tile.depth.bounded >> by * int(block_row));
-      if (tile.y + by * int(block_size) < top || tile.y + (by + 1) * int(block_size) > bottom) unknown = 0;
-      for (unsigned e = 0; e < edges; e++) unknown &= ~crossed[e];
+      uint32_t unknown = decided ? 0 : whole & ~uint32_t(tile.depth.bounded >> by * int(block_row));
       for (; unknown; unknown &= unknown - 1) bound_block(tile, unsigned(by) * block_row + unsigned(std::countr_zero(unknown)));
       if (decided || (uint32_t(tile.depth.bounded >> by * int(block_row)) & touched)) {
         verdicts = test_blocks(tile, primitive, unsigned(by));
         if (tile.rejects[primitive.attributes.front]) touched &= ~uint32_t(verdicts.fails);
         if (tile.accepts) with_verdicts = &verdicts;
       }
+    }
+    if (whole_blocks) {
+      whole &= touched;
+      if (tile.early && tile.depth_stencil) whole &= with_verdicts ? verdicts.passes : 0;
+      touched &= ~whole;
+      if (whole && !emit_whole(tile, primitive, unsigned(by), whole, with_verdicts)) return false;
     }
     for (; touched; touched &= touched - 1) {
       const int bx = std::countr_zero(touched);
