@@ -14,19 +14,17 @@ using wave::Wave;
 
 using r500::lanes_bytes;
 
-bool AlphaTest::passes(float alpha) const {
-  if (!enable) return true;
-  bool less, equal;
-  if (bits) {
-    uint32_t a = surface::to_unorm(alpha, bits);
-    less = a < reference, equal = a == reference;
-  } else {
-    // Alpha comes to the comparison as the format of the reference.
-    alpha = surface::from_half(surface::to_half(alpha, surface::Rounding::nearest_even));
-    less = alpha < float_reference, equal = alpha == float_reference;
+float AlphaTest::as_stored(float alpha) { return surface::from_half(surface::to_half(alpha, surface::Rounding::nearest_even)); }
+
+// The least number that is `integer` or more in so many bits: what they are grows with it.
+static float least_of(uint32_t integer, unsigned bits) {
+  if (integer >> bits) return NAN;
+  uint32_t below = 0, found = std::bit_cast<uint32_t>(1.0f);
+  while (found - below > 1) {
+    const uint32_t middle = below + (found - below) / 2;
+    (surface::to_unorm(std::bit_cast<float>(middle), bits) >= integer ? found : below) = middle;
   }
-  // The functions' numbers are masks: bit 0 less, bit 1 equal, bit 2 greater.
-  return function >> (less ? 0 : equal ? 1 : 2) & 1;
+  return std::bit_cast<float>(found);
 }
 
 AlphaTest alpha_test_of(const RegisterFile& r) {
@@ -44,6 +42,10 @@ AlphaTest alpha_test_of(const RegisterFile& r) {
   } else {
     test.bits = 10;
     test.reference = FG_ALPHA_VALUE::AF_VAL::get(value) & 0x3ff;
+  }
+  if (test.enable && test.bits) {
+    test.least_equal = least_of(test.reference, test.bits);
+    test.least_greater = least_of(test.reference + 1, test.bits);
   }
   return test;
 }

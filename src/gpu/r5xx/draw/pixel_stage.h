@@ -22,7 +22,23 @@ struct AlphaTest {
   unsigned bits = 8;     // 0: floats
   uint32_t reference = 0;
   float float_reference = 0;
-  bool passes(float alpha) const;
+  // Of integers: the least alpha that is the reference, and the least that is more. NaN: none is.
+  float least_equal = 0, least_greater = 0;
+  bool passes(float alpha) const {
+    bool less, equal;
+    if (bits) {
+      less = reference != 0 && !(alpha >= least_equal);
+      equal = !less && !(alpha >= least_greater);
+    } else {
+      alpha = as_stored(alpha);
+      less = alpha < float_reference, equal = alpha == float_reference;
+    }
+    // The functions' numbers are masks: bit 0 less, bit 1 equal, bit 2 greater.
+    return function >> (less ? 0 : equal ? 1 : 2) & 1;
+  }
+
+private:
+  static float as_stored(float alpha);  // alpha comes to the comparison as the format of the reference
 };
 AlphaTest alpha_test_of(const RegisterFile& registers);
 
