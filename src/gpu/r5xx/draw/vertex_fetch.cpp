@@ -138,7 +138,34 @@ Expected<VertexFetcher> VertexFetcher::from_arrays(const RegisterFile& r, const 
     a.checked = a.count == 0 || space.contains(a.address, (uint64_t(a.stride) * highest + a.count) * 4);
     f.arrays_.push_back(a);
   }
+  f.find_words();
   return f;
+}
+
+void VertexFetcher::find_words() {
+  if (swap_ || dual_index_) return;
+  // A component's last element counts; those that have none are 0.
+  std::array<Word, input_vectors * 4> words;
+  for (const StreamElement& e : layout_.elements) {
+    if (e.type > StreamDataType::FLOAT_4) return;
+    size_t array = 0;
+    unsigned first = 0;
+    while (array < arrays_.size() && first + arrays_[array].count <= e.first_dword) first += arrays_[array++].count;
+    if (array == arrays_.size() || e.first_dword + e.dwords > first + arrays_[array].count) return;
+    for (unsigned c = 0; c < 4; c++) {
+      if (!(e.write_enable >> c & 1)) continue;
+      Word& word = words[e.vector * 4 + c];
+      const uint8_t select = e.swizzle[c];
+      word = {};
+      if (select < e.dwords)
+        word.array = uint8_t(array), word.dword_or_bits = e.first_dword - first + select;
+      else if (select == StreamSwizzle::SELECT_FP_ONE)
+        word.dword_or_bits = std::bit_cast<uint32_t>(1.0f);
+    }
+  }
+  for (unsigned n = 0; n < words.size(); n++)
+    if (layout_.vectors_written >> n / 4 & 1) words[n].component = uint8_t(n), words_.push_back(words[n]);
+  has_words_ = true;
 }
 
 Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::span<const uint32_t> dwords) {
@@ -151,6 +178,37 @@ Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::s
   return f;
 }
 
+const uint8_t* VertexFetcher::place(size_t n, uint32_t vertex, std::string& fault) const {
+  const Array& a = arrays_[n];
+  const uint32_t number = !dual_index_ ? vertex : n == 0 ? vertex >> 16 : vertex & 0xffff;
+  const uint64_t address = a.address + uint64_t(a.stride) * number * 4;
+  if ((!a.checked || vertex > highest_) && !space_->contains(address, a.count * 4)) {
+    fault = fmt::format("vertex {} of array {}: {} dwords at {:#x} are not mapped", vertex, n, a.count, address);
+    return nullptr;
+  }
+  return space_->host(address);
+}
+
+bool VertexFetcher::fetch_words(std::span<const uint32_t> vertices, uint32_t* lanes, size_t stride, std::string& fault) const {
+  constexpr size_t at_once = 32;
+  ATOLL_ASSERT(has_words_ && vertices.size() <= at_once);
+  const uint8_t* places[max_arrays][at_once];
+  // (vertex by vertex, as fetch() goes: which fault is the first)
+  for (size_t v = 0; v < vertices.size(); v++)
+    for (size_t n = 0; n < arrays_.size(); n++)
+      if (!(places[n][v] = place(n, vertices[v], fault))) return false;
+  for (const Word& word : words_) {
+    uint32_t* to = lanes + word.component * stride;
+    if (word.array == Word::constant) {
+      std::fill_n(to, vertices.size(), word.dword_or_bits);
+      continue;
+    }
+    const uint8_t* const* from = places[word.array];
+    for (size_t v = 0; v < vertices.size(); v++) std::memcpy(to + v, from[v] + word.dword_or_bits * 4, 4);
+  }
+  return true;
+}
+
 bool VertexFetcher::fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const {
   constexpr unsigned most = 16 * (8 + 15);  // dwords of 16 elements, the skipped ones included
   std::array<uint32_t, most> dwords;
@@ -158,15 +216,10 @@ bool VertexFetcher::fetch(uint32_t vertex, InputVectors& inputs, std::string& fa
   unsigned have = 0;
   if (space_) {
     for (size_t n = 0; n < arrays_.size(); n++) {
-      const Array& a = arrays_[n];
-      const uint32_t number = !dual_index_ ? vertex : n == 0 ? vertex >> 16 : vertex & 0xffff;
-      uint64_t address = a.address + uint64_t(a.stride) * number * 4;
-      if ((!a.checked || vertex > highest_) && !space_->contains(address, a.count * 4)) {
-        fault = fmt::format("vertex {} of array {}: {} dwords at {:#x} are not mapped", vertex, n, a.count, address);
-        return false;
-      }
-      unsigned taken = std::min(a.count, layout_.dwords - have);
-      std::memcpy(dwords.data() + have, space_->host(address), taken * 4);
+      const uint8_t* from = place(n, vertex, fault);
+      if (!from) return false;
+      unsigned taken = std::min(arrays_[n].count, layout_.dwords - have);
+      std::memcpy(dwords.data() + have, from, taken * 4);
       have += taken;
     }
     if (swap_)

@@ -54,6 +54,10 @@ public:
   // False: the vertex's memory is not mapped; `fault` says which array and address.
   bool fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const;
   const StreamLayout& layout() const { return layout_; }
+  // Where all elements are floats as they stand in arrays: fetch_words() may be called instead, for many vertices at once. Component c
+  // of vector v of vertex n goes to lanes[(v * 4 + c) * stride + n], of all vectors that are written.
+  bool has_words() const { return has_words_; }
+  bool fetch_words(std::span<const uint32_t> vertices, uint32_t* lanes, size_t stride, std::string& fault) const;
 
 private:
   struct Array {
@@ -61,7 +65,20 @@ private:
     unsigned count = 0, stride = 0;  // dwords
     bool checked = false;            // every vertex up to the highest is mapped
   };
+  // A component that is a dword of array `array`, or a constant.
+  struct Word {
+    static constexpr uint8_t constant = 0xff;
+    uint8_t array = constant;
+    uint8_t component = 0;       // and vector, times 4
+    uint32_t dword_or_bits = 0;  // of the array's part of a vertex
+  };
+  void find_words();
+  // Where the vertex's part of array n stands; null: it is not mapped.
+  const uint8_t* place(size_t n, uint32_t vertex, std::string& fault) const;
+
   StreamLayout layout_;
+  std::vector<Word> words_;
+  bool has_words_ = false;
   const AddressSpace* space_ = nullptr;
   std::vector<Array> arrays_;
   uint32_t highest_ = 0;

@@ -72,18 +72,29 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
   return worker;
 }
 
-// Shades worker.inputs[0, count).
+// Where the program has its inputs: in the wave; without one they are the outputs.
+bool VertexStage::fetch(Worker& worker, std::span<const uint32_t> vertices) const {
+  const VertexFetcher& fetcher = setup_.fetcher;
+  if (setup_.program && fetcher.has_words())
+    return fetcher.fetch_words(vertices, &wave::word_of(*worker.wave, vs::input_cell(0, 0)), vs::kVertices, worker.report);
+  for (size_t n = 0; n < vertices.size(); n++)
+    if (!fetcher.fetch(vertices[n], worker.inputs[n], worker.report)) return false;
+  if (!setup_.program) return true;
+  for (unsigned v = 0; v < input_vectors; v++) {
+    if (!(fetcher.layout().vectors_written >> v & 1)) continue;
+    for (unsigned c = 0; c < 4; c++) {
+      auto* lanes = reinterpret_cast<float*>(wave::bytes_of(*worker.wave, vs::input_cell(v, c)));
+      for (size_t l = 0; l < vertices.size(); l++) lanes[l] = worker.inputs[l][v][c];
+    }
+  }
+  return true;
+}
+
+// Shades the first `count` vertices of the wave.
 bool VertexStage::run(Worker& worker, unsigned count) {
   Wave& w = *worker.wave;
   const Shader& program = *setup_.program;
-  uint32_t written = setup_.fetcher.layout().vectors_written;
-  for (unsigned v = 0; v < input_vectors; v++) {
-    if (!(written >> v & 1)) continue;
-    for (unsigned c = 0; c < 4; c++) {
-      auto* lanes = reinterpret_cast<float*>(wave::bytes_of(w, vs::input_cell(v, c)));
-      for (unsigned l = 0; l < count; l++) lanes[l] = worker.inputs[l][v][c];
-    }
-  }
+  const uint32_t written = setup_.fetcher.layout().vectors_written;
   if (const auto* reads = reads_at_start()) {
     // (inputs stand first, by vector and component)
     for (uint32_t cell : *reads)
@@ -135,8 +146,7 @@ bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline
   const unsigned per_vertex = attribute_count() * 4;
   for (size_t first = 0; first < batch.number.size(); first += vertices_per_wave) {
     unsigned count = unsigned(std::min<size_t>(vertices_per_wave, batch.number.size() - first));
-    for (unsigned v = 0; v < count; v++)
-      if (!setup_.fetcher.fetch(batch.number[first + v], worker.inputs[v], worker.report)) return false;
+    if (!fetch(worker, batch.number.subspan(first, count))) return false;
     if (setup_.program && !run(worker, count)) return false;
     for (unsigned v = 0; v < count; v++) {
       float* own = attributes + (first + v) * per_vertex;

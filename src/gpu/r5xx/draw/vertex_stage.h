@@ -50,6 +50,7 @@ private:
   };
   Worker& prepare(unsigned worker);
   const std::vector<uint32_t>* reads_at_start() const;
+  bool fetch(Worker& worker, std::span<const uint32_t> vertices) const;
   bool run(Worker& worker, unsigned count);
   template <class Vector>
   void hand_over(const Vector& vector, pipeline::Vertex& vertex, float* attributes) const;
