@@ -113,6 +113,15 @@ void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t
     bound_block(tile, block);
 }
 
+// Depths that are copied when their wave has ended (merge.cpp) are those that its own primitives left: it ends before another one
+// tests early what it has of the block.
+bool before_early_tests(Tile& tile, unsigned block) {
+  if (!tile.copies || !tile.early || !tile.batch.quads) return true;
+  const uint32_t* stamps = &tile.stamp[block * quads_in_block];
+  const bool is_packed = std::find(stamps, stamps + quads_in_block, tile.stamp_now) != stamps + quads_in_block;
+  return !is_packed || flush(tile);
+}
+
 // Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
 // places that are one sample together.
 template <bool multisample>
@@ -182,6 +191,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
     for (unsigned s = 1; s < places; s++) covered[0] |= inside[s];
   }
   uint64_t any = 0;
+  if (!before_early_tests(tile, block)) return false;
   if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
   for (unsigned s = 0; s < samples; s++) {
     if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(covered[s]));
@@ -201,6 +211,7 @@ bool emit_whole(Tile& tile, const Primitive& primitive, unsigned row, uint32_t c
   const uint64_t all = ~uint64_t(0);
   for (; columns; columns &= columns - 1) {
     const unsigned column = unsigned(std::countr_zero(columns)), block = row * block_row + column;
+    if (!before_early_tests(tile, block)) return false;
     if (verdicts && draw.depth_stencil.depth_write) put_passed(tile, primitive, block, &all, *verdicts, true);
     if (tile.early && draw.depth_stencil.count_samples) tile.samples_passed += pixels_in_block;
     if (draw.pixel_stage && !pack<false>(tile, primitive, block, all, &all, nullptr)) return false;

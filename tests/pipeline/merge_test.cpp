@@ -60,6 +60,29 @@ TEST(Merge, SameBytesForAnyNumberOfWorkers) {
   }
 }
 
+// Each pixel's colour sums the depths that the three triangles left, which all fit into one wave.
+TEST(Merge, EarlyTestsAndCopiesOfDepth) {
+  for (bool early : {true, false}) {
+    Canvas canvas(4, 4);
+    for (float z : {0.5f, 0.25f, 0.125f}) {
+      canvas.vertices.add(0, 0, z);
+      canvas.vertices.add(8, 0, z);
+      canvas.vertices.add(0, 8, z);
+    }
+    MemoryTarget z(4, 4, 4);
+    canvas.draw.targets.depth = {&z, 32, nullptr, false};
+    canvas.draw.depth_stencil.depth_test = canvas.draw.depth_stencil.depth_write = true;
+    canvas.draw.depth_stencil.depth_compare = Compare::always;
+    canvas.draw.depth_stencil.early = early, canvas.draw.depth_stencil.copy_depth = true;
+    Blend& blend = canvas.draw.colour.blend[0];
+    blend.enable = true;
+    blend.source_colour = blend.target_colour = BlendFactor::one;
+    ASSERT_TRUE(canvas.run());
+    const unsigned sum = 128 + 64 + 32;  // each rounded
+    for (unsigned n = 0; n < 16; n++) EXPECT_EQ(canvas.colour.word(n % 4, n / 4) & 0xff, sum) << early << " " << n;
+  }
+}
+
 // Every triangle alone, so that the reference needs no rasteriser: coverage, z and colour of each pixel are taken from a stage
 // that records them; the reference then does all of the tests and blending itself, a pixel at a time, in doubles.
 struct Fragment {

@@ -98,10 +98,9 @@ void random_depth_stencil(Random& r, const Case& c, DepthStencil& state) {
   state.bounds_low = r.real(-0.1f, 0.6f), state.bounds_high = r.real(0.3f, 1.1f);
   state.early = r.percent(c.layers ? 85 : 50);
   state.count_samples = r.percent(60);
-  // Copies come after the tests; early ones would see what later primitives left. Under sample shading a pixel's own sample is
-  // the one that has been tested.
+  // Under sample shading with late tests a pixel's own sample is the one that has been tested.
   if (r.percent(10)) {
-    state.early = false;
+    if (r.percent(40)) state.early = false;
     state.copy_depth = r.percent(70), state.copy_stencil = r.percent(70);
     state.copied_sample = r.below(16);
     state.copy_first_drawn = r.percent(50);
