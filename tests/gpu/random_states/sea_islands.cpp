@@ -154,8 +154,8 @@ private:
   }
   void random_draw(Random& r, unsigned n) {
     Words& w = stream_;
-    const Blending blending = random_blending(r, surfaces_, w);
-    const PixelShader shader = random_shader(r, surfaces_, blending);
+    const bool dual_source = random_blending(r, surfaces_, w);
+    const PixelShader shader = random_shader(r, surfaces_, dual_source);
     random_depth_stencil(r, surfaces_, shader, w);
     random_inputs(r, w);
     random_rasterization(r, surfaces_, w);

@@ -41,14 +41,9 @@ struct PixelShader {
 inline constexpr unsigned user_sgprs = 12;
 
 Surfaces random_surfaces(Random& r);
-// What a draw's blending wants of its shader.
-struct Blending {
-  bool dual_source = false;  // target 0 has two sources
-  uint32_t reads_alpha = 0;  // bit n: the source's alpha counts, whatever target n stores
-};
-PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& blending);
-// Registers of blending, depth, stencil, samples, rasterization.
-Blending random_blending(Random& r, const Surfaces& surfaces, Words& w);
+PixelShader random_shader(Random& r, const Surfaces& surfaces, bool dual_source);
+// Registers of blending, depth, stencil, samples, rasterization. Of blending: whether target 0 has two sources.
+bool random_blending(Random& r, const Surfaces& surfaces, Words& w);
 void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader& shader, Words& w);
 // How attributes come to pixels.
 void random_inputs(Random& r, Words& w);

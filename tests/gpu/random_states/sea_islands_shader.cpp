@@ -50,9 +50,8 @@ std::array<unsigned, 4> operands(Random& r, const ColourBuffer& target, unsigned
 
 }  // namespace
 
-PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& blending) {
+PixelShader random_shader(Random& r, const Surfaces& surfaces, bool dual_source) {
   PixelShader s;
-  const bool dual_source = blending.dual_source;
   // Barycentrics of the sample, the centre or the centroid, with perspective or without: v0 and v1; POS_X, POS_Y, POS_Z, FRONT_FACE,
   // ANCILLARY, SAMPLE_COVERAGE: v2 to v7.
   const unsigned set = surfaces.coverage_seen ? r.one_of({0u, 1u, 2u, 4u, 5u, 6u}) : r.one_of({0u, 1u, 1u, 1u, 4u, 5u});
@@ -100,9 +99,6 @@ PixelShader random_shader(Random& r, const Surfaces& surfaces, const Blending& b
                                    Export::SPI_SHADER_UNORM16_ABGR, Export::SPI_SHADER_SNORM16_ABGR, Export::SPI_SHADER_32_ABGR,
                                    Export::SPI_SHADER_32_ABGR, Export::SPI_SHADER_32_R, Export::SPI_SHADER_32_GR,
                                    Export::SPI_SHADER_32_AR});
-    // Channels that are not exported are not told: nothing may take them.
-    const bool without_alpha = format == Export::SPI_SHADER_32_R || format == Export::SPI_SHADER_32_GR;
-    if (without_alpha && (blending.reads_alpha >> n & 1)) format = Export::SPI_SHADER_32_ABGR;
     if (dual_source && n == 1 && format <= Export::SPI_SHADER_32_AR) format = Export::SPI_SHADER_32_ABGR;
     uint32_t mask = 0xf;
     switch (format) {

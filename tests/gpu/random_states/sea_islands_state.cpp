@@ -69,46 +69,41 @@ Surfaces random_surfaces(Random& r) {
   return s;
 }
 
-Blending random_blending(Random& r, const Surfaces& surfaces, Words& w) {
+bool random_blending(Random& r, const Surfaces& surfaces, Words& w) {
   using B = CB_BLEND_CONTROL;
   using Op = sea_islands::BlendOp;
-  Blending blending;
+  bool dual_source = false;
   for (unsigned n = 0; n < surfaces.targets; n++) {
     const bool enable = r.percent(55), separate = r.percent(50);
     uint32_t factor[4];
     for (uint32_t& f : factor) f = random_factor(r);
     if (r.percent(25)) factor[0] = Op::BLEND_SRC_ALPHA, factor[1] = Op::BLEND_ONE_MINUS_SRC_ALPHA;
     // Two sources are target 0's, and alone then.
-    if (enable) blending.reads_alpha |= 1u << n;
     auto second = [](uint32_t f) { return f >= Op::BLEND_SRC1_COLOR && f <= Op::BLEND_INV_SRC1_ALPHA; };
     if (n > 0 || surfaces.targets > 1)
       for (uint32_t& f : factor) f = second(f) ? uint32_t(Op::BLEND_ONE) : f;
     if (n == 0 && enable)
-      blending.dual_source = second(factor[0]) || second(factor[1]) || (separate && (second(factor[2]) || second(factor[3])));
+      dual_source = second(factor[0]) || second(factor[1]) || (separate && (second(factor[2]) || second(factor[3])));
     w.context(B::address(n), B::ENABLE::of(enable) | B::SEPARATE_ALPHA_BLEND::of(separate) | B::COLOR_SRCBLEND::of(factor[0]) |
                                  B::COLOR_DESTBLEND::of(factor[1]) | B::COLOR_COMB_FCN::of(r.percent(50) ? 0 : r.below(5)) |
                                  B::ALPHA_SRCBLEND::of(factor[2]) | B::ALPHA_DESTBLEND::of(factor[3]) |
                                  B::ALPHA_COMB_FCN::of(r.percent(50) ? 0 : r.below(5)) | B::DISABLE_ROP3::of(r.percent(10)));
   }
-  if (surfaces.log_samples) blending.reads_alpha |= 1;  // for its share of the samples
   for (uint32_t constant :
        {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
     w.context(constant, bits(r.percent(80) ? r.unit() : r.real(-1, 2)));
   const uint32_t logic = r.percent(15) ? r.below(16) : 12;
   w.context(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(logic * 17));
   w.context(CB_TARGET_MASK::address(), r.percent(65) ? 0xffff : r.next() & 0xffff);
-  return blending;
+  return dual_source;
 }
 
 namespace {
 
-// Copies come after all tests: before the shader they would be of what later primitives left there, and under sample shading of samples
-// that are still to be tested.
-uint32_t random_copies(Random& r, const Surfaces& surfaces, uint32_t& shader_control) {
+// Of the first sample that is drawn: under sample shading others may still be to be tested.
+uint32_t random_copies(Random& r, const Surfaces& surfaces) {
   using Render = DB_RENDER_CONTROL;
-  using Shader = DB_SHADER_CONTROL;
   if (r.percent(90)) return 0;
-  shader_control &= ~(Shader::Z_ORDER::of(3) | Shader::DEPTH_BEFORE_SHADER::of(1));
   return Render::DEPTH_COPY::of(surfaces.depth_format && r.percent(70)) |
          Render::STENCIL_COPY::of(surfaces.stencil && r.percent(70)) | Render::COPY_CENTROID::of(1) |
          Render::COPY_SAMPLE::of(r.below(16));
@@ -133,11 +128,11 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader
   };
   w.context(DB_STENCILREFMASK::address(), values()).context(DB_STENCILREFMASK_BF::address(), values());
   w.context(DB_DEPTH_BOUNDS_MIN::address(), bits(r.real(0, 0.5f))).context(DB_DEPTH_BOUNDS_MAX::address(), bits(r.real(0.4f, 1)));
-  uint32_t control = Shader::Z_ORDER::of(r.below(2)) | Shader::KILL_ENABLE::of(shader.kills) |
-                     Shader::Z_EXPORT_ENABLE::of(shader.exports_depth) |
-                     Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(shader.exports_stencil) |
-                     Shader::MASK_EXPORT_ENABLE::of(shader.exports_mask) | Shader::DEPTH_BEFORE_SHADER::of(r.percent(12));
-  const uint32_t copies = random_copies(r, surfaces, control);
+  const uint32_t control = Shader::Z_ORDER::of(r.below(2)) | Shader::KILL_ENABLE::of(shader.kills) |
+                           Shader::Z_EXPORT_ENABLE::of(shader.exports_depth) |
+                           Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(shader.exports_stencil) |
+                           Shader::MASK_EXPORT_ENABLE::of(shader.exports_mask) | Shader::DEPTH_BEFORE_SHADER::of(r.percent(12));
+  const uint32_t copies = random_copies(r, surfaces);
   w.context(Shader::address(), control).context(DB_RENDER_CONTROL::address(), copies);
   const bool any = shader.exports_depth || shader.exports_stencil || shader.exports_mask;
   w.context(SPI_SHADER_Z_FORMAT::address(), any ? uint32_t(SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR) : 0);

@@ -182,5 +182,38 @@ TEST_P(ExportState, EveryFormatBySwapNumberAndExport) {
   EXPECT_EQ(cases, 11436u);
 }
 
+// Blending takes what a program does not export as 0, whatever other programs exported before.
+TEST_P(ExportState, ChannelsThatAreNotExported) {
+  const uint64_t vertex = big_triangle();
+  auto exporting = [&](const char* line) {
+    return program({"v_mov_b32 v0, 1.0", "v_mov_b32 v1, 0.5", "v_mov_b32 v2, 0x3c003c00", line, "s_endpgm"});
+  };
+  const uint64_t all = exporting("exp mrt0 v0, v0, v0, v0 done vm");
+  struct Form {
+    const char* line;
+    uint32_t spi, expected;  // red, green, blue: times alpha
+  };
+  for (const Form& form : {Form{"exp mrt0 v0, off, off, off done vm", Export::SPI_SHADER_32_R, 0},
+                           Form{"exp mrt0 v0, v0, off, off done vm", Export::SPI_SHADER_32_GR, 0},
+                           Form{"exp mrt0 v0, v1, off, off done vm", Export::SPI_SHADER_32_AR, 0x80000080},
+                           Form{"exp mrt0 v0, off, off, v1 done vm", Export::SPI_SHADER_32_AR, 0x80000080},
+                           Form{"exp mrt0 v0, v0, v0, v1 done vm", Export::SPI_SHADER_32_ABGR, 0x80808080},
+                           Form{"exp mrt0 v2, v2, off, off done compr vm", Export::SPI_SHADER_FP16_ABGR, 0}}) {
+    const uint64_t tested = exporting(form.line);
+    for (const uint64_t shader : {all, tested}) {
+      Words w = state(vertex, shader);
+      w.context(SPI_SHADER_COL_FORMAT::address(), shader == all ? uint32_t(Export::SPI_SHADER_32_ABGR) : form.spi);
+      using B = CB_BLEND_CONTROL;
+      w.context(B::address(0), B::ENABLE::of(1) | B::COLOR_SRCBLEND::of(sea_islands::BlendOp::BLEND_SRC_ALPHA) |
+                                   B::COLOR_DESTBLEND::of(sea_islands::BlendOp::BLEND_ZERO) | B::SEPARATE_ALPHA_BLEND::of(1) |
+                                   B::ALPHA_SRCBLEND::of(sea_islands::BlendOp::BLEND_ONE) |
+                                   B::ALPHA_DESTBLEND::of(sea_islands::BlendOp::BLEND_ZERO));
+      good(triangle(w));
+      for (unsigned n = 0; n < width * height; n++)
+        ASSERT_EQ(pixel(n % width, n / width), shader == all ? ~0u : form.expected) << form.line << " at " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::sea_islands::test

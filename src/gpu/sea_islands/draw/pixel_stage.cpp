@@ -245,10 +245,16 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
     if (format == Export::SPI_SHADER_ZERO || target_of_[n] == no_target) continue;
     auto& colour = results.colour[target_of_[n]];
     results.outputs |= uint8_t(1u << target_of_[n]);
-    if (!wave::word_of(w, export_compressed_cell(MRT0 + n))) {
+    const uint32_t enabled = wave::word_of(w, export_enable_cell(MRT0 + n));
+    const bool compressed = wave::word_of(w, export_compressed_cell(MRT0 + n));
+    // What is not exported is 0, not what an earlier wave left there. (A pair of halves is kept where either is enabled.)
+    for (unsigned c = 0; c < (compressed ? 2 : 4); c++)
+      if (!(compressed ? enabled >> 2 * c & 3 : enabled >> c & 1))
+        std::memset(words_of(w, export_cell(MRT0 + n, c)), 0, lanes * 4);
+    if (!compressed) {
       for (unsigned c = 0; c < 4; c++) std::memcpy(colour[c].data(), words_of(w, export_cell(MRT0 + n, c)), lanes * 4);
       // The second of two channels is alpha.
-      if (format == Export::SPI_SHADER_32_AR && !(wave::word_of(w, export_enable_cell(MRT0 + n)) & 8)) colour[3] = colour[1];
+      if (format == Export::SPI_SHADER_32_AR && !(enabled & 8)) std::swap(colour[1], colour[3]);
       continue;
     }
     if (format == Export::SPI_SHADER_FP16_ABGR) {
