@@ -21,8 +21,9 @@ struct Primitive {
   int32_t a[4], b[4];
   int64_t c[4];
   int left, top, right, bottom;  // pixels that it may touch; right and bottom are outside
-  // Where these are at most 4x4 pixels, of one place each: those inside, bit 4 * y + x from the top left. 0: not known.
-  uint16_t inside = 0;
+  // Where these are at most 4x4 pixels, of one place each: those inside, numbered as in a block that begins at the even pixel at
+  // or before left and top. 0: not known.
+  uint64_t inside = 0;
   double x, y;                      // reference point, pixels
   Plane z, one_over_w;              // z has the depth offset in it
   Plane perspective[2], linear[2];  // i and j; the first times 1/w

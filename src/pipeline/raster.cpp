@@ -360,10 +360,29 @@ bool cover(Tile& tile, const Primitive& primitive) {
   return true;
 }
 
+// Pixels numbered as in a block, but from pixel (x0, y0) on, which is even: of up to four blocks of the tile.
+bool emit_compact(Tile& tile, const Primitive& primitive, uint64_t pixels, int x0, int y0) {
+  const Rasterization& raster = tile.constants->draw->rasterization;
+  const unsigned quad_x = unsigned(x0 - tile.x) / 2, quad_y = unsigned(y0 - tile.y) / 2;
+  auto emit_block = [&](unsigned bx, unsigned by, uint64_t covered) {
+    if (raster.use_clip_rectangles && covered)
+      covered &= clip_rectangle_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
+    return !covered || emit<false>(tile, primitive, by * block_row + bx, &covered, nullptr);
+  };
+  // Quads move to the right in their rows; what leaves these is in the next block.
+  const unsigned right = quad_x % 4, down = quad_y % 4;
+  const uint64_t stays = masks.left_of[8 - 2 * right], at_left = (pixels & stays) << 4 * right;
+  const uint64_t at_right = right ? (pixels & ~stays) >> 4 * (4 - right) : 0;
+  const unsigned bx = quad_x / 4, by = quad_y / 4;
+  if (!emit_block(bx, by, at_left << 16 * down) || (at_right && !emit_block(bx + 1, by, at_right << 16 * down))) return false;
+  if (!down || !(pixels >> 16 * (4 - down))) return true;
+  return emit_block(bx, by + 1, at_left >> 16 * (4 - down)) &&
+         (!at_right || emit_block(bx + 1, by + 1, at_right >> 16 * (4 - down)));
+}
+
 // One within 8x8 pixels that begin at even ones, wherever the blocks lie: `area` of them.
 bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area) {
   const DrawConstants& constants = *tile.constants;
-  const Rasterization& raster = constants.draw->rasterization;
   const int x0 = area.left & ~1, y0 = area.top & ~1;
   i32x16 outside[4] = {};
   for (unsigned e = 0; e < primitive.edges; e++) {
@@ -378,51 +397,7 @@ bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area
   uint64_t pixels = 0;
   for (int n = 0; n < 4; n++) pixels |= uint64_t(sign_bits(outside[n])) << 16 * n;
   pixels = ~pixels & inside(area, x0, y0);
-  // Rows of quads fall into two blocks each.
-  const unsigned quad_x = unsigned(x0 - tile.x) / 2, quad_y = unsigned(y0 - tile.y) / 2;
-  uint64_t of_block[2][2] = {};
-  for (unsigned n = 0; n < 4; n++) {
-    const uint32_t row = uint32_t(pixels >> 16 * n & 0xffff) << quad_x % 4 * 4;
-    const unsigned y = quad_y % 4 + n;
-    of_block[y / 4][0] |= uint64_t(row & 0xffff) << 16 * (y % 4);
-    of_block[y / 4][1] |= uint64_t(row >> 16) << 16 * (y % 4);
-  }
-  for (unsigned y = 0; y < 2; y++)
-    for (unsigned x = 0; x < 2; x++) {
-      uint64_t& covered = of_block[y][x];
-      if (!covered) continue;
-      const unsigned bx = quad_x / 4 + x, by = quad_y / 4 + y;
-      if (raster.use_clip_rectangles)
-        covered &= clip_rectangle_mask(raster, tile.x + int(bx * block_size), tile.y + int(by * block_size));
-      if (covered && !emit<false>(tile, primitive, by * block_row + bx, &covered, nullptr)) return false;
-    }
-  return true;
-}
-
-// One whose few pixels are known already.
-bool cover_small(Tile& tile, const Primitive& primitive) {
-  const Rasterization& raster = tile.constants->draw->rasterization;
-  const int left = primitive.left - tile.x, top = primitive.top - tile.y;
-  for (uint32_t pixels = primitive.inside; pixels;) {
-    // Those of one block.
-    constexpr unsigned none = ~0u;
-    unsigned block = none;
-    uint64_t covered = 0;
-    for (uint32_t some = pixels; some; some &= some - 1) {
-      const unsigned n = unsigned(std::countr_zero(some)), x = unsigned(left) + n % 4, y = unsigned(top) + n / 4;
-      const bool in_tile = x < unsigned(tile_size) && y < unsigned(tile_size);
-      const unsigned of = y / block_size * block_row + x / block_size;
-      if (in_tile && block == none) block = of;
-      if (in_tile && of != block) continue;
-      pixels &= ~(1u << n);
-      if (in_tile) covered |= uint64_t(1) << number_in_block(x % block_size, y % block_size);
-    }
-    if (raster.use_clip_rectangles && covered)
-      covered &= clip_rectangle_mask(raster, tile.x + int(block % block_row) * int(block_size),
-                                     tile.y + int(block / block_row) * int(block_size));
-    if (covered && !emit<false>(tile, primitive, block, &covered, nullptr)) return false;
-  }
-  return true;
+  return emit_compact(tile, primitive, pixels, x0, y0);
 }
 
 bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
@@ -440,7 +415,9 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 
 bool rasterize(Tile& tile, const Primitive& primitive) {
   if (tile.constants->places > 1) return cover<true>(tile, primitive);
-  if (primitive.inside) return cover_small(tile, primitive);
+  if (primitive.inside && primitive.left >= tile.x && primitive.right <= tile.x + tile_size && primitive.top >= tile.y &&
+      primitive.bottom <= tile.y + tile_size)
+    return emit_compact(tile, primitive, primitive.inside, primitive.left & ~1, primitive.top & ~1);
   const Rectangle area = {std::max(primitive.left, tile.x), std::max(primitive.top, tile.y),
                           std::min(primitive.right, tile.x + tile_size), std::min(primitive.bottom, tile.y + tile_size)};
   if (area.right - (area.left & ~1) <= int(block_size) && area.bottom - (area.top & ~1) <= int(block_size) &&

@@ -36,7 +36,7 @@ struct Edges {
 struct Bounds {
   f64x8 left, top, width, height;
 };
-// Pixels inside, bit 4 * y + x from the bounds' top left. `small`: lanes whose bounds are at most 4x4.
+// Primitive::inside. `small`: lanes whose bounds are at most 4x4.
 i64x8 covered(const DrawConstants& constants, const Edges& edges, const Bounds& bounds, const i64x8& small) {
   int width = 1, height = 1;
   while (width < 4 && sign_bits(i64x8(small & (bounds.width > double(width))))) width++;
@@ -48,12 +48,20 @@ i64x8 covered(const DrawConstants& constants, const Edges& edges, const Bounds& 
     first[e] = edges.a[e] * x + edges.b[e] * y + edges.c[e];
     step_x[e] = edges.a[e] * d, step_y[e] = edges.b[e] * d;
   }
+  // Where a column's or row's pixels are in a block, from an even pixel on or an odd one.
+  const i64x8 left_odd = -(__builtin_convertvector(bounds.left, i64x8) & 1),
+              top_odd = -(__builtin_convertvector(bounds.top, i64x8) & 1);
+  auto number = [](const i64x8& odd, unsigned even_number, unsigned odd_number) {
+    return (odd & int64_t(odd_number)) | (~odd & int64_t(even_number));
+  };
   i64x8 inside = {};
-  for (int py = 0; py < height; py++)
-    for (int px = 0; px < width; px++) {
+  for (unsigned py = 0; py < unsigned(height); py++)
+    for (unsigned px = 0; px < unsigned(width); px++) {
       i64x8 in = (bounds.width > double(px)) & (bounds.height > double(py));
       for (unsigned e = 0; e < 3; e++) in &= first[e] + step_x[e] * double(px) + step_y[e] * double(py) >= 0;
-      inside |= in & (int64_t(1) << (4 * py + px));
+      const i64x8 place = number(left_odd, number_in_block(px, 0), number_in_block(px + 1, 0)) +
+                          number(top_odd, number_in_block(0, py), number_in_block(0, py + 1));
+      inside |= (in & 1) << place;
     }
   return inside;
 }
@@ -194,7 +202,7 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
       primitive.c[e] = edge_c[e][n];
     }
     primitive.left = first_x[n], primitive.top = first_y[n], primitive.right = last_x[n], primitive.bottom = last_y[n];
-    primitive.inside = uint16_t(inside[n]);
+    primitive.inside = uint64_t(inside[n]);
     primitive.x = x[n], primitive.y = y[n];
     primitive.z = lane(z, n), primitive.one_over_w = lane(over_w, n);
     primitive.perspective[0] = lane(i, n), primitive.perspective[1] = lane(j, n);

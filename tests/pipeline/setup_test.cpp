@@ -38,8 +38,8 @@ bool is_small(const DrawConstants& constants, const Primitive& p) {
          p.bottom - p.top <= 4;
 }
 // As raster.cpp has it, a pixel at a time.
-uint16_t inside(const DrawConstants& constants, const Primitive& p) {
-  uint16_t mask = 0;
+uint64_t inside(const DrawConstants& constants, const Primitive& p) {
+  uint64_t mask = 0;
   for (int y = p.top; y < p.bottom; y++)
     for (int x = p.left; x < p.right; x++) {
       bool in = true;
@@ -47,7 +47,7 @@ uint16_t inside(const DrawConstants& constants, const Primitive& p) {
         in &= constants.floor_divide(p.c[e] + p.a[e] * constants.sample_x[0] + p.b[e] * constants.sample_y[0]) +
                   int64_t(p.a[e]) * x + int64_t(p.b[e]) * y >=
               0;
-      if (in) mask |= uint16_t(1 << (4 * (y - p.top) + x - p.left));
+      if (in) mask |= uint64_t(1) << number_in_block(unsigned(x - (p.left & ~1)), unsigned(y - (p.top & ~1)));
     }
   return mask;
 }
@@ -114,7 +114,7 @@ TEST(Setup, EightTrianglesAreTheSameAsOneByOne) {
     auto bin = eight.bins.begin();
     for (const Binned& expected : one.bins) {
       const Primitive& primitive = one.primitives[expected.primitive];
-      const uint16_t mask = is_small(constants, primitive) ? inside(constants, primitive) : 0;
+      const uint64_t mask = is_small(constants, primitive) ? inside(constants, primitive) : 0;
       const bool here = bin != eight.bins.end() && bin->tile == expected.tile &&
                         bits_of(eight.primitives[bin->primitive], attributes.data()) == bits_of(primitive, attributes.data());
       if (is_small(constants, primitive) && !mask && !here) {
