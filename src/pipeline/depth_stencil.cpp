@@ -79,8 +79,9 @@ uint64_t test_quad(Tile& tile, const Primitive& primitive, unsigned block, unsig
   const double y = double(tile.y + int(block / block_row) * int(block_size)) + constants.sample_dy[sample] - primitive.y;
   const Plane& plane = primitive.z;
   // (BlockDepths' steps)
-  const f64x4 dx = f64x4{0, 1, 0, 1} + double(quad % 4 * 2), dy = {0, 0, 1, 1};
-  const f64x4 exact = plane.at + plane.y * (dy + (y + double(quad / 4 * 2))) + plane.x * (dx + x);
+  const unsigned column = quad % 4, row = quad / 4;
+  const f64x4 dx = f64x4{0, 1, 0, 1} + double(column * 2), dy = {0, 0, 1, 1};
+  const f64x4 exact = plane.at + plane.y * (dy + (y + double(row * 2))) + plane.x * (dx + x);
   f32x4 z = __builtin_convertvector(exact, f32x4);
   z = z > primitive.depth_low ? z : f32x4{} + primitive.depth_low;
   z = z < primitive.depth_high ? z : f32x4{} + primitive.depth_high;

@@ -204,8 +204,10 @@ size_t Run::open_tiles(size_t first) {
   auto& open = storage_.open_tiles;
   if (open.size() < busy.size()) open.resize(busy.size());
   kept_.bind(outputs_.targets, workers_);
-  for (size_t n = first; n < busy.size(); n++)
-    if (!(open[n] = kept_.open(place_of(busy[n])))) return n;
+  for (size_t n = first; n < busy.size(); n++) {
+    open[n] = kept_.open(place_of(busy[n]));
+    if (!open[n]) return n;
+  }
   return busy.size();
 }
 
