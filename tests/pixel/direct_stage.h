@@ -1,0 +1,111 @@
+// A pixel stage for tests whose waves write their pixels themselves: the pipeline hands it waves and feeds, it runs a framed program
+// on the engine of the test, one wave after the other in the same registers, as a GPU's family does. For one worker. What the program
+// should leave is told apart: shade() gives the outputs of a batch in plain C++, which the oracle draws.
+#pragma once
+#include <cstring>
+
+#include "pipeline/stages.h"
+#include "pixel/framed_program.h"
+#include "wave/storage.h"
+
+namespace Atoll::pixel::test {
+
+class DirectStage : public pipeline::PixelStage {
+public:
+  struct Counts {
+    uint64_t blocks = 0, packed = 0;  // waves that wrote their pixels
+    uint64_t mixed = 0;               // of several primitives
+    uint64_t partly = 0;              // that did not write all that is covered
+    uint64_t apart = 0;               // waves of shade() while drawing
+  } counts;
+  uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions of waves that wrote their pixels
+
+  bool wants_depth() const override { return false; }
+  pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override {
+    targets_ = outputs.targets;
+    blocks_ = make(outputs, true), any_ = make(outputs, false);
+    return {.blocks = bool(blocks_), .any = bool(any_)};
+  }
+  bool shade_direct(unsigned, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override {
+    FramedProgram& program = blocks ? *blocks_ : *any_;
+    wave::Wave& w = storage_.reset();
+    const pipeline::PixelBatch* batch = waves.next(feed());
+    if (!batch) return true;
+    w = program.like;
+    w.targets = texels, w.stop_flag = &stop_;
+    // As it was left by whatever ran before: nothing of a wave may come of that.
+    std::memset(registers(), 0xdb, feed_cell_ - wave::register_file_offset);
+    clear(w, program);
+    start(w);
+    const std::vector<uint8_t> before(registers(), registers() + (feed_cell_ - wave::register_file_offset));
+    auto load_wave = [&] {
+      w.pc = program.begin();
+      feed().covered = batch->covered;
+      load(w, *batch);
+      (blocks ? counts.blocks : counts.packed)++;
+      counts.mixed += !batch->one_primitive;
+    };
+    load_wave();
+    auto next = [&] {
+      uint64_t all[8] = {}, either = 0;
+      for (unsigned n = 0; n < 8; n++)
+        if (targets_ >> n & 1) either |= (all[n] = written(w, *batch, n)) ^ batch->covered;
+      counts.partly += either != 0;
+      waves.wrote(all);
+      batch = waves.next(feed());
+      if (!batch) return false;
+      restart(w, program, before);
+      load_wave();
+      return true;
+    };
+    program.executor.run_series(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+    compiled += w.compiled, called += w.called, interpreted += w.interpreted;
+    return w.stop == wave::Stop::End;
+  }
+
+protected:
+  // `feed_cell`: where the wave's registers end and its feed begins.
+  DirectStage(wave::EngineChoice engine, uint32_t feed_cell)
+      : engine_(engine), feed_cell_(feed_cell), storage_(feed_cell + sizeof(pipeline::QuadFeed)) {
+    wave::Wave& w = *storage_;
+    w.inspected = false;
+  }
+  const wave::EngineChoice engine_;
+  const uint32_t feed_cell_;
+
+  // The program for what is done to the targets; null: none.
+  virtual std::shared_ptr<FramedProgram> make(const pipeline::DirectOutputs& outputs, bool one_primitive) = 0;
+  // Scalars that all waves start with.
+  virtual void start(wave::Wave& w) = 0;
+  // What a wave starts with besides.
+  virtual void load(wave::Wave& w, const pipeline::PixelBatch& batch) = 0;
+  // The lanes that a wave wrote.
+  virtual uint64_t written(wave::Wave& w, const pipeline::PixelBatch& batch, unsigned target) = 0;
+
+  pipeline::QuadFeed& feed() { return *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(*storage_, feed_cell_)); }
+
+private:
+  wave::Storage storage_;
+  std::shared_ptr<FramedProgram> blocks_, any_;
+  uint8_t targets_ = 0;
+  std::atomic<int> stop_{0};
+
+  uint8_t* registers() { return wave::bytes_of(*storage_, wave::register_file_offset); }
+  // Lane registers that are read before they are written start as 0.
+  static void clear(wave::Wave& w, FramedProgram& program) {
+    if (const auto* read = program.executor.reads_at_start(program.begin()))
+      for (uint32_t cell : *read) std::memset(wave::bytes_of(w, cell), 0, w.lanes * 4);
+  }
+  // Only the scalars that the program may have written are restored, where that is known.
+  void restart(wave::Wave& w, FramedProgram& program, const std::vector<uint8_t>& before) {
+    const auto* scalars = program.executor.scalars_written();
+    if (!scalars || w.called + w.interpreted) {
+      std::memcpy(registers(), before.data(), before.size());
+    } else {
+      for (uint32_t cell : *scalars) std::memcpy(wave::bytes_of(w, cell), &before[cell - wave::register_file_offset], 4);
+    }
+    clear(w, program);
+  }
+};
+
+}  // namespace Atoll::pixel::test

@@ -1,0 +1,284 @@
+// Blending, encoding and writing of waves that write their pixels themselves (pixel/target_write.h, with the engines' e.pixels and
+// e.set_pixels) against the pipeline's oracle, in every bit: all factors, operations, masks, component orders and clamps of 8_8_8_8.
+// A Sea Islands program gives the colours, by its own frame; eight targets a draw, each in a state of its own. Triangles cover whole
+// blocks and parts of them, so that quads stand in a row and apart; some pixels are killed; waves follow each other in the same
+// registers, and a scalar that one of them changes would spoil the next one's colours.
+#include <gtest/gtest.h>
+
+#include "base/half.h"
+#include "direct_stage.h"
+#include "gpu/sea_islands/shaders/pixel_frame.h"
+#include "isa/gfx7/encode.h"
+#include "isa/gfx7/isa.h"
+#include "isa/gfx7/parse.h"
+#include "pipeline/canvas.h"
+#include "pipeline/oracle/recording.h"
+#include "pipeline/random_states/shader.h"
+
+namespace Atoll::pixel::test {
+namespace {
+
+using namespace pipeline;
+using pipeline::test::Random;
+
+std::vector<uint32_t> assembled(const std::vector<std::string>& lines) {
+  std::vector<uint32_t> code;
+  for (const std::string& line : lines) {
+    auto parsed = gfx7::parse(line);
+    EXPECT_TRUE(parsed) << line;
+    auto words = parsed ? gfx7::encode(*parsed) : fail("");
+    if (!words) continue;
+    code.insert(code.end(), words->dwords.begin(), words->dwords.begin() + words->count);
+  }
+  return code;
+}
+
+// Target n gets v[n % 4], v[(n + 1) % 4] and so on of v0 to v3; v4 is not 0 where the pixel lives. `valid`: the exports say which
+// pixels live, else no export does, and those that did not export are left.
+std::vector<uint32_t> shader_code(bool valid) {
+  std::vector<std::string> lines = {
+      "s_add_u32 s4, s4, 1",  // 2, as s4 starts as 1
+      "v_mov_b32 v5, s4",        "v_cmp_eq_u32 vcc, 2, v5",   "v_cndmask_b32 v0, 0, v0, vcc",
+      "v_cmp_ne_u32 vcc, 0, v4", "s_and_b64 exec, exec, vcc",
+  };
+  for (unsigned n = 0; n < 8; n++)
+    lines.push_back(fmt::format("exp mrt{} v{}, v{}, v{}, v{}{}{}", n, n % 4, (n + 1) % 4, (n + 2) % 4, (n + 3) % 4,
+                                n == 7 ? " done" : "", valid ? " vm" : ""));
+  lines.push_back("s_endpgm");
+  return assembled(lines);
+}
+
+class Gfx7Stage : public DirectStage {
+public:
+  Gfx7Stage(wave::EngineChoice engine, const std::vector<uint32_t>& code)
+      : DirectStage(engine, sea_islands::quad_feed_cell), code_(code), program_(gfx7::isa(), entry, code_) {}
+  pipeline::test::Shader colours;
+
+  unsigned batch_size() const override { return max_pixels; }
+  uint8_t barycentrics() const override { return 0; }
+  bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
+    counts.apart++;
+    results.outputs = 0xff;
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+      const oracle::Outputs o = outputs(batch, lane);
+      results.killed |= uint64_t(o.killed) << lane;
+      for (unsigned n = 0; n < 8; n++)
+        for (unsigned c = 0; c < 4; c++) results.colour[n][c][lane] = o.colour[0][(n + c) % 4];
+    }
+    return true;
+  }
+
+protected:
+  virtual bool halves(unsigned /*target*/) const { return false; }
+  virtual oracle::Outputs outputs(const PixelBatch& batch, unsigned lane) const {
+    return colours.outputs(unsigned(batch.x[lane]), unsigned(batch.y[lane]), batch.primitive[lane / 4].primitive, true, 0);
+  }
+  std::shared_ptr<FramedProgram> make(const DirectOutputs& outputs, bool one_primitive) override {
+    auto frame = std::make_shared<sea_islands::PixelFrame>();
+    frame->one_primitive = one_primitive;
+    for (uint8_t n = 0; n < 8; n++) {
+      if (!(outputs.targets >> n & 1)) continue;
+      frame->targets[n] = {
+          .is_written = true, .export_target = n, .halves = halves(n), .state = {outputs.path[n], outputs.blend[n]}};
+      std::ranges::fill(frame->targets[n].state.path.constant, 0.0f);
+    }
+    wave::Wave like;
+    like.lanes = 64, like.inspected = false;
+    return std::make_shared<FramedProgram>(program_, entry, sea_islands::make_frame(frame), engine_, like);
+  }
+  void start(wave::Wave& w) override {
+    using namespace gfx7;
+    std::memset(wave::bytes_of(w, wave::register_file_offset), 0, vgpr_cell(0) - wave::register_file_offset);
+    std::memset(wave::bytes_of(w, export_control_begin), 0, export_control_end - export_control_begin);
+    wave::word_of(w, mode_cell) = MODE_DEFAULT & ~0x30u;  // no denormals of 32 bits
+    wave::word_of(w, vgpr_count_cell) = 8;
+    wave::word_of(w, scalar_cell(4)) = 1;
+  }
+  void load(wave::Wave& w, const PixelBatch& batch) override {
+    using namespace gfx7;
+    wave::word_of(w, scalar_cell(EXEC_LO)) = uint32_t(batch.covered);
+    wave::word_of(w, scalar_cell(EXEC_HI)) = uint32_t(batch.covered >> 32);
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+      PixelBatch at = {};
+      const unsigned q = lane / 4;
+      at.primitive[0] = batch.primitive[batch.one_primitive ? 0 : q];
+      at.x[0] = feed().x[q] + int(lane & 1), at.y[0] = feed().y[q] + int(lane >> 1 & 1);
+      const oracle::Outputs o = outputs(at, 0);
+      for (unsigned c = 0; c < 4; c++) wave::word_of(w, lane_cell(vgpr_cell(c), lane)) = o.colour[0][c];
+      wave::word_of(w, lane_cell(vgpr_cell(4), lane)) = !o.killed;
+    }
+  }
+  uint64_t written(wave::Wave& w, const PixelBatch& batch, unsigned target) override {
+    using namespace gfx7;
+    auto mask = [&](uint32_t cell) { return wave::word_of(w, cell) | uint64_t(wave::word_of(w, cell + 4)) << 32; };
+    const uint64_t valid = wave::word_of(w, export_valid_seen_cell) ? mask(export_valid_cell) : ~uint64_t(0);
+    return batch.covered & valid & mask(export_mask_cell(target));
+  }
+
+private:
+  static constexpr uint64_t entry = 0x1000;
+  const std::vector<uint32_t> code_;
+  wave::Program program_;
+};
+
+constexpr int factors = 15;  // without those of a second source
+constexpr unsigned equations = factors * factors * 5;
+
+void set_colour(Blend& blend, unsigned equation) {
+  blend.source_colour = any_factor(int(equation % factors)), blend.target_colour = any_factor(int(equation / factors % factors));
+  blend.colour = BlendOp(equation / (factors * factors));
+}
+void set_alpha(Blend& blend, unsigned equation) {
+  blend.source_alpha = any_factor(int(equation % factors)), blend.target_alpha = any_factor(int(equation / factors % factors));
+  blend.alpha = BlendOp(equation / (factors * factors));
+}
+
+using surface::Select;
+const surface::Order orders[] = {
+    surface::natural_order,
+    surface::bgra_order,
+    {Select::field_3, Select::field_2, Select::field_1, Select::field_0},
+    {Select::field_1, Select::field_2, Select::field_3, Select::field_0},
+    {Select::field_2, Select::field_1, Select::field_0, Select::one},
+    {Select::field_0, Select::zero, Select::field_2, Select::field_2},
+};
+
+// What is done to a target.
+struct State {
+  Blend blend;
+  surface::Order order;
+  bool alpha_reads_as_one = false;
+};
+
+class Case {
+public:
+  explicit Case(wave::EngineChoice engine)
+      : stages_{Gfx7Stage(engine, shader_code(true)), Gfx7Stage(engine, shader_code(false))} {}
+
+  // Draws with eight states; false: something differs.
+  bool agrees(const std::array<State, 8>& states, bool clamps, Random& r) {
+    constexpr unsigned width = 44, height = 20;
+    Canvas canvas(width, height);
+    Gfx7Stage& stage = stages_[r.below(2)];
+    stage.colours = {.seed = r.next64(), .written = 1, .kill_percent = r.one_of({0u, 0u, 30u}), .special_percent = 10};
+    if (r.percent(70)) stage.colours.steps[0] = 255;
+    canvas.draw.pixel_stage = &stage;
+    oracle::Buffers expected;
+    std::vector<MemoryTarget> targets(8, MemoryTarget(width, height, 4));
+    for (unsigned n = 0; n < 8; n++) {
+      for (uint8_t& byte : targets[n].texels) byte = r.percent(20) ? uint8_t(-(r.next() & 1)) : uint8_t(r.next());
+      canvas.draw.targets.colour[n] = {&targets[n], {.order = states[n].order}, 4, states[n].alpha_reads_as_one};
+      canvas.draw.colour.blend[n] = states[n].blend;
+      expected.colour[n] = oracle::Buffer(width, height, 4, 1);
+      expected.colour[n].texels = targets[n].texels;
+    }
+    canvas.draw.colour.clamp_before_blending = clamps;
+    for (float& constant : canvas.draw.colour.constant) constant = r.percent(80) ? r.unit() : r.real(-1, 2);
+    canvas.draw.depth_stencil.early = true;
+    // One that covers whole blocks, then smaller ones.
+    for (float x : {r.real(-20, 30), r.real(0, 5), r.real(20, 40)}) {
+      const float y = x < 20 && canvas.vertices.vertices.empty() ? -10 : r.real(0, 18),
+                  size = canvas.vertices.vertices.empty() ? 70 : 9;
+      canvas.vertices.add(x, y), canvas.vertices.add(x + size, y), canvas.vertices.add(x, y + size);
+    }
+    canvas.draw.vertices.count = 9;
+    Workers workers(1);
+    std::vector<std::array<oracle::Outputs, 16>> outputs;
+    const auto fragments = oracle::record(canvas.draw, workers, &stage, &outputs);
+    oracle::draw_fragments(
+        canvas.draw, fragments, [&](size_t index, const oracle::Fragment&, unsigned) { return outputs[index][0]; }, expected);
+    stage.counts.apart = 0;
+    EXPECT_TRUE(canvas.run(workers));
+    apart += stage.counts.apart, pixels += fragments.size();
+    for (unsigned n = 0; n < 8; n++) {
+      if (targets[n].texels == expected.colour[n].texels) continue;
+      const size_t at =
+          size_t(std::ranges::mismatch(targets[n].texels, expected.colour[n].texels).in1 - targets[n].texels.begin()) / 4;
+      const Blend& b = states[n].blend;
+      ADD_FAILURE() << "target " << n << " at " << at % width << " " << at / width << std::hex << ": "
+                    << targets[n].word(unsigned(at % width), unsigned(at / width)) << " drawn, "
+                    << *reinterpret_cast<const uint32_t*>(&expected.colour[n].texels[at * 4]) << " expected" << std::dec
+                    << "; colour " << int(b.colour) << " " << int(b.source_colour) << " " << int(b.target_colour) << ", alpha "
+                    << int(b.alpha) << " " << int(b.source_alpha) << " " << int(b.target_alpha) << ", mask " << int(b.write_mask)
+                    << ", clamped " << b.clamp_colour << b.clamp_alpha << clamps;
+      return false;
+    }
+    return true;
+  }
+  uint64_t apart = 0, pixels = 0;
+  DirectStage::Counts counts() const {
+    DirectStage::Counts sum;
+    for (const Gfx7Stage& s : stages_)
+      sum.blocks += s.counts.blocks, sum.packed += s.counts.packed, sum.mixed += s.counts.mixed, sum.partly += s.counts.partly;
+    return sum;
+  }
+  uint64_t compiled() const { return stages_[0].compiled + stages_[1].compiled; }
+  uint64_t interpreted() const { return stages_[0].interpreted + stages_[1].interpreted; }
+
+private:
+  Gfx7Stage stages_[2];
+};
+
+class TargetWrites : public testing::TestWithParam<wave::EngineChoice> {
+protected:
+  Case drawing{GetParam()};
+  Random r{uint64_t(GetParam()) + 1};
+
+  // That the way which is tested was gone.
+  void look_at_counts() {
+    const auto counts = drawing.counts();
+    EXPECT_GT(counts.blocks, 300u);
+    EXPECT_GT(counts.packed, 300u);
+    EXPECT_GT(counts.mixed, 50u);
+    EXPECT_GT(counts.partly, 100u);
+    EXPECT_LT(drawing.apart, counts.packed / 4);  // of pixels that a wave has twice
+    if (GetParam() == wave::EngineChoice::Jit)
+      EXPECT_GT(drawing.compiled(), 9 * drawing.interpreted());
+    else
+      EXPECT_EQ(drawing.compiled(), 0u);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, TargetWrites, testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit),
+                         [](const auto& info) { return info.param == wave::EngineChoice::Jit ? "jit" : "interpreter"; });
+
+TEST_P(TargetWrites, EveryEquation) {
+  for (unsigned first = 0; first < equations; first += 8) {
+    std::array<State, 8> states;
+    for (unsigned n = 0; n < 8; n++) {
+      State& s = states[n];
+      const unsigned equation = (first + n) % equations;
+      s.blend.enable = true;
+      set_colour(s.blend, equation);
+      set_alpha(s.blend, (equation * 7 + 3) % equations);  // (each comes once)
+      s.blend.clamp_colour = r.percent(25), s.blend.clamp_alpha = r.percent(25);
+      s.blend.write_mask = r.percent(60) ? 0xf : uint8_t(r.below(16));
+      s.order = orders[r.below(std::size(orders))];
+      s.alpha_reads_as_one = r.percent(20);
+    }
+    ASSERT_TRUE(drawing.agrees(states, true, r));
+  }
+  look_at_counts();
+}
+
+TEST_P(TargetWrites, EveryMaskOrderAndClamp) {
+  unsigned at = 0;
+  std::array<State, 8> states;
+  for (bool clamps : {false, true})
+    for (const surface::Order& order : orders)
+      for (unsigned mask = 0; mask < 16; mask++)
+        for (unsigned flags = 0; flags < 16; flags++) {
+          State& s = states[at++ % 8];
+          s = {};
+          s.blend.enable = clamps && flags & 1;
+          set_colour(s.blend, r.below(equations)), set_alpha(s.blend, r.below(equations));
+          s.blend.clamp_colour = flags >> 1 & 1, s.blend.clamp_alpha = flags >> 2 & 1;
+          s.alpha_reads_as_one = flags >> 3 & 1;
+          s.blend.write_mask = uint8_t(mask);
+          s.order = order;
+          if (at % 8 == 0) ASSERT_TRUE(drawing.agrees(states, clamps, r));
+        }
+  look_at_counts();
+}
+
+}  // namespace
+}  // namespace Atoll::pixel::test
