@@ -132,6 +132,8 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   for (unsigned n = 0; n < 8; n++) {
     if (!outputs.targets.colour[n].target) continue;
     if (outputs.path[n].kind != ColourPath::Kind::bytes) return {};
+    // Without a clamp there are infinities; times a denormal they stay, times what a wave makes of it they become NaN.
+    if (outputs.path[n].blends && !outputs.path[n].clamp_low_zero) return {};
     direct.targets |= uint8_t(1u << n);
     direct.path[n] = outputs.path[n];
     direct.blend[n] = colour.blend[n];
