@@ -293,5 +293,58 @@ TEST_P(TargetWrites, WhatIsNotClampedIsBlendedElsewhere) {
   EXPECT_EQ(drawing.counts().blocks + drawing.counts().packed, 0u);
 }
 
+// Target 0 is blended, then target 1 gets the bits of a product, which is a NaN here and there: compiled code that leaves for it, to
+// have its payload by rule, must not blend once more.
+class ProductStage : public Gfx7Stage {
+public:
+  explicit ProductStage(wave::EngineChoice engine)
+      : Gfx7Stage(engine, assembled({"v_mul_f32 v6, v0, v1", "exp mrt0 v2, v2, v3, v3 vm",
+                                     "exp mrt1 v6, v6, v6, v6 done compr vm", "s_endpgm"})) {}
+  bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
+    counts.apart++;
+    results.outputs = 3;
+    for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
+      const auto values = outputs(batch, lane).colour[0];
+      const bool nan = values[1] == 0;
+      const uint32_t product = nan ? 0xffc00000 : 0x3c003800;
+      for (unsigned c = 0; c < 4; c++) {
+        results.colour[0][c][lane] = values[2 + c / 2];
+        results.colour[1][c][lane] = std::bit_cast<uint32_t>(float_from_half(uint16_t(product >> c % 2 * 16)));
+      }
+    }
+    return true;
+  }
+
+protected:
+  bool halves(unsigned target) const override { return target == 1; }
+  oracle::Outputs outputs(const PixelBatch& batch, unsigned lane) const override {
+    const bool nan = (batch.x[lane] + batch.y[lane]) % 5 == 0;
+    oracle::Outputs o;
+    auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+    o.colour[0] = {nan ? 0x7f800000u : 0x3c003800u, nan ? 0u : bits(1), bits(0.25f), bits(0.125f)};
+    return o;
+  }
+};
+
+TEST_P(TargetWrites, NanIsSeenBehindABlendedTarget) {
+  ProductStage stage(GetParam());
+  Canvas canvas(40, 24);
+  canvas.draw.pixel_stage = &stage;
+  MemoryTarget other(40, 24, 4);
+  canvas.draw.targets.colour[1] = {&other, {}, 4, false};
+  Blend& blend = canvas.draw.colour.blend[0];
+  blend.enable = true, blend.source_colour = blend.target_colour = blend.target_alpha = BlendFactor::one;
+  canvas.draw.depth_stencil.early = true;
+  canvas.vertices.add(-10, -10), canvas.vertices.add(150, -10), canvas.vertices.add(-10, 150);
+  ASSERT_TRUE(canvas.run());
+  EXPECT_GT(stage.counts.blocks, 5u);
+  for (unsigned y = 0; y < 24; y++)
+    for (unsigned x = 0; x < 40; x++) {
+      ASSERT_EQ(canvas.colour.word(x, y), 0x20204040u) << x << " " << y;
+      // Halves of 0x3c003800: 0.5 and 1; of the NaN: 0 and a NaN.
+      ASSERT_EQ(other.word(x, y), (x + y) % 5 ? 0xff80ff80u : 0u) << x << " " << y;
+    }
+}
+
 }  // namespace
 }  // namespace Atoll::pixel::test

@@ -106,6 +106,24 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
   p.epilogue |= late;
 }
 
+// What a step writes to targets comes after all else that it does, but where it goes: until then compiled code may leave (for a NaN's
+// bits) and its nodes run again, and what was written would be blended twice.
+void write_pixels_last(std::vector<Node>& nodes, size_t first) {
+  auto writes = [](const Node& x) { return x.op == Op::WritePixels; };
+  if (std::none_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), writes)) return;
+  const std::vector<Node> before(nodes.begin() + std::ptrdiff_t(first), nodes.end());
+  std::vector<int> place(before.size());
+  size_t at = first;
+  for (int rank : {0, 1, 2})
+    for (size_t n = 0; n < before.size(); n++)
+      if (rank == (writes(before[n]) ? 1 : before[n].op >= Op::Jump ? 2 : 0)) place[n] = int(at++);
+  for (size_t n = 0; n < before.size(); n++) {
+    Node& x = nodes[size_t(place[n])] = before[n];
+    for (int* operand : {&x.a, &x.b, &x.c, &x.d})
+      if (*operand >= int(first)) *operand = place[size_t(*operand) - first];
+  }
+}
+
 // Does a self-branch make this region a loop that may run inside the chunk loop?
 bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_cell) {
   if (r.nodes.empty() || r.nodes.back().op != Op::JumpIf || r.nodes.back().imm != r.pc || p.epilogue || p.stored || !p.lane_steps)
@@ -188,6 +206,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         recorder.nodes.resize(before);
         break;
       }
+      write_pixels_last(recorder.nodes, before);
       if (mixed && step.float_class != FloatClass::None) {
         if (region.float_class != FloatClass::None && region.float_class != step.float_class) {
           recorder.nodes.resize(before);
@@ -205,12 +224,12 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       region.steps.push_back(&step);
       at += step.words * 4u;
       if (step.flow != Flow::Next) break;
-      // Lanes after a new active mask would need it; and whatever the table says of its flow, a step that jumps or stops is the
-      // last.
+      // Lanes after a new active mask would need it; what was written to targets cannot be written again; and whatever the table
+      // says of its flow, a step that jumps or stops is the last.
       bool last = false;
       for (size_t n = before; n < recorder.nodes.size(); n++) {
         const Node& x = recorder.nodes[n];
-        last |= (x.op == Op::WriteMask && x.imm == file.active_cell) || x.op >= Op::Jump;
+        last |= (x.op == Op::WriteMask && x.imm == file.active_cell) || x.op == Op::WritePixels || x.op >= Op::Jump;
       }
       if (last) break;
     }
