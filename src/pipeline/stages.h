@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "pipeline/colour_path.h"
@@ -110,6 +111,7 @@ struct alignas(128) QuadFeed {
   uint32_t place[8][max_quads];        // by target: bytes from its texels in the tile to the quad's four
   float constant[8][4];                // by target: the blend constant
   uint64_t covered;
+  uint64_t written;  // left by the wave, where the stage asks for it
 };
 
 // How a draw's waves write their pixels themselves (src/pixel): what is done to each target.
@@ -118,6 +120,7 @@ struct DirectOutputs {
   ColourPath path[8];
   Blend blend[8];
   bool perspective = false, linear = false;  // which planes are fed
+  std::optional<PrimitiveKind> kind;         // of all primitives, where the draw's state says so
 };
 
 struct DirectKinds {

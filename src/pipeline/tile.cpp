@@ -117,6 +117,24 @@ bool uses_depth(const DrawConstants& constants, KeptTarget& depth) {
          (has_stencil && (state.stencil_test || state.copy_stencil));
 }
 
+// What all of the draw's primitives are.
+std::optional<PrimitiveKind> kind_of(const Draw& draw) {
+  switch (draw.assembly.topology) {
+    case Topology::points: return PrimitiveKind::point;
+    case Topology::lines:
+    case Topology::line_strip:
+    case Topology::line_loop:
+    case Topology::lines_adjacency:
+    case Topology::line_strip_adjacency: return PrimitiveKind::line;
+    case Topology::patches: return {};
+    default: {
+      const Rasterization& raster = draw.rasterization;
+      const bool filled = raster.fill_front == Fill::triangles && raster.fill_back == Fill::triangles;
+      return filled ? std::optional(PrimitiveKind::triangle) : std::nullopt;
+    }
+  }
+}
+
 // Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: late
 // tests, samples, coverage or depth made of colours.
 DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs) {
@@ -141,6 +159,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   if (!direct.targets) return {};
   const unsigned wanted = draw.pixel_stage->barycentrics();
   direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
+  direct.kind = kind_of(draw);
   return draw.pixel_stage->begin_direct(direct);
 }
 

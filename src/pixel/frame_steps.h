@@ -10,9 +10,11 @@ namespace Atoll::pixel::recording {
 template <auto Semantic, class State>
 void record_framed(wave::Recorder& recorder, const wave::Step& step) {
   const auto& framed = *static_cast<const FramedStep*>(step.instruction);
+  if (framed.last.record)
+    framed.last.record(recorder, framed.last);
+  else if (framed.last.interpret)
+    return recorder.call_instead();
   Semantic(recorder, *static_cast<const State*>(framed.state));
-  if (framed.last.record) return framed.last.record(recorder, framed.last);
-  if (framed.last.interpret) recorder.call_instead();
 }
 }  // namespace Atoll::pixel::recording
 #else
@@ -24,6 +26,10 @@ void run_framed(void* interpreter, const wave::Step& step) {
   auto& core = *static_cast<wave::ATOLL_LEVEL::Interpreter*>(interpreter);
   const auto& framed = *static_cast<const FramedStep*>(step.instruction);
   const State& state = *static_cast<const State*>(framed.state);
+  if (framed.last.interpret) {
+    framed.last.interpret(interpreter, framed.last);
+    if (core.wave.stop != wave::Stop::End) return;
+  }
   Semantic(core, state);
   if (core.wide) {
     core.set_chunk(1);
@@ -31,7 +37,7 @@ void run_framed(void* interpreter, const wave::Step& step) {
     core.set_chunk(0);
     core.commit_words();
   }
-  if (framed.last.interpret) framed.last.interpret(interpreter, framed.last);
+  if (!framed.last.interpret) core.jump(framed.entry);
 }
 }  // namespace Atoll::pixel::ATOLL_LEVEL
 #endif

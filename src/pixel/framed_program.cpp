@@ -8,41 +8,47 @@ using wave::Step;
 
 wave::RegisterFile FramedIsa::register_file() const {
   wave::RegisterFile file = plain_.isa().register_file();
-  file.bytes = frame_.feed + uint32_t(sizeof(pipeline::QuadFeed)) - wave::register_file_offset;
+  file.bytes = frame_.feed + frame_.bytes - wave::register_file_offset;
   file.results_begin = file.results_end = 0;  // all results go to targets
   file.pixels_begin = frame_.feed + uint32_t(offsetof(pipeline::QuadFeed, place));
   file.pixels_end = file.pixels_begin + uint32_t(sizeof(pipeline::QuadFeed::place));
   return file;
 }
 
-Expected<void> FramedIsa::decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const {
-  if (step.pc != entry_ - 4) {
-    if (auto decoded = plain_.isa().decode(code, step, keep); !decoded) return decoded;
+Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vector<std::shared_ptr<void>>& keep) const {
+  auto framed = std::make_shared<FramedStep>();
+  framed->state = frame_.state.get();
+  framed->entry = entry_;
+  if (step.pc == begin()) {
+    step.flow = wave::Flow::Goes;
+    step.target = entry_;
+    step.interpret = frame_.begin, step.record = frame_.record_begin;
+  } else {
+    if (!plain_.contains(step.pc)) return fail("nothing stands behind the program's end");
+    auto decoded = plain_.isa().decode(plain_.code().subspan(plain_.index(step.pc)), step, keep);
+    if (!decoded) return decoded;
     // What the program's own waves have met.
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
     if (step.flow != wave::Flow::End) return {};
+    framed->last = step;
+    step.interpret = frame_.end, step.record = frame_.record_end;
   }
-  auto framed = std::make_shared<FramedStep>();
-  framed->state = frame_.state.get();
-  const bool begins = step.pc == entry_ - 4;
-  if (!begins) framed->last = step;
-  step.interpret = begins ? frame_.begin : frame_.end;
-  step.record = begins ? frame_.record_begin : frame_.record_end;
+  step.float_class = wave::FloatClass::F32;
   step.instruction = framed.get();
   keep.push_back(framed);
   return {};
 }
 
 std::string FramedIsa::text(const Step& step) const {
-  if (step.pc == entry_ - 4) return "pixels begin";
+  if (step.pc == begin()) return "pixels begin";
   if (step.flow != wave::Flow::End || !step.instruction) return plain_.isa().text(step);
-  return "pixels end; " + plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last);
+  return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last) + "; pixels end";
 }
 
 static std::vector<uint32_t> framed_words(std::span<const uint32_t> code) {
-  std::vector<uint32_t> words{0};
-  words.insert(words.end(), code.begin(), code.end());
+  std::vector<uint32_t> words(code.begin(), code.end());
+  words.resize(words.size() + 2);
   return words;
 }
 
@@ -57,7 +63,7 @@ FramedProgram::FramedProgram(const wave::Program& plain, uint64_t entry, const F
     : like(like_of(like_plain, frame)),
       words(framed_words(plain.code())),
       isa(plain, entry, frame),
-      program(isa, entry - 4, words),
+      program(isa, plain.base(), words),
       executor(program, engine, like) {}
 
 }  // namespace Atoll::pixel

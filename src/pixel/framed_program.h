@@ -1,9 +1,10 @@
 // A pixel shader between what comes before it and after it: a program with one more step before its first instruction, which makes
-// what the wave starts with from its feed, and with what becomes of its results before each instruction that ends it. Both are
+// what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it. Both are
 // written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state of the pipeline.
 // So the engines see one program, and compiled code is one function as far as the shader is.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,18 +21,22 @@ struct Frame {
   wave::RecordFunction record_begin = nullptr, record_end = nullptr;
   std::shared_ptr<const void> state;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
+  uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
 };
 
 // Step::instruction of a framed step.
 struct FramedStep {
   const void* state = nullptr;
-  wave::Step last;  // the program's own, after it; without functions: none
+  uint64_t entry = 0;  // of the first step: where the program begins
+  wave::Step last;     // of the others: the program's own
 };
 
 class FramedIsa : public wave::Isa {
 public:
   FramedIsa(const wave::Program& plain, uint64_t entry, const Frame& frame) : plain_(plain), entry_(entry), frame_(frame) {}
+  // What is behind the program's words is no instruction; then comes the first step.
+  uint64_t begin() const { return plain_.base() + (plain_.words() + 1) * 4u; }
   const char* name() const override { return plain_.isa().name(); }
   wave::RegisterFile register_file() const override;
   Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
@@ -46,10 +51,11 @@ private:
 };
 
 struct FramedProgram {
-  // `entry`: the GPU address of the program's first instruction, where `plain` begins, and to which nothing jumps.
+  // `entry`: the GPU address of the program's first instruction, to which nothing jumps.
   FramedProgram(const wave::Program& plain, uint64_t entry, const Frame& frame, wave::EngineChoice engine,
                 const wave::Wave& like);
-  uint64_t begin() const { return program.base(); }
+  // Where its waves start: behind the program's own words.
+  uint64_t begin() const { return isa.begin(); }
 
   wave::Wave like;
   std::vector<uint32_t> words;
@@ -71,13 +77,29 @@ public:
       std::rotate(programs_.begin(), found, found + 1);
       return programs_.front().program;
     }
-    if (programs_.size() == max_programs) programs_.pop_back();
+    if (programs_.size() == max_programs) {
+      const wave::Executor& last = programs_.back().program->executor;
+      dropped_compile_seconds_ = dropped_compile_seconds_ + last.compile_seconds();
+      dropped_instructions_ += last.instructions_compiled();
+      programs_.pop_back();
+    }
     auto kept = std::make_shared<const State>(state);
     programs_.insert(programs_.begin(), {kept, make(kept)});
     return programs_.front().program;
   }
   void wait_for_compilation() {
     for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();
+  }
+  // As Executor has them, of all that were made so far.
+  double compile_seconds() const {
+    double sum = dropped_compile_seconds_.load();
+    for (const Entry& entry : entries()) sum += entry.program->executor.compile_seconds();
+    return sum;
+  }
+  uint64_t instructions_compiled() const {
+    uint64_t sum = dropped_instructions_.load();
+    for (const Entry& entry : entries()) sum += entry.program->executor.instructions_compiled();
+    return sum;
   }
   // Memory that they take: about.
   size_t bytes() const {
@@ -96,6 +118,8 @@ private:
   };
   mutable std::mutex mutex_;
   std::vector<Entry> programs_;  // the last used first
+  std::atomic<double> dropped_compile_seconds_{0};
+  std::atomic<uint64_t> dropped_instructions_{0};
 
   std::vector<Entry> entries() const {
     std::lock_guard lock(mutex_);

@@ -382,7 +382,8 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
-    if (error_.empty()) log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
+    if (error_.empty() && functions.error().message != program_ends)
+      log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
     error_ = functions.error().message;
     return false;
   }

@@ -26,6 +26,7 @@ using RecordFunction = void (*)(Recorder& recorder, const Step& step);
 // How control leaves an instruction.
 enum class Flow : uint8_t {
   Next,    // to the following instruction
+  Goes,    // to `target`, to which nothing else leads, as if it stood behind
   Branch,  // to `target`, or also to the next one (Conditional)
   Conditional,
   Indirect,  // to an address in a register
@@ -38,7 +39,7 @@ struct Step {
   const void* instruction = nullptr;      // the ISA's decoded form
   RecordFunction record = nullptr;        // null: the JIT calls `interpret`
   uint64_t pc = 0;                        // GPU address
-  uint64_t target = 0;                    // of Branch and Conditional
+  uint64_t target = 0;                    // of Branch, Conditional and Goes
   uint8_t words = 1;                      // code words (4 bytes) that the instruction takes
   Flow flow = Flow::Next;
   FloatClass float_class = FloatClass::None;
@@ -49,6 +50,9 @@ struct Step {
   mutable uint8_t address_forms = 0;
   // What its image instruction was asked to sample (sampled_texture.h), a hint as well.
   mutable uint64_t texture_form = 0;
+
+  // Where what follows it stands.
+  uint64_t next_pc() const { return flow == Flow::Goes ? target : pc + words * 4u; }
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 

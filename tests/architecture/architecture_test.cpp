@@ -40,7 +40,7 @@ const std::map<std::string, std::set<std::string>> rules = {
      {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/amd", "isa/gfx7", "gpu/chips",
       "gpu/device", "gpu/amd", "gpu/hsa"}},
     {"gpu/r5xx",
-     {"base", "registers", "memory", "surface", "pipeline", "wave", "sampling", "isa/r500", "gpu/chips", "gpu/device",
+     {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/r500", "gpu/chips", "gpu/device",
       "gpu/amd"}},
     {"gpu/open", {"base", "memory", "gpu/chips", "gpu/device", "gpu/sea_islands", "gpu/r5xx"}},
     {"trace", {"base", "registers", "memory", "gpu/chips", "gpu/device", "gpu/open"}},

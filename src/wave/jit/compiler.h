@@ -58,6 +58,9 @@ void call_step(Wave& wave, const Step& step, const FloatMode& mode);
 // that compiled code could read. Leaves it in the slot.
 const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words);
 
+// The error of a compilation that is asked for once the program ends; nobody needs to be told.
+inline constexpr const char* program_ends = "the program ends";
+
 // Called before the first thread that may ask for the compiler starts: once the program ends, no code is made any more.
 void expect_compiler();
 

@@ -63,7 +63,7 @@ public:
   explicit GuardedCompiler(Compiler& compiler) : compiler_(compiler) {}
   Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                     const CompileOptions& options) override {
-    if (!ending.enter()) return fail("the program ends");
+    if (!ending.enter()) return fail("{}", program_ends);
     auto code = compiler_.compile(program, set, options);
     ending.leave();
     return code;
@@ -108,7 +108,7 @@ void expect_compiler() {
 
 Expected<Compiler*> host_compiler() {
   [[clang::no_destroy]] static const Expected<Compiler*> compiler = []() -> Expected<Compiler*> {
-    if (!ending.enter()) return fail("the program ends");
+    if (!ending.enter()) return fail("{}", program_ends);
     auto opened = open_compiler();
     ending.leave();
     return opened;

@@ -289,7 +289,7 @@ public:
 
   // --- control
   uint64_t pc() const { return step->pc; }
-  uint64_t next_pc() const { return step->pc + step->words * 4u; }
+  uint64_t next_pc() const { return step->next_pc(); }
   void jump(uint64_t target) { effect(Op::Jump, -1, -1, -1, target); }
   void jump_if(S1 condition, uint64_t target) { effect(Op::JumpIf, condition.id, -1, -1, target); }
   void jump_to(S64 target) { effect(Op::JumpTo, target.id); }

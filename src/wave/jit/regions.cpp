@@ -161,12 +161,12 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     todo.pop_back();
     while (program.contains(pc) && seen.insert(pc).second && instructions++ < limit) {
       const Step& step = program.decoded(*program.at(pc));
-      pc += step.words * 4u;
+      pc = step.next_pc();
       if (step.flow == Flow::Branch || step.flow == Flow::Conditional) {
         leaders.insert(step.target);
         todo.push_back(step.target);
       }
-      if (step.flow != Flow::Next) leaders.insert(pc);
+      if (step.flow != Flow::Next && step.flow != Flow::Goes) leaders.insert(pc);
       if (step.flow == Flow::Branch || step.flow == Flow::Indirect || step.flow == Flow::End) break;
     }
   }
@@ -199,7 +199,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         region.kind = RegionKind::Called;
         region.steps.push_back(&step);
         region.float_class = step.float_class;
-        at += step.words * 4u;
+        at = step.next_pc();
         break;
       }
       if (!region.tail.empty()) {
@@ -222,8 +222,8 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       take(recorder.nodes, before, progress, fit == Fit::Late);
       region.late.resize(recorder.nodes.size(), fit == Fit::Late);
       region.steps.push_back(&step);
-      at += step.words * 4u;
-      if (step.flow != Flow::Next) break;
+      at = step.next_pc();
+      if (step.flow != Flow::Next && step.flow != Flow::Goes) break;
       // Lanes after a new active mask would need it; what was written to targets cannot be written again; and whatever the table
       // says of its flow, a step that jumps or stops is the last.
       bool last = false;
@@ -241,7 +241,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     }
     if (!region.steps.empty()) {
       const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();
-      if (last.flow == Flow::Next || last.flow == Flow::Conditional || last.flow == Flow::Stop) todo.push_back(at);
+      if (last.flow != Flow::Branch && last.flow != Flow::Indirect && last.flow != Flow::End) todo.push_back(at);
       set.regions.push_back(std::move(region));
     }
   }

@@ -78,7 +78,7 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
   Worker& worker = workers_[n];
   if (!worker.wave) {
     wave::Storage& storage = (*setup_.waves)[n];
-    if (!storage) storage = wave::Storage(wave::register_file_offset + r500::register_file_bytes);
+    if (!storage) storage = wave::Storage(pixel_wave_bytes);
     Wave& w = storage.reset();
     w.lanes = r500::kPixels;
     w.stop_flag = setup_.stop;
@@ -121,6 +121,17 @@ void PixelStage::plan(Worker& worker, const std::vector<uint32_t>* reads) const 
   }
 }
 
+void PixelStage::clear_state(Wave& w, const pipeline::PixelBatch& batch) {
+  for (uint32_t c = 0; c < 4; c++) r500::set_mask_in(w, r500::predicate_cell(c), 0);
+  r500::set_mask_in(w, r500::alu_result_cell, 0);
+  r500::set_mask_in(w, r500::killed_cell, 0);
+  wave::word_of(w, r500::loop_register_cell) = 0;
+  wave::word_of(w, r500::loop_depth_cell) = 0;
+  wave::word_of(w, r500::call_depth_cell) = 0;
+  r500::set_mask_in(w, r500::active_cell, ~uint64_t(0) >> (64 - batch.quads * 4));
+  r500::set_mask_in(w, r500::uncovered_cell, ~batch.covered);
+}
+
 void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const {
   Wave& w = *worker.wave;
   const Shader& program = *setup_.program;
@@ -136,14 +147,7 @@ void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const 
   for (unsigned kind = 0; kind < 3; kind++)
     if (kinds >> kind & 1)
       for (uint32_t cell : worker.cleared[kind]) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
-  for (uint32_t c = 0; c < 4; c++) r500::set_mask_in(w, r500::predicate_cell(c), 0);
-  r500::set_mask_in(w, r500::alu_result_cell, 0);
-  r500::set_mask_in(w, r500::killed_cell, 0);
-  wave::word_of(w, r500::loop_register_cell) = 0;
-  wave::word_of(w, r500::loop_depth_cell) = 0;
-  wave::word_of(w, r500::call_depth_cell) = 0;
-  r500::set_mask_in(w, r500::active_cell, ~uint64_t(0) >> (64 - batch.quads * 4));
-  r500::set_mask_in(w, r500::uncovered_cell, ~batch.covered);
+  clear_state(w, batch);
   for (unsigned kind = 0; kind < 3; kind++) {
     if (!(kinds >> kind & 1)) continue;
     FillRegisters& fill = ATOLL_AT_LEVEL(fill_registers);
@@ -182,6 +186,126 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
   return true;
+}
+
+// What its waves need to write their pixels themselves. False: they cannot.
+bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  if (setup_.writes_depth || !outputs.kind || outputs.targets >> frame.targets.size()) return false;
+  const Routing& routing = setup_.routing[size_t(*outputs.kind)];
+  if (routing.routes.size() > RouteFeed::max_routes) return false;
+  if (routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear)) return false;
+  const Shader& program = *setup_.program;
+  if (!can_be_framed(*program.program, program.first_pc)) return false;
+  frame.routes = routing.routes;
+  frame.perspective = routing.perspective;
+  frame.alpha = setup_.alpha;
+  for (unsigned n = 0; n < frame.targets.size(); n++) {
+    if (!(outputs.targets >> n & 1) || !setup_.outputs[n].used) continue;
+    frame.targets[n] = {setup_.outputs[n], {outputs.path[n], outputs.blend[n]}};
+    std::ranges::fill(frame.targets[n].state.path.constant, 0.0f);  // they are data
+  }
+  return true;
+}
+
+// Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
+pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
+  PixelFrame frame;
+  if (!make_pixel_frame(outputs, frame)) return {};
+  Shader& shader = *setup_.program;
+  const bool in_background = setup_.engine == wave::EngineChoice::Auto;
+  if (in_background && !shader.executor->is_hot()) return {};
+  auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
+    frame.one_primitive = one_primitive;
+    auto program = shader.framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
+      return std::make_shared<pixel::FramedProgram>(*shader.program, shader.first_pc, make_frame(std::move(state)), setup_.engine,
+                                                    shader.like);
+    });
+    const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
+    if (!in_background || program->executor.has_code(program->begin(), mode)) return program;
+    program->executor.compile_soon(program->begin(), mode);
+    return nullptr;
+  };
+  framed_blocks_ = framed(true);
+  framed_ = framed(false);
+  if (!framed_blocks_) framed_blocks_ = framed_;
+  direct_kind_ = *outputs.kind;
+  return {.blocks = bool(framed_blocks_), .any = bool(framed_)};
+}
+
+// As fill_registers() has them.
+void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
+  auto& feed = *reinterpret_cast<RouteFeed*>(wave::bytes_of(*worker.wave, route_feed_cell));
+  const bool one = batch.one_primitive && batch.quads == pipeline::max_quads;
+  const auto& first = batch.primitive[0];
+  const auto& last = worker.primitive;
+  if (one && worker.fed && worker.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
+      first.provoking == last.provoking && first.front == last.front)
+    return;
+  worker.fed = one, worker.primitive = first, worker.segment = batch.segment;
+  const Routing& routing = setup_.routing[size_t(direct_kind_)];
+  for (unsigned q = 0; q < batch.quads; q++) feed.flat[0][q] = feed.flat[1][q] = 0;
+  for (unsigned n = 0; n < routing.routes.size(); n++) {
+    const Route& route = routing.routes[n];
+    for (unsigned q = 0; q < batch.quads; q++) {
+      const pipeline::PrimitiveAttributes& p = batch.primitive[one ? 0 : q];
+      const unsigned source = p.front ? route.source : route.back_source;
+      float a = 0, b = 0, c = 0;
+      switch (route.kind) {
+        case RouteKind::attribute:
+          a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
+          feed.flat[n / 32][q] |= uint32_t(b == 0 && c == 0) << n % 32;
+          break;
+        case RouteKind::flat_attribute: a = p.provoking[source]; break;
+        case RouteKind::back_face: a = p.front ? 0.0f : 1.0f; break;
+        case RouteKind::point_s: a = routing.point_s[0], b = routing.point_s[1] - a; break;
+        case RouteKind::point_t: a = routing.point_t[0], c = routing.point_t[1] - a; break;
+        case RouteKind::line_s: a = routing.line_s[0], b = routing.line_s[1] - a; break;
+        default: break;
+      }
+      feed.a[n][q] = a, feed.to_b[n][q] = b, feed.to_c[n][q] = c;
+    }
+  }
+}
+
+bool PixelStage::shade_direct(unsigned n, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  Worker& worker = prepare(n);
+  Wave& w = *worker.wave;
+  pixel::FramedProgram& framed = *(blocks ? framed_blocks_ : framed_);
+  auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
+  const pipeline::PixelBatch* batch = waves.next(feed);
+  if (!batch) return true;
+  w.targets = texels;
+  auto load = [&] {
+    const auto* reads = framed.executor.reads_at_start(framed.begin());
+    if (reads) {
+      for (uint32_t cell : *reads)
+        if (cell >= r500::lanes_base && cell < quad_feed_cell) std::memset(wave::bytes_of(w, cell), 0, lanes_bytes);
+    } else {
+      std::memset(wave::bytes_of(w, r500::temporary_cell(0, 0)), 0, setup_.program->temporaries * 4 * lanes_bytes);
+      std::memset(wave::bytes_of(w, r500::output_cell(0, 0)), 0, (r500::kOutputs + 1) * 4 * lanes_bytes);
+      std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
+    }
+    clear_state(w, *batch);
+    feed_routes(worker, *batch);
+    feed.covered = batch->covered;
+    w.pc = framed.begin();
+  };
+  load();
+  auto next = [&] {
+    const std::array<uint64_t, 8> written = [&] {
+      std::array<uint64_t, 8> all;
+      all.fill(feed.written);
+      return all;
+    }();
+    waves.wrote(written.data());
+    worker.counters.waves++;
+    batch = waves.next(feed);
+    if (batch) load();
+    return batch != nullptr;
+  };
+  return worker.run_series(
+      *setup_.program, framed.executor, "pixel shader", *setup_.progress,
+      [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
 }
 
 }  // namespace Atoll::r5xx

@@ -45,6 +45,7 @@ struct Route {
   bool centroid = false;
   uint8_t temporary = 0, channel = 0;
   uint16_t source = 0, back_source = 0;  // attribute * 4 + component, of front- and back-facing primitives
+  bool operator==(const Route&) const = default;
 };
 
 struct Routing {

@@ -222,17 +222,17 @@ void ShaderCache::for_all(const std::function<void(Shader&)>& function) const {
 
 uint64_t ShaderCache::instructions_compiled() const {
   uint64_t sum = forgotten_instructions_compiled_;
-  for_all([&](Shader& p) { sum += p.executor->instructions_compiled(); });
+  for_all([&](Shader& p) { sum += p.executor->instructions_compiled() + p.framed.instructions_compiled(); });
   return sum;
 }
 
 void ShaderCache::wait_for_compilation() {
-  for_all([](Shader& p) { p.executor->wait_for_compilation(); });
+  for_all([](Shader& p) { p.executor->wait_for_compilation(), p.framed.wait_for_compilation(); });
 }
 
 double ShaderCache::compile_seconds() const {
   double sum = forgotten_compile_seconds_;
-  for_all([&](Shader& p) { sum += p.executor->compile_seconds(); });
+  for_all([&](Shader& p) { sum += p.executor->compile_seconds() + p.framed.compile_seconds(); });
   return sum;
 }
 

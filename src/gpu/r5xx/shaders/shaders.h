@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "gpu/r5xx/shaders/pixel_frame.h"
 #include "gpu/r5xx/state.h"
 #include "isa/r500/vertex_isa.h"
 #include "wave/executor.h"
@@ -29,11 +30,12 @@ struct Shader {
   const wave::Program* program = nullptr;  // one of the two
   std::unique_ptr<wave::Executor> executor;
   uint64_t first_pc = 0;
-  unsigned temporaries = 0;  // registers that have to be zeroed before a wave starts
-  unsigned constants = 0;    // constants that it can read
-  uint8_t outputs = 0;       // of pixel programs: bit n, output n is written somewhere
-  uint16_t units = 0;        // of pixel programs: bit n, texture unit n is looked into somewhere
-  bool is_written = false;   // to a file (shader_files.h)
+  unsigned temporaries = 0;                  // registers that have to be zeroed before a wave starts
+  unsigned constants = 0;                    // constants that it can read
+  uint8_t outputs = 0;                       // of pixel programs: bit n, output n is written somewhere
+  uint16_t units = 0;                        // of pixel programs: bit n, texture unit n is looked into somewhere
+  pixel::FramedPrograms<PixelFrame> framed;  // of pixel programs: for the states of the pipeline that they met last
+  bool is_written = false;                   // to a file (shader_files.h)
   // What it samples (sampling::Form by unit, 0 of those that it does not use), as far as it has met any, and its likes that sample
   // something else: compiled code is specialised by it.
   std::optional<TextureForms> forms;
@@ -50,6 +52,8 @@ public:
   Expected<std::shared_ptr<Shader>> sampling(const std::shared_ptr<Shader>& pixel, TextureForms forms);
   // The vertex program that VAP_PVS_CODE_CNTL_0 and the flow control registers name.
   Expected<std::shared_ptr<Shader>> vertex(const RegisterFile& registers, const VertexMemory& memory);
+
+  wave::EngineChoice engine() const { return engine_; }
 
   // Of all programs so far: seconds in the code generator, instructions that went through it.
   double compile_seconds() const;

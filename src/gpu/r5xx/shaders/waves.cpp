@@ -41,4 +41,19 @@ bool WorkerWave::run(const Shader& program, std::string_view stage, std::atomic<
   return false;
 }
 
+bool WorkerWave::run_series(const Shader& program, wave::Executor& executor, std::string_view stage,
+                            std::atomic<uint64_t>& progress, bool (*next)(void* data), void* data) {
+  wave::Wave& w = *wave;
+  w.stop = wave::Stop::Run;
+  w.fault = {};
+  w.compiled = w.called = w.interpreted = 0;
+  executor.run_series(w, next, data);
+  progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  counters.add(w);
+  counters.waves--;  // `next` has counted them
+  if (w.stop == wave::Stop::End) return true;
+  report = fault_text(program, w, stage);
+  return false;
+}
+
 }  // namespace Atoll::r5xx

@@ -22,6 +22,9 @@ struct WorkerWave {
 
   // From the program's first instruction to its end; `stage` names it in reports, `progress` counts waves that ended.
   bool run(const Shader& program, std::string_view stage, std::atomic<uint64_t>& progress);
+  // Waves that follow each other (Executor::run_series), of a program made of this one; `next` counts those that end.
+  bool run_series(const Shader& program, wave::Executor& executor, std::string_view stage, std::atomic<uint64_t>& progress,
+                  bool (*next)(void* data), void* data);
 };
 
 // Of a stage's workers: the first failure, or nothing; what all of them did.

@@ -19,12 +19,13 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
           .record_end = recording::frame_functions[1],
           .state = std::move(state),
           .feed = quad_feed_cell,
+          .bytes = sizeof(pipeline::QuadFeed),
           .one_primitive = one_primitive};
 }
 
 ColourExports colour_exports(const wave::Program& program, uint64_t entry) {
   ColourExports exports;
-  exports.can_be_framed = program.base() == entry && entry >= 4;
+  exports.can_be_framed = true;
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
     at += std::max<uint32_t>(step.words, 1);

@@ -187,8 +187,8 @@ void ShaderCache::make_room(Dropped& dropped) {
 
 void ShaderCache::drop(Shaders::iterator which, Dropped& dropped) {
   const Shader& shader = *which->second;
-  dropped_compile_seconds_ += shader.executor->compile_seconds();
-  dropped_instructions_ += shader.executor->instructions_compiled();
+  dropped_compile_seconds_ += shader.executor->compile_seconds() + shader.framed.compile_seconds();
+  dropped_instructions_ += shader.executor->instructions_compiled() + shader.framed.instructions_compiled();
   dropped.push_back(std::move(which->second));
   shaders_.erase(which);
 }
@@ -201,14 +201,15 @@ size_t ShaderCache::programs() const {
 double ShaderCache::compile_seconds() const {
   std::lock_guard lock(mutex_);
   double seconds = dropped_compile_seconds_;
-  for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds();
+  for (auto& [address, shader] : shaders_) seconds += shader->executor->compile_seconds() + shader->framed.compile_seconds();
   return seconds;
 }
 
 uint64_t ShaderCache::instructions_compiled() const {
   std::lock_guard lock(mutex_);
   uint64_t instructions = dropped_instructions_;
-  for (auto& [address, shader] : shaders_) instructions += shader->executor->instructions_compiled();
+  for (auto& [address, shader] : shaders_)
+    instructions += shader->executor->instructions_compiled() + shader->framed.instructions_compiled();
   return instructions;
 }
 

@@ -1,0 +1,98 @@
+// The templates of PixelFrame: compiled for each host level and for the recorder.
+#include "gpu/r5xx/shaders/pixel_frame.h"
+#include "pixel/feed.h"
+#include "pixel/frame_steps.h"
+
+namespace Atoll::r5xx {
+
+namespace {
+
+// As fill_registers() has it.
+template <class E>
+void load_registers(E& e, const PixelFrame& frame) {
+  using F32 = typename E::F32;
+  pixel::Barycentrics<E> at = frame.perspective ? pixel::perspective(e, quad_feed_cell) : pixel::linear(e, quad_feed_cell);
+  for (unsigned n = 0; n < frame.routes.size(); n++) {
+    const Route& route = frame.routes[n];
+    auto word = [&](size_t member) {
+      return e.primitive_quads(route_feed_cell + uint32_t(member + n * sizeof(RouteFeed::a[0])));
+    };
+    auto a = [&] { return as_f32(word(offsetof(RouteFeed, a))); };
+    auto b = [&] { return as_f32(word(offsetof(RouteFeed, to_b))); };
+    auto c = [&] { return as_f32(word(offsetof(RouteFeed, to_c))); };
+    auto value = [&]() -> F32 {
+      switch (route.kind) {
+        case RouteKind::zero: return e.f32(0);
+        case RouteKind::one: return e.f32(1);
+        case RouteKind::attribute: {
+          F32 first = a();
+          auto flat = e.primitive_quads(route_feed_cell + uint32_t(offsetof(RouteFeed, flat) + n / 32 * 64));
+          return select((flat & (1u << n % 32)) != 0, first, first + at.i * b() + at.j * c());
+        }
+        case RouteKind::flat_attribute:
+        case RouteKind::back_face: return a();
+        case RouteKind::point_s:
+        case RouteKind::line_s: return a() + at.i * b();
+        case RouteKind::point_t: return a() + at.j * c();
+        case RouteKind::screen_x: return cvt_f32_s32(pixel::pixel_x(e, quad_feed_cell));
+        case RouteKind::screen_y: return cvt_f32_s32(pixel::pixel_y(e, quad_feed_cell));
+      }
+      return e.f32(0);
+    };
+    e.set_whole_lanes(r500::temporary_cell(route.temporary % r500::kTemporaries, route.channel), as_u32(value()));
+  }
+}
+
+// As AlphaTest::passes().
+template <class E>
+typename E::M passes(E& e, const AlphaTest& test, typename E::F32 alpha) {
+  using M = typename E::M;
+  M less = e.m(false), equal = e.m(false);
+  if (test.bits) {
+    if (test.reference) less = ~(alpha >= test.least_equal);
+    equal = ~less & ~(alpha >= test.least_greater);
+  } else {
+    typename E::F32 a = cvt_f32_f16(cvt_f16_f32(alpha));
+    less = a < test.float_reference, equal = a == test.float_reference;
+  }
+  M passed = e.m(false);
+  if (test.function & 1) passed = passed | less;
+  if (test.function & 2) passed = passed | (equal & ~less);
+  if (test.function & 4) passed = passed | (~equal & ~less);
+  return passed;
+}
+
+template <class E>
+void take_outputs(E& e, const PixelFrame& frame) {
+  auto output = [&](const OutputRoute& route, unsigned c) {
+    return as_f32(e.lanes(r500::output_cell(route.shader_output, route.channel[c])));
+  };
+  typename E::M alive = pixel::covered(e, quad_feed_cell) & ~e.mask(r500::killed_cell);
+  if (frame.alpha.enable) alive = alive & passes(e, frame.alpha, as_f32(e.lanes(r500::output_cell(0, 3))));
+  e.set_mask(quad_feed_cell + uint32_t(offsetof(pipeline::QuadFeed, written)), alive);
+  for (unsigned n = 0; n < frame.targets.size(); n++) {
+    const PixelFrame::Target& target = frame.targets[n];
+    if (!target.output.used) continue;
+    pixel::TargetWrite<E> to(e, quad_feed_cell, n, target.state);
+    to.write({output(target.output, 0), output(target.output, 1), output(target.output, 2), output(target.output, 3)}, alive);
+  }
+}
+
+}  // namespace
+
+#ifdef ATOLL_RECORDING
+namespace recording {
+extern const wave::RecordFunction frame_functions[2];
+const wave::RecordFunction frame_functions[2] = {&pixel::recording::record_framed<&load_registers<wave::Recorder>, PixelFrame>,
+                                                 &pixel::recording::record_framed<&take_outputs<wave::Recorder>, PixelFrame>};
+}  // namespace recording
+#else
+namespace ATOLL_LEVEL {
+using Interpreter = wave::ATOLL_LEVEL::Interpreter;
+extern const wave::InterpretFunction frame_functions[2];
+const wave::InterpretFunction frame_functions[2] = {&pixel::ATOLL_LEVEL::run_framed<&load_registers<Interpreter>, PixelFrame>,
+                                                    &pixel::ATOLL_LEVEL::run_framed<&take_outputs<Interpreter>, PixelFrame>};
+}  // namespace ATOLL_LEVEL
+#endif
+
+}  // namespace Atoll::r5xx
