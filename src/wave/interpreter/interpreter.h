@@ -107,10 +107,11 @@ struct Interpreter {
   }
   U32 lanes(uint32_t cell) { return {*reinterpret_cast<Vector<uint32_t>*>(lane_base + cell)}; }
   U32 quads(uint32_t cell) {
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(base + cell) + chunk * (kLanes / 4);
-    U32 out;
-    for (int l = 0; l < kLanes; l++) out.v[l] = words[l / 4];
-    return out;
+    static_assert(kLanes == 32);
+    typedef uint32_t Words __attribute__((ext_vector_type(kLanes / 4), aligned(4)));
+    const Words w = *reinterpret_cast<const Words*>(base + cell + uint32_t(chunk) * kLanes);  // (a byte a lane)
+    return {__builtin_shufflevector(w, w, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7,
+                                    7, 7, 7)};
   }
   void set_whole_lanes(uint32_t cell, const U32& value) { *reinterpret_cast<Vector<uint32_t>*>(lane_base + cell) = value.v; }
   uint8_t* pixels_of(unsigned target, uint32_t cell, int quad) {
