@@ -141,6 +141,7 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   }
   if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
     return false;
+  if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
   int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
   // A bit a quad: its four pixels folded into the first.
   uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;

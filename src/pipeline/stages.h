@@ -142,12 +142,15 @@ public:
 class PixelStage {
 public:
   virtual ~PixelStage() = default;
-  virtual unsigned batch_size() const = 0;           // pixels: 32 or 64
+  virtual unsigned batch_size() const = 0;           // pixels: 4 to 64
   virtual uint8_t barycentrics() const = 0;          // bit n: BarycentricSet n is wanted
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
+  // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
+  virtual bool one_primitive() const { return false; }
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
-  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Early tests, one sample.
+  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Early tests, one sample. Whole blocks
+  // only go to batches of 64.
   virtual DirectKinds begin_direct(const DirectOutputs&) { return {}; }
   // Runs waves that write their pixels to `texels`, by target, one after the other: whole `blocks`, or others.
   virtual bool shade_direct(unsigned /*worker*/, bool /*blocks*/, DirectWaves&, uint8_t* const* /*texels*/) { return false; }

@@ -141,7 +141,7 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   const Draw& draw = *constants.draw;
   const DepthStencil& state = draw.depth_stencil;
   const ColourOutput& colour = draw.colour;
-  if (!draw.pixel_stage || draw.pixel_stage->batch_size() != max_pixels || draw.pixel_stage->wants_depth()) return {};
+  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels || draw.pixel_stage->wants_depth()) return {};
   if (constants.samples != 1 || constants.places != 1 || constants.samples_apart) return {};
   if (!state.early && (outputs.targets.has_depth || state.count_samples)) return {};
   if (state.copy_depth || state.copy_stencil) return {};
@@ -160,7 +160,9 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   const unsigned wanted = draw.pixel_stage->barycentrics();
   direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
   direct.kind = kind_of(draw);
-  return draw.pixel_stage->begin_direct(direct);
+  DirectKinds kinds = draw.pixel_stage->begin_direct(direct);
+  kinds.blocks &= draw.pixel_stage->batch_size() == max_pixels;
+  return kinds;
 }
 
 }  // namespace
@@ -212,6 +214,7 @@ void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsi
   if (direct.blocks || direct.any)
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
+  one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
   batch.quads = 0;
   runs = 0;

@@ -1,7 +1,18 @@
 // How a frame's templates, `template <class E> void f(E& e, const State& state)`, become functions of steps: compiled for each host
-// level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING).
+// level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING). Those that want to know after which of the program's
+// steps they stand (what a message says) take `const wave::Step& step` as well.
 #pragma once
 #include "pixel/framed_program.h"
+
+namespace Atoll::pixel {
+template <auto Semantic, class E, class State>
+void call(E& e, const State& state, const wave::Step& step) {
+  if constexpr (requires { Semantic(e, state, step); })
+    Semantic(e, state, step);
+  else
+    Semantic(e, state);
+}
+}  // namespace Atoll::pixel
 
 #ifdef ATOLL_RECORDING
 #include "wave/jit/recorder.h"
@@ -14,7 +25,7 @@ void record_framed(wave::Recorder& recorder, const wave::Step& step) {
     framed.last.record(recorder, framed.last);
   else if (framed.last.interpret)
     return recorder.call_instead();
-  Semantic(recorder, *static_cast<const State*>(framed.state));
+  call<Semantic>(recorder, *static_cast<const State*>(framed.state), framed.last);
 }
 }  // namespace Atoll::pixel::recording
 #else
@@ -28,12 +39,12 @@ void run_framed(void* interpreter, const wave::Step& step) {
   const State& state = *static_cast<const State*>(framed.state);
   if (framed.last.interpret) {
     framed.last.interpret(interpreter, framed.last);
-    if (core.wave.stop != wave::Stop::End) return;
+    if (core.wave.stop != wave::Stop::End && core.wave.stop != wave::Stop::Run) return;
   }
-  Semantic(core, state);
+  call<Semantic>(core, state, framed.last);
   if (core.wide) {
     core.set_chunk(1);
-    Semantic(core, state);
+    call<Semantic>(core, state, framed.last);
     core.set_chunk(0);
     core.commit_words();
   }

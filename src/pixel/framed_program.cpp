@@ -30,7 +30,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     // What the program's own waves have met.
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
-    if (step.flow != wave::Flow::End) return {};
+    if (!(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
     framed->last = step;
     step.interpret = frame_.end, step.record = frame_.record_end;
   }
@@ -42,7 +42,7 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
 
 std::string FramedIsa::text(const Step& step) const {
   if (step.pc == begin()) return "pixels begin";
-  if (step.flow != wave::Flow::End || !step.instruction) return plain_.isa().text(step);
+  if (step.interpret != frame_.end) return plain_.isa().text(step);
   return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last) + "; pixels end";
 }
 

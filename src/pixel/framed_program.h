@@ -1,5 +1,6 @@
 // A pixel shader between what comes before it and after it: a program with one more step before its first instruction, which makes
-// what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it. Both are
+// what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it, or that sends
+// them. Both are
 // written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state of the pipeline.
 // So the engines see one program, and compiled code is one function as far as the shader is.
 #pragma once
@@ -20,6 +21,8 @@ struct Frame {
   wave::InterpretFunction begin = nullptr, end = nullptr;
   wave::RecordFunction record_begin = nullptr, record_end = nullptr;
   std::shared_ptr<const void> state;
+  // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
+  bool (*writes)(const wave::Step& step) = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one

@@ -2,6 +2,8 @@
 // on the engine of the test, one wave after the other in the same registers, as a GPU's family does. For one worker. What the program
 // should leave is told apart: shade() gives the outputs of a batch in plain C++, which the oracle draws.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <cstring>
 
 #include "pipeline/stages.h"
@@ -60,6 +62,9 @@ public:
     };
     program.executor.run_series(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
     compiled += w.compiled, called += w.called, interpreted += w.interpreted;
+    if (w.stop == wave::Stop::Fault)
+      ADD_FAILURE() << "fault " << int(w.fault.kind) << " at " << w.fault.pc - program.begin() << ", lane " << w.fault.lane
+                    << ": " << (w.fault.reason ? w.fault.reason : "");
     return w.stop == wave::Stop::End;
   }
 
@@ -91,10 +96,11 @@ private:
   std::atomic<int> stop_{0};
 
   uint8_t* registers() { return wave::bytes_of(*storage_, wave::register_file_offset); }
-  // Lane registers that are read before they are written start as 0.
-  static void clear(wave::Wave& w, FramedProgram& program) {
+  // Lane registers that are read before they are written start as 0, but for those of the feed.
+  void clear(wave::Wave& w, FramedProgram& program) {
     if (const auto* read = program.executor.reads_at_start(program.begin()))
-      for (uint32_t cell : *read) std::memset(wave::bytes_of(w, cell), 0, w.lanes * 4);
+      for (uint32_t cell : *read)
+        if (cell < feed_cell_) std::memset(wave::bytes_of(w, cell), 0, w.lanes * 4);
   }
   // Only the scalars that the program may have written are restored, where that is known.
   void restart(wave::Wave& w, FramedProgram& program, const std::vector<uint8_t>& before) {
