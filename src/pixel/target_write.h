@@ -64,7 +64,7 @@ private:
     U32 word = e_.u32(0);
     for (unsigned c = 0; c < 4; c++) {
       if (!path_.field[c].encoded) continue;
-      U32 code = cvt_s32_f32_inside(rndne(saturate(colour[c]) * 255.0f));
+      U32 code = cvt_s32_f32_nearest(saturate(colour[c]) * 255.0f);
       word = word | code << int(path_.field[c].shift);
     }
     return word;

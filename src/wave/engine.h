@@ -19,7 +19,7 @@
 //   bits       as_f32(U32) as_u32(F32) as_f64(U64) as_u64(F64), the same on scalars (as_f32(S32) is an SF32)
 //   convert    cvt_f32_u32 cvt_f32_s32 cvt_f64_u32 cvt_f64_s32 cvt_f64_f32 cvt_f32_f64;
 //              to integers, toward zero, saturating, NaN to 0: cvt_u32_f32 cvt_s32_f32 cvt_u32_f64 cvt_s32_f64
-//              (cvt_s32_f32_inside: of what is known to lie inside of the range);
+//              (cvt_s32_f32_inside: of what is known to lie inside of the range; cvt_s32_f32_nearest: that, to the nearest even);
 //              halves in the low 16 bits of a U32: cvt_f32_f16(U32) exact, cvt_f16_f32(F32) -> U32 in the current rounding,
 //              high half zero. All also on scalars.
 //              cvt_f16_f32_toward_zero(F32) -> U32 (quiet NaNs; what is too large becomes the largest half)

@@ -544,6 +544,7 @@ inline U32 to_u32(Lanes<T> a) {
 }
 inline U32 cvt_s32_f32(F32 a) { return to_s32(a); }
 inline U32 cvt_s32_f32_inside(F32 a) { return to_s32(a); }
+inline U32 cvt_s32_f32_nearest(F32 a) { return to_s32(rndne(a)); }
 inline U32 cvt_u32_f32(F32 a) { return to_u32(a); }
 inline U32 cvt_s32_f64(F64 a) { return to_s32(a); }
 inline U32 cvt_u32_f64(F64 a) { return to_u32(a); }

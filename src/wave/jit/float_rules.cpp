@@ -66,9 +66,35 @@ llvm::Value* FloatRules::saturated(V x, llvm::Type* to, bool is_signed) {
   return b_.CreateSelect(above, integer(is_signed ? 0x7fffffffu : 0xffffffffu), value);
 }
 
+// Halves of lanes for hosts without such a conversion, which LLVM would call a function for, lane by lane. No step makes a denormal.
+llvm::Value* FloatRules::from_half(V a) {
+  auto word = [&](uint32_t n) { return f_.splat(b_.getInt32(n)); };
+  V magnitude = b_.CreateAnd(a, word(0x7fff)), sign = b_.CreateShl(b_.CreateAnd(a, word(0x8000)), word(16));
+  V normal = b_.CreateAdd(b_.CreateShl(magnitude, word(13)), word(112u << 23));
+  V denormal =
+      b_.CreateBitCast(b_.CreateFMul(b_.CreateSIToFP(magnitude, f_.vf32), llvm::ConstantFP::get(f_.vf32, 0x1p-24)), f_.vi32);
+  V special = b_.CreateAdd(normal, word(112u << 23));
+  V quiet = b_.CreateOr(special, word(0x400000));
+  special = b_.CreateSelect(b_.CreateICmpUGT(magnitude, word(0x7c00)), quiet, special);
+  V number = b_.CreateSelect(b_.CreateICmpULT(magnitude, word(0x400)), denormal, normal);
+  number = b_.CreateSelect(b_.CreateICmpUGE(magnitude, word(0x7c00)), special, number);
+  return b_.CreateBitCast(b_.CreateOr(number, sign), f_.vf32);
+}
+
+// What `convert` makes of `lanes` floats at a time.
+template <class Convert>
+llvm::Value* FloatRules::in_parts(V a, unsigned lanes, Convert convert) {
+  if (unsigned(f_.width) == lanes) return convert(a, lanes);
+  V all = llvm::PoisonValue::get(f_.vi32);
+  auto* type = llvm::FixedVectorType::get(f_.f32, lanes);
+  for (unsigned first = 0; first < unsigned(f_.width); first += lanes)
+    all = b_.CreateInsertVector(f_.vi32, all, convert(b_.CreateExtractVector(type, a, b_.getInt64(first)), lanes),
+                                b_.getInt64(first));
+  return all;
+}
+
 // Halves of lanes, cut off. Hosts without such a conversion get it from integers.
 llvm::Value* FloatRules::half_toward_zero(V a) {
-  const int width = f_.width;
   if (host_level() == Level::Baseline) {
     auto word = [&](uint32_t n) { return f_.splat(b_.getInt32(n)); };
     V bits = b_.CreateBitCast(a, f_.vi32), magnitude = b_.CreateAnd(bits, word(0x7fffffff));
@@ -83,24 +109,29 @@ llvm::Value* FloatRules::half_toward_zero(V a) {
     return b_.CreateOr(sign, b_.CreateSelect(b_.CreateICmpUGE(magnitude, word(0x7f800000)), special, number));
   }
   namespace I = llvm::Intrinsic;
-  const int step = host_level() == Level::Avx512 && width % 16 == 0 ? 16 : 8;
   constexpr int toward_zero = 3;
-  auto* part_type = llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(step));
-  V all = nullptr;
-  for (int first = 0; first < width; first += step) {
-    V part = width == step
-                 ? a
-                 : b_.CreateExtractVector(llvm::FixedVectorType::get(f_.f32, unsigned(step)), a, b_.getInt64(uint64_t(first)));
-    V halves = step == 16 ? b_.CreateIntrinsic(
-                                I::x86_avx512_mask_vcvtps2ph_512, {},
-                                {part, b_.getInt32(toward_zero), llvm::Constant::getNullValue(part_type), b_.getInt16(0xffff)})
-                          : b_.CreateIntrinsic(I::x86_vcvtps2ph_256, {}, {part, b_.getInt32(toward_zero)});
-    V words = b_.CreateZExt(halves, llvm::FixedVectorType::get(f_.i32, unsigned(step)));
-    if (width == step) return words;
-    if (!all) all = llvm::PoisonValue::get(f_.vi32);
-    all = b_.CreateInsertVector(f_.vi32, all, words, b_.getInt64(uint64_t(first)));
-  }
-  return all;
+  return in_parts(a, host_level() == Level::Avx512 && f_.width % 16 == 0 ? 16 : 8, [&](V part, unsigned lanes) {
+    V none = llvm::Constant::getNullValue(llvm::FixedVectorType::get(b_.getInt16Ty(), lanes));
+    V halves = lanes == 16 ? b_.CreateIntrinsic(I::x86_avx512_mask_vcvtps2ph_512, {},
+                                                {part, b_.getInt32(toward_zero), none, b_.getInt16(0xffff)})
+                           : b_.CreateIntrinsic(I::x86_vcvtps2ph_256, {}, {part, b_.getInt32(toward_zero)});
+    return b_.CreateZExt(halves, llvm::FixedVectorType::get(f_.i32, lanes));
+  });
+}
+
+// Integers of lanes that lie inside, as the host rounds, which is to the nearest.
+llvm::Value* FloatRules::nearest(V a) {
+  namespace I = llvm::Intrinsic;
+  if (f_.constrained()) return b_.CreateFreeze(b_.CreateFPToSI(b_.CreateUnaryIntrinsic(I::roundeven, a), f_.vi32));
+  const unsigned step = host_level() == Level::Baseline ? 4 : host_level() == Level::Avx512 && f_.width % 16 == 0 ? 16 : 8;
+  return in_parts(a, step, [&](V part, unsigned lanes) -> V {
+    if (lanes == 4) return b_.CreateIntrinsic(I::x86_sse2_cvtps2dq, {}, {part});
+    if (lanes == 8) return b_.CreateIntrinsic(I::x86_avx_cvt_ps2dq_256, {}, {part});
+    V none = llvm::Constant::getNullValue(llvm::FixedVectorType::get(f_.i32, lanes));
+    constexpr int current_rounding = 4;
+    return b_.CreateIntrinsic(I::x86_avx512_mask_cvtps2dq_512, {},
+                              {part, none, b_.getInt16(0xffff), b_.getInt32(current_rounding)});
+  });
 }
 
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
@@ -153,6 +184,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
     case Op::CvtToU: return saturated(a, f_.type(x.type), false);
     case Op::CvtToS: return saturated(a, f_.type(x.type), true);
     case Op::CvtF32F16: {
+      if (lanes && host_level() == Level::Baseline) return from_half(a);  // (quiet as it is)
       llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(f_.width)) : b_.getInt16Ty();
       llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(f_.width)) : b_.getHalfTy();
       // A mask's word that is taken for a half: LLVM 19 makes a cast from <16 x i1> to half of it, which no host can do, and ends
@@ -180,6 +212,7 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
       V above = b_.CreateSelect(b_.CreateFCmpOGT(a, zero), a, zero);
       return b_.CreateSelect(b_.CreateFCmpOLT(above, one), above, one);
     }
+    case Op::CvtToSNearest: return nearest(a);
     case Op::CvtF16F32TowardZero: return half_toward_zero(a);
     default: break;
   }

@@ -19,6 +19,10 @@ private:
   V hidden(V constant);
   V exact(const Node& node, V result, std::initializer_list<V> operands);
   V saturated(V x, llvm::Type* to, bool is_signed);
+  template <class Convert>
+  V in_parts(V a, unsigned lanes, Convert convert);
+  V from_half(V a);
+  V nearest(V a);
   V half_toward_zero(V a);
   V float_call(llvm::Intrinsic::ID plain, llvm::Intrinsic::ID constrained, llvm::ArrayRef<V> operands);
 };

@@ -177,6 +177,7 @@ const char* name_of(Op op) {
     case Op::CvtToS: return "to_s";
     case Op::CvtF32F16: return "from_half";
     case Op::CvtF16F32: return "to_half";
+    case Op::CvtToSNearest: return "to_s_nearest";
     case Op::Saturate: return "saturate";
     case Op::CvtF16F32TowardZero: return "to_half_toward_zero";
     case Op::CvtToSInside: return "to_s_inside";

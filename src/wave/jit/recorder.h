@@ -91,7 +91,8 @@ enum class Op : uint8_t {
   CvtF16F32,
   CvtF16F32TowardZero,
   Saturate,
-  CvtToSInside,  // CvtToS of what is known to lie inside: no NaN, below 2^31
+  CvtToSNearest,  // of what is known to lie inside, to the nearest even
+  CvtToSInside,   // CvtToS of what is known to lie inside: no NaN, below 2^31
   QuadLane,      // lane `imm` of each four
   Texture,       // finds a texture; where it is not of the expected form the region is left (sampled_texture.h)
   TextureWord,   // a word of the SampledTexture, at byte `imm`
@@ -583,6 +584,7 @@ ATOLL_RECORD_UNARY(cvt_u32_f64, F64, U32, CvtToU)
 ATOLL_RECORD_UNARY(cvt_s32_f64, F64, U32, CvtToS)
 ATOLL_RECORD_UNARY(cvt_u32_f32, SF32, S32, CvtToU)
 ATOLL_RECORD_UNARY(cvt_s32_f32, SF32, S32, CvtToS)
+ATOLL_RECORD_UNARY(cvt_s32_f32_nearest, F32, U32, CvtToSNearest)
 ATOLL_RECORD_UNARY(cvt_s32_f32_inside, F32, U32, CvtToSInside)
 ATOLL_RECORD_UNARY(cvt_f32_f16, U32, F32, CvtF32F16)
 ATOLL_RECORD_UNARY(cvt_f16_f32, F32, U32, CvtF16F32)

@@ -202,6 +202,7 @@ private:
       case Op::CvtFloat: return is(a) && is_float(a) && is_float(t) && is_lanes(a) == is_lanes(t) && a != t;
       case Op::CvtToU:
       case Op::CvtToS: return is(a) && is_float(a) && t == (is_lanes(a) ? Type::U32 : Type::S32);
+      case Op::CvtToSNearest:
       case Op::CvtToSInside: return t == Type::U32 && is(Type::F32);
       case Op::QuadLane: return x.imm < 4 && is_lanes(t) && width_of(t) == 32 && is(t);
       case Op::Texture: return t == Type::Texture && is(Type::None) && x.extra;
