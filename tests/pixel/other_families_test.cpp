@@ -159,11 +159,13 @@ public:
 
 protected:
   Frame functions_of_frame() const override {
-    return {.begin = functions().xe_begin,
-            .end = functions().xe_write,
-            .record_begin = recording::other_functions.xe_begin,
-            .record_end = recording::other_functions.xe_write,
-            .writes = &XeWithMessages::is_message};
+    Frame frame;
+    frame.begin = functions().xe_begin;
+    frame.end = functions().xe_write;
+    frame.record_begin = recording::other_functions.xe_begin;
+    frame.record_end = recording::other_functions.xe_write;
+    frame.writes = &XeWithMessages::is_message;
+    return frame;
   }
   void start(wave::Wave& w) override {
     wave::word_of(w, xe_lp::active_cell) = lanes_ == 32 ? ~0u : (1u << lanes_) - 1;
@@ -242,10 +244,12 @@ public:
 
 protected:
   Frame functions_of_frame() const override {
-    return {.begin = functions().gfx12_begin,
-            .end = functions().gfx12_end,
-            .record_begin = recording::other_functions.gfx12_begin,
-            .record_end = recording::other_functions.gfx12_end};
+    Frame frame;
+    frame.begin = functions().gfx12_begin;
+    frame.end = functions().gfx12_end;
+    frame.record_begin = recording::other_functions.gfx12_begin;
+    frame.record_end = recording::other_functions.gfx12_end;
+    return frame;
   }
   void start(wave::Wave& w) override {
     std::memset(wave::bytes_of(w, wave::register_file_offset), 0, rdna4::vgpr_cell(0, true) - wave::register_file_offset);
