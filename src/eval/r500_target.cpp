@@ -61,6 +61,7 @@ public:
 
   std::vector<std::string> names(unsigned) const override {
     std::vector<std::string> all;
+    all.reserve(kTemporaries + kOutputs + 5);
     for (unsigned n = 0; n < kTemporaries; n++) all.push_back(fmt::format("t{}", n));
     for (unsigned n = 0; n < kOutputs; n++) all.push_back(fmt::format("o{}", n));
     for (const char* name : {"p", "depth", "alu_result", "killed", "al"}) all.push_back(name);

@@ -26,22 +26,22 @@ std::vector<Statistics::Unknown> Reports::unknowns() const {
   return unknowns_;
 }
 
-void Reports::lose_locked(std::string report) {
+void Reports::lose_locked(const std::string& report) {
   if (lost_) return;
   report_ = place() + ": " + report;
   lost_ = true;
 }
 
-bool Reports::lose(std::string report) {
+bool Reports::lose(const std::string& report) {
   std::lock_guard lock(mutex_);
-  lose_locked(std::move(report));
+  lose_locked(report);
   return false;
 }
 
-bool Reports::lose(std::string report, Fault fault) {
+bool Reports::lose(const std::string& report, Fault fault) {
   std::lock_guard lock(mutex_);
   if (!lost_) fault_ = std::move(fault);
-  lose_locked(std::move(report));
+  lose_locked(report);
   return false;
 }
 

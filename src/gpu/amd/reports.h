@@ -33,14 +33,14 @@ public:
   std::vector<Statistics::Unknown> unknowns() const;
 
   // The context is lost: the first report stays. Always false, so that `return context.lose(...)` reads well.
-  bool lose(std::string report);
-  bool lose(std::string report, Fault fault);
+  bool lose(const std::string& report);
+  bool lose(const std::string& report, Fault fault);
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
   std::string report() const;
   std::optional<Fault> fault() const;  // of the program that lost it
 
 private:
-  void lose_locked(std::string report);
+  void lose_locked(const std::string& report);
 
   const bool strict_;
   mutable std::mutex mutex_;

@@ -93,10 +93,10 @@ enum class Op : uint8_t {
   Saturate,
   CvtToSNearest,  // of what is known to lie inside, to the nearest even
   CvtToSInside,   // CvtToS of what is known to lie inside: no NaN, below 2^31
-  QuadLane,      // lane `imm` of each four
-  Texture,       // finds a texture; where it is not of the expected form the region is left (sampled_texture.h)
-  TextureWord,   // a word of the SampledTexture, at byte `imm`
-  TexelColumn,   // what a column (row, slice) of a level adds to a texel's offset
+  QuadLane,       // lane `imm` of each four
+  Texture,        // finds a texture; where it is not of the expected form the region is left (sampled_texture.h)
+  TextureWord,    // a word of the SampledTexture, at byte `imm`
+  TexelColumn,    // what a column (row, slice) of a level adds to a texel's offset
   TexelRow,
   TexelSlice,
   Texel,  // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()

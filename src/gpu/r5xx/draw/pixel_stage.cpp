@@ -228,7 +228,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   framed_blocks_ = framed(true);
   framed_ = framed(false);
   if (!framed_blocks_) framed_blocks_ = framed_;
-  direct_kind_ = *outputs.kind;
+  direct_kind_ = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
   return {.blocks = bool(framed_blocks_), .any = bool(framed_)};
 }
 

@@ -195,8 +195,10 @@ bool VertexFetcher::fetch_words(std::span<const uint32_t> vertices, uint32_t* la
   const uint8_t* places[max_arrays][at_once];
   // (vertex by vertex, as fetch() goes: which fault is the first)
   for (size_t v = 0; v < vertices.size(); v++)
-    for (size_t n = 0; n < arrays_.size(); n++)
-      if (!(places[n][v] = place(n, vertices[v], fault))) return false;
+    for (size_t n = 0; n < arrays_.size(); n++) {
+      places[n][v] = place(n, vertices[v], fault);
+      if (!places[n][v]) return false;
+    }
   for (const Word& word : words_) {
     uint32_t* to = lanes + word.component * stride;
     if (word.array == Word::constant) {

@@ -117,13 +117,13 @@ Expected<std::shared_ptr<Shader>> ShaderCache::sampling(const std::shared_ptr<Sh
   for (size_t n = 0; n < forms.size(); n++)
     if (!(pixel->units >> n & 1)) forms[n] = 0;
   if (!pixel->forms) pixel->forms = forms;
-  if (*pixel->forms == forms) return pixel;
+  if (pixel->forms == forms) return pixel;
   for (auto& other : pixel->others)
-    if (*other->forms == forms) return other;
+    if (other->forms == forms) return other;
   const bool any = pixel->others.size() + 1 >= max_forms;
   if (any) {
     forms.fill(wave::many_forms);
-    if (*pixel->others.back()->forms == forms) return pixel->others.back();
+    if (pixel->others.back()->forms == forms) return pixel->others.back();
   }
   auto p = std::make_shared<Shader>();
   p->code = pixel->code;
