@@ -31,6 +31,12 @@ struct OutsideOfGpuCode {
   }
 };
 
+// One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
+FaultRecovery& recovery_of_thread() {
+  static thread_local FaultRecovery recovery;
+  return recovery;
+}
+
 uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 }  // namespace
@@ -132,8 +138,7 @@ Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* cons
 template <class Body>
 bool Executor::guard(Body body, WorkGroup& group, std::span<Wave* const> waves) {
   for (Wave* wave : waves) wave->program = &program_, wave->step = nullptr, wave->code_table = nullptr;
-  // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
-  static thread_local FaultRecovery recovery;
+  FaultRecovery& recovery = recovery_of_thread();
   FaultRecovery* outer = recovery_point;
   uint32_t control = _mm_getcsr();
   int jumped = sigsetjmp(recovery.environment, 0);

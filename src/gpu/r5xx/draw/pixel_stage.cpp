@@ -209,11 +209,11 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
 
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
-  PixelFrame frame;
-  if (!make_pixel_frame(outputs, frame)) return {};
   Shader& shader = *setup_.program;
   const bool in_background = setup_.engine == wave::EngineChoice::Auto;
   if (in_background && !shader.executor->is_hot()) return {};
+  PixelFrame frame;
+  if (!make_pixel_frame(outputs, frame)) return {};
   auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
     frame.one_primitive = one_primitive;
     auto program = shader.framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
@@ -299,6 +299,7 @@ bool PixelStage::shade_direct(unsigned n, bool blocks, pipeline::DirectWaves& wa
     }();
     waves.wrote(written.data());
     worker.counters.waves++;
+    setup_.progress->store(setup_.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     batch = waves.next(feed);
     if (batch) load();
     return batch != nullptr;

@@ -372,11 +372,11 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
 
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
-  PixelFrame frame;
-  if (!make_pixel_frame(outputs, frame)) return {};
   const Shader& shader = *setup_.shader;
   const wave::EngineChoice engine = context_->shaders->engine();
   if (engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
+  PixelFrame frame;
+  if (!make_pixel_frame(outputs, frame)) return {};
   auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
     frame.one_primitive = one_primitive;
     auto program = setup_.shader->framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
@@ -419,6 +419,7 @@ bool PixelStage::shade_direct(unsigned worker, bool blocks, pipeline::DirectWave
       if (target_of_[n] != no_target) written[target_of_[n]] = batch->covered & valid & mask_of(w, export_mask_cell(MRT0 + n));
     waves.wrote(written);
     workers_[worker].counters.waves++;
+    advance(*context_);
     batch = waves.next(feed);
     if (!batch) return false;
     series.restart(batch->covered);

@@ -16,12 +16,11 @@ wave::Wave& storage(unsigned which) {
   return *waves[which];
 }
 
-// The watchdog looks whether it changes: where two threads do this at once, one step may be lost.
+}  // namespace
+
 void advance(ShaderContext& context) {
   context.progress.store(context.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
-
-}  // namespace
 
 void TrapSetup::give_to(wave::Wave& w) const {
   if (!present) return;
