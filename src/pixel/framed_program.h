@@ -90,6 +90,14 @@ public:
     programs_.insert(programs_.begin(), {kept, make(kept)});
     return programs_.front().program;
   }
+  // The same, where waves can run it now: code that is made in the background is asked for, and null is given until there is some.
+  template <class Make>
+  std::shared_ptr<FramedProgram> ready(const State& state, wave::EngineChoice engine, const wave::FloatMode& mode, Make make) {
+    auto program = find(state, make);
+    if (engine != wave::EngineChoice::Auto || program->executor.has_code(program->begin(), mode)) return program;
+    program->executor.compile_soon(program->begin(), mode);
+    return nullptr;
+  }
   void wait_for_compilation() {
     for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();
   }

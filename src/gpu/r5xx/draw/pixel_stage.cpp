@@ -210,20 +210,16 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.program;
-  const bool in_background = setup_.engine == wave::EngineChoice::Auto;
-  if (in_background && !shader.executor->is_hot()) return {};
+  if (setup_.engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
   PixelFrame frame;
   if (!make_pixel_frame(outputs, frame)) return {};
-  auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
+  auto framed = [&](bool one_primitive) {
     frame.one_primitive = one_primitive;
-    auto program = shader.framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
+    const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
+    return shader.framed.ready(frame, setup_.engine, mode, [&](auto state) {
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.first_pc, make_frame(std::move(state)), setup_.engine,
                                                     shader.like);
     });
-    const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
-    if (!in_background || program->executor.has_code(program->begin(), mode)) return program;
-    program->executor.compile_soon(program->begin(), mode);
-    return nullptr;
   };
   framed_blocks_ = framed(true);
   framed_ = framed(false);

@@ -377,16 +377,12 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   if (engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
   PixelFrame frame;
   if (!make_pixel_frame(outputs, frame)) return {};
-  auto framed = [&](bool one_primitive) -> std::shared_ptr<pixel::FramedProgram> {
+  auto framed = [&](bool one_primitive) {
     frame.one_primitive = one_primitive;
-    auto program = setup_.shader->framed.find(frame, [&](std::shared_ptr<const PixelFrame> state) {
+    return setup_.shader->framed.ready(frame, engine, gfx7::float_mode_of(setup_.mode), [&](auto state) {
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.address, make_frame(std::move(state)), engine,
                                                     shader.like);
     });
-    const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
-    if (engine != wave::EngineChoice::Auto || program->executor.has_code(program->begin(), mode)) return program;
-    program->executor.compile_soon(program->begin(), mode);
-    return nullptr;
   };
   direct_setup_ = blocks_setup_ = setup_;
   blocks_setup_.framed = framed(true);
