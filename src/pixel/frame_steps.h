@@ -28,6 +28,13 @@ void record_framed(wave::Recorder& recorder, const wave::Step& step) {
   call<Semantic>(recorder, *static_cast<const State*>(framed.state), framed.last);
 }
 }  // namespace Atoll::pixel::recording
+// In the family's namespace: the functions of its frames' two templates.
+#define ATOLL_FRAME_FUNCTIONS(begin, end, State)                                                                    \
+  namespace recording {                                                                                             \
+  extern const wave::RecordFunction frame_functions[2];                                                             \
+  const wave::RecordFunction frame_functions[2] = {&pixel::recording::record_framed<&begin<wave::Recorder>, State>, \
+                                                   &pixel::recording::record_framed<&end<wave::Recorder>, State>};  \
+  }
 #else
 #include "wave/interpreter/interpreter.h"
 
@@ -51,4 +58,11 @@ void run_framed(void* interpreter, const wave::Step& step) {
   if (!framed.last.interpret) core.jump(framed.entry);
 }
 }  // namespace Atoll::pixel::ATOLL_LEVEL
+#define ATOLL_FRAME_FUNCTIONS(begin, end, State)                                      \
+  namespace ATOLL_LEVEL {                                                             \
+  extern const wave::InterpretFunction frame_functions[2];                            \
+  const wave::InterpretFunction frame_functions[2] = {                                \
+      &pixel::ATOLL_LEVEL::run_framed<&begin<wave::ATOLL_LEVEL::Interpreter>, State>, \
+      &pixel::ATOLL_LEVEL::run_framed<&end<wave::ATOLL_LEVEL::Interpreter>, State>};  \
+  }
 #endif

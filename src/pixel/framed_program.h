@@ -1,8 +1,7 @@
 // A pixel shader between what comes before it and after it: a program with one more step before its first instruction, which makes
 // what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it, or that sends
-// them. Both are
-// written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state of the pipeline.
-// So the engines see one program, and compiled code is one function as far as the shader is.
+// them. Both are written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state
+// of the pipeline. So the engines see one program, and compiled code is one function as far as the shader is.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/host_level.h"
 #include "wave/executor.h"
 #include "wave/program.h"
 
@@ -20,13 +20,28 @@ namespace Atoll::pixel {
 struct Frame {
   wave::InterpretFunction begin = nullptr, end = nullptr;
   wave::RecordFunction record_begin = nullptr, record_end = nullptr;
-  std::shared_ptr<const void> state;
+  std::shared_ptr<const void> state = nullptr;
   // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
   bool (*writes)(const wave::Step& step) = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
 };
+
+// In the file that makes frames: the functions that ATOLL_FRAME_FUNCTIONS (frame_steps.h) has made, and a frame with those of the host
+// level in use.
+#define ATOLL_DECLARE_FRAME_FUNCTIONS                                       \
+  ATOLL_IN_LEVELS(extern const wave::InterpretFunction frame_functions[2];) \
+  namespace recording {                                                     \
+  extern const wave::RecordFunction frame_functions[2];                     \
+  }                                                                         \
+  static pixel::Frame frame_of_host_level() {                               \
+    const auto& functions = ATOLL_AT_LEVEL(frame_functions);                \
+    return {.begin = functions[0],                                          \
+            .end = functions[1],                                            \
+            .record_begin = recording::frame_functions[0],                  \
+            .record_end = recording::frame_functions[1]};                   \
+  }
 
 // Step::instruction of a framed step.
 struct FramedStep {

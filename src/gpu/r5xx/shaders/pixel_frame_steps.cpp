@@ -80,19 +80,6 @@ void take_outputs(E& e, const PixelFrame& frame) {
 
 }  // namespace
 
-#ifdef ATOLL_RECORDING
-namespace recording {
-extern const wave::RecordFunction frame_functions[2];
-const wave::RecordFunction frame_functions[2] = {&pixel::recording::record_framed<&load_registers<wave::Recorder>, PixelFrame>,
-                                                 &pixel::recording::record_framed<&take_outputs<wave::Recorder>, PixelFrame>};
-}  // namespace recording
-#else
-namespace ATOLL_LEVEL {
-using Interpreter = wave::ATOLL_LEVEL::Interpreter;
-extern const wave::InterpretFunction frame_functions[2];
-const wave::InterpretFunction frame_functions[2] = {&pixel::ATOLL_LEVEL::run_framed<&load_registers<Interpreter>, PixelFrame>,
-                                                    &pixel::ATOLL_LEVEL::run_framed<&take_outputs<Interpreter>, PixelFrame>};
-}  // namespace ATOLL_LEVEL
-#endif
+ATOLL_FRAME_FUNCTIONS(load_registers, take_outputs, PixelFrame)
 
 }  // namespace Atoll::r5xx

@@ -1,26 +1,18 @@
 #include "gpu/sea_islands/shaders/pixel_frame.h"
 
-#include "base/host_level.h"
 #include "isa/gfx7/decode.h"
 
 namespace Atoll::sea_islands {
 
-ATOLL_IN_LEVELS(extern const wave::InterpretFunction frame_functions[2];)
-namespace recording {
-extern const wave::RecordFunction frame_functions[2];
-}
+ATOLL_DECLARE_FRAME_FUNCTIONS
 
 pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
-  const auto& functions = ATOLL_AT_LEVEL(frame_functions);
-  const bool one_primitive = state->one_primitive;
-  return {.begin = functions[0],
-          .end = functions[1],
-          .record_begin = recording::frame_functions[0],
-          .record_end = recording::frame_functions[1],
-          .state = std::move(state),
-          .feed = quad_feed_cell,
-          .bytes = sizeof(pipeline::QuadFeed),
-          .one_primitive = one_primitive};
+  pixel::Frame frame = frame_of_host_level();
+  frame.feed = quad_feed_cell;
+  frame.bytes = sizeof(pipeline::QuadFeed);
+  frame.one_primitive = state->one_primitive;
+  frame.state = std::move(state);
+  return frame;
 }
 
 ColourExports colour_exports(const wave::Program& program, uint64_t entry) {
