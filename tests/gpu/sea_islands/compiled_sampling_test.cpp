@@ -233,6 +233,47 @@ TEST_F(CompiledSampling, SameBitsAsTheReference) {
   EXPECT_GT(in_code, tried * 2 / 3) << "of " << tried;
 }
 
+// The form that is met first does not filter between mip levels, so that its code does not need the bias. A later sampler does.
+TEST_F(CompiledSampling, WhatOneFormDoesNotReadAnotherMay) {
+  Random r(7);
+  for (uint64_t n = 0; n < memory_bytes; n += 4) {
+    uint32_t word = r.next();
+    std::memcpy(memory.host_pointer + n, &word, 4);
+  }
+  std::vector<uint32_t> code = assemble({"v_mul_f32 v0, v26, v27", "v_mov_b32 v1, v28", "v_mov_b32 v2, v29",
+                                         "s_cbranch_scc0 0",  // (what follows is a region of its own)
+                                         fmt::format("image_sample_b v[4:7], v[0:2], s[{}:{}], s[{}:{}] dmask:0xf", resource_sgpr,
+                                                     resource_sgpr + 7, sampler_sgpr, sampler_sgpr + 3),
+                                         "v_mov_b32 v0, 0", "v_mov_b32 v1, 0", "v_mov_b32 v2, 0", "s_endpgm"});
+  wave::Program program(gfx7::isa(), code_base, code);
+  ImageNumbers image;
+  image.address = (memory.gpu_address + 0xffff) & ~uint64_t(0xffff);
+  image.width = image.height = image.pitch = 64, image.last_level = 6, image.pow2_pad = true;
+  Registers before;
+  before.exec = ~uint64_t(0), before.mode = 0xc0;
+  before.s[sampler_sgpr + 1] = SQ_IMG_SAMP_WORD1::MAX_LOD::of(0xfff);
+  for (unsigned lane = 0; lane < 64; lane++) {
+    before.v[26][lane] = std::bit_cast<uint32_t>(float(lane / 4 % 5));
+    before.v[27][lane] = 0x3f800000;
+    // A texel a pixel: level 0 and the bias.
+    before.v[28][lane] = std::bit_cast<uint32_t>(float(lane / 4 * 3 + lane % 2) * 0x1p-6f);
+    before.v[29][lane] = std::bit_cast<uint32_t>(float(lane / 4 * 2 + lane / 2 % 2) * 0x1p-6f);
+  }
+  set_image(before, image.words());
+  wave::Wave like = wave_of(before);
+  like.inspected = false;  // nobody looks at a wave that has ended: what is not read any more may be left out
+  wave::Executor reference(program, EngineChoice::Interpreter, like);
+  Registers level_0 = run(reference, program, before);
+  wave::Executor executor(program, EngineChoice::Jit, like, {.first_tier = wave::Tier::Full});
+  run(executor, program, before);
+  ASSERT_EQ(called + interpreted, 0u);
+  before.s[sampler_sgpr + 2] = SQ_IMG_SAMP_WORD2::MIP_FILTER::of(1);
+  Registers expected = run(reference, program, before);
+  Registers got = run(executor, program, before);
+  EXPECT_EQ(got.v[4], expected.v[4]);
+  EXPECT_NE(got.v[4], level_0.v[4]);
+}
+
 // A program, its reference, and code made for what a first wave met.
 struct Compiled {
   std::vector<uint32_t> code = assemble({fmt::format("image_sample v[4:7], v[0:1], s[{}:{}], s[{}:{}] dmask:0xf", resource_sgpr,

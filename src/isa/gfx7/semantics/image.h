@@ -48,6 +48,20 @@ bool record_sample(A& e, const Instruction& i) {
   if (request.has_layer) request.layer = next();
   if (what.lod_mode == wave::LodMode::level) request.lod = next();
   if ((request.has_lod_clamp = what.clamp)) request.lod_clamp = next();
+  // Where another texture is met the step is called, and reads what this form has no use for (a bias without mip levels): whatever
+  // comes before is to leave it in the registers.
+  unsigned most = 0;
+  for (uint32_t type : types) {
+    const ImageCoordinates any = image_coordinates(type, i.da != 0);
+    most = std::max(most, any.all + (what.lod_mode == wave::LodMode::derivatives ? 2 * any.spatial : 0));
+  }
+  most += what.offset + what.compare + what.clamp;
+  most += what.lod_mode == wave::LodMode::bias || what.lod_mode == wave::LodMode::level;
+  const bool of_quads = what.lod_mode == wave::LodMode::implicit || what.lod_mode == wave::LodMode::bias;
+  for (unsigned n = 0; n < most; n++) {
+    core.lanes(vgpr_cell((i.address + n) & 255));
+    if (of_quads) core.whole_lanes(vgpr_cell((i.address + n) & 255));
+  }
   std::array<typename A::S32, 12> words{};
   for (unsigned n = 0; n < 12; n++) {
     unsigned sgpr = n < 8 ? i.resource + n : i.sampler + n - 8;
