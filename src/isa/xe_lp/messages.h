@@ -1,0 +1,11 @@
+// What a send's descriptors say, in IGA's words.
+#pragma once
+#include <string>
+
+#include "isa/xe_lp/eu.h"
+
+namespace Atoll::xe_lp::eu {
+
+std::string describe_send(const Instruction& instruction);
+
+}  // namespace Atoll::xe_lp::eu
