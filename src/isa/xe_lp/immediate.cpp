@@ -19,7 +19,7 @@ std::string nan_text(uint64_t bits, unsigned mantissa, unsigned exponent) {
 
 // With six digits, plain or else with an exponent, where that reads back as the same number.
 template <class F>
-std::string float_text(F x, std::string hex) {
+std::string float_text(F x, const std::string& hex) {
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
   std::string text = fmt::format("{:g}", x);
   if (F(std::strtod(text.c_str(), nullptr)) == x) {

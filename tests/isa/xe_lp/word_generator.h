@@ -75,7 +75,11 @@ private:
     bool unary = row.format == eu::Format::Unary, math = row.format == eu::Format::Math;
     bool one = unary || (math && eu::sources_of_math(unsigned(words_.get(field::condition))) == 1);
     if (!one) words_.set(field::source[0].is_immediate, 0);
-    if (row.format == eu::Format::Sync && one_in(2)) words_.set(field::source[0].is_immediate, 1);
+    if (row.format == eu::Format::Sync) {
+      bool set = eu::sync_names[words_.get(field::condition)].starts_with("all");
+      words_.set(field::source[0].is_immediate, set && one_in(2)), words_.set(field::source[0].file, 0);
+      one = true;
+    }
     if (!one_in(3)) words_.set(field::source[one ? 0 : 1].is_immediate, 0);
     type(field::dst.type, false, false);
     for (unsigned n = 0; n < 2; n++) {
