@@ -3,6 +3,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "wave/interpreter/level.h"
 #include "wave/nan.h"
@@ -40,6 +41,85 @@ llvm::Value* FloatRules::exact(const Node& node, V result, std::initializer_list
     mended = b_.CreateSelect(b_.CreateFCmpUNO(operand, operand), quiet, mended);
   }
   return mended;
+}
+
+namespace {
+// Number of a vector whose lanes are all the same, or a scalar.
+const llvm::ConstantFP* number_in(V x) {
+  auto* c = llvm::dyn_cast<llvm::Constant>(x);
+  if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
+  return llvm::dyn_cast_or_null<llvm::ConstantFP>(c);
+}
+// x * 1, x + 0 and their like are no operations to LLVM; a denormal is a number to it.
+bool is_neutral(V x) {
+  const llvm::ConstantFP* c = number_in(x);
+  if (!c) return true;
+  const llvm::APFloat& n = c->getValueAPF();
+  return n.isZero() || !n.isFiniteNonZero() || n.isDenormal() || llvm::abs(n).isExactlyValue(1.0);
+}
+// Made by arithmetic, whatever its operands were.
+bool is_computed(V x) {
+  namespace I = llvm::Intrinsic;
+  if (auto* i = llvm::dyn_cast<llvm::BinaryOperator>(x)) return i->getType()->isFPOrFPVectorTy();
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(x);
+  if (!call) return false;
+  const ID id = call->getIntrinsicID();
+  return id == I::fma || id == I::sqrt || id == I::floor || id == I::ceil || id == I::trunc || id == I::roundeven;
+}
+bool is_denormal(V x) {
+  const llvm::ConstantFP* c = number_in(x);
+  return c && c->getValueAPF().isDenormal();
+}
+}  // namespace
+
+// Whether LLVM could find out that the operand is_neutral(), at some place where it looks at it. It cannot for what is computed from
+// lanes, nor for what is loaded from registers.
+bool FloatRules::may_be_neutral(V x, int depth) const {
+  using namespace llvm::PatternMatch;
+  V inner = nullptr;
+  if (llvm::isa<llvm::Constant>(x)) return is_neutral(x);
+  if (depth == 5) return true;
+  if (match(x, m_FNeg(m_Value(inner))) || match(x, m_FAbs(m_Value(inner))) || match(x, m_BitCast(m_Value(inner))) ||
+      match(x, m_Shuffle(m_InsertElt(m_Value(), m_Value(inner), m_ZeroInt()), m_Value())))
+    return may_be_neutral(inner, depth + 1);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(x)) return in_loop && llvm::isa<llvm::AllocaInst>(load->getPointerOperand());
+  return !is_computed(x);
+}
+
+// Whether the host's arithmetic made the value, and so no denormal.
+bool FloatRules::is_flushed(V x) const {
+  using namespace llvm::PatternMatch;
+  V inner = nullptr;
+  if (match(x, m_FNeg(m_Value(inner))) || match(x, m_FAbs(m_Value(inner)))) return is_flushed(inner);
+  if (auto* c = number_in(x)) return !c->getValueAPF().isDenormal();
+  return is_computed(x);
+}
+
+// LLVM folds x * 1, x + 0 and operations on constants as if everything were rounded to nearest and nothing flushed: in another mode
+// it must not see them, nor find out later that a value is one of them. Hiding all operands would cost the host's moves, since
+// what is hidden has a register of its own.
+void FloatRules::hide(const Node& x, V& a, V& b, V& c) {
+  const FloatMode& mode = f_.set.recorder->mode;
+  if (mode == FloatMode{} || x.op == Op::FAbs || x.op == Op::FNeg) return;
+  V* operands[] = {&a, &b, &c};
+  bool all = f_.constrained() || x.op > Op::IsNan, constants = true;
+  for (V* operand : operands) constants &= !*operand || llvm::isa<llvm::Constant>(*operand);
+  bool comparison = x.op >= Op::FEq && x.op <= Op::IsNan;
+  if (comparison && constants && !is_denormal(a) && !(b && is_denormal(b))) return;
+  if (comparison && !all && !constants) {
+    // With the choice that follows a comparison may become the host's minimum, which flushes what a choice leaves alone.
+    bool flushes = (mode.flush_out32 || !mode.flush_in32) && (mode.flush_out64 || !mode.flush_in64);
+    if (x.op == Op::IsNan || (flushes && is_flushed(a) && is_flushed(b))) return;
+    V& one = llvm::isa<llvm::Constant>(a) ? b : a;
+    one = hidden(one);
+    if (is_denormal(a)) a = hidden(a);
+    if (is_denormal(b)) b = hidden(b);
+    return;
+  }
+  for (V* operand : operands) {
+    if (!*operand || !(llvm::isa<llvm::Constant>(*operand) || (*operand)->getType()->isFPOrFPVectorTy())) continue;
+    if (all || constants || may_be_neutral(*operand, 0)) *operand = hidden(*operand);
+  }
 }
 
 // The same value, of which LLVM knows nothing.
@@ -137,13 +217,8 @@ llvm::Value* FloatRules::nearest(V a) {
 llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
   namespace I = llvm::Intrinsic;
   bool lanes = is_lanes(x.type);
-  // LLVM folds x * 1, x + 0 and operations on constants as if everything were rounded to nearest and nothing flushed: in another
-  // mode it must not see them, nor find out later that a value is one of them.
   const FloatMode& mode = f_.set.recorder->mode;
-  if (mode != FloatMode{} && x.op >= Op::FAdd && x.op <= Op::CvtF16F32)
-    for (V* operand : {&a, &second, &c})
-      if (*operand && (llvm::isa<llvm::Constant>(*operand) || (*operand)->getType()->isFPOrFPVectorTy()))
-        *operand = hidden(*operand);
+  if (x.op <= Op::CvtF16F32) hide(x, a, second, c);
   switch (x.op) {
     case Op::FAdd: return exact(x, b_.CreateFAdd(a, second), {a, second});
     case Op::FSub: return exact(x, b_.CreateFSub(a, second), {a, second});

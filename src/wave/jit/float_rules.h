@@ -10,6 +10,7 @@ public:
   explicit FloatRules(FunctionBuilder& f) : f_(f), b_(f.ir) {}
   // Of a node from Op::FAdd to Op::CvtF16F32.
   llvm::Value* arithmetic(const Node& node, llvm::Value* a, llvm::Value* b, llvm::Value* c);
+  bool in_loop = false;  // a register may bring what an earlier iteration has put there
 
 private:
   using V = llvm::Value*;
@@ -17,6 +18,9 @@ private:
   llvm::IRBuilder<>& b_;
 
   V hidden(V constant);
+  void hide(const Node& node, V& a, V& b, V& c);
+  bool may_be_neutral(V x, int depth) const;
+  bool is_flushed(V x) const;
   V exact(const Node& node, V result, std::initializer_list<V> operands);
   V saturated(V x, llvm::Type* to, bool is_signed);
   template <class Convert>

@@ -14,13 +14,14 @@ using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
 
 llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string& name) {
-  whole_ = true;
+  whole_ = float_rules_.in_loop = true;
   nans_.active_lanes = [this] { return active_lanes(); };
   region_ = &entry;
   f_.begin(name);
   r_.chunk = b_.getInt64(0);
   b_.CreateStore(b_.getInt32(0), f_.cell_pointer(offsetof(Wave, chunk)), true);
   std::vector<const CodeRegion*> members;
+  members.reserve(entry.loop.size());
   for (size_t n : entry.loop) members.push_back(&f_.set.regions[n]);
   survey_loop(members);
 
@@ -115,8 +116,8 @@ void Lowering::survey_loop(const std::vector<const CodeRegion*>& members) {
           std::find_if(f_.set.regions.begin(), f_.set.regions.end(), [&](const CodeRegion& other) { return other.pc == pc; });
       if (pc && to == f_.set.regions.end()) everything |= pc == r->next_pc ? r->steps.back()->flow != Flow::Branch : true;
       if (to == f_.set.regions.end()) continue;
-      if (to->live)
-        wanted.insert(to->live->begin(), to->live->end());
+      if (const auto& live = to->live)
+        wanted.insert(live->begin(), live->end());
       else
         everything |= pc == r->next_pc ? r->steps.back()->flow != Flow::Branch : r->steps.back()->flow != Flow::Next;
     }

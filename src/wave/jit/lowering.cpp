@@ -24,6 +24,7 @@ llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan
   region_ = &region;
   plan_ = &plan;
   f_.begin(name);
+  float_rules_.in_loop = region.self_loop;
   memory_.begin(region, &plan);
   survey();
   emit_prologue();
@@ -216,6 +217,7 @@ void Lowering::leave_for_exact() {
 void Lowering::leave_for_noted_nan() {
   if (!nans_.noted || f_.options.exact) return;
   nans_.noted = false;
+  nans_.settle();
   auto& context = f_.module.getContext();
   Block good = BasicBlock::Create(context, "good", f_.function), bad = BasicBlock::Create(context, "nan", f_.function);
   V seen = b_.CreateAnd(b_.CreateLoad(f_.piece, nans_.nan_seen), b_.CreateBitCast(r_.active, f_.piece));
@@ -240,14 +242,21 @@ llvm::Value* Lowering::emit_body() {
     emit(n);
   }
   V out_flag = nullptr;
+  nans_.settle();
   // Registers whose bits come from float arithmetic are seen from here on.
   if (!f_.options.exact && !nans_.lane_float.empty()) {
-    V seen = llvm::Constant::getNullValue(f_.vi1);
+    V seen = llvm::Constant::getNullValue(f_.vi1), other = nullptr;
     for (auto& [cell, value] : nans_.lane_float) {
       if (region_->dead.count(cell)) continue;
-      V nan = b_.CreateFCmpUNO(value, value);
-      seen = b_.CreateOr(seen, nan);
+      if (other && other->getType() == value->getType()) {  // one comparison tells of two
+        seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, value));
+        other = nullptr;
+      } else {
+        if (other) seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, other));
+        other = value;
+      }
     }
+    if (other) seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, other));
     // In a loop only what leaves it is seen: the flag is set afresh by each iteration's end values, kept by what was observed
     // inside.
     V slot = b_.CreateLoad(f_.piece, nans_.nan_seen);

@@ -9,6 +9,7 @@ void NanWatch::begin_block(size_t nodes) {
   computed.assign(nodes, false);
   lane_float.clear();
   noted = false;
+  waiting_ = nullptr;
 }
 
 llvm::Value* NanWatch::float_of(int node) {
@@ -17,13 +18,25 @@ llvm::Value* NanWatch::float_of(int node) {
   return b_.CreateBitCast(bits, bits->getType() == f_.vi64 ? f_.vf64 : f_.vf32);
 }
 
-// Lanes whose bits are about to be seen, and which are a NaN.
+// Lanes whose bits are about to be seen, and which are a NaN. One comparison tells of two values whether either is one.
 void NanWatch::note_nan(V computed) {
-  V nan = b_.CreateFCmpUNO(computed, computed);
-  if (active_lanes)
-    nan = b_.CreateAnd(nan, active_lanes());  // which may be others later; a chunk's are looked at when it commits
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(f_.piece, nan_seen), b_.CreateBitCast(nan, f_.piece)), nan_seen);
   noted = true;
+  if (active_lanes) {  // which may be others later; a chunk's are looked at when it commits
+    add_nans(b_.CreateAnd(b_.CreateFCmpUNO(computed, computed), active_lanes()));
+  } else if (waiting_ && waiting_->getType() == computed->getType()) {
+    add_nans(b_.CreateFCmpUNO(waiting_, computed));
+    waiting_ = nullptr;
+  } else {
+    settle();
+    waiting_ = computed;
+  }
+}
+void NanWatch::settle() {
+  if (waiting_) add_nans(b_.CreateFCmpUNO(waiting_, waiting_));
+  waiting_ = nullptr;
+}
+void NanWatch::add_nans(V nans) {
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(f_.piece, nan_seen), b_.CreateBitCast(nans, f_.piece)), nan_seen);
 }
 
 void NanWatch::observe(int node) {

@@ -25,11 +25,14 @@ struct NanWatch {
   void begin_block(size_t nodes);
   V float_of(int node);
   void note_nan(V computed);  // lanes whose bits are about to be seen
+  void settle();              // nan_seen tells of all that was noted
   void observe(int node);     // the bits of this node are about to be seen
   void note_carried_float(uint64_t cell);
   void find_carried_floats(const std::vector<const CodeRegion*>& members);
 
 private:
+  V waiting_ = nullptr;  // noted, and not yet compared
+  void add_nans(V nans);
   FunctionBuilder& f_;
   llvm::IRBuilder<>& b_;
   RegisterValues& r_;
