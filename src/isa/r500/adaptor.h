@@ -65,9 +65,9 @@ struct Adaptor {
     if (is_one(1)) return operand(p, alpha, 0, channel);
     F32 a = operand(p, alpha, 0, channel), b = operand(p, alpha, 1, channel);
     if (zero_rule == ZeroRule::off) return a * b;
-    M zero = (a == 0) | (b == 0);
-    if (zero_rule == ZeroRule::by_register) zero = zero & ((core.splat(core.scalar(config_cell)) & 2u) != 0u);
-    return select(zero, core.f32(0.0f), a * b);
+    M neither = (a != 0) & (b != 0);
+    if (zero_rule == ZeroRule::by_register) neither = neither | ((core.splat(core.scalar(config_cell)) & 2u) == 0u);
+    return select(neither, a * b, core.f32(0.0f));
   }
 
   M predicate(const Half& h, int channel) {

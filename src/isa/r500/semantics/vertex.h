@@ -143,10 +143,15 @@ typename A::F32 log2_absolute(A& e, typename A::F32 a) {
 template <class A>
 typename A::F32 sine_of_angle(A& e, typename A::F32 a, double shift) {
   constexpr float pi = 0x1.921fb6p+1f;
-  auto x = select(a > pi, e.core.f32(pi), select(a < -pi, e.core.f32(-pi), a));
-  auto usable = fabs(x) <= pi;
-  auto turns = cvt_f64_f32(select(usable, x, e.core.f32(0))) * 0x1.45f306dc9c883p-3;
-  return keep_nan(e, a, sine_of_turns(e, turns, shift));
+  auto angle = select(a > pi, e.core.f32(pi), select(a < -pi, e.core.f32(-pi), a));
+  auto x = cvt_f64_f32(angle) * 0x1.45f306dc9c883p-3;
+  x = x - rndne(x);
+  if (shift != 0) {
+    x = x + shift;
+    x = x - rndne(x);
+  }
+  x = select(x > 0.25, e.core.f64(0.5) - x, select(x < -0.25, e.core.f64(-0.5) - x, x));
+  return sine_of_part(e, x);
 }
 
 // A math operation on the operands' w. The predicate bits it gives go into `predicate` where it gives any.
