@@ -1,5 +1,6 @@
 """Which driver answers on an emulated GPU, and what it can do: asked of wflinfo, which makes a context as the tests do."""
 import dataclasses
+import os
 import re
 import subprocess
 
@@ -52,7 +53,14 @@ def check_renderer(gpu, command, environment):
         raise Missing(f"no OpenGL driver for {gpu}: choose one of {', '.join(RENDERERS)}")
     if not re.match(expected, renderer) or gpu.startswith(("r5", "rv5")) and gpu.upper() not in renderer:
         raise Missing(f"GL_RENDERER is '{renderer}', not the {gpu}: see `atoll doctor`")
-    return renderer, lines.get("OpenGL version string", "")
+    # radeonsi names the host's kernel as well, which differs between the machines of a farm
+    return renderer.replace(f", {os.uname().release}", ""), lines.get("OpenGL version string", "")
+
+
+def mesa_version(text):
+    """Of GL_VERSION: "22.3.6"."""
+    match = re.search(r"Mesa ([\d.]+)", text)
+    return match[1] if match else "unknown"
 
 
 def contexts(command, environment):

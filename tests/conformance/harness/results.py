@@ -6,6 +6,8 @@ import pathlib
 
 GOOD = ("pass", "warn")
 BAD = ("fail", "crash", "timeout")
+ACCIDENTS = ("crash", "timeout")
+CONTROLLED = ("vacuous", "needed")  # what --control says of a test that passes
 
 
 class Results(dict):
@@ -36,6 +38,28 @@ class Results(dict):
     def counts(self):
         return collections.Counter(row["result"] for row in self.values())
 
+    def update_file(self, path, known):
+        """Writes these where others lie, which stay unless there is no such test any longer."""
+        path = pathlib.Path(path)
+        merged = Results.read(path) if path.exists() else Results()
+        kept = Results({name: row for name, row in merged.items() if name in known})
+        for name, row in self.items():
+            # What an earlier --control found stays true while the test passes.
+            earlier = kept.get(name, {}).get("gpu")
+            if earlier in CONTROLLED and row["result"] in GOOD and "gpu" not in row:
+                row = row | {"gpu": earlier}
+            # How often a test was tried, and whether it came out otherwise, is of one run.
+            kept[name] = {key: value for key, value in row.items() if key not in ("tries", "first")}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept.write(path)
+
+
+def read_seconds(folder):
+    """How long each test took, of a run's folder."""
+    path = pathlib.Path(folder) / "seconds.tsv"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {name: float(took) for name, took in (line.split("\t") for line in lines if line.count("\t") == 1)}
+
 
 def line(row):
     return json.dumps(row, ensure_ascii=False) + "\n"
@@ -56,6 +80,7 @@ class Comparison:
 
     def __init__(self, before, now):
         self.failures, self.passes, self.skips, self.known = [], [], [], []
+        self.worse = {}  # what is new of a test, by name
         for name in sorted(now):
             old, new = parts(before.get(name)), parts(now[name])
             changes = [self.change(old.get(part), result) for part, result in new.items()]
@@ -64,8 +89,10 @@ class Comparison:
             reason = f" ({now[name]['reason']})" if "reason" in now[name] else ""
             if "worse" in changes:
                 self.failures.append("\n    ".join(texts) + reason)
+                self.worse[name] = "; ".join(texts)
             elif new[""] == "skip" and old.get("") in GOOD:
                 self.skips.append("\n    ".join(texts) + reason)
+                self.worse[name] = "; ".join(texts)
             elif "better" in changes:
                 self.passes.append("\n    ".join(texts))
             if new[""] in BAD and "worse" not in changes:

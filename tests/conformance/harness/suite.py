@@ -1,49 +1,20 @@
-"""tests/conformance/run: see README.md beside it."""
-import argparse
-import collections
-import concurrent.futures
+"""tests/conformance/run: see docs/conformance.md."""
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
-import threading
-import time
 
 from . import gpu as gpus
-from .program import run
-from .results import BAD, Comparison, Results, line
+from . import junit, shards
+from .options import ROOT, arguments, expected_file
+from .report import summary
+from .results import BAD, Comparison, Results, parts, read_seconds
+from .running import Runner, log_file
 from .tests import PIGLIT, Missing, listed_programs, piglit_tests, sample
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-SHOWN = 40  # changes printed; all are in the file
-
-
-def arguments():
-    parser = argparse.ArgumentParser(
-        prog="tests/conformance/run", description="Programs on an emulated GPU, a result each, compared with an earlier run.",
-        epilog="Ends with 1 if a test that did not fail in the compared results fails now (or, with nothing to compare, if any fails).")
-    parser.add_argument("--gpu", default="bonaire", help="(bonaire)")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--list", metavar="FILE", help="programs: a line each, NAME: COMMAND ARGUMENT...")
-    what.add_argument("--piglit", metavar="PROFILE,...", help="of Debian's piglit: quick_gl, quick_shader, ...")
-    parser.add_argument("--tests", metavar="NAME,...|FILE", action="append", default=[],
-                        help="only these: names, or a file with a name a line or with results")
-    parser.add_argument("--match", metavar="EXPRESSION", help="only those whose name matches")
-    parser.add_argument("--sample", metavar="N/M|N", help="only this share, or so many: chosen by a hash of the name")
-    parser.add_argument("--can-run", action="store_true", help="leave out what needs more than the driver has, before the sample is taken")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once (as many as the machine has cores)")
-    parser.add_argument("--strict", action="store_true", help="what the GPU does not know ends the program")
-    parser.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="for each program (300)")
-    parser.add_argument("--output", metavar="DIR", help="results.jsonl, run.json, seconds.tsv and logs/ (build/conformance/GPU)")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
-    parser.add_argument("--compare", metavar="RESULTS", help="an earlier results.jsonl (.gz), or the folder it lies in")
-    parser.add_argument("--update", metavar="RESULTS", help="write the results here as well (.gz: compressed)")
-    parser.add_argument("--build", metavar="DIR", default=str(ROOT / "build/release"), help="(build/release)")
-    parser.add_argument("--sum", action="store_true", help="the last line is N passed, N failed, N skipped, as ./test counts")
-    return parser.parse_args()
 
 
 def names_of(texts):
@@ -58,9 +29,12 @@ def names_of(texts):
     return names
 
 
-def chosen(options, found):
-    tests = listed_programs(options.list) if options.list else piglit_tests(options.piglit.split(","))
+def chosen(options, tests, found, head):
+    """The names of those that the options choose, of all shards."""
     names = list(tests)
+    if options.failed:
+        earlier = Results.read(file_of(options.failed, head))
+        names = [n for n in names if n in earlier and set(BAD) & set(parts(earlier[n]).values())]
     if options.tests:
         wanted = names_of(options.tests)
         if lost := sorted(wanted - set(names)):
@@ -72,7 +46,7 @@ def chosen(options, found):
         names = [n for n in names if not tests[n].left_out and not gpus.unmet(tests[n].needs, found)]
     if options.sample:
         names = sample(names, options.sample)
-    return [tests[n] for n in names]
+    return names
 
 
 def commit():
@@ -82,8 +56,13 @@ def commit():
 
 def main():
     options = arguments()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupted)  # as farms end what they take away
     try:
-        return conformance(options)
+        return merge(options) if options.merge else conformance(options)
     except (Missing, OSError) as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 3
@@ -96,127 +75,93 @@ def conformance(options):
     atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
     if not atoll.exists():
         raise Missing(f"{atoll} is not there: cmake --build {options.build} --target bin/atoll atoll_drm_shim atoll_device_trees")
-    before = Results.read(options.compare) if options.compare else None
     environment = dict(os.environ, PIGLIT_PLATFORM="gbm", WAFFLE_GBM_DEVICE="/dev/dri/renderD128", PIGLIT_SOURCE_DIR=str(PIGLIT),
                        MESA_SHADER_CACHE_DISABLE="1", EGL_LOG_LEVEL="fatal")
     # Each program has its share of the cores.
     environment.setdefault("ATOLL_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
-    ask = [str(atoll), "run", "--gpu", options.gpu, "--display", "none", "--timeout", "100", "--"]
-    command = [*ask[:-3], "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
+    shard = shards.parse(options.shard) if options.shard else None
+    start = [str(atoll), "run", "--gpu", options.gpu, "--display", "none", *(["--mesa", options.mesa] if options.mesa else [])]
+    ask = [*start, "--timeout", "100", "--"]
+    command = [*start, "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
     renderer, version = gpus.check_renderer(options.gpu, ask, environment)
     print(f"{options.gpu}: {renderer}; {version}", flush=True)
     found = gpus.contexts(ask, environment)
-    tests = chosen(options, found)
+    all_tests = listed_programs(options.list) if options.list else piglit_tests(options.piglit.split(","))
+    head = {"gpu": options.gpu, "strict": options.strict, "renderer": renderer, "version": version, "commit": commit(),
+            "suite": pathlib.Path(options.list).stem if options.list else "piglit"}
+    listed = chosen(options, all_tests, found, head)
+    tests = [all_tests[n] for n in listed if not shard or shards.shard_of(n, shard[1]) == shard[0]]
 
-    output = pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu
-    head = {"gpu": options.gpu, "strict": options.strict, "renderer": renderer, "version": version}
-    results = Results()
-    if options.resume and (output / "run.json").exists():
+    output = shards.folder(pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu, shard)
+    before = compared(options, head)
+    results, seconds = begin(output, head, options.resume)
+    whole = head | {"listed": len(listed), "digest": shards.digest(listed), "tests": len(tests)} | (
+        {"shard": f"{shard[0]}/{shard[1]}"} if shard else {})
+    (output / "run.json").write_text(json.dumps(whole, indent=1) + "\n")
+    results.write(output / "results.jsonl")  # without the part of a line that an ended run may have left
+    Runner(output, command, environment, found, options, results, seconds).run_all(tests, before)
+    # The driver is still the one it was: nothing has been installed or removed meanwhile.
+    gpus.check_renderer(options.gpu, ask, environment)
+    results = Results({t.name: results[t.name] for t in tests})
+    results.write(output / "results.jsonl")
+    return told(options, head, results, before, seconds, output, all_tests)
+
+
+def begin(output, head, resume):
+    """(results, seconds) of an earlier run that this one goes on with; the output folder."""
+    results, seconds = Results(), {}
+    if resume and (output / "run.json").exists():
         earlier = json.loads((output / "run.json").read_text())
         if other := [k for k in head if earlier.get(k) != head[k]]:
             raise Missing(f"{output} holds a run with another {', '.join(other)}: choose another --output, or leave --resume away")
-        results = Results.read(output) if (output / "results.jsonl").exists() else results
-    elif (output / "run.json").exists():
+        if (output / "results.jsonl").exists():
+            results, seconds = Results.read(output), read_seconds(output)
+    else:
         for old in ("results.jsonl", "seconds.tsv", "run.json"):
             (output / old).unlink(missing_ok=True)
         shutil.rmtree(output / "logs", ignore_errors=True)
     (output / "logs").mkdir(parents=True, exist_ok=True)
-    (output / "run.json").write_text(json.dumps(head | {"commit": commit()}, indent=1) + "\n")
+    return results, seconds
 
-    left = [t for t in tests if t.name not in results]
-    if len(left) < len(tests):
-        print(f"{len(tests) - len(left)} of {len(tests)} tests are done already", flush=True)
-    results.write(output / "results.jsonl")  # without the part of a line that an ended run may have left
-    seconds = run_all(left, results, output, command, environment, found, options)
+
+def merge(options):
+    places = [pathlib.Path(p) for p in options.merge]
+    output = pathlib.Path(options.output or (places[0] if len(places) == 1 else places[0].parent)) / "merged"
+    output.mkdir(parents=True, exist_ok=True)
+    head, results, seconds = shards.merge(places, output)
+    options.strict = head["strict"]
+    print(f"{head['gpu']}: {head['renderer']}; {head['version']}; commit {head['commit']}")
+    (output / "run.json").write_text(json.dumps(head, indent=1) + "\n")
+    (output / "seconds.tsv").write_text("".join(f"{name}\t{took:.2f}\n" for name, took in sorted(seconds.items())))
     results.write(output / "results.jsonl")
-    # The driver is still the one it was: nothing has been installed or removed meanwhile.
-    gpus.check_renderer(options.gpu, ask, environment)
-    results = Results({t.name: results[t.name] for t in tests})
+    return told(options, head, results, compared(options, head), seconds, output, None)
+
+
+def compared(options, head):
+    """The earlier results, None if there is nothing to compare with."""
+    if not options.compare:
+        return None
+    options.compare = file_of(options.compare, head)
+    return Results.read(options.compare)
+
+
+def file_of(word, head, new=False):
+    """That --compare, --failed and --update name."""
+    file = expected_file(word, head["suite"], head["gpu"], gpus.mesa_version(head["version"]))
+    if word == "expected" and not new and not file.exists():
+        raise Missing(f"{file} is not there: --update expected makes it")
+    return file
+
+
+def told(options, head, results, before, seconds, output, known):
+    mesa = gpus.mesa_version(head["version"])
+    comparison = Comparison(before, results) if before is not None else None
     if options.update:
-        results.write(options.update)
-    return summary(options, results, before, output, seconds)
-
-
-def run_all(left, results, output, command, environment, found, options):
-    lock, seconds = threading.Lock(), {}
-    started = said = time.monotonic()
-    with open(output / "results.jsonl", "a") as file, open(output / "seconds.tsv", "a") as times:
-
-        def one(test):
-            nonlocal said
-            took = 0
-            if why := test.left_out or gpus.unmet(test.needs, found):
-                row = {"name": test.name, "result": "skip", "reason": why}
-            else:
-                row, took, text = run(test, command, environment, options.timeout)
-                if row["result"] in BAD + ("warn",) or "unknown" in row.get("reason", ""):
-                    (output / "logs" / (re.sub(r"[^\w.@+-]", "_", test.name)[:200] + ".txt")).write_text(text)
-            with lock:
-                results[test.name] = row
-                file.write(line(row))
-                file.flush()
-                if took:
-                    seconds[test.name] = took
-                    times.write(f"{test.name}\t{took:.2f}\n")
-                if time.monotonic() - said > 20:
-                    said = time.monotonic()
-                    print(f"  {sum(t.name in results for t in left)} of {len(left)}, {said - started:.0f} s: {figures(results)}", flush=True)
-
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            try:
-                for _ in pool.map(one, left):
-                    pass
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    return seconds
-
-
-def figures(results):
-    counts = results.counts()
-    return ", ".join(f"{counts[k]} {k}" for k in ("pass", "warn", "fail", "crash", "timeout", "skip") if counts[k])
-
-
-def show(title, rows):
-    if rows:
-        print(f"{len(rows)} {title}:")
-        for row in rows[:SHOWN]:
-            print(f"    {row}")
-        if len(rows) > SHOWN:
-            print("    ...")
-
-
-def summary(options, results, before, output, seconds):
-    idle = sum(row.get("gpu") == "idle" for row in results.values())
-    print(f"{options.gpu}: {len(results)} tests: {figures(results)}" + (f" ({idle} of those that pass draw nothing)" if idle else ""))
-    slowest = sorted(seconds, key=seconds.get, reverse=True)[:3]
-    if slowest:
-        print("slowest: " + ", ".join(f"{n} {seconds[n]:.1f} s" for n in slowest) + f"; all {sum(seconds.values()):.0f} s of programs")
-    unknown = collections.Counter(r for row in results.values() for r in row.get("reason", "").split("; ") if r.startswith("unknown"))
-    for what, times in unknown.most_common():
-        print(f"  {what}: {times} tests{', which it ended' if options.strict else ''}")
-    if before is None:
-        failing = [f"{n}: {row['result']}" + (f" ({row['reason']})" if "reason" in row else "") for n, row in sorted(results.items())
-                   if row["result"] in BAD]
-        show("fail", failing)
-        bad, known = len(failing), 0
-    else:
-        compared = Comparison(before, results)
-        show("new failures", compared.failures)
-        show("new skips: these no longer show anything", compared.skips)
-        show("new passes", compared.passes)
-        known = len(compared.known)
-        if known:
-            print(f"{known} fail as they did in {options.compare}")
-        if compared.not_run:
-            print(f"{len(compared.not_run)} tests of {options.compare} were not chosen")
-        bad = len(compared.failures) + len(compared.skips)
-    counts = results.counts()
-    print(f"results: {output}/results.jsonl, logs of what fails: {output}/logs")
-    if options.sum:
-        reasons = collections.Counter(re.sub(r"\d+", "N", row.get("reason", "said no reason"))
-                                      for row in results.values() if row["result"] == "skip")
-        for reason, count in reasons.most_common():
-            print(f"  {count} skipped: {'piglit' if options.piglit else options.list} on {options.gpu}: {reason}")
-        print(f"{counts['pass'] + counts['warn']} passed, {bad} failed, {counts['skip']} skipped")
-    return 1 if bad else 0
+        file = file_of(options.update, head, new=True)
+        # without the whole list at hand, nothing is known to be gone
+        results.update_file(file, known if known is not None else set(results) | set(Results.read(file) if file.exists() else ()))
+        print(f"written: {file}")
+    if options.junit:
+        junit.write(pathlib.Path(options.junit), f"{head['suite']} on {head['gpu']}, Mesa {mesa}", results, comparison, seconds,
+                    lambda name: log_file(output, name))
+    return 1 if summary(head["gpu"], head["suite"], results, before, comparison, seconds, output, options) else 0

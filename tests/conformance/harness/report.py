@@ -1,0 +1,68 @@
+"""What a run came to, in words."""
+import collections
+import re
+
+from .results import BAD, CONTROLLED, GOOD
+from .running import figures
+
+SHOWN = 40  # changes printed; all are in the file
+
+
+def show(title, rows):
+    if rows:
+        print(f"{len(rows)} {title}:")
+        for row in rows[:SHOWN]:
+            print(f"    {row}")
+        if len(rows) > SHOWN:
+            print("    ...")
+
+
+def proof(results, before):
+    """How many of the tests that pass say something of the GPU."""
+    counts = collections.Counter()
+    for name, row in results.items():
+        if row["result"] in GOOD:
+            earlier = (before or {}).get(name, {}).get("gpu")
+            counts[row.get("gpu") or (earlier if earlier in CONTROLLED else "")] += 1
+    parts = [f"{counts[key]} {words}" for key, words in (("needed", "need the GPU"), ("idle", "give it nothing to do"),
+                                                         ("vacuous", "pass without it as well"), ("", "not tried without it"))
+             if counts[key]]
+    return "" if set(counts) <= {""} else ", ".join(parts)
+
+
+def summary(title, suite, results, before, comparison, seconds, output, options):
+    """Prints it; the number of tests that are worse than they were (that fail, if there is nothing to compare)."""
+    print(f"{title}: {len(results)} tests: {figures(results)}")
+    if said := proof(results, before):
+        print(f"of those that pass: {said}")
+    slowest = sorted(seconds, key=seconds.get, reverse=True)[:3]
+    if slowest:
+        print("slowest: " + ", ".join(f"{n} {seconds[n]:.1f} s" for n in slowest) + f"; all {sum(seconds.values()):.0f} s of programs")
+    unknown = collections.Counter(r for row in results.values() for r in row.get("reason", "").split("; ") if r.startswith("unknown"))
+    for what, times in unknown.most_common():
+        print(f"  {what}: {times} tests{', which it ended' if options.strict else ''}")
+    show("came out otherwise when tried again alone", [f"{n}: {row['first']} -> {row['result']}" for n, row in sorted(results.items())
+                                                       if "first" in row])
+    if comparison is None:
+        failing = [f"{n}: {row['result']}" + (f" ({row['reason']})" if "reason" in row else "") for n, row in sorted(results.items())
+                   if row["result"] in BAD]
+        show("fail", failing)
+        bad = len(failing)
+    else:
+        show("new failures", comparison.failures)
+        show("new skips: these no longer show anything", comparison.skips)
+        show("new passes", comparison.passes)
+        if comparison.known:
+            print(f"{len(comparison.known)} fail as they did in {options.compare}")
+        if comparison.not_run:
+            print(f"{len(comparison.not_run)} tests of {options.compare} were not chosen")
+        bad = len(comparison.failures) + len(comparison.skips)
+    counts = results.counts()
+    print(f"results: {output}/results.jsonl, logs of what fails: {output}/logs")
+    if options.sum:
+        reasons = collections.Counter(re.sub(r"\d+", "N", row.get("reason", "said no reason"))
+                                      for row in results.values() if row["result"] == "skip")
+        for reason, count in reasons.most_common():
+            print(f"  {count} skipped: {suite} on {title}: {reason}")
+        print(f"{counts['pass'] + counts['warn']} passed, {bad} failed, {counts['skip']} skipped")
+    return bad
