@@ -22,13 +22,21 @@ struct Verb {
 };
 
 constexpr Verb verbs[] = {
-    {"gpus", add_gpus},         {"run", add_run},
-    {"doctor", add_doctor},     {"launch", add_launch},
-    {"asm", add_asm},           {"disasm", add_disasm},
-    {"eval", add_eval},         {"decode", add_decode},
-    {"reg", add_reg},           {"enum", add_enum},
-    {"replay", add_replay},     {"registers-used", add_registers_used},
-    {"fidelity", add_fidelity}, {"reference", add_reference},
+    {"gpus", add_gpus},
+    {"run", add_run},
+    {"doctor", add_doctor},
+    {"mesa", add_mesa},
+    {"launch", add_launch},
+    {"asm", add_asm},
+    {"disasm", add_disasm},
+    {"eval", add_eval},
+    {"decode", add_decode},
+    {"reg", add_reg},
+    {"enum", add_enum},
+    {"replay", add_replay},
+    {"registers-used", add_registers_used},
+    {"fidelity", add_fidelity},
+    {"reference", add_reference},
 };
 
 const Verb* verb_of(int argc, char** argv) {
@@ -41,7 +49,7 @@ bool asks_for_help(const char* argument) { return std::strcmp(argument, "--help"
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   prepare_process();
   CLI::App app("Atoll: a GPU in software", "atoll");
   app.set_version_flag("--version", "atoll 0.1.0");
@@ -94,4 +102,7 @@ int main(int argc, char** argv) {
     if (status == STATUS_DONE) status = STATUS_FAILED;
   }
   return status;
+} catch (const std::exception& error) {  // before a verb is known
+  std::fprintf(stderr, "atoll: %s\n", error.what());
+  return STATUS_FAILED;
 }

@@ -28,6 +28,8 @@ constexpr Example examples[] = {
     {"run", "atoll run --gpu r580 --record app.rec -- ./app", "records everything that the program's driver gives to the GPU"},
     {"run", "atoll run --registers-used page.html -- glxgears",
      "a page, renewed while it runs, of the registers that Mesa writes"},
+    {"mesa", "atoll mesa --fetch", "a newer Mesa beside the system's, and the folder that it lies in"},
+    {"run", "atoll run --mesa ~/mesa/build --gpu r580 -- ./app", "with the drivers of a Mesa that you built"},
     {"doctor", "atoll doctor", "what is missing on this machine, and a triangle on each GPU"},
     {"launch", "atoll launch kernel.co --grid 1024 --group 64 --stats in=a.bin out=b.bin:4096 i32=1024",
      "a kernel with two buffers and a number; counters when it is done"},
@@ -228,9 +230,7 @@ std::string roff(std::string_view text) {
       out += "\\e";
     else if (c == '-')
       out += "\\-";
-    else if (c == '`')
-      out += "\\(aq";
-    else if (c == '\'')
+    else if (c == '`' || c == '\'')
       out += "\\(aq";
     else
       out += c;

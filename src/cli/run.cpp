@@ -23,6 +23,7 @@
 #include "base/environment.h"
 #include "cli/display.h"
 #include "cli/live_usage.h"
+#include "cli/mesa_folder.h"
 #include "cli/recordings.h"
 #include "cli/session_processes.h"
 #include "cli/verbs.h"
@@ -40,7 +41,7 @@ constexpr const char* verb = "run";
 constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, app;
+  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, app;
   std::vector<std::string> screenshots, arguments;
   double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
@@ -49,8 +50,8 @@ struct RunCall {
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu",        "--display", "--record", "--registers-used",
-                                                   "--screenshot", "--shaders", "--timeout"};
+constexpr std::string_view options_with_value[] = {"--gpu",        "--display", "--record",  "--registers-used",
+                                                   "--screenshot", "--shaders", "--timeout", "--mesa"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -154,6 +155,12 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
     set("ASAN_OPTIONS", options + (options.empty() ? "" : ":") + "verify_asan_link_order=0");
   set("ATOLL_GPU", gpu);
   set(drm::session_variable, session);
+  if (!call.mesa.empty()) {
+    auto folder = find_mesa(call.mesa);
+    auto mesa = folder ? look_at_mesa(*folder) : std::unexpected(folder.error());
+    if (!mesa) end_with(STATUS_CALL, verb, fmt::format("--mesa {}", mesa.error().message));
+    use_mesa(*mesa);
+  }
   if (call.strict) set("ATOLL_STRICT", "1");
   if (!call.shaders.empty()) set("ATOLL_SHADERS", fs::absolute(call.shaders).string());
 }
@@ -286,6 +293,7 @@ int wait_for_program(const RunCall& call, const Running& running) {
 // 126 and 127 as execvp's errors have them.
 int start(const RunCall& call, Running& running, const std::string& program) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
   int report[2];
@@ -384,6 +392,7 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
   bool wanted = call.display == "headless" || !call.screenshots.empty() || (call.display == "auto" && wants_windows(program));
   if (!wanted) return nullptr;
   std::vector<Screenshot> screenshots;
+  screenshots.reserve(call.screenshots.size());
   for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
   if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(verb, call.record + ".desktop"));
   auto display = Display::start(1024, 768, std::move(screenshots));
@@ -482,6 +491,11 @@ void add_run(CLI::App& app) {
          ".json, else text")
       ->type_name("FILE");
   sub->add_option("--shaders", call->shaders, "writes each shader that the GPU is given into this folder, as words and as text")
+      ->type_name("DIR");
+  sub->add_option(
+         "--mesa", call->mesa,
+         "drivers of this Mesa instead of the system's: a version that `atoll mesa` lists, unpacked packages, an install "
+         "prefix, or a build folder of meson")
       ->type_name("DIR");
   sub->add_option("--timeout", call->timeout,
                   "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124")

@@ -24,6 +24,7 @@ void add_eval(CLI::App& app);
 void add_fidelity(CLI::App& app);
 void add_gpus(CLI::App& app);
 void add_launch(CLI::App& app);
+void add_mesa(CLI::App& app);
 void add_reg(CLI::App& app);
 void add_registers_used(CLI::App& app);
 void add_replay(CLI::App& app);

@@ -1,0 +1,36 @@
+// A Mesa beside the system's, for `run --mesa` and `atoll mesa`: what lies where in an unpacked root of packages, an install prefix or
+// a build folder of meson, and which environment sends programs there.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace Atoll::cli {
+
+struct MesaFolder {
+  std::filesystem::path folder;
+  std::string kind;     // "unpacked packages", "install prefix", "build folder"
+  std::string version;  // "25.0.7"; "" if its files do not say
+  std::vector<std::filesystem::path> libraries;
+  // What programs need beside LD_LIBRARY_PATH: names and values.
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+// What lies in the folder.
+Expected<MesaFolder> look_at_mesa(const std::filesystem::path& folder);
+// Sets the environment, for this process and those that it starts.
+void use_mesa(const MesaFolder& mesa);
+
+// Where `atoll mesa --fetch` unpacks, a folder for each version, and those that are there.
+std::filesystem::path fetched_mesas_place();
+std::vector<std::filesystem::path> fetched_mesas();
+// The folder that `--mesa` names: its path, or the beginning of a fetched one's version.
+Expected<std::filesystem::path> find_mesa(const std::string& name);
+
+// "22.3.6", as the libraries in this folder say it; "" if they do not.
+std::string mesa_version(const std::filesystem::path& libraries);
+
+}  // namespace Atoll::cli
