@@ -14,6 +14,7 @@
 #include "cli/line_reader.h"
 #include "cli/r500_code.h"
 #include "cli/verbs.h"
+#include "cli/xe_lp_code.h"
 
 namespace Atoll::cli {
 namespace {
@@ -144,10 +145,11 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
     Line line{number, *text, {}, address};
     if (assembler.isa == AssemblerIsa::R500Fragment)
       line.target = take_r500_target(line.text);
-    else if (assembler.isa != AssemblerIsa::R500Vertex)  // whose instructions name no others
+    else if (assembler.isa != AssemblerIsa::R500Vertex && assembler.isa != AssemblerIsa::XeLp)  // which names no others, or more
       line.target = take_target(line.text);
     auto words = words_of_directive(line.text);
-    auto bytes = words ? *words : assembler.assemble(line.text);
+    bool xe_lp = assembler.isa == AssemblerIsa::XeLp && !words;
+    auto bytes = words ? *words : xe_lp ? assemble_xe_lp(line.text, {labels, address, true}) : assembler.assemble(line.text);
     if (!bytes) {
       wrong(number, bytes.error().message);
       continue;
@@ -160,6 +162,13 @@ void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& read
   std::vector<uint8_t> out;
   for (size_t n = 0; n < lines.size(); ++n) {
     const Line& line = lines[n];
+    if (assembler.isa == AssemblerIsa::XeLp && !words_of_directive(line.text)) {
+      auto bytes = assemble_xe_lp(line.text, {labels, line.address});
+      if (!bytes)
+        wrong(line.number, bytes.error().message);
+      else
+        instructions[n] = *bytes;
+    }
     if (!line.target.empty()) {
       auto label = labels.find(line.target);
       if (label == labels.end()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/r500_code.h"
+#include "cli/xe_lp_code.h"
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/encode.h"
 #include "isa/gfx7/listing.h"
@@ -28,6 +29,7 @@ Expected<std::vector<uint8_t>> bytes_of(const Expected<Words>& words) {
 Expected<std::vector<uint8_t>> Assembler::assemble(std::string_view line) const {
   if (isa == AssemblerIsa::R500Fragment) return assemble_r500(std::string(line));
   if (isa == AssemblerIsa::R500Vertex) return assemble_r500_vertex(std::string(line));
+  if (isa == AssemblerIsa::XeLp) return assemble_xe_lp(line);
   if (isa == AssemblerIsa::Gcn2) {
     auto instruction = gfx7::parse(line);
     if (!instruction) return std::unexpected(instruction.error());
@@ -48,6 +50,11 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
     auto text = disassemble_r500_vertex(bytes.first(std::min(bytes.size(), r500_vertex_bytes)));
     if (!text) return std::unexpected(text.error());
     return Text{r500_vertex_bytes, *text};
+  }
+  if (isa == AssemblerIsa::XeLp) {
+    auto text = disassemble_xe_lp(bytes);
+    if (!text) return std::unexpected(text.error());
+    return Text{text->bytes, std::move(text->text)};
   }
   if (isa == AssemblerIsa::Gcn2) {
     gfx7::Instruction instruction;

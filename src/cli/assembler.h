@@ -10,7 +10,7 @@
 
 namespace Atoll::cli {
 
-enum class AssemblerIsa { Rdna4, Gcn2, R500Fragment, R500Vertex };
+enum class AssemblerIsa { Rdna4, Gcn2, R500Fragment, R500Vertex, XeLp };
 
 struct Assembler {
   AssemblerIsa isa;
@@ -31,7 +31,9 @@ struct Assembler {
   Expected<Text> list(std::span<const uint8_t> bytes, bool exact) const;
 
   // Bytes to go on by behind what is no instruction.
-  size_t unit() const { return isa == AssemblerIsa::R500Fragment ? 24 : isa == AssemblerIsa::R500Vertex ? 16 : 4; }
+  size_t unit() const {
+    return isa == AssemblerIsa::R500Fragment ? 24 : isa == AssemblerIsa::R500Vertex || isa == AssemblerIsa::XeLp ? 16 : 4;
+  }
 };
 
 }  // namespace Atoll::cli

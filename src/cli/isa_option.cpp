@@ -15,7 +15,8 @@ struct IsaAssembler {
 constexpr IsaAssembler assemblers[] = {{"rdna4", {AssemblerIsa::Rdna4, 32}},
                                        {"gfx7", {AssemblerIsa::Gcn2, 64}},
                                        {"r500-fs", {AssemblerIsa::R500Fragment, 32}},
-                                       {"r500-vs", {AssemblerIsa::R500Vertex, 32}}};
+                                       {"r500-vs", {AssemblerIsa::R500Vertex, 32}},
+                                       {"xe-lp", {AssemblerIsa::XeLp, 32}}};
 
 }  // namespace
 
@@ -53,7 +54,9 @@ Assembler IsaOption::require_assembler(const char* verb) const {
   }
   if (assembler->isa == AssemblerIsa::Gcn2 && wave == 32)
     end_with(STATUS_CALL, verb, fmt::format("--wave 32: waves of {} have 64 lanes", isa));
-  if ((assembler->isa == AssemblerIsa::R500Fragment || assembler->isa == AssemblerIsa::R500Vertex) && wave == 64)
+  if ((assembler->isa == AssemblerIsa::R500Fragment || assembler->isa == AssemblerIsa::R500Vertex ||
+       assembler->isa == AssemblerIsa::XeLp) &&
+      wave == 64)
     end_with(STATUS_CALL, verb, fmt::format("--wave 64: code of {} has no wave size", isa));
   if (wave != 0) assembler->wave = wave;
   return *assembler;

@@ -105,7 +105,7 @@ TEST_F(Assembling, ListsInListsWithoutAnEnd) {
 
 TEST_F(Assembling, WrongCallsAreStatus2) {
   for (const char* call : {"asm", "disasm", "asm --isa gfx900", "asm --isa gfx7 --wave 32", "asm --isa gfx1200 --wave 16",
-                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa dg1 --batch",
+                           "asm --isa gfx1200 --nonsense", "asm --isa gfx1200 --batch -o x", "disasm --isa dg1 --wave 64",
                            "disasm --isa r500-vs --wave 64", "asm --isa r500-fs --wave 64"}) {
     auto r = atoll(call);
     EXPECT_EQ(r.status, 2) << call;
@@ -186,6 +186,34 @@ TEST_F(Assembling, WhatTextCannotSayIsWords) {
             "atoll: asm: standard input:4: .long takes numbers of 32 bits, not ''\n"
             "atoll: asm: standard input:5: .long takes numbers of 32 bits, not '-1'\n"
             "atoll: asm: standard input:6: directives cannot be assembled here: .longer\n");
+}
+
+// The words and the text are the Intel Graphics Assembler's.
+TEST_F(Assembling, XeLp) {
+  auto r = atoll("asm --isa xe-lp --batch",
+                 "add (8|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f\n\nfrob (8|M0) r1:f\n jmpi L0 // a comment\nnop\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out,
+            "40000300a00a05010502460a05034600\n\n! 'frob' is no instruction of Xe-LP\n"
+            "! L0: labels are for whole programs; a number counts bytes from here\n60000000000000000000000000000000\n");
+  r = atoll("disasm --isa DG1 --batch",
+            "40000300a00a05010502460a05034600\n4000012000020003\n40\n02000000000000000000000000000000\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.out,
+            "        add (8|M0)               r1.0<1>:f     r2.0<8;8,1>:f     r3.0<8;8,1>:f   \n"
+            "        add (16|M0)              r1.0<1>:f     r2.0<8;8,1>:f     r3.0<8;8,1>:f    {Compacted}\n"
+            "! an instruction takes 8 or 16 bytes; fewer are left\n! the opcode is reserved\n");
+  // Labels, before and behind, among instructions of both sizes.
+  r = atoll("asm --isa xe-lp --hex",
+            "add (16|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f {Compacted}\nL8: nop\n(f0.0) if (8|M0) ELSE END\n"
+            "ELSE: else (8|M0) END END\nEND:\n  while (8|M0) L8\n");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out,
+            "4000012000020003\n60000000000000000000000000000000\n2200030100c000002000000010000000\n"
+            "2400030000c000001000000010000000\n270003000040000000000000d0ffffff\n");
+  r = atoll("asm --isa xe-lp", "nop\n while (8|M0) NOWHERE\n");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "atoll: asm: standard input:2: there is no label NOWHERE\n");
 }
 
 TEST_F(Assembling, R500VertexShaders) {

@@ -1,5 +1,6 @@
-// Decoder and printer against IGA (libiga64): random words of every opcode as text. What IGA does otherwise is counted by reason;
-// anything without one fails.
+// Decoder, printer, parser and encoder against IGA (libiga64): random words of every opcode as text, that text through both
+// assemblers, and which instructions are compacted to what. What IGA does otherwise is counted by reason; anything without one
+// fails.
 #include "iga.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,10 @@
 #include <cstring>
 #include <map>
 
+#include "isa/xe_lp/compact.h"
 #include "isa/xe_lp/decode.h"
+#include "isa/xe_lp/encode.h"
+#include "isa/xe_lp/parse.h"
 #include "isa/xe_lp/print.h"
 #include "word_generator.h"
 
@@ -78,40 +82,151 @@ struct Tally {
   }
 };
 
-TEST(Iga, NativeWordsToText) {
+std::string hex_of(std::span<const uint8_t> bytes) {
+  std::string hex;
+  for (uint8_t byte : bytes) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+// IGA's bytes of one instruction, a branch in the middle of five.
+std::optional<std::vector<uint8_t>> assemble(Iga& iga, const eu::Opcode& row, const std::string& text, bool compact) {
+  if (row.format != eu::Format::Branch) return iga.assemble(text + "\n", compact);
+  auto all = iga.assemble("nop\nnop\n" + text + "\nnop\nnop\n");
+  if (!all || all->size() != 80) return {};
+  return std::vector<uint8_t>(all->begin() + 32, all->begin() + 48);
+}
+
+// Why IGA's bytes may be others, or only one of the two may refuse the text.
+std::string_view reason(const eu::Instruction& i, bool theirs, bool ours) {
+  if (i.op == eu::Op::Brc || (eu::find_opcode(unsigned(i.op))->format == eu::Format::Branch)) {
+    bool second = i.src[1].kind == eu::Kind::Label && int64_t(i.src[1].immediate) < 0;
+    if (!theirs && ours && second) return "two targets in numbers, the second negative: IGA reads a difference";
+    bool away = false;
+    for (const eu::Operand& o : i.src)
+      away |= o.kind == eu::Kind::Label &&
+              (int64_t(o.immediate) < (i.op == eu::Op::Calla ? 0 : -32) || int64_t(o.immediate) > 64 || o.immediate % 16 != 0);
+    if (!theirs && ours && away) return "a target outside of IGA's program";
+  }
+  if (theirs && ours && eu::find_opcode(unsigned(i.op))->format == eu::Format::Send)
+    for (const eu::Operand* o : {&i.dst, &i.src[0], &i.src[1]})
+      if (o->file != eu::File::Grf && o->file != eu::File::Null)
+        return "send with an architecture register, whose name IGA drops";
+  if (theirs && ours && eu::is_macro(i))
+    for (const eu::Operand& o : i.src)
+      if (o.kind == eu::Kind::Direct && o.file != eu::File::Grf)
+        return "a math macro of an architecture register, whose name IGA drops";
+  bool wide = i.src[0].kind == eu::Kind::Immediate && eu::log2_bytes(i.src[0].type) == 3;
+  if (theirs && ours && wide && i.condition != eu::Condition::None && eu::sources_of(i) == 3)
+    return "three sources, the first a number of a 64-bit type: IGA drops the condition modifier";
+  return {};
+}
+
+// What text has both ways.
+struct TextTally {
+  uint64_t texts = 0, same = 0, refused = 0, compacted = 0;
+  std::map<std::string_view, uint64_t> other;
+  unsigned shown = 0;
+
+  void compare(Iga& iga, const eu::Opcode& row, std::span<const uint8_t> bytes) {
+    eu::Instruction instruction;
+    if (eu::decode(bytes, instruction)) return;
+    texts++;
+    std::string text = without_comment(eu::print(instruction));
+    one(iga, row, text, instruction, false);
+    if (row.format == eu::Format::Branch) return;
+    instruction.compacted = false;
+    one(iga, row, without_comment(eu::print(instruction)), instruction, true);
+  }
+  // `compact`: whatever has a compacted form
+  void one(Iga& iga, const eu::Opcode& row, const std::string& text, const eu::Instruction& instruction, bool compact) {
+    auto theirs = assemble(iga, row, text, compact);
+    std::string why;
+    std::optional<std::vector<uint8_t>> ours;
+    if (auto parsed = eu::parse(text); !parsed) {
+      why = parsed.error().message;
+    } else if (auto encoded = eu::encode(parsed->instruction); !encoded) {
+      why = encoded.error().message;
+    } else {
+      ours = *encoded;
+      if (auto native = eu::encode_native(parsed->instruction); compact && native)
+        if (auto bits = eu::compact(*native)) {
+          ours->assign(8, 0);
+          std::memcpy(ours->data(), &*bits, 8);
+        }
+      // What was written is read back.
+      eu::Instruction again;
+      const char* not_one = eu::decode(*ours, again);
+      again.compacted = instruction.compacted;
+      EXPECT_TRUE(!not_one && eu::print(again) == eu::print(parsed->instruction)) << text << "\n" << eu::print(again);
+    }
+    if (theirs && ours && *theirs == *ours) {
+      compact ? compacted += ours->size() == 8 : same++;
+      return;
+    }
+    if (!theirs && !ours) {
+      refused += !compact;
+      return;
+    }
+    if (auto known = reason(instruction, theirs.has_value(), ours.has_value()); !known.empty()) {
+      other[known] += !compact;
+      return;
+    }
+    if (shown++ < 10)
+      ADD_FAILURE() << text << "\nIGA  " << (theirs ? hex_of(*theirs) : "! " + iga.error()) << "\nours "
+                    << (ours ? hex_of(*ours) : "! " + why);
+  }
+  void report(const char* what) const {
+    fmt::print("{}: {} texts, {} with the same bytes, {} refused by both, {} that both compact to the same\n", what, texts, same,
+               refused, compacted);
+    for (auto& [why, count] : other) fmt::print("  {} with others: {}\n", count, why);
+  }
+};
+
+constexpr unsigned usual_count = 40000;
+
+TEST(Iga, NativeWordsToTextAndBack) {
   Iga iga;
   if (!iga.missing().empty()) GTEST_SKIP() << iga.missing();
   WordGenerator words(number_of("ATOLL_SEED", 1));
-  uint64_t each = number_of("ATOLL_COUNT", 40000) / 58 + 1;
+  uint64_t each = number_of("ATOLL_COUNT", usual_count) / 58 + 1;
   Tally tally;
+  TextTally texts;
   for (const eu::Opcode* row : opcodes()) {
-    uint64_t before = tally.instructions;
+    uint64_t before = tally.instructions, same = texts.same;
     for (uint64_t n = 0; n < each; n++) {
       uint8_t bytes[16];
       eu::Words native = words.native(*row);
       std::memcpy(bytes, native.half, 16);
       tally.compare(iga, *row, bytes);
+      texts.compare(iga, *row, bytes);
     }
     EXPECT_GT(tally.instructions, before + each / 2) << row->name;
+    EXPECT_GT(texts.same, same + each / 4) << row->name;
   }
   tally.report("native");
+  texts.report("native");
 }
 
-TEST(Iga, CompactedWordsToText) {
+TEST(Iga, CompactedWordsToTextAndBack) {
   Iga iga;
   if (!iga.missing().empty()) GTEST_SKIP() << iga.missing();
   WordGenerator words(number_of("ATOLL_SEED", 1) + 1);
-  uint64_t each = number_of("ATOLL_COUNT", 40000) / 58 + 1;
+  uint64_t each = number_of("ATOLL_COUNT", usual_count) / 58 + 1;
   Tally tally;
+  TextTally texts;
   for (const eu::Opcode* row : opcodes())
     for (uint64_t n = 0; n < each; n++) {
       uint8_t bytes[8];
       uint64_t compacted = words.compacted(*row);
       std::memcpy(bytes, &compacted, 8);
       tally.compare(iga, *row, bytes);
+      texts.compare(iga, *row, bytes);
     }
   EXPECT_GT(tally.instructions, tally.words / 8);
+  EXPECT_GT(texts.same, tally.words / 8);
+  EXPECT_GT(texts.compacted, texts.texts / 2);
   tally.report("compacted");
+  texts.report("compacted");
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ private:
     }
     if (math && eu::math_names[words_.get(field::condition)].ends_with('m')) keep(field::dst.mme, 9);
     if (math || !one_in(4)) words_.set(field::dst.indirect, 0);
+    if (words_.get(field::dst.horizontal) == 0 && !one_in(50)) words_.set(field::dst.horizontal, 1);
     architecture_register(field::dst.file, field::dst.number);
   }
   // Most numbers of architecture registers name none.
@@ -141,6 +142,12 @@ private:
     if (row.sources == 2) words_.set(field::source[1].is_immediate, words_.get(field::source[0].is_immediate));
     architecture_register(field::dst.file, field::dst.number);
     architecture_register(field::source[0].file, field::source[0].number);
+    if (words_.get(field::source[0].is_immediate)) {
+      // IGA refuses targets outside of its program: the tests give it one of 5 instructions and this in the middle.
+      bool absolute = row.op == eu::Op::Calla;
+      words_.set(field::jip, absolute ? random_() % 5 * 16 : uint64_t(int64_t(random_() % 5) - 2) * 16);
+      if (row.sources == 2) words_.set(field::uip, random_() % 3 * 16);
+    }
   }
 
   std::mt19937_64 random_;
