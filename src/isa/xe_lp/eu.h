@@ -153,6 +153,21 @@ inline constexpr std::string_view math_names[] = {"", "inv", "log", "exp",  "sqt
 enum class SyncFunction : uint8_t { Nop, Allrd = 2, Allwr, Bar = 14, Host };
 inline constexpr std::string_view sync_names[] = {"nop", "", "allrd", "allwr", "", "", "",    "",
                                                   "",    "", "",      "",      "", "", "bar", "host"};
+enum class Sfid : uint8_t {
+  Null,
+  Sampler = 2,
+  Gateway,
+  DataPort2,
+  RenderTarget,
+  Urb,
+  ThreadSpawner,
+  Vme,
+  ConstantPort,
+  DataPort0,
+  PixelInterpolator,
+  DataPort1,
+  Cre
+};
 inline constexpr std::string_view sfid_names[] = {"null", "",     "smpl", "gtwy", "dc2", "rc",  "urb", "ts",
                                                   "vme",  "dcro", "dc0",  "pixi", "dc1", "cre", "",    ""};
 

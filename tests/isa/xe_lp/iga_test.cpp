@@ -61,8 +61,7 @@ struct Tally {
     eu::Instruction instruction;
     const char* why = eu::decode(bytes, instruction);
     auto theirs = iga.disassemble(bytes);
-    if (theirs) theirs = without_comment(*theirs);
-    std::string ours = why ? std::string() : without_comment(eu::print(instruction));
+    std::string ours = why ? std::string() : eu::print(instruction);
     if (!why && theirs && ours == *theirs) {
       instructions++;
       return;
