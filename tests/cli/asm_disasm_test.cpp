@@ -99,7 +99,7 @@ TEST_F(Assembling, ListsInListsWithoutAnEnd) {
                    "v_mov_b32 v0, " + std::string(300000, '[') + "\nv_add_f64 v[0:1], [[v2,v3]], v[4:5]\n");
     EXPECT_EQ(r.status, 1) << r.err;
     EXPECT_TRUE(r.out.starts_with("! register lists more than 4 deep")) << r.out;
-    EXPECT_EQ(r.out.find("!", 1), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find('!', 1), std::string::npos) << r.out;
   }
 }
 
