@@ -7,7 +7,7 @@ import subprocess
 from .tests import Missing
 
 # What GL_RENDERER says on each chip; a driver that does not find its GPU falls back to software without a word.
-RENDERERS = {gpu: rf"AMD .*\({gpu}, " for gpu in ("bonaire", "hawaii", "kaveri", "kabini")} | \
+RENDERERS = {gpu: rf"AMD .*\((radeonsi, )?{gpu}, " for gpu in ("bonaire", "hawaii", "kaveri", "kabini")} | \
             {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")}
 
 
@@ -44,14 +44,17 @@ def number(text):
     return float(f"{match[1]}.{match[2]}") if match else 0
 
 
+def is_emulated(gpu, renderer):
+    return bool(re.match(RENDERERS[gpu], renderer)) and (not gpu.startswith(("r5", "rv5")) or gpu.upper() in renderer)
+
+
 def check_renderer(gpu, command, environment):
     """GL_RENDERER and GL_VERSION, or Missing if these are not the emulated chip's."""
     lines = wflinfo(command, environment, "compat")
     renderer = lines.get("OpenGL renderer string", "")
-    expected = RENDERERS.get(gpu)
-    if not expected:
+    if gpu not in RENDERERS:
         raise Missing(f"no OpenGL driver for {gpu}: choose one of {', '.join(RENDERERS)}")
-    if not re.match(expected, renderer) or gpu.startswith(("r5", "rv5")) and gpu.upper() not in renderer:
+    if not is_emulated(gpu, renderer):
         raise Missing(f"GL_RENDERER is '{renderer}', not the {gpu}: see `atoll doctor`")
     # radeonsi names the host's kernel as well, which differs between the machines of a farm
     return renderer.replace(f", {os.uname().release}", ""), lines.get("OpenGL version string", "")

@@ -35,6 +35,14 @@ class Selection(unittest.TestCase):
         self.assertTrue(tests.piglit_test("a", "gl", {"command": ["x"], "exclude_platforms": ["gbm"]}).left_out)
         self.assertIn("no-such", tests.piglit_test("a", "gl", {"command": ["no-such-program"]}).left_out)
 
+    def test_drivers_say_which_chip_they_drive(self):
+        for name in ("AMD Radeon R7 200 Series (bonaire, LLVM 15.0.6, DRM 3.49, 6.1)", "AMD Radeon R7 200 Series (radeonsi, bonaire, ACO, DRM 3.49)"):
+            self.assertTrue(gpu.is_emulated("bonaire", name))
+            self.assertFalse(gpu.is_emulated("hawaii", name))
+        self.assertTrue(gpu.is_emulated("r580", "ATI R580"))
+        for name in ("ATI RV530", "llvmpipe (LLVM 15.0.6, 256 bits)", "AMD Radeon R7 200 Series (bonaire, LLVM 15.0.6)", ""):
+            self.assertFalse(gpu.is_emulated("r580", name))
+
     def test_shards_are_the_whole_list_and_share_nothing(self):
         names = [f"test {i}" for i in range(2000)]
         for many in (1, 3, 8):
