@@ -44,6 +44,8 @@ def arguments(argv=None):
                       "DIR/shard-K-of-N; merged in DIR/merged")
     then.add_argument("--compare", metavar="RESULTS", help="an earlier results.jsonl (.gz), or the folder it lies in; `expected`: what is "
                       "committed of this GPU and Mesa")
+    then.add_argument("--chip", metavar="FILE", help="what fails on a real chip, as the continuous integration of Mesa lists it (a line each, "
+                      "NAME,RESULT): failures are told apart by it, and what passes here and fails there is listed")
     then.add_argument("--update", metavar="RESULTS", help="write the results here as well (.gz: compressed), or `expected`; tests that are there "
                       "and were not chosen now stay")
     then.add_argument("--junit", metavar="FILE", help="write them as JUnit XML: what is new in them as failures")

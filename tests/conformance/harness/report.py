@@ -2,6 +2,7 @@
 import collections
 import re
 
+from .chip import Chip
 from .results import BAD, CONTROLLED, GOOD
 from .running import figures
 
@@ -57,6 +58,11 @@ def summary(title, suite, results, before, comparison, seconds, output, options)
         if comparison.not_run:
             print(f"{len(comparison.not_run)} tests of {options.compare} were not chosen")
         bad = len(comparison.failures) + len(comparison.skips)
+    if options.chip:
+        chip = Chip(options.chip, results)
+        print(f"{len(chip.both)} failures are the chip's as well ({options.chip})")
+        show("failures that the chip does not have", chip.here)
+        show("pass here and fail on the chip", chip.there)
     counts = results.counts()
     print(f"results: {output}/results.jsonl, logs of what fails: {output}/logs")
     if options.sum:

@@ -65,6 +65,8 @@ def merge(places, output):
     heads = {place: json.loads((place / "run.json").read_text()) for place in found}
     first, common = found[0], heads[found[0]]
     for place, head in heads.items():
+        if not {"tests", "listed", "digest"} <= head.keys():
+            raise Missing(f"{place}: run.json does not say of which list it is: a run of an earlier version of this command")
         if other := [key for key in SAME if head.get(key) != common.get(key)]:
             raise Missing(f"{first} and {place} are not of one run: another {', '.join(other)}")
     shards = {}

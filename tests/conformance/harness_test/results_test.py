@@ -9,6 +9,7 @@ import xml.etree.ElementTree as xml
 
 import fake
 from harness import junit
+from harness.chip import Chip
 from harness.results import Comparison, Results
 
 
@@ -50,6 +51,18 @@ class Comparing(unittest.TestCase):
             rows(a="pass", b="fail", c={"result": "pass", "tries": 2, "first": "crash"}).update_file(file, {"a", "b", "c", "d"})
             # What a control found of a test stays while it passes; what was of that run alone goes.
             self.assertEqual(Results.read(file), rows(a={"result": "pass", "gpu": "needed"}, b="fail", c="pass", d="pass"))
+
+
+class Chips(unittest.TestCase):
+    def test_what_a_chip_fails_is_told_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "fails.txt"
+            file.write_text("# comment, Fail\n\na,Fail\nspec@b@One, Two,Fail\nc,Crash\nd,Pass\ne,Fail\nf@x,Fail\n")
+            found = Chip(file, rows(a="fail", **{"Spec@B@one, two": "fail"}, c="pass", d="crash", e={"result": "fail", "subtests": ["y"]},
+                                    f={"result": "fail", "subtests": {"x": "fail", "z": "fail", "w": "pass"}}, g="skip"))
+            self.assertEqual(found.both, ["Spec@B@one, two: fail", "a: fail", "e: fail", "e@y: fail", "f: fail", "f@x: fail"])
+            self.assertEqual(found.here, ["d: crash", "f@z: fail"])
+            self.assertEqual(found.there, ["c"])
 
 
 class JUnit(unittest.TestCase):
@@ -124,6 +137,8 @@ class Merging(unittest.TestCase):
         self.refused("another commit")
         (third / "run.json").write_text(json.dumps(head | {"shard": "4/4"}))
         self.refused("different numbers")
+        (third / "run.json").write_text(json.dumps({"gpu": "r580"}))
+        self.refused("an earlier version", third)
         self.refused("neither", self.folder)
 
 
