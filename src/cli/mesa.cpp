@@ -77,12 +77,11 @@ std::vector<std::string> lines(const std::string& text) {
   return found;
 }
 
-// apt's own words for what went wrong.
+// apt's own words for what went wrong; what it says next follows from that.
 std::string complaint(const Output& output) {
-  std::string last = fmt::format("status {}", output.status);
   for (auto& line : lines(output.text))
-    if (line.starts_with("E: ") || line.starts_with("W: ")) last = line.substr(3);
-  return last;
+    if (line.starts_with("E: ") || line.starts_with("W: ")) return line.substr(3);
+  return fmt::format("status {}", output.status);
 }
 
 std::string release_name() {
