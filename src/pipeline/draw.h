@@ -1,5 +1,5 @@
-// One draw through the pipeline: vertices are assembled, shaded once each, clipped, set up and binned to screen tiles; each tile
-// is rasterised, shaded and merged by one worker in the order of the primitives, so that the result does not depend on the number
+// Draws through the pipeline: vertices are assembled, shaded once each, clipped, set up and binned to screen tiles; each tile is
+// rasterised, shaded and merged by one worker in the order of draws and primitives, so that the result does not depend on the number
 // of workers.
 #pragma once
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <span>
 
 #include "base/expected.h"
 #include "pipeline/stages.h"
@@ -59,6 +61,7 @@ struct Counters {
   uint64_t hull_invocations = 0, domain_invocations = 0;       // patches, vertices
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
+  Counters& operator+=(const Counters& more);
 };
 
 // The threads that share tiles, kept from draw to draw.
@@ -66,15 +69,33 @@ class Workers;
 class KeptBlocks;
 
 // False: a stage failed (it has the report) or `stop` was raised. `progress` increases while the draw advances; may be null.
+// Draws that wait are drawn before.
 bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
-// The same without a look at `stays_open` and `pixels_alike`: blocks stay in `kept`.
+// The same without a look at `stays_open` and `pixels_alike`, or at what waits: blocks stay in `kept`.
 bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 
-// Stores what draws left open. Where one of them failed, targets have all draws before it and any part of that one.
-void write_back(Workers& workers);
+// A draw whose pixels may be drawn later, together with those of others (scene.h): vertices are shaded at once, the pixel stage runs
+// until finished(), with what it needs by value. Nothing that it reads in memory may change before write_back().
+class WaitingDraw {
+public:
+  virtual ~WaitingDraw() = default;
+  Draw draw;  // `stays_open`
+  // Once, in the order of draws, on the thread that calls run() or write_back(); the draw ends with it. Not `good`: it has failed,
+  // or one before it has, whose finished() was called before.
+  virtual void finished(const Counters& counters, bool good) = 0;
+};
+// False: it has failed, or one before it has; finished() says which.
+bool run(std::unique_ptr<WaitingDraw> draw, Workers& workers, const std::atomic<int>& stop,
+         std::atomic<uint64_t>* progress = nullptr);
+
+// Draws what waits, and stores what draws left open. False: one of them failed; targets have all draws before it, and any part of
+// it and of those that waited behind it.
+bool write_back(Workers& workers);
 // The same, if anything in one of these ranges is among it.
-void write_back(Workers& workers, std::span<const MemoryRange> ranges);
+bool write_back(Workers& workers, std::span<const MemoryRange> ranges);
+// Draws what waits; blocks stay.
+bool draw_waiting(Workers& workers);
 
 }  // namespace Atoll::pipeline

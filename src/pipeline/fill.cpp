@@ -273,7 +273,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   if (probed.samples_passed % pixels || probed.pixel_invocations % pixels) return {};
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
-  write_back(workers);
+  if (!write_back(workers)) return false;
   for (Filled& f : filled)
     if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
 

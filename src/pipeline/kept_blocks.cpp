@@ -106,19 +106,6 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   blocks.stencil->load(bx, by, tile.layer, stencils);
 }
 
-struct KeptBlocks::Tile {
-  struct Part {
-    uint8_t* texels = nullptr;  // null: none yet
-    uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0;
-    int32_t tile_least = 0, tile_most = 0;
-    bool tile_bounded = false;
-    uint16_t written[blocks_in_tile];
-  };
-  TilePlace place;
-  size_t slot = 0;  // in the index
-  std::array<Part, max_targets> part;
-};
-
 // The tiles' memory: pieces of few sizes, given out one after the other and given back all at once.
 class KeptBlocks::Memory {
 public:
@@ -164,40 +151,48 @@ private:
 KeptBlocks::KeptBlocks(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {}
 KeptBlocks::~KeptBlocks() = default;
 
-void KeptBlocks::bind(const DrawTargets& draw, WorkerPool& workers) {
-  // Those of the draw in their order: colours, depth.
-  std::array<const KeptTarget*, 9> bound;
+unsigned KeptBlocks::in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound) {
   unsigned count = 0;
   for (const KeptTarget& colour : draw.colour)
     if (colour.target) bound[count++] = &colour;
   if (draw.has_depth) bound[count++] = &draw.depth;
-  overlapping_ = false;
-  for (unsigned n = 1; n < count; n++)
-    for (unsigned k = 0; k < n; k++) overlapping_ |= overlap(*bound[n], *bound[k]);
+  return count;
+}
 
-  std::array<unsigned, 9> number;
-  auto find = [&] {
-    unsigned added = 0;
-    for (unsigned n = 0; n < count; n++) {
-      auto same = std::ranges::find(targets_, *bound[n]);
-      number[n] = same == targets_.end() ? none : unsigned(same - targets_.begin());
-      if (number[n] != none) continue;
-      added++;
-      for (const KeptTarget& kept : targets_)
-        if (overlap(*bound[n], kept)) return false;
-    }
-    return targets_.size() + added <= max_targets;
-  };
-  if (overlapping_ || !find()) {
-    write_back(workers);
-    number.fill(none);
+bool KeptBlocks::has_room(const DrawTargets& draw) const {
+  if (targets_.empty()) return true;
+  std::array<const KeptTarget*, 9> bound;
+  const unsigned count = in_order(draw, bound);
+  size_t added = 0;
+  for (unsigned n = 0; n < count; n++) {
+    for (unsigned k = 0; k < n; k++)
+      if (overlap(*bound[n], *bound[k])) return false;
+    if (std::ranges::find(targets_, *bound[n]) != targets_.end()) continue;
+    added++;
+    for (const KeptTarget& kept : targets_)
+      if (overlap(*bound[n], kept)) return false;
   }
-  for (unsigned n = 0; n < count; n++)
-    if (number[n] == none) number[n] = unsigned(targets_.size()), targets_.push_back(*bound[n]);
+  return targets_.size() + added <= max_targets;
+}
 
+const KeptBlocks::Binding& KeptBlocks::bind(const DrawTargets& draw) {
+  std::array<const KeptTarget*, 9> bound;
+  std::array<uint8_t, 9> number;
+  const unsigned count = in_order(draw, bound);
+  bound_ = {};
+  for (unsigned n = 1; n < count; n++)
+    for (unsigned k = 0; k < n; k++) bound_.overlapping |= overlap(*bound[n], *bound[k]);
+  // (Two that overlap are two, even if they are alike.)
+  for (unsigned n = 0; n < count; n++) {
+    const auto same = bound_.overlapping ? targets_.end() : std::ranges::find(targets_, *bound[n]);
+    number[n] = uint8_t(same - targets_.begin());
+    if (same == targets_.end()) targets_.push_back(*bound[n]);
+  }
   unsigned n = 0;
-  for (unsigned c = 0; c < 8; c++) colour_[c] = draw.colour[c].target ? number[n++] : none;
-  depth_ = draw.has_depth ? number[n] : none;
+  for (unsigned c = 0; c < 8; c++)
+    if (draw.colour[c].target) bound_.colour[c] = number[n++];
+  if (draw.has_depth) bound_.depth = number[n];
+  return bound_;
 }
 
 KeptBlocks::Tile& KeptBlocks::tile_at(const TilePlace& place) {
@@ -238,12 +233,12 @@ void forget_bounds(const KeptTarget& target, Part& part) {
 
 }  // namespace
 
-KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place) {
+KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& binding) {
   Tile& tile = tile_at(place);
   auto each = [&](auto call) {
-    for (unsigned n : colour_)
+    for (unsigned n : binding.colour)
       if (n != none && !tile.part[n].texels) call(n);
-    if (depth_ != none && !tile.part[depth_].texels) call(depth_);
+    if (binding.depth != none && !tile.part[binding.depth].texels) call(binding.depth);
   };
   size_t missing = 0;
   each([&](unsigned n) { missing += targets_[n].bytes(); });
@@ -284,20 +279,21 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
 
 }  // namespace
 
-ColourBlocks KeptBlocks::colour(Tile& tile, unsigned n) const {
-  return colour_[n] == none ? ColourBlocks() : colour_of(targets_[colour_[n]], tile.part[colour_[n]]);
+ColourBlocks KeptBlocks::colour(Tile& tile, const Binding& binding, unsigned n) const {
+  const uint8_t number = binding.colour[n];
+  return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number]);
 }
-DepthBlocks KeptBlocks::depth(Tile& tile) const {
-  return depth_ == none ? DepthBlocks() : depth_of(targets_[depth_], tile.part[depth_]);
+DepthBlocks KeptBlocks::depth(Tile& tile, const Binding& binding) const {
+  return binding.depth == none ? DepthBlocks() : depth_of(targets_[binding.depth], tile.part[binding.depth]);
 }
-void KeptBlocks::put(Tile& tile, unsigned n, const ColourBlocks& blocks) const {
-  if (colour_[n] == none) return;
-  Tile::Part& part = tile.part[colour_[n]];
+void KeptBlocks::put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const {
+  if (binding.colour[n] == none) return;
+  Tile::Part& part = tile.part[binding.colour[n]];
   part.present = blocks.present, part.dirty = blocks.dirty;
 }
-void KeptBlocks::put(Tile& tile, const DepthBlocks& blocks) const {
-  if (depth_ == none) return;
-  Tile::Part& part = tile.part[depth_];
+void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& blocks) const {
+  if (binding.depth == none) return;
+  Tile::Part& part = tile.part[binding.depth];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
   part.bounded = blocks.bounded, part.tile_bounded = blocks.tile_bounded;
   part.tile_least = blocks.tile_least, part.tile_most = blocks.tile_most;
@@ -322,16 +318,17 @@ bool KeptBlocks::lies_in(const MemoryRange& range) const {
                              [&](const KeptTarget& kept) { return overlap(kept.target, range) || overlap(kept.stencil, range); });
 }
 
-void KeptBlocks::write_back(WorkerPool& workers) {
-  if (!empty()) {
-    workers.share(unsigned(tiles_in_use_), [&](unsigned, unsigned n) { store(*tiles_[n]); });
-    for (size_t n = 0; n < tiles_in_use_; n++) index_[tiles_[n]->slot] = 0;
-    tiles_in_use_ = 0;
-    memory_->give_back();
-  }
+void KeptBlocks::forget() {
+  for (size_t n = 0; n < tiles_in_use_; n++) index_[tiles_[n]->slot] = 0;
+  if (tiles_in_use_) memory_->give_back();
+  tiles_in_use_ = 0;
   targets_.clear();
-  colour_.fill(none);
-  depth_ = none;
+  bound_ = {};
+}
+
+void KeptBlocks::write_back(WorkerPool& workers) {
+  workers.share(unsigned(tiles_in_use_), [&](unsigned, unsigned n) { store(*tiles_[n]); });
+  forget();
 }
 
 }  // namespace Atoll::pipeline

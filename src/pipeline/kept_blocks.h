@@ -70,6 +70,14 @@ struct KeptTarget {
   size_t bytes() const { return is_depth ? texels() * 5 + blocks_in_tile * 2 * sizeof(int32_t) : texels() * texel_bytes; }
 };
 
+struct SceneDraw;
+// A draw's primitives in a tile that are still to be drawn: places in the scene's list (scene.h).
+struct TilePrimitives {
+  SceneDraw* draw;
+  uint32_t segment;  // of all that there have been
+  uint32_t begin, end;
+};
+
 // The targets that a draw reads or writes.
 struct DrawTargets {
   std::array<KeptTarget, 8> colour;  // those whose `target` is not null
@@ -85,43 +93,67 @@ public:
   KeptBlocks(const KeptBlocks&) = delete;
   KeptBlocks& operator=(const KeptBlocks&) = delete;
 
-  struct Tile;
+  static constexpr unsigned max_targets = 10;
+  struct Tile {
+    struct Part {
+      uint8_t* texels = nullptr;  // null: none yet
+      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0;
+      int32_t tile_least = 0, tile_most = 0;
+      bool tile_bounded = false;
+      uint16_t written[blocks_in_tile];
+    };
+    TilePlace place;
+    size_t slot = 0;                      // in the index
+    std::vector<TilePrimitives> waiting;  // in the order of their draws
+    std::array<Part, max_targets> part;
+  };
+  // Which of the targets that blocks are kept of are a draw's. Good until blocks are written back.
+  struct Binding {
+    static constexpr uint8_t none = 0xff;
+    std::array<uint8_t, 8> colour = {none, none, none, none, none, none, none, none};
+    uint8_t depth = none;
+    // Targets of the draw lie in the same memory as each other: what one writes, the other is to see in the next draw.
+    bool overlapping = false;
+  };
 
-  // Prepares for a draw's targets, which stay alive until blocks are written back. Whatever lies in the same memory as one of
-  // them and is kept for another target is written back before.
-  void bind(const DrawTargets& targets, WorkerPool& workers);
-  // Whether targets of the draw lie in the same memory as each other: what one writes, the other is to see in the next draw.
-  bool overlapping() const { return overlapping_; }
+  // Whether a draw's targets, which stay alive until blocks are written back, can be bound before that: nothing is kept of others
+  // that lie in the same memory as one of them.
+  bool has_room(const DrawTargets& targets) const;
+  const Binding& bind(const DrawTargets& targets);
+  const Binding& bound() const { return bound_; }  // the last one
   // The tile, with memory for all bound targets. Null: there is none left before blocks are written back and targets bound again.
-  Tile* open(const TilePlace& place);
+  Tile* open(const TilePlace& place, const Binding& binding);
   // The tile's blocks of a bound target, to be worked on by one thread, and put back when it is done.
-  ColourBlocks colour(Tile& tile, unsigned n) const;
-  DepthBlocks depth(Tile& tile) const;
-  void put(Tile& tile, unsigned n, const ColourBlocks& blocks) const;
-  void put(Tile& tile, const DepthBlocks& blocks) const;
+  ColourBlocks colour(Tile& tile, const Binding& binding, unsigned n) const;
+  DepthBlocks depth(Tile& tile, const Binding& binding) const;
+  void put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const;
+  void put(Tile& tile, const Binding& binding, const DepthBlocks& blocks) const;
 
   // Whether a target that there are blocks of reaches into the range.
   bool lies_in(const MemoryRange& range) const;
   bool empty() const { return tiles_in_use_ == 0; }
-  // Stores all blocks that were changed, and forgets all.
+  // All tiles, in the order in which they were opened.
+  std::span<const std::unique_ptr<Tile>> tiles() const { return {tiles_.data(), tiles_in_use_}; }
+  // Stores a tile's blocks that were changed: any thread, other tiles meanwhile. All of them, and forget() to end it.
+  void store(Tile& tile) const;
+  void forget();
   void write_back(WorkerPool& workers);
 
 private:
-  static constexpr unsigned max_targets = 10, none = ~0u;
+  static constexpr uint8_t none = Binding::none;
   class Memory;
 
   const size_t max_bytes_;
-  std::vector<KeptTarget> targets_;   // that there are blocks of
-  std::array<unsigned, 8> colour_{};  // of the draw: their numbers in targets_
-  unsigned depth_ = none;
-  bool overlapping_ = false;
+  std::vector<KeptTarget> targets_;  // that there are blocks of
+  Binding bound_;
   std::vector<std::unique_ptr<Tile>> tiles_;  // the first tiles_in_use_ of them
   size_t tiles_in_use_ = 0;
   std::vector<uint32_t> index_;  // hash of the place -> number in tiles_, plus 1
   std::unique_ptr<Memory> memory_;
 
+  // The bound ones of a draw in their order: colours, depth. Their number.
+  static unsigned in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound);
   Tile& tile_at(const TilePlace& place);
-  void store(Tile& tile) const;
 };
 
 }  // namespace Atoll::pipeline

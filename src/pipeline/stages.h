@@ -147,6 +147,8 @@ public:
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
+  // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
+  virtual void take_up(unsigned /*worker*/) {}
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
   // Which waves can write their pixels themselves; asked once a draw, before its first wave. Early tests, one sample. Whole blocks

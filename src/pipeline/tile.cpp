@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pipeline/scene.h"
 #include "surface/texel.h"
 
 namespace Atoll::pipeline {
@@ -183,21 +184,20 @@ DrawOutputs outputs_of(const DrawConstants& constants) {
   return outputs;
 }
 
-void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsigned worker_now) {
-  constants = &now;
+void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
+  this->draw = &scene_draw;
+  constants = &scene_draw.constants;
   worker = worker_now;
-  const Draw& draw = *now.draw;
+  const DrawOutputs& outputs = scene_draw.outputs;
+  const Draw& draw = *scene_draw.draw;
   const DrawTargets& targets = outputs.targets;
+  path = outputs.path;
   colours = 0;
-  for (unsigned n = 0; n < 8; n++) {
-    colour[n] = {};
-    path[n] = outputs.path[n];
+  for (unsigned n = 0; n < 8; n++)
     if (targets.colour[n].target) colours = n + 1;
-  }
   const DepthStencil& state = draw.depth_stencil;
   const KeptTarget& ds = targets.depth;
   bool has_stencil = ds.stencil || ds.stencil_in_upper_byte;
-  depth = {};
   depth_stencil = (ds.target && (state.depth_test || state.bounds_test)) || (has_stencil && state.stencil_test);
   copies = targets.colour[0].target && ((ds.target && state.copy_depth) || (has_stencil && state.copy_stencil));
   early = state.early || !draw.pixel_stage;
@@ -216,24 +216,23 @@ void Tile::begin_draw(const DrawConstants& now, const DrawOutputs& outputs, unsi
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
   one_primitive = draw.pixel_stage && draw.pixel_stage->one_primitive();
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
-  batch.quads = 0;
-  runs = 0;
   samples_passed = pixel_invocations = 0;
+  if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
 }
 
-void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, const TilePlace& place) {
-  x = place.x, y = place.y, layer = place.layer;
-  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, n), texels[n] = colour[n].texels;
+void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
+  x = blocks.place.x, y = blocks.place.y, layer = blocks.place.layer;
+  for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
   fed = nullptr;
   whole_block_count = 0;
-  depth = kept.depth(blocks);
+  depth = kept.depth(blocks, draw->binding);
   batch.quads = 0;
   runs = 0;
 }
 
 void Tile::end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
-  for (unsigned n = 0; n < colours; n++) kept.put(blocks, n, colour[n]);
-  kept.put(blocks, depth);
+  for (unsigned n = 0; n < colours; n++) kept.put(blocks, draw->binding, n, colour[n]);
+  kept.put(blocks, draw->binding, depth);
 }
 
 }  // namespace Atoll::pipeline

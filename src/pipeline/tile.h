@@ -19,15 +19,18 @@ struct DrawOutputs {
 };
 DrawOutputs outputs_of(const DrawConstants& constants);
 
+struct SceneDraw;
+
 struct Tile {
-  const DrawConstants* constants = nullptr;
+  SceneDraw* draw = nullptr;
+  const DrawConstants* constants = nullptr;  // of the draw
   unsigned worker = 0;
   int x = 0, y = 0;  // its first pixel
   unsigned layer = 0;
 
   unsigned colours = 0;  // targets in use, from 0
   ColourBlocks colour[8];
-  ColourPath path[8];
+  const ColourPath* path = nullptr;  // of each
   DepthBlocks depth;
   bool depth_stencil = false;  // any test or write
   bool rejects[2] = {};        // a block whose depth test fails everywhere is left out: of back and front faces
@@ -60,12 +63,12 @@ struct Tile {
   PixelBatch batch;
   PixelResults results;
 
-  uint64_t samples_passed = 0, pixel_invocations = 0;
+  uint64_t samples_passed = 0, pixel_invocations = 0;  // in the draw
 
-  // Prepares for a draw's tiles; `worker` as the stages know it.
-  void begin_draw(const DrawConstants& constants, const DrawOutputs& outputs, unsigned worker);
-  // Takes the tile's blocks, and puts them back.
-  void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, const TilePlace& place);
+  // Prepares for a draw; `worker` as the stages know it.
+  void begin_draw(SceneDraw& draw, unsigned worker);
+  // Takes the tile's blocks for it, and puts them back.
+  void begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
   void end_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks);
 
   // The block's texels, loaded.

@@ -147,7 +147,7 @@ TEST(HierarchicalDepth, BoundsHoldAllDepthsOfTheirBlock) {
       if (kept.empty()) continue;
       for (int y = 0; y < int(height); y += tile_size)
         for (int x = 0; x < int(width); x += tile_size) {
-          DepthBlocks blocks = kept.depth(*kept.open({x, y, 0}));
+          DepthBlocks blocks = kept.depth(*kept.open({x, y, 0}, kept.bound()), kept.bound());
           for (unsigned block = 0; block < blocks_in_tile; block++) {
             if (!(blocks.bounded >> block & 1)) continue;
             ASSERT_TRUE(blocks.present >> block & 1);

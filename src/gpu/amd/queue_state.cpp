@@ -8,11 +8,11 @@
 
 namespace Atoll::gpu::amd {
 
-bool QueueState::lose_stopped(const std::string& where) {
+std::string QueueState::why_stopped(const std::string& where) const {
   const std::string why = stop.load() != stopped_by_watch
                               ? "stopped"
                               : fmt::format("nothing moved for {} s: the GPU hangs", options.max_still_seconds);
-  return lose(where.empty() ? why : fmt::format("{} ({})", why, where));
+  return where.empty() ? why : fmt::format("{} ({})", why, where);
 }
 
 bool QueueState::unmapped(uint64_t address, uint64_t bytes, const char* what) {

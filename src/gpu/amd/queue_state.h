@@ -31,8 +31,10 @@ struct QueueState : Reports {
   // Whether the budget allows what was just counted: `within(budget.packets())`. False: it does not, and the context is lost.
   bool within(bool room) { return room || lose(budget.report()); }
 
-  // Loses the context because `stop` is raised; `where` is what ran, if anything is to be said of it. Always false.
-  bool lose_stopped(const std::string& where = {});
+  // Why `stop` is raised; `where` is what ran, if anything is to be said of it.
+  std::string why_stopped(const std::string& where = {}) const;
+  // Loses the context by it. Always false.
+  bool lose_stopped(const std::string& where = {}) { return lose(why_stopped(where)); }
 
   // The host address of a wholly mapped GPU range; else null, and the context is lost: `what` names the access in the report.
   uint8_t* memory(uint64_t address, uint64_t bytes, bool write, const char* what);

@@ -13,17 +13,20 @@
 
 namespace Atoll::gpu::amd {
 
-class Reports {
-public:
-  // `strict`: what is unknown ends the context.
-  explicit Reports(bool strict) : strict_(strict) {}
-
-  // Where the command processor is. Set by the queue's thread before it executes a packet.
+// Where the command processor is. Set by the queue's thread before it executes a packet.
+struct PacketPlace {
   const char* packet = nullptr;  // its name; null: no packet, a register is written by MMIO
   uint64_t packet_address = 0;   // GPU address of its header
   // Most packets are never asked for their names: what is a number in one is written when it is. 0 digits: there is none.
   uint32_t packet_number = 0;
   uint8_t packet_digits = 0;
+};
+
+class Reports : public PacketPlace {
+public:
+  // `strict`: what is unknown ends the context.
+  explicit Reports(bool strict) : strict_(strict) {}
+
   std::string packet_name() const;
   std::string place() const;  // "DRAW_INDEX_2 at 0x100240000"
 
@@ -39,7 +42,43 @@ public:
   std::string report() const;
   std::optional<Fault> fault() const;  // of the program that lost it
 
+  // What was said while pixels were drawn that a packet before asked for, by any thread, until its turn comes.
+  class Kept {
+  public:
+    // Of the packet at hand.
+    explicit Kept(Reports& reports) : place_(reports), turn_(++reports.turn_) {}
+
+  private:
+    friend Reports;
+    const PacketPlace place_;
+    const uint64_t turn_;
+    std::mutex mutex_;
+    struct Unknown {
+      std::string what, more_place;
+      uint64_t times;
+    };
+    std::vector<Unknown> unknowns_;
+    std::optional<std::string> report_;
+    std::optional<Fault> fault_;
+  };
+  // While it stands, what this thread says is kept.
+  class Keeping {
+  public:
+    explicit Keeping(Kept& kept);
+    ~Keeping();
+    Keeping(const Keeping&) = delete;
+    Keeping& operator=(const Keeping&) = delete;
+
+  private:
+    Kept* const before_;
+  };
+  // Says it, of that packet, unless the context was lost by one before. `failed`: it is lost, by this if by nothing that was said;
+  // what lost it after that packet is forgotten.
+  void say(Kept& kept, const char* failed = nullptr);
+
 private:
+  static thread_local Kept* keeping_;
+  void count_locked(std::string what, const std::string& more_place, uint64_t times);
   void lose_locked(const std::string& report);
 
   const bool strict_;
@@ -47,6 +86,7 @@ private:
   std::atomic<bool> lost_{false};
   std::string report_;
   std::optional<Fault> fault_;
+  uint64_t turn_ = 0, lost_turn_ = 0;  // of the last Kept; of what lost the context
   std::vector<Statistics::Unknown> unknowns_;
   std::unordered_map<std::string, size_t> index_;  // in unknowns_
 };

@@ -90,7 +90,7 @@ public:
     processor_ = std::make_unique<CommandProcessor>(*context_, *draws_);
     ring_ = std::make_unique<Ring>(*context_, *processor_);
     context_->program_files = program_files();
-    context_->after_draw = [this](uint64_t draw) { drawn(draw, [this] { return draws_->pictures(); }); };
+    context_->after_draw = [this](uint64_t draw) { drawn(draw, *draws_); };
   }
   std::string report() const override {
     std::lock_guard lock(mutex_);
@@ -101,10 +101,10 @@ public:
   gpu::Watch& watch() { return watch_; }
   gpu::ProgramFiles* program_files() { return program_files_.get(); }
 
-  // Called on the thread that drew; `pictures` is good until the next draw there.
-  void drawn(uint64_t draw, std::function<std::vector<gpu::Picture>()> pictures) {
-    pictures_ = std::move(pictures);
-    if (after_draw) after_draw(draw);
+  // Called on the thread that drew.
+  void drawn(uint64_t draw, DrawEngine& draws) {
+    pictures_ = [&draws] { return draws.pictures(); };
+    if (after_draw && draws.write_back()) after_draw(draw);
   }
 
 private:
@@ -126,7 +126,7 @@ private:
 Queue::Queue(Device& device, const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space)
     : device_(device), context_(chip, options, space, stop_) {
   context_.program_files = device.program_files();
-  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, [this] { return draws_.pictures(); }); };
+  context_.after_draw = [this, &device](uint64_t draw) { device.drawn(draw, draws_); };
 }
 
 Expected<void> Queue::run(std::span<const gpu::CommandBuffer> buffers) {

@@ -72,7 +72,7 @@ public:
   // Called on a queue's thread after a draw or dispatch of it.
   void drew(Context& context, uint64_t number) {
     if (!after_draw) return;
-    context.write_back_targets();
+    if (!context.write_back_targets()) return;
     drawing_ = &context;
     after_draw(number);
     drawing_ = nullptr;

@@ -92,6 +92,22 @@ bool checked(const Draw& draw, Workers& workers, Counters& counters, Run&& run) 
   return good;
 }
 
+// A draw that waits, and what it has counted.
+class CountedDraw : public WaitingDraw {
+public:
+  CountedDraw(std::unique_ptr<WaitingDraw> inner, Counters& counters) : inner_(std::move(inner)), counters_(counters) {
+    draw = inner_->draw;
+  }
+  void finished(const Counters& counters, bool good) override {
+    counters_ += counters;
+    inner_->finished(counters, good);
+  }
+
+private:
+  const std::unique_ptr<WaitingDraw> inner_;
+  Counters& counters_;
+};
+
 }  // namespace
 }  // namespace Atoll::random_states
 
@@ -107,6 +123,20 @@ bool __wrap__ZN5Atoll8pipeline3runERKNS0_4DrawERNS0_7WorkersERNS0_8CountersERKSt
                                                                                                         stop, progress);
   };
   return Atoll::random_states::draw_check().enabled ? Atoll::random_states::checked(draw, workers, counters, run) : run();
+}
+bool __real__ZN5Atoll8pipeline3runESt10unique_ptrINS0_11WaitingDrawESt14default_deleteIS2_EERNS0_7WorkersERKSt6atomicIiEPS8_ImE(
+    std::unique_ptr<WaitingDraw> draw, Workers& workers, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
+bool __wrap__ZN5Atoll8pipeline3runESt10unique_ptrINS0_11WaitingDrawESt14default_deleteIS2_EERNS0_7WorkersERKSt6atomicIiEPS8_ImE(
+    std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atomic<int>& stop, std::atomic<uint64_t>* progress) {
+  auto run = [&](std::unique_ptr<WaitingDraw> draw) {
+    return __real__ZN5Atoll8pipeline3runESt10unique_ptrINS0_11WaitingDrawESt14default_deleteIS2_EERNS0_7WorkersERKSt6atomicIiEPS8_ImE(
+        std::move(draw), workers, stop, progress);
+  };
+  if (!Atoll::random_states::draw_check().enabled) return run(std::move(waiting));
+  Counters counters;
+  const Draw draw = waiting->draw;
+  auto counted = std::make_unique<Atoll::random_states::CountedDraw>(std::move(waiting), counters);
+  return Atoll::random_states::checked(draw, workers, counters, [&] { return run(std::move(counted)); });
 }
 }
 // NOLINTEND

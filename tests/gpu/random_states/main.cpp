@@ -1,5 +1,5 @@
-// gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on two. All targets
-// must have the same bits, and every draw those of the oracle. Prints the first state that differs, and ends with status 1.
+// gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on two, draws waiting
+// for each other and not. All targets must have the same bits, and every draw those of the oracle. Prints the first state that differs, and ends with status 1.
 //
 //   gpu_random_states --gpu bonaire|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "draw_check.h"
+#include "pipeline/scene.h"
 #include "random_gpu.h"
 #include "registers/stream_text.h"
 
@@ -42,12 +43,13 @@ struct Way {
   const char* name;
   gpu::Engine engine;
   unsigned threads;
-  bool checked;
+  bool checked, at_once;  // each draw is drawn before the next; else their pixels wait (pipeline/scene.h)
 };
-constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true},
-                        {"jit, 2 threads", gpu::Engine::Jit, 2, false},
-                        {"interpreter, 2 threads", gpu::Engine::Interpreter, 2, false},
-                        {"jit, 1 thread", gpu::Engine::Jit, 1, false}};
+constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true, true},
+                        {"jit, 2 threads", gpu::Engine::Jit, 2, false, false},
+                        {"interpreter, 2 threads", gpu::Engine::Interpreter, 2, false, false},
+                        {"jit, 2 threads, each draw at once", gpu::Engine::Jit, 2, false, true},
+                        {"jit, 1 thread", gpu::Engine::Jit, 1, false, false}};
 
 // Whether the JIT's code ran where it was asked for.
 bool compiled(const RandomGpu& gpu, const Way& way) {
@@ -107,6 +109,7 @@ int run(int argc, char** argv) {
     bool good = true;
     for (size_t w = 0; w < std::size(ways) && good; w++) {
       check.enabled = ways[w].checked;
+      pipeline::scene_limits().draws = ways[w].at_once ? 1 : pipeline::SceneLimits{}.draws;  // (read before the first draw)
       auto drawn = gpus[w]->draw(mixed(seed) + n);
       if (!drawn) std::printf("%s: %s\n", ways[w].name, drawn.error().message.c_str()), good = false;
       if (!check.difference.empty()) std::printf("%s: %s\n", ways[w].name, check.difference.c_str()), good = false;

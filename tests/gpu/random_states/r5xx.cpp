@@ -36,7 +36,7 @@ public:
     text_.clear();
     stream_ = {};
     begin();
-    const unsigned draws = 1 + r.below(3);
+    const unsigned draws = 1 + r.below(6);
     for (unsigned n = 0; n < draws; n++) random_draw(r, n);
     std::memset(counter_.host_pointer, 0, 4096);
     stream_.set(SU_REG_DEST::address(), 1).set(ZB_ZPASS_ADDR::address(), uint32_t(counter_.gpu_address));

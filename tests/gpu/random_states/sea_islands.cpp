@@ -67,7 +67,7 @@ public:
   std::string text() const override { return text_ + stream_text(registers::sea_islands_tables, stream_); }
 
 private:
-  static constexpr unsigned max_draws = 3, vertex_bytes = 4096, program_bytes = 2048;
+  static constexpr unsigned max_draws = 6, vertex_bytes = 4096, program_bytes = 2048;
 
   std::span<uint8_t> bytes_of(const Buffer& buffer, unsigned texel_bytes) const {
     return {buffer.host_pointer, size_t(side) * side * texel_bytes << surfaces_.log_samples};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/r5xx/draw/fragment_state.h"
 #include "gpu/r5xx/draw/pixel_stage.h"
@@ -59,50 +60,64 @@ int64_t index_offset(const RegisterFile& r) {
 }
 
 // One draw from its registers to its end. What returns bool: false, the context is lost.
-class DrawExecution {
+class DrawExecution : public pipeline::WaitingDraw {
 public:
-  DrawExecution(DrawEngine& engine, Context& context, ShaderCache& shaders, Textures& textures, pipeline::Workers& workers,
-                const DrawCall& call)
+  DrawExecution(DrawEngine& engine, Context& context, ShaderCache& shaders, std::shared_ptr<Textures> textures,
+                pipeline::Workers& workers)
       : engine_(engine),
         c_(context),
+        reports_(context),
         shaders_(shaders),
-        textures_(textures),
+        textures_(std::move(textures)),
         workers_(workers),
-        call_(call),
-        environment_(context, textures) {}
+        environment_(context, *textures_) {}
 
-  bool run(const PrimitiveRow& primitive) {
+  bool prepare(const PrimitiveRow& primitive, const DrawCall& call) {
     const RegisterFile& r = c_.registers;
     samples_ = sample_count(r);
     outputs_ = vertex_outputs_of(r);
-    draw_.assembly = assembly_of(r, primitive);
-    draw_.viewports[0] = viewport_of(r);
-    draw_.clip = clip_of(c_);
-    draw_.rasterization = rasterization_of(c_, outputs_);
-    if (!find_pixel_shader() || !bind_targets() || !make_vertex_stage()) return false;
+    draw.assembly = assembly_of(r, primitive);
+    draw.viewports[0] = viewport_of(r);
+    draw.clip = clip_of(c_);
+    draw.rasterization = rasterization_of(c_, outputs_);
+    if (!find_pixel_shader() || !bind_targets() || !make_vertex_stage(call)) return false;
     if (!make_pixel_stage(primitive.kind)) return false;
-    draw_.colour = colour_output_of(c_, buffers_);
-    if (c_.lost()) return false;
-
+    draw.colour = colour_output_of(c_, buffers_);
+    return !c_.lost();
+  }
+  // Whether its pixels may be drawn later. (No pixel program writes to memory.)
+  bool may_wait() const {
+    const RegisterFile& r = c_.registers;
+    return draw.stays_open && !r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>() && !r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() &&
+           !c_.options.strict;
+  }
+  bool run_now() {
+    const RegisterFile& r = c_.registers;
     if (r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>()) {
       if (!resolve()) return false;
     } else {
-      if (!execute(draw_)) return false;
+      if (!execute(draw)) return false;
       if (r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() && !clear_by_depth_unit()) return false;
     }
     return finish();
+  }
+  void finished(const pipeline::Counters& counters, bool good) override {
+    count(counters);
+    if (good && !c_.stop)
+      finish();
+    else
+      c_.say(reports_, failure().c_str());
   }
   const std::array<ColourBuffer, 4>& buffers() const { return buffers_; }
 
 private:
   DrawEngine& engine_;
   Context& c_;
+  gpu::amd::Reports::Kept reports_;  // (stages keep their own: it says of which packet the draw is)
   ShaderCache& shaders_;
-  Textures& textures_;
+  const std::shared_ptr<Textures> textures_;
   pipeline::Workers& workers_;
-  const DrawCall& call_;
   QueueEnvironment environment_;
-  pipeline::Draw draw_;
   VertexOutputs outputs_;
   std::array<ColourBuffer, 4> buffers_;
   std::array<SurfaceTarget*, 4> colour_{};
@@ -117,16 +132,16 @@ private:
   // Where memory is missing, what cannot be stored is to be reported of this draw.
   SurfaceTarget& target(const SurfacePlace& place) {
     SurfaceTarget& target = engine_.target(place);
-    draw_.stays_open = draw_.stays_open && target.mapped();
+    draw.stays_open = draw.stays_open && target.mapped();
     return target;
   }
 
   bool bind_targets() {
-    draw_.stays_open = true;
+    draw.stays_open = true;
     const RegisterFile& r = c_.registers;
     const Area area = scissor_area_of(r);
     const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
-    auto& t = draw_.targets;
+    auto& t = draw.targets;
     t.width = area.width, t.height = area.height, t.samples = samples_;
     for (unsigned n = 0; n < buffers_.size(); n++) {
       // Buffers besides the first are left alone where the program gives them nothing.
@@ -139,22 +154,22 @@ private:
       t.colour[n] = {colour_[n], buffer->format, buffer->place.surface.element_bytes, false};
       t.width = std::min(t.width, buffer->place.surface.pitch);
     }
-    draw_.depth_stencil = depth_stencil_of(c_);
-    if (!draw_.depth_stencil.depth_test && !draw_.depth_stencil.stencil_test) return true;
+    draw.depth_stencil = depth_stencil_of(c_);
+    if (!draw.depth_stencil.depth_test && !draw.depth_stencil.stencil_test) return true;
     auto depth = depth_buffer_of(c_, samples_);
     if (!depth) return false;
     depth_ = &target(depth->place);
     t.depth = {depth_, depth->bits, nullptr, depth->bits == 24};
-    if (depth->bits == 16) draw_.depth_stencil.stencil_test = false;
+    if (depth->bits == 16) draw.depth_stencil.stencil_test = false;
     t.width = std::min(t.width, depth->place.surface.pitch);
     return true;
   }
 
-  bool make_vertex_stage() {
+  bool make_vertex_stage(const DrawCall& call) {
     const RegisterFile& r = c_.registers;
-    auto& v = draw_.vertices;
-    v.count = call_.vertices;
-    uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call_.control);
+    auto& v = draw.vertices;
+    v.count = call.vertices;
+    uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call.control);
     bool embedded = walk == VAP_VF_CNTL::PRIM_WALK::Vertex_Data, indexed = walk == VAP_VF_CNTL::PRIM_WALK::Indexes;
     if (!embedded) {
       v.lowest = r.get<VAP_VF_MIN_VTX_INDX::MIN_INDX>();
@@ -162,23 +177,23 @@ private:
       v.base_vertex = index_offset(r);
     }
     if (indexed) {
-      v.index_bytes = VAP_VF_CNTL::INDEX_SIZE::get(call_.control) ? 4 : 2;
-      v.indices = reinterpret_cast<const uint8_t*>(call_.dwords.data());
-      v.index_limit = call_.dwords.size() * 4 / v.index_bytes;
-      if (VAP_VF_CNTL::PRIM_TYPE::get(call_.control) == VAP_VF_CNTL::PRIM_TYPE::Triangle_with_wFlags && v.index_bytes == 2) {
-        indices_ = without_flags(call_.dwords, call_.vertices);
+      v.index_bytes = VAP_VF_CNTL::INDEX_SIZE::get(call.control) ? 4 : 2;
+      v.indices = reinterpret_cast<const uint8_t*>(call.dwords.data());
+      v.index_limit = call.dwords.size() * 4 / v.index_bytes;
+      if (VAP_VF_CNTL::PRIM_TYPE::get(call.control) == VAP_VF_CNTL::PRIM_TYPE::Triangle_with_wFlags && v.index_bytes == 2) {
+        indices_ = without_flags(call.dwords, call.vertices);
         v.indices = reinterpret_cast<const uint8_t*>(indices_.data());
         v.index_limit = indices_.size();
-      } else if (v.index_bytes == 4 && std::ranges::any_of(call_.dwords, [](uint32_t index) { return index > index_mask; })) {
-        long_indices_ = of_24_bits(call_.dwords);
+      } else if (v.index_bytes == 4 && std::ranges::any_of(call.dwords, [](uint32_t index) { return index > index_mask; })) {
+        long_indices_ = of_24_bits(call.dwords);
         v.indices = reinterpret_cast<const uint8_t*>(long_indices_.data());
       }
     }
-    const bool dual_index = VAP_VF_CNTL::DUAL_INDEX_MODE::get(call_.control);
+    const bool dual_index = VAP_VF_CNTL::DUAL_INDEX_MODE::get(call.control);
     uint32_t highest = v.highest;
     if (!indexed && !embedded) highest = uint32_t(std::clamp<int64_t>(v.base_vertex + int64_t(v.count) - 1, v.lowest, v.highest));
     auto fetcher =
-        embedded ? VertexFetcher::from_stream(r, call_.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
+        embedded ? VertexFetcher::from_stream(r, call.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
     VertexStage::Setup setup{std::move(*fetcher),     outputs_, nullptr, &environment_, &c_.stop, &c_.progress,
                              &engine_.kept_vertices()};
@@ -189,7 +204,7 @@ private:
       setup.program = *shader;
     }
     vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory);
-    draw_.vertex_stage = vertex_stage_.get();
+    draw.vertex_stage = vertex_stage_.get();
     return true;
   }
 
@@ -208,7 +223,7 @@ private:
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
       Routing& routed = setup.routing[size_t(drawn)] = routing_of(c_, outputs_, drawn);
-      if (drawn == kind) draw_.pixels_alike = routed.of_attributes_alone();
+      if (drawn == kind) draw.pixels_alike = routed.of_attributes_alone();
     }
     unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     for (unsigned n = 0; n < buffers_.size(); n++)
@@ -217,33 +232,41 @@ private:
     setup.alpha = alpha_test_of(r);
     auto w = r.read<US_W_FMT>();
     setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
-    textures_.bind(c_);
-    pipeline::write_back(workers_, textures_.memory());
+    textures_->bind(c_);
+    if (!pipeline::write_back(workers_, textures_->memory())) return false;
     TextureForms forms;
-    for (unsigned n = 0; n < forms.size(); n++) forms[n] = textures_.form(n);
+    for (unsigned n = 0; n < forms.size(); n++) forms[n] = textures_->form(n);
     auto program = shaders_.sampling(pixel_shader_, forms);
     if (!program) return c_.lose(program.error().message);
     setup.program = *program;
-    setup.textures = &textures_.slots();
+    setup.textures = &textures_->slots();
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
     setup.waves = &engine_.pixel_waves();
     pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory);
-    draw_.pixel_stage = pixel_stage_.get();
+    draw.pixel_stage = pixel_stage_.get();
     return true;
   }
 
-  bool execute(const pipeline::Draw& draw) {
-    pipeline::Counters counters;
-    bool good = pipeline::run(draw, workers_, counters, c_.stop, &c_.progress);
+  void count(const pipeline::Counters& counters) {
     auto& s = c_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
     c_.z_passed[0] += uint32_t(counters.samples_passed);
-    if (good && !c_.stop.load()) return true;
+  }
+
+  // Why it failed.
+  std::string failure() const {
     std::string report = vertex_stage_->report();
     if (report.empty()) report = pixel_stage_->report();
-    return c_.stop.load() || report.empty() ? c_.lose_stopped(report) : c_.lose(report);
+    return c_.stop || report.empty() ? c_.why_stopped(report) : report;
+  }
+
+  bool execute(const pipeline::Draw& now) {
+    pipeline::Counters counters;
+    const bool good = pipeline::run(now, workers_, counters, c_.stop, &c_.progress);
+    count(counters);
+    return (good && !c_.stop) || c_.lose(failure());
   }
 
   // The Z unit writes ZB_DEPTHCLEARVALUE to its buffer wherever the draw's pixels are, without a look at them.
@@ -256,7 +279,7 @@ private:
     // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
     const auto value = r.whole<ZB_DEPTHCLEARVALUE>();
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
-    pipeline::Draw clear = draw_;
+    pipeline::Draw clear = draw;
     clear.pixel_stage = &fill;
     clear.pixels_alike = true;
     clear.colour = {};
@@ -298,20 +321,20 @@ bool DrawExecution::resolve() {
   auto control = r.read<RB3D_AARESOLVE_CTL>();
   if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::peek(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
   SurfaceTarget& target = this->target(buffer->place);
-  pipeline::write_back(workers_);  // the stage reads its source's memory
+  if (!pipeline::write_back(workers_)) return false;  // the stage reads its source's memory
   ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), workers_.count());
-  pipeline::Draw draw = draw_;
-  draw.pixels_alike = false;
-  draw.pixel_stage = &stage;
-  draw.colour = {};
-  draw.depth_stencil = {};
-  draw.rasterization.samples = 1;
-  draw.rasterization.sample_mask = 1;
-  draw.rasterization.sample_positions[0] = {8, 8}, draw.rasterization.sample_grid = 16;
-  draw.targets = {};
-  draw.targets.width = std::min(draw_.targets.width, buffer->place.surface.pitch), draw.targets.height = draw_.targets.height;
-  draw.targets.colour[0] = {&target, buffer->format, buffer->place.surface.element_bytes, false};
-  if (!execute(draw)) return false;
+  pipeline::Draw to = draw;
+  to.pixels_alike = false;
+  to.pixel_stage = &stage;
+  to.colour = {};
+  to.depth_stencil = {};
+  to.rasterization.samples = 1;
+  to.rasterization.sample_mask = 1;
+  to.rasterization.sample_positions[0] = {8, 8}, to.rasterization.sample_grid = 16;
+  to.targets = {};
+  to.targets.width = std::min(draw.targets.width, buffer->place.surface.pitch), to.targets.height = draw.targets.height;
+  to.targets.colour[0] = {&target, buffer->format, buffer->place.surface.element_bytes, false};
+  if (!execute(to)) return false;
   return target.fault().empty() || c_.lose(target.fault());
 }
 
@@ -336,12 +359,21 @@ bool DrawEngine::draw(const DrawCall& call) {
     pixel_waves_.resize(workers_->count());
   }
   constexpr size_t max_targets = 32;
-  if (targets_.size() > max_targets) write_back();
-  DrawExecution execution(*this, c_, shaders_, textures_, *workers_, call);
-  if (!execution.run(*primitive)) return false;
-  last_buffers_ = execution.buffers();
+  if (targets_.size() > max_targets && !write_back()) return false;
+  auto execution = std::make_unique<DrawExecution>(*this, c_, shaders_, free_textures(), *workers_);
+  if (!execution->prepare(*primitive, call)) return false;
+  last_buffers_ = execution->buffers();
+  const bool good =
+      execution->may_wait() ? pipeline::run(std::move(execution), *workers_, c_.stop, &c_.progress) : execution->run_now();
+  if (!good || c_.lost()) return false;
   if (c_.after_draw) c_.after_draw(draws_);
-  return true;
+  return !c_.lost();
+}
+
+std::shared_ptr<Textures> DrawEngine::free_textures() {
+  for (auto& textures : textures_)
+    if (textures.use_count() == 1) return textures;
+  return textures_.emplace_back(std::make_shared<Textures>(texture_cache_));
 }
 
 SurfaceTarget& DrawEngine::target(const SurfacePlace& place) {
@@ -354,11 +386,10 @@ SurfaceTarget& DrawEngine::target(const SurfacePlace& place) {
   return *targets_.emplace_back(std::make_unique<SurfaceTarget>(place, c_.space, like));
 }
 
-void DrawEngine::write_back() {
+bool DrawEngine::write_back() {
   if (workers_) pipeline::write_back(*workers_);
-  if (targets_.empty()) return;
-  spent_ = std::move(targets_);
-  targets_.clear();
+  if (!targets_.empty()) spent_ = std::exchange(targets_, {});
+  return !c_.lost();
 }
 
 std::vector<gpu::Picture> DrawEngine::pictures() {

@@ -23,8 +23,9 @@ public:
 
   // False: the context is lost.
   bool draw(const DrawCall& call);
-  // Brings the memory of targets up to date with what was drawn (pipeline/kept_blocks.h).
-  void write_back();
+  // Draws what waits (pipeline/scene.h), and brings the memory of targets up to date with it (pipeline/kept_blocks.h). False: the
+  // context is lost.
+  bool write_back();
   // The render targets of the last draw.
   std::vector<gpu::Picture> pictures();
   // A target, which stays alive until write_back().
@@ -38,7 +39,9 @@ public:
 private:
   Context& c_;
   ShaderCache shaders_;
-  Textures textures_;
+  const std::shared_ptr<TextureCache> texture_cache_ = std::make_shared<TextureCache>();
+  std::vector<std::shared_ptr<Textures>> textures_;  // of draws that wait, and those that are free
+  std::shared_ptr<Textures> free_textures();
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
   std::vector<KeptVertices> kept_vertices_;
   KeptWaves pixel_waves_;

@@ -40,6 +40,7 @@ public:
   unsigned batch_size() const override;
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return false; }
+  void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override;

@@ -132,7 +132,7 @@ bool CommandProcessor::execute(const PacketHeader& header, std::span<const uint3
     }
   } else if (header.type == PacketType::opcode) {
     const OpcodeRow* row = find_row(header.opcode);
-    if (!row || row->writes_back) write_back();
+    if ((!row || row->writes_back) && !write_back()) return false;
     if (row) return (this->*row->execute)(words);
     c_.unknown(c_.packet_name());
   }
@@ -140,7 +140,7 @@ bool CommandProcessor::execute(const PacketHeader& header, std::span<const uint3
 }
 
 bool CommandProcessor::write(uint32_t address, uint32_t value) {
-  if (writes_back(address)) write_back();
+  if (writes_back(address) && !write_back()) return false;
   Effect effect = write_register(c_, address, value);
   if (auto* dword = std::get_if<PortDword>(&effect)) return to_port({&dword->dword, 1});
   if (auto* begun = std::get_if<BeginDraw>(&effect)) return draw(port_.begin(begun->control));

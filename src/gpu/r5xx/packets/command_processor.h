@@ -28,7 +28,7 @@ public:
   // A register write with all its consequences: it may draw, or run an indirect buffer.
   bool write(uint32_t address, uint32_t value);
   // Brings the memory of targets up to date with what was drawn.
-  void write_back() { draws_.write_back(); }
+  bool write_back() { return draws_.write_back(); }
 
   // Opcodes of type 3; `words` are those after the header.
   bool nothing(std::span<const uint32_t>) { return true; }  // order or padding only

@@ -153,6 +153,7 @@ Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) 
 
 std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, const TexelFormat& format, Unit& unit) {
   const RegisterFile& r = context.registers;
+  auto& kept = cache_->kept_;
   // Of TX_FILTER1 the macro switch and the swizzle of DXT.
   std::array<uint32_t, 6> words = {r.read<TX_FORMAT0>(n).key(),
                                    r.read<TX_FORMAT1>(n).key(),
@@ -160,11 +161,11 @@ std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, con
                                    r.read<TX_OFFSET>(n).key(),
                                    TX_FILTER1::MACRO_SWITCH::get(r.read<TX_FILTER1>(n)),
                                    TX_FILTER1::Reserved___::get(r.read<TX_FILTER1>(n))};
-  for (auto entry = kept_.begin(); entry != kept_.end(); ++entry) {
+  for (auto entry = kept.begin(); entry != kept.end(); ++entry) {
     if ((*entry)->words != words) continue;
-    kept_.splice(kept_.begin(), kept_, entry);
+    kept.splice(kept.begin(), kept, entry);
     if (context.space.contains((*entry)->address, (*entry)->bytes)) return *entry;
-    kept_.pop_front();
+    kept.pop_front();
     break;
   }
   auto described = describe(r, n, format.format);
@@ -183,9 +184,9 @@ std::shared_ptr<Textures::Kept> Textures::find(Context& context, unsigned n, con
     context.unknown(fmt::format("texture unit {}: {}", n, texture.error().message));
     return unit.fault = "the texture unit's registers describe no texture", nullptr;
   }
-  kept_.push_front(std::make_shared<Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
-  if (kept_.size() > max_kept) kept_.pop_back();
-  return kept_.front();
+  kept.push_front(std::make_shared<Kept>(Kept{words, address, described->bytes, std::move(*texture)}));
+  if (kept.size() > TextureCache::max_kept) kept.pop_back();
+  return kept.front();
 }
 
 void Textures::bind(Context& context) {
@@ -222,7 +223,7 @@ const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   if (!sampling::form_of(unit.texture->texture, sampler).valid) return nullptr;
   std::lock_guard lock(mutex_);
   Kept& kept = *unit.texture;
-  if (!kept.has_tables) {
+  if (std::lock_guard tables_lock(cache_->mutex_); !kept.has_tables) {
     kept.tables = sampling::Tables::make(kept.texture);
     kept.has_tables = true;
   }

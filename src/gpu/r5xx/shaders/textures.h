@@ -18,8 +18,28 @@
 
 namespace Atoll::r5xx {
 
+// Textures that units have met, of all draws.
+class TextureCache {
+private:
+  friend class Textures;
+  struct Kept {
+    std::array<uint32_t, 6> words;  // all that decides on the texture
+    uint64_t address = 0, bytes = 0;
+    surface::Texture texture;
+    // Made when compiled code first asks.
+    std::unique_ptr<sampling::Tables> tables = {};
+    bool has_tables = false;
+  };
+  static constexpr size_t max_kept = 256;
+  std::list<std::shared_ptr<Kept>> kept_;  // the last used first
+  std::mutex mutex_;                       // tables: draws that wait share them
+};
+
+// The texture units as they are when a draw begins.
 class Textures {
 public:
+  explicit Textures(std::shared_ptr<TextureCache> cache = std::make_shared<TextureCache>()) : cache_(std::move(cache)) {}
+
   // Before a draw, on the thread that executes it: the units as the registers have them now.
   void bind(Context& context);
 
@@ -37,14 +57,7 @@ public:
   const wave::TextureSlots& slots() const { return slots_; }
 
 private:
-  struct Kept {
-    std::array<uint32_t, 6> words;  // all that decides on the texture
-    uint64_t address = 0, bytes = 0;
-    surface::Texture texture;
-    // Made when compiled code first asks.
-    std::unique_ptr<sampling::Tables> tables = {};
-    bool has_tables = false;
-  };
+  using Kept = TextureCache::Kept;
   struct Unit {
     bool answers = false;           // enabled, in a format that can be read
     std::shared_ptr<Kept> texture;  // null: `fault`
@@ -55,12 +68,11 @@ private:
   };
   std::shared_ptr<Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
 
-  static constexpr size_t max_kept = 256;
+  const std::shared_ptr<TextureCache> cache_;
   std::array<Unit, 16> units_;
   uint32_t bound_ = 0;  // bit n: unit n is not as new
   std::vector<pipeline::MemoryRange> memory_;
-  std::list<std::shared_ptr<Kept>> kept_;  // the last used first
-  std::mutex mutex_;                       // tables, Unit::sampled
+  std::mutex mutex_;  // Unit::sampled
   wave::TextureSlots slots_;
   std::atomic<bool> slots_used_{true};  // since the last bind()
 };

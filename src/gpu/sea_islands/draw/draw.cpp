@@ -90,6 +90,7 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
   const RegisterFile& r = context.registers;
   using Mode = CB_COLOR_CONTROL::MODE;
   uint32_t mode = r.get<CB_COLOR_CONTROL::MODE>();
+  if (mode != Mode::CB_NORMAL && mode != Mode::CB_DISABLE && !context.write_back_targets()) return true;
   if (mode == Mode::CB_ELIMINATE_FAST_CLEAR || mode == Mode::CB_DECOMPRESS || mode == Mode::CB_FMASK_DECOMPRESS) {
     for (unsigned n = 0; n < 8; n++) {
       ColourSurface* surface = nullptr;
@@ -132,6 +133,28 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
   return false;
 }
 
+// A draw with its stages, until its pixels are drawn.
+class OwnDraw : public pipeline::WaitingDraw {
+public:
+  explicit OwnDraw(DrawContext& context) : context_(context), reports(context), environment(context) {}
+
+  void finished(const pipeline::Counters& counters, bool good) override {
+    context_.counters += counters;
+    if (good || context_.lost()) return context_.say(reports);
+    const std::string failed = context_.stop ? context_.why_stopped() : "the draw failed";
+    context_.say(reports, failed.c_str());
+  }
+
+private:
+  DrawContext& context_;
+
+public:
+  gpu::amd::Reports::Kept reports;  // of its pixels
+  QueueEnvironment environment;
+  VertexStage vertex_stage;
+  PixelStage pixel_stage;
+};
+
 }  // namespace
 
 bool draw(DrawContext& context, const DrawCall& call) {
@@ -143,7 +166,8 @@ bool draw(DrawContext& context, const DrawCall& call) {
   const RegisterFile& r = context.registers;
   StageSelection stages;
   if (!stages_of(context, stages)) return true;
-  pipeline::Draw d;
+  auto own = std::make_unique<OwnDraw>(context);
+  pipeline::Draw& d = own->draw;
   d.stays_open = true;
   if (!assembly_of(context, d.assembly)) return !context.lost();
   d.assembly.vertices_have_primitives = stages.last == VertexKind::api && r.get<VGT_PRIMITIVEID_EN::PRIMITIVEID_EN>();
@@ -175,22 +199,33 @@ bool draw(DrawContext& context, const DrawCall& call) {
     d.targets.layers = 2048;
     d.targets.samples = 1u << std::min(r.get<PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES>(), 4u);
   }
-  QueueEnvironment environment(context);
-  VertexStage vertex_stage;
-  PixelStage pixel_stage;
-  if (!vertex_stage.prepare(context, environment, stages.last) || !pixel_stage.prepare(context, environment, d.rasterization))
+  VertexStage& vertex_stage = own->vertex_stage;
+  PixelStage& pixel_stage = own->pixel_stage;
+  if (!vertex_stage.prepare(context, own->environment, stages.last) ||
+      !pixel_stage.prepare(context, own->environment, own->reports, d.rasterization))
     return false;
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
-  if (stages.tessellation || stages.geometry) return run_staged_draw(context, stages, d, vertex_stage);
+  const bool staged = stages.tessellation || stages.geometry;
+  // What vertices change is nothing that pixels before see.
+  if ((staged || !vertex_stage.only_reads()) && !pipeline::draw_waiting(*context.workers)) return false;
+  if (staged) {
+    const bool good = run_staged_draw(context, stages, d, vertex_stage);
+    context.say(own->reports);
+    return good && !context.lost();
+  }
   if (!stream_out(context, vertex_stage, d)) return false;
-  return pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress) && !context.lost();
+  if (pixel_stage.may_wait() && !context.options.strict)
+    return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
+  const bool good = pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress);
+  context.say(own->reports);
+  return good && !context.lost();
 }
 
 std::vector<gpu::Picture> pictures(DrawContext& context) {
   std::vector<gpu::Picture> list;
   if (!context.targets) return list;
-  context.write_back_targets();
+  if (!context.write_back_targets()) return list;
   const RegisterFile& r = context.registers;
   // Surfaces are padded to tiles; what the screen and window scissors let through is what programs see of them.
   const uint32_t right = std::min(r.get<PA_SC_WINDOW_SCISSOR_BR::BR_X>(), r.get<PA_SC_SCREEN_SCISSOR_BR::BR_X>());

@@ -47,8 +47,9 @@ PixelStage::~PixelStage() {
   for (const PerWorker& worker : workers_) context_->statistics += worker.counters;
 }
 
-bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster) {
-  context_ = &context, environment_ = &environment;
+bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, gpu::amd::Reports::Kept& reports,
+                         const pipeline::Rasterization& raster) {
+  context_ = &context, environment_ = &environment, reports_ = &reports;
   workers_.resize(context.workers->count());
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::PS>(context, setup_)) return false;
@@ -113,6 +114,8 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   prepare_channels(r, r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1);
   return true;
 }
+
+bool PixelStage::may_wait() const { return !order_ && !setup_.traps.present && setup_.shader->only_reads(); }
 
 void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
   using Cntl = SPI_PS_INPUT_CNTL;
@@ -329,6 +332,7 @@ bool PixelStage::end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& w
 }
 
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
+  gpu::amd::Reports::Keeping keeping(*reports_);
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup_, batch, number);
   fill_vgprs(w, batch);
@@ -396,6 +400,7 @@ bool PixelStage::shade_direct(unsigned worker, bool blocks, pipeline::DirectWave
   pipeline::QuadFeed& feed = quad_feed();
   const PixelBatch* batch = waves.next(feed);
   if (!batch) return true;
+  gpu::amd::Reports::Keeping keeping(*reports_);
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup, *batch, number);
   w.targets = texels;

@@ -19,11 +19,15 @@ public:
   PixelStage(const PixelStage&) = delete;
   PixelStage& operator=(const PixelStage&) = delete;
   ~PixelStage() override;
-  // False: the context is lost.
-  bool prepare(ShaderContext& context, QueueEnvironment& environment, const pipeline::Rasterization& raster);
+  // False: the context is lost. What its waves have to report goes to `reports`.
+  bool prepare(ShaderContext& context, QueueEnvironment& environment, gpu::amd::Reports::Kept& reports,
+               const pipeline::Rasterization& raster);
+  // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
+  bool may_wait() const;
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return wants_depth_; }
+  void take_up(unsigned worker) override { workers_[worker].whole_wave = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
@@ -31,6 +35,7 @@ public:
 private:
   ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
+  gpu::amd::Reports::Kept* reports_ = nullptr;
   WaveSetup setup_, blocks_setup_,
       direct_setup_;  // of waves whose pixels the pipeline writes, and of those that do it themselves
   struct alignas(64) PerWorker {

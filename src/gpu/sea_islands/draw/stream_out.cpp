@@ -29,7 +29,7 @@ unsigned corners_of(const pipeline::Assembled& primitive) {
 bool stream_out(DrawContext& c, VertexStage& stage, const pipeline::Draw& draw, unsigned stream) {
   RegisterFile& r = c.registers;
   if (!StreamEnables::get(r, stream)) return true;
-  c.write_back_targets();
+  if (!c.write_back_targets()) return false;
   uint32_t buffers = StreamBuffers::get(r, stream);
   const uint64_t most = room(r, buffers);
   uint32_t& vertices = c.streamout_vertices[stream];

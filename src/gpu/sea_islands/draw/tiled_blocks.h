@@ -127,7 +127,7 @@ public:
   }
   bool expand(RegisterContext& context) override {
     if (meta == Meta::none) return true;
-    context.write_back_targets();
+    if (!context.write_back_targets()) return false;
     std::vector<uint8_t> texels(size_t(samples) * block_size * block_size * texel_bytes);
     for (unsigned layer = 0; layer < layers; layer++)
       for (unsigned by = 0; by * block_size < height; by++) {

@@ -138,7 +138,7 @@ void CommandProcessor::execute(const CommandStream::Packet& packet) {
     c.lose(fmt::format("{} dwords behind the header, {} are needed", packet.body.size(), row->min_dwords));
     return;
   }
-  if (!row->writes_back || row->writes_back(packet.body)) c.write_back_targets();
+  if ((!row->writes_back || row->writes_back(packet.body)) && !c.write_back_targets()) return;
   row->handler(*this, packet.body);
 }
 

@@ -72,8 +72,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
       break;
     case VGT_NUM_INSTANCES::address(): c.instances = value; break;
     case VGT_EVENT_INITIATOR::address():
-      c.write_back_targets();
-      event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value));
+      if (c.write_back_targets()) event(c, VGT_EVENT_INITIATOR::EVENT_TYPE::get(value));
       break;
     // Writing an offset begins the buffer anew: nothing is written to it yet.
     case VGT_STRMOUT_BUFFER_OFFSET_0::address(): begin_streamout(c, 0, value); break;

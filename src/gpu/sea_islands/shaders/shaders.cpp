@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/isa.h"
@@ -164,6 +165,11 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
 const ColourExports& Shader::colour_exports() const {
   std::call_once(exports_once_, [&] { exports_ = sea_islands::colour_exports(*program, address); });
   return exports_;
+}
+
+bool Shader::only_reads() const {
+  std::call_once(effects_once_, [&] { only_reads_ = sea_islands::only_reads(*program); });
+  return only_reads_;
 }
 
 // For each word its step and places in the tables of code; for those that are instructions (of long stretches of memory few are)

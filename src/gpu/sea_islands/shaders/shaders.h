@@ -34,12 +34,17 @@ struct Shader {
   // What it exports as a pixel shader; found out at the first call, from any thread.
   const ColourExports& colour_exports() const;
 
+  // effects.h; found out at the first call, from any thread.
+  bool only_reads() const;
+
   // Memory that it takes, machine code and what belongs to it included: about.
   size_t bytes() const;
 
 private:
   mutable std::once_flag exports_once_;
   mutable ColourExports exports_;
+  mutable std::once_flag effects_once_;
+  mutable bool only_reads_ = false;
 };
 
 struct ProgramWords {

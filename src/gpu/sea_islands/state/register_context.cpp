@@ -49,8 +49,9 @@ RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, Add
       not_yet(not_yet_of(chip)),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
 
-void RegisterContext::write_back_targets() {
+bool RegisterContext::write_back_targets() {
   if (workers) pipeline::write_back(*workers);
+  return !lost();
 }
 
 uint64_t RegisterContext::clock() {

@@ -30,9 +30,10 @@ struct RegisterContext : gpu::amd::QueueState {
   const unsigned threads;                // to share work among, at least 1
   pipeline::Workers* workers = nullptr;  // of the device; null on queues that do not draw
 
-  // Brings the memory of targets up to date with what was drawn (pipeline/kept_blocks.h). To be called before anything looks at it
-  // or changes it: the command processor does so before every packet but those that packet_table.cpp says otherwise of.
-  void write_back_targets();
+  // Draws what waits (pipeline/scene.h), and brings the memory of targets up to date with what was drawn (pipeline/kept_blocks.h). To
+  // be called before anything looks at memory or changes it: the command processor does so before every packet but those that
+  // packet_table.cpp says otherwise of. False: the context is lost, by a draw that waited.
+  bool write_back_targets();
 
   // The GPU's clock, counting as the crystal does (amdgpu's gpu_counter_freq). Under determinism a count of the times it was
   // asked.

@@ -1,0 +1,138 @@
+// Draws whose primitives are set up and sorted into tiles, and whose pixels are still to be drawn: a tile's worker draws those of
+// all draws one after the other, while the tile's blocks are in its caches. Vertices are shaded and set up when a draw begins;
+// from then on it stands here by value, with what its pixel stage needs (WaitingDraw).
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "pipeline/kept_blocks.h"
+#include "pipeline/tile.h"
+
+namespace Atoll::pipeline {
+
+class Workers;
+
+// What may wait. A draw that is larger than that is drawn in parts.
+struct SceneLimits {
+  unsigned draws = 64;          // 1: each is drawn at once
+  size_t primitives = 4096;     // some 2 MB: more would leave the caches before they are drawn
+  size_t attributes = 1 << 20;  // floats
+  size_t places = 1 << 20;      // in tiles' lists
+};
+// Of the workers that are made from now on; for tests to change.
+SceneLimits& scene_limits();
+
+// A primitive's place in a tile's list.
+struct Binned {
+  uint32_t tile;       // layer * tiles of a layer + tile
+  uint32_t primitive;  // in its part
+};
+
+// The result of setting up one part of a segment's primitives.
+struct SetupPart {
+  std::vector<Primitive> primitives;  // the first `count` of them
+  size_t count = 0;
+  std::vector<Binned> bins;
+  uint64_t in = 0, out = 0;
+  uint32_t stipple_counter = 0;  // pixels of the line strip so far; stippled draws have one part
+  // Room for `more` behind the others.
+  Primitive* room_for(size_t more) {
+    if (primitives.size() < count + more) primitives.resize(std::max(count + more, 2 * primitives.size()));
+    return primitives.data() + count;
+  }
+  void clear() { bins.clear(), count = 0, in = out = 0; }
+};
+
+// A draw from its begin until its pixels are drawn.
+struct SceneDraw {
+  const Draw* draw = nullptr;
+  std::unique_ptr<WaitingDraw> waiting;  // that it is of, once it waits; null: whoever runs it waits
+  uint32_t number = 0;                   // in the scene
+  DrawConstants constants;
+  DrawOutputs outputs;
+  KeptBlocks::Binding binding;
+  Counters counters;  // but for what is counted where pixels are drawn:
+  std::atomic<uint64_t> samples_passed{0}, pixel_invocations{0};
+  const std::atomic<int>* stop = nullptr;
+  std::atomic<uint64_t>* progress = nullptr;
+
+  bool stopped() const { return stop->load(std::memory_order_relaxed); }
+  void advance() const {
+    if (progress) progress->fetch_add(1, std::memory_order_relaxed);
+  }
+  Counters counted() const {
+    Counters all = counters;
+    all.samples_passed += samples_passed, all.pixel_invocations += pixel_invocations;
+    return all;
+  }
+};
+
+class Scene {
+public:
+  explicit Scene(unsigned workers) : limits_(scene_limits()), tiles_(workers) {}
+
+  // Begins a draw, which goes on until end() or drop(); one at a time does.
+  SceneDraw& begin(const Draw& draw, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
+  // Its targets, once its outputs are known. What is kept of the same memory for other targets is written back before. False: a
+  // draw before has failed.
+  bool bind_targets(SceneDraw& draw, KeptBlocks& kept, Workers& workers);
+
+  // A segment of the draw: memory for its vertices' attributes, which stands until its primitives are drawn.
+  float* begin_segment(size_t floats);
+  void end_segment();
+  // Parts to set primitives up in; the number of the first.
+  size_t add_parts(size_t count);
+  size_t parts() const { return parts_in_use_; }
+  SetupPart& part(size_t n) { return parts_[n]; }
+  // Puts what is in the parts from `first` on behind the tiles' lists. False: there was no room before all was drawn, and a draw
+  // failed.
+  bool sort_into_tiles(SceneDraw& draw, size_t first, KeptBlocks& kept, Workers& workers);
+
+  // From now on the draw waits.
+  void end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting);
+  void drop(SceneDraw& draw);
+
+  // Whether what waits is to be drawn now.
+  bool is_full() const {
+    return primitives_ >= limits_.primitives || attributes_ >= limits_.attributes || places_.size() >= limits_.places ||
+           count_ >= limits_.draws;
+  }
+  // Draws all that waits; draws that have ended are told (WaitingDraw::finished). `write_back`: kept blocks are stored as well, and
+  // forgotten. False: a draw has failed.
+  bool flush(KeptBlocks& kept, Workers& workers, bool write_back);
+
+private:
+  static constexpr uint32_t none = ~0u;
+  const SceneLimits limits_;
+  std::vector<std::unique_ptr<SceneDraw>> draws_;  // the first count_ of them, and the one at hand
+  size_t count_ = 0;
+  SceneDraw* open_ = nullptr;           // the draw at hand
+  std::atomic<uint32_t> failed_{none};  // number of the first that has failed
+
+  std::vector<SetupPart> parts_;
+  size_t parts_in_use_ = 0, primitives_ = 0;
+  struct Chunk {
+    std::unique_ptr<float[]> floats;
+    size_t size = 0, used = 0;
+  };
+  std::vector<Chunk> chunks_;  // of attributes
+  size_t attributes_ = 0;
+  bool in_segment_ = false;
+  uint32_t segments_ = 0;                 // so far
+  std::vector<const Primitive*> places_;  // by draw and tile
+  std::vector<KeptBlocks::Tile*> waiting_;
+  std::vector<std::unique_ptr<Tile>> tiles_;  // by worker
+
+  // Of the parts that are being sorted: tiles that have primitives, and where their places end.
+  std::vector<uint32_t> tile_count_, busy_tiles_, tile_end_;
+  size_t sort(const SceneDraw& draw, size_t first);
+  void sort_many(size_t first, size_t begin);
+  void fail(const SceneDraw& draw);
+  bool draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back);
+  void draw_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
+  static void leave(Tile& tile);
+  void free_attributes();
+};
+
+}  // namespace Atoll::pipeline
