@@ -2,7 +2,7 @@
 #include "eval/target.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
-#include "isa/xe_lp/text.h"
+#include "isa/xe_lp/program.h"
 
 namespace Atoll::eval {
 namespace {

@@ -14,7 +14,7 @@
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
 #include "isa/xe_lp/isa.h"
-#include "isa/xe_lp/text.h"
+#include "isa/xe_lp/program.h"
 #include "pipeline/canvas.h"
 #include "pipeline/oracle/recording.h"
 #include "wave/environment.h"
@@ -197,10 +197,8 @@ private:
     for (unsigned g = 0; g < groups; g++)
       for (unsigned c = 0; c < 4; c++) {
         const unsigned to = 30 + g / in_message * in_message * 4 + c * in_message + g % in_message, plane = xe_plane_register + c;
-        lines.push_back(
-            fmt::format("(W) mad (8|M0) r{0}.0<1>:f r{1}.3<0;1,0>:f r{2}.0<8;8,1>:f r{1}.0<0;1,0>:f", to, plane, 2 + 2 * g));
-        lines.push_back(
-            fmt::format("(W) mad (8|M0) r{0}.0<1>:f r{0}.0<8;8,1>:f r{2}.0<8;8,1>:f r{1}.1<0;1,0>:f", to, plane, 3 + 2 * g));
+        lines.push_back(fmt::format("(W) mad (8|M0) r{0}.0<1>:f r{1}.3<0;0>:f r{2}.0<1;0>:f r{1}.0<0>:f", to, plane, 2 + 2 * g));
+        lines.push_back(fmt::format("(W) mad (8|M0) r{0}.0<1>:f r{0}.0<1;0>:f r{2}.0<1;0>:f r{1}.1<0>:f", to, plane, 3 + 2 * g));
       }
     auto assembled = xe_lp::assemble(lines);
     EXPECT_TRUE(assembled) << (assembled ? "" : assembled.error().message);

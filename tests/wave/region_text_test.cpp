@@ -25,7 +25,7 @@
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
 #include "isa/xe_lp/isa.h"
-#include "isa/xe_lp/text.h"
+#include "isa/xe_lp/program.h"
 #include "wave/jit/node_text.h"
 #include "wave/jit/region_check.h"
 

@@ -4,9 +4,9 @@
 
 #include <iterator>
 
-#include "isa/xe_lp/eu.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 constexpr uint32_t control_table[32] = {0x4,     0x3,     0x2000,  0x2004,  0x2003,  0x80004, 0x24,    0xa0004,
@@ -175,4 +175,4 @@ std::optional<uint64_t> compact(const Words& native) {
   return out.half[0];
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -4,11 +4,11 @@
 
 #include "isa/xe_lp/words.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 // The native form of a compacted one, bit 29 clear. Null, or why there is none.
 const char* expand(uint64_t compacted, Words& native);
 // The compacted form; of several indices that say the same, the lowest, as IGA chooses.
 std::optional<uint64_t> compact(const Words& native);
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

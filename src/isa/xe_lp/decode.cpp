@@ -6,7 +6,7 @@
 
 #include "isa/xe_lp/compact.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 struct Reader {
@@ -291,4 +291,8 @@ const char* decode(std::span<const uint8_t> bytes, Instruction& instruction) {
   return decode_native(words, instruction);
 }
 
-}  // namespace Atoll::xe_lp::eu
+const char* decode(std::span<const std::byte> bytes, Instruction& instruction) {
+  return decode(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()), instruction);
+}
+
+}  // namespace Atoll::xe_lp

@@ -7,7 +7,7 @@
 
 #include "isa/xe_lp/compact.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 struct Writer {
@@ -283,4 +283,4 @@ Expected<std::vector<uint8_t>> encode(const Instruction& instruction) {
   return bytes;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

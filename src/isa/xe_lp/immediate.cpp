@@ -10,7 +10,7 @@
 
 #include "base/half.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 std::string nan_text(uint64_t bits, unsigned mantissa, unsigned exponent) {
@@ -119,6 +119,10 @@ Expected<uint64_t> immediate_of_text(std::string_view text, Type type) {
   }
   if (!integer) return fail("'{}' is no number of type {}", text, name_of(type));
   uint64_t n = minus ? 0 - *integer : invert ? ~*integer : *integer;
+  // As a signed or as an unsigned number of so many bits.
+  unsigned bits = type == Type::UV || type == Type::V || type == Type::VF ? 32 : 8u << log2_bytes(type);
+  if (bits < 64 && !invert && (minus ? *integer > uint64_t(1) << (bits - 1) : *integer >> bits))
+    return fail("'{}' does not fit into type {}", text, name_of(type));
   switch (type) {
     case Type::B: return uint64_t(int64_t(int8_t(n)));
     case Type::UB: return uint8_t(n);
@@ -131,4 +135,4 @@ Expected<uint64_t> immediate_of_text(std::string_view text, Type type) {
   }
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

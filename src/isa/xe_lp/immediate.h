@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/expected.h"
-#include "isa/xe_lp/eu.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 // Without the type: signed integers in decimals, unsigned ones and vectors in hexadecimals, floats in decimals where these give
 // the number back.
@@ -15,4 +15,4 @@ std::string text_of_immediate(uint64_t bits, Type type);
 // inf, qnan(0x1) or snan(0x1).
 Expected<uint64_t> immediate_of_text(std::string_view text, Type type);
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -1,8 +1,9 @@
 #include "isa/xe_lp/isa.h"
 
 #include "base/host_level.h"
+#include "isa/xe_lp/decode.h"
+#include "isa/xe_lp/print.h"
 #include "isa/xe_lp/registers.h"
-#include "isa/xe_lp/text.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::xe_lp {
@@ -33,6 +34,15 @@ std::string cell_name(uint32_t cell) {
   return {};
 }
 
+// One line without columns, for messages.
+std::string plain_text(const Instruction& i) {
+  std::string out;
+  for (char c : print(i))
+    if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
 class XeLp : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "xe-lp"; }
@@ -41,22 +51,21 @@ public:
   // cr0 is not there yet: round to nearest even, denormals kept.
   wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
   std::string text(const wave::Step& step) const override {
-    return step.instruction ? print(*static_cast<const Instruction*>(step.instruction)) : std::string();
+    return step.instruction ? plain_text(*static_cast<const Instruction*>(step.instruction)) : std::string();
   }
   Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
                         std::vector<std::shared_ptr<void>>& keep) const override {
-    auto decoded = instruction_of(code);
-    if (!decoded) return fail("not an instruction of xe-lp in Atoll's own words (docs/xe-lp-assembly.md)");
-    if (auto why = objection(*decoded); !why.empty()) return fail("{}", why);
-    auto i = std::make_shared<Instruction>(*decoded);
+    auto i = std::make_shared<Instruction>();
+    if (const char* why = xe_lp::decode(std::as_bytes(code), *i)) return fail("{}", why);
+    if (auto why = objection(*i); !why.empty()) return fail("{}", why);
     keep.push_back(i);
     step.instruction = i.get();
-    step.words = kWords;
+    step.words = i->compacted ? 2 : 4;
     step.float_class = wave::FloatClass::F32;
-    if (row_of(i->op).labels_most) {
+    // A join of the assembler's leads to the next instruction, and else opens what follows for channels that came back.
+    if (is_control(i->op) && i->op != Op::Else && i->op != Op::Join) {
       step.flow = wave::Flow::Conditional;
-      step.target = step.pc + uint64_t(int64_t(i->jip) * 4);
-      if (i->op == Op::Else || (i->op == Op::Endif && !i->jip)) step.flow = wave::Flow::Next, step.target = 0;
+      step.target = step.pc + i->src[0].immediate;
     }
     step.interpret = ATOLL_AT_LEVEL(run_instruction);
     step.record = recording::record_instruction;

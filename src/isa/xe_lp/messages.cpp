@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 struct Message {
@@ -305,4 +305,4 @@ std::string describe_send(const Instruction& i) {
   return out;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -2,10 +2,10 @@
 #pragma once
 #include <string>
 
-#include "isa/xe_lp/eu.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 std::string describe_send(const Instruction& instruction);
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

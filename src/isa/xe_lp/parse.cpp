@@ -10,7 +10,7 @@
 
 #include "isa/xe_lp/immediate.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -350,7 +350,7 @@ struct Parser {
     }
     bool minus = take("-");
     auto n = take_integer();
-    if (!n) return wrong("a branch target is a label or a number");
+    if (!n || *n > uint64_t(INT32_MAX) + minus) return wrong("a branch target is a label or a number of 31 bits");
     o.immediate = uint64_t(int64_t(int32_t(minus ? 0 - *n : *n)));
     type();
     return true;
@@ -441,7 +441,7 @@ struct Parser {
       return extended || n == 0 || wrong("a descriptor in a register stands in a0.0");
     }
     auto n = take_integer();
-    if (!n) return wrong("a send's {}descriptor is missing", extended ? "extended " : "");
+    if (!n || *n > UINT32_MAX) return wrong("a send's {}descriptor is missing", extended ? "extended " : "");
     value = uint32_t(*n);
     return !at(":") || wrong("a descriptor has no type");
   }
@@ -553,4 +553,4 @@ Expected<Parsed> parse(std::string_view text, FindLabel find, void* context) {
   return parser.out;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

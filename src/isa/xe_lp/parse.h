@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "base/expected.h"
-#include "isa/xe_lp/eu.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 // Where a label stands, in bytes from the instruction that names it (calla: from the program's start); nothing: there is none.
 using FindLabel = std::optional<int64_t> (*)(std::string_view name, void* context);
@@ -19,4 +19,4 @@ struct Parsed {
 // One instruction. Without `find` a branch takes numbers only.
 Expected<Parsed> parse(std::string_view text, FindLabel find = nullptr, void* context = nullptr);
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -10,7 +10,7 @@
 #include "isa/xe_lp/immediate.h"
 #include "isa/xe_lp/messages.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 namespace {
 
 // A line of columns. What is too long for its column is taken back from the blanks of those that follow.
@@ -238,4 +238,4 @@ std::string print(const Instruction& instruction, const PrintOptions& options) {
   return Printer{instruction, options, *row, {}}.line();
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-#include "isa/xe_lp/eu.h"
+#include "isa/xe_lp/instruction.h"
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 struct PrintOptions {
   bool comments = true;                                           // what a send's descriptors say
@@ -13,4 +13,4 @@ struct PrintOptions {
 };
 std::string print(const Instruction& instruction, const PrintOptions& options = {});
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

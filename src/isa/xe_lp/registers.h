@@ -1,7 +1,7 @@
 // The register file of an EU thread as byte offsets ("cells") into wave::Wave: 128 GRFs of 32 bytes, address and accumulator
 // registers, flags, and what stands for the hardware's instruction pointer of each channel.
 #pragma once
-#include "isa/xe_lp/instruction.h"
+#include "isa/xe_lp/executable.h"
 #include "wave/wave.h"
 
 namespace Atoll::xe_lp {
@@ -16,7 +16,7 @@ inline constexpr uint32_t active_cell = resume_cell + kChannels * 4;
 constexpr uint32_t flag_cell(uint32_t n) { return active_cell + 4 + n * 4; }
 inline constexpr uint32_t register_file_bytes = 4096 + 512;
 static_assert(resume_cell % 128 == 0 && flag_cell(2) <= grf_cell + register_file_bytes);
-constexpr uint32_t cell_of(File f) { return f == File::Grf ? grf_cell : f == File::Address ? address_cell : accumulator_cell; }
+constexpr uint32_t cell_of(File f) { return f == File::Grf ? grf_cell : f == File::A ? address_cell : accumulator_cell; }
 // Code words stand at multiples of 4: never 0.
 constexpr uint32_t key_of(uint64_t pc) { return uint32_t(pc) | 1; }
 

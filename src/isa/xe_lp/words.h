@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace Atoll::xe_lp::eu {
+namespace Atoll::xe_lp {
 
 struct Field {
   uint8_t low, size;
@@ -69,4 +69,4 @@ inline constexpr Field descriptor[] = {{81, 11}, {113, 9}, {51, 5}, {67, 5}, {12
 inline constexpr Field extended_descriptor[] = {{99, 5}, {35, 13}, {64, 2}, {96, 2}, {124, 4}};  // its bits 6 to 31
 }  // namespace field
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -20,7 +20,8 @@
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
 #include "isa/rdna4/word_generator.h"
-#include "isa/xe_lp/instruction.h"
+#include "isa/xe_lp/encode.h"
+#include "isa/xe_lp/executable.h"
 #include "isa/xe_lp/isa.h"
 #include "memory/address_space.h"
 #include "wave/environment.h"
@@ -248,31 +249,46 @@ TEST(Bounds, R500Vertices) {
 TEST(Bounds, XeLp) {
   run({"xe-lp", &xe_lp::isa(), 32, 4,
        [](Random& r) {
-         using xe_lp::bytes_in, xe_lp::Condition, xe_lp::File, xe_lp::Instruction, xe_lp::kWords, xe_lp::Op, xe_lp::Operand,
-             xe_lp::Predicate, xe_lp::Type;
-         Instruction i;
-         std::memset(static_cast<void*>(&i), 0, sizeof i);
-         i.op = Op(r.below(uint32_t(Op::Count)));
-         i.lanes = uint8_t(1u << r.below(6));
-         i.condition = Condition(r.below(2) ? 0 : r.below(uint32_t(Condition::Count)));
-         i.predicate = Predicate(r.below(2) ? 0 : r.below(uint32_t(Predicate::Count)));
-         i.flag = uint8_t(r.below(2)), i.condition_flag = uint8_t(r.below(2));
-         i.saturate = r.below(4) == 0;
-         auto type = Type(r.below(uint32_t(Type::Count)));
-         for (Operand* o : {&i.dst, &i.src[0], &i.src[1], &i.src[2]}) {
-           o->file = File(1 + r.below(o == &i.dst ? 3 : 4));
-           o->type = r.below(6) ? type : Type(r.below(uint32_t(Type::Count)));
-           o->modifiers = uint8_t(o == &i.dst || r.below(2) ? 0 : r.below(4));
-           o->width = uint8_t(1u << r.below(5));
-           uint32_t size = bytes_in(o->file) ? bytes_in(o->file) : 32;
-           o->byte = uint16_t((r.below(2) ? r.below(size) : size - r.below(40) - 1) & ~3u);
-           o->vertical = uint8_t(r.below(3) ? 1u << r.below(6) : 0);
-           o->horizontal = uint8_t(r.below(3) ? 1u << r.below(3) : o == &i.dst);
+         using xe_lp::bytes_in, xe_lp::Condition, xe_lp::File, xe_lp::Instruction, xe_lp::Kind, xe_lp::Op, xe_lp::Operand,
+             xe_lp::Type;
+         constexpr Op ops[] = {Op::Mov, Op::Sel, Op::Not, Op::And, Op::Or,   Op::Xor,   Op::Shl,   Op::Shr,   Op::Asr,  Op::Cmp,
+                               Op::Add, Op::Mul, Op::Mad, Op::If,  Op::Else, Op::Endif, Op::While, Op::Break, Op::Cont, Op::Join};
+         constexpr Type types[] = {Type::UD, Type::D, Type::UW, Type::W, Type::F};
+         for (;;) {
+           Instruction i;
+           i.op = ops[r.below(std::size(ops))];
+           i.lanes = uint8_t(1u << r.below(6));
+           i.condition = Condition(r.below(2) ? 0 : r.below(7));
+           i.predicate = uint8_t(r.below(2)), i.predicate_inverted = r.below(4) == 0;
+           i.flag = uint8_t(r.below(2));
+           i.saturate = r.below(4) == 0;
+           Type type = types[r.below(std::size(types))];
+           bool control = xe_lp::is_control(i.op);
+           for (Operand* o : {&i.dst, &i.src[0], &i.src[1], &i.src[2]}) {
+             if (control) break;
+             constexpr File files[] = {File::Grf, File::A, File::Acc};
+             o->kind = o == &i.dst || r.below(4) ? Kind::Direct : Kind::Immediate;
+             o->file = files[r.below(3)];
+             o->type = r.below(6) ? type : types[r.below(std::size(types))];
+             o->modifiers = uint8_t(o == &i.dst || r.below(2) ? 0 : r.below(4));
+             o->width = uint8_t(1u << r.below(5));
+             uint32_t size = bytes_in(o->file), byte = (r.below(2) ? r.below(size) : size - r.below(40) - 1) & ~3u;
+             o->number = uint8_t(byte / 32), o->sub = uint8_t(byte % 32);
+             o->vertical = uint8_t(r.below(3) ? 1u << r.below(6) : 0);
+             o->horizontal = uint8_t(r.below(3) ? 1u << r.below(3) : o == &i.dst);
+             if (o->kind == Kind::Immediate) o->immediate = uint16_t(r.next());
+           }
+           for (unsigned n = 0; control && n < xe_lp::find_opcode(unsigned(i.op))->sources; n++) {
+             i.src[n].kind = Kind::Label;
+             i.src[n].immediate = uint64_t(n ? int64_t(int32_t(r.next())) : (int64_t(r.below(100)) - 50) * 4);
+           }
+           auto native = xe_lp::encode_native(i);
+           if (!native) continue;
+           std::vector<uint32_t> words(4);
+           std::memcpy(words.data(), native->half, 16);
+           if (r.below(8) == 0) words[r.below(4)] ^= 1u << r.below(32);
+           return words;
          }
-         i.jip = int32_t(r.below(100)) - 50, i.uip = int32_t(r.next());
-         auto words = words_of(i);
-         if (r.below(8) == 0) words[1 + r.below(kWords - 1)] ^= 1u << r.below(32);
-         return words;
        }},
       count, 1);
 }

@@ -105,9 +105,15 @@ struct Shape {
   int v, w, h;
 };
 constexpr Shape shapes[] = {{8, 8, 1}, {0, 1, 0}, {1, 1, 0}, {4, 4, 1}, {16, 8, 2}, {1, 4, 1}, {0, 4, 1}, {2, 2, 2}, {2, 4, 0}};
+// What an instruction of three sources can have: <v;h>, its width being v/h, and for the last source <h>.
+constexpr Shape shapes_of_three[] = {{8, 8, 1}, {0, 1, 0}, {1, 1, 0}, {4, 4, 1}, {8, 4, 2}, {4, 2, 2}, {8, 2, 4}, {4, 1, 4}};
 int place(const Shape& s, int l) { return l / s.w * s.v + l % s.w * s.h; }
 std::string source(int reg, const Shape& s, const std::string& type, const char* modifier = "") {
   return fmt::format("{}r{}.0<{};{},{}>:{}", modifier, reg, s.v, s.w, s.h, type);
+}
+
+std::string source_of_three(int reg, const Shape& s, const std::string& type, const char* modifier = "") {
+  return fmt::format("{}r{}.0<{};{}>:{}", modifier, reg, s.v, s.h, type);
 }
 
 TEST(XeLp, RegionsSizesTypesOverlapPredicates) {
@@ -126,18 +132,24 @@ TEST(XeLp, RegionsSizesTypesOverlapPredicates) {
         for (const char* name : ops) {
           std::string op = name;
           if (saturate && type != "f" && op != "add" && op != "mov" && type.back() != 'w') continue;
+          bool three = op == "mad";
+          Shape first = three ? shapes_of_three[size_t(round) % std::size(shapes_of_three)] : shape;
+          Shape second = three ? shapes_of_three[size_t(round + 3) % std::size(shapes_of_three)] : other;
+          Shape third = {round % 4 == 3 ? 4 : round % 4, 1, 0};
+          int step = three ? std::min(stride, 2) : stride;
           // The destination begins inside of source 0.
-          std::string text = fmt::format("{}{} ({}|M0) {}r11.0<{}>:{} {}", predicates[form], op, lanes, saturate ? "(sat)" : "",
-                                         stride, type, source(10, shape, type, modifier.c_str()));
-          if (op != "mov") text += " " + source(40, other, type);
-          if (op == "mad") text += " " + source(60, shape, type);
+          std::string text =
+              fmt::format("{}{} ({}|M0) {}r11.0<{}>:{} ", predicates[form], op, lanes, saturate ? "(sat)" : "", step, type);
+          text += three ? source_of_three(10, first, type, modifier.c_str()) : source(10, first, type, modifier.c_str());
+          if (op != "mov") text += " " + (three ? source_of_three(40, second, type) : source(40, second, type));
+          if (three) text += fmt::format(" r60.0<{}>:{}", third.v, type);
           State before = random_state(), expected = before, after = both(before, {text});
           for (int l = 0; l < lanes; l++) {
             bool flag = before.flag >> l & 1;
             if ((form == 1 || form == 3) && !flag) continue;
             if (form == 2 && flag) continue;
-            int64_t a = element(before, 10, place(shape, l), type), b = element(before, 40, place(other, l), type),
-                    c = element(before, 60, place(shape, l), type), out;
+            int64_t a = element(before, 10, place(first, l), type), b = element(before, 40, place(second, l), type),
+                    c = element(before, 60, place(third, l), type), out;
             if (type == "f") {
               if (absolute) a &= 0x7fffffff;
               if (negate) a ^= 0x80000000;
@@ -166,7 +178,7 @@ TEST(XeLp, RegionsSizesTypesOverlapPredicates) {
               }
               out = int64_t(r);
             }
-            put(expected, 11, l * stride, type, out);
+            put(expected, 11, l * step, type, out);
           }
           ASSERT_TRUE(expected.grf == after.grf && expected.flag == after.flag) << text;
         }
@@ -224,8 +236,8 @@ TEST(XeLp, NestedDivergence) {
                                   with("cmp ({0}|M0) (eq)f1.0 null<1>:d r30.0<8;8,1>:d r20.0<8;8,1>:d"),
                                   form ? with("(f1.0) break ({0}|M0) other out") : with("(f1.0) break ({0}|M0) other loop"),
                                   form ? "" : "other:", with("else ({0}|M0) end end"), form ? "other:" : "",
-                                  with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 100:d"), with("end: endif ({0}|M0)"),
-                                  with("add ({0}|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d"),
+                                  with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 100:d"), with("end: endif ({0}|M0) next"),
+                                  "next:", with("add ({0}|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d"),
                                   with("cmp ({0}|M0) (lt)f0.0 null<1>:d r30.0<8;8,1>:d r10.0<8;8,1>:d"),
                                   with("loop: (f0.0) while ({0}|M0) top"), "out:", with("mov ({0}|M0) r50.0<1>:d 7:d")});
       for (int l = 0; l < lanes; l++) {
@@ -251,7 +263,7 @@ TEST(XeLp, ErrorsSayWhatIsWrong) {
   auto evaluator = std::move(*eval::Evaluator::create());
   for (const char* text :
        {"mov (8|M0) r127.0<2>:d r0.0<8;8,1>:d", "add (8|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:d", "mov (3|M0) r1.0<1>:d 1:d",
-        "if (8|M0) a b", "mov (8|M0) r1.0<1>:d r2.0:d", "send (8|M0) r1.0<1>:d r2.0<8;8,1>:d", "mov (8|M8) r1.0<1>:d 1:d",
+        "if (8|M0) a b", "mov (8|M0) r1.0<1>:q r2.0<8;8,1>:d", "send (8|M0) r1.0<1>:d r2.0<8;8,1>:d", "mov (8|M8) r1.0<1>:d 1:d",
         "mov (8|M0) r1.0<1>:d 0x100000000:d"}) {
     eval::Request q;
     q.isa = "dg1", q.text = {text};

@@ -29,25 +29,24 @@ uint64_t number_of(const char* variable, uint64_t usual) {
 
 std::string without_comment(const std::string& text) { return text.substr(0, text.find(" //")); }
 
-std::vector<const eu::Opcode*> opcodes() {
-  std::vector<const eu::Opcode*> rows;
+std::vector<const Opcode*> opcodes() {
+  std::vector<const Opcode*> rows;
   for (unsigned n = 0; n < 128; n++)
-    if (auto* row = eu::find_opcode(n)) rows.push_back(row);
+    if (auto* row = find_opcode(n)) rows.push_back(row);
   return rows;
 }
 
 // Why IGA's answer may be another; empty: it may not. docs/xe-lp-assembly.md has the list with a reproduction each.
-std::string_view reason(const eu::Opcode& row, const eu::Instruction& i, const std::optional<std::string>& iga, const char* why) {
+std::string_view reason(const Opcode& row, const Instruction& i, const std::optional<std::string>& iga, const char* why) {
   bool has = iga.has_value();
   auto shows = [&](std::string_view part) { return has && iga->find(part) != std::string::npos; };
   if (why && shows("???:nf")) return "an immediate of type nf, which IGA writes as ???";
   if (why && shows("sync.0x")) return "a reserved sync function, which IGA writes as its number";
-  if (why && has && row.format == eu::Format::Branch && why == std::string_view("this branch takes no register"))
+  if (why && has && row.format == Format::Branch && why == std::string_view("this branch takes no register"))
     return "a branch that takes labels only, with a register";
-  if (why && has && row.op == eu::Op::Brc) return "brc with an architecture register";
-  for (const eu::Operand& o : i.src)
-    if (has && o.kind == eu::Kind::Immediate && o.type == eu::Type::B)
-      return "an immediate of type b, which IGA writes as a letter";
+  if (why && has && row.op == Op::Brc) return "brc with an architecture register";
+  for (const Operand& o : i.src)
+    if (has && o.kind == Kind::Immediate && o.type == Type::B) return "an immediate of type b, which IGA writes as a letter";
   return {};
 }
 
@@ -56,12 +55,12 @@ struct Tally {
   std::map<std::string_view, uint64_t> other;
   unsigned shown = 0;
 
-  void compare(Iga& iga, const eu::Opcode& row, std::span<const uint8_t> bytes) {
+  void compare(Iga& iga, const Opcode& row, std::span<const uint8_t> bytes) {
     words++;
-    eu::Instruction instruction;
-    const char* why = eu::decode(bytes, instruction);
+    Instruction instruction;
+    const char* why = decode(bytes, instruction);
     auto theirs = iga.disassemble(bytes);
-    std::string ours = why ? std::string() : eu::print(instruction);
+    std::string ours = why ? std::string() : print(instruction);
     if (!why && theirs && ours == *theirs) {
       instructions++;
       return;
@@ -88,34 +87,32 @@ std::string hex_of(std::span<const uint8_t> bytes) {
 }
 
 // IGA's bytes of one instruction, a branch in the middle of five.
-std::optional<std::vector<uint8_t>> assemble(Iga& iga, const eu::Opcode& row, const std::string& text, bool compact) {
-  if (row.format != eu::Format::Branch) return iga.assemble(text + "\n", compact);
+std::optional<std::vector<uint8_t>> assemble(Iga& iga, const Opcode& row, const std::string& text, bool compact) {
+  if (row.format != Format::Branch) return iga.assemble(text + "\n", compact);
   auto all = iga.assemble("nop\nnop\n" + text + "\nnop\nnop\n");
   if (!all || all->size() != 80) return {};
   return std::vector<uint8_t>(all->begin() + 32, all->begin() + 48);
 }
 
 // Why IGA's bytes may be others, or only one of the two may refuse the text.
-std::string_view reason(const eu::Instruction& i, bool theirs, bool ours) {
-  if (i.op == eu::Op::Brc || (eu::find_opcode(unsigned(i.op))->format == eu::Format::Branch)) {
-    bool second = i.src[1].kind == eu::Kind::Label && int64_t(i.src[1].immediate) < 0;
+std::string_view reason(const Instruction& i, bool theirs, bool ours) {
+  if (i.op == Op::Brc || (find_opcode(unsigned(i.op))->format == Format::Branch)) {
+    bool second = i.src[1].kind == Kind::Label && int64_t(i.src[1].immediate) < 0;
     if (!theirs && ours && second) return "two targets in numbers, the second negative: IGA reads a difference";
     bool away = false;
-    for (const eu::Operand& o : i.src)
-      away |= o.kind == eu::Kind::Label &&
-              (int64_t(o.immediate) < (i.op == eu::Op::Calla ? 0 : -32) || int64_t(o.immediate) > 64 || o.immediate % 16 != 0);
+    for (const Operand& o : i.src)
+      away |= o.kind == Kind::Label &&
+              (int64_t(o.immediate) < (i.op == Op::Calla ? 0 : -32) || int64_t(o.immediate) > 64 || o.immediate % 16 != 0);
     if (!theirs && ours && away) return "a target outside of IGA's program";
   }
-  if (theirs && ours && eu::find_opcode(unsigned(i.op))->format == eu::Format::Send)
-    for (const eu::Operand* o : {&i.dst, &i.src[0], &i.src[1]})
-      if (o->file != eu::File::Grf && o->file != eu::File::Null)
-        return "send with an architecture register, whose name IGA drops";
-  if (theirs && ours && eu::is_macro(i))
-    for (const eu::Operand& o : i.src)
-      if (o.kind == eu::Kind::Direct && o.file != eu::File::Grf)
-        return "a math macro of an architecture register, whose name IGA drops";
-  bool wide = i.src[0].kind == eu::Kind::Immediate && eu::log2_bytes(i.src[0].type) == 3;
-  if (theirs && ours && wide && i.condition != eu::Condition::None && eu::sources_of(i) == 3)
+  if (theirs && ours && find_opcode(unsigned(i.op))->format == Format::Send)
+    for (const Operand* o : {&i.dst, &i.src[0], &i.src[1]})
+      if (o->file != File::Grf && o->file != File::Null) return "send with an architecture register, whose name IGA drops";
+  if (theirs && ours && is_macro(i))
+    for (const Operand& o : i.src)
+      if (o.kind == Kind::Direct && o.file != File::Grf) return "a math macro of an architecture register, whose name IGA drops";
+  bool wide = i.src[0].kind == Kind::Immediate && log2_bytes(i.src[0].type) == 3;
+  if (theirs && ours && wide && i.condition != Condition::None && sources_of(i) == 3)
     return "three sources, the first a number of a 64-bit type: IGA drops the condition modifier";
   return {};
 }
@@ -126,37 +123,37 @@ struct TextTally {
   std::map<std::string_view, uint64_t> other;
   unsigned shown = 0;
 
-  void compare(Iga& iga, const eu::Opcode& row, std::span<const uint8_t> bytes) {
-    eu::Instruction instruction;
-    if (eu::decode(bytes, instruction)) return;
+  void compare(Iga& iga, const Opcode& row, std::span<const uint8_t> bytes) {
+    Instruction instruction;
+    if (decode(bytes, instruction)) return;
     texts++;
-    std::string text = without_comment(eu::print(instruction));
+    std::string text = without_comment(print(instruction));
     one(iga, row, text, instruction, false);
-    if (row.format == eu::Format::Branch) return;
+    if (row.format == Format::Branch) return;
     instruction.compacted = false;
-    one(iga, row, without_comment(eu::print(instruction)), instruction, true);
+    one(iga, row, without_comment(print(instruction)), instruction, true);
   }
   // `compact`: whatever has a compacted form
-  void one(Iga& iga, const eu::Opcode& row, const std::string& text, const eu::Instruction& instruction, bool compact) {
+  void one(Iga& iga, const Opcode& row, const std::string& text, const Instruction& instruction, bool compact) {
     auto theirs = assemble(iga, row, text, compact);
     std::string why;
     std::optional<std::vector<uint8_t>> ours;
-    if (auto parsed = eu::parse(text); !parsed) {
+    if (auto parsed = parse(text); !parsed) {
       why = parsed.error().message;
-    } else if (auto encoded = eu::encode(parsed->instruction); !encoded) {
+    } else if (auto encoded = encode(parsed->instruction); !encoded) {
       why = encoded.error().message;
     } else {
       ours = *encoded;
-      if (auto native = eu::encode_native(parsed->instruction); compact && native)
-        if (auto bits = eu::compact(*native)) {
+      if (auto native = encode_native(parsed->instruction); compact && native)
+        if (auto bits = Atoll::xe_lp::compact(*native)) {
           ours->assign(8, 0);
           std::memcpy(ours->data(), &*bits, 8);
         }
       // What was written is read back.
-      eu::Instruction again;
-      const char* not_one = eu::decode(*ours, again);
+      Instruction again;
+      const char* not_one = decode(*ours, again);
       again.compacted = instruction.compacted;
-      EXPECT_TRUE(!not_one && eu::print(again) == eu::print(parsed->instruction)) << text << "\n" << eu::print(again);
+      EXPECT_TRUE(!not_one && print(again) == print(parsed->instruction)) << text << "\n" << print(again);
     }
     if (theirs && ours && *theirs == *ours) {
       compact ? compacted += ours->size() == 8 : same++;
@@ -190,11 +187,11 @@ TEST(Iga, NativeWordsToTextAndBack) {
   uint64_t each = number_of("ATOLL_COUNT", usual_count) / 58 + 1;
   Tally tally;
   TextTally texts;
-  for (const eu::Opcode* row : opcodes()) {
+  for (const Opcode* row : opcodes()) {
     uint64_t before = tally.instructions, same = texts.same;
     for (uint64_t n = 0; n < each; n++) {
       uint8_t bytes[16];
-      eu::Words native = words.native(*row);
+      Words native = words.native(*row);
       std::memcpy(bytes, native.half, 16);
       tally.compare(iga, *row, bytes);
       texts.compare(iga, *row, bytes);
@@ -213,7 +210,7 @@ TEST(Iga, CompactedWordsToTextAndBack) {
   uint64_t each = number_of("ATOLL_COUNT", usual_count) / 58 + 1;
   Tally tally;
   TextTally texts;
-  for (const eu::Opcode* row : opcodes())
+  for (const Opcode* row : opcodes())
     for (uint64_t n = 0; n < each; n++) {
       uint8_t bytes[8];
       uint64_t compacted = words.compacted(*row);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "hostile_values.h"
+#include "isa/xe_lp/encode.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
 #include "plain_machine.h"
@@ -18,7 +19,7 @@ public:
   Attack make(Random& r) override {
     Attack a = attack_on_registers(r);
     Code code;
-    for (uint32_t n = 1 + r.below(6); n > 0; n--) code.add(words_of(instruction(r)));
+    for (uint32_t n = 1 + r.below(6); n > 0; n--) code.add(words(r));
     a.program = {code.words, code.starts};
     return a;
   }
@@ -30,44 +31,53 @@ private:
   PlainMachine machine_{isa(), 32};
 
   // Of those that the decoder takes, or in one of eight what it refuses at its end.
-  Instruction instruction(Random& r) {
+  std::vector<uint32_t> words(Random& r) {
     for (;;) {
       Instruction i = any(r);
       std::string_view why = objection(i);
-      if (why.empty() || (why.find("beyond") != why.npos && r.chance(2))) return i;
+      if (!why.empty() && !(why.find("beyond") != why.npos && r.chance(2))) continue;
+      auto native = encode_native(i);
+      if (!native) continue;
+      std::vector<uint32_t> words(4);
+      std::memcpy(words.data(), native->half, 16);
+      return words;
     }
   }
-  Operand operand(Random& r, Type type, bool destination) {
+  static constexpr Type types[] = {Type::UD, Type::D, Type::UW, Type::W, Type::F};
+  static Type type_of(Random& r) { return types[r.below(std::size(types))]; }
+  Operand operand(Random& r, const Instruction& i, Type type, bool destination) {
+    bool three = has_three_sources(i);
     Operand o;
     o.type = type;
-    o.file = destination || r.chance(85) ? (r.chance(80)   ? File::Grf
-                                            : r.chance(50) ? File::Accumulator
-                                                           : File::Address)
-                                         : File::Immediate;
-    if (o.file == File::Immediate) {
-      o.immediate = r.next();
+    o.kind = destination || r.chance(85) ? Kind::Direct : Kind::Immediate;
+    o.file = r.chance(80) ? File::Grf : r.chance(50) ? File::Acc : File::A;
+    if (o.kind == Kind::Immediate) {
+      o.immediate = three || bytes_of(type) == 2 ? r.next() & 0x7fff : r.next();
       return o;
     }
-    uint32_t size = bytes_in(o.file), bytes = bytes_of(type);
-    o.byte = uint16_t((r.chance(50) ? r.below(size) : size - 1 - r.below(std::min(size, 256u))) / bytes * bytes);
-    o.horizontal = uint8_t(destination ? 1u << r.below(3) : r.chance(20) ? 0 : 1u << r.below(3));
+    uint32_t size = bytes_in(o.file), bytes = bytes_of(type), unit = destination && three ? 8 : bytes;
+    uint32_t byte = (r.chance(50) ? r.below(size) : size - 1 - r.below(std::min(size, 256u))) / unit * unit;
+    o.number = uint8_t(byte / kRegisterBytes), o.sub = uint8_t(byte % kRegisterBytes);
+    o.horizontal = uint8_t(destination ? 1u << r.below(three ? 2 : 3) : r.chance(20) ? 0 : 1u << r.below(3));
     if (destination) return o;
+    constexpr uint8_t verticals[] = {0, 1, 4, 8};
     o.width = uint8_t(1u << r.below(5));
-    o.vertical = uint8_t(r.chance(20) ? 0 : 1u << r.below(6));
+    o.vertical = three ? verticals[r.below(4)] : uint8_t(r.chance(20) ? 0 : 1u << r.below(6));
     o.modifiers = uint8_t(r.chance(20) ? r.below(4) : 0);
     return o;
   }
   Instruction any(Random& r) {
+    constexpr Op ops[] = {Op::Mov, Op::Sel, Op::Not, Op::And, Op::Or,  Op::Xor, Op::Shl,
+                          Op::Shr, Op::Asr, Op::Cmp, Op::Add, Op::Mul, Op::Mad};
     Instruction i;
-    std::memset(static_cast<void*>(&i), 0, sizeof i);
-    i.op = Op(1 + r.below(uint32_t(Op::Mad)));
+    i.op = ops[r.below(std::size(ops))];
     i.lanes = uint8_t(1u << r.below(6));
-    Type type = Type(r.below(uint32_t(Type::Count)));
-    i.dst = operand(r, r.chance(80) ? type : Type(r.below(uint32_t(Type::Count))), true);
-    for (uint32_t n = 0; n < row_of(i.op).sources; n++) i.src[n] = operand(r, type, false);
+    Type type = type_of(r);
+    i.dst = operand(r, i, r.chance(80) ? type : type_of(r), true);
+    for (unsigned n = 0; n < sources_of(i); n++) i.src[n] = operand(r, i, type, false);
     if (i.op == Op::Cmp || (i.op == Op::Sel && r.chance(50))) i.condition = Condition(1 + r.below(6));
-    if (r.chance(25) || (i.op == Op::Sel && i.condition == Condition::None)) i.predicate = Predicate(1 + r.below(2));
-    i.flag = uint8_t(r.below(2)), i.condition_flag = uint8_t(r.below(2));
+    if (r.chance(25) || (i.op == Op::Sel && i.condition == Condition::None)) i.predicate = 1, i.predicate_inverted = r.chance(50);
+    i.flag = uint8_t(r.below(2));
     i.no_mask = r.chance(15);
     return i;
   }

@@ -18,19 +18,19 @@ struct Executed {
   E& core;
   explicit Executed(E& engine) : core(engine) {}
 
-  wave::Region region(const Operand& o, uint8_t lanes, bool destination) {
+  wave::Region region(const Operand& o, uint8_t lanes, RegionShape shape) {
     wave::Region r;
-    r.cell = cell_of(o.file) + o.byte;
+    r.cell = cell_of(o.file) + byte_of(o);
     r.bytes = uint8_t(bytes_of(o.type));
     r.sign_extend = is_signed(o.type);
     r.lanes = lanes;
-    r.width = o.width, r.vertical = o.vertical, r.horizontal = o.horizontal;
-    if (destination) r.width = 1, r.vertical = o.horizontal, r.horizontal = 0;
+    r.width = shape.width, r.vertical = shape.vertical, r.horizontal = shape.horizontal;
     return r;
   }
   U32 bits(const Instruction& i, int n) {
     const Operand& o = i.src[n];
-    return o.file == File::Immediate ? core.u32(o.immediate) : core.region(region(o, i.lanes, false));
+    if (o.kind == Kind::Immediate) return core.u32(uint32_t(o.immediate));
+    return core.region(region(o, i.lanes, shape_of(o, has_three_sources(i), unsigned(n))));
   }
   // The exact value, modifiers applied.
   U64 integer(const Instruction& i, int n) {
@@ -49,9 +49,9 @@ struct Executed {
   }
 
   M predicate(const Instruction& i) {
-    if (i.predicate == Predicate::None) return core.m(true);
+    if (!i.predicate) return core.m(true);
     M p = core.mask(flag_cell(i.flag));
-    return i.predicate == Predicate::Inverted ? ~p : p;
+    return i.predicate_inverted ? ~p : p;
   }
   // The channels that the instruction writes.
   M enabled(const Instruction& i) {
@@ -69,8 +69,10 @@ struct Executed {
       return of_real(i, cvt_f32_f64(select(negative, -magnitude, magnitude)));
     }
     if (i.saturate) {
-      constexpr int64_t least[] = {0, INT32_MIN, 0, INT16_MIN}, most[] = {UINT32_MAX, INT32_MAX, UINT16_MAX, INT16_MAX};
-      U64 lowest = core.u64(uint64_t(least[int(i.dst.type)])), highest = core.u64(uint64_t(most[int(i.dst.type)]));
+      bool wide = bytes_of(i.dst.type) == 4, negative = is_signed(i.dst.type);
+      int64_t least = !negative ? 0 : wide ? INT32_MIN : INT16_MIN;
+      int64_t most = negative ? (wide ? INT32_MAX : INT16_MAX) : wide ? int64_t(UINT32_MAX) : UINT16_MAX;
+      U64 lowest = core.u64(uint64_t(least)), highest = core.u64(uint64_t(most));
       x = select(slt(x, lowest), lowest, select(sgt(x, highest), highest, x));
     }
     return low(x);
@@ -87,7 +89,7 @@ struct Executed {
     if (i.dst.type == Type::W) n = smin(smax(n, core.u32(uint32_t(-32768))), core.u32(32767));
     return n;
   }
-  void put(const Instruction& i, M on, U32 x) { core.set_region(region(i.dst, i.lanes, true), on, x); }
+  void put(const Instruction& i, M on, U32 x) { core.set_region(region(i.dst, i.lanes, {i.dst.horizontal, 1, 0}), on, x); }
 
   M compared(Condition c, U64 a, U64 b) {
     switch (c) {
@@ -123,11 +125,11 @@ struct Executed {
   void leave(const Instruction& i, M channels, uint64_t place) {
     core.set_region({resume_cell, 4, false, i.lanes, 0, 0, 0}, channels, core.u32(key_of(place)));
   }
-  uint64_t target(int32_t words) { return core.pc() + uint64_t(int64_t(words) * 4); }
+  uint64_t target(const Instruction& i, int n) { return core.pc() + i.src[n].immediate; }
   S32 scalar_predicate(const Instruction& i) {
-    if (i.predicate == Predicate::None) return core.s32(~0u);
+    if (!i.predicate) return core.s32(~0u);
     S32 p = core.scalar(flag_cell(i.flag));
-    return i.predicate == Predicate::Inverted ? p ^ ~0u : p;
+    return i.predicate_inverted ? p ^ ~0u : p;
   }
 };
 
@@ -174,7 +176,7 @@ void compare(A& e, const Instruction& i) {
   auto on = e.enabled(i);
   auto truth = i.src[0].type == Type::F ? e.compared(i.condition, e.real(i, 0), e.real(i, 1))
                                         : e.compared(i.condition, e.integer(i, 0), e.integer(i, 1));
-  uint32_t cell = flag_cell(i.condition_flag);
+  uint32_t cell = flag_cell(i.flag);
   auto flags = (e.core.mask(cell) & ~on) | (truth & on);
   if (i.dst.file != File::Null) e.put(i, on, select(truth, e.core.u32(~0u), e.core.u32(0)));
   e.core.set_mask(cell, flags);
@@ -188,29 +190,27 @@ void control(A& e, const Instruction& i) {
   auto inside = word & size;
   switch (i.op) {
     case Op::If: {
-      e.leave(i, active & ~chosen, e.target(i.jip));
+      e.leave(i, active & ~chosen, e.target(i, 0));
       auto left = word ^ (inside & (predicate ^ ~0u));
       e.core.set_scalar(active_cell, left);
-      return e.core.jump_if((left & size) == 0u, e.target(i.jip));
+      return e.core.jump_if((left & size) == 0u, e.target(i, 0));
     }
     case Op::Else:  // those of the other branch come back at the Join that follows
-      e.leave(i, active, e.target(i.uip));
+      e.leave(i, active, e.target(i, 1));
       return e.core.set_scalar(active_cell, word ^ inside);
-    case Op::Endif:
-      if (i.jip) e.core.jump_if(inside == 0u, e.target(i.jip));
-      return;
+    case Op::Endif: return e.core.jump_if(inside == 0u, e.target(i, 0));
     case Op::Break:
     case Op::Cont: {
-      e.leave(i, active & chosen, e.target(i.uip));
+      e.leave(i, active & chosen, e.target(i, 1));
       auto left = word ^ (inside & predicate);
       e.core.set_scalar(active_cell, left);
-      return e.core.jump_if((left & size) == 0u, e.target(i.jip));
+      return e.core.jump_if((left & size) == 0u, e.target(i, 0));
     }
     default: {  // While: those that have done enough wait behind it until no channel goes round
       e.leave(i, active & ~chosen, e.core.next_pc());
       auto round = inside & predicate;
       e.core.set_scalar(active_cell, word ^ (inside & (predicate ^ ~0u)));
-      return e.core.jump_if(round != 0u, e.target(i.jip));
+      return e.core.jump_if(round != 0u, e.target(i, 0));
     }
   }
 }
@@ -227,9 +227,9 @@ void join(A& e, const Instruction&) {
 template <class A>
 void execute(A& e, const Instruction& i) {
   if (i.op == Op::Join) return join(e, i);
-  if (!row_of(i.op).writes) return control(e, i);
+  if (is_control(i.op)) return control(e, i);
   if (i.op == Op::Cmp) return compare(e, i);
-  if (row_of(i.op).logic) return logic(e, i);
+  if (is_logic(i.op)) return logic(e, i);
   arithmetic(e, i);
 }
 

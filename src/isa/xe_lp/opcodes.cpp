@@ -1,12 +1,12 @@
 // The tables of opcodes, types and registers. Numbers: PRM volume 2b (EU_OPCODE and the other EU enumerations) and IGA's model of
 // Xe (IGC: visa/iga/IGALibrary/Models/bxml/ModelXe.hpp), which says what each opcode may carry.
-#include "isa/xe_lp/eu.h"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
 
-namespace Atoll::xe_lp::eu {
+#include "isa/xe_lp/instruction.h"
+
+namespace Atoll::xe_lp {
 namespace {
 
 constexpr uint8_t P = PREDICATE, C = CONDITION, S = SATURATE, M = SOURCE_MODIFIERS, B = BITWISE, R = REGISTER_TARGET;
@@ -114,4 +114,4 @@ unsigned sources_of(const Instruction& i) {
   return row ? row->sources : 0;
 }
 
-}  // namespace Atoll::xe_lp::eu
+}  // namespace Atoll::xe_lp

@@ -1,0 +1,40 @@
+// Which instructions the engines run so far, of those that can be written.
+#pragma once
+#include <string_view>
+
+#include "isa/xe_lp/instruction.h"
+
+namespace Atoll::xe_lp {
+
+inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32;
+// Of the register files that an operand may reach: 0 for those that are not there yet.
+constexpr uint32_t bytes_in(File f) {
+  return f == File::Grf ? kRegisters * kRegisterBytes : f == File::A ? kRegisterBytes : f == File::Acc ? 2 * kRegisterBytes : 0;
+}
+constexpr uint32_t bytes_of(Type t) { return 1u << log2_bytes(t); }
+constexpr bool is_signed(Type t) { return t >= Type::B && t <= Type::Q; }
+constexpr uint32_t byte_of(const Operand& o) { return o.number * kRegisterBytes + o.sub; }
+
+// A source's region in elements. Those of three sources have no width of their own: their rows are as long as the strides say
+// (PRM volume 2b, ternary regions).
+struct RegionShape {
+  uint8_t vertical, width, horizontal;
+};
+constexpr RegionShape shape_of(const Operand& o, bool of_three, unsigned n) {
+  if (!of_three) return {o.vertical, o.width, o.horizontal};
+  if (n == 2) return {o.horizontal, 1, 0};
+  return {o.vertical, uint8_t(o.horizontal && o.vertical > o.horizontal ? o.vertical / o.horizontal : 1), o.horizontal};
+}
+constexpr bool has_three_sources(const Instruction& i) { return i.op == Op::Mad; }
+constexpr bool is_logic(Op op) {
+  return op == Op::Not || op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Shl || op == Op::Shr || op == Op::Asr;
+}
+constexpr bool is_control(Op op) {
+  return op == Op::If || op == Op::Else || op == Op::Endif || op == Op::While || op == Op::Break || op == Op::Cont ||
+         op == Op::Join;
+}
+
+// Why the engines cannot run the instruction; empty when they can.
+std::string_view objection(const Instruction& instruction);
+
+}  // namespace Atoll::xe_lp
