@@ -1,8 +1,8 @@
 // The registers of an Xe-LP EU thread: r0-r127 as eight dwords, a0, acc0 and acc1 likewise, f0 and f1. All 32 channels run.
 #include "eval/target.h"
 #include "isa/xe_lp/isa.h"
-#include "isa/xe_lp/registers.h"
 #include "isa/xe_lp/program.h"
+#include "isa/xe_lp/registers.h"
 
 namespace Atoll::eval {
 namespace {

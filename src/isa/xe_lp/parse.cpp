@@ -2,19 +2,14 @@
 // leaves out are these (visa/iga/IGALibrary/Frontend/KernelParser.cpp).
 #include "isa/xe_lp/parse.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "isa/xe_lp/immediate.h"
+#include "isa/xe_lp/line_reader.h"
 
 namespace Atoll::xe_lp {
 namespace {
-
-bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 template <class Names>
 std::optional<unsigned> index_of(const Names& names, std::string_view name) {
@@ -23,83 +18,17 @@ std::optional<unsigned> index_of(const Names& names, std::string_view name) {
   return unsigned(found - std::begin(names));
 }
 
-struct Parser {
-  std::string_view text;
-  FindLabel find;
-  void* context;
-  Parsed out;
+struct Parser : LineReader {
+  FindLabel find = nullptr;
+  void* context = nullptr;
+  Parsed out = {};
   const Opcode* row = nullptr;
-  std::string why;
   bool flag_named = false;
   // What the annotations say
   int distance = -1, token = -1;
   enum { TOKEN_SET, TOKEN_DST, TOKEN_SRC } token_kind = TOKEN_SET;
 
   Instruction& i() { return out.instruction; }
-  template <class... Args>
-  bool wrong(fmt::format_string<Args...> format, Args&&... args) {
-    if (why.empty()) why = fmt::format(format, std::forward<Args>(args)...);
-    return false;
-  }
-
-  // --- words of the text
-  void blanks() {
-    for (;;) {
-      while (!text.empty() && std::isspace(static_cast<unsigned char>(text[0]))) text.remove_prefix(1);
-      if (text.starts_with("//")) text = {};
-      if (!text.starts_with("/*")) return;
-      size_t end = text.find("*/");
-      text = end == text.npos ? std::string_view() : text.substr(end + 2);
-    }
-  }
-  bool at(std::string_view what) {
-    blanks();
-    return text.starts_with(what);
-  }
-  bool take(std::string_view what) {
-    if (!at(what)) return false;
-    text.remove_prefix(what.size());
-    return true;
-  }
-  bool need(std::string_view what, std::string_view where) { return take(what) || wrong("'{}' is missing {}", what, where); }
-  std::string_view peek_word() {
-    blanks();
-    if (text.empty() || !begins_word(text[0])) return {};
-    size_t end = 1;
-    while (end < text.size() && (begins_word(text[end]) || is_digit(text[end]))) end++;
-    return text.substr(0, end);
-  }
-  std::string_view take_word() {
-    auto word = peek_word();
-    text.remove_prefix(word.size());
-    return word;
-  }
-  // 12, 0x1F, 0b101
-  std::optional<uint64_t> take_integer() {
-    blanks();
-    std::string_view digits = text;
-    unsigned base = 10;
-    if (digits.size() > 2 && digits[0] == '0' && (digits[1] | 32) == 'x') base = 16;
-    if (digits.size() > 2 && digits[0] == '0' && (digits[1] | 32) == 'b') base = 2;
-    if (base != 10) digits.remove_prefix(2);
-    uint64_t value = 0;
-    size_t n = 0;
-    for (; n < digits.size() && std::isxdigit(static_cast<unsigned char>(digits[n])); n++) {
-      unsigned digit = unsigned(is_digit(digits[n]) ? digits[n] - '0' : (digits[n] | 32) - 'a' + 10);
-      if (digit >= base) break;
-      value = value * base + digit;
-    }
-    if (n == 0) return {};
-    text.remove_prefix(size_t(digits.data() - text.data()) + n);
-    return value;
-  }
-  bool small(unsigned& value, std::string_view what) {
-    auto n = take_integer();
-    if (!n || *n > 0xffff) return wrong("{} is missing", what);
-    value = unsigned(*n);
-    return true;
-  }
-
   // --- the front: (W&~f0.0.any2h) name.function (8|M0) (lt)f0.0
   bool flag() {
     auto word = take_word();
@@ -548,7 +477,7 @@ struct Parser {
 }  // namespace
 
 Expected<Parsed> parse(std::string_view text, FindLabel find, void* context) {
-  Parser parser{text, find, context, {}, nullptr, {}};
+  Parser parser{{text}, find, context};
   if (!parser.all()) return fail("{}", parser.why);
   return parser.out;
 }

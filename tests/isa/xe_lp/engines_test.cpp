@@ -259,6 +259,22 @@ TEST(XeLp, NestedDivergence) {
     }
 }
 
+// The Intel Graphics Assembler's words of add (8|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f, then of the same for 16 lanes,
+// compacted.
+TEST(XeLp, HardwareWords) {
+  auto evaluator = std::move(*eval::Evaluator::create());
+  eval::Request q;
+  q.isa = "dg1", q.words = {0x00030040, 0x01050aa0, 0x0a460205, 0x00460305, 0x20010040, 0x03000200};
+  q.registers = {{"r2", {0x3f800000}, false}, {"r3", {0x40000000}, false}};
+  q.out = {"r1"};
+  for (auto engine : {wave::EngineChoice::Interpreter, wave::EngineChoice::Jit}) {
+    q.engine = engine;
+    auto result = evaluator->run(q);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->registers[0].values[0], 0x40400000u);
+  }
+}
+
 TEST(XeLp, ErrorsSayWhatIsWrong) {
   auto evaluator = std::move(*eval::Evaluator::create());
   for (const char* text :
