@@ -49,6 +49,8 @@ std::string_view objection(const Instruction& i) {
   if (is_control(i.op)) {
     if (i.no_mask && i.op != Op::Join) return "a branch under (W) is not executed yet";
     if (i.branch_control) return ".b is not executed yet";
+    for (const Operand& o : i.src)
+      if (o.kind == Kind::Label && o.immediate % 8) return "a branch leads to where no instruction can stand";
     if (i.predicate && i.op == Op::Join) return "join under a predicate is not executed yet";
     return "";
   }

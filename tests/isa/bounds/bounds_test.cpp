@@ -280,7 +280,7 @@ TEST(Bounds, XeLp) {
            }
            for (unsigned n = 0; control && n < xe_lp::find_opcode(unsigned(i.op))->sources; n++) {
              i.src[n].kind = Kind::Label;
-             i.src[n].immediate = uint64_t(n ? int64_t(int32_t(r.next())) : (int64_t(r.below(100)) - 50) * 4);
+             i.src[n].immediate = uint64_t(n ? int64_t(int32_t(r.next()) & ~7) : (int64_t(r.below(100)) - 50) * 8);
            }
            auto native = xe_lp::encode_native(i);
            if (!native) continue;

@@ -275,6 +275,15 @@ TEST(XeLp, HardwareWords) {
   }
 }
 
+TEST(XeLp, BranchesBesideInstructionsAreRefused) {
+  auto evaluator = std::move(*eval::Evaluator::create());
+  eval::Request q;
+  q.isa = "xe-lp", q.words = {0x01030022, 0x0000c000, 0x00000014, 0x00000010};  // if (8|M0) 16 20
+  auto result = evaluator->run(q);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message.find("no instruction can stand"), std::string::npos) << result.error().message;
+}
+
 TEST(XeLp, ErrorsSayWhatIsWrong) {
   auto evaluator = std::move(*eval::Evaluator::create());
   for (const char* text :
