@@ -34,6 +34,7 @@ public:
 
   std::vector<std::string> names(unsigned) const override {
     std::vector<std::string> all;
+    all.reserve(kRegisters + 5);
     for (unsigned n = 0; n < kRegisters; n++) all.push_back(fmt::format("r{}", n));
     for (const char* name : {"a0", "acc0", "acc1", "f0", "f1"}) all.push_back(name);
     return all;

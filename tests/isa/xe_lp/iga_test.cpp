@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 
+#include "instruction_list.h"
 #include "isa/xe_lp/compact.h"
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/encode.h"
@@ -179,6 +180,18 @@ struct TextTally {
 };
 
 constexpr unsigned usual_count = 40000;
+
+TEST(Iga, TheListIsItsOwn) {
+  Iga iga;
+  if (!iga.missing().empty()) GTEST_SKIP() << iga.missing();
+  for (const auto& one : listed_instructions()) {
+    EXPECT_EQ(iga.disassemble(one.bytes).value_or("!"), one.text);
+    Instruction instruction;
+    ASSERT_EQ(decode(one.bytes, instruction), nullptr) << one.text;
+    auto bytes = assemble(iga, *find_opcode(unsigned(instruction.op)), without_comment(one.text), false);
+    EXPECT_TRUE(bytes && *bytes == one.bytes) << one.text;
+  }
+}
 
 TEST(Iga, NativeWordsToTextAndBack) {
   Iga iga;
