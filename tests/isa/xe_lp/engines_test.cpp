@@ -39,11 +39,11 @@ State run(const State& before, const std::vector<std::string>& text, wave::Engin
   static auto evaluator = std::move(*eval::Evaluator::create());
   eval::Request q;
   q.isa = "xe-lp", q.text = text, q.engine = engine;
-  for (int r = 0; r < 128; r++) {
+  for (size_t r = 0; r < 128; r++) {
     eval::RegisterValue v{"r" + std::to_string(r), {}, true};
-    for (int d = 0; d < 8; d++) {
+    for (size_t d = 0; d < 8; d++) {
       uint32_t w;
-      std::memcpy(&w, &before.grf[size_t(r * 32 + d * 4)], 4);
+      std::memcpy(&w, &before.grf[r * 32 + d * 4], 4);
       v.values.push_back(w);
     }
     q.out.push_back(v.name);
