@@ -78,12 +78,12 @@ class Programs(Folder):
     def test_an_ended_run_leaves_no_program_and_no_result_of_it(self):
         fake.programs(self.folder, quick=":", stays=f"echo $$ >{self.folder}/pid; sleep 600")
         run = subprocess.Popen(fake.command(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(200):
+        for _ in range(1200):
             if (self.folder / "pid").exists() and "quick" in self.results():
                 break
             time.sleep(0.05)
         run.send_signal(signal.SIGTERM)
-        output, errors = run.communicate(timeout=20)
+        output, errors = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130, errors)
         self.assertIn("--resume goes on", errors)
         self.assertEqual(list(self.results()), ["quick"])
