@@ -11,16 +11,14 @@ enum FlowOp : uint8_t { FC_JUMP, FC_LOOP, FC_ENDLOOP, FC_REP, FC_ENDREP, FC_BREA
 enum AddressOp : uint8_t { A_NONE, A_POP, A_PUSH };
 enum BranchOp : uint8_t { B_NONE, B_DECR, B_INCR };
 
-// The bit of each pixel from its byte, which is 0 or 1.
-uint64_t bits_of(const uint8_t (&bytes)[kPixels]) {
-  uint64_t bits = 0;
-  for (unsigned n = 0; n < kPixels / 8; n++) {
-    uint64_t eight;
-    std::memcpy(&eight, bytes + n * 8, 8);
-    bits |= (eight * 0x0102040810204080u >> 56) << n * 8;
-  }
-  return bits;
-}
+// Words of 16 pixels, and what a comparison makes of them.
+typedef uint32_t Words16 __attribute__((ext_vector_type(16)));
+typedef bool Bools16 __attribute__((ext_vector_type(16)));
+using Truths16 = decltype(Words16() == Words16());
+constexpr uint32_t kAtOnce = 16;
+
+uint64_t bits_of(Truths16 truths) { return __builtin_bit_cast(uint16_t, __builtin_convertvector(truths, Bools16)); }
+Words16 chosen(Truths16 truths, Words16 yes, Words16 no) { return truths ? yes : no; }
 
 class Flow {
 public:
@@ -72,18 +70,31 @@ private:
   uint32_t& at(uint32_t cell) { return wave::word_of(wave_, cell); }
   uint32_t* of_pixels(uint32_t cell) { return &at(cell); }
   uint32_t& depth() { return at(loop_depth_cell); }
-  // The pixels for which `is`(word) holds; it may change the word.
+  // The pixels for which `is`(words) holds; it may change the words.
   template <class Is>
   uint64_t where(uint32_t cell, Is is) {
     uint32_t* words = of_pixels(cell);
-    uint8_t found[kPixels] = {};
-    for (uint32_t pixel = 0; pixel < lanes_; pixel++) found[pixel] = is(words[pixel]);
-    return bits_of(found);
+    uint64_t found = 0;
+    for (uint32_t pixel = 0; pixel < lanes_; pixel += kAtOnce) {
+      Words16 some, before;
+      std::memcpy(&some, words + pixel, sizeof some);
+      before = some;
+      found |= bits_of(is(some)) << pixel;
+      if (bits_of(some != before)) std::memcpy(words + pixel, &some, sizeof some);
+    }
+    return found;
   }
   // Gives the pixels of `which` this word.
   void set(uint32_t cell, uint64_t which, uint32_t word) {
     uint32_t* words = of_pixels(cell);
-    for (uint32_t pixel = 0; pixel < lanes_; pixel++) words[pixel] = which >> pixel & 1 ? word : words[pixel];
+    for (uint32_t pixel = 0; pixel < lanes_; pixel += kAtOnce) {
+      const uint16_t some = uint16_t(which >> pixel);
+      if (!some) continue;
+      Words16 now;
+      std::memcpy(&now, words + pixel, sizeof now);
+      now = chosen(__builtin_convertvector(__builtin_bit_cast(Bools16, some), Truths16) != 0, Words16(word), now);
+      std::memcpy(words + pixel, &now, sizeof now);
+    }
   }
 
   // JUMP_FUNC has a bit for every three of the pixel's ALU result, its predicate bit and the boolean constant.
@@ -109,7 +120,7 @@ private:
   // Branch counters stand one higher, 0 for a pixel that is not inactive in a branch.
   void swap_branch() {
     const uint64_t before = active_;
-    const uint64_t waiting = where(branch_cell, [](uint32_t counter) { return counter == 1; }) & ~before;
+    const uint64_t waiting = where(branch_cell, [](Words16 counter) { return counter == 1; }) & ~before;
     set(branch_cell, before, 1);
     set(branch_cell, waiting, 0);
     active_ = waiting;
@@ -117,15 +128,17 @@ private:
   void branch(BranchOp op, uint64_t deactivated) {
     const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_);
     if (op == B_INCR) {
-      uint32_t* counters = of_pixels(branch_cell);
-      for (uint32_t pixel = 0; pixel < lanes_; pixel++) counters[pixel] += counters[pixel] != 0;
+      where(branch_cell, [](Words16& counter) {
+        counter = chosen(counter != 0, counter + 1, counter);
+        return counter != 0;
+      });
       set(branch_cell, active_ & deactivated, 1);
       active_ &= ~deactivated;
     }
     if (op == B_DECR)
-      active_ |= where(branch_cell, [&](uint32_t& counter) {
-        const bool waits = counter != 0, resumes = waits & (counter - 1 < pop);
-        counter = waits && !resumes ? counter - pop : 0;
+      active_ |= where(branch_cell, [&](Words16& counter) {
+        const Truths16 waits = counter != 0, resumes = waits & (counter - 1 < pop);
+        counter = chosen(waits & ~resumes, counter - pop, Words16(0));
         return resumes;
       });
   }
@@ -137,9 +150,9 @@ private:
   }
   void resume(uint32_t cell, uint32_t loop) {
     if (!loop) return;
-    active_ |= where(cell, [&](uint32_t& word) {
-      const bool is = word == loop;
-      word = is ? 0 : word;
+    active_ |= where(cell, [&](Words16& word) {
+      const Truths16 is = word == loop;
+      word = chosen(is, Words16(0), word);
       return is;
     });
   }
@@ -148,9 +161,9 @@ private:
   bool anyone_left() {
     if (active_) return true;
     const uint32_t pop = field<US_FC_INST::B_POP_CNT>.get(words_), loop = depth();
-    if (where(branch_cell, [&](uint32_t counter) { return (counter != 0) & (counter - 1 < pop); })) return true;
+    if (where(branch_cell, [&](Words16 counter) { return (counter != 0) & (counter - 1 < pop); })) return true;
     const bool breaking = FlowOp(field<US_FC_INST::OP>.get(words_)) != FC_CONTINUE;
-    return breaking && where(continue_cell, [&](uint32_t word) { return word == loop; });
+    return breaking && where(continue_cell, [&](Words16 word) { return word == loop; });
   }
 
   bool enter(uint32_t constant, bool with_register) {
