@@ -379,11 +379,8 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = is_final(there, tier);
   }
-  auto functions =
-      compiler_.load()->compile(program_, set,
-                                {.tier = tier,
-                                 .exact = options_.exact,
-                                 .direct = tier == Tier::Full && !table.direct.empty() ? table.direct.data() : nullptr});
+  auto functions = compiler_.load()->compile(
+      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full ? table.direct.data() : nullptr});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
@@ -418,7 +415,8 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     auto& home = table.entries[program_.index(region.pc)];
     if (Entry* old = home.load(); old && !old->outdated && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
     home.store(entry.get(), std::memory_order_release);
-    if (tier == Tier::Full && !table.direct.empty() && functions->functions[n])
+    // What is jumped to runs in the mode that is set where the jump stands: f32's.
+    if (tier == Tier::Full && entry->mxcsr == mxcsr_for(table.mode, FloatClass::F32) && functions->functions[n])
       std::atomic_ref(table.direct[program_.index(region.pc)]).store(functions->functions[n], std::memory_order_release);
     entries_.push_back(std::move(entry));
   }
@@ -457,7 +455,7 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
                                               .exact = true,
                                               .loops = !entry.quick,
                                               .only = int(entry.region),
-                                              .direct = entry.quick || table.direct.empty() ? nullptr : table.direct.data()});
+                                              .direct = entry.quick ? nullptr : table.direct.data()});
   compile_nanoseconds_ += now() - start;
   if (!functions) {
     std::lock_guard lock(mutex_);

@@ -113,7 +113,7 @@ private:
     std::vector<std::atomic<Entry*>> entries;
     std::vector<CodeFunction> direct;  // final code that other code may jump to (compiler.h); empty where classes of modes differ
     std::vector<std::atomic<bool>> requested;  // in the full tier; each once
-    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(classes_differ(m) ? 0 : words), requested(words) {}
+    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(words), requested(words) {}
   };
   struct Request {
     Table* table;

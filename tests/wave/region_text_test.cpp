@@ -64,6 +64,8 @@ Sample sample_of(const std::filesystem::path& path) {
       s.forms[std::stoul(value)] = directive == ".row" ? kConsecutive : kEqual;
     else if (line == ".round32 up")
       s.mode.round32 = Rounding::Up;
+    else if (line == ".flush32")
+      s.mode.flush_in32 = s.mode.flush_out32 = true;
     else if (line[0] == '.')
       ADD_FAILURE() << path << ": no directive " << line;
     else

@@ -58,6 +58,8 @@ public:
       if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
       names.back() = fmt::format("at_{:x}", region.pc);
       // Nothing reaches LLVM unchecked.
+      CompileOptions here = options;
+      if (!runs_in_f32_mode(region, set->recorder->mode)) here.direct = nullptr;
       bool loop = options.tier == Tier::Full && options.loops && !region.loop.empty();
       auto checked = [&](const CodeRegion& part, const AccessPlan& plan) {
         return check_region(part, plan, program.isa().register_file(), like, loop ? int(like.lanes) : width);
@@ -66,12 +68,12 @@ public:
         for (size_t part : region.loop)
           if (auto sound = checked(set->regions[part], without_guards(set->regions[part])); !sound)
             return std::unexpected(sound.error());
-        Lowering(module, program, *set, options, int(like.lanes)).lower_loop(region, names.back());
+        Lowering(module, program, *set, here, int(like.lanes)).lower_loop(region, names.back());
         continue;
       }
       AccessPlan plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
-      Lowering(module, program, *set, options, width).lower(region, plan, names.back());
+      Lowering(module, program, *set, here, width).lower(region, plan, names.back());
     }
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
     if (environment_flag("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t max_nodes = 4000;  // of one loop on 32 lanes: beyond that the code generator takes too long
 
-bool may_be_part(const CodeRegion& r) {
-  if (r.kind != RegionKind::Compiled || !r.tail.empty() || r.steps.empty()) return false;
+bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
+  if (!runs_in_f32_mode(r, mode) || r.kind != RegionKind::Compiled || !r.tail.empty() || r.steps.empty()) return false;
   Flow flow = r.steps.back()->flow;
   if (flow != Flow::Next && flow != Flow::Branch && flow != Flow::Conditional) return false;
   return std::all_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) {
@@ -74,13 +74,13 @@ std::vector<std::vector<size_t>> components(const std::vector<std::vector<size_t
 
 }  // namespace
 
-void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes) {
+void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes, const FloatMode& mode) {
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
   std::vector<std::vector<size_t>> next(regions.size());
   std::vector<bool> part(regions.size());
   for (size_t n = 0; n < regions.size(); n++) {
-    part[n] = may_be_part(regions[n]);
+    part[n] = may_be_part(regions[n], mode);
     for (uint64_t pc : ways_on(regions[n]))
       if (auto to = at.find(pc); to != at.end()) next[n].push_back(to->second);
   }

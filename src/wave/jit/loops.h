@@ -9,6 +9,6 @@
 namespace Atoll::wave {
 
 // Fills `loop` of the regions where such loops are entered. `entry`: where the code is entered from outside; `lanes`: of a wave.
-void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes);
+void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes, const FloatMode& mode);
 
 }  // namespace Atoll::wave

@@ -246,7 +246,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     }
   }
   find_dead_registers(set.regions, file, like.inspected);
-  if (!mixed && !file.whole_wave) find_loops(set.regions, entry, like.lanes);
+  if (!file.whole_wave) find_loops(set.regions, entry, like.lanes, mode);
   return set;
 }
 

@@ -47,6 +47,11 @@ struct RegionSet {
   std::unique_ptr<Recorder> recorder;  // owns what nodes point to
 };
 
+// Whether the host's mode, while the region runs, is the one for f32: such regions may be joined, and jump to each other.
+inline bool runs_in_f32_mode(const CodeRegion& region, const FloatMode& mode) {
+  return !classes_differ(mode) || region.float_class == FloatClass::F32 || region.float_class == FloatClass::None;
+}
+
 // The regions reachable from `entry` over direct branches, up to about `limit` instructions; beyond that code is entered anew.
 RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, const FloatMode& mode, size_t limit);
 
