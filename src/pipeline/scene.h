@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/progress.h"
 #include "pipeline/kept_blocks.h"
 #include "pipeline/tile.h"
 
@@ -59,7 +60,7 @@ struct SceneDraw {
 
   bool stopped() const { return stop->load(std::memory_order_relaxed); }
   void advance() const {
-    if (progress) progress->fetch_add(1, std::memory_order_relaxed);
+    if (progress) Atoll::advance(*progress);
   }
   Counters counted() const {
     Counters all = counters;

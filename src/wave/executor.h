@@ -63,7 +63,7 @@ public:
   // The lane registers (cells) that a wave which starts at `pc` may read before it has written them; null: not known (yet), it may
   // read any. Every call is for the same `pc`.
   const std::vector<uint32_t>* reads_at_start(uint64_t pc) {
-    start_.store(pc, std::memory_order_relaxed);
+    if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
     return start_reads_.load(std::memory_order_acquire);
   }
 
@@ -77,7 +77,7 @@ public:
     return program_.contains(pc) && table_for(mode).entries[program_.index(pc)].load(std::memory_order_acquire);
   }
   void compile_soon(uint64_t pc, const FloatMode& mode) {
-    start_.store(pc, std::memory_order_relaxed);
+    if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
     request_full(table_for(mode), pc);
   }
 

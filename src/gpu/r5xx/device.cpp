@@ -74,7 +74,7 @@ public:
   }
   void write_register(uint32_t address, uint32_t value) override {
     std::lock_guard lock(mutex_);
-    if (!context_) return;
+    if (!context_ || !watched_) return;
     Watched watched(watch_, *watched_);
     ring_->write_register(address & ~3u, value);
   }

@@ -125,6 +125,7 @@ TEST_P(WaitingDraws, SamplesPassed) {
   const auto* counted = reinterpret_cast<const uint32_t*>(texels.host_pointer);
   EXPECT_EQ(counted[1] - counted[0], counted[2] - counted[1]);
   EXPECT_EQ(counted[0], 0u);
+  EXPECT_GE(counted[1], Scene::width * Scene::height);
 }
 
 TEST_P(WaitingDraws, TheFirstDrawIsNamed) {

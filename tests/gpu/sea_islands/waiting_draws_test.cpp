@@ -103,13 +103,20 @@ TEST_P(WaitingDraws, PixelShadersThatStore) {
   dword(0) = quarter;
   const uint64_t reads = reading(), writes = writing();
   Words w = begin(reads);
+  // Two tiles; only the second one's pixels store.
+  w.context(CB_COLOR_PITCH::address(0), 2 * width / 8 - 1).context(CB_COLOR_SLICE::address(0), 2 * width * height / 64 - 1);
+  for (uint32_t corner : {PA_SC_WINDOW_SCISSOR_BR::address(), PA_SC_SCREEN_SCISSOR_BR::address()})
+    w.context(corner, 2 * width | height << 16);
+  for (uint32_t place : {PA_CL_VPORT_XSCALE::address(0), PA_CL_VPORT_XOFFSET::address(0)})
+    w.context(place, std::bit_cast<uint32_t>(float(width)));
   draw(w, red);
+  w.context(PA_SC_WINDOW_SCISSOR_TL::address(), width);
   draw(w = addressed(use(w, writes), at(0), one), blue);
+  w.context(PA_SC_WINDOW_SCISSOR_TL::address(), 0);
   draw(use(w, reads), green);
   good(w);
-  EXPECT_EQ(channel(0), 0x40u);
-  EXPECT_EQ(channel(2), 0xffu);
-  EXPECT_EQ(channel(1), 0xffu);
+  EXPECT_EQ(pixel(0, 0), 0x0000ff40u);
+  EXPECT_EQ(pixel(0, 1), 0x00ffff40u);  // beside it
   EXPECT_EQ(dword(0), one);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/progress.h"
 #include "isa/r500/registers.h"
 #include "surface/number.h"
 
@@ -295,7 +296,7 @@ bool PixelStage::shade_direct(unsigned n, bool blocks, pipeline::DirectWaves& wa
     }();
     waves.wrote(written.data());
     worker.counters.waves++;
-    setup_.progress->store(setup_.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    advance(*setup_.progress);
     batch = waves.next(feed);
     if (batch) load();
     return batch != nullptr;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/progress.h"
+
 namespace Atoll::r5xx {
 namespace {
 
@@ -33,8 +35,7 @@ bool WorkerWave::run(const Shader& program, std::string_view stage, std::atomic<
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   program.executor->run(w);
-  // The watchdog looks whether it changes: where two threads do this at once, one step may be lost.
-  progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  advance(progress);
   counters.add(w);
   if (w.stop == wave::Stop::End) return true;
   report = fault_text(program, w, stage);
@@ -48,7 +49,7 @@ bool WorkerWave::run_series(const Shader& program, wave::Executor& executor, std
   w.fault = {};
   w.compiled = w.called = w.interpreted = 0;
   executor.run_series(w, next, data);
-  progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  advance(progress);
   counters.add(w);
   counters.waves--;  // `next` has counted them
   if (w.stop == wave::Stop::End) return true;

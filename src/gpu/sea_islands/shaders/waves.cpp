@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/progress.h"
 #include "gpu/sea_islands/shaders/images.h"
 #include "wave/storage.h"
 
@@ -18,9 +19,7 @@ wave::Wave& storage(unsigned which) {
 
 }  // namespace
 
-void advance(ShaderContext& context) {
-  context.progress.store(context.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
+void advance(ShaderContext& context) { Atoll::advance(context.progress); }
 
 void TrapSetup::give_to(wave::Wave& w) const {
   if (!present) return;

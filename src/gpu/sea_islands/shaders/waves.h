@@ -61,7 +61,7 @@ inline uint64_t mask_of(wave::Wave& wave, uint32_t cell) {
 // The first `count` of 64 lanes.
 inline uint64_t lanes_mask(size_t count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
-// A wave has ended. The watchdog looks whether this changes anything: where two threads do it at once, one step may be lost.
+// A wave has ended (base/progress.h).
 void advance(ShaderContext& context);
 
 // Runs it to its end. False: the context is lost.
