@@ -81,6 +81,7 @@ void replay(const ReplayCall& call) {
                                 {"vertices", s.vertices},
                                 {"primitives", s.primitives},
                                 {"pixels", s.pixels},
+                                {"pixel_ways", s.pixel_ways},
                                 {"run_seconds", s.seconds},
                                 {"compile_seconds", s.compile_seconds},
                                 {"pages_compared", result->pages_compared},

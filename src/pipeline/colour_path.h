@@ -27,6 +27,9 @@ struct ColourPath {
   bool blends = false;  // (not where a logic operation takes its place)
   bool logic = false;
   bool target_alpha_is_one = false;
+  bool in_words = false;  // waves can write it themselves (src/pixel): every field lies in a word
+  uint8_t texel_bytes = 0;
+  uint8_t logic_op = 12;                                     // where `logic`: LogicOp
   ColourField field[4];                                      // of red, green, blue, alpha
   uint32_t word_mask[4] = {};                                // bits of a texel that are written
   bool clamp_low_zero = false, clamp_low_minus_one = false;  // of what is blended: unorm, snorm

@@ -8,8 +8,6 @@ namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
 
-constexpr unsigned texel_bytes = 4, quad_bytes = 4 * texel_bytes;
-
 inline const Plane& plane_of(const Primitive& p, unsigned plane) {
   switch (plane) {
     case QuadFeed::ONE_OVER_W: return p.one_over_w;
@@ -34,41 +32,67 @@ void begin_block(ColourBlocks& blocks, unsigned block) {
 // of them. `place`: of quads, as in Tile.
 void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads, uint64_t lanes) {
   ColourBlocks& blocks = tile.colour[n];
+  const unsigned texel_bytes = blocks.texel_bytes, quad_bytes = 4 * texel_bytes;
   uint64_t wanted = 0;  // blocks to be loaded
   for (unsigned q = 0; q < quads; q++) {
     const unsigned block = place[q] / quads_in_block, quad = place[q] % quads_in_block;
     const bool known = blocks.present >> block & 1 || blocks.written[block] >> quad & 1;
-    if (!known && (lanes >> 4 * q & 0xf) != 0xf) wanted |= uint64_t(1) << block;
+    const unsigned pixels = unsigned(lanes >> 4 * q) & 0xf;
+    if (!known && pixels && pixels != 0xf) wanted |= uint64_t(1) << block;
   }
-  alignas(64) uint32_t fresh[max_quads][4];
+  alignas(64) uint8_t fresh[max_quads][4][16];
   auto texels = [&](unsigned q) { return blocks.block(place[q] / quads_in_block) + place[q] % quads_in_block * quad_bytes; };
   if (wanted)
-    for (unsigned q = 0; q < quads; q++) std::memcpy(fresh[q], texels(q), quad_bytes);
+    for (unsigned q = 0; q < quads; q++)
+      for (unsigned lane = 0; lane < 4; lane++) std::memcpy(fresh[q][lane], texels(q) + lane * texel_bytes, texel_bytes);
   for (uint64_t left = wanted; left; left &= left - 1) tile.present_colour(n, unsigned(std::countr_zero(left)));
   for (unsigned q = 0; q < quads; q++) {
     const unsigned block = place[q] / quads_in_block, pixels = unsigned(lanes >> 4 * q) & 0xf;
     if (wanted >> block & 1) {
       for (unsigned lane = 0; lane < 4; lane++)
-        if (pixels >> lane & 1) std::memcpy(texels(q) + lane * texel_bytes, &fresh[q][lane], texel_bytes);
+        if (pixels >> lane & 1) std::memcpy(texels(q) + lane * texel_bytes, fresh[q][lane], texel_bytes);
     } else if (!(blocks.present >> block & 1) && pixels == 0xf) {
       blocks.written[block] |= uint16_t(1u << place[q] % quads_in_block);
     }
   }
 }
 
+// The pipeline's own floats, with denormals, between two of a wave's.
+class PlainFloats {
+public:
+  PlainFloats() : before_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+  ~PlainFloats() { _mm_setcsr(before_); }
+  PlainFloats(const PlainFloats&) = delete;
+  PlainFloats& operator=(const PlainFloats&) = delete;
+
+private:
+  const unsigned before_;
+};
+
 class Waves : public DirectWaves {
 public:
   explicit Waves(Tile& tile)
       : tile_(tile),
-        at_x_(tile.constants->sample_dx[0]),
-        at_y_(tile.constants->sample_dy[0]),
+        samples_(tile.constants->samples),
+        at_x_(tile.constants->samples_apart ? tile.constants->centre : tile.constants->sample_dx[0]),
+        at_y_(tile.constants->samples_apart ? tile.constants->centre : tile.constants->sample_dy[0]),
         begin_(tile.perspective ? QuadFeed::ONE_OVER_W : QuadFeed::LINEAR_I),
         end_(tile.linear ? QuadFeed::kPlanes : QuadFeed::LINEAR_I) {}
 
+  PixelResults& results() override {
+    PixelResults& results = tile_.results;
+    results.killed = 0, results.outputs = 0;
+    results.halves.fill(nullptr);
+    results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+    return results;
+  }
+
 protected:
   Tile& tile_;
+  const unsigned samples_;
   const double at_x_, at_y_;
   const unsigned begin_, end_;  // planes
+  uint64_t drawn_[16];          // of the wave, where the writing is apart
 
   template <class Function>
   void each_target(Function function) const {
@@ -77,6 +101,24 @@ protected:
   }
   void feed_constants(QuadFeed& feed) const {
     each_target([&](unsigned n) { std::memcpy(feed.constant[n], tile_.path[n].constant, sizeof feed.constant[n]); });
+  }
+  // Where the quads lie in the targets, whose blocks are loaded where something of them will be left: all but `lanes`.
+  void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes) {
+    each_target([&](unsigned n) {
+      ColourBlocks& blocks = tile_.colour[n];
+      const unsigned quad_bytes = 4 * blocks.texel_bytes;
+      uint32_t* to = feed.place[n];
+      for (unsigned q = 0; q < quads; q++) {
+        const unsigned block = place[q] / quads_in_block, quad = place[q] % quads_in_block;
+        to[q] = uint32_t(block * blocks.block_bytes + quad * quad_bytes);
+        const uint64_t pixels = lanes >> 4 * q & 0xf;
+        if (!pixels) continue;
+        begin_block(blocks, block);
+        const bool whole = pixels == 0xf && samples_ == 1;
+        if (tile_.path[n].reads_target || (!whole && !(blocks.written[block] >> quad & 1))) tile_.present_colour(n, block);
+      }
+      for (unsigned q = quads; q < max_quads; q++) to[q] = to[0];
+    });
   }
 };
 
@@ -109,16 +151,31 @@ public:
     }
     tile_.fed = &p;
     block_ = block;
-    each_target([&](unsigned n) {
-      ColourBlocks& blocks = tile_.colour[n];
-      begin_block(blocks, block);
-      if (tile_.path[n].reads_target) tile_.present_colour(n, block);
-      constexpr u32x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-      store(feed.place[n], u32x16(number * quad_bytes + uint32_t(block * blocks.block_bytes)));
-    });
+    tested_ = false;
+    if (!tile_.direct.apart) {
+      place(feed, ~uint64_t(0));
+      for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed.drawn[s] = ~uint64_t(0);
+    }
     return &batch;
   }
+  bool part(QuadFeed& feed) override {
+    if (tested_) return false;
+    tested_ = true;
+    PlainFloats scope;
+    alignas(64) uint32_t coverage[max_pixels];
+    if (samples_ > 1 || tile_.results.has_coverage) std::ranges::fill(coverage, (1u << samples_) - 1);
+    expand_halves(tile_.results, ~uint64_t(0));
+    cover_samples(tile_, {tile_.results, ~uint64_t(0), coverage}, drawn_);
+    uint64_t any = 0, all = ~uint64_t(0);
+    for (unsigned s = 0; s < samples_; s++) {
+      feed.drawn[s] = drawn_at(tile_, *tile_.whole_blocks[at_ - 1].primitive, block_, s, drawn_[s]);
+      any |= feed.drawn[s], all &= feed.drawn[s];
+    }
+    if (any) place(feed, all);
+    return any;
+  }
   void wrote(const uint64_t* written) override {
+    if (samples_ > 1) return;
     each_target([&](unsigned n) {
       if (written[n] == ~uint64_t(0)) {
         if (!(tile_.colour[n].present >> block_ & 1)) tile_.colour[n].written[block_] = 0xffff;
@@ -132,12 +189,25 @@ public:
 
 private:
   unsigned at_ = 0, block_ = 0;
+  bool tested_ = false;
+
+  void place(QuadFeed& feed, uint64_t lanes) {
+    each_target([&](unsigned n) {
+      ColourBlocks& blocks = tile_.colour[n];
+      begin_block(blocks, block_);
+      if (tile_.path[n].reads_target || samples_ > 1 ||
+          (tile_.direct.apart && lanes != ~uint64_t(0) && blocks.written[block_] != 0xffff))
+        tile_.present_colour(n, block_);
+      constexpr u32x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+      store(feed.place[n], u32x16(number * (4 * blocks.texel_bytes) + uint32_t(block_ * blocks.block_bytes)));
+    });
+  }
 };
 
 // The wave at hand.
 class PackedWave final : public Waves {
 public:
-  using Waves::Waves;
+  PackedWave(Tile& tile, DirectKind kind) : Waves(tile), apart_(tile.direct.apart || kind == DirectKind::twice) {}
 
   const PixelBatch* next(QuadFeed& feed) override {
     if (done_) return nullptr;
@@ -145,6 +215,47 @@ public:
     PixelBatch& batch = tile_.batch;
     feed_constants(feed);
     tile_.fed = nullptr;
+    if (tile_.direct.interpolated)
+      interpolate(tile_, batch.sample);
+    else
+      feed_planes(feed);
+    tested_ = false;
+    if (apart_) return &batch;
+    place_quads(feed, tile_.place, batch.quads, batch.covered);
+    for (unsigned s = 0; samples_ > 1 && s < samples_; s++) feed.drawn[s] = covered_at(s);
+    return &batch;
+  }
+  bool part(QuadFeed& feed) override {
+    PlainFloats scope;
+    if (!tested_) {
+      tested_ = true, run_ = 0;
+      expand_halves(tile_.results, tile_.batch.covered);
+      cover_samples(tile_, {tile_.results, tile_.batch.covered, tile_.batch.coverage.data()}, drawn_);
+      tile_.run_begin[tile_.runs] = uint8_t(tile_.batch.quads);
+    }
+    for (; run_ < tile_.runs;) {
+      const unsigned first = tile_.run_begin[run_], last = tile_.run_begin[++run_];
+      const uint64_t of_run =
+          (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
+      uint64_t any = 0;
+      for (unsigned s = 0; s < samples_; s++) any |= feed.drawn[s] = drawn_at(tile_, first, last, s, drawn_[s] & of_run);
+      if (!any) continue;
+      place_quads(feed, tile_.place, tile_.batch.quads, any);
+      return true;
+    }
+    return false;
+  }
+  void wrote(const uint64_t* written) override {
+    if (samples_ == 1) each_target([&](unsigned n) { note_written(tile_, n, tile_.place, tile_.batch.quads, written[n]); });
+  }
+
+private:
+  const bool apart_;
+  bool done_ = false, tested_ = false;
+  unsigned run_ = 0;
+
+  void feed_planes(QuadFeed& feed) {
+    PixelBatch& batch = tile_.batch;
     batch.one_primitive = true;
     for (unsigned q = 0; q < batch.quads; q++) {
       const Primitive& p = *tile_.primitive[q];
@@ -158,41 +269,27 @@ public:
         store(feed.slope[n] + 4 * q, slope(plane));
       }
     }
-    each_target([&](unsigned n) { place(feed.place[n], n); });
-    return &batch;
   }
-  void wrote(const uint64_t* written) override {
-    each_target([&](unsigned n) { note_written(tile_, n, tile_.place, tile_.batch.quads, written[n]); });
-  }
-
-private:
-  bool done_ = false;
-
-  // Where the quads lie in a target, whose blocks are loaded where something of them will be left.
-  void place(uint32_t* to, unsigned n) {
-    const PixelBatch& batch = tile_.batch;
-    ColourBlocks& blocks = tile_.colour[n];
-    for (unsigned q = 0; q < batch.quads; q++) {
-      const unsigned block = tile_.place[q] / quads_in_block, quad = tile_.place[q] % quads_in_block;
-      const bool whole = (batch.covered >> 4 * q & 0xf) == 0xf;
-      begin_block(blocks, block);
-      if (tile_.path[n].reads_target || (!whole && !(blocks.written[block] >> quad & 1))) tile_.present_colour(n, block);
-      to[q] = uint32_t(block * blocks.block_bytes + quad * quad_bytes);
-    }
-    for (unsigned q = batch.quads; q < max_quads; q++) to[q] = to[0];
+  // Lanes that a sample is covered of.
+  uint64_t covered_at(unsigned sample) const {
+    uint64_t lanes = 0;
+    for (unsigned row = 0; row < 4; row++)
+      lanes |= uint64_t(sign_bits(i32x16(load<u32x16>(&tile_.batch.coverage[16 * row]) << (31 - sample)))) << 16 * row;
+    return lanes & tile_.batch.covered;
   }
 };
 
 }  // namespace
 
-bool fits_direct(const Tile& tile) {
-  return tile.direct.any && (tile.runs == 1 || (tile.runs == 2 && tile.run_begin[1] == max_quads / 2));
+std::optional<DirectKind> direct_kind(const Tile& tile) {
+  const bool once = tile.runs == 1 || (tile.runs == 2 && tile.run_begin[1] == max_quads / 2);
+  if (tile.direct.any && (tile.direct.apart || once)) return DirectKind::any;
+  return tile.direct.twice ? std::optional(DirectKind::twice) : std::nullopt;
 }
 
-bool shade_direct(Tile& tile) {
-  tile.batch.sample = 0;
-  PackedWave wave(tile);
-  return tile.constants->draw->pixel_stage->shade_direct(tile.worker, false, wave, tile.texels);
+bool shade_direct(Tile& tile, DirectKind kind) {
+  PackedWave wave(tile, kind);
+  return tile.constants->draw->pixel_stage->shade_direct(tile.worker, kind, wave, tile.texels);
 }
 
 bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block) {
@@ -210,8 +307,8 @@ bool flush_whole_blocks(Tile& tile) {
   const uint64_t covered = batch.covered;
   batch.quads = max_quads, batch.covered = ~uint64_t(0), batch.one_primitive = true, batch.sample = 0;
   WholeBlocks waves(tile);
-  const bool good = tile.constants->draw->pixel_stage->shade_direct(tile.worker, true, waves, tile.texels);
-  tile.pixel_invocations += uint64_t(tile.whole_block_count) * max_pixels;
+  const bool good = tile.constants->draw->pixel_stage->shade_direct(tile.worker, DirectKind::blocks, waves, tile.texels);
+  tile.count_pixels(PixelWay::direct, uint64_t(tile.whole_block_count) * max_pixels);
   batch.quads = quads, batch.covered = covered;
   tile.whole_block_count = 0;
   return good;

@@ -121,7 +121,7 @@ bool Front::run() {
   if (!draw_.vertex_stage) return true;
   rasterizes_ = make_constants(draw_, d_.constants) && !draw_.rasterization.discard;
   if (rasterizes_) {
-    d_.outputs = outputs_of(d_.constants);
+    d_.outputs = outputs_of(d_.constants, scene_.has_twice());
     if (!scene_.bind_targets(d_, kept_, workers_)) return false;
   }
   for (unsigned n = 0; n < guards_.size(); n++) guards_[n] = guard_band(d_.constants, draw_.viewports[n]);
@@ -164,6 +164,7 @@ bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, KeptBlocks& k
 Counters& Counters::operator+=(const Counters& more) {
   vertices += more.vertices, primitives += more.primitives;
   vertex_invocations += more.vertex_invocations, pixel_invocations += more.pixel_invocations;
+  for (size_t n = 0; n < pixel_ways; n++) pixels_by_way[n] += more.pixels_by_way[n];
   geometry_invocations += more.geometry_invocations, geometry_primitives += more.geometry_primitives;
   hull_invocations += more.hull_invocations, domain_invocations += more.domain_invocations;
   clipped_primitives_in += more.clipped_primitives_in, clipped_primitives_out += more.clipped_primitives_out;

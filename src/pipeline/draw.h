@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 
@@ -62,6 +63,12 @@ struct Counters {
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
   Counters& operator+=(const Counters& more);
+  std::array<uint64_t, pixel_ways> pixels_by_way{};  // invocations
+  // Adds them, by name.
+  void add_ways(std::map<std::string_view, uint64_t>& ways) const {
+    for (size_t n = 0; n < pixel_ways; n++)
+      if (pixels_by_way[n]) ways[name(PixelWay(n))] += pixels_by_way[n];
+  }
 };
 
 // The threads that share tiles, kept from draw to draw.

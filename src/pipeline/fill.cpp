@@ -283,6 +283,7 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   counters.clipped_primitives_in += shape.part.in, counters.clipped_primitives_out += shape.part.out;
   counters.samples_passed += probed.samples_passed / pixels * all;
   counters.pixel_invocations += probed.pixel_invocations / pixels * all;
+  counters.pixels_by_way[size_t(PixelWay::direct)] += probed.pixel_invocations / pixels * all;
   if (progress) progress->fetch_add(1, std::memory_order_relaxed);
   return true;
 }

@@ -210,27 +210,26 @@ bool flush(Tile& tile) {
   const DrawConstants& constants = *tile.constants;
   PixelStage& stage = *constants.draw->pixel_stage;
   PixelResults& results = tile.results;
-  bool good = true;
-  if (fits_direct(tile)) {
-    tile.pixel_invocations += unsigned(std::popcount(batch.covered));
-    good = shade_direct(tile);
-    batch.quads = 0;
-    tile.runs = 0;
-    return good;
-  }
-  auto shade = [&] {
+  const std::optional<DirectKind> direct = direct_kind(tile);
+  auto shade = [&](unsigned sample, int only_sample) {
+    batch.sample = sample;
+    tile.count_pixels(direct            ? PixelWay::direct
+                      : tile.direct.any ? PixelWay::twice
+                                        : tile.way,
+                      unsigned(std::popcount(batch.covered)));
+    if (direct) return shade_direct(tile, *direct);
+    interpolate(tile, sample);
     results.killed = 0;
     results.outputs = 0;
     results.halves.fill(nullptr);
     results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
-    tile.pixel_invocations += unsigned(std::popcount(batch.covered));
-    return stage.shade(tile.worker, batch, results);
+    const bool good = stage.shade(tile.worker, batch, results);
+    if (good) merge(tile, only_sample);
+    return good;
   };
+  bool good = true;
   if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
-    batch.sample = 0;
-    interpolate(tile, 0);
-    good = shade();
-    if (good) merge(tile, -1);
+    good = shade(0, -1);
   } else {
     alignas(64) uint32_t coverage[max_pixels];
     std::memcpy(coverage, batch.coverage.data(), sizeof coverage);
@@ -240,11 +239,7 @@ bool flush(Tile& tile) {
         batch.coverage[lane] = coverage[lane] & 1u << s;
         batch.covered |= uint64_t(coverage[lane] >> s & 1) << lane;
       }
-      if (!batch.covered) continue;
-      batch.sample = s;
-      interpolate(tile, s);
-      good = shade();
-      if (good) merge(tile, int(s));
+      if (batch.covered) good = shade(s, int(s));
     }
   }
   batch.quads = 0;

@@ -38,6 +38,13 @@ uint32_t alpha_coverage(float alpha, const ColourOutput& output, unsigned sample
   return mask;
 }
 
+// 16 depths that the shader gave, clamped to the viewport's range.
+f32x16 exported_depths(const Primitive& primitive, const float* depths) {
+  f32x16 z = load<f32x16>(depths);
+  z = z > primitive.depth_low ? z : f32x16{} + primitive.depth_low;
+  return z < primitive.depth_high ? z : f32x16{} + primitive.depth_high;
+}
+
 // Late tests of quads `first` to `last` at one sample; `lanes` and the result are bits of the wave.
 uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, uint64_t lanes) {
   const PixelResults& results = tile.results;
@@ -59,9 +66,7 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
     if (pixels) {
       f32x16 z;
       if (results.has_depth) {
-        z = load<f32x16>(exported);
-        z = z > primitive.depth_low ? z : f32x16{} + primitive.depth_low;
-        z = z < primitive.depth_high ? z : f32x16{} + primitive.depth_high;
+        z = exported_depths(primitive, exported);
       } else {
         z = depth_of_row(tile, primitive, row / 4, row % 4, sample);
       }
@@ -113,7 +118,8 @@ f32x16 expand(const u32x16& words, unsigned shift) {
 #endif
 }
 
-// Colours that came in halves become floats.
+}  // namespace
+
 void expand_halves(PixelResults& results, uint64_t lanes) {
   for (unsigned n = 0; n < results.halves.size(); n++) {
     const auto* halves = results.halves[n];
@@ -129,21 +135,12 @@ void expand_halves(PixelResults& results, uint64_t lanes) {
   }
 }
 
-}  // namespace
-
-void merge(Tile& tile, int only_sample) {
+void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* covered) {
   const DrawConstants& constants = *tile.constants;
-  const Draw& draw = *constants.draw;
-  PixelBatch& batch = tile.batch;
-  PixelResults& results = tile.results;
-  uint64_t lanes = batch.covered & ~results.killed;
-  if (!lanes) return;
-  expand_halves(results, lanes);
-
-  // Coverage, a word of lanes a sample.
-  uint64_t covered[16];
-  unsigned samples = constants.samples;
-  const ColourOutput& output = draw.colour;
+  const PixelResults& results = pixels.results;
+  uint64_t lanes = pixels.covered & ~results.killed;
+  const unsigned samples = constants.samples;
+  const ColourOutput& output = constants.draw->colour;
   auto alpha_of = [&](unsigned lane) { return std::bit_cast<float>(results.colour[0][3][lane]); };
   bool has_alpha = results.outputs & 1;
   if (output.alpha_test && has_alpha)
@@ -158,7 +155,7 @@ void merge(Tile& tile, int only_sample) {
     std::fill_n(covered, samples, 0);
     for (uint64_t left = lanes; left; left &= left - 1) {
       unsigned lane = unsigned(std::countr_zero(left));
-      uint32_t coverage = batch.coverage[lane];
+      uint32_t coverage = pixels.coverage[lane];
       if (results.has_coverage) coverage &= results.coverage[lane];
       if (constants.places > samples) coverage = coverage != 0;
       if (alpha_to_coverage) coverage &= alpha_coverage(alpha_of(lane), output, samples, lane);
@@ -168,7 +165,50 @@ void merge(Tile& tile, int only_sample) {
       }
     }
   }
-  if (output.alpha_to_one && has_alpha) results.colour[0][3].fill(std::bit_cast<uint32_t>(1.0f));
+}
+
+uint64_t drawn_at(Tile& tile, unsigned first, unsigned last, unsigned sample, uint64_t lanes) {
+  if (!lanes || tile.early) return lanes;
+  if (tile.depth_stencil) lanes = late_tests(tile, first, last, sample, lanes);
+  if (tile.constants->draw->depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(lanes));
+  return lanes;
+}
+
+uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t lanes) {
+  if (!lanes || tile.early) return lanes;
+  const PixelResults& results = tile.results;
+  if (tile.depth_stencil && !results.has_depth && !results.has_stencil) {
+    lanes = test_block(tile, primitive, block, sample, lanes);
+  } else if (tile.depth_stencil) {
+    uint64_t passed = 0;
+    for (unsigned row = 0; row < 4; row++) {
+      const uint32_t pixels = uint32_t(lanes >> 16 * row & 0xffff);
+      if (!pixels) continue;
+      const f32x16 z = results.has_depth ? exported_depths(primitive, &results.depth[16 * row])
+                                         : depth_of_row(tile, primitive, block, row, sample);
+      alignas(16) uint8_t references[16];
+      for (unsigned lane = 0; lane < 16; lane++) references[lane] = uint8_t(results.stencil[16 * row + lane]);
+      passed |= uint64_t(test_row(tile, primitive, block, row, sample, pixels, z, results.has_stencil ? references : nullptr))
+                << 16 * row;
+    }
+    lanes = passed;
+  }
+  if (tile.constants->draw->depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(lanes));
+  return lanes;
+}
+
+void merge(Tile& tile, int only_sample) {
+  const DrawConstants& constants = *tile.constants;
+  PixelBatch& batch = tile.batch;
+  PixelResults& results = tile.results;
+  const uint64_t lanes = batch.covered & ~results.killed;
+  if (!lanes) return;
+  expand_halves(results, lanes);
+
+  uint64_t covered[16];
+  const unsigned samples = constants.samples;
+  cover_samples(tile, {results, batch.covered, batch.coverage.data()}, covered);
+  if (constants.draw->colour.alpha_to_one && (results.outputs & 1)) results.colour[0][3].fill(std::bit_cast<uint32_t>(1.0f));
 
   tile.run_begin[tile.runs] = uint8_t(batch.quads);
   for (unsigned run = 0; run < tile.runs; run++) {
@@ -176,11 +216,7 @@ void merge(Tile& tile, int only_sample) {
     uint64_t of_run = (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
     // Who is drawn at a sample, of those that are covered.
     auto tested = [&](unsigned s) -> uint64_t {
-      uint64_t pixels = only_sample >= 0 && int(s) != only_sample ? 0 : covered[s] & of_run;
-      if (!pixels || tile.early) return pixels;
-      if (tile.depth_stencil) pixels = late_tests(tile, first, last, s, pixels);
-      if (draw.depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(pixels));
-      return pixels;
+      return drawn_at(tile, first, last, s, only_sample >= 0 && int(s) != only_sample ? 0 : covered[s] & of_run);
     };
     uint64_t drawn[16];  // where depths are copied, which is after all samples' tests
     if (tile.copies) {

@@ -129,8 +129,12 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   const DrawConstants& constants = *tile.constants;
   const unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
   PixelBatch& batch = tile.batch;
+  if (any == ~uint64_t(0) && tile.direct.blocks) {
+    bool whole = true;
+    for (unsigned s = 0; multisample && s < samples; s++) whole &= covered[s] == any;
+    if (whole) return put_whole_block(tile, primitive, block);
+  }
   if constexpr (!multisample) {
-    if (any == ~uint64_t(0) && tile.direct.blocks) return put_whole_block(tile, primitive, block);
     if (any == ~uint64_t(0) && tile.max_quads_now % 4 == 0 && quads_in_block % tile.max_quads_now == 0) {
       for (unsigned first = 0; first < quads_in_block; first += tile.max_quads_now) {
         if (batch.quads && !flush(tile)) return false;

@@ -38,6 +38,7 @@ SceneDraw& Scene::begin(const Draw& draw, const std::atomic<int>& stop, std::ato
   d.outputs.targets = {};
   d.counters = {};
   d.samples_passed = d.pixel_invocations = 0;
+  for (auto& pixels : d.pixels_by_way) pixels = 0;
   open_ = &d;
   return d;
 }
@@ -166,6 +167,9 @@ void Scene::leave(Tile& tile) {
   if (!tile.draw) return;
   tile.draw->samples_passed.fetch_add(tile.samples_passed, std::memory_order_relaxed);
   tile.draw->pixel_invocations.fetch_add(tile.pixel_invocations, std::memory_order_relaxed);
+  for (size_t n = 0; n < pixel_ways; n++)
+    if (const uint64_t pixels = tile.pixels_by_way[n]) tile.draw->pixels_by_way[n].fetch_add(pixels, std::memory_order_relaxed);
+  if (tile.pixels_by_way[size_t(PixelWay::twice)]) has_twice_.store(true, std::memory_order_relaxed);
   tile.draw = nullptr;
 }
 

@@ -55,6 +55,7 @@ struct SceneDraw {
   KeptBlocks::Binding binding;
   Counters counters;  // but for what is counted where pixels are drawn:
   std::atomic<uint64_t> samples_passed{0}, pixel_invocations{0};
+  std::array<std::atomic<uint64_t>, pixel_ways> pixels_by_way{};
   const std::atomic<int>* stop = nullptr;
   std::atomic<uint64_t>* progress = nullptr;
 
@@ -65,6 +66,7 @@ struct SceneDraw {
   Counters counted() const {
     Counters all = counters;
     all.samples_passed += samples_passed, all.pixel_invocations += pixel_invocations;
+    for (size_t n = 0; n < pixel_ways; n++) all.pixels_by_way[n] += pixels_by_way[n];
     return all;
   }
 };
@@ -94,6 +96,8 @@ public:
   void end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting);
   void drop(SceneDraw& draw);
 
+  // Whether a wave in which a pixel came twice went by the pipeline.
+  bool has_twice() const { return has_twice_.load(std::memory_order_relaxed); }
   // Whether what waits is to be drawn now.
   bool is_full() const {
     return primitives_ >= limits_.primitives || attributes_ >= limits_.attributes || places_.size() >= limits_.places ||
@@ -110,6 +114,8 @@ private:
   size_t count_ = 0;
   SceneDraw* open_ = nullptr;           // the draw at hand
   std::atomic<uint32_t> failed_{none};  // number of the first that has failed
+
+  std::atomic<bool> has_twice_{false};
 
   std::vector<SetupPart> parts_;
   size_t parts_in_use_ = 0, primitives_ = 0;
@@ -132,7 +138,7 @@ private:
   void fail(const SceneDraw& draw);
   bool draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back);
   void draw_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
-  static void leave(Tile& tile);
+  void leave(Tile& tile);
   void free_attributes();
 };
 

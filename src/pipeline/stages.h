@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "pipeline/colour_path.h"
 #include "pipeline/state.h"
@@ -111,21 +112,49 @@ struct alignas(128) QuadFeed {
   uint32_t place[8][max_quads];        // by target: bytes from its texels in the tile to the quad's four
   float constant[8][4];                // by target: the blend constant
   uint64_t covered;
-  uint64_t written;  // left by the wave, where the stage asks for it
+  uint64_t written;    // left by the wave, where the stage asks for it
+  uint64_t drawn[16];  // by sample: lanes that are written, where there are several samples or the writing is apart
 };
+
+// Which way pixels went to their targets: the waves wrote them themselves, or why not.
+enum class PixelWay : uint8_t {
+  direct,
+  no_code,  // there is none yet
+  program,  // what the shader reads or does
+  exports,  // the shape of what it exports
+  tests,    // of alpha, by the pipeline
+  copies,   // depth or stencil as colours
+  format,   // of a target
+  twice,    // a pixel comes twice among those that an engine takes at once
+  kPixelWays,
+};
+inline constexpr size_t pixel_ways = size_t(PixelWay::kPixelWays);
+std::string_view name(PixelWay way);
 
 // How a draw's waves write their pixels themselves (src/pixel): what is done to each target.
 struct DirectOutputs {
   uint8_t targets = 0;  // bit n: path[n] says how target n is written
   ColourPath path[8];
   Blend blend[8];
+  unsigned samples = 1;
+  // What is written is known only after the shader has run (late tests, coverage of its making), or is blended with denormals: the
+  // wave runs to its end, and then what writes.
+  bool apart = false;
+  bool has_twice = false;                    // waves in which a pixel comes twice have been met lately
+  bool alpha_to_coverage = false;            // PixelResults::colour[0][3] is wanted in between
+  bool interpolated = false;                 // batches come with all that shade()'s have, and feeds without planes: no blocks
   bool perspective = false, linear = false;  // which planes are fed
   std::optional<PrimitiveKind> kind;         // of all primitives, where the draw's state says so
 };
 
+enum class DirectKind : uint8_t { blocks, any, twice };
 struct DirectKinds {
-  bool blocks = false;  // blocks of 8x8 pixels that one primitive covers whole
-  bool any = false;     // any 16 quads
+  bool blocks = false;               // blocks of 8x8 pixels that one primitive covers whole
+  bool any = false;                  // any 16 quads
+  bool twice = false;                // those in which a pixel comes twice, too: what writes runs apart, by turns
+  bool apart = false;                // the stage runs shader and writing apart
+  bool interpolated = false;         // the stage wants it so
+  PixelWay why = PixelWay::no_code;  // where there are none
 };
 
 // Waves that write their pixels themselves, as a tile hands them to the stage.
@@ -135,8 +164,12 @@ public:
   // The next wave, with its feed filled; what was put there before still stands. Of the batch count quads, primitives (one, where
   // all are of one), segment and what is covered. Null: there is none left.
   virtual const PixelBatch* next(QuadFeed& feed) = 0;
-  // It has ended. `written`: by target, the lanes that were.
+  // It has written. `written`: by target, the lanes that were.
   virtual void wrote(const uint64_t* written) = 0;
+  // Where the writing is apart. What the shader left, but colours (that of `alpha_to_coverage` excepted), before part().
+  virtual PixelResults& results() = 0;
+  // What is to be written next of what the shader left: `drawn`, `place`. False: nothing more.
+  virtual bool part(QuadFeed& feed) = 0;
 };
 
 class PixelStage {
@@ -151,11 +184,10 @@ public:
   virtual void take_up(unsigned /*worker*/) {}
   virtual bool shade(unsigned worker, const PixelBatch& batch, PixelResults& results) = 0;
 
-  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Early tests, one sample. Whole blocks
-  // only go to batches of 64.
+  // Which waves can write their pixels themselves; asked once a draw, before its first wave. Whole blocks only go to batches of 64.
   virtual DirectKinds begin_direct(const DirectOutputs&) { return {}; }
-  // Runs waves that write their pixels to `texels`, by target, one after the other: whole `blocks`, or others.
-  virtual bool shade_direct(unsigned /*worker*/, bool /*blocks*/, DirectWaves&, uint8_t* const* /*texels*/) { return false; }
+  // Runs waves that write their pixels to `texels`, by target, one after the other.
+  virtual bool shade_direct(unsigned /*worker*/, DirectKind, DirectWaves&, uint8_t* const* /*texels*/) { return false; }
 };
 
 }  // namespace Atoll::pipeline

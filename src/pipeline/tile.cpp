@@ -11,6 +11,7 @@ namespace Atoll::pipeline {
 namespace {
 
 constexpr size_t max_texel_bytes = 16;
+constexpr unsigned both_centres = 1u << PERSPECTIVE_CENTRE | 1u << LINEAR_CENTRE;
 
 // Can texels be encoded in lanes of words? (colour_write.cpp)
 bool in_lanes(const surface::LayoutRow& layout, const ColourPath& path) {
@@ -39,6 +40,32 @@ bool in_lanes(const surface::LayoutRow& layout, const ColourPath& path) {
   return true;
 }
 
+// Can waves write them themselves? (src/pixel/target_fields.h)
+bool in_words(const surface::LayoutRow& layout, const ColourPath& path) {
+  if (!std::has_single_bit(unsigned(layout.bytes)) || layout.layout == surface::Layout::bits_9_9_9_e5) return false;
+  for (const ColourField& field : path.field) {
+    if (!field.bits) continue;
+    if (field.shift + field.bits > 32) return false;
+    switch (field.number) {
+      case surface::Number::unorm:
+        if (field.bits > 16) return false;
+        break;
+      case surface::Number::snorm:
+        if (field.bits < 2 || field.bits > 16) return false;
+        break;
+      case surface::Number::floating:
+        if (field.bits != 32 && field.bits != 16 && field.bits != 11 && field.bits != 10) return false;
+        break;
+      case surface::Number::srgb:
+        if (field.bits != 8) return false;
+        break;
+      case surface::Number::depth_stencil: return false;
+      default: break;
+    }
+  }
+  return true;
+}
+
 // How target `n` of the draw is written.
 ColourPath path_of(const Draw& draw, unsigned n) {
   const ColourTarget& target = draw.targets.colour[n];
@@ -53,6 +80,8 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   bool scales = format.number == surface::Number::uscaled || format.number == surface::Number::sscaled;
   path.logic = draw.colour.logic_op_enable && blend.logic_op && format.number != surface::Number::floating &&
                format.number != surface::Number::srgb;
+  path.texel_bytes = uint8_t(layout.bytes);
+  path.logic_op = path.logic ? draw.colour.logic_op : LogicOp(12);
   path.blends = blend.enable && !path.logic && !integer && !scales;
   if (draw.colour.clamp_before_blending) {
     path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
@@ -94,6 +123,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     for (unsigned bit = 27; bit < 32; bit++) let_through(bit);
   if (whole) std::fill_n(path.word_mask, 4, ~0u);  // bits that belong to no component are written as 0
   path.reads_target = path.blends || path.logic || !whole;
+  path.in_words = in_words(layout, path);
   path.kind = path.logic || !in_lanes(layout, path) ? ColourPath::Kind::texels
               : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm
                   ? ColourPath::Kind::bytes
@@ -136,39 +166,56 @@ std::optional<PrimitiveKind> kind_of(const Draw& draw) {
   }
 }
 
-// Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: late
-// tests, samples, coverage or depth made of colours.
-DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs) {
+// Asks the stage which waves can write their pixels themselves. Not where more is to be done with a pixel than that: depth made
+// colours, places of samples.
+DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outputs, bool has_twice) {
   const Draw& draw = *constants.draw;
   const DepthStencil& state = draw.depth_stencil;
   const ColourOutput& colour = draw.colour;
-  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels || draw.pixel_stage->wants_depth()) return {};
-  if (constants.samples != 1 || constants.places != 1 || constants.samples_apart) return {};
-  if (!state.early && (outputs.targets.has_depth || state.count_samples)) return {};
-  if (state.copy_depth || state.copy_stencil) return {};
-  if (colour.alpha_to_coverage || colour.alpha_to_one || colour.alpha_test) return {};
+  const auto not_direct = [](PixelWay why) { return DirectKinds{.why = why}; };
+  if (!draw.pixel_stage || draw.pixel_stage->batch_size() > max_pixels) return not_direct(PixelWay::program);
+  const unsigned wanted = draw.pixel_stage->barycentrics();
+  if (state.copy_depth || state.copy_stencil) return not_direct(PixelWay::copies);
+  if (colour.alpha_to_one || colour.alpha_test) return not_direct(PixelWay::tests);
   DirectOutputs direct;
+  direct.samples = constants.samples;
+  direct.has_twice = has_twice;
+  direct.interpolated = draw.pixel_stage->wants_depth() ||
+                        (constants.samples_apart && (draw.rasterization.sample_shading || wanted & ~both_centres));
+  direct.alpha_to_coverage = colour.alpha_to_coverage;
+  direct.apart = (!state.early && (outputs.targets.has_depth || state.count_samples)) || colour.alpha_to_coverage;
+  bool bytes = constants.samples == 1;
   for (unsigned n = 0; n < 8; n++) {
     if (!outputs.targets.colour[n].target) continue;
-    if (outputs.path[n].kind != ColourPath::Kind::bytes) return {};
+    const ColourPath& path = outputs.path[n];
+    bytes &= path.kind == ColourPath::Kind::bytes;
+    if (!path.in_words) return not_direct(PixelWay::format);
     // Without a clamp there are infinities; times a denormal they stay, times what a wave makes of it they become NaN.
-    if (outputs.path[n].blends && !outputs.path[n].clamp_low_zero) return {};
+    direct.apart |= path.blends && !path.clamp_low_zero && !path.clamp_low_minus_one;
     direct.targets |= uint8_t(1u << n);
-    direct.path[n] = outputs.path[n];
+    direct.path[n] = path;
     direct.blend[n] = colour.blend[n];
   }
-  if (!direct.targets) return {};
-  const unsigned wanted = draw.pixel_stage->barycentrics();
   direct.perspective = wanted & 7, direct.linear = wanted >> 3 & 7;
   direct.kind = kind_of(draw);
+  // Where the pipeline interpolates, its own way into 8_8_8_8 is quicker.
+  if (direct.interpolated && bytes) return not_direct(PixelWay::program);
   DirectKinds kinds = draw.pixel_stage->begin_direct(direct);
-  kinds.blocks &= draw.pixel_stage->batch_size() == max_pixels;
+  kinds.interpolated |= direct.interpolated;
+  if (kinds.interpolated && bytes) return not_direct(PixelWay::program);
+  kinds.blocks &= draw.pixel_stage->batch_size() == max_pixels && !kinds.interpolated;
   return kinds;
 }
 
 }  // namespace
 
-DrawOutputs outputs_of(const DrawConstants& constants) {
+std::string_view name(PixelWay way) {
+  constexpr std::string_view names[pixel_ways] = {"direct", "no_code", "program", "exports",
+                                                  "tests",  "copies",  "format",  "twice"};
+  return names[size_t(way)];
+}
+
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
   const Draw& draw = *constants.draw;
   DrawOutputs outputs;
   DrawTargets& targets = outputs.targets;
@@ -180,7 +227,8 @@ DrawOutputs outputs_of(const DrawConstants& constants) {
     targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
   }
   targets.has_depth = uses_depth(constants, targets.depth);
-  outputs.direct = begin_direct(constants, outputs);
+  outputs.direct = begin_direct(constants, outputs, has_twice);
+  outputs.way = outputs.direct.why;
   return outputs;
 }
 
@@ -211,6 +259,7 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   rejects[1] = by_block && !(stencil && changes(state.front));
   accepts = by_block && !stencil && !state.bounds_test;
   direct = outputs.direct;
+  way = outputs.way;
   if (direct.blocks || direct.any)
     perspective = draw.pixel_stage->barycentrics() & 7, linear = draw.pixel_stage->barycentrics() >> 3 & 7;
   max_quads_now = draw.pixel_stage ? std::clamp(draw.pixel_stage->batch_size() / 4, 1u, max_quads) : max_quads;
@@ -218,6 +267,7 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   if (stamp.empty()) stamp.assign(blocks_in_tile * quads_in_block, 0);
   samples_passed = pixel_invocations = 0;
   if (draw.pixel_stage) draw.pixel_stage->take_up(worker);
+  std::ranges::fill(pixels_by_way, uint64_t(0));
 }
 
 void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {

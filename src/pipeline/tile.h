@@ -15,9 +15,11 @@ namespace Atoll::pipeline {
 struct DrawOutputs {
   DrawTargets targets;
   ColourPath path[8];
-  DirectKinds direct;  // the waves that write their pixels themselves
+  DirectKinds direct;               // the waves that write their pixels themselves
+  PixelWay way = PixelWay::direct;  // of pixels that go by the pipeline: why
 };
-DrawOutputs outputs_of(const DrawConstants& constants);
+// `has_twice`: DirectOutputs has it.
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice);
 
 struct SceneDraw;
 
@@ -38,6 +40,7 @@ struct Tile {
   bool copies = false;         // of depth or stencil into colour target 0
   bool early = true;
   DirectKinds direct;                        // the waves that write their pixels themselves
+  PixelWay way = PixelWay::direct;           // of the others: why
   bool perspective = false, linear = false;  // the planes that they are fed
   uint8_t* texels[8] = {};                   // of the targets, in this tile
   const Primitive* fed = nullptr;            // whose slopes the worker's feed has in all lanes
@@ -63,7 +66,9 @@ struct Tile {
   PixelBatch batch;
   PixelResults results;
 
-  uint64_t samples_passed = 0, pixel_invocations = 0;  // in the draw
+  uint64_t samples_passed = 0, pixel_invocations = 0;
+  uint64_t pixels_by_way[pixel_ways] = {};
+  void count_pixels(PixelWay by, uint64_t pixels) { pixel_invocations += pixels, pixels_by_way[size_t(by)] += pixels; }
 
   // Prepares for a draw; `worker` as the stages know it.
   void begin_draw(SceneDraw& draw, unsigned worker);

@@ -20,10 +20,11 @@ bool flush(Tile& tile);
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 
-// Whether the current wave's pixels can be written by the wave itself: none comes twice among the 32 that an engine takes at once.
-bool fits_direct(const Tile& tile);
+// How the current wave's pixels can be written by the wave itself, if they can: whether one comes twice among the 32 that an engine
+// takes at once.
+std::optional<DirectKind> direct_kind(const Tile& tile);
 // Feeds the wave, and runs it. False: the stage failed.
-bool shade_direct(Tile& tile);
+bool shade_direct(Tile& tile, DirectKind kind);
 // Adds a block that the primitive covers whole to those that wait, and runs their waves.
 bool put_whole_block(Tile& tile, const Primitive& primitive, unsigned block);
 bool flush_whole_blocks(Tile& tile);
@@ -54,6 +55,21 @@ uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsi
 // of the pixel stage, or null.
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
                   const f32x16& z, const uint8_t* references);
+
+// What a stage's shader has left of pixels.
+struct ShadedPixels {
+  const PixelResults& results;
+  uint64_t covered;          // PixelBatch has them
+  const uint32_t* coverage;  // by lane
+};
+// Colours of `lanes` that came in halves become floats.
+void expand_halves(PixelResults& results, uint64_t lanes);
+// Lanes that are drawn at each sample by coverage, kills, the alpha test and coverage made of alpha, before late tests.
+void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* covered);
+// Late tests, where there are any, of quads `first` to `last` of the wave at hand: who is drawn at a sample of those that are covered.
+uint64_t drawn_at(Tile& tile, unsigned first, unsigned last, unsigned sample, uint64_t lanes);
+// The same of a block that the primitive covers whole.
+uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t lanes);
 
 // Writes the pixel stage's outputs to the targets. `sample`: the one under sample shading, or -1.
 void merge(Tile& tile, int sample);

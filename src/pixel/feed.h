@@ -48,4 +48,10 @@ typename E::M covered(E& e, uint32_t feed) {
   return e.mask(feed + uint32_t(offsetof(pipeline::QuadFeed, covered)));
 }
 
+// Where the writing is apart, or there are several samples: of one sample.
+template <class E>
+typename E::M drawn(E& e, uint32_t feed, unsigned sample) {
+  return e.mask(feed + uint32_t(offsetof(pipeline::QuadFeed, drawn)) + sample * 8);
+}
+
 }  // namespace Atoll::pixel

@@ -26,14 +26,16 @@ void record_framed(wave::Recorder& recorder, const wave::Step& step) {
   else if (framed.last.interpret)
     return recorder.call_instead();
   call<Semantic>(recorder, *static_cast<const State*>(framed.state), framed.last);
+  if (framed.ends) recorder.stop(wave::Stop::End);
 }
 }  // namespace Atoll::pixel::recording
-// In the family's namespace: the functions of its frames' two templates.
-#define ATOLL_FRAME_FUNCTIONS(begin, end, State)                                                                    \
-  namespace recording {                                                                                             \
-  extern const wave::RecordFunction frame_functions[2];                                                             \
-  const wave::RecordFunction frame_functions[2] = {&pixel::recording::record_framed<&begin<wave::Recorder>, State>, \
-                                                   &pixel::recording::record_framed<&end<wave::Recorder>, State>};  \
+// In the family's namespace: the functions of its frames' three templates.
+#define ATOLL_FRAME_FUNCTIONS(begin, end, write, State)                                                              \
+  namespace recording {                                                                                              \
+  extern const wave::RecordFunction frame_functions[3];                                                              \
+  const wave::RecordFunction frame_functions[3] = {&pixel::recording::record_framed<&begin<wave::Recorder>, State>,  \
+                                                   &pixel::recording::record_framed<&end<wave::Recorder>, State>,    \
+                                                   &pixel::recording::record_framed<&write<wave::Recorder>, State>}; \
   }
 #else
 #include "wave/interpreter/interpreter.h"
@@ -55,14 +57,18 @@ void run_framed(void* interpreter, const wave::Step& step) {
     core.set_chunk(0);
     core.commit_words();
   }
-  if (!framed.last.interpret) core.jump(framed.entry);
+  if (framed.ends)
+    core.stop(wave::Stop::End);
+  else if (!framed.last.interpret)
+    core.jump(framed.entry);
 }
 }  // namespace Atoll::pixel::ATOLL_LEVEL
-#define ATOLL_FRAME_FUNCTIONS(begin, end, State)                                      \
-  namespace ATOLL_LEVEL {                                                             \
-  extern const wave::InterpretFunction frame_functions[2];                            \
-  const wave::InterpretFunction frame_functions[2] = {                                \
-      &pixel::ATOLL_LEVEL::run_framed<&begin<wave::ATOLL_LEVEL::Interpreter>, State>, \
-      &pixel::ATOLL_LEVEL::run_framed<&end<wave::ATOLL_LEVEL::Interpreter>, State>};  \
+#define ATOLL_FRAME_FUNCTIONS(begin, end, write, State)                                \
+  namespace ATOLL_LEVEL {                                                              \
+  extern const wave::InterpretFunction frame_functions[3];                             \
+  const wave::InterpretFunction frame_functions[3] = {                                 \
+      &pixel::ATOLL_LEVEL::run_framed<&begin<wave::ATOLL_LEVEL::Interpreter>, State>,  \
+      &pixel::ATOLL_LEVEL::run_framed<&end<wave::ATOLL_LEVEL::Interpreter>, State>,    \
+      &pixel::ATOLL_LEVEL::run_framed<&write<wave::ATOLL_LEVEL::Interpreter>, State>}; \
   }
 #endif

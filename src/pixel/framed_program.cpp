@@ -9,7 +9,7 @@ using wave::Step;
 wave::RegisterFile FramedIsa::register_file() const {
   wave::RegisterFile file = plain_.isa().register_file();
   file.bytes = frame_.feed + frame_.bytes - wave::register_file_offset;
-  file.results_begin = file.results_end = 0;  // all results go to targets
+  if (!frame_.apart) file.results_begin = file.results_end = 0;  // all results go to targets
   file.pixels_begin = frame_.feed + uint32_t(offsetof(pipeline::QuadFeed, place));
   file.pixels_end = file.pixels_begin + uint32_t(sizeof(pipeline::QuadFeed::place));
   return file;
@@ -23,6 +23,12 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     step.flow = wave::Flow::Goes;
     step.target = entry_;
     step.interpret = frame_.begin, step.record = frame_.record_begin;
+    step.float_class = wave::FloatClass::F32;
+  } else if (step.pc == write() && frame_.apart) {
+    framed->ends = true;
+    step.flow = wave::Flow::End;
+    step.interpret = frame_.write, step.record = frame_.record_write;
+    step.float_class = wave::FloatClass::Nearest;
   } else {
     if (!plain_.contains(step.pc)) return fail("nothing stands behind the program's end");
     auto decoded = plain_.isa().decode(plain_.code().subspan(plain_.index(step.pc)), step, keep);
@@ -30,11 +36,11 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
     // What the program's own waves have met.
     const Step& met = *plain_.at(step.pc);
     step.address_forms = met.address_forms, step.texture_form = met.texture_form;
-    if (!(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
+    if (!frame_.end || !(frame_.writes ? frame_.writes(step) : step.flow == wave::Flow::End)) return {};
     framed->last = step;
     step.interpret = frame_.end, step.record = frame_.record_end;
+    step.float_class = wave::FloatClass::F32;
   }
-  step.float_class = wave::FloatClass::F32;
   step.instruction = framed.get();
   keep.push_back(framed);
   return {};
@@ -42,13 +48,14 @@ Expected<void> FramedIsa::decode(std::span<const uint32_t>, Step& step, std::vec
 
 std::string FramedIsa::text(const Step& step) const {
   if (step.pc == begin()) return "pixels begin";
-  if (step.interpret != frame_.end) return plain_.isa().text(step);
+  if (step.pc == write() && frame_.apart) return "pixels are written";
+  if (!frame_.end || step.interpret != frame_.end) return plain_.isa().text(step);
   return plain_.isa().text(static_cast<const FramedStep*>(step.instruction)->last) + "; pixels end";
 }
 
 static std::vector<uint32_t> framed_words(std::span<const uint32_t> code) {
   std::vector<uint32_t> words(code.begin(), code.end());
-  words.resize(words.size() + 2);
+  words.resize(words.size() + 3);
   return words;
 }
 
@@ -60,7 +67,8 @@ static wave::Wave like_of(const wave::Wave& plain, const Frame& frame) {
 
 FramedProgram::FramedProgram(const wave::Program& plain, uint64_t entry, const Frame& frame, wave::EngineChoice engine,
                              const wave::Wave& like_plain)
-    : like(like_of(like_plain, frame)),
+    : apart(frame.apart),
+      like(like_of(like_plain, frame)),
       words(framed_words(plain.code())),
       isa(plain, entry, frame),
       program(isa, plain.base(), words),

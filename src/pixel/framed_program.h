@@ -2,6 +2,9 @@
 // what the wave starts with from its feed, and with what becomes of its results after each instruction that ends it, or that sends
 // them. Both are written in the words of the engine (feed.h, target_write.h), by the GPU's family for its registers, for one state
 // of the pipeline. So the engines see one program, and compiled code is one function as far as the shader is.
+//
+// Where pixels are tested after the shader has run, or blended with denormals, the results are written apart: the wave ends, and runs
+// once more from a step behind the program that does nothing else (write()), to the nearest even and with denormals.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -18,36 +21,40 @@ namespace Atoll::pixel {
 
 // What stands round a program. Functions get `state` through the step (frame_steps.h).
 struct Frame {
-  wave::InterpretFunction begin = nullptr, end = nullptr;
-  wave::RecordFunction record_begin = nullptr, record_end = nullptr;
+  wave::InterpretFunction begin = nullptr, end = nullptr, write = nullptr;
+  wave::RecordFunction record_begin = nullptr, record_end = nullptr, record_write = nullptr;
   std::shared_ptr<const void> state = nullptr;
   // After which steps of the program `end` stands (a GPU whose messages write pixels: each of them). Null: those that end the wave.
   bool (*writes)(const wave::Step& step) = nullptr;
   uint32_t feed = 0;           // the cell of the wave's QuadFeed, behind all registers of the ISA
   uint32_t bytes = 0;          // of it and what the family feeds beside it
   bool one_primitive = false;  // for waves all of whose quads are of one
+  bool apart = false;          // `write` follows when the wave has ended; `end`, if there is any, leaves what is asked for before
 };
 
 // In the file that makes frames: the functions that ATOLL_FRAME_FUNCTIONS (frame_steps.h) has made, and a frame with those of the host
 // level in use.
 #define ATOLL_DECLARE_FRAME_FUNCTIONS                                       \
-  ATOLL_IN_LEVELS(extern const wave::InterpretFunction frame_functions[2];) \
+  ATOLL_IN_LEVELS(extern const wave::InterpretFunction frame_functions[3];) \
   namespace recording {                                                     \
-  extern const wave::RecordFunction frame_functions[2];                     \
+  extern const wave::RecordFunction frame_functions[3];                     \
   }                                                                         \
   static pixel::Frame frame_of_host_level() {                               \
     const auto& functions = ATOLL_AT_LEVEL(frame_functions);                \
     return {.begin = functions[0],                                          \
             .end = functions[1],                                            \
+            .write = functions[2],                                          \
             .record_begin = recording::frame_functions[0],                  \
-            .record_end = recording::frame_functions[1]};                   \
+            .record_end = recording::frame_functions[1],                    \
+            .record_write = recording::frame_functions[2]};                 \
   }
 
 // Step::instruction of a framed step.
 struct FramedStep {
   const void* state = nullptr;
   uint64_t entry = 0;  // of the first step: where the program begins
-  wave::Step last;     // of the others: the program's own
+  bool ends = false;   // nothing follows
+  wave::Step last;     // of those that end the program or send: its own
 };
 
 class FramedIsa : public wave::Isa {
@@ -55,6 +62,8 @@ public:
   FramedIsa(const wave::Program& plain, uint64_t entry, const Frame& frame) : plain_(plain), entry_(entry), frame_(frame) {}
   // What is behind the program's words is no instruction; then comes the first step.
   uint64_t begin() const { return plain_.base() + (plain_.words() + 1) * 4u; }
+  // Behind it what writes, where that is apart.
+  uint64_t write() const { return begin() + 4; }
   const char* name() const override { return plain_.isa().name(); }
   wave::RegisterFile register_file() const override;
   Expected<void> decode(std::span<const uint32_t> code, wave::Step& step,
@@ -74,7 +83,10 @@ struct FramedProgram {
                 const wave::Wave& like);
   // Where its waves start: behind the program's own words.
   uint64_t begin() const { return isa.begin(); }
+  // Where they go on when they have ended, where the writing is apart.
+  uint64_t write() const { return isa.write(); }
 
+  const bool apart;
   wave::Wave like;
   std::vector<uint32_t> words;
   FramedIsa isa;
@@ -109,9 +121,13 @@ public:
   template <class Make>
   std::shared_ptr<FramedProgram> ready(const State& state, wave::EngineChoice engine, const wave::FloatMode& mode, Make make) {
     auto program = find(state, make);
-    if (engine != wave::EngineChoice::Auto || program->executor.has_code(program->begin(), mode)) return program;
-    program->executor.compile_soon(program->begin(), mode);
-    return nullptr;
+    if (engine != wave::EngineChoice::Auto) return program;
+    wave::Executor& executor = program->executor;
+    const bool has_begin = executor.has_code(program->begin(), mode);
+    const bool has_write = !program->apart || executor.has_code(program->write(), mode);
+    if (!has_begin) executor.compile_soon(program->begin(), mode);
+    if (!has_write) executor.compile_besides(program->write(), mode);
+    return has_begin && has_write ? program : nullptr;
   }
   void wait_for_compilation() {
     for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();

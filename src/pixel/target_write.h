@@ -4,6 +4,7 @@
 #include <array>
 
 #include "pipeline/stages.h"
+#include "pixel/target_fields.h"
 #include "wave/engine.h"
 
 namespace Atoll::pixel {
@@ -19,23 +20,43 @@ struct TargetState {
 template <class E>
 class TargetWrite {
 public:
+  using Fields = TargetFields<E>;
   using U32 = typename E::U32;
   using F32 = typename E::F32;
   using M = typename E::M;
-  using Colour = std::array<F32, 4>;
+  using Words = typename Fields::Words;
+  using Bits = typename Fields::Bits;
+  using Colour = typename Fields::Colour;
 
   TargetWrite(E& e, uint32_t feed, unsigned target, const TargetState& state)
-      : e_(e), feed_(feed), target_(target), path_(state.path), blend_(state.blend) {}
+      : e_(e), feed_(feed), target_(target), path_(state.path), blend_(state.blend), fields_(e, state.path) {}
 
-  // 8_8_8_8 unorm.
-  void write(const Colour& source, M lanes) {
-    const uint32_t place = feed_ + uint32_t(offsetof(pipeline::QuadFeed, place)) + target_ * pipeline::max_quads * 4;
-    U32 old = path_.reads_target ? e_.pixels(target_, place) : e_.u32(0);
-    Colour result = path_.blends ? blended(source, decoded(old)) : source;
-    U32 word = encoded(result);
-    const uint32_t mask = path_.word_mask[0];
-    if (path_.reads_target && mask != ~0u) word = (word & mask) | (old & ~mask);
-    e_.set_pixels(lanes, target_, place, word);
+  // Into `samples` samples of each pixel; `lanes(s)`: which pixels, of sample s. `second`: the second source, where blending takes
+  // any of it.
+  template <class Lanes>
+  void write(const Bits& source, const Bits& second, unsigned samples, Lanes lanes) {
+    const unsigned words = std::max(1u, path_.texel_bytes / 4u);
+    const Words none = {e_.u32(0), e_.u32(0), e_.u32(0), e_.u32(0)}, fresh = path_.blends ? none : fields_.encoded(source);
+    Words old = none;
+    for (unsigned s = 0; s < samples; s++) {
+      Words texel = fresh;
+      if (path_.reads_target) {
+        for (unsigned w = 0; w < words; w++) old[w] = e_.pixels(at(s, w));
+        if (path_.blends) texel = fields_.encoded(bits(blended(floats(source), floats(second), fields_.decoded(old))));
+        for (unsigned w = 0; w < words; w++) {
+          if (path_.logic) texel[w] = combined(texel[w], old[w]);
+          if (const uint32_t mask = path_.word_mask[w]; mask != ~0u) texel[w] = (texel[w] & mask) | (old[w] & ~mask);
+        }
+      }
+      M of_sample = lanes(s);
+      for (unsigned w = 0; w < words; w += 2) {
+        if (!path_.word_mask[w] && !(w + 1 < words && path_.word_mask[w + 1])) continue;
+        if (w + 1 < words)
+          e_.set_pixels(of_sample, at(s, w), texel[w], texel[w + 1]);
+        else
+          e_.set_pixels(of_sample, at(s, w), texel[w]);
+      }
+    }
   }
 
 private:
@@ -44,6 +65,7 @@ private:
   const unsigned target_;
   const pipeline::ColourPath& path_;
   const pipeline::Blend& blend_;
+  Fields fields_;
 
   F32 number(float x) { return e_.f32(x); }
   // NaN becomes `low`.
@@ -51,67 +73,75 @@ private:
     v = select(v > low, v, number(low));
     return select(v < high, v, number(high));
   }
+  static Colour floats(const Bits& c) { return {as_f32(c[0]), as_f32(c[1]), as_f32(c[2]), as_f32(c[3])}; }
+  static Bits bits(const Colour& c) { return {as_u32(c[0]), as_u32(c[1]), as_u32(c[2]), as_u32(c[3])}; }
 
-  Colour decoded(U32 word) {
-    auto component = [&](unsigned c) {
-      const pipeline::ColourField& field = path_.field[c];
-      if (!field.bits) return number(field.otherwise);
-      return cvt_f32_s32(word >> int(field.shift) & 0xff) * (1.0f / 255.0f);
-    };
-    return {component(0), component(1), component(2), component(3)};
-  }
-  U32 encoded(const Colour& colour) {
-    U32 word = e_.u32(0);
-    for (unsigned c = 0; c < 4; c++) {
-      if (!path_.field[c].encoded) continue;
-      U32 code = cvt_s32_f32_nearest(saturate(colour[c]) * 255.0f);
-      word = word | code << int(path_.field[c].shift);
-    }
-    return word;
+  wave::PixelWords at(unsigned sample, unsigned word) const {
+    return {.cell = feed_ + uint32_t(offsetof(pipeline::QuadFeed, place)) + target_ * pipeline::max_quads * 4,
+            .target = uint8_t(target_),
+            .texel_bytes = path_.texel_bytes,
+            .word = uint8_t(word),
+            .offset = sample * pipeline::max_pixels * path_.texel_bytes};
   }
 
+  // The logic operation (pipeline::LogicOp).
+  U32 combined(U32 source, U32 target) {
+    U32 result = e_.u32(0);
+    if (path_.logic_op & 1) result = result | (~source & ~target);
+    if (path_.logic_op & 2) result = result | (~source & target);
+    if (path_.logic_op & 4) result = result | (source & ~target);
+    if (path_.logic_op & 8) result = result | (source & target);
+    return result;
+  }
+
+  struct Operands {
+    Colour source, second, target;
+  };
   F32 constant(unsigned c) {
     return as_f32(e_.splat(e_.scalar(feed_ + uint32_t(offsetof(pipeline::QuadFeed, constant)) + (target_ * 4 + c) * 4)));
   }
   // `value` (component c of source or target) times its factor.
-  F32 weighted(pipeline::BlendFactor factor, F32 value, const Colour& source, const Colour& target, unsigned c) {
+  F32 weighted(pipeline::BlendFactor factor, F32 value, const Operands& o, unsigned c) {
     using Term = pipeline::BlendTerm;
     const bool one_minus = pipeline::is_one_minus(factor);
     auto with = [&](F32 term) { return value * (one_minus ? number(1) - term : term); };
     switch (pipeline::term_of(factor)) {
       case Term::zero: return one_minus ? value : number(0);  // not times 0: infinities vanish as well
-      case Term::source: return with(source[c]);
-      case Term::source_alpha: return with(source[3]);
-      case Term::target: return with(target[c]);
-      case Term::target_alpha: return with(target[3]);
+      case Term::source: return with(o.source[c]);
+      case Term::source_alpha: return with(o.source[3]);
+      case Term::target: return with(o.target[c]);
+      case Term::target_alpha: return with(o.target[3]);
       case Term::saturate: {
-        F32 room = number(1) - target[3];
-        return with(c == 3 ? number(1) : select(source[3] < room, source[3], room));
+        F32 room = number(1) - o.target[3];
+        return with(c == 3 ? number(1) : select(o.source[3] < room, o.source[3], room));
       }
       case Term::constant: return with(constant(c));
       case Term::constant_alpha: return with(constant(3));
-      case Term::second_source:
-      case Term::second_source_alpha: break;  // (no state of a wave that writes its own pixels)
+      case Term::second_source: return with(o.second[c]);
+      case Term::second_source_alpha: return with(o.second[3]);
     }
     return number(0);
   }
-  F32 combined(pipeline::BlendOp op, pipeline::BlendFactor source_factor, pipeline::BlendFactor target_factor,
-               const Colour& source, const Colour& target, unsigned c) {
-    if (op == pipeline::BlendOp::min) return select(source[c] < target[c], source[c], target[c]);
-    if (op == pipeline::BlendOp::max) return select(source[c] > target[c], source[c], target[c]);
-    F32 s = weighted(source_factor, source[c], source, target, c), t = weighted(target_factor, target[c], source, target, c);
+  F32 combined(pipeline::BlendOp op, pipeline::BlendFactor source_factor, pipeline::BlendFactor target_factor, const Operands& o,
+               unsigned c) {
+    const F32 source = o.source[c], target = o.target[c];
+    if (op == pipeline::BlendOp::min) return select(source < target, source, target);
+    if (op == pipeline::BlendOp::max) return select(source > target, source, target);
+    F32 s = weighted(source_factor, source, o, c), t = weighted(target_factor, target, o, c);
     return op == pipeline::BlendOp::subtract ? s - t : op == pipeline::BlendOp::reverse_subtract ? t - s : s + t;
   }
-  Colour blended(Colour source, Colour target) {
+  Colour blended(const Colour& source, const Colour& second, const Colour& target) {
+    Operands o{source, second, target};
     if (path_.clamp_low_zero || path_.clamp_low_minus_one)
-      for (F32& v : source) v = path_.clamp_low_zero ? saturate(v) : clamped(v, -1, 1);
-    if (path_.target_alpha_is_one) target[3] = number(1);
+      for (Colour* colour : {&o.source, &o.second})
+        for (F32& v : *colour) v = path_.clamp_low_zero ? saturate(v) : clamped(v, -1, 1);
+    if (path_.target_alpha_is_one) o.target[3] = number(1);
     auto cut = [&](F32 v, bool wanted) { return wanted ? saturate(v) : v; };
     auto colour = [&](unsigned c) {
-      return cut(combined(blend_.colour, blend_.source_colour, blend_.target_colour, source, target, c), blend_.clamp_colour);
+      return cut(combined(blend_.colour, blend_.source_colour, blend_.target_colour, o, c), blend_.clamp_colour);
     };
     return {colour(0), colour(1), colour(2),
-            cut(combined(blend_.alpha, blend_.source_alpha, blend_.target_alpha, source, target, 3), blend_.clamp_alpha)};
+            cut(combined(blend_.alpha, blend_.source_alpha, blend_.target_alpha, o, 3), blend_.clamp_alpha)};
   }
 };
 

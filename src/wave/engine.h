@@ -39,10 +39,11 @@
 //   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
 //              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too
-//   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(target, cell) -> U32: the words of each quad's four
-//              pixels, which follow each other in Wave::targets[target] from the byte on that the quad's word at `cell` says;
-//              e.set_pixels(M, target, cell, U32), under that mask alone, once an instruction and a target. Nothing but whoever
-//              launched the wave writes such words (RegisterFile::pixels_begin).
+//   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(PixelWords) -> U32: a word of each pixel's texel
+//              (pixel_words.h); e.set_pixels(M, PixelWords, U32), and of texels of 8 and 16 bytes e.set_pixels(M, PixelWords, U32,
+//              U32): that word and the next; under that mask alone, each word once an instruction. Nothing but whoever launched
+//              the wave writes what says where pixels lie (RegisterFile::pixels_begin).
+//   tables     e.constant_word(words, log_size, U32 index) -> U32: of 2^log_size words that never change, index modulo their number
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //              e.illegal(text)
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
@@ -56,6 +57,7 @@
 
 #include "wave/float_mode.h"
 #include "wave/memory_access.h"
+#include "wave/pixel_words.h"
 #include "wave/wave.h"
 
 namespace Atoll::wave {

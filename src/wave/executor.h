@@ -80,6 +80,8 @@ public:
     if (start_.load(std::memory_order_relaxed) != pc) start_.store(pc, std::memory_order_relaxed);  // (threads share the line)
     request_full(table_for(mode), pc);
   }
+  // The same for another place, where waves go on.
+  void compile_besides(uint64_t pc, const FloatMode& mode) { request_full(table_for(mode), pc); }
 
   // Seconds spent in the code generator so far, on any thread, and instructions compiled.
   double compile_seconds() const { return double(compile_nanoseconds_.load()) * 1e-9; }

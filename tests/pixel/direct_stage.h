@@ -18,6 +18,7 @@ public:
     uint64_t blocks = 0, packed = 0;  // waves that wrote their pixels
     uint64_t mixed = 0;               // of several primitives
     uint64_t partly = 0;              // that did not write all that is covered
+    uint64_t apart_writes = 0;        // that did so after they had ended
     uint64_t apart = 0;               // waves of shade() while drawing
   } counts;
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions of waves that wrote their pixels
@@ -26,10 +27,16 @@ public:
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override {
     targets_ = outputs.targets;
     blocks_ = make(outputs, true), any_ = make(outputs, false);
-    return {.blocks = bool(blocks_), .any = bool(any_)};
+    pipeline::DirectOutputs apart = outputs;
+    apart.apart = true;
+    twice_ = outputs.has_twice && !outputs.apart ? make(apart, false) : nullptr;
+    if (twice_ && !twice_->apart) twice_ = nullptr;
+    if (outputs.apart && any_ && !any_->apart) return {};
+    return {.blocks = bool(blocks_), .any = bool(any_), .twice = bool(twice_), .apart = outputs.apart};
   }
-  bool shade_direct(unsigned, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override {
-    FramedProgram& program = blocks ? *blocks_ : *any_;
+  bool shade_direct(unsigned, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override {
+    const bool blocks = kind == pipeline::DirectKind::blocks;
+    FramedProgram& program = blocks ? *blocks_ : kind == pipeline::DirectKind::any ? *any_ : *twice_;
     wave::Wave& w = storage_.reset();
     const pipeline::PixelBatch* batch = waves.next(feed());
     if (!batch) return true;
@@ -48,12 +55,26 @@ public:
       counts.mixed += !batch->one_primitive;
     };
     load_wave();
+    bool shading = true;
     auto next = [&] {
       uint64_t all[8] = {}, either = 0;
       for (unsigned n = 0; n < 8; n++)
         if (targets_ >> n & 1) either |= (all[n] = written(w, *batch, n)) ^ batch->covered;
-      counts.partly += either != 0;
-      waves.wrote(all);
+      if (program.apart && !shading)
+        for (uint64_t& lanes : all) lanes &= feed().drawn[0];
+      if (!program.apart || !shading) {
+        counts.partly += either != 0;
+        waves.wrote(all);
+      }
+      if (program.apart) {
+        if (shading) waves.results().killed = batch->covered & ~written(w, *batch, 0);
+        shading = !waves.part(feed());
+        if (!shading) {
+          counts.apart_writes++;
+          w.pc = program.write();
+          return true;
+        }
+      }
       batch = waves.next(feed());
       if (!batch) return false;
       restart(w, program, before);
@@ -61,6 +82,7 @@ public:
       return true;
     };
     program.executor.run_series(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+    EXPECT_EQ(program.executor.error(), "");
     compiled += w.compiled, called += w.called, interpreted += w.interpreted;
     if (w.stop == wave::Stop::Fault)
       ADD_FAILURE() << "fault " << int(w.fault.kind) << " at " << w.fault.pc - program.begin() << ", lane " << w.fault.lane
@@ -91,7 +113,7 @@ protected:
 
 private:
   wave::Storage storage_;
-  std::shared_ptr<FramedProgram> blocks_, any_;
+  std::shared_ptr<FramedProgram> blocks_, any_, twice_;
   uint8_t targets_ = 0;
   std::atomic<int> stop_{0};
 

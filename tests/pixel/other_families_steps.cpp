@@ -24,13 +24,14 @@ void xe_write(E& e, const OtherFrame& frame, const wave::Step& step) {
   auto channel = [&](uint32_t c) {
     // (lane `first` takes the register's first word)
     const uint32_t cell = xe_register_cell(message.payload + c * ((message.lanes + 7u) / 8)) - message.first * 4u;
-    return as_f32(e.region({.cell = cell, .lanes = frame.lanes}));
+    return e.region({.cell = cell, .lanes = frame.lanes});
   };
   auto lane = e.lane_id();
   auto lanes = covered(e, xe_feed_cell) & e.mask(xe_lp::active_cell) & (lane >= uint32_t(message.first)) &
                (lane < uint32_t(message.first + message.lanes));
   TargetWrite<E> to(e, xe_feed_cell, message.target, frame.target[message.target]);
-  to.write({channel(0), channel(1), channel(2), channel(3)}, lanes);
+  const typename TargetWrite<E>::Bits colour = {channel(0), channel(1), channel(2), channel(3)};
+  to.write(colour, colour, 1, [&](unsigned) { return lanes; });
   const uint32_t written = xe_written_cell(message.target);
   e.set_mask(written, e.mask(written) | lanes);
 }
@@ -46,10 +47,11 @@ template <class E>
 void gfx12_end(E& e, const OtherFrame& frame) {
   auto half = [&](unsigned c) {
     auto pair = e.lanes(gfx12_export_cell(c / 2));
-    return cvt_f32_f16(c % 2 ? pair >> 16 : pair & 0xffff);
+    return as_u32(cvt_f32_f16(c % 2 ? pair >> 16 : pair & 0xffff));
   };
   TargetWrite<E> to(e, gfx12_feed_cell, 0, frame.target[0]);
-  to.write({half(0), half(1), half(2), half(3)}, covered(e, gfx12_feed_cell) & e.mask(gfx12_export_mask_cell));
+  const typename TargetWrite<E>::Bits colour = {half(0), half(1), half(2), half(3)};
+  to.write(colour, colour, 1, [&](unsigned) { return covered(e, gfx12_feed_cell) & e.mask(gfx12_export_mask_cell); });
 }
 
 // --- instructions

@@ -1,5 +1,6 @@
 // Blending, encoding and writing of waves that write their pixels themselves (pixel/target_write.h, with the engines' e.pixels and
-// e.set_pixels) against the pipeline's oracle, in every bit: all factors, operations, masks, component orders and clamps of 8_8_8_8.
+// e.set_pixels) against the pipeline's oracle, in every bit: all factors, operations, masks, component orders and clamps of 8_8_8_8;
+// all formats whose fields lie in words, with several samples and logic operations; late tests.
 // A Sea Islands program gives the colours, by its own frame; eight targets a draw, each in a state of its own. Triangles cover whole
 // blocks and parts of them, so that quads stand in a row and apart; some pixels are killed; waves follow each other in the same
 // registers, and a scalar that one of them changes would spoil the next one's colours.
@@ -75,11 +76,17 @@ protected:
   }
   std::shared_ptr<FramedProgram> make(const DirectOutputs& outputs, bool one_primitive) override {
     auto frame = std::make_shared<sea_islands::PixelFrame>();
+    using Shape = sea_islands::PixelFrame::Shape;
     frame->one_primitive = one_primitive;
+    frame->samples = uint8_t(outputs.samples), frame->apart = outputs.apart;
     for (uint8_t n = 0; n < 8; n++) {
       if (!(outputs.targets >> n & 1)) continue;
-      frame->targets[n] = {
-          .is_written = true, .export_target = n, .halves = halves(n), .state = {outputs.path[n], outputs.blend[n]}};
+      frame->targets[n] = {.colour = {.is_made = true,
+                                      .number = n,
+                                      .shape = halves(n) ? Shape::halves : Shape::dwords,
+                                      .enabled = halves(n) ? uint8_t(3) : uint8_t(15)},
+                           .second_source = {},
+                           .state = {outputs.path[n], outputs.blend[n]}};
       std::ranges::fill(frame->targets[n].state.path.constant, 0.0f);
     }
     wave::Wave like;
@@ -146,8 +153,20 @@ const surface::Order orders[] = {
 // What is done to a target.
 struct State {
   Blend blend;
-  surface::Order order;
+  surface::Order order = surface::natural_order;
   bool alpha_reads_as_one = false;
+  surface::Layout layout = surface::Layout::bits_8_8_8_8;
+  surface::Number number = surface::Number::unorm;
+  bool round_toward_zero = false;
+};
+
+// What is done to all of them.
+struct Options {
+  bool clamps = true;
+  unsigned samples = 1;
+  int logic_op = -1;        // none
+  unsigned depth_bits = 0;  // of late tests; none
+  bool integers = false;    // the shader's numbers
 };
 
 class Case {
@@ -156,33 +175,69 @@ public:
       : stages_{Gfx7Stage(engine, shader_code(true)), Gfx7Stage(engine, shader_code(false))} {}
 
   // Draws with eight states; false: something differs.
-  bool agrees(const std::array<State, 8>& states, bool clamps, Random& r) {
+  bool agrees(const std::array<State, 8>& states, const Options& options, Random& r) {
     constexpr unsigned width = 44, height = 20;
-    Canvas canvas(width, height);
+    const bool clamps = options.clamps;
+    Canvas canvas(width, height, options.samples);
+    for (SamplePosition& position : canvas.draw.rasterization.sample_positions)
+      if (options.samples > 1) position = {int8_t(r.below(16)), int8_t(r.below(16))};
     Gfx7Stage& stage = stages_[r.below(2)];
     stage.colours = {.seed = r.next64(), .written = 1, .kill_percent = r.one_of({0u, 0u, 30u}), .special_percent = 10};
-    if (r.percent(70)) stage.colours.steps[0] = 255;
+    if (r.percent(70)) stage.colours.steps[0] = r.one_of({255u, 31u, 1023u, 65535u});
+    stage.colours.exact_numbers = true;
+    stage.colours.integers[0] = options.integers;
+    canvas.draw.colour.logic_op_enable = options.logic_op >= 0;
+    canvas.draw.colour.logic_op = LogicOp(options.logic_op & 15);
     canvas.draw.pixel_stage = &stage;
     oracle::Buffers expected;
-    std::vector<MemoryTarget> targets(8, MemoryTarget(width, height, 4));
+    std::vector<MemoryTarget> targets;
+    targets.reserve(8);
     for (unsigned n = 0; n < 8; n++) {
-      for (uint8_t& byte : targets[n].texels) byte = r.percent(20) ? uint8_t(-(r.next() & 1)) : uint8_t(r.next());
-      canvas.draw.targets.colour[n] = {&targets[n], {.order = states[n].order}, 4, states[n].alpha_reads_as_one};
-      canvas.draw.colour.blend[n] = states[n].blend;
-      expected.colour[n] = oracle::Buffer(width, height, 4, 1);
-      expected.colour[n].texels = targets[n].texels;
+      const State& s = states[n];
+      const unsigned bytes = surface::row(s.layout).bytes;
+      MemoryTarget& target = targets.emplace_back(width, height, bytes, options.samples);
+      for (uint8_t& byte : target.texels) byte = r.percent(20) ? uint8_t(-(r.next() & 1)) : uint8_t(r.next());
+      if (s.number == surface::Number::floating)  // no NaNs, whose order is nobody's
+        for (size_t at = 0; at < target.texels.size(); at += bytes)
+          for (const surface::Field& field : surface::row(s.layout).field)
+            if (field.bits % 16 == 0 && field.bits) target.texels[at + (field.first_bit + field.bits) / 8u - 1] &= 0xbf;
+      canvas.draw.targets.colour[n] = {&target, {s.layout, s.number, s.order}, bytes, s.round_toward_zero, s.alpha_reads_as_one};
+      canvas.draw.colour.blend[n] = s.blend;
+      expected.colour[n] = oracle::Buffer(width, height, bytes, options.samples);
+      expected.colour[n].texels = target.texels;
+    }
+    MemoryTarget depth(width, height, options.depth_bits == 16 ? 2 : 4, options.samples);
+    if (options.depth_bits) {
+      for (size_t at = 0; at < depth.texels.size(); at += depth.bytes) {
+        const float z = r.percent(40) ? 0.5f : r.unit();
+        const uint32_t word =
+            options.depth_bits == 32 ? std::bit_cast<uint32_t>(z) : uint32_t(double(z) * ((1u << options.depth_bits) - 1) + 0.5);
+        std::memcpy(&depth.texels[at], &word, depth.bytes);
+      }
+      canvas.draw.targets.depth = {&depth, options.depth_bits, nullptr, false};
+      expected.depth = oracle::Buffer(width, height, depth.bytes, options.samples);
+      expected.depth.texels = depth.texels;
+      DepthStencil& state = canvas.draw.depth_stencil;
+      state.depth_test = true, state.depth_write = r.percent(70), state.depth_compare = Compare(r.below(8));
+      state.count_samples = r.percent(50);
     }
     canvas.draw.colour.clamp_before_blending = clamps;
     for (float& constant : canvas.draw.colour.constant) constant = r.percent(80) ? r.unit() : r.real(-1, 2);
-    canvas.draw.depth_stencil.early = true;
+    canvas.draw.depth_stencil.early = !options.depth_bits;
     // One that covers whole blocks, then smaller ones.
     for (float x : {r.real(-20, 30), r.real(0, 5), r.real(20, 40)}) {
       const float y = x < 20 && canvas.vertices.vertices.empty() ? -10 : r.real(0, 18),
                   size = canvas.vertices.vertices.empty() ? 70 : 9;
-      canvas.vertices.add(x, y), canvas.vertices.add(x + size, y), canvas.vertices.add(x, y + size);
+      auto z = [&] { return options.depth_bits ? r.one_of({0.5f, 0.25f, 0.75f}) : 0.0f; };
+      canvas.vertices.add(x, y, z()), canvas.vertices.add(x + size, y, z()), canvas.vertices.add(x, y + size, z());
     }
-    canvas.draw.vertices.count = 9;
-    Workers workers(1);
+    // And small ones that meet in one place: pixels that a wave has twice.
+    const float x = r.real(0, 40), y = r.real(0, 16);
+    for (unsigned n = 0; n < 4; n++) {
+      canvas.vertices.add(x + float(n), y, 0.5f), canvas.vertices.add(x + 4, y, 0.5f), canvas.vertices.add(x, y + 3, 0.5f);
+    }
+    canvas.draw.vertices.count = 21;
+    Workers& workers = workers_;
     std::vector<std::array<oracle::Outputs, 16>> outputs;
     const auto fragments = oracle::record(canvas.draw, workers, &stage, &outputs);
     oracle::draw_fragments(
@@ -193,23 +248,32 @@ public:
     for (unsigned n = 0; n < 8; n++) {
       if (targets[n].texels == expected.colour[n].texels) continue;
       const size_t at =
-          size_t(std::ranges::mismatch(targets[n].texels, expected.colour[n].texels).in1 - targets[n].texels.begin()) / 4;
+          size_t(std::ranges::mismatch(targets[n].texels, expected.colour[n].texels).in1 - targets[n].texels.begin()) /
+          targets[n].bytes / options.samples;
       const Blend& b = states[n].blend;
-      ADD_FAILURE() << "target " << n << " at " << at % width << " " << at / width << std::hex << ": "
-                    << targets[n].word(unsigned(at % width), unsigned(at / width)) << " drawn, "
-                    << *reinterpret_cast<const uint32_t*>(&expected.colour[n].texels[at * 4]) << " expected" << std::dec
-                    << "; colour " << int(b.colour) << " " << int(b.source_colour) << " " << int(b.target_colour) << ", alpha "
-                    << int(b.alpha) << " " << int(b.source_alpha) << " " << int(b.target_alpha) << ", mask " << int(b.write_mask)
-                    << ", clamped " << b.clamp_colour << b.clamp_alpha << clamps;
+      ADD_FAILURE() << surface::row(states[n].layout).name << " " << surface::name(states[n].number) << ", logic "
+                    << options.logic_op << ", samples " << options.samples << ", target " << n << " at " << at % width << " "
+                    << at / width << std::hex << ": " << targets[n].word(unsigned(at % width), unsigned(at / width)) << " drawn, "
+                    << oracle_word(expected.colour[n], at) << " expected" << std::dec << "; colour " << int(b.colour) << " "
+                    << int(b.source_colour) << " " << int(b.target_colour) << ", alpha " << int(b.alpha) << " "
+                    << int(b.source_alpha) << " " << int(b.target_alpha) << ", mask " << int(b.write_mask) << ", clamped "
+                    << b.clamp_colour << b.clamp_alpha << clamps;
       return false;
     }
+    EXPECT_EQ(depth.texels, options.depth_bits ? expected.depth.texels : depth.texels);
     return true;
+  }
+  static uint64_t oracle_word(const oracle::Buffer& buffer, size_t pixel) {
+    uint64_t word = 0;
+    std::memcpy(&word, &buffer.texels[pixel * buffer.bytes * buffer.samples], std::min(buffer.bytes, 8u));
+    return word;
   }
   uint64_t apart = 0, pixels = 0;
   DirectStage::Counts counts() const {
     DirectStage::Counts sum;
     for (const Gfx7Stage& s : stages_)
-      sum.blocks += s.counts.blocks, sum.packed += s.counts.packed, sum.mixed += s.counts.mixed, sum.partly += s.counts.partly;
+      sum.blocks += s.counts.blocks, sum.packed += s.counts.packed, sum.mixed += s.counts.mixed, sum.partly += s.counts.partly,
+          sum.apart_writes += s.counts.apart_writes;
     return sum;
   }
   uint64_t compiled() const { return stages_[0].compiled + stages_[1].compiled; }
@@ -217,6 +281,7 @@ public:
 
 private:
   Gfx7Stage stages_[2];
+  Workers workers_{1};
 };
 
 class TargetWrites : public testing::TestWithParam<wave::EngineChoice> {
@@ -231,7 +296,8 @@ protected:
     EXPECT_GT(counts.packed, 300u);
     EXPECT_GT(counts.mixed, 50u);
     EXPECT_GT(counts.partly, 100u);
-    EXPECT_LT(drawing.apart, counts.packed / 4);  // of pixels that a wave has twice
+    EXPECT_GT(counts.apart_writes, 20u);  // of pixels that a wave has twice,
+    EXPECT_LT(drawing.apart, 20u);        // once some have been met
     if (GetParam() == wave::EngineChoice::Jit)
       EXPECT_GT(drawing.compiled(), 9 * drawing.interpreted());
     else
@@ -255,9 +321,71 @@ TEST_P(TargetWrites, EveryEquation) {
       s.order = orders[r.below(std::size(orders))];
       s.alpha_reads_as_one = r.percent(20);
     }
-    ASSERT_TRUE(drawing.agrees(states, true, r));
+    ASSERT_TRUE(drawing.agrees(states, {}, r));
   }
   look_at_counts();
+}
+
+// Every layout with every number that it has and that lies in words, in random states; several at once.
+TEST_P(TargetWrites, EveryFormat) {
+  std::vector<State> floats, integers;
+  for (const surface::LayoutRow& row : surface::layouts())
+    for (int n = 0; n < surface::number_count; n++) {
+      const auto number = surface::Number(n);
+      bool in_words = std::has_single_bit(unsigned(row.bytes)) && row.block_width == 1 &&
+                      number != surface::Number::depth_stencil && row.layout != surface::Layout::bits_9_9_9_e5 &&
+                      surface::make_format(row.layout, number);
+      for (unsigned f = 0; f < row.fields && in_words; f++) {
+        in_words &= number != surface::Number::srgb || row.field[f].bits == 8;
+        in_words &= (number != surface::Number::unorm && number != surface::Number::snorm) || row.field[f].bits <= 16;
+        in_words &= number != surface::Number::snorm || row.field[f].bits >= 2;
+        in_words &= number != surface::Number::floating || row.field[f].bits >= 10;
+      }
+      if (!in_words) continue;
+      (surface::is_integer(number) ? integers : floats)
+          .push_back({.blend = {}, .order = orders[0], .layout = row.layout, .number = number});
+    }
+  EXPECT_GT(floats.size(), 50u);
+  EXPECT_GT(integers.size(), 20u);
+  for (unsigned round = 0; round < 3; round++)
+    for (auto* formats : {&floats, &integers})
+      for (size_t first = 0; first < formats->size(); first += 8) {
+        std::array<State, 8> states;
+        for (size_t n = 0; n < 8; n++) {
+          State& s = states[n] = (*formats)[(first + n) % formats->size()];
+          s.blend.enable = r.percent(60);
+          set_colour(s.blend, r.below(equations)), set_alpha(s.blend, r.below(equations));
+          s.blend.clamp_colour = r.percent(15), s.blend.clamp_alpha = r.percent(15);
+          s.blend.write_mask = r.percent(60) ? 0xf : uint8_t(r.below(16));
+          s.order = orders[r.percent(40) ? 0 : r.below(std::size(orders))];
+          s.round_toward_zero = r.percent(50);
+          s.alpha_reads_as_one = r.percent(10);
+        }
+        const Options options{.clamps = r.percent(80),
+                              .samples = round == 1 ? r.one_of({2u, 4u, 8u}) : 1,
+                              .logic_op = round == 2 ? int(r.below(16)) : -1,
+                              .integers = formats == &integers};
+        ASSERT_TRUE(drawing.agrees(states, options, r));
+      }
+  EXPECT_GT(drawing.counts().apart_writes, 50u);
+  EXPECT_GT(drawing.counts().packed, 100u);
+  EXPECT_LT(drawing.apart, 20u) << "pixels that the pipeline wrote";
+}
+
+// Depth is tested after the shader, which kills some: by blocks and by quads, and where pixels come twice in a wave.
+TEST_P(TargetWrites, LateTests) {
+  for (unsigned draw = 0; draw < 120; draw++) {
+    std::array<State, 8> states;
+    for (State& s : states) {
+      s.order = orders[0];
+      s.blend.enable = r.percent(50);
+      set_colour(s.blend, r.below(equations)), set_alpha(s.blend, r.below(equations));
+    }
+    const Options options{.samples = r.percent(50) ? 1 : r.one_of({2u, 4u, 8u}), .depth_bits = r.one_of({16u, 24u, 32u})};
+    ASSERT_TRUE(drawing.agrees(states, options, r));
+  }
+  EXPECT_GT(drawing.counts().apart_writes, 200u);
+  EXPECT_EQ(drawing.apart, 0u);
 }
 
 TEST_P(TargetWrites, EveryMaskOrderAndClamp) {
@@ -275,22 +403,23 @@ TEST_P(TargetWrites, EveryMaskOrderAndClamp) {
           s.alpha_reads_as_one = flags >> 3 & 1;
           s.blend.write_mask = uint8_t(mask);
           s.order = order;
-          if (at % 8 == 0) ASSERT_TRUE(drawing.agrees(states, clamps, r));
+          if (at % 8 == 0) ASSERT_TRUE(drawing.agrees(states, {.clamps = clamps}, r));
         }
   look_at_counts();
 }
 
-// Colours that are not clamped are blended by the pipeline: infinities times denormals, which waves take for 0.
-TEST_P(TargetWrites, WhatIsNotClampedIsBlendedElsewhere) {
+// Colours that are not clamped are blended when the wave has ended: infinities times denormals, which waves take for 0.
+TEST_P(TargetWrites, WhatIsNotClampedIsBlendedWithDenormals) {
   for (unsigned draw = 0; draw < 100; draw++) {
     std::array<State, 8> states;
     for (State& s : states) {
       s.blend.enable = true;
       set_colour(s.blend, r.below(equations)), set_alpha(s.blend, r.below(equations));
     }
-    ASSERT_TRUE(drawing.agrees(states, false, r));
+    ASSERT_TRUE(drawing.agrees(states, {.clamps = false}, r));
   }
-  EXPECT_EQ(drawing.counts().blocks + drawing.counts().packed, 0u);
+  EXPECT_GT(drawing.counts().apart_writes, 100u);
+  EXPECT_EQ(drawing.apart, 0u);
 }
 
 // Target 0 is blended, then target 1 gets the bits of a product, which is a NaN here and there: compiled code that leaves for it, to

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,7 @@ struct Statistics : wave::Counters {
   uint64_t submissions = 0, packets = 0, draws = 0, dispatches = 0;
   uint64_t instructions = 0;
   uint64_t vertices = 0, primitives = 0, pixels = 0;
+  std::map<std::string_view, uint64_t> pixel_ways;  // pixels by the way that they went to their targets (pipeline::PixelWay)
   double seconds = 0, compile_seconds = 0;
   uint64_t instructions_compiled = 0;  // that went through the code generator, all tiers
   struct Unknown {

@@ -125,6 +125,8 @@ Expected<void> Queue::submit(Body body) {
   s.instructions_compiled = context_.shaders->instructions_compiled();
   s.vertices = context_.counters.vertices, s.primitives = context_.counters.primitives;
   s.pixels = context_.counters.pixel_invocations;
+  s.pixel_ways.clear();
+  context_.counters.add_ways(s.pixel_ways);
   {
     std::lock_guard lock(mutex_);
     shown_ = s;

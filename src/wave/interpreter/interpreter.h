@@ -114,28 +114,44 @@ struct Interpreter {
                                     7, 7, 7)};
   }
   void set_whole_lanes(uint32_t cell, const U32& value) { *reinterpret_cast<Vector<uint32_t>*>(lane_base + cell) = value.v; }
-  uint8_t* pixels_of(unsigned target, uint32_t cell, int quad) {
-    return wave.targets[target] + reinterpret_cast<const uint32_t*>(base + cell)[chunk * (kLanes / 4) + quad];
+  uint8_t* pixels_of(const PixelWords& which, int quad) {
+    return wave.targets[which.target] + reinterpret_cast<const uint32_t*>(base + which.cell)[chunk * (kLanes / 4) + quad] +
+           which.offset + which.word * 4u;
   }
-  U32 pixels(unsigned target, uint32_t cell) {
+  U32 pixels(const PixelWords& which) {
     U32 out;
+    const unsigned step = which.texel_bytes, bytes = step < 4 ? step : 4;
     for (int q = 0; q < kLanes / 4; q++) {
-      uint32_t words[4];
-      std::memcpy(words, pixels_of(target, cell, q), 16);
-      for (int l = 0; l < 4; l++) out.v[q * 4 + l] = words[l];
+      const uint8_t* from = pixels_of(which, q);
+      for (int l = 0; l < 4; l++) {
+        uint32_t word = 0;
+        std::memcpy(&word, from + unsigned(l) * step, bytes);
+        out.v[q * 4 + l] = word;
+      }
     }
     return out;
   }
-  void set_pixels(M condition, unsigned target, uint32_t cell, const U32& value) {
+  void set_pixels(M condition, const PixelWords& which, const U32& value) {
+    const unsigned step = which.texel_bytes, bytes = step < 4 ? step : 4;
     for (int q = 0; q < kLanes / 4; q++) {
       uint32_t lanes = condition.bits >> (q * 4) & 0xf;
       if (!lanes) continue;
-      uint8_t* to = pixels_of(target, cell, q);
+      uint8_t* to = pixels_of(which, q);
       for (int l = 0; l < 4; l++) {
         uint32_t word = value.v[q * 4 + l];
-        if (lanes >> l & 1) std::memcpy(to + l * 4, &word, 4);
+        if (lanes >> l & 1) std::memcpy(to + unsigned(l) * step, &word, bytes);
       }
     }
+  }
+  void set_pixels(M condition, PixelWords which, const U32& value, const U32& next_word) {
+    set_pixels(condition, which, value);
+    which.word++;
+    set_pixels(condition, which, next_word);
+  }
+  static U32 constant_word(const uint32_t* words, unsigned log_size, const U32& index) {
+    U32 out;
+    for (int l = 0; l < kLanes; l++) out.v[l] = words[index.v[l] & ((1u << log_size) - 1)];
+    return out;
   }
   U32 primitive_quads(uint32_t cell) { return quads(cell); }
   void put_lanes(uint8_t* place, uint32_t mask, U32 value) {

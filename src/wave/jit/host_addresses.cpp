@@ -74,14 +74,22 @@ V HostAddresses::texture_word(V texture, size_t byte, llvm::Type* type) {
   return load;
 }
 
-V HostAddresses::pixel_place(V wave, unsigned target, V offset) {
+V HostAddresses::pixel_place(V wave, unsigned target, V offset, uint32_t more) {
   auto pointer_at = [&](V from, size_t byte) {
     auto* load = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), from, byte));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     return load;
   };
   V texels = pointer_at(pointer_at(wave, offsetof(Wave, targets)), target * sizeof(void*));
-  return b_.CreateGEP(b_.getInt8Ty(), texels, b_.CreateZExt(offset, b_.getInt64Ty()));
+  V at = b_.CreateZExt(offset, b_.getInt64Ty());
+  return b_.CreateGEP(b_.getInt8Ty(), texels, more ? b_.CreateAdd(at, b_.getInt64(more)) : at);
+}
+
+V HostAddresses::constant_places(const uint32_t* words, unsigned log_size, V index) {
+  V inside = b_.CreateAnd(index, lanes_of((1u << log_size) - 1));
+  V table = b_.CreateIntToPtr(b_.getInt64(uint64_t(uintptr_t(words))), b_.getPtrTy());
+  return b_.CreateGEP(b_.getInt32Ty(), table,
+                      b_.CreateZExt(inside, llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_))));
 }
 
 // table_size() and table_start() of sampled_texture.h, for lanes.

@@ -44,8 +44,11 @@ public:
   V texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift);
 
   // --- pixels: texels of the target `target` at the byte `offset` (i32), which whoever launched the wave placed there (check_region
-  // lets nothing else write such words).
-  V pixel_place(V wave, unsigned target, V offset);
+  // lets nothing else write such words); `more`: bytes from there to a sample that was placed with it.
+  V pixel_place(V wave, unsigned target, V offset, uint32_t more);
+
+  // Words of a table of 2^log_size of Atoll's own (Op::ConstantWord), whatever `index` (lanes) is.
+  V constant_places(const uint32_t* words, unsigned log_size, V index);
 
 private:
   V texture_word(V texture, size_t byte, llvm::Type* type);

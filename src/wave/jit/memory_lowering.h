@@ -35,6 +35,7 @@ public:
   // Pixels of targets (pixel_lowering.cpp).
   V pixels(const Node& node);
   void set_pixels(const Node& node);
+  V constant_word(const Node& node);
   V read_region(const Node& node);
   void write_region(const Node& node);
 
@@ -57,7 +58,7 @@ private:
     llvm::SmallVector<V, 16> quad;
     V row = nullptr;
   };
-  PixelPlaces pixel_places(uint64_t target_and_cell);
+  PixelPlaces pixel_places(const PixelWords& which);
   void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);

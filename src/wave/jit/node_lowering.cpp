@@ -182,8 +182,11 @@ void Lowering::emit(size_t n) {
       leave_for_noted_nan();
       memory_.store(n, x);
       break;
+    case Op::ConstantWord: out = memory_.constant_word(x); break;
     case Op::ReadPixels: out = memory_.pixels(x); break;
     case Op::WritePixels:  // what was written cannot be written again (blending): nothing of the chunk is run again from here on
+      for (size_t later = n + 1; later < region_->nodes.size(); later++)
+        if (const Node& y = region_->nodes[later]; y.op == Op::WritePixels) nans_.observe(y.a), nans_.observe(y.c);
       leave_for_noted_nan();
       memory_.set_pixels(x);
       break;

@@ -117,6 +117,7 @@ const char* name_of(Op op) {
     case Op::ReadRegion: return "read";
     case Op::ReadWhole: return "read_whole";
     case Op::WriteWhole: return "write_whole";
+    case Op::ConstantWord: return "constant_word";
     case Op::ReadPixels: return "read_pixels";
     case Op::WritePixels: return "write_pixels";
     case Op::WriteScalar:
@@ -201,6 +202,11 @@ const char* name_of(Op op) {
   return "?";
 }
 
+static std::string pixels_text(const PixelWords& which) {
+  return fmt::format("word {} of {} bytes of target {} at {:#x}+{}", which.word, which.texel_bytes, which.target, which.cell,
+                     which.offset);
+}
+
 std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, const Wave& like) {
   const Node& x = nodes[n];
   uint32_t mask_words = like.lanes > 32 ? 2 : 1;
@@ -215,9 +221,11 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::ReadFirstQuad: return fmt::format("{} {} of all quads", result, register_text(isa, x.imm, 1));
     case Op::ReadQuads: return fmt::format("{} {} by quad", result, register_text(isa, x.imm, like.lanes / 4));
     case Op::WriteWhole: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, like.lanes), x.a);
-    case Op::ReadPixels: return fmt::format("{} of target {} at {:#x}", result, x.imm >> 32, uint32_t(x.imm));
+    case Op::ConstantWord: return fmt::format("{} of {}, %{}", result, 1u << x.imm, x.a);
+    case Op::ReadPixels: return fmt::format("{} {}", result, pixels_text(PixelWords::from(x.imm)));
     case Op::WritePixels:
-      return fmt::format("{} of target {} at {:#x}, %{}{}", result, x.imm >> 32, uint32_t(x.imm), x.a, condition_text(x.b));
+      return fmt::format("{} {}, %{}{}{}", result, pixels_text(PixelWords::from(x.imm)), x.a,
+                         x.c < 0 ? "" : fmt::format(", %{}", x.c), condition_text(x.b));
     case Op::ReadMask: return fmt::format("{} {}", result, register_text(isa, x.imm, mask_words));
     case Op::ReadRegion: return fmt::format("{} {}", result, region_text(isa, *static_cast<const Region*>(x.extra)));
     case Op::WriteScalar: return fmt::format("{} {}, %{}", result, register_text(isa, x.imm, 1), x.a);

@@ -28,11 +28,12 @@ enum class Op : uint8_t {
   ReadQuads,      // the word of each quad
   ReadFirstQuad,  // the first quad's word, for all
   WriteWhole,     // a lane register, inactive lanes too
-  ReadPixels,     // words of the target imm >> 32 where the cell's words say
+  ReadPixels,     // PixelWords
   WritePixels,
   WriteLanes,
   ReadMask,
   WriteMask,
+  ConstantWord,  // extra: a table of 2^imm words that outlives the process's code
   ReadRegion,
   WriteRegion,
   Add,
@@ -234,9 +235,12 @@ public:
       effect(Op::WriteRegion, value.id, condition.id, -1, 0, kept);
   }
   void set_whole_lanes(uint32_t cell, U32 value) { effect(Op::WriteWhole, value.id, -1, -1, cell); }
-  U32 pixels(unsigned target, uint32_t cell) { return put<Type::U32>(Op::ReadPixels, -1, -1, -1, uint64_t(target) << 32 | cell); }
-  void set_pixels(M condition, unsigned target, uint32_t cell, U32 value) {
-    effect(Op::WritePixels, value.id, condition.id, -1, uint64_t(target) << 32 | cell);
+  U32 pixels(const PixelWords& which) { return put<Type::U32>(Op::ReadPixels, -1, -1, -1, which.packed()); }
+  void set_pixels(M condition, const PixelWords& which, U32 value) {
+    effect(Op::WritePixels, value.id, condition.id, -1, which.packed());
+  }
+  void set_pixels(M condition, const PixelWords& which, U32 value, U32 next_word) {
+    effect(Op::WritePixels, value.id, condition.id, next_word.id, which.packed());
   }
   void hold_writes() { held_ = true; }
   void commit_writes();
@@ -267,6 +271,10 @@ public:
   Pair atomic(const AtomicAccess&, U32 low, U32 high, U32, U32, U32, U32) {
     call_instead();
     return {low, high};
+  }
+
+  U32 constant_word(const uint32_t* words, unsigned log_size, U32 index) {
+    return put<Type::U32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
   }
 
   // --- textures (sampled_texture.h)

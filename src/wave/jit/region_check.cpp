@@ -137,12 +137,13 @@ private:
                (t == Type::F64 && is(Type::SF64));
       case Op::LaneId: return t == Type::U32 && is(Type::None);
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
+      case Op::ConstantWord: return t == Type::U32 && is(Type::U32) && x.extra && x.imm < 16;
       case Op::ReadLanes:
       case Op::ReadWhole:
       case Op::ReadQuads:
       case Op::ReadFirstQuad:
       case Op::ReadPixels: return t == Type::U32 && is(Type::None);
-      case Op::WritePixels: return is(Type::U32, Type::M);
+      case Op::WritePixels: return is(Type::U32, Type::M) || is(Type::U32, Type::M, Type::U32);
       case Op::WriteWhole: return is(Type::U32);
       case Op::ReadMask: return t == Type::M && is(Type::None);
       case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
@@ -248,8 +249,12 @@ private:
       case Op::ReadQuads: fits = in_file(x.imm, like_.lanes, 4); break;
       case Op::ReadPixels:
       case Op::WritePixels: {
-        uint64_t cell = uint32_t(x.imm);
-        if (x.imm >> 32 >= 8) return "a target of no number";
+        const PixelWords which = PixelWords::from(x.imm);
+        uint64_t cell = which.cell;
+        if (x.imm >> 60) return "pixels of no kind";
+        const unsigned words = x.op == Op::WritePixels && x.c >= 0 ? 2 : 1;
+        if (which.texel_bytes > 16 || (which.word + words) * 4u > std::max<unsigned>(which.texel_bytes, 4))
+          return "a word beyond a texel";
         if (cell < file_.pixels_begin || cell + like_.lanes > file_.pixels_end) return "pixels that nobody placed";
         fits = in_file(cell, like_.lanes, 4);
         break;

@@ -62,6 +62,11 @@ static V gathered(FunctionBuilder& f, V places) {
   return f.ir.CreateMaskedGather(f.vi32, places, llvm::Align(4), llvm::ConstantInt::getTrue(f.vi1));
 }
 
+V MemoryLowering::constant_word(const Node& node) {
+  return gathered(
+      f_, addresses_.constant_places(static_cast<const uint32_t*>(node.extra), unsigned(node.imm), values_[size_t(node.a)]));
+}
+
 V MemoryLowering::texel_part(const Node& node) {
   auto direction = node.op == Op::TexelColumn ? HostAddresses::Direction::Column
                    : node.op == Op::TexelRow  ? HostAddresses::Direction::Row

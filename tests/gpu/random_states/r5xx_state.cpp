@@ -76,6 +76,10 @@ std::vector<std::string> random_shader(Random& r, const Surfaces& surfaces, bool
     else
       lines.push_back(fmt::format("mad{} t{}.rgb, {}, {}, 0 | mad{} t{}.a, {}, {}, 0", clamp, n, a, b, clamp, n, alpha, beta));
   }
+  if (r.percent(10)) {  // flow control
+    lines.push_back(fmt::format("jump {} @jump_func=255 @jump_any", lines.size() + 2));
+    lines.push_back("mad t2.rgb, c0.xyz, 1, 0 | mad t2.a, c0.w, 1, 0");
+  }
   if (r.percent(25)) {
     const std::string alpha = fmt::format("t{}.w", 2 + r.below(4));
     lines.push_back(fmt::format("mad t6.rgb, t{}, 1, -0.25 | mad t6.a, {}, 1, -0.25", 2 + r.below(4), alpha));

@@ -175,7 +175,7 @@ private:
       if (s == 11) value = r.next() & 0xffff;
       w.shader(SPI_SHADER_USER_DATA_PS::address(s), value);
     }
-    w.context(SPI_PS_INPUT_ENA::address(), shader.input_ena).context(SPI_PS_INPUT_ADDR::address(), shader.input_ena);
+    w.context(SPI_PS_INPUT_ENA::address(), shader.input_ena).context(SPI_PS_INPUT_ADDR::address(), shader.input_addr);
     w.context(SPI_SHADER_COL_FORMAT::address(), shader.col_format).context(CB_SHADER_MASK::address(), shader.shader_mask);
     const uint64_t table = vertices_.gpu_address + n * vertex_bytes;
     w.shader(SPI_SHADER_USER_DATA_VS::address(0), Words::low(table))

@@ -35,7 +35,7 @@ struct Surfaces {
 // A pixel shader: its text, and what registers say of it.
 struct PixelShader {
   std::vector<std::string> lines;
-  uint32_t col_format = 0, shader_mask = 0, input_ena = 0;
+  uint32_t col_format = 0, shader_mask = 0, input_ena = 0, input_addr = 0;
   bool exports_depth = false, exports_stencil = false, exports_mask = false, kills = false;
 };
 inline constexpr unsigned user_sgprs = 12;

@@ -55,8 +55,10 @@ PixelShader random_shader(Random& r, const Surfaces& surfaces, bool dual_source)
   // Barycentrics of the sample, the centre or the centroid, with perspective or without: v0 and v1; POS_X, POS_Y, POS_Z, FRONT_FACE,
   // ANCILLARY, SAMPLE_COVERAGE: v2 to v7.
   const unsigned set = surfaces.coverage_seen ? r.one_of({0u, 1u, 2u, 4u, 5u, 6u}) : r.one_of({0u, 1u, 1u, 1u, 4u, 5u});
-  s.input_ena = 1u << set | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 | 1u << 13 | 1u << 14;
+  s.input_addr = 1u << set | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 12 | 1u << 13 | 1u << 14;
+  s.input_ena = surfaces.coverage_seen || r.percent(30) ? s.input_addr : s.input_addr & ~(1u << 10 | 1u << 13 | 1u << 14);
   s.lines.push_back(fmt::format("s_mov_b32 m0, s{}", user_sgprs));
+  if (r.percent(8)) s.lines.push_back(fmt::format("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), {}", r.below(4)));  // rounding
   for (unsigned n = 0; n < values; n++) make_value(r, first_value + n, surfaces.coverage_seen, s.lines);
 
   s.kills = r.percent(25);

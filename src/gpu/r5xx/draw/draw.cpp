@@ -252,6 +252,7 @@ private:
   void count(const pipeline::Counters& counters) {
     auto& s = c_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
+    counters.add_ways(s.pixel_ways);
     c_.z_passed[0] += uint32_t(counters.samples_passed);
   }
 

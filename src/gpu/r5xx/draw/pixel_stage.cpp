@@ -156,16 +156,21 @@ void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const 
   }
 }
 
+// By the program and by the alpha function.
+uint64_t PixelStage::killed_of(Wave& w, unsigned lanes) const {
+  uint64_t killed = r500::mask_in(w, r500::killed_cell) & ~uint64_t(0) >> (64 - lanes);
+  if (!setup_.alpha.enable) return killed;
+  const auto* alpha = reinterpret_cast<const float*>(wave::bytes_of(w, r500::output_cell(0, 3)));
+  for (unsigned l = 0; l < lanes; l++)
+    if (!setup_.alpha.passes(alpha[l])) killed |= uint64_t(1) << l;
+  return killed;
+}
+
 void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& results) const {
-  results.killed = r500::mask_in(w, r500::killed_cell) & ~uint64_t(0) >> (64 - lanes);
+  results.killed = killed_of(w, lanes);
   auto output = [&](uint32_t number, uint32_t channel) {
     return reinterpret_cast<const uint32_t*>(wave::bytes_of(w, r500::output_cell(number, channel)));
   };
-  if (setup_.alpha.enable) {
-    const uint32_t* alpha = output(0, 3);
-    for (unsigned l = 0; l < lanes; l++)
-      if (!setup_.alpha.passes(std::bit_cast<float>(alpha[l]))) results.killed |= uint64_t(1) << l;
-  }
   results.outputs = 0;
   results.has_second_source = results.has_stencil = results.has_coverage = false;
   for (unsigned t = 0; t < setup_.outputs.size(); t++) {
@@ -175,6 +180,10 @@ void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& r
     for (unsigned c = 0; c < 4; c++)
       std::memcpy(results.colour[t][c].data(), output(route.shader_output, route.channel[c]), lanes * 4);
   }
+  take_depth(w, lanes, results);
+}
+
+void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& results) const {
   results.has_depth = setup_.writes_depth;
   if (!setup_.writes_depth) return;
   const auto* depth = reinterpret_cast<const float*>(wave::bytes_of(w, r500::depth_cell));
@@ -191,15 +200,17 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
 
 // What its waves need to write their pixels themselves. False: they cannot.
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  if (setup_.writes_depth || !outputs.kind || outputs.targets >> frame.targets.size()) return false;
+  if (!outputs.kind || outputs.targets >> frame.targets.size()) return false;
   const Routing& routing = setup_.routing[size_t(*outputs.kind)];
   if (routing.routes.size() > RouteFeed::max_routes) return false;
-  if (routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear)) return false;
+  if (outputs.interpolated || routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear))
+    return false;
   const Shader& program = *setup_.program;
-  if (!can_be_framed(*program.program, program.first_pc)) return false;
-  frame.routes = routing.routes;
-  frame.perspective = routing.perspective;
+  frame.ends_anywhere = !can_be_framed(*program.program, program.first_pc);
+  if (!outputs.interpolated) frame.routes = routing.routes, frame.perspective = routing.perspective;
   frame.alpha = setup_.alpha;
+  frame.samples = uint8_t(outputs.samples);
+  frame.apart = outputs.apart || frame.ends_anywhere;
   for (unsigned n = 0; n < frame.targets.size(); n++) {
     if (!(outputs.targets >> n & 1) || !setup_.outputs[n].used) continue;
     frame.targets[n] = {setup_.outputs[n], {outputs.path[n], outputs.blend[n]}};
@@ -213,20 +224,24 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   Shader& shader = *setup_.program;
   if (setup_.engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
   PixelFrame frame;
-  if (!make_pixel_frame(outputs, frame)) return {};
-  auto framed = [&](bool one_primitive) {
-    frame.one_primitive = one_primitive;
+  if (!make_pixel_frame(outputs, frame)) return {.why = pipeline::PixelWay::program};
+  auto framed = [&](bool one_primitive, bool apart) {
+    frame.one_primitive = one_primitive, frame.apart = apart;
     const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
     return shader.framed.ready(frame, setup_.engine, mode, [&](auto state) {
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.first_pc, make_frame(std::move(state)), setup_.engine,
                                                     shader.like);
     });
   };
-  framed_blocks_ = framed(true);
-  framed_ = framed(false);
-  if (!framed_blocks_) framed_blocks_ = framed_;
+  using enum pipeline::DirectKind;
+  const bool apart = frame.apart;
+  auto& blocks_framed = framed_[size_t(blocks)] = outputs.interpolated ? nullptr : framed(true, apart);
+  auto& any_framed = framed_[size_t(any)] = framed(false, apart);
+  auto& twice_framed = framed_[size_t(twice)] = outputs.has_twice && !apart ? framed(false, true) : nullptr;
+  if (!blocks_framed) blocks_framed = any_framed;
   direct_kind_ = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
-  return {.blocks = bool(framed_blocks_), .any = bool(framed_)};
+  alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = outputs.interpolated, ends_anywhere_ = frame.ends_anywhere;
+  return {.blocks = bool(blocks_framed), .any = bool(any_framed), .twice = bool(twice_framed), .apart = apart};
 }
 
 // As fill_registers() has them.
@@ -264,10 +279,10 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
   }
 }
 
-bool PixelStage::shade_direct(unsigned n, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   Worker& worker = prepare(n);
   Wave& w = *worker.wave;
-  pixel::FramedProgram& framed = *(blocks ? framed_blocks_ : framed_);
+  pixel::FramedProgram& framed = *framed_[size_t(kind)];
   auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
   const pipeline::PixelBatch* batch = waves.next(feed);
   if (!batch) return true;
@@ -283,18 +298,38 @@ bool PixelStage::shade_direct(unsigned n, bool blocks, pipeline::DirectWaves& wa
       std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
     }
     clear_state(w, *batch);
-    feed_routes(worker, *batch);
+    if (fills_) {
+      const Routing& routing = setup_.routing[size_t(direct_kind_)];
+      ATOLL_AT_LEVEL(fill_registers)(w, *batch, direct_kind_, routing, routing.routes);
+    } else {
+      feed_routes(worker, *batch);
+    }
     feed.covered = batch->covered;
     w.pc = framed.begin();
   };
   load();
+  bool shading = true;  // (else it has written)
   auto next = [&] {
-    const std::array<uint64_t, 8> written = [&] {
-      std::array<uint64_t, 8> all;
-      all.fill(feed.written);
-      return all;
-    }();
-    waves.wrote(written.data());
+    std::array<uint64_t, 8> written;
+    if (shading && ends_anywhere_) feed.written = batch->covered & ~killed_of(w, batch->quads * 4);
+    written.fill(framed.apart ? feed.drawn[0] : feed.written);
+    if (!framed.apart || !shading) waves.wrote(written.data());
+    if (framed.apart) {
+      if (shading) {
+        pipeline::PixelResults& results = waves.results();
+        results.killed = batch->covered & ~feed.written;
+        if (alpha_to_coverage_)
+          take_results(w, batch->quads * 4, results);
+        else
+          take_depth(w, batch->quads * 4, results);
+      }
+      shading = !waves.part(feed);
+      if (!shading) {
+        r500::set_mask_in(w, r500::active_cell, ~uint64_t(0) >> (64 - batch->quads * 4));
+        w.pc = framed.write();
+        return true;
+      }
+    }
     worker.counters.waves++;
     advance(*setup_.progress);
     batch = waves.next(feed);

@@ -43,7 +43,7 @@ public:
   void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
-  bool shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
+  bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
   // Why shade() returned false.
   std::string report() const { return report_of(workers_); }
@@ -68,6 +68,8 @@ private:
   bool make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   void feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const;
   void take_results(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
+  uint64_t killed_of(wave::Wave& wave, unsigned lanes) const;
+  void take_depth(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
 
   Setup setup_;
   std::vector<uint32_t> constants_;
@@ -75,8 +77,9 @@ private:
   uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
   uint8_t barycentrics_ = 0;
   std::vector<Worker> workers_;
-  // Of waves that write their pixels themselves: for whole blocks, for any quads.
-  std::shared_ptr<pixel::FramedProgram> framed_blocks_, framed_;
+  // Of waves that write their pixels themselves, by pipeline::DirectKind.
+  std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed_;
+  bool alpha_to_coverage_ = false, ends_anywhere_ = false, fills_ = false;
   pipeline::PrimitiveKind direct_kind_ = pipeline::PrimitiveKind::triangle;
 };
 

@@ -11,6 +11,8 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   frame.feed = quad_feed_cell;
   frame.bytes = uint32_t(pixel_wave_bytes) - quad_feed_cell;
   frame.one_primitive = state->one_primitive;
+  frame.apart = state->apart;
+  if (state->ends_anywhere) frame.end = nullptr, frame.record_end = nullptr;
   frame.state = std::move(state);
   return frame;
 }

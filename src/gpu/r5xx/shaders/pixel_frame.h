@@ -72,6 +72,9 @@ struct PixelFrame {
     bool operator==(const Target&) const = default;
   };
   std::array<Target, 4> targets;
+  uint8_t samples = 1;
+  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
+  bool ends_anywhere = false;  // the program's ends are not known: who lives is found when the wave has ended
   bool one_primitive = false;  // for waves all of whose quads are of one
   bool operator==(const PixelFrame&) const = default;
 };

@@ -62,24 +62,34 @@ typename E::M passes(E& e, const AlphaTest& test, typename E::F32 alpha) {
   return passed;
 }
 
-template <class E>
-void take_outputs(E& e, const PixelFrame& frame) {
-  auto output = [&](const OutputRoute& route, unsigned c) {
-    return as_f32(e.lanes(r500::output_cell(route.shader_output, route.channel[c])));
-  };
-  typename E::M alive = pixel::covered(e, quad_feed_cell) & ~e.mask(r500::killed_cell);
-  if (frame.alpha.enable) alive = alive & passes(e, frame.alpha, as_f32(e.lanes(r500::output_cell(0, 3))));
-  e.set_mask(quad_feed_cell + uint32_t(offsetof(pipeline::QuadFeed, written)), alive);
+// `lanes(s)`: which pixels are written, of sample s.
+template <class E, class Lanes>
+void write_targets(E& e, const PixelFrame& frame, Lanes lanes) {
   for (unsigned n = 0; n < frame.targets.size(); n++) {
     const PixelFrame::Target& target = frame.targets[n];
     if (!target.output.used) continue;
-    pixel::TargetWrite<E> to(e, quad_feed_cell, n, target.state);
-    to.write({output(target.output, 0), output(target.output, 1), output(target.output, 2), output(target.output, 3)}, alive);
+    auto output = [&](unsigned c) { return e.lanes(r500::output_cell(target.output.shader_output, target.output.channel[c])); };
+    typename pixel::TargetWrite<E>::Bits source = {output(0), output(1), output(2), output(3)};
+    pixel::TargetWrite<E>(e, quad_feed_cell, n, target.state).write(source, source, frame.samples, lanes);
   }
+}
+
+template <class E>
+void take_outputs(E& e, const PixelFrame& frame) {
+  typename E::M alive = pixel::covered(e, quad_feed_cell) & ~e.mask(r500::killed_cell);
+  if (frame.alpha.enable) alive = alive & passes(e, frame.alpha, as_f32(e.lanes(r500::output_cell(0, 3))));
+  e.set_mask(quad_feed_cell + uint32_t(offsetof(pipeline::QuadFeed, written)), alive);
+  if (frame.apart) return;
+  write_targets(e, frame, [&](unsigned s) { return frame.samples == 1 ? alive : alive & pixel::drawn(e, quad_feed_cell, s); });
+}
+
+template <class E>
+void write_drawn(E& e, const PixelFrame& frame) {
+  write_targets(e, frame, [&](unsigned s) { return pixel::drawn(e, quad_feed_cell, s); });
 }
 
 }  // namespace
 
-ATOLL_FRAME_FUNCTIONS(load_registers, take_outputs, PixelFrame)
+ATOLL_FRAME_FUNCTIONS(load_registers, take_outputs, write_drawn, PixelFrame)
 
 }  // namespace Atoll::r5xx

@@ -286,6 +286,12 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
       }
     }
   }
+  take_depth(w, batch, results);
+}
+
+void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
+  using namespace gfx7;
+  const unsigned lanes = batch.quads * 4;
   results.has_depth = results.has_stencil = results.has_coverage = false;
   if (!mask_of(w, export_mask_cell(MRTZ))) return;
   const uint32_t* channel[4];
@@ -341,37 +347,66 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   return true;
 }
 
-// What its waves need to write their pixels themselves. False: they cannot.
-bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+// An export whose shape is the same wherever the program makes it.
+std::optional<PixelFrame::Export> PixelStage::framed_export(uint8_t number) const {
+  using Shape = PixelFrame::Shape;
+  const auto& exported = setup_.shader->colour_exports().colour[number];
+  if (!exported.same) return {};
+  PixelFrame::Export of{.is_made = true, .number = number, .enabled = uint8_t(exported.enabled)};
+  const uint32_t format = export_format_[number];
+  if (!exported.halves) {
+    of.alpha_is_second = format == Export::SPI_SHADER_32_AR && !(exported.enabled & 8);
+    return of;
+  }
+  of.enabled = uint8_t((exported.enabled & 3 ? 1 : 0) | (exported.enabled & 0xc ? 2 : 0));
+  switch (format) {
+    case Export::SPI_SHADER_FP16_ABGR: of.shape = Shape::halves; break;
+    case Export::SPI_SHADER_UNORM16_ABGR: of.shape = Shape::unorm16; break;
+    case Export::SPI_SHADER_SNORM16_ABGR: of.shape = Shape::snorm16; break;
+    case Export::SPI_SHADER_SINT16_ABGR: of.shape = Shape::sint16; break;
+    default: of.shape = Shape::uint16;
+  }
+  return of;
+}
+
+// What its waves need to write their pixels themselves, or why they cannot.
+pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
+  using pipeline::PixelWay;
   constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                              1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
-  if (order_ || enabled_ & ~known || dual_source_ || depth_exported_ || stencil_exported_ || mask_exported_) return false;
-  if (setup_.traps.present) return false;
-  // Blending counts as the pipeline does it: to the nearest, without denormals.
-  const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
-  if (mode.round32 != wave::Rounding::NearestEven || !mode.flush_in32 || !mode.flush_out32) return false;
+  if (order_ || setup_.traps.present) return PixelWay::program;
   const ColourExports& exports = setup_.shader->colour_exports();
-  if (!exports.can_be_framed) return false;
-  for (unsigned n = 0; n < 3; n++) {
+  if (!exports.can_be_framed) return PixelWay::program;
+  // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
+  // it makes no difference.
+  const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
+  const bool usual = mode.round32 == wave::Rounding::NearestEven && mode.flush_in32 && mode.flush_out32;
+  const bool fills = outputs.interpolated || enabled_ & ~known || !usual;
+  for (unsigned n = 0; n < 3 && !fills; n++) {
     frame.perspective[n] = int16_t(vgpr_of_[PERSP_SAMPLE + n]);
     frame.linear[n] = int16_t(vgpr_of_[LINEAR_SAMPLE + n]);
   }
-  frame.position_x = int16_t(vgpr_of_[POS_X]), frame.position_y = int16_t(vgpr_of_[POS_Y]);
-  frame.front_face = int16_t(vgpr_of_[FRONT_FACE]);
+  if (!fills) {
+    frame.position_x = int16_t(vgpr_of_[POS_X]), frame.position_y = int16_t(vgpr_of_[POS_Y]);
+    frame.front_face = int16_t(vgpr_of_[FRONT_FACE]);
+  }
+  frame.fills = fills;
   frame.centre = position_is_corner_ ? 0.0f : 0.5f;
+  frame.samples = uint8_t(outputs.samples);
+  frame.apart = outputs.apart || !usual || exports.changes_mode || stencil_exported_ || depth_exported_ || mask_exported_;
+  if (dual_source_ && (outputs.targets != 1 || !exports.colour[1].found)) return PixelWay::exports;
   for (uint8_t n = 0; n < 8; n++) {
     const unsigned to = target_of_[n];
     if (to == no_target || !(outputs.targets >> to & 1) || !exports.colour[n].found) continue;
-    const auto& exported = exports.colour[n];
-    const bool halves =
-        export_format_[n] == Export::SPI_SHADER_FP16_ABGR && exported.halves && exported.enabled & 3 && exported.enabled & 0xc;
-    const bool floats = export_format_[n] == Export::SPI_SHADER_32_ABGR && !exported.halves && exported.enabled == 0xf;
-    if (!exported.same || !(halves || floats)) return false;
+    if (export_format_[n] == Export::SPI_SHADER_ZERO) continue;
+    const auto colour = framed_export(n), second = framed_export(dual_source_ ? 1 : n);
+    if (!colour || !second) return PixelWay::exports;
     PixelFrame::Target& target = frame.targets[to];
-    target = {.is_written = true, .export_target = n, .halves = halves, .state = {outputs.path[to], outputs.blend[to]}};
+    target = {.colour = *colour, .second_source = {}, .state = {outputs.path[to], outputs.blend[to]}};
+    if (dual_source_) target.second_source = *second;
     std::ranges::fill(target.state.path.constant, 0.0f);  // they are data
   }
-  return true;
+  return PixelWay::direct;
 }
 
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
@@ -380,23 +415,33 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   const wave::EngineChoice engine = context_->shaders->engine();
   if (engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
   PixelFrame frame;
-  if (!make_pixel_frame(outputs, frame)) return {};
-  auto framed = [&](bool one_primitive) {
-    frame.one_primitive = one_primitive;
+  if (const auto why = make_pixel_frame(outputs, frame); why != pipeline::PixelWay::direct) return {.why = why};
+  auto framed = [&](bool one_primitive, bool apart) {
+    frame.one_primitive = one_primitive, frame.apart = apart;
     return setup_.shader->framed.ready(frame, engine, gfx7::float_mode_of(setup_.mode), [&](auto state) {
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.address, make_frame(std::move(state)), engine,
                                                     shader.like);
     });
   };
-  direct_setup_ = blocks_setup_ = setup_;
-  blocks_setup_.framed = framed(true);
-  direct_setup_.framed = framed(false);
-  if (!blocks_setup_.framed) blocks_setup_.framed = direct_setup_.framed;
-  return {.blocks = bool(blocks_setup_.framed), .any = bool(direct_setup_.framed)};
+  using enum pipeline::DirectKind;
+  const bool apart = frame.apart;
+  direct_setup_.fill(setup_);
+  auto& blocks_framed = direct_setup_[size_t(blocks)].framed = frame.fills ? nullptr : framed(true, apart);
+  auto& any_framed = direct_setup_[size_t(any)].framed = framed(false, apart);
+  auto& twice_framed = direct_setup_[size_t(twice)].framed = outputs.has_twice && !apart ? framed(false, true) : nullptr;
+  if (!blocks_framed) blocks_framed = any_framed;
+  alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = frame.fills;
+  changes_mode_ = setup_.shader->colour_exports().changes_mode;
+  return {.blocks = bool(blocks_framed) && !fills_,
+          .any = bool(any_framed),
+          .twice = bool(twice_framed),
+          .apart = apart,
+          .interpolated = fills_};
 }
 
-bool PixelStage::shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) {
-  const WaveSetup& setup = blocks ? blocks_setup_ : direct_setup_;
+bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
+  const WaveSetup& setup = direct_setup_[size_t(kind)];
+  const bool apart = setup.framed->apart;
   pipeline::QuadFeed& feed = quad_feed();
   const PixelBatch* batch = waves.next(feed);
   if (!batch) return true;
@@ -406,24 +451,50 @@ bool PixelStage::shade_direct(unsigned worker, bool blocks, pipeline::DirectWave
   w.targets = texels;
   auto load = [&] {
     feed.covered = batch->covered;
+    if (fills_) return fill_vgprs(w, *batch);
     if (vgpr_of_[FRONT_FACE] < 0) return;
     for (unsigned q = 0; q < batch->quads; q++)
       feed.facing[q] = facing_word(batch->primitive[batch->one_primitive ? 0 : q].front);
   };
   load();
   WaveSeries series(setup, w);
+  auto restore_mode = [&] {
+    if (changes_mode_) wave::word_of(w, gfx7::mode_cell) = setup.mode, w.code_table = nullptr;
+  };
+  bool shading = true;  // (else it has written)
   auto next = [&] {
     using namespace gfx7;
-    uint64_t written[8] = {};
     const uint64_t valid = wave::word_of(w, export_valid_seen_cell) ? mask_of(w, export_valid_cell) : ~uint64_t(0);
-    for (unsigned n = 0; n < 8; n++)
-      if (target_of_[n] != no_target) written[target_of_[n]] = batch->covered & valid & mask_of(w, export_mask_cell(MRT0 + n));
-    waves.wrote(written);
+    if (!apart || !shading) {
+      uint64_t written[8] = {};
+      const uint64_t lanes = apart ? feed.drawn[0] : batch->covered & valid;
+      for (unsigned n = 0; n < 8; n++)
+        if (target_of_[n] != no_target) written[target_of_[n]] = lanes & mask_of(w, export_mask_cell(MRT0 + n));
+      waves.wrote(written);
+    }
+    if (apart) {
+      if (shading) {
+        PixelResults& results = waves.results();
+        if (alpha_to_coverage_)
+          take_exports(w, *batch, results);
+        else
+          take_depth(w, *batch, results);
+        results.killed = batch->covered & ~valid;
+      }
+      shading = !waves.part(feed);
+      if (!shading) {
+        put_exec(w, batch->covered);
+        restore_mode();
+        w.pc = setup.framed->write();
+        return true;
+      }
+    }
     workers_[worker].counters.waves++;
     advance(*context_);
     batch = waves.next(feed);
     if (!batch) return false;
     series.restart(batch->covered);
+    restore_mode();
     fill_attributes(worker, w, *batch);
     load();
     return true;

@@ -30,14 +30,14 @@ public:
   void take_up(unsigned worker) override { workers_[worker].whole_wave = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
-  bool shade_direct(unsigned worker, bool blocks, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
+  bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
 private:
   ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
   gpu::amd::Reports::Kept* reports_ = nullptr;
-  WaveSetup setup_, blocks_setup_,
-      direct_setup_;  // of waves whose pixels the pipeline writes, and of those that do it themselves
+  WaveSetup setup_;                        // of waves whose pixels the pipeline writes
+  std::array<WaveSetup, 3> direct_setup_;  // and of those that do it themselves, by pipeline::DirectKind
   struct alignas(64) PerWorker {
     wave::Counters counters;  // added to the queue's when the draw is done
     // All quads of the worker's wave have the attributes of this primitive of this segment.
@@ -57,11 +57,13 @@ private:
   bool depth_exported_ = false, stencil_exported_ = false, mask_exported_ = false;
   uint8_t target_of_[8] = {};  // of the program's colour exports, in their order
   bool dual_source_ = false;
+  bool alpha_to_coverage_ = false, fills_ = false, changes_mode_ = false;  // of waves that write their pixels themselves
 
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);
   bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
   uint32_t facing_word(bool front) const;
-  bool make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  std::optional<PixelFrame::Export> framed_export(uint8_t number) const;
 
   // Where an input VGPR stands; -1: not loaded.
   int vgpr_of_[16];
@@ -82,6 +84,7 @@ private:
   void fill_attributes(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);
   void fill_vgprs(wave::Wave& wave, const pipeline::PixelBatch& batch) const;
   void take_exports(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
+  void take_depth(wave::Wave& wave, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
 };
 
 }  // namespace Atoll::sea_islands

@@ -65,6 +65,7 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
   bool fine = pipeline::run(part, *context_.workers, counted, context_.stop, &context_.progress);
   pipeline::Counters& all = context_.counters;
   all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
+  for (size_t n = 0; n < pipeline::pixel_ways; n++) all.pixels_by_way[n] += counted.pixels_by_way[n];
   all.clipped_primitives_in += counted.clipped_primitives_in, all.clipped_primitives_out += counted.clipped_primitives_out;
   return fine && !context_.lost();
 }

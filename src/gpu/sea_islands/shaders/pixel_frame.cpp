@@ -11,6 +11,8 @@ pixel::Frame make_frame(std::shared_ptr<const PixelFrame> state) {
   frame.feed = quad_feed_cell;
   frame.bytes = sizeof(pipeline::QuadFeed);
   frame.one_primitive = state->one_primitive;
+  frame.apart = state->apart;
+  if (state->apart) frame.end = nullptr, frame.record_end = nullptr;
   frame.state = std::move(state);
   return frame;
 }
@@ -21,7 +23,8 @@ ColourExports colour_exports(const wave::Program& program, uint64_t entry) {
   for (uint32_t at = 0; at < program.words();) {
     const wave::Step& step = program.decoded(*program.at(program.base() + at * 4u));
     at += std::max<uint32_t>(step.words, 1);
-    if (step.ends_region || step.flow == wave::Flow::Indirect) exports.can_be_framed = false;
+    if (step.flow == wave::Flow::Indirect) exports.can_be_framed = false;
+    exports.changes_mode |= step.ends_region;
     if ((step.flow == wave::Flow::Branch || step.flow == wave::Flow::Conditional) && step.target == entry)
       exports.can_be_framed = false;
     const auto* i = static_cast<const gfx7::Instruction*>(step.instruction);

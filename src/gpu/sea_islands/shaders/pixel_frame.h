@@ -17,12 +17,23 @@ struct PixelFrame {
   static constexpr int16_t none = -1;
   std::array<int16_t, 3> perspective{none, none, none}, linear{none, none, none};
   int16_t position_x = none, position_y = none, front_face = none;
-  float centre = 0.5f;         // POS_X and POS_Y of a pixel, from its corner
+  bool fills = false;   // the stage itself fills all of them
+  float centre = 0.5f;  // POS_X and POS_Y of a pixel, from its corner
+  uint8_t samples = 1;
+  bool apart = false;          // pixels are written apart (pixel/framed_program.h)
   bool one_primitive = false;  // for waves all of whose quads are of one
+  // How an export's four components stand in its dwords.
+  enum class Shape : uint8_t { dwords, halves, unorm16, snorm16, uint16, sint16 };
+  struct Export {
+    bool is_made = false;
+    uint8_t number = 0;  // MRT0 and so on
+    Shape shape = Shape::dwords;
+    uint8_t enabled = 0xf;         // dwords that are exported; the others are 0
+    bool alpha_is_second = false;  // of the two dwords that are
+    bool operator==(const Export&) const = default;
+  };
   struct Target {
-    bool is_written = false;
-    uint8_t export_target = 0;  // MRT0 and so on
-    bool halves = false;        // two to a dword
+    Export colour, second_source;
     pixel::TargetState state;
     bool operator==(const Target&) const = default;
   };
@@ -41,7 +52,8 @@ struct ColourExports {
     unsigned enabled = 0;
   };
   std::array<Target, 8> colour;
-  bool can_be_framed = false;  // nothing goes back to the first instruction, and the float mode stays
+  bool can_be_framed = false;  // nothing goes back to the first instruction
+  bool changes_mode = false;   // of floats
 };
 ColourExports colour_exports(const wave::Program& program, uint64_t entry);
 
