@@ -1,6 +1,7 @@
 #include "surface/block_compression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "surface/bptc.h"
@@ -17,8 +18,9 @@ uint64_t load64(const uint8_t* bytes) {
 }
 
 // A colour block: two colours of 5:6:5, then two bits a texel. BC1 alone has the form with a third colour and (transparent)
-// black, chosen by the order of its two colours; `alpha` comes out as 0 for that black.
-void decode_colour(uint64_t block, unsigned texel, bool is_bc1, std::array<float, 4>& out) {
+// black, chosen by the order of its two colours; `alpha` comes out as 0 for that black. sRGB colours are interpolated as they are
+// stored, then turned into linear light.
+void decode_colour(uint64_t block, unsigned texel, bool is_bc1, bool srgb, std::array<float, 4>& out) {
   uint32_t end[2] = {uint32_t(block & 0xffff), uint32_t(block >> 16 & 0xffff)};
   unsigned code = block >> (32 + 2 * texel) & 3;
   bool three_colours = is_bc1 && end[0] <= end[1];
@@ -34,7 +36,8 @@ void decode_colour(uint64_t block, unsigned texel, bool is_bc1, std::array<float
   for (int i = 0; i < 3; i++) {
     uint32_t most = (1u << field[i].bits) - 1;
     uint32_t a = end[0] >> field[i].first_bit & most, b = end[1] >> field[i].first_bit & most;
-    out[i] = float(a * weight[0] + b * weight[1]) / float(most * (weight[0] + weight[1]));
+    uint32_t sum = a * weight[0] + b * weight[1], highest = most * (weight[0] + weight[1]);
+    out[i] = srgb ? std::bit_cast<float>(srgb_ratios(highest)[sum]) : float(sum) / float(highest);
   }
 }
 
@@ -58,24 +61,20 @@ float decode_ramp(uint64_t block, unsigned texel, bool is_signed) {
   return float((6 - code) * first + (code - 1) * second) / float(5 * highest);
 }
 
-// Red, green and blue of an sRGB block are interpolated as they are stored, then turned into linear light.
-void to_linear(std::array<float, 4>& colour) {
-  for (int i = 0; i < 3; i++) colour[i] = linear_from_srgb(colour[i]);
-}
-
 }  // namespace
 
 std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint8_t* block, unsigned x, unsigned y) {
   unsigned texel = (y & 3) * 4 + (x & 3);
+  const bool srgb = number == Number::srgb;
   std::array<float, 4> colour = {0, 0, 0, 1};
   switch (layout) {
-    case Layout::bc1: decode_colour(load64(block), texel, true, colour); break;
+    case Layout::bc1: decode_colour(load64(block), texel, true, srgb, colour); break;
     case Layout::bc2:
-      decode_colour(load64(block + 8), texel, false, colour);
+      decode_colour(load64(block + 8), texel, false, srgb, colour);
       colour[3] = from_unorm(load64(block) >> 4 * texel & 15, 4);
       break;
     case Layout::bc3:
-      decode_colour(load64(block + 8), texel, false, colour);
+      decode_colour(load64(block + 8), texel, false, srgb, colour);
       colour[3] = decode_ramp(load64(block), texel, false);
       break;
     case Layout::bc5: colour[1] = decode_ramp(load64(block + 8), texel, number == Number::snorm); [[fallthrough]];
@@ -87,12 +86,12 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
     }
     case Layout::bc7: {
       auto bytes = decode_bc7_texel(block, texel);
-      for (int i = 0; i < 4; i++) colour[i] = from_unorm(bytes[i], 8);
+      for (int i = 0; i < 4; i++)
+        colour[i] = srgb && i < 3 ? std::bit_cast<float>(srgb_ratios(255)[bytes[i]]) : from_unorm(bytes[i], 8);
       break;
     }
     default: ATOLL_ASSERT(!"a compressed layout");
   }
-  if (number == Number::srgb) to_linear(colour);
   return colour;
 }
 

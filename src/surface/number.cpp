@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "surface/float_environment.h"
 
 namespace Atoll::surface {
 
@@ -139,8 +140,34 @@ uint8_t to_srgb8(float value) {
   return uint8_t(std::upper_bound(bound.begin(), bound.end(), value) - bound.begin());
 }
 
+const std::array<uint32_t, 256>& srgb_fields(unsigned bits) {
+  ATOLL_ASSERT(bits >= 1 && bits <= 8);
+  [[clang::no_destroy]] static const auto tables = [] {
+    FloatEnvironment environment;
+    std::array<std::array<uint32_t, 256>, 9> all{};
+    for (unsigned n = 1; n <= 8; n++)
+      for (uint32_t c = 0; c <= mask(n); c++) all[n][c] = std::bit_cast<uint32_t>(float(srgb_to_linear(double(c) / mask(n))));
+    return all;
+  }();
+  return tables[bits];
+}
+
+const std::array<uint32_t, 256>& srgb_ratios(unsigned most) {
+  ATOLL_ASSERT(most == 62 || most == 93 || most == 126 || most == 189 || most == 255);
+  static constexpr unsigned all_most[] = {62, 93, 126, 189, 255};
+  [[clang::no_destroy]] static const auto tables = [] {
+    FloatEnvironment environment;
+    std::array<std::array<uint32_t, 256>, 5> all{};
+    for (unsigned n = 0; n < 5; n++)
+      for (uint32_t c = 0; c <= all_most[n]; c++)
+        all[n][c] = std::bit_cast<uint32_t>(linear_from_srgb(float(c) / float(all_most[n])));
+    return all;
+  }();
+  return tables[size_t(std::find(all_most, std::end(all_most), most) - all_most)];
+}
+
 float from_srgb(uint32_t c, unsigned bits) {
-  if (bits == 8) return from_srgb8(uint8_t(c));
+  if (bits <= 8) return std::bit_cast<float>(srgb_fields(bits)[c]);
   return float(srgb_to_linear(double(c) / mask(bits)));
 }
 

@@ -2,6 +2,7 @@
 // Decoding is correctly rounded everywhere. Encoding of fixed point rounds to nearest, halves away from zero (D3D 11.3
 // functional specification 3.2.3.6: scale, add 0.5, drop the fraction), NaN becomes 0. Encoding of floats rounds as told.
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "surface/format.h"
@@ -38,6 +39,10 @@ uint8_t to_srgb8(float value);
 // The same for fields of other widths (5_6_5 and the like).
 float from_srgb(uint32_t c, unsigned bits);
 float linear_from_srgb(float encoded);
+// Tables of it, floats' bits: what a field of 1 to 8 bits decodes to, and a component of a compressed block, which is n / most
+// rounded to a float, `most` one of 62, 93, 126, 189 and 255.
+const std::array<uint32_t, 256>& srgb_fields(unsigned bits);
+const std::array<uint32_t, 256>& srgb_ratios(unsigned most);
 uint32_t to_srgb(float value, unsigned bits);
 
 // The 32 bits that a shader sees of a field: a float's, or an integer's.
