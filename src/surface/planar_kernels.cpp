@@ -106,6 +106,7 @@ void mix(FourLanes& a, const FourLanes& b, const int32_t* fraction) {
     for (unsigned k = 0; k < max_lanes; k++) {
       float weight = float(fraction[k]) / float(one), x = a[c][k], y = b[c][k];
       float mixed = x + (y - x) * weight;
+      mixed = x == x ? mixed : x + x;
       bool same = (x == y) | (fraction[k] == 0);
       a[c][k] = same ? x : mixed;
     }
