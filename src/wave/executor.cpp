@@ -16,7 +16,8 @@ namespace {
 constexpr size_t kUnitInstructions = 600;  // compiled together
 constexpr uint32_t kQuickRuns = 8;         // runs of a quick region before the full tier is asked for
 constexpr uint32_t kNanExits = 16;         // then the exact version takes the place of the fast one
-constexpr uint32_t kUnfitExits = 16;       // then code is made again that calls what it had taken for granted
+constexpr uint32_t kUnfitExits = 16;       // then code is made for what was met, or that calls what it had taken for granted
+constexpr unsigned max_others = 5;         // forms of textures that a region has code for, beside the first
 
 thread_local FaultRecovery* recovery_point = nullptr;
 
@@ -267,12 +268,16 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       mxcsr = 0;
       continue;
     }
+    if (Entry* front = entry->front.load(std::memory_order_relaxed)) entry = front;
     if (entry->mxcsr != mxcsr) _mm_setcsr(mxcsr = entry->mxcsr);
     if (entry->called) {
-      // A sample that the quick tier had met no texture for.
-      if (entry->quick && entry->called->texture_form != no_form &&
-          entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns)
+      // A sample that had met no texture when code was made.
+      if (entry->form == no_form && met_form(*entry->called) != no_form && met_form(*entry->called) != many_forms &&
+          entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) {
+        entry->outdated.store(true, std::memory_order_relaxed);
+        table->requested[program_.index(wave.pc)].store(false, std::memory_order_relaxed);
         request_full(*table, wave.pc);
+      }
       level_.run_one(wave, program_, *entry->called, table->mode);
       wave.called++;
       if (entry->called->ends_region) {
@@ -285,11 +290,15 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     running = *wave.group->current;
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
+    if (Code(result >> code_shift) == Code::Unfit) {
+      result = run_other(running, *table, result & index_bits);
+      running = *wave.group->current;
+    }
     // Quick code jumps nowhere by itself, so that it is the entry's own; final code may have come from anywhere.
     Entry* met = entry->quick ? entry : nullptr;
     while (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
       if (!met) met = table->entries[result & index_bits].load(std::memory_order_acquire);
-      result = run_exact(running, *table, *met, result & index_bits);
+      result = run_exact_of(running, *table, *met, result & index_bits);
       met = nullptr;
       running = *wave.group->current;
     }
@@ -324,17 +333,65 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   return now;
 }
 
-// The region at `index` samples a texture that its code was not made for. Nothing of it is done: the interpreter goes through it,
-// and learns that this instruction meets several forms.
+// The region at `index` samples a texture that the code which was tried was not made for, and nothing of it is done: perhaps one of
+// the region's other codes was. That one is tried first from now on: the waves of a draw sample the same.
+uint64_t Executor::run_other(Wave& wave, Table& table, uint64_t index) {
+  const uint64_t unfit = uint64_t(Code::Unfit) << code_shift | index;
+  Entry& first = *table.entries[index].load(std::memory_order_acquire);
+  Entry* entry = first.other.load(std::memory_order_acquire) ? &first : nullptr;
+  wave.pc = program_.base() + index * 4;
+  for (; entry; entry = entry->other.load(std::memory_order_acquire)) {
+    uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
+    if (result == unfit) continue;
+    first.front.store(entry == &first ? nullptr : entry, std::memory_order_relaxed);
+    if (!table.direct.empty() && !first.outdated)
+      std::atomic_ref(table.direct[index]).store(entry->function.load(std::memory_order_relaxed), std::memory_order_release);
+    // The first one jumps on by itself: what it comes back with may be another region's.
+    if (entry == &first || Code(result >> code_shift) != Code::Nan) return elsewhere_if_unfit(wave, result);
+    return elsewhere_if_unfit(wave, run_exact(wave, table, *entry, index));
+  }
+  return unfit;
+}
+
+// An Unfit of a region that was reached by direct jumps, as the executor takes it: that region is tried once more.
+uint64_t Executor::elsewhere_if_unfit(Wave& wave, uint64_t result) {
+  if (Code(result >> code_shift) != Code::Unfit) return result;
+  Wave& now = *wave.group->current;
+  now.pc = program_.base() + (result & ((uint64_t(1) << code_shift) - 1)) * 4;
+  return uint64_t(Code::Elsewhere) << code_shift;
+}
+
+// The exact version for a NaN that one of the region's codes met: the one that is for the same textures, which alone does anything.
+uint64_t Executor::run_exact_of(Wave& wave, Table& table, Entry& first, uint64_t index) {
+  Entry* front = first.front.load(std::memory_order_relaxed);
+  uint64_t result = run_exact(wave, table, front ? *front : first, index);
+  const uint64_t unfit = uint64_t(Code::Unfit) << code_shift | index;
+  if (result != unfit || !first.other.load(std::memory_order_acquire)) return result;
+  for (Entry* entry = &first; entry && result == unfit; entry = entry->other.load(std::memory_order_acquire))
+    if (entry != front) result = run_exact(wave, table, *entry, index);
+  return result;
+}
+
+// No code is for what the region at `index` samples: the interpreter goes through it, and notes what the instructions meet.
 Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
   Entry& entry = *table.entries[index].load(std::memory_order_acquire);
   const CodeRegion& region = entry.set->regions[entry.region];
   wave.pc = program_.base() + index * 4;
   level_.run(wave, program_, region.steps.size(), false);
   if (entry.unfit_exits.fetch_add(1, std::memory_order_relaxed) == kUnfitExits) {
-    entry.outdated.store(true, std::memory_order_relaxed);
+    unsigned others = 0;
+    for (Entry* other = entry.other.load(std::memory_order_acquire); other; other = other->other.load(std::memory_order_acquire))
+      others++;
     table.requested[index].store(false, std::memory_order_relaxed);
-    request_full(table, region.pc);
+    if (entry.quick || others < max_others) {
+      request_full(table, region.pc, entry.quick ? nullptr : &entry);
+    } else {
+      for (const Step* step : region.steps)
+        if (uint64_t form = std::atomic_ref(step->texture_form).load(std::memory_order_relaxed); form & other_form)
+          std::atomic_ref(step->texture_form).store(many_forms, std::memory_order_relaxed);
+      entry.outdated.store(true, std::memory_order_relaxed);
+      request_full(table, region.pc);
+    }
   }
   Table* now = &table_for(program_.isa().float_mode(wave));
   wave.code_table = now;
@@ -408,7 +465,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     entry->region = n;
     entry->quick = tier == Tier::Quick;
     entry->mxcsr = mxcsr_for(table.mode, region.float_class == FloatClass::None ? FloatClass::F32 : region.float_class);
-    if (region.kind == RegionKind::Called) entry->called = region.steps[0];
+    if (region.kind == RegionKind::Called) entry->called = region.steps[0], entry->form = met_form(*entry->called);
     entry->function.store(functions->functions[n], std::memory_order_relaxed);
     if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
     if (functions->functions[n]) instructions_compiled_ += region.steps.size();
@@ -421,6 +478,42 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     entries_.push_back(std::move(entry));
   }
   return slot.load() != nullptr;
+}
+
+// Code for the forms that the first entry's region has met last, as one more of its others. It stays where it is: what it leads to
+// it reaches through the executor.
+bool Executor::compile_other(Table& table, Entry& first) {
+  OutsideOfGpuCode outside;
+  std::lock_guard compiling(compile_mutex_);
+  uint64_t start = now();
+  const uint64_t pc = first.set->regions[first.region].pc;
+  auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
+  size_t n = 0;
+  while (n < set->regions.size() && set->regions[n].pc != pc) n++;
+  // An exact version may take over from any of them in the middle of the region: all have the same steps.
+  const CodeRegion& like = first.set->regions[first.region];
+  if (n == set->regions.size() || set->regions[n].kind != like.kind || set->regions[n].float_class != like.float_class ||
+      set->regions[n].steps != like.steps || set->regions[n].tail != like.tail)
+    return false;
+  auto functions =
+      compiler_.load()->compile(program_, set, {.tier = Tier::Full, .exact = options_.exact, .loops = false, .only = int(n)});
+  compile_nanoseconds_ += now() - start;
+  std::lock_guard lock(mutex_);
+  if (!functions || !functions->functions[n]) return false;
+  code_.push_back(functions->code);
+  const CodeRegion& region = set->regions[n];
+  auto entry = std::make_unique<Entry>();
+  entry->set = set;
+  entry->region = n;
+  entry->function.store(functions->functions[n], std::memory_order_relaxed);
+  if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
+  instructions_compiled_ += region.steps.size();
+  Entry* last = &first;
+  while (Entry* other = last->other.load(std::memory_order_acquire)) last = other;
+  last->other.store(entry.get(), std::memory_order_release);
+  entries_.push_back(std::move(entry));
+  first.unfit_exits.store(0, std::memory_order_relaxed);
+  return true;
 }
 
 // Known where all that is reached is compiled.
@@ -471,7 +564,7 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
   return functions->functions[entry.region];
 }
 
-void Executor::request_full(Table& table, uint64_t pc) {
+void Executor::request_full(Table& table, uint64_t pc, Entry* beside) {
   if (!program_.contains(pc)) return;
   auto& requested = table.requested[program_.index(pc)];
   if (requested.load(std::memory_order_relaxed)) return;
@@ -488,7 +581,7 @@ void Executor::request_full(Table& table, uint64_t pc) {
     compiling_ = true;
   }
   requested.store(true, std::memory_order_relaxed);
-  requests_.push_back({&table, pc});
+  requests_.push_back({&table, pc, beside});
 }
 
 void Executor::background() {
@@ -497,7 +590,11 @@ void Executor::background() {
     Request request = requests_.front();
     requests_.pop_front();
     lock.unlock();
-    if (compiler_ || open_compiler()) compile(*request.table, request.pc, Tier::Full);
+    if (compiler_ || open_compiler()) {
+      bool done = request.beside && compile_other(*request.table, *request.beside);
+      if (request.beside && !done) request.beside->outdated.store(true, std::memory_order_relaxed);
+      if (!done) compile(*request.table, request.pc, Tier::Full);
+    }
     lock.lock();
   }
   compiling_ = false;

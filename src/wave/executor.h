@@ -103,7 +103,10 @@ private:
     std::atomic<uint32_t> nan_exits{0};
     std::atomic<uint32_t> runs{0};  // of the quick tier
     std::atomic<uint32_t> unfit_exits{0};
-    std::atomic<bool> outdated{false};  // to be made again, with what was learned
+    std::atomic<bool> outdated{false};   // to be made again, with what was learned
+    std::atomic<Entry*> other{nullptr};  // the same steps for other forms of textures; at most max_others of them
+    std::atomic<Entry*> front{nullptr};  // of the first of them: the one that fitted last, if that is not the first itself
+    uint64_t form = 0;                   // of a step that is called: what it had met
     bool quick = false;
   };
   // Whether code of this tier need not be made once more.
@@ -120,6 +123,7 @@ private:
   struct Request {
     Table* table;
     uint64_t pc;
+    Entry* beside = nullptr;  // another form of this region, after those that it has
   };
 
   const Program& program_;
@@ -153,14 +157,18 @@ private:
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);
+  uint64_t run_other(Wave& wave, Table& table, uint64_t index);
+  uint64_t elsewhere_if_unfit(Wave& wave, uint64_t result);
   Table* run_unfit(Wave& wave, Table& table, uint64_t index);
   uint64_t run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index);
+  uint64_t run_exact_of(Wave& wave, Table& table, Entry& first, uint64_t index);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
+  bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
   CodeFunction compile_exact(Table& table, Entry& entry);
-  void request_full(Table& table, uint64_t pc);
+  void request_full(Table& table, uint64_t pc, Entry* beside = nullptr);
   void background();
   void resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write);
 };

@@ -51,8 +51,15 @@ void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sa
   uint64_t met = hint.load(std::memory_order_relaxed);
   if (met == many_forms) return;
   const SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, texture_slot(wave.step->pc));
-  uint64_t form = texture ? texture->form : many_forms;
-  if (form != met) hint.store(met == no_form ? form : many_forms, std::memory_order_relaxed);
+  note_form(wave, texture ? texture->form : many_forms);
+}
+
+void note_form(const Wave& wave, uint64_t form) {
+  if (!wave.step) return;
+  std::atomic_ref<uint64_t> hint(wave.step->texture_form);
+  const uint64_t met = hint.load(std::memory_order_relaxed);
+  if (met == many_forms || (met & ~other_form) == form) return;
+  hint.store(met == no_form || form == many_forms ? form : form | other_form, std::memory_order_relaxed);
 }
 
 }  // namespace Atoll::wave

@@ -58,6 +58,13 @@ enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 
 // The wave's image instruction samples what these words name: notes what it is to be compiled for.
 void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler);
+// The same of what else code can be made for: a number that only the instruction understands, without the bit `other_form`.
+void note_form(const Wave& wave, uint64_t form);
+// What the recorder makes code for; many_forms: it calls.
+inline uint64_t met_form(const Step& step) {
+  const uint64_t met = std::atomic_ref(step.texture_form).load(std::memory_order_relaxed);
+  return met == many_forms ? met : met & ~other_form;
+}
 
 // What a register file looks like to the engines.
 struct RegisterFile {

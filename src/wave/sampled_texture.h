@@ -3,7 +3,8 @@
 // mappings do not change while it runs, so that memory which was found mapped then still is.
 //
 // Texels are found as surface::Texture finds them: the offset of a texel is made of a part that its column gives, one of its row
-// and one of its slice. A table holds the parts of all levels after each other; that of `level` begins at table_start().
+// and one of its slice. A table holds the parts of all levels after each other; that of `level` begins at table_start(). Where it
+// can, code makes a part of digits of its number instead (TexelPlaces), whose tables fit into vector registers.
 #pragma once
 #include <array>
 #include <atomic>
@@ -15,7 +16,19 @@ namespace Atoll::wave {
 struct TexelTable {
   const uint32_t* parts = nullptr;
   uint32_t size = 1;
-  uint32_t step = 2;  // twice the power of two that is at least `size`; 0 where levels do not shrink
+  uint32_t step = 2;                 // twice the power of two that is at least `size`; 0 where levels do not shrink
+  const uint32_t* digits = nullptr;  // where TexelPlaces has some of the direction; a multiple of 64
+};
+
+// How code finds parts. Of a number of `digits[direction]` digits of `digit_bits` bits, lowest first, each has a table of
+// 1 << digit_bits parts, and what they add up to, as parts of different directions do, is the number's. Level n's tables stand
+// after each other from TexelTable::digits on, n times as many dwords further. 0 digits: the table of all parts.
+struct TexelPlaces {
+  enum Direction : uint8_t { column, row, slice };
+  std::array<uint8_t, 3> digits{};
+  uint8_t digit_bits = 0;
+  // No two parts that are added up have a bit in common but swizzled ones: sums are exclusive ors.
+  bool exclusive = false;
 };
 
 constexpr uint32_t table_size(const TexelTable& table, uint32_t level) {
@@ -47,14 +60,15 @@ inline constexpr SampledTexture no_texture;
 using TextureSlots = std::array<std::atomic<const SampledTexture*>, texture_slots>;
 constexpr uint32_t texture_slot(uint64_t pc) { return uint32_t(pc >> 2 ^ pc >> 10) % texture_slots; }
 
-// What a step's image instruction met so far (Step::texture_form): none yet, one form, or several or something that code cannot
-// be made for.
-inline constexpr uint64_t no_form = 0, many_forms = ~uint64_t(0);
+// What a step's instruction met last (Step::texture_form): nothing yet, a form, or, for good, something that code cannot be made
+// for or too many. A form that is not the first has the bit `other_form`, which no form has itself.
+inline constexpr uint64_t no_form = 0, many_forms = ~uint64_t(0), other_form = uint64_t(1) << 63;
 
 // What an Op::Texture node names besides its words.
 struct TextureAccess {
   uint64_t form = 0;
   uint32_t slot = 0;
+  TexelPlaces places;         // of all textures of the form
   std::array<int, 12> words;  // nodes: eight of the resource, four of the sampler
 };
 
