@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/host_level.h"
+
 namespace Atoll::sampling {
 namespace {
 
@@ -15,45 +17,71 @@ using wave::TexelTable;
 
 bool is_supported(const surface::Format& format) {
   const surface::LayoutRow& layout = surface::row(format.layout);
-  if (layout.block_width > 1 || (layout.bytes > 2 && layout.bytes % 4)) return false;
+  if (layout.block_width > 1) return format.layout != Layout::bc6h && format.layout != Layout::bc7;
+  if (layout.bytes > 2 && layout.bytes % 4) return false;
   for (unsigned f = 0; f < layout.fields; f++) {
     const unsigned bits = layout.field[f].bits, first = layout.field[f].first_bit % 32;
     if (first + bits > 32) return false;
     if (bits > 24 && (format.number == Number::unorm || format.number == Number::snorm)) return false;
     if (format.number == Number::snorm && bits <= 1) return false;
-    if (format.number == Number::srgb) return false;  // wants a table
+    if (format.number == Number::srgb && bits > 8) return false;
   }
   return true;
 }
 
 bool is_supported(Dimension d) {
   return d == Dimension::one || d == Dimension::two || d == Dimension::three || d == Dimension::one_array ||
-         d == Dimension::two_array;
+         d == Dimension::two_array || d == Dimension::cube || d == Dimension::cube_array;
 }
 
 // Offsets are signed 32 bits in gathers.
 constexpr uint64_t max_bytes = uint64_t(1) << 31;
 
-TexelTable table_of(const std::vector<uint32_t>& parts, unsigned size, bool shrinks) {
-  return {parts.data(), size, shrinks ? 2 * std::bit_ceil(size) : 0};
-}
+TexelTable table_of(unsigned size, bool shrinks) { return {nullptr, size, shrinks ? 2 * std::bit_ceil(size) : 0}; }
 
 // The address bits below the highest swizzled one: what a level's place must not have for its parts to hold it.
 uint32_t up_to(uint32_t bits) { return bits ? std::bit_ceil(bits) - 1 : 0; }
 
+// How many digits numbers have, of 5 bits where vectors hold 16 dwords and a permutation takes two of them, of 3 where they hold 8.
+struct Digits {
+  unsigned bits;
+  std::array<uint8_t, 4> counts;  // by the form's code
+};
+Digits digits_of_host() {
+  switch (host_level()) {
+    case HostLevel::Avx512: return {5, {0, 2, 3, 3}};
+    case HostLevel::Avx2: return {3, {0, 3, 4, 5}};
+    case HostLevel::Baseline: break;
+  }
+  return {0, {}};
+}
+
 }  // namespace
 
-Form form_of(const Texture& texture, const surface::Sampler& sampler) {
+wave::TexelPlaces Form::places() const {
+  const Digits digits = digits_of_host();
+  return {{digits.counts[column_digits], digits.counts[row_digits], digits.counts[slice_digits]},
+          uint8_t(digits.bits),
+          exclusive != 0};
+}
+
+bool has_form(const Texture& texture, const surface::Sampler& sampler) {
+  const surface::TextureDescription& d = texture.description();
+  return is_supported(d.dimension) && (!texture.cube() || d.width == d.height) && d.samples <= 1 && is_supported(d.format) &&
+         sampler.max_anisotropy <= 1 && sampler.reduction == surface::Reduction::average && sampler.mip_slope == 1 &&
+         sampler.mip_cut == 0;
+}
+
+Form form_of(const Texture& texture, const surface::Sampler& sampler, const Tables& tables) {
   const surface::TextureDescription& d = texture.description();
   Form f;
-  if (!is_supported(d.dimension) || texture.block_shift() || d.samples > 1 || !is_supported(d.format)) return f;
+  if (!has_form(texture, sampler)) return f;
   std::array<Wrap, 3> wrap = sampler.wrap;
   if (sampler.unnormalized)
     for (Wrap& w : wrap)
       if (w == Wrap::repeat || w == Wrap::mirror) w = Wrap::clamp_to_edge;
-  if (sampler.max_anisotropy > 1 || sampler.reduction != surface::Reduction::average || sampler.mip_slope != 1 ||
-      sampler.mip_cut != 0)
-    return f;
+  f.seamless = texture.cube() && sampler.seamless_cube;
+  if (f.seamless) wrap.fill(Wrap::clamp_to_edge);
   f.dimension = uint64_t(d.dimension);
   f.layout = uint64_t(d.format.layout);
   f.number = uint64_t(d.format.number);
@@ -71,6 +99,9 @@ Form form_of(const Texture& texture, const surface::Sampler& sampler) {
   f.half_fractions = sampler.half_fractions;
   if (d.dimension == Dimension::three) f.slice_filter = uint64_t(sampler.slice_filter);
   f.comparison = uint64_t(sampler.comparison);
+  f.column_digits = tables.directions_[0].digits_code, f.row_digits = tables.directions_[1].digits_code;
+  f.slice_digits = tables.directions_[2].digits_code;
+  f.exclusive = tables.exclusive_;
   f.valid = 1;
   return f;
 }
@@ -80,7 +111,8 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
   auto tables = std::make_unique<Tables>();
   Tables& t = *tables;
   const unsigned first = d.first_level, last = texture.last_level();
-  if (texture.block_shift() || d.samples > 1) return nullptr;
+  if (d.samples > 1) return nullptr;
+  const unsigned shift = texture.block_shift();  // columns and rows are those of texels, though blocks hold four of each
   const bool volume = d.dimension == Dimension::three;
   const Texture::Level& base = texture.level(first);
   const unsigned bytes = surface::row(d.format.layout).bytes;
@@ -100,28 +132,30 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
       swizzled = false;
     }
   }
-  t.column_table_ = table_of(t.columns_, base.size.width, true);
-  t.row_table_ = table_of(t.rows_, base.size.height, true);
-  t.slice_table_ = table_of(t.slices_, texture.slices(first), volume);
+  const std::array sizes = {base.size.width, base.size.height, texture.slices(first)};
+  for (unsigned n = 0; n < 3; n++) t.directions_[n].table = table_of(sizes[n], n < 2 || volume);
   // An entry has the swizzled bits of its part in their places. Rows have the level's place as well, and that of the only slice
   // of textures that are no arrays.
   const bool flat = d.dimension == Dimension::one || d.dimension == Dimension::two;
-  auto fill = [&](std::vector<uint32_t>& to, const TexelTable& table,
-                  const std::vector<surface::AddressPart> Texture::Level::* direction) {
+  auto fill = [&](Direction& direction, const std::vector<surface::AddressPart> Texture::Level::* parts_of) {
+    std::vector<uint32_t>& to = direction.parts;
+    const TexelTable& table = direction.table;
     to.assign(wave::table_start(table, t.last_level_) + wave::table_size(table, t.last_level_), 0);
     for (unsigned n = 0; n <= t.last_level_; n++) {
       const Texture::Level& level = texture.level(first + n);
-      const std::vector<surface::AddressPart>& parts = level.*direction;
+      const std::vector<surface::AddressPart>& parts = level.*parts_of;
       const uint32_t bits = level.swizzled_bits;
       uint64_t place = 0;
       surface::AddressPart slice;
-      if (direction == &Texture::Level::y) {
+      if (parts_of == &Texture::Level::y) {
         place = uint64_t(level.base - t.texels_);
         if (flat) slice = level.z[0];
       }
-      if (parts.size() != wave::table_size(table, n) || (place & up_to(bits)) || place >= max_bytes) return false;
-      for (size_t i = 0; i < parts.size(); i++) {
-        uint64_t sum = (uint64_t(parts[i].offset) | bits) + slice.offset, swizzle = (parts[i].swizzle ^ slice.swizzle) & bits;
+      const unsigned size = wave::table_size(table, n), by = parts_of == &Texture::Level::z ? 0 : shift;
+      if (parts.size() != (size + (1u << by) - 1) >> by || (place & up_to(bits)) || place >= max_bytes) return false;
+      for (size_t i = 0; i < size; i++) {
+        const surface::AddressPart& own = parts[i >> by];
+        uint64_t sum = (uint64_t(own.offset) | bits) + slice.offset, swizzle = (own.swizzle ^ slice.swizzle) & bits;
         uint64_t part = place + ((sum & ~uint64_t(bits)) | swizzle);
         if (part >= max_bytes) return false;
         to[wave::table_start(table, n) + i] = uint32_t(part);
@@ -129,22 +163,94 @@ std::unique_ptr<Tables> Tables::make(const Texture& texture) {
     }
     return true;
   };
-  if (!fill(t.columns_, t.column_table_, &Texture::Level::x) || !fill(t.rows_, t.row_table_, &Texture::Level::y) ||
-      !fill(t.slices_, t.slice_table_, &Texture::Level::z))
+  if (!fill(t.directions_[0], &Texture::Level::x) || !fill(t.directions_[1], &Texture::Level::y) ||
+      !fill(t.directions_[2], &Texture::Level::z))
     return nullptr;
-  t.column_table_.parts = t.columns_.data();
-  t.row_table_.parts = t.rows_.data();
-  t.slice_table_.parts = t.slices_.data();
   // What the largest parts of a level add up to lies in it; here only that it can be counted in 31 bits.
-  auto largest = [](const std::vector<uint32_t>& parts) { return uint64_t(*std::max_element(parts.begin(), parts.end())); };
-  if (largest(t.columns_) + largest(t.rows_) + largest(t.slices_) + t.swizzled_bits_ + bytes >= max_bytes) return nullptr;
+  uint64_t largest = t.swizzled_bits_ + bytes;
+  for (Direction& direction : t.directions_) {
+    largest += *std::max_element(direction.parts.begin(), direction.parts.end());
+    direction.table.parts = direction.parts.data();
+  }
+  if (largest >= max_bytes) return nullptr;
+  auto make_all = [&](bool exclusive) {
+    bool all = true;
+    for (unsigned n = 0; n < (flat ? 2u : 3u); n++) all &= t.make_digits(t.directions_[n], exclusive);
+    return all;
+  };
+  t.exclusive_ = t.are_exclusive() && make_all(true);
+  if (!t.exclusive_) make_all(false);
   return tables;
 }
 
+// The sum of two parts of a level, as HostAddresses makes it.
+uint32_t Tables::joined(uint32_t a, uint32_t b, unsigned level) const {
+  const uint32_t bits = level < swizzled_levels_ ? swizzled_bits_ : 0;
+  return (((a | bits) + (b & ~bits)) & ~bits) | ((a ^ b) & bits);
+}
+
+// Whether no bit but swizzled ones is set in parts of two directions of a level.
+bool Tables::are_exclusive() const {
+  for (unsigned n = 0; n <= last_level_; n++) {
+    uint32_t met = 0;
+    for (const Direction& d : directions_) {
+      uint32_t own = 0;
+      for (unsigned i = 0; i < wave::table_size(d.table, n); i++) own |= d.parts[wave::table_start(d.table, n) + i];
+      if (n < swizzled_levels_) own &= ~swizzled_bits_;
+      if (own & met) return false;
+      met |= own;
+    }
+  }
+  return true;
+}
+
+// A table for each digit, if there are not too many and their sums are the parts of all numbers; false where those are not.
+bool Tables::make_digits(Direction& d, bool exclusive) {
+  const Digits kind = digits_of_host();
+  d.digits_code = 0;
+  for (unsigned code = 3; code > 0; code--)
+    if (d.table.size <= 1u << kind.bits * kind.counts[code]) d.digits_code = code;
+  if (!kind.bits || !d.digits_code) return true;
+  const unsigned count = kind.counts[d.digits_code], entries = 1u << kind.bits;
+  d.digits.assign((size_t(last_level_ + 1) * count * entries + 15) / 16, {});
+  uint32_t* const all = d.digits[0].dwords.data();
+  for (unsigned n = 0; n <= last_level_; n++) {
+    uint32_t* const tables = all + size_t(n) * count * entries;
+    const uint32_t* const parts = &d.parts[wave::table_start(d.table, n)];
+    const unsigned size = wave::table_size(d.table, n);
+    const uint32_t bits = n < swizzled_levels_ ? swizzled_bits_ : 0, first = parts[0];
+    for (unsigned digit = 0; digit < count; digit++)
+      for (unsigned i = 0; i < entries && i << kind.bits * digit < size; i++) {
+        const uint32_t part = parts[i << kind.bits * digit];
+        const uint32_t more = exclusive ? part ^ first : (((part & ~bits) - (first & ~bits)) & ~bits) | ((part ^ first) & bits);
+        tables[digit * entries + i] = digit ? more : part;
+      }
+    for (unsigned i = 0; i < size; i++) {
+      uint32_t sum = tables[i % entries];
+      for (unsigned digit = 1; digit < count; digit++) {
+        const uint32_t more = tables[digit * entries + (i >> kind.bits * digit) % entries];
+        sum = exclusive ? sum ^ more : joined(sum, more, n);
+      }
+      if (sum != parts[i]) {
+        d.digits_code = 0;
+        return false;
+      }
+    }
+  }
+  d.table.digits = all;
+  return true;
+}
+
+size_t Tables::bytes() const {
+  size_t bytes = 0;
+  for (const Direction& d : directions_) bytes += d.parts.size() * sizeof(uint32_t) + d.digits.size() * sizeof(Line);
+  return bytes;
+}
+
 void Tables::describe(const Texture& texture, const surface::Sampler& sampler, wave::SampledTexture& to) const {
-  to.form = form_of(texture, sampler).bits();
+  to.form = form_of(texture, sampler, *this).bits();
   to.texels = texels_;
-  to.columns = column_table_, to.rows = row_table_, to.slices = slice_table_;
+  to.columns = directions_[0].table, to.rows = directions_[1].table, to.slices = directions_[2].table;
   to.swizzled_bits = swizzled_bits_, to.swizzled_levels = swizzled_levels_;
   to.last_level = last_level_;
   to.lod_bias = sampler.lod_bias, to.lod_min = sampler.lod_min, to.lod_max = sampler.lod_max;

@@ -26,18 +26,25 @@ struct Form {
   uint64_t truncate : 1 = 0, half_fractions : 1 = 0;
   uint64_t one_level : 1 = 0;
   uint64_t slice_filter : 2 = 0;  // surface::SliceFilter, of volumes
-  uint64_t unused : 13 = 0;
+  uint64_t column_digits : 2 = 0, row_digits : 2 = 0, slice_digits : 2 = 0, exclusive : 1 = 0;  // places()
+  uint64_t seamless : 1 = 0;                                                                    // cubes
+  uint64_t unused : 5 = 0;  // (the highest bit is wave::other_form)
 
   uint64_t bits() const { return std::bit_cast<uint64_t>(*this); }
   static Form from(uint64_t bits) { return std::bit_cast<Form>(bits); }
   surface::Order order() const {
     return {surface::Select(red), surface::Select(green), surface::Select(blue), surface::Select(alpha)};
   }
+  // A direction's two bits name a row of digit_counts (form.cpp), 0 no digits.
+  wave::TexelPlaces places() const;
 };
 static_assert(sizeof(Form) == 8);
 
-// The form of a texture with a sampler; not valid where compiled code has nothing for them.
-Form form_of(const surface::Texture& texture, const surface::Sampler& sampler);
+class Tables;
+// The form of a texture with a sampler; not valid where compiled code has nothing for them. `tables` are the texture's.
+Form form_of(const surface::Texture& texture, const surface::Sampler& sampler, const Tables& tables);
+// Whether there is one, which may be asked before there are tables.
+bool has_form(const surface::Texture& texture, const surface::Sampler& sampler);
 
 // The texture's tables as compiled code reads them; null if they do not take this shape.
 class Tables {
@@ -45,13 +52,27 @@ public:
   static std::unique_ptr<Tables> make(const surface::Texture& texture);
   // Fills in all of `to` but the descriptors' words.
   void describe(const surface::Texture& texture, const surface::Sampler& sampler, wave::SampledTexture& to) const;
-  size_t bytes() const { return (columns_.size() + rows_.size() + slices_.size()) * sizeof(uint32_t); }
+  size_t bytes() const;
 
 private:
+  friend Form form_of(const surface::Texture&, const surface::Sampler&, const Tables&);
+  struct alignas(64) Line {
+    std::array<uint32_t, 16> dwords{};
+  };
+  struct Direction {
+    wave::TexelTable table;
+    std::vector<uint32_t> parts;
+    unsigned digits_code = 0;  // as Form has it
+    std::vector<Line> digits;
+  };
   const uint8_t* texels_ = nullptr;
-  std::vector<uint32_t> columns_, rows_, slices_;
-  wave::TexelTable column_table_, row_table_, slice_table_;
+  std::array<Direction, 3> directions_;  // by wave::TexelPlaces::Direction
+  bool exclusive_ = false;
   uint32_t swizzled_bits_ = 0, swizzled_levels_ = 0, last_level_ = 0;
+
+  uint32_t joined(uint32_t a, uint32_t b, unsigned level) const;
+  bool are_exclusive() const;
+  bool make_digits(Direction& direction, bool exclusive);
 };
 
 }  // namespace Atoll::sampling

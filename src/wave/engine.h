@@ -36,9 +36,10 @@
 //              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
 //              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
 //              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
-//   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, descriptor words) finds one or
+//   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, places, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
-//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too
+//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too;
+//              e.expect(S32, mask, value): code for waves alone whose word has those bits
 //   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(PixelWords) -> U32: a word of each pixel's texel
 //              (pixel_words.h); e.set_pixels(M, PixelWords, U32), and of texels of 8 and 16 bytes e.set_pixels(M, PixelWords, U32,
 //              U32): that word and the next; under that mask alone, each word once an instruction. Nothing but whoever launched

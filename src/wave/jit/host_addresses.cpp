@@ -1,5 +1,7 @@
 #include "wave/jit/host_addresses.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -92,11 +94,15 @@ V HostAddresses::constant_places(const uint32_t* words, unsigned log_size, V ind
                       b_.CreateZExt(inside, llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_))));
 }
 
+static size_t table_of(TexelPlaces::Direction direction) {
+  return direction == TexelPlaces::column ? offsetof(SampledTexture, columns)
+         : direction == TexelPlaces::row  ? offsetof(SampledTexture, rows)
+                                          : offsetof(SampledTexture, slices);
+}
+
 // table_size() and table_start() of sampled_texture.h, for lanes.
 V HostAddresses::table_places(V texture, Direction direction, V level, V index) {
-  size_t table = direction == Direction::Column ? offsetof(SampledTexture, columns)
-                 : direction == Direction::Row  ? offsetof(SampledTexture, rows)
-                                                : offsetof(SampledTexture, slices);
+  const size_t table = table_of(direction);
   auto word = [&](size_t byte) { return texture_word(texture, byte, b_.getInt32Ty()); };
   auto all = [&](V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); };
   auto least = [&](V a, V b) { return b_.CreateSelect(b_.CreateICmpULT(a, b), a, b); };
@@ -112,7 +118,7 @@ V HostAddresses::table_places(V texture, Direction direction, V level, V index) 
     V shrunk = b_.CreateLShr(size, level);
     shrunk = b_.CreateSelect(b_.CreateICmpEQ(shrunk, lanes_of(0)), lanes_of(1), shrunk);
     start = b_.CreateAdd(b_.CreateSub(step, b_.CreateLShr(step, level)), level);
-    if (direction == Direction::Slice) {  // those of arrays are as many in every level
+    if (direction == Direction::slice) {  // those of arrays are as many in every level
       start = b_.CreateSelect(shrinks, start, b_.CreateMul(level, size));
       shrunk = b_.CreateSelect(shrinks, shrunk, size);
     }
@@ -123,17 +129,69 @@ V HostAddresses::table_places(V texture, Direction direction, V level, V index) 
 }
 
 // As surface::Texture::Level::at() has it: the sum goes through the swizzled bits, which are the exclusive or of the parts'.
-V HostAddresses::texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift) {
-  auto word = [&](size_t at) { return b_.CreateVectorSplat(unsigned(width_), texture_word(texture, at, b_.getInt32Ty())); };
-  V bits = word(offsetof(SampledTexture, swizzled_bits)), swizzled = word(offsetof(SampledTexture, swizzled_levels));
-  bits = b_.CreateSelect(b_.CreateICmpULT(level, swizzled), bits, lanes_of(0));
-  V plain = b_.CreateNot(bits), low = b_.CreateXor(column, row);
-  V sum = b_.CreateAdd(b_.CreateOr(column, bits), b_.CreateAnd(row, plain));
-  if (slice) {
-    sum = b_.CreateAdd(b_.CreateOr(sum, bits), b_.CreateAnd(slice, plain));
-    low = b_.CreateXor(low, slice);
+V HostAddresses::joined(V a, V b, V swizzled_bits) {
+  V plain = b_.CreateNot(swizzled_bits);
+  V sum = b_.CreateAdd(b_.CreateOr(a, swizzled_bits), b_.CreateAnd(b, plain));
+  return b_.CreateOr(b_.CreateAnd(sum, plain), b_.CreateAnd(b_.CreateXor(a, b), swizzled_bits));
+}
+
+// sampling::Tables has looked at what comes out for every number of every level.
+V HostAddresses::part_of_digits(V texture, const TexelPlaces& places, Direction direction, V level, V index) {
+  const size_t table = table_of(direction);
+  auto word = [&](size_t byte) { return texture_word(texture, byte, b_.getInt32Ty()); };
+  auto all = [&](V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); };
+  auto least = [&](V a, V b) { return b_.CreateSelect(b_.CreateICmpULT(a, b), a, b); };
+  const unsigned count = places.digits[direction], entries = 1u << places.digit_bits;
+  V tables = texture_word(texture, table + offsetof(TexelTable, digits), b_.getPtrTy());
+  V size = word(table + offsetof(TexelTable, size));
+  auto* constant = llvm::dyn_cast<llvm::Constant>(level);
+  const bool first = constant && constant->isNullValue();
+  if (!first) {
+    level = b_.CreateAnd(least(level, word(offsetof(SampledTexture, last_level))), 31);
+    tables = b_.CreateGEP(b_.getInt32Ty(), tables, b_.CreateMul(level, b_.getInt32(count * entries)));
+    V shrunk = b_.CreateLShr(size, level), shrinks = b_.CreateICmpNE(word(table + offsetof(TexelTable, step)), b_.getInt32(0));
+    shrunk = b_.CreateSelect(b_.CreateICmpEQ(shrunk, b_.getInt32(0)), b_.getInt32(1), shrunk);
+    size = direction == Direction::slice ? b_.CreateSelect(shrinks, shrunk, size) : shrunk;
   }
-  V offset = b_.CreateOr(b_.CreateAnd(sum, plain), b_.CreateAnd(low, bits));
+  index = least(index, all(b_.CreateSub(size, b_.getInt32(1))));
+  V bits = nullptr;
+  if (!places.exclusive && count > 1) {
+    bits = word(offsetof(SampledTexture, swizzled_bits));
+    bits = all(b_.CreateSelect(b_.CreateICmpULT(level, word(offsetof(SampledTexture, swizzled_levels))), bits, b_.getInt32(0)));
+  }
+  auto* row = llvm::FixedVectorType::get(b_.getInt32Ty(), unsigned(width_));
+  auto entries_at = [&](unsigned dword) {
+    auto* load = b_.CreateAlignedLoad(row, b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), tables, dword),
+                                      llvm::Align(places.digit_bits == 5 ? 64 : 32));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    return load;
+  };
+  V sum = nullptr;
+  for (unsigned digit = 0; digit < count; digit++) {
+    V number = digit ? b_.CreateLShr(index, lanes_of(digit * places.digit_bits)) : index, part = nullptr;
+    if (places.digit_bits == 5)  // (both permutations leave a number's higher bits alone)
+      part = b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                {entries_at(digit * 32), number, entries_at(digit * 32 + 16)});
+    else
+      part = b_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {entries_at(digit * 8), number});
+    sum = !sum ? part : bits ? joined(sum, part, bits) : b_.CreateXor(sum, part);
+  }
+  return sum;
+}
+
+V HostAddresses::texel_places(V texture, const TexelPlaces& places, V level, V column, V row, V slice, unsigned bytes,
+                              unsigned byte, V& shift) {
+  V offset = nullptr;
+  if (places.exclusive) {
+    offset = b_.CreateXor(column, row);
+    if (slice) offset = b_.CreateXor(offset, slice);
+  } else {
+    auto word = [&](size_t at) { return b_.CreateVectorSplat(unsigned(width_), texture_word(texture, at, b_.getInt32Ty())); };
+    V bits = word(offsetof(SampledTexture, swizzled_bits)), swizzled = word(offsetof(SampledTexture, swizzled_levels));
+    bits = b_.CreateSelect(b_.CreateICmpULT(level, swizzled), bits, lanes_of(0));
+    offset = joined(column, row, bits);
+    if (slice) offset = joined(offset, slice, bits);
+  }
   shift = nullptr;
   if (bytes < 4) {
     shift = b_.CreateShl(b_.CreateAnd(offset, lanes_of(3)), lanes_of(3));

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "wave/jit/access_plan.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::wave {
 
@@ -36,12 +37,15 @@ public:
   V scalar_place(V address);
 
   // --- textures. `texture`: the SampledTexture that an Op::Texture found, whose tables cover its levels.
-  enum class Direction : uint8_t { Column, Row, Slice };
+  using Direction = TexelPlaces::Direction;
   // Where the lanes' parts of an offset stand: `level` and `index` (lanes), whatever they are, brought inside of the table.
   V table_places(V texture, Direction direction, V level, V index);
+  // The lanes' parts of one level (i32), which with `index` is brought inside, made of digits that `places` has.
+  V part_of_digits(V texture, const TexelPlaces& places, Direction direction, V level, V index);
   // Where the lanes' dwords at `byte` of texels of `bytes` stand, from parts of one level (region_check). Of texels smaller than a
   // dword: the dword they are in, and in `shift` where.
-  V texel_places(V texture, V level, V column, V row, V slice, unsigned bytes, unsigned byte, V& shift);
+  V texel_places(V texture, const TexelPlaces& places, V level, V column, V row, V slice, unsigned bytes, unsigned byte,
+                 V& shift);
 
   // --- pixels: texels of the target `target` at the byte `offset` (i32), which whoever launched the wave placed there (check_region
   // lets nothing else write such words); `more`: bytes from there to a sample that was placed with it.
@@ -52,6 +56,7 @@ public:
 
 private:
   V texture_word(V texture, size_t byte, llvm::Type* type);
+  V joined(V a, V b, V swizzled_bits);
   V lanes_of(uint32_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt32(n)); }
   llvm::IRBuilder<>& b_;
   const uint32_t lanes_;

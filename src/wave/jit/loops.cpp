@@ -20,6 +20,7 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
       case Op::ScalarLoad:
       case Op::ReadRegion:
       case Op::Texture:
+      case Op::Expect:
       case Op::ReadWhole:
       case Op::WriteRegion:
       case Op::ReadPixels:

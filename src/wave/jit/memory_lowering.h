@@ -2,6 +2,7 @@
 // chunk in its slow version, where every access is a call. Code for every form in line would triple the compile time. Host
 // addresses are made by HostAddresses alone.
 #pragma once
+#include <map>
 #include <vector>
 
 #include "wave/jit/host_addresses.h"
@@ -30,6 +31,7 @@ public:
   V texture_word(const Node& node);
   V texel_part(const Node& node);
   V texel(const Node& node);
+  V expect(const Node& node);
   V quad_lane(const Node& node);
   V whole_lanes(const Node& node);
   // Pixels of targets (pixel_lowering.cpp).
@@ -49,6 +51,11 @@ private:
   const AccessPlan* plan_ = nullptr;
   llvm::BasicBlock* slow_ = nullptr;
   std::vector<HostAddresses::Proof> proofs_;  // of the plan's groups, as far as their guards stand
+  struct ChunkLevel {
+    V level = nullptr, is_one = nullptr;  // that of the first active lane (i32); whether the others have it (i1)
+  };
+  std::map<int, ChunkLevel> levels_;  // by node, in the body that is being built
+  const TexelPlaces& places_of(int texture) const;
 
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);

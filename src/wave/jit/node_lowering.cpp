@@ -174,6 +174,7 @@ void Lowering::emit(size_t n) {
     case Op::TexelRow:
     case Op::TexelSlice: out = memory_.texel_part(x); break;
     case Op::Texel: out = memory_.texel(x); break;
+    case Op::Expect: out = memory_.expect(x); break;
     case Op::Load:
       leave_for_noted_nan();
       out = memory_.load(n, x);

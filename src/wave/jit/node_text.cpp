@@ -189,6 +189,7 @@ const char* name_of(Op op) {
     case Op::TexelRow: return "row";
     case Op::TexelSlice: return "slice";
     case Op::Texel: return "texel";
+    case Op::Expect: return "expect";
     case Op::ScalarLoad:
     case Op::Load: return "load";
     case Op::Store: return "store";
@@ -244,6 +245,7 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::Texel:
       return fmt::format("{} %{} [%{}, %{}{}] + {} of {}", result, x.a, x.b, x.c, x.d < 0 ? "" : fmt::format(", %{}", x.d),
                          x.imm & 255, x.imm >> 8);
+    case Op::Expect: return fmt::format("{} %{} & {:#x} is {:#x}", result, x.a, uint32_t(x.imm >> 32), uint32_t(x.imm));
     case Op::ScalarLoad: return fmt::format("{} {}{}", result, access_text(x, false), condition_text(x.b));
     case Op::Load:
     case Op::Store: {

@@ -1,6 +1,7 @@
 // The recording engine: the same semantics, run once per decoded instruction, leave typed SSA nodes. Implements engine.h.
 // Types do not mix: Value<Type::U32> has no operator with Value<Type::S32>. Compiled once, without LLVM.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <deque>
@@ -100,7 +101,8 @@ enum class Op : uint8_t {
   TexelColumn,    // what a column (row, slice) of a level adds to a texel's offset
   TexelRow,
   TexelSlice,
-  Texel,  // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
+  Texel,   // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
+  Expect,  // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
   ScalarLoad,
   Load,
   Store,
@@ -279,8 +281,8 @@ public:
 
   // --- textures (sampled_texture.h)
   using Texture = Value<Type::Texture>;
-  Texture texture(uint64_t form, const std::array<S32, 12>& words) {
-    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), {}});
+  Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words) {
+    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), places, {}});
     for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
     return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
   }
@@ -294,6 +296,11 @@ public:
     U32 dword = put<Type::U32>(Op::Texel, t.id, column.id, row.id, bytes << 8 | byte);
     nodes.back().d = slice;
     return dword;
+  }
+
+  // What code is made for: the wave's next steps are interpreted where (word & mask) is not `value`.
+  void expect(S32 word, uint32_t mask, uint32_t value) {
+    put<Type::S32>(Op::Expect, word.id, -1, -1, uint64_t(mask) << 32 | (value & mask));
   }
 
   // --- control

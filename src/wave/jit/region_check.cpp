@@ -212,6 +212,7 @@ private:
       case Op::TexelRow:
       case Op::TexelSlice: return t == Type::U32 && is(Type::Texture, Type::U32, Type::U32);
       case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
+      case Op::Expect: return t == Type::S32 && is(Type::S32);
       case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
       case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));
       case Op::Saturate: return t == Type::F32 && is(Type::F32);
@@ -287,6 +288,8 @@ private:
         for (int word : static_cast<const TextureAccess*>(x.extra)->words)
           if (word < 0 || word >= int(n) || type_of(word) != Type::S32) return "a word that is no scalar";
         return nullptr;
+      case Op::Expect:
+        return region_.late[n] || region_.self_loop ? "a word to be looked at where the region cannot be left" : nullptr;
       case Op::TextureWord: return x.imm % 4 == 0 && x.imm + 4 <= sizeof(SampledTexture) ? nullptr : "a word beyond the texture";
       case Op::Texel: {
         if (op_of(x.b) != Op::TexelColumn || op_of(x.c) != Op::TexelRow || (x.d >= 0 && op_of(x.d) != Op::TexelSlice))

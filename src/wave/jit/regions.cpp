@@ -130,7 +130,7 @@ bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_ce
     return false;
   std::set<uint64_t> read, written, set_as_scalar;
   for (const Node& x : r.nodes) {
-    if (x.op == Op::WriteRegion || x.op == Op::ReadRegion || x.op == Op::Texture) return false;
+    if (x.op == Op::WriteRegion || x.op == Op::ReadRegion || x.op == Op::Texture || x.op == Op::Expect) return false;
     if (x.op == Op::WriteScalar && x.imm == active_cell) return false;
     if (x.op == Op::WriteMask && x.imm == active_cell) return false;
     if (x.op == Op::ReadScalar) read.insert(x.imm);

@@ -67,22 +67,66 @@ V MemoryLowering::constant_word(const Node& node) {
       f_, addresses_.constant_places(static_cast<const uint32_t*>(node.extra), unsigned(node.imm), values_[size_t(node.a)]));
 }
 
+const TexelPlaces& MemoryLowering::places_of(int texture) const {
+  return static_cast<const TextureAccess*>(region_->nodes[size_t(texture)].extra)->places;
+}
+
+// Levels hardly ever differ between the lanes of a chunk: then its parts are made of digits, else they are gathered.
 V MemoryLowering::texel_part(const Node& node) {
-  auto direction = node.op == Op::TexelColumn ? HostAddresses::Direction::Column
-                   : node.op == Op::TexelRow  ? HostAddresses::Direction::Row
-                                              : HostAddresses::Direction::Slice;
-  return gathered(f_,
-                  addresses_.table_places(values_[size_t(node.a)], direction, values_[size_t(node.b)], values_[size_t(node.c)]));
+  const auto direction = node.op == Op::TexelColumn ? TexelPlaces::column
+                         : node.op == Op::TexelRow  ? TexelPlaces::row
+                                                    : TexelPlaces::slice;
+  const TexelPlaces& places = places_of(node.a);
+  V texture = values_[size_t(node.a)], level = values_[size_t(node.b)], index = values_[size_t(node.c)];
+  auto from_table = [&] { return gathered(f_, addresses_.table_places(texture, direction, level, index)); };
+  if (!places.digits[direction] || f_.width != (places.digit_bits == 5 ? 16 : 8)) return from_table();
+  auto* constant = llvm::dyn_cast<llvm::Constant>(level);
+  if (constant && constant->isNullValue()) return addresses_.part_of_digits(texture, places, direction, b_.getInt32(0), index);
+  ChunkLevel& same = levels_[node.b];
+  if (!same.level) {
+    V live = b_.CreateBitCast(r_.active, f_.piece);
+    V lane = b_.CreateAnd(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, live, b_.getFalse()), uint64_t(f_.width - 1));
+    same.level = b_.CreateExtractElement(level, lane);
+    same.is_one = b_.CreateNot(f_.any(b_.CreateAnd(b_.CreateICmpNE(level, f_.splat(same.level)), r_.active)));
+  }
+  auto block = [&](const char* name) { return llvm::BasicBlock::Create(f_.module.getContext(), name, f_.function); };
+  Block one = block("one_level"), several = block("levels"), done = block("parts");
+  b_.CreateCondBr(same.is_one, one, several, f_.odds(100, 1));
+  b_.SetInsertPoint(one);
+  V fast = addresses_.part_of_digits(texture, places, direction, same.level, index);
+  Block one_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(several);
+  V slow = from_table();
+  Block several_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  auto* part = b_.CreatePHI(f_.vi32, 2);
+  part->addIncoming(fast, one_end);
+  part->addIncoming(slow, several_end);
+  return part;
 }
 
 V MemoryLowering::texel(const Node& node) {
   auto value = [&](int id) -> V { return id < 0 ? nullptr : values_[size_t(id)]; };
   V level = value(region_->nodes[size_t(node.b)].b), shift = nullptr;
   unsigned bytes = unsigned(node.imm >> 8);
-  V dwords = gathered(f_, addresses_.texel_places(value(node.a), level, value(node.b), value(node.c), value(node.d), bytes,
-                                                  unsigned(node.imm & 255), shift));
+  V dwords = gathered(f_, addresses_.texel_places(value(node.a), places_of(node.a), level, value(node.b), value(node.c),
+                                                  value(node.d), bytes, unsigned(node.imm & 255), shift));
   if (!shift) return dwords;
   return b_.CreateAnd(b_.CreateLShr(dwords, shift), f_.splat(b_.getInt32(bytes == 1 ? 0xff : 0xffff)));
+}
+
+V MemoryLowering::expect(const Node& node) {
+  V word = values_[size_t(node.a)];
+  auto block = [&](const char* name) { return llvm::BasicBlock::Create(f_.module.getContext(), name, f_.function); };
+  Block unfit = block("other_word"), fit = block("word");
+  V differs = b_.CreateAnd(b_.CreateXor(word, b_.getInt32(uint32_t(node.imm))), b_.getInt32(uint32_t(node.imm >> 32)));
+  b_.CreateCondBr(b_.CreateICmpEQ(differs, b_.getInt32(0)), fit, unfit, f_.odds(2000, 1));
+  b_.SetInsertPoint(unfit);
+  f_.return_code(Code::Unfit, b_.getInt64(f_.program.index(region_->pc)));
+  b_.SetInsertPoint(fit);
+  return word;
 }
 
 V MemoryLowering::quad_lane(const Node& node) {

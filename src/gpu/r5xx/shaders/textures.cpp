@@ -209,10 +209,17 @@ void Textures::bind(Context& context) {
       if (unit.texture) memory_.push_back({context.space.host(unit.texture->address), unit.texture->bytes});
       unit.sampler = sampler_of(context, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)));
       if (!unit.texture) continue;
-      sampling::Form form = sampling::form_of(unit.texture->texture, unit.sampler);
-      if (form.valid) unit.form = form.bits();
+      if (!sampling::has_form(unit.texture->texture, unit.sampler)) continue;
+      if (const sampling::Tables* tables = tables_of(*unit.texture))
+        unit.form = sampling::form_of(unit.texture->texture, unit.sampler, *tables).bits();
     }
   }
+}
+
+const sampling::Tables* Textures::tables_of(Kept& kept) {
+  std::lock_guard lock(cache_->mutex_);
+  if (!std::exchange(kept.has_tables, true)) kept.tables = sampling::Tables::make(kept.texture);
+  return kept.tables.get();
 }
 
 const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
@@ -220,14 +227,10 @@ const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   if (!unit.texture) return nullptr;
   surface::Sampler sampler = unit.sampler;
   sampler.unnormalized = r500::is_unscaled(word);
-  if (!sampling::form_of(unit.texture->texture, sampler).valid) return nullptr;
+  if (!sampling::has_form(unit.texture->texture, sampler)) return nullptr;
   std::lock_guard lock(mutex_);
   Kept& kept = *unit.texture;
-  if (std::lock_guard tables_lock(cache_->mutex_); !kept.has_tables) {
-    kept.tables = sampling::Tables::make(kept.texture);
-    kept.has_tables = true;
-  }
-  if (!kept.tables) return nullptr;
+  if (!tables_of(kept)) return nullptr;
   auto& sampled = unit.sampled[sampler.unnormalized];
   if (!sampled) {
     sampled = std::make_unique<wave::SampledTexture>();

@@ -26,7 +26,7 @@ private:
     std::array<uint32_t, 6> words;  // all that decides on the texture
     uint64_t address = 0, bytes = 0;
     surface::Texture texture;
-    // Made when compiled code first asks.
+    // Made when a unit is bound of which there may be code.
     std::unique_ptr<sampling::Tables> tables = {};
     bool has_tables = false;
   };
@@ -66,6 +66,7 @@ private:
     uint64_t form = 0;
     std::array<std::unique_ptr<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels
   };
+  const sampling::Tables* tables_of(Kept& kept);
   std::shared_ptr<Kept> find(Context& context, unsigned n, const struct TexelFormat& format, Unit& unit);
 
   const std::shared_ptr<TextureCache> cache_;

@@ -32,7 +32,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
       SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]))
     return nullptr;
   surface::Sampler state = sampler_of(access, entry, 0);
-  if (!sampling::form_of(*entry.texture, state).valid) return nullptr;
+  if (!sampling::has_form(*entry.texture, state)) return nullptr;
   std::lock_guard lock(mutex_);
   if (!entry.has_tables) {
     entry.tables = sampling::Tables::make(*entry.texture);
