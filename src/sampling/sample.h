@@ -6,10 +6,12 @@
 // Waves flush denormals as their mode says, and the reference never does. That makes a difference only where a number's sign or
 // its being 0 decides: such inputs go through without_denormals().
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
 
+#include "sampling/cube.h"
 #include "sampling/texels.h"
 #include "wave/float_mode.h"
 #include "wave/image_access.h"
@@ -26,19 +28,23 @@ struct SampleRequest {
   uint32_t divisor = 0;  // where they are projected: what coordinates are divided by
   uint32_t layer = 0;    // of arrays, where the instruction gives one
   bool has_layer = false;
+  float face_base = 0;              // cubes: coordinates lie on a face, from here to here + 1, and the layer is face + 8 * cube
   uint32_t lod = 0, lod_clamp = 0;  // bias or level; the least level
   uint32_t reference = 0, offsets = 0;
+  int gathers = -1;                   // the component of the four texels that are wanted as they are
+  bool gathers_from_nearest = false;  // the four begin with the nearest one
   std::array<uint32_t, 3> dx{}, dy{};
 };
 
-// Whether code of the form has the reference's bits under the mode. Floats that are mixed may be denormals, which the mode flushes,
-// and NaNs, of which the reference's host chooses one.
+// Whether code of the form has the reference's bits under the mode. Floats of 32 bits that are mixed may be denormals, which the
+// mode flushes.
 inline bool is_exact(const Form& form, const wave::FloatMode& mode, bool compares) {
   if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return false;
   bool mixes = form.magnify_linear || form.minify_linear || surface::MipFilter(form.mip_filter) == surface::MipFilter::linear;
-  bool floats =
-      surface::Number(form.number) == surface::Number::floating || surface::Number(form.number) == surface::Number::depth_stencil;
-  return compares || !mixes || !floats;
+  const surface::LayoutRow& layout = surface::row(surface::Layout(form.layout));
+  bool single = surface::Number(form.number) == surface::Number::depth_stencil ||
+                (surface::Number(form.number) == surface::Number::floating && layout.field[0].bits == 32);
+  return compares || !mixes || !single;
 }
 
 template <class E>
@@ -56,14 +62,17 @@ public:
         form_(form),
         texture_(texture),
         request_(request),
-        texels_(e, form, texture, request.compares && !is_integer(), request.wanted) {
+        texels_(e, form, texture, request.compares && !is_integer(),
+                request.gathers < 0 ? request.wanted : 1u << request.gathers) {
     if (compares()) texels_.set_reference(e_.lanes(request_.reference));
+    if (is_cube()) find_face();
   }
   // Differences are taken between these lanes of a quad alone, as far as they go. Without it all four count, active or not.
   void count_only(M lanes) { counted_ = lanes; }
 
   // Floats' bits (or integers) of the components that are wanted; the others mean nothing.
   std::array<U32, 4> run() {
+    if (request_.gathers >= 0) return gather();
     Levels levels = choose_levels();
     Filtered first = filter(levels.first, levels.linear);
     if (levels.two) {
@@ -115,6 +124,7 @@ private:
   Texels<E> texels_;
   std::optional<M> counted_;
   std::array<std::optional<F32>, 3> projected_;
+  U32 face_{}, whole_face_{}, cube_slice_{};  // of cubes; whole_: inactive lanes' as well
 
   bool is_integer() const { return surface::is_integer(surface::Number(form_.number)); }
   bool compares() const { return request_.compares && !is_integer(); }
@@ -125,6 +135,10 @@ private:
       case surface::Dimension::three: return 3;
       default: return 2;
     }
+  }
+  bool is_cube() const {
+    auto d = surface::Dimension(form_.dimension);
+    return d == surface::Dimension::cube || d == surface::Dimension::cube_array;
   }
   bool is_array() const {
     auto d = surface::Dimension(form_.dimension);
@@ -166,6 +180,7 @@ private:
   // A coordinate's bits.
   U32 coordinate(unsigned axis) {
     U32 given = e_.lanes(request_.coordinates[axis]);
+    if (is_cube()) return as_u32(as_f32(given) - request_.face_base);
     if (!request_.projected) return given;
     if (!projected_[axis]) projected_[axis] = as_f32(given) / as_f32(e_.lanes(request_.divisor));
     return as_u32(*projected_[axis]);
@@ -188,16 +203,64 @@ private:
     return {from(0, 1, from(2, 3, none)), from(0, 2, from(1, 3, none))};
   }
 
+  // --- cubes (footprint.cpp)
+  void find_face() {
+    auto face_and_cube = [&](U32 layer) {
+      F32 value = rndne(as_f32(layer));
+      F32 inside = select(value > 0.0f, smaller(value, e_.f32((1 << 20) - 1)), e_.f32(0));
+      return cvt_s32_f32_inside(inside);
+    };
+    U32 number = face_and_cube(e_.lanes(request_.layer));
+    whole_face_ = umin(face_and_cube(e_.whole_lanes(request_.layer)) & 7u, e_.u32(5));
+    face_ = umin(number & 7u, e_.u32(5));
+    F32 cubes = floor(cvt_f32_s32(count(size_at(2))) / 6.0f);
+    cube_slice_ = umin(number >> 3, cvt_s32_f32_inside(cubes) - 1u) * 6u;
+  }
+
+  // What lies in another lane of the quad, which may be on another face, as this lane's face sees it.
+  Difference cube_difference(U32 face, F32 s, F32 t, U32 other_face, F32 other_s, F32 other_t) {
+    CubeFaces<E> faces(e_);
+    auto seen = faces.seen_from(face, faces.direction(other_face, {other_s * 2.0f - 1.0f, other_t * 2.0f - 1.0f, e_.f32(1)}));
+    M before = seen.major > 0.0f, same = face == other_face;
+    F32 far = e_.f32(__builtin_huge_valf());
+    F32 ds = select(before, faces.coordinate(seen.s, seen.major) - s, far),
+        dt = select(before, faces.coordinate(seen.t, seen.major) - t, far);
+    return {select(same, other_s - s, ds), select(same, other_t - t, dt)};
+  }
+  // s and t of what the pixel to the right and the one below add: of the quad's first lane where the four lie on one face, else of
+  // the lane's own row and column.
+  std::array<Difference, 2> cube_differences() {
+    F32 s = as_f32(e_.whole_lanes(request_.coordinates[0])) - request_.face_base;
+    F32 t = as_f32(e_.whole_lanes(request_.coordinates[1])) - request_.face_base;
+    U32 face = whole_face_, lane = e_.lane_id();
+    M right = (lane & 1u) != 0u, below = (lane & 2u) != 0u;
+    auto beside = [&](auto x) {
+      return select(below, select(right, quad_lane(x, 2), quad_lane(x, 3)), select(right, quad_lane(x, 0), quad_lane(x, 1)));
+    };
+    auto across = [&](auto x) {
+      return select(below, select(right, quad_lane(x, 1), quad_lane(x, 0)), select(right, quad_lane(x, 3), quad_lane(x, 2)));
+    };
+    U32 first = quad_lane(face, 0);
+    M several = (first != quad_lane(face, 1)) | (first != quad_lane(face, 2)) | (first != quad_lane(face, 3));
+    Difference x = cube_difference(face, s, t, beside(face), beside(s), beside(t));
+    Difference y = cube_difference(face, s, t, across(face), across(s), across(t));
+    auto one = [&](F32 at, unsigned n) { return quad_lane(at, n) - quad_lane(at, 0); };
+    return {Difference{select(several, x.dx, one(s, 1)), select(several, y.dx, one(s, 2))},
+            Difference{select(several, x.dy, one(t, 1)), select(several, y.dy, one(t, 2))}};
+  }
+
   // From the differences in the quad, or from the derivatives that are given.
   F32 footprint_level() {
     F64 dx2 = e_.f64(0), dy2 = e_.f64(0);
+    std::array<Difference, 2> on_cube{};
+    if (is_cube() && request_.lod_mode != wave::LodMode::derivatives) on_cube = cube_differences();
     for (unsigned axis = 0; axis < axes(); axis++) {
       F64 scale = form_.unnormalized ? e_.f64(1) : cvt_f64_u32(count(size_at(axis))), dx = e_.f64(0), dy = e_.f64(0);
       if (request_.lod_mode == wave::LodMode::derivatives) {
         dx = cvt_f64_f32(as_f32(e_.lanes(request_.dx[axis])));
         dy = cvt_f64_f32(as_f32(e_.lanes(request_.dy[axis])));
       } else {
-        Difference d = difference(axis);
+        Difference d = is_cube() ? on_cube[axis] : difference(axis);
         dx = cvt_f64_f32(d.dx), dy = cvt_f64_f32(d.dy);
       }
       dx = dx * scale, dy = dy * scale;
@@ -217,7 +280,9 @@ private:
     levels.linear.always = !is_integer() && same_filter && form_.magnify_linear;
     levels.linear.never = is_integer() || (same_filter && !form_.magnify_linear);
     const MipFilter mips = MipFilter(form_.mip_filter);
-    if (mips == MipFilter::none && same_filter) return levels;
+    const bool gathers = request_.gathers >= 0;
+    if (mips == MipFilter::none && (same_filter || gathers)) return levels;
+    if (gathers && request_.lod_mode == wave::LodMode::implicit) return levels;
     F32 lod = e_.f32(0);
     switch (request_.lod_mode) {
       case wave::LodMode::implicit:
@@ -244,7 +309,7 @@ private:
     }
     U32 fixed = cvt_s32_f32_inside(rndne(lod * float(surface::fixed_one)));
     levels.first = fixed >> surface::fraction_bits;
-    if (is_integer()) return levels;
+    if (is_integer() && !gathers) return levels;
     levels.second = umin(levels.first + 1u, last);
     levels.fraction = fixed & uint32_t(surface::fixed_one - 1);
     levels.two = true;
@@ -259,6 +324,8 @@ private:
 
   // i modulo n, 0 to n - 1, of |i| < 2^23: the quotient is never rounded up to the next integer.
   static U32 modulo(U32 i, U32 n) { return i - cvt_s32_f32_inside(floor(cvt_f32_s32(i) / cvt_f32_s32(n))) * n; }
+
+  F32 offset(unsigned axis) { return cvt_f32_s32(ashr(e_.lanes(request_.offsets) << int(26 - 8 * axis), 26)); }
 
   Linear axis_filter(unsigned number, const Linear& linear) const {
     auto slices = surface::SliceFilter(form_.slice_filter);
@@ -288,7 +355,7 @@ private:
     x = select(isnan(x), e_.f32(0), x);
     F32 texels = form_.unnormalized ? x : x * size;
     if (request_.has_offsets) {
-      offset = cvt_f32_s32(ashr(e_.lanes(request_.offsets) << int(26 - 8 * number), 26));
+      offset = this->offset(number);
       texels = texels + offset;
     }
     if (once) texels = fabs(texels);
@@ -307,7 +374,7 @@ private:
     taps.fraction = e_.u32(0);
     taps.two = !linear.never;
     if (!linear.never) {
-      U32 shifted = fixed - uint32_t(one / 2);
+      U32 shifted = request_.gathers_from_nearest ? fixed : fixed - uint32_t(one / 2);
       fixed = linear.always ? shifted : select(linear.lanes, shifted, fixed);
       taps.fraction = fixed & uint32_t(form_.half_fractions ? one / 2 : one - 1);
       if (!linear.always) taps.fraction = select(linear.lanes, taps.fraction, e_.u32(0));
@@ -318,13 +385,14 @@ private:
       U32 last = linear.always ? j : linear.never ? i : select(linear.lanes, j, i);
       taps.outside = slt(i, 0) | sge(last, n);
     }
-    if (near_zero && request_.has_offsets) {
+    const bool far = request_.has_offsets || request_.gathers_from_nearest;  // beyond what is said of repeating ones below
+    if (near_zero && far) {
       U32 period = wrap == Wrap::mirror ? n * 2u : n;
       i = modulo(i, period), j = modulo(j, period);
     }
     switch (wrap) {
       case Wrap::repeat:  // -1 to n
-        if (request_.has_offsets) break;
+        if (far) break;
         i = umin(i, i + n);
         if (!linear.always) i = umin(i, i - n);
         j = umin(j, j - n);
@@ -363,8 +431,127 @@ private:
     return cvt_s32_f32_inside(select(value > 0.0f, smaller(value, most), e_.f32(0)));
   }
 
+  // One axis of a face, over whose edges indices run by one; `border` is where they do.
+  Taps face_axis(unsigned number, U32 level, const Linear& linear) {
+    constexpr int one = surface::fixed_one;
+    U32 n = level_size(number, level);
+    F32 size = cvt_f32_s32(n), x = as_f32(coordinate(number));
+    x = select(isnan(x), e_.f32(0), x);
+    const F32 texels = form_.unnormalized ? x : x * size;
+    auto in_fixed_point = [&](F32 at) {
+      constexpr float limit = 1 << 22;
+      F32 scaled = smaller(larger(at, e_.f32(-limit)), e_.f32(limit)) * float(one);
+      return cvt_s32_f32_inside(form_.truncate ? floor(scaled) : rndne(scaled));
+    };
+    U32 fixed = in_fixed_point(texels);
+    U32 shifted = request_.gathers_from_nearest ? fixed + uint32_t(one / 2) : fixed;
+    shifted = smin(smax(shifted, e_.u32(0)), n * uint32_t(one)) - uint32_t(one / 2);
+    Taps taps;
+    taps.two = true, taps.bordered = true;
+    taps.fraction = shifted & uint32_t(form_.half_fractions ? one / 2 : one - 1);
+    U32 i = ashr(shifted, surface::fraction_bits), j = i + 1u;
+    taps.border[0] = slt(i, 0), taps.border[1] = sge(j, n);
+    if (!linear.always) {  // else the nearest texel, held at the edge, from where offsets lead, which linear filters ignore
+      if (request_.has_offsets) fixed = in_fixed_point(texels + offset(number));
+      U32 nearest = smin(smax(ashr(fixed, surface::fraction_bits), e_.u32(0)), n - 1u);
+      i = select(linear.lanes, i, nearest), j = select(linear.lanes, j, nearest);
+      taps.fraction = select(linear.lanes, taps.fraction, e_.u32(0));
+      for (M& border : taps.border) border = border & linear.lanes;
+    }
+    taps.texel[0] = i, taps.texel[1] = j;
+    return taps;
+  }
+
+  // The four texels of a cube's linear filter: those over an edge are the next face's, and where three faces meet there are only
+  // three, whose mean is the fourth. `outside`: lanes with a texel over an edge.
+  void seamless_texels(U32 level, const Taps& s, const Taps& t, RawTexel<E> (&raw)[8], Colour<E> (&colours)[8], M& outside) {
+    CubeFaces<E> faces(e_);
+    U32 n = level_size(0, level);
+    F32 size = cvt_f32_s32(n), edge = e_.f32(1) - e_.f32(1) / size;
+    M missing[4];
+    outside = e_.m(false);
+    for (unsigned k = 0; k < 4; k++) {
+      U32 x = s.texel[k & 1], y = t.texel[k >> 1];
+      M x_out = s.border[k & 1], y_out = t.border[k >> 1], out = x_out | y_out;
+      outside = outside | out, missing[k] = x_out & y_out;
+      auto on_this = [&](U32 i, M beyond) {
+        F32 centre = cvt_f32_s32(i * 2u + 1u) / size - 1.0f;
+        return select(beyond, select(slt(i, 0), e_.f32(-1), e_.f32(1)), centre);
+      };
+      auto d = faces.direction(face_, {on_this(x, x_out), on_this(y, y_out), edge});
+      U32 face = faces.face_of(d);
+      auto on = faces.seen_from(face, d);
+      auto index = [&](F32 at) {
+        U32 i = cvt_s32_f32_inside(floor((at + 1.0f) * 0.5f * size));
+        return smin(smax(i, e_.u32(0)), n - 1u);
+      };
+      x = select(out, index(on.s), x), y = select(out, index(on.t), y), face = select(out, face, face_);
+      raw[k] = texels_.load(e_.texel_column(texture_, level, x), e_.texel_row(texture_, level, y),
+                            e_.texel_slice(texture_, level, cube_slice_ + face).id, place_in_block(x, y));
+      colours[k] = texels_.decoded(raw[k], nullptr);
+    }
+    std::array<Colour<E>, 4> filled{};
+    for (unsigned k = 0; k < 4; k++) {
+      Colour<E> mean = texels_.mean_of_three(colours[k == 0 ? 1 : 0], colours[k <= 1 ? 2 : 1], colours[k <= 2 ? 3 : 2]);
+      filled[k] = texels_.chosen(missing[k], mean, colours[k]);
+    }
+    std::copy(filled.begin(), filled.end(), colours);
+  }
+  Filtered seamless_filter(U32 level, const Linear& linear) {
+    Taps s = face_axis(0, level, linear), t = face_axis(1, level, linear);
+    RawTexel<E> raw[8];
+    Colour<E> colours[8];
+    Filtered result;
+    seamless_texels(level, s, t, raw, colours, result.outside);
+    result.mixed = true, result.summed = texels_.sums_bytes() && !request_.has_offsets;
+    if (result.summed) result.sum = texels_.linear_bytes(raw, s.fraction, t.fraction);
+    result.colour = texels_.mixed(texels_.mixed(colours[0], colours[1], s.fraction),
+                                  texels_.mixed(colours[2], colours[3], s.fraction), t.fraction);
+    return result;
+  }
+
+  // The component of four texels, from the lower left one on against the clock.
+  std::array<U32, 4> gather() {
+    Levels levels = choose_levels();
+    U32 level =
+        levels.two ? select(levels.fraction < uint32_t(surface::fixed_one / 2), levels.first, levels.second) : levels.first;
+    Linear linear;
+    linear.always = true;
+    constexpr unsigned order[4] = {2, 3, 1, 0};
+    const unsigned component = texels_.compares() ? 0 : unsigned(request_.gathers);
+    std::array<U32, 4> result{};
+    if (is_cube() && form_.seamless) {
+      RawTexel<E> raw[8];
+      Colour<E> colours[8];
+      M outside = e_.m(false);
+      seamless_texels(level, face_axis(0, level, linear), face_axis(1, level, linear), raw, colours, outside);
+      for (unsigned n = 0; n < 4; n++) result[n] = as_u32(colours[order[n]][component]);
+      return result;
+    }
+    Taps s = axis(0, level, linear), t;
+    t.texel[0] = t.texel[1] = e_.u32(0);
+    if (axes() > 1) t = axis(1, level, linear);
+    const int slice = is_array()  ? e_.texel_slice(texture_, level, layer()).id
+                      : is_cube() ? e_.texel_slice(texture_, level, cube_slice_ + face_).id
+                                  : -1;
+    for (unsigned n = 0; n < 4; n++) {
+      const unsigned i = order[n] & 1, j = order[n] >> 1;
+      RawTexel<E> raw = texels_.load(e_.texel_column(texture_, level, s.texel[i]), e_.texel_row(texture_, level, t.texel[j]),
+                                     slice, place_in_block(s.texel[i], t.texel[j]));
+      M border = e_.m(false);
+      if (s.bordered) border = border | s.border[i];
+      if (t.bordered) border = border | t.border[j];
+      Colour<E> colour = texels_.decoded(raw, s.bordered || t.bordered ? &border : nullptr);
+      result[n] = as_u32(colour[component]);
+    }
+    return result;
+  }
+
+  static U32 place_in_block(U32 column, U32 row) { return (row & 3u) << 2 | (column & 3u); }
+
   // --- one level's filter
   Filtered filter(U32 level, const Linear& linear) {
+    if (is_cube() && form_.seamless && !linear.never) return seamless_filter(level, linear);
     Taps taps[3];
     const unsigned n = axes();
     bool bordered = false, runs_out = false;
@@ -373,18 +560,22 @@ private:
       bordered |= taps[a].bordered, runs_out |= taps[a].runs_out;
     }
     U32 none = e_.u32(0), columns[2] = {none, none}, rows[2] = {none, none}, slices[2] = {none, none};
-    const bool sliced = n > 2 || is_array();
+    const bool sliced = n > 2 || is_array() || is_cube();
     bool two[3] = {taps[0].two, n > 1 && taps[1].two, n > 2 && taps[2].two};
     for (unsigned k = 0; k < 2; k++) {
       if (k == 0 || two[0]) columns[k] = e_.texel_column(texture_, level, taps[0].texel[k]);
       if (k == 0 || two[1]) rows[k] = e_.texel_row(texture_, level, n > 1 ? taps[1].texel[k] : none);
-      if (sliced && (k == 0 || two[2])) slices[k] = e_.texel_slice(texture_, level, n > 2 ? taps[2].texel[k] : layer());
+      if (sliced && (k == 0 || two[2]))
+        slices[k] = e_.texel_slice(texture_, level, n > 2 ? taps[2].texel[k] : is_cube() ? cube_slice_ + face_ : layer());
     }
     // The texels, by bit 0 of their number the second column, by bit 1 the second row, by bit 2 the second slice.
     auto there = [&](unsigned k) { return (!(k & 1) || two[0]) && (!(k & 2) || two[1]) && (!(k & 4) || two[2]); };
     RawTexel<E> raw[8];
     for (unsigned k = 0; k < 8; k++)
-      if (there(k)) raw[k] = texels_.load(columns[k & 1], rows[k >> 1 & 1], sliced ? slices[k >> 2].id : -1);
+      if (there(k))
+        raw[k] = texels_.load(
+            columns[k & 1], rows[k >> 1 & 1], sliced ? slices[k >> 2].id : -1,
+            texels_.is_block() ? place_in_block(taps[0].texel[k & 1], n > 1 ? taps[1].texel[k >> 1 & 1] : none) : none);
     Filtered result;
     result.summed = n == 2 && texels_.sums_bytes() && !request_.has_offsets;
     result.mixed = !result.summed || runs_out;

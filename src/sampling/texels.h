@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "sampling/blocks.h"
 #include "sampling/form.h"
 #include "sampling/reciprocal.h"
 
@@ -13,8 +14,13 @@ namespace Atoll::sampling {
 template <class E>
 using Colour = std::array<typename E::F32, 4>;
 
+// Those dwords of a texel, or of its block, that are needed.
 template <class E>
-using RawTexel = std::array<typename E::U32, 4>;  // dwords, those that are needed
+struct RawTexel {
+  std::array<typename E::U32, 4> dwords{};
+  typename E::U32 in_block{};  // which of its 16 texels
+  typename E::U32 operator[](size_t n) const { return dwords[n]; }
+};
 
 // A denormal becomes a number of its sign that is as good as 0 beside every other, but is not.
 template <class E>
@@ -51,17 +57,18 @@ public:
     reference_ = select(reference > 1.0f, e_.f32(1), reference);
   }
 
-  RawTexel<E> load(U32 column, U32 row, int slice) {
+  bool compares() const { return compares_; }
+  bool is_block() const { return layout_.block_width > 1; }
+
+  // `in_block`: of blocks.
+  RawTexel<E> load(U32 column, U32 row, int slice, U32 in_block) {
     U32 none = e_.u32(0);
-    RawTexel<E> raw = {none, none, none, none};
+    RawTexel<E> raw = {{none, none, none, none}, in_block};
     unsigned needed = 0;
-    for (unsigned c = 0; c < 4; c++) {
-      surface::Select select = select_of(c);
-      if (wanted_ >> c & 1 && select <= surface::Select::field_3) needed |= 1u << layout_.field[unsigned(select)].first_bit / 32;
-    }
-    if (surface::Layout(form_.layout) == surface::Layout::bits_9_9_9_e5) needed = 1;
+    for (unsigned f = 0; f < 4; f++)
+      if (is_needed(f)) needed |= dwords_of(f);
     for (unsigned n = 0; n < 4; n++)
-      if (needed >> n & 1) raw[n] = e_.texel(texture_, column, row, slice, layout_.bytes, 4 * n);
+      if (needed >> n & 1) raw.dwords[n] = e_.texel(texture_, column, row, slice, layout_.bytes, 4 * n);
     return raw;
   }
 
@@ -111,7 +118,14 @@ public:
     F32 weight = cvt_f32_s32(fraction) * (1.0f / surface::fixed_one);
     M weightless = fraction == 0u;
     for (unsigned c = 0; c < 4; c++)
-      if (wanted_ >> c & 1) result[c] = select((a[c] == b[c]) | weightless, a[c], a[c] + (b[c] - a[c]) * weight);
+      if (wanted_ >> c & 1)
+        result[c] = select((a[c] == b[c]) | weightless, a[c], with_host_nans(a[c], b[c], a[c] + (b[c] - a[c]) * weight));
+    return result;
+  }
+  Colour<E> mean_of_three(const Colour<E>& a, const Colour<E>& b, const Colour<E>& c) {
+    Colour<E> result = nothing();
+    for (unsigned n = 0; n < 4; n++)
+      if (wanted_ >> n & 1) result[n] = (((e_.f32(0) + a[n]) + b[n]) + c[n]) / 3.0f;
     return result;
   }
   Colour<E> chosen(M first, const Colour<E>& a, const Colour<E>& b) {
@@ -157,6 +171,24 @@ private:
       if (wanted_ >> c & 1 && unsigned(select_of(c)) == field) return true;
     return false;
   }
+  // Of an sRGB format: alpha (texel.cpp, number_of()).
+  bool is_linear(unsigned field) const {
+    const surface::Order order = compares_ ? surface::natural_order : form_.order();
+    auto takes = [&](unsigned c) { return unsigned(order[c]) == field; };
+    return field == 3 || (layout_.fields < 4 && takes(3) && !takes(0) && !takes(1) && !takes(2));
+  }
+  // Which dwords a field takes.
+  unsigned dwords_of(unsigned field) const {
+    switch (layout_.layout) {
+      case surface::Layout::bits_9_9_9_e5: return 1;
+      case surface::Layout::bc1:
+      case surface::Layout::bc4: return 3;
+      case surface::Layout::bc2:
+      case surface::Layout::bc3: return field < 3 ? 12 : 3;
+      case surface::Layout::bc5: return field ? 12 : 3;
+      default: return 1u << layout_.field[field].first_bit / 32;
+    }
+  }
   F32 constant(surface::Select select) {
     uint32_t one = surface::is_integer(number_) ? 1u : 0x3f800000u;
     return as_f32(e_.u32(select == surface::Select::one ? one : 0u));
@@ -170,9 +202,28 @@ private:
   }
 
   // number.cpp: decode_field().
+  // The reference's NaNs are its host's: the first operand's, else the second's, else the one with a sign.
+  F32 with_host_nans(F32 a, F32 b, F32 result) {
+    if (number_ != surface::Number::floating || compares_) return result;
+    U32 bits = select(isnan(result), e_.u32(0xffc00000u), as_u32(result));
+    bits = select(isnan(b), as_u32(b) | 0x400000u, bits);
+    return as_f32(select(isnan(a), as_u32(a) | 0x400000u, bits));
+  }
   bool is_float() const { return number_ == surface::Number::floating || layout_.layout == surface::Layout::bits_32_8_24; }
+  F32 block_field(const RawTexel<E>& raw, unsigned f) {
+    using surface::Layout;
+    Block<E> block(e_, raw.dwords, raw.in_block);
+    const bool srgb = number_ == surface::Number::srgb, is_signed = number_ == surface::Number::snorm;
+    switch (layout_.layout) {
+      case Layout::bc1: return f < 3 ? block.colour(0, true, srgb, f) : block.bc1_alpha();
+      case Layout::bc2: return f < 3 ? block.colour(2, false, srgb, f) : block.bc2_alpha();
+      case Layout::bc3: return f < 3 ? block.colour(2, false, srgb, f) : block.ramp(0, false);
+      default: return block.ramp(f ? 2 : 0, is_signed);  // bc4, bc5
+    }
+  }
   F32 field(const RawTexel<E>& raw, unsigned f) {
     using surface::Number;
+    if (is_block()) return block_field(raw, f);
     if (layout_.layout == surface::Layout::bits_9_9_9_e5) {
       F32 scale = as_f32(((raw[0] >> 27) + (127u - 15 - 9)) << 23);
       return cvt_f32_s32((raw[0] >> int(9 * f)) & 0x1ffu) * scale;
@@ -200,7 +251,9 @@ private:
       case Number::sint: return as_f32(with_sign());
       case Number::uscaled: return cvt_f32_u32(whole());
       case Number::sscaled: return cvt_f32_s32(with_sign());
-      case Number::srgb: break;  // has no form
+      case Number::srgb:
+        if (is_linear(f)) return unorm();
+        return as_f32(e_.lookup(surface::srgb_fields(bits), whole()));
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
       case Number::floating: break;
     }

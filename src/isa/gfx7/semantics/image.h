@@ -2,12 +2,11 @@
 // answers (Environment::image); of most of them the JIT calls that. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
 // address registers: Southern Islands ISA 8.2.4 ("Image addressing").
 #pragma once
-#include <atomic>
-
 #include "isa/gfx7/adaptor.h"
 #include "isa/gfx7/semantics/image_forms.h"
 #include "sampling/sample.h"
 #include "wave/image_access.h"
+#include "wave/program.h"
 
 namespace Atoll::gfx7 {
 
@@ -23,19 +22,26 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i);
 template <class A>
 bool record_sample(A& e, const Instruction& i) {
   auto& core = e.core;
-  const uint64_t bits = std::atomic_ref(core.step->texture_form).load(std::memory_order_relaxed);
+  const uint64_t bits = wave::met_form(*core.step);
   const sampling::Form form = sampling::Form::from(bits);
   if (bits == wave::many_forms || !form.valid || !is_compiled_sample(i)) return false;
   const ImageForm& what = image_forms[i.opcode->opcode & 127];
-  if (!sampling::is_exact(form, core.float_mode(), what.compare)) return false;
+  const bool gathers = what.operation == wave::ImageOperation::gather;
+  if (!sampling::is_exact(form, core.float_mode(), what.compare || gathers)) return false;
   // As run_image() finds them.
-  constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13};  // of surface::Dimension
+  constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13, 11};  // of surface::Dimension
   const ImageCoordinates n = image_coordinates(types[form.dimension], i.da != 0);
   sampling::SampleRequest request;
   unsigned vgpr = i.address;
   auto next = [&] { return vgpr_cell(vgpr++ & 255); };
   request.lod_mode = what.lod_mode;
   request.wanted = i.dmask & 15;
+  if (gathers) {
+    if (form.dimension == uint64_t(surface::Dimension::three)) return false;
+    request.wanted = 15;
+    request.gathers = i.dmask & 15 ? std::countr_zero(unsigned(i.dmask)) : 0;
+    request.gathers_from_nearest = surface::is_integer(surface::Number(form.number));
+  }
   if ((request.has_offsets = what.offset)) request.offsets = next();
   if (what.lod_mode == wave::LodMode::bias) request.lod = next();
   if ((request.compares = what.compare)) request.reference = next();
@@ -45,6 +51,7 @@ bool record_sample(A& e, const Instruction& i) {
   }
   for (unsigned c = 0; c < n.spatial; c++) request.coordinates[c] = next();
   request.has_layer = n.all > n.spatial;
+  request.face_base = 1;  // V_CUBESC_F32 and V_CUBETC_F32, over V_CUBEMA_F32, plus 1.5
   if (request.has_layer) request.layer = next();
   if (what.lod_mode == wave::LodMode::level) request.lod = next();
   if ((request.has_lod_clamp = what.clamp)) request.lod_clamp = next();
@@ -68,7 +75,7 @@ bool record_sample(A& e, const Instruction& i) {
     if (sgpr >= kScalarCount) return false;
     words[n] = core.scalar(scalar_cell(sgpr));
   }
-  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, words), request);
+  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, form.places(), words), request);
   auto colour = sample.run();
   unsigned to = 0;
   for (unsigned c = 0; c < 4; c++)

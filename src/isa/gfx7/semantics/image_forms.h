@@ -81,7 +81,8 @@ constexpr ImageCoordinates image_coordinates(uint32_t type, bool array) {
 // Whether the JIT may have code for the instruction, given a texture and a sampler that it knows (sampling/sample.h).
 inline bool is_compiled_sample(const Instruction& i) {
   const ImageForm& form = image_forms[i.opcode->opcode & 127];
-  return form.exists && form.operation == wave::ImageOperation::sample && !i.tfe && !i.lwe && !i.r128 && !i.unorm;
+  const bool samples = form.operation == wave::ImageOperation::sample || form.operation == wave::ImageOperation::gather;
+  return form.exists && samples && !i.tfe && !i.lwe && !i.r128 && !i.unorm;
 }
 
 }  // namespace Atoll::gfx7

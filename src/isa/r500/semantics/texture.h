@@ -2,13 +2,12 @@
 // that is known (sampling/sample.h). R5xx Acceleration v1.3, 10.10: US_TEX_INST, US_TEX_ADDR, US_TEX_ADDR_DXDY. All of them as
 // plain functions: texture.cpp.
 #pragma once
-#include <atomic>
-
 #include "isa/r500/adaptor.h"
 #include "isa/r500/decoded.h"
 #include "isa/r500/spelling.h"
 #include "isa/r500/texture_units.h"
 #include "sampling/sample.h"
+#include "wave/program.h"
 
 namespace Atoll::r500 {
 
@@ -45,9 +44,10 @@ bool record_lookup(A& e, const Words& w) {
   auto& core = e.core;
   const uint32_t mask = field<US_CMN_INST::RGB_WMASK>.get(w) | field<US_CMN_INST::ALPHA_WMASK>.get(w) << 3;
   if (!mask) return true;
-  const uint64_t bits = std::atomic_ref(core.step->texture_form).load(std::memory_order_relaxed);
+  const uint64_t bits = wave::met_form(*core.step);
   const sampling::Form form = sampling::Form::from(bits);
   if (bits == wave::many_forms || !form.valid || !sampling::is_exact(form, core.float_mode(), false)) return false;
+  if (form.dimension == uint64_t(surface::Dimension::cube)) return false;  // a direction chooses the face
   if (has_relative_address(w) || field<US_CMN_INST::WRITE_INACTIVE>.get(w)) return false;
   auto cell = [&](const TextureOperand& o, const Field& swizzle) { return temporary_cell(o.address.get(w), swizzle.get(w)); };
   const TextureOperand& o = texture_source;
@@ -78,7 +78,7 @@ bool record_lookup(A& e, const Words& w) {
   std::array<typename A::Core::S32, 12> words{};
   words[0] = core.s32(unit_word(field<US_TEX_INST::TEX_ID>.get(w), field<US_TEX_INST::UNSCALED>.get(w)));
   for (size_t n = 1; n < words.size(); n++) words[n] = core.s32(0);
-  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, words), request);
+  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, form.places(), words), request);
   typename A::M active = core.active();
   const bool covered_alone = field<US_TEX_INST::IGNORE_UNCOVERED>.get(w);
   if (covered_alone) active = active & ~core.mask(uncovered_cell);
