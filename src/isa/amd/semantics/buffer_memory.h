@@ -66,7 +66,7 @@ void buffer_atomic(A& e, const Buffer& b, wave::AtomicOp op, unsigned bytes, uin
   if (wide) e.set_vgpr(dst + 1, old.high);
 }
 
-// --- with a format: a texel is in range as a whole. For the interpreter alone, since the format is not known before.
+// --- with a format: a texel is in range as a whole. Code is made for a format, and of loads into 32 bits alone.
 
 // How texels become components of registers: `select` has 0, 1, or 4 to 7 for each component (DST_SEL). `alpha`: the format that
 // the W component is read by, where that is another.
@@ -76,6 +76,47 @@ struct TexelView {
   const uint8_t* select;
   const BufferFormat* alpha = nullptr;
 };
+
+// components_of_texel() in the words of the engine: component `c` of a texel's dwords. Rounds to the nearest.
+inline bool has_component_code(const BufferFormat& format) {
+  const bool ratio = format.number == Number::Unorm || format.number == Number::Snorm || format.number == Number::SnormOgl;
+  return !ratio || format.bits[0] < 32;
+}
+template <class A>
+typename A::U32 component_of_texel(A& e, const BufferFormat& format, const typename A::U32 texel[4], unsigned c) {
+  using U32 = typename A::U32;
+  const unsigned bits = format.bits[c];
+  if (!bits) return e.core.u32(0);
+  unsigned first = 0;
+  for (unsigned n = 0; n < c; n++) first += format.bits[n];
+  const U32 word = texel[first / 32];
+  first %= 32;
+  auto whole = [&] {
+    U32 n = first ? word >> int(first) : word;
+    return first + bits < 32 ? n & ((1u << bits) - 1) : n;
+  };
+  auto with_sign = [&] { return bits == 32 ? word : ashr(word << int(32 - first - bits), int(32 - bits)); };
+  const float most = bits < 32 ? float((1u << (bits - 1)) - 1) : 0;
+  switch (format.number) {
+    case Number::Unorm: return as_u32(cvt_f32_s32(whole()) / (2 * most + 1));
+    case Number::Snorm: {
+      if (most == 0) return e.core.u32(0);
+      return as_u32(cvt_f32_s32(smax(with_sign(), e.core.u32(uint32_t(-int32_t(most))))) / most);
+    }
+    case Number::SnormOgl: return as_u32(cvt_f32_s32(with_sign() * 2u + 1u) / (2 * most + 1));
+    case Number::Uscaled: return as_u32(cvt_f32_u32(whole()));
+    case Number::Sscaled: return as_u32(cvt_f32_s32(with_sign()));
+    case Number::Uint: return whole();
+    case Number::Sint: return with_sign();
+    case Number::Float: break;
+  }
+  if (bits == 32) return word;
+  // NaNs keep their bits.
+  U32 half = bits == 16 ? whole() : whole() << int(15 - bits);
+  auto nan = (half & 0x7fffu) > 0x7c00u;
+  U32 number = as_u32(cvt_f32_f16(select(nan, e.core.u32(0), half)));
+  return select(nan, (half & 0x8000u) << 16 | (half & 0x3ffu) << 13 | 0x7f800000u, number);
+}
 
 template <class A, class Buffer>
 void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const TexelView& view, unsigned components,
@@ -92,17 +133,28 @@ void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const Texe
       out[c] = view.select[c] == 1 ? e.core.u32(one) : view.select[c] >= 4 ? texel[view.select[c] - 4u] : e.core.u32(0);
     return;
   }
-  for (int l = 0; l < 32; l++) {
-    uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
-    components_of_texel(format, view.width, words, x);
-    if (view.alpha) {
-      uint32_t alpha[4];
-      components_of_texel(*view.alpha, view.width, words, alpha);
-      x[3] = alpha[3];
+  if constexpr (A::Core::recording) {
+    if (!has_component_code(format)) return e.core.call_instead();
+    for (unsigned c = 0; c < components; c++) {
+      const unsigned from = view.select[c];
+      out[c] = from == 1 ? e.core.u32(one) : e.core.u32(0);
+      if (from < 4) continue;
+      const BufferFormat& own = view.alpha && from == 7 ? *view.alpha : format;
+      out[c] = select(in_range, component_of_texel(e, own, texel, from - 4), 0u);
     }
-    for (unsigned c = 0; c < components; c++)
-      out[c].v[l] = view.select[c] == 1 ? one : view.select[c] >= 4 && in_range.bits >> l & 1 ? x[view.select[c] - 4] : 0;
-  }
+    return;
+  } else
+    for (int l = 0; l < 32; l++) {
+      uint32_t words[4] = {texel[0].v[l], texel[1].v[l], texel[2].v[l], texel[3].v[l]}, x[4];
+      components_of_texel(format, view.width, words, x);
+      if (view.alpha) {
+        uint32_t alpha[4];
+        components_of_texel(*view.alpha, view.width, words, alpha);
+        x[3] = alpha[3];
+      }
+      for (unsigned c = 0; c < components; c++)
+        out[c].v[l] = view.select[c] == 1 ? one : view.select[c] >= 4 && in_range.bits >> l & 1 ? x[view.select[c] - 4] : 0;
+    }
 }
 
 // Where several registers name one component of the format the first one's value counts; components that none names are 0 (RDNA4

@@ -12,6 +12,8 @@
 #include "isa/gfx7/adaptor.h"
 #include "isa/gfx7/buffer_format.h"
 #include "isa/gfx7/semantics/memory_lists.h"
+#include "wave/program.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::gfx7 {
 
@@ -136,10 +138,37 @@ void set_buffer_data(A& e, const Instruction& i, const typename A::U32* x, unsig
 
 // --- with a format
 
+// What is a format in SQ_BUF_RSRC_WORD3: DST_SEL_X to W, NUM_FORMAT, DATA_FORMAT. A step that has met one notes it (Step::texture_form)
+// with a bit more, since 0 is one as well.
+inline constexpr uint32_t format_bits = 0x7ffff;
+inline constexpr uint64_t format_met = format_bits + 1;
+
+// SQ_BUF_RSRC_WORD3 as far as it is the format; in code that of the resource met last, and code for no other. False: called.
+template <class A>
+bool format_word(A& e, const Instruction& i, bool typed, uint32_t& word) {
+  if constexpr (A::Core::recording) {
+    word = 0;
+    if (typed) return true;
+    const uint64_t met = wave::met_form(*e.core.step);
+    if (met == wave::no_form || met == wave::many_forms) return false;
+    word = uint32_t(met) & format_bits;
+    e.core.expect(e.scalar_register(i.resource + 3u), format_bits, word);
+  } else {
+    word = e.scalar_register(i.resource + 3u).v & format_bits;
+    if (!typed) wave::note_form(e.core.wave, word | format_met);
+  }
+  return true;
+}
+
 // The format and the component selection, of the instruction or of the resource. Null: unbound, or reported as illegal.
 template <class A>
 const amd::BufferFormat* format_of(A& e, const Instruction& i, bool typed, uint8_t select[4], bool& bound) {
-  uint32_t w3 = e.scalar_register(i.resource + 3u).v;
+  uint32_t w3 = 0;
+  bound = true;
+  if (!format_word(e, i, typed, w3)) {
+    e.core.illegal("a format that was not met");
+    return nullptr;
+  }
   unsigned data_format = typed ? i.dfmt : w3 >> 15 & 15, number_format = typed ? i.nfmt : w3 >> 12 & 7;
   for (unsigned c = 0; c < 4; c++) select[c] = uint8_t(typed ? 4 + c : w3 >> 3 * c & 7);
   bound = data_format != 0;
@@ -152,6 +181,8 @@ template <class A>
 void buffer_load_format(A& e, const Instruction& i, unsigned components, bool typed) {
   uint8_t from[4];
   bool bound;
+  if constexpr (A::Core::recording)
+    if (e.core.float_mode().round32 != wave::Rounding::NearestEven) return e.core.call_instead();
   const amd::BufferFormat* found = format_of(e, i, typed, from, bound);
   if (!found && bound) return;
   static constexpr amd::BufferFormat nothing{"INVALID", {32}, amd::Number::Float};
@@ -251,9 +282,9 @@ void buffer_wbinvl1_vol(A&, const Instruction&) {}
 #define ATOLL_LIST_STORE(name, ...) ATOLL_LANES_ENTRY(buffer_store_##name)
 #define ATOLL_LIST_ATOMIC(name, ...) ATOLL_CALLED_ENTRY(buffer_atomic_##name)
 #define ATOLL_LIST_FORMAT(suffix, components)      \
-  ATOLL_CALLED_ENTRY(buffer_load_format_##suffix)  \
+  ATOLL_LANES_ENTRY(buffer_load_format_##suffix)   \
   ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \
-  ATOLL_CALLED_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
+  ATOLL_LANES_ENTRY(tbuffer_load_format_##suffix) ATOLL_CALLED_ENTRY(tbuffer_store_format_##suffix)
 #define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE) \
   ATOLL_MEMORY_DWORDS(ATOLL_LIST_DWORDS)          \
   ATOLL_MEMORY_NARROW_LOADS(ATOLL_LIST_LOAD)      \
