@@ -27,8 +27,8 @@ public:
     U32 b = (ends >> int(16 + first_bit[component])) & most, sum = a * code.weight[0] + b * code.weight[1];
     F32 value = e_.f32(0);
     if (srgb) {
-      U32 linear = e_.lookup(surface::srgb_ratios(3 * most), sum);
-      if (is_bc1) linear = select(code.three, e_.lookup(surface::srgb_ratios(2 * most), sum), linear);
+      U32 linear = e_.constant_word(surface::srgb_ratios(3 * most).data(), 8, sum);
+      if (is_bc1) linear = select(code.three, e_.constant_word(surface::srgb_ratios(2 * most).data(), 8, sum), linear);
       value = as_f32(linear);
     } else {
       F32 highest = e_.f32(float(3 * most));

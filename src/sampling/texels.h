@@ -253,7 +253,7 @@ private:
       case Number::sscaled: return cvt_f32_s32(with_sign());
       case Number::srgb:
         if (is_linear(f)) return unorm();
-        return as_f32(e_.lookup(surface::srgb_fields(bits), whole()));
+        return as_f32(e_.constant_word(surface::srgb_fields(bits).data(), 8, whole()));
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
       case Number::floating: break;
     }

@@ -344,7 +344,7 @@ uint64_t Executor::run_other(Wave& wave, Table& table, uint64_t index) {
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     if (result == unfit) continue;
     first.front.store(entry == &first ? nullptr : entry, std::memory_order_relaxed);
-    if (!table.direct.empty() && !first.outdated)
+    if (!first.outdated && first.mxcsr == mxcsr_for(table.mode, FloatClass::F32))
       std::atomic_ref(table.direct[index]).store(entry->function.load(std::memory_order_relaxed), std::memory_order_release);
     // The first one jumps on by itself: what it comes back with may be another region's.
     if (entry == &first || Code(result >> code_shift) != Code::Nan) return elsewhere_if_unfit(wave, result);
@@ -505,6 +505,7 @@ bool Executor::compile_other(Table& table, Entry& first) {
   auto entry = std::make_unique<Entry>();
   entry->set = set;
   entry->region = n;
+  entry->mxcsr = first.mxcsr;
   entry->function.store(functions->functions[n], std::memory_order_relaxed);
   if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
   instructions_compiled_ += region.steps.size();
