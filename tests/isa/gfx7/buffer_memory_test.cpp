@@ -272,6 +272,16 @@ TEST(Gcn2Buffers, FormatsAreThoseOfSurfaces) {
                 << line << " lane " << l << " component " << n << std::hex << ": " << m.v(16 + n, l) << " " << expected[n];
           }
         }
+        Machine compiled;
+        compiled.run({line}, Way::Learnt, [&](Machine& k) { set(k, c, seed); });
+        ASSERT_EQ(compiled.w->stop, wave::Stop::End) << line;
+        const bool ratio_of_32_bits = number < 2 && format->bits[0] == 32;  // no code has these
+        EXPECT_EQ(compiled.w->called, ratio_of_32_bits ? 1u : 0u)
+            << line << " data format " << f.data_format << " number " << number;
+        for (uint32_t l = 0; l < 64; l++)
+          for (unsigned n = 0; n < 4; n++)
+            ASSERT_EQ(compiled.v(16 + n, l), m.v(16 + n, l))
+                << line << " lane " << l << " component " << n << " data format " << f.data_format << " number " << number;
       }
     }
   EXPECT_EQ(tried, 14u * 6 + 9);

@@ -79,6 +79,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
     case VGT_STRMOUT_BUFFER_OFFSET_1::address(): begin_streamout(c, 1, value); break;
     case VGT_STRMOUT_BUFFER_OFFSET_2::address(): begin_streamout(c, 2, value); break;
     case VGT_STRMOUT_BUFFER_OFFSET_3::address(): begin_streamout(c, 3, value); break;
+    default: break;
   }
 }
 

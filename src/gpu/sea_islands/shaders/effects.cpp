@@ -34,7 +34,7 @@ bool only_reads(const gfx7::Instruction& i) {
     case Format::MUBUF:
     case Format::MTBUF:
     case Format::FLAT: return row.has(Flag::Load) && !row.has(Flag::Store) && !row.has(Flag::Atomic);
-    case Format::MIMG: return row.has(Flag::Sample) || name.starts_with("image_load") || name == "image_get_resinfo";
+    case Format::MIMG: return !row.has(Flag::Store) && !row.has(Flag::Atomic);
     default: return false;
   }
 }
