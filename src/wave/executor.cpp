@@ -38,6 +38,9 @@ FaultRecovery& recovery_of_thread() {
   return recovery;
 }
 
+// As Wave::code_table has it.
+void* code_table_of(CodeTable& table) { return &table; }
+
 uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 }  // namespace
@@ -254,8 +257,8 @@ void Executor::run_inside(Wave& wave, uint32_t& mxcsr) {
 // to, until one of them stops with nobody to hand over to: the group's current wave.
 void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
   std::reference_wrapper<Wave> running = first;
-  if (!first.code_table) first.code_table = &table_for(program_.isa().float_mode(first));
-  Table* table = static_cast<Table*>(first.code_table);
+  if (!first.code_table) first.code_table = code_table_of(table_for(program_.isa().float_mode(first)));
+  Table* table = static_cast<Table*>(static_cast<CodeTable*>(first.code_table));
   while (running.get().stop == Stop::Run) {
     Wave& wave = running;
     if (wave.stop_flag->load(std::memory_order_relaxed)) [[unlikely]] {
@@ -281,7 +284,8 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
       level_.run_one(wave, program_, *entry->called, table->mode);
       wave.called++;
       if (entry->called->ends_region) {
-        wave.code_table = table = &table_for(program_.isa().float_mode(wave));
+        table = &table_for(program_.isa().float_mode(wave));
+        wave.code_table = code_table_of(*table);
         mxcsr = 0;
       }
       continue;
@@ -322,7 +326,7 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   uint64_t before = wave.interpreted, from = wave.pc;
   level_.run(wave, program_, 2000, true);
   Table* now = &table_for(program_.isa().float_mode(wave));
-  wave.code_table = now;
+  wave.code_table = code_table_of(*now);
   // Short waves prove hot together: the next one begins where this one did, and goes on where it went. The stretch may have
   // changed the mode, and with it the table.
   if (engine_ == EngineChoice::Auto &&
@@ -394,7 +398,7 @@ Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
     }
   }
   Table* now = &table_for(program_.isa().float_mode(wave));
-  wave.code_table = now;
+  wave.code_table = code_table_of(*now);
   return now;
 }
 
@@ -437,7 +441,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     region.has_code = is_final(there, tier);
   }
   auto functions = compiler_.load()->compile(
-      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full ? table.direct.data() : nullptr});
+      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
@@ -549,7 +553,7 @@ CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
                                               .exact = true,
                                               .loops = !entry.quick,
                                               .only = int(entry.region),
-                                              .direct = entry.quick ? nullptr : table.direct.data()});
+                                              .direct = !entry.quick});
   compile_nanoseconds_ += now() - start;
   if (!functions) {
     std::lock_guard lock(mutex_);

@@ -113,12 +113,15 @@ private:
   static bool is_final(const Entry* entry, Tier tier) {
     return entry && !entry->outdated && (tier == Tier::Quick || !entry->quick);
   }
-  struct Table {
+  struct Table : CodeTable {
     FloatMode mode;
     std::vector<std::atomic<Entry*>> entries;
-    std::vector<CodeFunction> direct;  // final code that other code may jump to (compiler.h); empty where classes of modes differ
+    std::vector<CodeFunction> direct_code;     // final code that other code may jump to
     std::vector<std::atomic<bool>> requested;  // in the full tier; each once
-    Table(size_t words, const FloatMode& m) : mode(m), entries(words), direct(words), requested(words) {}
+    Table(size_t words, const FloatMode& m)
+        : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
+      direct = direct_code.data();
+    }
   };
   struct Request {
     Table* table;

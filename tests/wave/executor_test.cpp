@@ -97,6 +97,55 @@ TEST(Executor, NoThreadStaysBehind) {
   EXPECT_EQ(threads(), before);
 }
 
+// Code that programs have in common is made once, and stays while one of them has it: what it reaches of a program (the steps that
+// its checked accesses and calls are of, where it goes on) is that of the program which runs.
+TEST(Executor, ProgramsShareTheCodeOfRegionsThatAreTheSame) {
+  struct Case {
+    std::vector<uint32_t> code;
+    Program program;
+    std::vector<CodeFunction> functions;
+    std::unique_ptr<Executor> executor;
+    std::shared_ptr<void> kept;
+    Case(const char* first, const Wave& like)
+        : code(gfx7::test::assemble({first, "s_branch 0x0", "ds_read_b32 v4, v5", "v_add_i32 v4, vcc, v4, v1", "s_endpgm"})),
+          program(gfx7::isa(), Machine::code_base, code) {
+      executor = std::make_unique<Executor>(program, EngineChoice::Jit, like, ExecutorOptions{.first_tier = Tier::Full});
+    }
+    void compile(const Wave& like) {
+      auto compiler = host_compiler();
+      ASSERT_TRUE(compiler);
+      auto set = std::make_shared<RegionSet>(cut_regions(program, Machine::code_base, like, program.isa().float_mode(like), 100));
+      ASSERT_EQ(set->regions.size(), 2u);
+      auto made = (*compiler)->compile(program, set, {.direct = true});
+      ASSERT_TRUE(made) << made.error().message;
+      functions = made->functions, kept = made->code;
+      if (set->regions[0].pc != Machine::code_base) std::swap(functions[0], functions[1]);
+    }
+  };
+  Machine m;
+  m.set_exec(~uint64_t(0));
+  m.s(gfx7::M0) = 0xffffffff;
+  for (unsigned l = 0; l < 64; l++) m.v(5, l) = (63 - l) * 4, std::memcpy(m.lds.data() + l * 4, &l, 4);
+  const Wave like = *m.w;
+  auto run = [&](Case& c) {
+    m.w->pc = Machine::code_base;
+    m.v(1, 7) = 0;
+    c.executor->run(*m.w);
+    EXPECT_EQ(m.w->stop, Stop::End);
+    return m.v(4, 7);
+  };
+  auto one = std::make_unique<Case>("v_mov_b32 v1, 1", like);
+  Case two("v_mov_b32 v1, 2", like);
+  one->compile(like), two.compile(like);
+  ASSERT_TRUE(one->kept && two.kept);
+  EXPECT_NE(one->functions[0], two.functions[0]);
+  EXPECT_EQ(one->functions[1], two.functions[1]);
+  EXPECT_EQ(run(*one), 57u);
+  EXPECT_EQ(run(two), 58u);
+  one.reset();
+  EXPECT_EQ(run(two), 58u);
+}
+
 // What an image access does is C++ that may meet memory that is not there (any more). It is gone through again to find out what
 // it was, and meets it again: a report, not the program's end.
 TEST(Executor, FaultsInsideOfImageAccessesAreReported) {

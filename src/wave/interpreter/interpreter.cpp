@@ -118,8 +118,8 @@ void probe_step(Wave& wave, const Program& program, const Step& step, uint32_t f
 
 }  // namespace
 
-void load16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint32_t*, uint32_t, uint32_t, uint32_t*);
-void store16(Wave&, const MemoryAccess&, const Step&, const uint32_t*, const uint32_t*, uint32_t, uint32_t, const uint32_t*);
+void load16(Wave&, const MemoryAccess&, uint64_t, const uint32_t*, const uint32_t*, uint32_t, uint32_t, uint32_t*);
+void store16(Wave&, const MemoryAccess&, uint64_t, const uint32_t*, const uint32_t*, uint32_t, uint32_t, const uint32_t*);
 
 extern const LevelEntries entries;
 const LevelEntries entries = {run_wave, run_single,     replay_wave, probe_step, load16,

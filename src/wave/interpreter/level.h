@@ -24,10 +24,10 @@ struct LevelEntries {
   void (*replay)(Wave& wave, const Program& program, uint64_t steps, uint32_t first_lane);
   // After a memory fault in `step`: finds the lane (from `first_lane` on) and address without touching memory; gives wave.fault.
   void (*probe)(Wave& wave, const Program& program, const Step& step, uint32_t first_lane);
-  // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16.
-  void (*load16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+  // Compiled code's way to memory where no fast form fits: 16 lanes, addresses and values in arrays of 16, for the step at `pc`.
+  void (*load16)(Wave& wave, const MemoryAccess& access, uint64_t pc, const uint32_t* low, const uint32_t* high,
                  uint32_t first_lane, uint32_t live, uint32_t* out);
-  void (*store16)(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
+  void (*store16)(Wave& wave, const MemoryAccess& access, uint64_t pc, const uint32_t* low, const uint32_t* high,
                   uint32_t first_lane, uint32_t live, const uint32_t* value);
   InterpretFunction decode_then_run, raise_illegal, raise_fetch_fault;
 };

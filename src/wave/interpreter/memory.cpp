@@ -182,18 +182,18 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
 }
 
 // Compiled code's slow way: sets up just enough of an interpreter.
-void load16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
-            uint32_t first_lane, uint32_t live, uint32_t* out) {
+void load16(Wave& wave, const MemoryAccess& access, uint64_t pc, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
+            uint32_t live, uint32_t* out) {
   Interpreter e(wave, program_of(wave), FloatMode{});
-  e.step = &step;
+  e.step = program_of(wave).at(pc);
   std::memset(out, 0, 64);
   load_any(e, access, {low, high, access.space, access.offset, int(first_lane), live & 0xffff}, out);
   if (wave.stop == Stop::Fault) leave_by_fault(wave);
 }
-void store16(Wave& wave, const MemoryAccess& access, const Step& step, const uint32_t* low, const uint32_t* high,
-             uint32_t first_lane, uint32_t live, const uint32_t* value) {
+void store16(Wave& wave, const MemoryAccess& access, uint64_t pc, const uint32_t* low, const uint32_t* high, uint32_t first_lane,
+             uint32_t live, const uint32_t* value) {
   Interpreter e(wave, program_of(wave), FloatMode{});
-  e.step = &step;
+  e.step = program_of(wave).at(pc);
   Block block{low, high, access.space, access.offset, int(first_lane), live & 0xffff};
   if (access.parts > 1)
     store_part<kHalf>(e, access, block, value);

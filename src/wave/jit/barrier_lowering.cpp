@@ -23,7 +23,7 @@ void hand_over(FunctionBuilder& f, const CodeRegion& region, V group, V complete
   auto& context = f.module.getContext();
   Block look = BasicBlock::Create(context, "look", f.function), go = BasicBlock::Create(context, "go", f.function),
         stay = BasicBlock::Create(context, "stay", f.function);
-  V own = f.ir.CreateLoad(f.ir.getPtrTy(), f.pointer_constant(f.options.direct + f.program.index(region.next_pc)), true);
+  V own = f.direct_code(region.next_pc);
   f.ir.CreateStore(own, resume_place);
   f.ir.CreateStore(f.ir.getInt64(region.next_pc), f.cell_pointer(offsetof(Wave, pc)));
   V other = f.wave_field(offsetof(Wave, next), f.ir.getPtrTy());

@@ -30,12 +30,17 @@ struct CompileOptions {
   // Loops over several regions as one function (loops.h), in the full tier. An exact version must have its fast one's shape: one
   // goes on at the chunk where the other left off, a loop starts anew.
   bool loops = true;
-  int only = -1;  // compile just this region of the set
-  // By word of the program: code that may be jumped to without any check; null: always return.
-  CodeFunction* direct = nullptr;
+  int only = -1;        // compile just this region of the set
+  bool direct = false;  // go on straight to the code that CodeTable::direct says; else always return
 };
 
-// Functions, and what keeps them alive: when the last copy of `code` goes, so does their machine code.
+// What compiled code reaches through Wave::code_table.
+struct CodeTable {
+  CodeFunction* direct = nullptr;  // by word of the program: code that may be jumped to without any check
+};
+
+// Functions, and what keeps them alive: when the last copy of `code` goes, so does their machine code, unless regions of another
+// program have the same (code_key.h).
 struct CompiledRegions {
   std::vector<CodeFunction> functions;
   std::shared_ptr<void> code;
@@ -46,13 +51,14 @@ struct HostFunctions;  // host_functions.h
 class Compiler {
 public:
   virtual ~Compiler() = default;
-  // Code for each compiled region of the set, in its order (null for called ones). Keeps the set alive.
+  // Code for each compiled region of the set, in its order (null for called ones). Keeps what it needs of the set alive; steps it
+  // only knows by where they stand in Wave::program.
   virtual Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
                                             const CompileOptions& options) = 0;
 };
 
-// Compiled code calls this for a step that it does not contain: runs it through the interpreter and counts it as called.
-void call_step(Wave& wave, const Step& step, const FloatMode& mode);
+// Compiled code calls this for the step at `pc`, which it does not contain: runs it through the interpreter and counts it as called.
+void call_step(Wave& wave, uint64_t pc, const FloatMode& mode);
 
 // Compiled code calls this where its slot holds another texture: what the descriptors' words name, null where that is nothing
 // that compiled code could read. Leaves it in the slot.

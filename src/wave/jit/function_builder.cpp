@@ -144,6 +144,12 @@ void FunctionBuilder::return_code(Code code, V index) {
   ir.CreateRet(ir.CreateOr(index, ir.getInt64(uint64_t(code) << code_shift)));
 }
 
+llvm::Value* FunctionBuilder::direct_code(uint64_t pc) {
+  V slots = ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(i8, wave_field(offsetof(Wave, code_table), ir.getPtrTy()),
+                                                                       offsetof(CodeTable, direct)));
+  return ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), slots, program.index(pc)), true);
+}
+
 // Goes on at `pc`: straight into its code where there is some, else by way of the executor.
 void FunctionBuilder::return_to(uint64_t pc, uint64_t from) {
   if (!program.contains(pc)) {
@@ -153,7 +159,7 @@ void FunctionBuilder::return_to(uint64_t pc, uint64_t from) {
   if (options.direct) {
     auto& context = module.getContext();
     Block straight = BasicBlock::Create(context, "straight", function), back = BasicBlock::Create(context, "back", function);
-    V slot = ir.CreateLoad(ir.getPtrTy(), pointer_constant(options.direct + program.index(pc)), true);
+    V slot = direct_code(pc);
     V there = ir.CreateIsNotNull(slot);
     if (pc <= from) {  // a loop may be endless
       V flag = ir.CreateLoad(i32, wave_field(offsetof(Wave, stop_flag), ir.getPtrTy()), true);

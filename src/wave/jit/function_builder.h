@@ -55,6 +55,8 @@ struct FunctionBuilder {
   bool flushes() const;      // denormals, of some type
 
   // --- calls and ways out
+  // The code at `pc` that may be jumped to, or null.
+  V direct_code(uint64_t pc);
   V call_host(const void* function, llvm::Type* result, llvm::ArrayRef<V> arguments);
   void return_code(Code code, V index);
   // Goes on at `pc`, from code at `from`: straight into its code where there is some, else by way of the executor.

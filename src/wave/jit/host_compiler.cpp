@@ -13,8 +13,8 @@
 
 namespace Atoll::wave {
 
-void call_step(Wave& wave, const Step& step, const FloatMode& mode) {
-  level_entries().run_one(wave, *wave.program, step, mode);
+void call_step(Wave& wave, uint64_t pc, const FloatMode& mode) {
+  level_entries().run_one(wave, *wave.program, *wave.program->at(pc), mode);
   wave.called++;
 }
 

@@ -13,7 +13,7 @@ HostFunctions opener;
 }
 
 void set_host_functions(const HostFunctions& host) { opener = host; }
-void call_step(Wave& wave, const Step& step, const FloatMode& mode) { opener.call_step(wave, step, mode); }
+void call_step(Wave& wave, uint64_t pc, const FloatMode& mode) { opener.call_step(wave, pc, mode); }
 const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words) {
   return opener.find_texture(wave, access, words);
 }

@@ -9,7 +9,7 @@
 namespace Atoll::wave {
 
 struct HostFunctions {
-  void (*call_step)(Wave& wave, const Step& step, const FloatMode& mode);
+  void (*call_step)(Wave& wave, uint64_t pc, const FloatMode& mode);
   const SampledTexture* (*find_texture)(Wave& wave, const TextureAccess& access, const uint32_t* words);
   Level (*host_level)();
   const LevelEntries& (*level_entries)();

@@ -3,11 +3,14 @@
 #include <llvm/Support/TargetSelect.h>
 #include <xmmintrin.h>
 
+#include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "base/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/code_generator.h"
+#include "wave/jit/code_key.h"
 #include "wave/jit/host_functions.h"
 #include "wave/jit/lowering.h"
 #include "wave/jit/node_text.h"
@@ -43,6 +46,7 @@ public:
     CompileOptions options = wanted_options;
     // A byte region is written at once and perhaps over what was read: no region of code could be run again for a NaN.
     options.exact |= program.isa().register_file().whole_wave;
+    std::vector<std::shared_ptr<void>> code_used;  // (goes without the lock, which it may take)
     std::lock_guard lock(mutex_);
     const HostFloatMode host_mode;
     CodeGenerator& generator = *generators_[int(options.tier)];
@@ -52,14 +56,17 @@ public:
     const Wave& like = set->recorder->wave;
     int width = program.isa().register_file().whole_wave ? int(like.lanes) : host_level() == Level::Avx512 ? 16 : 8;
     std::vector<std::string> names;
+    std::vector<CodeFunction> functions(set->regions.size());
+    std::vector<std::pair<CodeKey, size_t>> fresh;  // what is made, where others can share it
     for (const CodeRegion& region : set->regions) {
+      const size_t number = names.size();
       names.emplace_back();
       bool wanted = options.only < 0 || &region == &set->regions[size_t(options.only)];
       if (region.kind != RegionKind::Compiled || !wanted || (region.has_code && options.only < 0)) continue;
       names.back() = fmt::format("at_{:x}", region.pc);
       // Nothing reaches LLVM unchecked.
       CompileOptions here = options;
-      if (!runs_in_f32_mode(region, set->recorder->mode)) here.direct = nullptr;
+      if (!runs_in_f32_mode(region, set->recorder->mode)) here.direct = false;
       bool loop = options.tier == Tier::Full && options.loops && !region.loop.empty();
       auto checked = [&](const CodeRegion& part, const AccessPlan& plan) {
         return check_region(part, plan, program.isa().register_file(), like, loop ? int(like.lanes) : width);
@@ -73,6 +80,16 @@ public:
       }
       AccessPlan plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
+      const CodeKey key = code_key(program, *set, region, plan, here, width);
+      if (auto made = shared_.find(key); made != shared_.end()) {
+        if (auto code = made->second.code.lock()) {
+          functions[number] = made->second.function;
+          code_used.push_back(std::move(code));
+          names.back().clear();
+          continue;
+        }
+      }
+      fresh.emplace_back(key, number);
       Lowering(module, program, *set, here, width).lower(region, plan, names.back());
     }
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
@@ -80,19 +97,35 @@ public:
     std::string complaint;
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
-    auto code = generator.generate(module, names, memory_);
-    if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
-    // The code points into the set, and lives as long as someone holds it.
-    return CompiledRegions{std::move(code->functions), std::shared_ptr<void>(nullptr, [this, block = code->block, set](void*) {
-                             std::lock_guard removing(mutex_);
-                             memory_.release(block);
-                           })};
+    if (std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); })) {
+      auto code = generator.generate(module, names, memory_);
+      if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
+      for (size_t n = 0; n < names.size(); n++)
+        if (code->functions[n]) functions[n] = code->functions[n];
+      std::vector<CodeKey> keys;
+      for (const auto& [key, number] : fresh) keys.push_back(key);
+      // The code points into the set, and lives as long as someone holds it.
+      auto block = std::shared_ptr<void>(this, [this, block = code->block, set, keys](void*) {
+        std::lock_guard removing(mutex_);
+        memory_.release(block);
+        for (const CodeKey& key : keys)
+          if (auto there = shared_.find(key); there != shared_.end() && there->second.code.expired()) shared_.erase(there);
+      });
+      for (const auto& [key, number] : fresh) shared_[key] = {functions[number], block};
+      code_used.push_back(std::move(block));
+    }
+    return CompiledRegions{std::move(functions), std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(code_used))};
   }
 
 private:
   std::unique_ptr<CodeGenerator> generators_[2];
   CodeMemory memory_;
   std::mutex mutex_;
+  struct Shared {
+    CodeFunction function = nullptr;
+    std::weak_ptr<void> code;
+  };
+  std::map<CodeKey, Shared> shared_;  // regions' code that somebody holds
 
   // ATOLL_DUMP_REGIONS=1: what the JIT made of the code (node_text.h), for people who look for a cut or a node too many.
   static void dump(const Program& program, const RegionSet& set, const CompileOptions& options, int width) {

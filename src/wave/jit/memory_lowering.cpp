@@ -124,7 +124,7 @@ llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
   V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.c), f_.piece), f_.i32);
   f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
-               {f_.wave, f_.pointer_constant(node.extra), f_.pointer_constant(region_->steps[node.step]), lows, highs,
+               {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), lows, highs,
                 b_.CreateTrunc(r_.chunk, f_.i32), bits, out});
   return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
 }
@@ -137,7 +137,7 @@ void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
   b_.CreateAlignedStore(value, values, llvm::Align(4));
   V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.d), f_.piece), f_.i32);
   f_.call_host(reinterpret_cast<const void*>(level_entries().store16), b_.getVoidTy(),
-               {f_.wave, f_.pointer_constant(node.extra), f_.pointer_constant(region_->steps[node.step]), lows, highs,
+               {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), lows, highs,
                 b_.CreateTrunc(r_.chunk, f_.i32), bits, values});
 }
 
