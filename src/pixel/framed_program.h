@@ -86,6 +86,9 @@ struct FramedProgram {
   // Where they go on when they have ended, where the writing is apart.
   uint64_t write() const { return isa.write(); }
 
+  // Whether its waves were so many that code for the most common of them alone pays off: about a million pixels.
+  bool has_run_long() const { return executor.series_waves() > 16384; }
+
   const bool apart;
   wave::Wave like;
   std::vector<uint32_t> words;
@@ -129,6 +132,11 @@ public:
     if (!has_write) executor.compile_besides(program->write(), mode);
     return has_begin && has_write ? program : nullptr;
   }
+  // Whether waves were met that went by the pipeline though there was a framed program for others, and that there was one.
+  bool lacks() const { return lacks_.load(std::memory_order_relaxed); }
+  void note_lack() {
+    if (!lacks()) lacks_.store(true, std::memory_order_relaxed);
+  }
   void wait_for_compilation() {
     for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();
   }
@@ -160,6 +168,7 @@ private:
   };
   mutable std::mutex mutex_;
   std::vector<Entry> programs_;  // the last used first
+  std::atomic<bool> lacks_{false};
   std::atomic<double> dropped_compile_seconds_{0};
   std::atomic<uint64_t> dropped_instructions_{0};
 

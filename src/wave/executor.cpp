@@ -111,13 +111,16 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
   wave.next = nullptr;
   alone.current = &wave;
   uint32_t mxcsr = 0;
+  volatile uint64_t waves = 0;  // (a fault leaves by longjmp)
   auto body = [&] {
     do {
+      waves = waves + 1;
       wave.stop = Stop::Run;
       run_inside(wave, mxcsr);
     } while (wave.stop == Stop::End && next(data));
   };
   guard(body, alone, std::span<Wave* const>(&only, 1));
+  series_waves_.fetch_add(waves, std::memory_order_relaxed);
   wave.group = group;
 }
 
@@ -302,7 +305,7 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
     Entry* met = entry->quick ? entry : nullptr;
     while (Code(result >> code_shift) == Code::Nan) [[unlikely]] {
       if (!met) met = table->entries[result & index_bits].load(std::memory_order_acquire);
-      result = run_exact_of(running, *table, *met, result & index_bits);
+      result = run_exact_of(running, *met, result & index_bits);
       met = nullptr;
       running = *wave.group->current;
     }
@@ -329,8 +332,10 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   wave.code_table = code_table_of(*now);
   // Short waves prove hot together: the next one begins where this one did, and goes on where it went. The stretch may have
   // changed the mode, and with it the table.
-  if (engine_ == EngineChoice::Auto &&
-      interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > options_.hot_instructions) {
+  if (engine_ != EngineChoice::Auto) return now;
+  interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed);
+  if (!put_off_.load(std::memory_order_relaxed) &&
+      interpreted_alone_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > options_.hot_instructions) {
     request_full(table, from);
     if (wave.stop == Stop::Run) request_full(*now, wave.pc);
   }
@@ -352,7 +357,7 @@ uint64_t Executor::run_other(Wave& wave, Table& table, uint64_t index) {
       std::atomic_ref(table.direct[index]).store(entry->function.load(std::memory_order_relaxed), std::memory_order_release);
     // The first one jumps on by itself: what it comes back with may be another region's.
     if (entry == &first || Code(result >> code_shift) != Code::Nan) return elsewhere_if_unfit(wave, result);
-    return elsewhere_if_unfit(wave, run_exact(wave, table, *entry, index));
+    return elsewhere_if_unfit(wave, run_exact(wave, *entry, index));
   }
   return unfit;
 }
@@ -366,13 +371,13 @@ uint64_t Executor::elsewhere_if_unfit(Wave& wave, uint64_t result) {
 }
 
 // The exact version for a NaN that one of the region's codes met: the one that is for the same textures, which alone does anything.
-uint64_t Executor::run_exact_of(Wave& wave, Table& table, Entry& first, uint64_t index) {
+uint64_t Executor::run_exact_of(Wave& wave, Entry& first, uint64_t index) {
   Entry* front = first.front.load(std::memory_order_relaxed);
-  uint64_t result = run_exact(wave, table, front ? *front : first, index);
+  uint64_t result = run_exact(wave, front ? *front : first, index);
   const uint64_t unfit = uint64_t(Code::Unfit) << code_shift | index;
   if (result != unfit || !first.other.load(std::memory_order_acquire)) return result;
   for (Entry* entry = &first; entry && result == unfit; entry = entry->other.load(std::memory_order_acquire))
-    if (entry != front) result = run_exact(wave, table, *entry, index);
+    if (entry != front) result = run_exact(wave, *entry, index);
   return result;
 }
 
@@ -403,10 +408,10 @@ Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
 }
 
 // A NaN's payload would have been seen in the region at `index`: its exact version takes over from the chunk that had it.
-uint64_t Executor::run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index) {
+uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
   wave.pc = program_.base() + index * 4;
   CodeFunction exact = entry.exact.load(std::memory_order_acquire);
-  if (!exact) exact = compile_exact(table, entry);
+  if (!exact) exact = compile_exact(entry);
   if (!exact) {
     wave.stop = Stop::Fault;
     wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};
@@ -440,8 +445,8 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
     Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
     region.has_code = is_final(there, tier);
   }
-  auto functions = compiler_.load()->compile(
-      program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
+  auto functions =
+      compiler_.load()->compile(program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
   compile_nanoseconds_ += now() - start;
   std::lock_guard lock(mutex_);
   if (!functions) {
@@ -543,7 +548,7 @@ void Executor::find_scalars_written(const RegionSet& set) {
   scalars_written_.store(&scalars_written_found_, std::memory_order_release);
 }
 
-CodeFunction Executor::compile_exact(Table& table, Entry& entry) {
+CodeFunction Executor::compile_exact(Entry& entry) {
   OutsideOfGpuCode outside;
   std::lock_guard compiling(compile_mutex_);
   if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;

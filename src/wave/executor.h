@@ -70,6 +70,12 @@ public:
   // Scalar registers (cells of words) that waves which start at `pc` may have written when they end, if all they did was compiled;
   // null: not known. As reads_at_start().
   const std::vector<uint32_t>* scalars_written() const { return scalars_written_.load(std::memory_order_acquire); }
+  // While other programs are to take this one's place (src/pixel's frames): `auto` does not compile it for what is interpreted.
+  void put_off(bool off) {
+    if (put_off_.load(std::memory_order_relaxed) != off) put_off_.store(off, std::memory_order_relaxed);
+  }
+  // Waves that came in series so far.
+  uint64_t series_waves() const { return series_waves_.load(std::memory_order_relaxed); }
   // Whether waves have run long enough that `auto` compiles.
   bool is_hot() const { return interpreted_.load(std::memory_order_relaxed) > options_.hot_instructions; }
   // Whether there is code for waves that start at `pc` in this mode; and asks for it, in the background.
@@ -118,8 +124,7 @@ private:
     std::vector<std::atomic<Entry*>> entries;
     std::vector<CodeFunction> direct_code;     // final code that other code may jump to
     std::vector<std::atomic<bool>> requested;  // in the full tier; each once
-    Table(size_t words, const FloatMode& m)
-        : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
+    Table(size_t words, const FloatMode& m) : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
       direct = direct_code.data();
     }
   };
@@ -151,7 +156,9 @@ private:
   bool ending_ = false, compiling_ = false;  // compiling_: the thread has not yet seen that there are no more requests
   std::string error_;
   std::atomic<uint64_t> compile_nanoseconds_{0}, instructions_compiled_{0};
-  std::atomic<uint64_t> interpreted_{0};
+  std::atomic<uint64_t> interpreted_{0}, interpreted_alone_{0};  // alone: while nothing was put off
+  std::atomic<uint64_t> series_waves_{0};
+  std::atomic<bool> put_off_{false};
 
   template <class Body>
   bool guard(Body body, WorkGroup& group, std::span<Wave* const> waves);
@@ -163,14 +170,14 @@ private:
   uint64_t run_other(Wave& wave, Table& table, uint64_t index);
   uint64_t elsewhere_if_unfit(Wave& wave, uint64_t result);
   Table* run_unfit(Wave& wave, Table& table, uint64_t index);
-  uint64_t run_exact(Wave& wave, Table& table, Entry& entry, uint64_t index);
-  uint64_t run_exact_of(Wave& wave, Table& table, Entry& first, uint64_t index);
+  uint64_t run_exact(Wave& wave, Entry& entry, uint64_t index);
+  uint64_t run_exact_of(Wave& wave, Entry& first, uint64_t index);
   Table& table_for(const FloatMode& mode);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
-  CodeFunction compile_exact(Table& table, Entry& entry);
+  CodeFunction compile_exact(Entry& entry);
   void request_full(Table& table, uint64_t pc, Entry* beside = nullptr);
   void background();
   void resolve_fault(Wave& wave, uintptr_t host_address, bool known, bool write);

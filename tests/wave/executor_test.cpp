@@ -45,8 +45,7 @@ Shares after_learning(const std::vector<std::string>& lines, uint64_t instructio
 
 // The stretch from a program's start to its first taken jump is code like any other.
 TEST(Executor, AutoCompilesTheStretchBeforeALoop) {
-  std::vector<std::string> lines;
-  for (unsigned n = 0; n < 40; n++) lines.push_back("v_add_i32 v1, vcc, v1, v2");
+  std::vector<std::string> lines(40, "v_add_i32 v1, vcc, v1, v2");
   lines.push_back("s_movk_i32 s2, 0x10");
   lines.push_back("v_xor_b32 v3, v3, v1");  // the loop
   lines.push_back("s_sub_u32 s2, s2, 1");
@@ -69,6 +68,34 @@ TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   lines.push_back("s_cbranch_scc1 65532");
   lines.push_back("s_endpgm");
   EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
+}
+
+// Where other programs are to take its place it is interpreted, however hot; afterwards it has to prove hot by itself.
+TEST(Executor, AutoCompilesNothingThatIsPutOff) {
+  Machine m;
+  std::vector<std::string> lines(100, "v_add_i32 v1, vcc, v1, v2");
+  lines.push_back("s_endpgm");
+  std::vector<uint32_t> code = gfx7::test::assemble(lines);
+  Program program(gfx7::isa(), Machine::code_base, code);
+  m.set_exec(~uint64_t(0));
+  const Wave like = *m.w;
+  Executor executor(program, EngineChoice::Auto, like);
+  auto run = [&](unsigned times) {
+    for (unsigned n = 0; n < times; n++) {
+      m.w->pc = Machine::code_base;
+      executor.run(*m.w);
+    }
+    executor.wait_for_compilation();
+  };
+  executor.put_off(true);
+  run(3000);
+  EXPECT_TRUE(executor.is_hot());
+  EXPECT_EQ(executor.instructions_compiled(), 0u);
+  executor.put_off(false);
+  run(10);
+  EXPECT_EQ(executor.instructions_compiled(), 0u);
+  run(3000);
+  EXPECT_EQ(executor.instructions_compiled(), 101u);
 }
 
 // A program that was compiled keeps no thread for what may still come.

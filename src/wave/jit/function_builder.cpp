@@ -67,6 +67,7 @@ llvm::Value* FunctionBuilder::constant(const Node& node) {
 
 llvm::Value* FunctionBuilder::iota(uint32_t step) {
   std::vector<llvm::Constant*> n;
+  n.reserve(size_t(width));
   for (int l = 0; l < width; l++) n.push_back(ir.getInt32(uint32_t(l) * step));
   return llvm::ConstantVector::get(n);
 }
@@ -91,6 +92,7 @@ llvm::Value* FunctionBuilder::lanes_of(V bits) {
   }
   V each = splat(width > 32 ? bits : ir.CreateZExt(bits, i32));
   std::vector<llvm::Constant*> powers;
+  powers.reserve(size_t(width));
   for (int l = 0; l < width; l++) powers.push_back(width > 32 ? ir.getInt64(1ull << l) : ir.getInt32(1u << l));
   return ir.CreateICmpNE(ir.CreateAnd(each, llvm::ConstantVector::get(powers)), llvm::Constant::getNullValue(each->getType()));
 }

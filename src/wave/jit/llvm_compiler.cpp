@@ -103,6 +103,7 @@ public:
       for (size_t n = 0; n < names.size(); n++)
         if (code->functions[n]) functions[n] = code->functions[n];
       std::vector<CodeKey> keys;
+      keys.reserve(fresh.size());
       for (const auto& [key, number] : fresh) keys.push_back(key);
       // The code points into the set, and lives as long as someone holds it.
       auto block = std::shared_ptr<void>(this, [this, block = code->block, set, keys](void*) {

@@ -54,6 +54,7 @@ AlphaTest alpha_test_of(const RegisterFile& r) {
 PixelStage::PixelStage(Setup setup, const RegisterFile& r, const PixelMemory& memory)
     : setup_(std::move(setup)), workers_(setup_.waves->size()) {
   constants_.assign(memory.constant.begin(), memory.constant.begin() + setup_.program->constants * 4);
+  setup_.program->executor->put_off(false);
   for (uint32_t n = 0; n < integer_constants_.size(); n++) {
     using C = US_FC_INT_CONST;
     integer_constants_[n] = FieldList<C::KR, C::KG, C::KB>::bits(r.read<C>(n));
@@ -193,6 +194,7 @@ void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& res
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
   start(worker, batch);
+  if (framed_[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
   if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
   return true;
@@ -222,9 +224,12 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.program;
-  if (setup_.engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
+  const bool automatic = setup_.engine == wave::EngineChoice::Auto;
   PixelFrame frame;
-  if (!make_pixel_frame(outputs, frame)) return {.why = pipeline::PixelWay::program};
+  const bool framable = make_pixel_frame(outputs, frame);
+  shader.executor->put_off(framable);  // what is in a frame takes its place
+  if (automatic && !shader.executor->is_hot()) return {};
+  if (!framable) return {.why = pipeline::PixelWay::program};
   auto framed = [&](bool one_primitive, bool apart) {
     frame.one_primitive = one_primitive, frame.apart = apart;
     const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
@@ -235,9 +240,13 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   };
   using enum pipeline::DirectKind;
   const bool apart = frame.apart;
-  auto& blocks_framed = framed_[size_t(blocks)] = outputs.interpolated ? nullptr : framed(true, apart);
   auto& any_framed = framed_[size_t(any)] = framed(false, apart);
-  auto& twice_framed = framed_[size_t(twice)] = outputs.has_twice && !apart ? framed(false, true) : nullptr;
+  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
+  const bool has_blocks = !outputs.interpolated && (!automatic || (any_framed && any_framed->has_run_long()));
+  auto& blocks_framed = framed_[size_t(blocks)] = has_blocks ? framed(true, apart) : nullptr;
+  const bool has_twice = outputs.has_twice && !apart && (!automatic || shader.framed.lacks());
+  auto& twice_framed = framed_[size_t(twice)] = has_twice ? framed(false, true) : nullptr;
+  if (any_framed) shader.executor->put_off(has_twice && !twice_framed);
   if (!blocks_framed) blocks_framed = any_framed;
   direct_kind_ = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
   alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = outputs.interpolated, ends_anywhere_ = frame.ends_anywhere;

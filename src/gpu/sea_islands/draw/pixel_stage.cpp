@@ -53,6 +53,7 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   workers_.resize(context.workers->count());
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::PS>(context, setup_)) return false;
+  setup_.shader->executor->put_off(false);
   if (r.get<SPI_SHADER_PGM_RSRC2_PS::WAVE_CNT_EN>()) {
     order_.emplace(0, r.get<SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID>() + 1);
     environment.keep_order(1, *order_);
@@ -342,6 +343,7 @@ bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& r
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup_, batch, number);
   fill_vgprs(w, batch);
+  if (direct_setup_[size_t(pipeline::DirectKind::any)].framed) setup_.shader->framed.note_lack();
   if (!end_wave(worker, setup_, w, number)) return false;
   take_exports(w, batch, results);
   return true;
@@ -413,9 +415,12 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   const Shader& shader = *setup_.shader;
   const wave::EngineChoice engine = context_->shaders->engine();
-  if (engine == wave::EngineChoice::Auto && !shader.executor->is_hot()) return {};
+  const bool automatic = engine == wave::EngineChoice::Auto;
   PixelFrame frame;
-  if (const auto why = make_pixel_frame(outputs, frame); why != pipeline::PixelWay::direct) return {.why = why};
+  const auto why = make_pixel_frame(outputs, frame);
+  shader.executor->put_off(why == pipeline::PixelWay::direct);  // what is in a frame takes its place
+  if (automatic && !shader.executor->is_hot()) return {};
+  if (why != pipeline::PixelWay::direct) return {.why = why};
   auto framed = [&](bool one_primitive, bool apart) {
     frame.one_primitive = one_primitive, frame.apart = apart;
     return setup_.shader->framed.ready(frame, engine, gfx7::float_mode_of(setup_.mode), [&](auto state) {
@@ -426,9 +431,13 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   using enum pipeline::DirectKind;
   const bool apart = frame.apart;
   direct_setup_.fill(setup_);
-  auto& blocks_framed = direct_setup_[size_t(blocks)].framed = frame.fills ? nullptr : framed(true, apart);
   auto& any_framed = direct_setup_[size_t(any)].framed = framed(false, apart);
-  auto& twice_framed = direct_setup_[size_t(twice)].framed = outputs.has_twice && !apart ? framed(false, true) : nullptr;
+  // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
+  const bool has_blocks = !frame.fills && (!automatic || (any_framed && any_framed->has_run_long()));
+  auto& blocks_framed = direct_setup_[size_t(blocks)].framed = has_blocks ? framed(true, apart) : nullptr;
+  const bool has_twice = outputs.has_twice && !apart && (!automatic || setup_.shader->framed.lacks());
+  auto& twice_framed = direct_setup_[size_t(twice)].framed = has_twice ? framed(false, true) : nullptr;
+  if (any_framed) shader.executor->put_off(has_twice && !twice_framed);
   if (!blocks_framed) blocks_framed = any_framed;
   alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = frame.fills;
   changes_mode_ = setup_.shader->colour_exports().changes_mode;
