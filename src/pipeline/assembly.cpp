@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace Atoll::pipeline {
 
@@ -80,14 +81,35 @@ void Assembler::take_triangles(Segment& segment, const Index* indices, uint64_t 
   at_ += 3 * taken, vertices_read_ += 3 * taken, primitives_read_ += taken;
 }
 
-// Lists of triangles by indices that are all there: the same as take() of one after the other.
+// Lists of triangles without indices: each vertex is used once, and nobody looks for it.
+void Assembler::take_triangles_in_order(Segment& segment, uint64_t count) {
+  if (!count || segment.is_full()) return;
+  const Vertices& vertices = draw_.vertices;
+  const int64_t from = int64_t(at_) + vertices.base_vertex, last = from + int64_t(3 * count) - 1;
+  if (from < 0 || last > int64_t(UINT32_MAX)) return;  // numbers wrap round
+  if (vertices.lowest <= vertices.highest && (from < vertices.lowest || last > vertices.highest)) return;
+  const size_t slots = segment.number.size(), before = segment.primitives.size();
+  count = std::min({count, uint64_t(Segment::max_vertices - Segment::reserve - slots) / 3 + 1,
+                    uint64_t(Segment::max_primitives - Segment::reserve - before) + 1});
+  segment.number.resize(slots + 3 * count);
+  std::iota(segment.number.begin() + ptrdiff_t(slots), segment.number.end(), uint32_t(from));
+  segment.instance.resize(slots + 3 * count, vertices.first_instance + instance_);
+  const unsigned provoking = draw_.assembly.provoking == ProvokingVertex::first ? 0 : 2;
+  for (uint64_t n = 0; n < count; n++) {
+    const uint32_t slot = uint32_t(slots + 3 * n);
+    segment.primitives.push_back({{slot, slot + 1, slot + 2}, slot + provoking, primitive_++, ~0u, PrimitiveKind::triangle});
+  }
+  at_ += 3 * count, vertices_read_ += 3 * count, primitives_read_ += count;
+}
+
+// Lists of triangles by indices that are all there, or without: the same as take() of one after the other.
 void Assembler::take_triangles(Segment& segment) {
   const Vertices& vertices = draw_.vertices;
   const Assembly& assembly = draw_.assembly;
-  if (assembly.topology != Topology::triangles || assembly.restart || assembly.vertices_have_primitives || held_ ||
-      !vertices.indices || at_ >= vertices.count)
-    return;
+  if (assembly.topology != Topology::triangles || assembly.vertices_have_primitives || held_ || at_ >= vertices.count) return;
   const uint64_t count = (vertices.count - at_) / 3;
+  if (!vertices.index_bytes) return take_triangles_in_order(segment, count);
+  if (assembly.restart || !vertices.indices) return;
   if (at_ + 3 * count > vertices.index_limit) return;
   auto indices = [&]<class Index>(Index) { return reinterpret_cast<const Index*>(vertices.indices) + at_; };
   const bool aligned = reinterpret_cast<uintptr_t>(vertices.indices) % std::max(1u, vertices.index_bytes) == 0;

@@ -83,6 +83,7 @@ private:
   template <class Index>
   void take_triangles(Segment& segment, const Index* indices, uint64_t count);
   void take_triangles(Segment& segment);
+  void take_triangles_in_order(Segment& segment, uint64_t count);
   void end_strip(Segment& segment);
   void begin_strip() { held_ = 0, in_strip_ = 0; }
   uint32_t slot(Segment& segment, uint32_t number) {

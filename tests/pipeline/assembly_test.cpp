@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "canvas.h"
@@ -95,6 +96,27 @@ TEST(Assembly, ListsOfTrianglesInTheShortWay) {
     draw.vertices.instances = count < 5000 ? 1 + pick(3) : 1, draw.vertices.base_vertex = int(pick(3)) - 1;
     if (pick(2)) draw.vertices.lowest = 5, draw.vertices.highest = 40000;
     const auto short_way = everything(draw);
+    draw.assembly.restart = true, draw.assembly.restart_index = 0xfffffffe;
+    ASSERT_EQ(short_way == everything(draw), true) << round;
+  }
+}
+
+// Without indices nobody looks for vertices: the same as with indices in their order, in the long way.
+TEST(Assembly, ListsOfTrianglesWithoutIndices) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 60; round++) {
+    auto pick = [&](unsigned n) { return unsigned(random() % n); };
+    const unsigned count = round % 13 ? pick(2000) : 60000 + pick(100000);
+    std::vector<uint32_t> indices(count);
+    std::iota(indices.begin(), indices.end(), 0u);
+    Draw draw;
+    draw.assembly.provoking = pick(2) ? ProvokingVertex::first : ProvokingVertex::last;
+    draw.vertices.count = count, draw.vertices.instances = 1 + pick(3), draw.vertices.first_instance = pick(4);
+    draw.vertices.base_vertex = pick(4) ? int(pick(3000)) - 5 : 0x7fffffff;
+    if (pick(2)) draw.vertices.lowest = pick(8), draw.vertices.highest = pick(2) ? 0xffffffff : 4000;
+    const auto short_way = everything(draw);
+    draw.vertices.indices = reinterpret_cast<const uint8_t*>(indices.data());
+    draw.vertices.index_bytes = 4, draw.vertices.index_limit = count;
     draw.assembly.restart = true, draw.assembly.restart_index = 0xfffffffe;
     ASSERT_EQ(short_way == everything(draw), true) << round;
   }
