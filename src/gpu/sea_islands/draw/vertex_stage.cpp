@@ -1,11 +1,42 @@
 #include "gpu/sea_islands/draw/vertex_stage.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
+
+namespace {
+
+typedef float f32x4 __attribute__((vector_size(16)));
+alignas(64) constexpr std::array<float, 64> zeros{};
+alignas(64) constexpr std::array<float, 64> ones = [] {
+  std::array<float, 64> all;
+  all.fill(1);
+  return all;
+}();
+
+// Calls put(lane, vector) for the first `count` lanes with what they have of four channels.
+template <class Put>
+void each_vector(const float* const (&channel)[4], unsigned count, Put put) {
+  for (unsigned lane = 0; lane < count; lane += 4) {
+    f32x4 row[4];
+    for (unsigned c = 0; c < 4; c++) std::memcpy(&row[c], channel[c] + lane, sizeof row[c]);
+    const f32x4 xy_low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                xy_high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    const f32x4 zw_low = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                zw_high = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    const f32x4 vector[4] = {
+        __builtin_shufflevector(xy_low, zw_low, 0, 1, 4, 5), __builtin_shufflevector(xy_low, zw_low, 2, 3, 6, 7),
+        __builtin_shufflevector(xy_high, zw_high, 0, 1, 4, 5), __builtin_shufflevector(xy_high, zw_high, 2, 3, 6, 7)};
+    for (unsigned n = 0; n < std::min(4u, count - lane); n++) put(lane + n, vector[n]);
+  }
+}
+
+}  // namespace
 
 bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, VertexKind kind) {
   context_ = &context, environment_ = &environment;
@@ -59,13 +90,10 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
   uint32_t distances[2] = {Out::VS_OUT_CCDIST0_VEC_ENA::get(out_) ? next++ : 0,
                            Out::VS_OUT_CCDIST1_VEC_ENA::get(out_) ? next++ : 0};
   const float* position[4];
-  for (unsigned c = 0; c < 4; c++) position[c] = lanes_of(w, export_cell(POS0, c));
   uint32_t written = wave::word_of(w, export_enable_cell(POS0));
-  for (unsigned n = 0; n < count; n++) {
-    pipeline::Vertex& v = vertices[n];
-    v = {};
-    for (unsigned c = 0; c < 4; c++) v.position[c] = written >> c & 1 ? position[c][n] : c == 3 ? 1.0f : 0.0f;
-  }
+  for (unsigned c = 0; c < 4; c++)
+    position[c] = written >> c & 1 ? lanes_of(w, export_cell(POS0, c)) : c == 3 ? ones.data() : zeros.data();
+  each_vector(position, count, [&](unsigned n, const f32x4& v) { std::memcpy(vertices[n].position, &v, sizeof v); });
   if (misc) {
     const uint32_t* channel[4];
     for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(misc, c));
@@ -96,11 +124,10 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
   for (unsigned a = 0; a < parameters_; a++) {
     if (a >= 32) break;
     uint32_t has = wave::word_of(w, export_enable_cell(PARAM0 + a));
-    for (unsigned c = 0; c < 4; c++) {
-      const float* lane = lanes_of(w, export_cell(PARAM0 + a, c));
-      float* to = attributes + a * 4 + c;
-      for (unsigned n = 0; n < count; n++, to += parameters_ * 4) *to = has >> c & 1 ? lane[n] : 0.0f;
-    }
+    const float* channel[4];
+    for (unsigned c = 0; c < 4; c++) channel[c] = has >> c & 1 ? lanes_of(w, export_cell(PARAM0 + a, c)) : zeros.data();
+    each_vector(channel, count,
+                [&](unsigned n, const f32x4& v) { std::memcpy(attributes + (size_t(n) * parameters_ + a) * 4, &v, sizeof v); });
   }
   context_->statistics.share(w);
   return true;
