@@ -29,9 +29,10 @@ void begin_block(ColourBlocks& blocks, unsigned block) {
 }
 
 // Notes which quads of blocks that are not loaded are whole now. Blocks that the shader took pixels from are loaded, for what is left
-// of them. `place`: of quads, as in Tile.
-void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads, uint64_t lanes) {
+// of them. `place`: of quads, as in Tile; `of`: their blocks.
+void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads, uint64_t lanes, uint64_t of) {
   ColourBlocks& blocks = tile.colour[n];
+  if (!(of & ~blocks.present)) return;
   const unsigned texel_bytes = blocks.texel_bytes, quad_bytes = 4 * texel_bytes;
   uint64_t wanted = 0;  // blocks to be loaded
   for (unsigned q = 0; q < quads; q++) {
@@ -53,6 +54,7 @@ void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads,
         if (pixels >> lane & 1) std::memcpy(texels(q) + lane * texel_bytes, fresh[q][lane], texel_bytes);
     } else if (!(blocks.present >> block & 1) && pixels == 0xf) {
       blocks.written[block] |= uint16_t(1u << place[q] % quads_in_block);
+      if (blocks.written[block] == 0xffff) blocks.present |= uint64_t(1) << block;  // nothing of what is in memory is left
     }
   }
 }
@@ -102,22 +104,41 @@ protected:
   void feed_constants(QuadFeed& feed) const {
     each_target([&](unsigned n) { std::memcpy(feed.constant[n], tile_.path[n].constant, sizeof feed.constant[n]); });
   }
+  // Planes of quads that are all of one primitive.
+  void feed_one(QuadFeed& feed, const Primitive& p, const QuadPixels& at) {
+    const f64x16 dx = __builtin_convertvector(at.x, f64x16) + (at_x_ - p.x),
+                 dy = __builtin_convertvector(at.y, f64x16) + (at_y_ - p.y);
+    for (unsigned n = begin_; n < end_; n++) {
+      const Plane& plane = plane_of(p, n);
+      store(feed.first[n], __builtin_convertvector(f64x16(plane.at + plane.y * dy + plane.x * dx), f32x16));
+      if (tile_.fed == &p) continue;
+      f32x4 s = slope(plane);
+      f32x16 four = __builtin_shufflevector(s, s, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+      for (unsigned lane = 0; lane < max_pixels; lane += 16) store(feed.slope[n] + lane, four);
+    }
+    tile_.fed = &p;
+  }
   // Where the quads lie in the targets, whose blocks are loaded where something of them will be left: all but `lanes`.
   void place_quads(QuadFeed& feed, const uint16_t* place, unsigned quads, uint64_t lanes) {
     each_target([&](unsigned n) {
       ColourBlocks& blocks = tile_.colour[n];
-      const unsigned quad_bytes = 4 * blocks.texel_bytes;
-      uint32_t* to = feed.place[n];
+      const uint32_t quad_bytes = 4 * blocks.texel_bytes;
+      constexpr u32x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+      const u32x16 places = __builtin_convertvector(load<u16x16>(place), u32x16);
+      const u32x16 to = places / quads_in_block * uint32_t(blocks.block_bytes) + places % quads_in_block * quad_bytes;
+      store(feed.place[n], u32x16(number < quads ? to : u32x16{} + to[0]));
+      if (lanes == tile_.batch.covered && !(tile_.blocks & ~blocks.present)) {
+        blocks.dirty |= tile_.blocks;
+        return;
+      }
       for (unsigned q = 0; q < quads; q++) {
         const unsigned block = place[q] / quads_in_block, quad = place[q] % quads_in_block;
-        to[q] = uint32_t(block * blocks.block_bytes + quad * quad_bytes);
         const uint64_t pixels = lanes >> 4 * q & 0xf;
         if (!pixels) continue;
         begin_block(blocks, block);
         const bool whole = pixels == 0xf && samples_ == 1;
         if (tile_.path[n].reads_target || (!whole && !(blocks.written[block] >> quad & 1))) tile_.present_colour(n, block);
       }
-      for (unsigned q = quads; q < max_quads; q++) to[q] = to[0];
     });
   }
 };
@@ -140,16 +161,7 @@ public:
                  y = quad_y + (tile_.y + int(block / block_row * block_size));
     store(feed.x, x);
     store(feed.y, y);
-    const f64x16 dx = __builtin_convertvector(x, f64x16) + (at_x_ - p.x), dy = __builtin_convertvector(y, f64x16) + (at_y_ - p.y);
-    for (unsigned n = begin_; n < end_; n++) {
-      const Plane& plane = plane_of(p, n);
-      store(feed.first[n], __builtin_convertvector(f64x16(plane.at + plane.y * dy + plane.x * dx), f32x16));
-      if (tile_.fed == &p) continue;
-      f32x4 s = slope(plane);
-      f32x16 four = __builtin_shufflevector(s, s, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
-      for (unsigned lane = 0; lane < max_pixels; lane += 16) store(feed.slope[n] + lane, four);
-    }
-    tile_.fed = &p;
+    feed_one(feed, p, {x, y});
     block_ = block;
     tested_ = false;
     if (!tile_.direct.apart) {
@@ -178,12 +190,12 @@ public:
     if (samples_ > 1) return;
     each_target([&](unsigned n) {
       if (written[n] == ~uint64_t(0)) {
-        if (!(tile_.colour[n].present >> block_ & 1)) tile_.colour[n].written[block_] = 0xffff;
+        tile_.colour[n].present |= uint64_t(1) << block_;
         return;
       }
       uint16_t place[quads_in_block];
       for (unsigned q = 0; q < quads_in_block; q++) place[q] = uint16_t(block_ * quads_in_block + q);
-      note_written(tile_, n, place, quads_in_block, written[n]);
+      note_written(tile_, n, place, quads_in_block, written[n], uint64_t(1) << block_);
     });
   }
 
@@ -214,7 +226,6 @@ public:
     done_ = true;
     PixelBatch& batch = tile_.batch;
     feed_constants(feed);
-    tile_.fed = nullptr;
     if (tile_.direct.interpolated)
       interpolate(tile_, batch.sample);
     else
@@ -246,7 +257,8 @@ public:
     return false;
   }
   void wrote(const uint64_t* written) override {
-    if (samples_ == 1) each_target([&](unsigned n) { note_written(tile_, n, tile_.place, tile_.batch.quads, written[n]); });
+    if (samples_ == 1)
+      each_target([&](unsigned n) { note_written(tile_, n, tile_.place, tile_.batch.quads, written[n], tile_.blocks); });
   }
 
 private:
@@ -256,12 +268,21 @@ private:
 
   void feed_planes(QuadFeed& feed) {
     PixelBatch& batch = tile_.batch;
-    batch.one_primitive = true;
-    for (unsigned q = 0; q < batch.quads; q++) {
+    const QuadPixels at = pixels_of(tile_);
+    store(feed.x, at.x);
+    store(feed.y, at.y);
+    const unsigned quads = batch.quads;
+    batch.one_primitive =
+        std::all_of(tile_.primitive + 1, tile_.primitive + quads, [&](auto p) { return p == tile_.primitive[0]; });
+    if (batch.one_primitive) {
+      const Primitive& p = *tile_.primitive[0];
+      batch.primitive[0] = p.attributes;
+      return feed_one(feed, p, at);
+    }
+    tile_.fed = nullptr;
+    for (unsigned q = 0; q < quads; q++) {
       const Primitive& p = *tile_.primitive[q];
       batch.primitive[q] = p.attributes;
-      batch.one_primitive &= &p == tile_.primitive[0];
-      feed.x[q] = batch.x[4 * q], feed.y[q] = batch.y[4 * q];
       const double dx = double(feed.x[q]) + (at_x_ - p.x), dy = double(feed.y[q]) + (at_y_ - p.y);
       for (unsigned n = begin_; n < end_; n++) {
         const Plane& plane = plane_of(p, n);

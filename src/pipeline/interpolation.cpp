@@ -42,13 +42,17 @@ inline f32x4 slope(const Plane& plane) {
   return f32x4{0, x, y, x + y};
 }
 
+// What a row of four quads have, in each of their pixels.
+template <unsigned row, class Vector>
+inline Vector by_pixel(const Vector& v) {
+  constexpr int q = int(row) * 4;
+  return __builtin_shufflevector(v, v, q, q, q, q, q + 1, q + 1, q + 1, q + 1, q + 2, q + 2, q + 2, q + 2, q + 3, q + 3, q + 3,
+                                 q + 3);
+}
 // A row of four quads from their first pixels' values.
 template <unsigned row>
 inline f32x16 spread(const f32x16& first, const f32x16& slopes) {
-  constexpr int q = int(row) * 4;
-  return __builtin_shufflevector(first, first, q, q, q, q, q + 1, q + 1, q + 1, q + 1, q + 2, q + 2, q + 2, q + 2, q + 3, q + 3,
-                                 q + 3, q + 3) +
-         slopes;
+  return by_pixel<row>(first) + slopes;
 }
 inline f32x16 four_times(const f32x4& v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3); }
 
@@ -70,12 +74,9 @@ inline f32x4 follow_quad(const Plane& plane, double dx, double dy) {
 void interpolate_wave(Tile& tile, double at_x, double at_y, unsigned wanted, unsigned set) {
   PixelBatch& batch = tile.batch;
   const Primitive& p = *tile.primitive[0];
-  const u32x16 place = __builtin_convertvector(load<u16x16>(tile.place), u32x16);
-  const u32x16 block = place / quads_in_block, quad = place % quads_in_block;
-  const i32x16 x = i32x16(block % block_row * block_size + quad % 4 * 2),
-               y = i32x16(block / block_row * block_size + quad / 4 * 2);
-  const f64x16 dx = __builtin_convertvector(x + tile.x, f64x16) + (at_x - p.x);
-  const f64x16 dy = __builtin_convertvector(y + tile.y, f64x16) + (at_y - p.y);
+  const QuadPixels at = pixels_of(tile);
+  const f64x16 dx = __builtin_convertvector(at.x, f64x16) + (at_x - p.x);
+  const f64x16 dy = __builtin_convertvector(at.y, f64x16) + (at_y - p.y);
   f32x16 rows[4];
   if (wanted >> set & 1) {
     f32x16 w[4];
@@ -146,6 +147,22 @@ inline void interpolate_depth(PixelBatch& batch, const Primitive& p, unsigned q,
   store(&batch.one_over_w[4 * q], narrow<Width>(follow(p.one_over_w, dx, dy)));
 }
 
+// Where the wave's pixels lie, and which of them are covered where they have one place each (raster.cpp has the others).
+template <unsigned row>
+void place_row(PixelBatch& batch, const QuadPixels& at, bool covers) {
+  constexpr i32x16 column = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
+                   line = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+  store(&batch.x[16 * row], i32x16(by_pixel<row>(at.x) + column));
+  store(&batch.y[16 * row], i32x16(by_pixel<row>(at.y) + line));
+  if (covers) store(&batch.coverage[16 * row], i32x16(mask_of(uint32_t(batch.covered >> 16 * row & 0xffff)) & 1));
+}
+void place_pixels(Tile& tile) {
+  const QuadPixels at = pixels_of(tile);
+  const bool covers = tile.constants->places == 1;
+  place_row<0>(tile.batch, at, covers), place_row<1>(tile.batch, at, covers);
+  place_row<2>(tile.batch, at, covers), place_row<3>(tile.batch, at, covers);
+}
+
 // Floats without denormals, as the shaders have them whose waves interpolate for themselves (src/pixel).
 class NoDenormals {
 public:
@@ -211,6 +228,8 @@ bool flush(Tile& tile) {
   PixelStage& stage = *constants.draw->pixel_stage;
   PixelResults& results = tile.results;
   const std::optional<DirectKind> direct = direct_kind(tile);
+  // (A wave that writes its pixels as it shades them is fed quads alone.)
+  if (direct != DirectKind::any || tile.direct.apart || tile.direct.interpolated) place_pixels(tile);
   auto shade = [&](unsigned sample, int only_sample) {
     batch.sample = sample;
     tile.count_pixels(direct            ? PixelWay::direct

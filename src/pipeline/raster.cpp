@@ -56,29 +56,33 @@ uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, i
   return mask;
 }
 
+// The first pixel's bit of each of a block's quads.
+constexpr uint64_t first_pixels = 0x1111111111111111u;
+
+// The wave's next run of quads in which no pixel comes twice begins at quad `q`.
+void begin_run(Tile& tile, unsigned q) {
+  tile.run_begin[tile.runs++] = uint8_t(q);
+  tile.run_blocks = 0;
+}
+// Quads of a block go to the wave at hand: `quads` by first_pixels.
+void note_quads(Tile& tile, unsigned block, uint64_t quads) {
+  const uint64_t bit = uint64_t(1) << block;
+  tile.run_quads[block] = quads | (tile.run_blocks & bit ? tile.run_quads[block] : 0);
+  tile.run_blocks |= bit, tile.blocks |= bit;
+}
+
 // A wave of a block's quads from `first` on, as many as a wave takes, all of them covered.
 void pack_rows(Tile& tile, const Primitive& primitive, unsigned block, unsigned first) {
   PixelBatch& batch = tile.batch;
-  const unsigned quads = batch.quads = tile.max_quads_now, rows = quads / 4;
-  const int x = tile.x + int(block % block_row) * int(block_size);
-  const int y = tile.y + int(block / block_row) * int(block_size) + int(first / 4) * 2;
+  const unsigned quads = batch.quads = tile.max_quads_now;
   batch.covered = ~uint64_t(0) >> (64 - 4 * quads);
   tile.whole_rows = true;
-  tile.runs = 1;
-  tile.run_begin[0] = 0;
-  if (++tile.stamp_now == 0) {
-    std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);
-    tile.stamp_now = 1;
-  }
-  std::fill_n(&tile.stamp[block * quads_in_block + first], quads, tile.stamp_now);
+  tile.blocks = 0;
+  begin_run(tile, 0);
+  note_quads(tile, block, (first_pixels >> (64 - 4 * quads)) << 4 * first);
   constexpr u16x16 number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   store(tile.place, u16x16(number + uint16_t(block * quads_in_block + first)));
   std::fill_n(tile.primitive, quads, &primitive);
-  for (int row = 0; row < int(rows); row++) {
-    store(&batch.x[16 * row], i32x16(lane_x + x));
-    store(&batch.y[16 * row], i32x16(lane_y + (y + 2 * row)));
-    store(&batch.coverage[16 * row], u32x16{} + 1);
-  }
 }
 
 // From as many pixels of a block on, it is worth knowing the range of its depths for what comes.
@@ -117,9 +121,7 @@ void test_early(Tile& tile, const Primitive& primitive, unsigned block, uint64_t
 // tests early what it has of the block.
 bool before_early_tests(Tile& tile, unsigned block) {
   if (!tile.copies || !tile.early || !tile.batch.quads) return true;
-  const uint32_t* stamps = &tile.stamp[block * quads_in_block];
-  const bool is_packed = std::find(stamps, stamps + quads_in_block, tile.stamp_now) != stamps + quads_in_block;
-  return !is_packed || flush(tile);
+  return !(tile.run_blocks >> block & 1) || flush(tile);
 }
 
 // Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
@@ -146,40 +148,46 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   if (tile.whole_block_count && tile.whole_blocks[0].primitive != &primitive && !(flush_whole_blocks(tile) && flush(tile)))
     return false;
   if (tile.one_primitive && batch.quads && tile.primitive[0] != &primitive && !flush(tile)) return false;
-  int bx = tile.x + int(block % block_row) * int(block_size), by = tile.y + int(block / block_row) * int(block_size);
-  // A bit a quad: its four pixels folded into the first.
-  uint64_t quads = (any | any >> 1 | any >> 2 | any >> 3) & 0x1111111111111111u;
-  for (; quads; quads &= quads - 1) {
-    unsigned quad = unsigned(std::countr_zero(quads)) / 4;
+  for (uint64_t left = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels; left;) {
     if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
-    unsigned q = batch.quads++;
-    unsigned place = block * quads_in_block + quad;
-    tile.whole_rows = false;
-    if (q == 0 || tile.stamp[place] == tile.stamp_now) {  // these pixels are in the run already: another begins
-      if (++tile.stamp_now == 0) {
-        std::fill(tile.stamp.begin(), tile.stamp.end(), 0u);
-        tile.stamp_now = 1;
+    // As many as there is room for.
+    const unsigned first = batch.quads, room = tile.max_quads_now - first;
+    uint64_t quads = left;
+    if (unsigned(std::popcount(left)) > room) {
+      uint64_t later = left;
+      for (unsigned n = 0; n < room; n++) later &= later - 1;
+      quads ^= later;
+    }
+    left ^= quads;
+    uint64_t in_run = quads;  // pixels that are in the run already begin another
+    if (first == 0) {
+      batch.covered = 0, tile.blocks = 0;
+      begin_run(tile, 0);
+    } else if (tile.run_blocks >> block & 1) {
+      // (What comes before them belongs to the run before, which nobody asks for any more.)
+      if (const uint64_t again = tile.run_quads[block] & quads) {
+        const uint64_t before = quads & ((again & -again) - 1);
+        begin_run(tile, first + unsigned(std::popcount(before)));
+        in_run ^= before;
       }
-      tile.run_begin[tile.runs++] = uint8_t(q);
     }
-    tile.stamp[place] = tile.stamp_now;
-    tile.primitive[q] = &primitive;
-    tile.place[q] = uint16_t(place);
-    int x = bx + int(quad % 4) * 2, y = by + int(quad / 4) * 2;
-    store(&batch.x[4 * q], i32x4{0, 1, 0, 1} + x);
-    store(&batch.y[4 * q], i32x4{0, 0, 1, 1} + y);
-    uint32_t lanes = uint32_t(any >> 4 * quad & 0xf);
-    if (q == 0) batch.covered = 0;
-    batch.covered |= uint64_t(lanes) << 4 * q;
-    if constexpr (multisample) {
-      uint32_t coverage[4] = {};
-      const uint64_t* of = places > samples ? inside : covered;
-      for (unsigned s = 0; s < places; s++)
-        for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
-      std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
-    } else {
-      store(&batch.coverage[4 * q], u32x4{1, 1, 1, 1} & (u32x4{} + lanes) >> u32x4{0, 1, 2, 3});
+    note_quads(tile, block, in_run);
+    tile.whole_rows = false;
+    unsigned q = first;
+    for (uint64_t each = quads; each; each &= each - 1, q++) {
+      const unsigned quad = unsigned(std::countr_zero(each)) / 4;
+      tile.primitive[q] = &primitive;
+      tile.place[q] = uint16_t(block * quads_in_block + quad);
+      batch.covered |= (any >> 4 * quad & 0xf) << 4 * q;
+      if constexpr (multisample) {
+        uint32_t coverage[4] = {};
+        const uint64_t* of = places > samples ? inside : covered;
+        for (unsigned s = 0; s < places; s++)
+          for (int lane = 0; lane < 4; lane++) coverage[lane] |= uint32_t((of[s] & any) >> (4 * quad + lane) & 1) << s;
+        std::memcpy(&batch.coverage[4 * q], coverage, sizeof coverage);
+      }
     }
+    batch.quads = q;
   }
   return true;
 }

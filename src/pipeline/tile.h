@@ -2,7 +2,6 @@
 // is being packed.
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "pipeline/colour_path.h"
 #include "pipeline/kept_blocks.h"
@@ -59,10 +58,11 @@ struct Tile {
   const Primitive* primitive[max_quads];
   uint16_t place[max_quads] = {};  // block * 16 + quad
   uint8_t run_begin[max_quads + 1];
-  unsigned runs = 0;  // stretches of quads in which no pixel comes twice
-  uint32_t stamp_now = 0;
-  std::vector<uint32_t> stamp;  // by place
-  bool whole_rows = false;      // the wave is whole rows of one block, quad after quad, all covered
+  unsigned runs = 0;                   // stretches of quads in which no pixel comes twice
+  uint64_t blocks = 0;                 // that it has quads of, a bit each
+  uint64_t run_blocks = 0;             // those that the last run has quads of
+  uint64_t run_quads[blocks_in_tile];  // which, by their first pixels
+  bool whole_rows = false;             // the wave is whole rows of one block, quad after quad, all covered
   PixelBatch batch;
   PixelResults results;
 

@@ -17,6 +17,16 @@ bool rasterize(Tile& tile, const Primitive& primitive);
 // Shades and merges the current wave, which is empty afterwards. False: the stage failed.
 bool flush(Tile& tile);
 
+// A quad's first pixel, of 16 places in the tile.
+struct QuadPixels {
+  i32x16 x, y;
+};
+inline QuadPixels pixels_of(const Tile& tile) {
+  const u32x16 place = __builtin_convertvector(load<u16x16>(tile.place), u32x16);
+  const u32x16 block = place / quads_in_block, quad = place % quads_in_block;
+  return {i32x16(block % block_row * block_size + quad % 4 * 2) + tile.x,
+          i32x16(block / block_row * block_size + quad / 4 * 2) + tile.y};
+}
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 

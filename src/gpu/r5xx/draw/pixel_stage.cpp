@@ -256,7 +256,8 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
 // As fill_registers() has them.
 void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
   auto& feed = *reinterpret_cast<RouteFeed*>(wave::bytes_of(*worker.wave, route_feed_cell));
-  const bool one = batch.one_primitive && batch.quads == pipeline::max_quads;
+  const bool one = batch.one_primitive;
+  const unsigned quads = one ? pipeline::max_quads : batch.quads;
   const auto& first = batch.primitive[0];
   const auto& last = worker.primitive;
   if (one && worker.fed && worker.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
@@ -264,10 +265,10 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
     return;
   worker.fed = one, worker.primitive = first, worker.segment = batch.segment;
   const Routing& routing = setup_.routing[size_t(direct_kind_)];
-  for (unsigned q = 0; q < batch.quads; q++) feed.flat[0][q] = feed.flat[1][q] = 0;
+  for (unsigned q = 0; q < quads; q++) feed.flat[0][q] = feed.flat[1][q] = 0;
   for (unsigned n = 0; n < routing.routes.size(); n++) {
     const Route& route = routing.routes[n];
-    for (unsigned q = 0; q < batch.quads; q++) {
+    for (unsigned q = 0; q < quads; q++) {
       const pipeline::PrimitiveAttributes& p = batch.primitive[one ? 0 : q];
       const unsigned source = p.front ? route.source : route.back_source;
       float a = 0, b = 0, c = 0;

@@ -158,7 +158,7 @@ void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
 void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatch& batch) {
   // Large primitives fill many waves, whose attributes stand there from the one before.
   PerWorker& kept = workers_[worker];
-  const bool one = batch.quads == pipeline::max_quads && batch.one_primitive;
+  const bool one = batch.one_primitive;
   const auto& first = batch.primitive[0];
   const auto& last = kept.primitive;
   if (one && kept.whole_wave && kept.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
@@ -168,7 +168,7 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
   // Quads of one primitive follow each other.
   for (unsigned q = 0; q < batch.quads;) {
     const pipeline::PrimitiveAttributes& p = batch.primitive[q];
-    unsigned end = one ? batch.quads : q + 1;
+    unsigned end = one ? pipeline::max_quads : q + 1;
     while (end < batch.quads && batch.primitive[end].a == p.a && batch.primitive[end].b == p.b && batch.primitive[end].c == p.c &&
            batch.primitive[end].provoking == p.provoking)
       end++;
