@@ -182,12 +182,37 @@ void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const 
   if (store && place_.swap) swap();
 }
 
+// The first halves of two 16 bytes, and the second ones.
+void cross(uint8_t* first, uint8_t* second, const uint8_t* a, const uint8_t* b) {
+  typedef uint64_t u64x2 __attribute__((vector_size(16)));
+  u64x2 low, high;
+  std::memcpy(&low, a, 16);
+  std::memcpy(&high, b, 16);
+  const u64x2 firsts = __builtin_shufflevector(low, high, 0, 2), seconds = __builtin_shufflevector(low, high, 1, 3);
+  std::memcpy(first, &firsts, 16);
+  std::memcpy(second, &seconds, 16);
+}
+
 // A block of one sample, all of which is there; false: it is none, and nothing was done.
 template <unsigned pair_bytes, bool store>
 bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const {
   constexpr unsigned size = pipeline::block_size;
   const unsigned x0 = block_x * size, y0 = block_y * size;
   if (place_.samples != 1 || !all_mapped_ || run_ % 2 || x0 + size > place_.width || y0 + size > place_.height) return false;
+  if constexpr (pair_bytes == 8) {
+    // Two rows of four pixels at once, which are two quads.
+    for (unsigned py = 0; run_ % 4 == 0 && py < size; py += 2)
+      for (unsigned px = 0; px < size; px += 4) {
+        const unsigned run = (x0 + px) / run_, first = (x0 + px) % run_ * 4;
+        uint8_t *above = space_.host(run_at(run, y0 + py)) + first, *below = space_.host(run_at(run, y0 + py + 1)) + first;
+        uint8_t* quads = texels + pipeline::number_in_block(px, py) * 4;
+        if (store)
+          cross(above, below, quads, quads + 16);
+        else
+          cross(quads, quads + 16, above, below);
+      }
+    if (run_ % 4 == 0) return true;
+  }
   for (unsigned py = 0; py < size; py++)
     for (unsigned px = 0; px < size; px += run_) {
       uint8_t* at = space_.host(run_at((x0 + px) / run_, y0 + py));

@@ -87,6 +87,7 @@ bool attach_metadata(RegisterContext& context, TiledBlocks& blocks, Meta meta, u
   if (!memory) return false;
   blocks.meta = meta, blocks.metadata = m, blocks.metadata_size = surface::size(m);
   blocks.metadata_memory = memory, blocks.metadata_bytes = bytes;
+  blocks.learn_metadata();
   blocks.add_range({address, bytes, what}, memory);
   return true;
 }

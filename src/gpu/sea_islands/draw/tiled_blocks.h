@@ -61,6 +61,14 @@ public:
 
   explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
 
+  unsigned blocks_across() const { return (width + block_size - 1) / block_size; }
+  unsigned blocks_down() const { return (height + block_size - 1) / block_size; }
+  // Room for where blocks' metadata begin, which takes longer to find than to look up.
+  void learn_metadata() {
+    constexpr size_t most = 1 << 18;
+    const size_t blocks = size_t(blocks_across()) * blocks_down() * layers;
+    if (blocks <= most && metadata_bytes < not_found / 8) bits.assign(blocks, not_found);
+  }
   // Finds how texels of a block lie in the parts of a tile; width and height are set.
   void learn_tile() {
     const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
@@ -84,6 +92,12 @@ public:
     while (!follow(run)) run /= 2;
     for (unsigned n = 0; n < places.size(); n += run) runs.push_back(places[n]);
     run_bytes = run * texel_bytes;
+    // Displayed surfaces of 32 bits: rows of four pixels, where the pipeline has two quads of two rows.
+    crossed = run_bytes == 8 && runs.size() % 4 == 0;
+    for (size_t n = 0; crossed && n < runs.size(); n++) {
+      const auto &first = runs[n - n % 4], &here = runs[n];
+      crossed = here.part == first.part && here.offset == first.offset + std::array{0, 16, 8, 24}[n % 4];
+    }
   }
 
   void load(unsigned bx, unsigned by, unsigned layer, uint8_t* texels) override {
@@ -99,7 +113,11 @@ public:
     }
     if (parts && bx * block_size < width && by * block_size < height) {
       uint8_t* part[surface::TileParts::max_parts];
-      find_parts(bx, by, layer, part);
+      find_parts(*parts, bx, by, layer, part);
+      if (crossed) {
+        for (size_t n = 0; n < runs.size(); n += 4) cross(texels + n * 8, part[runs[n].part] + runs[n].offset);
+        return;
+      }
       copy_runs([&](auto bytes) {
         for (size_t n = 0; n < runs.size(); n++) std::memcpy(texels + n * bytes, part[runs[n].part] + runs[n].offset, bytes);
       });
@@ -114,10 +132,13 @@ public:
     if (layer >= layers) return;
     if (parts && bx * block_size < width && by * block_size < height) {
       uint8_t* part[surface::TileParts::max_parts];
-      find_parts(bx, by, layer, part);
-      copy_runs([&](auto bytes) {
-        for (size_t n = 0; n < runs.size(); n++) std::memcpy(part[runs[n].part] + runs[n].offset, texels + n * bytes, bytes);
-      });
+      find_parts(*parts, bx, by, layer, part);
+      if (crossed)
+        for (size_t n = 0; n < runs.size(); n += 4) cross(part[runs[n].part] + runs[n].offset, texels + n * 8);
+      else
+        copy_runs([&](auto bytes) {
+          for (size_t n = 0; n < runs.size(); n++) std::memcpy(part[runs[n].part] + runs[n].offset, texels + n * bytes, bytes);
+        });
     } else {
       each_texel(bx, by, layer, [&](unsigned index, uint8_t* at) {
         if (at) copy(at, texels + size_t(index) * texel_bytes);
@@ -145,10 +166,22 @@ private:
   std::optional<surface::TileParts> parts;      // width and height are then whole tiles
   std::vector<surface::TileParts::Place> runs;  // of a block's texels, in the pipeline's order
   unsigned run_bytes = 0;
+  bool crossed = false;  // of each four runs of 8 bytes the second and the third change places
 
-  [[gnu::always_inline]] void find_parts(unsigned bx, unsigned by, unsigned layer, uint8_t** part) const {
+  // 32 bytes, of whose quarters the second and the third change places.
+  [[gnu::always_inline]] static void cross(uint8_t* to, const uint8_t* from) {
+    typedef uint64_t u64x2 __attribute__((vector_size(16)));
+    u64x2 low, high;
+    std::memcpy(&low, from, 16);
+    std::memcpy(&high, from + 16, 16);
+    const u64x2 even = __builtin_shufflevector(low, high, 0, 2), odd = __builtin_shufflevector(low, high, 1, 3);
+    std::memcpy(to, &even, 16);
+    std::memcpy(to + 16, &odd, 16);
+  }
+  [[gnu::always_inline]] void find_parts(const surface::TileParts& of, unsigned bx, unsigned by, unsigned layer,
+                                         uint8_t** part) const {
     uint8_t* base = texture.level(0).base;
-    for (unsigned p = 0; p < parts->count(); p++) part[p] = base + parts->address(bx, by, layer, p);
+    for (unsigned p = 0; p < of.count(); p++) part[p] = base + of.address(bx, by, layer, p);
   }
   // Calls with a run's bytes, a constant where it is a usual one. What every load and store of a block runs is inlined by demand:
   // left to the compiler, gears took 2 % longer.
@@ -189,9 +222,19 @@ private:
     }
   }
   static constexpr uint64_t no_bit = ~uint64_t(0);
+  static constexpr uint32_t not_found = ~uint32_t(0) - 1;
+  mutable std::vector<uint32_t> bits;  // by block: where its metadata begin; or none
   // Where the metadata of a block begin, if it has any.
   [[gnu::always_inline]] uint64_t bit(unsigned bx, unsigned by, unsigned layer) const {
     if (meta == Meta::none || layer >= layers || bx * block_size >= width || by * block_size >= height) return no_bit;
+    if (bits.empty()) return find_bit(bx, by, layer);
+    // Found once; whoever comes first writes it down, and others that come meanwhile the same.
+    std::atomic_ref known(bits[(size_t(layer) * blocks_down() + by) * blocks_across() + bx]);
+    uint32_t here = known.load(std::memory_order_relaxed);
+    if (here == not_found) known.store(here = uint32_t(find_bit(bx, by, layer)), std::memory_order_relaxed);
+    return here == uint32_t(no_bit) ? no_bit : here;
+  }
+  uint64_t find_bit(unsigned bx, unsigned by, unsigned layer) const {
     const uint64_t at = surface::first_bit(metadata, metadata_size, bx * block_size, by * block_size, first_layer + layer);
     return at / 8 < metadata_bytes ? at : no_bit;
   }
