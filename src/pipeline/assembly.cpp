@@ -31,7 +31,7 @@ bool Assembler::next(Segment& segment) {
     begin_strip();
     instance_++;
     at_ = 0;
-    primitive_ = 0;
+    if (!draw_.assembly.primitives_go_on) primitive_ = draw_.assembly.first_primitive;
     cache_.forget();  // another instance's vertices are others
   }
   return !segment.primitives.empty();
@@ -109,7 +109,7 @@ void Assembler::take_triangles(Segment& segment) {
   if (assembly.topology != Topology::triangles || assembly.vertices_have_primitives || held_ || at_ >= vertices.count) return;
   const uint64_t count = (vertices.count - at_) / 3;
   if (!vertices.index_bytes) return take_triangles_in_order(segment, count);
-  if (assembly.restart || !vertices.indices) return;
+  if (assembly.restart || vertices.index_swap || !vertices.indices) return;
   if (at_ + 3 * count > vertices.index_limit) return;
   auto indices = [&]<class Index>(Index) { return reinterpret_cast<const Index*>(vertices.indices) + at_; };
   const bool aligned = reinterpret_cast<uintptr_t>(vertices.indices) % std::max(1u, vertices.index_bytes) == 0;

@@ -72,7 +72,7 @@ private:
 
 class Assembler {
 public:
-  Assembler(const Draw& draw, VertexCache& cache) : draw_(draw), cache_(cache) {}
+  Assembler(const Draw& draw, VertexCache& cache) : draw_(draw), cache_(cache), primitive_(draw.assembly.first_primitive) {}
   // Fills the segment with the next vertices. False: the draw is at its end and nothing was added.
   bool next(Segment& segment);
   uint64_t vertices_read() const { return vertices_read_; }
@@ -102,7 +102,7 @@ private:
   VertexCache& cache_;
   uint32_t instance_ = 0;
   uint64_t at_ = 0;  // in the instance
-  uint32_t primitive_ = 0;
+  uint32_t primitive_;
   uint32_t window_[8] = {};  // numbers of the vertices that coming primitives still need
   uint32_t first_ = 0;       // the strip's first vertex
   unsigned held_ = 0;

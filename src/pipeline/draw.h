@@ -45,6 +45,13 @@ inline uint32_t raw_index(const Vertices& vertices, uint64_t at) {
   if (!vertices.index_bytes) return uint32_t(at);
   if (at >= vertices.index_limit || !vertices.indices) return 0;
   uint32_t value = 0;
+  if (vertices.index_swap) {
+    for (unsigned n = 0; n < vertices.index_bytes; n++) {
+      const uintptr_t place = reinterpret_cast<uintptr_t>(vertices.indices) + at * vertices.index_bytes + n;
+      value |= uint32_t(*reinterpret_cast<const uint8_t*>(place ^ vertices.index_swap)) << n * 8;
+    }
+    return value;
+  }
   std::memcpy(&value, vertices.indices + at * vertices.index_bytes, std::min(vertices.index_bytes, 4u));
   return value;
 }

@@ -21,7 +21,8 @@ struct Vertex {
   float clip_distance[8] = {};
   float point_size = 1;
   uint32_t layer = 0, viewport = 0;
-  bool edge = true;  // the edge that begins here is drawn when triangles are filled as lines
+  bool edge = true;     // the edge that begins here is drawn when triangles are filled as lines
+  bool killed = false;  // Clip::killed
 };
 
 // Vertices to shade: numbers after base vertex and clamping; instance n counts from first_instance.

@@ -40,6 +40,8 @@ struct Assembly {
   bool restart = false;                     // `restart_index` in the index buffer begins a new strip
   uint32_t restart_index = ~0u;
   unsigned patch_vertices = 0;
+  uint32_t first_primitive = 0;           // the number of an instance's first primitive
+  bool primitives_go_on = false;          // instances after the first go on counting
   bool vertices_have_primitives = false;  // VertexBatch::primitive is wanted: primitives share no vertices then
   // Odd triangles of strips with adjacency begin with the strip's own first vertex of them, not with the second (their winding is
   // the same): input_primitives.h.
@@ -54,6 +56,7 @@ struct Vertices {
   const uint8_t* indices = nullptr;    // little endian, `index_bytes` each; readable for `index_limit` of them
   unsigned index_bytes = 0;            // 0 (none), 1, 2, 4
   uint64_t index_limit = 0;            // indices at or beyond are 0
+  unsigned index_swap = 0;             // of bytes: exclusive or of each one's place in its dword, which is readable whole
   int64_t base_vertex = 0;             // added to every index (modulo 2^32)
   uint32_t lowest = 0, highest = ~0u;  // vertex numbers are clamped to this range after the addition
 };
@@ -70,6 +73,9 @@ struct Rectangle {
   int left = 0, top = 0, right = 0, bottom = 0;  // pixels; right and bottom are outside
 };
 
+// Which primitives Vertex::killed drops.
+enum class Killed : uint8_t { never, by_all_vertices, by_any_vertex };
+
 struct Clip {
   bool enable = true;  // off: positions are used as they are, nothing is cut (window coordinates)
   bool divide = true;  // positions are in clip space; off: x, y, z are not divided by w
@@ -79,6 +85,7 @@ struct Clip {
   bool cut_near = true, cut_far = true;  // off: depth clamp
   uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
   uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
+  Killed killed = Killed::never;
   // Points are squares that `distances` cut, by planes in clip space; off: a point is kept or dropped by its centre.
   bool cut_points = false;
   std::array<std::array<float, 4>, 8> planes{};

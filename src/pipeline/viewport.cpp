@@ -41,6 +41,7 @@ uint32_t outcode(const DrawConstants& constants, const Vertex& vertex, const Gua
     if (std::isnan(x) || std::isnan(y) || std::isnan(z) || std::isnan(w)) code |= UNUSABLE;
     if (clip.divide && w == 0) code |= UNUSABLE;
   }
+  if (vertex.killed && clip.killed != Killed::never) code |= clip.killed == Killed::by_any_vertex ? UNUSABLE : KILLED;
   for (unsigned n = 0; n < 8; n++) {
     if ((clip.distances >> n & 1) && !(vertex.clip_distance[n] >= 0)) code |= OUTSIDE_DISTANCE_0 << n;
     if ((clip.cull_distances >> n & 1) && !(vertex.clip_distance[n] >= 0)) code |= CULLED_DISTANCE_0 << n;
@@ -94,7 +95,7 @@ void to_screen(const DrawConstants& constants, std::span<const GuardBand> guards
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   const Draw& draw = *constants.draw;
   const bool one_viewport = std::ranges::all_of(vertices, [](const Vertex& vertex) { return vertex.viewport == 0; });
-  if (one_viewport && !draw.clip.distances && !draw.clip.cull_distances)
+  if (one_viewport && !draw.clip.distances && !draw.clip.cull_distances && draw.clip.killed == Killed::never)
     return level.to_screen(constants, draw.viewports[0], guards[0], vertices.data(), vertices.size(), out);
   for (const Vertex& vertex : vertices) {
     const unsigned viewport = std::min(vertex.viewport, 15u);

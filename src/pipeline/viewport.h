@@ -17,10 +17,11 @@ enum Outcode : uint32_t {
   OUTSIDE_FAR = 32,
   OUTSIDE_W = 64,            // w is not above 0
   OUTSIDE_DISTANCE_0 = 256,  // 8 bits, one a clip distance
-  UNUSABLE = 1u << 16,       // NaN, infinite where nothing is cut, or w = 0: primitives with it are dropped
+  UNUSABLE = 1u << 16,       // NaN, infinite where nothing is cut, w = 0, killed: primitives with it are dropped
+  KILLED = 1u << 17,         // primitives are dropped if all vertices have it
   CULLED_DISTANCE_0 = 1u << 24,
 };
-inline constexpr uint32_t clip_planes = 0xffff, cull_planes = 0xff000000u;
+inline constexpr uint32_t clip_planes = 0xffff, cull_planes = 0xff000000u | KILLED;
 
 struct ScreenVertex {
   int32_t x = 0, y = 0;  // grid units (DrawConstants::denominator)

@@ -28,9 +28,13 @@ bool vertices_of(DrawContext& context, const DrawCall& call, pipeline::Vertices&
   v.index_limit = call.index_limit;
   uint64_t bytes = std::min<uint64_t>(call.count, call.index_limit) * call.index_bytes;
   if (!bytes) return true;
-  v.indices = context.memory(call.index_address, bytes, false, "index buffer");
   v.index_limit = bytes / call.index_bytes;
-  return v.indices != nullptr;
+  v.index_swap = call.index_swap;
+  if (!v.index_swap) return (v.indices = context.memory(call.index_address, bytes, false, "index buffer")) != nullptr;
+  const uint64_t first = call.index_address & ~uint64_t(3), end = (call.index_address + bytes + 3) & ~uint64_t(3);
+  const uint8_t* dwords = context.memory(first, end - first, false, "index buffer");
+  if (dwords) v.indices = dwords + (call.index_address - first);
+  return dwords != nullptr;
 }
 
 // Targets of the draw; colour[n] where something is bound and written.

@@ -12,8 +12,8 @@ struct DrawCall {
   uint32_t count = 0;  // vertices or indices
   bool indexed = false;
   uint64_t index_address = 0;
-  uint32_t index_limit = 0;  // indices in the buffer
-  unsigned index_bytes = 2;
+  uint32_t index_limit = 0;                  // indices in the buffer
+  unsigned index_bytes = 2, index_swap = 0;  // as pipeline::Vertices has them
   uint32_t instances = 1;
 };
 

@@ -17,6 +17,15 @@ pipeline::Rectangle rectangle_of(const RegisterFile& r, auto... n) {
           int(r.get<typename BottomRight::BR_X>(n...)), int(r.get<typename BottomRight::BR_Y>(n...))};
 }
 
+// A rectangle whose place is the window's unless WINDOW_OFFSET_DISABLE says otherwise.
+pipeline::Rectangle in_window(const RegisterFile& r, pipeline::Rectangle box, bool offset_disabled) {
+  if (offset_disabled) return box;
+  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
+  const int dx = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)),
+            dy = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset));
+  return {box.left + dx, box.top + dy, box.right + dx, box.bottom + dy};
+}
+
 struct TopologyRow {
   uint32_t type;
   Topology topology;
@@ -64,6 +73,8 @@ bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly) {
   assembly.odd_adjacency_from_first = true;
   assembly.restart = r.get<VGT_MULTI_PRIM_IB_RESET_EN::RESET_EN>();
   assembly.restart_index = r.whole<VGT_MULTI_PRIM_IB_RESET_INDX>();
+  assembly.first_primitive = r.whole<VGT_PRIMITIVEID_RESET>();
+  assembly.primitives_go_on = r.get<VGT_PRIMITIVEID_EN::DISABLE_RESET_ON_EOI>();
   return true;
 }
 
@@ -86,7 +97,8 @@ void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
     }
     v.depth_low = r.as_float<PA_SC_VPORT_ZMIN>(n);
     v.depth_high = r.as_float<PA_SC_VPORT_ZMAX>(n);
-    draw.viewport_scissors[n] = rectangle_of<PA_SC_VPORT_SCISSOR_TL, PA_SC_VPORT_SCISSOR_BR>(r, n);
+    draw.viewport_scissors[n] = in_window(r, rectangle_of<PA_SC_VPORT_SCISSOR_TL, PA_SC_VPORT_SCISSOR_BR>(r, n),
+                                          r.get<PA_SC_VPORT_SCISSOR_TL::WINDOW_OFFSET_DISABLE>(n));
   }
   draw.scissor_viewports = r.get<PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE>();
 }
@@ -112,6 +124,8 @@ pipeline::Clip clip_of(RegisterContext& context) {
   clip.distances |= uint8_t(UserClipPlanes::bits(cntl));  // the vertex stage works the distances out
   clip.guard_band_x = std::max(1.0f, r.as_float<PA_CL_GB_HORZ_CLIP_ADJ>());
   clip.guard_band_y = std::max(1.0f, r.as_float<PA_CL_GB_VERT_CLIP_ADJ>());
+  if (PA_CL_VS_OUT_CNTL::USE_VTX_KILL_FLAG::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out))
+    clip.killed = Cntl::VTX_KILL_OR::get(cntl) ? pipeline::Killed::by_any_vertex : pipeline::Killed::by_all_vertices;
   if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
   return clip;
 }
@@ -190,18 +204,11 @@ void report_fewer_samples(RegisterContext& context, const pipeline::Rasterizatio
 }
 
 void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
-  const auto offset = r.read<PA_SC_WINDOW_OFFSET>();
-  int dx = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_X_OFFSET::get(offset)),
-      dy = int16_t(PA_SC_WINDOW_OFFSET::WINDOW_Y_OFFSET::get(offset));
-  auto window = [&](pipeline::Rectangle box, bool offset_disabled) {
-    if (!offset_disabled) box.left += dx, box.right += dx, box.top += dy, box.bottom += dy;
-    return box;
-  };
   raster.scissors = {rectangle_of<PA_SC_SCREEN_SCISSOR_TL, PA_SC_SCREEN_SCISSOR_BR>(r),
-                     window(rectangle_of<PA_SC_WINDOW_SCISSOR_TL, PA_SC_WINDOW_SCISSOR_BR>(r),
-                            r.get<PA_SC_WINDOW_SCISSOR_TL::WINDOW_OFFSET_DISABLE>()),
-                     window(rectangle_of<PA_SC_GENERIC_SCISSOR_TL, PA_SC_GENERIC_SCISSOR_BR>(r),
-                            r.get<PA_SC_GENERIC_SCISSOR_TL::WINDOW_OFFSET_DISABLE>())};
+                     in_window(r, rectangle_of<PA_SC_WINDOW_SCISSOR_TL, PA_SC_WINDOW_SCISSOR_BR>(r),
+                               r.get<PA_SC_WINDOW_SCISSOR_TL::WINDOW_OFFSET_DISABLE>()),
+                     in_window(r, rectangle_of<PA_SC_GENERIC_SCISSOR_TL, PA_SC_GENERIC_SCISSOR_BR>(r),
+                               r.get<PA_SC_GENERIC_SCISSOR_TL::WINDOW_OFFSET_DISABLE>())};
   raster.clip_rectangle_rule = uint16_t(r.get<PA_SC_CLIPRECT_RULE::CLIP_RULE>());
   raster.use_clip_rectangles = raster.clip_rectangle_rule != 0xffff;
   for (unsigned n = 0; n < 4; n++) raster.clip_rectangles[n] = rectangle_of<PA_SC_CLIPRECT_TL, PA_SC_CLIPRECT_BR>(r, n);
@@ -277,9 +284,6 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
     report_fewer_samples(context, raster);
   }
   scissors_of(r, raster);
-  if (r.read<PA_SC_WINDOW_OFFSET>().key() && PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::peek(r.read<PA_SC_MODE_CNTL_0>()) &&
-      !PA_SC_VPORT_SCISSOR_TL::WINDOW_OFFSET_DISABLE::peek(r.read<PA_SC_VPORT_SCISSOR_TL>(0)))
-    context.unknown("PA_SC_VPORT_SCISSOR_TL.WINDOW_OFFSET_DISABLE 0");
   return raster;
 }
 

@@ -54,6 +54,7 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
   part.assembly.topology = topology;
   part.assembly.restart = true;
   part.assembly.restart_index = strip_end;
+  part.assembly.first_primitive = 0;
   part.vertices = {.count = uint32_t(indices.size()),
                    .indices = reinterpret_cast<const uint8_t*>(indices.data()),
                    .index_bytes = 4,
@@ -135,17 +136,20 @@ bool StagedDraw::run() {
   if (!draw_.vertices.count) return true;  // however many instances of nothing there are
   std::vector<uint32_t> numbers;
   bool fine = true;
+  uint32_t primitive = draw_.assembly.first_primitive;
   for (uint32_t n = 0; fine && n < draw_.vertices.instances; n++) {
     if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
     pipeline::InputPrimitives input(draw_.vertices, draw_.assembly);
-    uint32_t instance = draw_.vertices.first_instance + n, primitive = 0;
+    const uint32_t instance = draw_.vertices.first_instance + n;
+    if (!draw_.assembly.primitives_go_on) primitive = draw_.assembly.first_primitive;
+    uint64_t primitives = 0;
     while (fine && input.next(max_primitives, numbers)) {
       if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
       context_.progress.fetch_add(1, std::memory_order_relaxed);
       fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
-      primitive += uint32_t(numbers.size() / corners_);
+      primitive += uint32_t(numbers.size() / corners_), primitives += numbers.size() / corners_;
     }
-    context_.counters.vertices += input.vertices_read(), context_.counters.primitives += primitive;
+    context_.counters.vertices += input.vertices_read(), context_.counters.primitives += primitives;
   }
   context_.counters.geometry_invocations += geometry_.invocations();
   return fine;

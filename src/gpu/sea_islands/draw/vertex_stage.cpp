@@ -102,6 +102,7 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
       if (Out::USE_VTX_POINT_SIZE::get(out_) && has & 1) vertices[n].point_size = std::bit_cast<float>(channel[0][n]);
       if (Out::USE_VTX_EDGE_FLAG::get(out_) && has & 2) vertices[n].edge = channel[1][n] & 1;
       if (Out::USE_VTX_RENDER_TARGET_INDX::get(out_) && has & 4) vertices[n].layer = channel[2][n];
+      if (Out::USE_VTX_KILL_FLAG::get(out_) && has & 4) vertices[n].killed = channel[2][n] & 1;
       if (Out::USE_VTX_VIEWPORT_INDX::get(out_) && has & 8) vertices[n].viewport = channel[3][n];
     }
   }

@@ -32,20 +32,22 @@ void run_draw(Context& c, const DrawCall& call) {
 }
 
 // What the index type means; false: not supported, and reported.
-bool index_bytes(Context& c, unsigned& bytes) {
+bool index_form(Context& c, DrawCall& call) {
   if (c.index.type > VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT) {
     c.unknown(fmt::format("index type {:#x}", c.index.type));
     return false;
   }
-  bytes = c.index.type == VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT ? 4 : 2;
-  if (c.index.swap) c.unknown("indices with byte swap");
+  call.index_bytes = c.index.type == VGT_INDEX_TYPE::INDEX_TYPE::DI_INDEX_SIZE_32_BIT ? 4 : 2;
+  // Whole dwords are swapped, two small indices at once: 16 bits each, all 32 bits, or the halves of them.
+  constexpr unsigned places[] = {0, 1, 3, 2};
+  call.index_swap = places[c.index.swap];
   return true;
 }
 
 // `first` and `limit` in indices, `limit` counted from `base`.
 void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
   DrawCall call{.count = count, .indexed = true, .instances = c.instances};
-  if (!index_bytes(c, call.index_bytes)) return;
+  if (!index_form(c, call)) return;
   call.index_address = base + uint64_t(first) * call.index_bytes;
   call.index_limit = uint32_t(limit > first ? limit - first : 0);
   run_draw(c, call);

@@ -68,7 +68,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
   switch (address) {
     case VGT_INDEX_TYPE::address(): c.index.type = VGT_INDEX_TYPE::INDEX_TYPE::get(value), c.index.swap = 0; break;
     case VGT_DMA_INDEX_TYPE::address():
-      c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(value), c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(value);
+      c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(value), c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::get(value);
       break;
     case VGT_NUM_INSTANCES::address(): c.instances = value; break;
     case VGT_EVENT_INITIATOR::address():

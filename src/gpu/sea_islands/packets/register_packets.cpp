@@ -82,7 +82,7 @@ void set_base(CommandProcessor& cp, Body body) {
 }
 
 void index_type(CommandProcessor& cp, Body body) {
-  cp.c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(body[0]), cp.c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::peek(body[0]);
+  cp.c.index.type = VGT_DMA_INDEX_TYPE::INDEX_TYPE::get(body[0]), cp.c.index.swap = VGT_DMA_INDEX_TYPE::SWAP_MODE::get(body[0]);
 }
 void index_base(CommandProcessor& cp, Body body) { cp.c.index.base = address_of(body[0], body[1] & 0xffff); }
 void index_buffer_size(CommandProcessor& cp, Body body) { cp.c.index.limit = body[0]; }

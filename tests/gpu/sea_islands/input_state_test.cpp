@@ -1,0 +1,144 @@
+// What assembly takes from registers and packets, field by field, without a driver: the order of indices' bytes, primitives' numbers, and
+// vertices whose program kills them. Vertex n of instance i is drawn at pixel n, i, or n, i + 8 where n is odd.
+#include "gpu/sea_islands/draws.h"
+
+namespace Atoll::sea_islands::test {
+namespace {
+
+using Type = VGT_PRIMITIVE_TYPE::PRIM_TYPE;
+
+class InputState : public Draws {
+protected:
+  InputState() : indices(*space->allocate(4096)) {
+    const std::vector<std::string> places = {"v_and_b32 v4, 1, v0",
+                                             "v_lshlrev_b32 v4, 3, v4",
+                                             "v_add_i32 v5, vcc, v1, v4",
+                                             "v_cvt_f32_u32 v5, v5",
+                                             "v_mul_f32 v5, 0x3d800000, v5",
+                                             "v_add_f32 v5, 0xbf780000, v5",
+                                             "v_cvt_f32_u32 v4, v0",
+                                             "v_mul_f32 v4, 0x3d000000, v4",
+                                             "v_add_f32 v4, 0xbf7c0000, v4",
+                                             "v_cvt_f32_u32 v6, v2",
+                                             "v_mul_f32 v6, 0x3b808081, v6",
+                                             "v_mov_b32 v7, 0",
+                                             "v_mov_b32 v8, 1.0",
+                                             "v_mov_b32 v10, s0",
+                                             "v_lshrrev_b32 v9, v0, v10",
+                                             "v_and_b32 v9, 1, v9",
+                                             "exp pos0 v4, v5, v7, v8",
+                                             "exp pos1 v7, v7, v9, v7 done",
+                                             "exp param0 v6, v6, v6, v8",
+                                             "s_endpgm"};
+    vertex = program(places);
+    flat = program({"s_mov_b32 m0, s0", "v_interp_mov_f32 v0, p0, attr0.x", "v_mov_b32 v1, 1.0",
+                    "exp mrt0 v0, v1, v1, v1 done vm", "s_endpgm"});
+  }
+  // Red is the number of the primitive that the vertex program was given; bit n of `killed`: vertex n's flag.
+  Words begin(uint32_t killed = 0) {
+    std::memset(colour.host_pointer, 0, width * height * 4);
+    Words w = state(vertex, flat);
+    w.shader(SPI_SHADER_PGM_RSRC1_VS::address(), 0x000c0003 | SPI_SHADER_PGM_RSRC1_VS::VGPR_COMP_CNT::of(2));
+    w.shader(SPI_SHADER_USER_DATA_VS::address(0), killed);
+    w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+    w.context(SPI_SHADER_POS_FORMAT::address(), 0x44);
+    w.context(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::FLAT_SHADE::of(1));
+    w.context(SPI_INTERP_CONTROL_0::address(), SPI_INTERP_CONTROL_0::FLAT_SHADE_ENA::of(1));
+    w.context(PA_CL_VS_OUT_CNTL::address(), PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::of(1));
+    w.context(PA_SU_LINE_CNTL::address(), PA_SU_LINE_CNTL::WIDTH::of(8))
+        .context(PA_SU_POINT_SIZE::address(), PA_SU_POINT_SIZE::WIDTH::of(8) | PA_SU_POINT_SIZE::HEIGHT::of(8))
+        .context(PA_SU_POINT_MINMAX::address(), PA_SU_POINT_MINMAX::MAX_SIZE::of(0xffff));
+    return w;
+  }
+  static Words& draw(Words& w, uint32_t type, unsigned count, unsigned instances = 1) {
+    return w.user(VGT_PRIMITIVE_TYPE::address(), type)
+        .packet(NUM_INSTANCES::opcode, {instances})
+        .packet(DRAW_INDEX_AUTO::opcode, {count, 2});
+  }
+  bool column_drawn(unsigned x) {
+    for (unsigned y = 0; y < height; y++)
+      if (pixel(x, y)) return true;
+    return false;
+  }
+
+  Buffer indices;
+  uint64_t vertex = 0, flat = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Engines, InputState, testing::Values("interpreter", "jit"));
+
+// The dwords of the buffer by the manual's line of each mode (VGT_DMA_INDEX_TYPE.SWAP_MODE), first index anywhere in a dword.
+TEST_P(InputState, BytesOfIndicesAreSwappedByDwords) {
+  auto swapped = [](uint32_t mode, uint32_t d) {
+    const uint32_t a = d >> 24, b = d >> 16 & 255, c = d >> 8 & 255, e = d & 255;
+    return mode == 1   ? b << 24 | a << 16 | e << 8 | c
+           : mode == 2 ? e << 24 | c << 16 | b << 8 | a
+           : mode == 3 ? c << 24 | e << 16 | a << 8 | b
+                       : d;
+  };
+  const std::vector<unsigned> places = {3, 60, 17, 4, 41, 22, 9};
+  for (uint32_t mode = 0; mode < 4; mode++)
+    for (unsigned bytes : {2u, 4u})
+      for (unsigned first = 0; first < 4; first++) {
+        std::array<uint32_t, 16> dwords{};
+        auto* list = reinterpret_cast<uint8_t*>(dwords.data());
+        for (unsigned n = 0; n < places.size(); n++) std::memcpy(list + (first + n) * bytes, &places[n], bytes);
+        for (unsigned n = 0; n < dwords.size(); n++)
+          reinterpret_cast<uint32_t*>(indices.host_pointer)[n] = swapped(mode, dwords[n]);
+        Words w = begin();
+        const uint64_t address = indices.gpu_address + first * bytes;
+        const auto count = uint32_t(places.size());
+        w.user(VGT_PRIMITIVE_TYPE::address(), Type::DI_PT_POINTLIST)
+            .packet(NUM_INSTANCES::opcode, {1})
+            .packet(INDEX_TYPE::opcode, {uint32_t(bytes == 4) | VGT_DMA_INDEX_TYPE::SWAP_MODE::of(mode)})
+            .packet(DRAW_INDEX_2::opcode, {count, Words::low(address), Words::high(address), count, 0});
+        good(w);
+        for (unsigned x = 0; x < width; x++)
+          ASSERT_EQ(column_drawn(x), std::ranges::count(places, x) == 1)
+              << "mode " << mode << ", " << bytes << " bytes, first " << first << ", column " << x;
+      }
+}
+
+TEST_P(InputState, PrimitivesAreCountedFromTheirRegisterInEachInstanceOrOn) {
+  for (uint32_t reset : {0u, 7u, 100u})
+    for (bool go_on : {false, true}) {
+      Words w = begin();
+      using Enable = VGT_PRIMITIVEID_EN;
+      w.context(Enable::address(), Enable::PRIMITIVEID_EN::of(1) | Enable::DISABLE_RESET_ON_EOI::of(go_on));
+      w.context(VGT_PRIMITIVEID_RESET::address(), reset);
+      constexpr unsigned count = 5, instances = 4;
+      good(draw(w, Type::DI_PT_POINTLIST, count, instances));
+      for (unsigned i = 0; i < instances; i++)
+        for (unsigned n = 0; n < count; n++)
+          ASSERT_EQ(pixel(n, i + n % 2 * 8) & 255, reset + n + (go_on ? i * count : 0))
+              << "reset " << reset << ", goes on " << go_on << ", instance " << i << ", point " << n;
+    }
+}
+
+// Each set of killed vertices of a primitive: dropped where all are, or where one is.
+TEST_P(InputState, KilledVerticesDropPrimitives) {
+  struct Kind {
+    uint32_t type;
+    unsigned vertices;
+  };
+  for (Kind kind : {Kind{Type::DI_PT_POINTLIST, 1}, Kind{Type::DI_PT_LINELIST, 2}, Kind{Type::DI_PT_TRILIST, 3}})
+    for (bool used : {false, true})
+      for (bool any : {false, true}) {
+        const unsigned sets = 1u << kind.vertices;
+        uint32_t killed = 0;
+        for (unsigned set = 0; set < sets; set++) killed |= set << set * kind.vertices;
+        Words w = begin(killed);
+        using Out = PA_CL_VS_OUT_CNTL;
+        w.context(Out::address(), Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::USE_VTX_KILL_FLAG::of(used));
+        w.context(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::VTX_KILL_OR::of(any));
+        good(draw(w, kind.type, sets * kind.vertices));
+        for (unsigned set = 0; set < sets; set++) {
+          bool drawn = false;
+          for (unsigned n = 0; n < kind.vertices; n++) drawn |= column_drawn(set * kind.vertices + n);
+          ASSERT_EQ(drawn, !used || (any ? set == 0 : set != sets - 1))
+              << "type " << kind.type << ", vertices killed " << set << ", used " << used << ", any " << any;
+        }
+      }
+}
+
+}  // namespace
+}  // namespace Atoll::sea_islands::test
