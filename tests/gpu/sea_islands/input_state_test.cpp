@@ -1,5 +1,5 @@
 // What assembly takes from registers and packets, field by field, without a driver: the order of indices' bytes, primitives' numbers, and
-// vertices whose program kills them. Vertex n of instance i is drawn at pixel n, i, or n, i + 8 where n is odd.
+// vertices whose program kills them; and which scissors the window moves. Vertex n of instance i is drawn at pixel n, i, or n, i + 8 where n is odd.
 #include "gpu/sea_islands/draws.h"
 
 namespace Atoll::sea_islands::test {
@@ -112,6 +112,30 @@ TEST_P(InputState, PrimitivesAreCountedFromTheirRegisterInEachInstanceOrOn) {
           ASSERT_EQ(pixel(n, i + n % 2 * 8) & 255, reset + n + (go_on ? i * count : 0))
               << "reset " << reset << ", goes on " << go_on << ", instance " << i << ", point " << n;
     }
+}
+
+// A viewport's scissor moves with the window, or stays.
+TEST_P(InputState, ScissorsOfViewportsFollowTheWindowsOffset) {
+  const uint64_t all = big_triangle(), white = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+  for (int dx : {0, 7, -5})
+    for (int dy : {0, 3, -2})
+      for (bool stays : {false, true}) {
+        std::memset(colour.host_pointer, 0, width * height * 4);
+        Words w = state(all, white);
+        w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+        w.context(PA_SC_WINDOW_OFFSET::address(), (uint32_t(dx) & 0xffff) | uint32_t(dy) << 16);
+        w.context(PA_SC_WINDOW_SCISSOR_TL::address(), 1u << 31);
+        w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE::of(1));
+        w.context(PA_SC_VPORT_SCISSOR_TL::address(0), uint32_t(stays) << 31 | 8 | 3 << 16)
+            .context(PA_SC_VPORT_SCISSOR_BR::address(0), 52 | 28 << 16);
+        good(draw(w, Type::DI_PT_TRILIST, 3));
+        for (unsigned uy = 0; uy < height; uy++)
+          for (unsigned ux = 0; ux < width; ux++) {
+            const int x = int(ux) - (stays ? 0 : dx), y = int(uy) - (stays ? 0 : dy);
+            ASSERT_EQ(pixel(ux, uy) != 0, x >= 8 && x < 52 && y >= 3 && y < 28)
+                << ux << "," << uy << " offset " << dx << "," << dy << ", stays " << stays;
+          }
+      }
 }
 
 // Each set of killed vertices of a primitive: dropped where all are, or where one is.
