@@ -242,7 +242,8 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   // large as OpenGL's least step (22.3.6 si_state.c, si_create_rs_state), RADV as they come.
   using Format = PA_SU_POLY_OFFSET_DB_FMT_CNTL;
   const auto format = r.read<Format>();
-  raster.offset_exponent = int(int8_t(Format::POLY_OFFSET_NEG_NUM_DB_BITS::get(format)));
+  const auto exponent = int(Format::POLY_OFFSET_NEG_NUM_DB_BITS::get(format));  // 8 bits with sign
+  raster.offset_exponent = exponent - (exponent & 0x80) * 2;
   raster.offset_of_floats = Format::POLY_OFFSET_DB_IS_FLOAT_FMT::get(format);
   // Slopes are per 1/16 pixel.
   float clamp = r.as_float<PA_SU_POLY_OFFSET_CLAMP>();
