@@ -13,7 +13,7 @@ using namespace packets;
 class WaitingDraws : public Draws {
 protected:
   static constexpr uint32_t quarter = 0x3e800000, half = 0x3f000000, one = 0x3f800000;  // floats
-  static constexpr uint32_t red = 1, green = 2, blue = 4;                                         // of CB_TARGET_MASK
+  static constexpr uint32_t red = 1, green = 2, blue = 4;                               // of CB_TARGET_MASK
 
   void TearDown() override { pipeline::scene_limits() = {}; }
 
