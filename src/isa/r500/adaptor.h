@@ -84,6 +84,9 @@ struct Adaptor {
     if (!mask && !extra && !depth && !result) return;
     static constexpr float factors[] = {1, 2, 4, 8, 0.5f, 0.25f, 0.125f};
     if (h.omod != OMOD_NONE && h.omod != OMOD_EXACT) x = x * factors[h.omod];
+    // Times 1 as well makes 0 of denormals and quiets NaNs, which matters where the operation has calculated nothing; the clamp
+    // leaves neither. (Mesa's radeon_pair_translate.c, translate_omod.)
+    if (h.omod == OMOD_NONE && !h.clamp && row_of(h.op).selects) x = standardised(x);
     if (h.clamp && h.omod != OMOD_EXACT) x = select(x > 0, select(x < 1, x, core.f32(1.0f)), core.f32(0.0f));  // NaN becomes 0
     M enabled = predicate(h, channel);
     if (mask) core.set_lanes_if(enabled, temporary_cell(h.destination, c), as_u32(x));
@@ -91,6 +94,11 @@ struct Adaptor {
     if (extra && !p.output) set_bits(predicate_cell(c), enabled & core.active(), compared(h.target, x));
     if (depth) core.set_lanes_if(enabled, depth_cell, as_u32(x));
     if (result) set_bits(alu_result_cell, core.active(), compared(p.alu_result_compare, x));
+  }
+  F32 standardised(F32 x) {
+    U32 b = as_u32(x), size = b & 0x7fffffffu;
+    b = select(size < 0x00800000u, b & 0x80000000u, b);
+    return as_f32(select(size > 0x7f800000u, b | 0x00400000u, b));
   }
   void set_bits(uint32_t cell, M written, M value) {
     M old = core.mask(cell);

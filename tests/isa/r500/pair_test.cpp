@@ -91,6 +91,8 @@ struct Pixel {
     if (std::fabs(r) > 0.25) r = std::copysign(0.5, r) - r;
     return float(std::sin(r * 2 * M_PI));
   }
+  // What an output modifier of 1 leaves: no denormals.
+  static float standardised(float x) { return bits(x) & 0x7f800000 ? x : number(bits(x) & 0x80000000); }
   static bool compare(uint32_t how, float x) { return how == 0 ? x == 0 : how == 1 ? x < 0 : how == 2 ? x >= 0 : x != 0; }
   float channel_result(const Words& w, int n) const {
     float a = read(w, 0, n), b = read(w, 1, n), third = read(w, 2, n);
@@ -102,9 +104,8 @@ struct Pixel {
       volatile float rounded = product(w, n);  // not fused
       return rounded + third;
     }
-    auto flushed = [](float x) { return bits(x) & 0x7f800000 ? x : number(bits(x) & 0x80000000); };
-    if (op == "min") return flushed(a < b ? a : b);
-    if (op == "max") return flushed(a >= b ? a : b);
+    if (op == "min") return a < b ? a : b;
+    if (op == "max") return a >= b ? a : b;
     if (op == "cnd") return third > 0.5f ? a : b;
     if (op == "cmp") return third >= 0 ? a : b;
     if (op == "frc") return a - std::floor(a);
@@ -137,6 +138,7 @@ struct Pixel {
     for (int n = 0; n < 4; n++) {
       float x = value[n];
       uint32_t inst = n < 3 ? w[3] : w[4], omod = cut(inst, 28, 26), target = cut(inst, 30, 29);
+      if (omod == 0) x = standardised(x);
       if (omod >= 1 && omod <= 3) x *= float(1 << omod);
       if (omod >= 4 && omod <= 6) x /= float(1 << (omod - 3));
       if (w[0] >> (n < 3 ? 19 : 20) & 1 && omod != 7) x = !(x > 0) ? 0 : x > 1 ? 1 : x;

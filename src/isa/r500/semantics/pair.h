@@ -16,8 +16,16 @@ typename A::F32 of_channel(A& e, const Pair& p, bool alpha, int channel) {
       auto product = e.product(p, alpha, channel);
       return product + operand(2);
     }
-    case Op::Min: return smaller(e, operand(0), operand(1));
-    case Op::Max: return larger(e, operand(0), operand(1));
+    // One operand with all its bits: what the output modifier makes of them is put()'s. The choice is among bits, because a
+    // compiler may take one among numbers for the host's minimum, which makes 0 of denormals.
+    case Op::Min: {
+      auto a = operand(0), b = operand(1);
+      return as_f32(select(flushed(e, a) < flushed(e, b), as_u32(a), as_u32(b)));
+    }
+    case Op::Max: {
+      auto a = operand(0), b = operand(1);
+      return as_f32(select(flushed(e, a) >= flushed(e, b), as_u32(a), as_u32(b)));
+    }
     case Op::Cnd: return select(operand(2) > 0.5f, operand(0), operand(1));
     case Op::Cmp: return select(operand(2) >= 0, operand(0), operand(1));
     case Op::Frc: {
