@@ -120,7 +120,8 @@ struct Vertex {
     auto pred = [&](bool on, float otherwise) { predicate = on, x = on ? 0 : otherwise; };
     switch (op) {
       case 1:
-        r[0] = float(std::exp2(std::floor(double(a)))), r[1] = a - std::floor(a), r[2] = float(std::exp2(double(a))), r[3] = 1;
+        r[0] = float(std::exp2(std::floor(double(a)))), r[1] = a > 128 ? 0 : a - std::floor(a),
+        r[2] = float(std::exp2(double(a))), r[3] = 1;
         return;
       case 2: {
         int e = 0;

@@ -166,7 +166,8 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
   switch (op) {
     case Op::Exp: {
       auto whole = floor(a);
-      return {ex2(e, whole), a - whole, ex2(e, a), one};
+      // Beyond 128 there is no fraction (docs/errata.md).
+      return {ex2(e, whole), select(a > 128, zero, a - whole), ex2(e, a), one};
     }
     case Op::Log: {
       auto size = flushed(e, fabs(a));
@@ -175,7 +176,7 @@ Four<A> math(A& e, Op op, typename A::F32 a, typename A::F32 b, typename A::F32 
       auto exponent = cvt_f32_s32((high(bits) >> 20) - 1023u);
       auto mantissa = cvt_f32_f64(as_f64(join(low(bits), (high(bits) & 0xfffffu) | 0x3ff00000u)));
       auto least = -e.greatest();
-      return {select(usable, exponent, select(size == 0, least, size)), select(usable, mantissa, one),
+      return {select(usable, exponent, select(size == 0, least, keep_nan(e, size, size))), select(usable, mantissa, one),
               select(size == 0, least, log2_absolute(e, a)), one};
     }
     case Op::ExpE: return all(keep_nan(e, a, exp2_of(e, cvt_f64_f32(a) * 0x1.71547652b82fep+0)));
