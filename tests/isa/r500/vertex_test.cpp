@@ -166,6 +166,7 @@ struct Vertex {
       case 26: pred(a == 1, a == 0 ? 1 : a); break;
       case 27: pred(a <= 1, a - 1); break;
       case 28: pred(a == 0, a); break;
+      default: break;
     }
     for (int n = 0; n < 4; n++) r[n] = x;
   }
@@ -215,6 +216,7 @@ struct Vertex {
           case 26: r[k] = a[k] > b[k]; break;
           case 27: r[k] = a[k] == b[k]; break;
           case 28: r[k] = a[k] != b[k]; break;
+          default: break;
         }
       }
       if (op == 1 && !macro) r[0] = r[1] = r[2] = r[3] = sum;

@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "gpu/sea_islands/shaders/images.h"
@@ -8,22 +9,26 @@
 
 namespace Atoll::vectors {
 
-Expected<void> Machine::prepare(const std::string& isa, const std::string& text, wave::EngineChoice engine) {
+Expected<void> Machine::prepare(const Form& form, wave::EngineChoice engine) {
   executor_.reset(), program_.reset(), places_.clear();
-  auto target = eval::find_target(isa);
+  isa_ = form.isa;
+  lanes_ = isa_ == "r500_vs" ? 32 : most_lanes;
+  std::string name = isa_;
+  std::ranges::replace(name, '_', '-');
+  auto target = eval::find_target(name);
   if (!target) return std::unexpected(target.error());
   target_ = *target;
   std::vector<std::string> lines;
-  for (size_t at = 0; at <= text.size();) {  // instructions are separated by semicolons
-    size_t end = std::min(text.find("; ", at), text.size());
-    lines.push_back(text.substr(at, end - at));
+  for (size_t at = 0; at <= form.text.size();) {  // instructions are separated by semicolons
+    size_t end = std::min(form.text.find("; ", at), form.text.size());
+    lines.push_back(form.text.substr(at, end - at));
     at = end + 2;
   }
   lines.push_back("s_endpgm");
-  auto words = target_->assemble_all(lines, lanes);
+  auto words = is_r500(isa_) ? r500_words(isa_, form.encoding, form.text) : target_->assemble_all(lines, lanes_);
   if (!words) return std::unexpected(words.error());
   code_ = *words;
-  const wave::Isa& machine = target_->isa(lanes);
+  const wave::Isa& machine = target_->isa(lanes_);
   storage_bytes_ = (wave::register_file_offset + machine.register_file().bytes + 127) / 128 * 128;
   storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, storage_bytes_)));
   if (!space_) {
@@ -37,10 +42,10 @@ Expected<void> Machine::prepare(const std::string& isa, const std::string& text,
     gpu_ = std::make_unique<sea_islands::Context>(*gpu::find_chip("bonaire"), gpu::QueueKind::compute, *space_, options_, stop_);
   }
   std::memset(memory_, 0, memory_bytes);
-  lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes, 0);
+  lds_.assign(lds_bytes, 0), scratch_.assign(4096 * lanes_, 0);
   std::memset(storage_.get(), 0, storage_bytes_);
   wave_ = new (storage_.get()) wave::Wave;
-  wave_->lanes = lanes;
+  wave_->lanes = lanes_;
   wave_->window = space_->base();
   wave_->lds = lds_.data(), wave_->lds_bytes = lds_bytes;
   wave_->scratch = scratch_.data(), wave_->scratch_bytes = 4096;
@@ -63,12 +68,12 @@ std::optional<eval::Register> graphics_register(const std::string& name) {
   using namespace gfx7;
   auto lanes = [](uint32_t cell) {
     eval::Register r{{}, 32, true};
-    for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({lane_cell(cell, lane)});
+    for (uint32_t lane = 0; lane < Machine::most_lanes; lane++) r.places.push_back({lane_cell(cell, lane)});
     return r;
   };
   auto quads = [](uint32_t cell) {
     eval::Register r{{}, 32, true};
-    for (uint32_t lane = 0; lane < Machine::lanes; lane++) r.places.push_back({cell + lane / 4 * 4});
+    for (uint32_t lane = 0; lane < Machine::most_lanes; lane++) r.places.push_back({cell + lane / 4 * 4});
     return r;
   };
   unsigned target = 0, channel = 0, of = 0;
@@ -96,18 +101,22 @@ Expected<Machine::Place> Machine::find(const std::string& name) {
     place.kind = Place::Lds;
   } else if (name == "mem") {
     place.kind = Place::Memory;
+  } else if (is_r500(isa_)) {
+    auto r = r500_register(isa_, name, lanes_);
+    if (!r) return fail("no register '{}'", name);
+    place.registers.push_back(*r);
   } else if (auto graphics = graphics_register(name)) {
     place.registers.push_back(*graphics);
   } else if (size_t bracket = name.find('['); bracket != std::string::npos) {
     unsigned low = 0, high = 0;
     if (std::sscanf(name.c_str() + bracket, "[%u:%u]", &low, &high) != 2) return fail("register '{}'", name);
     for (unsigned n = low; n <= high; n++) {
-      auto r = target_->find(name.substr(0, bracket) + std::to_string(n), lanes);
+      auto r = target_->find(name.substr(0, bracket) + std::to_string(n), lanes_);
       if (!r) return std::unexpected(r.error());
       place.registers.push_back(*r);
     }
   } else {
-    auto r = target_->find(name, lanes);
+    auto r = target_->find(name, lanes_);
     if (!r) return std::unexpected(r.error());
     place.registers.push_back(*r);
   }
@@ -134,7 +143,7 @@ Expected<void> Machine::set(const Block& block, const Input& input, size_t first
   for (size_t d = 0; d < place->registers.size(); d++) {
     const eval::Register& r = place->registers[d];
     if (r.list) {
-      for (size_t lane = 0; lane < lanes; lane++)
+      for (size_t lane = 0; lane < lanes_; lane++)
         std::memcpy(wave::bytes_of(*wave_, r.places[lane].cell), value(lane < count ? lane : 0) + d, 4);
     } else if (r.bits == 64) {
       uint64_t bits = 0;
@@ -151,7 +160,7 @@ Expected<void> Machine::set(const Block& block, const Input& input, size_t first
 }
 
 Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
-  const wave::Isa& isa = target_->isa(lanes);
+  const wave::Isa& isa = target_->isa(lanes_);
   std::memset(storage_.get() + wave::register_file_offset, 0, isa.register_file().bytes);
   target_->initialise(*wave_);
   reset(group_, 1);
@@ -166,6 +175,8 @@ Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
   while (wave_->stop == wave::Stop::Yield || (wave_->stop == wave::Stop::Barrier && may_resume(group_, *wave_)));
   if (auto unknown = gpu_->unknowns(); !unknown.empty()) return fail("{}", unknown[0].what);
   if (wave_->stop == wave::Stop::End) return {};
+  // The words of an R5xx shader end without an instruction that ends the wave.
+  if (is_r500(isa_) && wave_->stop == wave::Stop::Fault && wave_->fault.pc == code_base + code_.size() * 4) return {};
   return fail("stopped ({}) at {:#x}: {} {:#x}", int(wave_->stop), wave_->fault.pc,
               wave_->fault.reason ? wave_->fault.reason : "", wave_->fault.address);
 }

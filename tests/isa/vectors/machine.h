@@ -9,6 +9,7 @@
 #include "eval/target.h"
 #include "gpu/sea_islands/packets/context.h"
 #include "memory/address_space.h"
+#include "r500_places.h"
 #include "vector_file.h"
 #include "wave/environment.h"
 #include "wave/executor.h"
@@ -20,14 +21,16 @@ public:
   static constexpr uint64_t memory_base = 0x100000;
   static constexpr uint32_t memory_bytes = 1 << 16, lds_bytes = 1 << 16;
   static constexpr uint64_t code_base = 0x4000;
-  static constexpr unsigned lanes = 64;
+  static constexpr unsigned most_lanes = 64;
+  unsigned lanes() const { return lanes_; }  // of a wave: 64, of vertices 32
 
   // An error: the text does not assemble, or the engine cannot be had.
-  Expected<void> prepare(const std::string& isa, const std::string& text, wave::EngineChoice engine);
+  Expected<void> prepare(const Form& form, wave::EngineChoice engine);
   // Runs rows [first, first + count) of the block as one wave. An error is the fault that ended it.
   Expected<void> run(const Block& block, size_t first, size_t count);
-  // Instructions of the last run that the interpreter ran of itself: none with the JIT.
-  uint64_t interpreted() const { return wave_->interpreted; }
+  // Instructions of the last run that the interpreter ran of itself: none with the JIT, which leaves the way behind the last
+  // word of an R5xx shader to it.
+  uint64_t interpreted() const { return wave_->interpreted - (is_r500(isa_) && wave_->compiled + wave_->called ? 1 : 0); }
   // What stands in an output's place for row `first + lane` of the last run.
   std::vector<uint32_t> result(const Output& output, size_t lane);
 
@@ -50,6 +53,8 @@ private:
   void image(wave::Wave&, wave::ImageAccess& access) override;
 
   const eval::Target* target_ = nullptr;
+  std::string isa_;
+  unsigned lanes_ = most_lanes;
   std::map<std::string, Place> places_;
   std::unique_ptr<AddressSpace> space_;
   gpu::Options options_;

@@ -8,11 +8,12 @@
 #include <sstream>
 
 #include "machine.h"
+#include "r500_places.h"
 
 namespace Atoll::vectors {
 namespace {
 
-constexpr size_t least_vectors = 200;
+constexpr size_t least_vectors = 200, least_r500_vectors = 256;
 const std::string folder = ATOLL_SOURCE_DIR "/tests/isa/vectors";
 
 const Vectors& vectors() {
@@ -37,7 +38,7 @@ const std::map<std::string, std::string>& without() {
       std::string isa, encoding, opcode, reason;
       if (line.empty() || line[0] == '#' || !(words >> isa >> encoding >> opcode)) continue;
       std::getline(words >> std::ws, reason);
-      reasons[isa + " " + encoding + " " + opcode] = reason;
+      reasons[fmt::format("{} {} {}", isa, encoding, opcode)] = reason;
     }
     return reasons;
   }();
@@ -95,14 +96,14 @@ std::string row_text(const Block& block, size_t row) {
 // Runs all rows; false when one of them differs.
 void check(Machine& machine, const Block& block, const Form& form, wave::EngineChoice engine) {
   const char* engine_name = engine == wave::EngineChoice::Jit ? "jit" : "interpreter";
-  auto ready = machine.prepare(form.isa, form.text, engine);
+  auto ready = machine.prepare(form, engine);
   if (!ready) {
     ADD_FAILURE() << block.file << " " << block.name << ": " << form.text << ": " << ready.error().message;
     return;
   }
   size_t wrong = 0;
   std::string shown;
-  size_t each = block.lanes ? Machine::lanes : 1;
+  size_t each = block.lanes ? machine.lanes() : 1;
   for (size_t first = 0; first < block.rows; first += each) {
     size_t count = std::min(each, block.rows - first);
     if (auto done = machine.run(block, first, count); !done) {
@@ -157,14 +158,14 @@ TEST_P(VectorFamily, GivesTheResults) {
   size_t few = ~size_t(0);
   for (auto& [opcode, rows] : opcodes) {
     few = std::min(few, rows);
-    EXPECT_GE(rows, least_vectors) << opcode;
+    EXPECT_GE(rows, is_r500(isa) ? least_r500_vectors : least_vectors) << opcode;
   }
   EXPECT_GE(total, least_vectors);
   // Every opcode of the encoding has vectors, or stands in without.txt with its reason, not both.
   size_t reasons = 0;
-  std::string table = std::string(isa) == "gfx7" ? "gfx7.tsv" : "rdna4.tsv";
+  std::string table = is_r500(isa) ? "src/isa/r500" : std::string(isa) == "gfx7" ? "isa/gfx7.tsv" : "isa/rdna4.tsv";
   std::set<std::string> rows;
-  for (auto& [format, opcode] : table_rows(ATOLL_SOURCE_DIR "/isa/" + table))
+  for (auto& [format, opcode] : is_r500(isa) ? r500_table(isa) : table_rows(ATOLL_SOURCE_DIR "/" + table))
     if (format == encoding) rows.insert(opcode);
   for (const std::string& opcode : rows) {
     bool excused = without().count(fmt::format("{} {} {}", isa, encoding, opcode));

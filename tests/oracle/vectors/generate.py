@@ -1,4 +1,5 @@
-"""Makes tests/isa/vectors: inputs and results of instructions, from the RDNA4 manual's pseudocode and from the scalar model of Sea Islands.
+"""Makes tests/isa/vectors: inputs and results of instructions, from the RDNA4 manual's pseudocode and from scalar models of
+Sea Islands and R5xx.
 
     tests/oracle/vectors/generate [--check]
 
@@ -8,7 +9,8 @@ import re
 import sys
 import tempfile
 
-from . import amendments, blocks, buffers, control, graphics, images, language, manual, memory, moves, registers, sea_islands, shared, shared_memory, special
+from . import amendments, blocks, buffers, control, graphics, images, language, manual, memory, moves, r500_pixel, r500_vertex, registers, sea_islands, shared, \
+    shared_memory, special
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(__file__), "../../.."))
 
@@ -23,6 +25,9 @@ def library():
             except language.SyntaxProblem:
                 pass  # images and other blocks that are no program: generate says which instructions have no vectors
     return trees
+
+
+TITLES = {"r500_us": "ALU pairs of the R5xx pixel shader", "r500_pvs": "Instructions of the R5xx vertex shader"}
 
 
 def mentions(tree, name):
@@ -150,12 +155,12 @@ def write_all(out):
     gfx7 = registers.table(ROOT, "gfx7.tsv", "gfx7")
     families = register_blocks(trees, rdna4, gfx7)
     for more in (moves.blocks(trees), memory.blocks(trees, rdna4, gfx7), shared_memory.blocks(trees), buffers.blocks(), images.blocks(gfx7),
-                 graphics.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound)):
+                 graphics.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound), r500_pixel.blocks(), r500_vertex.blocks()):
         for family, made in more.items():
             families.setdefault(family, []).extend(made)
     used = set()
     for family, made in sorted(families.items()):
-        used |= blocks.write_file(os.path.join(out, f"{family}.txt"), f"{family.upper()} of the RDNA4 manual", made)
+        used |= blocks.write_file(os.path.join(out, f"{family}.txt"), TITLES.get(family, f"{family.upper()} of the RDNA4 manual"), made)
         print(family, len(made), sum(b.rows for b in made))
     blocks.write_inputs(os.path.join(out, "inputs.txt"), used)
     write_reasons(os.path.join(out, "without.txt"), families, rdna4 + gfx7)
