@@ -13,6 +13,20 @@ struct Positions {
   f32x8 x, y, z, w;
 };
 
+// Two vertices' vectors in one, from which four of them give all.
+f32x8 pair(const f32x4& a, const f32x4& b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
+Positions by_component(const f32x4 (&v)[lanes]) {
+  const f32x8 one = pair(v[0], v[4]), two = pair(v[1], v[5]), three = pair(v[2], v[6]), four = pair(v[3], v[7]);
+  const f32x8 xy_low = __builtin_shufflevector(one, two, 0, 8, 1, 9, 4, 12, 5, 13);
+  const f32x8 zw_low = __builtin_shufflevector(one, two, 2, 10, 3, 11, 6, 14, 7, 15);
+  const f32x8 xy_high = __builtin_shufflevector(three, four, 0, 8, 1, 9, 4, 12, 5, 13);
+  const f32x8 zw_high = __builtin_shufflevector(three, four, 2, 10, 3, 11, 6, 14, 7, 15);
+  return {__builtin_shufflevector(xy_low, xy_high, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(xy_low, xy_high, 2, 3, 10, 11, 6, 7, 14, 15),
+          __builtin_shufflevector(zw_low, zw_high, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(zw_low, zw_high, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+
 i32x8 is_finite(const f32x8& v) { return v - v == 0; }
 i32x8 is_nan(const f32x8& v) { return v != v; }
 
@@ -58,10 +72,9 @@ void to_screen(const DrawConstants& constants, const Viewport& viewport, const G
   const f32x8 one = f32x8{} + 1;
   for (size_t first = 0; first < count; first += lanes) {
     const size_t here = count - first < lanes ? count - first : lanes;
-    alignas(32) float position[4][lanes];
-    for (unsigned n = 0; n < lanes; n++)
-      for (unsigned c = 0; c < 4; c++) position[c][n] = vertices[first + (n < here ? n : 0)].position[c];
-    Positions p{load<f32x8>(position[0]), load<f32x8>(position[1]), load<f32x8>(position[2]), load<f32x8>(position[3])};
+    f32x4 position[lanes];
+    for (unsigned n = 0; n < lanes; n++) position[n] = load<f32x4>(vertices[first + (n < here ? n : 0)].position);
+    Positions p = by_component(position);
     i32x8 code = outcodes(mode, guard, p);
     f32x8 one_over_w = !mode.divide && mode.w_is_reciprocal ? p.w : one / p.w;
     if (mode.divide) p.x *= one_over_w, p.y *= one_over_w, p.z *= one_over_w;
