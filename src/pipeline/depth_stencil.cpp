@@ -151,8 +151,8 @@ void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
   DepthBlocks& blocks = tile.depth;
   tile.present_depth(block);
   uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block;
-  // (Words of 24 bits have nothing above them where stencil is not kept apart.)
-  const int32_t upper_bytes = blocks.bits == 24 && blocks.stencil ? int32_t(0xff000000u) : 0;
+  // (Words of 24 bits have nothing above them where stencil is taken from there.)
+  const int32_t upper_bytes = blocks.bits == 24 && !blocks.stencil_in_upper_byte ? int32_t(0xff000000u) : 0;
   auto put = [&](unsigned n, uint32_t row, i32x16 words) {
     if (row != 0xffff || upper_bytes) {
       const i32x16 old = load<i32x16>(depths + 16 * n), lanes = mask_of(row);

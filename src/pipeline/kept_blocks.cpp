@@ -35,8 +35,8 @@ void store(DepthBlocks& blocks, const TilePlace& tile) {
       for (size_t n = 0; n < count; n++) halves[n] = uint16_t(depths[n]);
       blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(halves));
     } else if (word) {
-      // (Where the stencil lies elsewhere, the word still has its upper byte.)
-      if (blocks.bits == 24 && !blocks.stencil)
+      // (Where no stencil is in it, the word still has its upper byte.)
+      if (blocks.stencil_in_upper_byte)
         for (size_t n = 0; n < count; n++) depths[n] = (depths[n] & 0xffffff) | uint32_t(stencils[n]) << 24;
       blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths));
     }
@@ -92,18 +92,15 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
     for (size_t n = 0; n < count; n++) depths[n] = halves[n];
   } else if (blocks.depth) {
     blocks.depth->load(bx, by, tile.layer, reinterpret_cast<uint8_t*>(depths));
-    if (blocks.bits == 24) {
+    // The upper byte of a word of 24 bits of depth is kept as it is where it is no stencil.
+    if (blocks.stencil_in_upper_byte) {
       for (size_t n = 0; n < count; n++) {
         stencils[n] = uint8_t(depths[n] >> 24);
         depths[n] &= 0xffffff;
       }
     }
   }
-  if (!blocks.stencil) return;
-  // The upper byte of a word of 24 bits of depth is kept as it is where it is no stencil.
-  if (blocks.bits == 24)
-    for (size_t n = 0; n < count; n++) depths[n] |= uint32_t(stencils[n]) << 24;
-  blocks.stencil->load(bx, by, tile.layer, stencils);
+  if (blocks.stencil) blocks.stencil->load(bx, by, tile.layer, stencils);
 }
 
 // The tiles' memory: pieces of few sizes, given out one after the other and given back all at once.
