@@ -1,6 +1,7 @@
 // Waves that write their pixels themselves (src/pixel): what they are fed, and what the tile's blocks know of it afterwards.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "pipeline/tile_work.h"
 
@@ -57,6 +58,18 @@ void note_written(Tile& tile, unsigned n, const uint16_t* place, unsigned quads,
       if (blocks.written[block] == 0xffff) blocks.present |= uint64_t(1) << block;  // nothing of what is in memory is left
     }
   }
+}
+
+// Whether a triangle's attributes, interpolated, are those of its vertices in every bit, everywhere: infinities and NaNs become
+// others, a zero may lose its sign.
+bool is_alike(const Primitive& p, unsigned floats) {
+  const PrimitiveAttributes& of = p.attributes;
+  if (of.kind != PrimitiveKind::triangle || p.one_over_w.x != 0 || p.one_over_w.y != 0 || !std::isnormal(float(p.one_over_w.at)))
+    return false;
+  for (unsigned n = 0; n < floats; n++)
+    if (!(of.a[n] == of.b[n] && of.a[n] == of.c[n]) || !std::isfinite(of.a[n]) || (of.a[n] == 0 && std::signbit(of.a[n])))
+      return false;
+  return true;
 }
 
 // The pipeline's own floats, with denormals, between two of a wave's.
@@ -149,6 +162,7 @@ public:
   using Waves::Waves;
 
   const PixelBatch* next(QuadFeed& feed) override {
+    while (at_ < tile_.whole_block_count && repeats()) at_++;
     if (at_ == tile_.whole_block_count) return nullptr;
     const auto [primitive, block] = tile_.whole_blocks[at_++];
     const Primitive& p = *primitive;
@@ -188,7 +202,10 @@ public:
   }
   void wrote(const uint64_t* written) override {
     if (samples_ > 1) return;
+    repeated_ = tile_.direct.alike && !reads_any_ ? tile_.whole_blocks[at_ - 1].primitive : nullptr;
+    if (repeated_ && !is_alike(*repeated_, tile_.constants->attribute_floats)) repeated_ = nullptr;
     each_target([&](unsigned n) {
+      if (written[n] != ~uint64_t(0)) repeated_ = nullptr;
       if (written[n] == ~uint64_t(0)) {
         tile_.colour[n].present |= uint64_t(1) << block_;
         return;
@@ -202,6 +219,25 @@ public:
 private:
   unsigned at_ = 0, block_ = 0;
   bool tested_ = false;
+  const Primitive* repeated_ = nullptr;  // whose other blocks are as block_ is
+  const bool reads_any_ = [this] {
+    bool any = false;
+    each_target([&](unsigned n) { any |= tile_.path[n].reads_target; });
+    return any;
+  }();
+
+  // The next block, if its colours are those of the last wave.
+  bool repeats() {
+    const auto [primitive, block] = tile_.whole_blocks[at_];
+    if (primitive != repeated_) return false;
+    each_target([&](unsigned n) {
+      ColourBlocks& blocks = tile_.colour[n];
+      begin_block(blocks, block);
+      std::memcpy(blocks.block(block), blocks.block(block_), blocks.block_bytes);
+      blocks.present |= uint64_t(1) << block;
+    });
+    return true;
+  }
 
   void place(QuadFeed& feed, uint64_t lanes) {
     each_target([&](unsigned n) {

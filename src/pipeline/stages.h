@@ -155,6 +155,7 @@ struct DirectKinds {
   bool twice = false;                // those in which a pixel comes twice, too: what writes runs apart, by turns
   bool apart = false;                // the stage runs shader and writing apart
   bool interpolated = false;         // the stage wants it so
+  bool alike = false;                // blocks of a primitive whose attributes are the same everywhere get the same colours
   PixelWay why = PixelWay::no_code;  // where there are none
 };
 

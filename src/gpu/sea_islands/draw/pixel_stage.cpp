@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "isa/gfx7/isa.h"
 #include "pipeline/workers.h"
@@ -411,6 +412,18 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   return PixelWay::direct;
 }
 
+// Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
+bool PixelStage::same_in_blocks() const {
+  constexpr uint32_t barycentrics = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
+                                    1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;
+  if (enabled_ & ~(barycentrics | 1u << FRONT_FACE) || !may_wait()) return false;
+  std::vector<unsigned> varying;
+  for (unsigned n = 0; n < kInputs; n++)
+    if (barycentrics >> n & 1 && vgpr_of_[n] >= 0)
+      for (unsigned part = 0; part < input_vgprs[n]; part++) varying.push_back(unsigned(vgpr_of_[n]) + part);
+  return setup_.shader->same_in_blocks(varying);
+}
+
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   const Shader& shader = *setup_.shader;
@@ -445,7 +458,8 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
           .any = bool(any_framed),
           .twice = bool(twice_framed),
           .apart = apart,
-          .interpolated = fills_};
+          .interpolated = fills_,
+          .alike = !apart && !fills_ && outputs.samples == 1 && same_in_blocks()};
 }
 
 bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {

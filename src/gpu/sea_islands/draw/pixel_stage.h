@@ -63,6 +63,7 @@ private:
   bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
   uint32_t facing_word(bool front) const;
   pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
+  bool same_in_blocks() const;
   std::optional<PixelFrame::Export> framed_export(uint8_t number) const;
 
   // Where an input VGPR stands; -1: not loaded.

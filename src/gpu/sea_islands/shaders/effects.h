@@ -1,5 +1,8 @@
 // What a program may change besides its own registers.
 #pragma once
+#include <cstdint>
+#include <span>
+
 #include "wave/program.h"
 
 namespace Atoll::sea_islands {
@@ -8,5 +11,10 @@ namespace Atoll::sea_islands {
 // no stores and atomics, global data share, messages, clocks, traps, and no jump to an address that stands in a register. What is
 // not known to be harmless is none of it.
 bool only_reads(const wave::Program& program);
+
+// Whether a program that only reads, of a pixel shader, leaves the same in all its waves that are covered whole and whose attributes
+// are the same everywhere: it goes straight from `entry` to its end and reads what differs, VGPRs `varying`, for nothing but
+// interpolation. What is not known to is none of it.
+bool same_in_blocks(const wave::Program& program, uint64_t entry, std::span<const unsigned> varying);
 
 }  // namespace Atoll::sea_islands

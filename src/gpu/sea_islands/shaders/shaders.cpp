@@ -172,6 +172,13 @@ bool Shader::only_reads() const {
   return only_reads_;
 }
 
+bool Shader::same_in_blocks(std::span<const unsigned> varying) const {
+  std::lock_guard lock(same_mutex_);
+  const auto [known, is_new] = same_in_blocks_.try_emplace({varying.begin(), varying.end()});
+  if (is_new) known->second = sea_islands::same_in_blocks(*program, address, varying);
+  return known->second;
+}
+
 // For each word its step and places in the tables of code; for those that are instructions (of long stretches of memory few are)
 // the decoded form; for what was compiled the code and the regions that it points into.
 size_t Shader::bytes() const {

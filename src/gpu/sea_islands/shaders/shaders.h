@@ -36,6 +36,7 @@ struct Shader {
 
   // effects.h; found out at the first call, from any thread.
   bool only_reads() const;
+  bool same_in_blocks(std::span<const unsigned> varying) const;
 
   // Memory that it takes, machine code and what belongs to it included: about.
   size_t bytes() const;
@@ -45,6 +46,8 @@ private:
   mutable ColourExports exports_;
   mutable std::once_flag effects_once_;
   mutable bool only_reads_ = false;
+  mutable std::mutex same_mutex_;
+  mutable std::map<std::vector<unsigned>, bool> same_in_blocks_;
 };
 
 struct ProgramWords {
