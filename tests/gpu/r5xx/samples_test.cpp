@@ -143,10 +143,20 @@ TEST(SampleForms, ResolvesOfFormats) {
     uint32_t colour, out;
     unsigned bytes;
     uint32_t black, white, mean[2];  // of half of the samples
+    bool gamma = false;
   };
   const Row rows[] = {
       {"BGRA8", Format::ARGB8888, Out::C4_8 | 3u << 8 | 2u << 10 | 1u << 12, 4, 0, 0xffffffff, {0x7f7f7f7f, 0x80808080}},
       {"B5G6R5", Format::RGB565, Out::C4_8 | 3u << 8 | 2u << 10 | 1u << 12, 2, 0, 0xffff, {0x7bef, 0x8410}},
+      // 0.5 ^ (1 / 2.2) = 0.7297 in the colours; alpha is never taken as light.
+      {"BGRA8 in linear light",
+       Format::ARGB8888,
+       Out::C4_8 | 3u << 8 | 2u << 10 | 1u << 12,
+       4,
+       0,
+       0xffffffff,
+       {0x7fbababa, 0x80bababa},
+       true},
       {"R16G16F", Format::ARGB8888, Out::C2_16_FP | 1u << 8 | 2u << 10 | 3u << 12, 4, 0, 0x3c003c00, {0x38003800, 0x38003800}},
   };
   for (auto& row : rows)
@@ -163,7 +173,8 @@ TEST(SampleForms, ResolvesOfFormats) {
       scene.rectangle(32, 0, 64, 32, {1, 1, 1, 1});
       scene.stream.set(RB3D_AARESOLVE_OFFSET::address(),
                        {uint32_t(resolved.gpu_address), Scene::width,
-                        RB3D_AARESOLVE_CTL::AARESOLVE_MODE::of(1) | RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::of(1)});
+                        RB3D_AARESOLVE_CTL::AARESOLVE_MODE::of(1) | RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::of(1) |
+                            RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::of(row.gamma)});
       scene.whole({0, 0, 0, 0}).run();
       auto at = [&](unsigned x) {
         uint32_t value = 0;

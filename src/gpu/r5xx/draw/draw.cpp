@@ -320,10 +320,10 @@ bool DrawExecution::resolve() {
   auto buffer = resolve_buffer_of(c_);
   if (!buffer) return false;
   auto control = r.read<RB3D_AARESOLVE_CTL>();
-  if (RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::peek(control)) c_.unknown("RB3D_AARESOLVE_CTL.AARESOLVE_GAMMA");
   SurfaceTarget& target = this->target(buffer->place);
   if (!pipeline::write_back(workers_)) return false;  // the stage reads its source's memory
-  ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control), workers_.count());
+  ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control),
+                     RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::get(control), workers_.count());
   pipeline::Draw to = draw;
   to.pixels_alike = false;
   to.pixel_stage = &stage;

@@ -1,13 +1,19 @@
 #include "gpu/r5xx/draw/resolve.h"
 
 #include <bit>
+#include <cmath>
 
 #include "surface/texel.h"
 
 namespace Atoll::r5xx {
 
-ResolveStage::ResolveStage(const ColourBuffer& source, SurfaceTarget& target, bool average_alpha, unsigned workers)
-    : source_(source), target_(target), average_alpha_(average_alpha), blocks_(workers) {
+namespace {
+// Of what is negative: 0.
+float raised(float x, double exponent) { return x > 0 ? float(std::pow(double(x), exponent)) : 0; }
+}  // namespace
+
+ResolveStage::ResolveStage(const ColourBuffer& source, SurfaceTarget& target, bool average_alpha, bool gamma, unsigned workers)
+    : source_(source), target_(target), average_alpha_(average_alpha), gamma_(gamma), blocks_(workers) {
   const size_t texels = size_t(pipeline::block_size) * pipeline::block_size * source.place.samples;
   for (auto& block : blocks_) block.texels.resize(texels * source.place.surface.element_bytes);
 }
@@ -31,11 +37,15 @@ bool ResolveStage::shade(unsigned worker, const pipeline::PixelBatch& batch, pip
       const size_t at =
           (size_t(s) * pipeline::pixels_in_block + pipeline::number_in_block(unsigned(x % size), unsigned(y % size))) * bytes;
       surface::Colour colour = surface::read_texel(source_.format, block.texels.data() + at);
-      for (unsigned c = 0; c < 4; c++) sum[c] += std::bit_cast<float>(colour[c]);
+      for (unsigned c = 0; c < 4; c++) {
+        const auto value = std::bit_cast<float>(colour[c]);
+        sum[c] += gamma_ && c < 3 ? raised(value, 2.2) : value;
+      }
       if (s == 0) first_alpha = std::bit_cast<float>(colour[3]);
     }
     for (unsigned c = 0; c < 4; c++) {
-      const float value = c == 3 && !average_alpha_ ? first_alpha : sum[c] / float(samples);
+      float value = c == 3 && !average_alpha_ ? first_alpha : sum[c] / float(samples);
+      if (gamma_ && c < 3) value = raised(value, 1 / 2.2);
       results.colour[0][c][lane] = std::bit_cast<uint32_t>(value);
     }
   }

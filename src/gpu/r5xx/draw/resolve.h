@@ -10,8 +10,8 @@ namespace Atoll::r5xx {
 
 class ResolveStage : public pipeline::PixelStage {
 public:
-  // `source`: the multisampled buffer.
-  ResolveStage(const ColourBuffer& source, SurfaceTarget& target, bool average_alpha, unsigned workers);
+  // `source`: the multisampled buffer. `gamma`: colours (never alpha) have their mean taken in linear light, of gamma 2.2.
+  ResolveStage(const ColourBuffer& source, SurfaceTarget& target, bool average_alpha, bool gamma, unsigned workers);
   unsigned batch_size() const override { return 32; }
   uint8_t barycentrics() const override { return 0; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
@@ -24,7 +24,7 @@ private:
   };
   const ColourBuffer& source_;
   SurfaceTarget& target_;
-  bool average_alpha_;
+  bool average_alpha_, gamma_;
   std::vector<Block> blocks_;
 };
 
