@@ -90,6 +90,34 @@ TEST(AccessPlan, FormsSpacesLanesAndOffsetsThatNeedCallsGetThem) {
   EXPECT_EQ(f.plan().groups[0].end, -8 + 64);
 }
 
+// Loads from global memory whose lanes stand anywhere are gathered where chunks have 16 lanes; halves where none can straddle dwords.
+TEST(AccessPlan, LanesAnywhereAreGathered) {
+  Fixture f;
+  f.width = 16;
+  int low = f.read(2), high = f.read(3);
+  f.load(Space::Global, low, high, 4, kOther);
+  f.load(Space::Global, low, high, -8, kConsecutive | kEqual);
+  f.load(Space::Global, low, high, 1, kEqual);
+  f.accesses.back().bytes = 1;
+  f.load(Space::Global, low, high, 6, kConsecutive);
+  f.accesses.back().bytes = 2;
+  int called[] = {f.load(Space::Global, low, high, 7, kOther), f.load(Space::Scratch, low, high, 0, kOther)};
+  for (auto access = f.accesses.end() - 2; access != f.accesses.end(); access++) access->bytes = 2;
+  AccessPlan plan = f.plan();
+  ASSERT_EQ(plan.groups.size(), 2u);
+  EXPECT_EQ(plan.groups[0].form, kOther);
+  EXPECT_EQ(plan.groups[0].begin, -8);
+  EXPECT_EQ(plan.groups[0].end, 8);
+  EXPECT_FALSE(plan.groups[0].even);
+  EXPECT_TRUE(plan.groups[1].even);
+  for (int n : called) EXPECT_EQ(plan.group_of[size_t(n)], -1);
+  EXPECT_EQ(f.complaint(plan), "");
+  plan.groups[1].even = false;
+  EXPECT_NE(f.complaint(plan).find("straddle"), std::string::npos);
+  f.width = 8;
+  EXPECT_TRUE(f.plan().groups.empty());
+}
+
 // Each damage to a sound region is found.
 TEST(RegionCheck, FindsWhatHasNoProof) {
   struct Damage {

@@ -5,7 +5,7 @@
 //
 // A file: lines that begin with '#' say what it shows; directives; the program; "--- regions"; what is expected.
 //   .isa gfx7|gfx1200|gfx1200-wave64|r500-fs|xe-lp
-//   .row N, .equal N     the profile says of instruction N (from 0): addresses in a row, all the same
+//   .row N, .equal N, .any N   the profile says of instruction N (from 0): addresses in a row, all the same, otherwise
 //   .round32 up          f32 results are rounded so, and f64's to nearest
 #include <gtest/gtest.h>
 
@@ -60,8 +60,8 @@ Sample sample_of(const std::filesystem::path& path) {
     words >> directive >> value;
     if (directive == ".isa")
       s.isa = value;
-    else if (directive == ".row" || directive == ".equal")
-      s.forms[std::stoul(value)] = directive == ".row" ? kConsecutive : kEqual;
+    else if (directive == ".row" || directive == ".equal" || directive == ".any")
+      s.forms[std::stoul(value)] = directive == ".row" ? kConsecutive : directive == ".equal" ? kEqual : kOther;
     else if (line == ".round32 up")
       s.mode.round32 = Rounding::Up;
     else if (line == ".flush32")

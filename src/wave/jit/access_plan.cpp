@@ -106,19 +106,24 @@ std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
 }
 
 // The form in which compiled code may make this access, 0 for none.
-uint8_t form_in_line(const Node& node, const Step& step, const Wave& like) {
+uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int width) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   uint8_t form = step.address_forms;
-  if (access.bytes != 4 || (form != kConsecutive && form != kEqual)) return 0;
+  if (!form) return 0;
+  const bool anywhere =
+      access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
+  // (Hosts with narrower chunks have no gathers under masks: they would be branches, a lane each.)
+  if (anywhere && (node.op != Op::Load || width != 16 || (access.bytes == 2 && access.offset & 1))) return 0;
   if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
   // A flat address in the window is a global one as long as the apertures lie beyond it.
   if (access.space == Space::Flat)
     for (uint64_t high : {like.flat_shared_high, like.flat_private_high})
       if (high && high << 32 < like.window_bytes) return 0;
   bool global = access.space == Space::Global || access.space == Space::Flat;
+  if (anywhere) return global ? kOther : 0;
   if (!global && access.offset < 0) return 0;
   if (access.space == Space::Scratch) return form == kEqual && !(access.offset & 3) ? form : 0;
-  return form == kEqual || access.stride == 4 ? form : 0;
+  return form;
 }
 
 // Whether an instruction's stores may be made one after the other, each of a chunk's lanes together: lanes do not overlap.
@@ -146,11 +151,11 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
   AccessPlan plan = without_guards(region);
   const std::vector<Node>& nodes = region.nodes;
   std::vector<int> number;
-  std::map<std::tuple<Space, uint8_t, int, int, int>, int> groups;
+  std::map<std::tuple<Space, uint8_t, int, int, int, bool>, int> groups;
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op != Op::Load && x.op != Op::Store) continue;
-    uint8_t form = form_in_line(x, *region.steps[x.step], like);
+    uint8_t form = form_in_line(x, *region.steps[x.step], like, width);
     if (!form) continue;
     if (number.empty()) number = number_values(nodes);
     const auto& access = *static_cast<const MemoryAccess*>(x.extra);
@@ -159,9 +164,10 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
     // In LDS conditions are bounds (M0): what all active lanes fit serves every access through the register.
     int condition = space == Space::Lds ? -1 : x.op == Op::Load ? x.c : x.d;
     auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
-    auto [at, fresh] = groups.try_emplace({space, form, of(x.a), of(high), of(condition)}, int(plan.groups.size()));
+    const bool even = form == kOther && access.bytes == 2;
+    auto [at, fresh] = groups.try_emplace({space, form, of(x.a), of(high), of(condition), even}, int(plan.groups.size()));
     int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), width);
-    if (fresh) plan.groups.push_back({space, AddressForm(form), x.a, high, condition, begin, end});
+    if (fresh) plan.groups.push_back({space, AddressForm(form), even, x.a, high, condition, begin, end});
     GuardedGroup& group = plan.groups[size_t(at->second)];
     if (ATOLL_CHECK_REMOVED("jit.guard.key")) begin = group.begin, end = group.end;
     group.begin = std::min(group.begin, begin), group.end = std::max(group.end, end);

@@ -50,6 +50,31 @@ V HostAddresses::bounds_test(const GuardedGroup& group, V low, V high, Proof& pr
   return ATOLL_CHECK_REMOVED("jit.scratch.reach") ? aligned : b_.CreateAnd(b_.CreateICmpULE(end, scratch_bytes_), aligned);
 }
 
+V HostAddresses::lanes_test(const GuardedGroup& group, V low, V high, Proof& proof) {
+  ATOLL_ASSERT(group.form == kOther && group.space == Space::Global);
+  auto* wide = llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_));
+  auto all = [&](V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); };
+  V base = b_.CreateOr(b_.CreateZExt(low, wide), b_.CreateShl(b_.CreateZExt(high, wide), all(b_.getInt64(32))));
+  proof = {group.space, group.form, base, group.begin, group.end};
+  V holds = ATOLL_CHECK_REMOVED("jit.global.window") ? all(b_.getTrue()) : b_.CreateICmpULT(base, all(window_bytes_));
+  if (group.even) holds = b_.CreateAnd(holds, b_.CreateICmpEQ(b_.CreateAnd(low, lanes_of(1)), lanes_of(0)));
+  return holds;
+}
+
+// A dword that holds a byte or half is on its page.
+V HostAddresses::lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift) {
+  ATOLL_ASSERT(proof.form == kOther && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && offset + 4 <= proof.end));
+  auto all = [&](uint64_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt64(n)); };
+  V at = b_.CreateAdd(proof.base, all(uint64_t(offset)));
+  shift = nullptr;
+  if (bytes < 4) {
+    V byte = b_.CreateTrunc(at, llvm::FixedVectorType::get(b_.getInt32Ty(), unsigned(width_)));
+    shift = b_.CreateShl(b_.CreateAnd(byte, lanes_of(3)), lanes_of(3));
+    at = b_.CreateAnd(at, all(~uint64_t(3)));
+  }
+  return b_.CreateGEP(b_.getInt8Ty(), window_, at);
+}
+
 V HostAddresses::place(const Proof& proof, int64_t offset, V chunk) {
   int64_t end = offset + bytes_touched(proof.space, proof.form, width_);
   ATOLL_ASSERT(proof.base && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && end <= proof.end));

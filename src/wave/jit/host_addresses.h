@@ -18,7 +18,7 @@ public:
   struct Proof {
     Space space = Space::Global;
     AddressForm form = kEqual;
-    V base = nullptr;            // i64: GPU address or offset in lane 0
+    V base = nullptr;            // i64: GPU address or offset in lane 0; of kOther: of each lane
     int64_t begin = 0, end = 0;  // bytes from there that lie in the memory, or in what is reserved around the window
   };
 
@@ -31,6 +31,10 @@ public:
   // What the group's guard has to test besides that the live lanes stand in their form (i1), for an address that is `low` (i32)
   // and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
   V bounds_test(const GuardedGroup& group, V low, V high, Proof& proof);
+  // The same of a group of form kOther, for addresses of lanes: lanes for which it holds.
+  V lanes_test(const GuardedGroup& group, V low, V high, Proof& proof);
+  // Of such a group: where lanes' dwords stand that hold `bytes` at `offset`, and unless those are all of it, from which bit on.
+  V lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift);
   // Where the chunk's access at `offset` starts; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
   V place(const Proof& proof, int64_t offset, V chunk);
   // A scalar load's place: `address` (i64) where that lies in the window, else a page behind it that is never mapped.

@@ -65,6 +65,19 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
   if (proof.base) return proof;
   const GuardedGroup& group = plan_->groups[size_t(number)];
   V low = values_[size_t(group.low)], live = live_lanes(group.condition);
+  auto whole = [&](V lanes) {
+    return b_.CreateICmpEQ(b_.CreateBitCast(lanes, f_.piece), llvm::Constant::getAllOnesValue(f_.piece));
+  };
+  auto go_on = [&](V good) {
+    Block on = llvm::BasicBlock::Create(f_.module.getContext(), "guarded", f_.function);
+    b_.CreateCondBr(good, on, slow_, f_.odds(2000, 1));
+    b_.SetInsertPoint(on);
+  };
+  if (group.form == kOther) {
+    V holds = addresses_.lanes_test(group, low, values_[size_t(group.high)], proof);
+    go_on(whole(b_.CreateOr(holds, b_.CreateNot(live))));
+    return proof;
+  }
   V first = b_.CreateExtractElement(low, uint64_t(0)), expected = f_.splat(first);
   if (group.form == kConsecutive) expected = b_.CreateAdd(expected, f_.iota(4));
   V dead = b_.CreateNot(live), fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), dead), first_high = nullptr;
@@ -74,13 +87,10 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
     fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, f_.splat(first_high)), dead));
   }
   V inside = addresses_.bounds_test(group, first, first_high, proof);
-  V all = b_.CreateICmpEQ(b_.CreateBitCast(fits, f_.piece), llvm::Constant::getAllOnesValue(f_.piece));
-  V good = b_.CreateAnd(all, inside);
+  V good = b_.CreateAnd(whole(fits), inside);
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
   if (group.form == kEqual && group.space != Space::Scratch) good = b_.CreateAnd(good, f_.any(live));
-  Block on = llvm::BasicBlock::Create(f_.module.getContext(), "guarded", f_.function);
-  b_.CreateCondBr(good, on, slow_, f_.odds(2000, 1));
-  b_.SetInsertPoint(on);
+  go_on(good);
   return proof;
 }
 
@@ -90,6 +100,7 @@ llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
   if (group < 0) return slow_load(node, values_[size_t(node.a)], values_[size_t(node.b)]);
   V live = live_lanes(node.c);
   const HostAddresses::Proof& proof = guarded(group);
+  if (proof.form == kOther) return gather(n, access, proof, live);
   V place = addresses_.place(proof, access.offset, r_.chunk);
   bool scratch = proof.space == Space::Scratch;
   bool unwanted = plan_->unwanted[n] && proof.space == Space::Global;  // the others do not fault
@@ -103,6 +114,17 @@ llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
   if (round) need_here(words);
   if (unwanted) b_.CreateStore(words, f_.make_alloca(f_.vi32, "unwanted"), true);
   return words;
+}
+
+llvm::Value* MemoryLowering::gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live) {
+  V shift = nullptr, places = addresses_.lane_places(proof, access.offset, access.bytes, shift);
+  V words = b_.CreateMaskedGather(f_.vi32, places, llvm::Align(1), live, llvm::Constant::getNullValue(f_.vi32));
+  if (runs_round()) need_here(words);
+  if (plan_->unwanted[n]) b_.CreateStore(words, f_.make_alloca(f_.vi32, "unwanted"), true);
+  if (!shift) return words;
+  V above = f_.splat(b_.getInt32(32u - 8u * access.bytes));
+  words = b_.CreateShl(b_.CreateLShr(words, shift), above);
+  return access.sign_extend ? b_.CreateAShr(words, above) : b_.CreateLShr(words, above);
 }
 
 void MemoryLowering::store(size_t n, const Node& node) {

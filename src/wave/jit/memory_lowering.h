@@ -59,6 +59,8 @@ private:
 
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
+  // A load of lanes that stand anywhere.
+  V gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live);
   bool runs_round() const;
   // Where each of the chunk's quads lies in its target; `row` (i1): one behind the other.
   struct PixelPlaces {

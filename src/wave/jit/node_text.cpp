@@ -295,9 +295,11 @@ std::string text_of(const CodeRegion& region, const Program& program, const Wave
   for (size_t g = 0; g < plan->groups.size(); g++) {
     const GuardedGroup& group = plan->groups[g];
     text += fmt::format("  guard {}: {}, {} at %{}{}{}, bytes {} to {}\n", g, name_of(group.space),
-                        group.form == kConsecutive ? "row" : "all lanes", group.low,
-                        group.high < 0 ? "" : fmt::format(":%{}", group.high), condition_text(group.condition), group.begin,
-                        group.end);
+                        group.form == kConsecutive ? "row"
+                        : group.form == kOther     ? group.even ? "each lane, even," : "each lane"
+                                                   : "all lanes",
+                        group.low, group.high < 0 ? "" : fmt::format(":%{}", group.high), condition_text(group.condition),
+                        group.begin, group.end);
   }
   return text;
 }

@@ -318,7 +318,12 @@ private:
     if (group.low < 0 || group.low >= int(n) || group.high >= int(n) || group.condition >= int(n))
       return "a guard that comes after it";
     bool scratch = group.space == Space::Scratch, row = group.form == kConsecutive;
-    if (access.bytes != 4 || (group.form != kEqual && !row)) return "a form without a guard";
+    if (group.form == kOther) {
+      if (x.op != Op::Load || group.space != Space::Global) return "lanes anywhere";
+      if (access.bytes == 2 && (!group.even || access.offset & 1)) return "halves that straddle dwords";
+    } else if (access.bytes != 4 || (group.form != kEqual && !row)) {
+      return "a form without a guard";
+    }
     if (row && (scratch || access.stride != 4)) return "lanes that are no row";
     if (x.op == Op::Store && !row && !scratch) return "a store of all lanes to one place";
     if (scratch && (access.offset & 3)) return "dwords that straddle";
