@@ -14,6 +14,7 @@ void MemoryLowering::begin(const CodeRegion& region, const AccessPlan* plan) { r
 void MemoryLowering::begin_body(llvm::BasicBlock* slow) {
   slow_ = slow;
   levels_.clear();
+  parts_.clear();
   proofs_.assign(plan_->groups.size(), {});
 }
 

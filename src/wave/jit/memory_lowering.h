@@ -55,6 +55,7 @@ private:
     V level = nullptr, is_one = nullptr;  // that of the first active lane (i32); whether the others have it (i1)
   };
   std::map<int, ChunkLevel> levels_;  // by node, in the body that is being built
+  std::map<size_t, V> parts_;         // the same, of texels: made ahead of their nodes
   const TexelPlaces& places_of(int texture) const;
 
   const HostAddresses::Proof& guarded(int group);

@@ -240,7 +240,7 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
       const auto& access = *static_cast<const TextureAccess*>(x.extra);
       return fmt::format("{} form {:#x}, resource %{}, sampler %{}", result, access.form, access.words[0], access.words[8]);
     }
-    case Op::QuadLane: return fmt::format("{} {} of %{}", result, x.imm, x.a);
+    case Op::QuadLane:
     case Op::TextureWord: return fmt::format("{} {} of %{}", result, x.imm, x.a);
     case Op::Texel:
       return fmt::format("{} %{} [%{}, %{}{}] + {} of {}", result, x.a, x.b, x.c, x.d < 0 ? "" : fmt::format(", %{}", x.d),

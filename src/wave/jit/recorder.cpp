@@ -1,5 +1,7 @@
 #include "wave/jit/recorder.h"
 
+#include <algorithm>
+
 namespace Atoll::wave {
 
 static_assert(Engine<Recorder>);
@@ -23,6 +25,28 @@ void Recorder::commit_writes() {
   held_ = false;
   for (auto& q : queue_) effect(q.op, q.a, q.b, -1, q.imm, q.extra);
   queue_.clear();
+}
+
+// The node of a texture of the form that these very words name, -1 if none was found in the region yet.
+int Recorder::texture_found(uint64_t form, const std::array<S32, 12>& words) const {
+  auto writes = [&](const Node& x, uint64_t cell) {
+    if (x.op == Op::WriteScalar) return x.imm == cell;
+    return x.op == Op::WriteMask && (x.imm == cell || x.imm + 4 == cell);
+  };
+  auto same = [&](int before, int now) {
+    const Node &a = nodes[size_t(before)], &b = nodes[size_t(now)];
+    if (a.op != b.op || a.imm != b.imm || (a.op != Op::ReadScalar && a.op != Op::Const)) return false;
+    return a.op == Op::Const ||
+           std::none_of(nodes.begin() + before, nodes.begin() + now, [&](const Node& between) { return writes(between, a.imm); });
+  };
+  for (size_t n = nodes.size(); n-- > 0;) {
+    if (nodes[n].op != Op::Texture) continue;
+    const auto& access = *static_cast<const TextureAccess*>(nodes[n].extra);
+    bool found = access.form == form;
+    for (size_t k = 0; k < words.size() && found; k++) found = same(access.words[k], words[k].id);
+    if (found) return int(n);
+  }
+  return -1;
 }
 
 }  // namespace Atoll::wave

@@ -281,7 +281,9 @@ public:
 
   // --- textures (sampled_texture.h)
   using Texture = Value<Type::Texture>;
+  // (found once in a region)
   Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words) {
+    if (int found = texture_found(form, words); found >= 0) return {this, found};
     TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), places, {}});
     for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
     return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
@@ -318,6 +320,7 @@ public:
   void mode_changed() { call_instead(); }
 
 private:
+  int texture_found(uint64_t form, const std::array<S32, 12>& words) const;
   struct Queued {
     Op op;
     int a, b;

@@ -71,17 +71,29 @@ const TexelPlaces& MemoryLowering::places_of(int texture) const {
   return static_cast<const TextureAccess*>(region_->nodes[size_t(texture)].extra)->places;
 }
 
-// Levels hardly ever differ between the lanes of a chunk: then its parts are made of digits, else they are gathered.
+// Levels hardly ever differ between the lanes of a chunk: then its parts are made of digits, else they are gathered. The parts of one
+// filter come together, so that it is asked once for all of them.
 V MemoryLowering::texel_part(const Node& node) {
-  const auto direction = node.op == Op::TexelColumn ? TexelPlaces::column
-                         : node.op == Op::TexelRow  ? TexelPlaces::row
-                                                    : TexelPlaces::slice;
+  auto direction_of = [](const Node& x) {
+    return x.op == Op::TexelColumn ? TexelPlaces::column : x.op == Op::TexelRow ? TexelPlaces::row : TexelPlaces::slice;
+  };
+  const std::vector<Node>& nodes = region_->nodes;
+  const size_t own = size_t(&node - nodes.data());
+  if (auto made = parts_.find(own); made != parts_.end()) return made->second;
   const TexelPlaces& places = places_of(node.a);
-  V texture = values_[size_t(node.a)], level = values_[size_t(node.b)], index = values_[size_t(node.c)];
-  auto from_table = [&] { return gathered(f_, addresses_.table_places(texture, direction, level, index)); };
-  if (!places.digits[direction] || f_.width != (places.digit_bits == 5 ? 16 : 8)) return from_table();
+  V texture = values_[size_t(node.a)], level = values_[size_t(node.b)];
+  auto from_table = [&](const Node& x) {
+    return gathered(f_, addresses_.table_places(texture, direction_of(x), level, values_[size_t(x.c)]));
+  };
+  auto has_digits = [&](const Node& x) {
+    return places.digits[direction_of(x)] && f_.width == (places.digit_bits == 5 ? 16 : 8);
+  };
+  if (!has_digits(node)) return from_table(node);
+  auto of_digits = [&](const Node& x, V one) {
+    return addresses_.part_of_digits(texture, places, direction_of(x), one, values_[size_t(x.c)]);
+  };
   auto* constant = llvm::dyn_cast<llvm::Constant>(level);
-  if (constant && constant->isNullValue()) return addresses_.part_of_digits(texture, places, direction, b_.getInt32(0), index);
+  if (constant && constant->isNullValue()) return of_digits(node, b_.getInt32(0));
   ChunkLevel& same = levels_[node.b];
   if (!same.level) {
     V live = b_.CreateBitCast(r_.active, f_.piece);
@@ -89,22 +101,31 @@ V MemoryLowering::texel_part(const Node& node) {
     same.level = b_.CreateExtractElement(level, lane);
     same.is_one = b_.CreateNot(f_.any(b_.CreateAnd(b_.CreateICmpNE(level, f_.splat(same.level)), r_.active)));
   }
+  // This one, and those that follow and need nothing that is not there yet.
+  std::vector<size_t> together = {own};
+  for (size_t n = own + 1; n < nodes.size() && nodes[n].op != Op::Texel; n++) {
+    const Node& x = nodes[n];
+    const bool part = x.op == Op::TexelColumn || x.op == Op::TexelRow || x.op == Op::TexelSlice;
+    if (part && x.a == node.a && x.b == node.b && size_t(x.c) < own && has_digits(x)) together.push_back(n);
+  }
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(f_.module.getContext(), name, f_.function); };
   Block one = block("one_level"), several = block("levels"), done = block("parts");
   b_.CreateCondBr(same.is_one, one, several, f_.odds(100, 1));
+  std::vector<V> fast, slow;
   b_.SetInsertPoint(one);
-  V fast = addresses_.part_of_digits(texture, places, direction, same.level, index);
-  Block one_end = b_.GetInsertBlock();
+  for (size_t n : together) fast.push_back(of_digits(nodes[n], same.level));
   b_.CreateBr(done);
   b_.SetInsertPoint(several);
-  V slow = from_table();
-  Block several_end = b_.GetInsertBlock();
+  for (size_t n : together) slow.push_back(from_table(nodes[n]));
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
-  auto* part = b_.CreatePHI(f_.vi32, 2);
-  part->addIncoming(fast, one_end);
-  part->addIncoming(slow, several_end);
-  return part;
+  for (size_t n = 0; n < together.size(); n++) {
+    auto* part = b_.CreatePHI(f_.vi32, 2);
+    part->addIncoming(fast[n], one);
+    part->addIncoming(slow[n], several);
+    parts_[together[n]] = part;
+  }
+  return parts_[own];
 }
 
 V MemoryLowering::texel(const Node& node) {
