@@ -118,6 +118,33 @@ TEST(AccessPlan, LanesAnywhereAreGathered) {
   EXPECT_TRUE(f.plan().groups.empty());
 }
 
+// A texture is looked for once where several samples name it by the same words, as long as nothing writes these.
+TEST(Recorder, FindsATextureOnceForTheSameWords) {
+  Wave wave;
+  wave.lanes = 64;
+  Recorder r(wave, {}, {.bytes = 64 * 128, .active_cell = cell_of(0)});
+  Step step;
+  r.step = &step;
+  constexpr uint32_t first = cell_of(8);
+  auto found = [&](uint64_t form, uint32_t cell) {
+    std::array<Recorder::S32, 12> words{};
+    for (uint32_t n = 0; n < 12; n++) words[n] = r.scalar(cell + n * 4);
+    return r.texture(form, {}, words).id;
+  };
+  const int one = found(1, first);
+  EXPECT_EQ(found(1, first), one);
+  EXPECT_NE(found(2, first), one);
+  EXPECT_NE(found(1, first + 4), one);
+  r.set_scalar(first + 48, r.s32(0));  // none of its words
+  EXPECT_EQ(found(1, first), one);
+  r.set_scalar(first + 44, r.s32(0));
+  const int after = found(1, first);
+  EXPECT_GT(after, one);
+  EXPECT_EQ(found(1, first), after);
+  r.set_mask(first - 4, r.m(true));  // of 64 lanes: two words
+  EXPECT_GT(found(1, first), after);
+}
+
 // Each damage to a sound region is found.
 TEST(RegionCheck, FindsWhatHasNoProof) {
   struct Damage {
