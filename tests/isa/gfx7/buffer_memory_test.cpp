@@ -287,6 +287,26 @@ TEST(Gcn2Buffers, FormatsAreThoseOfSurfaces) {
   EXPECT_EQ(tried, 14u * 6 + 9);
 }
 
+// A format's fractions are rounded to the nearest, beside arithmetic of 64 bits that is not.
+TEST(Gcn2Buffers, FormatsHaveNothingToDoWithTheModeOfDoubles) {
+  for (Way way : ways) {
+    Machine m;
+    Descriptor d;
+    d.records = 4096;
+    m.run({"v_add_f64 v[20:21], v[22:23], v[22:23]", "tbuffer_load_format_x v8, v1, s[4:7], 0 offen format:[BUF_DATA_FORMAT_8]"},
+          way, [&](Machine& k) {
+            k.word(mode_cell) = 0xcc;  // f32: to the nearest, f64: toward 0
+            auto words = d.words();
+            for (unsigned n = 0; n < 4; n++) k.s(4 + n) = words[n];
+            for (uint32_t l = 0; l < 64; l++) k.memory[4096 + l] = uint8_t(l * 4 + 1), k.v(1, l) = l;
+            k.set_exec(~uint64_t(0));
+          });
+    ASSERT_EQ(m.w->stop, wave::Stop::End);
+    for (uint32_t l = 0; l < 64; l++)
+      EXPECT_EQ(std::bit_cast<float>(m.v(8, l)), float(l * 4 + 1) / 255.0f) << name(way) << " " << l;
+  }
+}
+
 TEST(Gcn2Buffers, StoredFormatsComeBack) {
   Random r(12);
   for (const SameFormat& f : same_formats)

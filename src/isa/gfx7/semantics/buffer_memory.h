@@ -181,8 +181,11 @@ template <class A>
 void buffer_load_format(A& e, const Instruction& i, unsigned components, bool typed) {
   uint8_t from[4];
   bool bound;
-  if constexpr (A::Core::recording)
-    if (e.core.float_mode().round32 != wave::Rounding::NearestEven) return e.core.call_instead();
+  // Code for it may come to stand in a region of either class's mode.
+  if constexpr (A::Core::recording) {
+    const wave::FloatMode& mode = e.core.float_mode();
+    if (mode.round32 != wave::Rounding::NearestEven || mode.round64 != wave::Rounding::NearestEven) return e.core.call_instead();
+  }
   const amd::BufferFormat* found = format_of(e, i, typed, from, bound);
   if (!found && bound) return;
   static constexpr amd::BufferFormat nothing{"INVALID", {32}, amd::Number::Float};
