@@ -487,7 +487,8 @@ TEST(Gcn2Buffers, SignedNumbersByTheOldRule) {
           });
     ASSERT_EQ(m.w->stop, wave::Stop::End) << (m.w->fault.reason ? m.w->fault.reason : "");
     for (uint32_t l = 0; l < 64; l++) {
-      int c8 = int8_t(l * 4 + l / 32), c16 = int16_t(l * 1021 - 32768);
+      const uint32_t byte = (l * 4 + l / 32) & 0xff;
+      int c8 = int(byte) - (byte & 0x80 ? 256 : 0), c16 = int16_t(l * 1021 - 32768);
       EXPECT_EQ(std::bit_cast<float>(m.v(8, l)), float((2 * c8 + 1) / 255.0)) << name(way) << " " << c8;
       EXPECT_EQ(std::bit_cast<float>(m.v(9, l)), float((2 * c16 + 1) / 65535.0)) << name(way) << " " << c16;
       // The nearest of all 256, ties to the even one; nothing comes of a NaN.
