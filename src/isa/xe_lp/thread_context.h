@@ -1,0 +1,30 @@
+// What a thread was dispatched with besides its registers: whoever runs threads (gpu/dg1) fills it from the command stream or from a
+// container, messages read it, no instruction can name it. Addresses are the GPU's, 64 bits; 48-bit canonical ones are brought
+// to 48 bits by whoever fills them.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace Atoll::xe_lp {
+
+struct ThreadContext {
+  // Entry n of the binding table is the dword at binding_table + 4 * n: the offset of a RENDER_SURFACE_STATE (64 bytes; bits 5:0
+  // are no part of it) from surface_state_base. binding_table is the pool's base (3DSTATE_BINDING_TABLE_POOL_ALLOC where it is
+  // enabled, else surface_state_base) plus the pointer of INTERFACE_DESCRIPTOR_DATA, already shifted where GT_MODE says so.
+  uint64_t surface_state_base = 0;  // STATE_BASE_ADDRESS, Surface State Base Address
+  uint64_t binding_table = 0;
+  // BTI 252: the descriptor is an offset from here (STATE_BASE_ADDRESS, Bindless Surface State Base Address and its size in bytes).
+  uint64_t bindless_surface_base = 0;
+  // SAMPLER_STATE n stands at sampler_states + 16 * n: Dynamic State Base Address plus the pointer of INTERFACE_DESCRIPTOR_DATA. A
+  // message's header may name another table: dynamic_state_base + its dword 3.
+  uint64_t dynamic_state_base = 0;
+  uint64_t sampler_states = 0;
+  uint64_t bindless_sampler_base = 0;
+  // Stateless messages of 32-bit addresses (BTI 255, 253) and scratch blocks count from here (General State Base Address). Scratch
+  // blocks add the header's dword 5, which r0.5 of the payload has, bits 31:10: the thread's own place, its size being r0.3[3:0].
+  uint64_t general_state_base = 0;
+  uint32_t binding_table_entries = 0;  // that may be read; 0: as many as a descriptor can name
+  uint32_t reserved = 0;
+};
+
+}  // namespace Atoll::xe_lp
