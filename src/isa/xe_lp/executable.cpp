@@ -41,6 +41,7 @@ std::string_view objection_to_operand(const Operand& o, const RegionShape& shape
 }  // namespace
 
 std::string_view objection(const Instruction& i) {
+  if (is_send(i.op)) return objection_to_send(i);
   if (i.channel) return "channel offsets other than M0 are not executed yet";
   if (i.predicate > 1) return "predicates of several channels are not executed yet";
   if (i.flag_half) return "the upper halves of flags are not executed yet";

@@ -4,6 +4,10 @@
 
 #include "isa/xe_lp/instruction.h"
 
+namespace Atoll::wave {
+struct Step;
+}
+
 namespace Atoll::xe_lp {
 
 inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32;
@@ -33,8 +37,12 @@ constexpr bool is_control(Op op) {
   return op == Op::If || op == Op::Else || op == Op::Endif || op == Op::While || op == Op::Break || op == Op::Cont ||
          op == Op::Join;
 }
+constexpr bool is_send(Op op) { return op == Op::Send || op == Op::Sendc; }
 
 // Why the engines cannot run the instruction; empty when they can.
 std::string_view objection(const Instruction& instruction);
+std::string_view objection_to_send(const Instruction& instruction);
+// What the engines know of a send but its functions: how control leaves it.
+void describe_send(const Instruction& instruction, wave::Step& step);
 
 }  // namespace Atoll::xe_lp

@@ -67,6 +67,7 @@ public:
       step.flow = wave::Flow::Conditional;
       step.target = step.pc + i->src[0].immediate;
     }
+    if (is_send(i->op)) describe_send(*i, step);
     step.interpret = ATOLL_AT_LEVEL(run_instruction);
     step.record = recording::record_instruction;
     return {};
