@@ -68,6 +68,10 @@ const Row rows[] = {
     {{"s_mov_b32 exec_lo, 0", "v_mov_b32 v0, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"v_cmpx_eq_u32 vcc, 0, v2", "v_mov_b32 v0, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"s_mov_b32 m0, 0", "v_movrels_b32 v2, v2", "exp mrt0 v2, v2, v2, v2 done vm"}, false},
+    // What one lane is given, or a scalar register of the same number, leaves a barycentric what it is.
+    {{"v_writelane_b32 v0, s4, 1", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
+    {{"v_readfirstlane_b32 s0, v2", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
+    {{"v_readlane_b32 s0, v2, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"v_mov_b32 v0, 0", "v_mov_b32 v1, 0", "flat_store_dword v[2:3], v0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"s_memtime s[4:5]", "v_mov_b32 v0, s4", "exp mrt0 v0, v0, v0, v0 done vm"}, false},
     {{"s_branch 0", "v_mov_b32 v0, 0", "exp mrt0 v0, v0, v0, v0 done vm"}, false},

@@ -110,6 +110,8 @@ bool same_in_blocks(const wave::Program& program, uint64_t entry, std::span<cons
       case Format::VOP3:
         // Registers by M0, and masks that would be EXEC.
         if (name == "v_movrels_b32" || name == "v_movreld_b32" || name == "v_movrelsd_b32") return false;
+        // One lane alone, and scalar registers, whose numbers are no VGPRs'.
+        if (name == "v_writelane_b32" || name == "v_readlane_b32" || name == "v_readfirstlane_b32") return false;
         if (i.sdst == gfx7::EXEC_LO || i.sdst == gfx7::EXEC_HI) return false;
         // (All lanes are written; of 64 bits the second register is left as it was.)
         varying[i.dst & 0xff] = false;
