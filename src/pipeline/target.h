@@ -3,6 +3,7 @@
 // the pipeline keeps the blocks that it touches while it works on a screen tile.
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "pipeline/state.h"
@@ -19,6 +20,17 @@ constexpr unsigned number_in_block(unsigned x, unsigned y) { return (y / 2 * 4 +
 // The place of pixel `number`.
 constexpr unsigned x_in_block(unsigned number) { return number / 4 % 4 * 2 + number % 2; }
 constexpr unsigned y_in_block(unsigned number) { return number / 16 * 2 + number / 2 % 2; }
+
+// Two rows of four pixels of 4 bytes each (`a`, `b`) become two quads, or two quads rows: the first halves of both, then the second ones.
+[[gnu::always_inline]] inline void cross_rows(uint8_t* first, uint8_t* second, const uint8_t* a, const uint8_t* b) {
+  typedef uint64_t u64x2 __attribute__((vector_size(16)));
+  u64x2 low, high;
+  std::memcpy(&low, a, 16);
+  std::memcpy(&high, b, 16);
+  const u64x2 firsts = __builtin_shufflevector(low, high, 0, 2), seconds = __builtin_shufflevector(low, high, 1, 3);
+  std::memcpy(first, &firsts, 16);
+  std::memcpy(second, &seconds, 16);
+}
 
 // What happens to every pixel of an area: its bits become (bits & keep) ^ flip. Both are as long as a pixel, sample after sample.
 struct PixelChange {

@@ -182,17 +182,6 @@ void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const 
   if (store && place_.swap) swap();
 }
 
-// The first halves of two 16 bytes, and the second ones.
-void cross(uint8_t* first, uint8_t* second, const uint8_t* a, const uint8_t* b) {
-  typedef uint64_t u64x2 __attribute__((vector_size(16)));
-  u64x2 low, high;
-  std::memcpy(&low, a, 16);
-  std::memcpy(&high, b, 16);
-  const u64x2 firsts = __builtin_shufflevector(low, high, 0, 2), seconds = __builtin_shufflevector(low, high, 1, 3);
-  std::memcpy(first, &firsts, 16);
-  std::memcpy(second, &seconds, 16);
-}
-
 // A block of one sample, all of which is there; false: it is none, and nothing was done.
 template <unsigned pair_bytes, bool store>
 bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const {
@@ -207,9 +196,9 @@ bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texe
         uint8_t *above = space_.host(run_at(run, y0 + py)) + first, *below = space_.host(run_at(run, y0 + py + 1)) + first;
         uint8_t* quads = texels + pipeline::number_in_block(px, py) * 4;
         if (store)
-          cross(above, below, quads, quads + 16);
+          pipeline::cross_rows(above, below, quads, quads + 16);
         else
-          cross(quads, quads + 16, above, below);
+          pipeline::cross_rows(quads, quads + 16, above, below);
       }
     if (run_ % 4 == 0) return true;
   }

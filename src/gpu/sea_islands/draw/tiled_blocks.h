@@ -170,13 +170,7 @@ private:
 
   // 32 bytes, of whose quarters the second and the third change places.
   [[gnu::always_inline]] static void cross(uint8_t* to, const uint8_t* from) {
-    typedef uint64_t u64x2 __attribute__((vector_size(16)));
-    u64x2 low, high;
-    std::memcpy(&low, from, 16);
-    std::memcpy(&high, from + 16, 16);
-    const u64x2 even = __builtin_shufflevector(low, high, 0, 2), odd = __builtin_shufflevector(low, high, 1, 3);
-    std::memcpy(to, &even, 16);
-    std::memcpy(to + 16, &odd, 16);
+    pipeline::cross_rows(to, to + 16, from, from + 16);
   }
   [[gnu::always_inline]] void find_parts(const surface::TileParts& of, unsigned bx, unsigned by, unsigned layer,
                                          uint8_t** part) const {
