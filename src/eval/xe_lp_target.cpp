@@ -16,7 +16,10 @@ public:
     return sizes;
   }
   const wave::Isa& isa(unsigned) const override { return xe_lp::isa(); }
-  void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = ~0u; }
+  void initialise(wave::Wave& wave) const override {
+    wave::word_of(wave, active_cell) = ~0u;
+    context_of(wave) = {};
+  }
 
   Expected<Register> find(std::string_view name, unsigned) const override {
     unsigned n;

@@ -24,6 +24,7 @@ std::string cell_name(uint32_t cell) {
   constexpr Bank banks[] = {{"r", grf_cell, kRegisters}, {"a", address_cell, 1}, {"acc", accumulator_cell, 2}};
   if (cell == active_cell) return "active";
   if (cell == resume_cell) return "resume";
+  if (cell == every_channel_cell) return "every_channel";
   for (uint32_t n = 0; n < 2; n++)
     if (cell == flag_cell(n)) return fmt::format("f{}", n);
   for (const Bank& bank : banks) {
@@ -46,7 +47,7 @@ std::string plain_text(const Instruction& i) {
 class XeLp : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "xe-lp"; }
-  wave::RegisterFile register_file() const override { return {register_file_bytes, active_cell, true}; }
+  wave::RegisterFile register_file() const override { return {register_file_bytes, every_channel_cell, true}; }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   // cr0 is not there yet: round to nearest even, denormals kept.
   wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }

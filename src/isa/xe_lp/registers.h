@@ -18,6 +18,7 @@ constexpr uint32_t flag_cell(uint32_t n) { return active_cell + 4 + n * 4; }
 // The ThreadContext: scalars of 32 bits, 64-bit ones as two.
 inline constexpr uint32_t context_cell = grf_cell + 4096 + 1024;
 constexpr uint32_t context_field(size_t offset) { return context_cell + uint32_t(offset); }
+inline constexpr uint32_t every_channel_cell = context_field(offsetof(ThreadContext, every_channel));
 inline ThreadContext& context_of(wave::Wave& wave) {
   return *reinterpret_cast<ThreadContext*>(wave::bytes_of(wave, context_cell));
 }

@@ -24,7 +24,9 @@ struct ThreadContext {
   // blocks add the header's dword 5, which r0.5 of the payload has, bits 31:10: the thread's own place, its size being r0.3[3:0].
   uint64_t general_state_base = 0;
   uint32_t binding_table_entries = 0;  // that may be read; 0: as many as a descriptor can name
-  uint32_t reserved = 0;
+  // The engine's mask of active lanes: always all. Instructions hand their own mask to every access, since lane l of one is channel
+  // ChanOff + l, and one under (W) acts for channels that are off.
+  uint32_t every_channel = ~0u;
 };
 
 }  // namespace Atoll::xe_lp
