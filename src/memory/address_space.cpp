@@ -19,6 +19,16 @@ constexpr uint64_t guard_bytes = 16 * page_bytes;  // unmapped between neighbour
 }  // namespace
 
 Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes) {
+  return create(std::move(memory), window_bytes, false);
+}
+
+Expected<std::unique_ptr<AddressSpace>> AddressSpace::create_sectioned(std::shared_ptr<MemoryFile> memory,
+                                                                       uint64_t window_bytes) {
+  return create(std::move(memory), window_bytes, true);
+}
+
+Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes,
+                                                             bool sectioned) {
   ATOLL_ASSERT(std::has_single_bit(window_bytes) && window_bytes >= smallest_window);
   if (!memory) {
     auto own = MemoryFile::create();
@@ -34,7 +44,15 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
     space->reservation_ = static_cast<uint8_t*>(at);
     space->reservation_bytes_ = whole;
     space->base_ = space->reservation_ + outside_bytes;
-    space->size_ = bytes;
+    space->size_ = space->window_bytes_ = bytes;
+    if (sectioned) {
+      space->size_ = uint64_t(1) << Sections::address_bits;
+      space->section_bits_ = unsigned(std::countr_zero(bytes / section_places));
+      const uint64_t count = space->size_ >> space->section_bits_;
+      space->shifts_ = std::make_unique<std::atomic<uint64_t>[]>(count);
+      for (uint64_t i = 0; i < count; ++i) space->shifts_[i] = Sections::none;
+      space->placed_.assign(section_places, no_section);
+    }
     return space;
   }
   return fail("cannot reserve even {} GiB of addresses for the GPU ({}): raise the limit on virtual memory (ulimit -v unlimited)",
@@ -88,7 +106,7 @@ Expected<Buffer> AddressSpace::allocate(uint64_t bytes, uint64_t alignment) {
     }
   }
   uint64_t start = round_down(*pages + whole - bytes, alignment);
-  Buffer buffer{start, base_ + start, bytes};
+  Buffer buffer{start, host(start), bytes};
   allocations_.emplace(start, Allocation{buffer, *pages, whole, *file_offset});
   return buffer;
 }
@@ -117,9 +135,40 @@ void AddressSpace::forget_mappings(uint64_t gpu_address, uint64_t bytes) {
   cut_range(mappings_, gpu_address, bytes, &Mapping::file_offset, [](uint64_t, uint64_t, const Mapping&) {});
 }
 
+// Every section of the range gets its place in the window, beside its neighbour's where that has one. The first of strangers are
+// set apart, so that there is room for their neighbours.
+Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes) {
+  auto place_of = [this](uint64_t section) { return unsigned(std::ranges::find(placed_, uint32_t(section)) - placed_.begin()); };
+  auto is_free = [this](unsigned place) { return place < section_places && placed_[place] == no_section; };
+  const uint64_t first = gpu_address >> section_bits_, last = (gpu_address + bytes - 1) >> section_bits_;
+  for (uint64_t section = first; section <= last; ++section) {
+    if (shifts_[section] != Sections::none) continue;
+    unsigned place = section_places;
+    if (unsigned before = section ? place_of(section - 1) : section_places; is_free(before + 1))
+      place = before + 1;
+    else if (unsigned behind = place_of(section + 1); behind < section_places && behind && is_free(behind - 1))
+      place = behind - 1;
+    for (unsigned apart : {3u, 1u})
+      for (unsigned i = apart / 2; i < section_places && place == section_places; i += apart)
+        if (is_free(i)) place = i;
+    if (place == section_places)
+      return fail("no room for GPU address {:#x}: {} far parts of the address space have mappings already", gpu_address,
+                  section_places);
+    placed_[place] = uint32_t(section);
+    shifts_[section] = (uint64_t(place) - section) << section_bits_;
+  }
+  for (uint64_t section = first + 1; section <= last; ++section)
+    if (shifts_[section] != shifts_[first])
+      return fail("no room for {:#x} bytes at GPU address {:#x} in one piece: other mappings stand beside them", bytes,
+                  gpu_address);
+  return {};
+}
+
 Expected<void> AddressSpace::map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable) {
   int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* at = ::mmap(base_ + gpu_address, bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory_->descriptor(),
+  if (shifts_)
+    if (auto placed = place_sections(gpu_address, bytes); !placed) return placed;
+  void* at = ::mmap(host(gpu_address), bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory_->descriptor(),
                     off_t(file_offset));
   if (at == MAP_FAILED) return fail("cannot map {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
   forget_mappings(gpu_address, bytes);
@@ -139,8 +188,15 @@ Expected<void> AddressSpace::map(uint64_t gpu_address, uint64_t file_offset, uin
 }
 
 Expected<void> AddressSpace::unmap_locked(uint64_t gpu_address, uint64_t bytes) {
-  void* at = ::mmap(base_ + gpu_address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return fail("cannot unmap {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
+  // Section by section: the range may reach over some that have no place.
+  const uint64_t end = gpu_address + bytes;
+  for (uint64_t from = gpu_address, to; from < end; from = to) {
+    to = shifts_ ? std::min(end, round_up(from + 1, uint64_t(1) << section_bits_)) : end;
+    const uint64_t at_window = sections().window_address(from);
+    if (at_window >= window_bytes_) continue;
+    void* at = ::mmap(base_ + at_window, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return fail("cannot unmap {} bytes at GPU address {:#x}: {}", bytes, gpu_address, std::strerror(errno));
+  }
   forget_mappings(gpu_address, bytes);
   return {};
 }
@@ -180,7 +236,13 @@ std::optional<Buffer> AddressSpace::find(uint64_t gpu_address) const {
 std::optional<int64_t> AddressSpace::gpu_address_of(const void* host) const {
   uintptr_t distance = reinterpret_cast<uintptr_t>(host) - reinterpret_cast<uintptr_t>(reservation_);
   if (distance >= reservation_bytes_) return {};
-  return int64_t(distance) - int64_t(outside_bytes);
+  const int64_t at = int64_t(distance) - int64_t(outside_bytes);
+  if (!shifts_) return at;
+  if (at < 0 || uint64_t(at) >= window_bytes_) return {};
+  std::shared_lock lock(mutex_);
+  const uint32_t section = placed_[uint64_t(at) >> section_bits_];
+  if (section == no_section) return {};
+  return int64_t(uint64_t(section) << section_bits_ | (uint64_t(at) & ((uint64_t(1) << section_bits_) - 1)));
 }
 
 }  // namespace Atoll

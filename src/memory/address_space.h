@@ -1,6 +1,9 @@
 // A GPU's address space: a reserved window of host addresses in which pages of a memory file are mapped, so that
 // GPU address + window base = host address without a lookup. Unmapped addresses fault; page 0 is never mapped.
+// One of 48 bits is larger than any window: it is cut into sections, and a section takes a part of the window with its first
+// mapping (Sections below).
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,6 +11,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <span>
+#include <vector>
 
 #include "base/expected.h"
 #include "memory/memory_file.h"
@@ -22,12 +26,31 @@ struct Buffer {
   std::span<uint8_t> span() const { return {host_pointer, size_t(bytes)}; }
 };
 
+// The way from an address of 48 bits into the window, for whoever reads and writes GPU memory: `window_address` added to the
+// window's base is the host address. A section's number may be looked up while others are mapped.
+struct Sections {
+  static constexpr unsigned address_bits = 48;
+  static constexpr uint64_t none = uint64_t(1) << 63;  // beyond every window
+  const std::atomic<uint64_t>* shifts = nullptr;       // by section: what is added to its addresses; null: nothing is
+  unsigned bits = 0;                                   // of an address inside a section
+
+  // Of addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
+  uint64_t window_address(uint64_t gpu_address) const {
+    if (!shifts) return gpu_address;
+    return gpu_address >> address_bits ? none : gpu_address + shifts[gpu_address >> bits].load(std::memory_order_relaxed);
+  }
+};
+
 class AddressSpace {
 public:
   // Reserves a window of `window_bytes` (a power of two), or of the largest smaller power of two, at least 2^32, that the
   // host grants (ulimit -v may stand in the way). Address spaces may share a memory file; without one each has its own.
   static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory = nullptr,
                                                         uint64_t window_bytes = uint64_t(1) << 40);
+  // One of 48 bits, for GPUs whose drivers use far places of it at once (Intel's: the upper end, and their process's own addresses).
+  // Up to 16 sections, each a 16th of the window, may have mappings; a mapping lies in sections that are neighbours.
+  static Expected<std::unique_ptr<AddressSpace>> create_sectioned(std::shared_ptr<MemoryFile> memory = nullptr,
+                                                                  uint64_t window_bytes = uint64_t(1) << 44);
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
@@ -35,10 +58,12 @@ public:
   // Reserved and never mapped on both sides of the window, so that an address just outside, or one near it plus
   // a 32-bit offset, faults as well.
   static constexpr uint64_t outside_bytes = uint64_t(8) << 30;
-  // The host address of GPU address 0. The window says nothing about addresses beyond the reserve: whoever adds
-  // `base()` must have checked them against size().
+  // The host address of GPU address 0, or of window address 0 where there are sections. The window says nothing about addresses
+  // beyond the reserve: whoever adds `base()` must have checked them against window_bytes().
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
+  uint64_t window_bytes() const { return window_bytes_; }  // size(), but where there are sections
+  Sections sections() const { return {shifts_.get(), section_bits_}; }
 
   // Zeroed memory as an allocation of its own, with unmapped guard pages in front and behind. It ends at the end of a page
   // where its size is a multiple of `alignment` (a power of two, at least 16, at most a page); otherwise it ends as near
@@ -62,8 +87,9 @@ public:
   // The allocation that holds the address.
   std::optional<Buffer> find(uint64_t gpu_address) const;
 
-  uint8_t* host(uint64_t gpu_address) const { return base_ + gpu_address; }
-  // The GPU address of a host address inside the window or the reserve around it; the latter lie below 0 or from size() on.
+  uint8_t* host(uint64_t gpu_address) const { return base_ + sections().window_address(gpu_address); }
+  // The GPU address of a host address inside the window or the reserve around it; the latter lie below 0 or from size() on. Of
+  // sections: of those that have mappings.
   std::optional<int64_t> gpu_address_of(const void* host) const;
 
   MemoryFile& memory() const { return *memory_; }
@@ -79,7 +105,13 @@ private:
     uint64_t pages, page_bytes_, file_offset;
   };
 
+  static constexpr unsigned section_places = 16;  // in the window
+  static constexpr uint32_t no_section = UINT32_MAX;
+
   AddressSpace() = default;
+  static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes,
+                                                        bool sectioned);
+  Expected<void> place_sections(uint64_t gpu_address, uint64_t bytes);
   Expected<uint64_t> reserve_locked(uint64_t bytes, uint64_t alignment);
   Expected<void> map_locked(uint64_t gpu_address, uint64_t file_offset, uint64_t bytes, bool writable);
   Expected<void> unmap_locked(uint64_t gpu_address, uint64_t bytes);
@@ -89,7 +121,10 @@ private:
   uint8_t* reservation_ = nullptr;
   uint64_t reservation_bytes_ = 0;
   uint8_t* base_ = nullptr;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0, window_bytes_ = 0;
+  std::unique_ptr<std::atomic<uint64_t>[]> shifts_;  // null: no sections
+  unsigned section_bits_ = 0;
+  std::vector<uint32_t> placed_;  // by place in the window: the section there, or no_section
 
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, uint64_t> reserved_;       // start → bytes, guard pages not counted

@@ -37,6 +37,53 @@ std::unique_ptr<AddressSpace> space() {
 
 TEST(AddressSpace, WindowIsTwoToTheForty) { EXPECT_EQ(space()->size(), uint64_t(1) << 40); }
 
+// Places that drivers of 48-bit GPUs use at once: the lowest pages, a process's own addresses, both ends of the upper half.
+TEST(AddressSpace, SectionsOf48BitsAreApart) {
+  auto memory = *MemoryFile::create();
+  auto s = *AddressSpace::create_sectioned(memory);
+  EXPECT_EQ(s->size(), uint64_t(1) << 48);
+  const uint64_t places[] = {0x1000, 0x5555'5555'6000, 0x7fff'f7ff'0000, 0x8000'0000'1000, 0xc002'0001'0000, 0xffff'ffff'f000};
+  const uint64_t offset = *memory->allocate(std::size(places) * page_bytes);
+  uint64_t n = 0;
+  for (uint64_t at : places) {
+    ASSERT_TRUE(s->map(at, offset + n * page_bytes, page_bytes));
+    *s->host(at) = uint8_t(++n);
+  }
+  n = 0;
+  for (uint64_t at : places) {
+    EXPECT_EQ(*s->host(at), ++n) << std::hex << at;
+    EXPECT_EQ(s->gpu_address_of(s->host(at)), int64_t(at));
+    EXPECT_TRUE(s->contains(at, page_bytes));
+    EXPECT_FALSE(s->contains(at ^ uint64_t(1) << 45, 1));
+    EXPECT_FALSE(faults(s->host(at), true));
+    EXPECT_GE(s->sections().window_address(at ^ uint64_t(1) << 45), s->window_bytes());
+    ASSERT_TRUE(s->unmap(at, page_bytes));
+    EXPECT_TRUE(faults(s->host(at)));
+  }
+  EXPECT_GE(s->sections().window_address(uint64_t(1) << 48), s->window_bytes());
+}
+
+TEST(AddressSpace, AMappingOverTheEndOfASectionIsInOnePiece) {
+  auto memory = *MemoryFile::create();
+  auto s = *AddressSpace::create_sectioned(memory);
+  const uint64_t section = s->window_bytes() / 16, offset = *memory->allocate(2 * page_bytes);
+  for (uint64_t at : {5 * section - page_bytes, 100 * section - page_bytes}) {
+    ASSERT_TRUE(s->map(at, offset, 2 * page_bytes));
+    std::memset(s->host(at), 0x11, 2 * page_bytes);
+    EXPECT_EQ(s->host(at) + page_bytes, s->host(at + page_bytes));
+  }
+  // the neighbour of one that is there stands beside it
+  ASSERT_TRUE(s->map(101 * section, offset, page_bytes));
+  ASSERT_TRUE(s->map(101 * section - page_bytes, offset, 2 * page_bytes));
+  // all places are taken one day
+  uint64_t placed = 0;
+  for (uint64_t n = 8; n < 80; n += 2) placed += bool(s->map(n * section, offset, page_bytes));
+  EXPECT_EQ(placed, 16u - 5);
+  EXPECT_FALSE(s->map(255 * section, offset, page_bytes));
+  ASSERT_TRUE(s->unmap(0, s->size()));
+  EXPECT_TRUE(faults(s->host(5 * section)));
+}
+
 TEST(AddressSpace, BuffersAreZeroedAndAligned) {
   auto s = space();
   for (uint64_t bytes : {1, 15, 16, 17, 100, 4095, 4096, 4097, 70000, 1 << 20})
