@@ -42,6 +42,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"gpu/r5xx",
      {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/r500", "gpu/chips", "gpu/device",
       "gpu/amd"}},
+    {"gpu/dg1", {"base", "registers", "memory", "surface", "wave", "sampling", "isa/xe_lp", "gpu/chips", "gpu/device"}},
     {"gpu/open", {"base", "memory", "gpu/chips", "gpu/device", "gpu/sea_islands", "gpu/r5xx"}},
     {"trace", {"base", "registers", "memory", "gpu/chips", "gpu/device", "gpu/open"}},
     {"drm/session", {"base", "registers", "memory", "gpu/device", "trace"}},
@@ -68,6 +69,7 @@ const std::map<std::string, std::set<std::string>> floors = {
      {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/draw/", "gpu/sea_islands/compute/",
       "gpu/sea_islands/packets/"}},
     {"gpu/sea_islands/hsa/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/device."}},
+    {"gpu/dg1/threads/", {}},
     {"gpu/r5xx/", {}},  // the chip, its registers and memories, what a queue has
     {"gpu/r5xx/shaders/", {"gpu/r5xx/"}},
     {"gpu/r5xx/draw/", {"gpu/r5xx/", "gpu/r5xx/shaders/"}},

@@ -1,0 +1,148 @@
+#include "gpu/dg1/threads/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "isa/xe_lp/decode.h"
+#include "isa/xe_lp/isa.h"
+#include "isa/xe_lp/registers.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+constexpr size_t most_words = 1 << 20;    // of a kernel
+constexpr size_t called_words = 1 << 18;  // taken behind a kernel that calls functions
+constexpr size_t unit_words = 2;          // instructions stand at multiples of 8 bytes
+
+bool calls(xe_lp::Op op) {
+  return op == xe_lp::Op::Call || op == xe_lp::Op::Calla || op == xe_lp::Op::Jmpi || op == xe_lp::Op::Ret;
+}
+
+// Words of a kernel from its first: up to the end of the thread that no branch reaches over, and what it may call.
+size_t length(std::span<const uint32_t> code) {
+  size_t at = 0, reached = 0;  // reached: the furthest branch target
+  bool goes_elsewhere = false;
+  while (at < code.size()) {
+    xe_lp::Instruction i;
+    if (xe_lp::decode(std::as_bytes(code.subspan(at)), i)) {  // data, or an illegal instruction, which faults when reached
+      if ((at += unit_words) > reached) break;
+      continue;
+    }
+    for (const xe_lp::Operand& source : i.src)
+      if (source.kind == xe_lp::Kind::Label && i.op != xe_lp::Op::Calla) {
+        int64_t target = int64_t(at) + int64_t(source.immediate) / 4;
+        if (target > 0) reached = std::max(reached, size_t(target));
+      }
+    goes_elsewhere |= calls(i.op);
+    at += i.compacted ? 2 : 4;
+    if (i.end_of_thread && at > reached) break;
+  }
+  if (goes_elsewhere) at += called_words;
+  return std::min(at, code.size());
+}
+
+Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t address) {
+  if (address & 7) return fail("a kernel at 0x{:x}, which is no multiple of 8", address);
+  // What is mapped from there on, in steps that double.
+  uint64_t bytes = std::min(page_bytes - address % page_bytes, most_words * 4);
+  if (!space.contains(address, bytes)) return fail("a kernel at 0x{:x}, where nothing is mapped", address);
+  for (;;) {
+    std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
+    size_t words = length(code);
+    uint64_t more = std::max(bytes, page_bytes);
+    while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
+    if (words < code.size() || bytes >= most_words * 4 || more < page_bytes)
+      return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
+    bytes += more / page_bytes * page_bytes;
+  }
+}
+
+}  // namespace
+
+size_t Kernel::bytes() const {
+  constexpr size_t per_word = sizeof(uint32_t) + sizeof(wave::Step) + 2 * sizeof(void*) + 1, per_compiled = 2048;
+  return sizeof(Kernel) + words.size() * per_word + words.size() / 2 * sizeof(xe_lp::Instruction) +
+         executor->instructions_compiled() * per_compiled;
+}
+
+void Kernels::invalidate() {
+  std::lock_guard lock(mutex_);
+  submission_++;
+}
+
+Expected<std::shared_ptr<Kernel>> Kernels::find(uint64_t address) {
+  Dropped dropped;
+  std::lock_guard lock(mutex_);
+  if (auto found = kernels_.find(address); found != kernels_.end()) {
+    Kernel& k = *found->second;
+    k.used = ++uses_;
+    if (k.checked == submission_) return found->second;
+    size_t bytes = k.words.size() * 4;
+    if (space_.contains(address, bytes) && std::memcmp(space_.host(address), k.words.data(), bytes) == 0) {
+      k.checked = submission_;
+      return found->second;
+    }
+    drop(found, dropped);
+  }
+  auto words = read_kernel(space_, address);
+  if (!words) return std::unexpected(words.error());
+  auto kernel = std::make_shared<Kernel>();
+  kernel->address = address;
+  kernel->words = std::move(*words);
+  kernel->like.lanes = xe_lp::kChannels;
+  kernel->like.inspected = false;
+  kernel->like.window = space_.base();
+  kernel->like.window_bytes = space_.window_bytes();
+  kernel->program = std::make_unique<wave::Program>(xe_lp::isa(), address, kernel->words);
+  kernel->executor = std::make_unique<wave::Executor>(*kernel->program, engine_, kernel->like);
+  if (engine_ == wave::EngineChoice::Jit && !kernel->executor->error().empty()) return fail("{}", kernel->executor->error());
+  kernel->checked = submission_;
+  kernel->used = ++uses_;
+  make_room(dropped);
+  kernels_[address] = kernel;
+  return kernel;
+}
+
+void Kernels::make_room(Dropped& dropped) {
+  size_t bytes = 0;
+  for (auto& [at, kernel] : kernels_) bytes += kernel->bytes();
+  while (!kernels_.empty() && (kernels_.size() >= limits_.kernels || bytes > limits_.bytes)) {
+    auto oldest = std::ranges::min_element(kernels_, {}, [](const auto& entry) { return entry.second->used; });
+    bytes -= std::min(bytes, oldest->second->bytes());
+    drop(oldest, dropped);
+  }
+}
+
+// Into `dropped`, which is destroyed without the lock: a kernel's end waits for its compilation. Whoever runs it still holds it.
+void Kernels::drop(std::map<uint64_t, std::shared_ptr<Kernel>>::iterator which, Dropped& dropped) {
+  dropped_compile_seconds_ += which->second->executor->compile_seconds();
+  dropped_instructions_ += which->second->executor->instructions_compiled();
+  dropped.push_back(std::move(which->second));
+  kernels_.erase(which);
+}
+
+double Kernels::compile_seconds() const {
+  std::lock_guard lock(mutex_);
+  double seconds = dropped_compile_seconds_;
+  for (auto& [address, kernel] : kernels_) seconds += kernel->executor->compile_seconds();
+  return seconds;
+}
+
+uint64_t Kernels::instructions_compiled() const {
+  std::lock_guard lock(mutex_);
+  uint64_t instructions = dropped_instructions_;
+  for (auto& [address, kernel] : kernels_) instructions += kernel->executor->instructions_compiled();
+  return instructions;
+}
+
+void Kernels::wait_for_compilation() {
+  std::vector<std::shared_ptr<Kernel>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto& [address, kernel] : kernels_) all.push_back(kernel);
+  }
+  for (auto& kernel : all) kernel->executor->wait_for_compilation();
+}
+
+}  // namespace Atoll::dg1
