@@ -15,8 +15,37 @@ namespace {
 
 constexpr uint64_t smallest_window = uint64_t(1) << 32;
 constexpr uint64_t guard_bytes = 16 * page_bytes;  // unmapped between neighbours
+// A section's upper half must be its own.
+constexpr uint64_t smallest_sectioned_window = uint64_t(1) << 36;
+
+// Spaces with sections by their windows, for Sections::of_window. `changes` counts them coming and going, for what threads remember.
+struct Sectioned {
+  std::mutex mutex;
+  std::map<const uint8_t*, Sections> windows;
+  std::atomic<uint64_t> changes{1};
+};
+Sectioned& sectioned_spaces() {
+  [[clang::no_destroy]] static Sectioned all;
+  return all;
+}
 
 }  // namespace
+
+Sections Sections::of_window(const uint8_t* window) {
+  struct Remembered {
+    const uint8_t* window = nullptr;
+    uint64_t changes = 0;
+    Sections sections;
+  };
+  static thread_local Remembered last;
+  Sectioned& all = sectioned_spaces();
+  const uint64_t changes = all.changes.load(std::memory_order_acquire);
+  if (last.window == window && last.changes == changes) return last.sections;
+  std::lock_guard lock(all.mutex);
+  auto found = all.windows.find(window);
+  last = {window, changes, found == all.windows.end() ? Sections{} : found->second};
+  return last.sections;
+}
 
 Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes) {
   return create(std::move(memory), window_bytes, false);
@@ -37,7 +66,8 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
   }
   std::unique_ptr<AddressSpace> space(new AddressSpace);
   space->memory_ = std::move(memory);
-  for (uint64_t bytes = window_bytes; bytes >= smallest_window; bytes /= 2) {
+  const uint64_t smallest = sectioned ? smallest_sectioned_window : smallest_window;
+  for (uint64_t bytes = window_bytes; bytes >= smallest; bytes /= 2) {
     uint64_t whole = bytes + 2 * outside_bytes;
     void* at = ::mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) continue;
@@ -49,18 +79,28 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
       space->size_ = uint64_t(1) << Sections::address_bits;
       space->section_bits_ = unsigned(std::countr_zero(bytes / section_places));
       const uint64_t count = space->size_ >> space->section_bits_;
-      space->shifts_ = std::make_unique<std::atomic<uint64_t>[]>(count);
+      space->shifts_ = std::make_unique<std::atomic<uint32_t>[]>(count);
       for (uint64_t i = 0; i < count; ++i) space->shifts_[i] = Sections::none;
       space->placed_.assign(section_places, no_section);
+      Sectioned& all = sectioned_spaces();
+      std::lock_guard lock(all.mutex);
+      all.windows[space->base_] = space->sections();
+      all.changes++;
     }
     return space;
   }
   return fail("cannot reserve even {} GiB of addresses for the GPU ({}): raise the limit on virtual memory (ulimit -v unlimited)",
-              (smallest_window + 2 * outside_bytes) >> 30, std::strerror(errno));
+              (smallest + 2 * outside_bytes) >> 30, std::strerror(errno));
 }
 
 AddressSpace::~AddressSpace() {
   for (auto& [address, allocation] : allocations_) memory_->release(allocation.file_offset, allocation.page_bytes_);
+  if (shifts_) {
+    Sectioned& all = sectioned_spaces();
+    std::lock_guard lock(all.mutex);
+    all.windows.erase(base_);
+    all.changes++;
+  }
   if (reservation_) ::munmap(reservation_, reservation_bytes_);
 }
 
@@ -155,7 +195,7 @@ Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes
       return fail("no room for GPU address {:#x}: {} far parts of the address space have mappings already", gpu_address,
                   section_places);
     placed_[place] = uint32_t(section);
-    shifts_[section] = (uint64_t(place) - section) << section_bits_;
+    shifts_[section] = uint32_t((uint64_t(place) - section) << (section_bits_ - 32));
   }
   for (uint64_t section = first + 1; section <= last; ++section)
     if (shifts_[section] != shifts_[first])

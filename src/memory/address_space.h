@@ -30,15 +30,23 @@ struct Buffer {
 // window's base is the host address. A section's number may be looked up while others are mapped.
 struct Sections {
   static constexpr unsigned address_bits = 48;
-  static constexpr uint64_t none = uint64_t(1) << 63;  // beyond every window
-  const std::atomic<uint64_t>* shifts = nullptr;       // by section: what is added to its addresses; null: nothing is
-  unsigned bits = 0;                                   // of an address inside a section
+  static constexpr uint32_t none = uint32_t(1) << 31;  // beyond every window
+  const std::atomic<uint32_t>* shifts =
+      nullptr;        // by section: what is added to the upper halves of its addresses; null: nothing is
+  unsigned bits = 0;  // of an address inside a section, at least 32
 
   // Of addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
   uint64_t window_address(uint64_t gpu_address) const {
     if (!shifts) return gpu_address;
-    return gpu_address >> address_bits ? none : gpu_address + shifts[gpu_address >> bits].load(std::memory_order_relaxed);
+    if (gpu_address >> address_bits) return uint64_t(none) << 32;
+    return gpu_address + (uint64_t(shifts[gpu_address >> bits].load(std::memory_order_relaxed)) << 32);
   }
+  // The same for code that has 32-bit words: of 2^log_count, the upper half's bits from bits - 32 on are the index.
+  const uint32_t* words() const { return reinterpret_cast<const uint32_t*>(shifts); }
+  unsigned log_count() const { return address_bits - bits; }
+
+  // Of the address space whose base() is `window`; nothing is added in others. Any thread.
+  static Sections of_window(const uint8_t* window);
 };
 
 class AddressSpace {
@@ -122,7 +130,7 @@ private:
   uint64_t reservation_bytes_ = 0;
   uint8_t* base_ = nullptr;
   uint64_t size_ = 0, window_bytes_ = 0;
-  std::unique_ptr<std::atomic<uint64_t>[]> shifts_;  // null: no sections
+  std::unique_ptr<std::atomic<uint32_t>[]> shifts_;  // null: no sections
   unsigned section_bits_ = 0;
   std::vector<uint32_t> placed_;  // by place in the window: the section there, or no_section
 

@@ -63,6 +63,22 @@ TEST(AddressSpace, SectionsOf48BitsAreApart) {
   EXPECT_GE(s->sections().window_address(uint64_t(1) << 48), s->window_bytes());
 }
 
+TEST(AddressSpace, SectionsAreFoundByTheirWindow) {
+  auto memory = *MemoryFile::create();
+  auto plain = *AddressSpace::create(memory);
+  const uint8_t* window;
+  {
+    auto s = *AddressSpace::create_sectioned(memory);
+    window = s->base();
+    ASSERT_TRUE(s->map(0x7fff'f7ff'0000, *memory->allocate(page_bytes), page_bytes));
+    const Sections found = Sections::of_window(window);
+    EXPECT_EQ(found.window_address(0x7fff'f7ff'0123), s->sections().window_address(0x7fff'f7ff'0123));
+    EXPECT_EQ(found.words()[0x7fffu >> (found.bits - 32)], uint32_t(found.window_address(0x7fff'f7ff'0000) >> 32) - 0x7fff);
+    EXPECT_EQ(Sections::of_window(plain->base()).window_address(0x1234), 0x1234u);
+  }
+  EXPECT_FALSE(Sections::of_window(window).shifts);
+}
+
 TEST(AddressSpace, AMappingOverTheEndOfASectionIsInOnePiece) {
   auto memory = *MemoryFile::create();
   auto s = *AddressSpace::create_sectioned(memory);
