@@ -54,6 +54,9 @@ inline constexpr RemovableCheck removable_checks[] = {
     {"r500.vertex.source", "r500-vs", "both"},
     {"r500.vertex.destination", "r500-vs", "both"},
     {"xe_lp.region", "xe-lp", "both"},
+    {"xe_lp.memory.window", "xe-lp", "both"},
+    {"xe_lp.slm.bounds", "xe-lp", "both"},
+    {"xe_lp.atomics.alignment", "xe-lp", "both"},
 };
 
 inline constexpr size_t removable_check_count = sizeof removable_checks / sizeof removable_checks[0];

@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"pixel", {"base", "surface", "pipeline", "wave"}},
     {"sampling", {"base", "surface", "wave"}},
     {"isa/gfx7", {"base", "surface", "wave", "sampling", "isa/amd"}},
-    {"isa/xe_lp", {"base", "wave"}},
+    {"isa/xe_lp", {"base", "memory", "registers", "surface", "wave"}},
     {"isa/r500", {"base", "registers", "surface", "wave", "sampling"}},
     {"eval", {"base", "gpu/chips", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
     {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},

@@ -1,6 +1,6 @@
 // What a thread was dispatched with besides its registers: whoever runs threads (gpu/dg1) fills it from the command stream or from a
-// container, messages read it, no instruction can name it. Addresses are the GPU's, 64 bits; 48-bit canonical ones are brought
-// to 48 bits by whoever fills them.
+// container, messages read it, no instruction can name it. Addresses are of 48 bits; in a wave's cells they are the window's
+// (memory/address_space.h, Sections: a table of states lies inside of one section), elsewhere the GPU's.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,6 @@ struct ThreadContext {
   // Stateless messages of 32-bit addresses (BTI 255, 253) and scratch blocks count from here (General State Base Address). Scratch
   // blocks add the header's dword 5, which r0.5 of the payload has, bits 31:10: the thread's own place, its size being r0.3[3:0].
   uint64_t general_state_base = 0;
-  uint32_t binding_table_entries = 0;  // that may be read; 0: as many as a descriptor can name
   // The engine's mask of active lanes: always all. Instructions hand their own mask to every access, since lane l of one is channel
   // ChanOff + l, and one under (W) acts for channels that are off.
   uint32_t every_channel = ~0u;

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/host_level.h"
 #include "base/removable_check.h"
 
 namespace Atoll::wave {
@@ -112,8 +113,9 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int w
   if (!form) return 0;
   const bool anywhere =
       access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
-  // (Hosts with narrower chunks have no gathers under masks: they would be branches, a lane each.)
-  if (anywhere && (node.op != Op::Load || width != 16 || (access.bytes == 2 && access.offset & 1))) return 0;
+  // (Hosts with narrower vectors have no gathers under masks: they would be branches, a lane each.)
+  const bool gathers = width == 16 || (width == 32 && host_level() == HostLevel::Avx512);
+  if (anywhere && (node.op != Op::Load || !gathers || (access.bytes == 2 && access.offset & 1))) return 0;
   if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
   // A flat address in the window is a global one as long as the apertures lie beyond it.
   if (access.space == Space::Flat)

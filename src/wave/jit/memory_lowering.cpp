@@ -139,29 +139,59 @@ void MemoryLowering::store(size_t n, const Node& node) {
   b_.CreateMaskedStore(value, place, llvm::Align(proof.space == Space::Scratch ? 4 : 1), live);
 }
 
-// The helpers take 16 lanes in arrays: narrower chunks fill the low part.
+// The helpers take 16 lanes in arrays: narrower chunks fill the low part, wider ones are as many calls.
+static constexpr unsigned helper_lanes = 16;
+
+struct MemoryLowering::HelperPart {
+  FunctionBuilder& f;
+  unsigned from;  // lane
+  V first, bits;
+  V of(V array) const { return from ? f.ir.CreateConstInBoundsGEP1_64(f.i32, array, from) : array; }
+};
+MemoryLowering::HelperPart MemoryLowering::helper_part(V live, unsigned from) {
+  V bits = b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i32), first = b_.CreateTrunc(r_.chunk, f_.i32);
+  if (from) first = b_.CreateAdd(first, b_.getInt32(from)), bits = b_.CreateLShr(bits, from);
+  return {f_, from, first, bits};
+}
+
 llvm::Value* MemoryLowering::slow_load(const Node& node, V low, V high) {
-  llvm::Type* array = llvm::ArrayType::get(f_.i32, 16);
+  llvm::Type* array = llvm::ArrayType::get(f_.i32, std::max(helper_lanes, unsigned(f_.width)));
   V lows = f_.make_alloca(array, "low"), highs = f_.make_alloca(array, "high"), out = f_.make_alloca(array, "out");
   b_.CreateAlignedStore(low, lows, llvm::Align(4));
   b_.CreateAlignedStore(high, highs, llvm::Align(4));
-  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.c), f_.piece), f_.i32);
-  f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
-               {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), lows, highs,
-                b_.CreateTrunc(r_.chunk, f_.i32), bits, out});
+  V live = live_lanes(node.c);
+  for (unsigned from = 0; from < unsigned(f_.width); from += helper_lanes) {
+    const HelperPart part = helper_part(live, from);
+    f_.call_host(reinterpret_cast<const void*>(level_entries().load16), b_.getVoidTy(),
+                 {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), part.of(lows),
+                  part.of(highs), part.first, part.bits, part.of(out)});
+  }
   return b_.CreateAlignedLoad(f_.vi32, out, llvm::Align(4));
 }
 
+// Of several stores of an instruction the helper waits for the last: 16 lanes go with all of theirs, then the next.
 void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
-  llvm::Type* array = llvm::ArrayType::get(f_.i32, 16);
-  V lows = f_.make_alloca(array, "low"), highs = f_.make_alloca(array, "high"), values = f_.make_alloca(array, "value");
-  b_.CreateAlignedStore(low, lows, llvm::Align(4));
-  b_.CreateAlignedStore(high, highs, llvm::Align(4));
-  b_.CreateAlignedStore(value, values, llvm::Align(4));
-  V bits = b_.CreateZExt(b_.CreateBitCast(live_lanes(node.d), f_.piece), f_.i32);
-  f_.call_host(reinterpret_cast<const void*>(level_entries().store16), b_.getVoidTy(),
-               {f_.wave, f_.pointer_constant(node.extra), b_.getInt64(region_->steps[node.step]->pc), lows, highs,
-                b_.CreateTrunc(r_.chunk, f_.i32), bits, values});
+  const auto& access = *static_cast<const MemoryAccess*>(node.extra);
+  const bool waits = access.parts > 1 && unsigned(f_.width) > helper_lanes;
+  if (access.part == 0 || !waits) waiting_.clear();
+  llvm::Type* array = llvm::ArrayType::get(f_.i32, std::max(helper_lanes, unsigned(f_.width)));
+  SlowStore own{&node, f_.make_alloca(array, "low"), f_.make_alloca(array, "high"), f_.make_alloca(array, "value"),
+                live_lanes(node.d)};
+  b_.CreateAlignedStore(low, own.low, llvm::Align(4));
+  b_.CreateAlignedStore(high, own.high, llvm::Align(4));
+  b_.CreateAlignedStore(value, own.value, llvm::Align(4));
+  waiting_.push_back(own);
+  if (waits && access.part + 1 < access.parts) return;
+  auto* type = b_.getVoidTy();
+  const void* helper = reinterpret_cast<const void*>(level_entries().store16);
+  for (unsigned from = 0; from < unsigned(f_.width); from += helper_lanes)
+    for (const SlowStore& s : waiting_) {
+      const HelperPart part = helper_part(s.live, from);
+      f_.call_host(helper, type,
+                   {f_.wave, f_.pointer_constant(s.node->extra), b_.getInt64(region_->steps[s.node->step]->pc), part.of(s.low),
+                    part.of(s.high), part.first, part.bits, part.of(s.value)});
+    }
+  waiting_.clear();
 }
 
 // Byte regions (Xe-LP): element by element; LLVM joins what lies side by side.

@@ -72,6 +72,14 @@ private:
   void need_here(V loaded);
   V slow_load(const Node& node, V low, V high);
   void slow_store(const Node& node, V low, V high, V value);
+  // Of an instruction's stores those that wait for the last.
+  struct SlowStore {
+    const Node* node;
+    V low, high, value, live;
+  };
+  std::vector<SlowStore> waiting_;
+  struct HelperPart;
+  HelperPart helper_part(V live, unsigned from);
 };
 
 }  // namespace Atoll::wave

@@ -19,6 +19,13 @@ using wave::Wave;
 constexpr uint32_t least_scratch = 1024;
 constexpr size_t wave_bytes = (wave::register_file_offset + xe_lp::register_file_bytes + 127) / 128 * 128;
 
+xe_lp::ThreadContext in_window(xe_lp::ThreadContext c, const Sections& sections) {
+  for (uint64_t* address : {&c.surface_state_base, &c.binding_table, &c.bindless_surface_base, &c.dynamic_state_base,
+                            &c.sampler_states, &c.bindless_sampler_base, &c.general_state_base})
+    *address = sections.window_address(*address & ((uint64_t(1) << Sections::address_bits) - 1));
+  return c;
+}
+
 // A grid in progress on several threads of the host.
 struct GridRun {
   const ThreadGroups& g;
@@ -38,6 +45,7 @@ public:
       : run_(run),
         g_(run.g),
         first_slot_(first_slot),
+        context_(in_window(run.g.context, run.space.sections())),
         storage_(wave::allocate_storage(wave_bytes * run.g.group_threads())),
         slm_(wave::allocate_storage(run.g.slm_bytes + 64)) {}
 
@@ -59,6 +67,7 @@ private:
   GridRun& run_;
   const ThreadGroups& g_;
   const uint32_t first_slot_;
+  const xe_lp::ThreadContext context_;
   wave::StorageBytes storage_, slm_;
   wave::WorkGroup group_;
   std::vector<Wave*> waves_;
@@ -77,7 +86,7 @@ private:
     w.pc = run_.kernel.address;
     w.inspected = false;
     std::memset(wave::bytes_of(w, wave::register_file_offset), 0, xe_lp::register_file_bytes);
-    xe_lp::context_of(w) = g_.context;
+    xe_lp::context_of(w) = context_;
     uint32_t channels = g_.simd == 32 ? ~0u : (1u << g_.simd) - 1;
     if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;
     if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) channels &= g_.bottom_mask;

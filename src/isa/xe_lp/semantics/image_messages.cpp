@@ -1,0 +1,267 @@
+// Messages about texels: typed ones of the data port, and the sampler's. What surface and sampler states mean is the GPU family's
+// (wave::Environment::image). PRM volume 2b, "Sampler message descriptor", "SIMD payload" of the sampler's messages; Mesa 22.3.6
+// brw_lower_logical_sends.cpp (order of parameters), brw_eu_defines.h.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "base/half.h"
+#include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/semantics/send_called.h"
+#include "isa/xe_lp/surface_format.h"
+#include "wave/environment.h"
+
+namespace Atoll::xe_lp {
+namespace {
+
+using wave::FaultKind;
+using wave::ImageAccess;
+using wave::ImageAtomic;
+using wave::ImageLanes;
+using wave::ImageOperation;
+using wave::LodMode;
+
+// Both payloads together, in registers.
+unsigned payload_length(const SendCall& c) { return (c.descriptor >> 25 & 15) + (c.extended >> 6 & 31); }
+
+// False: a fault, which is noted.
+bool carry_out(SendCall& c, ImageAccess& access, bool stores) {
+  if (c.probing && stores) return true;
+  c.wave.environment->image(c.wave, access);
+  if (!access.fault) return true;
+  c.fault = stores ? FaultKind::Store : FaultKind::Load;
+  c.address = access.fault_address, c.reason = access.fault;
+  return false;
+}
+
+// --- typed messages
+
+void take_typed(const SendCall& c, ImageLanes& lanes, unsigned n) { std::memcpy(lanes.data(), c.payload(n), kRegisterBytes); }
+
+bool atomic_of(const DataMessage& m, ImageAccess& access) {
+  switch (IntegerAtomic(m.operation)) {
+    case IntegerAtomic::And: access.atomic = ImageAtomic::bit_and; break;
+    case IntegerAtomic::Or: access.atomic = ImageAtomic::bit_or; break;
+    case IntegerAtomic::Xor: access.atomic = ImageAtomic::bit_xor; break;
+    case IntegerAtomic::Move: access.atomic = ImageAtomic::swap; break;
+    case IntegerAtomic::Increment:
+    case IntegerAtomic::Add: access.atomic = ImageAtomic::add; break;
+    case IntegerAtomic::Decrement:
+    case IntegerAtomic::PreDecrement:
+    case IntegerAtomic::Subtract: access.atomic = ImageAtomic::sub; break;
+    case IntegerAtomic::SignedMaximum: access.atomic = ImageAtomic::smax; break;
+    case IntegerAtomic::SignedMinimum: access.atomic = ImageAtomic::smin; break;
+    case IntegerAtomic::UnsignedMaximum: access.atomic = ImageAtomic::umax; break;
+    case IntegerAtomic::UnsignedMinimum: access.atomic = ImageAtomic::umin; break;
+    case IntegerAtomic::CompareExchange: access.atomic = ImageAtomic::compare_swap; break;
+    default: return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void run_typed_message(SendCall& c, const DataMessage& m) {
+  const bool atomic = m.access == DataAccess::TypedAtomic;
+  ImageAccess access;
+  access.operation = atomic ? ImageOperation::atomic : m.write ? ImageOperation::store : ImageOperation::load;
+  access.lanes = 8;
+  access.active = c.enabled >> m.first_lane & 0xff;
+  access.components = atomic ? 1 : m.channels;
+  access.returns = m.returns;
+  if (!access.active) return;
+  if (atomic && (m.element_bytes != 4 || !atomic_of(m, access))) return void(c.fail("a typed atomic that is not executed"));
+  const unsigned data = atomic ? atomic_operands(m) : m.write ? m.elements : 0, length = payload_length(c);
+  if (length < m.header + data + 1u) return void(c.fail("a typed message without coordinates"));
+  access.coordinate_count = std::min(length - m.header - data, 3u);
+  for (unsigned n = 0; n < access.coordinate_count; n++) take_typed(c, access.coordinate[n], m.header + n);
+  for (unsigned n = 0; n < data; n++) take_typed(c, access.data[n], length - data + n);
+  if (atomic && data == 0) access.data[0].fill(1);
+  if (access.atomic == ImageAtomic::compare_swap && atomic) std::swap(access.data[0], access.data[1]);  // comparand behind
+  const uint32_t* state = surface_state(c, m.bti);
+  if (!state) return;
+  uint32_t words[16];
+  std::memcpy(words, state, sizeof words);
+  access.resource = words;
+  if (!carry_out(c, access, m.write || atomic) || !c.has_answer()) return;
+  if (m.write && !m.returns) return;
+  const bool before = atomic && IntegerAtomic(m.operation) == IntegerAtomic::PreDecrement;
+  for (unsigned n = 0; n < (atomic ? 1u : m.elements); n++)
+    for (unsigned lane = 0; lane < 8; lane++)
+      if (access.active >> lane & 1) c.answer(n)[lane] = access.data[n][lane] - uint32_t(before);
+}
+
+// --- the sampler's
+
+namespace {
+
+// A message's parameters in their order: u v r a coordinates and array index, c the reference, l b m level, bias and least level,
+// d to i the derivatives of u, v and r in x and y, p q offsets of gathers, s the sample, which is coordinate 3, . what has no effect here.
+struct SamplerForm {
+  ImageOperation operation = ImageOperation::sample;
+  LodMode lod_mode = LodMode::zero;
+  bool compare = false, integers = false;
+  std::string_view parameters;  // without any: not executed
+};
+constexpr SamplerForm unknown_form{};
+constexpr SamplerForm query_samples{ImageOperation::size, LodMode::zero, false, true, "."};
+
+constexpr SamplerForm form_of(unsigned message) {
+  switch (message) {
+    case 0x00: return {ImageOperation::sample, LodMode::implicit, false, false, "uvram"};
+    case 0x01: return {ImageOperation::sample, LodMode::bias, false, false, "buvram"};
+    case 0x02: return {ImageOperation::sample, LodMode::level, false, false, "luvra"};
+    case 0x03: return {ImageOperation::sample, LodMode::implicit, true, false, "cuvram"};
+    case 0x04: return {ImageOperation::sample, LodMode::derivatives, false, false, "udevfgrhiam"};
+    case 0x05: return {ImageOperation::sample, LodMode::bias, true, false, "cbuvram"};
+    case 0x06: return {ImageOperation::sample, LodMode::level, true, false, "cluvra"};
+    case 0x07: return {ImageOperation::load, LodMode::level, false, true, "uvlr"};
+    case 0x08: return {ImageOperation::gather, LodMode::zero, false, false, "uvra"};
+    case 0x09: return {ImageOperation::query_lod, LodMode::implicit, false, false, "uvra"};
+    case 0x0a: return {ImageOperation::size, LodMode::zero, false, true, "l"};
+    case 0x0b: return query_samples;
+    case 0x10: return {ImageOperation::gather, LodMode::zero, true, false, "cuvra"};
+    case 0x11: return {ImageOperation::gather, LodMode::zero, false, false, "uvpqr"};
+    case 0x12: return {ImageOperation::gather, LodMode::zero, true, false, "cuvpqr"};
+    case 0x14: return {ImageOperation::sample, LodMode::derivatives, true, false, "cudevfgrhiam"};
+    case 0x18: return {ImageOperation::sample, LodMode::zero, false, false, "uvra"};
+    case 0x19: return {ImageOperation::sample, LodMode::zero, true, false, "cuvra"};
+    case 0x1a: return {ImageOperation::load, LodMode::zero, false, true, "uvr"};
+    case 0x1c: return {ImageOperation::load, LodMode::zero, false, true, "s..uvrl"};
+    case 0x1e: return {ImageOperation::load, LodMode::zero, false, true, "s.uvrl"};
+    case 0x1f: return {ImageOperation::load, LodMode::zero, false, true, "suvrl"};
+    default: return unknown_form;
+  }
+}
+
+constexpr unsigned message_info = 0x0b;
+
+// Parameter n of all lanes as 32-bit words.
+void take(const SendCall& c, ImageLanes& to, unsigned first_register, unsigned lanes, bool halves, bool integer) {
+  for (unsigned l = 0; l < lanes; l++) {
+    if (!halves) {
+      to[l] = c.payload(first_register + l / 8)[l % 8];
+      continue;
+    }
+    uint16_t word;
+    std::memcpy(&word, reinterpret_cast<const uint8_t*>(c.payload(first_register)) + l * 2, 2);
+    to[l] = integer ? uint32_t(int32_t(int16_t(word))) : std::bit_cast<uint32_t>(float_from_half(word));
+  }
+}
+
+void take_parameters(const SendCall& c, const SamplerForm& form, ImageAccess& access, unsigned first, bool halves) {
+  const unsigned each = halves ? 1 : access.lanes / 8, length = payload_length(c);
+  bool offsets = false;
+  std::array<ImageLanes, 2> offset{};
+  for (unsigned n = 0; n < form.parameters.size(); n++) {
+    const unsigned at = first + n * each;
+    if (at + each > length) break;
+    const char what = form.parameters[n];
+    auto into = [&](ImageLanes& lanes) { take(c, lanes, at, access.lanes, halves, form.integers || what == 'p' || what == 'q'); };
+    constexpr std::string_view coordinates = "uvra", derivatives = "defghi";
+    if (size_t k = coordinates.find(what); k != coordinates.npos) {
+      into(access.coordinate[k]);
+      access.coordinate_count = std::max(access.coordinate_count, unsigned(k) + 1);
+    } else if (size_t d = derivatives.find(what); d != derivatives.npos) {
+      into((d % 2 ? access.dy : access.dx)[d / 2]);
+    } else if (what == 'c') {
+      into(access.reference);
+    } else if (what == 'l' || what == 'b') {
+      into(access.lod);
+    } else if (what == 'm') {
+      into(access.lod_clamp), access.clamp_lod = true;
+    } else if (what == 'p' || what == 'q') {
+      into(offset[what == 'q']), offsets = true;
+    } else if (what == 's') {
+      into(access.coordinate[3]);
+      access.coordinate_count = 4;
+    }
+  }
+  if (!offsets) return;
+  access.offset = true;
+  for (unsigned l = 0; l < access.lanes; l++) access.offsets[l] = (offset[0][l] & 63) | (offset[1][l] & 63) << 8;
+}
+
+// The header's dword 2.
+constexpr int32_t signed4(uint32_t x) { return int32_t(x << 28) >> 28; }
+
+}  // namespace
+
+void run_sampler_message(SendCall& c) {
+  const uint32_t d = c.descriptor;
+  const unsigned mode = (d >> 17 & 3) | (d >> 29 & 1) << 2, message = d >> 12 & 31;
+  const bool header = d >> 19 & 1, halves = mode == 5 || mode == 6;
+  const SamplerForm form = form_of(message);
+  if ((mode != 1 && mode != 2 && !halves) || form.parameters.empty())
+    return void(c.fail("a message to the sampler that is not executed"));
+  ImageAccess access;
+  access.lanes = mode == 1 || mode == 5 ? 8 : 16;
+  access.active = c.enabled & ((1u << access.lanes) - 1);
+  if (!access.active) return;
+  access.operation = form.operation, access.lod_mode = form.lod_mode, access.compare = form.compare;
+  access.explicit_level = form.operation == ImageOperation::load && form.parameters.find('l') != form.parameters.npos;
+  for (auto& lanes : access.coordinate) lanes.fill(0);
+  access.lod.fill(0);
+  for (unsigned n = 0; n < 3; n++) access.dx[n].fill(0), access.dy[n].fill(0);
+  take_parameters(c, form, access, header, halves);
+
+  const ThreadContext& context = context_of(c.wave);
+  uint64_t sampler = context.sampler_states;
+  uint32_t masked = 0;
+  if (header) {
+    const uint32_t* h = c.payload(0);
+    masked = h[2] >> 12 & 15;
+    access.gather_component = h[2] >> 16 & 3;
+    if (h[2] & 0xfff) {
+      const uint32_t offsets =
+          (uint32_t(signed4(h[2] >> 8)) & 63) | (uint32_t(signed4(h[2] >> 4)) & 63) << 8 | (uint32_t(signed4(h[2])) & 63) << 16;
+      if (!access.offset) access.offsets.fill(offsets);
+      access.offset = true;
+    }
+    sampler = context.dynamic_state_base + (h[3] & ~31u);
+  }
+  sampler += (d >> 8 & 15) * 16;
+
+  const uint32_t* state = surface_state(c, uint8_t(d));
+  if (!state) return;
+  uint32_t words[16], sampler_words[4] = {};
+  std::memcpy(words, state, sizeof words);
+  const bool filters = form.operation != ImageOperation::load && form.operation != ImageOperation::size;
+  if (filters) {
+    const uint8_t* from = c.window(sampler & ~uint64_t(15), 16, FaultKind::ScalarLoad);
+    if (!from) return;
+    std::memcpy(sampler_words, from, sizeof sampler_words);
+  }
+  access.resource = words, access.sampler = sampler_words;
+  access.components = 15;
+  access.array = words[0] >> 28 & 1;
+  if (!carry_out(c, access, false) || !c.has_answer()) return;
+  if (message == message_info) {  // number of samples; the last word says where they stand
+    access.data[0].fill(1u << (words[4] >> 3 & 7));
+    for (unsigned n = 1; n < 4; n++) access.data[n].fill(0);
+  }
+
+  const bool answer_halves = d >> 30 & 1;
+  const surface::Format* format = surface_format(words[0] >> 18 & 0x3ff);
+  const bool integers = form.operation == ImageOperation::size || (format && is_integer(format->number));
+  const unsigned each = answer_halves ? 1 : access.lanes / 8, length = d >> 20 & 31;
+  unsigned to = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    if (masked >> n & 1) continue;
+    if (to + each > length) break;
+    for (uint64_t rest = access.active; rest; rest &= rest - 1) {
+      const unsigned l = unsigned(std::countr_zero(rest));
+      const uint32_t x = access.data[n][l];
+      if (!answer_halves) {
+        c.answer(to + l / 8)[l % 8] = x;
+        continue;
+      }
+      const uint16_t half = integers ? uint16_t(x) : half_from_float(std::bit_cast<float>(x));
+      std::memcpy(reinterpret_cast<uint8_t*>(c.answer(to)) + l * 2, &half, 2);
+    }
+    to += each;
+  }
+}
+
+}  // namespace Atoll::xe_lp

@@ -1,0 +1,285 @@
+#include "isa/xe_lp/semantics/send_called.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/removable_check.h"
+#include "isa/xe_lp/registers.h"
+#include "wave/interpreter/atomics.h"
+#include "wave/probe.h"
+
+namespace Atoll::xe_lp {
+namespace {
+
+using wave::AtomicOp;
+using wave::FaultKind;
+
+constexpr uint64_t address_mask = (uint64_t(1) << Sections::address_bits) - 1;
+
+uint32_t* register_at(wave::Wave& wave, unsigned n) {
+  return reinterpret_cast<uint32_t*>(wave::bytes_of(wave, grf_cell + n % kRegisters * kRegisterBytes));
+}
+
+template <class Body>
+void for_lanes(uint32_t lanes, Body body) {
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
+}
+
+// Where a message's addresses point to.
+struct Place {
+  enum class Kind : uint8_t { Memory, Stateless, Surface, Slm } kind = Kind::Memory;
+  uint64_t base = 0, bytes = 0;
+};
+
+// False: a fault.
+bool place_of(SendCall& c, const DataMessage& m, Place& place) {
+  if (m.a64) return true;
+  const ThreadContext& context = context_of(c.wave);
+  if (m.bti == BTI_SLM) {
+    place = {Place::Kind::Slm, 0, c.wave.lds_bytes};
+  } else if (is_stateless(m.bti)) {
+    // With a header the thread's scratch: its dword 5, and its size in dword 3.
+    place = {Place::Kind::Stateless, context.general_state_base, 0};
+    if (m.header && m.access != DataAccess::Untyped && m.access != DataAccess::Atomic) place.base += c.payload(0)[5] & ~1023u;
+  } else {
+    const uint32_t* state = surface_state(c, m.bti);
+    if (!state) return false;
+    BufferSurface surface = buffer_surface(state);
+    place = {Place::Kind::Surface, surface.address, surface.bytes};
+  }
+  return true;
+}
+
+// Null: out of bounds, which reads 0 and writes nothing, or a fault.
+uint8_t* byte_at(SendCall& c, const Place& place, uint64_t offset, unsigned bytes, FaultKind kind, int lane) {
+  switch (place.kind) {
+    case Place::Kind::Slm:
+      offset &= 0xffff;
+      return ATOLL_CHECK("xe_lp.slm.bounds", offset + bytes <= place.bytes) ? c.wave.lds + offset : nullptr;
+    case Place::Kind::Surface:
+      if (offset > place.bytes || bytes > place.bytes - offset) return nullptr;
+      return c.memory(place.base + offset, bytes, kind, lane);
+    case Place::Kind::Stateless: return c.window(place.base + offset, bytes, kind, lane);
+    default: return c.memory(offset, bytes, kind, lane);
+  }
+}
+
+uint64_t lane_address(const SendCall& c, const DataMessage& m, unsigned first, unsigned lane) {
+  if (!m.a64) return uint64_t(c.payload(first + lane / 8)[lane % 8]) << m.address_shift;
+  const uint32_t* pair = c.payload(first + lane / 4) + lane % 4 * 2;
+  return pair[0] | uint64_t(pair[1]) << 32;
+}
+
+// Of lane `lane`, the element's word in a payload or answer whose elements take registers_each.
+unsigned element_register(const DataMessage& m, unsigned element, unsigned lane) {
+  unsigned per_register = m.element_bytes == 8 ? 4 : 8;
+  return element * (m.lanes / per_register) + lane / per_register;
+}
+unsigned element_dword(const DataMessage& m, unsigned lane) { return m.element_bytes == 8 ? lane % 4 * 2 : lane % 8; }
+unsigned address_registers(const DataMessage& m) { return m.lanes / (m.a64 ? 4u : 8u); }
+
+void access_elements(SendCall& c, const DataMessage& m, const Place& place) {
+  const unsigned first = m.header, data = first + address_registers(m), bytes = m.element_bytes;
+  const FaultKind kind = m.write ? FaultKind::Store : FaultKind::Load;
+  const uint32_t lanes = c.enabled & ((1u << m.lanes) - 1);
+  uint64_t addresses[16];
+  for_lanes(lanes, [&](unsigned lane) { addresses[lane] = lane_address(c, m, first, lane); });
+  // What is loaded is put where addresses may have stood: an instruction acts element by element, each for all lanes.
+  for_lanes(lanes, [&](unsigned lane) {
+    unsigned from = 0;
+    for (unsigned e = 0; e < m.elements; e++) {
+      uint64_t value = 0;
+      if (m.access == DataAccess::Untyped)
+        while (!(m.channels >> from & 1)) from++;
+      uint8_t* p = byte_at(c, place, addresses[lane] + uint64_t(from++) * bytes, bytes, kind, int(lane));
+      if (c.fault != FaultKind::None) return;
+      const unsigned n = element_register(m, e, lane), dword = element_dword(m, lane);
+      if (m.write) {
+        if (p && !c.probing) std::memcpy(p, c.payload(data + n) + dword, bytes);
+      } else if (c.has_answer()) {
+        if (p) std::memcpy(&value, p, bytes);
+        std::memcpy(c.answer(n) + dword, &value, bytes == 8 ? 8 : 4);
+      }
+    }
+  });
+}
+
+void access_block(SendCall& c, const DataMessage& m, Place place) {
+  if (!m.header) return void(c.fail("a block message without a header"));
+  const uint32_t* header = c.payload(0);
+  uint64_t offset = m.a64 ? header[0] | uint64_t(header[1]) << 32 : uint64_t(header[2]) << m.address_shift;
+  const FaultKind kind = m.write ? FaultKind::Store : FaultKind::Load;
+  for (unsigned d = 0; d < m.elements; d++) {
+    uint8_t* p = byte_at(c, place, offset + d * 4, 4, kind, -1);
+    if (c.fault != FaultKind::None) return;
+    const unsigned at = d + (m.high_half ? 4 : 0);
+    if (m.write) {
+      if (p && !c.probing) std::memcpy(p, c.payload(1 + at / 8) + at % 8, 4);
+    } else if (c.has_answer()) {
+      uint32_t value = 0;
+      if (p) std::memcpy(&value, p, 4);
+      c.answer(at / 8)[at % 8] = value;
+    }
+  }
+}
+
+void access_scratch(SendCall& c, const DataMessage& m) {
+  if (!m.header) return void(c.fail("a scratch message without a header"));
+  const uint32_t* header = c.payload(0);
+  const uint64_t bytes = uint64_t(1024) << (header[3] & 15), offset = uint64_t(m.scratch_offset) * kRegisterBytes;
+  if (offset + m.elements * kRegisterBytes > bytes) return void(c.fail("a scratch message beyond the thread's scratch"));
+  const uint64_t start = context_of(c.wave).general_state_base + (header[5] & ~1023u) + offset;
+  for (unsigned n = 0; n < m.elements; n++) {
+    uint8_t* p = c.window(start + n * kRegisterBytes, kRegisterBytes, m.write ? FaultKind::Store : FaultKind::Load);
+    if (!p) return;
+    if (m.write && !c.probing) std::memcpy(p, c.payload(1 + n), kRegisterBytes);
+    if (!m.write && c.has_answer()) std::memcpy(c.answer(n), p, kRegisterBytes);
+  }
+}
+
+struct Update {
+  AtomicOp op = AtomicOp::Add;
+  uint64_t data = 0, compare = 0;
+};
+// False: none that is executed. `operands`: those of the message.
+bool update_of(const DataMessage& m, const uint64_t (&operands)[2], Update& u) {
+  u = {AtomicOp::Add, operands[0], 0};
+  if (m.floats) {
+    switch (FloatAtomic(m.operation)) {
+      case FloatAtomic::Maximum: u.op = AtomicOp::MaxF32; return true;
+      case FloatAtomic::Minimum: u.op = AtomicOp::MinF32; return true;
+      case FloatAtomic::CompareExchange: u = {AtomicOp::CompareSwapF32, operands[1], operands[0]}; return true;
+      case FloatAtomic::Add: u.op = AtomicOp::AddF32; return true;
+      case FloatAtomic::Subtract: u = {AtomicOp::AddF32, operands[0] ^ 0x80000000u, 0}; return true;
+      default: return false;
+    }
+  }
+  switch (IntegerAtomic(m.operation)) {
+    case IntegerAtomic::And: u.op = AtomicOp::And; return true;
+    case IntegerAtomic::Or: u.op = AtomicOp::Or; return true;
+    case IntegerAtomic::Xor: u.op = AtomicOp::Xor; return true;
+    case IntegerAtomic::Move: u.op = AtomicOp::Swap; return true;
+    case IntegerAtomic::Increment: u.data = 1; return true;
+    case IntegerAtomic::Decrement:
+    case IntegerAtomic::PreDecrement: u.data = ~uint64_t(0); return true;
+    case IntegerAtomic::Add: return true;
+    case IntegerAtomic::Subtract: u.op = AtomicOp::Sub; return true;
+    case IntegerAtomic::ReverseSubtract: u.op = AtomicOp::ReverseSub; return true;
+    case IntegerAtomic::SignedMaximum: u.op = AtomicOp::SMax; return true;
+    case IntegerAtomic::SignedMinimum: u.op = AtomicOp::SMin; return true;
+    case IntegerAtomic::UnsignedMaximum: u.op = AtomicOp::UMax; return true;
+    case IntegerAtomic::UnsignedMinimum: u.op = AtomicOp::UMin; return true;
+    case IntegerAtomic::CompareExchange: u = {AtomicOp::CompareSwap, operands[1], operands[0]}; return true;
+    default: return false;
+  }
+}
+
+void atomic_lanes(SendCall& c, const DataMessage& m, const Place& place) {
+  const unsigned first = m.header, data = first + address_registers(m), bytes = m.element_bytes, count = atomic_operands(m);
+  const uint32_t lanes = c.enabled & ((1u << m.lanes) - 1);
+  uint64_t results[16] = {};
+  if (bytes == 2) return void(c.fail("atomics of 16 bits are not executed yet"));
+  for_lanes(lanes, [&](unsigned lane) {
+    if (c.fault != FaultKind::None) return;
+    uint64_t operands[2] = {0, 0};
+    for (unsigned n = 0; n < count; n++)
+      std::memcpy(&operands[n], c.payload(data + element_register(m, n, lane)) + element_dword(m, lane), bytes);
+    Update u;
+    if (!update_of(m, operands, u)) return void(c.fail("an atomic operation that is not executed"));
+    const uint64_t address = lane_address(c, m, first, lane);
+    uint8_t* p = byte_at(c, place, address, bytes, FaultKind::Atomic, int(lane));
+    if (c.fault != FaultKind::None || !p) return;
+    if (!ATOLL_CHECK("xe_lp.atomics.alignment", !(reinterpret_cast<uintptr_t>(p) & (bytes - 1u)))) {
+      c.fault = FaultKind::Atomic, c.address = address, c.bytes = bytes, c.lane = int(lane);
+      c.reason = "not aligned to its size";
+      return;
+    }
+    if (c.probing) return;
+    results[lane] = wave::atomic_update(u.op, bytes, p, u.data, u.compare);
+    if (!m.floats && IntegerAtomic(m.operation) == IntegerAtomic::PreDecrement) results[lane]--;
+  });
+  if (c.fault != FaultKind::None || !m.returns || !c.has_answer()) return;
+  for_lanes(lanes, [&](unsigned lane) {
+    std::memcpy(c.answer(element_register(m, 0, lane)) + element_dword(m, lane), &results[lane], bytes == 8 ? 8 : 4);
+  });
+}
+
+}  // namespace
+
+uint32_t* SendCall::payload(unsigned n) const {
+  const unsigned length = descriptor >> 25 & 15;
+  return n < length ? register_at(wave, instruction.src[0].number + n)
+                    : register_at(wave, instruction.src[1].number + n - length);
+}
+uint32_t* SendCall::answer(unsigned n) const { return register_at(wave, instruction.dst.number + n); }
+
+uint8_t* SendCall::memory(uint64_t gpu_address, unsigned size, FaultKind kind, int of_lane) {
+  return window(Sections::of_window(wave.window).window_address(gpu_address & address_mask), size, kind, of_lane);
+}
+uint8_t* SendCall::window(uint64_t at, unsigned size, FaultKind kind, int of_lane) {
+  const bool inside = at < wave.window_bytes && size <= wave.window_bytes - at;
+  if (ATOLL_CHECK("xe_lp.memory.window", inside) && (!probing || is_mapped(wave, at, size))) return wave.window + at;
+  if (fault == FaultKind::None) fault = kind, address = at, bytes = size, lane = of_lane;
+  return nullptr;
+}
+
+const uint32_t* surface_state(SendCall& c, uint8_t bti) {
+  const ThreadContext& context = context_of(c.wave);
+  uint64_t state = 0;
+  if (bti == BTI_BINDLESS) {
+    state = context.bindless_surface_base + (c.extended & ~63u);
+  } else {
+    const uint8_t* entry = c.window(context.binding_table + bti * 4u, 4, FaultKind::ScalarLoad);
+    if (!entry) return nullptr;
+    uint32_t offset;
+    std::memcpy(&offset, entry, 4);
+    state = context.surface_state_base + (offset & ~63u);
+  }
+  return reinterpret_cast<const uint32_t*>(c.window(state & ~uint64_t(3), 64, FaultKind::ScalarLoad));
+}
+
+// RENDER_SURFACE_STATE: Surface Type in dword 0, Width, Height and Depth count a buffer's entries, Surface Pitch is an entry's size
+// less 1 but for RAW ones, whose entries are bytes.
+BufferSurface buffer_surface(const uint32_t* s) {
+  constexpr uint32_t buffer = 4, raw = 0x1ff;
+  if (s[0] >> 29 != buffer) return {};
+  uint64_t entries = (uint64_t(s[3] >> 21) << 21 | (s[2] >> 16 & 0x3fff) << 7 | (s[2] & 0x7f)) + 1;
+  uint64_t stride = (s[0] >> 18 & 0x3ff) == raw ? 1 : (s[3] & 0x3ffff) + 1;
+  return {s[8] | uint64_t(s[9]) << 32, entries * stride};
+}
+
+void run_data_message(SendCall& c, const DataMessage& m) {
+  if (m.access == DataAccess::Fence) {  // memory is what it is; a synchronized one answers
+    if (c.has_answer() && m.response_length && !c.probing) std::memset(c.answer(0), 0, kRegisterBytes);
+    return;
+  }
+  if (m.access == DataAccess::Typed || m.access == DataAccess::TypedAtomic) return run_typed_message(c, m);
+  if (m.access == DataAccess::ScratchBlock) return access_scratch(c, m);
+  Place place;
+  if (!place_of(c, m, place)) return;
+  switch (m.access) {
+    case DataAccess::Untyped:
+    case DataAccess::Scattered: return access_elements(c, m, place);
+    case DataAccess::Block: return access_block(c, m, place);
+    case DataAccess::Atomic: return atomic_lanes(c, m, place);
+    default: c.fail("a message to a data port that is not executed");
+  }
+}
+
+void run_send(SendCall& c) {
+  const auto function = Sfid(c.instruction.function);
+  switch (function) {
+    case Sfid::DataPort0:
+    case Sfid::DataPort1:
+    case Sfid::ConstantPort: {
+      DataMessage m;
+      if (const char* why = read_data_message(function, c.descriptor, m)) return void(c.fail(why));
+      return run_data_message(c, m);
+    }
+    case Sfid::Sampler: return run_sampler_message(c);
+    default: c.fail("a message to a shared function that is not executed");
+  }
+}
+
+}  // namespace Atoll::xe_lp
