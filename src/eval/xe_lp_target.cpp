@@ -1,4 +1,4 @@
-// The registers of an Xe-LP EU thread: r0-r127 as eight dwords, a0, acc0 and acc1 likewise, f0 and f1. All 32 channels run.
+// The registers of an Xe-LP EU thread: r0-r127 as eight dwords, a0, acc0 to acc7, cr0 and sr0 likewise, f0 and f1. All 32 channels run.
 #include "eval/target.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/program.h"
@@ -18,6 +18,7 @@ public:
   const wave::Isa& isa(unsigned) const override { return xe_lp::isa(); }
   void initialise(wave::Wave& wave) const override {
     wave::word_of(wave, active_cell) = ~0u;
+    wave::word_of(wave, control_cell) = 0x4c0;  // as compilers have it: denormals are kept
     context_of(wave) = {};
   }
 
@@ -30,16 +31,19 @@ public:
     };
     if (numbered(name, "r", kRegisters, n)) return dwords(grf_cell + n * kRegisterBytes);
     if (name == "a0") return dwords(address_cell);
-    if (numbered(name, "acc", 2, n)) return dwords(accumulator_cell + n * kRegisterBytes);
+    if (numbered(name, "acc", 8, n)) return dwords(accumulator_cell + n * kRegisterBytes);
+    if (name == "cr0") return dwords(control_cell);
+    if (name == "sr0") return dwords(state_cell);
     if (numbered(name, "f", 2, n)) return Register{{{flag_cell(n)}}, 32, false};
-    return fail("register '{}': there are r0-r{}, a0, acc0, acc1, f0 and f1", name, kRegisters - 1);
+    return fail("register '{}': there are r0-r{}, a0, acc0-acc7, cr0, sr0, f0 and f1", name, kRegisters - 1);
   }
 
   std::vector<std::string> names(unsigned) const override {
     std::vector<std::string> all;
-    all.reserve(kRegisters + 5);
+    all.reserve(kRegisters + 13);
     for (unsigned n = 0; n < kRegisters; n++) all.push_back(fmt::format("r{}", n));
-    for (const char* name : {"a0", "acc0", "acc1", "f0", "f1"}) all.push_back(name);
+    for (const char* name : {"a0", "acc0", "acc1", "acc2", "acc3", "acc4", "acc5", "acc6", "acc7", "cr0", "sr0", "f0", "f1"})
+      all.push_back(name);
     return all;
   }
 

@@ -16,11 +16,13 @@ Program::Program(const Isa& isa, uint64_t base, std::span<const uint32_t> code)
 }
 
 const Step& Program::decoded(const Step& wanted) const {
-  if (&wanted == &outside_) return wanted;
+  if (&wanted == &outside_) return outside_;
   Step& step = steps_[&wanted - steps_.data()];
   std::lock_guard lock(mutex_);
   if (step.decoded) return step;
+  if (!surveyed_) rejoins_ = isa_.places_to_rejoin(code_), surveyed_ = true;
   Step filled = step;
+  filled.rejoins = !rejoins_.empty() && rejoins_[index(step.pc)];
   auto result = isa_.decode(code_.subspan(index(step.pc)), filled, keep_);
   if (!result) {
     errors_.emplace_back(step.pc, result.error().message);

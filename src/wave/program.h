@@ -45,7 +45,8 @@ struct Step {
   FloatClass float_class = FloatClass::None;
   bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
   bool decoded = false;
-  bool vector = false;  // skipped if FloatMode::skip_vectors is set
+  bool rejoins = false;  // lanes that left the flow may come back here (Isa::places_to_rejoin)
+  bool vector = false;   // skipped if FloatMode::skip_vectors is set
   // Address forms seen by loads and stores of this step, OR-ed per 16 lanes: a hint for the JIT, written without order.
   mutable uint8_t address_forms = 0;
   // What its image instruction was asked to sample (sampled_texture.h), a hint as well.
@@ -84,7 +85,9 @@ public:
   virtual ~Isa() = default;
   virtual const char* name() const = 0;
   virtual RegisterFile register_file() const = 0;
-  // Fills `step` (its pc is set) from the code words at that address; `keep` owns what step.instruction points to.
+  // Where lanes that left the flow may come back, a bit for each code word; none: nowhere.
+  virtual std::vector<bool> places_to_rejoin(std::span<const uint32_t>) const { return {}; }
+  // Fills `step` (its pc is set, and whether lanes rejoin) from the code words at that address; `keep` owns what step.instruction points to.
   // An error makes the step an "illegal instruction" fault, which is raised only when the step is reached.
   virtual Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const = 0;
   virtual std::string text(const Step& step) const = 0;
@@ -120,6 +123,8 @@ private:
   Step outside_;
   mutable std::mutex mutex_;
   mutable std::vector<std::shared_ptr<void>> keep_;
+  mutable std::vector<bool> rejoins_;
+  mutable bool surveyed_ = false;  // rejoins_ is made
   mutable std::vector<std::pair<uint64_t, std::string>> errors_;
 };
 

@@ -10,14 +10,29 @@ struct Step;
 
 namespace Atoll::xe_lp {
 
-inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32;
-// Of the register files that an operand may reach: 0 for those that are not there yet.
+inline constexpr uint32_t kRegisters = 128, kRegisterBytes = 32, kAccumulators = 16, kMme0 = 8, kAddresses = 16;
+// Of the register files that an operand may reach: its bytes, and those from one register to the next.
 constexpr uint32_t bytes_in(File f) {
-  return f == File::Grf ? kRegisters * kRegisterBytes : f == File::A ? kRegisterBytes : f == File::Acc ? 2 * kRegisterBytes : 0;
+  switch (f) {
+    case File::Grf: return kRegisters * kRegisterBytes;
+    case File::Acc:
+    case File::Mme: return 8 * kRegisterBytes;
+    case File::F: return 8;
+    case File::Ce:
+    case File::Ip: return 4;
+    case File::Sp: return 16;
+    case File::Sr: return 2 * kRegisterBytes;
+    case File::Fc: return 4 * kRegisterBytes;
+    case File::Msg: return 8 * kRegisterBytes;
+    case File::Null: return 0;
+    default: return kRegisterBytes;
+  }
 }
+constexpr uint32_t bytes_between(File f) { return f == File::F ? 4 : kRegisterBytes; }
 constexpr uint32_t bytes_of(Type t) { return 1u << log2_bytes(t); }
 constexpr bool is_signed(Type t) { return t >= Type::B && t <= Type::Q; }
-constexpr uint32_t byte_of(const Operand& o) { return o.number * kRegisterBytes + o.sub; }
+constexpr bool is_float(Type t) { return t == Type::F || t == Type::HF || t == Type::VF; }
+constexpr uint32_t byte_of(const Operand& o) { return o.number * bytes_between(o.file) + o.sub; }
 
 // A source's region in elements. Those of three sources have no width of their own: their rows are as long as the strides say
 // (PRM volume 2b, ternary regions).
@@ -29,13 +44,26 @@ constexpr RegionShape shape_of(const Operand& o, bool of_three, unsigned n) {
   if (n == 2) return {o.horizontal, 1, 0};
   return {o.vertical, uint8_t(o.horizontal && o.vertical > o.horizontal ? o.vertical / o.horizontal : 1), o.horizontal};
 }
-constexpr bool has_three_sources(const Instruction& i) { return i.op == Op::Mad; }
-constexpr bool is_logic(Op op) {
-  return op == Op::Not || op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Shl || op == Op::Shr || op == Op::Asr;
+constexpr bool has_three_sources(const Instruction& i) {
+  switch (i.op) {
+    case Op::Mad:
+    case Op::Dp4a:
+    case Op::Csel:
+    case Op::Bfe:
+    case Op::Bfi2: return true;
+    default: return false;
+  }
 }
-constexpr bool is_control(Op op) {
-  return op == Op::If || op == Op::Else || op == Op::Endif || op == Op::While || op == Op::Break || op == Op::Cont ||
-         op == Op::Join;
+constexpr bool is_logic(Op op) { return op == Op::Not || op == Op::And || op == Op::Or || op == Op::Xor; }
+constexpr bool is_shift(Op op) { return op == Op::Shl || op == Op::Shr || op == Op::Asr || op == Op::Ror || op == Op::Rol; }
+// Branches and what channels come back at.
+constexpr bool is_control(Op op) { return op >= Op::Jmpi && op <= Op::Join; }
+// Where idiv leaves the remainder: in the registers that follow.
+constexpr Operand remainder_of(const Instruction& i) {
+  Operand o = i.dst;
+  const uint32_t bytes = i.lanes * bytes_of(o.type) * o.horizontal;
+  o.number = uint8_t(o.number + (bytes > kRegisterBytes ? bytes / kRegisterBytes : 1));
+  return o;
 }
 constexpr bool is_send(Op op) { return op == Op::Send || op == Op::Sendc; }
 

@@ -185,6 +185,7 @@ struct Instruction {
   bool branch_control = false, end_of_thread = false, serialize = false;
   bool descriptor_in_register = false;           // in a0.0
   bool extended_descriptor_in_register = false;  // in a0.N, N being extended_descriptor
+  bool rejoins = false;                          // engines: channels that left the flow may come back here
   uint32_t descriptor = 0, extended_descriptor = 0;
   Operand dst, src[3];
 };

@@ -1,6 +1,7 @@
 #include "isa/xe_lp/isa.h"
 
 #include "base/host_level.h"
+#include "isa/xe_lp/branches.h"
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/print.h"
 #include "isa/xe_lp/registers.h"
@@ -21,10 +22,19 @@ std::string cell_name(uint32_t cell) {
     const char* prefix;
     uint32_t first, count;
   };
-  constexpr Bank banks[] = {{"r", grf_cell, kRegisters}, {"a", address_cell, 1}, {"acc", accumulator_cell, 2}};
+  constexpr Bank banks[] = {{"r", grf_cell, kRegisters},
+                            {"a", address_cell, 1},
+                            {"acc", accumulator_cell, kAccumulators},
+                            {"acc_high", accumulator_high_cell, kAccumulators},
+                            {"cr", control_cell, 1},
+                            {"sr", state_cell, 2},
+                            {"tm", timestamp_cell, 1},
+                            {"n", notification_cell, 1}};
   if (cell == active_cell) return "active";
   if (cell == resume_cell) return "resume";
   if (cell == every_channel_cell) return "every_channel";
+  if (cell == channel_enable_cell) return "ce";
+  if (cell == instruction_pointer_cell) return "ip";
   for (uint32_t n = 0; n < 2; n++)
     if (cell == flag_cell(n)) return fmt::format("f{}", n);
   for (const Bank& bank : banks) {
@@ -44,13 +54,31 @@ std::string plain_text(const Instruction& i) {
   return out;
 }
 
+// Where control goes from a branch, as far as it is known beforehand.
+void describe_branch(const Instruction& i, wave::Step& step) {
+  const bool both = i.op == Op::Goto && i.branch_control;  // goes to either target
+  const uint64_t next = step.pc + step.words * 4u;
+  step.flow = wave::Flow::Indirect;
+  if (i.op == Op::Ret || i.op == Op::Calla || i.src[0].kind != Kind::Label) return;
+  step.flow = i.op == Op::Jmpi && !i.predicate ? wave::Flow::Branch : wave::Flow::Conditional;
+  step.target = step.pc + i.src[both ? 1 : 0].immediate;
+  if (both && step.pc + i.src[0].immediate != next) step.flow = wave::Flow::Indirect;
+}
+
 class XeLp : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "xe-lp"; }
   wave::RegisterFile register_file() const override { return {register_file_bytes, every_channel_cell, true}; }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
-  // cr0 is not there yet: round to nearest even, denormals kept.
-  wave::FloatMode float_mode(const wave::Wave&) const override { return {}; }
+  wave::FloatMode float_mode(const wave::Wave& wave) const override {
+    const uint32_t cr0 = wave::word_of(const_cast<wave::Wave&>(wave), control_cell);
+    wave::FloatMode mode;
+    mode.round32 = mode.round64 = wave::Rounding(cr0 >> 4 & 3);
+    mode.flush_in32 = mode.flush_out32 = !(cr0 & kKeepDenormals32);
+    mode.flush_in64 = mode.flush_out64 = !(cr0 & kKeepDenormals16);
+    return mode;
+  }
+  std::vector<bool> places_to_rejoin(std::span<const uint32_t> code) const override { return xe_lp::places_to_rejoin(code); }
   std::string text(const wave::Step& step) const override {
     return step.instruction ? plain_text(*static_cast<const Instruction*>(step.instruction)) : std::string();
   }
@@ -59,18 +87,18 @@ public:
     auto i = std::make_shared<Instruction>();
     if (const char* why = xe_lp::decode(std::as_bytes(code), *i)) return fail("{}", why);
     if (auto why = objection(*i); !why.empty()) return fail("{}", why);
+    place_targets(code, *i);
+    i->rejoins = step.rejoins;
     keep.push_back(i);
     step.instruction = i.get();
     step.words = i->compacted ? 2 : 4;
     step.float_class = wave::FloatClass::F32;
-    // A join of the assembler's leads to the next instruction, and else opens what follows for channels that came back.
-    if (is_control(i->op) && i->op != Op::Else && i->op != Op::Join) {
-      step.flow = wave::Flow::Conditional;
-      step.target = step.pc + i->src[0].immediate;
-    }
+    step.ends_region = i->dst.file == File::Cr;
+    if (is_control(i->op)) describe_branch(*i, step);
+    if (i->op == Op::Sync && SyncFunction(i->function) == SyncFunction::Bar) step.flow = wave::Flow::Stop;
     if (is_send(i->op)) describe_send(*i, step);
     step.interpret = ATOLL_AT_LEVEL(run_instruction);
-    step.record = recording::record_instruction;
+    step.record = nullptr;  // (called, until compiled code has files of bytes)
     return {};
   }
 };

@@ -23,6 +23,7 @@ struct ThreadContext {
   // Stateless messages of 32-bit addresses (BTI 255, 253) and scratch blocks count from here (General State Base Address). Scratch
   // blocks add the header's dword 5, which r0.5 of the payload has, bits 31:10: the thread's own place, its size being r0.3[3:0].
   uint64_t general_state_base = 0;
+  uint64_t instruction_base = 0;  // what ip, calla and call addresses count from (STATE_BASE_ADDRESS, Instruction Base Address)
   // The engine's mask of active lanes: always all. Instructions hand their own mask to every access, since lane l of one is channel
   // ChanOff + l, and one under (W) acts for channels that are off.
   uint32_t every_channel = ~0u;

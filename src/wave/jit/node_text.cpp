@@ -115,6 +115,10 @@ const char* name_of(Op op) {
     case Op::ReadFirstQuad:
     case Op::ReadMask:
     case Op::ReadRegion: return "read";
+    case Op::ReadIndexed: return "read_indexed";
+    case Op::WriteIndexed: return "write_indexed";
+    case Op::MaskOf: return "mask_of";
+    case Op::WordOf: return "word_of";
     case Op::ReadWhole: return "read_whole";
     case Op::WriteWhole: return "write_whole";
     case Op::ConstantWord: return "constant_word";
@@ -236,6 +240,14 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     case Op::WriteRegion:
       return fmt::format("{} {}, %{}{}", result, region_text(isa, *static_cast<const Region*>(x.extra)), x.a,
                          condition_text(x.b));
+    case Op::ReadIndexed:
+    case Op::WriteIndexed: {
+      const auto& f = *static_cast<const IndexedBytes*>(x.extra);
+      const int byte = x.op == Op::ReadIndexed ? x.a : x.c;
+      std::string place = fmt::format("{} + %{} ({} of {} bytes)", register_text(isa, f.cell, 1), byte, f.bytes, f.size);
+      return x.op == Op::ReadIndexed ? fmt::format("{} {}", result, place)
+                                     : fmt::format("{} {}, %{}{}", result, place, x.a, condition_text(x.b));
+    }
     case Op::Texture: {
       const auto& access = *static_cast<const TextureAccess*>(x.extra);
       return fmt::format("{} form {:#x}, resource %{}, sampler %{}", result, access.form, access.words[0], access.words[8]);

@@ -15,6 +15,7 @@ bool Recorder::record(const Step& what, uint32_t at) {
   size_t before = nodes.size();
   step = &what;
   position = at;
+  lane_count = 0;
   called = false;
   what.record(*this, what);
   if (called) nodes.resize(before), queue_.clear(), held_ = false;

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "wave/byte_registers.h"
 #include "wave/engine.h"
 #include "wave/program.h"
 #include "wave/sampled_texture.h"
@@ -37,6 +38,10 @@ enum class Op : uint8_t {
   ConstantWord,  // extra: a table of 2^imm words that outlives the process's code
   ReadRegion,
   WriteRegion,
+  ReadIndexed,  // extra: IndexedBytes (wave/byte_registers.h)
+  WriteIndexed,
+  MaskOf,  // a word's bits as lanes, and back
+  WordOf,
   Add,
   Sub,
   Mul,
@@ -124,6 +129,7 @@ struct Node {
   const void* extra = nullptr;
   uint32_t step = 0;  // position of the instruction in its region
   int d = -1;         // the condition of a store; a texel's slice
+  uint8_t lanes = 0;  // of files of bytes: how many the node's lane values have; 0: a chunk's
 };
 
 template <Type T>
@@ -160,6 +166,8 @@ public:
   bool called = false;  // call_instead() was asked for by the step just recorded
   const Step* step = nullptr;
   uint32_t position = 0;
+  uint8_t lane_count = 0;  // Node::lanes of what follows
+  std::deque<IndexedBytes> windows;
   std::deque<MemoryAccess> accesses;  // what nodes point to; moved into the compiled unit
   std::deque<Region> regions;
   std::deque<TextureAccess> textures;
@@ -169,11 +177,11 @@ public:
 
   template <Type T>
   Value<T> put(Op op, int a = -1, int b = -1, int c = -1, uint64_t imm = 0, const void* extra = nullptr) {
-    nodes.push_back(Node{op, T, a, b, c, imm, extra, position});
+    nodes.push_back(Node{op, T, a, b, c, imm, extra, position, -1, lane_count});
     return {this, int(nodes.size()) - 1};
   }
   void effect(Op op, int a = -1, int b = -1, int c = -1, uint64_t imm = 0, const void* extra = nullptr) {
-    nodes.push_back(Node{op, Type::None, a, b, c, imm, extra, position});
+    nodes.push_back(Node{op, Type::None, a, b, c, imm, extra, position, -1, lane_count});
   }
   void call_instead() { called = true; }
 

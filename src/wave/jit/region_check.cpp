@@ -1,6 +1,7 @@
 #include "wave/jit/region_check.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "base/removable_check.h"
@@ -146,11 +147,15 @@ private:
       case Op::WritePixels: return is(Type::U32, Type::M) || is(Type::U32, Type::M, Type::U32);
       case Op::WriteWhole: return is(Type::U32);
       case Op::ReadMask: return t == Type::M && is(Type::None);
-      case Op::ReadRegion: return t == Type::U32 && is(Type::None) && x.extra;
+      case Op::ReadRegion: return (t == Type::U32 || t == Type::U64) && is(Type::None) && x.extra;
+      case Op::ReadIndexed: return t == Type::U32 && is(Type::U32) && x.extra;
+      case Op::WriteIndexed: return is(Type::U32, Type::M, Type::U32) && x.extra;
+      case Op::MaskOf: return t == Type::M && is(Type::S32);
+      case Op::WordOf: return t == Type::S32 && is(Type::M);
       case Op::WriteScalar: return is(Type::S32);
       case Op::WriteLanes: return a == Type::U32 && optional(b, Type::M) && is(a, b);
       case Op::WriteMask: return is(Type::M);
-      case Op::WriteRegion: return is(Type::U32, Type::M) && x.extra;
+      case Op::WriteRegion: return (is(Type::U32, Type::M) || is(Type::U64, Type::M)) && x.extra;
       case Op::Add:
       case Op::Sub:
       case Op::Mul:
@@ -263,11 +268,17 @@ private:
       case Op::ReadRegion:
       case Op::WriteRegion: {
         const auto& r = *static_cast<const Region*>(x.extra);
-        if (r.bytes != 1 && r.bytes != 2 && r.bytes != 4) return "a region of no shape";
-        for (int l = 0; l < r.lanes && l < width_; l++) {
-          uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
-          fits = fits && in_file(r.cell + uint64_t(element) * r.bytes, r.bytes, 1);
-        }
+        const bool wide = (x.op == Op::ReadRegion ? x.type : type_of(x.a)) == Type::U64;
+        if (wide ? r.bytes != 8 : r.bytes != 1 && r.bytes != 2 && r.bytes != 4) return "a region of no shape";
+        for (uint32_t l = 0; l < r.lanes; l++) fits = fits && in_file(r.cell + uint64_t(element_of(r, l)) * r.bytes, r.bytes, 1);
+        break;
+      }
+      case Op::ReadIndexed:
+      case Op::WriteIndexed: {
+        const auto& f = *static_cast<const IndexedBytes*>(x.extra);
+        if ((f.bytes != 1 && f.bytes != 2 && f.bytes != 4) || !std::has_single_bit(f.size) || f.size < f.bytes)
+          return "a window of no shape";
+        fits = in_file(f.cell, f.size, 4);
         break;
       }
       default: break;

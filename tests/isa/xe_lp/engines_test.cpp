@@ -230,16 +230,16 @@ TEST(XeLp, NestedDivergence) {
         put(before, 30, l, "d", 0), put(before, 40, l, "d", 0), put(before, 50, l, "d", 0);
       }
       auto with = [&](const char* text) { return fmt::format(fmt::runtime(text), lanes); };
-      State after = both(before, {"top:", with("and ({0}|M0) r60.0<1>:d r30.0<8;8,1>:d 1:d"),
-                                  with("cmp ({0}|M0) (eq)f0.0 null<1>:d r60.0<8;8,1>:d 0:d"),
-                                  with("(f0.0) if ({0}|M0) other end"), with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 1:d"),
-                                  with("cmp ({0}|M0) (eq)f1.0 null<1>:d r30.0<8;8,1>:d r20.0<8;8,1>:d"),
-                                  form ? with("(f1.0) break ({0}|M0) other out") : with("(f1.0) break ({0}|M0) other loop"),
-                                  form ? "" : "other:", with("else ({0}|M0) end end"), form ? "other:" : "",
-                                  with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 100:d"), with("end: endif ({0}|M0) next"),
-                                  "next:", with("add ({0}|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d"),
-                                  with("cmp ({0}|M0) (lt)f0.0 null<1>:d r30.0<8;8,1>:d r10.0<8;8,1>:d"),
-                                  with("loop: (f0.0) while ({0}|M0) top"), "out:", with("mov ({0}|M0) r50.0<1>:d 7:d")});
+      State after =
+          both(before, {"top:", with("and ({0}|M0) r60.0<1>:d r30.0<8;8,1>:d 1:d"),
+                        with("cmp ({0}|M0) (eq)f0.0 null<1>:d r60.0<8;8,1>:d 0:d"), with("(f0.0) if ({0}|M0) other end"),
+                        with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 1:d"),
+                        with("cmp ({0}|M0) (eq)f1.0 null<1>:d r30.0<8;8,1>:d r20.0<8;8,1>:d"),
+                        form ? with("(f1.0) break ({0}|M0) at_else out") : with("(f1.0) break ({0}|M0) at_else loop"),
+                        "at_else:", with("else ({0}|M0) end end"), "other:", with("add ({0}|M0) r40.0<1>:d r40.0<8;8,1>:d 100:d"),
+                        with("end: endif ({0}|M0) next"), "next:", with("add ({0}|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d"),
+                        with("cmp ({0}|M0) (lt)f0.0 null<1>:d r30.0<8;8,1>:d r10.0<8;8,1>:d"),
+                        with("loop: (f0.0) while ({0}|M0) top"), "out:", with("mov ({0}|M0) r50.0<1>:d 7:d")});
       for (int l = 0; l < lanes; l++) {
         int64_t limit = element(before, 10, l, "d"), at = element(before, 20, l, "d"), n = 0, sum = 0;
         do {
@@ -288,8 +288,8 @@ TEST(XeLp, ErrorsSayWhatIsWrong) {
   auto evaluator = std::move(*eval::Evaluator::create());
   for (const char* text :
        {"mov (8|M0) r127.0<2>:d r0.0<8;8,1>:d", "add (8|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:d", "mov (3|M0) r1.0<1>:d 1:d",
-        "if (8|M0) a b", "mov (8|M0) r1.0<1>:q r2.0<8;8,1>:d", "send (8|M0) r1.0<1>:d r2.0<8;8,1>:d", "mov (8|M8) r1.0<1>:d 1:d",
-        "mov (8|M0) r1.0<1>:d 0x100000000:d"}) {
+        "if (8|M0) a b", "mov (8|M0) r1.0<1>:df r2.0<8;8,1>:d", "send (8|M0) r1.0<1>:d r2.0<8;8,1>:d",
+        "mov (16|M24) r1.0<1>:d 1:d", "mov (8|M0) r1.0<1>:d 0x100000000:d"}) {
     eval::Request q;
     q.isa = "dg1", q.text = {text};
     EXPECT_FALSE(evaluator->run(q)) << text;

@@ -21,7 +21,7 @@ constexpr size_t wave_bytes = (wave::register_file_offset + xe_lp::register_file
 
 xe_lp::ThreadContext in_window(xe_lp::ThreadContext c, const Sections& sections) {
   for (uint64_t* address : {&c.surface_state_base, &c.binding_table, &c.bindless_surface_base, &c.dynamic_state_base,
-                            &c.sampler_states, &c.bindless_sampler_base, &c.general_state_base})
+                            &c.sampler_states, &c.bindless_sampler_base, &c.general_state_base, &c.instruction_base})
     *address = sections.window_address(*address & ((uint64_t(1) << Sections::address_bits) - 1));
   return c;
 }

@@ -1,9 +1,9 @@
 // Compiled for each host level of the interpreter (ATOLL_LEVEL) and for the recorder (ATOLL_RECORDING).
-#include "isa/xe_lp/semantics/execute.h"
 
-#include "wave/program.h"
 #ifdef ATOLL_RECORDING
-#include "wave/jit/recorder.h"
+#include "wave/jit/byte_registers.h"
+// (the words before what is written in them)
+#include "isa/xe_lp/semantics/execute.h"
 
 namespace Atoll::xe_lp::recording {
 void record_instruction(wave::Recorder& recorder, const wave::Step& step) {
@@ -12,7 +12,10 @@ void record_instruction(wave::Recorder& recorder, const wave::Step& step) {
 }
 }  // namespace Atoll::xe_lp::recording
 #else
-#include "wave/interpreter/interpreter.h"
+#include "wave/environment.h"
+#include "wave/interpreter/byte_registers.h"
+// (the words before what is written in them)
+#include "isa/xe_lp/semantics/execute.h"
 
 namespace Atoll::xe_lp::ATOLL_LEVEL {
 using ChannelAdaptor = Executed<wave::ATOLL_LEVEL::Interpreter>;

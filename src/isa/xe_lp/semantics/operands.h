@@ -1,23 +1,73 @@
-// Xe-LP's view of an engine: sources through their regions into 32-bit floats or exact 64-bit integers, results into the
-// destination's type, saturation and write enable. Everything is read before anything is written.
+// Xe-LP's view of an engine: sources through their regions into f32 or integers of 32 or 64 bits, results into the destination's
+// type, under the mask of the channels that are on. Lane l of every value is channel ChanOff + l. Everything is read before anything
+// is written.
 #pragma once
 #include "isa/xe_lp/registers.h"
-#include "wave/engine.h"
+#include "isa/xe_lp/semantics/values.h"
+#include "wave/byte_registers.h"
 
 namespace Atoll::xe_lp {
 
-// Xe-LP's view of an engine.
 template <class E>
 struct Executed {
   using Core = E;
   using U32 = typename E::U32;
   using U64 = typename E::U64;
   using F32 = typename E::F32;
+  using F64 = typename E::F64;
   using M = typename E::M;
   using S32 = typename E::S32;
   E& core;
   explicit Executed(E& engine) : core(engine) {}
 
+  // --- which channels
+  static constexpr uint32_t lanes_mask(const Instruction& i) { return i.lanes == 32 ? ~0u : (1u << i.lanes) - 1; }
+  // Where the instruction's flags begin among the 32 of its flag register.
+  static constexpr int first_flag(const Instruction& i) { return (i.flag_half * 16 + i.channel) % 32; }
+
+  // Bit l: what the predicate says of lane l.
+  S32 predicate_word(const Instruction& i) {
+    if (!i.predicate) return core.s32(~0u);
+    constexpr unsigned each = 1, any_vertical = 2, all_vertical = 3, any_2 = 4;
+    S32 flags = core.scalar(flag_cell(i.flag));
+    if (i.predicate == any_vertical) flags = core.scalar(flag_cell(0)) | core.scalar(flag_cell(1));
+    if (i.predicate == all_vertical) flags = core.scalar(flag_cell(0)) & core.scalar(flag_cell(1));
+    if (i.predicate >= any_2) {  // any and all of 2, 4, 8, 16, 32: the first of each group gathers, then hands out
+      const bool all = (i.predicate - any_2) % 2;
+      const unsigned size = 2u << (i.predicate - any_2) / 2;
+      const uint32_t group = size == 32 ? ~0u : (1u << size) - 1;
+      if (all) flags = ~flags;
+      for (unsigned n = 1; n < size; n *= 2) flags = flags | flags >> int(n);
+      flags = (flags & ~0u / group) * group;
+      if (all) flags = ~flags;
+    }
+    if (i.predicate != each || first_flag(i)) flags = flags >> first_flag(i);
+    return i.predicate_inverted ? ~flags : flags;
+  }
+  S32 active_word(const Instruction& i) {
+    if (i.no_mask) return core.s32(lanes_mask(i));
+    S32 active = core.scalar(active_cell);
+    if (i.channel) active = active >> int(i.channel);
+    return active & lanes_mask(i);
+  }
+  // The lanes that the instruction writes: sel and csel do not mean their predicate so.
+  S32 enabled_word(const Instruction& i) {
+    S32 on = active_word(i);
+    return i.predicate && i.op != Op::Sel ? on & predicate_word(i) : on;
+  }
+  M enabled(const Instruction& i) { return mask_of(core, enabled_word(i)); }
+  M predicate(const Instruction& i) { return mask_of(core, predicate_word(i)); }
+
+  // --- flags
+  void set_flag(const Instruction& i, M on, M truth) {
+    const uint32_t cell = flag_cell(i.flag), mask = lanes_mask(i);
+    const int first = first_flag(i);
+    S32 now = word_of(core, truth & on) & mask, changed = word_of(core, on) & mask;
+    if (first) now = now << first, changed = changed << first;
+    core.set_scalar(cell, (core.scalar(cell) & ~changed) | now);
+  }
+
+  // --- places
   wave::Region region(const Operand& o, uint8_t lanes, RegionShape shape) {
     wave::Region r;
     r.cell = cell_of(o.file) + byte_of(o);
@@ -27,109 +77,160 @@ struct Executed {
     r.width = shape.width, r.vertical = shape.vertical, r.horizontal = shape.horizontal;
     return r;
   }
+  static wave::IndexedBytes window(const Operand& o, uint8_t lanes) {
+    uint8_t bytes = uint8_t(bytes_of(o.type) == 8 ? 4 : bytes_of(o.type));
+    return {grf_cell, kRegisters * kRegisterBytes, bytes, is_signed(o.type), lanes};
+  }
+  // The byte of an indirect operand's element for each lane: its row's address register, the offset, and the place in the row.
+  U32 address(const Operand& o, uint8_t lanes, RegionShape shape) {
+    wave::Region a{address_cell + o.number % 16 * 2u, 2, false, lanes, 0, 1, 0};
+    const uint32_t width = shape.width ? shape.width : 1, bytes = bytes_of(o.type);
+    if (shape.vertical == kVxH) a.vertical = 1, a.width = uint16_t(width);
+    U32 byte = core.region(a) + uint32_t(int32_t(o.offset));
+    U32 lane = core.lane_id();
+    if (shape.vertical == kVxH) return width == 1 ? byte : byte + (lane & (width - 1)) * (shape.horizontal * bytes);
+    return byte + (lane >> int(std::countr_zero(width))) * (shape.vertical * bytes) +
+           (lane & (width - 1)) * (shape.horizontal * bytes);
+  }
+  // What reads of some architecture registers find.
+  void refresh(const Operand& o) {
+    if (o.file == File::Ce) core.set_scalar(channel_enable_cell, core.scalar(active_cell));
+    if (o.file == File::Ip)
+      core.set_scalar(instruction_pointer_cell,
+                      core.s32(uint32_t(core.pc())) - core.scalar(context_field(offsetof(ThreadContext, instruction_base))));
+    if (o.file == File::Tm) {
+      if constexpr (!E::recording) {
+        uint64_t now = core.wave.environment->clock();
+        core.set_scalar(timestamp_cell, core.s32(uint32_t(now)));
+        core.set_scalar(timestamp_cell + 4, core.s32(uint32_t(now >> 32)));
+      } else {
+        core.call_instead();
+      }
+    }
+  }
+
+  // --- sources
+  // Of types of up to 32 bits, extended to 32 as the type says.
   U32 bits(const Instruction& i, int n) {
     const Operand& o = i.src[n];
-    if (o.kind == Kind::Immediate) return core.u32(uint32_t(o.immediate));
-    return core.region(region(o, i.lanes, shape_of(o, has_three_sources(i), unsigned(n))));
+    if (o.kind == Kind::Immediate) return immediate(o);
+    if (o.file == File::Null) return core.u32(0);
+    const RegionShape shape = shape_of(o, has_three_sources(i), unsigned(n));
+    if (o.kind == Kind::Indirect) return indexed(core, window(o, i.lanes), address(o, i.lanes, shape));
+    refresh(o);
+    return core.region(region(o, i.lanes, shape));
   }
-  // The exact value, modifiers applied.
-  U64 integer(const Instruction& i, int n) {
+  U32 immediate(const Operand& o) {
+    U32 word = core.u32(uint32_t(o.immediate));
+    switch (o.type) {
+      case Type::UB: return word & 0xffu;
+      case Type::B: return core.u32(uint32_t(int32_t(int8_t(o.immediate))));
+      case Type::UV: return word >> ((core.lane_id() & 7u) << 2) & 15u;
+      case Type::V: return ((word >> ((core.lane_id() & 7u) << 2) & 15u) ^ 8u) - 8u;
+      case Type::VF: {  // sign, 3 bits of exponent (bias 3), 4 of fraction; 0 is 0
+        U32 b = word >> ((core.lane_id() & 3u) << 3);
+        U32 size = select((b & 0x7fu) == 0u, core.u32(0), ((b & 0x7fu) << 19) + (124u << 23));
+        return (b & 0x80u) << 24 | size;
+      }
+      default: return word;
+    }
+  }
+  U64 bits64(const Instruction& i, int n) {
     const Operand& o = i.src[n];
-    U32 raw = bits(i, n);
-    U64 x = is_signed(o.type) ? sign_widen(raw) : widen(raw);
-    if (o.modifiers & MOD_ABSOLUTE) x = select(slt(x, 0), core.u64(0) - x, x);
-    if (o.modifiers & MOD_NEGATE) x = core.u64(0) - x;
+    if (bytes_of(o.type) < 8) return is_signed(o.type) || o.type == Type::V ? sign_widen(bits(i, n)) : widen(bits(i, n));
+    if (o.kind == Kind::Immediate) return core.u64(o.immediate);
+    if (o.file == File::Null) return core.u64(0);
+    const RegionShape shape = shape_of(o, has_three_sources(i), unsigned(n));
+    if (o.kind == Kind::Indirect) {
+      U32 byte = address(o, i.lanes, shape);
+      return join(indexed(core, window(o, i.lanes), byte), indexed(core, window(o, i.lanes), byte + 4u));
+    }
+    refresh(o);
+    return region64(core, region(o, i.lanes, shape));
+  }
+  // Integers with their modifiers: exact in 64 bits, or modulo 2^32.
+  template <class V>
+  V integer(const Instruction& i, int n) {
+    V x = raw<V>(i, n);
+    const uint8_t modifiers = i.src[n].modifiers;
+    if (modifiers & MOD_ABSOLUTE && is_signed(i.src[n].type)) x = select(slt(x, 0), zero<V>() - x, x);
+    if (modifiers & MOD_NEGATE) x = zero<V>() - x;
     return x;
   }
+  template <class V>
+  V raw(const Instruction& i, int n) {
+    if constexpr (std::is_same_v<V, U64>)
+      return bits64(i, n);
+    else
+      return bits(i, n);
+  }
+  template <class V>
+  V zero() {
+    return number<V>(0);
+  }
+  template <class V>
+  V number(uint64_t x) {
+    if constexpr (std::is_same_v<V, U64>)
+      return core.u64(x);
+    else
+      return core.u32(uint32_t(x));
+  }
   F32 real(const Instruction& i, int n) {
+    const Operand& o = i.src[n];
     U32 x = bits(i, n);
-    if (i.src[n].modifiers & MOD_ABSOLUTE) x = x & 0x7fffffffu;
-    if (i.src[n].modifiers & MOD_NEGATE) x = x ^ 0x80000000u;
+    if (o.type == Type::HF) {
+      if (core.float_mode().flush_in64) x = flushed_half(x);
+      x = as_u32(cvt_f32_f16(x));
+    } else if (!is_float(o.type)) {
+      x = as_u32(is_signed(o.type) || o.type == Type::V ? cvt_f32_s32(x) : cvt_f32_u32(x));
+    }
+    if (o.modifiers & MOD_ABSOLUTE) x = x & 0x7fffffffu;
+    if (o.modifiers & MOD_NEGATE) x = x ^ 0x80000000u;
     return as_f32(x);
   }
+  U32 flushed_half(U32 x) { return select((x & 0x7c00u) == 0u, x & 0x8000u, x); }
 
-  M predicate(const Instruction& i) {
-    if (!i.predicate) return core.m(true);
-    M p = core.mask(flag_cell(i.flag));
-    return i.predicate_inverted ? ~p : p;
+  // --- destinations
+  void put(const Instruction& i, M on, U32 x) { put(i, i.dst, on, x); }
+  void put(const Instruction& i, const Operand& dst, M on, U32 x) {
+    if (dst.file == File::Null) return;
+    const RegionShape shape{dst.horizontal, 1, 0};
+    if (dst.kind == Kind::Indirect) return set_indexed(core, window(dst, i.lanes), on, address(dst, i.lanes, shape), x);
+    core.set_region(region(dst, i.lanes, shape), on, x);
+    if (dst.file == File::Cr) core.mode_changed();
   }
-  // The channels that the instruction writes.
-  M enabled(const Instruction& i) {
-    M on = i.lanes < kChannels ? core.lane_id() < uint32_t(i.lanes) : core.m(true);
-    if (!i.no_mask) on = on & core.mask(active_cell);
-    if (i.op != Op::Sel) on = on & predicate(i);
-    return on;
-  }
-
-  // --- results in the destination's type
-  U32 of_integer(const Instruction& i, U64 x) {
-    if (i.dst.type == Type::F) {
-      M negative = slt(x, 0);
-      auto magnitude = cvt_f64_u32(low(select(negative, core.u64(0) - x, x)));
-      return of_real(i, cvt_f32_f64(select(negative, -magnitude, magnitude)));
+  void put64(const Instruction& i, M on, U64 x) {
+    if (i.dst.file == File::Null) return;
+    const RegionShape shape{i.dst.horizontal, 1, 0};
+    if (i.dst.kind == Kind::Indirect) {
+      U32 byte = address(i.dst, i.lanes, shape);
+      set_indexed(core, window(i.dst, i.lanes), on, byte, low(x));
+      return set_indexed(core, window(i.dst, i.lanes), on, byte + 4u, high(x));
     }
-    if (i.saturate) {
-      bool wide = bytes_of(i.dst.type) == 4, negative = is_signed(i.dst.type);
-      int64_t least = !negative ? 0 : wide ? INT32_MIN : INT16_MIN;
-      int64_t most = negative ? (wide ? INT32_MAX : INT16_MAX) : wide ? int64_t(UINT32_MAX) : UINT16_MAX;
-      U64 lowest = core.u64(uint64_t(least)), highest = core.u64(uint64_t(most));
-      x = select(slt(x, lowest), lowest, select(sgt(x, highest), highest, x));
-    }
-    return low(x);
+    set_region64(core, region(i.dst, i.lanes, shape), on, x);
   }
-  // To integers: toward zero, out of range the nearest, NaN to 0.
-  U32 of_real(const Instruction& i, F32 x) {
-    if (i.dst.type == Type::F) {
-      if (i.saturate) x = select(x > 0.0f, select(x < 1.0f, x, core.f32(1.0f)), core.f32(0.0f));  // NaN to 0
-      return as_u32(x);
-    }
-    if (i.dst.type == Type::UD) return cvt_u32_f32(x);
-    if (i.dst.type == Type::UW) return umin(cvt_u32_f32(x), core.u32(0xffff));
-    U32 n = cvt_s32_f32(x);
-    if (i.dst.type == Type::W) n = smin(smax(n, core.u32(uint32_t(-32768))), core.u32(32767));
-    return n;
+  // The upper half of what integer accumulators hold of a dword.
+  void put_high(const Instruction& i, const Operand& accumulator, M on, U32 x) {
+    wave::Region r = region(accumulator, i.lanes, {accumulator.horizontal, 1, 0});
+    r.cell += accumulator_high_cell - accumulator_cell;
+    core.set_region(r, on, x);
   }
-  void put(const Instruction& i, M on, U32 x) { core.set_region(region(i.dst, i.lanes, {i.dst.horizontal, 1, 0}), on, x); }
-
-  M compared(Condition c, U64 a, U64 b) {
-    switch (c) {
-      case Condition::Eq: return a == b;
-      case Condition::Ne: return a != b;
-      case Condition::Gt: return sgt(a, b);
-      case Condition::Ge: return sge(a, b);
-      case Condition::Lt: return slt(a, b);
-      default: return sle(a, b);
-    }
+  static bool holds_high(const Operand& o) {
+    return o.kind == Kind::Direct && (o.file == File::Acc || o.file == File::Mme) && (o.type == Type::D || o.type == Type::UD);
   }
-  M compared(Condition c, F32 a, F32 b) {
-    switch (c) {
-      case Condition::Eq: return a == b;
-      case Condition::Ne: return a != b;
-      case Condition::Gt: return a > b;
-      case Condition::Ge: return a >= b;
-      case Condition::Lt: return a < b;
-      default: return a <= b;
-    }
+  // The accumulator that mac, mach, addc, subb and AccWrEn mean without naming it: an element a lane from acc0 on.
+  static Operand implicit_accumulator(Type type) {
+    Operand o;
+    o.kind = Kind::Direct, o.file = File::Acc, o.type = type, o.horizontal = 1, o.vertical = 1, o.width = 1;
+    return o;
   }
-  // Which channels of sel take source 0. As min and max, a number wins over a NaN.
-  M selects(const Instruction& i, U64 a, U64 b) {
-    return i.condition == Condition::None ? predicate(i) : compared(i.condition, a, b);
-  }
-  M selects(const Instruction& i, F32 a, F32 b) {
-    if (i.condition == Condition::None) return predicate(i);
-    M first = compared(i.condition, a, b);
-    return i.condition >= Condition::Gt ? first | isnan(b) : first;
-  }
-
-  // --- control: channels leave the flow for a place further on, and a Join there takes them back.
-  void leave(const Instruction& i, M channels, uint64_t place) {
-    core.set_region({resume_cell, 4, false, i.lanes, 0, 0, 0}, channels, core.u32(key_of(place)));
-  }
-  uint64_t target(const Instruction& i, int n) { return core.pc() + i.src[n].immediate; }
-  S32 scalar_predicate(const Instruction& i) {
-    if (!i.predicate) return core.s32(~0u);
-    S32 p = core.scalar(flag_cell(i.flag));
-    return i.predicate_inverted ? p ^ ~0u : p;
+  U64 accumulator(const Instruction& i, Type type) {
+    const Operand o = implicit_accumulator(type);
+    wave::Region r = region(o, i.lanes, {1, 1, 0});
+    U32 word = core.region(r);
+    if (!holds_high(o)) return is_signed(type) ? sign_widen(word) : widen(word);
+    r.cell += accumulator_high_cell - accumulator_cell;
+    return join(word, core.region(r));
   }
 };
 

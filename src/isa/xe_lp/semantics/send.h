@@ -177,6 +177,7 @@ template <class A>
 void access_block(A& e, const Instruction& i, const DataMessage& m) {
   auto& core = e.core;
   const uint32_t header = grf_cell + i.src[0].number * kRegisterBytes;
+  work_on(core, m.elements <= 8 ? 8 : m.elements <= 16 ? 16 : 32);
   auto on = core.lane_id() < uint32_t(m.elements);
   auto in_row = core.lane_id() << 2u;
   MessagePlace<A> place = [&] {

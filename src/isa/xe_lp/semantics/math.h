@@ -1,0 +1,153 @@
+// The extended math unit. Special values: DG1 PRM volume 2b, MathFC, whose logarithm and exponential are of base 2 as compilers use
+// them, and whose cosine of 0 is 1. Of f32, denormals count as zeros, as results too. The functions are computed in f64 and rounded
+// once, so that they err by hardly more than half an ulp: the PRM promises less.
+#pragma once
+#include <array>
+
+#include "isa/xe_lp/semantics/results.h"
+#include "wave/nan.h"
+
+namespace Atoll::xe_lp {
+
+// c[0] + x * (c[1] + x * (...))
+template <class A, size_t N>
+typename A::F64 polynomial(A& e, typename A::F64 x, const std::array<double, N>& c) {
+  auto sum = e.core.f64(c[N - 1]);
+  for (size_t n = N - 1; n-- > 0;) sum = fma(sum, x, e.core.f64(c[n]));
+  return sum;
+}
+
+// 2^f for |f| <= 1/2: ln(2)^k / k!
+inline constexpr auto exp2_terms = [] {
+  std::array<double, 12> c{1};
+  for (size_t k = 1; k < c.size(); k++) c[k] = c[k - 1] * 0x1.62e42fefa39efp-1 / double(k);
+  return c;
+}();
+// Of NaNs whatever; beyond +-200, where every f32 is infinite or 0, as there.
+template <class A>
+typename A::F64 exponential(A& e, typename A::F32 operand) {
+  auto x = cvt_f64_f32(select(fabs(operand) < 200.0f, operand, select(operand > 0.0f, e.core.f32(200), e.core.f32(-200))));
+  auto n = rndne(x), r = polynomial(e, x - n, exp2_terms);
+  auto exponent = low(as_u64(n + 0x1.8p52)) + 1023u;
+  return r * as_f64(join(e.core.u32(0), exponent << 20));
+}
+
+// log2(m) = 2 / ln(2) * atanh(s), s = (m - 1) / (m + 1): 1, 1/3, 1/5, ... of s^2
+inline constexpr auto log2_terms = [] {
+  std::array<double, 13> c{};
+  for (size_t k = 0; k < c.size(); k++) c[k] = 2 * 0x1.71547652b82fep+0 / double(2 * k + 1);
+  return c;
+}();
+// Of positive finite numbers.
+template <class A>
+typename A::F64 logarithm(A& e, typename A::F32 operand) {
+  auto usable = (operand > 0.0f) & (operand < as_f32(e.core.u32(0x7f800000)));
+  auto bits = as_u64(cvt_f64_f32(select(usable, operand, e.core.f32(1))));
+  auto from_root = high(bits) - 0x3fe6a09eu;  // sqrt(1/2)
+  auto n = ashr(from_root, 20);
+  auto m = as_f64(join(low(bits), high(bits) - (n << 20)));
+  auto s = (m - 1.0) / (m + 1.0);
+  return cvt_f64_s32(n) + s * polynomial(e, s * s, log2_terms);
+}
+
+// sin(x) / x in x^2 for |x| <= pi / 2: (-1)^k / (2k + 1)!
+inline constexpr auto sine_terms = [] {
+  std::array<double, 12> c{1};
+  for (size_t k = 1; k < c.size(); k++) c[k] = -c[k - 1] / double((2 * k) * (2 * k + 1));
+  return c;
+}();
+// sin(x + quarter * pi / 2). Turns in two floats, of which whole ones fall away; what lies beyond a quarter is mirrored into it.
+template <class A>
+typename A::F64 sine(A& e, typename A::F32 operand, double quarters) {
+  auto inverse = e.core.f64(0x1.45f306dc9c883p-3);  // 1 / (2 pi)
+  auto x = cvt_f64_f32(operand), turns = x * inverse;
+  auto rest = fma(x, e.core.f64(-0x1.6b01ec5417056p-57), fma(x, inverse, -turns));
+  auto r = (turns - rndne(turns)) + (rest + quarters / 4);
+  r = r - rndne(r);
+  r = select(r > 0.25, e.core.f64(0.5) - r, select(r < -0.25, e.core.f64(-0.5) - r, r));
+  auto angle = r * 0x1.921fb54442d18p+2;
+  return angle * polynomial(e, angle * angle, sine_terms);
+}
+
+// The functions of one float. `x` is no denormal that counts as zero.
+template <class A>
+typename A::F32 float_function(A& e, MathFunction f, typename A::F32 x) {
+  auto pattern = [&](uint32_t bits) { return as_f32(e.core.u32(bits)); };
+  auto infinity = pattern(0x7f800000), none = pattern(wave::default_nan32), zero = e.core.f32(0);
+  auto sign = as_u32(x) & 0x80000000u;
+  auto is_zero = x == 0.0f, is_infinite = fabs(x) == infinity;
+  auto r = x;
+  switch (f) {
+    case MathFunction::Inv: return e.core.f32(1) / x;
+    case MathFunction::Sqt: return sqrt(x);
+    case MathFunction::Rsqt:
+      r = cvt_f32_f64(e.core.f64(1) / sqrt(cvt_f64_f32(select(x > 0.0f, x, e.core.f32(1)))));
+      r = select(x < 0.0f, none, select(is_zero, as_f32(sign | 0x7f800000u), select(is_infinite, zero, r)));
+      break;
+    case MathFunction::Log:
+      r = cvt_f32_f64(logarithm(e, x));
+      r = select(x < 0.0f, none, select(is_zero, pattern(0xff800000), select(is_infinite, infinity, r)));
+      break;
+    case MathFunction::Exp: r = cvt_f32_f64(exponential(e, x)); break;
+    case MathFunction::Sin:
+      r = select(is_infinite, none, select(is_zero, x, cvt_f32_f64(sine(e, select(is_infinite, zero, x), 0))));
+      break;
+    default: r = select(is_infinite, none, cvt_f32_f64(sine(e, select(is_infinite, zero, x), 1))); break;
+  }
+  return select(isnan(x), as_f32(as_u32(x) | wave::quiet_bit32), r);
+}
+
+template <class A>
+typename A::F32 without_denormal(A&, typename A::F32 x) {
+  auto bits = as_u32(x);
+  return as_f32(select((bits & 0x7f800000u) == 0u, bits & 0x80000000u, bits));
+}
+
+// Quotients are exact in f64: what lies below the next integer lies more than an ulp below it. By 0: the largest number of the
+// dividend's sign, as remainder too.
+template <class A>
+void integer_division(A& e, const Instruction& i) {
+  using U32 = typename A::U32;
+  auto on = e.enabled(i);
+  const bool negative = is_signed(i.src[0].type);
+  U32 a = e.template integer<U32>(i, 0), b = e.template integer<U32>(i, 1);
+  U32 sign_a = negative ? ashr(a, 31) : e.core.u32(0), sign_b = negative ? ashr(b, 31) : e.core.u32(0);
+  U32 size_a = (a ^ sign_a) - sign_a, size_b = (b ^ sign_b) - sign_b;
+  U32 size = cvt_u32_f64(cvt_f64_u32(size_a) / cvt_f64_u32(size_b));
+  U32 rest = size_a - size * size_b, sign = sign_a ^ sign_b;
+  U32 largest = negative ? (e.core.u32(0x7fffffff) ^ sign_a) : e.core.u32(~0u);
+  U32 quotient = select(b == 0u, largest, (size ^ sign) - sign);
+  U32 remainder = select(b == 0u, largest, (rest ^ sign_a) - sign_a);
+  const auto f = MathFunction(i.function);
+  e.put(i, on, f == MathFunction::Irem ? remainder : quotient);
+  if (f != MathFunction::Idiv) return;
+  e.put(i, remainder_of(i), on, remainder);
+}
+
+// invm, rsqtm: first steps of divisions and roots that the following ones refine. Here they give the result itself, rounded by the
+// mode, and tell so: the flag (early out) is set, and what follows is for channels without it.
+template <class A>
+void macro(A& e, const Instruction& i) {
+  auto on = e.enabled(i);
+  auto a = e.real(i, 0);
+  auto r = MathFunction(i.function) == MathFunction::Invm ? a / e.real(i, 1) : cvt_f32_f64(e.core.f64(1) / sqrt(cvt_f64_f32(a)));
+  Instruction plain = i;
+  plain.condition = Condition::None;
+  put_real(e, plain, on, r);
+  e.set_flag(i, on, e.core.m(true));
+}
+
+template <class A>
+void math(A& e, const Instruction& i) {
+  const auto f = MathFunction(i.function);
+  if (f >= MathFunction::Idiv && f <= MathFunction::Irem) return integer_division(e, i);
+  if (is_macro(i)) return macro(e, i);
+  auto on = e.enabled(i);
+  auto x = e.real(i, 0);
+  const bool is_f32 = i.src[0].type == Type::F;
+  if (is_f32) x = without_denormal(e, x);
+  auto r = float_function(e, f, x);
+  put_real(e, i, on, is_f32 ? without_denormal(e, r) : r);
+}
+
+}  // namespace Atoll::xe_lp

@@ -1,0 +1,23 @@
+// Which arithmetic an instruction is executed in.
+#pragma once
+#include <bit>
+#include <type_traits>
+
+#include "isa/xe_lp/executable.h"
+
+namespace Atoll::xe_lp {
+
+inline bool sources_are_floats(const Instruction& i) {
+  return is_float(i.src[0].type) || (sources_of(i) > 1 && i.op != Op::Movi && is_float(i.src[1].type));
+}
+// Integers whose results need no more than 32 bits of the operands'.
+inline bool is_narrow(const Instruction& i) {
+  if (i.saturate || i.condition > Condition::Ne || i.write_accumulator || is_float(i.dst.type) || bytes_of(i.dst.type) > 4)
+    return false;
+  if (i.dst.file == File::Acc || i.dst.file == File::Mme) return false;
+  for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++)
+    if (bytes_of(i.src[n].type) > 4) return false;
+  return true;
+}
+
+}  // namespace Atoll::xe_lp
