@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/amd/queue_state.h"
 #include "gpu/device/command_reader.h"
+#include "gpu/device/queue_state.h"
 #include "registers/pm4_header.h"
 
 namespace Atoll::gpu::amd {

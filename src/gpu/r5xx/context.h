@@ -5,14 +5,14 @@
 #include <atomic>
 #include <functional>
 
-#include "gpu/amd/queue_state.h"
 #include "gpu/device/program_files.h"
+#include "gpu/device/queue_state.h"
 #include "gpu/r5xx/reset.h"
 #include "gpu/r5xx/state.h"
 
 namespace Atoll::r5xx {
 
-struct Context : gpu::amd::QueueState {
+struct Context : gpu::QueueState {
   Context(const gpu::Chip& chip, const gpu::Options& options, AddressSpace& space, std::atomic<int>& stop)
       : QueueState(space, options, stop), chip(chip), not_yet(not_yet_of(chip)) {
     reset(registers, chip);

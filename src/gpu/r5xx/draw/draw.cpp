@@ -113,7 +113,7 @@ public:
 private:
   DrawEngine& engine_;
   Context& c_;
-  gpu::amd::Reports::Kept reports_;  // (stages keep their own: it says of which packet the draw is)
+  gpu::Reports::Kept reports_;  // (stages keep their own: it says of which packet the draw is)
   ShaderCache& shaders_;
   const std::shared_ptr<Textures> textures_;
   pipeline::Workers& workers_;

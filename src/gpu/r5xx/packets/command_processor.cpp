@@ -36,7 +36,7 @@ constexpr OpcodeRow opcode_rows[] = {
 };
 
 // What reports call a packet: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
-void name_packet(const PacketHeader& header, gpu::amd::Reports& reports) {
+void name_packet(const PacketHeader& header, gpu::Reports& reports) {
   static const auto names = [] {
     std::array<const char*, 256> all{};
     for (unsigned n = 0; n < all.size(); n++)

@@ -153,7 +153,7 @@ private:
   DrawContext& context_;
 
 public:
-  gpu::amd::Reports::Kept reports;  // of its pixels
+  gpu::Reports::Kept reports;  // of its pixels
   QueueEnvironment environment;
   VertexStage vertex_stage;
   PixelStage pixel_stage;

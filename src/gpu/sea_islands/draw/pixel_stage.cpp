@@ -48,7 +48,7 @@ PixelStage::~PixelStage() {
   for (const PerWorker& worker : workers_) context_->statistics += worker.counters;
 }
 
-bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, gpu::amd::Reports::Kept& reports,
+bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, gpu::Reports::Kept& reports,
                          const pipeline::Rasterization& raster) {
   context_ = &context, environment_ = &environment, reports_ = &reports;
   workers_.resize(context.workers->count());
@@ -340,7 +340,7 @@ bool PixelStage::end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& w
 }
 
 bool PixelStage::shade(unsigned worker, const PixelBatch& batch, PixelResults& results) {
-  gpu::amd::Reports::Keeping keeping(*reports_);
+  gpu::Reports::Keeping keeping(*reports_);
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup_, batch, number);
   fill_vgprs(w, batch);
@@ -468,7 +468,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
   pipeline::QuadFeed& feed = quad_feed();
   const PixelBatch* batch = waves.next(feed);
   if (!batch) return true;
-  gpu::amd::Reports::Keeping keeping(*reports_);
+  gpu::Reports::Keeping keeping(*reports_);
   uint64_t number;
   wave::Wave& w = begin_wave(worker, setup, *batch, number);
   w.targets = texels;

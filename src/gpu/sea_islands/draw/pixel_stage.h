@@ -20,7 +20,7 @@ public:
   PixelStage& operator=(const PixelStage&) = delete;
   ~PixelStage() override;
   // False: the context is lost. What its waves have to report goes to `reports`.
-  bool prepare(ShaderContext& context, QueueEnvironment& environment, gpu::amd::Reports::Kept& reports,
+  bool prepare(ShaderContext& context, QueueEnvironment& environment, gpu::Reports::Kept& reports,
                const pipeline::Rasterization& raster);
   // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const;
@@ -35,7 +35,7 @@ public:
 private:
   ShaderContext* context_ = nullptr;
   QueueEnvironment* environment_ = nullptr;
-  gpu::amd::Reports::Kept* reports_ = nullptr;
+  gpu::Reports::Kept* reports_ = nullptr;
   WaveSetup setup_;                        // of waves whose pixels the pipeline writes
   std::array<WaveSetup, 3> direct_setup_;  // and of those that do it themselves, by pipeline::DirectKind
   struct alignas(64) PerWorker {

@@ -3,9 +3,9 @@
 // packets/context.h.
 #pragma once
 #include "gpu/amd/not_yet.h"
-#include "gpu/amd/queue_state.h"
 #include "gpu/amd/register_file.h"
 #include "gpu/chips/chip.h"
+#include "gpu/device/queue_state.h"
 
 namespace Atoll::pipeline {
 class Workers;
@@ -18,7 +18,7 @@ using gpu::amd::RegisterFile;
 
 inline constexpr uint32_t registers_end = 0x40000;  // byte addresses of registers lie below
 
-struct RegisterContext : gpu::amd::QueueState {
+struct RegisterContext : gpu::QueueState {
   RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
                   std::atomic<int>& stop);
 

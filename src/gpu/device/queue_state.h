@@ -1,4 +1,4 @@
-// The state of any queue of an AMD GPU: the memory it sees, a submission's remaining budget, what ended it, what it counted.
+// The state of any queue: the memory it sees, a submission's remaining budget, what ended it, what it counted.
 // Each family's Context adds its registers and caches.
 #pragma once
 #include <setjmp.h>
@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/amd/reports.h"
 #include "gpu/device/budget.h"
 #include "gpu/device/device.h"
+#include "gpu/device/reports.h"
 #include "memory/address_space.h"
 #include "memory/fault.h"
 
-namespace Atoll::gpu::amd {
+namespace Atoll::gpu {
 
 struct QueueState : Reports {
   QueueState(AddressSpace& space, const Options& options, std::atomic<int>& stop)
@@ -59,4 +59,4 @@ private:
   bool unmapped(uint64_t address, uint64_t bytes, const char* what);
 };
 
-}  // namespace Atoll::gpu::amd
+}  // namespace Atoll::gpu

@@ -1,4 +1,4 @@
-#include "gpu/amd/queue_state.h"
+#include "gpu/device/queue_state.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "gpu/device/watch.h"
 
-namespace Atoll::gpu::amd {
+namespace Atoll::gpu {
 
 std::string QueueState::why_stopped(const std::string& where) const {
   const std::string why = stop.load() != stopped_by_watch
@@ -62,4 +62,4 @@ bool QueueState::write(uint64_t address, const void* from, size_t bytes, const c
   });
 }
 
-}  // namespace Atoll::gpu::amd
+}  // namespace Atoll::gpu

@@ -11,7 +11,7 @@
 #include "gpu/device/device.h"
 #include "gpu/device/fault.h"
 
-namespace Atoll::gpu::amd {
+namespace Atoll::gpu {
 
 // Where the command processor is. Set by the queue's thread before it executes a packet.
 struct PacketPlace {
@@ -91,4 +91,4 @@ private:
   std::unordered_map<std::string, size_t> index_;  // in unknowns_
 };
 
-}  // namespace Atoll::gpu::amd
+}  // namespace Atoll::gpu

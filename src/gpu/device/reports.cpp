@@ -1,11 +1,11 @@
-#include "gpu/amd/reports.h"
+#include "gpu/device/reports.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace Atoll::gpu::amd {
+namespace Atoll::gpu {
 
 constexpr size_t max_unknowns = 1000;
 
@@ -104,4 +104,4 @@ std::optional<Fault> Reports::fault() const {
   return fault_;
 }
 
-}  // namespace Atoll::gpu::amd
+}  // namespace Atoll::gpu
