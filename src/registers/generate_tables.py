@@ -21,13 +21,16 @@ PM4 = {"": "None", "r5xx": "R5xx", "sea_islands": "SeaIslands"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
     "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states", "ledger",
-             "acts", "pm4", "register_spaces"},
+             "acts", "pm4", "register_spaces", "commands", "structures"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
-              "public_values", "public_source"},
+              "public_values", "public_source", "address"},
     "packet": {"name", "opcode", "source", "words", "engine", "erratum", "space", "sets"},
     "word": {"name", "fields", "register", "optional", "erratum"},
+    "command": {"name", "match", "mask", "engine", "length_bits", "dwords", "fields", "repeat", "source", "erratum"},
+    "structure": {"name", "dwords", "fields", "source", "erratum"},
+    "repeat": {"first", "bits", "fields"},
     "ledger_row": {"register", "field", "state", "why", "harmless", "checked", "when"},
     "condition": {"field", "values"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
@@ -108,7 +111,7 @@ class Family:
     def __init__(self, folder):
         self.name = os.path.basename(os.path.normpath(folder))
         self.registers, self.packets, self.events, self.enumerations, self.sets = [], [], {}, [], {}
-        self.driver_states = []
+        self.driver_states, self.commands, self.structures = [], [], []
         self.pm4, self.spaces = "", {}
         files = []
         for name in sorted(os.listdir(folder)):
@@ -139,6 +142,9 @@ class Family:
                 self.registers.append(self.read_register(short, content, entry))
             for entry in content.get("packets", []):
                 self.packets.append(self.read_packet(short, content, entry))
+            for kind, rows in (("command", self.commands), ("structure", self.structures)):
+                for entry in content.get(kind + "s", []):
+                    rows.append(self.read_command(kind, short, content, entry))
             for key, name in content.get("events", {}).items():
                 event = number(f"{short}: event {name}", "number", key, 64)
                 if event in self.events:
@@ -188,7 +194,8 @@ class Family:
             raise Mistake(f"{where}: public_values go with public_source")
         return {"name": name, "high": high, "low": low, "default": default, "values": values, "set": value_set,
                 "erratum": entry.get("erratum", ""), "overlaps": entry.get("overlaps", ""), "access": entry.get("access", ""),
-                "source": entry.get("source", ""), "public": public, "public_source": entry.get("public_source", "")}
+                "source": entry.get("source", ""), "public": public, "public_source": entry.get("public_source", ""),
+                "address": entry.get("address", False)}
 
     def read_fields(self, where, entries, bits):
         fields = []
@@ -274,6 +281,29 @@ class Family:
         return {"where": where, "name": entry["name"], "opcode": number(where, "opcode", entry["opcode"], 256), "words": words,
                 "engine": entry.get("engine", ""), "source": entry.get("source", content["source"]),
                 "space": self.spaces.get(space, [0, 0]), "sets": entry.get("sets", False)}
+
+    def read_command(self, kind, short, content, entry):
+        where = f"{short}: {kind} {entry.get('name', '(no name)')}"
+        known(kind, where, entry)
+        need(where, entry, "name", "dwords", "fields", *(("match", "mask") if kind == "command" else ()))
+        match, mask = (number(where, key, entry.get(key, "0"), 1 << 32) for key in ("match", "mask"))
+        length_bits, dwords = entry.get("length_bits", 0), entry["dwords"]
+        if match & ~mask or not 0 <= length_bits <= 16 or not 0 < dwords <= 1024:
+            raise Mistake(f"{where}: match, mask, length_bits or dwords")
+        if entry.get("engine", "") not in ("", "render", "blitter"):
+            raise Mistake(f"{where}: there is no engine {entry['engine']}")
+        for other in self.commands if kind == "command" else []:
+            if (other["match"] ^ match) & other["mask"] & mask == 0:
+                raise Mistake(f"{where}: begins as {other['name']} does")
+        repeat = entry.get("repeat", {})
+        if repeat:
+            known("repeat", where, repeat)
+            need(where, repeat, "first", "bits", "fields")
+        return {"where": where, "name": entry["name"], "match": match, "mask": mask, "engine": entry.get("engine", ""),
+                "source": entry.get("source", content["source"]), "dwords": dwords, "length_bits": length_bits,
+                "fields": self.read_fields(where, entry["fields"], dwords * 32),
+                "first": repeat.get("first", 0), "bits": repeat.get("bits", 0),
+                "repeat": self.read_fields(where + ", repeated", repeat.get("fields", []), repeat.get("bits", 0))}
 
     def read_enumeration(self, short, content, entry):
         where = f"{short}: {entry.get('name', '(no name)')}"
@@ -476,6 +506,7 @@ class Tables:
         self.set_widths = {}
         fields = [f for r in family.registers for f in r["fields"]]
         fields += [f for p in family.packets for w in p["words"] for f in w["fields"]]
+        fields += [f for c in family.commands + family.structures for f in c["fields"] + c["repeat"]]
         for f in fields:
             self.set_widths[f["set"]] = max(self.set_widths.get(f["set"], 0), f["high"] - f["low"] + 1)
 
@@ -496,7 +527,7 @@ class Tables:
             default = f["default"]
             self.fields.append(f"{{{text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
                                f"{default or 0:#x}u, {self.value_run(f['values'])}, {text(f['set'])}, {text(f['access'])}, {text(f['source'])}, {text(f['erratum'])}, "
-                               f"{self.value_run(f['public'])}, {text(f['public_source'])}}}")
+                               f"{self.value_run(f['public'])}, {text(f['public_source'])}{', true' if f['address'] else ''}}}")
         return f"{{fields + {start}, {len(fields)}}}"
 
     def number_run(self, numbers):
@@ -534,6 +565,11 @@ class Tables:
             run = f"{{words + {start}, {len(p['words'])}}}" if p["words"] else "{}"
             packets.append(f"{{{text(p['name'])}, {p['opcode']:#x}u, {text(p['engine'])}, {text(p['source'])}, {run}, "
                            f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
+        def command_rows(entries):
+            return [f"{{{text(c['name'])}, {c['match']:#x}u, {c['mask']:#x}u, {text(c['engine'])}, {text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
+                    f"{self.field_run(c['fields'])}, {c['first']}, {c['bits']}, {self.field_run(c['repeat'])}}}" for c in entries]
+        commands = command_rows(sorted(family.commands, key=lambda c: c["match"]))
+        structures = command_rows(family.structures)
         others, enumerations = [], []
         for e in family.enumerations:
             start = len(others)
@@ -598,13 +634,16 @@ class Tables:
         array("FieldNumber", "condition_fields", condition_fields)
         array("LedgerCondition", "conditions", conditions)
         array("LedgerRow", "ledger", ledger)
+        array("Command", "commands", commands)
+        array("Command", "structures", structures)
         out.write("}  // namespace\n\n")
 
         def run(name, rows):
             return f"{{{name}, {len(rows)}}}" if rows else "{}"
         out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, Pm4Dialect::{PM4[family.pm4]}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
-                  f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}}};\n\n}}  // namespace Atoll::registers\n")
+                  f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}, "
+                  f"{run('commands', commands)}, {run('structures', structures)}}};\n\n}}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):
@@ -645,6 +684,30 @@ def write_fields(out, fields, wide, indent, taken, sets, register=""):
             out.write(f"{indent}using {name} = {base};\n")
 
 
+def write_commands(out, what, space, entries, sets):
+    if not entries:
+        return
+    out.write(f"\n// {what}\nnamespace {space} {{\n")
+    names = set()
+    for c in entries:
+        word = identifier(c["name"], *names)
+        names.add(word)
+        out.write(f"struct {word} {{\n  static constexpr uint32_t match = {c['match']:#x}, match_mask = {c['mask']:#x}, dwords = {c['dwords']};\n")
+        inside = {word, "match", "match_mask", "dwords"}
+        for f in c["fields"]:
+            name = identifier(f["name"], *inside)
+            inside.add(name)
+            base = f"Command{'Address' if f['address'] else 'Field'}<{f['low']}, {f['high'] - f['low'] + 1}>"
+            if f["values"]:
+                out.write(f"  struct {name} : {base} {{")
+                write_values(out, f["values"], (name,))
+                out.write(" };\n")
+            else:
+                out.write(f"  using {name} = {base};\n")
+        out.write("};\n")
+    out.write(f"}}  // namespace {space}\n")
+
+
 def family_number(name):
     """Its place in ledger.cpp; a family of a test is none of them."""
     return FAMILIES.index(name) if name in FAMILIES else len(FAMILIES)
@@ -652,7 +715,7 @@ def family_number(name):
 
 def write_header(family, out):
     out.write(f"// Generated by generate_tables.py from registers/{family.name}/*.json; do not edit.\n#pragma once\n"
-              f"#include \"registers/accessors.h\"\n\nnamespace Atoll::{family.name} {{\n\nusing namespace registers::access;\n\n")
+              f"#include \"registers/{'command_fields' if family.commands else 'accessors'}.h\"\n\nnamespace Atoll::{family.name} {{\n\nusing namespace registers::access;\n\n")
     used, sets = set(), {}
     for name, rows in sorted(family.sets.items()):
         word = identifier(name, *used)
@@ -706,6 +769,8 @@ def write_header(family, out):
                 out.write("  };\n")
             out.write("};\n")
         out.write("}  // namespace packets\n")
+    write_commands(out, "Commands: the first dword under its mask, the dwords that they have usually, and their fields.", "commands", family.commands, sets)
+    write_commands(out, "Structures in memory that commands point to.", "structures", family.structures, sets)
     if family.events:
         out.write("\nstruct EventType {")
         write_values(out, [(n, n, name) for n, (name, _) in sorted(family.events.items())])

@@ -221,6 +221,13 @@ const Packet* find_packet(const Family& family, uint32_t opcode, std::string_vie
   return at != family.packets.end() && at->opcode == opcode && at->engine == engine ? &*at : nullptr;
 }
 
+const Command* find_command(const Family& family, uint32_t first, std::string_view engine) {
+  auto found = std::ranges::find_if(family.commands, [&](const Command& command) {
+    return (first & command.mask) == command.match && (engine.empty() || command.engine.empty() || command.engine == engine);
+  });
+  return found == family.commands.end() ? nullptr : &*found;
+}
+
 const Enumeration* find_enumeration(const Family& family, std::string_view name) {
   for (auto& enumeration : family.enumerations) {
     if (same(enumeration.name, name)) return &enumeration;

@@ -51,6 +51,9 @@ std::string_view value_name(const Field& field, uint64_t value);
 // By number; null for an unknown one. `engine` is empty for the command processor's type-3 packets, "SDMA" for the copy engines'.
 const Packet* find_packet(const Family& family, uint32_t opcode, std::string_view engine = {});
 
+// The command that begins with the dword, on an engine ("render", "blitter"; empty: any). Null: there is none.
+const Command* find_command(const Family& family, uint32_t first, std::string_view engine = {});
+
 // By name or further name.
 const Enumeration* find_enumeration(const Family& family, std::string_view name);
 

@@ -28,6 +28,7 @@ struct Field {
   std::string_view erratum;
   std::span<const NamedValue> public_values = {};  // what the manual leaves out of `values`, and its source
   std::string_view public_source = {};
+  bool is_address = false;  // of a command: its lowest bits, which are 0, are left out
 };
 
 enum class Access : uint8_t { Read, Write, ReadWrite };
@@ -76,6 +77,20 @@ struct Packet {
   std::span<const PacketWord> words;
   access::RegisterSpace space;  // of the register that its word REG_OFFSET names; all 0: it names none
   bool sets;                    // the first word is that, and all behind it goes to the registers from there on
+};
+
+// A command of Intel's command streamers, or a structure in memory that commands point to. Bits are counted over the whole.
+struct Command {
+  std::string_view name;
+  uint32_t match, mask;             // of the first dword; both 0 of a structure
+  std::string_view engine, source;  // "render", "blitter"; empty: every engine has it
+  uint16_t dwords;                  // that it has, or has usually
+  uint8_t length_bits;              // of the first dword, from bit 0: dwords - 2; 0: it always has `dwords`
+  std::span<const Field> fields;
+  uint16_t repeat_first, repeat_bits;  // what follows again and again to the end; 0 bits: nothing
+  std::span<const Field> repeat;       // bits counted from each repeat's first
+
+  uint32_t dwords_of(uint32_t first) const { return length_bits ? (first & ((1u << length_bits) - 1)) + 2 : dwords; }
 };
 
 // The form of a family's command streams (pm4_header.h).
@@ -159,6 +174,8 @@ struct Family {
   std::span<const Enumeration> enumerations;  // those of a manual first, then the value sets that fields share
   std::span<const DriverState> driver_states;
   std::span<const LedgerRow> ledger;  // by register and field; empty: the family has none
+  std::span<const Command> commands;  // by `match`
+  std::span<const Command> structures;
 };
 
 extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
