@@ -1,0 +1,71 @@
+// What one queue of a DG1 keeps from submission to submission: a context of the kernel driver has one for each of its engines, and
+// commands of one batch rely on state that an earlier batch set.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/worker_pool.h"
+#include "gpu/chips/chip.h"
+#include "gpu/device/queue_state.h"
+#include "gpu/dg1/commands/registers.h"
+#include "gpu/dg1/threads/kernels.h"
+#include "registers/dg1.h"
+#include "wave/environment.h"
+
+namespace Atoll::dg1 {
+
+inline constexpr uint64_t address_mask = (uint64_t(1) << Sections::address_bits) - 1;
+
+// A canonical address without the copies of its bit 47.
+constexpr uint64_t stripped(uint64_t address) { return address & address_mask; }
+
+// STATE_BASE_ADDRESS and what else says where offsets count from.
+struct BaseAddresses {
+  uint64_t general = 0, surface = 0, dynamic = 0, indirect = 0, instruction = 0, bindless_surface = 0, bindless_sampler = 0;
+  bool binding_table_pool_enabled = false;
+  uint64_t binding_table_pool = 0;
+};
+
+// MEDIA_VFE_STATE, MEDIA_CURBE_LOAD, MEDIA_INTERFACE_DESCRIPTOR_LOAD: what GPGPU_WALKER starts threads from.
+struct MediaState {
+  uint64_t scratch_offset = 0;  // from the general base
+  uint32_t scratch_bytes = 0;   // of a thread; 0: none
+  std::vector<uint8_t> curbe;
+  std::vector<uint32_t> descriptors;  // INTERFACE_DESCRIPTOR_DATA, 8 dwords each
+};
+
+struct Context : gpu::QueueState {
+  Context(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options, std::atomic<int>& stop)
+      : QueueState(space, options, stop),
+        chip(chip),
+        kind(kind),
+        registers(chip.crystal_clock, options.deterministic),
+        kernels(space, options.engine) {}
+
+  // "render", "blitter": whose commands the queue takes.
+  const char* engine() const { return kind == gpu::QueueKind::copy ? "blitter" : "render"; }
+  // GPU memory at a canonical address.
+  bool load(uint64_t address, void* to, size_t bytes, const char* what) { return read(stripped(address), to, bytes, what); }
+  bool store(uint64_t address, const void* from, size_t bytes, const char* what) {
+    return write(stripped(address), from, bytes, what);
+  }
+
+  const gpu::Chip& chip;
+  const gpu::QueueKind kind;
+  Registers registers;
+  BaseAddresses bases;
+  MediaState media;
+  uint32_t pipeline = 0;        // PIPELINE_SELECT
+  uint32_t noop_predicate = 0;  // MI_SET_PREDICATE
+  // State of the 3D pipeline by the command that sets it: its words as they came. Nothing draws with it yet.
+  std::map<std::string_view, std::vector<uint32_t>> graphics_state;
+  Kernels kernels;
+  std::unique_ptr<WorkerPool> workers;  // made with the first walker
+  wave::Environment* environment = nullptr;
+  std::function<void(uint64_t dispatch)> after_dispatch;
+};
+
+}  // namespace Atoll::dg1

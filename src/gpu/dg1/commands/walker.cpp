@@ -1,0 +1,130 @@
+// GPGPU_WALKER: what its fields, the interface descriptor and the state before it make of a grid of thread groups, which
+// threads/thread_groups.cpp runs.
+#include <algorithm>
+
+#include "gpu/dg1/commands/handlers.h"
+#include "gpu/dg1/threads/thread_groups.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+using Walker = commands::GPGPU_WALKER;
+using Descriptor = structures::INTERFACE_DESCRIPTOR_DATA;
+constexpr uint64_t register_bytes = 32;
+
+// The payload's data as it lies in memory: first that of all threads, then a part for each.
+bool read_payload(Context& c, const Command& command, const uint32_t* descriptor, uint32_t threads, std::vector<uint8_t>& data,
+                  uint64_t& cross_bytes, uint64_t& per_thread_bytes) {
+  cross_bytes = Descriptor::Cross_Thread_Constant_Data_Read_Length::get(descriptor) * register_bytes;
+  per_thread_bytes = Descriptor::Constant_URB_Entry_Read_Length::get(descriptor) * register_bytes;
+  const uint64_t wanted = cross_bytes + per_thread_bytes * threads;
+  data.assign(wanted, 0);
+  const uint64_t indirect = Walker::Indirect_Data_Length::get(command.words);
+  if (indirect) {
+    const uint64_t address = c.bases.indirect + Walker::Indirect_Data_Start_Address::get(command.words);
+    return c.within(c.budget.bytes(indirect)) &&
+           c.load(address, data.data(), std::min(indirect, wanted), "read of indirect data");
+  }
+  const auto& curbe = c.media.curbe;
+  const uint64_t from = Descriptor::Constant_URB_Entry_Read_Offset::get(descriptor) * register_bytes;
+  if (wanted && (from > curbe.size() || wanted > curbe.size() - from))
+    return c.lose(fmt::format("{} bytes of constants from {} on, of which {} were loaded", wanted, from, curbe.size()));
+  std::copy_n(curbe.begin() + ptrdiff_t(from), wanted, data.begin());
+  return true;
+}
+
+xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
+  xe_lp::ThreadContext context;
+  const BaseAddresses& bases = c.bases;
+  uint64_t pointer = Descriptor::Binding_Table_Pointer::get(descriptor);
+  if (c.registers.read(mmio::gt_mode) & mmio::wide_binding_tables) pointer <<= 3;
+  context.surface_state_base = bases.surface;
+  context.binding_table = (bases.binding_table_pool_enabled ? bases.binding_table_pool : bases.surface) + pointer;
+  context.bindless_surface_base = bases.bindless_surface;
+  context.dynamic_state_base = bases.dynamic;
+  context.sampler_states = bases.dynamic + Descriptor::Sampler_State_Pointer::get(descriptor);
+  context.bindless_sampler_base = bases.bindless_sampler;
+  context.general_state_base = bases.general;
+  return context;
+}
+
+// cr0.0 of a thread.
+uint32_t control(const uint32_t* descriptor) {
+  constexpr uint32_t alternate = 1 << 0, single_program_flow = 1 << 2, denormals_kept = 1 << 6 | 1 << 7 | 1 << 10;
+  return (Descriptor::Floating_Point_Mode::get(descriptor) ? alternate : 0) |
+         (Descriptor::Single_Program_Flow::get(descriptor) ? single_program_flow : 0) |
+         uint32_t(Descriptor::Rounding_Mode::get(descriptor)) << 4 |
+         (Descriptor::Denorm_Mode::get(descriptor) == Descriptor::Denorm_Mode::SetByKernel ? denormals_kept : 0);
+}
+
+}  // namespace
+
+bool gpgpu_walker(CommandStreamer& s, const Command& command) {
+  Context& c = s.context();
+  const uint32_t* words = command.words;
+  if (Walker::Predicate_Enable::is_set(words) && !(c.registers.read(mmio::predicate_result) & 1)) return true;
+  const size_t at = Walker::Interface_Descriptor_Offset::get(words) * Descriptor::dwords;
+  if (at + Descriptor::dwords > c.media.descriptors.size())
+    return c.lose(fmt::format("interface descriptor {} of {} that were loaded", at / Descriptor::dwords,
+                              c.media.descriptors.size() / Descriptor::dwords));
+  const uint32_t* descriptor = &c.media.descriptors[at];
+
+  ThreadGroups groups;
+  groups.begin = {uint32_t(Walker::Thread_Group_ID_Starting_X::get(words)),
+                  uint32_t(Walker::Thread_Group_ID_Starting_Y::get(words)),
+                  uint32_t(Walker::Thread_Group_ID_Starting_Resume_Z::get(words))};
+  groups.end = {uint32_t(Walker::Thread_Group_ID_X_Dimension::get(words)),
+                uint32_t(Walker::Thread_Group_ID_Y_Dimension::get(words)),
+                uint32_t(Walker::Thread_Group_ID_Z_Dimension::get(words))};
+  if (Walker::Indirect_Parameter_Enable::is_set(words))
+    groups.end = {c.registers.read(mmio::dispatch_x), c.registers.read(mmio::dispatch_y), c.registers.read(mmio::dispatch_z)};
+  const uint64_t simd = Walker::SIMD_Size::get(words);
+  if (simd > Walker::SIMD_Size::SIMD32) return c.lose(fmt::format("SIMD size {} does not exist", simd));
+  groups.simd = 8u << simd;
+  groups.threads = {uint32_t(Walker::Thread_Width_Counter_Maximum::get(words)) + 1,
+                    uint32_t(Walker::Thread_Height_Counter_Maximum::get(words)) + 1,
+                    uint32_t(Walker::Thread_Depth_Counter_Maximum::get(words)) + 1};
+  groups.right_mask = uint32_t(Walker::Right_Execution_Mask::get(words));
+  groups.bottom_mask = uint32_t(Walker::Bottom_Execution_Mask::get(words));
+  const uint64_t threads = uint64_t(groups.threads[0]) * groups.threads[1] * groups.threads[2];
+  if (threads > max_group_threads)
+    return c.lose(fmt::format("groups of {} threads: there is room for {}", threads, max_group_threads));
+
+  std::vector<uint8_t> data;
+  uint64_t cross_bytes = 0, per_thread_bytes = 0;
+  if (!read_payload(c, command, descriptor, uint32_t(threads), data, cross_bytes, per_thread_bytes)) return false;
+  groups.cross_thread = std::span(data).first(cross_bytes);
+  groups.per_thread = std::span(data).subspan(cross_bytes);
+  groups.per_thread_bytes = uint32_t(per_thread_bytes);
+
+  const uint64_t slm = Descriptor::Shared_Local_Memory_Size::get(descriptor);
+  if (slm > Descriptor::Shared_Local_Memory_Size::Encodes_64K) return c.lose(fmt::format("shared local memory of size {}", slm));
+  groups.slm_bytes = slm ? 512u << slm : 0;
+  groups.barrier = Descriptor::Barrier_Enable::is_set(descriptor);
+  groups.scratch_offset = c.media.scratch_offset;
+  groups.scratch_bytes = c.media.scratch_bytes;
+  groups.control = control(descriptor);
+  groups.context = thread_context(c, descriptor);
+
+  const uint64_t address = stripped(c.bases.instruction + Descriptor::Kernel_Start_Pointer::get(descriptor));
+  auto kernel = c.kernels.find(address);
+  if (!kernel) return c.lose(kernel.error().message);
+  if (!c.workers) c.workers = std::make_unique<WorkerPool>(c.options.deterministic ? 1 : c.options.threads);
+  c.statistics.dispatches++;
+  auto result = run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic);
+  if (!result) return c.lose(result.error().message);
+  static_cast<wave::Counters&>(c.statistics) += result->counters;
+  if (result->fault) {
+    c.stop = 0;
+    const gpu::Fault& fault = *result->fault;
+    return c.lose(fmt::format("kernel at {:#x}: instruction {:#x} '{}', group {},{},{}: {} (address {:#x})", address,
+                              fault.pc_offset, fault.instruction_text, fault.group[0], fault.group[1], fault.group[2],
+                              fault.other.empty() ? "memory fault" : fault.other, fault.address),
+                  fault);
+  }
+  if (result->stopped) return c.lose_stopped(fmt::format("kernel at {:#x}", address));
+  if (c.after_dispatch) c.after_dispatch(c.statistics.dispatches);
+  return true;
+}
+
+}  // namespace Atoll::dg1
