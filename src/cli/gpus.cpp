@@ -14,7 +14,7 @@ void print_gpus(bool json) {
     // verbs and drivers that work today
     std::vector<std::string> driven_by;
     if (gpu.launches()) driven_by.emplace_back(code_object_launches);
-    if (gpu.draws()) driven_by.push_back(fmt::format("run: {}", gpu.run_by));
+    if (gpu.runs()) driven_by.push_back(fmt::format("run: {}", gpu.run_by));
     if (json) {
       nlohmann::ordered_json line = {{"name", gpu.name},
                                      {"family", gpu.family_name},

@@ -415,7 +415,7 @@ void run(const RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
   if (!chip) end_with(STATUS_CALL, verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
-  if (!chip->draws())
+  if (!chip->runs())
     end_with(STATUS_CALL, verb,
              fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
                          chip->launches() ? code_object_launches : chip->planned));

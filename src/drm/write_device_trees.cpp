@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   for (auto& chip : Atoll::gpu::chips())
-    if (!chip.draws()) {
+    if (!chip.runs()) {
       continue;
     } else if (auto written = Atoll::drm::write_device_tree(std::string(argv[1]) + "/" + std::string(chip.name), chip);
                !written) {

@@ -14,7 +14,7 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr uint64_t max_memory = uint64_t(1) << 40;
+constexpr uint64_t max_memory = uint64_t(1) << 40, whole_address_space = uint64_t(1) << Sections::address_bits;
 constexpr size_t max_spaces = 256, max_queues = 4096, max_buffers = 1 << 16;
 
 class Player {
@@ -108,10 +108,10 @@ private:
 
   Expected<void> add_space(Payload& p) {
     uint64_t number = p.number(), bytes = p.number();
-    if (number != spaces_.size() || number >= max_spaces || bytes > uint64_t(1) << 44 || bytes < uint64_t(1) << 32 ||
-        bytes & (bytes - 1))
+    if (number != spaces_.size() || number >= max_spaces || (bytes > uint64_t(1) << 44 && bytes != whole_address_space) ||
+        bytes < uint64_t(1) << 32 || bytes & (bytes - 1))
       return fail("address space {} of 0x{:x} bytes", number, bytes);
-    auto made = AddressSpace::create(memory_, bytes);
+    auto made = bytes == whole_address_space ? AddressSpace::create_sectioned(memory_) : AddressSpace::create(memory_, bytes);
     if (!made) return std::unexpected(made.error());
     if (spaces_.empty()) device_->attach(**made);
     spaces_.push_back(std::move(*made));

@@ -13,7 +13,6 @@
 namespace Atoll::drm {
 namespace {
 
-constexpr uint64_t window_bytes = uint64_t(1) << 40;
 constexpr size_t max_argument_bytes = 512;
 
 const Ioctl* find(std::span<const Ioctl> table, unsigned number) {
@@ -109,7 +108,9 @@ int File::close_buffer(uint32_t handle) {
     handles_.erase(buffer.get());
     memory = memory_;
   }
-  if (memory) memory->unmap_all(*buffer, running());
+  auto under_way = running();
+  if (memory) memory->unmap_all(*buffer, under_way);
+  state_->forget(*buffer, under_way);
   return 0;
 }
 
@@ -117,13 +118,8 @@ std::shared_ptr<VirtualMemory> File::memory() {
   if (!process_.chip().has_page_tables) return process_.physical_memory();
   std::lock_guard lock(mutex_);
   if (!memory_ && !memory_failed_) {
-    auto space = AddressSpace::create(process_.session(), window_bytes);
-    if (space) {
-      memory_ = std::make_shared<VirtualMemory>(process_.session(), std::move(*space), process_.recorder());
-    } else {
-      memory_failed_ = true;
-      log(LogLevel::error, "drm", "{}", space.error().message);
-    }
+    memory_ = VirtualMemory::create(process_, AddressSpace::create(process_.session()));
+    memory_failed_ = !memory_;
   }
   return memory_;
 }

@@ -33,7 +33,7 @@ gpu::Options options_of_environment() {
 
 Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_view gpu) {
   const gpu::Chip* chip = gpu::find_chip(gpu);
-  if (!chip || !chip->draws()) return fail("no GPU '{}' has a kernel driver: `atoll gpus` lists them", gpu);
+  if (!chip || !chip->runs()) return fail("no GPU '{}' has a kernel driver: `atoll gpus` lists them", gpu);
   std::string_view wanted = environment_text("ATOLL_UAPI"), name = chip->uapis.contains(wanted) ? wanted : chip->uapis.front();
   const Uapi* uapi = find_uapi(name);
   if (!uapi) return fail("{} has the kernel driver {}, which is not there yet", chip->name, name);

@@ -119,6 +119,7 @@ void Ring::carry_out(Submission& submission) {
       }
     }
     if (queue_) {
+      for (auto& user : submission.user_memory) user->bring_in();
       uint64_t begin = monotonic_nanoseconds();
       const auto& recorder = process_.recorder();
       if (auto* usage = process_.register_usage()) usage->submission(kind_, memory_->space(), submission.commands);
@@ -131,6 +132,7 @@ void Ring::carry_out(Submission& submission) {
         recorder->begin_submission(recorded_queue_, submission.commands, reaches);
       }
       result = queue_->run(submission.commands);
+      for (auto& user : submission.user_memory) user->take_back();
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);

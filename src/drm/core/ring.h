@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "drm/core/user_memory.h"
 #include "drm/core/virtual_memory.h"
 #include "drm/session/buffer.h"
 #include "drm/session/fence.h"
@@ -22,7 +23,8 @@ class Process;
 struct Submission {
   std::vector<gpu::CommandBuffer> commands;
   std::vector<FencePtr> waits;
-  std::vector<BufferPtr> buffers;  // alive until it is done
+  std::vector<BufferPtr> buffers;          // alive until it is done
+  std::vector<UserMemoryPtr> user_memory;  // of buffers among them: brought in before, taken back after
   std::shared_ptr<VirtualMemory> memory;
   uint64_t memory_mark = 0;
   BufferPtr fence_buffer;  // amdgpu: where the sequence number is written when it is done

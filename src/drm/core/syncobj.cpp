@@ -111,13 +111,6 @@ int handle_to_fd(File& file, void* argument) {
   return 0;
 }
 
-// make_sync_file's are event counters.
-bool is_sync_file(int fd) {
-  char target[64]{};
-  return ::readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), target, sizeof target - 1) > 0 &&
-         std::string_view(target) == "anon_inode:[eventfd]";
-}
-
 int fd_to_handle(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_handle*>(argument);
   if (a.flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) {

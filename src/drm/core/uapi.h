@@ -11,6 +11,7 @@
 
 namespace Atoll::drm {
 
+class Buffer;
 class File;
 
 // The ioctls by subject, each a table of numbers and functions.
@@ -30,6 +31,8 @@ public:
   virtual ~FileState() = default;  // ends what its rings have under way
   // Appends the submissions that are not done.
   virtual void add_running(std::vector<FencePtr>& fences) const = 0;
+  // The file's handle of a buffer is gone: address spaces that the driver keeps beside the file's own let go of it.
+  virtual void forget(const Buffer& /*buffer*/, const std::vector<FencePtr>& /*running*/) {}
 };
 
 struct Uapi {

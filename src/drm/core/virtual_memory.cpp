@@ -5,8 +5,15 @@
 
 #include "base/interval_map.h"
 #include "base/log.h"
+#include "drm/core/process.h"
 
 namespace Atoll::drm {
+
+std::shared_ptr<VirtualMemory> VirtualMemory::create(Process& process, Expected<std::unique_ptr<AddressSpace>> space) {
+  if (space) return std::make_shared<VirtualMemory>(process.session(), std::move(*space), process.recorder());
+  log(LogLevel::error, "drm", "{}", space.error().message);
+  return nullptr;
+}
 
 int VirtualMemory::map(const BufferPtr& buffer, uint64_t address, uint64_t offset, uint64_t bytes, bool writable,
                        const std::vector<FencePtr>& running) {
@@ -72,6 +79,13 @@ uint64_t VirtualMemory::find(const Buffer& buffer) const {
   for (auto& [address, mapping] : mappings_)
     if (mapping.buffer.get() == &buffer && mapping.offset == 0 && mapping.bytes == buffer.bytes()) return address;
   return 0;
+}
+
+bool VirtualMemory::is_mapped(const Buffer& buffer, uint64_t address) const {
+  std::lock_guard lock(mutex_);
+  auto found = mappings_.find(address);
+  return found != mappings_.end() && found->second.buffer.get() == &buffer && found->second.offset == 0 &&
+         found->second.bytes == buffer.bytes();
 }
 
 void VirtualMemory::change(Change change) {

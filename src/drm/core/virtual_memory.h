@@ -15,8 +15,12 @@
 
 namespace Atoll::drm {
 
+class Process;
+
 class VirtualMemory {
 public:
+  // Null, reported, where there is no space.
+  static std::shared_ptr<VirtualMemory> create(Process& process, Expected<std::unique_ptr<AddressSpace>> space);
   // `recorder` may be null.
   VirtualMemory(std::shared_ptr<Session> session, std::unique_ptr<AddressSpace> space, std::shared_ptr<trace::Recorder> recorder)
       : session_(std::move(session)), space_(std::move(space)), recorder_(std::move(recorder)) {
@@ -38,6 +42,8 @@ public:
   void unmap_all(const Buffer& buffer, const std::vector<FencePtr>& running);
   // Where the buffer is mapped whole, or 0.
   uint64_t find(const Buffer& buffer) const;
+  // Is it mapped there, whole?
+  bool is_mapped(const Buffer& buffer, uint64_t address) const;
 
   // A submission takes the mark when it is queued, and applies the changes up to it before it runs.
   uint64_t mark();

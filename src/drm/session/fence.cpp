@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 
 namespace Atoll::drm {
 
@@ -116,6 +117,13 @@ int make_sync_file(const FencePtr& fence) {
   while (!fence->done() && !fence->abandoned()) ::usleep(200);
   signal(fd);
   return fd;
+}
+
+// make_sync_file's are event counters.
+bool is_sync_file(int descriptor) {
+  char target[64]{};
+  return ::readlink(fmt::format("/proc/self/fd/{}", descriptor).c_str(), target, sizeof target - 1) > 0 &&
+         std::string_view(target) == "anon_inode:[eventfd]";
 }
 
 }  // namespace Atoll::drm

@@ -89,5 +89,7 @@ int wait_any(Session& session, std::span<const FencePtr> fences, uint64_t deadli
 
 // A descriptor that becomes readable when the fence is done; a negative errno.
 int make_sync_file(const FencePtr& fence);
+// Does the descriptor look like one of those?
+bool is_sync_file(int descriptor);
 
 }  // namespace Atoll::drm

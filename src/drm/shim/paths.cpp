@@ -20,9 +20,11 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   char room[path_bytes];
   if (!(flags & O_PATH))
     if (Node node = node_of(path); node != Node::none && active()) return open_node(node, flags);
-  int descriptor = int(raw_open(folder, redirect(path, room), flags, mode));
-  if (descriptor < 0 || (flags & O_PATH) || folder == AT_FDCWD || !path || path[0] == '/' || !active()) return descriptor;
-  // "renderD128", seen from an open /dev/dri
+  const char* where = redirect(path, room);
+  int descriptor = int(raw_open(folder, where, flags, mode));
+  if (descriptor < 0 || (flags & O_PATH) || !path || !active()) return descriptor;
+  if (where == path && (folder == AT_FDCWD || path[0] == '/')) return descriptor;
+  // "renderD128", seen from an open /dev/dri, or through a link of /dev/dri/by-path
   struct stat status;
   if (raw_stat(descriptor, "", &status, AT_EMPTY_PATH) != 0) return descriptor;
   Node node = node_of(status);

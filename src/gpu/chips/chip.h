@@ -62,6 +62,7 @@ struct Chip {
   Names isas;                    // for --isa
   Names processors;              // of the code objects that it runs, the compilers' usual one first; empty: none
   Names uapis;                   // kernel drivers that bring programs to it, the usual one first; empty: none yet
+  bool has_graphics;             // draws are executed, not computations alone
   std::string_view run_by;       // the programs' drivers behind those
   std::string_view planned;      // what is to drive it in the end
   bool has_page_tables;          // false: a GPU address is an offset in the memory
@@ -82,8 +83,10 @@ struct Chip {
   uint64_t vram_bytes, gtt_bytes;
   AmdgpuFacts amdgpu;  // all 0 where uapis lacks amdgpu
 
-  // Programs reach it through a kernel driver (`run`, `doctor`, device files).
-  constexpr bool draws() const { return !uapis.empty(); }
+  // Programs reach it through a kernel driver (`run`, device files).
+  constexpr bool runs() const { return !uapis.empty(); }
+  // ... and may draw (`doctor`, pictures).
+  constexpr bool draws() const { return runs() && has_graphics; }
   // Code objects are dispatched on it (`launch`).
   constexpr bool launches() const { return !processors.empty(); }
 };

@@ -20,7 +20,7 @@ AMDGPU_NUMBERS = ["compute_rings", "dma_rings", "wave_lanes", "vgprs", "constant
 FIRMWARE = ["me", "pfp", "ce", "mec", "rlc", "sdma"]
 AMDGPU_COLUMNS = ["family", "dma_version", *AMDGPU_NUMBERS, *FIRMWARE]
 MEMORY_TYPES = ["-", "ddr3", "gddr5"]
-FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "run_by", "for"]
+FAMILY_COLUMNS = ["family", "title", "vendor", "page_tables", "registers", "isas", "uapis", "draws", "run_by", "for"]
 GPU_COLUMNS = ["gpu", "family", "processors", "pci", "integrated", "amdgpu_family", "external_revision", "radeon_works", "gfx_version",
                *list(NUMBERS)[BEFORE_VERSION:], "vram_mib", "gtt_mib"]
 
@@ -108,6 +108,7 @@ def main():
             f".isas = {names(family['isas'])}",
             f".processors = {names(gpu['processors'])}",
             f".uapis = {names(family['uapis'])}",
+            f".has_graphics = {flag(family_where, family['draws'])}",
             f".run_by = {text(family['run_by'])}",
             f".planned = {text(family['for'])}",
             f".has_page_tables = {flag(family_where, family['page_tables'])}",

@@ -1,0 +1,44 @@
+#include "drm/core/user_memory.h"
+
+#include <cstring>
+
+#include "drm/core/file.h"
+
+namespace Atoll::drm {
+
+// Page by page: some of them may be gone, as when the program freed memory that it told the driver of.
+void UserMemory::bring_in() {
+  auto buffer = buffer_.lock();
+  uint8_t* copy = buffer ? buffer->host() : nullptr;
+  if (!copy) return;
+  std::lock_guard lock(mutex_);
+  if (users_++) return;  // another ring runs on the copy
+  before_.resize(bytes_);
+  if (read_user(before_.data(), address_, bytes_)) {
+    std::memcpy(copy, before_.data(), bytes_);
+    return;
+  }
+  for (uint64_t at = 0; at < bytes_; at += page_bytes)
+    if (!read_user(&before_[at], address_ + at, page_bytes)) std::memcpy(&before_[at], copy + at, page_bytes);
+  std::memcpy(copy, before_.data(), bytes_);
+}
+
+void UserMemory::take_back() {
+  auto buffer = buffer_.lock();
+  const uint8_t* copy = buffer ? buffer->host() : nullptr;
+  if (!copy) return;
+  std::lock_guard lock(mutex_);
+  for (uint64_t page = 0; page < bytes_; page += page_bytes) {
+    if (std::memcmp(copy + page, &before_[page], page_bytes) == 0) continue;
+    for (uint64_t at = page, end; at < page + page_bytes; at = end) {
+      end = at + 1;
+      if (copy[at] == before_[at]) continue;
+      while (end < page + page_bytes && copy[end] != before_[end]) end++;
+      (void)write_user(address_ + at, copy + at, end - at);
+    }
+    std::memcpy(&before_[page], copy + page, page_bytes);
+  }
+  if (--users_ == 0) before_ = {};
+}
+
+}  // namespace Atoll::drm

@@ -1,0 +1,31 @@
+// A buffer over the program's own memory (GEM_USERPTR). The program's pages cannot stand in the GPU's memory, so the buffer is a copy:
+// brought in before a submission that names it, and what the GPU changed of it is taken back after. What the program writes
+// meanwhile stays, unless the GPU wrote the same bytes. The program's mapping itself is never touched.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "drm/session/buffer.h"
+
+namespace Atoll::drm {
+
+class UserMemory {
+public:
+  // `bytes` of the program's memory at `address`, as many as the buffer has at least.
+  UserMemory(const BufferPtr& buffer, uint64_t address, uint64_t bytes) : buffer_(buffer), address_(address), bytes_(bytes) {}
+
+  void bring_in();
+  void take_back();
+
+private:
+  std::weak_ptr<Buffer> buffer_;  // submissions hold it
+  const uint64_t address_, bytes_;
+  std::mutex mutex_;
+  unsigned users_ = 0;           // submissions that run
+  std::vector<uint8_t> before_;  // the copy as the GPU found it
+};
+using UserMemoryPtr = std::shared_ptr<UserMemory>;
+
+}  // namespace Atoll::drm

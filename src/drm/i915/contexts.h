@@ -1,0 +1,72 @@
+// What i915 keeps of an open file: contexts, each with a ring for each of its engines, address spaces, and which buffers are the
+// program's own memory.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "drm/core/file.h"
+
+namespace Atoll::drm::i915 {
+
+struct Engine {
+  gpu::QueueKind kind = gpu::QueueKind::graphics;
+  bool there = true;  // false: a hole in a context's list
+};
+
+// How it goes for a context. Whoever submits for it and whoever ends its submissions share it.
+struct Standing {
+  std::atomic<uint32_t> failed{0};  // submissions
+  std::atomic<bool> bannable{true};
+};
+
+struct Context {
+  std::shared_ptr<VirtualMemory> memory;  // null until it is needed: memory_of()
+  std::vector<Engine> engines;            // by the index that submissions name
+  bool has_engine_list = false;           // the program gave that list; else engines are named as I915_EXEC_RENDER and so on
+  bool recoverable = true;                // another submission may follow one that failed
+  bool persistent = true, error_capture = true;
+  int64_t priority = 0;
+  // Set when nothing is accepted any more; rings of a context that does not recover set it themselves.
+  std::shared_ptr<std::atomic<bool>> banned = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<Standing> standing = std::make_shared<Standing>();
+  std::map<size_t, std::unique_ptr<Ring>> rings;
+  mutable std::mutex mutex;  // rings
+};
+
+class Contexts : public FileState {
+public:
+  static Contexts& of(File& file) { return static_cast<Contexts&>(file.state()); }
+
+  void add_running(std::vector<FencePtr>& fences) const override;
+  void forget(const Buffer& buffer, const std::vector<FencePtr>& running) override;
+
+  uint32_t add(std::shared_ptr<Context> context);
+  // 0 is a context that every file has.
+  std::shared_ptr<Context> find(uint32_t id);
+  bool remove(uint32_t id);
+
+  // Null: there is no room for one.
+  std::shared_ptr<VirtualMemory> make_memory(File& file);
+  // The context's, made if it has none yet.
+  std::shared_ptr<VirtualMemory> memory_of(File& file, Context& context);
+  uint32_t add_memory(std::shared_ptr<VirtualMemory> memory);
+  std::shared_ptr<VirtualMemory> find_memory(uint32_t id) const;
+  bool remove_memory(uint32_t id);
+
+  void add_user_memory(const Buffer& buffer, UserMemoryPtr memory);
+  UserMemoryPtr find_user_memory(const Buffer& buffer) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<uint32_t, std::shared_ptr<Context>> contexts_;
+  std::map<uint32_t, std::shared_ptr<VirtualMemory>> memories_;  // that have a name
+  std::vector<std::weak_ptr<VirtualMemory>> all_memories_;
+  std::map<const Buffer*, UserMemoryPtr> user_memory_;
+  uint32_t next_ = 1, next_memory_ = 1;
+};
+
+}  // namespace Atoll::drm::i915
