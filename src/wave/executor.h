@@ -44,8 +44,8 @@ public:
   void run(Wave& wave);
 
   // The same for waves that follow each other in the same registers, which begin where the first one did, in its float mode: when
-  // one has ended, `next(data)` makes it the next one (registers and pc), or says that there is none. Returns when there is none, or
-  // at any other stop.
+  // one has ended, `next(data)` makes it the next one (registers and pc), or says that there is none; it computes in the host's float
+  // mode, except that denormals may be zero where the waves have none. Returns when there is none, or at any other stop.
   void run_series(Wave& wave, bool (*next)(void* data), void* data);
 
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or

@@ -1,7 +1,9 @@
 // What the executor compiles and when, seen by the counters of its waves.
 #include "wave/executor.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <immintrin.h>
 #include <sys/mman.h>
 
 #include <filesystem>
@@ -96,6 +98,42 @@ TEST(Executor, AutoCompilesNothingThatIsPutOff) {
   EXPECT_EQ(executor.instructions_compiled(), 0u);
   run(3000);
   EXPECT_EQ(executor.instructions_compiled(), 101u);
+}
+
+// What makes the next wave of a series computes as its caller does, whatever the rounding was in which the wave before ended.
+TEST(Executor, WavesOfASeriesFollowInTheCallersFloatMode) {
+  for (EngineChoice engine : {EngineChoice::Interpreter, EngineChoice::Jit})
+    for (unsigned rounding = 0; rounding < 4; rounding++)
+      for (unsigned denormals : {0x00u, 0x10u, 0x20u, 0x30u}) {
+        Machine m;
+        const std::vector<uint32_t> code = gfx7::test::assemble(
+            {fmt::format("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {:#x}", rounding | rounding << 2 | denormals),
+             "v_mul_f32 v1, v2, v3", "s_endpgm"});
+        Program program(gfx7::isa(), Machine::code_base, code);
+        m.set_exec(~uint64_t(0));
+        m.w->program = &program;
+        Executor executor(program, engine, *m.w);
+        m.w->pc = Machine::code_base;
+        struct Seen {
+          Machine& machine;
+          unsigned waves = 0, others = 0;
+        } seen{m};
+        executor.run_series(
+            *m.w,
+            [](void* data) {
+              Seen& s = *static_cast<Seen*>(data);
+              const uint32_t control = _mm_getcsr() & 0xffc0;
+              s.others += control != 0x1f80 && control != 0x9fc0;  // nearest, with denormals or without
+              s.machine.w->pc = Machine::code_base;
+              word_of(*s.machine.w, gfx7::mode_cell) = gfx7::MODE_DEFAULT;
+              s.machine.w->code_table = nullptr;
+              return ++s.waves < 5;
+            },
+            &seen);
+        EXPECT_EQ(seen.waves, 5u);
+        EXPECT_EQ(seen.others, 0u) << int(engine) << " rounding " << rounding << " denormals " << denormals;
+        EXPECT_EQ(_mm_getcsr() & 0xffc0, 0x1f80u);
+      }
 }
 
 // A program that was compiled keeps no thread for what may still come.
