@@ -10,7 +10,8 @@ namespace Atoll {
 
 namespace {
 constexpr uint64_t part_mask = (1u << 20) - 1;
-constexpr uint64_t cycles_alone = 30000;  // about 10 microseconds
+// How long the caller works alone: about 10 microseconds, and 150 while the others have something to do.
+constexpr uint64_t cycles_alone = 30000, cycles_beside = 450000;
 void pause() { __builtin_ia32_pause(); }
 }  // namespace
 
@@ -29,6 +30,7 @@ WorkerPool::WorkerPool(unsigned count) : count_(count ? count : std::max(1u, std
 }
 
 WorkerPool::~WorkerPool() {
+  finish();
   end_ = true;
   wake();
   for (auto& thread : threads_) thread.join();
@@ -39,33 +41,61 @@ void WorkerPool::wake() {
   wake_.notify_all();
 }
 
-void WorkerPool::share(unsigned parts, Function function, void* context, bool wake_at_once) {
-  if (parts <= 1 || count_ == 1) {
-    for (unsigned part = 0; part < parts; part++) function(context, 0, part);
-    return;
-  }
+// From part `first` on.
+void WorkerPool::hand_out(unsigned first, unsigned parts, Function function, void* context) {
   function_ = function;
   context_ = context;
-  done_.store(0, std::memory_order_relaxed);
+  parts_ = parts;
+  done_.store(first, std::memory_order_relaxed);
   uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 40) + 1;
-  ticket_.store(generation << 40 | uint64_t(parts) << 20, std::memory_order_release);
-  if (wake_at_once) wake();
-  // Waking another thread costs more than little work does: it is done when the work is found to take its time.
-  uint64_t begin = __builtin_ia32_rdtsc();
+  ticket_.store(generation << 40 | uint64_t(parts) << 20 | first, std::memory_order_release);
+  wake();
+}
+
+void WorkerPool::take_part_until_done() {
   while (take_part(0)) {
-    if (__builtin_ia32_rdtsc() - begin < cycles_alone) continue;
-    if (!wake_at_once) wake();
-    while (take_part(0)) {
-    }
   }
-  for (unsigned spin = 0; done_.load(std::memory_order_acquire) != parts; spin++) {
+  for (unsigned spin = 0; done_.load(std::memory_order_acquire) != parts_; spin++) {
     if (spin < 4000) {
       pause();
       continue;
     }
     uint32_t done = done_.load(std::memory_order_acquire);
-    if (done != parts) done_.wait(done, std::memory_order_acquire);
+    if (done != parts_) done_.wait(done, std::memory_order_acquire);
   }
+}
+
+void WorkerPool::share(unsigned parts, Function function, void* context, bool wake_at_once) {
+  unsigned part = 0;
+  if (parts > 1 && count_ > 1) {
+    // Waking another thread costs more than little work does: it is done when the work is found to take its time.
+    const uint64_t begin = __builtin_ia32_rdtsc(), alone = begun_ ? cycles_beside : cycles_alone;
+    while (!wake_at_once && part < parts && __builtin_ia32_rdtsc() - begin < alone) function(context, 0, part++);
+    if (part + 1 < parts) {
+      finish();
+      hand_out(part, parts, function, context);
+      return take_part_until_done();
+    }
+  }
+  while (part < parts) function(context, 0, part++);
+}
+
+void WorkerPool::begin(unsigned parts, Function function, void* context) {
+  if (count_ == 1) {
+    for (unsigned part = 0; part < parts; part++) function(context, 0, part);
+    return;
+  }
+  finish();
+  if (!parts) return;
+  hand_out(0, parts, function, context);
+  begun_ = true;
+}
+
+bool WorkerPool::finish() {
+  if (!begun_) return false;
+  begun_ = false;
+  take_part_until_done();
+  return true;
 }
 
 bool WorkerPool::take_part(unsigned worker) {

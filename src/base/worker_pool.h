@@ -30,6 +30,15 @@ public:
   void run_together(unsigned parts, Work&& work) {
     share(parts, call<std::remove_reference_t<Work>>, &work, true);
   }
+  // Work that the other threads do while the caller goes on. It and what it works on stand until finish(), which does what is left of
+  // it with them. What is shared in between is the caller's alone as long as it is little, and waits for finish() if it is more. With
+  // one worker it is done before begin() returns.
+  template <class Work>
+  void begin(unsigned parts, Work& work) {
+    begin(parts, call<Work>, &work);
+  }
+  // True: there was some.
+  bool finish();
   static constexpr unsigned max_parts = (1u << 20) - 1;
 
 private:
@@ -39,6 +48,9 @@ private:
     (*static_cast<Work*>(work))(worker, part);
   }
   void share(unsigned parts, Function function, void* context, bool wake_at_once);
+  void begin(unsigned parts, Function function, void* context);
+  void hand_out(unsigned first, unsigned parts, Function function, void* context);
+  void take_part_until_done();
   void wake();
   bool take_part(unsigned worker);  // false: none is left
   void serve(unsigned worker);
@@ -46,6 +58,8 @@ private:
   unsigned count_;
   Function function_ = nullptr;
   void* context_ = nullptr;
+  uint32_t parts_ = 0;  // of what is handed out
+  bool begun_ = false;  // begin() without finish()
   // Generation << 40 | parts << 20 | next part: whoever increments the last field owns that part of that very job.
   alignas(64) std::atomic<uint64_t> ticket_{0};
   alignas(64) std::atomic<uint32_t> done_{0};

@@ -12,7 +12,7 @@
 namespace Atoll::pipeline {
 
 Workers::Workers(unsigned count) : WorkerPool(count), storage_(std::make_unique<Storage>(WorkerPool::count())) {}
-Workers::~Workers() = default;
+Workers::~Workers() { finish(); }  // what it works on goes before the threads do
 
 namespace {
 
@@ -198,10 +198,7 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
   }
   SceneDraw& d = scene.begin(draw, stop, progress);
   const bool good = Front(d, scene, storage.kept, workers).run();
-  if (good) {
-    scene.end(d, std::move(waiting));
-    return !scene.is_full() || scene.flush(storage.kept, workers, false);
-  }
+  if (good) return scene.end(d, std::move(waiting), storage.kept, workers);
   // Those before it, and what of it has come into tiles, which may be where it failed.
   scene.flush(storage.kept, workers, false);
   scene.drop(d);

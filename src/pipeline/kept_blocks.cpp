@@ -145,7 +145,9 @@ private:
   size_t used_ = 0, allocated_ = 0;
 };
 
-KeptBlocks::KeptBlocks(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {}
+KeptBlocks::KeptBlocks(size_t max_bytes) : max_bytes_(max_bytes), memory_(std::make_unique<Memory>()) {
+  targets_.reserve(max_targets);  // they stay where they are
+}
 KeptBlocks::~KeptBlocks() = default;
 
 unsigned KeptBlocks::in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound) {

@@ -85,6 +85,7 @@ struct DrawTargets {
   bool has_depth = false;
 };
 
+// While other threads work on tiles that are open, one may bind targets and open tiles, the same ones as well.
 class KeptBlocks {
 public:
   // At most `max_bytes` are kept, and always one tile of a draw's targets.
@@ -103,8 +104,8 @@ public:
       uint16_t written[blocks_in_tile];
     };
     TilePlace place;
-    size_t slot = 0;                      // in the index
-    std::vector<TilePrimitives> waiting;  // in the order of their draws
+    size_t slot = 0;                                     // in the index
+    std::array<std::vector<TilePrimitives>, 2> waiting;  // in the order of their draws: what waits, what is being drawn
     std::array<Part, max_targets> part;
   };
   // Which of the targets that blocks are kept of are a draw's. Good until blocks are written back.

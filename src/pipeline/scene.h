@@ -1,7 +1,9 @@
 // Draws whose primitives are set up and sorted into tiles, and whose pixels are still to be drawn: a tile's worker draws those of
 // all draws one after the other, while the tile's blocks are in its caches. Vertices are shaded and set up when a draw begins;
-// from then on it stands here by value, with what its pixel stage needs (WaitingDraw).
+// from then on it stands here by value, with what its pixel stage needs (WaitingDraw). When enough of them wait, the other
+// threads begin to draw their pixels, while the caller's adds the next ones.
 #pragma once
+#include <array>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -14,9 +16,9 @@ namespace Atoll::pipeline {
 
 class Workers;
 
-// What may wait. A draw that is larger than that is drawn in parts.
+// What may wait, and as much again is being drawn. A draw that is larger than that is drawn in parts.
 struct SceneLimits {
-  unsigned draws = 64;          // 1: each is drawn at once
+  unsigned draws = 64;          // 1: each is drawn at once, before anything else
   size_t primitives = 4096;     // some 2 MB: more would leave the caches before they are drawn
   size_t attributes = 1 << 20;  // floats
   size_t places = 1 << 20;      // in tiles' lists
@@ -71,9 +73,34 @@ struct SceneDraw {
   }
 };
 
+// Draws that wait, and the memory of all that they name.
+struct WaitingDraws {
+  static constexpr uint32_t none = ~0u;
+  unsigned side = 0;                              // which of the tiles' lists are theirs
+  std::vector<std::unique_ptr<SceneDraw>> draws;  // the first `count` of them, and the one at hand
+  size_t count = 0;
+  std::atomic<uint32_t> failed{none};  // number of the first that has failed
+
+  std::vector<SetupPart> parts;
+  size_t parts_in_use = 0, primitives = 0;
+  struct Chunk {
+    std::unique_ptr<float[]> floats;
+    size_t size = 0, used = 0;
+  };
+  std::vector<Chunk> chunks;  // of attributes
+  size_t attributes = 0;
+  std::vector<const Primitive*> places;  // by draw and tile
+  std::vector<KeptBlocks::Tile*> tiles;
+
+  float* take_attributes(size_t floats);
+  void free_attributes();
+  // From now on only draws before it are drawn.
+  void fail(const SceneDraw& draw);
+};
+
 class Scene {
 public:
-  explicit Scene(unsigned workers) : limits_(scene_limits()), tiles_(workers) {}
+  explicit Scene(unsigned workers) : limits_(scene_limits()), tiles_(workers) { sides_[1].side = 1; }
 
   // Begins a draw, which goes on until end() or drop(); one at a time does.
   SceneDraw& begin(const Draw& draw, const std::atomic<int>& stop, std::atomic<uint64_t>* progress);
@@ -86,60 +113,57 @@ public:
   void end_segment();
   // Parts to set primitives up in; the number of the first.
   size_t add_parts(size_t count);
-  size_t parts() const { return parts_in_use_; }
-  SetupPart& part(size_t n) { return parts_[n]; }
+  size_t parts() const { return waiting_->parts_in_use; }
+  SetupPart& part(size_t n) { return waiting_->parts[n]; }
   // Puts what is in the parts from `first` on behind the tiles' lists. False: there was no room before all was drawn, and a draw
   // failed.
   bool sort_into_tiles(SceneDraw& draw, size_t first, KeptBlocks& kept, Workers& workers);
 
-  // From now on the draw waits.
-  void end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting);
+  // From now on the draw waits. False: it was one too many to wait, and a draw before it or it has failed.
+  bool end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, KeptBlocks& kept, Workers& workers);
   void drop(SceneDraw& draw);
 
   // Whether a wave in which a pixel came twice went by the pipeline.
   bool has_twice() const { return has_twice_.load(std::memory_order_relaxed); }
-  // Whether what waits is to be drawn now.
+  // Whether no more is to wait.
   bool is_full() const {
-    return primitives_ >= limits_.primitives || attributes_ >= limits_.attributes || places_.size() >= limits_.places ||
-           count_ >= limits_.draws;
+    const WaitingDraws& w = *waiting_;
+    return w.primitives >= limits_.primitives || w.attributes >= limits_.attributes || w.places.size() >= limits_.places ||
+           w.count >= limits_.draws;
   }
   // Draws all that waits; draws that have ended are told (WaitingDraw::finished). `write_back`: kept blocks are stored as well, and
   // forgotten. False: a draw has failed.
   bool flush(KeptBlocks& kept, Workers& workers, bool write_back);
 
 private:
-  static constexpr uint32_t none = ~0u;
   const SceneLimits limits_;
-  std::vector<std::unique_ptr<SceneDraw>> draws_;  // the first count_ of them, and the one at hand
-  size_t count_ = 0;
-  SceneDraw* open_ = nullptr;           // the draw at hand
-  std::atomic<uint32_t> failed_{none};  // number of the first that has failed
-
+  std::array<WaitingDraws, 2> sides_;
+  WaitingDraws *waiting_ = &sides_[0], *being_drawn_ = &sides_[1];
+  SceneDraw* open_ = nullptr;  // the draw at hand
   std::atomic<bool> has_twice_{false};
-
-  std::vector<SetupPart> parts_;
-  size_t parts_in_use_ = 0, primitives_ = 0;
-  struct Chunk {
-    std::unique_ptr<float[]> floats;
-    size_t size = 0, used = 0;
-  };
-  std::vector<Chunk> chunks_;  // of attributes
-  size_t attributes_ = 0;
   bool in_segment_ = false;
-  uint32_t segments_ = 0;                 // so far
-  std::vector<const Primitive*> places_;  // by draw and tile
-  std::vector<KeptBlocks::Tile*> waiting_;
+  uint32_t segments_ = 0;                     // so far
   std::vector<std::unique_ptr<Tile>> tiles_;  // by worker
+  // What other threads do meanwhile.
+  struct DrawTiles {
+    Scene* scene = nullptr;
+    const KeptBlocks* kept = nullptr;
+    void operator()(unsigned worker, unsigned n) const {
+      scene->draw_tile(*scene->being_drawn_, *kept, *scene->being_drawn_->tiles[n], worker);
+    }
+  } meanwhile_;
 
   // Of the parts that are being sorted: tiles that have primitives, and where their places end.
   std::vector<uint32_t> tile_count_, busy_tiles_, tile_end_;
   size_t sort(const SceneDraw& draw, size_t first);
   void sort_many(size_t first, size_t begin);
-  void fail(const SceneDraw& draw);
+  bool begin_drawing(KeptBlocks& kept, Workers& workers);
+  bool finish_drawing(Workers& workers);
   bool draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back);
-  void draw_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
+  void draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
   void leave(Tile& tile);
-  void free_attributes();
+  void leave_tiles();
+  bool tell(WaitingDraws& draws);
 };
 
 }  // namespace Atoll::pipeline

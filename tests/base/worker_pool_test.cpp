@@ -38,5 +38,53 @@ TEST(WorkerPool, PartsThatRunTogetherDo) {
   EXPECT_EQ(met, 2u);
 }
 
+// Work that was begun goes on while the caller shares other work, little and much, and is done when it is finished.
+TEST(WorkerPool, BegunWorkGoesOnBesideOther) {
+  for (unsigned workers : {1u, 2u, 5u}) {
+    WorkerPool pool(workers);
+    for (unsigned parts : {0u, 1u, 7u, 3000u})
+      for (bool together : {false, true})
+        for (unsigned beside : {0u, 3u, 100u, 3000u}) {
+          std::vector<std::atomic<int>> begun(parts), shared(beside);
+          auto work = [&](unsigned worker, unsigned part) {
+            EXPECT_LT(worker, workers);
+            begun[part]++;
+          };
+          auto other = [&](unsigned worker, unsigned part) {
+            EXPECT_LT(worker, workers);
+            std::this_thread::sleep_for(std::chrono::microseconds(part % 10 ? 0 : 5));
+            shared[part]++;
+          };
+          pool.begin(parts, work);
+          together ? pool.run_together(beside, other) : pool.share(beside, other);
+          for (auto& count : shared) EXPECT_EQ(count, 1);
+          pool.finish();
+          EXPECT_FALSE(pool.finish());
+          for (auto& count : begun) EXPECT_EQ(count, 1);
+        }
+  }
+}
+
+TEST(WorkerPool, BegunWorkNeedsNoCaller) {
+  WorkerPool pool(2);
+  std::atomic<unsigned> done{0};
+  auto work = [&](unsigned worker, unsigned) { done += worker == 1; };
+  pool.begin(3, work);
+  for (unsigned n = 0; done < 3 && n < 60'000; n++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(done, 3u);
+  EXPECT_TRUE(pool.finish());
+  // What is not finished ends with the pool.
+  std::atomic<unsigned> last{0};
+  auto slow = [&](unsigned, unsigned) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    last++;
+  };
+  {
+    WorkerPool short_lived(2);
+    short_lived.begin(20, slow);
+  }
+  EXPECT_EQ(last, 20u);
+}
+
 }  // namespace
 }  // namespace Atoll

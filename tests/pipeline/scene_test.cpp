@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "canvas.h"
 
@@ -190,17 +192,18 @@ TEST_F(SceneTest, ReasonsToDraw) {
 }
 
 TEST_F(SceneTest, WhatWaitsHasABound) {
-  // So many draws.
+  // So many draws; where there are other threads, as many are being drawn.
   scene_limits() = {};
   scene_limits().draws = 5;
-  {
-    Workers workers(2);
-    for (unsigned n = 1; n <= 12; n++) {
+  for (unsigned threads : {1u, 2u, 5u}) {
+    ended.clear(), draws = 0;
+    Workers workers(threads);
+    for (unsigned n = 1; n <= 17; n++) {
       EXPECT_TRUE(run(workers, quad(0, 0, 8, 8, {1, 1, 1, 1})));
-      EXPECT_EQ(ended.size(), n / 5 * 5);
+      EXPECT_EQ(ended.size(), threads == 1 ? n / 5 * 5 : n < 5 ? 0 : n / 5 * 5 - 5);
     }
     EXPECT_TRUE(write_back(workers));
-    EXPECT_EQ(ended.size(), 12u);
+    EXPECT_EQ(ended.size(), 17u);
   }
   // So many primitives, attributes, and places of primitives in tiles: of one draw too, which is drawn in parts.
   struct {
@@ -215,7 +218,7 @@ TEST_F(SceneTest, WhatWaitsHasABound) {
     unsigned before = 0;
     for (unsigned n = 0; n < 40; n++) {
       EXPECT_TRUE(run(workers, whole(1)));
-      EXPECT_LE(draws - ended.size(), 8u);
+      EXPECT_LE(draws - ended.size(), 16u);
       before += ended.size() < draws;
     }
     EXPECT_GT(before, 0u);
@@ -323,6 +326,44 @@ TEST_F(SceneTest, TheFirstDrawInOrderHasFailed) {
       // Draws before are whole.
       EXPECT_EQ(canvas.colour.word(255, 127), ~0u);
     }
+}
+
+// The other threads draw while the caller's adds draws; who is first in order has failed, whenever it is found.
+TEST_F(SceneTest, PixelsAreDrawnWhileDrawsAreAdded) {
+  scene_limits().draws = 2;
+  for (unsigned threads : {2u, 5u}) {
+    ended.clear(), draws = 0, shaded = 0;
+    canvas.colour.fill(0);
+    Workers workers(threads);
+    for (unsigned n = 0; n < 2; n++) ASSERT_TRUE(run(workers, whole(0.5f)));
+    constexpr unsigned all = 2 * 256 * 128 / 64;
+    for (unsigned n = 0; shaded < all && n < 60'000; n++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_GE(shaded, all);
+    EXPECT_TRUE(ended.empty());
+    // Draws into the same tiles, meanwhile.
+    for (unsigned n = 0; n < 21; n++) ASSERT_TRUE(run(workers, whole(n == 20 ? 1 : 0.25f)));
+    EXPECT_TRUE(write_back(workers));
+    ASSERT_EQ(ended.size(), 23u);
+    for (unsigned n = 0; n < 23; n++) EXPECT_TRUE(ended[n].draw == n && ended[n].good) << n;
+    EXPECT_EQ(canvas.colour.word(255, 127), ~0u);
+  }
+  for (unsigned failing = 0; failing < 6; failing++) {
+    ended.clear(), draws = 0;
+    canvas.colour.fill(0);
+    Workers workers(2);
+    bool good = true;
+    for (unsigned n = 0; good && n < 9; n++) {
+      auto draw = whole(n < failing ? 1.0f : 0.5f);
+      draw->stage().fails = [=](const PixelBatch& batch) { return n == failing + 1 || (n == failing && batch.x[0] > 200); };
+      good = run(workers, std::move(draw));
+    }
+    EXPECT_FALSE(good);
+    EXPECT_TRUE(write_back(workers));
+    ASSERT_EQ(ended.size(), draws);
+    EXPECT_LE(draws, failing + 5);
+    for (unsigned n = 0; n < draws; n++) EXPECT_TRUE(ended[n].draw == n && ended[n].good == (n < failing)) << failing << " " << n;
+    EXPECT_EQ(canvas.colour.word(255, 127), failing ? ~0u : 0u);
+  }
 }
 
 // Vertices are shaded when a draw begins, but what fails in pixels before came before.
