@@ -124,7 +124,8 @@ bool Front::run() {
     d_.outputs = outputs_of(d_.constants, scene_.has_twice());
     if (!scene_.bind_targets(d_, kept_, workers_)) return false;
   }
-  for (unsigned n = 0; n < guards_.size(); n++) guards_[n] = guard_band(d_.constants, draw_.viewports[n]);
+  for (unsigned n = 0; n < guards_.size(); n++)  // (most of them are alike)
+    guards_[n] = n && draw_.viewports[n] == draw_.viewports[n - 1] ? guards_[n - 1] : guard_band(d_.constants, draw_.viewports[n]);
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
     d_.advance();

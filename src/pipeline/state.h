@@ -67,6 +67,7 @@ struct Vertices {
 struct Viewport {
   std::array<float, 3> scale{1, 1, 1}, offset{0, 0, 0};
   float depth_low = 0, depth_high = 1;  // depth is clamped to this range after the offset of polygons
+  bool operator==(const Viewport&) const = default;
 };
 
 struct Rectangle {

@@ -1,4 +1,4 @@
-// gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on two, draws waiting
+// gpu_random_states: random pipeline states as registers and packets, drawn by both engines on one thread and on several, draws waiting
 // for each other and not. All targets must have the same bits, and every draw those of the oracle. Prints the first state that differs, and ends with status 1.
 //
 //   gpu_random_states --gpu bonaire|r580 [--count N] [--seed S] [--only INDEX] [--verbose]
@@ -43,16 +43,19 @@ struct Way {
   const char* name;
   gpu::Engine engine;
   unsigned threads;
-  bool checked, at_once;  // each draw is drawn before the next; else their pixels wait (pipeline/scene.h)
+  bool checked;
+  unsigned draws;  // that wait for their pixels to be drawn (pipeline/scene.h); 1: each is drawn before the next
 };
-constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true, true},
-                        {"jit, 2 threads", gpu::Engine::Jit, 2, false, false},
-                        {"interpreter, 2 threads", gpu::Engine::Interpreter, 2, false, false},
-                        {"jit, 2 threads, each draw at once", gpu::Engine::Jit, 2, false, true},
-                        {"jit, 1 thread", gpu::Engine::Jit, 1, false, false}};
+constexpr unsigned many = pipeline::SceneLimits{}.draws;
+constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpreter, 1, true, 1},
+                        {"jit, 2 threads", gpu::Engine::Jit, 2, false, many},
+                        {"interpreter, 2 threads, pixels beside the next draw", gpu::Engine::Interpreter, 2, false, 2},
+                        {"jit, 2 threads, each draw at once", gpu::Engine::Jit, 2, false, 1},
+                        {"jit, 3 threads, pixels beside the next draw", gpu::Engine::Jit, 3, false, 2},
+                        {"jit, 1 thread", gpu::Engine::Jit, 1, false, many}};
 
 // Whether the JIT's code ran where it was asked for, and which way pixels went.
-bool compiled(const RandomGpu& gpu, const Way& way, bool many) {
+bool compiled(const RandomGpu& gpu, const Way& way, bool most_direct) {
   const gpu::Statistics s = gpu.statistics();
   std::printf("%s: %llu instructions compiled, %llu interpreted\n", way.name, (unsigned long long)(s.compiled + s.called),
               (unsigned long long)s.interpreted);
@@ -62,7 +65,7 @@ bool compiled(const RandomGpu& gpu, const Way& way, bool many) {
     all += pixels;
     if (pixel_way == "direct") direct += pixels;
   }
-  if (many && direct < all / 2) return false;  // (by waves that write them themselves, src/pixel)
+  if (most_direct && direct < all / 2) return false;  // (by waves that write them themselves, src/pixel)
   return way.engine == gpu::Engine::Jit ? s.compiled > 9 * s.interpreted : !s.compiled;
 }
 
@@ -116,7 +119,7 @@ int run(int argc, char** argv) {
     bool good = true;
     for (size_t w = 0; w < std::size(ways) && good; w++) {
       check.enabled = ways[w].checked;
-      pipeline::scene_limits().draws = ways[w].at_once ? 1 : pipeline::SceneLimits{}.draws;  // (read before the first draw)
+      pipeline::scene_limits().draws = ways[w].draws;  // (read before the first draw)
       auto drawn = gpus[w]->draw(mixed(seed) + n);
       if (!drawn) std::printf("%s: %s\n", ways[w].name, drawn.error().message.c_str()), good = false;
       if (!check.difference.empty()) std::printf("%s: %s\n", ways[w].name, check.difference.c_str()), good = false;

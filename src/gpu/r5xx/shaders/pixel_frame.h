@@ -68,8 +68,8 @@ struct PixelFrame {
   AlphaTest alpha;
   struct Target {
     OutputRoute output;
-    pixel::TargetState state;
-    bool operator==(const Target&) const = default;
+    pixel::TargetState state;  // where it is used
+    bool operator==(const Target& o) const { return output == o.output && (!output.used || state == o.state); }
   };
   std::array<Target, 4> targets;
   uint8_t samples = 1;

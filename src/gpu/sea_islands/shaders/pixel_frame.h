@@ -34,8 +34,10 @@ struct PixelFrame {
   };
   struct Target {
     Export colour, second_source;
-    pixel::TargetState state;
-    bool operator==(const Target&) const = default;
+    pixel::TargetState state;  // where it is written
+    bool operator==(const Target& o) const {
+      return colour == o.colour && second_source == o.second_source && (!colour.is_made || state == o.state);
+    }
   };
   std::array<Target, 8> targets;
   bool operator==(const PixelFrame&) const = default;
