@@ -24,7 +24,7 @@ WorkerPool::WorkerPool(unsigned count) : count_(count ? count : std::max(1u, std
   try {
     for (unsigned worker = 1; worker < count_; worker++) threads_.emplace_back([this, worker] { serve(worker); });
   } catch (const std::system_error&) {
-    // The system has no more threads to give (ulimit -u): those that there are do all the work.
+    threads_.shrink_to_fit();  // the system has no more to give (ulimit -u): those that there are do all the work
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -53,7 +53,8 @@ private:
   std::vector<Ended>& ended_;
 };
 
-void add_quad(TableVertices& vertices, float left, float top, float right, float bottom, float z, std::vector<float> colour) {
+void add_quad(TableVertices& vertices, float left, float top, float right, float bottom, float z,
+              const std::vector<float>& colour) {
   for (auto [x, y] : {std::pair{left, top}, {right, top}, {right, bottom}, {left, bottom}}) vertices.add(x, y, z, 1, colour);
 }
 
@@ -68,9 +69,9 @@ protected:
   void SetUp() override { canvas.draw.assembly.topology = Topology::quads; }
   void TearDown() override { scene_limits() = {}; }
 
-  std::unique_ptr<OwnDraw> quad(float left, float top, float right, float bottom, std::vector<float> colour) {
+  std::unique_ptr<OwnDraw> quad(float left, float top, float right, float bottom, const std::vector<float>& colour) {
     TableVertices vertices;
-    add_quad(vertices, left, top, right, bottom, 0, std::move(colour));
+    add_quad(vertices, left, top, right, bottom, 0, colour);
     return std::make_unique<OwnDraw>(
         canvas.draw, vertices,
         [this](const PixelBatch& batch, PixelResults& results) {

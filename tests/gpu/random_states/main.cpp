@@ -57,8 +57,8 @@ constexpr Way ways[] = {{"interpreter, 1 thread, checked", gpu::Engine::Interpre
 // Whether the JIT's code ran where it was asked for, and which way pixels went.
 bool compiled(const RandomGpu& gpu, const Way& way, bool most_direct) {
   const gpu::Statistics s = gpu.statistics();
-  std::printf("%s: %llu instructions compiled, %llu interpreted\n", way.name, (unsigned long long)(s.compiled + s.called),
-              (unsigned long long)s.interpreted);
+  const unsigned long long compiled = s.compiled + s.called, interpreted = s.interpreted;
+  std::printf("%s: %llu instructions compiled, %llu interpreted\n", way.name, compiled, interpreted);
   uint64_t direct = 0, all = 0;
   for (const auto& [pixel_way, pixels] : s.pixel_ways) {
     std::printf("  %llu pixels: %.*s\n", (unsigned long long)pixels, int(pixel_way.size()), pixel_way.data());
