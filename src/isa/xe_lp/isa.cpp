@@ -98,7 +98,7 @@ public:
     if (i->op == Op::Sync && SyncFunction(i->function) == SyncFunction::Bar) step.flow = wave::Flow::Stop;
     if (is_send(i->op)) describe_send(*i, step);
     step.interpret = ATOLL_AT_LEVEL(run_instruction);
-    step.record = nullptr;  // (called, until compiled code has files of bytes)
+    step.record = recording::record_instruction;
     return {};
   }
 };

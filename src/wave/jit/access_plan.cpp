@@ -15,7 +15,7 @@ namespace {
 // stand at that place in the order of the program).
 std::vector<int> number_values(const std::vector<Node>& nodes) {
   std::vector<int> number(nodes.size());
-  std::map<std::tuple<Op, Type, int, int, int, uint64_t>, int> known;
+  std::map<std::tuple<Op, Type, int, int, int, uint64_t, int>, int> known;
   std::map<uint64_t, int> lanes, masks, scalars;  // by cell: what it holds now
   auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
   for (size_t n = 0; n < nodes.size(); n++) {
@@ -46,7 +46,7 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
         break;
       case Op::WriteRegion:
         number[n] = own;
-        lanes.clear();
+        lanes.clear(), masks.clear(), scalars.clear();
         break;
       case Op::ReadRegion:
       case Op::ReadWhole:
@@ -57,7 +57,7 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
       default:
         number[n] = x.type == Type::None || x.extra
                         ? own
-                        : known.try_emplace({x.op, x.type, of(x.a), of(x.b), of(x.c), x.imm}, own).first->second;
+                        : known.try_emplace({x.op, x.type, of(x.a), of(x.b), of(x.c), x.imm, x.lanes}, own).first->second;
     }
   }
   return number;
@@ -114,7 +114,8 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int w
   const bool anywhere =
       access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
   // (Hosts with narrower vectors have no gathers under masks: they would be branches, a lane each.)
-  const bool gathers = width == 16 || (width == 32 && host_level() == HostLevel::Avx512);
+  const bool gathers =
+      width == 16 || (node.lanes == 8 && host_level() == HostLevel::Avx512) || (width == 32 && host_level() == HostLevel::Avx512);
   if (anywhere && (node.op != Op::Load || !gathers || (access.bytes == 2 && access.offset & 1))) return 0;
   if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
   // A flat address in the window is a global one as long as the apertures lie beyond it.
@@ -153,22 +154,23 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
   AccessPlan plan = without_guards(region);
   const std::vector<Node>& nodes = region.nodes;
   std::vector<int> number;
-  std::map<std::tuple<Space, uint8_t, int, int, int, bool>, int> groups;
+  std::map<std::tuple<Space, uint8_t, int, int, int, bool, int>, int> groups;
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op != Op::Load && x.op != Op::Store) continue;
-    uint8_t form = form_in_line(x, *region.steps[x.step], like, width);
+    uint8_t form = form_in_line(x, *region.steps[x.step], like, lanes_of(x, width));
     if (!form) continue;
     if (number.empty()) number = number_values(nodes);
     const auto& access = *static_cast<const MemoryAccess*>(x.extra);
     Space space = access.space == Space::Flat ? Space::Global : access.space;
     int high = space == Space::Global ? x.b : -1;
     // In LDS conditions are bounds (M0): what all active lanes fit serves every access through the register.
-    int condition = space == Space::Lds ? -1 : x.op == Op::Load ? x.c : x.d;
+    int condition = space == Space::Lds && !x.lanes ? -1 : x.op == Op::Load ? x.c : x.d;
     auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
     const bool even = form == kOther && access.bytes == 2;
-    auto [at, fresh] = groups.try_emplace({space, form, of(x.a), of(high), of(condition), even}, int(plan.groups.size()));
-    int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), width);
+    auto [at, fresh] =
+        groups.try_emplace({space, form, of(x.a), of(high), of(condition), even, lanes_of(x, width)}, int(plan.groups.size()));
+    int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), lanes_of(x, width));
     if (fresh) plan.groups.push_back({space, AddressForm(form), even, x.a, high, condition, begin, end});
     GuardedGroup& group = plan.groups[size_t(at->second)];
     if (ATOLL_CHECK_REMOVED("jit.guard.key")) begin = group.begin, end = group.end;
@@ -176,7 +178,7 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
     plan.group_of[n] = at->second;
   }
   for (size_t n = 0; n < nodes.size(); n++)
-    if (nodes[n].op == Op::Store && !parts_stand_apart(nodes, n, plan, width)) plan.group_of[n] = -1;
+    if (nodes[n].op == Op::Store && !parts_stand_apart(nodes, n, plan, lanes_of(nodes[n], width))) plan.group_of[n] = -1;
   return plan;
 }
 

@@ -11,10 +11,12 @@ inline void set_region64(Recorder& r, const Region& region, Value<Type::M> condi
   r.effect(Op::WriteRegion, value.id, condition.id, -1, 0, &r.regions.emplace_back(region));
 }
 inline Value<Type::U32> indexed(Recorder& r, const IndexedBytes& window, Value<Type::U32> byte) {
+  r.call_instead();
   return r.put<Type::U32>(Op::ReadIndexed, byte.id, -1, -1, 0, &r.windows.emplace_back(window));
 }
 inline void set_indexed(Recorder& r, const IndexedBytes& window, Value<Type::M> condition, Value<Type::U32> byte,
                         Value<Type::U32> value) {
+  r.call_instead();
   r.effect(Op::WriteIndexed, value.id, condition.id, byte.id, 0, &r.windows.emplace_back(window));
 }
 inline void work_on(Recorder& r, unsigned lanes) { r.lane_count = uint8_t(lanes); }

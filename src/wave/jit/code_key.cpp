@@ -36,7 +36,7 @@ private:
 };
 
 void add_node(Digest& digest, const Node& x) {
-  digest.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm, x.step);
+  digest.add(x.op, x.type, x.a, x.b, x.c, x.d, x.imm, x.step, x.lanes);
   if (!x.extra) return;
   switch (x.op) {
     case Op::Load:

@@ -1,5 +1,6 @@
 #include "wave/jit/float_rules.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -82,7 +83,8 @@ bool FloatRules::may_be_neutral(V x, int depth) const {
   if (match(x, m_FNeg(m_Value(inner))) || match(x, m_FAbs(m_Value(inner))) || match(x, m_BitCast(m_Value(inner))) ||
       match(x, m_Shuffle(m_InsertElt(m_Value(), m_Value(inner), m_ZeroInt()), m_Value())))
     return may_be_neutral(inner, depth + 1);
-  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(x)) return in_loop && llvm::isa<llvm::AllocaInst>(load->getPointerOperand());
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(x))
+    return in_loop && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load->getPointerOperand()));
   return !is_computed(x);
 }
 

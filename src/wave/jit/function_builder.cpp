@@ -26,6 +26,11 @@ FunctionBuilder::FunctionBuilder(llvm::Module& m, const Program& p, const Region
       ir(m.getContext()) {
   i1 = ir.getInt1Ty(), i8 = ir.getInt8Ty(), i32 = ir.getInt32Ty(), i64 = ir.getInt64Ty(), f32 = ir.getFloatTy(),
   f64 = ir.getDoubleTy();
+  set_width(lanes);
+}
+
+void FunctionBuilder::set_width(int lanes) {
+  width = lanes;
   auto vector = [&](llvm::Type* t) { return llvm::FixedVectorType::get(t, unsigned(width)); };
   vi1 = vector(i1), vi32 = vector(i32), vi64 = vector(i64), vf32 = vector(f32), vf64 = vector(f64);
   piece = ir.getIntNTy(unsigned(width));

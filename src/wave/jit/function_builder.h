@@ -24,7 +24,7 @@ struct FunctionBuilder {
   const RegionSet& set;
   const CompileOptions& options;
   const Wave& like;
-  const int width;
+  int width;        // lanes of the values that are being made
   const bool wide;  // more than 32 lanes: masks take two words
   const uint32_t active_cell;
   llvm::IRBuilder<> ir;
@@ -32,6 +32,9 @@ struct FunctionBuilder {
   llvm::IntegerType* piece;  // a chunk's bits of a mask
   llvm::Function* function = nullptr;
   V wave = nullptr;
+
+  // Of files of bytes, where each instruction has lanes of its own.
+  void set_width(int lanes);
 
   // --- types, constants
   llvm::Type* type(Type t);

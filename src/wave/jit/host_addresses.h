@@ -23,7 +23,7 @@ public:
   };
 
   // `lanes`: of the wave; `width`: of a chunk.
-  HostAddresses(llvm::IRBuilder<>& builder, uint32_t lanes, int width) : b_(builder), lanes_(lanes), width_(width) {}
+  HostAddresses(llvm::IRBuilder<>& builder, uint32_t lanes, const int& width) : b_(builder), lanes_(lanes), width_(width) {}
 
   // Reads base and size of the window, and of every memory that a group is for, from the wave, at the builder's place.
   void begin(V wave, const AccessPlan& plan);
@@ -64,7 +64,7 @@ private:
   V lanes_of(uint32_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt32(n)); }
   llvm::IRBuilder<>& b_;
   const uint32_t lanes_;
-  const int width_;
+  const int& width_;
   V window_ = nullptr, window_bytes_ = nullptr, lds_ = nullptr, lds_bytes_ = nullptr, scratch_ = nullptr,
     scratch_bytes_ = nullptr;
 };

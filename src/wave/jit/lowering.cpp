@@ -18,9 +18,11 @@ Lowering::Lowering(llvm::Module& module, const Program& program, const RegionSet
       nans_(f_, r_, values_),
       float_rules_(f_),
       memory_(f_, r_, values_),
-      quads_(f_, values_) {}
+      quads_(f_, values_),
+      bytes_(f_, values_) {}
 
 llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name) {
+  if (f_.program.register_file().whole_wave) return lower_in_order(region, plan, name);
   region_ = &region;
   plan_ = &plan;
   f_.begin(name);

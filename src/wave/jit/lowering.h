@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "wave/jit/byte_file.h"
 #include "wave/jit/float_rules.h"
 #include "wave/jit/function_builder.h"
 #include "wave/jit/memory_lowering.h"
@@ -39,6 +40,7 @@ private:
   FloatRules float_rules_;
   MemoryLowering memory_;
   QuadValues quads_;
+  ByteFile bytes_;
   bool has_memory_ = false;
   V steps_done_ = nullptr;  // alloca i64: instructions of a loop's iterations
 
@@ -53,6 +55,11 @@ private:
   void call_tail();
   void leave_for_noted_nan();  // before memory is touched where such bits say
   void leave_for_exact();
+
+  // --- a region of a file of bytes (byte_file_lowering.cpp)
+  bool in_order_ = false;
+  llvm::Function* lower_in_order(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
+  void emit_in_order(Block if_guards_fail);
 
   // --- a node (node_lowering.cpp)
   void emit(size_t n);

@@ -194,31 +194,4 @@ void MemoryLowering::slow_store(const Node& node, V low, V high, V value) {
   waiting_.clear();
 }
 
-// Byte regions (Xe-LP): element by element; LLVM joins what lies side by side.
-llvm::Value* MemoryLowering::read_region(const Node& node) {
-  const auto& r = *static_cast<const Region*>(node.extra);
-  V out = llvm::Constant::getNullValue(f_.vi32);
-  for (int l = 0; l < r.lanes && l < f_.width; l++) {
-    uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
-    V x = b_.CreateAlignedLoad(b_.getIntNTy(r.bytes * 8u), f_.cell_pointer(r.cell + element * r.bytes), llvm::Align(1));
-    if (r.bytes < 4) x = r.sign_extend ? b_.CreateSExt(x, f_.i32) : b_.CreateZExt(x, f_.i32);
-    out = b_.CreateInsertElement(out, x, uint64_t(l));
-  }
-  return out;
-}
-
-void MemoryLowering::write_region(const Node& node) {
-  const auto& r = *static_cast<const Region*>(node.extra);
-  V value = values_[size_t(node.a)], condition = values_[size_t(node.b)];
-  llvm::Type* t = b_.getIntNTy(r.bytes * 8u);
-  for (int l = 0; l < r.lanes && l < f_.width; l++) {
-    uint32_t element = r.width ? uint32_t(l) / r.width * r.vertical + uint32_t(l) % r.width * r.horizontal : uint32_t(l);
-    V pointer = f_.cell_pointer(r.cell + element * r.bytes);
-    V old = b_.CreateAlignedLoad(t, pointer, llvm::Align(1));
-    V now = b_.CreateExtractElement(value, uint64_t(l));
-    if (r.bytes < 4) now = b_.CreateTrunc(now, t);
-    b_.CreateAlignedStore(b_.CreateSelect(b_.CreateExtractElement(condition, uint64_t(l)), now, old), pointer, llvm::Align(1));
-  }
-}
-
 }  // namespace Atoll::wave

@@ -38,8 +38,6 @@ public:
   V pixels(const Node& node);
   void set_pixels(const Node& node);
   V constant_word(const Node& node);
-  V read_region(const Node& node);
-  void write_region(const Node& node);
 
 private:
   FunctionBuilder& f_;

@@ -18,7 +18,7 @@ void Lowering::emit(size_t n) {
                 x.op == Op::High;
   if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
   V& out = values_[n];
-  if (V by_quads = whole_ ? nullptr : quads_.emit(region_->nodes, n)) {
+  if (V by_quads = whole_ || in_order_ ? nullptr : quads_.emit(region_->nodes, n)) {
     out = by_quads;
     if (is_float(x.type))
       nans_.computed[n] = true;
@@ -30,9 +30,11 @@ void Lowering::emit(size_t n) {
     case Op::Const: out = f_.constant(x); break;
     case Op::Splat: out = f_.splat(a); break;
     case Op::LaneId: out = b_.CreateAdd(f_.splat(b_.CreateTrunc(r_.chunk, f_.i32)), f_.iota(1)); break;
-    case Op::ReadScalar: out = r_.read_scalar(x.imm); break;
+    case Op::ReadScalar: out = in_order_ ? bytes_.read_word(x.imm) : r_.read_scalar(x.imm); break;
     case Op::WriteScalar:
-      if (whole_)
+      if (in_order_)
+        bytes_.write_word(x.imm, a);
+      else if (whole_)
         write_whole_scalar(x.imm, a, x.a);
       else
         r_.scalars[x.imm] = a;
@@ -79,15 +81,21 @@ void Lowering::emit(size_t n) {
       else
         nans_.lane_float.erase(x.imm);
       break;
-    case Op::ReadMask: out = whole_ ? whole_mask(x.imm) : r_.read_mask(n, x); break;
+    case Op::ReadMask:
+      out = in_order_ ? bytes_.mask_of(bytes_.read_word(x.imm)) : whole_ ? whole_mask(x.imm) : r_.read_mask(n, x);
+      break;
     case Op::WriteMask:
-      if (whole_)
+      if (in_order_)
+        bytes_.write_word(x.imm, bytes_.word_of(a));
+      else if (whole_)
         write_whole_mask(x.imm, a);
       else
         r_.masks[x.imm] = a;
       break;
-    case Op::ReadRegion: out = memory_.read_region(x); break;
-    case Op::WriteRegion: memory_.write_region(x); break;
+    case Op::ReadRegion: out = bytes_.read_region(x); break;
+    case Op::WriteRegion: bytes_.write_region(x); break;
+    case Op::MaskOf: out = bytes_.mask_of(a); break;
+    case Op::WordOf: out = bytes_.word_of(a); break;
     case Op::Add: out = b_.CreateAdd(a, second); break;
     case Op::Sub: out = b_.CreateSub(a, second); break;
     case Op::Mul: out = b_.CreateMul(a, second); break;

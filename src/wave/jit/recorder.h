@@ -132,6 +132,9 @@ struct Node {
   uint8_t lanes = 0;  // of files of bytes: how many the node's lane values have; 0: a chunk's
 };
 
+// How many lanes its lane values have, and its operands', in code for chunks of `chunk`.
+constexpr int lanes_of(const Node& x, int chunk) { return x.lanes ? x.lanes : chunk; }
+
 template <Type T>
 struct Value {
   Recorder* r;

@@ -24,8 +24,9 @@ constexpr int width_of(Type t) {
 }
 // Operations that leave no value.
 constexpr bool is_effect(Op op) {
-  return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion || op == Op::Store ||
-         op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier || op >= Op::Jump;
+  return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion ||
+         op == Op::WriteIndexed || op == Op::Store || op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier ||
+         op >= Op::Jump;
 }
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
@@ -43,7 +44,7 @@ public:
     const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
     bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && x.op != Op::ReadWhole &&
                 x.op != Op::Texel && x.op != Op::ReadPixels && !x.extra;
-    if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm) return false;
+    if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm || x.lanes != y.lanes) return false;
     met_.insert({from_a.node, from_b.node});
     if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
     met_.erase({from_a.node, from_b.node});
@@ -103,6 +104,13 @@ public:
     if (x.step >= region_.steps.size()) return "no instruction of this region";
     if (is_effect(x.op) != (x.type == Type::None)) return "a result of another type";
     if (!types_fit(x)) return "operands of other types";
+    if (x.lanes && (x.lanes > 32 || !file_.whole_wave)) return "lanes that the wave does not have";
+    for (int operand : {x.a, x.b, x.c, x.d})
+      if (operand >= 0 && is_lanes(type_of(operand)) && region_.nodes[size_t(operand)].lanes != x.lanes)
+        return "an operand of another number of lanes";
+    if ((x.op == Op::ReadRegion || x.op == Op::WriteRegion) &&
+        (!file_.whole_wave || static_cast<const Region*>(x.extra)->lanes > lanes_of(x, width_)))
+      return "a region of more lanes than its instruction";
     if (x.op == Op::Const && width_of(x.type) < 64 && x.imm >> width_of(x.type)) return "a constant that its type cannot hold";
     if (n > 0 && region_.nodes[n - 1].step > x.step) return "an instruction before the last node's";
     for (int operand : {x.a, x.b, x.c, x.d})
@@ -343,7 +351,7 @@ private:
         if (high && high << 32 < like_.window_bytes) return "a flat address that may be no global one";
     }
     if ((access.space == Space::Flat ? Space::Global : access.space) != group.space) return "a guard of another memory";
-    int64_t end = access.offset + bytes_touched(group.space, group.form, width_);
+    int64_t end = access.offset + bytes_touched(group.space, group.form, lanes_of(x, width_));
     if (!ATOLL_CHECK("jit.guard.key", group.begin <= access.offset && end <= group.end))
       return "an offset that its guard does not cover";
     if (group.space != Space::Global && group.begin < 0) return "an offset below 0";

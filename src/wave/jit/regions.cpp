@@ -19,6 +19,7 @@ struct Progress {
   std::set<uint64_t> scalar_read;   // scalar cells read
   std::set<uint64_t> late_written;  // scalar cells written in the epilogue
   SpaceUse global, lds, scratch;
+  bool signalled = false;  // a barrier
   bool lane_steps = false, epilogue = false, stored = false;
 };
 
@@ -84,12 +85,29 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
   return lanes ? Fit::No : Fit::Late;
 }
 
+// Of a file of bytes, whose regions run in the order of the program: only memory ends them, which has to be as it was when they are
+// run again, and their length.
+Fit fits_in_order(const std::vector<Node>& nodes, size_t first, const Progress& p) {
+  constexpr size_t most_nodes = 4000;
+  if (nodes.size() > most_nodes) return Fit::No;
+  for (size_t n = first; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    if (x.op == Op::ScalarLoad && (p.global.stored || p.signalled)) return Fit::No;
+    if (x.op != Op::Load && x.op != Op::Store) continue;
+    const Space space = static_cast<const MemoryAccess*>(x.extra)->space;
+    const SpaceUse& use = space == Space::Lds ? p.lds : p.global;
+    if (p.signalled || use.stored || (x.op == Op::Store && use.loaded)) return Fit::No;
+  }
+  return Fit::Yes;
+}
+
 void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) {
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion ||
         x.op == Op::WritePixels || x.op == Op::WriteWhole)
       p.lane_steps = true;
+    p.signalled |= x.op == Op::SignalBarrier;
     if (x.op == Op::ReadScalar) p.scalar_read.insert(x.imm);
     if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);
     if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
@@ -187,7 +205,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       if (at != pc && leaders.count(at)) break;
       size_t before = recorder.nodes.size();
       if (!recorder.record(step, uint32_t(region.steps.size())) || step.ends_region ||
-          reads_what_it_makes(recorder.nodes, before)) {
+          (!file.whole_wave && reads_what_it_makes(recorder.nodes, before))) {
         recorder.nodes.resize(before);
         if (!region.steps.empty()) {
           if (step.ends_region || mixed || (step.flow != Flow::Next && step.flow != Flow::Stop)) break;
@@ -214,7 +232,8 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         }
         region.float_class = step.float_class;
       }
-      Fit fit = fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
+      Fit fit = file.whole_wave ? fits_in_order(recorder.nodes, before, progress)
+                                : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
       if (fit == Fit::No && !region.steps.empty()) {
         recorder.nodes.resize(before);
         break;
@@ -237,7 +256,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     if (region.kind == RegionKind::Compiled) {
       region.nodes = recorder.nodes;
       region.late.resize(region.nodes.size(), false);
-      region.self_loop = loops_on_scalars(region, progress, file.active_cell);
+      region.self_loop = !file.whole_wave && loops_on_scalars(region, progress, file.active_cell);
     }
     if (!region.steps.empty()) {
       const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();

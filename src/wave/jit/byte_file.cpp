@@ -1,0 +1,146 @@
+#include "wave/jit/byte_file.h"
+
+#include <algorithm>
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+
+ByteFile::Shape ByteFile::shape_of(const Region& r) {
+  Shape s;
+  s.row = s.single = true;
+  for (uint32_t l = 0; l < r.lanes; l++) {
+    uint32_t element = element_of(r, l);
+    s.element.push_back(int(element));
+    s.count = std::max(s.count, element + 1);
+    s.row &= element == l;
+    s.single &= element == 0;
+  }
+  s.single &= !s.row;
+  return s;
+}
+
+void ByteFile::touch(uint64_t cell, uint64_t bytes, bool writes) {
+  stretches_.push_back({cell & ~uint64_t(3), (cell + bytes + 3) & ~uint64_t(3), writes});
+}
+
+void ByteFile::begin(const CodeRegion& region) {
+  stretches_.clear();
+  for (const Node& x : region.nodes) switch (x.op) {
+      case Op::ReadScalar:
+      case Op::ReadMask: touch(x.imm, 4, false); break;
+      case Op::WriteScalar:
+      case Op::WriteMask: touch(x.imm, 4, true); break;
+      case Op::ReadRegion:
+      case Op::WriteRegion: {
+        const auto& r = *static_cast<const Region*>(x.extra);
+        touch(r.cell, uint64_t(shape_of(r).count) * r.bytes, x.op == Op::WriteRegion);
+        break;
+      }
+      default: break;
+    }
+  std::ranges::sort(stretches_, {}, &Stretch::begin);
+  std::vector<Stretch> joined;
+  for (const Stretch& s : stretches_) {
+    if (joined.empty() || s.begin >= joined.back().end) {
+      joined.push_back(s);
+      continue;
+    }
+    joined.back().end = std::max(joined.back().end, s.end);
+    joined.back().written |= s.written;
+  }
+  stretches_ = std::move(joined);
+  for (Stretch& s : stretches_) {
+    auto* type = llvm::ArrayType::get(f_.i8, s.end - s.begin);
+    llvm::IRBuilder<> entry(&f_.function->getEntryBlock(), f_.function->getEntryBlock().begin());
+    auto* home = entry.CreateAlloca(type, nullptr, "bytes");
+    home->setAlignment(llvm::Align(4));
+    s.home = home;
+  }
+}
+
+void ByteFile::copy(const Stretch& s, bool out) {
+  const llvm::Align align(4);
+  V wave = f_.cell_pointer(s.begin);
+  b_.CreateMemCpy(out ? wave : s.home, align, out ? s.home : wave, align, s.end - s.begin);
+}
+void ByteFile::load() {
+  for (const Stretch& s : stretches_) copy(s, false);
+}
+void ByteFile::commit() {
+  for (const Stretch& s : stretches_)
+    if (s.written) copy(s, true);
+}
+
+ByteFile::Stretch& ByteFile::stretch_of(uint64_t cell) {
+  auto after = std::ranges::upper_bound(stretches_, cell, {}, &Stretch::begin);
+  return *std::prev(after);
+}
+V ByteFile::pointer(uint64_t cell) {
+  Stretch& s = stretch_of(cell);
+  return b_.CreateConstInBoundsGEP1_64(f_.i8, s.home, cell - s.begin);
+}
+
+V ByteFile::read_word(uint64_t cell) { return b_.CreateAlignedLoad(f_.i32, pointer(cell), llvm::Align(4)); }
+void ByteFile::write_word(uint64_t cell, V word) { b_.CreateAlignedStore(word, pointer(cell), llvm::Align(4)); }
+
+V ByteFile::mask_of(V word) {
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(word)) {
+    std::vector<llvm::Constant*> bits;
+    bits.reserve(size_t(f_.width));
+    for (int l = 0; l < f_.width; l++) bits.push_back(b_.getInt1(known->getZExtValue() >> l & 1));
+    return llvm::ConstantVector::get(bits);
+  }
+  return f_.lanes_of(b_.CreateTrunc(word, f_.piece));
+}
+V ByteFile::word_of(V mask) { return b_.CreateZExt(b_.CreateBitCast(mask, f_.piece), f_.i32); }
+
+V ByteFile::read_region(const Node& node) {
+  const auto& r = *static_cast<const Region*>(node.extra);
+  const Shape shape = shape_of(r);
+  llvm::Type* element = b_.getIntNTy(r.bytes * 8u);
+  llvm::Type* wanted = node.type == Type::U64 ? f_.vi64 : f_.vi32;
+  const llvm::Align align(1);
+  V lanes;
+  if (shape.single) {
+    V one = b_.CreateAlignedLoad(element, pointer(r.cell), align);
+    if (element != wanted->getScalarType())
+      one = r.sign_extend ? b_.CreateSExt(one, wanted->getScalarType()) : b_.CreateZExt(one, wanted->getScalarType());
+    if (r.lanes == f_.width) return f_.splat(one);
+    lanes = b_.CreateVectorSplat(r.lanes, one);
+  } else {
+    V all = b_.CreateAlignedLoad(llvm::FixedVectorType::get(element, shape.count), pointer(r.cell), align);
+    lanes = shape.row ? all : b_.CreateShuffleVector(all, shape.element);
+    llvm::Type* own = llvm::FixedVectorType::get(wanted->getScalarType(), r.lanes);
+    if (element != wanted->getScalarType()) lanes = r.sign_extend ? b_.CreateSExt(lanes, own) : b_.CreateZExt(lanes, own);
+  }
+  if (r.lanes == f_.width) return lanes;
+  llvm::SmallVector<int, 32> padded;  // lanes beyond the region's: 0
+  for (int l = 0; l < f_.width; l++) padded.push_back(l < r.lanes ? l : r.lanes);
+  return b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), padded);
+}
+
+void ByteFile::write_region(const Node& node) {
+  const auto& r = *static_cast<const Region*>(node.extra);
+  const Shape shape = shape_of(r);
+  V value = values_[size_t(node.a)], condition = values_[size_t(node.b)];
+  llvm::Type* element = b_.getIntNTy(r.bytes * 8u);
+  const llvm::Align align(1);
+  auto* all_type = llvm::FixedVectorType::get(element, shape.count);
+  if (value->getType()->getScalarType() != element)
+    value = b_.CreateTrunc(value, llvm::FixedVectorType::get(element, unsigned(f_.width)));
+  // Lanes to where they stand in the file; of the elements between them the condition is false.
+  llvm::SmallVector<int, 128> from(shape.count, -1), from_mask(shape.count, f_.width);
+  for (int l = 0; l < r.lanes; l++) from[size_t(shape.element[size_t(l)])] = from_mask[size_t(shape.element[size_t(l)])] = l;
+  const bool plain = shape.row && r.lanes == f_.width;
+  if (!plain) {
+    value = b_.CreateShuffleVector(value, from);
+    condition = b_.CreateShuffleVector(condition, llvm::Constant::getNullValue(condition->getType()), from_mask);
+  }
+  V place = pointer(r.cell);
+  auto* known = llvm::dyn_cast<llvm::Constant>(condition);
+  if (!known || !known->isAllOnesValue()) value = b_.CreateSelect(condition, value, b_.CreateAlignedLoad(all_type, place, align));
+  b_.CreateAlignedStore(value, place, align);
+}
+
+}  // namespace Atoll::wave
