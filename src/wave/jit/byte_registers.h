@@ -19,7 +19,8 @@ inline void set_indexed(Recorder& r, const IndexedBytes& window, Value<Type::M> 
   r.call_instead();
   r.effect(Op::WriteIndexed, value.id, condition.id, byte.id, 0, &r.windows.emplace_back(window));
 }
-inline void work_on(Recorder& r, unsigned lanes) { r.lane_count = uint8_t(lanes); }
+// (LLVM has no vectors of one for everything, and pads those of two)
+inline void work_on(Recorder& r, unsigned lanes) { r.lane_count = uint8_t(lanes < 4 ? 4 : lanes); }
 inline Value<Type::M> mask_of(Recorder& r, Value<Type::S32> word) { return r.put<Type::M>(Op::MaskOf, word.id); }
 inline Value<Type::S32> word_of(Recorder& r, Value<Type::M> mask) { return r.put<Type::S32>(Op::WordOf, mask.id); }
 

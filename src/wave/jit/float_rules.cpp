@@ -163,15 +163,17 @@ llvm::Value* FloatRules::from_half(V a) {
   return b_.CreateBitCast(b_.CreateOr(number, sign), f_.vf32);
 }
 
-// What `convert` makes of `lanes` floats at a time.
+// What `convert` makes of `lanes` values at a time.
 template <class Convert>
 llvm::Value* FloatRules::in_parts(V a, unsigned lanes, Convert convert) {
   if (unsigned(f_.width) == lanes) return convert(a, lanes);
-  V all = llvm::PoisonValue::get(f_.vi32);
-  auto* type = llvm::FixedVectorType::get(f_.f32, lanes);
-  for (unsigned first = 0; first < unsigned(f_.width); first += lanes)
-    all = b_.CreateInsertVector(f_.vi32, all, convert(b_.CreateExtractVector(type, a, b_.getInt64(first)), lanes),
-                                b_.getInt64(first));
+  V all = nullptr;
+  auto* type = llvm::FixedVectorType::get(a->getType()->getScalarType(), lanes);
+  for (unsigned first = 0; first < unsigned(f_.width); first += lanes) {
+    V part = convert(b_.CreateExtractVector(type, a, b_.getInt64(first)), lanes);
+    auto* whole = llvm::FixedVectorType::get(part->getType()->getScalarType(), unsigned(f_.width));
+    all = b_.CreateInsertVector(whole, all ? all : llvm::PoisonValue::get(whole), part, b_.getInt64(first));
+  }
   return all;
 }
 
@@ -275,11 +277,17 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
       return exact(x, b_.CreateArithmeticFence(b_.CreateFPExt(operand, f_.type(x.type)), f_.type(x.type)), {operand});
     }
     case Op::CvtF16F32: {
-      llvm::Type* i16 = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getInt16Ty(), unsigned(f_.width)) : b_.getInt16Ty();
-      llvm::Type* half = lanes ? (llvm::Type*)llvm::FixedVectorType::get(b_.getHalfTy(), unsigned(f_.width)) : b_.getHalfTy();
-      // Nor must a selection be pulled through the conversion and become one of halves.
-      V h = b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(b_.CreateArithmeticFence(a, a->getType()), half), i16),
-                          f_.type(x.type));
+      auto converted = [&](V part, unsigned count) {
+        llvm::Type *i16 = b_.getInt16Ty(), *half = b_.getHalfTy(), *word = f_.i32;
+        if (lanes)
+          i16 = llvm::FixedVectorType::get(i16, count), half = llvm::FixedVectorType::get(half, count),
+          word = llvm::FixedVectorType::get(word, count);
+        return b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(part, half), i16), word);
+      };
+      // Nor must a selection be pulled through the conversion and become one of halves. (LLVM 19 cannot convert 32 lanes in a
+      // rounding of one's own.)
+      V fenced = b_.CreateArithmeticFence(a, a->getType());
+      V h = lanes ? in_parts(fenced, std::min(16u, unsigned(f_.width)), converted) : converted(fenced, 1);
       if (f_.options.exact || !lanes)
         h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
       return h;

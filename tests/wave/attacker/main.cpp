@@ -96,7 +96,7 @@ void show(Arena& arena, const Options& o, uint64_t index, unsigned level, Way wa
   std::fflush(stdout);
   Attack small = a;
   if (auto nop = arena.attacker().nop(); nop && !a.model) {
-    small.program = minimised(a.program, *nop, [&](const RandomProgram& program) {
+    small.program = minimised(a.program, {*nop}, [&](const RandomProgram& program) {
       Attack candidate = a;
       candidate.program = program;
       return arena.run(candidate, way).verdict == Verdict::Differ;

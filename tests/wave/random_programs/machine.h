@@ -93,6 +93,8 @@ public:
   virtual const wave::Isa& isa(unsigned lanes) const = 0;
   virtual unsigned random_lanes(Random& random) const = 0;
   virtual uint32_t random_mode(Random& random) const = 0;
+  // The words of an instruction that does nothing.
+  virtual std::vector<uint32_t> nop() const { return {0xbf800000}; }
   virtual RandomProgram generate(Random& random, unsigned lanes) const = 0;
   // The rows of the instruction table: how many, which one a step is, what it is called ("" for those that no program has).
   virtual size_t row_count() const = 0;
@@ -166,5 +168,6 @@ private:
 
 std::unique_ptr<Machine> rdna4_machine();
 std::unique_ptr<Machine> gfx7_machine();
+std::unique_ptr<Machine> xe_lp_machine();
 
 }  // namespace Atoll::test

@@ -1,7 +1,7 @@
 // random_programs: the interpreter and the JIT must leave the same bits after random programs, whichever way compiled code is
 // entered. Prints a minimised program for the first failures and ends with status 1.
 //
-//   random_programs [--isa gfx1200|gfx7] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
+//   random_programs [--isa gfx1200|gfx7|xe-lp] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
 //
 // --verbose: how often each instruction was executed, one a line.
 #include <sys/wait.h>
@@ -157,7 +157,7 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Tally* ta
 }
 
 Case minimised(Machine& machine, Case c) {
-  c.program = test::minimised(c.program, 0xbf800000, [&](const RandomProgram& program) {
+  c.program = test::minimised(c.program, machine.nop(), [&](const RandomProgram& program) {
     Case candidate = c;
     candidate.program = program;
     return run_case(machine, candidate, nullptr, nullptr) == Verdict::Differ;
@@ -169,7 +169,7 @@ void print_case(const Machine& machine, const Case& c) {
   wave::Program program(machine.isa(c.lanes), 0, c.program.words);
   for (uint32_t at = 0; at < c.program.words.size();) {
     const wave::Step& step = program.decoded(*program.at(at * 4));
-    if (c.program.words[at] != 0xbf800000) {
+    if (c.program.words[at] != machine.nop()[0]) {
       std::string words;
       for (uint32_t n = 0; n < step.words; n++) words += fmt::format("{:08x} ", c.program.words[at + n]);
       fmt::print("  {:4x}  {:28}{}\n", at * 4, words, program.isa().text(step));
@@ -256,8 +256,9 @@ int main(int argc, char** argv) {
     auto value = [&] { return n + 1 < argc ? std::strtoull(argv[++n], nullptr, 0) : 0ull; };
     if (!std::strcmp(argv[n], "--isa")) {
       std::string_view isa = n + 1 < argc ? argv[++n] : "";
-      if (isa != "gfx1200" && isa != "gfx7") return fmt::print(stderr, "random_programs: --isa gfx1200 or gfx7\n"), 2;
-      make = isa == "gfx7" ? gfx7_machine : rdna4_machine;
+      if (isa != "gfx1200" && isa != "gfx7" && isa != "xe-lp")
+        return fmt::print(stderr, "random_programs: --isa gfx1200, gfx7 or xe-lp\n"), 2;
+      make = isa == "gfx7" ? gfx7_machine : isa == "xe-lp" ? xe_lp_machine : rdna4_machine;
     } else if (!std::strcmp(argv[n], "--count"))
       count = value();
     else if (!std::strcmp(argv[n], "--seed"))

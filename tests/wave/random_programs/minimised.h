@@ -8,11 +8,11 @@ namespace Atoll::test {
 
 // `fails`: whether a program still shows what is looked for.
 template <class Fails>
-RandomProgram minimised(RandomProgram program, uint32_t nop, Fails fails) {
-  auto without = [nop](RandomProgram from, size_t first, size_t count) {
+RandomProgram minimised(RandomProgram program, const std::vector<uint32_t>& nop, Fails fails) {
+  auto without = [&nop](RandomProgram from, size_t first, size_t count) {
     for (size_t n = first; n < std::min(first + count, from.starts.size()); n++) {
       uint32_t end = n + 1 < from.starts.size() ? from.starts[n + 1] : uint32_t(from.words.size());
-      for (uint32_t w = from.starts[n]; w < end; w++) from.words[w] = nop;
+      for (uint32_t w = from.starts[n]; w < end; w++) from.words[w] = nop[(w - from.starts[n]) % nop.size()];
     }
     return from;
   };

@@ -110,9 +110,10 @@ struct Executed {
   }
 
   // --- sources
-  // Of types of up to 32 bits, extended to 32 as the type says.
+  // Of types of up to 32 bits, extended to 32 as the type says; of larger ones the low half.
   U32 bits(const Instruction& i, int n) {
     const Operand& o = i.src[n];
+    if (bytes_of(o.type) == 8) return low(bits64(i, n));
     if (o.kind == Kind::Immediate) return immediate(o);
     if (o.file == File::Null) return core.u32(0);
     const RegionShape shape = shape_of(o, has_three_sources(i), unsigned(n));
