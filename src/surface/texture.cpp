@@ -64,11 +64,22 @@ Expected<uint64_t> needed_bytes(const R300Surface& s, const Extent& extent, unsi
   return start + rows * s.pitch * s.element_bytes;
 }
 
+Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, unsigned element_bytes) {
+  if (auto checked = check(s); !checked) return std::unexpected(checked.error());
+  if (s.pitch_bytes < s.x_bytes + uint64_t(extent.columns) * element_bytes)
+    return fail("{} elements of {} bytes from byte {} on in rows of {}", extent.columns, element_bytes, s.x_bytes, s.pitch_bytes);
+  uint64_t rows = s.y_rows + (extent.slices - 1) * uint64_t(s.slice_rows) + extent.rows;
+  return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
+}
+
 uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const ElementPlace& p) {
   return p.slice * s.slice_bytes + p.y * s.pitch_bytes + uint64_t(p.x) * element_bytes;
 }
 uint64_t address_of(const BankedSurface& s, unsigned, const ElementPlace& p) { return address(s, p); }
 uint64_t address_of(const R300Surface& s, unsigned, const ElementPlace& p) { return address(s, p.x, p.y, p.slice); }
+uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const ElementPlace& p) {
+  return address(s, s.x_bytes + uint64_t(p.x) * element_bytes, s.y_rows + p.slice * uint64_t(s.slice_rows) + p.y);
+}
 
 // Which address bits are exclusive ors: banked surfaces pipe and bank, R300 macro tiles the piece of 64 bytes.
 struct SwizzledBits {
@@ -79,12 +90,17 @@ SwizzledBits swizzled_bits(const BankedSurface& s) {
   if (!row(s.tiling.arrangement).macro) return {};
   return {log2(s.tiling.pipe_interleave_bytes), log2(pipes(s.tiling.pipe_config) * s.tiling.banks)};
 }
+SwizzledBits swizzled_bits(const IntelSurface&) { return {}; }
 SwizzledBits swizzled_bits(const R300Surface& s) { return s.macro ? SwizzledBits{6, 5} : SwizzledBits{}; }
 
 // The parts of a tile that is split lie in different places of a pipe and bank, and which part an element is in depends on x
 // and y together; so does, with several samples, what the order makes of them.
 bool is_separable(const LinearSurface&) { return true; }
 bool is_separable(const R300Surface&) { return true; }
+// What fill_axis() takes for granted holds for levels that begin at a multiple of 8 elements, slices where they begin with a tile.
+bool is_separable(const IntelSurface& s) {
+  return s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
+}
 bool is_separable(const BankedSurface& s) {
   const ArrangementRow& arrangement = row(s.tiling.arrangement);
   if (s.samples > 1) return false;

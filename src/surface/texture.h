@@ -11,6 +11,7 @@
 #include "base/expected.h"
 #include "surface/banked_tiling.h"
 #include "surface/format.h"
+#include "surface/intel_tiling.h"
 #include "surface/r300_tiling.h"
 #include "surface/texel.h"
 
@@ -39,7 +40,7 @@ struct LinearSurface {
 
 struct TextureLevel {
   uint64_t offset = 0;  // bytes from the texture's base
-  std::variant<LinearSurface, BankedSurface, R300Surface> place;
+  std::variant<LinearSurface, BankedSurface, R300Surface, IntelSurface> place;
 };
 
 struct TextureDescription {

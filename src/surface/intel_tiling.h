@@ -1,0 +1,43 @@
+// Tiles of 4 KiB as Intel's GPUs have had them from the i965 on: X tiles are 8 rows of 512 bytes, Y tiles 8 columns of 32 rows of 16
+// bytes. Levels and slices stand in one picture of rows, a slice `slice_rows` below the one before. PRM volume 5, "Memory Layout",
+// "Tile formats"; Mesa 22.3.6 isl.h (ISL_TILING_X, ISL_TILING_Y0).
+#pragma once
+#include <cstdint>
+
+#include "base/expected.h"
+
+namespace Atoll::surface {
+
+enum class IntelTiling : uint8_t { x, y };
+
+struct IntelSurface {
+  IntelTiling tiling = IntelTiling::y;
+  uint32_t pitch_bytes = 0;          // whole tiles
+  uint32_t x_bytes = 0, y_rows = 0;  // where the level begins
+  uint32_t slice_rows = 0;
+};
+
+inline constexpr uint32_t intel_tile_bytes = 4096;
+constexpr uint32_t tile_width(IntelTiling t) { return t == IntelTiling::x ? 512 : 128; }  // bytes
+constexpr uint32_t tile_rows(IntelTiling t) { return intel_tile_bytes / tile_width(t); }
+
+// Of the byte `x` of row `y` of the picture.
+constexpr uint64_t address(const IntelSurface& s, uint64_t x, uint64_t y) {
+  const uint32_t width = tile_width(s.tiling), rows = tile_rows(s.tiling);
+  const uint64_t tile = y / rows * (s.pitch_bytes / width) + x / width;
+  const uint64_t column = x % width, row = y % rows;
+  const uint64_t inside = s.tiling == IntelTiling::x ? row * width + column : column / 16 * (rows * 16) + row * 16 + column % 16;
+  return tile * intel_tile_bytes + inside;
+}
+
+// An error says what is no such surface.
+inline Expected<void> check(const IntelSurface& s) {
+  constexpr uint32_t most = 1u << 18;
+  if (s.pitch_bytes == 0 || s.pitch_bytes > most || s.pitch_bytes % tile_width(s.tiling))
+    return fail("rows of {} bytes in tiles of {}", s.pitch_bytes, tile_width(s.tiling));
+  if (s.x_bytes > most || s.y_rows > most || s.slice_rows > most)
+    return fail("a level at byte {} of row {}, {} rows a slice", s.x_bytes, s.y_rows, s.slice_rows);
+  return {};
+}
+
+}  // namespace Atoll::surface
