@@ -24,6 +24,12 @@ public:
     return value;
   }
 
+  // The same, 0 when it reaches over the end: for what holds() has looked at, or where nothing is as good as 0.
+  template <class T>
+  T value(uint64_t offset) const {
+    return read<T>(offset).value_or(T(0));
+  }
+
   std::optional<std::span<const uint8_t>> slice(uint64_t offset, uint64_t bytes) const {
     if (!holds(offset, bytes)) return {};
     return bytes_.subspan(size_t(offset), size_t(bytes));
