@@ -13,7 +13,7 @@ void print_gpus(bool json) {
   for (auto& gpu : gpu::chips()) {
     // verbs and drivers that work today
     std::vector<std::string> driven_by;
-    if (gpu.launches()) driven_by.emplace_back(code_object_launches);
+    if (gpu.launches()) driven_by.emplace_back(gpu.family == gpu::Family::xe_lp ? intel_launches : code_object_launches);
     if (gpu.runs()) driven_by.push_back(fmt::format("run: {}", gpu.run_by));
     if (json) {
       nlohmann::ordered_json line = {{"name", gpu.name},

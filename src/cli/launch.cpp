@@ -1,5 +1,5 @@
-// atoll launch: runs one compute kernel from a code object. What can be told from the call alone ends with status 2, what
-// the object or its metadata refuses with 1; nothing runs before both have been looked at.
+// atoll launch: runs one compute kernel from a code object or an Intel device binary. What can be told from the call alone ends
+// with status 2, what the object or its metadata refuses with 1; nothing runs before both have been looked at.
 #include "gpu/sea_islands/hsa/launch.h"
 
 #include <signal.h>
@@ -18,7 +18,9 @@
 
 #include "base/files.h"
 #include "cli/verbs.h"
+#include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
+#include "gpu/dg1/launch/launch.h"
 #include "gpu/hsa/dispatch.h"
 #include "gpu/hsa/launch_arguments.h"
 #include "gpu/hsa/printf.h"
@@ -135,6 +137,12 @@ const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: made for {}, which Atoll cannot launch on: compile it with -mcpu=, one of {}", object.file,
                          object.processor, gpu::chip_names(launches)));
+  if (asked && asked->family == gpu::Family::xe_lp)
+    end_with(
+        STATUS_FAILED, verb,
+        fmt::format("{}: made for {}, but --gpu {} runs device binaries of Intel's compiler: ocloc compile -device dg1, or leave "
+                    "--gpu out",
+                    object.file, object.processor, asked->name));
   if (asked && asked != own)
     end_with(STATUS_FAILED, verb,
              fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
@@ -147,7 +155,8 @@ Expected<RunResult> run(const gpu::Chip& gpu, const Dispatch& dispatch, AddressS
                                           : sea_islands::run_hsa(gpu, dispatch, space, options);
 }
 
-const Kernel& choose_kernel(const CodeObject& object, const std::string& name) {
+template <class Object>
+const auto& choose_kernel(const Object& object, const std::string& name) {
   if (object.kernels.empty())
     end_with(STATUS_FAILED, verb, fmt::format("{}: the object has no kernel: compile one with the kernel keyword", object.file));
   if (!name.empty()) {
@@ -246,7 +255,7 @@ ReadCall read_call(const LaunchCall& call) {
   out.shape.grid = value_or_end(parse_dimensions(call.grid, grid_dimensions), STATUS_CALL, "--grid");
   out.shape.group = value_or_end(parse_dimensions(call.group, group_dimensions), STATUS_CALL, "--group");
   out.shape.dimensions = std::max(grid_dimensions, group_dimensions);
-  out.engine = *gpu::parse_engine(call.engine);
+  out.engine = gpu::parse_engine(call.engine).value_or(Engine::Auto);
   bool standard_input = call.object == "-";
   for (auto& text : call.arguments) {
     out.arguments.push_back(value_or_end(parse_launch_argument(text), STATUS_CALL));
@@ -257,12 +266,69 @@ ReadCall read_call(const LaunchCall& call) {
   return out;
 }
 
+// What a launch leaves: messages, files, counters.
+void finish(const LaunchCall& call, const std::string& kernel, const RunResult& result,
+            const std::vector<LaunchOutput>& outputs) {
+  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, describe_fault(*result.fault)));
+  if (result.stopped) check_stopped(kernel, call);
+
+  // Nothing half-written stays behind: from here on a signal waits.
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  if (stop.load() == stop_signal) check_stopped(kernel, call);
+  for (auto& output : outputs)
+    if (auto written = write_file(output.file, output.content()); !written)
+      end_with(STATUS_FAILED, verb, written.error().message);
+  if (call.stats) print_stats(result);
+}
+
+RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
+  RunOptions options;
+  options.engine = read.engine;
+  options.threads = call.threads ? call.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.deterministic = call.deterministic;
+  options.stop = &stop;
+  options.repeat = call.repeat;
+  return options;
+}
+
+// Of Intel's device binaries, which run on DG1.
+void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const uint8_t> bytes, const std::string& name) {
+  if (read.gpu && read.gpu->family != gpu::Family::xe_lp)
+    end_with(STATUS_FAILED, verb,
+             fmt::format("{}: made by Intel's compiler, which --gpu {} does not run: leave --gpu out", name, read.gpu->name));
+  const intel::IntelObject object = value_or_end(intel::read_intel_object(bytes, name), STATUS_FAILED);
+  const intel::IntelKernel& kernel = choose_kernel(object, call.kernel);
+  const Target& target = dg1::launch_target();
+  value_or_end(match_launch_arguments(target, kernel.signature, read.arguments), STATUS_FAILED);
+  std::unique_ptr<AddressSpace> space = value_or_end(AddressSpace::create(), STATUS_FAILED);
+  BoundArguments bound = value_or_end(bind_launch_arguments(target, kernel.signature, read.arguments, *space), STATUS_FAILED);
+  check_outputs(bound.outputs);
+  check_stopped(kernel.signature.name, call);
+  RunResult result;
+  dg1::PrintedByKernel printed;
+  {
+    Timer timer(kernel.signature.name, call.timeout);
+    result = value_or_end(dg1::launch(object, kernel, read.shape, bound.values, *space, run_options(call, read), printed),
+                          STATUS_FAILED);
+  }
+  std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
+  std::fflush(stdout);
+  if (!result.fault && !result.stopped && !printed.problem.empty())
+    complain(verb, fmt::format("{}: {}", kernel.signature.name, printed.problem));
+  finish(call, kernel.signature.name, result, bound.outputs);
+}
+
 void launch(const LaunchCall& call) {
   ReadCall read = read_call(call);
   watch_signals();
   auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
-  CodeObject object =
-      value_or_end(read_object(bytes, call.object == "-" ? "standard input" : call.object, read.gpu), STATUS_FAILED);
+  const std::string name = call.object == "-" ? "standard input" : call.object;
+  if (intel::is_intel_object(bytes)) return launch_intel(call, read, bytes, name);
+  CodeObject object = value_or_end(read_object(bytes, name, read.gpu), STATUS_FAILED);
   const gpu::Chip& gpu = choose_gpu(object, read.gpu);
   const Target target = gpu.family == gpu::Family::rdna4 ? rdna4::target() : sea_islands::hsa_target(gpu);
   const Kernel& kernel = choose_kernel(object, call.kernel);
@@ -276,32 +342,13 @@ void launch(const LaunchCall& call) {
   check_outputs(bound.outputs);
   check_stopped(kernel.name, call);
 
-  RunOptions options;
-  options.engine = read.engine;
-  options.threads = call.threads ? call.threads : std::max(1u, std::thread::hardware_concurrency());
-  options.deterministic = call.deterministic;
-  options.stop = &stop;
-  options.repeat = call.repeat;
   RunResult result;
   {
     Timer timer(kernel.name, call.timeout);
-    result = value_or_end(run(gpu, dispatch, *space, options), STATUS_FAILED);
+    result = value_or_end(run(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
-  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel.name, describe_fault(*result.fault)));
-  if (result.stopped) check_stopped(kernel.name, call);
-
-  // Nothing half-written stays behind: from here on a signal waits.
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  ::sigaddset(&signals, SIGINT);
-  ::sigaddset(&signals, SIGTERM);
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  if (stop.load() == stop_signal) check_stopped(kernel.name, call);
-  for (auto& output : bound.outputs)
-    if (auto written = write_file(output.file, output.content()); !written)
-      end_with(STATUS_FAILED, verb, written.error().message);
-  if (call.stats) print_stats(result);
+  finish(call, kernel.name, result, bound.outputs);
 }
 
 bool is_time(const std::string& text) {
@@ -314,9 +361,11 @@ bool is_time(const std::string& text) {
 
 void add_launch(CLI::App& app) {
   auto call = std::make_shared<LaunchCall>();
-  auto* sub = app.add_subcommand("launch", "runs one compute kernel from a code object");
+  auto* sub = app.add_subcommand("launch", "runs one compute kernel from a code object or a device binary");
   sub->footer(argument_help);
-  sub->add_option("OBJECT", call->object, "the code object; - is standard input")->required();
+  sub->add_option("OBJECT", call->object,
+                  "the code object, or what ocloc writes for dg1 (zebin or patch tokens); - is standard input")
+      ->required();
   sub->add_option("ARG", call->arguments, "the kernel's arguments");
   sub->add_option("--gpu", call->gpu, gpu::chip_names(launches) + "; if it is left out, the object's own flags choose")
       ->type_name("GPU");

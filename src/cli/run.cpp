@@ -418,7 +418,7 @@ void run(const RunCall& call) {
   if (!chip->runs())
     end_with(STATUS_CALL, verb,
              fmt::format("no driver brings programs to {} yet (it is for: {})", chip->name,
-                         chip->launches() ? code_object_launches : chip->planned));
+                         chip->launches() && chip->family != gpu::Family::xe_lp ? code_object_launches : chip->planned));
   std::string gpu(chip->name);
   if (!call.shaders.empty()) {
     std::error_code error;

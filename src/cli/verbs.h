@@ -10,6 +10,7 @@ namespace Atoll::cli {
 
 // How `gpus` names launch.
 inline constexpr std::string_view code_object_launches = "launch: HSA code objects of clang (OpenCL C, HIP, C++)";
+inline constexpr std::string_view intel_launches = "launch: device binaries of ocloc (OpenCL C)";
 
 // Exit statuses (docs/command-line.md)
 enum Status : int { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_CALL = 2, STATUS_MISSING = 3 };

@@ -42,7 +42,9 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"gpu/r5xx",
      {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/r500", "gpu/chips", "gpu/device",
       "gpu/amd"}},
-    {"gpu/dg1", {"base", "registers", "memory", "surface", "wave", "sampling", "isa/xe_lp", "gpu/chips", "gpu/device"}},
+    {"gpu/dg1",
+     {"base", "registers", "memory", "surface", "wave", "sampling", "isa/xe_lp", "codeobject", "gpu/chips", "gpu/device",
+      "gpu/hsa"}},
     {"gpu/open", {"base", "memory", "gpu/chips", "gpu/device", "gpu/sea_islands", "gpu/r5xx", "gpu/dg1"}},
     {"trace", {"base", "registers", "memory", "gpu/chips", "gpu/device", "gpu/open"}},
     {"drm/session", {"base", "registers", "memory", "gpu/device", "trace"}},
@@ -52,9 +54,9 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"drm/i915", {"base", "memory", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
     {"drm/shim", {"base", "drm/session"}},
     {"drm", {"base", "gpu/chips", "drm/session", "drm/core", "drm/amdgpu", "drm/radeon", "drm/i915"}},
-    {"cli", {"surface",   "gpu/chips", "gpu/device", "gpu/open", "trace",     "drm/session",    "base",
-             "registers", "memory",    "wave",       "isa/amd",  "isa/rdna4", "isa/gfx7",       "isa/xe_lp",
-             "isa/r500",  "eval",      "codeobject", "gpu/hsa",  "gpu/rdna4", "gpu/sea_islands"}},
+    {"cli", {"surface",   "gpu/chips", "gpu/device", "gpu/open", "trace",     "drm/session",     "base",
+             "registers", "memory",    "wave",       "isa/amd",  "isa/rdna4", "isa/gfx7",        "isa/xe_lp",
+             "isa/r500",  "eval",      "codeobject", "gpu/hsa",  "gpu/rdna4", "gpu/sea_islands", "gpu/dg1"}},
 };
 
 // Inside a room of several folders: by the begin of a path the folders (and files) whose headers it may include. The longest one
@@ -71,6 +73,7 @@ const std::map<std::string, std::set<std::string>> floors = {
       "gpu/sea_islands/packets/"}},
     {"gpu/sea_islands/hsa/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/device."}},
     {"gpu/dg1/threads/", {}},
+    {"gpu/dg1/launch/", {"gpu/dg1/threads/"}},
     {"gpu/dg1/commands/", {"gpu/dg1/threads/"}},
     {"gpu/dg1/device.", {"gpu/dg1/commands/"}},
     {"gpu/r5xx/", {}},  // the chip, its registers and memories, what a queue has

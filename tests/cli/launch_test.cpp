@@ -191,8 +191,9 @@ TEST_F(Launch, GpusAreCheckedAgainstTheObject) {
   EXPECT_EQ(atoll("launch v.co --gpu GFX1200 --grid 1 --group 1 out=o:4").status, 0);
   expect(1, "made for gfx1200, but --gpu asks for gfx1201", "launch v.co --gpu gfx1201 --grid 1 --group 1 out=o:4");
   expect(2, "no such GPU", "launch v.co --gpu gfx9999 --grid 1 --group 1 out=o:4");
-  expect(2, "it runs no code objects: one of gfx1200, gfx1201, bonaire, hawaii, kaveri, kabini",
-         "launch v.co --gpu dg1 --grid 1 --group 1 out=o:4");
+  expect(2, "it runs no code objects: one of gfx1200, gfx1201, bonaire, hawaii, kaveri, kabini, dg1",
+         "launch v.co --gpu r580 --grid 1 --group 1 out=o:4");
+  expect(1, "--gpu dg1 runs device binaries of Intel's compiler", "launch v.co --gpu dg1 --grid 1 --group 1 out=o:4");
   object("g.co", "kernel void k(global int* p) { p[0] = 5; }", "gfx12-generic", "-O2 -mcode-object-version=6");
   for (const char* gpu : {"", "--gpu gfx1200", "--gpu gfx1201"})
     EXPECT_EQ(atoll(fmt::format("launch g.co {} --grid 1 --group 1 out=o:4", gpu)).status, 0) << gpu;

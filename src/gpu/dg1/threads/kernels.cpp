@@ -26,7 +26,8 @@ size_t length(std::span<const uint32_t> code) {
   while (at < code.size()) {
     xe_lp::Instruction i;
     if (xe_lp::decode(std::as_bytes(code.subspan(at)), i)) {  // data, or an illegal instruction, which faults when reached
-      if ((at += unit_words) > reached) break;
+      at += unit_words;
+      if (at > reached) break;
       continue;
     }
     for (const xe_lp::Operand& source : i.src)
@@ -50,11 +51,12 @@ Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t 
   for (;;) {
     std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
     size_t words = length(code);
-    uint64_t more = std::max(bytes, page_bytes);
-    while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
-    if (words < code.size() || bytes >= most_words * 4 || more < page_bytes)
+    uint64_t more = std::max(bytes / page_bytes, uint64_t(1)) * page_bytes;
+    while (more > page_bytes && !space.contains(address, bytes + more)) more = more / 2 / page_bytes * page_bytes;
+    if (!space.contains(address, bytes + more)) more = 0;
+    if (words < code.size() || bytes >= most_words * 4 || !more)
       return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
-    bytes += more / page_bytes * page_bytes;
+    bytes += more;
   }
 }
 

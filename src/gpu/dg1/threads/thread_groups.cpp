@@ -133,6 +133,13 @@ private:
     if (run_.result.fault) return;
     run_.result.fault = gpu::fault_of(w, run_.kernel.address);
     run_.result.fault->group = id;
+    // Threads reach memory by its addresses in the window.
+    uint64_t& address = run_.result.fault->address;
+    if (address < run_.space.window_bytes()) {
+      if (auto gpu = run_.space.gpu_address_of(run_.space.base() + address)) address = uint64_t(*gpu);
+    } else {
+      address -= uint64_t(run_.space.sections().shifts ? Sections::none : 0) << 32;
+    }
   }
 };
 

@@ -1,0 +1,151 @@
+// Images and samplers as kernel arguments: a RENDER_SURFACE_STATE and a SAMPLER_STATE each, and behind a surface what the payload
+// tells of it.
+#include "gpu/dg1/launch/launch_images.h"
+
+#include <algorithm>
+
+#include "gpu/dg1/threads/surface_state.h"
+#include "registers/dg1.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+using hsa::ChannelOrder;
+using hsa::ChannelType;
+using hsa::ImageDescription;
+using hsa::ImageKind;
+using hsa::ImageObject;
+using Format = SURFACE_FORMAT;
+
+// By order and type; nothing for what the surfaces of this GPU do not have.
+uint32_t format_of(const ImageDescription& image) {
+  struct Row {
+    ChannelOrder order;
+    ChannelType type;
+    uint32_t format;
+  };
+  using O = ChannelOrder;
+  using T = ChannelType;
+  constexpr Row rows[] = {{O::rgba, T::unorm8, Format::R8G8B8A8_UNORM},
+                          {O::rgba, T::snorm8, Format::R8G8B8A8_SNORM},
+                          {O::rgba, T::uint8, Format::R8G8B8A8_UINT},
+                          {O::rgba, T::sint8, Format::R8G8B8A8_SINT},
+                          {O::rgba, T::unorm16, Format::R16G16B16A16_UNORM},
+                          {O::rgba, T::snorm16, Format::R16G16B16A16_SNORM},
+                          {O::rgba, T::uint16, Format::R16G16B16A16_UINT},
+                          {O::rgba, T::sint16, Format::R16G16B16A16_SINT},
+                          {O::rgba, T::half_float, Format::R16G16B16A16_FLOAT},
+                          {O::rgba, T::uint32, Format::R32G32B32A32_UINT},
+                          {O::rgba, T::sint32, Format::R32G32B32A32_SINT},
+                          {O::rgba, T::single_float, Format::R32G32B32A32_FLOAT},
+                          {O::bgra, T::unorm8, Format::B8G8R8A8_UNORM},
+                          {O::srgba, T::unorm8, Format::R8G8B8A8_UNORM_SRGB},
+                          {O::sbgra, T::unorm8, Format::B8G8R8A8_UNORM_SRGB},
+                          {O::rg, T::unorm8, Format::R8G8_UNORM},
+                          {O::rg, T::snorm8, Format::R8G8_SNORM},
+                          {O::rg, T::uint8, Format::R8G8_UINT},
+                          {O::rg, T::sint8, Format::R8G8_SINT},
+                          {O::rg, T::unorm16, Format::R16G16_UNORM},
+                          {O::rg, T::snorm16, Format::R16G16_SNORM},
+                          {O::rg, T::uint16, Format::R16G16_UINT},
+                          {O::rg, T::sint16, Format::R16G16_SINT},
+                          {O::rg, T::half_float, Format::R16G16_FLOAT},
+                          {O::rg, T::uint32, Format::R32G32_UINT},
+                          {O::rg, T::sint32, Format::R32G32_SINT},
+                          {O::rg, T::single_float, Format::R32G32_FLOAT},
+                          {O::r, T::unorm8, Format::R8_UNORM},
+                          {O::r, T::snorm8, Format::R8_SNORM},
+                          {O::r, T::uint8, Format::R8_UINT},
+                          {O::r, T::sint8, Format::R8_SINT},
+                          {O::r, T::unorm16, Format::R16_UNORM},
+                          {O::r, T::snorm16, Format::R16_SNORM},
+                          {O::r, T::uint16, Format::R16_UINT},
+                          {O::r, T::sint16, Format::R16_SINT},
+                          {O::r, T::half_float, Format::R16_FLOAT},
+                          {O::r, T::uint32, Format::R32_UINT},
+                          {O::r, T::sint32, Format::R32_SINT},
+                          {O::r, T::single_float, Format::R32_FLOAT},
+                          {O::depth, T::single_float, Format::R32_FLOAT},
+                          {O::depth, T::unorm16, Format::R16_UNORM},
+                          {O::a, T::unorm8, Format::A8_UNORM},
+                          {O::luminance, T::unorm8, Format::L8_UNORM},
+                          {O::luminance, T::single_float, Format::L32_FLOAT},
+                          {O::intensity, T::unorm8, Format::I8_UNORM},
+                          {O::intensity, T::single_float, Format::I32_FLOAT}};
+  for (const Row& row : rows)
+    if (row.order == image.order && row.type == image.type) return row.format;
+  return Format::RAW;
+}
+
+Expected<ImageObject> image(const ImageDescription& image) {
+  namespace state = surface_state;
+  const uint32_t format = format_of(image);
+  if (format == Format::RAW) return fail("DG1 has no such format");
+  constexpr uint32_t types[] = {state::ONE, state::ONE, state::TWO, state::TWO, state::THREE};
+  auto [width, height, depth] = image.size;
+  const bool array = image.kind == ImageKind::one_array || image.kind == ImageKind::two_array;
+  uint32_t slices = image.kind == ImageKind::one_array ? height : depth;
+  if (image.kind == ImageKind::one_array) height = 1;
+  if (width > 16384 || height > 16384 || slices > 2048) return fail("{} x {} x {}: too large", width, height, slices);
+  // Rows in cache lines, slices of whole alignments.
+  const uint32_t pitch = (width * hsa::texel_bytes(image) + 63) / 64 * 64, rows = (height + 3) / 4 * 4;
+  SurfaceWords w{};
+  state::type.set(w, types[size_t(image.kind)]);
+  state::array.set(w, array);
+  state::format.set(w, format);
+  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
+  state::qpitch.set(w, rows / 4);
+  state::width.set(w, width - 1), state::height.set(w, height - 1), state::depth.set(w, slices - 1);
+  state::extent.set(w, slices - 1);
+  state::pitch.set(w, pitch - 1);
+  state::select_red.set(w, state::SELECT_RED), state::select_green.set(w, state::SELECT_GREEN);
+  state::select_blue.set(w, state::SELECT_BLUE), state::select_alpha.set(w, state::SELECT_ALPHA);
+  ImageObject object;
+  object.words.assign(w.begin(), w.end());
+  // What OpenCL C's queries answer, in the order of HSA's numbers: cl_channel_order, cl_channel_type.
+  constexpr uint32_t orders[] = {0x10b1, 0x10b0, 0x10ba, 0x10b2, 0x10bb, 0x10b3, 0x10b4, 0x10bc, 0x10b5, 0x10b6,
+                                 0x10b7, 0x10c3, 0x10bf, 0x10c0, 0x10c1, 0x10c2, 0x10b8, 0x10b9, 0x10bd};
+  constexpr uint32_t types_of[] = {0x10d0, 0x10d1, 0x10d2, 0x10d3, 0x10df, 0x10d5, 0x10d4, 0x10d6,
+                                   0x10d7, 0x10d8, 0x10d9, 0x10da, 0x10db, 0x10dc, 0x10dd, 0x10de};
+  object.words.resize(image_words);
+  object.words[IMAGE_WIDTH] = width, object.words[IMAGE_HEIGHT] = height, object.words[IMAGE_DEPTH] = array ? 1 : depth;
+  object.words[IMAGE_LAYERS] = array ? slices : 1;
+  object.words[IMAGE_TYPE] = types_of[size_t(image.type)], object.words[IMAGE_ORDER] = orders[size_t(image.order)];
+  object.row_bytes = pitch, object.slice_bytes = uint64_t(pitch) * rows;
+  object.bytes = object.slice_bytes * slices;
+  return object;
+}
+
+void place(std::span<uint32_t> words, uint64_t address) {
+  words[surface_state::address_low.word] = uint32_t(address);
+  words[surface_state::address_high.word] = uint32_t(address >> 32);
+}
+
+std::vector<uint32_t> sampler(const hsa::SamplerDescription& s) {
+  namespace state = sampler_state;
+  constexpr uint32_t wraps[] = {state::CLAMP_TO_EDGE, state::CLAMP_TO_EDGE, state::CLAMP_TO_BORDER, state::REPEAT, state::MIRROR};
+  constexpr uint32_t addresses[] = {0x1130, 0x1131, 0x1132, 0x1133, 0x1134};  // CL_ADDRESS_*
+  std::vector<uint32_t> w(sampler_words);
+  const uint32_t wrap = wraps[size_t(s.address)];
+  state::wrap_s.set(w, wrap), state::wrap_t.set(w, wrap), state::wrap_r.set(w, wrap);
+  state::mag_filter.set(w, s.linear ? state::LINEAR_FILTER : state::NEAREST);
+  state::min_filter.set(w, s.linear ? state::LINEAR_FILTER : state::NEAREST);
+  state::unnormalized.set(w, !s.normalized);
+  state::max_lod.set(w, 14 * 256);
+  for (auto round :
+       {state::round_u_min, state::round_v_min, state::round_r_min, state::round_u_mag, state::round_v_mag, state::round_r_mag})
+    round.set(w, s.linear);
+  w[SAMPLER_ADDRESS] = addresses[size_t(s.address)], w[SAMPLER_NORMALIZED] = s.normalized;
+  // (NEO: nearest clamps snap coordinates below 0)
+  w[SAMPLER_SNAP] = s.address == hsa::SamplerDescription::Address::clamp && !s.linear ? ~0u : 0;
+  return w;
+}
+
+}  // namespace
+
+const hsa::ImageTarget& launch_images() {
+  static constexpr hsa::ImageTarget target{image, place, sampler};
+  return target;
+}
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,19 @@
+// An Intel device binary in a GPU's memory: its sections with their relocations applied.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/expected.h"
+#include "codeobject/intel_object.h"
+#include "memory/address_space.h"
+
+namespace Atoll::dg1 {
+
+struct LoadedSections {
+  std::vector<Buffer> sections;  // of the object, in its order
+};
+
+// `kernel`: whose payload R_PER_THREAD_PAYLOAD_OFFSET_32 means.
+Expected<LoadedSections> load_sections(const intel::IntelObject& object, const intel::IntelKernel& kernel, AddressSpace& space);
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,25 @@
+// What threads ask of the GPU around them: whether memory is mapped, the time, images.
+#pragma once
+#include "gpu/dg1/threads/images.h"
+#include "memory/address_space.h"
+#include "wave/environment.h"
+
+namespace Atoll::dg1 {
+
+class ThreadEnvironment : public wave::Environment {
+public:
+  explicit ThreadEnvironment(AddressSpace& space) : space_(space), images_(space) {}
+  bool mapped(uint64_t window_address, uint64_t bytes) const override;
+  uint64_t clock() override;  // at 19.2 MHz, the timestamp's rate on DG1
+  uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  void image(wave::Wave& wave, wave::ImageAccess& access) override;
+
+  // Mappings may have changed. While no thread runs.
+  void invalidate() { images_.invalidate(); }
+
+private:
+  AddressSpace& space_;
+  Images images_;
+};
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,190 @@
+// Surface and sampler states as src/surface has them. Mip levels of 2D surfaces: PRM volume 5, "Memory Layout" (level 1 stands below
+// level 0, the others below each other to the right of it); Mesa 22.3.6 isl.c (isl_calc_phys_slice0_extent_sa_gfx4_2d).
+#include <algorithm>
+#include <bit>
+
+#include "gpu/dg1/threads/images.h"
+#include "isa/xe_lp/surface_format.h"
+#include "registers/dg1.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+namespace state = surface_state;
+using surface::Dimension;
+
+uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+// Shader Channel Select on top of what the format has.
+surface::Order selected(const SurfaceWords& w, const surface::Order& order) {
+  const uint32_t select[] = {state::select_red.get(w), state::select_green.get(w), state::select_blue.get(w),
+                             state::select_alpha.get(w)};
+  surface::Order out;
+  for (unsigned c = 0; c < 4; c++) {
+    if (select[c] >= state::SELECT_RED)
+      out[c] = order[select[c] - state::SELECT_RED];
+    else
+      out[c] = select[c] == state::SELECT_ONE ? surface::Select::one : surface::Select::zero;
+  }
+  return out;
+}
+
+Expected<void> describe_buffer(const SurfaceWords& w, ImageSurface& s) {
+  surface::TextureDescription& d = s.description;
+  const uint64_t entries = (uint64_t(state::depth.get(w)) << 21 | state::height.get(w) << 7 | (state::width.get(w) & 0x7f)) + 1;
+  const uint32_t bytes = surface::row(d.format.layout).bytes, stride = state::pitch.get(w) + 1;
+  if (stride != bytes) return fail("a texel buffer of {} bytes an entry with a format of {}", stride, bytes);
+  // As rows of one texel: sizes of textures have fewer bits than a buffer's entries.
+  if (entries > 1u << 16) return fail("a texel buffer of {} entries: 65536 are the most so far", entries);
+  d.dimension = Dimension::one;
+  d.width = unsigned(entries);
+  d.levels.push_back({0, surface::LinearSurface{entries * bytes, 0}});
+  s.bytes = entries * bytes;
+  return {};
+}
+
+// Places of levels in one 2D picture of elements.
+struct LevelPlace {
+  uint32_t x = 0, y = 0;
+};
+std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, unsigned levels, uint32_t halign, uint32_t valign,
+                                         const surface::LayoutRow& layout) {
+  std::vector<LevelPlace> places(levels);
+  auto columns = [&](unsigned n) { return round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width; };
+  auto rows = [&](unsigned n) { return round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height; };
+  for (unsigned n = 1; n < levels; n++) {
+    if (n == 1)
+      places[n] = {0, round_up(rows(0), valign)};
+    else if (n == 2)
+      places[n] = {round_up(columns(1), halign), places[1].y};
+    else
+      places[n] = {places[2].x, places[n - 1].y + round_up(rows(n - 1), valign)};
+  }
+  return places;
+}
+
+Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
+  surface::TextureDescription& d = s.description;
+  const surface::LayoutRow& layout = surface::row(d.format.layout);
+  const bool array = state::array.get(w);
+  const uint32_t depth = state::depth.get(w) + 1, levels = state::mip_count.get(w) + 1 + state::least_lod.get(w);
+  d.width = state::width.get(w) + 1, d.height = state::height.get(w) + 1;
+  d.samples = 1u << state::samples.get(w);
+  d.first_level = state::least_lod.get(w);
+  switch (s.type) {
+    case state::ONE:
+      d.dimension = array ? Dimension::one_array : Dimension::one, d.height = 1;
+      if (array) d.first_layer = state::least_element.get(w), d.layers = depth;
+      break;
+    case state::TWO:
+      d.dimension = d.samples > 1 ? (array ? Dimension::two_multisampled_array : Dimension::two_multisampled)
+                    : array       ? Dimension::two_array
+                                  : Dimension::two;
+      // (the depth of an array that is no array says where its one layer is)
+      d.first_layer = state::least_element.get(w);
+      if (array) d.layers = depth;
+      break;
+    case state::THREE: d.dimension = Dimension::three, d.depth = depth; break;
+    case state::CUBE:
+      d.dimension = array || depth > 1 ? Dimension::cube_array : Dimension::cube;
+      d.first_layer = state::least_element.get(w), d.layers = depth * 6;
+      break;
+    default: return fail("surface type {}", s.type);
+  }
+  if (d.samples > 1) return fail("a surface of {} samples: not executed yet", d.samples);
+  const uint32_t tiling = state::tile_mode.get(w);
+  if (tiling == state::RESERVED_TILING) return fail("tile mode {}", tiling);
+  if (state::tiled_resource.get(w)) return fail("a tiled resource of mode {}", state::tiled_resource.get(w));
+  if (state::auxiliary_mode.get(w)) return fail("auxiliary surface mode {}", state::auxiliary_mode.get(w));
+  if (state::x_offset.get(w) || state::y_offset.get(w)) return fail("an offset inside of the surface's first tile");
+  if (levels > 15) return fail("{} levels", levels);
+  const uint32_t halign = 2u << state::horizontal_alignment.get(w), valign = 2u << state::vertical_alignment.get(w);
+  const uint64_t pitch = state::pitch.get(w) + 1, slice_rows = uint64_t(state::qpitch.get(w)) * 4 / layout.block_height;
+  const auto places = places_of_levels(d, levels, halign, valign, layout);
+  const unsigned slices = d.first_layer + d.layers;
+  for (unsigned n = 0; n < levels; n++) {
+    surface::TextureLevel& level = d.levels.emplace_back();
+    const uint64_t rows = round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height;
+    const uint64_t columns = round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width;
+    const uint64_t last = s.type == state::THREE ? std::max(1u, d.depth >> n) : slices;
+    if (tiling != state::LINEAR) {
+      surface::IntelSurface tiles{tiling == state::X_MAJOR ? surface::IntelTiling::x : surface::IntelTiling::y, uint32_t(pitch),
+                                  places[n].x * layout.bytes, places[n].y, last > 1 ? uint32_t(slice_rows) : 0};
+      level.place = tiles;
+      if (n < d.first_level) continue;
+      const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + rows;
+      s.bytes = std::max<uint64_t>(
+          s.bytes, (all + tile_rows(tiles.tiling) - 1) / tile_rows(tiles.tiling) * tile_rows(tiles.tiling) * pitch);
+      continue;
+    }
+    level.offset = places[n].y * pitch + uint64_t(places[n].x) * layout.bytes;
+    const uint64_t slice_bytes = slice_rows * pitch;
+    level.place = surface::LinearSurface{pitch, slice_bytes};
+    if (n < d.first_level) continue;
+    if (pitch < columns * layout.bytes && rows > 1) return fail("{} bytes a row for {} texels", pitch, d.width);
+    s.bytes = std::max(s.bytes, level.offset + (last - 1) * slice_bytes + (rows - 1) * pitch + columns * layout.bytes);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<ImageSurface> image_surface(const SurfaceWords& w) {
+  ImageSurface s;
+  s.type = state::type.get(w);
+  if (s.type == state::NONE) return s;
+  const uint32_t code = state::format.get(w);
+  const surface::Format* format = xe_lp::surface_format(code);
+  if (!format) return fail("SURFACE_FORMAT {:#x}: not executed yet", code);
+  s.bound = true;
+  s.description.format = *format;
+  s.description.format.order = selected(w, format->order);
+  s.address = (uint64_t(state::address_high.get(w)) << 32 | state::address_low.get(w)) & 0xffff'ffff'ffff;
+  auto described = s.type == state::BUFFER ? describe_buffer(w, s) : describe_image(w, s);
+  if (!described) return std::unexpected(described.error());
+  return s;
+}
+
+surface::Sampler image_sampler(const SamplerWords& w, uint32_t& border) {
+  namespace state = sampler_state;
+  surface::Sampler s;
+  auto wrap = [&](uint32_t mode) {
+    switch (mode) {
+      case state::REPEAT: return surface::Wrap::repeat;
+      case state::MIRROR: return surface::Wrap::mirror;
+      case state::CLAMP_TO_BORDER: return surface::Wrap::clamp_to_border;
+      case state::MIRROR_ONCE: return surface::Wrap::mirror_once_to_edge;
+      case state::HALF_BORDER: return surface::Wrap::clamp_half_border;
+      default: return surface::Wrap::clamp_to_edge;
+    }
+  };
+  s.wrap = {wrap(state::wrap_s.get(w)), wrap(state::wrap_t.get(w)), wrap(state::wrap_r.get(w))};
+  const uint32_t mag = state::mag_filter.get(w), min = state::min_filter.get(w);
+  s.mag_filter = mag == state::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
+  s.min_filter = min == state::NEAREST ? surface::Filter::nearest : surface::Filter::linear;
+  if (mag == state::ANISOTROPIC || min == state::ANISOTROPIC) s.max_anisotropy = (state::max_anisotropy.get(w) + 1) * 2;
+  const uint32_t mip = state::mip_filter.get(w);
+  s.mip_filter = mip == state::MIP_NEAREST  ? surface::MipFilter::nearest
+                 : mip == state::MIP_LINEAR ? surface::MipFilter::linear
+                                            : surface::MipFilter::none;
+  s.lod_bias = float(int32_t(state::lod_bias.get(w) << 19) >> 19) / 256;
+  s.lod_min = float(state::min_lod.get(w)) / 256, s.lod_max = float(state::max_lod.get(w)) / 256;
+  if (state::reduction_enable.get(w)) {
+    constexpr surface::Reduction reductions[] = {surface::Reduction::average, surface::Reduction::average,
+                                                 surface::Reduction::minimum, surface::Reduction::maximum};
+    s.reduction = reductions[state::reduction.get(w)];
+  }
+  // The shadow function says which texels do not pass (Mesa 22.3.6 vulkan/genX_state.c, vk_to_intel_shadow_compare_op).
+  constexpr surface::Comparison comparisons[] = {surface::Comparison::never,      surface::Comparison::always,
+                                                 surface::Comparison::less_equal, surface::Comparison::not_equal,
+                                                 surface::Comparison::less,       surface::Comparison::greater_equal,
+                                                 surface::Comparison::equal,      surface::Comparison::greater};
+  s.comparison = comparisons[state::shadow.get(w)];
+  s.unnormalized = state::unnormalized.get(w);
+  s.seamless_cube = state::wrap_s.get(w) == state::CUBE_WRAP || state::cube_mode.get(w);
+  s.truncate_coordinates = mag == state::NEAREST && !state::round_u_mag.get(w);
+  border = state::border.get(w) << 6;
+  return s;
+}
+
+}  // namespace Atoll::dg1

@@ -1,0 +1,58 @@
+// Accesses of threads to images: a RENDER_SURFACE_STATE and a SAMPLER_STATE against memory. Decoded surfaces are kept by their
+// words; every address is checked against the address space once a submission. Out of range, loads give 0 and stores do nothing; a
+// null surface reads 0.
+#pragma once
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/dg1/threads/surface_state.h"
+#include "memory/address_space.h"
+#include "surface/sampler.h"
+#include "surface/texture.h"
+#include "wave/image_access.h"
+
+namespace Atoll::dg1 {
+
+// What a RENDER_SURFACE_STATE says.
+struct ImageSurface {
+  bool bound = false;  // false: a null surface
+  uint32_t type = surface_state::NONE;
+  uint64_t address = 0, bytes = 0;
+  surface::TextureDescription description;
+};
+// An error names what the neutral textures cannot say.
+Expected<ImageSurface> image_surface(const SurfaceWords& words);
+// Border colours are elsewhere: `border` gets their offset from the dynamic state base.
+surface::Sampler image_sampler(const SamplerWords& words, uint32_t& border);
+
+class Images {
+public:
+  explicit Images(AddressSpace& space) : space_(space) {}
+  // `dynamic_state_base`: in the window, for border colours. Any thread.
+  void access(wave::ImageAccess& access, uint64_t dynamic_state_base);
+  // Mappings may have changed: entries are checked again before their next use. While no thread runs.
+  void invalidate();
+
+private:
+  struct Entry {
+    ImageSurface surface;
+    std::string error;                          // why it could not be decoded
+    std::unique_ptr<surface::Texture> texture;  // null: not bound, or an error
+    std::atomic<uint32_t> readable{0}, writable{0};
+  };
+  static constexpr size_t max_entries = 4096;
+
+  std::shared_ptr<Entry> find(const SurfaceWords& words);
+  bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
+
+  AddressSpace& space_;
+  std::mutex mutex_;
+  std::map<SurfaceWords, std::shared_ptr<Entry>> entries_;
+  uint32_t submission_ = 1;
+};
+
+}  // namespace Atoll::dg1
