@@ -41,11 +41,15 @@ GLuint program_of(const std::string& source, std::string_view name) {
   std::exit(1);
 }
 
-GLuint buffer_of(GLenum target, GLuint binding, const std::vector<uint32_t>& values) {
+GLuint buffer_of(GLenum target, const std::vector<uint32_t>& values) {
   GLuint buffer = 0;
   glGenBuffers(1, &buffer);
   glBindBuffer(target, buffer);
   glBufferData(target, GLsizeiptr(values.size() * 4), values.data(), GL_DYNAMIC_COPY);
+  return buffer;
+}
+GLuint buffer_of(GLenum target, GLuint binding, const std::vector<uint32_t>& values) {
+  GLuint buffer = buffer_of(target, values);
   glBindBufferBase(target, binding, buffer);
   return buffer;
 }
@@ -76,7 +80,7 @@ void run(const std::string& source, std::string_view name, const std::string& fo
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   }
   if (name == "GROUPS") {  // as many groups as a buffer says
-    buffer_of(GL_DISPATCH_INDIRECT_BUFFER, 0, {99, elements / group, 1, 1});
+    buffer_of(GL_DISPATCH_INDIRECT_BUFFER, {99, elements / group, 1, 1});
     glDispatchComputeIndirect(4);
   } else {
     glDispatchCompute(elements / group, 1, 1);

@@ -121,7 +121,7 @@ TEST_F(I915, BuffersOfBothMemories) {
   a.size = 5000;
   a.extensions = reinterpret_cast<uint64_t>(&list);
   EXPECT_EQ(call(file, DRM_IOCTL_I915_GEM_CREATE_EXT, a), 0);
-  EXPECT_EQ(a.size, 65536u);
+  EXPECT_EQ(a.size, 8192u);
   drm_i915_gem_mmap_offset offset{};
   offset.handle = a.handle;
   offset.flags = I915_MMAP_OFFSET_FIXED;

@@ -19,16 +19,11 @@ namespace {
 // Where buffers lie in the session file: above what R5xx can address, as amdgpu's.
 constexpr uint64_t first_offset = uint64_t(4) << 30;
 
-// A buffer that may lie in the regions of `domains`, whole pages of the coarsest of them.
+// A buffer that may lie in the regions of `domains`; together they hold what all of them can.
 int create(File& file, uint64_t& size, uint64_t domains, uint32_t& handle) {
   if (size == 0 || size > memory_bytes) return -EINVAL;
   Session::Request request;
-  for (auto& region : regions(file.process().chip()))
-    if (domains & region.domain()) {
-      request.alignment = std::max(request.alignment, region.page_bytes);
-      request.most = (request.most == UINT64_MAX ? 0 : request.most) + region.bytes;
-    }
-  request.bytes = round_up(size, request.alignment);
+  request.bytes = round_up(size, page_bytes);
   request.asked_bytes = size;
   request.begin = first_offset;
   request.end = memory_bytes;

@@ -1,0 +1,273 @@
+// Batches without a driver: registers and their arithmetic, memory, predication, other batches, faults.
+#include "batch.h"
+
+namespace Atoll::dg1 {
+namespace {
+
+constexpr uint32_t gpr(unsigned n) { return 0x2600 + n * 8; }
+constexpr uint32_t alu(uint32_t op, uint32_t one = 0, uint32_t two = 0) { return op << 20 | one << 10 | two; }
+constexpr uint32_t LOAD = 0x80, LOADINV = 0x480, LOAD0 = 0x81, LOAD1 = 0x481, ADD = 0x100, SUB = 0x101, AND = 0x102, XOR = 0x104,
+                   STORE = 0x180, STOREINV = 0x580, SRCA = 0x20, SRCB = 0x21, ACCU = 0x31, ZF = 0x32, CF = 0x33;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Commands, RegistersAndMemory) {
+  data(10) = 77;
+  Batch b;
+  b.load(gpr(3), 0x1122'3344'5566'7788).store_register(gpr(3), data_at).store_register(gpr(3) + 4, data_at + 4);
+  b.add({0x15000001, gpr(3), gpr(5)}).store_register(gpr(5), data_at + 8);       // register to register
+  b.add({0x14800002, gpr(6), uint32_t(data_at + 40), uint32_t(data_at >> 32)});  // memory to register
+  b.store_register(gpr(6), data_at + 12);
+  b.add({0x17000003, uint32_t(data_at + 16), uint32_t(data_at >> 32), uint32_t(data_at + 40), uint32_t(data_at >> 32)});
+  b.store(data_at + 20, 5);
+  b.add({0x10200003, uint32_t(data_at + 24), uint32_t(data_at >> 32), 6, 7});  // 8 bytes
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 0x55667788u);
+  EXPECT_EQ(data(1), 0x11223344u);
+  EXPECT_EQ(data(2), 0x55667788u);
+  EXPECT_EQ(data(3), 77u);
+  EXPECT_EQ(data(4), 77u);
+  EXPECT_EQ(data(5), 5u);
+  EXPECT_EQ(data(6), 6u);
+  EXPECT_EQ(data(7), 7u);
+  // registers are the context's: a later batch finds them
+  EXPECT_EQ(run(Batch().store_register(gpr(6), data_at + 60).end_batch()), "");
+  EXPECT_EQ(data(15), 77u);
+}
+
+TEST_F(Commands, ArithmeticOf64Bits) {
+  Batch b;
+  b.load(gpr(0), 0xffff'ffff'ffff'fff0).load(gpr(1), 0x20);
+  auto step = [&](uint32_t op, unsigned to) {
+    b.add({0x0d000003, alu(LOAD, SRCA, 0), alu(LOAD, SRCB, 1), alu(op), alu(STORE, to, ACCU), alu(STORE, to + 1, CF)});
+  };
+  step(ADD, 2), step(SUB, 4), step(AND, 6), step(XOR, 8);
+  b.add({0x0d000004, alu(LOAD0, SRCA), alu(LOADINV, SRCB, 1), alu(AND), alu(STORE, 10, ZF), alu(STOREINV, 11, ACCU),
+         alu(LOAD1, SRCA)});
+  for (unsigned i = 0; i < 10; ++i)
+    b.store_register(gpr(i + 2), data_at + i * 8).store_register(gpr(i + 2) + 4, data_at + i * 8 + 4);
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  auto value = [&](unsigned n) { return data(n * 2) | uint64_t(data(n * 2 + 1)) << 32; };
+  EXPECT_EQ(value(0), 0x10u);
+  EXPECT_EQ(value(1), ~uint64_t(0)) << "carry";
+  EXPECT_EQ(value(2), 0xffff'ffff'ffff'ffd0);
+  EXPECT_EQ(value(3), 0u) << "no borrow";
+  EXPECT_EQ(value(4), 0x20u);
+  EXPECT_EQ(value(6), 0xffff'ffff'ffff'ffd0);
+  EXPECT_EQ(value(8), ~uint64_t(0)) << "zero";
+  EXPECT_EQ(value(9), ~uint64_t(0));
+  EXPECT_TRUE(has(run(Batch().add({0x0d000000, alu(0x7ff)}).end_batch()), "ALU instruction 0x7ff00000 does not exist"));
+}
+
+TEST_F(Commands, PredicatesDecideWhatIsDone) {
+  Batch b;
+  b.load(0x2400, 5).load(0x2408, 5);
+  b.add({0x06000000 | 2 << 6 | 2});  // load: sources equal
+  b.load(gpr(0), 1).add({0x12000002 | 1 << 21, gpr(0), uint32_t(data_at), uint32_t(data_at >> 32)});
+  b.add({0x06000000 | 3 << 6 | 2});  // its contrary
+  b.add({0x12000002 | 1 << 21, gpr(0), uint32_t(data_at + 4), uint32_t(data_at >> 32)});
+  b.add({0x06000000 | 2 << 6 | 2 << 3 | 0});  // or true
+  b.add({0x12000002 | 1 << 21, gpr(0), uint32_t(data_at + 8), uint32_t(data_at >> 32)});
+  b.add({0x00800000 | 4}).store(data_at + 12, 9).add({0x00800000});  // pass over while set
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 1u);
+  EXPECT_EQ(data(1), 0u);
+  EXPECT_EQ(data(2), 1u);
+  EXPECT_EQ(data(3), 0u);
+}
+
+TEST_F(Commands, BatchesCallAndChain) {
+  write(more_at, Batch().store(data_at, 1).end_batch());
+  write(more_at + 4096, Batch().store(data_at + 4, 2).end_batch());
+  Batch b;
+  b.add({0x18800001 | 1 << 8 | 1 << 22, uint32_t(more_at), 0});  // and comes back
+  b.store(data_at + 8, 3);
+  b.add({0x18800001 | 1 << 8, uint32_t(more_at + 4096), 0});  // for good
+  b.store(data_at + 12, 4).end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 1u);
+  EXPECT_EQ(data(1), 2u);
+  EXPECT_EQ(data(2), 3u);
+  EXPECT_EQ(data(3), 0u);
+}
+
+TEST_F(Commands, ABatchMayWriteWhatFollowsInItself) {
+  Batch b;
+  const uint64_t patched = batch_at + 4 * 4 + 3 * 4;  // the value of the store behind this one
+  b.store(patched, 42).store(data_at, 1).end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 42u);
+}
+
+TEST_F(Commands, AtomicsOnMemory) {
+  data(0) = 10, data(2) = 5, data(4) = 7;
+  auto atomic = [](uint32_t op, uint64_t at, bool inline_data) {
+    return std::vector<uint32_t>{0x17800000 | op << 8 | 1 << 16 | (inline_data ? 1u << 18 | 9 : 1), uint32_t(at),
+                                 uint32_t(at >> 32)};
+  };
+  Batch b;
+  auto with = [&](uint32_t op, uint64_t at, uint32_t one, uint32_t two) {
+    auto words = atomic(op, at, true);
+    words.insert(words.end(), {one, two, 0, 0, 0, 0, 0, 0});
+    b.insert(b.end(), words.begin(), words.end());
+  };
+  with(7, data_at, 3, 0);
+  b.store_register(gpr(0), data_at + 4);
+  with(14, data_at + 8, 5, 99);
+  b.load(gpr(0), 0x100).load(gpr(1), 0);
+  auto increment = atomic(0x27, data_at + 16, false);  // 8 bytes, by R0
+  b.insert(b.end(), increment.begin(), increment.end());
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 13u);
+  EXPECT_EQ(data(1), 10u);
+  EXPECT_EQ(data(2), 99u);
+  EXPECT_EQ(data(4), 0x107u);
+}
+
+TEST_F(Commands, PipeControlWritesBehindItself) {
+  Batch b;
+  b.add<commands::PIPE_CONTROL>([&](uint32_t* w) {
+    commands::PIPE_CONTROL::Address::set(w, data_at);
+    commands::PIPE_CONTROL::Post_Sync_Operation::set(w, commands::PIPE_CONTROL::Post_Sync_Operation::Write_Immediate_Data);
+    commands::PIPE_CONTROL::Immediate_Data::set(w, 0x1234'5678'9abc'def0);
+  });
+  for (int i = 1; i <= 2; ++i)
+    b.add<commands::PIPE_CONTROL>([&](uint32_t* w) {
+      commands::PIPE_CONTROL::Address::set(w, data_at + uint64_t(i) * 8);
+      commands::PIPE_CONTROL::Post_Sync_Operation::set(w, commands::PIPE_CONTROL::Post_Sync_Operation::Write_Timestamp);
+    });
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  EXPECT_EQ(data(0), 0x9abcdef0u);
+  EXPECT_EQ(data(1), 0x12345678u);
+  EXPECT_LT(data(2), data(4)) << "time goes on";
+}
+
+TEST_F(Commands, SemaphoresWaitUntilTheyHold) {
+  data(0) = 5;
+  auto wait = [&](uint32_t compare, uint32_t value) {
+    return Batch().add({0x0e000002 | 1 << 15 | compare << 12, value, uint32_t(data_at), uint32_t(data_at >> 32)}).end_batch();
+  };
+  EXPECT_EQ(run(wait(4, 5)), "");
+  EXPECT_EQ(run(wait(1, 5)), "");
+  gpu::Options options;
+  options.max_still_seconds = 0.05;
+  open(options);
+  EXPECT_TRUE(has(run(wait(4, 6)), "nothing moved for 0.05 s")) << queue->statistics().submissions;
+}
+
+TEST_F(Commands, WhatIsUnknownEndsTheContextByName) {
+  std::string why = run(Batch().add({0}).add({0x7fff0000}).end_batch());
+  EXPECT_TRUE(has(why, "batch at 0xffffffe00004: dword 0x7fff0000 begins no command of the render engine")) << why;
+  EXPECT_TRUE(has(run(Batch().end_batch()), "the context is lost"));
+  open({});
+  EXPECT_TRUE(
+      has(run(Batch().add<commands::_3DPRIMITIVE>([](uint32_t*) {}).end_batch()), "3DPRIMITIVE at 0xffffffe00000: draws"));
+  open({});
+  EXPECT_TRUE(has(run(Batch().add({0x50800008})), "begins no command of the render engine")) << "the copy engine has it";
+  // state of the 3D pipeline is taken
+  open({});
+  EXPECT_EQ(run(Batch()
+                    .add<commands::_3DSTATE_PS>([](uint32_t*) {})
+                    .add<commands::_3DSTATE_VERTEX_BUFFERS>([](uint32_t*) {}, 5)
+                    .end_batch()),
+            "");
+}
+
+TEST_F(Commands, WildAddressesEndTheContext) {
+  for (uint64_t wild : {uint64_t(0), uint64_t(0x1234'5678'9000), uint64_t(0x7fff'ffff'f000), data_at + data_bytes}) {
+    open({});
+    std::string why = run(Batch().store(wild, 1).end_batch());
+    EXPECT_TRUE(has(why, fmt::format("write of a value of 4 bytes at {:#x}, where nothing is mapped", wild))) << why;
+    open({});
+    EXPECT_TRUE(has(run(Batch().add({0x18800001, uint32_t(wild), uint32_t(wild >> 32)})), "fetch of a command"));
+  }
+}
+
+TEST_F(Commands, EndlessBatchesHaveABudget) {
+  gpu::Options options;
+  options.limits.packets = 1000;
+  open(options);
+  std::string why = run(Batch().add({0}).add({0x18800001, uint32_t(batch_at), uint32_t(batch_at >> 32)}));
+  EXPECT_TRUE(has(why, "packets")) << why;
+  // calls within calls
+  open({});
+  EXPECT_TRUE(has(run(Batch().add({0x18800001 | 1 << 22, uint32_t(batch_at), uint32_t(batch_at >> 32)})), "nested"));
+}
+
+TEST_F(Commands, WalkersWithoutTheirStateEndTheContext) {
+  EXPECT_TRUE(has(run(Batch().add<commands::GPGPU_WALKER>([](uint32_t*) {}).end_batch()), "interface descriptor 0 of 0"));
+  open({});
+  std::string why = run(Batch()
+                            .add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>([](uint32_t* w) {
+                              commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32);
+                            })
+                            .end_batch());
+  EXPECT_TRUE(has(why, "read of interface descriptors")) << why;
+}
+
+struct Blits : Commands {
+  Blits() { open({}, gpu::QueueKind::copy); }
+};
+
+TEST_F(Blits, CopyBetweenTilings) {
+  // 64x16 dwords: linear to tile Y, to tile X, and back
+  for (uint32_t i = 0; i < 1024; ++i) data(i) = i * 7919;
+  const uint64_t y_at = data_at + 0x4000, x_at = data_at + 0x8000, back_at = data_at + 0xc000;
+  using Blt = commands::XY_FAST_COPY_BLT;
+  Batch b;
+  auto copy = [&](uint64_t from, uint32_t from_tiling, uint32_t from_pitch, uint64_t to, uint32_t to_tiling, uint32_t to_pitch) {
+    b.add<Blt>([&](uint32_t* w) {
+      Blt::Source_Tiling_Method::set(w, from_tiling), Blt::Destination_Tiling_Method::set(w, to_tiling);
+      Blt::Source_Pitch::set(w, from_pitch), Blt::Destination_Pitch::set(w, to_pitch);
+      Blt::Color_Depth::set(w, 3);
+      Blt::Destination_X2::set(w, 64), Blt::Destination_Y2::set(w, 16);
+      Blt::Source_Base_Address::set(w, from), Blt::Destination_Base_Address::set(w, to);
+    });
+  };
+  copy(data_at, 0, 256, y_at, 2, 64);
+  copy(y_at, 2, 64, x_at, 1, 128);
+  copy(x_at, 1, 128, back_at, 0, 256);
+  b.end_batch();
+  EXPECT_EQ(run(b), "");
+  for (uint32_t i = 0; i < 1024; ++i) ASSERT_EQ(data(0x3000 + i), i * 7919) << i;
+  // tile Y: columns of 16 bytes, 32 rows each; tile X: rows of 512 bytes
+  EXPECT_EQ(data(0x1000 + 4), data(64)) << "row 1 of the first column";
+  EXPECT_EQ(data(0x1000 + 128), data(4)) << "the second column";
+  EXPECT_EQ(data(0x2000 + 128), data(64)) << "row 1";
+}
+
+TEST_F(Blits, FillsAndFaults) {
+  using Fill = commands::XY_COLOR_BLT;
+  auto fill = [&](uint32_t operation) {
+    return Batch()
+        .add<Fill>([&](uint32_t* w) {
+          Fill::Destination_Pitch::set(w, 64), Fill::Raster_Operation::set(w, operation), Fill::Color_Depth::set(w, 3);
+          Fill::Destination_X1::set(w, 2), Fill::Destination_X2::set(w, 4), Fill::Destination_Y2::set(w, 2);
+          Fill::Destination_Base_Address::set(w, data_at), Fill::Solid_Pattern_Color::set(w, 0xabcd);
+        })
+        .end_batch();
+  };
+  EXPECT_EQ(run(fill(0xf0)), "");
+  EXPECT_EQ(data(1), 0u);
+  EXPECT_EQ(data(2), 0xabcdu);
+  EXPECT_EQ(data(3), 0xabcdu);
+  EXPECT_EQ(data(4), 0u);
+  EXPECT_EQ(data(18), 0xabcdu);
+  EXPECT_TRUE(has(run(fill(0x66)), "raster operation 0x66 is not executed"));
+  open({}, gpu::QueueKind::copy);
+  EXPECT_TRUE(has(run(Batch().add<commands::GPGPU_WALKER>([](uint32_t*) {})), "begins no command of the blitter engine"));
+}
+
+TEST_F(Blits, FlushWritesBehindItself) {
+  EXPECT_EQ(run(Batch().add({0x13000003 | 1 << 14, uint32_t(data_at), uint32_t(data_at >> 32), 8, 9}).end_batch()), "");
+  EXPECT_EQ(data(0), 8u);
+  EXPECT_EQ(data(1), 9u);
+}
+
+}  // namespace
+}  // namespace Atoll::dg1
