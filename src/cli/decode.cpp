@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "cli/batch_printer.h"
 #include "cli/decode_recording.h"
 #include "cli/register_output.h"
 #include "cli/stream_printer.h"
@@ -19,7 +20,7 @@ using namespace registers;
 constexpr const char* verb = "decode";
 
 struct DecodeCall {
-  std::string gpu, file = "-";
+  std::string gpu, file = "-", engine = "render";
   std::vector<std::string> buffers;  // ADDRESS=FILE
   bool hex = false, json = false;
 };
@@ -46,30 +47,15 @@ Expected<Words> read(const DecodeCall& call, const std::string& file, size_t& le
 
 const Family& family_of(const std::string& gpu) {
   const Family& family = *families_of(verb, gpu).front();
-  if (family.pm4 == registers::Pm4Dialect::None)
-    end_with(STATUS_CALL, verb, fmt::format("{}: its streams cannot be read yet: those of Sea Islands and R5xx can", gpu));
+  if (family.pm4 == registers::Pm4Dialect::None && family.commands.empty())
+    end_with(STATUS_CALL, verb, fmt::format("{}: its streams cannot be read yet", gpu));
   return family;
 }
 
-void decode(const DecodeCall& call) {
-  if (call.file != "-" && trace::is_recording(call.file)) {
-    if (call.hex || !call.buffers.empty())
-      end_with(STATUS_CALL, verb, fmt::format("{} is a recording, which has its buffers: without --hex and --ib", call.file));
-    if (!decode_recording(verb, call.file, call.gpu, call.json)) end(STATUS_FAILED);
-    return;
-  }
-  if (call.gpu.empty()) end_with(STATUS_CALL, verb, "name the stream's GPU: --gpu GPU");
-  const Family& family = family_of(call.gpu);
+// The buffers that --ib names, by address. What is left behind the last dword of one goes to `stray`(file, words, bytes).
+template <class Stray>
+std::map<uint64_t, StreamPrinter::Buffer> read_buffers(const DecodeCall& call, Stray&& stray) {
   std::map<uint64_t, StreamPrinter::Buffer> buffers;
-  StreamPrinter printer(verb, family, call.json, [&](const IndirectBuffer& called) -> StreamPrinter::Buffer* {
-    auto found = buffers.find(called.address);
-    return found == buffers.end() ? nullptr : &found->second;
-  });
-  auto stray = [&](const std::string& file, size_t words, size_t left) {
-    if (left)
-      printer.problem(shown_name(file), words,
-                      fmt::format("{} bytes are left behind the last dword: the stream is truncated", left));
-  };
   size_t left;
   for (auto& text : call.buffers) {
     auto refuse = [&](const std::string& why) { end_with(STATUS_CALL, verb, why); };
@@ -83,10 +69,66 @@ void decode(const DecodeCall& call) {
     stray(file, words->size(), left);
     buffers[(*address)[0] | uint64_t((*address)[1]) << 32] = {file, std::move(*words), false};
   }
+  return buffers;
+}
+
+Words read_stream(const DecodeCall& call, size_t& left) {
   auto words = read(call, call.file, left);
   if (!words) end_with(STATUS_FAILED, verb, words.error().message);
-  stray(call.file, words->size(), left);
-  printer.print(shown_name(call.file), "", *words);
+  return std::move(*words);
+}
+
+// A batch of Intel's command streamers.
+void decode_batch(const DecodeCall& call, const Family& family) {
+  if (call.engine != "render" && call.engine != "blitter")
+    end_with(STATUS_CALL, verb, fmt::format("--engine {}: render or blitter", call.engine));
+  BatchPrinter printer(verb, family, call.json);
+  auto stray = [&](const std::string& file, size_t words, size_t left) {
+    if (left) printer.problem(shown_name(file), words * 4, fmt::format("{} bytes are left behind the last dword", left));
+  };
+  auto buffers = read_buffers(call, stray);
+  size_t left;
+  const Words words = read_stream(call, left);
+  stray(call.file, words.size(), left);
+  auto read = [&](uint64_t address, uint32_t* to, uint32_t dwords) {
+    std::span<const uint32_t> from = words;
+    if (auto found = buffers.upper_bound(address); found != buffers.begin()) {
+      --found;
+      if (address - found->first < found->second.words.size() * 4) address -= found->first, from = found->second.words;
+    }
+    if (address / 4 > from.size() || dwords > from.size() - address / 4) return false;
+    std::copy_n(from.begin() + ptrdiff_t(address / 4), dwords, to);
+    return true;
+  };
+  printer.print(shown_name(call.file), 0, words.size(), call.engine, read);
+  if (!printer.summarise()) end(STATUS_FAILED);
+}
+
+void decode(const DecodeCall& call) {
+  if (call.file != "-" && trace::is_recording(call.file)) {
+    if (call.hex || !call.buffers.empty())
+      end_with(STATUS_CALL, verb, fmt::format("{} is a recording, which has its buffers: without --hex and --ib", call.file));
+    if (!decode_recording(verb, call.file, call.gpu, call.json)) end(STATUS_FAILED);
+    return;
+  }
+  if (call.gpu.empty()) end_with(STATUS_CALL, verb, "name the stream's GPU: --gpu GPU");
+  const Family& family = family_of(call.gpu);
+  if (!family.commands.empty()) return decode_batch(call, family);
+  std::map<uint64_t, StreamPrinter::Buffer> buffers;
+  StreamPrinter printer(verb, family, call.json, [&](const IndirectBuffer& called) -> StreamPrinter::Buffer* {
+    auto found = buffers.find(called.address);
+    return found == buffers.end() ? nullptr : &found->second;
+  });
+  auto stray = [&](const std::string& file, size_t words, size_t left) {
+    if (left)
+      printer.problem(shown_name(file), words,
+                      fmt::format("{} bytes are left behind the last dword: the stream is truncated", left));
+  };
+  buffers = read_buffers(call, stray);
+  size_t left;
+  const Words words = read_stream(call, left);
+  stray(call.file, words.size(), left);
+  printer.print(shown_name(call.file), "", words);
   if (!printer.summarise()) end(STATUS_FAILED);
 }
 
@@ -101,6 +143,7 @@ void add_decode(CLI::App& app) {
   sub->add_option("--ib", call->buffers, "the content of an indirect buffer, printed where it is called")
       ->take_all()
       ->type_name("ADDRESS=FILE");
+  sub->add_option("--engine", call->engine, "whose commands they are, on the dg1: render or blitter");
   sub->add_flag("--hex", call->hex, "hexadecimal text instead of raw dwords");
   sub->add_flag("--json", call->json, "one JSON object per line");
   sub->callback([call] { decode(*call); });

@@ -1,5 +1,6 @@
 #include "cli/decode_recording.h"
 
+#include "cli/batch_printer.h"
 #include "cli/recordings.h"
 #include "cli/register_output.h"
 #include "cli/stream_printer.h"
@@ -15,15 +16,24 @@ using namespace registers;
 
 // Prints what a GPU is given. What a real one would have written into buffers is not there: buffers that the GPU itself fills are
 // printed as the CPU left them.
-class PrintingDevice : public trace::LookingDevice {
+class PrintingQueues : public trace::LookingDevice {
+public:
+  using LookingDevice::LookingDevice;
+  void begin(uint64_t submission, uint64_t queue) { submission_ = submission, queue_ = queue; }
+  virtual bool summarise() const = 0;
+
+protected:
+  uint64_t submission_ = 0, queue_ = 0;
+};
+
+class PrintingDevice : public PrintingQueues {
 public:
   PrintingDevice(const char* verb, std::string name, const Family& family, bool json)
-      : LookingDevice(std::move(name)),
+      : PrintingQueues(std::move(name)),
         json_(json),
         printer_(verb, family, json, [this](const IndirectBuffer& called) { return buffers_.find(called); }) {}
 
-  void begin(uint64_t submission, uint64_t queue) { submission_ = submission, queue_ = queue; }
-  bool summarise() const { return printer_.summarise(); }
+  bool summarise() const override { return printer_.summarise(); }
 
   void write_register(uint32_t address, uint32_t value) override {
     if (json_)
@@ -60,14 +70,39 @@ private:
   const bool json_;
   trace::SubmittedBuffers buffers_;
   StreamPrinter printer_;
-  uint64_t submission_ = 0, queue_ = 0;
+};
+
+// The same of Intel's command streamers.
+class BatchPrintingDevice : public PrintingQueues {
+public:
+  BatchPrintingDevice(const char* verb, std::string name, const Family& family, bool json)
+      : PrintingQueues(std::move(name)), json_(json), printer_(verb, family, json) {}
+
+  bool summarise() const override { return printer_.summarise(); }
+  void submission(gpu::QueueKind kind, AddressSpace& space, std::span<const gpu::CommandBuffer> buffers) override {
+    auto read = [&](uint64_t address, uint32_t* to, uint32_t dwords) {
+      if (!space.contains(address, uint64_t(dwords) * 4)) return false;
+      std::memcpy(to, space.host(address), size_t(dwords) * 4);
+      return true;
+    };
+    for (const gpu::CommandBuffer& b : buffers) {
+      if (!json_) fmt::print("submission {}, {} queue {}: batch {:#x}\n", submission_, trace::ring_name(kind), queue_, b.address);
+      printer_.context = {{"submission", submission_}, {"queue", queue_}, {"kind", trace::ring_name(kind)}};
+      printer_.print(fmt::format("submission {}, batch {:#x}", submission_, b.address), b.address, b.dwords,
+                     kind == gpu::QueueKind::copy ? "blitter" : "render", read);
+    }
+  }
+
+private:
+  const bool json_;
+  BatchPrinter printer_;
 };
 
 }  // namespace
 
 bool decode_recording(const char* verb, const std::string& file, const std::string& gpu, bool json) {
   if (!gpu.empty()) families_of(verb, gpu);  // ends the verb if there is no such GPU
-  PrintingDevice* device = nullptr;
+  PrintingQueues* device = nullptr;
   bool well = true;
   trace::PlayOptions options;
   options.executes = false;
@@ -76,8 +111,13 @@ bool decode_recording(const char* verb, const std::string& file, const std::stri
     if (!known) return fail("a recording of {}, which this Atoll does not know", name);
     if (asked != known) return fail("it is of {}, not of {}", name, gpu);
     const Family& family = *families_of(verb, std::string(name)).front();
-    if (family.pm4 == registers::Pm4Dialect::None) return fail("streams of {} cannot be read yet", name);
-    auto made = std::make_unique<PrintingDevice>(verb, std::string(name), family, json);
+    std::unique_ptr<PrintingQueues> made;
+    if (!family.commands.empty())
+      made = std::make_unique<BatchPrintingDevice>(verb, std::string(name), family, json);
+    else if (family.pm4 != registers::Pm4Dialect::None)
+      made = std::make_unique<PrintingDevice>(verb, std::string(name), family, json);
+    else
+      return fail("streams of {} cannot be read yet", name);
     device = made.get();
     return made;
   };

@@ -87,12 +87,41 @@ void print_registers(const registers::Family& family, bool json) {
   fmt::print("{} fields of {} registers: {}\n", fields.size(), register_numbers.size(), line);
 }
 
+// Every value of the enumerations of a family's manual.
+void print_enumerations(const registers::Family& family, bool json) {
+  std::map<std::string_view, size_t> counts;
+  size_t values = 0, enumerations = 0;
+  for (auto& e : family.enumerations) {
+    if (!registers::find_state(family, e, ~0u)) continue;  // a set of values that is no enumeration of the manual
+    enumerations++;
+    for (auto& v : e.values) {
+      const auto& row = *registers::find_state(family, e, v.first);
+      counts[row.state]++;
+      values++;
+      if (json) {
+        nlohmann::ordered_json line = {
+            {"kind", "enumeration value"}, {"enumeration", e.name}, {"value", v.first}, {"name", v.name},
+            {"state", row.state},          {"why", row.why}};
+        fmt::print("{}\n", line.dump());
+      } else {
+        fmt::print("{:<34} {:>4} {:<40} {:<11} {}\n", e.name, v.first, v.name, row.state, row.why);
+      }
+    }
+  }
+  if (json) return;
+  std::string line;
+  for (auto& [state, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, state);
+  fmt::print("{} values of {} enumerations: {}\n", values, enumerations, line);
+}
+
 void print_fidelity(const FidelityCall& call) {
   if (call.isa.empty() == call.gpu.empty()) end_with(STATUS_CALL, verb, "name one of --isa ISA and --gpu GPU");
   const std::string& name = call.isa.empty() ? call.gpu : call.isa;
   const gpu::Chip* chip = call.gpu.empty() ? nullptr : gpu::find_chip(name);
   if (chip && (chip->registers == "sea_islands" || chip->registers == "r5xx"))
     return print_registers(*registers::find_family(chip->registers), call.json);
+  const registers::Family* family = chip ? registers::find_family(chip->registers) : nullptr;
+  if (family && !family->enumeration_states.empty()) return print_enumerations(*family, call.json);
   std::string_view isa = gpu::find_isa(name);
   if (isa == "rdna4") return print_list(rdna4::fidelity(), call.json);
   if (isa == "gfx7") return print_list(gfx7::fidelity(), call.json);
@@ -108,7 +137,7 @@ void add_fidelity(CLI::App& app) {
   auto call = std::make_shared<FidelityCall>();
   auto* sub = app.add_subcommand("fidelity", "per instruction, register field or feature how faithful it is");
   sub->add_option("--isa,--mcpu", call->isa, "an instruction set");
-  sub->add_option("--gpu", call->gpu, "a GPU: the fields of its registers");
+  sub->add_option("--gpu", call->gpu, "a GPU: the fields of its registers, or the values of its enumerations");
   sub->add_flag("--json", call->json, "one JSON object a line");
   sub->callback([call] { print_fidelity(*call); });
 }

@@ -21,7 +21,7 @@ PM4 = {"": "None", "r5xx": "R5xx", "sea_islands": "SeaIslands"}
 ACCESS = {"R": "Read", "W": "Write", "RW": "ReadWrite"}
 KEYS = {
     "file": {"family", "section", "source", "registers", "value_sets", "packets", "events", "enumerations", "driver_states", "ledger",
-             "acts", "pm4", "register_spaces", "commands", "structures"},
+             "acts", "pm4", "register_spaces", "commands", "structures", "enumeration_states"},
     "register": {"name", "block", "address", "stride", "addresses", "aliases", "view_of", "access", "bits", "fields", "source",
                  "section", "erratum", "indices"},
     "field": {"name", "high", "low", "default", "values", "erratum", "overlaps", "access", "source",
@@ -31,6 +31,8 @@ KEYS = {
     "command": {"name", "match", "mask", "engine", "length_bits", "dwords", "fields", "repeat", "source", "erratum"},
     "structure": {"name", "dwords", "fields", "source", "erratum"},
     "repeat": {"first", "bits", "fields"},
+    "enumeration_state": {"enumeration", "state", "why", "values"},
+    "value_state": {"state", "why"},
     "ledger_row": {"register", "field", "state", "why", "harmless", "checked", "when"},
     "condition": {"field", "values"},
     "driver_state": {"name", "function", "moment", "packet", "registers"},
@@ -159,6 +161,7 @@ class Family:
             for entry in content.get("driver_states", []):
                 self.driver_states.append(self.read_driver_state(short, content, entry))
         self.ledger = self.read_ledger(files)
+        self.enumeration_states = self.read_enumeration_states(files)
 
     def read_field(self, where, entry, bits, before):
         known("field", where, entry)
@@ -343,6 +346,34 @@ class Family:
                 raise Mistake(f"{where}: there is no register {name}")
         return {"name": entry["name"], "driver": content["section"], "function": entry["function"], "moment": entry["moment"],
                 "packet": packet, "registers": [by_name[name] for name in entry["registers"]]}
+
+    def read_enumeration_states(self, files):
+        """(number of the enumeration, value or None for all others, state, why), values first; each enumeration of a file has them."""
+        numbers = {e["name"]: n for n, e in enumerate(self.enumerations)}
+        rows, seen = [], set()
+        for short, content in files:
+            for entry in content.get("enumeration_states", []):
+                names = entry.get("enumeration", "")
+                for name in [names] if isinstance(names, str) else names:
+                    where = f"{short}: {name}"
+                    known("enumeration_state", where, entry)
+                    need(where, entry, "state", "why")
+                    if name not in numbers or name in seen:
+                        raise Mistake(f"{where}: no such enumeration, or twice")
+                    seen.add(name)
+                    values = {first for first, _, _ in self.enumerations[numbers[name]]["values"]}
+                    for value, state in entry.get("values", {}).items():
+                        known("value_state", where, state)
+                        if int(value) not in values:
+                            raise Mistake(f"{where}: there is no value {value}")
+                        rows.append((numbers[name], int(value), state["state"], state["why"]))
+                    rows.append((numbers[name], None, entry["state"], entry["why"]))
+        for row in rows:
+            if row[2] not in ("acts", "decode only", "not yet"):
+                raise Mistake(f"{self.enumerations[row[0]]['name']}: state '{row[2]}'")
+        if seen and seen != set(numbers):
+            raise Mistake(f"enumerations without a state: {', '.join(sorted(set(numbers) - seen))}")
+        return rows
 
     def read_ledger(self, files):
         """What each field does: {(register, field): row}, from "acts" (by scene) and "ledger" (what does not act)."""
@@ -636,6 +667,9 @@ class Tables:
         array("LedgerRow", "ledger", ledger)
         array("Command", "commands", commands)
         array("Command", "structures", structures)
+        states_of_values = [f"{{{e}, {'true' if value is None else 'false'}, {value or 0}u, {text(state)}, {text(why)}}}"
+                            for e, value, state, why in family.enumeration_states]
+        array("EnumerationState", "enumeration_states", states_of_values)
         out.write("}  // namespace\n\n")
 
         def run(name, rows):
@@ -643,7 +677,7 @@ class Tables:
         out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, Pm4Dialect::{PM4[family.pm4]}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
                   f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}, "
-                  f"{run('commands', commands)}, {run('structures', structures)}}};\n\n}}  // namespace Atoll::registers\n")
+                  f"{run('commands', commands)}, {run('structures', structures)}, {run('enumeration_states', states_of_values)}}};\n\n}}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):

@@ -228,6 +228,14 @@ const Command* find_command(const Family& family, uint32_t first, std::string_vi
   return found == family.commands.end() ? nullptr : &*found;
 }
 
+const EnumerationState* find_state(const Family& family, const Enumeration& enumeration, uint32_t value) {
+  const size_t number = size_t(&enumeration - family.enumerations.data());
+  auto found = std::ranges::find_if(family.enumeration_states, [&](const EnumerationState& row) {
+    return row.enumeration == number && (row.whole || row.value == value);
+  });
+  return found == family.enumeration_states.end() ? nullptr : &*found;
+}
+
 const Enumeration* find_enumeration(const Family& family, std::string_view name) {
   for (auto& enumeration : family.enumerations) {
     if (same(enumeration.name, name)) return &enumeration;

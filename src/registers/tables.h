@@ -93,6 +93,14 @@ struct Command {
   uint32_t dwords_of(uint32_t first) const { return length_bits ? (first & ((1u << length_bits) - 1)) + 2 : dwords; }
 };
 
+// What values of an enumeration do in this model (registers/FAMILY/enumeration_states.json).
+struct EnumerationState {
+  uint16_t enumeration;  // number in Family::enumerations
+  bool whole;            // of all values that have no row of their own
+  uint32_t value;
+  std::string_view state, why;  // "acts", "decode only", "not yet"; where and the test, or the reason
+};
+
 // The form of a family's command streams (pm4_header.h).
 enum class Pm4Dialect : uint8_t { None, R5xx, SeaIslands };
 
@@ -176,6 +184,7 @@ struct Family {
   std::span<const LedgerRow> ledger;  // by register and field; empty: the family has none
   std::span<const Command> commands;  // by `match`
   std::span<const Command> structures;
+  std::span<const EnumerationState> enumeration_states;  // rows of values before that of the whole
 };
 
 extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
