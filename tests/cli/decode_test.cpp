@@ -268,9 +268,33 @@ TEST_F(Registers, DecodeNamesWhatIsWrong) {
             "0x000000 80000000 PACKET2\n0x000004 80000000 PACKET2\n0x000008 80000000 PACKET2\n");
   EXPECT_EQ(atoll("decode --gpu bonaire " + folder.file("not-there")).status, 1);
   for (const char* call :
-       {"decode", "decode --gpu dg1", "decode --gpu gfx1200", "decode --gpu none", "decode --gpu bonaire --ib x"})
+       {"decode", "decode --gpu dg1 --engine video", "decode --gpu gfx1200", "decode --gpu none", "decode --gpu bonaire --ib x"})
     EXPECT_EQ(atoll(call).status, 2) << call;
   EXPECT_EQ(atoll("decode --gpu bonaire").status, 0);
+}
+
+TEST_F(Registers, DecodePrintsBatchesOfDg1) {
+  // a call (to 0x100000), state, a write behind PIPE_CONTROL, an end
+  const std::string inner = folder.file("inner.bin");
+  std::ofstream(inner, std::ios::binary) << bytes_of({0x10000002, 0x2000, 0, 42, 0x05000000});
+  const std::string batch =
+      bytes_of({0x18c00101, 0x100000, 0, 0x69041302, 0x7a000004, 0x00104000, 0x3000, 0xffff8000, 7, 0, 0x05000000, 0xdeadbeef});
+  auto r = atoll("decode --gpu dg1 --ib 0x100000=" + inner, batch);
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (auto part : {"0x0000  18c00101 MI_BATCH_BUFFER_START, 3 dwords", "  0x100000  10000002 MI_STORE_DATA_IMM, 4 dwords",
+                    "Immediate Data = 42", "PIPELINE_SELECT", "Pipeline Selection = 2", "GPGPU"})
+    EXPECT_NE(r.out.find(part), std::string::npos) << part << "\n" << r.out;
+  EXPECT_NE(r.out.find("Write Immediate Data"), std::string::npos) << r.out;
+  r = atoll("decode --gpu dg1 --json --ib 0x100000=" + inner, batch);
+  ASSERT_EQ(r.lines().size(), 6u) << "what is behind the end is not read";
+  EXPECT_EQ(r.lines()[1]["command"], "MI_STORE_DATA_IMM");
+  EXPECT_EQ(r.lines()[1]["fields"]["Immediate Data"], 42);
+  EXPECT_EQ(r.lines()[4]["fields"]["Command Streamer Stall Enable"], 1);
+  r = atoll("decode --gpu dg1", bytes_of({0, 0x7fff0000}));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.err.find("0x4: 0x7fff0000 begins no command of the render engine"), std::string::npos) << r.err;
+  r = atoll("decode --gpu dg1 --engine blitter", bytes_of({0x53c00008, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(r.status, 1);
 }
 
 TEST_F(Registers, DecodeFollowsBuffers) {

@@ -23,6 +23,17 @@ inline std::vector<uint32_t> start_values(size_t count, uint32_t seed) {
   return found;
 }
 
+// Whether the arguments from `first` on ask for a case: by name, or by naming only others with a - before them.
+inline bool is_wanted(std::string_view name, int argc, char** argv, int first) {
+  bool named = false;
+  for (int i = first; i < argc; ++i) {
+    if (argv[i] == name) return true;
+    if (argv[i][0] == '-' && argv[i] + 1 == name) return false;
+    named |= argv[i][0] != '-';
+  }
+  return !named;
+}
+
 // As compare_results.py wants it.
 inline void save(const std::string& folder, std::string_view name, const void* data, size_t bytes) {
   std::ofstream out(folder + "/" + std::string(name) + ".u32.0.bin", std::ios::binary);

@@ -1,4 +1,4 @@
-// gl_programs RENDERER FOLDER SHADER [CASE...]: runs the cases of shader.comp through OpenGL 4.3 and leaves their buffers and images
+// gl_programs RENDERER FOLDER SHADER [CASE...|-CASE...]: runs the cases of shader.comp through OpenGL 4.3 and leaves their buffers and images
 // in FOLDER. 77: the renderer's name does not hold RENDERER.
 #define EGL_EGLEXT_PROTOTYPES
 #define GL_GLEXT_PROTOTYPES
@@ -103,7 +103,7 @@ void run(const std::string& source, std::string_view name, const std::string& fo
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "gl_programs RENDERER FOLDER SHADER [CASE...]\n"), 2;
+  if (argc < 4) return std::fprintf(stderr, "gl_programs RENDERER FOLDER SHADER [CASE...|-CASE...]\n"), 2;
   if (!make_context()) return std::fprintf(stderr, "gl_programs: no OpenGL 4.3\n"), 77;
   const char* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   if (!std::strstr(renderer, argv[1])) return std::fprintf(stderr, "gl_programs: the renderer is %s\n", renderer), 77;
@@ -111,7 +111,6 @@ int main(int argc, char** argv) {
   std::stringstream source;
   source << in.rdbuf();
   for (auto name : gl_cases)
-    if (argc == 4 || std::any_of(argv + 4, argv + argc, [&](const char* one) { return name == one; }))
-      run(source.str(), name, argv[2]);
+    if (is_wanted(name, argc, argv, 4)) run(source.str(), name, argv[2]);
   return glGetError() == GL_NO_ERROR ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// opencl_programs PLATFORM FOLDER [CASE...]: runs OpenCL programs on the first platform whose name begins so, and leaves each one's
+// opencl_programs PLATFORM FOLDER [CASE...|-CASE...]: runs OpenCL programs on the first platform whose name begins so, and leaves each one's
 // results in FOLDER/CASE.TYPE.ULPS.bin. The host API's features besides buffers and kernels are cases of their own (host_cases).
 // 77: there is no such platform.
 #define CL_TARGET_OPENCL_VERSION 300
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "compute_cases.h"
 #include "opencl_cases.h"
 
 using namespace Atoll::compute;
@@ -369,15 +370,12 @@ constexpr HostCase host_cases[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "opencl_programs PLATFORM FOLDER [CASE...]\n"), 2;
+  if (argc < 3) return std::fprintf(stderr, "opencl_programs PLATFORM FOLDER [CASE...|-CASE...]\n"), 2;
   folder = argv[2];
   if (!open(argv[1])) return std::fprintf(stderr, "opencl_programs: no platform '%s'\n", argv[1]), 77;
-  auto wanted = [&](std::string_view name) {
-    return argc == 3 || std::any_of(argv + 3, argv + argc, [&](const char* one) { return name == one; });
-  };
   for (auto& c : opencl_cases)
-    if (wanted(c.name)) run(c);
+    if (is_wanted(c.name, argc, argv, 3)) run(c);
   for (auto& c : host_cases)
-    if (wanted(c.name)) c.run();
+    if (is_wanted(c.name, argc, argv, 3)) c.run();
   check(clFinish(m.queue), "clFinish");
 }

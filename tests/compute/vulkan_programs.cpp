@@ -1,4 +1,4 @@
-// vulkan_programs DEVICE FOLDER [CASE...]: runs the cases of shader.comp through Vulkan and leaves their buffers and images in FOLDER.
+// vulkan_programs DEVICE FOLDER [CASE...|-CASE...]: runs the cases of shader.comp through Vulkan and leaves their buffers and images in FOLDER.
 // 77: the first device's name does not hold DEVICE.
 #include <vulkan/vulkan.h>
 
@@ -224,9 +224,8 @@ void run(const ShaderOf& shader, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "vulkan_programs DEVICE FOLDER [CASE...]\n"), 2;
+  if (argc < 3) return std::fprintf(stderr, "vulkan_programs DEVICE FOLDER [CASE...|-CASE...]\n"), 2;
   if (!open(argv[1])) return 77;
   for (auto& shader : shaders)
-    if (argc == 3 || std::any_of(argv + 3, argv + argc, [&](const char* one) { return shader.name == one; }))
-      run(shader, argv[2]);
+    if (is_wanted(shader.name, argc, argv, 3)) run(shader, argv[2]);
 }

@@ -40,10 +40,10 @@ TEST_F(Commands, ArithmeticOf64Bits) {
   Batch b;
   b.load(gpr(0), 0xffff'ffff'ffff'fff0).load(gpr(1), 0x20);
   auto step = [&](uint32_t op, unsigned to) {
-    b.add({0x0d000003, alu(LOAD, SRCA, 0), alu(LOAD, SRCB, 1), alu(op), alu(STORE, to, ACCU), alu(STORE, to + 1, CF)});
+    b.add({0x0d000004, alu(LOAD, SRCA, 0), alu(LOAD, SRCB, 1), alu(op), alu(STORE, to, ACCU), alu(STORE, to + 1, CF)});
   };
   step(ADD, 2), step(SUB, 4), step(AND, 6), step(XOR, 8);
-  b.add({0x0d000004, alu(LOAD0, SRCA), alu(LOADINV, SRCB, 1), alu(AND), alu(STORE, 10, ZF), alu(STOREINV, 11, ACCU),
+  b.add({0x0d000005, alu(LOAD0, SRCA), alu(LOADINV, SRCB, 1), alu(AND), alu(STORE, 10, ZF), alu(STOREINV, 11, ACCU),
          alu(LOAD1, SRCA)});
   for (unsigned i = 0; i < 10; ++i)
     b.store_register(gpr(i + 2), data_at + i * 8).store_register(gpr(i + 2) + 4, data_at + i * 8 + 4);

@@ -12,7 +12,9 @@ using Walker = commands::GPGPU_WALKER;
 using Descriptor = structures::INTERFACE_DESCRIPTOR_DATA;
 constexpr uint64_t register_bytes = 32;
 
-// The payload's data as it lies in memory: first that of all threads, then a part for each.
+// The payload's data. In memory that of all threads comes first, then a part for each. In a thread's registers its own part comes first
+// where the walker brings the data itself (as Intel's OpenCL compiler counts on), that of all threads where they are constants that
+// MEDIA_CURBE_LOAD brought (as Mesa's does): those are all put together for each thread here.
 bool read_payload(Context& c, const Command& command, const uint32_t* descriptor, uint32_t threads, std::vector<uint8_t>& data,
                   uint64_t& cross_bytes, uint64_t& per_thread_bytes) {
   cross_bytes = Descriptor::Cross_Thread_Constant_Data_Read_Length::get(descriptor) * register_bytes;
@@ -29,7 +31,14 @@ bool read_payload(Context& c, const Command& command, const uint32_t* descriptor
   const uint64_t from = Descriptor::Constant_URB_Entry_Read_Offset::get(descriptor) * register_bytes;
   if (wanted && (from > curbe.size() || wanted > curbe.size() - from))
     return c.lose(fmt::format("{} bytes of constants from {} on, of which {} were loaded", wanted, from, curbe.size()));
-  std::copy_n(curbe.begin() + ptrdiff_t(from), wanted, data.begin());
+  const auto constants = curbe.begin() + ptrdiff_t(from);
+  const uint64_t whole = cross_bytes + per_thread_bytes;
+  data.resize(whole * threads);
+  for (uint64_t n = 0; n < threads; ++n) {
+    auto to = std::copy_n(constants, cross_bytes, data.begin() + ptrdiff_t(n * whole));
+    std::copy_n(constants + ptrdiff_t(cross_bytes + n * per_thread_bytes), per_thread_bytes, to);
+  }
+  cross_bytes = 0, per_thread_bytes = whole;
   return true;
 }
 
