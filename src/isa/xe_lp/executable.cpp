@@ -132,23 +132,43 @@ Why objection_to_types(const Instruction& i, unsigned sources) {
   if (what == Takes::Floats && integers) return "the instruction takes floats";
   if (what >= Takes::Integers && (floats || is_float(i.dst.type))) return "the instruction takes integers";
   if (what == Takes::Dwords && (wide || bytes_of(i.dst.type) == 8)) return "the instruction takes no integers of 64 bits";
+  if (i.op == Op::Mac && integers && is_float(i.dst.type)) return "mac of integers gives integers";
   if (i.op == Op::Avg && wide) return "the instruction takes no integers of 64 bits";
   if ((i.op == Op::Addc || i.op == Op::Subb || i.op == Op::Mach) && bytes_of(i.dst.type) != 4)
     return "the instruction gives 32 bits";
+  const bool of_vectors = i.src[0].type == Type::V || i.src[0].type == Type::UV;
+  if (i.op == Op::Dp4a)
+    for (const Operand& o : i.src)
+      if (bytes_of(o.type) != 4) return "the instruction takes 32 bits";
   if (i.op == Op::Ror || i.op == Op::Rol)
-    if (bytes_of(i.dst.type) != bytes_of(i.src[0].type)) return "a rotation keeps its type's size";
+    if (of_vectors || bytes_of(i.dst.type) != bytes_of(i.src[0].type)) return "a rotation keeps its type's size";
   return "";
 }
 
 // Whether sums and products that are clamped, or whose sign is looked at, fit into 64 bits.
 Why objection_to_exactness(const Instruction& i, unsigned sources) {
-  if (is_float(i.src[0].type) || (!i.saturate && i.condition <= Condition::Ne)) return "";
+  if (is_float(i.src[0].type)) return "";
+  bool wide = false, wide_unsigned = false, may_be_negative = false;
+  for (unsigned n = 0; n < sources; n++) {
+    const Type t = i.src[n].type;
+    wide |= bytes_of(t) == 8, wide_unsigned |= t == Type::UQ, may_be_negative |= is_signed(t) || t == Type::V;
+    if (i.src[n].modifiers) may_be_negative |= !is_logic(i.op);
+  }
+  const bool compares = i.op == Op::Cmp || i.op == Op::Cmpn || i.op == Op::Sel || i.op == Op::Csel;
+  const bool looks = i.saturate || i.condition != Condition::None || is_float(i.dst.type);
+  if (wide_unsigned && may_be_negative && (compares || looks)) return "integers of 64 bits with and without sign do not mix";
+  for (unsigned n = 0; n < sources; n++)
+    if (bytes_of(i.src[n].type) == 8 && i.src[n].modifiers && (compares || (looks && !is_logic(i.op))))
+      return "integers of 64 bits take no modifiers where their sign counts";
+  if (wide && is_float(i.dst.type) && i.op != Op::Mov && i.op != Op::Movi && !compares)
+    return "sums and products of 64 bits do not become floats";
+  if (!i.saturate && i.condition <= Condition::Ne) return "";
   const bool moves =
       i.op == Op::Mov || i.op == Op::Movi || i.op == Op::Sel || i.op == Op::Csel || i.op == Op::Cmp || i.op == Op::Cmpn;
   bool negated = false;
   uint32_t unsigned_dwords = 0;
   for (unsigned n = 0; n < sources; n++) {
-    if (bytes_of(i.src[n].type) == 8 && !moves && !is_logic(i.op))
+    if ((bytes_of(i.src[n].type) == 8 || (is_shift(i.op) && bytes_of(i.dst.type) == 8)) && !moves && !is_logic(i.op))
       return "integers of 64 bits do not saturate or tell their sign";
     const bool factor = i.op == Op::Mad ? n > 0 : true;
     negated |= i.src[n].modifiers != 0 || is_signed(i.src[n].type) || i.src[n].type == Type::V;

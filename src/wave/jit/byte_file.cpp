@@ -132,14 +132,18 @@ void ByteFile::write_region(const Node& node) {
   // Lanes to where they stand in the file; of the elements between them the condition is false.
   llvm::SmallVector<int, 128> from(shape.count, -1), from_mask(shape.count, f_.width);
   for (int l = 0; l < r.lanes; l++) from[size_t(shape.element[size_t(l)])] = from_mask[size_t(shape.element[size_t(l)])] = l;
-  const bool plain = shape.row && r.lanes == f_.width;
-  if (!plain) {
-    value = b_.CreateShuffleVector(value, from);
-    condition = b_.CreateShuffleVector(condition, llvm::Constant::getNullValue(condition->getType()), from_mask);
-  }
   V place = pointer(r.cell);
   auto* known = llvm::dyn_cast<llvm::Constant>(condition);
-  if (!known || !known->isAllOnesValue()) value = b_.CreateSelect(condition, value, b_.CreateAlignedLoad(all_type, place, align));
+  const bool all = known && known->isAllOnesValue();
+  if (shape.row && r.lanes == f_.width) {
+    if (!all) value = b_.CreateSelect(condition, value, b_.CreateAlignedLoad(all_type, place, align));
+  } else {
+    // (As integers: LLVM 19 loses lanes where it spreads bits of masks over vectors of odd lengths.)
+    V mask = b_.CreateSExt(condition, value->getType());
+    mask = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from_mask);
+    V old = b_.CreateAlignedLoad(all_type, place, align);
+    value = b_.CreateXor(old, b_.CreateAnd(b_.CreateXor(old, b_.CreateShuffleVector(value, from)), mask));
+  }
   b_.CreateAlignedStore(value, place, align);
 }
 

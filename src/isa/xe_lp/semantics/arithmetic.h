@@ -4,12 +4,17 @@
 
 namespace Atoll::xe_lp {
 
+inline bool all_halves(const Instruction& i) {
+  for (unsigned n = 0; n < sources_of(i); n++)
+    if (i.src[n].type != Type::HF) return false;
+  return i.dst.type == Type::HF;
+}
 // src0 * src1 + c in f32, or for halves rounded so that the second rounding, to a half, gives what one would have given: to the
 // nearest odd where the first was not exact.
 template <class A>
 typename A::F32 multiply_add(A& e, const Instruction& i, typename A::F32 a, typename A::F32 b, typename A::F32 c) {
   auto sum = fma(a, b, c);
-  if (i.dst.type != Type::HF || e.core.float_mode().round32 != wave::Rounding::NearestEven) return sum;
+  if (!all_halves(i) || e.core.float_mode().round32 != wave::Rounding::NearestEven) return sum;
   // All operands that are halves: the product is exact, and so is what the sum lost.
   auto product = a * b, part = sum - product, lost = (product - (sum - part)) + (c - part);
   auto bits = as_u32(sum);
@@ -56,13 +61,6 @@ void float_arithmetic(A& e, const Instruction& i) {
   }
 }
 
-// Whether no source can be less than 0.
-inline bool all_unsigned(const Instruction& i) {
-  for (unsigned n = 0; n < sources_of(i); n++)
-    if (is_signed(i.src[n].type) || i.src[n].type == Type::V || i.src[n].modifiers & MOD_NEGATE) return false;
-  return true;
-}
-
 template <class V, class A>
 void integer_arithmetic(A& e, const Instruction& i) {
   auto on = e.enabled(i);
@@ -87,11 +85,11 @@ void integer_arithmetic(A& e, const Instruction& i) {
     case Op::Add: return put_integer(e, i, on, a + b, is_unsigned);
     case Op::Mul: return put_integer(e, i, on, a * b, is_unsigned);
     case Op::Mac: {
-      auto sum = e.accumulator(i, bytes_of(i.dst.type) == 4 ? i.dst.type : is_signed(i.dst.type) ? Type::D : Type::UD);
+      auto sum = e.accumulator(i, Type::D);
       if constexpr (std::is_same_v<V, typename A::U64>)
-        return put_integer(e, i, on, a * b + sum, is_unsigned);
+        return put_integer(e, i, on, a * b + sum, false);
       else
-        return put_integer(e, i, on, a * b + low(sum), is_unsigned);
+        return put_integer(e, i, on, a * b + low(sum), false);
     }
     case Op::Csel: {
       V c = e.template integer<V>(i, 2);

@@ -19,7 +19,7 @@ void compare(A& e, const Instruction& i) {
                                                               !i.src[1].modifiers) {
     truth = compared(e, i.condition, e.template integer<U32>(i, 0), e.template integer<U32>(i, 1), !is_signed(a));
   } else {
-    const bool is_unsigned = !is_signed(a) && !is_signed(b) && !(i.src[0].modifiers | i.src[1].modifiers);
+    const bool is_unsigned = all_unsigned(i);
     truth = compared(e, i.condition, e.template integer<U64>(i, 0), e.template integer<U64>(i, 1), is_unsigned);
   }
   if (i.dst.file != File::Null) {

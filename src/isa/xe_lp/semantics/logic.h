@@ -5,24 +5,25 @@
 namespace Atoll::xe_lp {
 
 // Results that are bits: flags look at them as a number of the destination's type.
-template <class V, class A>
-void put_bits(A& e, const Instruction& i, typename A::M on, V x) {
-  if (i.condition != Condition::None) {
-    if constexpr (std::is_same_v<V, typename A::U64>)
-      e.set_flag(i, on, compared(e, i.condition, x, e.core.u64(0), !is_signed(i.dst.type)));
-    else
-      e.set_flag(i, on, compared(e, i.condition, extended(e, x, i.dst.type), e.core.u32(0), !is_signed(i.dst.type)));
-  }
-  if constexpr (std::is_same_v<V, typename A::U64>) {
-    if (bytes_of(i.dst.type) == 8) return e.put64(i, on, x);
-    e.put(i, on, low(x));
-  } else if (bytes_of(i.dst.type) == 8) {
-    e.put64(i, on, is_signed(i.dst.type) ? sign_widen(x) : widen(x));
-  } else {
-    e.put(i, on, x);
-    if (e.holds_high(i.dst)) e.put_high(i, i.dst, on, e.core.u32(0));
-    if (i.write_accumulator) e.put(i, e.implicit_accumulator(i.dst.type), on, x);
-  }
+template <class A>
+void put_bits(A& e, const Instruction& i, typename A::M on, typename A::U64 x);
+template <class A>
+void put_bits(A& e, const Instruction& i, typename A::M on, typename A::U32 x) {
+  if (bytes_of(i.dst.type) == 8) return put_bits(e, i, on, is_signed(i.dst.type) ? sign_widen(x) : widen(x));
+  if (i.condition != Condition::None)
+    e.set_flag(i, on, compared(e, i.condition, extended(e, x, i.dst.type), e.core.u32(0), !is_signed(i.dst.type)));
+  e.put(i, on, x);
+  if (e.holds_high(i.dst)) e.put_high(i, i.dst, on, e.core.u32(0));
+  if (!i.write_accumulator) return;
+  const Operand accumulator = e.implicit_accumulator(i.dst.type);
+  e.put(i, accumulator, on, x);
+  if (e.holds_high(accumulator)) e.put_high(i, accumulator, on, e.core.u32(0));
+}
+template <class A>
+void put_bits(A& e, const Instruction& i, typename A::M on, typename A::U64 x) {
+  if (bytes_of(i.dst.type) < 8) return put_bits(e, i, on, low(x));
+  if (i.condition != Condition::None) e.set_flag(i, on, compared(e, i.condition, x, e.core.u64(0), !is_signed(i.dst.type)));
+  e.put64(i, on, x);
 }
 
 template <class V, class A>
@@ -65,18 +66,23 @@ void shift(A& e, const Instruction& i) {
     U32 left = i.op == Op::Rol ? n : (e.core.u32(size) - n) & (size - 1), right = (e.core.u32(size) - left) & (size - 1);
     return put_bits(e, i, on, x << left | x >> right);
   }
+  U32 count = bytes_of(i.src[1].type) == 8 ? low(e.template integer<U64>(i, 1)) : e.template integer<U32>(i, 1);
   if (size == 64 || bytes_of(i.dst.type) == 8) {
     U64 x = e.template integer<U64>(i, 0);
-    U64 n = widen(low(e.template integer<U64>(i, 1)) & 63u);
-    return put_integer(e, i, on, i.op == Op::Shl ? x << n : i.op == Op::Shr ? x >> n : ashr(x, n), !is_signed(type));
+    U64 n = widen(count & 63u);
+    return put_integer(e, i, on,
+                       i.op == Op::Shl   ? x << n
+                       : i.op == Op::Shr ? x >> n
+                                         : ashr(x, n),
+                       i.op == Op::Shr || !(is_signed(type) || i.src[0].modifiers & MOD_NEGATE));
   }
-  if (i.saturate || i.condition > Condition::Ne) {
+  if (i.saturate || i.condition > Condition::Ne || i.write_accumulator || e.holds_high(i.dst)) {
     U64 x = e.template integer<U64>(i, 0);
-    U64 n = widen(e.template integer<U32>(i, 1) & 31u);
+    U64 n = widen(count & 31u);
     if (i.op == Op::Shr) x = x & 0xffffffffu;
     return put_integer(e, i, on, i.op == Op::Shl ? x << n : i.op == Op::Shr ? x >> n : ashr(sign_widen(low(x)), n), false);
   }
-  U32 x = e.template integer<U32>(i, 0), n = e.template integer<U32>(i, 1) & 31u;
+  U32 x = e.template integer<U32>(i, 0), n = count & 31u;
   put_bits(e, i, on, i.op == Op::Shl ? x << n : i.op == Op::Shr ? x >> n : ashr(x, n));
 }
 
@@ -91,12 +97,15 @@ void bit_fields(A& e, const Instruction& i) {
   switch (i.op) {
     case Op::Lzd: return put(clz(e.template integer<U32>(i, 0)));
     case Op::Fbh: {
-      U32 x = is_signed(i.src[0].type) ? a ^ ashr(a, 31) : a;
+      U32 x = is_signed(i.src[0].type) || i.src[0].type == Type::V ? a ^ ashr(a, 31) : a;
       return put(select(x == 0u, none, clz(x)));
     }
     case Op::Fbl: return put(select(a == 0u, none, ctz(a)));
-    case Op::Cbit:
-      return put(popcount(bytes_of(i.src[0].type) == 1 ? a & 0xffu : bytes_of(i.src[0].type) == 2 ? a & 0xffffu : a));
+    case Op::Cbit: {
+      const Type type = i.src[0].type;
+      const bool byte = type == Type::UB || type == Type::B;
+      return put(popcount(byte ? a & 0xffu : bytes_of(type) < 4 ? a & 0xffffu : a));
+    }
     case Op::Bfrev: return put(bitreverse(a));
     case Op::Bfi1: return put((((e.core.u32(1) << (a & 31u)) - 1u) << (e.bits(i, 1) & 31u)));
     case Op::Bfe: {

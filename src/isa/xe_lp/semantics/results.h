@@ -125,15 +125,19 @@ void put_real(A& e, const Instruction& i, typename A::M on, typename A::F32 x) {
   U32 bits = type == Type::F ? as_u32(x) : type == Type::HF ? half : integer_of(e, x, type);
   e.put(i, on, bits);
   if (e.holds_high(i.dst)) e.put_high(i, i.dst, on, is_signed(type) ? ashr(bits, 31) : e.core.u32(0));
-  if (i.write_accumulator) e.put(i, e.implicit_accumulator(type), on, bits);
+  if (!i.write_accumulator) return;
+  const Operand accumulator = e.implicit_accumulator(type);
+  e.put(i, accumulator, on, bits);
+  if (e.holds_high(accumulator)) e.put_high(i, accumulator, on, is_signed(type) ? ashr(bits, 31) : e.core.u32(0));
 }
 
 // --- integers of 32 bits, modulo 2^32 (is_narrow)
 template <class A>
 void put_integer(A& e, const Instruction& i, typename A::M on, typename A::U32 x, bool) {
   if (i.condition != Condition::None && i.op != Op::Sel && i.op != Op::Csel)
-    e.set_flag(i, on, compared(e, i.condition, extended(e, x, i.dst.type), e.core.u32(0), true));
+    e.set_flag(i, on, compared(e, i.condition, extended(e, x, i.dst.type), e.core.u32(0), !is_signed(i.dst.type)));
   e.put(i, on, x);
+  if (e.holds_high(i.dst)) e.put_high(i, i.dst, on, e.core.u32(0));
 }
 // --- exact ones; `is_unsigned`: they are not less than 0 and fill all 64 bits
 template <class A>

@@ -20,4 +20,11 @@ inline bool is_narrow(const Instruction& i) {
   return true;
 }
 
+// Whether no source can be less than 0.
+inline bool all_unsigned(const Instruction& i) {
+  for (unsigned n = 0; n < sources_of(i); n++)
+    if (is_signed(i.src[n].type) || i.src[n].type == Type::V || i.src[n].modifiers & MOD_NEGATE) return false;
+  return true;
+}
+
 }  // namespace Atoll::xe_lp
