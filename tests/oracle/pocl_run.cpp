@@ -9,6 +9,7 @@
 #include <CL/cl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -107,12 +108,24 @@ struct Output {
   size_t bytes;
 };
 
+// Other platforms may be installed beside it, and have no devices.
+cl_platform_id pocl() {
+  cl_platform_id all[16];
+  cl_uint count = 0;
+  check(clGetPlatformIDs(std::size(all), all, &count), "clGetPlatformIDs (install pocl-opencl-icd)");
+  for (cl_uint n = 0; n < std::min<cl_uint>(count, std::size(all)); n++) {
+    char name[256] = {};
+    check(clGetPlatformInfo(all[n], CL_PLATFORM_NAME, sizeof name - 1, name, nullptr), "clGetPlatformInfo");
+    if (std::strstr(name, "Portable Computing Language")) return all[n];
+  }
+  check(-1001, "no platform of PoCL (install pocl-opencl-icd)");
+  return nullptr;
+}
+
 class Runner {
 public:
   explicit Runner(const std::string& source, const std::string& options) {
-    cl_platform_id platform;
-    cl_uint platforms = 0;
-    check(clGetPlatformIDs(1, &platform, &platforms), "clGetPlatformIDs (install pocl-opencl-icd)");
+    cl_platform_id platform = pocl();
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), "clGetDeviceIDs");
     cl_int status;
     context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);

@@ -91,8 +91,14 @@ private:
     if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;
     if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) channels &= g_.bottom_mask;
     wave::word_of(w, xe_lp::active_cell) = channels;
+    wave::word_of(w, xe_lp::control_cell) = g_.control;
 
     const uint32_t slot = first_slot_ + n;
+    // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
+    constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
+    const uint32_t eu = slot / threads_of_eu;
+    wave::word_of(w, xe_lp::state_cell) = slot % threads_of_eu | eu % eus_of_subslice << 8 | eu / eus_of_subslice << 12;
+    wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = channels;
     std::array<uint32_t, 8> header{};
     header[1] = id[0], header[6] = id[1], header[7] = id[2];
     header[3] = uint32_t(g_.context.sampler_states - g_.context.dynamic_state_base) & ~31u;

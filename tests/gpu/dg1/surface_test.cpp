@@ -1,0 +1,84 @@
+// RENDER_SURFACE_STATE and SAMPLER_STATE decoded, and textures of all levels where Mesa's layout has them.
+#include <gtest/gtest.h>
+
+#include "gpu/dg1/threads/images.h"
+#include "registers/dg1.h"
+#include "surface/intel_tiling.h"
+
+namespace {
+
+using namespace Atoll;
+using namespace Atoll::dg1;
+namespace state = surface_state;
+
+SurfaceWords two_dimensional(uint32_t format, uint32_t tiling, uint32_t width, uint32_t height, uint32_t pitch) {
+  SurfaceWords w{};
+  state::type.set(w, state::TWO), state::format.set(w, format), state::tile_mode.set(w, tiling);
+  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
+  state::width.set(w, width - 1), state::height.set(w, height - 1), state::pitch.set(w, pitch - 1);
+  state::select_red.set(w, state::SELECT_RED), state::select_green.set(w, state::SELECT_GREEN);
+  state::select_blue.set(w, state::SELECT_BLUE), state::select_alpha.set(w, state::SELECT_ALPHA);
+  state::address_low.set(w, 0x10000), state::address_high.set(w, 0xffff8001);
+  return w;
+}
+
+// Level 1 below level 0, the others to its right, below each other; in multiples of 4 texels.
+TEST(SurfaceState, LevelsStandInOnePicture) {
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R8G8B8A8_UNORM, state::Y_MAJOR, 37, 21, 256);
+  state::mip_count.set(w, 4), state::array.set(w, 1), state::depth.set(w, 2), state::qpitch.set(w, 44 / 4);
+  auto s = image_surface(w);
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->address, 0x800100010000u);
+  ASSERT_EQ(s->description.levels.size(), 5u);
+  const std::pair<uint32_t, uint32_t> places[] = {{0, 0}, {0, 24}, {20, 24}, {20, 32}, {20, 36}};
+  for (size_t n = 0; n < 5; n++) {
+    const auto& level = std::get<surface::IntelSurface>(s->description.levels[n].place);
+    EXPECT_EQ(level.x_bytes, places[n].first * 4) << n;
+    EXPECT_EQ(level.y_rows, places[n].second) << n;
+    EXPECT_EQ(level.slice_rows, 44u);
+  }
+  std::vector<uint8_t> memory(s->bytes);
+  EXPECT_TRUE(surface::Texture::make(s->description, memory.data(), memory.size()));
+  // a view from level 2 on
+  state::mip_count.set(w, 1), state::least_lod.set(w, 2);
+  s = image_surface(w);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->description.first_level, 2u);
+  EXPECT_EQ(s->description.levels.size(), 4u);
+}
+
+TEST(SurfaceState, SelectsAndFormats) {
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::B8G8R8X8_UNORM, state::LINEAR, 4, 4, 16);
+  state::select_red.set(w, state::SELECT_BLUE), state::select_green.set(w, state::SELECT_ONE);
+  state::select_blue.set(w, state::SELECT_ZERO);
+  auto s = image_surface(w);
+  ASSERT_TRUE(s);
+  using surface::Select;
+  EXPECT_EQ(s->description.format.order, (surface::Order{Select::field_0, Select::one, Select::zero, Select::one}));
+  state::format.set(w, SURFACE_FORMAT::ETC1_RGB8);
+  EXPECT_FALSE(image_surface(w));
+  state::type.set(w, state::NONE);
+  EXPECT_FALSE(image_surface(w)->bound);
+}
+
+TEST(SurfaceState, Samplers) {
+  SamplerWords w{};
+  uint32_t border = 0;
+  sampler_state::wrap_s.set(w, sampler_state::MIRROR), sampler_state::wrap_t.set(w, sampler_state::CLAMP_TO_BORDER);
+  sampler_state::mag_filter.set(w, sampler_state::LINEAR_FILTER), sampler_state::mip_filter.set(w, sampler_state::MIP_LINEAR);
+  sampler_state::lod_bias.set(w, 0x1f80), sampler_state::min_lod.set(w, 256), sampler_state::max_lod.set(w, 0x380);
+  sampler_state::shadow.set(w, 2), sampler_state::border.set(w, 3);
+  surface::Sampler s = image_sampler(w, border);
+  EXPECT_EQ(s.wrap[0], surface::Wrap::mirror);
+  EXPECT_EQ(s.wrap[1], surface::Wrap::clamp_to_border);
+  EXPECT_EQ(s.mag_filter, surface::Filter::linear);
+  EXPECT_EQ(s.min_filter, surface::Filter::nearest);
+  EXPECT_EQ(s.mip_filter, surface::MipFilter::linear);
+  EXPECT_EQ(s.lod_bias, -0.5f);
+  EXPECT_EQ(s.lod_min, 1.0f);
+  EXPECT_EQ(s.lod_max, 3.5f);
+  EXPECT_EQ(s.comparison, surface::Comparison::less_equal);
+  EXPECT_EQ(border, 192u);
+}
+
+}  // namespace
