@@ -1,6 +1,7 @@
-// Any sequence of ioctls on the nodes of amdgpu and radeon, over a device that executes nothing: no crash, no leak, no hang. The
+// Any sequence of ioctls on the nodes of amdgpu, radeon and i915, over a device that executes nothing: no crash, no leak, no hang. The
 // first byte chooses the driver; then a byte for the ioctl, its argument, and what its pointers point to.
 #include <libdrm/amdgpu_drm.h>
+#include <libdrm/i915_drm.h>
 #include <libdrm/radeon_drm.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -75,6 +76,15 @@ const std::vector<Row> radeon_rows = {
     {first + DRM_RADEON_CS, {offsetof(drm_radeon_cs, chunks)}},
 };
 
+const std::vector<Row> i915_rows = {
+    {first + DRM_I915_GETPARAM, {offsetof(drm_i915_getparam, value)}},
+    {first + DRM_I915_QUERY, {offsetof(drm_i915_query, items_ptr)}},
+    {first + DRM_I915_GEM_CREATE_EXT, {offsetof(drm_i915_gem_create_ext, extensions)}},
+    {first + DRM_I915_GEM_CONTEXT_CREATE, {offsetof(drm_i915_gem_context_create_ext, extensions)}},
+    {first + DRM_I915_GEM_EXECBUFFER2,
+     {offsetof(drm_i915_gem_execbuffer2, buffers_ptr), offsetof(drm_i915_gem_execbuffer2, cliprects_ptr)}},
+};
+
 const Row* find(const std::vector<Row>& rows, unsigned number) {
   auto found = std::find_if(rows.begin(), rows.end(), [&](auto& row) { return row.number == number; });
   return found == rows.end() ? nullptr : &*found;
@@ -124,11 +134,35 @@ struct Scratch {
   }
 };
 
-void run(File& file, const Ioctl& ioctl, bool radeon, Input& in, Scratch& scratch, std::vector<int>& descriptors) {
+// i915's arguments beyond plain pointers: what a query writes to, parameters that are pointers, small numbers of buffers.
+void tame_i915(unsigned number, uint8_t* argument, Scratch& scratch) {
+  if (number == first + DRM_I915_QUERY) {
+    auto& query = *reinterpret_cast<drm_i915_query*>(argument);
+    query.num_items %= 8;
+    auto* items = reinterpret_cast<drm_i915_query_item*>(query.items_ptr);
+    for (uint32_t i = 0; i < query.num_items; ++i) {
+      items[i].data_ptr = scratch.at(items[i].data_ptr);
+      items[i].length = items[i].length % 2048;
+    }
+  }
+  if (number == first + DRM_I915_GEM_CONTEXT_GETPARAM || number == first + DRM_I915_GEM_CONTEXT_SETPARAM) {
+    auto& param = *reinterpret_cast<drm_i915_gem_context_param*>(argument);
+    if (param.param == I915_CONTEXT_PARAM_ENGINES || param.param == I915_CONTEXT_PARAM_SSEU)
+      param.value = scratch.at(param.value);
+  }
+  if (number == first + DRM_I915_GEM_EXECBUFFER2) {
+    auto& a = *reinterpret_cast<drm_i915_gem_execbuffer2*>(argument);
+    a.buffer_count %= 8;
+    a.num_cliprects %= 8;
+  }
+}
+
+void run(File& file, const Ioctl& ioctl, std::string_view uapi, Input& in, Scratch& scratch, std::vector<int>& descriptors) {
+  const bool radeon = uapi == "radeon", i915 = uapi == "i915";
   alignas(16) uint8_t argument[512];
   in.take(argument, ioctl.bytes);
   const Row* row = find(core_rows, ioctl.number);
-  if (!row) row = find(radeon ? radeon_rows : amdgpu_rows, ioctl.number);
+  if (!row) row = find(radeon ? radeon_rows : i915 ? i915_rows : amdgpu_rows, ioctl.number);
   if (row) {
     for (unsigned place : row->pointers) {
       uint64_t value;
@@ -140,7 +174,7 @@ void run(File& file, const Ioctl& ioctl, bool radeon, Input& in, Scratch& scratc
       uint64_t soon = monotonic_nanoseconds() + 1'000'000;
       std::memcpy(argument + row->timeout, &soon, 8);
     }
-    if (ioctl.number == first + DRM_AMDGPU_CS && !radeon) {
+    if (ioctl.number == first + DRM_AMDGPU_CS && uapi == "amdgpu") {
       auto& cs = reinterpret_cast<drm_amdgpu_cs*>(argument)->in;
       cs.chunks = scratch.submission(in, cs.num_chunks);
     }
@@ -156,8 +190,9 @@ void run(File& file, const Ioctl& ioctl, bool radeon, Input& in, Scratch& scratc
       version.desc_len %= 1024;
     }
   }
+  if (i915) tame_i915(ioctl.number, argument, scratch);
   bool gives_sync_file =
-      !radeon && ioctl.number == first + DRM_AMDGPU_FENCE_TO_HANDLE &&
+      uapi == "amdgpu" && ioctl.number == first + DRM_AMDGPU_FENCE_TO_HANDLE &&
       reinterpret_cast<drm_amdgpu_fence_to_handle*>(argument)->in.what == AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD;
   unsigned long request = _IOC(_IOC_READ | _IOC_WRITE, 'd', ioctl.number, ioctl.bytes);
   int result = file.ioctl(request, argument);
@@ -166,6 +201,10 @@ void run(File& file, const Ioctl& ioctl, bool radeon, Input& in, Scratch& scratc
     int fd;
     std::memcpy(&fd, argument + row->descriptor, 4);
     descriptors.push_back(fd);
+  }
+  if (i915 && ioctl.number == first + DRM_I915_GEM_EXECBUFFER2) {
+    auto& a = *reinterpret_cast<drm_i915_gem_execbuffer2*>(argument);
+    if (a.flags & I915_EXEC_FENCE_OUT) descriptors.push_back(int(a.rsvd2 >> 32));
   }
   if (gives_sync_file) descriptors.push_back(int(reinterpret_cast<drm_amdgpu_fence_to_handle*>(argument)->out.handle));
 }
@@ -182,19 +221,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input in{data, size};
   uint8_t kind = 0;
   in.take(&kind, 1);
-  const char* names[] = {"bonaire", "r580", "kabini"};
-  ::setenv("ATOLL_UAPI", kind % 4 == 3 ? "radeon" : "", 1);
-  bool radeon = kind % 4 == 1 || kind % 4 == 3;
+  const struct {
+    const char *gpu, *uapi;
+  } kinds[] = {{"bonaire", "amdgpu"}, {"r580", "radeon"}, {"kabini", "amdgpu"}, {"bonaire", "radeon"}, {"dg1", "i915"}};
+  const auto& chosen = kinds[kind % std::size(kinds)];
+  ::setenv("ATOLL_UAPI", chosen.uapi, 1);
   auto session = Session::create_file();
   if (!session) std::abort();
   std::vector<int> descriptors;
   {
-    auto process = Process::create(*session, names[kind % 4 % 3]);
+    auto process = Process::create(*session, chosen.gpu);
     if (!process) std::abort();
     (*process)->set_device(std::make_unique<NoDevice>());
     (*process)->submit_wait = 1'000'000;
     std::vector<const Ioctl*> table;
-    for (auto rows : {drm_ioctls(), syncobj_ioctls(), find_uapi(radeon ? "radeon" : "amdgpu")->ioctls})
+    for (auto rows : {drm_ioctls(), syncobj_ioctls(), find_uapi(chosen.uapi)->ioctls})
       for (auto& row : rows) table.push_back(&row);
     auto file = (*process)->open_file(position_ours | 1);
     auto scratch = std::make_unique<Scratch>();
@@ -203,7 +244,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       in.take(which, 2);
       if (which[1] & 1) in.take(scratch->bytes, 256);
       if (which[1] & 2) in.take(scratch->bytes + 1024, 256);
-      run(*file, *table[which[0] % table.size()], radeon, in, *scratch, descriptors);
+      run(*file, *table[which[0] % table.size()], chosen.uapi, in, *scratch, descriptors);
     }
     if ((*process)->session()->allocated_bytes() > memory_bytes) std::abort();
     file.reset();

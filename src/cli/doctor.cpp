@@ -85,6 +85,9 @@ const File files[] = {
     {"GLX", {ATOLL_LIB "libGLX_mesa.so.0"}, "libglx-mesa0", false},
     {"Vulkan on Sea Islands (RADV)", {ATOLL_LIB "libvulkan_radeon.so"}, "mesa-vulkan-drivers", false},
     {"OpenCL on Sea Islands (clover)", {ATOLL_LIB "libMesaOpenCL.so.1"}, "mesa-opencl-icd", false},
+    {"OpenCL on DG1 (Intel NEO)", {ATOLL_LIB "intel-opencl/libigdrcl.so"}, "intel-opencl-icd", false},
+    {"OpenGL on DG1 (iris)", {ATOLL_LIB "dri/iris_dri.so", "/usr/lib/dri/iris_dri.so"}, "libgl1-mesa-dri", false},
+    {"Vulkan on DG1 (anv)", {ATOLL_LIB "libvulkan_intel.so"}, "mesa-vulkan-drivers", false},
 };
 #undef ATOLL_LIB
 

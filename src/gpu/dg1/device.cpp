@@ -12,13 +12,11 @@ namespace {
 
 class Device;
 
-// What threads ask of the GPU around them.
-class QueueEnvironment : public wave::Environment {
+// Threads have the clock that commands have.
+class QueueEnvironment : public ThreadEnvironment {
 public:
-  explicit QueueEnvironment(Context& context) : context_(context) {}
-  bool mapped(uint64_t address, uint64_t bytes) const override { return context_.space.contains(address, bytes); }
+  explicit QueueEnvironment(Context& context) : ThreadEnvironment(context.space), context_(context) {}
   uint64_t clock() override { return context_.registers.timestamp(); }
-  uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
 
 private:
   Context& context_;

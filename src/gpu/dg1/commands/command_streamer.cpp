@@ -79,6 +79,7 @@ void CommandStreamer::run(uint64_t address, uint64_t dwords) {
   context_.recovery = &recovery;
   context_.budget.begin();
   context_.kernels.invalidate();
+  context_.environment->invalidate();
   frames_.clear();
   frames_.push_back({stripped(address), stripped(address) + dwords * 4});
   while (!frames_.empty() && step()) {

@@ -11,9 +11,9 @@
 #include "gpu/chips/chip.h"
 #include "gpu/device/queue_state.h"
 #include "gpu/dg1/commands/registers.h"
+#include "gpu/dg1/threads/environment.h"
 #include "gpu/dg1/threads/kernels.h"
 #include "registers/dg1.h"
-#include "wave/environment.h"
 
 namespace Atoll::dg1 {
 
@@ -64,7 +64,7 @@ struct Context : gpu::QueueState {
   std::map<std::string_view, std::vector<uint32_t>> graphics_state;
   Kernels kernels;
   std::unique_ptr<WorkerPool> workers;  // made with the first walker
-  wave::Environment* environment = nullptr;
+  ThreadEnvironment* environment = nullptr;
   std::function<void(uint64_t dispatch)> after_dispatch;
 };
 
