@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "base/host_level.h"
 #include "base/removable_check.h"
+#include "wave/interpreter/level.h"
 
 namespace Atoll::wave {
 namespace {
@@ -115,7 +115,7 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int w
       access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
   // (Hosts with narrower vectors have no gathers under masks: they would be branches, a lane each.)
   const bool gathers =
-      width == 16 || (node.lanes == 8 && host_level() == HostLevel::Avx512) || (width == 32 && host_level() == HostLevel::Avx512);
+      width == 16 || (node.lanes == 8 && host_level() == Level::Avx512) || (width == 32 && host_level() == Level::Avx512);
   if (anywhere && (node.op != Op::Load || !gathers || (access.bytes == 2 && access.offset & 1))) return 0;
   if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
   // A flat address in the window is a global one as long as the apertures lie beyond it.
