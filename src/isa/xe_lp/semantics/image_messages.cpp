@@ -67,7 +67,8 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
   ImageAccess access;
   access.operation = atomic ? ImageOperation::atomic : m.write ? ImageOperation::store : ImageOperation::load;
   access.lanes = 8;
-  access.active = c.enabled >> m.first_lane & 0xff;
+  // The high slot group is the upper half of 16 lanes, and all lanes of an instruction of 8, which has its place by ChanOff.
+  access.active = c.enabled >> (c.instruction.lanes > 8 ? m.first_lane : 0) & 0xff;
   access.components = atomic ? 1 : m.channels;
   access.returns = m.returns;
   if (!access.active) return;
