@@ -241,6 +241,24 @@ TEST_F(I915, TheProgramsOwnMemory) {
   EXPECT_EQ(call(file, DRM_IOCTL_I915_GEM_USERPTR, user), -EFAULT);
 }
 
+// Programs poll what the GPU writes when it is done, and read their memory then.
+TEST_F(I915, TheProgramsOwnMemoryIsThereBeforeTheSignal) {
+  alignas(4096) static uint32_t own[1024];
+  drm_i915_gem_userptr user{};
+  user.user_ptr = reinterpret_cast<uint64_t>(own);
+  user.user_size = sizeof own;
+  EXPECT_EQ(call(file, DRM_IOCTL_I915_GEM_USERPTR, user), 0);
+  uint32_t batch = create(4096), tag = create(4096);
+  write(batch, {store, uint32_t(high), uint32_t(high >> 32), 2, 1 << 16 | store, uint32_t(low + 0x10000), 0, 1, gate});
+  EXPECT_EQ(submit({at(user.handle, high), at(tag, low + 0x10000), at(batch, low)}), 0);
+  while (__atomic_load_n(reinterpret_cast<uint32_t*>(host(tag)), __ATOMIC_ACQUIRE) != 1) std::this_thread::yield();
+  EXPECT_EQ(own[0], 2u) << "although the submission has not ended";
+  own[0] = 3;
+  program.device->gate_open = true;
+  EXPECT_EQ(wait(batch), 0);
+  EXPECT_EQ(own[0], 3u);
+}
+
 TEST_F(I915, FencesOfTimelinesAndDescriptors) {
   drm_syncobj_create object{};
   EXPECT_EQ(call(file, DRM_IOCTL_SYNCOBJ_CREATE, object), 0);

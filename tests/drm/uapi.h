@@ -15,11 +15,12 @@
 
 #include "drm/core/file.h"
 #include "drm/core/process.h"
+#include "gpu/device/signal.h"
 
 namespace Atoll::drm {
 
-// Commands: a store of a dword {1, address low, address high, value} (only the lower half counts); an error {2}; a wait for the
-// test's gate {3}; nothing {0}.
+// Commands: a store of a dword {1, address low, address high, value} (only the lower half counts; with an upper one it is a signal);
+// an error {2}; a wait for the test's gate {3}; nothing {0}.
 enum Command : uint32_t { nothing = 0, store = 1, error = 2, gate = 3 };
 
 struct FakeDevice : gpu::Device {
@@ -44,6 +45,7 @@ struct FakeDevice : gpu::Device {
           if ((*word & 0xffff) == store) {
             uint64_t address = word[1] | uint64_t(word[2]) << 32;
             if (!space.contains(address, 4, true)) return fail("store to {:#x}", address);
+            if (*word >> 16) gpu::about_to_signal();
             std::memcpy(space.host(address), &word[3], 4);
             word += 3;
           }

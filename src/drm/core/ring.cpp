@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "drm/core/process.h"
+#include "gpu/device/signal.h"
 
 namespace Atoll::drm {
 namespace {
@@ -131,8 +132,17 @@ void Ring::carry_out(Submission& submission) {
         }
         recorder->begin_submission(recorded_queue_, submission.commands, reaches);
       }
-      result = queue_->run(submission.commands);
-      for (auto& user : submission.user_memory) user->take_back();
+      auto take_back = [&] {
+        for (auto& user : submission.user_memory) user->take_back();
+      };
+      if (submission.user_memory.empty()) {
+        result = queue_->run(submission.commands);
+      } else {
+        gpu::BeforeSignals signals(take_back);
+        result = queue_->run(submission.commands);
+      }
+      take_back();
+      for (auto& user : submission.user_memory) user->done();
       if (recorder) recorder->end_submission(result ? std::string() : result.error().message);
       log(LogLevel::trace, "cs", "{}: submission {} took {} us", name_, submission.sequence,
           (monotonic_nanoseconds() - begin) / 1000);

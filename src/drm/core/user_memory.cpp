@@ -10,9 +10,8 @@ namespace Atoll::drm {
 void UserMemory::bring_in() {
   auto buffer = buffer_.lock();
   uint8_t* copy = buffer ? buffer->host() : nullptr;
-  if (!copy) return;
   std::lock_guard lock(mutex_);
-  if (users_++) return;  // another ring runs on the copy
+  if (users_++ || !copy) return;  // another ring runs on the copy
   before_.resize(bytes_);
   if (read_user(before_.data(), address_, bytes_)) {
     std::memcpy(copy, before_.data(), bytes_);
@@ -28,6 +27,7 @@ void UserMemory::take_back() {
   const uint8_t* copy = buffer ? buffer->host() : nullptr;
   if (!copy) return;
   std::lock_guard lock(mutex_);
+  if (before_.empty()) return;
   for (uint64_t page = 0; page < bytes_; page += page_bytes) {
     if (std::memcmp(copy + page, &before_[page], page_bytes) == 0) continue;
     for (uint64_t at = page, end; at < page + page_bytes; at = end) {
@@ -38,7 +38,11 @@ void UserMemory::take_back() {
     }
     std::memcpy(&before_[page], copy + page, page_bytes);
   }
-  if (--users_ == 0) before_ = {};
+}
+
+void UserMemory::done() {
+  std::lock_guard lock(mutex_);
+  if (users_ && --users_ == 0) before_ = {};
 }
 
 }  // namespace Atoll::drm

@@ -1,6 +1,7 @@
 // A buffer over the program's own memory (GEM_USERPTR). The program's pages cannot stand in the GPU's memory, so the buffer is a copy:
-// brought in before a submission that names it, and what the GPU changed of it is taken back after. What the program writes
-// meanwhile stays, unless the GPU wrote the same bytes. The program's mapping itself is never touched.
+// brought in before a submission that names it, and what the GPU changed of it is taken back before the GPU says that it is done, and
+// after the submission. What the program writes meanwhile stays, unless the GPU wrote the same bytes. The program's mapping itself is
+// never touched.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,8 +17,10 @@ public:
   // `bytes` of the program's memory at `address`, as many as the buffer has at least.
   UserMemory(const BufferPtr& buffer, uint64_t address, uint64_t bytes) : buffer_(buffer), address_(address), bytes_(bytes) {}
 
+  // A submission begins; what the GPU changed so far; it has ended.
   void bring_in();
   void take_back();
+  void done();
 
 private:
   std::weak_ptr<Buffer> buffer_;  // submissions hold it

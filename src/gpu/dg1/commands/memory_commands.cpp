@@ -2,6 +2,7 @@
 // when everything before it is done (PRM volume 2a).
 #include <cstring>
 
+#include "gpu/device/signal.h"
 #include "gpu/dg1/commands/handlers.h"
 
 namespace Atoll::dg1 {
@@ -13,6 +14,7 @@ namespace {
 // What PIPE_CONTROL and MI_FLUSH_DW write behind themselves; both number them alike.
 bool post_sync(Context& c, uint64_t operation, uint64_t address, uint64_t immediate, const char* what) {
   using Operation = PIPE_CONTROL::Post_Sync_Operation;
+  if (operation != Operation::No_Write) gpu::about_to_signal();
   switch (operation) {
     case Operation::No_Write: return true;
     case Operation::Write_Immediate_Data: return c.store(address, &immediate, 8, what);
@@ -50,6 +52,7 @@ bool mi_flush_dw(CommandStreamer& s, const Command& c) {
 bool mi_store_data_imm(CommandStreamer& s, const Command& c) {
   using Store = MI_STORE_DATA_IMM;
   const uint64_t value = Store::Immediate_Data::get(c.words);
+  gpu::about_to_signal();
   return s.context().store(Store::Address::get(c.words), &value, Store::Store_Qword::is_set(c.words) ? 8 : 4, "write of a value");
 }
 
@@ -97,6 +100,7 @@ bool atomic(CommandStreamer& s, const Command& c, uint64_t operation, T one, T t
   Context& context = s.context();
   using Atomic = MI_ATOMIC;
   const uint64_t address = stripped(Atomic::Memory_Address::get(c.words));
+  gpu::about_to_signal();
   if (address % sizeof(T)) return context.lose(fmt::format("atomic at {:#x}, which is not aligned", address));
   auto* at = reinterpret_cast<T*>(context.memory(address, sizeof(T), true, "atomic"));
   if (!at) return false;
