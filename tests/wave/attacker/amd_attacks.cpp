@@ -53,6 +53,7 @@ Attack AmdAttacker::make(Random& random) {
     r_ = nullptr, attack_ = nullptr;
     return a;
   }
+  opening(code);
   uint32_t pieces = 1 + random.below(random.chance(50) ? 2 : 4);
   for (uint32_t n = 0; n < pieces; n++) {
     if (random.chance(20)) straight(code, 1 + random.below(2));

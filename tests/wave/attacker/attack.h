@@ -47,7 +47,7 @@ public:
   virtual Machine& machine() = 0;
   virtual Attack make(Random& random) = 0;
   // Before machine().reset(): what else depends on the ground.
-  virtual void prepare(Ground&) {}
+  virtual void prepare(Ground&, const Attack&, unsigned /*run*/) {}
   // After machine().reset(): registers that the program takes addresses and indices from. Run attack.tame_runs is the hostile
   // one.
   virtual void arm(const Attack& attack, unsigned run, Ground& ground) = 0;

@@ -18,13 +18,14 @@ class Gcn2Attacker : public AmdAttacker {
 public:
   Gcn2Attacker() : AmdAttacker(gfx7_machine()) {}
   const char* name() const override { return "gfx7"; }
-  // Images are those of the chip, in the ground's memory.
-  void prepare(Ground& ground) override {
+  // Images are those of the chip, in the ground's memory. A program's runs are waves of one submission, which know what those before
+  // them have found, or of one each.
+  void prepare(Ground& ground, const Attack& a, unsigned run) override {
     auto& context = contexts_[&ground];
     if (!context)
       context = std::make_unique<sea_islands::Context>(*gpu::find_chip("bonaire"), gpu::QueueKind::graphics, ground.space(),
                                                        options_, stop_);
-    context->images->invalidate();
+    if (run == 0 || a.state_seed & 2) context->images->invalidate();
     machine_->images = [images = context->images.get()](wave::ImageAccess& access) {
       images->access(access, windows[0].address);
     };
@@ -44,6 +45,13 @@ private:
   void begin(Random& random, unsigned) override { pieces_ = std::make_unique<gfx7::test::Generator>(random); }
   void line(Code& code, const std::string& text) override { pieces_->line(code, text); }
   void straight(Code& code, uint32_t count) override { pieces_->pieces(code, count); }
+  void opening(Code& code) override {
+    for (uint32_t lookups = chance(20) ? 1 + below(4) : 0; lookups; lookups--) image(code, true);
+  }
+  void image(Code& code, bool plain_lookup) {
+    while (!pieces_->image(code, plain_lookup)) {
+    }
+  }
   void memory(Code& code, const Aim& aim) override { pieces_->aimed(code, aim); }
 
   void special(Code& code) override {
@@ -63,10 +71,7 @@ private:
         break;
       }
       case 3:
-      case 4:
-        while (!pieces_->image(code)) {
-        }
-        break;
+      case 4: image(code, chance(50)); break;
       default:
         if (chance(20)) {
           text(code, "s_setpc_b64 s[{}:{}]", int(BAD_BASE), int(BAD_BASE) + 1);
@@ -102,11 +107,11 @@ private:
       s(FLAT_SCRATCH) = hostile && r.chance(30) ? r.next() : a.scratch_bytes;
       s(FLAT_SCRATCH + 1) = hostile && r.chance(30) ? r.next() : r.below(8);
     }
-    arm_image(w, r, hostile);
+    arm_image(w, r, a, hostile);
   }
 
   // T# and S#: small linear images inside of a window, or any (SQ_IMG_RSRC_WORD0-7).
-  void arm_image(wave::Wave& w, Random& r, bool hostile) {
+  void arm_image(wave::Wave& w, Random& r, const Attack& a, bool hostile) {
     auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, amd::scalar_cell(gfx7::test::IMAGE_DESCRIPTOR + n)); };
     static constexpr uint32_t formats[] = {1, 4, 5, 10, 10, 10, 11, 12, 14};
     static constexpr uint32_t types[] = {8, 9, 9, 9, 10, 11, 12, 13};
@@ -118,9 +123,14 @@ private:
     s(4) = r.below(3) | 7u << 13, s(5) = r.below(2) << 13, s(6) = 0, s(7) = 0;
     for (uint32_t n = 8; n < 12; n++) s(n) = r.next();
     // What compiled code knows: all runs of a program have one form, of textures here and there.
-    if (r.chance(60)) {
-      s(1) = (uint32_t(base >> 40) & 0xff) | 10u << 20, s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 8u << 20 | 9u << 28;
-      s(8) = 0, s(9) = 0xfff000, s(10) = 0, s(11) = 0;
+    Random form{a.state_seed};
+    if (form.chance(85)) {
+      const uint32_t format = formats[form.below(9)], wrap = form.below(3), filter = form.below(2);
+      s(1) = (uint32_t(base >> 40) & 0xff) | format << 20 | (format == 4 || format == 11 || format == 14 ? 7u : 0u) << 26;
+      s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 8u << 20 | (form.chance(70) ? 9u : 8u) << 28, s(4) = 7u << 13, s(5) = 0;
+      s(8) = wrap | wrap << 3, s(9) = 0xfff000, s(10) = filter << 20 | filter << 22, s(11) = 0;
+      // Nothing but the place is hostile.
+      if (hostile && r.chance(50)) return;
     }
     if (!hostile) return;
     for (uint32_t n = 0; n < 8; n++)

@@ -63,7 +63,7 @@ Arena::Arena(std::unique_ptr<Attacker> attacker)
 void Arena::reset(const Attack& a, unsigned run, Ground& ground) {
   Machine& machine = attacker_->machine();
   machine.use(ground.places(a.lds_bytes, a.scratch_bytes, a.shared_base, a.shared_bytes));
-  attacker_->prepare(ground);
+  attacker_->prepare(ground, a, run);
   machine.reset(a.lanes, a.mode, a.state_seed + run);
   attacker_->arm(a, run, ground);
 }

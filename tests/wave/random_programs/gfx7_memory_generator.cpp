@@ -177,8 +177,10 @@ bool Generator::memory(Code& code, const Context& context, const Aim* aim) {
 }
 
 // The T# and S# are data, or those that nothing else writes; what an image does with an access the machine says.
-bool Generator::image(Code& code) {
+bool Generator::image(Code& code, bool plain_lookup) {
   const Opcode* row = pick(Image);
+  const bool looks_up = row->has(Flag::Sample) || row->has(Flag::Gather4);
+  if (plain_lookup && !looks_up) return false;
   const Layout& form = layout(*row);
   std::vector<uint32_t> words(form.words);
   words[0] = form.fixed;
@@ -189,17 +191,17 @@ bool Generator::image(Code& code) {
       case Field::dmask: value = r.chance(5) ? 0 : 1 + r.below(15); break;
       case Field::glc: value = r.chance(60); break;
       case Field::unorm:
-      case Field::da: value = r.chance(40); break;
+      case Field::da: value = r.chance(plain_lookup ? 3 : 40); break;
       case Field::r128:
       case Field::tfe:
       case Field::lwe:
-      case Field::slc: value = r.chance(10); break;
+      case Field::slc: value = r.chance(plain_lookup ? 1 : 10); break;
       case Field::vaddr: value = data_vgpr(8); break;
       case Field::vdata: value = data_vgpr(5); break;
-      case Field::srsrc: value = r.chance(60) ? IMAGE_DESCRIPTOR / 4 : data_sgpr(8) / 4; break;
+      case Field::srsrc: value = r.chance(plain_lookup ? 99 : 60) ? IMAGE_DESCRIPTOR / 4 : data_sgpr(8) / 4; break;
       case Field::ssamp:
-        if (!row->has(Flag::Sample) && !row->has(Flag::Gather4)) continue;
-        value = r.chance(60) ? IMAGE_DESCRIPTOR / 4 + 2 : data_sgpr(4) / 4;
+        if (!looks_up) continue;
+        value = r.chance(plain_lookup ? 99 : 60) ? IMAGE_DESCRIPTOR / 4 + 2 : data_sgpr(4) / 4;
         break;
       default: continue;
     }

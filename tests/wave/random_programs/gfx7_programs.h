@@ -59,7 +59,8 @@ public:
   void line(Code& code, const std::string& text) { assemble(code, text); }
   void pieces(Code& code, uint32_t count);
   void aimed(Code& code, const Aim& aim);
-  bool image(Code& code);
+  // Any instruction; or a lookup by the descriptors of IMAGE_DESCRIPTOR that there may be code for.
+  bool image(Code& code, bool plain_lookup = false);
 
 private:
   Random& r;
