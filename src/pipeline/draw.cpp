@@ -121,6 +121,8 @@ bool Front::run() {
   if (!draw_.vertex_stage) return true;
   rasterizes_ = make_constants(draw_, d_.constants) && !draw_.rasterization.discard;
   if (rasterizes_) {
+    if (draw_.rasterization.other_pixels)
+      d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(draw_, d_.constants));
     d_.outputs = outputs_of(d_.constants, scene_.has_twice());
     if (!scene_.bind_targets(d_, kept_, workers_)) return false;
   }

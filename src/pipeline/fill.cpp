@@ -78,6 +78,7 @@ bool can_fill(const Draw& draw) {
   if (!draw.vertex_stage || draw.vertices.count > 4 || draw.vertices.instances != 1) return false;
   if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.sample_shading)
     return false;
+  if (raster.other_pixels) return false;
   if (draw.scissor_viewports || draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;

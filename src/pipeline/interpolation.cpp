@@ -231,7 +231,7 @@ bool flush(Tile& tile) {
   // (A wave that writes its pixels as it shades them is fed quads alone.)
   if (direct != DirectKind::any || tile.direct.apart || tile.direct.interpolated) place_pixels(tile);
   auto shade = [&](unsigned sample, int only_sample) {
-    batch.sample = sample;
+    batch.sample = sample, batch.pixel = tile.pixel;
     tile.count_pixels(direct            ? PixelWay::direct
                       : tile.direct.any ? PixelWay::twice
                                         : tile.way,

@@ -333,9 +333,9 @@ bool cover(Tile& tile, const Primitive& primitive) {
         crossing_at[e] = int32_t(value[e][bx]);  // exact where the edge crosses the block
       }
       int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
-      uint64_t pixels = ~uint64_t(0);
+      uint64_t pixels = tile.by_pixel ? first_pixels << tile.pixel : ~uint64_t(0);
       if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
-        pixels = inside({left, top, right, bottom}, x, y);
+        pixels &= inside({left, top, right, bottom}, x, y);
       if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
       if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
       if (!pixels) continue;
@@ -413,6 +413,16 @@ bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area
   return emit_compact(tile, primitive, pixels, x0, y0);
 }
 
+// Where pixels of a quad have samples of their own: the top left ones, then the others.
+bool cover_by_pixel(Tile& tile, const Primitive& primitive) {
+  for (unsigned pixel = 0; pixel < 4; pixel++) {
+    tile.pixel = pixel, tile.constants = &(*tile.by_pixel)[pixel];
+    if (!tile.constants->sample_mask) continue;
+    if (!cover<true>(tile, primitive) || !flush_whole_blocks(tile) || !flush(tile)) return false;
+  }
+  return true;
+}
+
 bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
   for (size_t n = 0; n < count; n++) {
     // What comes soon lies anywhere in memory.
@@ -427,6 +437,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 }  // namespace
 
 bool rasterize(Tile& tile, const Primitive& primitive) {
+  if (tile.by_pixel) return cover_by_pixel(tile, primitive);
   if (tile.constants->places > 1) return cover<true>(tile, primitive);
   if (primitive.inside && primitive.left >= tile.x && primitive.right <= tile.x + tile_size && primitive.top >= tile.y &&
       primitive.bottom <= tile.y + tile_size)

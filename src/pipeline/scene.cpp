@@ -37,6 +37,7 @@ SceneDraw& Scene::begin(const Draw& draw, const std::atomic<int>& stop, std::ato
   d.draw = &draw, d.stop = &stop, d.progress = progress;
   d.number = uint32_t(w.count);
   d.outputs.targets = {};
+  d.by_pixel.reset();
   d.counters = {};
   d.samples_passed = d.pixel_invocations = 0;
   for (auto& pixels : d.pixels_by_way) pixels = 0;

@@ -53,6 +53,7 @@ struct SceneDraw {
   std::unique_ptr<WaitingDraw> waiting;  // that it is of, once it waits; null: whoever runs it waits
   uint32_t number = 0;                   // in the scene
   DrawConstants constants;
+  std::unique_ptr<std::array<DrawConstants, 4>> by_pixel;  // where pixels of a quad have samples of their own
   DrawOutputs outputs;
   KeptBlocks::Binding binding;
   Counters counters;  // but for what is counted where pixels are drawn:

@@ -12,6 +12,61 @@ namespace Atoll::pipeline {
 
 ATOLL_IN_LEVELS(extern const LevelEntries entries;)
 
+namespace {
+
+// Where the samples of a pixel lie, `places` of them by the draw's state, and which of them are drawn.
+void place_samples(DrawConstants& constants, std::span<const SamplePosition> positions, uint32_t mask, unsigned places) {
+  const Rasterization& raster = constants.draw->rasterization;
+  constants.sample_mask = places > 1 ? mask & ((1u << places) - 1) : mask & 1;
+  for (unsigned n = places; n < constants.samples; n *= 2) constants.sample_mask |= constants.sample_mask << n;
+  constants.sample_mask &= (1u << constants.places) - 1;
+  const int64_t sample_grid = std::clamp(raster.sample_grid, 1u, 16u);
+  const int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
+  constants.least_sample_x = constants.least_sample_y = INT64_MAX;
+  constants.max_sample_x = constants.max_sample_y = INT64_MIN;
+  for (unsigned s = 0; s < constants.places; s++) {
+    const SamplePosition& place = positions[s % places];
+    constants.sample_x[s] = place.x * constants.denominator / sample_grid + shifted;
+    constants.sample_y[s] = place.y * constants.denominator / sample_grid + shifted;
+    constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
+    constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
+    constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);
+    constants.max_sample_x = std::max(constants.max_sample_x, constants.sample_x[s]);
+    constants.least_sample_y = std::min(constants.least_sample_y, constants.sample_y[s]);
+    constants.max_sample_y = std::max(constants.max_sample_y, constants.sample_y[s]);
+  }
+  if (constants.places > constants.samples) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
+  const auto dx = std::ranges::minmax(std::span(constants.sample_dx, constants.samples));
+  const auto dy = std::ranges::minmax(std::span(constants.sample_dy, constants.samples));
+  constants.least_dx = dx.min, constants.most_dx = dx.max, constants.least_dy = dy.min, constants.most_dy = dy.max;
+}
+
+// How many places of samples the draw's state gives a pixel.
+unsigned places_of(const Rasterization& raster, const DrawConstants& constants) {
+  return std::clamp(raster.samples, 1u, constants.places);
+}
+
+}  // namespace
+
+std::array<DrawConstants, 4> constants_by_pixel(const Draw& draw, DrawConstants& constants) {
+  const Rasterization& raster = draw.rasterization;
+  const unsigned places = places_of(raster, constants);
+  std::array<DrawConstants, 4> all;
+  all.fill(constants);
+  place_samples(all[0], raster.sample_positions, raster.sample_mask, places);
+  for (unsigned n = 1; n < 4; n++)
+    place_samples(all[n], (*raster.other_pixels)[n - 1].positions, (*raster.other_pixels)[n - 1].mask, places);
+  // Bounds of a primitive hold for every pixel.
+  for (const DrawConstants& pixel : all) {
+    constants.sample_mask |= pixel.sample_mask;
+    constants.least_sample_x = std::min(constants.least_sample_x, pixel.least_sample_x);
+    constants.max_sample_x = std::max(constants.max_sample_x, pixel.max_sample_x);
+    constants.least_sample_y = std::min(constants.least_sample_y, pixel.least_sample_y);
+    constants.max_sample_y = std::max(constants.max_sample_y, pixel.max_sample_y);
+  }
+  return all;
+}
+
 bool make_constants(const Draw& draw, DrawConstants& constants) {
   const Rasterization& raster = draw.rasterization;
   constants.draw = &draw;
@@ -27,31 +82,11 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   // Targets of several samples that are drawn to with fewer: all samples of a pixel at the places of those.
   constants.samples = std::clamp(draw.targets.samples, 1u, 16u);
   const bool over = raster.over_rasterize && constants.samples == 1 && raster.samples > 1;
-  unsigned places = std::clamp(raster.samples, 1u, over ? 16u : constants.samples);
+  const unsigned places = std::clamp(raster.samples, 1u, over ? 16u : constants.samples);
   constants.places = over ? places : constants.samples;
   constants.samples_apart = places > 1;
-  constants.sample_mask = places > 1 ? raster.sample_mask & ((1u << places) - 1) : raster.sample_mask & 1;
-  for (unsigned n = places; n < constants.samples; n *= 2) constants.sample_mask |= constants.sample_mask << n;
-  constants.sample_mask &= (1u << constants.places) - 1;
   constants.centre = raster.grid.pixel_centre;
-  int64_t shifted = std::llround((double(raster.grid.pixel_centre) - 0.5) * double(constants.denominator));
-  constants.least_sample_x = constants.least_sample_y = INT64_MAX;
-  constants.max_sample_x = constants.max_sample_y = INT64_MIN;
-  for (unsigned s = 0; s < constants.places; s++) {
-    const SamplePosition& place = raster.sample_positions[s % places];
-    constants.sample_x[s] = place.x * constants.denominator / sample_grid + shifted;
-    constants.sample_y[s] = place.y * constants.denominator / sample_grid + shifted;
-    constants.sample_dx[s] = double(constants.sample_x[s]) / double(constants.denominator);
-    constants.sample_dy[s] = double(constants.sample_y[s]) / double(constants.denominator);
-    constants.least_sample_x = std::min(constants.least_sample_x, constants.sample_x[s]);
-    constants.max_sample_x = std::max(constants.max_sample_x, constants.sample_x[s]);
-    constants.least_sample_y = std::min(constants.least_sample_y, constants.sample_y[s]);
-    constants.max_sample_y = std::max(constants.max_sample_y, constants.sample_y[s]);
-  }
-  if (over) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
-  const auto dx = std::ranges::minmax(std::span(constants.sample_dx, constants.samples));
-  const auto dy = std::ranges::minmax(std::span(constants.sample_dy, constants.samples));
-  constants.least_dx = dx.min, constants.most_dx = dx.max, constants.least_dy = dy.min, constants.most_dy = dy.max;
+  place_samples(constants, raster.sample_positions, raster.sample_mask, places);
   constexpr unsigned max_size = 32768;
   Rectangle area{0, 0, int(std::min(draw.targets.width, max_size)), int(std::min(draw.targets.height, max_size))};
   for (const Rectangle& scissor : raster.scissors) {
@@ -64,7 +99,8 @@ bool make_constants(const Draw& draw, DrawConstants& constants) {
   constants.attribute_floats = std::min(draw.vertex_stage->attribute_count(), max_attributes) * 4;
   constants.tiles_x = (std::min(draw.targets.width, max_size) + tile_size - 1) / tile_size;
   constants.tiles_y = (std::min(draw.targets.height, max_size) + tile_size - 1) / tile_size;
-  return area.left < area.right && area.top < area.bottom && constants.sample_mask && draw.targets.samples <= 16;
+  const bool any = constants.sample_mask || raster.other_pixels;
+  return area.left < area.right && area.top < area.bottom && any && draw.targets.samples <= 16;
 }
 
 Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2) {

@@ -8,6 +8,9 @@ namespace Atoll::pipeline {
 
 // False: nothing can be drawn (empty area, no targets).
 bool make_constants(const Draw& draw, DrawConstants& constants);
+// Where the pixels of a quad have samples of their own (Rasterization::other_pixels): the same for each of them, by their lanes.
+// `constants`, which are the first one's, become those that primitives are set up with: their bounds hold for all.
+std::array<DrawConstants, 4> constants_by_pixel(const Draw& draw, DrawConstants& constants);
 
 struct SetupInput {
   const DrawConstants& constants;

@@ -84,6 +84,7 @@ struct PixelBatch {
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
   alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
   unsigned sample = 0;                                      // under sample shading: which
+  unsigned pixel = 0;  // of each quad is drawn, where they have samples of their own (Rasterization::other_pixels)
 };
 
 struct PixelResults {

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "surface/format.h"
@@ -108,6 +109,7 @@ struct Grid {
 
 struct SamplePosition {
   int8_t x = 0, y = 0;  // parts of a pixel, from its top left corner
+  bool operator==(const SamplePosition&) const = default;
 };
 
 struct Rasterization {
@@ -138,6 +140,13 @@ struct Rasterization {
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;  // of a pixel's samples
+  // Where the pixels of a quad have samples of their own: the top right one's, the bottom left one's, the bottom right one's (those
+  // above are the top left one's then).
+  struct PixelSamples {
+    std::array<SamplePosition, 16> positions;
+    uint32_t mask = 0xffff;
+  };
+  std::optional<std::array<PixelSamples, 3>> other_pixels;
   // Coverage is found at `samples` places for targets of one sample, which is drawn where any of them is inside; the pixel stage
   // sees all of them.
   bool over_rasterize = false;

@@ -234,7 +234,9 @@ DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
 
 void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   this->draw = &scene_draw;
-  constants = &scene_draw.constants;
+  by_pixel = scene_draw.by_pixel.get();
+  pixel = 0;
+  constants = by_pixel ? by_pixel->data() : &scene_draw.constants;
   worker = worker_now;
   const DrawOutputs& outputs = scene_draw.outputs;
   const Draw& draw = *scene_draw.draw;

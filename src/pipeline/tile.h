@@ -24,7 +24,11 @@ struct SceneDraw;
 
 struct Tile {
   SceneDraw* draw = nullptr;
-  const DrawConstants* constants = nullptr;  // of the draw
+  const DrawConstants* constants = nullptr;  // of the draw, or of the pixels at hand
+  // Where pixels of a quad have samples of their own: of each of them, and which is at hand. A primitive's pixels are found and drawn
+  // by these then.
+  const std::array<DrawConstants, 4>* by_pixel = nullptr;
+  unsigned pixel = 0;
   unsigned worker = 0;
   int x = 0, y = 0;  // its first pixel
   unsigned layer = 0;

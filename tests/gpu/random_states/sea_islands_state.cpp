@@ -171,11 +171,14 @@ void random_rasterization(Random& r, const Surfaces& surfaces, Words& w) {
   w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(surfaces.log_samples > 0 && r.percent(30)));
   uint32_t mask = r.percent(70) ? 0xffff : r.next() & 0xffff;
   mask |= mask << 16;
-  w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), mask).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), mask);
-  // The same places in all four pixels of a quad: four words each, from X0Y0 on.
+  const bool masks_differ = r.percent(10), places_differ = r.percent(15);
+  w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), masks_differ ? r.next() : mask);
+  w.context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), masks_differ ? r.next() : mask);
+  // Mostly the same places in all four pixels of a quad: four words each, from X0Y0 on.
   uint32_t places[4];
   for (uint32_t& word : places) word = r.next();
-  for (uint32_t n = 0; n < 16; n++) w.context(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address() + n * 4, places[n % 4]);
+  for (uint32_t n = 0; n < 16; n++)
+    w.context(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address() + n * 4, places_differ ? r.next() : places[n % 4]);
   using Mode = PA_SU_SC_MODE_CNTL;
   w.context(Mode::address(), Mode::FACE::of(r.below(2)) | Mode::CULL_BACK::of(r.percent(8)) | Mode::CULL_FRONT::of(r.percent(4)) |
                                  Mode::PROVOKING_VTX_LAST::of(r.below(2)));

@@ -371,9 +371,12 @@ bool DrawEngine::draw(const DrawCall& call) {
   return !c_.lost();
 }
 
+// Those of draws that have waited longest are free first.
 std::shared_ptr<Textures> DrawEngine::free_textures() {
-  for (auto& textures : textures_)
-    if (textures.use_count() == 1) return textures;
+  for (size_t tried = 0; tried < textures_.size(); tried++) {
+    next_textures_ = (next_textures_ + 1) % textures_.size();
+    if (textures_[next_textures_].use_count() == 1) return textures_[next_textures_];
+  }
   return textures_.emplace_back(std::make_shared<Textures>(texture_cache_));
 }
 

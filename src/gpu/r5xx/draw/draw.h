@@ -41,6 +41,7 @@ private:
   ShaderCache shaders_;
   const std::shared_ptr<TextureCache> texture_cache_ = std::make_shared<TextureCache>();
   std::vector<std::shared_ptr<Textures>> textures_;  // of draws that wait, and those that are free
+  size_t next_textures_ = 0;
   std::shared_ptr<Textures> free_textures();
   std::unique_ptr<pipeline::Workers> workers_;  // made for the first draw
   std::vector<KeptVertices> kept_vertices_;

@@ -91,7 +91,8 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
   coverage_seen_ = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());
   coverage_exported_ = mask_of_samples(r.get<DB_EQAA::MASK_EXPORT_NUM_SAMPLES>());
-  std::copy(raster.sample_positions.begin(), raster.sample_positions.end(), samples_);
+  samples_.fill(raster.sample_positions);
+  for (unsigned n = 0; raster.other_pixels && n < 3; n++) samples_[n + 1] = (*raster.other_pixels)[n].positions;
 
   for (unsigned n = 0; n < 8; n++) export_format_[n] = ExportFormats::get(r, n);
   depth_exported_ = r.get<DB_SHADER_CONTROL::Z_EXPORT_ENABLE>();
@@ -227,7 +228,7 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   if (position_is_corner_)
     at_x = at_y = 0;
   else if (sample_shading_)
-    at_x = float(samples_[batch.sample].x) / 16, at_y = float(samples_[batch.sample].y) / 16;
+    at_x = float(samples_[batch.pixel][batch.sample].x) / 16, at_y = float(samples_[batch.pixel][batch.sample].y) / 16;
   load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + at_x; });
   load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + at_y; });
   load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });

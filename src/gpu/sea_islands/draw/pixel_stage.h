@@ -46,7 +46,7 @@ private:
     uint32_t segment = 0;
   };
   std::vector<PerWorker> workers_;
-  pipeline::SamplePosition samples_[16];
+  std::array<std::array<pipeline::SamplePosition, 16>, 4> samples_;  // by pixel of a quad
   uint8_t barycentrics_ = 0;
   bool wants_depth_ = false;
   std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN

@@ -147,30 +147,32 @@ pipeline::Grid grid_of(const RegisterFile& r) {
   return grid;
 }
 
-// Sample n of the pixel at even coordinates: four bits a coordinate, signed, 1/16 pixel from the centre.
-// Places that differ between the four pixels of a quad are not modelled: those of the first count.
-void sample_positions_of(RegisterContext& context, pipeline::Rasterization& raster) {
-  const RegisterFile& r = context.registers;
-  bool differ = false;
-  for (unsigned n = 0; n < raster.samples; n++) {
-    const uint32_t x = SamplePlaces::X0Y0_X::get(r, n), y = SamplePlaces::X0Y0_Y::get(r, n);
-    differ |= SamplePlaces::X1Y0_X::peek(r, n) != x || SamplePlaces::X1Y0_Y::peek(r, n) != y;
-    differ |= SamplePlaces::X0Y1_X::peek(r, n) != x || SamplePlaces::X0Y1_Y::peek(r, n) != y;
-    differ |= SamplePlaces::X1Y1_X::peek(r, n) != x || SamplePlaces::X1Y1_Y::peek(r, n) != y;
-    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits) ^ 8) - 8); };
-    raster.sample_positions[n] = {coordinate(x), coordinate(y)};
-  }
-  if (differ) context.unknown("places of samples that differ between the pixels of a quad");
+// Samples of the four pixels of a quad: four bits a coordinate, signed, 1/16 pixel from the centre.
+void samples_of(const RegisterFile& r, pipeline::Rasterization& raster) {
+  using Places = SamplePlaces;
   using Even = PA_SC_AA_MASK_X0Y0_X1Y0;
   using Odd = PA_SC_AA_MASK_X0Y1_X1Y1;
+  std::array<pipeline::Rasterization::PixelSamples, 3> others;
+  auto place = [](uint32_t x, uint32_t y) {
+    auto coordinate = [](uint32_t bits) { return int8_t(8 + (int(bits) ^ 8) - 8); };
+    return pipeline::SamplePosition{coordinate(x), coordinate(y)};
+  };
+  bool differ = false;
+  for (unsigned n = 0; n < raster.samples; n++) {
+    raster.sample_positions[n] = place(Places::X0Y0_X::get(r, n), Places::X0Y0_Y::get(r, n));
+    others[0].positions[n] = place(Places::X1Y0_X::get(r, n), Places::X1Y0_Y::get(r, n));
+    others[1].positions[n] = place(Places::X0Y1_X::get(r, n), Places::X0Y1_Y::get(r, n));
+    others[2].positions[n] = place(Places::X1Y1_X::get(r, n), Places::X1Y1_Y::get(r, n));
+    for (const auto& other : others) differ |= other.positions[n] != raster.sample_positions[n];
+  }
   const auto even = r.read<Even>();
   const auto odd = r.read<Odd>();
-  const uint32_t seen = (1u << raster.samples) - 1, mask = Even::AA_MASK_X0Y0::peek(even);
-  for (uint32_t other : {Even::AA_MASK_X1Y0::peek(even), Odd::AA_MASK_X0Y1::peek(odd), Odd::AA_MASK_X1Y1::peek(odd)})
-    if ((other ^ mask) & seen) {
-      context.unknown("masks of samples that differ between the pixels of a quad");
-      break;
-    }
+  raster.sample_mask = Even::AA_MASK_X0Y0::get(even);
+  others[0].mask = Even::AA_MASK_X1Y0::get(even);
+  others[1].mask = Odd::AA_MASK_X0Y1::get(odd), others[2].mask = Odd::AA_MASK_X1Y1::get(odd);
+  const uint32_t seen = (1u << raster.samples) - 1;
+  for (const auto& other : others) differ |= (other.mask ^ raster.sample_mask) & seen;
+  if (differ) raster.other_pixels = others;
 }
 
 // The centroid is the first covered sample here (pipeline/interpolation.cpp); the registers name the samples in the order of
@@ -273,11 +275,11 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   const auto aa = r.read<PA_SC_AA_CONFIG>();
   bool msaa = r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>();
   raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
+  raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
   if (raster.samples > 1 && msaa)
-    sample_positions_of(context, raster);
+    samples_of(r, raster);
   else if (raster.samples > 1)
     raster.sample_positions.fill({8, 8});
-  raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
   raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
   raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
   if (raster.samples > 1 && msaa) {
