@@ -121,13 +121,14 @@ bool Front::run() {
   if (!draw_.vertex_stage) return true;
   rasterizes_ = make_constants(draw_, d_.constants) && !draw_.rasterization.discard;
   if (rasterizes_) {
-    if (draw_.rasterization.other_pixels)
-      d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(draw_, d_.constants));
+    if (const auto& others = draw_.rasterization.other_pixels)
+      d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(*others, d_.constants));
     d_.outputs = outputs_of(d_.constants, scene_.has_twice());
     if (!scene_.bind_targets(d_, kept_, workers_)) return false;
   }
   for (unsigned n = 0; n < guards_.size(); n++)  // (most of them are alike)
-    guards_[n] = n && draw_.viewports[n] == draw_.viewports[n - 1] ? guards_[n - 1] : guard_band(d_.constants, draw_.viewports[n]);
+    guards_[n] =
+        n && draw_.viewports[n] == draw_.viewports[n - 1] ? guards_[n - 1] : guard_band(d_.constants, draw_.viewports[n]);
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
     d_.advance();

@@ -48,14 +48,14 @@ unsigned places_of(const Rasterization& raster, const DrawConstants& constants) 
 
 }  // namespace
 
-std::array<DrawConstants, 4> constants_by_pixel(const Draw& draw, DrawConstants& constants) {
-  const Rasterization& raster = draw.rasterization;
+std::array<DrawConstants, 4> constants_by_pixel(const std::array<Rasterization::PixelSamples, 3>& others,
+                                                DrawConstants& constants) {
+  const Rasterization& raster = constants.draw->rasterization;
   const unsigned places = places_of(raster, constants);
   std::array<DrawConstants, 4> all;
   all.fill(constants);
   place_samples(all[0], raster.sample_positions, raster.sample_mask, places);
-  for (unsigned n = 1; n < 4; n++)
-    place_samples(all[n], (*raster.other_pixels)[n - 1].positions, (*raster.other_pixels)[n - 1].mask, places);
+  for (unsigned n = 1; n < 4; n++) place_samples(all[n], others[n - 1].positions, others[n - 1].mask, places);
   // Bounds of a primitive hold for every pixel.
   for (const DrawConstants& pixel : all) {
     constants.sample_mask |= pixel.sample_mask;

@@ -10,7 +10,8 @@ namespace Atoll::pipeline {
 bool make_constants(const Draw& draw, DrawConstants& constants);
 // Where the pixels of a quad have samples of their own (Rasterization::other_pixels): the same for each of them, by their lanes.
 // `constants`, which are the first one's, become those that primitives are set up with: their bounds hold for all.
-std::array<DrawConstants, 4> constants_by_pixel(const Draw& draw, DrawConstants& constants);
+std::array<DrawConstants, 4> constants_by_pixel(const std::array<Rasterization::PixelSamples, 3>& others,
+                                                DrawConstants& constants);
 
 struct SetupInput {
   const DrawConstants& constants;
