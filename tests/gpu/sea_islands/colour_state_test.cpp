@@ -380,23 +380,5 @@ TEST_P(ColourState, OverRasterizationGivesTheShaderAllPlaces) {
   EXPECT_GT(partly, 200u);
 }
 
-// VK_EXT_sample_locations can give the pixels of a quad places of their own, which are not modelled: that is said.
-TEST_P(ColourState, PlacesThatDifferWithinAQuadAreReported) {
-  for (unsigned other = 0; other < 3; other++)
-    for (unsigned sample = 0; sample < 4; sample++) {
-      Words w = state(program({"s_endpgm"}), program({"s_endpgm"}));
-      w.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(1))  // two
-          .context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(1));
-      const uint32_t places[] = {PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(),
-                                 PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()};
-      for (uint32_t place : places) w.context(place, 0);
-      w.context(PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address(), 0).context(places[other], 0x10u << sample * 8);
-      const std::string before = unknown();
-      ASSERT_TRUE(run(triangle(w)));
-      EXPECT_EQ(unknown() != before, sample < 2) << "the third place is nobody's";
-    }
-  EXPECT_NE(unknown().find("places of samples that differ"), std::string::npos) << unknown();
-}
-
 }  // namespace
 }  // namespace Atoll::sea_islands::test
