@@ -220,7 +220,7 @@ private:
       check(status, "clCreateBuffer");
       buffers.push_back(buffer);
       if (form != "in") outputs.push_back({buffer, path, bytes.size()});
-      return set(sizeof buffer, &buffer);
+      return set(sizeof(cl_mem), static_cast<const void*>(&buffer));
     }
     // A scalar, or a vector such as f32x4=1,2,3,4; x3 takes the room of x4.
     size_t times = form.find('x');
