@@ -163,6 +163,8 @@ llvm::Value* FloatRules::from_half(V a) {
   return b_.CreateBitCast(b_.CreateOr(number, sign), f_.vf32);
 }
 
+// Floats in a vector of the host's.
+static unsigned whole_vector() { return host_level() == Level::Avx512 ? 16 : 8; }
 // What `convert` makes of `lanes` values at a time.
 template <class Convert>
 llvm::Value* FloatRules::in_parts(V a, unsigned lanes, Convert convert) {
@@ -273,8 +275,12 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
         a = b_.CreateCall(same, llvm::InlineAsm::get(same, "", "=r,0", false), {a});
       }
       V operand = b_.CreateBitCast(b_.CreateTrunc(a, i16), half);
+      auto widened = [&](V part, unsigned count) -> V {
+        return b_.CreateFPExt(part, lanes ? (llvm::Type*)llvm::FixedVectorType::get(f_.f32, count) : f_.f32);
+      };
+      V wide = lanes ? in_parts(operand, std::min(whole_vector(), unsigned(f_.width)), widened) : widened(operand, 1);
       // The fence keeps LLVM from comparing the halves themselves, which most hosts do lane by lane.
-      return exact(x, b_.CreateArithmeticFence(b_.CreateFPExt(operand, f_.type(x.type)), f_.type(x.type)), {operand});
+      return exact(x, b_.CreateArithmeticFence(wide, f_.type(x.type)), {operand});
     }
     case Op::CvtF16F32: {
       auto converted = [&](V part, unsigned count) {
@@ -284,10 +290,10 @@ llvm::Value* FloatRules::arithmetic(const Node& x, V a, V second, V c) {
           word = llvm::FixedVectorType::get(word, count);
         return b_.CreateZExt(b_.CreateBitCast(b_.CreateFPTrunc(part, half), i16), word);
       };
-      // Nor must a selection be pulled through the conversion and become one of halves. (LLVM 19 cannot convert 32 lanes in a
-      // rounding of one's own.)
+      // Nor must a selection be pulled through the conversion and become one of halves. (LLVM 19 cannot convert more
+      // than a host's vector in a rounding of one's own.)
       V fenced = b_.CreateArithmeticFence(a, a->getType());
-      V h = lanes ? in_parts(fenced, std::min(16u, unsigned(f_.width)), converted) : converted(fenced, 1);
+      V h = lanes ? in_parts(fenced, std::min(whole_vector(), unsigned(f_.width)), converted) : converted(fenced, 1);
       if (f_.options.exact || !lanes)
         h = b_.CreateSelect(b_.CreateFCmpUNO(a, a), b_.CreateOr(h, llvm::ConstantInt::get(h->getType(), 0x200)), h);
       return h;

@@ -42,10 +42,7 @@ public:
   }
 
   Expected<CompiledRegions> compile(const Program& program, const std::shared_ptr<RegionSet>& set,
-                                    const CompileOptions& wanted_options) override {
-    CompileOptions options = wanted_options;
-    // A byte region is written at once and perhaps over what was read: no region of code could be run again for a NaN.
-    options.exact |= program.isa().register_file().whole_wave;
+                                    const CompileOptions& options) override {
     std::vector<std::shared_ptr<void>> code_used;  // (goes without the lock, which it may take)
     std::lock_guard lock(mutex_);
     const HostFloatMode host_mode;

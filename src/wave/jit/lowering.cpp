@@ -217,6 +217,7 @@ void Lowering::leave_for_exact() {
 
 // An address, or a condition, made from the bits of a NaN is not to be used: what is stored there stays.
 void Lowering::leave_for_noted_nan() {
+  if (in_order_) return leave_for_nan_in_order();
   if (!nans_.noted || f_.options.exact) return;
   nans_.noted = false;
   nans_.settle();

@@ -60,6 +60,12 @@ private:
   bool in_order_ = false;
   llvm::Function* lower_in_order(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
   void emit_in_order(Block if_guards_fail);
+  // NaNs whose bits are in registers, or were looked at, since that was last asked.
+  std::map<unsigned, V> nans_in_order_;              // by number of lanes
+  V nan_waits_ = nullptr, nan_condition_ = nullptr;  // one more, and the lanes in which it counts (null: all)
+  void note_in_order(V computed, V condition);
+  void settle_in_order();
+  void leave_for_nan_in_order();
 
   // --- a node (node_lowering.cpp)
   void emit(size_t n);

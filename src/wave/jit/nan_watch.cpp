@@ -21,6 +21,7 @@ llvm::Value* NanWatch::float_of(int node) {
 // Lanes whose bits are about to be seen, and which are a NaN. One comparison tells of two values whether either is one.
 void NanWatch::note_nan(V computed) {
   noted = true;
+  if (take_note) return take_note(computed);
   if (active_lanes) {  // which may be others later; a chunk's are looked at when it commits
     add_nans(b_.CreateAnd(b_.CreateFCmpUNO(computed, computed), active_lanes()));
   } else if (waiting_ && waiting_->getType() == computed->getType()) {

@@ -20,6 +20,7 @@ struct NanWatch {
   std::set<uint64_t> carried_floats;  // lane registers that bring a computed float around a loop
   V nan_seen = nullptr;               // alloca: a chunk's bits
   bool noted = false;                 // the body has looked at bits since it last asked whether they were a NaN's
+  std::function<void(V)> take_note;   // who notes instead: a region of a file of bytes
   std::function<V()> active_lanes;    // set where the active mask may change before what was noted is asked for
 
   void begin_block(size_t nodes);

@@ -15,7 +15,7 @@ void Lowering::emit(size_t n) {
   bool lanes = is_lanes(x.type);
   // Bits of computed floats that anything but a register write or a cast back looks at.
   bool passes = x.op == Op::WriteLanes || x.op == Op::Bitcast || x.op == Op::Select || x.op == Op::Join || x.op == Op::Low ||
-                x.op == Op::High;
+                x.op == Op::High || (in_order_ && x.op == Op::WriteRegion);
   if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
   V& out = values_[n];
   if (V by_quads = whole_ || in_order_ ? nullptr : quads_.emit(region_->nodes, n)) {
@@ -93,7 +93,10 @@ void Lowering::emit(size_t n) {
         r_.masks[x.imm] = a;
       break;
     case Op::ReadRegion: out = bytes_.read_region(x); break;
-    case Op::WriteRegion: bytes_.write_region(x); break;
+    case Op::WriteRegion:
+      bytes_.write_region(x);
+      if (V computed = nans_.floats[size_t(x.a)]) note_in_order(computed, second);
+      break;
     case Op::MaskOf: out = bytes_.mask_of(a); break;
     case Op::WordOf: out = bytes_.word_of(a); break;
     case Op::Add: out = b_.CreateAdd(a, second); break;
