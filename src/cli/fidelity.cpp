@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "gpu/chips/chip.h"
 #include "isa/gfx7/fidelity.h"
+#include "isa/xe_lp/fidelity.h"
 #include "registers/ledger.h"
 #include "registers/lookup.h"
 
@@ -125,10 +126,11 @@ void print_fidelity(const FidelityCall& call) {
   std::string_view isa = gpu::find_isa(name);
   if (isa == "rdna4") return print_list(rdna4::fidelity(), call.json);
   if (isa == "gfx7") return print_list(gfx7::fidelity(), call.json);
+  if (isa == "xe_lp" || name == "xe-lp") return print_list(xe_lp::fidelity(), call.json);
   if (isa.empty() && !gpu::find_chip(name))
     end_with(STATUS_CALL, verb, fmt::format("{}: no such ISA or GPU: the GPUs are {}", name, gpu::chip_names()));
   end_with(STATUS_CALL, verb,
-           fmt::format("{}: its list is not there yet: rdna4, gfx7 and the GPUs of Sea Islands and R5xx have one", name));
+           fmt::format("{}: its list is not there yet: rdna4, gfx7, xe-lp and the GPUs of Sea Islands and R5xx have one", name));
 }
 
 }  // namespace
