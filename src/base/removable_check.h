@@ -57,7 +57,6 @@ inline constexpr RemovableCheck removable_checks[] = {
     {"xe_lp.memory.window", "xe-lp", "both"},
     {"xe_lp.slm.bounds", "xe-lp", "both"},
     {"xe_lp.atomics.alignment", "xe-lp", "both"},
-    {"xe_lp.addresses", "xe-lp", "both"},
 };
 
 inline constexpr size_t removable_check_count = sizeof removable_checks / sizeof removable_checks[0];

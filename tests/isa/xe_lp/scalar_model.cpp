@@ -324,15 +324,13 @@ Result compute(Eu& eu, const Instruction& i, unsigned lane, bool chosen) {
       break;
     case Op::Math: {
       const auto f = MathFunction(i.function);
-      if (f == MathFunction::Inv || f == MathFunction::Sqt || f == MathFunction::Rsqt) {
+      if (f == MathFunction::Inv || f == MathFunction::Sqt) {
         uint32_t in = a;
         const bool flush = s[0].type == Type::F;
         auto zero_denormal = [&](uint32_t w) { return flush && !(w & 0x7f800000) ? w & 0x80000000 : w; };
         in = zero_denormal(in);
         const float v = f32(in);
-        float out = f == MathFunction::Inv ? 1 / v : f == MathFunction::Sqt ? std::sqrt(v) : 0;
-        if (f == MathFunction::Rsqt)
-          out = v == 0 ? (std::signbit(v) ? -INFINITY : INFINITY) : v < 0 ? NAN : float(1 / std::sqrt(double(v)));
+        const float out = f == MathFunction::Inv ? 1 / v : std::sqrt(v);
         copy(zero_denormal(with_nan(out, {in})));
         r.all_halves = false;
         break;
@@ -382,8 +380,7 @@ bool is_modelled(const Instruction& i) {
   if (i.dst.file == File::F && i.condition != Condition::None) return false;  // which of the two is last
   if (i.op == Op::Math) {
     const auto f = MathFunction(i.function);
-    return f == MathFunction::Inv || f == MathFunction::Sqt || f == MathFunction::Rsqt ||
-           (f >= MathFunction::Idiv && f <= MathFunction::Irem);
+    return f == MathFunction::Inv || f == MathFunction::Sqt || (f >= MathFunction::Idiv && f <= MathFunction::Irem);
   }
   if (i.dst.file == File::F && i.condition != Condition::None) return false;  // which of the two is last
   return i.dst.file != File::Cr;

@@ -1,6 +1,8 @@
-// Xe-LP: regions at the ends of the register files and beyond, which the decoder is to refuse.
+// Xe-LP: every instruction that computes, with a0 of any value; regions at the ends of the register files and beyond, which the
+// decoder is to refuse.
 #include <cstring>
 
+#include "../random_programs/xe_lp_programs.h"
 #include "hostile_values.h"
 #include "isa/xe_lp/encode.h"
 #include "isa/xe_lp/isa.h"
@@ -25,6 +27,7 @@ public:
   }
   void arm(const Attack&, unsigned, Ground&) override {
     for (uint32_t c = 0; c < kChannels; c++) wave::word_of(machine_.wave(), resume_cell + c * 4) = 0;
+    wave::word_of(machine_.wave(), control_cell) = 0x4c0;  // (roundings are random_programs' matter)
   }
 
 private:
@@ -33,7 +36,8 @@ private:
   // Of those that the decoder takes, or in one of eight what it refuses at its end.
   std::vector<uint32_t> words(Random& r) {
     for (;;) {
-      Instruction i = any(r);
+      // (of any kind, anywhere in the files; or of those of old that most often stand at their ends)
+      Instruction i = r.chance(60) ? Atoll::xe_lp::test::InstructionMaker{r, 128}.any() : any(r);
       std::string_view why = objection(i);
       if (!why.empty() && !(why.find("beyond") != why.npos && r.chance(2))) continue;
       auto native = encode_native(i);

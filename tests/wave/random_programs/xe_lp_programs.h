@@ -12,7 +12,7 @@ using namespace Atoll::test;
 // One that computes, with operands in registers below `registers`, except through addresses.
 struct InstructionMaker {
   Random& r;
-  unsigned registers = 48;
+  unsigned registers = 48;  // general ones that operands name
   Instruction any();
   // Of this opcode; false: what came out is none.
   bool make(Op op, Instruction& i);

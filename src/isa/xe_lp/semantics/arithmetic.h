@@ -165,7 +165,7 @@ template <class A>
 void arithmetic(A& e, const Instruction& i) {
   if (is_copy(i)) return copy(e, i);
   if (sources_are_floats(i)) return float_arithmetic(e, i);
-  if (is_narrow(i) && i.op != Op::Sel && i.op != Op::Csel) return integer_arithmetic<typename A::U32>(e, i);
+  if (i.op == Op::Sel || i.op == Op::Csel ? chooses_narrow(i) : is_narrow(i)) return integer_arithmetic<typename A::U32>(e, i);
   integer_arithmetic<typename A::U64>(e, i);
 }
 

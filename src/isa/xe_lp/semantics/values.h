@@ -20,6 +20,16 @@ inline bool is_narrow(const Instruction& i) {
   return true;
 }
 
+// sel and csel of integers that compare as 32 bits do.
+inline bool chooses_narrow(const Instruction& i) {
+  if (i.saturate || i.write_accumulator || is_float(i.dst.type) || bytes_of(i.dst.type) > 4) return false;
+  if (i.dst.file == File::Acc || i.dst.file == File::Mme) return false;
+  for (unsigned n = 0; n < sources_of(i); n++) {
+    const Operand& o = i.src[n];
+    if (bytes_of(o.type) > 4 || o.modifiers || o.type == Type::V || is_signed(o.type) != is_signed(i.src[0].type)) return false;
+  }
+  return true;
+}
 // Whether no source can be less than 0.
 inline bool all_unsigned(const Instruction& i) {
   for (unsigned n = 0; n < sources_of(i); n++)
