@@ -1,6 +1,7 @@
 #include "gpu/r5xx/shaders/shaders.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "isa/r500/isa.h"
 #include "isa/r500/registers.h"
@@ -99,12 +100,13 @@ Expected<std::shared_ptr<Shader>> ShaderCache::pixel(const RegisterFile& r, cons
   uint32_t last = (r.get<US_CODE_ADDR::END_ADDR>() + offset) % PixelMemory::instructions;
   uint32_t window_end = r.get<US_CODE_RANGE::CODE_ADDR>() + r.get<US_CODE_RANGE::CODE_SIZE>();
   uint32_t needed = std::min(std::max({first, last, window_end}) + 1, PixelMemory::instructions);
-  std::vector<uint32_t> key{first, last, offset, r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>()};
-  key.insert(key.end(), memory.code.begin(), memory.code.begin() + needed * r500::kWords);
-  if (auto found = find(pixel_, key)) return found;
+  const std::array head = {first, last, offset, r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>()};
+  const auto words = std::span(memory.code).first(needed * r500::kWords);
+  if (auto found = find(pixel_, head, words)) return found;
   auto p = std::make_shared<Shader>();
-  p->key = std::move(key);
-  p->code.assign(memory.code.begin(), memory.code.begin() + needed * r500::kWords);
+  p->key.assign(head.begin(), head.end());
+  p->key.insert(p->key.end(), words.begin(), words.end());
+  p->code.assign(words.begin(), words.end());
   p->first_pc = uint64_t(first) * r500::kWords * 4;
   find_registers(*p);
   prepare_pixel_program(*p, p->key);
@@ -147,7 +149,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
   flow.first = VAP_PVS_CODE_CNTL_0::PVS_FIRST_INST::get(control);
   flow.last = VAP_PVS_CODE_CNTL_0::PVS_LAST_INST::get(control);
   uint32_t needed = std::max(flow.first, *flow.last) + 1;
-  std::vector<uint32_t> key{control.key(), opcodes.key()};
+  std::array<uint32_t, 2 + 3 * vs::kFlowOperations> head = {control.key(), opcodes.key()};
+  size_t head_words = 2;
   for (uint32_t k = 0; k < vs::kFlowOperations; k++) {
     vs::FlowOperation& o = flow.operations[k];
     o.kind = vs::FlowKind(FlowOpcodes::get(opcodes, k));
@@ -163,15 +166,15 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
     // Subroutines and jumps may lie behind the last instruction.
     if (o.kind != vs::FlowKind::loop) needed = std::max(needed, (o.target_or_count & 1023) + 1);
     needed = std::max({needed, (o.last & 1023) + 1, (o.resume & 1023) + 1});
-    key.insert(key.end(), {low.key(), high.key(), loop.key()});
+    for (uint32_t word : {low.key(), high.key(), loop.key()}) head[head_words++] = word;
   }
-  key.insert(key.end(), memory.words.begin(), memory.words.begin() + needed * vs::kWords);
-  if (auto found = find(vertex_, key)) return found;
+  const std::span<const uint32_t> code(memory.words.data(), needed * vs::kWords);
+  if (auto found = find(vertex_, std::span(head).first(head_words), code)) return found;
   auto p = std::make_shared<Shader>();
-  std::span<const uint32_t> code(memory.words.data(), needed * vs::kWords);
   auto program = vs::VertexProgram::make(code, flow);
   if (!program) return fail("vertex shader: {}", program.error().message);
-  p->key = std::move(key);
+  p->key.assign(head.begin(), head.begin() + long(head_words));
+  p->key.insert(p->key.end(), code.begin(), code.end());
   p->vertex = std::move(*program);
   p->program = &p->vertex->program();
   p->first_pc = p->vertex->start();
@@ -182,13 +185,16 @@ Expected<std::shared_ptr<Shader>> ShaderCache::vertex(const RegisterFile& r, con
   return keep(vertex_, std::move(p));
 }
 
-std::shared_ptr<Shader> ShaderCache::find(List& programs, const std::vector<uint32_t>& key) {
-  for (auto entry = programs.begin(); entry != programs.end(); ++entry)
-    if ((*entry)->key == key) {
-      programs.splice(programs.begin(), programs, entry);
-      return programs.front();
-    }
-  return nullptr;
+// By what stands before the words in a key, and the words. (Most draws' programs are those of the draw before: no key is made for them.)
+std::shared_ptr<Shader> ShaderCache::find(List& programs, std::span<const uint32_t> head, std::span<const uint32_t> words) {
+  auto found = std::ranges::find_if(programs, [&](const std::shared_ptr<Shader>& p) {
+    const std::vector<uint32_t>& key = p->key;
+    return key.size() == head.size() + words.size() && std::ranges::equal(head, std::span(key).first(head.size())) &&
+           !std::memcmp(key.data() + head.size(), words.data(), words.size_bytes());
+  });
+  if (found == programs.end()) return nullptr;
+  programs.splice(programs.begin(), programs, found);
+  return programs.front();
 }
 
 Expected<void> ShaderCache::make_executor(Shader& program) const {

@@ -64,7 +64,7 @@ public:
 private:
   static constexpr size_t max_programs = 256, max_forms = 16;  // (of a program)
   using List = std::list<std::shared_ptr<Shader>>;             // the last used first
-  static std::shared_ptr<Shader> find(List& programs, const std::vector<uint32_t>& key);
+  static std::shared_ptr<Shader> find(List& programs, std::span<const uint32_t> head, std::span<const uint32_t> words);
   Expected<void> make_executor(Shader& program) const;
   Expected<std::shared_ptr<Shader>> keep(List& programs, std::shared_ptr<Shader> program);
   void for_all(const std::function<void(Shader&)>& function) const;
