@@ -112,5 +112,23 @@ TEST_F(ShaderCacheTest, CompiledProgramsGoAsAWhole) {
   EXPECT_NE(*cache.find(memory.gpu_address), *held);  // made anew
 }
 
+// Programs of every length in pages that begin anywhere in one and end with the last that is mapped.
+TEST_F(ShaderCacheTest, AProgramMayEndWhereMemoryDoes) {
+  for (uint64_t pages = 1; pages < 12; pages++)
+    for (uint64_t offset : {0u, 4u, 2048u, 4092u}) {
+      Buffer mapped = *space->allocate(pages * page_bytes, page_bytes);
+      std::vector<uint32_t> nop, end;
+      append(nop, "s_nop 0"), append(end, "s_endpgm");
+      const size_t words = size_t(pages * page_bytes / 4);
+      auto* dwords = reinterpret_cast<uint32_t*>(mapped.host_pointer);
+      std::fill_n(dwords, words, nop[0]);
+      dwords[words - 1] = end[0];
+      auto read = read_program(*space, mapped.gpu_address + offset, 0);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(read->words.size(), words - offset / 4) << pages << " pages, from " << offset;
+      space->free(mapped);
+    }
+}
+
 }  // namespace
 }  // namespace Atoll::sea_islands

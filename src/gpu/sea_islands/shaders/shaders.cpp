@@ -112,15 +112,15 @@ Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address,
     std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
     bool jumps_anywhere;
     size_t words = length(code, called, jumps_anywhere);
-    uint64_t more = std::max(bytes, page_bytes);
-    while (more >= page_bytes && !space.contains(address, bytes + more)) more /= 2;
-    bool whole = words < code.size() || bytes >= kMostWords * 4 || more < page_bytes;
+    uint64_t more = std::max(bytes / page_bytes, uint64_t(1)) * page_bytes;
+    while (more && !space.contains(address, bytes + more)) more = more / 2 / page_bytes * page_bytes;
+    const bool whole = words < code.size() || bytes >= kMostWords * 4 || !more;
     if (whole) {
       uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
       auto* first = reinterpret_cast<const uint32_t*>(space.host(begin));
       return ProgramWords{begin, {first, first + (address - begin) / 4 + words}};
     }
-    bytes += more / page_bytes * page_bytes;
+    bytes += more;
   }
 }
 
