@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/host_level.h"
 #include "wave/jit/liveness.h"
 #include "wave/jit/loops.h"
 
@@ -35,6 +36,14 @@ bool reads_what_it_makes(const std::vector<Node>& nodes, size_t first) {
     if (nodes[n].op == Op::WriteMask && (read.count(nodes[n].imm) || read.count(nodes[n].imm + 4))) return true;
   }
   return false;
+}
+
+// LLVM 19 ends the process ("cannot select BLENDV") over conversions of halves on hosts before AVX2 where the rounding is one's own
+// and all of a wave's lanes are together: such steps are called.
+bool beyond_code_generator(const std::vector<Node>& nodes, size_t first, const FloatMode& mode) {
+  if (host_level() != HostLevel::Baseline || mode.round32 == Rounding::NearestEven) return false;
+  return std::any_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(),
+                     [](const Node& x) { return x.op == Op::CvtF32F16 || x.op == Op::CvtF16F32; });
 }
 
 enum class Fit { Yes, Late, No };
@@ -205,7 +214,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       if (at != pc && leaders.count(at)) break;
       size_t before = recorder.nodes.size();
       if (!recorder.record(step, uint32_t(region.steps.size())) || step.ends_region ||
-          (!file.whole_wave && reads_what_it_makes(recorder.nodes, before))) {
+          (file.whole_wave ? beyond_code_generator(recorder.nodes, before, mode) : reads_what_it_makes(recorder.nodes, before))) {
         recorder.nodes.resize(before);
         if (!region.steps.empty()) {
           if (step.ends_region || mixed || (step.flow != Flow::Next && step.flow != Flow::Stop)) break;
