@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <tuple>
 
 #include "base/interval_map.h"
 
@@ -157,7 +158,7 @@ void AddressSpace::free(const Buffer& buffer) {
   ATOLL_ASSERT(found != allocations_.end());
   Allocation allocation = found->second;
   allocations_.erase(found);
-  if (allocation.page_bytes_) (void)unmap_locked(allocation.pages, allocation.page_bytes_);
+  if (allocation.page_bytes_) std::ignore = unmap_locked(allocation.pages, allocation.page_bytes_);
   memory_->release(allocation.file_offset, allocation.page_bytes_);
   reserved_.erase(allocation.pages);
 }
@@ -166,7 +167,7 @@ void AddressSpace::release(uint64_t gpu_address) {
   std::unique_lock lock(mutex_);
   auto found = reserved_.find(gpu_address);
   ATOLL_ASSERT(found != reserved_.end());
-  (void)unmap_locked(gpu_address, found->second);
+  std::ignore = unmap_locked(gpu_address, found->second);
   reserved_.erase(found);
 }
 

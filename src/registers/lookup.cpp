@@ -42,6 +42,7 @@ std::optional<unsigned> instance_of(const Register& entry, std::string_view inde
 
 std::vector<Instance> instances_of(const Register& entry) {
   std::vector<Instance> all;
+  all.reserve(entry.count);
   for (unsigned i = 0; i < entry.count; i++) all.push_back({&entry, i});
   return all;
 }
@@ -79,6 +80,7 @@ public:
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
+    names.reserve(best_.size());
     for (auto& [cost, name] : best_) names.push_back(name);
     return names;
   }

@@ -11,7 +11,8 @@ void UserMemory::bring_in() {
   auto buffer = buffer_.lock();
   uint8_t* copy = buffer ? buffer->host() : nullptr;
   std::lock_guard lock(mutex_);
-  if (users_++ || !copy) return;  // another ring runs on the copy
+  users_++;
+  if (users_ > 1 || !copy) return;  // another ring runs on the copy
   before_.resize(bytes_);
   if (read_user(before_.data(), address_, bytes_)) {
     std::memcpy(copy, before_.data(), bytes_);
@@ -42,7 +43,8 @@ void UserMemory::take_back() {
 
 void UserMemory::done() {
   std::lock_guard lock(mutex_);
-  if (users_ && --users_ == 0) before_ = {};
+  if (users_) users_--;
+  if (!users_) before_ = {};
 }
 
 }  // namespace Atoll::drm
