@@ -98,6 +98,13 @@ std::vector<uint8_t> values(std::string_view type, size_t count, uint32_t seed) 
   return bytes;
 }
 
+void set_argument(cl_kernel kernel, cl_uint index, const cl_mem& memory) {
+  check(clSetKernelArg(kernel, index, sizeof(cl_mem), static_cast<const void*>(&memory)), "clSetKernelArg");
+}
+void set_argument(cl_kernel kernel, cl_uint index, cl_int value) {
+  check(clSetKernelArg(kernel, index, sizeof value, &value), "clSetKernelArg");
+}
+
 cl_mem buffer_of(std::vector<uint8_t>& bytes, cl_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR) {
   cl_int error = 0;
   cl_mem buffer = clCreateBuffer(m.context, flags, bytes.size(), bytes.data(), &error);
@@ -109,9 +116,8 @@ void run(const OpenClCase& c) {
   auto a = values(c.type, c.elements, 1), b = values(c.type, c.elements, 2), out = values(c.type, c.elements, 3);
   cl_mem buffers[] = {buffer_of(a), buffer_of(b), buffer_of(out)};
   cl_kernel kernel = kernel_of(c.source);
-  for (cl_uint i = 0; i < 3; ++i) check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), "clSetKernelArg");
-  cl_int n = cl_int(c.elements);
-  check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg");
+  for (cl_uint i = 0; i < 3; ++i) set_argument(kernel, i, buffers[i]);
+  set_argument(kernel, 3, cl_int(c.elements));
   size_t global[3], local[3];
   std::copy_n(c.global, 3, global), std::copy_n(c.local, 3, local);
   check(clEnqueueNDRangeKernel(m.queue, kernel, 3, nullptr, global, c.local[0] ? local : nullptr, 0, nullptr, nullptr),
@@ -127,9 +133,8 @@ kernel void k(global const int* a, global const int* b, global int* out, int n) 
 
 void add(cl_command_queue queue, cl_kernel kernel, cl_mem a, cl_mem b, cl_mem out, size_t count, cl_uint waits = 0,
          const cl_event* wait = nullptr, cl_event* event = nullptr, size_t offset = 0) {
-  cl_int n = cl_int(count);
-  clSetKernelArg(kernel, 0, sizeof a, &a), clSetKernelArg(kernel, 1, sizeof b, &b);
-  clSetKernelArg(kernel, 2, sizeof out, &out), clSetKernelArg(kernel, 3, sizeof n, &n);
+  set_argument(kernel, 0, a), set_argument(kernel, 1, b);
+  set_argument(kernel, 2, out), set_argument(kernel, 3, cl_int(count));
   check(clEnqueueNDRangeKernel(queue, kernel, 1, offset ? &offset : nullptr, &count, nullptr, waits, wait, event),
         "clEnqueueNDRangeKernel");
 }
@@ -286,7 +291,7 @@ void image_case(const char* name, const char* source, cl_channel_order order, cl
   std::vector<uint8_t> out(width * height * pixel_bytes);
   cl_mem from = image_of(order, type, width, height, a.data()), to = image_of(order, type, width, height, nullptr);
   cl_kernel kernel = kernel_of(source);
-  clSetKernelArg(kernel, 0, sizeof from, &from), clSetKernelArg(kernel, 1, sizeof to, &to);
+  set_argument(kernel, 0, from), set_argument(kernel, 1, to);
   const size_t global[2] = {width, height}, origin[3] = {0, 0, 0}, region[3] = {width, height, 1};
   check(clEnqueueNDRangeKernel(m.queue, kernel, 2, nullptr, global, nullptr, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
   check(clEnqueueReadImage(m.queue, to, CL_TRUE, origin, region, 0, 0, out.data(), 0, nullptr, nullptr), "clEnqueueReadImage");
@@ -325,8 +330,7 @@ kernel void k(read_only image2d_t a, write_only image2d_t out) {
 void prints() {
   cl_kernel kernel = kernel_of(
       R"(kernel void k(int n) { printf("item %d of %d: %.3f %s\n", (int)get_global_id(0), n, get_global_id(0) / 8.f, "text"); })");
-  cl_int n = 8;
-  clSetKernelArg(kernel, 0, sizeof n, &n);
+  set_argument(kernel, 0, cl_int(8));
   const size_t count = 8;
   std::fflush(stdout);
   std::FILE* file = std::tmpfile();
@@ -338,7 +342,7 @@ void prints() {
   std::fflush(stdout);
   dup2(before, 1);
   close(before);
-  std::rewind(file);
+  if (std::fseek(file, 0, SEEK_SET)) die("fseek", 0);
   std::vector<std::string> lines;
   for (char line[256]; std::fgets(line, sizeof line, file);) lines.emplace_back(line);
   std::sort(lines.begin(), lines.end());

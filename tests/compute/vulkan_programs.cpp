@@ -21,6 +21,13 @@ void check(VkResult result, const char* what) {
   std::exit(1);
 }
 
+template <class Info>
+Info of_type(VkStructureType type) {
+  Info info{};
+  info.sType = type;
+  return info;
+}
+
 struct Machine {
   VkInstance instance{};
   VkPhysicalDevice physical{};
@@ -73,7 +80,7 @@ struct Buffer {
   void* at = nullptr;
 };
 Buffer buffer_of(const std::vector<uint32_t>& values, VkBufferUsageFlags usage) {
-  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  auto info = of_type<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = values.size() * 4, info.usage = usage;
   Buffer made;
   check(vkCreateBuffer(m.device, &info, nullptr, &made.handle), "vkCreateBuffer");
@@ -93,7 +100,7 @@ struct Image {
   uint32_t* row(size_t y) const { return reinterpret_cast<uint32_t*>(at + layout.offset + y * layout.rowPitch); }
 };
 Image image_of(VkFormat format, VkImageUsageFlags usage, uint32_t seed) {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  auto info = of_type<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
   info.imageType = VK_IMAGE_TYPE_2D, info.format = format, info.extent = {image_size, image_size, 1};
   info.mipLevels = info.arrayLayers = 1, info.samples = VK_SAMPLE_COUNT_1_BIT, info.tiling = VK_IMAGE_TILING_LINEAR;
   info.usage = usage, info.initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
@@ -108,7 +115,7 @@ Image image_of(VkFormat format, VkImageUsageFlags usage, uint32_t seed) {
   vkGetImageSubresourceLayout(m.device, made.handle, &part, &made.layout);
   auto pixels = start_values(image_size * image_size, seed);
   for (size_t y = 0; y < image_size; ++y) std::memcpy(made.row(y), &pixels[y * image_size], image_size * 4);
-  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  auto view = of_type<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = made.handle, view.viewType = VK_IMAGE_VIEW_TYPE_2D, view.format = format;
   view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   check(vkCreateImageView(m.device, &view, nullptr, &made.view), "vkCreateImageView");
@@ -136,7 +143,7 @@ Resources resources() {
   r.groups = buffer_of({99, elements / group, 1, 1}, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
   r.image = image_of(VK_FORMAT_R32_UINT, VK_IMAGE_USAGE_STORAGE_BIT, 4);
   r.picture = image_of(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_SAMPLED_BIT, 5);
-  VkSamplerCreateInfo sampler{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  auto sampler = of_type<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
   check(vkCreateSampler(m.device, &sampler, nullptr, &r.sampler), "vkCreateSampler");
   VkDescriptorSetLayoutBinding bindings[5]{};
   VkDescriptorPoolSize sizes[5]{};
@@ -170,7 +177,7 @@ Resources resources() {
 }
 
 void transition(VkCommandBuffer commands, const Image& image) {
-  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  auto barrier = of_type<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
   barrier.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT,
   barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   barrier.oldLayout = VK_IMAGE_LAYOUT_PREINITIALIZED, barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
@@ -182,7 +189,7 @@ void transition(VkCommandBuffer commands, const Image& image) {
 void run(const ShaderOf& shader, const std::string& folder) {
   Resources r = resources();
   VkShaderModuleCreateInfo module{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, shader.bytes, shader.words};
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  auto info = of_type<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, info.stage.pName = "main", info.layout = r.layout;
   check(vkCreateShaderModule(m.device, &module, nullptr, &info.stage.module), "vkCreateShaderModule");
@@ -192,7 +199,7 @@ void run(const ShaderOf& shader, const std::string& folder) {
                                          VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
   VkCommandBuffer commands;
   check(vkAllocateCommandBuffers(m.device, &allocation, &commands), "vkAllocateCommandBuffers");
-  VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  auto begin = of_type<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
   transition(commands, r.image);
   transition(commands, r.picture);
@@ -206,10 +213,10 @@ void run(const ShaderOf& shader, const std::string& folder) {
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
                        nullptr);
   check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
-  VkFenceCreateInfo fence_info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  auto fence_info = of_type<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   VkFence fence;
   check(vkCreateFence(m.device, &fence_info, nullptr, &fence), "vkCreateFence");
-  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  auto submit = of_type<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   submit.commandBufferCount = 1, submit.pCommandBuffers = &commands;
   check(vkQueueSubmit(m.queue, 1, &submit, fence), "vkQueueSubmit");
   check(vkWaitForFences(m.device, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");

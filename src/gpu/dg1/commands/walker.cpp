@@ -123,9 +123,9 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   auto result = run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic);
   if (!result) return c.lose(result.error().message);
   static_cast<wave::Counters&>(c.statistics) += result->counters;
-  if (result->fault) {
+  if (const auto& met = result->fault) {
     c.stop = 0;
-    const gpu::Fault& fault = *result->fault;
+    const gpu::Fault& fault = *met;
     return c.lose(fmt::format("kernel at {:#x}: instruction {:#x} '{}', group {},{},{}: {} (address {:#x})", address,
                               fault.pc_offset, fault.instruction_text, fault.group[0], fault.group[1], fault.group[2],
                               fault.other.empty() ? "memory fault" : fault.other, fault.address),
