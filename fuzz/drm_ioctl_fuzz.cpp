@@ -139,10 +139,13 @@ void tame_i915(unsigned number, uint8_t* argument, Scratch& scratch) {
   if (number == first + DRM_I915_QUERY) {
     auto& query = *reinterpret_cast<drm_i915_query*>(argument);
     query.num_items %= 8;
-    auto* items = reinterpret_cast<drm_i915_query_item*>(query.items_ptr);
     for (uint32_t i = 0; i < query.num_items; ++i) {
-      items[i].data_ptr = scratch.at(items[i].data_ptr);
-      items[i].length = items[i].length % 2048;
+      auto* at = reinterpret_cast<uint8_t*>(query.items_ptr) + i * sizeof(drm_i915_query_item);
+      drm_i915_query_item item;
+      std::memcpy(&item, at, sizeof item);
+      item.data_ptr = scratch.at(item.data_ptr);
+      item.length %= 2048;
+      std::memcpy(at, &item, sizeof item);
     }
   }
   if (number == first + DRM_I915_GEM_CONTEXT_GETPARAM || number == first + DRM_I915_GEM_CONTEXT_SETPARAM) {

@@ -88,7 +88,7 @@ bool media_interface_descriptor_load(CommandStreamer& s, const Command& c) {
     return false;
   auto& descriptors = s.context().media.descriptors;
   descriptors.resize(loaded.size() / 4);
-  std::memcpy(descriptors.data(), loaded.data(), loaded.size());
+  if (length) std::memcpy(descriptors.data(), loaded.data(), loaded.size());
   return true;
 }
 
