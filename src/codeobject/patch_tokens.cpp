@@ -130,7 +130,8 @@ struct Reader {
     if (item.token == GLOBAL_POINTER || item.token == CONSTANT_POINTER) {
       auto& place = item.token == GLOBAL_POINTER ? object.globals : object.constants;
       const uint64_t offset = item.word(1) | uint64_t(item.word(2)) << 32;
-      if (!place || offset + 8 > object.sections[*place].bytes.size()) return fail("a pointer beyond the program's data");
+      if (!place || object.sections[*place].bytes.size() < 8 || offset > object.sections[*place].bytes.size() - 8)
+        return fail("a pointer beyond the program's data");
       object.sections[*place].relocations.push_back(
           {offset, RelocationKind::Address64, item.word(3) ? constants_symbol : globals_symbol});
     }

@@ -150,7 +150,7 @@ struct ZebinReader {
       return fail("kernel {}: {} at {} of {} bytes does not fit into a thread's registers", k.signature.name, type,
                   y.number("offset"), y.number("size"));
     const int64_t index = y.number("arg_index", -1);
-    if (index > most_arguments) return fail("kernel {}: argument {}", k.signature.name, index);
+    if (index < -1 || index > most_arguments) return fail("kernel {}: argument {}", k.signature.name, index);
     part.argument = int(index);
     k.cross_thread_bytes = std::max(k.cross_thread_bytes, part.offset + part.bytes);
     if (type == "arg_bypointer") return take_pointer(y, k, part);
@@ -212,20 +212,32 @@ struct ZebinReader {
     for (const Yaml& part : y.list("per_thread_payload_arguments")) {
       if (part.text("arg_type") != "local_id")
         return fail("kernel {}: {} in a thread's data", k.signature.name, part.text("arg_type"));
-      const uint32_t one = std::max(register_bytes, k.simd * 2), size = uint32_t(part.number("size"));
-      k.local_ids = std::min(3u, size / one), k.local_id_offset = uint32_t(part.number("offset"));
+      const int64_t offset = part.number("offset"), bytes = part.number("size");
+      if (offset < 0 || offset > 4096 || bytes < 0 || bytes > 4096)
+        return fail("kernel {}: {} bytes at {} do not fit into a thread's registers", k.signature.name, bytes, offset);
+      const uint32_t one = std::max(register_bytes, k.simd * 2), size = uint32_t(bytes);
+      k.local_ids = std::min(3u, size / one), k.local_id_offset = uint32_t(offset);
       k.per_thread_bytes = k.local_id_offset + k.local_ids * one;
     }
-    for (const Yaml& part : y.list("binding_table_indices"))
-      k.surfaces.push_back({uint32_t(part.number("bti_value")), int(part.number("arg_index", -1))});
+    for (const Yaml& part : y.list("binding_table_indices")) {
+      const int64_t surface = part.number("bti_value"), argument = part.number("arg_index", -1);
+      if (surface < 0 || surface >= 240 || argument < -1 || argument > most_arguments)
+        return fail("kernel {}: surface {} of argument {}", k.signature.name, surface, argument);
+      k.surfaces.push_back({uint32_t(surface), int(argument)});
+    }
     for (const Yaml& part : y.list("per_thread_memory_buffers")) {
       uint64_t size = uint64_t(std::clamp<int64_t>(part.number("size"), 0, 1 << 24));
       if (part.flag("is_simt_thread")) size *= k.simd;
-      (part.text("type") == "scratch" ? k.scratch_bytes : k.private_bytes) += uint32_t(size);
+      uint32_t& sum = part.text("type") == "scratch" ? k.scratch_bytes : k.private_bytes;
+      if (sum + size > uint64_t(1) << 29) return fail("kernel {}: {} bytes of memory a thread", k.signature.name, sum + size);
+      sum += uint32_t(size);
     }
-    for (const Yaml& part : y.list("inline_samplers"))
+    for (const Yaml& part : y.list("inline_samplers")) {
+      if (part.number("sampler_index") < 0 || part.number("sampler_index") >= 16)
+        return fail("kernel {}: sampler {}", k.signature.name, part.number("sampler_index"));
       k.inline_samplers.push_back({uint32_t(part.number("sampler_index")), std::string(part.text("addrmode")),
                                    part.text("filtermode") == "linear", part.flag("normalized")});
+    }
     if (arguments)
       for (const Yaml& info : arguments->list("args_info"))
         if (int64_t index = info.number("index", -1); index >= 0 && index <= most_arguments)

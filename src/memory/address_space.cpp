@@ -254,6 +254,10 @@ bool AddressSpace::contains(uint64_t gpu_address, uint64_t bytes, bool writable)
   if (gpu_address >= size_ || bytes > size_ - gpu_address) return false;
   std::shared_lock lock(mutex_);
   uint64_t end = gpu_address + bytes;
+  // Neighbours in the address space that are none in the window are no range that anybody could go through.
+  if (shifts_ && bytes)
+    for (uint64_t section = gpu_address >> section_bits_; section < (end - 1) >> section_bits_; section++)
+      if (shifts_[section + 1] != shifts_[section]) return false;
   auto it = mappings_.upper_bound(gpu_address);
   if (it == mappings_.begin()) return bytes == 0;
   for (--it; it != mappings_.end() && it->first <= gpu_address; ++it) {

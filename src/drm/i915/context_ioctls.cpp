@@ -39,6 +39,7 @@ int set_balanced(uint64_t address, std::vector<Engine>& engines) {
 int set_engines(const drm_i915_gem_context_param& in, Context& context) {
   constexpr size_t most = 64;  // I915_EXEC_RING_MASK + 1
   if (in.size == 0) {
+    std::lock_guard lock(context.mutex);
     context.has_engine_list = false;
     return 0;
   }

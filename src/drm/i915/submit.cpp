@@ -127,6 +127,7 @@ int place(File& file, VirtualMemory& memory, const Request& request) {
 
 std::optional<size_t> engine_index(const drm_i915_gem_execbuffer2& a, const Context& context) {
   const size_t ring = a.flags & I915_EXEC_RING_MASK;
+  std::lock_guard lock(context.mutex);
   if (context.has_engine_list) {
     if (ring >= context.engines.size() || !context.engines[ring].there) return {};
     return ring;
@@ -136,8 +137,10 @@ std::optional<size_t> engine_index(const drm_i915_gem_execbuffer2& a, const Cont
   return {};
 }
 
-Ring& ring_of(File& file, Context& context, uint32_t id, size_t index, const std::shared_ptr<VirtualMemory>& memory) {
+// Null: the list of engines has become another one since the number was found.
+Ring* ring_of(File& file, Context& context, uint32_t id, size_t index, const std::shared_ptr<VirtualMemory>& memory) {
   std::lock_guard lock(context.mutex);
+  if (context.has_engine_list && index >= context.engines.size()) return nullptr;
   auto& ring = context.rings[index];
   if (!ring) {
     const auto kind = context.has_engine_list  ? context.engines[index].kind
@@ -148,7 +151,7 @@ Ring& ring_of(File& file, Context& context, uint32_t id, size_t index, const std
     ring = std::make_unique<Ring>(file.process(), kind, memory, fmt::format("context {} {}", id, name),
                                   context.recoverable ? nullptr : context.banned);
   }
-  return *ring;
+  return ring.get();
 }
 
 // Where the batch begins, and how long it is at most.
@@ -211,7 +214,9 @@ int execbuffer2(File& file, void* argument) {
   use_buffers(file, request);
   request.submission.memory = memory;
   request.submission.memory_mark = memory->mark();
-  Submitted submitted = ring_of(file, *context, id, *index, memory).submit(std::move(request.submission));
+  Ring* ring = ring_of(file, *context, id, *index, memory);
+  if (!ring) return -EINVAL;
+  Submitted submitted = ring->submit(std::move(request.submission));
   watch(submitted, *context);
   for (auto& signal : request.signals) {
     if (signal.point)

@@ -65,23 +65,26 @@ bool in_budget(Context& c, const Rectangle& r, uint64_t pixel_bytes) {
   return c.within(c.budget.bytes(uint64_t(r.x2 - r.x1) * uint64_t(r.y2 - r.y1) * pixel_bytes));
 }
 
+// Before each row. False: the context was stopped, and is lost.
+bool goes_on(Context& c) {
+  c.progress.fetch_add(1, std::memory_order_relaxed);
+  return !c.stop.load(std::memory_order_relaxed) || c.lose_stopped();
+}
+
 bool copy(Context& c, const Surface& from, int32_t source_x, int32_t source_y, const Surface& to, const Rectangle& r,
           uint64_t pixel_bytes) {
   if (r.empty()) return true;
   if (source_x < 0 || source_y < 0) return c.lose("a source that begins before its surface");
   if (!in_budget(c, r, pixel_bytes)) return false;
   const uint64_t bytes = uint64_t(r.x2 - r.x1) * pixel_bytes, rows = uint64_t(r.y2 - r.y1);
-  // The whole source first where both may overlap, else row by row.
-  const bool same = from.address == to.address;
-  std::vector<uint8_t> data(same ? bytes * rows : bytes);
-  auto read = [&](uint64_t row, uint8_t* at) {
-    return row_bytes(c, from, uint64_t(source_x) * pixel_bytes, uint64_t(source_y) + row, at, bytes, false);
-  };
-  for (uint64_t row = 0; same && row < rows; ++row)
-    if (!read(row, &data[row * bytes])) return false;
-  for (uint64_t row = 0; row < rows; ++row) {
-    if (!same && !read(row, data.data())) return false;
-    if (!row_bytes(c, to, uint64_t(r.x1) * pixel_bytes, uint64_t(r.y1) + row, &data[same ? row * bytes : 0], bytes, true))
+  // A row is read whole before it is written; within one surface in the order in which nothing is read that was written.
+  const bool upwards = from.address == to.address && r.y1 > source_y;
+  std::vector<uint8_t> data(bytes);
+  for (uint64_t n = 0; n < rows; ++n) {
+    const uint64_t row = upwards ? rows - 1 - n : n;
+    if (!goes_on(c)) return false;
+    if (!row_bytes(c, from, uint64_t(source_x) * pixel_bytes, uint64_t(source_y) + row, data.data(), bytes, false) ||
+        !row_bytes(c, to, uint64_t(r.x1) * pixel_bytes, uint64_t(r.y1) + row, data.data(), bytes, true))
       return false;
   }
   return true;
@@ -93,7 +96,7 @@ bool fill(Context& c, const Surface& to, const Rectangle& r, const uint8_t* pixe
   std::vector<uint8_t> data(uint64_t(r.x2 - r.x1) * pixel_bytes);
   for (uint64_t at = 0; at < data.size(); at += pixel_bytes) std::memcpy(&data[at], pixel, pixel_bytes);
   for (int32_t y = r.y1; y < r.y2; ++y)
-    if (!row_bytes(c, to, uint64_t(r.x1) * pixel_bytes, uint64_t(y), data.data(), data.size(), true)) return false;
+    if (!goes_on(c) || !row_bytes(c, to, uint64_t(r.x1) * pixel_bytes, uint64_t(y), data.data(), data.size(), true)) return false;
   return true;
 }
 

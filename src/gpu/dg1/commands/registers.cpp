@@ -18,7 +18,7 @@ bool is_masked(uint32_t address) {
 }  // namespace
 
 uint32_t Registers::normal(uint32_t address) {
-  address &= ~3u;
+  address &= 0x7ffffc;  // 23 bits, as commands have them
   if (address - mmio::copy_engine_base < mmio::engine_bytes) return address - mmio::copy_engine_base + mmio::engine_base;
   return address;
 }

@@ -120,7 +120,8 @@ bool gpgpu_walker(CommandStreamer& s, const Command& command) {
   if (!kernel) return c.lose(kernel.error().message);
   if (!c.workers) c.workers = std::make_unique<WorkerPool>(c.options.deterministic ? 1 : c.options.threads);
   c.statistics.dispatches++;
-  auto result = run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic);
+  auto result =
+      run_thread_groups(groups, **kernel, c.space, *c.workers, *c.environment, c.stop, c.options.deterministic, &c.progress);
   if (!result) return c.lose(result.error().message);
   static_cast<wave::Counters&>(c.statistics) += result->counters;
   if (const auto& met = result->fault) {

@@ -81,12 +81,13 @@ struct Launch {
   bool has_argument(int n) const { return n >= 0 && size_t(n) < arguments.size(); }
 
   Expected<void> make_tables() {
-    uint32_t surfaces = 0, samplers = uint32_t(kernel.sampler_words.size()) / 4;
-    for (const intel::TableEntry& e : kernel.surfaces) surfaces = std::max(surfaces, e.index + 1);
-    for (const intel::TableEntry& e : kernel.samplers) samplers = std::max(samplers, e.index + 1);
-    for (const intel::InlineSampler& s : kernel.inline_samplers) samplers = std::max(samplers, s.index + 1);
-    if (surfaces > 240 || samplers > 16)
-      return fail("kernel '{}': {} surfaces and {} samplers", kernel.signature.name, surfaces, samplers);
+    uint64_t all_surfaces = 0, all_samplers = kernel.sampler_words.size() / 4;
+    for (const intel::TableEntry& e : kernel.surfaces) all_surfaces = std::max(all_surfaces, uint64_t(e.index) + 1);
+    for (const intel::TableEntry& e : kernel.samplers) all_samplers = std::max(all_samplers, uint64_t(e.index) + 1);
+    for (const intel::InlineSampler& s : kernel.inline_samplers) all_samplers = std::max(all_samplers, uint64_t(s.index) + 1);
+    if (all_surfaces > 240 || all_samplers > 16)
+      return fail("kernel '{}': {} surfaces and {} samplers", kernel.signature.name, all_surfaces, all_samplers);
+    const auto surfaces = uint32_t(all_surfaces), samplers = uint32_t(all_samplers);
     const uint32_t table = surfaces * surface_bytes;
     auto heap = space.allocate(std::max(1u, table + surfaces * 4 + 64), 64);
     auto dynamic = space.allocate(std::max(1u, samplers * sampler_bytes + 64), 64);
@@ -117,7 +118,7 @@ struct Launch {
     }
     std::memcpy(dynamic->host_pointer, kernel.sampler_words.data(), kernel.sampler_words.size() * 4);
     for (const intel::TableEntry& e : kernel.samplers)
-      if (has_argument(e.argument))
+      if (has_argument(e.argument) && kernel.signature.arguments[size_t(e.argument)].kind == ValueKind::Sampler)
         std::memcpy(dynamic->host_pointer + e.index * sampler_bytes, object_words(e.argument, 4).data(), sampler_bytes);
     for (const intel::InlineSampler& s : kernel.inline_samplers) {
       hsa::SamplerDescription d;

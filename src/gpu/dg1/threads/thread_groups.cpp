@@ -33,6 +33,7 @@ struct GridRun {
   AddressSpace& space;
   wave::Environment& environment;
   std::atomic<int>& stop;
+  std::atomic<uint64_t>* const progress;  // or null
   std::atomic<uint64_t> next{0};
   std::mutex mutex{};  // result
   GroupsResult result{};
@@ -126,7 +127,10 @@ private:
     for (uint32_t n = 0; n < g_.group_threads(); n++) start(n, id);
     wave::Executor::GroupEnd end = run_.kernel.executor->run_group(group_, waves_);
     for (Wave* w : waves_) counters_.add(*w);
-    if (end.stop == Stop::End) return true;
+    if (end.stop == Stop::End) {
+      if (run_.progress) run_.progress->fetch_add(1, std::memory_order_relaxed);
+      return true;
+    }
     Wave& w = *waves_[end.wave];
     w.stop = end.stop;
     if (end.stop != Stop::Interrupted) report(w, id);
@@ -177,14 +181,15 @@ uint64_t ThreadGroups::groups() const {
 }
 
 Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& kernel, AddressSpace& space, WorkerPool& pool,
-                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order) {
+                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order,
+                                         std::atomic<uint64_t>* progress) {
   if (auto good = check(groups); !good) return std::unexpected(good.error());
   const uint64_t count = groups.groups();
   if (!count) return GroupsResult{};
   // Each runner has slots of its own for its group's threads, as many as the chip has at most.
   uint64_t runners = std::min<uint64_t>({pool.count(), count, std::max(1u, thread_slots / groups.group_threads())});
   if (in_order) runners = 1;
-  GridRun run{groups, kernel, space, environment, stop};
+  GridRun run{groups, kernel, space, environment, stop, progress};
   pool.run_together(unsigned(runners), [&](unsigned, unsigned part) { GroupRunner(run, part * groups.group_threads()).run(); });
   run.result.stopped = !run.result.fault && stop.load() != 0;
   return std::move(run.result);

@@ -63,9 +63,10 @@ struct GroupsResult {
 
 // Runs the grid to its end. `stop`: not 0 ends it soon; a fault raises it to `stopped_by_fault`. `environment` answers what threads
 // ask besides memory: images of typed and sampler messages (Images, images.h), clock, what is mapped. An error, in words for the
-// person who made the dispatch, is said before anything runs.
+// person who made the dispatch, is said before anything runs. `progress` counts groups that have ended (gpu/device/watch.h).
 inline constexpr int stopped_by_fault = 3;
 Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& kernel, AddressSpace& space, WorkerPool& pool,
-                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order = false);
+                                         wave::Environment& environment, std::atomic<int>& stop, bool in_order = false,
+                                         std::atomic<uint64_t>* progress = nullptr);
 
 }  // namespace Atoll::dg1
