@@ -168,6 +168,7 @@ protected:
     return frame;
   }
   void start(wave::Wave& w) override {
+    wave::word_of(w, xe_lp::control_cell) = 0;
     wave::word_of(w, xe_lp::active_cell) = lanes_ == 32 ? ~0u : (1u << lanes_) - 1;
     wave::word_of(w, xe_lp::every_channel_cell) = ~0u;
     std::memset(wave::bytes_of(w, xe_lp::resume_cell), 0, xe_lp::kChannels * 4);

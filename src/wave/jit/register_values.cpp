@@ -16,9 +16,11 @@ llvm::Value* RegisterValues::read_scalar(uint64_t cell) {
 }
 
 llvm::Value* RegisterValues::read_lanes(uint64_t cell) {
-  V& value = lanes[cell];
-  if (!value) value = b_.CreateLoad(f_.vi32, lane_home.at(cell));
-  return value;
+  if (const auto made = lanes.find(cell); made != lanes.end() && made->second) return made->second;
+  // Without a home: what is fed to a wave whose registers are bytes, and nobody writes.
+  const auto home = lane_home.find(cell);
+  if (home == lane_home.end()) return b_.CreateLoad(f_.vi32, f_.cell_pointer(cell));
+  return lanes[cell] = b_.CreateLoad(f_.vi32, home->second);
 }
 
 // The chunk's bits of a mask given as scalar words.
