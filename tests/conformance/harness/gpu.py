@@ -8,7 +8,7 @@ from .tests import Missing
 
 # What GL_RENDERER says on each chip; a driver that does not find its GPU falls back to software without a word.
 RENDERERS = {gpu: rf"AMD .*\((radeonsi, )?{gpu}, " for gpu in ("bonaire", "hawaii", "kaveri", "kabini")} | \
-            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")}
+            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")} | {"dg1": r"Mesa Intel\(R\) Graphics \(DG1\)"}
 
 
 @dataclasses.dataclass
@@ -79,6 +79,8 @@ def contexts(command, environment):
 def unmet(needs, found):
     """Why a test would only skip, or "": as piglit's runner decides it (framework/test/opengl.py)."""
     api = needs.get("api") or "compat"
+    if api == "opencl":
+        return ""
     # GLES contexts are asked for at the highest version.
     context = found.get("gles3" if api in ("gles2", "gles3") and "gles3" in found else "gles2" if api == "gles3" else api)
     if not context:

@@ -3,7 +3,7 @@ import collections
 import re
 
 from .chip import Chip
-from .results import BAD, CONTROLLED, GOOD
+from .results import BAD, CONTROLLED, GOOD, parts
 from .running import figures
 
 SHOWN = 40  # changes printed; all are in the file
@@ -32,7 +32,9 @@ def proof(results, before):
 
 
 def summary(title, suite, results, before, comparison, seconds, output, options):
-    """Prints it; the number of tests that are worse than they were (that fail, if there is nothing to compare)."""
+    """Prints it; the number of tests that are worse than they were (that fail, if there is nothing to compare).
+    `before`: the earlier results and where they lie."""
+    before, compared_with = (before[1], before[0]) if before else (None, None)
     print(f"{title}: {len(results)} tests: {figures(results)}")
     if said := proof(results, before):
         print(f"of those that pass: {said}")
@@ -54,9 +56,9 @@ def summary(title, suite, results, before, comparison, seconds, output, options)
         show("new skips: these no longer show anything", comparison.skips)
         show("new passes", comparison.passes)
         if comparison.known:
-            print(f"{len(comparison.known)} fail as they did in {options.compare}")
+            print(f"{len(comparison.known)} fail as they did in {compared_with}")
         if comparison.not_run:
-            print(f"{len(comparison.not_run)} tests of {options.compare} were not chosen")
+            print(f"{len(comparison.not_run)} tests of {compared_with} were not chosen")
         bad = len(comparison.failures) + len(comparison.skips)
     if options.chip:
         chip = Chip(options.chip, results)
@@ -72,3 +74,38 @@ def summary(title, suite, results, before, comparison, seconds, output, options)
             print(f"  {count} skipped: {suite} on {title}: {reason}")
         print(f"{counts['pass'] + counts['warn']} passed, {bad} failed, {counts['skip']} skipped")
     return bad
+
+
+def beside(gpu, results, software):
+    """Prints how the results on a GPU compare with those of the same tests in software; how many parts of tests fail on the GPU alone.
+    A part is a test without subtests, or a subtest."""
+    counts, alone, there, skipped = collections.Counter(), [], [], []
+    for name, row in sorted(results.items()):
+        if name not in software:
+            counts["not run in software"] += 1
+            continue
+        here, other = parts(row), parts(software[name])
+        for part in here.keys() | other.keys():
+            if not part and len(here) > 1 and len(other) > 1:
+                continue  # what it is of its subtests
+            # a test that ended early has no result of its subtests but its own
+            a, b = here.get(part, here[""]), other.get(part, other[""])
+            text = f"{name}{'@' + part if part else ''}: {gpu} {a}, in software {b}"
+            if a in BAD and b in BAD:
+                counts["fail on both"] += 1
+            elif a in BAD:
+                counts[f"fail on {gpu} alone"] += 1
+                alone.append(text)
+            elif b in BAD:
+                counts["fail in software alone"] += 1
+                there.append(text)
+            elif (a == "skip") != (b == "skip"):
+                counts["are skipped on one of them"] += 1
+                skipped.append(text)
+            else:
+                counts["are skipped on both" if a == "skip" else "pass on both"] += 1
+    print(f"{gpu} beside software, tests and subtests: " + ", ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda c: (-c[1], c[0]))))
+    show(f"fail on {gpu} alone", alone)
+    show("fail in software alone", there)
+    show("are skipped on one of them", skipped)
+    return len(alone)

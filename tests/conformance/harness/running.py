@@ -17,9 +17,8 @@ def log_file(output, name):
 
 
 class Runner:
-    def __init__(self, output, command, environment, contexts, options, results, seconds):
-        self.output, self.command, self.environment, self.contexts, self.options = output, command, environment, contexts, options
-        self.results, self.seconds = results, seconds
+    def __init__(self, output, target, options, results, seconds):
+        self.output, self.target, self.options, self.results, self.seconds = output, target, options, results, seconds
         self.lock = threading.Lock()
         self.started = self.said = time.monotonic()
 
@@ -51,7 +50,7 @@ class Runner:
     def one(self, test, left):
         took, text = 0, ""
         try:
-            if why := test.left_out or gpus.unmet(test.needs, self.contexts):
+            if why := test.left_out or gpus.unmet(test.needs, self.target.contexts):
                 row = {"name": test.name, "result": "skip", "reason": why}
             else:
                 row, took, text = self.execute(test)
@@ -65,9 +64,10 @@ class Runner:
                 print(f"  {done} of {len(left)}, {self.said - self.started:.0f} s: {figures(self.results)}", flush=True)
 
     def execute(self, test):
-        row, took, text = run(test, self.command, self.environment, self.options.timeout)
+        target = self.target
+        row, took, text = run(test, target.command, target.environment, self.options.timeout, target.emulated)
         if self.options.control and row["result"] in GOOD and "gpu" not in row:
-            row["gpu"] = "vacuous" if passes_without(test, self.command, self.environment) else "needed"
+            row["gpu"] = "vacuous" if passes_without(test, target.command, target.environment) else "needed"
         return row, took, text
 
     def keep(self, row, took, text):

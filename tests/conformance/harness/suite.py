@@ -1,4 +1,5 @@
 """tests/conformance/run: see docs/conformance.md."""
+import argparse
 import json
 import os
 import pathlib
@@ -9,9 +10,9 @@ import subprocess
 import sys
 
 from . import gpu as gpus
-from . import junit, shards
-from .options import ROOT, arguments, expected_file
-from .report import summary
+from . import junit, opencl, shards
+from .options import EXPECTED, ROOT, arguments, expected_file
+from .report import beside, summary
 from .results import BAD, Comparison, Results, parts, read_seconds
 from .running import Runner, log_file
 from .tests import PIGLIT, Missing, listed_programs, piglit_tests, sample
@@ -72,39 +73,110 @@ def main():
 
 
 def conformance(options):
-    atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
-    if not atoll.exists():
-        raise Missing(f"{atoll} is not there: cmake --build {options.build} --target bin/atoll atoll_drm_shim atoll_device_trees")
-    environment = dict(os.environ, PIGLIT_PLATFORM="gbm", WAFFLE_GBM_DEVICE="/dev/dri/renderD128", PIGLIT_SOURCE_DIR=str(PIGLIT),
-                       MESA_SHADER_CACHE_DISABLE="1", EGL_LOG_LEVEL="fatal")
-    # Each program has its share of the cores.
-    environment.setdefault("ATOLL_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
-    shard = shards.parse(options.shard) if options.shard else None
-    start = [str(atoll), "run", "--gpu", options.gpu, "--display", "none", *(["--mesa", options.mesa] if options.mesa else [])]
-    ask = [*start, "--timeout", "100", "--"]
-    command = [*start, "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
-    renderer, version = gpus.check_renderer(options.gpu, ask, environment)
-    print(f"{options.gpu}: {renderer}; {version}", flush=True)
-    found = gpus.contexts(ask, environment)
     all_tests = listed_programs(options.list) if options.list else piglit_tests(options.piglit.split(","))
-    head = {"gpu": options.gpu, "strict": options.strict, "renderer": renderer, "version": version, "commit": commit(),
-            "suite": pathlib.Path(options.list).stem if options.list else "piglit"}
-    listed = chosen(options, all_tests, found, head)
+    api = options.api or api_of(all_tests)
+    if api == "opencl":
+        for test in all_tests.values():
+            test.needs = {"api": api}  # and no context of OpenGL's
+    if options.beside and api != "opencl":
+        raise Missing("--beside is for OpenCL's tests; pictures of OpenGL are compared by tests/pictures")
+    if options.control and api == "opencl":
+        raise Missing("--control: OpenCL's drivers cannot be told to leave the GPU alone")
+    output = pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu
+    bad, results = run_on(options.gpu, api, all_tests, options, output)
+    if options.beside:
+        if options.beside == "run":
+            worse, software = run_on(opencl.CPU, api, all_tests, of_software(options), output / opencl.CPU)
+        else:
+            worse, software = 0, Results.read(kept_of_software(options))
+        alone = beside(options.gpu, results, software)
+        # Compared with earlier results, what has failed in them may fail.
+        bad = bad + worse if options.compare else alone
+    return 1 if bad else 0
+
+
+def of_software(options):
+    """The options for the run in software: files that are named are of the GPU's results."""
+    kept = {key: value if value == "expected" else None for key, value in (("compare", options.compare), ("update", options.update),
+                                                                           ("failed", options.failed))}
+    return argparse.Namespace(**vars(options) | kept | {"junit": None, "chip": None, "sum": False})
+
+
+def api_of(tests):
+    kinds = {t.needs.get("api") == "opencl" for t in tests.values()}
+    if len(kinds) > 1:
+        raise Missing("tests of OpenCL and of OpenGL: make two runs of them")
+    return "opencl" if kinds == {True} else "opengl"
+
+
+def kept_of_software(options):
+    """The file of --beside."""
+    if options.beside != "expected":
+        return pathlib.Path(options.beside)
+    found = sorted(EXPECTED.glob(f"{suite_of(options)}-{opencl.CPU}-*.jsonl.gz"))
+    if len(found) != 1:
+        raise Missing(f"{EXPECTED} has {len(found)} results of this list in software: --beside run, or --beside FILE")
+    return found[0]
+
+
+def suite_of(options):
+    return pathlib.Path(options.list).stem if options.list else "piglit"
+
+
+class Target:
+    """What the tests run on: how a command is run there, and what the driver is and can do."""
+
+    def __init__(self, gpu, api, options):
+        self.gpu, self.api = gpu, api
+        self.environment = dict(os.environ, PIGLIT_PLATFORM="gbm", WAFFLE_GBM_DEVICE="/dev/dri/renderD128", PIGLIT_SOURCE_DIR=str(PIGLIT),
+                                MESA_SHADER_CACHE_DISABLE="1", EGL_LOG_LEVEL="fatal")
+        # Each program has its share of the cores.
+        self.environment.setdefault("ATOLL_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
+        self.emulated = gpu != opencl.CPU
+        self.ask, self.command = [], []
+        if self.emulated:
+            atoll = pathlib.Path(options.build).resolve() / "bin/atoll"
+            if not atoll.exists():
+                raise Missing(f"{atoll} is not there: cmake --build {options.build} --target bin/atoll atoll_drm_shim atoll_device_trees")
+            start = [str(atoll), "run", "--gpu", gpu, "--display", "none", *(["--mesa", options.mesa] if options.mesa else [])]
+            self.ask = [*start, "--timeout", "100", "--"]
+            self.command = [*start, "--timeout", f"{options.timeout:g}", "--stats", *(["--strict"] if options.strict else []), "--"]
+        if api == "opencl":
+            self.environment = opencl.environment_for(gpu, self.environment)
+        self.contexts = {}
+
+    def check(self):
+        """Names of the device and of its driver, or Missing if another one answers."""
+        check = opencl.check_device if self.api == "opencl" else gpus.check_renderer
+        return check(self.gpu, self.ask, self.environment)
+
+
+def run_on(gpu, api, all_tests, options, output):
+    """(the number of tests that are worse than they were, results)"""
+    shard = shards.parse(options.shard) if options.shard else None
+    target = Target(gpu, api, options)
+    renderer, version = target.check()
+    print(f"{gpu}: {renderer}; {version}", flush=True)
+    if api == "opengl":
+        target.contexts = gpus.contexts(target.ask, target.environment)
+    head = {"gpu": gpu, "api": api, "strict": options.strict, "renderer": renderer, "version": version, "commit": commit(),
+            "suite": suite_of(options)}
+    listed = chosen(options, all_tests, target.contexts, head)
     tests = [all_tests[n] for n in listed if not shard or shards.shard_of(n, shard[1]) == shard[0]]
 
-    output = shards.folder(pathlib.Path(options.output) if options.output else ROOT / "build/conformance" / options.gpu, shard)
+    output = shards.folder(output, shard)
     before = compared(options, head)
     results, seconds = begin(output, head, options.resume)
     whole = head | {"listed": len(listed), "digest": shards.digest(listed), "tests": len(tests)} | (
         {"shard": f"{shard[0]}/{shard[1]}"} if shard else {})
     (output / "run.json").write_text(json.dumps(whole, indent=1) + "\n")
     results.write(output / "results.jsonl")  # without the part of a line that an ended run may have left
-    Runner(output, command, environment, found, options, results, seconds).run_all(tests, before)
+    Runner(output, target, options, results, seconds).run_all(tests, before[1] if before else None)
     # The driver is still the one it was: nothing has been installed or removed meanwhile.
-    gpus.check_renderer(options.gpu, ask, environment)
+    target.check()
     results = Results({t.name: results[t.name] for t in tests})
     results.write(output / "results.jsonl")
-    return told(options, head, results, before, seconds, output, all_tests)
+    return told(options, head, results, before, seconds, output, all_tests), results
 
 
 def begin(output, head, resume):
@@ -134,34 +206,40 @@ def merge(options):
     (output / "run.json").write_text(json.dumps(head, indent=1) + "\n")
     (output / "seconds.tsv").write_text("".join(f"{name}\t{took:.2f}\n" for name, took in sorted(seconds.items())))
     results.write(output / "results.jsonl")
-    return told(options, head, results, compared(options, head), seconds, output, None)
+    return 1 if told(options, head, results, compared(options, head), seconds, output, None) else 0
 
 
 def compared(options, head):
-    """The earlier results, None if there is nothing to compare with."""
+    """The earlier results and where they lie, None if there is nothing to compare with."""
     if not options.compare:
         return None
-    options.compare = file_of(options.compare, head)
-    return Results.read(options.compare)
+    file = file_of(options.compare, head)
+    return file, Results.read(file)
+
+
+def driver_name(head):
+    """In names of files: "22.3.6" of Mesa, "neo-22.43.24595"."""
+    return opencl.version_name(head["gpu"], head["version"]) if head.get("api") == "opencl" else gpus.mesa_version(head["version"])
 
 
 def file_of(word, head, new=False):
     """That --compare, --failed and --update name."""
-    file = expected_file(word, head["suite"], head["gpu"], gpus.mesa_version(head["version"]))
+    file = expected_file(word, head["suite"], head["gpu"], driver_name(head))
     if word == "expected" and not new and not file.exists():
         raise Missing(f"{file} is not there: --update expected makes it")
     return file
 
 
 def told(options, head, results, before, seconds, output, known):
-    mesa = gpus.mesa_version(head["version"])
-    comparison = Comparison(before, results) if before is not None else None
+    """The number of tests that are worse than they were."""
+    comparison = Comparison(before[1], results) if before else None
     if options.update:
         file = file_of(options.update, head, new=True)
         # without the whole list at hand, nothing is known to be gone
         results.update_file(file, known if known is not None else set(results) | set(Results.read(file) if file.exists() else ()))
         print(f"written: {file}")
     if options.junit:
-        junit.write(pathlib.Path(options.junit), f"{head['suite']} on {head['gpu']}, Mesa {mesa}", results, comparison, seconds,
+        driver = driver_name(head) if head.get("api") == "opencl" else f"Mesa {driver_name(head)}"
+        junit.write(pathlib.Path(options.junit), f"{head['suite']} on {head['gpu']}, {driver}", results, comparison, seconds,
                     lambda name: log_file(output, name))
-    return 1 if summary(head["gpu"], head["suite"], results, before, comparison, seconds, output, options) else 0
+    return summary(head["gpu"], head["suite"], results, before, comparison, seconds, output, options)

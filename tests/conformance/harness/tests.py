@@ -21,14 +21,15 @@ class Missing(Exception):
 class Test:
     name: str
     command: list
-    needs: dict = dataclasses.field(default_factory=dict)  # api, api_version, shader_version, extensions, as piglit's profiles say
+    # api (or "opencl"), api_version, shader_version, extensions, as piglit's profiles say
+    needs: dict = dataclasses.field(default_factory=dict)
     left_out: str = ""  # why it cannot run at all
 
 
 def piglit_tests(profiles):
     """The tests of profiles, with the command lines that piglit's own runner would give them (framework/test/*_test.py)."""
     tests = {}
-    for profile in profiles:
+    for profile in [part for name in profiles for part in profiles_of(name)]:
         file = PIGLIT / f"tests/{profile}.xml.gz"
         if not file.exists():
             found = sorted(f.name.removesuffix(".xml.gz") for f in (PIGLIT / "tests").glob("*.xml.gz"))
@@ -41,7 +42,21 @@ def piglit_tests(profiles):
     return tests
 
 
+def profiles_of(name):
+    """Of a profile that is made of others (quick_cl) those that are lists of piglit's own tests."""
+    file = PIGLIT / f"tests/{name}.meta.xml"
+    if not file.exists():
+        return [name]
+    parts = [element.text for element in xml.etree.ElementTree.parse(file).getroot().iter("Profile")]
+    # (the others are Python that looks for another suite's programs)
+    return [inner for part in parts for inner in profiles_of(part) if (PIGLIT / f"tests/{inner}.xml.gz").exists()]
+
+
 def piglit_test(name, kind, options):
+    if kind == "cl_prog":
+        options = options | {"command": ["cl-program-tester", str(PIGLIT / options["filename"])]}
+    if kind in ("cl", "cl_prog"):
+        options = options | {"api": "opencl"}
     if "command" not in options:
         return Test(name, [], left_out=f"tests of the kind {kind} are not run")
     program, *arguments = [a for a in options["command"] if a not in ("-auto", "-fbo")]
