@@ -12,6 +12,7 @@ struct OpenClCase {
   unsigned global[3], local[3];  // local 0: as the driver chooses
   unsigned elements;             // of each buffer
   const char* source;            // the kernel's name is k
+  const char* options = "";      // of the compiler
 };
 
 inline constexpr OpenClCase opencl_cases[] = {
@@ -340,6 +341,41 @@ kernel void k(global const int* a, global const int* b, global int* out, int n) 
     p[l] = q[l] ^ b[g];
   }
   out[g] = p[l];
+})"},
+    {"uniform_values", "i32", 0, {1, 1, 1}, {1, 1, 1}, 16, R"(
+kernel void k(global const int* a, global const int* b, global int* out, int n) {
+  int4 v = (int4)(n, n + 5, n + 7, n + 9);
+  out[0] = v.s0; out[1] = v.s1; out[2] = v.s2; out[3] = v.s3;
+  out[8] = v.x;  out[9] = v.y;  out[10] = v.z; out[11] = v.w;
+  out[14] = v.z; out[15] = v.w;
+})"},
+    {"denormals_are_zero",
+     "f32",
+     0,
+     {64, 1, 1},
+     {64, 1, 1},
+     64,
+     R"(
+kernel void k(global const float* a, global const float* b, global float* out, int n) {
+  int i = get_global_id(0);
+  out[i] = as_float((uint)i << 17) + as_float(0x40u);
+})",
+     "-cl-denorms-are-zero"},
+    {"denormals_are_kept", "f32", 0, {64, 1, 1}, {64, 1, 1}, 64, R"(
+kernel void k(global const float* a, global const float* b, global float* out, int n) {
+  int i = get_global_id(0);
+  out[i] = as_float((uint)i << 17) + as_float(0x40u);
+})"},
+    {"local_atomics_of_64_bits", "i64", 0, {64, 1, 1}, {64, 1, 1}, 64, R"(
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+kernel void k(global const long* a, global const long* b, global long* out, int n) {
+  local long sum;
+  int i = get_local_id(0);
+  if (i == 0) sum = a[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atom_add(&sum, b[i]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = sum + i;
 })"},
 };
 

@@ -115,7 +115,7 @@ cl_mem buffer_of(std::vector<uint8_t>& bytes, cl_mem_flags flags = CL_MEM_READ_W
 void run(const OpenClCase& c) {
   auto a = values(c.type, c.elements, 1), b = values(c.type, c.elements, 2), out = values(c.type, c.elements, 3);
   cl_mem buffers[] = {buffer_of(a), buffer_of(b), buffer_of(out)};
-  cl_kernel kernel = kernel_of(c.source);
+  cl_kernel kernel = kernel_of(c.source, c.options);
   for (cl_uint i = 0; i < 3; ++i) set_argument(kernel, i, buffers[i]);
   set_argument(kernel, 3, cl_int(c.elements));
   size_t global[3], local[3];

@@ -48,6 +48,7 @@ Why objection_to_operand(const Operand& o, const RegionShape& shape, uint32_t la
   }
   if (o.kind != Kind::Direct) return "an operand is missing";
   if (o.file == File::Null) return "";
+  if (destination && is_pause(o)) return lanes == 1 ? "" : "a thread's pause is one number";
   if (destination && !is_writable(o.file)) return "this architecture register cannot be written";
   if (shape.vertical == kVxH) return "a region of addresses without a0";
   const uint32_t bytes = bytes_of(o.type);

@@ -30,6 +30,17 @@ constexpr uint32_t bytes_in(File f) {
 }
 constexpr uint32_t bytes_between(File f) { return f == File::F ? 4 : kRegisterBytes; }
 constexpr uint32_t bytes_of(Type t) { return 1u << log2_bytes(t); }
+
+// How many nibbles of a vector of integers (:v, :uv) lie between those of neighbouring lanes. Each stands for a word of the
+// destination: where lanes are further apart there, nibbles are left out (errata.md, Xe-LP's instructions).
+constexpr unsigned nibbles_apart(const Instruction& i) {
+  if (i.dst.type == Type::None) return 1;
+  const unsigned words = bytes_of(i.dst.type) * i.dst.horizontal / 2;
+  return words ? words : 1;
+}
+// tm0.4, the pause counter: how long the thread waits before it goes on, as locks that compilers make of other atomics write it (IGC;
+// PRM of Skylake volume 7, "Timestamp Register").
+constexpr bool is_pause(const Operand& o) { return o.file == File::Tm && o.sub == 16 && bytes_of(o.type) == 4; }
 constexpr bool is_signed(Type t) { return t >= Type::B && t <= Type::Q; }
 constexpr bool is_float(Type t) { return t == Type::F || t == Type::HF || t == Type::VF; }
 constexpr uint32_t byte_of(const Operand& o) { return o.number * bytes_between(o.file) + o.sub; }

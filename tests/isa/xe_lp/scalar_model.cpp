@@ -92,9 +92,11 @@ Value read(Eu& eu, const Instruction& i, unsigned n, unsigned lane) {
   const unsigned size = size_of(o.type);
   if (o.kind == Kind::Immediate) {
     v.raw = o.immediate;
-    if (o.type == Type::UV) v.raw = o.immediate >> lane % 8 * 4 & 15;
+    // The lane's place in the destination, in words, is the nibble's.
+    const unsigned place = i.dst.type == Type::None ? lane : std::max(lane, lane * size_of(i.dst.type) * i.dst.horizontal / 2);
+    if (o.type == Type::UV) v.raw = o.immediate >> place % 8 * 4 & 15;
     if (o.type == Type::V) {
-      int nibble = int(o.immediate >> lane % 8 * 4 & 15);
+      int nibble = int(o.immediate >> place % 8 * 4 & 15);
       v.raw = uint64_t(int64_t(nibble > 7 ? nibble - 16 : nibble));
     }
     if (o.type == Type::VF) {

@@ -57,13 +57,13 @@ xe_lp::ThreadContext thread_context(Context& c, const uint32_t* descriptor) {
   return context;
 }
 
-// cr0.0 of a thread.
+// cr0.0 of a thread. Kernels themselves say in it which denormals are kept: without a word of theirs none are, as compilers take it
+// with -cl-denorms-are-zero (IGC).
 uint32_t control(const uint32_t* descriptor) {
-  constexpr uint32_t alternate = 1 << 0, single_program_flow = 1 << 2, denormals_kept = 1 << 6 | 1 << 7 | 1 << 10;
+  constexpr uint32_t alternate = 1 << 0, single_program_flow = 1 << 2;
   return (Descriptor::Floating_Point_Mode::get(descriptor) ? alternate : 0) |
          (Descriptor::Single_Program_Flow::get(descriptor) ? single_program_flow : 0) |
-         uint32_t(Descriptor::Rounding_Mode::get(descriptor)) << 4 |
-         (Descriptor::Denorm_Mode::get(descriptor) == Descriptor::Denorm_Mode::SetByKernel ? denormals_kept : 0);
+         uint32_t(Descriptor::Rounding_Mode::get(descriptor)) << 4;
 }
 
 }  // namespace

@@ -114,20 +114,22 @@ struct Executed {
   U32 bits(const Instruction& i, int n) {
     const Operand& o = i.src[n];
     if (bytes_of(o.type) == 8) return low(bits64(i, n));
-    if (o.kind == Kind::Immediate) return immediate(o);
+    if (o.kind == Kind::Immediate) return immediate(i, o);
     if (o.file == File::Null) return core.u32(0);
     const RegionShape shape = shape_of(o, has_three_sources(i), unsigned(n));
     if (o.kind == Kind::Indirect) return indexed(core, window(o, i.lanes), address(o, i.lanes, shape));
     refresh(o);
     return core.region(region(o, i.lanes, shape));
   }
-  U32 immediate(const Operand& o) {
+  // The nibble of a vector of integers that a lane takes.
+  U32 nibble(const Instruction& i, U32 word) { return word >> ((core.lane_id() * nibbles_apart(i) & 7u) << 2) & 15u; }
+  U32 immediate(const Instruction& i, const Operand& o) {
     U32 word = core.u32(uint32_t(o.immediate));
     switch (o.type) {
       case Type::UB: return word & 0xffu;
       case Type::B: return core.u32(uint32_t(int32_t(int8_t(o.immediate))));
-      case Type::UV: return word >> ((core.lane_id() & 7u) << 2) & 15u;
-      case Type::V: return ((word >> ((core.lane_id() & 7u) << 2) & 15u) ^ 8u) - 8u;
+      case Type::UV: return nibble(i, word);
+      case Type::V: return (nibble(i, word) ^ 8u) - 8u;
       case Type::VF: {  // sign, 3 bits of exponent (bias 3), 4 of fraction; 0 is 0
         U32 b = word >> ((core.lane_id() & 3u) << 3);
         U32 size = select((b & 0x7fu) == 0u, core.u32(0), ((b & 0x7fu) << 19) + (124u << 23));
@@ -194,7 +196,7 @@ struct Executed {
   // --- destinations
   void put(const Instruction& i, M on, U32 x) { put(i, i.dst, on, x); }
   void put(const Instruction& i, const Operand& dst, M on, U32 x) {
-    if (dst.file == File::Null) return;
+    if (dst.file == File::Null || is_pause(dst)) return;  // (no time passes here)
     const RegionShape shape{dst.horizontal, 1, 0};
     if (dst.kind == Kind::Indirect) return set_indexed(core, window(dst, i.lanes), on, address(dst, i.lanes, shape), x);
     core.set_region(region(dst, i.lanes, shape), on, x);
