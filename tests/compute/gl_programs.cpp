@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
   if (!make_context()) return std::fprintf(stderr, "gl_programs: no OpenGL 4.3\n"), 77;
   const char* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   if (!std::strstr(renderer, argv[1])) return std::fprintf(stderr, "gl_programs: the renderer is %s\n", renderer), 77;
+  std::printf("device: %s, %s\n", renderer, reinterpret_cast<const char*>(glGetString(GL_VERSION)));
   std::ifstream in(argv[3]);
   std::stringstream source;
   source << in.rdbuf();

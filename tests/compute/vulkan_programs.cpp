@@ -42,13 +42,26 @@ bool open(const char* wanted) {
       VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "vulkan_programs", 0, nullptr, 0, VK_API_VERSION_1_1};
   VkInstanceCreateInfo instance{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, &application, 0, nullptr, 0, nullptr};
   check(vkCreateInstance(&instance, nullptr, &m.instance), "vkCreateInstance");
-  uint32_t count = 1;
-  VkResult found = vkEnumeratePhysicalDevices(m.instance, &count, &m.physical);
-  if (count == 0 || (found != VK_SUCCESS && found != VK_INCOMPLETE)) return false;
-  VkPhysicalDeviceProperties properties;
-  vkGetPhysicalDeviceProperties(m.physical, &properties);
-  if (!std::strstr(properties.deviceName, wanted)) {
-    std::fprintf(stderr, "vulkan_programs: the device is %s\n", properties.deviceName);
+  VkPhysicalDevice devices[16];
+  uint32_t count = 16;
+  VkResult found = vkEnumeratePhysicalDevices(m.instance, &count, devices);
+  if (found != VK_SUCCESS && found != VK_INCOMPLETE) return false;
+  std::string others;
+  for (uint32_t i = 0; i < count && !m.physical; ++i) {
+    VkPhysicalDeviceDriverProperties driver{};
+    driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver, {}};
+    vkGetPhysicalDeviceProperties2(devices[i], &properties);
+    const std::string name = properties.properties.deviceName;
+    if (name.find(wanted) == name.npos) {
+      others += (others.empty() ? "" : ", ") + name;
+      continue;
+    }
+    m.physical = devices[i];
+    std::printf("device: %s, %s\n", name.c_str(), driver.driverInfo);
+  }
+  if (!m.physical) {
+    std::fprintf(stderr, "vulkan_programs: no device '%s' but these: %s\n", wanted, others.c_str());
     return false;
   }
   vkGetPhysicalDeviceMemoryProperties(m.physical, &m.memories);

@@ -85,6 +85,8 @@ def beside(gpu, results, software):
             counts["not run in software"] += 1
             continue
         here, other = parts(row), parts(software[name])
+        if "skip" in (here[""], other[""]):
+            here, other = {"": here[""]}, {"": other[""]}
         for part in here.keys() | other.keys():
             if not part and len(here) > 1 and len(other) > 1:
                 continue  # what it is of its subtests
@@ -104,7 +106,8 @@ def beside(gpu, results, software):
                 skipped.append(text)
             else:
                 counts["are skipped on both" if a == "skip" else "pass on both"] += 1
-    print(f"{gpu} beside software, tests and subtests: " + ", ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda c: (-c[1], c[0]))))
+    figures_text = ", ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda c: (-c[1], c[0])))
+    print(f"{gpu} beside software, tests and subtests: {figures_text}")
     show(f"fail on {gpu} alone", alone)
     show("fail in software alone", there)
     show("are skipped on one of them", skipped)
