@@ -23,8 +23,9 @@ struct Context : gpu::QueueState {
   const gpu::amd::NotYet& not_yet;  // of the chip
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
-  std::array<uint32_t, 4> z_passed{};          // samples that passed, by pipe (ZB_ZPASS_DATA)
-  gpu::ProgramFiles* program_files = nullptr;  // of the device; null: programs are not written to files
+  std::array<std::array<uint32_t, 4>, 2> user_colours{};  // of immediate mode (VAP_VTX_STATE_CNTL)
+  std::array<uint32_t, 4> z_passed{};                     // samples that passed, by pipe (ZB_ZPASS_DATA)
+  gpu::ProgramFiles* program_files = nullptr;             // of the device; null: programs are not written to files
 
   // After a draw, with its number on this queue; may be empty.
   std::function<void(uint64_t number)> after_draw;

@@ -46,6 +46,8 @@ struct DrawCall {
   Word<VAP_VF_CNTL> control{0};
   uint32_t vertices = 0;
   std::span<const uint32_t> dwords;  // indices or vertices of the command stream
+  unsigned vertex_dwords = 0;        // of a vertex, where they are vertices
+  std::span<const uint8_t> edges{};  // of vertices of immediate mode: whether each has its edge flag
 };
 
 }  // namespace Atoll::r5xx

@@ -30,7 +30,9 @@ bool in_place(uint32_t address) {
     case CP_IB_BUFSZ::address():
     case CP_IB2_BASE::address():
     case CP_IB2_BUFSZ::address(): return true;
+    default: break;
   }
+  if (address >= VAP_VTX_ST_POS_0_X_4::address() && address <= VAP_VTX_ST_END_OF_PKT::address()) return true;
   return address >= VAP_PORT_DATA::address(0) && address <= VAP_PORT_IDX::address(15);
 }
 
@@ -84,6 +86,7 @@ void R5xxScene::code(const std::vector<std::string>& lines, uint32_t first) {
 void R5xxScene::constants(const std::vector<float>& values) {
   w.set(GA_US_VECTOR_INDEX::address(), GA_US_VECTOR_INDEX::TYPE::of(1));
   std::vector<uint32_t> words;
+  words.reserve(values.size());
   for (float v : values) words.push_back(test::bits(v));
   w.burst(GA_US_VECTOR_DATA::address(), words);
 }
@@ -107,6 +110,7 @@ void R5xxScene::vertex_code(const std::vector<std::string>& lines) {
 void R5xxScene::vertex_constants(const std::vector<float>& values) {
   w.set(VAP_PVS_VECTOR_INDX_REG::address(), VertexMemory::first_constant);
   std::vector<uint32_t> words;
+  words.reserve(values.size());
   for (float v : values) words.push_back(test::bits(v));
   w.burst(VAP_PVS_VECTOR_DATA_REG::address(), words);
 }

@@ -52,6 +52,7 @@ using R5xxScenes = std::vector<std::unique_ptr<Scene>>;
 void add_pixel_scenes(R5xxScenes& all);
 void add_texture_scenes(R5xxScenes& all);
 void add_vertex_scenes(R5xxScenes& all);
+void add_immediate_scenes(R5xxScenes& all);
 void add_ring_scenes(R5xxScenes& all);
 std::vector<r5xx::test::Point> corners();
 

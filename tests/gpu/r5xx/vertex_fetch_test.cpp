@@ -199,7 +199,7 @@ TEST(VertexFetch, VerticesOfTheStream) {
   r.set(VAP_PROG_STREAM_CNTL_EXT::address(0), xyzw | xyzw << 16);
   r.set(VAP_VTX_SIZE::address(), 4);
   std::vector<uint32_t> words{bits(1), bits(2), 9, bits(3), bits(4), bits(5), 9, bits(6)};
-  auto fetcher = VertexFetcher::from_stream(r, words);
+  auto fetcher = VertexFetcher::from_stream(r, words, r.get<VAP_VTX_SIZE::DWORDS_PER_VTX>());
   ASSERT_TRUE(fetcher);
   InputVectors inputs{};
   std::string fault;

@@ -170,7 +170,8 @@ private:
     auto& v = draw.vertices;
     v.count = call.vertices;
     uint32_t walk = VAP_VF_CNTL::PRIM_WALK::get(call.control);
-    bool embedded = walk == VAP_VF_CNTL::PRIM_WALK::Vertex_Data, indexed = walk == VAP_VF_CNTL::PRIM_WALK::Indexes;
+    const bool immediate = walk == VAP_VF_CNTL::PRIM_WALK::State_Based_Vertex_Data;
+    bool embedded = immediate || walk == VAP_VF_CNTL::PRIM_WALK::Vertex_Data, indexed = walk == VAP_VF_CNTL::PRIM_WALK::Indexes;
     if (!embedded) {
       v.lowest = r.get<VAP_VF_MIN_VTX_INDX::MIN_INDX>();
       v.highest = std::max(v.lowest, r.get<VAP_VF_MAX_VTX_INDX::MAX_INDX>());
@@ -192,11 +193,11 @@ private:
     const bool dual_index = VAP_VF_CNTL::DUAL_INDEX_MODE::get(call.control);
     uint32_t highest = v.highest;
     if (!indexed && !embedded) highest = uint32_t(std::clamp<int64_t>(v.base_vertex + int64_t(v.count) - 1, v.lowest, v.highest));
-    auto fetcher =
-        embedded ? VertexFetcher::from_stream(r, call.dwords) : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
+    auto fetcher = embedded ? VertexFetcher::from_stream(r, call.dwords, call.vertex_dwords)
+                            : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
-    VertexStage::Setup setup{std::move(*fetcher),     outputs_, nullptr, &environment_, &c_.stop, &c_.progress,
-                             &engine_.kept_vertices()};
+    VertexStage::Setup setup{std::move(*fetcher),      outputs_,  nullptr, &environment_, &c_.stop, &c_.progress,
+                             &engine_.kept_vertices(), call.edges};
     if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
       auto shader = shaders_.vertex(r, c_.vertex_memory);
       if (!shader) return c_.lose(shader.error().message);

@@ -168,13 +168,13 @@ void VertexFetcher::find_words() {
   has_words_ = true;
 }
 
-Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::span<const uint32_t> dwords) {
+Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::span<const uint32_t> dwords, unsigned stride) {
   VertexFetcher f;
   auto layout = stream_layout(r);
   if (!layout) return std::unexpected(layout.error());
   f.layout_ = std::move(*layout);
   f.stream_ = dwords;
-  f.stream_stride_ = r.get<VAP_VTX_SIZE::DWORDS_PER_VTX>();
+  f.stream_stride_ = stride;
   return f;
 }
 

@@ -48,8 +48,8 @@ public:
   // `dual_index`: a vertex number is two (VAP_VF_CNTL.DUAL_INDEX_MODE), bits 23:16 that in array 0, 15:0 that in the others.
   static Expected<VertexFetcher> from_arrays(const RegisterFile& registers, const AddressSpace& space, uint32_t highest,
                                              bool dual_index = false);
-  // Vertices from the command stream, VAP_VTX_SIZE dwords each; vertices beyond its end read as 0.
-  static Expected<VertexFetcher> from_stream(const RegisterFile& registers, std::span<const uint32_t> dwords);
+  // Vertices from the command stream, `stride` dwords each; vertices beyond its end read as 0.
+  static Expected<VertexFetcher> from_stream(const RegisterFile& registers, std::span<const uint32_t> dwords, unsigned stride);
 
   // False: the vertex's memory is not mapped; `fault` says which array and address.
   bool fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const;

@@ -160,6 +160,8 @@ bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline
       } else {
         hand_over([&](int vector, unsigned c) { return worker.inputs[v][size_t(vector)][c]; }, vertices[first + v], own);
       }
+      if (const uint32_t number = batch.number[first + v]; number < setup_.edges.size())
+        vertices[first + v].edge = setup_.edges[number];
     }
   }
   return true;

@@ -32,6 +32,7 @@ public:
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
     std::vector<KeptVertices>* kept = nullptr;  // one for each worker
+    std::span<const uint8_t> edges{};           // edge flags by vertex; empty: all have theirs
   };
   VertexStage(Setup setup, const RegisterFile& registers, const VertexMemory& memory);
 

@@ -144,6 +144,8 @@ bool CommandProcessor::write(uint32_t address, uint32_t value) {
   Effect effect = write_register(c_, address, value);
   if (auto* dword = std::get_if<PortDword>(&effect)) return to_port({&dword->dword, 1});
   if (auto* begun = std::get_if<BeginDraw>(&effect)) return draw(port_.begin(begun->control));
+  if (std::holds_alternative<EmitVertex>(effect)) return draw(port_.emit_vertex());
+  if (std::holds_alternative<EndVertices>(effect)) return draw(port_.end_vertices());
   if (auto* buffer = std::get_if<RunIndirectBuffer>(&effect)) return run(buffer->address, buffer->dwords);
   return !c_.lost();
 }

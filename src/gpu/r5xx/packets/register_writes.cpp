@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "gpu/r5xx/packets/vertex_state.h"
 #include "registers/lookup.h"
 
 namespace Atoll::r5xx {
@@ -128,6 +129,7 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
   if (address >= registers_end || !named_addresses()[address / 4]) c.unknown(fmt::format("register {:#06x}", address));
   if (starts_2d(address)) c.unknown("the 2D engine");
   c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
+  if (is_vertex_state(address)) return write_vertex_state(c, address, value);
   r.set(address, value);
 
   switch (address) {

@@ -18,7 +18,9 @@ struct RunIndirectBuffer {
   uint64_t address;
   uint32_t dwords;
 };
-using Effect = std::variant<std::monostate, BeginDraw, PortDword, RunIndirectBuffer>;
+struct EmitVertex {};   // of the state that was written
+struct EndVertices {};  // of the draw that takes them from the state
+using Effect = std::variant<std::monostate, BeginDraw, PortDword, RunIndirectBuffer, EmitVertex, EndVertices>;
 
 // Changes the register, with all consequences except the effect, which is left to the caller.
 [[nodiscard]] Effect write_register(Context& context, uint32_t address, uint32_t value);
