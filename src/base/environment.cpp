@@ -90,6 +90,12 @@ constexpr EnvironmentVariable variables[] = {
      .meaning = "the folder of recorded command streams, which have to decode without an unknown name",
      .without = "../shared/findings/data; where that is not there, those tests are skipped",
      .audience = Audience::tests},
+    {.name = "ATOLL_TEST_MESA",
+     .meaning =
+         "the Mesa beside the system's that tests compare (pictures_of_another_mesa, compute_of_another_mesa), as `atoll run "
+         "--mesa` takes it",
+     .without = "what `atoll mesa --fetch` gets into the build folder; where it cannot, those tests are skipped",
+     .audience = Audience::tests},
     {.name = "ATOLL_GIVEN_KERNELS",
      .meaning = "a folder of further kernels for tests/oracle/kernel_suite",
      .without = "only the project's own kernels",

@@ -129,7 +129,7 @@ Expected<void> add_built(MesaFolder& mesa) {
   if (fs::exists(rusticl / "rusticl.icd", error)) add(mesa, "OCL_ICD_VENDORS", rusticl.string());
   add(mesa, "__EGL_VENDOR_LIBRARY_FILENAMES", loader_files(entries(build / "src/egl"), mesa));
   std::vector<fs::path> vulkan;
-  for (const char* place : {"src/amd/vulkan", "src/gallium/targets/lavapipe"})
+  for (const char* place : {"src/amd/vulkan", "src/intel/vulkan", "src/gallium/targets/lavapipe"})
     for (auto& file : entries(build / place))
       if (file.filename().string().find("_devenv_icd") != std::string::npos) vulkan.push_back(file);
   add_vulkan(mesa, vulkan);
@@ -207,7 +207,7 @@ std::string mesa_version(const fs::path& libraries) {
     if (name.starts_with("libgallium-") && name.ends_with(".so")) return name.substr(11, name.size() - 14);
   }
   // Before, what GL_VERSION is made of.
-  for (const char* driver : {"radeonsi_dri.so", "r300_dri.so", "swrast_dri.so"})
+  for (const char* driver : {"radeonsi_dri.so", "r300_dri.so", "iris_dri.so", "swrast_dri.so"})
     if (auto bytes = read_file((libraries / "dri" / driver).string())) {
       std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
       constexpr std::string_view mark = "%s%u.%u%s Mesa ";

@@ -103,13 +103,17 @@ TEST_F(Mesa, BuildFolder) {
   file("b/src/amd/vulkan/libvulkan_radeon.so");
   file("b/src/amd/vulkan/radeon_devenv_icd.x86_64.json", driver(path("b/src/amd/vulkan/libvulkan_radeon.so")));
   file("b/src/amd/vulkan/radeon_icd.x86_64.json", driver("/usr/local/lib/libvulkan_radeon.so"));
-  std::set<std::string> expected = {"LD_LIBRARY_PATH=~/b/src/amd/vulkan:~/b/src/egl:~/b/src/gallium/targets/dri:~/b/src/gbm",
-                                    "LIBGL_DRIVERS_PATH=~/b/src/gallium/targets/dri",
-                                    "GBM_BACKENDS_PATH=~/b/src/gbm/backends/dri",
-                                    "DRIRC_CONFIGDIR=~/source/src/util",
-                                    "__EGL_VENDOR_LIBRARY_FILENAMES=~/b/src/egl/50_mesa.json",
-                                    "VK_DRIVER_FILES=~/b/src/amd/vulkan/radeon_devenv_icd.x86_64.json",
-                                    "VK_ICD_FILENAMES=~/b/src/amd/vulkan/radeon_devenv_icd.x86_64.json"};
+  file("b/src/intel/vulkan/libvulkan_intel.so");
+  file("b/src/intel/vulkan/intel_devenv_icd.x86_64.json", driver(path("b/src/intel/vulkan/libvulkan_intel.so")));
+  const std::string vulkan = "~/b/src/amd/vulkan/radeon_devenv_icd.x86_64.json:~/b/src/intel/vulkan/intel_devenv_icd.x86_64.json";
+  std::set<std::string> expected = {
+      "LD_LIBRARY_PATH=~/b/src/amd/vulkan:~/b/src/egl:~/b/src/gallium/targets/dri:~/b/src/gbm:~/b/src/intel/vulkan",
+      "LIBGL_DRIVERS_PATH=~/b/src/gallium/targets/dri",
+      "GBM_BACKENDS_PATH=~/b/src/gbm/backends/dri",
+      "DRIRC_CONFIGDIR=~/source/src/util",
+      "__EGL_VENDOR_LIBRARY_FILENAMES=~/b/src/egl/50_mesa.json",
+      "VK_DRIVER_FILES=" + vulkan,
+      "VK_ICD_FILENAMES=" + vulkan};
   EXPECT_EQ(seen("b"), expected);
   // Before 24.2 a build folder does not work by itself.
   file("b/src/gallium/targets/dri/libgallium_dri.so");

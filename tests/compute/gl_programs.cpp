@@ -54,11 +54,26 @@ GLuint buffer_of(GLenum target, GLuint binding, const std::vector<uint32_t>& val
   return buffer;
 }
 
+// A buffer that is read where it lies: drivers of GPUs with memory of their own draw or copy to read another.
+GLuint result_buffer(GLuint binding, const std::vector<uint32_t>& values, const uint32_t*& at) {
+  constexpr GLbitfield mapped = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  GLuint buffer = 0;
+  glGenBuffers(1, &buffer);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer);
+  const auto bytes = GLsizeiptr(values.size() * 4);
+  glBufferStorage(GL_SHADER_STORAGE_BUFFER, bytes, values.data(), mapped | GL_CLIENT_STORAGE_BIT);
+  at = static_cast<const uint32_t*>(glMapBufferRange(GL_SHADER_STORAGE_BUFFER, 0, bytes, mapped));
+  if (at) return buffer;
+  std::fprintf(stderr, "gl_programs: failed to map a buffer\n");
+  std::exit(1);
+}
+
 void run(const std::string& source, std::string_view name, const std::string& folder) {
   const GLuint program = program_of(source, name);
   glUseProgram(program);
   GLuint a = buffer_of(GL_SHADER_STORAGE_BUFFER, 0, start_values(elements, 1));
-  GLuint out = buffer_of(GL_SHADER_STORAGE_BUFFER, 1, start_values(elements, 2));
+  const uint32_t* results = nullptr;
+  GLuint out = result_buffer(1, start_values(elements, 2), results);
   GLuint uniforms = buffer_of(GL_UNIFORM_BUFFER, 2, start_values(64, 3));
   GLuint textures[2];
   glGenTextures(2, textures);
@@ -86,12 +101,11 @@ void run(const std::string& source, std::string_view name, const std::string& fo
     glDispatchCompute(elements / group, 1, 1);
   }
   glMemoryBarrier(GL_ALL_BARRIER_BITS);
-  std::vector<uint32_t> result(elements);
-  glBindBuffer(GL_SHADER_STORAGE_BUFFER, out);
-  glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, elements * 4, result.data());
-  save(folder, name, result.data(), elements * 4);
+  glFinish();
+  save(folder, name, results, elements * 4);
   if (has_image) {
     glBindTexture(GL_TEXTURE_2D, textures[0]);
+    std::vector<uint32_t> result(elements);
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, result.data());
     save(folder, "IMAGES_STORED", result.data(), elements * 4);
   }

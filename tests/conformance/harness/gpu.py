@@ -8,7 +8,7 @@ from .tests import Missing
 
 # What GL_RENDERER says on each chip; a driver that does not find its GPU falls back to software without a word.
 RENDERERS = {gpu: rf"AMD .*\((radeonsi, )?{gpu}, " for gpu in ("bonaire", "hawaii", "kaveri", "kabini")} | \
-            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")} | {"dg1": r"Mesa Intel\(R\) Graphics \(DG1\)"}
+            {gpu: rf"ATI (R|RV)\d+$" for gpu in ("rv515", "r520", "rv530", "r580")} | {"dg1": r"Mesa Intel\(R\) .*\(DG1\)"}
 
 
 @dataclasses.dataclass

@@ -160,6 +160,17 @@ TEST_F(Commands, SemaphoresWaitUntilTheyHold) {
   EXPECT_TRUE(has(run(wait(4, 6)), "nothing moved for 0.05 s")) << queue->statistics().submissions;
 }
 
+// Mesa 25 starts the invalidation of auxiliary tables and polls the register until it is done.
+TEST_F(Commands, InvalidationsOfAuxiliaryTablesAreDoneAtOnce) {
+  constexpr uint32_t polls_register = 1 << 16, equal = 4 << 12;
+  for (uint32_t start : {0x4208u, 0x4248u, 0x42c8u}) {
+    Batch b;
+    b.add({0x11000001, start, 1}).add({0x0e000002 | 1 << 15 | polls_register | equal, 0, start, 0}).store(data_at, start);
+    EXPECT_EQ(run(b.end_batch()), "");
+    EXPECT_EQ(data(0), start);
+  }
+}
+
 TEST_F(Commands, WhatIsUnknownEndsTheContextByName) {
   std::string why = run(Batch().add({0}).add({0x7fff0000}).end_batch());
   EXPECT_TRUE(has(why, "batch at 0xffffffe00004: dword 0x7fff0000 begins no command of the render engine")) << why;

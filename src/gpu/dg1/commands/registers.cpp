@@ -15,6 +15,13 @@ bool is_masked(uint32_t address) {
          address == 0x20d8 || address == 0x20c0 || address == 0x2580 || address == 0xe194;
 }
 
+// Bit 0 starts the invalidation of an engine's auxiliary tables and is 0 again when that is done, which batches wait for (Mesa 25.0
+// src/intel, AUX_TABLE_INV; Linux intel_gt_regs.h, GEN12_CCS_AUX_INV): there are no copies of these tables here.
+bool starts_invalidation(uint32_t address) {
+  return address == 0x4208 || address == 0x4218 || address == 0x4238 || address == 0x4248 || address == 0x4298 ||
+         address == 0x42c8;
+}
+
 }  // namespace
 
 uint32_t Registers::normal(uint32_t address) {
@@ -44,6 +51,8 @@ void Registers::write(uint32_t address, uint32_t value) {
   if (is_masked(address)) {
     const uint32_t mask = value >> 16;
     now = (now & ~mask) | (value & mask);
+  } else if (starts_invalidation(address)) {
+    now = value & ~uint32_t(1);
   } else {
     now = value;
   }
