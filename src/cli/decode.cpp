@@ -100,7 +100,7 @@ void decode_batch(const DecodeCall& call, const Family& family) {
     std::copy_n(from.begin() + ptrdiff_t(address / 4), dwords, to);
     return true;
   };
-  printer.print(shown_name(call.file), 0, words.size(), call.engine, read);
+  printer.walk(shown_name(call.file), 0, words.size(), call.engine, read);
   if (!printer.summarise()) end(STATUS_FAILED);
 }
 

@@ -88,8 +88,8 @@ public:
     for (const gpu::CommandBuffer& b : buffers) {
       if (!json_) fmt::print("submission {}, {} queue {}: batch {:#x}\n", submission_, trace::ring_name(kind), queue_, b.address);
       printer_.context = {{"submission", submission_}, {"queue", queue_}, {"kind", trace::ring_name(kind)}};
-      printer_.print(fmt::format("submission {}, batch {:#x}", submission_, b.address), b.address, b.dwords,
-                     kind == gpu::QueueKind::copy ? "blitter" : "render", read);
+      printer_.walk(fmt::format("submission {}, batch {:#x}", submission_, b.address), b.address, b.dwords,
+                    trace::engine_name(kind), read);
     }
   }
 

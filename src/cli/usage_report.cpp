@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_report.h"
+#include "cli/html_text.h"
 #include "cli/register_output.h"
 
 namespace Atoll::cli {
@@ -90,7 +92,12 @@ std::string headline(const Usage& usage) {
                      usage.dispatches == 1 ? "1 dispatch" : fmt::format("{} dispatches", usage.dispatches));
 }
 
-std::string coverage(const Summary& s) {
+std::string coverage(const Family& family, const Usage& usage, const Summary& s) {
+  if (!family.commands.empty()) {
+    return fmt::format("{} of {} commands are used, {} written by {}", usage.fields.size(), family.commands.size(),
+                       usage.registers.size() == 1 ? "1 register is" : fmt::format("{} registers are", usage.registers.size()),
+                       usage.registers.size() == 1 ? "its address" : "their addresses");
+  }
   return fmt::format(
       "{} of the manual's {} registers are written, {} never, {} live in memory or in instructions; {} that the manual lacks "
       "are written as well{}",
@@ -176,23 +183,6 @@ nlohmann::ordered_json counts_json(const std::map<std::pair<std::string, std::st
   return list;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 constexpr std::string_view style = R"(
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--accent:#2a7f9e;--good:#3a8f4a;--bad:#c0453b}
 body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
@@ -229,14 +219,15 @@ std::string value_rows(const Row& row) {
 
 std::string usage_report_text(const Family& family, const Usage& usage) {
   Summary all = summarise(family, usage);
-  std::string text = headline(usage) + "\n" + coverage(all) + "\n";
+  std::string text = headline(usage) + "\n" + coverage(family, usage, all) + "\n";
   for (auto& line : remarks(usage)) text += line + "\n";
   text += "\npackets\n";
   for (auto& [key, times] : usage.packets) text += fmt::format("  {:<28} {:>8}  {}\n", key.first, times, key.second);
   for (auto& block : all.blocks) {
     if (block.written.empty()) continue;
-    text += fmt::format("\n{}: {} of the manual's {} registers, {}\n", block.name, block.manual - block.never.size(),
-                        block.manual, counted(block.writes, "write"));
+    text += family.commands.empty() ? fmt::format("\n{}: {} of the manual's {} registers, {}\n", block.name,
+                                                  block.manual - block.never.size(), block.manual, counted(block.writes, "write"))
+                                    : fmt::format("\nregisters: {}\n", counted(block.writes, "write"));
     for (auto& row : block.written) {
       const RegisterUse& use = *row.use;
       text +=
@@ -257,6 +248,7 @@ std::string usage_report_text(const Family& family, const Usage& usage) {
       if (rest) text += fmt::format("      others     {:>6}\n", rest);
     }
   }
+  if (!family.commands.empty()) return text + commands_text(family, usage);
   text += "\nnever written\n";
   for (auto& block : all.blocks)
     if (!block.never.empty()) {
@@ -324,6 +316,7 @@ std::string usage_report_json(const Family& family, const Usage& usage) {
     for (auto* entry : block.never)
       put({{"kind", "register"}, {"name", entry->name}, {"block", block.name}, {"source", entry->source}, {"writes", 0}});
   }
+  for (auto& line : commands_json(family, usage)) put(line);
   for (auto& s : check_statements(family, usage)) {
     Json line{{"kind", "statement"},    {"driver", s.state->driver}, {"register", s.entry->name},
               {"state", s.state->name}, {"says", claim(s)},          {"verdict", verdict_name(s.verdict)}};
@@ -354,10 +347,11 @@ std::string usage_report_html(const Family& family, const Usage& usage, unsigned
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">{}"
       "<title>Registers used: {}</title><style>{}</style>\n<h1>Registers used on {}</h1>\n<p class=lead>{}.<br>{}.</p>\n",
       refresh ? fmt::format("<meta http-equiv=refresh content={}>", refresh) : "", escaped(usage.gpu), style, escaped(usage.gpu),
-      escaped(headline(usage)), escaped(coverage(all)));
+      escaped(headline(usage)), escaped(coverage(family, usage, all)));
   for (auto& line : remarks(usage)) text += fmt::format("<p class=soft>{}</p>\n", escaped(line));
-  text += fmt::format("<p><span class=bar><i style=\"width:{}%\"></i></span>{} of {} registers</p>\n",
-                      addressed ? 100 * all.manual_written / addressed : 0, all.manual_written, addressed);
+  if (addressed)
+    text += fmt::format("<p><span class=bar><i style=\"width:{}%\"></i></span>{} of {} registers</p>\n",
+                        100 * all.manual_written / addressed, all.manual_written, addressed);
   text += "<p><input id=find placeholder=\"Find a register\" aria-label=\"Find a register\"></p>\n<h2>By block</h2>\n";
   for (auto& block : all.blocks) {
     size_t used = block.manual - block.never.size();
@@ -382,6 +376,7 @@ std::string usage_report_html(const Family& family, const Usage& usage, unsigned
     }
     text += "</details>\n";
   }
+  if (!family.commands.empty()) text += commands_html(family, usage);
   text += "<h2>Packets</h2>\n<table><tr><th>packet<th>ring<th>times</tr>\n";
   for (auto& [key, times] : usage.packets)
     text += fmt::format("<tr><td class=n>{}<td>{}<td class=r>{}</tr>\n", escaped(key.first), escaped(key.second), times);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "registers/batch_walk.h"
+#include "registers/dg1.h"
+
 namespace Atoll::registers {
 namespace {
 
@@ -15,7 +18,8 @@ void add_counts(std::map<Key, uint64_t>& to, const std::map<Key, uint64_t>& from
   for (auto& [key, count] : from) to[key] += count;
 }
 
-void count_value(RegisterUse& use, uint32_t value, uint64_t writes) {
+template <class Use, class Value>
+void count_value(Use& use, Value value, uint64_t writes) {
   if (auto found = use.values.find(value); found != use.values.end())
     found->second += writes;
   else if (use.values.size() < Usage::max_values)
@@ -45,6 +49,14 @@ void Usage::add(const Usage& other) {
     for (auto& [value, writes] : theirs.values) count_value(ours, value, writes);
     ours.other_values += theirs.other_values;
   }
+  for (auto& [command, theirs] : other.fields)
+    for (auto& [name, field] : theirs) {
+      FieldUse& ours = fields[command][name];
+      ours.writes += field.writes, ours.changes += field.changes;
+      ours.last = field.last;
+      for (auto& [value, writes] : field.values) count_value(ours, value, writes);
+      ours.other_values += field.other_values;
+    }
   add_counts(packets, other.packets);
   add_counts(problems, other.problems);
   size_t kept = kept_writes(first_draws);
@@ -77,7 +89,31 @@ void UsageCounter::packet(const StreamPacket& packet) {
       if (auto named = find_by_name(family_, operand.name); named.size() == 1) at->second = named[0].address();
     if (at->second) write(*at->second, operand.value, name);
   }
-  bool draw = draws(name), dispatch = dispatches(name);
+  end_draw(name, draws(name), dispatches(name));
+}
+
+void UsageCounter::command(const Command& row, std::span<const uint32_t> words) {
+  using Load = dg1::commands::MI_LOAD_REGISTER_IMM;
+  std::string name(row.name);
+  usage_.packets[{name, ring_}]++;
+  auto& fields = usage_.fields[name];
+  each_field(row, words, [&](const Field& field, int, uint64_t value) {
+    auto [at, fresh] = fields.try_emplace(std::string(field.name));
+    FieldUse& use = at->second;
+    use.writes++;
+    use.changes += fresh || use.last != value;
+    use.last = value;
+    count_value(use, value, 1);
+  });
+  if (row.match == Load::match) {
+    // Offsets count from the engine's own registers where the command says so (Mesa src/intel/genxml, PRM volume 2a).
+    const uint32_t base = !Load::Add_CS_MMIO_Start_Offset::is_set(words.data()) ? 0 : ring_ == "copy" ? 0x22000 : 0x2000;
+    for (size_t i = 1; i + 1 < words.size(); i += 2) write(base + (words[i] & 0x7ffffc), words[i + 1], name);
+  }
+  end_draw(name, name == "3DPRIMITIVE", name == "GPGPU_WALKER");
+}
+
+void UsageCounter::end_draw(const std::string& name, bool draw, bool dispatch) {
   if (!draw && !dispatch) return;
   size_t before = usage_.draws + usage_.dispatches;
   if (usage_.first_draws.size() == before && before < Usage::max_draws &&

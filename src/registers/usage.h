@@ -26,6 +26,15 @@ struct RegisterUse {
   uint64_t other_values = 0;                                   // writes of others
 };
 
+// Of one field of a command.
+struct FieldUse {
+  uint64_t writes = 0;
+  uint64_t changes = 0;                 // to another value than before, the first among them
+  uint64_t last = 0;                    // value
+  std::map<uint64_t, uint64_t> values;  // the first max_values of them, with their writes
+  uint64_t other_values = 0;            // writes of others
+};
+
 // A draw or dispatch, with what was written since the one before.
 struct DrawUse {
   uint64_t submission = 0;
@@ -40,6 +49,7 @@ struct Usage {
   uint64_t processes = 0, submissions = 0, draws = 0, dispatches = 0;
   std::map<uint32_t, RegisterUse> registers;                        // by address in bytes
   std::map<std::pair<std::string, std::string>, uint64_t> packets;  // by name and ring; an unknown one as "opcode 0x7f"
+  std::map<std::string, std::map<std::string, FieldUse>> fields;    // of Intel's commands, by command and field
   std::vector<DrawUse> first_draws;          // the first max_draws, while they have no more than max_draw_writes writes together
   std::map<std::string, uint64_t> problems;  // what could not be read
   uint64_t unfinished = 0;                   // processes of which more may follow
@@ -54,11 +64,15 @@ public:
 
   void begin_submission(std::string_view ring);
   void packet(const StreamPacket& packet);
+  // A command of Intel's (batch_walk.h), and the registers that it loads with what stands in it.
+  void command(const Command& row, std::span<const uint32_t> words);
   void problem(const std::string& text) { usage_.problems[text]++; }
   const Usage& usage() const { return usage_; }
 
 private:
   void write(uint32_t address, uint32_t value, const std::string& packet);
+  // A draw or dispatch, if it is one: what was written before it.
+  void end_draw(const std::string& packet, bool draw, bool dispatch);
 
   const Family& family_;
   Usage usage_;

@@ -37,6 +37,16 @@ std::string usage_text(const Usage& usage) {
                          {"other_values", use.other_values}});
   for (auto& d : usage.first_draws)
     draws.push_back({{"submission", d.submission}, {"packet", d.packet}, {"ring", d.ring}, {"writes", d.writes}});
+  Json fields = Json::array();
+  for (auto& [command, all] : usage.fields)
+    for (auto& [name, use] : all)
+      fields.push_back({{"command", command},
+                        {"name", name},
+                        {"writes", use.writes},
+                        {"changes", use.changes},
+                        {"last", use.last},
+                        {"values", use.values},
+                        {"other_values", use.other_values}});
   return Json{{"gpu", usage.gpu},
               {"processes", usage.processes},
               {"submissions", usage.submissions},
@@ -44,6 +54,7 @@ std::string usage_text(const Usage& usage) {
               {"dispatches", usage.dispatches},
               {"packets", counts(usage.packets)},
               {"registers", registers},
+              {"fields", fields},
               {"first_draws", draws},
               {"problems", usage.problems},
               {"unfinished", usage.unfinished}}
@@ -65,6 +76,12 @@ Expected<Usage> read_usage(std::string_view text) {
       use.writes = one.at("writes"), use.changes = one.at("changes"), use.draws = one.at("draws");
       use.before_draw = one.at("before_draw"), use.first_draw = one.at("first_draw"), use.last = one.at("last");
       use.by = counts(one.at("by"));
+      use.values = one.at("values");
+      use.other_values = one.at("other_values");
+    }
+    for (auto& one : json.at("fields")) {
+      FieldUse& use = usage.fields[one.at("command")][one.at("name")];
+      use.writes = one.at("writes"), use.changes = one.at("changes"), use.last = one.at("last");
       use.values = one.at("values");
       use.other_values = one.at("other_values");
     }

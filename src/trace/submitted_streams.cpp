@@ -53,24 +53,42 @@ const char* ring_name(gpu::QueueKind kind) {
   return names[size_t(kind)];
 }
 
+const char* engine_name(gpu::QueueKind kind) { return kind == gpu::QueueKind::copy ? "blitter" : "render"; }
+
 const Family* stream_family(std::string_view gpu) {
   const gpu::Chip* chip = gpu::find_chip(gpu);
   if (!chip) return nullptr;
   const Family* family = find_family(chip->registers);
-  return family && family->pm4 != registers::Pm4Dialect::None ? family : nullptr;
+  return family && (family->pm4 != Pm4Dialect::None || !family->commands.empty()) ? family : nullptr;
 }
 
 RegisterUsage::Walk::Walk(const Family& family, std::string gpu)
     : StreamWalk(family, {gpu::Limits{}.packets, gpu::Limits{}.buffers}), counter(family, std::move(gpu)) {}
 
-RegisterUsage::RegisterUsage(const Family& family, std::string gpu) : walk_(family, std::move(gpu)) {}
+RegisterUsage::Batches::Batches(const Family& family, UsageCounter& to) : BatchWalk(family, gpu::Limits{}.packets), counter(to) {}
+
+void RegisterUsage::Batches::command(const Command& row, uint64_t, std::span<const uint32_t> words, size_t) {
+  counter.command(row, words);
+}
+
+RegisterUsage::RegisterUsage(const Family& family, std::string gpu)
+    : walk_(family, std::move(gpu)), batches_(family, walk_.counter), intel_(!family.commands.empty()) {}
 
 void RegisterUsage::submission(gpu::QueueKind kind, const AddressSpace& space, std::span<const gpu::CommandBuffer> buffers) {
   std::lock_guard lock(mutex_);
   walk_.buffers.begin_submission(space);
   walk_.forget_calls();
   walk_.counter.begin_submission(ring_name(kind));
+  auto read = [&](uint64_t address, uint32_t* to, uint32_t dwords) {
+    if (!space.contains(address, uint64_t(dwords) * 4)) return false;
+    std::memcpy(to, space.host(address), size_t(dwords) * 4);
+    return true;
+  };
   for (auto& b : buffers) {
+    if (intel_) {
+      batches_.walk(fmt::format("{:#x}", b.address), b.address, b.dwords, engine_name(kind), read);
+      continue;
+    }
     if (kind == gpu::QueueKind::copy) {
       walk_.counter.problem("buffers of the copy engine, which write no registers");
       continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "registers/batch_walk.h"
 #include "registers/stream_walk.h"
 #include "registers/usage.h"
 
@@ -52,6 +53,9 @@ private:
 // "graphics", "compute", "copy"
 const char* ring_name(gpu::QueueKind kind);
 
+// The engine that a queue's batches are for, as commands.json names it.
+const char* engine_name(gpu::QueueKind kind);
+
 // The registers that the GPU's command processor has; null for a GPU whose streams cannot be read.
 const registers::Family* stream_family(std::string_view gpu);
 
@@ -72,8 +76,17 @@ private:
     void packet(const registers::StreamPacket& packet, const Place&) override { counter.packet(packet); }
     void problem(const std::string&, size_t, const std::string& text) override { counter.problem(text); }
   };
+  struct Batches : registers::BatchWalk {
+    registers::UsageCounter& counter;
+
+    Batches(const registers::Family& family, registers::UsageCounter& to);
+    void command(const registers::Command& row, uint64_t, std::span<const uint32_t> words, size_t) override;
+    void problem(const std::string&, uint64_t, const std::string& text) override { counter.problem(text); }
+  };
   mutable std::mutex mutex_;
   Walk walk_;
+  Batches batches_;
+  const bool intel_;  // streams are batches of Intel's command streamers
 };
 
 }  // namespace Atoll::trace
