@@ -24,21 +24,14 @@ class Contexts : public FileState {
 public:
   static Contexts& of(File& file) { return static_cast<Contexts&>(file.state()); }
 
-  void add_running(std::vector<FencePtr>& fences) const override;
+  void add_running(std::vector<FencePtr>& fences) const override { drm::add_running(contexts.all(), fences); }
 
-  uint32_t add();
-  std::shared_ptr<Context> find(uint32_t id) const;
-  bool remove(uint32_t id);
+  HandleTable<Context> contexts;
 
   // Lists of buffers, as AMDGPU_BO_LIST keeps them.
   std::map<uint32_t, std::vector<BufferPtr>> buffer_lists;
   uint32_t next_buffer_list = 1;
   mutable std::mutex lists_mutex;
-
-private:
-  mutable std::mutex mutex_;
-  std::map<uint32_t, std::shared_ptr<Context>> contexts_;
-  uint32_t next_ = 1;
 };
 
 }  // namespace Atoll::drm::amdgpu

@@ -40,7 +40,7 @@ Ring& ring_of(File& file, Context& context, uint32_t id, uint32_t type, uint32_t
 int find_fence(File& file, uint32_t context_id, uint32_t type, uint32_t instance, uint32_t number, uint64_t sequence,
                FencePtr& found) {
   if (!is_ring(file, type, instance, number)) return -EINVAL;
-  auto context = Contexts::of(file).find(context_id);
+  auto context = Contexts::of(file).contexts.find(context_id);
   if (!context) return -EINVAL;
   Ring* ring = context->find(type, number);
   if (sequence != ~uint64_t(0) && sequence > (ring ? ring->last() : 0)) return -EINVAL;
@@ -67,17 +67,12 @@ bool read_handles(File& file, const drm_amdgpu_bo_list_in& list, std::vector<Buf
   return true;
 }
 
-struct SignalPoint {
-  std::shared_ptr<Syncobj> object;
-  uint64_t point;
-};
-
 // A submission as its chunks describe it.
 struct Request {
   Submission submission;
   uint32_t type = 0, number = 0;
   bool has_commands = false, has_buffers = false;
-  std::vector<SignalPoint> signals;
+  std::vector<SyncobjPoint> signals;
 };
 
 template <class T>
@@ -128,7 +123,7 @@ int read_dependencies(File& file, const drm_amdgpu_cs_chunk& chunk, Request& req
 }
 
 int wait_point(File& file, uint32_t handle, uint64_t point, uint32_t flags, Request& request) {
-  auto object = file.find_syncobj(handle);
+  auto object = file.syncobjs().find(handle);
   if (!object) return -EINVAL;
   auto fence = object->find(point);
   if (!fence && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
@@ -153,7 +148,7 @@ int read_syncobjs(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
     if (waits) {
       if (int error = wait_point(file, row.handle, row.point, row.flags, request)) return error;
     } else {
-      auto object = file.find_syncobj(row.handle);
+      auto object = file.syncobjs().find(row.handle);
       if (!object) return -EINVAL;
       request.signals.push_back({std::move(object), row.point});
     }
@@ -199,14 +194,14 @@ unsigned rings_of(const gpu::Chip& chip, uint32_t type) {
 int context(File& file, void* argument) {
   auto& a = *static_cast<drm_amdgpu_ctx*>(argument);
   auto in = a.in;
-  auto found = in.op == AMDGPU_CTX_OP_ALLOC_CTX ? nullptr : Contexts::of(file).find(in.ctx_id);
+  auto found = in.op == AMDGPU_CTX_OP_ALLOC_CTX ? nullptr : Contexts::of(file).contexts.find(in.ctx_id);
   if (in.op != AMDGPU_CTX_OP_ALLOC_CTX && !found) return -EINVAL;
   switch (in.op) {
     case AMDGPU_CTX_OP_ALLOC_CTX:
       a.out = {};
-      a.out.alloc.ctx_id = Contexts::of(file).add();
+      a.out.alloc.ctx_id = Contexts::of(file).contexts.add(std::make_shared<Context>());
       return 0;
-    case AMDGPU_CTX_OP_FREE_CTX: return Contexts::of(file).remove(in.ctx_id) ? 0 : -EINVAL;
+    case AMDGPU_CTX_OP_FREE_CTX: return Contexts::of(file).contexts.remove(in.ctx_id) ? 0 : -EINVAL;
     case AMDGPU_CTX_OP_QUERY_STATE: {
       bool lost = *found->lost;
       a.out = {};
@@ -260,7 +255,7 @@ int bo_list(File& file, void* argument) {
 int cs(File& file, void* argument) {
   auto& a = *static_cast<drm_amdgpu_cs*>(argument);
   auto in = a.in;
-  auto context = Contexts::of(file).find(in.ctx_id);
+  auto context = Contexts::of(file).contexts.find(in.ctx_id);
   if (!context) return -EINVAL;
   if (*context->lost) return -ECANCELED;
   if (in.num_chunks == 0 || in.num_chunks > 1024) return -EINVAL;
@@ -291,12 +286,7 @@ int cs(File& file, void* argument) {
   }
   Ring& ring = ring_of(file, *context, in.ctx_id, request.type, request.number);
   Submitted submitted = ring.submit(std::move(request.submission));
-  for (auto& signal : request.signals) {
-    if (signal.point)
-      signal.object->add_point(signal.point, submitted.done);
-    else
-      signal.object->replace(submitted.done);
-  }
+  for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();
   a.out.handle = submitted.sequence;
   return 0;
@@ -360,7 +350,7 @@ int fence_to_handle(File& file, void* argument) {
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ: {
       auto object = std::make_shared<Syncobj>();
       object->replace(std::move(fence));
-      a.out.handle = file.add_syncobj(std::move(object));
+      a.out.handle = file.syncobjs().add(std::move(object));
       return 0;
     }
     case AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD: {

@@ -130,23 +130,4 @@ std::vector<FencePtr> File::running() const {
   return found;
 }
 
-uint32_t File::add_syncobj(std::shared_ptr<Syncobj> object) {
-  std::lock_guard lock(mutex_);
-  while (next_syncobj_ == 0 || syncobjs_.count(next_syncobj_)) next_syncobj_++;
-  uint32_t handle = next_syncobj_++;
-  syncobjs_[handle] = std::move(object);
-  return handle;
-}
-
-std::shared_ptr<Syncobj> File::find_syncobj(uint32_t handle) const {
-  std::lock_guard lock(mutex_);
-  auto found = syncobjs_.find(handle);
-  return found == syncobjs_.end() ? nullptr : found->second;
-}
-
-bool File::remove_syncobj(uint32_t handle) {
-  std::lock_guard lock(mutex_);
-  return syncobjs_.erase(handle) != 0;
-}
-
 }  // namespace Atoll::drm

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drm/core/handle_table.h"
 #include "drm/core/process.h"
 #include "drm/core/ring.h"
 #include "drm/core/syncobj.h"
@@ -44,9 +45,7 @@ public:
   // What the kernel driver at hand keeps of the file (drm/<uapi>/).
   FileState& state() { return *state_; }
 
-  uint32_t add_syncobj(std::shared_ptr<Syncobj> object);
-  std::shared_ptr<Syncobj> find_syncobj(uint32_t handle) const;
-  bool remove_syncobj(uint32_t handle);
+  HandleTable<Syncobj>& syncobjs() { return syncobjs_; }
 
 private:
   Process& process_;
@@ -57,8 +56,7 @@ private:
   uint32_t next_handle_ = 1;
   std::shared_ptr<VirtualMemory> memory_;
   bool memory_failed_ = false;
-  std::map<uint32_t, std::shared_ptr<Syncobj>> syncobjs_;
-  uint32_t next_syncobj_ = 1;
+  HandleTable<Syncobj> syncobjs_;
   std::unique_ptr<FileState> state_;
 };
 

@@ -81,4 +81,14 @@ private:
   std::thread thread_;
 };
 
+// What runs on rings of contexts, which have `mutex` and `rings`.
+template <class Contexts>
+void add_running(const Contexts& contexts, std::vector<FencePtr>& fences) {
+  for (auto& context : contexts) {
+    std::lock_guard lock(context->mutex);
+    for (auto& [number, ring] : context->rings)
+      for (auto& fence : ring->running()) fences.push_back(fence);
+  }
+}
+
 }  // namespace Atoll::drm

@@ -32,6 +32,13 @@ void Syncobj::add_point(uint64_t point, FencePtr fence) {
   points_.push_back({std::max(point, last), std::move(fence)});
 }
 
+void Syncobj::signal(uint64_t point, FencePtr fence) {
+  if (point)
+    add_point(point, std::move(fence));
+  else
+    replace(std::move(fence));
+}
+
 std::optional<FencePtr> Syncobj::find(uint64_t point) const {
   std::lock_guard lock(mutex_);
   if (points_.empty()) return {};
@@ -68,7 +75,7 @@ bool find_all(File& file, uint64_t handles, uint32_t count, std::vector<std::sha
   std::vector<uint32_t> numbers;
   if (!read_user(numbers, handles, count)) return false;
   for (uint32_t number : numbers) {
-    found.push_back(file.find_syncobj(number));
+    found.push_back(file.syncobjs().find(number));
     if (!found.back()) return false;
   }
   return true;
@@ -79,12 +86,12 @@ int create(File& file, void* argument) {
   if (a.flags & ~uint32_t(DRM_SYNCOBJ_CREATE_SIGNALED)) return -EINVAL;
   auto object = std::make_shared<Syncobj>();
   if (a.flags & DRM_SYNCOBJ_CREATE_SIGNALED) object->replace(signalled(file));
-  a.handle = file.add_syncobj(std::move(object));
+  a.handle = file.syncobjs().add(std::move(object));
   return 0;
 }
 
 int destroy(File& file, void* argument) {
-  return file.remove_syncobj(static_cast<drm_syncobj_destroy*>(argument)->handle) ? 0 : -EINVAL;
+  return file.syncobjs().remove(static_cast<drm_syncobj_destroy*>(argument)->handle) ? 0 : -EINVAL;
 }
 
 uint64_t inode_of(int fd) {
@@ -94,7 +101,7 @@ uint64_t inode_of(int fd) {
 
 int handle_to_fd(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_handle*>(argument);
-  auto object = file.find_syncobj(a.handle);
+  auto object = file.syncobjs().find(a.handle);
   if (!object) return -EINVAL;
   if (a.flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
     auto fence = object->find(0);
@@ -114,7 +121,7 @@ int handle_to_fd(File& file, void* argument) {
 int fd_to_handle(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_handle*>(argument);
   if (a.flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) {
-    auto object = file.find_syncobj(a.handle);
+    auto object = file.syncobjs().find(a.handle);
     if (!object || !is_sync_file(a.fd)) return -EINVAL;
     object->replace(std::make_shared<DescriptorFence>(a.fd));
     file.session().notify();
@@ -131,7 +138,7 @@ int fd_to_handle(File& file, void* argument) {
     file.lacks("sync objects shared between processes (SYNCOBJ_FD_TO_HANDLE)");
     return -EINVAL;
   }
-  a.handle = file.add_syncobj(std::move(object));
+  a.handle = file.syncobjs().add(std::move(object));
   return 0;
 }
 
@@ -222,17 +229,14 @@ int query(File& file, void* argument) {
 
 int transfer(File& file, void* argument) {
   auto& a = *static_cast<drm_syncobj_transfer*>(argument);
-  auto from = file.find_syncobj(a.src_handle), to = file.find_syncobj(a.dst_handle);
+  auto from = file.syncobjs().find(a.src_handle), to = file.syncobjs().find(a.dst_handle);
   if (!from || !to) return -ENOENT;
   std::optional<FencePtr> fence = from->find(a.src_point);
   if (!fence && (a.flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
     wait_until(file.session(), monotonic_nanoseconds() + file.process().submit_wait, UINT64_MAX,
                [&] { return bool(fence = from->find(a.src_point)); });
   if (!fence) return -EINVAL;
-  if (a.dst_point)
-    to->add_point(a.dst_point, *fence);
-  else
-    to->replace(*fence);
+  to->signal(a.dst_point, *fence);
   file.session().notify();
   return 0;
 }

@@ -16,6 +16,8 @@ public:
   void replace(FencePtr fence);
   // Another point on the line. Points that do not increase count as the last one.
   void add_point(uint64_t point, FencePtr fence);
+  // The fence as that point, or as all there is where `point` is 0.
+  void signal(uint64_t point, FencePtr fence);
   // What `point` waits for: the fence (point 0), or all up to the first point that is not smaller. Nothing when that has not
   // been submitted yet.
   std::optional<FencePtr> find(uint64_t point) const;
@@ -30,6 +32,12 @@ private:
   mutable std::mutex mutex_;
   std::vector<Point> points_;  // a binary object has one, numbered 0
   uint64_t reached_ = 0;       // points that were taken off the line, being done
+};
+
+// What a submission signals when it is done.
+struct SyncobjPoint {
+  std::shared_ptr<Syncobj> object;
+  uint64_t point;
 };
 
 }  // namespace Atoll::drm

@@ -113,7 +113,7 @@ int set_parameter(File& file, Context& context, const drm_i915_gem_context_param
     }
     case I915_CONTEXT_PARAM_SSEU: return -ENODEV;  // to choose slices is for Gen11
     case I915_CONTEXT_PARAM_VM: {
-      auto memory = Contexts::of(file).find_memory(uint32_t(a.value));
+      auto memory = Contexts::of(file).memories.find(uint32_t(a.value));
       if (a.size || !memory) return a.size ? -EINVAL : -ENOENT;
       std::lock_guard lock(context.mutex);
       if (!context.rings.empty()) return -EINVAL;
@@ -142,14 +142,14 @@ int context_create(File& file, void* argument) {
     });
     if (error) return error;
   }
-  a.ctx_id = Contexts::of(file).add(std::move(context));
+  a.ctx_id = Contexts::of(file).contexts.add(std::move(context));
   return 0;
 }
 
 int context_destroy(File& file, void* argument) {
   auto& a = *static_cast<drm_i915_gem_context_destroy*>(argument);
   if (a.pad || a.ctx_id == 0) return a.pad ? -EINVAL : -ENOENT;
-  return Contexts::of(file).remove(a.ctx_id) ? 0 : -ENOENT;
+  return Contexts::of(file).contexts.remove(a.ctx_id) ? 0 : -ENOENT;
 }
 
 int context_getparam(File& file, void* argument) {
@@ -172,7 +172,7 @@ int context_getparam(File& file, void* argument) {
     case I915_CONTEXT_PARAM_SSEU: return get_sseu(file, a);
     case I915_CONTEXT_PARAM_VM: {
       auto memory = contexts.memory_of(file, *context);
-      return memory ? value(contexts.add_memory(std::move(memory))) : -ENOMEM;
+      return memory ? value(contexts.memories.add(std::move(memory))) : -ENOMEM;
     }
     default: log(LogLevel::info, "drm", "context parameter {} cannot be asked for", a.param); return -EINVAL;
   }
@@ -190,14 +190,14 @@ int vm_create(File& file, void* argument) {
   if (a.flags || a.extensions) return -EINVAL;
   auto memory = Contexts::of(file).make_memory(file);
   if (!memory) return -ENOMEM;
-  a.vm_id = Contexts::of(file).add_memory(std::move(memory));
+  a.vm_id = Contexts::of(file).memories.add(std::move(memory));
   return 0;
 }
 
 int vm_destroy(File& file, void* argument) {
   auto& a = *static_cast<drm_i915_gem_vm_control*>(argument);
   if (a.flags || a.extensions) return -EINVAL;
-  return Contexts::of(file).remove_memory(a.vm_id) ? 0 : -ENOENT;
+  return Contexts::of(file).memories.remove(a.vm_id) ? 0 : -ENOENT;
 }
 
 int get_reset_stats(File& file, void* argument) {

@@ -4,19 +4,6 @@
 
 namespace Atoll::drm::i915 {
 
-void Contexts::add_running(std::vector<FencePtr>& fences) const {
-  std::vector<std::shared_ptr<Context>> contexts;
-  {
-    std::lock_guard lock(mutex_);
-    for (auto& [id, context] : contexts_) contexts.push_back(context);
-  }
-  for (auto& context : contexts) {
-    std::lock_guard lock(context->mutex);
-    for (auto& [index, ring] : context->rings)
-      for (auto& fence : ring->running()) fences.push_back(fence);
-  }
-}
-
 void Contexts::forget(const Buffer& buffer, const std::vector<FencePtr>& running) {
   std::vector<std::shared_ptr<VirtualMemory>> memories;
   {
@@ -41,48 +28,6 @@ std::shared_ptr<VirtualMemory> Contexts::memory_of(File& file, Context& context)
   std::lock_guard lock(context.mutex);
   if (!context.memory) context.memory = make_memory(file);
   return context.memory;
-}
-
-uint32_t Contexts::add(std::shared_ptr<Context> context) {
-  std::lock_guard lock(mutex_);
-  while (next_ == 0 || contexts_.count(next_)) next_++;
-  contexts_[next_] = std::move(context);
-  return next_++;
-}
-
-std::shared_ptr<Context> Contexts::find(uint32_t id) {
-  std::lock_guard lock(mutex_);
-  if (auto found = contexts_.find(id); found != contexts_.end()) return found->second;
-  if (id) return nullptr;
-  return contexts_[0] = std::make_shared<Context>();
-}
-
-bool Contexts::remove(uint32_t id) {
-  std::shared_ptr<Context> removed;  // ends its rings outside of the lock
-  std::lock_guard lock(mutex_);
-  auto found = contexts_.find(id);
-  if (found == contexts_.end()) return false;
-  removed = std::move(found->second);
-  contexts_.erase(found);
-  return true;
-}
-
-uint32_t Contexts::add_memory(std::shared_ptr<VirtualMemory> memory) {
-  std::lock_guard lock(mutex_);
-  while (next_memory_ == 0 || memories_.count(next_memory_)) next_memory_++;
-  memories_[next_memory_] = std::move(memory);
-  return next_memory_++;
-}
-
-std::shared_ptr<VirtualMemory> Contexts::find_memory(uint32_t id) const {
-  std::lock_guard lock(mutex_);
-  auto found = memories_.find(id);
-  return found == memories_.end() ? nullptr : found->second;
-}
-
-bool Contexts::remove_memory(uint32_t id) {
-  std::lock_guard lock(mutex_);
-  return memories_.erase(id) != 0;
 }
 
 void Contexts::add_user_memory(const Buffer& buffer, UserMemoryPtr memory) {

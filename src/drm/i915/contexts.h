@@ -41,32 +41,28 @@ class Contexts : public FileState {
 public:
   static Contexts& of(File& file) { return static_cast<Contexts&>(file.state()); }
 
-  void add_running(std::vector<FencePtr>& fences) const override;
+  void add_running(std::vector<FencePtr>& fences) const override { drm::add_running(contexts.all(), fences); }
   void forget(const Buffer& buffer, const std::vector<FencePtr>& running) override;
 
-  uint32_t add(std::shared_ptr<Context> context);
   // 0 is a context that every file has.
-  std::shared_ptr<Context> find(uint32_t id);
-  bool remove(uint32_t id);
+  std::shared_ptr<Context> find(uint32_t id) {
+    return id ? contexts.find(id) : contexts.find_or_make(0, [] { return std::make_shared<Context>(); });
+  }
+  HandleTable<Context> contexts;
+  HandleTable<VirtualMemory> memories;  // that have a name
 
   // Null: there is no room for one.
   std::shared_ptr<VirtualMemory> make_memory(File& file);
   // The context's, made if it has none yet.
   std::shared_ptr<VirtualMemory> memory_of(File& file, Context& context);
-  uint32_t add_memory(std::shared_ptr<VirtualMemory> memory);
-  std::shared_ptr<VirtualMemory> find_memory(uint32_t id) const;
-  bool remove_memory(uint32_t id);
 
   void add_user_memory(const Buffer& buffer, UserMemoryPtr memory);
   UserMemoryPtr find_user_memory(const Buffer& buffer) const;
 
 private:
   mutable std::mutex mutex_;
-  std::map<uint32_t, std::shared_ptr<Context>> contexts_;
-  std::map<uint32_t, std::shared_ptr<VirtualMemory>> memories_;  // that have a name
   std::vector<std::weak_ptr<VirtualMemory>> all_memories_;
   std::map<const Buffer*, UserMemoryPtr> user_memory_;
-  uint32_t next_ = 1, next_memory_ = 1;
 };
 
 }  // namespace Atoll::drm::i915

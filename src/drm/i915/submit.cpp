@@ -19,21 +19,16 @@ constexpr uint64_t address_mask = (uint64_t(1) << Sections::address_bits) - 1;
 // Canonical: the upper bits are copies of bit 47.
 bool is_canonical(uint64_t address) { return uint64_t(int64_t(address << 16) >> 16) == address; }
 
-struct Signal {
-  std::shared_ptr<Syncobj> object;
-  uint64_t point;
-};
-
 struct Request {
   Submission submission;
   std::vector<drm_i915_gem_exec_object2> objects;
   std::vector<BufferPtr> buffers;  // of the objects
-  std::vector<Signal> signals;
+  std::vector<SyncobjPoint> signals;
 };
 
 int add_fence(File& file, uint32_t handle, uint32_t flags, uint64_t point, Request& request) {
   if (flags & uint32_t(__I915_EXEC_FENCE_UNKNOWN_FLAGS)) return -EINVAL;
-  auto object = file.find_syncobj(handle);
+  auto object = file.syncobjs().find(handle);
   if (!object) return -ENOENT;
   if (flags & I915_EXEC_FENCE_WAIT) {
     auto fence = object->find(point);
@@ -218,12 +213,7 @@ int execbuffer2(File& file, void* argument) {
   if (!ring) return -EINVAL;
   Submitted submitted = ring->submit(std::move(request.submission));
   watch(submitted, *context);
-  for (auto& signal : request.signals) {
-    if (signal.point)
-      signal.object->add_point(signal.point, submitted.done);
-    else
-      signal.object->replace(submitted.done);
-  }
+  for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);
   if (!request.signals.empty()) file.session().notify();
   if (a.flags & I915_EXEC_FENCE_OUT) {
     int descriptor = make_sync_file(submitted.done);
