@@ -230,10 +230,25 @@ private:
   bool failed_ = false;
 };
 
+constexpr unsigned depth_number = 8, stencil_number = 9;  // after the colours
 struct Filled {
+  unsigned number;
   Target* target;
   Probe probe;
 };
+
+// Notes the fill for blocks that are kept; false: it is to be done in memory.
+bool note(const DrawConstants& constants, std::span<const Filled> filled, const Rectangle& area, KeptBlocks& kept) {
+  TargetChanges changes;
+  for (const Filled& f : filled) {
+    if (!f.probe.changes()) continue;
+    if (f.number == stencil_number) return false;
+    KeptChange& change = f.number == depth_number ? changes.depth : changes.colour[f.number];
+    change = {f.probe.keep, f.probe.flip, constants.samples};
+  }
+  const DrawTargets targets = targets_of(constants);
+  return kept.has_room(targets) && kept.fill(kept.bind(targets), area, changes);
+}
 
 }  // namespace
 
@@ -252,14 +267,14 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   filled.reserve(10);
   Draw small = draw;
   small.pixels_alike = false;
-  auto probe = [&](Target*& target, unsigned bytes) {
+  auto probe = [&](unsigned number, Target*& target, unsigned bytes) {
     if (!target) return;
-    filled.push_back({target, Probe(bytes, constants.samples)});
+    filled.push_back({number, target, Probe(bytes, constants.samples)});
     target = &filled.back().probe;
   };
-  for (auto& colour : small.targets.colour) probe(colour.target, colour.texel_bytes);
-  probe(small.targets.depth.depth, small.targets.depth.depth_bits == 16 ? 2 : 4);
-  probe(small.targets.depth.stencil, 1);
+  for (unsigned n = 0; n < 8; n++) probe(n, small.targets.colour[n].target, small.targets.colour[n].texel_bytes);
+  probe(depth_number, small.targets.depth.depth, small.targets.depth.depth_bits == 16 ? 2 : 4);
+  probe(stencil_number, small.targets.depth.stencil, 1);
   // In the middle of the upper side, where no diagonal comes.
   const int x = ((area->left + area->right) / 2) & ~1, y = (area->top + 1) & ~1;
   constexpr int side = 2;
@@ -274,9 +289,12 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   if (probed.samples_passed % pixels || probed.pixel_invocations % pixels) return {};
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
-  if (!write_back(workers)) return false;
-  for (Filled& f : filled)
-    if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
+  if (!draw_waiting(workers)) return false;
+  if (!note(constants, filled, *area, workers.storage().kept)) {
+    if (!write_back(workers)) return false;
+    for (Filled& f : filled)
+      if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
+  }
 
   const uint64_t all = uint64_t(width) * uint64_t(height);
   counters.vertices += probed.vertices, counters.primitives += probed.primitives;

@@ -16,7 +16,23 @@ constexpr size_t max_texel_bytes = 16, max_samples = 16;
 unsigned block_x(const TilePlace& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
 unsigned block_y(const TilePlace& tile, unsigned block) { return unsigned(tile.y) / block_size + block / block_row; }
 
+// Fills the blocks in memory: the tile as a whole where it can be, as targets know short ways for large areas only.
+void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const KeptChange& change) {
+  if (blocks == ~uint64_t(0)) {
+    target.fill_area({tile.x, tile.y, tile.x + tile_size, tile.y + tile_size}, tile.layer, change.view());
+    return;
+  }
+  alignas(64) uint8_t texels[pixels_in_block * max_samples * max_texel_bytes];
+  for (uint64_t left = blocks; left; left &= left - 1) {
+    const unsigned block = unsigned(std::countr_zero(left)), bx = block_x(tile, block), by = block_y(tile, block);
+    load_filled(target, bx, by, tile.layer, change, texels);
+    target.store(bx, by, tile.layer, texels);
+  }
+}
+
 void store(ColourBlocks& blocks, const TilePlace& tile) {
+  if (const uint64_t filled = blocks.filled & ~(blocks.present | blocks.dirty))
+    fill_blocks(*blocks.target, tile, filled, *blocks.fill);
   for (uint64_t left = blocks.dirty; left; left &= left - 1) {
     unsigned block = unsigned(std::countr_zero(left));
     blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, load_block(blocks, tile, block));
@@ -24,6 +40,7 @@ void store(ColourBlocks& blocks, const TilePlace& tile) {
 }
 
 void store(DepthBlocks& blocks, const TilePlace& tile) {
+  if (const uint64_t filled = blocks.filled & ~blocks.present) fill_blocks(*blocks.depth, tile, filled, *blocks.fill);
   alignas(64) uint16_t halves[pixels_in_block * max_samples];
   size_t count = size_t(pixels_in_block) * blocks.samples;
   for (uint64_t left = blocks.depth_dirty | blocks.stencil_dirty; left; left &= left - 1) {
@@ -66,13 +83,19 @@ uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block)
   blocks.present |= uint64_t(1) << block;
   uint16_t written = blocks.dirty >> block & 1 ? blocks.written[block] : 0;
   if (written == 0xffff) return texels;  // nothing of what is in memory is left
+  auto load = [&](uint8_t* to) {
+    const unsigned bx = block_x(tile, block), by = block_y(tile, block);
+    if (!(blocks.filled >> block & 1)) return blocks.target->load(bx, by, tile.layer, to);
+    load_filled(*blocks.target, bx, by, tile.layer, *blocks.fill, to);
+    blocks.dirty |= uint64_t(1) << block;
+  };
   if (!written) {
-    blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, texels);
+    load(texels);
     return texels;
   }
   // Some quads were written already (one sample a pixel only).
   alignas(64) uint8_t stored[pixels_in_block * max_texel_bytes];
-  blocks.target->load(block_x(tile, block), block_y(tile, block), tile.layer, stored);
+  load(stored);
   size_t quad_bytes = 4 * blocks.texel_bytes;
   for (unsigned q = 0; q < quads_in_block; q++)
     if (!(written >> q & 1)) std::memcpy(texels + q * quad_bytes, stored + q * quad_bytes, quad_bytes);
@@ -86,12 +109,18 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   size_t count = size_t(pixels_in_block) * blocks.samples;
   uint32_t* depths = blocks.depths.data() + block * count;
   uint8_t* stencils = blocks.stencils.data() + block * count;
+  auto load = [&](void* to) {
+    auto texels = static_cast<uint8_t*>(to);
+    if (!(blocks.filled >> block & 1)) return blocks.depth->load(bx, by, tile.layer, texels);
+    load_filled(*blocks.depth, bx, by, tile.layer, *blocks.fill, texels);
+    blocks.depth_dirty |= uint64_t(1) << block;
+  };
   if (blocks.depth && blocks.bits == 16) {
     alignas(64) uint16_t halves[pixels_in_block * max_samples];
-    blocks.depth->load(bx, by, tile.layer, reinterpret_cast<uint8_t*>(halves));
+    load(halves);
     for (size_t n = 0; n < count; n++) depths[n] = halves[n];
   } else if (blocks.depth) {
-    blocks.depth->load(bx, by, tile.layer, reinterpret_cast<uint8_t*>(depths));
+    load(depths);
     // The upper byte of a word of 24 bits of depth is kept as it is where it is no stencil.
     if (blocks.stencil_in_upper_byte) {
       for (size_t n = 0; n < count; n++) {
@@ -245,7 +274,7 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& bindin
   each([&](unsigned n) {
     Tile::Part& part = tile.part[n];
     part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
-    part.present = part.dirty = part.stencil_dirty = part.bounded = 0;
+    part.present = part.dirty = part.stencil_dirty = part.bounded = part.filled = 0;
     part.tile_bounded = false;
     if (targets_[n].is_depth) forget_bounds(targets_[n], part);
   });
@@ -255,12 +284,15 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& bindin
 namespace {
 
 template <class Part>
-ColourBlocks colour_of(const KeptTarget& target, Part& part) {
-  return {target.target, target.texel_bytes, target.samples, size_t(pixels_in_block) * target.samples * target.texel_bytes,
-          part.texels,   part.present,       part.dirty,     part.written};
+ColourBlocks colour_of(const KeptTarget& target, Part& part, const KeptChange& fill) {
+  return {target.target,  target.texel_bytes,
+          target.samples, size_t(pixels_in_block) * target.samples * target.texel_bytes,
+          part.texels,    part.present,
+          part.dirty,     part.written,
+          part.filled,    &fill};
 }
 template <class Part>
-DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
+DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptChange& fill) {
   const size_t texels = target.texels();
   DepthBlocks blocks;
   blocks.depth = target.target, blocks.stencil = target.stencil;
@@ -273,6 +305,7 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
   blocks.present = part.present, blocks.depth_dirty = part.dirty, blocks.stencil_dirty = part.stencil_dirty;
   blocks.bounded = part.bounded, blocks.tile_bounded = part.tile_bounded;
   blocks.tile_least = part.tile_least, blocks.tile_most = part.tile_most;
+  blocks.filled = part.filled, blocks.fill = &fill;
   return blocks;
 }
 
@@ -280,10 +313,11 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part) {
 
 ColourBlocks KeptBlocks::colour(Tile& tile, const Binding& binding, unsigned n) const {
   const uint8_t number = binding.colour[n];
-  return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number]);
+  return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number], fills_[number]);
 }
 DepthBlocks KeptBlocks::depth(Tile& tile, const Binding& binding) const {
-  return binding.depth == none ? DepthBlocks() : depth_of(targets_[binding.depth], tile.part[binding.depth]);
+  const uint8_t number = binding.depth;
+  return number == none ? DepthBlocks() : depth_of(targets_[number], tile.part[number], fills_[number]);
 }
 void KeptBlocks::put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const {
   if (binding.colour[n] == none) return;
@@ -301,15 +335,109 @@ void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& bloc
 void KeptBlocks::store(Tile& tile) const {
   for (unsigned n = 0; n < targets_.size(); n++) {
     const Tile::Part& part = tile.part[n];
-    if (!part.texels || !(part.dirty | part.stencil_dirty)) continue;
+    if (!part.texels || !(part.dirty | part.stencil_dirty | part.filled)) continue;
     if (targets_[n].is_depth) {
-      DepthBlocks blocks = depth_of(targets_[n], part);
+      DepthBlocks blocks = depth_of(targets_[n], part, fills_[n]);
       pipeline::store(blocks, tile.place);
     } else {
-      ColourBlocks blocks = colour_of(targets_[n], tile.part[n]);
+      ColourBlocks blocks = colour_of(targets_[n], tile.part[n], fills_[n]);
       pipeline::store(blocks, tile.place);
     }
   }
+}
+
+// One change a target can be noted, and none that might fail later. Depth and stencil in two surfaces would be two.
+bool KeptBlocks::can_note(unsigned number, const KeptChange& change) const {
+  const KeptTarget& target = targets_[number];
+  if (target.stencil || !target.target->is_all_there() || change.samples != target.samples) return false;
+  const size_t texel_bytes = !target.is_depth ? target.texel_bytes : target.depth_bits == 16 ? 2 : 4;
+  if (change.keep.size() != texel_bytes * target.samples) return false;
+  return change == fills_[number] ||
+         std::ranges::none_of(tiles(), [&](const auto& tile) { return tile->part[number].texels && tile->part[number].filled; });
+}
+
+void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
+  constexpr int size = int(block_size);
+  const KeptTarget& target = targets_[number];
+  const KeptChange& change = fills_[number];
+  Tile::Part& part = tile.part[number];
+  const bool keeps = change.keeps();
+  const auto depth = target.is_depth ? depth_after(change, target.depth_bits) : std::nullopt;
+  const auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);  // of depth
+  part.tile_bounded = false;
+  for (unsigned block = 0; block < blocks_in_tile; block++) {
+    const uint64_t bit = uint64_t(1) << block;
+    const int x = tile.place.x + int(block % block_row) * size, y = tile.place.y + int(block / block_row) * size;
+    const Rectangle here{std::max(area.left, x), std::max(area.top, y), std::min(area.right, x + size),
+                         std::min(area.bottom, y + size)};
+    if (here.left >= here.right || here.top >= here.bottom) continue;
+    const bool whole = here == Rectangle{x, y, x + size, y + size};
+    if (whole && (!keeps || !((part.present | part.dirty | part.stencil_dirty | part.filled) & bit))) {
+      part.present &= ~bit, part.dirty &= ~bit, part.stencil_dirty &= ~bit, part.bounded &= ~bit;
+      part.filled |= bit;
+      if (depth) bounds[block] = bounds[block + blocks_in_tile] = *depth, part.bounded |= bit;
+      continue;
+    }
+    auto each = [&](auto call) {
+      for (int py = here.top; py < here.bottom; py++)
+        for (int px = here.left; px < here.right; px++) call(number_in_block(unsigned(px - x), unsigned(py - y)));
+    };
+    if (!target.is_depth) {
+      ColourBlocks blocks = colour_of(target, part, change);
+      uint8_t* texels = load_block(blocks, tile.place, block);
+      each([&](unsigned n) { change_pixel(texels, n, change); });
+      part.present = blocks.present, part.dirty = blocks.dirty | bit;
+      continue;
+    }
+    DepthBlocks blocks = depth_of(target, part, change);
+    load_block(blocks, tile.place, block);
+    const size_t first = size_t(block) * pixels_in_block * target.samples;
+    const bool upper = target.stencil_in_upper_byte;
+    each([&](unsigned n) {
+      for (unsigned sample = 0; sample < target.samples; sample++) {
+        const size_t at = first + sample * pixels_in_block + n;
+        const uint32_t before = blocks.depths[at] | (upper ? uint32_t(blocks.stencils[at]) << 24 : 0);
+        const uint32_t word = changed_word(before, sample, change);
+        blocks.depths[at] = upper ? word & 0xffffff : word;
+        if (upper) blocks.stencils[at] = uint8_t(word >> 24);
+      }
+    });
+    part.present = blocks.present, part.dirty = blocks.depth_dirty | bit, part.bounded = blocks.bounded & ~bit;
+  }
+}
+
+bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes) {
+  if (binding.overlapping || area.left < 0 || area.top < 0) return false;
+  std::array<const KeptChange*, max_targets> change{};
+  auto wanted = [&](uint8_t number, const KeptChange& of) {
+    if (of.keep.empty()) return true;
+    if (number == none || !can_note(number, of)) return false;
+    change[number] = &of;
+    return true;
+  };
+  for (unsigned n = 0; n < 8; n++)
+    if (!wanted(binding.colour[n], changes.colour[n])) return false;
+  if (!wanted(binding.depth, changes.depth)) return false;
+
+  constexpr int side = int(tile_size);
+  const int left = area.left / side * side, top = area.top / side * side;
+  const size_t count = size_t((area.right - left + side - 1) / side) * size_t((area.bottom - top + side - 1) / side);
+  size_t bytes = 0;
+  for (const KeptTarget& target : targets_) bytes += target.bytes();
+  if (count * bytes > max_bytes_) return false;
+  std::vector<Tile*> opened;
+  opened.reserve(count);
+  for (int y = top; y < area.bottom; y += side)
+    for (int x = left; x < area.right; x += side) {
+      opened.push_back(open({x, y, 0}, binding));
+      if (!opened.back()) return false;
+    }
+  for (unsigned n = 0; n < max_targets; n++) {
+    if (!change[n]) continue;
+    fills_[n] = *change[n];
+    for (Tile* tile : opened) note_fill(*tile, n, area);
+  }
+  return true;
 }
 
 bool KeptBlocks::lies_in(const MemoryRange& range) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/worker_pool.h"
+#include "pipeline/kept_change.h"
 #include "pipeline/primitive.h"
 
 namespace Atoll::pipeline {
@@ -30,6 +31,8 @@ struct ColourBlocks {
   uint8_t* texels = nullptr;
   uint64_t present = 0, dirty = 0;  // a bit a block
   uint16_t* written = nullptr;      // by block, where not present: quads that were written whole
+  uint64_t filled = 0;              // where neither: memory lacks `fill`
+  const KeptChange* fill = nullptr;
   uint8_t* block(unsigned n) { return texels + n * block_bytes; }
 };
 // The block's texels, loaded.
@@ -46,6 +49,8 @@ struct DepthBlocks {
   // `bounded` says that they are known. NaN both where a float is NaN.
   std::span<int32_t> least, most;
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0, bounded = 0;
+  uint64_t filled = 0;  // not present: memory lacks `fill`
+  const KeptChange* fill = nullptr;
   // Those of all blocks that are or were bounded, where `tile_bounded`.
   int32_t tile_least = 0, tile_most = 0;
   bool tile_bounded = false;
@@ -85,6 +90,12 @@ struct DrawTargets {
   bool has_depth = false;
 };
 
+// What a fill does to each of a draw's targets; where there is no `keep`: nothing.
+struct TargetChanges {
+  std::array<KeptChange, 8> colour;
+  KeptChange depth;
+};
+
 // While other threads work on tiles that are open, one may bind targets and open tiles, the same ones as well.
 class KeptBlocks {
 public:
@@ -98,7 +109,7 @@ public:
   struct Tile {
     struct Part {
       uint8_t* texels = nullptr;  // null: none yet
-      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0;
+      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0, filled = 0;
       int32_t tile_least = 0, tile_most = 0;
       bool tile_bounded = false;
       uint16_t written[blocks_in_tile];
@@ -130,6 +141,10 @@ public:
   void put(Tile& tile, const Binding& binding, unsigned n, const ColourBlocks& blocks) const;
   void put(Tile& tile, const Binding& binding, const DepthBlocks& blocks) const;
 
+  // Changes the pixels of the area in all bound targets, in layer 0. Blocks that are not present are only noted, and filled when
+  // they are loaded or stored. Nobody works on tiles meanwhile. False: that cannot be noted, and nothing has been done.
+  bool fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes);
+
   // Whether a target that there are blocks of reaches into the range.
   bool lies_in(const MemoryRange& range) const;
   bool empty() const { return tiles_in_use_ == 0; }
@@ -145,7 +160,8 @@ private:
   class Memory;
 
   const size_t max_bytes_;
-  std::vector<KeptTarget> targets_;  // that there are blocks of
+  std::vector<KeptTarget> targets_;            // that there are blocks of
+  std::array<KeptChange, max_targets> fills_;  // of each: what its blocks' `filled` stand for
   Binding bound_;
   std::vector<std::unique_ptr<Tile>> tiles_;  // the first tiles_in_use_ of them
   size_t tiles_in_use_ = 0;
@@ -155,6 +171,8 @@ private:
   // The bound ones of a draw in their order: colours, depth. Their number.
   static unsigned in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound);
   Tile& tile_at(const TilePlace& place);
+  bool can_note(unsigned number, const KeptChange& change) const;
+  void note_fill(Tile& tile, unsigned number, const Rectangle& area);
 };
 
 }  // namespace Atoll::pipeline

@@ -73,6 +73,7 @@ struct Viewport {
 
 struct Rectangle {
   int left = 0, top = 0, right = 0, bottom = 0;  // pixels; right and bottom are outside
+  bool operator==(const Rectangle&) const = default;
 };
 
 // Which primitives Vertex::killed drops.

@@ -55,6 +55,8 @@ public:
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
+  // Whether every pixel has its memory, so that filling it later cannot fail.
+  virtual bool is_all_there() const { return false; }
   // Where it may touch memory, its metadata included. None: where no other target does.
   virtual std::span<const MemoryRange> memory() const { return {}; }
 };

@@ -215,9 +215,11 @@ std::string_view name(PixelWay way) {
   return names[size_t(way)];
 }
 
-DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
+namespace {
+
+// Targets and how colours are written.
+void find_targets(const DrawConstants& constants, DrawOutputs& outputs) {
   const Draw& draw = *constants.draw;
-  DrawOutputs outputs;
   DrawTargets& targets = outputs.targets;
   for (unsigned n = 0; n < 8; n++) {
     const ColourTarget& target = draw.targets.colour[n];
@@ -227,6 +229,19 @@ DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
     targets.colour[n] = {.target = target.target, .texel_bytes = target.texel_bytes, .samples = constants.samples};
   }
   targets.has_depth = uses_depth(constants, targets.depth);
+}
+
+}  // namespace
+
+DrawTargets targets_of(const DrawConstants& constants) {
+  DrawOutputs outputs;
+  find_targets(constants, outputs);
+  return outputs.targets;
+}
+
+DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice) {
+  DrawOutputs outputs;
+  find_targets(constants, outputs);
   outputs.direct = begin_direct(constants, outputs, has_twice);
   outputs.way = outputs.direct.why;
   return outputs;

@@ -17,6 +17,7 @@ struct DrawOutputs {
   DirectKinds direct;               // the waves that write their pixels themselves
   PixelWay way = PixelWay::direct;  // of pixels that go by the pipeline: why
 };
+DrawTargets targets_of(const DrawConstants& constants);
 // `has_twice`: DirectOutputs has it.
 DrawOutputs outputs_of(const DrawConstants& constants, bool has_twice);
 

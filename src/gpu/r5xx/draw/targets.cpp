@@ -122,6 +122,7 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
     auto tile = surface::r300_tile(s.element_bytes, s.micro, false);
     run_ = s.micro == surface::R300MicroTile::linear ? std::min(8u, 64 / s.element_bytes) : tile ? std::min(tile->width, 8u) : 1;
   }
+  tiles_of_4x2_ = place_.samples == 1 && s.element_bytes == 4 && s.micro == surface::R300MicroTile::tiled;
   // Bytes are swapped in whole dwords.
   if (place_.swap && s.element_bytes < 4) place_.width = (place_.width + 3) & ~3u;
   place_.width = std::min(place_.width, s.pitch);
@@ -182,6 +183,16 @@ void SurfaceTarget::arrange(uint8_t* texels, unsigned pixels, bool store) const 
   if (store && place_.swap) swap();
 }
 
+// Two rows of eight pixels of 4 bytes, which are two micro tiles after each other in memory, and four quads here. Either way the
+// second and third pairs of pixels of four change places.
+void move_strip(uint8_t* to, const uint8_t* from) {
+  typedef uint64_t u64x8 __attribute__((vector_size(64)));
+  u64x8 pairs;
+  std::memcpy(&pairs, from, sizeof pairs);
+  pairs = __builtin_shufflevector(pairs, pairs, 0, 2, 1, 3, 4, 6, 5, 7);
+  std::memcpy(to, &pairs, sizeof pairs);
+}
+
 // A block of one sample, all of which is there; false: it is none, and nothing was done.
 template <unsigned pair_bytes, bool store>
 bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const {
@@ -189,6 +200,16 @@ bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texe
   const unsigned x0 = block_x * size, y0 = block_y * size;
   if (place_.samples != 1 || !all_mapped_ || run_ % 2 || x0 + size > place_.width || y0 + size > place_.height) return false;
   if constexpr (pair_bytes == 8) {
+    if (tiles_of_4x2_) {
+      for (unsigned py = 0; py < size; py += 2) {
+        uint8_t *strip = space_.host(run_at(x0 / run_, y0 + py)), *quads = texels + pipeline::number_in_block(0, py) * 4;
+        if (store)
+          move_strip(strip, quads);
+        else
+          move_strip(quads, strip);
+      }
+      return true;
+    }
     // Two rows of four pixels at once, which are two quads.
     for (unsigned py = 0; run_ % 4 == 0 && py < size; py += 2)
       for (unsigned px = 0; px < size; px += 4) {

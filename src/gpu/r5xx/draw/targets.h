@@ -37,6 +37,7 @@ public:
   void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) override;
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
+  bool is_all_there() const override { return all_mapped_; }
   // The first address that was not mapped, if any.
   std::string fault() const;
   bool mapped() const { return all_mapped_; }  // all of it, and writable
@@ -70,7 +71,8 @@ private:
   SurfacePlace place_;
   pipeline::MemoryRange memory_;
   const AddressSpace& space_;
-  unsigned run_ = 1;  // pixels of a row that stand next to each other in memory
+  unsigned run_ = 1;           // pixels of a row that stand next to each other in memory
+  bool tiles_of_4x2_ = false;  // micro tiles of 32 bytes, two next to each other after each other
   std::shared_ptr<const Parts> parts_;
   bool all_mapped_ = false;
   std::atomic<uint64_t> unmapped_{0};

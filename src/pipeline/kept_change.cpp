@@ -1,0 +1,60 @@
+#include "pipeline/kept_change.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace Atoll::pipeline {
+
+bool KeptChange::keeps() const {
+  return std::ranges::any_of(keep, [](uint8_t v) { return v != 0; });
+}
+
+void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change) {
+  const size_t bytes = change.texel_bytes();
+  for (unsigned s = 0; s < change.samples; s++) {
+    uint8_t* texel = texels + (size_t(s) * pixels_in_block + number) * bytes;
+    for (size_t n = 0; n < bytes; n++) texel[n] = uint8_t((texel[n] & change.keep[s * bytes + n]) ^ change.flip[s * bytes + n]);
+  }
+}
+
+uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change) {
+  uint32_t keep = 0, flip = 0;
+  const size_t bytes = std::min<size_t>(change.texel_bytes(), 4);
+  std::memcpy(&keep, change.keep.data() + sample * bytes, bytes);
+  std::memcpy(&flip, change.flip.data() + sample * bytes, bytes);
+  return (word & keep) ^ flip;
+}
+
+void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels) {
+  const bool keeps = change.keeps();
+  if (keeps) target.load(x, y, layer, texels);
+  // Texels have 1, 2, 4, 8 or 16 bytes.
+  typedef uint8_t u8x16 __attribute__((vector_size(16)));
+  const size_t bytes = change.texel_bytes();
+  for (unsigned s = 0; s < change.samples; s++) {
+    u8x16 keep, flip;
+    for (size_t n = 0; n < sizeof keep; n++) {
+      keep[n] = change.keep[s * bytes + n % bytes];
+      flip[n] = change.flip[s * bytes + n % bytes];
+    }
+    for (uint8_t* end = texels + bytes * pixels_in_block; texels != end; texels += sizeof keep) {
+      u8x16 v = {};
+      if (keeps) std::memcpy(&v, texels, sizeof v);
+      v = (v & keep) ^ flip;
+      std::memcpy(texels, &v, sizeof v);
+    }
+  }
+}
+
+std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits) {
+  const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1, first = changed_word(0, 0, change) & mask;
+  for (unsigned s = 0; s < change.samples; s++)
+    for (uint32_t before : {0u, ~0u})
+      if ((changed_word(before, s, change) & mask) != first) return {};
+  if (bits == 32 && std::isnan(std::bit_cast<float>(first))) return {};
+  return int32_t(first);
+}
+
+}  // namespace Atoll::pipeline

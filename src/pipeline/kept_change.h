@@ -1,0 +1,31 @@
+// What a fill does to the pixels of a target of which blocks are kept (kept_blocks.h).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pipeline/target.h"
+
+namespace Atoll::pipeline {
+
+// A PixelChange that holds its bytes.
+struct KeptChange {
+  std::vector<uint8_t> keep, flip;
+  unsigned samples = 1;
+  bool operator==(const KeptChange&) const = default;
+  PixelChange view() const { return {keep, flip, samples}; }
+  unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
+  // Whether what was there before matters.
+  bool keeps() const;
+};
+
+// Texels of pixel `number` of a block, as Target::load() leaves them, changed.
+void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change);
+// What becomes of a depth of up to 4 bytes.
+uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change);
+// The block's texels, changed; loaded if something of them is kept.
+void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels);
+// The depth of `bits` bits, as kept blocks have it, that all samples have then. None: it depends on what was there, or is NaN.
+std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits);
+
+}  // namespace Atoll::pipeline
