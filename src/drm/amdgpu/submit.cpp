@@ -169,8 +169,8 @@ int read_chunk_of(File& file, const drm_amdgpu_cs_chunk& chunk, Request& request
       request.has_buffers = true;
       return 0;
     }
-    case AMDGPU_CHUNK_ID_DEPENDENCIES: return read_dependencies(file, chunk, request);
-    // wait until it has begun: a ring here begins when the one before is done, so its end is what there is to wait for
+    // (The second waits until it has begun: a ring here begins when the one before is done, so its end is what there is to wait for.)
+    case AMDGPU_CHUNK_ID_DEPENDENCIES:
     case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES: return read_dependencies(file, chunk, request);
     case AMDGPU_CHUNK_ID_SYNCOBJ_IN:
     case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
@@ -363,6 +363,6 @@ int fence_to_handle(File& file, void* argument) {
   }
 }
 
-int sched(File& file, void* argument) { return -EACCES; }  // only a DRM master may
+int sched(File&, void*) { return -EACCES; }  // only a DRM master may
 
 }  // namespace Atoll::drm::amdgpu

@@ -223,6 +223,7 @@ int query(File& file, void* argument) {
   if (a.count_handles == 0 || (a.flags & ~uint32_t(DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED))) return -EINVAL;
   if (!find_all(file, a.handles, a.count_handles, objects)) return -ENOENT;
   std::vector<uint64_t> numbers;
+  numbers.reserve(objects.size());
   for (auto& object : objects) numbers.push_back(object->query(a.flags & DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED));
   return write_user(a.points, numbers.data(), numbers.size() * 8) ? 0 : -EFAULT;
 }
