@@ -30,6 +30,22 @@ public:
                {CP_CSQ_MODE::address(), CP_CSQ_MODE::CSQ_PRIMARY_ENABLE::of(1) | CP_CSQ_MODE::CSQ_PRIMARY_MODE::of(1)},
                {CP_CSQ_CNTL::address(), CP_CSQ_CNTL::CSQ_MODE::of(0)},
                {CP_RB_WPTR::address(), 6}};
+    // Commands that are written: to each queue, as one of the two registers of modes has it, and the other.
+    const uint32_t apertures[] = {CP_CSQ_APER_PRIMARY::address(), CP_CSQ_APER_INDIRECT::address(),
+                                  CP_CSQ_APER_INDIRECT2::address()};
+    auto send = [&](uint32_t value) {
+      for (uint32_t n = 0; n < 3; n++)
+        for (uint32_t dword : {SCRATCH_REG::address(n) / 4, value + n}) writes_.emplace_back(apertures[n], dword);
+      writes_.emplace_back(CP_RB_WPTR::address(), 6);
+    };
+    using Mode = CP_CSQ_MODE;
+    writes_.emplace_back(Mode::address(), 0);
+    writes_.emplace_back(CP_CSQ_CNTL::address(), CP_CSQ_CNTL::CSQ_MODE::of(15));
+    send(100);
+    writes_.emplace_back(CP_CSQ_CNTL::address(), 0);
+    writes_.emplace_back(Mode::address(),
+                         Mode::CSQ_PRIMARY_ENABLE::of(1) | Mode::CSQ_INDIRECT1_ENABLE::of(1) | Mode::CSQ_INDIRECT2_ENABLE::of(1));
+    send(200);
     first_ = run(nullptr);
     run(nullptr, true);
     EXPECT_TRUE(said_.empty()) << name << ": " << said_.front();

@@ -26,6 +26,8 @@ bool in_place(uint32_t address) {
     case VAP_PORT_DATA_IDX_128::address():
     case ZB_ZPASS_DATA::address():
     case ZB_ZPASS_ADDR::address():
+    case CP_GUI_COMMAND::address():
+    case CP_VID_COMMAND::address():
     case CP_IB_BASE::address():
     case CP_IB_BUFSZ::address():
     case CP_IB2_BASE::address():

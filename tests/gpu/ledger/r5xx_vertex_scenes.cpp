@@ -183,7 +183,7 @@ std::unique_ptr<Scene> ports() {
 void add_vertex_scenes(R5xxScenes& all) {
   for (auto make : {attributes, point_sizes, engine, ports}) {
     all.push_back(make());
-    all.back()->blocks = {"VAP", "GA", "GB", "RS"};
+    all.back()->blocks = {"VAP", "GA", "GB", "RS", "SU"};
   }
 }
 

@@ -53,12 +53,12 @@ TEST(Options, TheEngine) {
 TEST(Options, StrictEndsWhatIsNotModelled) {
   for (bool strict : {false, true}) {
     Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict});
-    scene.stream.set(FG_FOG_BLEND::address(), FG_FOG_BLEND::ENABLE::of(1));
+    scene.stream.set(RB3D_CCTL::address(), RB3D_CCTL::CMASK_ENABLE::of(1));
     scene.whole({1, 1, 1, 1});
     auto done = scene.machine.run(scene.stream);
-    EXPECT_EQ(scene.machine.unknown("FG_FOG_BLEND.ENABLE"), 1u);
+    EXPECT_EQ(scene.machine.unknown("RB3D_CCTL.CMASK_ENABLE"), 1u);
     EXPECT_EQ(bool(done), !strict);
-    if (strict) EXPECT_NE(done.error().message.find("FG_FOG_BLEND.ENABLE is not understood (--strict)"), std::string::npos);
+    if (strict) EXPECT_NE(done.error().message.find("RB3D_CCTL.CMASK_ENABLE is not understood (--strict)"), std::string::npos);
   }
 }
 

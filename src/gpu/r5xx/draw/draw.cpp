@@ -224,13 +224,14 @@ private:
     for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
       if (drawn != kind && !polygons_as_others) continue;
       Routing& routed = setup.routing[size_t(drawn)] = routing_of(c_, outputs_, drawn);
-      if (drawn == kind) draw.pixels_alike = routed.of_attributes_alone();
+      if (drawn == kind) draw.pixels_alike = routed.of_attributes_alone() && !r.get<FG_FOG_BLEND::ENABLE>();
     }
     unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
     for (unsigned n = 0; n < buffers_.size(); n++)
       setup.outputs[n] = {buffers_[n].bound, uint8_t(copies > 1 ? 0 : n), buffers_[n].shader_channel};
     setup.engine = shaders_.engine();
     setup.alpha = alpha_test_of(r);
+    setup.fog = fog_blend_of(r);
     auto w = r.read<US_W_FMT>();
     setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
     textures_->bind(c_);

@@ -164,7 +164,6 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
   const auto functions = r.read<ZB_ZSTENCILCNTL>();
   out.early = r.get<ZB_ZTOP::ZTOP>();
   out.count_samples = true;
-  if (ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK::peek(functions)) context.unknown("ZB_ZSTENCILCNTL.ZERO_OUTPUT_MASK");
   if (GB_ENABLE::STENCIL_AUTO::peek(r.read<GB_ENABLE>()) == 1) context.unknown("GB_ENABLE.STENCIL_AUTO");
   if (ZB_CNTL::ZSIGNED_COMPARE::peek(control)) context.unknown("ZB_CNTL.ZSIGNED_COMPARE");
   out.depth_test = ZB_CNTL::Z_ENABLE::get(control);
@@ -216,7 +215,8 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   const ColourBuffer* first = nullptr;
   for (unsigned n = 0; n < buffers.size(); n++) {
     out.blend[n] = blend;
-    out.blend[n].write_mask = buffers[n].write_mask;
+    // Without the Z unit's coverage colours are not written; depth and stencil are.
+    out.blend[n].write_mask = r.get<ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK>() ? 0 : buffers[n].write_mask;
     if (buffers[n].bound && !first) first = &buffers[n];
   }
   if (first) {
@@ -233,7 +233,6 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   if (dither >= RB3D_DITHER_CTL::DITHER_MODE::LUT_dither) context.unknown("RB3D_DITHER_CTL: dithering by table");
   out.alpha_to_coverage = r.get<FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
   if (out.alpha_to_coverage && !FG_ALPHA_FUNC::AM_CFG::peek(r.read<FG_ALPHA_FUNC>())) context.unknown("FG_ALPHA_FUNC.AM_CFG 0");
-  if (FG_FOG_BLEND::ENABLE::peek(r.read<FG_FOG_BLEND>())) context.unknown("FG_FOG_BLEND.ENABLE");
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/r5xx/draw/pixel_registers.h"
 
+#include "gpu/r5xx/draw/pixel_fog.h"
 #include "isa/r500/registers.h"
 
 namespace Atoll::r5xx::ATOLL_LEVEL {
@@ -27,7 +28,9 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::
         case RouteKind::one: all(1); break;
         case RouteKind::attribute: {
           const unsigned source = p.front ? route.source : route.back_source;
-          const float a = p.a[source], to_b = p.b[source] - a, to_c = p.c[source] - a;
+          const float a = p.a[source];
+          float to_b = p.b[source] - a, to_c = p.c[source] - a;
+          if (route.wraps) to_b = short_way(to_b), to_c = short_way(to_c);
           if (to_b == 0 && to_c == 0) {
             all(a);
             break;
@@ -51,6 +54,16 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::
           for (unsigned l = 0; l < count; l++) out[l] = s0 + i[l] * (s1 - s0);
           break;
         }
+        case RouteKind::solid: all(routing.solid[route.channel]); break;
+        case RouteKind::fog:
+          for (unsigned l = 0; l < count; l++) out[l] = fog_value(batch, routing, from + l);
+          break;
+        case RouteKind::triangle_s:
+          for (unsigned l = 0; l < count; l++) out[l] = (float(batch.x[from + l]) + 0.5f) * routing.triangle_scale[0];
+          break;
+        case RouteKind::triangle_t:
+          for (unsigned l = 0; l < count; l++) out[l] = (float(batch.y[from + l]) + 0.5f) * routing.triangle_scale[1];
+          break;
         case RouteKind::back_face: all(p.front ? 0.0f : 1.0f); break;
         case RouteKind::screen_x:
           for (unsigned l = 0; l < count; l++) out[l] = float(batch.x[from + l]);

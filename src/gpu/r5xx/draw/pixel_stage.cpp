@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/progress.h"
+#include "gpu/r5xx/draw/pixel_fog.h"
 #include "isa/r500/registers.h"
 #include "surface/number.h"
 
@@ -64,7 +65,10 @@ PixelStage::PixelStage(Setup setup, const RegisterFile& r, const PixelMemory& me
   code_offset_ = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
   using namespace pipeline;
   for (const Routing& routing : setup_.routing) {
-    if (routing.routes.empty()) continue;
+    const bool fog = setup_.fog.enable || routing.fog.stuffed;
+    wants_fog_ |= fog;
+    wants_depth_ |= fog && routing.fog.source.kind == RouteKind::one;
+    if (routing.routes.empty() && !fog) continue;
     barycentrics_ |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE));
     if (routing.uses_centroid) barycentrics_ |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID));
   }
@@ -197,12 +201,29 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
   if (framed_[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
   if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
+  if (setup_.fog.enable) blend_with_fog(batch, results);
   return true;
+}
+
+// Colours of all outputs; alpha stays.
+void PixelStage::blend_with_fog(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const {
+  std::array<float, pipeline::max_pixels> amount;
+  for (unsigned l = 0; l < batch.quads * 4; l++)
+    amount[l] = setup_.fog.amount(fog_value(batch, setup_.routing[size_t(batch.primitive[l / 4].kind)], l));
+  for (unsigned t = 0; t < setup_.outputs.size(); t++)
+    for (unsigned c = 0; c < 4; c++) {
+      const uint8_t channel = setup_.outputs[t].channel[c];
+      if (!setup_.outputs[t].used || channel == 3) continue;
+      for (unsigned l = 0; l < batch.quads * 4; l++) {
+        const float colour = std::bit_cast<float>(results.colour[t][c][l]);
+        results.colour[t][c][l] = std::bit_cast<uint32_t>(colour + amount[l] * (setup_.fog.colour[channel] - colour));
+      }
+    }
 }
 
 // What its waves need to write their pixels themselves. False: they cannot.
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  if (!outputs.kind || outputs.targets >> frame.targets.size()) return false;
+  if (!outputs.kind || outputs.targets >> frame.targets.size() || wants_fog_) return false;
   const Routing& routing = setup_.routing[size_t(*outputs.kind)];
   if (routing.routes.size() > RouteFeed::max_routes) return false;
   if (outputs.interpolated || routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear))
@@ -275,9 +296,13 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
       switch (route.kind) {
         case RouteKind::attribute:
           a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
+          if (route.wraps) b = short_way(b), c = short_way(c);
           feed.flat[n / 32][q] |= uint32_t(b == 0 && c == 0) << n % 32;
           break;
         case RouteKind::flat_attribute: a = p.provoking[source]; break;
+        case RouteKind::solid: a = routing.solid[route.channel]; break;
+        case RouteKind::triangle_s: a = routing.triangle_scale[0]; break;
+        case RouteKind::triangle_t: a = routing.triangle_scale[1]; break;
         case RouteKind::back_face: a = p.front ? 0.0f : 1.0f; break;
         case RouteKind::point_s: a = routing.point_s[0], b = routing.point_s[1] - a; break;
         case RouteKind::point_t: a = routing.point_t[0], c = routing.point_t[1] - a; break;

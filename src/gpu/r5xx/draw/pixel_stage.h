@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/r5xx/draw/pixel_fog.h"
 #include "gpu/r5xx/draw/pixel_registers.h"
 #include "gpu/r5xx/shaders/pixel_frame.h"
 #include "gpu/r5xx/shaders/routing.h"
@@ -27,6 +28,7 @@ public:
     std::array<Routing, 3> routing;
     std::array<OutputRoute, 4> outputs;
     AlphaTest alpha;
+    FogBlend fog;
     bool writes_depth = false;
     wave::Environment* environment = nullptr;
     const wave::TextureSlots* textures = nullptr;
@@ -39,7 +41,7 @@ public:
 
   unsigned batch_size() const override;
   uint8_t barycentrics() const override { return barycentrics_; }
-  bool wants_depth() const override { return false; }
+  bool wants_depth() const override { return wants_depth_; }
   void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
@@ -68,6 +70,7 @@ private:
   bool make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   void feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const;
   void take_results(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
+  void blend_with_fog(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const;
   uint64_t killed_of(wave::Wave& wave, unsigned lanes) const;
   void take_depth(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
 
@@ -76,6 +79,7 @@ private:
   std::array<uint32_t, 32> integer_constants_{};
   uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
   uint8_t barycentrics_ = 0;
+  bool wants_fog_ = false, wants_depth_ = false;
   std::vector<Worker> workers_;
   // Of waves that write their pixels themselves, by pipeline::DirectKind.
   std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed_;

@@ -137,7 +137,6 @@ pipeline::Clip clip_of(Context& context) {
   c.enable = !r.get<VAP_CNTL_STATUS::PVS_BYPASS>() && !VAP_CLIP_CNTL::CLIP_DISABLE::get(clip);
   c.viewport_transform = true;
   c.divide = !VAP_VTE_CNTL::VTX_XY_FMT::get(vte);
-  if (c.divide == bool(VAP_VTE_CNTL::VTX_Z_FMT::peek(vte))) context.unknown("VAP_VTE_CNTL: XY and Z divided differently");
   c.w_is_reciprocal = !VAP_VTE_CNTL::VTX_W0_FMT::get(vte);
   if (c.divide && c.w_is_reciprocal) context.unknown("VAP_VTE_CNTL: W0 is a reciprocal and is to be divided by");
   c.depth_from_zero = r.get<VAP_CNTL::DX_CLIP_SPACE_DEF>();

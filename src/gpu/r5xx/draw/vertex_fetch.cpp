@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/r5xx/byte_swap.h"
 #include "surface/number.h"
 
 namespace Atoll::r5xx {
@@ -35,16 +36,6 @@ float fixed(uint32_t word, unsigned low, unsigned bits, const StreamElement& e) 
 }
 
 float half(uint32_t word, unsigned low) { return surface::from_half(uint16_t(word >> low)); }
-
-// 0xaabbccdd as 0xbbaaddcc, 0xddccbbaa, 0xccddaabb (VAP_CNTL_STATUS.VC_SWAP).
-uint32_t swapped(uint32_t dword, uint32_t swap) {
-  switch (swap) {
-    case 1: return std::rotl(std::byteswap(dword), 16);
-    case 2: return std::byteswap(dword);
-    case 3: return std::rotl(dword, 16);
-    default: return dword;
-  }
-}
 
 void write_vector(const StreamElement& e, const std::array<float, 4>& read, std::array<float, 4>& vector) {
   for (unsigned c = 0; c < 4; c++) {

@@ -29,6 +29,14 @@ VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory&
   auto round = r.read<GA_ROUND_MODE>();
   clamp_rgb_ = GA_ROUND_MODE::RGB_CLAMP::get(round) == 0;
   clamp_alpha_ = GA_ROUND_MODE::ALPHA_CLAMP::get(round) == 0;
+  using FromVap = VAP_TEX_TO_COLOR_CNTL;
+  clamped_textures_ = FieldList<FromVap::TEX_RGBA_CLAMP_0, FromVap::TEX_RGBA_CLAMP_1, FromVap::TEX_RGBA_CLAMP_2,
+                                FromVap::TEX_RGBA_CLAMP_3, FromVap::TEX_RGBA_CLAMP_4, FromVap::TEX_RGBA_CLAMP_5,
+                                FromVap::TEX_RGBA_CLAMP_6, FromVap::TEX_RGBA_CLAMP_7>::bits(r.read<FromVap>());
+  const auto vte = r.read<VAP_VTE_CNTL>();
+  const bool z_divided = VAP_VTE_CNTL::VTX_Z_FMT::get(vte);
+  if (z_divided != bool(VAP_VTE_CNTL::VTX_XY_FMT::get(vte)))
+    depth_form_ = z_divided || !VAP_VTE_CNTL::VTX_W0_FMT::get(vte) ? DepthForm::times_w : DepthForm::over_w;
 }
 
 const std::vector<uint32_t>* VertexStage::reads_at_start() const {
@@ -120,6 +128,8 @@ void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, floa
   vertex = {};
   if (o.position != absent)
     for (unsigned c = 0; c < 4; c++) vertex.position[c] = vector(o.position, c);
+  if (depth_form_ == DepthForm::times_w) vertex.position[2] *= vertex.position[3];
+  if (depth_form_ == DepthForm::over_w) vertex.position[2] /= vertex.position[3];
   if (o.point_size != absent) vertex.point_size = vector(o.point_size, 0);
   for (unsigned p = 0; p < clip_planes_.size(); p++) {
     if (!(clip_planes_enabled_ >> p & 1)) continue;
@@ -138,7 +148,10 @@ void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, floa
   }
   for (unsigned n = 0; n < 8; n++)
     if (o.texture[n] != absent)
-      for (unsigned c = 0; c < 4; c++) attributes[o.texture_attribute[n] * 4 + int(c)] = vector(o.texture[n], c);
+      for (unsigned c = 0; c < 4; c++) {
+        const float value = vector(o.texture[n], c);
+        attributes[o.texture_attribute[n] * 4 + int(c)] = clamped_textures_ >> n & 1 ? clamp(value) : value;
+      }
 }
 
 bool VertexStage::shade(unsigned n, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/r5xx/byte_swap.h"
 #include "registers/lookup.h"
 #include "registers/pm4_header.h"
 
@@ -75,15 +76,19 @@ bool CommandProcessor::run(std::vector<uint32_t> words, uint64_t address) {
   return run(gpu::CommandReader(address, std::move(words)));
 }
 
-std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uint64_t dwords) {
-  return reader.peek(dwords, [this](uint64_t address, uint32_t* to, uint64_t bytes) {
-    return c_.read(address, to, bytes, "fetch of a command buffer");
+std::span<const uint32_t> CommandProcessor::peek(gpu::CommandReader& reader, uint64_t dwords, uint32_t swap) {
+  return reader.peek(dwords, [this, swap](uint64_t address, uint32_t* to, uint64_t bytes) {
+    if (!c_.read(address, to, bytes, "fetch of a command buffer")) return false;
+    if (swap)
+      for (uint64_t n = 0; n < bytes / 4; n++) to[n] = swapped(to[n], swap);
+    return true;
   });
 }
 
 bool CommandProcessor::run(gpu::CommandReader reader) {
   if (level_ > max_levels) return c_.lose("indirect buffers nest too deep");
   level_++;
+  const uint32_t swap = c_.registers.get<CP_RB_CNTL::BUF_SWAP>();  // (of all memory: where it is does not matter here)
   // An indirect buffer is called from within a packet, which goes on behind it.
   const char* outer = c_.packet;
   const auto outer_number = c_.packet_number;
@@ -91,7 +96,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
   const uint64_t outer_address = c_.packet_address;
   while (reader.left() && !c_.lost()) {
     c_.packet_address = reader.address();
-    auto packet = peek(reader, 1);
+    auto packet = peek(reader, 1, swap);
     if (packet.empty()) break;
     const PacketHeader header = registers::read_header(packet[0], registers::Pm4Dialect::R5xx);
     name_packet(header, c_);
@@ -111,7 +116,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
     }
     c_.statistics.packets++;
     c_.progress.fetch_add(1, std::memory_order_relaxed);
-    if (length > 1) packet = peek(reader, length);
+    if (length > 1) packet = peek(reader, length, swap);
     if (packet.empty()) break;
     execute(header, packet.subspan(1));
     reader.skip(length);

@@ -40,7 +40,7 @@ public:
 private:
   static constexpr unsigned max_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
   bool run(gpu::CommandReader reader);
-  std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords);
+  std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords, uint32_t swap = 0);
   bool execute(const registers::PacketHeader& header, std::span<const uint32_t> words);
   bool to_port(std::span<const uint32_t> dwords);
   bool draw(const std::optional<DrawCall>& call);

@@ -85,6 +85,16 @@ void write_samples_passed(Context& c, uint32_t address) {
   c.write(address, &c.z_passed[unsigned(std::countr_zero(selected))], 4, "count of samples (ZB_ZPASS_ADDR)");
 }
 
+// A copy by DMA. Linux drivers/gpu/drm/radeon/r200.c (r200_copy_dma): the command's bits 20:0 are the bytes; bit 31 ends the list,
+// which is this one command, and bit 30 asks for no interrupt.
+void copy(Context& c, uint32_t source, uint32_t destination, uint32_t command) {
+  const uint32_t bytes = command & 0x1fffff;
+  if (!bytes || !c.within(c.budget.bytes(bytes))) return;
+  std::vector<uint8_t> data(bytes);
+  if (c.read(source, data.data(), bytes, "source of a copy by DMA (CP_GUI_SRC_ADDR, CP_VID_SRC_ADDR)"))
+    c.write(destination, data.data(), bytes, "destination of a copy by DMA (CP_GUI_DST_ADDR, CP_VID_DST_ADDR)");
+}
+
 }  // namespace
 
 uint32_t read_register(const Context& c, uint32_t address) {
@@ -169,7 +179,11 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
             CP_ME_RAM_ADDR::ME_RAM_ADDR::of(CP_ME_RAM_ADDR::ME_RAM_ADDR::peek(r.read<CP_ME_RAM_ADDR>()) + 1));
       break;
     case CP_GUI_COMMAND::address():
-    case CP_VID_COMMAND::address(): c.unknown("DMA of the command processor"); break;
+      copy(c, r.whole<CP_GUI_SRC_ADDR>(), r.whole<CP_GUI_DST_ADDR>(), number<CP_GUI_COMMAND>(value));
+      break;
+    case CP_VID_COMMAND::address():
+      copy(c, r.whole<CP_VID_SRC_ADDR>(), r.whole<CP_VID_DST_ADDR>(), number<CP_VID_COMMAND>(value));
+      break;
     default: break;
   }
   return {};

@@ -30,7 +30,11 @@ void load_registers(E& e, const PixelFrame& frame) {
           return select((flat & (1u << n % 32)) != 0, first, first + at.i * b() + at.j * c());
         }
         case RouteKind::flat_attribute:
+        case RouteKind::solid:
         case RouteKind::back_face: return a();
+        case RouteKind::triangle_s: return (cvt_f32_s32(pixel::pixel_x(e, quad_feed_cell)) + 0.5f) * a();
+        case RouteKind::triangle_t: return (cvt_f32_s32(pixel::pixel_y(e, quad_feed_cell)) + 0.5f) * a();
+        case RouteKind::fog: return e.f32(0);  // (such pixels go the other way)
         case RouteKind::point_s:
         case RouteKind::line_s: return a() + at.i * b();
         case RouteKind::point_t: return a() + at.j * c();

@@ -33,7 +33,11 @@ enum class RouteKind : uint8_t {
   flat_attribute,  // the provoking vertex's
   point_s,         // stuffed coordinates of points
   point_t,
-  line_s,     // and of lines
+  line_s,      // and of lines
+  solid,       // the fill colour
+  fog,         // the fog's value, stuffed
+  triangle_s,  // stuffed coordinates of triangles: places on the screen
+  triangle_t,
   back_face,  // 1 for pixels of back-facing primitives
   screen_x,
   screen_y,
@@ -45,7 +49,18 @@ struct Route {
   bool centroid = false;
   uint8_t temporary = 0, channel = 0;
   uint16_t source = 0, back_source = 0;  // attribute * 4 + component, of front- and back-facing primitives
+  bool wraps = false;                    // an attribute that goes from vertex to vertex the short way round (SU_TEX_WRAP)
   bool operator==(const Route&) const = default;
+};
+// The way from one vertex to another where 0 and 1 are the same place.
+inline float short_way(float distance) { return distance > 0.5f ? distance - 1 : distance < -0.5f ? distance + 1 : distance; }
+
+// The value that a pixel's fog comes from (GB_SELECT.FOG_SELECT, GA_FOG_SCALE, GA_FOG_OFFSET).
+struct Fog {
+  Route source;  // of the alpha of a colour; kind one: of w or z
+  bool of_z = false;
+  float scale = 0, offset = 0;
+  bool stuffed = false;  // a route has it
 };
 
 struct Routing {
@@ -54,6 +69,9 @@ struct Routing {
   bool uses_centroid = false;
   std::array<float, 2> point_s{0, 1}, point_t{0, 1};  // at the left and right, at the top and bottom edge
   std::array<float, 2> line_s{0, 1};
+  std::array<float, 2> triangle_scale{};  // what a pixel's place is multiplied by
+  std::array<float, 4> solid{};
+  Fog fog;
 
   // Whether a pixel's values depend only on its primitive's attributes and facing, not on its position.
   bool of_attributes_alone() const;
