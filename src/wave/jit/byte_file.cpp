@@ -40,6 +40,7 @@ void ByteFile::begin(const CodeRegion& region) {
       default: break;
     }
   std::ranges::sort(stretches_, {}, &Stretch::begin);
+  find_long_chains();
   std::vector<Stretch> joined;
   for (const Stretch& s : stretches_) {
     if (joined.empty() || s.begin >= joined.back().end) {
@@ -57,6 +58,34 @@ void ByteFile::begin(const CodeRegion& region) {
     home->setAlignment(llvm::Align(4));
     s.home = home;
   }
+}
+
+// LLVM 19 makes one vector of all bytes that a chain of overlapping accesses reaches. Of thousands of bytes its code generator takes
+// minutes, or comes to no end.
+void ByteFile::find_long_chains() {
+  constexpr uint64_t longest = 512;
+  long_chains_.clear();
+  Chain chain{0, 0};
+  auto end_chain = [&] {
+    if (chain.end - chain.begin > longest) long_chains_.push_back(chain);
+  };
+  for (const Stretch& access : stretches_) {
+    if (access.begin >= chain.end) {
+      end_chain();
+      chain = {access.begin, access.end};
+    }
+    chain.end = std::max(chain.end, access.end);
+  }
+  end_chain();
+}
+bool ByteFile::stays_in_memory(uint64_t cell) const {
+  return std::ranges::any_of(long_chains_, [&](const Chain& c) { return cell >= c.begin && cell < c.end; });
+}
+V ByteFile::load(llvm::Type* type, uint64_t cell, unsigned alignment) {
+  return b_.CreateAlignedLoad(type, pointer(cell), llvm::Align(alignment), stays_in_memory(cell));
+}
+void ByteFile::store(V value, uint64_t cell, unsigned alignment) {
+  b_.CreateAlignedStore(value, pointer(cell), llvm::Align(alignment), stays_in_memory(cell));
 }
 
 void ByteFile::copy(const Stretch& s, bool out) {
@@ -81,8 +110,8 @@ V ByteFile::pointer(uint64_t cell) {
   return b_.CreateConstInBoundsGEP1_64(f_.i8, s.home, cell - s.begin);
 }
 
-V ByteFile::read_word(uint64_t cell) { return b_.CreateAlignedLoad(f_.i32, pointer(cell), llvm::Align(4)); }
-void ByteFile::write_word(uint64_t cell, V word) { b_.CreateAlignedStore(word, pointer(cell), llvm::Align(4)); }
+V ByteFile::read_word(uint64_t cell) { return load(f_.i32, cell, 4); }
+void ByteFile::write_word(uint64_t cell, V word) { store(word, cell, 4); }
 
 V ByteFile::mask_of(V word) {
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(word)) {
@@ -100,16 +129,15 @@ V ByteFile::read_region(const Node& node) {
   const Shape shape = shape_of(r);
   llvm::Type* element = b_.getIntNTy(r.bytes * 8u);
   llvm::Type* wanted = node.type == Type::U64 ? f_.vi64 : f_.vi32;
-  const llvm::Align align(1);
   V lanes;
   if (shape.single) {
-    V one = b_.CreateAlignedLoad(element, pointer(r.cell), align);
+    V one = load(element, r.cell, 1);
     if (element != wanted->getScalarType())
       one = r.sign_extend ? b_.CreateSExt(one, wanted->getScalarType()) : b_.CreateZExt(one, wanted->getScalarType());
     if (r.lanes == f_.width) return f_.splat(one);
     lanes = b_.CreateVectorSplat(r.lanes, one);
   } else {
-    V all = b_.CreateAlignedLoad(llvm::FixedVectorType::get(element, shape.count), pointer(r.cell), align);
+    V all = load(llvm::FixedVectorType::get(element, shape.count), r.cell, 1);
     lanes = shape.row ? all : b_.CreateShuffleVector(all, shape.element);
     llvm::Type* own = llvm::FixedVectorType::get(wanted->getScalarType(), r.lanes);
     if (element != wanted->getScalarType()) lanes = r.sign_extend ? b_.CreateSExt(lanes, own) : b_.CreateZExt(lanes, own);
@@ -125,26 +153,25 @@ void ByteFile::write_region(const Node& node) {
   const Shape shape = shape_of(r);
   V value = values_[size_t(node.a)], condition = values_[size_t(node.b)];
   llvm::Type* element = b_.getIntNTy(r.bytes * 8u);
-  const llvm::Align align(1);
   auto* all_type = llvm::FixedVectorType::get(element, shape.count);
   if (value->getType()->getScalarType() != element)
     value = b_.CreateTrunc(value, llvm::FixedVectorType::get(element, unsigned(f_.width)));
-  // Lanes to where they stand in the file; of the elements between them the condition is false.
-  llvm::SmallVector<int, 128> from(shape.count, -1), from_mask(shape.count, f_.width);
+  // Lanes to where they stand in the file; of the elements between them the condition is false, and the value any lane's: none at all
+  // would be poison, which masks do not keep out.
+  llvm::SmallVector<int, 128> from(shape.count, 0), from_mask(shape.count, f_.width);
   for (int l = 0; l < r.lanes; l++) from[size_t(shape.element[size_t(l)])] = from_mask[size_t(shape.element[size_t(l)])] = l;
-  V place = pointer(r.cell);
   auto* known = llvm::dyn_cast<llvm::Constant>(condition);
   const bool all = known && known->isAllOnesValue();
   if (shape.row && r.lanes == f_.width) {
-    if (!all) value = b_.CreateSelect(condition, value, b_.CreateAlignedLoad(all_type, place, align));
+    if (!all) value = b_.CreateSelect(condition, value, load(all_type, r.cell, 1));
   } else {
     // (As integers: LLVM 19 loses lanes where it spreads bits of masks over vectors of odd lengths.)
     V mask = b_.CreateSExt(condition, value->getType());
     mask = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from_mask);
-    V old = b_.CreateAlignedLoad(all_type, place, align);
+    V old = load(all_type, r.cell, 1);
     value = b_.CreateXor(old, b_.CreateAnd(b_.CreateXor(old, b_.CreateShuffleVector(value, from)), mask));
   }
-  b_.CreateAlignedStore(value, place, align);
+  store(value, r.cell, 1);
 }
 
 }  // namespace Atoll::wave

@@ -32,6 +32,10 @@ private:
     bool written = false;
     V home = nullptr;
   };
+  // Accesses that overlap one another, or one after the other the next one.
+  struct Chain {
+    uint64_t begin, end;
+  };
   // Where a region's elements stand.
   struct Shape {
     uint32_t count = 0;   // elements from the first to the last in the file
@@ -44,7 +48,12 @@ private:
   llvm::IRBuilder<>& b_;
   const std::vector<V>& values_;
   std::vector<Stretch> stretches_;
+  std::vector<Chain> long_chains_;  // too long for values: they stay in memory
 
+  void find_long_chains();
+  bool stays_in_memory(uint64_t cell) const;
+  V load(llvm::Type* type, uint64_t cell, unsigned alignment);
+  void store(V value, uint64_t cell, unsigned alignment);
   void touch(uint64_t cell, uint64_t bytes, bool writes);
   Stretch& stretch_of(uint64_t cell);
   V pointer(uint64_t cell);
