@@ -1,9 +1,9 @@
 #include "gpu/dg1/threads/kernels.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
+#include "gpu/device/program_words.h"
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
@@ -45,19 +45,7 @@ size_t length(std::span<const uint32_t> code) {
 
 Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t address) {
   if (address & 7) return fail("a kernel at 0x{:x}, which is no multiple of 8", address);
-  // What is mapped from there on, in steps that double.
-  uint64_t bytes = std::min(page_bytes - address % page_bytes, most_words * 4);
-  if (!space.contains(address, bytes)) return fail("a kernel at 0x{:x}, where nothing is mapped", address);
-  for (;;) {
-    std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
-    size_t words = length(code);
-    uint64_t more = std::max(bytes / page_bytes, uint64_t(1)) * page_bytes;
-    while (more > page_bytes && !space.contains(address, bytes + more)) more = more / 2 / page_bytes * page_bytes;
-    if (!space.contains(address, bytes + more)) more = 0;
-    if (words < code.size() || bytes >= most_words * 4 || !more)
-      return std::vector<uint32_t>(code.begin(), code.begin() + ptrdiff_t(words));
-    bytes += more;
-  }
+  return gpu::read_words(space, address, most_words, "a kernel", length);
 }
 
 }  // namespace
@@ -80,8 +68,7 @@ Expected<std::shared_ptr<Kernel>> Kernels::find(uint64_t address) {
     Kernel& k = *found->second;
     k.used = ++uses_;
     if (k.checked == submission_) return found->second;
-    size_t bytes = k.words.size() * 4;
-    if (space_.contains(address, bytes) && std::memcmp(space_.host(address), k.words.data(), bytes) == 0) {
+    if (gpu::holds_words(space_, address, k.words)) {
       k.checked = submission_;
       return found->second;
     }

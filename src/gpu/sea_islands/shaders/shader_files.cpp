@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "gpu/device/program_words.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/stage_registers.h"
@@ -27,8 +28,7 @@ void ShaderFiles::write(const RegisterContext& c, const char* stage, uint64_t ad
 
 const std::vector<uint32_t>* ShaderFiles::note(const RegisterContext& c, const char* stage, uint64_t address) {
   std::vector<uint32_t>& seen = seen_[{stage, &c.space, address}];
-  size_t bytes = seen.size() * 4;
-  if (bytes && c.space.contains(address, bytes) && std::memcmp(c.space.host(address), seen.data(), bytes) == 0) return &seen;
+  if (!seen.empty() && gpu::holds_words(c.space, address, seen)) return &seen;
   auto words = read_program(c.space, address, 0);
   if (!words) return nullptr;  // whoever runs it says so
   seen = std::move(words->words);
@@ -47,8 +47,9 @@ void ShaderFiles::note(const RegisterContext& c, const char* stage) {
   uint64_t address = uint64_t(r.whole<UserData>(end->sgpr + 1)) << 32 | r.whole<UserData>(end->sgpr);
   if (end->offset) {
     address += *end->offset;
-    if (!c.space.contains(address, 8)) return;
-    std::memcpy(&address, c.space.host(address), 8);
+    uint32_t halves[2];
+    if (address & 3 || !gpu::copy_words(c.space, address, halves)) return;
+    address = uint64_t(halves[1]) << 32 | halves[0];
   }
   note(c, stage, address);
 }

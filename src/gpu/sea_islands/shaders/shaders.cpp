@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "gpu/device/program_words.h"
 #include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "isa/gfx7/decode.h"
@@ -105,23 +106,18 @@ static uint64_t mapped_from(const AddressSpace& space, uint64_t address, uint64_
 
 Expected<ProgramWords> read_program(const AddressSpace& space, uint64_t address, size_t called) {
   if (address & 3) return fail("a program at 0x{:x}, which is no multiple of 4", address);
-  // What is mapped from there on, in steps that double.
-  uint64_t bytes = std::min(page_bytes - address % page_bytes, kMostWords * 4);
-  if (!space.contains(address, bytes)) return fail("a program at 0x{:x}, where nothing is mapped", address);
-  for (;;) {
-    std::span code(reinterpret_cast<const uint32_t*>(space.host(address)), bytes / 4);
-    bool jumps_anywhere;
-    size_t words = length(code, called, jumps_anywhere);
-    uint64_t more = std::max(bytes / page_bytes, uint64_t(1)) * page_bytes;
-    while (more && !space.contains(address, bytes + more)) more = more / 2 / page_bytes * page_bytes;
-    const bool whole = words < code.size() || bytes >= kMostWords * 4 || !more;
-    if (whole) {
-      uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
-      auto* first = reinterpret_cast<const uint32_t*>(space.host(begin));
-      return ProgramWords{begin, {first, first + (address - begin) / 4 + words}};
-    }
-    bytes += more;
+  bool jumps_anywhere = false;
+  auto words = gpu::read_words(space, address, kMostWords, "a program",
+                               [&](std::span<const uint32_t> code) { return length(code, called, jumps_anywhere); });
+  if (!words) return std::unexpected(words.error());
+  ProgramWords program{address, std::move(*words)};
+  const uint64_t begin = jumps_anywhere ? mapped_from(space, address, called * 4) : address;
+  std::vector<uint32_t> before((address - begin) / 4);
+  if (!before.empty() && gpu::copy_words(space, begin, before)) {
+    program.begin = begin;
+    program.words.insert(program.words.begin(), before.begin(), before.end());
   }
+  return program;
 }
 
 Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privileged) {
@@ -132,8 +128,7 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
     Shader& s = *found->second;
     s.used = ++uses_;
     if (s.checked == submission_) return found->second;
-    size_t bytes = s.words.size() * 4;
-    if (space_.contains(s.begin, bytes) && std::memcmp(space_.host(s.begin), s.words.data(), bytes) == 0) {
+    if (gpu::holds_words(space_, s.begin, s.words)) {
       s.checked = submission_;
       return found->second;
     }
