@@ -118,7 +118,7 @@ S32 Interpreter::scalar_load_slow(uint64_t at, int bytes, bool sign_extend) {
     fault(FaultKind::ScalarLoad, at, uint32_t(bytes), -1);
     return {0};
   }
-  if (probing) return {0};
+  // (also while probing: a later load of the instruction may be at an address that this one gives)
   MemoryAccess access{.bytes = uint8_t(bytes), .sign_extend = sign_extend};
   return {extend(read(wave.window + at, unsigned(bytes)), access)};
 }

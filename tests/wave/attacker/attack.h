@@ -46,6 +46,8 @@ public:
   virtual const char* name() const = 0;
   virtual Machine& machine() = 0;
   virtual Attack make(Random& random) = 0;
+  // Whether its address space has sections (memory/address_space.h).
+  virtual bool sectioned() const { return false; }
   // Before machine().reset(): what else depends on the ground.
   virtual void prepare(Ground&, const Attack&, unsigned /*run*/) {}
   // After machine().reset(): registers that the program takes addresses and indices from. Run attack.tame_runs is the hostile

@@ -82,7 +82,7 @@ Ground::~Ground() {
   for (uint8_t* edge : {below_, above_}) ::munmap(edge, edge_bytes);
 }
 
-Ground::Ground(uint32_t pattern, size_t wave_bytes)
+Ground::Ground(uint32_t pattern, size_t wave_bytes, bool sectioned)
     : pattern_(pattern),
       wave_(wave_bytes, 65536, uint64_t(8) << 30, pattern),
       lds_(max_lds, 131072, uint64_t(8) << 30, pattern),
@@ -93,8 +93,8 @@ Ground::Ground(uint32_t pattern, size_t wave_bytes)
   constexpr uint64_t blocked = uint64_t(64) << 20;
   uint8_t* hole = reserve(space_bytes + 2 * space_reserve + 2 * blocked);
   ::munmap(hole, space_bytes + 2 * space_reserve + blocked);
-  auto space = AddressSpace::create(nullptr, space_bytes);
-  ATOLL_ASSERT(space && (*space)->size() == space_bytes);
+  auto space = sectioned ? AddressSpace::create_sectioned(nullptr, space_bytes) : AddressSpace::create(nullptr, space_bytes);
+  ATOLL_ASSERT(space && (*space)->window_bytes() == space_bytes);
   uint8_t* blocker = hole + space_bytes + 2 * space_reserve + blocked;
   ::munmap(blocker, blocked);
   above_ = make_edge((*space)->base() + space_bytes + space_reserve, MAP_FIXED_NOREPLACE, pattern);

@@ -46,7 +46,7 @@ class Ground {
 public:
   static constexpr uint32_t max_lds = 65536, max_scratch = 8192;
 
-  Ground(uint32_t pattern, size_t wave_bytes);
+  Ground(uint32_t pattern, size_t wave_bytes, bool sectioned);
   ~Ground();
   // The places, for LDS and private memory of so many bytes, and a part of the global share.
   Places places(uint32_t lds_bytes, uint32_t scratch_bytes, uint32_t shared_base, uint32_t shared_bytes);

@@ -57,8 +57,8 @@ bool unexplained(const Machine::State& s) {
 
 Arena::Arena(std::unique_ptr<Attacker> attacker)
     : attacker_(std::move(attacker)),
-      ground_(0xa7c3e5b1, attacker_->machine().wave_bytes()),
-      other_(0x5b19d76d, attacker_->machine().wave_bytes()) {}
+      ground_(0xa7c3e5b1, attacker_->machine().wave_bytes(), attacker_->sectioned()),
+      other_(0x5b19d76d, attacker_->machine().wave_bytes(), attacker_->sectioned()) {}
 
 void Arena::reset(const Attack& a, unsigned run, Ground& ground) {
   Machine& machine = attacker_->machine();

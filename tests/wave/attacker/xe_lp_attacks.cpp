@@ -1,37 +1,94 @@
 // Xe-LP: every instruction that computes, with a0 of any value; regions at the ends of the register files and beyond, which the
-// decoder is to refuse.
+// decoder is to refuse; and messages (xe_lp_messages.h).
 #include <cstring>
+#include <map>
 
 #include "../random_programs/xe_lp_programs.h"
+#include "gpu/dg1/threads/images.h"
 #include "hostile_values.h"
 #include "isa/xe_lp/encode.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
 #include "plain_machine.h"
+#include "xe_lp_messages.h"
 
 namespace Atoll::attacker {
 namespace {
 
 using namespace xe_lp;
 
+// Threads reach memory by its addresses in the window (memory/address_space.h, Sections).
+class ThreadMachine : public PlainMachine {
+public:
+  ThreadMachine() : PlainMachine(xe_lp::isa(), kChannels) {}
+  AddressSpace* space = nullptr;
+  bool mapped(uint64_t window_address, uint64_t bytes) const override {
+    if (window_address >= space->window_bytes()) return false;
+    auto gpu = space->gpu_address_of(space->base() + window_address);
+    return gpu && *gpu >= 0 && space->contains(uint64_t(*gpu), bytes);
+  }
+};
+
 class XeLpAttacker : public Attacker {
 public:
   const char* name() const override { return "xe-lp"; }
   Machine& machine() override { return machine_; }
+  bool sectioned() const override { return true; }
   Attack make(Random& r) override {
     Attack a = attack_on_registers(r);
     Code code;
-    for (uint32_t n = 1 + r.below(6); n > 0; n--) code.add(words(r));
+    if (r.chance(60)) {
+      constexpr uint32_t sizes[] = {0, 1024, 1024, 4096, 65536, 1000};
+      a.lds_bytes = sizes[r.below(6)];
+      a.tame_runs = r.below(3);
+      a.model = r.chance(20);
+      add_work(code, r, a.model ? 0 : r.below(3));
+      a.model ? add_message_of_model(code, r) : add_messages(code, r);
+      add_work(code, r, a.model ? 0 : r.below(3));
+      Instruction end;
+      end.op = Op::Send, end.lanes = 8, end.no_mask = true, end.end_of_thread = true;
+      end.function = uint8_t(Sfid::ThreadSpawner), end.descriptor = 0x02000010;
+      end.dst.kind = end.src[0].kind = end.src[1].kind = Kind::Direct;
+      end.src[0].file = File::Grf, end.src[0].number = 127;
+      add_instruction(code, end);
+    } else {
+      add_work(code, r, 1 + r.below(6));
+    }
     a.program = {code.words, code.starts};
     return a;
   }
-  void arm(const Attack&, unsigned, Ground&) override {
-    for (uint32_t c = 0; c < kChannels; c++) wave::word_of(machine_.wave(), resume_cell + c * 4) = 0;
-    wave::word_of(machine_.wave(), control_cell) = 0x4c0;  // (roundings are random_programs' matter)
+  // Images are those of the chip, in the ground's memory.
+  void prepare(Ground& ground, const Attack&, unsigned) override {
+    auto& images = images_[&ground];
+    if (!images) images = std::make_unique<dg1::Images>(ground.space());
+    images->invalidate();
+    machine_.space = &ground.space();
+    machine_.images = [this, images = images.get()](wave::ImageAccess& access) {
+      images->access(access, context_of(machine_.wave()).dynamic_state_base);
+    };
+  }
+  void arm(const Attack& a, unsigned run, Ground& ground) override {
+    wave::Wave& w = machine_.wave();
+    for (uint32_t c = 0; c < kChannels; c++) wave::word_of(w, resume_cell + c * 4) = 0;
+    wave::word_of(w, control_cell) = 0x4c0;  // (roundings are random_programs' matter)
+    Random r{a.state_seed * 3 + run};
+    r.next64();
+    arm_messages(w, ground.space(), a, r, run == a.tame_runs);
+    const uint8_t *first = wave::bytes_of(w, accumulator_cell), *end = wave::bytes_of(w, grf_cell + register_file_bytes);
+    before_.assign(first, end);
+  }
+  std::string judge(const Attack& a) override {
+    return a.model ? judge_message(machine_.wave(), *machine_.space, a, before_) : std::string();
   }
 
 private:
-  PlainMachine machine_{isa(), 32};
+  ThreadMachine machine_;
+  std::map<Ground*, std::unique_ptr<dg1::Images>> images_;
+  std::vector<uint8_t> before_;  // registers behind the general ones and a0
+
+  void add_work(Code& code, Random& r, uint32_t count) {
+    for (; count > 0; count--) code.add(words(r));
+  }
 
   // Of those that the decoder takes, or in one of eight what it refuses at its end.
   std::vector<uint32_t> words(Random& r) {

@@ -76,7 +76,7 @@ void Machine::reset(unsigned lanes, uint32_t mode, uint64_t seed) {
   std::memset(places_.wave, 0, wave::register_file_offset + bytes);
   wave_ = new (places_.wave) wave::Wave;
   wave::Wave& w = *wave_;
-  w.window = places_.space->base(), w.window_bytes = places_.space->size();
+  w.window = places_.space->base(), w.window_bytes = places_.space->window_bytes();
   w.lds = places_.lds, w.lds_bytes = places_.lds_bytes;
   w.scratch = places_.scratch, w.scratch_bytes = places_.scratch_bytes;
   w.stop_flag = &stop_, w.environment = this, w.group = &group_;

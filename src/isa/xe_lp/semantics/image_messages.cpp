@@ -76,6 +76,7 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
   const unsigned data = atomic ? atomic_operands(m) : m.write ? m.elements : 0, length = payload_length(c);
   if (length < m.header + data + 1u) return void(c.fail("a typed message without coordinates"));
   access.coordinate_count = std::min(length - m.header - data, 3u);
+  for (auto& lanes : access.coordinate) lanes.fill(0);  // (those that a surface has beyond the message's)
   for (unsigned n = 0; n < access.coordinate_count; n++) take_typed(c, access.coordinate[n], m.header + n);
   for (unsigned n = 0; n < data; n++) take_typed(c, access.data[n], length - data + n);
   if (atomic && data == 0) access.data[0].fill(1);
@@ -203,7 +204,7 @@ void run_sampler_message(SendCall& c) {
   access.operation = form.operation, access.lod_mode = form.lod_mode, access.compare = form.compare;
   access.explicit_level = form.operation == ImageOperation::load && form.parameters.find('l') != form.parameters.npos;
   for (auto& lanes : access.coordinate) lanes.fill(0);
-  access.lod.fill(0);
+  access.lod.fill(0), access.reference.fill(0);
   for (unsigned n = 0; n < 3; n++) access.dx[n].fill(0), access.dy[n].fill(0);
   take_parameters(c, form, access, header, halves);
 
