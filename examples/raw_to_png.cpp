@@ -1,12 +1,11 @@
 // Writes raw texels (RGBA, 8 bits each, top row first) as a PNG file: raw_to_png RAW WIDTH HEIGHT PNG
-#include <png.h>
-
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <vector>
+
+#include "png_file.h"
 
 int main(int argc, char** argv) {
   if (argc != 5) {
@@ -21,14 +20,5 @@ int main(int argc, char** argv) {
                  texels.size());
     return 1;
   }
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&image, argv[4], 0, texels.data(), 0, nullptr)) {
-    std::fprintf(stderr, "raw_to_png: %s: %s\n", argv[4], image.message);
-    return 1;
-  }
+  if (!write_png("raw_to_png", argv[4], width, height, texels.data())) return 1;
 }

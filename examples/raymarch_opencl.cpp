@@ -2,7 +2,6 @@
 // takes the first platform whose name begins so and says which device it was. Ends with 77 if there is no such platform.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <png.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +10,8 @@
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include "png_file.h"
 
 namespace {
 
@@ -53,18 +54,6 @@ cl_program build(cl_context context, cl_device_id device, const std::string& sou
     std::exit(1);
   }
   return program;
-}
-
-bool write_png(const char* path, size_t width, size_t height, const std::vector<unsigned char>& texels) {
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (png_image_write_to_file(&image, path, 0, texels.data(), 0, nullptr)) return true;
-  std::fprintf(stderr, "raymarch_opencl: %s: %s\n", path, image.message);
-  return false;
 }
 
 }  // namespace
@@ -110,7 +99,7 @@ int main(int argc, char** argv) {
   const size_t grid[] = {size_t(width), size_t(height)};
   check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, grid, nullptr, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
   check(clEnqueueReadBuffer(queue, image, CL_TRUE, 0, texels.size(), texels.data(), 0, nullptr, nullptr), "clEnqueueReadBuffer");
-  if (!write_png(argv[3], size_t(width), size_t(height), texels)) return 1;
+  if (!write_png("raymarch_opencl", argv[3], size_t(width), size_t(height), texels.data())) return 1;
 
   clReleaseMemObject(image);
   clReleaseKernel(kernel);

@@ -1,16 +1,14 @@
 // Draws a frame of a small scene without a window and writes it as a PNG file. See usage().
-#include <png.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "../png_file.h"
 #include "context.h"
 #include "scene.h"
 
@@ -24,18 +22,6 @@ int usage() {
                "  --platform P    how Mesa is asked for the GPU (surfaceless)\n"
                "  --device NODE   what GBM opens (/dev/dri/renderD128)\n");
   return 2;
-}
-
-bool write_png(const char* path, int width, int height, const uint8_t* rgba) {
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = png_uint_32(width);
-  image.height = png_uint_32(height);
-  image.format = PNG_FORMAT_RGBA;
-  if (png_image_write_to_file(&image, path, 0, rgba, 0, nullptr)) return true;
-  std::fprintf(stderr, "gears: %s: %s\n", path, image.message);
-  return false;
 }
 
 }  // namespace
@@ -96,5 +82,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "gears: OpenGL error 0x%04x\n", code);
     return 1;
   }
-  return !png || write_png(png, width, height, picture.data()) ? 0 : 1;
+  return !png || write_png("gears", png, width, height, picture.data()) ? 0 : 1;
 }

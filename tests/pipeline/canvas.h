@@ -1,5 +1,6 @@
 // Targets in plain memory and stages that are C++ functions, for the tests of the pipeline.
 #pragma once
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <functional>
@@ -64,6 +65,21 @@ private:
           texel(inside ? at(x, y, s, layer) : nullptr, size_t(s * 64 + number_in_block(px, py)) * bytes);
         }
   }
+};
+
+// Says how often blocks are loaded and stored.
+class CountedTarget : public MemoryTarget {
+public:
+  using MemoryTarget::MemoryTarget;
+  void load(unsigned x, unsigned y, unsigned layer, uint8_t* to) override {
+    loads++;
+    MemoryTarget::load(x, y, layer, to);
+  }
+  void store(unsigned x, unsigned y, unsigned layer, const uint8_t* from) override {
+    stores++;
+    MemoryTarget::store(x, y, layer, from);
+  }
+  std::atomic<unsigned> loads{0}, stores{0};
 };
 
 // Vertex n comes from vertices[n]; its attributes from attributes[n * 4 * count].

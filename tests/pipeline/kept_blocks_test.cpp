@@ -10,20 +10,6 @@
 namespace Atoll::pipeline {
 namespace {
 
-class CountedTarget : public MemoryTarget {
-public:
-  using MemoryTarget::MemoryTarget;
-  void load(unsigned x, unsigned y, unsigned layer, uint8_t* to) override {
-    loads++;
-    MemoryTarget::load(x, y, layer, to);
-  }
-  void store(unsigned x, unsigned y, unsigned layer, const uint8_t* from) override {
-    stores++;
-    MemoryTarget::store(x, y, layer, from);
-  }
-  std::atomic<unsigned> loads{0}, stores{0};
-};
-
 // Another target's memory.
 class View : public Target {
 public:
