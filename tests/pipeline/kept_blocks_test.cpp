@@ -23,13 +23,13 @@ private:
   const MemoryRange range_;
 };
 
-void add_quad(Canvas& canvas, float left, float top, float right, float bottom, float z, std::vector<float> colour) {
+void add_quad(Canvas& canvas, float left, float top, float right, float bottom, float z, const std::vector<float>& colour) {
   for (auto [x, y] : {std::pair{left, top}, {right, top}, {right, bottom}, {left, bottom}})
     canvas.vertices.add(x, y, z, 1, colour);
   canvas.draw.assembly.topology = Topology::quads;
 }
 
-void add_rectangle(Canvas& canvas, float left, float top, float right, float bottom, std::vector<float> colour) {
+void add_rectangle(Canvas& canvas, float left, float top, float right, float bottom, const std::vector<float>& colour) {
   for (auto [x, y] : {std::pair{left, top}, {right, top}, {left, bottom}}) canvas.vertices.add(x, y, 0, 1, colour);
   canvas.draw.assembly.topology = Topology::rectangles;
 }
