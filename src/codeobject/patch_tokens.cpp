@@ -246,7 +246,11 @@ struct Reader {
       case LOCAL_SURFACE: k.slm_bytes = std::min(item.word(1), 1u << 20); break;
       case DATA_PARAMETER_BUFFER: parameter(item, k); break;
       case MEDIA_VFE_STATE: k.scratch_bytes = std::min(item.word(1), 1u << 24); break;
-      case THREAD_PAYLOAD: k.local_ids = (item.word(1) != 0) + (item.word(2) != 0) + (item.word(3) != 0); break;
+      case THREAD_PAYLOAD:
+        k.local_ids = (item.word(1) != 0) + (item.word(2) != 0) + (item.word(3) != 0);
+        // UnusedPerThreadConstantPresent: without them the hardware wants a register of a thread's own
+        if (!k.local_ids && item.word(6)) k.per_thread_bytes = register_bytes;
+        break;
       case EXECUTION_ENVIRONMENT:
         k.simd = item.word(3), k.barriers = item.word(5) != 0, k.has_large_grf = item.word(20) > 128;
         if (item.word(0)) k.signature.required_workgroup_size = {item.word(0), item.word(1), item.word(2)};
@@ -333,7 +337,7 @@ struct Reader {
     }
     if (k.simd != 8 && k.simd != 16 && k.simd != 32)
       return fail("kernel {}: SIMD size {}: 8, 16 and 32 run here", k.signature.name, k.simd);
-    k.per_thread_bytes = k.local_ids * std::max(register_bytes, k.simd * 2);
+    if (k.local_ids) k.per_thread_bytes = k.local_ids * std::max(register_bytes, k.simd * 2);
     resolve(k, heaps);
     if (k.signature.name != "Intel_Symbol_Table_Void_Program") object.kernels.push_back(std::move(k));
     return place + list;

@@ -219,6 +219,7 @@ struct ZebinReader {
       k.local_ids = std::min(3u, size / one), k.local_id_offset = uint32_t(offset);
       k.per_thread_bytes = k.local_id_offset + k.local_ids * one;
     }
+    if (!k.local_ids) k.per_thread_bytes = register_bytes;  // the hardware wants some, and kernels leave that register out
     for (const Yaml& part : y.list("binding_table_indices")) {
       const int64_t surface = part.number("bti_value"), argument = part.number("arg_index", -1);
       if (surface < 0 || surface >= 240 || argument < -1 || argument > most_arguments)

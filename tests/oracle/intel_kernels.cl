@@ -181,3 +181,9 @@ kernel void volume(read_only image3d_t a, global float* o) {
   o[x + get_global_size(0) * (y + get_global_size(1) * z)] =
       read_imagef(a, nearest, (int4)(x, y, z, 0)).x + 100 * get_image_depth(a) + 1000 * get_image_width(a);
 }
+
+// Nothing here depends on the work-item: the kernel asks for no local ids, and stores several values at once.
+kernel void no_local_ids(global int* out, int4 v) {
+  out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w;
+  out[8] = v.s0; out[9] = v.s1; out[10] = v.s2; out[11] = v.s3;
+}
