@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "cli/computation.h"
 #include "cli/triangle.h"
 #include "cli/verbs.h"
 #include "drm/session/session.h"
@@ -74,6 +75,7 @@ struct File {
 };
 
 #define ATOLL_LIB "/usr/lib/x86_64-linux-gnu/"
+constexpr const char* intel_opencl = ATOLL_LIB "intel-opencl/libigdrcl.so";
 const File files[] = {
     {"OpenGL on Sea Islands (radeonsi)",
      {ATOLL_LIB "dri/radeonsi_dri.so", "/usr/lib/dri/radeonsi_dri.so"},
@@ -85,7 +87,7 @@ const File files[] = {
     {"GLX", {ATOLL_LIB "libGLX_mesa.so.0"}, "libglx-mesa0", false},
     {"Vulkan on Sea Islands (RADV)", {ATOLL_LIB "libvulkan_radeon.so"}, "mesa-vulkan-drivers", false},
     {"OpenCL on Sea Islands (clover)", {ATOLL_LIB "libMesaOpenCL.so.1"}, "mesa-opencl-icd", false},
-    {"OpenCL on DG1 (Intel NEO)", {ATOLL_LIB "intel-opencl/libigdrcl.so"}, "intel-opencl-icd", false},
+    {"OpenCL on DG1 (Intel NEO)", {intel_opencl}, "intel-opencl-icd", false},
     {"OpenGL on DG1 (iris)", {ATOLL_LIB "dri/iris_dri.so", "/usr/lib/dri/iris_dri.so"}, "libgl1-mesa-dri", false},
     {"Vulkan on DG1 (anv)", {ATOLL_LIB "libvulkan_intel.so"}, "mesa-vulkan-drivers", false},
 };
@@ -166,6 +168,7 @@ int run(const std::vector<std::string>& command, std::string& output) {
   pid_t child = ::fork();
   if (child == 0) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
     arguments.push_back(nullptr);
     ::dup2(pipe[1], 1);
@@ -185,19 +188,22 @@ int run(const std::vector<std::string>& command, std::string& output) {
 
 bool contains_name(const std::string& text, std::string_view name) { return lower(text).find(name) != std::string::npos; }
 
-Finding triangle(const gpu::Chip& chip) {
+// What a check of this program's own comes to on a chip; `name` is in what the driver calls the device.
+Finding on_chip(const gpu::Chip& chip, const char* check, std::string_view name) {
   std::string output;
   std::error_code error;
   std::string self = fs::read_symlink("/proc/self/exe", error).string();
-  int status =
-      run({self, "run", "--gpu", std::string(chip.name), "--display", "none", "--", self, "doctor", "--triangle"}, output);
-  std::string renderer = output.substr(0, output.find('\n'));
-  std::string rest = output.substr(std::min(output.size(), renderer.size() + 1));
+  int status = run({self, "run", "--gpu", std::string(chip.name), "--display", "none", "--", self, "doctor", check}, output);
+  std::string device = output.substr(0, output.find('\n'));
+  std::string rest = output.substr(std::min(output.size(), device.size() + 1));
   if (size_t newline = rest.find('\n'); newline != rest.npos) rest.resize(newline);
-  if (status != 0) return fmt::format("status {}, {}", status, rest.empty() ? renderer : rest);
-  if (!contains_name(renderer, chip.name)) return fmt::format("Mesa took '{}' instead", renderer);
+  if (status != 0) return fmt::format("status {}, {}", status, rest.empty() ? device : rest);
+  if (!contains_name(device, name)) return fmt::format("'{}' answers instead", device);
   return {};
 }
+
+// Whether a driver of OpenCL is to be found that is only for this family.
+bool has_opencl(const gpu::Chip& chip) { return chip.runs() && chip.family == gpu::Family::xe_lp && !first_of({intel_opencl}); }
 
 void diagnose() {
   Checks checks;
@@ -220,7 +226,13 @@ void diagnose() {
               "a container must allow process_vm_readv; without it a driver's wrong pointer ends the program", false);
   for (auto& chip : gpu::chips())
     if (chip.draws())
-      checks.line(fmt::format("a triangle on {}", chip.name), triangle(chip), "ATOLL_LOG=info atoll run --gpu … shows more");
+      checks.line(fmt::format("a triangle on {}", chip.name), on_chip(chip, "--triangle", chip.name),
+                  "ATOLL_LOG=info atoll run --gpu … shows more");
+  for (auto& chip : gpu::chips())
+    if (has_opencl(chip))
+      checks.line(fmt::format("a computation on {}", chip.name),
+                  on_chip(chip, "--computation", fmt::format("[{:#x}]", chip.pci_device)),
+                  "ATOLL_LOG=info atoll run --gpu … shows more");
   fmt::print("{} ok, {} failed, {} missing\n", checks.passed, checks.failed, checks.missing);
   if (checks.failed) end(STATUS_FAILED);
 }
@@ -230,9 +242,10 @@ void diagnose() {
 void add_doctor(CLI::App& app) {
   auto* sub = app.add_subcommand(verb, "checks drivers, packages and limits, and says how to get what is missing");
   auto* only_triangle = sub->add_flag("--triangle")->group("")->description("draws a triangle on whatever GPU is there");
-  sub->callback([only_triangle] {
-    if (only_triangle->count() == 0) return diagnose();
-    if (int status = draw_triangle()) end(status);
+  auto* only_computation = sub->add_flag("--computation")->group("")->description("computes on whatever GPU is there");
+  sub->callback([only_triangle, only_computation] {
+    if (only_triangle->count() + only_computation->count() == 0) return diagnose();
+    if (int status = only_triangle->count() > 0 ? draw_triangle() : compute_values()) end(status);
   });
 }
 

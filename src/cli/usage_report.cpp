@@ -107,6 +107,7 @@ std::string coverage(const Family& family, const Usage& usage, const Summary& s)
 
 std::vector<std::string> remarks(const Usage& usage) {
   std::vector<std::string> lines;
+  lines.reserve(usage.problems.size() + 1);
   for (auto& [what, times] : usage.problems) lines.push_back(fmt::format("not counted: {} ({} times)", what, times));
   if (usage.unfinished)
     lines.push_back(

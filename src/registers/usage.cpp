@@ -87,7 +87,7 @@ void UsageCounter::packet(const StreamPacket& packet) {
     auto [at, fresh] = operand_addresses_.try_emplace(operand.name);
     if (fresh)
       if (auto named = find_by_name(family_, operand.name); named.size() == 1) at->second = named[0].address();
-    if (at->second) write(*at->second, operand.value, name);
+    if (const std::optional<uint32_t> address = at->second) write(*address, operand.value, name);
   }
   end_draw(name, draws(name), dispatches(name));
 }

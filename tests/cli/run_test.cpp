@@ -203,6 +203,7 @@ TEST_F(Run, DoctorDrawsOnEveryChip) {
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << get("out");
   for (auto& chip : drawing_chips()) EXPECT_TRUE(has(get("out"), "ok       a triangle on " + chip)) << get("out");
   EXPECT_TRUE(has(get("out"), " 0 failed")) << get("out");
+  if (has(get("out"), "ok       OpenCL on DG1")) EXPECT_TRUE(has(get("out"), "ok       a computation on dg1")) << get("out");
 }
 
 class Drivers : public Run, public testing::WithParamInterface<std::string> {};
