@@ -54,6 +54,7 @@ void add_texture_scenes(R5xxScenes& all);
 void add_vertex_scenes(R5xxScenes& all);
 void add_immediate_scenes(R5xxScenes& all);
 void add_input_scenes(R5xxScenes& all);
+void add_depth_scenes(R5xxScenes& all);
 void add_ring_scenes(R5xxScenes& all);
 std::vector<r5xx::test::Point> corners();
 

@@ -250,6 +250,7 @@ std::vector<std::unique_ptr<Scene>> r5xx_scenes() {
   add_vertex_scenes(all);
   add_immediate_scenes(all);
   add_input_scenes(all);
+  add_depth_scenes(all);
   add_ring_scenes(all);
   for (auto& s : all)
     if (s->name == "textures") s->blocks = {"TX", "US", "FG", "GA", "SU", "RS"};

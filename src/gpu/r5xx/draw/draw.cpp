@@ -161,7 +161,7 @@ private:
     depth_ = &target(depth->place);
     t.depth = {depth_, depth->bits, nullptr, depth->bits == 24};
     if (depth->bits == 16) draw.depth_stencil.stencil_test = false;
-    t.width = std::min(t.width, depth->place.surface.pitch);
+    t.width = std::min(t.width, depth->place.surface.pitch - std::min(depth->place.surface.pitch, depth->place.left));
     return true;
   }
 
@@ -233,7 +233,15 @@ private:
     setup.alpha = alpha_test_of(r);
     setup.fog = fog_blend_of(r);
     auto w = r.read<US_W_FMT>();
-    setup.writes_depth = r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && !US_W_FMT::W_SRC::get(w);
+    // From the program, or from the rasteriser where it gives one.
+    const bool from_rasteriser = US_W_FMT::W_SRC::get(w);
+    for (Routing& routing : setup.routing) {
+      const auto given = std::ranges::find(routing.routes, true, &Route::to_depth);
+      if (given != routing.routes.end() && from_rasteriser) setup.rasterised_depth = true;
+      if (!from_rasteriser) std::erase_if(routing.routes, [](const Route& route) { return route.to_depth; });
+    }
+    setup.writes_depth =
+        r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && (!from_rasteriser || setup.rasterised_depth);
     textures_->bind(c_);
     if (!pipeline::write_back(workers_, textures_->memory())) return false;
     TextureForms forms;

@@ -232,7 +232,9 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   uint32_t dither = RB3D_DITHER_CTL::DITHER_MODE::peek(r.read<RB3D_DITHER_CTL>());
   if (dither >= RB3D_DITHER_CTL::DITHER_MODE::LUT_dither) context.unknown("RB3D_DITHER_CTL: dithering by table");
   out.alpha_to_coverage = r.get<FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
-  if (out.alpha_to_coverage && !FG_ALPHA_FUNC::AM_CFG::peek(r.read<FG_ALPHA_FUNC>())) context.unknown("FG_ALPHA_FUNC.AM_CFG 0");
+  // The masks of 2 and 4 samples, or those of 3 and 6, which are all that there are of 2 and 4 as well.
+  if (const unsigned samples = sample_count(r); !r.get<FG_ALPHA_FUNC::AM_CFG>() && samples % 3 == 0)
+    out.alpha_samples = samples == 3 ? 2 : 4;
   return out;
 }
 

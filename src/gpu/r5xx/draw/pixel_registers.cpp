@@ -11,8 +11,7 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::
   const unsigned centre = routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE;
   const unsigned centroid = routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID;
   for (const Route& route : routes) {
-    auto* lanes =
-        reinterpret_cast<float*>(wave::bytes_of(w, r500::temporary_cell(route.temporary % r500::kTemporaries, route.channel)));
+    auto* lanes = reinterpret_cast<float*>(wave::bytes_of(w, cell_of(route)));
     const auto& weights = batch.barycentric[route.centroid ? centroid : centre];
     // `count` lanes of one primitive from the batch's lane `from` on.
     auto fill = [&](unsigned from, auto count) {

@@ -119,10 +119,10 @@ void PixelStage::plan(Worker& worker, const std::vector<uint32_t>* reads) const 
     routes = setup_.routing[kind].routes;
     cleared.clear();
     if (!reads) continue;
-    auto cell = [](const Route& route) { return r500::temporary_cell(route.temporary % r500::kTemporaries, route.channel); };
-    std::erase_if(routes, [&](const Route& route) { return std::ranges::find(*reads, cell(route)) == reads->end(); });
+    std::erase_if(
+        routes, [&](const Route& route) { return !route.to_depth && std::ranges::find(*reads, cell_of(route)) == reads->end(); });
     for (uint32_t read : *reads)
-      if (read >= r500::lanes_base && std::ranges::none_of(routes, [&](const Route& route) { return cell(route) == read; }))
+      if (read >= r500::lanes_base && std::ranges::none_of(routes, [&](const Route& route) { return cell_of(route) == read; }))
         cleared.push_back(read);
   }
 }
@@ -223,7 +223,7 @@ void PixelStage::blend_with_fog(const pipeline::PixelBatch& batch, pipeline::Pix
 
 // What its waves need to write their pixels themselves. False: they cannot.
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  if (!outputs.kind || outputs.targets >> frame.targets.size() || wants_fog_) return false;
+  if (!outputs.kind || outputs.targets >> frame.targets.size() || wants_fog_ || setup_.rasterised_depth) return false;
   const Routing& routing = setup_.routing[size_t(*outputs.kind)];
   if (routing.routes.size() > RouteFeed::max_routes) return false;
   if (outputs.interpolated || routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear))

@@ -29,7 +29,7 @@ public:
     std::array<OutputRoute, 4> outputs;
     AlphaTest alpha;
     FogBlend fog;
-    bool writes_depth = false;
+    bool writes_depth = false, rasterised_depth = false;
     wave::Environment* environment = nullptr;
     const wave::TextureSlots* textures = nullptr;
     std::atomic<int>* stop = nullptr;

@@ -1,6 +1,8 @@
 // Registers of VAP and VTE become primitives, viewport and clipping; those of GA, SU, SC and GB the pipeline's rasterisation
 // state. R5xx Acceleration v1.3, 10.4, 10.5, 10.7, 10.8, 10.11.
 #pragma once
+#include <array>
+
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "pipeline/draw.h"
@@ -24,5 +26,15 @@ pipeline::Viewport viewport_of(const RegisterFile& registers);
 // The user's planes are used for points; vertices have their distances from the vertex stage.
 pipeline::Clip clip_of(Context& context);
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs);
+
+// Primitives that lie beyond a part of the window (VAP_GB_*_DISC_ADJ below 1.0; beyond the window nothing is seen of them in any
+// case) are dropped. Distances from the four sides stand in places that the user's planes leave free.
+struct DiscardBand {
+  static constexpr uint8_t none = 0xff;
+  std::array<float, 2> adjust{1, 1};                      // of x, of y
+  std::array<uint8_t, 4> places{none, none, none, none};  // of the distance from the left, right, top and bottom
+  bool lacks_places = false;
+};
+DiscardBand discard_band_of(const RegisterFile& registers);
 
 }  // namespace Atoll::r5xx

@@ -125,21 +125,22 @@ SurfaceTarget::SurfaceTarget(const SurfacePlace& place, const AddressSpace& spac
   tiles_of_4x2_ = place_.samples == 1 && s.element_bytes == 4 && s.micro == surface::R300MicroTile::tiled;
   // Bytes are swapped in whole dwords.
   if (place_.swap && s.element_bytes < 4) place_.width = (place_.width + 3) & ~3u;
-  place_.width = std::min(place_.width, s.pitch);
+  place_.width = std::min(place_.width, s.pitch - std::min(s.pitch, place_.left));
   // Tiles are whole in memory, whatever of them may be drawn into.
   auto tile = surface::r300_tile(s.element_bytes, s.micro, s.macro);
-  uint64_t rows = tile ? (place_.height + tile->height - 1) / tile->height * tile->height : place_.height;
+  uint64_t rows = place_.height ? place_.top + place_.height : 0;
+  if (tile) rows = (rows + tile->height - 1) / tile->height * tile->height;
   const uint64_t bytes = rows * s.pitch * s.element_bytes * place_.samples;
   all_mapped_ = rows == 0 || space.contains(place_.address, bytes, true);
   memory_ = {space.host(place_.address), bytes};
   if (like && like->place_.surface == s && like->place_.samples == place_.samples && like->place_.width == place_.width &&
-      like->place_.height == place_.height) {
+      like->place_.height == place_.height && like->place_.left == place_.left && like->place_.top == place_.top) {
     parts_ = like->parts_;
     return;
   }
   auto parts = std::make_shared<Parts>();
-  for (unsigned x = 0; x < place_.width; x += run_) parts->columns.push_back(part_of(x, 0));
-  for (unsigned y = 0; y < place_.height; y++) parts->rows.push_back(part_of(0, y));
+  for (unsigned x = 0; x < place_.width; x += run_) parts->columns.push_back(part_of(place_.left + x, 0));
+  for (unsigned y = 0; y < place_.height; y++) parts->rows.push_back(part_of(0, place_.top + y));
   parts_ = std::move(parts);
 }
 
@@ -287,7 +288,8 @@ void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texel
 void SurfaceTarget::fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) {
   const auto& s = place_.surface;
   // Bytes that are swapped between pixels, and memory that is not there, are the blocks' matter.
-  if (!all_mapped_ || (place_.swap && s.element_bytes < 4) || change.texel_bytes() != s.element_bytes)
+  if (!all_mapped_ || place_.left || place_.top || (place_.swap && s.element_bytes < 4) ||
+      change.texel_bytes() != s.element_bytes)
     return Target::fill_area(area, layer, change);
   const unsigned left = unsigned(std::max(area.left, 0)), right = std::min(unsigned(std::max(area.right, 0)), place_.width);
   const unsigned top = unsigned(std::max(area.top, 0)), bottom = std::min(unsigned(std::max(area.bottom, 0)), place_.height);
@@ -435,6 +437,8 @@ std::optional<DepthBuffer> depth_buffer_of(Context& context, unsigned samples) {
              .samples = samples,
              .width = area.width,
              .height = area.height,
+             .left = r.get<ZB_DEPTHXY_OFFSET::DEPTHX_OFFSET>() << ZB_DEPTHXY_OFFSET::DEPTHX_OFFSET::low & ~31u & 0xfffu,
+             .top = r.get<ZB_DEPTHXY_OFFSET::DEPTHY_OFFSET>() << 1 & ~31u & 0xfffu,
              .swap = uint8_t(ZB_DEPTHPITCH::DEPTHENDIAN::get(pitch)),
              .stencil_low = b.bits == 24};
   arrange_samples(b.place);

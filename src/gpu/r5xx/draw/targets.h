@@ -24,6 +24,7 @@ struct SurfacePlace {
   surface::R300Surface surface;
   unsigned samples = 1;
   unsigned width = 0, height = 0;  // pixels that may be touched
+  unsigned left = 0, top = 0;      // where in the surface the picture's first pixel lies
   uint8_t swap = 0;                // ByteSwap of what stands in memory
   bool stencil_low = false;        // 24 bits of depth stand above 8 of stencil
   bool operator==(const SurfacePlace&) const = default;

@@ -29,6 +29,7 @@ VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory&
   auto round = r.read<GA_ROUND_MODE>();
   clamp_rgb_ = GA_ROUND_MODE::RGB_CLAMP::get(round) == 0;
   clamp_alpha_ = GA_ROUND_MODE::ALPHA_CLAMP::get(round) == 0;
+  discard_ = discard_band_of(r);
   using FromVap = VAP_TEX_TO_COLOR_CNTL;
   clamped_textures_ = FieldList<FromVap::TEX_RGBA_CLAMP_0, FromVap::TEX_RGBA_CLAMP_1, FromVap::TEX_RGBA_CLAMP_2,
                                 FromVap::TEX_RGBA_CLAMP_3, FromVap::TEX_RGBA_CLAMP_4, FromVap::TEX_RGBA_CLAMP_5,
@@ -136,6 +137,11 @@ void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, floa
     float distance = 0;
     for (unsigned c = 0; c < 4; c++) distance += vertex.position[c] * clip_planes_[p][c];
     vertex.clip_distance[p] = distance;
+  }
+  for (unsigned n = 0; n < discard_.places.size(); n++) {
+    if (discard_.places[n] >= std::size(vertex.clip_distance)) continue;
+    const float place = vertex.position[n / 2], bound = discard_.adjust[n / 2] * vertex.position[3];
+    vertex.clip_distance[discard_.places[n]] = n % 2 ? bound - place : place + bound;
   }
   auto clamp = [](float x) { return x > 0 ? std::min(x, 1.0f) : 0.0f; };
   for (unsigned n = 0; n < 4; n++) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/r5xx/draw/raster_state.h"
 #include "gpu/r5xx/draw/vertex_fetch.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/waves.h"
@@ -61,6 +62,7 @@ private:
   std::array<std::array<float, 4>, 6> clip_planes_{};
   uint8_t clip_planes_enabled_ = 0;
   bool clamp_rgb_ = false, clamp_alpha_ = false;
+  DiscardBand discard_;
   uint32_t clamped_textures_ = 0;  // bit n: coordinates n (VAP_TEX_TO_COLOR_CNTL)
   // z comes divided by w where x and y do not, or the other way round: it is made as they are.
   enum class DepthForm : uint8_t { as_xy, times_w, over_w } depth_form_ = DepthForm::as_xy;

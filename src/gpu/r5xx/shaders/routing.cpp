@@ -272,7 +272,10 @@ Routing routing_of(Context& context, const VertexOutputs& outputs, DrawnKind kin
       case RS_INST::COL_CN::write_backface: fill(RouteKind::back_face, RouteKind::zero); break;
       default: break;
     }
-    if (RS_INST::W_CN::peek(instruction)) context.unknown("RS_INST.W_CN");
+    if (RS_INST::W_CN::get(instruction)) {
+      write_texture(n, r.get<RS_COUNT::W_ADDR>(), 0, 0, false);
+      result.routes.back().to_depth = true;
+    }
   }
   return result;
 }

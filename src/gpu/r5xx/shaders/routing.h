@@ -49,6 +49,7 @@ struct Route {
   bool centroid = false;
   uint8_t temporary = 0, channel = 0;
   uint16_t source = 0, back_source = 0;  // attribute * 4 + component, of front- and back-facing primitives
+  bool to_depth = false;                 // instead of a register: the W that takes depth's place (US_W_FMT, RS_COUNT.W_ADDR)
   bool wraps = false;                    // an attribute that goes from vertex to vertex the short way round (SU_TEX_WRAP)
   bool operator==(const Route&) const = default;
 };
