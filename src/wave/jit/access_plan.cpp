@@ -67,7 +67,14 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
 std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
   const std::vector<Node>& nodes = region.nodes;
   std::vector<bool> wanted(nodes.size(), false), unwanted(nodes.size(), false);
-  std::set<uint64_t> written_later;  // lane registers and scalars, in all lanes
+  std::set<uint64_t> written_later;          // lane registers and scalars, in all lanes
+  std::set<uint64_t> unneeded(region.dead);  // of a file of bytes: dwords
+  auto dwords = [&](const Node& x, auto f) {
+    const auto& r = *static_cast<const Region*>(x.extra);
+    for (uint32_t l = 0; l < r.lanes; l++)
+      for (uint64_t at = r.cell + uint64_t(element_of(r, l)) * r.bytes, end = at + r.bytes; at < end; at = (at | 3) + 1)
+        f(at & ~uint64_t(3));
+  };
   auto constant = [&](int id) {
     if (id >= 0 && nodes[size_t(id)].op == Op::Splat) id = nodes[size_t(id)].a;
     return id >= 0 && nodes[size_t(id)].op == Op::Const;
@@ -90,7 +97,15 @@ std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
         break;
       case Op::ReadLanes:
       case Op::ReadScalar:
-        if (used) written_later.erase(x.imm);
+        if (used) written_later.erase(x.imm), unneeded.erase(x.imm);
+        break;
+      case Op::WriteRegion:  // whose every byte is needed: of other loads a part may be left
+        used = true;
+        dwords(x, [&](uint64_t cell) { used &= !unneeded.count(cell); });
+        dwords(x, [&](uint64_t cell) { unneeded.insert(cell); });
+        break;
+      case Op::ReadRegion:
+        if (used) dwords(x, [&](uint64_t cell) { unneeded.erase(cell); });
         break;
       case Op::Load:
       case Op::ScalarLoad:

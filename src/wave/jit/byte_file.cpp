@@ -20,12 +20,25 @@ ByteFile::Shape ByteFile::shape_of(const Region& r) {
   return s;
 }
 
-void ByteFile::touch(uint64_t cell, uint64_t bytes, bool writes) {
-  stretches_.push_back({cell & ~uint64_t(3), (cell + bytes + 3) & ~uint64_t(3), writes});
+// Those that overlap; `touching` 1: or follow each other.
+void ByteFile::join(std::vector<Stretch>& stretches, uint64_t touching) {
+  std::ranges::sort(stretches, {}, &Stretch::begin);
+  std::vector<Stretch> joined;
+  for (const Stretch& s : stretches)
+    if (joined.empty() || s.begin >= joined.back().end + touching)
+      joined.push_back(s);
+    else
+      joined.back().end = std::max(joined.back().end, s.end);
+  stretches = std::move(joined);
 }
 
 void ByteFile::begin(const CodeRegion& region) {
-  stretches_.clear();
+  stretches_.clear(), written_.clear();
+  auto touch = [&](uint64_t cell, uint64_t bytes, bool writes) {
+    const Stretch s{cell & ~uint64_t(3), (cell + bytes + 3) & ~uint64_t(3)};
+    stretches_.push_back(s);
+    if (writes) written_.push_back(s);
+  };
   for (const Node& x : region.nodes) switch (x.op) {
       case Op::ReadScalar:
       case Op::ReadMask: touch(x.imm, 4, false); break;
@@ -34,23 +47,17 @@ void ByteFile::begin(const CodeRegion& region) {
       case Op::ReadRegion:
       case Op::WriteRegion: {
         const auto& r = *static_cast<const Region*>(x.extra);
-        touch(r.cell, uint64_t(shape_of(r).count) * r.bytes, x.op == Op::WriteRegion);
+        touch(r.cell, uint64_t(shape_of(r).count) * r.bytes, false);
+        if (x.op == Op::WriteRegion)
+          for (uint64_t at = r.cell & ~uint64_t(3), end = r.cell + uint64_t(shape_of(r).count) * r.bytes; at < end; at += 4)
+            if (!region.dead.count(at)) written_.push_back({at, at + 4});
         break;
       }
       default: break;
     }
   std::ranges::sort(stretches_, {}, &Stretch::begin);
   find_long_chains();
-  std::vector<Stretch> joined;
-  for (const Stretch& s : stretches_) {
-    if (joined.empty() || s.begin >= joined.back().end) {
-      joined.push_back(s);
-      continue;
-    }
-    joined.back().end = std::max(joined.back().end, s.end);
-    joined.back().written |= s.written;
-  }
-  stretches_ = std::move(joined);
+  join(stretches_, 0), join(written_, 1);
   for (Stretch& s : stretches_) {
     auto* type = llvm::ArrayType::get(f_.i8, s.end - s.begin);
     llvm::IRBuilder<> entry(&f_.function->getEntryBlock(), f_.function->getEntryBlock().begin());
@@ -88,17 +95,17 @@ void ByteFile::store(V value, uint64_t cell, unsigned alignment) {
   b_.CreateAlignedStore(value, pointer(cell), llvm::Align(alignment), stays_in_memory(cell));
 }
 
-void ByteFile::copy(const Stretch& s, bool out) {
-  const llvm::Align align(4);
-  V wave = f_.cell_pointer(s.begin);
-  b_.CreateMemCpy(out ? wave : s.home, align, out ? s.home : wave, align, s.end - s.begin);
-}
 void ByteFile::load() {
-  for (const Stretch& s : stretches_) copy(s, false);
+  const llvm::Align align(4);
+  for (const Stretch& s : stretches_) b_.CreateMemCpy(s.home, align, f_.cell_pointer(s.begin), align, s.end - s.begin);
 }
 void ByteFile::commit() {
-  for (const Stretch& s : stretches_)
-    if (s.written) copy(s, true);
+  const llvm::Align align(4);
+  for (const Stretch& s : written_)
+    for (uint64_t at = s.begin, end = 0; at < s.end; at = end) {
+      end = std::min(s.end, stretch_of(at).end);
+      b_.CreateMemCpy(f_.cell_pointer(at), align, pointer(at), align, end - at);
+    }
 }
 
 ByteFile::Stretch& ByteFile::stretch_of(uint64_t cell) {

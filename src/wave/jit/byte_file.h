@@ -18,6 +18,7 @@ public:
   void load();    // what the region finds
   void commit();  // what it leaves
 
+  V pointer(uint64_t cell);  // where the region has it
   V read_word(uint64_t cell);
   void write_word(uint64_t cell, V word);
   V read_region(const Node& node);
@@ -29,7 +30,6 @@ public:
 private:
   struct Stretch {
     uint64_t begin, end;
-    bool written = false;
     V home = nullptr;
   };
   // Accesses that overlap one another, or one after the other the next one.
@@ -47,18 +47,16 @@ private:
   FunctionBuilder& f_;
   llvm::IRBuilder<>& b_;
   const std::vector<V>& values_;
-  std::vector<Stretch> stretches_;
-  std::vector<Chain> long_chains_;  // too long for values: they stay in memory
+  std::vector<Stretch> stretches_, written_;  // what the region touches, and of that what it writes and somebody reads
+  std::vector<Chain> long_chains_;            // too long for values: they stay in memory
 
   void find_long_chains();
   bool stays_in_memory(uint64_t cell) const;
   V load(llvm::Type* type, uint64_t cell, unsigned alignment);
   void store(V value, uint64_t cell, unsigned alignment);
-  void touch(uint64_t cell, uint64_t bytes, bool writes);
+  static void join(std::vector<Stretch>& stretches, uint64_t touching);
   Stretch& stretch_of(uint64_t cell);
-  V pointer(uint64_t cell);
   static Shape shape_of(const Region& r);
-  void copy(const Stretch& s, bool out);
 };
 
 }  // namespace Atoll::wave

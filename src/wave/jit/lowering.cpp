@@ -343,7 +343,7 @@ void Lowering::terminate() {
   const Node* last = nullptr;
   for (const Node& x : region_->nodes)
     if (x.op >= Op::Jump) last = &x;
-  if (!last || region_->self_loop) return f_.return_to(region_->next_pc, region_->pc);
+  if (!last || (region_->self_loop && !in_order_)) return f_.return_to(region_->next_pc, region_->pc);
   switch (last->op) {
     case Op::WaitBarrier: return wait_barrier(f_, *region_);
     case Op::Jump: return f_.return_to(last->imm, region_->pc);

@@ -59,12 +59,31 @@ private:
   // --- a region of a file of bytes (byte_file_lowering.cpp)
   bool in_order_ = false;
   llvm::Function* lower_in_order(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
-  void emit_in_order(Block if_guards_fail);
-  // NaNs whose bits are in registers, or were looked at, since that was last asked.
+  // One way through the region. `channels`: those that are on, whatever else is; it may go round where the region is a loop.
+  struct Way {
+    Block if_guards_fail = nullptr;
+    uint32_t channels = 0;
+    bool rounds = false;
+  };
+  void emit_in_order(const Way& way);
+  uint64_t channels_cell_ = 0;
+  uint32_t channels_used();
+  V channels_are_on(V active, uint32_t channels);
+  bool emit_known_ones(size_t n);
+  std::vector<uint32_t> ones_;  // by node: bits of a scalar that are known to be 1
+  uint32_t active_ones_ = 0;    // the same of the active lanes' word
+  // NaNs whose bits were looked at since that was last asked.
   std::map<unsigned, V> nans_in_order_;              // by number of lanes
   V nan_waits_ = nullptr, nan_condition_ = nullptr;  // one more, and the lanes in which it counts (null: all)
+  // Dwords of the file (by cell) that hold computed floats which nobody has looked at; null: of a loop's round before.
+  std::map<uint64_t, V> floats_in_file_;
+  void find_carried_in_order();
+  void read_in_order(size_t n);
+  void write_in_order(const Node& x, V computed, V condition);
+  void look_at_floats(uint64_t cell, uint64_t bytes);
   void note_in_order(V computed, V condition);
   void settle_in_order();
+  void count_nans(V a, V b, V condition);
   void leave_for_nan_in_order();
 
   // --- a node (node_lowering.cpp)

@@ -30,10 +30,13 @@ void Lowering::emit(size_t n) {
     case Op::Const: out = f_.constant(x); break;
     case Op::Splat: out = f_.splat(a); break;
     case Op::LaneId: out = b_.CreateAdd(f_.splat(b_.CreateTrunc(r_.chunk, f_.i32)), f_.iota(1)); break;
-    case Op::ReadScalar: out = in_order_ ? bytes_.read_word(x.imm) : r_.read_scalar(x.imm); break;
+    case Op::ReadScalar:
+      if (in_order_) look_at_floats(x.imm, 4);
+      out = in_order_ ? bytes_.read_word(x.imm) : r_.read_scalar(x.imm);
+      break;
     case Op::WriteScalar:
       if (in_order_)
-        bytes_.write_word(x.imm, a);
+        bytes_.write_word(x.imm, a), floats_in_file_.erase(x.imm);
       else if (whole_)
         write_whole_scalar(x.imm, a, x.a);
       else
@@ -92,10 +95,13 @@ void Lowering::emit(size_t n) {
       else
         r_.masks[x.imm] = a;
       break;
-    case Op::ReadRegion: out = bytes_.read_region(x); break;
+    case Op::ReadRegion:
+      out = bytes_.read_region(x);
+      read_in_order(n);
+      break;
     case Op::WriteRegion:
       bytes_.write_region(x);
-      if (V computed = nans_.floats[size_t(x.a)]) note_in_order(computed, second);
+      write_in_order(x, nans_.floats[size_t(x.a)], second);
       break;
     case Op::MaskOf: out = bytes_.mask_of(a); break;
     case Op::WordOf: out = bytes_.word_of(a); break;

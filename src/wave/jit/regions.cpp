@@ -95,7 +95,8 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
 }
 
 // Of a file of bytes, whose regions run in the order of the program: only memory ends them, which has to be as it was when they are
-// run again, and their length.
+// run again, and their length. Stores may follow each other: what they store comes from registers that are as they were, and from
+// memory that none of them writes.
 Fit fits_in_order(const std::vector<Node>& nodes, size_t first, const Progress& p) {
   constexpr size_t most_nodes = 4000;
   if (nodes.size() > most_nodes) return Fit::No;
@@ -105,9 +106,17 @@ Fit fits_in_order(const std::vector<Node>& nodes, size_t first, const Progress& 
     if (x.op != Op::Load && x.op != Op::Store) continue;
     const Space space = static_cast<const MemoryAccess*>(x.extra)->space;
     const SpaceUse& use = space == Space::Lds ? p.lds : p.global;
-    if (p.signalled || use.stored || (x.op == Op::Store && use.loaded)) return Fit::No;
+    if (p.signalled || (x.op == Op::Store ? use.loaded : use.stored)) return Fit::No;
   }
   return Fit::Yes;
+}
+
+// Does a branch of such a region to itself make it a loop? Nothing of it is seen before it is left, so that it can be run again.
+bool loops_in_order(const CodeRegion& r, const Progress& p) {
+  if (r.nodes.empty() || r.nodes.back().op != Op::JumpIf || r.nodes.back().imm != r.pc || p.stored || p.signalled) return false;
+  return std::none_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) {
+    return x.op == Op::Texture || x.op == Op::Expect || x.op == Op::WritePixels || x.op == Op::ReadPixels;
+  });
 }
 
 void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) {
@@ -265,7 +274,8 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     if (region.kind == RegionKind::Compiled) {
       region.nodes = recorder.nodes;
       region.late.resize(region.nodes.size(), false);
-      region.self_loop = !file.whole_wave && loops_on_scalars(region, progress, file.active_cell);
+      region.self_loop =
+          file.whole_wave ? loops_in_order(region, progress) : loops_on_scalars(region, progress, file.active_cell);
     }
     if (!region.steps.empty()) {
       const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();
@@ -273,8 +283,12 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       set.regions.push_back(std::move(region));
     }
   }
-  find_dead_registers(set.regions, file, like.inspected);
-  if (!file.whole_wave) find_loops(set.regions, entry, like.lanes, mode);
+  if (file.whole_wave) {
+    find_dead_bytes(set.regions, like.inspected);
+  } else {
+    find_dead_registers(set.regions, file, like.inspected);
+    find_loops(set.regions, entry, like.lanes, mode);
+  }
   return set;
 }
 

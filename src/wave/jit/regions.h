@@ -22,7 +22,7 @@ namespace Atoll::wave {
 
 enum class RegionKind : uint8_t { Compiled, Called };
 
-// Cells of lane registers; no set at all stands for every one.
+// Cells of lane registers, of a file of bytes of dwords; no set at all stands for every one.
 using LiveLanes = std::optional<std::set<uint64_t>>;
 
 struct CodeRegion {

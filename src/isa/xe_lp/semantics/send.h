@@ -108,7 +108,6 @@ inline bool lane_message(const Instruction& i, const DataMessage& m, LaneMessage
   if (i.descriptor_in_register || i.extended_descriptor_in_register || m.bti == BTI_BINDLESS) return false;
   if (m.access != DataAccess::Untyped && m.access != DataAccess::Scattered) return false;
   if (m.elements > (m.element_bytes == 8 ? 2 : 4)) return false;
-  if (m.access == DataAccess::Untyped && (m.channels & (m.channels + 1))) return false;
   if (m.header && is_stateless(m.bti) && !m.a64 && m.access == DataAccess::Scattered) return false;
   const unsigned first = m.header, addresses = m.lanes / (m.a64 ? 4u : 8u), length = m.address_length;
   out.lanes = i.lanes < m.lanes ? i.lanes : m.lanes;
@@ -143,20 +142,26 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
     if (!wide) return lane_words(l.data + n * l.element_regs, l.lanes);
     return lane_words(l.data + n / 2 * l.element_regs * 2, l.lanes, 2, n % 2);
   };
-  wave::MemoryAccess access{.space = place.space, .bytes = uint8_t(bytes), .stride = uint8_t(words * bytes)};
+  // Of xyzw those that are there; where some are left out, lanes are taken to read a row each, not one of vectors.
+  unsigned channel[4] = {0, 1, 2, 3};
+  if (m.access == DataAccess::Untyped)
+    for (unsigned n = 0, bit = 0; n < words; bit++)
+      if (m.channels >> bit & 1) channel[n++] = bit;
+  const bool left_out = channel[words - 1] != words - 1;
+  wave::MemoryAccess access{.space = place.space, .bytes = uint8_t(bytes), .stride = uint8_t(left_out ? 4 : words * bytes)};
   if (m.write) {
     access.parts = uint8_t(words);
     for (unsigned n = 0; n < words; n++) {
-      access.offset = int32_t(n * bytes), access.part = uint8_t(n);
-      core.store_if(on & place.inside(e, n * bytes, bytes), access, place.low, place.high, core.region(words_at(n)));
+      access.offset = int32_t(channel[n] * bytes), access.part = uint8_t(n);
+      core.store_if(on & place.inside(e, channel[n] * bytes, bytes), access, place.low, place.high, core.region(words_at(n)));
     }
     return;
   }
   if (i.dst.file == File::Null) return;
   U32 loaded[4] = {core.u32(0), core.u32(0), core.u32(0), core.u32(0)};
   for (unsigned n = 0; n < words; n++) {
-    access.offset = int32_t(n * bytes);
-    auto there = on & place.inside(e, n * bytes, bytes);
+    access.offset = int32_t(channel[n] * bytes);
+    auto there = on & place.inside(e, channel[n] * bytes, bytes);
     loaded[n] = core.load_if(there, access, place.low, place.high);
     if (place.bounded) loaded[n] = select(there, loaded[n], core.u32(0));
   }
