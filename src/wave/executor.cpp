@@ -324,7 +324,12 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
         table = run_unfit(running, *table, index);
         mxcsr = 0;
         break;
-      default: break;  // Elsewhere: wave.pc is set
+      default:  // Elsewhere: wave.pc is set
+        // Of a file of bytes, registers say the mode.
+        if (!program_.register_file().whole_wave) break;
+        table = &table_for(program_.isa().float_mode(running));
+        running.get().code_table = code_table_of(*table);
+        break;
     }
   }
 }

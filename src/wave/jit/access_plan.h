@@ -3,7 +3,7 @@
 //
 // The profile says that a chunk's addresses were always consecutive, or always equal. A guard per set of address registers tests
 // that, and that everything the group's accesses may touch lies inside the memory they are for; what it proved is `begin` and
-// `end`, and only an access within them may rely on it (HostAddresses). Loads from global memory at other addresses are gathered,
+// `end`, and only an access within them may rely on it (HostAddresses). Loads at other addresses (of LDS: in files of bytes) are gathered,
 // where the host can, lane by lane: their guard tests each lane's address.
 #pragma once
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace Atoll::wave {
 // Accesses with the same address registers, lanes and form. Offsets count from the value of the registers in the chunk's lane 0.
 struct GuardedGroup {
   Space space = Space::Global;  // never Flat: addresses in the window are global ones
-  AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any, Global only
+  AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any, not in private memory
   bool even = false;            // kOther: no address is odd
   int low = -1, high = -1;      // nodes of the first access's address; high only where the space is Global
   int condition = -1;           // node; -1: all active lanes

@@ -51,14 +51,25 @@ V HostAddresses::bounds_test(const GuardedGroup& group, V low, V high, Proof& pr
 }
 
 V HostAddresses::lanes_test(const GuardedGroup& group, V low, V high, Proof& proof) {
-  ATOLL_ASSERT(group.form == kOther && group.space == Space::Global);
+  ATOLL_ASSERT(group.form == kOther && group.space != Space::Scratch);
   auto* wide = llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_));
   auto all = [&](V scalar) { return b_.CreateVectorSplat(unsigned(width_), scalar); };
+  auto even = [&](V holds) {
+    return group.even ? b_.CreateAnd(holds, b_.CreateICmpEQ(b_.CreateAnd(low, lanes_of(1)), lanes_of(0))) : holds;
+  };
+  if (group.space == Space::Lds) {
+    ATOLL_ASSERT(group.begin >= 0 && group.end >= 4 && group.end <= int64_t(1) << 33);
+    proof = {group.space, group.form, b_.CreateZExt(low, wide), group.begin, group.end};
+    if (ATOLL_CHECK_REMOVED("jit.lds.reach")) return even(all(b_.getTrue()));
+    // The first offset from which what is touched does not fit.
+    V end = b_.getInt64(uint64_t(group.end)), fits = b_.CreateICmpUGE(lds_bytes_, end);
+    V first = b_.CreateSelect(fits, b_.CreateAdd(b_.CreateSub(lds_bytes_, end), b_.getInt64(1)), b_.getInt64(0));
+    return even(b_.CreateICmpULT(low, all(b_.CreateTrunc(first, b_.getInt32Ty()))));
+  }
   V base = b_.CreateOr(b_.CreateZExt(low, wide), b_.CreateShl(b_.CreateZExt(high, wide), all(b_.getInt64(32))));
   proof = {group.space, group.form, base, group.begin, group.end};
   V holds = ATOLL_CHECK_REMOVED("jit.global.window") ? all(b_.getTrue()) : b_.CreateICmpULT(base, all(window_bytes_));
-  if (group.even) holds = b_.CreateAnd(holds, b_.CreateICmpEQ(b_.CreateAnd(low, lanes_of(1)), lanes_of(0)));
-  return holds;
+  return even(holds);
 }
 
 // A dword that holds a byte or half is on its page.
@@ -72,7 +83,7 @@ V HostAddresses::lane_places(const Proof& proof, int64_t offset, unsigned bytes,
     shift = b_.CreateShl(b_.CreateAnd(byte, lanes_of(3)), lanes_of(3));
     at = b_.CreateAnd(at, all(~uint64_t(3)));
   }
-  return b_.CreateGEP(b_.getInt8Ty(), window_, at);
+  return b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, at);
 }
 
 V HostAddresses::place(const Proof& proof, int64_t offset, V chunk) {

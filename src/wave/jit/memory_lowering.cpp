@@ -75,7 +75,7 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
     b_.SetInsertPoint(on);
   };
   if (group.form == kOther) {
-    V holds = addresses_.lanes_test(group, low, values_[size_t(group.high)], proof);
+    V holds = addresses_.lanes_test(group, low, group.high < 0 ? nullptr : values_[size_t(group.high)], proof);
     go_on(whole(b_.CreateOr(holds, b_.CreateNot(live))));
     return proof;
   }

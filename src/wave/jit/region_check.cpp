@@ -338,7 +338,7 @@ private:
       return "a guard that comes after it";
     bool scratch = group.space == Space::Scratch, row = group.form == kConsecutive;
     if (group.form == kOther) {
-      if (x.op != Op::Load || group.space != Space::Global) return "lanes anywhere";
+      if (x.op != Op::Load || scratch) return "lanes anywhere";
       if (access.bytes == 2 && (!group.even || access.offset & 1)) return "halves that straddle dwords";
     } else if (access.bytes != 4 || (group.form != kEqual && !row)) {
       return "a form without a guard";

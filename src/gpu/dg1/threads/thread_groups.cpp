@@ -74,6 +74,27 @@ private:
   std::vector<Wave*> waves_;
   wave::Counters counters_;
 
+  // Registers begin as zeros; where it is known which dwords a thread may read before it has written them, those do.
+  struct Stretch {
+    uint32_t cell, bytes;
+  };
+  const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
+  std::vector<Stretch> cleared_{{wave::register_file_offset, xe_lp::register_file_bytes}};
+  void clear_registers(Wave& w) {
+    if (!read_at_start_) {
+      read_at_start_ = run_.kernel.executor->reads_at_start(run_.kernel.address);
+      if (read_at_start_) cleared_.clear();
+      for (uint32_t n = 0; read_at_start_ && n < read_at_start_->size(); n++) {
+        const uint32_t cell = (*read_at_start_)[n];
+        if (!cleared_.empty() && cleared_.back().cell + cleared_.back().bytes == cell)
+          cleared_.back().bytes += 4;
+        else
+          cleared_.push_back({cell, 4});
+      }
+    }
+    for (const Stretch& s : cleared_) std::memset(wave::bytes_of(w, s.cell), 0, s.bytes);
+  }
+
   void start(uint32_t n, const std::array<uint32_t, 3>& id) {
     Wave& w = *new (storage_.get() + wave_bytes * n) Wave;
     waves_.push_back(&w);
@@ -86,7 +107,7 @@ private:
     w.index = n;
     w.pc = run_.kernel.address;
     w.inspected = false;
-    std::memset(wave::bytes_of(w, wave::register_file_offset), 0, xe_lp::register_file_bytes);
+    clear_registers(w);
     xe_lp::context_of(w) = context_;
     uint32_t channels = g_.simd == 32 ? ~0u : (1u << g_.simd) - 1;
     if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;

@@ -200,7 +200,11 @@ struct Executed {
     const RegionShape shape{dst.horizontal, 1, 0};
     if (dst.kind == Kind::Indirect) return set_indexed(core, window(dst, i.lanes), on, address(dst, i.lanes, shape), x);
     core.set_region(region(dst, i.lanes, shape), on, x);
-    if (dst.file == File::Cr) core.mode_changed();
+    if (dst.file != File::Cr) return;
+    if constexpr (E::recording)
+      core.jump_to(core.s64(core.next_pc()));  // code of another mode
+    else
+      core.mode_changed();
   }
   void put64(const Instruction& i, M on, U64 x) {
     if (i.dst.file == File::Null) return;

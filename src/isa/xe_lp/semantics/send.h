@@ -142,13 +142,13 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
     if (!wide) return lane_words(l.data + n * l.element_regs, l.lanes);
     return lane_words(l.data + n / 2 * l.element_regs * 2, l.lanes, 2, n % 2);
   };
-  // Of xyzw those that are there; where some are left out, lanes are taken to read a row each, not one of vectors.
+  // Of xyzw those that are there. Lanes that read fewer than four are taken to read rows of neighbours, not a row of vectors.
   unsigned channel[4] = {0, 1, 2, 3};
   if (m.access == DataAccess::Untyped)
     for (unsigned n = 0, bit = 0; n < words; bit++)
       if (m.channels >> bit & 1) channel[n++] = bit;
-  const bool left_out = channel[words - 1] != words - 1;
-  wave::MemoryAccess access{.space = place.space, .bytes = uint8_t(bytes), .stride = uint8_t(left_out ? 4 : words * bytes)};
+  const bool rows = m.access == DataAccess::Untyped && !m.write && words < 4;
+  wave::MemoryAccess access{.space = place.space, .bytes = uint8_t(bytes), .stride = uint8_t(rows ? 4 : words * bytes)};
   if (m.write) {
     access.parts = uint8_t(words);
     for (unsigned n = 0; n < words; n++) {
