@@ -105,7 +105,7 @@ struct Machine {
     return content;
   }
   void set(cl_uint index, cl_mem value) {
-    check(clSetKernelArg(kernel, index, sizeof value, static_cast<const void*>(&value)), "clSetKernelArg");
+    check(clSetKernelArg(kernel, index, sizeof(cl_mem), static_cast<const void*>(&value)), "clSetKernelArg");
   }
   template <class T>
   void set(cl_uint index, T value) {

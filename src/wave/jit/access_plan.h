@@ -16,7 +16,7 @@ namespace Atoll::wave {
 // Accesses with the same address registers, lanes and form. Offsets count from the value of the registers in the chunk's lane 0.
 struct GuardedGroup {
   Space space = Space::Global;  // never Flat: addresses in the window are global ones
-  AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any, not in private memory
+  AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any
   bool even = false;            // kOther: no address is odd
   int low = -1, high = -1;      // nodes of the first access's address; high only where the space is Global
   int condition = -1;           // node; -1: all active lanes
