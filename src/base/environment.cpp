@@ -51,6 +51,12 @@ constexpr EnvironmentVariable variables[] = {
      .meaning = "everything runs on one thread in one order, and the clocks that shaders read count the reads",
      .kind = Kind::flag,
      .without = "0"},
+    {.name = "ATOLL_STILL_SECONDS",
+     .meaning = "how long a submission may stand still, with nothing that it does coming to an end, before its context is lost as "
+                "hanging; 0: for ever",
+     .kind = Kind::number,
+     .most = 86400,
+     .without = "120"},
     {.name = "ATOLL_UAPI",
      .meaning = "the kernel driver that the Sea Islands chips appear to have",
      .kind = Kind::choice,

@@ -26,6 +26,7 @@ gpu::Options options_of_environment() {
   options.shaders = environment_text("ATOLL_SHADERS");
   options.strict = environment_flag("ATOLL_STRICT");
   options.deterministic = environment_flag("ATOLL_DETERMINISTIC");
+  options.max_still_seconds = double(environment_number("ATOLL_STILL_SECONDS").value_or(120));
   return options;
 }
 
