@@ -222,12 +222,12 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       const Step& step = program.decoded(*program.at(at));
       if (at != pc && leaders.count(at)) break;
       size_t before = recorder.nodes.size();
-      // What changes the mode is compiled where it says that it goes elsewhere.
+      // What changes the mode of a file of bytes is compiled where it says that it goes elsewhere.
       auto leaves = [&] {
         return std::any_of(recorder.nodes.begin() + std::ptrdiff_t(before), recorder.nodes.end(),
                            [](const Node& x) { return x.op == Op::JumpTo; });
       };
-      if (!recorder.record(step, uint32_t(region.steps.size())) || (step.ends_region && !leaves()) ||
+      if (!recorder.record(step, uint32_t(region.steps.size())) || (step.ends_region && !(file.whole_wave && leaves())) ||
           (file.whole_wave ? beyond_code_generator(recorder.nodes, before, mode) : reads_what_it_makes(recorder.nodes, before))) {
         recorder.nodes.resize(before);
         if (!region.steps.empty()) {
