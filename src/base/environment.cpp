@@ -52,8 +52,9 @@ constexpr EnvironmentVariable variables[] = {
      .kind = Kind::flag,
      .without = "0"},
     {.name = "ATOLL_STILL_SECONDS",
-     .meaning = "how long a submission may stand still, with nothing that it does coming to an end, before its context is lost as "
-                "hanging; 0: for ever",
+     .meaning =
+         "how long a submission may stand still, with nothing that it does coming to an end, before its context is lost as "
+         "hanging; 0: for ever",
      .kind = Kind::number,
      .most = 86400,
      .without = "120"},
