@@ -57,6 +57,13 @@ inline constexpr RemovableCheck removable_checks[] = {
     {"xe_lp.memory.window", "xe-lp", "both"},
     {"xe_lp.slm.bounds", "xe-lp", "both"},
     {"xe_lp.atomics.alignment", "xe-lp", "both"},
+    {"xe_lp.registers", "xe-lp", "both"},
+    {"xe_lp.send.lanes", "xe-lp", "both"},
+    {"xe_lp.surface.lanes", "xe-lp", "both"},
+    {"xe_lp.surface.called", "xe-lp", "both"},
+    {"xe_lp.scratch.bounds", "xe-lp", "both"},
+    {"xe_lp.indexed", "xe-lp", "both"},
+    {"xe_lp.image.memory", "xe-lp", "both"},
 };
 
 inline constexpr size_t removable_check_count = sizeof removable_checks / sizeof removable_checks[0];

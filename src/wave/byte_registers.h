@@ -1,5 +1,6 @@
 // Places in a register file of bytes.
 #pragma once
+#include "base/removable_check.h"
 #include "wave/engine.h"
 
 namespace Atoll::wave {
@@ -16,6 +17,8 @@ struct IndexedBytes {
   bool sign_extend = false;
   uint8_t lanes = 8;
 };
-constexpr uint32_t place_in(const IndexedBytes& f, uint32_t byte) { return byte & (f.size - f.bytes); }
+inline uint32_t place_in(const IndexedBytes& f, uint32_t byte) {
+  return ATOLL_CHECK_REMOVED("xe_lp.indexed") ? byte : byte & (f.size - f.bytes);
+}
 
 }  // namespace Atoll::wave

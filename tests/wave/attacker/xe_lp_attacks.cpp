@@ -41,7 +41,7 @@ public:
       constexpr uint32_t sizes[] = {0, 1024, 1024, 4096, 65536, 1000};
       a.lds_bytes = sizes[r.below(6)];
       a.tame_runs = r.below(3);
-      a.model = r.chance(20);
+      a.model = r.chance(35);
       add_work(code, r, a.model ? 0 : r.below(3));
       a.model ? add_message_of_model(code, r) : add_messages(code, r);
       add_work(code, r, a.model ? 0 : r.below(3));
@@ -74,7 +74,7 @@ public:
     Random r{a.state_seed * 3 + run};
     r.next64();
     arm_messages(w, ground.space(), a, r, run == a.tame_runs);
-    const uint8_t *first = wave::bytes_of(w, accumulator_cell), *end = wave::bytes_of(w, grf_cell + register_file_bytes);
+    const uint8_t *first = wave::bytes_of(w, address_cell + 4), *end = wave::bytes_of(w, grf_cell + register_file_bytes);
     before_.assign(first, end);
   }
   std::string judge(const Attack& a) override {
@@ -84,7 +84,7 @@ public:
 private:
   ThreadMachine machine_;
   std::map<Ground*, std::unique_ptr<dg1::Images>> images_;
-  std::vector<uint8_t> before_;  // registers behind the general ones and a0
+  std::vector<uint8_t> before_;  // registers behind the general ones and a0.0
 
   void add_work(Code& code, Random& r, uint32_t count) {
     for (; count > 0; count--) code.add(words(r));

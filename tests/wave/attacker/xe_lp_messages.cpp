@@ -77,11 +77,14 @@ struct Message {
   unsigned payload = OFFSETS;
 };
 
-Message data_message(Random& r, const Row& row, uint32_t bti) {
+// `plain`: mostly of channels from the first on, as compiled code has them.
+Message data_message(Random& r, const Row& row, uint32_t bti, bool plain) {
   Message out;
   DataMessage m;
-  do out.descriptor = bti | (r.next() & 0x3f00) | row.type << 14 | r.below(2) << 19;
-  while (read_data_message(row.function, out.descriptor, m) && !r.chance(2));
+  do {
+    out.descriptor = bti | (r.next() & 0x3f00) | row.type << 14 | r.below(2) << 19;
+    if (plain && r.chance(80)) out.descriptor = (out.descriptor & ~0xf00u) | (0xf << (1 + r.below(4)) & 0xf) << 8;
+  } while (read_data_message(row.function, out.descriptor, m) && !r.chance(2));
   out.function = row.function;
   const bool texels = m.access == DataAccess::Typed || m.access == DataAccess::TypedAtomic;
   const bool block = m.access == DataAccess::Block || m.access == DataAccess::ScratchBlock;
@@ -120,7 +123,7 @@ void add_send(Code& code, Random& r, Message m, bool hostile, bool in_register) 
   i.op = Op::Send, i.function = uint8_t(m.function);
   i.lanes = uint8_t(r.chance(85) ? m.lanes : 1u << r.below(6));
   if (i.lanes < 32 && r.chance(20)) i.channel = uint8_t(r.below((32 - i.lanes) / 4 + 1) * 4);
-  i.no_mask = r.chance(15);
+  i.no_mask = r.chance(hostile ? 15 : 50);
   if (hostile && r.chance(20)) i.predicate = 1, i.predicate_inverted = r.chance(50), i.flag = uint8_t(r.below(2));
   unsigned from = m.payload, to = ANSWER;
   uint32_t first = r.chance(70) ? m.length : 1 + r.below(m.length);  // of source 0, the others are source 1's
@@ -128,7 +131,8 @@ void add_send(Code& code, Random& r, Message m, bool hostile, bool in_register) 
   if (hostile && r.chance(6)) from = r.below(kRegisters);
   if (hostile && r.chance(6)) first = r.below(16), second = r.below(32);
   if (r.chance(hostile ? 8 : 25)) to = kRegisters - 1 - r.below(10);  // where answers reach the end of the file
-  const uint32_t answer = r.chance(90) ? m.answer : r.below(32);
+  // (a length that is too short hides from the decoder where the answer ends)
+  const uint32_t answer = to != ANSWER && r.chance(70) ? 0 : r.chance(90) ? m.answer : r.below(32);
   m.descriptor = (m.descriptor & ~(0x1fu << 20 | 0xfu << 25)) | (answer & 31) << 20 | (std::min(first, 15u) & 15) << 25;
   const uint32_t extended = (second & 31) << 6 | (r.chance(60) ? r.below(16) << 11 : 0);
   i.src[0] = direct(File::Grf, from),
@@ -188,7 +192,7 @@ void add_messages(Code& code, Random& r) {
   const size_t top = code.words.size();
   for (uint32_t n = 1 + r.below(3); n > 0; n--) {
     const Message m =
-        r.chance(25) ? sampler_message(r) : data_message(r, data_rows[r.below(std::size(data_rows))], random_bti(r));
+        r.chance(25) ? sampler_message(r) : data_message(r, data_rows[r.below(std::size(data_rows))], random_bti(r), false);
     add_send(code, r, m, true, r.chance(30));
   }
   if (!loop) return;
@@ -211,7 +215,7 @@ void add_message_of_model(Code& code, Random& r) {
                           {Sfid::DataPort0, 0x10}, {Sfid::DataPort0, 0x01}, {Sfid::DataPort1, 0x14}};
   const Row& row = rows[r.below(std::size(rows))];
   constexpr uint32_t places[] = {0, 1, 2, BTI_SLM, BTI_STATELESS};
-  add_send(code, r, data_message(r, row, places[r.below(5)]), false, r.chance(50));
+  add_send(code, r, data_message(r, row, places[r.below(5)], true), false, r.chance(50));
 }
 
 void arm_messages(wave::Wave& w, AddressSpace& space, const Attack& a, Random& r, bool hostile) {
@@ -328,7 +332,7 @@ std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, c
   if (!send) return {};
   const Instruction& i = *send;
   if (w.stop == wave::Stop::Fault && w.fault.kind == wave::FaultKind::Illegal) return {};
-  if (std::memcmp(before.data(), wave::bytes_of(w, accumulator_cell), before.size()) != 0)
+  if (std::memcmp(before.data(), wave::bytes_of(w, address_cell + 4), before.size()) != 0)
     return "a message changed registers that are none of its answer's";
   auto reg = [&](unsigned n) {
     return reinterpret_cast<const uint32_t*>(wave::bytes_of(w, grf_cell + n % kRegisters * kRegisterBytes));
@@ -453,6 +457,7 @@ std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, c
     }
   }
   if (!knows) return {};
+  if (i.dst.file == File::Null && !m.write) return {};  // what nobody reads need not be loaded
   const bool faulted = w.stop == wave::Stop::Fault && w.fault.kind != wave::FaultKind::Fetch;
   if (faulted != faults)
     return fmt::format("the message {} although memory is {}", faulted ? "faults" : "does not fault",

@@ -4,6 +4,7 @@
 //   random_programs [--isa gfx1200|gfx7|xe-lp] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
 //
 // --verbose: how often each instruction was executed, one a line.
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,18 +65,25 @@ Case make_case(const Machine& machine, uint64_t seed, uint64_t index) {
   return c;
 }
 
-// Raises the stop flag of a run that takes too long. One at a time.
+// Raises the stop flag of a run that takes too much of the processor, whatever else the machine does. One at a time.
 class Watch {
 public:
-  Watch(std::atomic<int>& flag, int seconds) {
+  explicit Watch(std::atomic<int>& flag) {
     flag_ = &flag;
-    std::signal(SIGALRM, [](int) { *flag_ = 1; });
-    alarm(unsigned(seconds));
+    for (int signal : {SIGPROF, SIGALRM}) std::signal(signal, [](int) { *flag_ = 1; });
+    set(seconds, seconds_asleep);
   }
-  ~Watch() { alarm(0); }
+  ~Watch() { set(0, 0); }
 
 private:
+  static constexpr time_t seconds = 20, seconds_asleep = 1200;
   static inline std::atomic<int>* flag_ = nullptr;
+
+  static void set(time_t of_processor, time_t of_clock) {
+    itimerval processor{{0, 0}, {of_processor, 0}};
+    setitimer(ITIMER_PROF, &processor, nullptr);
+    alarm(unsigned(of_clock));
+  }
 };
 
 enum class Verdict { Agree, Differ, TooLong };
@@ -127,7 +135,7 @@ Verdict run_case(Machine& machine, const Case& c, std::string* report, Tally* ta
   wave::Program fresh(machine.isa(c.lanes), code_base, c.program.words);
   const wave::Program& used = c.way == Way::FullWithProfile ? program : fresh;
   {
-    Watch watch(machine.stop_flag(), 20);
+    Watch watch(machine.stop_flag());
     if (c.way == Way::AfterInterpreter && expected.stop != wave::Stop::Fault) {
       wave::level_entries().run(wave, used, std::min(c.interpreted_first, steps - 1), false);
       wave.stop = wave::Stop::Run;

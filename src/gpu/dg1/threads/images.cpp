@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/removable_check.h"
 #include "wave/interpreter/atomics.h"
 
 namespace Atoll::dg1 {
@@ -196,7 +197,7 @@ std::shared_ptr<Images::Entry> Images::find(const SurfaceWords& words) {
 bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
   auto& checked = write ? entry.writable : entry.readable;
   if (checked.load(std::memory_order_relaxed) == submission_) return true;
-  if (space_.contains(entry.surface.address, entry.surface.bytes, write)) {
+  if (ATOLL_CHECK("xe_lp.image.memory", space_.contains(entry.surface.address, entry.surface.bytes, write))) {
     checked.store(submission_, std::memory_order_relaxed);
     return true;
   }

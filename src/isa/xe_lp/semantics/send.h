@@ -1,6 +1,7 @@
 // Messages to shared functions. Reads and writes of lanes at addresses, of blocks and of barriers are said in the words of the
 // engine, so that the JIT compiles them; all others are called (send_called.h).
 #pragma once
+#include "base/removable_check.h"
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/semantics/operands.h"
 #include "isa/xe_lp/semantics/send_called.h"
@@ -35,7 +36,7 @@ struct MessagePlace {
 
   // Lanes whose `size` bytes from byte `from` of their place on are there.
   typename A::M inside(A& e, uint32_t from, uint32_t size) const {
-    if (!bounded) return e.core.m(true);
+    if (!bounded || ATOLL_CHECK_REMOVED("xe_lp.surface.lanes")) return e.core.m(true);
     auto end = e.core.s32(from + size);
     return offset < e.core.splat(select(bytes >= end, bytes - end + 1u, e.core.s32(0)));
   }
@@ -118,7 +119,7 @@ inline bool lane_message(const Instruction& i, const DataMessage& m, LaneMessage
   const unsigned data = first + addresses, count = m.elements * m.lanes / (m.element_bytes == 8 ? 4u : 8u);
   if (m.write && data < length && data + count > length) return false;
   out.data = m.write ? place(data) : i.dst.number;
-  return out.address + addresses <= kRegisters && out.data + count <= kRegisters;
+  return ATOLL_CHECK("xe_lp.send.lanes", out.address + addresses <= kRegisters && out.data + count <= kRegisters);
 }
 
 template <class A>
@@ -173,9 +174,9 @@ inline bool block_message(const Instruction& i, const DataMessage& m) {
   if (i.descriptor_in_register || i.extended_descriptor_in_register || m.bti == BTI_BINDLESS) return false;
   if (m.access != DataAccess::Block || !m.header || !i.no_mask || i.predicate || m.elements > kChannels) return false;
   if (is_stateless(m.bti) && !m.a64) return false;
-  if (!m.write) return i.dst.file == File::Null || i.dst.number + (m.elements + 7u) / 8 <= kRegisters;
-  if (m.address_length > 1) return i.src[0].number + 1u + (m.elements + 7u) / 8 <= kRegisters;
-  return i.src[1].number + (m.elements + 7u) / 8 <= kRegisters;
+  if (!m.write && i.dst.file == File::Null) return true;
+  const unsigned first = !m.write ? i.dst.number : m.address_length > 1 ? i.src[0].number + 1u : i.src[1].number;
+  return first + (m.elements + 7u) / 8 <= kRegisters;
 }
 
 template <class A>

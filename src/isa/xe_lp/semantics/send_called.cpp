@@ -18,7 +18,8 @@ using wave::FaultKind;
 constexpr uint64_t address_mask = (uint64_t(1) << Sections::address_bits) - 1;
 
 uint32_t* register_at(wave::Wave& wave, unsigned n) {
-  return reinterpret_cast<uint32_t*>(wave::bytes_of(wave, grf_cell + n % kRegisters * kRegisterBytes));
+  return reinterpret_cast<uint32_t*>(
+      wave::bytes_of(wave, grf_cell + (ATOLL_CHECK_REMOVED("xe_lp.registers") ? n : n % kRegisters) * kRegisterBytes));
 }
 
 template <class Body>
@@ -58,7 +59,7 @@ uint8_t* byte_at(SendCall& c, const Place& place, uint64_t offset, unsigned byte
       offset &= 0xffff;
       return ATOLL_CHECK("xe_lp.slm.bounds", offset + bytes <= place.bytes) ? c.wave.lds + offset : nullptr;
     case Place::Kind::Surface:
-      if (offset > place.bytes || bytes > place.bytes - offset) return nullptr;
+      if (!ATOLL_CHECK("xe_lp.surface.called", offset <= place.bytes && bytes <= place.bytes - offset)) return nullptr;
       return c.memory(place.base + offset, bytes, kind, lane);
     case Place::Kind::Stateless: return c.window(place.base + offset, bytes, kind, lane);
     default: return c.memory(offset, bytes, kind, lane);
@@ -128,7 +129,8 @@ void access_scratch(SendCall& c, const DataMessage& m) {
   if (!m.header) return void(c.fail("a scratch message without a header"));
   const uint32_t* header = c.payload(0);
   const uint64_t bytes = uint64_t(1024) << (header[3] & 15), offset = uint64_t(m.scratch_offset) * kRegisterBytes;
-  if (offset + m.elements * kRegisterBytes > bytes) return void(c.fail("a scratch message beyond the thread's scratch"));
+  if (!ATOLL_CHECK("xe_lp.scratch.bounds", offset + m.elements * kRegisterBytes <= bytes))
+    return void(c.fail("a scratch message beyond the thread's scratch"));
   const uint64_t start = context_of(c.wave).general_state_base + (header[5] & ~1023u) + offset;
   for (unsigned n = 0; n < m.elements; n++) {
     uint8_t* p = c.window(start + n * kRegisterBytes, kRegisterBytes, m.write ? FaultKind::Store : FaultKind::Load);
