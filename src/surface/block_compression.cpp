@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "surface/bptc.h"
+#include "surface/etc.h"
 #include "surface/number.h"
 
 namespace Atoll::surface {
@@ -61,6 +62,11 @@ float decode_ramp(uint64_t block, unsigned texel, bool is_signed) {
   return float((6 - code) * first + (code - 1) * second) / float(5 * highest);
 }
 
+float decode_eac(const uint8_t* block, Number number, unsigned x, unsigned y) {
+  const bool is_signed = number == Number::snorm;
+  return float(decode_eac_11(block, is_signed, x, y)) / (is_signed ? 1023.0f : 2047.0f);
+}
+
 }  // namespace
 
 std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint8_t* block, unsigned x, unsigned y) {
@@ -88,6 +94,23 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
       auto bytes = decode_bc7_texel(block, texel);
       for (int i = 0; i < 4; i++)
         colour[i] = srgb && i < 3 ? std::bit_cast<float>(srgb_ratios(255)[bytes[i]]) : from_unorm(bytes[i], 8);
+      break;
+    }
+    case Layout::etc2:
+    case Layout::etc2_pta:
+    case Layout::etc2_eac: {
+      auto bytes = decode_etc2_texel(layout == Layout::etc2_eac ? block + 8 : block, layout == Layout::etc2_pta, x, y);
+      if (layout == Layout::etc2_eac) bytes[3] = decode_eac_alpha(block, x, y);
+      for (int i = 0; i < 4; i++) colour[i] = srgb && i < 3 ? from_srgb8(bytes[i]) : from_unorm(bytes[i], 8);
+      break;
+    }
+    case Layout::eac_rg11: colour[1] = decode_eac(block + 8, number, x, y); [[fallthrough]];
+    case Layout::eac_r11: colour[0] = decode_eac(block, number, x, y); break;
+    // Chroma belongs to both texels of a pair (PRM volume 5, "Sampler Output Channel Mapping" of YCRCB_: Cr, Y, Cb).
+    case Layout::yuyv:
+    case Layout::uyvy: {
+      const unsigned luma = layout == Layout::yuyv ? 0 : 1, chroma = 1 - luma;
+      colour = {from_unorm(block[chroma + 2], 8), from_unorm(block[luma + 2 * (x & 1)], 8), from_unorm(block[chroma], 8), 1};
       break;
     }
     default: ATOLL_ASSERT(!"a compressed layout");

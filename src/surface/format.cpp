@@ -15,6 +15,7 @@ constexpr uint16_t floats = bit(Number::floating);
 constexpr uint16_t srgb = bit(Number::srgb);
 constexpr uint16_t depth_stencil = bit(Number::depth_stencil);
 constexpr uint16_t unorm_or_srgb = bit(Number::unorm) | srgb;
+constexpr uint16_t mixed = bit(Number::signed_first);
 
 constexpr LayoutRow table[] = {
     // layout, name, bytes, block, fields, {first bit, bits} of each, numbers
@@ -28,7 +29,7 @@ constexpr LayoutRow table[] = {
     {Layout::bits_3_3_2, "3_3_2", 1, 1, 1, 3, {{{0, 3}, {3, 3}, {6, 2}}}, fixed},
     {Layout::bits_2_3_3, "2_3_3", 1, 1, 1, 3, {{{0, 2}, {2, 3}, {5, 3}}}, fixed},
     {Layout::bits_5_6_5, "5_6_5", 2, 1, 1, 3, {{{0, 5}, {5, 6}, {11, 5}}}, fixed | srgb},
-    {Layout::bits_5_5_6, "5_5_6", 2, 1, 1, 3, {{{0, 5}, {5, 5}, {10, 6}}}, fixed | srgb},
+    {Layout::bits_5_5_6, "5_5_6", 2, 1, 1, 3, {{{0, 5}, {5, 5}, {10, 6}}}, fixed | srgb | mixed, 2},
     {Layout::bits_6_5_5, "6_5_5", 2, 1, 1, 3, {{{0, 6}, {6, 5}, {11, 5}}}, fixed | srgb},
     {Layout::bits_8_8_8, "8_8_8", 3, 1, 1, 3, {{{0, 8}, {8, 8}, {16, 8}}}, fixed | srgb},
     {Layout::bits_10_11_11, "10_11_11", 4, 1, 1, 3, {{{0, 10}, {10, 11}, {21, 11}}}, fixed | floats},
@@ -39,7 +40,7 @@ constexpr LayoutRow table[] = {
     {Layout::bits_5_5_5_1, "5_5_5_1", 2, 1, 1, 4, {{{0, 5}, {5, 5}, {10, 5}, {15, 1}}}, fixed | srgb},
     {Layout::bits_1_5_5_5, "1_5_5_5", 2, 1, 1, 4, {{{0, 1}, {1, 5}, {6, 5}, {11, 5}}}, fixed},
     {Layout::bits_8_8_8_8, "8_8_8_8", 4, 1, 1, 4, {{{0, 8}, {8, 8}, {16, 8}, {24, 8}}}, fixed | srgb},
-    {Layout::bits_10_10_10_2, "10_10_10_2", 4, 1, 1, 4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}, fixed},
+    {Layout::bits_10_10_10_2, "10_10_10_2", 4, 1, 1, 4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}, fixed | srgb | mixed, 3},
     {Layout::bits_2_10_10_10, "2_10_10_10", 4, 1, 1, 4, {{{0, 2}, {2, 10}, {12, 10}, {22, 10}}}, fixed},
     {Layout::bits_16_16_16_16, "16_16_16_16", 8, 1, 1, 4, {{{0, 16}, {16, 16}, {32, 16}, {48, 16}}}, fixed | floats},
     {Layout::bits_32_32_32_32, "32_32_32_32", 16, 1, 1, 4, {{{0, 32}, {32, 32}, {64, 32}, {96, 32}}}, fixed | floats},
@@ -54,6 +55,13 @@ constexpr LayoutRow table[] = {
     {Layout::bc5, "bc5", 16, 4, 4, 2, {}, normal},
     {Layout::bc6h, "bc6h", 16, 4, 4, 3, {}, normal},
     {Layout::bc7, "bc7", 16, 4, 4, 4, {}, unorm_or_srgb},
+    {Layout::etc2, "etc2", 8, 4, 4, 3, {}, unorm_or_srgb},
+    {Layout::etc2_pta, "etc2_pta", 8, 4, 4, 4, {}, unorm_or_srgb},
+    {Layout::etc2_eac, "etc2_eac", 16, 4, 4, 4, {}, unorm_or_srgb},
+    {Layout::eac_r11, "eac_r11", 8, 4, 4, 1, {}, normal},
+    {Layout::eac_rg11, "eac_rg11", 16, 4, 4, 2, {}, normal},
+    {Layout::yuyv, "yuyv", 4, 2, 1, 3, {}, bit(Number::unorm)},
+    {Layout::uyvy, "uyvy", 4, 2, 1, 3, {}, bit(Number::unorm)},
 };
 static_assert(std::size(table) == layout_count);
 static_assert([] {
@@ -62,8 +70,8 @@ static_assert([] {
   return true;
 }());
 
-constexpr std::string_view number_names[number_count] = {"unorm",   "snorm",    "uint", "sint",         "uscaled",
-                                                         "sscaled", "floating", "srgb", "depth_stencil"};
+constexpr std::string_view number_names[number_count] = {"unorm",   "snorm",    "uint", "sint",          "uscaled",
+                                                         "sscaled", "floating", "srgb", "depth_stencil", "signed_first"};
 
 }  // namespace
 

@@ -23,8 +23,9 @@ enum class Number : uint8_t {
   floating,       // 32 and 16 bits: IEEE 754; 11 and 10 bits: unsigned with a 5-bit exponent; shared exponent: 9 + 5 bits
   srgb,           // unorm under the sRGB transfer function; field 3, or else the one that alpha alone draws from, is plain unorm
   depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
+  signed_first,   // the first LayoutRow::signed_fields fields are snorm, the others unorm
 };
-inline constexpr int number_count = 9;
+inline constexpr int number_count = 10;
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
@@ -65,8 +66,15 @@ enum class Layout : uint8_t {
   bc5,
   bc6h,  // halves whatever its number: unorm unsigned ones, snorm signed ones
   bc7,
+  etc2,      // ETC1 is the part of it that all its decoders know
+  etc2_pta,  // with an alpha of one bit
+  etc2_eac,  // with an alpha of eight
+  eac_r11,
+  eac_rg11,
+  yuyv,  // two texels that share their chroma: bytes Y0 U Y1 V; red is V, green Y, blue U
+  uyvy,
 };
-inline constexpr int layout_count = int(Layout::bc7) + 1;
+inline constexpr int layout_count = int(Layout::uyvy) + 1;
 
 struct Field {
   uint8_t first_bit = 0, bits = 0;
@@ -77,10 +85,11 @@ struct LayoutRow {
   Layout layout;
   std::string_view name;
   uint8_t bytes;                              // of a texel, or of a block
-  uint8_t block_width = 1, block_height = 1;  // texels; 4x4 for the compressed layouts
+  uint8_t block_width = 1, block_height = 1;  // texels; 4x4 for the compressed layouts, 2x1 where texels share chroma
   uint8_t fields;                             // how many of `field` are used; of a compressed layout: components that a texel has
   std::array<Field, 4> field;
   uint16_t numbers;  // bit n: Number n has a meaning for this layout
+  uint8_t signed_fields = 0;
 };
 
 const LayoutRow& row(Layout layout);

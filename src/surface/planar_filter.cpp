@@ -126,9 +126,9 @@ private:
   void filter_texels(const Group& group, const Texture::Level& level, Filter filter, const AxisLanes& s, const AxisLanes& t,
                      FourLanes& result) const {
     const AddressPart *x = level.x.data(), *y = level.y.data(), *z = level.z.data();
-    unsigned shift = texture_.block_shift();
+    const unsigned shift = texture_.block_shift(), row_shift = texture_.block_row_shift();
     auto texel = [&](int column, int line, unsigned slice) {
-      const uint8_t* bytes = level.at(x[column >> shift], y[line >> shift], z[slice]);
+      const uint8_t* bytes = level.at(x[column >> shift], y[line >> row_shift], z[slice]);
       return decode_(format_, bytes, unsigned(column) & 3, unsigned(line) & 3);
     };
     for (unsigned k = 0; k < group.count; k++) {

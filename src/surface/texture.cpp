@@ -198,8 +198,8 @@ Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, u
   texture.description_ = std::move(description);
   const TextureDescription& d = texture.description_;
   const LayoutRow& layout = row(d.format.layout);
-  texture.block_shift_ = layout.block_width > 1 ? 2 : 0;
-  unsigned shift = texture.block_shift_, around = (1u << shift) - 1;
+  const unsigned shift = texture.block_shift_ = unsigned(std::countr_zero(layout.block_width)),
+                 row_shift = texture.block_row_shift_ = unsigned(std::countr_zero(layout.block_height));
   texture.levels_.resize(d.levels.size());
   for (unsigned n = 0; n < d.levels.size(); n++) {
     Level& level = texture.levels_[n];
@@ -207,7 +207,7 @@ Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, u
     const TextureLevel& from = d.levels[n];
     if (n < d.first_level) continue;
     unsigned first_slice = d.dimension == Dimension::three ? 0 : d.first_layer;
-    Extent extent = {(level.size.width + around) >> shift, (level.size.height + around) >> shift,
+    Extent extent = {(level.size.width + (1u << shift) - 1) >> shift, (level.size.height + (1u << row_shift) - 1) >> row_shift,
                      first_slice + texture.slices(n)};
     auto placed = std::visit(
         [&](const auto& place) -> Expected<void> {
@@ -232,7 +232,7 @@ Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, u
 uint8_t* Texture::texel(unsigned n, unsigned x, unsigned y, unsigned z, unsigned sample) const {
   const Level& level = levels_[n];
   x >>= block_shift_;
-  y >>= block_shift_;
+  y >>= block_row_shift_;
   if (level.separable) return level.at(level.x[x], level.y[y], level.z[z]);
   unsigned slice = z + (description_.dimension == Dimension::three ? 0 : description_.first_layer);
   unsigned element_bytes = row(description_.format.layout).bytes;
@@ -278,7 +278,7 @@ void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>&
 void store(const Texture& texture, const TexelLanes& call, const std::array<Lanes, 4>& data, Rounding rounding) {
   FloatEnvironment environment;
   const Format& format = texture.format();
-  ATOLL_ASSERT(texture.block_shift() == 0);
+  ATOLL_ASSERT(texture.block_shift() == 0 && texture.block_row_shift() == 0);
   for (uint64_t rest = call.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
     if (lane >= call.lanes) break;

@@ -107,12 +107,14 @@ public:
     for (const Level& l : levels_) sum += (l.x.size() + l.y.size() + l.z.size()) * sizeof(AddressPart);
     return sum;
   }
-  unsigned block_shift() const { return block_shift_; }  // 2 where the format has 4x4 blocks, else 0
+  // Texels in a row and rows of one element are 1 << these: 2 and 2 where the format has 4x4 blocks.
+  unsigned block_shift() const { return block_shift_; }
+  unsigned block_row_shift() const { return block_row_shift_; }
 
 private:
   TextureDescription description_;
   std::vector<Level> levels_;
-  unsigned block_shift_ = 0;
+  unsigned block_shift_ = 0, block_row_shift_ = 0;
 };
 
 // Integer coordinates of fetch and store, a word a lane; null pointers read as 0. Lanes outside of the level (negative ones are

@@ -1,7 +1,10 @@
-// SURFACE_FORMAT as src/surface has formats. A name lists its fields from bit 0 up. Those without a row are none that the neutral
-// formats can say yet: fields of 64 bits, fixed point, palettes, YCrCb and planar ones, ETC and EAC, fields of different numbers.
+// SURFACE_FORMAT as src/surface has formats. A name lists its fields from bit 0 up. Those without such a row have one that says why:
+// which of them the sampler, typed messages and vertex fetch take is in Mesa's isl_format.c (format_info, columns smpl, TW, TR and VB).
+// YCRCB formats give Cr, Y and Cb as red, green and blue (Mesa: anv_formats.c, ycbcr_formats; the order of their bytes: NEO's
+// surface_formats.cpp and cl_intel_packed_yuv).
 #include "isa/xe_lp/surface_format.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -199,9 +202,72 @@ constexpr Row rows[] = {
     {Name::B10G10R10A2_SSCALED, Layout::bits_10_10_10_2, Number::sscaled, bgra},
     {Name::B10G10R10A2_UINT, Layout::bits_10_10_10_2, Number::uint, bgra},
     {Name::B10G10R10A2_SINT, Layout::bits_10_10_10_2, Number::sint, bgra},
+    {Name::R10G10B10A2_UNORM_SRGB, Layout::bits_10_10_10_2, Number::srgb, natural},
+    {Name::B10G10R10A2_UNORM_SRGB, Layout::bits_10_10_10_2, Number::srgb, bgra},
+    {Name::R10G10B10_SNORM_A2_UNORM, Layout::bits_10_10_10_2, Number::signed_first, natural},
+    {Name::R5G5_SNORM_B6_UNORM, Layout::bits_5_5_6, Number::signed_first, natural},
+    {Name::YCRCB_NORMAL, Layout::yuyv, Number::unorm, opaque},
+    {Name::YCRCB_SWAPUV, Layout::yuyv, Number::unorm, bgrx},
+    {Name::YCRCB_SWAPY, Layout::uyvy, Number::unorm, opaque},
+    {Name::YCRCB_SWAPUVY, Layout::uyvy, Number::unorm, bgrx},
+    {Name::ETC1_RGB8, Layout::etc2, Number::unorm, natural},
+    {Name::ETC2_RGB8, Layout::etc2, Number::unorm, natural},
+    {Name::ETC2_SRGB8, Layout::etc2, Number::srgb, natural},
+    {Name::ETC2_RGB8_PTA, Layout::etc2_pta, Number::unorm, natural},
+    {Name::ETC2_SRGB8_PTA, Layout::etc2_pta, Number::srgb, natural},
+    {Name::ETC2_EAC_RGBA8, Layout::etc2_eac, Number::unorm, natural},
+    {Name::ETC2_EAC_SRGB8_A8, Layout::etc2_eac, Number::srgb, natural},
+    {Name::EAC_R11, Layout::eac_r11, Number::unorm, natural},
+    {Name::EAC_RG11, Layout::eac_rg11, Number::unorm, natural},
+    {Name::EAC_SIGNED_R11, Layout::eac_r11, Number::snorm, natural},
+    {Name::EAC_SIGNED_RG11, Layout::eac_rg11, Number::snorm, natural},
     {Name::R8G8B8_UINT, Layout::bits_8_8_8, Number::uint, natural},
     {Name::R8G8B8_SINT, Layout::bits_8_8_8, Number::sint, natural},
 };
+
+struct Without {
+  uint32_t code;
+  const char* why;
+};
+#define ATOLL_VERTICES_ALONE(name) {Name::name, #name ": vertex fetch alone takes it, no sampler and no typed message"}
+#define ATOLL_PALETTE(name) {Name::name, #name ": palettes are loaded by commands of the 3D pipeline, which is not executed yet"}
+constexpr Without without[] = {
+    ATOLL_VERTICES_ALONE(R64G64_FLOAT),
+    ATOLL_VERTICES_ALONE(R32G32B32A32_SFIXED),
+    ATOLL_VERTICES_ALONE(R64G64_PASSTHRU),
+    ATOLL_VERTICES_ALONE(R32G32B32_SFIXED),
+    ATOLL_VERTICES_ALONE(R64_FLOAT),
+    ATOLL_VERTICES_ALONE(R32G32_SFIXED),
+    ATOLL_VERTICES_ALONE(R64_PASSTHRU),
+    ATOLL_VERTICES_ALONE(R64G64B64A64_FLOAT),
+    ATOLL_VERTICES_ALONE(R64G64B64_FLOAT),
+    ATOLL_VERTICES_ALONE(R32_SFIXED),
+    ATOLL_VERTICES_ALONE(R64G64B64A64_PASSTHRU),
+    ATOLL_VERTICES_ALONE(R64G64B64_PASSTHRU),
+    ATOLL_PALETTE(A8P8_UNORM_PALETTE0),
+    ATOLL_PALETTE(A8P8_UNORM_PALETTE1),
+    ATOLL_PALETTE(P8A8_UNORM_PALETTE0),
+    ATOLL_PALETTE(P8A8_UNORM_PALETTE1),
+    ATOLL_PALETTE(P4A4_UNORM_PALETTE0),
+    ATOLL_PALETTE(P4A4_UNORM_PALETTE1),
+    ATOLL_PALETTE(A4P4_UNORM_PALETTE0),
+    ATOLL_PALETTE(A4P4_UNORM_PALETTE1),
+    ATOLL_PALETTE(P8_UNORM_PALETTE0),
+    ATOLL_PALETTE(P8_UNORM_PALETTE1),
+    ATOLL_PALETTE(P2_UNORM_PALETTE0),
+    ATOLL_PALETTE(P2_UNORM_PALETTE1),
+    {Name::R10G10B10_FLOAT_A2_UNORM, "R10G10B10_FLOAT_A2_UNORM: which float its ten bits are is not public"},
+    {Name::X8B8_UNORM_G8R8_SNORM, "X8B8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
+    {Name::A8X8_UNORM_G8R8_SNORM, "A8X8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
+    {Name::B8X8_UNORM_G8R8_SNORM, "B8X8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
+    {Name::R1_UNORM, "R1_UNORM: texels of one bit have a filter of their own, which no driver of today asks for"},
+    {Name::MONO8, "MONO8: texels of one bit have a filter of their own, which no driver of today asks for"},
+    {Name::PLANAR_420_8, "PLANAR_420_8: media kernels alone have it; drivers sample its planes one by one"},
+    {Name::PLANAR_420_16, "PLANAR_420_16: media kernels alone have it; drivers sample its planes one by one"},
+    {Name::RAW, "RAW: a buffer for untyped messages, which has no texels"},
+};
+#undef ATOLL_VERTICES_ALONE
+#undef ATOLL_PALETTE
 
 constexpr auto by_code = [] {
   std::array<uint8_t, 512> at{};
@@ -219,6 +285,11 @@ const surface::Format* surface_format(unsigned code) {
     return all;
   }();
   return code < by_code.size() && by_code[code] ? &formats[by_code[code] - 1u] : nullptr;
+}
+
+const char* why_no_surface_format(unsigned code) {
+  const auto* found = std::ranges::find(without, code, &Without::code);
+  return found == std::end(without) ? nullptr : found->why;
 }
 
 }  // namespace Atoll::xe_lp

@@ -4,7 +4,9 @@
 
 namespace Atoll::xe_lp {
 
-// Of a code of SURFACE_FORMAT. Null: none, or none that the neutral formats can say.
+// Of a code of SURFACE_FORMAT. Null: none, or none that the sampler and typed messages take here.
 const surface::Format* surface_format(unsigned code);
+// By name, why a code has no such format. Null: it has one, or is no code.
+const char* why_no_surface_format(unsigned code);
 
 }  // namespace Atoll::xe_lp

@@ -55,8 +55,10 @@ TEST(SurfaceState, SelectsAndFormats) {
   ASSERT_TRUE(s);
   using surface::Select;
   EXPECT_EQ(s->description.format.order, (surface::Order{Select::field_0, Select::one, Select::zero, Select::one}));
-  state::format.set(w, SURFACE_FORMAT::ETC1_RGB8);
-  EXPECT_FALSE(image_surface(w));
+  state::format.set(w, SURFACE_FORMAT::R64G64_FLOAT);
+  s = image_surface(w);
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error().message, "SURFACE_FORMAT R64G64_FLOAT: vertex fetch alone takes it, no sampler and no typed message");
   state::type.set(w, state::NONE);
   EXPECT_FALSE(image_surface(w)->bound);
 }
@@ -79,6 +81,18 @@ TEST(SurfaceState, Samplers) {
   EXPECT_EQ(s.lod_max, 3.5f);
   EXPECT_EQ(s.comparison, surface::Comparison::less_equal);
   EXPECT_EQ(border, 192u);
+  using surface::Wrap;
+  const std::pair<uint32_t, Wrap> wraps[] = {{sampler_state::REPEAT, Wrap::repeat},
+                                             {sampler_state::MIRROR, Wrap::mirror},
+                                             {sampler_state::CLAMP_TO_EDGE, Wrap::clamp_to_edge},
+                                             {sampler_state::CUBE_WRAP, Wrap::clamp_to_edge},
+                                             {sampler_state::CLAMP_TO_BORDER, Wrap::clamp_to_border},
+                                             {sampler_state::MIRROR_ONCE, Wrap::mirror_once_to_edge},
+                                             {sampler_state::HALF_BORDER, Wrap::clamp_half_border}};
+  for (auto [mode, wrap] : wraps) {
+    sampler_state::wrap_r.set(w, mode);
+    EXPECT_EQ(image_sampler(w, border).wrap[2], wrap) << mode;
+  }
 }
 
 }  // namespace

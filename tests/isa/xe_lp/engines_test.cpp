@@ -219,6 +219,44 @@ TEST(XeLp, APauseChangesNothing) {
   for (int l = 0; l < 8; l++) EXPECT_EQ(element(after, 20, l, "ud"), element(before, 10, l, "ud"));
 }
 
+// Macros give the result itself and say so by the flag.
+TEST(XeLp, MathMacros) {
+  State before = random_state();
+  const float a[8] = {1, 3, -10, 0.5f, 7, 1e-20f, 100, 2}, b[8] = {2, 7, 4, -0.25f, 3, 1e10f, 1, 64};
+  std::memcpy(&before.grf[20 * 32], a, 32), std::memcpy(&before.grf[22 * 32], b, 32);
+  before.flag = 0;
+  State after = both(before, {"math.invm (8|M0) (eo)f0.0 r10.mme0:f r20.nomme:f r22.nomme:f",
+                              "math.rsqtm (8|M0) (eo)f0.1 r12.mme1:f r22.nomme:f"});
+  for (int l = 0; l < 8; l++) {
+    const float quotient = a[l] / b[l], root = float(1 / std::sqrt(double(b[l])));
+    uint32_t expected[2], is[2];
+    std::memcpy(&expected[0], &quotient, 4), std::memcpy(&expected[1], &root, 4);
+    is[0] = uint32_t(element(after, 10, l, "ud")), is[1] = uint32_t(element(after, 12, l, "ud"));
+    EXPECT_EQ(is[0], expected[0]) << l;
+    if (b[l] > 0) EXPECT_EQ(is[1], expected[1]) << l;
+  }
+  EXPECT_EQ(after.flag, 0x00ff00ffu);
+}
+
+// Three sources of 64 bits, which the scalar model does not have.
+TEST(XeLp, WideSourcesOfThree) {
+  for (const std::string type : {"q", "uq"}) {
+    State before = random_state();
+    for (uint32_t r : {20u, 21u, 24u, 25u})
+      for (uint32_t d = 0; d < 8; d += 2) {  // small numbers, some of them 0
+        const uint64_t x = (r + d) % 3 ? r * 1000 + d : 0;
+        std::memcpy(&before.grf[r * 32 + d * 4], &x, 8);
+      }
+    State after = both(
+        before, {"csel (8|M0) (eq)f0.0 r10.0<1>:" + type + " r20.0<4;1>:" + type + " r22.0<4;1>:" + type + " r24.0<1>:" + type});
+    for (int l = 0; l < 8; l++)
+      for (int half = 0; half < 2; half++) {
+        const bool zero = !element(before, 24, l * 2, "ud") && !element(before, 24, l * 2 + 1, "ud");
+        EXPECT_EQ(element(after, 10, l * 2 + half, "ud"), element(before, zero ? 20 : 22, l * 2 + half, "ud")) << type << l;
+      }
+  }
+}
+
 TEST(XeLp, CompareAndSelect) {
   const char* conditions[] = {"eq", "ne", "gt", "ge", "lt", "le"};
   for (const std::string type : {"ud", "d", "uw", "w", "f"})

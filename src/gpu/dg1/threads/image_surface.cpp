@@ -135,7 +135,10 @@ Expected<ImageSurface> image_surface(const SurfaceWords& w) {
   if (s.type == state::NONE) return s;
   const uint32_t code = state::format.get(w);
   const surface::Format* format = xe_lp::surface_format(code);
-  if (!format) return fail("SURFACE_FORMAT {:#x}: not executed yet", code);
+  if (!format) {
+    const char* why = xe_lp::why_no_surface_format(code);
+    return fail("SURFACE_FORMAT {}", why ? why : fmt::format("{:#x}: there is none of this number", code));
+  }
   s.bound = true;
   s.description.format = *format;
   s.description.format.order = selected(w, format->order);

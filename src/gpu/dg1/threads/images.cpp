@@ -231,6 +231,11 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   }
   SamplerWords sampler_words;
   std::copy_n(access.sampler, sampler_words.size(), sampler_words.begin());
+  for (StateField wrap : {sampler_state::wrap_s, sampler_state::wrap_t, sampler_state::wrap_r})
+    if (wrap.get(sampler_words) == sampler_state::MIRROR_101) {
+      access.fault = "texture coordinate mode MIRROR_101 is not executed", access.fault_address = entry->surface.address;
+      return;
+    }
   uint32_t border = 0;
   surface::Sampler sampler = image_sampler(sampler_words, border);
   sampler.compare = access.compare;
