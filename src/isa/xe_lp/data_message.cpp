@@ -100,6 +100,10 @@ bool read_data_port_1(Bits d, DataMessage& m) {
     case 0x09: untyped(m, d, type == 9, false); return true;
     case 0x02: integer_atomic(m, d, false, 4); return true;
     case 0x03: integer_atomic(m, d, false, 2); return true;
+    case 0x04:
+    case 0x0a:
+      m.access = DataAccess::MediaBlock, m.write = type == 0x0a;
+      return d.get(8, 3) == 0;  // else fields of an interlaced picture
     case 0x05:
     case 0x0d: typed(m, d, type == 0x0d); return true;
     case 0x06: typed_atomic(m, d, 4); return true;

@@ -16,6 +16,7 @@ enum class DataAccess : uint8_t {
   Typed,         // a texel at each lane's coordinates
   TypedAtomic,   // on a texel
   ScratchBlock,  // registers of the thread's scratch
+  MediaBlock,    // a rectangle of bytes of a surface, for the whole thread
   Fence
 };
 

@@ -1,9 +1,11 @@
 #include "isa/xe_lp/semantics/send_called.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
+#include "base/half.h"
 #include "base/removable_check.h"
 #include "isa/xe_lp/registers.h"
 #include "wave/interpreter/atomics.h"
@@ -153,7 +155,9 @@ bool update_of(const DataMessage& m, const uint64_t (&operands)[2], Update& u) {
       case FloatAtomic::Minimum: u.op = AtomicOp::MinF32; return true;
       case FloatAtomic::CompareExchange: u = {AtomicOp::CompareSwapF32, operands[1], operands[0]}; return true;
       case FloatAtomic::Add: u.op = AtomicOp::AddF32; return true;
-      case FloatAtomic::Subtract: u = {AtomicOp::AddF32, operands[0] ^ 0x80000000u, 0}; return true;
+      case FloatAtomic::Subtract:
+        u = {AtomicOp::AddF32, operands[0] ^ (m.element_bytes == 2 ? 0x8000u : 0x80000000u), 0};
+        return true;
       default: return false;
     }
   }
@@ -177,11 +181,37 @@ bool update_of(const DataMessage& m, const uint64_t (&operands)[2], Update& u) {
   }
 }
 
+// 16 bits in the words of 32: halves are chosen and compared as the floats that they are exactly.
+uint16_t result_of_16(const Update& u, uint16_t old) {
+  auto widened = [&](uint64_t x) -> uint64_t {
+    const bool with_sign = u.op == AtomicOp::SMin || u.op == AtomicOp::SMax;
+    return with_sign ? uint32_t(int32_t(int16_t(x))) : uint16_t(x);
+  };
+  auto real = [](uint64_t half) { return uint64_t(std::bit_cast<uint32_t>(float_from_half(uint16_t(half)))); };
+  switch (u.op) {
+    case AtomicOp::AddF32: return uint16_t(wave::atomic_result(AtomicOp::PackedAddF16, 4, old, uint16_t(u.data), 0));
+    case AtomicOp::MinF32:
+    case AtomicOp::MaxF32:
+    case AtomicOp::CompareSwapF32: {
+      const uint64_t result = wave::atomic_result(u.op, 4, real(old), real(u.data), real(u.compare));
+      return half_from_float(std::bit_cast<float>(uint32_t(result)));
+    }
+    default: return uint16_t(wave::atomic_result(u.op, 4, widened(old), widened(u.data), widened(u.compare)));
+  }
+}
+// Gives what was there.
+uint64_t update_of_16(const Update& u, uint8_t* p) {
+  std::atomic_ref word(*reinterpret_cast<uint16_t*>(p));
+  uint16_t old = word.load();
+  while (!word.compare_exchange_weak(old, result_of_16(u, old))) {
+  }
+  return old;
+}
+
 void atomic_lanes(SendCall& c, const DataMessage& m, const Place& place) {
   const unsigned first = m.header, data = first + address_registers(m), bytes = m.element_bytes, count = atomic_operands(m);
   const uint32_t lanes = c.enabled & ((1u << m.lanes) - 1);
   uint64_t results[16] = {};
-  if (bytes == 2) return void(c.fail("atomics of 16 bits are not executed yet"));
   for_lanes(lanes, [&](unsigned lane) {
     if (c.fault != FaultKind::None) return;
     uint64_t operands[2] = {0, 0};
@@ -198,8 +228,9 @@ void atomic_lanes(SendCall& c, const DataMessage& m, const Place& place) {
       return;
     }
     if (c.probing) return;
-    results[lane] = wave::atomic_update(u.op, bytes, p, u.data, u.compare);
+    results[lane] = bytes == 2 ? update_of_16(u, p) : wave::atomic_update(u.op, bytes, p, u.data, u.compare);
     if (!m.floats && IntegerAtomic(m.operation) == IntegerAtomic::PreDecrement) results[lane]--;
+    if (bytes == 2) results[lane] &= 0xffff;
   });
   if (c.fault != FaultKind::None || !m.returns || !c.has_answer()) return;
   for_lanes(lanes, [&](unsigned lane) {
@@ -258,6 +289,7 @@ void run_data_message(SendCall& c, const DataMessage& m) {
   }
   if (m.access == DataAccess::Typed || m.access == DataAccess::TypedAtomic) return run_typed_message(c, m);
   if (m.access == DataAccess::ScratchBlock) return access_scratch(c, m);
+  if (m.access == DataAccess::MediaBlock) return run_media_block(c, m);
   Place place;
   if (!place_of(c, m, place)) return;
   switch (m.access) {

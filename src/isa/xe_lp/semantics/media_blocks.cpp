@@ -1,0 +1,90 @@
+// Media block reads and writes: a rectangle of bytes of a surface of two dimensions, which the sub-group block functions of OpenCL on
+// images are. PRM volume 2b, "Media Block" messages: header dwords 0 and 1 the first byte and row, 2 the width in bytes and the height,
+// each less 1; a row takes a power of two of bytes in the registers. Outside of the surface the nearest texel is read, and nothing is
+// written (cl_intel_subgroups, intel_sub_group_block_read of an image).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "isa/xe_lp/executable.h"
+#include "isa/xe_lp/semantics/send_called.h"
+#include "isa/xe_lp/surface_format.h"
+#include "surface/intel_tiling.h"
+
+namespace Atoll::xe_lp {
+namespace {
+
+using wave::FaultKind;
+
+// Of a RENDER_SURFACE_STATE, as gpu/dg1/threads/surface_state.h has it.
+struct Picture {
+  uint64_t address = 0, pitch = 0;
+  int64_t width = 0, height = 0;  // bytes, rows
+  int64_t texel_bytes = 0;
+  uint64_t first_row = 0;  // of the layer
+  bool linear = true;
+  surface::IntelTiling tiling = surface::IntelTiling::y;
+
+  uint64_t place(int64_t x, int64_t y) const {
+    const uint64_t row = first_row + uint64_t(y);
+    if (linear) return address + row * pitch + uint64_t(x);
+    return address + surface::address({.tiling = tiling, .pitch_bytes = uint32_t(pitch)}, uint64_t(x), row);
+  }
+};
+
+// False: a fault.
+bool read_picture(SendCall& c, const uint32_t* s, Picture& p) {
+  constexpr uint32_t two_dimensions = 1, linear = 0, x_major = 2, y_major = 3;
+  const surface::Format* format = surface_format(s[0] >> 18 & 0x3ff);
+  if (s[0] >> 29 != two_dimensions || !format || surface::row(format->layout).block_width > 1)
+    return c.fail("a media block of a surface that is not of texels in two dimensions");
+  const bool plain = !(s[4] >> 3 & 7) && !(s[6] & 7) && !(s[5] >> 21) && !(s[5] & 0xff);
+  if (!plain) return c.fail("a media block of samples, of a level, of an offset or with an auxiliary surface is not executed");
+  const uint32_t tiling = s[0] >> 12 & 3;
+  p.texel_bytes = surface::row(format->layout).bytes;
+  p.width = int64_t((s[2] & 0x3fff) + 1) * p.texel_bytes, p.height = (s[2] >> 16 & 0x3fff) + 1;
+  p.pitch = (s[3] & 0x3ffff) + 1;
+  p.first_row = uint64_t(s[4] >> 18 & 0x7ff) * (s[1] & 0x7fff) * 4;
+  p.address = s[8] | uint64_t(s[9]) << 32;
+  p.linear = tiling == linear;
+  p.tiling = tiling == x_major ? surface::IntelTiling::x : surface::IntelTiling::y;
+  if (p.linear) return true;
+  if (tiling == x_major || tiling == y_major)
+    if (p.pitch % surface::tile_width(p.tiling) == 0) return true;
+  return c.fail("a media block of a surface whose tiles are none");
+}
+
+}  // namespace
+
+void run_media_block(SendCall& c, const DataMessage& m) {
+  if (!m.header) return void(c.fail("a media block message without a header"));
+  const uint32_t* header = c.payload(0);
+  const int64_t left = int32_t(header[0]), top = int32_t(header[1]);
+  const uint32_t width = (header[2] & 63) + 1, height = (header[2] >> 16 & 63) + 1, row_bytes = std::max(4u, std::bit_ceil(width));
+  const uint32_t registers = (height * row_bytes + kRegisterBytes - 1) / kRegisterBytes;
+  const uint32_t room = m.write ? (c.descriptor >> 25 & 15) + (c.extended >> 6 & 31) - 1 : m.response_length;
+  if (registers > room) return void(c.fail("a media block that is larger than its message"));
+  const uint32_t* state = surface_state(c, m.bti);
+  Picture p;
+  if (!state || !read_picture(c, state, p) || (!m.write && !c.has_answer())) return;
+  const FaultKind kind = m.write ? FaultKind::Store : FaultKind::Load;
+  for (uint32_t r = 0; r < height; r++)
+    for (uint32_t b = 0; b < width; b++) {
+      const uint32_t at = r * row_bytes + b;
+      int64_t x = left + b, y = top + r;
+      const bool inside = x >= 0 && x < p.width && y >= 0 && y < p.height;
+      if (m.write && !inside) continue;
+      if (x < 0) x = (x % p.texel_bytes + p.texel_bytes) % p.texel_bytes;
+      if (x >= p.width) x = p.width - p.texel_bytes + x % p.texel_bytes;
+      y = std::clamp<int64_t>(y, 0, p.height - 1);
+      uint8_t* memory = c.memory(p.place(x, y), 1, kind);
+      if (!memory) return;
+      if (m.write) {
+        if (!c.probing) *memory = reinterpret_cast<const uint8_t*>(c.payload(1 + at / kRegisterBytes))[at % kRegisterBytes];
+      } else {
+        reinterpret_cast<uint8_t*>(c.answer(at / kRegisterBytes))[at % kRegisterBytes] = *memory;
+      }
+    }
+}
+
+}  // namespace Atoll::xe_lp
