@@ -47,6 +47,12 @@ constexpr EnvironmentVariable variables[] = {
      .meaning = "anything that is not modelled ends the context instead of being counted",
      .kind = Kind::flag,
      .without = "0"},
+    {.name = "ATOLL_CHECK",
+     .meaning =
+         "what programs of the GPU are checked for while the interpreter runs them: waits, uses of results before their wait",
+     .kind = Kind::choice,
+     .choices = "waits",
+     .without = "nothing is checked"},
     {.name = "ATOLL_DETERMINISTIC",
      .meaning = "everything runs on one thread in one order, and the clocks that shaders read count the reads",
      .kind = Kind::flag,

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "cli/checks.h"
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
@@ -46,7 +47,7 @@ constexpr const char* argument_help = R"(ARG, in the order of the kernel's param
   null                 a null pointer)";
 
 struct LaunchCall {
-  std::string object, gpu, kernel, grid, group, engine = "auto";
+  std::string object, gpu, kernel, grid, group, checks, engine = "auto";
   std::vector<std::string> arguments;
   unsigned threads = 0;
   double timeout = 0;
@@ -240,6 +241,7 @@ struct ReadCall {
   LaunchShape shape;
   Engine engine = Engine::Auto;
   std::vector<LaunchArgument> arguments;
+  std::shared_ptr<gpu::Findings> findings;  // null: nothing is checked
 };
 
 ReadCall read_call(const LaunchCall& call) {
@@ -256,6 +258,8 @@ ReadCall read_call(const LaunchCall& call) {
   out.shape.group = value_or_end(parse_dimensions(call.group, group_dimensions), STATUS_CALL, "--group");
   out.shape.dimensions = std::max(grid_dimensions, group_dimensions);
   out.engine = gpu::parse_engine(call.engine).value_or(Engine::Auto);
+  out.findings = findings_for(verb, call.checks, call.engine);
+  if (out.findings) out.engine = Engine::Interpreter;
   bool standard_input = call.object == "-";
   for (auto& text : call.arguments) {
     out.arguments.push_back(value_or_end(parse_launch_argument(text), STATUS_CALL));
@@ -267,8 +271,9 @@ ReadCall read_call(const LaunchCall& call) {
 }
 
 // What a launch leaves: messages, files, counters.
-void finish(const LaunchCall& call, const std::string& kernel, const RunResult& result,
+void finish(const LaunchCall& call, const ReadCall& read, const std::string& kernel, const RunResult& result,
             const std::vector<LaunchOutput>& outputs) {
+  const bool found = read.findings && tell_findings(verb, read.findings->take(), kernel);
   if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, describe_fault(*result.fault)));
   if (result.stopped) check_stopped(kernel, call);
 
@@ -283,6 +288,7 @@ void finish(const LaunchCall& call, const std::string& kernel, const RunResult& 
     if (auto written = write_file(output.file, output.content()); !written)
       end_with(STATUS_FAILED, verb, written.error().message);
   if (call.stats) print_stats(result);
+  if (found) end(STATUS_FAILED);
 }
 
 RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
@@ -292,6 +298,7 @@ RunOptions run_options(const LaunchCall& call, const ReadCall& read) {
   options.deterministic = call.deterministic;
   options.stop = &stop;
   options.repeat = call.repeat;
+  options.findings = read.findings;
   return options;
 }
 
@@ -319,7 +326,7 @@ void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const 
   std::fflush(stdout);
   if (!result.fault && !result.stopped && !printed.problem.empty())
     complain(verb, fmt::format("{}: {}", kernel.signature.name, printed.problem));
-  finish(call, kernel.signature.name, result, bound.outputs);
+  finish(call, read, kernel.signature.name, result, bound.outputs);
 }
 
 void launch(const LaunchCall& call) {
@@ -348,7 +355,7 @@ void launch(const LaunchCall& call) {
     result = value_or_end(run(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
-  finish(call, kernel.name, result, bound.outputs);
+  finish(call, read, kernel.name, result, bound.outputs);
 }
 
 bool is_time(const std::string& text) {
@@ -374,6 +381,7 @@ void add_launch(CLI::App& app) {
   sub->add_option("--group", call->group, "work-items of a work-group")->required()->type_name("X[,Y[,Z]]");
   sub->add_option("--engine", call->engine, "how the kernel runs")
       ->transform(CLI::IsMember({"auto", "interpreter", "jit"}, CLI::ignore_case));
+  add_check_option(*sub, call->checks);
   sub->add_option("--threads", call->threads, "host threads; if it is left out, as many as the machine has")
       ->check(CLI::Range(1, 1024));
   sub->add_option("--timeout", call->timeout, "ends the launch after so many seconds")

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/checks.h"
 #include "cli/png_file.h"
 #include "cli/recordings.h"
 #include "cli/verbs.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* verb = "replay";
 
 struct ReplayCall {
-  std::string trace, png_folder, draws, shaders, engine = "auto";
+  std::string trace, png_folder, draws, shaders, checks, engine = "auto";
   unsigned threads = 0;
   bool stats = false, strict = false;
 };
@@ -45,6 +46,7 @@ void replay(const ReplayCall& call) {
   options.gpu.strict = call.strict;
   options.gpu.deterministic = true;
   options.gpu.shaders = call.shaders;
+  options.gpu.findings = findings_for(verb, call.checks, call.engine);
   if (!call.draws.empty() && !parse_draws(call.draws, options.first_draw, options.last_draw))
     end_with(STATUS_CALL, verb, fmt::format("--draws {}: write A..B", call.draws));
   std::string problem;
@@ -102,6 +104,7 @@ void replay(const ReplayCall& call) {
   for (auto& u : s.unknown) complain(verb, fmt::format("not understood: {} ({} times, first {})", u.what, u.times, u.where));
   for (auto& report : result->lost) note(report);
   tell_passed_over(verb, call.trace, result->passed_over);
+  if (options.gpu.findings && tell_findings(verb, options.gpu.findings->take())) failed = true;
   if (!tell_ending(verb, call.trace, result->ending)) failed = true;
   if (result->pages_unlike)
     note(fmt::format("{} pages are unlike the recording's, first in {}", result->pages_unlike, result->first_unlike));
@@ -122,6 +125,7 @@ void add_replay(CLI::App& app) {
   sub->add_option("--engine", call->engine, "how shaders run")->check(CLI::IsMember({"auto", "interpreter", "jit"}));
   sub->add_option("--threads", call->threads, "host threads that share the work; 0: as many as the machine has")
       ->check(CLI::Range(0, 1024));
+  add_check_option(*sub, call->checks);
   sub->add_flag("--stats", call->stats, "prints counters as one JSON object");
   sub->add_flag("--strict", call->strict, "anything that is not modelled ends the context instead of being counted");
   sub->callback([call] { replay(*call); });

@@ -21,6 +21,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "cli/checks.h"
 #include "cli/display.h"
 #include "cli/live_usage.h"
 #include "cli/mesa_folder.h"
@@ -41,7 +42,7 @@ constexpr const char* verb = "run";
 constexpr int STATUS_TIME = 124, STATUS_ATOLL = 125, STATUS_CANNOT = 126, STATUS_NOT_FOUND = 127;
 
 struct RunCall {
-  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, app;
+  std::string gpu = "bonaire", display = "auto", record, shaders, registers_used, mesa, checks, app;
   std::vector<std::string> screenshots, arguments;
   double timeout = 0;  // seconds; 0: none
   bool stats = false, strict = false;
@@ -50,8 +51,8 @@ struct RunCall {
 // The program and its arguments.
 std::vector<std::string> command;
 
-constexpr std::string_view options_with_value[] = {"--gpu",        "--display", "--record",  "--registers-used",
-                                                   "--screenshot", "--shaders", "--timeout", "--mesa"};
+constexpr std::string_view options_with_value[] = {"--gpu",     "--display", "--record", "--registers-used", "--screenshot",
+                                                   "--shaders", "--timeout", "--mesa",   "--check"};
 
 // The program's file, as execvp(3) would find it.
 std::string find_program(const std::string& name) {
@@ -162,6 +163,7 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
     use_mesa(*mesa);
   }
   if (call.strict) set("ATOLL_STRICT", "1");
+  if (!call.checks.empty()) set("ATOLL_CHECK", call.checks);
   if (!call.shaders.empty()) set("ATOLL_SHADERS", fs::absolute(call.shaders).string());
 }
 
@@ -321,8 +323,17 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   return wait_for_program(call, running);
 }
 
+// What --check found in all processes.
+std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& s) {
+  std::vector<gpu::Finding> found;
+  for (auto& row : s.found)
+    if (row.times) found.push_back({row.text, row.program, row.times});
+  if (s.found_more) found.push_back({"more than can be listed", 0, s.found_more});
+  return found;
+}
+
 void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
-            const std::vector<drm::RecordingReport>& recordings, bool goes_on) {
+            const std::vector<drm::RecordingReport>& recordings, const std::vector<gpu::Finding>& found, bool goes_on) {
   const drm::SharedStatistics& s = session.statistics();
   uint64_t processes = s.opened - 1;  // one of them is this one
   std::fflush(stdout);
@@ -351,6 +362,8 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
              fmt::format("refused {} time{}, since Atoll does not have it: {}", row.times, row.times == 1 ? "" : "s", row.what));
     refused.push_back({{"what", row.what}, {"times", row.times}});
   }
+  nlohmann::ordered_json early = nlohmann::json::array();
+  for (const gpu::Finding& f : found) early.push_back({{"program", f.program}, {"what", f.text}, {"times", f.times}});
   if (!call.stats) return;
   double instructions = double(std::max<uint64_t>(s.instructions, 1));
   nlohmann::ordered_json line = {{"gpu", gpu},
@@ -372,6 +385,7 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
                                  {"unknown", unknown},
                                  {"refused", refused}};
+  if (!call.checks.empty()) line["findings"] = early;
   if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
   say(line.dump());
 }
@@ -413,6 +427,7 @@ std::unique_ptr<LiveUsage> make_usage(const RunCall& call, const std::string& gp
 
 void run(const RunCall& call) {
   if (command.empty()) end_with(STATUS_CALL, verb, "no program named: atoll run [options] APP [ARG…]");
+  findings_for(verb, call.checks, std::string(environment_text("ATOLL_ENGINE")));
   const gpu::Chip* chip = gpu::find_chip(call.gpu);
   if (!chip) end_with(STATUS_CALL, verb, fmt::format("no GPU '{}': choose one of {}", call.gpu, gpu::chip_names()));
   if (!chip->runs())
@@ -461,7 +476,9 @@ void run(const RunCall& call) {
     }
     usage.reset();
   }
-  report(call, gpu, **session, recordings, !running.others().empty());
+  const auto found = findings_of((*session)->statistics());
+  report(call, gpu, **session, recordings, found, !running.others().empty());
+  if (tell_findings(verb, found) && status == 0) status = STATUS_FAILED;
   end(status);
 }
 
@@ -497,6 +514,7 @@ void add_run(CLI::App& app) {
          "drivers of this Mesa instead of the system's: a version that `atoll mesa` lists, unpacked packages, an install "
          "prefix, or a build folder of meson")
       ->type_name("DIR");
+  add_check_option(*sub, call->checks);
   sub->add_option("--timeout", call->timeout,
                   "ends the program and everything it started after this time: SIGTERM, 5 s later SIGKILL; exit status 124")
       ->type_name("SECONDS")

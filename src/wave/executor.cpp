@@ -52,7 +52,12 @@ void leave_by_fault(Wave&) {
 }
 
 Executor::Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options)
-    : program_(program), engine_(engine), options_(options), like_(like), level_(level_entries()) {
+    : program_(program),
+      engine_(options.findings ? EngineChoice::Interpreter : engine),
+      options_(options),
+      like_(like),
+      level_(level_entries()),
+      findings_(program.isa().wait_rule() ? options.findings : nullptr) {
   if (engine_ != EngineChoice::Interpreter) expect_compiler();
   if (engine_ == EngineChoice::Jit) open_compiler();
 }
@@ -97,6 +102,7 @@ void Executor::run(Wave& wave) {
   wave.stop = Stop::Run;
   wave.next = nullptr;
   wave.group->current = &wave;
+  if (findings_) begin_watching(wave);
   uint32_t mxcsr = 0;
   guard([&] { run_inside(wave, mxcsr); }, *wave.group, std::span<Wave* const>(&only, 1));
   wave.group = group;
@@ -118,6 +124,7 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
     for (;;) {
       waves = waves + 1;
       wave.stop = Stop::Run;
+      if (findings_) begin_watching(wave);
       run_inside(wave, mxcsr);
       if (wave.stop != Stop::End) return;
       // What most waves are run in is left as it is: setting the register twice would cost a tenth of a short wave.
@@ -132,6 +139,8 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
 
 Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
   reset(group, uint32_t(waves.size()));
+  if (findings_)
+    for (const Wave* wave : waves) begin_watching(*wave);
   return resume_group(group, waves, max_yields);
 }
 
@@ -256,7 +265,35 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
                 known ? nullptr : "an address beyond 48 bits"};
 }
 
+// A wave begins in these registers.
+void Executor::begin_watching(const Wave& wave) {
+  auto rule = program_.isa().wait_rule();
+  std::lock_guard lock(watched_mutex_);
+  watched_[&wave].rule = std::move(rule);
+}
+
+Executor::Watched& Executor::watched(const Wave& wave) {
+  std::lock_guard lock(watched_mutex_);
+  return watched_[&wave];
+}
+
+void Executor::run_watched(Wave& wave) {
+  Watched& w = watched(wave);
+  while (wave.stop == Stop::Run) {
+    const Step& step = program_.decoded(*program_.at(wave.pc));
+    w.found.clear();
+    if (step.instruction) w.rule->before(wave, step, w.found);
+    for (const EarlyUse& use : w.found) findings_->add(program_, wave, step, use);
+    level_.run(wave, program_, 1, false);
+  }
+}
+
 void Executor::run_inside(Wave& wave, uint32_t& mxcsr) {
+  if (findings_) {
+    run_watched(wave);
+    mxcsr = 0;
+    return;
+  }
   if (engine_ == EngineChoice::Auto || (engine_ == EngineChoice::Jit && compiler_)) return run_compiled(wave, mxcsr);
   level_.run(wave, program_, ~uint64_t(0), false);
   mxcsr = 0;

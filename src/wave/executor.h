@@ -14,10 +14,12 @@
 #include <mutex>
 #include <span>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "base/expected.h"
 #include "wave/engine_choice.h"
+#include "wave/findings.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 #include "wave/program.h"
@@ -30,6 +32,8 @@ struct ExecutorOptions {
   Tier first_tier = Tier::Quick;
   bool exact = false;                  // NaN payloads by rule from the start, not only where one was seen
   uint64_t hot_instructions = 200000;  // interpreted by all waves (about a millisecond) before `auto` compiles
+  // Not null: every instruction is looked at before it runs, and goes through the interpreter whichever engine was chosen.
+  std::shared_ptr<Findings> findings = nullptr;
 };
 
 class Executor {
@@ -159,11 +163,21 @@ private:
   std::atomic<uint64_t> interpreted_{0}, interpreted_alone_{0};  // alone: while nothing was put off
   std::atomic<uint64_t> series_waves_{0};
   std::atomic<bool> put_off_{false};
+  const std::shared_ptr<Findings> findings_;  // null: not asked for, or the ISA's waves have nothing to wait for
+  std::mutex watched_mutex_;
+  struct Watched {
+    std::shared_ptr<WaitRule> rule;
+    std::vector<EarlyUse> found;  // here, since a fault leaves by longjmp
+  };
+  std::unordered_map<const Wave*, Watched> watched_;  // waves under way, where findings are asked for
 
   template <class Body>
   bool guard(Body body, WorkGroup& group, std::span<Wave* const> waves);
   bool open_compiler();
   void run_inside(Wave& wave, uint32_t& mxcsr);
+  void run_watched(Wave& wave);
+  Watched& watched(const Wave& wave);
+  void begin_watching(const Wave& wave);
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);

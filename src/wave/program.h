@@ -17,6 +17,7 @@ namespace Atoll::wave {
 
 struct Step;
 class Recorder;
+class WaitRule;
 
 // Runs one instruction: the first argument is the interpreter of the host level in use.
 using InterpretFunction = void (*)(void* interpreter, const Step& step);
@@ -91,6 +92,8 @@ public:
   // An error makes the step an "illegal instruction" fault, which is raised only when the step is reached.
   virtual Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const = 0;
   virtual std::string text(const Step& step) const = 0;
+  // What --check=waits asks of a wave's instructions (findings.h); null: there is no rule, the hardware waits by itself.
+  virtual std::shared_ptr<WaitRule> wait_rule() const { return nullptr; }
   // The wave's floating-point mode, read from its registers.
   virtual FloatMode float_mode(const Wave& wave) const = 0;
 };

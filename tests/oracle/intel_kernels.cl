@@ -186,6 +186,8 @@ kernel void volume(read_only image3d_t a, global float* o) {
 kernel void no_local_ids(global int* out, int4 v) {
   out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w;
   out[8] = v.s0; out[9] = v.s1; out[10] = v.s2; out[11] = v.s3;
+}
+
 // Blocks of images: 64 bytes and four rows a sub-group, read a texel to the left and a row above.
 __attribute__((intel_reqd_sub_group_size(16))) kernel void image_blocks(read_only image2d_t a, write_only image2d_t b) {
   int2 at = (int2)((int)(get_group_id(0) % 2) * 64, (int)(get_group_id(0) / 2) * 4);

@@ -19,8 +19,9 @@ namespace {
 
 constexpr uint64_t physical_begin = uint64_t(1) << 20, physical_end = uint64_t(1) << 32;
 
-gpu::Options options_of_environment() {
+gpu::Options options_of_environment(std::shared_ptr<gpu::Findings> findings) {
   gpu::Options options;
+  options.findings = std::move(findings);
   options.engine = gpu::parse_engine(environment_text("ATOLL_ENGINE")).value_or(gpu::Engine::Auto);
   options.threads = unsigned(environment_number("ATOLL_THREADS").value_or(0));
   options.shaders = environment_text("ATOLL_SHADERS");
@@ -49,6 +50,8 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
     process->recording_ = Recording::start(process->session_, file, chip->name);
   if (process->recording_) process->recorder_ = process->recording_->recorder();
   process->register_usage_ = RegisterUsageFile::start(chip->name);
+  if (auto checks = environment_text("ATOLL_CHECK"); !checks.empty())
+    if (auto findings = gpu::parse_checks(checks)) process->findings_ = std::move(*findings);
   return process;
 }
 
@@ -132,7 +135,7 @@ Expected<gpu::Device*> Process::device() {
   std::lock_guard lock(device_mutex_);
   if (device_) return device_.get();
   if (!device_error_.empty()) return std::unexpected(Error{device_error_});
-  auto opened = gpu::open_device(*chip_, options_of_environment());
+  auto opened = gpu::open_device(*chip_, options_of_environment(findings_));
   if (!opened) {
     device_error_ = opened.error().message;
     return std::unexpected(opened.error());

@@ -82,6 +82,8 @@ public:
   const std::shared_ptr<trace::Recorder>& recorder() const { return recorder_; }
   // Counts register writes, if ATOLL_REGISTERS_USED asks for it; else null.
   RegisterUsageFile* register_usage() const { return register_usage_.get(); }
+  // What programs are checked for, if ATOLL_CHECK asks for it; else null.
+  gpu::Findings* findings() const { return findings_.get(); }
 
 private:
   Process() = default;
@@ -92,6 +94,7 @@ private:
   std::unique_ptr<Recording> recording_;
   std::shared_ptr<trace::Recorder> recorder_;  // its
   std::unique_ptr<RegisterUsageFile> register_usage_;
+  std::shared_ptr<gpu::Findings> findings_;
   const gpu::Chip* chip_ = nullptr;
   const Uapi* uapi_ = nullptr;
 

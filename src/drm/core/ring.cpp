@@ -209,6 +209,8 @@ void Ring::count() {
     process_.session()->count_unknown(one, one.times - before);
   }
   counted_ = std::move(now);
+  if (auto* findings = process_.findings())
+    for (const gpu::Finding& finding : findings->take()) process_.session()->add_finding(finding);
 }
 
 }  // namespace Atoll::drm

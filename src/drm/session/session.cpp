@@ -378,6 +378,18 @@ void Session::count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t ti
   }
 }
 
+void Session::add_finding(const gpu::Finding& finding) {
+  Lock lock(*this);
+  for (auto& row : control_->statistics.found) {
+    if (row.times && (row.program != finding.program || finding.text != row.text)) continue;
+    finding.text.copy(row.text, sizeof row.text - 1);
+    row.program = finding.program;
+    row.times += finding.times;
+    return;
+  }
+  control_->statistics.found_more += finding.times;
+}
+
 uint64_t Session::count_refused(std::string_view what) {
   Lock lock(*this);
   for (auto& row : control_->statistics.refused) {

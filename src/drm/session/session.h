@@ -58,6 +58,12 @@ struct SharedStatistics {
     char what[120];
     uint64_t times;
   } refused[32];
+  // What ATOLL_CHECK found, in the order in which it came; `more` of them had no place.
+  struct Found {
+    char text[1000];
+    uint64_t program, times;
+  } found[200];
+  uint64_t found_more;
 };
 
 struct Control;
@@ -120,6 +126,7 @@ public:
 
   SharedStatistics& statistics() const;
   SharedRecordings& recordings() const;
+  void add_finding(const gpu::Finding& finding);
   void count_unknown(const gpu::Statistics::Unknown& unknown, uint64_t times);
   // How often the session was asked for it before.
   uint64_t count_refused(std::string_view what);

@@ -14,6 +14,7 @@
 
 #include "base/expected.h"
 #include "gpu/device/budget.h"
+#include "gpu/device/checks.h"
 #include "gpu/device/engine.h"
 #include "gpu/device/fault.h"
 #include "memory/address_space.h"
@@ -75,6 +76,8 @@ struct Options {
   // instruction sets have no trap.
   bool trap_faults = false;
   std::string shaders = {};  // folder that the programs of draws and dispatches are written into; empty: none
+  // What `--check` gathers; null: nothing is looked for. All programs go through the interpreter then.
+  std::shared_ptr<Findings> findings = nullptr;
 };
 
 // A draw's render target, for pictures of a replay.

@@ -2,9 +2,11 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "gpu/device/checks.h"
 #include "gpu/device/engine.h"
 #include "gpu/device/fault.h"
 
@@ -20,6 +22,7 @@ struct RunOptions {
   bool deterministic = false;        // work-groups in order
   std::atomic<int>* stop = nullptr;  // not 0: stop soon (stop_timeout, stop_signal)
   unsigned repeat = 1;               // runs the dispatch so many times over (for timing): results are those of the last
+  std::shared_ptr<gpu::Findings> findings = nullptr;  // gpu::Options::findings
 };
 
 using gpu::Fault;

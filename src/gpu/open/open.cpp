@@ -6,7 +6,9 @@
 
 namespace Atoll::gpu {
 
-Expected<std::unique_ptr<Device>> open_device(const Chip& chip, const Options& options) {
+Expected<std::unique_ptr<Device>> open_device(const Chip& chip, const Options& asked) {
+  Options options = asked;
+  if (options.findings) options.engine = Engine::Interpreter;
   switch (chip.family) {
     case Family::sea_islands: return sea_islands::make_device(chip, options);
     case Family::r5xx: return r5xx::make_device(chip, options);

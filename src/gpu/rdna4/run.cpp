@@ -177,7 +177,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   like.window_bytes = space.size();
   like.inspected = false;
   like.flat_shared_high = target().shared_aperture_high, like.flat_private_high = target().private_aperture_high;
-  wave::Executor executor(program, options.engine, like);
+  wave::Executor executor(program, options.engine, like, {.findings = options.findings});
   if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());
 
   ComputeEnvironment environment(space);

@@ -99,7 +99,7 @@ thread_local Context* Device::drawing_ = nullptr;
 
 Queue::Queue(Device& device, const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options)
     : device_(device), context_(chip, kind, space, options, stop_), processor_(context_) {
-  context_.shaders = std::make_shared<ShaderCache>(space, options.engine);
+  context_.shaders = std::make_shared<ShaderCache>(space, options.engine, ShaderLimits{}, options.findings);
   context_.shader_files = device.shader_files();
   context_.share = &device.share();
   context_.after_draw = [this](uint64_t number) { device_.drew(context_, number); };

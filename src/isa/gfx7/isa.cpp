@@ -6,6 +6,7 @@
 #include "isa/gfx7/print.h"
 #include "isa/gfx7/registers.h"
 #include "isa/gfx7/semantics/semantics.h"
+#include "isa/gfx7/wait_counters.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::gfx7 {
@@ -40,6 +41,7 @@ public:
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
   }
+  std::shared_ptr<wave::WaitRule> wait_rule() const override { return wait_counters(); }
   std::string text(const Step& step) const override {
     return step.instruction ? print(*static_cast<const Instruction*>(step.instruction)) : std::string();
   }

@@ -8,6 +8,7 @@
 #include "isa/rdna4/registers.h"
 #include "isa/rdna4/semantics/bundle.h"
 #include "isa/rdna4/semantics/semantics.h"
+#include "isa/rdna4/wait_counters.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::rdna4 {
@@ -32,6 +33,7 @@ public:
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
   }
+  std::shared_ptr<wave::WaitRule> wait_rule() const override { return wait_counters(wave_size_); }
   std::string text(const Step& step) const override {
     return step.instruction ? print(*static_cast<const Instruction*>(step.instruction), {wave_size_}) : std::string();
   }

@@ -5,6 +5,7 @@
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/print.h"
 #include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/software_scoreboard.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::xe_lp {
@@ -78,6 +79,7 @@ public:
     mode.flush_in64 = mode.flush_out64 = !(cr0 & kKeepDenormals16);
     return mode;
   }
+  std::shared_ptr<wave::WaitRule> wait_rule() const override { return software_scoreboard(); }
   std::vector<bool> places_to_rejoin(std::span<const uint32_t> code) const override { return xe_lp::places_to_rejoin(code); }
   std::string text(const wave::Step& step) const override {
     return step.instruction ? plain_text(*static_cast<const Instruction*>(step.instruction)) : std::string();

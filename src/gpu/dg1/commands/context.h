@@ -43,7 +43,7 @@ struct Context : gpu::QueueState {
         chip(chip),
         kind(kind),
         registers(chip.crystal_clock, options.deterministic),
-        kernels(space, options.engine) {}
+        kernels(space, options.engine, options.findings) {}
 
   // "render", "blitter": whose commands the queue takes.
   const char* engine() const { return kind == gpu::QueueKind::copy ? "blitter" : "render"; }

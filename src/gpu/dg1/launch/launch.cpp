@@ -326,7 +326,7 @@ Expected<hsa::RunResult> launch(const IntelObject& object, const IntelKernel& ke
   if (auto good = check_shape(kernel, shape); !good) return std::unexpected(good.error());
   Launch launch{object, kernel, shape, arguments, space, {}, {}, {}, 0, 0, 0, 0, {}};
   if (auto ready = launch.prepare(); !ready) return std::unexpected(ready.error());
-  Kernels kernels(space, options.engine);
+  Kernels kernels(space, options.engine, options.findings);
   auto code = kernels.find(launch.loaded.sections[kernel.section].gpu_address + kernel.entry);
   if (!code) return std::unexpected(code.error());
 

@@ -84,7 +84,8 @@ Expected<std::shared_ptr<Kernel>> Kernels::find(uint64_t address) {
   kernel->like.window = space_.base();
   kernel->like.window_bytes = space_.window_bytes();
   kernel->program = std::make_unique<wave::Program>(xe_lp::isa(), address, kernel->words);
-  kernel->executor = std::make_unique<wave::Executor>(*kernel->program, engine_, kernel->like);
+  kernel->executor =
+      std::make_unique<wave::Executor>(*kernel->program, engine_, kernel->like, wave::ExecutorOptions{.findings = findings_});
   if (engine_ == wave::EngineChoice::Jit && !kernel->executor->error().empty()) return fail("{}", kernel->executor->error());
   kernel->checked = submission_;
   kernel->used = ++uses_;

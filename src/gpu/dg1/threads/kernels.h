@@ -35,8 +35,10 @@ struct KernelLimits {
 
 class Kernels {
 public:
-  Kernels(AddressSpace& space, wave::EngineChoice engine, KernelLimits limits = {})
-      : space_(space), engine_(engine), limits_(limits) {}
+  // `findings`: of gpu::Options.
+  Kernels(AddressSpace& space, wave::EngineChoice engine, std::shared_ptr<wave::Findings> findings = nullptr,
+          KernelLimits limits = {})
+      : space_(space), engine_(engine), findings_(std::move(findings)), limits_(limits) {}
 
   // Every kernel is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
   void invalidate();
@@ -53,6 +55,7 @@ public:
 private:
   AddressSpace& space_;
   const wave::EngineChoice engine_;
+  const std::shared_ptr<wave::Findings> findings_;
   const KernelLimits limits_;
   mutable std::mutex mutex_;
   uint64_t submission_ = 1, uses_ = 0;

@@ -433,7 +433,7 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   PixelFrame frame;
   const auto why = make_pixel_frame(outputs, frame);
   shader.executor->put_off(why == pipeline::PixelWay::direct);  // what is in a frame takes its place
-  if (automatic && !shader.executor->is_hot()) return {};
+  if ((automatic && !shader.executor->is_hot()) || context_->shaders->watches()) return {};
   if (why != pipeline::PixelWay::direct) return {.why = why};
   auto framed = [&](bool one_primitive, bool apart) {
     frame.one_primitive = one_primitive, frame.apart = apart;

@@ -129,7 +129,8 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
                                    .threads = threads,
                                    .deterministic = options.deterministic,
                                    .max_still_seconds = 0,
-                                   .trap_faults = true});
+                                   .trap_faults = true,
+                                   .findings = options.findings});
   if (!device) return std::unexpected(device.error());
   auto queue = (*device)->make_queue(gpu::QueueKind::compute, space);
   if (!queue) return std::unexpected(queue.error());

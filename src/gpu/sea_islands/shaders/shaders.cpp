@@ -148,7 +148,8 @@ Expected<std::shared_ptr<Shader>> ShaderCache::find(uint64_t address, bool privi
   shader->like.window = space_.base();
   shader->like.window_bytes = space_.size();
   shader->program = std::make_unique<wave::Program>(gfx7::isa(), shader->begin, shader->words);
-  shader->executor = std::make_unique<wave::Executor>(*shader->program, engine_, shader->like);
+  shader->executor =
+      std::make_unique<wave::Executor>(*shader->program, engine_, shader->like, wave::ExecutorOptions{.findings = findings_});
   if (engine_ == wave::EngineChoice::Jit && !shader->executor->error().empty()) return fail("{}", shader->executor->error());
   shader->checked = submission_;
   shader->used = ++uses_;

@@ -76,10 +76,13 @@ struct ShaderLimits {
 class ShaderCache {
 public:
   // `engine` of gpu::Options: auto, interpreter, jit.
-  ShaderCache(AddressSpace& space, wave::EngineChoice engine, ShaderLimits limits = {})
-      : space_(space), engine_(engine), limits_(limits) {}
+  ShaderCache(AddressSpace& space, wave::EngineChoice engine, ShaderLimits limits = {},
+              std::shared_ptr<wave::Findings> findings = nullptr)
+      : space_(space), engine_(engine), limits_(limits), findings_(std::move(findings)) {}
 
   wave::EngineChoice engine() const { return engine_; }
+  // Whether programs are watched (gpu::Options::findings): each instruction of theirs, and nothing beside them, runs then.
+  bool watches() const { return findings_ != nullptr; }
 
   // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
   void invalidate();
@@ -102,6 +105,7 @@ private:
   AddressSpace& space_;
   const wave::EngineChoice engine_;
   const ShaderLimits limits_;
+  const std::shared_ptr<wave::Findings> findings_;
   mutable std::mutex mutex_;
   uint64_t submission_ = 1, uses_ = 0;
   double dropped_compile_seconds_ = 0;
