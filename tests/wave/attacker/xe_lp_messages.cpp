@@ -340,6 +340,7 @@ std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, c
   const uint32_t descriptor = i.descriptor_in_register ? wave::word_of(w, address_cell) : i.descriptor;
   DataMessage m;
   if (read_data_message(Sfid(i.function), descriptor, m)) return {};
+  if (m.access == DataAccess::MediaBlock) return {};  // tests/gpu/dg1/messages_test.cpp has a model of it
   const uint32_t mask = i.lanes >= 32 ? ~0u : (1u << i.lanes) - 1;
   const uint32_t enabled = (i.no_mask ? ~0u : wave::word_of(w, active_cell) >> i.channel) & mask & ((1u << m.lanes) - 1);
   // (a message in two payloads: where source 1 goes on)
