@@ -14,8 +14,7 @@ std::shared_ptr<gpu::Findings> findings_for(const char* verb, const std::string&
   if (checks.empty()) return nullptr;
   auto findings = gpu::parse_checks(checks);
   if (!findings) end_with(STATUS_CALL, verb, fmt::format("--check={}: {}", checks, findings.error().message));
-  if (engine == "jit")
-    end_with(STATUS_CALL, verb, "--check: compiled code is not watched: leave --engine jit out");
+  if (engine == "jit") end_with(STATUS_CALL, verb, "--check: compiled code is not watched: leave --engine jit out");
   return std::move(*findings);
 }
 

@@ -83,9 +83,7 @@ constexpr int8_t eac_modifiers[16][8] = {
     {-2, -5, -8, -10, 1, 4, 7, 9},  {-2, -4, -8, -10, 1, 3, 7, 9},   {-2, -5, -7, -10, 1, 4, 6, 9},
     {-3, -4, -7, -10, 2, 3, 6, 9},  {-1, -2, -3, -10, 0, 1, 2, 9},   {-4, -6, -8, -9, 3, 5, 7, 8},
     {-3, -5, -7, -9, 2, 4, 6, 8}};
-int eac_modifier(uint64_t b, unsigned x, unsigned y) {
-  return eac_modifiers[bits(b, 48, 4)][bits(b, 45 - 3 * (x * 4 + y), 3)];
-}
+int eac_modifier(uint64_t b, unsigned x, unsigned y) { return eac_modifiers[bits(b, 48, 4)][bits(b, 45 - 3 * (x * 4 + y), 3)]; }
 
 }  // namespace
 

@@ -36,10 +36,10 @@ inline void add_source(RegisterSet& set, unsigned operand, unsigned count) {
 
 inline constexpr unsigned max_counters = 8;
 struct Counted {
-  int counter = -1;           // -1: it is no access
-  uint8_t kind = 0;           // accesses of one kind are done in their order
-  bool any_order = false;     // those of its kind, too, are in none
-  bool reads_later = false;   // its registers are read until it is done (exports), not written
+  int counter = -1;          // -1: it is no access
+  uint8_t kind = 0;          // accesses of one kind are done in their order
+  bool any_order = false;    // those of its kind, too, are in none
+  bool reads_later = false;  // its registers are read until it is done (exports), not written
   bool has_result = false;
 };
 // For each counter: at most so many are left; -1: no matter.

@@ -18,7 +18,9 @@ constexpr uint16_t s_waitcnt = 12;            // SOPP
 struct Policy {
   using Instruction = gfx7::Instruction;
 
-  static bool is_named(const Opcode& row, std::string_view part) { return std::string_view(row.name).find(part) != std::string_view::npos; }
+  static bool is_named(const Opcode& row, std::string_view part) {
+    return std::string_view(row.name).find(part) != std::string_view::npos;
+  }
   static bool is_store(const Opcode& row) { return row.has(Flag::Store) || is_named(row, "_store"); }
   static bool is_atomic(const Opcode& row) { return row.has(Flag::Atomic) || is_named(row, "_atomic"); }
 
@@ -87,9 +89,7 @@ struct Policy {
         case Kind::ScalarSource:
         case Kind::ScalarInline:
         case Kind::VectorSource: amd::add_source(r.reads, *slot, count); break;
-        case Kind::BufferAddress:
-          amd::add_vgprs(r.reads, i.address, i.addr64 ? 2 : unsigned(i.offen) + unsigned(i.idxen));
-          break;
+        case Kind::BufferAddress: amd::add_vgprs(r.reads, i.address, i.addr64 ? 2 : unsigned(i.offen) + unsigned(i.idxen)); break;
         case Kind::ScalarOffset: amd::add_scalars(r.reads, i.soffset, 1); break;
         default: break;
       }

@@ -9,8 +9,8 @@ namespace Atoll::rdna4 {
 namespace {
 
 enum Counter : int { LOAD, SAMPLE, BVH, STORE, DS, KM, EXP };
-constexpr const char* counter_names[] = {"s_wait_loadcnt",  "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_storecnt",
-                                         "s_wait_dscnt", "s_wait_kmcnt",     "s_wait_expcnt"};
+constexpr const char* counter_names[] = {"s_wait_loadcnt", "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_storecnt",
+                                         "s_wait_dscnt",   "s_wait_kmcnt",     "s_wait_expcnt"};
 
 // SOPP opcodes (RDNA4 ISA 16.5).
 enum Sopp : uint16_t {

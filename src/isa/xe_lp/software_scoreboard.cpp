@@ -100,8 +100,7 @@ void visit_reads(const Wave& wave, const Instruction& i, Put put) {
   if (i.op == Op::Sync || i.op == Op::Nop || i.op == Op::Illegal) return;
   if (is_control(i.op)) {
     for (const Operand& o : i.src)
-      if (o.kind == Kind::Direct && o.file == File::Grf)
-        put(byte_of(o), i.op == Op::Brc || i.op == Op::Ret ? 8u : 4u, -1);
+      if (o.kind == Kind::Direct && o.file == File::Grf) put(byte_of(o), i.op == Op::Brc || i.op == Op::Ret ? 8u : 4u, -1);
     return;
   }
   const uint32_t on = lanes_on(wave, i);
@@ -240,7 +239,8 @@ private:
     found.push_back(std::move(use));
   }
 
-  void look_at_order(const Wave& wave, const Instruction& i, const Touched& now, bool out_of_order, std::vector<EarlyUse>& found) {
+  void look_at_order(const Wave& wave, const Instruction& i, const Touched& now, bool out_of_order,
+                     std::vector<EarlyUse>& found) {
     const uint64_t oldest = std::max(done_, begun_ > longest_distance ? begun_ - longest_distance : 0);
     for (uint64_t n = oldest; n < begun_; n++) {
       const Touched& before = in_order_[n % in_order_.size()];
@@ -254,7 +254,8 @@ private:
     if (oldest == begun_) return;
     for (const Operand* o : {&i.dst, &i.src[0], &i.src[1], &i.src[2]})
       if (o->kind == Kind::Direct && needs_all_done(o->file)) {
-        found.push_back({Hazard::Unfinished, in_order_[(begun_ - 1) % in_order_.size()].step, std::string(row_of(o->file).name), "@1", 0});
+        found.push_back(
+            {Hazard::Unfinished, in_order_[(begun_ - 1) % in_order_.size()].step, std::string(row_of(o->file).name), "@1", 0});
         return;
       }
   }

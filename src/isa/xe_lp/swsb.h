@@ -20,8 +20,8 @@ constexpr bool is_out_of_order(Op op) { return is_send(op) || op == Op::Math; }
 constexpr Swsb swsb_of(const Instruction& i) {
   const uint8_t low = i.swsb & 15, high = i.swsb >> 4;
   if (i.swsb & 0x80) return {uint8_t(high & 7), low, is_out_of_order(i.op) ? TokenMode::Set : TokenMode::Destination};
-  constexpr TokenMode modes[8] = {TokenMode::None,   TokenMode::None, TokenMode::Destination, TokenMode::Source,
-                                  TokenMode::Set, TokenMode::None, TokenMode::None,        TokenMode::None};
+  constexpr TokenMode modes[8] = {TokenMode::None, TokenMode::None, TokenMode::Destination, TokenMode::Source,
+                                  TokenMode::Set,  TokenMode::None, TokenMode::None,        TokenMode::None};
   if (high == 0) return {low, 0, TokenMode::None};
   return {0, low, modes[high]};
 }

@@ -87,7 +87,7 @@ inline uint32_t descriptor(unsigned address, unsigned answer, bool header, unsig
   return address << 25 | answer << 20 | uint32_t(header) << 19 | type << 14 | rest;
 }
 inline std::string send(const char* function, unsigned lanes, const char* dst, unsigned address, int data, unsigned data_length,
-                 uint32_t d, const char* prefix = "") {
+                        uint32_t d, const char* prefix = "") {
   return fmt::format("{}send.{} ({}|M0) {} r{} {} 0x{:x} 0x{:08x}", prefix, function, lanes, dst, address,
                      data < 0 ? "null" : fmt::format("r{}", data), data_length << 6, d);
 }

@@ -74,7 +74,13 @@ void try_model(Machine& m, const Model& model, bool floats, bool a64) {
   m.groups.simd = 8, m.groups.cross_thread = registers;
   const bool two = floats ? model.operation == 3 : model.operation == 14;
   const bool none = !floats && (model.operation == 5 || model.operation == 6);
-  const unsigned type = floats ? (a64 ? 0x1e : 0x1c) : a64 ? 0x13 : 0x03, addresses = a64 ? 2 : 1, operands = none ? 0 : two ? 2 : 1;
+  const unsigned type = floats ? (a64 ? 0x1e : 0x1c)
+                        : a64  ? 0x13
+                               : 0x03,
+                 addresses = a64 ? 2 : 1,
+                 operands = none  ? 0
+                            : two ? 2
+                                  : 1;
   const uint32_t rest = 1 << 13 | (a64 ? 0u : 1u << 12) | model.operation << 8 | (a64 ? 255 : 1);
   auto result = m.run({send("dc1", 8, "r20", 1, operands ? 3 : -1, operands, descriptor(addresses, 1, false, type, rest)),
                        "shl (8|M0) r10.0<1>:ud r5.0<8;8,1>:ud 2:ud",
@@ -127,17 +133,16 @@ TEST_P(Messages, MediaBlocks) {
         const uint32_t words[3] = {uint32_t(left), uint32_t(top), 4 << 16 | 23};
         std::memcpy(header.data(), words, sizeof words);
         m.groups.simd = 8, m.groups.cross_thread = header;
-        auto result = m.run({send("dc1", 8, "r10", 1, -1, 0, descriptor(1, 5, true, 4, 0), "(W) "),
-                             // oword block writes of 8 owords: 4 registers, then one more
-                             "(W) mov (1|M0) r3.2<1>:ud 0:ud",
-                             send("dc0", 8, "null", 3, 10, 4, descriptor(1, 0, true, 8, 4 << 8 | 1), "(W) "),
-                             "(W) mov (1|M0) r3.2<1>:ud 8:ud",
-                             send("dc0", 8, "null", 3, 14, 1, descriptor(1, 0, true, 8, 2 << 8 | 1), "(W) "),
-                             // the same bytes back, 1 added to each dword
-                             "(W) add (8|M0) r10.0<1>:ud r10.0<8;8,1>:ud 1:ud", "(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 1:ud",
-                             "(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud 1:ud", "(W) add (8|M0) r13.0<1>:ud r13.0<8;8,1>:ud 1:ud",
-                             "(W) add (8|M0) r14.0<1>:ud r14.0<8;8,1>:ud 1:ud",
-                             send("dc1", 8, "null", 1, 10, 5, descriptor(1, 0, true, 10, 0), "(W) ")});
+        auto result = m.run(
+            {send("dc1", 8, "r10", 1, -1, 0, descriptor(1, 5, true, 4, 0), "(W) "),
+             // oword block writes of 8 owords: 4 registers, then one more
+             "(W) mov (1|M0) r3.2<1>:ud 0:ud", send("dc0", 8, "null", 3, 10, 4, descriptor(1, 0, true, 8, 4 << 8 | 1), "(W) "),
+             "(W) mov (1|M0) r3.2<1>:ud 8:ud", send("dc0", 8, "null", 3, 14, 1, descriptor(1, 0, true, 8, 2 << 8 | 1), "(W) "),
+             // the same bytes back, 1 added to each dword
+             "(W) add (8|M0) r10.0<1>:ud r10.0<8;8,1>:ud 1:ud", "(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 1:ud",
+             "(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud 1:ud", "(W) add (8|M0) r13.0<1>:ud r13.0<8;8,1>:ud 1:ud",
+             "(W) add (8|M0) r14.0<1>:ud r14.0<8;8,1>:ud 1:ud",
+             send("dc1", 8, "null", 1, 10, 5, descriptor(1, 0, true, 10, 0), "(W) ")});
         ASSERT_FALSE(result.fault) << text_of(result);
         for (int64_t r = 0; r < 5; r++)
           for (int64_t b = 0; b < 24; b++) {
@@ -188,7 +193,8 @@ TEST_P(Messages, HalvesOfTheSampler) {
     std::vector<uint8_t> registers(32 * 3);
     for (unsigned l = 0; l < lanes; l++) {
       const int16_t u = int16_t(l % 5), v = int16_t(l / 5), level = 0;  // ld: u, v, level as words
-      std::memcpy(&registers[l * 2], &u, 2), std::memcpy(&registers[32 + l * 2], &v, 2), std::memcpy(&registers[64 + l * 2], &level, 2);
+      std::memcpy(&registers[l * 2], &u, 2), std::memcpy(&registers[32 + l * 2], &v, 2),
+          std::memcpy(&registers[64 + l * 2], &level, 2);
     }
     for (uint32_t n = 0; n < 64; n++) {  // R16G16_FLOAT, 16 texels a row
       const uint16_t x = half_from_float(float(n % 16) + 0.25f), y = half_from_float(float(n / 16) * 2);
@@ -201,7 +207,8 @@ TEST_P(Messages, HalvesOfTheSampler) {
     std::memcpy(m.space->host(m.states), state, sizeof state);
     m.groups.simd = lanes, m.groups.cross_thread = registers;
     // SIMD8H and SIMD16H (5 and 6), message ld, halves back: four registers
-    const uint32_t mode = lanes == 8 ? 5 : 6, d = 3u << 25 | 4u << 20 | 7u << 12 | (mode & 3) << 17 | (mode >> 2) << 29 | 1u << 30;
+    const uint32_t mode = lanes == 8 ? 5 : 6,
+                   d = 3u << 25 | 4u << 20 | 7u << 12 | (mode & 3) << 17 | (mode >> 2) << 29 | 1u << 30;
     auto result = m.run({send("smpl", lanes, "r10", 1, -1, 0, d), "(W) mov (1|M0) r3.2<1>:ud 0:ud",
                          send("dc0", 8, "null", 3, 10, 2, descriptor(1, 0, true, 8, 3 << 8 | 1), "(W) ")});
     ASSERT_FALSE(result.fault) << text_of(result);

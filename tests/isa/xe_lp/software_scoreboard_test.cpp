@@ -80,7 +80,8 @@ TEST(SoftwareScoreboard, InOrderWritesAndFlagsTakeCareOfThemselves) {
   EXPECT_EQ(count({make, make}), 0u);
   EXPECT_EQ(count({use, make}), 0u);
   EXPECT_EQ(count({"cmp (16|M0) (eq)f0.0 null<1>:d r1.0<8;8,1>:d 0:d", "(f0.0) mov (16|M0) r5.0<1>:f 1.0:f"}), 0u);
-  EXPECT_EQ(count({"mul (8|M0) acc0.0<1>:d r1.0<8;8,1>:d r2.0<16;8,2>:uw", "mach (8|M0) r3.0<1>:d r1.0<8;8,1>:d r2.0<8;8,1>:d"}), 0u);
+  EXPECT_EQ(count({"mul (8|M0) acc0.0<1>:d r1.0<8;8,1>:d r2.0<16;8,2>:uw", "mach (8|M0) r3.0<1>:d r1.0<8;8,1>:d r2.0<8;8,1>:d"}),
+            0u);
   EXPECT_EQ(count({"mov (1|M0) a0.0<1>:uw 64:uw", "mov (1|M0) r9.0<1>:f r[a0.0]<0;1,0>:f"}), 0u);
 }
 

@@ -60,7 +60,8 @@ void run_media_block(SendCall& c, const DataMessage& m) {
   if (!m.header) return void(c.fail("a media block message without a header"));
   const uint32_t* header = c.payload(0);
   const int64_t left = int32_t(header[0]), top = int32_t(header[1]);
-  const uint32_t width = (header[2] & 63) + 1, height = (header[2] >> 16 & 63) + 1, row_bytes = std::max(4u, std::bit_ceil(width));
+  const uint32_t width = (header[2] & 63) + 1, height = (header[2] >> 16 & 63) + 1,
+                 row_bytes = std::max(4u, std::bit_ceil(width));
   const uint32_t registers = (height * row_bytes + kRegisterBytes - 1) / kRegisterBytes;
   const uint32_t room = m.write ? (c.descriptor >> 25 & 15) + (c.extended >> 6 & 31) - 1 : m.response_length;
   if (registers > room) return void(c.fail("a media block that is larger than its message"));
