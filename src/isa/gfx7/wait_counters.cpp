@@ -2,8 +2,6 @@
 // SIInsertWaitcnts.cpp, vmemWriteNeedsExpWaitcnt), exports later.
 #include "isa/gfx7/wait_counters.h"
 
-#include <string_view>
-
 #include "isa/amd/wait_counters.h"
 #include "isa/gfx7/instruction.h"
 #include "isa/gfx7/operands.h"
@@ -17,12 +15,6 @@ constexpr uint16_t s_waitcnt = 12;            // SOPP
 
 struct Policy {
   using Instruction = gfx7::Instruction;
-
-  static bool is_named(const Opcode& row, std::string_view part) {
-    return std::string_view(row.name).find(part) != std::string_view::npos;
-  }
-  static bool is_store(const Opcode& row) { return row.has(Flag::Store) || is_named(row, "_store"); }
-  static bool is_atomic(const Opcode& row) { return row.has(Flag::Atomic) || is_named(row, "_atomic"); }
 
   amd::Counted counted(const Instruction& i) const {
     const Opcode& row = *i.opcode;
@@ -64,7 +56,7 @@ struct Policy {
     for (const OperandRow& o : row.rows()) {
       const uint16_t* slot = slot_of(i, o.slot);
       if (!slot) continue;
-      const bool brings = memory && o.slot == Slot::Data && !is_store(row) && !i.lds && (!is_atomic(row) || i.glc);
+      const bool brings = memory && o.slot == Slot::Data && !row.has(Flag::Store) && !i.lds && (!row.has(Flag::Atomic) || i.glc);
       const bool result = o.slot == Slot::Dst || o.slot == Slot::Sdst || brings;
       unsigned count = std::max(1u, o.type.dwords());
       if (o.kind == Kind::Mask || o.kind == Kind::ImpliedVcc) count = 2;
@@ -81,7 +73,7 @@ struct Policy {
         case Kind::ImageAddress:
           if (o.kind == Kind::VgprOrDirect && *slot < amd::VGPR0) break;
           amd::add_vgprs(to, *slot >= amd::VGPR0 ? *slot - amd::VGPR0 : *slot, count);
-          if (brings && is_atomic(row)) amd::add_vgprs(r.reads, *slot, count);
+          if (brings && row.has(Flag::Atomic)) amd::add_vgprs(r.reads, *slot, count);
           break;
         case Kind::Sgpr:
         case Kind::Mask:
