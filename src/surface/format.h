@@ -25,7 +25,7 @@ enum class Number : uint8_t {
   depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
   signed_first,   // the first LayoutRow::signed_fields fields are snorm, the others unorm
 };
-inline constexpr int number_count = 10;
+inline constexpr int number_count = 10, target_number_count = 9;  // the last is read only: no GPU here draws into it
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.

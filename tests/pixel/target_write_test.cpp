@@ -330,7 +330,7 @@ TEST_P(TargetWrites, EveryEquation) {
 TEST_P(TargetWrites, EveryFormat) {
   std::vector<State> floats, integers;
   for (const surface::LayoutRow& row : surface::layouts())
-    for (int n = 0; n < surface::number_count; n++) {
+    for (int n = 0; n < surface::target_number_count; n++) {
       const auto number = surface::Number(n);
       bool in_words = std::has_single_bit(unsigned(row.bytes)) && row.block_width == 1 &&
                       number != surface::Number::depth_stencil && row.layout != surface::Layout::bits_9_9_9_e5 &&

@@ -18,7 +18,7 @@ ColourTarget random_target(Random& r) {
   if (r.percent(75)) {
     while (true) {
       const surface::LayoutRow& row = surface::layouts()[r.below(surface::layout_count)];
-      const Number number = Number(r.below(surface::number_count));
+      const Number number = Number(r.below(surface::target_number_count));
       if (row.block_width > 1 || !surface::make_format(row.layout, number)) continue;
       target.format.layout = row.layout, target.format.number = number;
       break;
