@@ -116,7 +116,7 @@ struct Launch {
         words = buffer_words(address_of(value), buffer->gpu_address + buffer->bytes - address_of(value));
       std::memcpy(heap->host_pointer + e.index * surface_bytes, words.data(), surface_bytes);
     }
-    std::memcpy(dynamic->host_pointer, kernel.sampler_words.data(), kernel.sampler_words.size() * 4);
+    std::ranges::copy(kernel.sampler_words, reinterpret_cast<uint32_t*>(dynamic->host_pointer));
     for (const intel::TableEntry& e : kernel.samplers)
       if (has_argument(e.argument) && kernel.signature.arguments[size_t(e.argument)].kind == ValueKind::Sampler)
         std::memcpy(dynamic->host_pointer + e.index * sampler_bytes, object_words(e.argument, 4).data(), sampler_bytes);
