@@ -234,6 +234,7 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
   uint32_t passed = depth_passed;
   if (state.stencil_test && has_stencil) {
     const StencilFace& face = primitive.attributes.front ? state.front : state.back;
+    tile.present_stencil(block);
     uint8_t* stencils = blocks.stencils.data() + at;
     u8x16 old = load<u8x16>(stencils);
     u8x16 reference = references ? load<u8x16>(references) : spread(face.reference);

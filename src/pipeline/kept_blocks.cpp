@@ -51,6 +51,8 @@ void store(DepthBlocks& blocks, const TilePlace& tile) {
     if (word && blocks.bits == 16) {
       for (size_t n = 0; n < count; n++) halves[n] = uint16_t(depths[n]);
       blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(halves));
+    } else if (word && (blocks.stencil_absent >> block & 1)) {
+      blocks.depth->store_depths(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths), blocks.samples);
     } else if (word) {
       // (Where no stencil is in it, the word still has its upper byte.)
       if (blocks.stencil_in_upper_byte)
@@ -115,6 +117,14 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
     load_filled(*blocks.depth, bx, by, tile.layer, *blocks.fill, texels);
     blocks.depth_dirty |= uint64_t(1) << block;
   };
+  if (blocks.stencil_in_upper_byte && (blocks.filled >> block & 1) && sets_depths_alone(*blocks.fill)) {
+    // Memory is not read before it is written.
+    for (unsigned s = 0; s < blocks.samples; s++)
+      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, changed_word(0, s, *blocks.fill));
+    blocks.depth_dirty |= uint64_t(1) << block;
+    blocks.stencil_absent |= uint64_t(1) << block;
+    return;
+  }
   if (blocks.depth && blocks.bits == 16) {
     alignas(64) uint16_t halves[pixels_in_block * max_samples];
     load(halves);
@@ -130,6 +140,15 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
     }
   }
   if (blocks.stencil) blocks.stencil->load(bx, by, tile.layer, stencils);
+}
+
+void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
+  if (!(blocks.stencil_absent >> block & 1)) return;
+  blocks.stencil_absent &= ~(uint64_t(1) << block);
+  alignas(64) uint32_t words[pixels_in_block * max_samples];
+  blocks.depth->load(block_x(tile, block), block_y(tile, block), tile.layer, reinterpret_cast<uint8_t*>(words));
+  const size_t count = size_t(pixels_in_block) * blocks.samples;
+  for (size_t n = 0; n < count; n++) blocks.stencils[block * count + n] = uint8_t(words[n] >> 24);
 }
 
 // The tiles' memory: pieces of few sizes, given out one after the other and given back all at once.
@@ -274,7 +293,7 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& bindin
   each([&](unsigned n) {
     Tile::Part& part = tile.part[n];
     part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
-    part.present = part.dirty = part.stencil_dirty = part.bounded = part.filled = 0;
+    part.present = part.dirty = part.stencil_dirty = part.bounded = part.filled = part.stencil_absent = 0;
     part.tile_bounded = false;
     if (targets_[n].is_depth) forget_bounds(targets_[n], part);
   });
@@ -306,6 +325,7 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptChang
   blocks.bounded = part.bounded, blocks.tile_bounded = part.tile_bounded;
   blocks.tile_least = part.tile_least, blocks.tile_most = part.tile_most;
   blocks.filled = part.filled, blocks.fill = &fill;
+  blocks.stencil_absent = part.stencil_absent;
   return blocks;
 }
 
@@ -328,6 +348,7 @@ void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& bloc
   if (binding.depth == none) return;
   Tile::Part& part = tile.part[binding.depth];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
+  part.stencil_absent = blocks.stencil_absent;
   part.bounded = blocks.bounded, part.tile_bounded = blocks.tile_bounded;
   part.tile_least = blocks.tile_least, part.tile_most = blocks.tile_most;
 }
@@ -374,6 +395,7 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     const bool whole = here == Rectangle{x, y, x + size, y + size};
     if (whole && (!keeps || !((part.present | part.dirty | part.stencil_dirty | part.filled) & bit))) {
       part.present &= ~bit, part.dirty &= ~bit, part.stencil_dirty &= ~bit, part.bounded &= ~bit;
+      part.stencil_absent &= ~bit;
       part.filled |= bit;
       if (depth) bounds[block] = bounds[block + blocks_in_tile] = *depth, part.bounded |= bit;
       continue;
@@ -392,7 +414,8 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     DepthBlocks blocks = depth_of(target, part, change);
     load_block(blocks, tile.place, block);
     const size_t first = size_t(block) * pixels_in_block * target.samples;
-    const bool upper = target.stencil_in_upper_byte;
+    // (Where stencils are absent this is once more the fill that left them out.)
+    const bool upper = target.stencil_in_upper_byte && !(blocks.stencil_absent >> block & 1);
     each([&](unsigned n) {
       for (unsigned sample = 0; sample < target.samples; sample++) {
         const size_t at = first + sample * pixels_in_block + n;
@@ -403,6 +426,7 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
       }
     });
     part.present = blocks.present, part.dirty = blocks.depth_dirty | bit, part.bounded = blocks.bounded & ~bit;
+    part.stencil_absent = blocks.stencil_absent;
   }
 }
 

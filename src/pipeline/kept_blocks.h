@@ -51,6 +51,7 @@ struct DepthBlocks {
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0, bounded = 0;
   uint64_t filled = 0;  // not present: memory lacks `fill`
   const KeptChange* fill = nullptr;
+  uint64_t stencil_absent = 0;  // of present blocks whose stencil is in the upper byte: it is in memory only
   // Those of all blocks that are or were bounded, where `tile_bounded`.
   int32_t tile_least = 0, tile_most = 0;
   bool tile_bounded = false;
@@ -61,6 +62,8 @@ struct DepthBlocks {
   }
 };
 void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
+// The stencils of a present block, where its depths were filled without them.
+void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block);
 
 // What is kept together: a colour target, or depth and stencil.
 struct KeptTarget {
@@ -109,7 +112,7 @@ public:
   struct Tile {
     struct Part {
       uint8_t* texels = nullptr;  // null: none yet
-      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0, filled = 0;
+      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0, filled = 0, stencil_absent = 0;
       int32_t tile_least = 0, tile_most = 0;
       bool tile_bounded = false;
       uint16_t written[blocks_in_tile];

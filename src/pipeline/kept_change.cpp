@@ -27,6 +27,15 @@ uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change) 
   return (word & keep) ^ flip;
 }
 
+bool sets_depths_alone(const KeptChange& change) {
+  if (change.texel_bytes() != 4) return false;
+  for (unsigned s = 0; s < change.samples; s++) {
+    const uint8_t *keep = change.keep.data() + s * 4, *flip = change.flip.data() + s * 4;
+    if (keep[0] || keep[1] || keep[2] || keep[3] != 0xff || flip[3]) return false;
+  }
+  return true;
+}
+
 void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels) {
   const bool keeps = change.keeps();
   if (keeps) target.load(x, y, layer, texels);

@@ -23,6 +23,8 @@ struct KeptChange {
 void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change);
 // What becomes of a depth of up to 4 bytes.
 uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change);
+// Whether it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
+bool sets_depths_alone(const KeptChange& change);
 // The block's texels, changed; loaded if something of them is kept.
 void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels);
 // The depth of `bits` bits, as kept blocks have it, that all samples have then. None: it depends on what was there, or is NaN.

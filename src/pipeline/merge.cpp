@@ -105,7 +105,10 @@ void put_depths(Tile& tile, unsigned first, unsigned last, const uint64_t* drawn
         word = std::bit_cast<uint32_t>(surface::from_unorm(word & ((1u << blocks.bits) - 1), blocks.bits));
       colour[0][lane] = word;
     }
-    if (state.copy_stencil && has_stencil) colour[1][lane] = blocks.stencils[at];
+    if (state.copy_stencil && has_stencil) {
+      tile.present_stencil(block);
+      colour[1][lane] = blocks.stencils[at];
+    }
   }
 }
 

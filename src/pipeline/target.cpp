@@ -25,4 +25,11 @@ void Target::fill_area(const Rectangle& area, unsigned layer, const PixelChange&
     }
 }
 
+void Target::store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples) {
+  std::vector<uint8_t> words(size_t(pixels_in_block) * samples * 4);
+  load(x, y, layer, words.data());
+  for (size_t n = 0; n < words.size(); n += 4) std::copy_n(texels + n, 3, words.data() + n);
+  store(x, y, layer, words.data());
+}
+
 }  // namespace Atoll::pipeline

@@ -53,6 +53,8 @@ public:
   // be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
+  // As store(), of words of 24 bits of depth: the upper byte of each stays as it is in memory, whatever the texels have there.
+  virtual void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples);
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.
   virtual void fill_area(const Rectangle& area, unsigned layer, const PixelChange& change);
   // Whether every pixel has its memory, so that filling it later cannot fail.

@@ -86,6 +86,8 @@ struct Tile {
   void present_depth(unsigned block) {
     if (!(depth.present >> block & 1)) load_block(depth, {x, y, layer}, block);
   }
+  // Of a block whose depths are present.
+  void present_stencil(unsigned block) { load_stencils(depth, {x, y, layer}, block); }
 };
 
 }  // namespace Atoll::pipeline

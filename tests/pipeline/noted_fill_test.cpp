@@ -146,5 +146,56 @@ TEST(NotedFill, NothingIsReadOfWhatIsFilled) {
   }
 }
 
+// Depths that are filled beside stencils, which stay in memory until something asks for them: nothing, a test, or another fill.
+TEST(NotedFill, StencilsBesideFilledDepthsAreReadLate) {
+  enum class Then { nothing, stencil_test, fill_of_half_a_block };
+  for (unsigned samples : {1u, 4u})
+    for (Then then : {Then::nothing, Then::stencil_test, Then::fill_of_half_a_block}) {
+      Scenery s(samples, 24, true);
+      Scenery before(samples, 24, true);  // the same random texels
+      Workers workers(1);
+      auto draw = [&](float left, float top, float right, float bottom, float z) {
+        s.canvas.vertices.vertices.clear(), s.canvas.vertices.attributes.clear();
+        for (auto [x, y] : {std::pair{left, top}, {right, top}, {right, bottom}, {left, bottom}})
+          s.canvas.vertices.add(x, y, z, 1, {1, 0, 0, 1});
+        s.canvas.draw.assembly.topology = Topology::quads;
+        s.canvas.draw.stays_open = true;
+        ASSERT_TRUE(s.canvas.run(workers));
+      };
+      DepthStencil& state = s.canvas.draw.depth_stencil;
+      state.depth_test = state.depth_write = true;
+      state.depth_compare = Compare::always;
+      s.canvas.draw.pixels_alike = true;
+      draw(0, 0, 128, 128, 1);
+      s.canvas.draw.pixels_alike = false;
+      state.depth_compare = Compare::less;
+      draw(16, 16, 28, 32, 0.5f);
+      EXPECT_EQ(s.depth.loads, 0u);
+      if (then == Then::stencil_test) {
+        state.stencil_test = true;
+        state.front.pass = StencilOp::invert;
+        state.back = state.front;
+        draw(16, 16, 20, 20, 0.25f);
+        EXPECT_EQ(s.depth.loads, 1u);
+      } else if (then == Then::fill_of_half_a_block) {
+        state.depth_compare = Compare::always;
+        s.canvas.draw.pixels_alike = true;
+        draw(16, 16, 52, 52, 0.25f);
+      }
+      ASSERT_TRUE(write_back(workers));
+      for (unsigned y : {0u, 16u, 19u, 20u, 31u, 127u})
+        for (unsigned x : {0u, 16u, 19u, 20u, 51u, 127u})
+          for (unsigned sample = 0; sample < samples; sample++) {
+            const bool second = x >= 16 && y >= 16 && x < 28 && y < 32;
+            const unsigned end = then == Then::stencil_test ? 20 : then == Then::nothing ? 0 : 52;
+            const bool third = x >= 16 && y >= 16 && x < end && y < end;
+            const uint32_t flipped = then == Then::stencil_test && third ? 0xff000000u : 0u;
+            const uint32_t depth = third ? 0x400000 : second ? 0x800000 : 0xffffff;
+            EXPECT_EQ(s.depth.word(x, y, sample), ((before.depth.word(x, y, sample) & 0xff000000) ^ flipped) | depth)
+                << x << ", " << y << ", sample " << sample << ", " << int(then);
+          }
+    }
+}
+
 }  // namespace
 }  // namespace Atoll::pipeline

@@ -359,6 +359,40 @@ TEST_F(Clears, DepthAndStencilInEveryTiling) {
   EXPECT_EQ(clears, 1440u);
 }
 
+// What lies beside depths that were cleared without their stencils comes through the draws behind the clear.
+TEST_F(Clears, StencilsStayBesideDepthsThatAreClearedAndDrawn) {
+  using C = ZB_ZSTENCILCNTL;
+  unsigned seed = 0;
+  scene.stream.set(RB3D_COLOR_CHANNEL_MASK::address(), 0);
+  scene.stream.set(ZB_FORMAT::address(), ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil);
+  for (auto& tiling : tilings) {
+    surface::R300Surface s{.element_bytes = 4, .pitch = pitch, .micro = tiling.micro, .macro = tiling.macro};
+    if (!surface::check(s)) continue;
+    for (uint32_t order = 0; order < 4; order++)
+      for (auto& area : areas) {
+        scene.stream.set(ZB_DEPTHOFFSET::address(),
+                         {uint32_t(memory.gpu_address),
+                          ZB_DEPTHPITCH::DEPTHPITCH::of(pitch / 4) | ZB_DEPTHPITCH::DEPTHMICROTILE::of(uint32_t(tiling.micro)) |
+                              ZB_DEPTHPITCH::DEPTHMACROTILE::of(tiling.macro) | ZB_DEPTHPITCH::DEPTHENDIAN::of(order)});
+        scene.stream.set(ZB_CNTL::address(), ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZWRITEENABLE::of(1));
+        scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(7));
+        Expected expected;
+        expected.randomize(memory, size_t(pitch) * rows * 4, seed++);
+        const uint8_t mask[] = {0, 0xff, 0xff, 0xff}, far[] = {0, 0xff, 0xff, 0xff}, near[] = {0, 0, 0, 0};
+        clear({0, 0, pitch, rows}, false, {1, 1, 1, 1}, 1);
+        expected.put(s, {0, 0, pitch, rows}, far, mask, swap_of[order]);
+        scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(1));
+        scissor(area);
+        scene.rectangle(0, 0, pitch, rows, {1, 1, 1, 1}, 0);
+        expected.put(s, area, near, mask, swap_of[order]);
+        scene.run();
+        ASSERT_EQ(expected.difference(memory), -1) << "micro " << int(tiling.micro) << " macro " << tiling.macro << " order "
+                                                   << order << " area " << area.left << ", " << area.top;
+      }
+  }
+  EXPECT_EQ(seed, 80u);
+}
+
 // The colour buffer has the upper half and the Z unit the lower, each in any tiling.
 TEST_F(Clears, ByBothUnitsAtOnce) {
   unsigned clears = 0;

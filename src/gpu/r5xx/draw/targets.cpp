@@ -284,6 +284,26 @@ void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texel
   });
 }
 
+// Two rows of eight pixels, as move_strip() has them, whose depths go above the stencils that are there.
+static void put_depths(uint8_t* strip, const uint8_t* quads) {
+  typedef uint32_t u32x16 __attribute__((vector_size(64)));
+  u32x16 fresh, old;
+  move_strip(reinterpret_cast<uint8_t*>(&fresh), quads);
+  std::memcpy(&old, strip, sizeof old);
+  fresh = fresh << 8 | (old & 0xff);
+  std::memcpy(strip, &fresh, sizeof fresh);
+}
+
+void SurfaceTarget::store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples) {
+  constexpr unsigned size = pipeline::block_size;
+  const unsigned x0 = x * size, y0 = y * size;
+  if (!tiles_of_4x2_ || !all_mapped_ || !place_.stencil_low || place_.swap || x0 + size > place_.width ||
+      y0 + size > place_.height)
+    return Target::store_depths(x, y, layer, texels, samples);
+  for (unsigned py = 0; py < size; py += 2)
+    put_depths(space_.host(run_at(x0 / run_, y0 + py)), texels + pipeline::number_in_block(0, py) * 4);
+}
+
 // Tiles that are whole are stretches of memory, one row of them after the other; what is left goes run by run.
 void SurfaceTarget::fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) {
   const auto& s = place_.surface;

@@ -37,6 +37,7 @@ public:
   SurfaceTarget(const SurfacePlace& place, const AddressSpace& space, const SurfaceTarget* like = nullptr);
   void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) override;
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
+  void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples) override;
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
   bool is_all_there() const override { return all_mapped_; }
   // The first address that was not mapped, if any.
