@@ -88,6 +88,7 @@ void replay(const ReplayCall& call) {
                                 {"compile_seconds", s.compile_seconds},
                                 {"pages_compared", result->pages_compared},
                                 {"pages_unlike", result->pages_unlike},
+                                {"pages_left", result->pages_left},
                                 {"whole", result->ending.whole()}};
     if (!result->ending.whole()) json["ending"] = result->ending.text();
     fmt::print("{}\n", json.dump());

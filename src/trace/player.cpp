@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <thread>
+#include <unordered_map>
 
 #include "gpu/open/open.h"
 #include "memory/memory_file.h"
@@ -30,11 +31,9 @@ public:
     memory_ = *memory;
     Record record;
     while ((*reader)->next(record)) {
-      Payload p(record.payload);
-      auto done = step(record.kind, p);
-      if (!done) return fail("{}: {}", path_, done.error().message);
-      if (!p.ok) return fail("{}: a record of kind {} ends too early", path_, int(record.kind));
+      if (auto done = take(record); !done) return std::unexpected(done.error());
     }
+    if (auto done = go_on(); !done) return std::unexpected(done.error());
     result_.ending = (*reader)->ending();
     result_.passed_over = (*reader)->passed_over();
     if (!device_) return fail("{} {}", path_, result_.ending.whole() ? "names no GPU" : result_.ending.text());
@@ -56,6 +55,89 @@ private:
   std::vector<std::unique_ptr<gpu::Queue>> queues_;
   std::vector<gpu::QueueKind> queue_kinds_;
   uint64_t file_bytes_ = 0, draw_ = 0;
+  // A submission and what follows it up to its digest. Among these are the pages that the program could write meanwhile, as they
+  // were afterwards.
+  std::vector<Record> waiting_;
+  uint64_t waiting_bytes_ = 0;
+  static constexpr uint64_t max_waiting_bytes = uint64_t(256) << 20;
+  std::unordered_map<uint64_t, std::vector<uint8_t>> before_;  // what these pages hold before it runs
+
+  // A submission waits until it is known which pages to look at before it runs.
+  Expected<void> take(Record& record) {
+    if (waiting_.empty() && (record.kind != Kind::submit || !options_.executes)) return carry_out(record);
+    const bool last = !waiting_.empty() && record.kind != Kind::pages && record.kind != Kind::map && record.kind != Kind::unmap &&
+                      record.kind != Kind::space && record.kind != Kind::queue && record.kind != Kind::mmio_write;
+    waiting_bytes_ += record.payload.size() + sizeof(Record);
+    waiting_.push_back(std::move(record));
+    record = {};
+    return last || waiting_bytes_ > max_waiting_bytes ? go_on() : Expected<void>();
+  }
+
+  Expected<void> go_on() {
+    std::vector<Record> records = std::move(waiting_);
+    waiting_.clear();
+    waiting_bytes_ = 0;
+    for (const Record& record : records)
+      if (record.kind == Kind::pages) keep_pages(record);
+    Expected<void> done;
+    for (size_t n = 0; n < records.size() && done; n++) done = carry_out(records[n]);
+    before_.clear();
+    return done;
+  }
+
+  // Of a record that is not well formed as many as there are: carrying it out says what is wrong.
+  void keep_pages(const Record& record) {
+    Payload p(record.payload);
+    while (!p.empty() && p.ok) {
+      const uint64_t first = p.number(), count = p.number();
+      if (first > max_memory / page_bytes || count > max_memory / page_bytes) return;
+      p.raw(count * page_bytes);
+      for (uint64_t n = 0; n < count && p.ok; n++) before_[first + n] = page_of_memory(first + n);
+    }
+  }
+
+  std::vector<uint8_t> page_of_memory(uint64_t number) {
+    std::vector<uint8_t> page(page_bytes);  // beyond the file's end zeros
+    const ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
+    if (got != ssize_t(page_bytes)) page.assign(page_bytes, 0);
+    return page;
+  }
+
+  // A page that program and GPU could write, as it was when the submission had been recorded.
+  void compare_shared(uint64_t number, const uint8_t* recorded) {
+    auto kept = before_.find(number);
+    if (kept == before_.end()) return;
+    const std::vector<uint8_t> now = page_of_memory(number);
+    bool written = false;
+    std::string unlike;
+    for (size_t at = 0; at < page_bytes; at += 4) {
+      if (!std::memcmp(&now[at], &kept->second[at], 4)) continue;
+      written = true;
+      if (unlike.empty() && std::memcmp(&now[at], recorded + at, 4) != 0) unlike = difference(at, &now[at], recorded + at);
+    }
+    result_.pages_left += !written && std::memcmp(now.data(), recorded, page_bytes) != 0;
+    result_.pages_compared += written;
+    if (!unlike.empty()) note_unlike(number, unlike);
+  }
+
+  static std::string difference(size_t at, const uint8_t* now, const uint8_t* recorded) {
+    uint32_t words[2];
+    std::memcpy(&words[0], now, 4), std::memcpy(&words[1], recorded, 4);
+    return fmt::format(", 0x{:08x} instead of 0x{:08x} at byte 0x{:x}", words[0], words[1], at);
+  }
+
+  void note_unlike(uint64_t page, const std::string& what = {}) {
+    if (!result_.pages_unlike++)
+      result_.first_unlike = fmt::format("submission {}, page 0x{:x} of the memory{}", result_.submissions - 1, page, what);
+  }
+
+  Expected<void> carry_out(const Record& record) {
+    Payload p(record.payload);
+    auto done = step(record.kind, p);
+    if (!done) return fail("{}: {}", path_, done.error().message);
+    if (!p.ok) return fail("{}: a record of kind {} ends too early", path_, int(record.kind));
+    return {};
+  }
 
   Expected<void> step(Kind kind, Payload& p) {
     if (!device_ && kind != Kind::device) return fail("a record before the GPU's name");
@@ -167,6 +249,7 @@ private:
       if (!p.ok) break;
       if (auto ok = afford(bytes.size()); !ok) return ok;
       if (auto ok = reach((first + count) * page_bytes); !ok) return ok;
+      for (uint64_t n = 0; n < count && !before_.empty(); n++) compare_shared(first + n, bytes.data() + n * page_bytes);
       if (pwrite(memory_->descriptor(), bytes.data(), bytes.size(), off_t(first * page_bytes)) != ssize_t(bytes.size()))
         return fail("memory: {}", std::strerror(errno));
     }
@@ -208,8 +291,7 @@ private:
       result_.pages_compared++;
       ssize_t got = pread(memory_->descriptor(), page.data(), page_bytes, off_t(number * page_bytes));
       if (got == ssize_t(page_bytes) && page_hash(page.data(), version_) == expected) continue;
-      if (!result_.pages_unlike++)
-        result_.first_unlike = fmt::format("submission {}, page 0x{:x} of the memory", result_.submissions - 1, number);
+      note_unlike(number);
     }
     return {};
   }

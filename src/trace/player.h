@@ -1,5 +1,6 @@
 // Replays a recording without the driver: restores address spaces and pages, runs the submissions, and compares what
-// every submission leaves in memory with what it left at the time.
+// every submission leaves in memory with what it left at the time. Of pages that the program could write as well these are the dwords
+// that the GPU changes now: the others may have been the program's.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,6 +31,7 @@ struct PlayResult {
   std::string gpu;
   uint64_t submissions = 0, draws = 0;
   uint64_t pages_compared = 0, pages_unlike = 0;
+  uint64_t pages_left = 0;        // that changed while a submission was recorded, by the program or by the GPU, and now by no GPU
   std::string first_unlike;       // "submission 3, page 0x12"
   std::vector<std::string> lost;  // reports of contexts that were lost now
   Ending ending;                  // how the recording ends

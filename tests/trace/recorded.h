@@ -50,7 +50,8 @@ struct Recorded {
   ~Recorded() { std::remove(path.c_str()); }
 
   // Three submissions; between them the CPU changes what the GPU counts on.
-  void make() {
+  // `visible`: the program has mapped the memory.
+  void make(bool visible = false) {
     auto memory = *MemoryFile::create();
     auto space = *AddressSpace::create(memory, uint64_t(1) << 32);
     uint64_t offset = *memory->allocate(4 * page_bytes);
@@ -58,6 +59,7 @@ struct Recorded {
     unsigned s = recorder->add_space(space->size());
     ASSERT_TRUE(space->map(0x10000, offset, 4 * page_bytes));
     recorder->map(s, 0x10000, offset, 4 * page_bytes, true);
+    if (visible) recorder->cpu_visible(offset, 4 * page_bytes);
     unsigned q = recorder->add_queue(gpu::QueueKind::graphics, s);
     Adder adder(5);
     auto queue = *adder.make_queue(gpu::QueueKind::graphics, *space);
@@ -66,6 +68,8 @@ struct Recorded {
       *reinterpret_cast<uint32_t*>(space->host(0x12000)) += 1000;  // the CPU
       recorder->begin_submission(q, buffers);
       ASSERT_TRUE(queue->run(buffers));
+      if (visible)
+        *reinterpret_cast<uint32_t*>(space->host(0x12800)) = *reinterpret_cast<uint32_t*>(space->host(0x13000)) = 7 + n;
       recorder->end_submission();
     }
     EXPECT_EQ(*reinterpret_cast<uint32_t*>(space->host(0x10000)), 15u);

@@ -37,6 +37,26 @@ TEST(Trace, AnotherResultIsNoticed) {
   EXPECT_EQ(result->first_unlike.find("submission 0"), 0u);
 }
 
+// Where the program writes meanwhile, beside what the GPU writes and in a page of its own, the GPU's dwords are compared.
+TEST(Trace, PagesThatTheProgramMapsAreComparedToo) {
+  Recorded r;
+  r.make(true);
+  auto result = r.play();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->submissions, 3u);
+  EXPECT_EQ(result->pages_compared, 6u);
+  EXPECT_EQ(result->pages_unlike, 0u) << result->first_unlike;
+  EXPECT_EQ(result->pages_left, 3u);
+  result = r.play(6);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->pages_unlike, 6u);
+  EXPECT_EQ(result->first_unlike.find("submission 0"), 0u);
+  result = r.play(0);  // a GPU that does nothing
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->pages_compared, 0u);
+  EXPECT_EQ(result->pages_left, 9u);
+}
+
 TEST(Trace, OnlyWhatTheCpuWroteIsWritten) {
   Recorded r;
   r.make();
