@@ -52,6 +52,23 @@ std::string IntelObject::kernel_list() const {
   return list;
 }
 
+Expected<void> check_value_part(int argument, uint64_t source_offset, uint64_t bytes, const KernelArgument* described) {
+  // (the payload's part of a char has four bytes)
+  const uint64_t most = described ? (uint64_t(described->bytes) + 3) / 4 * 4 : max_argument_bytes;
+  if (source_offset <= most && bytes <= most - source_offset) return {};
+  return fail("bytes {} to {} of argument {}, which has {}{}", source_offset, source_offset + std::max<uint64_t>(bytes, 1) - 1,
+              argument, described ? described->bytes : max_argument_bytes, described ? "" : " at most");
+}
+Expected<void> check_value_parts(const IntelKernel& kernel) {
+  for (const PayloadPart& part : kernel.payload) {
+    if (part.what != Payload::Value || part.argument < 0 || size_t(part.argument) >= kernel.signature.arguments.size()) continue;
+    const KernelArgument& a = kernel.signature.arguments[size_t(part.argument)];
+    if (a.kind != ValueKind::ByValue) continue;
+    if (auto good = check_value_part(part.argument, part.source_offset, part.bytes, &a); !good) return good;
+  }
+  return {};
+}
+
 bool is_intel_object(std::span<const uint8_t> bytes) {
   if (starts_with(bytes, patch_token_magic)) return true;
   ByteReader r(bytes);

@@ -127,6 +127,15 @@ bool is_intel_object(std::span<const uint8_t> bytes);
 // An error is a phrase with the file's name and what to do.
 Expected<IntelObject> read_intel_object(std::span<const uint8_t> bytes, const std::string& file);
 
+// All of a kernel's arguments together have no more bytes (NEO: shared/source/device/device_caps.cpp, maxParameterSize; ocloc refuses
+// a kernel with more).
+inline constexpr uint32_t max_argument_bytes = 2048;
+// An error, in words that go behind the kernel's name, where a part by value lies beyond its argument: `described`, or one whose size is
+// nowhere said.
+Expected<void> check_value_part(int argument, uint64_t source_offset, uint64_t bytes, const KernelArgument* described = nullptr);
+// The same of all parts of a kernel whose arguments are described.
+Expected<void> check_value_parts(const IntelKernel& kernel);
+
 // zebin.cpp, patch_tokens.cpp: of the file's bytes, of the device binary inside of it.
 Expected<IntelObject> read_zebin(std::span<const uint8_t> bytes);
 Expected<IntelObject> read_patch_tokens(std::span<const uint8_t> bytes);

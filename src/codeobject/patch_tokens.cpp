@@ -162,20 +162,22 @@ struct Reader {
     k.payload.push_back({Payload::Pointer, item.word(2), item.word(3), int(item.word(0)), 0, 3});
     heaps.surfaces.push_back({item.word(1), int(item.word(0))});
   }
-  void parameter(const Item& item, IntelKernel& k) {
+  Expected<void> parameter(const Item& item, IntelKernel& k) {
     auto row = std::ranges::find(parameters, item.word(0), &ParameterRow::token);
-    if (row == std::end(parameters)) return;
+    if (row == std::end(parameters)) return {};
     PayloadPart part{row->what, item.word(2), item.word(3), int(item.word(1)), item.word(4), 3};
     KernelArgument* a = row->axes ? nullptr : argument_of(k, item.word(1));
     if (row->axes) {
       part.argument = -1, part.axis = std::min(item.word(4) / 4, 2u);
     } else if (part.what == Payload::Value && a) {
+      if (auto good = check_value_part(part.argument, part.source_offset, part.bytes); !good) return good;
       a->kind = ValueKind::ByValue, a->bytes = std::max(a->bytes, part.source_offset + part.bytes);
     } else if (part.what == Payload::SlmOffset && a) {
       a->kind = ValueKind::DynamicSharedPointer, a->bytes = 8;
       a->pointee_alignment = std::clamp(part.source_offset, 1u, 4096u);
     }
     k.payload.push_back(part);
+    return {};
   }
   void argument_info(const Item& item, IntelKernel& k) {
     KernelArgument* a = argument_of(k, item.word(0));
@@ -244,7 +246,9 @@ struct Reader {
         heaps.samplers.push_back({item.word(2), int(item.word(0))});
         break;
       case LOCAL_SURFACE: k.slm_bytes = std::min(item.word(1), 1u << 20); break;
-      case DATA_PARAMETER_BUFFER: parameter(item, k); break;
+      case DATA_PARAMETER_BUFFER:
+        if (auto taken = parameter(item, k); !taken) return std::unexpected(taken.error());
+        break;
       case MEDIA_VFE_STATE: k.scratch_bytes = std::min(item.word(1), 1u << 24); break;
       case THREAD_PAYLOAD:
         k.local_ids = (item.word(1) != 0) + (item.word(2) != 0) + (item.word(3) != 0);
@@ -324,17 +328,20 @@ struct Reader {
     k.printf_by_index = true;
     k.section = add_section(k.signature.name, *heap, true);
     Heaps heaps{.dynamic = *dynamic_heap, .surface = *surface_heap, .surfaces = {}, .samplers = {}};
-    // What other tokens mean depends on the SIMD size.
-    for (bool environment : {true, false}) {
+    // What other tokens mean depends on the SIMD size, and what describes an argument on how it is handed over.
+    enum class Pass : uint8_t { Environment, Others, Descriptions };
+    for (Pass pass : {Pass::Environment, Pass::Others, Pass::Descriptions}) {
       auto done = tokens(place, place + list, [&](const Item& item, std::span<const uint8_t> behind) -> Expected<uint64_t> {
-        if (environment && item.token != EXECUTION_ENVIRONMENT) {
-          const bool table = item.token == SYMBOL_TABLE || item.token == RELOCATION_TABLE;
-          return table ? uint64_t(item.word(0)) * (item.token == SYMBOL_TABLE ? 112 : 108) : 0;
-        }
-        return kernel_token(item, behind, k, heaps);
+        const Pass own = item.token == EXECUTION_ENVIRONMENT ? Pass::Environment
+                         : item.token == ARGUMENT_INFO       ? Pass::Descriptions
+                                                             : Pass::Others;
+        if (pass == own) return kernel_token(item, behind, k, heaps);
+        const bool table = item.token == SYMBOL_TABLE || item.token == RELOCATION_TABLE;
+        return table ? uint64_t(item.word(0)) * (item.token == SYMBOL_TABLE ? 112 : 108) : 0;
       });
       if (!done) return fail("kernel {}: {}", k.signature.name, done.error().message);
     }
+    if (auto good = check_value_parts(k); !good) return fail("kernel {}: {}", k.signature.name, good.error().message);
     if (k.simd != 8 && k.simd != 16 && k.simd != 32)
       return fail("kernel {}: SIMD size {}: 8, 16 and 32 run here", k.signature.name, k.simd);
     if (k.local_ids) k.per_thread_bytes = k.local_ids * std::max(register_bytes, k.simd * 2);

@@ -158,7 +158,10 @@ struct ZebinReader {
     part.what = row == std::end(kinds) ? Payload::Unknown : row->what;
     if (part.what == Payload::Value && index >= 0) {
       KernelArgument& a = argument_of(k.signature, index);
-      part.source_offset = uint32_t(std::max<int64_t>(0, y.number("source_offset", 0)));
+      const auto source = uint64_t(std::max<int64_t>(0, y.number("source_offset", 0)));
+      if (auto good = check_value_part(part.argument, source, part.bytes); !good)
+        return fail("kernel {}: {}", k.signature.name, good.error().message);
+      part.source_offset = uint32_t(source);
       a.kind = ValueKind::ByValue, a.bytes = std::max(a.bytes, part.source_offset + part.bytes);
     }
     k.payload.push_back(part);
@@ -243,6 +246,7 @@ struct ZebinReader {
       for (const Yaml& info : arguments->list("args_info"))
         if (int64_t index = info.number("index", -1); index >= 0 && index <= most_arguments)
           describe_argument(info, argument_of(k.signature, index));
+    if (auto good = check_value_parts(k); !good) return fail("kernel {}: {}", k.signature.name, good.error().message);
     const std::string section = ".text." + k.signature.name;
     auto code = std::ranges::find(object.sections, section, &Section::name);
     if (code == object.sections.end()) return fail("kernel {}: there is no section {}", k.signature.name, section);
