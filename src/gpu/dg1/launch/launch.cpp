@@ -29,7 +29,7 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 
 uint64_t address_of(const hsa::ArgumentValue& value) {
   uint64_t address = 0;
-  std::memcpy(&address, value.bytes.data(), std::min<size_t>(8, value.bytes.size()));
+  std::copy_n(value.bytes.begin(), std::min<size_t>(8, value.bytes.size()), reinterpret_cast<uint8_t*>(&address));
   return address;
 }
 
@@ -186,7 +186,8 @@ private:
   void put(const PayloadPart& part, const std::array<uint32_t, 3>& local, std::vector<uint8_t>& data) const {
     auto bytes = [&](const void* from, size_t size) {
       size = std::min<size_t>(size, part.bytes);
-      if (part.offset <= data.size() && size <= data.size() - part.offset) std::memcpy(data.data() + part.offset, from, size);
+      if (part.offset <= data.size() && size <= data.size() - part.offset)
+        std::copy_n(static_cast<const uint8_t*>(from), size, data.begin() + part.offset);
     };
     auto word = [&](uint64_t value) { bytes(&value, 8); };
     auto axes = [&](const std::array<uint32_t, 3>& words) {

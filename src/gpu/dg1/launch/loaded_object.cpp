@@ -17,7 +17,7 @@ Expected<LoadedSections> load_sections(const intel::IntelObject& object, const i
   for (const intel::Section& s : object.sections) {
     auto memory = space.allocate(s.bytes.size() + (s.is_code ? bytes_behind_code : 0), 64);
     if (!memory) return std::unexpected(memory.error());
-    std::memcpy(memory->host_pointer, s.bytes.data(), s.bytes.size());
+    std::ranges::copy(s.bytes, memory->host_pointer);
     loaded.sections.push_back(*memory);
   }
   auto address_of = [&](const std::string& name) -> std::optional<uint64_t> {
