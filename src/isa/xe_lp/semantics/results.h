@@ -91,7 +91,8 @@ typename A::U32 extended(A&, typename A::U32 x, Type type) {
     default: return x;
   }
 }
-constexpr int64_t least_of(Type t) { return is_signed(t) ? -(int64_t(1) << (8 * bytes_of(t) - 1)) : 0; }
+constexpr int64_t least_of(Type t) { return is_signed(t) ? int64_t(~uint64_t(0) << (8 * bytes_of(t) - 1)) : 0; }
+static_assert(least_of(Type::Q) == INT64_MIN && least_of(Type::B) == -128);
 constexpr uint64_t most_of(Type t) {
   return is_signed(t)       ? (uint64_t(1) << (8 * bytes_of(t) - 1)) - 1
          : bytes_of(t) == 8 ? ~uint64_t(0)
