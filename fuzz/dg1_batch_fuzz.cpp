@@ -6,12 +6,14 @@
 #include <memory>
 #include <vector>
 
+#include "bytes.h"
 #include "gpu/chips/chip.h"
 #include "gpu/dg1/device.h"
 #include "memory/address_space.h"
 #include "registers/lookup.h"
 
 using namespace Atoll;
+using fuzz::Bytes;
 
 namespace {
 
@@ -30,24 +32,6 @@ struct Memory {
       if (!pages || !space->map(at, *pages, memory_bytes)) std::abort();
     }
   }
-};
-
-class Bytes {
-public:
-  Bytes(const uint8_t* data, size_t size) : data_(data), size_(size) {}
-  bool empty() const { return at_ >= size_; }
-  template <class T>
-  T take() {
-    T value{};
-    const size_t from = std::min(at_, size_);
-    std::memcpy(&value, data_ + from, std::min(sizeof value, size_ - from));
-    at_ += sizeof value;
-    return value;
-  }
-
-private:
-  const uint8_t* data_;
-  size_t size_, at_ = 0;
 };
 
 // A command of the table; addresses lead somewhere three times of four.
