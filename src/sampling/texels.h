@@ -256,7 +256,8 @@ private:
         return as_f32(e_.constant_word(surface::srgb_fields(bits).data(), 8, whole()));
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
       case Number::floating:
-      case Number::signed_first: break;  // the latter is not compiled (form.cpp)
+      case Number::signed_first:
+      case Number::floats_first: break;  // the latter two are not compiled (form.cpp)
     }
     if (bits == 32) return as_f32(word);
     return cvt_f32_f16(bits == 16 ? whole() : whole() << int(15 - bits));

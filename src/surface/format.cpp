@@ -15,7 +15,7 @@ constexpr uint16_t floats = bit(Number::floating);
 constexpr uint16_t srgb = bit(Number::srgb);
 constexpr uint16_t depth_stencil = bit(Number::depth_stencil);
 constexpr uint16_t unorm_or_srgb = bit(Number::unorm) | srgb;
-constexpr uint16_t mixed = bit(Number::signed_first);
+constexpr uint16_t mixed = bit(Number::signed_first), mixed_floats = bit(Number::floats_first);
 
 constexpr LayoutRow table[] = {
     // layout, name, bytes, block, fields, {first bit, bits} of each, numbers
@@ -40,7 +40,15 @@ constexpr LayoutRow table[] = {
     {Layout::bits_5_5_5_1, "5_5_5_1", 2, 1, 1, 4, {{{0, 5}, {5, 5}, {10, 5}, {15, 1}}}, fixed | srgb},
     {Layout::bits_1_5_5_5, "1_5_5_5", 2, 1, 1, 4, {{{0, 1}, {1, 5}, {6, 5}, {11, 5}}}, fixed},
     {Layout::bits_8_8_8_8, "8_8_8_8", 4, 1, 1, 4, {{{0, 8}, {8, 8}, {16, 8}, {24, 8}}}, fixed | srgb},
-    {Layout::bits_10_10_10_2, "10_10_10_2", 4, 1, 1, 4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}, fixed | srgb | mixed, 3},
+    {Layout::bits_10_10_10_2,
+     "10_10_10_2",
+     4,
+     1,
+     1,
+     4,
+     {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}},
+     fixed | srgb | mixed | mixed_floats,
+     3},
     {Layout::bits_2_10_10_10, "2_10_10_10", 4, 1, 1, 4, {{{0, 2}, {2, 10}, {12, 10}, {22, 10}}}, fixed},
     {Layout::bits_16_16_16_16, "16_16_16_16", 8, 1, 1, 4, {{{0, 16}, {16, 16}, {32, 16}, {48, 16}}}, fixed | floats},
     {Layout::bits_32_32_32_32, "32_32_32_32", 16, 1, 1, 4, {{{0, 32}, {32, 32}, {64, 32}, {96, 32}}}, fixed | floats},
@@ -70,8 +78,8 @@ static_assert([] {
   return true;
 }());
 
-constexpr std::string_view number_names[number_count] = {"unorm",   "snorm",    "uint", "sint",          "uscaled",
-                                                         "sscaled", "floating", "srgb", "depth_stencil", "signed_first"};
+constexpr std::string_view number_names[number_count] = {
+    "unorm", "snorm", "uint", "sint", "uscaled", "sscaled", "floating", "srgb", "depth_stencil", "signed_first", "floats_first"};
 
 }  // namespace
 

@@ -23,9 +23,10 @@ enum class Number : uint8_t {
   floating,       // 32 and 16 bits: IEEE 754; 11 and 10 bits: unsigned with a 5-bit exponent; shared exponent: 9 + 5 bits
   srgb,           // unorm under the sRGB transfer function; field 3, or else the one that alpha alone draws from, is plain unorm
   depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
-  signed_first,   // the first LayoutRow::signed_fields fields are snorm, the others unorm
+  signed_first,   // the first LayoutRow::mixed_fields fields are snorm, the others unorm
+  floats_first,   // these are floating, the others unorm
 };
-inline constexpr int number_count = 10, target_number_count = 9;  // the last is read only: no GPU here draws into it
+inline constexpr int number_count = 11, target_number_count = 9;  // the last two are read only: no GPU here draws into it
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
@@ -88,8 +89,8 @@ struct LayoutRow {
   uint8_t block_width = 1, block_height = 1;  // texels; 4x4 for the compressed layouts, 2x1 where texels share chroma
   uint8_t fields;                             // how many of `field` are used; of a compressed layout: components that a texel has
   std::array<Field, 4> field;
-  uint16_t numbers;  // bit n: Number n has a meaning for this layout
-  uint8_t signed_fields = 0;
+  uint16_t numbers;          // bit n: Number n has a meaning for this layout
+  uint8_t mixed_fields = 0;  // of Number::signed_first and floats_first
 };
 
 const LayoutRow& row(Layout layout);

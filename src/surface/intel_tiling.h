@@ -1,6 +1,6 @@
 // Tiles of 4 KiB as Intel's GPUs have had them from the i965 on: X tiles are 8 rows of 512 bytes, Y tiles 8 columns of 32 rows of 16
 // bytes. Levels and slices stand in one picture of rows, a slice `slice_rows` below the one before. PRM volume 5, "Memory Layout",
-// "Tile formats"; Mesa 22.3.6 isl.h (ISL_TILING_X, ISL_TILING_Y0).
+// "Tile formats"; Mesa 22.3.6 isl.h (ISL_TILING_X, ISL_TILING_Y0, ISL_MSAA_LAYOUT_ARRAY).
 #pragma once
 #include <cstdint>
 
@@ -15,6 +15,7 @@ struct IntelSurface {
   uint32_t pitch_bytes = 0;          // whole tiles
   uint32_t x_bytes = 0, y_rows = 0;  // where the level begins
   uint32_t slice_rows = 0;
+  uint32_t samples = 1;  // of a texel, a slice each, one after the other
 };
 
 inline constexpr uint32_t intel_tile_bytes = 4096;
@@ -35,6 +36,7 @@ inline Expected<void> check(const IntelSurface& s) {
   constexpr uint32_t most = 1u << 18;
   if (s.pitch_bytes == 0 || s.pitch_bytes > most || s.pitch_bytes % tile_width(s.tiling))
     return fail("rows of {} bytes in tiles of {}", s.pitch_bytes, tile_width(s.tiling));
+  if (s.samples == 0 || s.samples > 16) return fail("{} samples", s.samples);
   if (s.x_bytes > most || s.y_rows > most || s.slice_rows > most)
     return fail("a level at byte {} of row {}, {} rows a slice", s.x_bytes, s.y_rows, s.slice_rows);
   return {};

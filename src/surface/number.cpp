@@ -195,7 +195,8 @@ uint32_t decode_field(uint32_t c, unsigned bits, Number number) {
       if (bits == 32) return c;
       return as_bits(bits == 16 ? from_half(uint16_t(c)) : from_unsigned_float(c, bits - 5));
     case Number::depth_stencil: return bits == 8 ? c : bits == 32 ? c : as_bits(from_unorm(c, bits));
-    case Number::signed_first: break;  // a format's, not a field's
+    case Number::signed_first:
+    case Number::floats_first: break;  // a format's, not a field's
   }
   return 0;
 }
@@ -218,7 +219,8 @@ uint32_t encode_field(uint32_t value, unsigned bits, Number number, Rounding rou
       if (bits == 32) return value;
       return bits == 16 ? to_half(f, rounding) : to_unsigned_float(f, bits - 5, rounding);
     case Number::depth_stencil: return bits == 8 ? std::min(value, uint32_t(255)) : bits == 32 ? value : to_unorm(f, bits);
-    case Number::signed_first: break;
+    case Number::signed_first:
+    case Number::floats_first: break;
   }
   return 0;
 }

@@ -68,7 +68,7 @@ Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, uns
   if (auto checked = check(s); !checked) return std::unexpected(checked.error());
   if (s.pitch_bytes < s.x_bytes + uint64_t(extent.columns) * element_bytes)
     return fail("{} elements of {} bytes from byte {} on in rows of {}", extent.columns, element_bytes, s.x_bytes, s.pitch_bytes);
-  uint64_t rows = s.y_rows + (extent.slices - 1) * uint64_t(s.slice_rows) + extent.rows;
+  uint64_t rows = s.y_rows + (uint64_t(extent.slices) * s.samples - 1) * s.slice_rows + extent.rows;
   return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
 }
 
@@ -78,7 +78,8 @@ uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const Elemen
 uint64_t address_of(const BankedSurface& s, unsigned, const ElementPlace& p) { return address(s, p); }
 uint64_t address_of(const R300Surface& s, unsigned, const ElementPlace& p) { return address(s, p.x, p.y, p.slice); }
 uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const ElementPlace& p) {
-  return address(s, s.x_bytes + uint64_t(p.x) * element_bytes, s.y_rows + p.slice * uint64_t(s.slice_rows) + p.y);
+  return address(s, s.x_bytes + uint64_t(p.x) * element_bytes,
+                 s.y_rows + (uint64_t(p.slice) * s.samples + p.sample) * s.slice_rows + p.y);
 }
 
 // Which address bits are exclusive ors: banked surfaces pipe and bank, R300 macro tiles the piece of 64 bytes.
@@ -99,7 +100,7 @@ bool is_separable(const LinearSurface&) { return true; }
 bool is_separable(const R300Surface&) { return true; }
 // What fill_axis() takes for granted holds for levels that begin at a multiple of 8 elements, slices where they begin with a tile.
 bool is_separable(const IntelSurface& s) {
-  return s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
+  return s.samples == 1 && s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
 }
 bool is_separable(const BankedSurface& s) {
   const ArrangementRow& arrangement = row(s.tiling.arrangement);
@@ -215,10 +216,11 @@ Expected<Texture> Texture::make(TextureDescription description, uint8_t* base, u
           if (!needed) return std::unexpected(needed.error());
           if (from.offset > bytes || *needed > bytes - from.offset)
             return fail("bytes {} to {} of a texture of which {} are there", from.offset, from.offset + *needed, bytes);
-          if constexpr (std::is_same_v<std::decay_t<decltype(place)>, BankedSurface>)
+          if constexpr (requires { place.samples; }) {
             if (place.samples < d.samples) return fail("{} samples in a surface of {}", d.samples, place.samples);
-          if constexpr (!std::is_same_v<std::decay_t<decltype(place)>, BankedSurface>)
-            if (d.samples > 1) return fail("{} samples in a surface of one", d.samples);
+          } else if (d.samples > 1) {
+            return fail("{} samples in a surface of one", d.samples);
+          }
           if (*needed < uint64_t(1) << 32 && is_separable(place)) fill_tables(level, place, extent, first_slice, layout.bytes);
           return {};
         },

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -82,6 +83,18 @@ TEST(SignedFirst, FieldsHaveNumbersOfTheirOwn) {
   EXPECT_EQ(float_of(c[0]), -1 / 15.0f);
   EXPECT_EQ(float_of(c[1]), 1);
   EXPECT_EQ(float_of(c[2]), 1);
+}
+
+TEST(FloatsFirst, FieldsHaveNumbersOfTheirOwn) {
+  // R10G10B10_FLOAT_A2_UNORM: 1, the least denormal, infinity (GL_EXT_packed_float's ten bits); alpha 2 of 3.
+  const uint32_t word = 15u << 5 | 1u << 10 | 31u << 5 << 20 | 2u << 30;
+  uint8_t bytes[4];
+  std::memcpy(bytes, &word, 4);
+  const Colour c = read_texel({Layout::bits_10_10_10_2, Number::floats_first}, bytes);
+  EXPECT_EQ(float_of(c[0]), 1);
+  EXPECT_EQ(float_of(c[1]), 0x1p-19f);
+  EXPECT_EQ(float_of(c[2]), INFINITY);
+  EXPECT_EQ(float_of(c[3]), 2 / 3.0f);
 }
 
 TEST(SharedChroma, TwoTexelsInARow) {

@@ -206,6 +206,8 @@ constexpr Row rows[] = {
     {Name::B10G10R10A2_UNORM_SRGB, Layout::bits_10_10_10_2, Number::srgb, bgra},
     {Name::R10G10B10_SNORM_A2_UNORM, Layout::bits_10_10_10_2, Number::signed_first, natural},
     {Name::R5G5_SNORM_B6_UNORM, Layout::bits_5_5_6, Number::signed_first, natural},
+    // (unsigned floats as R11G11B10_FLOAT's blue is: Mesa 21.3 swr, rasterizer/core/format_traits.h)
+    {Name::R10G10B10_FLOAT_A2_UNORM, Layout::bits_10_10_10_2, Number::floats_first, natural},
     {Name::YCRCB_NORMAL, Layout::yuyv, Number::unorm, opaque},
     {Name::YCRCB_SWAPUV, Layout::yuyv, Number::unorm, bgrx},
     {Name::YCRCB_SWAPY, Layout::uyvy, Number::unorm, opaque},
@@ -256,14 +258,13 @@ constexpr Without without[] = {
     ATOLL_PALETTE(P8_UNORM_PALETTE1),
     ATOLL_PALETTE(P2_UNORM_PALETTE0),
     ATOLL_PALETTE(P2_UNORM_PALETTE1),
-    {Name::R10G10B10_FLOAT_A2_UNORM, "R10G10B10_FLOAT_A2_UNORM: which float its ten bits are is not public"},
     {Name::X8B8_UNORM_G8R8_SNORM, "X8B8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
     {Name::A8X8_UNORM_G8R8_SNORM, "A8X8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
     {Name::B8X8_UNORM_G8R8_SNORM, "B8X8_UNORM_G8R8_SNORM: no unit of Xe-LP is known to take it"},
-    {Name::R1_UNORM, "R1_UNORM: texels of one bit have a filter of their own, which no driver of today asks for"},
-    {Name::MONO8, "MONO8: texels of one bit have a filter of their own, which no driver of today asks for"},
-    {Name::PLANAR_420_8, "PLANAR_420_8: media kernels alone have it; drivers sample its planes one by one"},
-    {Name::PLANAR_420_16, "PLANAR_420_16: media kernels alone have it; drivers sample its planes one by one"},
+    {Name::R1_UNORM, "R1_UNORM: undefined wherever it is used, as the manual says of this legacy format"},
+    {Name::MONO8, "MONO8: undefined wherever it is used, as the manual says of this legacy format"},
+    {Name::PLANAR_420_8, "PLANAR_420_8: the sampler does not take it; drivers sample its planes one by one"},
+    {Name::PLANAR_420_16, "PLANAR_420_16: the sampler does not take it; drivers sample its planes one by one"},
     {Name::RAW, "RAW: a buffer for untyped messages, which has no texels"},
 };
 #undef ATOLL_VERTICES_ALONE

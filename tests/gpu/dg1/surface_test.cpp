@@ -47,6 +47,33 @@ TEST(SurfaceState, LevelsStandInOnePicture) {
   EXPECT_EQ(s->description.levels.size(), 4u);
 }
 
+// The samples of a layer are slices one after the other; those of depth and stencil are refused by name.
+TEST(SurfaceState, SamplesAreSlices) {
+  SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, state::Y_MAJOR, 20, 12, 128);
+  state::array.set(w, 1), state::depth.set(w, 1), state::qpitch.set(w, 36 / 4), state::samples.set(w, 2);
+  auto s = image_surface(w);
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->description.dimension, surface::Dimension::two_multisampled_array);
+  EXPECT_EQ(s->bytes, uint64_t(9) * 32 * 128);  // 7 slices of 36 rows and 12 rows, in whole tiles
+  std::vector<uint8_t> memory(s->bytes);
+  auto texture = surface::Texture::make(s->description, memory.data(), memory.size());
+  ASSERT_TRUE(texture) << texture.error().message;
+  for (uint32_t layer = 0; layer < 3; layer++)
+    for (uint32_t sample = 0; sample < 5; sample++) {
+      const uint8_t* texel = texture->texel_or_null(0, 19, 11, layer, sample);
+      ASSERT_EQ(texel != nullptr, layer < 2 && sample < 4) << layer << " " << sample;
+      if (!texel) continue;
+      const uint64_t expected =
+          surface::address({.tiling = surface::IntelTiling::y, .pitch_bytes = 128}, 19 * 4, (layer * 4 + sample) * 36 + 11);
+      EXPECT_EQ(uint64_t(texel - memory.data()), expected) << layer << " " << sample;
+    }
+  EXPECT_FALSE(surface::Texture::make(s->description, memory.data(), memory.size() - 1));
+  state::interleaved_samples.set(w, 1);
+  EXPECT_EQ(image_surface(w).error().message, "samples of depth and stencil, which stand between each other");
+  state::interleaved_samples.set(w, 0), state::tile_mode.set(w, state::LINEAR);
+  EXPECT_EQ(image_surface(w).error().message, "a surface of 4 samples that is not tiled");
+}
+
 TEST(SurfaceState, SelectsAndFormats) {
   SurfaceWords w = two_dimensional(SURFACE_FORMAT::B8G8R8X8_UNORM, state::LINEAR, 4, 4, 16);
   state::select_red.set(w, state::SELECT_BLUE), state::select_green.set(w, state::SELECT_ONE);

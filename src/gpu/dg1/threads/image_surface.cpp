@@ -91,9 +91,11 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
       break;
     default: return fail("surface type {}", s.type);
   }
-  if (d.samples > 1) return fail("a surface of {} samples: not executed yet", d.samples);
+  if (d.samples > 1 && state::interleaved_samples.get(w))
+    return fail("samples of depth and stencil, which stand between each other");
   const uint32_t tiling = state::tile_mode.get(w);
   if (tiling == state::RESERVED_TILING) return fail("tile mode {}", tiling);
+  if (d.samples > 1 && tiling == state::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
   if (state::tiled_resource.get(w)) return fail("a tiled resource of mode {}", state::tiled_resource.get(w));
   if (state::auxiliary_mode.get(w)) return fail("auxiliary surface mode {}", state::auxiliary_mode.get(w));
   if (state::x_offset.get(w) || state::y_offset.get(w)) return fail("an offset inside of the surface's first tile");
@@ -106,10 +108,14 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
     surface::TextureLevel& level = d.levels.emplace_back();
     const uint64_t rows = round_up(std::max(1u, d.height >> n), layout.block_height) / layout.block_height;
     const uint64_t columns = round_up(std::max(1u, d.width >> n), layout.block_width) / layout.block_width;
-    const uint64_t last = s.type == state::THREE ? std::max(1u, d.depth >> n) : slices;
+    const uint64_t last = s.type == state::THREE ? std::max(1u, d.depth >> n) : uint64_t(slices) * d.samples;
     if (tiling != state::LINEAR) {
-      surface::IntelSurface tiles{tiling == state::X_MAJOR ? surface::IntelTiling::x : surface::IntelTiling::y, uint32_t(pitch),
-                                  places[n].x * layout.bytes, places[n].y, last > 1 ? uint32_t(slice_rows) : 0};
+      surface::IntelSurface tiles{tiling == state::X_MAJOR ? surface::IntelTiling::x : surface::IntelTiling::y,
+                                  uint32_t(pitch),
+                                  places[n].x * layout.bytes,
+                                  places[n].y,
+                                  last > 1 ? uint32_t(slice_rows) : 0,
+                                  d.samples};
       level.place = tiles;
       if (n < d.first_level) continue;
       const uint64_t all = tiles.y_rows + (last - 1) * tiles.slice_rows + rows;

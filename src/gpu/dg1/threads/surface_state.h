@@ -27,7 +27,7 @@ inline constexpr StateField cube_faces{0, 0, 6}, tile_mode{0, 12, 2}, horizontal
 inline constexpr StateField qpitch{1, 0, 15}, base_mip_level{1, 19, 5};
 inline constexpr StateField width{2, 0, 14}, height{2, 16, 14};
 inline constexpr StateField pitch{3, 0, 18}, depth{3, 21, 11};
-inline constexpr StateField samples{4, 3, 3}, extent{4, 7, 11}, least_element{4, 18, 11};
+inline constexpr StateField samples{4, 3, 3}, interleaved_samples{4, 6, 1}, extent{4, 7, 11}, least_element{4, 18, 11};
 inline constexpr StateField mip_count{5, 0, 4}, least_lod{5, 4, 4}, tail_lod{5, 8, 4}, tiled_resource{5, 18, 2},
     y_offset{5, 21, 3}, x_offset{5, 25, 7};
 inline constexpr StateField auxiliary_mode{6, 0, 3}, resource_least_lod{7, 0, 12};
