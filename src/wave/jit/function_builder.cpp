@@ -1,6 +1,8 @@
 #include "wave/jit/function_builder.h"
 
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -181,6 +183,19 @@ void FunctionBuilder::return_to(uint64_t pc, uint64_t from) {
     ir.SetInsertPoint(back);
   }
   return_code(Code::Next, ir.getInt64(program.index(pc)));
+}
+
+void free_comparisons(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* c = llvm::dyn_cast<llvm::ConstrainedFPCmpIntrinsic>(&i);
+      if (!c || c->isSignaling() || !c->getType()->isVectorTy()) continue;
+      // (not by a builder, which would compare constants itself, as if no denormal were flushed)
+      auto* plain = llvm::CmpInst::Create(llvm::Instruction::FCmp, c->getPredicate(), c->getArgOperand(0), c->getArgOperand(1),
+                                          "", c->getIterator());
+      c->replaceAllUsesWith(plain);
+      c->eraseFromParent();
+    }
 }
 
 }  // namespace Atoll::wave

@@ -66,4 +66,9 @@ struct FunctionBuilder {
   void return_to(uint64_t pc, uint64_t from);
 };
 
+// For hosts of SSE2 alone: comparisons of vectors, which round nothing, become ordinary ones also where a rounding must not be taken
+// for granted. LLVM 19 comes to no end over two constrained ones of 32 lanes of which one decides what the other compares, with a
+// volatile access behind them: it splits each into many of a few lanes, all ordered by chains.
+void free_comparisons(llvm::Module& module);
+
 }  // namespace Atoll::wave

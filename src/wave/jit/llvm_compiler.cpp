@@ -89,6 +89,7 @@ public:
       fresh.emplace_back(key, number);
       Lowering(module, program, *set, here, width).lower(region, plan, names.back());
     }
+    if (host_level() == Level::Baseline) free_comparisons(module);
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
     if (environment_flag("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);
     std::string complaint;
