@@ -96,6 +96,11 @@ kernel void conversions(global const float* a, global int* o) {
   p[0] = convert_int_rtz(x), p[1] = convert_int_rte(x), p[2] = convert_int_rtp(x), p[3] = convert_int_rtn(x);
   p[4] = convert_uchar_sat(x), p[5] = convert_short_sat(x * 1000), p[6] = as_int(convert_float((int)x)), p[7] = convert_uint_sat(x);
 }
+// The mode is changed for the conversion alone; nothing but the product behind it shows whether it came back.
+kernel void rounding_modes(global const int* a, global int* o) {
+  int i = get_global_id(0);
+  o[i] = convert_int_rtn(convert_float_rtz(a[i]) * 1e-4f);
+}
 kernel void subgroups(global const int* a, global int* o) {
   int i = get_global_id(0), x = a[i];
   global int* p = o + i * 4;

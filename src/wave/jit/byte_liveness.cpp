@@ -171,7 +171,8 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
   // What some way from the region's end on may read.
   auto after = [&](const CodeRegion& r) -> LiveLanes {
     const Step& last = *r.steps.back();
-    if (looks_at_anything(r) || last.flow == Flow::Indirect) return std::nullopt;
+    // (What changes the mode is read by whoever chooses the code to go on with.)
+    if (looks_at_anything(r) || last.flow == Flow::Indirect || last.ends_region) return std::nullopt;
     const bool may_end =
         last.flow == Flow::End || std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::Stop; });
     if (may_end && inspected) return std::nullopt;
