@@ -11,10 +11,12 @@ struct Operands {
 };
 
 // `value` (component c of source or target) times its factor.
-f32x16 weighted(BlendFactor factor, const f32x16& value, const Operands& o, unsigned c) {
+f32x16 weighted(const Blend& blend, BlendFactor factor, const f32x16& value, const Operands& o, unsigned c) {
   f32x16 term{};
   switch (term_of(factor)) {
-    case BlendTerm::zero: return is_one_minus(factor) ? value : f32x16{};  // not times 0: infinities vanish as well
+    case BlendTerm::zero:
+      if (is_one_minus(factor)) return value;
+      return blend.multiply_by_zero ? value * 0 : f32x16{};  // not times 0: infinities vanish as well
     case BlendTerm::source: term = o.source[c]; break;
     case BlendTerm::source_alpha: term = o.source[3]; break;
     case BlendTerm::target: term = o.target[c]; break;
@@ -33,11 +35,12 @@ f32x16 weighted(BlendFactor factor, const f32x16& value, const Operands& o, unsi
   return value * term;
 }
 
-f32x16 combine(BlendOp op, BlendFactor source_factor, BlendFactor target_factor, const Operands& o, unsigned c) {
+f32x16 combine(const Blend& blend, BlendOp op, BlendFactor source_factor, BlendFactor target_factor, const Operands& o,
+               unsigned c) {
   const f32x16 &source = o.source[c], &target = o.target[c];
   if (op == BlendOp::min) return source < target ? source : target;
   if (op == BlendOp::max) return source > target ? source : target;
-  f32x16 s = weighted(source_factor, source, o, c), t = weighted(target_factor, target, o, c);
+  f32x16 s = weighted(blend, source_factor, source, o, c), t = weighted(blend, target_factor, target, o, c);
   return op == BlendOp::subtract ? s - t : op == BlendOp::reverse_subtract ? t - s : s + t;
 }
 
@@ -67,8 +70,9 @@ void blend_lanes(const Blend& blend, const ColourPath& path, const float (*sourc
     return v < 1 ? v : f32x16{} + 1;
   };
   for (unsigned c = 0; c < 3; c++)
-    store(result[c] + lane, cut(combine(blend.colour, blend.source_colour, blend.target_colour, o, c), blend.clamp_colour));
-  store(result[3] + lane, cut(combine(blend.alpha, blend.source_alpha, blend.target_alpha, o, 3), blend.clamp_alpha));
+    store(result[c] + lane,
+          cut(combine(blend, blend.colour, blend.source_colour, blend.target_colour, o, c), blend.clamp_colour));
+  store(result[3] + lane, cut(combine(blend, blend.alpha, blend.source_alpha, blend.target_alpha, o, 3), blend.clamp_alpha));
 }
 
 }  // namespace Atoll::pipeline::ATOLL_LEVEL

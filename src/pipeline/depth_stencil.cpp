@@ -12,8 +12,7 @@ namespace {
 
 u8x16 spread(uint8_t value) { return u8x16{} + value; }
 
-u8x16 apply(StencilOp op, const u8x16& old, const u8x16& reference, uint8_t op_value) {
-  u8x16 value = spread(op_value);
+u8x16 apply(StencilOp op, const u8x16& old, const u8x16& reference, const u8x16& value) {
   switch (op) {
     case StencilOp::keep: return old;
     case StencilOp::zero: return u8x16{};
@@ -177,20 +176,20 @@ void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
   const DepthStencil& state = tile.constants->draw->depth_stencil;
   tile.present_depth(block);
-  if (!state.stencil_test && !state.bounds_test && tile.depth.depth)
+  if (!state.stencil_test && !state.bounds_test && tile.depth.depth && !tile.counts_fails)
     return tile.depth.bits == 32 ? test_depths<true>(tile, primitive, block, sample, pixels)
                                  : test_depths<false>(tile, primitive, block, sample, pixels);
   BlockDepths of(tile, primitive, block, sample);
   uint64_t passed = 0;
   for (unsigned n = 0; n < 4; n++) {
     uint32_t row = uint32_t(pixels >> 16 * n & 0xffff);
-    if (row) passed |= uint64_t(test_row(tile, primitive, block, n, sample, row, of.row(n), nullptr)) << 16 * n;
+    if (row) passed |= uint64_t(test_row(tile, primitive, block, n, sample, row, of.row(n), nullptr, nullptr)) << 16 * n;
   }
   return passed;
 }
 
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
-                  const f32x16& z, const uint8_t* references) {
+                  const f32x16& z, const uint8_t* references, const uint8_t* op_values) {
   const DepthStencil& state = tile.constants->draw->depth_stencil;
   tile.present_depth(block);
   DepthBlocks& blocks = tile.depth;
@@ -214,7 +213,9 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
         i32x16 old = old_words & int32_t(~upper_bytes);
         within = (old >= to_words(low, blocks.bits)) & (old <= to_words(high, blocks.bits));
       }
-      pixels &= sign_bits(within);
+      const uint32_t outside = pixels & ~sign_bits(within);
+      if (tile.counts_fails && state.count_bounds_fails) tile.samples_passed += unsigned(std::popcount(outside));
+      pixels &= ~outside;
       if (!pixels) return 0;
     }
   }
@@ -231,7 +232,7 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
     }
     depth_passed &= sign_bits(passed);
   }
-  uint32_t passed = depth_passed;
+  uint32_t passed = depth_passed, stencil_passed = pixels;
   if (state.stencil_test && has_stencil) {
     const StencilFace& face = primitive.attributes.front ? state.front : state.back;
     tile.present_stencil(block);
@@ -239,13 +240,14 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
     u8x16 old = load<u8x16>(stencils);
     u8x16 reference = references ? load<u8x16>(references) : spread(face.reference);
     u8x16 mask = spread(face.compare_mask);
-    uint32_t stencil_passed = pixels & sign_bits(i8x16(compare(face.compare, u8x16(reference & mask), u8x16(old & mask))));
+    const u8x16 value = op_values ? load<u8x16>(op_values) : spread(face.op_value);
+    stencil_passed &= sign_bits(i8x16(compare(face.compare, u8x16(reference & mask), u8x16(old & mask))));
     passed &= stencil_passed;
     u8x16 fresh = old;
     auto write = [&](uint32_t which, StencilOp op) {
       if (!which || op == StencilOp::keep) return;
       u8x16 lanes = byte_mask_of(which);
-      fresh = (apply(op, old, reference, face.op_value) & lanes) | (fresh & ~lanes);
+      fresh = (apply(op, old, reference, value) & lanes) | (fresh & ~lanes);
     };
     write(pixels & ~stencil_passed, face.fail);
     write(stencil_passed & ~depth_passed, face.depth_fail);
@@ -256,6 +258,10 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
       store(stencils, fresh);
       blocks.stencil_dirty |= uint64_t(1) << block;
     }
+  }
+  if (tile.counts_fails) {
+    if (state.count_stencil_fails) tile.samples_passed += unsigned(std::popcount(pixels & ~stencil_passed));
+    if (state.count_depth_fails) tile.samples_passed += unsigned(std::popcount(stencil_passed & ~depth_passed));
   }
   if (depth_test && state.depth_write && passed) {
     i32x16 lanes = mask_of(passed);

@@ -82,6 +82,7 @@ bool can_fill(const Draw& draw) {
   if (draw.scissor_viewports || draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;
+  if (depth.counts_fails() || depth.selects_colour()) return false;
   if (depth.bounds_test || depth.copy_depth || depth.copy_stencil || (depth.depth_test && !decided(depth.depth_compare)))
     return false;
   if (depth.stencil_test)

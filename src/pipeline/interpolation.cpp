@@ -106,16 +106,41 @@ inline void interpolate_quad(PixelBatch& batch, const Primitive& p, unsigned q, 
     for (unsigned n = 0; n < 2; n++) store(&batch.barycentric[set + 3][n][4 * q], follow_quad(p.linear[n], dx, dy));
 }
 
+// The primitive's samples of pixel (x, y), whatever the mask says.
+uint32_t samples_inside(const DrawConstants& constants, const Primitive& p, int64_t x, int64_t y) {
+  uint32_t inside = 0;
+  for (unsigned s = 0; s < constants.places; s++) {
+    bool in = true;
+    for (unsigned e = 0; e < p.edges; e++) {
+      const int64_t a = p.a[e], b = p.b[e];
+      in &= constants.floor_divide(p.c[e] + a * constants.sample_x[s] + b * constants.sample_y[s]) + a * x + b * y >= 0;
+    }
+    inside |= uint32_t(in) << s;
+  }
+  return inside;
+}
+
+// The sample that comes first among those that are covered, which are not none.
+unsigned first_sample(const Rasterization& raster, uint32_t coverage) {
+  if (raster.centroid_order)
+    for (uint8_t sample : *raster.centroid_order)
+      if (coverage >> sample & 1) return sample;
+  return unsigned(std::countr_zero(coverage));
+}
+
 // Centroids of quad q: the first covered sample of a pixel that is not covered whole.
 void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned wanted) {
   f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
   f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
-  uint32_t all_samples = (1u << constants.places) - 1;
+  const Rasterization& raster = constants.draw->rasterization;
+  const uint32_t all_samples = (1u << constants.places) - 1;
+  const bool look_outside = raster.centroid_before_mask && constants.sample_mask != all_samples;
   i32x4 apart = {};
   for (unsigned lane = 0; lane < 4; lane++) {
     uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
+    if (coverage && look_outside) coverage = samples_inside(constants, p, batch.x[4 * q + lane], batch.y[4 * q + lane]);
     if (!coverage || coverage == all_samples) continue;
-    unsigned s = unsigned(std::countr_zero(coverage));
+    const unsigned s = first_sample(raster, coverage);
     cx[lane] = px[lane] + constants.sample_dx[s];
     cy[lane] = py[lane] + constants.sample_dy[s];
     apart[lane] = -1;
@@ -230,7 +255,7 @@ bool flush(Tile& tile) {
   const std::optional<DirectKind> direct = direct_kind(tile);
   // (A wave that writes its pixels as it shades them is fed quads alone.)
   if (direct != DirectKind::any || tile.direct.apart || tile.direct.interpolated) place_pixels(tile);
-  auto shade = [&](unsigned sample, int only_sample) {
+  auto shade = [&](unsigned sample, uint32_t samples) {
     batch.sample = sample, batch.pixel = tile.pixel;
     tile.count_pixels(direct            ? PixelWay::direct
                       : tile.direct.any ? PixelWay::twice
@@ -241,24 +266,27 @@ bool flush(Tile& tile) {
     results.killed = 0;
     results.outputs = 0;
     results.halves.fill(nullptr);
-    results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+    results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
     const bool good = stage.shade(tile.worker, batch, results);
-    if (good) merge(tile, only_sample);
+    if (good) merge(tile, samples);
     return good;
   };
   bool good = true;
   if (!constants.draw->rasterization.sample_shading || constants.samples == 1 || !constants.samples_apart) {
-    good = shade(0, -1);
+    good = shade(0, ~0u);
   } else {
     alignas(64) uint32_t coverage[max_pixels];
     std::memcpy(coverage, batch.coverage.data(), sizeof coverage);
-    for (unsigned s = 0; s < constants.samples && good; s++) {
+    const unsigned runs = std::clamp(constants.draw->rasterization.shaded_samples, 1u, constants.samples);
+    for (unsigned s = 0; s < runs && good; s++) {
+      uint32_t samples = 0;
+      for (unsigned n = s; n < constants.samples; n += runs) samples |= 1u << n;
       batch.covered = 0;
       for (unsigned lane = 0; lane < 4 * batch.quads; lane++) {
-        batch.coverage[lane] = coverage[lane] & 1u << s;
-        batch.covered |= uint64_t(coverage[lane] >> s & 1) << lane;
+        batch.coverage[lane] = coverage[lane] & samples;
+        batch.covered |= uint64_t(batch.coverage[lane] != 0) << lane;
       }
-      if (batch.covered) good = shade(s, int(s));
+      if (batch.covered) good = shade(s, samples);
     }
   }
   batch.quads = 0;

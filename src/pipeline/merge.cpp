@@ -55,13 +55,15 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
     unsigned row = tile.place[q] / 4, end = q;
     uint32_t pixels = 0;
     alignas(64) float exported[16] = {};
-    alignas(16) uint8_t references[16] = {};
+    alignas(16) uint8_t references[16] = {}, op_values[16] = {};
     for (; end < last && tile.primitive[end] == &primitive && tile.place[end] / 4 == row; end++) {
       unsigned to = tile.place[end] % 4 * 4;
       pixels |= uint32_t(lanes >> 4 * end & 0xf) << to;
       if (results.has_depth) std::memcpy(exported + to, &results.depth[4 * end], 16);
       if (results.has_stencil)
         for (unsigned lane = 0; lane < 4; lane++) references[to + lane] = uint8_t(results.stencil[4 * end + lane]);
+      if (results.has_stencil_op)
+        for (unsigned lane = 0; lane < 4; lane++) op_values[to + lane] = uint8_t(results.stencil_op[4 * end + lane]);
     }
     if (pixels) {
       f32x16 z;
@@ -70,7 +72,8 @@ uint64_t late_tests(Tile& tile, unsigned first, unsigned last, unsigned sample, 
       } else {
         z = depth_of_row(tile, primitive, row / 4, row % 4, sample);
       }
-      uint32_t good = test_row(tile, primitive, row / 4, row % 4, sample, pixels, z, results.has_stencil ? references : nullptr);
+      uint32_t good = test_row(tile, primitive, row / 4, row % 4, sample, pixels, z, results.has_stencil ? references : nullptr,
+                               results.has_stencil_op ? op_values : nullptr);
       for (unsigned n = q; n < end; n++) passed |= uint64_t(good >> tile.place[n] % 4 * 4 & 0xf) << 4 * n;
     }
     q = end;
@@ -170,17 +173,29 @@ void cover_samples(const Tile& tile, const ShadedPixels& pixels, uint64_t* cover
   }
 }
 
+namespace {
+
+// Of `tested` lanes, those whose colours are written when `passed` of them have passed all tests.
+uint64_t coloured(const Tile& tile, uint64_t tested, uint64_t passed) {
+  const DepthStencil& state = tile.constants->draw->depth_stencil;
+  return (state.no_colour_where_passed ? 0 : passed) | (state.colour_where_failed ? tested & ~passed : 0);
+}
+
+}  // namespace
+
 uint64_t drawn_at(Tile& tile, unsigned first, unsigned last, unsigned sample, uint64_t lanes) {
   if (!lanes || tile.early) return lanes;
+  const uint64_t before = lanes;
   if (tile.depth_stencil) lanes = late_tests(tile, first, last, sample, lanes);
-  if (tile.constants->draw->depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(lanes));
-  return lanes;
+  if (tile.counts) tile.samples_passed += unsigned(std::popcount(lanes));
+  return coloured(tile, before, lanes);
 }
 
 uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t lanes) {
   if (!lanes || tile.early) return lanes;
   const PixelResults& results = tile.results;
-  if (tile.depth_stencil && !results.has_depth && !results.has_stencil) {
+  const uint64_t before = lanes;
+  if (tile.depth_stencil && !results.has_depth && !results.has_stencil && !results.has_stencil_op) {
     lanes = test_block(tile, primitive, block, sample, lanes);
   } else if (tile.depth_stencil) {
     uint64_t passed = 0;
@@ -189,18 +204,20 @@ uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsign
       if (!pixels) continue;
       const f32x16 z = results.has_depth ? exported_depths(primitive, &results.depth[16 * row])
                                          : depth_of_row(tile, primitive, block, row, sample);
-      alignas(16) uint8_t references[16];
+      alignas(16) uint8_t references[16], op_values[16];
       for (unsigned lane = 0; lane < 16; lane++) references[lane] = uint8_t(results.stencil[16 * row + lane]);
-      passed |= uint64_t(test_row(tile, primitive, block, row, sample, pixels, z, results.has_stencil ? references : nullptr))
+      for (unsigned lane = 0; lane < 16; lane++) op_values[lane] = uint8_t(results.stencil_op[16 * row + lane]);
+      passed |= uint64_t(test_row(tile, primitive, block, row, sample, pixels, z, results.has_stencil ? references : nullptr,
+                                  results.has_stencil_op ? op_values : nullptr))
                 << 16 * row;
     }
     lanes = passed;
   }
-  if (tile.constants->draw->depth_stencil.count_samples) tile.samples_passed += unsigned(std::popcount(lanes));
-  return lanes;
+  if (tile.counts) tile.samples_passed += unsigned(std::popcount(lanes));
+  return coloured(tile, before, lanes);
 }
 
-void merge(Tile& tile, int only_sample) {
+void merge(Tile& tile, uint32_t samples_now) {
   const DrawConstants& constants = *tile.constants;
   PixelBatch& batch = tile.batch;
   PixelResults& results = tile.results;
@@ -219,7 +236,7 @@ void merge(Tile& tile, int only_sample) {
     uint64_t of_run = (last == max_quads ? ~uint64_t(0) : (uint64_t(1) << 4 * last) - 1) & ~((uint64_t(1) << 4 * first) - 1);
     // Who is drawn at a sample, of those that are covered.
     auto tested = [&](unsigned s) -> uint64_t {
-      return drawn_at(tile, first, last, s, only_sample >= 0 && int(s) != only_sample ? 0 : covered[s] & of_run);
+      return drawn_at(tile, first, last, s, samples_now >> s & 1 ? covered[s] & of_run : 0);
     };
     uint64_t drawn[16];  // where depths are copied, which is after all samples' tests
     if (tile.copies) {

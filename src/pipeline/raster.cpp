@@ -196,7 +196,6 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
 template <bool multisample>
 bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* covered, const BlockVerdicts* verdicts) {
   const DrawConstants& constants = *tile.constants;
-  const DepthStencil& state = constants.draw->depth_stencil;
   unsigned samples = multisample ? constants.samples : 1, places = multisample ? constants.places : 1;
   uint64_t inside[16];  // at places that are one sample together
   if (multisample && places > samples) {
@@ -207,7 +206,7 @@ bool emit(Tile& tile, const Primitive& primitive, unsigned block, uint64_t* cove
   if (!before_early_tests(tile, block)) return false;
   if (tile.early && tile.depth_stencil) test_early(tile, primitive, block, covered, verdicts);
   for (unsigned s = 0; s < samples; s++) {
-    if (tile.early && state.count_samples) tile.samples_passed += unsigned(std::popcount(covered[s]));
+    if (tile.early && tile.counts) tile.samples_passed += unsigned(std::popcount(covered[s]));
     any |= covered[s];
   }
   if (!any || !constants.draw->pixel_stage) return true;
@@ -226,7 +225,7 @@ bool emit_whole(Tile& tile, const Primitive& primitive, unsigned row, uint32_t c
     const unsigned column = unsigned(std::countr_zero(columns)), block = row * block_row + column;
     if (!before_early_tests(tile, block)) return false;
     if (verdicts && draw.depth_stencil.depth_write) put_passed(tile, primitive, block, &all, *verdicts, true);
-    if (tile.early && draw.depth_stencil.count_samples) tile.samples_passed += pixels_in_block;
+    if (tile.early && tile.counts) tile.samples_passed += pixels_in_block;
     if (draw.pixel_stage && !pack<false>(tile, primitive, block, all, &all, nullptr)) return false;
   }
   return true;

@@ -96,9 +96,9 @@ struct PixelResults {
   std::array<const uint32_t (*)[max_pixels], 8> halves{};
   uint8_t outputs = 0;             // bit n: colour[n] was written; targets of outputs that were not keep what they hold
   bool has_second_source = false;  // colour[1] is the second source of output 0's blending
-  bool has_depth = false, has_stencil = false, has_coverage = false;
+  bool has_depth = false, has_stencil = false, has_stencil_op = false, has_coverage = false;
   alignas(64) std::array<float, max_pixels> depth;
-  alignas(64) std::array<uint32_t, max_pixels> stencil, coverage;
+  alignas(64) std::array<uint32_t, max_pixels> stencil, stencil_op, coverage;  // reference, StencilFace::op_value, a bit a sample
 };
 
 // What a wave that writes its pixels itself starts with, besides what the stage knows: it stands among the wave's registers. Words

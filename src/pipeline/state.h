@@ -151,7 +151,12 @@ struct Rasterization {
   // Coverage is found at `samples` places for targets of one sample, which is drawn where any of them is inside; the pixel stage
   // sees all of them.
   bool over_rasterize = false;
-  bool sample_shading = false;      // the pixel stage runs once a sample
+  bool sample_shading = false;   // the pixel stage runs once a sample
+  unsigned shaded_samples = 16;  // or so many times, each for a sample and those that lie a multiple of that number further
+  // The order in which samples are preferred as a pixel's centroid, where it is another than their own; and whether those outside of
+  // the mask count as covered for it.
+  std::optional<std::array<uint8_t, 16>> centroid_order;
+  bool centroid_before_mask = false;
   std::vector<Rectangle> scissors;  // all of them hold
   // Pixels are drawn where bit (in0 | in1 << 1 | in2 << 2 | in3 << 3) of `rule` is set, in_n: inside clip_rectangles[n].
   bool use_clip_rectangles = false;
@@ -195,6 +200,13 @@ struct DepthStencil {
   // When: before the pixel stage (it can then not change anything), or after it. The caller decides from its registers.
   bool early = true;
   bool count_samples = false;  // Counters::samples_passed counts
+  // Of layers with even numbers (bit 0), with odd ones (bit 1); and, besides, samples that fail a test.
+  uint8_t counted_layers = 3;
+  bool count_depth_fails = false, count_stencil_fails = false, count_bounds_fails = false;
+  bool counts_fails() const { return count_depth_fails || count_stencil_fails || count_bounds_fails; }
+  // Colours are written where a test fails, and not where all are passed (after the pixel stage only: not `early`).
+  bool colour_where_failed = false, no_colour_where_passed = false;
+  bool selects_colour() const { return colour_where_failed || no_colour_where_passed; }
   // The depth buffer's value after the tests replaces output 0's red (a float), and the stencil buffer's replaces its
   // green (an integer), in all samples of a pixel that are drawn: of sample `copied_sample`, or of the first from it on that is
   // drawn (then from 0 on).
@@ -254,6 +266,8 @@ struct Blend {
   BlendFactor source_alpha = BlendFactor::one, target_alpha = BlendFactor::zero;
   BlendOp colour = BlendOp::add, alpha = BlendOp::add;
   bool clamp_colour = false, clamp_alpha = false;  // the result is clamped to 0..1, even if the target could hold more
+  bool clamp_source = true;                        // ColourOutput::clamp_before_blending is this target's as well
+  bool multiply_by_zero = false;                   // the factor zero leaves no zero of infinities and NaNs
   uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
   bool operator==(const Blend&) const = default;
 };

@@ -83,7 +83,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   path.texel_bytes = uint8_t(layout.bytes);
   path.logic_op = path.logic ? draw.colour.logic_op : LogicOp(12);
   path.blends = blend.enable && !path.logic && !integer && !scales;
-  if (draw.colour.clamp_before_blending) {
+  if (draw.colour.clamp_before_blending && blend.clamp_source) {
     path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
     path.clamp_low_minus_one = format.number == surface::Number::snorm;
   }
@@ -183,7 +183,8 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   direct.interpolated = draw.pixel_stage->wants_depth() ||
                         (constants.samples_apart && (draw.rasterization.sample_shading || wanted & ~both_centres));
   direct.alpha_to_coverage = colour.alpha_to_coverage;
-  direct.apart = (!state.early && (outputs.targets.has_depth || state.count_samples)) || colour.alpha_to_coverage;
+  direct.apart =
+      (!state.early && (outputs.targets.has_depth || state.count_samples || state.selects_colour())) || colour.alpha_to_coverage;
   bool bytes = constants.samples == 1;
   for (unsigned n = 0; n < 8; n++) {
     if (!outputs.targets.colour[n].target) continue;
@@ -268,7 +269,8 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   early = state.early || !draw.pixel_stage;
   // Whole blocks at once (hierarchical_depth.cpp): nothing else may come of a failed test, nor stand between a passed one and
   // its write.
-  const bool by_block = early && ds.target && state.depth_test, stencil = has_stencil && state.stencil_test;
+  const bool by_block = early && ds.target && state.depth_test && !state.counts_fails(),
+             stencil = has_stencil && state.stencil_test;
   auto changes = [](const StencilFace& face) {
     return face.write_mask && (face.fail != StencilOp::keep || face.depth_fail != StencilOp::keep);
   };
@@ -291,6 +293,9 @@ void Tile::begin_tile(const KeptBlocks& kept, KeptBlocks::Tile& blocks) {
   for (unsigned n = 0; n < colours; n++) colour[n] = kept.colour(blocks, draw->binding, n), texels[n] = colour[n].texels;
   fed = nullptr;
   whole_block_count = 0;
+  const DepthStencil& state = draw->draw->depth_stencil;
+  const bool layer_counts = state.counted_layers >> (layer & 1) & 1;
+  counts = state.count_samples && layer_counts, counts_fails = state.counts_fails() && layer_counts;
   depth = kept.depth(blocks, draw->binding);
   batch.quads = 0;
   runs = 0;

@@ -43,11 +43,12 @@ struct Tile {
   bool accepts = false;        // a block whose depth test is passed everywhere needs no other test
   bool copies = false;         // of depth or stencil into colour target 0
   bool early = true;
-  DirectKinds direct;                        // the waves that write their pixels themselves
-  PixelWay way = PixelWay::direct;           // of the others: why
-  bool perspective = false, linear = false;  // the planes that they are fed
-  uint8_t* texels[8] = {};                   // of the targets, in this tile
-  const Primitive* fed = nullptr;            // whose slopes the worker's feed has in all lanes
+  bool counts = false, counts_fails = false;  // samples that pass, and that fail, of the layer at hand
+  DirectKinds direct;                         // the waves that write their pixels themselves
+  PixelWay way = PixelWay::direct;            // of the others: why
+  bool perspective = false, linear = false;   // the planes that they are fed
+  uint8_t* texels[8] = {};                    // of the targets, in this tile
+  const Primitive* fed = nullptr;             // whose slopes the worker's feed has in all lanes
   // Blocks that a primitive covers whole and whose waves are still to be run, in order. There are quads in the wave at hand besides
   // only if all of both are of one primitive.
   struct WholeBlock {

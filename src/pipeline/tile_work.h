@@ -62,9 +62,9 @@ void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels);
 
 // Depth bounds, stencil and depth tests of 16 pixels, and their writes. Returns which pass. `references`: 16 stencil references
-// of the pixel stage, or null.
+// of the pixel stage, or null; `op_values`: its values for stencil operations, likewise.
 uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample, uint32_t pixels,
-                  const f32x16& z, const uint8_t* references);
+                  const f32x16& z, const uint8_t* references, const uint8_t* op_values);
 
 // What a stage's shader has left of pixels.
 struct ShadedPixels {
@@ -81,8 +81,8 @@ uint64_t drawn_at(Tile& tile, unsigned first, unsigned last, unsigned sample, ui
 // The same of a block that the primitive covers whole.
 uint64_t drawn_at(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t lanes);
 
-// Writes the pixel stage's outputs to the targets. `sample`: the one under sample shading, or -1.
-void merge(Tile& tile, int sample);
+// Writes the pixel stage's outputs to the targets, of `samples` (a bit each) only.
+void merge(Tile& tile, uint32_t samples);
 
 // Colours of quads `first` to `last` into a target: source colours and second sources (or null) as [component][64]; `lanes` of
 // the wave are written.

@@ -106,7 +106,9 @@ private:
     const bool one_minus = pipeline::is_one_minus(factor);
     auto with = [&](F32 term) { return value * (one_minus ? number(1) - term : term); };
     switch (pipeline::term_of(factor)) {
-      case Term::zero: return one_minus ? value : number(0);  // not times 0: infinities vanish as well
+      case Term::zero:
+        if (one_minus) return value;
+        return blend_.multiply_by_zero ? value * number(0) : number(0);  // not times 0: infinities vanish as well
       case Term::source: return with(o.source[c]);
       case Term::source_alpha: return with(o.source[3]);
       case Term::target: return with(o.target[c]);

@@ -19,6 +19,7 @@ std::vector<std::string> dump_lines(uint64_t to, unsigned vgprs, unsigned sgprs)
     lines.push_back(std::string("s_getreg_b32 s96, hwreg(") + hw + ")");
     store("s96");
   }
+  store("s97");
   return lines;
 }
 

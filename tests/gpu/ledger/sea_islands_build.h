@@ -14,7 +14,7 @@ inline std::string literal(uint32_t value) {
   return text;
 }
 
-// Lines that store, for each lane, the first `vgprs` VGPRs, the first `sgprs` SGPRs, the hardware's own registers, VCC, at `to`.
+// Lines that store, for each lane, the first `vgprs` VGPRs, the first `sgprs` SGPRs, the hardware's own registers, s97, at `to`.
 // They change v48 to v63, s96 and up, VCC. Lanes are 512 bytes apart.
 std::vector<std::string> dump_lines(uint64_t to, unsigned vgprs, unsigned sgprs);
 inline constexpr uint32_t dump_bytes = 64 * 512;

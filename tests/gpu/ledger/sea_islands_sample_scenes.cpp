@@ -48,7 +48,8 @@ std::unique_ptr<Scene> samples(const std::string& name, unsigned raster_log, boo
                              PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
       w.set(address + n * 4, 0xae62e26a + n * 0x11111111);
   w.set(PA_SC_AA_MASK_X0Y0_X1Y0::address(), {~0u, ~0u});
-  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1));
+  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1) | DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::of(1) |
+                                         DB_COUNT_CONTROL::SLICE_ODD_ENABLE::of(1));
   if (target) {
     w.set(CB_COLOR_BASE::address(0), uint32_t(big >> 8)).set(CB_COLOR_PITCH::address(0), 7).set(CB_COLOR_SLICE::address(0), 63);
     w.set(CB_COLOR_ATTRIB::address(0),
@@ -66,7 +67,8 @@ std::unique_ptr<Scene> samples(const std::string& name, unsigned raster_log, boo
     // Fewer samples in the target than places, and a mask of fewer from the program.
     w.set(CB_COLOR_BASE::address(0), uint32_t(s->colour >> 8)).set(CB_COLOR_SLICE::address(0), width * height / 64 - 1);
     w.set(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(8));
-    w.set(DB_EQAA::address(), DB_EQAA::OVERRASTERIZATION_AMOUNT::of(2) | DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(2));
+    w.set(DB_EQAA::address(),
+          DB_EQAA::OVERRASTERIZATION_AMOUNT::of(2) | DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(2) | DB_EQAA::PS_ITER_SAMPLES::of(2));
     s->draw(Type::DI_PT_TRILIST, 6);
     w.set(CB_COLOR_BASE::address(0), uint32_t(big >> 8)).set(CB_COLOR_SLICE::address(0), 63);
     w.set(CB_COLOR_ATTRIB::address(0),
@@ -231,7 +233,8 @@ std::unique_ptr<Scene> exported_depth() {
   w.set(Control::address(), Control::STENCIL_ENABLE::of(1) | Control::Z_ENABLE::of(1) | Control::Z_WRITE_ENABLE::of(1) |
                                 Control::ZFUNC::of(CompareFrag::FRAG_LESS) | Control::STENCILFUNC::of(6));
   w.set(DB_STENCIL_CONTROL::address(), DB_STENCIL_CONTROL::STENCILZPASS::of(3)).set(DB_STENCILREFMASK::address(), 0x01ffff02);
-  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1));
+  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1) | DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::of(1) |
+                                         DB_COUNT_CONTROL::SLICE_ODD_ENABLE::of(1));
   using Shader = DB_SHADER_CONTROL;
   w.set(Shader::address(), Shader::Z_EXPORT_ENABLE::of(1) | Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::of(1) |
                                Shader::MASK_EXPORT_ENABLE::of(1) | Shader::KILL_ENABLE::of(1));

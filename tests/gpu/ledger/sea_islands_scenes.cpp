@@ -73,7 +73,8 @@ std::unique_ptr<Scene> blended_triangles() {
   blend(w);
   s->bind_depth();
   depth_stencil(w);
-  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1) | DB_COUNT_CONTROL::PERFECT_ZPASS_COUNTS::of(1));
+  w.set(DB_COUNT_CONTROL::address(), DB_COUNT_CONTROL::ZPASS_ENABLE::of(1) | DB_COUNT_CONTROL::PERFECT_ZPASS_COUNTS::of(1) |
+                                         DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::of(1) | DB_COUNT_CONTROL::SLICE_ODD_ENABLE::of(1));
   w.set(DB_DEPTH_BOUNDS_MIN::address(), {number(0.1f), number(0.9f)});
   w.set(PA_SC_LINE_CNTL::address(), 0).set(PA_SU_POINT_SIZE::address(), 0x00180018).set(PA_SU_LINE_CNTL::address(), 16);
   w.set(PA_SU_POINT_MINMAX::address(), 0xffff0000);

@@ -20,7 +20,8 @@ std::unique_ptr<Scene> stages(const std::string& name, bool tessellation, bool g
   const uint64_t factors = s->take(4096), esgs = s->take(0x8000), gsvs = s->take(0x10000), out = s->take(2048);
   uint64_t dumps[6];
   for (uint64_t& d : dumps) d = s->take(dump_bytes);
-  const Lines begin = {"s_trap 5"};
+  // (Who comes back from a trap handler is privileged no more.)
+  const Lines begin = {"s_getreg_b32 s97, hwreg(HW_REG_STATUS)", "s_trap 5"};
   // A triangle of corners by the vertex's number, into v3 and v4.
   const Lines corner = {
       "v_and_b32 v7, 3, v0",           "v_mov_b32 v1, -0.5",      "v_mov_b32 v2, 0x3f400000",     "v_cmp_eq_u32 vcc, 1, v7",

@@ -148,7 +148,8 @@ void random_depth_stencil(Random& r, const Surfaces& surfaces, const PixelShader
                                    ToMask::OFFSET_ROUND::of(dithers));
   w.context(DB_EQAA::address(), DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
                                     DB_EQAA::MASK_EXPORT_NUM_SAMPLES::of(r.percent(60) ? surfaces.log_samples : r.below(4)) |
-                                    DB_EQAA::OVERRASTERIZATION_AMOUNT::of(surfaces.over_rasterize ? 4 : 0));
+                                    DB_EQAA::OVERRASTERIZATION_AMOUNT::of(surfaces.over_rasterize ? 4 : 0) |
+                                    DB_EQAA::PS_ITER_SAMPLES::of(surfaces.log_samples));
 }
 
 void random_inputs(Random& r, Words& w) {

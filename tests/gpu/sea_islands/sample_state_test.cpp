@@ -105,5 +105,94 @@ TEST_P(SampleState, AlphaLetsItsShareThrough) {
         }
 }
 
+// --- centroids, and shading of fewer samples than there are
+
+class SamplesInARow : public SampleState {
+protected:
+  static constexpr unsigned samples_log = 3;
+  // Sample n of each pixel at 2n + 1 of its 16 columns.
+  static unsigned column(unsigned sample) { return 2 * sample + 1; }
+  Words& in_a_row(Words& w) {
+    for (uint32_t address : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(),
+                             PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
+      for (unsigned word = 0; word < 2; word++) {
+        uint32_t places = 0;
+        for (unsigned n = 0; n < 4; n++) places |= ((column(word * 4 + n) - 8) & 15) << 8 * n;
+        w.context(address + word * 4, places);
+      }
+    return w;
+  }
+  // Red is the column in the pixel at which parameter 0 is interpolated, for what lies `offset` columns from the window's middle.
+  Words at_centroids(float offset, uint32_t mask, bool before_mask) {
+    const uint64_t pixel = program({"s_mov_b32 m0, s1", "v_interp_p1_f32 v2, v0, attr0.x", "v_interp_p2_f32 v2, v1, attr0.x",
+                                    "v_mul_f32 v2, 0x42000000, v2", "v_add_f32 v2, s0, v2", "v_fract_f32 v2, v2",
+                                    "v_mul_f32 v2, 0x3d808081, v2" /* 16 / 255 */, "v_mov_b32 v3, 1.0",
+                                    "exp mrt0 v2, v3, v3, v3 done vm", "s_endpgm"});
+    Words w = samples(pixel, samples_log, samples_log, std::bit_cast<uint32_t>(offset));
+    in_a_row(w);
+    w.context(PA_CL_VPORT_XOFFSET::address(0), std::bit_cast<uint32_t>(float(width / 2) + offset));
+    w.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(samples_log) |
+                                              PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(samples_log) |
+                                              PA_SC_AA_CONFIG::AA_MASK_CENTROID_DTMN::of(before_mask));
+    w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), mask * 0x10001).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), mask * 0x10001);
+    constexpr uint32_t inputs = 4;  // PERSP_CENTROID
+    return w.context(SPI_PS_INPUT_ENA::address(), inputs).context(SPI_PS_INPUT_ADDR::address(), inputs);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, SamplesInARow, testing::Values("interpreter", "jit"));
+
+// Each of the sixteen places in the order names sample 5, the others 0: it comes before 3.
+TEST_P(SamplesInARow, CentroidsAreTheFirstInTheirOrder) {
+  constexpr uint32_t mask = 1 << 3 | 1 << 5;
+  for (unsigned place = 0; place <= 16; place++) {  // 16: none
+    Words w = at_centroids(0, mask, false);
+    w.context(PA_SC_CENTROID_PRIORITY_0::address(), place < 8 ? 5u << 4 * place : 0);
+    w.context(PA_SC_CENTROID_PRIORITY_1::address(), place >= 8 && place < 16 ? 5u << 4 * (place - 8) : 0);
+    good(triangle(w));
+    const std::map<unsigned, unsigned> expected{{column(place < 16 ? 5 : 3), 2 * width * height}};
+    EXPECT_EQ(reds(), expected) << place;
+  }
+}
+
+// The mask takes samples away before the centroid is found, or after that.
+TEST_P(SamplesInARow, CentroidsCountWhatTheMaskTakes) {
+  for (bool before_mask : {false, true}) {
+    Words w = at_centroids(0, 1 << 6, before_mask);
+    good(triangle(w));
+    std::map<unsigned, unsigned> expected{{before_mask ? 8 : column(6), width * height}};  // the whole pixel's: its centre
+    EXPECT_EQ(reds(), expected);
+    // The triangle begins in the middle of a pixel, after sample 3.
+    w = at_centroids(8.5f, 1 << 6, before_mask);
+    good(triangle(w));
+    expected = {{column(6), before_mask ? 0 : (width - 8) * height}};
+    if (before_mask) expected = {{8, (width - 9) * height}, {column(4), height}};
+    EXPECT_EQ(reds(), expected);
+  }
+}
+
+TEST_P(SamplesInARow, ARunIsForTheSamplesOfOneInSoMany) {
+  const uint64_t pixel =
+      program({"v_fract_f32 v2, v2", "v_mul_f32 v2, 0x3d808081, v2", "v_cvt_f32_u32 v3, v3",
+               "v_mul_f32 v3, 0x3b808081, v3" /* 1 / 255 */, "v_mov_b32 v4, 1.0", "exp mrt0 v2, v3, v4, v4 done vm", "s_endpgm"});
+  for (uint32_t runs_log = 0; runs_log <= samples_log; runs_log++) {
+    Words w = samples(pixel, samples_log, samples_log);
+    in_a_row(w);
+    w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(1));
+    w.context(DB_EQAA::address(), DB_EQAA::PS_ITER_SAMPLES::of(runs_log));
+    constexpr uint32_t inputs = 0x4101;  // PERSP_SAMPLE, POS_X, SAMPLE_COVERAGE
+    w.context(SPI_PS_INPUT_ENA::address(), inputs).context(SPI_PS_INPUT_ADDR::address(), inputs);
+    good(triangle(w));
+    std::map<std::pair<unsigned, unsigned>, unsigned> expected, found;
+    for (unsigned run = 0; run < 1u << runs_log; run++) {
+      unsigned of_run = 0;
+      for (unsigned n = run; n < 8; n += 1u << runs_log) of_run |= 1u << n;
+      expected[{column(run), of_run}] = width * height * (8u >> runs_log);
+    }
+    for (unsigned n = 0; n < side * side * 8; n++)
+      if (const uint8_t* texel = target.host_pointer + n * 4; texel[3]) found[{texel[0], texel[1]}]++;
+    EXPECT_EQ(found, expected) << runs_log;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::sea_islands::test

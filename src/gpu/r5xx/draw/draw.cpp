@@ -28,7 +28,7 @@ public:
   bool shade(unsigned, const pipeline::PixelBatch&, pipeline::PixelResults& results) override {
     results.killed = 0;
     results.outputs = 1;
-    results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+    results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
     for (auto& component : results.colour[0]) component.fill(value_);
     return true;
   }

@@ -177,7 +177,7 @@ void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& r
     return reinterpret_cast<const uint32_t*>(wave::bytes_of(w, r500::output_cell(number, channel)));
   };
   results.outputs = 0;
-  results.has_second_source = results.has_stencil = results.has_coverage = false;
+  results.has_second_source = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
   for (unsigned t = 0; t < setup_.outputs.size(); t++) {
     const OutputRoute& route = setup_.outputs[t];
     if (!route.used) continue;

@@ -24,7 +24,7 @@ bool ResolveStage::shade(unsigned worker, const pipeline::PixelBatch& batch, pip
   constexpr int size = int(pipeline::block_size);
   results.killed = 0;
   results.outputs = 1;
-  results.has_second_source = results.has_depth = results.has_stencil = results.has_coverage = false;
+  results.has_second_source = results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
   for (unsigned lane = 0; lane < batch.quads * 4; lane++) {
     if (!(batch.covered >> lane & 1)) continue;
     const int x = batch.x[lane], y = batch.y[lane];

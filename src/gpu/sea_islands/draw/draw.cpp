@@ -131,8 +131,8 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
     if (surface && surface->stencil && stencil_plain && !surface->stencil->expand(context)) return true;
     // Nothing is tested, written or counted, and the shader does not run for nothing: a pass for the surface alone.
     pipeline::DepthStencil plain = depth_stencil_of(context);
-    return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples && !writes_colour(r) &&
-           !r.get<DB_SHADER_CONTROL::EXEC_ON_NOOP>();
+    return !plain.depth_test && !plain.stencil_test && !plain.bounds_test && !plain.count_samples && !plain.counts_fails() &&
+           !writes_colour(r) && !r.get<DB_SHADER_CONTROL::EXEC_ON_NOOP>();
   }
   return false;
 }

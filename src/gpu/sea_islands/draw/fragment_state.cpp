@@ -147,30 +147,33 @@ pipeline::DepthStencil depth_stencil_of(RegisterContext& context) {
   // A shader that changes depth, or takes samples away, has to have run before the test where that could let others be seen.
   using Shader = DB_SHADER_CONTROL;
   bool changes = Shader::Z_EXPORT_ENABLE::get(shader) || Shader::STENCIL_TEST_VAL_EXPORT_ENABLE::get(shader) ||
-                 Shader::MASK_EXPORT_ENABLE::get(shader) || Shader::KILL_ENABLE::get(shader) ||
-                 Shader::COVERAGE_TO_MASK_ENABLE::get(shader) || r.get<DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE>();
+                 Shader::STENCIL_OP_VAL_EXPORT_ENABLE::get(shader) || Shader::MASK_EXPORT_ENABLE::get(shader) ||
+                 Shader::KILL_ENABLE::get(shader) || Shader::COVERAGE_TO_MASK_ENABLE::get(shader) ||
+                 r.get<DB_ALPHA_TO_MASK::ALPHA_TO_MASK_ENABLE>();
   bool late = Shader::Z_ORDER::get(shader) == Shader::Z_ORDER::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
-  state.early = Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late);
+  state.colour_where_failed = Cntl::ENABLE_COLOR_WRITES_ON_DEPTH_FAIL::get(cntl);
+  state.no_colour_where_passed = Cntl::DISABLE_COLOR_WRITES_ON_DEPTH_PASS::get(cntl);
+  state.early = (Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late)) && !state.selects_colour();
   state.count_samples = DB_COUNT_CONTROL::ZPASS_ENABLE::get(count) != 0 && !DB_COUNT_CONTROL::ZPASS_INCREMENT_DISABLE::get(count);
-  if (state.count_samples && DB_COUNT_CONTROL::SLICE_EVEN_ENABLE::peek(count) != DB_COUNT_CONTROL::SLICE_ODD_ENABLE::peek(count))
-    context.unknown("DB_COUNT_CONTROL.SLICE_EVEN_ENABLE, SLICE_ODD_ENABLE: one of both");
+  // Each is a mask of up to four counters, of which the model has one.
+  using Count = DB_COUNT_CONTROL;
+  state.count_depth_fails = Count::ZFAIL_ENABLE::get(count);
+  state.count_stencil_fails = Count::SFAIL_ENABLE::get(count);
+  state.count_bounds_fails = Count::DBFAIL_ENABLE::get(count);
+  const bool even = Count::SLICE_EVEN_ENABLE::get(count), odd = Count::SLICE_ODD_ENABLE::get(count);
+  const bool begins_odd = DB_DEPTH_VIEW::SLICE_START::get(view) & 1;
+  state.counted_layers = uint8_t((begins_odd ? odd : even) | (begins_odd ? even : odd) << 1);
   return state;
 }
 
 namespace {
 
-// What blending of target n clamps before, and what it takes infinities for: one value is each format's.
-void report_clamps(RegisterContext& context, unsigned n) {
-  using Info = CB_COLOR_INFO;
-  using Number = Info::NUMBER_TYPE;
-  const auto info = context.registers.read<Info>(n);
-  if (Info::FORMAT::peek(info) == Info::FORMAT::COLOR_INVALID) return;  // nothing is bound
-  const uint32_t number = Number::peek(info);
-  const bool fixed = number == Number::NUMBER_UNORM || number == Number::NUMBER_SNORM || number == Number::NUMBER_SRGB;
-  if (bool(Info::BLEND_CLAMP::peek(info)) != fixed)
-    context.unknown(fmt::format("CB_COLOR{}_INFO.BLEND_CLAMP {} of its format", n, fixed ? 0 : 1));
-  if (number == Number::NUMBER_FLOAT && !Info::SIMPLE_FLOAT::peek(info))
-    context.unknown(fmt::format("CB_COLOR{}_INFO.SIMPLE_FLOAT 0", n));
+// Whether a factor of the target's blending is the second source.
+bool takes_second_source(const pipeline::Blend& blend) {
+  using pipeline::BlendTerm;
+  for (BlendFactor f : {blend.source_colour, blend.target_colour, blend.source_alpha, blend.target_alpha})
+    if (term_of(f) == BlendTerm::second_source || term_of(f) == BlendTerm::second_source_alpha) return blend.enable;
+  return false;
 }
 
 }  // namespace
@@ -189,7 +192,10 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
     b.enable = Blend::ENABLE::get(word) && !r.get<CB_COLOR_INFO::BLEND_BYPASS>(n);
     b.logic_op = !b.enable && !Blend::DISABLE_ROP3::get(word);  // blending overrides it, says ENABLE
     if (!b.enable) continue;
-    if (b.write_mask) report_clamps(context, n);
+    const auto info = r.read<CB_COLOR_INFO>(n);
+    b.clamp_source = CB_COLOR_INFO::BLEND_CLAMP::get(info);
+    b.multiply_by_zero = CB_COLOR_INFO::NUMBER_TYPE::get(info) == CB_COLOR_INFO::NUMBER_TYPE::NUMBER_FLOAT &&
+                         !CB_COLOR_INFO::SIMPLE_FLOAT::get(info);
     b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
     b.target_colour = factor(context, Blend::COLOR_DESTBLEND::get(word));
     b.colour = combination(context, Blend::COLOR_COMB_FCN::get(word));
@@ -201,6 +207,8 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
       b.source_alpha = b.source_colour, b.target_alpha = b.target_colour, b.alpha = b.colour;
     }
   }
+  if (takes_second_source(out.blend[0]) && !r.get<CB_HW_CONTROL::ALLOW_MRT_WITH_DUAL_SOURCE>())
+    for (unsigned n = 2; n < out.blend.size(); n++) out.blend[n].write_mask = 0;
   out.constant = {r.as_float<CB_BLEND_RED>(), r.as_float<CB_BLEND_GREEN>(), r.as_float<CB_BLEND_BLUE>(),
                   r.as_float<CB_BLEND_ALPHA>()};
   // A ternary raster operation without a pattern: its four lower bits are the logic operation of source and target.

@@ -97,6 +97,7 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   for (unsigned n = 0; n < 8; n++) export_format_[n] = ExportFormats::get(r, n);
   depth_exported_ = r.get<DB_SHADER_CONTROL::Z_EXPORT_ENABLE>();
   stencil_exported_ = r.get<DB_SHADER_CONTROL::STENCIL_TEST_VAL_EXPORT_ENABLE>();
+  stencil_op_exported_ = r.get<DB_SHADER_CONTROL::STENCIL_OP_VAL_EXPORT_ENABLE>();
   mask_exported_ = r.get<DB_SHADER_CONTROL::MASK_EXPORT_ENABLE>();
   const auto blend = r.read<CB_BLEND_CONTROL>(0);
   auto second = [](uint32_t factor) {
@@ -295,7 +296,7 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
 void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults& results) const {
   using namespace gfx7;
   const unsigned lanes = batch.quads * 4;
-  results.has_depth = results.has_stencil = results.has_coverage = false;
+  results.has_depth = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
   if (!mask_of(w, export_mask_cell(MRTZ))) return;
   const uint32_t* channel[4];
   for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(MRTZ, c));
@@ -308,6 +309,10 @@ void PixelStage::take_depth(wave::Wave& w, const PixelBatch& batch, PixelResults
   if (stencil_exported_) {
     results.has_stencil = true;
     for (unsigned l = 0; l < lanes; l++) results.stencil[l] = (compressed ? channel[0][l] >> 16 : channel[1][l]) & 0xff;
+  }
+  if (stencil_op_exported_) {  // green's second byte
+    results.has_stencil_op = true;
+    for (unsigned l = 0; l < lanes; l++) results.stencil_op[l] = (compressed ? channel[0][l] >> 24 : channel[1][l] >> 8) & 0xff;
   }
   if (mask_exported_) {
     results.has_coverage = true;
@@ -397,7 +402,8 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.fills = fills;
   frame.centre = position_is_corner_ ? 0.0f : 0.5f;
   frame.samples = uint8_t(outputs.samples);
-  frame.apart = outputs.apart || !usual || exports.changes_mode || stencil_exported_ || depth_exported_ || mask_exported_;
+  frame.apart = outputs.apart || !usual || exports.changes_mode || stencil_exported_ || stencil_op_exported_ || depth_exported_ ||
+                mask_exported_;
   if (dual_source_ && (outputs.targets != 1 || !exports.colour[1].found)) return PixelWay::exports;
   for (uint8_t n = 0; n < 8; n++) {
     const unsigned to = target_of_[n];

@@ -54,7 +54,7 @@ private:
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
   uint32_t enabled_ = 0;                                // inputs, by number
   uint32_t export_format_[8] = {};                      // SPI_SHADER_EX_FORMAT, of the program's colour exports
-  bool depth_exported_ = false, stencil_exported_ = false, mask_exported_ = false;
+  bool depth_exported_ = false, stencil_exported_ = false, stencil_op_exported_ = false, mask_exported_ = false;
   uint8_t target_of_[8] = {};  // of the program's colour exports, in their order
   bool dual_source_ = false;
   bool alpha_to_coverage_ = false, fills_ = false, changes_mode_ = false;  // of waves that write their pixels themselves

@@ -175,34 +175,34 @@ void samples_of(const RegisterFile& r, pipeline::Rasterization& raster) {
   if (differ) raster.other_pixels = others;
 }
 
-// The centroid is the first covered sample here (pipeline/interpolation.cpp); the registers name the samples in the order of
-// preference, and say that where drivers write them. Samples that they do not name are not looked at.
-void centroid_order_of(RegisterContext& context, const pipeline::Rasterization& raster) {
-  const RegisterFile& r = context.registers;
-  const auto inputs = r.read<SPI_PS_INPUT_ENA>();
-  if (!SPI_PS_INPUT_ENA::PERSP_CENTROID_ENA::peek(inputs) && !SPI_PS_INPUT_ENA::LINEAR_CENTROID_ENA::peek(inputs)) return;
-  unsigned next = 0;
+// The registers name the samples in the order in which they are preferred as a centroid. Those that they do not name come after
+// them, as they are numbered (no text says it; a reset's zeros name sample 0 alone).
+void centroid_order_of(const RegisterFile& r, pipeline::Rasterization& raster) {
+  std::array<uint8_t, 16> order{};
+  unsigned count = 0;
   uint32_t named = 0;
-  for (unsigned n = 0; n < 16; n++) {
-    const uint32_t sample = CentroidPriorities::peek(r, n);
-    if (sample >= raster.samples || named >> sample & 1) continue;
+  auto add = [&](uint32_t sample) {
+    if (!(named >> sample & 1)) order[count++] = uint8_t(sample);
     named |= 1u << sample;
-    if (sample != next++) return context.unknown("PA_SC_CENTROID_PRIORITY: another order than the samples'");
+  };
+  for (unsigned n = 0; n < 16; n++) add(CentroidPriorities::get(r, n));
+  for (unsigned n = 0; n < 16; n++) add(n);
+  uint8_t last = 0;
+  for (uint8_t sample : order) {  // (samples that there are)
+    if (sample >= raster.samples) continue;
+    if (sample < last) raster.centroid_order = order;
+    last = sample;
   }
 }
 
-// Anchors: samples with a depth of their own. PS_ITER_SAMPLES: samples that share a run of the program. Neither is said by 0, as a
-// reset leaves it.
-void report_fewer_samples(RegisterContext& context, const pipeline::Rasterization& raster) {
+// Anchors: samples with a depth of their own; 0, as a reset leaves it, does not say that there are fewer.
+void report_fewer_anchors(RegisterContext& context, const pipeline::Rasterization& raster) {
   const auto eqaa = context.registers.read<DB_EQAA>();
-  auto is_fewer = [&](uint32_t log_samples) { return log_samples && raster.samples > 1u << std::min(log_samples, 4u); };
-  if (is_fewer(DB_EQAA::MAX_ANCHOR_SAMPLES::peek(eqaa))) {
-    context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
-    if (DB_EQAA::INTERPOLATE_COMP_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_COMP_Z 1");
-    if (DB_EQAA::INTERPOLATE_SRC_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_SRC_Z 1");
-  }
-  if (raster.sample_shading && is_fewer(DB_EQAA::PS_ITER_SAMPLES::peek(eqaa)))
-    context.unknown("DB_EQAA.PS_ITER_SAMPLES: fewer than samples");
+  const uint32_t log_samples = DB_EQAA::MAX_ANCHOR_SAMPLES::peek(eqaa);
+  if (!log_samples || raster.samples <= 1u << std::min(log_samples, 4u)) return;
+  context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
+  if (DB_EQAA::INTERPOLATE_COMP_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_COMP_Z 1");
+  if (DB_EQAA::INTERPOLATE_SRC_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_SRC_Z 1");
 }
 
 void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
@@ -282,9 +282,12 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
     raster.sample_positions.fill({8, 8});
   raster.over_rasterize = r.get<DB_EQAA::OVERRASTERIZATION_AMOUNT>() != 0;
   raster.sample_shading = r.get<PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE>();
+  // A run of the program is for the samples of one in so many places (Mesa 22.3.6 ac_get_ps_iter_mask()).
+  raster.shaded_samples = 1u << std::min(r.get<DB_EQAA::PS_ITER_SAMPLES>(), 4u);
+  raster.centroid_before_mask = PA_SC_AA_CONFIG::AA_MASK_CENTROID_DTMN::get(aa);
   if (raster.samples > 1 && msaa) {
-    centroid_order_of(context, raster);
-    report_fewer_samples(context, raster);
+    centroid_order_of(r, raster);
+    report_fewer_anchors(context, raster);
   }
   scissors_of(r, raster);
   return raster;

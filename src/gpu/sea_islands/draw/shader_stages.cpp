@@ -9,9 +9,10 @@ bool prepare_stage(ShaderContext& context, WaveSetup& setup) {
   using One = typename Stage::Resource1;
   using Two = typename Stage::Resource2;
   const RegisterFile& r = context.registers;
-  auto shader = context.shaders->find(program_address<Stage>(r));
-  if (!shader) return context.lose(fmt::format("{}: {} shader: {}", context.place(), Stage::name, shader.error().message));
   const auto one = r.read<One>();
+  setup.privileged = One::PRIV::get(one);
+  auto shader = context.shaders->find(program_address<Stage>(r), setup.privileged);
+  if (!shader) return context.lose(fmt::format("{}: {} shader: {}", context.place(), Stage::name, shader.error().message));
   const auto two = r.read<Two>();
   setup.shader = *shader;
   setup.stage = Stage::name;

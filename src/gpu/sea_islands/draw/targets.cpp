@@ -56,9 +56,11 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
   const auto info = r.read<Info>(n);
   const auto attrib = r.read<CB_COLOR_ATTRIB>(n);
   if (Info::FORMAT::get(info) == Info::FORMAT::COLOR_INVALID) return true;
+  const bool degamma = r.get<CB_COLOR_CONTROL::DEGAMMA_ENABLE>();
   std::vector<uint32_t> key =
       key_of<CB_COLOR_BASE, CB_COLOR_PITCH, CB_COLOR_SLICE, CB_COLOR_VIEW, CB_COLOR_INFO, CB_COLOR_ATTRIB, CB_COLOR_CMASK,
              CB_COLOR_CLEAR_WORD0, CB_COLOR_CLEAR_WORD1, CB_COLOR_FMASK, CB_COLOR_FMASK_SLICE>(r, n);
+  key.push_back(degamma);
   uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = colours_.try_emplace(key);
   if (!is_new) {
@@ -72,6 +74,12 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
     context.unknown(format.error().message);
     return true;
   }
+  // Formats of 8 bits a component alone (the manual's text of DEGAMMA_ENABLE).
+  using Components = Info::FORMAT;
+  const uint32_t components = Components::get(info);
+  if (degamma && format->number == Number::unorm &&
+      (components == Components::COLOR_8 || components == Components::COLOR_8_8 || components == Components::COLOR_8_8_8_8))
+    format->number = Number::srgb;
   Plane plane;
   plane.what = "colour buffer";
   plane.base = uint64_t(r.whole<CB_COLOR_BASE>(n)) << 8;

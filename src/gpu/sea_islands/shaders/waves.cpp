@@ -64,6 +64,7 @@ wave::Wave& start_wave(ShaderContext& context, QueueEnvironment& environment, co
   w.textures = &context.images->texture_slots();
   w.lanes = 64;
   w.inspected = false;
+  w.privileged = setup.privileged;
   w.pc = setup.framed ? setup.framed->begin() : setup.shader->address;
   start_registers(setup, w);
   put_exec(w, exec);
@@ -75,6 +76,7 @@ WaveSeries::WaveSeries(const WaveSetup& setup, wave::Wave& first) : setup_(setup
 }
 
 void WaveSeries::restart(uint64_t exec) {
+  wave_.privileged = setup_.privileged;
   wave_.pc = setup_.framed ? setup_.framed->begin() : setup_.shader->address;
   wave::Executor& executor = setup_.framed ? setup_.framed->executor : *setup_.shader->executor;
   const auto* written = setup_.traps.present ? nullptr : executor.scalars_written();

@@ -37,6 +37,7 @@ struct WaveSetup {
   unsigned vgprs = 4;  // allocated
   uint32_t mode = 0;   // the MODE register
   TrapSetup traps;
+  bool privileged = false;
   bool scratch = false;  // the scratch offset follows the other SGPRs
   uint32_t scratch_bytes_per_wave = 0;
 };
