@@ -90,9 +90,10 @@ void DrawScene::begin(uint64_t vertex, uint64_t pixel) {
   }
   w.set(PA_SC_WINDOW_SCISSOR_BR::address(), width | height << 16).set(PA_SC_SCREEN_SCISSOR_BR::address(), width | height << 16);
   w.set(PA_SU_VTX_CNTL::address(), 0x2d).set(PA_CL_VTE_CNTL::address(), 0x43f);
+  const float half_width = float(width) / 2, half_height = float(height) / 2;
   for (unsigned n = 0; n < 2; n++) {
-    w.set(PA_CL_VPORT_XSCALE::address(n), {number(width / 2), number(width / 2 - n * 8)});
-    w.set(PA_CL_VPORT_YSCALE::address(n), {number(height / 2), number(height / 2)});
+    w.set(PA_CL_VPORT_XSCALE::address(n), {number(half_width), number(half_width - 8 * float(n))});
+    w.set(PA_CL_VPORT_YSCALE::address(n), {number(half_height), number(half_height)});
     w.set(PA_CL_VPORT_ZSCALE::address(n), {number(0.5f), number(0.5f)});
   }
   w.set(PA_CL_GB_HORZ_CLIP_ADJ::address(), number(8)).set(PA_CL_GB_VERT_CLIP_ADJ::address(), number(8));

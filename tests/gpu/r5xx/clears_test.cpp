@@ -11,7 +11,6 @@
 namespace Atoll::r5xx {
 namespace {
 
-using test::bits;
 using test::Scene;
 using Prim = VAP_VF_CNTL::PRIM_TYPE;
 using Format = RB3D_COLORPITCH::COLORFORMAT;

@@ -130,7 +130,7 @@ protected:
                                     "exp mrt0 v2, v3, v3, v3 done vm", "s_endpgm"});
     Words w = samples(pixel, samples_log, samples_log, std::bit_cast<uint32_t>(offset));
     in_a_row(w);
-    w.context(PA_CL_VPORT_XOFFSET::address(0), std::bit_cast<uint32_t>(float(width / 2) + offset));
+    w.context(PA_CL_VPORT_XOFFSET::address(0), std::bit_cast<uint32_t>(float(width) / 2 + offset));
     w.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(samples_log) |
                                               PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(samples_log) |
                                               PA_SC_AA_CONFIG::AA_MASK_CENTROID_DTMN::of(before_mask));
