@@ -80,7 +80,7 @@ Expected<std::span<const uint8_t>> unbundle(std::span<const uint8_t> bytes, std:
 }
 
 Expected<void> check_header(const Elf& elf, CodeObject& object) {
-  if (elf.machine == MACHINE_INTELGT) return fail("an Intel GPU's object (zebin), not an AMD GPU's: DG1 is not there yet");
+  if (elf.machine == MACHINE_INTELGT) return fail("an Intel GPU's object (zebin), not an AMD GPU's: atoll launch runs it");
   if (elf.machine != MACHINE_AMDGPU)
     return fail("an object for {}, not for an AMD GPU: compile it with clang -target amdgcn-amd-amdhsa",
                 machine_name(elf.machine));

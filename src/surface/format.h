@@ -26,7 +26,7 @@ enum class Number : uint8_t {
   signed_first,   // the first LayoutRow::mixed_fields fields are snorm, the others unorm
   floats_first,   // these are floating, the others unorm
 };
-inline constexpr int number_count = 11, target_number_count = 9;  // the last two are read only: no GPU here draws into it
+inline constexpr int number_count = 11, target_number_count = 9;  // the last two are read only: no GPU here draws into them
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
