@@ -41,7 +41,7 @@ bool parse_draws(const std::string& text, uint64_t& first, uint64_t& last) {
 
 void replay(const ReplayCall& call) {
   trace::PlayOptions options;
-  options.gpu.engine = *gpu::parse_engine(call.engine);
+  options.gpu.engine = gpu::parse_engine(call.engine).value_or(options.gpu.engine);  // the option took no other
   options.gpu.threads = call.threads;
   options.gpu.strict = call.strict;
   options.gpu.deterministic = true;

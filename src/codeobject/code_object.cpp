@@ -56,7 +56,7 @@ Expected<std::span<const uint8_t>> unbundle(std::span<const uint8_t> bytes, std:
   std::string list;
   for (uint64_t i = 0; i < *count; ++i) {
     auto offset = file.read<uint64_t>(at), size = file.read<uint64_t>(at + 8), name_bytes = file.read<uint64_t>(at + 16);
-    if (!name_bytes) return cut();
+    if (!offset || !size || !name_bytes) return cut();
     auto name = file.slice(at + 24, *name_bytes);
     if (!name) return cut();
     std::string_view target(reinterpret_cast<const char*>(name->data()), name->size());
@@ -107,15 +107,15 @@ Expected<void> check_header(const Elf& elf, CodeObject& object) {
 
 KernelDescriptor read_descriptor(std::span<const uint8_t> bytes) {
   ByteReader d(bytes);
-  return {.group_segment_bytes = *d.read<uint32_t>(0),
-          .private_segment_bytes = *d.read<uint32_t>(4),
-          .kernarg_bytes = *d.read<uint32_t>(8),
-          .entry_offset = *d.read<int64_t>(16),
-          .rsrc1 = *d.read<uint32_t>(48),
-          .rsrc2 = *d.read<uint32_t>(52),
-          .rsrc3 = *d.read<uint32_t>(44),
-          .properties = *d.read<uint16_t>(56),
-          .kernarg_preload = *d.read<uint16_t>(58)};
+  return {.group_segment_bytes = d.value<uint32_t>(0),
+          .private_segment_bytes = d.value<uint32_t>(4),
+          .kernarg_bytes = d.value<uint32_t>(8),
+          .entry_offset = d.value<int64_t>(16),
+          .rsrc1 = d.value<uint32_t>(48),
+          .rsrc2 = d.value<uint32_t>(52),
+          .rsrc3 = d.value<uint32_t>(44),
+          .properties = d.value<uint16_t>(56),
+          .kernarg_preload = d.value<uint16_t>(58)};
 }
 
 // Finds the kernels' descriptors and code.

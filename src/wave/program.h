@@ -36,12 +36,13 @@ enum class Flow : uint8_t {
 };
 
 struct Step {
-  InterpretFunction interpret = nullptr;  // until decoded: a function that decodes
-  const void* instruction = nullptr;      // the ISA's decoded form
-  RecordFunction record = nullptr;        // null: the JIT calls `interpret`
-  uint64_t pc = 0;                        // GPU address
-  uint64_t target = 0;                    // of Branch, Conditional and Goes
-  uint8_t words = 1;                      // code words (4 bytes) that the instruction takes
+  // Until decoded: a function that decodes. Another thread may be decoding the step: who reads fields asks ready() first.
+  mutable InterpretFunction interpret = nullptr;
+  const void* instruction = nullptr;  // the ISA's decoded form
+  RecordFunction record = nullptr;    // null: the JIT calls `interpret`
+  uint64_t pc = 0;                    // GPU address
+  uint64_t target = 0;                // of Branch, Conditional and Goes
+  uint8_t words = 1;                  // code words (4 bytes) that the instruction takes
   Flow flow = Flow::Next;
   FloatClass float_class = FloatClass::None;
   bool ends_region = false;  // changes what compiled code takes for granted (float mode, wave size)
@@ -52,6 +53,9 @@ struct Step {
   mutable uint8_t address_forms = 0;
   // What its image instruction was asked to sample (sampled_texture.h), a hint as well.
   mutable uint64_t texture_form = 0;
+
+  // `interpret`, and with it every field that decoding has filled by then.
+  InterpretFunction ready() const { return std::atomic_ref(interpret).load(std::memory_order_acquire); }
 
   // Where what follows it stands.
   uint64_t next_pc() const { return flow == Flow::Goes ? target : pc + words * 4u; }

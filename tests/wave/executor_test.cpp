@@ -6,7 +6,9 @@
 #include <immintrin.h>
 #include <sys/mman.h>
 
+#include <barrier>
 #include <filesystem>
+#include <thread>
 
 #include "../isa/gfx7/machine.h"
 
@@ -70,6 +72,31 @@ TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   lines.push_back("s_cbranch_scc1 65532");
   lines.push_back("s_endpgm");
   EXPECT_EQ(after_learning(lines, 300000).interpreted, 0u);
+}
+
+// Threads that reach instructions of several words while another decodes them go on behind them, not within. A wave that takes a
+// literal constant for an instruction meets one that is none.
+TEST(Executor, ThreadsThatDecodeTheSameProgramTogether) {
+  std::vector<std::string> lines(2000, "v_xor_b32 v1, 0xfafafafa, v1");
+  lines.push_back("s_endpgm");
+  const std::vector<uint32_t> code = gfx7::test::assemble(lines);
+  constexpr unsigned threads = 3, programs = 300;
+  Machine machines[threads];
+  for (unsigned n = 0; n < programs; n++) {
+    Program program(gfx7::isa(), Machine::code_base, code);
+    Executor executor(program, EngineChoice::Interpreter, *machines[0].w);
+    std::barrier together(threads);
+    std::vector<std::jthread> all;
+    for (Machine& m : machines)
+      all.emplace_back([&] {
+        m.w->program = &program;
+        m.w->pc = Machine::code_base;
+        together.arrive_and_wait();
+        executor.run(*m.w);
+      });
+    all.clear();
+    for (Machine& m : machines) ASSERT_EQ(m.w->stop, Stop::End) << "program " << n << ", instruction at " << m.w->pc;
+  }
 }
 
 // Where other programs are to take its place it is interpreted, however hot; afterwards it has to prove hot by itself.

@@ -8,17 +8,20 @@
 
 namespace Atoll::wave::ATOLL_LEVEL {
 
+namespace {
+void decode_and_run(void* interpreter, const Step& step);
+}
+
 template <bool Mixed, bool UntilJump, bool Skip>
 uint64_t Interpreter::loop(uint64_t steps) {
   uint64_t left = steps;
   while (left) {
     wave.step = step = next;
+    InterpretFunction interpret = step->ready();
+    if constexpr (Mixed)
+      if (interpret == decode_and_run) interpret = program.decoded(*step).interpret;
     next = step + step->words;
     if constexpr (Mixed) {
-      if (!step->decoded) {
-        step = &program.decoded(*step);
-        next = step + step->words;
-      }
       if constexpr (Skip)
         if (step->vector) {
           left--;
@@ -26,7 +29,7 @@ uint64_t Interpreter::loop(uint64_t steps) {
         }
       if (step->float_class != FloatClass::None) _mm_setcsr(mxcsr_for(mode, step->float_class));
     }
-    step->interpret(this, *step);
+    interpret(this, *step);
     left--;
     if (wave.stop != Stop::Run || mode_moved) break;
     if (UntilJump && next != step + step->words) break;
