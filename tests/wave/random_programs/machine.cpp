@@ -193,7 +193,7 @@ std::string Machine::name_in_windows(uint32_t n) const {
   return "memory";
 }
 
-std::string Machine::difference(const State& a, const State& b, unsigned lanes) const {
+std::string Machine::difference(const State& a, const State& b, unsigned lanes, bool inspected) const {
   std::string text;
   int lines = 0;
   if (a.stop != b.stop || a.pc != b.pc)
@@ -219,7 +219,16 @@ std::string Machine::difference(const State& a, const State& b, unsigned lanes) 
       if (p != q && ++lines <= 10) text += fmt::format("  {}: {:#010x} against {:#010x}\n", name(uint32_t(n)), p, q);
     }
   };
-  compare(a.registers, b.registers, [&](uint32_t n) { return register_name(wave::register_file_offset + n, lanes); });
+  if (inspected) {
+    compare(a.registers, b.registers, [&](uint32_t n) { return register_name(wave::register_file_offset + n, lanes); });
+  } else {
+    const wave::RegisterFile file = isa(lanes).register_file();
+    auto results = [&](const State& s) {
+      auto begin = s.registers.begin() - ptrdiff_t(file.results_begin ? wave::register_file_offset : 0);
+      return std::vector<uint8_t>(begin + file.results_begin, begin + file.results_end);
+    };
+    compare(results(a), results(b), [&](uint32_t n) { return register_name(file.results_begin + n, lanes); });
+  }
   compare(a.lds, b.lds, [](uint32_t n) { return fmt::format("LDS {:#x}", n); });
   compare(a.scratch, b.scratch,
           [&](uint32_t n) { return fmt::format("private dword {} lane {}", n / 4 / lanes, n / 4 % lanes); });

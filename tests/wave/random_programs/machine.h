@@ -124,8 +124,9 @@ public:
     uint64_t pc = 0;
   };
   State state() const;
-  // What differs, a line each, ten at most; empty when nothing does.
-  std::string difference(const State& a, const State& b, unsigned lanes) const;
+  // What differs, a line each, ten at most; empty when nothing does. `inspected`: of wave::Wave; without it only results count of the
+  // registers.
+  std::string difference(const State& a, const State& b, unsigned lanes, bool inspected = true) const;
   wave::Wave& wave() { return *wave_; }
   std::atomic<int>& stop_flag() { return stop_; }
 

@@ -321,6 +321,11 @@ RandomProgram random_program(Random& r) {
   p.exit = p.label();
   p.block(0, "", "");
   p.mark(p.exit);  // of halt: those that left come back
+  // Some registers into memory: of a wave that nobody inspects they alone tell. (A64 oword block write: 8 owords from a header's address.)
+  for (uint32_t n = 0; n < 4; n++) {
+    p.put(fmt::format("(W) mov (1|M0) r126.0<1>:uq 0x{:x}:uq", buffer_base + n * 0x80));
+    p.put(fmt::format("(W) send.dc1 (8|M0) null r126 r{} 0x100 0x020D44FF", r.below(100)));
+  }
   p.put("sync.nop null");
   p.put("(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
   RandomProgram program;
