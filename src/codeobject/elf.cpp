@@ -58,8 +58,8 @@ constexpr MachineName machines[] = {
 
 Expected<void> read_segments(Elf& elf) {
   ByteReader file(elf.bytes);
-  uint64_t table = *file.read<uint64_t>(32);
-  uint16_t entry = *file.read<uint16_t>(54), count = *file.read<uint16_t>(56);
+  uint64_t table = file.value<uint64_t>(32);
+  uint16_t entry = file.value<uint16_t>(54), count = file.value<uint16_t>(56);
   if (count == 0) return fail("no program headers, so nothing to load: link it with ld.lld -shared");
   if (entry != program_header_bytes)
     return fail("program headers of {} bytes instead of {} (ELF header, offset 54): {}", entry, program_header_bytes, again);
@@ -69,13 +69,13 @@ Expected<void> read_segments(Elf& elf) {
   for (unsigned i = 0; i < count; ++i) {
     uint64_t at = table + i * program_header_bytes;
     ElfSegment s;
-    s.type = *file.read<uint32_t>(at);
-    s.flags = *file.read<uint32_t>(at + 4);
-    s.offset = *file.read<uint64_t>(at + 8);
-    s.address = *file.read<uint64_t>(at + 16);
-    s.file_bytes = *file.read<uint64_t>(at + 32);
-    s.memory_bytes = *file.read<uint64_t>(at + 40);
-    s.alignment = *file.read<uint64_t>(at + 48);
+    s.type = file.value<uint32_t>(at);
+    s.flags = file.value<uint32_t>(at + 4);
+    s.offset = file.value<uint64_t>(at + 8);
+    s.address = file.value<uint64_t>(at + 16);
+    s.file_bytes = file.value<uint64_t>(at + 32);
+    s.memory_bytes = file.value<uint64_t>(at + 40);
+    s.alignment = file.value<uint64_t>(at + 48);
     if (s.type == SEGMENT_LOAD || s.type == SEGMENT_DYNAMIC || s.type == SEGMENT_NOTE) {
       if (!file.holds(s.offset, s.file_bytes))
         return fail("truncated: segment {} holds {:#x} bytes at offset {:#x}, but the file ends at {:#x}: {}", i, s.file_bytes,
@@ -100,8 +100,8 @@ Expected<void> read_symbols(std::vector<ElfSymbol>& out, std::span<const uint8_t
   ByteReader symbols(table), strings(names);
   for (uint64_t at = 0; at + symbol_bytes <= table.size(); at += symbol_bytes) {
     ElfSymbol s;
-    uint32_t name = *symbols.read<uint32_t>(at);
-    uint8_t info = *symbols.read<uint8_t>(at + 4);
+    uint32_t name = symbols.value<uint32_t>(at);
+    uint8_t info = symbols.value<uint8_t>(at + 4);
     if (name != 0 || !names.empty()) {
       auto text = strings.text(name);
       if (!text)
@@ -111,9 +111,9 @@ Expected<void> read_symbols(std::vector<ElfSymbol>& out, std::span<const uint8_t
     }
     s.type = info & 15;
     s.weak = info >> 4 == 2;
-    s.defined = *symbols.read<uint16_t>(at + 6) != section_undefined;
-    s.address = *symbols.read<uint64_t>(at + 8);
-    s.bytes = *symbols.read<uint64_t>(at + 16);
+    s.defined = symbols.value<uint16_t>(at + 6) != section_undefined;
+    s.address = symbols.value<uint64_t>(at + 8);
+    s.bytes = symbols.value<uint64_t>(at + 16);
     out.push_back(s);
   }
   return {};
@@ -130,7 +130,7 @@ std::optional<uint64_t> symbols_of_gnu_hash(const Elf& elf, uint64_t address) {
   uint64_t bucket_table = address + 16 + uint64_t(*bloom) * 8, chains = bucket_table + uint64_t(*buckets) * 4;
   if (!elf.at(bucket_table, uint64_t(*buckets) * 4)) return {};
   uint32_t highest = 0;
-  for (uint64_t i = 0; i < *buckets; ++i) highest = std::max(highest, *word(bucket_table + i * 4));
+  for (uint64_t i = 0; i < *buckets; ++i) highest = std::max(highest, word(bucket_table + i * 4).value_or(0));
   if (highest < *first) return *first;
   for (uint64_t i = highest;; ++i) {
     auto chain = word(chains + (i - *first) * 4);
@@ -150,11 +150,11 @@ Expected<void> read_relocations(Elf& elf, uint64_t address, uint64_t bytes) {
   ByteReader reader(*table);
   for (uint64_t at = 0; at < bytes; at += rela_bytes) {
     ElfRelocation r;
-    r.address = *reader.read<uint64_t>(at);
-    uint64_t info = *reader.read<uint64_t>(at + 8);
+    r.address = reader.value<uint64_t>(at);
+    uint64_t info = reader.value<uint64_t>(at + 8);
     r.type = uint32_t(info);
     r.symbol = uint32_t(info >> 32);
-    r.addend = *reader.read<int64_t>(at + 16);
+    r.addend = reader.value<int64_t>(at + 16);
     if (r.symbol != 0 && r.symbol >= elf.dynamic_symbols.size())
       return fail("the relocation of address {:#x} names symbol {}, but there are {}: {}", r.address, r.symbol,
                   elf.dynamic_symbols.size(), again);
@@ -246,8 +246,8 @@ Expected<void> read_notes(Elf& elf, const ElfSegment& segment) {
 // Section headers may be missing (stripped objects); where they are, they must be sound.
 Expected<void> read_static_symbols(Elf& elf) {
   ByteReader file(elf.bytes);
-  uint64_t table = *file.read<uint64_t>(40);
-  uint16_t entry = *file.read<uint16_t>(58), count = *file.read<uint16_t>(60);
+  uint64_t table = file.value<uint64_t>(40);
+  uint16_t entry = file.value<uint16_t>(58), count = file.value<uint16_t>(60);
   if (table == 0 || count == 0) return {};
   if (entry != section_header_bytes)
     return fail("section headers of {} bytes instead of {} (ELF header, offset 58): {}", entry, section_header_bytes, again);
@@ -256,15 +256,15 @@ Expected<void> read_static_symbols(Elf& elf) {
                 again);
   for (unsigned i = 0; i < count; ++i) {
     uint64_t at = table + i * section_header_bytes;
-    if (*file.read<uint32_t>(at + 4) != section_symbols) continue;
-    uint64_t offset = *file.read<uint64_t>(at + 24), bytes = *file.read<uint64_t>(at + 32);
-    uint32_t link = *file.read<uint32_t>(at + 40);
+    if (file.value<uint32_t>(at + 4) != section_symbols) continue;
+    uint64_t offset = file.value<uint64_t>(at + 24), bytes = file.value<uint64_t>(at + 32);
+    uint32_t link = file.value<uint32_t>(at + 40);
     auto symbols = file.slice(offset, bytes);
     if (!symbols)
       return fail("truncated: the symbols of section {} at offset {:#x} reach over the file's end: {}", i, offset, again);
     if (link >= count) return fail("section {} names string table {}, but there are {} sections: {}", i, link, count, again);
     uint64_t strings_at = table + link * section_header_bytes;
-    auto strings = file.slice(*file.read<uint64_t>(strings_at + 24), *file.read<uint64_t>(strings_at + 32));
+    auto strings = file.slice(file.value<uint64_t>(strings_at + 24), file.value<uint64_t>(strings_at + 32));
     if (!strings) return fail("truncated: the string table of section {} reaches over the file's end: {}", i, again);
     return read_symbols(elf.static_symbols, *symbols, *strings, "static");  // there is one at most
   }
@@ -291,11 +291,11 @@ std::optional<std::span<const uint8_t>> Elf::at(uint64_t address, uint64_t count
 
 Expected<Elf> read_elf_header(std::span<const uint8_t> bytes) {
   ByteReader file(bytes);
-  if (file.size() < 4 || *file.read<uint32_t>(0) != 0x464c457f)
+  if (file.size() < 4 || file.value<uint32_t>(0) != 0x464c457f)
     return fail("not an ELF object (it does not start with 7f 45 4c 46)");
   if (file.size() < 20) return fail("truncated: {} bytes, but an ELF header has {}: {}", file.size(), header_bytes, again);
   uint8_t data = bytes[5];
-  uint16_t machine = *file.read<uint16_t>(18);
+  uint16_t machine = file.value<uint16_t>(18);
   if (data == 2)
     return fail("a big-endian ELF object ({}), not an AMD GPU's: compile it for amdgcn-amd-amdhsa",
                 machine_name(uint16_t(machine << 8 | machine >> 8)));
@@ -310,9 +310,9 @@ Expected<Elf> read_elf_header(std::span<const uint8_t> bytes) {
   elf.bytes = bytes;
   elf.os_abi = bytes[7];
   elf.abi_version = bytes[8];
-  elf.type = *file.read<uint16_t>(16);
+  elf.type = file.value<uint16_t>(16);
   elf.machine = machine;
-  elf.flags = *file.read<uint32_t>(48);
+  elf.flags = file.value<uint32_t>(48);
   return elf;
 }
 
