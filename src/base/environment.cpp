@@ -56,7 +56,7 @@ constexpr EnvironmentVariable variables[] = {
     {.name = "ATOLL_DETERMINISTIC",
      .meaning = "everything runs on one thread in one order, and the clocks that shaders read count the reads",
      .kind = Kind::flag,
-     .without = "0"},
+     .without = "0; 1 while a recording is written"},
     {.name = "ATOLL_STILL_SECONDS",
      .meaning =
          "how long a submission may stand still, with nothing that it does coming to an end, before its context is lost as "

@@ -19,14 +19,15 @@ namespace {
 
 constexpr uint64_t physical_begin = uint64_t(1) << 20, physical_end = uint64_t(1) << 32;
 
-gpu::Options options_of_environment(std::shared_ptr<gpu::Findings> findings) {
+gpu::Options options_of_environment(std::shared_ptr<gpu::Findings> findings, bool records) {
   gpu::Options options;
   options.findings = std::move(findings);
   options.engine = gpu::parse_engine(environment_text("ATOLL_ENGINE")).value_or(gpu::Engine::Auto);
   options.threads = unsigned(environment_number("ATOLL_THREADS").value_or(0));
   options.shaders = environment_text("ATOLL_SHADERS");
   options.strict = environment_flag("ATOLL_STRICT");
-  options.deterministic = environment_flag("ATOLL_DETERMINISTIC");
+  // What threads leave in scratch space and in what order they come to an atomic is not in a recording: its replay goes in order.
+  options.deterministic = environment_text("ATOLL_DETERMINISTIC").empty() ? records : environment_flag("ATOLL_DETERMINISTIC");
   options.max_still_seconds = double(environment_number("ATOLL_STILL_SECONDS").value_or(120));
   return options;
 }
@@ -135,7 +136,7 @@ Expected<gpu::Device*> Process::device() {
   std::lock_guard lock(device_mutex_);
   if (device_) return device_.get();
   if (!device_error_.empty()) return std::unexpected(Error{device_error_});
-  auto opened = gpu::open_device(*chip_, options_of_environment(findings_));
+  auto opened = gpu::open_device(*chip_, options_of_environment(findings_, recorder_ != nullptr));
   if (!opened) {
     device_error_ = opened.error().message;
     return std::unexpected(opened.error());
