@@ -146,8 +146,9 @@ SamplerWords random_sampler(Random& r) {
   uint32_t magnify = r.below(2);
   SamplerWords w;
   w[0] = W0::CLAMP_X::of(wrap()) | W0::CLAMP_Y::of(wrap()) | W0::CLAMP_Z::of(wrap()) | W0::TRUNC_COORD::of(r.below(4) == 0) |
-         W0::FORCE_UNNORMALIZED::of(r.below(6) == 0) | W0::MC_COORD_TRUNC::of(r.below(8) == 0) |
-         W0::DEPTH_COMPARE_FUNC::of(r.below(8)) | W0::DISABLE_CUBE_WRAP::of(r.below(4) == 0);
+         W0::FORCE_DEGAMMA::of(r.below(4) == 0) | W0::FORCE_UNNORMALIZED::of(r.below(6) == 0) |
+         W0::MC_COORD_TRUNC::of(r.below(8) == 0) | W0::DEPTH_COMPARE_FUNC::of(r.below(8)) |
+         W0::DISABLE_CUBE_WRAP::of(r.below(4) == 0);
   w[1] = W1::MIN_LOD::of(r.below(3) ? 0 : r.below(1024)) | W1::MAX_LOD::of(r.below(3) ? 0xfff : r.below(2048));
   w[2] = W2::LOD_BIAS::of(r.below(3) ? 0 : r.below(1 << 14)) | W2::XY_MAG_FILTER::of(magnify) |
          W2::XY_MIN_FILTER::of(same ? magnify : r.below(2)) | W2::MIP_FILTER::of(r.below(3)) | W2::Z_FILTER::of(r.below(3));

@@ -361,6 +361,46 @@ TEST_F(SeaIslandsImages, BorderColours) {
   EXPECT_EQ(context->unknowns().size(), 1u);
 }
 
+// FORCE_DEGAMMA: what is unorm is read as the sRGB format of the same layout is, other numbers and layouts without one as ever.
+TEST_F(SeaIslandsImages, ForcedDegamma) {
+  Buffer b = memory(4096);
+  for (unsigned n = 0; n < b.bytes; n++) b.host_pointer[n] = uint8_t(n * 37 + 11);
+  struct Row {
+    uint32_t data, number, as;
+  };
+  using Data = SQ_IMG_RSRC_WORD1::DATA_FORMAT;
+  using Number = SQ_IMG_RSRC_WORD1::NUM_FORMAT;
+  const Row rows[] = {
+      {Data::IMG_DATA_FORMAT_8_8_8_8, Number::IMG_NUM_FORMAT_UNORM, Number::IMG_NUM_FORMAT_SRGB},
+      {Data::IMG_DATA_FORMAT_8, Number::IMG_NUM_FORMAT_UNORM, Number::IMG_NUM_FORMAT_SRGB},
+      {35 /* BC1 */, Number::IMG_NUM_FORMAT_UNORM, Number::IMG_NUM_FORMAT_SRGB},
+      {Data::IMG_DATA_FORMAT_8_8_8_8, Number::IMG_NUM_FORMAT_SRGB, Number::IMG_NUM_FORMAT_SRGB},
+      {Data::IMG_DATA_FORMAT_8_8_8_8, Number::IMG_NUM_FORMAT_SNORM, Number::IMG_NUM_FORMAT_SNORM},
+      {Data::IMG_DATA_FORMAT_8_8_8_8, Number::IMG_NUM_FORMAT_UINT, Number::IMG_NUM_FORMAT_UINT},
+      {Data::IMG_DATA_FORMAT_16_16, Number::IMG_NUM_FORMAT_UNORM, Number::IMG_NUM_FORMAT_UNORM},
+  };
+  for (const Row& row : rows) {
+    auto sampled = [&](uint32_t number, bool degamma) {
+      ImageNumbers n;
+      n.address = b.gpu_address, n.width = 16, n.height = 8, n.pitch = 64, n.data_format = row.data, n.number_format = number;
+      SamplerWords sampler = {SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::of(degamma), SQ_IMG_SAMP_WORD1::MAX_LOD::of(0xfff), 0, 0};
+      ImageAccess a = access(ImageOperation::sample, n);
+      a.unnormalized = false;
+      a.sampler = sampler.data();
+      for (unsigned lane = 0; lane < 64; lane++) {
+        const unsigned x = lane % 16, y = lane / 16;
+        a.coordinate[0][lane] = std::bit_cast<uint32_t>((float(x) + 0.5f) / 16);
+        a.coordinate[1][lane] = std::bit_cast<uint32_t>((float(y) + 0.5f) / 8);
+      }
+      context->images->access(a, 0);
+      return a.data;
+    };
+    EXPECT_EQ(sampled(row.number, true), sampled(row.as, false)) << row.data << ", " << row.number;
+    EXPECT_EQ(sampled(row.number, true) == sampled(row.number, false), row.number == row.as) << row.data << ", " << row.number;
+  }
+  EXPECT_TRUE(context->unknowns().empty());
+}
+
 // s and t on a face and the face's number, as V_CUBE* make them; each face has a colour of its own.
 TEST_F(SeaIslandsImages, Cubes) {
   Buffer b = aligned(1 << 18);

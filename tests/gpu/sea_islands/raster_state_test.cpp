@@ -189,6 +189,51 @@ TEST_P(RasterState, NearAndFarPlanesOfBothClipSpaces) {
         }
 }
 
+// z that comes divided by w beside x and y that do not, and the same undivided: where the planes cut tells them apart.
+TEST_P(RasterState, DepthDividedByItself) {
+  constexpr float w = 3;
+  for (bool divided : {false, true}) {
+    std::vector<Vertex> v = large_triangle();
+    for (Vertex& one : v) {
+      one.position[2] = one.position[0] * 2;
+      one.position[0] *= w, one.position[1] *= w, one.position[3] = w;
+    }
+    Words words = begin(v);
+    using Vte = PA_CL_VTE_CNTL;
+    words.context(PA_CL_CLIP_CNTL::address(), 0);
+    words.context(Vte::address(), 0x3f | Vte::VTX_W0_FMT::of(1) | Vte::VTX_Z_FMT::of(divided));
+    good(draw(words, 3));
+    compare([&](unsigned x, unsigned) {
+      const double z = 2 * ((x + 0.5) * 2 / width - 1) / (divided ? 1 : w);
+      return z >= -1 && z <= 1;
+    });
+  }
+}
+
+// Attributes in perspective and, where that is switched off, evenly over the window.
+TEST_P(RasterState, PerspectiveCorrection) {
+  const uint64_t pixel_program =
+      program({"v_interp_p1_f32 v2, v0, attr0.x", "v_interp_p2_f32 v2, v1, attr0.x", "v_mul_f32 v2, 0x42c80000, v2" /* 100 */,
+               "v_mov_b32 v3, 1.0", "exp mrt0 v2, v3, v3, v3 done vm", "s_endpgm"});
+  constexpr float ws[] = {1, 4, 2};
+  for (bool off : {false, true}) {
+    std::vector<Vertex> v = large_triangle();
+    for (unsigned n = 0; n < 3; n++)
+      for (float& c : v[n].position) c *= ws[n];
+    Words words = begin(v, 0, pixel_program);
+    words.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+    words.context(PA_SU_SC_MODE_CNTL::address(), PA_SU_SC_MODE_CNTL::PERSP_CORR_DIS::of(off));
+    good(draw(words, 3));
+    for (unsigned y = 0; y < height; y++)
+      for (unsigned x = 0; x < width; x++) {
+        double weight[3] = {0, (x + 0.5) / (2 * width), (y + 0.5) / (2 * height)}, all = 0;
+        weight[0] = 1 - weight[1] - weight[2];
+        for (unsigned n = 0; n < 3; n++) all += off ? weight[n] : weight[n] /= double(ws[n]);
+        ASSERT_NEAR(pixel(x, y) & 0xff, 100 * (weight[1] + 2 * weight[2]) / all, 0.6) << off << ", " << x << "," << y;
+      }
+  }
+}
+
 // Planes of the registers, which cut by the position.
 TEST_P(RasterState, UserClipPlanes) {
   std::array<std::array<float, 4>, 6> planes;

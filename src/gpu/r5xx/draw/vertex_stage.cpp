@@ -35,9 +35,8 @@ VertexStage::VertexStage(Setup setup, const RegisterFile& r, const VertexMemory&
                                 FromVap::TEX_RGBA_CLAMP_3, FromVap::TEX_RGBA_CLAMP_4, FromVap::TEX_RGBA_CLAMP_5,
                                 FromVap::TEX_RGBA_CLAMP_6, FromVap::TEX_RGBA_CLAMP_7>::bits(r.read<FromVap>());
   const auto vte = r.read<VAP_VTE_CNTL>();
-  const bool z_divided = VAP_VTE_CNTL::VTX_Z_FMT::get(vte);
-  if (z_divided != bool(VAP_VTE_CNTL::VTX_XY_FMT::get(vte)))
-    depth_form_ = z_divided || !VAP_VTE_CNTL::VTX_W0_FMT::get(vte) ? DepthForm::times_w : DepthForm::over_w;
+  depth_form_ = pipeline::depth_form(VAP_VTE_CNTL::VTX_XY_FMT::get(vte), VAP_VTE_CNTL::VTX_Z_FMT::get(vte),
+                                     !VAP_VTE_CNTL::VTX_W0_FMT::get(vte));
 }
 
 const std::vector<uint32_t>* VertexStage::reads_at_start() const {
@@ -129,8 +128,7 @@ void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, floa
   vertex = {};
   if (o.position != absent)
     for (unsigned c = 0; c < 4; c++) vertex.position[c] = vector(o.position, c);
-  if (depth_form_ == DepthForm::times_w) vertex.position[2] *= vertex.position[3];
-  if (depth_form_ == DepthForm::over_w) vertex.position[2] /= vertex.position[3];
+  pipeline::make_depth_as_xy(depth_form_, vertex.position);
   if (o.point_size != absent) vertex.point_size = vector(o.point_size, 0);
   for (unsigned p = 0; p < clip_planes_.size(); p++) {
     if (!(clip_planes_enabled_ >> p & 1)) continue;

@@ -11,6 +11,7 @@
 #include "gpu/r5xx/draw/vertex_fetch.h"
 #include "gpu/r5xx/shaders/routing.h"
 #include "gpu/r5xx/shaders/waves.h"
+#include "pipeline/depth_form.h"
 #include "pipeline/stages.h"
 #include "wave/environment.h"
 
@@ -64,8 +65,7 @@ private:
   bool clamp_rgb_ = false, clamp_alpha_ = false;
   DiscardBand discard_;
   uint32_t clamped_textures_ = 0;  // bit n: coordinates n (VAP_TEX_TO_COLOR_CNTL)
-  // z comes divided by w where x and y do not, or the other way round: it is made as they are.
-  enum class DepthForm : uint8_t { as_xy, times_w, over_w } depth_form_ = DepthForm::as_xy;
+  pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
   std::vector<Worker> workers_;
 };
 

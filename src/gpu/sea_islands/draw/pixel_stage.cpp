@@ -81,6 +81,11 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   set_of_[LINEAR_SAMPLE] = pipeline::LINEAR_SAMPLE;
   set_of_[LINEAR_CENTER] = Baryc::LINEAR_CENTER_CNTL::get(baryc) ? pipeline::LINEAR_CENTROID : pipeline::LINEAR_CENTRE;
   set_of_[LINEAR_CENTROID] = Baryc::LINEAR_CENTROID_CNTL::get(baryc) ? pipeline::LINEAR_CENTRE : pipeline::LINEAR_CENTROID;
+  // (What the pull model works out itself is left as it is.)
+  constexpr unsigned linear = pipeline::LINEAR_SAMPLE - pipeline::PERSPECTIVE_SAMPLE;
+  no_perspective_ = r.get<PA_SU_SC_MODE_CNTL::PERSP_CORR_DIS>();
+  if (no_perspective_)
+    for (unsigned n : {PERSP_SAMPLE, PERSP_CENTER, PERSP_CENTROID}) set_of_[n] += linear;
   barycentrics_ = 0;
   for (unsigned n = PERSP_SAMPLE; n <= LINEAR_CENTROID; n++)
     if (enabled_ >> n & 1) barycentrics_ |= uint8_t(1u << set_of_[n]);
@@ -390,7 +395,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   // it makes no difference.
   const wave::FloatMode mode = gfx7::float_mode_of(setup_.mode);
   const bool usual = mode.round32 == wave::Rounding::NearestEven && mode.flush_in32 && mode.flush_out32;
-  const bool fills = outputs.interpolated || enabled_ & ~known || !usual;
+  const bool fills = outputs.interpolated || enabled_ & ~known || !usual || no_perspective_;
   for (unsigned n = 0; n < 3 && !fills; n++) {
     frame.perspective[n] = int16_t(vgpr_of_[PERSP_SAMPLE + n]);
     frame.linear[n] = int16_t(vgpr_of_[LINEAR_SAMPLE + n]);

@@ -68,7 +68,8 @@ private:
 
   // Where an input VGPR stands; -1: not loaded.
   int vgpr_of_[16];
-  unsigned set_of_[7] = {};  // the pipeline's barycentric set behind input bit n
+  bool no_perspective_ = false;  // PERSP_CORR_DIS
+  unsigned set_of_[7] = {};      // the pipeline's barycentric set behind input bit n
 
   // One channel of an attribute that the program reads.
   struct Channel {

@@ -113,8 +113,6 @@ pipeline::Clip clip_of(RegisterContext& context) {
   pipeline::Clip clip;
   clip.enable = !Cntl::CLIP_DISABLE::get(cntl);
   clip.divide = !Vte::VTX_XY_FMT::get(vte);
-  if (clip.divide == bool(Vte::VTX_Z_FMT::peek(vte)))
-    context.unknown("PA_CL_VTE_CNTL.VTX_Z_FMT: z is divided where x and y are not");
   clip.w_is_reciprocal = !Vte::VTX_W0_FMT::get(vte);
   clip.depth_from_zero = Cntl::DX_CLIP_SPACE_DEF::get(cntl);
   clip.cut_near = !Cntl::ZCLIP_NEAR_DISABLE::get(cntl);

@@ -52,6 +52,9 @@ bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, V
   parameters_ = r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1;
   out_ = r.read<PA_CL_VS_OUT_CNTL>();
   user_clip_planes_ = UserClipPlanes::bits(r.read<PA_CL_CLIP_CNTL>());
+  using Vte = PA_CL_VTE_CNTL;
+  const auto vte = r.read<Vte>();
+  depth_form_ = pipeline::depth_form(Vte::VTX_XY_FMT::get(vte), Vte::VTX_Z_FMT::get(vte), !Vte::VTX_W0_FMT::get(vte));
   return true;
 }
 
@@ -94,6 +97,8 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
   for (unsigned c = 0; c < 4; c++)
     position[c] = written >> c & 1 ? lanes_of(w, export_cell(POS0, c)) : c == 3 ? ones.data() : zeros.data();
   each_vector(position, count, [&](unsigned n, const f32x4& v) { std::memcpy(vertices[n].position, &v, sizeof v); });
+  if (depth_form_ != pipeline::DepthForm::as_xy)
+    for (unsigned n = 0; n < count; n++) pipeline::make_depth_as_xy(depth_form_, vertices[n].position);
   if (misc) {
     const uint32_t* channel[4];
     for (unsigned c = 0; c < 4; c++) channel[c] = words_of(w, export_cell(misc, c));

@@ -4,6 +4,7 @@
 #pragma once
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
+#include "pipeline/depth_form.h"
 #include "pipeline/stages.h"
 
 namespace Atoll::sea_islands {
@@ -36,6 +37,7 @@ private:
   unsigned parameters_ = 0;
   registers::access::Word<PA_CL_VS_OUT_CNTL> out_{0};
   uint32_t user_clip_planes_ = 0;
+  pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
   bool offchip_ = false;         // takes the offset of the hull shader's outputs
   bool streamout_ = false;       // the program stores to stream-out buffers
   uint8_t streamout_bases_ = 0;  // bit n: the offset of buffer n stands in an SGPR

@@ -11,8 +11,6 @@ namespace Atoll::sea_islands {
 
 namespace {
 
-using surface::Layout;
-using surface::Number;
 using surface::Order;
 using surface::Select;
 
@@ -217,7 +215,6 @@ ImageSampler image_sampler(const SamplerWords& w) {
   to.half_fractions = SQ_IMG_SAMP_WORD0::MC_COORD_TRUNC::get(w[0]);
   s.border = ImageSampler::Border(SQ_IMG_SAMP_WORD3::BORDER_COLOR_TYPE::get(w[3]));
   s.border_index = SQ_IMG_SAMP_WORD3::BORDER_COLOR_PTR::get(w[3]);
-  s.force_degamma = SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::get(w[0]);
   return s;
 }
 

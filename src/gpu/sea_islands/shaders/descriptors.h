@@ -44,7 +44,6 @@ struct ImageSampler {
   surface::Sampler sampler;
   enum class Border : uint8_t { transparent_black, opaque_black, opaque_white, table } border = Border::transparent_black;
   uint32_t border_index = 0;  // of the table at TA_BC_BASE_ADDR, 16 bytes each
-  bool force_degamma = false;
 };
 ImageSampler image_sampler(const SamplerWords& words);
 

@@ -286,6 +286,9 @@ std::unique_ptr<Images::Entry> Images::make(const Key& key) const {
     return entry;
   }
   entry->resource = std::move(*resource);
+  // Numbers of other kinds, and layouts that have no sRGB, are read as they are.
+  if (surface::Format& format = entry->resource.description.format; key.degamma && format.number == surface::Number::unorm)
+    if (auto degamma = surface::make_format(format.layout, surface::Number::srgb, format.order)) format = *degamma;
   if (!entry->resource.bound) return entry;
   const ImageResource& r = entry->resource;
   uint64_t window = context_.space.size();
@@ -305,7 +308,10 @@ const Images::Entry* Images::find(const ImageAccess& access) {
   Key key;
   std::copy_n(access.resource, access.short_resource ? 4 : 6, key.words.begin());
   key.short_resource = access.short_resource;
-  uint64_t hash = key.short_resource;
+  using enum wave::ImageOperation;
+  if (access.operation == sample || access.operation == gather)
+    key.degamma = SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::get(access.sampler[0]);
+  uint64_t hash = uint64_t(key.short_resource) | uint64_t(key.degamma) << 1;
   for (uint32_t word : key.words) hash = (hash ^ word) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
   for (size_t n = 0; n < probes; n++) {
     Entry* entry = table_[(hash + n) % slots].load(std::memory_order_acquire);
@@ -374,7 +380,6 @@ surface::Sampler Images::sampler_of(const ImageAccess& access, const Entry& entr
   s.compare = access.compare;
   s.unnormalized |= access.unnormalized;
   s.lod_min = std::max(s.lod_min, entry.resource.min_lod);
-  if (decoded.force_degamma) context_.unknown("S# FORCE_DEGAMMA");
   if (SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(access.sampler[2])) context_.unknown("S# MIP_POINT_PRECLAMP");
   if (SQ_IMG_RSRC_WORD2::INTERLACED::peek(access.resource[2])) context_.unknown("T# INTERLACED");
   if (!access.short_resource && SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(access.resource[6])) context_.unknown("T# MIN_LOD_WARN");

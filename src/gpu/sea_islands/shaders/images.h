@@ -40,6 +40,7 @@ private:
   struct Key {
     std::array<uint32_t, 6> words{};
     bool short_resource = false;
+    bool degamma = false;  // FORCE_DEGAMMA of the sampler: unorm is read as sRGB
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {

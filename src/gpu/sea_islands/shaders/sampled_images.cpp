@@ -27,9 +27,8 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   std::copy_n(sampler, words.size(), words.begin());
   ImageSampler decoded = image_sampler(words);
   // Colours of the table are read when they are needed; reports are made when they are met.
-  if (decoded.border == ImageSampler::Border::table || decoded.force_degamma ||
-      SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]) || SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]) ||
-      SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]))
+  if (decoded.border == ImageSampler::Border::table || SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]) ||
+      SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]) || SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]))
     return nullptr;
   surface::Sampler state = sampler_of(access, entry, 0);
   if (!sampling::has_form(*entry.texture, state)) return nullptr;
