@@ -123,6 +123,10 @@ struct Policy {
         default: break;
       }
       if (result && row.has(Flag::Accumulates)) r.reads |= r.writes;
+      // Ray tracing also changes the stack's address, and the ray where instances are tested.
+      const bool moves_ray = o.slot == Slot::Image2 || o.slot == Slot::Image3;
+      const bool changed = row.format == Format::VDS ? o.slot == Slot::Address : moves_ray && row.operands[0].type.dwords() > 4;
+      if (row.has(Flag::Bvh) && changed) amd::add_vgprs(r.writes, *slot, count);
     }
     return r;
   }

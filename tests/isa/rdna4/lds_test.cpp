@@ -390,14 +390,6 @@ TEST(Lds, CountsOfLanes) {
     }
 }
 
-TEST(Lds, RayTracingStackIsRefusedWithAReason) {
-  SingleStep wave;
-  wave.run("ds_bvh_stack_push4_pop1_rtn_b32", {});
-  EXPECT_EQ(wave.w->stop, wave::Stop::Fault);
-  EXPECT_EQ(wave.w->fault.kind, wave::FaultKind::Illegal);
-  EXPECT_NE(std::string(wave.w->fault.reason).find("ray-tracing stack"), std::string::npos);
-}
-
 TEST(Lds, NoneIsMissing) {
   unsigned count = 0;
   for (const Opcode& row : opcodes()) {

@@ -60,7 +60,7 @@ NO_VECTORS = {
     "s_cbranch_g_fork$": "a stack of branches: isa_gfx7_own_test", "s_cbranch_i_fork$": "a stack of branches: isa_gfx7_own_test",
     "s_cbranch_join$": "a stack of branches: isa_gfx7_own_test", "s_mov_regrd_b32$": _HARDWARE, "s_getreg_regrd_b32$": _HARDWARE,
     "s_setvskip$": "changes what comes behind it: isa_gfx7_traps_test",
-    "ds_bvh_": "the manual leaves its addresses undefined", "ds_gws_": "waits for other waves: isa_gfx7_global_share_test", "ds_ordered_count$": "waits for other waves: isa_gfx7_global_share_test",
+    "ds_bvh_": "a stack over many steps: isa_rdna4_ray_stack_test", "ds_gws_": "waits for other waves: isa_gfx7_global_share_test", "ds_ordered_count$": "waits for other waves: isa_gfx7_global_share_test",
     "buffer_load_format": "the manual has no conversions: isa_rdna4_buffer_format_test", "buffer_store_format": "the manual has no conversions: isa_rdna4_buffer_format_test",
     "buffer_load_d16_format": "as buffer_load_format", "buffer_store_d16_format": "as buffer_store_format", "buffer_load_d16_hi_format": "as buffer_load_format",
     "buffer_store_d16_hi_format": "as buffer_store_format", "tbuffer_": "as buffer_load_format",

@@ -138,18 +138,6 @@ void ds_condxchg32_rtn_b64(A& e, const Instruction& i) {
 void ds_append(wave::Wave& wave, const Instruction& i);
 void ds_consume(wave::Wave& wave, const Instruction& i);
 
-// The manual leaves open how an entry of the ray-tracing stack is found from the packed address (DECODE_ADDR) and what marks an
-// invalid node, so these stop the program with a clear reason.
-#define ATOLL_LDS_STACK(X) \
-  X(ds_bvh_stack_push4_pop1_rtn_b32) X(ds_bvh_stack_push8_pop1_rtn_b32) X(ds_bvh_stack_push8_pop2_rtn_b64)
-#define ATOLL_DEFINE_STACK(name)                                                     \
-  template <class A>                                                                 \
-  void name(A& e, const Instruction&) {                                              \
-    e.core.illegal(#name ": the layout of the ray-tracing stack is not documented"); \
-  }
-ATOLL_LDS_STACK(ATOLL_DEFINE_STACK)
-#undef ATOLL_DEFINE_STACK
-
 // --- the list
 
 #define ATOLL_LDS_DWORDS_ENTRIES(family, size, dwords) ATOLL_LANES_ENTRY(ds_load_##size) ATOLL_LANES_ENTRY(ds_store_##size)
@@ -163,8 +151,7 @@ ATOLL_LDS_STACK(ATOLL_DEFINE_STACK)
   ATOLL_LDS_D16_LOADS(ATOLL_LDS_ENTRY) ATOLL_LDS_NARROW_STORES(ATOLL_LDS_ENTRY) \
   ATOLL_LDS_TWO_ADDRESSES(ATOLL_LDS_TWO_ENTRIES) LANES(ds_load_addtid_b32) LANES(ds_store_addtid_b32) \
   ATOLL_LDS_ATOMICS(ATOLL_LIST_LDS_ATOMIC) LANES(ds_storexchg_rtn_b32) LANES(ds_storexchg_rtn_b64) \
-  ATOLL_LDS_COMPARES(ATOLL_LIST_LDS_ATOMIC) LANES(ds_condxchg32_rtn_b64) WHOLE(ds_append) WHOLE(ds_consume) \
-  ATOLL_LDS_STACK(SCALAR)
+  ATOLL_LDS_COMPARES(ATOLL_LIST_LDS_ATOMIC) LANES(ds_condxchg32_rtn_b64) WHOLE(ds_append) WHOLE(ds_consume)
 // clang-format on
 
 }  // namespace Atoll::rdna4

@@ -12,6 +12,8 @@
   GROUP(global_memory)      \
   GROUP(lds)                \
   GROUP(packed_integer)     \
+  GROUP(ray_stack)          \
+  GROUP(ray_tracing)        \
   GROUP(salu)               \
   GROUP(salu_float)         \
   GROUP(smem)               \
