@@ -30,8 +30,8 @@ struct ModelBox {
 };
 struct BoxAnswer {
   Answer met = Answer::no;
-  double enter = 0, leave = 0;                  // clamped
-  double key[3] = {};                           // by heuristic
+  double enter = 0, leave = 0;  // clamped
+  double key[3] = {};           // by heuristic
   double error = 0;
 };
 inline BoxAnswer meets(const ModelRay& ray, const ModelBox& box, uint32_t grow) {
@@ -46,16 +46,23 @@ inline BoxAnswer meets(const ModelRay& ray, const ModelBox& box, uint32_t grow) 
     double size = std::max({std::fabs(box.low[axis]), std::fabs(box.high[axis]), std::fabs(o)});
     double e = (size * 4 * 0x1p-24 + box.slack * size) * std::fabs(inverse);
     if (std::isfinite(e)) error = std::max(error, e);
-    if (std::isnan(near)) nan_enter++;
-    else enter = std::max(enter, near);
-    if (std::isnan(far)) nan_leave++;
-    else leave = std::min(leave, far);
+    if (std::isnan(near))
+      nan_enter++;
+    else
+      enter = std::max(enter, near);
+    if (std::isnan(far))
+      nan_leave++;
+    else
+      leave = std::min(leave, far);
   }
   if (nan_enter == 3 || nan_leave == 3) return out;
-  double clamped_enter = std::max(enter, 0.0), clamped_leave = std::isnan(ray.extent) ? leave : std::min(leave, double(ray.extent));
+  double clamped_enter = std::max(enter, 0.0),
+         clamped_leave = std::isnan(ray.extent) ? leave : std::min(leave, double(ray.extent));
   double grown = clamped_leave * (1 + grow * 0x1p-24);
   error += 4e-7 * std::max(std::isfinite(grown) ? std::fabs(grown) : 0, std::isfinite(clamped_enter) ? clamped_enter : 0) + 1e-37;
-  out.met = grown == kInfinity || clamped_enter <= grown - error ? Answer::yes : clamped_enter > grown + error ? Answer::no : Answer::either;
+  out.met = grown == kInfinity || clamped_enter <= grown - error ? Answer::yes
+            : clamped_enter > grown + error                      ? Answer::no
+                                                                 : Answer::either;
   if (std::isinf(clamped_enter) || std::isnan(grown)) out.met = Answer::either;
   // Products that overflow singles.
   for (double x : {enter, leave})
@@ -83,7 +90,8 @@ struct TriangleAnswer {
 };
 inline TriangleAnswer meets(const ModelRay& ray, const std::array<std::array<float, 3>, 3>& corners) {
   TriangleAnswer out;
-  V a = v_of(corners[0].data()), b = v_of(corners[1].data()), c = v_of(corners[2].data()), o = v_of(ray.origin), d = v_of(ray.direction);
+  V a = v_of(corners[0].data()), b = v_of(corners[1].data()), c = v_of(corners[2].data()), o = v_of(ray.origin),
+    d = v_of(ray.direction);
   V normal = times(minus(b, a), minus(c, a));
   double facing = along(normal, d), size = length(normal) * length(d);
   if (!std::isfinite(facing) || !std::isfinite(size)) return out;  // somewhere a NaN or an infinity: nothing

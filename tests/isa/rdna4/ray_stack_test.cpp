@@ -117,7 +117,8 @@ std::vector<uint32_t> assemble(const std::vector<std::string>& lines, unsigned l
   return code;
 }
 std::string text(const Form& form, unsigned offset) {
-  return fmt::format("{} {}, v10, v11, v[12:{}] offset:{}", form.name, form.popped == 2 ? "v[2:3]" : "v2", 11 + form.pushed, offset);
+  return fmt::format("{} {}, v10, v11, v[12:{}] offset:{}", form.name, form.popped == 2 ? "v[2:3]" : "v2", 11 + form.pushed,
+                     offset);
 }
 void run(SingleStep& wave, const std::vector<uint32_t>& code, wave::EngineChoice engine) {
   wave::Program program(isa(wave.lanes()), 0x1000, code);
@@ -237,7 +238,8 @@ TEST_P(RayStack, HostileAddresses) {
     run(second, code, wave::EngineChoice::Jit);
     ASSERT_TRUE(after.agrees(second));
     ASSERT_EQ(first.w->stop, wave::Stop::End);
-    for (size_t n = lds_bytes & ~3u; n < before.size(); n++) ASSERT_EQ(first.lds[n], before[n]) << "LDS byte " << n << " of " << lds_bytes;
+    for (size_t n = lds_bytes & ~3u; n < before.size(); n++)
+      ASSERT_EQ(first.lds[n], before[n]) << "LDS byte " << n << " of " << lds_bytes;
   }
 }
 

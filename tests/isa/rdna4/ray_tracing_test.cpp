@@ -136,8 +136,10 @@ ModelNode write_box8(uint32_t* w, uint32_t rotation, Words& r) {
     uint32_t type = random_child(r, true) & 15, range = 1 + r.next() % 3;
     write_quantised(b, origin, exponent, node.box[n], type, range, r);
     uint32_t& at = type == 5 ? boxes_at : primitives_at;
-    if (n < node.boxes) node.box[n].child = at | type, at += range * 16;
-    else node.box[n].child = kNone;
+    if (n < node.boxes)
+      node.box[n].child = at | type, at += range * 16;
+    else
+      node.box[n].child = kNone;
     if (rotation < 104) node.box[n].slack = 1e-6;
   }
   return node;
@@ -201,8 +203,7 @@ void check_order(const Case& c, const ModelRay& ray, const ModelNode& node, unsi
   }
   ASSERT_TRUE(certain.empty()) << where << ": " << std::hex << *certain.begin() << " is met";
   if (!c.flags.sort) {  // each in its own place
-    for (unsigned n = 0; n < to - from; n++)
-      ASSERT_TRUE(data[n] == kNone || data[n] == node.box[from + n].child) << where;
+    for (unsigned n = 0; n < to - from; n++) ASSERT_TRUE(data[n] == kNone || data[n] == node.box[from + n].child) << where;
     return;
   }
   for (unsigned n = 0; n < came.size(); n++) ASSERT_NE(data[n], kNone) << where << ": misses come last";
@@ -262,7 +263,8 @@ TEST_P(RayBoxesOfFour, FourOfANode) {
       lane.ray = random_ray(r);
       if (bench.a16)
         for (int n = 0; n < 3; n++)
-          lane.ray.direction[n] = float(_Float16(lane.ray.direction[n])), lane.ray.inverse[n] = float(_Float16(1 / lane.ray.direction[n]));
+          lane.ray.direction[n] = float(_Float16(lane.ray.direction[n])),
+          lane.ray.inverse[n] = float(_Float16(1 / lane.ray.direction[n]));
       lane.ray.mask = 0xff;
       write(form, bench.words(l), nodes[l], 0, r);
       flags[l] = bench.op == Op::bvh64 ? random_ray_flags(r) : 0;
@@ -303,7 +305,8 @@ TEST_P(RayBoxesOfFour, OfTwoNodes) {
       flags[l] = c.flags.pointer_flags ? random_ray_flags(r) : 0;
       lane.base = 3 << 3 | uint64_t(flags[l]) << 54;
       if (l == 0)  // (no offset is negative)
-        for (unsigned n = 0; n < 2; n++) lane.base = uint64_t(flags[l]) << 54, lane.pointers[n] = RayBench::place(l, 256 * n) << 3 | type_of(form);
+        for (unsigned n = 0; n < 2; n++)
+          lane.base = uint64_t(flags[l]) << 54, lane.pointers[n] = RayBench::place(l, 256 * n) << 3 | type_of(form);
     }
     ASSERT_TRUE(bench.run());
     for (unsigned l = 0; l < bench.count(); l++) {
@@ -356,7 +359,8 @@ TEST_P(RayBoxesOfEight, OfANode) {
         // Nearly along an axis the last bit of a sine decides: not these.
         do
           for (float& d : lane.ray.direction) d = real(r, 1);
-        while (rays[l] = turned(lane.ray, rotation), std::any_of(rays[l].inverse, rays[l].inverse + 3, [](float i) { return !(std::fabs(i) < 1e3f); }));
+        while (rays[l] = turned(lane.ray, rotation),
+               std::any_of(rays[l].inverse, rays[l].inverse + 3, [](float i) { return !(std::fabs(i) < 1e3f); }));
       }
       lane.pointers[0] = RayBench::place(l) << 3 | (form == Eight::quantised ? 5 : form == Eight::box32_pair ? 2 : 3);
       lane.pointers[1] = r.next();

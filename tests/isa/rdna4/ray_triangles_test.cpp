@@ -41,9 +41,7 @@ bool left_out(const Kind& k, bool front, uint32_t f) {
   return front ? f & 0x20 : f & 0x10;
 }
 
-void near(double a, double b, const std::string& where) {
-  EXPECT_NEAR(a, b, 2e-5 * std::max(1.0, std::fabs(b))) << where;
-}
+void near(double a, double b, const std::string& where) { EXPECT_NEAR(a, b, 2e-5 * std::max(1.0, std::fabs(b))) << where; }
 
 // --- bvh4
 
@@ -217,7 +215,8 @@ PacketModel write_packet(uint32_t* w, Words& r) {
           pair.primitive[t] = stored(primitive_anchor, primitive, pp, pa);
           pair.geometry[t] = stored(geometry_anchor, geometry, 2 * gp, 2 * ga);
         }
-        pair.kind[t] = {.procedural = r.next() % 8 == 0, .opaque = (r.next() & 1) != 0, .two_sided = r.next() % 4 == 0, .flipped = false};
+        pair.kind[t] = {
+            .procedural = r.next() % 8 == 0, .opaque = (r.next() & 1) != 0, .two_sided = r.next() % 4 == 0, .flipped = false};
         for (unsigned c = 0; c < 3; c++) {
           unsigned& corner = pair.corner[t][c];
           corner = r.next() % corners;
@@ -357,8 +356,8 @@ void check_instances(Op op) {
         b.put(type, 4), b.put(1, 4);
         b.put(0xffffff, 24), b.put(0, 8), b.put(0xfff, 12), b.put(0, 12), b.put(0xff, 8), b.put(0, 24), b.put(5, 4), b.put(1, 4);
         bool opaque = (box_flags & 1 || flags & 1) && !(flags & 2), other = (box_flags & 2 || flags & 2) && !(flags & 1);
-        bool box_out = f.pointer_flags && ((opaque && flags & 0x40) || (other && flags & 0x80) || (box_flags & 4 && flags & 0x100) ||
-                                           (box_flags & 8 && flags & 0x200));
+        bool box_out = f.pointer_flags && ((opaque && flags & 0x40) || (other && flags & 0x80) ||
+                                           (box_flags & 4 && flags & 0x100) || (box_flags & 8 && flags & 0x200));
         e.next = e.passes && !box_out ? 0xffffff00 | type : kNone;
       }
       lane.base = uint64_t(flags) << 54;
@@ -382,7 +381,8 @@ void check_instances(Op op) {
       EXPECT_EQ(d[7], e.next) << round << " " << l;
       for (unsigned n = 0; n < 3; n++) {
         double o = e.matrix[n][3], v = 0;
-        for (unsigned c = 0; c < 3; c++) o += double(e.matrix[n][c]) * lane.ray.origin[c], v += double(e.matrix[n][c]) * lane.ray.direction[c];
+        for (unsigned c = 0; c < 3; c++)
+          o += double(e.matrix[n][c]) * lane.ray.origin[c], v += double(e.matrix[n][c]) * lane.ray.direction[c];
         EXPECT_NEAR(bench.origin[l][n], e.passes ? o : lane.ray.origin[n], 1e-5);
         EXPECT_NEAR(bench.direction[l][n], e.passes ? v : lane.ray.direction[n], 1e-5);
       }

@@ -14,6 +14,7 @@ public:
   const char* name() const override { return "gfx1200"; }
 
 private:
+  static constexpr uint32_t RAY_RESOURCE = 72;  // SGPRs, two resources
   std::unique_ptr<rdna4::test::Pieces> pieces_;
 
   bool is_rdna4() const override { return true; }
@@ -23,7 +24,7 @@ private:
   void memory(Code& code, const Aim& aim) override { pieces_->memory(code, aim); }
 
   void special(Code& code) override {
-    switch (below(4)) {
+    switch (below(6)) {
       case 0:  // both apertures as scalars
         text(code, "s_mov_b64 s[{}:{}], {}", int(MASK), int(MASK) + 1, chance(50) ? "src_shared_base" : "src_private_base");
         text(code, "v_mov_b32 v{}, s{}", int(WORK) + 1, int(MASK) + 1);
@@ -36,6 +37,19 @@ private:
       case 2:
         text(code, "ds_consume v{} offset:{}", below(16), (chance(50) ? attack_->lds_bytes - 4 * below(3) : r_->next()) & 0xffff);
         break;
+      case 3: {  // a ray-tracing stack anywhere
+        static constexpr const char* stacks[] = {"push4_pop1_rtn_b32 v{0}", "push8_pop1_rtn_b32 v{0}",
+                                                 "push8_pop2_rtn_b64 v[{0}:{1}]"};
+        uint32_t kind = below(3), to = below(15), from = chance(50) ? LDS_ANY : BAD;
+        text(code, "v_lshlrev_b32 v{}, {}, v{}", int(WORK), chance(70) ? 13 : below(32), from);
+        if (chance(50)) text(code, "v_add_nc_u32 v{}, v{}, v{}", int(WORK), int(WORK), below(16));
+        uint32_t data = below(8);
+        line(code,
+             fmt::format("ds_bvh_stack_{}, v{}, v{}, v[{}:{}] offset:{}", fmt::format(fmt::runtime(stacks[kind]), to, to + 1),
+                         int(WORK), below(16), data, data + (kind ? 7 : 3), 1 + below(31) + (below(4) << 8)));
+        break;
+      }
+      case 4: rays(code); break;
       default:
         if (chance(20)) {
           text(code, "s_setpc_b64 s[{}:{}]", int(BAD_BASE), int(BAD_BASE) + 1);
@@ -47,6 +61,23 @@ private:
             text(code, "ds_store_addtid_b32 v{} offset:{}", below(16), attack_->offsets[Aim::Lds][below(4)] & 0xffff);
         }
     }
+  }
+
+  // A tree whose nodes are at addresses of any kind: the resource begins at 0, or somewhere (arm_more).
+  void rays(Code& code) {
+    static constexpr const char* names[] = {"bvh64", "bvh_dual", "bvh8"};
+    static constexpr uint32_t addresses[] = {GLOBAL_ROW, GLOBAL_EQUAL, GLOBAL_APART, GLOBAL_ANY, BAD_GLOBAL};
+    const uint32_t kind = below(3), from = addresses[below(5)], pointers = WORK + 2,
+                   resource = RAY_RESOURCE + (chance(50) ? 4 : 0);
+    text(code, "v_lshrrev_b64 v[{}:{}], 3, v[{}:{}]", int(WORK), int(WORK) + 1, from, from + 1);
+    if (kind) text(code, "v_and_b32 v{}, -8, v{}", int(WORK), int(WORK));
+    for (uint32_t n = 0; n < 2; n++)
+      text(code, "v_and_b32 v{}, {}, v{}", pointers + n, chance(80) ? "7" : "-1", chance(50) ? below(16) : uint32_t(BAD));
+    const std::string last = kind == 0   ? fmt::format("v[{}:{}]", 9, 11)
+                             : kind == 1 ? fmt::format("v[{}:{}]", pointers, pointers + 1)
+                                         : fmt::format("v{}", pointers);
+    text(code, "image_{}_intersect_ray v[0:{}], [v[{}:{}], {}, v[3:5], v[6:8], {}], s[{}:{}]", names[kind], kind ? 9 : 3,
+         int(WORK), int(WORK) + 1, kind ? "v[12:13]" : "v12", last, resource, resource + 3);
   }
 
   // V#: base, stride, records, DST_SEL, a format, swizzle and bounds (RDNA4 ISA 9.3).
@@ -62,6 +93,15 @@ private:
       if (hostile && r.chance(40)) s(2) = hostile_offset(r, 0x1000);
       if (hostile && r.chance(30)) s(1) ^= (r.next() & r.next()) & 0xffff0000u;
       if (hostile && r.chance(30)) s(3) ^= r.next() & r.next() & ~0x3f000u;
+    }
+    // T# of ray tracing: base, sorting, size, flags, TYPE 8 (RDNA4 ISA 10.9.3).
+    for (uint32_t d : {RAY_RESOURCE, RAY_RESOURCE + 4}) {
+      auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, amd::scalar_cell(d + n)); };
+      uint64_t base = d == RAY_RESOURCE ? 0 : hostile && r.chance(50) ? hostile_address(r) : tame_address(r, 0x1000);
+      s(0) = uint32_t(base >> 8), s(1) = uint32_t(base >> 40 & 0xff) | (r.next() & 0xfff00000);
+      s(2) = ~0u, s(3) = 8u << 28 | 0x3ff | (r.next() & 0x01f80000);
+      if (hostile && r.chance(20)) s(2) = hostile_offset(r, 0x1000), s(3) &= ~0x3ffu;
+      if (hostile && r.chance(10)) s(3) ^= 1u << (28 + r.below(4));
     }
   }
 };

@@ -46,7 +46,10 @@ Class class_of(Format format) {
   }
 }
 
-bool is_generated(const Opcode& row) { return class_of(row.format) != ClassCount && !excluded(row) && find_semantics(row.name); }
+bool is_generated(const Opcode& row) {
+  const bool rays = row.format == Format::VIMAGE && row.has(Flag::Bvh);
+  return (rays || class_of(row.format) != ClassCount) && !excluded(row) && find_semantics(row.name);
+}
 
 struct Rows {
   std::vector<const Opcode*> of[ClassCount], vopd_x, vopd_y;
@@ -54,7 +57,7 @@ struct Rows {
     for (const Opcode& row : opcodes()) {
       if (row.format == Format::VOPDX) vopd_x.push_back(&row);
       if (row.format == Format::VOPDY) vopd_y.push_back(&row);
-      if (is_generated(row)) of[class_of(row.format)].push_back(&row);
+      if (is_generated(row) && class_of(row.format) != ClassCount) of[class_of(row.format)].push_back(&row);
     }
   }
 };
@@ -215,8 +218,10 @@ private:
         done = one(code, pick(Vector), context);
       else if (kind < 740)
         done = vopd(code);
-      else if (kind < 990)
+      else if (kind < 975)
         done = memory(code, context);
+      else if (kind < 990)
+        done = rays(code);
       else
         done = float_mode(code);
       if (done) return;
@@ -366,6 +371,45 @@ private:
     return false;
   }
 
+  // --- ray tracing
+  // A tree is somewhere in the buffer, and so are its nodes: noise. Resource, base, extent and mask, and pointers stand behind the
+  // registers that have a meaning.
+  bool rays(Code& code) {
+    constexpr uint32_t resource = 40, base = 50, extent = 52, pointers = 54;
+    const uint32_t kind = r.below(4), data = data_vgpr(kind < 2 ? 4 : 10), origin = data_vgpr(3), direction = data_vgpr(3);
+    const bool flags = r.chance(50), a16 = kind < 2 && r.chance(20);
+    const uint32_t size = r.chance(98) ? r.below(0x100) | 0xc0 : r.below(0x20000);  // (in units of 64 bytes)
+    text(code, "s_mov_b32 s{}, {:#x}", resource,
+         uint32_t((buffer_base - 0x1000) >> 8) + (r.chance(1) ? r.next() & 0xffffff : r.below(4)));
+    text(code, "s_mov_b32 s{}, {:#x}", resource + 1, uint32_t(buffer_base >> 40) | (r.next() & 0xfff00000));
+    text(code, "s_mov_b32 s{}, {:#x}", resource + 2, size);
+    const bool compressed = r.chance(50);
+    text(code, "s_mov_b32 s{}, {:#x}", resource + 3,
+         8u << 28 | (r.next() & 0x01700000) | (compressed ? 0x00080000u : 0) | (flags ? 0x00800000u : 0));
+    // Most pointers are to where there is something.
+    const uint32_t mask = 0xbff;
+    for (uint32_t n = 0; n < 2; n++) text(code, "v_and_b32 v{}, {:#x}, v{}", pointers + n, mask, data_vgpr(1));
+    // (Half of the packets in noise have a form that ends in a fault.)
+    if (kind == 3 && compressed && r.chance(98)) text(code, "v_or_b32 v{}, {}, v{}", pointers, r.chance(70) ? 5 : 4, pointers);
+    if (kind < 2)
+      text(code, "v_mov_b32 v{}, v{}", base, pointers);
+    else
+      text(code, "v_and_b32 v{}, {:#x}, v{}", base, r.below(32) * 8, data_vgpr(1));
+    text(code, "v_and_b32 v{}, {:#x}, v{}", base + 1, flags ? 0xffc00000u : 0u, data_vgpr(1));
+    text(code, "v_mov_b32 v{}, {}", extent, r.chance(50) ? "0x7f7fffff" : "4.0");
+    text(code, "v_mov_b32 v{}, v{}", extent + 1, data_vgpr(1));
+    auto list = [](uint32_t first, uint32_t count) {
+      return count == 1 ? fmt::format("v{}", first) : fmt::format("v[{}:{}]", first, first + count - 1);
+    };
+    static constexpr const char* names[] = {"bvh", "bvh64", "bvh_dual", "bvh8"};
+    const std::string last =
+        kind < 2 ? (a16 ? std::string() : ", " + list(data_vgpr(3), 3)) : ", " + list(pointers, kind == 2 ? 2 : 1);
+    text(code, "image_{}_intersect_ray {}, [{}, {}, {}, {}{}], s[{}:{}]{}", names[kind], list(data, kind < 2 ? 4 : 10),
+         list(base, kind ? 2 : 1), list(extent, kind < 2 ? 1 : 2), list(origin, 3), list(direction, 3), last, resource,
+         resource + 3, a16 ? " a16" : "");
+    return true;
+  }
+
   // --- memory
   // `aim`: there, and not where the reserved registers lead.
   bool memory(Code& code, const Context& context, const Aim* aim = nullptr) {
@@ -453,7 +497,11 @@ private:
         case Kind::ScalarOffset: value = own && !aim ? uint32_t(NULL_SGPR) : small_offset(); break;
         case Kind::Offset24: value = negative && !aim ? uint32_t(-int(offset)) : offset; break;
         // Their bits are the fields offset0 and offset1.
-        case Kind::DsOffset: ds_offset = !aim && r.chance(10) && !own ? r.below(0x1200) & ~(align - 1) : offset; break;
+        case Kind::DsOffset:
+          ds_offset = !aim && r.chance(10) && !own ? r.below(0x1200) & ~(align - 1) : offset;
+          // A ray-tracing stack: its entries, and two flags.
+          if (row->has(Flag::Bvh)) ds_offset = 1 + r.below(31) + (r.below(4) << 8);
+          break;
         case Kind::DsOffset01:
           ds_offset = aim                               ? (r.chance(50) ? offset & 0xffff : r.next() & 0xffff)
                       : own && row->has(Flag::Stride64) ? 0

@@ -1,6 +1,5 @@
 #include "isa/rdna4/semantics/ray_box.h"
 
-#include <limits>
 #include <utility>
 
 namespace Atoll::rdna4 {
@@ -8,8 +7,6 @@ namespace {
 
 typedef float Eight __attribute__((ext_vector_type(8)));
 typedef int32_t EightMasks __attribute__((ext_vector_type(8)));
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 Eight choose(EightMasks condition, Eight a, Eight b) { return condition ? a : b; }
 // Of a number and a NaN the number.
@@ -46,7 +43,8 @@ void intersect_boxes(Boxes& boxes, const Ray& ray, const BvhDescriptor& descript
   Eight nearest{}, farthest{};
   for (unsigned axis = 0; axis < 3; axis++) {
     const float inverse = ray.inverse[axis];
-    const Eight low = (at(boxes.low[axis]) - ray.origin[axis]) * inverse, high = (at(boxes.high[axis]) - ray.origin[axis]) * inverse;
+    const Eight low = (at(boxes.low[axis]) - ray.origin[axis]) * inverse,
+                high = (at(boxes.high[axis]) - ray.origin[axis]) * inverse;
     const Eight enter = inverse >= 0 ? low : high, leave = inverse >= 0 ? high : low;
     nearest = axis ? larger(nearest, enter) : enter;
     farthest = axis ? smaller(farthest, leave) : leave;

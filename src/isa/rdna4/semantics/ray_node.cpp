@@ -140,8 +140,7 @@ NodeTriangle unpack_triangle(const uint32_t* words, unsigned number_of) {
   static constexpr uint8_t corners[4][3] = {{0, 1, 2}, {1, 3, 2}, {2, 3, 4}, {2, 4, 0}};
   NodeTriangle out;
   for (unsigned n = 0; n < 3; n++)
-    for (unsigned axis = 0; axis < 3; axis++)
-      out.triangle.corner[n][axis] = number(words[3 * corners[number_of & 3][n] + axis]);
+    for (unsigned axis = 0; axis < 3; axis++) out.triangle.corner[n][axis] = number(words[3 * corners[number_of & 3][n] + axis]);
   out.geometry = words[14];
   out.id = words[15];
   const uint32_t about = out.id >> 8 * (number_of & 3);

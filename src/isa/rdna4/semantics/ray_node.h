@@ -32,8 +32,8 @@ Boxes unpack_instance_boxes(const uint32_t* words, uint32_t instance_mask);
 struct NodeTriangle {
   Triangle triangle;
   TriangleKind kind;
-  uint32_t id = 0;             // the node's last word, all its triangles together
-  uint32_t geometry = 0;       // of image_bvh_dual_intersect_ray
+  uint32_t id = 0;                // the node's last word, all its triangles together
+  uint32_t geometry = 0;          // of image_bvh_dual_intersect_ray
   uint8_t second = 1, third = 2;  // which corner's weight is returned first and next
 };
 // Triangle `number` (0 to 3) of a node of up to four.

@@ -43,14 +43,15 @@ void unpack(NodeForm form, const uint32_t* words, Boxes& boxes, unsigned first) 
   if (form == NodeForm::box64b) unpack_box64b(words, boxes, first);
 }
 
-void miss(const BvhDescriptor& d, NodeForm form, uint32_t* out) {
+void miss(NodeForm form, uint32_t* out) {
   if (form != NodeForm::triangle && form != NodeForm::packet) return;
   out[0] = infinity, out[1] = one, out[2] = out[3] = 0;
   if (form == NodeForm::packet) out[1] = out[2] = one;
 }
 
 // T_NUM, T_DENOM, then TRIANGLE_ID and HIT_STATUS, or I_NUM and J_NUM.
-void triangle_results(const BvhDescriptor& d, const RayRequest& request, const Ray& ray, const NodeTriangle& node, uint32_t* out) {
+void triangle_results(const BvhDescriptor& d, const RayRequest& request, const Ray& ray, const NodeTriangle& node,
+                      uint32_t* out) {
   TriangleHit hit;
   if (d.pointer_flags)
     hit = intersect_primitive(ray, node.triangle, node.kind, request.flags);
@@ -83,9 +84,9 @@ void packet_results(const RayRequest& request, const Ray& ray, const PacketTrian
   out[3] = t.primitive << 1 | (hit.denominator < 0);
 }
 
-void node_results(const BvhDescriptor& d, const RayRequest& request, const NodeRequest& node, const Ray& ray, const uint32_t* words,
-                  uint32_t* out, uint32_t& geometry) {
-  if (node.outside) return miss(d, node.form, out);
+void node_results(const BvhDescriptor& d, const RayRequest& request, const NodeRequest& node, const Ray& ray,
+                  const uint32_t* words, uint32_t* out, uint32_t& geometry) {
+  if (node.outside) return miss(node.form, out);
   if (node.form == NodeForm::triangle) {
     const NodeTriangle triangle = unpack_triangle(words, node_type(node.pointer));
     geometry = triangle.geometry;
@@ -229,7 +230,7 @@ RayResult ray_result(RayOperation operation, const BvhDescriptor& d, const RayRe
     }
     case NodeForm::packet:
       if (first.outside)
-        miss(d, first.form, data), miss(d, first.form, data + 4);
+        miss(first.form, data), miss(first.form, data + 4);
       else
         packet(request, ray, memory[0], result);
       return result;

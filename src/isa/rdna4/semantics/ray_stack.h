@@ -42,7 +42,7 @@ void ray_stack(A& e, const Instruction& i) {
 }
 
 // OP(name, pushed, popped)
-#define ATOLL_RAY_STACKS(OP)               \
+#define ATOLL_RAY_STACKS(OP)                \
   OP(ds_bvh_stack_push4_pop1_rtn_b32, 4, 1) \
   OP(ds_bvh_stack_push8_pop1_rtn_b32, 8, 1) \
   OP(ds_bvh_stack_push8_pop2_rtn_b64, 8, 2)

@@ -9,11 +9,11 @@
 namespace Atoll::rdna4 {
 namespace {
 
-constexpr uint32_t stride = 32;            // dwords from a lane's entry to its next
-constexpr uint32_t terminal_node = ~1u;    // popped from an empty stack that has lost nothing
+constexpr uint32_t stride = 32;          // dwords from a lane's entry to its next
+constexpr uint32_t terminal_node = ~1u;  // popped from an empty stack that has lost nothing
 // Pointers with all bits above the low three set are none. To the stack their low bits mean:
-constexpr uint32_t KEEP_0_TO_3 = 2, KEEP_4_TO_7 = 4;                          // else pointers of that half are not pushed
-constexpr uint32_t RANGE_NODE = 1, RANGE_END = 2, NO_RANGE = 4;               // of the last pointer
+constexpr uint32_t KEEP_0_TO_3 = 2, KEEP_4_TO_7 = 4;             // else pointers of that half are not pushed
+constexpr uint32_t RANGE_NODE = 1, RANGE_END = 2, NO_RANGE = 4;  // of the last pointer
 constexpr uint32_t ring_mask = 31;
 
 bool is_none(uint32_t node) { return node >> 3 == 0x1fffffff; }

@@ -84,15 +84,15 @@ void intersect_rays(A& e, const Instruction& i) {
 }
 
 // OP(name, operation)
-#define ATOLL_RAY_OPERATIONS(OP)          \
-  OP(image_bvh_intersect_ray, bvh)        \
-  OP(image_bvh64_intersect_ray, bvh64)    \
-  OP(image_bvh_dual_intersect_ray, dual)  \
+#define ATOLL_RAY_OPERATIONS(OP)         \
+  OP(image_bvh_intersect_ray, bvh)       \
+  OP(image_bvh64_intersect_ray, bvh64)   \
+  OP(image_bvh_dual_intersect_ray, dual) \
   OP(image_bvh8_intersect_ray, bvh8)
-#define ATOLL_DEFINE_RAYS(name, operation)          \
-  template <class A>                                \
-  void name(A& e, const Instruction& i) {           \
-    intersect_rays<RayOperation::operation>(e, i);  \
+#define ATOLL_DEFINE_RAYS(name, operation)         \
+  template <class A>                               \
+  void name(A& e, const Instruction& i) {          \
+    intersect_rays<RayOperation::operation>(e, i); \
   }
 ATOLL_RAY_OPERATIONS(ATOLL_DEFINE_RAYS)
 #undef ATOLL_DEFINE_RAYS
