@@ -82,7 +82,8 @@ Expected<std::unique_ptr<AddressSpace>> AddressSpace::create(std::shared_ptr<Mem
       const uint64_t count = space->size_ >> space->section_bits_;
       space->shifts_ = std::make_unique<std::atomic<uint32_t>[]>(count);
       for (uint64_t i = 0; i < count; ++i) space->shifts_[i] = Sections::none;
-      space->placed_.assign(section_places, no_section);
+      space->placed_ = std::make_unique<std::atomic<uint32_t>[]>(section_places);
+      for (unsigned i = 0; i < section_places; ++i) space->placed_[i] = no_section;
       Sectioned& all = sectioned_spaces();
       std::lock_guard lock(all.mutex);
       all.windows[space->base_] = space->sections();
@@ -152,6 +153,36 @@ Expected<Buffer> AddressSpace::allocate(uint64_t bytes, uint64_t alignment) {
   return buffer;
 }
 
+bool AddressSpace::is_free(uint64_t gpu_address, uint64_t bytes) const {
+  const uint64_t start = round_down(gpu_address, page_bytes), end = round_up(gpu_address + bytes, page_bytes);
+  std::shared_lock lock(mutex_);
+  auto touches = [&](const auto& table, auto size_of) {
+    auto after = table.lower_bound(end);
+    return after != table.begin() && std::prev(after)->first + size_of(std::prev(after)->second) > start;
+  };
+  return !touches(reserved_, [](uint64_t size) { return size; }) &&
+         !touches(mappings_, [](const Mapping& mapping) { return mapping.bytes; });
+}
+
+Expected<Buffer> AddressSpace::allocate_at(uint64_t gpu_address, uint64_t bytes) {
+  if (gpu_address < page_bytes || gpu_address % page_bytes || bytes == 0 || gpu_address >= size_ || bytes > size_ - gpu_address)
+    return fail("{:#x} bytes at GPU address {:#x} are not whole pages of the GPU's address space of {:#x} bytes", bytes,
+                gpu_address, size_);
+  if (!is_free(gpu_address, bytes)) return fail("GPU address {:#x} is in use already", gpu_address);
+  const uint64_t whole = round_up(bytes, page_bytes);
+  std::unique_lock lock(mutex_);
+  auto file_offset = memory_->allocate(whole);
+  if (!file_offset) return std::unexpected(file_offset.error());
+  if (auto mapped = map_locked(gpu_address, *file_offset, whole, true); !mapped) {
+    memory_->release(*file_offset, whole);
+    return std::unexpected(mapped.error());
+  }
+  reserved_.emplace(gpu_address, whole);
+  Buffer buffer{gpu_address, host(gpu_address), bytes};
+  allocations_.emplace(gpu_address, Allocation{buffer, gpu_address, whole, *file_offset});
+  return buffer;
+}
+
 void AddressSpace::free(const Buffer& buffer) {
   std::unique_lock lock(mutex_);
   auto found = allocations_.find(buffer.gpu_address);
@@ -179,7 +210,11 @@ void AddressSpace::forget_mappings(uint64_t gpu_address, uint64_t bytes) {
 // Every section of the range gets its place in the window, beside its neighbour's where that has one. The first of strangers are
 // set apart, so that there is room for their neighbours.
 Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes) {
-  auto place_of = [this](uint64_t section) { return unsigned(std::ranges::find(placed_, uint32_t(section)) - placed_.begin()); };
+  auto place_of = [this](uint64_t section) {
+    unsigned place = 0;
+    while (place < section_places && placed_[place] != uint32_t(section)) ++place;
+    return place;
+  };
   auto is_free = [this](unsigned place) { return place < section_places && placed_[place] == no_section; };
   const uint64_t first = gpu_address >> section_bits_, last = (gpu_address + bytes - 1) >> section_bits_;
   for (uint64_t section = first; section <= last; ++section) {
@@ -195,8 +230,8 @@ Expected<void> AddressSpace::place_sections(uint64_t gpu_address, uint64_t bytes
     if (place == section_places)
       return fail("no room for GPU address {:#x}: {} far parts of the address space have mappings already", gpu_address,
                   section_places);
-    placed_[place] = uint32_t(section);
     shifts_[section] = uint32_t((uint64_t(place) - section) << (section_bits_ - 32));
+    placed_[place] = uint32_t(section);
   }
   for (uint64_t section = first + 1; section <= last; ++section)
     if (shifts_[section] != shifts_[first])
@@ -288,6 +323,16 @@ std::optional<int64_t> AddressSpace::gpu_address_of(const void* host) const {
   const uint32_t section = placed_[uint64_t(at) >> section_bits_];
   if (section == no_section) return {};
   return int64_t(uint64_t(section) << section_bits_ | (uint64_t(at) & ((uint64_t(1) << section_bits_) - 1)));
+}
+
+uint64_t AddressSpace::meant_address(uint64_t at) const {
+  if (!shifts_) return at;
+  if (at < window_bytes_) {
+    auto gpu = gpu_address_of(base_ + at);
+    return gpu ? uint64_t(*gpu) : at;
+  }
+  const uint64_t unplaced = at - (uint64_t(Sections::none) << 32);
+  return unplaced < size_ ? unplaced : at;
 }
 
 }  // namespace Atoll

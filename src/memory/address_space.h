@@ -31,9 +31,12 @@ struct Buffer {
 struct Sections {
   static constexpr unsigned address_bits = 48;
   static constexpr uint32_t none = uint32_t(1) << 31;  // beyond every window
+  static constexpr unsigned places = 16;               // sections that a window has room for
+  static constexpr uint32_t no_section = UINT32_MAX;
   const std::atomic<uint32_t>* shifts =
       nullptr;        // by section: what is added to the upper halves of its addresses; null: nothing is
   unsigned bits = 0;  // of an address inside a section, at least 32
+  const std::atomic<uint32_t>* placed = nullptr;  // by place in the window: the section there, or no_section
 
   // Of addresses whose bits from 48 on are 0. At or above the window's size where nothing can be mapped.
   uint64_t window_address(uint64_t gpu_address) const {
@@ -71,14 +74,20 @@ public:
   uint8_t* base() const { return base_; }
   uint64_t size() const { return size_; }
   uint64_t window_bytes() const { return window_bytes_; }  // size(), but where there are sections
-  Sections sections() const { return {shifts_.get(), section_bits_}; }
+  Sections sections() const { return {shifts_.get(), section_bits_, placed_.get()}; }
+  // The GPU address that a program meant whose access came to lie at `at` in the window, or beyond it.
+  uint64_t meant_address(uint64_t at) const;
 
   // Zeroed memory as an allocation of its own, with unmapped guard pages in front and behind. It ends at the end of a page
   // where its size is a multiple of `alignment` (a power of two, at least 16, at most a page); otherwise it ends as near
   // before as that alignment of its start allows, so that an overrun is noticed within `alignment` bytes. 0 bytes give an
   // address at which nothing is mapped.
   Expected<Buffer> allocate(uint64_t bytes, uint64_t alignment = 16);
+  // The same at an address of the caller's, a multiple of a page, without guard pages: whole pages that is_free() answers for.
+  Expected<Buffer> allocate_at(uint64_t gpu_address, uint64_t bytes);
   void free(const Buffer& buffer);
+  // Whether nothing is mapped or reserved on the pages of the range, which lies in the address space.
+  bool is_free(uint64_t gpu_address, uint64_t bytes) const;
 
   // A range of `bytes` at a multiple of `alignment` (a power of two, at least a page) with guard pages around, nothing mapped in
   // it.
@@ -113,8 +122,8 @@ private:
     uint64_t pages, page_bytes_, file_offset;
   };
 
-  static constexpr unsigned section_places = 16;  // in the window
-  static constexpr uint32_t no_section = UINT32_MAX;
+  static constexpr unsigned section_places = Sections::places;
+  static constexpr uint32_t no_section = Sections::no_section;
 
   AddressSpace() = default;
   static Expected<std::unique_ptr<AddressSpace>> create(std::shared_ptr<MemoryFile> memory, uint64_t window_bytes,
@@ -132,7 +141,7 @@ private:
   uint64_t size_ = 0, window_bytes_ = 0;
   std::unique_ptr<std::atomic<uint32_t>[]> shifts_;  // null: no sections
   unsigned section_bits_ = 0;
-  std::vector<uint32_t> placed_;  // by place in the window: the section there, or no_section
+  std::unique_ptr<std::atomic<uint32_t>[]> placed_;  // Sections::placed; null: no sections
 
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, uint64_t> reserved_;       // start → bytes, guard pages not counted
