@@ -34,7 +34,7 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 class ComputeEnvironment : public wave::Environment {
 public:
   explicit ComputeEnvironment(AddressSpace& space) : space_(space) {}
-  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
+  bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(space_.meant_address(address), bytes); }
   uint64_t clock() override {  // 100 MHz, as RTN_GET_REALTIME counts
     auto now = std::chrono::steady_clock::now().time_since_epoch();
     return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);
@@ -53,8 +53,9 @@ struct Launch {
   ComputeEnvironment& environment;
   std::atomic<int>& stop;
   std::atomic<uint64_t> next_group{0};
-  std::mutex mutex{};  // result
+  std::mutex mutex{};  // result, error
   RunResult result{};
+  std::string error{};  // why a thread could not run
 };
 
 // What one thread needs to run work-groups, kept from group to group.
@@ -108,7 +109,7 @@ private:
     new (&w) Wave;
     std::memset(wave::bytes_of(w, wave::register_file_offset), 0, vgpr_cell(vgprs, wide_) - wave::register_file_offset);
     w.window = launch_.space.base();
-    w.window_bytes = launch_.space.size();
+    w.window_bytes = launch_.space.window_bytes();
     w.lds = lds_.get(), w.lds_bytes = dispatch_.lds_bytes;
     w.scratch = scratch_.get() + scratch_bytes_ * n, w.scratch_bytes = dispatch_.scratch_bytes;
     std::memset(w.scratch, 0, scratch_bytes_);
@@ -158,8 +159,19 @@ private:
     if (launch_.result.fault) return;
     launch_.result.fault = gpu::fault_of(w, dispatch_.entry);
     launch_.result.fault->group = id;
+    launch_.result.fault->address = launch_.space.meant_address(launch_.result.fault->address);
   }
 };
+
+// A thread's share. Storage for waves is asked of the machine, which may have no more.
+void run_groups(Launch& launch) {
+  try {
+    GroupRunner(launch).run();
+  } catch (const std::bad_alloc&) {
+    std::lock_guard lock(launch.mutex);
+    launch.error = "this machine has no memory left for its waves";
+  }
+}
 
 }  // namespace
 
@@ -174,7 +186,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   // Any wave of the launch, for what is the same in all of them.
   Wave like;
   like.lanes = dispatch.wave_size;
-  like.window_bytes = space.size();
+  like.window = space.base(), like.window_bytes = space.window_bytes();
   like.inspected = false;
   like.flat_shared_high = target().shared_aperture_high, like.flat_private_high = target().private_aperture_high;
   wave::Executor executor(program, options.engine, like, {.findings = options.findings});
@@ -189,6 +201,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   std::atomic<int>& stop = options.stop ? *options.stop : own_stop;
 
   RunResult result;
+  std::string error;
   std::vector<double> times;
   auto run_rounds = [&] {
     WorkerPool pool(threads);
@@ -196,14 +209,15 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
       if (round) executor.wait_for_compilation();
       Launch launch{dispatch, space, executor, environment, stop};
       double start = seconds();
-      pool.run_together(threads, [&](unsigned, unsigned) { GroupRunner(launch).run(); });
+      pool.run_together(threads, [&](unsigned, unsigned) { run_groups(launch); });
       times.push_back(seconds() - start);
-      result = std::move(launch.result);
-      if (result.fault || stop.load()) break;
+      result = std::move(launch.result), error = std::move(launch.error);
+      if (result.fault || stop.load() || !error.empty()) break;
     }
   };
   // GPU code runs on Atoll's own threads only (fault handling, signal mask, MXCSR).
   std::thread(run_rounds).join();
+  if (!error.empty()) return fail("{}: {}", dispatch.kernel, error);
   if (options.engine == Engine::Jit && !executor.error().empty() && !result.fault) return fail("{}", executor.error());
   // Of several rounds the first holds the compilations: the median of the others counts.
   if (times.size() > 1) times.erase(times.begin());

@@ -11,6 +11,7 @@
 #include "isa/amd/semantics/buffer_memory.h"
 #include "isa/rdna4/buffer_format.h"
 #include "isa/rdna4/semantics/vector_memory.h"
+#include "isa/rdna4/semantics/window.h"
 
 namespace Atoll::rdna4 {
 
@@ -71,7 +72,7 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   address = address + v.base;
   bool bound = v.format != 0 || v.add_lane;
   uint64_t raw_bytes = v.records - (v.element_bytes ? 0 : std::min<uint64_t>(v.records, scalar_offset));
-  return {v, bound, index, offset, raw_bytes, {low(address), high(address), wave::Space::Global, 0}};
+  return {v, bound, index, offset, raw_bytes, {low(address), window_high(e, high(address)), wave::Space::Global, 0}};
 }
 
 // Runs `body` on the lanes of a buffer. An instruction on a resource of another kind is ignored (9.6).

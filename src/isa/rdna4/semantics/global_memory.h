@@ -1,6 +1,7 @@
 // Flat, global and scratch memory: VFLAT, VGLOBAL, VSCRATCH. RDNA4 ISA 11, 16.20.
 #pragma once
 #include "isa/rdna4/semantics/vector_memory.h"
+#include "isa/rdna4/semantics/window.h"
 
 namespace Atoll::rdna4 {
 
@@ -9,14 +10,14 @@ namespace Atoll::rdna4 {
 // GV: 64 bits from two VGPRs. GVS: 64 bits from two SGPRs plus a 32-bit unsigned VGPR.
 template <class A>
 LaneAddress<A> global_address(A& e, const Instruction& i) {
-  if (!i.saddr_valid) return {e.vgpr(i.address), e.vgpr(i.address + 1u), wave::Space::Global, i.offset};
+  if (!i.saddr_valid) return {e.vgpr(i.address), window_high(e, e.vgpr(i.address + 1u)), wave::Space::Global, i.offset};
   auto address = e.core.splat(e.scalar_pair(i.saddr)) + widen(e.vgpr(i.address));
-  return {low(address), high(address), wave::Space::Global, i.offset};
+  return {low(address), window_high(e, high(address)), wave::Space::Global, i.offset};
 }
 // GV, and the engine looks for the LDS and private apertures.
 template <class A>
 LaneAddress<A> flat_address(A& e, const Instruction& i) {
-  return {e.vgpr(i.address), e.vgpr(i.address + 1u), wave::Space::Flat, i.offset};
+  return {e.vgpr(i.address), window_high(e, e.vgpr(i.address + 1u)), wave::Space::Flat, i.offset};
 }
 // SV, SS, SVS, ST: signed 32-bit offsets from a VGPR, an SGPR, both or neither, into the lane's private memory.
 template <class A>
@@ -30,7 +31,7 @@ LaneAddress<A> scratch_address(A& e, const Instruction& i) {
 template <class A>
 LaneAddress<A> addtid_address(A& e, const Instruction& i) {
   auto address = e.core.splat(e.scalar_pair(i.saddr)) + widen(e.core.lane_id() << 2);
-  return {low(address), high(address), wave::Space::Global, i.offset};
+  return {low(address), window_high(e, high(address)), wave::Space::Global, i.offset};
 }
 
 // --- loads, stores, atomics

@@ -5,6 +5,7 @@
 
 #include "base/removable_check.h"
 #include "isa/rdna4/adaptor.h"
+#include "isa/rdna4/semantics/window.h"
 
 namespace Atoll::rdna4 {
 
@@ -25,6 +26,7 @@ void scalar_load(A& e, const Instruction& i, int bytes, bool sign_extend = false
   uint32_t ignored = ignored_bits(bytes);
   int count = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
   auto address = (e.scalar_pair(i.saddr) & ~uint64_t(ignored)) + widen(e.scalar_register(i.soffset) & ~ignored);
+  address = window_address(e, address);
   int32_t offset = i.offset & ~int32_t(ignored);
   std::array<typename A::S32, 16> words{};
   for (int n = 0; n < count; n++) words[n] = e.core.scalar_load(address, offset + 4 * n, unit, sign_extend);
@@ -48,8 +50,9 @@ void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false
     std::array<typename A::S32, 16> words{};
     for (int n = 0; n < count; n++) {
       auto at = offset + uint64_t(4 * n);
-      words[n] = ATOLL_CHECK("scalar_buffer.records", (at < size).v) ? e.core.scalar_load(base + at, 0, unit, sign_extend)
-                                                                     : e.core.s32(0);
+      words[n] = ATOLL_CHECK("scalar_buffer.records", (at < size).v)
+                     ? e.core.scalar_load(window_address(e, base + at), 0, unit, sign_extend)
+                     : e.core.s32(0);
     }
     set_loaded(e, i, words, count);
   }

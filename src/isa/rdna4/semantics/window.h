@@ -1,0 +1,32 @@
+// GPU addresses of 48 bits in a window that is smaller (memory/address_space.h, Sections), which a process's own addresses need:
+// where there are sections, the upper half of an address becomes the window's. What lies in no section, and the apertures and all
+// else from 2^48 on, comes to lie beyond the window, where an access faults.
+#pragma once
+#include <cstdint>
+
+#include "memory/address_space.h"
+
+namespace Atoll::rdna4 {
+
+// Of each lane.
+template <class A>
+typename A::U32 window_high(A& e, const typename A::U32& high) {
+  const Sections sections = Sections::of_window(e.core.wave.window);
+  if (!sections.shifts) return high;
+  return select(high < 0x10000u,
+                high + e.core.constant_word(sections.words(), sections.log_count(), high >> (sections.bits - 32u)), high);
+}
+// Of a scalar address.
+template <class A>
+typename A::S64 window_address(A& e, const typename A::S64& address) {
+  const Sections sections = Sections::of_window(e.core.wave.window);
+  if (!sections.shifts) return address;
+  const auto from = high(address);
+  auto to = select(from < 0x10000u, from + Sections::none, from);
+  for (unsigned n = 0; n < Sections::places; n++)
+    if (const uint32_t section = sections.placed[n].load(std::memory_order_relaxed); section != Sections::no_section)
+      to = select(from >> (sections.bits - 32u) == section, from + sections.shifts[section].load(std::memory_order_relaxed), to);
+  return join(low(address), to);
+}
+
+}  // namespace Atoll::rdna4
