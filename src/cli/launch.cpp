@@ -1,18 +1,16 @@
 // atoll launch: runs one compute kernel from a code object or an Intel device binary. What can be told from the call alone ends
 // with status 2, what the object or its metadata refuses with 1; nothing runs before both have been looked at.
-#include "gpu/sea_islands/hsa/launch.h"
+#include "gpu/dg1/launch/launch.h"
 
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -21,12 +19,11 @@
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
-#include "gpu/dg1/launch/launch.h"
 #include "gpu/hsa/dispatch.h"
 #include "gpu/hsa/launch_arguments.h"
 #include "gpu/hsa/printf.h"
-#include "gpu/rdna4/run.h"
-#include "gpu/rdna4/target.h"
+#include "gpu/hsa/stop_timer.h"
+#include "gpu/open/launch.h"
 
 namespace Atoll::cli {
 namespace {
@@ -75,43 +72,16 @@ void watch_signals() {
   }
 }
 
-// Raises the stop flag after some seconds, unless it is gone before. GPU code obeys at once; LLVM, should it be at work, does
-// not, and when it takes too long the process ends with it.
-class Timer {
-public:
-  Timer(const std::string& kernel, double seconds) {
-    if (seconds <= 0) return;
-    auto end = std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
-    thread_ = std::thread([this, end, kernel, seconds] {
-      std::unique_lock lock(mutex_);
-      if (gone_.wait_until(lock, end, [this] { return done_; })) return;
-      int running = 0;
-      stop.compare_exchange_strong(running, stop_timeout);
-      if (gone_.wait_for(lock, max_compile_time, [this] { return done_; })) return;
-      complain(verb,
-               fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more: no output "
-                           "was written; --engine interpreter does without compiling",
-                           kernel, seconds, max_compile_time.count()));
-      std::_Exit(STATUS_FAILED);
-    });
-  }
-  ~Timer() {
-    {
-      std::lock_guard lock(mutex_);
-      done_ = true;
-    }
-    gone_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-
-private:
-  static constexpr std::chrono::seconds max_compile_time{10};
-  std::thread thread_;
-  std::mutex mutex_;
-  std::condition_variable gone_;
-  bool done_ = false;
-};
+// LLVM, should it be at work when the time is over, does not stop: when it takes too long the process ends with it.
+constexpr double max_compile_seconds = 10;
+std::function<void()> end_of_process(const std::string& kernel, double seconds) {
+  return [kernel, seconds] {
+    complain(verb, fmt::format("{}: did not end within {} seconds (--timeout), nor did its compilation within {} more: no output "
+                               "was written; --engine interpreter does without compiling",
+                               kernel, seconds, max_compile_seconds));
+    std::_Exit(STATUS_FAILED);
+  };
+}
 
 template <class T>
 T value_or_end(Expected<T> value, int status, const std::string& place = "") {
@@ -120,15 +90,6 @@ T value_or_end(Expected<T> value, int status, const std::string& place = "") {
 }
 
 bool launches(const gpu::Chip& chip) { return chip.launches(); }
-
-// Of a bundle, the entry for any of the processors that the GPU runs.
-Expected<CodeObject> read_object(std::span<const uint8_t> bytes, const std::string& name, const gpu::Chip* gpu) {
-  if (!gpu) return read_code_object(bytes, name);
-  auto first = read_code_object(bytes, name, gpu->processors.front());
-  for (size_t n = 1; !first && n < gpu->processors.size(); n++)
-    if (auto other = read_code_object(bytes, name, gpu->processors[n])) return other;
-  return first;
-}
 
 // The emulated GPU that the object runs on.
 const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
@@ -149,11 +110,6 @@ const gpu::Chip& choose_gpu(const CodeObject& object, const gpu::Chip* asked) {
              fmt::format("{}: made for {}, but --gpu asks for {}: compile it with -mcpu={} or leave --gpu out", object.file,
                          object.processor, asked->name, asked->name));
   return *own;
-}
-
-Expected<RunResult> run(const gpu::Chip& gpu, const Dispatch& dispatch, AddressSpace& space, const RunOptions& options) {
-  return gpu.family == gpu::Family::rdna4 ? rdna4::run(dispatch, space, options)
-                                          : sea_islands::run_hsa(gpu, dispatch, space, options);
 }
 
 template <class Object>
@@ -183,22 +139,6 @@ void check_outputs(const std::vector<LaunchOutput>& outputs) {
     if (::access(parent.c_str(), F_OK) != 0)
       end_with(STATUS_FAILED, verb, fmt::format("{}: the folder {} is not there: make it first", output.file, parent.string()));
   }
-}
-
-std::string describe_fault(const Fault& fault) {
-  std::string what;
-  switch (fault.kind) {
-    case FaultKind::Load: what = "load"; break;
-    case FaultKind::Store: what = "store"; break;
-    case FaultKind::Atomic: what = "atomic"; break;
-    case FaultKind::InstructionFetch: what = "instruction fetch"; break;
-    case FaultKind::IllegalInstruction: what = "illegal instruction"; break;
-    case FaultKind::Other: what = fault.other; break;
-  }
-  if (fault.kind != FaultKind::Other && !fault.other.empty()) what += fmt::format(" ({})", fault.other);
-  if (fault.kind <= FaultKind::InstructionFetch) what += fmt::format(" of {} bytes at {:#x}", fault.bytes, fault.address);
-  return fmt::format("fault: {}, instruction {:#x} '{}', group {},{},{} lane {}", what, fault.pc_offset, fault.instruction_text,
-                     fault.group[0], fault.group[1], fault.group[2], fault.lane);
 }
 
 void print_stats(const RunResult& r) {
@@ -274,7 +214,7 @@ ReadCall read_call(const LaunchCall& call) {
 void finish(const LaunchCall& call, const ReadCall& read, const std::string& kernel, const RunResult& result,
             const std::vector<LaunchOutput>& outputs) {
   const bool found = read.findings && tell_findings(verb, read.findings->take(), kernel);
-  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, describe_fault(*result.fault)));
+  if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, gpu::describe(*result.fault)));
   if (result.stopped) check_stopped(kernel, call);
 
   // Nothing half-written stays behind: from here on a signal waits.
@@ -318,7 +258,7 @@ void launch_intel(const LaunchCall& call, const ReadCall& read, std::span<const 
   RunResult result;
   dg1::PrintedByKernel printed;
   {
-    Timer timer(kernel.signature.name, call.timeout);
+    StopTimer timer(stop, call.timeout, end_of_process(kernel.signature.name, call.timeout), max_compile_seconds);
     result = value_or_end(dg1::launch(object, kernel, read.shape, bound.values, *space, run_options(call, read), printed),
                           STATUS_FAILED);
   }
@@ -335,9 +275,9 @@ void launch(const LaunchCall& call) {
   auto bytes = value_or_end(read_file(call.object), STATUS_FAILED);
   const std::string name = call.object == "-" ? "standard input" : call.object;
   if (intel::is_intel_object(bytes)) return launch_intel(call, read, bytes, name);
-  CodeObject object = value_or_end(read_object(bytes, name, read.gpu), STATUS_FAILED);
+  CodeObject object = value_or_end(gpu::read_code_object_for(bytes, name, read.gpu), STATUS_FAILED);
   const gpu::Chip& gpu = choose_gpu(object, read.gpu);
-  const Target target = gpu.family == gpu::Family::rdna4 ? rdna4::target() : sea_islands::hsa_target(gpu);
+  const Target target = gpu::hsa_target(gpu);
   const Kernel& kernel = choose_kernel(object, call.kernel);
   LaunchMatch match = value_or_end(match_launch_arguments(target, kernel, read.arguments), STATUS_FAILED);
 
@@ -351,8 +291,8 @@ void launch(const LaunchCall& call) {
 
   RunResult result;
   {
-    Timer timer(kernel.name, call.timeout);
-    result = value_or_end(run(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
+    StopTimer timer(stop, call.timeout, end_of_process(kernel.name, call.timeout), max_compile_seconds);
+    result = value_or_end(gpu::run_dispatch(gpu, dispatch, *space, run_options(call, read)), STATUS_FAILED);
   }
   print_text(object, dispatch, !result.fault && !result.stopped);
   finish(call, read, kernel.name, result, bound.outputs);

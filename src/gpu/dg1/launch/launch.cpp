@@ -54,15 +54,16 @@ struct Launch {
   const hsa::LaunchShape& shape;
   std::span<const hsa::ArgumentValue> arguments;
   AddressSpace& space;
-  LoadedSections loaded;
-  xe_lp::ThreadContext context;
-  Buffer printf_buffer;
+  OwnedBuffers owned{space};
+  LoadedSections loaded = {};
+  xe_lp::ThreadContext context = {};
+  Buffer printf_buffer = {};
   uint64_t private_base = 0, scratch_offset = 0;
   uint32_t scratch_bytes = 0, slm_bytes = 0;
-  std::vector<uint32_t> slm_offsets;  // by argument
+  std::vector<uint32_t> slm_offsets = {};  // by argument
 
   Expected<void> prepare() {
-    auto sections = load_sections(object, kernel, space);
+    auto sections = load_sections(object, kernel, owned);
     if (!sections) return std::unexpected(sections.error());
     loaded = std::move(*sections);
     if (auto done = make_tables(); !done) return done;
@@ -89,8 +90,8 @@ struct Launch {
       return fail("kernel '{}': {} surfaces and {} samplers", kernel.signature.name, all_surfaces, all_samplers);
     const auto surfaces = uint32_t(all_surfaces), samplers = uint32_t(all_samplers);
     const uint32_t table = surfaces * surface_bytes;
-    auto heap = space.allocate(std::max(1u, table + surfaces * 4 + 64), 64);
-    auto dynamic = space.allocate(std::max(1u, samplers * sampler_bytes + 64), 64);
+    auto heap = owned.allocate(std::max(1u, table + surfaces * 4 + 64), 64);
+    auto dynamic = owned.allocate(std::max(1u, samplers * sampler_bytes + 64), 64);
     if (!heap || !dynamic) return std::unexpected(!heap ? heap.error() : dynamic.error());
     const SurfaceWords none = buffer_words(0, 0);
     for (uint32_t n = 0; n < surfaces; n++) {
@@ -142,18 +143,18 @@ struct Launch {
       return std::ranges::any_of(kernel.payload, [&](const PayloadPart& p) { return p.what == what; });
     };
     if (uses(Payload::PrivateBase) && kernel.private_bytes) {
-      auto memory = space.allocate(uint64_t(kernel.private_bytes) * thread_slots, 64);
+      auto memory = owned.allocate(uint64_t(kernel.private_bytes) * thread_slots, 64);
       if (!memory) return std::unexpected(memory.error());
       private_base = memory->gpu_address;
     }
     if (kernel.scratch_bytes) {
       scratch_bytes = std::bit_ceil(std::max(kernel.scratch_bytes, least_scratch));
-      auto memory = space.allocate(uint64_t(scratch_bytes) * thread_slots, 1024);
+      auto memory = owned.allocate(uint64_t(scratch_bytes) * thread_slots, 1024);
       if (!memory) return std::unexpected(memory.error());
       context.general_state_base = memory->gpu_address;
     }
     if (uses(Payload::PrintfBuffer)) {
-      auto memory = space.allocate(printf_buffer_bytes, 64);
+      auto memory = owned.allocate(printf_buffer_bytes, 64);
       if (!memory) return std::unexpected(memory.error());
       printf_buffer = *memory;
       std::memcpy(printf_buffer.host_pointer, &printf_first, 4);
@@ -325,7 +326,7 @@ Expected<hsa::RunResult> launch(const IntelObject& object, const IntelKernel& ke
                                 std::span<const hsa::ArgumentValue> arguments, AddressSpace& space,
                                 const hsa::RunOptions& options, PrintedByKernel& printed) {
   if (auto good = check_shape(kernel, shape); !good) return std::unexpected(good.error());
-  Launch launch{object, kernel, shape, arguments, space, {}, {}, {}, 0, 0, 0, 0, {}};
+  Launch launch{.object = object, .kernel = kernel, .shape = shape, .arguments = arguments, .space = space};
   if (auto ready = launch.prepare(); !ready) return std::unexpected(ready.error());
   Kernels kernels(space, options.engine, options.findings);
   auto code = kernels.find(launch.loaded.sections[kernel.section].gpu_address + kernel.entry);

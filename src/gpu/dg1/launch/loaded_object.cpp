@@ -12,13 +12,13 @@ constexpr uint64_t bytes_behind_code = 256;
 
 }  // namespace
 
-Expected<LoadedSections> load_sections(const intel::IntelObject& object, const intel::IntelKernel& kernel, AddressSpace& space) {
+Expected<LoadedSections> load_sections(const intel::IntelObject& object, const intel::IntelKernel& kernel, OwnedBuffers& memory) {
   LoadedSections loaded;
   for (const intel::Section& s : object.sections) {
-    auto memory = space.allocate(s.bytes.size() + (s.is_code ? bytes_behind_code : 0), 64);
-    if (!memory) return std::unexpected(memory.error());
-    std::ranges::copy(s.bytes, memory->host_pointer);
-    loaded.sections.push_back(*memory);
+    auto buffer = memory.allocate(s.bytes.size() + (s.is_code ? bytes_behind_code : 0), 64);
+    if (!buffer) return std::unexpected(buffer.error());
+    std::ranges::copy(s.bytes, buffer->host_pointer);
+    loaded.sections.push_back(*buffer);
   }
   auto address_of = [&](const std::string& name) -> std::optional<uint64_t> {
     auto found = std::ranges::find(object.symbols, name, &intel::Symbol::name);

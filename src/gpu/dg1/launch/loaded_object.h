@@ -5,7 +5,7 @@
 
 #include "base/expected.h"
 #include "codeobject/intel_object.h"
-#include "memory/address_space.h"
+#include "memory/owned_buffers.h"
 
 namespace Atoll::dg1 {
 
@@ -13,7 +13,7 @@ struct LoadedSections {
   std::vector<Buffer> sections;  // of the object, in its order
 };
 
-// `kernel`: whose payload R_PER_THREAD_PAYLOAD_OFFSET_32 means.
-Expected<LoadedSections> load_sections(const intel::IntelObject& object, const intel::IntelKernel& kernel, AddressSpace& space);
+// The sections end with `memory`. `kernel`: whose payload R_PER_THREAD_PAYLOAD_OFFSET_32 means.
+Expected<LoadedSections> load_sections(const intel::IntelObject& object, const intel::IntelKernel& kernel, OwnedBuffers& memory);
 
 }  // namespace Atoll::dg1
