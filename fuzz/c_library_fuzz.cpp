@@ -1,5 +1,6 @@
 // Calls of the C library in an order and with numbers that the bytes choose: memory, an object (the rest of the bytes, as they are), its
-// kernels with arguments, raw words. Every call returns a status, and a message where that is an error.
+// kernels with arguments, raw words, also on memory of the process. Every call returns a status, and a message where that is an error.
+#include <cstring>
 #include <vector>
 
 #include "api/atoll.h"
@@ -59,6 +60,34 @@ void launch(Bytes& in, const atoll_kernel* kernel, const std::vector<atoll_memor
   check(atoll_launch(kernel, &options, &result));
 }
 
+// On memory of the fuzzer's own, of which two ranges are named: what is behind them stays.
+void run_on_own_memory(Bytes& in) {
+  alignas(8) static uint8_t memory[3 * 8192];
+  constexpr uint8_t untouched = 0xa5;
+  std::memset(memory, untouched, sizeof memory);
+  const uint32_t readable = in.number() % 8192, writable = in.number() % 8192;
+  atoll_range ranges[2] = {{memory, readable, 0, 0}, {memory + 8192, writable, 1, 0}};
+  uint32_t words[24], sgprs[8];
+  for (uint32_t& word : words) word = in.take<uint32_t>();
+  for (uint32_t& sgpr : sgprs) sgpr = in.take<uint32_t>();
+  const uint64_t pointers[2] = {uint64_t(uintptr_t(memory)), uint64_t(uintptr_t(memory + 8192))};
+  std::memcpy(sgprs, pointers, sizeof pointers);
+  atoll_run_asm_options options{};
+  options.size = sizeof options;
+  options.wave_lanes = in.one_of<uint32_t>({32, 64});
+  options.lib = words, options.lib_bytes = sizeof words;
+  for (int n = 0; n < 3; n++) options.groups[n] = 1 + in.byte() % 3, options.group[n] = 1 + in.byte() % 9;
+  options.user_sgprs = sgprs, options.user_sgpr_count = 8;
+  options.rsrc1 = in.number(), options.rsrc2 = in.number(), options.scratch_bytes = in.number() & 0x3fffc;
+  options.ranges = ranges, options.range_count = 2, options.range_size = sizeof ranges[0];
+  options.engine = ATOLL_ENGINE_INTERPRETER, options.threads = 1;
+  options.timeout_seconds = seconds;
+  const atoll_status status = atoll_run_asm(&options, nullptr);
+  check(status);
+  for (size_t n = 0; n < sizeof memory; n++)
+    if (memory[n] != untouched && (status != ATOLL_OK || n < 8192 || n >= 8192 + writable)) __builtin_trap();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -95,6 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       memories.pop_back();
     }
   }
+  if (in.chance(128)) run_on_own_memory(in);
   const size_t used = std::min<size_t>(size, 256);
   atoll_object* object = nullptr;
   check(atoll_object_load(device, data + used, size - used, "fuzz", &object));

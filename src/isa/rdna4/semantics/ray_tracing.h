@@ -7,6 +7,7 @@
 #pragma once
 #include "isa/rdna4/adaptor.h"
 #include "isa/rdna4/semantics/ray_lanes.h"
+#include "isa/rdna4/semantics/window.h"
 
 namespace Atoll::rdna4 {
 
@@ -54,7 +55,7 @@ void intersect_rays(A& e, const Instruction& i) {
     for (unsigned n = 0; n < 2; n++) {
       const NodeRequest& node = lanes.request[l].node[n];
       if (node.form != NodeForm::none && !node.outside)
-        load_block(core, l, node.address, bytes_of(node.form), lanes.memory[l][n]);
+        load_block(core, l, window_address(core.wave, node.address), bytes_of(node.form), lanes.memory[l][n]);
     }
   }
   if (core.wave.stop == wave::Stop::Fault || core.probing) return;

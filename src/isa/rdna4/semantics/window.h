@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "memory/address_space.h"
+#include "wave/wave.h"
 
 namespace Atoll::rdna4 {
 
@@ -27,6 +28,11 @@ typename A::S64 window_address(A& e, const typename A::S64& address) {
     if (const uint32_t section = sections.placed[n].load(std::memory_order_relaxed); section != Sections::no_section)
       to = select(from >> (sections.bits - 32u) == section, from + sections.shifts[section].load(std::memory_order_relaxed), to);
   return join(low(address), to);
+}
+
+// Of one address, for what is called.
+inline uint64_t window_address(const wave::Wave& wave, uint64_t address) {
+  return Sections::of_window(wave.window).window_address(address);
 }
 
 }  // namespace Atoll::rdna4
