@@ -180,8 +180,8 @@ TEST_P(RayStack, SequencesLeaveWhatTheModelLeaves) {
       for (unsigned l = 0; l < lanes; l++) {
         expected[l] = {first.v(2, l), first.v(3, l), first.v(10, l)};
         if (!first.active(l)) continue;
-        std::vector<uint32_t> data;
-        for (unsigned n = 0; n < form.pushed; n++) data.push_back(first.v(12 + n, l));
+        std::vector<uint32_t> data(form.pushed);
+        for (unsigned n = 0; n < form.pushed; n++) data[n] = first.v(12 + n, l);
         Popped p = step(stacks[l], form, pairs, range, data, first.v(11, l));
         expected[l] = {p.low, form.popped == 2 ? p.high : expected[l][1], stacks[l].address(base(l))};
         overflows += stacks[l].lost, changes += stacks[l].left;

@@ -153,7 +153,8 @@ ModelRay turned(const ModelRay& ray, uint32_t index) {
                                       {1, 1, 0}, {-1, 1, 0}, {1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {-1, -1, 1}};
   const int* a = axes[index / 8];
   V axis{double(a[0]), double(a[1]), double(a[2])};
-  double angle = std::acos(-1.0) / 8 * (index % 8 / 2 + 1) * (index & 1 ? -1 : 1), s = std::sin(angle / 2) / length(axis);
+  const uint32_t eighths = index % 8 / 2 + 1;
+  double angle = std::acos(-1.0) / 8 * eighths * (index & 1 ? -1 : 1), s = std::sin(angle / 2) / length(axis);
   V q{axis.x * s, axis.y * s, axis.z * s};
   auto turn = [&](const float* f, float* to) {
     V v = v_of(f), t = times(q, v), u = times(q, t);
