@@ -72,6 +72,18 @@ Expected<uint64_t> needed_bytes(const IntelSurface& s, const Extent& extent, uns
   return round_up(rows, tile_rows(s.tiling)) * s.pitch_bytes;
 }
 
+Expected<uint64_t> needed_bytes(const Gfx12Surface& s, const Extent& extent, unsigned element_bytes) {
+  if (auto checked = check(s); !checked) return std::unexpected(checked.error());
+  const Gfx12Block block = block_of(s.swizzle, s.element_bytes, s.samples);
+  const uint64_t columns = uint64_t(s.blocks_in_row) * block.width, rows = uint64_t(s.rows) * block.height;
+  if (s.element_bytes != element_bytes || s.slice_bytes > max_bytes || s.first_x + extent.columns > columns ||
+      s.first_y + extent.rows > rows)
+    return fail("{} x {} elements of {} bytes at {}, {} of a surface of {} x {} of {}", extent.columns, extent.rows,
+                element_bytes, s.first_x, s.first_y, columns, rows, s.element_bytes);
+  return uint64_t((s.first_z + extent.slices - 1) / block.depth) * s.slice_bytes +
+         ((uint64_t(s.rows) * s.blocks_in_row) << block_bits(s.swizzle));
+}
+
 uint64_t address_of(const LinearSurface& s, unsigned element_bytes, const ElementPlace& p) {
   return p.slice * s.slice_bytes + p.y * s.pitch_bytes + uint64_t(p.x) * element_bytes;
 }
@@ -81,6 +93,8 @@ uint64_t address_of(const IntelSurface& s, unsigned element_bytes, const Element
   return address(s, s.x_bytes + uint64_t(p.x) * element_bytes,
                  s.y_rows + (uint64_t(p.slice) * s.samples + p.sample) * s.slice_rows + p.y);
 }
+
+uint64_t address_of(const Gfx12Surface& s, unsigned, const ElementPlace& p) { return address(s, p); }
 
 // Which address bits are exclusive ors: banked surfaces pipe and bank, R300 macro tiles the piece of 64 bytes.
 struct SwizzledBits {
@@ -92,12 +106,16 @@ SwizzledBits swizzled_bits(const BankedSurface& s) {
   return {log2(s.tiling.pipe_interleave_bytes), log2(pipes(s.tiling.pipe_config) * s.tiling.banks)};
 }
 SwizzledBits swizzled_bits(const IntelSurface&) { return {}; }
+SwizzledBits swizzled_bits(const Gfx12Surface& s) {
+  return s.start_bits ? SwizzledBits{8, block_bits(s.swizzle) - 8} : SwizzledBits{};
+}
 SwizzledBits swizzled_bits(const R300Surface& s) { return s.macro ? SwizzledBits{6, 5} : SwizzledBits{}; }
 
 // The parts of a tile that is split lie in different places of a pipe and bank, and which part an element is in depends on x
 // and y together; so does, with several samples, what the order makes of them.
 bool is_separable(const LinearSurface&) { return true; }
 bool is_separable(const R300Surface&) { return true; }
+bool is_separable(const Gfx12Surface& s) { return s.samples == 1; }
 // What fill_axis() takes for granted holds for levels that begin at a multiple of 8 elements, slices where they begin with a tile.
 bool is_separable(const IntelSurface& s) {
   return s.samples == 1 && s.x_bytes % 128 == 0 && s.y_rows % 8 == 0 && s.slice_rows % tile_rows(s.tiling) == 0;
@@ -124,20 +142,29 @@ AddressPart joined(const SplitAddress& a, SwizzledBits bits) {
   return {uint32_t((a.offset & low) | (a.offset & ~low) << bits.count), a.swizzle << bits.low};
 }
 
+// After how many elements a row (or column) goes on as it began, but for what that element's place adds. A tail's levels begin at
+// any multiple of two.
+template <class Place>
+unsigned alike_elements(const Place& place) {
+  if constexpr (std::is_same_v<Place, Gfx12Surface>)
+    if (place.first_x || place.first_y) return 1;
+  return 8;
+}
+
 // What the elements of a row (or column) add to the address of the first. No tile's equation mixes the lower three bits of a
-// coordinate with those above, so that the equation is asked for one element in eight.
+// coordinate with those above, so that the equation is asked for one element in eight (`alike`).
 template <class At>
-void fill_axis(std::vector<AddressPart>& parts, unsigned count, SwizzledBits bits, uint32_t ones, At at) {
+void fill_axis(std::vector<AddressPart>& parts, unsigned count, unsigned alike, SwizzledBits bits, uint32_t ones, At at) {
   parts.resize(count);
   SplitAddress first = at(0), low[8], high = {};
   auto difference = [&](unsigned i) {
     SplitAddress a = at(i);
     return SplitAddress{a.offset - first.offset, a.swizzle ^ first.swizzle};
   };
-  for (unsigned i = 0; i < 8 && i < count; i++) low[i] = difference(i);
+  for (unsigned i = 0; i < alike && i < count; i++) low[i] = difference(i);
   for (unsigned i = 0; i < count; i++) {
-    if (i % 8 == 0) high = difference(i);
-    parts[i] = joined({high.offset + low[i % 8].offset, high.swizzle ^ low[i % 8].swizzle}, bits);
+    if (i % alike == 0) high = difference(i);
+    parts[i] = joined({high.offset + low[i % alike].offset, high.swizzle ^ low[i % alike].swizzle}, bits);
     parts[i].offset |= ones;
   }
 }
@@ -148,8 +175,9 @@ void fill_tables(Texture::Level& level, const Place& place, const Extent& extent
   level.separable = true;
   level.swizzled_bits = ((uint32_t(1) << bits.count) - 1) << bits.low;
   auto at = [&](ElementPlace p) { return split(address_of(place, element_bytes, p), bits); };
-  fill_axis(level.x, extent.columns, bits, level.swizzled_bits, [&](unsigned i) { return at({.x = i}); });
-  fill_axis(level.y, extent.rows, bits, 0, [&](unsigned i) { return at({.y = i}); });
+  const unsigned alike = alike_elements(place);
+  fill_axis(level.x, extent.columns, alike, bits, level.swizzled_bits, [&](unsigned i) { return at({.x = i}); });
+  fill_axis(level.y, extent.rows, alike, bits, 0, [&](unsigned i) { return at({.y = i}); });
   level.z.resize(extent.slices - first_slice);
   for (unsigned i = 0; i < level.z.size(); i++) level.z[i] = joined(at({.slice = first_slice + i}), bits);
 }

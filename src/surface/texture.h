@@ -11,6 +11,7 @@
 #include "base/expected.h"
 #include "surface/banked_tiling.h"
 #include "surface/format.h"
+#include "surface/gfx12_tiling.h"
 #include "surface/intel_tiling.h"
 #include "surface/r300_tiling.h"
 #include "surface/texel.h"
@@ -40,7 +41,7 @@ struct LinearSurface {
 
 struct TextureLevel {
   uint64_t offset = 0;  // bytes from the texture's base
-  std::variant<LinearSurface, BankedSurface, R300Surface, IntelSurface> place;
+  std::variant<LinearSurface, BankedSurface, R300Surface, IntelSurface, Gfx12Surface> place;
 };
 
 struct TextureDescription {
@@ -58,7 +59,7 @@ struct TextureDescription {
 };
 
 // A texel's address is the sum of what its column, row and slice add, but for the bits that name pipe and bank (R300: the piece
-// of a macro tile), which are the exclusive or of the three. In `offset` these bits are ones for columns, so that carries go
+// of a macro tile, GFX12: those of a surface's start), which are the exclusive or of the three. In `offset` these bits are ones for columns, so that carries go
 // through them, and zeros for rows and slices. Tilings of both families have this form; linear surfaces have no such bits.
 struct AddressPart {
   uint32_t offset = 0, swizzle = 0;
