@@ -214,6 +214,7 @@ ReadCall read_call(const LaunchCall& call) {
 void finish(const LaunchCall& call, const ReadCall& read, const std::string& kernel, const RunResult& result,
             const std::vector<LaunchOutput>& outputs) {
   const bool found = read.findings && tell_findings(verb, read.findings->take(), kernel);
+  for (const std::string& what : result.unknown) complain(verb, fmt::format("{}: not modelled: {}", kernel, what));
   if (result.fault) end_with(STATUS_FAILED, verb, fmt::format("{}: {}", kernel, gpu::describe(*result.fault)));
   if (result.stopped) check_stopped(kernel, call);
 

@@ -7,7 +7,8 @@
 namespace Atoll::wave {
 
 enum class ImageOperation : uint8_t {
-  load,  // integer coordinates, no filter
+  load,          // integer coordinates, no filter
+  load_samples,  // the component `gather_component` of four samples of a texel, from the one given on
   store,
   sample,
   gather,     // four texels' component `gather_component`
@@ -41,7 +42,13 @@ enum class ImageAtomic : uint8_t {
   fcmpswap,
   fmin,
   fmax,
+  fadd,
+  packed_add_f16,
+  packed_add_bf16,
 };
+
+// The dimension that an instruction names, as RDNA4's DIM numbers them: which coordinates it gives.
+enum class ImageDimension : int8_t { one, two, three, cube, one_array, two_array, two_multisampled, two_multisampled_array };
 
 inline constexpr unsigned image_lanes = 64;
 using ImageLanes = std::array<uint32_t, image_lanes>;
@@ -62,6 +69,7 @@ struct ImageAccess {
   uint8_t components = 0xf;  // DMASK: which of red, green, blue, alpha are wanted or stored
   unsigned gather_component = 0;
   bool array = false;         // DA: the instruction declares an array (or cube)
+  int8_t dimension = -1;      // an ImageDimension, where the instruction names one
   bool unnormalized = false;  // UNORM: coordinates are in texels
   bool projected = false;     // coordinates are divided by the last one given (R5xx PROJ)
   bool compare = false, offset = false, clamp_lod = false, coarse_derivatives = false;
@@ -69,13 +77,17 @@ struct ImageAccess {
   bool packed = false;            // of load and store: the texel's bits as they are (dwords, no format)
   bool sign_extend = false;       // of a packed load of 8 or 16 bits
   bool returns = false;           // of atomics: the old value
+  bool halves = false;            // D16: data are 16 bits each, one a word
+  bool fills_with_first = false;  // of store: components that the instruction does not give are the first one's, else 0
   bool tfe = false, lwe = false;  // residency status wanted
   unsigned coordinate_count = 0;  // filled entries of `coordinate`: the ISA does not know an image's dimensions and gives all
   std::array<ImageLanes, 4> coordinate;           // floats' bits, or integers (load, store, atomic): s t r, layer or face, sample
   ImageLanes lod, lod_clamp, reference, offsets;  // offsets: 6 bits each of x, y, z at bits 0, 8, 16
+  unsigned derivative_count = 3;                  // of dx and of dy
   std::array<ImageLanes, 3> dx, dy;               // floats' bits
   std::array<ImageLanes, 4> data;                 // in: store, atomics (data[1]: comparand). out: results, packed by `components`
   ImageLanes status;                              // out: residency, 0 where all texels are there
+  bool ignored = false;                           // out: the resource is no image's, and nothing comes back
   // Set if the access failed: a static text and the address.
   const char* fault = nullptr;
   uint64_t fault_address = 0;

@@ -288,12 +288,8 @@ TEST_P(LaunchOn, WhatTheMetadataDoesNotFitEndsWithOne) {
   expect(1, "66000 bytes of LDS", "launch l.co --grid 1 --group 1 local=66000 out=c:8");
   object("i.co", "kernel void i(read_only image2d_t a, global int* p) { p[0] = 1; }");
   put("texels", std::string(63, 'x'));
-  if (sea_islands()) {
-    expect(1, "the image takes 64 bytes, the file has 63", "launch i.co --grid 1 --group 1 image=texels:rgba-unorm8:4x4 out=c:4");
-    expect(1, "an image2d_t takes no depth", "launch i.co --grid 1 --group 1 image=texels:rgba-unorm8:4x4x2 out=c:4");
-  } else {
-    expect(1, "has no images here yet", "launch i.co --grid 1 --group 1 image=texels:rgba-unorm8:4x4 out=c:4");
-  }
+  expect(1, "the image takes 64 bytes, the file has 63", "launch i.co --grid 1 --group 1 image=texels:rgba-unorm8:4x4 out=c:4");
+  expect(1, "an image2d_t takes no depth", "launch i.co --grid 1 --group 1 image=texels:rgba-unorm8:4x4x2 out=c:4");
 }
 
 // Private memory and LDS through generic pointers, whose place only the address tells.

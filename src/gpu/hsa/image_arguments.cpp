@@ -21,6 +21,29 @@ constexpr std::string_view type_names[] = {
     "uint16",          "uint32",           "half",   "float"};
 constexpr unsigned component_bytes[] = {1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 2, 4};
 
+// By order.
+constexpr uint32_t selects[] = {
+    00004,  // a
+    04001,  // r
+    04001,  // rx
+    04501,  // rg
+    04501,  // rgx
+    04005,  // ra
+    04561,  // rgb
+    04561,  // rgbx
+    04567,  // rgba
+    06547,  // bgra
+    05674,  // argb
+    07654,  // abgr
+    04561,  // srgb
+    04561,  // srgbx
+    04567,  // srgba
+    06547,  // sbgra
+    04444,  // intensity
+    04441,  // luminance
+    04001,  // depth
+};
+
 template <size_t N>
 int place_in(const std::string_view (&names)[N], std::string_view text) {
   auto found = std::ranges::find(names, text);
@@ -38,6 +61,15 @@ Extent extent_of(const ImageDescription& image) {
 }
 
 }  // namespace
+
+uint32_t component_selects(const ImageDescription& image) {
+  // The field of 10 bits stands above the others: 2_10_10_10 and 1_5_5_5 have red at the top.
+  if (image.type == ChannelType::unorm_101010 || image.type == ChannelType::unorm_555 || image.type == ChannelType::unorm_565)
+    return 06541;
+  return selects[size_t(image.order)];
+}
+
+unsigned components_of(ChannelOrder order) { return order_components[size_t(order)]; }
 
 unsigned texel_bytes(const ImageDescription& image) {
   unsigned components = order_components[size_t(image.order)];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/device/checks.h"
 #include "gpu/device/engine.h"
@@ -36,7 +37,8 @@ struct RunResult {
   unsigned threads = 0;
   std::string engine;
   std::optional<Fault> fault;
-  bool stopped = false;  // by options.stop
+  bool stopped = false;              // by options.stop
+  std::vector<std::string> unknown;  // what it met that is not modelled, each once
 };
 
 }  // namespace Atoll::hsa

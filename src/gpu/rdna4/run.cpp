@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/worker_pool.h"
+#include "gpu/amd/images.h"
+#include "gpu/rdna4/image_descriptors.h"
 #include "gpu/rdna4/initial_state.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
@@ -33,16 +35,25 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 // What compute waves ask of the GPU around them.
 class ComputeEnvironment : public wave::Environment {
 public:
-  explicit ComputeEnvironment(AddressSpace& space) : space_(space) {}
+  explicit ComputeEnvironment(AddressSpace& space) : space_(space), images_(space, reports_, image_descriptors()) {}
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(space_.meant_address(address), bytes); }
   uint64_t clock() override {  // 100 MHz, as RTN_GET_REALTIME counts
     auto now = std::chrono::steady_clock::now().time_since_epoch();
     return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() / 10);
   }
   uint64_t message(Wave&, uint32_t, uint32_t) override { return 0; }
+  // There is no table of border colours: samplers that name one of its entries are reported.
+  void image(Wave&, wave::ImageAccess& access) override { images_.access(access, ~uint64_t(0xfff)); }
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override {
+    return images_.sampled(resource, sampler, slot);
+  }
+  const wave::TextureSlots& texture_slots() const { return images_.texture_slots(); }
+  std::vector<gpu::Statistics::Unknown> unknowns() const { return reports_.unknowns(); }
 
 private:
   AddressSpace& space_;
+  gpu::Reports reports_{false};
+  gpu::amd::Images images_;
 };
 
 // One launch in progress, shared by its threads.
@@ -115,6 +126,7 @@ private:
     std::memset(w.scratch, 0, scratch_bytes_);
     w.stop_flag = &launch_.stop;
     w.environment = &launch_.environment;
+    w.textures = &launch_.environment.texture_slots();
     w.group = &group_;
     w.lanes = dispatch_.wave_size;
     w.index = n;
@@ -229,6 +241,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   result.threads = threads;
   result.engine = wave::name_of(options.engine);
   result.stopped = !result.fault && stop.load() != 0;
+  for (const auto& unknown : environment.unknowns()) result.unknown.push_back(unknown.what);
   return result;
 }
 

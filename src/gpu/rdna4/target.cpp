@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/chips/chip.h"
+#include "gpu/rdna4/launch_images.h"
 
 namespace Atoll::rdna4 {
 namespace {
@@ -37,9 +38,10 @@ const hsa::Target& target() {
       .private_aperture_high = 0x0002'0000,
       .max_lds_bytes = 64 << 10,  // RDNA4 ISA 3.3.5
       .lds_block = 1024,
-      .max_group_items = 1024,          // 32 waves of 32
-      .max_groups_yz = 65536,           // 16 bits each in TTMP7
-      .max_scratch_bytes = 256 << 10};  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+      .max_group_items = 1024,         // 32 waves of 32
+      .max_groups_yz = 65536,          // 16 bits each in TTMP7
+      .max_scratch_bytes = 256 << 10,  // 13 bits of 64 dwords for a wave64 (LLVM GCNSubtarget)
+      .images = &launch_images};
   return rdna4;
 }
 

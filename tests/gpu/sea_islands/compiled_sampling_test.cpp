@@ -5,9 +5,9 @@
 #include <cstring>
 #include <memory>
 
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/packets/context.h"
 #include "gpu/sea_islands/shaders/environment.h"
-#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "image_words.h"
 #include "isa/gfx7/encode.h"

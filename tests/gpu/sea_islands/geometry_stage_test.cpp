@@ -5,9 +5,9 @@
 
 #include <cstring>
 
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/draw/tessellation_stage.h"
 #include "gpu/sea_islands/packets/context.h"
-#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "registers/sea_islands.h"

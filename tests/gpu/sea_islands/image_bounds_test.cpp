@@ -2,10 +2,10 @@
 // image stands once at the end and once at the beginning of mapped memory, with nothing around it.
 #include <gtest/gtest.h>
 
+#include "gpu/amd/images.h"
 #include "gpu/chips/rows.h"
 #include "gpu/sea_islands/packets/context.h"
 #include "gpu/sea_islands/shaders/descriptors.h"
-#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/tiling.h"
 #include "heap_bytes.h"
@@ -57,7 +57,7 @@ TEST(ImageBounds, NoAccessLeavesWhatTheDescriptorNames) {
     }
     surface::Sampler sampler = image_sampler({r.next(), r.next(), r.next(), r.next()}).sampler;
     std::string left = surface::test::access_anything(r, resource->description, resource->bytes, island, sampler, made);
-    ASSERT_EQ(left, "") << "seed " << seed << " on " << chip.name << ", type " << resource->type;
+    ASSERT_EQ(left, "") << "seed " << seed << " on " << chip.name << ", type " << int(resource->type);
   }
   EXPECT_GT(made, 3000u) << refused << " refused";
 }

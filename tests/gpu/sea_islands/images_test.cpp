@@ -1,6 +1,6 @@
 // Image accesses of waves against memory: where texels are stored is compared with src/surface's addresses, worked out from the
 // tile modes here; queries, ranges, atomics, fragment masks, border colours, and what is not there.
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "isa/gfx7/registers.h"
 

@@ -3,8 +3,8 @@
 
 #include "../random_programs/gfx7_programs.h"
 #include "amd_attacks.h"
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/packets/context.h"
-#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "hostile_values.h"
 #include "isa/gfx7/registers.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 #include "isa/gfx7/registers.h"
 #include "wave/work_group.h"
 

@@ -21,29 +21,6 @@ using hsa::SamplerDescription;
 constexpr uint32_t linear_aligned = 8;    // GB_TILE_MODE8 on all four chips
 constexpr uint32_t pitch_alignment = 64;  // texels (Mesa addrlib, linear aligned surfaces); of few bytes more
 
-// DST_SEL in four octal digits: red, green, blue, alpha. 0, 1: constants; 4 to 7: the texel's components.
-constexpr uint32_t swizzles[] = {
-    00004,  // a
-    04001,  // r
-    04001,  // rx
-    04501,  // rg
-    04501,  // rgx
-    04005,  // ra
-    04561,  // rgb
-    04561,  // rgbx
-    04567,  // rgba
-    06547,  // bgra
-    05674,  // argb
-    07654,  // abgr
-    04561,  // srgb
-    04561,  // srgbx
-    04567,  // srgba
-    06547,  // sbgra
-    04444,  // intensity
-    04441,  // luminance
-    04001,  // depth
-};
-
 bool is_srgb(ChannelOrder order) { return order >= ChannelOrder::srgb && order <= ChannelOrder::sbgra; }
 
 // DATA_FORMAT and NUM_FORMAT (guide 6, IMG_DATA_FORMAT and IMG_NUM_FORMAT; Mesa amd/registers/gfx7.json). 0: none.
@@ -93,10 +70,7 @@ Expected<ImageObject> image(const ImageDescription& image) {
   if (layers > 8192 || (volume && depth > 8192)) return fail("{} slices: the most is 8192", volume ? depth : layers);
   unsigned bytes = hsa::texel_bytes(image);
   uint32_t aligned = std::max(pitch_alignment, 256 / bytes), pitch = (width + aligned - 1) / aligned * aligned;
-  uint32_t swizzle = swizzles[size_t(image.order)];
-  // The field of 10 bits stands above the others: 2_10_10_10 and 1_5_5_5 have red at the top.
-  if (image.type == ChannelType::unorm_101010 || image.type == ChannelType::unorm_555 || image.type == ChannelType::unorm_565)
-    swizzle = 06541;
+  const uint32_t swizzle = hsa::component_selects(image);
   ImageObject object;
   using Word1 = SQ_IMG_RSRC_WORD1;
   using Word2 = SQ_IMG_RSRC_WORD2;

@@ -189,6 +189,7 @@ Expected<hsa::RunResult> run_hsa(const gpu::Chip& chip, const hsa::Dispatch& d, 
   result.instructions = result.compiled + result.called + result.interpreted;
   result.threads = threads;
   result.engine = wave::name_of(options.engine);
+  for (const auto& unknown : (*queue)->statistics().unknown) result.unknown.push_back(unknown.what);
   return result;
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/packets/register_access.h"
-#include "gpu/sea_islands/shaders/images.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "registers/lookup.h"
 

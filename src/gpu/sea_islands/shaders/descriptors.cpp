@@ -14,15 +14,8 @@ namespace {
 using surface::Order;
 using surface::Select;
 
-Select select_of(uint32_t dst_sel) {
-  if (dst_sel >= SQ_SEL_XYZW01::SQ_SEL_X) return Select(dst_sel - SQ_SEL_XYZW01::SQ_SEL_X);
-  return dst_sel == SQ_SEL_XYZW01::SQ_SEL_1 ? Select::one : Select::zero;
-}
-
-// Signed fixed point of `bits` bits, 2^-fraction each.
-float fixed_point(uint32_t value, unsigned bits, unsigned fraction) {
-  return float(int32_t(value << (32 - bits)) >> (32 - bits)) / float(1u << fraction);
-}
+using gpu::amd::fixed_point;
+using gpu::amd::select_of;
 
 Expected<surface::Dimension> dimension_of(uint32_t type, unsigned layers) {
   using Type = SQ_IMG_RSRC_WORD3::TYPE;
@@ -137,7 +130,8 @@ Expected<ImageResource> image_resource(const ChipConfig& config, const ImageReso
   ImageResourceWords w = given;
   if (short_resource) std::fill(w.begin() + 4, w.end(), 0u);
   ImageResource r;
-  r.type = Type::get(w[3]);
+  const uint32_t type = Type::get(w[3]);
+  r.type = ImageType(type);
   r.order = {select_of(SQ_IMG_RSRC_WORD3::DST_SEL_X::get(w[3])), select_of(SQ_IMG_RSRC_WORD3::DST_SEL_Y::get(w[3])),
              select_of(SQ_IMG_RSRC_WORD3::DST_SEL_Z::get(w[3])), select_of(SQ_IMG_RSRC_WORD3::DST_SEL_W::get(w[3]))};
   unsigned data_format = SQ_IMG_RSRC_WORD1::DATA_FORMAT::get(w[1]);
@@ -148,7 +142,7 @@ Expected<ImageResource> image_resource(const ChipConfig& config, const ImageReso
   r.fragment_mask = fragment_mask(data_format);
   surface::TextureDescription& d = r.description;
   d.format = *format;
-  auto extent = describe(w, r.type, d);
+  auto extent = describe(w, type, d);
   if (!extent) return std::unexpected(extent.error());
   r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(d.first_level);
 
@@ -216,6 +210,27 @@ ImageSampler image_sampler(const SamplerWords& w) {
   s.border = ImageSampler::Border(SQ_IMG_SAMP_WORD3::BORDER_COLOR_TYPE::get(w[3]));
   s.border_index = SQ_IMG_SAMP_WORD3::BORDER_COLOR_PTR::get(w[3]);
   return s;
+}
+
+Expected<ImageResource> Descriptors::resource(const ImageResourceWords& words, bool short_resource) const {
+  return image_resource(config_, words, short_resource);
+}
+
+gpu::amd::Degamma Descriptors::degamma(const SamplerWords& words) const {
+  return SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::get(words[0]) ? gpu::amd::Degamma::forced : gpu::amd::Degamma::as_it_is;
+}
+
+bool Descriptors::is_whole(const uint32_t* resource, bool short_resource, const uint32_t* sampler, gpu::Reports* reports) const {
+  bool whole = true;
+  auto left_out = [&](bool used, const char* what) {
+    if (!used) return;
+    whole = false;
+    if (reports) reports->unknown(what);
+  };
+  left_out(SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]), "S# MIP_POINT_PRECLAMP");
+  left_out(SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]), "T# INTERLACED");
+  left_out(!short_resource && SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]), "T# MIN_LOD_WARN");
+  return whole;
 }
 
 BufferResource buffer_resource(const std::array<uint32_t, 4>& w) {

@@ -7,45 +7,42 @@
 #include <cstdint>
 #include <span>
 
+#include "gpu/amd/image_descriptors.h"
 #include "gpu/sea_islands/state/chip_config.h"
-#include "surface/sampler.h"
-#include "surface/texture.h"
 
 namespace Atoll::sea_islands {
 
-inline constexpr unsigned image_resource_words = 8;
-using ImageResourceWords = std::array<uint32_t, image_resource_words>;
-using SamplerWords = std::array<uint32_t, 4>;
+using gpu::amd::FragmentMask;
+using gpu::amd::ImageResource;
+using gpu::amd::ImageResourceWords;
+using gpu::amd::ImageSampler;
+using gpu::amd::ImageType;
+using gpu::amd::SamplerWords;
 
 // DATA_FORMAT, NUM_FORMAT and DST_SEL of a T#. An error names what src/surface has no format for.
 Expected<surface::Format> image_format(unsigned data_format, unsigned number_format, surface::Order order);
 
-// An FMASK holds for each sample of a pixel the number of its fragment, `bits` wide, from bit 0 up. Shaders see
-// four bits for each (Mesa 22.3.6 ac_nir_to_llvm.c, adjust_sample_index). 0 samples: not an FMASK format.
-struct FragmentMask {
-  uint8_t samples = 0, bits = 0;
-};
+// None of samples: not an FMASK format.
 FragmentMask fragment_mask(unsigned data_format);
 
-struct ImageResource {
-  uint32_t type = 0;       // TYPE: SQ_RSRC_IMG_1D to SQ_RSRC_IMG_2D_MSAA_ARRAY
-  bool bound = false;      // false: a null descriptor (no data format): reads give DST_SEL's constants and 0
-  surface::Order order{};  // DST_SEL
-  FragmentMask fragment_mask;
-  float min_lod = 0;  // MIN_LOD, counted from the base level
-  uint64_t address = 0, bytes = 0;
-  surface::TextureDescription description;
-};
 // `short_resource`: only the first four words are used (R128). An error says what cannot be decoded; memory is not checked.
 Expected<ImageResource> image_resource(const ChipConfig& config, const ImageResourceWords& words, bool short_resource);
 
-// An S#. The border colour is not filled in: `border` says where it comes from.
-struct ImageSampler {
-  surface::Sampler sampler;
-  enum class Border : uint8_t { transparent_black, opaque_black, opaque_white, table } border = Border::transparent_black;
-  uint32_t border_index = 0;  // of the table at TA_BC_BASE_ADDR, 16 bytes each
-};
 ImageSampler image_sampler(const SamplerWords& words);
+
+// A chip's descriptors for gpu/amd/images.h.
+class Descriptors final : public gpu::amd::ImageDescriptors {
+public:
+  explicit Descriptors(const ChipConfig& config) : config_(config) {}
+  Expected<ImageResource> resource(const ImageResourceWords& words, bool short_resource) const override;
+  ImageSampler sampler(const SamplerWords& words) const override { return image_sampler(words); }
+  gpu::amd::Degamma degamma(const SamplerWords& words) const override;
+  unsigned resource_words() const override { return 6; }  // the last two have no meaning
+  bool is_whole(const uint32_t* resource, bool short_resource, const uint32_t* sampler, gpu::Reports* reports) const override;
+
+private:
+  const ChipConfig& config_;
+};
 
 struct BufferResource {
   uint64_t address = 0;

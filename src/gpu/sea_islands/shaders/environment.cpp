@@ -1,6 +1,6 @@
 #include "gpu/sea_islands/shaders/environment.h"
 
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 #include "gpu/sea_islands/state/stage_registers.h"
 #include "isa/gfx7/registers.h"
 

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 #include "registers/sea_islands.h"
 
 namespace Atoll::sea_islands {
 
 ShaderContext::ShaderContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
                              std::atomic<int>& stop)
-    : RegisterContext(chip, kind, space, options, stop), images(std::make_unique<Images>(*this)) {}
+    : RegisterContext(chip, kind, space, options, stop),
+      descriptors(config),
+      images(std::make_unique<Images>(space, *this, descriptors)) {}
 
 ShaderContext::~ShaderContext() = default;
 

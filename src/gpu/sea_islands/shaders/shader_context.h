@@ -3,12 +3,17 @@
 #pragma once
 #include <memory>
 
+#include "gpu/sea_islands/shaders/descriptors.h"
 #include "gpu/sea_islands/state/register_context.h"
 #include "wave/global_share.h"
 
+namespace Atoll::gpu::amd {
+class Images;  // images.h
+}
+
 namespace Atoll::sea_islands {
 
-class Images;       // images.h
+using gpu::amd::Images;
 class ShaderCache;  // shaders.h
 
 struct ShaderContext : RegisterContext {
@@ -17,6 +22,7 @@ struct ShaderContext : RegisterContext {
   ~ShaderContext();
 
   std::shared_ptr<ShaderCache> shaders;
+  const Descriptors descriptors;
   const std::unique_ptr<Images> images;
   wave::GlobalShare* share = nullptr;    // of the device: GDS and GWS
   wave::GlobalPart global_part() const;  // what of it the queue has: GDS_VMID0_*, GDS_GWS_VMID0

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/progress.h"
-#include "gpu/sea_islands/shaders/images.h"
+#include "gpu/amd/images.h"
 #include "wave/storage.h"
 
 namespace Atoll::sea_islands {

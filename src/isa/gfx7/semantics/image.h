@@ -2,11 +2,10 @@
 // answers (Environment::image); of most of them the JIT calls that. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
 // address registers: Southern Islands ISA 8.2.4 ("Image addressing").
 #pragma once
+#include "isa/amd/semantics/image_sample.h"
 #include "isa/gfx7/adaptor.h"
 #include "isa/gfx7/semantics/image_forms.h"
-#include "sampling/sample.h"
 #include "wave/image_access.h"
-#include "wave/program.h"
 
 namespace Atoll::gfx7 {
 
@@ -21,66 +20,33 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i);
 // Leaves the nodes of a sample of the form that the step has met, if there is just one such and code for it.
 template <class A>
 bool record_sample(A& e, const Instruction& i) {
-  auto& core = e.core;
-  const uint64_t bits = wave::met_form(*core.step);
-  const sampling::Form form = sampling::Form::from(bits);
-  if (bits == wave::many_forms || !form.valid || !is_compiled_sample(i)) return false;
+  if (!is_compiled_sample(i)) return false;
   const ImageForm& what = image_forms[i.opcode->opcode & 127];
   const bool gathers = what.operation == wave::ImageOperation::gather;
-  if (!sampling::is_exact(form, core.float_mode(), what.compare || gathers)) return false;
+  const auto form = amd::form_to_sample(e, what.compare || gathers);
+  if (!form) return false;
   // As run_image() finds them.
   constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13, 11};  // of surface::Dimension
-  const ImageCoordinates n = image_coordinates(types[form.dimension], i.da != 0);
-  sampling::SampleRequest request;
-  unsigned vgpr = i.address;
-  auto next = [&] { return vgpr_cell(vgpr++ & 255); };
-  request.lod_mode = what.lod_mode;
-  request.wanted = i.dmask & 15;
-  if (gathers) {
-    if (form.dimension == uint64_t(surface::Dimension::three)) return false;
-    request.wanted = 15;
-    request.gathers = i.dmask & 15 ? std::countr_zero(unsigned(i.dmask)) : 0;
-    request.gathers_from_nearest = surface::is_integer(surface::Number(form.number));
-  }
-  if ((request.has_offsets = what.offset)) request.offsets = next();
-  if (what.lod_mode == wave::LodMode::bias) request.lod = next();
-  if ((request.compares = what.compare)) request.reference = next();
-  if (what.lod_mode == wave::LodMode::derivatives) {
-    for (unsigned c = 0; c < n.spatial; c++) request.dx[c] = next();
-    for (unsigned c = 0; c < n.spatial; c++) request.dy[c] = next();
-  }
-  for (unsigned c = 0; c < n.spatial; c++) request.coordinates[c] = next();
-  request.has_layer = n.all > n.spatial;
-  request.face_base = 1;  // V_CUBESC_F32 and V_CUBETC_F32, over V_CUBEMA_F32, plus 1.5
-  if (request.has_layer) request.layer = next();
-  if (what.lod_mode == wave::LodMode::level) request.lod = next();
-  if ((request.has_lod_clamp = what.clamp)) request.lod_clamp = next();
-  // Where another texture is met the step is called, and reads what this form has no use for (a bias without mip levels): whatever
-  // comes before is to leave it in the registers.
-  unsigned most = 0;
+  const ImageCoordinates n = image_coordinates(types[form->dimension], i.da != 0);
+  amd::SampleInstruction sample{.lod_mode = what.lod_mode,
+                                .gathers = gathers,
+                                .compares = what.compare,
+                                .has_offsets = what.offset,
+                                .clamps_lod = what.clamp,
+                                .mask = uint8_t(i.dmask),
+                                .spatial = n.spatial,
+                                .has_layer = n.all > n.spatial};
   for (uint32_t type : types) {
     const ImageCoordinates any = image_coordinates(type, i.da != 0);
-    most = std::max(most, any.all + (what.lod_mode == wave::LodMode::derivatives ? 2 * any.spatial : 0));
+    sample.registers = std::max(sample.registers, any.all + (what.lod_mode == wave::LodMode::derivatives ? 2 * any.spatial : 0));
   }
-  most += what.offset + what.compare + what.clamp;
-  most += what.lod_mode == wave::LodMode::bias || what.lod_mode == wave::LodMode::level;
-  const bool of_quads = what.lod_mode == wave::LodMode::implicit || what.lod_mode == wave::LodMode::bias;
-  for (unsigned n = 0; n < most; n++) {
-    core.lanes(vgpr_cell((i.address + n) & 255));
-    if (of_quads) core.whole_lanes(vgpr_cell((i.address + n) & 255));
-  }
-  std::array<typename A::S32, 12> words{};
-  for (unsigned n = 0; n < 12; n++) {
-    unsigned sgpr = n < 8 ? i.resource + n : i.sampler + n - 8;
-    if (sgpr >= kScalarCount) return false;
-    words[n] = core.scalar(scalar_cell(sgpr));
-  }
-  sampling::Sample<typename A::Core> sample(core, form, core.texture(bits, form.places(), words), request);
-  auto colour = sample.run();
-  unsigned to = 0;
-  for (unsigned c = 0; c < 4; c++)
-    if (request.wanted >> c & 1) e.set_vgpr((i.data + to++) & 255, colour[c]);
-  return true;
+  sample.registers += what.offset + what.compare + what.clamp;
+  sample.registers += what.lod_mode == wave::LodMode::bias || what.lod_mode == wave::LodMode::level;
+  for (unsigned w = 0; w < 12; w++) sample.scalars[w] = uint16_t(w < 8 ? i.resource + w : i.sampler + w - 8);
+  std::array<typename A::U32, 4> data;
+  const unsigned count = amd::record_sample(e, *form, sample, [&](unsigned r) { return vgpr_cell((i.address + r) & 255); }, data);
+  for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
+  return count > 0;
 }
 
 template <class A>

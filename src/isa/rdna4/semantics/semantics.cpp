@@ -10,6 +10,7 @@
   GROUP(division)           \
   GROUP(float_dot)          \
   GROUP(global_memory)      \
+  GROUP(image)              \
   GROUP(lds)                \
   GROUP(packed_integer)     \
   GROUP(ray_stack)          \

@@ -2,10 +2,9 @@
 #include <cstring>
 
 #include "base/removable_check.h"
-#include "gpu/sea_islands/shaders/images.h"
-#include "registers/sea_islands.h"
+#include "gpu/amd/images.h"
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu::amd {
 
 // Null wherever access() has something to say that compiled code has no words for: faults, what is not known, integers that are no
 // colours. What comes out is only found through the slots and here, both of which begin anew with each submission.
@@ -25,11 +24,9 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, false, access))) return nullptr;
   SamplerWords words;
   std::copy_n(sampler, words.size(), words.begin());
-  ImageSampler decoded = image_sampler(words);
+  ImageSampler decoded = descriptors_.sampler(words);
   // Colours of the table are read when they are needed; reports are made when they are met.
-  if (decoded.border == ImageSampler::Border::table || SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]) ||
-      SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]) || SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]))
-    return nullptr;
+  if (decoded.border == ImageSampler::Border::table || !descriptors_.is_whole(resource, false, sampler, nullptr)) return nullptr;
   surface::Sampler state = sampler_of(access, entry, 0);
   if (!sampling::has_form(*entry.texture, state)) return nullptr;
   std::lock_guard lock(mutex_);
@@ -54,4 +51,4 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   return found->second.get();
 }
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu::amd

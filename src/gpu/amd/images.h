@@ -1,6 +1,6 @@
 // Accesses of waves to images: the T# and S# of an instruction against memory. Decoded T#s are kept by their words; every address
 // is checked against the address space once a submission. Out of range, loads give 0 and stores do nothing; a null descriptor
-// reads 0. Sea Islands register guide section 4 (SQ_MIMG), 6, 7.
+// reads 0. What the words mean is the family's to say (ImageDescriptors).
 #pragma once
 #include <array>
 #include <atomic>
@@ -9,23 +9,24 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/sea_islands/shaders/descriptors.h"
-#include "gpu/sea_islands/state/register_context.h"
+#include "gpu/amd/image_descriptors.h"
+#include "memory/address_space.h"
 #include "sampling/form.h"
 #include "wave/image_access.h"
+#include "wave/sampled_texture.h"
 
-namespace Atoll::sea_islands {
+namespace Atoll::gpu::amd {
 
 class Images {
 public:
-  explicit Images(RegisterContext& context);
+  // All three outlive it. What is not modelled is reported.
+  Images(AddressSpace& space, gpu::Reports& reports, const ImageDescriptors& descriptors);
   ~Images();
   Images(const Images&) = delete;
   Images& operator=(const Images&) = delete;
 
-  // Carries the access out. `border_colours`: GPU address of the table of border colours (TA_BC_BASE_ADDR, of compute waves
-  // TA_CS_BC_BASE_ADDR, << 8). Descriptors that cannot be decoded count as unknown and read 0; unmapped memory is a fault. Any
-  // thread.
+  // Carries the access out. `border_colours`: GPU address of the table of border colours. Descriptors that cannot be decoded count
+  // as unknown and read 0; unmapped memory is a fault. Any thread.
   void access(wave::ImageAccess& access, uint64_t border_colours);
 
   // What compiled code samples: Environment::sampled_texture() and where it looks first (sampled_images.cpp). Any thread.
@@ -36,11 +37,10 @@ public:
   void invalidate();
 
 private:
-  // The words that have a meaning: the last two have none.
   struct Key {
-    std::array<uint32_t, 6> words{};
+    ImageResourceWords words{};  // those that have a meaning
     bool short_resource = false;
-    bool degamma = false;  // FORCE_DEGAMMA of the sampler: unorm is read as sRGB
+    Degamma degamma = Degamma::as_it_is;  // of the sampler
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {
@@ -64,9 +64,12 @@ private:
   std::unique_ptr<Entry> make(const Key& key) const;
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   surface::Sampler sampler_of(const wave::ImageAccess& access, const Entry& entry, uint64_t border_colours);
+  void sample(const Entry& entry, wave::ImageAccess& access, uint64_t border_colours);
 
   static constexpr size_t slots = 4096, probes = 16;
-  RegisterContext& context_;
+  AddressSpace& space_;
+  gpu::Reports& reports_;
+  const ImageDescriptors& descriptors_;
   std::array<std::atomic<Entry*>, slots> table_{};  // hashed; written once, emptied by invalidate()
   std::mutex mutex_;                                // of writers, and of what follows
   std::vector<std::unique_ptr<Entry>> entries_;
@@ -81,4 +84,4 @@ private:
   }
 };
 
-}  // namespace Atoll::sea_islands
+}  // namespace Atoll::gpu::amd

@@ -1,0 +1,312 @@
+#include "gpu/amd/image_operations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "wave/interpreter/atomics.h"
+
+namespace Atoll::gpu::amd {
+
+namespace {
+
+using surface::Lanes;
+using wave::ImageAccess;
+using wave::ImageAtomic;
+using wave::ImageOperation;
+
+static_assert(surface::max_lanes == wave::image_lanes);
+static_assert(int(surface::LodMode::derivatives) == int(wave::LodMode::derivatives) &&
+              int(surface::LodMode::level) == int(wave::LodMode::level) &&
+              int(surface::LodMode::bias) == int(wave::LodMode::bias));
+
+template <class Body>
+void for_active(const ImageAccess& access, Body body) {
+  for (uint64_t rest = access.active; rest; rest &= rest - 1) body(unsigned(std::countr_zero(rest)));
+}
+
+// What a T# without memory behind it reads.
+surface::Colour nothing(const surface::Order& order) {
+  surface::Colour colour;
+  for (int c = 0; c < 4; c++) colour[c] = order[c] == surface::Select::one ? 0x3f800000u : 0;
+  return colour;
+}
+
+// Where coordinates stand in ImageAccess::coordinate, or -1: x, y, the third of a volume, the slice (or face), the sample.
+struct Coordinates {
+  int y = -1, z = -1, slice = -1, sample = -1;
+};
+
+// Instructions that name a dimension have its coordinates, whatever the image's type makes of them. Of the others the image's type
+// decides, but an array's slice is there only if the instruction declares an array.
+Coordinates coordinates_of(ImageType type, const ImageAccess& access) {
+  int y = 1, third = 2, sample = -1;
+  if (access.dimension >= 0) {
+    using enum wave::ImageDimension;
+    switch (wave::ImageDimension(access.dimension)) {
+      case one: y = third = -1; break;
+      case one_array: y = -1, third = 1; break;
+      case two: third = -1; break;
+      case two_multisampled: third = -1, sample = 2; break;
+      case two_multisampled_array: sample = 3; break;
+      default: break;
+    }
+  } else {
+    sample = access.array ? 3 : 2;
+    if (type == ImageType::one_array) third = 1;
+    if (!access.array && type != ImageType::three && type != ImageType::cube) third = -1;
+  }
+  switch (type) {
+    case ImageType::one: return {};
+    case ImageType::one_array: return {.slice = third};
+    case ImageType::two: return {.y = y};
+    case ImageType::three: return {.y = y, .z = third};
+    case ImageType::cube:
+    case ImageType::two_array: return {.y = y, .slice = third};
+    case ImageType::two_multisampled: return {.y = y, .sample = sample};
+    case ImageType::two_multisampled_array: return {.y = y, .slice = third, .sample = sample};
+  }
+  return {.y = y};
+}
+
+const uint32_t* lanes_of(const ImageAccess& access, int n) {
+  return n >= 0 && n < int(access.coordinate.size()) ? access.coordinate[size_t(n)].data() : nullptr;
+}
+
+surface::TexelLanes texel_lanes(const ImageAccess& access, ImageType type) {
+  const Coordinates at = coordinates_of(type, access);
+  surface::TexelLanes call;
+  call.lanes = access.lanes;
+  call.active = access.active;
+  call.x = lanes_of(access, 0);
+  call.y = lanes_of(access, at.y);
+  call.z = lanes_of(access, at.z >= 0 ? at.z : at.slice);
+  call.sample = lanes_of(access, at.sample);
+  call.level = access.explicit_level ? access.lod.data() : nullptr;
+  return call;
+}
+
+// The bytes of the texel of a lane; null out of range.
+uint8_t* texel_of_lane(const surface::Texture& texture, const surface::TexelLanes& call, unsigned lane,
+                       uint32_t more_samples = 0) {
+  auto word = [lane](const uint32_t* lanes) { return lanes ? lanes[lane] : 0; };
+  uint32_t level = word(call.level);
+  if (level > texture.last_level()) return nullptr;
+  return texture.texel_or_null(texture.description().first_level + level, word(call.x), word(call.y), word(call.z),
+                               word(call.sample) + more_samples);
+}
+
+// Four bits a sample instead of the format's.
+void widen_fragment_mask(const FragmentMask& mask, std::array<Lanes, 4>& colour, const ImageAccess& access) {
+  for_active(access, [&](unsigned lane) {
+    uint64_t packed = colour[0][lane] | uint64_t(colour[1][lane]) << 32, wide = 0;
+    for (unsigned sample = 0; sample < mask.samples; sample++)
+      wide |= (packed >> sample * mask.bits & ((1u << mask.bits) - 1)) << 4 * sample;
+    colour[0][lane] = uint32_t(wide);
+    colour[1][lane] = uint32_t(wide >> 32);
+  });
+}
+
+wave::AtomicOp operation_of(ImageAtomic atomic, bool wide) {
+  using wave::AtomicOp;
+  switch (atomic) {
+    case ImageAtomic::swap: return AtomicOp::Swap;
+    case ImageAtomic::compare_swap: return AtomicOp::CompareSwap;
+    case ImageAtomic::add: return AtomicOp::Add;
+    case ImageAtomic::sub: return AtomicOp::Sub;
+    case ImageAtomic::smin: return AtomicOp::SMin;
+    case ImageAtomic::umin: return AtomicOp::UMin;
+    case ImageAtomic::smax: return AtomicOp::SMax;
+    case ImageAtomic::umax: return AtomicOp::UMax;
+    case ImageAtomic::bit_and: return AtomicOp::And;
+    case ImageAtomic::bit_or: return AtomicOp::Or;
+    case ImageAtomic::bit_xor: return AtomicOp::Xor;
+    case ImageAtomic::inc: return AtomicOp::IncrementWrap;
+    case ImageAtomic::dec: return AtomicOp::DecrementWrap;
+    case ImageAtomic::fcmpswap: return wide ? AtomicOp::CompareSwapF64 : AtomicOp::CompareSwapF32;
+    case ImageAtomic::fmin: return wide ? AtomicOp::MinF64 : AtomicOp::MinF32;
+    case ImageAtomic::fmax: return wide ? AtomicOp::MaxF64 : AtomicOp::MaxF32;
+    case ImageAtomic::fadd: return wide ? AtomicOp::AddF64 : AtomicOp::AddF32;
+    case ImageAtomic::packed_add_f16: return AtomicOp::PackedAddF16;
+    case ImageAtomic::packed_add_bf16: return AtomicOp::PackedAddBf16;
+  }
+  return AtomicOp::Add;
+}
+
+// Components that an instruction of 16-bit data stores, as those of 32 bits.
+void widen(ImageAccess& access, unsigned components, surface::Number number) {
+  for (unsigned c = 0; c < components; c++)
+    for_active(access, [&](unsigned lane) {
+      uint32_t& word = access.data[c][lane];
+      const uint16_t half = uint16_t(word);
+      word = number == surface::Number::sint   ? uint32_t(int32_t(int16_t(half)))
+             : number == surface::Number::uint ? half
+                                               : std::bit_cast<uint32_t>(surface::from_half(half));
+    });
+}
+
+}  // namespace
+
+void give(ImageAccess& access, const std::array<Lanes, 4>& colour) {
+  unsigned to = 0;
+  for (unsigned c = 0; c < 4; c++)
+    if (access.components >> c & 1) access.data[to++] = colour[c];
+}
+
+void give_nothing(ImageAccess& access, const surface::Order& order) {
+  const surface::Colour colour = nothing(order);
+  if (access.operation == ImageOperation::size || access.operation == ImageOperation::query_lod ||
+      access.operation == ImageOperation::atomic) {
+    for (auto& lanes : access.data) lanes.fill(0);
+  } else if (access.operation == ImageOperation::gather || access.operation == ImageOperation::load_samples) {
+    for (auto& lanes : access.data) lanes.fill(colour[access.gather_component & 3]);
+    narrow(access, surface::Number::floating);
+  } else {
+    unsigned to = 0;
+    for (unsigned c = 0; c < 4; c++)
+      if (access.components >> c & 1) access.data[to++].fill(colour[c]);
+    narrow(access, surface::Number::floating);
+  }
+}
+
+void narrow(ImageAccess& access, surface::Number number) {
+  if (!access.halves) return;
+  for (auto& lanes : access.data)
+    for_active(access, [&](unsigned lane) {
+      lanes[lane] = surface::is_integer(number) ? lanes[lane] & 0xffffu : surface::to_half(std::bit_cast<float>(lanes[lane]));
+    });
+}
+
+void load(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
+  surface::TexelLanes call = texel_lanes(access, resource.type);
+  call.outside = surface::in_order(texture.format(), {0, 0, 0, 0});
+  std::array<Lanes, 4> colour;
+  if (access.packed) {
+    unsigned bytes = surface::row(texture.format().layout).bytes;
+    for_active(access, [&](unsigned lane) {
+      uint32_t words[4] = {};
+      if (const uint8_t* texel = texel_of_lane(texture, call, lane)) std::memcpy(words, texel, bytes);
+      if (access.sign_extend && bytes < 4) words[0] = uint32_t(int32_t(words[0] << (32 - 8 * bytes)) >> (32 - 8 * bytes));
+      for (int n = 0; n < 4; n++) colour[size_t(n)][lane] = words[n];
+    });
+    return give(access, colour);
+  }
+  if (resource.fragment_mask.samples) {
+    surface::Format format = texture.format();
+    for_active(access, [&](unsigned lane) {
+      format.order = surface::natural_order;
+      const uint8_t* texel = texel_of_lane(texture, call, lane);
+      surface::Colour texels = texel ? surface::read_texel(format, texel) : surface::Colour{};
+      for (size_t c = 0; c < 4; c++) colour[c][lane] = texels[c];
+    });
+    widen_fragment_mask(resource.fragment_mask, colour, access);
+    return give(access, colour);
+  }
+  surface::fetch(texture, call, colour);
+  give(access, colour);
+  narrow(access, texture.format().number);
+}
+
+void load_samples(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
+  const surface::TexelLanes call = texel_lanes(access, resource.type);
+  const surface::Colour outside = surface::in_order(texture.format(), {0, 0, 0, 0});
+  const unsigned c = access.gather_component & 3;
+  for (uint32_t n = 0; n < 4; n++)
+    for_active(access, [&](unsigned lane) {
+      const bool beyond = call.sample && call.sample[lane] > UINT32_MAX - n;
+      const uint8_t* texel = beyond ? nullptr : texel_of_lane(texture, call, lane, n);
+      access.data[n][lane] = texel ? surface::read_texel(texture.format(), texel)[c] : outside[c];
+    });
+  narrow(access, texture.format().number);
+}
+
+void store(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
+  const surface::TexelLanes call = texel_lanes(access, resource.type);
+  if (access.halves) widen(access, unsigned(std::popcount(unsigned(access.components & 15))), texture.format().number);
+  std::array<Lanes, 4> colour;
+  unsigned from = 0;
+  for (unsigned c = 0; c < 4; c++) {
+    if (access.components >> c & 1)
+      colour[c] = access.data[from++];
+    else if (access.fills_with_first)
+      colour[c] = access.data[0];
+    else
+      colour[c].fill(0);
+  }
+  if (!access.packed) return surface::store(texture, call, colour);
+  unsigned bytes = surface::row(texture.format().layout).bytes;
+  for_active(access, [&](unsigned lane) {
+    uint32_t words[4] = {colour[0][lane], colour[1][lane], colour[2][lane], colour[3][lane]};
+    if (uint8_t* texel = texel_of_lane(texture, call, lane)) std::memcpy(texel, words, bytes);
+  });
+}
+
+const char* change(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
+  bool compares = access.atomic == ImageAtomic::compare_swap || access.atomic == ImageAtomic::fcmpswap;
+  unsigned dwords = unsigned(std::popcount(unsigned(access.components & 15))) / (compares ? 2 : 1);
+  if (dwords != 1 && dwords != 2) return "image atomic with a DMASK that is neither of 32 nor 64 bits";
+  bool wide = dwords == 2;
+  const bool packed = access.atomic == ImageAtomic::packed_add_f16 || access.atomic == ImageAtomic::packed_add_bf16;
+  if (packed && wide) return "a packed image atomic of 64 bits";
+  if (surface::row(texture.format().layout).bytes != 4 * dwords) return "image atomic on a format of another size";
+  surface::TexelLanes call = texel_lanes(access, resource.type);
+  wave::AtomicOp op = operation_of(access.atomic, wide);
+  for_active(access, [&](unsigned lane) {
+    auto word = [&](unsigned n) { return uint64_t(access.data[n][lane]); };
+    uint64_t data = word(0) | (wide ? word(1) << 32 : 0);
+    uint64_t compare = !compares ? 0 : wide ? word(2) | word(3) << 32 : word(1);
+    uint8_t* texel = texel_of_lane(texture, call, lane);
+    uint64_t old = texel ? wave::atomic_update(op, 4 * dwords, texel, data, compare) : 0;
+    access.data[0][lane] = uint32_t(old);
+    if (wide) access.data[1][lane] = uint32_t(old >> 32);
+  });
+  return nullptr;
+}
+
+void size(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
+  const surface::TextureDescription& d = resource.description;
+  std::array<Lanes, 4> result;
+  for_active(access, [&](unsigned lane) {
+    uint64_t level = uint64_t(d.first_level) + access.lod[lane];
+    std::array<uint32_t, 4> words = {0, 0, 0, texture.last_level() - d.first_level + 1};
+    if (level <= texture.last_level()) {
+      surface::Texture::Size s = texture.size(unsigned(level));
+      bool layered = texture.layered() || texture.cube();
+      words[0] = s.width;
+      words[1] = resource.type == ImageType::one_array ? d.layers : s.height;
+      words[2] = layered ? d.layers : s.depth;
+    }
+    for (size_t c = 0; c < 4; c++) result[c][lane] = words[c];
+  });
+  give(access, result);
+}
+
+surface::SampleLanes sample_lanes(const ImageResource& resource, const surface::Texture& texture, const ImageAccess& access) {
+  const Coordinates at = coordinates_of(resource.type, access);
+  surface::SampleLanes call;
+  call.lanes = access.lanes;
+  call.active = access.active;
+  // Pixel shaders compute coordinates for whole quads (S_WQM) and may sample with fewer lanes: differences are those of all four.
+  uint64_t quads = access.active | access.active >> 1;
+  quads = (quads | quads >> 2) & 0x1111111111111111;
+  call.helpers = quads * 15 & ~access.active;
+  call.s = access.coordinate[0].data();
+  call.t = lanes_of(access, at.y);
+  call.r = lanes_of(access, at.z);
+  call.layer = lanes_of(access, at.slice);
+  call.faces = texture.cube();
+  call.face_base = 1;  // V_CUBESC_F32 and V_CUBETC_F32, over V_CUBEMA_F32, plus 1.5
+  call.lod_mode = surface::LodMode(access.lod_mode);
+  if (access.lod_mode == wave::LodMode::bias || access.lod_mode == wave::LodMode::level) call.lod = access.lod.data();
+  if (access.clamp_lod) call.lod_clamp = access.lod_clamp.data();
+  if (access.lod_mode == wave::LodMode::derivatives) {
+    const unsigned axes = std::min(texture.axes(), access.derivative_count);
+    for (unsigned c = 0; c < axes; c++) call.dx[c] = access.dx[c].data(), call.dy[c] = access.dy[c].data();
+  }
+  if (access.compare) call.reference = access.reference.data();
+  if (access.offset) call.offsets = access.offsets.data();
+  call.gather_component = access.gather_component;
+  return call;
+}
+
+}  // namespace Atoll::gpu::amd

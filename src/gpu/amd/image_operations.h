@@ -1,0 +1,30 @@
+// What an access of a wave's lanes does with a texture that its T# names: which of its coordinates are what, loads, stores, atomics,
+// sizes, and the answers of what is no texture. Sea Islands register guide section 4 (SQ_MIMG); RDNA4 ISA 10.2, 10.4, 16.17.
+#pragma once
+#include <array>
+
+#include "gpu/amd/image_descriptors.h"
+#include "wave/image_access.h"
+
+namespace Atoll::gpu::amd {
+
+// The components that DMASK asks for, packed; of four texels, or of colours in all lanes.
+void give(wave::ImageAccess& access, const std::array<surface::Lanes, 4>& colour);
+// What a T# without memory behind it reads: DST_SEL's constants, and 0.
+void give_nothing(wave::ImageAccess& access, const surface::Order& order);
+// 16 bits each where the instruction asks for such (D16): floats rounded to halves, integers cut off.
+void narrow(wave::ImageAccess& access, surface::Number number);
+
+void load(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+void store(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+// Four samples of a component, from the one that is asked for on.
+void load_samples(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+// Why the atomic cannot be carried out; null if it was.
+const char* change(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+// Width, height or layers, depth or layers, levels (as D3D11's resinfo has them: a 1D array's layers stand second).
+void size(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+
+surface::SampleLanes sample_lanes(const ImageResource& resource, const surface::Texture& texture,
+                                  const wave::ImageAccess& access);
+
+}  // namespace Atoll::gpu::amd
