@@ -274,42 +274,53 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   return {.blocks = bool(blocks_framed), .any = bool(any_framed), .twice = bool(twice_framed), .apart = apart};
 }
 
-// As fill_registers() has them.
+// What a route's register starts with at a primitive's reference point, and how it changes towards its second and third vertex: as
+// fill_registers() has them.
+struct RouteEnds {
+  float a = 0, to_b = 0, to_c = 0;
+};
+static RouteEnds ends_of(const Route& route, const Routing& routing, const pipeline::PrimitiveAttributes& p) {
+  const unsigned source = p.front ? route.source : route.back_source;
+  switch (route.kind) {
+    case RouteKind::attribute: {
+      const float a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
+      return route.wraps ? RouteEnds{a, short_way(b), short_way(c)} : RouteEnds{a, b, c};
+    }
+    case RouteKind::flat_attribute: return {p.provoking[source]};
+    case RouteKind::solid: return {routing.solid[route.channel]};
+    case RouteKind::triangle_s: return {routing.triangle_scale[0]};
+    case RouteKind::triangle_t: return {routing.triangle_scale[1]};
+    case RouteKind::back_face: return {p.front ? 0.0f : 1.0f};
+    case RouteKind::point_s: return {routing.point_s[0], routing.point_s[1] - routing.point_s[0]};
+    case RouteKind::point_t: return {routing.point_t[0], 0, routing.point_t[1] - routing.point_t[0]};
+    case RouteKind::line_s: return {routing.line_s[0], routing.line_s[1] - routing.line_s[0]};
+    default: return {};
+  }
+}
+
+static bool is_same(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
+  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.front == y.front;
+}
+
 void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {
   auto& feed = *reinterpret_cast<RouteFeed*>(wave::bytes_of(*worker.wave, route_feed_cell));
   const bool one = batch.one_primitive;
-  const unsigned quads = one ? pipeline::max_quads : batch.quads;
   const auto& first = batch.primitive[0];
-  const auto& last = worker.primitive;
-  if (one && worker.fed && worker.segment == batch.segment && first.a == last.a && first.b == last.b && first.c == last.c &&
-      first.provoking == last.provoking && first.front == last.front)
-    return;
+  if (one && worker.fed && worker.segment == batch.segment && is_same(first, worker.primitive)) return;
   worker.fed = one, worker.primitive = first, worker.segment = batch.segment;
   const Routing& routing = setup_.routing[size_t(direct_kind_)];
-  for (unsigned q = 0; q < quads; q++) feed.flat[0][q] = feed.flat[1][q] = 0;
-  for (unsigned n = 0; n < routing.routes.size(); n++) {
-    const Route& route = routing.routes[n];
-    for (unsigned q = 0; q < quads; q++) {
-      const pipeline::PrimitiveAttributes& p = batch.primitive[one ? 0 : q];
-      const unsigned source = p.front ? route.source : route.back_source;
-      float a = 0, b = 0, c = 0;
-      switch (route.kind) {
-        case RouteKind::attribute:
-          a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
-          if (route.wraps) b = short_way(b), c = short_way(c);
-          feed.flat[n / 32][q] |= uint32_t(b == 0 && c == 0) << n % 32;
-          break;
-        case RouteKind::flat_attribute: a = p.provoking[source]; break;
-        case RouteKind::solid: a = routing.solid[route.channel]; break;
-        case RouteKind::triangle_s: a = routing.triangle_scale[0]; break;
-        case RouteKind::triangle_t: a = routing.triangle_scale[1]; break;
-        case RouteKind::back_face: a = p.front ? 0.0f : 1.0f; break;
-        case RouteKind::point_s: a = routing.point_s[0], b = routing.point_s[1] - a; break;
-        case RouteKind::point_t: a = routing.point_t[0], c = routing.point_t[1] - a; break;
-        case RouteKind::line_s: a = routing.line_s[0], b = routing.line_s[1] - a; break;
-        default: break;
+  std::memset(feed.flat, 0, sizeof feed.flat);
+  // A primitive's quads stand next to each other.
+  for (unsigned q = 0, end; q < (one ? 1 : batch.quads); q = end) {
+    const pipeline::PrimitiveAttributes& p = batch.primitive[q];
+    for (end = one ? pipeline::max_quads : q + 1; !one && end < batch.quads && is_same(batch.primitive[end], p);) end++;
+    for (unsigned n = 0; n < routing.routes.size(); n++) {
+      const RouteEnds ends = ends_of(routing.routes[n], routing, p);
+      const bool flat = routing.routes[n].kind == RouteKind::attribute && ends.to_b == 0 && ends.to_c == 0;
+      for (unsigned l = q; l < end; l++) {
+        feed.a[n][l] = ends.a, feed.to_b[n][l] = ends.to_b, feed.to_c[n][l] = ends.to_c;
+        feed.flat[n / 32][l] |= uint32_t(flat) << n % 32;
       }
-      feed.a[n][q] = a, feed.to_b[n][q] = b, feed.to_c[n][q] = c;
     }
   }
 }
