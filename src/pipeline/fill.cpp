@@ -211,12 +211,15 @@ private:
     if (!std::has_single_bit(missing[0]) || !std::has_single_bit(missing[1])) return {};
     if (std::countr_zero(missing[0]) + std::countr_zero(missing[1]) != 3) return {};
 
+    // What lies on the diagonal is to be in one of them.
+    const EdgeRule& rule = constants_.draw->rasterization.triangle_edges;
+    if (rule.left == rule.right || rule.top == rule.bottom) return {};
     Primitive whole;
     whole.edges = 4;
-    set_edge(whole, 0, left, top, right, top, 1);
-    set_edge(whole, 1, right, top, right, bottom, 1);
-    set_edge(whole, 2, right, bottom, left, bottom, 1);
-    set_edge(whole, 3, left, bottom, left, top, 1);
+    set_edge(whole, rule, 0, left, top, right, top, 1);
+    set_edge(whole, rule, 1, right, top, right, bottom, 1);
+    set_edge(whole, rule, 2, right, bottom, left, bottom, 1);
+    set_edge(whole, rule, 3, left, bottom, left, top, 1);
     const Rectangle& area = constants_.area;
     whole.left = area.left, whole.top = area.top, whole.right = area.right, whole.bottom = area.bottom;
     return whole_pixels(constants_, whole);

@@ -73,6 +73,8 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
   int64_t x0 = from.x, y0 = from.y, x1 = to.x, y1 = to.y;
   int64_t dx = x1 - x0, dy = y1 - y0;
   double width = raster.line_width > 0 ? std::min(raster.line_width, 8192.0f) : 1;
+  const bool by_x = std::abs(dx) >= std::abs(dy);
+  const EdgeRule& rule = raster.line_edges[by_x ? 2 * (dx < 0) + (dy < 0) : 4 + 2 * (dy < 0) + (dx < 0)];
   Primitive primitive;
   primitive.attributes = attributes;
   primitive.edges = 4;
@@ -83,25 +85,24 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
     if (!(length > 0)) return;
     double half = width * double(d) / 2 / length;
     int64_t nx = std::llround(-double(dy) * half), ny = std::llround(double(dx) * half);
-    const bool axis_x = std::abs(dx) >= std::abs(dy), along_axis = raster.lines_end_along_axis && !raster.rectangular_lines;
-    const double major = double(axis_x ? dx : dy);
+    const bool along_axis = raster.lines_end_along_axis && !raster.rectangular_lines;
+    const double major = double(by_x ? dx : dy);
     if (along_axis) {
       const double across =
           std::copysign(width * double(d) / 2 * (raster.line_width_expanded ? length / std::abs(major) : 1), major);
-      nx = axis_x ? 0 : std::llround(-across), ny = axis_x ? std::llround(across) : 0;
+      nx = by_x ? 0 : std::llround(-across), ny = by_x ? std::llround(across) : 0;
     }
     int64_t corner[4][2] = {{x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}, {x0 + nx, y0 + ny}};
     for (unsigned n = 0; n < 4; n++) {
       unsigned next = (n + 1) & 3;
-      set_edge(primitive, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);
+      set_edge(primitive, rule, n, corner[n][0], corner[n][1], corner[next][0], corner[next][1], 1);
     }
     double scale = double(d) / (length * length);
     if (along_axis)
-      set_line_planes(target, primitive, from, to, axis_x ? double(d) / major : 0, axis_x ? 0 : double(d) / major);
+      set_line_planes(target, primitive, from, to, by_x ? double(d) / major : 0, by_x ? 0 : double(d) / major);
     else
       set_line_planes(target, primitive, from, to, double(dx) * scale, double(dy) * scale);
     if (raster.line_stipple) {
-      bool by_x = std::abs(dx) >= std::abs(dy);
       int64_t start = by_x ? x0 : y0, end = by_x ? x1 : y1;
       primitive.stipple = by_x ? Primitive::Stipple::by_x : Primitive::Stipple::by_y;
       primitive.stipple_start = int(constants.floor_divide(start));
@@ -114,7 +115,6 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
     return bound_and_bin(target, primitive, bounds.first, rows.first, bounds.second, rows.second);
   }
 
-  bool by_x = std::abs(dx) >= std::abs(dy);
   int64_t sx = constants.sample_x[0], sy = constants.sample_y[0];
   Run run = by_x ? diamond_exit(constants, x0, y0, x1, y1, sx, sy, raster.last_line_pixel)
                  : diamond_exit(constants, y0, x0, y1, x1, sy, sx, raster.last_line_pixel);
@@ -125,18 +125,18 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
     low += sx, high += sx;
     int sign = dx >= 0 ? 1 : -1;
     if (dx == 0) x1 = x0 + 1, dx = 1;  // a point drawn for its last pixel
-    set_edge(primitive, 0, x0, y0 - half, x1, y1 - half, sign);
-    set_edge(primitive, 1, x0, y0 + half, x1, y1 + half, -sign);
-    set_edge(primitive, 2, low, 0, low, d, -1);
-    set_edge(primitive, 3, high, 0, high, d, 1);
+    set_edge(primitive, rule, 0, x0, y0 - half, x1, y1 - half, sign);
+    set_edge(primitive, rule, 1, x0, y0 + half, x1, y1 + half, -sign);
+    set_edge(primitive, {}, 2, low, 0, low, d, -1);
+    set_edge(primitive, {}, 3, high, 0, high, d, 1);
     set_line_planes(target, primitive, from, to, double(d) / double(dx), 0);
   } else {
     low += sy, high += sy;
     int sign = dy >= 0 ? -1 : 1;
-    set_edge(primitive, 0, x0 - half, y0, x1 - half, y1, sign);
-    set_edge(primitive, 1, x0 + half, y0, x1 + half, y1, -sign);
-    set_edge(primitive, 2, 0, low, d, low, 1);
-    set_edge(primitive, 3, 0, high, d, high, -1);
+    set_edge(primitive, rule, 0, x0 - half, y0, x1 - half, y1, sign);
+    set_edge(primitive, rule, 1, x0 + half, y0, x1 + half, y1, -sign);
+    set_edge(primitive, {}, 2, 0, low, d, low, 1);
+    set_edge(primitive, {}, 3, 0, high, d, high, -1);
     set_line_planes(target, primitive, from, to, 0, double(d) / double(dy));
   }
   if (raster.line_stipple) {

@@ -64,10 +64,10 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   Primitive primitive;
   primitive.attributes = attributes;
   primitive.edges = 4;
-  set_edge(primitive, 0, left, top, right, top, 1);
-  set_edge(primitive, 1, right, top, right, bottom, 1);
-  set_edge(primitive, 2, right, bottom, left, bottom, 1);
-  set_edge(primitive, 3, left, bottom, left, top, 1);
+  set_edge(primitive, raster.point_edges, 0, left, top, right, top, 1);
+  set_edge(primitive, raster.point_edges, 1, right, top, right, bottom, 1);
+  set_edge(primitive, raster.point_edges, 2, right, bottom, left, bottom, 1);
+  set_edge(primitive, raster.point_edges, 3, left, bottom, left, top, 1);
 
   double d = double(constants.denominator), w = corner.one_over_w;
   primitive.x = double(left) / d;
@@ -111,7 +111,7 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
       x[k] = std::llround(place.x), y[k] = std::llround(place.y);
     }
     if ((x[1] - x[0]) * (y[2] - y[0]) == (x[2] - x[0]) * (y[1] - y[0])) continue;
-    for (unsigned k = 0; k < 3; k++) set_edge(primitive, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], 1);
+    for (unsigned k = 0; k < 3; k++) set_edge(primitive, raster.point_edges, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], 1);
     auto [x0, x1] = std::minmax({x[0], x[1], x[2]});
     auto [y0, y1] = std::minmax({y[0], y[1], y[2]});
     bound_and_bin(target, primitive, x0, y0, x1, y1);

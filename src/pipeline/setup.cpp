@@ -112,14 +112,18 @@ Plane plane_through(const DrawConstants& constants, const Corner corners[3], dou
   return {v0, (e1 * y2 - e2 * y1) * scale, (e2 * x1 - e1 * x2) * scale};
 }
 
-void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1, int sign) {
+static bool has_its_samples(const EdgeRule& rule, int64_t a, int64_t b) {
+  const bool across = a > 0 ? rule.left : rule.right, along = b > 0 ? rule.top : rule.bottom;
+  return rule.by_rows ? (b != 0 ? along : across) : (a != 0 ? across : along);
+}
+
+void set_edge(Primitive& primitive, const EdgeRule& rule, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1,
+              int sign) {
   int64_t a = (y0 - y1) * sign, b = (x1 - x0) * sign;
   int64_t c = -(a * x0 + b * y0);
-  // Samples on the edge belong to the side that the edge is left or top of.
-  bool top_left = a > 0 || (a == 0 && b > 0);
   primitive.a[edge] = int32_t(a);
   primitive.b[edge] = int32_t(b);
-  primitive.c[edge] = top_left ? c : c - 1;
+  primitive.c[edge] = has_its_samples(rule, a, b) ? c : c - 1;
 }
 
 double depth_offset(const DrawConstants& constants, const Rasterization::DepthOffset& offset, double slope, double max_z) {
@@ -284,9 +288,11 @@ void set_up_triangle(const SetupTarget& target, const Corner corners[3], bool fr
   primitive.attributes.front = front;
   primitive.edges = 3;
   int64_t positions[3][2];
+  const Rasterization& raster = target.input.constants.draw->rasterization;
+  const EdgeRule& rule = target.assembled.rectangle ? raster.rectangle_edges : raster.triangle_edges;
   for (unsigned n = 0; n < 3; n++) {
     const Corner &from = corners[n], &to = corners[n == 2 ? 0 : n + 1];
-    set_edge(primitive, n, from.x, from.y, to.x, to.y, area > 0 ? 1 : -1);
+    set_edge(primitive, rule, n, from.x, from.y, to.x, to.y, area > 0 ? 1 : -1);
     positions[n][0] = from.x, positions[n][1] = from.y;
   }
   set_planes(target, primitive, corners);
@@ -311,7 +317,8 @@ void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool f
   for (int n = 0; n < 2; n++) positions[2][n] = positions[1][n] + positions[3][n] - positions[0][n];
   for (unsigned n = 0; n < 4; n++) {
     unsigned next = (n + 1) & 3;
-    set_edge(primitive, n, positions[n][0], positions[n][1], positions[next][0], positions[next][1], area > 0 ? 1 : -1);
+    set_edge(primitive, target.input.constants.draw->rasterization.rectangle_edges, n, positions[n][0], positions[n][1],
+             positions[next][0], positions[next][1], area > 0 ? 1 : -1);
   }
   set_planes(target, primitive, corners);
   primitive.z.at += polygon_offset(target.input.constants, corners, front);
@@ -496,7 +503,7 @@ void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool 
   static const LevelEntries& level = ATOLL_AT_LEVEL(entries);
   const Rasterization& raster = input.constants.draw->rasterization;
   if (!one_layer || raster.fill_front != Fill::triangles || raster.fill_back != Fill::triangles || raster.offset_front ||
-      raster.offset_back) {
+      raster.offset_back || raster.triangle_edges != EdgeRule{}) {
     for (const Assembled& primitive : assembled) set_up(input, primitive, part);
     return;
   }

@@ -62,8 +62,9 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
 
 // The linear function through three corners' values; `reference` is corner 0.
 Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2);
-// Fills the edge from (x0, y0) to (x1, y1) by the top-left rule; `sign` (1 or -1) says which side is inside.
-void set_edge(Primitive& primitive, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1, int sign);
+// The edge from (x0, y0) to (x1, y1); `sign` (1 or -1) says which side is inside.
+void set_edge(Primitive& primitive, const EdgeRule& rule, unsigned edge, int64_t x0, int64_t y0, int64_t x1, int64_t y1,
+              int sign);
 // Bounds from the grid rectangle that holds the primitive, then into the bins.
 void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom);
 // Puts primitive `index` of the part into the bins of the tiles that it may touch. False: there are none.

@@ -113,8 +113,18 @@ struct SamplePosition {
   bool operator==(const SamplePosition&) const = default;
 };
 
+// Which edges of a primitive have the samples that lie on them: those that what is inside lies right of, left of, below or above. An
+// edge that is neither upright nor level counts as left or right, or (`by_rows`) as top or bottom.
+struct EdgeRule {
+  bool left = true, right = false, top = true, bottom = false, by_rows = false;
+  bool operator==(const EdgeRule&) const = default;
+};
+
 struct Rasterization {
   Grid grid;
+  EdgeRule triangle_edges, rectangle_edges, point_edges;
+  // Of lines that lead right, left, down and up more than across, and in each case (down, up or right, left) across: [2 * n + across].
+  std::array<EdgeRule, 8> line_edges{};
   bool cull_front = false, cull_back = false, front_is_clockwise = false;  // as seen on the screen, y downwards
   Fill fill_front = Fill::triangles, fill_back = Fill::triangles;
   bool discard = false;  // nothing is rasterised

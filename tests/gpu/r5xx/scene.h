@@ -34,6 +34,7 @@ public:
     s.set(VAP_VTX_SIZE::address(), 8).set(VAP_VF_MAX_VTX_INDX::address(), {0xffffff, 0});
     s.set(GA_COLOR_CONTROL::address(), 0x0003aaaa).set(GA_ROUND_MODE::address(), 0x31).set(GA_POLY_MODE::address(), 0);
     s.set(SC_SCISSOR0::address(), {0, (height - 1) << 13 | (width - 1)}).set(SC_CLIP_RULE::address(), 0xffff);
+    s.set(SC_EDGERULE::address(), 0x2da49525);
     s.set(SC_SCREENDOOR::address(), 0xffffff).set(SU_CULL_MODE::address(), 0);
     s.set(GA_POINT_SIZE::address(), 0x00060006).set(GA_LINE_CNTL::address(), 0x00020006);
     s.set(RB3D_CCTL::address(), 0x4000).set(RB3D_COLOR_CHANNEL_MASK::address(), 0xf).set(RB3D_BLENDCNTL::address(), {0, 0});

@@ -179,6 +179,24 @@ pipeline::Clip clip_of(Context& context) {
   return c;
 }
 
+// A value of SC_EDGERULE: a bit is set for the edges that do not have their samples. Of 16 and more the manual's text has top and bottom
+// the other way round than its list of values, which Mesa's rules for lines fit (docs/errata.md).
+static pipeline::EdgeRule edge_rule(uint32_t value) {
+  auto has = [&](unsigned bit) { return !(value >> bit & 1); };
+  if (value < 16) return {has(3), has(2), has(1), has(0), false};
+  return {has(1), has(0), has(2), has(3), true};
+}
+
+static void edge_rules_of(const RegisterFile& r, pipeline::Rasterization& out) {
+  using Rule = SC_EDGERULE;
+  const auto rule = r.read<Rule>();
+  out.triangle_edges = out.rectangle_edges = edge_rule(Rule::ER_TRI::get(rule));
+  out.point_edges = edge_rule(Rule::ER_POINT::get(rule));
+  const pipeline::EdgeRule right = edge_rule(Rule::ER_LINE_LR::get(rule)), left = edge_rule(Rule::ER_LINE_RL::get(rule));
+  const pipeline::EdgeRule down = edge_rule(Rule::ER_LINE_TB::get(rule)), up = edge_rule(Rule::ER_LINE_BT::get(rule));
+  out.line_edges = {right, right, left, left, down, down, up, up};
+}
+
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs) {
   const RegisterFile& r = context.registers;
   pipeline::Rasterization out;
@@ -187,6 +205,7 @@ pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& 
   bool nearest = r.get<GA_ROUND_MODE::GEOMETRY_ROUND>();
   out.grid.rounding = nearest ? pipeline::GridRounding::nearest : pipeline::GridRounding::truncate;
   samples_of(context, out);
+  edge_rules_of(r, out);
   // Without antialiasing a pixel's one sample stands where the first does.
   if (out.samples == 1) out.grid.pixel_centre = float(r.get<GB_MSPOS0::MS_X0>()) / float(subpixels);
 

@@ -214,6 +214,25 @@ void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
   for (unsigned n = 0; n < 4; n++) raster.clip_rectangles[n] = rectangle_of<PA_SC_CLIPRECT_TL, PA_SC_CLIPRECT_BR>(r, n);
 }
 
+// PA_SC_EDGERULE: a bit each for the left, right, top and bottom edges; of lines for the left and right ones of those that lead down (to
+// the right) and up (to the left) besides, then for the top and bottom ones of level ones.
+void edge_rules_of(const RegisterFile& r, pipeline::Rasterization& raster) {
+  using Rule = PA_SC_EDGERULE;
+  const auto rule = r.read<Rule>();
+  auto edges = [](uint32_t across, uint32_t along) {
+    return pipeline::EdgeRule{bool(across & 2), bool(across & 1), bool(along & 2), bool(along & 1)};
+  };
+  auto of_polygon = [&](uint32_t bits) { return edges(bits >> 2, bits); };
+  raster.triangle_edges = of_polygon(Rule::ER_TRI::get(rule));
+  raster.point_edges = of_polygon(Rule::ER_POINT::get(rule));
+  raster.rectangle_edges = of_polygon(Rule::ER_RECT::get(rule));
+  const uint32_t right = Rule::ER_LINE_LR::get(rule), left = Rule::ER_LINE_RL::get(rule);
+  const uint32_t down = Rule::ER_LINE_TB::get(rule), up = Rule::ER_LINE_BT::get(rule);
+  constexpr uint32_t top = 2;  // (lines that lead down or up have no bits for level edges)
+  raster.line_edges = {edges(right >> 4, right), edges(right >> 2, right), edges(left >> 4, left), edges(left >> 2, left),
+                       edges(down >> 2, top),    edges(down, top),         edges(up >> 2, top),    edges(up, top)};
+}
+
 }  // namespace
 
 pipeline::Rasterization rasterization_of(RegisterContext& context) {
@@ -223,6 +242,7 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   const auto out = r.read<PA_CL_VS_OUT_CNTL>();
   pipeline::Rasterization raster;
   raster.grid = grid_of(r);
+  edge_rules_of(r, raster);
   raster.cull_front = Mode::CULL_FRONT::get(mode), raster.cull_back = Mode::CULL_BACK::get(mode);
   // The cross product is that of y growing upwards, where a positive one turns counter-clockwise (Mesa 22.3.6 si_state.c: FACE
   // is 1 unless front_ccw, which is as seen on the screen).
