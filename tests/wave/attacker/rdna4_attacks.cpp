@@ -1,6 +1,10 @@
 // RDNA4's hostile programs: what amd_attacks.h leaves open.
+#include <map>
+
 #include "../random_programs/rdna4_programs.h"
 #include "amd_attacks.h"
+#include "gpu/amd/images.h"
+#include "gpu/rdna4/image_descriptors.h"
 #include "hostile_values.h"
 
 namespace Atoll::attacker {
@@ -12,8 +16,22 @@ class Rdna4Attacker : public AmdAttacker {
 public:
   Rdna4Attacker() : AmdAttacker(rdna4_machine()) {}
   const char* name() const override { return "gfx1200"; }
+  // Images are those of the family, in the ground's memory. A program's runs are waves of one launch, which know what those before
+  // them have found, or of one each.
+  void prepare(Ground& ground, const Attack& a, unsigned run) override {
+    auto& images = images_[&ground];
+    if (!images) images = std::make_unique<gpu::amd::Images>(ground.space(), reports_, rdna4::image_descriptors());
+    if (run == 0 || a.state_seed & 2) images->invalidate();
+    machine_->images = [images = images.get()](wave::ImageAccess& access) { images->access(access, windows[0].address); };
+    machine_->textures = [images = images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+      return images->sampled(resource, sampler, slot);
+    };
+    machine_->texture_slots = &images->texture_slots();
+  }
 
 private:
+  gpu::Reports reports_{false};
+  std::map<Ground*, std::unique_ptr<gpu::amd::Images>> images_;
   static constexpr uint32_t RAY_RESOURCE = 72;  // SGPRs, two resources
   std::unique_ptr<rdna4::test::Pieces> pieces_;
 
@@ -23,8 +41,14 @@ private:
   void straight(Code& code, uint32_t count) override { pieces_->straight(code, count); }
   void memory(Code& code, const Aim& aim) override { pieces_->memory(code, aim); }
 
+  void opening(Code& code) override {
+    for (uint32_t lookups = chance(20) ? 1 + below(4) : 0; lookups; lookups--) pieces_->image(code, true);
+  }
+
   void special(Code& code) override {
-    switch (below(6)) {
+    switch (below(8)) {
+      case 6:
+      case 7: pieces_->image(code, chance(50)); break;
       case 0:  // both apertures as scalars
         text(code, "s_mov_b64 s[{}:{}], {}", int(MASK), int(MASK) + 1, chance(50) ? "src_shared_base" : "src_private_base");
         text(code, "v_mov_b32 v{}, s{}", int(WORK) + 1, int(MASK) + 1);
@@ -81,7 +105,7 @@ private:
   }
 
   // V#: base, stride, records, DST_SEL, a format, swizzle and bounds (RDNA4 ISA 9.3).
-  void arm_more(wave::Wave& w, Random& r, const Attack&, bool hostile) override {
+  void arm_more(wave::Wave& w, Random& r, const Attack& a, bool hostile) override {
     for (uint32_t d : {DESCRIPTOR, DESCRIPTOR_2}) {
       auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, amd::scalar_cell(d + n)); };
       uint64_t base = hostile && r.chance(25) ? hostile_address(r) : tame_address(r, 0x1000);
@@ -103,6 +127,36 @@ private:
       if (hostile && r.chance(20)) s(2) = hostile_offset(r, 0x1000), s(3) &= ~0x3ffu;
       if (hostile && r.chance(10)) s(3) ^= 1u << (28 + r.below(4));
     }
+    arm_image(w, r, a, hostile);
+  }
+
+  // T# and S#: small images in rows inside of a window, or any (RDNA4 ISA 10.5, 10.6).
+  void arm_image(wave::Wave& w, Random& r, const Attack& a, bool hostile) {
+    auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, amd::scalar_cell(rdna4::test::IMAGE_DESCRIPTOR + n)); };
+    static constexpr uint32_t formats[] = {1, 20, 29, 42, 42, 46, 50, 57, 63}, types[] = {8, 9, 9, 9, 10, 11, 12, 13};
+    const uint64_t base = (hostile && r.chance(25) ? hostile_address(r) : tame_address(r, 0x1800)) & ~uint64_t(0xff);
+    const uint32_t width = r.below(8), height = r.below(8);
+    auto name = [&](uint32_t format, uint32_t type, uint32_t depth) {
+      s(0) = uint32_t(base >> 8), s(1) = (uint32_t(base >> 40) & 0xff) | format << 17 | width << 30;
+      s(2) = width >> 2 | height << 14, s(3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | type << 28, s(4) = depth;
+      s(5) = s(6) = s(7) = 0;
+    };
+    name(formats[r.below(9)], types[r.below(8)], r.below(3));
+    for (uint32_t n = 8; n < 12; n++) s(n) = r.next();
+    // What compiled code knows: all runs of a program have one form, of textures here and there.
+    Random form{a.state_seed};
+    if (form.chance(85)) {
+      const uint32_t format = formats[form.below(9)], wrap = form.below(3), filter = form.below(2);
+      name(format, form.chance(70) ? 9 : 8, 0);
+      s(8) = wrap | wrap << 3, s(9) = 0x3ffe000, s(10) = filter << 20 | filter << 22, s(11) = 0;
+      // Nothing but the place is hostile.
+      if (hostile && r.chance(50)) return;
+    }
+    if (!hostile) return;
+    for (uint32_t n = 0; n < 8; n++)
+      if (r.chance(25)) s(n) ^= r.next() & r.next() & r.next();
+    if (r.chance(20)) s(2) = r.next() & 0x3fffffff;
+    if (r.chance(20)) s(3) ^= r.below(32) << 20;
   }
 };
 

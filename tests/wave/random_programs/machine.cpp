@@ -108,9 +108,10 @@ uint64_t hash_of(const wave::ImageAccess& a, unsigned lane) {
   uint64_t h = mixed(uint64_t(a.operation) << 8 | uint64_t(a.lod_mode), a.components | uint64_t(a.array) << 8);
   uint64_t flags = 0;
   for (bool flag : {a.short_resource, a.unnormalized, a.compare, a.offset, a.clamp_lod, a.coarse_derivatives, a.explicit_level,
-                    a.packed, a.sign_extend, a.returns, a.tfe, a.lwe})
+                    a.packed, a.sign_extend, a.returns, a.tfe, a.lwe, a.halves, a.fills_with_first})
     flags = flags << 1 | flag;
-  h = mixed(h, flags | uint64_t(a.atomic) << 32 | uint64_t(a.gather_component) << 40 | uint64_t(a.coordinate_count) << 48);
+  h = mixed(h, flags | uint64_t(a.atomic) << 32 | uint64_t(a.gather_component) << 40 | uint64_t(a.coordinate_count) << 48 |
+                   uint64_t(uint8_t(a.dimension + 1)) << 56);
   bool samples = a.operation == sample || a.operation == gather || a.operation == query_lod;
   for (int n = 0; n < (a.short_resource ? 4 : 8); n++) h = mixed(h, a.resource[n]);
   for (int n = 0; n < 4 && samples; n++) h = mixed(h, a.sampler[n]);

@@ -22,7 +22,7 @@ bool excluded(const Opcode& row) {
   return false;
 }
 
-enum Class { Scalar, Vector, Lds, Global, Flat, Scratch, Smem, Buffer, ClassCount };
+enum Class { Scalar, Vector, Lds, Global, Flat, Scratch, Smem, Buffer, Image, ClassCount };
 
 Class class_of(Format format) {
   switch (format) {
@@ -42,14 +42,13 @@ Class class_of(Format format) {
     case Format::VSCRATCH: return Scratch;
     case Format::SMEM: return Smem;
     case Format::VBUFFER: return Buffer;
+    case Format::VIMAGE:
+    case Format::VSAMPLE: return Image;
     default: return ClassCount;
   }
 }
 
-bool is_generated(const Opcode& row) {
-  const bool rays = row.format == Format::VIMAGE && row.has(Flag::Bvh);
-  return (rays || class_of(row.format) != ClassCount) && !excluded(row) && find_semantics(row.name);
-}
+bool is_generated(const Opcode& row) { return class_of(row.format) != ClassCount && !excluded(row) && find_semantics(row.name); }
 
 struct Rows {
   std::vector<const Opcode*> of[ClassCount], vopd_x, vopd_y;
@@ -57,7 +56,8 @@ struct Rows {
     for (const Opcode& row : opcodes()) {
       if (row.format == Format::VOPDX) vopd_x.push_back(&row);
       if (row.format == Format::VOPDY) vopd_y.push_back(&row);
-      if (is_generated(row) && class_of(row.format) != ClassCount) of[class_of(row.format)].push_back(&row);
+      const bool rays = row.format == Format::VIMAGE && row.has(Flag::Bvh);
+      if (is_generated(row) && !rays) of[class_of(row.format)].push_back(&row);
     }
   }
 };
@@ -218,8 +218,10 @@ private:
         done = one(code, pick(Vector), context);
       else if (kind < 740)
         done = vopd(code);
-      else if (kind < 975)
+      else if (kind < 940)
         done = memory(code, context);
+      else if (kind < 975)
+        done = context.stores && image(code);
       else if (kind < 990)
         done = rays(code);
       else
@@ -371,6 +373,56 @@ private:
     return false;
   }
 
+  // --- images
+  // The T# and S# are data, or those that nothing else writes; what an image does with an access the machine says.
+public:
+  bool image(Code& code, bool plain_lookup = false) {
+    const Opcode* row = pick(Image);
+    if (!row) return false;
+    const bool looks_up = row->format == Format::VSAMPLE && !row->has(Flag::Msaa);
+    if (plain_lookup && (!looks_up || row->has(Flag::Query))) return false;
+    const Layout& form = layout(*row);
+    std::vector<uint32_t> words(form.words);
+    words[0] = form.fixed;
+    const uint32_t dimension = plain_lookup ? r.below(2) : r.below(8);
+    for (const FieldRow& f : form.fields) {
+      uint32_t value = 0;
+      switch (f.field) {
+        case Field::op: value = row->opcode; break;
+        case Field::dmask: value = r.chance(5) ? 0 : 1 + r.below(15); break;
+        case Field::dim: value = dimension; break;
+        case Field::unrm: value = looks_up && r.chance(plain_lookup ? 3 : 30); break;
+        case Field::a16:
+        case Field::d16: value = r.chance(plain_lookup ? 20 : 30); break;
+        case Field::r128:
+        case Field::tfe:
+        case Field::lwe: value = r.chance(plain_lookup ? 1 : 10); break;
+        case Field::th: value = row->has(Flag::Atomic) ? r.below(2) : 0; break;
+        case Field::vaddr0:
+        case Field::vaddr1:
+        case Field::vaddr2:
+        case Field::vaddr3: value = data_vgpr(1); break;
+        case Field::vdata: value = data_vgpr(5); break;
+        case Field::rsrc: value = r.chance(plain_lookup ? 99 : 60) ? uint32_t(IMAGE_DESCRIPTOR) : data_sgpr(8); break;
+        case Field::samp:
+          if (!looks_up) continue;
+          value = r.chance(plain_lookup ? 99 : 60) ? IMAGE_DESCRIPTOR + 8 : data_sgpr(4);
+          break;
+        default: continue;
+      }
+      f.bits.put(words.data(), value);
+    }
+    if (!valid(words)) {
+      // No address of the row has that many registers.
+      for (const FieldRow& f : form.fields)
+        if (f.field == Field::vaddr3) f.bits.put(words.data(), 0);
+      if (!valid(words)) return false;
+    }
+    code.add(words);
+    return true;
+  }
+
+private:
   // --- ray tracing
   // A tree is somewhere in the buffer, and so are its nodes: noise. Resource, base, extent and mask, and pointers stand behind the
   // registers that have a meaning.
@@ -564,6 +616,10 @@ Pieces::Pieces(Random& random, unsigned lanes) : parts_(std::make_unique<Parts>(
 Pieces::~Pieces() = default;
 void Pieces::text(Code& code, const std::string& line) { parts_->text_line(code, line); }
 void Pieces::straight(Code& code, uint32_t count) { parts_->pieces(code, count); }
+void Pieces::image(Code& code, bool plain_lookup) {
+  while (!parts_->image(code, plain_lookup)) {
+  }
+}
 void Pieces::memory(Code& code, const Aim& aim) { parts_->aimed(code, aim); }
 
 RandomProgram generate(Random& random, unsigned lanes) { return Generator(random, lanes).program(); }

@@ -43,6 +43,7 @@ private:
     s(BUFFER_DESCRIPTOR) = uint32_t(buffer_base), s(BUFFER_DESCRIPTOR + 1) = uint32_t(buffer_base >> 32) | stride << 16;
     s(BUFFER_DESCRIPTOR + 2) = stride ? 0x200 : 0x2000;
     s(BUFFER_DESCRIPTOR + 3) = 4 | 5 << 3 | 6 << 6 | 7 << 9 | (20 + random.below(30)) << 12;
+    for (uint32_t n = 0; n < 12; n++) s(IMAGE_DESCRIPTOR + n) = random.next();
     switch (random.below(4)) {
       case 0: s(EXEC_LO) = ~0u, s(EXEC_HI) = ~0u; break;
       case 1: s(EXEC_LO) = random.next(), s(EXEC_HI) = random.next(); break;

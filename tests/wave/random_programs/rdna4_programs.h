@@ -22,7 +22,8 @@ enum Reserved : uint32_t {
   BUFFER_BASE = 30,  // 64 bits
   BUFFER_DESCRIPTOR = 32,
   RETURN_ADDRESS = 36,
-  DATA_SGPRS = 16,  // s0 to s15, v0 to v15 are data
+  IMAGE_DESCRIPTOR = 48,  // 8 dwords, the sampler's 4 behind them
+  DATA_SGPRS = 16,        // s0 to s15, v0 to v15 are data
   DATA_VGPRS = 16,
   ADDRESS = 40,       // VGPRs: a computed address; 41 is the buffer's high half
   LANE_BASE = 42,     // lane number times 64
@@ -47,6 +48,8 @@ public:
   void straight(Code& code, uint32_t count);
   // Some instruction that accesses memory there.
   void memory(Code& code, const Aim& aim);
+  // An access to an image; or a lookup by the descriptors of IMAGE_DESCRIPTOR that there may be code for.
+  void image(Code& code, bool plain_lookup);
 
 private:
   struct Parts;
