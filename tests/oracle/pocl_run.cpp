@@ -201,6 +201,26 @@ private:
       Bytes bytes = read_file(value);
       return set(bytes.size(), bytes.data());
     }
+    if (form == "image") {  // FILE:rgba-unorm8|rgba-float:WxH
+      const auto parts = split(value, ':');
+      const auto size = parts.size() == 3 ? split(parts[2], 'x') : std::vector<std::string>{};
+      if (size.size() != 2 || (parts[1] != "rgba-unorm8" && parts[1] != "rgba-float"))
+        throw Failure{fmt::format("{}: wants FILE:rgba-unorm8:WxH or FILE:rgba-float:WxH", text), true};
+      const bool floats = parts[1] == "rgba-float";
+      const cl_image_format format{CL_RGBA, cl_channel_type(floats ? CL_FLOAT : CL_UNORM_INT8)};
+      cl_image_desc description{};
+      description.image_type = CL_MEM_OBJECT_IMAGE2D;
+      description.image_width = std::stoull(size[0]), description.image_height = std::stoull(size[1]);
+      Bytes bytes = read_file(parts[0]);
+      if (bytes.size() != description.image_width * description.image_height * (floats ? 16 : 4))
+        throw Failure{fmt::format("{}: the file has {} bytes", text, bytes.size())};
+      cl_int status;
+      cl_mem image =
+          clCreateImage(context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &description, bytes.data(), &status);
+      check(status, "clCreateImage");
+      buffers.push_back(image);
+      return set(sizeof(cl_mem), static_cast<const void*>(&image));
+    }
     if (form == "in" || form == "out" || form == "inout") {
       Bytes bytes;
       std::string path = value;
