@@ -20,10 +20,16 @@ constexpr const char* argument_help = R"(ARG:
 With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1":"0xff800000"},"out":["v0"]}
   Memory in "in": "mem":{"0x10000":"hex bytes"}, "lds":"hex bytes", "gds":"hex bytes" (gfx7: the global data share; M0 says
   where a shader's part begins and how long it is); "read":{"mem":{"0x10000":16},"lds":[OFFSET,BYTES],"gds":[OFFSET,BYTES]}
-  gives them back)";
+  gives them back
+Graphics waves (rdna4): --stage pixel|geometry|mesh|hull, and what the wave starts with beside the registers; in JSON
+  "stage":"pixel","start":{"user":["0x0"],"input_ena":"0x2","persp_center_i":[…],"attr0.x":[P0,P10,P20,…]}. A value that a stage does
+  not have is an error that lists those that it has; attrN.C takes three numbers for each primitive of the wave.
+  What the wave exports is printed, and stands in the answer:
+  "exports":[{"target":"mrt0","enabled":"0xf","done":true,"lanes":"0xffffffff","values":[[one a lane],…]}], with "row" where it has
+  one; the answer to a stage has "messages":[{"message":"0x9","m0":"0x…"}] as well)";
 
 struct EvalCall {
-  std::string isa, engine = "interpreter";
+  std::string isa, engine = "interpreter", stage;
   unsigned wave = 0;
   bool batch = false;
   double timeout = 10;
@@ -119,6 +125,15 @@ Expected<void> read_in(const json& in, Request& request) {
   return {};
 }
 
+Expected<void> read_start(const json& start, Request& request) {
+  if (!start.is_object()) return fail("\"start\" is an object: what the stage's wave starts with");
+  for (const auto& [name, value] : start.items()) {
+    ATOLL_TAKE(given, read_value(name, value));
+    request.stage->values.push_back(std::move(given));
+  }
+  return {};
+}
+
 // What "read" asks for; the addresses as they were written, since they name the answer.
 Expected<void> read_read(const json& read, Request& request, std::vector<std::string>& addresses) {
   if (!read.is_object()) return fail("\"read\" is an object with \"mem\", \"lds\" and \"gds\"");
@@ -181,23 +196,45 @@ Expected<Request> read_request(const json& line, const EvalCall& call, std::vect
         return fail("\"words\" is a list of strings");
     } else if (key == "in") {
       done = read_in(value, request);
+    } else if (key == "stage") {
+      if (!value.is_string()) return fail("\"stage\" is a string");
+      if (!request.stage) request.stage.emplace();
+      request.stage->name = lower(value.get<std::string>());
+    } else if (key == "start") {
+      if (!request.stage) request.stage.emplace();
+      done = read_start(value, request);
     } else if (key == "out") {
       done = strings(request.out);
       for (std::string& name : request.out) name = lower(name);
     } else if (key == "read") {
       done = read_read(value, request, addresses);
     } else {
-      return fail("\"{}\" is no part of a request: isa, wave, asm, words, in, out, read, engine are", key);
+      return fail("\"{}\" is no part of a request: isa, wave, asm, words, stage, start, in, out, read, engine are", key);
     }
     if (!done) return fail("{}", done.error().message);
   }
   if (request.isa.empty()) return fail("\"isa\" is missing");
+  if (request.stage && request.stage->name.empty()) return fail("\"start\" needs a \"stage\"");
   if (!request.words.empty() && !request.text.empty()) return fail("\"asm\" and \"words\" stand for each other: give one");
   ATOLL_TAKE(choice, engine_choice(engine));
   request.engine = choice;
   return request;
 }
 #undef ATOLL_TAKE
+
+json export_json(const eval::ExportValue& e) {
+  json one = {{"target", e.target}, {"enabled", value_text(e.enabled)}, {"done", e.done}};
+  if (e.row) one["row"] = value_text(*e.row);
+  one["lanes"] = value_text(e.lanes);
+  json values = json::array();
+  for (const auto& source : e.values) {
+    json lanes = json::array();
+    for (uint32_t value : source) lanes.push_back(value_text(value));
+    values.push_back(std::move(lanes));
+  }
+  one["values"] = std::move(values);
+  return one;
+}
 
 json answer(const Request& request, const std::vector<std::string>& addresses, const eval::Result& result, const json& line) {
   json out = json::object();
@@ -215,6 +252,17 @@ json answer(const Request& request, const std::vector<std::string>& addresses, c
   }
   if (request.read_lds) out["lds"] = hex_text(result.lds);
   if (request.read_gds) out["gds"] = hex_text(result.gds);
+  if (request.stage || !result.exports.empty()) {
+    json list = json::array();
+    for (const eval::ExportValue& e : result.exports) list.push_back(export_json(e));
+    out["exports"] = std::move(list);
+  }
+  if (request.stage) {
+    json list = json::array();
+    for (const eval::MessageValue& m : result.messages)
+      list.push_back({{"message", value_text(m.message)}, {"m0", value_text(m.m0)}});
+    out["messages"] = std::move(list);
+  }
   return out;
 }
 
@@ -266,6 +314,16 @@ bool is_assignment(const std::string& text) {
                      [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
 }
 
+// One value where all are the same, unless they are to be listed anyway.
+template <class Values>
+std::string values_text(const Values& values, bool listed) {
+  bool equal = std::all_of(values.begin(), values.end(), [&](uint64_t v) { return v == values[0]; });
+  if (equal && !listed) return value_text(values[0]);
+  std::string text;
+  for (uint64_t value : values) text += (text.empty() ? "[" : ", ") + value_text(value);
+  return text + "]";
+}
+
 void run_once(const EvalCall& call) {
   if (call.isa.empty()) end_with(STATUS_CALL, verb, "--isa is missing: name the instruction set (or give --batch)");
   auto target = eval::find_target(call.isa);
@@ -273,6 +331,7 @@ void run_once(const EvalCall& call) {
   Request request;
   request.isa = call.isa, request.wave = call.wave, request.changed = true;
   request.engine = *engine_choice(call.engine);
+  if (!call.stage.empty()) request.stage = eval::Stage{lower(call.stage), {}};
   auto sizes = (*target)->wave_sizes();
   if (call.wave && std::find(sizes.begin(), sizes.end(), call.wave) == sizes.end())
     end_with(STATUS_CALL, verb, fmt::format("--wave {}: {} has no waves of that many lanes", call.wave, call.isa));
@@ -283,7 +342,8 @@ void run_once(const EvalCall& call) {
     }
     size_t equals = argument.find('=');
     eval::RegisterValue given{lower(argument.substr(0, equals)), {}, false};
-    if (auto found = (*target)->find(given.name, call.wave ? call.wave : sizes[0]); !found)
+    const bool of_stage = request.stage && (*target)->is_stage_value(request.stage->name, given.name);
+    if (auto found = (*target)->find(given.name, call.wave ? call.wave : sizes[0]); !found && !of_stage)
       end_with(STATUS_CALL, verb, found.error().message);
     std::string_view rest = std::string_view(argument).substr(equals + 1);
     for (;;) {
@@ -295,7 +355,7 @@ void run_once(const EvalCall& call) {
       given.list = true;
       rest.remove_prefix(comma + 1);
     }
-    request.registers.push_back(std::move(given));
+    (of_stage ? request.stage->values : request.registers).push_back(std::move(given));
   }
   for (const std::string& text : call.words) {
     auto word = number(std::string_view(text));
@@ -310,17 +370,15 @@ void run_once(const EvalCall& call) {
         fmt::format("--words and '{}': give words or instructions (several words are written --words A,B)", request.text[0]));
   auto result = make_evaluator(call)->run(request);
   if (!result) end_with(STATUS_FAILED, verb, result.error().message);
-  for (const eval::RegisterValue& r : result->registers) {
-    bool equal = std::all_of(r.values.begin(), r.values.end(), [&](uint64_t v) { return v == r.values[0]; });
-    std::string text;
-    if (equal && !(r.list && r.values.size() <= 8)) {
-      text = value_text(r.values[0]);
-    } else {
-      for (uint64_t value : r.values) text += (text.empty() ? "[" : ", ") + value_text(value);
-      text += "]";
-    }
-    fmt::print("{} = {}\n", r.name, text);
+  for (const eval::RegisterValue& r : result->registers)
+    fmt::print("{} = {}\n", r.name, values_text(r.values, r.list && r.values.size() <= 8));
+  for (const eval::ExportValue& e : result->exports) {
+    fmt::print("export {}{}{}, lanes {}\n", e.target, e.row ? fmt::format(" row {}", *e.row) : "", e.done ? " done" : "",
+               value_text(e.lanes));
+    for (size_t n = 0; n < e.values.size(); n++)
+      if (!e.values[n].empty()) fmt::print("  {} = {}\n", "xyzw"[n], values_text(e.values[n], false));
   }
+  for (const eval::MessageValue& m : result->messages) fmt::print("message {}, m0 {}\n", value_text(m.message), value_text(m.m0));
 }
 
 }  // namespace
@@ -336,6 +394,8 @@ void add_eval(CLI::App& app) {
   sub->add_option("--wave", call->wave, "lanes of the wave: 32 or 64")->type_name("32|64");
   sub->add_option("--engine", call->engine, "how the instructions run")
       ->transform(CLI::IsMember({"interpreter", "jit"}, CLI::ignore_case));
+  sub->add_option("--stage", call->stage, "a graphics wave, of that stage (rdna4)")
+      ->transform(CLI::IsMember({"pixel", "geometry", "mesh", "hull"}, CLI::ignore_case));
   sub->add_option("--words", call->words, "the instructions as 32-bit words")
       ->type_name("WORD,...")
       ->delimiter(',')
@@ -347,6 +407,7 @@ void add_eval(CLI::App& app) {
   sub->add_flag("--batch", call->batch, "reads JSON requests, one per line, from standard input and answers each with a line");
   sub->callback([call] {
     if (!call->batch) return run_once(*call);
+    if (!call->stage.empty()) end_with(STATUS_CALL, verb, "--stage: requests of --batch name theirs, \"stage\"");
     if (!call->arguments.empty() || !call->words.empty())
       end_with(STATUS_CALL, verb,
                fmt::format("--batch reads its requests from standard input: '{}' has no place",

@@ -192,13 +192,17 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   reset(group, 1);
   wave.group = &group;
   target.initialise(wave);
+  target_ = &target, rows_.clear(), messages_.clear();
+  if (request.lds.size() > lds_bytes) return fail("lds: {} bytes given, there are {}", request.lds.size(), lds_bytes);
+  std::copy(request.lds.begin(), request.lds.end(), lds_.begin());
+  if (request.stage && !target.has_stages()) return fail("stage: {} has no stages of graphics", request.isa);
+  if (request.stage)
+    if (auto done = target.begin_stage(wave, *request.stage); !done) return std::unexpected(done.error());
   for (const auto& given : request.registers) {
     auto r = target.find(given.name, lanes);
     if (!r) return std::unexpected(r.error());
     if (auto done = write_register(wave, *r, given); !done) return std::unexpected(done.error());
   }
-  if (request.lds.size() > lds_bytes) return fail("lds: {} bytes given, there are {}", request.lds.size(), lds_bytes);
-  std::copy(request.lds.begin(), request.lds.end(), lds_.begin());
   share_ = std::make_unique<wave::GlobalShare>();
   if (request.gds.size() > share_->bytes) return fail("gds: {} bytes given, there are {}", request.gds.size(), share_->bytes);
   std::copy(request.gds.begin(), request.gds.end(), share_->memory.begin());
@@ -257,6 +261,10 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   }
   for (const auto& m : request.read_memory)
     result.memory.push_back({m.address, {space_->host(m.address), space_->host(m.address) + m.bytes}});
+  result.exports = target.exports(wave);
+  result.exports.insert(result.exports.end(), rows_.begin(), rows_.end());
+  std::ranges::sort(result.exports, {}, &ExportValue::order);
+  if (request.stage) result.messages = messages_;
   auto part = [](const uint8_t* from, const std::optional<MemoryRange>& range) {
     return range ? std::vector<uint8_t>(from + range->address, from + range->address + range->bytes) : std::vector<uint8_t>();
   };

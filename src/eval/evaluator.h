@@ -37,6 +37,11 @@ private:
   size_t storage_bytes_ = 0;
   double time_limit_ = 10;
   uint64_t ticks_ = 0;
+  // Of the request under way.
+  static constexpr size_t most_kept = 1 << 16;
+  const Target* target_ = nullptr;
+  std::vector<ExportValue> rows_;
+  std::vector<MessageValue> messages_;
 
   // The watch raises `stop_` when a run takes longer than the limit.
   std::atomic<int> stop_{0};
@@ -57,7 +62,16 @@ private:
 
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
-  uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
+  uint64_t message(wave::Wave&, uint32_t message, uint32_t m0) override {
+    constexpr uint32_t dealloc_vgprs = 3;  // RDNA4's hint, which compiled code does not even send
+    if (message != dealloc_vgprs && messages_.size() < most_kept) messages_.push_back({message, m0});
+    return 0;
+  }
+  bool export_row(wave::Wave& wave, const wave::RowExport& row) override {
+    if (rows_.size() >= most_kept) return false;
+    rows_.push_back(target_->row(wave, row));
+    return true;
+  }
   wave::GlobalPart global_part() override { return {share_.get(), 0, wave::GlobalShare::bytes, 0, wave::GlobalShare::resources}; }
 };
 

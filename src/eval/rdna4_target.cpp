@@ -1,5 +1,7 @@
 // RDNA4's registers by the names of the assembler. RDNA4 ISA 3.3-3.5.
+#include "eval/stage.h"
 #include "eval/target.h"
+#include "isa/rdna4/exports.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
 #include "isa/rdna4/registers.h"
@@ -12,6 +14,10 @@ using namespace rdna4;
 constexpr unsigned sgprs = 106, ttmps = 16;
 // The upper halves of the flat apertures, beyond every address that a window has; gpu/rdna4 has the same for launches.
 constexpr uint32_t shared_aperture_high = 0x00010000, private_aperture_high = 0x00020000;
+
+ExportValue value_of(Export e) {
+  return {export_target_text(e.target), e.enabled, e.done, e.row, e.lanes, e.order, std::move(e.values)};
+}
 
 class Rdna4Target : public Target {
 public:
@@ -27,6 +33,23 @@ public:
     wave::word_of(wave, vgpr_count_cell) = kVgprCount;
     wave::word_of(wave, scalar_cell(EXEC_LO)) = ~0u;
     if (wave.lanes == 64) wave::word_of(wave, scalar_cell(EXEC_HI)) = ~0u;
+    begin_exports(wave);
+  }
+  Expected<void> begin_stage(wave::Wave& wave, const Stage& stage) const override {
+    auto state = rdna4_stage(stage, wave.lanes, {wave.lds, wave.lds_bytes});
+    if (!state) return std::unexpected(state.error());
+    write_state(*state, wave);
+    return {};
+  }
+  bool has_stages() const override { return true; }
+  bool is_stage_value(std::string_view stage, std::string_view name) const override { return eval::is_stage_value(stage, name); }
+  ExportValue row(const wave::Wave& wave, const wave::RowExport& row) const override {
+    return value_of(row_export(row, wave.lanes));
+  }
+  std::vector<ExportValue> exports(wave::Wave& wave) const override {
+    std::vector<ExportValue> list;
+    for (Export& e : exports_of(wave)) list.push_back(value_of(std::move(e)));
+    return list;
   }
 
   Expected<Register> find(std::string_view name, unsigned lanes) const override {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "eval/request.h"
+#include "wave/environment.h"
 #include "wave/program.h"
 #include "wave/wave.h"
 
@@ -30,6 +32,15 @@ public:
   virtual const wave::Isa& isa(unsigned lanes) const = 0;
   // Sets what is not 0 in a fresh wave (lanes is set): execution mask, mode.
   virtual void initialise(wave::Wave& wave) const = 0;
+  // --- graphics waves
+  virtual bool has_stages() const { return false; }
+  // Whether an argument of that name is one of the stage's values.
+  virtual bool is_stage_value(std::string_view /*stage*/, std::string_view /*name*/) const { return false; }
+  // What a stage's wave starts with, parameters in LDS included. An error names the value or the stage that there is not.
+  virtual Expected<void> begin_stage(wave::Wave&, const Stage&) const { return fail("this ISA has no stages of graphics"); }
+  virtual std::vector<ExportValue> exports(wave::Wave&) const { return {}; }
+  virtual ExportValue row(const wave::Wave&, const wave::RowExport&) const { return {}; }
+
   virtual Expected<Register> find(std::string_view name, unsigned lanes) const = 0;
   // All registers in the order in which a person wants to read them.
   virtual std::vector<std::string> names(unsigned lanes) const = 0;

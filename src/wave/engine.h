@@ -13,6 +13,7 @@
 //              == != < <= > >= (unsigned), slt sle sgt sge (signed), umin umax smin smax, mul_high_u mul_high_s,
 //              popcount clz ctz (width for 0), bitreverse,
 //              fshr(high, low, n) (n < 32), widen (U32 -> U64, zero), sign_widen, low, high, join(low, high)
+//   quads      quad_lane(U32 or F32, n): lane n of each four lanes, in all four
 //   masks      & | ^ ~, select(M, a, b); scalar: select(S1, a, b); & | ^ ~ on S1. mask_of(S32/S64 word) only through registers.
 //   floats     + - * / fma sqrt, fabs, -x, floor ceil trunc rndne, < <= > >= == (ordered), != (unordered or not equal), isnan,
 //              unordered(a, b), saturate (to 0..1, NaN to 0). Results are IEEE in the wave's rounding and denormal mode; what NaN comes out: nan.h.
@@ -28,18 +29,20 @@
 //              cell on (no instruction writes such words); e.primitive_quads(cell) the same of what follows from a quad's
 //              primitive alone, e.mask(cell) e.set_mask(cell, M) (as given: no active mask applied), e.active()
 //              -> M, e.set_lanes_if(M, cell, U32) (under a mask of your own and the active one);
-//              e.set_whole_lanes(cell, U32): inactive lanes too, for what a wave starts with;
+//              e.whole_lanes(cell) -> U32, e.set_whole_lanes(cell, U32): inactive lanes too;
 //              byte regions (Xe-LP): e.region(Region) -> U32, e.set_region(Region, M, U32)
 //   memory     e.load(MemoryAccess, low, high) -> U32, e.store(MemoryAccess, low, high, U32): under the active mask
 //              (several stores of one instruction: MemoryAccess::part);
 //              e.scalar_load(S64, offset, bytes) -> S32; e.load_if(M, …), e.store_if(M, …): where the mask is set as well (loads
 //              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
+//              e.shared_word(U32 place) -> U32: the dword of LDS at a byte (whose low two bits count for nothing), 0 beyond it, in
+//              all lanes, active or not;
 //              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
 //              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
 //   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, places, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
-//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.whole_lanes(cell) -> U32, inactive lanes too;
-//              e.expect(S32, mask, value): code for waves alone whose word has those bits
+//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.expect(S32, mask, value): code for waves alone
+//              whose word has those bits
 //   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(PixelWords) -> U32: a word of each pixel's texel
 //              (pixel_words.h); e.set_pixels(M, PixelWords, U32), and of texels of 8 and 16 bytes e.set_pixels(M, PixelWords, U32,
 //              U32): that word and the next; under that mask alone, each word once an instruction. Nothing but whoever launched

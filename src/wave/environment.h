@@ -15,6 +15,15 @@ enum class TrapAnswer : uint8_t {
   Enter,   // the wave goes on in its trap handler
 };
 
+// An export to a row of vertices or primitives (mesh shaders), which registers of the wave cannot hold.
+struct RowExport {
+  uint32_t target = 0, row = 0, enabled = 0,
+           order = 0;  // as the ISA numbers targets; a bit for each source; which of its exports
+  bool done = false;
+  uint64_t lanes = 0;              // that export
+  const uint32_t* values[4] = {};  // one a lane, of the sources that are enabled
+};
+
 class Environment {
 public:
   virtual ~Environment() = default;
@@ -35,6 +44,8 @@ public:
   virtual GlobalPart global_part() { return {}; }
   // The order in which the stage's waves were launched (stage: as the ISA numbers them); null if none is kept.
   virtual WaveOrder* order(uint32_t /*stage*/) { return nullptr; }
+  // Takes an export with a row. False: nobody does, a fault.
+  virtual bool export_row(Wave&, const RowExport&) { return false; }
   // What a trap instruction does.
   virtual TrapAnswer trap(Wave&) { return TrapAnswer::Fault; }
 };

@@ -70,6 +70,7 @@ struct alignas(128) Wave {
   bool inspected = true;         // its registers will be read after it has ended
   bool one_primitive = false;    // a pixel wave all of whose quads are of one: the same for all waves of an executor
   bool privileged = false;       // runs a trap handler: the same for all waves of an executor
+  bool exports = false;          // somebody takes what it exports (RDNA4): the same for all waves of an executor
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has passed
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
   Wave* next = nullptr;    // whose turn it is after this one's; null: return

@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>> rules = {
     {"isa/gfx7", {"base", "surface", "wave", "sampling", "isa/amd"}},
     {"isa/xe_lp", {"base", "memory", "registers", "surface", "wave"}},
     {"isa/r500", {"base", "registers", "surface", "wave", "sampling"}},
-    {"eval", {"base", "gpu/chips", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
+    {"eval", {"base", "gpu/chips", "gpu/rdna4", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
     {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},
     {"gpu/rdna4",
      {"base", "memory", "surface", "wave", "sampling", "isa/rdna4", "gpu/chips", "gpu/device", "gpu/amd", "gpu/hsa"}},

@@ -2,6 +2,8 @@
 // Words are what llvm-mc-19 -mcpu=gfx1200 gives for the text beside them.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "eval/evaluator.h"
 
 namespace Atoll::eval {
@@ -267,6 +269,98 @@ TEST_P(Eval, GlobalDataShare) {
   r = run({.words = {}, .read_gds = MemoryRange{32, 8}});
   ASSERT_TRUE(r);
   EXPECT_EQ(r->gds, std::vector<uint8_t>(8)) << "each request has a fresh one";
+}
+
+// --- graphics waves
+
+TEST_P(Eval, PixelWavesExport) {
+  std::vector<uint64_t> i(32), j(32);
+  auto bits = [](float x) { return uint64_t(std::bit_cast<uint32_t>(x)); };
+  for (unsigned l = 0; l < 32; l++) i[l] = bits(float(l) / 32), j[l] = bits(0.25f);
+  Stage stage{"pixel",
+              {{"user", {7}},
+               {"input_ena", {2}},
+               {"persp_center_i", i, true},
+               {"persp_center_j", j, true},
+               {"new_primitive", {0x10}},  // lanes 16 on
+               {"lds_offset", {128}},
+               {"attr1.y", {bits(1), bits(2), bits(4), bits(-1), bits(8), bits(16)}, true}}};
+  auto r = run({.isa = "gfx1201",
+                .text = {"s_mov_b32 m0, s1", "ds_param_load v2, attr1.y", "v_interp_p10_f32 v3, v2, v0, v2",
+                         "v_interp_p2_f32 v3, v2, v1, v3", "v_mov_b32 v4, s0", "export mrt0 v3, off, v4, off done"},
+                .registers = {{"exec", {0xffff000f}}},
+                .stage = stage,
+                .out = {"s1"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values, (std::vector<uint64_t>{8u << 16 | 128}));
+  ASSERT_EQ(r->exports.size(), 1u);
+  const ExportValue& e = r->exports[0];
+  EXPECT_EQ(e.target, "mrt0");
+  EXPECT_EQ(e.enabled, 5u);
+  EXPECT_TRUE(e.done);
+  EXPECT_EQ(e.lanes, 0xffff000fu);
+  for (unsigned l = 0; l < 32; l++) {
+    if (!(0xffff000fu >> l & 1)) continue;
+    const float want = l < 16 ? 1 + 2 * (float(l) / 32) + 1 : -1 + 8 * (float(l) / 32) + 4;
+    EXPECT_EQ(e.values[0][l], bits(want)) << l;
+    EXPECT_EQ(e.values[2][l], 7u);
+  }
+  EXPECT_TRUE(e.values[1].empty());
+}
+
+TEST_P(Eval, GeometryMeshAndHullWavesStart) {
+  auto r =
+      run({.isa = "gfx1201",
+           .wave = 64,
+           .text = {"export pos0 v3, v4, off, off done", "export prim v0, off, off, off done"},
+           .stage = Stage{"geometry",
+                          {{"vertices", {6}}, {"primitives", {2}}, {"primitive", {0x80200}}, {"vertex", {5}}, {"instance", {9}}}},
+           .out = {"s3", "exec"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values[0], 1u << 28 | 2u << 8 | 6);
+  EXPECT_EQ(r->registers[1].values[0], 0x3fu);
+  ASSERT_EQ(r->exports.size(), 2u);
+  EXPECT_EQ(r->exports[0].values[1][5], 9u);
+  EXPECT_EQ(r->exports[1].target, "prim");
+  r = run({.isa = "gfx1201",
+           .text = {"s_mov_b32 m0, 0x1003", "s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)", "s_mov_b32 m0, 2",
+                    "export pos0 v0, v0, v0, v0 row_en", "export pos0 v0, off, off, off done"},
+           .stage = Stage{"mesh", {{"group_x", {3}}, {"group_z", {4}}}},
+           .out = {"s4", "s5"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values[0], 3u);
+  EXPECT_EQ(r->registers[1].values[0], 4u << 16);
+  ASSERT_EQ(r->exports.size(), 2u);
+  EXPECT_EQ(r->exports[0].row, 2u);
+  EXPECT_FALSE(r->exports[1].row);
+  ASSERT_EQ(r->messages.size(), 1u);
+  EXPECT_EQ(r->messages[0].message, 9u);
+  EXPECT_EQ(r->messages[0].m0, 0x1003u);
+  r = run({.isa = "gfx1201",
+           .words = {},
+           .stage = Stage{"hull", {{"patches", {2}}, {"vertices", {6}}, {"relative_id", {0x201}}}},
+           .out = {"s3", "v1"}});
+  ASSERT_TRUE(r) << r.error().message;
+  EXPECT_EQ(r->registers[0].values[0], 2u << 16 | 6);
+  EXPECT_EQ(r->registers[1].values[0], 0x201u);
+}
+
+TEST_P(Eval, StagesRefuseWhatTheyDoNotHave) {
+  auto with = [](std::string stage, std::vector<RegisterValue> values, std::string isa = "gfx1201") {
+    return Request{.isa = isa, .words = {}, .stage = Stage{stage, values}};
+  };
+  EXPECT_NE(error(with("vertex", {})).find("stage 'vertex': pixel, geometry, mesh and hull are"), std::string::npos);
+  EXPECT_NE(error(with("pixel", {{"vertices", {1}}})).find("vertices: a pixel wave starts with user, "), std::string::npos);
+  EXPECT_NE(error(with("pixel", {}, "gfx7")).find("gfx7 has no stages of graphics"), std::string::npos);
+  EXPECT_NE(error(with("pixel", {{"attr0.x", {1, 2}, true}})).find("attr0.x: three values for each primitive"),
+            std::string::npos);
+  EXPECT_NE(error(with("pixel", {{"attr0.x", {1, 2, 3, 4, 5, 6}, true}})).find("of 2 primitives, the wave's quads are of 1"),
+            std::string::npos);
+  EXPECT_NE(
+      error(with("pixel", {{"input_ena", {1}}, {"persp_sample_i", {1, 2}, true}})).find("2 values given, the wave has 32 lanes"),
+      std::string::npos);
+  EXPECT_NE(error(with("geometry", {{"vertices", {256}}})).find("vertices 256: it has 8 bits"), std::string::npos);
+  EXPECT_NE(error(with("hull", {{"first_wave", {2}}})).find("first_wave: 0x2 is too large"), std::string::npos);
 }
 
 TEST_P(Eval, EndlessLoopsEnd) {

@@ -1,5 +1,5 @@
-// Two GPUs' pixel waves as src/pixel would have them, made by hand: what their registers and messages are. The instructions that Atoll's
-// ISAs do not have yet are here; the others are theirs.
+// Two GPUs' pixel waves as src/pixel would have them, made by hand: what their registers and messages are. The messages that Atoll's
+// Xe-LP does not have yet are here; all other instructions are the ISAs'.
 #pragma once
 #include <array>
 
@@ -35,28 +35,15 @@ struct XeMessage {
 };
 inline constexpr uint32_t xe_message_word = 0x73656e64;  // its code words: this one, and a byte each of what it says
 
-// --- GFX12: quads of any primitives in a wave of 64 lanes. DS_PARAM_LOAD takes parameters from a ring in LDS: lanes 0 to 2 of a quad
-// get P0, P10, P20 of the quad's primitive.
-inline constexpr uint32_t ring_cell =  // by quad: where its primitive's parameters begin
-    (wave::register_file_offset + rdna4::register_file_bytes(true) + 127) / 128 * 128;
-inline constexpr uint32_t gfx12_export_mask_cell = ring_cell + 64;
-constexpr uint32_t gfx12_export_cell(uint32_t channel) { return ring_cell + 128 + channel * 256; }
-inline constexpr uint32_t gfx12_feed_cell = gfx12_export_cell(4);
-inline constexpr uint32_t attribute_bytes = 3 * 16;  // P0, P10, P20, of four channels each
-
-struct Gfx12Instruction {
-  uint8_t destination = 0;
-  uint8_t attribute = 0, channel = 0;  // DS_PARAM_LOAD
-  uint8_t source[4] = {};              // V_INTERP_*, EXPORT: VGPRs
-  uint8_t enabled = 0;                 // EXPORT
-  bool is_p2 = false;                  // V_INTERP_P2_F32
-};
+// --- GFX12: quads of any primitives in a wave of 64 lanes, whose instructions are the real ones.
+inline constexpr uint32_t gfx12_feed_cell = (rdna4::register_file_end(true) + 127) / 128 * 128;
+inline constexpr uint32_t attribute_bytes = 3 * 16;  // P0, P10, P20 of a primitive, of four channels each
 
 struct OtherFunctions {
-  wave::InterpretFunction xe_begin, xe_write, xe_message, gfx12_begin, gfx12_end, parameter, interp, exported;
+  wave::InterpretFunction xe_begin, xe_write, xe_message, gfx12_begin, gfx12_end;
 };
 struct OtherRecorders {
-  wave::RecordFunction xe_begin, xe_write, xe_message, gfx12_begin, gfx12_end, parameter, exported;
+  wave::RecordFunction xe_begin, xe_write, xe_message, gfx12_begin, gfx12_end;
 };
 ATOLL_IN_LEVELS(extern const OtherFunctions other_functions;)
 namespace recording {

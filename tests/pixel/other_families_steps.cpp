@@ -1,6 +1,4 @@
 // The templates of other_families.h: compiled for each host level and for the recorder.
-#include <cmath>
-
 #include "other_families.h"
 #include "pixel/feed.h"
 #include "pixel/frame_steps.h"
@@ -46,12 +44,12 @@ void gfx12_begin(E& e, const OtherFrame&) {
 template <class E>
 void gfx12_end(E& e, const OtherFrame& frame) {
   auto half = [&](unsigned c) {
-    auto pair = e.lanes(gfx12_export_cell(c / 2));
+    auto pair = e.lanes(rdna4::export_cell(0, c / 2, true));
     return as_u32(cvt_f32_f16(c % 2 ? pair >> 16 : pair & 0xffff));
   };
   TargetWrite<E> to(e, gfx12_feed_cell, 0, frame.target[0]);
   const typename TargetWrite<E>::Bits colour = {half(0), half(1), half(2), half(3)};
-  to.write(colour, colour, 1, [&](unsigned) { return covered(e, gfx12_feed_cell) & e.mask(gfx12_export_mask_cell); });
+  to.write(colour, colour, 1, [&](unsigned) { return covered(e, gfx12_feed_cell) & e.mask(rdna4::export_mask_cell(0, true)); });
 }
 
 // --- instructions
@@ -64,21 +62,6 @@ template <class A>
 void xe_message(A& a, const XeMessage& message) {
   if (message.ends) a.core.stop(wave::Stop::End);
 }
-template <class A>
-void parameter(A& a, const Gfx12Instruction& i) {
-  auto& e = a.core;
-  auto part = umin(e.lane_id() & 3, e.u32(2));
-  auto at = e.quads(ring_cell) + (part << 4) + (i.attribute * attribute_bytes + i.channel * 4u);
-  e.set_lanes(rdna4::vgpr_cell(i.destination, true), e.load({.space = wave::Space::Lds}, at, e.u32(0)));
-}
-template <class A>
-void exported(A& a, const Gfx12Instruction& i) {
-  auto& e = a.core;
-  for (unsigned c = 0; c < 4; c++)
-    if (i.enabled >> c & 1) e.set_lanes(gfx12_export_cell(c), e.lanes(rdna4::vgpr_cell(i.source[c], true)));
-  e.set_mask(gfx12_export_mask_cell, e.mask(gfx12_export_mask_cell) | e.active());
-}
-
 }  // namespace
 
 #ifdef ATOLL_RECORDING
@@ -91,10 +74,9 @@ void record(Recorder& recorder, const wave::Step& step) {
 }
 using pixel::recording::record_framed;
 const OtherRecorders other_functions = {
-    &record_framed<&xe_begin<Recorder>, OtherFrame>,      &record_framed<&xe_write<Recorder>, OtherFrame>,
-    &record<&xe_message<Words<Recorder>>, XeMessage>,     &record_framed<&gfx12_begin<Recorder>, OtherFrame>,
-    &record_framed<&gfx12_end<Recorder>, OtherFrame>,     &record<&parameter<Words<Recorder>>, Gfx12Instruction>,
-    &record<&exported<Words<Recorder>>, Gfx12Instruction>};
+    &record_framed<&xe_begin<Recorder>, OtherFrame>, &record_framed<&xe_write<Recorder>, OtherFrame>,
+    &record<&xe_message<Words<Recorder>>, XeMessage>, &record_framed<&gfx12_begin<Recorder>, OtherFrame>,
+    &record_framed<&gfx12_end<Recorder>, OtherFrame>};
 }  // namespace recording
 #else
 namespace ATOLL_LEVEL {
@@ -104,30 +86,10 @@ using wave::ATOLL_LEVEL::run_lanes;
 using wave::ATOLL_LEVEL::run_scalar;
 using Adaptor = Words<Interpreter>;
 
-// Lanes of a quad take parameters from each other, which has no word yet: a plain function on the wave.
-void interp(void* interpreter, const wave::Step& step) {
-  wave::Wave& w = static_cast<Interpreter*>(interpreter)->wave;
-  const auto& i = *static_cast<const Gfx12Instruction*>(step.instruction);
-  auto vgpr = [&](unsigned n) { return reinterpret_cast<float*>(wave::bytes_of(w, rdna4::vgpr_cell(n, true))); };
-  const uint32_t* exec = &wave::word_of(w, rdna4::scalar_cell(rdna4::EXEC_LO));
-  float results[64];
-  for (unsigned lane = 0; lane < 64; lane++) {
-    const unsigned quad = lane / 4 * 4;
-    results[lane] =
-        std::fma(vgpr(i.source[0])[quad + (i.is_p2 ? 2 : 1)], vgpr(i.source[1])[lane], vgpr(i.source[2])[i.is_p2 ? lane : quad]);
-  }
-  for (unsigned lane = 0; lane < 64; lane++)
-    if (exec[lane / 32] >> lane % 32 & 1) vgpr(i.destination)[lane] = results[lane];
-}
-
-const OtherFunctions other_functions = {&run_framed<&xe_begin<Interpreter>, OtherFrame>,
-                                        &run_framed<&xe_write<Interpreter>, OtherFrame>,
-                                        &run_scalar<&xe_message<Adaptor>, Adaptor, XeMessage>,
-                                        &run_framed<&gfx12_begin<Interpreter>, OtherFrame>,
-                                        &run_framed<&gfx12_end<Interpreter>, OtherFrame>,
-                                        &run_lanes<&parameter<Adaptor>, Adaptor, Gfx12Instruction>,
-                                        &interp,
-                                        &run_lanes<&exported<Adaptor>, Adaptor, Gfx12Instruction>};
+const OtherFunctions other_functions = {
+    &run_framed<&xe_begin<Interpreter>, OtherFrame>, &run_framed<&xe_write<Interpreter>, OtherFrame>,
+    &run_scalar<&xe_message<Adaptor>, Adaptor, XeMessage>, &run_framed<&gfx12_begin<Interpreter>, OtherFrame>,
+    &run_framed<&gfx12_end<Interpreter>, OtherFrame>};
 }  // namespace ATOLL_LEVEL
 #endif
 

@@ -1,6 +1,6 @@
 // Do pixel waves of GPUs to come fit src/pixel? A hand-made Xe-LP shader (planes in payload registers, one primitive a wave of 8, 16 or
 // 32 lanes, messages that write render targets, several a wave) and one of GFX12 as Mesa 25 compiles them (parameter loads by quad
-// from a ring, packed halves exported) pass through it: framed, run by both engines, drawn by the pipeline, compared with its oracle
+// from LDS, packed halves exported) pass through it: framed, run by both engines, drawn by the pipeline, compared with its oracle
 // over the same colours in plain C++.
 #include "other_families.h"
 
@@ -11,6 +11,7 @@
 #include "base/half.h"
 #include "direct_stage.h"
 #include "isa/rdna4/encode.h"
+#include "isa/rdna4/exports.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
 #include "isa/xe_lp/isa.h"
@@ -28,7 +29,7 @@ using wave::Step;
 
 constexpr uint64_t entry = 0x1000;
 
-// --- instruction sets: Atoll's, with the instructions that they lack
+// --- instruction sets: Atoll's, with the messages that Xe-LP lacks and a feed
 
 const OtherFunctions& functions() { return ATOLL_AT_LEVEL(other_functions); }
 
@@ -76,26 +77,8 @@ public:
   }
   wave::FloatMode float_mode(const wave::Wave& w) const override { return rdna4::isa(64).float_mode(w); }
   std::string text(const Step&) const override { return "gfx12"; }
-  // RDNA4 ISA 15.5 (VINTERP), 15.8 (VDSDIR), 15.10 (EXP).
   Expected<void> decode(std::span<const uint32_t> code, Step& step, std::vector<std::shared_ptr<void>>& keep) const override {
-    const uint32_t w = code[0], second = code.size() > 1 ? code[1] : 0;
-    Gfx12Instruction i;
-    i.destination = uint8_t(w);
-    switch (w >> 24) {
-      case 0xce:
-        i.channel = w >> 8 & 3, i.attribute = w >> 10 & 0x3f;
-        return make_step(step, keep, i, 1, functions().parameter, recording::other_functions.parameter);
-      case 0xcd:
-        for (unsigned n = 0; n < 3; n++) i.source[n] = uint8_t(second >> 9 * n);
-        i.is_p2 = w >> 16 & 0x7f;
-        step.float_class = wave::FloatClass::F32;
-        return make_step(step, keep, i, 2, functions().interp, nullptr);
-      case 0xf8:
-        i.enabled = w & 0xf;
-        for (unsigned n = 0; n < 4; n++) i.source[n] = uint8_t(second >> 8 * n);
-        return make_step(step, keep, i, 2, functions().exported, recording::other_functions.exported);
-      default: return rdna4::isa(64).decode(code, step, keep);
-    }
+    return rdna4::isa(64).decode(code, step, keep);
   }
 };
 
@@ -124,7 +107,7 @@ protected:
     Frame frame = functions_of_frame();
     frame.state = state, frame.feed = feed_cell_, frame.bytes = sizeof(QuadFeed), frame.one_primitive = one_primitive;
     wave::Wave like;
-    like.lanes = lanes_, like.inspected = false;
+    like.lanes = lanes_, like.inspected = false, like.exports = true;
     return std::make_shared<FramedProgram>(program_, entry, frame, engine_, like);
   }
   virtual Frame functions_of_frame() const = 0;
@@ -226,7 +209,7 @@ uint16_t half_toward_zero(float value) {
 class Gfx12Stage : public OtherStage {
 public:
   Gfx12Stage(EngineChoice engine, bool flat)
-      : OtherStage(engine, gfx12_feed_cell, isa(), code(flat), 64), flat_(flat), ring_(max_quads * attribute_bytes) {}
+      : OtherStage(engine, gfx12_feed_cell, isa(), code(flat), 64), flat_(flat), parameters_(max_quads * attribute_bytes) {}
   unsigned batch_size() const override { return 64; }
   bool shade(unsigned, const PixelBatch& batch, PixelResults& results) override {
     counts.apart++;
@@ -254,11 +237,13 @@ protected:
   void start(wave::Wave& w) override {
     std::memset(wave::bytes_of(w, wave::register_file_offset), 0, rdna4::vgpr_cell(0, true) - wave::register_file_offset);
     wave::word_of(w, rdna4::mode_cell) = rdna4::MODE_DEFAULT;
-    std::memset(wave::bytes_of(w, gfx12_export_mask_cell), 0, 8);
+    rdna4::begin_exports(w);
   }
   void load(wave::Wave& w, const PixelBatch& batch) override {
     w.environment = &environment_;
-    w.lds = ring_.data(), w.lds_bytes = uint32_t(ring_.size());
+    w.lds = parameters_.data(), w.lds_bytes = uint32_t(parameters_.size());
+    wave::word_of(w, rdna4::scalar_cell(rdna4::M0)) = 0x7fff0000;  // each quad begins a primitive
+    std::memset(wave::bytes_of(w, rdna4::export_mask_cell(0, true)), 0, 8);
     wave::word_of(w, rdna4::scalar_cell(rdna4::EXEC_LO)) = uint32_t(batch.covered);
     wave::word_of(w, rdna4::scalar_cell(rdna4::EXEC_HI)) = uint32_t(batch.covered >> 32);
     for (unsigned q = 0; q < batch.quads; q++) {
@@ -266,19 +251,18 @@ protected:
       for (unsigned c = 0; c < 4; c++) {
         const float parameter[3] = {p.a[c], p.b[c] - p.a[c], p.c[c] - p.a[c]};
         for (unsigned part = 0; part < 3; part++)
-          std::memcpy(&ring_[q * attribute_bytes + part * 16 + c * 4], &parameter[part], 4);
+          std::memcpy(&parameters_[q * attribute_bytes + part * 16 + c * 4], &parameter[part], 4);
       }
-      wave::word_of(w, ring_cell + q * 4) = q * attribute_bytes;
     }
   }
   uint64_t written(wave::Wave& w, const PixelBatch& batch, unsigned) override {
-    const uint32_t* mask = &wave::word_of(w, gfx12_export_mask_cell);
+    const uint32_t* mask = &wave::word_of(w, rdna4::export_mask_cell(0, true));
     return batch.covered & (mask[0] | uint64_t(mask[1]) << 32);
   }
 
 private:
   const bool flat_;
-  std::vector<uint8_t> ring_;
+  std::vector<uint8_t> parameters_;
   NoEnvironment environment_;
 
   static const wave::Isa& isa() {
@@ -385,6 +369,7 @@ TEST_P(OtherFamilies, Gfx12) {
     compare(stage);
     EXPECT_GT(stage.counts.mixed, 0u);
     EXPECT_GT(stage.counts.blocks, 10u);
+    if (GetParam() == EngineChoice::Jit && !flat) EXPECT_EQ(stage.called + stage.interpreted, 0u);  // flat: DPP
     if (GetParam() == EngineChoice::Jit) EXPECT_GT(stage.compiled, stage.called);
   }
 }

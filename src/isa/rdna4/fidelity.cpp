@@ -24,7 +24,11 @@ constexpr amd::FidelityNote notes[] = {
     {"v_swmmac_", "unverified", "", "RDNA4 ISA 7.12", "the order of additions and intermediate rounding are not stated"},
     {"v_dot2_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
     {"v_dot4_f32", "unverified", "", "RDNA4 ISA 16.10", "intermediate rounding is not stated"},
-    {"v_dot2acc_", "unverified", "", "RDNA4 ISA 16.11", "intermediate rounding is not stated"},
+    {"v_dual_dot2acc_", "unverified", "", "RDNA4 ISA 16.11", "intermediate rounding is not stated"},
+    {"v_interp_p10_f16_", "unverified", "", "LLVM SIModeRegister.cpp", "which half of MODE rounds the f32 sum is not stated"},
+    {"v_interp_p10_rtz_", "unverified", "", "LLVM SIModeRegister.cpp", "whose denormals MODE keeps is not stated"},
+    {"v_interp_p2_f16_", "unverified", "", "LLVM SIModeRegister.cpp", "which half of MODE rounds the f32 sum is not stated"},
+    {"v_interp_p2_rtz_", "unverified", "", "LLVM SIModeRegister.cpp", "whose denormals MODE keeps is not stated"},
     {"ds_bvh_stack_", "unverified", "", "GPURT, rtip3_ds_stack_emulation.hlsl; Mesa, radv_nir_rt_common.c",
      "the manual leaves addresses and marks open, and its order contradicts itself (docs/errata.md)"},
     {"image_bvh", "unverified", "", "GPURT, rtip3_opcode_emulation.hlsl, IntersectCommon.hlsl; Mesa, radv's bvh.h",
@@ -54,26 +58,12 @@ constexpr amd::FidelityNote notes[] = {
     {"tbuffer_store_", "unverified", "", "RDNA4 ISA 9.3", "rounding and clamping are not stated"},
 };
 
-bool graphics(const Opcode& row) {
-  switch (row.format) {
-    case Format::VIMAGE:
-    case Format::VSAMPLE:
-    case Format::VINTERP:
-    case Format::VDSDIR:
-    case Format::VEXPORT: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 std::vector<amd::Fidelity> fidelity() {
   return amd::fidelity(
       table, notes, [](std::string_view name) { return find_semantics(name) != nullptr; },
-      [](const Opcode& row) {
-        return graphics(row) ? "belongs to the graphics pipeline of this family, which is not there"
-                             : "decoded and printed; running it is a fault";
-      });
+      [](const Opcode&) { return "decoded and printed; running it is a fault"; });
 }
 
 }  // namespace Atoll::rdna4

@@ -25,7 +25,11 @@ public:
   explicit Rdna4(unsigned wave_size) : wave_size_(wave_size) {}
   const char* name() const override { return "gfx12"; }
   wave::RegisterFile register_file() const override {
-    return {register_file_bytes(wave_size_ == 64), scalar_cell(EXEC_LO), false};
+    const bool wide = wave_size_ == 64;
+    return {.bytes = register_file_bytes(wide),
+            .active_cell = scalar_cell(EXEC_LO),
+            .results_begin = export_values_begin(wide),
+            .results_end = register_file_end(wide)};
   }
   std::string register_name(uint32_t cell, uint32_t words) const override {
     return cell_name(registers, cell, words, wave_size_ == 64);

@@ -1,4 +1,5 @@
-// The RDNA4 wave's registers as byte offsets ("cells") into wave::Wave. RDNA4 ISA 3.3-3.5, 6.2.
+// The RDNA4 wave's registers as byte offsets ("cells") into wave::Wave: what every AMD wave has (isa/amd/registers.h), and what a
+// graphics wave exports. RDNA4 ISA 3.3-3.5, 6.2, 14.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +11,45 @@ namespace Atoll::rdna4 {
 using namespace amd;  // what RDNA4 shares with AMD's other instruction sets: registers, operands, semantics
 
 // NULL_SGPR has a cell, which nothing may write. Beyond the allocated VGPRs reads are of v0 (RDNA4 ISA 3.3.2).
-constexpr uint32_t register_file_bytes(bool wave64) { return vgpr_cell(kVgprCount, wave64) - wave::register_file_offset; }
+
+// --- exports: read by whoever launched the wave when it has ended (exports.h)
+// TARGET of EXPORT (RDNA4 ISA 15.11). 9 is Sea Islands' number of the NULL target, which chapter 16.19 names without one.
+enum ExportTarget : uint32_t { MRT0 = 0, MRTZ = 8, NULL_EXPORT = 9, POS0 = 12, PRIM = 20, DUAL_SOURCE0 = 21, DUAL_SOURCE1 = 22 };
+inline constexpr uint32_t export_targets_end = DUAL_SOURCE1 + 1;
+inline constexpr uint32_t no_export = ~0u;
+inline constexpr uint32_t export_slots = 10 + 5 + 3;
+// The place of a target among those that exist, or no_export.
+constexpr uint32_t export_slot(uint32_t target) {
+  if (target <= NULL_EXPORT) return target;
+  if (target >= POS0 && target < POS0 + 5) return target - POS0 + 10;
+  if (target >= PRIM && target < export_targets_end) return target - PRIM + 15;
+  return no_export;
+}
+inline constexpr uint32_t export_control_bytes = 1024;
+constexpr uint32_t export_control_begin(bool wave64) { return vgpr_cell(kVgprCount, wave64); }
+// How many exports the wave has made.
+constexpr uint32_t export_count_cell(bool wave64) { return export_control_begin(wave64) + export_slots * 32; }
+static_assert(export_slots * 32 + 4 <= export_control_bytes);
+// Of a target (which must exist): the lanes that have exported to it, a mask.
+constexpr uint32_t export_mask_cell(uint32_t target, bool wave64) {
+  return export_control_begin(wave64) + export_slot(target) * 32;
+}
+// Sources that were exported; 1 if DONE was set; which of the wave's exports was the last to it, from 1 on.
+constexpr uint32_t export_enable_cell(uint32_t target, bool wave64) { return export_mask_cell(target, wave64) + 8; }
+constexpr uint32_t export_done_cell(uint32_t target, bool wave64) { return export_mask_cell(target, wave64) + 12; }
+constexpr uint32_t export_order_cell(uint32_t target, bool wave64) { return export_mask_cell(target, wave64) + 16; }
+// Lanes of a source (0-3) of a target, as they were exported.
+constexpr uint32_t export_values_begin(bool wave64) { return export_control_begin(wave64) + export_control_bytes; }
+constexpr uint32_t export_cell(uint32_t target, uint32_t source, bool wave64) {
+  return export_values_begin(wave64) + (export_slot(target) * 4 + source) * (wave64 ? 256u : 128u);
+}
+constexpr uint32_t register_file_end(bool wave64) {
+  return export_values_begin(wave64) + export_slots * 4 * (wave64 ? 256u : 128u);
+}
+constexpr uint32_t register_file_bytes(bool wave64) { return register_file_end(wave64) - wave::register_file_offset; }
+
+// --- attributes of pixel waves: ATTR 0-32 (RDNA4 ISA 12.2.1)
+inline constexpr uint32_t attribute_count = 33;
 
 // MODE fields (RDNA4 ISA 3.4.5).
 enum ModeBits : uint32_t { MODE_FP16_OVFL = 1u << 23, MODE_DEFAULT = 0xf0 };

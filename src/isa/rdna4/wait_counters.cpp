@@ -47,6 +47,10 @@ struct Policy {
         if (row.has(Flag::Bvh)) return {BVH};
         if (row.has(Flag::Atomic)) return {(i.th & 1) ? LOAD : STORE};
         return {load || row.has(Flag::Query) ? LOAD : STORE};
+      // Parameter loads are in order with each other, exports of a family with those of it (5.7).
+      case Format::VDSDIR: return {EXP, 4};
+      case Format::VEXPORT:
+        return {EXP, i.tgt >= 21 ? uint8_t(3) : i.tgt == 20 ? uint8_t(2) : i.tgt >= 12 ? uint8_t(1) : uint8_t(0), false, true};
       case Format::VSAMPLE: return {row.has(Flag::Msaa) ? LOAD : SAMPLE};
       default: return {};
     }
@@ -55,6 +59,7 @@ struct Policy {
   amd::Waits waits(const Instruction& i) const {
     amd::Waits out;
     out.fill(-1);
+    if (i.opcode->format == Format::VINTERP) out[EXP] = i.wait_exp;
     if (i.opcode->format != Format::SOPP) return out;
     const int n = i.immediate & 63, high = i.immediate >> 8 & 63;
     switch (i.opcode->opcode) {
@@ -84,6 +89,7 @@ struct Policy {
     }
     const Opcode& row = *i.opcode;
     const unsigned mask_words = wave_size / 32;
+    if (row.format == Format::VEXPORT) amd::add_scalars(r.reads, EXEC_LO, mask_words);
     const bool returns = row.has(Flag::Atomic) ? i.th & 1 : true;
     const bool bare = row.format == Format::VBUFFER || row.format == Format::VIMAGE;  // what comes back takes the data's place
     for (const OperandRow& o : row.rows()) {
@@ -119,6 +125,9 @@ struct Policy {
         case Kind::ScalarAddress:
           if (i.saddr_valid) amd::add_scalars(r.reads, i.saddr, 2);
           break;
+        case Kind::ExportSource:
+          if (i.en >> (unsigned(o.slot) - unsigned(Slot::Export0)) & 1) amd::add_vgprs(r.reads, *slot, 1);
+          break;
         case Kind::ImageResource: amd::add_scalars(r.reads, *slot, i.r128 ? 4 : 8); break;
         default: break;
       }
@@ -132,6 +141,7 @@ struct Policy {
   }
 
   static std::string scalar_name(unsigned n) {
+    if (n == amd::EXEC_LO || n == amd::EXEC_HI) return n == amd::EXEC_LO ? "exec_lo" : "exec_hi";
     return n == amd::VCC_LO ? "vcc_lo" : n == amd::VCC_HI ? "vcc_hi" : fmt::format("s{}", n);
   }
   static std::string wait_text(int counter, int n) { return fmt::format("{} {:#x}", counter_names[counter], n); }

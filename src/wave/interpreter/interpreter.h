@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 
+#include "base/removable_check.h"
 #include "wave/engine.h"
 #include "wave/interpreter/lanes.h"
 #include "wave/program.h"
@@ -106,6 +107,7 @@ struct Interpreter {
       at<uint32_t>(cell) = value.v;
   }
   U32 lanes(uint32_t cell) { return {*reinterpret_cast<Vector<uint32_t>*>(lane_base + cell)}; }
+  U32 whole_lanes(uint32_t cell) { return lanes(cell); }
   U32 quads(uint32_t cell) {
     static_assert(kLanes == 32);
     typedef uint32_t Words __attribute__((ext_vector_type(kLanes / 4), aligned(4)));
@@ -154,6 +156,16 @@ struct Interpreter {
     return out;
   }
   U32 primitive_quads(uint32_t cell) { return quads(cell); }
+  U32 shared_word(const U32& place) {
+    U32 out = u32(0);
+    for (int l = 0; l < kLanes; l++) {
+      const uint64_t at = place.v[l] & ~3u;
+      uint32_t word = 0;
+      if (ATOLL_CHECK("shared_word.bounds", at + 4 <= wave.lds_bytes)) std::memcpy(&word, wave.lds + at, 4);
+      out.v[l] = word;
+    }
+    return out;
+  }
   void put_lanes(uint8_t* place, uint32_t mask, U32 value) {
     auto& home = *reinterpret_cast<Vector<uint32_t>*>(place);
     home = mask == ~0u ? value.v : select(M{mask}, value, U32{home}).v;

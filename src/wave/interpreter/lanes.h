@@ -584,6 +584,22 @@ inline U32 cvt_f16_f32(F32 a) {
   return r;
 #endif
 }
+// Lane n (0 to 3) of each four lanes, in all of them.
+template <class T>
+Lanes<T> quad_lane(const Lanes<T>& a, unsigned n) {
+#define ATOLL_QUAD(q, n) 4 * q + n, 4 * q + n, 4 * q + n, 4 * q + n
+#define ATOLL_QUADS(n)                                                                                                        \
+  __builtin_shufflevector(a.v, a.v, ATOLL_QUAD(0, n), ATOLL_QUAD(1, n), ATOLL_QUAD(2, n), ATOLL_QUAD(3, n), ATOLL_QUAD(4, n), \
+                          ATOLL_QUAD(5, n), ATOLL_QUAD(6, n), ATOLL_QUAD(7, n))
+  switch (n & 3) {
+    case 0: return {ATOLL_QUADS(0)};
+    case 1: return {ATOLL_QUADS(1)};
+    case 2: return {ATOLL_QUADS(2)};
+    default: return {ATOLL_QUADS(3)};
+  }
+#undef ATOLL_QUADS
+#undef ATOLL_QUAD
+}
 inline F32 saturate(F32 a) {
   a = select(a > F32{Vector<float>(0.0f)}, a, F32{Vector<float>(0.0f)});
   return select(a < F32{Vector<float>(1.0f)}, a, F32{Vector<float>(1.0f)});

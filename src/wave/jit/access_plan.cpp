@@ -52,6 +52,7 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
       case Op::ReadWhole:
       case Op::ReadPixels:
       case Op::Texel:
+      case Op::SharedWord:
       case Op::Load:
       case Op::ScalarLoad: number[n] = own; break;
       default:

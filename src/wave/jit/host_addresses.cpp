@@ -123,6 +123,21 @@ V HostAddresses::pixel_place(V wave, unsigned target, V offset, uint32_t more) {
   return b_.CreateGEP(b_.getInt8Ty(), texels, more ? b_.CreateAdd(at, b_.getInt64(more)) : at);
 }
 
+V HostAddresses::shared_places(V wave, V place, V& inside) {
+  auto field = [&](size_t offset, llvm::Type* type) {
+    auto* load = b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave, offset));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    return load;
+  };
+  V lds = field(offsetof(Wave, lds), b_.getPtrTy()), bytes = field(offsetof(Wave, lds_bytes), b_.getInt32Ty());
+  V word = b_.CreateAnd(place, lanes_of(~3u));
+  // The first byte from which a dword does not fit.
+  V first = b_.CreateSelect(b_.CreateICmpUGE(bytes, b_.getInt32(4)), b_.CreateSub(bytes, b_.getInt32(3)), b_.getInt32(0));
+  inside = ATOLL_CHECK_REMOVED("jit.shared_word.bounds") ? b_.CreateVectorSplat(unsigned(width_), b_.getTrue())
+                                                         : b_.CreateICmpULT(word, b_.CreateVectorSplat(unsigned(width_), first));
+  return b_.CreateGEP(b_.getInt8Ty(), lds, b_.CreateZExt(word, llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_))));
+}
+
 V HostAddresses::constant_places(const uint32_t* words, unsigned log_size, V index) {
   V inside = b_.CreateAnd(index, lanes_of((1u << log_size) - 1));
   V table = b_.CreateIntToPtr(b_.getInt64(uint64_t(uintptr_t(words))), b_.getPtrTy());

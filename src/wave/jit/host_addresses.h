@@ -55,6 +55,10 @@ public:
   // lets nothing else write such words); `more`: bytes from there to a sample that was placed with it.
   V pixel_place(V wave, unsigned target, V offset, uint32_t more);
 
+  // Where the lanes' dwords of LDS stand, at the bytes `place` (lanes) without their low two bits; `inside`: the lanes whose dword lies
+  // in it.
+  V shared_places(V wave, V place, V& inside);
+
   // Words of a table of 2^log_size of Atoll's own (Op::ConstantWord), whatever `index` (lanes) is.
   V constant_places(const uint32_t* words, unsigned log_size, V index);
 

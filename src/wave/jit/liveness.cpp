@@ -60,7 +60,8 @@ void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& f
     at_end.emplace();
     for (const CodeRegion& r : regions)
       for (const Node& x : r.nodes)
-        if (x.op == Op::WriteLanes && x.imm >= file.results_begin && x.imm < file.results_end) at_end->insert(x.imm);
+        if ((x.op == Op::WriteLanes || x.op == Op::WriteWhole) && x.imm >= file.results_begin && x.imm < file.results_end)
+          at_end->insert(x.imm);
   }
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;

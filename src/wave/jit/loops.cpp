@@ -16,6 +16,7 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
   return std::all_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) {
     switch (x.op) {
       case Op::Load:
+      case Op::SharedWord:
       case Op::Store:
       case Op::ScalarLoad:
       case Op::ReadRegion:

@@ -70,6 +70,12 @@ void Lowering::survey() {
       default: break;
     }
   }
+  // What is written in some lanes first and in all of them later keeps what memory has in the others.
+  std::set<uint64_t> begun;
+  for (const Node& x : nodes)
+    if ((x.op == Op::WriteLanes || x.op == Op::WriteWhole) && begun.insert(x.imm).second && x.op == Op::WriteLanes &&
+        r_.whole_written.count(x.imm))
+      r_.lanes_read.insert(x.imm);
   // A scalar load may fault before the first chunk begins.
   if (scalar_loads) b_.CreateStore(f_.function->getArg(1), f_.cell_pointer(offsetof(Wave, chunk)), true);
   // Two 32-bit loads that LLVM merges into one of 64 bits could not be forwarded from two stores: volatile keeps them apart.

@@ -130,6 +130,11 @@ llvm::Value* MemoryLowering::gather(size_t n, const MemoryAccess& access, const 
   return access.sign_extend ? b_.CreateAShr(words, above) : b_.CreateLShr(words, above);
 }
 
+llvm::Value* MemoryLowering::shared_word(const Node& node) {
+  V inside = nullptr, places = addresses_.shared_places(f_.wave, values_[size_t(node.a)], inside);
+  return b_.CreateMaskedGather(f_.vi32, places, llvm::Align(1), inside, llvm::Constant::getNullValue(f_.vi32));
+}
+
 void MemoryLowering::store(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   V value = values_[size_t(node.c)];

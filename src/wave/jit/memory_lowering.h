@@ -32,6 +32,7 @@ public:
   V texel_part(const Node& node);
   V texel(const Node& node);
   V expect(const Node& node);
+  V shared_word(const Node& node);
   V quad_lane(const Node& node);
   V whole_lanes(const Node& node);
   // Pixels of targets (pixel_lowering.cpp).

@@ -64,8 +64,8 @@ void Lowering::emit(size_t n) {
     case Op::WriteLanes: {
       if (x.b >= 0) nans_.observe(x.a), nans_.note_carried_float(x.imm);
       V now = x.b >= 0 ? b_.CreateSelect(second, a, r_.read_lanes(x.imm)) : a;
-      if (auto whole = r_.lanes.find(x.imm); r_.whole_written.count(x.imm) && whole != r_.lanes.end())
-        now = b_.CreateSelect(r_.active, now, whole->second);
+      // (an allocated home has the inactive lanes from memory: survey())
+      if (r_.whole_written.count(x.imm)) now = b_.CreateSelect(r_.active, now, r_.read_lanes(x.imm));
       r_.lanes[x.imm] = now;
       if (whole_) unmerged_.insert(x.imm);
       // A conditional write keeps what the other lanes held, which may itself still be waiting to be seen.
@@ -191,6 +191,7 @@ void Lowering::emit(size_t n) {
     case Op::TexelRow:
     case Op::TexelSlice: out = memory_.texel_part(x); break;
     case Op::Texel: out = memory_.texel(x); break;
+    case Op::SharedWord: out = memory_.shared_word(x); break;
     case Op::Expect: out = memory_.expect(x); break;
     case Op::Load:
       leave_for_noted_nan();

@@ -193,6 +193,7 @@ const char* name_of(Op op) {
     case Op::TexelRow: return "row";
     case Op::TexelSlice: return "slice";
     case Op::Texel: return "texel";
+    case Op::SharedWord: return "shared_word";
     case Op::Expect: return "expect";
     case Op::ScalarLoad:
     case Op::Load: return "load";

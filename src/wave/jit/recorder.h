@@ -106,8 +106,9 @@ enum class Op : uint8_t {
   TexelColumn,    // what a column (row, slice) of a level adds to a texel's offset
   TexelRow,
   TexelSlice,
-  Texel,   // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
-  Expect,  // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
+  Texel,       // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
+  SharedWord,  // the dword of LDS at a byte, whatever lanes are active; 0 beyond it
+  Expect,      // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
   ScalarLoad,
   Load,
   Store,
@@ -289,6 +290,8 @@ public:
   U32 constant_word(const uint32_t* words, unsigned log_size, U32 index) {
     return put<Type::U32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
   }
+
+  U32 shared_word(U32 place) { return put<Type::U32>(Op::SharedWord, place.id); }
 
   // --- textures (sampled_texture.h)
   using Texture = Value<Type::Texture>;

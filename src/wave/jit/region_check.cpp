@@ -43,7 +43,7 @@ public:
     if (met_.count({from_a.node, from_b.node})) return true;  // compared before
     const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
     bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && x.op != Op::ReadWhole &&
-                x.op != Op::Texel && x.op != Op::ReadPixels && !x.extra;
+                x.op != Op::Texel && x.op != Op::SharedWord && x.op != Op::ReadPixels && !x.extra;
     if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm || x.lanes != y.lanes) return false;
     met_.insert({from_a.node, from_b.node});
     if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
@@ -225,6 +225,7 @@ private:
       case Op::TexelRow:
       case Op::TexelSlice: return t == Type::U32 && is(Type::Texture, Type::U32, Type::U32);
       case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
+      case Op::SharedWord: return t == Type::U32 && is(Type::U32);
       case Op::Expect: return t == Type::S32 && is(Type::S32);
       case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
       case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));

@@ -86,6 +86,9 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
       case Op::Texel:
         if (p.global.stored) return Fit::No;
         break;
+      case Op::SharedWord:
+        if (p.lds.stored) return Fit::No;
+        break;
       default: break;
     }
   }
@@ -130,6 +133,7 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
     if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);
     if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
     if (x.op == Op::Texel) p.global.loaded = true;
+    if (x.op == Op::SharedWord) p.lds.loaded = true;
     if (x.op == Op::Load || x.op == Op::Store) {
       Space space = static_cast<const MemoryAccess*>(x.extra)->space;
       auto use = [&](SpaceUse& s) { (x.op == Op::Store ? s.stored : s.loaded) = true; };
@@ -167,6 +171,7 @@ bool loops_on_scalars(const CodeRegion& r, const Progress& p, uint32_t active_ce
   std::set<uint64_t> read, written, set_as_scalar;
   for (const Node& x : r.nodes) {
     if (x.op == Op::WriteRegion || x.op == Op::ReadRegion || x.op == Op::Texture || x.op == Op::Expect) return false;
+    if (x.op == Op::ReadWhole || x.op == Op::WriteWhole) return false;  // of what memory has, which a round before has changed
     if (x.op == Op::WriteScalar && x.imm == active_cell) return false;
     if (x.op == Op::WriteMask && x.imm == active_cell) return false;
     if (x.op == Op::ReadScalar) read.insert(x.imm);

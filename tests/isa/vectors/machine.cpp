@@ -6,6 +6,8 @@
 #include "gpu/amd/images.h"
 #include "gpu/sea_islands/state/chip_config.h"
 #include "isa/gfx7/registers.h"
+#include "isa/rdna4/exports.h"
+#include "isa/rdna4/registers.h"
 
 namespace Atoll::vectors {
 
@@ -90,6 +92,24 @@ std::optional<eval::Register> graphics_register(const std::string& name) {
   return {};
 }
 
+// The same of RDNA4's exports, whose DONE is a target's: "expdone:TARGET".
+std::optional<eval::Register> rdna4_export(const std::string& name) {
+  using namespace rdna4;
+  constexpr bool wide = Machine::most_lanes == 64;
+  unsigned target = 0, source = 0;
+  if (std::sscanf(name.c_str(), "exp:%u.%u", &target, &source) == 2) {
+    eval::Register r{{}, 32, true};
+    for (uint32_t lane = 0; lane < Machine::most_lanes; lane++)
+      r.places.push_back({export_cell(target, source, wide) + lane * 4});
+    return r;
+  }
+  if (std::sscanf(name.c_str(), "expmask:%u", &target) == 1) return eval::Register{{{export_mask_cell(target, wide)}}, 64, false};
+  if (std::sscanf(name.c_str(), "expenable:%u", &target) == 1)
+    return eval::Register{{{export_enable_cell(target, wide)}}, 32, false};
+  if (std::sscanf(name.c_str(), "expdone:%u", &target) == 1) return eval::Register{{{export_done_cell(target, wide)}}, 32, false};
+  return {};
+}
+
 }  // namespace
 
 void Machine::image(wave::Wave&, wave::ImageAccess& access) { gpu_->images->access(access, 0); }
@@ -105,7 +125,7 @@ Expected<Machine::Place> Machine::find(const std::string& name) {
     auto r = r500_register(isa_, name, lanes_);
     if (!r) return fail("no register '{}'", name);
     place.registers.push_back(*r);
-  } else if (auto graphics = graphics_register(name)) {
+  } else if (auto graphics = isa_ == "gfx1201" ? rdna4_export(name) : graphics_register(name)) {
     place.registers.push_back(*graphics);
   } else if (size_t bracket = name.find('['); bracket != std::string::npos) {
     unsigned low = 0, high = 0;

@@ -9,8 +9,8 @@ import re
 import sys
 import tempfile
 
-from . import amendments, blocks, buffers, control, graphics, images, language, manual, memory, moves, r500_pixel, r500_vertex, registers, sea_islands, shared, \
-    shared_memory, special
+from . import amendments, blocks, buffers, control, graphics, images, language, manual, memory, moves, pixels, r500_pixel, r500_vertex, registers, \
+    sea_islands, shared, shared_memory, special
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(__file__), "../../.."))
 
@@ -155,7 +155,7 @@ def write_all(out):
     gfx7 = registers.table(ROOT, "gfx7.tsv", "gfx7")
     families = register_blocks(trees, rdna4, gfx7)
     for more in (moves.blocks(trees), memory.blocks(trees, rdna4, gfx7), shared_memory.blocks(trees), buffers.blocks(), images.blocks(gfx7),
-                 graphics.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound), r500_pixel.blocks(), r500_vertex.blocks()):
+                 graphics.blocks(), pixels.blocks(), control.blocks(trees), sea_islands.blocks(gfx7, shared.bound), r500_pixel.blocks(), r500_vertex.blocks()):
         for family, made in more.items():
             families.setdefault(family, []).extend(made)
     used = set()

@@ -46,9 +46,26 @@ private:
   }
 
   void special(Code& code) override {
-    switch (below(8)) {
+    switch (below(11)) {
+      case 5: {  // parameters of any attribute, with any M0
+        hostile_m0(code);
+        text(code, "ds_param_load v{}, attr0.x", below(16));
+        code.words.back() |= below(4) << 8 | (chance(90) ? below(33) : below(64)) << 10;
+        text(code, "v_interp_p{}_f32 v{}, v{}, v{}, v{}", chance(50) ? "10" : "2", below(16), below(16), below(16), below(16));
+        break;
+      }
+      case 7:
+        hostile_m0(code);
+        text(code, "ds_direct_load v{}", below(16));
+        break;
+      case 8: {  // exports to any target
+        hostile_m0(code);
+        text(code, "export mrt0 v{}, v{}, v{}, v{}{}", below(16), below(16), below(16), below(16), chance(30) ? " row_en" : "");
+        code.words[code.words.size() - 2] |= (chance(60) ? below(23) : below(64)) << 4;
+        break;
+      }
       case 6:
-      case 7: pieces_->image(code, chance(50)); break;
+      case 9: pieces_->image(code, chance(50)); break;
       case 0:  // both apertures as scalars
         text(code, "s_mov_b64 s[{}:{}], {}", int(MASK), int(MASK) + 1, chance(50) ? "src_shared_base" : "src_private_base");
         text(code, "v_mov_b32 v{}, s{}", int(WORK) + 1, int(MASK) + 1);
@@ -102,6 +119,17 @@ private:
                                          : fmt::format("v{}", pointers);
     text(code, "image_{}_intersect_ray v[0:{}], [v[{}:{}], {}, v[3:5], v[6:8], {}], s[{}:{}]", names[kind], kind ? 9 : 3,
          int(WORK), int(WORK) + 1, kind ? "v[12:13]" : "v12", last, resource, resource + 3);
+  }
+
+  // LDS of up to its end and behind it, any primitives, all types of direct loads.
+  void hostile_m0(Code& code) {
+    switch (below(3)) {
+      case 0: text(code, "s_mov_b32 m0, s{}", int(chance(50) ? BAD_OFFSET : GOOD)); break;
+      case 1: text(code, "s_mov_b32 m0, {:#x}", r_->next()); break;
+      default:
+        text(code, "s_mov_b32 m0, {:#x}", r_->next() << 16 | ((attack_->lds_bytes + 4 * below(3) - 4 * below(60)) & 0xffff));
+        break;
+    }
   }
 
   // V#: base, stride, records, DST_SEL, a format, swizzle and bounds (RDNA4 ISA 9.3).

@@ -131,6 +131,16 @@ uint64_t Machine::message(wave::Wave&, uint32_t message, uint32_t m0) {
   return message * 3 + m0;
 }
 
+// (of lanes that export)
+bool Machine::export_row(wave::Wave& wave, const wave::RowExport& row) {
+  messages_ = mixed(messages_, uint64_t(row.target) << 32 | row.row << 16 | row.enabled << 8 | uint32_t(row.done));
+  messages_ = mixed(mixed(messages_, row.lanes), row.order);
+  for (const uint32_t* values : row.values)
+    for (uint32_t lane = 0; values && lane < wave.lanes; lane++)
+      if (row.lanes >> lane & 1) messages_ = mixed(messages_, values[lane]);
+  return true;
+}
+
 const wave::SampledTexture* Machine::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
   return textures ? textures(resource, sampler, slot) : nullptr;
 }

@@ -133,6 +133,7 @@ public:
   bool mapped(uint64_t address, uint64_t bytes) const override { return places_.space->contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
+  bool export_row(wave::Wave& wave, const wave::RowExport& row) override;
   // No image at all, but something that every word of the access decides: what it loads, where and what it stores.
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
   const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override;

@@ -22,7 +22,7 @@ bool excluded(const Opcode& row) {
   return false;
 }
 
-enum Class { Scalar, Vector, Lds, Global, Flat, Scratch, Smem, Buffer, Image, ClassCount };
+enum Class { Scalar, Vector, Graphics, Lds, Global, Flat, Scratch, Smem, Buffer, Image, ClassCount };
 
 Class class_of(Format format) {
   switch (format) {
@@ -36,6 +36,9 @@ Class class_of(Format format) {
     case Format::VOPC:
     case Format::VOP3:
     case Format::VOP3P: return Vector;
+    case Format::VINTERP:
+    case Format::VDSDIR:
+    case Format::VEXPORT: return Graphics;
     case Format::VDS: return Lds;
     case Format::VGLOBAL: return Global;
     case Format::VFLAT: return Flat;
@@ -216,8 +219,10 @@ private:
         done = one(code, pick(Scalar), context);
       else if (kind < 680)
         done = one(code, pick(Vector), context);
-      else if (kind < 740)
+      else if (kind < 730)
         done = vopd(code);
+      else if (kind < 760)
+        done = graphics(code, context);
       else if (kind < 940)
         done = memory(code, context);
       else if (kind < 975)
@@ -232,6 +237,18 @@ private:
   const Opcode* pick(Class c) {
     const auto& list = rows().of[c];
     return list.empty() ? nullptr : list[r.below(uint32_t(list.size()))];
+  }
+  // Mostly with an M0 that names primitives and parameters, or a value of LDS.
+  bool graphics(Code& code, const Context& context) {
+    const Opcode* row = pick(Graphics);
+    if (row->format == Format::VDSDIR && r.chance(60)) {
+      if (r.chance(50))
+        text(code, "s_mov_b32 m0, s{}", r.below(DATA_SGPRS));
+      else
+        text(code, "s_mov_b32 m0, {:#x}",
+             row->opcode ? r.below(6) % 3 << 16 | r.below(4096) : r.next() << 16 | (r.below(0x800) & 0xff80));
+    }
+    return one(code, row, context);
   }
   bool float_mode(Code& code) {
     switch (r.below(3)) {
@@ -289,6 +306,12 @@ private:
         return data_sgpr(wide ? 2 : 1);
       }
       case Kind::HwReg: return 1 | 31 << 11;  // all of MODE
+      case Kind::Attribute: return r.chance(2) ? r.below(64) : r.below(33);
+      case Kind::ExportTarget: {
+        static constexpr uint32_t targets[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 20, 20, 21, 21, 22, 22};
+        return r.chance(1) ? r.below(64) : targets[r.below(std::size(targets))];
+      }
+      case Kind::ExportSource: return data_vgpr(1);
       default: return r.chance(50) ? r.below(64) : r.next();
     }
   }
@@ -301,12 +324,15 @@ private:
       std::vector<uint32_t> words(form.words);
       words[0] = form.fixed;
       bool literal = false;
-      uint32_t dpp = 0, dpp_kind = 0;
+      uint32_t dpp = 0, dpp_kind = 0, enabled = r.below(16);
       for (const FieldRow& f : form.fields)
         if (f.field == Field::op) f.bits.put(words.data(), row->opcode);
       for (const OperandRow& o : row->rows()) {
         literal |= o.kind == Kind::Literal;
-        if (o.bits.width) o.bits.put(words.data(), operand(*row, o, context, literal));
+        if (!o.bits.width) continue;
+        uint32_t value = operand(*row, o, context, literal);
+        if (o.kind == Kind::ExportSource && !(enabled >> (unsigned(o.slot) - unsigned(Slot::Export0)) & 1)) value = 0;
+        o.bits.put(words.data(), value);
       }
       for (const FieldRow& f : form.fields) {
         uint32_t value = 0;
@@ -318,6 +344,11 @@ private:
           case Field::opsel_hi: value = row->has(Flag::Mix) || r.chance(30) ? r.next() & 3 : 3; break;
           case Field::opsel_hi2: value = row->has(Flag::Mix) || r.chance(30) ? r.next() & 1 : 1; break;
           case Field::cm: value = r.chance(15); break;
+          case Field::en: value = enabled; break;
+          case Field::done: value = r.chance(50); break;
+          case Field::row: value = r.chance(10); break;
+          case Field::attr_chan: value = r.below(4); break;
+          case Field::waitexp: value = r.below(8); break;
           case Field::omod: value = r.chance(15) ? r.below(4) : 0; break;
           default: continue;
         }

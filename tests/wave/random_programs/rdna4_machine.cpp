@@ -1,3 +1,4 @@
+#include "isa/rdna4/exports.h"
 #include "rdna4_programs.h"
 
 namespace Atoll::rdna4::test {
@@ -31,6 +32,7 @@ private:
     w.flat_shared_high = shared_high, w.flat_private_high = private_high;
     auto s = [&](uint32_t n) -> uint32_t& { return wave::word_of(w, scalar_cell(n)); };
     auto v = [&](uint32_t n, uint32_t l) -> uint32_t& { return wave::word_of(w, vgpr_cell(n, wide) + l * 4); };
+    begin_exports(w);
     wave::word_of(w, mode_cell) = mode;
     wave::word_of(w, vgpr_count_cell) = kVgprCount;
     wave::word_of(w, scc_cell) = random.next() & 1;
@@ -62,6 +64,10 @@ private:
     }
   }
   std::string register_name(uint32_t cell, unsigned lanes) const override {
+    const bool wide = lanes == 64;
+    if (cell >= export_values_begin(wide))
+      return fmt::format("export source {} lane {}", (cell - export_values_begin(wide)) / (lanes * 4), cell / 4 % lanes);
+    if (cell >= export_control_begin(wide)) return fmt::format("export control {}", (cell - export_control_begin(wide)) / 4);
     if (cell >= vgpr_base_cell) {
       uint32_t n = (cell - vgpr_base_cell) / 4;
       return fmt::format("v{} lane {}", n / lanes, n % lanes);

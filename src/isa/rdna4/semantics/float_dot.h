@@ -46,7 +46,7 @@ void dot2_f32(A& e, const Instruction& i) {
   e.set_u32(i, dot2_sum<bf16>(e, i, i.neg & 4 ? -c : c));
 }
 template <bool bf16, class A>
-void dot2_accumulated(A& e, const Instruction& i) {  // VOPD
+void dot2_accumulated(A& e, const Instruction& i) {  // VOPD, and nothing else: their rows have no ordinary instruction
   Instruction plain = i;
   plain.op_sel = plain.neg = plain.neg_hi = 0;
   plain.op_sel_hi = 7;
@@ -131,9 +131,14 @@ void v_dot2_bf16_bf16(A& e, const Instruction& i) {
   e.set_u16(i, sum);
 }
 
-#define ATOLL_FLOAT_DOT(SCALAR, LANES, WHOLE) \
-  ATOLL_FLOAT8_DOTS(ATOLL_LIST_NAME, LANES)   \
-  LANES(v_dot2_f32_f16)                       \
-  LANES(v_dot2_f32_bf16) LANES(v_dot2acc_f32_f16) LANES(v_dot2acc_f32_bf16) LANES(v_dot2_f16_f16) LANES(v_dot2_bf16_bf16)
+#define ATOLL_FLOAT_DOT(SCALAR, LANES, WHOLE)                                       \
+  ATOLL_FLOAT8_DOTS(ATOLL_LIST_NAME, LANES)                                         \
+  LANES(v_dot2_f32_f16)                                                             \
+  LANES(v_dot2_f32_bf16)                                                            \
+  LANES(v_dot2acc_f32_f16)                                                          \
+  LANES(v_dot2acc_f32_bf16)                                                         \
+  LANES(v_dot2_f16_f16)                                                             \
+  LANES(v_dot2_bf16_bf16) ATOLL_LANES_AS(v_dual_dot2acc_f32_f16, v_dot2acc_f32_f16) \
+      ATOLL_LANES_AS(v_dual_dot2acc_f32_bf16, v_dot2acc_f32_bf16)
 
 }  // namespace Atoll::rdna4

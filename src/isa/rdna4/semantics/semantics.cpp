@@ -8,9 +8,11 @@
   GROUP(conversion)         \
   GROUP(cross_lane)         \
   GROUP(division)           \
+  GROUP(exports)            \
   GROUP(float_dot)          \
   GROUP(global_memory)      \
   GROUP(image)              \
+  GROUP(interpolation)      \
   GROUP(lds)                \
   GROUP(packed_integer)     \
   GROUP(ray_stack)          \
