@@ -1,4 +1,5 @@
 // Jumps, hardware registers, messages, traps and barriers (RDNA4 ISA 3.4, 5).
+#include "isa/rdna4/decode.h"
 #include "single_step.h"
 #include "wave/work_group.h"
 
@@ -104,15 +105,22 @@ TEST(Control, Messages) {
   ASSERT_EQ(wave.messages.size(), 1u);
   EXPECT_EQ(wave.messages[0], (std::pair<uint32_t, uint32_t>(1, 42)));
   Instruction i;
-  i.src[0] = 0x80, i.dst = 4;
+  i.immediate = 0x80, i.dst = 4;
   wave.s(5) = 9;
   wave.run("s_sendmsg_rtn_b32", i);
   EXPECT_EQ(wave.s64(4), 0x55667788u | uint64_t(9) << 32);
   wave.run("s_sendmsg_rtn_b64", i);
   EXPECT_EQ(wave.s64(4), wave.reply);
-  wave.ticks = 7, i.src[0] = 0x83;
+  wave.ticks = 7, i.immediate = 0x83;
   wave.run("s_sendmsg_rtn_b64", i);
   EXPECT_EQ(wave.s64(4), 8u) << "REALTIME is the clock";
+  // As the decoder leaves it.
+  const uint8_t words[] = {0x83, 0x4d, 0x84, 0xbe};  // s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_REALTIME)
+  auto decoded = decode(words);
+  ASSERT_TRUE(decoded);
+  wave.ticks = 20;
+  wave.run("s_sendmsg_rtn_b64", decoded->main);
+  EXPECT_EQ(wave.s64(4), 21u);
 }
 
 TEST(Control, Stops) {

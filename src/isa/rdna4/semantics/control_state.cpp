@@ -99,10 +99,10 @@ void send_message(wave::Wave& wave, const Instruction& i) {
   wave.environment->message(wave, uint32_t(i.immediate) & 0xffff, register_of(wave, M0));
 }
 void s_sendmsg_rtn_b32(wave::Wave& wave, const Instruction& i) {
-  set_scalar_value(wave, i.dst, uint32_t(reply(wave, i.src[0] & 0xff)));
+  set_scalar_value(wave, i.dst, uint32_t(reply(wave, uint32_t(i.immediate) & 0xff)));
 }
 void s_sendmsg_rtn_b64(wave::Wave& wave, const Instruction& i) {
-  uint64_t value = reply(wave, i.src[0] & 0xff);
+  uint64_t value = reply(wave, uint32_t(i.immediate) & 0xff);
   if (i.dst == NULL_SGPR) return;
   set_scalar_value(wave, i.dst, uint32_t(value));
   set_scalar_value(wave, i.dst + 1, uint32_t(value >> 32));
