@@ -1,4 +1,4 @@
-// The floating-point mode of a wave in neutral terms, and the part of it that the host's MXCSR can hold.
+// The floating-point mode of a wave in neutral terms, with what else its code is made for, and the part that the host's MXCSR holds.
 // AMD's MODE register bits 7:0 (RDNA4 ISA 3.4: round and denorm fields) map onto it one to one.
 #pragma once
 #include <cstdint>
@@ -12,6 +12,7 @@ struct FloatMode {
   Rounding round64 = Rounding::NearestEven;      // f64 and f16 results
   bool flush_in32 = false, flush_out32 = false;  // f32 denormals read, written as zero
   bool flush_in64 = false, flush_out64 = false;  // f64 and f16 denormals
+  bool clamp_halves = false;                     // f16 results that overflow are the largest half (MODE.FP16_OVFL of RDNA4)
   bool skip_vectors = false;                     // steps with Step::vector are skipped (MODE.VSKIP of Sea Islands)
   bool operator==(const FloatMode&) const = default;
 };

@@ -121,10 +121,20 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   // `x` is exact, or such that rounding it once more is harmless (semantics/half.h); rounded to a half here.
   void set_f16(const Instruction& i, F32 x) { set_u16(i, half_scaled(i, half_of(this->output_modified(i, x)))); }
   // A result that is one of the operands: denormals stay whatever MODE says (min, max, med).
-  void set_f16_selected(const Instruction& i, F32 x) { set_u16(i, half_scaled(i, cvt_f16_f32(this->output_modified(i, x)))); }
+  void set_f16_selected(const Instruction& i, F32 x) {
+    F32 modified = this->output_modified(i, x);
+    set_u16(i, half_scaled(i, held(modified, cvt_f16_f32(modified))));
+  }
+  // The half that `x` was rounded to, or with MODE.FP16_OVFL the largest one if only rounding made an infinity (RDNA4 ISA 3.4.3).
+  template <class F, class U>
+  U held(F x, U half) {
+    if (!core.float_mode().clamp_halves) return half;
+    auto overflowed = (fabs(x) <= 0x1.fffffep127f) & ((half & 0x7fffu) == 0x7c00u);
+    return select(overflowed, (half & 0x8000u) | 0x7bffu, half);
+  }
   template <class F>
   auto half_of(F x) {
-    auto half = cvt_f16_f32(x);
+    auto half = held(x, cvt_f16_f32(x));
     if (core.float_mode().flush_out64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
     return half;
   }

@@ -16,7 +16,11 @@ namespace Atoll::rdna4 {
 using wave::FloatClass;
 using wave::Step;
 
-wave::FloatMode float_mode_of(uint32_t mode) { return amd::float_mode_of(mode); }
+wave::FloatMode float_mode_of(uint32_t mode) {
+  wave::FloatMode floats = amd::float_mode_of(mode);
+  floats.clamp_halves = mode & MODE_FP16_OVFL;
+  return floats;
+}
 
 namespace {
 

@@ -45,7 +45,8 @@ public:
             .flush_in32 = !(mode >> 4 & 1),
             .flush_out32 = !(mode >> 5 & 1),
             .flush_in64 = !(mode >> 6 & 1),
-            .flush_out64 = !(mode >> 7 & 1)};
+            .flush_out64 = !(mode >> 7 & 1),
+            .clamp_halves = bool(mode >> 23 & 1)};
   }
 
 private:

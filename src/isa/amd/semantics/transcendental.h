@@ -36,7 +36,10 @@ F exponential(A& e, F x, bool flush) {
   if (flush) x = flushed(e, x);
   F r = exp2_normal(e, x);
   r = select(x < -126, number<F>(e, 0), r);
-  r = select(x >= 128, pattern<F>(e, FloatFormat<A, F>::infinity), r);
+  // (a half that overflows is no infinity yet where the mode holds it at the largest)
+  F beyond = pattern<F>(e, FloatFormat<A, F>::infinity);
+  if (!flush && e.core.float_mode().clamp_halves) beyond = select(x < beyond, number<F>(e, 0x1p127), beyond);
+  r = select(x >= 128, beyond, r);
   return select(isnan(x), quieted(e, x), r);
 }
 // In the mode that rounds down, x - x is -0; results that are exactly zero are +0 in all modes.

@@ -100,7 +100,8 @@ void v_dot2_f16_f16(A& e, const Instruction& i) {
   auto a = negated_pair(e, i, 0, false), b = negated_pair(e, i, 1, false), sum = e.bits16(i, 2);
   for (int shift : {0, 16}) {
     auto x = cvt_f32_f16(a >> shift & 0xffffu), y = cvt_f32_f16(b >> shift & 0xffffu);
-    sum = cvt_f16_f32(fma_f16(x, y, cvt_f32_f16(sum)));
+    auto wide = fma_f16(x, y, cvt_f32_f16(sum));
+    sum = e.held(wide, cvt_f16_f32(wide));
   }
   e.set_u16(i, sum);
 }

@@ -89,13 +89,23 @@ template <class A>
 void v_fma_mix_f32(A& e, const Instruction& i) {
   e.set_u32(i, as_u32(mixed_fma(e, i)));
 }
+// With MODE.FP16_OVFL an infinity that no source was is an overflow, too, though f32's.
+template <class A, class F>
+F finite_mixed(A& e, const Instruction& i, F x) {
+  constexpr float largest = 0x1.fffffep127f;
+  auto ordinary = fabs(mixed_f32(e, i, 0)) <= largest;
+  for (int n : {1, 2}) ordinary = ordinary & (fabs(mixed_f32(e, i, n)) <= largest);
+  auto bits = as_u32(x);
+  return select(ordinary & ((bits & 0x7fffffffu) == 0x7f800000u), as_f32((bits & 0x80000000u) | 0x7f7fffffu), x);
+}
 // Rounded twice, as the text says: to f32 in its mode, then to f16 in the half's.
 template <class A>
 auto mixed_half(A& e, const Instruction& i) {
   auto x = mixed_fma(e, i);
   const auto& mode = e.core.float_mode();
+  if (mode.clamp_halves) x = finite_mixed(e, i, x);
   if (mode.round32 == mode.round64) return e.half_of(x);
-  auto half = half_in_mode(e, x, mode.round64);
+  auto half = e.held(x, half_in_mode(e, x, mode.round64));
   return mode.flush_out64 ? select((half & 0x7c00u) == 0u, half & 0x8000u, half) : half;
 }
 template <class A>
