@@ -246,7 +246,8 @@ Expected<Result> Evaluator::run_mapped(const Request& request, const Target& tar
   }
   switch (words.empty() ? wave::Stop::End : wave.stop) {
     case wave::Stop::End: break;
-    case wave::Stop::Barrier: return fail("instruction {:#x} waits at a barrier that no wave completes", wave.pc - code_address);
+    case wave::Stop::Barrier:
+      return fail("before instruction {:#x} the wave {}", wave.pc - code_address, wave::what_it_waits_for(wave));
     case wave::Stop::Fault:
       if (wave.fault.kind == wave::FaultKind::Fetch && wave.fault.pc == end) break;  // after the last word
       return fail("{}", describe(program, wave.fault));

@@ -24,6 +24,10 @@ struct RowExport {
   const uint32_t* values[4] = {};  // one a lane, of the sources that are enabled
 };
 
+struct TrapBase {
+  uint64_t handler = 0, memory = 0;
+};
+
 class Environment {
 public:
   virtual ~Environment() = default;
@@ -48,6 +52,8 @@ public:
   virtual bool export_row(Wave&, const RowExport&) { return false; }
   // What a trap instruction does.
   virtual TrapAnswer trap(Wave&) { return TrapAnswer::Fault; }
+  // Where RDNA4's trap handler begins, with bit 63 set, and the address that is kept for it (TBA, TMA); 0: there is none.
+  virtual TrapBase trap_base(Wave&) { return {}; }
 };
 
 }  // namespace Atoll::wave

@@ -149,6 +149,7 @@ Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* cons
     ATOLL_ASSERT(waves[n]->index == n);
     waves[n]->next = waves[n + 1 < waves.size() ? n + 1 : 0];
   }
+  group.waves = waves;
   group.current = waves[0];
   GroupEnd end;
   if (!guard([&] { end = take_turns(group, waves, max_yields); }, group, waves))
@@ -191,7 +192,8 @@ Executor::GroupEnd Executor::take_turns(WorkGroup& group, std::span<Wave* const>
     Wave *waiting = nullptr, *yielding = nullptr;
     for (size_t n = 0; n < waves.size(); n++) {
       Wave& wave = *waves[n];
-      if (is_over(group, n) || (wave.waits_at_barrier && !may_resume(group, wave))) continue;
+      if (is_over(group, n) || wave.privileged != like_.privileged) continue;  // (elsewhere: in a trap handler)
+      if (wave.waits_at_barrier && !may_resume(group, wave)) continue;
       // The compiler must have this in memory before GPU code runs: a fault leaves by longjmp.
       *const_cast<Wave* volatile*>(&group.current) = &wave;
       wave.stop = Stop::Run;

@@ -55,7 +55,8 @@ public:
   // Runs the waves of a work-group by turns, in their order, each to its next barrier or end, until all have ended (Stop::End) or
   // one of them ends the launch: Fault, Interrupted, or Barrier when what is left waits for a barrier that nobody can complete.
   // After three other results the group is not done: Wait: every wave that is left waits for something outside of the group (or
-  // for a wave that does); Elsewhere: the wave continues in another program; Yield: for `max_yields` turns (0: no limit) the
+  // for a wave that does); Elsewhere: the wave continues in another program, and its turns are passed over until it is as privileged
+  // as the executor's waves; Yield: for `max_yields` turns (0: no limit) the
   // waves did nothing but yield. resume_group() continues with the rest, on any thread.
   struct GroupEnd {
     Stop stop = Stop::End;

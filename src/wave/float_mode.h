@@ -14,6 +14,7 @@ struct FloatMode {
   bool flush_in64 = false, flush_out64 = false;  // f64 and f16 denormals
   bool clamp_halves = false;                     // f16 results that overflow are the largest half (MODE.FP16_OVFL of RDNA4)
   bool skip_vectors = false;                     // steps with Step::vector are skipped (MODE.VSKIP of Sea Islands)
+  uint16_t vgprs = 0;                            // of waves that allocate registers as they run: how many lane registers
   bool operator==(const FloatMode&) const = default;
 };
 

@@ -27,6 +27,14 @@ enum class Stop : uint8_t {
   Fault,        // wave.fault says what and where
 };
 
+// What a wave waits for that can do nothing else (Wave::waits_at_barrier; work_group.h).
+enum class WaitsFor : uint8_t {
+  Group,   // the work-group's barrier
+  Named,   // the named barrier that it has joined
+  Trap,    // the barrier of trap handlers
+  Wakeup,  // it sleeps until another wave wakes it
+};
+
 // What a fault was. Address and lane are those of the first failing lane.
 enum class FaultKind : uint8_t { None, Load, Store, Atomic, ScalarLoad, Fetch, Illegal, Trap };
 
@@ -72,6 +80,11 @@ struct alignas(128) Wave {
   bool privileged = false;       // runs a trap handler: the same for all waves of an executor
   bool exports = false;          // somebody takes what it exports (RDNA4): the same for all waves of an executor
   uint32_t barriers_passed = 0;  // rounds of the work-group barrier that this wave has passed
+  WaitsFor waits_for = WaitsFor::Group;
+  uint8_t named_barrier = 0;          // that it has joined; 0: none
+  bool named_complete = false;        // a round of that barrier is complete which the wave has not passed
+  bool wakeup_credit = false;         // another wave woke it: it wakes, or its next sleep is none
+  uint32_t trap_barriers_passed = 0;  // and of the trap handlers'
   // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
   Wave* next = nullptr;    // whose turn it is after this one's; null: return
   void* resume = nullptr;  // the CodeFunction after the barrier at which compiled code waits; null: the executor finds it by pc

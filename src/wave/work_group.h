@@ -1,25 +1,41 @@
 // The waves that share LDS and barriers. All waves of a work-group take turns on one thread, so plain counters suffice.
-// RDNA4 ISA 5.6: split barriers (signal, then wait); waves that have ended count as signalled.
+// RDNA4 ISA 5.6: split barriers (signal, then wait); waves that have ended count as signalled. Named barriers: LLVM's
+// AMDGPUExecutionSynchronization document (GFX12).
 #pragma once
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include "wave/wave.h"
 
 namespace Atoll::wave {
 
+// A barrier that counts signals, whoever gives them; the waves that have joined it pass when there are as many as it has members.
+struct NamedBarrier {
+  uint8_t members = 0, signals = 0;
+};
+inline constexpr uint32_t named_barriers = 16;  // their numbers are 1 to that
+
 struct WorkGroup {
-  uint32_t members = 0;     // waves started
-  uint32_t ended = 0;       // of them
-  uint32_t signals = 0;     // of the current round
-  uint32_t completed = 0;   // rounds of the work-group barrier
-  uint64_t over[16] = {};   // a bit for each wave: it has ended
-  Wave* current = nullptr;  // the wave that runs, or ran last
+  uint32_t members = 0;                           // waves started
+  uint32_t ended = 0;                             // of them
+  uint32_t signals = 0;                           // of the current round
+  uint32_t completed = 0;                         // rounds of the work-group barrier
+  uint64_t over[16] = {};                         // a bit for each wave: it has ended
+  Wave* current = nullptr;                        // the wave that runs, or ran last
+  uint32_t trap_signals = 0, trap_completed = 0;  // of the trap handlers' barrier
+  NamedBarrier named[named_barriers + 1];
+  std::span<Wave* const> waves;  // all of them; empty: the one that runs is alone
 };
 
-inline void reset(WorkGroup& group, uint32_t waves) { group = {.members = waves}; }
+inline void reset(WorkGroup& group, uint32_t waves) {
+  group = {};
+  group.members = waves;
+}
 
 inline void complete_if_all(WorkGroup& group) {
   if (group.signals && group.signals + group.ended >= group.members) group.signals = 0, group.completed++;
+  if (group.trap_signals && group.trap_signals + group.ended >= group.members) group.trap_signals = 0, group.trap_completed++;
 }
 
 // The wave arrives; true if it is the first of this round.
@@ -28,10 +44,15 @@ inline bool signal(WorkGroup& group) {
   complete_if_all(group);
   return first;
 }
+inline bool signal_trap(WorkGroup& group) {
+  bool first = group.trap_signals++ == 0;
+  complete_if_all(group);
+  return first;
+}
 
 inline bool is_over(const WorkGroup& group, size_t wave) { return group.over[wave / 64] >> wave % 64 & 1; }
 
-// The wave of that number has ended.
+// The wave of that number has ended. (It stays a member of named barriers.)
 inline void leave(WorkGroup& group, size_t wave) {
   group.over[wave / 64] |= uint64_t(1) << wave % 64;
   group.ended++;
@@ -40,16 +61,51 @@ inline void leave(WorkGroup& group, size_t wave) {
 
 // The wave waits: it passes at once if a round that it has not passed yet is complete, else it stops until may_resume().
 inline bool may_resume(const WorkGroup& group, Wave& wave) {
-  if (group.completed <= wave.barriers_passed) return false;
-  wave.barriers_passed = group.completed;
+  switch (wave.waits_for) {
+    case WaitsFor::Group:
+      if (group.completed <= wave.barriers_passed) return false;
+      wave.barriers_passed = group.completed;
+      break;
+    case WaitsFor::Named:
+      if (!wave.named_complete) return false;
+      wave.named_complete = false;
+      break;
+    case WaitsFor::Trap:
+      if (group.trap_completed <= wave.trap_barriers_passed) return false;
+      wave.trap_barriers_passed = group.trap_completed;
+      break;
+    case WaitsFor::Wakeup:
+      if (!wave.wakeup_credit) return false;
+      wave.wakeup_credit = false;
+      break;
+  }
+  wave.waits_for = WaitsFor::Group;
   wave.waits_at_barrier = false;
   return true;
 }
-inline void wait(const WorkGroup& group, Wave& wave) {
+inline void wait(const WorkGroup& group, Wave& wave, WaitsFor what = WaitsFor::Group) {
+  wave.waits_for = what;
   if (may_resume(group, wave)) return;
   wave.waits_at_barrier = true;
   wave.resume = nullptr;
   wave.stop = Stop::Barrier;
 }
+
+// --- named barriers; `number` is one of theirs
+// The barrier has `members` from here on, and no signals.
+void init_named(WorkGroup& group, uint32_t number, uint32_t members);
+// The wave will wait for this barrier; 0: for none.
+void join_named(Wave& wave, uint32_t number);
+// A signal, with a new number of members unless that is 0; true if it is the first of this round.
+bool signal_named(WorkGroup& group, uint32_t number, uint32_t members);
+// The wave is no member any more of the barrier that it has joined; true if none is left.
+bool leave_named(WorkGroup& group, Wave& wave);
+
+// --- sleep
+// Wakes those waves of the group that sleep, but for `wave` itself; who sleeps for good next does not. `named`: only who has joined it.
+void wake(WorkGroup& group, const Wave& wave, uint32_t named = 0);
+
+// What a wave waits for, as people read it: "waits at ...".
+std::string what_it_waits_for(const Wave& wave);
 
 }  // namespace Atoll::wave

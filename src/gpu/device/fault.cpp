@@ -1,6 +1,9 @@
 #include "gpu/device/fault.h"
 
+#include <string>
+
 #include "wave/program.h"
+#include "wave/work_group.h"
 
 namespace Atoll::gpu {
 namespace {
@@ -21,9 +24,11 @@ FaultKind kind_of(wave::FaultKind kind) {
 
 Fault fault_of(const wave::Wave& w, uint64_t entry) {
   wave::FaultReport report = w.fault;
-  if (w.stop == wave::Stop::Barrier)
-    report = {
-        wave::FaultKind::Trap, 0, 0, w.pc, -1, "deadlock: waits at a barrier that the work-group's other waves never reach"};
+  std::string deadlock;
+  if (w.stop == wave::Stop::Barrier) {
+    deadlock = "deadlock: " + wave::what_it_waits_for(w);
+    report = {wave::FaultKind::Trap, 0, 0, w.pc, -1, deadlock.c_str()};
+  }
   Fault fault;
   fault.kind = kind_of(report.kind);
   fault.address = report.address, fault.bytes = report.bytes;

@@ -17,6 +17,12 @@ using gpu::Engine;
 
 inline constexpr int stop_timeout = 1, stop_signal = 2, stop_fault = 3;  // the last one: another wave faulted
 
+// Code in GPU memory that waves go into by traps and exceptions, and an address that is kept for it (RDNA4's TBA and TMA).
+struct TrapHandler {
+  uint64_t address = 0, bytes = 0;  // 0: there is none
+  uint64_t memory = 0;
+};
+
 struct RunOptions {
   Engine engine = Engine::Auto;
   unsigned threads = 0;              // 0: as many as the machine has
@@ -24,6 +30,7 @@ struct RunOptions {
   std::atomic<int>* stop = nullptr;  // not 0: stop soon (stop_timeout, stop_signal)
   unsigned repeat = 1;               // runs the dispatch so many times over (for timing): results are those of the last
   std::shared_ptr<gpu::Findings> findings = nullptr;  // gpu::Options::findings
+  TrapHandler trap_handler{};                         // on RDNA4
 };
 
 using gpu::Fault;

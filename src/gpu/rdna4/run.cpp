@@ -13,6 +13,7 @@
 #include "gpu/amd/images.h"
 #include "gpu/rdna4/image_descriptors.h"
 #include "gpu/rdna4/initial_state.h"
+#include "gpu/rdna4/trap_handler.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
 #include "wave/environment.h"
@@ -49,11 +50,15 @@ public:
   }
   const wave::TextureSlots& texture_slots() const { return images_.texture_slots(); }
   std::vector<gpu::Statistics::Unknown> unknowns() const { return reports_.unknowns(); }
+  wave::TrapAnswer trap(Wave&) override { return traps_.handler ? wave::TrapAnswer::Enter : wave::TrapAnswer::Fault; }
+  wave::TrapBase trap_base(Wave&) override { return traps_; }
+  void set_traps(const wave::TrapBase& traps) { traps_ = traps; }
 
 private:
   AddressSpace& space_;
   gpu::Reports reports_{false};
   gpu::amd::Images images_;
+  wave::TrapBase traps_;
 };
 
 // One launch in progress, shared by its threads.
@@ -63,6 +68,7 @@ struct Launch {
   wave::Executor& executor;
   ComputeEnvironment& environment;
   std::atomic<int>& stop;
+  TrapHandler* trap_handler = nullptr;
   std::atomic<uint64_t> next_group{0};
   std::mutex mutex{};  // result, error
   RunResult result{};
@@ -152,6 +158,7 @@ private:
       turns_.push_back(&wave_at(n));
     }
     wave::Executor::GroupEnd end = launch_.executor.run_group(group_, turns_);
+    while (launch_.trap_handler && go_on_after_trap(end)) end = launch_.executor.resume_group(group_, turns_);
     for (Wave* w : turns_) compiled_ += w->compiled, called_ += w->called, interpreted_ += w->interpreted;
     if (end.stop == Stop::End) {
       ended_ += shape.waves;
@@ -163,6 +170,22 @@ private:
     return false;
   }
   std::vector<Wave*> turns_;
+
+  // Whether the group goes on in its own program: waves have been in the trap handler. `end`: how it stopped, and how it ends if not.
+  bool go_on_after_trap(wave::Executor::GroupEnd& end) {
+    if (launch_.stop.load(std::memory_order_relaxed)) return end.stop = Stop::Interrupted, false;
+    if (end.stop == Stop::Fault) {
+      Wave& w = *turns_[end.wave];
+      w.stop = end.stop;
+      if (!launch_.trap_handler->enter_by_exception(w)) return false;
+    } else if (end.stop != Stop::Elsewhere && end.stop != Stop::Barrier) {
+      return false;
+    }
+    wave::Executor::GroupEnd there = launch_.trap_handler->run(group_, turns_);
+    if (there.stop == Stop::End) return true;
+    if (there.stop != Stop::Barrier) end = there;
+    return false;
+  }
 
   void report(Wave& w, const std::array<uint32_t, 3>& id) {
     std::lock_guard lock(launch_.mutex);
@@ -194,7 +217,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   // A copy: what is decoded while waves run must neither change nor go.
   auto* first_word = reinterpret_cast<const uint32_t*>(space.host(dispatch.code_start));
   const std::vector<uint32_t> code(first_word, first_word + dispatch.code_bytes / 4);
-  wave::Program program(isa(dispatch.wave_size), dispatch.code_start, code);
+  wave::Program program(isa(dispatch.wave_size, {.vgprs = wave_setup(dispatch).vgprs}), dispatch.code_start, code);
   // Any wave of the launch, for what is the same in all of them.
   Wave like;
   like.lanes = dispatch.wave_size;
@@ -205,6 +228,13 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   if (options.engine == Engine::Jit && !executor.error().empty()) return fail("{}", executor.error());
 
   ComputeEnvironment environment(space);
+  std::unique_ptr<TrapHandler> trap_handler;
+  if (options.trap_handler.address) {
+    auto made = TrapHandler::make(options.trap_handler, space, program.isa(), options.engine, like);
+    if (!made) return std::unexpected(made.error());
+    trap_handler = std::move(*made);
+    environment.set_traps(trap_handler->base());
+  }
   unsigned threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   uint64_t groups = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2];
   if (options.deterministic) threads = 1;
@@ -219,7 +249,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
     WorkerPool pool(threads);
     for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
       if (round) executor.wait_for_compilation();
-      Launch launch{dispatch, space, executor, environment, stop};
+      Launch launch{dispatch, space, executor, environment, stop, trap_handler.get()};
       double start = seconds();
       pool.run_together(threads, [&](unsigned, unsigned) { run_groups(launch); });
       times.push_back(seconds() - start);

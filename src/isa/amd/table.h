@@ -144,7 +144,9 @@ enum class Flag : uint8_t {
   M0Counts,     // M0 is one of the scalar values that it reads
   Barrier,      // its source is a barrier's number or M0
   // Effects.
-  Accumulates,  // reads its destination as a source
+  Accumulates,    // reads its destination as a source
+  Swaps,          // gfx12: writes its source as well
+  IndexedSource,  // gfx12: source 0 is the register that M0 counts from
   ReadsVcc,
   WritesExec,
   WritesMode,    // changes MODE, which compiled code takes for granted

@@ -31,8 +31,9 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   static constexpr uint32_t m0 = M0;
   bool wave64() const { return core.wide; }
   static constexpr bool is_inline_float(uint32_t operand) { return rdna4::is_inline_float(operand); }
-  static constexpr bool is_guarded(uint32_t operand) { return operand >= TTMP0 && operand < NULL_SGPR; }
-  static constexpr bool writable(uint32_t operand) { return operand < TTMP0 || operand > NULL_SGPR; }
+  // TTMPs belong to the trap handler; nothing writes NULL.
+  bool is_guarded(uint32_t operand) const { return operand >= TTMP0 && operand < NULL_SGPR && !core.wave.privileged; }
+  bool writable(uint32_t operand) const { return operand != NULL_SGPR && !is_guarded(operand); }
 
   // --- scalar sources -------------------------------------------------------------------------------------------------------
   // NULL's cell is always zero; the JIT had better know that it is.

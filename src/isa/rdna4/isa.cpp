@@ -1,5 +1,11 @@
 #include "isa/rdna4/isa.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include "isa/amd/cell_names.h"
 #include "isa/amd/isa.h"
 #include "isa/rdna4/decode.h"
@@ -26,7 +32,7 @@ namespace {
 
 class Rdna4 : public wave::Isa, public wave::NamedRegisters {
 public:
-  explicit Rdna4(unsigned wave_size) : wave_size_(wave_size) {}
+  Rdna4(unsigned wave_size, const Allocation& allocation) : wave_size_(wave_size), allocation_(allocation) {}
   const char* name() const override { return "gfx12"; }
   wave::RegisterFile register_file() const override {
     const bool wide = wave_size_ == 64;
@@ -39,7 +45,9 @@ public:
     return cell_name(registers, cell, words, wave_size_ == 64);
   }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
-    return float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
+    wave::FloatMode mode = float_mode_of(wave::word_of(const_cast<wave::Wave&>(wave), mode_cell));
+    if (allocation_.block) mode.vgprs = uint16_t(wave::word_of(const_cast<wave::Wave&>(wave), vgpr_count_cell));
+    return mode;
   }
   std::shared_ptr<wave::WaitRule> wait_rule() const override { return wait_counters(wave_size_); }
   std::string text(const Step& step) const override {
@@ -54,12 +62,47 @@ public:
     step.words = uint8_t(i.bytes / 4);
     step.instruction = &i;
     keep.push_back(decoded);
-    if (i.dual_x) return bundle(decoded, step, keep);
-    return fill(i, step);
+    if (auto done = form(decoded, step, keep); !done) return done;
+    const bool beyond = highest_vgpr(i, wave_size_) >= int(allocation_.block ? allocation_.block : allocation_.vgprs);
+    return beyond ? within_allocation(decoded, step, keep) : Expected<void>();
   }
 
 private:
   unsigned wave_size_;
+  Allocation allocation_;
+
+  static Expected<void> form(const std::shared_ptr<Decoded>& decoded, Step& step, std::vector<std::shared_ptr<void>>& keep) {
+    return decoded->main.dual_x ? bundle(decoded, step, keep) : fill(decoded->main, step);
+  }
+
+  // An instruction that names VGPRs which the wave has not, or at times has not (allocation.h).
+  Expected<void> within_allocation(const std::shared_ptr<Decoded>& decoded, Step& step,
+                                   std::vector<std::shared_ptr<void>>& keep) const {
+    auto limited = std::make_shared<Limited>();
+    limited->instruction = decoded->main;
+    limited->block = allocation_.block;
+    const Step written = step;
+    const uint32_t first = allocation_.block ? 0 : 1, last = allocation_.block ? max_blocks : 1;
+    for (uint32_t n = first; n <= last; n++) {
+      Limited::Form& f = limited->forms.emplace_back();
+      f.step = written;
+      f.changed = std::make_shared<Decoded>();
+      Reach reach =
+          limit(*decoded, wave_size_, allocation_.block ? n * allocation_.block : allocation_.vgprs, *f.changed, f.copies);
+      if (reach == Reach::Changed) {
+        if (auto done = form(f.changed, f.step, keep); !done) return done;
+      } else if (reach == Reach::Nothing) {
+        const SemanticEntry* nothing = find_semantics("s_nop");
+        f.step.interpret = nothing->interpret, f.step.record = nothing->record;
+      }
+    }
+    const SemanticEntry* semantics = find_semantics("limited");
+    step.instruction = &limited->instruction;
+    step.interpret = semantics->interpret;
+    step.record = semantics->record;
+    keep.push_back(limited);
+    return {};
+  }
 
   static Expected<void> fill(const Instruction& i, Step& step) {
     step.instruction = &i;
@@ -86,9 +129,17 @@ private:
 
 }  // namespace
 
-const wave::Isa& isa(unsigned wave_size) {
-  static const Rdna4 wave32(32), wave64(64);
-  return wave_size == 64 ? wave64 : wave32;
+const wave::Isa& isa(unsigned wave_size, const Allocation& allocation) {
+  static const Rdna4 wave32(32, {}), wave64(64, {});
+  if (allocation == Allocation{}) return wave_size == 64 ? wave64 : wave32;
+  // As many as there are sizes of allocations: kept for good.
+  [[clang::no_destroy]] static std::mutex mutex;
+  [[clang::no_destroy]] static std::map<std::array<uint32_t, 3>, std::unique_ptr<Rdna4>> others;
+  const uint32_t vgprs = std::clamp(allocation.vgprs, 1u, kVgprCount), block = allocation.block;
+  std::lock_guard lock(mutex);
+  auto& made = others[{wave_size, block ? 0 : vgprs, block}];
+  if (!made) made = std::make_unique<Rdna4>(wave_size == 64 ? 64u : 32u, Allocation{vgprs, block});
+  return *made;
 }
 
 }  // namespace Atoll::rdna4

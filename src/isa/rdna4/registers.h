@@ -51,6 +51,46 @@ constexpr uint32_t register_file_bytes(bool wave64) { return register_file_end(w
 // --- attributes of pixel waves: ATTR 0-32 (RDNA4 ISA 12.2.1)
 inline constexpr uint32_t attribute_count = 33;
 
+// What no other instruction set has.
+inline constexpr uint32_t private_state_cell = hardware_id_cell + 8;    // STATE_PRIV: the bits of PrivateState that are kept
+inline constexpr uint32_t private_flags_cell = private_state_cell + 4;  // EXCP_FLAG_PRIV
+inline constexpr uint32_t trap_control_cell = private_flags_cell + 4;   // TRAP_CTRL
+inline constexpr uint32_t vgpr_block_cell =
+    trap_control_cell + 4;  // VGPRs in a block, where the wave allocates them itself; else 0
+static_assert(vgpr_block_cell < vgpr_base_cell);
+
+// RDNA4 ISA 3.4.1, 3.4.2, 3.4.10.
+enum StatusBits : uint32_t {
+  STATUS_PRIV = 1u << 5,
+  STATUS_TRAP_EN = 1u << 6,
+  STATUS_TRAP_BARRIER_COMPLETE = 1u << 15,
+  STATUS_WAVE64 = 1u << 29,
+  STATUS_DYN_VGPR_EN = 1u << 30,
+};
+enum PrivateState : uint32_t {
+  STATE_WG_RR_EN = 1u << 0,
+  STATE_SLEEP_WAKEUP = 1u << 1,
+  STATE_BARRIER_COMPLETE = 1u << 2,
+  STATE_SCC = 1u << 9,
+  STATE_SYS_PRIO = 3u << 10,
+  STATE_USER_PRIO = 3u << 12,
+  STATE_HALT = 1u << 14,
+  STATE_SCRATCH_EN = 1u << 18,
+};
+inline constexpr uint32_t user_priority_shift = 12;
+enum PrivateFlags : uint32_t {
+  EXCP_MEMVIOL = 1u << 4,
+  EXCP_ILLEGAL_INST = 1u << 6,
+  EXCP_HOST_TRAP = 1u << 7,
+  EXCP_WAVE_START = 1u << 8,
+  EXCP_WAVE_END = 1u << 9,
+  EXCP_TRAP_AFTER_INST = 1u << 11,
+};
+// 0: the instruction cache, 1: scalar memory, 2: LDS, 3: vector memory.
+inline constexpr uint32_t first_memviol_shift = 30;
+enum TrapControl : uint32_t { TRAP_ON_WAVE_END = 1u << 8, TRAP_AFTER_INST = 1u << 9 };
+inline constexpr uint32_t alu_exceptions = 0x7f;  // in TRAP_CTRL and EXCP_FLAG_USER
+
 // MODE fields (RDNA4 ISA 3.4.5).
 enum ModeBits : uint32_t { MODE_FP16_OVFL = 1u << 23, MODE_DEFAULT = 0xf0 };
 

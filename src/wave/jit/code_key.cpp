@@ -24,7 +24,7 @@ private:
     blake_.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(&value), sizeof value));
   }
   void add_one(const FloatMode& m) {
-    add(m.round32, m.round64, m.flush_in32, m.flush_out32, m.flush_in64, m.flush_out64, m.clamp_halves, m.skip_vectors);
+    add(m.round32, m.round64, m.flush_in32, m.flush_out32, m.flush_in64, m.flush_out64, m.clamp_halves, m.skip_vectors, m.vgprs);
   }
   void add_one(const MemoryAccess& a) { add(a.space, a.bytes, a.sign_extend, a.stride, a.offset, a.part, a.parts); }
   void add_one(const Region& r) { add(r.cell, r.vertical, r.width, r.horizontal, r.bytes, r.sign_extend, r.lanes); }

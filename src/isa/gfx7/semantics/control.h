@@ -1,7 +1,7 @@
 // Program flow: SOPP, and the SOP1/SOP2/SOPK forms that read or write the PC or the wave's state. Sea Islands register guide
 // section 4 (SQ_SOPP, SQ_SOPK, SQ_SOP1).
 #pragma once
-#include "isa/amd/semantics/control.h"
+#include "isa/amd/semantics/traps.h"
 #include "isa/gfx7/adaptor.h"
 
 namespace Atoll::gfx7 {
@@ -56,41 +56,17 @@ void s_sleep(A& e, const Instruction&) {
   }
 ATOLL_ILLEGAL(ATOLL_DEFINE)
 #undef ATOLL_DEFINE
-inline constexpr const char* halted = "the wave halted, and there is no debugger to resume it";
-// Into the trap handler, if the wave has one: TTMP0 and TTMP1 get the PC of s_trap itself and the trap's number, and the wave
-// runs on from TBA with PRIV set (guide; RDNA4 ISA 3.4.10: without TRAP_EN it is a NOP). Where nobody takes traps: 2 is
-// llvm.trap, 3 is llvm.debugtrap, which does nothing without a debugger (LLVM docs AMDGPUUsage "Trap Handler ABI").
+// TTMP0 and TTMP1 get the PC of s_trap itself and the trap's number, and the wave runs on from TBA with PRIV set (guide; RDNA4 ISA
+// 3.4.10: without TRAP_EN it is a NOP).
 uint64_t enter_trap_handler(wave::Wave& wave, uint32_t number, uint64_t pc);  // where it begins
-bool takes_traps(wave::Wave& wave, bool& enters);
+bool leave_trap_handler(wave::Wave& wave);                                    // whether the wave is halted
 template <class A>
 void s_trap(A& e, const Instruction& i) {
-  if constexpr (A::Core::recording) {
-    e.core.call_instead();
-  } else {
-    uint32_t number = i.simm16 & 255u;
-    bool enters = false;
-    if (!takes_traps(e.core.wave, enters)) {
-      if (number != 3) trap(e, number == 2 ? "s_trap 2: the program gave up (llvm.trap)" : "s_trap");
-    } else if (enters) {
-      e.core.jump_to(e.core.s64(enter_trap_handler(e.core.wave, number, e.core.pc())));
-      if (e.core.wave.stop == wave::Stop::Run) e.core.stop(wave::Stop::Elsewhere);
-    }
-  }
+  take_trap(e, i.simm16 & 255u, enter_trap_handler);
 }
-// Back from it, to where a pair of SGPRs says (48 bits).
-void leave_trap_handler(wave::Wave& wave);
 template <class A>
 void s_rfe_b64(A& e, const Instruction& i) {
-  if constexpr (A::Core::recording) {
-    e.core.call_instead();
-  } else {
-    if (!e.core.wave.privileged) return e.core.illegal("s_rfe_b64 outside of a trap handler");
-    uint64_t target = e.s64(i, 0).v & 0xffffffffffffu;
-    leave_trap_handler(e.core.wave);
-    if (e.core.scalar(status_cell).v & STATUS_HALT) return trap(e, halted);
-    e.core.jump_to(e.core.s64(target));
-    if (e.core.wave.stop == wave::Stop::Run) e.core.stop(wave::Stop::Elsewhere);
-  }
+  return_from_trap(e, i, leave_trap_handler);
 }
 // A trap handler's halt counts when it returns (guide, S_SETHALT).
 template <class A>

@@ -104,11 +104,6 @@ uint64_t join_branch(wave::Wave& wave, uint32_t height, uint64_t next) {
 }
 
 // --- traps
-bool takes_traps(wave::Wave& wave, bool& enters) {
-  wave::TrapAnswer answer = wave.environment->trap(wave);
-  enters = answer == wave::TrapAnswer::Enter;
-  return answer != wave::TrapAnswer::Fault;
-}
 // {TTMP1, TTMP0} = {3'h0, PCRewind[3:0], HT, TrapID[7:0], PC[47:0]} (guide, S_TRAP).
 uint64_t enter_trap_handler(wave::Wave& wave, uint32_t number, uint64_t pc) {
   wave::word_of(wave, scalar_cell(TTMP0)) = uint32_t(pc);
@@ -116,7 +111,10 @@ uint64_t enter_trap_handler(wave::Wave& wave, uint32_t number, uint64_t pc) {
   wave.privileged = true;
   return pair_of(wave, TBA_LO) & 0xffffffffffffu;
 }
-void leave_trap_handler(wave::Wave& wave) { wave.privileged = false; }
+bool leave_trap_handler(wave::Wave& wave) {
+  wave.privileged = false;
+  return wave::word_of(wave, status_cell) & STATUS_HALT;
+}
 
 void send_message(wave::Wave& wave, const Instruction& i) { wave.environment->message(wave, i.simm16, register_of(wave, M0)); }
 

@@ -14,6 +14,7 @@
   GROUP(image)              \
   GROUP(interpolation)      \
   GROUP(lds)                \
+  GROUP(limited)            \
   GROUP(packed_integer)     \
   GROUP(ray_stack)          \
   GROUP(ray_tracing)        \

@@ -35,7 +35,8 @@ inline uint64_t scalar_value64(wave::Wave& wave, uint32_t operand, uint32_t lite
 }
 // Writes of NULL and, outside of the trap handler, of trap registers are dropped.
 inline void set_scalar_value(wave::Wave& wave, uint32_t operand, uint32_t value) {
-  if (operand < TTMP0 || (operand > NULL_SGPR && operand < 128)) wave::word_of(wave, scalar_cell(operand)) = value;
+  const bool guarded = operand >= TTMP0 && operand < NULL_SGPR && !wave.privileged;
+  if (operand < kScalarCount && operand != NULL_SGPR && !guarded) wave::word_of(wave, scalar_cell(operand)) = value;
 }
 
 }  // namespace Atoll::rdna4
