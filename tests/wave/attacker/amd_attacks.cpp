@@ -24,6 +24,7 @@ Attack AmdAttacker::make(Random& random) {
   r_ = &random, attack_ = &a, next_work_ = 0;
   a.lanes = machine_->random_lanes(random);
   a.mode = machine_->random_mode(random);
+  machine_->vary(random, true);
   a.state_seed = random.next64();
   a.tame_runs = random.chance(85) ? 1 : 0;
   a.learns = random.chance(80);

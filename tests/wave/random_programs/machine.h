@@ -93,6 +93,9 @@ public:
   virtual const wave::Isa& isa(unsigned lanes) const = 0;
   virtual unsigned random_lanes(Random& random) const = 0;
   virtual uint32_t random_mode(Random& random) const = 0;
+  // Anything else about its waves that is random, until the next time. `all_registers`: the waves have all those that programs take
+  // addresses from.
+  virtual void vary(Random&, bool /*all_registers*/) {}
   // The words of an instruction that does nothing.
   virtual std::vector<uint32_t> nop() const { return {0xbf800000}; }
   virtual RandomProgram generate(Random& random, unsigned lanes) const = 0;

@@ -53,12 +53,13 @@ struct Case {
   RandomProgram program;
 };
 
-Case make_case(const Machine& machine, uint64_t seed, uint64_t index) {
+Case make_case(Machine& machine, uint64_t seed, uint64_t index) {
   Random r{seed * 0x9e3779b97f4a7c15ull + index * 0xd1342543de82ef95ull};
   r.next64();
   Case c;
   c.lanes = machine.random_lanes(r);
   c.mode = machine.random_mode(r);
+  machine.vary(r, false);
   c.state_seed = r.next64();
   c.way = random_way(r);
   c.interpreted_first = 1 + r.below(20);

@@ -14,10 +14,9 @@ namespace {
 // What leaves the straight line, stops the wave or asks the world outside; the control flow below is made by hand.
 bool excluded(const Opcode& row) {
   std::string_view name = row.name;
-  for (std::string_view part :
-       {"s_endpgm",  "branch",    "s_setpc",       "s_swappc",     "s_call",   "s_rfe",    "s_trap",    "s_sethalt",
-        "s_sendmsg", "s_barrier", "s_get_barrier", "s_alloc_vgpr", "s_sleep",  "s_wakeup", "s_setkill", "s_setreg",
-        "s_getreg",  "movreld",   "movrelsd",      "s_code_end",   "prefetch", "block",    "gws",       "s_ttrace"})
+  for (std::string_view part : {"s_endpgm",  "branch",     "s_setpc",      "s_swappc",  "s_call",   "s_rfe",    "s_trap",
+                                "s_sethalt", "s_sendmsg",  "s_alloc_vgpr", "s_setkill", "s_setreg", "s_getreg", "movreld",
+                                "movrelsd",  "s_code_end", "prefetch",     "block",     "gws",      "s_ttrace"})
     if (name.find(part) != name.npos) return true;
   return false;
 }
@@ -251,7 +250,8 @@ private:
     return one(code, row, context);
   }
   bool float_mode(Code& code) {
-    switch (r.below(3)) {
+    switch (r.below(4)) {
+      case 3: text(code, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), {}", r.below(2)); break;
       case 0: text(code, "s_round_mode {:#x}", r.below(16)); break;
       case 1: text(code, "s_denorm_mode {}", r.below(16)); break;
       default: text(code, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {:#x}", 0xf0 | r.below(2)); break;
@@ -259,7 +259,9 @@ private:
     return true;
   }
 
-  uint32_t data_vgpr(unsigned dwords) { return r.below(DATA_VGPRS + 1 - std::clamp(dwords, 1u, unsigned(DATA_VGPRS))); }
+  uint32_t near_vgpr(unsigned dwords) { return r.below(DATA_VGPRS + 1 - std::clamp(dwords, 1u, unsigned(DATA_VGPRS))); }
+  // A few are such that some waves have none of that number (rdna4_machine.cpp).
+  uint32_t data_vgpr(unsigned dwords) { return r.chance(4) ? 112 + r.below(12) : near_vgpr(dwords); }
   uint32_t data_sgpr(unsigned dwords) {
     unsigned align = dwords > 2 ? 4 : dwords == 2 ? 2 : 1;
     return r.below((DATA_SGPRS - std::clamp(dwords, 1u, unsigned(DATA_SGPRS))) / align + 1) * align;
@@ -597,7 +599,9 @@ private:
                   : o.field == Field::rsrc ? descriptor
                                            : data_sgpr(dwords);
           break;
-        case Kind::Vgpr: value = o.slot == Slot::Address ? address : data_vgpr(dwords); break;
+        case Kind::Vgpr:
+          value = o.slot == Slot::Address ? address : aim && aim->plain ? near_vgpr(dwords) : data_vgpr(dwords);
+          break;
         default: value = operand(*row, o, context, literal); break;
       }
       if (o.bits.width) o.bits.put(words.data(), value);

@@ -6,16 +6,21 @@ namespace {
 
 class Rdna4Machine : public Machine {
 public:
-  const wave::Isa& isa(unsigned lanes) const override { return rdna4::isa(lanes); }
+  const wave::Isa& isa(unsigned lanes) const override { return rdna4::isa(lanes, {.vgprs = vgprs_}); }
   unsigned random_lanes(Random& r) const override { return r.chance(50) ? 32 : 64; }
-  uint32_t random_mode(Random& r) const override {
+  // Some waves have fewer registers than their programs name.
+  void vary(Random& r, bool all_registers) override {
+    vgprs_ = r.chance(70) ? kVgprCount : all_registers || r.chance(70) ? 112 : 10 + r.below(8);
+  }
+  uint32_t random_mode(Random& r) const override { return random_float_mode(r) | (r.chance(25) ? uint32_t(MODE_FP16_OVFL) : 0); }
+  static uint32_t random_float_mode(Random& r) {
     switch (r.below(6)) {
       case 0:
       case 1: return MODE_DEFAULT;
       case 2: return 0xc0;  // f32 flushed
       case 3: return r.below(256);
       case 4: return r.below(16) * 0x10;
-      default: return 0xf0 | r.below(16) | (r.chance(20) ? uint32_t(MODE_FP16_OVFL) : 0);
+      default: return 0xf0 | r.below(16);
     }
   }
   RandomProgram generate(Random& random, unsigned lanes) const override { return test::generate(random, lanes); }
@@ -26,6 +31,8 @@ public:
   std::string row_name(size_t row) const override { return test::row_name(row); }
 
 private:
+  uint32_t vgprs_ = kVgprCount;
+
   void fill_registers(wave::Wave& w, Random& random, uint32_t mode) const override {
     unsigned lanes = w.lanes;
     bool wide = lanes == 64;
@@ -34,7 +41,7 @@ private:
     auto v = [&](uint32_t n, uint32_t l) -> uint32_t& { return wave::word_of(w, vgpr_cell(n, wide) + l * 4); };
     begin_exports(w);
     wave::word_of(w, mode_cell) = mode;
-    wave::word_of(w, vgpr_count_cell) = kVgprCount;
+    wave::word_of(w, vgpr_count_cell) = vgprs_;
     wave::word_of(w, scc_cell) = random.next() & 1;
     for (uint32_t n = 0; n < DATA_SGPRS; n++) s(n) = random.word();
     s(VCC_LO) = random.next(), s(VCC_HI) = random.next(), s(M0) = random.below(4);
