@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,15 +73,22 @@ const char* strictness(const std::string& line) {
   return nullptr;
 }
 
+// How many words of each row make texts, and the first of them: ATOLL_COUNT, ATOLL_SEED.
+long option(const char* name, long usual) {
+  const char* text = std::getenv(name);
+  return text ? std::strtol(text, nullptr, 0) : usual;
+}
+
 class Assembler : public testing::TestWithParam<std::tuple<const char*, unsigned>> {};
 
 TEST_P(Assembler, EveryRowGivesLlvmsBytes) {
   auto [cpu, wave] = GetParam();
   LlvmDisassembler llvm(cpu, wave);
-  WordGenerator words(7 * wave + unsigned(cpu[6]));
+  WordGenerator words(7 * wave + unsigned(cpu[6]) + uint32_t(1000 * option("ATOLL_SEED", 0)));
+  const long each = option("ATOLL_COUNT", 40);
   std::set<std::string> distinct;
   for (const Opcode& row : opcodes()) {
-    for (int n = 0; n < 40; ++n) {
+    for (long n = 0; n < each; ++n) {
       auto result = llvm(words(row));
       if (result.bytes == 0 || result.text.find("/*") != std::string::npos || result.text.find(';') != std::string::npos)
         continue;
