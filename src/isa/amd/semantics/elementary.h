@@ -1,7 +1,7 @@
 // Elementary functions in the value language: the same bits on every host, for lanes and scalars alike. They start from the
 // operand's bits where they can, work in f32 with the leading terms in two floats, and put special values in by selection at the
 // end. Largest errors (tests/isa/rdna4/transcendental_test.cpp measures them): rsq correctly rounded for all arguments but 4^k (1
-// - 2^-23), a tie but for 1e-7 ulp; exp2, log2, sin, cos below 0.6 ulp. Coefficients: minimax fits of the functions named, made
+// - 2^-23), a tie but for 1e-7 ulp; exp2, log2, sin, cos below 0.7 ulp. Coefficients: minimax fits of the functions named, made
 // for this file.
 #pragma once
 #include "isa/amd/semantics/float_format.h"
