@@ -29,6 +29,7 @@ void cull_boxes(Boxes& boxes, uint32_t flags);
 // eight together where `wide`. Pointers of a type up to `last_leaf` are triangles (T#.sort_triangles_first). `distinct`: of equal
 // neighbours the first alone stays.
 struct BoxOrder {
+  bool four = false;  // there are no more children: the others stay as they are
   bool wide = false, distinct = false;
   uint32_t last_leaf = TRIANGLE_3;
 };

@@ -13,7 +13,7 @@ struct RayLanes {
   uint32_t pointers[ray_chunk][2];
   Ray ray[ray_chunk];
   RayRequest request[ray_chunk];
-  uint32_t memory[ray_chunk][2][most_node_bytes / 4];
+  uint32_t memory[ray_chunk][most_node_bytes / 4];
   RayResult result[ray_chunk];
 };
 // Works all live lanes out, in IEEE arithmetic to nearest even whatever the wave's mode. The first lane with a fault, or -1.

@@ -62,16 +62,29 @@ struct QuantisedChild {
 void unpack_quantised(const uint32_t* words, const uint32_t* children, unsigned count, uint32_t boxes_at, uint32_t primitives_at,
                       uint32_t instance_mask, Boxes& boxes) {
   boxes.unsorted = words[3] >> 24 & 1;
+  uint32_t low[3][8], high[3][8];
   for (unsigned n = 0; n < count; n++) {
     const QuantisedChild child(children + 3 * n);
     uint32_t& at = child.type == BOX_FLOAT32 ? boxes_at : primitives_at;
     boxes.child[n] = child.mask & instance_mask ? at | child.type : invalid_node;
     at += child.range << 4;
     boxes.flags[n] = uint8_t(child.flags);
-    for (unsigned axis = 0; axis < 3; axis++) {
-      const uint32_t exponent = words[3] >> 8 * axis & 0xff;
-      boxes.low[axis][n] = plane(number(words[axis]), exponent, child.low[axis]);
-      boxes.high[axis][n] = plane(number(words[axis]), exponent, child.high[axis] + 1);
+    for (unsigned axis = 0; axis < 3; axis++) low[axis][n] = child.low[axis], high[axis][n] = child.high[axis] + 1;
+  }
+  for (unsigned axis = 0; axis < 3; axis++) {
+    const uint32_t exponent = words[3] >> 8 * axis & 0xff;
+    const float origin = number(words[axis]);
+    if (exponent >= 14 && exponent < 255) {  // the steps' products are exact and normal
+      const float step = number((exponent - 12) << 23);
+      for (unsigned n = 0; n < count; n++) {
+        boxes.low[axis][n] = origin + float(int32_t(low[axis][n])) * step;
+        boxes.high[axis][n] = origin + float(int32_t(high[axis][n])) * step;
+      }
+    } else {
+      for (unsigned n = 0; n < count; n++) {
+        boxes.low[axis][n] = plane(origin, exponent, low[axis][n]);
+        boxes.high[axis][n] = plane(origin, exponent, high[axis][n]);
+      }
     }
   }
 }

@@ -84,7 +84,7 @@ uint32_t geometry_index(const Bits& bits, const Header& h, unsigned triangle) {
 
 }  // namespace
 
-PacketPair unpack_pair(const uint32_t (&packet)[packet_bytes / 4], unsigned pair) {
+PacketPair unpack_pair(const uint32_t* packet, unsigned pair) {
   const Bits bits(packet);
   const Header header(bits);
   PacketPair out;

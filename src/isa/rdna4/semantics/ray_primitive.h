@@ -24,7 +24,7 @@ struct PacketPair {
   const char* fault = nullptr;  // the packet has a form that no public text describes
 };
 // Pair `pair` (0 to 7) of a packet. Whatever the bits say, nothing outside of the packet is looked at: bits there are zeros.
-PacketPair unpack_pair(const uint32_t (&packet)[packet_bytes / 4], unsigned pair);
+PacketPair unpack_pair(const uint32_t* packet, unsigned pair);
 
 // The pair that a pointer to a packet means: bits 3, 1 and 0.
 constexpr unsigned pair_of_pointer(uint32_t pointer) { return (pointer & 3) | (pointer >> 1 & 4); }

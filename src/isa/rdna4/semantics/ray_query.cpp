@@ -95,7 +95,7 @@ void node_results(const BvhDescriptor& d, const RayRequest& request, const NodeR
   if (!is_box(node.form)) return;
   Boxes boxes;
   unpack(node.form, words, boxes, 0);
-  box_results(d, request, ray, {}, boxes);
+  box_results(d, request, ray, {.four = true}, boxes);
   for (unsigned n = 0; n < 4; n++) out[n] = boxes.child[n];
 }
 
@@ -118,10 +118,8 @@ void eight_boxes(const BvhDescriptor& d, const RayRequest& request, const Ray& r
   for (unsigned n = 0; n < 8; n++) out[n] = boxes.child[n];
 }
 
-void packet(const RayRequest& request, const Ray& ray, const uint32_t (&words)[most_node_bytes / 4], RayResult& result) {
-  uint32_t node[packet_bytes / 4];
-  for (unsigned n = 0; n < packet_bytes / 4; n++) node[n] = words[n];
-  const PacketPair pair = unpack_pair(node, pair_of_pointer(request.node[0].pointer));
+void packet(const RayRequest& request, const Ray& ray, const uint32_t* words, RayResult& result) {
+  const PacketPair pair = unpack_pair(words, pair_of_pointer(request.node[0].pointer));
   result.fault = pair.fault;
   packet_results(request, ray, pair.of[0], result.data);
   uint32_t* second = result.data + 4;
@@ -164,7 +162,7 @@ void instance(const BvhDescriptor& d, const RayRequest& request, const Ray& ray,
     return;
   }
   Boxes boxes = unpack_instance_boxes(words, ray.instance_mask);
-  box_results(d, request, inside, {.wide = true, .distinct = true}, boxes);
+  box_results(d, request, inside, {.four = true, .distinct = true}, boxes);
   result.data[7] = 0;
   for (unsigned n = 0; n < 4; n++) result.data[7] |= (boxes.child[n] & 0xff) << 8 * n;
 }
@@ -215,7 +213,7 @@ RayRequest ray_request(RayOperation operation, const BvhDescriptor& d, uint64_t 
 }
 
 RayResult ray_result(RayOperation operation, const BvhDescriptor& d, const RayRequest& request, const Ray& ray,
-                     const uint32_t (&memory)[2][most_node_bytes / 4]) {
+                     const uint32_t (&memory)[most_node_bytes / 4]) {
   RayResult result{};
   for (uint32_t& d : result.data) d = invalid_node;
   const NodeRequest &first = request.node[0], &second = request.node[1];
@@ -225,19 +223,19 @@ RayResult ray_result(RayOperation operation, const BvhDescriptor& d, const RayRe
     case NodeForm::instance8: {
       // Two at once are none.
       const bool both = operation == RayOperation::dual && node_type(second.pointer) == INSTANCE;
-      if (!both && !first.outside) instance(d, request, ray, memory[0], result);
+      if (!both && !first.outside) instance(d, request, ray, memory, result);
       return result;
     }
     case NodeForm::packet:
       if (first.outside)
         miss(first.form, data), miss(first.form, data + 4);
       else
-        packet(request, ray, memory[0], result);
+        packet(request, ray, memory, result);
       return result;
     case NodeForm::box32_pair:
     case NodeForm::box64b_pair:
     case NodeForm::box8:
-      if (!first.outside) eight_boxes(d, request, ray, memory[0], data);
+      if (!first.outside) eight_boxes(d, request, ray, memory, data);
       return result;
     default: break;
   }
@@ -245,17 +243,17 @@ RayResult ray_result(RayOperation operation, const BvhDescriptor& d, const RayRe
   if (operation == RayOperation::dual && d.wide_sort && is_box(first.form) && is_box(second.form)) {
     Boxes boxes;
     for (unsigned n = 0; n < 2; n++)
-      if (!request.node[n].outside) unpack(request.node[n].form, memory[n], boxes, 4 * n);
+      if (!request.node[n].outside) unpack(request.node[n].form, memory + n * second_node, boxes, 4 * n);
     box_results(d, request, ray, {.wide = true}, boxes);
     for (unsigned n = 0; n < 8; n++) data[n] = boxes.child[n];
     return result;
   }
-  node_results(d, request, first, ray, memory[0], data, data[8]);
-  if (operation == RayOperation::dual) node_results(d, request, second, ray, memory[1], data + 4, data[9]);
+  node_results(d, request, first, ray, memory, data, data[8]);
+  if (operation == RayOperation::dual) node_results(d, request, second, ray, memory + second_node, data + 4, data[9]);
   if (request.second_triangle) {
     NodeRequest other = first;
     other.pointer ^= 1;
-    node_results(d, request, other, ray, memory[0], data + 4, data[9]);
+    node_results(d, request, other, ray, memory, data + 4, data[9]);
   }
   return result;
 }

@@ -22,7 +22,7 @@ enum class NodeForm : uint8_t {
   instance,
   instance8,
 };
-inline constexpr unsigned most_node_bytes = 256;
+inline constexpr unsigned most_node_bytes = 256, second_node = 32;  // where the second of two stands: words
 unsigned bytes_of(NodeForm form);
 
 // A node that is to be tested.
@@ -47,8 +47,8 @@ struct RayResult {
   float origin[3], direction[3];  // in the instance's space, if transformed
   const char* fault;
 };
-// `memory`: what stands at the requests' addresses.
+// `memory`: what stands at the requests' addresses, that of the second from word second_node on.
 RayResult ray_result(RayOperation operation, const BvhDescriptor& descriptor, const RayRequest& request, const Ray& ray,
-                     const uint32_t (&memory)[2][most_node_bytes / 4]);
+                     const uint32_t (&memory)[most_node_bytes / 4]);
 
 }  // namespace Atoll::rdna4

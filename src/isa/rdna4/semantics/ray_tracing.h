@@ -25,7 +25,9 @@ void intersect_rays(A& e, const Instruction& i) {
   if (eight && i.a16) return core.illegal("A16 of an instruction that has none (RDNA4 ISA 16.17)");
 
   auto each = [&](const typename A::U32& x, auto put) {
-    for (unsigned l = 0; l < ray_chunk; l++) put(l, x.v[l]);
+    alignas(64) uint32_t words_of[ray_chunk];
+    __builtin_memcpy(words_of, &x.v, sizeof words_of);
+    for (unsigned l = 0; l < ray_chunk; l++) put(l, words_of[l]);
   };
   auto group = [&](unsigned n, unsigned at = 0) { return e.vgpr(i.image_address[n] + at); };
   auto number = [](float& to, uint32_t word) { to = __builtin_bit_cast(float, word); };
@@ -55,7 +57,7 @@ void intersect_rays(A& e, const Instruction& i) {
     for (unsigned n = 0; n < 2; n++) {
       const NodeRequest& node = lanes.request[l].node[n];
       if (node.form != NodeForm::none && !node.outside)
-        load_block(core, l, window_address(core.wave, node.address), bytes_of(node.form), lanes.memory[l][n]);
+        load_block(core, l, window_address(core.wave, node.address), bytes_of(node.form), lanes.memory[l] + n * second_node);
     }
   }
   if (core.wave.stop == wave::Stop::Fault || core.probing) return;
@@ -63,11 +65,10 @@ void intersect_rays(A& e, const Instruction& i) {
     return core.fault(wave::FaultKind::Illegal, 0, 0, lane + core.chunk * int(ray_chunk), lanes.result[lane].fault);
 
   auto put = [&](typename A::M which, unsigned vgpr, auto get) {
+    alignas(64) uint32_t words_of[ray_chunk];
+    for (unsigned l = 0; l < ray_chunk; l++) words_of[l] = get(lanes.result[l]);
     typename A::U32 x = core.u32(0);
-    for (uint32_t rest = lanes.live; rest; rest &= rest - 1) {
-      const unsigned l = unsigned(__builtin_ctz(rest));
-      x.v[l] = get(lanes.result[l]);
-    }
+    __builtin_memcpy(&x.v, words_of, sizeof words_of);
     core.set_lanes_if(which, vgpr_cell(vgpr & 255, e.wave64()), x);
   };
   if (eight) {
