@@ -158,6 +158,54 @@ void collatz(uint32_t* steps, int count, uint32_t start, uint32_t most, int thre
   });
 }
 
+// Rays through the tree of rays.cl: a node's four boxes at once, the nearest child first.
+typedef float Four __attribute__((ext_vector_type(4)));
+float trace(const float* ray, const uint32_t* tree) {
+  constexpr uint32_t none = ~0u;
+  const float *o = ray, *d = ray + 4;
+  const float inverse[3] = {1 / d[0], 1 / d[1], 1 / d[2]};
+  float nearest = 1e30f;
+  uint32_t pending[96], count = 0, node = 5;
+  auto number = [](uint32_t word) { return __builtin_bit_cast(float, word); };
+  for (;;) {
+    const uint32_t* w = tree + size_t(node >> 3) * 16;
+    uint32_t next = none;
+    if ((node & 7) == 5) {
+      Four start = 0.0f, end = nearest;
+      for (int axis = 0; axis < 3; ++axis) {
+        const uint32_t* b = w + 4 + axis;
+        Four low = {number(b[0]), number(b[6]), number(b[12]), number(b[18])};
+        Four high = {number(b[3]), number(b[9]), number(b[15]), number(b[21])};
+        low = (low - o[axis]) * inverse[axis], high = (high - o[axis]) * inverse[axis];
+        start = __builtin_elementwise_max(start, __builtin_elementwise_min(low, high));
+        end = __builtin_elementwise_min(end, __builtin_elementwise_max(low, high));
+      }
+      float key[4];
+      uint32_t child[4], met = 0;
+      for (int n = 0; n < 4; ++n) {
+        if (!(start[n] <= end[n]) || w[n] == none) continue;
+        uint32_t at = met++;
+        for (; at && key[at - 1] > start[n]; --at) key[at] = key[at - 1], child[at] = child[at - 1];
+        key[at] = start[n], child[at] = w[n];
+      }
+      for (uint32_t n = met; n-- > 1;) pending[count++] = child[n];
+      if (met) next = child[0];
+    } else {
+      float a[3], e[3], f[3], s[3];
+      for (int n = 0; n < 3; ++n)
+        a[n] = number(w[n]), e[n] = number(w[3 + n]) - a[n], f[n] = number(w[6 + n]) - a[n], s[n] = o[n] - a[n];
+      const float p[3] = {d[1] * f[2] - d[2] * f[1], d[2] * f[0] - d[0] * f[2], d[0] * f[1] - d[1] * f[0]};
+      const float q[3] = {s[1] * e[2] - s[2] * e[1], s[2] * e[0] - s[0] * e[2], s[0] * e[1] - s[1] * e[0]};
+      auto dot = [](const float* x, const float* y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; };
+      const float whole = dot(e, p), u = dot(s, p) / whole, v = dot(d, q) / whole, t = dot(f, q) / whole;
+      if (u >= 0 && v >= 0 && u + v <= 1 && t >= 0 && t < nearest) nearest = t;
+    }
+    if (next == none && count) next = pending[--count];
+    if (next == none) return nearest < 1e30f ? nearest : 0;
+    node = next;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -205,6 +253,15 @@ int main(int argc, char** argv) {
     result.resize(static_cast<size_t>(number[0]) * 4);
     run = [&] {
       collatz(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (uint32_t)number[1], (uint32_t)number[2], threads);
+    };
+  } else if (kernel == "rays" && in.size() == 2) {
+    const int count = static_cast<int>(in[0].size() / 32);
+    result.resize(static_cast<size_t>(count) * 4);
+    run = [&, count] {
+      auto* distances = reinterpret_cast<float*>(result.data());
+      spread(threads, count, 1, [&](int first, int last) {
+        for (int i = first; i < last; ++i) distances[i] = trace(floats(0) + 8 * i, reinterpret_cast<const uint32_t*>(in[1].data()));
+      });
     };
   } else {
     std::fprintf(stderr, "native: %s: unknown, or with other numbers and files than it takes (bench/native.cpp)\n",
