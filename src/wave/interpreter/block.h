@@ -4,6 +4,12 @@
 
 namespace Atoll::wave::ATOLL_LEVEL {
 
+// Has the host fetch it beforehand, so that lanes' misses of the caches overlap.
+inline void prefetch_block(const Interpreter& e, uint64_t address, unsigned bytes) {
+  if (address >= e.wave.window_bytes || e.wave.window_bytes - address < bytes) return;
+  for (unsigned n = 0; n < bytes; n += 64) __builtin_prefetch(e.wave.window + address + n);
+}
+
 // `bytes` at `address` for lane `lane` of the chunk; a fault where they are not all there. Nothing is read while probing.
 inline void load_block(Interpreter& e, unsigned lane, uint64_t address, unsigned bytes, void* out) {
   if (!ATOLL_CHECK("interpreter.global.window", address < e.wave.window_bytes && e.wave.window_bytes - address >= bytes) ||

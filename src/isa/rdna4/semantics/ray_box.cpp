@@ -1,5 +1,7 @@
 #include "isa/rdna4/semantics/ray_box.h"
 
+#include <limits>
+
 namespace Atoll::rdna4 {
 namespace {
 
@@ -22,21 +24,30 @@ bool is_culled(uint32_t box, uint32_t ray) {
          ((box & ONLY_TRIANGLES) && (ray & SKIP_TRIANGLES)) || ((box & ONLY_PROCEDURAL) && (ray & SKIP_PROCEDURAL));
 }
 
-struct Entry {
-  uint64_t order;  // what counts before the distance (misses last, triangles first), and the distance
-  uint32_t child;
-};
-// A float's bits in the order of the numbers; zeros are equal.
+// A float's bits in the order of the numbers; zeros are equal, and what is no number (infinity less infinity) comes last.
 uint32_t ordered(float key) {
-  const uint32_t bits = __builtin_bit_cast(uint32_t, key + 0.0f);
+  const uint32_t bits = __builtin_bit_cast(uint32_t, key == key ? key + 0.0f : std::numeric_limits<float>::infinity());
   return bits ^ (bits >> 31 ? ~0u : 0x80000000u);
 }
 
-// The pairs that the sorting network compares: the first ten leave each half sorted.
-constexpr uint8_t network[][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {1, 2}, {5, 6},
-                                  {0, 4}, {1, 5}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
-constexpr unsigned pairs_of_halves = 10;
-constexpr uint8_t network_of_four[][2] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
+// A child in the sorting network: its number in the low bits, above them its distance, above that what counts before the distance
+// (misses last, triangles first). What differs in the number alone stays as it is.
+constexpr unsigned number_bits = 3;
+using Entry = uint64_t;
+using Pair = uint8_t[2];
+template <size_t count>
+void sort(Entry* entries, const Pair (&pairs)[count]) {
+#pragma unroll
+  for (size_t n = 0; n < count; n++) {
+    Entry &a = entries[pairs[n][0]], &b = entries[pairs[n][1]];
+    const bool swaps = b >> number_bits < a >> number_bits;
+    const Entry low = swaps ? b : a, high = swaps ? a : b;
+    a = low, b = high;
+  }
+}
+constexpr Pair four[] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
+constexpr Pair halves[] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {1, 2}, {5, 6}};
+constexpr Pair both[] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
 
 template <unsigned N>
 void intersect(Boxes& boxes, const Ray& ray, const BvhDescriptor& descriptor, const BoxOrder& order) {
@@ -65,36 +76,27 @@ void intersect(Boxes& boxes, const Ray& ray, const BvhDescriptor& descriptor, co
   alignas(32) int32_t hit[N];
   *reinterpret_cast<Floats*>(key) = keys, *reinterpret_cast<typename L::Masks*>(hit) = met;
   Entry entries[N];
-  uint32_t previous = 0;
-  bool comparable = true;
+  uint32_t child[N], previous = 0;
   for (unsigned n = 0; n < N; n++) {
-    uint32_t child = hit[n] ? boxes.child[n] : invalid_node;
-    const bool again = order.distinct && n && child == previous;
+    child[n] = hit[n] ? boxes.child[n] : invalid_node;
+    const bool again = order.distinct && n && child[n] == previous;
     if (again)
-      child = invalid_node;
+      child[n] = invalid_node;
     else
-      previous = child;
-    uint32_t rank = child == invalid_node ? 4 : 0;
-    if (descriptor.triangles_first) rank |= (node_type(child) > order.last_leaf) * 2u | (node_type(child) != TRIANGLE_1);
-    entries[n] = {uint64_t(rank) << 32 | ordered(key[n]), child};
-    comparable &= child == invalid_node || key[n] == key[n];
+      previous = child[n];
+    uint32_t rank = child[n] == invalid_node ? 4 : 0;
+    if (descriptor.triangles_first) rank |= (node_type(child[n]) > order.last_leaf) * 2u | (node_type(child[n]) != TRIANGLE_1);
+    entries[n] = (uint64_t(rank) << 32 | ordered(key[n])) << number_bits | n;
   }
   if (descriptor.box_sort && !boxes.unsorted) {
-    const auto* pairs = N == 4 ? network_of_four : network;
-    const unsigned count = N == 4 ? sizeof network_of_four / 2 : order.wide ? sizeof network / 2 : pairs_of_halves;
-    for (unsigned n = 0; n < count; n++) {
-      Entry &a = entries[pairs[n][0]], &b = entries[pairs[n][1]];
-      bool swaps = b.order < a.order;
-      // A key that is a NaN (infinity less infinity) is neither before nor behind another one.
-      if (!comparable && a.order >> 32 == b.order >> 32) [[unlikely]] {
-        auto is_nan = [](uint64_t o) { return uint32_t(o) > 0xff800000u || uint32_t(o) < 0x007fffffu; };
-        swaps &= !is_nan(a.order) && !is_nan(b.order);
-      }
-      const Entry low = swaps ? b : a, high = swaps ? a : b;
-      a = low, b = high;
+    if constexpr (N == 4) {
+      sort(entries, four);
+    } else {
+      sort(entries, halves);
+      if (order.wide) sort(entries, both);
     }
   }
-  for (unsigned n = 0; n < N; n++) boxes.child[n] = entries[n].child;
+  for (unsigned n = 0; n < N; n++) boxes.child[n] = child[entries[n] & (N - 1)];
 }
 
 }  // namespace

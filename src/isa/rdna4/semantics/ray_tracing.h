@@ -51,15 +51,22 @@ void intersect_rays(A& e, const Instruction& i) {
     each(group(4, n), [&](unsigned l, uint32_t x) { lanes.pointers[l][n] = x; });
 
   core.at_chunk();
+  auto nodes = [&](auto act) {
+    for (uint32_t rest = lanes.live; rest; rest &= rest - 1) {
+      const unsigned l = unsigned(__builtin_ctz(rest));
+      for (unsigned n = 0; n < (operation == RayOperation::dual ? 2 : 1); n++) {
+        const NodeRequest& node = lanes.request[l].node[n];
+        if (node.form != NodeForm::none && !node.outside) act(l, node, lanes.memory[l] + n * second_node);
+      }
+    }
+  };
   for (uint32_t rest = lanes.live; rest; rest &= rest - 1) {
     const unsigned l = unsigned(__builtin_ctz(rest));
     lanes.request[l] = ray_request(operation, descriptor, lanes.base[l], lanes.pointers[l]);
-    for (unsigned n = 0; n < 2; n++) {
-      const NodeRequest& node = lanes.request[l].node[n];
-      if (node.form != NodeForm::none && !node.outside)
-        load_block(core, l, window_address(core.wave, node.address), bytes_of(node.form), lanes.memory[l] + n * second_node);
-    }
+    for (NodeRequest& node : lanes.request[l].node) node.address = window_address(core.wave, node.address);
   }
+  nodes([&](unsigned, const NodeRequest& node, uint32_t*) { prefetch_block(core, node.address, bytes_of(node.form)); });
+  nodes([&](unsigned l, const NodeRequest& node, uint32_t* to) { load_block(core, l, node.address, bytes_of(node.form), to); });
   if (core.wave.stop == wave::Stop::Fault || core.probing) return;
   if (int lane = answer_rays(operation, descriptor, lanes); lane >= 0)
     return core.fault(wave::FaultKind::Illegal, 0, 0, lane + core.chunk * int(ray_chunk), lanes.result[lane].fault);
