@@ -260,7 +260,8 @@ int main(int argc, char** argv) {
     run = [&, count] {
       auto* distances = reinterpret_cast<float*>(result.data());
       spread(threads, count, 1, [&](int first, int last) {
-        for (int i = first; i < last; ++i) distances[i] = trace(floats(0) + 8 * i, reinterpret_cast<const uint32_t*>(in[1].data()));
+        for (int i = first; i < last; ++i)
+          distances[i] = trace(floats(0) + 8 * i, reinterpret_cast<const uint32_t*>(in[1].data()));
       });
     };
   } else {

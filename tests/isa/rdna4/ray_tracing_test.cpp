@@ -119,7 +119,8 @@ void write_quantised(BitWriter& b, const float* origin, const uint32_t* exponent
 }
 void random_frame(BitWriter& b, float* origin, uint32_t* exponent, uint32_t count, Words& r) {
   for (int axis = 0; axis < 3; axis++) origin[axis] = -1 + real(r, 1), b.put(bits(origin[axis]), 32);
-  for (int axis = 0; axis < 3; axis++) exponent[axis] = r.next() % 8 ? 126 + r.next() % 3 : r.next() % 20, b.put(exponent[axis], 8);
+  for (int axis = 0; axis < 3; axis++)
+    exponent[axis] = r.next() % 8 ? 126 + r.next() % 3 : r.next() % 20, b.put(exponent[axis], 8);
   b.put(0, 1), b.put(r.next(), 3), b.put(count - 1, 4);
 }
 ModelNode write_box8(uint32_t* w, uint32_t rotation, Words& r) {

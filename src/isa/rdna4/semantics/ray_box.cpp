@@ -57,7 +57,7 @@ void intersect(Boxes& boxes, const Ray& ray, const BvhDescriptor& descriptor, co
   for (unsigned axis = 0; axis < 3; axis++) {
     const float inverse = ray.inverse[axis];
     const Floats low = (L::at(boxes.low[axis]) - ray.origin[axis]) * inverse,
-                high = (L::at(boxes.high[axis]) - ray.origin[axis]) * inverse;
+                 high = (L::at(boxes.high[axis]) - ray.origin[axis]) * inverse;
     const Floats enter = inverse >= 0 ? low : high, leave = inverse >= 0 ? high : low;
     nearest = axis ? L::larger(nearest, enter) : enter;
     farthest = axis ? L::smaller(farthest, leave) : leave;
