@@ -59,7 +59,7 @@ typedef enum atoll_status {
 } atoll_status;
 
 /* "ATOLL_ERROR_FAULT" and so on; "unknown" for other numbers. It stays as long as the program does. */
-ATOLL_API const char* atoll_status_name(atoll_status status);
+ATOLL_API const char* atoll_status_name(int status);
 /* What the last call on this thread that failed had to say; "" when none has. It stays until the next one on this thread fails. */
 ATOLL_API const char* atoll_error_message(void);
 

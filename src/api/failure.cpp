@@ -17,7 +17,7 @@ atoll_status remember(atoll_status status, std::string_view message) noexcept {
   // Not in the middle of a character.
   while (length < message.size() && length > 0 && (static_cast<unsigned char>(message[length]) & 0xc0) == 0x80) length--;
   try {
-    last_message.assign(message.data(), length);
+    last_message = message.substr(0, length);
     has_no_memory = false;
   } catch (const std::bad_alloc&) {
     has_no_memory = true;
@@ -38,7 +38,7 @@ const char* atoll_version(void) { return ATOLL_RELEASE; }
 
 const char* atoll_error_message(void) { return message_of_thread(); }
 
-const char* atoll_status_name(atoll_status status) {
+const char* atoll_status_name(int status) {
   switch (status) {
 #define ATOLL_NAME(name) \
   case name: return #name;

@@ -1,6 +1,7 @@
 // Errors on their way to C: a status, and the message that the calling thread keeps. Nothing leaves a function of the library but
 // through guarded().
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <expected>

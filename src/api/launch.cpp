@@ -130,9 +130,11 @@ Result<hsa::RunResult> run_intel(atoll_device& device, const atoll_kernel& kerne
                                  std::string& printed) {
   if (options.dynamic_lds_bytes)
     return refuse(ATOLL_ERROR_MISMATCH, "{}: local memory without a parameter for it", kernel.signature->name);
+  const auto& object = kernel.object->intel;
+  if (!object) return refuse(ATOLL_ERROR_INTERNAL, "{}: its object is not there", kernel.signature->name);
   dg1::PrintedByKernel text;
   hsa::StopTimer timer(device.stop, options.timeout_seconds);
-  auto run = dg1::launch(*kernel.object->intel, *kernel.intel, shape, values, *device.space, run_options(device), text);
+  auto run = dg1::launch(*object, *kernel.intel, shape, values, *device.space, run_options(device), text);
   if (!run) return refuse(ATOLL_ERROR_MISMATCH, run.error());
   printed = std::move(text.text);
   return std::move(*run);
@@ -156,7 +158,7 @@ Result<void> launch(const atoll_kernel* kernel, const atoll_launch_options* give
   Running running(device);
   auto run = (kernel->intel ? run_intel : run_hsa)(device, *kernel, *shape, *values, *options, device.printed);
   if (!run) return std::unexpected(run.error());
-  write_result(*run, device.printed, result);
+  if (auto written = write_result(*run, device.printed, result); !written) return written;
   return outcome(name, *run, device.stop, options->timeout_seconds);
 }
 
@@ -201,7 +203,7 @@ Result<void> launch_words(atoll_device* device, const atoll_words_options* given
   hsa::StopTimer timer(device->stop, options->timeout_seconds);
   auto run = rdna4::run(*dispatch, *device->space, run_options(*device));
   if (!run) return refuse(ATOLL_ERROR_INTERNAL, run.error());
-  write_result(*run, device->printed, result);
+  if (auto written = write_result(*run, device->printed, result); !written) return written;
   return outcome(name, *run, device->stop, options->timeout_seconds);
 }
 

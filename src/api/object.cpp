@@ -1,4 +1,7 @@
 // Code objects in a device's memory, and what is to be known of their kernels.
+#include <algorithm>
+#include <span>
+
 #include "api/handles.h"
 #include "gpu/open/launch.h"
 

@@ -30,11 +30,14 @@ uint32_t kind_of(gpu::FaultKind kind) {
 }  // namespace
 
 Result<void> check_result(atoll_result* result) {
-  return result ? write_struct(atoll_result{.printed = ""}, result, sizeof(atoll_result), "atoll_result") : Result<void>();
+  if (!result) return {};
+  atoll_result nothing{};
+  nothing.printed = "";
+  return write_struct(nothing, result, sizeof(atoll_result), "atoll_result");
 }
 
-void write_result(const hsa::RunResult& run, const std::string& printed, atoll_result* result) {
-  if (!result) return;
+Result<void> write_result(const hsa::RunResult& run, const std::string& printed, atoll_result* result) {
+  if (!result) return {};
   atoll_result full{};
   full.threads = run.threads;
   full.waves = run.waves, full.instructions = run.instructions;
@@ -50,7 +53,7 @@ void write_result(const hsa::RunResult& run, const std::string& printed, atoll_r
     put_text(full.fault.instruction, run.fault->instruction_text);
     put_text(full.fault.reason, run.fault->other);
   }
-  (void)write_struct(full, result, sizeof(atoll_result), "atoll_result");
+  return write_struct(full, result, sizeof(atoll_result), "atoll_result");
 }
 
 Result<double> seconds_of(double seconds) {

@@ -10,7 +10,7 @@ namespace Atoll::api {
 // Looks at the caller's struct before anything runs; null is good.
 Result<void> check_result(atoll_result* result);
 // Fills it, if there is one. `printed` stays where it is.
-void write_result(const hsa::RunResult& run, const std::string& printed, atoll_result* result);
+Result<void> write_result(const hsa::RunResult& run, const std::string& printed, atoll_result* result);
 // Seconds as a caller may give them: not negative, a number.
 Result<double> seconds_of(double seconds);
 // How a run that came to an end of its own ended: nothing, or FAULT, TIMEOUT or STOPPED. `stop`: the value of its flag.

@@ -86,8 +86,7 @@ struct HostRun {
   }
 
   // Whether the fault is one that goes away when the kernel runs once more: it met memory of the process that was not copied.
-  bool take_what_was_missing(uint64_t block_bytes) {
-    const gpu::Fault& fault = *run.fault;
+  bool take_what_was_missing(const gpu::Fault& fault, uint64_t block_bytes) {
     if (fault.kind == gpu::FaultKind::InstructionFetch && words.code_bytes < code_limit()) {
       words.code_bytes = std::min(words.code_bytes * 8, code_limit());
       return take_code();
@@ -129,7 +128,7 @@ struct HostRun {
       run = std::move(*done);
       if (!run.fault || !everything) break;
       // Nothing of the kernel has reached the process: it begins once more, with more of the process there.
-      if (!take_what_was_missing(std::min(largest_block_bytes, first_block_bytes << std::min(round - 1, 20u)))) break;
+      if (!take_what_was_missing(*run.fault, std::min(largest_block_bytes, first_block_bytes << std::min(round - 1, 20u)))) break;
       if (mirror.bytes() > most)
         return refuse(ATOLL_ERROR_MEMORY, "the kernel touches more than {} bytes of the process's memory: name its ranges", most);
       mirror.restore();
@@ -209,7 +208,7 @@ Result<void> run_asm_with(const atoll_run_asm_options* given, atoll_result* resu
         hsa::StopTimer timer(stop, options->timeout_seconds);
         if (auto gone = host.go(); !gone) return gone;
       }
-      write_result(host.run, nothing_printed, result);
+      if (auto written = write_result(host.run, nothing_printed, result); !written) return written;
       if (auto ended = outcome("lib", host.run, stop, options->timeout_seconds); !ended) return ended;
       if (auto written = mirror.write_back(); !written) return refuse(ATOLL_ERROR_FAULT, written.error());
       return {};

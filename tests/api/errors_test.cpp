@@ -15,10 +15,10 @@ TEST(CLibraryErrors, NullPointersAreErrors) {
   uint64_t address = 0;
   const uint32_t word = 0;
   auto launch = launch_of({}, 1, 1);
-  EXPECT_EQ(atoll_device_open(nullptr, nullptr, &gpu.device), ATOLL_ERROR_ARGUMENT);
-  EXPECT_EQ(gpu.device, nullptr);
+  atoll_device* device = gpu.device;
+  EXPECT_EQ(atoll_device_open(nullptr, nullptr, &device), ATOLL_ERROR_ARGUMENT);
+  EXPECT_EQ(device, nullptr);
   EXPECT_EQ(atoll_device_open("gfx1201", nullptr, nullptr), ATOLL_ERROR_ARGUMENT);
-  EXPECT_EQ(atoll_device_open("gfx1201", nullptr, &gpu.device), ATOLL_OK);
   EXPECT_EQ(atoll_memory_map(nullptr, 1, 0, &memory), ATOLL_ERROR_ARGUMENT);
   EXPECT_EQ(atoll_memory_map(gpu.device, 1, 0, nullptr), ATOLL_ERROR_ARGUMENT);
   EXPECT_EQ(atoll_read(nullptr, 0, &address, 8), ATOLL_ERROR_ARGUMENT);
@@ -46,7 +46,7 @@ TEST(CLibraryErrors, NullPointersAreErrors) {
   EXPECT_EQ(atoll_device_gpu(nullptr), nullptr);
   EXPECT_EQ(atoll_device_address_limit(nullptr), 0u);
   atoll_device_close(nullptr), atoll_device_stop(nullptr), atoll_memory_unmap(nullptr), atoll_object_unload(nullptr);
-  EXPECT_STREQ(atoll_status_name(atoll_status(99)), "unknown");
+  EXPECT_STREQ(atoll_status_name(99), "unknown");
 }
 
 TEST(CLibraryErrors, SizesOfStructsAreLookedAt) {

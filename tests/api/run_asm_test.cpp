@@ -238,9 +238,9 @@ atoll_run_asm_options options_of(const void* args) {
 }
 
 TEST(RunAsmMemory, WhatIsMappedNowhereIsAFaultAndNothingIsWritten) {
-  // Two pages, of which the second is not there: half of the row would fit.
+  // Two pages, of which the second cannot be reached: half of the row would fit. (Nothing else is ever mapped there.)
   auto* pages = static_cast<uint8_t*>(::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  ::munmap(pages + 4096, 4096);
+  ::mprotect(pages + 4096, 4096, PROT_NONE);
   const uint64_t args[] = {address_of(pages + 4096 - 64)};
   for (uint32_t engine : {ATOLL_ENGINE_INTERPRETER, ATOLL_ENGINE_JIT}) {
     auto options = options_of(args);
@@ -263,7 +263,7 @@ TEST(RunAsmMemory, WhatIsMappedNowhereIsAFaultAndNothingIsWritten) {
   }
   auto options = options_of(nullptr);
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_FAULT);  // of the load of the arguments
-  ::munmap(pages, 4096);
+  ::munmap(pages, 8192);
 }
 
 TEST(RunAsmMemory, WhatTheProcessMayNotWriteIsAFault) {
@@ -283,6 +283,7 @@ TEST(RunAsmMemory, WhatTheProcessMayNotWriteIsAFault) {
 
 TEST(RunAsmMemory, RangesKeepAKernelInside) {
   auto* pages = static_cast<uint8_t*>(::mmap(nullptr, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ::mprotect(pages + 12288, 4096, PROT_NONE);
   uint64_t args[] = {address_of(pages + 4096)};
   atoll_range ranges[2] = {{args, sizeof args, 0, 0}, {pages + 4096, 128, 1, 0}};
   auto options = options_of(args);
@@ -292,7 +293,7 @@ TEST(RunAsmMemory, RangesKeepAKernelInside) {
   args[0] = address_of(pages);  // the process's own, but not named
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_FAULT);
   args[0] = address_of(pages + 4096 + 64);  // half of it behind the range, on its page: it comes to nothing
-  std::memset(pages, 0, 16384);
+  std::memset(pages, 0, 12288);
   ASSERT_EQ(atoll_run_asm(&options, nullptr), ATOLL_OK) << atoll_error_message();
   EXPECT_EQ(reinterpret_cast<uint32_t*>(pages + 4096)[31], 15u * 15);
   for (int n = 128; n < 4096; n++) ASSERT_EQ(pages[4096 + n], 0);
@@ -302,7 +303,7 @@ TEST(RunAsmMemory, RangesKeepAKernelInside) {
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_ARGUMENT);
   ranges[1].pointer = pages, ranges[1].bytes = ~uint64_t(0);
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_ARGUMENT);
-  ranges[1].bytes = 1 << 20;  // more than there is
+  ranges[1].bytes = 16384;  // more than there is
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_ARGUMENT);
   options.range_count = 1;
   EXPECT_EQ(atoll_run_asm(&options, nullptr), ATOLL_ERROR_FAULT);
