@@ -257,6 +257,110 @@ typedef struct atoll_words_options {
  * and TTMP7 (Y in the low half, Z in the high one), the work-item's in v0 (X, Y << 10, Z << 20). UNSUPPORTED: other GPUs. */
 ATOLL_API atoll_status atoll_launch_words(atoll_device* device, const atoll_words_options* options, atoll_result* result);
 
+/* --- graphics waves (gfx1200 and gfx1201) -------------------------------------------------------------------------------------- */
+
+/* Waves of one group run as the hardware starts them (RDNA4 ISA 3.5), without a driver: what their registers hold comes from these
+ * structs, and what they export is collected. */
+typedef enum atoll_stage {
+  ATOLL_STAGE_PIXEL = 0,    /* one wave */
+  ATOLL_STAGE_GEOMETRY = 1, /* ES and GS merged: NGG, and mesh shaders */
+  ATOLL_STAGE_HULL = 2      /* LS and HS merged */
+} atoll_stage;
+
+/* What lanes start with. `index`: of pixel waves the term, numbered as SPI_PS_INPUT_ENA loads them: persp sample i j (0 1), center i j
+ * (2 3), centroid i j (4 5), pull i/w j/w 1/w (6 7 8), linear sample i j (9 10), center i j (11 12), centroid i j (13 14), line stipple
+ * (15), x y z w (16 to 19), front face (20), ancillary (21), sample coverage (22), fixed x and y (23); of geometry waves v0 to v6, of
+ * hull waves v0 to v3. */
+typedef struct atoll_lane_values {
+  uint32_t index;
+  uint32_t count; /* 1: the same for all lanes; else as many as the wave has */
+  const uint32_t* values;
+} atoll_lane_values;
+/* A channel of an attribute for each primitive of a pixel wave: P0, P1 - P0, P2 - P0, three words each. */
+typedef struct atoll_pixel_parameter {
+  uint32_t attribute, channel;
+  const uint32_t* values;
+  uint32_t primitive_count;
+  uint32_t reserved;
+} atoll_pixel_parameter;
+
+typedef struct atoll_wave_start {
+  uint32_t size;
+  uint32_t has_exec; /* not 0: `exec` counts, else as the stage has it */
+  uint64_t exec;
+  const uint32_t* user_sgprs;
+  const atoll_lane_values* values;
+  uint32_t user_sgpr_count;
+  uint32_t value_count;
+  /* of pixel waves */
+  const atoll_pixel_parameter* parameters;
+  uint32_t parameter_count;
+  uint32_t input_ena, input_addr; /* SPI_PS_INPUT_ENA and _ADDR; input_addr 0: as input_ena */
+  uint32_t new_primitive;         /* a bit for each quad that begins another primitive than the one before */
+  uint32_t bc_optimize;           /* 0 or 1 */
+  uint32_t lds_offset;            /* of the parameters, a multiple of 128 */
+  uint32_t has_wave_id, wave_id;  /* an SGPR where the first is not 0 */
+  uint32_t has_provoking_vertex, provoking_vertex;
+  /* of geometry and hull waves */
+  uint64_t address; /* s[0:1] */
+  uint32_t off_chip, wave_in_group;
+  /* of geometry waves */
+  uint32_t mesh; /* not 0: a mesh shader, which has group_id in place of the next five */
+  uint32_t group_primitives, group_vertices, ordered_wave_id;
+  uint32_t primitives, vertices; /* of this wave */
+  uint32_t group_id[3];
+  uint32_t waves_in_group; /* 0: as many as there are */
+  uint32_t attribute_ring; /* units of 512 bytes */
+  /* of hull waves */
+  uint32_t factor_ring, first_wave, group_size, patches, output_vertices, input_vertices;
+  uint32_t reserved;
+} atoll_wave_start;
+
+typedef struct atoll_export {
+  uint32_t wave;    /* its number in the group */
+  uint32_t target;  /* 0 to 7 mrt, 8 mrtz, 12 to 16 pos, 20 prim, ... (RDNA4 ISA 14) */
+  uint32_t enabled; /* a bit for each of the four sources */
+  uint32_t done;    /* the last of its kind */
+  int64_t row;      /* of a mesh shader's vertices or primitives; -1: none */
+  uint64_t lanes;   /* that exported */
+  uint32_t order;   /* among the wave's exports, from 1 on */
+  uint32_t reserved;
+  uint32_t values[4][64]; /* by source and lane; 0 where it did not export */
+} atoll_export;
+typedef struct atoll_message { /* of S_SENDMSG, but DEALLOC_VGPRS */
+  uint32_t wave, message, m0, reserved;
+} atoll_message;
+
+typedef struct atoll_graphics_options {
+  uint32_t size;
+  uint32_t stage;    /* an atoll_stage */
+  const void* words; /* as of atoll_words_options */
+  uint64_t word_bytes;
+  uint32_t wave_lanes;    /* 32 or 64; 0: 32 */
+  uint32_t mode;          /* MODE; 0: 0xf0, to the nearest, all denormals kept */
+  uint32_t lds_bytes;     /* of the group, at most 65536; a pixel wave has at least those of its parameters */
+  uint32_t scratch_bytes; /* of a lane, at most 262144 */
+  void* lds;              /* null, or lds_bytes: what LDS holds before, and afterwards what the waves left */
+  uint32_t skip_export;   /* not 0: exports do nothing */
+  uint32_t wave_count;    /* 1 to 16 */
+  const atoll_wave_start* waves;
+  uint32_t wave_size;       /* sizeof(atoll_wave_start), */
+  uint32_t export_size;     /* sizeof(atoll_export), */
+  uint32_t message_size;    /* sizeof(atoll_message) */
+  uint32_t export_capacity; /* places at `exports`, which may be null if that is 0 */
+  atoll_export* exports;
+  atoll_message* messages;
+  uint32_t message_capacity;
+  uint32_t reserved;
+  double timeout_seconds; /* 0: none */
+} atoll_graphics_options;
+
+/* Runs the group. `export_count` and `message_count` (either may be null) get how many there are, of which as many are written, in the
+ * order of waves and in theirs, as there are places; after a fault those until then. `result` may be null. MISMATCH: a value that its
+ * field cannot hold, or a list that has not as many as lanes; UNSUPPORTED: other GPUs. */
+ATOLL_API atoll_status atoll_run_graphics(atoll_device* device, const atoll_graphics_options* options, uint32_t* export_count,
+                                          uint32_t* message_count, atoll_result* result);
+
 /* --- instruction words on this process's own memory --------------------------------------------------------------------------- */
 
 /* The entry of remu (github.com/wozeparrot/remu), so that what calls it can call Atoll instead: gfx1201 executes the instruction words at

@@ -19,6 +19,15 @@ Result<gpu::Engine> engine_of(uint32_t number) {
   }
 }
 
+hsa::RunOptions run_options(atoll_device& device) {
+  hsa::RunOptions options;
+  options.engine = device.engine;
+  options.threads = device.threads;
+  options.deterministic = device.deterministic;
+  options.stop = &device.stop;
+  return options;
+}
+
 Result<unsigned> threads_of(uint32_t number) {
   constexpr uint32_t most = 1024;
   if (number > most) return refuse(ATOLL_ERROR_ARGUMENT, "{} threads: {} are the most", number, most);

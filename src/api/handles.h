@@ -58,6 +58,20 @@ struct atoll_device {
 
 namespace Atoll::api {
 
+// While it stands, atoll_device_stop() has something to end.
+class Running {
+public:
+  explicit Running(atoll_device& device) : device_(device) { device_.stop = 0; }
+  ~Running() { device_.stop = atoll_idle; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+private:
+  atoll_device& device_;
+};
+// How its launches run.
+hsa::RunOptions run_options(atoll_device& device);
+
 // A valid number of atoll_engine; of atoll_device_options::threads.
 Result<gpu::Engine> engine_of(uint32_t number);
 Result<unsigned> threads_of(uint32_t number);

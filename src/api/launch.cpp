@@ -12,30 +12,12 @@
 #include "gpu/open/launch.h"
 #include "gpu/rdna4/run.h"
 #include "gpu/rdna4/words.h"
+#include "memory/owned_buffers.h"
 
 using namespace Atoll;
 using namespace Atoll::api;
 
 namespace {
-
-// While it stands, atoll_device_stop() has something to end.
-class Running {
-public:
-  explicit Running(atoll_device& device) : device_(device) { device_.stop = 0; }
-  ~Running() { device_.stop = atoll_idle; }
-
-private:
-  atoll_device& device_;
-};
-
-hsa::RunOptions run_options(atoll_device& device) {
-  hsa::RunOptions options;
-  options.engine = device.engine;
-  options.threads = device.threads;
-  options.deterministic = device.deterministic;
-  options.stop = &device.stop;
-  return options;
-}
 
 // A family's launch asks for no dimension of 0 and none that wraps.
 Result<hsa::LaunchShape> shape_of(const std::string& kernel, const uint64_t (&grid)[3], const uint64_t (&group)[3],
@@ -183,13 +165,9 @@ Result<void> launch_words(atoll_device* device, const atoll_words_options* given
 
   std::lock_guard lock(device->mutex);
   device->printed.clear();
-  auto code = device->space->allocate(round_up(options->word_bytes, page_bytes), page_bytes);
+  OwnedBuffers memory(*device->space);
+  auto code = memory.allocate(round_up(options->word_bytes, page_bytes), page_bytes);
   if (!code) return refuse(ATOLL_ERROR_MEMORY, code.error());
-  struct Free {
-    AddressSpace& space;
-    Buffer buffer;
-    ~Free() { space.free(buffer); }
-  } free{*device->space, *code};
   std::memcpy(code->host_pointer, options->words, options->word_bytes);
   rdna4::Words words{.code = code->gpu_address, .code_bytes = options->word_bytes, .shape = *shape};
   if (options->wave_lanes) words.wave_lanes = options->wave_lanes;
