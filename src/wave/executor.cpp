@@ -120,8 +120,10 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
   volatile uint64_t waves = 0;  // (a fault leaves by longjmp)
   constexpr uint32_t no_denormals = 0x8040;
   const uint32_t control = _mm_getcsr();
+  void* table = nullptr;  // where code for all of them begins
   auto body = [&] {
     for (;;) {
+      if (!wave.code_table) wave.code_table = table;
       waves = waves + 1;
       wave.stop = Stop::Run;
       if (findings_) begin_watching(wave);
@@ -130,6 +132,7 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
       // What most waves are run in is left as it is: setting the register twice would cost a tenth of a short wave.
       if (mxcsr != control && mxcsr != (control | no_denormals)) _mm_setcsr(control), mxcsr = 0;
       if (!next(data)) return;
+      if (!wave.code_table && !table) table = code_table_of(table_for(program_.isa().float_mode(wave)));
     }
   };
   guard(body, alone, std::span<Wave* const>(&only, 1));
@@ -341,6 +344,8 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
     if (entry->quick && entry->runs.fetch_add(1, std::memory_order_relaxed) == kQuickRuns) request_full(*table, wave.pc);
     uint64_t result = entry->function.load(std::memory_order_relaxed)(&wave, 0);
     running = *wave.group->current;
+    if (auto* now = static_cast<Table*>(static_cast<CodeTable*>(running.get().code_table)); now != table)
+      table = now, mxcsr = now->mxcsr;  // code has changed the mode by itself
     constexpr uint64_t index_bits = (uint64_t(1) << code_shift) - 1;
     if (Code(result >> code_shift) == Code::Unfit) {
       result = run_other(running, *table, result & index_bits);
@@ -365,9 +370,7 @@ void Executor::run_compiled(Wave& first, uint32_t& mxcsr) {
         break;
       default:  // Elsewhere: wave.pc is set
         // Of a file of bytes, registers say the mode.
-        if (!program_.register_file().whole_wave) break;
-        table = &table_for(program_.isa().float_mode(running));
-        running.get().code_table = code_table_of(*table);
+        if (program_.register_file().whole_wave) table = change_mode(running, *table);
         break;
     }
   }
@@ -474,13 +477,30 @@ uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
 
 // --- compiling -----------------------------------------------------------------------------------------------------------------
 Executor::Table& Executor::table_for(const FloatMode& mode) {
-  if (Table* first = first_table_.load(std::memory_order_acquire); first && first->mode == mode) return *first;
+  // Programs that change their mode ask for each wave.
+  for (Table* t = first_table_.load(std::memory_order_acquire); t; t = t->next.load(std::memory_order_acquire))
+    if (t->mode == mode) return *t;
   std::lock_guard lock(mutex_);
   for (auto& table : tables_)
     if (table->mode == mode) return *table;
   tables_.push_back(std::make_unique<Table>(program_.words(), mode));
-  if (tables_.size() == 1) first_table_.store(tables_.back().get(), std::memory_order_release);
-  return *tables_.back();
+  Table* made = tables_.back().get();
+  (tables_.size() == 1 ? first_table_ : tables_[tables_.size() - 2]->next).store(made, std::memory_order_release);
+  return *made;
+}
+
+// The wave's instruction may have changed its mode. Code does so by itself the next time.
+Executor::Table* Executor::change_mode(Wave& wave, Table& from) {
+  Table& to = table_for(program_.isa().float_mode(wave));
+  wave.code_table = code_table_of(to);
+  const uint32_t cell = program_.register_file().mode_cell;
+  if (!cell || &to == &from) return &to;
+  const uint32_t word = word_of(wave, cell);
+  if (const auto* known = from.change.load(std::memory_order_acquire); known && known->word == word) return &to;
+  constexpr size_t most_changes = 64;
+  std::lock_guard lock(mutex_);
+  if (changes_.size() < most_changes) from.change.store(&changes_.emplace_back(word, to.mxcsr, &to), std::memory_order_release);
+  return &to;
 }
 
 bool Executor::compile(Table& table, uint64_t pc, Tier tier) {

@@ -129,7 +129,10 @@ private:
     std::vector<std::atomic<Entry*>> entries;
     std::vector<CodeFunction> direct_code;     // final code that other code may jump to
     std::vector<std::atomic<bool>> requested;  // in the full tier; each once
-    Table(size_t words, const FloatMode& m) : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
+    std::atomic<Table*> next{nullptr};         // of tables_
+    const uint32_t mxcsr;                      // of code that other code may jump to
+    Table(size_t words, const FloatMode& m)
+        : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words), mxcsr(mxcsr_for(m, FloatClass::F32)) {
       direct = direct_code.data();
     }
   };
@@ -148,6 +151,7 @@ private:
   mutable std::mutex mutex_;                  // tables, entries, requests
   std::mutex compile_mutex_;                  // one compilation at a time, synchronous or not
   std::deque<std::unique_ptr<Table>> tables_;
+  std::deque<CodeTable::ModeChange> changes_;
   std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have
   std::deque<std::unique_ptr<Entry>> entries_;
   std::atomic<uint64_t> start_{~uint64_t(0)};
@@ -188,6 +192,7 @@ private:
   uint64_t run_exact(Wave& wave, Entry& entry, uint64_t index);
   uint64_t run_exact_of(Wave& wave, Entry& first, uint64_t index);
   Table& table_for(const FloatMode& mode);
+  Table* change_mode(Wave& wave, Table& from);
   // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);

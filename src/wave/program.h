@@ -82,6 +82,7 @@ struct RegisterFile {
   uint32_t results_begin = 0, results_end = 0;
   // Cells that say where a wave's pixels lie (e.pixels): written by whoever launches it, never by code.
   uint32_t pixels_begin = 0, pixels_end = 0;
+  uint32_t mode_cell = 0;  // of a file of bytes: the word that says the float mode; 0: there is none
 };
 
 // An instruction set. One object per ISA and wave size; stateless, shared by all threads.

@@ -69,7 +69,9 @@ void describe_branch(const Instruction& i, wave::Step& step) {
 class XeLp : public wave::Isa, public wave::NamedRegisters {
 public:
   const char* name() const override { return "xe-lp"; }
-  wave::RegisterFile register_file() const override { return {register_file_bytes, every_channel_cell, true}; }
+  wave::RegisterFile register_file() const override {
+    return {.bytes = register_file_bytes, .active_cell = every_channel_cell, .whole_wave = true, .mode_cell = control_cell};
+  }
   std::string register_name(uint32_t cell, uint32_t) const override { return cell_name(cell); }
   wave::FloatMode float_mode(const wave::Wave& wave) const override {
     const uint32_t cr0 = wave::word_of(const_cast<wave::Wave&>(wave), control_cell);

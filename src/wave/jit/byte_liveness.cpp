@@ -171,12 +171,17 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
   // What some way from the region's end on may read.
   auto after = [&](const CodeRegion& r) -> LiveLanes {
     const Step& last = *r.steps.back();
-    // (What changes the mode is read by whoever chooses the code to go on with.)
-    if (looks_at_anything(r) || last.flow == Flow::Indirect || last.ends_region) return std::nullopt;
+    if (looks_at_anything(r) || last.flow == Flow::Indirect) return std::nullopt;
     const bool may_end =
         last.flow == Flow::End || std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::Stop; });
     if (may_end && inspected) return std::nullopt;
     LiveLanes live = std::set<uint64_t>{};
+    // What changes the mode is read by whoever chooses the code to go on with, which reads what the code of this mode does.
+    if (last.ends_region)
+      for (const Node& x : r.nodes)
+        if (x.op == Op::WriteRegion && x.step + 1 == r.steps.size())
+          for (uint32_t l = 0; l < region_of(x).lanes; l++)
+            for_dwords(region_of(x), l, [&](uint64_t cell) { live->insert(cell); });
     if (last.flow == Flow::End) return live;
     std::vector<uint64_t> ways;
     if (last.flow != Flow::Branch) ways.push_back(r.next_pc);

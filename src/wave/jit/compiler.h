@@ -1,6 +1,7 @@
 // What the dispatcher asks of a code generator. The LLVM one lives in a library of its own (libatoll_jit.so), opened at the first
 // use, so that tools and preloaded shims which compile nothing never load LLVM.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,13 @@ struct CompileOptions {
 // What compiled code reaches through Wave::code_table.
 struct CodeTable {
   CodeFunction* direct = nullptr;  // by word of the program: code that may be jumped to without any check
+  // Where waves of this mode last went whose instruction changed it (RegisterFile::mode_cell): with that word the host's MXCSR is
+  // `mxcsr`, and the code stands in `to`.
+  struct ModeChange {
+    uint32_t word = 0, mxcsr = 0;
+    CodeTable* to = nullptr;
+  };
+  std::atomic<const ModeChange*> change{nullptr};
 };
 
 // Functions, and what keeps them alive: when the last copy of `code` goes, so does their machine code, unless regions of another

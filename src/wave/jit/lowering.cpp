@@ -1,5 +1,7 @@
 #include "wave/jit/lowering.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <cstddef>
 
 #include "wave/jit/barrier_lowering.h"
@@ -344,6 +346,39 @@ void Lowering::call_tail() {
   }
 }
 
+// Behind a change of the mode: straight into the code of the one that it mostly is, where there is some; else falls through.
+void Lowering::go_on_in_mode(V target) {
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(target);
+  const uint32_t cell = f_.program.register_file().mode_cell;
+  if (!f_.options.direct || !cell || !known || !f_.program.contains(known->getZExtValue())) return;
+  auto& context = f_.module.getContext();
+  auto block = [&](const char* what) { return BasicBlock::Create(context, what, f_.function); };
+  auto part = [&](llvm::Type* type, V of, size_t offset, bool is_volatile = false) {
+    return b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(f_.i8, of, offset), is_volatile);
+  };
+  const Block met = block("met"), there = block("there"), go = block("go"), stay = block("stay");
+  V table = f_.wave_field(offsetof(Wave, code_table), b_.getPtrTy());
+  V change = part(b_.getPtrTy(), table, offsetof(CodeTable, change), true);
+  b_.CreateCondBr(b_.CreateIsNotNull(change), met, stay);
+  b_.SetInsertPoint(met);
+  V word = part(f_.i32, change, offsetof(CodeTable::ModeChange, word));
+  b_.CreateCondBr(b_.CreateICmpEQ(word, f_.wave_field(cell, f_.i32)), there, stay);
+  b_.SetInsertPoint(there);
+  V to = part(b_.getPtrTy(), change, offsetof(CodeTable::ModeChange, to));
+  V slots = part(b_.getPtrTy(), to, offsetof(CodeTable, direct));
+  V slot = b_.CreateLoad(b_.getPtrTy(),
+                         b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), slots, f_.program.index(known->getZExtValue())), true);
+  b_.CreateCondBr(b_.CreateIsNotNull(slot), go, stay);
+  b_.SetInsertPoint(go);
+  b_.CreateStore(to, f_.cell_pointer(offsetof(Wave, code_table)));
+  b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {},
+                     {b_.CreateConstInBoundsGEP1_64(f_.i8, change, offsetof(CodeTable::ModeChange, mxcsr))});
+  auto* call = b_.CreateCall(f_.function->getFunctionType(), slot, {f_.wave, b_.getInt32(0)});
+  call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+  b_.CreateRet(call);
+  b_.SetInsertPoint(stay);
+}
+
 void Lowering::terminate() {
   call_tail();
   const Node* last = nullptr;
@@ -364,6 +399,7 @@ void Lowering::terminate() {
     }
     case Op::JumpTo:
       b_.CreateStore(values_[size_t(last->a)], f_.cell_pointer(offsetof(Wave, pc)));
+      if (region_->steps.back()->ends_region) go_on_in_mode(values_[size_t(last->a)]);
       return f_.return_code(Code::Elsewhere, b_.getInt64(0));
     default:
       b_.CreateStore(b_.getInt8(uint8_t(last->imm)), f_.cell_pointer(offsetof(Wave, stop)));

@@ -52,6 +52,7 @@ private:
   void emit_loop_end(V seen, Block commit, Block again);
   void emit_epilogue();
   void terminate();
+  void go_on_in_mode(V target);
   void call_tail();
   void leave_for_noted_nan();  // before memory is touched where such bits say
   void leave_for_exact();
