@@ -107,6 +107,8 @@ void replay(const ReplayCall& call) {
   tell_passed_over(verb, call.trace, result->passed_over);
   if (options.gpu.findings && tell_findings(verb, options.gpu.findings->take())) failed = true;
   if (!tell_ending(verb, call.trace, result->ending)) failed = true;
+  if (result->writes_nothing())
+    note(fmt::format("the GPU writes nothing now: {} pages changed while it was recorded", result->pages_left));
   if (result->pages_unlike)
     note(fmt::format("{} pages are unlike the recording's, first in {}", result->pages_unlike, result->first_unlike));
   if (!problem.empty()) note(problem);

@@ -47,6 +47,7 @@ TEST(Trace, PagesThatTheProgramMapsAreComparedToo) {
   EXPECT_EQ(result->pages_compared, 6u);
   EXPECT_EQ(result->pages_unlike, 0u) << result->first_unlike;
   EXPECT_EQ(result->pages_left, 3u);
+  EXPECT_FALSE(result->writes_nothing());
   result = r.play(6);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->pages_unlike, 6u);
@@ -55,6 +56,7 @@ TEST(Trace, PagesThatTheProgramMapsAreComparedToo) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->pages_compared, 0u);
   EXPECT_EQ(result->pages_left, 9u);
+  EXPECT_TRUE(result->writes_nothing());
 }
 
 TEST(Trace, OnlyWhatTheCpuWroteIsWritten) {
