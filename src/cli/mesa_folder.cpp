@@ -169,12 +169,13 @@ Expected<MesaFolder> look_at_mesa(const fs::path& folder) {
   return mesa;
 }
 
-void use_mesa(const MesaFolder& mesa) {
+void use_mesa(const MesaFolder& mesa, bool opencl) {
   std::string path;
   for (auto& folder : mesa.libraries) path += (path.empty() ? "" : ":") + folder.string();
   if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
   ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
-  for (auto& [name, value] : mesa.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  for (auto& [name, value] : mesa.environment)
+    if (opencl || !name.starts_with("OCL_")) ::setenv(name.c_str(), value.c_str(), 1);
 }
 
 fs::path fetched_mesas_place() {

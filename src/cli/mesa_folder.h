@@ -21,8 +21,9 @@ struct MesaFolder {
 
 // What lies in the folder.
 Expected<MesaFolder> look_at_mesa(const std::filesystem::path& folder);
-// Sets the environment, for this process and those that it starts.
-void use_mesa(const MesaFolder& mesa);
+// Sets the environment, for this process and those that it starts. `opencl`: Mesa's OpenCL as well, in place of other drivers' (on GPUs
+// that have one of their own, programs are to find that beside this Mesa).
+void use_mesa(const MesaFolder& mesa, bool opencl = true);
 
 // Where `atoll mesa --fetch` unpacks, a folder for each version, and those that are there.
 std::filesystem::path fetched_mesas_place();

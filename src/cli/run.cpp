@@ -160,7 +160,9 @@ void set_environment(const RunCall& call, const fs::path& libraries, const std::
     auto folder = find_mesa(call.mesa);
     auto mesa = folder ? look_at_mesa(*folder) : std::unexpected(folder.error());
     if (!mesa) end_with(STATUS_CALL, verb, fmt::format("--mesa {}", mesa.error().message));
-    use_mesa(*mesa);
+    const gpu::Chip* chip = gpu::find_chip(gpu);
+    const bool intel = chip && chip->uapis.contains("i915");  // which has NEO
+    use_mesa(*mesa, !intel);
   }
   if (call.strict) set("ATOLL_STRICT", "1");
   if (!call.checks.empty()) set("ATOLL_CHECK", call.checks);

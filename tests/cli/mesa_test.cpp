@@ -71,6 +71,9 @@ TEST_F(Mesa, UnpackedPackages) {
                                     "VK_ICD_FILENAMES=~/root/usr/share/vulkan/icd.d/radeon_icd.json",
                                     "OCL_ICD_VENDORS=~/root/etc/OpenCL/vendors"};
   EXPECT_EQ(seen("root"), expected);
+  // the DG1 has an OpenCL driver of its own, which programs find beside this Mesa
+  expected.erase("OCL_ICD_VENDORS=~/root/etc/OpenCL/vendors");
+  EXPECT_EQ(seen("root --gpu dg1"), expected);
   // what was there before stays behind it
   ::setenv("LD_LIBRARY_PATH", "/some/where", 1);
   EXPECT_TRUE(seen("root").contains("LD_LIBRARY_PATH=~/root/usr/lib/x86_64-linux-gnu:/some/where"));
