@@ -296,7 +296,7 @@ TEST_F(I915, WhatFailsResetsOrBansItsContext) {
   EXPECT_EQ(wait(batch), 0);
   EXPECT_EQ(resets(does_not), 1u);
   EXPECT_EQ(submit({at(batch, low)}, does_not), -EIO);
-  for (uint32_t n = 1; n <= 2; ++n) {
+  for (uint32_t n = 1; n <= 3; ++n) {
     EXPECT_EQ(submit({at(batch, low)}, recovers), 0);
     EXPECT_EQ(wait(batch), 0);
     EXPECT_EQ(resets(recovers), n);

@@ -21,6 +21,17 @@ struct Engine {
 struct Standing {
   std::atomic<uint32_t> failed{0};  // submissions
   std::atomic<bool> bannable{true};
+  // When the last two failed, in nanoseconds, the one before last first; 0: never. A third within two minutes of the first of them bans
+  // a context that recovers (Linux i915_gem_context_types.h, hang_timestamp and CONTEXT_FAST_HANG_JIFFIES; gt/intel_reset.c, mark_guilty).
+  std::mutex mutex;  // the times
+  uint64_t times[2] = {};
+  bool is_hang_too_many(uint64_t now) {
+    constexpr uint64_t soon = 120'000'000'000;
+    std::lock_guard lock(mutex);
+    const bool again = times[0] && now - times[0] < soon;
+    times[0] = times[1], times[1] = now;
+    return again;
+  }
 };
 
 struct Context {

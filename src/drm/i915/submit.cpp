@@ -174,13 +174,14 @@ void use_buffers(File& file, Request& request) {
   request.submission.buffers = request.buffers;
 }
 
-// Counts what fails. A context that recovers is banned as well when that happens twice (i915: within 2 minutes).
+// Counts what fails. A context that recovers is banned as well when that happens too often.
 // It must not hold the context itself, which must not end on a thread of its own rings.
 void watch(const Submitted& submitted, const Context& context) {
   submitted.done->then([done = std::weak_ptr(submitted.done), standing = context.standing, banned = context.banned] {
     auto it = done.lock();
     if (!it || !it->failed) return;
-    if (standing->failed.fetch_add(1) >= 1 && standing->bannable) *banned = true;
+    standing->failed.fetch_add(1);
+    if (standing->is_hang_too_many(monotonic_nanoseconds()) && standing->bannable) *banned = true;
   });
 }
 
