@@ -20,6 +20,7 @@ public:
     wave::word_of(wave, active_cell) = ~0u;
     wave::word_of(wave, control_cell) = 0x4c0;  // as compilers have it: denormals are kept
     context_of(wave) = {};
+    lose_surfaces(wave);
   }
 
   Expected<Register> find(std::string_view name, unsigned) const override {

@@ -35,7 +35,14 @@ inline constexpr uint32_t every_channel_cell = context_field(offsetof(ThreadCont
 inline ThreadContext& context_of(wave::Wave& wave) {
   return *reinterpret_cast<ThreadContext*>(wave::bytes_of(wave, context_cell));
 }
-inline constexpr uint32_t register_file_bytes = 4096 + 2048 + 128;
+// The kept surfaces, behind it.
+inline constexpr uint32_t surfaces_cell = context_cell + 128;
+inline KeptSurface* surfaces_of(wave::Wave& wave) { return reinterpret_cast<KeptSurface*>(wave::bytes_of(wave, surfaces_cell)); }
+// None of them can be read.
+inline void lose_surfaces(wave::Wave& wave) {
+  for (unsigned n = 0; n < kept_surfaces; n++) surfaces_of(wave)[n] = lost_surface(n);
+}
+inline constexpr uint32_t register_file_bytes = 4096 + 2048 + 128 + kept_surfaces * sizeof(KeptSurface);
 static_assert(resume_cell % 128 == 0 && message_cell + 256 <= context_cell && sizeof(ThreadContext) <= 128);
 
 constexpr uint32_t cell_of(File f) {

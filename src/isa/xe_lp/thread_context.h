@@ -29,4 +29,20 @@ struct ThreadContext {
   uint32_t every_channel = ~0u;
 };
 
+// What messages see of a surface of bytes that one of the binding table's first entries names. It is read before threads start, as the
+// hardware has states in a cache that only the command stream invalidates (PIPE_CONTROL, State Cache Invalidation Enable).
+struct KeptSurface {
+  uint64_t address = 0;  // in the window
+  uint32_t bytes = 0;    // 0: no surface of bytes
+  uint32_t unused = 0;
+};
+inline constexpr unsigned kept_surfaces = 32;
+// Of an entry or a state that cannot be read: an access faults, at an address that says which.
+constexpr KeptSurface lost_surface(unsigned entry) { return {uint64_t(1) << 60 | uint64_t(entry) << 40, ~0u}; }
+// The entry that an address of a fault names.
+constexpr bool is_lost_surface(uint64_t address, unsigned& entry) {
+  entry = unsigned(address >> 40 & 0xff);
+  return address >> 60 == 1;
+}
+
 }  // namespace Atoll::xe_lp

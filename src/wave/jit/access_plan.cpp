@@ -162,6 +162,19 @@ bool parts_stand_apart(const std::vector<Node>& nodes, size_t n, const AccessPla
 
 }  // namespace
 
+bool is_sum(const std::vector<Node>& nodes, int low, int high, int& base, int& offset) {
+  if (low < 0 || high < 0) return false;
+  const Node &l = nodes[size_t(low)], &h = nodes[size_t(high)];
+  if (l.op != Op::Low || h.op != Op::High || l.a != h.a || l.a < 0) return false;
+  const Node& sum = nodes[size_t(l.a)];
+  if (sum.op != Op::Add || sum.type != Type::U64) return false;
+  const Node &a = nodes[size_t(sum.a)], &b = nodes[size_t(sum.b)];
+  if (a.op != Op::Splat || nodes[size_t(a.a)].type != Type::S64 || b.op != Op::Widen || nodes[size_t(b.a)].type != Type::U32)
+    return false;
+  base = a.a, offset = b.a;
+  return true;
+}
+
 AccessPlan without_guards(const CodeRegion& region) {
   return {std::vector<int>(region.nodes.size(), -1), {}, find_unwanted_loads(region)};
 }
@@ -187,7 +200,11 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
     auto [at, fresh] =
         groups.try_emplace({space, form, of(x.a), of(high), of(condition), even, lanes_of(x, width)}, int(plan.groups.size()));
     int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), lanes_of(x, width));
-    if (fresh) plan.groups.push_back({space, AddressForm(form), even, x.a, high, condition, begin, end});
+    if (fresh) {
+      plan.groups.push_back({space, AddressForm(form), even, x.a, high, -1, -1, condition, begin, end});
+      GuardedGroup& g = plan.groups.back();
+      if (form != kOther) is_sum(nodes, x.a, high, g.base, g.offset);
+    }
     GuardedGroup& group = plan.groups[size_t(at->second)];
     if (ATOLL_CHECK_REMOVED("jit.guard.key")) begin = group.begin, end = group.end;
     group.begin = std::min(group.begin, begin), group.end = std::max(group.end, end);

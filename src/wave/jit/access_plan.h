@@ -19,6 +19,7 @@ struct GuardedGroup {
   AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any
   bool even = false;            // kOther: no address is odd
   int low = -1, high = -1;      // nodes of the first access's address; high only where the space is Global
+  int base = -1, offset = -1;   // nodes of a scalar of 64 bits and of lanes of 32, whose sum that address is; -1: it is none
   int condition = -1;           // node; -1: all active lanes
   int64_t begin = 0, end = 0;   // bytes that some access may touch: [begin, end)
 };
@@ -34,6 +35,9 @@ struct AccessPlan {
 constexpr int64_t bytes_touched(Space space, AddressForm form, int width) {
   return form == kConsecutive && space != Space::Scratch ? int64_t(width) * 4 : 4;
 }
+
+// Whether `low` and `high` are the halves of such a sum.
+bool is_sum(const std::vector<Node>& nodes, int low, int high, int& base, int& offset);
 
 // `width`: lanes of a chunk. Reads the steps' address forms, which other threads add to, once each.
 AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width);

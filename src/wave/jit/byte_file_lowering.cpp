@@ -54,7 +54,7 @@ void Lowering::emit_in_order(const Way& way) {
   floats_in_file_.clear();
   ones_.assign(nodes.size(), 0);
   active_ones_ = way.channels;
-  memory_.begin_body(way.if_guards_fail);
+  memory_.begin_body(way.if_guards_fail, !way.channels);
   bytes_.load();
   auto block = [&](const char* what) { return llvm::BasicBlock::Create(f_.module.getContext(), what, f_.function); };
   Block again = nullptr;

@@ -74,7 +74,8 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion&
   digest.add(region.dead.size());
   for (uint64_t cell : region.dead) digest.add(cell);
   digest.add(plan.groups.size());
-  for (const GuardedGroup& g : plan.groups) digest.add(g.space, g.form, g.even, g.low, g.high, g.condition, g.begin, g.end);
+  for (const GuardedGroup& g : plan.groups)
+    digest.add(g.space, g.form, g.even, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
   return digest.finish();
 }
 

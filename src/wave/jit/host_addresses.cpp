@@ -50,6 +50,13 @@ V HostAddresses::bounds_test(const GuardedGroup& group, V low, V high, Proof& pr
   return ATOLL_CHECK_REMOVED("jit.scratch.reach") ? aligned : b_.CreateAnd(b_.CreateICmpULE(end, scratch_bytes_), aligned);
 }
 
+V HostAddresses::sum_test(const GuardedGroup& group, V base, V offset, Proof& proof) {
+  proof = {group.space, group.form, b_.CreateAdd(base, b_.CreateZExt(offset, b_.getInt64Ty())), group.begin, group.end};
+  V inside = ATOLL_CHECK_REMOVED("jit.global.window") ? b_.getTrue() : b_.CreateICmpULT(proof.base, window_bytes_);
+  if (group.form == kEqual || ATOLL_CHECK_REMOVED("jit.wrap")) return inside;
+  return b_.CreateAnd(inside, b_.CreateICmpULE(offset, b_.getInt32(~0u - uint32_t(width_ - 1) * 4)));
+}
+
 V HostAddresses::lanes_test(const GuardedGroup& group, V low, V high, Proof& proof) {
   ATOLL_ASSERT(group.form == kOther && group.space != Space::Scratch);
   auto* wide = llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_));

@@ -31,6 +31,8 @@ public:
   // What the group's guard has to test besides that the live lanes stand in their form (i1), for an address that is `low` (i32)
   // and `high` (i32, Global only) in lane 0. Where it holds, `proof` does.
   V bounds_test(const GuardedGroup& group, V low, V high, Proof& proof);
+  // The same of a group whose address is a sum: `base` (i64) and lane 0's `offset` (i32).
+  V sum_test(const GuardedGroup& group, V base, V offset, Proof& proof);
   // The same of a group of form kOther, for addresses of lanes: lanes for which it holds.
   V lanes_test(const GuardedGroup& group, V low, V high, Proof& proof);
   // Of such a group: where lanes' dwords stand that hold `bytes` at `offset`, and unless those are all of it, from which bit on.

@@ -11,8 +11,9 @@ using Block = llvm::BasicBlock*;
 
 void MemoryLowering::begin(const CodeRegion& region, const AccessPlan* plan) { region_ = &region, plan_ = plan; }
 
-void MemoryLowering::begin_body(llvm::BasicBlock* slow) {
+void MemoryLowering::begin_body(llvm::BasicBlock* slow, bool any_lane_first) {
   slow_ = slow;
+  any_lane_first_ = any_lane_first;
   levels_.clear();
   parts_.clear();
   proofs_.assign(plan_->groups.size(), {});
@@ -81,15 +82,26 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
     go_on(whole(b_.CreateOr(holds, b_.CreateNot(live))));
     return proof;
   }
-  V first = b_.CreateExtractElement(low, uint64_t(0)), expected = f_.splat(first);
+  if (group.base >= 0) low = values_[size_t(group.offset)];
+  V first = nullptr, lane = b_.getInt64(0);
+  if (any_lane_first_ && group.form == kConsecutive) {  // the first that is live may stand anywhere
+    lane = b_.CreateAnd(
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i64), b_.getFalse()),
+        b_.getInt64(uint64_t(f_.width) - 1));
+    first = b_.CreateSub(b_.CreateExtractElement(low, lane), b_.CreateShl(b_.CreateTrunc(lane, f_.i32), 2));
+  } else {
+    first = b_.CreateExtractElement(low, uint64_t(0));
+  }
+  V expected = f_.splat(first);
   if (group.form == kConsecutive) expected = b_.CreateAdd(expected, f_.iota(4));
   V dead = b_.CreateNot(live), fits = b_.CreateOr(b_.CreateICmpEQ(low, expected), dead), first_high = nullptr;
-  if (group.space == Space::Global) {
+  if (group.space == Space::Global && group.base < 0) {
     V high = values_[size_t(group.high)];
-    first_high = b_.CreateExtractElement(high, uint64_t(0));
+    first_high = b_.CreateExtractElement(high, lane);
     fits = b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpEQ(high, f_.splat(first_high)), dead));
   }
-  V inside = addresses_.bounds_test(group, first, first_high, proof);
+  V inside = group.base >= 0 ? addresses_.sum_test(group, values_[size_t(group.base)], first, proof)
+                             : addresses_.bounds_test(group, first, first_high, proof);
   V good = b_.CreateAnd(whole(fits), inside);
   // With no lane active lane 0's address means nothing, and "all equal" reads without a mask.
   if (group.form == kEqual && group.space != Space::Scratch) good = b_.CreateAnd(good, f_.any(live));

@@ -21,7 +21,8 @@ public:
   // Once in the function's first block, where it touches memory at all.
   void find_memories();
   // `slow`: where a failed guard goes; null: this is the version without guards.
-  void begin_body(llvm::BasicBlock* slow);
+  // `any_lane_first`: lanes at the chunk's start may be off where it runs, often.
+  void begin_body(llvm::BasicBlock* slow, bool any_lane_first = false);
 
   V scalar_load(size_t n, const Node& node);
   V load(size_t n, const Node& node);
@@ -49,6 +50,7 @@ private:
   const CodeRegion* region_ = nullptr;
   const AccessPlan* plan_ = nullptr;
   llvm::BasicBlock* slow_ = nullptr;
+  bool any_lane_first_ = false;
   std::vector<HostAddresses::Proof> proofs_;  // of the plan's groups, as far as their guards stand
   struct ChunkLevel {
     V level = nullptr, is_one = nullptr;  // that of the first active lane (i32); whether the others have it (i1)

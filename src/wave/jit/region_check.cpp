@@ -358,6 +358,10 @@ private:
     if (group.space != Space::Global && group.begin < 0) return "an offset below 0";
     if (!same_(group.low, x.a)) return "another address than its guard's";
     if (group.space == Space::Global && (group.high < 0 || !same_(group.high, x.b))) return "another address than its guard's";
+    int base = -1, offset = -1;
+    if (group.base >= 0 &&
+        (!is_sum(region_.nodes, group.low, group.high, base, offset) || base != group.base || offset != group.offset))
+      return "a guard of a sum that is not its address";
     int condition = x.op == Op::Load ? x.c : x.d;
     if (group.condition >= 0 && !same_(group.condition, condition)) return "other lanes than its guard's";
     return nullptr;

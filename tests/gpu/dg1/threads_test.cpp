@@ -116,6 +116,44 @@ TEST_P(Threads, AddressesOutsideFault) {
   EXPECT_EQ(fault.lane, 0);
 }
 
+// An entry of the binding table that cannot be read is named; lanes that do not ask for it fault nowhere.
+TEST_P(Threads, SurfacesThatCannotBeRead) {
+  Machine& m = machine;
+  const std::string read = send("dc1", 8, "r30", 20, -1, 0, descriptor(1, 1, false, 1, 0xe00 | 2 << 12 | 5));
+  m.put(m.states + 0x800 + 5 * 4, 0x40000000);
+  auto result = m.run({"mov (8|M0) r20.0<1>:ud 64:ud", read});
+  const gpu::Fault fault = result.fault.value_or(gpu::Fault{});
+  EXPECT_EQ(fault.address, m.states + 0x800 + 5 * 4) << text_of(result);
+  EXPECT_NE(fault.other.find("entry 5 of the binding table"), std::string::npos) << text_of(result);
+  result =
+      m.run({"mov (8|M0) r20.0<1>:ud 64:ud", "cmp (8|M0) (ne)f0.0 null<1>:ud r20.0<8;8,1>:ud r20.0<8;8,1>:ud", "(f0.0) " + read});
+  EXPECT_FALSE(result.fault) << text_of(result);
+}
+
+// Every thread begins with registers that are 0, flags and accumulators among them, whatever the one before has left, and with the mode
+// that was dispatched; and each thread of each group runs once. (So many that compiled code takes over.)
+TEST_P(Threads, BeginAnew) {
+  Machine& m = machine;
+  constexpr uint32_t threads = 3, columns = 32, rows = 30;
+  std::vector<uint8_t> ids(threads * 32);
+  for (uint32_t n = 0; n < threads; n++) std::memcpy(&ids[n * 32], &n, 4);
+  m.groups.simd = 8, m.groups.threads = {threads, 1, 1}, m.groups.end = {columns, rows, 1};
+  m.groups.per_thread = ids, m.groups.per_thread_bytes = 32;
+  // r60: what registers held; r20: where that and one more go, by an atomic addition
+  auto result = m.run(
+      {"(W) mov (8|M0) r60.0<1>:ud r100.0<8;8,1>:ud", "(W) or (8|M0) r60.0<1>:ud r60.0<8;8,1>:ud acc0.0<8;8,1>:ud",
+       "(W) or (8|M0) r60.0<1>:ud r60.0<8;8,1>:ud f0.0<0;1,0>:ud", "(W) or (8|M0) r60.0<1>:ud r60.0<8;8,1>:ud cr0.0<0;1,0>:ud",
+       "(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw", "(W) mov (8|M0) r100.0<1>:ud 30000:ud",
+       "(W) mov (8|M0) acc0.0<1>:ud 50000:ud", "(W) mov (1|M0) f0.0<1>:ud 0xff00:ud",
+       "(W) mul (1|M0) r40.0<1>:d r0.6<0;1,0>:d 32:w", "(W) add (1|M0) r40.0<1>:d r40.0<0;1,0>:d r0.1<0;1,0>:d",
+       "(W) mul (1|M0) r40.0<1>:d r40.0<0;1,0>:d 3:w", "(W) add (1|M0) r40.0<1>:d r40.0<0;1,0>:d r1.0<0;1,0>:d",
+       "(W) shl (8|M0) r20.0<1>:d r40.0<0;1,0>:d 2:w", "(W) add (8|M0) r61.0<1>:d r60.0<8;8,1>:d 1:w",
+       send("dc1", 1, "null", 20, 61, 1, descriptor(1, 0, false, 2, 1 << 12 | 7 << 8 | 1))});
+  ASSERT_FALSE(result.fault) << text_of(result);
+  for (uint32_t n = 0; n < threads * columns * rows; n++) ASSERT_EQ(m.word(m.output + n * 4), 1u) << n;
+  EXPECT_EQ(result.counters.waves, threads * columns * rows);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, Threads,
                          testing::Combine(testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit),
                                           testing::Bool()));

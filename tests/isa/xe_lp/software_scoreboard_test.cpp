@@ -39,6 +39,7 @@ std::vector<wave::Finding> found(std::vector<std::string> lines, uint32_t channe
   wave.stop_flag = &stop, wave.environment = &environment, wave.group = &group;
   wave.lanes = xe_lp::kChannels, wave.pc = base;
   xe_lp::context_of(wave) = {};
+  xe_lp::lose_surfaces(wave);
   wave::word_of(wave, xe_lp::active_cell) = channels;
   auto findings = std::make_shared<wave::Findings>();
   wave::Executor executor(program, wave::EngineChoice::Auto, wave, {.findings = findings});

@@ -9,6 +9,7 @@
 #include "isa/xe_lp/encode.h"
 #include "isa/xe_lp/executable.h"
 #include "isa/xe_lp/registers.h"
+#include "isa/xe_lp/semantics/send_called.h"
 
 namespace Atoll::attacker {
 namespace {
@@ -318,6 +319,20 @@ void arm_messages(wave::Wave& w, AddressSpace& space, const Attack& a, Random& r
   c.sampler_states = address(base + samplers_at), c.bindless_sampler_base = address(base + samplers_at);
   c.general_state_base = address(window_address(space, windows[1].address) + 0x2000);
   c.instruction_base = code_base;
+  // As whoever runs threads keeps them (gpu/dg1/threads/kept_surfaces.h).
+  lose_surfaces(w);
+  auto copy = [&](uint64_t at, void* to, uint64_t bytes) {
+    for (const Window& window : windows) {
+      const uint64_t first = window_address(space, window.address);
+      if (at >= first && at + bytes <= first + window.bytes) return std::memcpy(to, w.window + at, bytes) != nullptr;
+    }
+    return false;
+  };
+  for (unsigned n = 0; n < kept_surfaces; n++) {
+    uint32_t entry, state[16];
+    if (copy(c.binding_table + n * 4, &entry, 4) && copy(c.surface_state_base + (entry & ~63u), state, sizeof state))
+      surfaces_of(w)[n] = kept_surface(state, Sections::of_window(w.window));
+  }
 }
 
 std::string judge_message(wave::Wave& w, AddressSpace& space, const Attack& a, const std::vector<uint8_t>& before) {

@@ -33,6 +33,7 @@ private:
     wave::word_of(w, control_cell) = mode;
     for (uint32_t n = 0; n < 16; n++) wave::word_of(w, state_cell + n * 4) = r.next();
     context_of(w) = {};
+    lose_surfaces(w);
     context_of(w).instruction_base = code_base;
   }
   std::string register_name(uint32_t cell, unsigned) const override {

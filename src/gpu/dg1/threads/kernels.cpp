@@ -4,6 +4,7 @@
 #include <span>
 
 #include "gpu/device/program_words.h"
+#include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/decode.h"
 #include "isa/xe_lp/isa.h"
 #include "isa/xe_lp/registers.h"
@@ -43,6 +44,29 @@ size_t length(std::span<const uint32_t> code) {
   return std::min(at, code.size());
 }
 
+// Finds out whether anything in the kernel's words can wait for the group's other threads (words that are no instructions, and ways
+// that lead to addresses in registers, may), and which surfaces they name.
+void survey(Kernel& kernel) {
+  kernel.apart = true, kernel.surfaces = 0;
+  const std::span<const uint32_t> code = kernel.words;
+  for (size_t at = 0; at < code.size();) {
+    xe_lp::Instruction i;
+    if (xe_lp::decode(std::as_bytes(code.subspan(at)), i)) {
+      kernel.apart = false, kernel.surfaces = ~0u;
+      return;
+    }
+    at += i.compacted ? 2 : 4;
+    const bool branches = xe_lp::is_control(i.op) && i.op != xe_lp::Op::Endif && i.op != xe_lp::Op::Join;
+    if (calls(i.op) || (branches && i.src[0].kind != xe_lp::Kind::Label)) kernel.apart = false, kernel.surfaces = ~0u;
+    if (i.op == xe_lp::Op::Sync && xe_lp::SyncFunction(i.function) == xe_lp::SyncFunction::Bar) kernel.apart = false;
+    if (!xe_lp::is_send(i.op)) continue;
+    if (xe_lp::Sfid(i.function) == xe_lp::Sfid::Gateway) kernel.apart = false;
+    xe_lp::DataMessage m;
+    const bool known = !i.descriptor_in_register && !xe_lp::read_data_message(xe_lp::Sfid(i.function), i.descriptor, m);
+    if (known && !m.a64 && m.bti < xe_lp::kept_surfaces) kernel.surfaces |= 1u << m.bti;
+  }
+}
+
 Expected<std::vector<uint32_t>> read_kernel(const AddressSpace& space, uint64_t address) {
   if (address & 7) return fail("a kernel at 0x{:x}, which is no multiple of 8", address);
   return gpu::read_words(space, address, most_words, "a kernel", length);
@@ -79,6 +103,7 @@ Expected<std::shared_ptr<Kernel>> Kernels::find(uint64_t address) {
   auto kernel = std::make_shared<Kernel>();
   kernel->address = address;
   kernel->words = std::move(*words);
+  survey(*kernel);
   kernel->like.lanes = xe_lp::kChannels;
   kernel->like.inspected = false;
   kernel->like.window = space_.base();

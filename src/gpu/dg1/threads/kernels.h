@@ -19,6 +19,8 @@ struct Kernel {
   uint64_t address = 0;         // GPU address of the first instruction
   std::vector<uint32_t> words;  // a copy
   wave::Wave like;              // what all its threads have in common
+  uint32_t surfaces = 0;        // entries of the binding table that its data messages name, a bit each (xe_lp::kept_surfaces)
+  bool apart = false;           // its threads have no barrier: none of a group waits for another
   std::unique_ptr<wave::Program> program;
   std::unique_ptr<wave::Executor> executor;
   uint64_t checked = 0;  // the submission at which it was last compared with memory

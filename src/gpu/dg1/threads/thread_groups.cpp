@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gpu/dg1/threads/kept_surfaces.h"
 #include "isa/xe_lp/registers.h"
 #include "wave/storage.h"
 #include "wave/work_group.h"
@@ -34,6 +35,8 @@ struct GridRun {
   wave::Environment& environment;
   std::atomic<int>& stop;
   std::atomic<uint64_t>* const progress;  // or null
+  const std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> surfaces;
+  const uint64_t count = g.groups();
   std::atomic<uint64_t> next{0};
   std::mutex mutex{};  // result
   GroupsResult result{};
@@ -46,20 +49,25 @@ public:
       : run_(run),
         g_(run.g),
         first_slot_(first_slot),
-        context_(in_window(run.g.context, run.space.sections())),
-        storage_(wave::allocate_storage(wave_bytes * run.g.group_threads())),
-        slm_(wave::allocate_storage(run.g.slm_bytes + 64)) {}
+        storage_(wave::allocate_storage(wave_bytes * (run.kernel.apart ? 1 : run.g.group_threads()))),
+        slm_(wave::allocate_storage(run.g.slm_bytes + 64)) {
+    const uint32_t threads = g_.group_threads();
+    auto rows = [](size_t bytes) { return (bytes + xe_lp::kRegisterBytes - 1) / xe_lp::kRegisterBytes * xe_lp::kRegisterBytes; };
+    payload_bytes_ = xe_lp::kRegisterBytes + g_.per_thread_bytes + uint32_t(rows(g_.cross_thread.size()));
+    payloads_ = wave::allocate_storage(size_t(payload_bytes_) * threads);
+    std::memset(payloads_.get(), 0, size_t(payload_bytes_) * threads);
+    for (uint32_t n = 0; n < threads; n++) starts_.push_back(make_start(n));
+    for (uint32_t n = 0; n < (run.kernel.apart ? 1 : threads); n++) waves_.push_back(&make_wave(n));
+  }
 
   void run() {
-    const uint64_t groups = g_.groups();
-    const uint64_t width = g_.end[0] - g_.begin[0], height = g_.end[1] - g_.begin[1];
-    while (!run_.stop.load(std::memory_order_relaxed)) {
-      uint64_t n = run_.next.fetch_add(1, std::memory_order_relaxed);
-      if (n >= groups) break;
-      if (!run_group({g_.begin[0] + uint32_t(n % width), g_.begin[1] + uint32_t(n / width % height),
-                      g_.begin[2] + uint32_t(n / width / height)}))
-        break;
-    }
+    if (run_.kernel.apart)
+      run_threads_apart();
+    else
+      while (next_group() && run_group()) {
+      }
+    for (const Wave* w : waves_) counters_.add(*w);
+    counters_.waves = threads_;
     std::lock_guard lock(run_.mutex);
     run_.result.counters += counters_;
   }
@@ -68,36 +76,47 @@ private:
   GridRun& run_;
   const ThreadGroups& g_;
   const uint32_t first_slot_;
-  const xe_lp::ThreadContext context_;
   wave::StorageBytes storage_, slm_;
   wave::WorkGroup group_;
   std::vector<Wave*> waves_;
   wave::Counters counters_;
-
-  // Registers begin as zeros; where it is known which dwords a thread may read before it has written them, those do.
-  struct Stretch {
-    uint32_t cell, bytes;
+  uint64_t threads_ = 0;          // that ran
+  std::array<uint32_t, 3> id_{};  // of the group
+  // What thread n of every group starts with.
+  struct Start {
+    uint32_t channels, place;
   };
-  const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
-  std::vector<Stretch> cleared_{{wave::register_file_offset, xe_lp::register_file_bytes}};
-  void clear_registers(Wave& w) {
-    if (!read_at_start_) {
-      read_at_start_ = run_.kernel.executor->reads_at_start(run_.kernel.address);
-      if (read_at_start_) cleared_.clear();
-      for (uint32_t n = 0; read_at_start_ && n < read_at_start_->size(); n++) {
-        const uint32_t cell = (*read_at_start_)[n];
-        if (!cleared_.empty() && cleared_.back().cell + cleared_.back().bytes == cell)
-          cleared_.back().bytes += 4;
-        else
-          cleared_.push_back({cell, 4});
-      }
+  std::vector<Start> starts_;
+  wave::StorageBytes payloads_;  // payload_bytes_ for each: r0, its own data, that of all
+  uint32_t payload_bytes_ = 0;
+
+  Start make_start(uint32_t n) {
+    Start start{g_.simd == 32 ? ~0u : (1u << g_.simd) - 1, 0};
+    if (n % g_.threads[0] + 1 == g_.threads[0]) start.channels &= g_.right_mask;
+    if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) start.channels &= g_.bottom_mask;
+    const uint32_t slot = first_slot_ + n;
+    // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
+    constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
+    const uint32_t eu = slot / threads_of_eu;
+    start.place = slot % threads_of_eu | eu % eus_of_subslice << 8 | eu / eus_of_subslice << 12;
+    std::array<uint32_t, 8> header{};
+    header[3] = uint32_t(g_.context.sampler_states - g_.context.dynamic_state_base) & ~31u;
+    header[5] = slot;
+    if (g_.scratch_bytes) {
+      header[3] |= uint32_t(std::countr_zero(g_.scratch_bytes / least_scratch)) & 15;
+      header[5] |= uint32_t(g_.scratch_offset + uint64_t(slot) * g_.scratch_bytes) & ~1023u;
     }
-    for (const Stretch& s : cleared_) std::memset(wave::bytes_of(w, s.cell), 0, s.bytes);
+    uint8_t* to = payloads_.get() + size_t(payload_bytes_) * n;
+    std::memcpy(to, header.data(), sizeof header);
+    to += sizeof header;
+    if (g_.per_thread_bytes) std::memcpy(to, g_.per_thread.data() + size_t(n) * g_.per_thread_bytes, g_.per_thread_bytes);
+    if (!g_.cross_thread.empty()) std::memcpy(to + g_.per_thread_bytes, g_.cross_thread.data(), g_.cross_thread.size());
+    return start;
   }
 
-  void start(uint32_t n, const std::array<uint32_t, 3>& id) {
+  // What stays as it is from thread to thread: no instruction can name it.
+  Wave& make_wave(uint32_t n) {
     Wave& w = *new (storage_.get() + wave_bytes * n) Wave;
-    waves_.push_back(&w);
     w.window = run_.space.base(), w.window_bytes = run_.space.window_bytes();
     w.lds = slm_.get(), w.lds_bytes = g_.slm_bytes;
     w.stop_flag = &run_.stop;
@@ -105,58 +124,110 @@ private:
     w.group = &group_;
     w.lanes = xe_lp::kChannels;
     w.index = n;
-    w.pc = run_.kernel.address;
     w.inspected = false;
-    clear_registers(w);
-    xe_lp::context_of(w) = context_;
-    uint32_t channels = g_.simd == 32 ? ~0u : (1u << g_.simd) - 1;
-    if (n % g_.threads[0] + 1 == g_.threads[0]) channels &= g_.right_mask;
-    if (n / g_.threads[0] % g_.threads[1] + 1 == g_.threads[1]) channels &= g_.bottom_mask;
-    wave::word_of(w, xe_lp::active_cell) = channels;
-    wave::word_of(w, xe_lp::control_cell) = g_.control;
+    xe_lp::context_of(w) = in_window(g_.context, run_.space.sections());
+    std::ranges::copy(run_.surfaces, xe_lp::surfaces_of(w));
+    return w;
+  }
 
-    const uint32_t slot = first_slot_ + n;
-    // sr0: the thread's place (TID in 2:0, EUID in 11:8, subslice in 14:12), the channels it was dispatched with, and again.
-    constexpr uint32_t threads_of_eu = 7, eus_of_subslice = 16;
-    const uint32_t eu = slot / threads_of_eu;
-    wave::word_of(w, xe_lp::state_cell) = slot % threads_of_eu | eu % eus_of_subslice << 8 | eu / eus_of_subslice << 12;
-    wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = channels;
-    std::array<uint32_t, 8> header{};
-    header[1] = id[0], header[6] = id[1], header[7] = id[2];
-    header[3] = uint32_t(g_.context.sampler_states - g_.context.dynamic_state_base) & ~31u;
-    header[5] = slot;
-    if (g_.scratch_bytes) {
-      header[3] |= uint32_t(std::countr_zero(g_.scratch_bytes / least_scratch)) & 15;
-      header[5] |= uint32_t(g_.scratch_offset + uint64_t(slot) * g_.scratch_bytes) & ~1023u;
+  // Registers begin as zeros; where it is known which dwords a thread may read before it has written them, those do, in stretches of
+  // whole registers.
+  struct Stretch {
+    uint32_t cell, bytes;
+  };
+  const std::vector<uint32_t>* read_at_start_ = nullptr;  // dwords, in their order
+  std::vector<Stretch> cleared_{{wave::register_file_offset, xe_lp::context_cell - wave::register_file_offset}};
+  void find_cleared() {
+    read_at_start_ = run_.kernel.executor->reads_at_start(run_.kernel.address);
+    if (!read_at_start_) return;
+    cleared_.clear();
+    for (uint32_t cell : *read_at_start_) {
+      if ((cell >= xe_lp::grf_cell && cell < xe_lp::grf_cell + payload_bytes_) || cell >= xe_lp::context_cell) continue;
+      const uint32_t begin = cell & ~(xe_lp::kRegisterBytes - 1);
+      constexpr uint32_t gap = 256;  // what lies between costs less than another stretch
+      if (cleared_.empty() || cleared_.back().cell + cleared_.back().bytes + gap < begin)
+        cleared_.push_back({begin, xe_lp::kRegisterBytes});
+      else
+        cleared_.back().bytes = begin + xe_lp::kRegisterBytes - cleared_.back().cell;
     }
-    uint8_t* registers = wave::bytes_of(w, xe_lp::grf_cell);
-    uint8_t* const end = registers + xe_lp::kRegisters * xe_lp::kRegisterBytes;
-    auto put = [&](const void* data, size_t bytes) {
-      bytes = std::min(bytes, size_t(end - registers));
-      std::memcpy(registers, data, bytes);
-      registers += (bytes + xe_lp::kRegisterBytes - 1) / xe_lp::kRegisterBytes * xe_lp::kRegisterBytes;
-    };
-    put(header.data(), sizeof header);
-    if (g_.per_thread_bytes) put(g_.per_thread.data() + size_t(n) * g_.per_thread_bytes, g_.per_thread_bytes);
-    if (!g_.cross_thread.empty()) put(g_.cross_thread.data(), g_.cross_thread.size());
+  }
+
+  // Thread n of the group begins.
+  void start(Wave& w, uint32_t n) {
+    threads_++;
+    w.pc = run_.kernel.address;
+    w.code_table = nullptr;
+    w.waits_at_barrier = false, w.barriers_passed = 0, w.resume = nullptr;
+    if (!read_at_start_) find_cleared();
+    for (const Stretch& s : cleared_) {
+      if (s.bytes == xe_lp::kRegisterBytes)
+        std::memset(wave::bytes_of(w, s.cell), 0, xe_lp::kRegisterBytes);
+      else
+        std::memset(wave::bytes_of(w, s.cell), 0, s.bytes);
+    }
+    const Start& begin = starts_[n];
+    wave::word_of(w, xe_lp::active_cell) = begin.channels;
+    wave::word_of(w, xe_lp::control_cell) = g_.control;
+    wave::word_of(w, xe_lp::state_cell) = begin.place;
+    wave::word_of(w, xe_lp::state_cell + 8) = wave::word_of(w, xe_lp::state_cell + 12) = begin.channels;
+    const uint8_t* from = payloads_.get() + size_t(payload_bytes_) * n;
+    for (uint32_t at = 0; at < payload_bytes_; at += xe_lp::kRegisterBytes)
+      std::memcpy(wave::bytes_of(w, xe_lp::grf_cell + at), from + at, xe_lp::kRegisterBytes);
+    wave::word_of(w, xe_lp::grf_cell + 4) = id_[0];
+    wave::word_of(w, xe_lp::grf_cell + 24) = id_[1];
+    wave::word_of(w, xe_lp::grf_cell + 28) = id_[2];
+  }
+
+  // False: there is none, or the grid is over.
+  bool next_group() {
+    if (run_.stop.load(std::memory_order_relaxed)) return false;
+    const uint64_t n = run_.next.fetch_add(1, std::memory_order_relaxed);
+    if (n >= run_.count) return false;
+    const uint32_t width = g_.end[0] - g_.begin[0], height = g_.end[1] - g_.begin[1];
+    if (n <= UINT32_MAX) {  // (divisions of 64 bits take long)
+      const uint32_t row = uint32_t(n) / width;
+      id_ = {g_.begin[0] + (uint32_t(n) - row * width), g_.begin[1] + row % height, g_.begin[2] + row / height};
+    } else {
+      id_ = {g_.begin[0] + uint32_t(n % width), g_.begin[1] + uint32_t(n / width % height),
+             g_.begin[2] + uint32_t(n / width / height)};
+    }
+    std::memset(slm_.get(), 0, g_.slm_bytes);
+    return true;
+  }
+  void group_ended() {
+    if (run_.progress) run_.progress->fetch_add(1, std::memory_order_relaxed);
   }
 
   // False: the grid is over.
-  bool run_group(const std::array<uint32_t, 3>& id) {
-    std::memset(slm_.get(), 0, g_.slm_bytes);
-    waves_.clear();
-    for (uint32_t n = 0; n < g_.group_threads(); n++) start(n, id);
+  bool run_group() {
+    for (uint32_t n = 0; n < waves_.size(); n++) start(*waves_[n], n);
     wave::Executor::GroupEnd end = run_.kernel.executor->run_group(group_, waves_);
-    for (Wave* w : waves_) counters_.add(*w);
-    if (end.stop == Stop::End) {
-      if (run_.progress) run_.progress->fetch_add(1, std::memory_order_relaxed);
-      return true;
-    }
+    if (end.stop == Stop::End) return group_ended(), true;
     Wave& w = *waves_[end.wave];
     w.stop = end.stop;
-    if (end.stop != Stop::Interrupted) report(w, id);
+    if (end.stop != Stop::Interrupted) report(w, id_);
     return false;
   }
+
+  // Threads that never wait for each other follow each other in the same registers, through all of the groups.
+  void run_threads_apart() {
+    Wave& w = *waves_[0];
+    uint32_t n = 0;  // in the group
+    if (!next_group()) return;
+    start(w, n);
+    auto next = [&] {
+      if (++n == g_.group_threads()) {
+        group_ended();
+        if (!next_group()) return false;
+        n = 0;
+      }
+      start(w, n);
+      return true;
+    };
+    run_.kernel.executor->run_series(w, [](void* data) { return (*static_cast<decltype(next)*>(data))(); }, &next);
+    if (w.stop != Stop::End && w.stop != Stop::Interrupted) report(w, id_);
+  }
+
   void report(const Wave& w, const std::array<uint32_t, 3>& id) {
     std::lock_guard lock(run_.mutex);
     int none = 0;
@@ -166,6 +237,12 @@ private:
     run_.result.fault->group = id;
     // Threads reach memory by its addresses in the window.
     uint64_t& address = run_.result.fault->address;
+    if (unsigned entry; xe_lp::is_lost_surface(address, entry)) {
+      address = g_.context.binding_table + entry * 4;
+      run_.result.fault->other =
+          fmt::format("entry {} of the binding table, or the surface state that it names, cannot be read", entry);
+      return;
+    }
     if (address < run_.space.window_bytes()) {
       if (auto gpu = run_.space.gpu_address_of(run_.space.base() + address)) address = uint64_t(*gpu);
     } else {
@@ -210,7 +287,7 @@ Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& ker
   // Each runner has slots of its own for its group's threads, as many as the chip has at most.
   uint64_t runners = std::min<uint64_t>({pool.count(), count, std::max(1u, thread_slots / groups.group_threads())});
   if (in_order) runners = 1;
-  GridRun run{groups, kernel, space, environment, stop, progress};
+  GridRun run{groups, kernel, space, environment, stop, progress, keep_surfaces(groups.context, kernel.surfaces, space)};
   pool.run_together(unsigned(runners), [&](unsigned, unsigned part) { GroupRunner(run, part * groups.group_threads()).run(); });
   run.result.stopped = !run.result.fault && stop.load() != 0;
   return std::move(run.result);

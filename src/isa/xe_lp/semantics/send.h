@@ -46,6 +46,17 @@ struct MessagePlace {
 template <class A>
 MessagePlace<A> surface_place(A& e, uint8_t bti, typename A::U32 offset) {
   auto& core = e.core;
+  if (bti < kept_surfaces) {
+    const auto field = [&](size_t at) { return core.scalar(uint32_t(surfaces_cell + bti * sizeof(KeptSurface) + at)); };
+    MessagePlace<A> place;
+    place.bounded = true;
+    place.offset = offset;
+    place.bytes = field(offsetof(KeptSurface, bytes));
+    auto address =
+        core.splat(join(field(offsetof(KeptSurface, address)), field(offsetof(KeptSurface, address) + 4))) + widen(offset);
+    place.low = low(address), place.high = high(address);
+    return place;
+  }
   constexpr uint32_t buffer = 4, raw = 0x1ff;
   auto entry = core.scalar_load(context_address(e, offsetof(ThreadContext, binding_table)), bti * 4, 4);
   auto state = context_address(e, offsetof(ThreadContext, surface_state_base)) + widen(entry & ~63u);

@@ -282,6 +282,11 @@ BufferSurface buffer_surface(const uint32_t* s) {
   return {s[8] | uint64_t(s[9]) << 32, entries * stride};
 }
 
+KeptSurface kept_surface(const uint32_t* state, const Sections& sections) {
+  const BufferSurface surface = buffer_surface(state);
+  return {sections.window_address(surface.address & address_mask), uint32_t(std::min<uint64_t>(surface.bytes, ~0u))};
+}
+
 void run_data_message(SendCall& c, const DataMessage& m) {
   if (m.access == DataAccess::Fence) {  // memory is what it is; a synchronized one answers
     if (c.has_answer() && m.response_length && !c.probing) std::memset(c.answer(0), 0, kRegisterBytes);

@@ -5,6 +5,7 @@
 
 #include "isa/xe_lp/data_message.h"
 #include "isa/xe_lp/instruction.h"
+#include "isa/xe_lp/thread_context.h"
 #include "memory/address_space.h"
 #include "wave/wave.h"
 
@@ -48,6 +49,8 @@ struct BufferSurface {
   uint64_t address = 0, bytes = 0;
 };
 BufferSurface buffer_surface(const uint32_t* state);
+// The same as lanes are compared with it.
+KeptSurface kept_surface(const uint32_t* state, const Sections& sections);
 
 void run_send(SendCall& call);
 void run_data_message(SendCall& call, const DataMessage& message);
