@@ -1,5 +1,5 @@
 // The benchmarks' kernels by hand for this CPU: vectorised over work-items, sixteen at a time, built with -O3 -march=native.
-// They do the arithmetic of tests/kernels/dense.cl and divergent.cl, n-body with a square root and a division for rsqrt.
+// They do the arithmetic of tests/kernels/dense.cl and divergent.cl and of run_kernels/, n-body with a square root and a division for rsqrt.
 //   native KERNEL --threads N --repeat N [--out FILE]     inputs as bench/run makes them: --in FILE...
 #include <chrono>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -208,6 +209,58 @@ float trace(const float* ray, const uint32_t* tree) {
 
 }  // namespace
 
+// C = A B for halves: A by rows, B by columns.
+void matmul_halves(const _Float16* a, const _Float16* b, float* c, int n, int threads) {
+  std::vector<float> rows(size_t(n) * size_t(n)), turned(rows.size());
+  for (int y = 0; y < n; ++y)
+    for (int x = 0; x < n; ++x) rows[size_t(y * n + x)] = float(a[y * n + x]), turned[size_t(x * n + y)] = float(b[y * n + x]);
+  spread(threads, n, 8, [&, n](int first, int last) {
+    for (int y = first; y < last; y += 8)
+      for (int x = 0; x < n; x += 2 * W) {
+        Floats sum[8][2] = {};
+        for (int k = 0; k < n; ++k) {
+          Floats b0, b1;
+          std::memcpy(&b0, &turned[size_t(k * n + x)], sizeof b0);
+          std::memcpy(&b1, &turned[size_t(k * n + x + W)], sizeof b1);
+          for (int r = 0; r < 8; ++r) {
+            Floats one = rows[size_t((y + r) * n + k)];
+            sum[r][0] = fused(one, b0, sum[r][0]), sum[r][1] = fused(one, b1, sum[r][1]);
+          }
+        }
+        for (int r = 0; r < 8; ++r) std::memcpy(c + (y + r) * n + x, sum[r], sizeof sum[r]);
+      }
+  });
+}
+
+void row_sums(const float* a, float* sums, int rows, int count, int threads) {
+  spread(threads, rows, 1, [=](int first, int last) {
+    for (int row = first; row < last; ++row) {
+      Floats sum[4] = {}, x[4];
+      for (int i = 0; i < count; i += 4 * W) {
+        std::memcpy(x, a + row * count + i, sizeof x);
+        for (int k = 0; k < 4; ++k) sum[k] += x[k];
+      }
+      Floats all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+      float total = 0;
+      for (int k = 0; k < W; ++k) total += all[k];
+      sums[row] = total;
+    }
+  });
+}
+
+void histogram(const uint32_t* words, uint32_t* counts, int count, int threads) {
+  std::memset(counts, 0, 256 * sizeof *counts);
+  std::mutex one;
+  spread(threads, count, 1, [&](int first, int last) {
+    uint32_t own[4][256] = {};
+    for (int i = first; i < last; ++i)
+      for (int byte = 0; byte < 4; ++byte) own[byte][words[i] >> 8 * byte & 255]++;
+    std::lock_guard lock(one);
+    for (auto& part : own)
+      for (int v = 0; v < 256; ++v) counts[v] += part[v];
+  });
+}
+
 int main(int argc, char** argv) {
   std::string kernel, out;
   std::vector<File> in;
@@ -248,6 +301,21 @@ int main(int argc, char** argv) {
     run = [&] {
       mandelbrot(reinterpret_cast<uint32_t*>(result.data()), (int)number[0], (int)number[1], (float)number[2], (float)number[3],
                  (float)number[4], (uint32_t)number[5], threads);
+    };
+  } else if (kernel == "matmul_halves" && in.size() == 2 && number.size() == 1) {  // n
+    result.resize(static_cast<size_t>(number[0] * number[0]) * 4);
+    run = [&] {
+      auto halves = [&](size_t i) { return reinterpret_cast<const _Float16*>(in.at(i).data()); };
+      matmul_halves(halves(0), halves(1), reinterpret_cast<float*>(result.data()), (int)number[0], threads);
+    };
+  } else if (kernel == "row_sums" && in.size() == 1 && number.size() == 2) {  // rows, numbers in each
+    result.resize(static_cast<size_t>(number[0]) * 4);
+    run = [&] { row_sums(floats(0), reinterpret_cast<float*>(result.data()), (int)number[0], (int)number[1], threads); };
+  } else if (kernel == "histogram" && in.size() == 1 && number.empty()) {
+    result.resize(256 * 4);
+    run = [&] {
+      histogram(reinterpret_cast<const uint32_t*>(in.at(0).data()), reinterpret_cast<uint32_t*>(result.data()),
+                int(in.at(0).size() / 4), threads);
     };
   } else if (kernel == "collatz" && number.size() == 3) {  // count first most
     result.resize(static_cast<size_t>(number[0]) * 4);

@@ -37,8 +37,13 @@
 //              elsewhere give nothing of meaning); e.scalar_load_if(S1, …): 0 where the condition is not met;
 //              e.shared_word(U32 place) -> U32: the dword of LDS at a byte (whose low two bits count for nothing), 0 beyond it, in
 //              all lanes, active or not;
-//              e.atomic(AtomicAccess, low, high, data_low, data_high, compare_low, compare_high) -> Pair{low, high} (the JIT
-//              calls it); in the interpreter alone also e.atomic_if, with a mask of your own before the access
+//              e.atomic_into(cells, results, M, AtomicAccess, low, high, data_low, data_high, compare_low, compare_high): also under
+//              that mask; the old value, or 0, to `results` lane registers. (e.atomic without the first three gives it as a
+//              Pair{low, high}: the JIT calls the instruction.)
+//   moves      e.moved(U32, LaneMap): lanes of 32. Of the whole wave, in instructions that run once: e.whole(cell) -> Whole, inactive
+//              lanes as they are, e.active_words() (all ones where active), e.lane_numbers(); e.each(f, Whole…): f on the U32s
+//              that it consists of; e.pick(Whole, Whole lane): lanes by number, modulo the wave's; e.set_active(cell, Whole);
+//              e.lane(cell, S32 lane) -> S32 and e.set_lane(cell, S32 lane, S32), whether the lane is active or not
 //   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, places, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
 //              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.expect(S32, mask, value): code for waves alone
@@ -53,8 +58,9 @@
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)
 //   bundles    e.hold_writes(): following register writes wait; e.commit_writes(): they happen. (Read all, compute, commit.)
 //
-// Every operation is total: no input traps or is undefined. Where an instruction cannot be said in these words (cross-lane moves,
-// image sampling), it is a plain function on the Wave, which the JIT calls.
+// Every operation is total: no input traps or is undefined. Where an instruction cannot be said in these words (image accesses), it
+// is a plain function on the Wave, which the JIT calls: from where all before it is done, if it is one that touches registers alone
+// (WholeCall).
 #pragma once
 #include <concepts>
 #include <cstdint>

@@ -533,7 +533,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
       // (what reads inactive lanes too reads those that no write before it has touched)
       for (const CodeRegion& any : set->regions)
         for (const Node& x : any.nodes)
-          if (x.op == Op::ReadWhole) reads.insert(x.imm);
+          if (x.op == Op::ReadWhole || x.op == Op::ReadLane) reads.insert(x.imm);
       start_reads_found_.assign(reads.begin(), reads.end());
       start_reads_.store(&start_reads_found_, std::memory_order_release);
       find_scalars_written(*set);

@@ -78,8 +78,7 @@ TEST(AccessPlan, FormsSpacesLanesAndOffsetsThatNeedCallsGetThem) {
   f.load(Space::Global, low, high, 16, kConsecutive, mask);
   f.load(Space::Flat, low, high, 24, kConsecutive);
   int called[] = {f.load(Space::Lds, low, high, -4), f.load(Space::Scratch, low, high, 2),
-                  f.load(Space::Scratch, low, high, 0, kConsecutive), f.load(Space::Lds, low, high, 0, kOther),
-                  f.load(Space::Lds, low, high, 0, kConsecutive | kEqual)};
+                  f.load(Space::Scratch, low, high, 0, kConsecutive), f.load(Space::Lds, low, high, -4, kOther)};
   AccessPlan plan = f.plan();
   EXPECT_EQ(plan.groups.size(), 3u);  // row, equal, row of other lanes
   EXPECT_EQ(plan.groups[0].begin, -8);
@@ -101,10 +100,13 @@ TEST(AccessPlan, LanesAnywhereAreGathered) {
   f.accesses.back().bytes = 1;
   f.load(Space::Global, low, high, 6, kConsecutive);
   f.accesses.back().bytes = 2;
+  f.load(Space::Lds, low, high, 8, kConsecutive | kEqual);
   int called[] = {f.load(Space::Global, low, high, 7, kOther), f.load(Space::Scratch, low, high, 0, kOther)};
   for (auto access = f.accesses.end() - 2; access != f.accesses.end(); access++) access->bytes = 2;
   AccessPlan plan = f.plan();
-  ASSERT_EQ(plan.groups.size(), 2u);
+  ASSERT_EQ(plan.groups.size(), 3u);
+  EXPECT_EQ(plan.groups[2].space, Space::Lds);
+  EXPECT_EQ(plan.groups[2].form, kOther);
   EXPECT_EQ(plan.groups[0].form, kOther);
   EXPECT_EQ(plan.groups[0].begin, -8);
   EXPECT_EQ(plan.groups[0].end, 8);
@@ -267,6 +269,72 @@ TEST(RegionCheck, FindsWrongTypes) {
     damage.make(f);
     std::string complaint = f.complaint(without_guards(f.region));
     EXPECT_NE(complaint.find(damage.words), std::string::npos) << "damage " << &damage - damages << ": " << complaint;
+  }
+}
+
+// What sees lanes of other chunks, or does something to the whole wave, stands where all lanes are there.
+TEST(RegionCheck, LanesOfOtherChunks) {
+  LaneMap within, across;
+  for (int lane = 0; lane < 32; lane++)
+    within.from[size_t(lane)] = int8_t(lane ^ 3), across.from[size_t(lane)] = int8_t(lane ^ 16);
+  AtomicCall call{
+      .access = {.space = Space::Lds}, .mode = {}, .given = 1u << kLow | 1u << kDataLow, .results = 1, .result = {cell_of(5), 0}};
+  struct Damage {
+    const char* words;
+    std::function<void(Fixture&)> make;
+  };
+  auto of = [](Fixture& f, Op op) -> size_t {
+    for (size_t n = 0; n < f.region.nodes.size(); n++)
+      if (f.region.nodes[n].op == op) return n;
+    return ~size_t(0);
+  };
+  const Damage damages[] = {
+      {"", [](Fixture&) {}},
+      {"another chunk", [&](Fixture& f) { f.region.nodes[of(f, Op::MoveLanes)].extra = &across; }},
+      {"another chunk",
+       [&](Fixture& f) { f.region.nodes[of(f, Op::MoveLanes)] = {Op::PickLanes, Type::U32, 0, 0, -1, 0, nullptr, 0}; }},
+      {"does not have",
+       [&](Fixture& f) {
+         static LaneMap wild = within;
+         wild.from[3] = 32;
+         f.region.nodes[of(f, Op::MoveLanes)].extra = &wild;
+       }},
+      {"register file", [&](Fixture& f) { f.region.nodes[of(f, Op::ReadLane)].imm = cell_of(63) + 64; }},
+      {"register file", [&](Fixture& f) { f.region.nodes[of(f, Op::WriteLane)].imm = cell_of(64); }},
+      {"may be written", [&](Fixture& f) { f.write(3, 0); }},
+      {"kept again",
+       [&](Fixture& f) {
+         f.region.nodes[of(f, Op::MoveLanes)] = {Op::WriteLanes, Type::None, 0, -1, -1, cell_of(4), nullptr, 0};
+       }},
+      {"not done", [&](Fixture& f) { f.region.late[of(f, Op::WriteLane)] = false; }},
+      {"not done", [&](Fixture& f) { f.region.late[of(f, Op::Atomic)] = false; }},
+      {"not kept", [&](Fixture&) { call.given |= 1u << kHigh; }},
+      {"for nothing", [&](Fixture& f) { f.region.late[of(f, Op::KeepLanes)] = true; }},
+      {"register file", [&](Fixture&) { call.result[0] = cell_of(64); }},
+      {"register file", [&](Fixture&) { call.result[0] = cell_of(5) + 4; }},
+      {"more results", [&](Fixture&) { call.results = 3; }},
+      {"regions on all lanes", [](Fixture& f) { f.region.whole = true; }},
+  };
+  for (const Damage& damage : damages) {
+    Fixture f;
+    const AtomicCall sound = call;
+    int v2 = f.read(2), three = f.node(Op::Const, Type::S32, -1, -1, -1, 3);
+    int lane = f.node(Op::ReadLane, Type::S32, three, -1, -1, cell_of(3));
+    f.node(Op::MoveLanes, Type::U32, v2, -1, -1, 0, &within);
+    f.node(Op::KeepLanes, Type::None, v2, -1, -1, kLow);
+    f.node(Op::KeepLanes, Type::None, v2, -1, -1, kDataLow);
+    f.node(Op::Atomic, Type::None, -1, -1, -1, 0, &call);
+    f.region.late.back() = true;
+    f.node(Op::WriteLane, Type::None, three, lane, -1, cell_of(6));
+    f.region.late.back() = true;
+    f.width = 8;
+    damage.make(f);
+    const std::string complaint = f.complaint(f.plan());
+    call = sound;
+    if (*damage.words)
+      EXPECT_NE(complaint.find(damage.words), std::string::npos) << damage.words << ": " << complaint;
+    else
+      EXPECT_EQ(complaint, "");
   }
 }
 

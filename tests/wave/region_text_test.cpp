@@ -134,7 +134,7 @@ std::string regions_of(const Sample& s) {
   std::sort(set.regions.begin(), set.regions.end(), [](auto& a, auto& b) { return a.pc < b.pc; });
   std::string text;
   for (const CodeRegion& region : set.regions) {
-    int width = file.whole_wave ? int(like.lanes) : 16;
+    int width = file.whole_wave || region.whole ? int(like.lanes) : 16;
     AccessPlan plan = plan_accesses(region, like, width);
     text += text_of(region, program, like, &plan);
     auto sound = check_region(region, plan, file, like, width);

@@ -50,7 +50,8 @@ BufferResource buffer_resource(const uint32_t words[4]) {
   auto field = [words](unsigned word, unsigned low, unsigned bits) { return words[word] >> low & ((1u << bits) - 1); };
   BufferResource v{};
   v.base = words[0] | uint64_t(field(1, 0, 16)) << 32;
-  v.stride = field(1, 16, 14) * scale[field(3, 18, 2)];
+  v.stride_scale = scale[field(3, 18, 2)];
+  v.stride = field(1, 16, 14) * v.stride_scale;
   v.records = words[2];
   v.element_bytes = element[field(1, 30, 2)];
   v.index_stride = 8u << field(3, 21, 2);

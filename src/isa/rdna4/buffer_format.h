@@ -20,6 +20,7 @@ const BufferFormat* buffer_format(unsigned number);
 struct BufferResource {
   uint64_t base;
   uint32_t stride;         // bytes, stride scale included
+  uint32_t stride_scale;   // 1 where the field is bytes
   uint32_t records;        // NUM_RECORDS
   uint32_t element_bytes;  // of swizzling: 4 or 16; 0: linear
   uint32_t index_stride;   // 8, 16, 32, 64

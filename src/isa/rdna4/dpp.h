@@ -1,8 +1,8 @@
 // Data-parallel primitives: source 0 of a lane taken from another lane of its row. RDNA4 ISA 7.9, table of DPP_CTRL.
-// Rows are 16 lanes and DPP never leaves a group of 32, so the interpreter's chunk has all it needs. (The JIT calls the
-// interpreter.)
+// Rows are 16 lanes and DPP never leaves a group of 32.
 #pragma once
 #include "isa/rdna4/adaptor.h"
+#include "wave/lane_moves.h"
 
 namespace Atoll::rdna4 {
 
@@ -23,26 +23,23 @@ constexpr int dpp16_source(uint32_t control, int lane) {
 
 template <class E>
 typename Adaptor<E>::Moved Adaptor<E>::dpp(E& core, const Instruction& i, uint32_t vgpr_number) {
-  U32 source = Adaptor(core).vgpr(vgpr_number);
-  if constexpr (E::recording) {
-    core.call_instead();
-    return {source, core.m(true)};
-  } else {
-    U32 result = core.u32(0);
-    uint32_t live = core.active().bits, written = 0;
-    for (int lane = 0; lane < 32; lane++) {
-      int from =
-          i.dpp == Dpp::Dpp8 ? (lane & ~7) | int(i.dpp_control >> (3 * (lane & 7)) & 7) : dpp16_source(i.dpp_control, lane);
-      bool masked =
-          i.dpp == Dpp::Dpp16 && (!(i.row_mask >> (lane / 16 + core.chunk * 2) & 1) || !(i.bank_mask >> (lane % 16 / 4) & 1));
-      if (masked) continue;
-      // A source outside the row, or an inactive one without FETCH_INACTIVE, is 0 with BOUND_CTRL, else the lane is not written.
-      bool valid = from >= 0 && (i.fetch_inactive || (live >> from & 1));
-      if (valid) result.v[lane] = source.v[from];
-      if (valid || i.bound_control || (i.dpp == Dpp::Dpp8)) written |= 1u << lane;
-    }
-    return {result, {written}};
+  wave::LaneMap map;
+  for (int lane = 0; lane < 32; lane++)
+    map.from[size_t(lane)] =
+        int8_t(i.dpp == Dpp::Dpp8 ? (lane & ~7) | int(i.dpp_control >> (3 * (lane & 7)) & 7) : dpp16_source(i.dpp_control, lane));
+  // A source outside the row, or an inactive one without FETCH_INACTIVE, is 0 with BOUND_CTRL, else the lane is not written.
+  const U32 readable = i.fetch_inactive ? core.u32(~0u) : select(core.active(), core.u32(~0u), 0);
+  const uint32_t cell = vgpr_cell(vgpr_number, core.wide);
+  const U32 source = i.fetch_inactive ? core.whole_lanes(cell) : select(core.active(), core.lanes(cell), 0);
+  Moved result{core.moved(source, map), core.m(true)};
+  if (i.dpp == Dpp::Dpp8) return result;
+  if (!i.bound_control) result.written = core.moved(readable, map) != 0u;
+  if (i.row_mask != 0xf || i.bank_mask != 0xf) {
+    auto lane = core.lane_id();
+    auto row = core.u32(i.row_mask) >> (lane >> 4), bank = core.u32(i.bank_mask) >> (lane >> 2 & 3u);
+    result.written = result.written & ((row & bank & 1u) != 0u);
   }
+  return result;
 }
 
 }  // namespace Atoll::rdna4

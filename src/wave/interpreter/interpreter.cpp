@@ -123,9 +123,10 @@ void probe_step(Wave& wave, const Program& program, const Step& step, uint32_t f
 
 void load16(Wave&, const MemoryAccess&, uint64_t, const uint32_t*, const uint32_t*, uint32_t, uint32_t, uint32_t*);
 void store16(Wave&, const MemoryAccess&, uint64_t, const uint32_t*, const uint32_t*, uint32_t, uint32_t, const uint32_t*);
+void run_atomic(Wave&, const AtomicCall&, uint64_t, const uint32_t*);
 
 extern const LevelEntries entries;
-const LevelEntries entries = {run_wave, run_single,     replay_wave, probe_step, load16,
-                              store16,  decode_and_run, illegal,     fetch_fault};
+const LevelEntries entries = {run_wave, run_single, replay_wave,    probe_step, load16,
+                              store16,  run_atomic, decode_and_run, illegal,    fetch_fault};
 
 }  // namespace Atoll::wave::ATOLL_LEVEL

@@ -5,6 +5,7 @@
 #include "base/removable_check.h"
 #include "wave/engine.h"
 #include "wave/interpreter/lanes.h"
+#include "wave/lane_moves.h"
 #include "wave/program.h"
 
 namespace Atoll::wave::ATOLL_LEVEL {
@@ -248,6 +249,44 @@ struct Interpreter {
   }
   Pair atomic_if(M condition, const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low,
                  const U32& data_high, const U32& compare_low, const U32& compare_high);
+  void atomic_into(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, const U32& low,
+                   const U32& high, const U32& data_low, const U32& data_high, const U32& compare_low, const U32& compare_high) {
+    Pair old = atomic_if(condition, access, low, high, data_low, data_high, compare_low, compare_high);
+    if (results > 0) set_lanes(cells[0], old.low);
+    if (results > 1) set_lanes(cells[1], old.high);
+  }
+
+  // --- lanes among each other (lane_moves.cpp)
+  U32 whole_lanes(uint32_t cell) { return lanes(cell); }
+  static U32 moved(const U32& value, const LaneMap& map);
+  // Of the whole wave: in a wave32 the second half means nothing.
+  struct Whole {
+    U32 half[2];
+  };
+  Whole whole(uint32_t cell) {
+    auto half = [&](int n) { return U32{*reinterpret_cast<Vector<uint32_t>*>(base + cell + n * 128)}; };
+    return {{half(0), wide ? half(1) : u32(0)}};
+  }
+  Whole active_words() {
+    return {{all_ones(at<uint32_t>(active_cell)), wide ? all_ones(at<uint32_t>(active_cell + 4)) : u32(0)}};
+  }
+  static U32 all_ones(uint32_t bits) { return select(M{bits}, u32(~0u), u32(0)); }
+  Whole lane_numbers();
+  template <class F, class... W>
+  Whole each(F f, const W&... values) {
+    return {{f(values.half[0]...), f(values.half[1]...)}};
+  }
+  Whole pick(const Whole& values, const Whole& lane);
+  void set_active(uint32_t cell, const Whole& value) {
+    for (int n = 0; n < (wide ? 2 : 1); n++)
+      put_lanes(base + cell + n * 128, at<uint32_t>(active_cell + uint32_t(n) * 4), value.half[n]);
+  }
+  uint32_t& lane_place(uint32_t cell, uint32_t number) {
+    return at<uint32_t>(cell + (number & (ATOLL_CHECK_REMOVED("lane.select") ? ~0u : wave.lanes - 1)) * 4);
+  }
+  S32 lane(uint32_t cell, S32 number) { return {lane_place(cell, number.v)}; }
+  void set_lane(uint32_t cell, S32 number, S32 value) { lane_place(cell, number.v) = value.v; }
+
   // Notes how far a wave64's instruction has come: when its second half faults, the first one has written its results, perhaps
   // over its addresses, and must not be gone through again.
   void at_chunk() {

@@ -6,6 +6,7 @@
 #include "wave/memory_access.h"
 #include "wave/program.h"
 #include "wave/wave.h"
+#include "wave/whole_calls.h"
 
 namespace Atoll::wave {
 
@@ -29,6 +30,8 @@ struct LevelEntries {
                  uint32_t first_lane, uint32_t live, uint32_t* out);
   void (*store16)(Wave& wave, const MemoryAccess& access, uint64_t pc, const uint32_t* low, const uint32_t* high,
                   uint32_t first_lane, uint32_t live, const uint32_t* value);
+  // The atomic of the step at `pc`, where all before it is done; `kept`: its slots. wave.stop says whether it went well.
+  void (*atomic)(Wave& wave, const AtomicCall& call, uint64_t pc, const uint32_t* kept);
   InterpretFunction decode_then_run, raise_illegal, raise_fetch_fault;
 };
 const LevelEntries& level_entries();

@@ -1,4 +1,6 @@
 // The value language's loads, stores and atomics, and what compiled code calls where it has no fast form.
+#include <algorithm>
+
 #include "wave/interpreter/atomics.h"
 #include "wave/interpreter/lane_access.h"
 #include "wave/interpreter/level.h"
@@ -56,6 +58,46 @@ DwordsInPlace dwords_in_place(const Interpreter& e, Space space, int32_t offset,
   return {memory + start, row};
 }
 #endif
+
+// --- integer atomics on LDS, which the waves of one work-group reach one after the other
+
+template <class Update>
+void update_each(uint8_t* lds, uint32_t offset, uint32_t live, const uint32_t* low, uint32_t* out, Update update) {
+  for (uint32_t rest = live; rest; rest &= rest - 1) {
+    int l = std::countr_zero(rest);
+    uint8_t* p = lds + uint32_t(low[l] + offset);
+    uint32_t old = read(p, 4);
+    write(p, 4, update(old, l));
+    out[l] = old;
+  }
+}
+// False: nothing is done, since some lane's dword is not inside and aligned, or the operation is another one.
+bool update_lds(const Interpreter& e, const AtomicAccess& access, uint32_t live, const uint32_t* low, const uint32_t* data,
+                uint32_t* out) {
+  const uint32_t offset = uint32_t(access.offset);
+  if (e.wave.lds_bytes < 4) return false;
+  const Vector<uint32_t> address = vector_at<kLanes>(low) + Vector<uint32_t>(offset);
+  const uint32_t outside = bits_of(address > Vector<uint32_t>(e.wave.lds_bytes - 4)) |
+                           bits_of((address & Vector<uint32_t>(3u)) != Vector<uint32_t>(0u));
+  if (live & outside) return false;
+  auto each = [&](auto update) {
+    update_each(e.wave.lds, offset, live, low, out, update);
+    return true;
+  };
+  switch (access.op) {
+    case AtomicOp::Swap: return each([&](uint32_t, int l) { return data[l]; });
+    case AtomicOp::Add: return each([&](uint32_t old, int l) { return old + data[l]; });
+    case AtomicOp::Sub: return each([&](uint32_t old, int l) { return old - data[l]; });
+    case AtomicOp::SMin: return each([&](uint32_t old, int l) { return int32_t(old) < int32_t(data[l]) ? old : data[l]; });
+    case AtomicOp::UMin: return each([&](uint32_t old, int l) { return std::min(old, data[l]); });
+    case AtomicOp::SMax: return each([&](uint32_t old, int l) { return int32_t(old) > int32_t(data[l]) ? old : data[l]; });
+    case AtomicOp::UMax: return each([&](uint32_t old, int l) { return std::max(old, data[l]); });
+    case AtomicOp::And: return each([&](uint32_t old, int l) { return old & data[l]; });
+    case AtomicOp::Or: return each([&](uint32_t old, int l) { return old | data[l]; });
+    case AtomicOp::Xor: return each([&](uint32_t old, int l) { return old ^ data[l]; });
+    default: return false;
+  }
+}
 
 // --- the value language's words
 
@@ -137,6 +179,9 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
                  *compare_lows = words(compare_low), *compare_highs = words(compare_high);
   auto* out_low = reinterpret_cast<uint32_t*>(&result.low.v);
   auto* out_high = reinterpret_cast<uint32_t*>(&result.high.v);
+  if (access.space == Space::Lds && bytes == 4 && !probing &&
+      update_lds(*this, access, memory_active(condition), lows, data_lows, out_low))
+    return result;
   for (uint32_t rest = memory_active(condition); rest; rest &= rest - 1) {
     int l = std::countr_zero(rest), lane = chunk * 32 + l;
     Space space = access.space;
@@ -179,6 +224,25 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
     out_low[l] = uint32_t(old), out_high[l] = uint32_t(old >> 32);
   }
   return result;
+}
+
+// A fault of memory finds the step under way, and all registers as it finds them.
+void run_atomic(Wave& wave, const AtomicCall& call, uint64_t pc, const uint32_t* kept) {
+  const Program& program = program_of(wave);
+  Interpreter e(wave, program, call.mode);
+  wave.step = e.step = program.at(pc);
+  for (int n = 0; n < (e.wide ? 2 : 1) && wave.stop != Stop::Fault; n++) {
+    e.set_chunk(n);
+    auto slot = [&](unsigned s) {
+      U32 x = e.u32(0);
+      if (call.given >> s & 1) std::memcpy(&x.v, kept + s * atomic_slot_lanes + n * kLanes, sizeof x.v);
+      return x;
+    };
+    M condition = call.given >> kCondition & 1 ? slot(kCondition) != 0u : e.m(true);
+    e.atomic_into(call.result, call.results, condition, call.access, slot(kLow), slot(kHigh), slot(kDataLow), slot(kDataHigh),
+                  slot(kCompareLow), slot(kCompareHigh));
+  }
+  wave.step = nullptr;
 }
 
 // Compiled code's slow way: sets up just enough of an interpreter.

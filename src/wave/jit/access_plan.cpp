@@ -50,6 +50,7 @@ std::vector<int> number_values(const std::vector<Node>& nodes) {
         break;
       case Op::ReadRegion:
       case Op::ReadWhole:
+      case Op::ReadLane:
       case Op::ReadPixels:
       case Op::Texel:
       case Op::SharedWord:
@@ -139,7 +140,7 @@ uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int w
     for (uint64_t high : {like.flat_shared_high, like.flat_private_high})
       if (high && high << 32 < like.window_bytes) return 0;
   bool global = access.space == Space::Global || access.space == Space::Flat;
-  if (anywhere) return global || (access.space == Space::Lds && node.lanes && access.offset >= 0) ? kOther : 0;
+  if (anywhere) return global || (access.space == Space::Lds && access.offset >= 0) ? kOther : 0;
   if (!global && access.offset < 0) return 0;
   if (access.space == Space::Scratch) return form == kEqual && !(access.offset & 3) ? form : 0;
   return form;

@@ -27,6 +27,13 @@ private:
     add(m.round32, m.round64, m.flush_in32, m.flush_out32, m.flush_in64, m.flush_out64, m.clamp_halves, m.skip_vectors, m.vgprs);
   }
   void add_one(const MemoryAccess& a) { add(a.space, a.bytes, a.sign_extend, a.stride, a.offset, a.part, a.parts); }
+  void add_one(const AtomicCall& c) {
+    add(c.access.op, c.access.space, c.access.bytes, c.access.offset, c.mode, c.given, c.results, c.result[0], c.result[1]);
+  }
+  void add_one(const WholeCall& c) {
+    add(reinterpret_cast<const void*>(c.run), c.bytes);
+    blake_.update(llvm::ArrayRef(static_cast<const uint8_t*>(c.instruction.get()), c.bytes));
+  }
   void add_one(const Region& r) { add(r.cell, r.vertical, r.width, r.horizontal, r.bytes, r.sign_extend, r.lanes); }
   void add_one(const TextureAccess& t) {
     add(t.form, t.slot, t.places.digit_bits, t.places.exclusive);
@@ -44,6 +51,11 @@ void add_node(Digest& digest, const Node& x) {
     case Op::ScalarLoad: return digest.add(*static_cast<const MemoryAccess*>(x.extra));
     case Op::ReadRegion:
     case Op::WriteRegion: return digest.add(*static_cast<const Region*>(x.extra));
+    case Op::MoveLanes:
+      for (int8_t from : static_cast<const LaneMap*>(x.extra)->from) digest.add(from);
+      return;
+    case Op::Atomic: return digest.add(*static_cast<const AtomicCall*>(x.extra));
+    case Op::CallWhole: return digest.add(*static_cast<const WholeCall*>(x.extra));
     case Op::Texture: return digest.add(*static_cast<const TextureAccess*>(x.extra));
     default: return digest.add(x.extra);  // a table that outlives all code, or what belongs to this set alone
   }
@@ -59,7 +71,8 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion&
   digest.add(options.tier, options.exact, options.direct, width, recorder.wave.lanes, recorder.wide, recorder.mode);
   digest.add(file.active_cell, file.whole_wave);
   // Where code goes on is an index into the program's words, and whether they are its own.
-  digest.add(program.base(), region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.float_class);
+  digest.add(program.base(), region.pc, region.next_pc, program.contains(region.next_pc), region.self_loop, region.whole,
+             region.float_class);
   digest.add(region.steps.size());
   for (const Step* step : region.steps) digest.add(step->pc, step->words, step->flow, step->target);
   digest.add(region.tail.size());

@@ -93,6 +93,14 @@ V HostAddresses::lane_places(const Proof& proof, int64_t offset, unsigned bytes,
   return b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, at);
 }
 
+V HostAddresses::lane_block_places(const Proof& proof, int64_t offset, unsigned bytes, V live, V wave) {
+  ATOLL_ASSERT(proof.form == kOther && bytes <= 16 &&
+               ATOLL_CHECK("jit.guard.key", offset >= proof.begin && offset + bytes <= proof.end));
+  V at = b_.CreateAdd(proof.base, b_.CreateVectorSplat(unsigned(width_), b_.getInt64(uint64_t(offset))));
+  V there = b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, at);
+  return b_.CreateSelect(live, there, b_.CreateVectorSplat(unsigned(width_), wave));
+}
+
 V HostAddresses::place(const Proof& proof, int64_t offset, V chunk) {
   int64_t end = offset + bytes_touched(proof.space, proof.form, width_);
   ATOLL_ASSERT(proof.base && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && end <= proof.end));
@@ -143,6 +151,12 @@ V HostAddresses::shared_places(V wave, V place, V& inside) {
   inside = ATOLL_CHECK_REMOVED("jit.shared_word.bounds") ? b_.CreateVectorSplat(unsigned(width_), b_.getTrue())
                                                          : b_.CreateICmpULT(word, b_.CreateVectorSplat(unsigned(width_), first));
   return b_.CreateGEP(b_.getInt8Ty(), lds, b_.CreateZExt(word, llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_))));
+}
+
+V HostAddresses::lane_place(V wave, uint64_t cell, V lane) {
+  V inside = ATOLL_CHECK_REMOVED("jit.lane.select") ? lane : b_.CreateAnd(lane, b_.getInt32(lanes_ - 1));
+  return b_.CreateGEP(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave, cell),
+                      b_.CreateZExt(inside, b_.getInt64Ty()));
 }
 
 V HostAddresses::constant_places(const uint32_t* words, unsigned log_size, V index) {

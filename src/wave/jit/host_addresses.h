@@ -37,6 +37,8 @@ public:
   V lanes_test(const GuardedGroup& group, V low, V high, Proof& proof);
   // Of such a group: where lanes' dwords stand that hold `bytes` at `offset`, and unless those are all of it, from which bit on.
   V lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift);
+  // Of such a group: where a live lane's dwords at [offset, offset + bytes) stand; what a lane that is not reads is the wave's.
+  V lane_block_places(const Proof& proof, int64_t offset, unsigned bytes, V live, V wave);
   // Where the chunk's access at `offset` starts; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
   V place(const Proof& proof, int64_t offset, V chunk);
   // A scalar load's place: `address` (i64) where that lies in the window, else a page behind it that is never mapped.
@@ -60,6 +62,8 @@ public:
   // Where the lanes' dwords of LDS stand, at the bytes `place` (lanes) without their low two bits; `inside`: the lanes whose dword lies
   // in it.
   V shared_places(V wave, V place, V& inside);
+  // The word of a lane register that lane `lane` (i32, modulo the wave's lanes) has.
+  V lane_place(V wave, uint64_t cell, V lane);
 
   // Words of a table of 2^log_size of Atoll's own (Op::ConstantWord), whatever `index` (lanes) is.
   V constant_places(const uint32_t* words, unsigned log_size, V index);

@@ -11,6 +11,9 @@ bool writes_active(const Node& x, uint32_t active_cell) {
   return (x.op == Op::WriteMask || x.op == Op::WriteScalar) && (x.imm == active_cell || x.imm == active_cell + 4);
 }
 
+// Lanes whatever the active mask is.
+bool reads_inactive(const Node& x) { return x.op == Op::ReadWhole || x.op == Op::ReadLane; }
+
 // Two ways to find out, each of which may call a register live that is not; a register is live if both say so.
 //
 // Overwritten: going backwards, a write ends a register's life. A write under another active mask leaves lanes as they were, so
@@ -21,12 +24,12 @@ LiveLanes before_by_overwriting(const CodeRegion& r, LiveLanes live, uint32_t ac
     if (writes_active(x, active_cell)) live = std::nullopt;
     if (!live) continue;
     if ((x.op == Op::WriteLanes && x.b < 0) || x.op == Op::WriteWhole) live->erase(x.imm);
-    if (x.op == Op::ReadLanes || x.op == Op::ReadWhole || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
+    if (x.op == Op::ReadLanes || reads_inactive(x) || (x.op == Op::WriteLanes && x.b >= 0)) live->insert(x.imm);
   }
   // A write ends no life of the inactive lanes.
   if (live)
     for (const Node& x : r.nodes)
-      if (x.op == Op::ReadWhole) live->insert(x.imm);
+      if (reads_inactive(x)) live->insert(x.imm);
   // Reads before an active-mask write were lost with the set: then everything stays live.
   return live;
 }
@@ -38,7 +41,7 @@ LiveLanes before_by_reading(const CodeRegion& r, LiveLanes live, uint32_t active
   for (const Node& x : r.nodes) {
     if (writes_active(x, active_cell)) written.clear();
     if ((x.op == Op::ReadLanes || (x.op == Op::WriteLanes && x.b >= 0)) && !written.count(x.imm)) live->insert(x.imm);
-    if (x.op == Op::ReadWhole) live->insert(x.imm);  // lanes that the region has not written
+    if (reads_inactive(x)) live->insert(x.imm);  // lanes that the region has not written
     if (x.op == Op::WriteLanes || x.op == Op::WriteWhole) written.insert(x.imm);
   }
   return live;
@@ -65,7 +68,10 @@ void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& f
   }
   std::map<uint64_t, size_t> at;
   for (size_t n = 0; n < regions.size(); n++) at[regions[n].pc] = n;
-  auto looks_at_anything = [](const CodeRegion& r) { return r.kind == RegionKind::Called || !r.tail.empty(); };
+  auto looks_at_anything = [](const CodeRegion& r) {
+    return r.kind == RegionKind::Called || !r.tail.empty() ||
+           std::any_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) { return x.op == Op::CallWhole; });
+  };
   auto after = [&](const CodeRegion& r, const std::vector<LiveLanes>& before) -> LiveLanes {
     if (looks_at_anything(r)) return std::nullopt;
     const Step& last = *r.steps.back();
@@ -107,6 +113,9 @@ void find_dead_registers(std::vector<CodeRegion>& regions, const RegisterFile& f
     if (!live) continue;
     for (const Node& x : r.nodes)
       if ((x.op == Op::WriteLanes || x.op == Op::WriteWhole) && !live->count(x.imm)) r.dead.insert(x.imm);
+    // (its lanes are read where the region has written it)
+    for (const Node& x : r.nodes)
+      if (x.op == Op::ReadLane) r.dead.erase(x.imm);
   }
 }
 

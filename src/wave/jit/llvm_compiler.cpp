@@ -66,7 +66,7 @@ public:
       if (!runs_in_f32_mode(region, set->recorder->mode)) here.direct = false;
       bool loop = options.tier == Tier::Full && options.loops && !region.loop.empty();
       auto checked = [&](const CodeRegion& part, const AccessPlan& plan) {
-        return check_region(part, plan, program.isa().register_file(), like, loop ? int(like.lanes) : width);
+        return check_region(part, plan, program.isa().register_file(), like, loop || part.whole ? int(like.lanes) : width);
       };
       if (loop) {
         for (size_t part : region.loop)
@@ -77,7 +77,8 @@ public:
       }
       AccessPlan plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
-      const CodeKey key = code_key(program, *set, region, plan, here, width);
+      const int lanes = region.whole ? int(like.lanes) : width;
+      const CodeKey key = code_key(program, *set, region, plan, here, lanes);
       if (auto made = shared_.find(key); made != shared_.end()) {
         if (auto code = made->second.code.lock()) {
           functions[number] = made->second.function;
@@ -87,7 +88,7 @@ public:
         }
       }
       fresh.emplace_back(key, number);
-      Lowering(module, program, *set, here, width).lower(region, plan, names.back());
+      Lowering(module, program, *set, here, lanes).lower(region, plan, names.back());
     }
     if (host_level() == Level::Baseline) free_comparisons(module);
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);

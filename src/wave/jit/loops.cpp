@@ -23,6 +23,11 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
       case Op::Texture:
       case Op::Expect:
       case Op::ReadWhole:
+      case Op::ReadLane:
+      case Op::WriteLane:
+      case Op::KeepLanes:
+      case Op::Atomic:
+      case Op::CallWhole:
       case Op::WriteRegion:
       case Op::ReadPixels:
       case Op::WritePixels:

@@ -25,6 +25,7 @@ Lowering::Lowering(llvm::Module& module, const Program& program, const RegionSet
 
 llvm::Function* Lowering::lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name) {
   if (f_.program.register_file().whole_wave) return lower_in_order(region, plan, name);
+  if (region.whole) return lower_whole(region, plan, name);
   region_ = &region;
   plan_ = &plan;
   f_.begin(name);
@@ -43,6 +44,7 @@ void Lowering::survey() {
   values_.assign(nodes.size(), nullptr);
   nans_.begin_block(nodes.size());
   r_.clear();
+  kept_.clear();
   has_memory_ = false;
   std::set<uint64_t> scalars_seen;
   bool scalar_loads = false;
@@ -123,7 +125,8 @@ void Lowering::emit_prologue() {
 void Lowering::emit_chunk_loop() {
   auto& context = f_.module.getContext();
   bool lanes = !r_.lanes_written.empty() || !r_.masks_written.empty() || has_memory_;
-  for (const Node& x : region_->nodes) lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels;
+  for (const Node& x : region_->nodes)
+    lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels || x.op == Op::KeepLanes;
   if (!lanes && !region_->self_loop) return;
   Block entry = b_.GetInsertBlock();
   Block head = BasicBlock::Create(context, "chunk", f_.function), commit = BasicBlock::Create(context, "commit", f_.function),
@@ -238,6 +241,22 @@ void Lowering::leave_for_noted_nan() {
   b_.SetInsertPoint(good);
 }
 
+// Registers whose bits come from float arithmetic are seen where a region ends: lanes in which one is a NaN.
+llvm::Value* Lowering::nans_in_registers() {
+  V seen = llvm::Constant::getNullValue(f_.vi1), other = nullptr;
+  for (auto& [cell, value] : nans_.lane_float) {
+    if (region_->dead.count(cell)) continue;
+    if (other && other->getType() == value->getType()) {  // one comparison tells of two
+      seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, value));
+      other = nullptr;
+    } else {
+      if (other) seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, other));
+      other = value;
+    }
+  }
+  return other ? b_.CreateOr(seen, b_.CreateFCmpUNO(other, other)) : seen;
+}
+
 // Everything that is done for a chunk, once. Gives the NaNs seen by the end of an iteration where the region is a loop.
 llvm::Value* Lowering::emit_body() {
   nans_.begin_block(region_->nodes.size());
@@ -254,20 +273,8 @@ llvm::Value* Lowering::emit_body() {
   }
   V out_flag = nullptr;
   nans_.settle();
-  // Registers whose bits come from float arithmetic are seen from here on.
   if (!f_.options.exact && !nans_.lane_float.empty()) {
-    V seen = llvm::Constant::getNullValue(f_.vi1), other = nullptr;
-    for (auto& [cell, value] : nans_.lane_float) {
-      if (region_->dead.count(cell)) continue;
-      if (other && other->getType() == value->getType()) {  // one comparison tells of two
-        seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, value));
-        other = nullptr;
-      } else {
-        if (other) seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, other));
-        other = value;
-      }
-    }
-    if (other) seen = b_.CreateOr(seen, b_.CreateFCmpUNO(other, other));
+    V seen = nans_in_registers();
     // In a loop only what leaves it is seen: the flag is set afresh by each iteration's end values, kept by what was observed
     // inside.
     V slot = b_.CreateLoad(f_.piece, nans_.nan_seen);

@@ -56,6 +56,7 @@ private:
   void call_tail();
   void leave_for_noted_nan();  // before memory is touched where such bits say
   void leave_for_exact();
+  V nans_in_registers();
 
   // --- a region of a file of bytes (byte_file_lowering.cpp)
   bool in_order_ = false;
@@ -87,8 +88,26 @@ private:
   void count_nans(V a, V b, V condition);
   void leave_for_nan_in_order();
 
+  // --- a region on all lanes at once, in the order of the program (whole_lowering.cpp)
+  bool all_at_once_ = false;
+  bool lanes_begun_ = false;  // something was written under the mask that is active
+  llvm::Function* lower_whole(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
+  void write_scalar_in_order(uint64_t cell, V value);
+  void write_mask_in_order(uint64_t cell, V lanes);
+  V mask_in_order(uint64_t cell);
+
   // --- a node (node_lowering.cpp)
   void emit(size_t n);
+
+  // --- lanes among each other, and what is done for the whole wave (lane_lowering.cpp)
+  std::map<uint32_t, V> kept_;  // by step: alloca, an atomic's slots
+  V move_lanes(const Node& x, V value);
+  V pick_lanes(V value, V lane);
+  V read_lane(size_t n, const Node& x);
+  void keep_lanes(const Node& x);
+  void run_atomic(const Node& x);
+  void call_whole(const Node& x);
+  void put_scalars_back();
 
   // --- a loop over several regions (loop_lowering.cpp)
   bool whole_ = false;                // all lanes together, homes for every register

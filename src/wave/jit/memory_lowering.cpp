@@ -16,6 +16,7 @@ void MemoryLowering::begin_body(llvm::BasicBlock* slow, bool any_lane_first) {
   any_lane_first_ = any_lane_first;
   levels_.clear();
   parts_.clear();
+  blocks_.clear();
   proofs_.assign(plan_->groups.size(), {});
 }
 
@@ -131,7 +132,57 @@ llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
   return words;
 }
 
+// Lanes of 16 bytes (8) are loaded one by one and turned, which takes a fraction of four (two) gathers.
+unsigned MemoryLowering::dwords_together(size_t n) const {
+  const std::vector<Node>& nodes = region_->nodes;
+  auto access_of = [&](size_t node) -> const MemoryAccess& { return *static_cast<const MemoryAccess*>(nodes[node].extra); };
+  if (f_.width != 16 || f_.program.register_file().whole_wave || access_of(n).bytes != 4) return 0;
+  unsigned dwords = 1;
+  for (size_t next = n + 1; next < nodes.size() && nodes[next].step == nodes[n].step && dwords < 4; next++) {
+    if (nodes[next].op != Op::Load) continue;
+    const bool beside = plan_->group_of[next] == plan_->group_of[n] && access_of(next).bytes == 4 &&
+                        nodes[next].c == nodes[n].c && access_of(next).offset == access_of(n).offset + 4 * int32_t(dwords);
+    if (!beside) break;
+    dwords++;
+  }
+  return dwords == 4 ? 4 : dwords >= 2 ? 2 : 0;
+}
+
+void MemoryLowering::load_blocks(size_t n, unsigned dwords, const HostAddresses::Proof& proof, V live) {
+  const auto& access = *static_cast<const MemoryAccess*>(region_->nodes[n].extra);
+  V places = addresses_.lane_block_places(proof, access.offset, 4 * dwords, live, f_.wave);
+  auto* block = llvm::FixedVectorType::get(f_.i32, dwords);
+  std::vector<V> parts;
+  for (unsigned l = 0; l < 16; l++)
+    parts.push_back(b_.CreateAlignedLoad(block, b_.CreateExtractElement(places, l), llvm::Align(1)));
+  while (parts.size() > 1) {  // one after the other
+    std::vector<V> joined;
+    for (size_t p = 0; p < parts.size(); p += 2) {
+      llvm::SmallVector<int, 64> both;
+      const unsigned own = llvm::cast<llvm::FixedVectorType>(parts[p]->getType())->getNumElements();
+      for (unsigned e = 0; e < 2 * own; e++) both.push_back(int(e));
+      joined.push_back(b_.CreateShuffleVector(parts[p], parts[p + 1], both));
+    }
+    parts = std::move(joined);
+  }
+  unsigned dword = 0;
+  for (size_t at = n; dword < dwords; at++) {
+    if (region_->nodes[at].op != Op::Load) continue;
+    llvm::SmallVector<int, 16> own;
+    for (unsigned l = 0; l < 16; l++) own.push_back(int(l * dwords + dword));
+    blocks_[at] = b_.CreateShuffleVector(parts[0], own);
+    if (runs_round()) need_here(blocks_[at]);
+    dword++;
+  }
+}
+
 llvm::Value* MemoryLowering::gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live) {
+  if (!blocks_.count(n))
+    if (const unsigned dwords = dwords_together(n)) load_blocks(n, dwords, proof, live);
+  if (auto made = blocks_.find(n); made != blocks_.end()) {
+    if (plan_->unwanted[n]) b_.CreateStore(made->second, f_.make_alloca(f_.vi32, "unwanted"), true);
+    return made->second;
+  }
   V shift = nullptr, places = addresses_.lane_places(proof, access.offset, access.bytes, shift);
   V words = b_.CreateMaskedGather(f_.vi32, places, llvm::Align(1), live, llvm::Constant::getNullValue(f_.vi32));
   if (runs_round()) need_here(words);

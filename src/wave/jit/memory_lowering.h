@@ -36,6 +36,7 @@ public:
   V shared_word(const Node& node);
   V quad_lane(const Node& node);
   V whole_lanes(const Node& node);
+  V lane_place(uint64_t cell, V lane) { return addresses_.lane_place(f_.wave, cell, lane); }
   // Pixels of targets (pixel_lowering.cpp).
   V pixels(const Node& node);
   void set_pixels(const Node& node);
@@ -57,12 +58,16 @@ private:
   };
   std::map<int, ChunkLevel> levels_;  // by node, in the body that is being built
   std::map<size_t, V> parts_;         // the same, of texels: made ahead of their nodes
+  std::map<size_t, V> blocks_;        // the same, of loads side by side
   const TexelPlaces& places_of(int texture) const;
 
   const HostAddresses::Proof& guarded(int group);
   V live_lanes(int condition);
   // A load of lanes that stand anywhere.
   V gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live);
+  // The dwords side by side that an instruction loads in each lane, together: from the first of its loads on. 0: not so.
+  unsigned dwords_together(size_t n) const;
+  void load_blocks(size_t n, unsigned dwords, const HostAddresses::Proof& proof, V live);
   bool runs_round() const;
   // Where each of the chunk's quads lies in its target; `row` (i1): one behind the other.
   struct PixelPlaces {

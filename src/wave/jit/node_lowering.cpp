@@ -15,7 +15,8 @@ void Lowering::emit(size_t n) {
   bool lanes = is_lanes(x.type);
   // Bits of computed floats that anything but a register write or a cast back looks at.
   bool passes = x.op == Op::WriteLanes || x.op == Op::Bitcast || x.op == Op::Select || x.op == Op::Join || x.op == Op::Low ||
-                x.op == Op::High || (in_order_ && x.op == Op::WriteRegion);
+                x.op == Op::High || x.op == Op::MoveLanes || (x.op == Op::PickLanes && !nans_.floats[size_t(x.b)]) ||
+                (in_order_ && x.op == Op::WriteRegion);
   if (!passes) nans_.observe(x.a), nans_.observe(x.b), nans_.observe(x.c);
   V& out = values_[n];
   if (V by_quads = whole_ || in_order_ ? nullptr : quads_.emit(region_->nodes, n)) {
@@ -39,6 +40,8 @@ void Lowering::emit(size_t n) {
         bytes_.write_word(x.imm, a), floats_in_file_.erase(x.imm);
       else if (whole_)
         write_whole_scalar(x.imm, a, x.a);
+      else if (all_at_once_)
+        write_scalar_in_order(x.imm, a);
       else
         r_.scalars[x.imm] = a;
       break;
@@ -85,13 +88,18 @@ void Lowering::emit(size_t n) {
         nans_.lane_float.erase(x.imm);
       break;
     case Op::ReadMask:
-      out = in_order_ ? bytes_.mask_of(bytes_.read_word(x.imm)) : whole_ ? whole_mask(x.imm) : r_.read_mask(n, x);
+      out = in_order_      ? bytes_.mask_of(bytes_.read_word(x.imm))
+            : whole_       ? whole_mask(x.imm)
+            : all_at_once_ ? mask_in_order(x.imm)
+                           : r_.read_mask(n, x);
       break;
     case Op::WriteMask:
       if (in_order_)
         bytes_.write_word(x.imm, bytes_.word_of(a));
       else if (whole_)
         write_whole_mask(x.imm, a);
+      else if (all_at_once_)
+        write_mask_in_order(x.imm, a);
       else
         r_.masks[x.imm] = a;
       break;
@@ -180,7 +188,24 @@ void Lowering::emit(size_t n) {
     // Frozen: an index, of which nobody may assume anything.
     case Op::CvtToSInside: out = b_.CreateFreeze(b_.CreateFPToSI(a, f_.type(x.type))); break;
     case Op::ScalarLoad: out = memory_.scalar_load(n, x); break;
-    case Op::ReadWhole: out = memory_.whole_lanes(x); break;
+    case Op::ReadWhole:
+      out = memory_.whole_lanes(x);
+      if (auto computed = nans_.lane_float.find(x.imm); computed != nans_.lane_float.end())
+        nans_.floats[n] = b_.CreateBitCast(out, computed->second->getType());
+      break;
+    case Op::MoveLanes:
+      out = move_lanes(x, a);
+      if (nans_.floats[size_t(x.a)]) nans_.floats[n] = b_.CreateBitCast(out, f_.vf32);
+      break;
+    case Op::PickLanes:
+      out = pick_lanes(a, second);
+      if (nans_.floats[size_t(x.a)]) nans_.floats[n] = b_.CreateBitCast(out, f_.vf32);
+      break;
+    case Op::ReadLane: out = read_lane(n, x); break;
+    case Op::WriteLane: b_.CreateStore(second, memory_.lane_place(x.imm, a)); break;
+    case Op::KeepLanes: keep_lanes(x); break;
+    case Op::Atomic: run_atomic(x); break;
+    case Op::CallWhole: call_whole(x); break;
     case Op::QuadLane:
       out = memory_.quad_lane(x);
       nans_.computed[n] = is_float(x.type) && nans_.computed[size_t(x.a)];

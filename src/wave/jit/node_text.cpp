@@ -19,6 +19,11 @@ const char* name_of(Space space) {
   return "?";
 }
 
+const char* name_of(AtomicSlot slot) {
+  static constexpr const char* names[] = {"address", "high address", "data", "high data", "compare", "high compare", "lanes"};
+  return slot < kAtomicSlots ? names[slot] : "?";
+}
+
 const char* name_of(Stop stop) {
   switch (stop) {
     case Stop::Run: return "run";
@@ -194,6 +199,13 @@ const char* name_of(Op op) {
     case Op::TexelSlice: return "slice";
     case Op::Texel: return "texel";
     case Op::SharedWord: return "shared_word";
+    case Op::MoveLanes: return "move_lanes";
+    case Op::PickLanes: return "pick_lanes";
+    case Op::ReadLane: return "read_lane";
+    case Op::WriteLane: return "write_lane";
+    case Op::KeepLanes: return "keep";
+    case Op::Atomic: return "atomic";
+    case Op::CallWhole: return "call";
     case Op::Expect: return "expect";
     case Op::ScalarLoad:
     case Op::Load: return "load";
@@ -249,6 +261,22 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
       return x.op == Op::ReadIndexed ? fmt::format("{} {}", result, place)
                                      : fmt::format("{} {}, %{}{}", result, place, x.a, condition_text(x.b));
     }
+    case Op::ReadLane: return fmt::format("{} %{} of {}", result, x.a, register_text(isa, x.imm, like.lanes));
+    case Op::WriteLane: return fmt::format("{} %{} of {}, %{}", result, x.a, register_text(isa, x.imm, like.lanes), x.b);
+    case Op::MoveLanes: {
+      result += fmt::format(" %{} from", x.a);
+      for (int from : static_cast<const LaneMap*>(x.extra)->from) result += from < 0 ? " -" : fmt::format(" {}", from);
+      return result;
+    }
+    case Op::KeepLanes: return fmt::format("{} {}, %{}", result, name_of(AtomicSlot(x.imm)), x.a);
+    case Op::Atomic: {
+      const auto& call = *static_cast<const AtomicCall*>(x.extra);
+      result += fmt::format(" {} {} x{}", name_of(call.access.space), int(call.access.op), call.access.bytes);
+      if (call.access.offset) result += fmt::format(" + {}", call.access.offset);
+      for (unsigned r = 0; r < call.results; r++) result += fmt::format(", {}", register_text(isa, call.result[r], like.lanes));
+      return result;
+    }
+    case Op::CallWhole: return result + " on all registers";
     case Op::Texture: {
       const auto& access = *static_cast<const TextureAccess*>(x.extra);
       return fmt::format("{} form {:#x}, resource %{}, sampler %{}", result, access.form, access.words[0], access.words[8]);
@@ -287,7 +315,10 @@ std::string text_of(const CodeRegion& region, const Program& program, const Wave
   const Isa& isa = program.isa();
   std::string text =
       fmt::format("region {:#x} to {:#x}{}{}{}", region.pc, region.next_pc, region.kind == RegionKind::Called ? ", called" : "",
-                  region.self_loop ? ", loops" : "", name_of(region.float_class));
+                  region.self_loop ? ", loops"
+                  : region.whole   ? ", on all lanes at once"
+                                   : "",
+                  name_of(region.float_class));
   if (!region.loop.empty()) text += fmt::format(", entry of a loop of {} regions", region.loop.size());
   text += "\n";
   size_t n = 0;

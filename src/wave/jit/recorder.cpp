@@ -28,6 +28,30 @@ void Recorder::commit_writes() {
   queue_.clear();
 }
 
+void Recorder::atomic_into(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, U32 low, U32 high,
+                           U32 data_low, U32 data_high, U32 compare_low, U32 compare_high) {
+  AtomicCall& call = atomics.emplace_back(AtomicCall{.access = access, .mode = mode, .results = uint8_t(results)});
+  for (unsigned n = 0; n < results; n++) call.result[n] = cells[n];
+  auto keep = [&](AtomicSlot slot, int id, bool needed = true) {
+    const Node& x = nodes[size_t(id)];
+    if (!needed || (x.op == Op::Const && !x.imm)) return;
+    call.given |= uint8_t(1u << slot);
+    effect(Op::KeepLanes, id, -1, -1, slot);
+  };
+  keep(kLow, low.id);
+  keep(kHigh, high.id, access.space == Space::Global || access.space == Space::Flat);
+  keep(kDataLow, data_low.id);
+  keep(kDataHigh, data_high.id);
+  keep(kCompareLow, compare_low.id);
+  keep(kCompareHigh, compare_high.id);
+  const Node& c = nodes[size_t(condition.id)];
+  if (c.op != Op::Const || !c.imm) {
+    call.given |= uint8_t(1u << kCondition);
+    effect(Op::KeepLanes, select(condition, u32(~0u), u32(0)).id, -1, -1, kCondition);
+  }
+  effect(Op::Atomic, -1, -1, -1, 0, &call);
+}
+
 // The node of a texture of the form that these very words name, -1 if none was found in the region yet.
 int Recorder::texture_found(uint64_t form, const std::array<S32, 12>& words) const {
   auto writes = [&](const Node& x, uint64_t cell) {

@@ -10,8 +10,10 @@
 
 #include "wave/byte_registers.h"
 #include "wave/engine.h"
+#include "wave/lane_moves.h"
 #include "wave/program.h"
 #include "wave/sampled_texture.h"
+#include "wave/whole_calls.h"
 
 namespace Atoll::wave {
 
@@ -108,6 +110,13 @@ enum class Op : uint8_t {
   TexelSlice,
   Texel,       // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
   SharedWord,  // the dword of LDS at a byte, whatever lanes are active; 0 beyond it
+  MoveLanes,   // extra: LaneMap
+  PickLanes,   // each lane the value that a has in lane b, a number modulo the wave's lanes
+  ReadLane,    // a lane of the register `imm`, inactive ones too: lane a, modulo the wave's
+  WriteLane,   // the same, with b
+  KeepLanes,   // slot `imm` of what the step's Atomic gives to its lanes
+  Atomic,      // extra: AtomicCall
+  CallWhole,   // extra: WholeCall
   Expect,      // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
   ScalarLoad,
   Load,
@@ -175,6 +184,9 @@ public:
   std::deque<MemoryAccess> accesses;  // what nodes point to; moved into the compiled unit
   std::deque<Region> regions;
   std::deque<TextureAccess> textures;
+  std::deque<LaneMap> lane_maps;
+  std::deque<AtomicCall> atomics;
+  std::deque<WholeCall> whole_calls;
 
   // Records one step. Gives false (and leaves no nodes) when the JIT must call the interpreter for it.
   bool record(const Step& what, uint32_t at);
@@ -285,6 +297,32 @@ public:
   Pair atomic(const AtomicAccess&, U32 low, U32 high, U32, U32, U32, U32) {
     call_instead();
     return {low, high};
+  }
+  void atomic_into(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, U32 low, U32 high,
+                   U32 data_low, U32 data_high, U32 compare_low, U32 compare_high);
+
+  // --- lanes among each other
+  U32 moved(U32 value, const LaneMap& map) {
+    return put<Type::U32>(Op::MoveLanes, value.id, -1, -1, 0, &lane_maps.emplace_back(map));
+  }
+  using Whole = U32;
+  Whole whole(uint32_t cell) { return whole_lanes(cell); }
+  Whole active_words() { return put<Type::U32>(Op::Select, active().id, u32(~0u).id, u32(0).id); }
+  Whole lane_numbers() { return lane_id(); }
+  template <class F, class... W>
+  Whole each(F f, W... values) {
+    return f(values...);
+  }
+  Whole pick(Whole values, Whole lane) { return put<Type::U32>(Op::PickLanes, values.id, lane.id); }
+  void set_active(uint32_t cell, Whole value) { set_lanes(cell, value); }
+  S32 lane(uint32_t cell, S32 number) { return put<Type::S32>(Op::ReadLane, number.id, -1, -1, cell); }
+  void set_lane(uint32_t cell, S32 number, S32 value) { effect(Op::WriteLane, number.id, value.id, -1, cell); }
+  // A plain function that sees the whole wave (WholeCall), with its instruction.
+  template <auto Function, class Instruction>
+  void call_whole(const Instruction& instruction) {
+    whole_calls.push_back({[](Wave& w, const void* i) { Function(w, *static_cast<const Instruction*>(i)); },
+                           std::make_shared<const Instruction>(instruction), sizeof(Instruction)});
+    effect(Op::CallWhole, -1, -1, -1, 0, &whole_calls.back());
   }
 
   U32 constant_word(const uint32_t* words, unsigned log_size, U32 index) {

@@ -25,8 +25,8 @@ constexpr int width_of(Type t) {
 // Operations that leave no value.
 constexpr bool is_effect(Op op) {
   return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion ||
-         op == Op::WriteIndexed || op == Op::Store || op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier ||
-         op >= Op::Jump;
+         op == Op::WriteIndexed || op == Op::WriteLane || op == Op::KeepLanes || op == Op::Atomic || op == Op::CallWhole ||
+         op == Op::Store || op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier || op >= Op::Jump;
 }
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
@@ -43,7 +43,7 @@ public:
     if (met_.count({from_a.node, from_b.node})) return true;  // compared before
     const Node &x = nodes_[size_t(from_a.node)], &y = nodes_[size_t(from_b.node)];
     bool pure = x.op != Op::Load && x.op != Op::ScalarLoad && x.op != Op::ReadRegion && x.op != Op::ReadWhole &&
-                x.op != Op::Texel && x.op != Op::SharedWord && x.op != Op::ReadPixels && !x.extra;
+                x.op != Op::ReadLane && x.op != Op::Texel && x.op != Op::SharedWord && x.op != Op::ReadPixels && !x.extra;
     if (!pure || x.op != y.op || x.type != y.type || x.imm != y.imm || x.lanes != y.lanes) return false;
     met_.insert({from_a.node, from_b.node});
     if ((*this)(x.a, y.a) && (*this)(x.b, y.b) && (*this)(x.c, y.c)) return true;
@@ -117,6 +117,7 @@ public:
       if (operand >= 0 && region_.late[size_t(operand)] && !region_.late[n]) return "an operand of the epilogue";
     if (const char* place = register_complaint(x)) return place;
     if (const char* texture = texture_complaint(n, x)) return texture;
+    if (const char* moves = whole_wave_complaint(n, x)) return moves;
     if (x.op != Op::Load && x.op != Op::Store)
       return plan_.group_of[n] == -1 ? nullptr : "a guard for something that is no access";
     return access_complaint(n, x);
@@ -227,6 +228,13 @@ private:
       case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
       case Op::SharedWord: return t == Type::U32 && is(Type::U32);
       case Op::Expect: return t == Type::S32 && is(Type::S32);
+      case Op::MoveLanes: return t == Type::U32 && is(Type::U32) && x.extra;
+      case Op::PickLanes: return t == Type::U32 && is(Type::U32, Type::U32);
+      case Op::ReadLane: return t == Type::S32 && is(Type::S32);
+      case Op::WriteLane: return is(Type::S32, Type::S32);
+      case Op::KeepLanes: return is(Type::U32) && x.imm < kAtomicSlots;
+      case Op::Atomic:
+      case Op::CallWhole: return is(Type::None) && x.extra;
       case Op::CvtF32F16: return (t == Type::F32 && is(Type::U32)) || (t == Type::SF32 && is(Type::S32));
       case Op::CvtF16F32: return (t == Type::U32 && is(Type::F32)) || (t == Type::S32 && is(Type::SF32));
       case Op::Saturate: return t == Type::F32 && is(Type::F32);
@@ -260,6 +268,18 @@ private:
       case Op::ReadWhole:
       case Op::WriteWhole:
       case Op::WriteLanes: fits = in_file(x.imm, like_.lanes * 4, std::min<uint64_t>(128, uint64_t(width_) * 4)); break;
+      case Op::ReadLane:
+      case Op::WriteLane: fits = in_file(x.imm, like_.lanes * 4, 4); break;
+      case Op::Atomic: {
+        const auto& call = *static_cast<const AtomicCall*>(x.extra);
+        if (call.results > 2) return "more results than an atomic has";
+        for (unsigned r = 0; r < call.results; r++) {
+          fits = fits && in_file(call.result[r], like_.lanes * 4, 128);
+          if (call.result[r] < file_.pixels_end && call.result[r] + like_.lanes * 4 > file_.pixels_begin)
+            return "a place for the places of pixels";
+        }
+        break;
+      }
       case Op::ReadFirstQuad:
       case Op::ReadQuads: fits = in_file(x.imm, like_.lanes, 4); break;
       case Op::ReadPixels:
@@ -292,11 +312,46 @@ private:
       }
       default: break;
     }
-    const bool writes_cells =
-        x.op == Op::WriteScalar || x.op == Op::WriteMask || x.op == Op::WriteLanes || x.op == Op::WriteWhole;
+    const bool writes_cells = x.op == Op::WriteScalar || x.op == Op::WriteMask || x.op == Op::WriteLanes ||
+                              x.op == Op::WriteWhole || x.op == Op::WriteLane;
     if (writes_cells && x.imm < file_.pixels_end && x.imm + like_.lanes * 4 > file_.pixels_begin)
       return "a place for the places of pixels";
     return fits ? nullptr : "a register beyond the register file";
+  }
+
+  // What sees more than its chunk's lanes stands where these are there: in a region on all lanes, or after all of them.
+  const char* whole_wave_complaint(size_t n, const Node& x) const {
+    const bool all = width_ == int(like_.lanes);
+    if (region_.whole && (!all || region_.late[n])) return "a place that regions on all lanes do not have";
+    switch (x.op) {
+      case Op::PickLanes: return all ? nullptr : "lanes of another chunk";
+      case Op::MoveLanes: {
+        const auto& map = *static_cast<const LaneMap*>(x.extra);
+        if (std::ranges::any_of(map.from, [](int from) { return from < -1 || from > 31; }))
+          return "lanes that the wave does not have";
+        return all || stays_in_chunk(map, width_) ? nullptr : "lanes of another chunk";
+      }
+      case Op::ReadLane:
+        if (region_.whole || region_.late[n]) return nullptr;
+        for (const Node& w : region_.nodes)
+          if ((w.op == Op::WriteLanes || w.op == Op::WriteWhole) && w.imm == x.imm) return "a lane that may be written already";
+        return all ? "a lane that is kept elsewhere" : nullptr;
+      case Op::WriteLane:
+      case Op::CallWhole: return region_.late[n] ? nullptr : "an effect on lanes that are not done";
+      case Op::KeepLanes: return region_.late[n] || region_.self_loop || region_.whole ? "lanes kept for nothing" : nullptr;
+      case Op::Atomic: {
+        if (!region_.late[n]) return "an effect on lanes that are not done";
+        uint8_t kept = 0;
+        for (size_t before = 0; before < n; before++) {
+          const Node& k = region_.nodes[before];
+          if (k.op == Op::KeepLanes && k.step == x.step) kept |= uint8_t(1u << k.imm);
+          if (k.op == Op::WriteLanes || k.op == Op::WriteWhole || k.op == Op::WriteMask || k.op == Op::Load || k.op == Op::Store)
+            return "lanes that cannot be kept again";
+        }
+        return kept == static_cast<const AtomicCall*>(x.extra)->given ? nullptr : "lanes that were not kept";
+      }
+      default: return nullptr;
+    }
   }
 
   // Whether code for a texel can only be what HostAddresses proves: parts of its own texture's tables, all of one level.

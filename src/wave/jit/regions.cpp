@@ -22,7 +22,27 @@ struct Progress {
   SpaceUse global, lds, scratch;
   bool signalled = false;  // a barrier
   bool lane_steps = false, epilogue = false, stored = false;
+  std::set<uint64_t> lanes_written;   // lane registers
+  std::set<uint64_t> lane_read;       // lane registers of which the prologue reads a lane
+  std::set<uint64_t> atomic_results;  // lane registers that atomics write
+  bool only_atomics = false;          // nothing else is in the epilogue
+  bool whole = false;                 // all lanes at once
+  size_t since_moved = 0;             // steps since the last that moved lanes
 };
+
+// A region on all lanes at once begins at most so many steps before the first move and ends so many after the last.
+constexpr size_t steps_before_moves = 16, steps_after_moves = 24;
+
+// Lanes of a chunk.
+int chunk_lanes() { return host_level() == HostLevel::Avx512 ? 16 : 8; }
+
+// Whether lanes take values of lanes of other chunks.
+bool crosses_chunks(const std::vector<Node>& nodes, size_t first) {
+  return std::any_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), [](const Node& x) {
+    return x.op == Op::PickLanes ||
+           (x.op == Op::MoveLanes && !stays_in_chunk(*static_cast<const LaneMap*>(x.extra), chunk_lanes()));
+  });
+}
 
 bool overlaps(const std::set<uint64_t>& cells, uint64_t cell, bool wide_masks) {
   return cells.count(cell) || (wide_masks && cells.count(cell - 4));
@@ -46,17 +66,34 @@ bool beyond_code_generator(const std::vector<Node>& nodes, size_t first, const F
                      [](const Node& x) { return x.op == Op::CvtF32F16 || x.op == Op::CvtF16F32; });
 }
 
-enum class Fit { Yes, Late, No };
+enum class Fit { Yes, Late, Atomic, No };
 
 // Whether nodes [first, end) of one step can join the region, and whether as part of its epilogue.
 Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32_t active_cell, bool wide) {
-  bool lanes = false, needs_late = p.epilogue, scalar_load = false;
+  bool lanes = false, needs_late = false, scalar_load = false, atomic = false, writes_lanes = false, memory = false;
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     // (every adaptor leaves a constant mask)
     lanes |= (is_lanes(x.type) && x.op != Op::Const) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store ||
              x.op == Op::WriteRegion || x.op == Op::WritePixels || x.op == Op::WriteWhole;
+    writes_lanes |= x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::WritePixels || x.op == Op::WriteWhole;
+    memory |= x.op == Op::Load || x.op == Op::Store || x.op == Op::Texel || x.op == Op::SharedWord;
     switch (x.op) {
+      // What an atomic has written it has not yet written where the lanes of another are made ready.
+      case Op::ReadLanes:
+      case Op::ReadWhole:
+        if (p.atomic_results.count(x.imm)) return Fit::No;
+        break;
+      case Op::WriteLanes:
+      case Op::WriteWhole:
+        if (p.lane_read.count(x.imm)) return Fit::No;  // run again, the prologue would read another value
+        break;
+      case Op::ReadLane:
+        if (p.lanes_written.count(x.imm)) needs_late = true;
+        break;
+      case Op::WriteLane:
+      case Op::CallWhole: needs_late = true; break;
+      case Op::Atomic: atomic = true; break;
       case Op::ReadScalar:
         if (overlaps(p.lane_made, x.imm, wide)) needs_late = true;
         break;
@@ -92,9 +129,44 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
       default: break;
     }
   }
+  if (atomic) {  // what lanes give it cannot be found again once they have done anything
+    const bool follows = !p.lane_steps && (!p.epilogue || p.only_atomics);
+    return needs_late || scalar_load || writes_lanes || memory || !follows ? Fit::No : Fit::Atomic;
+  }
+  needs_late |= p.epilogue;
   if (scalar_load && (p.global.stored || needs_late)) return Fit::No;
   if (!needs_late) return Fit::Yes;
   return lanes ? Fit::No : Fit::Late;
+}
+
+// The same for a region on all lanes at once.
+Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p) {
+  if (p.since_moved > steps_after_moves) return Fit::No;
+  for (size_t n = first; n < nodes.size(); n++) switch (nodes[n].op) {
+      case Op::Load:
+      case Op::Store:
+      case Op::KeepLanes:
+      case Op::Atomic:
+      case Op::CallWhole:
+      case Op::WriteLane:
+      case Op::Texture:
+      case Op::Texel:
+      case Op::SharedWord:
+      case Op::Expect:
+      case Op::ReadPixels:
+      case Op::WritePixels:
+      case Op::SignalBarrier:
+      case Op::WaitBarrier: return Fit::No;
+      default: break;
+    }
+  return Fit::Yes;
+}
+
+// Whether what there is of a region may become one on all lanes at once.
+bool may_become_whole(const CodeRegion& region, const std::vector<Node>& nodes, size_t end, const Progress& p) {
+  if (p.epilogue || region.steps.size() > steps_before_moves) return false;
+  const std::vector<Node> before(nodes.begin(), nodes.begin() + std::ptrdiff_t(end));
+  return fits_whole(before, 0, p) == Fit::Yes;
 }
 
 // Of a file of bytes, whose regions run in the order of the program: only memory ends them, which has to be as it was when they are
@@ -122,7 +194,10 @@ bool loops_in_order(const CodeRegion& r, const Progress& p) {
   });
 }
 
-void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) {
+void take(const std::vector<Node>& nodes, size_t first, Progress& p, Fit fit) {
+  // (every adaptor leaves a constant mask)
+  if (std::all_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), [](const Node& x) { return x.op == Op::Const; })) return;
+  const bool late = fit == Fit::Late;
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion ||
@@ -134,6 +209,12 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
     if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
     if (x.op == Op::Texel) p.global.loaded = true;
     if (x.op == Op::SharedWord) p.lds.loaded = true;
+    if (x.op == Op::WriteLanes || x.op == Op::WriteWhole) p.lanes_written.insert(x.imm);
+    if (x.op == Op::ReadLane && !late && !p.whole) p.lane_read.insert(x.imm);
+    if (x.op == Op::Atomic) {
+      const auto& call = *static_cast<const AtomicCall*>(x.extra);
+      for (unsigned r = 0; r < call.results; r++) p.atomic_results.insert(call.result[r]), p.lanes_written.insert(call.result[r]);
+    }
     if (x.op == Op::Load || x.op == Op::Store) {
       Space space = static_cast<const MemoryAccess*>(x.extra)->space;
       auto use = [&](SpaceUse& s) { (x.op == Op::Store ? s.stored : s.loaded) = true; };
@@ -143,7 +224,8 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, bool late) 
       p.stored |= x.op == Op::Store;
     }
   }
-  p.epilogue |= late;
+  p.only_atomics = fit == Fit::Atomic && (p.only_atomics || !p.epilogue);
+  p.epilogue |= late || fit == Fit::Atomic;
 }
 
 // What a step writes to targets comes after all else that it does, but where it goes: until then compiled code may leave (for a NaN's
@@ -260,14 +342,22 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         }
         region.float_class = step.float_class;
       }
-      Fit fit = file.whole_wave ? fits_in_order(recorder.nodes, before, progress)
-                                : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
+      const bool crosses = !file.whole_wave && crosses_chunks(recorder.nodes, before);
+      if (crosses && !progress.whole && may_become_whole(region, recorder.nodes, before, progress)) progress.whole = true;
+      Fit fit = file.whole_wave  ? fits_in_order(recorder.nodes, before, progress)
+                : progress.whole ? fits_whole(recorder.nodes, before, progress)
+                : crosses        ? Fit::No
+                                 : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
       if (fit == Fit::No && !region.steps.empty()) {
         recorder.nodes.resize(before);
         break;
       }
-      take(recorder.nodes, before, progress, fit == Fit::Late);
+      progress.since_moved = crosses ? 0 : progress.since_moved + 1;
+      const bool lanes_before = progress.lane_steps;
+      take(recorder.nodes, before, progress, fit);
       region.late.resize(recorder.nodes.size(), fit == Fit::Late);
+      for (size_t n = before; n < recorder.nodes.size(); n++)
+        if (recorder.nodes[n].op == Op::Atomic) region.late[n] = true;
       region.steps.push_back(&step);
       at = step.next_pc();
       if (step.flow != Flow::Next && step.flow != Flow::Goes) break;
@@ -276,7 +366,9 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       bool last = false;
       for (size_t n = before; n < recorder.nodes.size(); n++) {
         const Node& x = recorder.nodes[n];
-        last |= (x.op == Op::WriteMask && x.imm == file.active_cell) || x.op == Op::WritePixels || x.op >= Op::Jump;
+        const bool active = x.imm == file.active_cell || (recorder.wide && x.imm == file.active_cell + 4);
+        last |= (x.op == Op::WriteMask && active) || x.op == Op::WritePixels || x.op >= Op::Jump;
+        last |= progress.whole && lanes_before && x.op == Op::WriteScalar && active;
       }
       if (last) break;
     }
@@ -284,8 +376,10 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
     if (region.kind == RegionKind::Compiled) {
       region.nodes = recorder.nodes;
       region.late.resize(region.nodes.size(), false);
-      region.self_loop =
-          file.whole_wave ? loops_in_order(region, progress) : loops_on_scalars(region, progress, file.active_cell);
+      region.whole = progress.whole;
+      region.self_loop = file.whole_wave  ? loops_in_order(region, progress)
+                         : progress.whole ? false
+                                          : loops_on_scalars(region, progress, file.active_cell);
     }
     if (!region.steps.empty()) {
       const Step& last = region.tail.empty() ? *region.steps.back() : *region.tail.back();

@@ -7,8 +7,13 @@
 //   - per memory space, before any access that would come after a store or any store that would come after an access: early lanes
 //     must not store what late lanes have yet to read. Private memory is each lane's own: there only a store after a load ends a
 //     region, so that a region can be run again from its start (after a failed guess, a NaN, a fault),
+//   - before a lane operation that would follow one on the whole wave (CallWhole, WriteLane, Atomic: after all lanes, in the epilogue),
+//     and before an atomic where lanes have done anything: what they give it could not be found again after a NaN,
 //   - before a step that the JIT calls, unless nothing but called steps follows; at branch targets, at barriers, where the
 //     float mode changes.
+// Where lanes take values of lanes of another chunk (MoveLanes, PickLanes), a region runs on all lanes at once, in the order of the
+// program, and has no memory accesses of lanes (`whole`; whole_lowering.cpp). Such stretches are kept short: values of all lanes take
+// many of the host's registers.
 // A region that branches back to its own start on scalars, and stores nothing, is a loop inside the chunk loop.
 #pragma once
 #include <memory>
@@ -33,6 +38,7 @@ struct CodeRegion {
   std::vector<Node> nodes;
   std::vector<bool> late;  // a node: belongs to the epilogue
   bool self_loop = false;
+  bool whole = false;        // on all lanes at once
   std::vector<size_t> loop;  // regions that a loop entered here goes through, this one first; empty: none (loops.h)
   LiveLanes live;            // lane registers (cells) that something may read from here on
   // Lane registers written, but on no way from here read, or only after they are overwritten.

@@ -159,7 +159,7 @@ V MemoryLowering::quad_lane(const Node& node) {
 // Lanes that are not active have what the register held before the region, which memory still holds: chunks are committed whole.
 V MemoryLowering::whole_lanes(const Node& node) {
   V kept = b_.CreateAlignedLoad(f_.vi32, b_.CreateInBoundsGEP(f_.i32, f_.cell_pointer(node.imm), r_.chunk),
-                                llvm::Align(uint64_t(f_.width) * 4));
+                                llvm::Align(std::min<uint64_t>(128, uint64_t(f_.width) * 4)));
   auto written = r_.lanes.find(node.imm);
   if (written != r_.lanes.end() && r_.whole_written.count(node.imm)) return written->second;
   if (written != r_.lanes.end()) return b_.CreateSelect(r_.active, written->second, kept);

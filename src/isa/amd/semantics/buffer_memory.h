@@ -58,12 +58,9 @@ void buffer_atomic(A& e, const Buffer& b, wave::AtomicOp op, unsigned bytes, uin
   auto zero = e.core.u32(0);
   bool wide = bytes == 8, compares = has_compare(op);
   uint32_t compare = data + bytes / 4;
-  auto old = e.core.atomic_if(b.in_range(e, 0, bytes), wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)},
-                              b.at.low, b.at.high, e.vgpr(data), wide ? e.vgpr(data + 1) : zero,
-                              compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
-  if (!returns) return;
-  e.set_vgpr(dst, old.low);
-  if (wide) e.set_vgpr(dst + 1, old.high);
+  atomic_into(e, returns ? bytes / 4 : 0, dst, b.in_range(e, 0, bytes),
+              wave::AtomicAccess{.op = op, .space = b.at.space, .bytes = uint8_t(bytes)}, b.at, e.vgpr(data),
+              wide ? e.vgpr(data + 1) : zero, compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
 }
 
 // --- with a format: a texel is in range as a whole. Code is made for a format, and of loads into 32 bits alone.
@@ -134,7 +131,10 @@ void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const Texe
     return;
   }
   if constexpr (A::Core::recording) {
-    if (!has_component_code(format)) return e.core.call_instead();
+    const wave::FloatMode& mode = e.core.float_mode();
+    const bool nearest = mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven;
+    for (unsigned c = 0; c < components; c++) out[c] = e.core.u32(0);
+    if (!has_component_code(format) || view.width != Width::Bits32 || !nearest) return e.core.call_instead();
     for (unsigned c = 0; c < components; c++) {
       const unsigned from = view.select[c];
       out[c] = from == 1 ? e.core.u32(one) : e.core.u32(0);
@@ -164,13 +164,20 @@ void buffer_store_texel(A& e, const Buffer& b, const TexelView& view, const type
   unsigned bytes = view.format.bytes();
   auto in_range = b.in_range(e, 0, bytes);
   typename A::U32 texel[4];
-  for (int l = 0; l < 32; l++) {
-    uint32_t x[4] = {}, words[4];
+  if constexpr (A::Core::recording) {  // integers and floats of 32 bits alone
+    const bool as_is = view.format.bits[0] == 32 && (view.format.integer() || view.format.number == Number::Float);
+    if (!as_is || view.width != Width::Bits32) return e.core.call_instead();
+    for (auto& x : texel) x = e.core.u32(0);
     for (int c = 3; c >= 0; c--)
-      if (view.select[c] >= 4) x[view.select[c] - 4] = given[c].v[l];
-    texel_of_components(view.format, view.width, x, words);
-    for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
-  }
+      if (view.select[c] >= 4) texel[view.select[c] - 4] = given[c];
+  } else
+    for (int l = 0; l < 32; l++) {
+      uint32_t x[4] = {}, words[4];
+      for (int c = 3; c >= 0; c--)
+        if (view.select[c] >= 4) x[view.select[c] - 4] = given[c].v[l];
+      texel_of_components(view.format, view.width, x, words);
+      for (unsigned n = 0; n < 4; n++) texel[n].v[l] = words[n];
+    }
   for (unsigned n = 0; 4 * n < bytes; n++)
     buffer_store(e, b, in_range, 4 * n, bytes < 4 ? bytes : 4, bytes, texel[n], n, bytes < 4 ? 1 : bytes / 4);
 }

@@ -8,6 +8,8 @@
 //   LANES   runs once per 32 lanes
 //   CALLED  a template as LANES, for the interpreter alone: the JIT calls it (ATOLL_CALLED_ENTRY)
 //   WHOLE   a plain function `void name(wave::Wave&, const Instruction&)` that sees the whole wave; the JIT calls it
+//   a WHOLE that neither touches memory nor stops the wave nor writes scalars: compiled code calls it itself
+//           (ATOLL_DIRECT_ENTRY)
 // ATOLL_SCALAR_AS and ATOLL_LANES_AS (mnemonic, template) serve instructions that have another name here than their template.
 #pragma once
 #include "isa/amd/semantics/entry.h"
@@ -21,10 +23,15 @@ void record(wave::Recorder& recorder, const wave::Step& step) {
   Adaptor<wave::Recorder> e(recorder);
   Semantic(e, *static_cast<const Instruction*>(step.instruction));
 }
+template <auto Function>
+void record_whole(wave::Recorder& recorder, const wave::Step& step) {
+  recorder.call_whole<Function>(*static_cast<const Instruction*>(step.instruction));
+}
 }  // namespace Atoll::ATOLL_ISA::recording
 #define ATOLL_SCALAR_AS(mnemonic, name) {#mnemonic, nullptr, &record<&name<Adaptor<wave::Recorder>>>},
 #define ATOLL_LANES_AS(mnemonic, name) ATOLL_SCALAR_AS(mnemonic, name)
 #define ATOLL_WHOLE_ENTRY(name) {#name, nullptr, nullptr},
+#define ATOLL_DIRECT_ENTRY(name) {#name, nullptr, &record_whole<&name>},
 #define ATOLL_CALLED_ENTRY(name) ATOLL_WHOLE_ENTRY(name)
 #define ATOLL_SEMANTICS_NAMESPACE recording
 #else
@@ -43,6 +50,7 @@ void run_whole(void* interpreter, const wave::Step& step) {
   {#mnemonic, &wave::ATOLL_LEVEL::run_lanes<&name<Adaptor<LevelInterpreter>>, Adaptor<LevelInterpreter>, Instruction>, nullptr},
 #define ATOLL_CALLED_ENTRY(name) ATOLL_LANES_ENTRY(name)
 #define ATOLL_WHOLE_ENTRY(name) {#name, &run_whole<&name>, nullptr},
+#define ATOLL_DIRECT_ENTRY(name) ATOLL_WHOLE_ENTRY(name)
 #define ATOLL_SEMANTICS_NAMESPACE ATOLL_LEVEL
 #endif
 #define ATOLL_SCALAR_ENTRY(name) ATOLL_SCALAR_AS(name, name)

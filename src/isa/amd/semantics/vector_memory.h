@@ -103,6 +103,15 @@ LaneAddress<A> in_one_address(A& e, const LaneAddress<A>& at) {
   return {select(at.within, at.low, e.core.u32(0xff000000u - uint32_t(at.offset))), at.high, at.space, at.offset};
 }
 
+// The old value goes to `results` VGPRs from `dst` on.
+template <class A>
+void atomic_into(A& e, unsigned results, uint32_t dst, typename A::M condition, const wave::AtomicAccess& access,
+                 const LaneAddress<A>& at, typename A::U32 data_low, typename A::U32 data_high, typename A::U32 compare_low,
+                 typename A::U32 compare_high) {
+  const uint32_t cells[2] = {vgpr_cell(dst, e.wave64()), vgpr_cell(dst + 1, e.wave64())};
+  e.core.atomic_into(cells, results, condition, access, at.low, at.high, data_low, data_high, compare_low, compare_high);
+}
+
 // What an atomic takes and where its old value goes.
 struct AtomicOperands {
   uint32_t data;         // VGPR
@@ -116,12 +125,10 @@ void atomic(A& e, const LaneAddress<A>& bounded_at, wave::AtomicOp op, unsigned 
   auto at = in_one_address(e, bounded_at);
   auto zero = e.core.u32(0);
   bool wide = bytes == 8;
-  auto old = e.core.atomic(wave::AtomicAccess{.op = op, .space = at.space, .bytes = uint8_t(bytes), .offset = at.offset}, at.low,
-                           at.high, e.vgpr(o.data), wide ? e.vgpr(o.data + 1) : zero, o.has_compare ? e.vgpr(o.compare) : zero,
-                           o.has_compare && wide ? e.vgpr(o.compare + 1) : zero);
-  if (!o.returns) return;
-  e.set_vgpr(o.dst, old.low);
-  if (wide) e.set_vgpr(o.dst + 1, old.high);
+  atomic_into(e, o.returns ? bytes / 4 : 0, o.dst, e.core.m(true),
+              wave::AtomicAccess{.op = op, .space = at.space, .bytes = uint8_t(bytes), .offset = at.offset}, at, e.vgpr(o.data),
+              wide ? e.vgpr(o.data + 1) : zero, o.has_compare ? e.vgpr(o.compare) : zero,
+              o.has_compare && wide ? e.vgpr(o.compare + 1) : zero);
 }
 
 }  // namespace Atoll::amd

@@ -283,7 +283,7 @@ void buffer_wbinvl1_vol(A&, const Instruction&) {}
 #define ATOLL_LIST_DWORDS(size, dwords) ATOLL_LANES_ENTRY(buffer_load_##size) ATOLL_LANES_ENTRY(buffer_store_##size)
 #define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(buffer_load_##name)
 #define ATOLL_LIST_STORE(name, ...) ATOLL_LANES_ENTRY(buffer_store_##name)
-#define ATOLL_LIST_ATOMIC(name, ...) ATOLL_CALLED_ENTRY(buffer_atomic_##name)
+#define ATOLL_LIST_ATOMIC(name, ...) ATOLL_LANES_ENTRY(buffer_atomic_##name)
 #define ATOLL_LIST_FORMAT(suffix, components)      \
   ATOLL_LANES_ENTRY(buffer_load_format_##suffix)   \
   ATOLL_CALLED_ENTRY(buffer_store_format_##suffix) \

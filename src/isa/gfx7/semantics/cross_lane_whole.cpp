@@ -1,22 +1,10 @@
-// Lane moves that see the whole wave, and scalar moves whose register number is the operand's plus M0.
-#include <bit>
-
+// Scalar moves whose register number is the operand's plus M0.
 #include "base/removable_check.h"
 #include "isa/gfx7/semantics/cross_lane.h"
 #include "isa/gfx7/semantics/whole.h"
 
 namespace Atoll::gfx7 {
 namespace {
-
-// LDS_DIRECT gives all lanes the same.
-uint32_t source_lane(wave::Wave& wave, const Instruction& i, uint32_t lane) {
-  if (i.src[0] >= VGPR0) return lane_of(wave, i.src[0] - VGPR0, lane);
-  if (i.src[0] == LDS_DIRECT) return lds_direct_value(wave);
-  return scalar_value(wave, i.src[0], i.literal);
-}
-uint32_t selected_lane(wave::Wave& wave, const Instruction& i) {
-  return scalar_value(wave, i.src[1], i.literal) & (ATOLL_CHECK_REMOVED("lane.select") ? ~0u : 63u);
-}
 
 constexpr uint32_t nowhere = kScalarCount;
 // The register `index` above `base`: it must stay among the SGPRs and VCC, or among the trap registers. The manual is silent; as
@@ -42,16 +30,6 @@ void move_to_indexed(wave::Wave& wave, const Instruction& i, uint32_t words) {
 
 }  // namespace
 
-void v_readlane_b32(wave::Wave& wave, const Instruction& i) {
-  set_scalar_value(wave, i.dst, source_lane(wave, i, selected_lane(wave, i)));
-}
-void v_readfirstlane_b32(wave::Wave& wave, const Instruction& i) {
-  uint64_t exec = exec_of(wave);
-  set_scalar_value(wave, i.dst, source_lane(wave, i, exec ? uint32_t(std::countr_zero(exec)) : 0));
-}
-void v_writelane_b32(wave::Wave& wave, const Instruction& i) {
-  lane_of(wave, i.dst, selected_lane(wave, i)) = scalar_value(wave, i.src[0], i.literal);
-}
 void s_movrels_b32(wave::Wave& wave, const Instruction& i) { move(wave, i.dst, indexed_source(wave, i, 1), 0, 1); }
 void s_movrels_b64(wave::Wave& wave, const Instruction& i) { move(wave, i.dst, indexed_source(wave, i, 2), 0, 2); }
 void s_movreld_b32(wave::Wave& wave, const Instruction& i) { move_to_indexed(wave, i, 1); }

@@ -4,6 +4,7 @@
 #pragma once
 #include "isa/amd/semantics/lds.h"
 #include "isa/gfx7/adaptor.h"
+#include "wave/lane_moves.h"
 
 namespace Atoll::gfx7 {
 
@@ -146,8 +147,20 @@ void ds_condxchg32_rtn_b128(wave::Wave& wave, const Instruction& i);
 // has); every active lane gets the old value.
 void ds_append(wave::Wave& wave, const Instruction& i);
 void ds_consume(wave::Wave& wave, const Instruction& i);
+
 // No LDS is touched: lanes get the value of another lane of their group of 32 (OFFSET bit 15: of their quad), 0 of inactive ones.
-void ds_swizzle_b32(wave::Wave& wave, const Instruction& i);
+// Runs once an instruction (SCALAR).
+template <class A>
+void ds_swizzle_b32(A& e, const Instruction& i) {
+  const uint32_t offset = i.ds_offset();
+  wave::LaneMap map;
+  for (uint32_t n = 0; n < 32; n++)
+    map.from[n] = int8_t(offset >> 15 ? (n & ~3u) | (offset >> 2 * (n & 3) & 3)
+                                      : ((n & offset & 31) | (offset >> 5 & 31)) ^ (offset >> 10 & 31));
+  e.core.set_active(vgpr_cell(i.dst),
+                    e.core.each([&](auto x, auto active) { return e.core.moved(select(active != 0u, x, 0u), map); },
+                                e.core.whole(vgpr_cell(i.address)), e.core.active_words()));
+}
 
 #define ATOLL_LIST_DWORDS(size, ...) ATOLL_LANES_ENTRY(ds_read_##size) ATOLL_LANES_ENTRY(ds_write_##size)
 #define ATOLL_LIST_LOAD(name, ...) ATOLL_LANES_ENTRY(ds_read_##name)
@@ -163,7 +176,7 @@ void ds_swizzle_b32(wave::Wave& wave, const Instruction& i);
   ATOLL_COMMON_LDS_ATOMICS(ATOLL_LIST_TWO_PLACES) ATOLL_LDS_FLOAT_ATOMICS(ATOLL_LIST_TWO_PLACES) \
   ATOLL_LIST_TWO_PLACES(write, b32) ATOLL_LIST_TWO_PLACES(write, b64) LANES(ds_wrxchg_rtn_b32) LANES(ds_wrxchg_rtn_b64) \
   LANES(ds_condxchg32_rtn_b64) WHOLE(ds_wrap_rtn_b32) WHOLE(ds_condxchg32_rtn_b128) WHOLE(ds_append) WHOLE(ds_consume) \
-  WHOLE(ds_swizzle_b32)
+  SCALAR(ds_swizzle_b32)
 // clang-format on
 
 }  // namespace Atoll::gfx7

@@ -59,18 +59,4 @@ void ds_condxchg32_rtn_b128(wave::Wave& wave, const Instruction& i) {
 void ds_append(wave::Wave& wave, const Instruction& i) { count(wave, i, true); }
 void ds_consume(wave::Wave& wave, const Instruction& i) { count(wave, i, false); }
 
-void ds_swizzle_b32(wave::Wave& wave, const Instruction& i) {
-  uint32_t offset = i.ds_offset(), result[64];
-  uint64_t active = exec_of(wave);
-  for (uint32_t lane = 0; lane < 64; lane++) {
-    uint32_t from = offset >> 15 ? (lane & ~3u) | (offset >> 2 * (lane & 3) & 3)
-                                 : (lane & 32) | (((lane & offset & 31) | (offset >> 5 & 31)) ^ (offset >> 10 & 31));
-    result[lane] = active >> from & 1 ? lane_of(wave, i.address, from) : 0;
-  }
-  for (uint64_t rest = active; rest; rest &= rest - 1) {
-    uint32_t lane = uint32_t(std::countr_zero(rest));
-    lane_of(wave, i.dst, lane) = result[lane];
-  }
-}
-
 }  // namespace Atoll::gfx7

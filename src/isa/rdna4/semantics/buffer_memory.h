@@ -1,85 +1,124 @@
 // Buffers through a resource descriptor (V#): VBUFFER, untyped, with the descriptor's format, and with the instruction's. RDNA4
 // ISA 9, 16.16.
 //
-// Each lane is checked against the bounds by itself, which the value language has no compiled word for: the JIT calls these.
+// What chooses code (swizzling, the way bounds are counted, the format) is looked at when the instruction runs, or taken for granted in
+// code that is made for it (`buffer_kind`); base, stride and number of records are numbers.
 // TFE has no effect: nothing is partially resident, and the status register is written only where a fetch was refused.
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 #include "base/removable_check.h"
 #include "isa/amd/semantics/buffer_memory.h"
 #include "isa/rdna4/buffer_format.h"
 #include "isa/rdna4/semantics/vector_memory.h"
 #include "isa/rdna4/semantics/window.h"
+#include "wave/program.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::rdna4 {
 
 // --- addresses and bounds (RDNA4 ISA 9.4)
 
+// The bits of words 1 and 3 that code is made for: SWIZZLE_ENABLE; DST_SEL, FORMAT, the stride's scale, INDEX_STRIDE,
+// ADD_TID_ENABLE, OOB_SELECT, TYPE. A step that has met some notes them (Step::texture_form) with a bit more.
+inline constexpr uint32_t kind_bits1 = 0xc0000000, kind_bits3 = 0xf0efffff;
+inline constexpr uint64_t kind_met = uint64_t(1) << 40;
+
+// The resource as far as it chooses code: base, stride and records are 0.
+template <class A>
+BufferResource buffer_kind(A& e, const Instruction& i) {
+  auto word1 = e.scalar_register(i.saddr + 1u), word3 = e.scalar_register(i.saddr + 3u);
+  uint32_t words[4] = {};
+  if constexpr (A::Core::recording) {
+    const uint64_t met = wave::met_form(*e.core.step);
+    if (met == wave::no_form || met == wave::many_forms) {
+      e.core.call_instead();
+      return buffer_resource(words);
+    }
+    words[1] = uint32_t(met >> 32) << 30, words[3] = uint32_t(met);
+    e.core.expect(word1, kind_bits1, words[1]);
+    e.core.expect(word3, kind_bits3, words[3]);
+  } else {
+    words[1] = word1.v & kind_bits1, words[3] = word3.v & kind_bits3;
+    wave::note_form(e.core.wave, uint64_t(words[1] >> 30) << 32 | words[3] | kind_met);
+  }
+  return buffer_resource(words);
+}
+
 template <class A>
 struct BufferLanes {
-  BufferResource resource;
-  bool bound;              // false: an unbound resource, whose every access is out of range
-  typename A::U32 index;   // record
-  typename A::U64 offset;  // bytes, as far as the range check counts them
-  uint64_t raw_bytes;      // size of a raw buffer, less SOFFSET where the offset does not hold it
+  using M = typename A::M;
+  BufferResource kind;
+  bool bound;  // false: an unbound resource, whose every access is out of range
+  typename A::S32 stride, records;
+  typename A::S64 raw_bytes;  // size of a raw buffer, less SOFFSET where the offset does not hold it
+  typename A::U32 index;      // record
+  typename A::U64 offset;     // bytes, as far as the range check counts them
   LaneAddress<A> at;
 
   // Lanes of which bytes [byte, byte + bytes) of the access are in range (table 56).
-  typename A::M in_range(A& e, uint32_t byte, uint32_t bytes) const {
+  M in_range(A& e, uint32_t byte, uint32_t bytes) const {
     if (!bound) return e.core.m(false);
     if (ATOLL_CHECK_REMOVED("buffer.records")) return e.core.m(true);
+    auto& core = e.core;
     auto end = offset + uint64_t(byte + bytes);
-    auto record_exists = index < resource.records;
-    switch (resource.out_of_bounds) {
-      case 0: return record_exists & (end <= uint64_t(resource.stride));
-      case 1: return record_exists;
-      case 2: return e.core.m(resource.records != 0);
-      default:
-        if (resource.element_bytes && resource.stride) return record_exists & (end <= uint64_t(resource.stride));
-        return end <= raw_bytes;
+    auto record_exists = [&] { return index < core.splat(records); };
+    auto in_record = [&] { return record_exists() & (end <= core.splat(widen(stride))); };
+    switch (kind.out_of_bounds) {
+      case 0: return in_record();
+      case 1: return record_exists();
+      case 2: return core.splat(records) != 0u;
+      default: {
+        auto in_raw = end <= core.splat(raw_bytes);
+        if (!kind.element_bytes) return in_raw;
+        auto raw = core.splat(stride) == 0u;
+        return (raw & in_raw) | (~raw & in_record());
+      }
     }
   }
 };
 
 template <class A>
 BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
-  uint32_t words[4];
-  for (uint32_t n = 0; n < 4; n++) words[n] = e.scalar_register(i.saddr + n).v;
-  BufferResource v = buffer_resource(words);
-  auto zero = e.core.u32(0);
+  auto& core = e.core;
+  BufferResource v = buffer_kind(e, i);
+  auto word1 = e.scalar_register(i.saddr + 1u), records = e.scalar_register(i.saddr + 2u);
+  auto base = join(e.scalar_register(i.saddr), word1 & 0xffffu);
+  auto stride = (word1 >> 16 & 0x3fffu) * v.stride_scale;
+  auto scalar_offset = e.scalar_register(i.soffset);
+  auto zero = core.u32(0);
   auto index = i.idxen ? e.vgpr(i.address) : zero;
   auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
-  if (v.add_lane) index = index + e.core.lane_id();
-  uint64_t scalar_offset = e.scalar_register(i.soffset).v;
+  if (v.add_lane) index = index + core.lane_id();
   auto offset = widen(lane_offset) + uint64_t(int64_t(i.offset));
-  auto address = e.core.u64(0);
+  auto address = offset + core.splat(widen(scalar_offset));
   if (v.element_bytes) {
     // 9.4.2: records interleaved by `index_stride`, all offsets together swizzled. (11.2 has SOFFSET outside of the swizzle; the
     // section on buffers is followed here.)
-    offset = widen(low(offset + scalar_offset));
+    offset = widen(low(address));
     int element_shift = v.element_bytes == 16 ? 4 : 2, index_shift = std::countr_zero(v.index_stride);
     auto record = widen(index);
-    auto block = (record >> index_shift) * uint64_t(v.stride) + (offset >> element_shift << element_shift);
+    auto block = (record >> index_shift) * core.splat(widen(stride)) + (offset >> element_shift << element_shift);
     address = (block << index_shift) + ((record & uint64_t(v.index_stride - 1)) << element_shift) +
               (offset & uint64_t(v.element_bytes - 1));
-  } else {
-    address = offset + scalar_offset;
-    // A raw buffer's stride is ignored (9.4.1.2).
-    if (v.out_of_bounds != 3) address = address + widen(index) * uint64_t(v.stride);
+  } else if (v.out_of_bounds != 3) {  // a raw buffer's stride is ignored (9.4.1.2)
+    address = address + widen(index) * core.splat(widen(stride));
   }
-  address = address + v.base;
+  address = address + core.splat(base);
   bool bound = v.format != 0 || v.add_lane;
-  uint64_t raw_bytes = v.records - (v.element_bytes ? 0 : std::min<uint64_t>(v.records, scalar_offset));
-  return {v, bound, index, offset, raw_bytes, {low(address), window_high(e, high(address)), wave::Space::Global, 0}};
+  auto raw_bytes = widen(records);
+  if (!v.element_bytes) raw_bytes = widen(select(records > scalar_offset, records - scalar_offset, core.s32(0)));
+  return {v,         bound, stride, records,
+          raw_bytes, index, offset, {low(address), window_high(e, high(address)), wave::Space::Global, 0}};
 }
 
 // Runs `body` on the lanes of a buffer. An instruction on a resource of another kind is ignored (9.6).
 template <class A, class Body>
 void with_buffer(A& e, const Instruction& i, Body body) {
   auto b = buffer_lanes(e, i);
-  if (b.resource.type == 0) body(b);
+  if (b.kind.type == 0) body(b);
 }
 
 // half: 0 the whole register, 1 its low half, 2 its high half.
@@ -99,8 +138,8 @@ enum class Into : uint8_t { Dwords, Halves, HighHalf };  // a component a regist
 template <class A>
 const BufferFormat* format_of(A& e, const Instruction& i, BufferLanes<A>& b, bool typed) {
   static constexpr uint8_t identity[] = {4, 5, 6, 7};
-  if (typed) std::copy_n(identity, 4, b.resource.select);
-  unsigned number = typed ? i.format : b.resource.format;
+  if (typed) std::copy_n(identity, 4, b.kind.select);
+  unsigned number = typed ? i.format : b.kind.format;
   b.bound = b.bound && number != 0;
   const BufferFormat* format = buffer_format(number);
   if (!format && number) e.core.illegal("a data format that buffers do not have");
@@ -116,7 +155,7 @@ void buffer_load_format(A& e, const Instruction& i, unsigned components, Into in
     const BufferFormat& format = found ? *found : nothing;
     Width width = into == Into::Dwords ? Width::Bits32 : Width::Bits16;
     typename A::U32 out[4];
-    buffer_load_texel(e, b, b.in_range(e, 0, format.bytes()), {format, width, b.resource.select}, components, out);
+    buffer_load_texel(e, b, b.in_range(e, 0, format.bytes()), {format, width, b.kind.select}, components, out);
     if (into == Into::Dwords) {
       for (unsigned c = 0; c < components; c++) e.set_vgpr(i.dst + c, out[c]);
     } else if (into == Into::HighHalf) {
@@ -147,7 +186,7 @@ void buffer_store_format(A& e, const Instruction& i, unsigned components, Into f
         given[c] = c & 1 ? e.vgpr(i.data + c / 2) >> 16 : e.vgpr(i.data + c / 2) & 0xffffu;
     }
     Width width = from == Into::Dwords ? Width::Bits32 : Width::Bits16;
-    buffer_store_texel(e, b, {*format, width, b.resource.select}, given);
+    buffer_store_texel(e, b, {*format, width, b.kind.select}, given);
   });
 }
 
@@ -224,10 +263,10 @@ ATOLL_BUFFER_ALL_FORMATS(ATOLL_DEFINE_FORMAT)
 // --- the list
 
 #define ATOLL_BUFFER_DWORDS_ENTRIES(family, size, dwords) \
-  ATOLL_CALLED_ENTRY(family##_load_##size) ATOLL_CALLED_ENTRY(family##_store_##size)
-#define ATOLL_BUFFER_ENTRY(family, name, ...) ATOLL_CALLED_ENTRY(family##_##name)
+  ATOLL_LANES_ENTRY(family##_load_##size) ATOLL_LANES_ENTRY(family##_store_##size)
+#define ATOLL_BUFFER_ENTRY(family, name, ...) ATOLL_LANES_ENTRY(family##_##name)
 #define ATOLL_BUFFER_FORMAT_ENTRIES(family, name, ...) \
-  ATOLL_CALLED_ENTRY(family##_load_##name) ATOLL_CALLED_ENTRY(family##_store_##name)
+  ATOLL_LANES_ENTRY(family##_load_##name) ATOLL_LANES_ENTRY(family##_store_##name)
 
 #define ATOLL_BUFFER_MEMORY(SCALAR, LANES, WHOLE)          \
   ATOLL_MEMORY_DWORDS(ATOLL_BUFFER_DWORDS_ENTRIES, buffer) \

@@ -96,12 +96,9 @@ void global_store_addtid_b32(A& e, const Instruction& i) {
 template <class A>
 void global_atomic_ordered_add_b64(A& e, const Instruction& i) {
   auto at = global_address(e, i);
-  auto old =
-      e.core.atomic(wave::AtomicAccess{.op = wave::AtomicOp::OrderedAdd, .space = at.space, .bytes = 8, .offset = at.offset},
-                    at.low, at.high, e.vgpr(i.data), e.vgpr(i.data + 1u), e.core.u32(0xfff), e.core.u32(0));
-  if (!(i.th & 1)) return;
-  e.set_vgpr(i.dst, old.low);
-  e.set_vgpr(i.dst + 1u, old.high);
+  amd::atomic_into(e, i.th & 1 ? 2 : 0, i.dst, e.core.m(true),
+                   wave::AtomicAccess{.op = wave::AtomicOp::OrderedAdd, .space = at.space, .bytes = 8, .offset = at.offset}, at,
+                   e.vgpr(i.data), e.vgpr(i.data + 1u), e.core.u32(0xfff), e.core.u32(0));
 }
 
 // Caches: every access goes to memory in order, so there is nothing to write back or to forget.

@@ -37,25 +37,22 @@ void scalar_load(A& e, const Instruction& i, int bytes, bool sign_extend = false
 template <class A>
 void buffer_load(A& e, const Instruction& i, int bytes, bool sign_extend = false) {
   if (i.offset < 0) return e.core.illegal("s_buffer_load with a negative IOFFSET");
-  if constexpr (A::Core::recording)
-    e.core.call_instead();
-  else {
-    uint32_t ignored = ignored_bits(bytes);
-    int count = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
-    auto high = e.scalar_register(i.saddr + 1), stride = high >> 16 & 0x3fffu;
-    auto base = join(e.scalar_register(i.saddr), high & 0xffffu) & ~uint64_t(ignored);
-    auto records = widen(e.scalar_register(i.saddr + 2));
-    auto size = select(stride == 0u, records, records * widen(stride)) & ~uint64_t(ignored);
-    auto offset = widen(e.scalar_register(i.soffset) & ~ignored) + (uint32_t(i.offset) & ~ignored);
-    std::array<typename A::S32, 16> words{};
-    for (int n = 0; n < count; n++) {
-      auto at = offset + uint64_t(4 * n);
-      words[n] = ATOLL_CHECK("scalar_buffer.records", (at < size).v)
-                     ? e.core.scalar_load(window_address(e, base + at), 0, unit, sign_extend)
-                     : e.core.s32(0);
-    }
-    set_loaded(e, i, words, count);
+  uint32_t ignored = ignored_bits(bytes);
+  int count = (bytes + 3) / 4, unit = bytes < 4 ? bytes : 4;
+  auto high = e.scalar_register(i.saddr + 1), stride = high >> 16 & 0x3fffu;
+  auto base = join(e.scalar_register(i.saddr), high & 0xffffu) & ~uint64_t(ignored);
+  auto records = widen(e.scalar_register(i.saddr + 2));
+  auto size = select(stride == 0u, records, records * widen(stride)) & ~uint64_t(ignored);
+  auto offset = widen(e.scalar_register(i.soffset) & ~ignored) + uint64_t(uint32_t(i.offset) & ~ignored);
+  std::array<typename A::S32, 16> words{};
+  for (int n = 0; n < count; n++) {
+    auto at = offset + uint64_t(4 * n), address = window_address(e, base + at);
+    if (ATOLL_CHECK_REMOVED("scalar_buffer.records"))
+      words[n] = e.core.scalar_load(address, 0, unit, sign_extend);
+    else
+      words[n] = e.core.scalar_load_if(at < size, address, 0, unit, sign_extend);
   }
+  set_loaded(e, i, words, count);
 }
 
 // OP(suffix, bytes, sign extension)

@@ -34,7 +34,7 @@ namespace Atoll::rdna4 {
 ATOLL_MATRIX_PRODUCTS(ATOLL_DECLARE_PRODUCT)
 #undef ATOLL_DECLARE_PRODUCT
 
-#define ATOLL_LIST_PRODUCT(name, a, b, c, k, sparse) ATOLL_WHOLE_ENTRY(name)
+#define ATOLL_LIST_PRODUCT(name, a, b, c, k, sparse) ATOLL_DIRECT_ENTRY(name)
 #define ATOLL_WMMA(SCALAR, LANES, WHOLE) ATOLL_MATRIX_PRODUCTS(ATOLL_LIST_PRODUCT)
 
 }  // namespace Atoll::rdna4

@@ -1,4 +1,5 @@
-// Matrix products: elements are taken out of the lanes, multiplied, and put back. RDNA4 ISA 7.12.2 (layouts), 7.12.3 (sparse).
+// Matrix products, element by element: elements are taken out of the lanes, multiplied, and put back. RDNA4 ISA 7.12.2 (layouts),
+// 7.12.3 (sparse). What needs no NaN's bits goes 16 lanes at once (matrix_lanes.cpp).
 // What the manual leaves open, and what is done here, stands in docs/errata.md: products are accumulated by fused multiply-adds
 // in the order of K, in f32 and rounded to nearest even whatever MODE says; f16 and bf16 results are rounded once, at the end.
 #include <xmmintrin.h>
@@ -8,6 +9,8 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "isa/rdna4/semantics/matrix_lanes.h"
+#include "isa/rdna4/semantics/matrix_layout.h"
 #include "isa/rdna4/semantics/whole.h"
 #include "isa/rdna4/semantics/wmma.h"
 #include "wave/interpreter/level.h"
@@ -16,65 +19,6 @@
 namespace Atoll::rdna4 {
 namespace {
 
-enum class Element : uint8_t { F16, Bf16, Fp8, Bf8, Int8, Int4, F32, Int32 };
-struct Product {
-  Element a, b, c;
-  uint32_t k;
-  bool sparse;
-};
-constexpr uint32_t bits_of(Element e) {
-  switch (e) {
-    case Element::Int4: return 4;
-    case Element::Fp8:
-    case Element::Bf8:
-    case Element::Int8: return 8;
-    case Element::F16:
-    case Element::Bf16: return 16;
-    default: return 32;
-  }
-}
-
-// --- where elements stand
-struct Place {
-  uint32_t lane, vgpr, position;  // position in units of the element within the dword
-};
-constexpr uint32_t bit(uint32_t x, int n) { return x >> n & 1; }
-
-// Element `k` of row `n` of A, which is also element k of column n of B (table of RDNA4 ISA 7.12.2). K beyond one block of 16 (of
-// 32, where 4-bit elements fill such) goes on in the next VGPRs (7.12.3).
-Place place(uint32_t bits, uint32_t depth, uint32_t k, uint32_t n, bool wave64) {
-  uint32_t block_depth = bits == 4 && depth >= 32 ? 32 : 16;
-  uint32_t block = k / block_depth;
-  k %= block_depth;
-  Place at;
-  uint32_t block_vgprs;
-  if (bits == 16) {
-    if (wave64)
-      at = {bit(k, 3) << 5 | bit(k, 2) << 4 | n, bit(k, 1), k & 1}, block_vgprs = 2;
-    else
-      at = {bit(k, 2) << 4 | n, bit(k, 3) << 1 | bit(k, 1), k & 1}, block_vgprs = 4;
-  } else if (bits == 8) {
-    if (wave64)
-      at = {bit(k, 2) << 5 | bit(k, 3) << 4 | n, 0, k & 3}, block_vgprs = 1;
-    else
-      at = {bit(k, 3) << 4 | n, bit(k, 2), k & 3}, block_vgprs = 2;
-  } else if (block_depth == 16) {
-    at = {bit(k, 3) << 4 | n, 0, k & 7}, block_vgprs = 1;  // wave64: the first 32 lanes alone
-  } else {
-    if (wave64)
-      at = {bit(k, 3) << 5 | bit(k, 4) << 4 | n, 0, k & 7}, block_vgprs = 1;
-    else
-      at = {bit(k, 4) << 4 | n, bit(k, 3), k & 7}, block_vgprs = 2;
-  }
-  at.vgpr += block * block_vgprs;
-  return at;
-}
-// C and D.
-Place place_of_result(uint32_t bits, uint32_t row, uint32_t column, bool wave64) {
-  uint32_t lane = wave64 ? bit(row, 2) << 5 | bit(row, 3) << 4 | column : bit(row, 3) << 4 | column;
-  uint32_t index = row & (wave64 ? 3 : 7);
-  return bits == 32 ? Place{lane, index, 0} : Place{lane, index / 2, index & 1};
-}
 uint32_t element(wave::Wave& wave, uint32_t vgpr, const Place& at, uint32_t bits) {
   uint32_t word = lane_of(wave, vgpr + at.vgpr, at.lane);
   return bits == 32 ? word : word >> at.position * bits & ((1u << bits) - 1);
@@ -124,23 +68,9 @@ struct Row {
 template <class T>
 using Block = std::array<std::array<T, n16>, 64>;  // [k][column]
 
-[[gnu::always_inline]] inline void accumulate_row(const Row<float>& row, const Block<float>& b, float* c) {
+void accumulate(const Row<float>& row, const Block<float>& b, float* c) {
   for (uint32_t n = 0; n < row.count; n++)
     for (uint32_t column = 0; column < n16; column++) c[column] = __builtin_fmaf(row.value[n], b[row.k[n]][column], c[column]);
-}
-using Accumulate = void (*)(const Row<float>&, const Block<float>&, float*);
-[[gnu::target("avx512f,avx512vl,fma")]] void accumulate_avx512(const Row<float>& row, const Block<float>& b, float* c) {
-  accumulate_row(row, b, c);
-}
-[[gnu::target("avx2,fma")]] void accumulate_avx2(const Row<float>& row, const Block<float>& b, float* c) {
-  accumulate_row(row, b, c);
-}
-void accumulate_baseline(const Row<float>& row, const Block<float>& b, float* c) { accumulate_row(row, b, c); }
-Accumulate accumulate() {
-  static const Accumulate chosen = wave::host_level() == wave::Level::Avx512 ? accumulate_avx512
-                                   : wave::host_level() == wave::Level::Avx2 ? accumulate_avx2
-                                                                             : accumulate_baseline;
-  return chosen;
 }
 // Where a NaN came out: again, with the NaN that nan.h says.
 float accumulate_by_rule(const Row<float>& row, const Block<float>& b, uint32_t column, float c) {
@@ -162,16 +92,6 @@ struct NearestEven {  // MODE's rounding and flushing do not count here
   ~NearestEven() { _mm_setcsr(saved); }
 };
 
-// Which of the elements of a sparse row's group of four a packed pair stands for: -1 where the indices contradict (RDNA4
-// ISA 7.12.3).
-struct Expanded {
-  int first, second;
-};
-Expanded expand(uint32_t indices) {
-  int first = int(indices & 3), second = int(indices >> 2 & 3);
-  return {first == 3 ? -1 : first, second == 0 || second == first ? -1 : second};
-}
-
 template <class T, class Read>
 Row<T> row_of_a(wave::Wave& wave, const Instruction& i, const Product& p, uint32_t row, Read read) {
   bool wave64 = is_wave64(wave);
@@ -182,10 +102,7 @@ Row<T> row_of_a(wave::Wave& wave, const Instruction& i, const Product& p, uint32
     for (uint32_t k = 0; k < packed; k++) add(k, read(i.src[0] - VGPR0, place(bits, packed, k, row, wave64), k));
     return out;
   }
-  // A lane's indices control the pairs that the lane itself holds, in their order there. OP_SEL picks one of the sets in the
-  // dword.
-  uint32_t pairs_in_lane = packed / 2 / (bits == 4 && packed == 16 ? 2 : wave64 ? 4 : 2);
-  uint32_t set = i.op_sel * pairs_in_lane * 4 % 32, seen[4] = {};
+  uint32_t set = i.op_sel * pairs_in_lane(bits, packed, wave64) * 4 % 32, seen[4] = {};
   for (uint32_t k = 0; k < packed; k += 2) {
     Place at = place(bits, packed, k, row, wave64);
     uint32_t word = lane_of(wave, i.src[2] - VGPR0, at.lane), pair = seen[at.lane / 16]++;
@@ -256,7 +173,7 @@ void multiply_floats(wave::Wave& wave, const Instruction& i, const Product& p) {
       if (!p.sparse && (i.neg >> 2 & 1)) x = -x;
       c[column] = sum[column] = x;
     }
-    accumulate()(a, b, sum.data());
+    accumulate(a, b, sum.data());
     for (uint32_t column = 0; column < n16; column++) {
       if (sum[column] != sum[column]) sum[column] = accumulate_by_rule(a, b, column, c[column]);
       d.bits[row][column] = bits_from(p.c, sum[column], largest);
@@ -296,8 +213,11 @@ void multiply(wave::Wave& wave, const Instruction& i, const Product& p) {
 
 }  // namespace
 
-#define ATOLL_DEFINE_PRODUCT(name, a, b, c, k, sparse) \
-  void name(wave::Wave& wave, const Instruction& i) { multiply(wave, i, {Element::a, Element::b, Element::c, k, sparse}); }
+#define ATOLL_DEFINE_PRODUCT(name, a, b, c, k, sparse)                                          \
+  void name(wave::Wave& wave, const Instruction& i) {                                           \
+    static const auto in_lanes = ATOLL_AT_LEVEL(name##_in_lanes);                               \
+    if (!in_lanes(wave, i)) multiply(wave, i, {Element::a, Element::b, Element::c, k, sparse}); \
+  }
 ATOLL_MATRIX_PRODUCTS(ATOLL_DEFINE_PRODUCT)
 #undef ATOLL_DEFINE_PRODUCT
 

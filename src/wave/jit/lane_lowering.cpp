@@ -1,0 +1,118 @@
+// Nodes whose lanes take values of each other, and what is done for the whole wave once all lanes have come so far.
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <cstddef>
+
+#include "wave/interpreter/level.h"
+#include "wave/jit/lowering.h"
+
+namespace Atoll::wave {
+
+using V = llvm::Value*;
+using Block = llvm::BasicBlock*;
+
+// In chunks of fewer than 32 lanes the map is that of the first one, which all have (stays_in_chunk).
+llvm::Value* Lowering::move_lanes(const Node& x, V value) {
+  const auto& map = *static_cast<const LaneMap*>(x.extra);
+  llvm::SmallVector<int, 64> lanes;
+  for (int l = 0; l < f_.width; l++) {
+    const int from = map.from[size_t(l & 31)];
+    lanes.push_back(from < 0 ? f_.width : (l & ~31) + from);
+  }
+  return b_.CreateShuffleVector(value, llvm::Constant::getNullValue(f_.vi32), lanes);
+}
+
+// Any lane of any: as many vectors of the host's as the wave's lanes take are tables for each of them.
+llvm::Value* Lowering::pick_lanes(V value, V lane) {
+  const unsigned lanes = unsigned(f_.width);
+  lane = b_.CreateAnd(lane, f_.splat(b_.getInt32(lanes - 1)));
+  if (host_level() == Level::Baseline) {
+    V table = f_.make_alloca(f_.vi32, "table"), out = llvm::PoisonValue::get(f_.vi32);
+    b_.CreateStore(value, table);
+    for (uint64_t l = 0; l < lanes; l++)
+      out = b_.CreateInsertElement(
+          out, b_.CreateLoad(f_.i32, b_.CreateGEP(f_.i32, table, b_.CreateZExt(b_.CreateExtractElement(lane, l), f_.i64))), l);
+    return out;
+  }
+  const bool wide = host_level() == Level::Avx512;
+  const unsigned size = wide ? 16 : 8, together = wide ? 32 : 8;  // lanes of a vector, lanes that one permutation reaches
+  auto part = [&](V all, unsigned from) {
+    llvm::SmallVector<int, 16> of;
+    for (unsigned l = 0; l < size; l++) of.push_back(int(from + l));
+    return b_.CreateShuffleVector(all, of);
+  };
+  auto reached = [&](unsigned from, V number) -> V {
+    if (wide)
+      return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                {part(value, from), number, part(value, from + 16)});
+    return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {part(value, from), number});
+  };
+  std::vector<V> parts;
+  for (unsigned at = 0; at < lanes; at += size) {
+    V number = part(lane, at), out = reached(0, number);
+    for (unsigned from = together; from < lanes; from += together) {
+      V here = b_.CreateICmpUGE(number, b_.CreateVectorSplat(size, b_.getInt32(from)));
+      out = b_.CreateSelect(here, reached(from, number), out);
+    }
+    parts.push_back(out);
+  }
+  while (parts.size() > 1) {
+    std::vector<V> joined;
+    for (size_t n = 0; n < parts.size(); n += 2) {
+      llvm::SmallVector<int, 64> all;
+      const unsigned own = llvm::cast<llvm::FixedVectorType>(parts[n]->getType())->getNumElements();
+      for (unsigned l = 0; l < 2 * own; l++) all.push_back(int(l));
+      joined.push_back(b_.CreateShuffleVector(parts[n], parts[n + 1], all));
+    }
+    parts = std::move(joined);
+  }
+  return parts[0];
+}
+
+// A register that the region has not written, or whose lanes are done, stands in the wave.
+llvm::Value* Lowering::read_lane(size_t n, const Node& x) {
+  V lane = values_[size_t(x.a)];
+  if (!all_at_once_ || !r_.lanes_written.count(x.imm)) return b_.CreateLoad(f_.i32, memory_.lane_place(x.imm, lane));
+  if (auto computed = nans_.lane_float.find(x.imm); computed != nans_.lane_float.end()) nans_.note_nan(computed->second);
+  return b_.CreateExtractElement(memory_.whole_lanes(region_->nodes[n]), b_.CreateAnd(lane, b_.getInt32(f_.like.lanes - 1)));
+}
+
+void Lowering::keep_lanes(const Node& x) {
+  V& slots = kept_[x.step];
+  if (!slots) {
+    slots = f_.make_alloca(llvm::ArrayType::get(f_.i32, uint64_t(kAtomicSlots) * atomic_slot_lanes), "kept");
+    llvm::cast<llvm::AllocaInst>(slots)->setAlignment(llvm::Align(64));
+  }
+  V slot = b_.CreateConstInBoundsGEP1_64(f_.i32, slots, x.imm * atomic_slot_lanes);
+  b_.CreateAlignedStore(values_[size_t(x.a)], b_.CreateInBoundsGEP(f_.i32, slot, r_.chunk),
+                        llvm::Align(std::min<uint64_t>(64, uint64_t(f_.width) * 4)));
+}
+
+// What is called for the wave finds its registers as they are at this place.
+void Lowering::put_scalars_back() {
+  for (uint64_t cell : r_.scalars_written)
+    if (auto value = r_.scalars.find(cell); value != r_.scalars.end()) b_.CreateStore(value->second, f_.cell_pointer(cell));
+}
+
+void Lowering::run_atomic(const Node& x) {
+  put_scalars_back();
+  const Step& step = *region_->steps[x.step];
+  V kept = kept_.count(x.step) ? kept_.at(x.step) : llvm::ConstantPointerNull::get(b_.getPtrTy());
+  f_.call_host(reinterpret_cast<const void*>(level_entries().atomic), b_.getVoidTy(),
+               {f_.wave, f_.pointer_constant(x.extra), b_.getInt64(step.pc), kept});
+  auto& context = f_.module.getContext();
+  Block on = llvm::BasicBlock::Create(context, "on", f_.function),
+        stopped = llvm::BasicBlock::Create(context, "stopped", f_.function);
+  b_.CreateCondBr(b_.CreateICmpEQ(f_.wave_field(offsetof(Wave, stop), f_.i8), b_.getInt8(0)), on, stopped, f_.odds(2000, 1));
+  b_.SetInsertPoint(stopped);
+  f_.return_code(Code::Stopped, b_.getInt64(f_.program.index(step.pc)));
+  b_.SetInsertPoint(on);
+}
+
+void Lowering::call_whole(const Node& x) {
+  put_scalars_back();
+  const auto& call = *static_cast<const WholeCall*>(x.extra);
+  f_.call_host(reinterpret_cast<const void*>(call.run), b_.getVoidTy(), {f_.wave, f_.pointer_constant(call.instruction.get())});
+}
+
+}  // namespace Atoll::wave
