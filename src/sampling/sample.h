@@ -18,22 +18,31 @@
 
 namespace Atoll::sampling {
 
+// Where a float stands: in a lane register, all of it or one of its halves.
+struct LanePlace {
+  enum Part : uint8_t { whole, lower_half, upper_half };
+  uint32_t cell = 0;
+  Part part = whole;
+  LanePlace() = default;
+  LanePlace(uint32_t cell, Part part = whole) : cell(cell), part(part) {}
+};
+
 // What an instruction asks for; lane registers by their cells.
 struct SampleRequest {
   wave::LodMode lod_mode = wave::LodMode::zero;
   unsigned wanted = 15;  // components
   bool compares = false, has_lod_clamp = false, has_offsets = false;
-  std::array<uint32_t, 3> coordinates{};
+  std::array<LanePlace, 3> coordinates{};
   bool projected = false;
   uint32_t divisor = 0;  // where they are projected: what coordinates are divided by
-  uint32_t layer = 0;    // of arrays, where the instruction gives one
+  LanePlace layer;       // of arrays, where the instruction gives one
   bool has_layer = false;
-  float face_base = 0;              // cubes: coordinates lie on a face, from here to here + 1, and the layer is face + 8 * cube
-  uint32_t lod = 0, lod_clamp = 0;  // bias or level; the least level
+  float face_base = 0;       // cubes: coordinates lie on a face, from here to here + 1, and the layer is face + 8 * cube
+  LanePlace lod, lod_clamp;  // bias or level; the least level
   uint32_t reference = 0, offsets = 0;
   int gathers = -1;                   // the component of the four texels that are wanted as they are
   bool gathers_from_nearest = false;  // the four begin with the nearest one
-  std::array<uint32_t, 3> dx{}, dy{};
+  std::array<LanePlace, 3> dx{}, dy{};
 };
 
 // Whether code of the form has the reference's bits under the mode. Floats of 32 bits that are mixed may be denormals, which the
@@ -126,6 +135,14 @@ private:
   std::array<std::optional<F32>, 3> projected_;
   U32 face_{}, whole_face_{}, cube_slice_{};  // of cubes; whole_: inactive lanes' as well
 
+  // A float's bits, of active lanes or of all.
+  U32 widened(U32 word, LanePlace::Part part) {
+    if (part == LanePlace::whole) return word;
+    return as_u32(cvt_f32_f16(part == LanePlace::upper_half ? word >> 16 : word & 0xffffu));
+  }
+  U32 lanes(const LanePlace& place) { return widened(e_.lanes(place.cell), place.part); }
+  U32 whole_lanes(const LanePlace& place) { return widened(e_.whole_lanes(place.cell), place.part); }
+
   bool is_integer() const { return surface::is_integer(surface::Number(form_.number)); }
   bool compares() const { return request_.compares && !is_integer(); }
   unsigned axes() const {
@@ -153,8 +170,8 @@ private:
                        : offsetof(wave::SampledTexture, slices.size);
   }
 
-  F32 lod_operand(uint32_t cell) {
-    U32 bits = e_.lanes(cell);
+  F32 lod_operand(const LanePlace& place) {
+    U32 bits = lanes(place);
     return form_.magnify_linear == form_.minify_linear ? as_f32(bits) : without_denormals(e_, bits);
   }
 
@@ -179,7 +196,7 @@ private:
 
   // A coordinate's bits.
   U32 coordinate(unsigned axis) {
-    U32 given = e_.lanes(request_.coordinates[axis]);
+    U32 given = lanes(request_.coordinates[axis]);
     if (is_cube()) return as_u32(as_f32(given) - request_.face_base);
     if (!request_.projected) return given;
     if (!projected_[axis]) projected_[axis] = as_f32(given) / as_f32(e_.lanes(request_.divisor));
@@ -192,7 +209,7 @@ private:
   };
   Difference difference(unsigned axis) {
     if (!counted_) {
-      F32 at = as_f32(e_.whole_lanes(request_.coordinates[axis])), first = quad_lane(at, 0);
+      F32 at = as_f32(whole_lanes(request_.coordinates[axis])), first = quad_lane(at, 0);
       return {quad_lane(at, 1) - first, quad_lane(at, 2) - first};
     }
     U32 lane = select(*counted_, e_.u32(1), e_.u32(0));
@@ -210,8 +227,8 @@ private:
       F32 inside = select(value > 0.0f, smaller(value, e_.f32((1 << 20) - 1)), e_.f32(0));
       return cvt_s32_f32_inside(inside);
     };
-    U32 number = face_and_cube(e_.lanes(request_.layer));
-    whole_face_ = umin(face_and_cube(e_.whole_lanes(request_.layer)) & 7u, e_.u32(5));
+    U32 number = face_and_cube(lanes(request_.layer));
+    whole_face_ = umin(face_and_cube(whole_lanes(request_.layer)) & 7u, e_.u32(5));
     face_ = umin(number & 7u, e_.u32(5));
     F32 cubes = floor(cvt_f32_s32(count(size_at(2))) / 6.0f);
     cube_slice_ = umin(number >> 3, cvt_s32_f32_inside(cubes) - 1u) * 6u;
@@ -230,8 +247,8 @@ private:
   // s and t of what the pixel to the right and the one below add: of the quad's first lane where the four lie on one face, else of
   // the lane's own row and column.
   std::array<Difference, 2> cube_differences() {
-    F32 s = as_f32(e_.whole_lanes(request_.coordinates[0])) - request_.face_base;
-    F32 t = as_f32(e_.whole_lanes(request_.coordinates[1])) - request_.face_base;
+    F32 s = as_f32(whole_lanes(request_.coordinates[0])) - request_.face_base;
+    F32 t = as_f32(whole_lanes(request_.coordinates[1])) - request_.face_base;
     U32 face = whole_face_, lane = e_.lane_id();
     M right = (lane & 1u) != 0u, below = (lane & 2u) != 0u;
     auto beside = [&](auto x) {
@@ -257,8 +274,8 @@ private:
     for (unsigned axis = 0; axis < axes(); axis++) {
       F64 scale = form_.unnormalized ? e_.f64(1) : cvt_f64_u32(count(size_at(axis))), dx = e_.f64(0), dy = e_.f64(0);
       if (request_.lod_mode == wave::LodMode::derivatives) {
-        dx = cvt_f64_f32(as_f32(e_.lanes(request_.dx[axis])));
-        dy = cvt_f64_f32(as_f32(e_.lanes(request_.dy[axis])));
+        dx = cvt_f64_f32(as_f32(lanes(request_.dx[axis])));
+        dy = cvt_f64_f32(as_f32(lanes(request_.dy[axis])));
       } else {
         Difference d = is_cube() ? on_cube[axis] : difference(axis);
         dx = cvt_f64_f32(d.dx), dy = cvt_f64_f32(d.dy);
@@ -427,7 +444,7 @@ private:
   // A layer's number: to the nearest, halves to even, and inside; NaN is the first.
   U32 layer() {
     if (!request_.has_layer) return e_.u32(0);
-    F32 value = rndne(as_f32(e_.lanes(request_.layer))), most = cvt_f32_s32(count(size_at(2)) - 1u);
+    F32 value = rndne(as_f32(lanes(request_.layer))), most = cvt_f32_s32(count(size_at(2)) - 1u);
     return cvt_s32_f32_inside(select(value > 0.0f, smaller(value, most), e_.f32(0)));
   }
 

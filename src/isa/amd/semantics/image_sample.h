@@ -16,6 +16,9 @@ namespace Atoll::amd {
 struct SampleInstruction {
   wave::LodMode lod_mode = wave::LodMode::zero;
   bool gathers = false, compares = false, has_offsets = false, clamps_lod = false;
+  bool unnormalized = false;           // whatever the sampler says
+  bool halves = false;                 // A16: coordinates, levels and biases
+  bool half_derivatives = false;       // G16
   uint8_t mask = 15;                   // DMASK
   unsigned spatial = 2;                // coordinates that are filtered
   bool has_layer = false;              // one more behind them
@@ -51,18 +54,30 @@ unsigned record_sample(A& e, const sampling::Form& form, const SampleInstruction
     request.gathers_from_nearest = surface::is_integer(surface::Number(form.number));
   }
   if ((request.has_offsets = i.has_offsets)) request.offsets = next();
-  if (i.lod_mode == wave::LodMode::bias) request.lod = next();
+  // Floats of 16 bits stand in pairs; biases alone.
+  using sampling::LanePlace;
+  bool upper = false;
+  auto next_float = [&](bool halves) -> LanePlace {
+    if (!halves) return next();
+    if (upper) register_number--;
+    const LanePlace place(next(), upper ? LanePlace::upper_half : LanePlace::lower_half);
+    upper = !upper;
+    return place;
+  };
+  if (i.lod_mode == wave::LodMode::bias) request.lod = next_float(i.halves), upper = false;
   if ((request.compares = i.compares)) request.reference = next();
   if (i.lod_mode == wave::LodMode::derivatives) {
-    for (unsigned c = 0; c < i.spatial; c++) request.dx[c] = next();
-    for (unsigned c = 0; c < i.spatial; c++) request.dy[c] = next();
+    for (unsigned c = 0; c < i.spatial; c++) request.dx[c] = next_float(i.half_derivatives);
+    upper = false;
+    for (unsigned c = 0; c < i.spatial; c++) request.dy[c] = next_float(i.half_derivatives);
+    upper = false;
   }
-  for (unsigned c = 0; c < i.spatial; c++) request.coordinates[c] = next();
+  for (unsigned c = 0; c < i.spatial; c++) request.coordinates[c] = next_float(i.halves);
   request.has_layer = i.has_layer;
   request.face_base = 1;  // V_CUBESC_F32 and V_CUBETC_F32, over V_CUBEMA_F32, plus 1.5
-  if (request.has_layer) request.layer = next();
-  if (i.lod_mode == wave::LodMode::level) request.lod = next();
-  if ((request.has_lod_clamp = i.clamps_lod)) request.lod_clamp = next();
+  if (request.has_layer) request.layer = next_float(i.halves);
+  if (i.lod_mode == wave::LodMode::level) request.lod = next_float(i.halves);
+  if ((request.has_lod_clamp = i.clamps_lod)) request.lod_clamp = next_float(i.halves);
   // Where another texture is met the step is called, and reads what this form has no use for (a bias without mip levels): whatever
   // comes before is to leave it in the registers.
   const bool of_quads = i.lod_mode == wave::LodMode::implicit || i.lod_mode == wave::LodMode::bias;
@@ -75,7 +90,22 @@ unsigned record_sample(A& e, const sampling::Form& form, const SampleInstruction
     if (i.scalars[n] >= kScalarCount) return 0;
     words[n] = core.scalar(scalar_cell(i.scalars[n]));
   }
-  sampling::Sample<typename A::Core> sample(core, form, core.texture(form.bits(), form.places(), words), request);
+  // As form_of() has it of samplers that say so.
+  sampling::Form used = form;
+  if (i.unnormalized && !form.unnormalized) {
+    if (form.dimension == uint64_t(surface::Dimension::cube) || form.dimension == uint64_t(surface::Dimension::cube_array))
+      return 0;
+    used.unnormalized = 1;
+    auto clamped = [](uint64_t wrap) {
+      const bool repeats = wrap == uint64_t(surface::Wrap::repeat) || wrap == uint64_t(surface::Wrap::mirror);
+      return repeats ? uint64_t(surface::Wrap::clamp_to_edge) : wrap;
+    };
+    used.wrap_s = clamped(form.wrap_s);
+    if (form.dimension != uint64_t(surface::Dimension::one) && form.dimension != uint64_t(surface::Dimension::one_array))
+      used.wrap_t = clamped(form.wrap_t);
+    if (form.dimension == uint64_t(surface::Dimension::three)) used.wrap_r = clamped(form.wrap_r);
+  }
+  sampling::Sample<typename A::Core> sample(core, used, core.texture(form.bits(), form.places(), words), request);
   const auto colour = sample.run();
   unsigned count = 0;
   for (unsigned c = 0; c < 4; c++)

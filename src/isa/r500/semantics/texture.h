@@ -69,7 +69,9 @@ bool record_lookup(A& e, const Words& w) {
   // the registers.
   for (const Field* swizzle : {&o.s, &o.t, &o.r, &o.q}) core.lanes(cell(o, *swizzle));
   if (request.lod_mode == wave::LodMode::derivatives)
-    for (uint32_t n : {request.dx[0], request.dx[1], request.dx[2], request.dy[0], request.dy[1], request.dy[2]}) core.lanes(n);
+    for (const sampling::LanePlace& place :
+         {request.dx[0], request.dx[1], request.dx[2], request.dy[0], request.dy[1], request.dy[2]})
+      core.lanes(place.cell);
   const TextureOperand& to = texture_destination;
   const Field* from[] = {&to.s, &to.t, &to.r, &to.q};
   request.wanted = 0;

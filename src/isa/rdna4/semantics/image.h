@@ -31,6 +31,9 @@ bool record_sample(A& e, const Instruction& i) {
                                 .compares = what.compare,
                                 .has_offsets = what.offset,
                                 .clamps_lod = what.clamp,
+                                .unnormalized = i.unorm != 0,
+                                .halves = i.a16 != 0,
+                                .half_derivatives = what.derivatives16,
                                 .mask = uint8_t(i.dmask),
                                 .spatial = n.spatial,
                                 .has_layer = n.all > n.spatial,
@@ -39,7 +42,17 @@ bool record_sample(A& e, const Instruction& i) {
   std::array<typename A::U32, 4> data;
   const unsigned count =
       amd::record_sample(e, *form, sample, [&](unsigned r) { return vgpr_cell(image_address_vgpr(i, r), e.wave64()); }, data);
-  for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
+  if (!i.d16) {
+    for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
+    return count > 0;
+  }
+  // Two in a register; one alone leaves the upper half.
+  const bool integers = surface::is_integer(surface::Number(form->number));
+  auto half = [&](unsigned c) { return integers ? data[c] & 0xffffu : cvt_f16_f32(as_f32(data[c])); };
+  for (unsigned c = 0; c < count; c += 2) {
+    const unsigned to = (i.data + c / 2) & 255;
+    e.set_vgpr(to, c + 1 < count ? half(c) | half(c + 1) << 16 : half(c) | (e.vgpr(to) & 0xffff0000u));
+  }
   return count > 0;
 }
 

@@ -75,8 +75,8 @@ inline unsigned image_address_vgpr(const Instruction& i, unsigned n) {
 
 // Whether the JIT may have code for the instruction, given a texture and a sampler that it knows (sampling/sample.h).
 inline bool is_compiled_sample(const Instruction& i, const ImageForm& form) {
-  return form.samples() && !form.row_of_texels && !form.derivatives16 && !i.tfe && !i.lwe && !i.r128 && !i.unorm && !i.a16 &&
-         !i.d16 && i.dmask && i.image_dimension < 6;
+  // (Status, which TFE and LWE ask for, is written where there is some: never of what the JIT knows.)
+  return form.samples() && !form.row_of_texels && !i.r128 && i.dmask && i.image_dimension < 6;
 }
 
 }  // namespace Atoll::rdna4
