@@ -257,7 +257,6 @@ struct Interpreter {
   }
 
   // --- lanes among each other (lane_moves.cpp)
-  U32 whole_lanes(uint32_t cell) { return lanes(cell); }
   static U32 moved(const U32& value, const LaneMap& map);
   // Of the whole wave: in a wave32 the second half means nothing.
   struct Whole {
