@@ -1,6 +1,7 @@
 // Sequences of i915's ioctls as drivers make them: buffers, contexts, address spaces and sync objects that exist, lists of engines,
 // regions and fences, submissions with buffers at addresses, each field now and then another. A queue stands in for the GPU that reads
 // its batch, writes to its buffers and fails as the batch says. No crash, no leak, no hang. (drm_ioctl_fuzz has raw bytes.)
+#include <fcntl.h>
 #include <libdrm/drm.h>
 #include <libdrm/i915_drm.h>
 #include <sys/ioctl.h>
@@ -31,9 +32,12 @@ struct StandIn : gpu::Device {
     explicit Queue(AddressSpace& s) : space(s) {}
     Expected<void> run(std::span<const gpu::CommandBuffer> buffers) override {
       for (auto& buffer : buffers) {
-        uint8_t* batch = space.host(buffer.address);  // placed there, and there as long as this runs
-        if (buffer.dwords == 0 || *batch == fails) return fail("as asked");
-        if (*batch == writes) std::memset(batch, 1, std::min<size_t>(buffer.dwords * size_t(4), 256));
+        // Placed there, and there as long as this runs; page 0 never is.
+        const uint64_t bytes = std::min<uint64_t>(buffer.dwords * uint64_t(4), 256);
+        if (bytes == 0 || !space.contains(buffer.address, bytes)) return fail("nothing is mapped there");
+        uint8_t* batch = space.host(buffer.address);
+        if (*batch == fails) return fail("as asked");
+        if (*batch == writes) std::memset(batch, 1, bytes);
       }
       return {};
     }
@@ -79,7 +83,18 @@ struct Arena {
 
 class Program {
 public:
-  Program(File& file, Bytes& in, int session) : file_(file), in_(in), session_(session) {}
+  Program(File& file, Bytes& in, int session) : file_(file), in_(in), session_(session) {
+    // What every program has: two buffers, an address space, a sync object.
+    for (int n = 0; n < 2; ++n) {
+      drm_i915_gem_create a{};
+      a.size = 8192;
+      if (raw(file_, DRM_COMMAND_BASE + DRM_I915_GEM_CREATE, a) == 0) buffers_.push_back(a.handle);
+    }
+    drm_i915_gem_vm_control memory{};
+    if (raw(file_, DRM_COMMAND_BASE + DRM_I915_GEM_VM_CREATE, memory) == 0) memories_.push_back(memory.vm_id);
+    drm_syncobj_create object{};
+    if (raw(file_, 0xbf, object) == 0) objects_.push_back(object.handle);
+  }
   ~Program() {
     for (int fd : descriptors_) ::close(fd);
   }
@@ -135,7 +150,7 @@ private:
   Bytes& in_;
   const int session_;
   std::unique_ptr<Arena> arena_ = std::make_unique<Arena>();
-  std::vector<uint32_t> buffers_{1}, contexts_{0}, memories_{1}, objects_{1};
+  std::vector<uint32_t> buffers_, contexts_{0}, memories_, objects_;
   std::vector<int> descriptors_;
 
   template <class T>
@@ -155,7 +170,7 @@ private:
 
   // Mostly one that exists.
   uint32_t of(const std::vector<uint32_t>& handles) {
-    return in_.chance(240) ? handles[in_.below(uint32_t(handles.size()))] : in_.number();
+    return in_.chance(240) && !handles.empty() ? handles[in_.below(uint32_t(handles.size()))] : in_.number();
   }
   // Of a field that has to be 0.
   uint32_t odd() { return in_.chance(6) ? in_.number() : 0; }
@@ -240,16 +255,15 @@ private:
     }
     uint64_t list = 0;
     for (uint32_t n = in_.chance(96) ? in_.below(3) : 0; n > 0; --n) {
-      struct {
-        i915_context_engines_load_balance balance;
-        i915_engine_class_instance engine[2];
-      } extended{};
-      extended.balance.engine_index = uint16_t(in_.below(8));
-      extended.balance.num_siblings = uint16_t(in_.below(3));
-      extended.balance.flags = odd();
-      extended.engine[0].engine_class = uint16_t(in_.below(3));
+      i915_context_engines_load_balance balance{};
+      balance.engine_index = uint16_t(in_.below(8));
+      balance.num_siblings = uint16_t(in_.below(3));
+      balance.flags = odd();
+      const i915_engine_class_instance engine{uint16_t(in_.below(3)), 0};
+      uint8_t* extended = arena_->room(sizeof balance + sizeof engine);
+      std::memcpy(extended, &balance, sizeof balance), std::memcpy(extended + sizeof balance, &engine, sizeof engine);
       list = extension(in_.chance(230) ? I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE : I915_CONTEXT_ENGINES_EXT_BOND,
-                       arena_->put(extended), list);
+                       reinterpret_cast<uint64_t>(extended), list);
     }
     uint8_t* at = arena_->room(8 + rows.size() * sizeof rows[0]);
     std::memcpy(at, &list, 8);
@@ -439,7 +453,7 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const bool set = [] {
-    ::setenv("ATOLL_LOG", "error:nothing", 1);  // failures of submissions are wanted here: not a word on standard error
+    ::setenv("ATOLL_LOG", "error:nothing", 0);  // failures of submissions are wanted here: not a word on standard error
     ::setenv("ATOLL_UAPI", "i915", 1);
     return true;
   }();
