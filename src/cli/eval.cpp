@@ -22,11 +22,11 @@ With --batch, JSON lines: {"isa":"gfx1200","asm":["v_log_f32 v0, v1"],"in":{"v1"
   where a shader's part begins and how long it is); "read":{"mem":{"0x10000":16},"lds":[OFFSET,BYTES],"gds":[OFFSET,BYTES]}
   gives them back
 Graphics waves (rdna4): --stage pixel|geometry|mesh|hull, and what the wave starts with beside the registers; in JSON
-  "stage":"pixel","start":{"user":["0x0"],"input_ena":"0x2","persp_center_i":[…],"attr0.x":[P0,P10,P20,…]}. A value that a stage does
+  "stage":"pixel","start":{"user":["0x0"],"input_ena":"0x2","persp_center_i":[...],"attr0.x":[P0,P10,P20,...]}. A value that a stage does
   not have is an error that lists those that it has; attrN.C takes three numbers for each primitive of the wave.
   What the wave exports is printed, and stands in the answer:
-  "exports":[{"target":"mrt0","enabled":"0xf","done":true,"lanes":"0xffffffff","values":[[one a lane],…]}], with "row" where it has
-  one; the answer to a stage has "messages":[{"message":"0x9","m0":"0x…"}] as well)";
+  "exports":[{"target":"mrt0","enabled":"0xf","done":true,"lanes":"0xffffffff","values":[[one a lane],...]}], with "row" where it has
+  one; the answer to a stage has "messages":[{"message":"0x9","m0":"0x..."}] as well)";
 
 struct EvalCall {
   std::string isa, engine = "interpreter", stage;

