@@ -1,5 +1,6 @@
 #include "isa/rdna4/semantics/ray_box.h"
 
+#include <cstddef>
 #include <limits>
 
 namespace Atoll::rdna4 {

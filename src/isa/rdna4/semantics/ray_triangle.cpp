@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace Atoll::rdna4 {
