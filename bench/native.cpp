@@ -213,17 +213,19 @@ float trace(const float* ray, const uint32_t* tree) {
 void matmul_halves(const _Float16* a, const _Float16* b, float* c, int n, int threads) {
   std::vector<float> rows(size_t(n) * size_t(n)), turned(rows.size());
   for (int y = 0; y < n; ++y)
-    for (int x = 0; x < n; ++x) rows[size_t(y * n + x)] = float(a[y * n + x]), turned[size_t(x * n + y)] = float(b[y * n + x]);
+    for (int x = 0; x < n; ++x)
+      rows[size_t(y) * size_t(n) + size_t(x)] = float(a[y * n + x]),
+                                   turned[size_t(x) * size_t(n) + size_t(y)] = float(b[y * n + x]);
   spread(threads, n, 8, [&, n](int first, int last) {
     for (int y = first; y < last; y += 8)
       for (int x = 0; x < n; x += 2 * W) {
         Floats sum[8][2] = {};
         for (int k = 0; k < n; ++k) {
           Floats b0, b1;
-          std::memcpy(&b0, &turned[size_t(k * n + x)], sizeof b0);
-          std::memcpy(&b1, &turned[size_t(k * n + x + W)], sizeof b1);
+          std::memcpy(&b0, &turned[size_t(k) * size_t(n) + size_t(x)], sizeof b0);
+          std::memcpy(&b1, &turned[size_t(k) * size_t(n) + size_t(x + W)], sizeof b1);
           for (int r = 0; r < 8; ++r) {
-            Floats one = rows[size_t((y + r) * n + k)];
+            Floats one = rows[size_t(y + r) * size_t(n) + size_t(k)];
             sum[r][0] = fused(one, b0, sum[r][0]), sum[r][1] = fused(one, b1, sum[r][1]);
           }
         }

@@ -55,8 +55,8 @@ const char* atoll_status_name(int status) {
     ATOLL_NAME(ATOLL_ERROR_STOPPED)
     ATOLL_NAME(ATOLL_ERROR_INTERNAL)
 #undef ATOLL_NAME
+    default: return "unknown";
   }
-  return "unknown";
 }
 
 }  // extern "C"

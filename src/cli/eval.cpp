@@ -127,6 +127,7 @@ Expected<void> read_in(const json& in, Request& request) {
 
 Expected<void> read_start(const json& start, Request& request) {
   if (!start.is_object()) return fail("\"start\" is an object: what the stage's wave starts with");
+  if (!request.stage) return fail("\"start\" belongs to a \"stage\"");
   for (const auto& [name, value] : start.items()) {
     ATOLL_TAKE(given, read_value(name, value));
     request.stage->values.push_back(std::move(given));

@@ -14,7 +14,8 @@ struct LaneMap {
 // Whether lanes of chunks of so many (8 or 16) only take values of their own chunk, in every chunk alike.
 constexpr bool stays_in_chunk(const LaneMap& map, int chunk) {
   for (int lane = 0; lane < 32; lane++) {
-    const int from = map.from[size_t(lane)], first = map.from[size_t(lane % chunk)];
+    const int from = map.from[size_t(lane)];           // NOLINT(bugprone-signed-char-misuse): -1 is none
+    const int first = map.from[size_t(lane % chunk)];  // NOLINT(bugprone-signed-char-misuse)
     if (first >= chunk || from != (first < 0 ? -1 : lane / chunk * chunk + first)) return false;
   }
   return true;
