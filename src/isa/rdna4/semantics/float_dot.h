@@ -132,14 +132,11 @@ void v_dot2_bf16_bf16(A& e, const Instruction& i) {
   e.set_u16(i, sum);
 }
 
+// clang-format off: a list
 #define ATOLL_FLOAT_DOT(SCALAR, LANES, WHOLE) \
-  ATOLL_FLOAT8_DOTS(ATOLL_LIST_NAME, LANES)   \
-  LANES(v_dot2_f32_f16)                       \
-  LANES(v_dot2_f32_bf16)                      \
-  LANES(v_dot2acc_f32_f16)                    \
-  LANES(v_dot2acc_f32_bf16)                   \
-  LANES(v_dot2_f16_f16)                       \
-  LANES(v_dot2_bf16_bf16)                     \
+  ATOLL_FLOAT8_DOTS(ATOLL_LIST_NAME, LANES) LANES(v_dot2_f32_f16) LANES(v_dot2_f32_bf16) LANES(v_dot2acc_f32_f16) \
+  LANES(v_dot2acc_f32_bf16) LANES(v_dot2_f16_f16) LANES(v_dot2_bf16_bf16) \
   ATOLL_LANES_AS(v_dual_dot2acc_f32_f16, v_dot2acc_f32_f16) ATOLL_LANES_AS(v_dual_dot2acc_f32_bf16, v_dot2acc_f32_bf16)
+// clang-format on
 
 }  // namespace Atoll::rdna4
