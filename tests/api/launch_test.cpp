@@ -184,7 +184,7 @@ TEST(CLibrary, TwoThreadsWithOneDevice) {
 TEST(CLibrary, ManyLaunchesLeaveNothingBehind) {
   Gpu gpu(ATOLL_ENGINE_INTERPRETER);
   auto bytes = example_object();
-  uint64_t first = 0;
+  uint64_t first = 0, second = 0;
   for (int round = 0; round < 300; round++) {
     atoll_object* object = nullptr;
     const atoll_kernel* fill = nullptr;
@@ -197,6 +197,10 @@ TEST(CLibrary, ManyLaunchesLeaveNothingBehind) {
     std::vector arguments{buffer(memory), value(count)};
     auto launch = launch_of(arguments, 64, 64);
     ASSERT_EQ(atoll_launch(fill, &launch, nullptr), ATOLL_OK) << atoll_error_message();
+    atoll_memory* behind = gpu.map(4096);
+    if (!round) second = atoll_memory_address(behind);
+    ASSERT_EQ(atoll_memory_address(behind), second);
+    atoll_memory_unmap(behind);
     atoll_memory_unmap(memory);
     atoll_object_unload(object);
   }

@@ -132,6 +132,25 @@ constexpr const char* ways = R"(
   s_endpgm
 )";
 
+// args: out, a pointer to a pointer; adds to `out` before it meets memory that no argument points to
+constexpr const char* late = R"(
+  s_load_b128 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_wait_kmcnt 0x0
+  global_load_b32 v2, v1, s[4:5]
+  s_wait_loadcnt 0x0
+  v_add_nc_u32_e32 v2, 5, v2
+  global_store_b32 v1, v2, s[4:5]
+  s_wait_storecnt 0x0
+  s_load_b64 s[8:9], s[6:7], 0x0
+  s_wait_kmcnt 0x0
+  global_load_b32 v3, v1, s[8:9]
+  s_wait_loadcnt 0x0
+  v_add_nc_u32_e32 v2, v2, v3
+  global_store_b32 v1, v2, s[4:5] offset:128
+  s_endpgm
+)";
+
 uint64_t address_of(const void* p) { return uint64_t(uintptr_t(p)); }
 const char* bytes_of(const std::vector<uint32_t>& words) { return reinterpret_cast<const char*>(words.data()); }
 
@@ -221,6 +240,26 @@ TEST_P(RunAsm, EveryWayToMemoryOnBothEngines) {
       }
       if (engine == ATOLL_ENGINE_JIT) EXPECT_GT(result.compiled, 10u);
     }
+}
+
+TEST_P(RunAsm, WhatBeginsOnceMoreBeginsWithWhatWasThere) {
+  auto code = words(late);
+  const size_t bytes = 16 << 20;
+  auto* pages = static_cast<uint8_t*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* far = reinterpret_cast<uint32_t*>(pages + bytes / 2);
+  std::vector<uint32_t> out(64);
+  for (uint32_t n = 0; n < 32; n++) out[n] = n, far[n] = 1000 * n;
+  // The place of `far` stands nowhere near the arguments.
+  const uint64_t place = address_of(far);
+  std::memcpy(pages, &place, sizeof place);
+  static uint64_t args[64];
+  args[0] = address_of(out.data()), args[1] = address_of(pages);
+  ASSERT_EQ(run_asm(bytes_of(code), uint32_t(code.size() * 4), 1, 1, 1, 32, 1, 1, args), 0) << atoll_error_message();
+  for (uint32_t n = 0; n < 32; n++) {
+    EXPECT_EQ(out[n], n + 5) << n;
+    EXPECT_EQ(out[32 + n], n + 5 + 1000 * n) << n;
+  }
+  ::munmap(pages, bytes);
 }
 
 // Words of the example words.c.
