@@ -72,14 +72,28 @@ bool is_bitwise(StencilOp op) {
          op == StencilOp::ones;
 }
 
+// Whether so many vertices may be an upright rectangle.
+bool may_be_rectangle(const Draw& draw) {
+  switch (draw.assembly.topology) {
+    case Topology::points: return draw.vertices.count == 1;
+    case Topology::rectangles: return draw.vertices.count == 3;
+    case Topology::triangle_strip:
+    case Topology::triangle_fan:
+    case Topology::quads:
+    case Topology::quad_strip:
+    case Topology::polygon: return draw.vertices.count == 4;
+    default: return false;
+  }
+}
+
 // Whether what a pixel becomes is decided bit by bit, and by nothing that differs from pixel to pixel.
 bool can_fill(const Draw& draw) {
   const Rasterization& raster = draw.rasterization;
-  if (!draw.vertex_stage || draw.vertices.count > 4 || draw.vertices.instances != 1) return false;
+  if (!draw.vertex_stage || !may_be_rectangle(draw) || draw.vertices.instances != 1) return false;
   if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.sample_shading)
     return false;
   if (raster.other_pixels) return false;
-  if (draw.scissor_viewports || draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
+  if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;
   if (depth.counts_fails() || depth.selects_colour()) return false;
@@ -162,6 +176,7 @@ public:
   std::optional<Rectangle> area() const {
     if (primitives_.empty() || part.count != primitives_.size() || !is_uniform()) return {};
     if (primitives_[0].kind == PrimitiveKind::point) return whole_pixels(constants_, part.primitives[0]);
+    if (primitives_.size() == 1) return rectangle();
     return primitives_.size() == 2 && count_ == corners ? two_triangles() : std::nullopt;
   }
 
@@ -181,6 +196,13 @@ private:
         if (!stays(attributes_[f]) || attributes_[n * floats + f] != attributes_[f]) return false;
     }
     return true;
+  }
+
+  // A rectangle of the hardware's, with three vertices.
+  std::optional<Rectangle> rectangle() const {
+    const Primitive& whole = part.primitives[0];
+    if (whole.edges != 4 || whole.attributes.kind != PrimitiveKind::triangle || whole.z.x != 0 || whole.z.y != 0) return {};
+    return whole_pixels(constants_, whole);
   }
 
   // An upright rectangle of two triangles that share its diagonal.
@@ -220,7 +242,7 @@ private:
     set_edge(whole, rule, 1, right, top, right, bottom, 1);
     set_edge(whole, rule, 2, right, bottom, left, bottom, 1);
     set_edge(whole, rule, 3, left, bottom, left, top, 1);
-    const Rectangle& area = constants_.area;
+    const Rectangle area = area_of(constants_, std::min(vertices_[0].viewport, 15u));
     whole.left = area.left, whole.top = area.top, whole.right = area.right, whole.bottom = area.bottom;
     return whole_pixels(constants_, whole);
   }
@@ -246,8 +268,9 @@ bool note(const DrawConstants& constants, std::span<const Filled> filled, const 
   TargetChanges changes;
   for (const Filled& f : filled) {
     if (!f.probe.changes()) continue;
-    if (f.number == stencil_number) return false;
-    KeptChange& change = f.number == depth_number ? changes.depth : changes.colour[f.number];
+    KeptChange& change = f.number == stencil_number ? changes.depth.stencils
+                         : f.number == depth_number ? changes.depth.texels
+                                                    : changes.colour[f.number].texels;
     change = {f.probe.keep, f.probe.flip, constants.samples};
   }
   const DrawTargets targets = targets_of(constants);

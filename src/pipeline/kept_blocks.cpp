@@ -40,7 +40,10 @@ void store(ColourBlocks& blocks, const TilePlace& tile) {
 }
 
 void store(DepthBlocks& blocks, const TilePlace& tile) {
-  if (const uint64_t filled = blocks.filled & ~blocks.present) fill_blocks(*blocks.depth, tile, filled, *blocks.fill);
+  if (const uint64_t filled = blocks.filled & ~blocks.present) {
+    if (!blocks.fill->texels.empty()) fill_blocks(*blocks.depth, tile, filled, blocks.fill->texels);
+    if (!blocks.fill->stencils.empty()) fill_blocks(*blocks.stencil, tile, filled, blocks.fill->stencils);
+  }
   alignas(64) uint16_t halves[pixels_in_block * max_samples];
   size_t count = size_t(pixels_in_block) * blocks.samples;
   for (uint64_t left = blocks.depth_dirty | blocks.stencil_dirty; left; left &= left - 1) {
@@ -51,7 +54,7 @@ void store(DepthBlocks& blocks, const TilePlace& tile) {
     if (word && blocks.bits == 16) {
       for (size_t n = 0; n < count; n++) halves[n] = uint16_t(depths[n]);
       blocks.depth->store(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(halves));
-    } else if (word && (blocks.stencil_absent >> block & 1)) {
+    } else if (word && (blocks.upper_absent >> block & 1)) {
       blocks.depth->store_depths(bx, by, tile.layer, reinterpret_cast<const uint8_t*>(depths), blocks.samples);
     } else if (word) {
       // (Where no stencil is in it, the word still has its upper byte.)
@@ -111,21 +114,21 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   size_t count = size_t(pixels_in_block) * blocks.samples;
   uint32_t* depths = blocks.depths.data() + block * count;
   uint8_t* stencils = blocks.stencils.data() + block * count;
+  const KeptFill none;
+  const KeptFill& fill = blocks.filled >> block & 1 ? *blocks.fill : none;
   auto load = [&](void* to) {
     auto texels = static_cast<uint8_t*>(to);
-    if (!(blocks.filled >> block & 1)) return blocks.depth->load(bx, by, tile.layer, texels);
-    load_filled(*blocks.depth, bx, by, tile.layer, *blocks.fill, texels);
+    if (fill.texels.empty()) return blocks.depth->load(bx, by, tile.layer, texels);
+    load_filled(*blocks.depth, bx, by, tile.layer, fill.texels, texels);
     blocks.depth_dirty |= uint64_t(1) << block;
   };
-  if (blocks.stencil_in_upper_byte && (blocks.filled >> block & 1) && sets_depths_alone(*blocks.fill)) {
+  if (blocks.depth && blocks.bits == 24 && sets_depths_alone(fill.texels)) {
     // Memory is not read before it is written.
     for (unsigned s = 0; s < blocks.samples; s++)
-      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, changed_word(0, s, *blocks.fill));
+      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, changed_word(0, s, fill.texels));
     blocks.depth_dirty |= uint64_t(1) << block;
-    blocks.stencil_absent |= uint64_t(1) << block;
-    return;
-  }
-  if (blocks.depth && blocks.bits == 16) {
+    blocks.upper_absent |= uint64_t(1) << block;
+  } else if (blocks.depth && blocks.bits == 16) {
     alignas(64) uint16_t halves[pixels_in_block * max_samples];
     load(halves);
     for (size_t n = 0; n < count; n++) depths[n] = halves[n];
@@ -139,12 +142,15 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
       }
     }
   }
-  if (blocks.stencil) blocks.stencil->load(bx, by, tile.layer, stencils);
+  if (!blocks.stencil) return;
+  if (fill.stencils.empty()) return blocks.stencil->load(bx, by, tile.layer, stencils);
+  load_filled(*blocks.stencil, bx, by, tile.layer, fill.stencils, stencils);
+  blocks.stencil_dirty |= uint64_t(1) << block;
 }
 
 void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
-  if (!(blocks.stencil_absent >> block & 1)) return;
-  blocks.stencil_absent &= ~(uint64_t(1) << block);
+  if (!blocks.stencil_in_upper_byte || !(blocks.upper_absent >> block & 1)) return;
+  blocks.upper_absent &= ~(uint64_t(1) << block);
   alignas(64) uint32_t words[pixels_in_block * max_samples];
   blocks.depth->load(block_x(tile, block), block_y(tile, block), tile.layer, reinterpret_cast<uint8_t*>(words));
   const size_t count = size_t(pixels_in_block) * blocks.samples;
@@ -293,7 +299,7 @@ KeptBlocks::Tile* KeptBlocks::open(const TilePlace& place, const Binding& bindin
   each([&](unsigned n) {
     Tile::Part& part = tile.part[n];
     part.texels = memory_->take(targets_[n].bytes(), max_bytes_);
-    part.present = part.dirty = part.stencil_dirty = part.bounded = part.filled = part.stencil_absent = 0;
+    part.present = part.dirty = part.stencil_dirty = part.bounded = part.filled = part.upper_absent = 0;
     part.tile_bounded = false;
     if (targets_[n].is_depth) forget_bounds(targets_[n], part);
   });
@@ -311,7 +317,7 @@ ColourBlocks colour_of(const KeptTarget& target, Part& part, const KeptChange& f
           part.filled,    &fill};
 }
 template <class Part>
-DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptChange& fill) {
+DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptFill& fill) {
   const size_t texels = target.texels();
   DepthBlocks blocks;
   blocks.depth = target.target, blocks.stencil = target.stencil;
@@ -325,7 +331,7 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptChang
   blocks.bounded = part.bounded, blocks.tile_bounded = part.tile_bounded;
   blocks.tile_least = part.tile_least, blocks.tile_most = part.tile_most;
   blocks.filled = part.filled, blocks.fill = &fill;
-  blocks.stencil_absent = part.stencil_absent;
+  blocks.upper_absent = part.upper_absent;
   return blocks;
 }
 
@@ -333,7 +339,7 @@ DepthBlocks depth_of(const KeptTarget& target, const Part& part, const KeptChang
 
 ColourBlocks KeptBlocks::colour(Tile& tile, const Binding& binding, unsigned n) const {
   const uint8_t number = binding.colour[n];
-  return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number], fills_[number]);
+  return number == none ? ColourBlocks() : colour_of(targets_[number], tile.part[number], fills_[number].texels);
 }
 DepthBlocks KeptBlocks::depth(Tile& tile, const Binding& binding) const {
   const uint8_t number = binding.depth;
@@ -348,7 +354,7 @@ void KeptBlocks::put(Tile& tile, const Binding& binding, const DepthBlocks& bloc
   if (binding.depth == none) return;
   Tile::Part& part = tile.part[binding.depth];
   part.present = blocks.present, part.dirty = blocks.depth_dirty, part.stencil_dirty = blocks.stencil_dirty;
-  part.stencil_absent = blocks.stencil_absent;
+  part.upper_absent = blocks.upper_absent;
   part.bounded = blocks.bounded, part.tile_bounded = blocks.tile_bounded;
   part.tile_least = blocks.tile_least, part.tile_most = blocks.tile_most;
 }
@@ -361,29 +367,34 @@ void KeptBlocks::store(Tile& tile) const {
       DepthBlocks blocks = depth_of(targets_[n], part, fills_[n]);
       pipeline::store(blocks, tile.place);
     } else {
-      ColourBlocks blocks = colour_of(targets_[n], tile.part[n], fills_[n]);
+      ColourBlocks blocks = colour_of(targets_[n], tile.part[n], fills_[n].texels);
       pipeline::store(blocks, tile.place);
     }
   }
 }
 
-// One change a target can be noted, and none that might fail later. Depth and stencil in two surfaces would be two.
-bool KeptBlocks::can_note(unsigned number, const KeptChange& change) const {
+// One fill a target can be noted, and none that might fail later.
+bool KeptBlocks::can_note(unsigned number, const KeptFill& fill) const {
   const KeptTarget& target = targets_[number];
-  if (target.stencil || !target.target->is_all_there() || change.samples != target.samples) return false;
+  auto fits = [&](const Target* of, size_t texel_bytes, const KeptChange& change) {
+    return change.empty() ||
+           (of && of->is_all_there() && change.samples == target.samples && change.keep.size() == texel_bytes * target.samples);
+  };
   const size_t texel_bytes = !target.is_depth ? target.texel_bytes : target.depth_bits == 16 ? 2 : 4;
-  if (change.keep.size() != texel_bytes * target.samples) return false;
-  return change == fills_[number] ||
+  if (!fits(target.target, texel_bytes, fill.texels) || !fits(target.stencil, 1, fill.stencils)) return false;
+  return fill == fills_[number] ||
          std::ranges::none_of(tiles(), [&](const auto& tile) { return tile->part[number].texels && tile->part[number].filled; });
 }
 
 void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
   constexpr int size = int(block_size);
   const KeptTarget& target = targets_[number];
-  const KeptChange& change = fills_[number];
+  const KeptFill& fill = fills_[number];
+  const KeptChange& change = fill.texels;
   Tile::Part& part = tile.part[number];
-  const bool keeps = change.keeps();
-  const auto depth = target.is_depth ? depth_after(change, target.depth_bits) : std::nullopt;
+  auto keeps_some = [](const Target* of, const KeptChange& its) { return of && (its.empty() || its.keeps()); };
+  const bool keeps = keeps_some(target.target, fill.texels) || keeps_some(target.stencil, fill.stencils);
+  const auto depth = target.is_depth && !change.empty() ? depth_after(change, target.depth_bits) : std::nullopt;
   const auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);  // of depth
   part.tile_bounded = false;
   for (unsigned block = 0; block < blocks_in_tile; block++) {
@@ -395,7 +406,7 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     const bool whole = here == Rectangle{x, y, x + size, y + size};
     if (whole && (!keeps || !((part.present | part.dirty | part.stencil_dirty | part.filled) & bit))) {
       part.present &= ~bit, part.dirty &= ~bit, part.stencil_dirty &= ~bit, part.bounded &= ~bit;
-      part.stencil_absent &= ~bit;
+      part.upper_absent &= ~bit;
       part.filled |= bit;
       if (depth) bounds[block] = bounds[block + blocks_in_tile] = *depth, part.bounded |= bit;
       continue;
@@ -411,32 +422,36 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
       part.present = blocks.present, part.dirty = blocks.dirty | bit;
       continue;
     }
-    DepthBlocks blocks = depth_of(target, part, change);
+    DepthBlocks blocks = depth_of(target, part, fill);
     load_block(blocks, tile.place, block);
     const size_t first = size_t(block) * pixels_in_block * target.samples;
-    // (Where stencils are absent this is once more the fill that left them out.)
-    const bool upper = target.stencil_in_upper_byte && !(blocks.stencil_absent >> block & 1);
+    // (Where upper bytes are absent this is once more the fill that left them out.)
+    const bool upper = target.stencil_in_upper_byte && !(blocks.upper_absent >> block & 1);
     each([&](unsigned n) {
       for (unsigned sample = 0; sample < target.samples; sample++) {
         const size_t at = first + sample * pixels_in_block + n;
+        if (!fill.stencils.empty()) blocks.stencils[at] = uint8_t(changed_word(blocks.stencils[at], sample, fill.stencils));
+        if (change.empty()) continue;
         const uint32_t before = blocks.depths[at] | (upper ? uint32_t(blocks.stencils[at]) << 24 : 0);
         const uint32_t word = changed_word(before, sample, change);
         blocks.depths[at] = upper ? word & 0xffffff : word;
         if (upper) blocks.stencils[at] = uint8_t(word >> 24);
       }
     });
-    part.present = blocks.present, part.dirty = blocks.depth_dirty | bit, part.bounded = blocks.bounded & ~bit;
-    part.stencil_absent = blocks.stencil_absent;
+    part.present = blocks.present, part.bounded = blocks.bounded & ~bit;
+    part.dirty = blocks.depth_dirty | (change.empty() ? 0 : bit);
+    part.stencil_dirty = blocks.stencil_dirty | (fill.stencils.empty() ? 0 : bit);
+    part.upper_absent = blocks.upper_absent;
   }
 }
 
 bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const TargetChanges& changes) {
   if (binding.overlapping || area.left < 0 || area.top < 0) return false;
-  std::array<const KeptChange*, max_targets> change{};
-  auto wanted = [&](uint8_t number, const KeptChange& of) {
-    if (of.keep.empty()) return true;
+  std::array<const KeptFill*, max_targets> fill{};
+  auto wanted = [&](uint8_t number, const KeptFill& of) {
+    if (of.texels.empty() && of.stencils.empty()) return true;
     if (number == none || !can_note(number, of)) return false;
-    change[number] = &of;
+    fill[number] = &of;
     return true;
   };
   for (unsigned n = 0; n < 8; n++)
@@ -457,8 +472,8 @@ bool KeptBlocks::fill(const Binding& binding, const Rectangle& area, const Targe
       if (!opened.back()) return false;
     }
   for (unsigned n = 0; n < max_targets; n++) {
-    if (!change[n]) continue;
-    fills_[n] = *change[n];
+    if (!fill[n]) continue;
+    fills_[n] = *fill[n];
     for (Tile* tile : opened) note_fill(*tile, n, area);
   }
   return true;

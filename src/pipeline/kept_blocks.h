@@ -50,8 +50,8 @@ struct DepthBlocks {
   std::span<int32_t> least, most;
   uint64_t present = 0, depth_dirty = 0, stencil_dirty = 0, bounded = 0;
   uint64_t filled = 0;  // not present: memory lacks `fill`
-  const KeptChange* fill = nullptr;
-  uint64_t stencil_absent = 0;  // of present blocks whose stencil is in the upper byte: it is in memory only
+  const KeptFill* fill = nullptr;
+  uint64_t upper_absent = 0;  // of present blocks of 24 bits of depth: what their words have above them is in memory only
   // Those of all blocks that are or were bounded, where `tile_bounded`.
   int32_t tile_least = 0, tile_most = 0;
   bool tile_bounded = false;
@@ -93,10 +93,10 @@ struct DrawTargets {
   bool has_depth = false;
 };
 
-// What a fill does to each of a draw's targets; where there is no `keep`: nothing.
+// What a fill does to each of a draw's targets.
 struct TargetChanges {
-  std::array<KeptChange, 8> colour;
-  KeptChange depth;
+  std::array<KeptFill, 8> colour;
+  KeptFill depth;
 };
 
 // While other threads work on tiles that are open, one may bind targets and open tiles, the same ones as well.
@@ -112,7 +112,7 @@ public:
   struct Tile {
     struct Part {
       uint8_t* texels = nullptr;  // null: none yet
-      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0, filled = 0, stencil_absent = 0;
+      uint64_t present = 0, dirty = 0, stencil_dirty = 0, bounded = 0, filled = 0, upper_absent = 0;
       int32_t tile_least = 0, tile_most = 0;
       bool tile_bounded = false;
       uint16_t written[blocks_in_tile];
@@ -163,8 +163,8 @@ private:
   class Memory;
 
   const size_t max_bytes_;
-  std::vector<KeptTarget> targets_;            // that there are blocks of
-  std::array<KeptChange, max_targets> fills_;  // of each: what its blocks' `filled` stand for
+  std::vector<KeptTarget> targets_;          // that there are blocks of
+  std::array<KeptFill, max_targets> fills_;  // of each: what its blocks' `filled` stand for
   Binding bound_;
   std::vector<std::unique_ptr<Tile>> tiles_;  // the first tiles_in_use_ of them
   size_t tiles_in_use_ = 0;
@@ -174,7 +174,7 @@ private:
   // The bound ones of a draw in their order: colours, depth. Their number.
   static unsigned in_order(const DrawTargets& draw, std::array<const KeptTarget*, 9>& bound);
   Tile& tile_at(const TilePlace& place);
-  bool can_note(unsigned number, const KeptChange& change) const;
+  bool can_note(unsigned number, const KeptFill& fill) const;
   void note_fill(Tile& tile, unsigned number, const Rectangle& area);
 };
 

@@ -7,10 +7,6 @@
 
 namespace Atoll::pipeline {
 
-bool KeptChange::keeps() const {
-  return std::ranges::any_of(keep, [](uint8_t v) { return v != 0; });
-}
-
 void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change) {
   const size_t bytes = change.texel_bytes();
   for (unsigned s = 0; s < change.samples; s++) {
@@ -39,22 +35,7 @@ bool sets_depths_alone(const KeptChange& change) {
 void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels) {
   const bool keeps = change.keeps();
   if (keeps) target.load(x, y, layer, texels);
-  // Texels have 1, 2, 4, 8 or 16 bytes.
-  typedef uint8_t u8x16 __attribute__((vector_size(16)));
-  const size_t bytes = change.texel_bytes();
-  for (unsigned s = 0; s < change.samples; s++) {
-    u8x16 keep, flip;
-    for (size_t n = 0; n < sizeof keep; n++) {
-      keep[n] = change.keep[s * bytes + n % bytes];
-      flip[n] = change.flip[s * bytes + n % bytes];
-    }
-    for (uint8_t* end = texels + bytes * pixels_in_block; texels != end; texels += sizeof keep) {
-      u8x16 v = {};
-      if (keeps) std::memcpy(&v, texels, sizeof v);
-      v = (v & keep) ^ flip;
-      std::memcpy(texels, &v, sizeof v);
-    }
-  }
+  change_block(texels, change.view(), keeps);
 }
 
 std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits) {

@@ -13,10 +13,16 @@ struct KeptChange {
   std::vector<uint8_t> keep, flip;
   unsigned samples = 1;
   bool operator==(const KeptChange&) const = default;
+  bool empty() const { return keep.empty(); }
   PixelChange view() const { return {keep, flip, samples}; }
   unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
-  // Whether what was there before matters.
-  bool keeps() const;
+  bool keeps() const { return view().keeps(); }
+};
+
+// What a fill does to a target that is kept: colours, or depths; and stencils that have a surface of their own. Empty: nothing.
+struct KeptFill {
+  KeptChange texels, stencils;
+  bool operator==(const KeptFill&) const = default;
 };
 
 // Texels of pixel `number` of a block, as Target::load() leaves them, changed.

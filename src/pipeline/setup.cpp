@@ -152,9 +152,6 @@ PrimitiveAttributes attributes_of(const SetupInput& input, const Assembled& asse
   return attributes;
 }
 
-namespace {
-
-// Scissors and targets.
 Rectangle area_of(const DrawConstants& constants, unsigned viewport) {
   const Draw& draw = *constants.draw;
   Rectangle area = constants.area;
@@ -167,8 +164,6 @@ Rectangle area_of(const DrawConstants& constants, unsigned viewport) {
   }
   return area;
 }
-
-}  // namespace
 
 void bound_and_bin(const SetupTarget& target, Primitive& primitive, int64_t left, int64_t top, int64_t right, int64_t bottom) {
   const DrawConstants& constants = target.input.constants;

@@ -60,6 +60,8 @@ void set_up_rectangle(const SetupTarget& target, const Corner corners[3], bool f
 void set_up_point(const SetupTarget& target, const Corner& corner, float size_from_vertex, const PrimitiveAttributes& attributes);
 void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to, const PrimitiveAttributes& attributes);
 
+// The pixels that scissors and targets leave of what goes to a viewport (0 to 15).
+Rectangle area_of(const DrawConstants& constants, unsigned viewport);
 // The linear function through three corners' values; `reference` is corner 0.
 Plane plane_through(const DrawConstants& constants, const Corner corners[3], double v0, double v1, double v2);
 // The edge from (x0, y0) to (x1, y1); `sign` (1 or -1) says which side is inside.

@@ -2,6 +2,7 @@
 // a block lies in memory, how it is tiled and whether metadata overrides its contents (fast clears, compression);
 // the pipeline keeps the blocks that it touches while it works on a screen tile.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -37,7 +38,13 @@ struct PixelChange {
   std::span<const uint8_t> keep, flip;
   unsigned samples = 1;
   unsigned texel_bytes() const { return unsigned(keep.size()) / samples; }
+  // Whether what was there before matters.
+  bool keeps() const {
+    return std::ranges::any_of(keep, [](uint8_t v) { return v != 0; });
+  }
 };
+// Changes all pixels of a block, as Target::load() leaves them; where nothing is kept, they need not be there.
+void change_block(uint8_t* texels, const PixelChange& change, bool keeps);
 
 // Host memory.
 struct MemoryRange {

@@ -15,9 +15,12 @@ namespace {
 
 constexpr size_t kUnitInstructions = 600;  // compiled together
 constexpr uint32_t kQuickRuns = 8;         // runs of a quick region before the full tier is asked for
-constexpr uint32_t kNanExits = 16;         // then the exact version takes the place of the fast one
-constexpr uint32_t kUnfitExits = 16;       // then code is made for what was met, or that calls what it had taken for granted
-constexpr unsigned max_others = 5;         // forms of textures that a region has code for, beside the first
+// Of NaN exits that come more often than one in so many nanoseconds: when there are that many more, the exact version takes the place
+// of the fast one. An exit costs about a tenth of that.
+constexpr uint64_t kNanExitEvery = 30000;
+constexpr uint32_t kNanExits = 16;
+constexpr uint32_t kUnfitExits = 16;  // then code is made for what was met, or that calls what it had taken for granted
+constexpr unsigned max_others = 5;    // forms of textures that a region has code for, beside the first
 
 thread_local FaultRecovery* recovery_point = nullptr;
 
@@ -460,6 +463,16 @@ Executor::Table* Executor::run_unfit(Wave& wave, Table& table, uint64_t index) {
   return now;
 }
 
+// (Threads that come here at once may lose an exit.)
+bool Executor::Entry::exits_often() {
+  const uint64_t now = uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  const uint64_t since = (now - last_nan_exit.exchange(now, std::memory_order_relaxed)) / kNanExitEvery;
+  const uint32_t before = nan_exits.load(std::memory_order_relaxed);
+  const uint32_t count = before > since ? before - uint32_t(since) : 0;
+  nan_exits.store(count + 1, std::memory_order_relaxed);
+  return count >= kNanExits;
+}
+
 // A NaN's payload would have been seen in the region at `index`: its exact version takes over from the chunk that had it.
 uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
   wave.pc = program_.base() + index * 4;
@@ -470,8 +483,9 @@ uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
     wave.fault = {FaultKind::Illegal, 0, 0, wave.pc, -1, "the JIT could not compile an exact version"};
     return uint64_t(Code::Elsewhere) << code_shift;
   }
-  if (entry.nan_exits.fetch_add(1, std::memory_order_relaxed) == kNanExits)
-    entry.function.store(exact, std::memory_order_relaxed);
+  nan_exits_.fetch_add(1, std::memory_order_relaxed);
+  if (entry.exits_often() && entry.function.exchange(exact, std::memory_order_relaxed) != exact)
+    log(LogLevel::info, "jit", "NaNs come often in the region at {:#x}: its exact version takes its place", wave.pc);
   return exact(&wave, wave.chunk);
 }
 

@@ -75,6 +75,8 @@ public:
   // Scalar registers (cells of words) that waves which start at `pc` may have written when they end, if all they did was compiled;
   // null: not known. As reads_at_start().
   const std::vector<uint32_t>* scalars_written() const { return scalars_written_.load(std::memory_order_acquire); }
+  // How often an exact version took over because a NaN's payload would have been seen.
+  uint64_t nan_exits() const { return nan_exits_.load(std::memory_order_relaxed); }
   // While other programs are to take this one's place (src/pixel's frames): `auto` does not compile it for what is interpreted.
   void put_off(bool off) {
     if (put_off_.load(std::memory_order_relaxed) != off) put_off_.store(off, std::memory_order_relaxed);
@@ -111,14 +113,17 @@ private:
     std::shared_ptr<RegionSet> set;
     size_t region = 0;
     uint32_t mxcsr = 0x1f80;
-    std::atomic<uint32_t> nan_exits{0};
-    std::atomic<uint32_t> runs{0};  // of the quick tier
+    std::atomic<uint64_t> last_nan_exit{0};
+    std::atomic<uint32_t> nan_exits{0};  // less what time has forgiven
+    std::atomic<uint32_t> runs{0};       // of the quick tier
     std::atomic<uint32_t> unfit_exits{0};
     std::atomic<bool> outdated{false};   // to be made again, with what was learned
     std::atomic<Entry*> other{nullptr};  // the same steps for other forms of textures; at most max_others of them
     std::atomic<Entry*> front{nullptr};  // of the first of them: the one that fitted last, if that is not the first itself
     uint64_t form = 0;                   // of a step that is called: what it had met
     bool quick = false;
+    // Counts an exit for a NaN; whether they are more than the exact version would cost.
+    bool exits_often();
   };
   // Whether code of this tier need not be made once more.
   static bool is_final(const Entry* entry, Tier tier) {
@@ -145,6 +150,7 @@ private:
   const Program& program_;
   const EngineChoice engine_;
   const ExecutorOptions options_;
+  std::atomic<uint64_t> nan_exits_{0};
   const Wave& like_;
   const LevelEntries& level_;
   std::atomic<Compiler*> compiler_{nullptr};  // opened at once (jit), by the background thread (auto)

@@ -61,7 +61,32 @@ TEST(Executor, AutoCompilesTheStretchBeforeALoop) {
   EXPECT_EQ(s.compiled, 41u + 16 * 4 + 1);
 }
 
-// The same where that stretch changes the floating-point mode: it belongs to one table, what follows it to another.
+// Functions of operands at the ends of their range have NaNs on their way to results that are none: no reason to leave fast code.
+TEST(Executor, NansThatNobodySeesCostNothing) {
+  Machine m;
+  const std::vector<uint32_t> code =
+      gfx7::test::assemble({"v_exp_f32 v2, v1", "v_log_f32 v3, v1", "v_rcp_f32 v4, v1", "v_rsq_f32 v5, v1", "v_sqrt_f32 v6, v1",
+                            "v_log_f32 v7, 0", "v_exp_f32 v8, v7", "v_sin_f32 v9, v0", "v_cos_f32 v10, v0", "s_endpgm"});
+  Program program(gfx7::isa(), Machine::code_base, code);
+  m.w->program = &program;
+  m.set_exec(~uint64_t(0));
+  const Wave like = *m.w;
+  Executor executor(program, EngineChoice::Jit, like);
+  constexpr uint32_t operands[] = {0, 0x7f800000, 1, 0x007fffff, 0x7f7fffff, 0x3f800000, 0x42fe0000, 0x43000000};
+  for (unsigned lane = 0; lane < 64; lane++) {
+    m.v(0, lane) = 0x3e000000 + lane;
+    m.v(1, lane) = operands[lane % std::size(operands)];
+  }
+  m.w->pc = Machine::code_base;
+  executor.run(*m.w);
+  ASSERT_EQ(m.w->stop, Stop::End);
+  EXPECT_EQ(m.w->interpreted, 0u);
+  EXPECT_EQ(executor.nan_exits(), 0u);
+  EXPECT_EQ(m.v(2, 1), 0x7f800000u);  // 2^infinity
+  EXPECT_EQ(m.v(8, 0), 0u);           // 2^-infinity
+}
+
+// The same as the stretch before a loop, where it changes the floating-point mode: it belongs to one table, what follows it to another.
 TEST(Executor, AutoCompilesBehindAChangeOfMode) {
   std::vector<std::string> lines = {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0xf0"};
   for (unsigned n = 0; n < 40; n++) lines.push_back("v_add_f32 v1, v1, v2");

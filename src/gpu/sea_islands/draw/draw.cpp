@@ -211,6 +211,8 @@ bool draw(DrawContext& context, const DrawCall& call) {
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
   const bool staged = stages.tessellation || stages.geometry;
+  // (Whoever fills shades the vertices more than once.)
+  d.pixels_alike = !staged && vertex_stage.only_reads() && pixel_stage.pixels_alike();
   // What vertices change is nothing that pixels before see.
   if ((staged || !vertex_stage.only_reads()) && !pipeline::draw_waiting(*context.workers)) return false;
   if (staged) {

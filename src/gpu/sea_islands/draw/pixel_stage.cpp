@@ -436,6 +436,13 @@ bool PixelStage::same_in_blocks() const {
   return setup_.shader->same_in_blocks(varying);
 }
 
+bool PixelStage::pixels_alike() const {
+  auto is_sprite = [](const Channel& channel) {
+    return channel.sprite == Channel::sprite_s || channel.sprite == Channel::sprite_t;
+  };
+  return same_in_blocks() && std::ranges::none_of(channels_, is_sprite);
+}
+
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   const Shader& shader = *setup_.shader;

@@ -24,6 +24,8 @@ public:
                const pipeline::Rasterization& raster);
   // Whether its waves may run later than the draw: they change nothing but targets, and ask for no order and no time.
   bool may_wait() const;
+  // Whether all pixels of a primitive whose attributes are the same everywhere come out alike, and no wave can be told from another.
+  bool pixels_alike() const;
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return wants_depth_; }

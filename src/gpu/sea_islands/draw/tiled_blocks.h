@@ -146,6 +146,72 @@ public:
     }
     set_plain(bx, by, layer);
   }
+  bool is_all_there() const override { return true; }  // TargetCache asks in each submission
+  void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override {
+    constexpr int size = block_size;
+    const bool keeps = change.keeps();
+    if (layer >= layers || !parts || change.samples != samples || change.texel_bytes() != texel_bytes || run_bytes > 32)
+      return Target::fill_area(area, layer, change);
+    // What becomes of a sample's runs.
+    struct Run {
+      alignas(32) uint8_t keep[32], flip[32];
+    };
+    std::array<Run, 16> of_sample;  // at most 16 samples
+    for (unsigned s = 0; s < samples; s++)
+      for (unsigned n = 0; n < 32; n++) {
+        of_sample[s].keep[n] = change.keep[s * texel_bytes + n % texel_bytes];
+        of_sample[s].flip[n] = change.flip[s * texel_bytes + n % texel_bytes];
+      }
+    const size_t runs_of_sample = runs.size() / samples;
+    const pipeline::Rectangle inside{std::max(area.left, 0), std::max(area.top, 0), std::min(area.right, int(width)),
+                                     std::min(area.bottom, int(height))};
+    for (int y = inside.top / size * size; y < inside.bottom; y += size)
+      for (int x = inside.left / size * size; x < inside.right; x += size) {
+        const unsigned bx = unsigned(x / size), by = unsigned(y / size);
+        const pipeline::Rectangle here{std::max(x, inside.left), std::max(y, inside.top), std::min(x + size, inside.right),
+                                       std::min(y + size, inside.bottom)};
+        if (here != pipeline::Rectangle{x, y, x + size, y + size} || (keeps && cleared(bx, by, layer))) {
+          Target::fill_area(here, layer, change);
+          continue;
+        }
+        uint8_t* part[surface::TileParts::max_parts];
+        find_parts(*parts, bx, by, layer, part);
+        copy_runs([&](auto bytes) {
+          for (size_t n = 0; n < runs.size(); n++) {
+            uint8_t* to = part[runs[n].part] + runs[n].offset;
+            const Run& run = of_sample[n / runs_of_sample];
+            if (!keeps) {
+              std::memcpy(to, run.flip, bytes);
+              continue;
+            }
+            uint8_t texels[32];
+            std::memcpy(texels, to, bytes);
+            for (size_t k = 0; k < bytes; k++) texels[k] = uint8_t((texels[k] & run.keep[k]) ^ run.flip[k]);
+            std::memcpy(to, texels, bytes);
+          }
+        });
+        set_plain(bx, by, layer);
+      }
+  }
+  void store_depths(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels, unsigned samples_now) override {
+    if (!parts || crossed || run_bytes % 8 || texel_bytes != 4 || layer >= layers || bx * block_size >= width ||
+        by * block_size >= height || cleared(bx, by, layer))
+      return Target::store_depths(bx, by, layer, texels, samples_now);
+    uint8_t* part[surface::TileParts::max_parts];
+    find_parts(*parts, bx, by, layer, part);
+    constexpr uint64_t depths = 0x00ffffff00ffffff;  // of two words
+    for (size_t n = 0; n < runs.size(); n++) {
+      uint8_t* to = part[runs[n].part] + runs[n].offset;
+      for (unsigned at = 0; at < run_bytes; at += 8, texels += 8) {
+        uint64_t before, now;
+        std::memcpy(&before, to + at, 8);
+        std::memcpy(&now, texels, 8);
+        now = (now & depths) | (before & ~depths);
+        std::memcpy(to + at, &now, 8);
+      }
+    }
+    set_plain(bx, by, layer);
+  }
   bool expand(RegisterContext& context) override {
     if (meta == Meta::none) return true;
     if (!context.write_back_targets()) return false;

@@ -34,7 +34,8 @@ F reciprocal_root(A& e, F x, bool) {
 template <class A, class F>
 F exponential(A& e, F x, bool flush) {
   if (flush) x = flushed(e, x);
-  F r = exp2_normal(e, x);
+  // (Of an infinity, such as the logarithm of 0, exp2_normal() would make a NaN and look at its bits: nobody needs its rule.)
+  F r = exp2_normal(e, select((x >= -126) & (x < 128), x, number<F>(e, 0)));
   r = select(x < -126, number<F>(e, 0), r);
   // (a half that overflows is no infinity yet where the mode holds it at the largest)
   F beyond = pattern<F>(e, FloatFormat<A, F>::infinity);
