@@ -13,6 +13,7 @@
 #include "base/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/object_loader.h"
+#include "wave/jit/wide_compares.h"
 
 namespace Atoll::wave {
 
@@ -91,6 +92,7 @@ void CodeGenerator::prepare(llvm::Module& module) const {
 
 Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory) {
   optimiser_->run(module);
+  if (host_level() != Level::Avx512) cut_wide_compares(module, host_level() == Level::Avx2 ? 256 : 128);
   object_.clear();
   pipeline_.run(module);
   return load_object({object_.data(), object_.size()}, names, memory);
