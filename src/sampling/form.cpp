@@ -73,6 +73,19 @@ bool has_form(const Texture& texture, const surface::Sampler& sampler) {
          sampler.mip_cut == 0;
 }
 
+bool is_linear(Layout layout, const surface::Order& order, unsigned field) {
+  auto takes = [&](unsigned c) { return unsigned(order[c]) == field; };
+  return field == 3 || (surface::row(layout).fields < 4 && takes(3) && !takes(0) && !takes(1) && !takes(2));
+}
+
+bool can_store(const surface::Format& format) {
+  const surface::LayoutRow& layout = surface::row(format.layout);
+  if (layout.block_width > 1 || format.layout == Layout::bits_9_9_9_e5 || format.number == Number::depth_stencil) return false;
+  for (unsigned f = 0; f < layout.fields; f++)
+    if (format.number == Number::srgb && f < 3 && layout.field[f].bits != 8) return false;
+  return is_supported(format);
+}
+
 Form form_of(const Texture& texture, const surface::Sampler& sampler, const Tables& tables) {
   const surface::TextureDescription& d = texture.description();
   Form f;
@@ -248,8 +261,11 @@ size_t Tables::bytes() const {
   return bytes;
 }
 
-void Tables::describe(const Texture& texture, const surface::Sampler& sampler, wave::SampledTexture& to) const {
-  to.form = form_of(texture, sampler, *this).bits();
+void Tables::describe(const Texture& texture, const surface::Sampler& sampler, wave::TextureUse use,
+                      wave::SampledTexture& to) const {
+  Form form = form_of(texture, sampler, *this);
+  if (form.valid) form.use = uint64_t(use);
+  to.form = form.bits();
   to.texels = texels_;
   to.columns = directions_[0].table, to.rows = directions_[1].table, to.slices = directions_[2].table;
   to.swizzled_bits = swizzled_bits_, to.swizzled_levels = swizzled_levels_;

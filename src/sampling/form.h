@@ -28,7 +28,8 @@ struct Form {
   uint64_t slice_filter : 2 = 0;  // surface::SliceFilter, of volumes
   uint64_t column_digits : 2 = 0, row_digits : 2 = 0, slice_digits : 2 = 0, exclusive : 1 = 0;  // places()
   uint64_t seamless : 1 = 0;                                                                    // cubes
-  uint64_t unused : 5 = 0;  // (the highest bit is wave::other_form)
+  uint64_t use : 2 = 0;     // wave::TextureUse: what samplers say is 0 but where the texture is sampled
+  uint64_t unused : 3 = 0;  // (the highest bit is wave::other_form)
 
   uint64_t bits() const { return std::bit_cast<uint64_t>(*this); }
   static Form from(uint64_t bits) { return std::bit_cast<Form>(bits); }
@@ -45,13 +46,18 @@ class Tables;
 Form form_of(const surface::Texture& texture, const surface::Sampler& sampler, const Tables& tables);
 // Whether there is one, which may be asked before there are tables.
 bool has_form(const surface::Texture& texture, const surface::Sampler& sampler);
+// Of stores: whether code can encode the format's texels.
+bool can_store(const surface::Format& format);
+// Of an sRGB format: whether a field is alpha, which is linear (surface/texel.cpp, number_of()).
+bool is_linear(surface::Layout layout, const surface::Order& order, unsigned field);
 
 // The texture's tables as compiled code reads them; null if they do not take this shape.
 class Tables {
 public:
   static std::unique_ptr<Tables> make(const surface::Texture& texture);
   // Fills in all of `to` but the descriptors' words.
-  void describe(const surface::Texture& texture, const surface::Sampler& sampler, wave::SampledTexture& to) const;
+  void describe(const surface::Texture& texture, const surface::Sampler& sampler, wave::TextureUse use,
+                wave::SampledTexture& to) const;
   size_t bytes() const;
 
 private:

@@ -171,12 +171,6 @@ private:
       if (wanted_ >> c & 1 && unsigned(select_of(c)) == field) return true;
     return false;
   }
-  // Of an sRGB format: alpha (texel.cpp, number_of()).
-  bool is_linear(unsigned field) const {
-    const surface::Order order = compares_ ? surface::natural_order : form_.order();
-    auto takes = [&](unsigned c) { return unsigned(order[c]) == field; };
-    return field == 3 || (layout_.fields < 4 && takes(3) && !takes(0) && !takes(1) && !takes(2));
-  }
   // Which dwords a field takes.
   unsigned dwords_of(unsigned field) const {
     switch (layout_.layout) {
@@ -252,7 +246,7 @@ private:
       case Number::uscaled: return cvt_f32_u32(whole());
       case Number::sscaled: return cvt_f32_s32(with_sign());
       case Number::srgb:
-        if (is_linear(f)) return unorm();
+        if (is_linear(layout_.layout, compares_ ? surface::natural_order : form_.order(), f)) return unorm();
         return as_f32(e_.constant_word(surface::srgb_fields(bits).data(), 8, whole()));
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
       case Number::floating:

@@ -46,8 +46,9 @@
 //              e.lane(cell, S32 lane) -> S32 and e.set_lane(cell, S32 lane, S32), whether the lane is active or not
 //   textures   in the recorder alone (src/sampling; the interpreter calls surface/): e.texture(form, places, descriptor words) finds one or
 //              leaves the region, e.texture_word(t, byte), e.texel_column e.texel_row e.texel_slice (t, level, place) -> U32 parts
-//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; e.expect(S32, mask, value): code for waves alone
-//              whose word has those bits
+//              of an offset, e.texel(t, column, row, slice, bytes, byte) -> U32; of a texture that is stored to
+//              e.texel_offset(t, column, row, slice) -> U32 and e.set_texel(M, offset, U32, bytes, byte), each byte once an
+//              instruction; e.expect(S32, mask, value): code for waves alone whose word has those bits
 //   targets    of a wave that writes its pixels itself (src/pixel): e.pixels(PixelWords) -> U32: a word of each pixel's texel
 //              (pixel_words.h); e.set_pixels(M, PixelWords, U32), and of texels of 8 and 16 bytes e.set_pixels(M, PixelWords, U32,
 //              U32): that word and the next; under that mask alone, each word once an instruction. Nothing but whoever launched

@@ -39,9 +39,11 @@ public:
   virtual uint64_t message(Wave& wave, uint32_t message, uint32_t m0) = 0;
   // An access to an image. Without images: a fault.
   virtual void image(Wave&, ImageAccess& access) { access.fault = "this GPU has no images here"; }
-  // The texture that a resource (8 words) and a sampler (4) name, as compiled code samples it, in which all memory that it may
-  // reach is there until the submission ends; it is left in slot `slot` of Wave::textures. Null: there is none such.
-  virtual const SampledTexture* sampled_texture(const uint32_t* /*resource*/, const uint32_t* /*sampler*/, uint32_t /*slot*/) {
+  // The texture that a resource (8 words) and a sampler (4, zeros where it is not sampled) name, as compiled code uses it, in which
+  // all memory that it may reach is there, to be written too where it stores, until the submission ends; it is left in slot `slot`
+  // of Wave::textures. Null: there is none such.
+  virtual const SampledTexture* sampled_texture(const uint32_t* /*resource*/, const uint32_t* /*sampler*/, uint32_t /*slot*/,
+                                                TextureUse) {
     return nullptr;
   }
   // The part of the GDS that the wave may use. Without one: a fault.

@@ -47,12 +47,12 @@ std::string Program::decode_error(const Step& step) const {
   return {};
 }
 
-void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler) {
+void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler, TextureUse use) {
   if (!wave.step) return;
   std::atomic_ref<uint64_t> hint(wave.step->texture_form);
   uint64_t met = hint.load(std::memory_order_relaxed);
   if (met == many_forms) return;
-  const SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, texture_slot(wave.step->pc));
+  const SampledTexture* texture = wave.environment->sampled_texture(resource, sampler, texture_slot(wave.step->pc), use);
   note_form(wave, texture ? texture->form : many_forms);
 }
 

@@ -62,8 +62,8 @@ struct Step {
 };
 enum AddressForm : uint8_t { kConsecutive = 1, kEqual = 2, kOther = 4 };
 
-// The wave's image instruction samples what these words name: notes what it is to be compiled for.
-void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler);
+// The wave's image instruction uses what these words name (environment.h): notes what it is to be compiled for.
+void note_texture(const Wave& wave, const uint32_t* resource, const uint32_t* sampler, TextureUse use = TextureUse::sampled);
 // The same of what else code can be made for: a number that only the instruction understands, without the bit `other_form`.
 void note_form(const Wave& wave, uint64_t form);
 // What the recorder makes code for; many_forms: it calls.

@@ -38,6 +38,9 @@ constexpr uint32_t table_start(const TexelTable& table, uint32_t level) {
   return table.step ? table.step - (table.step >> level) + level : level * table.size;
 }
 
+// What an instruction does with a texture: whether there is code for it, and what memory it needs, depends on that.
+enum class TextureUse : uint8_t { sampled, loaded, stored };
+
 struct SampledTexture {
   // What the texture and the sampler are, as far as code is specialised by it: numbers of src/sampling/form.h. 0: nothing that
   // compiled code knows.
@@ -68,8 +71,9 @@ inline constexpr uint64_t no_form = 0, many_forms = ~uint64_t(0), other_form = u
 struct TextureAccess {
   uint64_t form = 0;
   uint32_t slot = 0;
+  TextureUse use = TextureUse::sampled;
   TexelPlaces places;         // of all textures of the form
-  std::array<int, 12> words;  // nodes: eight of the resource, four of the sampler
+  std::array<int, 12> words;  // nodes: eight of the resource, four of the sampler (zeros where there is none)
 };
 
 }  // namespace Atoll::wave

@@ -147,6 +147,44 @@ TEST(Recorder, FindsATextureOnceForTheSameWords) {
   EXPECT_GT(found(1, first), after);
 }
 
+// Stores to textures: only of those that are stored to, at places that are made of their own parts.
+TEST(RegionCheck, FindsTexelsThatMayNotBeStored) {
+  const TextureAccess stored{.form = 1, .use = TextureUse::stored, .words = {}},
+      loaded{.form = 1, .use = TextureUse::loaded, .words = {}};
+  struct Damage {
+    const char* words;
+    std::function<void(std::vector<Node>&)> make;
+  };
+  const Damage damages[] = {
+      {"", [](std::vector<Node>&) {}},
+      {"not stored to", [&](std::vector<Node>& n) { n[1].extra = &loaded; }},
+      {"beyond a texel", [](std::vector<Node>& n) { n.back().imm = 8 << 8 | 8; }},
+      {"beyond a texel", [](std::vector<Node>& n) { n.back().imm = 2 << 8 | 2; }},
+      {"beyond a texel", [](std::vector<Node>& n) { n.back().imm = 32 << 8; }},
+      {"made of its parts", [](std::vector<Node>& n) { n.back().c = 2; }},
+      {"made of its parts", [](std::vector<Node>& n) { n[6].b = 2; }},
+      {"another texture or level", [](std::vector<Node>& n) { n[5].b = 2; }},
+      {"other types", [](std::vector<Node>& n) { n.back().b = 3; }},
+  };
+  for (const Damage& damage : damages) {
+    Fixture f;
+    std::vector<Node>& n = f.region.nodes;
+    f.node(Op::Const, Type::S32);
+    const int texture = f.node(Op::Texture, Type::Texture, -1, -1, -1, 0, &stored);
+    const int one = f.node(Op::Const, Type::U32, -1, -1, -1, 1), none = f.node(Op::Const, Type::U32);
+    const int column = f.node(Op::TexelColumn, Type::U32, texture, none, one),
+              row = f.node(Op::TexelRow, Type::U32, texture, none, one);
+    const int offset = f.node(Op::TexelOffset, Type::U32, texture, column, row);
+    const int all = f.node(Op::Const, Type::M, -1, -1, -1, 1);
+    f.node(Op::WriteTexel, Type::None, one, all, offset, 8 << 8 | 4);
+    AccessPlan plan = f.plan();
+    damage.make(n);
+    const std::string complaint = f.complaint(plan);
+    if (!*damage.words) EXPECT_EQ(complaint, "");
+    EXPECT_NE(complaint.find(damage.words), std::string::npos) << complaint << ", not " << damage.words;
+  }
+}
+
 // Each damage to a sound region is found.
 TEST(RegionCheck, FindsWhatHasNoProof) {
   struct Damage {

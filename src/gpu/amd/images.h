@@ -30,7 +30,7 @@ public:
   void access(wave::ImageAccess& access, uint64_t border_colours);
 
   // What compiled code samples: Environment::sampled_texture() and where it looks first (sampled_images.cpp). Any thread.
-  const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot);
+  const wave::SampledTexture* sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot, wave::TextureUse use);
   const wave::TextureSlots& texture_slots() const { return texture_slots_; }
 
   // Mappings may have changed: cached entries are checked again before their next use. Call it while no wave runs.
@@ -49,11 +49,11 @@ private:
     std::string error;                               // why it could not be decoded
     std::unique_ptr<surface::Texture> texture;       // null: not bound, or an error
     std::atomic<uint32_t> readable{0}, writable{0};  // the submission in which its memory was found to be there
-    // What compiled code reads of it, under the mutex: its tables, and by the sampler's words the whole. Only of entries that stay
-    // until the submission ends.
+    // What compiled code reads of it, under the mutex: its tables, and by what is done with it and the sampler's words the whole. Only
+    // of entries that stay until the submission ends.
     bool stays = false, has_tables = false;
     std::unique_ptr<sampling::Tables> tables;
-    std::map<SamplerWords, std::unique_ptr<const wave::SampledTexture>> sampled;
+    std::map<std::pair<wave::TextureUse, SamplerWords>, std::unique_ptr<const wave::SampledTexture>> sampled;
   };
   static constexpr size_t max_samplers = 64;  // of one image
   static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;

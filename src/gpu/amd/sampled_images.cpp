@@ -8,10 +8,12 @@ namespace Atoll::gpu::amd {
 
 // Null wherever access() has something to say that compiled code has no words for: faults, what is not known, integers that are no
 // colours. What comes out is only found through the slots and here, both of which begin anew with each submission.
-const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
+const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                            wave::TextureUse use) {
   auto& place = texture_slots_[slot % wave::texture_slots];
   auto matches = [&](const wave::SampledTexture& t) {
-    return t.form && !std::memcmp(t.resource.data(), resource, sizeof t.resource) &&
+    return t.form && sampling::Form::from(t.form).use == uint64_t(use) &&
+           !std::memcmp(t.resource.data(), resource, sizeof t.resource) &&
            !std::memcmp(t.sampler.data(), sampler, sizeof t.sampler);
   };
   if (const wave::SampledTexture* there = place.load(std::memory_order_acquire); matches(*there)) return there;
@@ -21,7 +23,8 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   access.sampler = sampler;
   Entry& entry = const_cast<Entry&>(*find(access));
   if (!entry.stays || !entry.texture) return nullptr;
-  if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, false, access))) return nullptr;
+  const bool stores = use == wave::TextureUse::stored, samples = use == wave::TextureUse::sampled;
+  if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, stores, access))) return nullptr;
   SamplerWords words;
   std::copy_n(sampler, words.size(), words.begin());
   ImageSampler decoded = descriptors_.sampler(words);
@@ -29,6 +32,8 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   if (decoded.border == ImageSampler::Border::table || !descriptors_.is_whole(resource, false, sampler, nullptr)) return nullptr;
   surface::Sampler state = sampler_of(access, entry, 0);
   if (!sampling::has_form(*entry.texture, state)) return nullptr;
+  if (stores && !sampling::can_store(entry.texture->format())) return nullptr;
+  if (!samples && entry.resource.fragment_mask.samples) return nullptr;
   std::lock_guard lock(mutex_);
   if (!entry.has_tables) {
     entry.tables = sampling::Tables::make(*entry.texture);
@@ -36,15 +41,15 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
     if (entry.tables) table_bytes_ += entry.tables->bytes();
   }
   if (!entry.tables) return nullptr;
-  auto found = entry.sampled.find(words);
+  auto found = entry.sampled.find({use, words});
   // The words without a meaning are compared by code as well: those that came first stay.
   if (found == entry.sampled.end()) {
     if (entry.sampled.size() >= max_samplers) return nullptr;
     auto made = std::make_unique<wave::SampledTexture>();
-    entry.tables->describe(*entry.texture, state, *made);
+    entry.tables->describe(*entry.texture, state, use, *made);
     std::copy_n(resource, made->resource.size(), made->resource.begin());
     made->sampler = words;
-    found = entry.sampled.emplace(words, std::move(made)).first;
+    found = entry.sampled.emplace(std::pair(use, words), std::move(made)).first;
   }
   if (!matches(*found->second)) return nullptr;
   place.store(found->second.get(), std::memory_order_release);

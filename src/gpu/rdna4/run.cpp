@@ -45,8 +45,9 @@ public:
   uint64_t message(Wave&, uint32_t, uint32_t) override { return 0; }
   // There is no table of border colours: samplers that name one of its entries are reported.
   void image(Wave&, wave::ImageAccess& access) override { images_.access(access, ~uint64_t(0xfff)); }
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override {
-    return images_.sampled(resource, sampler, slot);
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override {
+    return images_.sampled(resource, sampler, slot, use);
   }
   const wave::TextureSlots& texture_slots() const { return images_.texture_slots(); }
   std::vector<gpu::Statistics::Unknown> unknowns() const { return reports_.unknowns(); }

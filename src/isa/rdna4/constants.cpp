@@ -1,5 +1,7 @@
 #include "isa/rdna4/constants.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "isa/amd/isa.h"
@@ -28,8 +30,12 @@ ConstantClass constant_class(const Opcode& row, Type type) {
 
 std::string literal_text(ConstantClass c, uint32_t literal) {
   // Bits above the 16 of an operand are not shown; those of a bf16 are, but for small integers (LLVM).
-  bool cut = amd::is_half(c) && (c != ConstantClass::BrainFloat || (int16_t(literal) >= -16 && int16_t(literal) <= 64));
-  return amd::literal_text(c, amd::floats_of_rdna4, cut ? uint16_t(literal) : literal);
+  auto small_integer = [](int n) { return n >= -16 && n <= 64; };
+  bool cut = amd::is_half(c) && (c != ConstantClass::BrainFloat || small_integer(int16_t(literal)));
+  const uint32_t shown = cut ? uint16_t(literal) : literal;
+  // A small integer is one by all its bits.
+  if (c != ConstantClass::BrainFloat && shown != literal && small_integer(int16_t(shown))) return fmt::format("{:#x}", shown);
+  return amd::literal_text(c, amd::floats_of_rdna4, shown);
 }
 
 std::optional<amd::Constant> constant_of(ConstantClass c, Type type, Number number) {

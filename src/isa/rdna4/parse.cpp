@@ -9,7 +9,7 @@ namespace Atoll::rdna4 {
 namespace {
 
 Expected<Decoded> finished(const Instruction& i, CodeOptions options) {
-  if (std::string problem = combination_problem(i); !problem.empty()) return fail("{}", problem);
+  if (std::string problem = combination_problem(i, options.wave); !problem.empty()) return fail("{}", problem);
   auto words = encode(i, options);
   if (!words) return std::unexpected(words.error());
   return decode(words->bytes(), options);

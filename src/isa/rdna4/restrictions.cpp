@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "isa/rdna4/operands.h"
@@ -10,19 +11,26 @@
 namespace Atoll::rdna4 {
 namespace {
 
-// The scalar registers and literals that an instruction reads, each once.
-void collect_scalars(const Instruction& i, std::vector<unsigned>& scalars) {
-  auto add = [&](unsigned operand) {
-    if (std::find(scalars.begin(), scalars.end(), operand) == scalars.end()) scalars.push_back(operand);
+// The scalar values that an instruction reads, each once: as LLVM counts them, s4 and s[4:5] are two.
+using ScalarValue = std::pair<unsigned, unsigned>;  // an operand, and how many registers it has
+void collect_scalars(const Instruction& i, unsigned wave, std::vector<ScalarValue>& scalars) {
+  auto add = [&](unsigned operand, unsigned count) {
+    const ScalarValue value(operand, count);
+    if (std::find(scalars.begin(), scalars.end(), value) == scalars.end()) scalars.push_back(value);
   };
-  for (unsigned n = 0; n < i.opcode->source_count; ++n) {
-    unsigned source = i.src[n];
-    if (source == LITERAL || (source < 128 && source != NULL_SGPR) || special_source(source)) add(source);
+  const unsigned of_mask = wave / 32;
+  for (const OperandRow& row : i.opcode->rows()) {
+    if (!is_source(row.slot)) continue;
+    const unsigned source = i.src[amd::source_index(row.slot)];
+    if (source < 128 && source != NULL_SGPR)
+      add(source, row.kind == Kind::Mask ? of_mask : row.type.dwords());
+    else if (source == LITERAL || special_source(source))
+      add(source, 1);
   }
-  if (i.opcode->has(Flag::ReadsVcc)) add(VCC_LO);
+  if (i.opcode->has(Flag::ReadsVcc)) add(VCC_LO, of_mask);
 }
 
-std::string vopd_problem(const Instruction& i) {
+std::string vopd_problem(const Instruction& i, unsigned wave) {
   const Instruction &x = *i.dual_x, &y = *i.dual_y;
   bool moves = x.opcode == y.opcode && std::string_view(x.opcode->name) == "v_mov_b32";
   for (unsigned n = 0; n < 3 && !moves; ++n) {
@@ -34,16 +42,16 @@ std::string vopd_problem(const Instruction& i) {
     if (a >= VGPR0 && b >= VGPR0 && a % banks == b % banks)
       return fmt::format("the two sources {} of a VOPD must be in different VGPR banks (number modulo {})", n, banks);
   }
-  std::vector<unsigned> scalars;
-  collect_scalars(x, scalars);
-  collect_scalars(y, scalars);
+  std::vector<ScalarValue> scalars;
+  collect_scalars(x, wave, scalars);
+  collect_scalars(y, wave, scalars);
   return scalars.size() > 2 ? "a VOPD may read at most two scalar values" : "";
 }
 
 }  // namespace
 
-std::string combination_problem(const Instruction& i) {
-  if (i.dual_x != nullptr) return vopd_problem(i);
+std::string combination_problem(const Instruction& i, unsigned wave) {
+  if (i.dual_x != nullptr) return vopd_problem(i, wave);
   const Opcode& row = *i.opcode;
   switch (row.format) {
     case Format::SOP1: {
@@ -58,8 +66,8 @@ std::string combination_problem(const Instruction& i) {
     case Format::VOP3P: break;
     default: return {};
   }
-  std::vector<unsigned> scalars;
-  collect_scalars(i, scalars);
+  std::vector<ScalarValue> scalars;
+  collect_scalars(i, wave, scalars);
   unsigned limit = row.has(Flag::OneScalar) ? 1 : 2;
   if (scalars.size() > limit) return fmt::format("{} may read at most {} scalar value{}", row.name, limit, limit == 1 ? "" : "s");
   if (i.dpp != Dpp::None && row.format == Format::VOP3P && !row.has(Flag::Packed)) {

@@ -7,7 +7,7 @@
 
 namespace Atoll::rdna4 {
 
-// Empty, or what is wrong with the operands' combination.
-std::string combination_problem(const Instruction& i);
+// Empty, or what is wrong with the operands' combination; `wave` is 32 or 64.
+std::string combination_problem(const Instruction& i, unsigned wave);
 
 }  // namespace Atoll::rdna4

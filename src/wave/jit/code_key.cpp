@@ -36,7 +36,7 @@ private:
   }
   void add_one(const Region& r) { add(r.cell, r.vertical, r.width, r.horizontal, r.bytes, r.sign_extend, r.lanes); }
   void add_one(const TextureAccess& t) {
-    add(t.form, t.slot, t.places.digit_bits, t.places.exclusive);
+    add(t.form, t.slot, t.use, t.places.digit_bits, t.places.exclusive);
     for (uint8_t digits : t.places.digits) add(digits);
     for (int word : t.words) add(word);
   }

@@ -251,27 +251,31 @@ V HostAddresses::part_of_digits(V texture, const TexelPlaces& places, Direction 
   return sum;
 }
 
-V HostAddresses::texel_places(V texture, const TexelPlaces& places, V level, V column, V row, V slice, unsigned bytes,
-                              unsigned byte, V& shift) {
-  V offset = nullptr;
+V HostAddresses::texel_offset(V texture, const TexelPlaces& places, V level, V column, V row, V slice) {
   if (places.exclusive) {
-    offset = b_.CreateXor(column, row);
-    if (slice) offset = b_.CreateXor(offset, slice);
-  } else {
-    auto word = [&](size_t at) { return b_.CreateVectorSplat(unsigned(width_), texture_word(texture, at, b_.getInt32Ty())); };
-    V bits = word(offsetof(SampledTexture, swizzled_bits)), swizzled = word(offsetof(SampledTexture, swizzled_levels));
-    bits = b_.CreateSelect(b_.CreateICmpULT(level, swizzled), bits, lanes_of(0));
-    offset = joined(column, row, bits);
-    if (slice) offset = joined(offset, slice, bits);
+    V offset = b_.CreateXor(column, row);
+    return slice ? b_.CreateXor(offset, slice) : offset;
   }
+  auto word = [&](size_t at) { return b_.CreateVectorSplat(unsigned(width_), texture_word(texture, at, b_.getInt32Ty())); };
+  V bits = word(offsetof(SampledTexture, swizzled_bits)), swizzled = word(offsetof(SampledTexture, swizzled_levels));
+  bits = b_.CreateSelect(b_.CreateICmpULT(level, swizzled), bits, lanes_of(0));
+  V offset = joined(column, row, bits);
+  return slice ? joined(offset, slice, bits) : offset;
+}
+
+V HostAddresses::texel_places(V texture, V offset, unsigned byte) {
+  V base = texture_word(texture, offsetof(SampledTexture, texels), b_.getPtrTy());
+  if (byte) base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, byte);
+  return b_.CreateGEP(b_.getInt8Ty(), base, offset);
+}
+
+V HostAddresses::dword_places(V texture, V offset, unsigned bytes, unsigned byte, V& shift) {
   shift = nullptr;
   if (bytes < 4) {
     shift = b_.CreateShl(b_.CreateAnd(offset, lanes_of(3)), lanes_of(3));
     offset = b_.CreateAnd(offset, lanes_of(~3u));
   }
-  V base = texture_word(texture, offsetof(SampledTexture, texels), b_.getPtrTy());
-  if (byte) base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, byte);
-  return b_.CreateGEP(b_.getInt8Ty(), base, offset);
+  return texel_places(texture, offset, byte);
 }
 
 }  // namespace Atoll::wave

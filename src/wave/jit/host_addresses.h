@@ -50,10 +50,11 @@ public:
   V table_places(V texture, Direction direction, V level, V index);
   // The lanes' parts of one level (i32), which with `index` is brought inside, made of digits that `places` has.
   V part_of_digits(V texture, const TexelPlaces& places, Direction direction, V level, V index);
-  // Where the lanes' dwords at `byte` of texels of `bytes` stand, from parts of one level (region_check). Of texels smaller than a
-  // dword: the dword they are in, and in `shift` where.
-  V texel_places(V texture, const TexelPlaces& places, V level, V column, V row, V slice, unsigned bytes, unsigned byte,
-                 V& shift);
+  // The lanes' offsets of texels from the first, of parts of one level (region_check), and where their bytes from `byte` on stand.
+  V texel_offset(V texture, const TexelPlaces& places, V level, V column, V row, V slice);
+  V texel_places(V texture, V offset, unsigned byte);
+  // The same of the dword at `byte` of texels of `bytes`: of texels smaller than a dword the one they are in, and in `shift` where.
+  V dword_places(V texture, V offset, unsigned bytes, unsigned byte, V& shift);
 
   // --- pixels: texels of the target `target` at the byte `offset` (i32), which whoever launched the wave placed there (check_region
   // lets nothing else write such words); `more`: bytes from there to a sample that was placed with it.

@@ -19,7 +19,7 @@ void call_step(Wave& wave, uint64_t pc, const FloatMode& mode) {
 }
 
 const SampledTexture* find_texture(Wave& wave, const TextureAccess& access, const uint32_t* words) {
-  return wave.environment->sampled_texture(words, words + 8, access.slot);
+  return wave.environment->sampled_texture(words, words + 8, access.slot, access.use);
 }
 
 namespace {

@@ -31,6 +31,7 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
       case Op::WriteRegion:
       case Op::ReadPixels:
       case Op::WritePixels:
+      case Op::WriteTexel:
       case Op::WriteWhole:
       case Op::SignalBarrier:
       case Op::WaitBarrier:

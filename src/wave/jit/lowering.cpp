@@ -126,7 +126,8 @@ void Lowering::emit_chunk_loop() {
   auto& context = f_.module.getContext();
   bool lanes = !r_.lanes_written.empty() || !r_.masks_written.empty() || has_memory_;
   for (const Node& x : region_->nodes)
-    lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels || x.op == Op::KeepLanes;
+    lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels || x.op == Op::WriteTexel ||
+             x.op == Op::KeepLanes;
   if (!lanes && !region_->self_loop) return;
   Block entry = b_.GetInsertBlock();
   Block head = BasicBlock::Create(context, "chunk", f_.function), commit = BasicBlock::Create(context, "commit", f_.function),

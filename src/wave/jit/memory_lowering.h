@@ -31,7 +31,9 @@ public:
   V find_texture(const Node& node);
   V texture_word(const Node& node);
   V texel_part(const Node& node);
+  V texel_offset(const Node& node);
   V texel(const Node& node);
+  void set_texel(const Node& node);
   V expect(const Node& node);
   V shared_word(const Node& node);
   V quad_lane(const Node& node);

@@ -215,6 +215,7 @@ void Lowering::emit(size_t n) {
     case Op::TexelColumn:
     case Op::TexelRow:
     case Op::TexelSlice: out = memory_.texel_part(x); break;
+    case Op::TexelOffset: out = memory_.texel_offset(x); break;
     case Op::Texel: out = memory_.texel(x); break;
     case Op::SharedWord: out = memory_.shared_word(x); break;
     case Op::Expect: out = memory_.expect(x); break;
@@ -229,10 +230,11 @@ void Lowering::emit(size_t n) {
     case Op::ConstantWord: out = memory_.constant_word(x); break;
     case Op::ReadPixels: out = memory_.pixels(x); break;
     case Op::WritePixels:  // what was written cannot be written again (blending): nothing of the chunk is run again from here on
+    case Op::WriteTexel:
       for (size_t later = n + 1; later < region_->nodes.size(); later++)
-        if (const Node& y = region_->nodes[later]; y.op == Op::WritePixels) nans_.observe(y.a), nans_.observe(y.c);
+        if (const Node& y = region_->nodes[later]; y.op == x.op) nans_.observe(y.a), nans_.observe(y.c);
       leave_for_noted_nan();
-      memory_.set_pixels(x);
+      x.op == Op::WritePixels ? memory_.set_pixels(x) : memory_.set_texel(x);
       break;
     case Op::SignalBarrier: signal_barrier(f_); break;
     case Op::WaitBarrier:

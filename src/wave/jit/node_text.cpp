@@ -129,6 +129,7 @@ const char* name_of(Op op) {
     case Op::ConstantWord: return "constant_word";
     case Op::ReadPixels: return "read_pixels";
     case Op::WritePixels: return "write_pixels";
+    case Op::WriteTexel: return "write_texel";
     case Op::WriteScalar:
     case Op::WriteLanes:
     case Op::WriteMask:
@@ -197,6 +198,7 @@ const char* name_of(Op op) {
     case Op::TexelColumn: return "column";
     case Op::TexelRow: return "row";
     case Op::TexelSlice: return "slice";
+    case Op::TexelOffset: return "texel_offset";
     case Op::Texel: return "texel";
     case Op::SharedWord: return "shared_word";
     case Op::MoveLanes: return "move_lanes";
@@ -283,6 +285,10 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
     }
     case Op::QuadLane:
     case Op::TextureWord: return fmt::format("{} {} of %{}", result, x.imm, x.a);
+    case Op::TexelOffset:
+      return fmt::format("{} %{} [%{}, %{}{}]", result, x.a, x.b, x.c, x.d < 0 ? "" : fmt::format(", %{}", x.d));
+    case Op::WriteTexel:
+      return fmt::format("{} [%{}] + {} of {}, %{}{}", result, x.c, x.imm & 255, x.imm >> 8, x.a, condition_text(x.b));
     case Op::Texel:
       return fmt::format("{} %{} [%{}, %{}{}] + {} of {}", result, x.a, x.b, x.c, x.d < 0 ? "" : fmt::format(", %{}", x.d),
                          x.imm & 255, x.imm >> 8);

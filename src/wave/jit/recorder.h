@@ -34,6 +34,7 @@ enum class Op : uint8_t {
   WriteWhole,     // a lane register, inactive lanes too
   ReadPixels,     // PixelWords
   WritePixels,
+  WriteTexel,  // imm as of a Texel; a: the dword, b: under which mask, c: a TexelOffset
   WriteLanes,
   ReadMask,
   WriteMask,
@@ -108,16 +109,17 @@ enum class Op : uint8_t {
   TexelColumn,    // what a column (row, slice) of a level adds to a texel's offset
   TexelRow,
   TexelSlice,
-  Texel,       // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
-  SharedWord,  // the dword of LDS at a byte, whatever lanes are active; 0 beyond it
-  MoveLanes,   // extra: LaneMap
-  PickLanes,   // each lane the value that a has in lane b, a number modulo the wave's lanes
-  ReadLane,    // a lane of the register `imm`, inactive ones too: lane a, modulo the wave's
-  WriteLane,   // the same, with b
-  KeepLanes,   // slot `imm` of what the step's Atomic gives to its lanes
-  Atomic,      // extra: AtomicCall
-  CallWhole,   // extra: WholeCall
-  Expect,      // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
+  Texel,        // the dword that holds byte `imm` of a texel, and what byte of it that is: see texel()
+  TexelOffset,  // where a texel of that column, row and slice lies
+  SharedWord,   // the dword of LDS at a byte, whatever lanes are active; 0 beyond it
+  MoveLanes,    // extra: LaneMap
+  PickLanes,    // each lane the value that a has in lane b, a number modulo the wave's lanes
+  ReadLane,     // a lane of the register `imm`, inactive ones too: lane a, modulo the wave's
+  WriteLane,    // the same, with b
+  KeepLanes,    // slot `imm` of what the step's Atomic gives to its lanes
+  Atomic,       // extra: AtomicCall
+  CallWhole,    // extra: WholeCall
+  Expect,       // the scalar; where its bits imm >> 32 are not those of `imm` the region is left before anything is done
   ScalarLoad,
   Load,
   Store,
@@ -334,9 +336,10 @@ public:
   // --- textures (sampled_texture.h)
   using Texture = Value<Type::Texture>;
   // (found once in a region)
-  Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words) {
+  Texture texture(uint64_t form, const TexelPlaces& places, const std::array<S32, 12>& words,
+                  TextureUse use = TextureUse::sampled) {
     if (int found = texture_found(form, words); found >= 0) return {this, found};
-    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), places, {}});
+    TextureAccess& access = textures.emplace_back(TextureAccess{form, texture_slot(pc()), use, places, {}});
     for (size_t n = 0; n < words.size(); n++) access.words[n] = words[n].id;
     return put<Type::Texture>(Op::Texture, -1, -1, -1, 0, &access);
   }
@@ -350,6 +353,16 @@ public:
     U32 dword = put<Type::U32>(Op::Texel, t.id, column.id, row.id, bytes << 8 | byte);
     nodes.back().d = slice;
     return dword;
+  }
+
+  // Where a texel lies, and stores of its dwords (of its 1 or 2 bytes): the texture must be one that is stored to.
+  U32 texel_offset(Texture t, U32 column, U32 row, int slice) {
+    U32 offset = put<Type::U32>(Op::TexelOffset, t.id, column.id, row.id);
+    nodes.back().d = slice;
+    return offset;
+  }
+  void set_texel(M condition, U32 offset, U32 value, unsigned bytes, unsigned byte) {
+    effect(Op::WriteTexel, value.id, condition.id, offset.id, bytes << 8 | byte);
   }
 
   // What code is made for: the wave's next steps are interpreted where (word & mask) is not `value`.

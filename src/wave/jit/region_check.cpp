@@ -26,7 +26,8 @@ constexpr int width_of(Type t) {
 constexpr bool is_effect(Op op) {
   return op == Op::WriteScalar || op == Op::WriteLanes || op == Op::WriteMask || op == Op::WriteRegion ||
          op == Op::WriteIndexed || op == Op::WriteLane || op == Op::KeepLanes || op == Op::Atomic || op == Op::CallWhole ||
-         op == Op::Store || op == Op::WritePixels || op == Op::WriteWhole || op == Op::SignalBarrier || op >= Op::Jump;
+         op == Op::Store || op == Op::WritePixels || op == Op::WriteTexel || op == Op::WriteWhole || op == Op::SignalBarrier ||
+         op >= Op::Jump;
 }
 
 // --- are two values the same? Found out from the nodes alone, in another way than the plan was made.
@@ -154,6 +155,7 @@ private:
       case Op::ReadFirstQuad:
       case Op::ReadPixels: return t == Type::U32 && is(Type::None);
       case Op::WritePixels: return is(Type::U32, Type::M) || is(Type::U32, Type::M, Type::U32);
+      case Op::WriteTexel: return is(Type::U32, Type::M, Type::U32);
       case Op::WriteWhole: return is(Type::U32);
       case Op::ReadMask: return t == Type::M && is(Type::None);
       case Op::ReadRegion: return (t == Type::U32 || t == Type::U64) && is(Type::None) && x.extra;
@@ -225,6 +227,7 @@ private:
       case Op::TexelColumn:
       case Op::TexelRow:
       case Op::TexelSlice: return t == Type::U32 && is(Type::Texture, Type::U32, Type::U32);
+      case Op::TexelOffset:
       case Op::Texel: return t == Type::U32 && a == Type::Texture && b == Type::U32 && c == Type::U32 && optional(d, Type::U32);
       case Op::SharedWord: return t == Type::U32 && is(Type::U32);
       case Op::Expect: return t == Type::S32 && is(Type::S32);
@@ -354,6 +357,11 @@ private:
     }
   }
 
+  static bool lies_in_texel(uint64_t imm) {
+    uint64_t bytes = imm >> 8, byte = imm & 255;
+    bool fits = bytes == 1 || bytes == 2 ? byte == 0 : bytes % 4 == 0 && byte % 4 == 0 && byte < bytes;
+    return fits && bytes <= 16;
+  }
   // Whether code for a texel can only be what HostAddresses proves: parts of its own texture's tables, all of one level.
   const char* texture_complaint(size_t n, const Node& x) const {
     auto op_of = [&](int id) { return region_.nodes[size_t(id)].op; };
@@ -366,6 +374,14 @@ private:
       case Op::Expect:
         return region_.late[n] || region_.self_loop ? "a word to be looked at where the region cannot be left" : nullptr;
       case Op::TextureWord: return x.imm % 4 == 0 && x.imm + 4 <= sizeof(SampledTexture) ? nullptr : "a word beyond the texture";
+      case Op::WriteTexel: {
+        if (region_.late[n] || region_.self_loop) return "a store to a texture where the region runs again";
+        if (op_of(x.c) != Op::TexelOffset) return "a texel that is not made of its parts";
+        const Node& texture = region_.nodes[size_t(region_.nodes[size_t(x.c)].a)];
+        if (static_cast<const TextureAccess*>(texture.extra)->use != TextureUse::stored) return "a texture that is not stored to";
+        return lies_in_texel(x.imm) ? nullptr : "bytes beyond a texel";
+      }
+      case Op::TexelOffset:
       case Op::Texel: {
         if (op_of(x.b) != Op::TexelColumn || op_of(x.c) != Op::TexelRow || (x.d >= 0 && op_of(x.d) != Op::TexelSlice))
           return "a texel that is not made of its parts";
@@ -375,9 +391,7 @@ private:
           const Node& part = region_.nodes[size_t(id)];
           if (part.a != x.a || part.b != column.b) return "parts of another texture or level";
         }
-        uint64_t bytes = x.imm >> 8, byte = x.imm & 255;
-        bool fits = bytes == 1 || bytes == 2 ? byte == 0 : bytes % 4 == 0 && byte % 4 == 0 && byte < bytes;
-        return fits && bytes <= 16 ? nullptr : "bytes beyond a texel";
+        return x.op == Op::TexelOffset || lies_in_texel(x.imm) ? nullptr : "bytes beyond a texel";
       }
       default: return nullptr;
     }

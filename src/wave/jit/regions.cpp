@@ -75,9 +75,10 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
     const Node& x = nodes[n];
     // (every adaptor leaves a constant mask)
     lanes |= (is_lanes(x.type) && x.op != Op::Const) || x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store ||
-             x.op == Op::WriteRegion || x.op == Op::WritePixels || x.op == Op::WriteWhole;
-    writes_lanes |= x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::WritePixels || x.op == Op::WriteWhole;
-    memory |= x.op == Op::Load || x.op == Op::Store || x.op == Op::Texel || x.op == Op::SharedWord;
+             x.op == Op::WriteRegion || x.op == Op::WritePixels || x.op == Op::WriteTexel || x.op == Op::WriteWhole;
+    writes_lanes |= x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::WritePixels || x.op == Op::WriteTexel ||
+                    x.op == Op::WriteWhole;
+    memory |= x.op == Op::Load || x.op == Op::Store || x.op == Op::Texel || x.op == Op::WriteTexel || x.op == Op::SharedWord;
     switch (x.op) {
       // What an atomic has written it has not yet written where the lanes of another are made ready.
       case Op::ReadLanes:
@@ -123,6 +124,9 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
       case Op::Texel:
         if (p.global.stored) return Fit::No;
         break;
+      case Op::WriteTexel:  // what the region has read of memory it would read otherwise
+        if (p.global.loaded || p.global.stored) return Fit::No;
+        break;
       case Op::SharedWord:
         if (p.lds.stored) return Fit::No;
         break;
@@ -155,6 +159,7 @@ Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p) 
       case Op::Expect:
       case Op::ReadPixels:
       case Op::WritePixels:
+      case Op::WriteTexel:
       case Op::SignalBarrier:
       case Op::WaitBarrier: return Fit::No;
       default: break;
@@ -201,13 +206,14 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, Fit fit) {
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op == Op::WriteLanes || x.op == Op::WriteMask || x.op == Op::Store || x.op == Op::Load || x.op == Op::WriteRegion ||
-        x.op == Op::WritePixels || x.op == Op::WriteWhole)
+        x.op == Op::WritePixels || x.op == Op::WriteTexel || x.op == Op::WriteWhole)
       p.lane_steps = true;
     p.signalled |= x.op == Op::SignalBarrier;
     if (x.op == Op::ReadScalar) p.scalar_read.insert(x.imm);
     if (x.op == Op::WriteMask) p.lane_made.insert(x.imm);
     if (x.op == Op::WriteScalar && late) p.late_written.insert(x.imm);
     if (x.op == Op::Texel) p.global.loaded = true;
+    if (x.op == Op::WriteTexel) p.global.stored = p.stored = true;
     if (x.op == Op::SharedWord) p.lds.loaded = true;
     if (x.op == Op::WriteLanes || x.op == Op::WriteWhole) p.lanes_written.insert(x.imm);
     if (x.op == Op::ReadLane && !late && !p.whole) p.lane_read.insert(x.imm);
@@ -228,10 +234,10 @@ void take(const std::vector<Node>& nodes, size_t first, Progress& p, Fit fit) {
   p.epilogue |= late || fit == Fit::Atomic;
 }
 
-// What a step writes to targets comes after all else that it does, but where it goes: until then compiled code may leave (for a NaN's
-// bits) and its nodes run again, and what was written would be blended twice.
-void write_pixels_last(std::vector<Node>& nodes, size_t first) {
-  auto writes = [](const Node& x) { return x.op == Op::WritePixels; };
+// What a step writes to targets and images comes after all else that it does, but where it goes: until then compiled code may leave
+// (for a NaN's bits) and its nodes run again, and what was written would be blended twice.
+void write_texels_last(std::vector<Node>& nodes, size_t first) {
+  auto writes = [](const Node& x) { return x.op == Op::WritePixels || x.op == Op::WriteTexel; };
   if (std::none_of(nodes.begin() + std::ptrdiff_t(first), nodes.end(), writes)) return;
   const std::vector<Node> before(nodes.begin() + std::ptrdiff_t(first), nodes.end());
   std::vector<int> place(before.size());
@@ -334,7 +340,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
         recorder.nodes.resize(before);
         break;
       }
-      write_pixels_last(recorder.nodes, before);
+      write_texels_last(recorder.nodes, before);
       if (mixed && step.float_class != FloatClass::None) {
         if (region.float_class != FloatClass::None && region.float_class != step.float_class) {
           recorder.nodes.resize(before);
@@ -367,7 +373,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       for (size_t n = before; n < recorder.nodes.size(); n++) {
         const Node& x = recorder.nodes[n];
         const bool active = x.imm == file.active_cell || (recorder.wide && x.imm == file.active_cell + 4);
-        last |= (x.op == Op::WriteMask && active) || x.op == Op::WritePixels || x.op >= Op::Jump;
+        last |= (x.op == Op::WriteMask && active) || x.op == Op::WritePixels || x.op == Op::WriteTexel || x.op >= Op::Jump;
         last |= progress.whole && lanes_before && x.op == Op::WriteScalar && active;
       }
       if (last) break;

@@ -1,4 +1,5 @@
 // Textures in compiled code: found in the region's prologue, read by gathers. Their addresses are made by HostAddresses alone.
+#include <algorithm>
 #include <cstddef>
 
 #include "base/removable_check.h"
@@ -128,12 +129,26 @@ V MemoryLowering::texel_part(const Node& node) {
   return parts_[own];
 }
 
-V MemoryLowering::texel(const Node& node) {
+V MemoryLowering::texel_offset(const Node& node) {
   auto value = [&](int id) -> V { return id < 0 ? nullptr : values_[size_t(id)]; };
-  V level = value(region_->nodes[size_t(node.b)].b), shift = nullptr;
-  unsigned bytes = unsigned(node.imm >> 8);
-  V dwords = gathered(f_, addresses_.texel_places(value(node.a), places_of(node.a), level, value(node.b), value(node.c),
-                                                  value(node.d), bytes, unsigned(node.imm & 255), shift));
+  V level = value(region_->nodes[size_t(node.b)].b);
+  return addresses_.texel_offset(value(node.a), places_of(node.a), level, value(node.b), value(node.c), value(node.d));
+}
+
+// Lanes that store to the same texel do so in their order.
+void MemoryLowering::set_texel(const Node& node) {
+  const unsigned bytes = unsigned(node.imm >> 8);
+  V texture = values_[size_t(region_->nodes[size_t(node.c)].a)], value = values_[size_t(node.a)];
+  if (bytes < 4) value = b_.CreateTrunc(value, llvm::FixedVectorType::get(b_.getIntNTy(bytes * 8), unsigned(f_.width)));
+  V places = addresses_.texel_places(texture, values_[size_t(node.c)], unsigned(node.imm & 255));
+  b_.CreateMaskedScatter(value, places, llvm::Align(std::min(bytes, 4u)), b_.CreateAnd(values_[size_t(node.b)], r_.active));
+}
+
+V MemoryLowering::texel(const Node& node) {
+  V shift = nullptr;
+  const unsigned bytes = unsigned(node.imm >> 8);
+  V dwords =
+      gathered(f_, addresses_.dword_places(values_[size_t(node.a)], texel_offset(node), bytes, unsigned(node.imm & 255), shift));
   if (!shift) return dwords;
   return b_.CreateAnd(b_.CreateLShr(dwords, shift), f_.splat(b_.getInt32(bytes == 1 ? 0xff : 0xffff)));
 }

@@ -1,9 +1,9 @@
 #include "wave/jit/wide_compares.h"
 
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IRBuilder.h>
 
 namespace Atoll::wave {
 

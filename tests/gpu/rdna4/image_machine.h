@@ -63,8 +63,9 @@ public:
   uint64_t clock() override { return 0; }
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave&, wave::ImageAccess& access) override { on_image ? on_image(access) : images.access(access, 0); }
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override {
-    return on_image ? nullptr : images.sampled(resource, sampler, slot);
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override {
+    return on_image ? nullptr : images.sampled(resource, sampler, slot, use);
   }
 
   wave::Wave& wave_of(const Registers& r, unsigned lanes) {

@@ -2,6 +2,7 @@
 // and lanes, in every bit; what happens where the descriptors are others than the code was made for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -243,6 +244,85 @@ TEST_F(CompiledSampling, SameBitsAsTheReference) {
   EXPECT_GT(in_code, tried * 2 / 3) << "of " << tried;
 }
 
+// Loads and stores of texels, packed and not, with levels and without: registers and all memory.
+TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
+  constexpr const char* loads[] = {"load", "load_mip", "load_pck", "load_pck_sgn", "load_mip_pck", "load_mip_pck_sgn"};
+  constexpr const char* stores[] = {"store", "store_mip", "store_pck", "store_mip_pck"};
+  std::vector<uint8_t> initial(memory_bytes), expected_memory(memory_bytes);
+  Random bytes(2);
+  for (uint8_t& byte : initial) byte = uint8_t(bytes.next());
+  const uint64_t seeds = surface::test::seeds(300);
+  unsigned in_code = 0, tried = 0, changed = 0;
+  for (uint64_t seed = 0; seed < seeds; seed++) {
+    Random r(seed + 1000);
+    ImageNumbers image = random_image(r);
+    image.address = ((memory.gpu_address + 0xffff) & ~uint64_t(0xffff)) + 65536 * r.below(8);
+    auto resource = image_resource(context.config, image.words(), false);
+    if (!resource || resource->bytes > memory_bytes / 2) continue;
+    const bool store = r.below(2), array = r.below(3) > 0 && image.type >= SQ_IMG_RSRC_WORD3::TYPE::SQ_RSRC_IMG_1D_ARRAY;
+    if (store && resource->description.format.layout >= surface::Layout::bc1) continue;
+    const char* name = store ? stores[r.below(std::size(stores))] : loads[r.below(std::size(loads))];
+    const unsigned mask = r.below(3) ? 15 : 1 + r.below(15);
+    const bool computes = r.below(2);
+    std::vector<std::string> lines;
+    if (computes) lines = {"v_and_b32 v0, v26, v27", "v_add_f32 v20, v20, v29", "v_mul_f32 v21, v21, v28"};
+    const std::string text = fmt::format("image_{} v[20:{}], v[0:3], s[{}:{}] dmask:{:#x} unorm{}", name,
+                                         19 + std::popcount(mask), resource_sgpr, resource_sgpr + 7, mask, array ? " da" : "");
+    lines.push_back(text);
+    lines.push_back("v_add_f32 v25, v20, v20");
+    lines.push_back("s_endpgm");
+    auto code = assemble(lines);
+    ASSERT_FALSE(code.empty());
+    wave::Program program(gfx7::isa(), code_base, code);
+    Registers before;
+    set_image(before, image.words());
+    before.mode = r.below(2) ? 0xc0 : 0xf0;
+    auto fill = [&] {
+      before.exec = r.below(3) ? ~uint64_t(0) : uint64_t(r.next()) << 32 | r.next();
+      for (auto& lanes : before.v)
+        for (auto& lane : lanes) lane = r.below(3) ? r.coordinate() : r.next();
+      const uint32_t most[] = {image.width, image.height, std::max(1u, image.depth), 4};
+      for (unsigned v = 0; v < 4; v++)
+        for (auto& lane : before.v[v]) lane = r.below(20) ? r.below(most[r.below(8) ? v : 3] + 1) : r.next();
+      if (computes) before.v[26] = before.v[0], before.v[27].fill(~0u);
+    };
+    fill();
+    wave::Wave like = wave_of(before);
+    like.inspected = true;
+    wave::Executor reference(program, EngineChoice::Interpreter, like);
+    std::memcpy(memory.host_pointer, initial.data(), memory_bytes);
+    run(reference, program, before);  // which leaves the hint
+    wave::Executor executor(program, EngineChoice::Jit, like, {.first_tier = wave::Tier::Full});
+    tried++;
+    for (unsigned round = 0; round < 4; round++) {
+      if (round) fill();
+      if (store) std::memcpy(memory.host_pointer, initial.data(), memory_bytes);
+      const Registers expected = run(reference, program, before);
+      if (store) {
+        std::memcpy(expected_memory.data(), memory.host_pointer, memory_bytes);
+        std::memcpy(memory.host_pointer, initial.data(), memory_bytes);
+        changed += expected_memory != initial;
+      }
+      const Registers got = run(executor, program, before);
+      ASSERT_EQ(stopped, wave::Stop::End) << "seed " << seed;
+      if (!round) in_code += called == 0;
+      const std::string where =
+          fmt::format("seed {} round {}: {}{}; {}x{} levels {} to {} tile mode {} type {} format {} {}", seed, round, text,
+                      computes ? " in the region of its data" : "", image.width, image.height, image.base_level, image.last_level,
+                      image.tile_mode, image.type, image.data_format, image.number_format);
+      for (unsigned v = 0; v < registers; v++)
+        for (unsigned lane = 0; lane < 64; lane++)
+          ASSERT_EQ(got.v[v][lane], expected.v[v][lane]) << where << ", v" << v << " lane " << lane;
+      if (!store) continue;
+      const auto differs = std::mismatch(expected_memory.begin(), expected_memory.end(), memory.host_pointer);
+      ASSERT_EQ(differs.first, expected_memory.end()) << where << ", byte " << differs.first - expected_memory.begin();
+    }
+  }
+  EXPECT_GT(tried, seeds / 2);
+  EXPECT_GT(in_code, tried * 2 / 3) << "of " << tried;
+  EXPECT_GT(changed, tried / 3);
+}
+
 // The form that is met first does not filter between mip levels, so that its code does not need the bias. A later sampler does.
 TEST_F(CompiledSampling, WhatOneFormDoesNotReadAnotherMay) {
   Random r(7);
@@ -373,6 +453,39 @@ TEST_F(ChangingTextures, MemoryIsLookedAtInEachSubmission) {
   run(*c.executor, c.program, before);
   EXPECT_EQ(stopped, wave::Stop::Fault);
   EXPECT_STREQ(storage->fault.reason, "an image of which not all memory is mapped");
+}
+
+// Code that stores to images has only such of which all memory may be written; others are faults as the interpreter has them.
+TEST_F(CompiledSampling, StoresNeedMemoryThatMayBeWritten) {
+  const uint64_t place = uint64_t(1) << 33;
+  ASSERT_TRUE(space->map(place, 0, 65536, false));
+  ImageNumbers image;
+  image.width = image.height = image.pitch = 32;
+  Registers before;
+  before.exec = ~uint64_t(0), before.mode = 0xc0;
+  for (unsigned lane = 0; lane < 64; lane++) before.v[0][lane] = lane % 8, before.v[1][lane] = lane / 8, before.v[4][lane] = lane;
+  auto at = [&](uint64_t address) {
+    image.address = address;
+    set_image(before, image.words());
+  };
+  const std::string registers = fmt::format("s[{}:{}] dmask:0xf unorm", resource_sgpr, resource_sgpr + 7);
+  std::vector<uint32_t> code =
+      assemble({"image_load v[8:11], v[0:1], " + registers, "image_store v[4:7], v[0:1], " + registers, "s_endpgm"});
+  wave::Program program(gfx7::isa(), code_base, code);
+  at((memory.gpu_address + 0xffff) & ~uint64_t(0xffff));
+  wave::Wave like = wave_of(before);
+  wave::Executor reference(program, EngineChoice::Interpreter, like);
+  run(reference, program, before);
+  wave::Executor executor(program, EngineChoice::Jit, like, {.first_tier = wave::Tier::Full});
+  run(executor, program, before);
+  EXPECT_EQ(stopped, wave::Stop::End);
+  EXPECT_EQ(called + interpreted, 0u);
+  at(place);
+  for (unsigned n = 0; n < 3; n++) {
+    run(executor, program, before);
+    EXPECT_EQ(stopped, wave::Stop::Fault);
+    EXPECT_STREQ(storage->fault.reason, "a store to an image of which not all memory is mapped");
+  }
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ const char* leniency(const std::string& line) {
   if (has("v_fmaak_f16") || has("v_fmamk_f16")) return "a 16-bit literal with bits above the 16";
   if ((has("v_dual_cndmask_b32") || has("v_div_fmas_")) && has("vcc"))
     return "VCC both implied and written, which is one scalar value";
+  if ((has("v_readlane_b32") || has("v_writelane_b32")) && has(", 0x"))
+    return "a literal lane number, which the disassembler knows";
   if (has("_f64") && (has("neg(0x") || has("|0x"))) return "a negated literal of a 64-bit operand";
   if (has("SQ_RSRC_IMG_2D_MSAA_ARRAY")) return "the four addresses of a multisampled array";
   if (has("invalid_target_")) return "export targets that do not exist";

@@ -48,6 +48,8 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
     if (unknown_to_llvm(*i.opcode)) return "an instruction that LLVM 19 lacks";
     if (i.dual_x != nullptr && has(ours, "v_dual_dot2acc_")) return "an instruction that LLVM 19 lacks";
     if (reads_high_half(i)) return "the high half of a 16-bit operand, which LLVM 19 has not by default";
+    if (i.opcode->has(Flag::Gather4) && i.d16 && i.data + (i.tfe ? 5u : 4u) > 256)
+      return "gather4 with D16 near v255, whose data LLVM miscounts";
     if (i.opcode->has(Flag::Typed) && i.tfe) return "TFE of typed buffer instructions, which LLVM leaves out";
     return nullptr;
   }

@@ -29,8 +29,9 @@ public:
     machine_->images = [images = context->images.get()](wave::ImageAccess& access) {
       images->access(access, windows[0].address);
     };
-    machine_->textures = [images = context->images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
-      return images->sampled(resource, sampler, slot);
+    machine_->textures = [images = context->images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                                          wave::TextureUse use) {
+      return images->sampled(resource, sampler, slot, use);
     };
     machine_->texture_slots = &context->images->texture_slots();
   }

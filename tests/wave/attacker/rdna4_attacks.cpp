@@ -23,9 +23,8 @@ public:
     if (!images) images = std::make_unique<gpu::amd::Images>(ground.space(), reports_, rdna4::image_descriptors());
     if (run == 0 || a.state_seed & 2) images->invalidate();
     machine_->images = [images = images.get()](wave::ImageAccess& access) { images->access(access, windows[0].address); };
-    machine_->textures = [images = images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
-      return images->sampled(resource, sampler, slot);
-    };
+    machine_->textures = [images = images.get()](const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                                 wave::TextureUse use) { return images->sampled(resource, sampler, slot, use); };
     machine_->texture_slots = &images->texture_slots();
   }
 

@@ -141,8 +141,9 @@ bool Machine::export_row(wave::Wave& wave, const wave::RowExport& row) {
   return true;
 }
 
-const wave::SampledTexture* Machine::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
-  return textures ? textures(resource, sampler, slot) : nullptr;
+const wave::SampledTexture* Machine::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                                     wave::TextureUse use) {
+  return textures ? textures(resource, sampler, slot, use) : nullptr;
 }
 
 void Machine::image(wave::Wave&, wave::ImageAccess& a) {

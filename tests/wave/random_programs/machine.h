@@ -109,7 +109,7 @@ public:
   // Who answers accesses to images, instead of the machine; may be empty.
   std::function<void(wave::ImageAccess&)> images;
   // And who finds textures for compiled code, with where it looks first.
-  std::function<const wave::SampledTexture*(const uint32_t*, const uint32_t*, uint32_t)> textures;
+  std::function<const wave::SampledTexture*(const uint32_t*, const uint32_t*, uint32_t, wave::TextureUse)> textures;
   const wave::TextureSlots* texture_slots = nullptr;
   // Somebody else's room, from the next reset() on.
   void use(const Places& places) { places_ = places; }
@@ -139,7 +139,8 @@ public:
   bool export_row(wave::Wave& wave, const wave::RowExport& row) override;
   // No image at all, but something that every word of the access decides: what it loads, where and what it stores.
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override;
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override;
   wave::GlobalPart global_part() override {
     return {places_.share, places_.shared_base, places_.shared_bytes, first_resource, resources};
   }

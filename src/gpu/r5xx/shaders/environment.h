@@ -13,7 +13,8 @@ public:
   uint64_t clock() override { return 0; }  // no instruction reads one
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
   void image(wave::Wave&, wave::ImageAccess& access) override { textures_.image(access); }
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t*, uint32_t slot) override {
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t*, uint32_t slot,
+                                              wave::TextureUse) override {
     return textures_.sampled(resource[0], slot);
   }
 

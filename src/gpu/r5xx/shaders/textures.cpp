@@ -234,7 +234,7 @@ const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   auto& sampled = unit.sampled[sampler.unnormalized];
   if (!sampled) {
     sampled = std::make_unique<wave::SampledTexture>();
-    kept.tables->describe(kept.texture, sampler, *sampled);
+    kept.tables->describe(kept.texture, sampler, wave::TextureUse::sampled, *sampled);
     sampled->resource[0] = word;
   }
   slots_used_.store(true, std::memory_order_relaxed);

@@ -14,8 +14,9 @@ QueueEnvironment::QueueEnvironment(ShaderContext& context, bool compute) : conte
 
 void QueueEnvironment::image(wave::Wave&, wave::ImageAccess& access) { context_.images->access(access, border_colours_); }
 
-const wave::SampledTexture* QueueEnvironment::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) {
-  return context_.images->sampled(resource, sampler, slot);
+const wave::SampledTexture* QueueEnvironment::sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                                              wave::TextureUse use) {
+  return context_.images->sampled(resource, sampler, slot, use);
 }
 
 bool QueueEnvironment::mapped(uint64_t address, uint64_t bytes) const { return context_.space.contains(address, bytes); }

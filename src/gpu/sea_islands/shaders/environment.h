@@ -15,7 +15,8 @@ public:
   uint64_t clock() override;  // at 27 MHz, the reference clock that the kernel reports (gpu_counter_freq)
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override;
   void image(wave::Wave& wave, wave::ImageAccess& access) override;
-  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot) override;
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override;
   wave::GlobalPart global_part() override { return part_; }
   wave::WaveOrder* order(uint32_t stage) override { return stage == ordered_stage_ ? order_ : nullptr; }
   // Into the handler where STATUS.TRAP_EN is set, else nothing (RDNA4 ISA 3.4.10, "S_TRAP is converted by hardware to NOP").

@@ -2,6 +2,7 @@
 // answers (Environment::image); of most of them the JIT calls that. Sea Islands register guide section 4 (SQ_MIMG_0, SQ_MIMG_1), order of
 // address registers: Southern Islands ISA 8.2.4 ("Image addressing").
 #pragma once
+#include "isa/amd/semantics/image_load_store.h"
 #include "isa/amd/semantics/image_sample.h"
 #include "isa/gfx7/adaptor.h"
 #include "isa/gfx7/semantics/image_forms.h"
@@ -20,7 +21,7 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i);
 // Leaves the nodes of a sample of the form that the step has met, if there is just one such and code for it.
 template <class A>
 bool record_sample(A& e, const Instruction& i) {
-  if (!is_compiled_sample(i)) return false;
+  if (compiled_use(i) != wave::TextureUse::sampled) return false;
   const ImageForm& what = image_forms[i.opcode->opcode & 127];
   const bool gathers = what.operation == wave::ImageOperation::gather;
   const auto form = amd::form_to_sample(e, what.compare || gathers);
@@ -49,10 +50,38 @@ bool record_sample(A& e, const Instruction& i) {
   return count > 0;
 }
 
+// The same of a load or a store.
+template <class A>
+bool record_texel(A& e, const Instruction& i) {
+  const auto use = compiled_use(i);
+  if (use != wave::TextureUse::loaded && use != wave::TextureUse::stored) return false;
+  const auto form = amd::form_to_access(e, *use);
+  if (!form) return false;
+  const ImageForm& what = image_forms[i.opcode->opcode & 127];
+  const auto dimension = surface::Dimension(form->dimension);
+  const bool one = dimension == surface::Dimension::one || dimension == surface::Dimension::one_array;
+  // As run_image() finds them.
+  constexpr uint32_t types[] = {8, 9, 10, 11, 12, 13, 11};  // of surface::Dimension
+  const ImageCoordinates n = image_coordinates(types[form->dimension], i.da != 0);
+  amd::TexelInstruction texel{.mask = uint8_t(i.dmask), .packed = what.packed, .with_sign = what.sign_extend};
+  if (!one) texel.y = 1;
+  if (n.all > 1u + !one) texel.slice = n.all - 1;
+  if (what.mip) texel.level = n.all;
+  texel.registers = image_coordinates(15, i.da != 0).all + what.mip;
+  for (unsigned w = 0; w < 8; w++) texel.scalars[w] = uint16_t(i.resource + w);
+  auto cell = [&](unsigned r) { return vgpr_cell((i.address + r) & 255); };
+  if (use == wave::TextureUse::stored)
+    return amd::record_store(e, *form, texel, cell, [&](unsigned c) { return e.vgpr((i.data + c) & 255); });
+  std::array<typename A::U32, 4> data;
+  const unsigned count = amd::record_load(e, *form, texel, cell, data);
+  for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
+  return count > 0;
+}
+
 template <class A>
 void image(A& e, const Instruction& i) {
   if constexpr (A::Core::recording) {
-    if (!record_sample(e, i)) e.core.call_instead();
+    if (!record_sample(e, i) && !record_texel(e, i)) e.core.call_instead();
   } else {
     ImageFault fault = run_image(e.core.wave, i);
     if (!fault.reason) return;

@@ -3,9 +3,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "isa/gfx7/instruction.h"
 #include "wave/image_access.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::gfx7 {
 
@@ -78,11 +80,18 @@ constexpr ImageCoordinates image_coordinates(uint32_t type, bool array) {
   }
 }
 
-// Whether the JIT may have code for the instruction, given a texture and a sampler that it knows (sampling/sample.h).
-inline bool is_compiled_sample(const Instruction& i) {
+// What the instruction does with its texture, if the JIT may have code for it, given one that it knows (sampling/sample.h,
+// sampling/load_store.h).
+inline std::optional<wave::TextureUse> compiled_use(const Instruction& i) {
   const ImageForm& form = image_forms[i.opcode->opcode & 127];
-  const bool samples = form.operation == wave::ImageOperation::sample || form.operation == wave::ImageOperation::gather;
-  return form.exists && samples && !i.tfe && !i.lwe && !i.r128 && !i.unorm;
+  if (!form.exists || i.tfe || i.lwe || i.r128) return {};
+  switch (form.operation) {
+    case wave::ImageOperation::sample:
+    case wave::ImageOperation::gather: return i.unorm ? std::optional<wave::TextureUse>() : wave::TextureUse::sampled;
+    case wave::ImageOperation::load: return i.dmask ? std::optional(wave::TextureUse::loaded) : std::nullopt;
+    case wave::ImageOperation::store: return i.dmask ? std::optional(wave::TextureUse::stored) : std::nullopt;
+    default: return {};
+  }
 }
 
 }  // namespace Atoll::gfx7

@@ -84,7 +84,10 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
     for (unsigned c = 0; c < components; c++)
       std::memcpy(access.data[c].data(), &lane_of(wave, (i.data + c) & 255, 0), sizeof access.data[c]);
 
-  if (is_compiled_sample(i)) wave::note_texture(wave, access.resource, access.sampler);
+  if (const auto use = compiled_use(i)) {
+    static constexpr uint32_t no_sampler[4] = {};
+    wave::note_texture(wave, access.resource, *use == wave::TextureUse::sampled ? access.sampler : no_sampler, *use);
+  }
   wave.environment->image(wave, access);
   if (access.fault) return {access.fault, access.fault_address, store, atomic};
 

@@ -1,6 +1,7 @@
 // VIMAGE and VSAMPLE: images through a T# and, for samples, an S#. The instruction's registers become a wave::ImageAccess, which the
-// GPU answers (Environment::image); samples have code of their own where their textures have a form. RDNA4 ISA 10, 16.17, 16.18.
+// GPU answers (Environment::image); samples, loads and stores have code of their own where their textures have a form. RDNA4 ISA 10, 16.17, 16.18.
 #pragma once
+#include "isa/amd/semantics/image_load_store.h"
 #include "isa/amd/semantics/image_sample.h"
 #include "isa/rdna4/adaptor.h"
 #include "isa/rdna4/semantics/image_forms.h"
@@ -15,16 +16,35 @@ struct ImageFault {
 };
 ImageFault run_image(wave::Wave& wave, const Instruction& i);
 
+// Textures that the instruction's dimension is not made for are called.
+inline bool is_made_for(const Instruction& i, const sampling::Form& form) {
+  return form.dimension < dimension_of_texture.size() && dimension_of_texture[form.dimension] == i.image_dimension;
+}
+
+// Components that come of a texture, as those of 32 bits. Of 16 (D16) two stand in a register, and one alone leaves the upper half.
+template <class A>
+void set_data(A& e, const Instruction& i, const sampling::Form& form, const std::array<typename A::U32, 4>& data,
+              unsigned count) {
+  if (!i.d16) {
+    for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
+    return;
+  }
+  const bool integers = surface::is_integer(surface::Number(form.number));
+  auto half = [&](unsigned c) { return integers ? data[c] & 0xffffu : cvt_f16_f32(as_f32(data[c])); };
+  for (unsigned c = 0; c < count; c += 2) {
+    const unsigned to = (i.data + c / 2) & 255;
+    e.set_vgpr(to, c + 1 < count ? half(c) | half(c + 1) << 16 : half(c) | (e.vgpr(to) & 0xffff0000u));
+  }
+}
+
 // Leaves the nodes of a sample of the form that the step has met, if there is just one such and code for it.
 template <class A>
 bool record_sample(A& e, const Instruction& i) {
   const ImageForm what = image_form(*i.opcode);
-  if (!is_compiled_sample(i, what)) return false;
+  if (compiled_use(i, what) != wave::TextureUse::sampled) return false;
   const bool gathers = what.operation == wave::ImageOperation::gather;
   const auto form = amd::form_to_sample(e, what.compare || gathers);
-  // Textures that the instruction's dimension is not made for are called.
-  constexpr uint8_t dimensions[] = {0, 1, 2, 3, 4, 5, 3};  // DIM by surface::Dimension
-  if (!form || form->dimension >= std::size(dimensions) || dimensions[form->dimension] != i.image_dimension) return false;
+  if (!form || !is_made_for(i, *form)) return false;
   const ImageCoordinates n = image_coordinates(i.image_dimension);
   amd::SampleInstruction sample{.lod_mode = what.lod_mode,
                                 .gathers = gathers,
@@ -42,24 +62,51 @@ bool record_sample(A& e, const Instruction& i) {
   std::array<typename A::U32, 4> data;
   const unsigned count =
       amd::record_sample(e, *form, sample, [&](unsigned r) { return vgpr_cell(image_address_vgpr(i, r), e.wave64()); }, data);
-  if (!i.d16) {
-    for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
-    return count > 0;
+  set_data(e, i, *form, data, count);
+  return count > 0;
+}
+
+// The same of a load or a store.
+template <class A>
+bool record_texel(A& e, const Instruction& i) {
+  const ImageForm what = image_form(*i.opcode);
+  const auto use = compiled_use(i, what);
+  if (use != wave::TextureUse::loaded && use != wave::TextureUse::stored) return false;
+  const auto form = amd::form_to_access(e, *use);
+  if (!form || !is_made_for(i, *form)) return false;
+  const auto dimension = surface::Dimension(form->dimension);
+  const bool one = dimension == surface::Dimension::one || dimension == surface::Dimension::one_array;
+  const unsigned all = image_coordinates(i.image_dimension).all;
+  amd::TexelInstruction texel{.halves = i.a16 != 0,
+                              .mask = uint8_t(i.dmask),
+                              .packed = what.packed,
+                              .with_sign = what.sign_extend,
+                              .fills_with_first = true,
+                              .registers = image_shape(i).address};
+  if (!one) texel.y = 1;
+  if (all > 1u + !one) texel.slice = all - 1;
+  if (what.mip) texel.level = all;
+  for (unsigned w = 0; w < 8; w++) texel.scalars[w] = uint16_t(i.saddr + w);
+  auto cell = [&](unsigned r) { return vgpr_cell(image_address_vgpr(i, r), e.wave64()); };
+  if (use == wave::TextureUse::stored) {
+    const auto number = surface::Number(form->number);
+    return amd::record_store(e, *form, texel, cell, [&](unsigned c) {
+      if (!i.d16) return e.vgpr((i.data + c) & 255);
+      auto both = e.vgpr((i.data + c / 2) & 255), half = c & 1 ? both >> 16 : both & 0xffffu;
+      if (number == surface::Number::sint) return ashr(half << 16, 16);
+      return number == surface::Number::uint ? half : as_u32(cvt_f32_f16(half));
+    });
   }
-  // Two in a register; one alone leaves the upper half.
-  const bool integers = surface::is_integer(surface::Number(form->number));
-  auto half = [&](unsigned c) { return integers ? data[c] & 0xffffu : cvt_f16_f32(as_f32(data[c])); };
-  for (unsigned c = 0; c < count; c += 2) {
-    const unsigned to = (i.data + c / 2) & 255;
-    e.set_vgpr(to, c + 1 < count ? half(c) | half(c + 1) << 16 : half(c) | (e.vgpr(to) & 0xffff0000u));
-  }
+  std::array<typename A::U32, 4> data;
+  const unsigned count = amd::record_load(e, *form, texel, cell, data);
+  set_data(e, i, *form, data, count);
   return count > 0;
 }
 
 template <class A>
 void image(A& e, const Instruction& i) {
   if constexpr (A::Core::recording) {
-    if (!record_sample(e, i)) e.core.call_instead();
+    if (!record_sample(e, i) && !record_texel(e, i)) e.core.call_instead();
   } else {
     ImageFault fault = run_image(e.core.wave, i);
     if (!fault.reason) return;

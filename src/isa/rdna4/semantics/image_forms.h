@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/operands.h"
 #include "wave/image_access.h"
+#include "wave/sampled_texture.h"
 
 namespace Atoll::rdna4 {
 
@@ -73,10 +75,19 @@ inline unsigned image_address_vgpr(const Instruction& i, unsigned n) {
   return (n < last ? i.image_address[n] : i.image_address[last] + n - last) & 255;
 }
 
-// Whether the JIT may have code for the instruction, given a texture and a sampler that it knows (sampling/sample.h).
-inline bool is_compiled_sample(const Instruction& i, const ImageForm& form) {
-  // (Status, which TFE and LWE ask for, is written where there is some: never of what the JIT knows.)
-  return form.samples() && !form.row_of_texels && !i.r128 && i.dmask && i.image_dimension < 6;
+// What the instruction does with its texture, if the JIT may have code for it, given one that it knows (sampling/sample.h,
+// sampling/load_store.h). (Status, which TFE and LWE ask for, is written where there is some: never of what the JIT knows.)
+inline std::optional<wave::TextureUse> compiled_use(const Instruction& i, const ImageForm& form) {
+  if (form.row_of_texels || i.r128 || !i.dmask || i.image_dimension >= 6) return {};
+  switch (form.operation) {
+    case wave::ImageOperation::sample:
+    case wave::ImageOperation::gather: return wave::TextureUse::sampled;
+    case wave::ImageOperation::load: return form.packed && i.d16 ? std::nullopt : std::optional(wave::TextureUse::loaded);
+    case wave::ImageOperation::store: return form.packed && i.d16 ? std::nullopt : std::optional(wave::TextureUse::stored);
+    default: return {};
+  }
 }
+// DIM by surface::Dimension, as far as there is code for such textures.
+inline constexpr std::array<uint8_t, 7> dimension_of_texture = {0, 1, 2, 3, 4, 5, 3};
 
 }  // namespace Atoll::rdna4

@@ -161,7 +161,10 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
   read_addresses(form, {wave, i}, access);
   if (store || atomic) read_data(wave, i, components, access);
 
-  if (is_compiled_sample(i, form)) wave::note_texture(wave, access.resource, access.sampler);
+  if (const auto use = compiled_use(i, form)) {
+    static constexpr uint32_t no_sampler[4] = {};
+    wave::note_texture(wave, access.resource, *use == wave::TextureUse::sampled ? access.sampler : no_sampler, *use);
+  }
   form.row_of_texels ? gather_row(wave, access) : wave.environment->image(wave, access);
   if (access.fault) return {access.fault, access.fault_address, store, atomic};
   // A resource of another kind: nothing comes back (9.6).

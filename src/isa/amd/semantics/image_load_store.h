@@ -1,0 +1,91 @@
+// A load of an image's texel, or a store to it, as nodes, for the form of texture that its step has met (sampling/load_store.h): what Sea
+// Islands' MIMG and RDNA4's VIMAGE share. Their address registers have the same order: coordinates, then a level (Southern Islands ISA
+// 8.2.4; RDNA4 ISA 10.4).
+#pragma once
+#include <array>
+#include <optional>
+
+#include "isa/amd/registers.h"
+#include "sampling/load_store.h"
+#include "wave/program.h"
+
+namespace Atoll::amd {
+
+// What the instruction says. Address components by their number; none: there is no such.
+struct TexelInstruction {
+  std::optional<unsigned> y, slice, level;
+  bool halves = false;               // A16: components are 16 bits, two in a register
+  uint8_t mask = 15;                 // DMASK
+  bool packed = false, with_sign = false;
+  bool fills_with_first = false;       // of stores: components that it does not give are the first one's, else 0
+  std::array<uint16_t, 8> scalars{};  // SGPRs of the resource
+  unsigned registers = 0;              // address registers that it may read, whatever texture it meets
+};
+
+// The form that code can be made for. None: the instruction is called.
+template <class A>
+std::optional<sampling::Form> form_to_access(A& e, wave::TextureUse use) {
+  const uint64_t bits = wave::met_form(*e.core.step);
+  const sampling::Form form = sampling::Form::from(bits);
+  if (bits == wave::many_forms || !form.valid || form.use != uint64_t(use) || !sampling::is_exact(e.core.float_mode())) return {};
+  return form;
+}
+
+// Nothing: no code can be made. `cell(n)` is the cell of the nth address register.
+template <class A, class Cell>
+std::optional<sampling::TexelAccess<typename A::Core>> texel_access(A& e, const sampling::Form& form, const TexelInstruction& i,
+                                                                    Cell cell) {
+  auto& core = e.core;
+  using U32 = typename A::U32;
+  std::array<typename A::S32, 12> words{};
+  for (unsigned n = 0; n < 8; n++) {
+    if (i.scalars[n] >= kScalarCount) return {};
+    words[n] = core.scalar(scalar_cell(i.scalars[n]));
+  }
+  for (unsigned n = 8; n < 12; n++) words[n] = core.s32(0);
+  // Where another texture is met the step is called, and reads what this form has no use for.
+  for (unsigned n = 0; n < i.registers; n++) core.lanes(cell(n));
+  auto component = [&](unsigned n) -> U32 {
+    if (!i.halves) return core.lanes(cell(n));
+    U32 both = core.lanes(cell(n / 2));
+    return n & 1 ? both >> 16 : both & 0xffffu;
+  };
+  sampling::TexelCoordinates<typename A::Core> at{component(0), {}, {}, {}};
+  if (i.y) at.y = component(*i.y);
+  if (i.slice) at.slice = component(*i.slice);
+  if (i.level) at.level = component(*i.level);
+  const auto texture = core.texture(form.bits(), form.places(), words, wave::TextureUse(form.use));
+  return sampling::TexelAccess<typename A::Core>(core, form, texture, at);
+}
+
+// What goes to the data registers, of which there are as many as the result says. 0: no code can be made.
+template <class A, class Cell>
+unsigned record_load(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell,
+                     std::array<typename A::U32, 4>& data) {
+  auto access = texel_access(e, form, i, cell);
+  if (!access) return 0;
+  const auto words = i.packed ? access->load_packed(i.mask, i.with_sign) : access->load(i.mask);
+  unsigned count = 0;
+  for (unsigned c = 0; c < 4; c++)
+    if (i.mask >> c & 1) data[count++] = words[c];
+  return count;
+}
+
+// `data(n)`: the nth component that is stored, as one of 32 bits.
+template <class A, class Cell, class Data>
+bool record_store(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell, Data data) {
+  auto access = texel_access(e, form, i, cell);
+  if (!access) return false;
+  using U32 = typename A::U32;
+  std::array<U32, 4> given{}, colour{};
+  unsigned count = 0;
+  for (unsigned c = 0; c < 4; c++)
+    if (i.mask >> c & 1) given[count] = data(count), count++;
+  const U32 other = i.fills_with_first ? given[0] : e.core.u32(0);
+  unsigned from = 0;
+  for (unsigned c = 0; c < 4; c++) colour[c] = i.mask >> c & 1 ? given[from++] : other;
+  i.packed ? access->store_packed(e.core.active(), colour) : access->store(e.core.active(), colour);
+  return true;
+}
+
+}  // namespace Atoll::amd
