@@ -304,6 +304,20 @@ bool AddressSpace::contains(uint64_t gpu_address, uint64_t bytes, bool writable)
   return bytes == 0;
 }
 
+std::vector<AddressSpace::Part> AddressSpace::mapped_parts(uint64_t gpu_address, uint64_t bytes) const {
+  std::vector<Part> parts;
+  if (gpu_address >= size_ || bytes > size_ - gpu_address) return parts;
+  std::shared_lock lock(mutex_);
+  const uint64_t begin = round_down(gpu_address, page_bytes), end = gpu_address + bytes;
+  auto it = mappings_.upper_bound(begin);
+  if (it != mappings_.begin()) --it;
+  for (; it != mappings_.end() && it->first < end; ++it) {
+    const uint64_t first = std::max(begin, it->first), last = std::min(round_up(end, page_bytes), it->first + it->second.bytes);
+    if (first < last) parts.push_back({first, last - first, it->second.file_offset + (first - it->first), it->second.writable});
+  }
+  return parts;
+}
+
 std::optional<Buffer> AddressSpace::find(uint64_t gpu_address) const {
   std::shared_lock lock(mutex_);
   auto it = allocations_.upper_bound(gpu_address);

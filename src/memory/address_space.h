@@ -101,6 +101,12 @@ public:
 
   // Is every byte of the range mapped (and writable, if asked)? For fault reports and checks; takes a lock and a search.
   bool contains(uint64_t gpu_address, uint64_t bytes, bool writable = false) const;
+  // What is mapped of a range, page by page and in order; the first and last part may reach beyond it.
+  struct Part {
+    uint64_t gpu_address, bytes, file_offset;
+    bool writable;
+  };
+  std::vector<Part> mapped_parts(uint64_t gpu_address, uint64_t bytes) const;
   // The allocation that holds the address.
   std::optional<Buffer> find(uint64_t gpu_address) const;
 

@@ -177,6 +177,11 @@ void narrow(ImageAccess& access, surface::Number number) {
     });
 }
 
+const uint8_t* texel_of_access(const ImageResource& resource, const surface::Texture& texture, const ImageAccess& access,
+                               unsigned lane, uint32_t more_samples) {
+  return texel_of_lane(texture, texel_lanes(access, resource.type), lane, more_samples);
+}
+
 void load(const ImageResource& resource, const surface::Texture& texture, ImageAccess& access) {
   surface::TexelLanes call = texel_lanes(access, resource.type);
   call.outside = surface::in_order(texture.format(), {0, 0, 0, 0});

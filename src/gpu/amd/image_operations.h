@@ -16,6 +16,9 @@ void give_nothing(wave::ImageAccess& access, const surface::Order& order);
 void narrow(wave::ImageAccess& access, surface::Number number);
 
 void load(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
+// The texel that a load, store or atomic reaches in a lane, `more_samples` after its own; null out of range.
+const uint8_t* texel_of_access(const ImageResource& resource, const surface::Texture& texture, const wave::ImageAccess& access,
+                               unsigned lane, uint32_t more_samples = 0);
 void store(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);
 // Four samples of a component, from the one that is asked for on.
 void load_samples(const ImageResource& resource, const surface::Texture& texture, wave::ImageAccess& access);

@@ -184,11 +184,22 @@ void Images::access(ImageAccess& access, uint64_t border_colours) {
   const surface::Texture& texture = *entry.texture;
   using enum wave::ImageOperation;
   const bool writes = access.operation == store || access.operation == atomic;
-  if (access.operation != size && access.operation != query_lod && !check_memory(entry, writes, access)) return;
+  if (access.operation != size && access.operation != query_lod && !check_memory(entry, writes, access)) {
+    const PartialImage* partial = entry.resource.partially_resident ? partial_image(entry, access) : nullptr;
+    if (!partial) return;
+    access.fault = nullptr;
+    return access_partial(entry, *partial, access, border_colours);
+  }
   if (writes && surface::row(texture.format().layout).block_width > 1) {
     reports_.unknown("a store to an image of blocks");
     return give_nothing(access, entry.resource.order);
   }
+  run(entry, texture, access, border_colours);
+  if (access.lwe) warn_of_level(entry, access, border_colours);
+}
+
+void Images::run(const Entry& entry, const surface::Texture& texture, ImageAccess& access, uint64_t border_colours) {
+  using enum wave::ImageOperation;
   switch (access.operation) {
     case load: return amd::load(entry.resource, texture, access);
     case load_samples: return amd::load_samples(entry.resource, texture, access);
@@ -202,12 +213,11 @@ void Images::access(ImageAccess& access, uint64_t border_colours) {
       return;
     case ImageOperation::sample:
     case gather:
-    case query_lod: return this->sample(entry, access, border_colours);
+    case query_lod: return this->sample(entry, texture, access, border_colours);
   }
 }
 
-void Images::sample(const Entry& entry, ImageAccess& access, uint64_t border_colours) {
-  const surface::Texture& texture = *entry.texture;
+void Images::sample(const Entry& entry, const surface::Texture& texture, ImageAccess& access, uint64_t border_colours) {
   if (texture.description().samples > 1) {
     reports_.unknown("a sample of a multisampled image");
     return give_nothing(access, entry.resource.order);

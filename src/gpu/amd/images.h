@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "gpu/amd/image_descriptors.h"
@@ -43,7 +44,10 @@ private:
     Degamma degamma = Degamma::as_it_is;  // of the sampler
     auto operator<=>(const Key&) const = default;
   };
+  struct PartialImage;
   struct Entry {
+    Entry();
+    ~Entry();
     Key key;
     ImageResource resource;
     std::string error;                               // why it could not be decoded
@@ -53,6 +57,9 @@ private:
     // of entries that stay until the submission ends.
     bool stays = false, has_tables = false;
     std::unique_ptr<sampling::Tables> tables;
+    // Of one that is partially resident, while part of its memory is missing: made in that submission (partial_images.cpp).
+    std::unique_ptr<PartialImage> partial;
+    std::atomic<uint32_t> partial_made{0};
     std::map<std::pair<wave::TextureUse, SamplerWords>, std::unique_ptr<const wave::SampledTexture>> sampled;
   };
   static constexpr size_t max_samplers = 64;  // of one image
@@ -64,7 +71,13 @@ private:
   std::unique_ptr<Entry> make(const Key& key) const;
   bool check_memory(Entry& entry, bool write, wave::ImageAccess& access);
   surface::Sampler sampler_of(const wave::ImageAccess& access, const Entry& entry, uint64_t border_colours);
-  void sample(const Entry& entry, wave::ImageAccess& access, uint64_t border_colours);
+  // The access by another texture than the entry's own, of the same shape.
+  void run(const Entry& entry, const surface::Texture& texture, wave::ImageAccess& access, uint64_t border_colours);
+  void sample(const Entry& entry, const surface::Texture& texture, wave::ImageAccess& access, uint64_t border_colours);
+  // Where memory is missing (partial_images.cpp).
+  const PartialImage* partial_image(Entry& entry, wave::ImageAccess& access);
+  void access_partial(const Entry& entry, const PartialImage& partial, wave::ImageAccess& access, uint64_t border_colours);
+  void warn_of_level(const Entry& entry, wave::ImageAccess& access, uint64_t border_colours);
 
   static constexpr size_t slots = 4096, probes = 16;
   AddressSpace& space_;

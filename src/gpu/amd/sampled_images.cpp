@@ -22,7 +22,7 @@ const wave::SampledTexture* Images::sampled(const uint32_t* resource, const uint
   access.resource = resource;
   access.sampler = sampler;
   Entry& entry = const_cast<Entry&>(*find(access));
-  if (!entry.stays || !entry.texture) return nullptr;
+  if (!entry.stays || !entry.texture || entry.resource.partially_resident) return nullptr;  // (those have status)
   const bool stores = use == wave::TextureUse::stored, samples = use == wave::TextureUse::sampled;
   if (!ATOLL_CHECK("jit.texture.memory", check_memory(entry, stores, access))) return nullptr;
   SamplerWords words;

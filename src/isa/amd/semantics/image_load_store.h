@@ -14,12 +14,12 @@ namespace Atoll::amd {
 // What the instruction says. Address components by their number; none: there is no such.
 struct TexelInstruction {
   std::optional<unsigned> y, slice, level;
-  bool halves = false;               // A16: components are 16 bits, two in a register
-  uint8_t mask = 15;                 // DMASK
+  bool halves = false;  // A16: components are 16 bits, two in a register
+  uint8_t mask = 15;    // DMASK
   bool packed = false, with_sign = false;
-  bool fills_with_first = false;       // of stores: components that it does not give are the first one's, else 0
+  bool fills_with_first = false;      // of stores: components that it does not give are the first one's, else 0
   std::array<uint16_t, 8> scalars{};  // SGPRs of the resource
-  unsigned registers = 0;              // address registers that it may read, whatever texture it meets
+  unsigned registers = 0;             // address registers that it may read, whatever texture it meets
 };
 
 // The form that code can be made for. None: the instruction is called.

@@ -174,8 +174,9 @@ ImageFault run_image(wave::Wave& wave, const Instruction& i) {
   write_data(wave, i, results, access);
   // Status is written if a lane has some.
   if (!status) return {};
-  bool any = false;
-  for (uint64_t rest = access.active; rest; rest &= rest - 1) any |= access.status[size_t(std::countr_zero(rest))] != 0;
+  uint32_t any = 0;
+  for (uint64_t rest = access.active; rest; rest &= rest - 1) any |= access.status[size_t(std::countr_zero(rest))];
+  if (any & 2) wave::word_of(wave, trap_status_cell) |= EXCP_LOD_CLAMPED;
   if (any) write_lanes(wave, i.data + data_registers(i, components), access.status, access.active);
   return {};
 }
