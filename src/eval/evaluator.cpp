@@ -186,7 +186,7 @@ Expected<Result> Evaluator::run(const Request& request) {
 
 Expected<Result> Evaluator::run_mapped(const Request& request, const Target& target, unsigned lanes, uint64_t code_address,
                                        std::span<const uint32_t> words) {
-  const wave::Isa& isa = target.isa(lanes);
+  const wave::Isa& isa = target.isa(lanes, words);
   wave::Wave& wave = *fresh_wave(isa, lanes);
   wave::WorkGroup group;
   reset(group, 1);

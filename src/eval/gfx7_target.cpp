@@ -37,7 +37,7 @@ public:
     static constexpr unsigned sizes[] = {lanes_of_wave};
     return sizes;
   }
-  const wave::Isa& isa(unsigned) const override { return gfx7::isa(); }
+  const wave::Isa& isa(unsigned, std::span<const uint32_t>) const override { return gfx7::isa(); }
 
   void initialise(wave::Wave& wave) const override {
     wave::word_of(wave, mode_cell) = MODE_DEFAULT;

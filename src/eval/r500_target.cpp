@@ -18,7 +18,7 @@ public:
     static constexpr unsigned sizes[] = {32};
     return sizes;
   }
-  const wave::Isa& isa(unsigned) const override { return fragment_isa(); }
+  const wave::Isa& isa(unsigned, std::span<const uint32_t>) const override { return fragment_isa(); }
   void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = 1; }
 
   Expected<Register> find(std::string_view name, unsigned) const override {

@@ -15,7 +15,7 @@ public:
     static constexpr unsigned sizes[] = {kVertices};
     return sizes;
   }
-  const wave::Isa& isa(unsigned) const override { return vertex_isa(); }
+  const wave::Isa& isa(unsigned, std::span<const uint32_t>) const override { return vertex_isa(); }
   void initialise(wave::Wave& wave) const override { wave::word_of(wave, active_cell) = 1; }
 
   Expected<Register> find(std::string_view name, unsigned) const override {

@@ -5,6 +5,7 @@
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
 #include "isa/rdna4/registers.h"
+#include "isa/rdna4/watched.h"
 
 namespace Atoll::eval {
 namespace {
@@ -25,7 +26,9 @@ public:
     static constexpr unsigned sizes[] = {32, 64};
     return sizes;
   }
-  const wave::Isa& isa(unsigned lanes) const override { return rdna4::isa(lanes); }
+  const wave::Isa& isa(unsigned lanes, std::span<const uint32_t> words) const override {
+    return rdna4::isa(lanes, {}, reads_exceptions(words) ? Exceptions::watched : Exceptions::unseen);
+  }
 
   void initialise(wave::Wave& wave) const override {
     wave.flat_shared_high = shared_aperture_high, wave.flat_private_high = private_aperture_high;

@@ -29,7 +29,7 @@ class Target {
 public:
   virtual ~Target() = default;
   virtual std::span<const unsigned> wave_sizes() const = 0;  // the first is the default
-  virtual const wave::Isa& isa(unsigned lanes) const = 0;
+  virtual const wave::Isa& isa(unsigned lanes, std::span<const uint32_t> words) const = 0;
   // Sets what is not 0 in a fresh wave (lanes is set): execution mask, mode.
   virtual void initialise(wave::Wave& wave) const = 0;
   // --- graphics waves

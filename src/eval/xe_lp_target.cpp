@@ -15,7 +15,7 @@ public:
     static constexpr unsigned sizes[] = {kChannels};
     return sizes;
   }
-  const wave::Isa& isa(unsigned) const override { return xe_lp::isa(); }
+  const wave::Isa& isa(unsigned, std::span<const uint32_t>) const override { return xe_lp::isa(); }
   void initialise(wave::Wave& wave) const override {
     wave::word_of(wave, active_cell) = ~0u;
     wave::word_of(wave, control_cell) = 0x4c0;  // as compilers have it: denormals are kept

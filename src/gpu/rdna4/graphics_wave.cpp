@@ -7,6 +7,7 @@
 #include "gpu/rdna4/target.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
+#include "isa/rdna4/watched.h"
 #include "wave/environment.h"
 #include "wave/executor.h"
 #include "wave/storage.h"
@@ -54,7 +55,8 @@ public:
     if (auto done = prepare(); !done) return std::unexpected(done.error());
     auto* words = reinterpret_cast<const uint32_t*>(space_.host(group_.code_start));
     const std::vector<uint32_t> code(words, words + group_.code_bytes / 4);  // what is decoded must not change
-    wave::Program program(isa(group_.wave_size), group_.code_start, code);
+    wave::Program program(isa(group_.wave_size, {}, reads_exceptions(code) ? Exceptions::watched : Exceptions::unseen),
+                          group_.code_start, code);
     wave::Wave like;
     like.lanes = group_.wave_size, like.window_bytes = space_.size(), like.inspected = false, like.exports = true;
     like.flat_shared_high = target().shared_aperture_high, like.flat_private_high = target().private_aperture_high;

@@ -16,6 +16,7 @@
 #include "gpu/rdna4/trap_handler.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
+#include "isa/rdna4/watched.h"
 #include "wave/environment.h"
 #include "wave/executor.h"
 #include "wave/storage.h"
@@ -218,7 +219,10 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
   // A copy: what is decoded while waves run must neither change nor go.
   auto* first_word = reinterpret_cast<const uint32_t*>(space.host(dispatch.code_start));
   const std::vector<uint32_t> code(first_word, first_word + dispatch.code_bytes / 4);
-  wave::Program program(isa(dispatch.wave_size, {.vgprs = wave_setup(dispatch).vgprs}), dispatch.code_start, code);
+  const bool watched = options.trap_handler.address || reads_exceptions(code);
+  wave::Program program(
+      isa(dispatch.wave_size, {.vgprs = wave_setup(dispatch).vgprs}, watched ? Exceptions::watched : Exceptions::unseen),
+      dispatch.code_start, code);
   // Any wave of the launch, for what is the same in all of them.
   Wave like;
   like.lanes = dispatch.wave_size;

@@ -34,7 +34,7 @@ std::string literal_text(ConstantClass c, uint32_t literal) {
   bool cut = amd::is_half(c) && (c != ConstantClass::BrainFloat || small_integer(int16_t(literal)));
   const uint32_t shown = cut ? uint16_t(literal) : literal;
   // A small integer is one by all its bits.
-  if (c != ConstantClass::BrainFloat && shown != literal && small_integer(int16_t(shown))) return fmt::format("{:#x}", shown);
+  if (c == ConstantClass::HalfInteger && shown != literal && small_integer(int16_t(shown))) return fmt::format("{:#x}", shown);
   return amd::literal_text(c, amd::floats_of_rdna4, shown);
 }
 

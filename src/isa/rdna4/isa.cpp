@@ -15,6 +15,7 @@
 #include "isa/rdna4/semantics/bundle.h"
 #include "isa/rdna4/semantics/semantics.h"
 #include "isa/rdna4/wait_counters.h"
+#include "isa/rdna4/watched.h"
 #include "wave/named_registers.h"
 
 namespace Atoll::rdna4 {
@@ -32,7 +33,8 @@ namespace {
 
 class Rdna4 : public wave::Isa, public wave::NamedRegisters {
 public:
-  Rdna4(unsigned wave_size, const Allocation& allocation) : wave_size_(wave_size), allocation_(allocation) {}
+  Rdna4(unsigned wave_size, const Allocation& allocation, Exceptions exceptions)
+      : wave_size_(wave_size), allocation_(allocation), exceptions_(exceptions) {}
   const char* name() const override { return "gfx12"; }
   wave::RegisterFile register_file() const override {
     const bool wide = wave_size_ == 64;
@@ -70,9 +72,17 @@ public:
 private:
   unsigned wave_size_;
   Allocation allocation_;
+  Exceptions exceptions_;
 
-  static Expected<void> form(const std::shared_ptr<Decoded>& decoded, Step& step, std::vector<std::shared_ptr<void>>& keep) {
-    return decoded->main.dual_x ? bundle(decoded, step, keep) : fill(decoded->main, step);
+  Expected<void> form(const std::shared_ptr<Decoded>& decoded, Step& step, std::vector<std::shared_ptr<void>>& keep) const {
+    auto done = decoded->main.dual_x ? bundle(decoded, step, keep) : fill(decoded->main, step);
+    if (!done || exceptions_ == Exceptions::unseen) return done;
+    auto what = std::make_shared<Watched>(watch(decoded, step));
+    step.instruction = &what->instruction;
+    step.interpret = find_semantics("watched")->interpret;
+    step.record = nullptr;
+    keep.push_back(what);
+    return {};
   }
 
   // An instruction that names VGPRs which the wave has not, or at times has not (allocation.h).
@@ -129,16 +139,16 @@ private:
 
 }  // namespace
 
-const wave::Isa& isa(unsigned wave_size, const Allocation& allocation) {
-  static const Rdna4 wave32(32, {}), wave64(64, {});
-  if (allocation == Allocation{}) return wave_size == 64 ? wave64 : wave32;
+const wave::Isa& isa(unsigned wave_size, const Allocation& allocation, Exceptions exceptions) {
+  static const Rdna4 wave32(32, {}, Exceptions::unseen), wave64(64, {}, Exceptions::unseen);
+  if (allocation == Allocation{} && exceptions == Exceptions::unseen) return wave_size == 64 ? wave64 : wave32;
   // As many as there are sizes of allocations: kept for good.
   [[clang::no_destroy]] static std::mutex mutex;
-  [[clang::no_destroy]] static std::map<std::array<uint32_t, 3>, std::unique_ptr<Rdna4>> others;
+  [[clang::no_destroy]] static std::map<std::array<uint32_t, 4>, std::unique_ptr<Rdna4>> others;
   const uint32_t vgprs = std::clamp(allocation.vgprs, 1u, kVgprCount), block = allocation.block;
   std::lock_guard lock(mutex);
-  auto& made = others[{wave_size, block ? 0 : vgprs, block}];
-  if (!made) made = std::make_unique<Rdna4>(wave_size == 64 ? 64u : 32u, Allocation{vgprs, block});
+  auto& made = others[{wave_size, block ? 0 : vgprs, block, uint32_t(exceptions)}];
+  if (!made) made = std::make_unique<Rdna4>(wave_size == 64 ? 64u : 32u, Allocation{vgprs, block}, exceptions);
   return *made;
 }
 

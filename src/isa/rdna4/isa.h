@@ -5,8 +5,12 @@
 
 namespace Atoll::rdna4 {
 
+// Whether exceptions of arithmetic and a trap handler's single steps are watched for, which is slow: needed where a program can see them
+// (reads_exceptions() of watched.h) or the waves have a trap handler.
+enum class Exceptions : uint8_t { unseen, watched };
+
 // gfx1200 and gfx1201 execute the same instructions.
-const wave::Isa& isa(unsigned wave_size, const Allocation& allocation = {});
+const wave::Isa& isa(unsigned wave_size, const Allocation& allocation = {}, Exceptions exceptions = Exceptions::unseen);
 
 // Waits (all counters reached), hints and delays do nothing in an engine that runs in order.
 wave::FloatMode float_mode_of(uint32_t mode_register);

@@ -20,14 +20,16 @@ void collect_scalars(const Instruction& i, unsigned wave, std::vector<ScalarValu
   };
   const unsigned of_mask = wave / 32;
   for (const OperandRow& row : i.opcode->rows()) {
-    if (!is_source(row.slot)) continue;
+    if (!is_source(row.slot) || amd::source_index(row.slot) >= i.opcode->source_count) continue;
     const unsigned source = i.src[amd::source_index(row.slot)];
     if (source < 128 && source != NULL_SGPR)
-      add(source, row.kind == Kind::Mask ? of_mask : row.type.dwords());
+      add(source, row.kind == Kind::Mask || row.kind == Kind::ImpliedVcc ? of_mask : row.type.dwords());
     else if (source == LITERAL || special_source(source))
       add(source, 1);
   }
-  if (i.opcode->has(Flag::ReadsVcc)) add(VCC_LO, of_mask);
+  // VCC that is read without being named is whatever of it is named.
+  const bool named = std::ranges::any_of(scalars, [](const ScalarValue& value) { return value.first == VCC_LO; });
+  if (i.opcode->has(Flag::ReadsVcc) && !named) add(VCC_LO, of_mask);
 }
 
 std::string vopd_problem(const Instruction& i, unsigned wave) {

@@ -94,7 +94,8 @@ TEST_P(PartialImages, Loads) {
     for (unsigned round = 0; round < 20; round++) {
       const unsigned level = round % 3;
       for (unsigned lane = 0; lane < lanes; lane++)
-        before.v[20][lane] = r.below((width >> level) + 2), before.v[21][lane] = r.below((height >> level) + 2), before.v[22][lane] = level;
+        before.v[20][lane] = r.below((width >> level) + 2), before.v[21][lane] = r.below((height >> level) + 2),
+        before.v[22][lane] = level;
       const Registers after = run("image_load_mip v[4:8], [v20, v21, v22], " + resource() + " dmask:0xf dim:SQ_RSRC_IMG_2D tfe");
       if (HasFailure()) return;
       auto texel_of = [&](unsigned lane) { return model->texel_or_null(level, before.v[20][lane], before.v[21][lane], 0, 0); };
@@ -105,7 +106,9 @@ TEST_P(PartialImages, Loads) {
         const surface::Colour colour = texel ? surface::read_texel(model->format(), texel) : surface::Colour{};
         for (unsigned c = 0; c < 4; c++) ASSERT_EQ(after.v[4 + c][lane], colour[c]) << "mode " << mode << " lane " << lane;
         const bool fails = texel && !is_there(texel);
-        ASSERT_EQ(after.v[8][lane], fails ? 1 | level << 16 : failed ? 0u : before.v[8][lane])
+        ASSERT_EQ(after.v[8][lane], fails    ? 1 | level << 16
+                                    : failed ? 0u
+                                             : before.v[8][lane])
             << "mode " << mode << " round " << round << " lane " << lane << " of " << failed;
       }
       all += failed;
@@ -157,8 +160,8 @@ TEST_P(PartialImages, StoresAndAtomics) {
   for (unsigned lane = 0; lane < lanes; lane++)
     if (!is_there(0, before.v[20][lane], before.v[21][lane])) EXPECT_EQ(loaded.v[4][lane], 0u) << "a store to nothing is read";
   if (GetParam() == wave::EngineChoice::Jit) return;  // (whose first run changes memory too)
-  Registers after = run("image_atomic_add_uint v[4:5], [v20, v21], " + resource() +
-                        " dmask:0x1 dim:SQ_RSRC_IMG_2D th:TH_ATOMIC_RETURN tfe");
+  Registers after =
+      run("image_atomic_add_uint v[4:5], [v20, v21], " + resource() + " dmask:0x1 dim:SQ_RSRC_IMG_2D th:TH_ATOMIC_RETURN tfe");
   for (unsigned lane = 0; lane < lanes; lane++) {
     const bool fails = !is_there(0, before.v[20][lane], before.v[21][lane]);
     EXPECT_EQ(after.v[5][lane], fails ? 1u : 0u);
@@ -174,12 +177,11 @@ TEST_P(PartialImages, FiltersFailWhereATexelIsMissing) {
     surface::Layout layout;
     surface::Number kind;
   };
-  for (const Case& c : {Case{42, surface::Layout::bits_8_8_8_8, surface::Number::unorm},
-                        Case{1, surface::Layout::bits_8, surface::Number::unorm},
-                        Case{57, surface::Layout::bits_16_16_16_16, surface::Number::floating},
-                        Case{109, surface::Layout::bc1, surface::Number::unorm},
-                        Case{113, surface::Layout::bc3, surface::Number::unorm},
-                        Case{46, surface::Layout::bits_8_8_8_8, surface::Number::uint}}) {
+  for (const Case& c :
+       {Case{42, surface::Layout::bits_8_8_8_8, surface::Number::unorm}, Case{1, surface::Layout::bits_8, surface::Number::unorm},
+        Case{57, surface::Layout::bits_16_16_16_16, surface::Number::floating},
+        Case{109, surface::Layout::bc1, surface::Number::unorm}, Case{113, surface::Layout::bc3, surface::Number::unorm},
+        Case{46, surface::Layout::bits_8_8_8_8, surface::Number::uint}}) {
     make(c.format, c.layout, c.kind, 2);
     const bool integers = c.kind == surface::Number::uint;
     std::array<uint32_t, 4> s{};
@@ -214,8 +216,7 @@ TEST_P(PartialImages, FiltersFailWhereATexelIsMissing) {
       std::array<uint32_t, lanes> status{};
       for (unsigned lane = 0; lane < lanes; lane++) {
         bool fails = false;
-        for (unsigned n = 0; n < (integers ? 1u : 4u); n++)
-          fails |= !is_there(level, x[lane] + (n & 1), y[lane] + (n >> 1));
+        for (unsigned n = 0; n < (integers ? 1u : 4u); n++) fails |= !is_there(level, x[lane] + (n & 1), y[lane] + (n >> 1));
         failed += fails;
         status[lane] = fails ? 1 | level << 16 : warns && level < 1 ? 2 | level << 16 : 0;
         any |= status[lane] != 0;

@@ -41,10 +41,11 @@ public:
   struct Shape {
     unsigned wave_size = 32, waves = 1;
     Allocation allocation{};
+    Exceptions exceptions = Exceptions::unseen;
   };
 
   GroupMachine(const Shape& shape, std::vector<std::string> lines)
-      : shape(shape), isa(rdna4::isa(shape.wave_size, shape.allocation)) {
+      : shape(shape), isa(rdna4::isa(shape.wave_size, shape.allocation, shape.exceptions)) {
     lines.push_back("s_endpgm");
     code = assembled(lines, shape.wave_size);
     program = std::make_unique<wave::Program>(isa, code_base, code);

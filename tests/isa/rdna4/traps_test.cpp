@@ -95,19 +95,6 @@ TEST_P(Traps, RegistersThatAHandlerWrites) {
   }
 }
 
-// What nothing raises here cannot be asked for in silence.
-TEST_P(Traps, ExceptionsThatAreNotThere) {
-  for (bool privileged : {true, false}) {
-    auto& a = machine({"s_setreg_imm32_b32 hwreg(19, 2, 1), 1", "s_getreg_b32 s0, hwreg(19)"});
-    ASSERT_EQ(run(privileged), privileged ? Stop::Fault : Stop::End);
-    if (privileged)
-      EXPECT_EQ(a.reason(0),
-                "TRAP_CTRL: exceptions of arithmetic, watched addresses and single steps enter no trap handler here");
-    else
-      EXPECT_EQ(a.s(0, 0), 0u);
-  }
-}
-
 TEST_P(Traps, PriorityAndHalts) {
   auto& a = machine({"s_setprio 2", "s_getreg_b32 s0, hwreg(HW_REG_STATE_PRIV, 12, 2)", "s_sethalt 4", "s_sethalt 5",
                      "s_sethalt 0", "s_mov_b32 s1, 1", "s_sethalt 1", "s_mov_b32 s1, 2"});

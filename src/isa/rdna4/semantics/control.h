@@ -96,13 +96,8 @@ bool read_hardware_register(wave::Wave& wave, uint32_t number, uint32_t& value);
 // Writes the bits that a user's shader may write. `mode` becomes true when MODE was written.
 bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, uint32_t value, bool& mode);
 
-// Whether a trap handler asks for exceptions in TRAP_CTRL that nothing here raises: those of arithmetic, watched addresses, single steps.
-bool asks_for_exceptions(const wave::Wave& wave, const HardwareField& field, uint32_t value);
 template <class A>
 void set_register(A& e, const HardwareField& field, typename A::S32 value) {
-  if constexpr (!A::Core::recording)
-    if (asks_for_exceptions(e.core.wave, field, value.v))
-      return e.core.illegal("TRAP_CTRL: exceptions of arithmetic, watched addresses and single steps enter no trap handler here");
   set_hardware_register(e, field, value, write_hardware_register);
 }
 

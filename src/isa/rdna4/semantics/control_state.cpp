@@ -114,10 +114,6 @@ bool write_hardware_register(wave::Wave& wave, uint32_t number, uint32_t mask, u
   return true;  // the others nobody can write: the write is dropped
 }
 
-bool asks_for_exceptions(const wave::Wave& wave, const HardwareField& field, uint32_t value) {
-  return wave.privileged && field.number == TRAP_CTRL && (value << field.first & field.mask() & trap_controls);
-}
-
 // --- messages ---------------------------------------------------------------------------------------------------------------
 namespace {
 enum Message : uint32_t { RTN_GET_TMA = 0x82, RTN_GET_REALTIME = 0x83, RTN_GET_TBA = 0x85 };

@@ -29,6 +29,7 @@
   GROUP(valu_minmax)        \
   GROUP(valu_packed_float)  \
   GROUP(vopc)               \
+  GROUP(watched)            \
   GROUP(wmma)
 
 namespace Atoll::rdna4 {

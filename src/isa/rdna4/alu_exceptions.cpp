@@ -1,0 +1,421 @@
+#include "isa/rdna4/alu_exceptions.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <ranges>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/half.h"
+#include "isa/amd/isa.h"
+
+namespace Atoll::rdna4 {
+namespace {
+
+using wave::FloatMode;
+using wave::Rounding;
+using enum NumberType;
+
+struct RuleNames {
+  AluRule rule;
+  std::string_view mnemonics;
+};
+// Comparisons are told by their operands. Matrix products, dot products and interpolation report nothing (RDNA4 ISA 7.9, 7.12, 12.3),
+// nor do instructions that only move bits.
+constexpr RuleNames rules[] = {
+    {AluRule::quiet,
+     "s_min_num_f32 s_max_num_f32 s_min_num_f16 s_max_num_f16 s_minimum_f32 s_maximum_f32 s_minimum_f16 "
+     "s_maximum_f16 s_ceil_f32 s_floor_f32 s_trunc_f32 s_rndne_f32 s_ceil_f16 s_floor_f16 s_trunc_f16 "
+     "s_rndne_f16 v_min_num_f64 v_max_num_f64 v_min_num_f32 v_max_num_f32 v_min_num_f16 v_max_num_f16 "
+     "v_trunc_f64 v_ceil_f64 v_rndne_f64 v_floor_f64 v_fract_f32 v_trunc_f32 v_ceil_f32 v_rndne_f32 "
+     "v_floor_f32 v_frexp_exp_i32_f64 v_frexp_mant_f64 v_fract_f64 v_frexp_exp_i32_f32 v_frexp_mant_f32 "
+     "v_frexp_mant_f16 v_frexp_exp_i16_f16 v_floor_f16 v_ceil_f16 v_trunc_f16 v_rndne_f16 v_fract_f16 "
+     "v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 v_cubema_f32 "
+     "v_cvt_pk_u8_f32 v_min3_num_f32 v_max3_num_f32 v_min3_num_f16 v_max3_num_f16 v_minimum3_f32 "
+     "v_maximum3_f32 v_minimum3_f16 v_maximum3_f16 v_med3_num_f32 v_med3_num_f16 v_minmax_num_f32 "
+     "v_maxmin_num_f32 v_minmax_num_f16 v_maxmin_num_f16 v_minimummaximum_f32 v_maximumminimum_f32 "
+     "v_minimummaximum_f16 v_maximumminimum_f16 v_div_scale_f32 v_div_scale_f64 v_cvt_pk_i16_f32 "
+     "v_cvt_pk_u16_f32 v_cvt_pk_norm_i16_f16 v_cvt_pk_norm_u16_f16 v_cvt_pk_norm_i16_f32 "
+     "v_cvt_pk_norm_u16_f32 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 "
+     "v_maximum_f16 v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 "
+     "v_pk_max_num_f16 v_pk_minimum_f16 v_pk_maximum_f16"},
+    {AluRule::add,
+     "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
+    {AluRule::subtract,
+     "s_sub_f32 s_sub_f16 v_sub_f32 v_sub_f16"},
+    {AluRule::reverse_subtract,
+     "v_subrev_f32 v_subrev_f16"},
+    {AluRule::multiply,
+     "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_mullit_f32 v_pk_mul_f16"},
+    {AluRule::multiply_zero,
+     "v_mul_dx9_zero_f32"},
+    {AluRule::fma,
+     "s_fmaak_f32 s_fmamk_f32 s_fmac_f32 s_fmac_f16 v_fmac_f32 v_fmamk_f32 v_fmaak_f32 v_fmac_f16 "
+     "v_fmamk_f16 v_fmaak_f16 v_pk_fmac_f16 v_fma_f32 v_fma_f64 v_div_fmas_f32 v_div_fmas_f64 v_fma_f16 "
+     "v_pk_fma_f16"},
+    {AluRule::fma_zero,
+     "v_fma_dx9_zero_f32"},
+    {AluRule::mixed_fma,
+     "v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16"},
+    {AluRule::reciprocal,
+     "v_rcp_f32 v_rcp_f64 v_rcp_f16 v_s_rcp_f32 v_s_rcp_f16"},
+    {AluRule::integer_reciprocal,
+     "v_rcp_iflag_f32"},
+    {AluRule::reciprocal_root,
+     "v_rsq_f32 v_rsq_f64 v_rsq_f16 v_s_rsq_f32 v_s_rsq_f16"},
+    {AluRule::root,
+     "v_sqrt_f32 v_sqrt_f64 v_sqrt_f16 v_s_sqrt_f32 v_s_sqrt_f16"},
+    {AluRule::power,
+     "v_exp_f32 v_exp_f16 v_s_exp_f32 v_s_exp_f16"},
+    {AluRule::logarithm,
+     "v_log_f32 v_log_f16 v_s_log_f32 v_s_log_f16"},
+    {AluRule::sine,
+     "v_sin_f32 v_sin_f16"},
+    {AluRule::cosine,
+     "v_cos_f32 v_cos_f16"},
+    {AluRule::scale,
+     "v_ldexp_f16 v_ldexp_f32 v_ldexp_f64"},
+    {AluRule::divide_fixup,
+     "v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16"},
+    {AluRule::to_float,
+     "s_cvt_f16_f32 s_cvt_f32_f16 s_cvt_hi_f32_f16 v_cvt_f16_f32 v_cvt_f32_f16 v_cvt_f32_f64 v_cvt_f64_f32"},
+    {AluRule::to_halves_toward_zero,
+     "s_cvt_pk_rtz_f16_f32 v_cvt_pk_rtz_f16_f32"},
+    {AluRule::from_integer,
+     "s_cvt_f32_i32 s_cvt_f32_u32 v_cvt_f64_i32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_f64_u32 v_cvt_f16_u16 "
+     "v_cvt_f16_i16"},
+    {AluRule::to_integer,
+     "s_cvt_i32_f32 s_cvt_u32_f32 v_cvt_i32_f64 v_cvt_u32_f32 v_cvt_i32_f32 v_cvt_nearest_i32_f32 "
+     "v_cvt_floor_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16"},
+};
+AluRule rule_of(std::string_view mnemonic) {
+  static const std::unordered_map<std::string_view, AluRule> all = [] {
+    std::unordered_map<std::string_view, AluRule> by_mnemonic;
+    for (const RuleNames& row : rules)
+      for (auto word : std::views::split(row.mnemonics, ' ')) by_mnemonic[std::string_view(word)] = row.rule;
+    return by_mnemonic;
+  }();
+  auto found = all.find(mnemonic);
+  return found == all.end() ? AluRule::none : found->second;
+}
+
+NumberType type_of(const Type& t) {
+  const bool whole = t.base == Type::I || t.base == Type::U;
+  if (t.base == Type::F) return t.bits == 16 ? half : t.bits == 32 ? single : t.bits == 64 ? wide : none;
+  if (whole && t.bits == 16) return t.base == Type::I ? i16 : u16;
+  if (whole && t.bits == 32) return t.base == Type::I ? i32 : u32;
+  return none;
+}
+bool is_float(NumberType t) { return t == half || t == single || t == wide; }
+
+// --- numbers
+
+double value_of(uint64_t bits, NumberType t) {
+  switch (t) {
+    case half: return float_from_half(uint16_t(bits));
+    case single: return std::bit_cast<float>(uint32_t(bits));
+    case wide: return std::bit_cast<double>(bits);
+    case i16: return int16_t(bits);
+    case u16: return uint16_t(bits);
+    case i32: return int32_t(bits);
+    case u32: return uint32_t(bits);
+    case none: break;
+  }
+  return 0;
+}
+struct Shape {
+  unsigned bits, mantissa;
+  double least_normal, largest;
+};
+Shape shape_of(NumberType t) {
+  if (t == half) return {16, 10, 0x1p-14, 65504};
+  if (t == single) return {32, 23, 0x1p-126, double(std::numeric_limits<float>::max())};
+  return {64, 52, 0x1p-1022, std::numeric_limits<double>::max()};
+}
+bool is_nan(uint64_t bits, NumberType t) {
+  const Shape s = shape_of(t);
+  const uint64_t sign = uint64_t(1) << (s.bits - 1), infinity = (sign - 1) >> s.mantissa << s.mantissa;
+  return (bits & (sign - 1)) > infinity;
+}
+bool is_signaling(uint64_t bits, NumberType t) { return is_nan(bits, t) && !(bits >> (shape_of(t).mantissa - 1) & 1); }
+bool is_denormal(uint64_t bits, NumberType t) {
+  const Shape s = shape_of(t);
+  const uint64_t magnitude = bits & ((uint64_t(1) << (s.bits - 1)) - 1);
+  return magnitude && magnitude < uint64_t(1) << s.mantissa;
+}
+
+// --- roundings
+
+Rounding rounding_of(const FloatMode& mode, NumberType t) { return t == single ? mode.round32 : mode.round64; }
+bool flushes_operands(const FloatMode& mode, NumberType t) { return t == single ? mode.flush_in32 : mode.flush_in64; }
+bool flushes_results(const FloatMode& mode, NumberType t) { return t == single ? mode.flush_out32 : mode.flush_out64; }
+
+// Of an exact number, in units of 2^`unit`, that becomes a float of the type.
+uint32_t rounding_exceptions(unsigned __int128 magnitude, bool negative, int unit, NumberType to, Rounding rounding) {
+  if (!magnitude) return 0;
+  const Shape s = shape_of(to);
+  const uint64_t high = uint64_t(magnitude >> 64);
+  const int top = high ? 127 - std::countl_zero(high) : 63 - std::countl_zero(uint64_t(magnitude));
+  const int exponent = top + unit, least = std::ilogb(s.least_normal);
+  const int last = std::max(exponent, least) - int(s.mantissa) - unit;  // the bit that stays as the last
+  unsigned __int128 kept = last <= 0 ? magnitude : last > 127 ? 0 : magnitude >> last;
+  const unsigned __int128 rest = last <= 0 ? 0 : last > 127 ? magnitude : magnitude & ((static_cast<unsigned __int128>(1) << last) - 1);
+  uint32_t flags = 0;
+  if (rest) {
+    flags |= ALU_INEXACT;
+    const unsigned __int128 middle = last > 127 ? 0 : static_cast<unsigned __int128>(1) << (last - 1);
+    const bool nearest = last <= 127 && (rest > middle || (rest == middle && (kept & 1)));
+    const bool up = rounding == Rounding::NearestEven ? nearest
+                    : rounding == Rounding::Up        ? !negative
+                    : rounding == Rounding::Down      ? negative
+                                                      : false;
+    kept += up;
+  }
+  const double rounded = std::ldexp(double(kept), std::max(last, 0) + unit);
+  if (rounded > s.largest) flags |= ALU_OVERFLOW | ALU_INEXACT;
+  if (exponent < least) flags |= ALU_UNDERFLOW;
+  return flags;
+}
+uint32_t rounding_exceptions(double exact, NumberType to, Rounding rounding) {
+  if (!std::isfinite(exact) || exact == 0) return 0;
+  int exponent;
+  const double mantissa = std::frexp(std::fabs(exact), &exponent);
+  return rounding_exceptions(uint64_t(mantissa * 0x1p53), exact < 0, exponent - 53, to, rounding);
+}
+
+// What the host's arithmetic raises for the operation of T, whose result goes to `result`.
+template <class T, class Operation>
+uint32_t host_exceptions(Rounding rounding, Operation operation, T& result) {
+  constexpr unsigned controls[] = {0, 2, 1, 3};  // MXCSR's rounding of Rounding's
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(0x1f80u | controls[int(rounding)] << 13);
+  volatile T computed = operation();
+  const unsigned flags = _mm_getcsr();
+  _mm_setcsr(saved);
+  result = computed;
+  uint32_t found = 0;
+  if (flags & _MM_EXCEPT_INVALID) found |= ALU_INVALID;
+  if (flags & _MM_EXCEPT_DIV_ZERO) found |= ALU_FLOAT_DIV0;
+  if (flags & _MM_EXCEPT_OVERFLOW) found |= ALU_OVERFLOW;
+  if (flags & _MM_EXCEPT_UNDERFLOW) found |= ALU_UNDERFLOW;
+  if (flags & _MM_EXCEPT_INEXACT) found |= ALU_INEXACT;
+  if (std::fpclassify(result) == FP_SUBNORMAL) found |= ALU_UNDERFLOW;  // exact ones, too
+  return found;
+}
+
+// a * b + c (or without one of them) in the type's own arithmetic.
+struct Sum {
+  bool product = false, addend = false;
+};
+// (Each by itself: a compiler that knows nothing of exceptions computes all and chooses.)
+template <class T>
+uint32_t host_sum(Sum sum, T given_a, T given_b, T given_c, Rounding rounding, T& result) {
+  volatile T a = given_a, b = given_b, c = given_c;
+  if (!sum.product) return host_exceptions<T>(rounding, [&]() -> T { return a + c; }, result);
+  if (!sum.addend) return host_exceptions<T>(rounding, [&]() -> T { return a * b; }, result);
+  return host_exceptions<T>(rounding, [&]() -> T { return std::fma(T(a), T(b), T(c)); }, result);
+}
+// Every half is a multiple of 2^-24.
+uint32_t half_sum(Sum sum, double a, double b, double c, Rounding rounding) {
+  const double product = sum.product ? a * b : a;
+  if (!std::isfinite(product) || !std::isfinite(c)) {
+    const bool of_nothing = std::isnan(product) && !std::isnan(a) && !std::isnan(b);
+    const bool opposite = std::isinf(product) && std::isinf(c) && (product < 0) != (c < 0) && (sum.addend || !sum.product);
+    return of_nothing || opposite ? ALU_INVALID : 0;
+  }
+  auto units = [](double x, double unit) { return static_cast<__int128>(x * unit); };
+  __int128 exact = sum.product ? units(a, 0x1p24) * units(b, 0x1p24) : units(a, 0x1p24) * (1 << 24);
+  if (sum.addend || !sum.product) exact += units(c, 0x1p24) * (1 << 24);
+  return rounding_exceptions(static_cast<unsigned __int128>(exact < 0 ? -exact : exact), exact < 0, -48, half, rounding);
+}
+uint32_t sum_exceptions(Sum sum, NumberType t, const std::array<double, 3>& x, Rounding rounding) {
+  if (t == half) return half_sum(sum, x[0], x[1], x[2], rounding);
+  if (t == single) {
+    float result;
+    return host_sum<float>(sum, float(x[0]), float(x[1]), float(x[2]), rounding, result);
+  }
+  double result;
+  return host_sum<double>(sum, x[0], x[1], x[2], rounding, result);
+}
+
+// 1 / x or the root of x.
+template <class T>
+uint32_t host_unary(bool root, T given, Rounding rounding, T& result) {
+  volatile T x = given;
+  if (root) return host_exceptions<T>(rounding, [&]() -> T { return std::sqrt(T(x)); }, result);
+  return host_exceptions<T>(rounding, [&]() -> T { return 1 / x; }, result);
+}
+uint32_t unary_exceptions(bool root, NumberType t, double x, Rounding rounding) {
+  if (t == single) {
+    float result;
+    return host_unary<float>(root, float(x), rounding, result);
+  }
+  double result;
+  uint32_t flags = host_unary<double>(root, x, rounding, result);
+  return t == half ? flags | rounding_exceptions(result, half, rounding) : flags;
+}
+
+uint32_t to_integer_exceptions(NumberType to, double x, bool counts_inexact) {
+  const double least = to == i16 ? -0x1p15 : to == i32 ? -0x1p31 : 0, end = to == i16 ? 0x1p15 : to == u16 ? 0x1p16 : to == i32 ? 0x1p31 : 0x1p32;
+  const double whole = std::trunc(x);
+  if (!(whole >= least && whole < end)) return ALU_INVALID;
+  return counts_inexact && whole != x ? ALU_INEXACT : 0;
+}
+
+bool is_power_of_two(double x) {
+  int exponent;
+  return std::frexp(x, &exponent) == 0.5;
+}
+
+}  // namespace
+
+AluOperation alu_operation(const Opcode& row) {
+  AluOperation o;
+  bool result = false;
+  for (const OperandRow& operand : row.rows()) {
+    if (is_source(operand.slot)) o.from[amd::source_index(operand.slot)] = type_of(operand.type);
+    if (operand.slot == Slot::Src0) o.packed = operand.type.count == 2;
+    if (operand.slot == Slot::Dst) result = true, o.to = type_of(operand.type), o.scalar = operand.kind != Kind::Vgpr;
+  }
+  o.operands = uint8_t(std::min<unsigned>(row.source_count + row.has(Flag::Accumulates), 3));
+  if (row.has(Flag::Accumulates) && row.source_count < 3) o.from[row.source_count] = o.from[0];
+  o.scalar |= amd::is_scalar(row.format);
+  const bool compares = row.format == Format::VOPC || row.format == Format::VOP3 || row.format == Format::SOPC;
+  if (compares && !result && is_float(o.from[0]) && o.from[1] == o.from[0])
+    o.rule = AluRule::compare;
+  else
+    o.rule = rule_of(row.name);
+  const bool converts = o.rule == AluRule::to_float || o.rule == AluRule::from_integer || o.rule == AluRule::to_integer;
+  if (converts) o.packed = false;
+  o.upper = std::string_view(row.name) == "s_cvt_hi_f32_f16";
+  return o;
+}
+
+uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOperands& given, const FloatMode& mode) {
+  if (o.rule == AluRule::none) return 0;
+  AluOperands bits = given;
+  std::array<double, 3> x{};
+  uint32_t flags = 0;
+  bool nan = false;
+  for (unsigned n = 0; n < o.operands; n++) {
+    const NumberType t = o.from[n];
+    if (is_float(t)) {
+      nan |= is_nan(bits[n], t);
+      if (is_signaling(bits[n], t) || (o.rule == AluRule::compare && i.clamp && is_nan(bits[n], t))) flags |= ALU_INVALID;
+      if (is_denormal(bits[n], t)) {
+        flags |= ALU_INPUT_DENORMAL;
+        if (flushes_operands(mode, t)) bits[n] &= uint64_t(1) << (shape_of(t).bits - 1);
+      }
+    }
+    x[n] = value_of(bits[n], t);
+  }
+  const NumberType result = o.rule == AluRule::to_float || o.rule == AluRule::from_integer ? o.to : o.from[0];
+  const Rounding rounding = is_float(result) ? rounding_of(mode, result) : Rounding::NearestEven;
+  auto sum = [&](Sum what, double a, double b, double c) { return sum_exceptions(what, o.from[0], {a, b, c}, rounding); };
+  uint32_t more = 0;
+  switch (o.rule) {
+    case AluRule::none:
+    case AluRule::quiet:
+    case AluRule::compare: break;
+    case AluRule::add: more = sum({}, x[0], 0, x[1]); break;
+    case AluRule::subtract: more = sum({}, x[0], 0, -x[1]); break;
+    case AluRule::reverse_subtract: more = sum({}, x[1], 0, -x[0]); break;
+    case AluRule::multiply: more = sum({.product = true}, x[0], x[1], 0); break;
+    case AluRule::multiply_zero:
+      if (x[0] != 0 && x[1] != 0) more = sum({.product = true}, x[0], x[1], 0);
+      break;
+    case AluRule::fma: more = sum({.product = true, .addend = true}, x[0], x[1], x[2]); break;
+    case AluRule::fma_zero:
+      if (x[0] != 0 && x[1] != 0) more = sum({.product = true, .addend = true}, x[0], x[1], x[2]);
+      break;
+    case AluRule::mixed_fma: {
+      float sum_of;
+      more = host_sum<float>({true, true}, float(x[0]), float(x[1]), float(x[2]), mode.round32, sum_of);
+      if (o.to == half) more |= rounding_exceptions(sum_of, half, mode.round64);
+      break;
+    }
+    case AluRule::reciprocal: more = unary_exceptions(false, o.from[0], x[0], rounding); break;
+    case AluRule::integer_reciprocal: return x[0] == 0 ? uint32_t(ALU_INT_DIV0) : 0;
+    case AluRule::root: more = unary_exceptions(true, o.from[0], x[0], rounding); break;
+    case AluRule::reciprocal_root:
+      if (x[0] == 0)
+        more = ALU_FLOAT_DIV0;
+      else if (x[0] < 0)
+        more = ALU_INVALID;
+      else if (std::isfinite(x[0]))
+        more = is_power_of_two(x[0]) && std::ilogb(x[0]) % 2 == 0 ? 0 : ALU_INEXACT;
+      break;
+    case AluRule::power:
+      if (!std::isfinite(x[0])) break;
+      if (std::trunc(x[0]) != x[0]) more = ALU_INEXACT;
+      if (x[0] > std::log2(shape_of(o.from[0]).largest)) more |= ALU_OVERFLOW | ALU_INEXACT;
+      if (x[0] < std::log2(shape_of(o.from[0]).least_normal)) more |= ALU_UNDERFLOW;
+      if (x[0] < std::log2(shape_of(o.from[0]).least_normal) - shape_of(o.from[0]).mantissa) more |= ALU_INEXACT;
+      break;
+    case AluRule::logarithm:
+      if (x[0] == 0)
+        more = ALU_FLOAT_DIV0;
+      else if (x[0] < 0)
+        more = ALU_INVALID;
+      else if (std::isfinite(x[0]) && !is_power_of_two(x[0]))
+        more = ALU_INEXACT;
+      break;
+    case AluRule::sine:
+    case AluRule::cosine:
+      if (std::isinf(x[0]))
+        more = ALU_INVALID;
+      else if (std::trunc(x[0] * 4) != x[0] * 4)
+        more = ALU_INEXACT;
+      if (o.rule == AluRule::sine && x[0] != 0 && std::fabs(x[0]) * 6.2831853 < shape_of(o.from[0]).least_normal)
+        more |= ALU_UNDERFLOW;
+      break;
+    case AluRule::scale: {
+      if (o.from[0] != wide) {
+        more = rounding_exceptions(std::ldexp(x[0], int(std::clamp(x[1], -400.0, 400.0))), o.from[0], rounding);
+        break;
+      }
+      if (!std::isfinite(x[0]) || x[0] == 0) break;
+      int exponent;
+      const double mantissa = std::frexp(std::fabs(x[0]), &exponent);
+      more = rounding_exceptions(uint64_t(mantissa * 0x1p53), x[0] < 0,
+                                 exponent - 53 + int(std::clamp(x[1], -4000.0, 4000.0)), wide, rounding);
+      break;
+    }
+    case AluRule::divide_fixup: {  // the quotient, its denominator, its numerator
+      flags = 0;
+      for (unsigned n : {1u, 2u})
+        flags |= (is_signaling(given[n], o.from[0]) ? ALU_INVALID : 0u) | (is_denormal(given[n], o.from[0]) ? ALU_INPUT_DENORMAL : 0u);
+      const double denominator = x[1], numerator = x[2];
+      if (std::isnan(denominator) || std::isnan(numerator)) break;
+      if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator)))
+        more = ALU_INVALID;
+      else if (denominator == 0 && std::isfinite(numerator))
+        more = ALU_FLOAT_DIV0;
+      return flags | more;
+    }
+    case AluRule::to_float:
+      if (o.from[0] == wide && o.to == single && !nan) {
+        volatile double from = x[0];
+        float to;
+        more = host_exceptions<float>(rounding, [&]() -> float { return float(from); }, to);
+      } else if (o.to == half && !nan) {
+        more = rounding_exceptions(x[0], half, rounding);
+      }
+      break;
+    case AluRule::to_halves_toward_zero:
+      for (double of : x) more |= rounding_exceptions(of, half, Rounding::TowardZero);
+      break;
+    case AluRule::from_integer: more = o.to == wide ? 0 : rounding_exceptions(x[0], o.to, rounding); break;
+    case AluRule::to_integer: more = to_integer_exceptions(o.to, x[0], i.clamp != 0); break;
+  }
+  if (nan && o.rule != AluRule::to_integer) more &= ALU_INVALID;
+  if (is_float(result) && flushes_results(mode, result) && more & ALU_UNDERFLOW) more |= ALU_INEXACT;
+  if (i.omod) more &= ~uint32_t(ALU_UNDERFLOW | ALU_INEXACT);
+  return flags | more;
+}
+
+}  // namespace Atoll::rdna4
