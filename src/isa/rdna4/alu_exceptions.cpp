@@ -43,48 +43,29 @@ constexpr RuleNames rules[] = {
      "v_cvt_pk_norm_u16_f32 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 "
      "v_maximum_f16 v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 "
      "v_pk_max_num_f16 v_pk_minimum_f16 v_pk_maximum_f16"},
-    {AluRule::add,
-     "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
-    {AluRule::subtract,
-     "s_sub_f32 s_sub_f16 v_sub_f32 v_sub_f16"},
-    {AluRule::reverse_subtract,
-     "v_subrev_f32 v_subrev_f16"},
-    {AluRule::multiply,
-     "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_mullit_f32 v_pk_mul_f16"},
-    {AluRule::multiply_zero,
-     "v_mul_dx9_zero_f32"},
+    {AluRule::add, "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
+    {AluRule::subtract, "s_sub_f32 s_sub_f16 v_sub_f32 v_sub_f16"},
+    {AluRule::reverse_subtract, "v_subrev_f32 v_subrev_f16"},
+    {AluRule::multiply, "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_mullit_f32 v_pk_mul_f16"},
+    {AluRule::multiply_zero, "v_mul_dx9_zero_f32"},
     {AluRule::fma,
      "s_fmaak_f32 s_fmamk_f32 s_fmac_f32 s_fmac_f16 v_fmac_f32 v_fmamk_f32 v_fmaak_f32 v_fmac_f16 "
      "v_fmamk_f16 v_fmaak_f16 v_pk_fmac_f16 v_fma_f32 v_fma_f64 v_div_fmas_f32 v_div_fmas_f64 v_fma_f16 "
      "v_pk_fma_f16"},
-    {AluRule::fma_zero,
-     "v_fma_dx9_zero_f32"},
-    {AluRule::mixed_fma,
-     "v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16"},
-    {AluRule::reciprocal,
-     "v_rcp_f32 v_rcp_f64 v_rcp_f16 v_s_rcp_f32 v_s_rcp_f16"},
-    {AluRule::integer_reciprocal,
-     "v_rcp_iflag_f32"},
-    {AluRule::reciprocal_root,
-     "v_rsq_f32 v_rsq_f64 v_rsq_f16 v_s_rsq_f32 v_s_rsq_f16"},
-    {AluRule::root,
-     "v_sqrt_f32 v_sqrt_f64 v_sqrt_f16 v_s_sqrt_f32 v_s_sqrt_f16"},
-    {AluRule::power,
-     "v_exp_f32 v_exp_f16 v_s_exp_f32 v_s_exp_f16"},
-    {AluRule::logarithm,
-     "v_log_f32 v_log_f16 v_s_log_f32 v_s_log_f16"},
-    {AluRule::sine,
-     "v_sin_f32 v_sin_f16"},
-    {AluRule::cosine,
-     "v_cos_f32 v_cos_f16"},
-    {AluRule::scale,
-     "v_ldexp_f16 v_ldexp_f32 v_ldexp_f64"},
-    {AluRule::divide_fixup,
-     "v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16"},
-    {AluRule::to_float,
-     "s_cvt_f16_f32 s_cvt_f32_f16 s_cvt_hi_f32_f16 v_cvt_f16_f32 v_cvt_f32_f16 v_cvt_f32_f64 v_cvt_f64_f32"},
-    {AluRule::to_halves_toward_zero,
-     "s_cvt_pk_rtz_f16_f32 v_cvt_pk_rtz_f16_f32"},
+    {AluRule::fma_zero, "v_fma_dx9_zero_f32"},
+    {AluRule::mixed_fma, "v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16"},
+    {AluRule::reciprocal, "v_rcp_f32 v_rcp_f64 v_rcp_f16 v_s_rcp_f32 v_s_rcp_f16"},
+    {AluRule::integer_reciprocal, "v_rcp_iflag_f32"},
+    {AluRule::reciprocal_root, "v_rsq_f32 v_rsq_f64 v_rsq_f16 v_s_rsq_f32 v_s_rsq_f16"},
+    {AluRule::root, "v_sqrt_f32 v_sqrt_f64 v_sqrt_f16 v_s_sqrt_f32 v_s_sqrt_f16"},
+    {AluRule::power, "v_exp_f32 v_exp_f16 v_s_exp_f32 v_s_exp_f16"},
+    {AluRule::logarithm, "v_log_f32 v_log_f16 v_s_log_f32 v_s_log_f16"},
+    {AluRule::sine, "v_sin_f32 v_sin_f16"},
+    {AluRule::cosine, "v_cos_f32 v_cos_f16"},
+    {AluRule::scale, "v_ldexp_f16 v_ldexp_f32 v_ldexp_f64"},
+    {AluRule::divide_fixup, "v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16"},
+    {AluRule::to_float, "s_cvt_f16_f32 s_cvt_f32_f16 s_cvt_hi_f32_f16 v_cvt_f16_f32 v_cvt_f32_f16 v_cvt_f32_f64 v_cvt_f64_f32"},
+    {AluRule::to_halves_toward_zero, "s_cvt_pk_rtz_f16_f32 v_cvt_pk_rtz_f16_f32"},
     {AluRule::from_integer,
      "s_cvt_f32_i32 s_cvt_f32_u32 v_cvt_f64_i32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_f64_u32 v_cvt_f16_u16 "
      "v_cvt_f16_i16"},
@@ -163,7 +144,9 @@ uint32_t rounding_exceptions(unsigned __int128 magnitude, bool negative, int uni
   const int exponent = top + unit, least = std::ilogb(s.least_normal);
   const int last = std::max(exponent, least) - int(s.mantissa) - unit;  // the bit that stays as the last
   unsigned __int128 kept = last <= 0 ? magnitude : last > 127 ? 0 : magnitude >> last;
-  const unsigned __int128 rest = last <= 0 ? 0 : last > 127 ? magnitude : magnitude & ((static_cast<unsigned __int128>(1) << last) - 1);
+  const unsigned __int128 rest = last <= 0    ? 0
+                                 : last > 127 ? magnitude
+                                              : magnitude & ((static_cast<unsigned __int128>(1) << last) - 1);
   uint32_t flags = 0;
   if (rest) {
     flags |= ALU_INEXACT;
@@ -260,7 +243,13 @@ uint32_t unary_exceptions(bool root, NumberType t, double x, Rounding rounding) 
 }
 
 uint32_t to_integer_exceptions(NumberType to, double x, bool counts_inexact) {
-  const double least = to == i16 ? -0x1p15 : to == i32 ? -0x1p31 : 0, end = to == i16 ? 0x1p15 : to == u16 ? 0x1p16 : to == i32 ? 0x1p31 : 0x1p32;
+  const double least = to == i16   ? -0x1p15
+                       : to == i32 ? -0x1p31
+                                   : 0,
+               end = to == i16   ? 0x1p15
+                     : to == u16 ? 0x1p16
+                     : to == i32 ? 0x1p31
+                                 : 0x1p32;
   const double whole = std::trunc(x);
   if (!(whole >= least && whole < end)) return ALU_INVALID;
   return counts_inexact && whole != x ? ALU_INEXACT : 0;
@@ -381,14 +370,15 @@ uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOp
       if (!std::isfinite(x[0]) || x[0] == 0) break;
       int exponent;
       const double mantissa = std::frexp(std::fabs(x[0]), &exponent);
-      more = rounding_exceptions(uint64_t(mantissa * 0x1p53), x[0] < 0,
-                                 exponent - 53 + int(std::clamp(x[1], -4000.0, 4000.0)), wide, rounding);
+      more = rounding_exceptions(uint64_t(mantissa * 0x1p53), x[0] < 0, exponent - 53 + int(std::clamp(x[1], -4000.0, 4000.0)),
+                                 wide, rounding);
       break;
     }
     case AluRule::divide_fixup: {  // the quotient, its denominator, its numerator
       flags = 0;
       for (unsigned n : {1u, 2u})
-        flags |= (is_signaling(given[n], o.from[0]) ? ALU_INVALID : 0u) | (is_denormal(given[n], o.from[0]) ? ALU_INPUT_DENORMAL : 0u);
+        flags |=
+            (is_signaling(given[n], o.from[0]) ? ALU_INVALID : 0u) | (is_denormal(given[n], o.from[0]) ? ALU_INPUT_DENORMAL : 0u);
       const double denominator = x[1], numerator = x[2];
       if (std::isnan(denominator) || std::isnan(numerator)) break;
       if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator)))

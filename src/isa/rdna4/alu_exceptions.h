@@ -54,12 +54,12 @@ enum class NumberType : uint8_t { none, half, single, wide, i16, u16, i32, u32 }
 
 struct AluOperation {
   AluRule rule = AluRule::none;
-  std::array<NumberType, 3> from{};   // of the operands
+  std::array<NumberType, 3> from{};  // of the operands
   NumberType to = NumberType::none;  // of the result
   uint8_t operands = 0;              // with the destination, if that is one
-  bool scalar = false;                                        // of the wave, not of its lanes
-  bool packed = false;                                        // two halves
-  bool upper = false;                                         // the half is the upper one
+  bool scalar = false;               // of the wave, not of its lanes
+  bool packed = false;               // two halves
+  bool upper = false;                // the half is the upper one
 };
 // What an opcode does; rule none: it raises nothing.
 AluOperation alu_operation(const Opcode& row);

@@ -282,7 +282,8 @@ TEST(AluExceptionRules, CoverEveryOpcode) {
                      row.format == Format::SOP2 || row.format == Format::SOPC;
     if (!floats || !alu || alu_operation(row).rule != AluRule::none) continue;
     bool silent = false;
-    for (const char* part : {"class", "dot", "interp", "wmma", "swmmac", "ubyte", "pack_b32", "trig_preop", "cndmask", "_mov_", "cvt_off"})
+    for (const char* part :
+         {"class", "dot", "interp", "wmma", "swmmac", "ubyte", "pack_b32", "trig_preop", "cndmask", "_mov_", "cvt_off"})
       silent |= name.find(part) != std::string::npos;
     EXPECT_TRUE(silent) << name;
   }
@@ -308,11 +309,13 @@ TEST(AluExceptionRules, RandomArithmetic) {
     auto denormal = [](uint32_t v) { return v & 0x7fffffff && !(v & 0x7f800000) ? D : 0u; };
     // (products of two floats fit a long double)
     const long double product = x * y;
-    ASSERT_EQ(alu_exceptions(mul32, i, {a, b, 0}, {}), expected(product, float(product), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
+    ASSERT_EQ(alu_exceptions(mul32, i, {a, b, 0}, {}),
+              expected(product, float(product), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
         << std::hex << a << " * " << b;
     if (std::abs(std::ilogb(x) - std::ilogb(y)) < 38 && x != 0 && y != 0) {
       const long double sum = x + y;
-      ASSERT_EQ(alu_exceptions(add32, i, {a, b, 0}, {}), expected(sum, float(sum), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
+      ASSERT_EQ(alu_exceptions(add32, i, {a, b, 0}, {}),
+                expected(sum, float(sum), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
           << std::hex << a << " + " << b;
     }
     auto half = [&] { return uint16_t((random() & 0x83ffu) | random() % 31 << 10); };
@@ -320,9 +323,11 @@ TEST(AluExceptionRules, RandomArithmetic) {
     auto value = [](uint16_t h) { return double(std::bit_cast<_Float16>(h)); };
     auto small = [](uint16_t v) { return v & 0x7fff && !(v & 0x7c00) ? D : 0u; };
     const double half_product = value(c) * value(d), half_sum = value(c) + value(d);
-    ASSERT_EQ(alu_exceptions(mul16, i, {c, d, 0}, {}), expected(half_product, double(_Float16(half_product)), 0x1p-14L, 65504) | small(c) | small(d))
+    ASSERT_EQ(alu_exceptions(mul16, i, {c, d, 0}, {}),
+              expected(half_product, double(_Float16(half_product)), 0x1p-14L, 65504) | small(c) | small(d))
         << std::hex << c << " * " << d;
-    ASSERT_EQ(alu_exceptions(add16, i, {c, d, 0}, {}), expected(half_sum, double(_Float16(half_sum)), 0x1p-14L, 65504) | small(c) | small(d))
+    ASSERT_EQ(alu_exceptions(add16, i, {c, d, 0}, {}),
+              expected(half_sum, double(_Float16(half_sum)), 0x1p-14L, 65504) | small(c) | small(d))
         << std::hex << c << " + " << d;
   }
 }

@@ -55,6 +55,9 @@ const char* leniency(const std::string& line) {
     return "VCC both implied and written, which is one scalar value";
   if ((has("v_readlane_b32") || has("v_writelane_b32")) && has(", 0x"))
     return "a literal lane number, which the disassembler knows";
+  if (has("image_msaa_load") && !has("dmask")) return "a DMASK of nothing, which the disassembler knows";
+  if ((has("rev_i64 v[") || has("rev_b64 v[")) && line.find("0x") != line.rfind("0x"))
+    return "one literal of 32 and of 64 bits, which is one scalar value";
   if (has("_f64") && (has("neg(0x") || has("|0x"))) return "a negated literal of a 64-bit operand";
   if (has("SQ_RSRC_IMG_2D_MSAA_ARRAY")) return "the four addresses of a multisampled array";
   if (has("invalid_target_")) return "export targets that do not exist";
@@ -70,6 +73,7 @@ const char* strictness(const std::string& line) {
   if (has("barrier")) return "a barrier number in a register, which LLVM encodes as another operand";
   if (has("src_execz") || has("src_vccz") || has("src_pops"))
     return "sources of earlier GPUs, which LLVM refuses only without a modifier";
+  if ((has("v_wmma_") || has("v_swmmac_")) && has(" null")) return "NULL in the place of a matrix";
   if (has(" src_") || has(", src_")) return "a special source in a place for registers";
   if (has("_mip") && has("SQ_RSRC_IMG_2D_MSAA_ARRAY")) return "mip levels of a multisampled array";
   return nullptr;

@@ -50,6 +50,8 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
     if (reads_high_half(i)) return "the high half of a 16-bit operand, which LLVM 19 has not by default";
     if (i.opcode->has(Flag::Gather4) && i.d16 && i.data + (i.tfe ? 5u : 4u) > 256)
       return "gather4 with D16 near v255, whose data LLVM miscounts";
+    if (i.opcode->has(Flag::Bvh) && i.image_address[1] == 0)
+      return "a second image address in v0, which LLVM's decoder takes for none";
     if (i.opcode->has(Flag::Typed) && i.tfe) return "TFE of typed buffer instructions, which LLVM leaves out";
     return nullptr;
   }
@@ -62,6 +64,8 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
     if (has(text, "src_") || has(text, "null") || has(text, "v_wmma_") || has(text, "v_swmmac_"))
       return "a source that is no register in a place for registers";
     if (has(ours, "a literal and DPP together")) return "a literal and DPP together, which the manual forbids";
+    if (has(ours, "has no OP_SEL bits") && has(text, "_e64_dpp v"))
+      return "OP_SEL bits without a meaning, which LLVM leaves out with DPP";
     if (has(ours, "no such NEG")) return "NEG of an integer operand, which LLVM prints as SDWA's sext()";
     return nullptr;
   }
