@@ -219,8 +219,9 @@ struct MemoryLowering::HelperPart {
   V of(V array) const { return from ? f.ir.CreateConstInBoundsGEP1_64(f.i32, array, from) : array; }
 };
 MemoryLowering::HelperPart MemoryLowering::helper_part(V live, unsigned from) {
-  V bits = b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i32), first = b_.CreateTrunc(r_.chunk, f_.i32);
+  V bits = b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i64), first = b_.CreateTrunc(r_.chunk, f_.i32);
   if (from) first = b_.CreateAdd(first, b_.getInt32(from)), bits = b_.CreateLShr(bits, from);
+  bits = b_.CreateTrunc(bits, f_.i32);
   return {f_, from, first, bits};
 }
 

@@ -143,11 +143,13 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
   return lanes ? Fit::No : Fit::Late;
 }
 
-// The same for a region on all lanes at once.
-Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p) {
+// The same for a region on all lanes at once. Of memory only what is moved between lanes is loaded in it, through the checked accesses.
+Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p, bool moves) {
   if (p.since_moved > steps_after_moves) return Fit::No;
   for (size_t n = first; n < nodes.size(); n++) switch (nodes[n].op) {
       case Op::Load:
+        if (!moves) return Fit::No;
+        break;
       case Op::Store:
       case Op::KeepLanes:
       case Op::Atomic:
@@ -171,7 +173,7 @@ Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p) 
 bool may_become_whole(const CodeRegion& region, const std::vector<Node>& nodes, size_t end, const Progress& p) {
   if (p.epilogue || region.steps.size() > steps_before_moves) return false;
   const std::vector<Node> before(nodes.begin(), nodes.begin() + std::ptrdiff_t(end));
-  return fits_whole(before, 0, p) == Fit::Yes;
+  return fits_whole(before, 0, p, false) == Fit::Yes;
 }
 
 // Of a file of bytes, whose regions run in the order of the program: only memory ends them, which has to be as it was when they are
@@ -351,7 +353,7 @@ RegionSet cut_regions(const Program& program, uint64_t entry, const Wave& like, 
       const bool crosses = !file.whole_wave && crosses_chunks(recorder.nodes, before);
       if (crosses && !progress.whole && may_become_whole(region, recorder.nodes, before, progress)) progress.whole = true;
       Fit fit = file.whole_wave  ? fits_in_order(recorder.nodes, before, progress)
-                : progress.whole ? fits_whole(recorder.nodes, before, progress)
+                : progress.whole ? fits_whole(recorder.nodes, before, progress, crosses)
                 : crosses        ? Fit::No
                                  : fits(recorder.nodes, before, progress, file.active_cell, recorder.wide);
       if (fit == Fit::No && !region.steps.empty()) {

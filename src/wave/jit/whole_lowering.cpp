@@ -1,5 +1,5 @@
 // A region on all lanes at once (CodeRegion::whole), in the order of the program: lanes take values of any other. It touches no memory
-// but by scalar loads, and nothing of it is in the wave before its end, so that it can be given up and run again.
+// but by scalar loads and by loads of what its lanes exchange, and nothing of it is in the wave before its end, so that it can be given up and run again.
 //
 // A mask is the scalar words that hold it, and beside them the lanes where they are known: LLVM drops what is not used.
 #include <cstddef>

@@ -3,6 +3,7 @@
 // of single instructions say.
 #include <cstring>
 
+#include "group_machine.h"
 #include "isa/rdna4/encode.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
@@ -203,6 +204,44 @@ TEST(MemoryEngines, SameBits) {
   }
   std::printf("  %lu compiled, %lu called\n", (unsigned long)compiled, (unsigned long)called);
   EXPECT_GT(compiled, called) << "the JIT compiled next to nothing";
+}
+
+// Matrices that are turned on the way, in code for all lanes at once; lanes that are off give zeros.
+TEST(MemoryEngines, TransposedLoads) {
+  for (unsigned wave_size : {32u, 64u})
+    for (const char* load : {"global_load_tr_b128 v[8:11], v[2:3], off offset:16", "global_load_tr_b64 v[8:9], v[2:3], off",
+                             "global_load_tr_b128 v[8:11], v2, s[4:5]"}) {
+      std::string line = load;
+      if (wave_size == 64)
+        for (const char* registers : {"v[8:9]", "v[8:11]"})
+          if (size_t at = line.find(registers); at != line.npos)
+            line.replace(at, std::strlen(registers), line[15] == 'b' && line[16] == '1' ? "v[8:9]" : "v8");
+      std::vector<std::string> lines = {"v_add_nc_u32 v2, v2, v6", line, "v_xor_b32 v9, v9, v8"};
+      GroupMachine m({wave_size, 1}, lines);
+      for (uint64_t seed = 0; seed < 40; seed++) {
+        std::vector<uint32_t> found[2];
+        for (wave::EngineChoice engine : both_engines) {
+          Words random(seed);
+          m.reset();
+          for (uint8_t& byte : m.memory) byte = uint8_t(random.next());
+          m.s(0, EXEC_LO) = seed % 4 ? random.next() : ~0u, m.s(0, EXEC_HI) = wave_size == 32 ? 0 : random.next();
+          m.s(0, 4) = GroupMachine::memory_base, m.s(0, 5) = 0;
+          for (uint32_t lane = 0; lane < wave_size; lane++) {
+            const bool offset = line.find("s[4:5]") != line.npos;
+            m.v(0, 2, lane) = (offset ? 0 : uint32_t(GroupMachine::memory_base)) + (lane >= 32 ? ~0u
+                                                                                    : seed % 3 ? random.next() % 60000
+                                                                                               : 4000);
+            m.v(0, 3, lane) = 0;
+            for (uint32_t n = 8; n < 12; n++) m.v(0, n, lane) = random.next();
+          }
+          ASSERT_EQ(m.run(engine).stop, wave::Stop::End) << line << ": " << m.reason(0);
+          if (engine == wave::EngineChoice::Jit) EXPECT_EQ(m.waves[0]->called, 0u) << line;
+          for (uint32_t n = 8; n < 12; n++)
+            for (uint32_t lane = 0; lane < wave_size; lane++) found[engine == wave::EngineChoice::Jit].push_back(m.v(0, n, lane));
+        }
+        ASSERT_EQ(found[0], found[1]) << line << " seed " << seed;
+      }
+    }
 }
 
 }  // namespace

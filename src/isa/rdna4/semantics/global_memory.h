@@ -1,5 +1,7 @@
 // Flat, global and scratch memory: VFLAT, VGLOBAL, VSCRATCH. RDNA4 ISA 11, 16.20.
 #pragma once
+#include <array>
+
 #include "isa/rdna4/semantics/vector_memory.h"
 #include "isa/rdna4/semantics/window.h"
 
@@ -155,7 +157,8 @@ void scratch_store_block(A& e, const Instruction& i) {
 // --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2)
 
 // Each of lanes 0-31 reads 8 elements of one K (column) and half of the M (rows), by the figure of 11.6.2; they are stored as
-// WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give no address but take their part of the matrix.
+// WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give no address but take their part of the matrix. Lanes that
+// are off give zeros.
 struct MatrixPlace {
   unsigned lane, vgpr, byte;
 };
@@ -171,18 +174,64 @@ constexpr MatrixPlace matrix_a_place(unsigned element_bytes, bool wave64, unsign
 // The lane whose address row m (0-15) of column k comes from.
 constexpr unsigned transposing_lane(unsigned m, unsigned k) { return k / 4 * 8 + m / 8 * 4 + k % 4; }
 
+// By register and place in it, the lanes that give lanes 0 to 63 their elements.
+using GivingLanes = std::array<std::array<std::array<uint32_t, 64>, 4>, 4>;
+template <unsigned ElementBytes, bool Wave64>
+inline constexpr GivingLanes giving_lanes = [] {
+  GivingLanes lanes{};
+  for (unsigned m = 0; m < 16; m++)
+    for (unsigned k = 0; k < 16; k++) {
+      const MatrixPlace to = matrix_a_place(ElementBytes, Wave64, m, k);
+      lanes[to.vgpr][to.byte / ElementBytes][to.lane] = transposing_lane(m, k);
+    }
+  return lanes;
+}();
+
+// The same for the JIT: a lane takes each element out of one of the dwords that the giving lane has read.
+template <class A>
+void record_transposed(A& e, const Instruction& i, unsigned element_bytes) {
+  using U32 = typename A::U32;
+  auto& core = e.core;
+  const bool wave64 = e.wave64();
+  const unsigned dwords = 2 * element_bytes, elements = 4 / element_bytes;
+  const GivingLanes& from = element_bytes == 2 ? (wave64 ? giving_lanes<2, true> : giving_lanes<2, false>)
+                                               : (wave64 ? giving_lanes<1, true> : giving_lanes<1, false>);
+  auto at = global_address(e, i);
+  const U32 lane = core.lane_id(), byte = (lane & 7u) * element_bytes;
+  const auto gives = core.active() & (lane < 32u);
+  std::array<U32, 4> read{};
+  for (unsigned n = 0; n < dwords; n++) {
+    const wave::MemoryAccess access{
+        .space = at.space, .bytes = 4, .stride = uint8_t(4 * dwords), .offset = at.offset + int32_t(4 * n)};
+    read[n] = select(gives, core.load_if(lane < 32u, access, at.low, at.high), 0u);
+  }
+  std::array<U32, 4> placed{};
+  for (unsigned n = 0; n < (wave64 ? dwords / 2 : dwords); n++) {
+    placed[n] = core.u32(0);
+    for (unsigned element = 0; element < elements; element++) {
+      const U32 giver = core.constant_word(from[n][element].data(), 6, lane);
+      U32 word = core.pick(read[0], giver);
+      for (unsigned d = 1; d < dwords; d++) word = select((byte >> 2) == d, core.pick(read[d], giver), word);
+      const U32 bits = (word >> ((byte & 3u) << 3)) & (element_bytes == 2 ? 0xffffu : 0xffu);
+      placed[n] = placed[n] | bits << int(8 * element_bytes * element);
+    }
+  }
+  for (unsigned n = 0; n < (wave64 ? dwords / 2 : dwords); n++) e.set_vgpr(i.dst + n, placed[n]);
+}
+
 // Runs once an instruction (SCALAR), since a wave64's two halves share the data.
 template <class A>
 void load_transposed(A& e, const Instruction& i, unsigned element_bytes) {
   if constexpr (A::Core::recording) {
-    e.core.call_instead();
+    record_transposed(e, i, element_bytes);
   } else {
     auto at = global_address(e, i);
     unsigned dwords = 2 * element_bytes;
     typename A::U32 read[4], placed[2][4];
     for (auto& half : placed)
       for (auto& x : half) x = e.core.u32(0);
-    for (unsigned n = 0; n < dwords; n++) read[n] = load(e, at.plus(int32_t(4 * n)), 4, false, 4 * dwords);
+    for (unsigned n = 0; n < dwords; n++)
+      read[n] = select(e.core.active(), load(e, at.plus(int32_t(4 * n)), 4, false, 4 * dwords), 0u);
     uint32_t element_mask = element_bytes == 2 ? 0xffff : 0xff;
     for (unsigned m = 0; m < 16; m++)
       for (unsigned k = 0; k < 16; k++) {
