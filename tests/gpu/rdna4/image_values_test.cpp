@@ -528,7 +528,7 @@ TEST_F(ImageValues, Sizes) {
   const Opcode* row = nullptr;
   for (const Opcode& o : opcodes())
     if (std::string_view(o.name) == "image_get_resinfo") row = &o;
-  for (uint64_t seed = 0; seed < 40; seed++) {
+  for (uint64_t seed = 0; seed < 288; seed++) {
     Random r(seed);
     const unsigned dim = seed % 6;
     Image image = make_image(m, r, dim, sampled_formats[0], true);

@@ -30,7 +30,7 @@ Expected<void> Machine::prepare(const Form& form, wave::EngineChoice engine) {
   auto words = is_r500(isa_) ? r500_words(isa_, form.encoding, form.text) : target_->assemble_all(lines, lanes_);
   if (!words) return std::unexpected(words.error());
   code_ = *words;
-  const wave::Isa& machine = target_->isa(lanes_);
+  const wave::Isa& machine = target_->isa(lanes_, code_);
   storage_bytes_ = (wave::register_file_offset + machine.register_file().bytes + 127) / 128 * 128;
   storage_.reset(static_cast<uint8_t*>(std::aligned_alloc(128, storage_bytes_)));
   if (!space_) {
@@ -180,7 +180,7 @@ Expected<void> Machine::set(const Block& block, const Input& input, size_t first
 }
 
 Expected<void> Machine::run(const Block& block, size_t first, size_t count) {
-  const wave::Isa& isa = target_->isa(lanes_);
+  const wave::Isa& isa = target_->isa(lanes_, code_);
   std::memset(storage_.get() + wave::register_file_offset, 0, isa.register_file().bytes);
   target_->initialise(*wave_);
   reset(group_, 1);

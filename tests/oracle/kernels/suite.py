@@ -24,7 +24,7 @@ from .entry import In, InOut, Kernel, Local, Null, Out, Struct, Value
 
 warnings.simplefilter("ignore", RuntimeWarning)  # the manifest is full of infinities on purpose
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GPUS, LEVELS, WAVES, ENGINES = ("gfx1200", "gfx1201", "bonaire"), ("0", "2"), (32, 64), ("interpreter", "jit")
+GPUS, LEVELS, WAVES, ENGINES = ("gfx1200", "gfx1201", "bonaire"), ("0", "1", "2", "3"), (32, 64), ("interpreter", "jit")
 WAVES_OF = {"bonaire": (64,)}  # a fifth of all combinations, and a quarter of a sample, is bonaire's
 LACKING = ("bonaire",)         # GPUs without instructions that some of the kernels name
 Combination = collections.namedtuple("Combination", "entry gpu level wave")
