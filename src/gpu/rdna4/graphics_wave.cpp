@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "gpu/amd/images.h"
+#include "gpu/rdna4/image_descriptors.h"
 #include "gpu/rdna4/target.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/registers.h"
@@ -25,13 +27,22 @@ constexpr size_t most_rows = 1 << 16;  // exports with rows that are kept: a pro
 // What the waves ask of the GPU around them.
 class GraphicsEnvironment : public wave::Environment {
 public:
-  explicit GraphicsEnvironment(AddressSpace& space, size_t waves) : rows(waves), space_(space) {}
+  GraphicsEnvironment(AddressSpace& space, size_t waves)
+      : rows(waves), space_(space), images_(space, reports_, image_descriptors()) {}
   bool mapped(uint64_t address, uint64_t bytes) const override { return space_.contains(address, bytes); }
   uint64_t clock() override { return ++ticks_; }
   uint64_t message(wave::Wave& wave, uint32_t message, uint32_t m0) override {
     if (message != dealloc_vgprs && messages.size() < most_rows) messages.push_back({wave.index, message, m0});
     return 0;
   }
+  // There is no table of border colours: samplers that name one of its entries are reported.
+  void image(wave::Wave&, wave::ImageAccess& access) override { images_.access(access, ~uint64_t(0xfff)); }
+  const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t* sampler, uint32_t slot,
+                                              wave::TextureUse use) override {
+    return images_.sampled(resource, sampler, slot, use);
+  }
+  const wave::TextureSlots& texture_slots() const { return images_.texture_slots(); }
+  std::vector<gpu::Statistics::Unknown> unknowns() const { return reports_.unknowns(); }
   bool export_row(wave::Wave& wave, const wave::RowExport& row) override {
     if (rows[wave.index].size() >= most_rows) return false;
     rows[wave.index].push_back(rdna4::row_export(row, wave.lanes));
@@ -42,6 +53,8 @@ public:
 
 private:
   AddressSpace& space_;
+  gpu::Reports reports_{false};
+  gpu::amd::Images images_;
   uint64_t ticks_ = 0;
 };
 
@@ -118,7 +131,7 @@ private:
       w.lds = lds_.data(), w.lds_bytes = uint32_t(lds_.size());
       w.scratch = scratch_.get() + scratch * n, w.scratch_bytes = group_.scratch_bytes;
       w.stop_flag = options_.stop ? options_.stop : &own_stop_;
-      w.environment = &environment_;
+      w.environment = &environment_, w.textures = &environment_.texture_slots();
       w.lanes = group_.wave_size, w.index = uint32_t(n), w.inspected = false;
       w.pc = group_.entry;
       w.flat_shared_high = target().shared_aperture_high, w.flat_private_high = target().private_aperture_high;
@@ -140,6 +153,7 @@ private:
     }
     result.messages = std::move(environment_.messages);
     result.lds = lds_;
+    for (const auto& unknown : environment_.unknowns()) result.unknown.push_back(unknown.what);
     if (end.stop == wave::Stop::Interrupted) {
       result.stopped = true;
     } else if (end.stop != wave::Stop::End) {

@@ -43,6 +43,7 @@ struct GraphicsResult {
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions
   std::optional<hsa::Fault> fault = {};
   bool stopped = false;  // by options.stop
+  std::vector<std::string> unknown = {};  // what of images is not modelled and was met
 };
 
 // An error says why the group could not run at all; a fault of its code is in the result, with what was exported until then. Runs on a

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "image_numbers.h"
 #include "stage_memory.h"
 
 namespace Atoll::rdna4::test {
@@ -108,6 +109,48 @@ s_endpgm
       ASSERT_EQ(e.values[1][lane], toward_zero(2 * value(2))) << "lane " << lane;
     }
   }
+}
+
+// A pixel wave samples a texture that descriptors in memory name, and stores to an image.
+TEST_P(Stage, PixelsSampleAndStore) {
+  assemble(R"(s_load_b256 s[8:15], s[0:1], 0x0
+s_load_b128 s[16:19], s[0:1], 0x20
+s_load_b256 s[20:27], s[0:1], 0x40
+s_wait_kmcnt 0x0
+image_sample_lz v[4:7], [v0, v1], s[8:15], s[16:19] dmask:0xf dim:SQ_RSRC_IMG_2D
+v_mbcnt_lo_u32_b32 v2, -1, 0
+v_mov_b32_e32 v3, 1
+s_wait_samplecnt 0x0
+image_store v[4:7], [v2, v3], s[20:27] dmask:0xf dim:SQ_RSRC_IMG_2D
+export mrt0 v4, v5, v6, v7 done
+s_endpgm
+)",
+           32);
+  constexpr uint64_t texels = data, stored = data + 0x1000;
+  auto describe = [&](uint64_t at, uint64_t texels, unsigned width, unsigned height) {
+    ImageNumbers n;
+    n.address = texels, n.width = width, n.height = height, n.format = 42, n.mode = 0;  // linear
+    for (unsigned w = 0; w < 8; w++) word(at + 4 * w) = n.words()[w];
+  };
+  describe(descriptors, texels, 64, 4), describe(descriptors + 0x40, stored, 64, 2);
+  for (unsigned n = 0; n < 64 * 4; n++) word(texels + 4 * n) = n * 0x01030507u;
+  PixelStart start;
+  start.input_ena = start.input_addr = 1 << 1;
+  LaneValues& s = start.terms[size_t(PixelTerm::persp_center_i)];
+  LaneValues& t = start.terms[size_t(PixelTerm::persp_center_j)];
+  s.clear(), t.clear();
+  for (unsigned lane = 0; lane < 32; lane++) s.push_back(bits((float(lane * 2) + 0.5f) / 64)), t.push_back(bits(0.625f));
+  group.waves = {{start, {uint32_t(descriptors), uint32_t(descriptors >> 32)}, 0xffffffff}};
+  auto result = run();
+  ASSERT_EQ(result.exports.size(), 1u);
+  ASSERT_EQ(result.exports[0].size(), 1u);
+  for (unsigned lane = 0; lane < 32; lane++) {
+    const uint32_t texel = (2 * 64 + lane * 2) * 0x01030507u;
+    for (unsigned c = 0; c < 4; c++)
+      ASSERT_EQ(result.exports[0][0].values[c][lane], bits(float(texel >> 8 * c & 255) / 255)) << "lane " << lane << " component " << c;
+    ASSERT_EQ(word(stored + 4 * (64 + lane)), texel) << "lane " << lane;
+  }
+  EXPECT_TRUE(result.unknown.empty());
 }
 
 // --- vertices: NGG, passthrough (RADV's triangle)
