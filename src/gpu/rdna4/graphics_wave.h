@@ -42,7 +42,7 @@ struct GraphicsResult {
   std::vector<uint8_t> lds = {};                       // as the waves left it
   uint64_t compiled = 0, called = 0, interpreted = 0;  // instructions
   std::optional<hsa::Fault> fault = {};
-  bool stopped = false;  // by options.stop
+  bool stopped = false;                   // by options.stop
   std::vector<std::string> unknown = {};  // what of images is not modelled and was met
 };
 

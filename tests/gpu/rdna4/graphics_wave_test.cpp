@@ -147,7 +147,8 @@ s_endpgm
   for (unsigned lane = 0; lane < 32; lane++) {
     const uint32_t texel = (2 * 64 + lane * 2) * 0x01030507u;
     for (unsigned c = 0; c < 4; c++)
-      ASSERT_EQ(result.exports[0][0].values[c][lane], bits(float(texel >> 8 * c & 255) / 255)) << "lane " << lane << " component " << c;
+      ASSERT_EQ(result.exports[0][0].values[c][lane], bits(float(texel >> 8 * c & 255) / 255))
+          << "lane " << lane << " component " << c;
     ASSERT_EQ(word(stored + 4 * (64 + lane)), texel) << "lane " << lane;
   }
   EXPECT_TRUE(result.unknown.empty());

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "group_machine.h"
+#include "isa/rdna4/buffer_format.h"
 #include "isa/rdna4/encode.h"
 #include "isa/rdna4/isa.h"
 #include "isa/rdna4/parse.h"
@@ -242,6 +243,56 @@ TEST(MemoryEngines, TransposedLoads) {
         ASSERT_EQ(found[0], found[1]) << line << " seed " << seed;
       }
     }
+}
+
+// Every format of buffers, stored and loaded, of 32 and of 16 bits, with values of all kinds: compiled code against the interpreter's
+// integers.
+TEST(MemoryEngines, FormatsOfBuffers) {
+  GroupMachine m({32, 1}, {"buffer_store_format_xyzw v[8:11], v2, s[8:11], null offen",
+                           "buffer_store_d16_format_xyzw v[12:13], v2, s[8:11], null offen offset:1024",
+                           "buffer_store_d16_hi_format_x v12, v2, s[8:11], null offen offset:2048",
+                           "buffer_load_format_xyzw v[16:19], v2, s[8:11], null offen offset:4096",
+                           "buffer_load_d16_format_xyzw v[20:21], v2, s[8:11], null offen offset:4096"});
+  static constexpr uint32_t edges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x7f800000, 0xff800000,
+                                       0x7fc00000, 0x7f800001, 0xff812345, 0x00000001, 0x807fffff, 0x00800000, 0x477fe000,
+                                       0x477ff000, 0x38800000, 0x33000000, 0x4f000000, 0xcf000000, 0x4f800000, 0x437f0000,
+                                       0xc3000000, 0x7bff3c00, 0x7c017e00, 0xfc010001, 0x83ff0400, 0x00007fff, 0xffff8000,
+                                       0xffffffff, 0x3b808081, 0x3f7f7f7f, 0x38000000};
+  unsigned compiled = 0, formats = 0;
+  for (unsigned number = 1; number < 64; number++) {
+    if (!buffer_format(number)) continue;
+    formats++;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+      std::vector<uint32_t> found[2];
+      for (wave::EngineChoice engine : both_engines) {
+        Words random(number * 100 + seed);
+        m.reset();
+        m.cell(0, mode_cell) = seed % 3 ? 0xf0 : 0xc0;
+        for (uint8_t& byte : m.memory) byte = uint8_t(random.next());
+        m.s(0, 8) = GroupMachine::memory_base, m.s(0, 9) = 0, m.s(0, 10) = 60000;
+        const uint32_t selects = seed % 4 ? 4 | 5 << 3 | 6 << 6 | 7 << 9 : 7 | 4 << 3 | 1 << 6 | 5 << 9;
+        m.s(0, 11) = number << 12 | selects | 3u << 28;
+        m.s(0, EXEC_LO) = seed % 5 ? ~0u : random.next();
+        for (uint32_t lane = 0; lane < 32; lane++) {
+          m.v(0, 2, lane) = lane * 16;
+          for (uint32_t n = 8; n < 22; n++) {
+            const uint32_t edge = edges[random.next() % std::size(edges)];
+            m.v(0, n, lane) = random.next() % 2 ? edge : random.next() % 2 ? random.next() : random.next() & 0xbfffffffu;
+          }
+        }
+        ASSERT_EQ(m.run(engine).stop, wave::Stop::End) << number << ": " << m.reason(0);
+        if (engine == wave::EngineChoice::Jit) compiled += m.waves[0]->called == 0;
+        auto& to = found[engine == wave::EngineChoice::Jit];
+        for (size_t at = 0; at < 8192; at += 4) to.push_back(m.dword(at));
+        for (uint32_t n = 16; n < 22; n++)
+          for (uint32_t lane = 0; lane < 32; lane++) to.push_back(m.v(0, n, lane));
+      }
+      for (size_t n = 0; n < found[0].size(); n++)
+        ASSERT_EQ(found[0][n], found[1][n]) << "format " << number << " seed " << seed << " word " << n;
+    }
+  }
+  EXPECT_GT(formats, 50u);
+  EXPECT_GT(compiled, 3 * formats) << "of " << 8 * formats << " (loads of ratios into halves are called)";
 }
 
 }  // namespace

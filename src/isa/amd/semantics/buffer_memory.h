@@ -2,6 +2,8 @@
 // has `Buffer` with `LaneAddress<A> at` and `M in_range(A&, byte, bytes)`: the lanes of which bytes [byte, byte + bytes) of the
 // access are in range. What is out of range reads as zero and is not written. Southern Islands ISA 8.1.5; RDNA4 ISA 9.
 #pragma once
+#include <array>
+
 #include "isa/amd/buffer_texel.h"
 #include "isa/amd/semantics/vector_memory.h"
 
@@ -63,7 +65,7 @@ void buffer_atomic(A& e, const Buffer& b, wave::AtomicOp op, unsigned bytes, uin
               wide ? e.vgpr(data + 1) : zero, compares ? e.vgpr(compare) : zero, compares && wide ? e.vgpr(compare + 1) : zero);
 }
 
-// --- with a format: a texel is in range as a whole. Code is made for a format, and of loads into 32 bits alone.
+// --- with a format: a texel is in range as a whole. Code is made for a format.
 
 // How texels become components of registers: `select` has 0, 1, or 4 to 7 for each component (DST_SEL). `alpha`: the format that
 // the W component is read by, where that is another.
@@ -74,10 +76,12 @@ struct TexelView {
   const BufferFormat* alpha = nullptr;
 };
 
-// components_of_texel() in the words of the engine: component `c` of a texel's dwords. Rounds to the nearest.
-inline bool has_component_code(const BufferFormat& format) {
+// components_of_texel() in the words of the engine: component `c` of a texel's dwords. Rounds to the nearest. (Of halves only what
+// needs no rounding: it would be rounded twice.)
+inline bool has_component_code(const BufferFormat& format, Width width) {
   const bool ratio = format.number == Number::Unorm || format.number == Number::Snorm || format.number == Number::SnormOgl;
-  return !ratio || format.bits[0] < 32;
+  const bool whole = format.integer() || (format.number == Number::Float && format.bits[0] == 16);
+  return width == Width::Bits16 ? whole : !ratio || format.bits[0] < 32;
 }
 template <class A>
 typename A::U32 component_of_texel(A& e, const BufferFormat& format, const typename A::U32 texel[4], unsigned c) {
@@ -115,6 +119,58 @@ typename A::U32 component_of_texel(A& e, const BufferFormat& format, const typen
   return select(nan, (half & 0x8000u) << 16 | (half & 0x3ffu) << 13 | 0x7f800000u, number);
 }
 
+// texel_of_components() in the words of the engine: what a component becomes in a field of the format.
+inline bool has_field_code(const BufferFormat& format) {
+  const bool ratio = format.number == Number::Unorm || format.number == Number::Snorm;
+  return format.number != Number::SnormOgl && (!ratio || format.bits[0] < 32);
+}
+template <class A>
+typename A::U32 field_of_component(A& e, const BufferFormat& format, Width width, unsigned c, typename A::U32 x) {
+  using U32 = typename A::U32;
+  auto& core = e.core;
+  const unsigned bits = format.bits[c];
+  const uint32_t all = bits == 32 ? ~0u : (1u << bits) - 1, most = all >> 1;
+  if (width == Width::Bits16) {
+    if (format.number == Number::Uint) {
+      x = x & 0xffffu;
+    } else if (format.number == Number::Sint) {
+      x = ashr(x << 16, 16);
+    } else {
+      const U32 half = x & 0xffffu;
+      if (format.number == Number::Float && bits == 16) return half;
+      auto nan = (half & 0x7fffu) > 0x7c00u;  // (keeps its bits)
+      const U32 number = as_u32(cvt_f32_f16(select(nan, core.u32(0), half)));
+      x = select(nan, (half & 0x8000u) << 16 | (half & 0x3ffu) << 13 | 0x7f800000u, number);
+    }
+  }
+  // The product is exact; it is rounded to the nearest.
+  auto scaled = [&](double scale, double low, double high) {
+    auto value = rndne(cvt_f64_f32(as_f32(x)) * scale);
+    value = select(value < low, core.f64(low), value);
+    value = select(value > high, core.f64(high), value);
+    return select(isnan(as_f32(x)), core.f64(0), value);
+  };
+  switch (format.number) {
+    case Number::Unorm: return cvt_u32_f64(scaled(all, 0, all));
+    case Number::Snorm: return cvt_s32_f64(scaled(most, -double(most), most)) & all;
+    case Number::Uscaled: return cvt_u32_f64(scaled(1, 0, all));
+    case Number::Sscaled: return cvt_s32_f64(scaled(1, -double(most) - 1, most)) & all;
+    case Number::Uint: return bits == 32 ? x : umin(x, core.u32(all));
+    case Number::Sint: return bits == 32 ? x : smin(smax(x, core.u32(~most)), core.u32(most)) & all;
+    case Number::SnormOgl:
+    case Number::Float: break;
+  }
+  if (bits == 32) return x;
+  // Cut toward zero; what a NaN loses must not leave an infinity.
+  const unsigned lost = bits == 16 ? 0 : bits == 11 ? 4 : 5;  // of a half's mantissa
+  auto nan = (x & 0x7fffffffu) > 0x7f800000u;
+  const U32 payload = umax((x & 0x7fffffu) >> int(13 + lost), core.u32(1));
+  const U32 half = cvt_f16_f32_toward_zero(as_f32(select(nan, core.u32(0), x)));
+  U32 code = select(nan, payload | (0x7c00u >> lost), lost ? half >> int(lost) : half & 0x7fffu);
+  if (bits == 16) return code | ((x >> 16) & 0x8000u);
+  return select(((x >> 31) != 0u) & ~nan, core.u32(0), code);
+}
+
 template <class A, class Buffer>
 void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const TexelView& view, unsigned components,
                        typename A::U32 out[4]) {
@@ -134,13 +190,18 @@ void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const Texe
     const wave::FloatMode& mode = e.core.float_mode();
     const bool nearest = mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven;
     for (unsigned c = 0; c < components; c++) out[c] = e.core.u32(0);
-    if (!has_component_code(format) || view.width != Width::Bits32 || !nearest) return e.core.call_instead();
+    const bool halves = view.width == Width::Bits16;
+    if (!has_component_code(format, view.width) || (halves && view.alpha) || !nearest) return e.core.call_instead();
     for (unsigned c = 0; c < components; c++) {
       const unsigned from = view.select[c];
       out[c] = from == 1 ? e.core.u32(one) : e.core.u32(0);
       if (from < 4) continue;
       const BufferFormat& own = view.alpha && from == 7 ? *view.alpha : format;
-      out[c] = select(in_range, component_of_texel(e, own, texel, from - 4), 0u);
+      // (a half is there as it is)
+      const bool as_half = halves && format.number == Number::Float;
+      const BufferFormat bits = as_half ? BufferFormat{"", {16, 16, 16, 16}, Number::Uint} : own;
+      auto x = own.bits[from - 4] ? component_of_texel(e, bits, texel, from - 4) : e.core.u32(0);
+      out[c] = select(in_range, halves ? x & 0xffffu : x, 0u);
     }
     return;
   } else
@@ -164,12 +225,18 @@ void buffer_store_texel(A& e, const Buffer& b, const TexelView& view, const type
   unsigned bytes = view.format.bytes();
   auto in_range = b.in_range(e, 0, bytes);
   typename A::U32 texel[4];
-  if constexpr (A::Core::recording) {  // integers and floats of 32 bits alone
-    const bool as_is = view.format.bits[0] == 32 && (view.format.integer() || view.format.number == Number::Float);
-    if (!as_is || view.width != Width::Bits32) return e.core.call_instead();
+  if constexpr (A::Core::recording) {
+    if (!has_field_code(view.format)) return e.core.call_instead();
     for (auto& x : texel) x = e.core.u32(0);
+    std::array<int, 4> from = {-1, -1, -1, -1};
     for (int c = 3; c >= 0; c--)
-      if (view.select[c] >= 4) texel[view.select[c] - 4] = given[c];
+      if (view.select[c] >= 4) from[view.select[c] - 4u] = c;
+    unsigned at = 0;
+    for (unsigned c = 0; c < 4; at += view.format.bits[c++]) {
+      if (!view.format.bits[c] || from[c] < 0) continue;
+      const auto code = field_of_component(e, view.format, view.width, c, given[from[c]]);
+      texel[at / 32] = view.format.bits[c] == 32 ? code : texel[at / 32] | code << int(at % 32);
+    }
   } else
     for (int l = 0; l < 32; l++) {
       uint32_t x[4] = {}, words[4];
