@@ -111,6 +111,8 @@ Form form_of(const Texture& texture, const surface::Sampler& sampler, const Tabl
   f.unnormalized = sampler.unnormalized;
   f.truncate = sampler.truncate_coordinates;
   f.half_fractions = sampler.half_fractions;
+  f.flush_denormals =
+      sampler.flush_denormals && !surface::is_integer(d.format.number) && d.format.number != Number::depth_stencil;
   if (d.dimension == Dimension::three) f.slice_filter = uint64_t(sampler.slice_filter);
   f.comparison = uint64_t(sampler.comparison);
   f.column_digits = tables.directions_[0].digits_code, f.row_digits = tables.directions_[1].digits_code;

@@ -81,7 +81,15 @@ public:
 
   // Floats' bits (or integers) of the components that are wanted; the others mean nothing.
   std::array<U32, 4> run() {
-    if (request_.gathers >= 0) return gather();
+    std::array<U32, 4> result = request_.gathers >= 0 ? gather() : sampled();
+    if (!form_.flush_denormals) return result;
+    for (unsigned c = 0; c < 4; c++)
+      if (request_.wanted >> c & 1) result[c] = select((result[c] & 0x7f800000u) == 0u, result[c] & 0x80000000u, result[c]);
+    return result;
+  }
+
+private:
+  std::array<U32, 4> sampled() {
     Levels levels = choose_levels();
     Filtered first = filter(levels.first, levels.linear);
     if (levels.two) {
@@ -98,7 +106,6 @@ public:
     return result;
   }
 
-private:
   // Which filter lanes take: the same for all, or by lane.
   struct Linear {
     bool always = false, never = false;

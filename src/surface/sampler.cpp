@@ -255,6 +255,17 @@ void for_lanes(const SampleLanes& call, uint64_t lanes, Function function) {
 
 }  // namespace
 
+// Depths are left, which may stand beside a stencil's integers.
+static void flush_denormals(const Texture& texture, const Sampler& sampler, const SampleLanes& call,
+                            std::array<Lanes, 4>& result) {
+  const Number number = texture.format().number;
+  if (!sampler.flush_denormals || is_integer(number) || number == Number::depth_stencil) return;
+  for_lanes(call, call.active, [&](unsigned lane) {
+    for (Lanes& lanes : result)
+      if (!(lanes[lane] & 0x7f800000)) lanes[lane] &= 0x80000000;
+  });
+}
+
 void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
   FloatEnvironment environment;
   Plan p = plan_of(texture, sampler);
@@ -277,6 +288,7 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
     Colour colour = finished(p, filter_footprint(p, state, lod));
     for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
   });
+  flush_denormals(texture, sampler, call, result);
 }
 
 void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {
@@ -312,6 +324,7 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
     Four order[4] = {texels[1][0], texels[1][1], texels[0][1], texels[0][0]};
     for (int c = 0; c < 4; c++) result[c][lane] = std::bit_cast<Colour>(order[c])[component];
   });
+  flush_denormals(texture, sampler, call, result);
 }
 
 void query_lod(const Texture& texture, const Sampler& sampler, const SampleLanes& call, std::array<Lanes, 4>& result) {

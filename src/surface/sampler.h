@@ -49,6 +49,8 @@ struct Sampler {
   bool seamless_cube = true;     // filters go on over a face's edges; otherwise `wrap` holds at them
   // How coordinates become fixed point: to nearest, or (TRUNC_COORD) downwards.
   bool truncate_coordinates = false;
+  // Floats that come out as denormals are zeros of their sign.
+  bool flush_denormals = false;
   // Fractions of linear filters only 0 or 1/2 (R5xx: TX_FILTER1 MC_COORD_TRUNCATE).
   bool half_fractions = false;
   // The fraction between two levels is stretched: max(0, min(1, f * mip_slope - mip_cut)) (R5xx: TX_FILTER1 TRI_PERF).

@@ -217,6 +217,7 @@ ImageSampler image_sampler(const SamplerWords& w) {
   to.seamless_cube = !field::DisableCubeWrap::get(w);
   to.truncate_coordinates = field::TruncateCoordinates::get(w);
   to.half_fractions = field::HalfFractions::get(w);
+  to.flush_denormals = true;  // RDNA4 ISA 10.4.3
   s.border = ImageSampler::Border(field::BorderType::get(w));
   s.border_index = field::BorderIndex::get(w);
   return s;

@@ -303,7 +303,7 @@ TEST_F(ImageValues, SamplesAreTheReferences) {
         if (d.format.order[n] == surface::Select::zero) s.border[n] = 0;
         if (d.format.order[n] == surface::Select::one) s.border[n] = one;
       }
-      s.compare = has_part(mnemonic, "c");
+      s.compare = has_part(mnemonic, "c"), s.flush_denormals = true;
       s.unnormalized |= c.unorm;
       s.lod_min = std::max(s.lod_min, 0.0f - float(d.first_level));
       std::map<std::string, surface::Lanes> lanes;
@@ -373,6 +373,39 @@ TEST_F(ImageValues, SamplesAreTheReferences) {
   for (const auto& [mnemonic, count] : vectors) EXPECT_GE(count, rounds >= 12 ? 256u : 1u) << mnemonic;
   EXPECT_TRUE(m.reports.unknowns().empty()) << m.reports.unknowns()[0].what;
   EXPECT_GT(compiled * 10, (compiled + called) * 5) << compiled << " of " << compiled + called;
+}
+
+// "Sample ops flush denormals, and loads do not modify denormals" (10.4.3).
+TEST_F(ImageValues, DenormalsOfSamplesAreZeros) {
+  const uint64_t begin = (m.memory.gpu_address + 0x3ffff) & ~uint64_t(0x3ffff);
+  ImageNumbers n;
+  n.address = begin, n.width = 64, n.height = 1, n.format = 22;  // 32_FLOAT, linear
+  constexpr uint32_t texels[] = {1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000, 0x7f800000};
+  for (unsigned x = 0; x < 64; x++) std::memcpy(m.space->host(begin + 4 * x), &texels[x % 8], 4);
+  for (const Opcode& row : opcodes()) {
+    const std::string mnemonic = row.name;
+    if (mnemonic != "image_sample_lz" && mnemonic != "image_gather4_lz" && mnemonic != "image_load") continue;
+    Random r(1);
+    Call c = make_call(r, row, 1, false);
+    while (c.dmask != 1 || c.unorm || c.tfe) c = make_call(r, row, 1, false);
+    Registers before;
+    const auto words = n.words();
+    std::copy(words.begin(), words.end(), before.s.begin() + resource_sgpr);
+    before.s[sampler_sgpr] = 2 | 2 << 3, before.s[sampler_sgpr + 1] = 0x1fff << 13;
+    before.exec = c.lanes == 32 ? 0xffffffff : ~uint64_t(0);
+    for (unsigned lane = 0; lane < 64; lane++) {
+      const uint32_t x = c.sample ? std::bit_cast<uint32_t>((float(lane) + (mnemonic[6] == 'g' ? 0.0f : 0.5f)) / 64) : lane;
+      for (const AddressPart& p : c.address) before.v[p.vgpr][lane] = p.what == "coordinate0" ? x : c.sample ? 0x3f000000 : 0;
+    }
+    bool same;
+    const Registers after = run(c, before, same);
+    EXPECT_TRUE(same) << mnemonic;
+    for (unsigned lane = 0; lane < c.lanes; lane++) {
+      const uint32_t texel = texels[lane % 8], flushed = texel & 0x7f800000 ? texel : texel & 0x80000000;
+      EXPECT_EQ(after.v[mnemonic[6] == 'g' ? 5 : 4][lane], c.sample ? flushed : texel) << mnemonic << " lane " << lane;
+    }
+    m.images.invalidate();
+  }
 }
 
 // The level, place and sample that a lane names; null outside.
