@@ -110,7 +110,9 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
     case Layout::yuyv:
     case Layout::uyvy: {
       const unsigned luma = layout == Layout::yuyv ? 0 : 1, chroma = 1 - luma;
-      colour = {from_unorm(block[chroma + 2], 8), from_unorm(block[luma + 2 * (x & 1)], 8), from_unorm(block[chroma], 8), 1};
+      auto field = [&](unsigned byte) { return std::bit_cast<float>(decode_field(block[byte], 8, number)); };
+      colour = {field(chroma + 2), field(luma + 2 * (x & 1)), field(chroma), 1};
+      if (is_integer(number)) colour[3] = std::bit_cast<float>(1u);
       break;
     }
     default: ATOLL_ASSERT(!"a compressed layout");

@@ -15,6 +15,7 @@ constexpr uint16_t floats = bit(Number::floating);
 constexpr uint16_t srgb = bit(Number::srgb);
 constexpr uint16_t depth_stencil = bit(Number::depth_stencil);
 constexpr uint16_t unorm_or_srgb = bit(Number::unorm) | srgb;
+constexpr uint16_t packed_pair = normal | bit(Number::uint) | srgb;
 constexpr uint16_t mixed = bit(Number::signed_first), mixed_floats = bit(Number::floats_first);
 
 constexpr LayoutRow table[] = {
@@ -68,8 +69,8 @@ constexpr LayoutRow table[] = {
     {Layout::etc2_eac, "etc2_eac", 16, 4, 4, 4, {}, unorm_or_srgb},
     {Layout::eac_r11, "eac_r11", 8, 4, 4, 1, {}, normal},
     {Layout::eac_rg11, "eac_rg11", 16, 4, 4, 2, {}, normal},
-    {Layout::yuyv, "yuyv", 4, 2, 1, 3, {}, bit(Number::unorm)},
-    {Layout::uyvy, "uyvy", 4, 2, 1, 3, {}, bit(Number::unorm)},
+    {Layout::yuyv, "yuyv", 4, 2, 1, 3, {}, packed_pair},
+    {Layout::uyvy, "uyvy", 4, 2, 1, 3, {}, packed_pair},
 };
 static_assert(std::size(table) == layout_count);
 static_assert([] {

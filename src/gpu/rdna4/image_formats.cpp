@@ -69,8 +69,8 @@ constexpr auto formats = [] {
   row("24_8_UINT", Layout::bits_8_24, Number::uint);
   row("X24_8_32_UINT", Layout::bits_32_8_24, Number::depth_stencil);
   row("X24_8_32_FLOAT", Layout::bits_32_8_24, Number::depth_stencil);
-  for (std::string_view name : {"GB_GR", "BG_RG"})
-    for (unsigned n = 0; n < 4; n++) none(name);  // 82
+  for (Number number : {Number::unorm, Number::snorm, Number::uint, Number::srgb}) row("GB_GR", Layout::uyvy, number);  // 82
+  for (Number number : {Number::unorm, Number::snorm, Number::uint, Number::srgb}) row("BG_RG", Layout::yuyv, number);
   next = 109;
   auto block = [&](std::string_view name, Layout layout, Number first, Number second) {
     row(name, layout, first), row(name, layout, second);
@@ -98,6 +98,11 @@ Expected<surface::Format> image_format(unsigned format, Order order) {
     for (Select& select : order)
       if (select == Select::field_0 || select == Select::field_1)
         select = select == Select::field_0 ? Select::field_1 : Select::field_0;
+  // Red, blue and two greens: the layouts count from what stands second in the pair.
+  if (row.layout == Layout::uyvy || row.layout == Layout::yuyv)
+    for (Select& select : order)
+      if (select == Select::field_0 || select == Select::field_2)
+        select = select == Select::field_0 ? Select::field_2 : Select::field_0;
   auto made = surface::make_format(row.layout, row.number, order);
   if (!made) return fail("image format {} ({}): {}", format, row.name, made.error().message);
   return made;

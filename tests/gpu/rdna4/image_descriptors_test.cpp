@@ -153,6 +153,13 @@ TEST(ImageDescriptors, FormatsByTheirNames) {
     EXPECT_EQ(surface::row(format->layout).bytes, block_bytes[(n - 109) / 2]) << n;
     seen++;
   }
+  for (unsigned n = 82; n < 90; n++) {  // GB_GR, BG_RG: two texels
+    auto format = image_format(n, surface::natural_order);
+    ASSERT_TRUE(format) << n;
+    EXPECT_EQ(surface::row(format->layout).bytes, 4) << n;
+    EXPECT_EQ(surface::row(format->layout).block_width, 2) << n;
+    seen++;
+  }
   unsigned known = 0;
   for (unsigned n = 0; n < 256; n++) known += image_format(n, surface::natural_order).has_value();
   EXPECT_EQ(known, seen + 2);  // and X24_8_32 twice

@@ -408,6 +408,47 @@ TEST_F(ImageValues, DenormalsOfSamplesAreZeros) {
   }
 }
 
+// GB_GR and BG_RG: two texels that share red and blue, from the lowest byte R G0 B G1 and G0 R G1 B.
+TEST_F(ImageValues, PairsShareRedAndBlue) {
+  const uint64_t begin = (m.memory.gpu_address + 0x3ffff) & ~uint64_t(0x3ffff);
+  for (unsigned x = 0; x < 64; x++) {
+    const uint32_t pair = x * 0x01050709u + 0x80402010u;
+    std::memcpy(m.space->host(begin + 4 * x), &pair, 4);
+  }
+  const Opcode* row = nullptr;
+  for (const Opcode& o : opcodes())
+    if (std::string_view(o.name) == "image_load") row = &o;
+  for (unsigned format = 82; format < 90; format++) {
+    ImageNumbers n;
+    n.address = begin, n.width = 64, n.height = 1, n.format = format;
+    n.select[3] = 1;
+    Random r(1);
+    Call c = make_call(r, *row, 1, false);
+    while (c.dmask != 15 || c.tfe) c = make_call(r, *row, 1, false);
+    Registers before;
+    const auto words = n.words();
+    std::copy(words.begin(), words.end(), before.s.begin() + resource_sgpr);
+    before.exec = c.lanes == 32 ? 0xffffffff : ~uint64_t(0);
+    for (unsigned lane = 0; lane < 64; lane++)
+      for (const AddressPart& p : c.address) before.v[p.vgpr][lane] = p.what == "coordinate0" ? lane : 0;
+    bool same;
+    const Registers after = run(c, before, same);
+    EXPECT_TRUE(same);
+    for (unsigned lane = 0; lane < c.lanes; lane++) {
+      uint8_t pair[4];
+      std::memcpy(pair, m.space->host(begin + lane / 2 * 4), 4);
+      const bool red_first = format < 86, odd = lane & 1;
+      const uint8_t red = pair[red_first ? 0 : 1], green = pair[(red_first ? 1 : 0) + 2 * odd], blue = pair[red_first ? 2 : 3];
+      const auto kind = std::array{unorm, snorm, uint, srgb}[(format - 82) % 4];
+      const uint32_t expected[] = {surface::decode_field(red, 8, kind), surface::decode_field(green, 8, kind),
+                                   surface::decode_field(blue, 8, kind), kind == uint ? 1u : 0x3f800000u};
+      for (unsigned k = 0; k < 4; k++)
+        ASSERT_EQ(after.v[4 + k][lane], expected[k]) << "format " << format << " lane " << lane << " component " << k;
+    }
+    m.images.invalidate();
+  }
+}
+
 // The level, place and sample that a lane names; null outside.
 uint8_t* texel_of(const Image& image, const Call& c, const Registers& before, unsigned lane) {
   auto part = [&](const std::string& what) { return part_of(c, before, what, lane); };

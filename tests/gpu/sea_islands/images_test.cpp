@@ -294,11 +294,32 @@ TEST_F(SeaIslandsImages, WhatIsNotThere) {
   EXPECT_EQ(a.data[3][4], 0x3f800000u);
   // A format that is not supported reads 0 and is counted.
   size_t unknown = context->unknowns().size();
-  n.address = b.gpu_address, n.data_format = 32, n.width = n.height = 4;
+  n.address = b.gpu_address, n.data_format = 59, n.width = n.height = 4;
   a = access(ImageOperation::load, n);
   context->images->access(a, 0);
   EXPECT_EQ(a.data[0][4], 0u);
   EXPECT_EQ(context->unknowns().size(), unknown + 1);
+}
+
+// GB_GR and BG_RG: two texels that share red and blue, from the lowest byte R G0 B G1 and G0 R G1 B.
+TEST_F(SeaIslandsImages, PairsShareRedAndBlue) {
+  Buffer b = memory(4096);
+  ImageNumbers n;
+  const uint8_t pair[] = {10, 20, 30, 40};
+  std::memcpy(b.host_pointer, pair, 4);
+  for (unsigned format : {32u, 33u}) {
+    n.address = b.gpu_address, n.data_format = format, n.number_format = 4, n.width = 2, n.height = 1;
+    auto a = access(ImageOperation::load, n);
+    a.active = 3;
+    for (unsigned lane = 0; lane < 2; lane++) a.coordinate[0][lane] = lane, a.coordinate[1][lane] = 0;
+    context->images->access(a, 0);
+    EXPECT_EQ(a.fault, nullptr);
+    for (unsigned lane = 0; lane < 2; lane++) {
+      EXPECT_EQ(a.data[0][lane], format == 32 ? 10u : 20u);
+      EXPECT_EQ(a.data[1][lane], (format == 32 ? 20u : 10u) + 20 * lane);
+      EXPECT_EQ(a.data[2][lane], format == 32 ? 30u : 40u);
+    }
+  }
 }
 
 TEST_F(SeaIslandsImages, MemoryIsLookedAtAgainEachSubmission) {

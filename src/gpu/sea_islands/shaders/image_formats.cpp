@@ -43,8 +43,8 @@ constexpr auto data_formats = [] {
   rows[20] = {"8_24", Layout::bits_24_8};
   rows[21] = {"24_8", Layout::bits_8_24};
   rows[22] = {"X24_8_32", Layout::bits_32_8_24};
-  rows[32] = {"GB_GR"};
-  rows[33] = {"BG_RG"};
+  rows[32] = {"GB_GR", Layout::uyvy};
+  rows[33] = {"BG_RG", Layout::yuyv};
   rows[34] = {"5_9_9_9", Layout::bits_9_9_9_e5};
   rows[35] = {"BC1", Layout::bc1};
   rows[36] = {"BC2", Layout::bc2};
@@ -106,6 +106,11 @@ Expected<surface::Format> image_format(unsigned data_format, unsigned number_for
     for (Select& select : order)
       if (select == Select::field_0 || select == Select::field_1)
         select = select == Select::field_0 ? Select::field_1 : Select::field_0;
+  // Red, blue and two greens: the layouts count from what stands second in the pair.
+  if (*row.layout == Layout::uyvy || *row.layout == Layout::yuyv)
+    for (Select& select : order)
+      if (select == Select::field_0 || select == Select::field_2)
+        select = select == Select::field_0 ? Select::field_2 : Select::field_0;
   return surface::make_format(*row.layout, *number, order);
 }
 
