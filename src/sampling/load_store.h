@@ -24,6 +24,24 @@ inline bool is_exact(const wave::FloatMode& mode) {
   return mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven;
 }
 
+// Width, height or layers, depth or layers, levels of a texture at a level (0 beyond the last): as D3D11's resinfo has them, a 1D array's
+// layers stand second.
+template <class E>
+std::array<typename E::U32, 4> size_of_texture(E& e, const Form& form, typename E::Texture texture, typename E::U32 level) {
+  using U32 = typename E::U32;
+  const auto dimension = surface::Dimension(form.dimension);
+  auto count = [&](size_t byte) { return e.splat(e.texture_word(texture, byte)); };
+  const U32 last = count(offsetof(wave::SampledTexture, last_level)), at = umin(level, last), none = e.u32(0);
+  const auto exists = level <= last;
+  auto shrunk = [&](size_t byte) { return select(exists, umax(count(byte) >> at, e.u32(1)), none); };
+  auto kept = [&](size_t byte) { return select(exists, count(byte), none); };
+  const size_t slices = offsetof(wave::SampledTexture, slices.size);
+  const bool row_of_layers = dimension == surface::Dimension::one_array, volume = dimension == surface::Dimension::three;
+  return {shrunk(offsetof(wave::SampledTexture, columns.size)),
+          row_of_layers ? kept(slices) : shrunk(offsetof(wave::SampledTexture, rows.size)),
+          volume ? shrunk(slices) : kept(slices), last + 1u};
+}
+
 template <class E>
 class TexelAccess {
 public:

@@ -89,8 +89,8 @@ enum PrivateFlags : uint32_t {
 // 0: the instruction cache, 1: scalar memory, 2: LDS, 3: vector memory.
 inline constexpr uint32_t first_memviol_shift = 30;
 enum TrapControl : uint32_t { TRAP_ON_WAVE_END = 1u << 8, TRAP_AFTER_INST = 1u << 9 };
-inline constexpr uint32_t alu_exceptions_mask = 0x7f;   // in TRAP_CTRL and EXCP_FLAG_USER
-inline constexpr uint32_t EXCP_LOD_CLAMPED = 1u << 31;  // in EXCP_FLAG_USER
+inline constexpr uint32_t alu_exceptions_mask = 0x7f;                               // in TRAP_CTRL and EXCP_FLAG_USER
+inline constexpr uint32_t EXCP_BUFFER_OOB = 1u << 30, EXCP_LOD_CLAMPED = 1u << 31;  // in EXCP_FLAG_USER
 
 // MODE fields (RDNA4 ISA 3.4.5).
 enum ModeBits : uint32_t { MODE_FP16_OVFL = 1u << 23, MODE_DEFAULT = 0xf0 };

@@ -246,7 +246,8 @@ TEST_F(CompiledSampling, SameBitsAsTheReference) {
 
 // Loads and stores of texels, packed and not, with levels and without: registers and all memory.
 TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
-  constexpr const char* loads[] = {"load", "load_mip", "load_pck", "load_pck_sgn", "load_mip_pck", "load_mip_pck_sgn"};
+  constexpr const char* loads[] = {"load",         "load_mip",         "load_pck",   "load_pck_sgn",
+                                   "load_mip_pck", "load_mip_pck_sgn", "get_resinfo"};
   constexpr const char* stores[] = {"store", "store_mip", "store_pck", "store_mip_pck"};
   std::vector<uint8_t> initial(memory_bytes), expected_memory(memory_bytes);
   Random bytes(2);
@@ -266,8 +267,9 @@ TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
     const bool computes = r.below(2);
     std::vector<std::string> lines;
     if (computes) lines = {"v_and_b32 v0, v26, v27", "v_add_f32 v20, v20, v29", "v_mul_f32 v21, v21, v28"};
-    const std::string text = fmt::format("image_{} v[20:{}], v[0:3], s[{}:{}] dmask:{:#x} unorm{}", name,
-                                         19 + std::popcount(mask), resource_sgpr, resource_sgpr + 7, mask, array ? " da" : "");
+    const bool sizes = std::string_view(name) == "get_resinfo";
+    const std::string text = fmt::format("image_{} v[20:{}], {}, s[{}:{}] dmask:{:#x} unorm{}", name, 19 + std::popcount(mask),
+                                         sizes ? "v0" : "v[0:3]", resource_sgpr, resource_sgpr + 7, mask, array ? " da" : "");
     lines.push_back(text);
     lines.push_back("v_add_f32 v25, v20, v20");
     lines.push_back("s_endpgm");
@@ -284,6 +286,8 @@ TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
       const uint32_t most[] = {image.width, image.height, std::max(1u, image.depth), 4};
       for (unsigned v = 0; v < 4; v++)
         for (auto& lane : before.v[v]) lane = r.below(20) ? r.below(most[r.below(8) ? v : 3] + 1) : r.next();
+      if (sizes)
+        for (auto& lane : before.v[0]) lane = r.below(20) ? r.below(6) : r.next();
       if (computes) before.v[26] = before.v[0], before.v[27].fill(~0u);
     };
     fill();

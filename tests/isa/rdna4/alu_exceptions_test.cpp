@@ -212,6 +212,36 @@ TEST_P(AluExceptions, FlushedDenormals) {
   EXPECT_EQ(b.s(0, 0), U | X);
 }
 
+// BUFFER_OOB, which no trap follows: of any active lane's dword beyond the records, of texels as a whole.
+TEST_P(AluExceptions, BuffersThatAreLeft) {
+  struct Access {
+    const char* line;
+    uint32_t offset;  // of the last lane that is active
+    bool leaves;
+  };
+  for (const Access& c : {Access{"buffer_load_b32 v8, v2, s[8:11], null offen", 60, false},
+                          Access{"buffer_load_b32 v8, v2, s[8:11], null offen", 64, true},
+                          Access{"buffer_load_b64 v[8:9], v2, s[8:11], null offen", 60, true},
+                          Access{"buffer_load_u8 v8, v2, s[8:11], null offen", 63, false},
+                          Access{"buffer_store_b128 v[8:11], v2, s[8:11], null offen", 48, false},
+                          Access{"buffer_store_b128 v[8:11], v2, s[8:11], null offen", 52, true},
+                          Access{"buffer_load_format_xyzw v[8:11], v2, s[8:11], null offen", 60, false},  // 8_8_8_8
+                          Access{"buffer_load_format_x v8, v2, s[8:11], null offen", 62, true},
+                          Access{"buffer_atomic_add_u64 v[8:9], v2, s[8:11], null offen", 60, true}}) {
+    auto& a = machine({c.line, "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+    a.base = {0x8000000000123400, 0};
+    a.cell(0, trap_control_cell) = 0x7f;
+    a.s(0, 8) = GroupMachine::memory_base, a.s(0, 9) = 0, a.s(0, 10) = 64;
+    a.s(0, 11) = 42u << 12 | 4 | 5 << 3 | 6 << 6 | 7 << 9 | 3u << 28;
+    a.s(0, EXEC_LO) = 0x10, a.s(0, EXEC_HI) = size() == 64 ? 1u << 3 : 0;
+    for (unsigned lane = 0; lane < size(); lane++) a.v(0, 2, lane) = 5000;
+    a.v(0, 2, 4) = size() == 64 ? 0 : c.offset;
+    if (size() == 64) a.v(0, 2, 35) = c.offset;
+    ASSERT_EQ(run(), Stop::End) << c.line << ": " << a.reason(0);
+    EXPECT_EQ(a.s(0, 0), c.leaves ? EXCP_BUFFER_OOB : 0u) << c.line << " at " << c.offset;
+  }
+}
+
 TEST_P(AluExceptions, AnEnabledOneEntersTheHandler) {
   const Lines lines = {"v_mul_f32 v8, v2, v2", "v_rcp_f32 v8, v4", "s_mov_b32 s0, 1"};
   auto& a = machine(lines);

@@ -31,18 +31,24 @@ std::optional<sampling::Form> form_to_access(A& e, wave::TextureUse use) {
   return form;
 }
 
-// Nothing: no code can be made. `cell(n)` is the cell of the nth address register.
+// Nothing: no code can be made.
+template <class A>
+std::optional<typename A::Core::Texture> texture_of(A& e, const sampling::Form& form, const TexelInstruction& i) {
+  std::array<typename A::S32, 12> words{};
+  for (unsigned n = 0; n < 8; n++) {
+    if (i.scalars[n] >= kScalarCount) return {};
+    words[n] = e.core.scalar(scalar_cell(i.scalars[n]));
+  }
+  for (unsigned n = 8; n < 12; n++) words[n] = e.core.s32(0);
+  return e.core.texture(form.bits(), form.places(), words, wave::TextureUse(form.use));
+}
+
+// The same. `cell(n)` is the cell of the nth address register.
 template <class A, class Cell>
 std::optional<sampling::TexelAccess<typename A::Core>> texel_access(A& e, const sampling::Form& form, const TexelInstruction& i,
                                                                     Cell cell) {
   auto& core = e.core;
   using U32 = typename A::U32;
-  std::array<typename A::S32, 12> words{};
-  for (unsigned n = 0; n < 8; n++) {
-    if (i.scalars[n] >= kScalarCount) return {};
-    words[n] = core.scalar(scalar_cell(i.scalars[n]));
-  }
-  for (unsigned n = 8; n < 12; n++) words[n] = core.s32(0);
   // Where another texture is met the step is called, and reads what this form has no use for.
   for (unsigned n = 0; n < i.registers; n++) core.lanes(cell(n));
   auto component = [&](unsigned n) -> U32 {
@@ -54,11 +60,26 @@ std::optional<sampling::TexelAccess<typename A::Core>> texel_access(A& e, const 
   if (i.y) at.y = component(*i.y);
   if (i.slice) at.slice = component(*i.slice);
   if (i.level) at.level = component(*i.level);
-  const auto texture = core.texture(form.bits(), form.places(), words, wave::TextureUse(form.use));
-  return sampling::TexelAccess<typename A::Core>(core, form, texture, at);
+  const auto texture = texture_of(e, form, i);
+  if (!texture) return {};
+  return sampling::TexelAccess<typename A::Core>(core, form, *texture, at);
 }
 
-// What goes to the data registers, of which there are as many as the result says. 0: no code can be made.
+// Of a query of sizes: what goes to the data registers, of which there are as many as the result says. 0: no code can be made.
+template <class A, class Cell>
+unsigned record_size(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell,
+                     std::array<typename A::U32, 4>& data) {
+  const auto texture = texture_of(e, form, i);
+  if (!texture) return 0;
+  const auto given = e.core.lanes(cell(0));
+  const auto words = sampling::size_of_texture(e.core, form, *texture, i.halves ? given & 0xffffu : given);
+  unsigned count = 0;
+  for (unsigned c = 0; c < 4; c++)
+    if (i.mask >> c & 1) data[count++] = words[c];
+  return count;
+}
+
+// The same of a load.
 template <class A, class Cell>
 unsigned record_load(A& e, const sampling::Form& form, const TexelInstruction& i, Cell cell,
                      std::array<typename A::U32, 4>& data) {

@@ -73,7 +73,8 @@ bool record_texel(A& e, const Instruction& i) {
   if (use == wave::TextureUse::stored)
     return amd::record_store(e, *form, texel, cell, [&](unsigned c) { return e.vgpr((i.data + c) & 255); });
   std::array<typename A::U32, 4> data;
-  const unsigned count = amd::record_load(e, *form, texel, cell, data);
+  const bool size = what.operation == wave::ImageOperation::size;
+  const unsigned count = size ? amd::record_size(e, *form, texel, cell, data) : amd::record_load(e, *form, texel, cell, data);
   for (unsigned c = 0; c < count; c++) e.set_vgpr((i.data + c) & 255, data[c]);
   return count > 0;
 }

@@ -98,7 +98,8 @@ bool record_texel(A& e, const Instruction& i) {
     });
   }
   std::array<typename A::U32, 4> data;
-  const unsigned count = amd::record_load(e, *form, texel, cell, data);
+  const bool size = what.operation == wave::ImageOperation::size;
+  const unsigned count = size ? amd::record_size(e, *form, texel, cell, data) : amd::record_load(e, *form, texel, cell, data);
   set_data(e, i, *form, data, count);
   return count > 0;
 }

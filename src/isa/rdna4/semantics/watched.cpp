@@ -2,10 +2,12 @@
 // are noted, and the wave may go to its trap handler. RDNA4 ISA 3.4.10.
 #include "isa/rdna4/watched.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "isa/amd/isa.h"
+#include "isa/rdna4/semantics/buffer_memory.h"
 #include "isa/rdna4/semantics/control.h"
 #include "isa/rdna4/semantics/registration.h"
 #include "isa/rdna4/semantics/valu_packed_float.h"
@@ -81,6 +83,28 @@ uint32_t lane_exceptions(LevelInterpreter& core, const Instruction& i, const Alu
   return raised;
 }
 
+// Whether an active lane of a buffer instruction asks for bytes that are out of range (table 56); of untyped ones any dword.
+bool leaves_buffer(LevelInterpreter& core, const Instruction& i) {
+  if (i.opcode->format != Format::VBUFFER || i.opcode->has(Flag::Bare)) return false;
+  LevelInterpreter::M beyond{0};
+  for (int chunk = 0; chunk < (core.wide ? 2 : 1); chunk++) {
+    core.set_chunk(chunk);
+    Level e(core);
+    auto b = buffer_lanes(e, i);
+    if (b.kind.type != 0) break;  // ignored
+    uint32_t bytes = std::max<uint32_t>({1, i.opcode->load_bytes, i.opcode->store_bytes});
+    const bool formatted = i.opcode->has(Flag::Formatted);
+    if (formatted) {
+      const BufferFormat* format = buffer_format(i.opcode->has(Flag::Typed) ? i.format : b.kind.format);
+      bytes = format ? format->bytes() : 4;
+    }
+    const uint32_t step = formatted || i.opcode->has(Flag::Atomic) ? bytes : std::min(bytes, 4u);
+    for (uint32_t byte = 0; byte < bytes; byte += step) beyond.bits |= (core.active() & ~b.in_range(e, byte, step)).bits;
+  }
+  core.set_chunk(0);
+  return beyond.bits != 0;
+}
+
 void enter(LevelInterpreter& core, uint64_t pc) {
   core.jump_to(core.s64(enter_trap_handler(core.wave, 0, pc)));
   if (core.wave.stop == wave::Stop::Run) core.stop(wave::Stop::Elsewhere);
@@ -108,6 +132,7 @@ void run_watched(void* interpreter, const wave::Step& step) {
       raised |= lane_exceptions(core, *part.instruction, part.operation);
     }
   }
+  if (leaves_buffer(core, w.instruction)) raised |= EXCP_BUFFER_OOB;
   w.step.interpret(interpreter, w.step);
   wave::word_of(wave, trap_status_cell) |= raised;
   if (wave.stop != wave::Stop::Run || !handled) return;
