@@ -45,8 +45,10 @@ llvm::Value* FloatRules::exact(const Node& node, V result, std::initializer_list
 }
 
 namespace {
-// Number of a vector whose lanes are all the same, or a scalar.
+// Number of a vector whose lanes are all the same, or a scalar; but for its sign, which an operand's modifiers may change.
 const llvm::ConstantFP* number_in(V x) {
+  using namespace llvm::PatternMatch;
+  for (V inner = nullptr; match(x, m_FNeg(m_Value(inner))) || match(x, m_FAbs(m_Value(inner)));) x = inner;
   auto* c = llvm::dyn_cast<llvm::Constant>(x);
   if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
   return llvm::dyn_cast_or_null<llvm::ConstantFP>(c);
