@@ -176,18 +176,18 @@ TEST(ValuEngines, SameBits) {
 // A denormal that stands in the instruction is a zero where MODE flushes operands, whatever modifiers it has: compiled code must not
 // decide by its sign.
 TEST(ValuEngines, DenormalConstantsAreFlushed) {
-  for (const char* line :
-       {
-    "v_cmp_le_f64_e64 s[6:7], |v[2:3]|, -|42|", "v_cmp_ge_f64_e64 s[6:7], -|42|, |v[2:3]|",
-        for (bool flushes : {true, false}) for (wave::EngineChoice engine : both_engines) {
-      GroupMachine m({64, 1}, {line});
-      m.cell(0, mode_cell) = flushes ? 0 : 0xf0;
-      for (unsigned lane = 0; lane < 64; lane++) m.v(0, 2, lane) = m.v(0, 3, lane) = m.v(0, 4, lane) = 0;
-      ASSERT_EQ(m.run(engine).stop, wave::Stop::End) << line;
-      const bool less = std::string_view(line).find("_lt_") != std::string_view::npos;
-      EXPECT_EQ(m.s(0, 6), flushes != less ? ~0u : 0u)
-          << line << (engine == wave::EngineChoice::Jit ? " compiled" : " interpreted");
-    }
+  for (const char* line : {"v_cmp_le_f64_e64 s[6:7], |v[2:3]|, -|42|", "v_cmp_ge_f64_e64 s[6:7], -|42|, |v[2:3]|",
+                           "v_cmp_le_f32_e64 s[6:7], |v4|, -|5|", "v_cmp_lt_f32_e64 s[6:7], -|v4|, |5|"})
+    for (bool flushes : {true, false})
+      for (wave::EngineChoice engine : both_engines) {
+        GroupMachine m({64, 1}, {line});
+        m.cell(0, mode_cell) = flushes ? 0 : 0xf0;
+        for (unsigned lane = 0; lane < 64; lane++) m.v(0, 2, lane) = m.v(0, 3, lane) = m.v(0, 4, lane) = 0;
+        ASSERT_EQ(m.run(engine).stop, wave::Stop::End) << line;
+        const bool less = std::string_view(line).find("_lt_") != std::string_view::npos;
+        EXPECT_EQ(m.s(0, 6), flushes != less ? ~0u : 0u)
+            << line << (engine == wave::EngineChoice::Jit ? " compiled" : " interpreted");
+      }
 }
 
 }  // namespace
