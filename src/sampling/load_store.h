@@ -1,4 +1,4 @@
-// Loads and stores of texels by integer coordinates in the words of the engine, specialised by a Form: what surface::fetch() and
+// Loads, stores and atomics of texels by integer coordinates in the words of the engine, specialised by a Form: what surface::fetch() and
 // surface::store() do lane by lane, in every bit. As with samples (sample.h) only the recorder has the words for it.
 #pragma once
 #include <array>
@@ -8,6 +8,7 @@
 #include "sampling/texels.h"
 #include "surface/field_codes.h"
 #include "wave/float_mode.h"
+#include "wave/memory_access.h"
 
 namespace Atoll::sampling {
 
@@ -121,6 +122,16 @@ public:
     write(lanes, texel);
   }
   void store_packed(M lanes, const Words& words) { write(lanes, words); }
+
+  // An atomic on the texel's bits (`access.bytes` of them, which it must have); beyond the level it does nothing and gives 0. The words of
+  // the old value go to the `results` cells.
+  void change(const wave::AtomicAccess& access, const uint32_t* cells, unsigned results, const std::array<U32, 2>& data,
+              const std::array<U32, 2>& compare) {
+    constexpr size_t address = offsetof(wave::SampledTexture, address);
+    const U32 base = count(address), low = base + e_.texel_offset(texture_, column_, row_, slice_);
+    const U32 high = count(address + 4) + select(low < base, e_.u32(1), e_.u32(0));
+    e_.atomic_into(cells, results, inside_, access, low, high, data[0], data[1], compare[0], compare[1]);
+  }
 
 private:
   E& e_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "wave/memory_access.h"
+
 namespace Atoll::wave {
 
 enum class ImageOperation : uint8_t {
@@ -46,6 +48,32 @@ enum class ImageAtomic : uint8_t {
   packed_add_f16,
   packed_add_bf16,
 };
+
+// On one value of 4 bytes, or of 8 (`wide`).
+constexpr AtomicOp atomic_operation(ImageAtomic atomic, bool wide) {
+  switch (atomic) {
+    case ImageAtomic::swap: return AtomicOp::Swap;
+    case ImageAtomic::compare_swap: return AtomicOp::CompareSwap;
+    case ImageAtomic::add: return AtomicOp::Add;
+    case ImageAtomic::sub: return AtomicOp::Sub;
+    case ImageAtomic::smin: return AtomicOp::SMin;
+    case ImageAtomic::umin: return AtomicOp::UMin;
+    case ImageAtomic::smax: return AtomicOp::SMax;
+    case ImageAtomic::umax: return AtomicOp::UMax;
+    case ImageAtomic::bit_and: return AtomicOp::And;
+    case ImageAtomic::bit_or: return AtomicOp::Or;
+    case ImageAtomic::bit_xor: return AtomicOp::Xor;
+    case ImageAtomic::inc: return AtomicOp::IncrementWrap;
+    case ImageAtomic::dec: return AtomicOp::DecrementWrap;
+    case ImageAtomic::fcmpswap: return wide ? AtomicOp::CompareSwapF64 : AtomicOp::CompareSwapF32;
+    case ImageAtomic::fmin: return wide ? AtomicOp::MinF64 : AtomicOp::MinF32;
+    case ImageAtomic::fmax: return wide ? AtomicOp::MaxF64 : AtomicOp::MaxF32;
+    case ImageAtomic::fadd: return wide ? AtomicOp::AddF64 : AtomicOp::AddF32;
+    case ImageAtomic::packed_add_f16: return AtomicOp::PackedAddF16;
+    case ImageAtomic::packed_add_bf16: return AtomicOp::PackedAddBf16;
+  }
+  return AtomicOp::Add;
+}
 
 // The dimension that an instruction names, as RDNA4's DIM numbers them: which coordinates it gives.
 enum class ImageDimension : int8_t { one, two, three, cube, one_array, two_array, two_multisampled, two_multisampled_array };

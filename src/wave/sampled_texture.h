@@ -49,6 +49,7 @@ struct SampledTexture {
   std::array<uint32_t, 8> resource{};
   std::array<uint32_t, 4> sampler{};
   const uint8_t* texels = nullptr;  // what offsets count from; a multiple of 4
+  uint64_t address = 0;             // the GPU's of the same place; of textures that are stored to
   TexelTable columns, rows, slices;
   // Bits of an offset that are the exclusive or of the parts' bits, in the levels below `swizzled_levels`.
   uint32_t swizzled_bits = 0, swizzled_levels = 0;

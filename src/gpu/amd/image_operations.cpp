@@ -107,32 +107,6 @@ void widen_fragment_mask(const FragmentMask& mask, std::array<Lanes, 4>& colour,
   });
 }
 
-wave::AtomicOp operation_of(ImageAtomic atomic, bool wide) {
-  using wave::AtomicOp;
-  switch (atomic) {
-    case ImageAtomic::swap: return AtomicOp::Swap;
-    case ImageAtomic::compare_swap: return AtomicOp::CompareSwap;
-    case ImageAtomic::add: return AtomicOp::Add;
-    case ImageAtomic::sub: return AtomicOp::Sub;
-    case ImageAtomic::smin: return AtomicOp::SMin;
-    case ImageAtomic::umin: return AtomicOp::UMin;
-    case ImageAtomic::smax: return AtomicOp::SMax;
-    case ImageAtomic::umax: return AtomicOp::UMax;
-    case ImageAtomic::bit_and: return AtomicOp::And;
-    case ImageAtomic::bit_or: return AtomicOp::Or;
-    case ImageAtomic::bit_xor: return AtomicOp::Xor;
-    case ImageAtomic::inc: return AtomicOp::IncrementWrap;
-    case ImageAtomic::dec: return AtomicOp::DecrementWrap;
-    case ImageAtomic::fcmpswap: return wide ? AtomicOp::CompareSwapF64 : AtomicOp::CompareSwapF32;
-    case ImageAtomic::fmin: return wide ? AtomicOp::MinF64 : AtomicOp::MinF32;
-    case ImageAtomic::fmax: return wide ? AtomicOp::MaxF64 : AtomicOp::MaxF32;
-    case ImageAtomic::fadd: return wide ? AtomicOp::AddF64 : AtomicOp::AddF32;
-    case ImageAtomic::packed_add_f16: return AtomicOp::PackedAddF16;
-    case ImageAtomic::packed_add_bf16: return AtomicOp::PackedAddBf16;
-  }
-  return AtomicOp::Add;
-}
-
 // Components that an instruction of 16-bit data stores, as those of 32 bits.
 void widen(ImageAccess& access, unsigned components, surface::Number number) {
   for (unsigned c = 0; c < components; c++)
@@ -255,7 +229,7 @@ const char* change(const ImageResource& resource, const surface::Texture& textur
   if (packed && wide) return "a packed image atomic of 64 bits";
   if (surface::row(texture.format().layout).bytes != 4 * dwords) return "image atomic on a format of another size";
   surface::TexelLanes call = texel_lanes(access, resource.type);
-  wave::AtomicOp op = operation_of(access.atomic, wide);
+  wave::AtomicOp op = wave::atomic_operation(access.atomic, wide);
   for_active(access, [&](unsigned lane) {
     auto word = [&](unsigned n) { return uint64_t(access.data[n][lane]); };
     uint64_t data = word(0) | (wide ? word(1) << 32 : 0);

@@ -244,11 +244,13 @@ TEST_F(CompiledSampling, SameBitsAsTheReference) {
   EXPECT_GT(in_code, tried * 2 / 3) << "of " << tried;
 }
 
-// Loads and stores of texels, packed and not, with levels and without: registers and all memory.
-TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
+// Loads and stores of texels, packed and not, with levels and without, and atomics: registers and all memory.
+TEST_F(CompiledSampling, TexelsAreLoadedStoredAndChangedAsByTheReference) {
   constexpr const char* loads[] = {"load",         "load_mip",         "load_pck",   "load_pck_sgn",
                                    "load_mip_pck", "load_mip_pck_sgn", "get_resinfo"};
   constexpr const char* stores[] = {"store", "store_mip", "store_pck", "store_mip_pck"};
+  constexpr const char* atomics[] = {"swap", "cmpswap", "add", "sub", "smin", "umin", "smax",     "umax",
+                                     "and",  "or",      "xor", "inc", "dec",  "fmin", "fcmpswap", "fmax"};
   std::vector<uint8_t> initial(memory_bytes), expected_memory(memory_bytes);
   Random bytes(2);
   for (uint8_t& byte : initial) byte = uint8_t(bytes.next());
@@ -258,18 +260,25 @@ TEST_F(CompiledSampling, TexelsAreLoadedAndStoredAsByTheReference) {
     Random r(seed + 1000);
     ImageNumbers image = random_image(r);
     image.address = ((memory.gpu_address + 0xffff) & ~uint64_t(0xffff)) + 65536 * r.below(8);
+    const unsigned kind = r.below(3);
+    const bool atomic = kind == 2, store = kind != 0, wide = r.below(2);  // (an atomic stores, too)
+    if (atomic) image.data_format = wide ? 11 : 4, image.number_format = r.below(2) ? 4 : 7;
     auto resource = image_resource(context.config, image.words(), false);
     if (!resource || resource->bytes > memory_bytes / 2) continue;
-    const bool store = r.below(2), array = r.below(3) > 0 && image.type >= SQ_IMG_RSRC_WORD3::TYPE::SQ_RSRC_IMG_1D_ARRAY;
+    const bool array = r.below(3) > 0 && image.type >= SQ_IMG_RSRC_WORD3::TYPE::SQ_RSRC_IMG_1D_ARRAY;
     if (store && resource->description.format.layout >= surface::Layout::bc1) continue;
-    const char* name = store ? stores[r.below(std::size(stores))] : loads[r.below(std::size(loads))];
-    const unsigned mask = r.below(3) ? 15 : 1 + r.below(15);
+    const std::string name = atomic  ? std::string("atomic_") + atomics[r.below(std::size(atomics))]
+                             : store ? stores[r.below(std::size(stores))]
+                                     : loads[r.below(std::size(loads))];
+    const bool compares = name.ends_with("cmpswap");
+    const unsigned mask = atomic ? (1u << ((wide ? 2 : 1) * (compares ? 2 : 1))) - 1 : r.below(3) ? 15 : 1 + r.below(15);
     const bool computes = r.below(2);
     std::vector<std::string> lines;
     if (computes) lines = {"v_and_b32 v0, v26, v27", "v_add_f32 v20, v20, v29", "v_mul_f32 v21, v21, v28"};
-    const bool sizes = std::string_view(name) == "get_resinfo";
-    const std::string text = fmt::format("image_{} v[20:{}], {}, s[{}:{}] dmask:{:#x} unorm{}", name, 19 + std::popcount(mask),
-                                         sizes ? "v0" : "v[0:3]", resource_sgpr, resource_sgpr + 7, mask, array ? " da" : "");
+    const bool sizes = name == "get_resinfo";
+    const std::string text = fmt::format("image_{} v[20:{}], {}, s[{}:{}] dmask:{:#x} unorm{}{}", name, 19 + std::popcount(mask),
+                                         sizes ? "v0" : "v[0:3]", resource_sgpr, resource_sgpr + 7, mask,
+                                         atomic && r.below(2) ? " glc" : "", array ? " da" : "");
     lines.push_back(text);
     lines.push_back("v_add_f32 v25, v20, v20");
     lines.push_back("s_endpgm");

@@ -39,6 +39,10 @@ bool unknown_to_llvm(const Opcode& row) {
   return row.format == Format::VOP3 && (name == "v_readfirstlane_b32" || name == "v_mov_b16");
 }
 
+// Of an image's atomic: whether LLVM has the DMASK, by which it counts data registers.
+bool is_usual_atomic_mask(const Instruction& i) {
+  return i.opcode->has(Flag::Cmpswap) ? i.dmask == 3 || i.dmask == 15 : i.dmask == 1 || i.dmask == 3;
+}
 bool reads_high_half(const Instruction& i) { return is_e32(i.opcode->format) && i.op_sel != 0; }
 
 // Why LLVM's answer may differ from ours; null when it may not.
@@ -52,6 +56,9 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
       return "gather4 with D16 near v255, whose data LLVM miscounts";
     if (i.opcode->has(Flag::Bvh) && i.image_address[1] == 0)
       return "a second image address in v0, which LLVM's decoder takes for none";
+    if (i.opcode->format == Format::VIMAGE && i.opcode->has(Flag::Atomic) && !is_usual_atomic_mask(i))
+      return "a DMASK that atomics do not have";
+    if (i.opcode->has(Flag::Bvh) && i.a16) return "an address that A16 leaves out, which LLVM wants in v0";
     if (i.opcode->has(Flag::Typed) && i.tfe) return "TFE of typed buffer instructions, which LLVM leaves out";
     return nullptr;
   }
@@ -80,9 +87,7 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
       !has(text, ", ["))
     return "a second image address in v0, which LLVM's decoder takes for none";
   if (row.format == Format::VIMAGE && row.has(Flag::Atomic)) {
-    unsigned mask = decoded->main.dmask;
-    bool usual = row.has(Flag::Cmpswap) ? mask == 3 || mask == 15 : mask == 1 || mask == 3;
-    if (!usual) return "a DMASK that atomics do not have";
+    if (!is_usual_atomic_mask(decoded->main)) return "a DMASK that atomics do not have";
     if (decoded->main.tfe) return "an image atomic with TFE, whose registers LLVM miscounts";
   }
   if (has(text, "v_cndmask_b32_dpp") && has(text, ", vcc"))

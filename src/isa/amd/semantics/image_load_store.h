@@ -1,19 +1,21 @@
-// A load of an image's texel, or a store to it, as nodes, for the form of texture that its step has met (sampling/load_store.h): what Sea
+// A load of an image's texel, a store to it or an atomic on it, as nodes, for the form of texture that its step has met (sampling/load_store.h): what Sea
 // Islands' MIMG and RDNA4's VIMAGE share. Their address registers have the same order: coordinates, then a level (Southern Islands ISA
 // 8.2.4; RDNA4 ISA 10.4).
 #pragma once
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "isa/amd/registers.h"
 #include "sampling/load_store.h"
+#include "wave/image_access.h"
 #include "wave/program.h"
 
 namespace Atoll::amd {
 
 // What the instruction says. Address components by their number; none: there is no such.
 struct TexelInstruction {
-  std::optional<unsigned> y, slice, level;
+  std::optional<unsigned> y{}, slice{}, level{};
   bool halves = false;  // A16: components are 16 bits, two in a register
   uint8_t mask = 15;    // DMASK
   bool packed = false, with_sign = false;
@@ -106,6 +108,27 @@ bool record_store(A& e, const sampling::Form& form, const TexelInstruction& i, C
   unsigned from = 0;
   for (unsigned c = 0; c < 4; c++) colour[c] = i.mask >> c & 1 ? given[from++] : other;
   i.packed ? access->store_packed(e.core.active(), colour) : access->store(e.core.active(), colour);
+  return true;
+}
+
+// An atomic. `data(n)`: its nth register, the comparand's behind those of the value; `cell_of_data(n)`: the register's cell, which gets the
+// old value where it `returns`. False: no code can be made.
+template <class A, class Cell, class Data, class DataCell>
+bool record_atomic(A& e, const sampling::Form& form, const TexelInstruction& i, wave::ImageAtomic atomic, bool returns, Cell cell,
+                   Data data, DataCell cell_of_data) {
+  using U32 = typename A::U32;
+  const bool compares = atomic == wave::ImageAtomic::compare_swap || atomic == wave::ImageAtomic::fcmpswap;
+  const bool halves = atomic == wave::ImageAtomic::packed_add_f16 || atomic == wave::ImageAtomic::packed_add_bf16;
+  const unsigned dwords = unsigned(std::popcount(unsigned(i.mask))) / (compares ? 2 : 1);
+  if (dwords < 1 || dwords > (halves ? 1u : 2u)) return false;
+  if (surface::row(surface::Layout(form.layout)).bytes != 4 * dwords) return false;
+  auto access = texel_access(e, form, i, cell);
+  if (!access) return false;
+  const U32 none = e.core.u32(0);
+  auto pair = [&](unsigned from) { return std::array<U32, 2>{data(from), dwords > 1 ? data(from + 1) : none}; };
+  const uint32_t cells[] = {cell_of_data(0), cell_of_data(1)};
+  access->change({.op = wave::atomic_operation(atomic, dwords > 1), .bytes = uint8_t(4 * dwords)}, cells, returns ? dwords : 0,
+                 pair(0), compares ? pair(dwords) : std::array<U32, 2>{none, none});
   return true;
 }
 

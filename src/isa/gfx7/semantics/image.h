@@ -50,7 +50,7 @@ bool record_sample(A& e, const Instruction& i) {
   return count > 0;
 }
 
-// The same of a load or a store.
+// The same of a load, a store or an atomic.
 template <class A>
 bool record_texel(A& e, const Instruction& i) {
   const auto use = compiled_use(i);
@@ -70,6 +70,10 @@ bool record_texel(A& e, const Instruction& i) {
   texel.registers = image_coordinates(15, i.da != 0).all + what.mip;
   for (unsigned w = 0; w < 8; w++) texel.scalars[w] = uint16_t(i.resource + w);
   auto cell = [&](unsigned r) { return vgpr_cell((i.address + r) & 255); };
+  if (what.operation == wave::ImageOperation::atomic)
+    return amd::record_atomic(
+        e, *form, texel, what.atomic, i.glc, cell, [&](unsigned n) { return e.vgpr((i.data + n) & 255); },
+        [&](unsigned n) { return vgpr_cell((i.data + n) & 255); });
   if (use == wave::TextureUse::stored)
     return amd::record_store(e, *form, texel, cell, [&](unsigned c) { return e.vgpr((i.data + c) & 255); });
   std::array<typename A::U32, 4> data;

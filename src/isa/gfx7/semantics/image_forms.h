@@ -90,6 +90,7 @@ inline std::optional<wave::TextureUse> compiled_use(const Instruction& i) {
     case wave::ImageOperation::gather: return i.unorm ? std::optional<wave::TextureUse>() : wave::TextureUse::sampled;
     case wave::ImageOperation::size:
     case wave::ImageOperation::load: return i.dmask ? std::optional(wave::TextureUse::loaded) : std::nullopt;
+    case wave::ImageOperation::atomic:
     case wave::ImageOperation::store: return i.dmask ? std::optional(wave::TextureUse::stored) : std::nullopt;
     default: return {};
   }

@@ -1,5 +1,5 @@
 // VIMAGE and VSAMPLE: images through a T# and, for samples, an S#. The instruction's registers become a wave::ImageAccess, which the
-// GPU answers (Environment::image); samples, loads and stores have code of their own where their textures have a form. RDNA4 ISA 10, 16.17, 16.18.
+// GPU answers (Environment::image); samples, loads, stores and atomics have code of their own where their textures have a form. RDNA4 ISA 10, 16.17, 16.18.
 #pragma once
 #include "isa/amd/semantics/image_load_store.h"
 #include "isa/amd/semantics/image_sample.h"
@@ -66,7 +66,7 @@ bool record_sample(A& e, const Instruction& i) {
   return count > 0;
 }
 
-// The same of a load or a store.
+// The same of a load, a store or an atomic.
 template <class A>
 bool record_texel(A& e, const Instruction& i) {
   const ImageForm what = image_form(*i.opcode);
@@ -88,6 +88,10 @@ bool record_texel(A& e, const Instruction& i) {
   if (what.mip) texel.level = all;
   for (unsigned w = 0; w < 8; w++) texel.scalars[w] = uint16_t(i.saddr + w);
   auto cell = [&](unsigned r) { return vgpr_cell(image_address_vgpr(i, r), e.wave64()); };
+  if (what.operation == wave::ImageOperation::atomic)
+    return amd::record_atomic(
+        e, *form, texel, what.atomic, (i.th & 1) != 0, cell, [&](unsigned n) { return e.vgpr((i.data + n) & 255); },
+        [&](unsigned n) { return vgpr_cell((i.data + n) & 255, e.wave64()); });
   if (use == wave::TextureUse::stored) {
     const auto number = surface::Number(form->number);
     return amd::record_store(e, *form, texel, cell, [&](unsigned c) {

@@ -84,6 +84,7 @@ inline std::optional<wave::TextureUse> compiled_use(const Instruction& i, const 
     case wave::ImageOperation::gather: return wave::TextureUse::sampled;
     case wave::ImageOperation::size: return i.d16 ? std::nullopt : std::optional(wave::TextureUse::loaded);
     case wave::ImageOperation::load: return form.packed && i.d16 ? std::nullopt : std::optional(wave::TextureUse::loaded);
+    case wave::ImageOperation::atomic: return i.d16 ? std::nullopt : std::optional(wave::TextureUse::stored);
     case wave::ImageOperation::store: return form.packed && i.d16 ? std::nullopt : std::optional(wave::TextureUse::stored);
     default: return {};
   }
