@@ -18,7 +18,7 @@ using wave::TexelTable;
 bool is_supported(const surface::Format& format) {
   const surface::LayoutRow& layout = surface::row(format.layout);
   if (layout.block_width > 1) return format.layout >= Layout::bc1 && format.layout <= Layout::bc5;
-  if (format.number == Number::signed_first || format.number == Number::floats_first) return false;
+  if (surface::is_mixed(format.number)) return false;
   if (layout.bytes > 2 && layout.bytes % 4) return false;
   for (unsigned f = 0; f < layout.fields; f++) {
     const unsigned bits = layout.field[f].bits, first = layout.field[f].first_bit % 32;

@@ -251,7 +251,8 @@ private:
       case Number::depth_stencil: return bits == 8 || bits == 32 ? as_f32(whole()) : unorm();
       case Number::floating:
       case Number::signed_first:
-      case Number::floats_first: break;  // the latter two are not compiled (form.cpp)
+      case Number::floats_first:
+      case Number::floats_6e4_first: break;  // (mixed ones are not compiled: form.cpp)
     }
     if (bits == 32) return as_f32(word);
     return cvt_f32_f16(bits == 16 ? whole() : whole() << int(15 - bits));

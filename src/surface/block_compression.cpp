@@ -115,6 +115,13 @@ std::array<float, 4> decode_block_texel(Layout layout, Number number, const uint
       if (is_integer(number)) colour[3] = std::bit_cast<float>(1u);
       break;
     }
+    case Layout::bits_1:
+    case Layout::bits_1_reversed: {
+      const unsigned bit = block[0] >> (layout == Layout::bits_1 ? x & 7 : 7 - (x & 7)) & 1;
+      colour[0] = std::bit_cast<float>(decode_field(bit, 1, number));
+      if (is_integer(number)) colour[3] = std::bit_cast<float>(1u);
+      break;
+    }
     default: ATOLL_ASSERT(!"a compressed layout");
   }
   return colour;

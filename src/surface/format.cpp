@@ -16,7 +16,7 @@ constexpr uint16_t srgb = bit(Number::srgb);
 constexpr uint16_t depth_stencil = bit(Number::depth_stencil);
 constexpr uint16_t unorm_or_srgb = bit(Number::unorm) | srgb;
 constexpr uint16_t packed_pair = normal | bit(Number::uint) | srgb;
-constexpr uint16_t mixed = bit(Number::signed_first), mixed_floats = bit(Number::floats_first);
+constexpr uint16_t mixed = bit(Number::signed_first), mixed_floats = bit(Number::floats_first) | bit(Number::floats_6e4_first);
 
 constexpr LayoutRow table[] = {
     // layout, name, bytes, block, fields, {first bit, bits} of each, numbers
@@ -71,6 +71,8 @@ constexpr LayoutRow table[] = {
     {Layout::eac_rg11, "eac_rg11", 16, 4, 4, 2, {}, normal},
     {Layout::yuyv, "yuyv", 4, 2, 1, 3, {}, packed_pair},
     {Layout::uyvy, "uyvy", 4, 2, 1, 3, {}, packed_pair},
+    {Layout::bits_1, "1", 1, 8, 1, 1, {}, bit(Number::unorm) | bit(Number::uint)},
+    {Layout::bits_1_reversed, "1_reversed", 1, 8, 1, 1, {}, bit(Number::unorm) | bit(Number::uint)},
 };
 static_assert(std::size(table) == layout_count);
 static_assert([] {
@@ -79,8 +81,9 @@ static_assert([] {
   return true;
 }());
 
-constexpr std::string_view number_names[number_count] = {
-    "unorm", "snorm", "uint", "sint", "uscaled", "sscaled", "floating", "srgb", "depth_stencil", "signed_first", "floats_first"};
+constexpr std::string_view number_names[number_count] = {"unorm",         "snorm",        "uint",         "sint",
+                                                         "uscaled",       "sscaled",      "floating",     "srgb",
+                                                         "depth_stencil", "signed_first", "floats_first", "floats_6e4_first"};
 
 }  // namespace
 

@@ -25,8 +25,11 @@ enum class Number : uint8_t {
   depth_stencil,  // field 0 a depth (unorm; float where it has 32 bits), field 1 a stencil (uint)
   signed_first,   // the first LayoutRow::mixed_fields fields are snorm, the others unorm
   floats_first,   // these are floating, the others unorm
+  // These are unsigned floats of 6 bits of mantissa and 4 of exponent, without infinities and NaNs (DirectXTex,
+  // R10G10B10_6E4_A2_FLOAT), the others unorm.
+  floats_6e4_first,
 };
-inline constexpr int number_count = 11, target_number_count = 9;  // the last two are read only: no GPU here draws into them
+inline constexpr int number_count = 12, target_number_count = 9;  // the last three are read only: no GPU here draws into them
 
 // A layout is named by the bits of its fields from bit 0 upwards (little endian); AMD's names of packed formats count from
 // the top, so its 2_10_10_10 is `bits_10_10_10_2` here.
@@ -74,8 +77,10 @@ enum class Layout : uint8_t {
   eac_rg11,
   yuyv,  // two texels that share their chroma: bytes Y0 U Y1 V; red is V, green Y, blue U
   uyvy,
+  bits_1,           // eight texels in a byte, the first in bit 0
+  bits_1_reversed,  // in bit 7
 };
-inline constexpr int layout_count = int(Layout::uyvy) + 1;
+inline constexpr int layout_count = int(Layout::bits_1_reversed) + 1;
 
 struct Field {
   uint8_t first_bit = 0, bits = 0;
@@ -85,12 +90,13 @@ struct Field {
 struct LayoutRow {
   Layout layout;
   std::string_view name;
-  uint8_t bytes;                              // of a texel, or of a block
-  uint8_t block_width = 1, block_height = 1;  // texels; 4x4 for the compressed layouts, 2x1 where texels share chroma
-  uint8_t fields;                             // how many of `field` are used; of a compressed layout: components that a texel has
+  uint8_t bytes;  // of a texel, or of a block
+  // Texels; 4x4 for the compressed layouts, 2x1 where texels share chroma, 8x1 where they share a byte.
+  uint8_t block_width = 1, block_height = 1;
+  uint8_t fields;  // how many of `field` are used; of a compressed layout: components that a texel has
   std::array<Field, 4> field;
   uint16_t numbers;          // bit n: Number n has a meaning for this layout
-  uint8_t mixed_fields = 0;  // of Number::signed_first and floats_first
+  uint8_t mixed_fields = 0;  // of Number::signed_first, floats_first and floats_6e4_first
 };
 
 const LayoutRow& row(Layout layout);
@@ -117,5 +123,7 @@ Expected<Format> make_format(Layout layout, Number number, Order order = natural
 
 // Are a texel's components integers (uint, sint) rather than floats?
 constexpr bool is_integer(Number number) { return number == Number::uint || number == Number::sint; }
+// Do its fields differ in what they mean (LayoutRow::mixed_fields)?
+constexpr bool is_mixed(Number number) { return number >= Number::signed_first; }
 
 }  // namespace Atoll::surface

@@ -113,6 +113,19 @@ uint32_t to_unsigned_float(float value, unsigned mantissa_bits, Rounding roundin
 }
 
 // N = 9 mantissa bits without a hidden one, bias 15.
+float from_6e4(uint32_t c) {
+  const int exponent = int(c >> 6), mantissa = int(c & 63);
+  return exponent ? std::ldexp(float(64 + mantissa), exponent - 12) : std::ldexp(float(mantissa), -11);
+}
+
+uint32_t to_6e4(float value) {
+  constexpr uint32_t most = 0x3ff;
+  if (!(value > 0)) return 0;
+  if (value >= from_6e4(most)) return most;
+  const int exponent = std::max(std::ilogb(value), -5);  // the least of those that are normal
+  return uint32_t((exponent + 5) * 64 + std::lrint(std::ldexp(double(value), 6 - exponent)));  // (a carry runs into the exponent)
+}
+
 Rgb from_shared_exponent(uint32_t texel) {
   int exponent = int(texel >> 27) - 15 - 9;
   auto component = [&](unsigned first) { return std::ldexp(float(texel >> first & 0x1ff), exponent); };
@@ -195,6 +208,7 @@ uint32_t decode_field(uint32_t c, unsigned bits, Number number) {
       if (bits == 32) return c;
       return as_bits(bits == 16 ? from_half(uint16_t(c)) : from_unsigned_float(c, bits - 5));
     case Number::depth_stencil: return bits == 8 ? c : bits == 32 ? c : as_bits(from_unorm(c, bits));
+    case Number::floats_6e4_first: return as_bits(from_6e4(c));
     case Number::signed_first:
     case Number::floats_first: break;  // a format's, not a field's
   }
@@ -219,6 +233,7 @@ uint32_t encode_field(uint32_t value, unsigned bits, Number number, Rounding rou
       if (bits == 32) return value;
       return bits == 16 ? to_half(f, rounding) : to_unsigned_float(f, bits - 5, rounding);
     case Number::depth_stencil: return bits == 8 ? std::min(value, uint32_t(255)) : bits == 32 ? value : to_unorm(f, bits);
+    case Number::floats_6e4_first: return to_6e4(f);
     case Number::signed_first:
     case Number::floats_first: break;
   }

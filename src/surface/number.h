@@ -25,6 +25,11 @@ uint16_t to_half(float value, Rounding rounding = Rounding::nearest_even);
 float from_unsigned_float(uint32_t c, unsigned mantissa_bits);
 uint32_t to_unsigned_float(float value, unsigned mantissa_bits, Rounding rounding = Rounding::nearest_even);
 
+// The same of 6 bits of mantissa and 4 of exponent, biased by 6, that all stand for numbers (Number::floats_6e4_first): what is
+// beyond them becomes the largest one, NaN becomes 0. Rounds to the nearest even.
+float from_6e4(uint32_t c);
+uint32_t to_6e4(float value);
+
 // Three values that share an exponent: 9 bits each, the exponent in bits 27 to 31 (GL_EXT_texture_shared_exponent).
 struct Rgb {
   float red, green, blue;

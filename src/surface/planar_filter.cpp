@@ -129,7 +129,7 @@ private:
     const unsigned shift = texture_.block_shift(), row_shift = texture_.block_row_shift();
     auto texel = [&](int column, int line, unsigned slice) {
       const uint8_t* bytes = level.at(x[column >> shift], y[line >> row_shift], z[slice]);
-      return decode_(format_, bytes, unsigned(column) & 3, unsigned(line) & 3);
+      return decode_(format_, bytes, texture_.in_block(unsigned(column)), unsigned(line) & 3);
     };
     for (unsigned k = 0; k < group.count; k++) {
       int x0 = s.texel[0][k], y0 = t.texel[0][k];

@@ -74,7 +74,7 @@ Four compared(const Plan& p, const LaneState& lane, Four texel) {
 
 Four read(const Plan& p, unsigned level, int x, int y, unsigned z) {
   const uint8_t* texel = p.texture.texel(level, unsigned(x), unsigned(y), z);
-  return p.decode(p.format, texel, unsigned(x) & 3, unsigned(y) & 3);
+  return p.decode(p.format, texel, p.texture.in_block(unsigned(x)), unsigned(y) & 3);
 }
 
 // The texel (x, y) of a face; one step outside of it, that of the face around the edge.

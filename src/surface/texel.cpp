@@ -26,8 +26,9 @@ void or_field(uint8_t* texel, Field field, uint32_t value) {
 // What field `index` of the format means: alpha of an sRGB texel is linear. It is the field 3 where there are four, else
 // the one that is alpha and nothing else (luminance and alpha in two fields).
 Number number_of(const Format& format, unsigned index) {
-  if (format.number == Number::signed_first || format.number == Number::floats_first) {
+  if (is_mixed(format.number)) {
     if (index >= row(format.layout).mixed_fields) return Number::unorm;
+    if (format.number == Number::floats_6e4_first) return format.number;
     return format.number == Number::signed_first ? Number::snorm : Number::floating;
   }
   if (format.number != Number::srgb) return format.number;

@@ -299,7 +299,7 @@ void fetch(const Texture& texture, const TexelLanes& call, std::array<Lanes, 4>&
     if (lane >= call.lanes) break;
     uint32_t x, y;
     const uint8_t* texel = texel_of_lane(texture, call, lane, x, y);
-    Four colour = texel ? decode(texture.format(), texel, x & 3, y & 3) : outside;
+    Four colour = texel ? decode(texture.format(), texel, texture.in_block(x), y & 3) : outside;
     auto words = std::bit_cast<Colour>(colour);
     for (int c = 0; c < 4; c++) result[c][lane] = words[c];
   }

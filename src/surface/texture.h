@@ -110,6 +110,7 @@ public:
   }
   // Texels in a row and rows of one element are 1 << these: 2 and 2 where the format has 4x4 blocks.
   unsigned block_shift() const { return block_shift_; }
+  unsigned in_block(unsigned x) const { return x & ((1u << block_shift_) - 1); }  // the column of its block
   unsigned block_row_shift() const { return block_row_shift_; }
 
 private:

@@ -55,7 +55,7 @@ TEST(PlanarFilter, AgreesWithOneLaneAtATime) {
         if (n % 3) d.layers = 12, d.first_layer = random() % 3;
         uint64_t end = 0;
         for (unsigned level = 0; level < 4; level++) {
-          uint64_t columns = (std::max(1u, d.width >> level) + 3) / layout.block_width,
+          uint64_t columns = (std::max(1u, d.width >> level) + 7) / layout.block_width,
                    rows = (std::max(1u, d.height >> level) + 3) / layout.block_height;
           d.levels.push_back({end, LinearSurface{columns * layout.bytes, columns * layout.bytes * rows}});
           end += columns * layout.bytes * rows * (d.first_layer + d.layers);

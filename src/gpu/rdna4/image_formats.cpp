@@ -60,8 +60,8 @@ constexpr auto formats = [] {
   row("5_5_5_1_UNORM", Layout::bits_1_5_5_5, Number::unorm);
   row("4_4_4_4_UNORM", Layout::bits_4_4_4_4, Number::unorm);
   row("4_4_UNORM", Layout::bits_4_4, Number::unorm);
-  none("1_UNORM");  // 73
-  none("1_REVERSED_UNORM");
+  row("1_UNORM", Layout::bits_1, Number::unorm);  // 73
+  row("1_REVERSED_UNORM", Layout::bits_1_reversed, Number::unorm);
   row("32_FLOAT_CLAMP", Layout::bits_32, Number::floating);
   row("8_24_UNORM", Layout::bits_24_8, Number::unorm);  // 76
   row("8_24_UINT", Layout::bits_24_8, Number::uint);
@@ -82,7 +82,9 @@ constexpr auto formats = [] {
   block("BC5", Layout::bc5, Number::unorm, Number::snorm);
   block("BC6", Layout::bc6h, Number::unorm, Number::snorm);
   block("BC7", Layout::bc7, Number::unorm, Number::srgb);
-  rows[205] = {"YCBCR_UNORM"}, rows[206] = {"YCBCR_SRGB"}, rows[227] = {"6E4_FLOAT"};
+  rows[205] = {"YCBCR_UNORM"}, rows[206] = {"YCBCR_SRGB"};  // planes of video; no public text says how a T# names them
+  next = 227;
+  row("6E4_FLOAT", Layout::bits_10_10_10_2, Number::floats_6e4_first);
   return rows;
 }();
 static_assert(formats[42].layout == Layout::bits_8_8_8_8 && formats[63].number == Number::floating &&

@@ -96,7 +96,7 @@ TEST(ImageDescriptors, WhatIsNoImage) {
   EXPECT_FALSE(image_resource(n.words(), false)->is_image);
   n = {}, n.mode = 8;
   EXPECT_FALSE(image_resource(n.words(), false));
-  n = {}, n.format = 73;
+  n = {}, n.format = 205;
   EXPECT_FALSE(image_resource(n.words(), false));
   n = {}, n.base_level = 2, n.last_level = 1;
   EXPECT_FALSE(image_resource(n.words(), false));
@@ -158,6 +158,19 @@ TEST(ImageDescriptors, FormatsByTheirNames) {
     ASSERT_TRUE(format) << n;
     EXPECT_EQ(surface::row(format->layout).bytes, 4) << n;
     EXPECT_EQ(surface::row(format->layout).block_width, 2) << n;
+    seen++;
+  }
+  for (unsigned n : {73u, 74u}) {  // 1, 1_REVERSED: eight texels
+    auto format = image_format(n, surface::natural_order);
+    ASSERT_TRUE(format) << n;
+    EXPECT_EQ(surface::row(format->layout).bytes, 1) << n;
+    EXPECT_EQ(surface::row(format->layout).block_width, 8) << n;
+    seen++;
+  }
+  {  // 6E4
+    auto format = image_format(227, surface::natural_order);
+    ASSERT_TRUE(format);
+    EXPECT_EQ(surface::row(format->layout).bytes, 4);
     seen++;
   }
   unsigned known = 0;

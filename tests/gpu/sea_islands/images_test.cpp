@@ -294,7 +294,7 @@ TEST_F(SeaIslandsImages, WhatIsNotThere) {
   EXPECT_EQ(a.data[3][4], 0x3f800000u);
   // A format that is not supported reads 0 and is counted.
   size_t unknown = context->unknowns().size();
-  n.address = b.gpu_address, n.data_format = 59, n.width = n.height = 4;
+  n.address = b.gpu_address, n.data_format = 61, n.width = n.height = 4;
   a = access(ImageOperation::load, n);
   context->images->access(a, 0);
   EXPECT_EQ(a.data[0][4], 0u);
@@ -318,6 +318,26 @@ TEST_F(SeaIslandsImages, PairsShareRedAndBlue) {
       EXPECT_EQ(a.data[0][lane], format == 32 ? 10u : 20u);
       EXPECT_EQ(a.data[1][lane], (format == 32 ? 20u : 10u) + 20 * lane);
       EXPECT_EQ(a.data[2][lane], format == 32 ? 30u : 40u);
+    }
+  }
+}
+
+// 1 and 1_REVERSED: eight texels in a byte, from its lowest or its highest bit on.
+TEST_F(SeaIslandsImages, EightTexelsInAByte) {
+  Buffer b = memory(4096);
+  ImageNumbers n;
+  const uint8_t bytes[] = {0x35, 0xc1};
+  std::memcpy(b.host_pointer, bytes, 2);
+  for (unsigned format : {59u, 60u}) {
+    n.address = b.gpu_address, n.data_format = format, n.number_format = 0, n.width = 13, n.height = 1;
+    auto a = access(ImageOperation::load, n);
+    a.active = 0xffff;
+    for (unsigned lane = 0; lane < 16; lane++) a.coordinate[0][lane] = lane, a.coordinate[1][lane] = 0;
+    context->images->access(a, 0);
+    EXPECT_EQ(a.fault, nullptr);
+    for (unsigned lane = 0; lane < 16; lane++) {
+      const unsigned bit = format == 59 ? lane % 8 : 7 - lane % 8;
+      EXPECT_EQ(a.data[0][lane], lane < 13 && bytes[lane / 8] >> bit & 1 ? 0x3f800000u : 0u) << format << " " << lane;
     }
   }
 }
