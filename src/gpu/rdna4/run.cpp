@@ -185,6 +185,8 @@ private:
     }
     wave::Executor::GroupEnd there = launch_.trap_handler->run(group_, turns_);
     if (there.stop == Stop::End) return true;
+    // A wave on its way there waits at a barrier first, for the others.
+    if (there.stop == Stop::Barrier && end.stop == Stop::Elsewhere) return true;
     if (there.stop != Stop::Barrier) end = there;
     return false;
   }

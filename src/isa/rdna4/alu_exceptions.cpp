@@ -29,31 +29,32 @@ struct RuleNames {
 constexpr RuleNames rules[] = {
     {AluRule::quiet,
      "s_min_num_f32 s_max_num_f32 s_min_num_f16 s_max_num_f16 s_minimum_f32 s_maximum_f32 s_minimum_f16 "
-     "s_maximum_f16 s_ceil_f32 s_floor_f32 s_trunc_f32 s_rndne_f32 s_ceil_f16 s_floor_f16 s_trunc_f16 "
-     "s_rndne_f16 v_min_num_f64 v_max_num_f64 v_min_num_f32 v_max_num_f32 v_min_num_f16 v_max_num_f16 "
-     "v_trunc_f64 v_ceil_f64 v_rndne_f64 v_floor_f64 v_fract_f32 v_trunc_f32 v_ceil_f32 v_rndne_f32 "
-     "v_floor_f32 v_frexp_exp_i32_f64 v_frexp_mant_f64 v_fract_f64 v_frexp_exp_i32_f32 v_frexp_mant_f32 "
-     "v_frexp_mant_f16 v_frexp_exp_i16_f16 v_floor_f16 v_ceil_f16 v_trunc_f16 v_rndne_f16 v_fract_f16 "
-     "v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 v_cubema_f32 "
-     "v_cvt_pk_u8_f32 v_min3_num_f32 v_max3_num_f32 v_min3_num_f16 v_max3_num_f16 v_minimum3_f32 "
-     "v_maximum3_f32 v_minimum3_f16 v_maximum3_f16 v_med3_num_f32 v_med3_num_f16 v_minmax_num_f32 "
-     "v_maxmin_num_f32 v_minmax_num_f16 v_maxmin_num_f16 v_minimummaximum_f32 v_maximumminimum_f32 "
-     "v_minimummaximum_f16 v_maximumminimum_f16 v_div_scale_f32 v_div_scale_f64 v_cvt_pk_i16_f32 "
-     "v_cvt_pk_u16_f32 v_cvt_pk_norm_i16_f16 v_cvt_pk_norm_u16_f16 v_cvt_pk_norm_i16_f32 "
-     "v_cvt_pk_norm_u16_f32 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 "
-     "v_maximum_f16 v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 "
-     "v_pk_max_num_f16 v_pk_minimum_f16 v_pk_maximum_f16"},
+     "s_maximum_f16 s_ceil_f32 s_floor_f32 s_trunc_f32 s_rndne_f32 s_ceil_f16 s_floor_f16 s_trunc_f16 s_rndne_f16 "
+     "v_min_num_f64 v_max_num_f64 v_min_num_f32 v_max_num_f32 v_min_num_f16 v_max_num_f16 v_trunc_f64 v_ceil_f64 "
+     "v_rndne_f64 v_floor_f64 v_trunc_f32 v_ceil_f32 v_rndne_f32 v_floor_f32 v_frexp_exp_i32_f64 v_frexp_mant_f64 "
+     "v_frexp_exp_i32_f32 v_frexp_mant_f32 v_frexp_mant_f16 v_frexp_exp_i16_f16 v_floor_f16 v_ceil_f16 "
+     "v_trunc_f16 v_rndne_f16 v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 "
+     "v_min3_num_f32 v_max3_num_f32 v_min3_num_f16 v_max3_num_f16 v_minimum3_f32 v_maximum3_f32 v_minimum3_f16 "
+     "v_maximum3_f16 v_med3_num_f32 v_med3_num_f16 v_minmax_num_f32 v_maxmin_num_f32 v_minmax_num_f16 "
+     "v_maxmin_num_f16 v_minimummaximum_f32 v_maximumminimum_f32 v_minimummaximum_f16 v_maximumminimum_f16 "
+     "v_div_scale_f32 v_div_scale_f64 v_cvt_pk_norm_i16_f16 v_cvt_pk_norm_u16_f16 v_cvt_pk_norm_i16_f32 "
+     "v_cvt_pk_norm_u16_f32 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 v_maximum_f16 "
+     "v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 v_pk_max_num_f16 "
+     "v_pk_minimum_f16 v_pk_maximum_f16"},
     {AluRule::add, "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
     {AluRule::subtract, "s_sub_f32 s_sub_f16 v_sub_f32 v_sub_f16"},
     {AluRule::reverse_subtract, "v_subrev_f32 v_subrev_f16"},
-    {AluRule::multiply, "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_mullit_f32 v_pk_mul_f16"},
+    {AluRule::multiply, "s_mul_f32 s_mul_f16 v_mul_f64 v_mul_f32 v_mul_f16 v_pk_mul_f16"},
     {AluRule::multiply_zero, "v_mul_dx9_zero_f32"},
     {AluRule::fma,
      "s_fmaak_f32 s_fmamk_f32 s_fmac_f32 s_fmac_f16 v_fmac_f32 v_fmamk_f32 v_fmaak_f32 v_fmac_f16 "
-     "v_fmamk_f16 v_fmaak_f16 v_pk_fmac_f16 v_fma_f32 v_fma_f64 v_div_fmas_f32 v_div_fmas_f64 v_fma_f16 "
-     "v_pk_fma_f16"},
+     "v_fmamk_f16 v_fmaak_f16 v_pk_fmac_f16 v_fma_f32 v_fma_f64 v_fma_f16 v_pk_fma_f16"},
     {AluRule::fma_zero, "v_fma_dx9_zero_f32"},
     {AluRule::mixed_fma, "v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16"},
+    {AluRule::divide_fmas, "v_div_fmas_f32 v_div_fmas_f64"},
+    {AluRule::multiply_light, "v_mullit_f32"},
+    {AluRule::cube_major, "v_cubema_f32"},
+    {AluRule::fraction, "v_fract_f32 v_fract_f64 v_fract_f16"},
     {AluRule::reciprocal, "v_rcp_f32 v_rcp_f64 v_rcp_f16 v_s_rcp_f32 v_s_rcp_f16"},
     {AluRule::integer_reciprocal, "v_rcp_iflag_f32"},
     {AluRule::reciprocal_root, "v_rsq_f32 v_rsq_f64 v_rsq_f16 v_s_rsq_f32 v_s_rsq_f16"},
@@ -71,8 +72,12 @@ constexpr RuleNames rules[] = {
      "v_cvt_f16_i16"},
     {AluRule::to_integer,
      "s_cvt_i32_f32 s_cvt_u32_f32 v_cvt_i32_f64 v_cvt_u32_f32 v_cvt_i32_f32 v_cvt_nearest_i32_f32 "
-     "v_cvt_floor_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16"},
+     "v_cvt_floor_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16 v_cvt_pk_i16_f32 v_cvt_pk_u16_f32 v_cvt_pk_u8_f32"},
 };
+// Of f32 these take denormals for zeros, and make zeros of them, whatever MODE says (RDNA4 ISA 7.2.4; the scalar forms, too: errata F8).
+constexpr AluRule flushing[] = {AluRule::reciprocal, AluRule::integer_reciprocal, AluRule::reciprocal_root, AluRule::root,
+                                AluRule::power,      AluRule::logarithm,          AluRule::cosine,          AluRule::fma_zero,
+                                AluRule::cube_major};
 AluRule rule_of(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, AluRule> all = [] {
     std::unordered_map<std::string_view, AluRule> by_mnemonic;
@@ -100,6 +105,7 @@ double value_of(uint64_t bits, NumberType t) {
     case half: return float_from_half(uint16_t(bits));
     case single: return std::bit_cast<float>(uint32_t(bits));
     case wide: return std::bit_cast<double>(bits);
+    case u8: return uint8_t(bits);
     case i16: return int16_t(bits);
     case u16: return uint16_t(bits);
     case i32: return int32_t(bits);
@@ -170,9 +176,9 @@ uint32_t rounding_exceptions(double exact, NumberType to, Rounding rounding) {
   return rounding_exceptions(uint64_t(mantissa * 0x1p53), exact < 0, exponent - 53, to, rounding);
 }
 
-// What the host's arithmetic raises for the operation of T, whose result goes to `result`.
+// The operation of T in the host's arithmetic; gives MXCSR.
 template <class T, class Operation>
-uint32_t host_exceptions(Rounding rounding, Operation operation, T& result) {
+unsigned host_flags(Rounding rounding, Operation operation, T& result) {
   constexpr unsigned controls[] = {0, 2, 1, 3};  // MXCSR's rounding of Rounding's
   const unsigned saved = _mm_getcsr();
   _mm_setcsr(0x1f80u | controls[int(rounding)] << 13);
@@ -180,13 +186,26 @@ uint32_t host_exceptions(Rounding rounding, Operation operation, T& result) {
   const unsigned flags = _mm_getcsr();
   _mm_setcsr(saved);
   result = computed;
+  return flags;
+}
+// Whether an exact number is below the normal ones, but not 0: `cut` is what it is rounded to toward zero.
+template <class T>
+bool is_tiny(T cut, bool inexact) {
+  return std::fabs(cut) < std::numeric_limits<T>::min() && (cut != 0 || inexact);
+}
+// What the operation raises, whose result goes to `result`. The host notes an underflow only where the rounded result is below the normal
+// numbers and inexact, 3.4.10 also where the exact one is: it is asked of the result toward zero.
+template <class T, class Operation>
+uint32_t host_exceptions(Rounding rounding, Operation operation, T& result) {
+  const unsigned flags = host_flags(rounding, operation, result);
   uint32_t found = 0;
   if (flags & _MM_EXCEPT_INVALID) found |= ALU_INVALID;
   if (flags & _MM_EXCEPT_DIV_ZERO) found |= ALU_FLOAT_DIV0;
   if (flags & _MM_EXCEPT_OVERFLOW) found |= ALU_OVERFLOW;
-  if (flags & _MM_EXCEPT_UNDERFLOW) found |= ALU_UNDERFLOW;
   if (flags & _MM_EXCEPT_INEXACT) found |= ALU_INEXACT;
-  if (std::fpclassify(result) == FP_SUBNORMAL) found |= ALU_UNDERFLOW;  // exact ones, too
+  T cut;
+  host_flags(Rounding::TowardZero, operation, cut);
+  if (is_tiny(cut, flags & _MM_EXCEPT_INEXACT)) found |= ALU_UNDERFLOW;
   return found;
 }
 
@@ -225,6 +244,23 @@ uint32_t sum_exceptions(Sum sum, NumberType t, const std::array<double, 3>& x, R
   return host_sum<double>(sum, x[0], x[1], x[2], rounding, result);
 }
 
+// (a * b + c) * scale, rounded once but for sums beyond the format (errata F1).
+template <class T>
+uint32_t scaled_sum(T a, T b, T c, T given_scale, Rounding rounding) {
+  volatile T scale = given_scale;
+  T sum, cut, scaled;
+  uint32_t flags = host_sum<T>({true, true}, a, b, c, rounding, sum) & ~uint32_t(ALU_UNDERFLOW);
+  flags |= host_exceptions<T>(rounding, [&]() -> T { return sum * scale; }, scaled) & ~uint32_t(ALU_UNDERFLOW);
+  host_sum<T>({true, true}, a, b, c, Rounding::TowardZero, cut);
+  host_flags<T>(Rounding::TowardZero, [&]() -> T { return cut * scale; }, cut);
+  return is_tiny(cut, flags & ALU_INEXACT) ? flags | ALU_UNDERFLOW : flags;
+}
+uint32_t scaled_sum_exceptions(NumberType t, const std::array<double, 3>& x, Rounding rounding) {
+  const bool up = std::fabs(x[2]) >= 2;
+  if (t == single) return scaled_sum<float>(float(x[0]), float(x[1]), float(x[2]), up ? 0x1p64f : 0x1p-64f, rounding);
+  return scaled_sum<double>(x[0], x[1], x[2], up ? 0x1p128 : 0x1p-128, rounding);
+}
+
 // 1 / x or the root of x.
 template <class T>
 uint32_t host_unary(bool root, T given, Rounding rounding, T& result) {
@@ -246,7 +282,8 @@ uint32_t to_integer_exceptions(NumberType to, double x, bool counts_inexact) {
   const double least = to == i16   ? -0x1p15
                        : to == i32 ? -0x1p31
                                    : 0,
-               end = to == i16   ? 0x1p15
+               end = to == u8    ? 0x1p8
+                     : to == i16 ? 0x1p15
                      : to == u16 ? 0x1p16
                      : to == i32 ? 0x1p31
                                  : 0x1p32;
@@ -254,6 +291,17 @@ uint32_t to_integer_exceptions(NumberType to, double x, bool counts_inexact) {
   if (!(whole >= least && whole < end)) return ALU_INVALID;
   return counts_inexact && whole != x ? ALU_INEXACT : 0;
 }
+
+// The host's float mode is the wave's where an instruction runs; what is computed here must not depend on it.
+class PlainArithmetic {
+public:
+  PlainArithmetic() { _mm_setcsr(0x1f80); }
+  ~PlainArithmetic() { _mm_setcsr(saved_); }
+  PlainArithmetic(const PlainArithmetic&) = delete;
+
+private:
+  const unsigned saved_ = _mm_getcsr();
+};
 
 bool is_power_of_two(double x) {
   int exponent;
@@ -281,28 +329,37 @@ AluOperation alu_operation(const Opcode& row) {
   const bool converts = o.rule == AluRule::to_float || o.rule == AluRule::from_integer || o.rule == AluRule::to_integer;
   if (converts) o.packed = false;
   o.upper = std::string_view(row.name) == "s_cvt_hi_f32_f16";
+  if (std::string_view(row.name) == "v_cvt_pk_u8_f32") o.to = u8;
+  o.flushes = o.from[0] == single && std::ranges::find(flushing, o.rule) != std::end(flushing);
   return o;
 }
 
-uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOperands& given, const FloatMode& mode) {
-  if (o.rule == AluRule::none) return 0;
+NumberType operand_type(const AluOperation& o, const Instruction& i, unsigned n) {
+  if (o.rule != AluRule::mixed_fma) return o.from[n];
+  return i.op_sel_hi >> n & 1 ? half : single;
+}
+
+// (Not inlined, so that no arithmetic moves out of PlainArithmetic.)
+[[gnu::noinline]] static uint32_t exceptions_of(const AluOperation& o, const Instruction& i, const AluOperands& given,
+                                                const FloatMode& mode) {
   AluOperands bits = given;
   std::array<double, 3> x{};
   uint32_t flags = 0;
   bool nan = false;
   for (unsigned n = 0; n < o.operands; n++) {
-    const NumberType t = o.from[n];
+    const NumberType t = operand_type(o, i, n);
     if (is_float(t)) {
       nan |= is_nan(bits[n], t);
       if (is_signaling(bits[n], t) || (o.rule == AluRule::compare && i.clamp && is_nan(bits[n], t))) flags |= ALU_INVALID;
       if (is_denormal(bits[n], t)) {
         flags |= ALU_INPUT_DENORMAL;
-        if (flushes_operands(mode, t)) bits[n] &= uint64_t(1) << (shape_of(t).bits - 1);
+        if (o.flushes || flushes_operands(mode, t)) bits[n] &= uint64_t(1) << (shape_of(t).bits - 1);
       }
     }
     x[n] = value_of(bits[n], t);
   }
-  const NumberType result = o.rule == AluRule::to_float || o.rule == AluRule::from_integer ? o.to : o.from[0];
+  const bool converts = o.rule == AluRule::to_float || o.rule == AluRule::from_integer || o.rule == AluRule::mixed_fma;
+  const NumberType result = o.rule == AluRule::to_halves_toward_zero ? half : converts ? o.to : o.from[0];
   const Rounding rounding = is_float(result) ? rounding_of(mode, result) : Rounding::NearestEven;
   auto sum = [&](Sum what, double a, double b, double c) { return sum_exceptions(what, o.from[0], {a, b, c}, rounding); };
   uint32_t more = 0;
@@ -327,6 +384,22 @@ uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOp
       if (o.to == half) more |= rounding_exceptions(sum_of, half, mode.round64);
       break;
     }
+    case AluRule::divide_fmas:
+      more = given[3] ? scaled_sum_exceptions(o.from[0], x, rounding) : sum({.product = true, .addend = true}, x[0], x[1], x[2]);
+      break;
+    case AluRule::multiply_light: {  // no product where the second is the least or the third not positive; else as multiply_zero
+      const bool takes = x[1] > -shape_of(single).largest && x[2] > 0;
+      if (takes && x[0] != 0 && x[1] != 0) more = sum({.product = true}, x[0], x[1], 0);
+      break;
+    }
+    case AluRule::cube_major: {
+      const double major = std::fabs(x[2]) >= std::fabs(x[0]) && std::fabs(x[2]) >= std::fabs(x[1]) ? x[2]
+                           : std::fabs(x[1]) >= std::fabs(x[0])                                     ? x[1]
+                                                                                                    : x[0];
+      more = sum({.product = true}, major, 2, 0);
+      break;
+    }
+    case AluRule::fraction: more = sum({}, x[0], 0, -std::floor(x[0])); break;
     case AluRule::reciprocal: more = unary_exceptions(false, o.from[0], x[0], rounding); break;
     case AluRule::integer_reciprocal: return x[0] == 0 ? uint32_t(ALU_INT_DIV0) : 0;
     case AluRule::root: more = unary_exceptions(true, o.from[0], x[0], rounding); break;
@@ -397,15 +470,26 @@ uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOp
       }
       break;
     case AluRule::to_halves_toward_zero:
-      for (double of : x) more |= rounding_exceptions(of, half, Rounding::TowardZero);
+      for (double of : {x[0], x[1]}) more |= rounding_exceptions(of, half, Rounding::TowardZero);
       break;
     case AluRule::from_integer: more = o.to == wide ? 0 : rounding_exceptions(x[0], o.to, rounding); break;
-    case AluRule::to_integer: more = to_integer_exceptions(o.to, x[0], i.clamp != 0); break;
+    case AluRule::to_integer:
+      for (unsigned n = 0; n < o.operands; n++)
+        if (is_float(o.from[n])) more |= to_integer_exceptions(o.to, x[n], i.clamp != 0);
+      break;
   }
-  if (nan && o.rule != AluRule::to_integer) more &= ALU_INVALID;
-  if (is_float(result) && flushes_results(mode, result) && more & ALU_UNDERFLOW) more |= ALU_INEXACT;
+  const bool each_by_itself = o.rule == AluRule::to_integer || o.rule == AluRule::to_halves_toward_zero;
+  if (nan && !each_by_itself) more &= ALU_INVALID;
+  const bool flushes = o.flushes || (is_float(result) && flushes_results(mode, result));
+  if (flushes && more & ALU_UNDERFLOW) more |= ALU_INEXACT;
   if (i.omod) more &= ~uint32_t(ALU_UNDERFLOW | ALU_INEXACT);
   return flags | more;
+}
+
+uint32_t alu_exceptions(const AluOperation& o, const Instruction& i, const AluOperands& given, const FloatMode& mode) {
+  if (o.rule == AluRule::none) return 0;
+  const PlainArithmetic plain;
+  return exceptions_of(o, i, given, mode);
 }
 
 }  // namespace Atoll::rdna4

@@ -33,7 +33,11 @@ enum class AluRule : uint8_t {
   multiply_zero,  // 0 times anything is 0
   fma,
   fma_zero,
-  mixed_fma,  // halves or floats, a half's result is rounded twice
+  mixed_fma,       // halves or floats as OP_SEL_HI says, a half's result is rounded twice
+  divide_fmas,     // scaled afterwards where VCC says so (errata F1)
+  multiply_light,  // V_MULLIT_F32
+  cube_major,      // twice the largest
+  fraction,
   reciprocal,
   integer_reciprocal,
   reciprocal_root,
@@ -50,7 +54,7 @@ enum class AluRule : uint8_t {
   to_integer,
 };
 
-enum class NumberType : uint8_t { none, half, single, wide, i16, u16, i32, u32 };
+enum class NumberType : uint8_t { none, half, single, wide, u8, i16, u16, i32, u32 };
 
 struct AluOperation {
   AluRule rule = AluRule::none;
@@ -60,12 +64,16 @@ struct AluOperation {
   bool scalar = false;               // of the wave, not of its lanes
   bool packed = false;               // two halves
   bool upper = false;                // the half is the upper one
+  bool flushes = false;              // denormals are zeros in every mode (7.2.4)
 };
 // What an opcode does; rule none: it raises nothing.
 AluOperation alu_operation(const Opcode& row);
 
-// Of one lane: operands' bits in the low ones, with ABS and NEG applied.
-using AluOperands = std::array<uint64_t, 3>;
+// What operand n is of this instruction.
+NumberType operand_type(const AluOperation& operation, const Instruction& i, unsigned n);
+
+// Of one lane: operands' bits in the low ones, with ABS and NEG applied; the fourth: its bit of VCC, for V_DIV_FMAS.
+using AluOperands = std::array<uint64_t, 4>;
 uint32_t alu_exceptions(const AluOperation& operation, const Instruction& i, const AluOperands& operands,
                         const wave::FloatMode& mode);
 

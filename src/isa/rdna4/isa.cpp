@@ -77,12 +77,15 @@ private:
   Expected<void> form(const std::shared_ptr<Decoded>& decoded, Step& step, std::vector<std::shared_ptr<void>>& keep) const {
     auto done = decoded->main.dual_x ? bundle(decoded, step, keep) : fill(decoded->main, step);
     if (!done || exceptions_ == Exceptions::unseen) return done;
-    auto what = std::make_shared<Watched>(watch(decoded, step));
+    watch_it(watch(decoded, step), step, keep);
+    return {};
+  }
+  static void watch_it(Watched watched, Step& step, std::vector<std::shared_ptr<void>>& keep) {
+    auto what = std::make_shared<Watched>(std::move(watched));
     step.instruction = &what->instruction;
     step.interpret = find_semantics("watched")->interpret;
     step.record = nullptr;
     keep.push_back(what);
-    return {};
   }
 
   // An instruction that names VGPRs which the wave has not, or at times has not (allocation.h).
@@ -104,6 +107,11 @@ private:
       } else if (reach == Reach::Nothing) {
         const SemanticEntry* nothing = find_semantics("s_nop");
         f.step.interpret = nothing->interpret, f.step.record = nothing->record;
+        if (exceptions_ == Exceptions::watched) {  // it raises nothing (7.2.7), but a single step stops behind it
+          Watched w;
+          w.instruction = decoded->main, w.step = f.step, w.decoded = decoded;
+          watch_it(std::move(w), f.step, keep);
+        }
       }
     }
     const SemanticEntry* semantics = find_semantics("limited");

@@ -14,6 +14,7 @@ Watched watch(const std::shared_ptr<Decoded>& decoded, const wave::Step& step) {
   const Instruction* parts[] = {i.dual_x ? i.dual_x : &i, i.dual_y};
   for (size_t n = 0; n < 2; n++)
     if (parts[n]) w.parts[n] = {parts[n], alu_operation(*parts[n]->opcode)};
+  w.buffer = i.opcode->format == Format::VBUFFER && !i.opcode->has(Flag::Bare);
   w.ends = std::string_view(i.opcode->name) == "s_endpgm";
   return w;
 }

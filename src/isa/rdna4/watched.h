@@ -18,8 +18,9 @@ struct Watched {
     const Instruction* instruction = nullptr;
     AluOperation operation;
   };
-  Part parts[2];      // two of a VOPD
-  bool ends = false;  // S_ENDPGM
+  Part parts[2]{};      // two of a VOPD
+  bool buffer = false;  // may leave one
+  bool ends = false;    // S_ENDPGM
 };
 Watched watch(const std::shared_ptr<Decoded>& decoded, const wave::Step& step);
 

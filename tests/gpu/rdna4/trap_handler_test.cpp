@@ -113,6 +113,47 @@ TEST_P(TrapHandlers, WavesMeetThere) {
   EXPECT_NE(ran->fault->other.find("deadlock"), std::string::npos) << ran->fault->other;
 }
 
+// The handler enables exceptions when it is asked to (s_trap 4), and counts in s20 those that lead here.
+Lines counts(uint32_t control, const Lines& when_counted = {}) {
+  Lines lines = {"s_lshr_b32 ttmp2, ttmp1, 28", "s_cmp_eq_u32 ttmp2, 0", "s_cbranch_scc1 7",  // (in words)
+                 fmt::format("s_setreg_imm32_b32 hwreg(19), {:#x}", control)};
+  lines = lines + back(4);
+  lines.push_back("s_add_co_u32 s20, s20, 1");
+  lines = lines + when_counted;
+  lines.push_back("s_rfe_b64 ttmp[0:1]");
+  return lines;
+}
+
+TEST_P(TrapHandlers, ExceptionsOfArithmetic) {
+  auto ran = run_with({"s_mov_b32 s20, 0", "v_mov_b32 v4, 0", "v_rcp_f32 v5, v4", "s_trap 4", "v_rcp_f32 v5, v4",
+                       "v_rcp_f32 v5, 1.0", "v_sqrt_f32 v5, 2.0", "v_rcp_f32 v5, v4",
+                       "s_getreg_b32 s21, hwreg(HW_REG_EXCP_FLAG_USER)", "s_lshl_b32 s21, s21, 8", "s_or_b32 s20, s20, s21"},
+                      counts(1u << 2));
+  ASSERT_TRUE(ran) << ran.error().message;
+  ASSERT_FALSE(ran->fault) << ran->fault->other;
+  for (unsigned n = 0; n < 2 * size(); n++) EXPECT_EQ(result(n), (0x24u << 8) + 2) << "divisions by 0; a root is inexact";
+}
+
+// Single steps go through barriers: the trap comes when the wave is through.
+TEST_P(TrapHandlers, SingleStepsThroughABarrier) {
+  auto ran = run_with({"s_mov_b32 s20, 0", "s_trap 4", "s_mov_b32 s21, 1", "s_sleep 1", "s_barrier_signal -1",
+                       "s_barrier_wait -1", "s_branch 0", "s_mov_b32 s22, s20"},
+                      counts(1u << 9));
+  ASSERT_TRUE(ran) << ran.error().message;
+  ASSERT_FALSE(ran->fault) << ran->fault->other;
+  for (unsigned n = 0; n < 2 * size(); n++) EXPECT_EQ(result(n), 6u) << "and v_mov_b32 of the result reads it then";
+}
+
+// The handler stores that it was there, and clears TRAP_ON_WAVE_END, or the wave would never end.
+TEST_P(TrapHandlers, TheWavesEnd) {
+  auto ran =
+      run_with({"s_mov_b32 s20, 0", "s_trap 4"},
+               counts(1u << 8, {"v_mov_b32 v2, s20", "global_store_b32 v0, v2, s[0:1]", "s_setreg_imm32_b32 hwreg(19), 0"}));
+  ASSERT_TRUE(ran) << ran.error().message;
+  ASSERT_FALSE(ran->fault) << ran->fault->other;
+  for (unsigned n = 0; n < 2 * size(); n++) EXPECT_EQ(result(n), 1u);
+}
+
 TEST_P(TrapHandlers, WithoutCode) {
   hsa::Dispatch d;
   d.kernel = "k", d.wave_size = size(), d.grid = d.group = {1, 1, 1}, d.groups = {1, 1, 1};

@@ -76,7 +76,7 @@ const Case cases[] = {
     {"v_exp_f32 v8, v2", f(10), 0, 0, 0},
     {"v_exp_f32 v8, v2", f(0.5f), 0, 0, X},
     {"v_exp_f32 v8, v2", f(200), 0, 0, O | X},
-    {"v_exp_f32 v8, v2", f(-130), 0, 0, U},
+    {"v_exp_f32 v8, v2", f(-130), 0, 0, U | X},  // flushed
     {"v_exp_f32 v8, v2", f(-200), 0, 0, U | X},
     {"v_log_f32 v8, v2", f(0), 0, 0, Z},
     {"v_log_f32 v8, v2", f(-1), 0, 0, I},
@@ -147,6 +147,66 @@ const Case cases[] = {
     {"v_s_rcp_f32 s4, s2", f(0), 0, 0, Z},
     {"v_s_sqrt_f16 s4, s2", 0xbc00, 0, 0, I},
     {"v_s_log_f32 s4, -s2", f(1), 0, 0, I},
+    // f32's transcendentals and V_FMA_DX9_ZERO take denormals for zeros, and make zeros of them, in every mode (7.2.4).
+    {"v_rcp_f32 v8, v2", f_denormal, 0, 0, D | Z},
+    {"v_rcp_f32 v8, v2", f(0x1p127f), 0, 0, U | X},
+    {"v_rcp_iflag_f32 v8, v2", f_denormal, 0, 0, N},
+    {"v_rsq_f32 v8, v2", f_denormal | 1u << 31, 0, 0, D | Z},
+    {"v_sqrt_f32 v8, v2", f_denormal, 0, 0, D},
+    {"v_sqrt_f32 v8, v2", f_denormal | 1u << 31, 0, 0, D},
+    {"v_exp_f32 v8, v2", f_denormal, 0, 0, D},
+    {"v_log_f32 v8, v2", f_denormal | 1u << 31, 0, 0, D | Z},
+    {"v_cos_f32 v8, v2", f_denormal, 0, 0, D},
+    {"v_s_rcp_f32 s4, s2", f_denormal, 0, 0, D | Z},
+    {"v_sin_f32 v8, v2", f_denormal, 0, 0, D | U | X},
+    {"v_rcp_f16 v8, v2", 1, 0, 0, D | O | X},
+    {"v_sqrt_f16 v8, v2", 1, 0, 0, D},
+    {"v_rcp_f64 v[8:9], v[2:3]", 0x7fe0000000000000, 0, 0, U},
+    {"v_fma_dx9_zero_f32 v8, v2, v4, v6", f_denormal, f_infinity, f(1), D},
+    {"v_fma_dx9_zero_f32 v8, v2, v4, v6", f_least, f(0.5f), f(0), U | X},
+    // What is below the least normal number underflows, also where it is rounded to that.
+    {"v_mul_f32 v8, v2, v4", f(0x1.0008p-1f), f(0x1.fffp-126f), 0, U | X},
+    {"v_fma_f32 v8, v2, v4, v6", f(0x1.0008p-1f), f(0x1.fffp-126f), 0, U | X},
+    {"v_mul_f64 v[8:9], v[2:3], v[4:5]", 0x3fe0000001000000, 0x001ffffffe000000, 0, U | X},
+    {"v_cvt_f32_f64 v8, v[2:3]", 0x380fffffff800000, 0, 0, U | X},
+    {"v_mul_f16 v8, v2, v4", 0x3804, 0x07f8, 0, U | X},
+    // Both halves of a packed result count, and each operand of a conversion by itself.
+    {"v_pk_fmac_f16 v6, v2, v4", h_most << 16, h_1 << 16, h_most << 16, O | X},
+    {"v_pk_fmac_f16 v6, v2, v4", h_most, h_1, h_most, O | X},
+    {"v_cvt_pk_rtz_f16_f32 v8, v2, v4", f_quiet, f(0.1f), 0, X},
+    {"v_fmac_f16 v6.h, v2.h, v4.h", h_most << 16, h_1 << 16, h_most << 16, O | X},
+    {"v_fmac_f16 v6.l, v2.h, v4.h", h_most << 16, h_1 << 16, h_most << 16, 0},
+    {"v_add_f16_e64 v8, v2, v4 op_sel:[1,1,0]", h_most << 16, h_most << 16, 0, O | X},
+    // Halves of a mixed multiply-add are operands as they stand.
+    {"v_fma_mix_f32 v8, v2, v4, v6 op_sel_hi:[1,0,0]", 1, f(1), f(0), D},
+    {"v_fma_mix_f32 v8, v2, v4, v6 op_sel_hi:[1,0,0]", h_signaling, f(1), f(0), I},
+    {"v_fma_mix_f32 v8, v2, v4, v6 op_sel:[1,0,0] op_sel_hi:[1,0,0]", h_signaling, f(1), f(0), 0},
+    {"v_fma_mix_f32 v8, -|v2|, v4, v6 op_sel_hi:[1,0,0]", 0xfc00, f(1), f_infinity, I},
+    {"v_fma_mixlo_f16 v8, v2, v4, v6", f(0x1p-20f), f(1), f(0), U},
+    // Integers that do not fit.
+    {"v_cvt_pk_i16_f32 v8, v2, v4", f(1), f(40000), 0, I},
+    {"v_cvt_pk_i16_f32 v8, v2, v4", f(-32768.5f), f(1.5f), 0, 0},
+    {"v_cvt_pk_u16_f32 v8, v2, v4", f(-1), f(1), 0, I},
+    {"v_cvt_pk_u16_f32 v8, v2, v4", f(65535), f_quiet, 0, I},
+    {"v_cvt_pk_u8_f32 v8, v2, v4, v6", f(256), 0, 0, I},
+    {"v_cvt_pk_u8_f32 v8, v2, v4, v6", f(255.5f), 0, f_signaling, 0},
+    // x - floor(x).
+    {"v_fract_f32 v8, v2", f_infinity, 0, 0, I},
+    {"v_fract_f32 v8, v2", f(-0x1p-30f), 0, 0, X},
+    {"v_fract_f32 v8, v2", f(-1.25f), 0, 0, 0},
+    {"v_fract_f16 v8, v2", 0x8400, 0, 0, X},
+    {"v_fract_f64 v[8:9], v[2:3]", 0xbc00000000000000, 0, 0, X},
+    // A product that is not taken raises nothing; 0 times anything is 0 (errata F6).
+    {"v_mullit_f32 v8, v2, v4, v6", f(2), f_most, f(1), O | X},
+    {"v_mullit_f32 v8, v2, v4, v6", f(2), f_most, f(-1), 0},
+    {"v_mullit_f32 v8, v2, v4, v6", f(0), f_infinity, f(1), 0},
+    {"v_cubema_f32 v8, v2, v4, v6", f(1), f(-2), f_most, O | X},
+    {"v_cubema_f32 v8, v2, v4, v6", f(1), f(-2), f(3), 0},
+    {"v_dual_fmac_f32 v6, v2, v4 :: v_dual_mov_b32 v9, v3", f_most, f(1), f_most, O | X},
+    {"v_div_scale_f32 v8, vcc_lo, v2, v4, v6", f(1), f(0), f(1), 0},
+    {"v_div_scale_f32 v8, vcc_lo, v2, v4, v6", f_signaling, f(1), f(1), I},
+    {"v_frexp_mant_f32 v8, v2", f_signaling, 0, 0, I},
+    {"v_ldexp_f16 v8, v2, v4", h_1, 20, 0, O | X},
 };
 
 class AluExceptions : public testing::TestWithParam<std::tuple<unsigned, wave::EngineChoice>> {
@@ -242,6 +302,53 @@ TEST_P(AluExceptions, BuffersThatAreLeft) {
   }
 }
 
+// V_DIV_FMAS scales what VCC says, up or down by the size of the quotient so far (errata F1): that result overflows or underflows.
+TEST_P(AluExceptions, DivisionsThatAreScaledBack) {
+  struct Division {
+    float sum;  // the approximate quotient; the residue is 0
+    bool scaled;
+    uint32_t expected;
+  };
+  for (const Division& c : {Division{0x1p100f, true, O | X}, Division{0x1p100f, false, 0}, Division{0x1p30f, true, 0},
+                            Division{0x1p-70f, true, U}, Division{0x1p-100f, true, U | X}, Division{0x1p-70f, false, 0},
+                            Division{0x1.000002p-63f, true, U | X}, Division{0x1p-62f, true, 0}}) {
+    auto& a = machine({"v_div_fmas_f32 v8, v2, v4, v6", "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+    for (unsigned lane = 0; lane < size(); lane++) set(lane, {"", f(0), f(1), f(0), 0});
+    const unsigned lane = size() - 2;
+    set(lane, {"", f(0), f(1), f(c.sum), 0});
+    a.s(0, VCC_LO) = c.scaled && size() == 32 ? 1u << lane : 0, a.s(0, VCC_HI) = c.scaled && size() == 64 ? 1u << (lane - 32) : 0;
+    ASSERT_EQ(run(), Stop::End) << a.reason(0);
+    EXPECT_EQ(a.s(0, 0), c.expected) << c.sum << (c.scaled ? " scaled" : "");
+  }
+  auto& a = machine({"v_div_fmas_f64 v[8:9], v[2:3], v[4:5], v[6:7]", "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+  for (unsigned lane = 0; lane < size(); lane++) set(lane, {"", 0, 0x3ff0000000000000, 0x7f00000000000000, 0});
+  a.s(0, VCC_LO) = 2;
+  ASSERT_EQ(run(), Stop::End) << a.reason(0);
+  EXPECT_EQ(a.s(0, 0), O | X);
+}
+
+// Which lanes' operands count where lanes are moved: those that are read.
+TEST_P(AluExceptions, MovedLanes) {
+  for (bool read : {true, false}) {
+    auto& a = machine({"v_mul_f32_dpp v8, v2, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf",
+                       "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+    for (unsigned lane = 0; lane < size(); lane++) set(lane, {"", f(1), f(4), 0, 0});
+    a.v(0, 2, read ? 1 : 2) = f_most;
+    ASSERT_EQ(run(), Stop::End) << a.reason(0);
+    EXPECT_EQ(a.s(0, 0), read ? O | X : 0u);
+  }
+}
+
+// A vector instruction that writes EXEC raises what its lanes before it say.
+TEST_P(AluExceptions, ComparisonsThatWriteExec) {
+  auto& a = machine({"v_cmpx_lt_f32 v2, v4", "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+  for (unsigned lane = 0; lane < size(); lane++) set(lane, {"", f(1), f(0), 0, 0});
+  a.v(0, 2, 7) = f_signaling;
+  ASSERT_EQ(run(), Stop::End);
+  EXPECT_EQ(a.s(0, 0), I);
+  EXPECT_EQ(a.s(0, EXEC_LO), 0u);
+}
+
 TEST_P(AluExceptions, AnEnabledOneEntersTheHandler) {
   const Lines lines = {"v_mul_f32 v8, v2, v2", "v_rcp_f32 v8, v4", "s_mov_b32 s0, 1"};
   auto& a = machine(lines);
@@ -283,6 +390,23 @@ TEST_P(AluExceptions, SingleSteps) {
   EXPECT_EQ(a.s(0, 1), 3u);
 }
 
+// After a sleep, too, and after what does nothing since its destination lies beyond the allocation.
+TEST_P(AluExceptions, SingleStepsOverSleepAndNothing) {
+  m = std::make_unique<GroupMachine>(GroupMachine::Shape{size(), 1, {.vgprs = 16}, Exceptions::watched},
+                                     Lines{"s_sleep 1", "v_mul_f32 v40, v2, v2", "s_mov_b32 s0, 1"});
+  auto& a = *m;
+  a.base = {0x8000000000123400, 0};
+  a.cell(0, trap_control_cell) = uint32_t(TRAP_AFTER_INST) | ALU_OVERFLOW;
+  for (unsigned lane = 0; lane < size(); lane++) a.v(0, 2, lane) = f_most;
+  for (uint64_t pc : {4, 8, 12}) {
+    ASSERT_EQ(run(), Stop::Elsewhere);
+    EXPECT_EQ(a.s(0, TTMP0), GroupMachine::code_base + pc);
+    EXPECT_EQ(a.cell(0, trap_status_cell), 0u) << "nor does it report exceptions (7.2.7)";
+    a.waves[0]->privileged = false, a.waves[0]->pc = a.s(0, TTMP0), a.waves[0]->stop = Stop::Run;
+  }
+  ASSERT_EQ(run(), Stop::End);
+}
+
 TEST_P(AluExceptions, BeforeTheWaveEnds) {
   auto& a = machine({"s_mov_b32 s0, 1"});
   a.base = {0x8000000000123400, 0};
@@ -319,46 +443,202 @@ TEST(AluExceptionRules, CoverEveryOpcode) {
   }
 }
 
-// Sums and products of random numbers, against wider floats.
+// What the exact result of an operation raises, from its definition: in numbers of 113 bits, apart from what the rules compute.
+struct Float {
+  unsigned bits, mantissa;
+  __float128 least, most;
+};
+const Float half_format{16, 10, 0x1p-14, 65504}, single_format{32, 23, 0x1p-126, 0x1.fffffep127},
+    wide_format{64, 52, 0x1p-1022, 0x1.fffffffffffffp1023};
+__float128 magnitude(__float128 x) { return x < 0 ? -x : x; }
+// Whether it has a bit below the last that the format has there.
+bool fits(__float128 exact, const Float& to) {
+  if (to.bits == 64) return __float128(double(exact)) == exact;
+  if (to.bits == 32) return __float128(float(exact)) == exact;
+  return magnitude(exact) <= to.most && __float128(_Float16(double(exact))) == exact;  // (what comes here has few bits)
+}
+uint32_t raised(__float128 exact, const Float& to, wave::Rounding rounding) {
+  uint32_t flags = fits(exact, to) ? 0 : X;
+  const __float128 size = magnitude(exact);
+  // The last place of the largest number, and where an overflow begins.
+  const __float128 last = to.most / __float128((uint64_t(2) << to.mantissa) - 1);
+  __float128 limit = to.most;
+  const bool away = rounding == (exact > 0 ? wave::Rounding::Up : wave::Rounding::Down);
+  const bool nearest = rounding == wave::Rounding::NearestEven;
+  limit += nearest ? last / 2 : last;
+  if (away ? size > to.most : size >= limit) flags |= O | X;
+  if (size != 0 && size < to.least) flags |= U;
+  return flags;
+}
+
 TEST(AluExceptionRules, RandomArithmetic) {
-  std::mt19937 random(7);
-  auto operation = [](const char* name, Format format) { return alu_operation(*find(name, format)); };
-  const AluOperation add32 = operation("v_add_f32", Format::VOP2), mul32 = operation("v_mul_f32", Format::VOP2),
-                     add16 = operation("v_add_f16", Format::VOP2), mul16 = operation("v_mul_f16", Format::VOP2);
-  Instruction i;
-  for (int n = 0; n < 200000; n++) {
-    auto single = [&] { return (random() & 0x807fffffu) | (random() % 2 ? 100 + random() % 60 : random() % 255) << 23; };
-    const uint32_t a = single(), b = single();
-    const long double x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
-    auto expected = [](long double exact, long double rounded, long double least, long double most) {
-      uint32_t flags = exact != rounded ? X : 0;
-      if (std::fabs(rounded) > most) flags |= O | X;
-      if (exact != 0 && std::fabs(exact) < least) flags |= U;
-      return flags;
+  std::mt19937_64 random(7);
+  struct Type {
+    const char* suffix;
+    const Float* format;
+    int spread;  // of exponents
+  };
+  auto value = [](uint64_t bits, const Float& t) -> __float128 {
+    if (t.bits == 64) return std::bit_cast<double>(bits);
+    if (t.bits == 32) return std::bit_cast<float>(uint32_t(bits));
+    return double(std::bit_cast<_Float16>(uint16_t(bits)));
+  };
+  auto denormal = [](uint64_t bits, const Float& t) {
+    const uint64_t size = bits & ((uint64_t(1) << (t.bits - 1)) - 1);
+    return size && size < uint64_t(1) << t.mantissa ? D : 0u;
+  };
+  const wave::Rounding roundings[] = {wave::Rounding::NearestEven, wave::Rounding::Up, wave::Rounding::Down,
+                                      wave::Rounding::TowardZero};
+  uint32_t met = 0;
+  for (const Type& type : {Type{"f16", &half_format, 40}, Type{"f32", &single_format, 60}, Type{"f64", &wide_format, 40}}) {
+    const Float& t = *type.format;
+    auto operation = [&](const std::string& name) {
+      for (Format format : {Format::VOP1, Format::VOP2, Format::VOP3})
+        if (auto* row = find(name + "_" + type.suffix, format)) return alu_operation(*row);
+      ADD_FAILURE() << name << type.suffix;
+      return AluOperation{};
     };
-    auto denormal = [](uint32_t v) { return v & 0x7fffffff && !(v & 0x7f800000) ? D : 0u; };
-    // (products of two floats fit a long double)
-    const long double product = x * y;
-    ASSERT_EQ(alu_exceptions(mul32, i, {a, b, 0}, {}),
-              expected(product, float(product), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
-        << std::hex << a << " * " << b;
-    if (std::abs(std::ilogb(x) - std::ilogb(y)) < 38 && x != 0 && y != 0) {
-      const long double sum = x + y;
-      ASSERT_EQ(alu_exceptions(add32, i, {a, b, 0}, {}),
-                expected(sum, float(sum), 0x1p-126L, 0x1.fffffep127L) | denormal(a) | denormal(b))
-          << std::hex << a << " + " << b;
+    const AluOperation add = operation("v_add"), mul = operation("v_mul"), fma = operation("v_fma"), root = operation("v_sqrt"),
+                       reciprocal = operation("v_rcp");
+    const unsigned exponents = 1u << (t.bits - 1 - t.mantissa);
+    // Near each other, near the ends of the format, and with few bits, so that all flags come up.
+    auto number = [&](int near) {
+      int exponent = near < 0 ? int(random() % (exponents - 1)) : near + int(random() % unsigned(type.spread)) - type.spread / 2;
+      exponent = std::clamp(exponent, 0, int(exponents) - 2);
+      uint64_t fraction = random() & ((uint64_t(1) << t.mantissa) - 1);
+      if (t.bits == 64) fraction &= ~uint64_t(0) << 27;  // (so that three fit into 113 bits)
+      if (random() % 4 == 0) fraction &= ~uint64_t(0) << (t.mantissa - 3);
+      return (random() & 1) << (t.bits - 1) | uint64_t(exponent) << t.mantissa | fraction;
+    };
+    for (int n = 0; n < 100000; n++) {
+      Instruction i;
+      wave::FloatMode mode;
+      mode.round32 = mode.round64 = roundings[n % 4];
+      const wave::Rounding r = roundings[n % 4];
+      const int place = int(random() % exponents), bias = int(exponents) / 2 - 1;
+      const uint64_t a = number(n % 3 ? place : -1), b = number(n % 3 ? place : -1);
+      const __float128 x = value(a, t), y = value(b, t);
+      auto check = [&](const AluOperation& o, std::array<uint64_t, 3> from, uint32_t expected, const char* what) {
+        for (unsigned k = 0; k < o.operands; k++) expected |= denormal(from[k], t);
+        met |= expected;
+        EXPECT_EQ(alu_exceptions(o, i, {from[0], from[1], from[2]}, mode), expected)
+            << what << type.suffix << std::hex << " of " << from[0] << ", " << from[1] << ", " << from[2] << ", rounding "
+            << n % 4;
+      };
+      if (n % 3) check(add, {a, b}, raised(x + y, t, r), "add ");
+      // A product near the least and the most, too.
+      const uint64_t c = number(n % 5 == 0 ? 2 * bias - (place > bias / 2 ? place - bias : place) : place);
+      check(mul, {a, c}, raised(x * value(c, t), t, r), "mul ");
+      const int sum = int(a >> t.mantissa & (exponents - 1)) + int(c >> t.mantissa & (exponents - 1)) - bias;
+      if (sum > 0 && sum < int(exponents)) {
+        const uint64_t d = number(sum) & (t.bits == 64 ? ~uint64_t(0) << 40 : ~uint64_t(0));
+        const int apart = std::abs(int(d >> t.mantissa & (exponents - 1)) - sum);
+        if (apart < 20) check(fma, {a, c, d}, raised(x * value(c, t) + value(d, t), t, r), "fma ");
+      }
+      if (const __float128 size = magnitude(x); size >= t.least) {
+        // The exact root is one of the format's numbers or no number of finite bits; the exact reciprocal that of a power of 2 alone.
+        const double near = std::sqrt(double(size));
+        check(root, {a & ~(uint64_t(1) << (t.bits - 1))}, __float128(near) * near == size && fits(near, t) ? 0 : X, "sqrt ");
+        uint32_t expected = 0;
+        if (__float128 power = 1 / size; power * size != 1 || (a & ((uint64_t(1) << t.mantissa) - 1))) expected |= X;
+        if (size > 1 / t.least) expected |= U | (t.bits == 32 ? X : 0);  // f32's is flushed
+        check(reciprocal, {a}, expected, "rcp ");
+      }
+      if (testing::Test::HasFailure()) return;
     }
-    auto half = [&] { return uint16_t((random() & 0x83ffu) | random() % 31 << 10); };
-    const uint16_t c = half(), d = half();
-    auto value = [](uint16_t h) { return double(std::bit_cast<_Float16>(h)); };
-    auto small = [](uint16_t v) { return v & 0x7fff && !(v & 0x7c00) ? D : 0u; };
-    const double half_product = value(c) * value(d), half_sum = value(c) + value(d);
-    ASSERT_EQ(alu_exceptions(mul16, i, {c, d, 0}, {}),
-              expected(half_product, double(_Float16(half_product)), 0x1p-14L, 65504) | small(c) | small(d))
-        << std::hex << c << " * " << d;
-    ASSERT_EQ(alu_exceptions(add16, i, {c, d, 0}, {}),
-              expected(half_sum, double(_Float16(half_sum)), 0x1p-14L, 65504) | small(c) | small(d))
-        << std::hex << c << " + " << d;
+  }
+  EXPECT_EQ(met, D | O | U | X) << "all came up";
+}
+
+TEST(AluExceptionRules, RandomConversions) {
+  std::mt19937_64 random(11);
+  const AluOperation to_single = alu_operation(*find("v_cvt_f32_f64", Format::VOP1)),
+                     to_half = alu_operation(*find("v_cvt_f16_f32", Format::VOP1)),
+                     to_i32 = alu_operation(*find("v_cvt_i32_f64", Format::VOP1)),
+                     from_u32 = alu_operation(*find("v_cvt_f32_u32", Format::VOP1)),
+                     from_u16 = alu_operation(*find("v_cvt_f16_u16", Format::VOP1)),
+                     half_reciprocal_root = alu_operation(*find("v_rsq_f16", Format::VOP1));
+  const wave::Rounding roundings[] = {wave::Rounding::NearestEven, wave::Rounding::Up, wave::Rounding::Down,
+                                      wave::Rounding::TowardZero};
+  for (int n = 0; n < 200000; n++) {
+    wave::FloatMode mode;
+    const wave::Rounding r = mode.round32 = mode.round64 = roundings[n % 4];
+    Instruction i, clamped;
+    clamped.clamp = 1;
+    // Around the ends of f32 and f16, with bits around the last that they keep.
+    auto ends = [&](int low, int high) { return (n / 4 % 2 ? low : high) + int(random() % 40) - 30; };
+    const uint64_t sign = random() << 63, few = random() % 3 ? ~uint64_t(0) << (random() % 30 + 20) : ~uint64_t(0);
+    const uint64_t wide = sign | uint64_t(1023 + ends(-126, 127)) << 52 | (random() & few & ((uint64_t(1) << 52) - 1));
+    EXPECT_EQ(alu_exceptions(to_single, i, {wide}, mode), raised(std::bit_cast<double>(wide), single_format, r))
+        << std::hex << wide;
+    const uint32_t single =
+        uint32_t(sign >> 32) | uint32_t(127 + ends(-14, 15)) << 23 | (uint32_t(random()) & uint32_t(few >> 29) & 0x7fffffu);
+    const double from = double(std::bit_cast<float>(single));
+    const __float128 scaled = magnitude(from) * 0x1p24;  // what is no multiple of 2^-24, or has more than 11 bits, is no half
+    uint32_t expected = raised(from, half_format, r);
+    const bool is_half = scaled == __float128(uint64_t(scaled)) && (single & 0x1fff) == 0;
+    expected = (expected & ~X) | (is_half && !(expected & O) ? 0 : X);
+    EXPECT_EQ(alu_exceptions(to_half, i, {single}, mode), expected) << std::hex << single;
+    const double integer = std::ldexp(double(int64_t(random())), -int(random() % 40) - 20);
+    const bool inside = integer > -2147483649.0 && integer < 2147483648.0;
+    const uint64_t bits = std::bit_cast<uint64_t>(integer);
+    EXPECT_EQ(alu_exceptions(to_i32, i, {bits}, mode), inside ? 0u : I) << integer;
+    EXPECT_EQ(alu_exceptions(to_i32, clamped, {bits}, mode), !inside                               ? I
+                                                             : integer == double(int64_t(integer)) ? 0u
+                                                                                                   : X)
+        << integer;
+    const uint32_t whole = uint32_t(random() & few >> 20) >> random() % 32;
+    EXPECT_EQ(alu_exceptions(from_u32, i, {whole}, mode), raised(whole, single_format, r)) << whole;
+    const uint32_t small = whole & 0xffff;
+    const bool kept = small <= 65504 && double(_Float16(double(small))) == small;
+    EXPECT_EQ(alu_exceptions(from_u16, i, {small}, mode) & X, kept ? 0u : X) << small;
+    const uint16_t h = uint16_t(0x0400 + random() % 0x7700);
+    const double square = double(std::bit_cast<_Float16>(h));  // 1 / sqrt(x) is a half when it has few bits and gives x again
+    const double root = 1 / std::sqrt(square);
+    EXPECT_EQ(alu_exceptions(half_reciprocal_root, i, {h}, mode),
+              1 / (root * root) == square && std::log2(root) == std::trunc(std::log2(root)) ? 0u : X)
+        << square;
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// The rules do not depend on the float mode that the host has meanwhile.
+TEST_P(AluExceptions, Modes) {
+  struct InMode {
+    const char* line;
+    uint32_t mode;  // FP_ROUND of f32, of f64 and f16; FP_DENORM of f32, of f64 and f16
+    uint64_t a, b;
+    uint32_t expected;
+  };
+  constexpr uint32_t kept = 0xf0, only_wide = 0xc0, only_single = 0x30, wide_up = 1 << 2, single_down = 2, single_to_zero = 3;
+  for (const InMode& c : {InMode{"v_mul_f32 v8, v2, v4", kept | single_to_zero, f_most, f(2), O | X},
+                          InMode{"v_mul_f32 v8, v2, v4", only_single, f_least, f(0.5f), U},
+                          InMode{"v_mul_f32 v8, v2, v4", only_wide, f_least, f(0.5f), U | X},
+                          InMode{"v_add_f32 v8, v2, v4", only_wide, f_denormal, f_denormal, D},
+                          InMode{"v_rsq_f64 v[8:9], v[2:3]", only_wide, 2, 0, D | X},
+                          InMode{"v_rsq_f64 v[8:9], v[2:3]", only_wide, 1, 0, D},
+                          InMode{"v_rsq_f64 v[8:9], v[2:3]", only_single, 1, 0, D | Z},
+                          InMode{"v_mul_f64 v[8:9], v[2:3], v[4:5]", only_wide, 0x0010000000000000, 0x3fe0000000000000, U},
+                          InMode{"v_mul_f64 v[8:9], v[2:3], v[4:5]", only_single, 0x0010000000000000, 0x3fe0000000000000, U | X},
+                          InMode{"v_cvt_f32_f64 v8, v[2:3]", only_wide, 1, 0, D | U | X},
+                          InMode{"v_cvt_f32_f64 v8, v[2:3]", only_wide, 0x3800000000000000, 0, U | X},
+                          InMode{"v_cvt_f64_f32 v[8:9], v2", only_single, f_denormal, 0, D},
+                          InMode{"v_cvt_f16_f32 v8, v2", kept | wide_up, f(65505), 0, O | X},
+                          InMode{"v_cvt_f16_f32 v8, v2", kept | single_down, f(65505), 0, X},
+                          InMode{"v_cvt_f16_f32 v8, v2", only_single, f(0x1p-20f), 0, U | X},
+                          InMode{"v_cvt_pk_rtz_f16_f32 v8, v2, v4", only_wide, f(0x1p-20f), f(1), U},
+                          InMode{"v_fma_mixlo_f16 v8, v2, v4, 0", only_single, f(0x1p-20f), f(1), U | X},
+                          InMode{"v_fma_mixlo_f16 v8, v2, v4, 0", only_wide, f(0x1p-20f), f(1), U},
+                          InMode{"v_add_f16 v8, v2, v4", only_single, 1, 1, D},
+                          InMode{"v_add_f16 v8, v2, v4", kept | wide_up, h_1, 1, D | X},
+                          InMode{"v_exp_f32 v8, v2", kept | single_down, f(127), 0, 0},
+                          InMode{"v_div_fixup_f64 v[8:9], v[2:3], v[4:5], v[2:3]", only_wide, 0x3ff0000000000000, 1, D},
+                          InMode{"v_div_fixup_f64 v[8:9], v[2:3], v[4:5], v[2:3]", only_single, 0x3ff0000000000000, 1, D | Z}}) {
+    auto& a = machine({c.line, "s_getreg_b32 s0, hwreg(HW_REG_EXCP_FLAG_USER)"});
+    a.cell(0, mode_cell) = c.mode;
+    for (unsigned lane = 0; lane < size(); lane++) set(lane, {"", c.a, c.b, 0, 0});
+    ASSERT_EQ(run(), Stop::End) << a.reason(0);
+    EXPECT_EQ(a.s(0, 0), c.expected) << c.line << " in " << std::hex << c.mode << " of " << c.a << ", " << c.b;
   }
 }
 

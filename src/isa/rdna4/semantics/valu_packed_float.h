@@ -53,10 +53,14 @@ ATOLL_PACKED_FLOAT(ATOLL_DEFINE_PACKED_FLOAT, )
 #undef ATOLL_DEFINE_PACKED_FLOAT
 
 // VOP2: whole registers, no modifiers. A constant is the same 32 bits that v_pk_fma_f16 would read.
-template <class A>
-void v_pk_fmac_f16(A& e, const Instruction& i) {
+inline Instruction whole_registers(const Instruction& i) {
   Instruction packed = i;
   packed.op_sel = 0, packed.op_sel_hi = 3, packed.neg = packed.neg_hi = 0;
+  return packed;
+}
+template <class A>
+void v_pk_fmac_f16(A& e, const Instruction& i) {
+  const Instruction packed = whole_registers(i);
   auto old = e.vgpr(i.dst);
   auto half = [&](bool high) {
     return e.half_of(
@@ -69,13 +73,17 @@ void v_pk_fmac_f16(A& e, const Instruction& i) {
 // --- mixed ------------------------------------------------------------------------------------------------------------------
 // OP_SEL_HI: the source is a half (which one: OP_SEL), else a float. The decoder makes NEG_HI the ABS that it means here.
 template <class A>
+auto mixed_bits(A& e, const Instruction& i, int n) {
+  auto bit = [&](uint8_t field) { return (field >> n & 1) != 0; };
+  if (!bit(i.op_sel_hi)) return e.u32(i, n);
+  auto x = is_inline_float(i.src[n]) ? e.core.u32(inline_f16[i.src[n] - FLOAT_HALF]) : e.u32(i, n);
+  return bit(i.op_sel) ? x >> 16 : x & 0xffffu;
+}
+template <class A>
 auto mixed_f32(A& e, const Instruction& i, int n) {
   auto bit = [&](uint8_t field) { return (field >> n & 1) != 0; };
-  auto half = [&] {
-    auto x = is_inline_float(i.src[n]) ? e.core.u32(inline_f16[i.src[n] - FLOAT_HALF]) : e.u32(i, n);
-    return e.f16_of(bit(i.op_sel) ? x >> 16 : x & 0xffffu);
-  };
-  auto x = bit(i.op_sel_hi) ? half() : as_f32(e.u32(i, n));
+  auto bits = mixed_bits(e, i, n);
+  auto x = bit(i.op_sel_hi) ? e.f16_of(bits) : as_f32(bits);
   if (bit(i.abs)) x = fabs(x);
   if (bit(i.neg)) x = -x;
   return x;

@@ -47,13 +47,21 @@ void spread(const V& from, std::array<uint64_t, 32>& to) {
 }
 void read_operand(Level& e, const Instruction& i, const AluOperation& o, unsigned n, bool high, std::array<uint64_t, 32>& to) {
   const int source = int(n);
-  const NumberType t = o.from[n];
+  const NumberType t = operand_type(o, i, n);
   if (n >= i.opcode->source_count) {
     auto old = e.vgpr(i.dst);
     const bool upper = o.packed ? high : (i.op_sel & 8) != 0;
     spread(t == NumberType::half ? (upper ? old >> 16 : old & 0xffffu) : old, to);
   } else if (o.rule == AluRule::mixed_fma) {
-    spread(as_u32(mixed_f32(e, i, source)), to);
+    // As it stands: mixed_f32() would have quieted a NaN and normalised a denormal.
+    spread(mixed_bits(e, i, source), to);
+    const uint64_t sign = t == NumberType::half ? 0x8000 : 0x80000000u;
+    for (uint64_t& word : to) {
+      if (i.abs >> n & 1) word &= ~sign;
+      if (i.neg >> n & 1) word ^= sign;
+    }
+  } else if (o.packed && i.opcode->format == Format::VOP2) {  // whole registers, no modifiers: v_pk_fmac_f16
+    spread(packed_bits(e, whole_registers(i), source, high), to);
   } else if (t == NumberType::half) {
     spread(o.packed ? packed_bits(e, i, source, high) : e.bits16(i, source), to);
   } else if (t == NumberType::single) {
@@ -73,9 +81,10 @@ uint32_t lane_exceptions(LevelInterpreter& core, const Instruction& i, const Alu
       Level e(core);
       LaneWords words;
       for (unsigned n = 0; n < o.operands; n++) read_operand(e, i, o, n, high, words[n]);
+      const uint32_t scaled = o.rule == AluRule::divide_fmas ? e.mask(VCC_LO).bits : 0;
       for (uint32_t rest = (core.active() & e.enabled).bits; rest; rest &= rest - 1) {
         const auto lane = size_t(std::countr_zero(rest));
-        raised |= alu_exceptions(o, i, {words[0][lane], words[1][lane], words[2][lane]}, core.float_mode());
+        raised |= alu_exceptions(o, i, {words[0][lane], words[1][lane], words[2][lane], scaled >> lane & 1}, core.float_mode());
       }
     }
   }
@@ -85,7 +94,6 @@ uint32_t lane_exceptions(LevelInterpreter& core, const Instruction& i, const Alu
 
 // Whether an active lane of a buffer instruction asks for bytes that are out of range (table 56); of untyped ones any dword.
 bool leaves_buffer(LevelInterpreter& core, const Instruction& i) {
-  if (i.opcode->format != Format::VBUFFER || i.opcode->has(Flag::Bare)) return false;
   LevelInterpreter::M beyond{0};
   for (int chunk = 0; chunk < (core.wide ? 2 : 1); chunk++) {
     core.set_chunk(chunk);
@@ -106,8 +114,9 @@ bool leaves_buffer(LevelInterpreter& core, const Instruction& i) {
 }
 
 void enter(LevelInterpreter& core, uint64_t pc) {
+  const wave::Stop stop = core.wave.stop;
   core.jump_to(core.s64(enter_trap_handler(core.wave, 0, pc)));
-  if (core.wave.stop == wave::Stop::Run) core.stop(wave::Stop::Elsewhere);
+  if (core.wave.stop == stop) core.stop(wave::Stop::Elsewhere);  // (else it is interrupted)
 }
 
 void run_watched(void* interpreter, const wave::Step& step) {
@@ -132,10 +141,12 @@ void run_watched(void* interpreter, const wave::Step& step) {
       raised |= lane_exceptions(core, *part.instruction, part.operation);
     }
   }
-  if (leaves_buffer(core, w.instruction)) raised |= EXCP_BUFFER_OOB;
+  if (w.buffer && leaves_buffer(core, w.instruction)) raised |= EXCP_BUFFER_OOB;
   w.step.interpret(interpreter, w.step);
   wave::word_of(wave, trap_status_cell) |= raised;
-  if (wave.stop != wave::Stop::Run || !handled) return;
+  // Behind a wait: a wave that waits at a barrier goes into the handler when it may go on (Wave::waits_at_barrier).
+  const bool goes_on = wave.stop == wave::Stop::Run || wave.stop == wave::Stop::Yield || wave.stop == wave::Stop::Barrier;
+  if (!goes_on || !handled) return;
   const bool after_each = control & TRAP_AFTER_INST;
   if (after_each) noted |= EXCP_TRAP_AFTER_INST;
   if (after_each || raised & control & alu_exceptions_mask) enter(core, core.next->pc ? core.next->pc : wave.pc);
