@@ -100,10 +100,17 @@ inline Image make_image(Machine& m, Random& r, unsigned dim, const FormatChoice&
   surface::Gfx12Texture t;
   t.swizzle = surface::Gfx12Swizzle(n.mode);
   t.element_bytes = layout.bytes, t.samples = d.samples;
-  t.width = (d.width + layout.block_width - 1) / layout.block_width;
-  t.height = (d.height + layout.block_height - 1) / layout.block_height;
+  auto size_in_blocks = [&] {
+    t.width = (d.width + layout.block_width - 1) / layout.block_width;
+    t.height = (d.height + layout.block_height - 1) / layout.block_height;
+  };
+  size_in_blocks();
   t.volume = volume, t.slices = volume ? d.depth : d.first_layer + d.layers;
   t.levels = levels + r.below(2) * (samples ? 0 : 1);
+  while (surface::mip_levels(t)->slice_bytes * t.slices > Machine::memory_bytes - 0x80000 && d.width * d.height > 1) {
+    d.width = (d.width + 1) / 2, d.height = (d.height + 1) / 2;
+    size_in_blocks();
+  }
   const uint64_t begin = (m.memory.gpu_address + 0x3ffff) & ~uint64_t(0x3ffff);
   n.address = begin;
   if (n.mode > 1 && r.below(3) == 0) n.address |= uint64_t(r.below(16)) << 8;

@@ -158,7 +158,7 @@ TEST_F(ImageSamples, AreTheReferences) {
   EXPECT_GT(compiled * 10, (compiled + called) * 5) << compiled << " of " << compiled + called;
 }
 
-// Every format with every dimension; with ATOLL_SEEDS=16 with every wrap and filter as well.
+// Every format with every dimension; with ATOLL_BOUNDS=16 with every wrap and filter as well.
 TEST_F(ImageSamples, OfEveryFormat) {
   fill_memory(m, 2);
   std::vector<const Opcode*> samples;
