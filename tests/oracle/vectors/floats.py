@@ -209,7 +209,8 @@ def compare(format, a, b):
 
 
 def convert(source, target, x, rounding=NEAREST, flush=False, quiet=True):
-    """To another format. The payload of a NaN keeps its upper bits; `quiet` makes it a quiet one."""
+    """To another format. The payload of a NaN keeps its upper bits; `quiet` makes it a quiet one. `flush`: what is a denormal once it is
+    rounded becomes a zero (docs/errata.md, F15)."""
     sign = source.sign(x)
     top = target.sign_bit if sign else 0
     if source.is_nan(x):
@@ -222,7 +223,8 @@ def convert(source, target, x, rounding=NEAREST, flush=False, quiet=True):
         return top | target.infinity | (payload or 1)
     if source.is_infinite(x):
         return top | (target.sign_bit - 1 if target.finite_only else target.infinity)
-    return encode(target, abs(source.value(x)), sign, rounding, flush)
+    pattern = encode(target, abs(source.value(x)), sign, rounding)
+    return top if flush and not (pattern ^ top) >> target.m else pattern
 
 
 def to_integer(format, x, low, high, nan=0):

@@ -2,6 +2,8 @@
 // Results are rounded in the mode of the format that they have; a source's denormals are flushed by the mode of the source's.
 // The host knows only one of the two modes at a time, so that a source of the other class is put right by its bits first.
 #pragma once
+#include <bit>
+
 #include "isa/amd/semantics/float_rules.h"
 #include "isa/amd/semantics/lists.h"
 
@@ -20,7 +22,17 @@ void v_cvt_f32_f64(A& e, const typename A::Instruction& i) {
   const auto& mode = e.core.float_mode();
   auto bits = as_u64(e.f64(i, 0));
   constexpr uint64_t exponent_field = 0x7ff0000000000000u, smallest_normal = 0x0010000000000000u;
-  e.set_f32(i, cvt_f32_f64(as_f64(narrowing_source(bits, exponent_field, smallest_normal, mode.flush_in64, mode.flush_in32))));
+  auto x = as_f64(narrowing_source(bits, exponent_field, smallest_normal, mode.flush_in64, mode.flush_in32));
+  if (mode.flush_out32) {
+    // Rounded to f32's denormals before they are flushed, so that what rounds to the least normal number is that (errata F15): a sum
+    // with 2^-97 has just their units.
+    constexpr uint64_t sign_bit = uint64_t(1) << 63;
+    auto sign = as_u64(x) & sign_bit;
+    auto beside = as_f64(sign | std::bit_cast<uint64_t>(0x1p-97));
+    auto rounded = as_f64((as_u64((x + beside) - beside) & ~sign_bit) | sign);
+    x = select(fabs(x) < 0x1p-126, rounded, x);
+  }
+  e.set_f32(i, cvt_f32_f64(x));
 }
 template <class A>
 void v_cvt_f32_f16(A& e, const typename A::Instruction& i) {
