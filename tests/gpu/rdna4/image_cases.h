@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/rdna4/image_descriptors.h"
 #include "image_machine.h"
 #include "image_numbers.h"
-#include "gpu/rdna4/image_descriptors.h"
 #include "surface/gfx12_mips.h"
 #include "surface/number.h"
 #include "surface/texture.h"
@@ -35,31 +35,31 @@ struct FormatChoice {
 using surface::Layout, surface::Number;
 // Kinds of every sort that samplers filter.
 inline constexpr FormatChoice sampled_formats[] = {{42, Layout::bits_8_8_8_8, Number::unorm},
-                                            {43, Layout::bits_8_8_8_8, Number::snorm},
-                                            {1, Layout::bits_8, Number::unorm},
-                                            {14, Layout::bits_8_8, Number::unorm},
-                                            {7, Layout::bits_16, Number::unorm},
-                                            {13, Layout::bits_16, Number::floating},
-                                            {29, Layout::bits_16_16, Number::floating},
-                                            {57, Layout::bits_16_16_16_16, Number::floating},
-                                            {22, Layout::bits_32, Number::floating},
-                                            {50, Layout::bits_32_32, Number::floating},
-                                            {63, Layout::bits_32_32_32_32, Number::floating},
-                                            {30, Layout::bits_11_11_10, Number::floating},
-                                            {36, Layout::bits_10_10_10_2, Number::unorm},
-                                            {68, Layout::bits_5_6_5, Number::unorm},
-                                            {69, Layout::bits_5_5_5_1, Number::unorm},
-                                            {71, Layout::bits_4_4_4_4, Number::unorm},
-                                            {67, Layout::bits_9_9_9_e5, Number::floating},
-                                            {66, Layout::bits_8_8_8_8, Number::srgb},
-                                            {109, Layout::bc1, Number::unorm},
-                                            {113, Layout::bc3, Number::unorm},
-                                            {115, Layout::bc4, Number::unorm},
-                                            {118, Layout::bc5, Number::snorm},
-                                            {121, Layout::bc7, Number::unorm},
-                                            {46, Layout::bits_8_8_8_8, Number::uint},
-                                            {56, Layout::bits_16_16_16_16, Number::sint},
-                                            {20, Layout::bits_32, Number::uint}};
+                                                   {43, Layout::bits_8_8_8_8, Number::snorm},
+                                                   {1, Layout::bits_8, Number::unorm},
+                                                   {14, Layout::bits_8_8, Number::unorm},
+                                                   {7, Layout::bits_16, Number::unorm},
+                                                   {13, Layout::bits_16, Number::floating},
+                                                   {29, Layout::bits_16_16, Number::floating},
+                                                   {57, Layout::bits_16_16_16_16, Number::floating},
+                                                   {22, Layout::bits_32, Number::floating},
+                                                   {50, Layout::bits_32_32, Number::floating},
+                                                   {63, Layout::bits_32_32_32_32, Number::floating},
+                                                   {30, Layout::bits_11_11_10, Number::floating},
+                                                   {36, Layout::bits_10_10_10_2, Number::unorm},
+                                                   {68, Layout::bits_5_6_5, Number::unorm},
+                                                   {69, Layout::bits_5_5_5_1, Number::unorm},
+                                                   {71, Layout::bits_4_4_4_4, Number::unorm},
+                                                   {67, Layout::bits_9_9_9_e5, Number::floating},
+                                                   {66, Layout::bits_8_8_8_8, Number::srgb},
+                                                   {109, Layout::bc1, Number::unorm},
+                                                   {113, Layout::bc3, Number::unorm},
+                                                   {115, Layout::bc4, Number::unorm},
+                                                   {118, Layout::bc5, Number::snorm},
+                                                   {121, Layout::bc7, Number::unorm},
+                                                   {46, Layout::bits_8_8_8_8, Number::uint},
+                                                   {56, Layout::bits_16_16_16_16, Number::sint},
+                                                   {20, Layout::bits_32, Number::uint}};
 
 // `dim` as the instruction has it.
 inline Image make_image(Machine& m, Random& r, unsigned dim, const FormatChoice& format, bool levels_too) {
@@ -184,7 +184,8 @@ inline Call make_call(Random& r, const Opcode& row, unsigned dim, bool halves) {
 }
 
 // The part of a lane's address, as 32 bits.
-inline uint32_t part_of(const Call& c, const Registers& registers, const std::string& what, unsigned lane, uint32_t otherwise = 0) {
+inline uint32_t part_of(const Call& c, const Registers& registers, const std::string& what, unsigned lane,
+                        uint32_t otherwise = 0) {
   for (const AddressPart& p : c.address) {
     if (p.what != what) continue;
     const uint32_t word = registers.v[p.vgpr][lane];
