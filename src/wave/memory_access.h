@@ -52,6 +52,7 @@ enum class AtomicOp : uint8_t {
   CompareSwapF32,
   CompareSwapF64,
   ExchangeMarked,  // 8 bytes as two dwords: each takes its data dword without bit 31 if that bit is set
+  SwapAtTwo,       // LDS alone: at low + offset, then at high + second_offset, with the compare value for data
   OrderedAdd,      // 8 bytes, {id, value}: if id is the data's, id = (id + 1) & compare and value += the data's value
 };
 
@@ -60,6 +61,8 @@ struct AtomicAccess {
   Space space = Space::Global;
   uint8_t bytes = 4;  // 4 or 8
   int32_t offset = 0;
+  int32_t second_offset = 0;
 };
+inline constexpr unsigned max_atomic_results = 4;  // old values: two places of two dwords
 
 }  // namespace Atoll::wave

@@ -22,9 +22,9 @@ enum AtomicSlot : uint8_t { kLow, kHigh, kDataLow, kDataHigh, kCompareLow, kComp
 struct AtomicCall {
   AtomicAccess access;
   FloatMode mode;
-  uint8_t given = 0;     // bit n: slot n is; of the others lanes have 0, and no condition
-  uint8_t results = 0;   // registers that get the old value
-  uint32_t result[2]{};  // their cells
+  uint8_t given = 0;                      // bit n: slot n is; of the others lanes have 0, and no condition
+  uint8_t results = 0;                    // registers that get the old value
+  uint32_t result[max_atomic_results]{};  // their cells
 };
 inline constexpr uint32_t atomic_slot_lanes = 64;  // a slot's words
 

@@ -249,8 +249,13 @@ struct Interpreter {
   }
   Pair atomic_if(M condition, const AtomicAccess& access, const U32& low, const U32& high, const U32& data_low,
                  const U32& data_high, const U32& compare_low, const U32& compare_high);
+  // Both old values are those before either exchange.
+  void swap_at_two(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, const U32& low0,
+                   const U32& low1, const U32& data0_low, const U32& data0_high, const U32& data1_low, const U32& data1_high);
   void atomic_into(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, const U32& low,
                    const U32& high, const U32& data_low, const U32& data_high, const U32& compare_low, const U32& compare_high) {
+    if (access.op == AtomicOp::SwapAtTwo)
+      return swap_at_two(cells, results, condition, access, low, high, data_low, data_high, compare_low, compare_high);
     Pair old = atomic_if(condition, access, low, high, data_low, data_high, compare_low, compare_high);
     if (results > 0) set_lanes(cells[0], old.low);
     if (results > 1) set_lanes(cells[1], old.high);

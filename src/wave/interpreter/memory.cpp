@@ -226,6 +226,18 @@ Pair Interpreter::atomic_if(M condition, const AtomicAccess& access, const U32& 
   return result;
 }
 
+void Interpreter::swap_at_two(const uint32_t* cells, unsigned results, M condition, const AtomicAccess& access, const U32& low0,
+                              const U32& low1, const U32& data0_low, const U32& data0_high, const U32& data1_low,
+                              const U32& data1_high) {
+  AtomicAccess one{.op = AtomicOp::Swap, .space = access.space, .bytes = access.bytes, .offset = access.offset};
+  Pair first = atomic_if(condition, one, low0, u32(0), data0_low, data0_high, u32(0), u32(0));
+  one.offset = access.second_offset;
+  Pair second = atomic_if(condition, one, low1, u32(0), data1_low, data1_high, u32(0), u32(0));
+  if (access.offset == access.second_offset) second = first;
+  const U32* old[] = {&first.low, &first.high, &second.low, &second.high};
+  for (unsigned n = 0; n < results; n++) set_lanes(cells[n], *old[access.bytes == 8 ? n : 2 * n]);
+}
+
 // A fault of memory finds the step under way, and all registers as it finds them.
 void run_atomic(Wave& wave, const AtomicCall& call, uint64_t pc, const uint32_t* kept) {
   const Program& program = program_of(wave);

@@ -28,7 +28,8 @@ private:
   }
   void add_one(const MemoryAccess& a) { add(a.space, a.bytes, a.sign_extend, a.stride, a.offset, a.part, a.parts); }
   void add_one(const AtomicCall& c) {
-    add(c.access.op, c.access.space, c.access.bytes, c.access.offset, c.mode, c.given, c.results, c.result[0], c.result[1]);
+    add(c.access.op, c.access.space, c.access.bytes, c.access.offset, c.access.second_offset, c.mode, c.given, c.results);
+    for (unsigned r = 0; r < c.results; r++) add(c.result[r]);
   }
   void add_one(const WholeCall& c) {
     add(reinterpret_cast<const void*>(c.run), c.bytes);

@@ -275,6 +275,7 @@ std::string text_of(const std::vector<Node>& nodes, size_t n, const Isa& isa, co
       const auto& call = *static_cast<const AtomicCall*>(x.extra);
       result += fmt::format(" {} {} x{}", name_of(call.access.space), int(call.access.op), call.access.bytes);
       if (call.access.offset) result += fmt::format(" + {}", call.access.offset);
+      if (call.access.op == AtomicOp::SwapAtTwo) result += fmt::format(" and + {}", call.access.second_offset);
       for (unsigned r = 0; r < call.results; r++) result += fmt::format(", {}", register_text(isa, call.result[r], like.lanes));
       return result;
     }

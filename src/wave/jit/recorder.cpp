@@ -39,7 +39,7 @@ void Recorder::atomic_into(const uint32_t* cells, unsigned results, M condition,
     effect(Op::KeepLanes, id, -1, -1, slot);
   };
   keep(kLow, low.id);
-  keep(kHigh, high.id, access.space == Space::Global || access.space == Space::Flat);
+  keep(kHigh, high.id, access.space == Space::Global || access.space == Space::Flat || access.op == AtomicOp::SwapAtTwo);
   keep(kDataLow, data_low.id);
   keep(kDataHigh, data_high.id);
   keep(kCompareLow, compare_low.id);

@@ -245,6 +245,39 @@ TEST(MemoryEngines, TransposedLoads) {
     }
 }
 
+// Two exchanges of one instruction, compiled between others: addresses on each other, beyond LDS, results over addresses and data.
+TEST(MemoryEngines, ExchangesAtTwoAddresses) {
+  for (unsigned wave_size : {32u, 64u})
+    for (const char* line :
+         {"ds_storexchg_2addr_rtn_b32 v[10:11], v2, v8, v9 offset0:1 offset1:9", "ds_storexchg_2addr_rtn_b32 v[8:9], v2, v8, v9",
+          "ds_storexchg_2addr_rtn_b64 v[8:11], v2, v[8:9], v[12:13] offset0:3 offset1:2",
+          "ds_storexchg_2addr_stride64_rtn_b32 v[2:3], v2, v8, v9 offset0:1 offset1:30",
+          "ds_storexchg_2addr_stride64_rtn_b64 v[10:13], v2, v[8:9], v[10:11] offset1:4"}) {
+      GroupMachine m({wave_size, 1}, {"v_add_nc_u32 v2, v2, v6", line, "v_xor_b32 v14, v9, v10"});
+      for (uint64_t seed = 0; seed < 40; seed++) {
+        std::vector<uint32_t> found[2];
+        for (wave::EngineChoice engine : both_engines) {
+          Words random(seed);
+          m.reset();
+          for (uint32_t at = 0; at < GroupMachine::lds_bytes; at++) m.lds[at] = uint8_t(random.next());
+          m.s(0, EXEC_LO) = seed % 4 ? random.next() : ~0u, m.s(0, EXEC_HI) = wave_size == 32 ? 0 : random.next();
+          for (uint32_t lane = 0; lane < wave_size; lane++) {
+            m.v(0, 2, lane) = random.next() % (seed % 3 ? 5000 : 64) & ~7u;
+            m.v(0, 6, lane) = 0;
+            for (uint32_t n = 8; n < 15; n++) m.v(0, n, lane) = random.next();
+          }
+          ASSERT_EQ(m.run(engine).stop, wave::Stop::End) << line << ": " << m.reason(0);
+          const bool jit = engine == wave::EngineChoice::Jit;
+          if (jit) EXPECT_EQ(m.waves[0]->called, 0u) << line;
+          for (uint32_t n = 2; n < 15; n++)
+            for (uint32_t lane = 0; lane < wave_size; lane++) found[jit].push_back(m.v(0, n, lane));
+          found[jit].insert(found[jit].end(), m.lds.begin(), m.lds.end());
+        }
+        ASSERT_EQ(found[0], found[1]) << line << " seed " << seed;
+      }
+    }
+}
+
 // Every format of buffers, stored and loaded, of 32 and of 16 bits, with values of all kinds: compiled code against the interpreter's
 // integers.
 TEST(MemoryEngines, FormatsOfBuffers) {
@@ -292,7 +325,7 @@ TEST(MemoryEngines, FormatsOfBuffers) {
     }
   }
   EXPECT_GT(formats, 50u);
-  EXPECT_GT(compiled, 3 * formats) << "of " << 8 * formats << " (loads of ratios into halves are called)";
+  EXPECT_GT(compiled, 6 * formats) << "of " << 8 * formats << " (32-bit ratios and stores of SnormOgl are called)";
 }
 
 }  // namespace

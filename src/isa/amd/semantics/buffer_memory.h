@@ -5,6 +5,7 @@
 #include <array>
 
 #include "isa/amd/buffer_texel.h"
+#include "isa/amd/semantics/half.h"
 #include "isa/amd/semantics/vector_memory.h"
 
 namespace Atoll::amd {
@@ -76,15 +77,29 @@ struct TexelView {
   const BufferFormat* alpha = nullptr;
 };
 
-// components_of_texel() in the words of the engine: component `c` of a texel's dwords. Rounds to the nearest. (Of halves only what
-// needs no rounding: it would be rounded twice.)
-inline bool has_component_code(const BufferFormat& format, Width width) {
+// components_of_texel() in the words of the engine: component `c` of a texel's dwords. Rounds to the nearest.
+inline bool has_component_code(const BufferFormat& format) {
   const bool ratio = format.number == Number::Unorm || format.number == Number::Snorm || format.number == Number::SnormOgl;
-  const bool whole = format.integer() || (format.number == Number::Float && format.bits[0] == 16);
-  return width == Width::Bits16 ? whole : !ratio || format.bits[0] < 32;
+  return !ratio || format.bits[0] < 32;
+}
+// The half nearest to n / d, which floats hold exactly: the quotient is rounded to odd (half.h, fma16), then to a half.
+template <class A>
+typename A::U32 half_of_ratio(A& e, typename A::F32 n, float d) {
+  auto quotient = n / d, rest = fma(-quotient, e.core.f32(d), n);
+  auto bits = as_u32(quotient), before = bits - 1u;
+  auto odd = select((rest < 0) ^ (n < 0), before, bits) | 1u;
+  return half_in_mode(e, as_f32(select(rest != 0, odd, bits)), wave::Rounding::NearestEven);
+}
+// A float as a half: cut toward zero; what a NaN loses must not leave an infinity.
+template <class A>
+typename A::U32 half_toward_zero(A& e, typename A::U32 x) {
+  auto nan = (x & 0x7fffffffu) > 0x7f800000u;
+  auto payload = umax((x & 0x7fffffu) >> 13, e.core.u32(1));
+  auto half = cvt_f16_f32_toward_zero(as_f32(select(nan, e.core.u32(0), x)));
+  return select(nan, payload | 0x7c00u, half & 0x7fffu) | ((x >> 16) & 0x8000u);
 }
 template <class A>
-typename A::U32 component_of_texel(A& e, const BufferFormat& format, const typename A::U32 texel[4], unsigned c) {
+typename A::U32 component_of_texel(A& e, const BufferFormat& format, Width width, const typename A::U32 texel[4], unsigned c) {
   using U32 = typename A::U32;
   const unsigned bits = format.bits[c];
   if (!bits) return e.core.u32(0);
@@ -98,22 +113,29 @@ typename A::U32 component_of_texel(A& e, const BufferFormat& format, const typen
   };
   auto with_sign = [&] { return bits == 32 ? word : ashr(word << int(32 - first - bits), int(32 - bits)); };
   const float most = bits < 32 ? float((1u << (bits - 1)) - 1) : 0;
+  const bool halves = width == Width::Bits16;
+  auto ratio = [&](U32 n, float d) {
+    auto x = cvt_f32_s32(n);
+    return halves ? half_of_ratio(e, x, d) : as_u32(x / d);
+  };
+  // (A half has no number beyond 65504: what is far beyond is held where a float is exact.)
+  auto half_of_whole = [&](auto x) { return half_in_mode(e, x, wave::Rounding::NearestEven); };
+  const U32 far = e.core.u32(1u << 20);
   switch (format.number) {
-    case Number::Unorm: return as_u32(cvt_f32_s32(whole()) / (2 * most + 1));
-    case Number::Snorm: {
-      if (most == 0) return e.core.u32(0);
-      return as_u32(cvt_f32_s32(smax(with_sign(), e.core.u32(uint32_t(-int32_t(most))))) / most);
-    }
-    case Number::SnormOgl: return as_u32(cvt_f32_s32(with_sign() * 2u + 1u) / (2 * most + 1));
-    case Number::Uscaled: return as_u32(cvt_f32_u32(whole()));
-    case Number::Sscaled: return as_u32(cvt_f32_s32(with_sign()));
-    case Number::Uint: return whole();
-    case Number::Sint: return with_sign();
+    case Number::Unorm: return ratio(whole(), 2 * most + 1);
+    case Number::Snorm: return most == 0 ? e.core.u32(0) : ratio(smax(with_sign(), e.core.u32(uint32_t(-int32_t(most)))), most);
+    case Number::SnormOgl: return ratio(with_sign() * 2u + 1u, 2 * most + 1);
+    case Number::Uscaled: return halves ? half_of_whole(cvt_f32_u32(umin(whole(), far))) : as_u32(cvt_f32_u32(whole()));
+    case Number::Sscaled:
+      return halves ? half_of_whole(cvt_f32_s32(smin(smax(with_sign(), ~far + 1u), far))) : as_u32(cvt_f32_s32(with_sign()));
+    case Number::Uint: return halves ? whole() & 0xffffu : whole();
+    case Number::Sint: return halves ? with_sign() & 0xffffu : with_sign();
     case Number::Float: break;
   }
-  if (bits == 32) return word;
+  if (bits == 32) return halves ? half_toward_zero(e, word) : word;
   // NaNs keep their bits.
   U32 half = bits == 16 ? whole() : whole() << int(15 - bits);
+  if (halves) return half;
   auto nan = (half & 0x7fffu) > 0x7c00u;
   U32 number = as_u32(cvt_f32_f16(select(nan, e.core.u32(0), half)));
   return select(nan, (half & 0x8000u) << 16 | (half & 0x3ffu) << 13 | 0x7f800000u, number);
@@ -161,13 +183,12 @@ typename A::U32 field_of_component(A& e, const BufferFormat& format, Width width
     case Number::Float: break;
   }
   if (bits == 32) return x;
-  // Cut toward zero; what a NaN loses must not leave an infinity.
-  const unsigned lost = bits == 16 ? 0 : bits == 11 ? 4 : 5;  // of a half's mantissa
+  if (bits == 16) return half_toward_zero(e, x);
+  const unsigned lost = bits == 11 ? 4 : 5;  // of a half's mantissa
   auto nan = (x & 0x7fffffffu) > 0x7f800000u;
   const U32 payload = umax((x & 0x7fffffu) >> int(13 + lost), core.u32(1));
   const U32 half = cvt_f16_f32_toward_zero(as_f32(select(nan, core.u32(0), x)));
-  U32 code = select(nan, payload | (0x7c00u >> lost), lost ? half >> int(lost) : half & 0x7fffu);
-  if (bits == 16) return code | ((x >> 16) & 0x8000u);
+  const U32 code = select(nan, payload | (0x7c00u >> lost), half >> int(lost));
   return select(((x >> 31) != 0u) & ~nan, core.u32(0), code);
 }
 
@@ -190,18 +211,14 @@ void buffer_load_texel(A& e, const Buffer& b, typename A::M in_range, const Texe
     const wave::FloatMode& mode = e.core.float_mode();
     const bool nearest = mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven;
     for (unsigned c = 0; c < components; c++) out[c] = e.core.u32(0);
-    const bool halves = view.width == Width::Bits16;
-    if (!has_component_code(format, view.width) || (halves && view.alpha) || !nearest) return e.core.call_instead();
+    if (!has_component_code(format) || !nearest) return e.core.call_instead();
     for (unsigned c = 0; c < components; c++) {
       const unsigned from = view.select[c];
       out[c] = from == 1 ? e.core.u32(one) : e.core.u32(0);
       if (from < 4) continue;
       const BufferFormat& own = view.alpha && from == 7 ? *view.alpha : format;
-      // (a half is there as it is)
-      const bool as_half = halves && format.number == Number::Float;
-      const BufferFormat bits = as_half ? BufferFormat{"", {16, 16, 16, 16}, Number::Uint} : own;
-      auto x = own.bits[from - 4] ? component_of_texel(e, bits, texel, from - 4) : e.core.u32(0);
-      out[c] = select(in_range, halves ? x & 0xffffu : x, 0u);
+      auto x = own.bits[from - 4] ? component_of_texel(e, own, view.width, texel, from - 4) : e.core.u32(0);
+      out[c] = select(in_range, x, 0u);
     }
     return;
   } else

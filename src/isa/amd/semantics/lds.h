@@ -19,23 +19,21 @@ void load_dwords_of_two(A& e, const LaneAddress<A>& at0, const LaneAddress<A>& a
   e.set_vgpr(to++, c);
   if (dwords > 1) e.set_vgpr(to, d);
 }
-// Both old values are those before either exchange: `same` tells that the two addresses are one.
+// Exchanges of `dwords` (1 or 2) at two addresses, whose base is one register.
 template <class A>
-void exchange_two(A& e, const LaneAddress<A>& at0, const LaneAddress<A>& at1, bool same, const typename A::Instruction& i,
+void exchange_two(A& e, const LaneAddress<A>& bounded_at0, const LaneAddress<A>& bounded_at1, const typename A::Instruction& i,
                   unsigned dwords) {
-  auto swap = [&](const LaneAddress<A>& at, uint32_t data) {
-    return e.core.atomic(
-        wave::AtomicAccess{.op = wave::AtomicOp::Swap, .space = at.space, .bytes = uint8_t(4 * dwords), .offset = at.offset},
-        at.low, at.high, e.vgpr(data), dwords > 1 ? e.vgpr(data + 1) : e.core.u32(0), e.core.u32(0), e.core.u32(0));
-  };
-  auto first = swap(in_one_address(e, at0), i.data);
-  auto second = swap(in_one_address(e, at1), i.data1);
-  if (same) second = first;
-  uint32_t to = i.dst;
-  e.set_vgpr(to++, first.low);
-  if (dwords > 1) e.set_vgpr(to++, first.high);
-  e.set_vgpr(to++, second.low);
-  if (dwords > 1) e.set_vgpr(to, second.high);
+  const auto at0 = in_one_address(e, bounded_at0), at1 = in_one_address(e, bounded_at1);
+  auto high = [&](uint32_t data) { return dwords > 1 ? e.vgpr(data + 1) : e.core.u32(0); };
+  uint32_t cells[wave::max_atomic_results];
+  for (unsigned n = 0; n < 2 * dwords; n++) cells[n] = vgpr_cell(i.dst + n, e.wave64());
+  e.core.atomic_into(cells, 2 * dwords, e.core.m(true),
+                     wave::AtomicAccess{.op = wave::AtomicOp::SwapAtTwo,
+                                        .space = wave::Space::Lds,
+                                        .bytes = uint8_t(4 * dwords),
+                                        .offset = at0.offset,
+                                        .second_offset = at1.offset},
+                     at0.low, at1.low, e.vgpr(i.data), high(i.data), e.vgpr(i.data1), high(i.data1));
 }
 
 // X(operation in the mnemonic, type, operation, bytes): ds_add_u32 and ds_add_rtn_u32.

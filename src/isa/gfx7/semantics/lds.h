@@ -74,18 +74,18 @@ ATOLL_LDS_NARROW_STORES(ATOLL_DEFINE)
   X(2_b32, wrxchg2_rtn_b32, 4, 1)  \
   X(2_b64, wrxchg2_rtn_b64, 8, 2)  \
   X(2st64_b32, wrxchg2st64_rtn_b32, 256, 1) X(2st64_b64, wrxchg2st64_rtn_b64, 512, 2)
-#define ATOLL_DEFINE(name, exchange, unit, dwords)                                                          \
-  template <class A>                                                                                        \
-  void ds_read##name(A& e, const Instruction& i) {                                                          \
-    load_dwords_of_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.dst, dwords);               \
-  }                                                                                                         \
-  template <class A>                                                                                        \
-  void ds_write##name(A& e, const Instruction& i) {                                                         \
-    store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords);    \
-  }                                                                                                         \
-  template <class A>                                                                                        \
-  void ds_##exchange(A& e, const Instruction& i) {                                                          \
-    exchange_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.offset0 == i.offset1, i, dwords); \
+#define ATOLL_DEFINE(name, exchange, unit, dwords)                                                       \
+  template <class A>                                                                                     \
+  void ds_read##name(A& e, const Instruction& i) {                                                       \
+    load_dwords_of_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.dst, dwords);            \
+  }                                                                                                      \
+  template <class A>                                                                                     \
+  void ds_write##name(A& e, const Instruction& i) {                                                      \
+    store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords); \
+  }                                                                                                      \
+  template <class A>                                                                                     \
+  void ds_##exchange(A& e, const Instruction& i) {                                                       \
+    exchange_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i, dwords);                      \
   }
 ATOLL_LDS_TWO_ADDRESSES(ATOLL_DEFINE)
 #undef ATOLL_DEFINE

@@ -72,18 +72,18 @@ ATOLL_LDS_NARROW_STORES(ATOLL_DEFINE_NARROW_STORE)
   X(2addr_b32, 2addr_rtn_b32, 4, 1) \
   X(2addr_b64, 2addr_rtn_b64, 8, 2) \
   X(2addr_stride64_b32, 2addr_stride64_rtn_b32, 256, 1) X(2addr_stride64_b64, 2addr_stride64_rtn_b64, 512, 2)
-#define ATOLL_DEFINE_TWO(name, rtn_name, unit, dwords)                                                      \
-  template <class A>                                                                                        \
-  void ds_load_##name(A& e, const Instruction& i) {                                                         \
-    load_dwords_of_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.dst, dwords);               \
-  }                                                                                                         \
-  template <class A>                                                                                        \
-  void ds_store_##name(A& e, const Instruction& i) {                                                        \
-    store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords);    \
-  }                                                                                                         \
-  template <class A>                                                                                        \
-  void ds_storexchg_##rtn_name(A& e, const Instruction& i) {                                                \
-    exchange_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.offset0 == i.offset1, i, dwords); \
+#define ATOLL_DEFINE_TWO(name, rtn_name, unit, dwords)                                                   \
+  template <class A>                                                                                     \
+  void ds_load_##name(A& e, const Instruction& i) {                                                      \
+    load_dwords_of_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.dst, dwords);            \
+  }                                                                                                      \
+  template <class A>                                                                                     \
+  void ds_store_##name(A& e, const Instruction& i) {                                                     \
+    store_dwords_at_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i.data, i.data1, dwords); \
+  }                                                                                                      \
+  template <class A>                                                                                     \
+  void ds_storexchg_##rtn_name(A& e, const Instruction& i) {                                             \
+    exchange_two(e, lds_address0(e, i, unit), lds_address1(e, i, unit), i, dwords);                      \
   }
 ATOLL_LDS_TWO_ADDRESSES(ATOLL_DEFINE_TWO)
 #undef ATOLL_DEFINE_TWO
