@@ -146,7 +146,10 @@ std::unique_ptr<Scene> stages(const std::string& name, bool tessellation, bool g
   w.set(Stages::address(), (tessellation ? Stages::LS_EN::of(1) | Stages::HS_EN::of(1) : 0) |
                                (geometry ? Stages::GS_EN::of(1) | Stages::ES_EN::of(tessellation ? 1 : 2) | Stages::VS_EN::of(2)
                                          : Stages::VS_EN::of(1)));
-  w.set(VGT_STRMOUT_CONFIG::address(), geometry ? 0xf : 1).set(VGT_STRMOUT_BUFFER_CONFIG::address(), 0x8421);
+  // Two streams are drawn, or the one that the register numbers.
+  using Config = VGT_STRMOUT_CONFIG;
+  const uint32_t drawn = geometry && !tessellation ? Config::USE_RAST_STREAM_MASK::of(1) | Config::RAST_STREAM_MASK::of(3) : 0;
+  w.set(Config::address(), geometry ? 0xf | drawn : 1).set(VGT_STRMOUT_BUFFER_CONFIG::address(), 0x8421);
   for (uint32_t n = 0; n < 4; n++) {
     w.set(VGT_STRMOUT_BUFFER_SIZE_0::address() + n * 16, {2000 + n, 2 + n});
     w.packet(packets::STRMOUT_BUFFER_UPDATE::opcode, {n << 8, 0, 0, n, 0});

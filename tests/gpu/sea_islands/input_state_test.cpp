@@ -164,5 +164,78 @@ TEST_P(InputState, KilledVerticesDropPrimitives) {
       }
 }
 
+// Points beyond a part of the window are dropped; a band as wide as the window or wider drops none that is seen.
+TEST_P(InputState, PrimitivesBeyondAPartOfTheWindow) {
+  for (float horizontal : {1.0f, 2.0f, 0.5f, 0.25f})
+    for (float vertical : {1.0f, 0.7f, 0.3f})
+      for (bool clipped : {true, false}) {
+        Words w = begin();
+        w.context(PA_CL_GB_HORZ_DISC_ADJ::address(), std::bit_cast<uint32_t>(horizontal))
+            .context(PA_CL_GB_VERT_DISC_ADJ::address(), std::bit_cast<uint32_t>(vertical));
+        w.context(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::CLIP_DISABLE::of(!clipped));
+        good(draw(w, Type::DI_PT_POINTLIST, width));
+        for (unsigned n = 0; n < width; n++) {
+          const float x = (float(n) + 0.5f) / (width / 2) - 1, y = (float(n % 2 * 8) + 0.5f) / (height / 2) - 1;
+          const bool inside = std::abs(x) <= horizontal && std::abs(y) <= vertical;
+          ASSERT_EQ(pixel(n, n % 2 * 8) != 0, !clipped || inside)
+              << n << ", band " << horizontal << ", " << vertical << ", " << clipped;
+        }
+      }
+}
+
+// A channel from 0.1 at the left to 0.9 at twice the window's width, or the short way round: down to -0.1.
+TEST_P(InputState, AttributesGoTheShortWayRound) {
+  const uint64_t from_left =
+      program({"v_mov_b32 v1, -1.0", "v_mov_b32 v2, 0x40400000", "v_cmp_eq_u32 vcc, 2, v0", "v_cndmask_b32 v4, v1, v2, vcc",
+               "v_cmp_eq_u32 vcc, 1, v0", "v_cndmask_b32 v3, v1, v2, vcc", "v_mov_b32 v5, 0", "v_mov_b32 v6, 1.0",
+               "exp pos0 v3, v4, v5, v6 done", "v_mov_b32 v1, 0x3dcccccd", "v_mov_b32 v2, 0x3f666666",
+               "v_cndmask_b32 v3, v1, v2, vcc", "exp param0 v3, v3, v3, v3", "s_endpgm"});
+  std::vector<std::string> all = {"s_mov_b32 m0, s0"};
+  for (unsigned c = 0; c < 4; c++)
+    for (const char* part : {"p1_f32 v{}, v0", "p2_f32 v{}, v1"})
+      all.push_back(fmt::format("v_interp_{}, attr0.{}", fmt::format(fmt::runtime(part), 2 + c), "xyzw"[c]));
+  all.insert(all.end(), {"exp mrt0 v2, v3, v4, v5 done vm", "s_endpgm"});
+  const uint64_t shown = program(all);
+  for (uint32_t wrapped = 0; wrapped < 16; wrapped++) {
+    std::memset(colour.host_pointer, 0, width * height * 4);
+    Words w = state(from_left, shown);
+    w.shader(SPI_SHADER_PGM_RSRC1_PS::address(), 0x000c0003);
+    w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+    w.context(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::CYL_WRAP::of(wrapped));
+    good(draw(w, Type::DI_PT_TRILIST, 3));
+    for (unsigned x = 0; x < width; x += 5)
+      for (unsigned c = 0; c < 4; c++) {
+        const double way = (x + 0.5) / (2 * width), value = 0.1 + (wrapped >> c & 1 ? -0.2 : 0.8) * way;
+        ASSERT_NEAR(pixel(x, height / 2) >> 8 * c & 255, 255 * value, 1)
+            << "CYL_WRAP " << wrapped << ", channel " << c << ", x " << x;
+      }
+  }
+}
+
+// A line's pattern from its lowest bit on, or from its highest.
+TEST_P(InputState, StippleFromEitherEnd) {
+  const uint64_t along = program({"v_cvt_f32_u32 v3, v0", "v_mul_f32 v3, 2.0, v3", "v_add_f32 v3, -1.0, v3",
+                                  "v_mov_b32 v4, 0x3c800000" /* 1/64: the middle of a row */, "v_mov_b32 v5, 0",
+                                  "v_mov_b32 v6, 1.0", "exp pos0 v3, v4, v5, v6 done", "s_endpgm"}),
+                 white = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+  for (uint32_t pattern : {0x1333u, 0x8001u, 0x00ffu})
+    for (bool turned : {false, true}) {
+      std::memset(colour.host_pointer, 0, width * height * 4);
+      Words w = state(along, white);
+      w.context(SPI_SHADER_COL_FORMAT::address(), SPI_SHADER_EX_FORMAT::SPI_SHADER_32_ABGR);
+      w.context(PA_SU_LINE_CNTL::address(), PA_SU_LINE_CNTL::WIDTH::of(8));
+      w.context(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::of(1));
+      w.context(PA_SC_LINE_STIPPLE::address(), pattern | PA_SC_LINE_STIPPLE::REPEAT_COUNT::of(1) |
+                                                   PA_SC_LINE_STIPPLE::PATTERN_BIT_ORDER::of(turned) |
+                                                   PA_SC_LINE_STIPPLE::AUTO_RESET_CNTL::of(1));
+      good(draw(w, Type::DI_PT_LINELIST, 2));
+      for (unsigned x = 0; x < width; x++) {
+        const unsigned bit = x / 2 % 16;
+        ASSERT_EQ(column_drawn(x), pattern >> (turned ? 15 - bit : bit) & 1)
+            << std::hex << pattern << ", " << turned << ", x " << x;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace Atoll::sea_islands::test

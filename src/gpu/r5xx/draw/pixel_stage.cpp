@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "gpu/r5xx/draw/pixel_fog.h"
 #include "isa/r500/registers.h"
+#include "pipeline/cylinder.h"
 #include "surface/number.h"
 
 namespace Atoll::r5xx {
@@ -284,7 +285,7 @@ static RouteEnds ends_of(const Route& route, const Routing& routing, const pipel
   switch (route.kind) {
     case RouteKind::attribute: {
       const float a = p.a[source], b = p.b[source] - a, c = p.c[source] - a;
-      return route.wraps ? RouteEnds{a, short_way(b), short_way(c)} : RouteEnds{a, b, c};
+      return route.wraps ? RouteEnds{a, pipeline::short_way(b), pipeline::short_way(c)} : RouteEnds{a, b, c};
     }
     case RouteKind::flat_attribute: return {p.provoking[source]};
     case RouteKind::solid: return {routing.solid[route.channel]};

@@ -129,24 +129,9 @@ pipeline::Viewport viewport_of(const RegisterFile& r) {
   return v;
 }
 
-DiscardBand discard_band_of(const RegisterFile& r) {
-  DiscardBand band;
-  const uint8_t taken = user_clip_planes(r);
-  uint8_t next = 8;
-  auto free_place = [&]() -> uint8_t {
-    while (next > 0)
-      if (!(taken >> --next & 1)) return next;
-    band.lacks_places = true;
-    return DiscardBand::none;
-  };
-  auto side = [&](float adjust, unsigned first) {
-    if (!(adjust < 1)) return;
-    band.adjust[first / 2] = adjust;
-    band.places[first] = free_place(), band.places[first + 1] = free_place();
-  };
-  side(r.as_float<VAP_GB_HORZ_DISC_ADJ>(), 0);
-  side(r.as_float<VAP_GB_VERT_DISC_ADJ>(), 2);
-  return band;
+pipeline::DiscardBand discard_band_of(const RegisterFile& r) {
+  return pipeline::DiscardBand::between(user_clip_planes(r), r.as_float<VAP_GB_HORZ_DISC_ADJ>(),
+                                        r.as_float<VAP_GB_VERT_DISC_ADJ>());
 }
 
 pipeline::Clip clip_of(Context& context) {
@@ -167,8 +152,8 @@ pipeline::Clip clip_of(Context& context) {
   c.cut_points = points >= 2;
   if (points == 1 && c.distances) context.unknown("VAP_CLIP_CNTL.PS_UCP_MODE 1");
   if (c.enable) {
-    const DiscardBand band = discard_band_of(r);
-    for (uint8_t place : band.places) c.cull_distances |= uint8_t(place < 8 ? 1u << place : 0);
+    const pipeline::DiscardBand band = discard_band_of(r);
+    c.cull_distances |= band.distances();
     if (band.lacks_places) context.unknown("VAP_GB_HORZ_DISC_ADJ, VAP_GB_VERT_DISC_ADJ: with so many planes of the user's");
   }
   c.guard_band_x = std::clamp(finite<VAP_GB_HORZ_CLIP_ADJ>(r), 1.0f, 32768.0f);

@@ -5,6 +5,7 @@
 
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/routing.h"
+#include "pipeline/discard_band.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::r5xx {
@@ -27,14 +28,6 @@ pipeline::Viewport viewport_of(const RegisterFile& registers);
 pipeline::Clip clip_of(Context& context);
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs);
 
-// Primitives that lie beyond a part of the window (VAP_GB_*_DISC_ADJ below 1.0; beyond the window nothing is seen of them in any
-// case) are dropped. Distances from the four sides stand in places that the user's planes leave free.
-struct DiscardBand {
-  static constexpr uint8_t none = 0xff;
-  std::array<float, 2> adjust{1, 1};                      // of x, of y
-  std::array<uint8_t, 4> places{none, none, none, none};  // of the distance from the left, right, top and bottom
-  bool lacks_places = false;
-};
-DiscardBand discard_band_of(const RegisterFile& registers);
+pipeline::DiscardBand discard_band_of(const RegisterFile& registers);
 
 }  // namespace Atoll::r5xx

@@ -136,11 +136,7 @@ void VertexStage::hand_over(const Vector& vector, pipeline::Vertex& vertex, floa
     for (unsigned c = 0; c < 4; c++) distance += vertex.position[c] * clip_planes_[p][c];
     vertex.clip_distance[p] = distance;
   }
-  for (unsigned n = 0; n < discard_.places.size(); n++) {
-    if (discard_.places[n] >= std::size(vertex.clip_distance)) continue;
-    const float place = vertex.position[n / 2], bound = discard_.adjust[n / 2] * vertex.position[3];
-    vertex.clip_distance[discard_.places[n]] = n % 2 ? bound - place : place + bound;
-  }
+  discard_.give_distances(vertex);
   auto clamp = [](float x) { return x > 0 ? std::min(x, 1.0f) : 0.0f; };
   for (unsigned n = 0; n < 4; n++) {
     if (o.colour[n] == absent) continue;

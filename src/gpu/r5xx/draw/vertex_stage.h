@@ -63,7 +63,7 @@ private:
   std::array<std::array<float, 4>, 6> clip_planes_{};
   uint8_t clip_planes_enabled_ = 0;
   bool clamp_rgb_ = false, clamp_alpha_ = false;
-  DiscardBand discard_;
+  pipeline::DiscardBand discard_;
   uint32_t clamped_textures_ = 0;  // bit n: coordinates n (VAP_TEX_TO_COLOR_CNTL)
   pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
   std::vector<Worker> workers_;

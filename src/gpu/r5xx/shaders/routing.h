@@ -53,8 +53,6 @@ struct Route {
   bool wraps = false;                    // an attribute that goes from vertex to vertex the short way round (SU_TEX_WRAP)
   bool operator==(const Route&) const = default;
 };
-// The way from one vertex to another where 0 and 1 are the same place.
-inline float short_way(float distance) { return distance > 0.5f ? distance - 1 : distance < -0.5f ? distance + 1 : distance; }
 
 // The value that a pixel's fog comes from (GB_SELECT.FOG_SELECT, GA_FOG_SCALE, GA_FOG_OFFSET).
 struct Fog {

@@ -7,6 +7,7 @@
 #include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "isa/gfx7/isa.h"
+#include "pipeline/cylinder.h"
 #include "pipeline/workers.h"
 
 namespace Atoll::sea_islands {
@@ -146,6 +147,7 @@ void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
     } else {
       c.parameter = uint16_t(offset * 4 + c.channel);
       c.source = Cntl::FLAT_SHADE::get(cntl) && Interp::FLAT_SHADE_ENA::get(interp) ? Channel::flat : Channel::smooth;
+      c.wraps = Cntl::CYL_WRAP::get(cntl) >> c.channel & 1;
     }
     c.sprite = c.source, c.sprite_value = c.value;
     if (Cntl::PT_SPRITE_TEX::get(cntl) && Interp::PNT_SPRITE_ENA::get(interp)) {
@@ -184,7 +186,10 @@ void PixelStage::fill_attributes(unsigned worker, wave::Wave& w, const PixelBatc
     for (const Channel& c : channels_) {
       float p0 = 0, p10 = 0, p20 = 0;
       switch (point ? c.sprite : c.source) {
-        case Channel::smooth: p0 = p.a[c.parameter], p10 = p.b[c.parameter] - p0, p20 = p.c[c.parameter] - p0; break;
+        case Channel::smooth:
+          p0 = p.a[c.parameter], p10 = p.b[c.parameter] - p0, p20 = p.c[c.parameter] - p0;
+          if (c.wraps) p10 = pipeline::short_way(p10), p20 = pipeline::short_way(p20);
+          break;
         case Channel::flat: p0 = p.provoking[c.parameter]; break;
         case Channel::constant: p0 = point ? c.sprite_value : c.value; break;
         case Channel::sprite_s: p10 = 1; break;

@@ -78,6 +78,7 @@ private:
     enum Source : uint8_t { smooth, flat, constant, sprite_s, sprite_t } source;
     uint8_t attribute, channel;  // of the program
     uint16_t parameter;          // float index in a vertex's attributes
+    bool wraps;                  // smooth: from vertex to vertex the short way round
     float value;                 // of a constant
     Source sprite;               // on points, instead of `source`
     float sprite_value;

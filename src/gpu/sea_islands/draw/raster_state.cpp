@@ -103,6 +103,14 @@ void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
   draw.scissor_viewports = r.get<PA_SC_MODE_CNTL_0::VPORT_SCISSOR_ENABLE>();
 }
 
+pipeline::DiscardBand discard_band_of(const RegisterFile& r) {
+  const auto cntl = r.read<PA_CL_CLIP_CNTL>();
+  if (PA_CL_CLIP_CNTL::CLIP_DISABLE::get(cntl)) return {};
+  const auto out = r.read<PA_CL_VS_OUT_CNTL>();
+  const auto taken = uint8_t(ClipDistances::bits(out) | CullDistances::bits(out) | UserClipPlanes::bits(cntl));
+  return pipeline::DiscardBand::between(taken, r.as_float<PA_CL_GB_HORZ_DISC_ADJ>(), r.as_float<PA_CL_GB_VERT_DISC_ADJ>());
+}
+
 pipeline::Clip clip_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   using Cntl = PA_CL_CLIP_CNTL;
@@ -125,6 +133,10 @@ pipeline::Clip clip_of(RegisterContext& context) {
   if (PA_CL_VS_OUT_CNTL::USE_VTX_KILL_FLAG::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out))
     clip.killed = Cntl::VTX_KILL_OR::get(cntl) ? pipeline::Killed::by_any_vertex : pipeline::Killed::by_all_vertices;
   if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
+  const pipeline::DiscardBand band = discard_band_of(r);
+  clip.cull_distances |= band.distances();
+  if (band.lacks_places)
+    context.unknown("PA_CL_GB_HORZ_DISC_ADJ, PA_CL_GB_VERT_DISC_ADJ: with so many distances of the program's");
   return clip;
 }
 
@@ -143,6 +155,12 @@ pipeline::Grid grid_of(const RegisterFile& r) {
     default: grid.rounding = pipeline::GridRounding::nearest_even;  // to odd differs for exact halves only
   }
   return grid;
+}
+
+uint16_t from_the_other_end(uint16_t bits) {
+  uint16_t turned = 0;
+  for (unsigned n = 0; n < 16; n++) turned |= uint16_t((bits >> n & 1) << (15 - n));
+  return turned;
 }
 
 // Samples of the four pixels of a quad: four bits a coordinate, signed, 1/16 pixel from the centre.
@@ -288,7 +306,8 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   raster.last_line_pixel = r.get<PA_SC_LINE_CNTL::LAST_PIXEL>();
   const auto stipple = r.read<PA_SC_LINE_STIPPLE>();
   raster.line_stipple = r.get<PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE>();
-  raster.line_stipple_pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
+  const auto pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
+  raster.line_stipple_pattern = PA_SC_LINE_STIPPLE::PATTERN_BIT_ORDER::get(stipple) ? from_the_other_end(pattern) : pattern;
   raster.line_stipple_factor = PA_SC_LINE_STIPPLE::REPEAT_COUNT::get(stipple) + 1;
   const auto aa = r.read<PA_SC_AA_CONFIG>();
   bool msaa = r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>();

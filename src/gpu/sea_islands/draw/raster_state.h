@@ -2,6 +2,7 @@
 // VGT, PA; meaning where the reference gives only names: Mesa 22.3.6 src/gallium/drivers/radeonsi/si_state.c.
 #pragma once
 #include "gpu/sea_islands/state/register_context.h"
+#include "pipeline/discard_band.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::sea_islands {
@@ -9,6 +10,7 @@ namespace Atoll::sea_islands {
 // False: an unknown primitive type (counted).
 bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
+pipeline::DiscardBand discard_band_of(const RegisterFile& registers);
 pipeline::Clip clip_of(RegisterContext& context);
 pipeline::Rasterization rasterization_of(RegisterContext& context);
 

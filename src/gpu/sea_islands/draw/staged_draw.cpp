@@ -73,11 +73,14 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
 
 bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
   const RegisterFile& r = context_.registers;
-  uint32_t rasterized = r.get<VGT_STRMOUT_CONFIG::RAST_STREAM>();
+  using Config = VGT_STRMOUT_CONFIG;
+  const auto config = r.read<Config>();
+  const uint32_t rasterized =
+      Config::USE_RAST_STREAM_MASK::get(config) ? Config::RAST_STREAM_MASK::get(config) : 1u << Config::RAST_STREAM::get(config);
   for (unsigned stream = 0; stream < emitted.size(); stream++) {
     pipeline::Topology topology = output_topology(r, stream);
     context_.counters.geometry_primitives += primitives_in(emitted[stream], topology);
-    if (!draw_list(emitted[stream], topology, stream, stream == rasterized)) return false;
+    if (!draw_list(emitted[stream], topology, stream, rasterized >> stream & 1)) return false;
   }
   return true;
 }

@@ -51,7 +51,7 @@ bool TessellationStage::prepare(DrawContext& context, bool control_words) {
   state_.domain = pipeline::Domain(std::min(Param::TYPE::get(param), 2u));
   state_.partitioning = pipeline::Partitioning(Param::PARTITIONING::get(param) & 3);
   state_.output = pipeline::TessellatorOutput(Param::TOPOLOGY::get(param) & 3);
-  most_ = r.as_float<VGT_HOS_MAX_TESS_LEVEL>();
+  least_ = r.as_float<VGT_HOS_MIN_TESS_LEVEL>(), most_ = r.as_float<VGT_HOS_MAX_TESS_LEVEL>();
 
   // Buffers for what hull shaders leave off chip: 8192, 4096, 2048 or 1024 dwords each.
   using Offchip = VGT_HS_OFFCHIP_PARAM;
@@ -139,8 +139,11 @@ bool TessellationStage::tessellate(unsigned group, uint32_t patches, uint32_t fi
     float values[6];
     std::memcpy(values, memory + patch * count * 4, count * 4);
     pipeline::TessellationFactors factors;
-    for (unsigned n = 0; n < count; n++)
-      (n < edges ? factors.edge[n] : factors.inside[n - edges]) = values[n] > most_ ? most_ : values[n];
+    // (Zero, negative numbers and NaNs, which drop the patch, stay.)
+    for (unsigned n = 0; n < count; n++) {
+      float value = values[n] > 0 && values[n] < least_ ? least_ : values[n];
+      (n < edges ? factors.edge[n] : factors.inside[n - edges]) = value > most_ ? most_ : value;
+    }
     pipeline::tessellate(state_, factors, tessellation);
     uint32_t base = uint32_t(points.u.size());
     points.u.insert(points.u.end(), tessellation.u.begin(), tessellation.u.end());

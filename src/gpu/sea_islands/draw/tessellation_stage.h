@@ -46,7 +46,7 @@ private:
   unsigned groups_ = 1;                                            // that have room in the rings at once
   uint32_t lds_bytes_ = 0, offchip_bytes_ = 0, factor_bytes_ = 0;  // of a thread group
   uint64_t factors_ = 0;                                           // address of their ring
-  float most_ = 64;                                                // factors are cut off at it
+  float least_ = 0, most_ = 64;                                    // factors above zero are held between them
   bool control_words_ = false, offchip_ = false, group_size_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/sea_islands/draw/raster_state.h"
 #include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
@@ -52,6 +53,7 @@ bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, V
   parameters_ = r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1;
   out_ = r.read<PA_CL_VS_OUT_CNTL>();
   user_clip_planes_ = UserClipPlanes::bits(r.read<PA_CL_CLIP_CNTL>());
+  discard_ = discard_band_of(r);
   using Vte = PA_CL_VTE_CNTL;
   const auto vte = r.read<Vte>();
   depth_form_ = pipeline::depth_form(Vte::VTX_XY_FMT::get(vte), Vte::VTX_Z_FMT::get(vte), !Vte::VTX_W0_FMT::get(vte));
@@ -127,6 +129,8 @@ bool VertexStage::shade(unsigned worker, const pipeline::VertexBatch& batch, pip
       vertices[n].clip_distance[plane] = x[0] * p[0] + x[1] * p[1] + x[2] * p[2] + x[3] * p[3];
     }
   }
+  if (discard_.distances())
+    for (unsigned n = 0; n < count; n++) discard_.give_distances(vertices[n]);
   for (unsigned a = 0; a < parameters_; a++) {
     if (a >= 32) break;
     uint32_t has = wave::word_of(w, export_enable_cell(PARAM0 + a));

@@ -5,6 +5,7 @@
 #include "gpu/sea_islands/draw/draw_context.h"
 #include "gpu/sea_islands/draw/stage_vertices.h"
 #include "pipeline/depth_form.h"
+#include "pipeline/discard_band.h"
 #include "pipeline/stages.h"
 
 namespace Atoll::sea_islands {
@@ -37,6 +38,7 @@ private:
   unsigned parameters_ = 0;
   registers::access::Word<PA_CL_VS_OUT_CNTL> out_{0};
   uint32_t user_clip_planes_ = 0;
+  pipeline::DiscardBand discard_;
   pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
   bool offchip_ = false;         // takes the offset of the hull shader's outputs
   bool streamout_ = false;       // the program stores to stream-out buffers
