@@ -175,7 +175,7 @@ TEST_P(InputState, PrimitivesBeyondAPartOfTheWindow) {
         w.context(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::CLIP_DISABLE::of(!clipped));
         good(draw(w, Type::DI_PT_POINTLIST, width));
         for (unsigned n = 0; n < width; n++) {
-          const float x = (float(n) + 0.5f) / (width / 2) - 1, y = (float(n % 2 * 8) + 0.5f) / (height / 2) - 1;
+          const float x = (float(n) + 0.5f) / (width * 0.5f) - 1, y = (float(n % 2 * 8) + 0.5f) / (height * 0.5f) - 1;
           const bool inside = std::abs(x) <= horizontal && std::abs(y) <= vertical;
           ASSERT_EQ(pixel(n, n % 2 * 8) != 0, !clipped || inside)
               << n << ", band " << horizontal << ", " << vertical << ", " << clipped;

@@ -41,13 +41,19 @@ Device::Device(const char* program) {
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  VkPhysicalDeviceFeatures features{};
-  features.depthClamp = features.depthBiasClamp = features.fillModeNonSolid = VK_TRUE;
+  // What every program here needs, and what formats have where the device has it.
+  VkPhysicalDeviceFeatures has;
+  vkGetPhysicalDeviceFeatures(physical_, &has);
+  features_.depthClamp = features_.depthBiasClamp = features_.fillModeNonSolid = VK_TRUE;
+  features_.shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats;
+  features_.shaderStorageImageWriteWithoutFormat = has.shaderStorageImageWriteWithoutFormat;
+  features_.textureCompressionBC = has.textureCompressionBC;
+  features_.textureCompressionETC2 = has.textureCompressionETC2;
   VkDeviceCreateInfo device{};
   device.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   device.queueCreateInfoCount = 1;
   device.pQueueCreateInfos = &queue;
-  device.pEnabledFeatures = &features;
+  device.pEnabledFeatures = &features_;
   check(vkCreateDevice(physical_, &device, nullptr, &device_), "vkCreateDevice");
   vkGetDeviceQueue(device_, 0, 0, &queue_);
   VkCommandPoolCreateInfo pool{};
@@ -87,11 +93,11 @@ VkDeviceMemory Device::allocate(const VkMemoryRequirements& needs, VkMemoryPrope
   return result;
 }
 
-Buffer Device::make_buffer(VkDeviceSize bytes) {
+Buffer Device::make_buffer(VkDeviceSize bytes, VkBufferUsageFlags beside_copies) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = bytes;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | beside_copies;
   Buffer buffer;
   check(vkCreateBuffer(device_, &info, nullptr, &buffer.handle), "vkCreateBuffer");
   VkMemoryRequirements needs;
@@ -107,7 +113,6 @@ Buffer Device::make_buffer(VkDeviceSize bytes) {
 
 Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, VkExtent2D size, uint32_t layers,
                          uint32_t levels, VkSampleCountFlagBits samples) {
-  Image image{{}, format, aspects, size.width, size.height, layers, levels};
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.imageType = VK_IMAGE_TYPE_2D;
@@ -117,6 +122,12 @@ Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsa
   info.arrayLayers = layers;
   info.samples = samples;
   info.usage = usage;
+  return make_image(info, aspects);
+}
+
+Image Device::make_image(const VkImageCreateInfo& info, VkImageAspectFlags aspects) {
+  Image image{
+      {}, info.format, aspects, info.extent.width, info.extent.height, info.arrayLayers, info.mipLevels, info.extent.depth};
   check(vkCreateImage(device_, &info, nullptr, &image.handle), "vkCreateImage");
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(device_, image.handle, &needs);
@@ -126,11 +137,12 @@ Image Device::make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsa
   return image;
 }
 
-VkImageView Device::make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels) {
+VkImageView Device::make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels,
+                              VkImageViewType type) {
   VkImageViewCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   info.image = image.handle;
-  info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  info.viewType = type;
   info.format = image.format;
   info.subresourceRange = {aspects, level, levels, layer, 1};
   VkImageView view;

@@ -22,7 +22,7 @@ struct Image {
   VkImage handle = {};
   VkFormat format = {};
   VkImageAspectFlags aspects = 0;
-  uint32_t width = 0, height = 0, layers = 1, levels = 1;
+  uint32_t width = 0, height = 0, layers = 1, levels = 1, depth = 1;
 };
 
 class Device {
@@ -33,15 +33,19 @@ public:
 
   const std::string& name() const { return name_; }
   VkDevice handle() const { return device_; }
+  VkPhysicalDevice physical() const { return physical_; }
+  const VkPhysicalDeviceFeatures& features() const { return features_; }  // that are enabled
 
   // Whether images of the format can be drawn to as depth or stencil, copied from, and sampled.
   bool has_depth_format(VkFormat format) const;
 
   // What these make lives until forget().
-  Buffer make_buffer(VkDeviceSize bytes);  // to copy to and from
+  Buffer make_buffer(VkDeviceSize bytes, VkBufferUsageFlags beside_copies = 0);
   Image make_image(VkFormat format, VkImageAspectFlags aspects, VkImageUsageFlags usage, VkExtent2D size, uint32_t layers,
                    uint32_t levels, VkSampleCountFlagBits samples);
-  VkImageView make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels = 1);
+  Image make_image(const VkImageCreateInfo& info, VkImageAspectFlags aspects);
+  VkImageView make_view(const Image& image, VkImageAspectFlags aspects, uint32_t layer, uint32_t level, uint32_t levels = 1,
+                        VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D);
   VkShaderModule make_shader(const uint32_t* words, size_t bytes);
   void later(std::function<void()> destroy) { to_destroy_.push_back(std::move(destroy)); }
   void forget();
@@ -57,6 +61,7 @@ private:
 
   VkInstance instance_ = {};
   VkPhysicalDevice physical_ = {};
+  VkPhysicalDeviceFeatures features_ = {};
   VkDevice device_ = {};
   VkQueue queue_ = {};
   VkCommandPool pool_ = {};
