@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "../../tests/pictures/vulkan/device.h"
+#include "../../tests/pictures/vulkan/graphics_pipeline.h"
 #include "floor_fragments.h"
 #include "floor_vertices.h"
 #include "measure.h"
@@ -172,57 +173,20 @@ private:
 
   VkPipeline make_pipeline(Kind kind) {
     bool textured = kind == Kind::textured;
-    VkPipelineShaderStageCreateInfo stages[2] = {};
-    stages[0].sType = stages[1].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-    stages[0].pName = stages[1].pName = "main";
-    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-    stages[0].module = textured ? device_.make_shader(floor_vertices, sizeof floor_vertices)
-                                : device_.make_shader(shaded_vertices, sizeof shaded_vertices);
-    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    stages[1].module = textured ? device_.make_shader(floor_fragments, sizeof floor_fragments)
-                                : device_.make_shader(shaded_fragments, sizeof shaded_fragments);
-    VkPipelineVertexInputStateCreateInfo input{};
-    input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
-    VkPipelineInputAssemblyStateCreateInfo assembly{};
-    assembly.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
-    assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    vulkan::GraphicsPipeline state;
+    state.add(VK_SHADER_STAGE_VERTEX_BIT, textured ? device_.make_shader(floor_vertices, sizeof floor_vertices)
+                                                   : device_.make_shader(shaded_vertices, sizeof shaded_vertices));
+    state.add(VK_SHADER_STAGE_FRAGMENT_BIT, textured ? device_.make_shader(floor_fragments, sizeof floor_fragments)
+                                                     : device_.make_shader(shaded_fragments, sizeof shaded_fragments));
+    state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
     VkViewport whole{0, 0, width, height, 0, 1};
     VkRect2D scissor{{0, 0}, {width, height}};
-    VkPipelineViewportStateCreateInfo viewport{};
-    viewport.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
-    viewport.viewportCount = viewport.scissorCount = 1;
-    viewport.pViewports = &whole;
-    viewport.pScissors = &scissor;
-    VkPipelineRasterizationStateCreateInfo raster{};
-    raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
-    raster.lineWidth = 1;
-    VkPipelineMultisampleStateCreateInfo samples{};
-    samples.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
-    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
-    VkPipelineColorBlendAttachmentState writes{};
-    writes.colorWriteMask = 15;
-    writes.blendEnable = kind != Kind::opaque;
-    writes.srcColorBlendFactor = writes.srcAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
-    writes.dstColorBlendFactor = writes.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-    VkPipelineColorBlendStateCreateInfo blend{};
-    blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
-    blend.attachmentCount = 1;
-    blend.pAttachments = &writes;
-    VkGraphicsPipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.pVertexInputState = &input;
-    info.pInputAssemblyState = &assembly;
-    info.pViewportState = &viewport;
-    info.pRasterizationState = &raster;
-    info.pMultisampleState = &samples;
-    info.pColorBlendState = &blend;
-    info.layout = layout_;
-    info.renderPass = pass_;
-    VkPipeline pipeline;
-    check(vkCreateGraphicsPipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
-    return pipeline;
+    state.viewport.pViewports = &whole;
+    state.viewport.pScissors = &scissor;
+    state.target.blendEnable = kind != Kind::opaque;
+    state.target.srcColorBlendFactor = state.target.srcAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+    state.target.dstColorBlendFactor = state.target.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+    return state.make(device_.handle(), layout_, pass_);
   }
 
   vulkan::Device& device_;

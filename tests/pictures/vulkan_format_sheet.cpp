@@ -1,9 +1,8 @@
-// Every format of Vulkan (but those of depth and stencil together, and of planes) in every use that a device has for it, and the comparison of two devices' results.
-//   vulkan_format_sheet --list                   the device's pairs, FORMAT USE a line
-//   vulkan_format_sheet --uses FILE OUT          what it finds in the pairs that FILE lists, to OUT
-//   vulkan_format_sheet --compare A B EXPLAINED  what differs; lines of EXPLAINED: patterns of FORMAT and USE, and why they may differ
-#include <fnmatch.h>
-
+// Every format of Vulkan (but those of depth and stencil together, and of planes) in every use that a device has for it, and the
+// comparison of two devices' results.
+//   vulkan_format_sheet --list           the device's pairs, FORMAT USE a line
+//   vulkan_format_sheet --uses FILE OUT  what it finds in the pairs that FILE lists, to OUT
+//   vulkan_format_sheet --compare A B    what differs
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -75,25 +74,10 @@ bool read(std::istream& in, Found& found) {
          in.read(reinterpret_cast<char*>(found.bytes.data()), std::streamsize(bytes));
 }
 
-struct Explanation {
-  std::string format, use, why;
-  int count = 0;
-};
-
-int compare(const char* file_a, const char* file_b, const char* file_explained) {
-  std::ifstream a(file_a, std::ios::binary), b(file_b, std::ios::binary), lines(file_explained);
-  if (!a || !b || !lines) return fail(std::string("cannot read ") + (!a ? file_a : !b ? file_b : file_explained));
-  std::vector<Explanation> explanations;
-  for (std::string line; std::getline(lines, line);) {
-    Explanation explanation;
-    std::istringstream words(line);
-    if (line.empty() || line[0] == '#') continue;
-    if (words >> explanation.format >> explanation.use && std::getline(words >> std::ws, explanation.why))
-      explanations.push_back(explanation);
-    else
-      return fail(std::string(file_explained) + ": not FORMAT USE WHY: " + line);
-  }
-  int pairs = 0, differing = 0, explained = 0;
+int compare(const char* file_a, const char* file_b) {
+  std::ifstream a(file_a, std::ios::binary), b(file_b, std::ios::binary);
+  if (!a || !b) return fail(std::string("cannot read ") + (!a ? file_a : file_b));
+  int pairs = 0, differing = 0;
   std::set<std::string> seen_formats;
   for (Found of_a, of_b;;) {
     bool has_a = read(a, of_a), has_b = read(b, of_b);
@@ -107,23 +91,10 @@ int compare(const char* file_a, const char* file_b, const char* file_explained) 
     seen_formats.insert(of_a.format);
     auto text = difference(of_a, of_b, tolerance(*row, *use));
     if (!text) continue;
-    Explanation* found = nullptr;
-    for (Explanation& explanation : explanations)
-      if (!found && !fnmatch(explanation.format.c_str(), row->name, 0) && !fnmatch(explanation.use.c_str(), use->name, 0))
-        found = &explanation;
-    if (found) {
-      found->count++;
-      explained++;
-      continue;
-    }
     differing++;
     std::printf("%s %s: %s\n", row->name, use->name, text->c_str());
   }
-  for (const Explanation& explanation : explanations)
-    std::printf("explained, %d: %s %s: %s\n", explanation.count, explanation.format.c_str(), explanation.use.c_str(),
-                explanation.why.c_str());
-  std::printf("%d pairs of %zu formats compared, %d differ, %d more differ as explained\n", pairs, seen_formats.size(), differing,
-              explained);
+  std::printf("%d pairs of %zu formats compared, %d differ\n", pairs, seen_formats.size(), differing);
   return differing ? 1 : 0;
 }
 
@@ -133,6 +104,6 @@ int main(int argc, char** argv) {
   std::string verb = argc > 1 ? argv[1] : "";
   if (verb == "--list" && argc == 2) return list();
   if (verb == "--uses" && argc == 4) return find_all(argv[2], argv[3]);
-  if (verb == "--compare" && argc == 5) return compare(argv[2], argv[3], argv[4]);
-  return fail("--list, --uses FILE OUT or --compare A B EXPLAINED");
+  if (verb == "--compare" && argc == 4) return compare(argv[2], argv[3]);
+  return fail("--list, --uses FILE OUT or --compare A B");
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../sheet_page.h"
+#include "graphics_pipeline.h"
 #include "look_compared.h"
 #include "look_depth.h"
 #include "look_multisample.h"
@@ -369,66 +370,23 @@ private:
   static bool biased(const Draw& draw) { return draw.bias != std::array<float, 3>{}; }
 
   VkPipeline make_pipeline(const Draw& draw, VkRenderPass pass, Shader shader, VkSampleCountFlagBits samples) {
-    VkPipelineShaderStageCreateInfo stages[2] = {};
-    for (auto& stage : stages) stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, stage.pName = "main";
-    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-    stages[0].module = device_.make_shader(quad_vertices, sizeof quad_vertices);
-    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    stages[1].module = make_shader(shader);
-    VkPipelineVertexInputStateCreateInfo input{};
-    input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
-    VkPipelineInputAssemblyStateCreateInfo assembly{};
-    assembly.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
-    assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-    VkPipelineViewportStateCreateInfo viewport{};
-    viewport.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
-    viewport.viewportCount = viewport.scissorCount = 1;
-    VkPipelineRasterizationStateCreateInfo raster{};
-    raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
-    raster.depthClampEnable = draw.clamps;
-    raster.frontFace = VK_FRONT_FACE_CLOCKWISE;
-    raster.depthBiasEnable = biased(draw);
-    raster.lineWidth = 1;
-    VkPipelineMultisampleStateCreateInfo multisample{};
-    multisample.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
-    multisample.rasterizationSamples = samples;
-    VkPipelineDepthStencilStateCreateInfo depth{};
-    depth.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO;
-    depth.depthTestEnable = draw.test;
-    depth.depthWriteEnable = draw.write;
-    depth.depthCompareOp = draw.compare;
-    depth.stencilTestEnable = draw.stencil;
-    depth.front = draw.front;
-    depth.back = draw.back;
-    VkPipelineColorBlendAttachmentState target_state{};
-    target_state.colorWriteMask = draw.colours ? 0xf : 0;
-    VkPipelineColorBlendStateCreateInfo blend{};
-    blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
-    blend.attachmentCount = 1;
-    blend.pAttachments = &target_state;
-    VkDynamicState changing[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_DEPTH_BIAS,
-                                 VK_DYNAMIC_STATE_STENCIL_REFERENCE};
-    VkPipelineDynamicStateCreateInfo dynamic{};
-    dynamic.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
-    dynamic.dynamicStateCount = 4;
-    dynamic.pDynamicStates = changing;
-    VkGraphicsPipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.pVertexInputState = &input;
-    info.pInputAssemblyState = &assembly;
-    info.pViewportState = &viewport;
-    info.pRasterizationState = &raster;
-    info.pMultisampleState = &multisample;
-    info.pDepthStencilState = &depth;
-    info.pColorBlendState = &blend;
-    info.pDynamicState = &dynamic;
-    info.layout = layout_;
-    info.renderPass = pass;
-    VkPipeline pipeline;
-    check(vkCreateGraphicsPipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
-    return pipeline;
+    GraphicsPipeline state;
+    state.add(VK_SHADER_STAGE_VERTEX_BIT, device_.make_shader(quad_vertices, sizeof quad_vertices));
+    state.add(VK_SHADER_STAGE_FRAGMENT_BIT, make_shader(shader));
+    state.raster.depthClampEnable = draw.clamps;
+    state.raster.frontFace = VK_FRONT_FACE_CLOCKWISE;
+    state.raster.depthBiasEnable = biased(draw);
+    state.multisample.rasterizationSamples = samples;
+    state.depth.depthTestEnable = draw.test;
+    state.depth.depthWriteEnable = draw.write;
+    state.depth.depthCompareOp = draw.compare;
+    state.depth.stencilTestEnable = draw.stencil;
+    state.depth.front = draw.front;
+    state.depth.back = draw.back;
+    state.target.colorWriteMask = draw.colours ? 0xf : 0;
+    state.dynamic = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_DEPTH_BIAS,
+                     VK_DYNAMIC_STATE_STENCIL_REFERENCE};
+    return state.make(device_.handle(), layout_, pass);
   }
 
   Device& device_;

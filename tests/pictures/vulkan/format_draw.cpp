@@ -3,21 +3,12 @@
 #include <string>
 
 #include "format_storage.h"
+#include "graphics_pipeline.h"
 
 namespace vulkan {
 namespace {
 
 constexpr VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
-constexpr uint32_t size = 16;
-
-VkPipelineShaderStageCreateInfo stage(Device& device, VkShaderStageFlagBits which, const ShaderWords& words) {
-  VkPipelineShaderStageCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage = which;
-  info.module = device.make_shader(words.words, words.bytes);
-  info.pName = "main";
-  return info;
-}
 
 VkPipelineLayout make_layout(Device& device, VkShaderStageFlags stages, uint32_t bytes, const VkDescriptorSetLayout* set) {
   VkPushConstantRange range{stages, 0, bytes};
@@ -69,7 +60,7 @@ public:
     frame.renderPass = pass_;
     frame.attachmentCount = info.attachmentCount;
     frame.pAttachments = views;
-    frame.width = frame.height = size;
+    frame.width = frame.height = format_image_side;
     frame.layers = 1;
     check(vkCreateFramebuffer(device.handle(), &frame, nullptr, &frame_), "vkCreateFramebuffer");
     device.later([&device, made = frame_] { vkDestroyFramebuffer(device.handle(), made, nullptr); });
@@ -82,7 +73,7 @@ public:
     info.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO;
     info.renderPass = pass_;
     info.framebuffer = frame_;
-    info.renderArea = {{0, 0}, {size, size}};
+    info.renderArea = {{0, 0}, {format_image_side, format_image_side}};
     info.clearValueCount = 1;
     info.pClearValues = &clear;
     vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
@@ -91,53 +82,21 @@ public:
   // Without a row the vertices are counted alone; the attribute has the row's format.
   VkPipeline pipeline(const ShaderWords& vertices, const ShaderWords& fragments, VkPipelineLayout layout, const FormatRow* row,
                       const VkPipelineColorBlendAttachmentState& blending) {
-    VkPipelineShaderStageCreateInfo stages[] = {stage(device_, VK_SHADER_STAGE_VERTEX_BIT, vertices),
-                                                stage(device_, VK_SHADER_STAGE_FRAGMENT_BIT, fragments)};
+    GraphicsPipeline state;
+    state.add(VK_SHADER_STAGE_VERTEX_BIT, device_.make_shader(vertices.words, vertices.bytes));
+    state.add(VK_SHADER_STAGE_FRAGMENT_BIT, device_.make_shader(fragments.words, fragments.bytes));
     VkVertexInputBindingDescription binding{0, row ? row->bytes : 0, VK_VERTEX_INPUT_RATE_VERTEX};
     VkVertexInputAttributeDescription attribute{0, 0, row ? row->format : VK_FORMAT_UNDEFINED, 0};
-    VkPipelineVertexInputStateCreateInfo input{};
-    input.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO;
-    input.vertexBindingDescriptionCount = input.vertexAttributeDescriptionCount = row ? 1 : 0;
-    input.pVertexBindingDescriptions = &binding;
-    input.pVertexAttributeDescriptions = &attribute;
-    VkPipelineInputAssemblyStateCreateInfo assembly{};
-    assembly.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO;
-    assembly.topology = row ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-    VkRect2D scissor{{0, 0}, {size, size}};
-    VkPipelineViewportStateCreateInfo viewport{};
-    viewport.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO;
-    viewport.viewportCount = viewport.scissorCount = 1;
-    viewport.pScissors = &scissor;
-    VkPipelineRasterizationStateCreateInfo raster{};
-    raster.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO;
-    raster.lineWidth = 1;
-    VkPipelineMultisampleStateCreateInfo multisample{};
-    multisample.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
-    multisample.rasterizationSamples = samples_;
-    VkPipelineColorBlendStateCreateInfo blend{};
-    blend.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO;
-    blend.attachmentCount = 1;
-    blend.pAttachments = &blending;
-    VkDynamicState dynamic = VK_DYNAMIC_STATE_VIEWPORT;
-    VkPipelineDynamicStateCreateInfo dynamics{};
-    dynamics.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO;
-    dynamics.dynamicStateCount = 1;
-    dynamics.pDynamicStates = &dynamic;
-    VkGraphicsPipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.pVertexInputState = &input;
-    info.pInputAssemblyState = &assembly;
-    info.pViewportState = &viewport;
-    info.pRasterizationState = &raster;
-    info.pMultisampleState = &multisample;
-    info.pColorBlendState = &blend;
-    info.pDynamicState = &dynamics;
-    info.layout = layout;
-    info.renderPass = pass_;
-    VkPipeline pipeline;
-    check(vkCreateGraphicsPipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateGraphicsPipelines");
+    state.input.vertexBindingDescriptionCount = state.input.vertexAttributeDescriptionCount = row ? 1 : 0;
+    state.input.pVertexBindingDescriptions = &binding;
+    state.input.pVertexAttributeDescriptions = &attribute;
+    if (row) state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    VkRect2D scissor{{0, 0}, {format_image_side, format_image_side}};
+    state.viewport.pScissors = &scissor;
+    state.multisample.rasterizationSamples = samples_;
+    state.target = blending;
+    state.dynamic = {VK_DYNAMIC_STATE_VIEWPORT};
+    VkPipeline pipeline = state.make(device_.handle(), layout, pass_);
     device_.later([&device = device_, pipeline] { vkDestroyPipeline(device.handle(), pipeline, nullptr); });
     return pipeline;
   }
@@ -164,7 +123,7 @@ VkPipelineColorBlendAttachmentState blending(Use::Paint how) {
   return state;
 }
 
-constexpr VkViewport whole{0, 0, size, size, 0, 1};
+constexpr VkViewport whole{0, 0, format_image_side, format_image_side, 0, 1};
 
 // Two triangles with the fill's colours, the second turned around and as that instance.
 void fill_twice(Device& device, const FormatRow& row, Pass& pass, Use::Paint how, uint32_t second) {
@@ -293,8 +252,10 @@ void dispatch(Device& device, const FormatShader& shader, int variant, VkDescrip
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
     const ShaderWords& words = shader.variants[variant];
     auto with_format = with_storage_format(words, said);
-    info.stage = stage(device, VK_SHADER_STAGE_COMPUTE_BIT,
-                       said == VK_FORMAT_UNDEFINED ? words : ShaderWords{with_format.data(), with_format.size() * 4});
+    const bool as_made = said == VK_FORMAT_UNDEFINED;
+    info.stage =
+        shader_stage(VK_SHADER_STAGE_COMPUTE_BIT, as_made ? device.make_shader(words.words, words.bytes)
+                                                          : device.make_shader(with_format.data(), with_format.size() * 4));
     info.layout = layout;
     VkPipeline made;
     check(vkCreateComputePipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &made), "vkCreateComputePipelines");
@@ -334,7 +295,7 @@ void draw_points(Device& device, const FormatRow& row, const Image& image, const
     vkCmdSetViewport(commands, 0, 1, &whole);
     VkDeviceSize offset = 0;
     vkCmdBindVertexBuffers(commands, 0, 1, &vertices.handle, &offset);
-    vkCmdDraw(commands, size * size, 1, 0, 0);
+    vkCmdDraw(commands, format_image_side * format_image_side, 1, 0, 0);
     vkCmdEndRenderPass(commands);
   });
 }

@@ -9,7 +9,7 @@
 namespace vulkan {
 namespace {
 
-constexpr uint32_t size = 16, places = 32;  // texels a side of an image, and places a side at which shaders look
+constexpr uint32_t size = format_image_side, places = 32;  // places a side at which shaders look
 constexpr VkImageUsageFlags copies = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 constexpr VkImageUsageFlags sampled = VK_IMAGE_USAGE_SAMPLED_BIT, storage = VK_IMAGE_USAGE_STORAGE_BIT,
                             target = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;

@@ -15,14 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace vulkan {
+#include "graphics_pipeline.h"
 
-void expect(VkResult result, const char* what) {
-  if (result >= 0) return;
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s: Vulkan result %d\n", what, int(result));
-  std::exit(1);
-}
+namespace vulkan {
 
 std::string hash(const void* bytes, size_t size) {
   uint64_t value = 0xcbf29ce484222325;
@@ -52,7 +47,7 @@ void Bench::fits(const std::string& what, bool right, const std::string& otherwi
 static VkShaderModule shader(VkDevice device, const uint32_t* words, size_t bytes) {
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, bytes, words};
   VkShaderModule result;
-  expect(vkCreateShaderModule(device, &info, nullptr, &result), "vkCreateShaderModule");
+  check(vkCreateShaderModule(device, &info, nullptr, &result), "vkCreateShaderModule");
   return result;
 }
 
@@ -108,7 +103,7 @@ static void make_device(Bench& b) {
   info.pQueueCreateInfos = queues.data();
   info.enabledExtensionCount = uint32_t(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  expect(vkCreateDevice(b.physical, &info, nullptr, &b.device), "vkCreateDevice");
+  check(vkCreateDevice(b.physical, &info, nullptr, &b.device), "vkCreateDevice");
   for (const VkDeviceQueueCreateInfo& made : queues)
     for (uint32_t i = 0; i < made.queueCount; i++) {
       Queue queue;
@@ -117,7 +112,7 @@ static void make_device(Bench& b) {
       queue.timestamp_bits = families[queue.family].timestampValidBits;
       vkGetDeviceQueue(b.device, queue.family, i, &queue.handle);
       VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, queue.family};
-      expect(vkCreateCommandPool(b.device, &pool, nullptr, &queue.pool), "vkCreateCommandPool");
+      check(vkCreateCommandPool(b.device, &pool, nullptr, &queue.pool), "vkCreateCommandPool");
       b.queues.insert(queue.flags & VK_QUEUE_GRAPHICS_BIT ? b.queues.begin() : b.queues.end(), queue);
     }
 }
@@ -146,13 +141,13 @@ void open_bench(Bench& b) {
 
   VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 1, &binding};
-  expect(vkCreateDescriptorSetLayout(b.device, &set, nullptr, &b.set_layout), "vkCreateDescriptorSetLayout");
+  check(vkCreateDescriptorSetLayout(b.device, &set, nullptr, &b.set_layout), "vkCreateDescriptorSetLayout");
   VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Grid)};
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, nullptr, 0, 1, &b.set_layout, 1, &range};
-  expect(vkCreatePipelineLayout(b.device, &layout, nullptr, &b.layout), "vkCreatePipelineLayout");
+  check(vkCreatePipelineLayout(b.device, &layout, nullptr, &b.layout), "vkCreatePipelineLayout");
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 200};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 200, 1, &size};
-  expect(vkCreateDescriptorPool(b.device, &pool, nullptr, &b.sets), "vkCreateDescriptorPool");
+  check(vkCreateDescriptorPool(b.device, &pool, nullptr, &b.sets), "vkCreateDescriptorPool");
 
   b.cell_vertices = shader(b.device, cell_vertices, sizeof cell_vertices);
   b.cell_pixels = shader(b.device, cell_pixels, sizeof cell_pixels);
@@ -165,14 +160,9 @@ void open_bench(Bench& b) {
   if (b.transform_feedback) b.capture = shader(b.device, capture, sizeof capture);
   if (b.geometry_streams) b.streams = shader(b.device, streams, sizeof streams);
   VkComputePipelineCreateInfo compute{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  compute.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                   nullptr,
-                   0,
-                   VK_SHADER_STAGE_COMPUTE_BIT,
-                   shader(b.device, step, sizeof step),
-                   "main"};
+  compute.stage = shader_stage(VK_SHADER_STAGE_COMPUTE_BIT, shader(b.device, step, sizeof step));
   compute.layout = b.layout;
-  expect(vkCreateComputePipelines(b.device, {}, 1, &compute, nullptr, &b.step), "vkCreateComputePipelines");
+  check(vkCreateComputePipelines(b.device, {}, 1, &compute, nullptr, &b.step), "vkCreateComputePipelines");
 }
 
 VkDeviceMemory Bench::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) {
@@ -184,7 +174,7 @@ VkDeviceMemory Bench::allocate(const VkMemoryRequirements& needs, VkMemoryProper
           (memory.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
     info.memoryTypeIndex++;
   VkDeviceMemory result;
-  expect(vkAllocateMemory(device, &info, nullptr, &result), "vkAllocateMemory");
+  check(vkAllocateMemory(device, &info, nullptr, &result), "vkAllocateMemory");
   return result;
 }
 
@@ -206,13 +196,13 @@ Memory Bench::make_memory(VkDeviceSize bytes, uint32_t fill, bool shared) {
   }
   Memory result;
   result.bytes = bytes;
-  expect(vkCreateBuffer(device, &info, nullptr, &result.buffer), "vkCreateBuffer");
+  check(vkCreateBuffer(device, &info, nullptr, &result.buffer), "vkCreateBuffer");
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, result.buffer, &needs);
   VkDeviceMemory memory = allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  expect(vkBindBufferMemory(device, result.buffer, memory, 0), "vkBindBufferMemory");
+  check(vkBindBufferMemory(device, result.buffer, memory, 0), "vkBindBufferMemory");
   void* mapped = nullptr;
-  expect(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+  check(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
   result.words = static_cast<uint32_t*>(mapped);
   for (VkDeviceSize i = 0; i < bytes / 4; i++) result.words[i] = fill;
   return result;
@@ -228,17 +218,17 @@ Picture Bench::make_picture(VkFormat format, VkExtent2D size, VkImageUsageFlags 
   info.samples = samples;
   info.usage = usage;
   Picture result;
-  expect(vkCreateImage(device, &info, nullptr, &result.image), "vkCreateImage");
+  check(vkCreateImage(device, &info, nullptr, &result.image), "vkCreateImage");
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(device, result.image, &needs);
-  expect(vkBindImageMemory(device, result.image, allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0), "vkBindImageMemory");
+  check(vkBindImageMemory(device, result.image, allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0), "vkBindImageMemory");
   if (usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)) {
     VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
     view.image = result.image;
     view.viewType = VK_IMAGE_VIEW_TYPE_2D;
     view.format = format;
     view.subresourceRange = {aspect, 0, 1, 0, 1};
-    expect(vkCreateImageView(device, &view, nullptr, &result.view), "vkCreateImageView");
+    check(vkCreateImageView(device, &view, nullptr, &result.view), "vkCreateImageView");
   }
   return result;
 }
@@ -271,68 +261,38 @@ Target Bench::make_target(VkSampleCountFlagBits samples) {
 }
 
 VkPipeline Bench::make_pipeline(const PipelineParts& parts) {
-  std::vector<VkPipelineShaderStageCreateInfo> stages;
-  auto stage = [&](VkShaderStageFlagBits bit, VkShaderModule module) {
-    if (module) stages.push_back({VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, bit, module, "main", nullptr});
-  };
-  stage(VK_SHADER_STAGE_VERTEX_BIT, parts.vertex);
-  stage(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, parts.control);
-  stage(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, parts.evaluation);
-  stage(VK_SHADER_STAGE_GEOMETRY_BIT, parts.geometry);
-  stage(VK_SHADER_STAGE_FRAGMENT_BIT, parts.fragment);
-  VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr, 0,
-                                                  parts.control ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : parts.topology};
-  VkPipelineTessellationStateCreateInfo tessellation{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, nullptr, 0, 3};
+  GraphicsPipeline state;
+  state.add(VK_SHADER_STAGE_VERTEX_BIT, parts.vertex);
+  state.add(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, parts.control);
+  state.add(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, parts.evaluation);
+  state.add(VK_SHADER_STAGE_GEOMETRY_BIT, parts.geometry);
+  state.add(VK_SHADER_STAGE_FRAGMENT_BIT, parts.fragment);
+  state.assembly.topology = parts.control ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : parts.topology;
+  if (parts.control) state.tessellation.patchControlPoints = 3;
   VkViewport viewport{0, 0, kSize, kSize, 0, 1};
-  VkPipelineViewportStateCreateInfo view{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1};
-  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
-  raster.lineWidth = 1;
-  raster.rasterizerDiscardEnable = parts.discards_all;
-  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
-  samples.rasterizationSamples = parts.samples;
-  VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-  depth.depthTestEnable = depth.depthWriteEnable = VK_TRUE;
-  depth.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
-  VkPipelineColorBlendAttachmentState attachment{};
-  attachment.colorWriteMask = 0xf;
-  VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
-  blend.attachmentCount = 1;
-  blend.pAttachments = &attachment;
-  VkDynamicState scissor = VK_DYNAMIC_STATE_SCISSOR;
-  VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, nullptr, 0, 1, &scissor};
+  state.viewport.pViewports = &viewport;
+  state.raster.rasterizerDiscardEnable = parts.discards_all;
+  state.multisample.rasterizationSamples = parts.samples;
+  state.depth.depthTestEnable = state.depth.depthWriteEnable = VK_TRUE;
+  state.depth.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
+  state.dynamic = {VK_DYNAMIC_STATE_SCISSOR};
   VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
   VkPipelineRenderingCreateInfo rendering{
       VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, nullptr, 0, 1, &format, VK_FORMAT_D32_SFLOAT};
-  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
-  info.stageCount = uint32_t(stages.size());
-  info.pStages = stages.data();
-  info.pVertexInputState = &input;
-  info.pInputAssemblyState = &assembly;
-  info.pTessellationState = parts.control ? &tessellation : nullptr;
-  info.pViewportState = &view;
-  info.pRasterizationState = &raster;
-  info.pMultisampleState = &samples;
-  info.pDepthStencilState = &depth;
-  info.pColorBlendState = &blend;
-  info.pDynamicState = &dynamic;
-  info.layout = layout;
-  VkPipeline result;
-  expect(vkCreateGraphicsPipelines(device, {}, 1, &info, nullptr, &result), "vkCreateGraphicsPipelines");
-  return result;
+  return state.make(device, layout, VK_NULL_HANDLE, &rendering);
 }
 
 VkQueryPool Bench::make_queries(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics) {
   VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, type, count, statistics};
   VkQueryPool result;
-  expect(vkCreateQueryPool(device, &info, nullptr, &result), "vkCreateQueryPool");
+  check(vkCreateQueryPool(device, &info, nullptr, &result), "vkCreateQueryPool");
   return result;
 }
 
 VkDescriptorSet Bench::make_set(const Memory& memory) {
   VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, sets, 1, &set_layout};
   VkDescriptorSet set;
-  expect(vkAllocateDescriptorSets(device, &info, &set), "vkAllocateDescriptorSets");
+  check(vkAllocateDescriptorSets(device, &info, &set), "vkAllocateDescriptorSets");
   VkDescriptorBufferInfo buffer{memory.buffer, 0, VK_WHOLE_SIZE};
   VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set, 0, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
   write.pBufferInfo = &buffer;
@@ -344,12 +304,12 @@ VkCommandBuffer Bench::record(const Queue& queue, const std::function<void(VkCom
   VkCommandBufferAllocateInfo allocation{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, queue.pool,
                                          VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
   VkCommandBuffer result;
-  expect(vkAllocateCommandBuffers(device, &allocation, &result), "vkAllocateCommandBuffers");
+  check(vkAllocateCommandBuffers(device, &allocation, &result), "vkAllocateCommandBuffers");
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  expect(vkBeginCommandBuffer(result, &begin), "vkBeginCommandBuffer");
+  check(vkBeginCommandBuffer(result, &begin), "vkBeginCommandBuffer");
   commands(result);
   full_barrier(result);
-  expect(vkEndCommandBuffer(result), "vkEndCommandBuffer");
+  check(vkEndCommandBuffer(result), "vkEndCommandBuffer");
   return result;
 }
 
@@ -358,8 +318,8 @@ void Bench::run(const Queue& queue, const std::function<void(VkCommandBuffer)>& 
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   info.commandBufferCount = 1;
   info.pCommandBuffers = &recorded;
-  expect(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
-  expect(vkQueueWaitIdle(queue.handle), "vkQueueWaitIdle");
+  check(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
+  check(vkQueueWaitIdle(queue.handle), "vkQueueWaitIdle");
   vkFreeCommandBuffers(device, queue.pool, 1, &recorded);
 }
 

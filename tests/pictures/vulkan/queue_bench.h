@@ -1,12 +1,7 @@
 // What the cases of queries and queues need: a device with all its queues and what it offers of features, grids to draw, one line of
 // output a case.
 #pragma once
-#include <vulkan/vulkan.h>
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
+#include "device.h"
 
 namespace vulkan {
 
@@ -103,7 +98,6 @@ struct Bench {
   }
 };
 
-void expect(VkResult result, const char* what);  // ends the program if it is an error
 void open_bench(Bench& bench);
 void full_barrier(VkCommandBuffer commands);
 std::string hash(const void* bytes, size_t size);

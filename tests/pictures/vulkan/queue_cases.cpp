@@ -15,7 +15,7 @@ VkSemaphore make_semaphore(Bench& b, bool timeline) {
   VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, VK_SEMAPHORE_TYPE_TIMELINE, 0};
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, timeline ? &type : nullptr};
   VkSemaphore result;
-  expect(vkCreateSemaphore(b.device, &info, nullptr, &result), "vkCreateSemaphore");
+  check(vkCreateSemaphore(b.device, &info, nullptr, &result), "vkCreateSemaphore");
   return result;
 }
 
@@ -23,7 +23,7 @@ VkFence make_fence(Bench& b, bool signaled = false) {
   VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, nullptr,
                          signaled ? VK_FENCE_CREATE_SIGNALED_BIT : VkFenceCreateFlags(0)};
   VkFence result;
-  expect(vkCreateFence(b.device, &info, nullptr, &result), "vkCreateFence");
+  check(vkCreateFence(b.device, &info, nullptr, &result), "vkCreateFence");
   return result;
 }
 
@@ -65,14 +65,14 @@ std::string back_and_forth(Bench& b, const Queue& one, const Queue& other, bool 
     bool waits = i || timeline, signals = timeline || i + 1 < kPasses;
     VkSubmitInfo info{
         VK_STRUCTURE_TYPE_SUBMIT_INFO, timeline ? &values : nullptr, waits, &wait, &stages, 1, &commands, signals, &signal};
-    expect(vkQueueSubmit(queue.handle, 1, &info, i + 1 == kPasses ? fence : VkFence()), "vkQueueSubmit");
+    check(vkQueueSubmit(queue.handle, 1, &info, i + 1 == kPasses ? fence : VkFence()), "vkQueueSubmit");
   }
   if (timeline) {
     uint64_t last = kPasses;
     VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &line, &last};
-    expect(vkWaitSemaphores(b.device, &wait, ~0ull), "vkWaitSemaphores");
+    check(vkWaitSemaphores(b.device, &wait, ~0ull), "vkWaitSemaphores");
   }
-  expect(vkWaitForFences(b.device, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
+  check(vkWaitForFences(b.device, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
   return hash(memory.words, kValues * 4);
 }
 
@@ -95,14 +95,14 @@ void timeline_with_the_host(Bench& b, const Queue& queue, const std::string& nam
     VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &wait, 1, &signal};
     VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, &values, 1, &line, &stages, 1, &commands, 1, &line};
-    expect(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
-    expect(vkGetSemaphoreCounterValue(b.device, line, &now), "vkGetSemaphoreCounterValue");
+    check(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
+    check(vkGetSemaphoreCounterValue(b.device, line, &now), "vkGetSemaphoreCounterValue");
     seen += std::to_string(now) + "/" + std::to_string(memory.words[1]) + " ";
     VkSemaphoreSignalInfo raise{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, line, wait};
-    expect(vkSignalSemaphore(b.device, &raise), "vkSignalSemaphore");
+    check(vkSignalSemaphore(b.device, &raise), "vkSignalSemaphore");
     VkSemaphoreWaitInfo until{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &line, &signal};
-    expect(vkWaitSemaphores(b.device, &until, ~0ull), "vkWaitSemaphores");
-    expect(vkGetSemaphoreCounterValue(b.device, line, &now), "vkGetSemaphoreCounterValue");
+    check(vkWaitSemaphores(b.device, &until, ~0ull), "vkWaitSemaphores");
+    check(vkGetSemaphoreCounterValue(b.device, line, &now), "vkGetSemaphoreCounterValue");
     seen += std::to_string(now) + "/" + std::to_string(memory.words[1]) + " ";
   }
   uint64_t beyond = 1000;
@@ -125,11 +125,11 @@ void waits_before_signals(Bench& b, const Queue& one, const Queue& other) {
     VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &wait, 1, &signal};
     VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, &values, 1, &line, &stages, 1, &commands, 1, &line};
-    expect(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
+    check(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
   }
   uint64_t last = 2;
   VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &line, &last};
-  expect(vkWaitSemaphores(b.device, &wait, ~0ull), "vkWaitSemaphores");
+  check(vkWaitSemaphores(b.device, &wait, ~0ull), "vkWaitSemaphores");
   bool right = true;
   for (uint32_t k = 0; k < kValues; k++) right &= memory.words[k] == k * 3 + 1 + k;
   b.fits("queues, waits submitted before signals", right, std::to_string(memory.words[7]));
@@ -148,9 +148,9 @@ void all_at_once(Bench& b) {
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.commandBufferCount = 1;
     info.pCommandBuffers = &commands;
-    expect(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
+    check(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
   }
-  expect(vkDeviceWaitIdle(b.device), "vkDeviceWaitIdle");
+  check(vkDeviceWaitIdle(b.device), "vkDeviceWaitIdle");
   bool right = true;
   for (size_t i = 0; i < b.queues.size(); i++)
     right &= !(b.queues[i].flags & VK_QUEUE_COMPUTE_BIT) || hash(memories[i].words, kValues * 4) == sequence();
@@ -163,7 +163,7 @@ void fences(Bench& b, const Queue& queue, const std::string& name) {
       std::to_string(vkGetFenceStatus(b.device, all[0])) + " " + std::to_string(vkGetFenceStatus(b.device, all[1])) + " ";
   text += std::to_string(vkWaitForFences(b.device, 3, all, VK_FALSE, 0)) + " " +
           std::to_string(vkWaitForFences(b.device, 3, all, VK_TRUE, 1000)) + " ";
-  expect(vkResetFences(b.device, 1, &all[1]), "vkResetFences");
+  check(vkResetFences(b.device, 1, &all[1]), "vkResetFences");
   text += std::to_string(vkGetFenceStatus(b.device, all[1])) + " ";
   Memory memory = b.make_memory(256);
   VkDescriptorSet set = b.make_set(memory);
@@ -172,9 +172,9 @@ void fences(Bench& b, const Queue& queue, const std::string& name) {
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   // One with commands, two without.
-  expect(vkQueueSubmit(queue.handle, 1, &info, all[0]), "vkQueueSubmit");
-  expect(vkQueueSubmit(queue.handle, 0, nullptr, all[1]), "vkQueueSubmit");
-  expect(vkQueueSubmit(queue.handle, 0, nullptr, all[2]), "vkQueueSubmit");
+  check(vkQueueSubmit(queue.handle, 1, &info, all[0]), "vkQueueSubmit");
+  check(vkQueueSubmit(queue.handle, 0, nullptr, all[1]), "vkQueueSubmit");
+  check(vkQueueSubmit(queue.handle, 0, nullptr, all[2]), "vkQueueSubmit");
   text += std::to_string(vkWaitForFences(b.device, 3, all, VK_TRUE, ~0ull)) + " ";
   for (VkFence fence : all) text += std::to_string(vkGetFenceStatus(b.device, fence)) + " ";
   b.line("queues, " + name + ", fences", text + std::to_string(memory.words[5]));
@@ -183,16 +183,16 @@ void fences(Bench& b, const Queue& queue, const std::string& name) {
 void events(Bench& b, const Queue& queue, const std::string& name) {
   VkEventCreateInfo create{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
   VkEvent event, host;
-  expect(vkCreateEvent(b.device, &create, nullptr, &event), "vkCreateEvent");
-  expect(vkCreateEvent(b.device, &create, nullptr, &host), "vkCreateEvent");
+  check(vkCreateEvent(b.device, &create, nullptr, &event), "vkCreateEvent");
+  check(vkCreateEvent(b.device, &create, nullptr, &host), "vkCreateEvent");
   auto status = [&](VkEvent of) {
     VkResult result = vkGetEventStatus(b.device, of);
     return std::string(result == VK_EVENT_SET ? "set" : result == VK_EVENT_RESET ? "reset" : std::to_string(result)) + " ";
   };
   std::string text = status(event);
-  expect(vkSetEvent(b.device, event), "vkSetEvent");
+  check(vkSetEvent(b.device, event), "vkSetEvent");
   text += status(event);
-  expect(vkResetEvent(b.device, event), "vkResetEvent");
+  check(vkResetEvent(b.device, event), "vkResetEvent");
   text += status(event);
   b.line("queues, " + name + ", events of the host", text);
 
@@ -227,9 +227,9 @@ void events(Bench& b, const Queue& queue, const std::string& name) {
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.commandBufferCount = 1;
     info.pCommandBuffers = &one;
-    expect(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
+    check(vkQueueSubmit(queue.handle, 1, &info, {}), "vkQueueSubmit");
   }
-  expect(vkQueueWaitIdle(queue.handle), "vkQueueWaitIdle");
+  check(vkQueueWaitIdle(queue.handle), "vkQueueWaitIdle");
   b.line("queues, " + name + ", events over submissions", status(event) + std::to_string(memory.words[5]));
 
   // Commands wait for the host, which looks whether they do.
@@ -243,11 +243,11 @@ void events(Bench& b, const Queue& queue, const std::string& name) {
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
   info.commandBufferCount = 1;
   info.pCommandBuffers = &waiting;
-  expect(vkQueueSubmit(queue.handle, 1, &info, fence), "vkQueueSubmit");
+  check(vkQueueSubmit(queue.handle, 1, &info, fence), "vkQueueSubmit");
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   text = std::to_string(vkGetFenceStatus(b.device, fence)) + " ";
   memory.words[5] = 1000;
-  expect(vkSetEvent(b.device, host), "vkSetEvent");
+  check(vkSetEvent(b.device, host), "vkSetEvent");
   text += std::to_string(vkWaitForFences(b.device, 1, &fence, VK_TRUE, 10'000'000'000)) + " " + std::to_string(memory.words[5]);
   b.line("queues, " + name + ", commands wait for the host", text);
 }
@@ -357,10 +357,10 @@ std::string image_between(Bench& b, const Queue& other) {
   VkSubmitInfo infos[3] = {{VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 0, nullptr, nullptr, 1, &first, 1, &drawn},
                            {VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &drawn, &stages, 1, &second, 1, &copied},
                            {VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &copied, &stages, 1, &third, 0, nullptr}};
-  expect(vkQueueSubmit(b.graphics().handle, 1, &infos[0], {}), "vkQueueSubmit");
-  expect(vkQueueSubmit(other.handle, 1, &infos[1], {}), "vkQueueSubmit");
-  expect(vkQueueSubmit(b.graphics().handle, 1, &infos[2], {}), "vkQueueSubmit");
-  expect(vkDeviceWaitIdle(b.device), "vkDeviceWaitIdle");
+  check(vkQueueSubmit(b.graphics().handle, 1, &infos[0], {}), "vkQueueSubmit");
+  check(vkQueueSubmit(other.handle, 1, &infos[1], {}), "vkQueueSubmit");
+  check(vkQueueSubmit(b.graphics().handle, 1, &infos[2], {}), "vkQueueSubmit");
+  check(vkDeviceWaitIdle(b.device), "vkDeviceWaitIdle");
   return hash(out.words, out.bytes) + " " + hash(b.read(target).data(), kSize * kSize * 4);
 }
 
@@ -422,7 +422,7 @@ void sparse_cases(Bench& b) {
   create.size = kPages * 65536;
   create.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
   VkBuffer buffer;
-  expect(vkCreateBuffer(b.device, &create, nullptr, &buffer), "vkCreateBuffer");
+  check(vkCreateBuffer(b.device, &create, nullptr, &buffer), "vkCreateBuffer");
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(b.device, buffer, &needs);
   VkDeviceSize page = std::max<VkDeviceSize>(needs.alignment, 65536);
@@ -444,9 +444,9 @@ void sparse_cases(Bench& b) {
     info.pBufferBinds = to ? &buffers : nullptr;
     info.imageOpaqueBindCount = image ? 1 : 0;
     info.pImageOpaqueBinds = image ? &images : nullptr;
-    expect(vkQueueBindSparse(binder->handle, 1, &info, fence), "vkQueueBindSparse");
-    expect(vkWaitForFences(b.device, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
-    expect(vkResetFences(b.device, 1, &fence), "vkResetFences");
+    check(vkQueueBindSparse(binder->handle, 1, &info, fence), "vkQueueBindSparse");
+    check(vkWaitForFences(b.device, 1, &fence, VK_TRUE, ~0ull), "vkWaitForFences");
+    check(vkResetFences(b.device, 1, &fence), "vkResetFences");
   };
   auto fill = [&](uint32_t first) {
     b.run([&](VkCommandBuffer c) {
@@ -465,23 +465,23 @@ void sparse_cases(Bench& b) {
           (i ? " " : "") + (out.words[i * 4096] == out.words[i * 4096 + 4095] ? std::to_string(out.words[i * 4096]) : "mixed");
     return text;
   };
-  auto check = [&](const std::string& name, const std::string& expected) {
+  auto reads_as = [&](const std::string& name, const std::string& expected) {
     std::string got = look();
     b.fits("sparse, " + name, got == expected, got);
   };
   if (page != 65536) return;
   bind({0, 1, 2, 3}, buffer, {});
   fill(1);
-  check("a buffer in order", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
+  reads_as("a buffer in order", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
   bind({2, 3, 0, 1}, buffer, {});
-  check("a buffer's pages exchanged", "9 10 11 12 13 14 15 16 1 2 3 4 5 6 7 8");
+  reads_as("a buffer's pages exchanged", "9 10 11 12 13 14 15 16 1 2 3 4 5 6 7 8");
   bind({4, 3, 5, 1}, buffer, {});
   fill(21);
   bind({0, 1, 4, 3}, buffer, {});
-  check("pages of two bindings", "1 2 3 4 33 34 35 36 21 22 23 24 25 26 27 28");
+  reads_as("pages of two bindings", "1 2 3 4 33 34 35 36 21 22 23 24 25 26 27 28");
   bind({6, 6, 6, 6}, buffer, {});
   fill(41);
-  check("one page four times", "53 54 55 56 53 54 55 56 53 54 55 56 53 54 55 56");
+  reads_as("one page four times", "53 54 55 56 53 54 55 56 53 54 55 56 53 54 55 56");
   if (residency) {
     VkPhysicalDeviceSparseProperties sparse = b.properties.sparseProperties;
     bind({0, kPages * 2, 1, kPages * 2}, buffer, {});
@@ -504,7 +504,7 @@ void sparse_cases(Bench& b) {
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   VkImage image;
-  expect(vkCreateImage(b.device, &info, nullptr, &image), "vkCreateImage");
+  check(vkCreateImage(b.device, &info, nullptr, &image), "vkCreateImage");
   vkGetImageMemoryRequirements(b.device, image, &needs);
   uint32_t pages = uint32_t((needs.size + page - 1) / page);
   if (pages > 2 * kPages || needs.alignment > page) return;
