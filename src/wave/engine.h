@@ -38,8 +38,8 @@
 //              e.shared_word(U32 place) -> U32: the dword of LDS at a byte (whose low two bits count for nothing), 0 beyond it, in
 //              all lanes, active or not;
 //              e.atomic_into(cells, results, M, AtomicAccess, low, high, data_low, data_high, compare_low, compare_high): also under
-//              that mask; the old value, or 0, to `results` lane registers. (e.atomic without the first three gives it as a
-//              Pair{low, high}: the JIT calls the instruction.)
+//              that mask; the old value, or 0 (of SwapAtTwo both: memory_access.h), to `results` lane registers. (e.atomic without the first
+//              three gives it as a Pair{low, high}: the JIT calls the instruction.)
 //   moves      e.moved(U32, LaneMap): lanes of 32. Of the whole wave, in instructions that run once: e.whole(cell) -> Whole, inactive
 //              lanes as they are, e.active_words() (all ones where active), e.lane_numbers(); e.each(f, Whole…): f on the U32s
 //              that it consists of; e.pick(Whole, Whole lane): lanes by number, modulo the wave's; e.set_active(cell, Whole);

@@ -276,8 +276,8 @@ private:
       case Op::Atomic: {
         const auto& call = *static_cast<const AtomicCall*>(x.extra);
         if (call.access.op == AtomicOp::SwapAtTwo && call.access.space != Space::Lds) return "two places that are not in LDS";
-        if (call.results > (call.access.op == AtomicOp::SwapAtTwo ? max_atomic_results : 2))
-          return "more results than an atomic has";
+        const unsigned values = call.access.op == AtomicOp::SwapAtTwo ? 2 : 1;
+        if (call.results > values * call.access.bytes / 4) return "more results than an atomic has";
         for (unsigned r = 0; r < call.results; r++) {
           fits = fits && in_file(call.result[r], like_.lanes * 4, 128);
           if (call.result[r] < file_.pixels_end && call.result[r] + like_.lanes * 4 > file_.pixels_begin)
