@@ -1,6 +1,7 @@
 #include "wave/jit/byte_file.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace Atoll::wave {
 
@@ -131,6 +132,15 @@ V ByteFile::mask_of(V word) {
 }
 V ByteFile::word_of(V mask) { return b_.CreateZExt(b_.CreateBitCast(mask, f_.piece), f_.i32); }
 
+// Elements beyond the vector's own are 0.
+V ByteFile::resized(V vector, size_t length) {
+  const size_t own = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  if (own == length) return vector;
+  llvm::SmallVector<int, 128> from;
+  for (size_t n = 0; n < length; n++) from.push_back(int(std::min(n, own)));
+  return b_.CreateShuffleVector(vector, llvm::Constant::getNullValue(vector->getType()), from);
+}
+
 V ByteFile::read_region(const Node& node) {
   const auto& r = *static_cast<const Region*>(node.extra);
   const Shape shape = shape_of(r);
@@ -149,10 +159,7 @@ V ByteFile::read_region(const Node& node) {
     llvm::Type* own = llvm::FixedVectorType::get(wanted->getScalarType(), r.lanes);
     if (element != wanted->getScalarType()) lanes = r.sign_extend ? b_.CreateSExt(lanes, own) : b_.CreateZExt(lanes, own);
   }
-  if (r.lanes == f_.width) return lanes;
-  llvm::SmallVector<int, 32> padded;  // lanes beyond the region's: 0
-  for (int l = 0; l < f_.width; l++) padded.push_back(l < r.lanes ? l : r.lanes);
-  return b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), padded);
+  return resized(lanes, size_t(f_.width));  // lanes beyond the region's: 0
 }
 
 void ByteFile::write_region(const Node& node) {
@@ -164,19 +171,23 @@ void ByteFile::write_region(const Node& node) {
   if (value->getType()->getScalarType() != element)
     value = b_.CreateTrunc(value, llvm::FixedVectorType::get(element, unsigned(f_.width)));
   // Lanes to where they stand in the file; of the elements between them the condition is false, and the value any lane's: none at all
-  // would be poison, which masks do not keep out.
-  llvm::SmallVector<int, 128> from(shape.count, 0), from_mask(shape.count, f_.width);
+  // would be poison, which masks do not keep out. The vectors' lengths are powers of two: of others LLVM 19 loses lanes, or finds no
+  // instruction for what it made itself.
+  const size_t length = std::bit_ceil(size_t(shape.count));
+  llvm::SmallVector<int, 128> from(length, 0), from_mask(length, f_.width);
   for (int l = 0; l < r.lanes; l++) from[size_t(shape.element[size_t(l)])] = from_mask[size_t(shape.element[size_t(l)])] = l;
   auto* known = llvm::dyn_cast<llvm::Constant>(condition);
   const bool all = known && known->isAllOnesValue();
   if (shape.row && r.lanes == f_.width) {
     if (!all) value = b_.CreateSelect(condition, value, load(all_type, r.cell, 1));
   } else {
-    // (As integers: LLVM 19 loses lanes where it spreads bits of masks over vectors of odd lengths.)
+    // (As integers: LLVM 19 loses lanes where it spreads bits of masks.)
     V mask = b_.CreateSExt(condition, value->getType());
     mask = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from_mask);
-    V old = load(all_type, r.cell, 1);
-    value = b_.CreateXor(old, b_.CreateAnd(b_.CreateXor(old, b_.CreateShuffleVector(value, from)), mask));
+    V old = resized(load(all_type, r.cell, 1), length);
+    mask = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
+    value = b_.CreateSelect(mask, b_.CreateShuffleVector(value, from), old);
+    value = resized(value, shape.count);
   }
   store(value, r.cell, 1);
 }

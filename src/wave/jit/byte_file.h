@@ -50,6 +50,7 @@ private:
   std::vector<Stretch> stretches_, written_;  // what the region touches, and of that what it writes and somebody reads
   std::vector<Chain> long_chains_;            // too long for values: they stay in memory
 
+  V resized(V vector, size_t length);
   void find_long_chains();
   bool stays_in_memory(uint64_t cell) const;
   V load(llvm::Type* type, uint64_t cell, unsigned alignment);

@@ -4,11 +4,18 @@
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/PrettyStackTrace.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+
+#include <csetjmp>
+#include <mutex>
 
 #include "base/environment.h"
 #include "wave/interpreter/level.h"
@@ -90,11 +97,49 @@ void CodeGenerator::prepare(llvm::Module& module) const {
   module.setTargetTriple(machine_->getTargetTriple().str());
 }
 
+// What LLVM says while a thread translates, and the way out of it: LLVM ends the process when a handler of fatal errors returns.
+struct Complaint {
+  std::string text;
+  sigjmp_buf out;
+};
+static thread_local Complaint* listening = nullptr;
+
+static void leave_llvm(void*, const char* reason, bool) {
+  if (!listening) return;  // another user of the same LLVM
+  listening->text = reason;
+  siglongjmp(listening->out, 1);
+}
+static void note_error(const llvm::DiagnosticInfo* info, void* to) {
+  if (info->getSeverity() != llvm::DS_Error) return;
+  llvm::raw_string_ostream stream(static_cast<Complaint*>(to)->text);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+}
+
+// Empty, or why there is no code.
+std::string CodeGenerator::translate(llvm::Module& module) {
+  static std::once_flag once;
+  std::call_once(once, [] { llvm::install_fatal_error_handler(leave_llvm); });
+  Complaint complaint;
+  const void* stack = llvm::SavePrettyStackState();
+  if (!sigsetjmp(complaint.out, 0)) {
+    listening = &complaint;
+    module.getContext().setDiagnosticHandlerCallBack(note_error, &complaint);
+    optimiser_->run(module);
+    if (host_level() != Level::Avx512) cut_wide_compares(module, host_level() == Level::Avx2 ? 256 : 128);
+    pipeline_.run(module);
+  } else
+    llvm::RestorePrettyStackState(stack);
+  listening = nullptr;
+  return complaint.text.substr(0, complaint.text.find('\n'));
+}
+
 Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory) {
-  optimiser_->run(module);
-  if (host_level() != Level::Avx512) cut_wide_compares(module, host_level() == Level::Avx2 ? 256 : 128);
   object_.clear();
-  pipeline_.run(module);
+  if (std::string why = translate(module); !why.empty()) {
+    broken_ = true;
+    return fail("{}", why);
+  }
   return load_object({object_.data(), object_.size()}, names, memory);
 }
 

@@ -29,19 +29,24 @@ public:
   ~CodeGenerator();
   // Sets what a module has to declare (triple, data layout).
   void prepare(llvm::Module& module) const;
-  // Changes the module. The error is LLVM's complaint.
+  // Changes the module. The error is LLVM's complaint. LLVM would end the process over code that its passes cannot translate; they
+  // are left in the midst of their work instead, and may hold on to the generator, the module and its context from then on: all three
+  // are `broken`, and whoever has them neither uses nor destroys them any more.
   Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);
+  bool broken() const { return broken_; }
 
 private:
   struct Optimiser;
   CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier);
   bool build_pipeline();
+  std::string translate(llvm::Module& module);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::unique_ptr<Optimiser> optimiser_;
   llvm::SmallVector<char, 0> object_;
   llvm::raw_svector_ostream object_stream_{object_};
   llvm::legacy::PassManager pipeline_;
+  bool broken_ = false;
 };
 
 }  // namespace Atoll::wave

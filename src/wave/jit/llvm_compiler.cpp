@@ -46,9 +46,38 @@ public:
     std::vector<std::shared_ptr<void>> code_used;  // (goes without the lock, which it may take)
     std::lock_guard lock(mutex_);
     const HostFloatMode host_mode;
-    CodeGenerator& generator = *generators_[int(options.tier)];
+    // What LLVM's passes for one tier do not get through, those for the other one may.
+    const Tier other = options.tier == Tier::Quick ? Tier::Full : Tier::Quick;
+    auto made = compile_with(*generators_[int(options.tier)], program, set, options, code_used);
+    if (!made && generators_[int(options.tier)]->broken()) {
+      made = compile_with(*generators_[int(other)], program, set, options, code_used);
+      for (Tier tier : {Tier::Quick, Tier::Full})
+        if (auto renewed = renew_if_broken(tier); !renewed) return std::unexpected(renewed.error());
+    }
+    return made;
+  }
+
+private:
+  struct Made {
     llvm::LLVMContext context;
-    llvm::Module module("regions", context);
+    llvm::Module module{"regions", context};
+  };
+
+  Expected<void> renew_if_broken(Tier tier) {
+    auto& generator = generators_[int(tier)];
+    if (!generator->broken()) return {};
+    auto renewed = CodeGenerator::create(tier);
+    if (!renewed) return fail("{}", renewed.error().message);
+    static_cast<void>(generator.release());
+    generator = std::move(*renewed);
+    return {};
+  }
+
+  // Called with the lock held. `code_used` goes without it.
+  Expected<CompiledRegions> compile_with(CodeGenerator& generator, const Program& program, const std::shared_ptr<RegionSet>& set,
+                                         const CompileOptions& options, std::vector<std::shared_ptr<void>>& code_used) {
+    auto llvm_made = std::make_unique<Made>();
+    llvm::Module& module = llvm_made->module;
     generator.prepare(module);
     const Wave& like = set->recorder->wave;
     int width = program.isa().register_file().whole_wave ? int(like.lanes) : host_level() == Level::Avx512 ? 16 : 8;
@@ -98,6 +127,7 @@ public:
     if (llvm::verifyModule(module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
     if (std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); })) {
       auto code = generator.generate(module, names, memory_);
+      if (generator.broken()) static_cast<void>(llvm_made.release());
       if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
       for (size_t n = 0; n < names.size(); n++)
         if (code->functions[n]) functions[n] = code->functions[n];
@@ -117,7 +147,6 @@ public:
     return CompiledRegions{std::move(functions), std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(code_used))};
   }
 
-private:
   std::unique_ptr<CodeGenerator> generators_[2];
   CodeMemory memory_;
   std::mutex mutex_;

@@ -4,6 +4,7 @@
 //   random_programs [--isa gfx1200|gfx7|xe-lp] [--count N] [--seed S] [--jobs N] [--only INDEX] [--failures N] [--verbose]
 //
 // --verbose: how often each instruction was executed, one a line.
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 #include "machine.h"
 #include "memory/fault.h"
@@ -208,11 +210,13 @@ void fail_case(Machine& machine, uint64_t seed, uint64_t index, const Case& c, c
 
 using MakeMachine = std::unique_ptr<Machine> (*)();
 
-Tally work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed) {
+// `at`: the program that is running, for whoever finds this process dead.
+Tally work(MakeMachine make, uint64_t seed, uint64_t first, uint64_t last, uint64_t every, int failures_allowed, uint64_t& at) {
   auto machine = make();
   Tally tally{{}, std::vector<uint64_t>(machine->row_count())};
   if (!machine->prepare()) broken_promise("no address space", __FILE__, __LINE__);
   for (uint64_t index = first; index < last; index += every) {
+    at = index;
     Case c = make_case(*machine, seed, index);
     std::string report;
     tally.counters.programs++;
@@ -281,7 +285,7 @@ int main(int argc, char** argv) {
     else if (!std::strcmp(argv[n], "--seed"))
       seed = value();
     else if (!std::strcmp(argv[n], "--jobs"))
-      jobs = value();
+      jobs = std::max(uint64_t(1), uint64_t(value()));
     else if (!std::strcmp(argv[n], "--only"))
       only = value();
     else if (!std::strcmp(argv[n], "--failures"))
@@ -299,19 +303,23 @@ int main(int argc, char** argv) {
     Case c = make_case(*machine, seed, only);
     fmt::print("{}\n", title(c));
     print_case(*machine, c);
-    return work(make, seed, only, only + 1, 1, 1).counters.failures ? 1 : 0;
+    uint64_t at = 0;
+    return work(make, seed, only, only + 1, 1, 1, at).counters.failures ? 1 : 0;
   }
   // Processes, not threads: the code generator works for one at a time.
   auto start = std::chrono::steady_clock::now();
   std::vector<std::pair<pid_t, int>> children;
   auto machine = make();
   Tally total{{}, std::vector<uint64_t>(machine->row_count())};
+  void* shared = mmap(nullptr, jobs * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return 2;
+  std::span<uint64_t> programs(static_cast<uint64_t*>(shared), jobs);  // that each process runs
   for (uint64_t job = 0; job < jobs; job++) {
     int ends[2];
     if (pipe(ends)) return 2;
     pid_t child = fork();
     if (child == 0) {
-      Tally t = work(make, seed, job, count, jobs, failures_allowed);
+      Tally t = work(make, seed, job, count, jobs, failures_allowed, programs[job]);
       std::fflush(stdout);
       bool written =
           send(ends[1], &t.counters, sizeof t.counters) && send(ends[1], t.rows.data(), t.rows.size() * sizeof t.rows[0]);
@@ -321,13 +329,16 @@ int main(int argc, char** argv) {
     children.emplace_back(child, ends[0]);
   }
   bool broken = false;
-  for (auto [child, end] : children) {
+  for (size_t job = 0; job < children.size(); job++) {
+    auto [child, end] = children[job];
     Tally t{{}, std::vector<uint64_t>(total.rows.size())};
     bool got = receive(end, &t.counters, sizeof t.counters) && receive(end, t.rows.data(), t.rows.size() * sizeof t.rows[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (!got || status) {
-      fmt::print("a process ended with status {:#x}\n", status);
+      fmt::print("seed {} program {}: {} {}\n", seed, programs[job],
+                 WIFSIGNALED(status) ? "the process was ended by signal" : "the process ended with",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
       broken = true;
       continue;
     }
