@@ -71,6 +71,8 @@ Case random_case(Random& r) {
   for (uint32_t l = 0; l < 64; l++) {
     c.index[l] = form == 0 ? l : form == 1 ? 7 : r.below(100);
     c.offset[l] = form == 0 ? l * step : form == 1 ? 12 : form == 2 ? r.below(60) * 4 : r.below(250);
+    // Below 0, from where the instruction's offset brings it back (or not, where that is out of range).
+    if (r.below(16) == 0) c.offset[l] = 0u - r.below(c.d.stride && !c.d.swizzled ? c.imm / 4 + 1 : 40) * 4;
   }
   return c;
 }
@@ -99,7 +101,8 @@ void set(Machine& m, const Case& c, uint64_t seed) {
 }
 Place place(const Case& c, uint32_t lane) {
   uint64_t index = (c.idxen ? c.index[lane] : 0) + (c.d.add_lane ? lane : 0);
-  return place_of(c.d, index, uint64_t(c.offen ? c.offset[lane] : 0) + c.imm, c.scalar_offset);
+  uint64_t offset = uint64_t(c.offen ? c.offset[lane] : 0) + c.imm;
+  return place_of(c.d, index, c.d.swizzled ? offset : uint32_t(offset), c.scalar_offset);
 }
 
 // Registers and memory as a model leaves them.

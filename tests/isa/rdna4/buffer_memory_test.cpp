@@ -46,7 +46,8 @@ struct Case {
     uint64_t s = has_soffset ? soffset : 0, stride_bytes = bytes_a_record();
     if (!swizzle) {
       uint64_t records_part = bounds == 3 ? 0 : stride_bytes * index;
-      return {base + s + ioffset + voffset + records_part, index, voffset + ioffset};
+      const uint64_t offset = uint32_t(voffset + ioffset);
+      return {base + s + offset + records_part, index, offset};
     }
     uint64_t element = swizzle == 3 ? 16 : 4, group = 8u << index_stride;
     uint64_t total = (voffset + ioffset + s) & 0xffffffff;

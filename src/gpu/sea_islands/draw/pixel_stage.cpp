@@ -132,10 +132,17 @@ void PixelStage::prepare_channels(const RegisterFile& r, unsigned parameters) {
   using Interp = SPI_INTERP_CONTROL_0;
   const auto interp = r.read<Interp>();
   unsigned inputs = r.get<SPI_PS_IN_CONTROL::NUM_INTERP>();
+  const bool generated = r.get<SPI_PS_IN_CONTROL::PARAM_GEN>();
   channels_.clear();
   for (uint8_t slot : setup_.shader->attributes_read) {
     Channel c{};
     c.attribute = slot / 4, c.channel = slot % 4;
+    // Behind the interpolated ones: the place in the primitive. (Mesa 22.3.6, ac_nir_to_llvm.c, has it in Z and W; docs/errata.md)
+    if (generated && c.attribute == inputs) {
+      c.source = c.sprite = c.channel % 2 ? Channel::sprite_t : Channel::sprite_s;
+      channels_.push_back(c);
+      continue;
+    }
     const registers::access::Word<Cntl> cntl = c.attribute < 32 && c.attribute < inputs
                                                    ? r.read<Cntl>(c.attribute)
                                                    : registers::access::Word<Cntl>(Cntl::OFFSET::of(0x20));

@@ -118,6 +118,9 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
     return lanes(core.splat(start) + widen(group * core.splat(stride << index_shift) + in_group), core.u64(0), true);
   }
   auto offset = widen(i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero) + uint64_t(i.offset);
+  // A lane's offset below 0 and the instruction's make one within the buffer: in linear buffers the sum has 32 bits (Mesa 22.3.6
+  // aco_optimizer.cpp, which joins such sums in all but swizzled ones of this family).
+  if (i.offen && i.offset) offset = offset & core.splat(join(core.s32(~0u), select(is_linear, core.s32(0), core.s32(~0u))));
   auto element_mask = core.splat(widen(in_element_mask));
   auto block = widen(group) * core.splat(widen(stride)) + (offset & ~element_mask);
   auto address = core.splat(start) + (block << core.splat(widen(index_shift))) + (offset & element_mask) + widen(in_group);

@@ -92,7 +92,9 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   auto index = i.idxen ? e.vgpr(i.address) : zero;
   auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
   if (v.add_lane) index = index + core.lane_id();
-  auto offset = widen(lane_offset) + uint64_t(int64_t(i.offset));
+  // (A lane's offset below 0 and the instruction's make one within the buffer: 9.4.2 gives the sum 32 bits, and Mesa 25's
+  // aco_optimizer.cpp joins such sums in linear buffers, too.)
+  auto offset = i.offen ? widen(lane_offset + uint32_t(i.offset)) : core.u64(uint64_t(int64_t(i.offset)));
   auto address = offset + core.splat(widen(scalar_offset));
   if (v.element_bytes) {
     // 9.4.2: records interleaved by `index_stride`, all offsets together swizzled. (11.2 has SOFFSET outside of the swizzle; the
