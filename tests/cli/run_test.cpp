@@ -123,9 +123,10 @@ TEST_F(Run, KeepsTheSessionForDaemons) {
 TEST_F(Run, SaysWhatAtollRefuses) {
   auto r = atoll("--stats --display none -- " ATOLL_NODE_PROGRAM " refused");
   EXPECT_EQ(r.out, "fine\n");
-  EXPECT_TRUE(
-      has(r.err, "atoll: drm: refused, since Atoll does not have it: the program's own memory as a buffer (GEM_USERPTR)\n"));
-  EXPECT_TRUE(has(r.err, "atoll: run: refused 2 times, since Atoll does not have it: the program's own memory")) << r.err;
+  EXPECT_TRUE(has(
+      r.err,
+      "atoll: drm: refused, since Atoll does not have it: on-chip memory (GDS, GWS, OA) as a buffer (GEM_CREATE, domain 0x8)\n"));
+  EXPECT_TRUE(has(r.err, "atoll: run: refused 2 times, since Atoll does not have it: on-chip memory")) << r.err;
   EXPECT_EQ(nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1))["refused"].size(), 1) << r.err;
 }
 

@@ -418,6 +418,46 @@ TEST(Amdgpu, WaitIdleKnowsWhoUsesABuffer) {
   EXPECT_EQ(status(used, UINT64_MAX), 0u);
 }
 
+// Brought in before a submission, taken back before its end is told; what the program writes meanwhile stays.
+TEST(Amdgpu, TheProgramsOwnMemory) {
+  Amdgpu p;
+  alignas(4096) static uint32_t own[2048];
+  own[0] = 1, own[1024] = 5;
+  constexpr uint32_t writable = AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE | AMDGPU_GEM_USERPTR_REGISTER;
+  drm_amdgpu_gem_userptr user{reinterpret_cast<uint64_t>(own), sizeof own, writable, 0};
+  ASSERT_EQ(call(*p.file, DRM_IOCTL_AMDGPU_GEM_USERPTR, user), 0);
+  drm_amdgpu_gem_mmap map{};
+  map.in.handle = user.handle;
+  EXPECT_EQ(call(*p.file, DRM_IOCTL_AMDGPU_GEM_MMAP, map), -EPERM);
+  ASSERT_EQ(p.va(AMDGPU_VA_OP_MAP, user.handle, 0x800000, 0, sizeof own), 0);
+  uint64_t sequence = 0;
+  p.device->gate_open = false;
+  ASSERT_EQ(p.submit(store_to(0x800000, 2) + std::vector<uint32_t>{gate}, sequence, {.handles = {user.handle}}), 0);
+  p.wait_for_gate();
+  own[1024] = 6;
+  p.device->gate_open = true;
+  EXPECT_EQ(p.wait(sequence), 0);
+  EXPECT_EQ(own[0], 2u);
+  EXPECT_EQ(own[1024], 6u);
+  // It goes without its memory.
+  EXPECT_EQ(p.close(user.handle), 0);
+  own[0] = 3;
+  EXPECT_EQ(p.wait(p.submit({})), 0);
+  EXPECT_EQ(own[0], 3u);
+
+  auto refused = [&](uint64_t address, uint64_t bytes, uint32_t flags) {
+    drm_amdgpu_gem_userptr a{address, bytes, flags, 0};
+    return call(*p.file, DRM_IOCTL_AMDGPU_GEM_USERPTR, a);
+  };
+  const uint64_t there = reinterpret_cast<uint64_t>(own);
+  EXPECT_EQ(refused(there + 4, 4096, writable), -EINVAL);
+  EXPECT_EQ(refused(there, 0, writable), -EINVAL);
+  EXPECT_EQ(refused(there, 4096, 1 << 4), -EINVAL);
+  EXPECT_EQ(refused(there, 4096, AMDGPU_GEM_USERPTR_ANONONLY), -EACCES);
+  EXPECT_EQ(refused(0x1000, 4096, writable), -EFAULT);
+  EXPECT_EQ(refused(~uint64_t(0) << 12, 4096, writable), -EFAULT);
+}
+
 TEST(Amdgpu, SyncobjsInSubmissions) {
   Amdgpu p;
   drm_syncobj_create binary{}, line{};

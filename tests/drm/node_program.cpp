@@ -165,9 +165,9 @@ void fork_child() {
 // What a kernel grants and Atoll has not got.
 void refused() {
   int fd = open_node();
-  alignas(4096) static char page[4096];
-  drm_amdgpu_gem_userptr a{reinterpret_cast<uint64_t>(page), sizeof page, AMDGPU_GEM_USERPTR_ANONONLY, 0};
-  for (int i = 0; i < 2; ++i) NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_USERPTR, &a) == -1 && errno == EINVAL);
+  drm_amdgpu_gem_create a{};
+  a.in = {4096, 4096, AMDGPU_GEM_DOMAIN_GDS, 0};
+  for (int i = 0; i < 2; ++i) NEED(::ioctl(fd, DRM_IOCTL_AMDGPU_GEM_CREATE, &a) == -1 && errno == EINVAL);
   // nobody has that one
   NEED(::ioctl(fd, _IO('d', 0x8f)) == -1 && errno == EINVAL);
 }

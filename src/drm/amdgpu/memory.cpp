@@ -57,7 +57,7 @@ int gem_mmap(File& file, void* argument) {
   auto& a = *static_cast<drm_amdgpu_gem_mmap*>(argument);
   auto buffer = file.find_buffer(a.in.handle);
   if (!buffer) return -ENOENT;
-  if (buffer->shared().flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) return -EPERM;
+  if (buffer->shared().flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS || file.user_memories().find(*buffer)) return -EPERM;
   if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
   a.out.addr_ptr = buffer->offset();
   return 0;
@@ -152,9 +152,21 @@ int gem_op(File& file, void* argument) {
 }
 
 int gem_userptr(File& file, void* argument) {
-  // A program's own pages cannot stand in the GPU's address space too; drivers then copy.
-  file.lacks("the program's own memory as a buffer (GEM_USERPTR)");
-  return -EINVAL;
+  auto& a = *static_cast<drm_amdgpu_gem_userptr*>(argument);
+  constexpr uint32_t known =
+      AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_ANONONLY | AMDGPU_GEM_USERPTR_VALIDATE | AMDGPU_GEM_USERPTR_REGISTER;
+  if (int error = check_user_memory(a.addr, a.size)) return error;
+  if (a.flags & ~known) return -EINVAL;
+  if (!(a.flags & (AMDGPU_GEM_USERPTR_READONLY | AMDGPU_GEM_USERPTR_REGISTER))) return -EACCES;
+  if (a.flags & AMDGPU_GEM_USERPTR_VALIDATE)
+    if (int error = probe_user_memory(a.addr, a.size)) return error;
+  drm_amdgpu_gem_create made{};
+  made.in.bo_size = a.size;
+  made.in.domains = AMDGPU_GEM_DOMAIN_GTT;
+  if (int error = gem_create(file, &made)) return error;
+  a.handle = made.out.handle;
+  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size);
+  return 0;
 }
 
 int vm(File& file, void* argument) {

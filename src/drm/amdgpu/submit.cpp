@@ -284,6 +284,7 @@ int cs(File& file, void* argument) {
     if (!buffer->shared().shared || (buffer->shared().flags & AMDGPU_GEM_CREATE_EXPLICIT_SYNC)) continue;
     for (auto& fence : buffer->uses(true)) request.submission.waits.push_back(fence);
   }
+  request.submission.user_memory = file.user_memories().find(request.submission.buffers);
   Ring& ring = ring_of(file, *context, in.ctx_id, request.type, request.number);
   Submitted submitted = ring.submit(std::move(request.submission));
   for (auto& signal : request.signals) signal.object->signal(signal.point, submitted.done);

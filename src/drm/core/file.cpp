@@ -108,9 +108,28 @@ int File::close_buffer(uint32_t handle) {
     handles_.erase(buffer.get());
     memory = memory_;
   }
+  user_memories_.forget(*buffer);
   auto under_way = running();
   if (memory) memory->unmap_all(*buffer, under_way);
   state_->forget(*buffer, under_way);
+  return 0;
+}
+
+void File::add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes) {
+  // the copy changes with the program's memory
+  if (auto& recorder = process_.recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
+  user_memories_.add(buffer, address, bytes);
+}
+
+int check_user_memory(uint64_t address, uint64_t bytes) {
+  if (bytes == 0 || bytes > memory_bytes || (address | bytes) % page_bytes) return -EINVAL;
+  return address >> 47 || bytes > (uint64_t(1) << 47) - address ? -EFAULT : 0;
+}
+
+int probe_user_memory(uint64_t address, uint64_t bytes) {
+  uint8_t byte;
+  for (uint64_t at = 0; at < bytes; at += page_bytes)
+    if (!read_user(&byte, address + at, 1)) return -EFAULT;
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "drm/core/ring.h"
 #include "drm/core/syncobj.h"
 #include "drm/core/uapi.h"
+#include "drm/core/user_memory.h"
 #include "drm/core/virtual_memory.h"
 #include "drm/session/buffer.h"
 
@@ -47,6 +48,10 @@ public:
 
   HandleTable<Syncobj>& syncobjs() { return syncobjs_; }
 
+  // Makes a new buffer a copy of the program's memory (user_memory.h).
+  void add_user_memory(const BufferPtr& buffer, uint64_t address, uint64_t bytes);
+  const UserMemories& user_memories() const { return user_memories_; }
+
 private:
   Process& process_;
   uint64_t position_;
@@ -57,8 +62,13 @@ private:
   std::shared_ptr<VirtualMemory> memory_;
   bool memory_failed_ = false;
   HandleTable<Syncobj> syncobjs_;
+  UserMemories user_memories_;
   std::unique_ptr<FileState> state_;
 };
+
+// Whether a buffer may stand for these bytes of the program's memory, and whether all its pages are there to be read. A negative errno.
+int check_user_memory(uint64_t address, uint64_t bytes);
+int probe_user_memory(uint64_t address, uint64_t bytes);
 
 // Reads and writes what an ioctl's argument points to. False: EFAULT.
 bool read_user(void* to, uint64_t from, uint64_t bytes);

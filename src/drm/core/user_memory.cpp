@@ -41,6 +41,28 @@ void UserMemory::take_back() {
   }
 }
 
+void UserMemories::add(const BufferPtr& buffer, uint64_t address, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  all_[buffer.get()] = std::make_shared<UserMemory>(buffer, address, bytes);
+}
+UserMemoryPtr UserMemories::find(const Buffer& buffer) const {
+  std::lock_guard lock(mutex_);
+  auto found = all_.find(&buffer);
+  return found == all_.end() ? nullptr : found->second;
+}
+std::vector<UserMemoryPtr> UserMemories::find(const std::vector<BufferPtr>& buffers) const {
+  std::vector<UserMemoryPtr> found;
+  std::lock_guard lock(mutex_);
+  if (all_.empty()) return found;
+  for (auto& buffer : buffers)
+    if (auto user = all_.find(buffer.get()); user != all_.end()) found.push_back(user->second);
+  return found;
+}
+void UserMemories::forget(const Buffer& buffer) {
+  std::lock_guard lock(mutex_);
+  all_.erase(&buffer);
+}
+
 void UserMemory::done() {
   std::lock_guard lock(mutex_);
   if (users_) users_--;

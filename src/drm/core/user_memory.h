@@ -4,6 +4,7 @@
 // never touched.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,5 +31,18 @@ private:
   std::vector<uint8_t> before_;  // the copy as the GPU found it
 };
 using UserMemoryPtr = std::shared_ptr<UserMemory>;
+
+// Which of a file's buffers are such.
+class UserMemories {
+public:
+  void add(const BufferPtr& buffer, uint64_t address, uint64_t bytes);
+  UserMemoryPtr find(const Buffer& buffer) const;  // or null
+  std::vector<UserMemoryPtr> find(const std::vector<BufferPtr>& buffers) const;
+  void forget(const Buffer& buffer);
+
+private:
+  mutable std::mutex mutex_;
+  std::map<const Buffer*, UserMemoryPtr> all_;
+};
 
 }  // namespace Atoll::drm

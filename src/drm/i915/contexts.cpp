@@ -8,7 +8,6 @@ void Contexts::forget(const Buffer& buffer, const std::vector<FencePtr>& running
   std::vector<std::shared_ptr<VirtualMemory>> memories;
   {
     std::lock_guard lock(mutex_);
-    user_memory_.erase(&buffer);
     std::erase_if(all_memories_, [](auto& memory) { return memory.expired(); });
     for (auto& weak : all_memories_)
       if (auto memory = weak.lock()) memories.push_back(std::move(memory));
@@ -28,17 +27,6 @@ std::shared_ptr<VirtualMemory> Contexts::memory_of(File& file, Context& context)
   std::lock_guard lock(context.mutex);
   if (!context.memory) context.memory = make_memory(file);
   return context.memory;
-}
-
-void Contexts::add_user_memory(const Buffer& buffer, UserMemoryPtr memory) {
-  std::lock_guard lock(mutex_);
-  user_memory_[&buffer] = std::move(memory);
-}
-
-UserMemoryPtr Contexts::find_user_memory(const Buffer& buffer) const {
-  std::lock_guard lock(mutex_);
-  auto found = user_memory_.find(&buffer);
-  return found == user_memory_.end() ? nullptr : found->second;
 }
 
 }  // namespace Atoll::drm::i915

@@ -67,13 +67,9 @@ public:
   // The context's, made if it has none yet.
   std::shared_ptr<VirtualMemory> memory_of(File& file, Context& context);
 
-  void add_user_memory(const Buffer& buffer, UserMemoryPtr memory);
-  UserMemoryPtr find_user_memory(const Buffer& buffer) const;
-
 private:
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<VirtualMemory>> all_memories_;
-  std::map<const Buffer*, UserMemoryPtr> user_memory_;
 };
 
 }  // namespace Atoll::drm::i915

@@ -89,7 +89,7 @@ int gem_mmap_offset(File& file, void* argument) {
   if (a.flags != I915_MMAP_OFFSET_FIXED) return -ENODEV;  // how it is cached goes with where it lies
   auto buffer = file.find_buffer(a.handle);
   if (!buffer) return -ENOENT;
-  if (Contexts::of(file).find_user_memory(*buffer)) return -ENODEV;
+  if (file.user_memories().find(*buffer)) return -ENODEV;
   if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
   a.offset = buffer->offset();
   return 0;
@@ -98,20 +98,13 @@ int gem_mmap_offset(File& file, void* argument) {
 int gem_userptr(File& file, void* argument) {
   auto& a = *static_cast<drm_i915_gem_userptr*>(argument);
   if (a.flags & ~uint32_t(I915_USERPTR_READ_ONLY | I915_USERPTR_PROBE | I915_USERPTR_UNSYNCHRONIZED)) return -EINVAL;
-  if (a.user_size == 0 || a.user_size > memory_bytes || (a.user_ptr | a.user_size) % page_bytes) return -EINVAL;
-  if (a.user_ptr >> 47 || a.user_size > (uint64_t(1) << 47) - a.user_ptr) return -EFAULT;
+  if (int error = check_user_memory(a.user_ptr, a.user_size)) return error;
   if (a.flags & I915_USERPTR_UNSYNCHRONIZED) return -ENODEV;
-  if (a.flags & I915_USERPTR_PROBE) {
-    uint8_t byte;
-    for (uint64_t at = 0; at < a.user_size; at += page_bytes)
-      if (!read_user(&byte, a.user_ptr + at, 1)) return -EFAULT;
-  }
+  if (a.flags & I915_USERPTR_PROBE)
+    if (int error = probe_user_memory(a.user_ptr, a.user_size)) return error;
   uint64_t size = a.user_size;
   if (int error = create(file, size, uint64_t(1) << I915_MEMORY_CLASS_SYSTEM, a.handle)) return error;
-  auto buffer = file.find_buffer(a.handle);
-  // the copy changes with the program's memory
-  if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
-  Contexts::of(file).add_user_memory(*buffer, std::make_shared<UserMemory>(buffer, a.user_ptr, a.user_size));
+  file.add_user_memory(file.find_buffer(a.handle), a.user_ptr, a.user_size);
   return 0;
 }
 

@@ -169,8 +169,8 @@ void use_buffers(File& file, Request& request) {
     // What is under way on a buffer comes first, of this process and of others, unless the program synchronizes by hand.
     if (!(request.objects[i].flags & EXEC_OBJECT_ASYNC))
       for (auto& fence : buffer->uses()) request.submission.waits.push_back(fence);
-    if (auto user = Contexts::of(file).find_user_memory(*buffer)) request.submission.user_memory.push_back(std::move(user));
   }
+  request.submission.user_memory = file.user_memories().find(request.buffers);
   request.submission.buffers = request.buffers;
 }
 

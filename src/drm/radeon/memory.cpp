@@ -65,6 +65,7 @@ int gem_mmap(File& file, void* argument) {
   auto& a = *static_cast<drm_radeon_gem_mmap*>(argument);
   auto buffer = file.find_buffer(a.handle);
   if (!buffer) return -ENOENT;
+  if (file.user_memories().find(*buffer)) return -EPERM;
   if (auto& recorder = file.process().recorder()) recorder->cpu_visible(buffer->offset(), buffer->bytes());
   a.addr_ptr = buffer->offset();
   return 0;
@@ -156,11 +157,27 @@ int gem_op(File& file, void* argument) {
   }
 }
 
-// A program's own pages cannot stand in the GPU's memory too; drivers then copy. Mesa asks with no flags whether there is the
-// call at all, and goes without it when that is refused (radeon_drm_winsys.c).
+// (Mesa asks with no flags and no address whether there is the call at all: EACCES is yes; radeon_drm_winsys.c.)
 int gem_userptr(File& file, void* argument) {
-  if (static_cast<drm_radeon_gem_userptr*>(argument)->flags) file.lacks("the program's own memory as a buffer (GEM_USERPTR)");
-  return -EINVAL;
+  auto& a = *static_cast<drm_radeon_gem_userptr*>(argument);
+  constexpr uint32_t known =
+      RADEON_GEM_USERPTR_READONLY | RADEON_GEM_USERPTR_ANONONLY | RADEON_GEM_USERPTR_VALIDATE | RADEON_GEM_USERPTR_REGISTER;
+  constexpr uint32_t to_write = RADEON_GEM_USERPTR_ANONONLY | RADEON_GEM_USERPTR_REGISTER;
+  if ((a.addr | a.size) % page_bytes || a.flags & ~known) return -EINVAL;
+  if (a.flags & RADEON_GEM_USERPTR_READONLY) {
+    if (!file.process().chip().has_page_tables) return -EINVAL;
+  } else if ((a.flags & to_write) != to_write)
+    return -EACCES;
+  if (int error = check_user_memory(a.addr, a.size)) return error;
+  if (a.flags & RADEON_GEM_USERPTR_VALIDATE)
+    if (int error = probe_user_memory(a.addr, a.size)) return error;
+  drm_radeon_gem_create made{};
+  made.size = a.size;
+  made.initial_domain = RADEON_GEM_DOMAIN_GTT;
+  if (int error = gem_create(file, &made)) return error;
+  a.handle = made.handle;
+  file.add_user_memory(file.find_buffer(a.handle), a.addr, a.size);
+  return 0;
 }
 
 int not_there(File& file, void* argument) { return -ENOSYS; }

@@ -95,6 +95,7 @@ int cs(File& file, void* argument) {
     for (auto& fence : buffer->uses()) submission.waits.push_back(fence);
     submission.buffers.push_back(std::move(buffer));
   }
+  submission.user_memory = file.user_memories().find(submission.buffers);
   if (physical)
     if (auto done = relocate(stream.commands, addresses, stream.keeps_tiling()); !done) {
       log(LogLevel::error, "drm", "CS refused: {}", done.error().message);

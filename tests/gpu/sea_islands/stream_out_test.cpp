@@ -84,6 +84,23 @@ TEST_F(StreamOut, PrimitivesAreWrittenInOrderAndCounted) {
   EXPECT_EQ(dword(16), offset + 156 * stride);
 }
 
+// What a driver does for itself in the midst of a query is not counted (piglit's ext_transform_feedback-generatemipmap).
+TEST_F(StreamOut, StoppedStatisticsCountNothing) {
+  constexpr uint32_t start = 25, stop = 26;  // PIPELINESTAT_START, _STOP
+  std::memset(buffer_.host_pointer, 0xff, 4096);
+  Words w = state();
+  begin(w, 1024);
+  draw(w, Type::DI_PT_TRILIST, 6);
+  w.packet(EVENT_WRITE::opcode, {stop});
+  draw(w, Type::DI_PT_TRILIST, 9);
+  w.packet(EVENT_WRITE::opcode, {start});
+  draw(w, Type::DI_PT_TRILIST, 3);
+  good(finish(w));
+  EXPECT_EQ(qword(0), there | 3) << "needed";
+  EXPECT_EQ(qword(8), there | 3) << "written";
+  EXPECT_EQ(dword(16), offset + 18 * stride) << "all is written";
+}
+
 TEST_F(StreamOut, OnlyWholePrimitivesThatFit) {
   std::memset(buffer_.host_pointer, 0xff, 4096);
   Words w = state();

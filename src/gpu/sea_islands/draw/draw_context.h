@@ -16,6 +16,7 @@ struct DrawContext : ShaderContext {
   pipeline::Counters counters;  // of all draws: occlusion and pipeline statistics
   // Streams 0 to 3: primitives written to stream-out buffers, and that would have been with room for all.
   uint64_t streamout_written[4] = {}, streamout_needed[4] = {};
+  bool counts_streamout = true;         // between PIPELINESTAT_START and _STOP
   uint32_t streamout_vertices[4] = {};  // of each stream, written since a buffer's offset was set
 };
 

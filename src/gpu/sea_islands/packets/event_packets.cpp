@@ -64,7 +64,9 @@ constexpr uint64_t Counters::* all_counters[] = {
     &Counters::domain_invocations,
 };
 
+// (Drivers stop what they count of streams with the same events: Mesa 22.3.6 si_state.c, si_set_active_query_state.)
 void run_statistics(Context& c, bool run) {
+  c.counts_streamout = run;
   if (c.span.running && !run) {
     for (auto what : all_counters) c.span.sum.*what += c.counters.*what - c.span.base.*what;
     c.span.compute_sum += c.dispatches.invocations - c.span.compute_base;
