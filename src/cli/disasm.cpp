@@ -11,6 +11,7 @@
 #include "cli/line_reader.h"
 #include "cli/verbs.h"
 #include "codeobject/code_object.h"
+#include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
 
 namespace Atoll::cli {
@@ -197,6 +198,44 @@ void run_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
   if (bad != 0) end(STATUS_FAILED);
 }
 
+// An Intel device binary: each kernel from its first instruction, and sections of code that no kernel begins in. Their names follow no
+// addresses of their own; instructions are counted from the section's begin.
+void run_intel_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
+  if (!call.isa.isa.empty() && call.isa.require_assembler(verb).isa != AssemblerIsa::XeLp)
+    end_with(STATUS_FAILED, verb, fmt::format("{} is for an Intel GPU, not for --isa {}", call.file, call.isa.isa));
+  auto object = intel::read_intel_object(bytes, call.file);
+  if (!object) end_with(STATUS_FAILED, verb, object.error().message);
+  if (!call.kernel.empty() && !object->find(call.kernel))
+    end_with(STATUS_FAILED, verb, fmt::format("no kernel '{}' in {}: it has {}", call.kernel, call.file, object->kernel_list()));
+  const Assembler assembler = *assembler_of("xe-lp");
+  bool first = true;
+  size_t bad = 0;
+  for (size_t section = 0; section < object->sections.size(); section++) {
+    const intel::Section& s = object->sections[section];
+    if (!s.is_code) continue;
+    std::map<uint64_t, std::string> begins;  // of what has a name
+    for (const intel::Symbol& symbol : object->symbols)
+      if (symbol.section == section) begins[symbol.offset] = symbol.name;
+    for (const intel::IntelKernel& kernel : object->kernels)
+      if (kernel.section == section) begins[kernel.entry] = kernel.signature.name;
+    if (begins.empty() || begins.begin()->first != 0) begins.emplace(0, s.name);
+    for (auto from = begins.begin(); from != begins.end(); ++from) {
+      auto next = std::next(from);
+      uint64_t end = next == begins.end() ? s.bytes.size() : std::min<uint64_t>(next->first, s.bytes.size());
+      if (!call.kernel.empty() && from->second != call.kernel) continue;
+      // (zeros up to where the next one may begin)
+      while (end > from->first && s.bytes[end - 1] == 0) end--;
+      end = std::min<uint64_t>(s.bytes.size(), from->first + (end - std::min(end, from->first) + 7) / 8 * 8);
+      if (from->first >= end) continue;
+      fmt::print("{}{}:\n", first ? "" : "\n", from->second);
+      first = false;
+      std::span<const uint8_t> code(s.bytes.data() + from->first, end - from->first);
+      bad += print_code(call, assembler, code, from->first);
+    }
+  }
+  if (bad != 0) end(STATUS_FAILED);
+}
+
 void run(const DisasmCall& call) {
   if (!call.isa.isa.empty()) call.isa.require_assembler(verb);
   if (call.batch) {
@@ -209,6 +248,10 @@ void run(const DisasmCall& call) {
   std::vector<uint8_t> bytes;
   if (auto done = file->read(bytes, 24); !done) end_with(STATUS_FAILED, verb, done.error().message);
   std::string_view start(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (intel::is_intel_object(bytes)) {
+    if (auto rest = file->read_rest(bytes, max_file_bytes); !rest) end_with(STATUS_FAILED, verb, rest.error().message);
+    return run_intel_object(call, bytes);
+  }
   if (start.starts_with("\x7f"
                         "ELF") ||
       start.starts_with("__CLANG_OFFLOAD_BUNDLE__")) {
@@ -224,7 +267,7 @@ void run(const DisasmCall& call) {
 }  // namespace
 
 void add_disasm(CLI::App& app) {
-  auto* sub = app.add_subcommand("disasm", "disassembles raw bytes or a code object");
+  auto* sub = app.add_subcommand("disasm", "disassembles raw bytes, a code object or an Intel device binary");
   auto call = std::make_shared<DisasmCall>();
   call->isa.add(*sub);
   sub->add_flag("--batch", call->batch,
@@ -235,7 +278,8 @@ void add_disasm(CLI::App& app) {
       "--exact", call->exact,
       "writes only text that assembles to the same bytes: gfx7 words for which there is none become .long, even if they differ "
       "only in fields that are not read");
-  sub->add_option("FILE", call->file, "raw bytes, any number, or a code object of up to 256 MiB; - is standard input")
+  sub->add_option("FILE", call->file,
+                  "raw bytes, any number, or a code object or an Intel device binary of up to 256 MiB; - is standard input")
       ->type_name("FILE");
   sub->callback([call] { run(*call); });
 }

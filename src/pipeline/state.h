@@ -79,6 +79,17 @@ struct Rectangle {
 // Which primitives Vertex::killed drops.
 enum class Killed : uint8_t { never, by_all_vertices, by_any_vertex };
 
+// What becomes of positions that are no numbers or infinite, beyond what Outcode says (Sea Islands' PA_CL_NANINF_CNTL).
+struct NonFinite {
+  // Of the vertex program's position: a NaN counts as an infinity; of its distances: an infinite one drops the primitive.
+  bool xy_nan_to_infinity = false, z_nan_to_infinity = false, w_nan_to_infinity = false, drop_infinite_distances = false;
+  // On the way to the screen: infinite coordinates and reciprocals drop the primitive, 0 times anything is 0, the reciprocal of a NaN
+  // is 0.
+  bool drop_infinite_xy = false, drop_infinite_z = false, drop_infinite_w = false;
+  bool zero_wins = false, reciprocal_nan_is_zero = false;
+  bool operator==(const NonFinite&) const = default;
+};
+
 struct Clip {
   bool enable = true;  // off: positions are used as they are, nothing is cut (window coordinates)
   bool divide = true;  // positions are in clip space; off: x, y, z are not divided by w
@@ -92,6 +103,7 @@ struct Clip {
   // Points are squares that `distances` cut, by planes in clip space; off: a point is kept or dropped by its centre.
   bool cut_points = false;
   std::array<std::array<float, 4>, 8> planes{};
+  NonFinite non_finite;
   // Primitives are cut at guard band * w; the scissor removes what is inside the band but off the screen.
   float guard_band_x = 1, guard_band_y = 1;
 };

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "codeobject/compiled_object.h"
+#include "codeobject/intel_containers.h"
 
 namespace Atoll {
 namespace {
@@ -214,6 +215,43 @@ TEST_F(Assembling, XeLp) {
   r = atoll("asm --isa xe-lp", "nop\n while (8|M0) NOWHERE\n");
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.err, "atoll: asm: standard input:2: there is no label NOWHERE\n");
+}
+
+// Kernels of Intel's device binaries, from both containers.
+TEST_F(Assembling, IntelDeviceBinaries) {
+  using namespace intel::test;
+  std::vector<uint8_t> code;  // nop, a compacted add, an end of thread; then zeros
+  for (uint32_t word : {0x60u, 0u, 0u, 0u, 0x20010040u, 0x03000200u})
+    for (int byte = 0; byte < 4; byte++) code.push_back(uint8_t(word >> 8 * byte));
+  std::vector<uint8_t> padded = code;
+  padded.resize(128);
+  const std::string info =
+      "kernels:\n  - name: first\n    execution_env:\n      simd_size: 16\n  - name: second\n    execution_env:\n      "
+      "simd_size: 16\n";
+  const ElfPart parts[] = {{.name = ".text.first", .flags = 2, .bytes = padded},
+                           {.name = ".text.second", .flags = 2, .bytes = code},
+                           {.name = ".ze_info", .type = ZE_INFO, .bytes = bytes_of(info)}};
+  const std::string text =
+      "        nop                    \n"
+      "        add (16|M0)              r1.0<1>:f     r2.0<8;8,1>:f     r3.0<8;8,1>:f    {Compacted}\n";
+  const std::string file = folder.file("zebin.bin");
+  ASSERT_TRUE(write_file(file, zebin(parts)));
+  auto r = atoll("disasm " + file);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "first:\n" + text + "\nsecond:\n" + text);
+  r = atoll("disasm --isa dg1 --kernel second " + file);
+  EXPECT_EQ(r.out, "second:\n" + text);
+  r = atoll("disasm --kernel third " + file);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "atoll: disasm: no kernel 'third' in " + file + ": it has first, second\n");
+  r = atoll("disasm --isa gfx7 " + file);
+  EXPECT_EQ(r.err, "atoll: disasm: " + file + " is for an Intel GPU, not for --isa gfx7\n");
+  const std::vector<uint8_t> environment = token(23, {0, 0, 0, 16, 0, 0});  // EXECUTION_ENVIRONMENT: SIMD16
+  const TokenKernel k{.name = "third", .code = padded, .dynamic_heap = {}, .surface_heap = {}, .tokens = environment};
+  ASSERT_TRUE(write_file(folder.file("tokens.bin"), patch_tokens({}, std::span(&k, 1))));
+  r = atoll("disasm " + folder.file("tokens.bin"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, "third:\n" + text);
 }
 
 TEST_F(Assembling, R500VertexShaders) {

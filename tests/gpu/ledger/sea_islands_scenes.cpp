@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 
 #include "isa/gfx7/decode.h"
 #include "isa/gfx7/encode.h"
@@ -144,6 +145,42 @@ std::unique_ptr<Scene> polygon_modes() {
   s->draw(Type::DI_PT_TRILIST, 18);
   w.set(PA_CL_CLIP_CNTL::address(), 0x3f);
   s->draw(Type::DI_PT_TRILIST, 18);
+  s->counters();
+  s->finish();
+  return s;
+}
+
+// Nothing is cut: a triangle each whose first vertex has a NaN or an infinity, or whose distance is infinite.
+std::unique_ptr<Scene> positions_beyond_numbers() {
+  auto s = std::make_unique<DrawScene>("positions that are infinite or no numbers");
+  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
+  constexpr float infinite = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+  std::vector<Vertex> v;
+  auto triangle = [&](const Vertex& first) {
+    const float left = -0.9f + 0.05f * float(v.size() / 3);
+    v.push_back(first), v.push_back(at(left, -0.8f, 0.4f)), v.push_back(at(left + 0.2f, 0.9f, 0.6f));
+  };
+  triangle(at(none, 0, 0.5f)), triangle(at(0.4f, 0, none)), triangle(at(0.4f, 0, 0.5f, none));
+  triangle(at(infinite, 0, 0.5f)), triangle(at(0.4f, 0.2f, infinite)), triangle(at(infinite, 0, 0.5f, infinite));
+  triangle(at(0.4f, 0.3f, 0.5f, 0));
+  const uint32_t all = uint32_t(v.size());
+  v[4].distance[0] = infinite;
+  s->vertices(v);
+  s->begin(vertex, pixel);
+  Packets& w = s->stream;
+  s->bind_depth(3, false);
+  w.set(DB_DEPTH_CONTROL::address(), DB_DEPTH_CONTROL::Z_ENABLE::of(1) | DB_DEPTH_CONTROL::Z_WRITE_ENABLE::of(1) |
+                                         DB_DEPTH_CONTROL::ZFUNC::of(CompareFrag::FRAG_ALWAYS));
+  w.set(PA_CL_CLIP_CNTL::address(), PA_CL_CLIP_CNTL::CLIP_DISABLE::of(1));
+  s->draw(Type::DI_PT_TRILIST, all);
+  // As window coordinates: the reciprocal of w is worked out nevertheless.
+  w.set(PA_CL_VTE_CNTL::address(), 0x73f);
+  s->draw(Type::DI_PT_TRILIST, all);
+  w.set(PA_CL_VTE_CNTL::address(), 0x43f).set(PA_CL_CLIP_CNTL::address(), 0);
+  w.set(PA_CL_VS_OUT_CNTL::address(),
+        PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::of(1) | PA_CL_VS_OUT_CNTL::VS_OUT_CCDIST0_VEC_ENA::of(1) |
+            PA_CL_VS_OUT_CNTL::VS_OUT_CCDIST1_VEC_ENA::of(1) | PA_CL_VS_OUT_CNTL::CLIP_DIST_ENA_0::of(1));
+  s->draw_indexed(Type::DI_PT_TRILIST, {4, 5, 7});
   s->counters();
   s->finish();
   return s;
@@ -353,6 +390,8 @@ std::vector<std::unique_ptr<Scene>> sea_islands_scenes() {
   all.back()->blocks = {"CB", "DB", "PA", "SC", "SPI", "VGT", "GB", "CP"};
   all.push_back(polygon_modes());
   all.back()->blocks = {"DB", "PA", "SC", "SPI", "VGT"};
+  all.push_back(positions_beyond_numbers());
+  all.back()->blocks = {"PA"};
   all.push_back(points_and_lines());
   all.back()->blocks = {"PA", "SC", "SPI", "VGT"};
   all.push_back(indexed_draws());

@@ -111,6 +111,27 @@ pipeline::DiscardBand discard_band_of(const RegisterFile& r) {
   return pipeline::DiscardBand::between(taken, r.as_float<PA_CL_GB_HORZ_DISC_ADJ>(), r.as_float<PA_CL_GB_VERT_DISC_ADJ>());
 }
 
+namespace {
+
+// The guide has the names alone; docs/errata.md says how they are read.
+pipeline::NonFinite non_finite_of(const RegisterFile& r) {
+  using Cntl = PA_CL_NANINF_CNTL;
+  const auto cntl = r.read<Cntl>();
+  pipeline::NonFinite rules;
+  rules.xy_nan_to_infinity = Cntl::VS_XY_NAN_TO_INF::get(cntl);
+  rules.z_nan_to_infinity = Cntl::VS_Z_NAN_TO_INF::get(cntl);
+  rules.w_nan_to_infinity = Cntl::VS_W_NAN_TO_INF::get(cntl);
+  rules.drop_infinite_distances = Cntl::VS_CLIP_DIST_INF_DISCARD::get(cntl);
+  rules.drop_infinite_xy = Cntl::VTE_XY_INF_DISCARD::get(cntl);
+  rules.drop_infinite_z = Cntl::VTE_Z_INF_DISCARD::get(cntl);
+  rules.drop_infinite_w = Cntl::VTE_W_INF_DISCARD::get(cntl);
+  rules.zero_wins = Cntl::VTE_0XNANINF_IS_0::get(cntl);
+  rules.reciprocal_nan_is_zero = Cntl::VTE_W_RECIP_NAN_IS_0::get(cntl);
+  return rules;
+}
+
+}  // namespace
+
 pipeline::Clip clip_of(RegisterContext& context) {
   const RegisterFile& r = context.registers;
   using Cntl = PA_CL_CLIP_CNTL;
@@ -133,6 +154,7 @@ pipeline::Clip clip_of(RegisterContext& context) {
   if (PA_CL_VS_OUT_CNTL::USE_VTX_KILL_FLAG::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out))
     clip.killed = Cntl::VTX_KILL_OR::get(cntl) ? pipeline::Killed::by_any_vertex : pipeline::Killed::by_all_vertices;
   if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
+  clip.non_finite = non_finite_of(r);
   const pipeline::DiscardBand band = discard_band_of(r);
   clip.cull_distances |= band.distances();
   if (band.lacks_places)
