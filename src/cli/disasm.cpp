@@ -213,12 +213,13 @@ void run_intel_object(const DisasmCall& call, std::span<const uint8_t> bytes) {
   for (size_t section = 0; section < object->sections.size(); section++) {
     const intel::Section& s = object->sections[section];
     if (!s.is_code) continue;
-    std::map<uint64_t, std::string> begins;  // of what has a name
-    for (const intel::Symbol& symbol : object->symbols)
-      if (symbol.section == section) begins[symbol.offset] = symbol.name;
+    std::map<uint64_t, std::string> begins;              // of what has a name
+    for (const intel::Symbol& symbol : object->symbols)  // (every kernel has an `_entry`)
+      if (symbol.section == section && symbol.name != "_entry") begins[symbol.offset] = symbol.name;
     for (const intel::IntelKernel& kernel : object->kernels)
       if (kernel.section == section) begins[kernel.entry] = kernel.signature.name;
-    if (begins.empty() || begins.begin()->first != 0) begins.emplace(0, s.name);
+    constexpr std::string_view code_prefix = ".text.";
+    if (!begins.contains(0)) begins[0] = s.name.starts_with(code_prefix) ? s.name.substr(code_prefix.size()) : s.name;
     for (auto from = begins.begin(); from != begins.end(); ++from) {
       auto next = std::next(from);
       uint64_t end = next == begins.end() ? s.bytes.size() : std::min<uint64_t>(next->first, s.bytes.size());
