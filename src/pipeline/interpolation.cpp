@@ -4,6 +4,7 @@
 // of their own (centroids), each is found in doubles.
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "pipeline/tile_work.h"
 
@@ -128,21 +129,28 @@ unsigned first_sample(const Rasterization& raster, uint32_t coverage) {
   return unsigned(std::countr_zero(coverage));
 }
 
-// Centroids of quad q: the first covered sample of a pixel that is not covered whole.
+// The sample that is a pixel's centroid: the first one covered of a pixel that is not covered whole. None: the centre.
+std::optional<unsigned> centroid_sample(const DrawConstants& constants, const PixelBatch& batch, const Primitive& p,
+                                        unsigned pixel) {
+  const Rasterization& raster = constants.draw->rasterization;
+  const uint32_t all_samples = (1u << constants.places) - 1;
+  uint32_t coverage = batch.coverage[pixel] & all_samples;
+  if (coverage && raster.centroid_before_mask && constants.sample_mask != all_samples)
+    coverage = samples_inside(constants, p, batch.x[pixel], batch.y[pixel]);
+  if (!coverage || coverage == all_samples) return std::nullopt;
+  return first_sample(raster, coverage);
+}
+
+// Centroids of quad q.
 void interpolate_centroids(const DrawConstants& constants, PixelBatch& batch, const Primitive& p, unsigned q, unsigned wanted) {
   f64x4 px = __builtin_convertvector(load<i32x4>(&batch.x[4 * q]), f64x4) - p.x, cx = px + constants.centre;
   f64x4 py = __builtin_convertvector(load<i32x4>(&batch.y[4 * q]), f64x4) - p.y, cy = py + constants.centre;
-  const Rasterization& raster = constants.draw->rasterization;
-  const uint32_t all_samples = (1u << constants.places) - 1;
-  const bool look_outside = raster.centroid_before_mask && constants.sample_mask != all_samples;
   i32x4 apart = {};
   for (unsigned lane = 0; lane < 4; lane++) {
-    uint32_t coverage = batch.coverage[4 * q + lane] & all_samples;
-    if (coverage && look_outside) coverage = samples_inside(constants, p, batch.x[4 * q + lane], batch.y[4 * q + lane]);
-    if (!coverage || coverage == all_samples) continue;
-    const unsigned s = first_sample(raster, coverage);
-    cx[lane] = px[lane] + constants.sample_dx[s];
-    cy[lane] = py[lane] + constants.sample_dy[s];
+    const auto s = centroid_sample(constants, batch, p, 4 * q + lane);
+    if (!s) continue;
+    cx[lane] = px[lane] + constants.sample_dx[*s];
+    cy[lane] = py[lane] + constants.sample_dy[*s];
     apart[lane] = -1;
   }
   // (as the centre, in every bit, where it is the centre)
@@ -232,6 +240,12 @@ void interpolate(Tile& tile, unsigned sample) {
     if (wanted & both(PERSPECTIVE_CENTROID))
       for (unsigned q = 0; q < quads; q++) interpolate_centroids(constants, batch, *tile.primitive[q], q, wanted);
   }
+  if (stage.wants_centroids())
+    for (unsigned n = 0; n < quads * 4; n++) {
+      const auto s = multisample ? centroid_sample(constants, batch, *tile.primitive[n / 4], n) : std::nullopt;
+      batch.centroid[0][n] = float(s ? constants.sample_dx[*s] : at_x);
+      batch.centroid[1][n] = float(s ? constants.sample_dy[*s] : at_y);
+    }
   if (!stage.wants_depth()) return;
   const bool at_sample = multisample && constants.draw->rasterization.sample_shading;
   const double z_x = at_sample ? constants.sample_dx[sample] : at_x, z_y = at_sample ? constants.sample_dy[sample] : at_y;

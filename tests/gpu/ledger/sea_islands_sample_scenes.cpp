@@ -26,13 +26,13 @@ std::unique_ptr<Scene> samples(const std::string& name, unsigned raster_log, boo
   const uint64_t dump = s->take(dump_bytes), big = s->take(64 * 64 * 4 * 4, 4096), resolved = s->take(64 * 64 * 4, 4096);
   uint64_t vertex = s->table_program();
   // All inputs: v22 the coverage, v21 the ancillary word, v0 to v5 perspective at sample, centre, centroid.
-  uint64_t pixel = s->program(dump_lines(dump, 24, 4) +
-                              Lines{"s_mov_b32 m0, s0", "v_interp_p1_f32 v26, v0, attr0.x", "v_interp_p2_f32 v26, v1, attr0.x",
-                                    "v_interp_p1_f32 v27, v2, attr1.x", "v_interp_p2_f32 v27, v3, attr1.x",
-                                    "v_interp_p1_f32 v28, v4, attr1.y", "v_interp_p2_f32 v28, v5, attr1.y",
-                                    "v_interp_p1_f32 v29, v13, attr1.y", "v_interp_p2_f32 v29, v14, attr1.y",
-                                    "v_mul_f32 v30, 4.0, v26", "v_mov_b32 v31, 5", "exp mrtz off, off, v31, off",
-                                    "v_add_f32 v28, v28, v29", "exp mrt0 v26, v27, v28, v30 done vm", "s_endpgm"});
+  uint64_t pixel = s->program(
+      dump_lines(dump, 24, 4) +
+      Lines{"s_mov_b32 m0, s0", "v_interp_p1_f32 v26, v0, attr0.x", "v_interp_p2_f32 v26, v1, attr0.x",
+            "v_interp_p1_f32 v27, v2, attr1.x", "v_interp_p2_f32 v27, v3, attr1.x", "v_interp_p1_f32 v28, v4, attr1.y",
+            "v_interp_p2_f32 v28, v5, attr1.y", "v_interp_p1_f32 v29, v13, attr1.y", "v_interp_p2_f32 v29, v14, attr1.y",
+            "v_mul_f32 v30, 4.0, v26", "v_mov_b32 v31, 5", "exp mrtz off, off, v31, off", "v_add_f32 v28, v28, v29",
+            "v_fract_f32 v15, v15", "v_add_f32 v27, v27, v15", "exp mrt0 v26, v27, v28, v30 done vm", "s_endpgm"});
   s->vertices(two_triangles());
   s->begin(vertex, pixel);
   Packets& w = s->stream;

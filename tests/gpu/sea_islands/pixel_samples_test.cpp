@@ -31,6 +31,7 @@ protected:
     w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(1));
     w.context(DB_EQAA::address(), DB_EQAA::PS_ITER_SAMPLES::of(samples_log));
     w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), ~0u).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), ~0u);
+    w.context(SPI_BARYC_CNTL::address(), SPI_BARYC_CNTL::POS_FLOAT_LOCATION::of(at_sample));
     constexpr uint32_t inputs = 0x301;  // PERSP_SAMPLE, POS_X, POS_Y
     w.context(SPI_PS_INPUT_ENA::address(), inputs).context(SPI_PS_INPUT_ADDR::address(), inputs);
     return w;
@@ -43,6 +44,7 @@ protected:
     return count;
   }
   static constexpr unsigned in_quads = width * height / 4;  // pixels of each kind
+  static constexpr uint32_t at_centre = 0, at_centroid = 1, at_sample = 2;
 };
 INSTANTIATE_TEST_SUITE_P(Engines, PixelSamples, testing::Values("interpreter", "jit"));
 
@@ -63,6 +65,30 @@ TEST_P(PixelSamples, EachPixelOfAQuadHasItsOwnPlaces) {
   }
   good(triangle(w));
   EXPECT_EQ(places(), expected);
+}
+
+// The position that programs get: the pixel's centre, the first of its samples that are covered if not all are, or the sample's own.
+TEST_P(PixelSamples, PositionsAreWhereTheyAreWanted) {
+  constexpr uint32_t place = 0x3 | 0x5 << 4;  // column 11, row 13
+  auto drawn = [&](uint32_t location, bool by_samples, uint32_t mask) {
+    Words w = by_sample();
+    for (uint32_t address : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(),
+                             PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
+      w.context(address, place << 16 | 0x88);  // the third sample
+    w.context(SPI_BARYC_CNTL::address(), SPI_BARYC_CNTL::POS_FLOAT_LOCATION::of(location));
+    if (!by_samples) w.context(PA_SC_MODE_CNTL_1::address(), 0).context(DB_EQAA::address(), 0);
+    w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), mask * 0x10001).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), mask * 0x10001);
+    good(triangle(w));
+    return places();
+  };
+  using Places = std::map<std::pair<unsigned, unsigned>, unsigned>;
+  constexpr unsigned pixels = width * height;
+  EXPECT_EQ(drawn(at_centre, false, 4), (Places{{{8, 8}, pixels}}));
+  EXPECT_EQ(drawn(at_centre, true, 4), (Places{{{8, 8}, pixels}}));
+  EXPECT_EQ(drawn(at_centroid, false, 4), (Places{{{11, 13}, pixels}}));
+  EXPECT_EQ(drawn(at_centroid, false, 0xf), (Places{{{8, 8}, 4 * pixels}}));
+  EXPECT_EQ(drawn(at_sample, false, 4), (Places{{{8, 8}, pixels}}));
+  EXPECT_EQ(drawn(at_sample, true, 4), (Places{{{11, 13}, pixels}}));
 }
 
 TEST_P(PixelSamples, EachPixelOfAQuadHasItsOwnMask) {

@@ -92,8 +92,10 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
     if (enabled_ >> n & 1) barycentrics_ |= uint8_t(1u << set_of_[n]);
   wants_depth_ = enabled_ & (1u << PERSP_PULL_MODEL | 1u << POS_Z | 1u << POS_W);
   position_is_corner_ = Baryc::POS_FLOAT_ULC::get(baryc);
+  const bool wants_place = enabled_ & (1u << POS_X | 1u << POS_Y) && !position_is_corner_;
+  const uint32_t location = wants_place ? Baryc::POS_FLOAT_LOCATION::get(baryc) : 0;
+  place_ = location == 1 ? Place::centroid : location == 2 && raster.sample_shading ? Place::sample : Place::centre;
   front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
-  sample_shading_ = raster.sample_shading;
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
   coverage_seen_ = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());
   coverage_exported_ = mask_of_samples(r.get<DB_EQAA::MASK_EXPORT_NUM_SAMPLES>());
@@ -245,10 +247,11 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   float at_x = 0.5f, at_y = 0.5f;
   if (position_is_corner_)
     at_x = at_y = 0;
-  else if (sample_shading_)
+  else if (place_ == Place::sample)
     at_x = float(samples_[batch.pixel][batch.sample].x) / 16, at_y = float(samples_[batch.pixel][batch.sample].y) / 16;
-  load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + at_x; });
-  load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + at_y; });
+  const bool centroids = place_ == Place::centroid;
+  load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + (centroids ? batch.centroid[0][l] : at_x); });
+  load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + (centroids ? batch.centroid[1][l] : at_y); });
   load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
   load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
   load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });

@@ -29,6 +29,7 @@ public:
   unsigned batch_size() const override { return pipeline::max_pixels; }
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return wants_depth_; }
+  bool wants_centroids() const override { return place_ == Place::centroid; }
   void take_up(unsigned worker) override { workers_[worker].whole_wave = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
@@ -51,8 +52,9 @@ private:
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples_;  // by pixel of a quad
   uint8_t barycentrics_ = 0;
   bool wants_depth_ = false;
-  std::optional<wave::WaveOrder> order_;  // with WAVE_CNT_EN
-  bool sample_shading_ = false, position_is_corner_ = false, front_face_all_bits_ = false;
+  bool position_is_corner_ = false, front_face_all_bits_ = false;
+  enum class Place { centre, centroid, sample } place_ = Place::centre;  // of the position that the program gets
+  std::optional<wave::WaveOrder> order_;                                 // with WAVE_CNT_EN
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
   uint32_t enabled_ = 0;                                // inputs, by number
   uint32_t export_format_[8] = {};                      // SPI_SHADER_EX_FORMAT, of the program's colour exports
