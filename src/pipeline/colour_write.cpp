@@ -33,7 +33,8 @@ f32x16 clamped(const f32x16& value, float low, float high) {
 // A component as a field of fewer bits than it comes with has it, as a float (BitCut).
 f32x16 cut_bits(const ColourField& field, const f32x16& value) {
   const int most = (1 << field.cut.from) - 1, lost = field.cut.from - field.bits;
-  i32x16 code = __builtin_convertvector(clamped(value, 0, 1) * float(most) + 0.5f, i32x16);
+  // (the double's product is exact)
+  i32x16 code = __builtin_convertvector(__builtin_convertvector(clamped(value, 0, 1), f64x16) * double(most) + 0.5, i32x16);
   if (field.cut.rounds) code += 1 << (lost - 1);
   code = code < most ? code : i32x16{} + most;
   return __builtin_convertvector(code >> lost, f32x16) / float((1 << field.bits) - 1);

@@ -110,7 +110,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
     to.number = format.number == surface::Number::srgb && c == 3 ? surface::Number::unorm : format.number;  // alpha has no curve
     const BitCut& cut = c == 3 ? blend.alpha_cut : blend.colour_cut;
-    if (to.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut;
+    if (format.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut;
     to.encoded = !(taken >> f & 1);
     if (!to.encoded) continue;
     taken |= 1u << f;
