@@ -56,10 +56,10 @@ unsigned clip_polygon(const DrawConstants& constants, const GuardBand& guard, ui
       bool in = distance[n] >= 0, next_in = distance[next] >= 0;
       if (in && kept < max_clip_corners) to[kept++] = from[n];
       if (in != next_in && kept < max_clip_corners) {
-        // The new edge along the plane is none of the primitive's.
+        // The new edge along the plane is none of the primitive's, unless it is to be.
         to[kept] =
             in ? cut(from[n], distance[n], from[next], distance[next]) : cut(from[next], distance[next], from[n], distance[n]);
-        to[kept].edge = in ? false : from[n].edge;
+        to[kept].edge = in ? constants.draw->clip.cuts_are_edges : from[n].edge;
         kept++;
       }
     }

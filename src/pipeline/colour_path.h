@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "pipeline/state.h"
 #include "surface/number.h"
 
 namespace Atoll::pipeline {
@@ -12,6 +13,7 @@ struct ColourField {
   bool encoded = false;  // (a field that several components are drawn from takes the first)
   float otherwise = 0;   // what it reads as if it is not stored
   surface::Number number = surface::Number::unorm;
+  BitCut cut = {};  // of what is encoded
   bool operator==(const ColourField&) const = default;
 };
 
@@ -26,6 +28,8 @@ struct ColourPath {
   bool reads_target = false;
   bool blends = false;  // (not where a logic operation takes its place)
   bool logic = false;
+  bool flips = false;     // ColourOutput::flip
+  bool discards = false;  // Blend::discard
   bool target_alpha_is_one = false;
   bool in_words = false;  // waves can write it themselves (src/pixel): every field lies in a word
   uint8_t texel_bytes = 0;

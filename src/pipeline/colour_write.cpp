@@ -2,6 +2,7 @@
 // and pixels. Formats of small fields are worked on in lanes; the rest goes through surface/ a texel at a time.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/half.h"
 #include "pipeline/tile_work.h"
@@ -27,6 +28,32 @@ constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an inte
 f32x16 clamped(const f32x16& value, float low, float high) {
   f32x16 v = value > low ? value : f32x16{} + low;
   return v < high ? v : f32x16{} + high;
+}
+
+// A component as a field of fewer bits than it comes with has it, as a float (BitCut).
+f32x16 cut_bits(const ColourField& field, const f32x16& value) {
+  const int most = (1 << field.cut.from) - 1, lost = field.cut.from - field.bits;
+  // (the double's product is exact)
+  i32x16 code = __builtin_convertvector(__builtin_convertvector(clamped(value, 0, 1), f64x16) * double(most) + 0.5, i32x16);
+  if (field.cut.rounds) code += 1 << (lost - 1);
+  code = code < most ? code : i32x16{} + most;
+  return __builtin_convertvector(code >> lost, f32x16) / float((1 << field.bits) - 1);
+}
+
+// Of `lanes`, those that SourceDiscard leaves as they are.
+uint64_t discarded(const SourceDiscard& discard, Lanes source, uint64_t lanes) {
+  uint64_t all = 0;
+  for (unsigned lane = 0; lane < max_pixels; lane += 16) {
+    if (!(lanes >> lane & 0xffff)) continue;
+    i32x16 these = i32x16{} - 1;
+    for (unsigned c = 0; c < 4; c++) {
+      if (!(discard.components >> c & 1)) continue;
+      const f32x16 value = load<f32x16>(source[c] + lane);
+      these &= discard.when == SourceDiscard::When::below ? value < discard.bound[c] : value >= discard.bound[c];
+    }
+    all |= uint64_t(sign_bits(these)) << lane;
+  }
+  return all & lanes;
 }
 
 // --- 8_8_8_8 unorm
@@ -121,7 +148,7 @@ struct Fields {
     for (unsigned c = 0; c < 4; c++) {
       const ColourField& field = path.field[c];
       if (!field.encoded) continue;
-      const f32x16& value = component[c];
+      const f32x16 value = field.cut.from ? cut_bits(field, component[c]) : component[c];
       uint32_t most = field.bits == 32 ? ~0u : (1u << field.bits) - 1;
       u32x16 code;
       switch (field.number) {
@@ -297,6 +324,16 @@ void write_lanes(const Write& write) {
 
 // --- any other format
 
+// Of texels of up to four bytes.
+void flip_bits(const ColourFlip& flip, uint8_t* texel, size_t bytes) {
+  const uint32_t all = bytes == 4 ? ~0u : (1u << 8 * bytes) - 1;
+  uint32_t word = 0;
+  std::memcpy(&word, texel, bytes);
+  if ((word ^ flip.colour) & flip.mask & all) return;
+  word ^= flip.flip;
+  std::memcpy(texel, &word, bytes);
+}
+
 void write_texels(const Write& write) {
   Tile& tile = write.tile;
   unsigned n = write.target, first = write.first, last = write.last;
@@ -328,6 +365,14 @@ void write_texels(const Write& write) {
       if (lanes >> lane & 0xffff) blend_lanes(blend, path, write.source, write.second, target, blended, lane);
     colour = blended;
   }
+  if (std::ranges::any_of(path.field, [](const ColourField& field) { return field.cut.from; })) {
+    for (unsigned c = 0; c < 4; c++)
+      for (unsigned lane = first * 4 & ~15u; lane < last * 4; lane += 16) {
+        const f32x16 value = load<f32x16>(colour[c] + lane);
+        store(blended[c] + lane, path.field[c].cut.from ? cut_bits(path.field[c], value) : value);
+      }
+    colour = blended;
+  }
   for (unsigned q = first; q < last; q++) {
     if (!texels[q]) continue;
     for (unsigned lane = 0; lane < 4; lane++)
@@ -337,6 +382,7 @@ void write_texels(const Write& write) {
     for (unsigned lane = 0; lane < 4; lane++) {
       if (!(lanes >> (4 * q + lane) & 1)) continue;
       uint8_t* to = texels[q] + lane * bytes;
+      if (path.flips) flip_bits(draw.colour.flip, fresh + lane * bytes, bytes);
       for (size_t byte = 0; byte < bytes; byte++) {
         uint8_t value = fresh[lane * bytes + byte], old = to[byte], mask = mask_of_texel[byte];
         if (path.logic) {
@@ -354,8 +400,10 @@ void write_texels(const Write& write) {
 
 void write_colours(Tile& tile, unsigned target, unsigned first, unsigned last, unsigned sample, uint64_t lanes,
                    const float (*source)[max_pixels], const float (*second)[max_pixels]) {
+  const ColourPath& path = tile.path[target];
+  if (path.discards) lanes &= ~discarded(tile.constants->draw->colour.blend[target].discard, source, lanes);
   Write write{tile, target, first, last, sample, lanes, source, second};
-  switch (tile.path[target].kind) {
+  switch (path.kind) {
     case ColourPath::Kind::bytes: write_lanes<Bytes>(write); break;
     case ColourPath::Kind::fields: write_lanes<Fields>(write); break;
     case ColourPath::Kind::texels: write_texels(write); break;

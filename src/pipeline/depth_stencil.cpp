@@ -91,8 +91,9 @@ uint64_t test_quad(Tile& tile, const Primitive& primitive, unsigned block, unsig
     words = i32x4(z);
     passed = compare(state.depth_compare, z, f32x4(old));
   } else {
-    words = to_words<i32x4, f64x4>(z, blocks.bits);
-    passed = compare(state.depth_compare, words, i32x4(old & ~upper_bytes));
+    words = to_words<i32x4, f64x4>(z, blocks.bits, constants.draw->targets.depth.code);
+    passed = compare(state.depth_compare, signed_words(words, blocks.bits, state.depth_sign),
+                     signed_words(i32x4(old & ~upper_bytes), blocks.bits, state.depth_sign));
   }
   passed &= i32x4((u32x4{1, 2, 4, 8} & lanes) != 0);
   const uint32_t good = sign_bits(passed);
@@ -126,8 +127,9 @@ uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, uns
       words = i32x16(z);
       passed = compare(with, z, f32x16(old));
     } else {
-      words = to_words(z, blocks.bits);
-      passed = compare(with, words, i32x16(old & ~upper_bytes));
+      words = to_words(z, blocks.bits, tile.constants->draw->targets.depth.code);
+      passed = compare(with, signed_words(words, blocks.bits, state.depth_sign),
+                       signed_words(i32x16(old & ~upper_bytes), blocks.bits, state.depth_sign));
     }
     row &= sign_bits(passed);
     all |= uint64_t(row) << 16 * n;
@@ -227,8 +229,9 @@ uint32_t test_row(Tile& tile, const Primitive& primitive, unsigned block, unsign
       words = i32x16(z);
       passed = compare(state.depth_compare, z, f32x16(old_words));
     } else {
-      words = to_words(z, blocks.bits);
-      passed = compare(state.depth_compare, words, i32x16(old_words & int32_t(~upper_bytes)));
+      words = to_words(z, blocks.bits, tile.constants->draw->targets.depth.code);
+      passed = compare(state.depth_compare, signed_words(words, blocks.bits, state.depth_sign),
+                       signed_words(i32x16(old_words & int32_t(~upper_bytes)), blocks.bits, state.depth_sign));
     }
     depth_passed &= sign_bits(passed);
   }

@@ -81,8 +81,8 @@ void Front::shade_vertices() {
 // first that is left.
 size_t Front::set_up_primitives(size_t first) {
   const Segment& segment = storage_.segment;
-  // A stippled line's pattern goes on from the line before it.
-  bool in_order = draw_.rasterization.line_stipple;
+  // A stippled line's pattern goes on from the line before it, as what is measured of lines does.
+  bool in_order = draw_.rasterization.line_stipple || draw_.rasterization.measure_lines;
   size_t count = segment.primitives.size();
   size_t tiles = std::max<size_t>(1, size_t(d_.constants.tiles_x) * d_.constants.tiles_y);
   unsigned in_part = in_order ? unsigned(std::clamp<size_t>(max_bins / tiles, 1, Segment::max_primitives)) : primitives_in_part;
@@ -104,6 +104,7 @@ size_t Front::set_up_some(size_t first, unsigned in_part, unsigned max_parts, si
   workers_.share(parts, [&](unsigned, unsigned number) {
     SetupPart& part = scene_.part(before + number);
     part.clear();
+    if (draw_.rasterization.measure_lines) part.line_length = d_.counters.line_length;
     if (stopped()) return;
     size_t begin = first + size_t(number) * in_part, end = std::min(begin + in_part, count);
     set_up(input, std::span(segment.primitives).subspan(begin, end - begin), one_layer_, part);
@@ -113,6 +114,7 @@ size_t Front::set_up_some(size_t first, unsigned in_part, unsigned max_parts, si
     d_.counters.clipped_primitives_in += part.in;
     d_.counters.clipped_primitives_out += part.out;
     bins += part.bins.size();
+    if (draw_.rasterization.measure_lines) d_.counters.line_length = part.line_length;
   }
   return std::min(first + size_t(parts) * in_part, count);
 }
@@ -173,6 +175,7 @@ Counters& Counters::operator+=(const Counters& more) {
   hull_invocations += more.hull_invocations, domain_invocations += more.domain_invocations;
   clipped_primitives_in += more.clipped_primitives_in, clipped_primitives_out += more.clipped_primitives_out;
   samples_passed += more.samples_passed;
+  line_length += more.line_length;
   return *this;
 }
 

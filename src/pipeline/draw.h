@@ -69,6 +69,7 @@ struct Counters {
   uint64_t hull_invocations = 0, domain_invocations = 0;       // patches, vertices
   uint64_t clipped_primitives_in = 0, clipped_primitives_out = 0;
   uint64_t samples_passed = 0;
+  double line_length = 0;  // of measured lines, pixels
   Counters& operator+=(const Counters& more);
   std::array<uint64_t, pixel_ways> pixels_by_way{};  // invocations
   // Adds them, by name.

@@ -92,7 +92,7 @@ bool can_fill(const Draw& draw) {
   if (!draw.vertex_stage || !may_be_rectangle(draw) || draw.vertices.instances != 1) return false;
   if (draw.assembly.vertices_have_primitives || raster.discard || raster.use_clip_rectangles || raster.sample_shading)
     return false;
-  if (raster.other_pixels) return false;
+  if (raster.other_pixels || raster.has_margins()) return false;
   if (draw.targets.layers != 1 || draw.rasterization.over_rasterize) return false;
 
   const DepthStencil& depth = draw.depth_stencil;

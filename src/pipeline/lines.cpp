@@ -66,7 +66,33 @@ Run diamond_exit(const DrawConstants& constants, int64_t major0, int64_t minor0,
 
 }  // namespace
 
+static void set_up_sorted_line(const SetupTarget& target, const Corner& from, const Corner& to,
+                               const PrimitiveAttributes& attributes);
+
 void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to, const PrimitiveAttributes& attributes) {
+  const bool turned = to.x < from.x || (to.x == from.x && to.y < from.y);
+  if (!target.input.constants.draw->rasterization.sort_lines || !turned || attributes.kind != PrimitiveKind::line)
+    return set_up_sorted_line(target, from, to, attributes);
+  PrimitiveAttributes other = attributes;
+  other.a = other.c = attributes.b, other.b = attributes.a;
+  auto seen_from_b = [](Corner corner) {
+    corner.i = 1 - corner.i, corner.linear_i = 1 - corner.linear_i;
+    return corner;
+  };
+  set_up_sorted_line(target, seen_from_b(to), seen_from_b(from), other);
+}
+
+// How far the line's vertices are along it, of which it may be a part.
+static void measure(const SetupTarget& target, const Corner& from, const Corner& to, double length, PrimitiveAttributes& line) {
+  const Rasterization& raster = target.input.constants.draw->rasterization;
+  double& counted = target.part.line_length;
+  const double start = raster.line_start + (raster.measure_each_line ? 0 : counted), by_weight = length / (to.i - from.i);
+  counted += length;
+  if (std::isfinite(by_weight)) line.along = {float(start - from.i * by_weight), float(start + (1 - from.i) * by_weight)};
+}
+
+static void set_up_sorted_line(const SetupTarget& target, const Corner& from, const Corner& to,
+                               const PrimitiveAttributes& attributes) {
   const DrawConstants& constants = target.input.constants;
   const Rasterization& raster = constants.draw->rasterization;
   int64_t d = constants.denominator;
@@ -77,6 +103,7 @@ void set_up_line(const SetupTarget& target, const Corner& from, const Corner& to
   const EdgeRule& rule = raster.line_edges[by_x ? 2 * (dx < 0) + (dy < 0) : 4 + 2 * (dy < 0) + (dx < 0)];
   Primitive primitive;
   primitive.attributes = attributes;
+  if (raster.measure_lines) measure(target, from, to, double(std::abs(by_x ? dx : dy)) / double(d), primitive.attributes);
   primitive.edges = 4;
   if (raster.line_stipple && target.assembled.stipple == 0) target.part.stipple_counter = 0;
 

@@ -56,6 +56,33 @@ uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, i
   return mask;
 }
 
+// Whether the primitive's edges leave anything of a square of `size` pixels but for margins (grid units) at its borders.
+bool reaches(const DrawConstants& constants, const Primitive& primitive, int x, int y, int size, int64_t margin_x,
+             int64_t margin_y) {
+  const int64_t d = constants.denominator, half = size * d / 2;
+  const int64_t in_x = std::min(margin_x, half), in_y = std::min(margin_y, half);
+  for (unsigned e = 0; e < primitive.edges; e++) {
+    const int64_t a = primitive.a[e], b = primitive.b[e];
+    const int64_t px = x * d + (a > 0 ? size * d - in_x : in_x), py = y * d + (b > 0 ? size * d - in_y : in_y);
+    if (a * px + b * py + primitive.c[e] < 0) return false;
+  }
+  return true;
+}
+
+// Pixels of a block that are found though its borders and those of its quads are not looked at (Rasterization::has_margins).
+uint64_t within_margins(const DrawConstants& constants, const Primitive& primitive, int x, int y) {
+  const Rasterization& raster = constants.draw->rasterization;
+  auto margin = [&](unsigned parts) { return parts * constants.denominator / std::clamp(raster.sample_grid, 1u, 16u); };
+  if (!reaches(constants, primitive, x, y, int(block_size), margin(raster.block_margin_x), margin(raster.block_margin_y)))
+    return 0;
+  uint64_t found = 0;
+  const int64_t of_quad = margin(raster.quad_margin);
+  for (unsigned quad = 0; quad < quads_in_block; quad++)
+    if (reaches(constants, primitive, x + int(quad % 4 * 2), y + int(quad / 4 * 2), 2, of_quad, of_quad))
+      found |= uint64_t(0xf) << 4 * quad;
+  return found;
+}
+
 // The first pixel's bit of each of a block's quads.
 constexpr uint64_t first_pixels = 0x1111111111111111u;
 
@@ -337,6 +364,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
         pixels &= inside({left, top, right, bottom}, x, y);
       if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
       if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
+      if (raster.has_margins()) pixels &= within_margins(constants, primitive, x, y);
       if (!pixels) continue;
       for (unsigned missing = crossing & ~steps_made; missing; missing &= missing - 1) {
         unsigned e = unsigned(std::countr_zero(missing));
@@ -438,6 +466,7 @@ bool draw_tile(Tile& tile, const Primitive* const* primitives, size_t count) {
 bool rasterize(Tile& tile, const Primitive& primitive) {
   if (tile.by_pixel) return cover_by_pixel(tile, primitive);
   if (tile.constants->places > 1) return cover<true>(tile, primitive);
+  if (tile.constants->draw->rasterization.has_margins()) return cover<false>(tile, primitive);
   if (primitive.inside && primitive.left >= tile.x && primitive.right <= tile.x + tile_size && primitive.top >= tile.y &&
       primitive.bottom <= tile.y + tile_size)
     return emit_compact(tile, primitive, primitive.inside, primitive.left & ~1, primitive.top & ~1);

@@ -57,6 +57,8 @@ struct PrimitiveAttributes {
   bool front = true;
   uint32_t primitive = 0;  // its number in the draw (and instance)
   uint32_t layer = 0, viewport = 0;
+  // Of lines: how far their two vertices are along them (Rasterization::measure_lines).
+  std::array<float, 2> along{};
 };
 
 // Which barycentrics a stage wants; others are not computed.

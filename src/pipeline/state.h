@@ -68,6 +68,7 @@ struct Vertices {
 struct Viewport {
   std::array<float, 3> scale{1, 1, 1}, offset{0, 0, 0};
   float depth_low = 0, depth_high = 1;  // depth is clamped to this range after the offset of polygons
+  bool depth_is_w = false;              // depth is made of w instead of z: w * scale + offset, linear on the screen
   bool operator==(const Viewport&) const = default;
 };
 
@@ -97,6 +98,7 @@ struct Clip {
   bool w_is_reciprocal = false;          // position.w holds 1/w already (where divide is off)
   bool depth_from_zero = false;          // the near plane is z = 0 (not z = -w)
   bool cut_near = true, cut_far = true;  // off: depth clamp
+  bool cuts_are_edges = false;           // edges along planes are drawn where polygons are filled as lines or points
   uint8_t distances = 0;                 // bit n: Vertex::clip_distance[n] < 0 is cut off
   uint8_t cull_distances = 0;            // bit n: a primitive with clip_distance[n] < 0 at all vertices is dropped
   Killed killed = Killed::never;
@@ -118,6 +120,7 @@ struct Grid {
   GridRounding rounding = GridRounding::nearest_even;
   float pixel_centre = 0.5f;  // where in a pixel its centre lies: 0.5 (OpenGL, D3D10) or 0 (D3D9)
   float limit = 32768;        // positions beyond +-limit pixels are clamped
+  unsigned dropped_bits = 0;  // of a position's number of parts in its pixel: they are taken for 0
 };
 
 struct SamplePosition {
@@ -151,6 +154,10 @@ struct Rasterization {
   bool rectangular_lines = false;  // rectangles around the line with one sample as well
   // Of several samples: parallelograms that end along the minor axis, as wide along it, or (expanded) across the line.
   bool lines_end_along_axis = false, line_width_expanded = false;
+  bool sort_lines = false;  // lines lead from the end with the smaller x, of equal ones from that with the smaller y
+  // PrimitiveAttributes::along counts pixels along lines from `line_start` on: through all of the draw's, or of each line anew.
+  bool measure_lines = false, measure_each_line = false;
+  double line_start = 0;
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;
   unsigned line_stipple_factor = 1;
@@ -163,6 +170,10 @@ struct Rasterization {
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;  // of a pixel's samples
+  // Parts of a pixel (of `sample_grid`) that are left out at the borders of blocks of 8x8 pixels, and of quads, when those are looked
+  // for that a primitive touches.
+  uint8_t block_margin_x = 0, block_margin_y = 0, quad_margin = 0;
+  bool has_margins() const { return block_margin_x || block_margin_y || quad_margin; }
   // Where the pixels of a quad have samples of their own: the top right one's, the bottom left one's, the bottom right one's (those
   // above are the top left one's then).
   struct PixelSamples {
@@ -213,9 +224,13 @@ struct StencilFace {
   uint8_t reference = 0, compare_mask = 0xff, write_mask = 0xff, op_value = 1;
 };
 
+// What the words of a depth buffer of integers are when they are compared.
+enum class DepthSign : uint8_t { none, twos_complement, magnitude };
+
 struct DepthStencil {
   bool depth_test = false, depth_write = false, stencil_test = false;
   Compare depth_compare = Compare::always;
+  DepthSign depth_sign = DepthSign::none;
   StencilFace front, back;
   bool bounds_test = false;
   float bounds_low = 0, bounds_high = 1;
@@ -281,6 +296,29 @@ enum class BlendOp : uint8_t { add, subtract, reverse_subtract, min, max };
 // Bit (source << 1 | target) of the value is the result's bit: clear 0, and 8, copy 12, xor 6, or 14, set 15.
 using LogicOp = uint8_t;
 
+// Pixels that are left as they are for their source colours: those of which every component of `components` (bit 0 red, 3 alpha) is
+// below its bound, or not below.
+struct SourceDiscard {
+  enum class When : uint8_t { never, below, from } when = When::never;
+  uint8_t components = 0;
+  std::array<float, 4> bound{};
+  bool operator==(const SourceDiscard&) const = default;
+};
+
+// How components of unorm that come with `from` bits lose some of them in a target that has fewer; 0 bits: they do not.
+struct BitCut {
+  uint8_t from = 0;
+  bool rounds = false;  // to the nearest, else cut off
+  bool operator==(const BitCut&) const = default;
+};
+
+// Texels that equal `colour` in the bits of `mask` have the bits of `flip` turned when they are written.
+struct ColourFlip {
+  bool enable = false;
+  uint32_t colour = 0, mask = 0, flip = 0;
+  bool operator==(const ColourFlip&) const = default;
+};
+
 struct Blend {
   bool enable = false;
   bool logic_op = true;  // the draw's logic operation, where there is one, is done in this target
@@ -291,6 +329,8 @@ struct Blend {
   bool clamp_source = true;                        // ColourOutput::clamp_before_blending is this target's as well
   bool multiply_by_zero = false;                   // the factor zero leaves no zero of infinities and NaNs
   uint8_t write_mask = 0xf;                        // bit 0 red, 3 alpha, as the pixel stage has them
+  SourceDiscard discard;                           // where blending is enabled
+  BitCut colour_cut, alpha_cut;
   bool operator==(const Blend&) const = default;
 };
 
@@ -299,6 +339,7 @@ struct ColourOutput {
   std::array<float, 4> constant{};
   bool logic_op_enable = false;
   LogicOp logic_op = 12;
+  ColourFlip flip;
   bool alpha_to_coverage = false, alpha_to_one = false;
   unsigned alpha_samples = 0;  // of which alpha lets a share through, 0: all of the targets'; fewer stand for those in turn
   // What that share is raised by before it is cut to whole samples, in eighths of one, for each pixel of a quad.

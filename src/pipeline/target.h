@@ -78,6 +78,11 @@ struct ColourTarget {
   bool alpha_reads_as_one = false;  // for blending, whatever is stored
 };
 
+// What words of 16 bits of depth are: the depth itself, or a float of it, whose upper three bits count the ones that its 24 bits begin
+// with (ones; up to seven), and whose lower 13 are what follows behind the first zero (of seven ones: behind them). zeros: the same of
+// all bits turned, turned.
+enum class DepthCode : uint8_t { unorm, ones, zeros };
+
 // Depth and stencil, each in its own surface: a depth texel is a float, or a unorm in the low bits of 16 or 32; a stencil texel a
 // byte. Families that store both in one word hand out two Targets over it.
 struct DepthTarget {
@@ -85,6 +90,7 @@ struct DepthTarget {
   unsigned depth_bits = 0;  // 16 (2 bytes a texel), 24 (4 bytes, upper 8 bits kept as they are), 32: float
   Target* stencil = nullptr;
   bool stencil_in_upper_byte = false;  // of the depth's 24-bit word: `stencil` is then null
+  DepthCode code = DepthCode::unorm;
 };
 
 struct Targets {

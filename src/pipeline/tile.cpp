@@ -83,6 +83,8 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   path.texel_bytes = uint8_t(layout.bytes);
   path.logic_op = path.logic ? draw.colour.logic_op : LogicOp(12);
   path.blends = blend.enable && !path.logic && !integer && !scales;
+  path.discards = blend.enable && blend.discard.when != SourceDiscard::When::never;
+  path.flips = draw.colour.flip.enable && layout.bytes <= 4;
   if (draw.colour.clamp_before_blending && blend.clamp_source) {
     path.clamp_low_zero = format.number == surface::Number::unorm || format.number == surface::Number::srgb;
     path.clamp_low_minus_one = format.number == surface::Number::snorm;
@@ -107,6 +109,8 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     const surface::Field& field = layout.field[f];
     to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
     to.number = format.number == surface::Number::srgb && c == 3 ? surface::Number::unorm : format.number;  // alpha has no curve
+    const BitCut& cut = c == 3 ? blend.alpha_cut : blend.colour_cut;
+    if (format.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut;
     to.encoded = !(taken >> f & 1);
     if (!to.encoded) continue;
     taken |= 1u << f;
@@ -122,9 +126,9 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   if (format.layout == surface::Layout::bits_9_9_9_e5)
     for (unsigned bit = 27; bit < 32; bit++) let_through(bit);
   if (whole) std::fill_n(path.word_mask, 4, ~0u);  // bits that belong to no component are written as 0
-  path.reads_target = path.blends || path.logic || !whole;
-  path.in_words = in_words(layout, path);
-  path.kind = path.logic || !in_lanes(layout, path) ? ColourPath::Kind::texels
+  path.reads_target = path.blends || path.logic || path.discards || !whole;
+  path.in_words = !path.flips && in_words(layout, path);
+  path.kind = path.logic || path.flips || !in_lanes(layout, path) ? ColourPath::Kind::texels
               : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm
                   ? ColourPath::Kind::bytes
                   : ColourPath::Kind::fields;
@@ -269,7 +273,8 @@ void Tile::begin_draw(SceneDraw& scene_draw, unsigned worker_now) {
   early = state.early || !draw.pixel_stage;
   // Whole blocks at once (hierarchical_depth.cpp): nothing else may come of a failed test, nor stand between a passed one and
   // its write.
-  const bool by_block = early && ds.target && state.depth_test && !state.counts_fails(),
+  const bool plain_words = state.depth_sign == DepthSign::none && draw.targets.depth.code == DepthCode::unorm;
+  const bool by_block = early && ds.target && state.depth_test && plain_words && !state.counts_fails(),
              stencil = has_stencil && state.stencil_test;
   auto changes = [](const StencilFace& face) {
     return face.write_mask && (face.fail != StencilOp::keep || face.depth_fail != StencilOp::keep);

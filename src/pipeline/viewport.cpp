@@ -78,7 +78,7 @@ int32_t to_grid(const DrawConstants& constants, double pixels) {
     case GridRounding::nearest: scaled = std::floor(scaled + 0.5); break;
     case GridRounding::nearest_even: scaled = std::nearbyint(scaled); break;
   }
-  return int32_t(scaled) * constants.grid_factor;
+  return without_bits(grid, int32_t(scaled)) * constants.grid_factor;
 }
 
 ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport, const float clip[4]) {
@@ -98,6 +98,7 @@ ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport,
   }
   if (rules.drop_infinite_w && std::isinf(vertex.one_over_w)) vertex.outcode |= UNUSABLE;
   if (!std::isfinite(vertex.one_over_w)) vertex.one_over_w = 1;
+  if (viewport.depth_is_w) z = 1 / vertex.one_over_w;
   if (mode.viewport_transform) {
     x = times(x, viewport.scale[0]) + viewport.offset[0];
     y = times(y, viewport.scale[1]) + viewport.offset[1];

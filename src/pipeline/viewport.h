@@ -45,6 +45,13 @@ ScreenVertex to_screen(const DrawConstants& constants, const Viewport& viewport,
 void to_screen(const DrawConstants& constants, std::span<const GuardBand> guards, std::span<const Vertex> vertices,
                ScreenVertex* out);
 
+// Of a coordinate on the GPU's own grid, the bits of its parts of a pixel that are kept (Grid::dropped_bits).
+inline int32_t without_bits(const Grid& grid, int32_t parts) {
+  if (!grid.dropped_bits) return parts;
+  const int32_t pixel = int32_t(grid.denominator), part = ((parts % pixel) + pixel) % pixel;
+  return parts - int32_t(unsigned(part) & grid.dropped_bits);
+}
+
 // A coordinate in pixels on the grid.
 int32_t to_grid(const DrawConstants& constants, double pixels);
 

@@ -61,7 +61,9 @@ i32x8 to_grid(const DrawConstants& constants, const f32x8& pixels) {
     case GridRounding::nearest: scaled = __builtin_elementwise_floor(scaled + 0.5); break;
     case GridRounding::nearest_even: scaled = __builtin_elementwise_roundeven(scaled); break;
   }
-  return __builtin_convertvector(scaled, i32x8) * constants.grid_factor;
+  i32x8 parts = __builtin_convertvector(scaled, i32x8);
+  for (unsigned n = 0; grid.dropped_bits && n < lanes; n++) parts[n] = without_bits(grid, parts[n]);
+  return parts * constants.grid_factor;
 }
 
 }  // namespace
@@ -79,6 +81,7 @@ void to_screen(const DrawConstants& constants, const Viewport& viewport, const G
     f32x8 one_over_w = !mode.divide && mode.w_is_reciprocal ? p.w : one / p.w;
     if (mode.divide) p.x *= one_over_w, p.y *= one_over_w, p.z *= one_over_w;
     one_over_w = is_finite(one_over_w) ? one_over_w : one;
+    if (viewport.depth_is_w) p.z = one / one_over_w;
     if (mode.viewport_transform) {
       p.x = p.x * viewport.scale[0] + viewport.offset[0];
       p.y = p.y * viewport.scale[1] + viewport.offset[1];

@@ -39,8 +39,9 @@ public:
     for (unsigned c = 0; c < 4; c++) {
       const pipeline::ColourField& field = path_.field[c];
       if (!field.encoded) continue;
-      U32 code = plain_bytes_ ? cvt_s32_f32_nearest(saturate(as_f32(colour[c])) * 255.0f)
-                              : codes_.encoded(field.number, field.bits, path_.rounding, colour[c]);
+      U32 code = plain_bytes_     ? cvt_s32_f32_nearest(saturate(as_f32(colour[c])) * 255.0f)
+                 : field.cut.from ? cut(field, colour[c])
+                                  : codes_.encoded(field.number, field.bits, path_.rounding, colour[c]);
       U32& word = texel[field.word];
       word = field.bits == 32 ? code : word | code << int(field.shift);
     }
@@ -52,6 +53,18 @@ private:
   const pipeline::ColourPath& path_;
   surface::FieldCodes<E> codes_;
   const bool plain_bytes_;
+
+  // What is left of the code that a component comes with (pipeline::BitCut).
+  U32 cut(const pipeline::ColourField& field, U32 component) {
+    const uint32_t all = (1u << field.cut.from) - 1;
+    const int lost = field.cut.from - field.bits;
+    U32 code = codes_.encoded(field.number, field.cut.from, path_.rounding, component);
+    if (field.cut.rounds) {
+      code = code + (1u << (lost - 1));
+      code = select(code < all, code, e_.u32(all));
+    }
+    return code >> lost;
+  }
 
   F32 number(float x) { return e_.f32(x); }
   static uint32_t most(const pipeline::ColourField& field) { return field.bits == 32 ? ~0u : (1u << field.bits) - 1; }

@@ -36,6 +36,7 @@ public:
   template <class Lanes>
   void write(const Bits& source, const Bits& second, unsigned samples, Lanes lanes) {
     const unsigned words = std::max(1u, path_.texel_bytes / 4u);
+    const M left_out = path_.discards ? discarded(floats(source)) : e_.m(false);
     const Words none = {e_.u32(0), e_.u32(0), e_.u32(0), e_.u32(0)}, fresh = path_.blends ? none : fields_.encoded(source);
     Words old = none;
     for (unsigned s = 0; s < samples; s++) {
@@ -49,6 +50,7 @@ public:
         }
       }
       M of_sample = lanes(s);
+      if (path_.discards) of_sample = of_sample & ~left_out;
       for (unsigned w = 0; w < words; w += 2) {
         if (!path_.word_mask[w] && !(w + 1 < words && path_.word_mask[w + 1])) continue;
         if (w + 1 < words)
@@ -82,6 +84,18 @@ private:
             .texel_bytes = path_.texel_bytes,
             .word = uint8_t(word),
             .offset = sample * pipeline::max_pixels * path_.texel_bytes};
+  }
+
+  // Pixels that pipeline::SourceDiscard leaves as they are.
+  M discarded(const Colour& source) {
+    const pipeline::SourceDiscard& discard = blend_.discard;
+    M all = e_.m(true);
+    for (unsigned c = 0; c < 4; c++) {
+      if (!(discard.components >> c & 1)) continue;
+      const F32 bound = number(discard.bound[c]);
+      all = all & (discard.when == pipeline::SourceDiscard::When::below ? source[c] < bound : source[c] >= bound);
+    }
+    return all;
   }
 
   // The logic operation (pipeline::LogicOp).

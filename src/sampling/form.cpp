@@ -70,7 +70,7 @@ bool has_form(const Texture& texture, const surface::Sampler& sampler) {
   const surface::TextureDescription& d = texture.description();
   return is_supported(d.dimension) && (!texture.cube() || d.width == d.height) && d.samples <= 1 && is_supported(d.format) &&
          sampler.max_anisotropy <= 1 && sampler.reduction == surface::Reduction::average && sampler.mip_slope == 1 &&
-         sampler.mip_cut == 0;
+         sampler.mip_cut == 0 && !sampler.is_special();
 }
 
 bool is_linear(Layout layout, const surface::Order& order, unsigned field) {

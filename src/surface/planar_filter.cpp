@@ -190,7 +190,7 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
                        const Footprints& footprints, std::array<Lanes, 4>& result) {
   bool integers = is_integer(texture.format().number);
   if (texture.axes() != 2 || texture.description().samples > 1 || (sampler.compare && !integers) || call.offsets ||
-      sampler.reduction != Reduction::average)
+      sampler.reduction != Reduction::average || sampler.is_special())
     return call.active;
   unsigned first_level = texture.description().first_level, last_level = texture.last_level() - first_level;
   for (unsigned n = first_level; n <= texture.last_level(); n++)

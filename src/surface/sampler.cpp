@@ -51,6 +51,7 @@ struct LaneState {
   float reference = 0;
   unsigned taps = 1;  // anisotropy
   std::array<float, 3> axis = {};
+  bool* meets_key = nullptr;
 };
 
 bool passes(Comparison comparison, float reference, float texel) {
@@ -114,9 +115,23 @@ void read_cube_corner(const Plan& p, const LaneState& lane, unsigned level, cons
   if (missing_x >= 0) texels[missing_y][missing_x] = sum / splat(3);
 }
 
+// A texel with what Sampler::is_special() means of it.
+Four special(const Plan& p, const LaneState& lane, Four texel) {
+  const Sampler& s = p.sampler;
+  if (s.key && std::bit_cast<Colour>(texel) == *s.key) {
+    if (lane.meets_key) *lane.meets_key = true;
+    if (s.key_is_zero) return splat(0);
+  }
+  if (s.turns_chroma)
+    for (int c : {0, 2}) texel[c] = float(int(std::lround(texel[c] * 255)) ^ 0x80) / 255;
+  return texel;
+}
+
 Four read_or_border(const Plan& p, const LaneState& lane, unsigned level, int x, int y, int z) {
   bool outside = x == border_texel || y == border_texel || z == border_texel;
-  return compared(p, lane, outside ? p.border : read(p, level, x, y, unsigned(z)));
+  if (outside) return compared(p, lane, p.border);
+  const Four texel = read(p, level, x, y, unsigned(z));
+  return compared(p, lane, p.sampler.is_special() ? special(p, lane, texel) : texel);
 }
 
 Axis axis_of(const Plan& p, unsigned level, unsigned i) {
@@ -152,6 +167,28 @@ Four blend(const Plan& p, Four a, Four b, int fraction) {
   }
 }
 
+// Four texels each way, of a slice.
+Four filter_four(const Plan& p, const LaneState& lane, unsigned level, int z) {
+  int texel[2][4];
+  const float* weight[2];
+  for (unsigned i = 0; i < 2; i++) {
+    const Axis axis = axis_of(p, level, i);
+    const AxisTaps before = linear_taps(axis, lane.at[i], lane.offset[i] - 1);
+    const AxisTaps after = linear_taps(axis, lane.at[i], lane.offset[i] + 1);
+    texel[i][0] = before.texel[0], texel[i][1] = before.texel[1], texel[i][2] = after.texel[0], texel[i][3] = after.texel[1];
+    constexpr int step = fixed_one / (FourTaps::phases - 1);
+    weight[i] = p.sampler.four_taps->weight[i][size_t((before.fraction + step / 2) / step)].data();
+  }
+  Four sum = splat(0);
+  for (int row = 0; row < 4; row++) {
+    Four of_row = splat(0);
+    for (int column = 0; column < 4; column++)
+      of_row += weight[0][column] * read_or_border(p, lane, level, texel[0][column], texel[1][row], z);
+    sum += weight[1][row] * of_row;
+  }
+  return sum;
+}
+
 // One level's filter at `at`.
 Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter filter) {
   if (p.integers) filter = Filter::nearest;
@@ -169,7 +206,7 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
   for (unsigned i = 0; i < p.axes; i++) {
     Axis axis = axis_of(p, n, i);
     if (p.cube && p.sampler.seamless_cube) axis.wrap = Wrap::clamp_to_edge;
-    bool linear = filter == Filter::linear;
+    bool linear = filter != Filter::nearest;
     if (i == 2 && p.sampler.slice_filter != SliceFilter::as_others)
       linear = !p.integers && p.sampler.slice_filter == SliceFilter::linear;
     taps[i] = linear ? linear_taps(axis, at[i], lane.offset[i]) : nearest_tap(axis, at[i], lane.offset[i]);
@@ -185,6 +222,11 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
     return taps[1].fraction ? blend(p, first, row(taps[1].texel[1], z), taps[1].fraction) : first;
   };
   Four first = slice(taps[2].texel[0]);
+  if (filter == Filter::four_taps && p.axes == 2 && p.sampler.four_taps) {
+    const Four by_four = filter_four(p, lane, n, taps[2].texel[0]);
+    for (int c = 0; c < 4; c++)
+      if (p.sampler.four_taps_components >> c & 1) first[c] = by_four[c];
+  }
   return taps[2].fraction ? blend(p, first, slice(taps[2].texel[1]), taps[2].fraction) : first;
 }
 
@@ -255,6 +297,20 @@ void for_lanes(const SampleLanes& call, uint64_t lanes, Function function) {
 
 }  // namespace
 
+// Results in whole steps of a unorm format's fields, by Sampler::step_rounding.
+static Colour in_steps(const Plan& p, const Colour& colour) {
+  if (!p.sampler.step_rounding || p.format.number != Number::unorm) return colour;
+  const LayoutRow& layout = row(p.format.layout);
+  Colour cut = colour;
+  for (unsigned c = 0; c < 4; c++) {
+    const auto field = unsigned(p.format.order[c]);
+    if (field >= layout.fields || layout.field[field].bits > 16) continue;
+    const float most = float((1u << layout.field[field].bits) - 1), value = std::bit_cast<float>(colour[c]);
+    cut[c] = std::bit_cast<uint32_t>(std::floor(value * most + *p.sampler.step_rounding) / most);
+  }
+  return cut;
+}
+
 // Depths are left, which may stand beside a stencil's integers.
 static void flush_denormals(const Texture& texture, const Sampler& sampler, const SampleLanes& call,
                             std::array<Lanes, 4>& result) {
@@ -285,7 +341,10 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
       state.taps = footprints.taps[lane];
       for (unsigned i = 0; i < 3; i++) state.axis[i] = footprints.axis[i][lane];
     }
-    Colour colour = finished(p, filter_footprint(p, state, lod));
+    bool meets_key = false;
+    state.meets_key = &meets_key;
+    Colour colour = in_steps(p, finished(p, filter_footprint(p, state, lod)));
+    if (call.meets_key) *call.meets_key |= uint64_t(meets_key) << lane;
     for (int c = 0; c < 4; c++) result[c][lane] = colour[c];
   });
   flush_denormals(texture, sampler, call, result);

@@ -2,6 +2,9 @@
 // (magnification), 8.23 (comparison); EXT_texture_filter_anisotropic, AMD_seamless_cubemap_per_texture, ARB_texture_gather.
 // Weights of linear filters have `fraction_bits` bits, as GPUs have.
 #pragma once
+#include <memory>
+#include <optional>
+
 #include "surface/texture.h"
 
 namespace Atoll::surface {
@@ -27,11 +30,19 @@ enum class Wrap : uint8_t {
 };
 inline constexpr int wrap_count = int(Wrap::mirror_once_to_border) + 1;
 
-enum class Filter : uint8_t { nearest, linear };
+// four_taps: FourTaps of one component, of the others linear.
+enum class Filter : uint8_t { nearest, linear, four_taps };
 enum class MipFilter : uint8_t { none, nearest, linear };
 enum class SliceFilter : uint8_t { as_others, nearest, linear };  // of a volume's third axis
 enum class Reduction : uint8_t { average, minimum, maximum };     // of the texels that a filter reaches
 enum class Comparison : uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
+
+// A filter of four texels each way of two axes: their weights, where the second one's middle lies so many eighths of a texel before
+// the coordinate. (R5xx: TX_FILTER4)
+struct FourTaps {
+  static constexpr int phases = 9;
+  std::array<std::array<std::array<float, 4>, phases>, 2> weight{};  // of columns, of rows
+};
 
 struct Sampler {
   std::array<Wrap, 3> wrap = {Wrap::repeat, Wrap::repeat, Wrap::repeat};
@@ -55,6 +66,20 @@ struct Sampler {
   bool half_fractions = false;
   // The fraction between two levels is stretched: max(0, min(1, f * mip_slope - mip_cut)) (R5xx: TX_FILTER1 TRI_PERF).
   float mip_slope = 1, mip_cut = 0;
+  std::shared_ptr<const FourTaps> four_taps = {};
+  uint8_t four_taps_components = 0;  // bit 0 red, 3 alpha, as a shader sees them
+  // Texels that have this colour, which is as `border`: SampleLanes::meets_key is told, or they are zeros.
+  std::optional<Colour> key = {};
+  bool key_is_zero = false;
+  // What is added to results in steps of a unorm format, which are cut to whole ones then. Nothing: they are as filters leave them.
+  std::optional<float> step_rounding = {};
+  // The upper bits of red and blue texels of 8 bits are turned (R5xx: SWAP_YUV).
+  bool turns_chroma = false;
+
+  // Whether any of these, or a filter of four texels, takes part.
+  bool is_special() const {
+    return min_filter == Filter::four_taps || mag_filter == Filter::four_taps || key || step_rounding || turns_chroma;
+  }
 };
 
 enum class LodMode : uint8_t {
@@ -86,6 +111,7 @@ struct SampleLanes {
   const uint32_t* offsets = nullptr;                // texels: signed 6 bits each of x, y, z at bits 0, 8, 16
   unsigned gather_component = 0;                    // of gather: red 0 to alpha 3, after the format's order
   bool gather_from_nearest = false;                 // gather: begins with the texel that a nearest filter would take
+  uint64_t* meets_key = nullptr;                    // sample: gets the lanes that met a texel of Sampler::key
 };
 
 // Samples: result[c][lane], floats' bits (integers where the format has them: such textures are not filtered).

@@ -316,6 +316,9 @@ TEST_P(TargetWrites, EveryEquation) {
       s.blend.enable = true;
       set_colour(s.blend, equation);
       set_alpha(s.blend, (equation * 7 + 3) % equations);  // (each comes once)
+      if (r.percent(25))
+        s.blend.discard = {
+            .when = SourceDiscard::When(1 + r.below(2)), .components = uint8_t(r.below(16)), .bound = {0.5f, 0.25f, 0.75f, 0.5f}};
       s.blend.clamp_colour = r.percent(25), s.blend.clamp_alpha = r.percent(25);
       s.blend.write_mask = r.percent(60) ? 0xf : uint8_t(r.below(16));
       s.order = orders[r.below(std::size(orders))];
@@ -359,6 +362,8 @@ TEST_P(TargetWrites, EveryFormat) {
           s.blend.write_mask = r.percent(60) ? 0xf : uint8_t(r.below(16));
           s.order = orders[r.percent(40) ? 0 : r.below(std::size(orders))];
           s.round_toward_zero = r.percent(50);
+          s.blend.colour_cut = {uint8_t(r.one_of({0u, 8u, 10u})), r.percent(50)};
+          s.blend.alpha_cut = {uint8_t(r.one_of({0u, 8u, 10u})), r.percent(50)};
           s.alpha_reads_as_one = r.percent(10);
         }
         const Options options{.clamps = r.percent(80),

@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <memory>
 
 #include "gpu/device/program_files.h"
 #include "gpu/device/queue_state.h"
 #include "gpu/r5xx/reset.h"
 #include "gpu/r5xx/state.h"
+#include "surface/sampler.h"
 
 namespace Atoll::r5xx {
 
@@ -23,6 +25,9 @@ struct Context : gpu::QueueState {
   const gpu::amd::NotYet& not_yet;  // of the chip
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
+  HierarchicalDepthMemory hierarchical_depth;
+  // The weights that TX_FILTER4 has loaded; units keep what their draw has met.
+  std::shared_ptr<const surface::FourTaps> four_taps = std::make_shared<surface::FourTaps>();
   std::array<std::array<uint32_t, 4>, 2> user_colours{};  // of immediate mode (VAP_VTX_STATE_CNTL)
   std::array<uint32_t, 4> z_passed{};                     // samples that passed, by pipe (ZB_ZPASS_DATA)
   gpu::ProgramFiles* program_files = nullptr;             // of the device; null: programs are not written to files

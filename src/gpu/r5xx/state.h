@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "gpu/amd/register_file.h"
 #include "registers/r5xx.h"
@@ -39,6 +40,17 @@ struct PixelMemory {
     if (clamps) dword = std::bit_cast<uint32_t>(std::clamp(std::bit_cast<float>(dword), -1.0f, 1.0f));
     constant[position++ % constant.size()] = dword;
   }
+};
+
+// The memory of hierarchical depth as ZB_HIZ_DWORD writes and reads it. No test looks into it: the full one decides.
+struct HierarchicalDepthMemory {
+  static constexpr uint32_t dwords = 1 << 16;  // ZB_HIZ_WRINDEX
+  std::vector<uint32_t> words{};               // none before the first is written
+  void write(uint32_t at, uint32_t dword) {
+    words.resize(dwords);
+    words[at % dwords] = dword;
+  }
+  uint32_t read(uint32_t at) const { return words.empty() ? 0 : words[at % dwords]; }
 };
 
 // A draw that has everything it needs.

@@ -22,11 +22,29 @@ std::unique_ptr<Scene> depth_places() {
   return s;
 }
 
+// Words that are compared as signed numbers; floats of 16 bits.
+std::unique_ptr<Scene> depth_words() {
+  auto s = std::make_unique<R5xxScene>("depth as signed numbers, and as floats");
+  auto& w = s->w;
+  using C = ZB_CNTL;
+  s->s.depth_buffer(2);
+  w.set(C::address(), C::Z_ENABLE::of(1) | C::ZWRITEENABLE::of(1) | C::ZSIGNED_COMPARE::of(1));
+  w.set(ZB_ZSTENCILCNTL::address(), ZB_ZSTENCILCNTL::ZFUNC::of(1));
+  s->s.draw(Prim::Triangle_List, corners());
+  s->s.depth_buffer(1);
+  w.set(C::address(), C::Z_ENABLE::of(1) | C::ZWRITEENABLE::of(1)).set(ZB_ZSTENCILCNTL::address(), 7);
+  s->s.draw(Prim::Triangle_List, corners());
+  s->finish();
+  return s;
+}
+
 }  // namespace
 
 void add_depth_scenes(R5xxScenes& all) {
   all.push_back(depth_places());
   all.back()->blocks = {"ZB", "RS"};
+  all.push_back(depth_words());
+  all.back()->blocks = {"ZB"};
 }
 
 }  // namespace Atoll::ledger

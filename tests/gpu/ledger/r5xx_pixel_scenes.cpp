@@ -121,10 +121,48 @@ std::unique_ptr<Scene> outputs() {
   return s;
 }
 
+// What the colour buffer makes of colours besides blending: pixels that thresholds leave out, bits that are lost, texels that equal a
+// colour.
+std::unique_ptr<Scene> colour_buffer() {
+  auto s = std::make_unique<R5xxScene>("thresholds of blending, lost bits, compared colours");
+  auto& w = s->w;
+  using B = RB3D_BLENDCNTL;
+  w.set(RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD::address(), 0x80808080);
+  w.set(RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD::address(), 0x60606060);
+  auto blended = [&](uint32_t mode) {
+    w.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::SRCBLEND::of(SourceBlendFactor::GL_ONE) |
+                             B::DESTBLEND::of(SourceBlendFactor::GL_ONE) | B::DISCARD_SRC_PIXELS::of(mode),
+                         0});
+  };
+  // Colours from all to none of which lie below: a component at a time.
+  for (uint32_t mode : {3u, 6u})
+    for (unsigned n = 0; n < 8; n++) {
+      blended(mode);
+      std::array<float, 4> colour{};
+      colour.fill(mode == 3 ? 0.3f : 0.6f);
+      colour[n % 4] = n < 4 ? 0.45f : 0.2f;
+      s->s.rectangle(float(n * 8), mode == 3 ? 0 : 8, float(n * 8 + 8), mode == 3 ? 8 : 16, colour);
+    }
+  w.set(B::address(), {0, 0});
+  s->s.colour_format(RB3D_COLORPITCH::COLORFORMAT::ARGB4444, 0x3900, 1);
+  w.set(RB3D_COLOROFFSET::address(0), uint32_t(s->s.target.gpu_address) + 64 * 32 * 16);
+  w.set(RB3D_COLORPITCH::address(0), 64 | RB3D_COLORPITCH::COLORFORMAT::of(RB3D_COLORPITCH::COLORFORMAT::ARGB4444));
+  s->s.draw(Prim::Triangle_List, corners());
+  s->s.colour_format(RB3D_COLORPITCH::COLORFORMAT::ARGB8888, 0x3900);
+  w.set(RB3D_CCTL::address(), 0x4000 | RB3D_CCTL::CLRCMP_FLIPE_ENABLE::of(1));
+  w.set(RB3D_CLRCMP_FLIPE::address(), {0x01020408, 0xff000000, 0xffffffff});
+  for (unsigned n = 0; n < 8; n++)
+    s->s.rectangle(float(n * 8), 24, float(n * 8 + 8), 32, {float(n) / 255, float(n >> 1) / 255, float(n >> 2) / 255, 1});
+  s->finish();
+  return s;
+}
+
 }  // namespace
 
 void add_pixel_scenes(R5xxScenes& all) {
   for (auto make : {arithmetic, flow, outputs}) all.push_back(make());
+  all.push_back(colour_buffer());
+  all.back()->blocks = {"CB"};
   for (auto& s : all)
     if (s->name == "arithmetic of pixels" || s->name == "flow of pixel programs") s->blocks = {"US"};
 }

@@ -81,6 +81,21 @@ std::unique_ptr<Scene> points_and_lines() {
   return s;
 }
 
+// Lines whose coordinates count along them, on from packet to packet.
+std::unique_ptr<Scene> measured_lines() {
+  auto s = std::make_unique<R5xxScene>("coordinates along lines");
+  auto& w = s->w;
+  s->float_target();
+  w.set(VAP_OUT_VTX_FMT_1::address(), 0)
+      .set(GB_ENABLE::address(), GB_ENABLE::LINE_STUFF_ENABLE::of(1) | GB_ENABLE::TEX0_SOURCE::of(1));
+  w.set(RS_IP::address(0), 0u | 1 << 6 | 62 << 12 | 63 << 18).set(GA_LINE_S0::address(), {bits(0), bits(1)});
+  w.set(GA_LINE_STIPPLE_CONFIG::address(), bits(0.125f)).set(GA_LINE_STIPPLE_VALUE::address(), 100);
+  s->s.draw(Prim::Line_Strip, corners());
+  s->s.draw(Prim::Line_List, corners());
+  s->finish();
+  return s;
+}
+
 std::unique_ptr<Scene> samples() {
   auto s = std::make_unique<R5xxScene>("six samples and a resolve");
   auto& w = s->w;
@@ -245,6 +260,8 @@ std::vector<std::unique_ptr<Scene>> r5xx_scenes() {
   std::vector<std::unique_ptr<Scene>> all;
   for (auto make : {triangles, points_and_lines, samples, targets, vertex_engine, textures, programs, commands})
     all.push_back(make());
+  all.push_back(measured_lines());
+  all.back()->blocks = {"GA", "GB"};
   add_pixel_scenes(all);
   add_texture_scenes(all);
   add_vertex_scenes(all);

@@ -112,10 +112,39 @@ std::unique_ptr<Scene> units() {
   return s;
 }
 
+// Keys, means of motion compensation, YUV, coordinates that are divided, four texels each way.
+std::unique_ptr<Scene> video() {
+  auto s = std::make_unique<R5xxScene>("textures of video");
+  auto& w = s->w;
+  s->float_target();
+  const Buffer texels = noise(*s);
+  using F = TX_FILTER0;
+  const uint32_t linear = F::MAG_FILTER::of(2) | F::MIN_FILTER::of(2), point = F::MAG_FILTER::of(1) | F::MIN_FILTER::of(1);
+  unit(*s, 0, texels, 3, 1, rgba8, point);
+  w.set(TX_FILTER1::address(0), 1 << 3 | TX_FILTER1::CHROMA_KEY_MODE::of(2));
+  w.set(TX_CHROMA_KEY::address(0), reinterpret_cast<const uint32_t*>(texels.host_pointer)[35]);
+  unit(*s, 1, texels, 3, 1, rgba8 | TX_FORMAT1::YUV_TO_RGB::of(1), linear);
+  unit(*s, 2, texels, 3, 1, rgba8, 0);
+  w.set(TX_ENABLE::address(), 7);
+  for (uint32_t direction : {0u, 1u})
+    for (uint32_t n = 0; n < 18; n++)
+      w.set(TX_FILTER4::address(), TX_FILTER4::WEIGHT_0::of(100 + n + direction * 60) | TX_FILTER4::WEIGHT_1::of(200 - n) |
+                                       TX_FILTER4::WEIGHT_PAIR::of(n & 1) | TX_FILTER4::PHASE::of(n / 2) |
+                                       TX_FILTER4::DIRECTION::of(direction));
+  w.set(US_PIXSIZE::address(), 4);
+  s->constants({1, 1, 1, 0.75f});
+  s->code({"mad t0.rgb, t0, 1, 0 | mad t0.a, c0.w, 1, 0", "ld t1.rgba, tex0.xyzw, t0.xyzw", "ld t2.rgba, tex1.xyzw, t0.xyzw",
+           "ld t3.rgba, tex2.xyzw, t0.xyzw", "mad t1.rgb, t2, 2, t1 | mad t1.a, t2.w, 2, t1.w",
+           "mad o0.rgb, t3, 4, t1 | mad o0.a, t3.w, 4, t1.w @last"});
+  s->s.draw(Prim::Triangle_List, corners());
+  s->finish();
+  return s;
+}
+
 }  // namespace
 
 void add_texture_scenes(R5xxScenes& all) {
-  for (auto make : {levels, units}) {
+  for (auto make : {levels, units, video}) {
     all.push_back(make());
     all.back()->blocks = {"TX", "US"};
   }

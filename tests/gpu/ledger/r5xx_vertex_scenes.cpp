@@ -148,6 +148,9 @@ std::unique_ptr<Scene> engine() {
   w.packet(packets::_3D_DRAW_VBUF_2::opcode, {Prim::Triangle_Strip | 2u << 4 | count << 16});
   w.set(VAP_CLIP_CNTL::address(), 3u << 14 | 1).set(GA_POINT_SIZE::address(), 0x00600060);
   w.packet(packets::_3D_DRAW_VBUF_2::opcode, {Prim::Point_List | 2u << 4 | count << 16});
+  // Outlines of triangles that one of them cuts.
+  w.set(GA_POLY_MODE::address(), 1 | GA_POLY_MODE::FRONT_PTYPE::of(1) | GA_POLY_MODE::BACK_PTYPE::of(1));
+  w.packet(packets::_3D_DRAW_VBUF_2::opcode, {Prim::Triangle_Strip | 2u << 4 | count << 16});
   s->finish();
   return s;
 }

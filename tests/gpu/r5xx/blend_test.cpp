@@ -137,26 +137,140 @@ TEST(BlendForms, ReadsAndDiscardsThatMesaLeavesOut) {
     }
 }
 
-// Discards that would leave other pixels than blending does are said.
-TEST(BlendForms, DiscardsThatChangeThePictureAreSaid) {
-  using F = SourceBlendFactor;
-  struct Case {
-    uint32_t source, target, mode;
-    bool is_said;
+// Waves whose colours are blended with fog do not write their pixels themselves: with none of it.
+void by_the_pipeline(Scene& scene) {
+  scene.stream.set(FG_FOG_BLEND::address(), FG_FOG_BLEND::ENABLE::of(1) | FG_FOG_BLEND::FN::of(3));
+  scene.stream.set(FG_FOG_FACTOR::address(), 0);
+}
+
+// Modes 1 to 6: alpha, colour, both at or below the one register's thresholds, at or above the other's. Sources a step beside them,
+// in one component at a time, by waves that write their pixels themselves and by the pipeline.
+TEST(SourceDiscards, ModesAndThresholds) {
+  const uint32_t old = 0x40302010;
+  const std::array<uint32_t, 4> below{0x30, 0x50, 0x70, 0x90}, from{0x60, 0x80, 0xa0, 0xc0};  // blue, green, red, alpha
+  auto word = [](const std::array<uint32_t, 4>& v) { return v[0] | v[1] << 8 | v[2] << 16 | v[3] << 24; };
+  auto colour = [](const std::array<uint32_t, 4>& v) {
+    return Colour{float(v[2]) / 255, float(v[1]) / 255, float(v[0]) / 255, float(v[3]) / 255};
   };
-  for (const Case& c : {Case{F::GL_ONE, F::GL_ZERO, 1, true}, Case{F::GL_ONE, F::GL_ONE, 1, true},
-                        Case{F::GL_ONE, F::GL_ONE, 3, false}, Case{F::GL_SRC_ALPHA, F::GL_ONE, 1, false},
-                        Case{F::GL_SRC_ALPHA, F::GL_ONE, 4, true}, Case{F::GL_ZERO, F::GL_SRC_COLOR, 6, false},
-                        Case{F::GL_ZERO, F::GL_SRC_COLOR, 4, true}, Case{F::GL_DST_COLOR, F::GL_ZERO, 6, true}}) {
+  unsigned dropped = 0, kept = 0;
+  for (auto engine : {gpu::Engine::Interpreter, gpu::Engine::Jit})
+    for (bool by_pipeline : {false, true})
+      for (uint32_t mode = 0; mode < 7; mode++) {
+        Scene scene("r580", {.engine = engine, .threads = 1});
+        scene.colour_format(Format::ARGB8888, out(Out::C4_8, 3, 2, 1, 0));
+        scene.stream.set(RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD::address(), word(below));
+        scene.stream.set(RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD::address(), word(from));
+        if (by_pipeline) by_the_pipeline(scene);
+        for (unsigned c = 0; c < 4; c++)
+          for (int step : {-1, 0, 1}) {
+            std::array<uint32_t, 4> source = mode < 4 ? below : from;
+            source[c] += uint32_t(step);
+            scene.stream.set(B::address(), {0, 0});
+            scene.rectangle(0, 0, 16, 8, colour({old & 0xff, old >> 8 & 0xff, old >> 16 & 0xff, old >> 24}));
+            scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::SRCBLEND::of(SourceBlendFactor::GL_ONE) |
+                                                B::DESTBLEND::of(SourceBlendFactor::GL_ZERO) | B::DISCARD_SRC_PIXELS::of(mode),
+                                            0});
+            scene.rectangle(0, 0, 16, 8, colour(source)).run();
+            const bool looks = mode % 3 == 0 || (c == 3) == (mode % 3 == 1), beyond = mode < 4 ? step > 0 : step < 0;
+            const bool is_dropped = mode && !(looks && beyond);
+            ASSERT_EQ(scene.at(3, 3), is_dropped ? old : word(source)) << mode << " component " << c << " step " << step;
+            (is_dropped ? dropped : kept)++;
+          }
+      }
+  EXPECT_GT(dropped, 100u);
+  EXPECT_GT(kept, 50u);
+}
+
+// Without blending nothing is dropped.
+TEST(SourceDiscards, BelongToBlending) {
+  Scene scene;
+  scene.stream.set(RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD::address(), ~0u);
+  scene.stream.set(B::address(), {B::DISCARD_SRC_PIXELS::of(3), 0});
+  scene.whole({1, 1, 1, 1}).run();
+  EXPECT_EQ(scene.at(1, 1), ~0u);
+}
+
+// The colour buffer drops colours: depth behind the shader is written all the same, and samples are counted.
+TEST(SourceDiscards, LeaveDepthAlone) {
+  for (uint32_t early : {0u, 1u}) {
     Scene scene;
-    scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::READ_ENABLE::of(1) | B::SRCBLEND::of(c.source) |
-                                        B::DESTBLEND::of(c.target) | B::DISCARD_SRC_PIXELS::of(c.mode),
+    scene.depth_buffer(2).stream.set(ZB_CNTL::address(), ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZWRITEENABLE::of(1));
+    scene.stream.set(ZB_ZSTENCILCNTL::address(), 7).set(ZB_ZTOP::address(), early);
+    scene.stream.set(RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD::address(), 0x01010101);
+    scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::SRCBLEND::of(SourceBlendFactor::GL_ONE) |
+                                        B::DESTBLEND::of(SourceBlendFactor::GL_ZERO) | B::DISCARD_SRC_PIXELS::of(1),
                                     0});
-    scene.rectangle(0, 0, 8, 8, {0.5f, 0.5f, 0.5f, 0.5f});
-    ASSERT_TRUE(scene.machine.run(scene.stream));
-    EXPECT_EQ(scene.machine.unknown("RB3D_BLENDCNTL.DISCARD_SRC_PIXELS " + std::to_string(c.mode)), c.is_said ? 1u : 0u)
-        << c.source << " " << c.target << " " << c.mode;
+    scene.target.host_pointer[(2 * Scene::width + 2) * 4] = 0x77;
+    scene.whole({1, 1, 1, 0}, 1.0f).run();
+    EXPECT_EQ(scene.at(2, 2), 0x77u) << early;
+    EXPECT_EQ(scene.depth_at(2, 2) >> 8, 0xffffffu) << early;
   }
+}
+
+// Outputs of 8 bits lose bits in targets of fewer, by RB3D_DITHER_CTL: cut off, or rounded; alpha by a field of its own. Plain, blended
+// and with a logic operation; by waves that write their pixels themselves, and by the pipeline.
+TEST(BitCuts, ModesAndFormats) {
+  struct Case {
+    uint32_t format;
+    std::array<unsigned, 4> bits, shift;  // red, green, blue, alpha
+  };
+  const Case cases[] = {{Format::RGB565, {5, 6, 5, 0}, {11, 5, 0, 0}},
+                        {Format::ARGB1555, {5, 5, 5, 1}, {10, 5, 0, 15}},
+                        {Format::ARGB4444, {4, 4, 4, 4}, {8, 4, 0, 12}}};
+  for (auto engine : {gpu::Engine::Interpreter, gpu::Engine::Jit})
+    for (const Case& c : cases)
+      for (uint32_t mode = 0; mode < 4; mode++)
+        for (unsigned form = 0; form < 6; form++) {
+          const unsigned way = form % 3;
+          Scene scene("r580", {.engine = engine, .threads = 1});
+          scene.colour_format(c.format, out(Out::C4_8, 3, 2, 1, 0));
+          if (form >= 3) by_the_pipeline(scene);
+          const bool rounds = mode & 1, rounds_alpha = mode & 2;
+          scene.stream.set(RB3D_DITHER_CTL::address(),
+                           RB3D_DITHER_CTL::DITHER_MODE::of(rounds) | RB3D_DITHER_CTL::ALPHA_DITHER_MODE::of(rounds_alpha));
+          if (way == 1)
+            scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::SRCBLEND::of(SourceBlendFactor::GL_ONE) |
+                                                B::DESTBLEND::of(SourceBlendFactor::GL_ZERO),
+                                            0});
+          if (way == 2) scene.stream.set(RB3D_ROPCNTL::address(), RB3D_ROPCNTL::ROP_ENABLE::of(1) | RB3D_ROPCNTL::ROP::of(12));
+          for (unsigned n = 0; n < 8; n++) {
+            const std::array<unsigned, 4> source{n * 36 + 3, 255 - n * 31, n * 29 + 5, n * 32 + 15};
+            scene.rectangle(float(n) * 8, 0, float(n) * 8 + 8, 8,
+                            {float(source[0]) / 255, float(source[1]) / 255, float(source[2]) / 255, float(source[3]) / 255});
+          }
+          scene.run();
+          for (unsigned n = 0; n < 8; n++) {
+            const std::array<unsigned, 4> source{n * 36 + 3, 255 - n * 31, n * 29 + 5, n * 32 + 15};
+            for (unsigned k = 0; k < 4; k++) {
+              if (!c.bits[k]) continue;
+              const unsigned lost = 8 - c.bits[k], add = (k == 3 ? rounds_alpha : rounds) ? 1u << (lost - 1) : 0;
+              const unsigned is = scene.at<uint16_t>(n * 8 + 3, 3) >> c.shift[k] & ((1u << c.bits[k]) - 1);
+              ASSERT_EQ(is, std::min(source[k] + add, 255u) >> lost)
+                  << c.format << " mode " << mode << " form " << form << " source " << source[k] << " component " << k;
+            }
+          }
+        }
+}
+
+// What equals RB3D_CLRCMP_CLR in the mask's bits has the bits of RB3D_CLRCMP_FLIPE turned, after blending.
+TEST(ColourCompare, TurnsBitsOfWhatIsEqual) {
+  for (bool enabled : {false, true})
+    for (uint32_t mask : {0xffffffu, 0xffff00u, 0u}) {
+      Scene scene;
+      scene.colour_format(Format::ARGB8888, out(Out::C4_8, 3, 2, 1, 0));
+      scene.stream.set(RB3D_CCTL::address(), 0x4000 | RB3D_CCTL::CLRCMP_FLIPE_ENABLE::of(enabled));
+      scene.stream.set(RB3D_CLRCMP_FLIPE::address(), {0x00010002, 0x00ff8000, mask});
+      scene.stream.set(B::address(), {B::ALPHA_BLEND_ENABLE::of(1) | B::SRCBLEND::of(SourceBlendFactor::GL_ONE) |
+                                          B::DESTBLEND::of(SourceBlendFactor::GL_ZERO),
+                                      0});
+      scene.rectangle(0, 0, 8, 8, {1, 128.0f / 255, 0, 1});
+      scene.rectangle(8, 0, 16, 8, {1, 128.0f / 255, 5.0f / 255, 1});
+      scene.rectangle(16, 0, 24, 8, {1, 127.0f / 255, 0, 1}).run();
+      const uint32_t turned = enabled ? 0x00010002 : 0;
+      EXPECT_EQ(scene.at(3, 3), 0xffff8000 ^ turned) << enabled << mask;
+      EXPECT_EQ(scene.at(11, 3), 0xffff8005 ^ (mask & 0xff ? 0 : turned)) << enabled << mask;
+      EXPECT_EQ(scene.at(19, 3), 0xffff7f00 ^ (mask ? 0 : turned)) << enabled << mask;
+    }
 }
 
 // The constant as Mesa packs it for each format (r300_set_blend_color), times a white source.

@@ -145,5 +145,20 @@ TEST(ClipForms, BeyondTheViewport) {
   EXPECT_EQ(scene.count(0xffffffff), 32u * 16);
 }
 
+// Sides that a user's plane cuts are drawn of an outline where they are asked for.
+TEST(ClipForms, EdgesThatCuttingMakes) {
+  for (uint32_t drawn : {0u, 1u}) {
+    ClipScene scene;
+    scene.planes({{1, 0, 0, 0}}, 1);  // x at or above 0
+    scene.stream.set(VAP_CLIP_CNTL::address(), 1 | VAP_CLIP_CNTL::BOUNDARY_EDGE_FLAG_ENA::of(drawn));
+    scene.stream.set(GA_POLY_MODE::address(),
+                     GA_POLY_MODE::POLY_MODE::of(1) | GA_POLY_MODE::FRONT_PTYPE::of(1) | GA_POLY_MODE::BACK_PTYPE::of(1));
+    scene.quad(-0.5f, -0.5f, 0.5f, 0.5f);
+    scene.run();
+    EXPECT_NE(scene.at(48, 16) | scene.at(47, 16), 0u) << "its own right side";
+    EXPECT_EQ((scene.at(32, 12) | scene.at(31, 12)) != 0, drawn != 0) << drawn;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::r5xx

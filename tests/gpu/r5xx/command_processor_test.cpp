@@ -199,6 +199,20 @@ TEST_F(RingTest, ALostContextIsReportedAndStays) {
   EXPECT_EQ(word(copies, 0), 7u);
 }
 
+// ZB_HIZ_DWORD writes where ZB_HIZ_WRINDEX says, which moves on, and reads where ZB_HIZ_RDINDEX says.
+TEST_F(RingTest, HierarchicalDepthMemoryIsReadBack) {
+  auto index = [](uint32_t n) { return ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(n); };
+  machine.device->write_register(ZB_HIZ_WRINDEX::address(), index(5));
+  for (uint32_t n = 0; n < 3; n++) machine.device->write_register(ZB_HIZ_DWORD::address(), 0x1000 + n);
+  EXPECT_EQ(machine.device->read_register(ZB_HIZ_WRINDEX::address()), index(8));
+  for (uint32_t n = 0; n < 3; n++) {
+    machine.device->write_register(ZB_HIZ_RDINDEX::address(), index(5 + n));
+    EXPECT_EQ(machine.device->read_register(ZB_HIZ_DWORD::address()), 0x1000 + n);
+  }
+  machine.device->write_register(ZB_HIZ_RDINDEX::address(), index(8));
+  EXPECT_EQ(machine.device->read_register(ZB_HIZ_DWORD::address()), 0u);
+}
+
 TEST(Chips, AreFour) {
   for (const char* name : {"rv515", "r520", "rv530", "r580"}) {
     auto device = make_device(*gpu::find_chip(name), {});

@@ -158,5 +158,106 @@ TEST(DepthStencilForms, TestsAfterTheShader) {
   }
 }
 
+// Words of 24 and 16 bits as signed numbers of both kinds, before and after the shader; of blocks, of a quad, beside stencils.
+TEST(SignedDepth, EveryFunction) {
+  for (uint32_t format : {0u, 2u})
+    for (uint32_t magnitude : {0u, 1u})
+      for (unsigned form = 0; form < 6; form++)
+        for (uint32_t function = 0; function < 8; function++) {
+          const uint32_t early = form & 1, stencil = form >= 4;
+          const float begin = form / 2 == 1 ? 4 : 0, end = form / 2 == 1 ? 6 : 8;
+          const unsigned size = format ? 24 : 16;
+          const uint32_t top = 1u << (size - 1), all = 2 * top - 1;
+          auto number = [&](uint32_t word) {
+            if (!(word & top)) return int32_t(word);
+            return magnitude ? -int32_t(word & (top - 1)) : int32_t(word) - int32_t(all) - 1;
+          };
+          for (uint32_t old : {0u, 5u, top - 1, top, top + 5, all}) {
+            Scene scene;
+            scene.depth_buffer(format);
+            scene.stream.set(ZB_CNTL::address(), ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZSIGNED_COMPARE::of(1) |
+                                                     ZB_CNTL::ZSIGNED_MAGNITUDE::of(magnitude) |
+                                                     ZB_CNTL::STENCIL_ENABLE::of(stencil));
+            scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(function) | C::STENCILFUNC::of(7))
+                .set(ZB_ZTOP::address(), early);
+            if (format)
+              scene.fill_depth(uint32_t(old << 8));
+            else
+              scene.fill_depth(uint16_t(old));
+            uint32_t column = 0;
+            const std::array<uint32_t, 6> words{0u, 5u, top - 1, top, top + 5, all};
+            for (uint32_t word : words) {
+              const float left = float(column * 8), z = float(double(word) / double(all));
+              scene.rectangle(left + begin, begin, left + end, end, {1, 1, 1, 1}, z);
+              column++;
+            }
+            scene.run();
+            for (column = 0; column < words.size(); column++) {
+              const int32_t a = number(words[column]), b = number(old);
+              const bool passes = function == 0   ? false
+                                  : function == 1 ? a < b
+                                  : function == 2 ? a <= b
+                                  : function == 3 ? a == b
+                                  : function == 4 ? a >= b
+                                  : function == 5 ? a > b
+                                  : function == 6 ? a != b
+                                                  : true;
+              ASSERT_EQ(scene.at(column * 8 + 4, 4) != 0, passes)
+                  << format << " " << magnitude << " form " << form << " function " << function << ": " << words[column]
+                  << " and " << old;
+            }
+          }
+        }
+}
+
+// 13E3: three bits count the ones that 24 bits begin with, 13 are those that follow behind the first zero; INVERT counts zeros.
+TEST(FloatDepth, CodesAndOrder) {
+  auto code_of = [](uint32_t depth) {
+    uint32_t ones = 0;
+    while (ones < 7 && depth >> (23 - ones) & 1) ones++;
+    const uint32_t rest = depth << (ones < 7 ? ones + 1 : 7) & 0xffffff;
+    return ones << 13 | rest >> 11;
+  };
+  const std::array<uint32_t, 8> depths{0, 0x123456, 0x7fffff, 0x800000, 0xc0ffee, 0xfd1234, 0xfeffff, 0xffffff};
+  for (uint32_t invert : {0u, 1u})
+    for (uint32_t early : {0u, 1u}) {
+      Scene scene;
+      scene.depth_buffer(1 | ZB_FORMAT::INVERT::of(invert));
+      scene.stream.set(ZB_CNTL::address(), ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZWRITEENABLE::of(1));
+      scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(7)).set(ZB_ZTOP::address(), early);
+      for (unsigned n = 0; n < depths.size(); n++)
+        scene.rectangle(float(n * 8), 0, float(n * 8 + 8), 8, {1, 0, 0, 1}, float(double(depths[n]) / 0xffffff));
+      scene.run();
+      for (unsigned n = 0; n < depths.size(); n++) {
+        const uint32_t code = invert ? 0xffff & ~code_of(0xffffff & ~depths[n]) : code_of(depths[n]);
+        EXPECT_EQ(scene.depth_at<uint16_t>(n * 8 + 3, 3), code) << depths[n] << " " << invert;
+      }
+      // Nearer ones are in front all over the range.
+      scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(1));
+      scene.whole({0, 1, 0, 1}, float(double(0xc00000) / 0xffffff)).run();
+      for (unsigned n = 0; n < depths.size(); n++)
+        EXPECT_EQ(scene.at(n * 8 + 3, 3), depths[n] > 0xc00000 ? 0xff00ff00u : 0xff0000ffu) << depths[n] << " " << invert;
+    }
+}
+
+// GB_SELECT.DEPTH_SELECT: w instead of z, past the viewport, through SU_DEPTH_SCALE and _OFFSET.
+TEST(DepthOfW, GoesPastTheViewport) {
+  for (uint32_t of_w : {0u, 1u}) {
+    Scene scene;
+    scene.depth_buffer(2);
+    scene.stream.set(VAP_VTE_CNTL::address(), VAP_VTE_CNTL::VTX_XY_FMT::of(1) | VAP_VTE_CNTL::VTX_Z_FMT::of(1) |
+                                                  VAP_VTE_CNTL::VTX_W0_FMT::of(1) | VAP_VTE_CNTL::VPORT_Z_SCALE_ENA::of(1));
+    scene.stream.set(VAP_VPORT_ZSCALE::address(), test::bits(0.5f));
+    scene.stream.set(SU_DEPTH_SCALE::address(), {test::bits(65536), test::bits(256)});
+    scene.stream.set(GB_SELECT::address(), GB_SELECT::DEPTH_SELECT::of(of_w));
+    scene.stream.set(ZB_CNTL::address(), ZB_CNTL::Z_ENABLE::of(1) | ZB_CNTL::ZWRITEENABLE::of(1));
+    scene.stream.set(ZB_ZSTENCILCNTL::address(), C::ZFUNC::of(7));
+    const std::array<float, 4> white{1, 1, 1, 1};
+    scene.draw(Prim::Triangle_List, {{0, 0, 64, 10, white}, {128, 0, 64, 20, white}, {0, 64, 64, 10, white}}).run();
+    const double x = 20.5, expected = of_w ? (10 + 10 * x / 128) * 65536 + 256 : 64 * 0.5 * 65536 + 256;
+    EXPECT_NEAR(double(scene.depth_at(20, 3) >> 8), expected, 2) << of_w;
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::r5xx

@@ -74,17 +74,48 @@ TEST(Lines, StippleRegistersLeaveOutlinesOfPolygonsWhole) {
   }
 }
 
-// What is not modelled is said.
-TEST(Lines, ACoordinateAlongAStippledLineIsNamed) {
-  Scene scene;
-  scene.stream.set(VAP_OUT_VTX_FMT_1::address(), 0)
-      .set(GB_ENABLE::address(), GB_ENABLE::LINE_STUFF_ENABLE::of(1) | GB_ENABLE::TEX0_SOURCE::of(1));
-  scene.stream.set(RS_IP::address(0), 0u | 1 << 6 | 62 << 12 | 63 << 18);
-  scene.stream.set(GA_LINE_STIPPLE_CONFIG::address(), bits(1) | 1);
-  scene.draw(Prim::Line_List, corners);
-  auto result = scene.machine.run(scene.stream);
-  ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(scene.machine.unknown("GB_ENABLE.LINE_STUFF_ENABLE: a coordinate along stippled lines"), 1u);
+// LINE_STUFF_ENABLE's T counts along lines, in subpixels times the scale: on through a packet, from line to line anew, or on from
+// packet to packet in the accumulator.
+TEST(Lines, ACoordinateCountsAlongThem) {
+  for (auto engine : {gpu::Engine::Interpreter, gpu::Engine::Jit})
+    for (uint32_t reset : {0u, 1u, 2u}) {
+      Scene scene("r580", {.engine = engine, .threads = 2});
+      using Out = US_OUT_FMT;
+      scene.colour_format(RB3D_COLORPITCH::COLORFORMAT::ARGB32323232, Out::OUT_FMT::of(Out::OUT_FMT::C4_32_FP) |
+                                                                          Out::C0_SEL::of(1) | Out::C1_SEL::of(2) |
+                                                                          Out::C2_SEL::of(3) | Out::C3_SEL::of(0));
+      scene.stream.set(VAP_OUT_VTX_FMT_1::address(), 0)
+          .set(GB_ENABLE::address(), GB_ENABLE::LINE_STUFF_ENABLE::of(1) | GB_ENABLE::TEX0_SOURCE::of(1));
+      scene.stream.set(RS_IP::address(0), 0u | 1 << 6 | 62 << 12 | 63 << 18);
+      scene.stream.set(GA_LINE_S0::address(), {bits(0), bits(1)});
+      const float scale = 1.0f / 12;  // of subpixels: pixels
+      scene.stream.set(GA_LINE_STIPPLE_CONFIG::address(), (bits(scale) & ~3u) | reset).set(GA_LINE_STIPPLE_VALUE::address(), 24);
+      for (int packet = 0; packet < 2; packet++) scene.draw(Prim::Line_Strip, {corners[0], corners[1], corners[2]});
+      scene.run();
+      auto coordinate = [&](unsigned x, unsigned y, unsigned n) { return scene.at<std::array<float, 4>>(x, y)[n]; };
+      const float before = reset == 0 ? 2 + 30 : 0;  // the first packet's 30 pixels, from 2 on
+      EXPECT_NEAR(coordinate(13, 4, 1), before + 10, 0.01f) << reset;
+      EXPECT_NEAR(coordinate(23, 9, 1), (reset == 1 ? 0 : before + 20) + 5, 0.01f) << reset;
+      EXPECT_NEAR(coordinate(13, 4, 0), 0.5f, 0.01f) << reset;
+    }
+}
+
+// A sorted line leads from its end with the smaller x, or y where these are equal, whichever comes first.
+TEST(Lines, SortedOnesLeadOneWay) {
+  for (uint32_t sorted : {0u, 1u})
+    for (bool turned : {false, true})
+      for (bool upright : {false, true}) {
+        Scene scene;
+        scene.stream.set(VAP_OUT_VTX_FMT_1::address(), 0)
+            .set(GB_ENABLE::address(), GB_ENABLE::LINE_STUFF_ENABLE::of(1) | GB_ENABLE::TEX0_SOURCE::of(1));
+        scene.stream.set(RS_IP::address(0), 0u | 62 << 6 | 62 << 12 | 63 << 18);
+        scene.stream.set(GA_LINE_S0::address(), {bits(0), bits(1)});
+        scene.stream.set(GA_LINE_CNTL::address(), 0x00020006 | GA_LINE_CNTL::SORT::of(sorted));
+        const Point first = corners[0], last = upright ? corners[3] : corners[1];
+        scene.draw(Prim::Line_List, turned ? std::vector{last, first} : std::vector{first, last}).run();
+        const uint32_t near = scene.at(5, 4) | scene.at(3, 6), far = scene.at(20, 4) | scene.at(3, 12);
+        EXPECT_EQ((near & 0xff) < (far & 0xff), sorted || !turned) << sorted << turned << upright;
+      }
 }
 
 }  // namespace

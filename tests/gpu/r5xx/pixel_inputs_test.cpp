@@ -89,6 +89,13 @@ TEST_P(PixelInputs, AColourFromCoordinates) {
   s.set(GA_COLOR_CONTROL::address(), 0).set(GA_SOLID_RG::address(), {0x08001000, 0x10000400});
   draw();
   EXPECT_EQ(scene.at(20, 20), 0x40ffff80);
+  // The same as floats; the older form writes them over.
+  s.set(GA_FILL_R::address(), {bits(0.2f), bits(0.4f), bits(0.6f), bits(0.8f)});
+  draw();
+  EXPECT_EQ(scene.at(20, 20), 0xcc996633);
+  s.set(GA_SOLID_RG::address(), 0x08001000);
+  draw();
+  EXPECT_EQ(scene.at(20, 20), 0xcc99ff80);
 }
 
 // Colour 3 is the back's of colour 1, unless it is coordinates.

@@ -187,5 +187,32 @@ TEST(SampleForms, ResolvesOfFormats) {
     }
 }
 
+// Least distances of samples from the pixel's borders beyond what they are: what a primitive has of a quad, or of a block of 8x8
+// pixels, within so many subpixels of their borders is not looked for.
+TEST(SampleMargins, LeaveOutBordersOfQuadsAndBlocks) {
+  struct Case {
+    uint32_t x, y, quad;
+    bool upright;
+    float at;    // the rectangle begins here
+    bool finds;  // the pixel that this border goes through
+  };
+  // (The one sample lies in the middle: 6 of 12.)
+  for (const Case& c :
+       {Case{6, 6, 6, true, 15.4f, true}, Case{6, 6, 11, true, 15.4f, false}, Case{6, 6, 11, true, 14.4f, true},
+        Case{6, 6, 11, false, 15.4f, false}, Case{11, 6, 6, true, 15.4f, false}, Case{11, 6, 6, true, 13.4f, true},
+        Case{6, 11, 6, true, 15.4f, true}, Case{6, 11, 6, false, 15.4f, false}}) {
+    Scene scene;
+    scene.stream.set(GB_MSPOS0::address(), {0x666666 | c.y << 24 | c.x << 28, 0x666666 | c.quad << 24});
+    if (c.upright)
+      scene.rectangle(c.at, 0, 40, 32, {1, 1, 1, 1}).run();
+    else
+      scene.rectangle(0, c.at, 64, 30, {1, 1, 1, 1}).run();
+    const unsigned pixel = unsigned(c.at);
+    EXPECT_EQ((c.upright ? scene.at(pixel, 4) : scene.at(4, pixel)) != 0, c.finds)
+        << c.x << " " << c.y << " " << c.quad << " at " << c.at;
+    EXPECT_NE(c.upright ? scene.at(pixel + 1, 4) : scene.at(4, pixel + 1), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace Atoll::r5xx

@@ -8,10 +8,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "gpu/r5xx/packets/register_writes.h"
 #include "gpu/r5xx/shaders/texture_formats.h"
+#include "isa/r500/text.h"
 #include "registers/r5xx.h"
 #include "surface/number.h"
 #include "surface/r300_tiling.h"
+#include "tests/gpu/r5xx/scene.h"
 
 namespace Atoll::r5xx {
 namespace {
@@ -477,6 +480,184 @@ TEST_F(TexturesTest, UnitsThatAreOffOrLeadNowhere) {
   // The memory goes while the registers stay.
   space->free(buffer);
   EXPECT_NE(fault(), "");
+}
+
+// The shader unit's copy of the size says what coordinates are multiplied by; wraps stay the texture's own.
+TEST_F(TexturesTest, CoordinatesAreScaledByTheShadersSize) {
+  texture(12 | in_order, 8, 8);
+  for (unsigned n = 0; n < 64; n++) texels<uint32_t>()[n / 8 * 8 + n % 8] = (n % 8) * 10 | (n / 8) * 10 << 8 | 0xff000000;
+  set(US_FORMAT0::address(0), 3 | 15 << 11);
+  bind();
+  expect(at(0.55f, 0.2f), {20 / 255.0f, 30 / 255.0f, 0, 1});  // 0.55 * 4, 0.2 * 16
+  access.unnormalized = true;
+  expect(at(5.5f, 6.5f), {50 / 255.0f, 60 / 255.0f, 0, 1});
+  access.unnormalized = false;
+  set(US_FORMAT0::address(0), 7 | 7 << 11);
+  bind();
+  EXPECT_NE(textures.form(0), 0u);
+  expect(at(0.55f, 0.2f), {40 / 255.0f, 10 / 255.0f, 0, 1});
+  // Of a volume: the logarithm of its depth. Two slices of four texels each.
+  texture(12 | in_order | 1 << 25, 2, 2);
+  set(0x4480, 1 | 1 << 11 | 1 << 22);
+  for (unsigned n = 0; n < 1024; n++) texels<uint32_t>()[n] = n < 2 * 8 ? 0xff000011 : 0xff000022;
+  set(US_FORMAT0::address(0), 1 | 1 << 11 | 1 << 22);
+  bind();
+  const auto far = at(0.5f, 0.5f, 0.9f);
+  set(US_FORMAT0::address(0), 1 | 1 << 11);
+  bind();
+  EXPECT_NE(at(0.5f, 0.5f, 0.9f), far) << "half as deep";
+}
+
+TEST_F(TexturesTest, ProjectedWhateverTheInstructionIs) {
+  texture(12 | in_order, 4, 4);
+  for (unsigned n = 0; n < 32; n++) texels<uint32_t>()[n] = n % 8 * 16 | 0xff000000;
+  bind();
+  expect(at(0.3f, 0.1f, 0, 0.5f), {16 / 255.0f, 0, 0, 1});
+  set(0x4480, context->registers.raw(0x4480) | 1 << 30);
+  bind();
+  EXPECT_EQ(textures.form(0), 0u) << "no code divides where the instruction does not";
+  expect(at(0.3f, 0.1f, 0, 0.5f), {32 / 255.0f, 0, 0, 1});
+}
+
+// A texel that has the key's colour, among all that a filter takes, kills the pixel, or counts as zero.
+TEST_F(TexturesTest, ChromaKeys) {
+  texture(12 | in_order, 2, 2, linear | clamp_all);
+  const uint32_t key = 0x80402010;
+  texels<uint32_t>()[0] = key, texels<uint32_t>()[1] = 0xff0000ff;
+  texels<uint32_t>()[8] = 0xff0000ff, texels<uint32_t>()[9] = 0xff0000ff;
+  set(TX_CHROMA_KEY::address(0), key);
+  auto look = [&](float s, float t) {
+    for (unsigned l = 0; l < 32; l++)
+      access.coordinate[0][l] = bits(l % 2 ? 0.75f : s), access.coordinate[1][l] = bits(l % 2 ? 0.75f : t);
+    wave::ImageAccess copy = access;
+    const uint64_t killed = textures.image(copy);
+    return std::pair{killed, number(copy.data[0][0])};
+  };
+  bind();
+  EXPECT_EQ(look(0.5f, 0.25f).first, 0u);
+  set(0x4440, unbiased | TX_FILTER1::CHROMA_KEY_MODE::of(1));
+  bind();
+  EXPECT_EQ(textures.form(0), 0u);
+  EXPECT_EQ(look(0.5f, 0.25f).first, 0x55555555u);
+  EXPECT_EQ(look(0.75f, 0.75f).first, 0u);
+  set(0x4440, unbiased | TX_FILTER1::CHROMA_KEY_MODE::of(2));
+  bind();
+  EXPECT_EQ(look(0.25f, 0.25f), (std::pair<uint64_t, float>{0, 0}));
+  EXPECT_NEAR(look(0.5f, 0.25f).second, 0.5f, 1e-3f);
+  set(TX_CHROMA_KEY::address(0), key + 1);
+  bind();
+  EXPECT_NEAR(look(0.25f, 0.25f).second, 16.0f / 255, 1e-6f);
+}
+
+// Means of two codes that lie between two: up, or (MPEG4) down.
+TEST_F(TexturesTest, RoundingOfFilters) {
+  texture(12 | in_order, 2, 2, linear | clamp_all);
+  for (unsigned n : {0u, 8u}) texels<uint32_t>()[n] = 0x10101010, texels<uint32_t>()[n + 1] = 0x11131412;
+  bind();
+  const float plain = at(0.5f, 0.5f)[0];
+  EXPECT_NEAR(plain, 17.0f / 255, 1e-6f);
+  EXPECT_NEAR(at(0.5f, 0.5f)[3], 16.5f / 255, 1e-6f);
+  set(0x4440, unbiased | TX_FILTER1::MC_ROUND::of(1));
+  bind();
+  expect(at(0.5f, 0.5f), {17 / 255.0f, 18 / 255.0f, 17 / 255.0f, 16 / 255.0f}, 1e-7f);  // 17, 18, 17.5, 16.5
+}
+
+// ITU-R BT.601: black, white, and full red at 81, 90 (U), 240 (V).
+TEST_F(TexturesTest, YuvBecomesRgb) {
+  auto avyu = [](uint32_t y, uint32_t u, uint32_t v) { return 0xff000000u | v << 16 | y << 8 | u; };
+  for (uint32_t format : {uint32_t(TX_FORMAT1::TXFORMAT::TX_FMT_AVYU444), 12u | bgra})
+    for (uint32_t mode : {0u, 1u, 2u})
+      for (uint32_t swapped : {0u, 1u}) {
+        texture(format | TX_FORMAT1::YUV_TO_RGB::of(mode) | TX_FORMAT1::SWAP_YUV::of(swapped), 4, 4);
+        const uint32_t turn = swapped && mode ? 0x00800080 : 0;
+        texels<uint32_t>()[0] = avyu(16, 128, 128) ^ turn, texels<uint32_t>()[1] = avyu(235, 128, 128) ^ turn;
+        texels<uint32_t>()[2] = avyu(81, 90, 240) ^ turn, texels<uint32_t>()[3] = avyu(255, 128, 128) ^ turn;
+        bind();
+        EXPECT_TRUE(unknown.empty());
+        if (!mode) {
+          expect(at(0.6f, 0.1f), {240 / 255.0f, 81 / 255.0f, 90 / 255.0f, 1});
+          continue;
+        }
+        expect(at(0.1f, 0.1f), {0, 0, 0, 1}, 0.003f);
+        expect(at(0.3f, 0.1f), {1, 1, 1, 1}, 0.003f);
+        expect(at(0.6f, 0.1f), {1, 0, 0, 1}, 0.006f);
+        const float over = at(0.9f, 0.1f)[1];
+        EXPECT_EQ(over == 1, mode == 1) << over;
+      }
+}
+
+// Nine phases of four weights each way, for one component; the others are filtered linearly.
+TEST_F(TexturesTest, FourTexelsEachWay) {
+  texture(12 | in_order, 8, 8, clamp_all);
+  for (unsigned n = 0; n < 64; n++)
+    texels<uint32_t>()[n / 8 * 8 + n % 8] = (n % 8) * (n % 8) * 4 | (n / 8) * (n / 8) * 4 << 8 | n << 16 | 0xff000000;
+  auto weight = [](uint32_t direction, uint32_t phase, uint32_t tap) {
+    return float(int(phase * 7 + tap * 31 + direction * 3) % 64 - 16) / 64;
+  };
+  auto fixed = [](float v) { return uint32_t(int(v * 512)) & 0x7ff; };
+  for (uint32_t direction : {0u, 1u})
+    for (uint32_t phase = 0; phase < 9; phase++)
+      for (uint32_t pair : {0u, 1u})
+        (void)write_register(*context, TX_FILTER4::address(),
+                             TX_FILTER4::WEIGHT_0::of(fixed(weight(direction, phase, 2 * pair))) |
+                                 TX_FILTER4::WEIGHT_1::of(fixed(weight(direction, phase, 2 * pair + 1))) |
+                                 TX_FILTER4::WEIGHT_PAIR::of(pair) | TX_FILTER4::PHASE::of(phase) |
+                                 TX_FILTER4::DIRECTION::of(direction));
+  for (uint32_t component = 0; component < 4; component++) {
+    set(0x4500, TX_FORMAT2::SEL_FILTER4::of(component));
+    bind();
+    EXPECT_TRUE(unknown.empty());
+    EXPECT_EQ(textures.form(0), 0u);
+    for (uint32_t phase_s : {0u, 3u, 7u})
+      for (uint32_t phase_t : {0u, 5u}) {
+        // Between texels 3 and 4, 2 and 3: that many eighths behind the first's middle.
+        const float s = 3.5f + float(phase_s) / 8, t = 2.5f + float(phase_t) / 8;
+        auto texel = [&](int x, int y) { return float(texels<uint32_t>()[y * 8 + x] >> component * 8 & 0xff) / 255; };
+        float sum = 0;
+        for (int y = 0; y < 4; y++)
+          for (int x = 0; x < 4; x++)
+            sum += weight(0, phase_s, uint32_t(x)) * weight(1, phase_t, uint32_t(y)) * texel(2 + x, 1 + y);
+        const auto found = at(s / 8, t / 8);
+        EXPECT_NEAR(found[component], sum, 1e-5f) << component << " " << phase_s << " " << phase_t;
+        const uint32_t other = component == 0 ? 1 : 0;
+        auto plain = [&](int x, int y) { return float(texels<uint32_t>()[y * 8 + x] >> other * 8 & 0xff) / 255; };
+        const float fs = float(phase_s) / 8, ft = float(phase_t) / 8;
+        EXPECT_NEAR(found[other],
+                    (plain(3, 2) * (1 - fs) + plain(4, 2) * fs) * (1 - ft) + (plain(3, 3) * (1 - fs) + plain(4, 3) * fs) * ft,
+                    1e-5f);
+      }
+  }
+}
+
+// A key's pixels are not drawn, in compiled programs as in interpreted ones.
+TEST(ChromaKey, KillsPixels) {
+  for (auto engine : {gpu::Engine::Interpreter, gpu::Engine::Jit})
+    for (uint32_t mode : {0u, 1u}) {
+      test::Scene scene("r580", {.engine = engine, .threads = 1});
+      auto& w = scene.stream;
+      Buffer texture = scene.machine.allocate(4096);
+      for (unsigned n = 0; n < 1024; n++)
+        reinterpret_cast<uint32_t*>(texture.host_pointer)[n] = n % 8 < 4 ? 0xff112233 : 0xff445566;
+      w.set(TX_ENABLE::address(), 1).set(TX_FORMAT0::address(0), 7 | 7 << 11).set(TX_FORMAT1::address(0), 12 | in_order);
+      w.set(TX_FORMAT2::address(0), 0).set(TX_OFFSET::address(0), uint32_t(texture.gpu_address));
+      w.set(TX_FILTER0::address(0), nearest).set(TX_FILTER1::address(0), unbiased | TX_FILTER1::CHROMA_KEY_MODE::of(mode));
+      w.set(TX_CHROMA_KEY::address(0), 0xff112233);
+      auto lookup = r500::parse("ld t1.rgba, tex0.xyzw, t0.xyzw");
+      ASSERT_TRUE(lookup) << lookup.error().message;
+      auto write = r500::parse("mad o0.rgb, t1, 1, 0 | mad o0.a, t1.w, 1, 0 @last");
+      ASSERT_TRUE(write) << write.error().message;
+      w.set(US_PIXSIZE::address(), 2);
+      scene.code({*lookup, *write});
+      using Prim = VAP_VF_CNTL::PRIM_TYPE;
+      for (int times = 0; times < 2; times++)
+        scene.draw(Prim::Quad_List, {{0, 0, 0.5f, 1, {0, 0, 0, 1}},
+                                     {64, 0, 0.5f, 1, {1, 0, 0, 1}},
+                                     {64, 32, 0.5f, 1, {1, 1, 0, 1}},
+                                     {0, 32, 0.5f, 1, {0, 1, 0, 1}}});
+      scene.run();
+      EXPECT_EQ(scene.at(8, 8) != 0, mode == 0);
+      EXPECT_NE(scene.at(50, 8), 0u);
+    }
 }
 
 // Whatever stands in the registers.

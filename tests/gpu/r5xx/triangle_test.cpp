@@ -6,7 +6,7 @@
 
 #include "registers/r5xx.h"
 #include "surface/r300_tiling.h"
-#include "tests/gpu/r5xx/stream.h"
+#include "tests/gpu/r5xx/scene.h"
 
 namespace Atoll::r5xx {
 namespace {
@@ -187,6 +187,26 @@ TEST_P(TriangleTest, APointSpriteCopiesItToALinearBuffer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, TriangleTest, testing::Values("rv515", "r520", "rv530", "r580"));
+
+// GA_ROUND_MODE.GEOMETRY_MASK leaves out bits of a position's subpixels: 11 twelfths lose 8, 2 or both.
+TEST(SubpixelMask, LeavesOutBits) {
+  struct Case {
+    uint32_t mask;
+    float at;
+    unsigned first;
+  };
+  // (A pixel is drawn if its middle, 6 twelfths, lies behind the border.)
+  for (const Case& c :
+       {Case{0, 16 + 11.0f / 12, 17}, Case{8, 16 + 11.0f / 12, 16}, Case{2, 16 + 11.0f / 12, 17}, Case{15, 16 + 11.0f / 12, 16},
+        Case{0, 16 + 7.0f / 12, 17}, Case{1, 16 + 7.0f / 12, 16}, Case{4, 16 + 7.0f / 12, 16}, Case{8, 16 + 7.0f / 12, 17}}) {
+    test::Scene scene;
+    scene.stream.set(GB_MSPOS0::address(), {0x666666, 0x666666});
+    scene.stream.set(GA_ROUND_MODE::address(), 0x31 | GA_ROUND_MODE::GEOMETRY_MASK::of(c.mask));
+    scene.rectangle(c.at, 0, 40, 32, {1, 1, 1, 1}).run();
+    EXPECT_EQ(scene.at(16, 4) != 0, c.first == 16) << c.mask << " at " << c.at;
+    EXPECT_NE(scene.at(17, 4), 0u);
+  }
+}
 
 }  // namespace
 }  // namespace Atoll::r5xx

@@ -98,6 +98,18 @@ Colour blended(const ColourOutput& output, const Blend& blend, const ColourTarge
 
 }  // namespace
 
+// Whether the target keeps what it holds because of the source's colours.
+static bool discards(const Blend& blend, const Colour& source) {
+  const SourceDiscard& discard = blend.discard;
+  if (!blend.enable || discard.when == SourceDiscard::When::never) return false;
+  for (unsigned c = 0; c < 4; c++) {
+    const float value = std::bit_cast<float>(source[c]);
+    const bool beyond = discard.when == SourceDiscard::When::below ? value < discard.bound[c] : value >= discard.bound[c];
+    if (discard.components >> c & 1 && !beyond) return false;
+  }
+  return true;
+}
+
 bool writes_colour(const ColourOutput& output, unsigned number, const ColourTarget& target) {
   return Texel(target, output.blend[number].write_mask, does_logic(output, number, target)).written();
 }
@@ -107,11 +119,11 @@ void write_colour(const ColourOutput& output, unsigned number, const ColourTarge
   const Blend& blend = output.blend[number];
   const bool logic = does_logic(output, number, target);
   const Texel format(target, blend.write_mask, logic);
-  if (!format.written()) return;
+  if (!format.written() || discards(blend, source)) return;
   Colour colour = source;
   if (blends(output, number, target)) colour = blended(output, blend, target, source, second, format.decode(texel));
   uint8_t fresh[16];
-  format.encode(colour, fresh);
+  format.encode(colour, blend.colour_cut, blend.alpha_cut, fresh);
   for (unsigned byte = 0; byte < target.texel_bytes; byte++) {
     const uint8_t old = texel[byte], mask = format.mask()[byte];
     uint8_t value = fresh[byte];

@@ -35,6 +35,18 @@ uint32_t to_unorm(float z, unsigned bits) {
   return uint32_t(double(z) * double((1u << bits) - 1) + 0.5);
 }
 
+// A word as a number of the kind that the state compares.
+int64_t number_of(uint32_t word, unsigned bits, DepthSign sign) {
+  const bool upper = word >> (bits - 1) & 1;
+  const int64_t rest = word & ((1u << (bits - 1)) - 1);
+  switch (sign) {
+    case DepthSign::none: return word;
+    case DepthSign::twos_complement: return upper ? rest - (int64_t(1) << (bits - 1)) : rest;
+    case DepthSign::magnitude: return upper ? -rest : rest;
+  }
+  return word;
+}
+
 uint8_t stencil_result(StencilOp op, unsigned old, unsigned reference, unsigned value) {
   switch (op) {
     case StencilOp::keep: return uint8_t(old);
@@ -75,8 +87,9 @@ bool passes(const DepthStencil& state, DepthBuffer& buffer, const TestedSample& 
   if (depth_test) {
     const uint32_t old = buffer.depth(x, y, s);
     fresh_depth = is_float ? std::bit_cast<uint32_t>(at.z) : to_unorm(at.z, buffer.bits());
-    depth_passed =
-        is_float ? compare(state.depth_compare, at.z, std::bit_cast<float>(old)) : compare(state.depth_compare, fresh_depth, old);
+    depth_passed = is_float ? compare(state.depth_compare, at.z, std::bit_cast<float>(old))
+                            : compare(state.depth_compare, number_of(fresh_depth, buffer.bits(), state.depth_sign),
+                                      number_of(old, buffer.bits(), state.depth_sign));
   }
   bool stencil_passed = true;
   if (state.stencil_test && buffer.has_stencil()) {

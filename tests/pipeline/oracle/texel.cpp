@@ -1,5 +1,6 @@
 #include "texel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -94,7 +95,7 @@ Colour Texel::decode(const uint8_t* texel) const {
   return colour;
 }
 
-void Texel::encode(const Colour& colour, uint8_t* texel) const {
+void Texel::encode(const Colour& colour, const BitCut& colour_cut, const BitCut& alpha_cut, uint8_t* texel) const {
   std::memset(texel, 0, layout_.bytes);
   if (format_.layout == Layout::bits_9_9_9_e5) {
     float of_field[3] = {};
@@ -112,6 +113,12 @@ void Texel::encode(const Colour& colour, uint8_t* texel) const {
       value = value < 1 ? value : 1;
       const float scaled = value * 255.0f;
       code = std::bit_cast<uint32_t>(scaled + 12582912.0f) & 0xff;
+    } else if (const BitCut& cut = c == 3 ? alpha_cut : colour_cut;
+               format_.number == surface::Number::unorm && cut.from > field(c).bits) {
+      const unsigned lost = cut.from - field(c).bits;
+      code = surface::encode_field(colour[c], cut.from, number(c), rounding_);
+      if (cut.rounds) code = std::min(code + (1u << (lost - 1)), (1u << cut.from) - 1);
+      code >>= lost;
     } else {
       code = surface::encode_field(colour[c], field(c).bits, number(c), rounding_);
     }

@@ -19,7 +19,7 @@ public:
   // Whether any component is stored and let through by the mask.
   bool written() const { return written_; }
   Colour decode(const uint8_t* texel) const;
-  void encode(const Colour& colour, uint8_t* texel) const;
+  void encode(const Colour& colour, const BitCut& colour_cut, const BitCut& alpha_cut, uint8_t* texel) const;
   const std::array<uint8_t, 16>& mask() const { return mask_; }  // bits of the texel that are written
 
 private:

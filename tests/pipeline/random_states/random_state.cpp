@@ -92,6 +92,7 @@ void random_rasterization(Random& r, const Case& c, Rasterization& raster) {
 void random_depth_stencil(Random& r, const Case& c, DepthStencil& state) {
   state.depth_test = r.percent(c.layers ? 90 : 60), state.depth_write = r.percent(60);
   state.depth_compare = random_compare(r);
+  if (r.percent(10)) state.depth_sign = r.percent(50) ? DepthSign::twos_complement : DepthSign::magnitude;
   state.stencil_test = r.percent(c.layers ? 20 : 50);
   state.front = random_face(r), state.back = random_face(r);
   state.bounds_test = r.percent(c.layers ? 3 : 15);
@@ -165,6 +166,13 @@ void random_shader(Random& r, const Case& c, RandomDraw& d) {
 
 }  // namespace
 
+SourceDiscard random_discard(Random& r) {
+  SourceDiscard discard{.when = r.percent(50) ? SourceDiscard::When::below : SourceDiscard::When::from,
+                        .components = uint8_t(r.below(16))};
+  for (float& bound : discard.bound) bound = r.one_of({0.0f, 0.25f, 0.5f, 1.0f});
+  return discard;
+}
+
 Blend random_blend(Random& r) {
   Blend blend;
   blend.enable = r.percent(60);
@@ -179,6 +187,9 @@ Blend random_blend(Random& r) {
   }
   blend.clamp_colour = r.percent(25), blend.clamp_alpha = r.percent(25);
   blend.write_mask = r.percent(60) ? 0xf : uint8_t(r.below(16));
+  if (r.percent(20)) blend.discard = random_discard(r);
+  if (r.percent(30)) blend.colour_cut = {uint8_t(r.one_of({8u, 10u})), r.percent(50)};
+  if (r.percent(30)) blend.alpha_cut = {uint8_t(r.one_of({8u, 10u})), r.percent(50)};
   return blend;
 }
 

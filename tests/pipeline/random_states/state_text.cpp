@@ -57,8 +57,8 @@ std::string text_of(const Case& c, const RandomDraw& d) {
                                  r.over_rasterize ? ", over-rasterised" : "", draw.stays_open ? ", stays open" : "",
                                  d.depth_only ? ", no pixel stage" : "");
   text += fmt::format(
-      "  depth test {} write {} {}, bounds {} {} to {}, {}, counts {}, copies depth {} stencil {} sample {} first {}\n",
-      z.depth_test, z.depth_write, compares[int(z.depth_compare)], z.bounds_test, z.bounds_low, z.bounds_high,
+      "  depth test {} write {} {} sign {}, bounds {} {} to {}, {}, counts {}, copies depth {} stencil {} sample {} first {}\n",
+      z.depth_test, z.depth_write, compares[int(z.depth_compare)], int(z.depth_sign), z.bounds_test, z.bounds_low, z.bounds_high,
       z.early ? "early" : "late", z.count_samples, z.copy_depth, z.copy_stencil, z.copied_sample, z.copy_first_drawn);
   if (z.stencil_test) text += face_text("stencil front", z.front) + face_text("stencil back", z.back);
   text += fmt::format(
@@ -74,6 +74,13 @@ std::string text_of(const Case& c, const RandomDraw& d) {
                         b.write_mask, b.logic_op, factor(b.source_colour), blend_ops[int(b.colour)], factor(b.target_colour),
                         b.clamp_colour ? " clamped" : "", factor(b.source_alpha), blend_ops[int(b.alpha)], factor(b.target_alpha),
                         b.clamp_alpha ? " clamped" : "");
+    if (b.discard.when != SourceDiscard::When::never)
+      text += fmt::format("    left out {} {} {} {} {}, components {:#x}\n",
+                          b.discard.when == SourceDiscard::When::below ? "below" : "from", b.discard.bound[0], b.discard.bound[1],
+                          b.discard.bound[2], b.discard.bound[3], b.discard.components);
+    if (b.colour_cut.from || b.alpha_cut.from)
+      text += fmt::format("    of {}{} and {}{} bits\n", b.colour_cut.from, b.colour_cut.rounds ? " rounded" : "",
+                          b.alpha_cut.from, b.alpha_cut.rounds ? " rounded" : "");
   }
   text += fmt::format("  pixels: {} lanes, outputs {:#x}, halves {:#x}{}{}{}{}{}, {} % killed\n", s.lanes, s.written,
                       s.halves & s.written, s.constant ? ", alike" : "", s.has_second_source ? ", second source" : "",

@@ -89,7 +89,7 @@ public:
   bool may_wait() const {
     const RegisterFile& r = c_.registers;
     return draw.stays_open && !r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>() && !r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() &&
-           !c_.options.strict;
+           !c_.options.strict && !goes_on_measuring(r);
   }
   bool run_now() {
     const RegisterFile& r = c_.registers;
@@ -98,6 +98,7 @@ public:
     } else {
       if (!execute(draw)) return false;
       if (r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() && !clear_by_depth_unit()) return false;
+      if (goes_on_measuring(r)) accumulate(c_.registers, line_length_);
     }
     return finish();
   }
@@ -128,6 +129,7 @@ private:
   std::vector<uint16_t> indices_;
   std::vector<uint32_t> long_indices_;
   unsigned samples_ = 1;
+  double line_length_ = 0;  // of what was drawn, pixels
 
   // Where memory is missing, what cannot be stored is to be reported of this draw.
   SurfaceTarget& target(const SurfacePlace& place) {
@@ -159,7 +161,7 @@ private:
     auto depth = depth_buffer_of(c_, samples_);
     if (!depth) return false;
     depth_ = &target(depth->place);
-    t.depth = {depth_, depth->bits, nullptr, depth->bits == 24};
+    t.depth = {depth_, depth->bits, nullptr, depth->bits == 24, depth->code};
     if (depth->bits == 16) draw.depth_stencil.stencil_test = false;
     t.width = std::min(t.width, depth->place.surface.pitch - std::min(depth->place.surface.pitch, depth->place.left));
     return true;
@@ -263,6 +265,7 @@ private:
     auto& s = c_.statistics;
     s.vertices += counters.vertices, s.primitives += counters.primitives, s.pixels += counters.pixel_invocations;
     counters.add_ways(s.pixel_ways);
+    line_length_ = counters.line_length;
     c_.z_passed[0] += uint32_t(counters.samples_passed);
   }
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <cmath>
 
 #include "gpu/r5xx/draw/raster_state.h"
+#include "gpu/r5xx/draw/unorm_bounds.h"
 #include "surface/number.h"
 
 namespace Atoll::r5xx {
@@ -112,38 +113,44 @@ Equation equation_of(Context& context, const char* name) {
   return e;
 }
 
-// A factor for a source whose colour and alpha are 0 or 1, or anything (nothing): 0, 1, or anything.
-std::optional<float> factor_of(BlendFactor factor, std::optional<float> own, std::optional<float> alpha, bool for_alpha) {
-  auto inverse = [](std::optional<float> v) { return v ? std::optional(1 - *v) : v; };
-  switch (factor) {
-    case BlendFactor::zero: return 0.0f;
-    case BlendFactor::one: return 1.0f;
-    case BlendFactor::source_colour: return own;
-    case BlendFactor::one_minus_source_colour: return inverse(own);
-    case BlendFactor::source_alpha: return alpha;
-    case BlendFactor::one_minus_source_alpha: return inverse(alpha);
-    case BlendFactor::source_alpha_saturate:
-      if (for_alpha) return 1.0f;
-      return alpha == 0.0f ? alpha : std::nullopt;
-    default: return {};
-  }
+// The least number that is so many 255ths or more, to the nearest; all are at least 0 of them, and none is 256. (Drivers leave the
+// thresholds in place for most of blending, and a search takes its time.)
+float least_of_byte(uint32_t code) {
+  static const std::array<float, 257> least = [] {
+    std::array<float, 257> all;
+    for (uint32_t n = 1; n < 256; n++) all[n] = least_of(n, 8);
+    all.front() = -INFINITY, all.back() = INFINITY;
+    return all;
+  }();
+  return least[code];
 }
 
-// Whether pixels that DISCARD_SRC_PIXELS drops, those of alpha, of colour or of both at 0 (1 to 3) or at 1 (4 to 6), would have left
-// the target as it is in any case. That is when drivers ask for it (Mesa 22.3.6 r300_state.c, blend_discard_*); it is a few steps of
-// the target short of exact, by the thresholds.
-bool leaves_target(uint32_t mode, const Equation& colour, const Equation& alpha) {
-  const float at = mode < 4 ? 0.0f : 1.0f;
+// Thresholds are compared with components of 8 bits, to the nearest, whatever the target has (docs/errata.md, "R5xx colour buffers").
+pipeline::SourceDiscard discard_of(const RegisterFile& r, const ColourBuffer& buffer) {
+  using Discard = RB3D_BLENDCNTL::DISCARD_SRC_PIXELS;
+  using When = pipeline::SourceDiscard::When;
+  const uint32_t mode = r.get<Discard>();
+  pipeline::SourceDiscard out;
+  if (mode == 0 || mode > 6) return out;
   const uint32_t of = (mode - 1) % 3;  // alpha, colour, both
-  const auto source_alpha = of != 1 ? std::optional(at) : std::nullopt,
-             source_colour = of != 0 ? std::optional(at) : std::nullopt;
-  auto leaves = [&](const Equation& e, std::optional<float> own, bool for_alpha) {
-    const auto source = factor_of(e.source, own, source_alpha, for_alpha),
-               target = factor_of(e.target, own, source_alpha, for_alpha);
-    const bool adds_nothing = own == 0.0f || source == 0.0f;
-    return mode < 7 && adds_nothing && target == 1.0f && (e.op == BlendOp::add || e.op == BlendOp::reverse_subtract);
-  };
-  return leaves(colour, source_colour, false) && leaves(alpha, source_alpha, true);
+  out.when = mode < 4 ? When::below : When::from;
+  for (unsigned c = 0; c < 4; c++) {
+    const unsigned component = buffer.component[c];
+    if (of == 2 || (component == 3) == (of == 0)) out.components |= uint8_t(1u << c);
+    using Below = RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD;
+    using From = RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD;
+    out.bound[c] =
+        out.when == When::below
+            ? least_of_byte(FieldList<Below::BLUE, Below::GREEN, Below::RED, Below::ALPHA>::get(r.read<Below>(), component) + 1)
+            : least_of_byte(FieldList<From::BLUE, From::GREEN, From::RED, From::ALPHA>::get(r.read<From>(), component));
+  }
+  return out;
+}
+
+// How components lose the bits that the target has not: `mode` of RB3D_DITHER_CTL. (The table of LUT dithering is not published: it
+// rounds here.)
+pipeline::BitCut cut_of(uint32_t mode, const ColourBuffer& buffer) {
+  return {buffer.source_bits, mode != RB3D_DITHER_CTL::DITHER_MODE::Truncate};
 }
 
 // The blend constant of components C0 to C3: 0.10 fixed point, or halves for float targets.
@@ -165,7 +172,9 @@ pipeline::DepthStencil depth_stencil_of(Context& context) {
   out.early = r.get<ZB_ZTOP::ZTOP>();
   out.count_samples = true;
   if (GB_ENABLE::STENCIL_AUTO::peek(r.read<GB_ENABLE>()) == 1) context.unknown("GB_ENABLE.STENCIL_AUTO");
-  if (ZB_CNTL::ZSIGNED_COMPARE::peek(control)) context.unknown("ZB_CNTL.ZSIGNED_COMPARE");
+  if (ZB_CNTL::ZSIGNED_COMPARE::get(control))
+    out.depth_sign =
+        ZB_CNTL::ZSIGNED_MAGNITUDE::get(control) ? pipeline::DepthSign::magnitude : pipeline::DepthSign::twos_complement;
   out.depth_test = ZB_CNTL::Z_ENABLE::get(control);
   out.depth_write = out.depth_test && ZB_CNTL::ZWRITEENABLE::get(control);
   out.depth_compare = z_compare[ZB_ZSTENCILCNTL::ZFUNC::get(functions)];
@@ -209,12 +218,14 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
     blend.source_colour = colour.source, blend.target_colour = colour.target, blend.colour = colour.op;
     blend.source_alpha = alpha.source, blend.target_alpha = alpha.target, blend.alpha = alpha.op;
     blend.clamp_colour = colour.clamps, blend.clamp_alpha = alpha.clamps;
-    if (uint32_t mode = RB3D_BLENDCNTL::DISCARD_SRC_PIXELS::peek(control); mode && !leaves_target(mode, colour, alpha))
-      context.unknown(fmt::format("RB3D_BLENDCNTL.DISCARD_SRC_PIXELS {}", mode));
+    if (RB3D_BLENDCNTL::DISCARD_SRC_PIXELS::get(control) == 7) context.unknown("RB3D_BLENDCNTL.DISCARD_SRC_PIXELS 7");
   }
   const ColourBuffer* first = nullptr;
   for (unsigned n = 0; n < buffers.size(); n++) {
     out.blend[n] = blend;
+    out.blend[n].discard = discard_of(r, buffers[n]);
+    out.blend[n].colour_cut = cut_of(r.get<RB3D_DITHER_CTL::DITHER_MODE>(), buffers[n]);
+    out.blend[n].alpha_cut = cut_of(r.get<RB3D_DITHER_CTL::ALPHA_DITHER_MODE>(), buffers[n]);
     // Without the Z unit's coverage colours are not written; depth and stencil are.
     out.blend[n].write_mask = r.get<ZB_ZSTENCILCNTL::ZERO_OUTPUT_MASK>() ? 0 : buffers[n].write_mask;
     if (buffers[n].bound && !first) first = &buffers[n];
@@ -227,10 +238,13 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   out.logic_op_enable = RB3D_ROPCNTL::ROP_ENABLE::get(rop);
   // Code bits by (source << 1 | destination): GDI's ROP2 less one, which is OpenGL's order as well.
   out.logic_op = uint8_t(RB3D_ROPCNTL::ROP::get(rop));
-  if (RB3D_CCTL::CLRCMP_FLIPE_ENABLE::peek(r.read<RB3D_CCTL>())) context.unknown("RB3D_CCTL.CLRCMP_FLIPE_ENABLE");
+  out.flip = {bool(r.get<RB3D_CCTL::CLRCMP_FLIPE_ENABLE>()), r.whole<RB3D_CLRCMP_CLR>(), r.whole<RB3D_CLRCMP_MSK>(),
+              r.whole<RB3D_CLRCMP_FLIPE>()};
   if (RB3D_CCTL::CMASK_ENABLE::peek(r.read<RB3D_CCTL>())) context.unknown("RB3D_CCTL.CMASK_ENABLE");
-  uint32_t dither = RB3D_DITHER_CTL::DITHER_MODE::peek(r.read<RB3D_DITHER_CTL>());
-  if (dither >= RB3D_DITHER_CTL::DITHER_MODE::LUT_dither) context.unknown("RB3D_DITHER_CTL: dithering by table");
+  using Dither = RB3D_DITHER_CTL;
+  if (r.get<Dither::DITHER_MODE>() >= Dither::DITHER_MODE::LUT_dither ||
+      r.get<Dither::ALPHA_DITHER_MODE>() >= Dither::ALPHA_DITHER_MODE::LUT_dither)
+    context.unknown("RB3D_DITHER_CTL: dithering by table");
   out.alpha_to_coverage = r.get<FG_ALPHA_FUNC::AM_EN>() && sample_count(r) > 1;
   // The masks of 2 and 4 samples, or those of 3 and 6, which are all that there are of 2 and 4 as well.
   if (const unsigned samples = sample_count(r); !r.get<FG_ALPHA_FUNC::AM_CFG>() && samples % 3 == 0)

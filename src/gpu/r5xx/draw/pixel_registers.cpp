@@ -54,6 +54,11 @@ void fill_registers(wave::Wave& w, const pipeline::PixelBatch& batch, pipeline::
           for (unsigned l = 0; l < count; l++) out[l] = s0 + i[l] * (s1 - s0);
           break;
         }
+        case RouteKind::line_t: {
+          const float t0 = p.along[0] * routing.line_scale, to_t1 = (p.along[1] - p.along[0]) * routing.line_scale;
+          for (unsigned l = 0; l < count; l++) out[l] = t0 + i[l] * to_t1;
+          break;
+        }
         case RouteKind::solid: all(routing.solid[route.channel]); break;
         case RouteKind::fog:
           for (unsigned l = 0; l < count; l++) out[l] = fog_value(batch, routing, from + l);

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "gpu/r5xx/draw/pixel_fog.h"
+#include "gpu/r5xx/draw/unorm_bounds.h"
 #include "isa/r500/registers.h"
 #include "pipeline/cylinder.h"
 #include "surface/number.h"
@@ -18,17 +19,6 @@ using wave::Wave;
 using r500::lanes_bytes;
 
 float AlphaTest::as_stored(float alpha) { return surface::from_half(surface::to_half(alpha, surface::Rounding::nearest_even)); }
-
-// The least number that is `integer` or more in so many bits: what they are grows with it.
-static float least_of(uint32_t integer, unsigned bits) {
-  if (integer >> bits) return NAN;
-  uint32_t below = 0, found = std::bit_cast<uint32_t>(1.0f);
-  while (found - below > 1) {
-    const uint32_t middle = below + (found - below) / 2;
-    (surface::to_unorm(std::bit_cast<float>(middle), bits) >= integer ? found : below) = middle;
-  }
-  return std::bit_cast<float>(found);
-}
 
 AlphaTest alpha_test_of(const RegisterFile& r) {
   AlphaTest test;
@@ -295,12 +285,13 @@ static RouteEnds ends_of(const Route& route, const Routing& routing, const pipel
     case RouteKind::point_s: return {routing.point_s[0], routing.point_s[1] - routing.point_s[0]};
     case RouteKind::point_t: return {routing.point_t[0], 0, routing.point_t[1] - routing.point_t[0]};
     case RouteKind::line_s: return {routing.line_s[0], routing.line_s[1] - routing.line_s[0]};
+    case RouteKind::line_t: return {p.along[0] * routing.line_scale, (p.along[1] - p.along[0]) * routing.line_scale};
     default: return {};
   }
 }
 
 static bool is_same(const pipeline::PrimitiveAttributes& x, const pipeline::PrimitiveAttributes& y) {
-  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.front == y.front;
+  return x.a == y.a && x.b == y.b && x.c == y.c && x.provoking == y.provoking && x.front == y.front && x.along == y.along;
 }
 
 void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) const {

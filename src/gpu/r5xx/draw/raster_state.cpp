@@ -58,16 +58,16 @@ void samples_of(Context& context, pipeline::Rasterization& out) {
   out.sample_positions[3] = position(r.get<High::MS_X3>(), r.get<High::MS_Y3>());
   out.sample_positions[4] = position(r.get<High::MS_X4>(), r.get<High::MS_Y4>());
   out.sample_positions[5] = position(r.get<High::MS_X5>(), r.get<High::MS_Y5>());
-  // What the coarse walk may skip at a pixel's edges: less than the least distance of a sample skips nothing.
+  // What walks may skip at the edges of blocks and quads: no more than the least distance of a sample skips nothing.
   unsigned least_x = 15, least_y = 15;
   for (unsigned n = 0; n < out.samples; n++) {
     auto from_edge = [&](int8_t v) { return std::min(unsigned(v), out.sample_grid - unsigned(v)); };
     least_x = std::min(least_x, from_edge(out.sample_positions[n].x));
     least_y = std::min(least_y, from_edge(out.sample_positions[n].y));
   }
-  if (Low::MSBD0_X::peek(r.read<Low>()) > least_x) context.unknown("GB_MSPOS0.MSBD0_X: beyond a sample");
-  if (Low::MSBD0_Y::peek(r.read<Low>()) > least_y) context.unknown("GB_MSPOS0.MSBD0_Y: beyond a sample");
-  if (High::MSBD1::peek(r.read<High>()) > std::min(least_x, least_y)) context.unknown("GB_MSPOS1.MSBD1: beyond a sample");
+  auto margin = [](uint32_t distance, unsigned least) { return uint8_t(distance > least ? distance : 0); };
+  out.block_margin_x = margin(r.get<Low::MSBD0_X>(), least_x), out.block_margin_y = margin(r.get<Low::MSBD0_Y>(), least_y);
+  out.quad_margin = margin(r.get<High::MSBD1>(), std::min(least_x, least_y));
   // Bits of four pixels, six each.
   uint32_t door = r.get<SC_SCREENDOOR::SCREENDOOR>(), first = door & 0x3f;
   if (door != first * 0x41041u) context.unknown("SC_SCREENDOOR: pixels of a quad differ");
@@ -126,6 +126,8 @@ pipeline::Viewport viewport_of(const RegisterFile& r) {
   float scale = finite<SU_DEPTH_SCALE>(r) / largest_depth, shift = finite<SU_DEPTH_OFFSET>(r) / largest_depth;
   v.scale[2] *= scale;
   v.offset[2] = v.offset[2] * scale + shift;
+  // W comes to the setup unit as it is, past the viewport.
+  if ((v.depth_is_w = r.get<GB_SELECT::DEPTH_SELECT>())) v.scale[2] = scale, v.offset[2] = shift;
   return v;
 }
 
@@ -147,6 +149,7 @@ pipeline::Clip clip_of(Context& context) {
   c.depth_from_zero = r.get<VAP_CNTL::DX_CLIP_SPACE_DEF>();
   c.distances = c.enable ? user_clip_planes(r) : 0;
   if (VAP_CLIP_CNTL::UCP_CULL_ONLY_ENA::get(clip)) c.cull_distances = c.distances, c.distances = 0;
+  c.cuts_are_edges = VAP_CLIP_CNTL::BOUNDARY_EDGE_FLAG_ENA::get(clip);
   // Points against the user's planes: by their middle; by their radius; as squares where that meets a plane; always as squares.
   const uint32_t points = VAP_CLIP_CNTL::PS_UCP_MODE::get(clip);
   c.cut_points = points >= 2;
@@ -182,6 +185,20 @@ static void edge_rules_of(const RegisterFile& r, pipeline::Rasterization& out) {
   out.line_edges = {right, right, left, left, down, down, up, up};
 }
 
+constexpr uint32_t accumulator_mask = 0xffffff;  // GA_LINE_STIPPLE_VALUE: 24 bits count
+
+static uint32_t accumulated(const RegisterFile& r) { return r.get<GA_LINE_STIPPLE_VALUE::STIPPLE_VALUE>() & accumulator_mask; }
+
+bool goes_on_measuring(const RegisterFile& r) {
+  return r.get<GB_ENABLE::LINE_STUFF_ENABLE>() &&
+         r.get<GA_LINE_STIPPLE_CONFIG::LINE_RESET>() == GA_LINE_STIPPLE_CONFIG::LINE_RESET::No_reseting;
+}
+
+void accumulate(RegisterFile& r, double pixels) {
+  const double subpixels = pixels * subpixels_per_pixel(r);
+  r.set(GA_LINE_STIPPLE_VALUE::address(), (accumulated(r) + uint32_t(uint64_t(subpixels))) & accumulator_mask);
+}
+
 pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& outputs) {
   const RegisterFile& r = context.registers;
   pipeline::Rasterization out;
@@ -189,6 +206,7 @@ pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& 
   out.grid.denominator = unsigned(subpixels);
   bool nearest = r.get<GA_ROUND_MODE::GEOMETRY_ROUND>();
   out.grid.rounding = nearest ? pipeline::GridRounding::nearest : pipeline::GridRounding::truncate;
+  out.grid.dropped_bits = r.get<GA_ROUND_MODE::GEOMETRY_MASK>();
   samples_of(context, out);
   edge_rules_of(r, out);
   // Without antialiasing a pixel's one sample stands where the first does.
@@ -233,7 +251,12 @@ pipeline::Rasterization rasterization_of(Context& context, const VertexOutputs& 
   } else {
     out.point_least = 0;
   }
-  // GA_LINE_STIPPLE_CONFIG takes no pixel away: there is no pattern (docs/errata.md, "R5xx line stipple").
+  out.sort_lines = r.get<GA_LINE_CNTL::SORT>();
+  // GA_LINE_STIPPLE_CONFIG takes no pixel away: there is no pattern, but a coordinate (docs/errata.md, "R5xx line stipple").
+  out.measure_lines = r.get<GB_ENABLE::LINE_STUFF_ENABLE>();
+  const uint32_t reset = r.get<GA_LINE_STIPPLE_CONFIG::LINE_RESET>();
+  out.measure_each_line = reset == GA_LINE_STIPPLE_CONFIG::LINE_RESET::Reset_per_line;
+  if (goes_on_measuring(r)) out.line_start = double(accumulated(r)) / subpixels;
 
   out.scissors.push_back(rectangle<SC_SCISSOR0, SC_SCISSOR1>(r));
   uint32_t rule = r.get<SC_CLIP_RULE::CLIP_RULE>();

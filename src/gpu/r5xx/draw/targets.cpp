@@ -63,6 +63,19 @@ constexpr ColourRow colour_rows[] = {
     {ColourFormat::ARGB32323232, OutFormat::C4_32_FP, Layout::bits_32_32_32_32, true, rgba, in_order},
 };
 
+// Bits of a component of fixed-point output formats.
+uint8_t source_bits(uint32_t out_format) {
+  switch (out_format) {
+    case OutFormat::C4_8: return 8;
+    case OutFormat::C4_10:
+    case OutFormat::C_2_10_10_10: return 10;
+    case OutFormat::C_16:
+    case OutFormat::C2_16:
+    case OutFormat::C4_16: return 16;
+    default: return 0;
+  }
+}
+
 // BLUE_MASK lowest, and so on for each buffer.
 uint32_t channel_mask(const RegisterFile& r, unsigned n) {
   using M = RB3D_COLOR_CHANNEL_MASK;
@@ -412,6 +425,7 @@ std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsig
   b.bound = true;
   b.format = *format;
   b.is_float = row->is_float;
+  b.source_bits = source_bits(out_format);
   b.component = row->components.component;
   b.constant = row->components.constant;
   for (unsigned c = 0; c < 4; c++) {
@@ -443,9 +457,11 @@ std::optional<DepthBuffer> depth_buffer_of(Context& context, unsigned samples) {
   DepthBuffer b;
   const uint32_t format = r.get<ZB_FORMAT::DEPTHFORMAT>();
   const auto pitch = r.read<ZB_DEPTHPITCH>();
-  if (format != ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z && format != ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil)
+  if (format > ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil)
     return lose(context, fmt::format("ZB_FORMAT.DEPTHFORMAT {}", format));
-  b.bits = format == ZB_FORMAT::DEPTHFORMAT::_16_bit_Integer_Z ? 16 : 24;
+  b.bits = format == ZB_FORMAT::DEPTHFORMAT::_24_bit_Integer_Z_8_bit_Stencil ? 24 : 16;
+  if (format == ZB_FORMAT::DEPTHFORMAT::_16_bit_compressed_13E3)
+    b.code = r.get<ZB_FORMAT::INVERT>() ? pipeline::DepthCode::zeros : pipeline::DepthCode::ones;
   auto micro = micro_tile(context, ZB_DEPTHPITCH::DEPTHMICROTILE::get(pitch), "ZB_DEPTHPITCH");
   if (!micro) return std::nullopt;
   Area area = scissor_area_of(r);

@@ -91,6 +91,7 @@ struct ColourBuffer {
   std::array<uint8_t, 4> shader_channel{};       // of the pipeline's components: the shader's channel, 0 red to 3 alpha
   uint8_t write_mask = 0;
   bool is_float = false;
+  uint8_t source_bits = 0;  // of a component as the shader's output has it (US_OUT_FMT); of floats 0
 };
 
 // The area to which scissors keep all drawing: pixels.
@@ -106,6 +107,7 @@ std::optional<ColourBuffer> colour_buffer_of(Context& context, unsigned n, unsig
 struct DepthBuffer {
   SurfacePlace place;
   unsigned bits = 24;  // 16 or 24
+  pipeline::DepthCode code = pipeline::DepthCode::unorm;
 };
 std::optional<DepthBuffer> depth_buffer_of(Context& context, unsigned samples);
 

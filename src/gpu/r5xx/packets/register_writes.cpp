@@ -85,6 +85,19 @@ void write_samples_passed(Context& c, uint32_t address) {
   c.write(address, &c.z_passed[unsigned(std::countr_zero(selected))], 4, "count of samples (ZB_ZPASS_ADDR)");
 }
 
+// Two of the four weights (s1.9) of one phase of a filter of four texels, of columns or rows. There are nine phases.
+void load_weights(Context& c, uint32_t value) {
+  const uint32_t phase = TX_FILTER4::PHASE::get(value);
+  if (phase >= surface::FourTaps::phases) return;
+  auto number = [](uint32_t weight) { return float(int32_t(weight << 21) >> 21) / 512; };
+  auto weights = std::make_shared<surface::FourTaps>(*c.four_taps);
+  float* pair = &weights->weight[TX_FILTER4::DIRECTION::get(value)][phase][TX_FILTER4::WEIGHT_PAIR::get(value) * 2];
+  pair[0] = number(TX_FILTER4::WEIGHT_0::get(value)), pair[1] = number(TX_FILTER4::WEIGHT_1::get(value));
+  c.four_taps = std::move(weights);
+}
+
+uint32_t float_bits_of_fixed(uint32_t value) { return std::bit_cast<uint32_t>(float(int16_t(value)) / 4096); }
+
 // A copy by DMA. Linux drivers/gpu/drm/radeon/r200.c (r200_copy_dma): the command's bits 20:0 are the bytes; bit 31 ends the list,
 // which is this one command, and bit 30 asks for no interrupt.
 void copy(Context& c, uint32_t source, uint32_t destination, uint32_t command) {
@@ -100,6 +113,7 @@ void copy(Context& c, uint32_t source, uint32_t destination, uint32_t command) {
 uint32_t read_register(const Context& c, uint32_t address) {
   switch (address) {
     case ZB_ZPASS_DATA::address(): return c.z_passed[unsigned(std::countr_zero(selected_z_pipes(c) | 8u))];
+    case ZB_HIZ_DWORD::address(): return c.hierarchical_depth.read(c.registers.get<ZB_HIZ_RDINDEX::HIZ_RDINDEX>());
     case RBBM_STATUS::address(): return RBBM_STATUS::FIFOCNT::of(64);  // idle, the queue of writes empty
     case CP_STAT::address(): return 0;
     case GA_IDLE::address(): return (1u << 27) - 1;
@@ -155,6 +169,7 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
       c.pixel_memory.position = GA_US_VECTOR_INDEX::INDEX::get(value) * (c.pixel_memory.writes_constants ? 4 : 6);
       break;
     case GA_US_VECTOR_DATA::address(): c.pixel_memory.write(number<GA_US_VECTOR_DATA>(value)); break;
+    case TX_FILTER4::address(): load_weights(c, value); break;
     case ZB_ZPASS_DATA::address():
       for (unsigned p = 0; p < c.z_passed.size(); p++)
         if (selected_z_pipes(c) >> p & 1) c.z_passed[p] = number<ZB_ZPASS_DATA>(value);
@@ -166,10 +181,20 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
         write_scratch(c, r.get<CP_RESYNC_ADDR::RESYNC_ADDR>(), r.whole<CP_RESYNC_DATA>());
       break;
     case ZB_ZCACHE_CTLSTAT::address(): r.set(address, 0); break;  // its bits clear themselves
-    case ZB_HIZ_DWORD::address():
-      r.set(ZB_HIZ_WRINDEX::address(),
-            ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(ZB_HIZ_WRINDEX::HIZ_WRINDEX::peek(r.read<ZB_HIZ_WRINDEX>()) + 1));
-      c.unknown("hierarchical Z memory");
+    case ZB_HIZ_DWORD::address(): {
+      const uint32_t at = r.get<ZB_HIZ_WRINDEX::HIZ_WRINDEX>();
+      c.hierarchical_depth.write(at, number<ZB_HIZ_DWORD>(value));
+      r.set(ZB_HIZ_WRINDEX::address(), ZB_HIZ_WRINDEX::HIZ_WRINDEX::of(at + 1));
+      break;
+    }
+    // The older form of the fill colour, S3.12.
+    case GA_SOLID_RG::address():
+      r.set(GA_FILL_R::address(), float_bits_of_fixed(GA_SOLID_RG::COLOR_RED::get(value)));
+      r.set(GA_FILL_G::address(), float_bits_of_fixed(GA_SOLID_RG::COLOR_GREEN::get(value)));
+      break;
+    case GA_SOLID_BA::address():
+      r.set(GA_FILL_B::address(), float_bits_of_fixed(GA_SOLID_BA::COLOR_BLUE::get(value)));
+      r.set(GA_FILL_A::address(), float_bits_of_fixed(GA_SOLID_BA::COLOR_ALPHA::get(value)));
       break;
     case CP_IB_BUFSZ::address(): return RunIndirectBuffer{address_in<CP_IB_BASE::IB_BASE>(r), CP_IB_BUFSZ::IB_BUFSZ::get(value)};
     case CP_IB2_BUFSZ::address():

@@ -2,6 +2,7 @@
 #pragma once
 #include "gpu/r5xx/context.h"
 #include "gpu/r5xx/shaders/textures.h"
+#include "isa/r500/registers.h"
 #include "wave/environment.h"
 
 namespace Atoll::r5xx {
@@ -12,7 +13,10 @@ public:
   bool mapped(uint64_t address, uint64_t bytes) const override { return context_.space.contains(address, bytes); }
   uint64_t clock() override { return 0; }  // no instruction reads one
   uint64_t message(wave::Wave&, uint32_t, uint32_t) override { return 0; }
-  void image(wave::Wave&, wave::ImageAccess& access) override { textures_.image(access); }
+  void image(wave::Wave& wave, wave::ImageAccess& access) override {
+    if (const uint64_t killed = textures_.image(access) & access.active)
+      r500::set_mask_in(wave, r500::killed_cell, r500::mask_in(wave, r500::killed_cell) | killed);
+  }
   const wave::SampledTexture* sampled_texture(const uint32_t* resource, const uint32_t*, uint32_t slot,
                                               wave::TextureUse) override {
     return textures_.sampled(resource[0], slot);

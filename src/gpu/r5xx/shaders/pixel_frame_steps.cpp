@@ -36,7 +36,8 @@ void load_registers(E& e, const PixelFrame& frame) {
         case RouteKind::triangle_t: return (cvt_f32_s32(pixel::pixel_y(e, quad_feed_cell)) + 0.5f) * a();
         case RouteKind::fog: return e.f32(0);  // (such pixels go the other way)
         case RouteKind::point_s:
-        case RouteKind::line_s: return a() + at.i * b();
+        case RouteKind::line_s:
+        case RouteKind::line_t: return a() + at.i * b();
         case RouteKind::point_t: return a() + at.j * c();
         case RouteKind::screen_x: return cvt_f32_s32(pixel::pixel_x(e, quad_feed_cell));
         case RouteKind::screen_y: return cvt_f32_s32(pixel::pixel_y(e, quad_feed_cell));

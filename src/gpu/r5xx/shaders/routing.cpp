@@ -76,14 +76,12 @@ std::vector<PacketComponent> texture_packet(Context& context, const VertexOutput
   bool stuffs = (kind == DrawnKind::points && GB_ENABLE::POINT_STUFF_ENABLE::get(enable)) ||
                 (kind == DrawnKind::lines && GB_ENABLE::LINE_STUFF_ENABLE::get(enable)) ||
                 (kind == DrawnKind::triangles && GB_ENABLE::TRIANGLE_STUFF_ENABLE::get(enable));
-  if (kind == DrawnKind::lines && stuffs && GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE::peek(r.read<GA_LINE_STIPPLE_CONFIG>()))
-    context.unknown("GB_ENABLE.LINE_STUFF_ENABLE: a coordinate along stippled lines");
   std::vector<PacketComponent> packet;
   for (unsigned t = 0; t < 8; t++) {
     uint32_t source = TextureSources::get(enable, t);
     if (source != TextureSource::Replicate_VAP_source_texture_coordinates && stuffs) {
       constexpr RouteKind s[] = {RouteKind::point_s, RouteKind::line_s, RouteKind::triangle_s},
-                          t_[] = {RouteKind::point_t, RouteKind::zero, RouteKind::triangle_t};
+                          t_[] = {RouteKind::point_t, RouteKind::line_t, RouteKind::triangle_t};
       packet.push_back({s[size_t(kind)]});
       packet.push_back({t_[size_t(kind)]});
       if (source == TextureSource::Stuff_with_source_texture_coordinates_S_T_R) packet.push_back({RouteKind::zero});
@@ -102,9 +100,6 @@ std::vector<PacketComponent> texture_packet(Context& context, const VertexOutput
   }
   return packet;
 }
-
-// S3.12: what GA_FILL has as floats of 20 bits.
-float fixed_colour(uint32_t value) { return float(int16_t(value)) / 4096; }
 
 Fog fog_of(Context& context, const VertexOutputs& outputs, bool two_sided) {
   const RegisterFile& r = context.registers;
@@ -145,8 +140,8 @@ constexpr ColourFormat colour_formats[] = {{0, "rgba"}, {1, "rgb0"}, {2, "rgb1"}
 bool Routing::of_attributes_alone() const {
   return std::ranges::none_of(routes, [](const Route& route) {
     return route.kind == RouteKind::point_s || route.kind == RouteKind::point_t || route.kind == RouteKind::line_s ||
-           route.kind == RouteKind::screen_x || route.kind == RouteKind::screen_y || route.kind == RouteKind::triangle_s ||
-           route.kind == RouteKind::triangle_t || route.kind == RouteKind::fog;
+           route.kind == RouteKind::line_t || route.kind == RouteKind::screen_x || route.kind == RouteKind::screen_y ||
+           route.kind == RouteKind::triangle_s || route.kind == RouteKind::triangle_t || route.kind == RouteKind::fog;
   });
 }
 
@@ -184,10 +179,12 @@ Routing routing_of(Context& context, const VertexOutputs& outputs, DrawnKind kin
   result.line_s = {r.as_float<GA_LINE_S0>(), r.as_float<GA_LINE_S1>()};
   result.perspective = !r.get<GB_SELECT::W_SELECT>();
   const float subpixels = r.get<GB_TILE_CONFIG::SUBPIXEL>() ? 16 : 12;
+  // The accumulator along lines counts subpixels; the scale is a float without its two lowest bits.
+  result.line_scale = subpixels * std::bit_cast<float>(r.get<GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE>()
+                                                       << GA_LINE_STIPPLE_CONFIG::STIPPLE_SCALE::low);
   result.triangle_scale = {subpixels / float(1u << r.get<GA_TRIANGLE_STIPPLE::X_SHIFT>()),
                            subpixels / float(1u << r.get<GA_TRIANGLE_STIPPLE::Y_SHIFT>())};
-  result.solid = {fixed_colour(r.get<GA_SOLID_RG::COLOR_RED>()), fixed_colour(r.get<GA_SOLID_RG::COLOR_GREEN>()),
-                  fixed_colour(r.get<GA_SOLID_BA::COLOR_BLUE>()), fixed_colour(r.get<GA_SOLID_BA::COLOR_ALPHA>())};
+  result.solid = {r.as_float<GA_FILL_R>(), r.as_float<GA_FILL_G>(), r.as_float<GA_FILL_B>(), r.as_float<GA_FILL_A>()};
 
   auto packet = texture_packet(context, outputs, kind);
   // Colours 2 and 3 are those of back faces unless the rasteriser takes more than two, or the GA takes them for textures.

@@ -34,6 +34,7 @@ enum class RouteKind : uint8_t {
   point_s,         // stuffed coordinates of points
   point_t,
   line_s,      // and of lines
+  line_t,      // how far along the line
   solid,       // the fill colour
   fog,         // the fog's value, stuffed
   triangle_s,  // stuffed coordinates of triangles: places on the screen
@@ -68,6 +69,7 @@ struct Routing {
   bool uses_centroid = false;
   std::array<float, 2> point_s{0, 1}, point_t{0, 1};  // at the left and right, at the top and bottom edge
   std::array<float, 2> line_s{0, 1};
+  float line_scale = 0;                   // what pixels along lines are multiplied by
   std::array<float, 2> triangle_scale{};  // what a pixel's place is multiplied by
   std::array<float, 4> solid{};
   Fog fog;

@@ -56,6 +56,7 @@ constexpr FormatRow rows[] = {
     {Fmt::TX_FMT_32f_32f_32f_32f, Layout::bits_32_32_32_32, true, Layout::bits_8_8_8_8},
     {Fmt::TX_FMT_ATI2N, Layout::bc5, false, Layout::bits_8_8_8_8},
     {msb | Fmt::TX_FMT_3_3_2_or_TX_FMT_ATI1N, Layout::bc4, false, Layout::bits_4_4_4_4},
+    {Fmt::TX_FMT_AVYU444, Layout::bits_8_8_8_8, false, Layout::bits_8_8_8_8},
     // Mesa's R500_TX_FORMAT_Y8X24: 24 bits of depth above 8 of stencil.
     {msb | Fmt::TX_FMT_5_6_5, Layout::bits_8_24, false, Layout::bits_8_24},
 };
@@ -66,7 +67,6 @@ constexpr struct {
   const char* why;
 } unknown_rows[] = {
     {Fmt::TX_FMT_Y8, "TX_FORMAT1.TXFORMAT Y8 (CxV8U8)"},
-    {Fmt::TX_FMT_AVYU444, "TX_FORMAT1.TXFORMAT AVYU444"},
     {Fmt::TX_FMT_VYUY422, "TX_FORMAT1.TXFORMAT VYUY422"},
     {Fmt::TX_FMT_YVYU422, "TX_FORMAT1.TXFORMAT YVYU422"},
     {Fmt::TX_FMT_W24_FP, "TX_FORMAT1.TXFORMAT W24_FP"},
@@ -115,7 +115,6 @@ TexelFormat texel_format_of(const RegisterFile& r, unsigned n) {
     fault("TX_FORMAT1.GAMMA, SIGNED_COMP: not for this format");
     found.format.number = Number::unorm;
   }
-  if (TX_FORMAT1::YUV_TO_RGB::peek(format1)) fault("TX_FORMAT1.YUV_TO_RGB");
   if (TX_FORMAT2::POW2FIX2FLT::peek(format2)) fault("TX_FORMAT2.POW2FIX2FLT");
 
   // Components are counted from the lowest bits, of swapped words from the highest.
@@ -134,6 +133,12 @@ TexelFormat texel_format_of(const RegisterFile& r, unsigned n) {
     if (value > 5) fault("TX_FORMAT1.SEL: no such component");
     return value < 4 ? Select(component[value]) : value == 5 ? Select::one : Select::zero;
   };
+  // Signs and selects are not for it: V, Y and U are red, green and blue.
+  if (number == Fmt::TX_FMT_AVYU444) {
+    found.format.number = Number::unorm;
+    found.format.order = surface::bgra_order;
+    return found;
+  }
   found.format.order = {select(TX_FORMAT1::SEL_RED::get(format1)), select(TX_FORMAT1::SEL_GREEN::get(format1)),
                         select(TX_FORMAT1::SEL_BLUE::get(format1)), select(TX_FORMAT1::SEL_ALPHA::get(format1))};
   return found;

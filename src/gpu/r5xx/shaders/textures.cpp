@@ -92,38 +92,57 @@ float signed_fixed(uint32_t value, unsigned bits, unsigned fraction) {
   return std::ldexp(float(v), -int(fraction));
 }
 
-// The shader unit's own copy of the size, by which coordinates are scaled (US_FORMAT0), says what TX_FORMAT0 says; beyond 2048
-// texels it has no room and has another form. As a reset leaves it, it says nothing.
-void report_other_sizes(Context& context, unsigned n) {
-  const RegisterFile& r = context.registers;
+// By how much the shader unit's own copy of the size (US_FORMAT0), by which coordinates are scaled, is another than TX_FORMAT0's.
+// Beyond 2048 texels it has no room and has another form; as a reset leaves it, it says nothing. A cube's coordinates are scaled on
+// its faces, which no copy of a size is for.
+std::array<float, 3> coordinate_scale(const RegisterFile& r, unsigned n) {
   const auto there = r.read<US_FORMAT0>(n);
-  const auto here = r.read<TX_FORMAT0>(n);
   const auto large = r.read<TX_FORMAT2>(n);
-  if (!there.key() || TX_FORMAT2::TXWIDTH_11::peek(large) || TX_FORMAT2::TXHEIGHT_11::peek(large)) return;
-  auto report = [&](const char* field) { context.unknown(fmt::format("US_FORMAT0_{}.{}: not TX_FORMAT0's", n, field)); };
-  if (US_FORMAT0::TXWIDTH::peek(there) != TX_FORMAT0::TXWIDTH::peek(here)) report("TXWIDTH");
-  if (US_FORMAT0::TXHEIGHT::peek(there) != TX_FORMAT0::TXHEIGHT::peek(here)) report("TXHEIGHT");
-  if (US_FORMAT0::TXDEPTH::peek(there) != TX_FORMAT0::TXDEPTH::peek(here)) report("TXDEPTH");
+  const uint32_t type = TX_FORMAT1::TEX_COORD_TYPE::get(r.read<TX_FORMAT1>(n));
+  if (!there.key() || TX_FORMAT2::TXWIDTH_11::get(large) || TX_FORMAT2::TXHEIGHT_11::get(large) || type == CoordinateType::Cube)
+    return {1, 1, 1};
+  const Size size = size_of(r, n);
+  const float depth = type == CoordinateType::_3D ? float(1u << US_FORMAT0::TXDEPTH::get(there)) : 1;
+  return {float(US_FORMAT0::TXWIDTH::get(there) + 1) / float(size.width),
+          float(US_FORMAT0::TXHEIGHT::get(there) + 1) / float(size.height), depth / float(size.depth)};
+}
+
+// Red, green and blue are V, Y and U, as the formats' names have them, and become a colour by ITU-R BT.601 for 16 to 235 of 255.
+void yuv_to_rgb(const wave::ImageAccess& access, bool clamps, std::array<wave::ImageLanes, 4>& data) {
+  for (unsigned l = 0; l < access.lanes; l++) {
+    if (!(access.active >> l & 1)) continue;
+    auto number = [&](unsigned c) { return std::bit_cast<float>(data[c][l]); };
+    constexpr float black = 16.0f / 255, none = 128.0f / 255, gain = 255.0f / 219, chroma = 255.0f / 224;
+    const float v = (number(0) - none) * chroma, y = (number(1) - black) * gain, u = (number(2) - none) * chroma;
+    const float rgb[3] = {y + 1.402f * v, y - 0.344136f * u - 0.714136f * v, y + 1.772f * u};
+    for (unsigned c = 0; c < 3; c++)
+      data[c][l] = std::bit_cast<uint32_t>(clamps ? std::min(std::max(rgb[c], 0.0f), 1.0f) : rgb[c]);
+  }
 }
 
 }  // namespace
 
-Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) {
+Sampler sampler_of(Context& context, unsigned n, const TexelFormat& format) {
   const RegisterFile& r = context.registers;
   const auto filter0 = r.read<TX_FILTER0>(n);
   const auto filter1 = r.read<TX_FILTER1>(n);
   Sampler s;
   s.wrap = {surface::Wrap(TX_FILTER0::CLAMP_S::get(filter0)), surface::Wrap(TX_FILTER0::CLAMP_T::get(filter0)),
             surface::Wrap(TX_FILTER0::CLAMP_R::get(filter0))};
-  // 3 is anisotropic (Mesa); Filter4 has no kernel here.
+  // 3 is anisotropic (Mesa).
   constexpr uint32_t anisotropic = 3;
   auto filter = [&](uint32_t value) {
-    return value == TX_FILTER0::MIN_FILTER::Point ? surface::Filter::nearest : surface::Filter::linear;
+    return value == TX_FILTER0::MIN_FILTER::Point     ? surface::Filter::nearest
+           : value == TX_FILTER0::MIN_FILTER::Filter4 ? surface::Filter::four_taps
+                                                      : surface::Filter::linear;
   };
   const uint32_t min = TX_FILTER0::MIN_FILTER::get(filter0), mag = TX_FILTER0::MAG_FILTER::get(filter0);
-  if (min == TX_FILTER0::MIN_FILTER::Filter4 || mag == TX_FILTER0::MIN_FILTER::Filter4)
-    context.unknown("TX_FILTER0.MIN_FILTER, MAG_FILTER: Filter4");
   s.min_filter = filter(min), s.mag_filter = filter(mag);
+  if (min == TX_FILTER0::MIN_FILTER::Filter4 || mag == TX_FILTER0::MIN_FILTER::Filter4) {
+    s.four_taps = context.four_taps;
+    const auto component = surface::Select(TX_FORMAT2::SEL_FILTER4::get(r.read<TX_FORMAT2>(n)));
+    for (unsigned c = 0; c < 4; c++) s.four_taps_components |= uint8_t(unsigned(format.format.order[c] == component) << c);
+  }
   s.mip_filter = surface::MipFilter(std::min(TX_FILTER0::MIP_FILTER::get(filter0), 2u));
   s.slice_filter = surface::SliceFilter(std::min(TX_FILTER0::VOL_FILTER::get(filter0), 2u));
   // Bits 23:21 of TX_FILTER0: the logarithm of the ratio. Under bit 30 of TX_FILTER1 its bits 28:23 give it in 64 steps.
@@ -135,7 +154,7 @@ Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) 
   s.lod_bias = signed_fixed(TX_FILTER1::LOD_BIAS::get(filter1), 10, 5) - 1.0f / 32;
   s.lod_min = float(TX_FILTER0::MAX_MIP_LEVEL::get(filter0));
   // The last level bounds the choice of the level, not that between minification and magnification.
-  s.border = border;
+  s.border = border_colour(format, r.whole<TX_BORDER_COLOR>(n));
   s.seamless_cube = false;
   // How fine coordinates are is not published; a point filter that takes the texel that a coordinate lies in is what APIs ask
   // for.
@@ -146,8 +165,16 @@ Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border) 
   } performance[] = {{1, 0}, {4.0f / 3, 1.0f / 6}, {2, 0.5f}, {4, 1.5f}};
   s.mip_slope = performance[TX_FILTER1::TRI_PERF::get(filter1)].slope;
   s.mip_cut = performance[TX_FILTER1::TRI_PERF::get(filter1)].cut;
-  if (TX_FILTER1::CHROMA_KEY_MODE::peek(filter1)) context.unknown("TX_FILTER1.CHROMA_KEY_MODE");
-  if (TX_FILTER1::MC_ROUND::peek(filter1)) context.unknown("TX_FILTER1.MC_ROUND");
+  using KeyMode = TX_FILTER1::CHROMA_KEY_MODE;
+  if (const uint32_t mode = KeyMode::get(filter1); mode == 1 || mode == 2) {
+    s.key = border_colour(format, r.whole<TX_CHROMA_KEY>(n));
+    s.key_is_zero = mode == 2;
+  } else if (mode) {
+    context.unknown("TX_FILTER1.CHROMA_KEY_MODE 3");
+  }
+  if (TX_FILTER1::MC_ROUND::get(filter1)) s.step_rounding = 0.25f;
+  const auto format1 = r.read<TX_FORMAT1>(n);
+  s.turns_chroma = TX_FORMAT1::YUV_TO_RGB::get(format1) && TX_FORMAT1::SWAP_YUV::get(format1);
   return s;
 }
 
@@ -202,13 +229,16 @@ void Textures::bind(Context& context) {
     if (enabled >> n & 1) {
       TexelFormat format = texel_format_of(r, n);
       if (format.unknown) context.unknown(format.unknown);
-      report_other_sizes(context, n);
       unit.answers = format.readable;
       if (!unit.answers) continue;
       unit.texture = find(context, n, format, unit);
       if (unit.texture) memory_.push_back({context.space.host(unit.texture->address), unit.texture->bytes});
-      unit.sampler = sampler_of(context, n, border_colour(format, r.whole<TX_BORDER_COLOR>(n)));
-      if (!unit.texture) continue;
+      unit.sampler = sampler_of(context, n, format);
+      unit.scale = coordinate_scale(r, n);
+      unit.projected = TX_FORMAT0::PROJECTED::get(r.read<TX_FORMAT0>(n));
+      unit.yuv = uint8_t(TX_FORMAT1::YUV_TO_RGB::get(r.read<TX_FORMAT1>(n)));
+      if (unit.yuv == 3) context.unknown("TX_FORMAT1.YUV_TO_RGB 3");
+      if (!unit.texture || unit.is_called()) continue;
       if (!sampling::has_form(unit.texture->texture, unit.sampler)) continue;
       if (const sampling::Tables* tables = tables_of(*unit.texture))
         unit.form = sampling::form_of(unit.texture->texture, unit.sampler, *tables).bits();
@@ -224,7 +254,7 @@ const sampling::Tables* Textures::tables_of(Kept& kept) {
 
 const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   Unit& unit = units_[r500::unit_of(word)];
-  if (!unit.texture) return nullptr;
+  if (!unit.texture || unit.is_called()) return nullptr;
   surface::Sampler sampler = unit.sampler;
   sampler.unnormalized = r500::is_unscaled(word);
   if (!sampling::has_form(unit.texture->texture, sampler)) return nullptr;
@@ -242,22 +272,22 @@ const wave::SampledTexture* Textures::sampled(uint32_t word, uint32_t slot) {
   return sampled.get();
 }
 
-void Textures::image(wave::ImageAccess& access) const {
+uint64_t Textures::image(wave::ImageAccess& access) const {
   if (access.operation != wave::ImageOperation::sample || access.unit >= units_.size()) {
     access.fault = "texture units look texels up, and there are 16 of them";
-    return;
+    return 0;
   }
   const Unit& unit = units_[access.unit];
   if (!unit.answers) {  // as TX_ENABLE has it: alpha is 1, the others 0
     for (unsigned c = 0; c < 4; c++) access.data[c].fill(c == 3 ? 0x3f800000u : 0u);
-    return;
+    return 0;
   }
   if (!unit.texture) {
     access.fault = unit.fault;
-    return;
+    return 0;
   }
   const surface::Texture& texture = unit.texture->texture;
-  if (access.projected)
+  if (access.projected || unit.projected)
     for (unsigned c = 0; c < 3; c++)
       for (unsigned l = 0; l < access.lanes; l++)
         access.coordinate[c][l] = std::bit_cast<uint32_t>(std::bit_cast<float>(access.coordinate[c][l]) /
@@ -276,6 +306,17 @@ void Textures::image(wave::ImageAccess& access) const {
       for (unsigned c = 0; c < 3; c++) call.dx[c] = access.dx[c].data(), call.dy[c] = access.dy[c].data();
       break;
   }
+  if (!access.unnormalized && unit.scale != std::array<float, 3>{1, 1, 1}) {
+    auto scaled = [&](wave::ImageLanes& lanes, float by) {
+      for (unsigned l = 0; l < access.lanes; l++) lanes[l] = std::bit_cast<uint32_t>(std::bit_cast<float>(lanes[l]) * by);
+    };
+    for (unsigned c = 0; c < 3; c++) {
+      scaled(access.coordinate[c], unit.scale[c]);
+      if (access.lod_mode == wave::LodMode::derivatives) scaled(access.dx[c], unit.scale[c]), scaled(access.dy[c], unit.scale[c]);
+    }
+  }
+  uint64_t meets_key = 0;
+  call.meets_key = &meets_key;
   if (access.unnormalized) {
     Sampler in_texels = unit.sampler;
     in_texels.unnormalized = true;
@@ -283,6 +324,8 @@ void Textures::image(wave::ImageAccess& access) const {
   } else {
     surface::sample(texture, unit.sampler, call, access.data);
   }
+  if (unit.yuv) yuv_to_rgb(access, unit.yuv == TX_FORMAT1::YUV_TO_RGB::Enable_YUV_to_RGB_conversion_with_clamp, access.data);
+  return unit.sampler.key_is_zero ? 0 : meets_key;
 }
 
 }  // namespace Atoll::r5xx

@@ -49,8 +49,9 @@ public:
   // What compiled code has to be specialised by where it samples unit n (sampling::Form); 0: it calls image().
   uint64_t form(unsigned n) const { return units_[n].form; }
 
-  // A lookup. This and what follows may be called by several threads at once between calls of bind().
-  void image(wave::ImageAccess& access) const;
+  // A lookup; gives the pixels that it kills, by a chroma key. This and what follows may be called by several threads at once between
+  // calls of bind().
+  uint64_t image(wave::ImageAccess& access) const;
   // The unit that `word` names (r500::unit_word) for compiled code, which looks into the slots first; null where image() has
   // something to say that there is no code for.
   const wave::SampledTexture* sampled(uint32_t word, uint32_t slot);
@@ -63,6 +64,11 @@ private:
     std::shared_ptr<Kept> texture;  // null: `fault`
     const char* fault = nullptr;
     surface::Sampler sampler;
+    std::array<float, 3> scale{1, 1, 1};  // of coordinates that are not in texels
+    bool projected = false;               // coordinates are divided by q whatever the instruction is
+    uint8_t yuv = 0;                      // TX_FORMAT1.YUV_TO_RGB
+    // Whether compiled code has no form of it: it calls image().
+    bool is_called() const { return projected || yuv || scale != std::array<float, 3>{1, 1, 1}; }
     uint64_t form = 0;
     std::array<std::unique_ptr<wave::SampledTexture>, 2> sampled;  // coordinates in units of the texture, in texels
   };
@@ -78,7 +84,7 @@ private:
   std::atomic<bool> slots_used_{true};  // since the last bind()
 };
 
-// A unit's sampler; `border` is its border colour.
-surface::Sampler sampler_of(Context& context, unsigned n, const surface::Colour& border);
+// A unit's sampler.
+surface::Sampler sampler_of(Context& context, unsigned n, const struct TexelFormat& format);
 
 }  // namespace Atoll::r5xx
