@@ -31,7 +31,17 @@ void Images::invalidate() {
   std::lock_guard lock(mutex_);
   submission_++;
   for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
-  if (entries_.size() < slots / 2 && overflow_.empty() && table_bytes_ < max_table_bytes / 2) return;
+  if (entries_.size() >= slots / 2 || !overflow_.empty() || table_bytes_ >= max_table_bytes / 2) drop_entries();
+}
+
+void Images::forget() {
+  std::lock_guard lock(mutex_);
+  submission_++;
+  for (auto& slot : texture_slots_) slot.store(&wave::no_texture, std::memory_order_relaxed);
+  drop_entries();
+}
+
+void Images::drop_entries() {
   for (auto& slot : table_) slot.store(nullptr, std::memory_order_relaxed);
   overflow_.clear();
   entries_.clear();

@@ -36,6 +36,8 @@ public:
 
   // Mappings may have changed: cached entries are checked again before their next use. Call it while no wave runs.
   void invalidate();
+  // What the words mean has changed: nothing is kept. As above.
+  void forget();
 
 private:
   struct Key {
@@ -65,6 +67,7 @@ private:
   static constexpr size_t max_samplers = 64;  // of one image
   static constexpr size_t max_entries = 8192, max_table_bytes = size_t(64) << 20;
   Entry* find_apart(const Key& key);
+  void drop_entries();  // under the mutex
 
   // Valid until the thread looks for another one.
   const Entry* find(const wave::ImageAccess& access);

@@ -172,7 +172,10 @@ Queue& Device::graphics() { return queue_of({gpu::QueueKind::graphics, 0}); }
 
 Queue& Device::queue_of(const RingName& ring) {
   auto& queue = queues_[ring];
-  if (!queue) queue = std::make_unique<Queue>(*this, chip_, ring.kind, *space_, options_);
+  if (!queue) {
+    queue = std::make_unique<Queue>(*this, chip_, ring.kind, *space_, options_);
+    if (ring.kind == gpu::QueueKind::compute) queue->context().hardware_queue = hardware_queue_of(ring);
+  }
   return *queue;
 }
 

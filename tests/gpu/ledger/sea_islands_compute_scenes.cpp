@@ -57,6 +57,39 @@ std::unique_ptr<Scene> dispatches(bool two_waves) {
   return s;
 }
 
+// A debugger's trap handler: for the queue that the registers name, or for another one.
+std::unique_ptr<Scene> debugger() {
+  auto s = std::make_unique<SeaIslandsScene>("a debugger's traps");
+  const uint64_t out = s->take(1024);
+  uint64_t handler =
+      s->program({"v_mov_b32 v4, tma_lo", "v_mov_b32 v5, tma_hi", "v_mov_b32 v6, ttmp2", "v_mov_b32 v7, ttmp3",
+                  "s_getreg_b32 ttmp4, hwreg(HW_REG_MODE)", "v_mov_b32 v8, ttmp4", "v_mov_b32 v2, s0", "v_mov_b32 v3, s1",
+                  "flat_store_dwordx4 v[2:3], v[4:7]", "v_add_i32 v2, vcc, 16, v2", "flat_store_dword v[2:3], v8", "s_endpgm"});
+  uint64_t code = s->program({"s_trap 5", "s_endpgm"});
+  Packets& w = s->stream;
+  w.packet(packets::CLEAR_STATE::opcode, {0});
+  w.set(COMPUTE_PGM_LO::address(), {uint32_t(code >> 8), uint32_t(code >> 40)});
+  using Two = COMPUTE_PGM_RSRC2;
+  w.set(COMPUTE_PGM_RSRC1::address(), {3, Two::USER_SGPR::of(2) | Two::EXCP_EN::of(5)});
+  w.set(COMPUTE_NUM_THREAD_X::address(), {64, 1, 1});
+  w.set(SPI_GDBG_TBA_LO::address(), {uint32_t(handler >> 8), uint32_t(handler >> 40), 0x12345, 0x12});
+  w.set(SPI_GDBG_TRAP_DATA0::address(), {0x11111, 0x22222});
+  using Config = SPI_GDBG_TRAP_CONFIG;
+  constexpr uint32_t enabled = Config::TRAP_EN::of(1) | Config::VMID_SEL::of(1);
+  uint64_t to = out;
+  for (uint32_t config : {Config::ME_MATCH::of(1) | Config::PIPE_MATCH::of(1) | Config::QUEUE_MATCH::of(1),
+                          Config::ME_MATCH::of(1) | Config::ME_SEL::of(1), Config::PIPE_MATCH::of(1) | Config::PIPE_SEL::of(1),
+                          Config::QUEUE_MATCH::of(1) | Config::QUEUE_SEL::of(1)}) {
+    w.set(Config::address(), enabled | config).set(SPI_GDBG_TRAP_MASK::address(), SPI_GDBG_TRAP_MASK::EXCP_EN::of(3));
+    w.set(COMPUTE_USER_DATA::address(0), {uint32_t(to), uint32_t(to >> 32)});
+    w.packet(packets::DISPATCH_DIRECT::opcode, {1, 1, 1, 1});
+    to += 64;
+  }
+  s->blocks = {"SPI"};
+  s->finish();
+  return s;
+}
+
 // Loads and stores by V#: formats, swizzling, ranges, thread ids.
 std::unique_ptr<Scene> buffers() {
   auto s = std::make_unique<SeaIslandsScene>("buffers");
@@ -116,6 +149,7 @@ void add_compute_scenes(std::vector<std::unique_ptr<Scene>>& all) {
   all.push_back(dispatches(true));
   all.push_back(dispatches(false));
   all.push_back(buffers());
+  all.push_back(debugger());
 }
 
 }  // namespace Atoll::ledger

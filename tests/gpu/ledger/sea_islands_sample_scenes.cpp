@@ -127,7 +127,36 @@ std::unique_ptr<Scene> colour_metadata() {
   s->draw(Type::DI_PT_TRILIST, 6);
   w.set(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(5) | CB_COLOR_CONTROL::ROP3::of(0xcc));
   s->draw(Type::DI_PT_RECTLIST, 3);
+  // Another FMASK, which no pass decompresses.
+  w.set(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(0xcc));
+  w.set(CB_COLOR_FMASK::address(0), uint32_t((fmask + 0x8000) >> 8));
+  s->draw(Type::DI_PT_TRILIST, 6);
   s->blocks = {"CB", "PA", "SC"};
+  s->finish();
+  return s;
+}
+
+// Targets whose tile modes the tables have: a depth buffer's order split at 64 bytes, and elements of 8 bytes split by samples.
+std::unique_ptr<Scene> tile_tables() {
+  auto s = std::make_unique<DrawScene>("tables of tile modes");
+  constexpr uint32_t side = 128;
+  const uint64_t targets[] = {s->take(side * side * 4, 0x10000), s->take(side * side * 8, 0x10000)};
+  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
+  s->vertices(two_triangles());
+  s->begin(vertex, pixel);
+  Packets& w = s->stream;
+  using Tile = GB_TILE_MODE;
+  constexpr uint32_t two_d = Tile::ARRAY_MODE::of(4) | Tile::PIPE_CONFIG::of(PipeConfig::ADDR_SURF_P4_16x16);
+  w.set(Tile::address(0), two_d | Tile::MICRO_TILE_MODE_NEW::of(2))
+      .set(Tile::address(1), two_d | Tile::MICRO_TILE_MODE_NEW::of(1));
+  for (unsigned n = 0; n < 4; n++)
+    w.set(GB_MACROTILE_MODE::address(n), GB_MACROTILE_MODE::MACRO_TILE_ASPECT::of(1) | GB_MACROTILE_MODE::NUM_BANKS::of(2));
+  for (unsigned n = 0; n < 2; n++) {
+    w.set(CB_COLOR_BASE::address(n), uint32_t(targets[n] >> 8)).set(CB_COLOR_ATTRIB::address(n), n);
+    w.set(CB_COLOR_PITCH::address(n), side / 8 - 1).set(CB_COLOR_SLICE::address(n), side * side / 64 - 1);
+  }
+  s->draw(Type::DI_PT_TRILIST, 6);
+  s->blocks = {"GB"};
   s->finish();
   return s;
 }
@@ -300,6 +329,7 @@ void add_sample_scenes(std::vector<std::unique_ptr<Scene>>& all) {
   all.push_back(samples("four samples, a resolve", 2, true));
   all.push_back(samples("sixteen samples without targets", 4, false));
   all.push_back(colour_metadata());
+  all.push_back(tile_tables());
   all.push_back(depth_surfaces());
   all.push_back(depth_samples());
   all.push_back(exported_depth());

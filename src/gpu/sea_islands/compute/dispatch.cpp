@@ -54,7 +54,7 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
   g.mode |= (Two::EXCP_EN::get(rsrc2) | Two::EXCP_EN_MSB::get(rsrc2) << 7) << gfx7::MODE_EXCP_EN_SHIFT;
   g.sgprs = One::SGPRS::get(rsrc1);
   g.privileged = One::PRIV::get(rsrc1);
-  g.traps.read<stages::CS>(r);
+  g.traps.read<stages::CS>(c, g.mode);
   g.ordered = Initiator::ORDERED_APPEND_ENBL::get(call.initiator);
   g.ordered_groups = Initiator::ORDERED_APPEND_MODE::get(call.initiator);
   g.user_sgprs = std::min(Two::USER_SGPR::get(rsrc2), 16u);
@@ -83,6 +83,7 @@ bool read_grid(ShaderContext& c, const DispatchCall& call, Grid& g) {
 bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) {
   Grid grid;
   if (!read_grid(c, call, grid)) return !c.lost();
+  if (!waves_may_start(c)) return false;
   unsigned runners = c.workers && !c.options.deterministic ? c.workers->count() : 1;
   uint32_t resident = max_waves(c.chip) / grid.max_waves;  // work-groups at once, as the chip has room for
   if (grid.scratch_sgpr && grid.scratch_bytes) {

@@ -167,6 +167,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
   TargetCache& cache = *context.targets;
   if (work_on_surfaces(context, cache)) return !context.lost();
   if (!call.count || !call.instances) return true;  // nothing, whatever the registers say
+  if (!waves_may_start(context)) return false;
   const RegisterFile& r = context.registers;
   StageSelection stages;
   if (!stages_of(context, stages)) return true;
@@ -198,6 +199,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
   DepthSurface* depth = nullptr;
   if (!bind_targets(context, cache, d, colours, depth)) return false;
   if (context.lost()) return false;
+  if (depth && depth->reads_elsewhere) d.stays_open = false;
   if (!d.targets.width) {  // nothing is drawn into; counters and stores of shaders still happen
     d.targets.width = d.targets.height = 16384;
     d.targets.layers = 2048;
@@ -221,7 +223,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
     return good && !context.lost();
   }
   if (!stream_out(context, vertex_stage, d)) return false;
-  if (pixel_stage.may_wait() && !context.options.strict)
+  if (pixel_stage.may_wait() && d.stays_open && !context.options.strict)
     return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
   const bool good = pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress);
   context.say(own->reports);

@@ -21,7 +21,7 @@ bool prepare_stage(ShaderContext& context, WaveSetup& setup) {
   setup.vgprs = (One::VGPRS::get(one) + 1) * 4;
   setup.mode = One::FLOAT_MODE::get(one) | One::DX10_CLAMP::get(one) << 8 | One::IEEE_MODE::get(one) << 9;
   setup.mode |= Two::EXCP_EN::get(two) << gfx7::MODE_EXCP_EN_SHIFT;
-  setup.traps.read<Stage>(r);
+  setup.traps.read<Stage>(context, setup.mode);
   setup.scratch = Two::SCRATCH_EN::get(two);
   setup.scratch_bytes_per_wave = r.get<SPI_TMPRING_SIZE::WAVESIZE>() * 1024;
   return true;

@@ -42,12 +42,8 @@ void TargetCache::trim(RegisterContext& context) {
 
 void ColourSurface::expand_fmask() const {
   if (!fmask) return;
-  // 2 samples: a bit each; 4: two bits; 8: four bits, in four bytes.
-  static constexpr uint8_t eight[4] = {0x10, 0x32, 0x54, 0x76};
-  if (blocks->samples == 8)
-    for (uint64_t n = 0; n < fmask_bytes; n++) fmask[n] = eight[n % 4];
-  else
-    std::memset(fmask, blocks->samples == 4 ? 0xe4 : 0x02, fmask_bytes);
+  const auto own = PlainFmask::own(blocks->samples);
+  for (uint64_t n = 0; n < fmask_bytes; n++) fmask[n] = own[n % own.size()];
 }
 
 bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& result) {
@@ -99,6 +95,7 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
   }
   plane.base = surface_start(plane.base, *tiling);
   plane.tiling = *tiling;
+  plane.swapped_bytes = (1u << Info::ENDIAN::get(info)) - 1;
   auto blocks = make_blocks(context, plane);
   if (!blocks) return !context.lost();
   if (Info::FAST_CLEAR::get(info)) {
@@ -119,7 +116,16 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
     made->fmask = context.memory(address, made->fmask_bytes, true, "FMASK");
     if (!made->fmask) return false;
     blocks->add_range({address, made->fmask_bytes, "FMASK"}, made->fmask);
+    if (fmask_tiling && Info::FMASK_COMPRESSION_DISABLE::get(info)) {
+      PlainFmask plain{
+          {*fmask_tiling, fmask_texel, plane.pitch, plane.slice_elements / plane.pitch, 1}, made->fmask, made->fmask_bytes};
+      if (auto ok = surface::check(plain.surface); ok)
+        blocks->plain_fmask = plain;
+      else
+        context.unknown(fmt::format("FMASK: {}", ok.error().message));
+    }
   }
+  blocks->learn_tile();
   made->blocks = std::move(blocks);
   place->second = std::move(made);
   result = place->second.get();
@@ -134,9 +140,9 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
   bool has_depth = DB_Z_INFO::FORMAT::get(z_info) != DB_Z_INFO::FORMAT::Z_INVALID;
   bool has_stencil = DB_STENCIL_INFO::FORMAT::get(s_info) == DB_STENCIL_INFO::FORMAT::STENCIL_8;
   if (!has_depth && !has_stencil) return true;
-  std::vector<uint32_t> key =
-      key_of<DB_Z_INFO, DB_STENCIL_INFO, DB_DEPTH_INFO, DB_DEPTH_SIZE, DB_DEPTH_SLICE, DB_DEPTH_VIEW, DB_Z_WRITE_BASE,
-             DB_STENCIL_WRITE_BASE, DB_HTILE_DATA_BASE, DB_HTILE_SURFACE, DB_DEPTH_CLEAR, DB_STENCIL_CLEAR>(r);
+  std::vector<uint32_t> key = key_of<DB_Z_INFO, DB_STENCIL_INFO, DB_DEPTH_INFO, DB_DEPTH_SIZE, DB_DEPTH_SLICE, DB_DEPTH_VIEW,
+                                     DB_Z_READ_BASE, DB_Z_WRITE_BASE, DB_STENCIL_READ_BASE, DB_STENCIL_WRITE_BASE,
+                                     DB_HTILE_DATA_BASE, DB_HTILE_SURFACE, DB_DEPTH_CLEAR, DB_STENCIL_CLEAR>(r);
   uint64_t submission = context.statistics.submissions;
   auto [place, is_new] = depths_.try_emplace(key);
   if (!is_new) {
@@ -145,10 +151,6 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
     result->submission = submission;
     return still_there(context, result->depth.get()) && still_there(context, result->stencil.get());
   }
-  if (r.read<DB_Z_READ_BASE>().key() != r.read<DB_Z_WRITE_BASE>().key()) context.unknown("DB_Z_READ_BASE unlike DB_Z_WRITE_BASE");
-  if (DB_STENCIL_INFO::FORMAT::peek(r.read<DB_STENCIL_INFO>()) &&
-      r.read<DB_STENCIL_READ_BASE>().key() != r.read<DB_STENCIL_WRITE_BASE>().key())
-    context.unknown("DB_STENCIL_READ_BASE unlike DB_STENCIL_WRITE_BASE");
   const auto depth_info = r.read<DB_DEPTH_INFO>();
   const auto view = r.read<DB_DEPTH_VIEW>();
   Plane plane;
@@ -185,6 +187,8 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
                     : made->depth_bits < 32 ? surface::to_unorm(clear, made->depth_bits)
                                             : std::bit_cast<uint32_t>(clear);
     std::memcpy(blocks->clear_texel.data(), &word, sizeof word);
+    blocks->learn_tile();
+    made->reads_elsewhere |= blocks->read_from.has_value();
     (stencil ? made->stencil : made->depth) = std::move(blocks);
     return true;
   };
@@ -196,13 +200,14 @@ bool TargetCache::depth(RegisterContext& context, DepthSurface*& result) {
     plane.format.number = made->depth_bits == 16   ? Number::unorm
                           : made->depth_bits == 24 ? Number::depth_stencil
                                                    : Number::floating;
-    plane.base = uint64_t(r.whole<DB_Z_WRITE_BASE>()) << 8;
+    plane.base = uint64_t(r.whole<DB_Z_WRITE_BASE>()) << 8, plane.read_base = uint64_t(r.whole<DB_Z_READ_BASE>()) << 8;
     if (!make(false)) return false;
   }
   if (has_stencil) {
     plane.texel_bytes = 1;
     plane.format.layout = Layout::bits_8, plane.format.number = Number::uint;
     plane.base = uint64_t(r.whole<DB_STENCIL_WRITE_BASE>()) << 8;
+    plane.read_base = uint64_t(r.whole<DB_STENCIL_READ_BASE>()) << 8;
     if (!make(true)) return false;
   }
   place->second = std::move(made);

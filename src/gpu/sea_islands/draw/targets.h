@@ -26,6 +26,8 @@ struct ColourSurface {
 struct DepthSurface {
   std::unique_ptr<BlockSurface> depth, stencil;  // either may be null
   unsigned depth_bits = 0;
+  bool reads_elsewhere =
+      false;  // a plane is loaded from other memory than it is stored in: no draw sees what one before it stored
   uint64_t submission = 0;
 };
 
@@ -38,6 +40,8 @@ public:
   bool depth(RegisterContext& context, DepthSurface*& surface);
   // Between draws: drops everything if it has grown too large.
   void trim(RegisterContext& context);
+  // Drops everything. Nothing that was drawn is kept by the pipeline.
+  void forget() { colours_.clear(), depths_.clear(); }
 
 private:
   static constexpr size_t most = 64;  // of each kind

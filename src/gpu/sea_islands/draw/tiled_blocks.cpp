@@ -37,17 +37,23 @@ std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& 
   uint64_t bytes = slice_bytes * ((plane.last_layer + thickness) / thickness * thickness);
   uint8_t* memory = context.memory(plane.base, bytes, true, plane.what);
   if (!memory) return nullptr;
-  auto texture = surface::Texture::make(std::move(description), memory, bytes);
+  auto texture = surface::Texture::make(description, memory, bytes);
   if (!texture) {
     context.unknown(fmt::format("{}: {}", plane.what, texture.error().message));
     return nullptr;
   }
   auto blocks = std::make_unique<TiledBlocks>(std::move(*texture));
+  blocks->swapped_bytes = plane.swapped_bytes;
+  if (plane.read_base && *plane.read_base != plane.base) {
+    uint8_t* from = context.memory(*plane.read_base, bytes, true, plane.what);
+    if (!from) return nullptr;
+    if (auto read = surface::Texture::make(std::move(description), from, bytes)) blocks->read_from.emplace(std::move(*read));
+    blocks->add_range({*plane.read_base, bytes, plane.what}, from);
+  }
   blocks->width = plane.pitch, blocks->height = height;
   blocks->first_layer = plane.first_layer, blocks->layers = plane.last_layer - plane.first_layer + 1;
   blocks->samples = plane.samples, blocks->texel_bytes = plane.texel_bytes;
   blocks->add_range({plane.base, bytes, plane.what}, memory);
-  blocks->learn_tile();
   return blocks;
 }
 

@@ -45,6 +45,19 @@ bool goes_on(RegisterContext& context);
 // What the metadata says of a tile, in one of the two forms.
 enum class Meta : uint8_t { none, cmask, htile_depth, htile_stencil };
 
+// FMASK that is never compressed: a texel for each pixel, which names the fragment of each of its samples; here its own.
+struct PlainFmask {
+  surface::BankedSurface surface;
+  uint8_t* memory = nullptr;
+  uint64_t bytes = 0;  // texels behind them are not written
+  // One texel: 2 samples have a bit each, 4 two bits, 8 four bits, in four bytes.
+  static std::span<const uint8_t> own(unsigned samples) {
+    static constexpr uint8_t two[] = {0x02}, four[] = {0xe4}, eight[] = {0x10, 0x32, 0x54, 0x76};
+    if (samples == 8) return eight;
+    return samples == 4 ? four : two;
+  }
+};
+
 // CMASK: 4 bits a tile; 0 says that it is cleared (Mesa 22.3.6 src/gallium/drivers/radeonsi/si_clear.c). HTILE: 32 bits a tile,
 // bits 3:0 0 say that the depths are cleared; where stencil has a part in it, bits 9:8 0 that the stencil is
 // (src/amd/common/ac_surface.c; si_clear.c si_get_htile_clear_value). 15 and 3: plain, as memory has it.
@@ -58,6 +71,12 @@ public:
   uint64_t metadata_bytes = 0;  // tiles whose bits lie behind them have none
   bool stencil_in_htile = false;
   std::array<uint8_t, 16> clear_texel{};
+  // Byte A of the texels stands at A ^ swapped_bytes in memory (CB_COLOR_INFO.ENDIAN: 0, 1, 3 or 7).
+  unsigned swapped_bytes = 0;
+  // Where blocks are loaded from, if it is not where they are stored (DB_Z_READ_BASE, DB_STENCIL_READ_BASE).
+  std::optional<surface::Texture> read_from;
+  // The plane's FMASK where each block that is stored says there whose its samples are (FMASK_COMPRESSION_DISABLE).
+  std::optional<PlainFmask> plain_fmask;
 
   explicit TiledBlocks(surface::Texture t) : texture(std::move(t)) {}
 
@@ -71,6 +90,7 @@ public:
   }
   // Finds how texels of a block lie in the parts of a tile; width and height are set.
   void learn_tile() {
+    if (swapped_bytes || read_from || plain_fmask) return;  // texel by texel
     const auto* s = std::get_if<surface::BankedSurface>(&texture.description().levels[0].place);
     if (!s || s->samples != samples) return;
     parts = surface::TileParts::make(*s, first_layer, layers);
@@ -123,9 +143,14 @@ public:
       });
       return;
     }
-    each_texel(bx, by, layer, [&](unsigned index, uint8_t* at) {
+    each_texel(read_from ? *read_from : texture, bx, by, layer, [&](unsigned index, uint8_t* at) {
       uint8_t* texel = texels + size_t(index) * texel_bytes;
-      at ? copy(texel, at) : void(std::memset(texel, 0, texel_bytes));
+      if (!at)
+        std::memset(texel, 0, texel_bytes);
+      else if (swapped_bytes)
+        for (unsigned b = 0; b < texel_bytes; b++) texel[b] = *swapped(at + b);
+      else
+        copy(texel, at);
     });
   }
   void store(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels) override {
@@ -140,9 +165,14 @@ public:
           for (size_t n = 0; n < runs.size(); n++) std::memcpy(part[runs[n].part] + runs[n].offset, texels + n * bytes, bytes);
         });
     } else {
-      each_texel(bx, by, layer, [&](unsigned index, uint8_t* at) {
-        if (at) copy(at, texels + size_t(index) * texel_bytes);
+      each_texel(texture, bx, by, layer, [&](unsigned index, uint8_t* at) {
+        const uint8_t* texel = texels + size_t(index) * texel_bytes;
+        if (at && swapped_bytes)
+          for (unsigned b = 0; b < texel_bytes; b++) *swapped(at + b) = texel[b];
+        else if (at)
+          copy(at, texel);
       });
+      if (plain_fmask) write_fmask(*plain_fmask, bx, by, layer);
     }
     set_plain(bx, by, layer);
   }
@@ -266,10 +296,23 @@ private:
       default: std::memcpy(to, from, texel_bytes);
     }
   }
-  // texel(number in the block, where it stands; null outside of the surface)
+  // (Planes begin at multiples of 256 bytes, and have whole multiples of 64 texels.)
+  uint8_t* swapped(uint8_t* at) const {
+    uint8_t* base = texture.level(0).base;
+    return base + (uint64_t(at - base) ^ swapped_bytes);
+  }
+  void write_fmask(const PlainFmask& fmask, unsigned bx, unsigned by, unsigned layer) const {
+    const auto own = PlainFmask::own(samples);
+    for (unsigned y = by * block_size; y < std::min((by + 1) * block_size, fmask.surface.height); y++)
+      for (unsigned x = bx * block_size; x < std::min((bx + 1) * block_size, fmask.surface.pitch); x++) {
+        const uint64_t at = surface::address(fmask.surface, {x, y, first_layer + layer, 0});
+        if (at + own.size() <= fmask.bytes) std::memcpy(fmask.memory + at, own.data(), own.size());
+      }
+  }
+  // texel(number in the block, where it stands in `in`; null outside of the surface)
   template <class Texel>
-  void each_texel(unsigned bx, unsigned by, unsigned layer, Texel texel) {
-    const surface::Texture::Level& level = texture.level(0);
+  void each_texel(const surface::Texture& in, unsigned bx, unsigned by, unsigned layer, Texel texel) {
+    const surface::Texture::Level& level = in.level(0);
     for (unsigned n = 0; n < samples * pipeline::pixels_in_block; n++) {
       const unsigned pixel = n % pipeline::pixels_in_block, sample = n / pipeline::pixels_in_block;
       const unsigned x = bx * block_size + pipeline::x_in_block(pixel), y = by * block_size + pipeline::y_in_block(pixel);
@@ -278,7 +321,7 @@ private:
       else if (level.separable)
         texel(n, level.at(level.x[x], level.y[y], level.z[layer]));
       else
-        texel(n, texture.texel(0, x, y, layer, sample));
+        texel(n, in.texel(0, x, y, layer, sample));
     }
   }
   static constexpr uint64_t no_bit = ~uint64_t(0);
@@ -333,6 +376,8 @@ struct Plane {
   surface::BankedTiling tiling;
   surface::Format format;
   unsigned texel_bytes, pitch, slice_elements, first_layer, last_layer, samples;
+  std::optional<uint64_t> read_base = std::nullopt;  // where it is read, if that is not `base`
+  unsigned swapped_bytes = 0;                        // TiledBlocks
 };
 // Null: it cannot be made (counted), or the context is lost.
 std::unique_ptr<TiledBlocks> make_blocks(RegisterContext& context, const Plane& plane);

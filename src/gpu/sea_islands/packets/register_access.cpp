@@ -6,6 +6,8 @@
 #include <bitset>
 #include <memory>
 
+#include "gpu/amd/images.h"
+#include "gpu/sea_islands/draw/targets.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/shaders/global_share.h"
@@ -53,6 +55,15 @@ constexpr CounterRow counter_rows[] = {
     {DB_OCCLUSION_COUNT_LOW::address(0), [](const Context& c) { return c.counters.samples_passed; }},
 };
 
+// Surfaces of that index lie another way from now on, also those that are known; what was drawn before goes where it belonged.
+void write_tile_mode(Context& c, uint32_t address, uint32_t value) {
+  uint32_t* entry = tile_mode_entry(c.config, address);
+  if (!entry || *entry == value || !c.write_back_targets()) return;
+  *entry = value;
+  if (c.targets) c.targets->forget();
+  c.images->forget();
+}
+
 }  // namespace
 
 bool starts_work(uint32_t address, uint32_t value) {
@@ -79,7 +90,7 @@ void write_register(Context& c, uint32_t address, uint32_t value) {
     case VGT_STRMOUT_BUFFER_OFFSET_1::address(): begin_streamout(c, 1, value); break;
     case VGT_STRMOUT_BUFFER_OFFSET_2::address(): begin_streamout(c, 2, value); break;
     case VGT_STRMOUT_BUFFER_OFFSET_3::address(): begin_streamout(c, 3, value); break;
-    default: break;
+    default: write_tile_mode(c, address, value);
   }
 }
 

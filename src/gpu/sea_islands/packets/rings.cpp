@@ -56,6 +56,11 @@ unsigned pointer_shift(gpu::QueueKind kind) { return kind == gpu::QueueKind::cop
 
 }  // namespace
 
+HardwareQueue hardware_queue_of(const RingName& compute) {
+  return {
+      .engine = Bits<2, 2>::get(compute.index), .pipe = Bits<0, 2>::get(compute.index), .queue = Bits<8, 3>::get(compute.index)};
+}
+
 std::optional<RingName> Rings::ring_of(uint32_t address, unsigned& field) const {
   for (const FieldRow& row : rows) {
     bool copy = row.kind == gpu::QueueKind::copy;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "gpu/sea_islands/state/register_context.h"
 #include "memory/address_space.h"
 
 namespace Atoll::sea_islands {
@@ -19,6 +20,9 @@ struct RingName {
   uint32_t index = 0;  // compute: the selection's me, pipe and queue; copy: the engine
   auto operator<=>(const RingName&) const = default;
 };
+
+// Of a compute ring: what SRBM_GFX_CNTL selects it by.
+HardwareQueue hardware_queue_of(const RingName& compute);
 
 // Work that a ring has for its queue.
 struct RingWork {

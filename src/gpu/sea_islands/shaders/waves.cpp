@@ -4,6 +4,7 @@
 
 #include "base/progress.h"
 #include "gpu/amd/images.h"
+#include "registers/sea_islands.h"
 #include "wave/storage.h"
 
 namespace Atoll::sea_islands {
@@ -21,8 +22,34 @@ wave::Wave& storage(unsigned which) {
 
 void advance(ShaderContext& context) { Atoll::advance(context.progress); }
 
+void TrapSetup::read_debugger(const RegisterContext& c, uint32_t& mode) {
+  using Config = SPI_GDBG_TRAP_CONFIG;
+  using Mask = SPI_GDBG_TRAP_MASK;
+  const RegisterFile& r = c.registers;
+  const auto config = r.read<Config>();
+  if (!Config::TRAP_EN::get(config)) return;
+  const HardwareQueue& q = c.hardware_queue;
+  if (Config::ME_MATCH::get(config) && Config::ME_SEL::get(config) != q.engine) return;
+  if (Config::PIPE_MATCH::get(config) && Config::PIPE_SEL::get(config) != q.pipe) return;
+  if (Config::QUEUE_MATCH::get(config) && Config::QUEUE_SEL::get(config) != q.queue) return;
+  if (!(Config::VMID_SEL::get(config) & 1)) return;  // the bit of VMID 0, which all queues have here
+  present = true;
+  handler = address_by_256<SPI_GDBG_TBA_LO::MEM_BASE, SPI_GDBG_TBA_HI::MEM_BASE>(r);
+  data = address_by_256<SPI_GDBG_TMA_LO::MEM_BASE, SPI_GDBG_TMA_HI::MEM_BASE>(r);
+  debugger = {r.get<SPI_GDBG_TRAP_DATA0::DATA>(), r.get<SPI_GDBG_TRAP_DATA1::DATA>()};
+  const auto mask = r.read<Mask>();
+  if (Mask::REPLACE::get(mask)) mode &= ~(Mask::EXCP_EN::mask << gfx7::MODE_EXCP_EN_SHIFT);
+  mode |= Mask::EXCP_EN::get(mask) << gfx7::MODE_EXCP_EN_SHIFT;
+}
+
+bool waves_may_start(RegisterContext& context) {
+  return !context.registers.get<SPI_GDBG_WAVE_CNTL::STALL_RA>() ||
+         context.lose("SPI_GDBG_WAVE_CNTL.STALL_RA holds new waves back, and nothing clears it: the queue stands still");
+}
+
 void TrapSetup::give_to(wave::Wave& w) const {
   if (!present) return;
+  std::memcpy(words_of(w, gfx7::scalar_cell(gfx7::TTMP0 + 2)), debugger.data(), sizeof debugger);
   const uint32_t values[4] = {uint32_t(handler), uint32_t(handler >> 32), uint32_t(data), uint32_t(data >> 32)};
   std::memcpy(words_of(w, gfx7::scalar_cell(gfx7::TBA_LO)), values, sizeof values);
   wave::word_of(w, gfx7::status_cell) |= gfx7::STATUS_TRAP_EN;

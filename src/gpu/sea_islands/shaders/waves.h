@@ -13,19 +13,31 @@
 
 namespace Atoll::sea_islands {
 
-// The trap handler of a stage: TBA, TMA (in units of 256 bytes) and STATUS.TRAP_EN, if TRAP_PRESENT is set.
+// The trap handler of a stage: TBA, TMA (in units of 256 bytes) and STATUS.TRAP_EN, if TRAP_PRESENT is set; or a debugger's for
+// all stages of the queues that it names.
 struct TrapSetup {
   bool present = false;
-  uint64_t handler = 0, data = 0;  // addresses
+  uint64_t handler = 0, data = 0;      // addresses
+  std::array<uint32_t, 2> debugger{};  // what a debugger's handler finds in TTMP2 and TTMP3
 
+  // `mode`: the MODE register of the stage's waves, whose EXCP_EN a debugger may change.
   template <class Stage>
-  void read(const RegisterFile& r) {
+  void read(const RegisterContext& c, uint32_t& mode) {
+    const RegisterFile& r = c.registers;
     present = r.get<typename Stage::Resource2::TRAP_PRESENT>();
     handler = address_by_256<typename Stage::TrapHandlerLow, typename Stage::TrapHandlerHigh>(r);
     data = address_by_256<typename Stage::TrapDataLow, typename Stage::TrapDataHigh>(r);
+    read_debugger(c, mode);
   }
   void give_to(wave::Wave& wave) const;  // whose registers are clear
+
+private:
+  void read_debugger(const RegisterContext& c, uint32_t& mode);
 };
+
+// Whether new waves may start. Else SPI_GDBG_WAVE_CNTL.STALL_RA holds them back, and the context is lost: its queue would stand
+// still until somebody clears the register, and what the queue has registers of is its own.
+bool waves_may_start(RegisterContext& context);
 
 // What all waves of a stage share during a draw.
 struct WaveSetup {

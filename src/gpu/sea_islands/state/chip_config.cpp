@@ -172,14 +172,19 @@ const ChipConfig& config_of(const gpu::Chip& chip) {
   return all[chip.number_in_family];
 }
 
+uint32_t* tile_mode_entry(ChipConfig& config, uint32_t address) {
+  if (address >= GB_TILE_MODE::address(0) && address <= GB_TILE_MODE::address(31))
+    return &config.tile_modes[(address - GB_TILE_MODE::address(0)) / 4];
+  if (address >= GB_MACROTILE_MODE::address(0) && address <= GB_MACROTILE_MODE::address(15))
+    return &config.macrotile_modes[(address - GB_MACROTILE_MODE::address(0)) / 4];
+  return nullptr;
+}
+
 uint32_t max_waves(const gpu::Chip& chip) { return chip.shader_engines * chip.shader_arrays * chip.compute_units * 40; }
 
 bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value) {
-  const ChipConfig& config = config_of(chip);
-  if (address >= GB_TILE_MODE::address(0) && address <= GB_TILE_MODE::address(31))
-    return value = config.tile_modes[(address - GB_TILE_MODE::address(0)) / 4], true;
-  if (address >= GB_MACROTILE_MODE::address(0) && address <= GB_MACROTILE_MODE::address(15))
-    return value = config.macrotile_modes[(address - GB_MACROTILE_MODE::address(0)) / 4], true;
+  ChipConfig config = config_of(chip);
+  if (const uint32_t* entry = tile_mode_entry(config, address)) return value = *entry, true;
   switch (address) {
     case GB_ADDR_CONFIG::address(): return value = config.gb_addr_config, true;
     case PA_SC_RASTER_CONFIG::address(): return value = config.raster_config[0], true;

@@ -21,6 +21,9 @@ struct ChipConfig {
 // `chip` is of the family.
 const ChipConfig& config_of(const gpu::Chip& chip);
 
+// The entry of a table of tile modes that the register at this address is; null: none.
+uint32_t* tile_mode_entry(ChipConfig& config, uint32_t address);
+
 // The number of waves that run at once: 4 SIMDs of 10 waves on each compute unit.
 uint32_t max_waves(const gpu::Chip& chip);
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "gpu/sea_islands/state/chip_config.h"
 #include "gpu/sea_islands/state/clear_state.h"
 #include "pipeline/draw.h"
 
@@ -45,6 +44,7 @@ RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, Add
       chip(chip),
       config(config_of(chip)),
       kind(kind),
+      hardware_queue{.engine = kind == gpu::QueueKind::compute ? 1u : 0u},
       registers(first_registers(chip)),
       not_yet(not_yet_of(chip)),
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}

@@ -6,6 +6,7 @@
 #include "gpu/amd/register_file.h"
 #include "gpu/chips/chip.h"
 #include "gpu/device/queue_state.h"
+#include "gpu/sea_islands/state/chip_config.h"
 
 namespace Atoll::pipeline {
 class Workers;
@@ -13,18 +14,23 @@ class Workers;
 
 namespace Atoll::sea_islands {
 
-struct ChipConfig;  // chip_config.h
 using gpu::amd::RegisterFile;
 
 inline constexpr uint32_t registers_end = 0x40000;  // byte addresses of registers lie below
+
+// Which of the command processor's queues it is: micro engine 0 has the graphics queue, 1 and 2 have the compute pipes.
+struct HardwareQueue {
+  uint32_t engine = 0, pipe = 0, queue = 0;
+};
 
 struct RegisterContext : gpu::QueueState {
   RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, AddressSpace& space, const gpu::Options& options,
                   std::atomic<int>& stop);
 
   const gpu::Chip& chip;
-  const ChipConfig& config;
+  ChipConfig config;  // the chip's; its tables of tile modes follow the registers
   const gpu::QueueKind kind;
+  HardwareQueue hardware_queue;
   RegisterFile registers;
   const gpu::amd::NotYet& not_yet;       // of the chip
   const unsigned threads;                // to share work among, at least 1

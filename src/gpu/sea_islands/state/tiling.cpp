@@ -71,36 +71,36 @@ unsigned row_bytes(const ChipConfig& config) {
 Expected<BankedTiling> tiling_of(const ChipConfig& config, unsigned index, unsigned element_bytes, unsigned samples) {
   using Mode = GB_TILE_MODE;
   uint32_t mode = config.tile_modes[index % config.tile_modes.size()];
-  auto arrangement = arrangement_of(Mode::ARRAY_MODE::peek(mode));
+  auto arrangement = arrangement_of(Mode::ARRAY_MODE::get(mode));
   if (!arrangement) return fail("tile mode {}: {}", index, arrangement.error().message);
   BankedTiling tiling;
   tiling.arrangement = *arrangement;
   tiling.pipe_interleave_bytes = pipe_interleave_bytes(config);
   if (*arrangement == Arrangement::linear) return tiling;
-  auto pipes = pipe_config_of(Mode::PIPE_CONFIG::peek(mode));
+  auto pipes = pipe_config_of(Mode::PIPE_CONFIG::get(mode));
   if (!pipes) return fail("tile mode {}: {}", index, pipes.error().message);
   tiling.pipe_config = *pipes;
   const surface::ArrangementRow& row = surface::row(*arrangement);
   bool depth = false;
-  switch (Mode::MICRO_TILE_MODE_NEW::peek(mode)) {
+  switch (Mode::MICRO_TILE_MODE_NEW::get(mode)) {
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_DISPLAY_MICRO_TILING: tiling.order = surface::MicroOrder::display; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_THIN_MICRO_TILING: tiling.order = surface::MicroOrder::thin; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_DEPTH_MICRO_TILING: tiling.order = surface::MicroOrder::depth, depth = true; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_ROTATED_MICRO_TILING: tiling.order = surface::MicroOrder::rotated; break;
     case Mode::MICRO_TILE_MODE_NEW::ADDR_SURF_THICK_MICRO_TILING: tiling.order = surface::MicroOrder::thick; break;
-    default: return fail("tile mode {}: micro tile mode {}", index, Mode::MICRO_TILE_MODE_NEW::peek(mode));
+    default: return fail("tile mode {}: micro tile mode {}", index, Mode::MICRO_TILE_MODE_NEW::get(mode));
   }
-  unsigned split = surface::tile_split(depth, 64u << Mode::TILE_SPLIT::peek(mode), 1u << Mode::SAMPLE_SPLIT::peek(mode),
+  unsigned split = surface::tile_split(depth, 64u << Mode::TILE_SPLIT::get(mode), 1u << Mode::SAMPLE_SPLIT::get(mode),
                                        element_bytes, row.thickness, row_bytes(config));
   tiling.tile_split_bytes = split;
   if (!row.macro) return tiling;
   bool resident = *arrangement >= Arrangement::resident_thin;
   unsigned setting = surface::bank_setting(split, element_bytes, row.thickness, samples, resident);
   uint32_t banks = config.macrotile_modes[setting % config.macrotile_modes.size()];
-  tiling.bank_width = 1u << GB_MACROTILE_MODE::BANK_WIDTH::peek(banks);
-  tiling.bank_height = 1u << GB_MACROTILE_MODE::BANK_HEIGHT::peek(banks);
-  tiling.macro_aspect = 1u << GB_MACROTILE_MODE::MACRO_TILE_ASPECT::peek(banks);
-  tiling.banks = 2u << GB_MACROTILE_MODE::NUM_BANKS::peek(banks);
+  tiling.bank_width = 1u << GB_MACROTILE_MODE::BANK_WIDTH::get(banks);
+  tiling.bank_height = 1u << GB_MACROTILE_MODE::BANK_HEIGHT::get(banks);
+  tiling.macro_aspect = 1u << GB_MACROTILE_MODE::MACRO_TILE_ASPECT::get(banks);
+  tiling.banks = 2u << GB_MACROTILE_MODE::NUM_BANKS::get(banks);
   return tiling;
 }
 
