@@ -38,7 +38,7 @@ struct SetupPart {
   size_t count = 0;
   std::vector<Binned> bins;
   uint64_t in = 0, out = 0;
-  uint32_t stipple_counter = 0;  // pixels of the line strip so far; stippled draws have one part
+  LineProgress lines;  // where lines go on from each other there is one part at a time
   // Room for `more` behind the others.
   Primitive* room_for(size_t more) {
     if (primitives.size() < count + more) primitives.resize(std::max(count + more, 2 * primitives.size()));

@@ -83,7 +83,9 @@ struct PixelBatch {
   alignas(64) std::array<std::array<std::array<float, max_pixels>, 2>, kBarycentricSets> barycentric;  // i, j
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
   alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
-  unsigned sample = 0;                                      // under sample shading: which
+  alignas(
+      64) std::array<float, max_pixels> line_coordinate;  // Rasterization::line_coordinate at the centre; 0 of what is no line
+  unsigned sample = 0;                                    // under sample shading: which
   unsigned pixel = 0;  // of each quad is drawn, where they have samples of their own (Rasterization::other_pixels)
 };
 
@@ -181,6 +183,7 @@ public:
   virtual unsigned batch_size() const = 0;           // pixels: 4 to 64
   virtual uint8_t barycentrics() const = 0;          // bit n: BarycentricSet n is wanted
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
+  virtual bool wants_line_coordinate() const { return false; }
   // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
   // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.
