@@ -31,6 +31,10 @@ public:
 
 private:
   bool stopped() const { return failed_.load(std::memory_order_relaxed) || d_.stopped(); }
+  // A line goes on from the one before it, in whichever part that was.
+  bool lines_in_order() const {
+    return draw_.rasterization.line_stipple || draw_.rasterization.line_coordinate || draw_.rasterization.measure_lines;
+  }
   void shade_vertices();
   size_t set_up_primitives(size_t first);
   size_t set_up_some(size_t first, unsigned in_part, unsigned max_parts, size_t& bins);
@@ -46,6 +50,7 @@ private:
   std::array<GuardBand, 16> guards_;
   float* attributes_ = nullptr;  // of the segment
   bool rasterizes_ = false;
+  LineProgress lines_;
 };
 
 void Front::shade_vertices() {
@@ -81,15 +86,14 @@ void Front::shade_vertices() {
 // first that is left.
 size_t Front::set_up_primitives(size_t first) {
   const Segment& segment = storage_.segment;
-  // A stippled line's pattern goes on from the line before it, as what is measured of lines does.
-  bool in_order = draw_.rasterization.line_stipple || draw_.rasterization.measure_lines;
+  const bool in_order = lines_in_order();
   size_t count = segment.primitives.size();
   size_t tiles = std::max<size_t>(1, size_t(d_.constants.tiles_x) * d_.constants.tiles_y);
   unsigned in_part = in_order ? unsigned(std::clamp<size_t>(max_bins / tiles, 1, Segment::max_primitives)) : primitives_in_part;
   unsigned at_once = in_order ? 1 : unsigned(std::clamp<size_t>(max_bins / (tiles * in_part), 1, Segment::max_primitives));
   for (size_t bins = 0; first < count && bins < max_bins && !stopped();) {
     first = set_up_some(first, in_part, at_once, bins);
-    if (in_order) break;  // the pattern's counter is the part's
+    if (in_order) break;  // the next part goes on where this one ends
   }
   return first;
 }
@@ -101,6 +105,7 @@ size_t Front::set_up_some(size_t first, unsigned in_part, unsigned max_parts, si
   const unsigned parts = unsigned(std::min<size_t>(left, max_parts));
   const size_t before = scene_.add_parts(parts);
   SetupInput input{d_.constants, storage_.vertices.data(), attributes_, storage_.screen.data(), guards_};
+  if (lines_in_order()) scene_.part(before).lines = lines_;
   workers_.share(parts, [&](unsigned, unsigned number) {
     SetupPart& part = scene_.part(before + number);
     part.clear();
@@ -116,6 +121,7 @@ size_t Front::set_up_some(size_t first, unsigned in_part, unsigned max_parts, si
     bins += part.bins.size();
     if (draw_.rasterization.measure_lines) d_.counters.line_length = part.line_length;
   }
+  if (lines_in_order()) lines_ = scene_.part(before).lines;
   return std::min(first + size_t(parts) * in_part, count);
 }
 
@@ -131,6 +137,8 @@ bool Front::run() {
   for (unsigned n = 0; n < guards_.size(); n++)  // (most of them are alike)
     guards_[n] =
         n && draw_.viewports[n] == draw_.viewports[n - 1] ? guards_[n - 1] : guard_band(d_.constants, draw_.viewports[n]);
+  const Rasterization& raster = draw_.rasterization;
+  lines_ = {.pattern = raster.line_stipple_start, .coordinate = raster.line_coordinate ? raster.line_coordinate->start : 0};
   Assembler assembler(draw_, storage_.cache);
   while (!stopped() && assembler.next(storage_.segment)) {
     d_.advance();
@@ -144,6 +152,7 @@ bool Front::run() {
     }
     scene_.end_segment();
   }
+  if (draw_.lines_end) *draw_.lines_end = lines_;
   d_.counters.vertices += assembler.vertices_read();
   d_.counters.primitives += assembler.primitives_read();
   return !stopped();

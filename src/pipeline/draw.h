@@ -18,6 +18,13 @@
 
 namespace Atoll::pipeline {
 
+// How far lines have come, from the first of a draw to the last.
+struct LineProgress {
+  uint32_t pattern = 0;     // stipple: pixels since the pattern began
+  uint32_t coordinate = 0;  // Rasterization::line_coordinate, in 1/256 pixel, 24 bits
+  bool begun = false;       // there was a line
+};
+
 struct Draw {
   Vertices vertices;
   Assembly assembly;
@@ -38,6 +45,8 @@ struct Draw {
   // The caller promises to call write_back() before anybody looks at the targets' memory, changes it, or ends one of them. What
   // the draw changed may stay with the pipeline until then (kept_blocks.h).
   bool stays_open = false;
+  // Takes how far lines have come when the draw's primitives are set up, which they are when run() returns; may be null.
+  LineProgress* lines_end = nullptr;
 };
 
 // The index at place `at`, as the buffer has it; the place itself without indices.

@@ -231,7 +231,9 @@ void interpolate(Tile& tile, unsigned sample) {
     if (whole) return interpolate_wave(tile, x, y, wanted, set);
     for (unsigned q = 0; q < quads; q++) interpolate_quad(batch, *tile.primitive[q], q, x, y, wanted, set);
   };
-  at_place(at_x, at_y, PERSPECTIVE_CENTRE);
+  const bool centre_apart = constants.draw->rasterization.centre_apart;
+  const double centre_x = centre_apart ? constants.centre : at_x, centre_y = centre_apart ? constants.centre : at_y;
+  at_place(centre_x, centre_y, PERSPECTIVE_CENTRE);
   if (!multisample) {
     at_place(at_x, at_y, PERSPECTIVE_SAMPLE);
     at_place(at_x, at_y, PERSPECTIVE_CENTROID);
@@ -246,9 +248,16 @@ void interpolate(Tile& tile, unsigned sample) {
       batch.centroid[0][n] = float(s ? constants.sample_dx[*s] : at_x);
       batch.centroid[1][n] = float(s ? constants.sample_dy[*s] : at_y);
     }
+  if (stage.wants_line_coordinate())
+    for (unsigned q = 0; q < quads; q++) {
+      const Primitive& p = *tile.primitive[q];
+      const double dx = double(batch.x[4 * q]) + (centre_x - p.x), dy = double(batch.y[4 * q]) + (centre_y - p.y);
+      const bool line = p.attributes.kind == PrimitiveKind::line;
+      store(&batch.line_coordinate[4 * q], line ? follow_quad(p.line_coordinate, dx, dy) : f32x4{});
+    }
   if (!stage.wants_depth()) return;
   const bool at_sample = multisample && constants.draw->rasterization.sample_shading;
-  const double z_x = at_sample ? constants.sample_dx[sample] : at_x, z_y = at_sample ? constants.sample_dy[sample] : at_y;
+  const double z_x = at_sample ? constants.sample_dx[sample] : centre_x, z_y = at_sample ? constants.sample_dy[sample] : centre_y;
   for (unsigned q = 0; q < quads;) {
     const Primitive& p = *tile.primitive[q];
     bool row = q + 4 <= quads && tile.primitive[q + 1] == &p && tile.primitive[q + 2] == &p && tile.primitive[q + 3] == &p;

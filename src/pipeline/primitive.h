@@ -27,6 +27,7 @@ struct Primitive {
   double x, y;                      // reference point, pixels
   Plane z, one_over_w;              // z has the depth offset in it
   Plane perspective[2], linear[2];  // i and j; the first times 1/w
+  Plane line_coordinate;            // of lines, Rasterization::line_coordinate
   float depth_low, depth_high;
   PrimitiveAttributes attributes;
   // Stippled lines: the pixel that is `stipple_step` * (x or y - stipple_start) steps along the line takes the pattern's bit

@@ -38,8 +38,8 @@ struct SetupPart {
   size_t count = 0;
   std::vector<Binned> bins;
   uint64_t in = 0, out = 0;
-  uint32_t stipple_counter = 0;  // pixels of the line strip so far; stippled draws have one part
-  double line_length = 0;        // of measured lines so far, pixels; likewise
+  LineProgress lines;      // where lines go on from each other there is one part at a time
+  double line_length = 0;  // of measured lines so far, pixels; likewise
   // Room for `more` behind the others.
   Primitive* room_for(size_t more) {
     if (primitives.size() < count + more) primitives.resize(std::max(count + more, 2 * primitives.size()));

@@ -390,7 +390,9 @@ void set_up_polygon(const SetupTarget& target, const Corner* corners, unsigned c
   // Lines and corners of a polygon are moved as it is.
   SetupTarget part = target;
   part.polygon_offset = polygon_offset(target.input.constants, corners, front);
-  if (target.assembled.edges & 1) target.part.stipple_counter = 0;  // an outline's pattern begins with it
+  const auto reset = target.input.constants.draw->rasterization.line_stipple_reset;
+  if (target.assembled.edges & 1 && reset != Rasterization::StippleReset::none)
+    target.part.lines.pattern = 0;  // an outline's pattern begins with it
   for (unsigned n = 0; n < count; n++) {
     if (!corners[n].edge) continue;
     if (fill == Fill::lines) {

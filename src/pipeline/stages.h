@@ -86,7 +86,9 @@ struct PixelBatch {
   alignas(64) std::array<float, max_pixels> z, one_over_w;  // at the pixel's centre, or the sample's under sample shading
   alignas(64) std::array<uint32_t, max_pixels> coverage;    // a bit a sample
   alignas(64) std::array<std::array<float, max_pixels>, 2> centroid;  // pixels from the corner; where the stage wants it
-  unsigned sample = 0;                                                // under sample shading: which
+  alignas(
+      64) std::array<float, max_pixels> line_coordinate;  // Rasterization::line_coordinate at the centre; 0 of what is no line
+  unsigned sample = 0;                                    // under sample shading: which
   unsigned pixel = 0;  // of each quad is drawn, where they have samples of their own (Rasterization::other_pixels)
 };
 
@@ -185,6 +187,7 @@ public:
   virtual uint8_t barycentrics() const = 0;          // bit n: BarycentricSet n is wanted
   virtual bool wants_depth() const { return true; }  // PixelBatch::z and one_over_w
   virtual bool wants_centroids() const { return false; }
+  virtual bool wants_line_coordinate() const { return false; }
   // Whether a batch's quads have to be of one primitive (planes of attributes in a wave's registers).
   virtual bool one_primitive() const { return false; }
   // The worker's next waves are this draw's: others' may have run in the same memory since its last ones.

@@ -161,11 +161,28 @@ struct Rasterization {
   bool line_stipple = false;
   uint16_t line_stipple_pattern = 0xffff;
   unsigned line_stipple_factor = 1;
+  // Where the pattern begins anew: with each strip (a list's lines are strips of one, a polygon's outline is one), with each line of a
+  // strip, nowhere in the draw; and where in it the draw begins, in pixels of a line.
+  enum class StippleReset : uint8_t { strips, lines, none } line_stipple_reset = StippleReset::strips;
+  uint32_t line_stipple_start = 0;
+  // A coordinate along lines, for programs: it goes on from line to line, in pixels times `scale`.
+  struct LineCoordinate {
+    enum class Reset : uint8_t { none, lines, strips, outlines } reset = Reset::none;  // what the next line begins anew behind
+    // Of rectangles around lines: by the line's own length, not by how far it leads along its major axis; and the next line begins where
+    // it ends, not the whole pixels further that it leads.
+    bool full_length = false, fractions = false;
+    bool from_first_pixel = false;  // of lines without width: the first pixel's centre has what the line begins with
+    float scale = 1;
+    uint32_t start = 0;  // of the draw's first line, in 1/256 pixel
+  };
+  std::optional<LineCoordinate> line_coordinate;
   float point_width = 1, point_height = 1;  // pixels, where the vertex gives none
   float point_least = 1, point_most = 8192;
   bool point_size_from_vertex = false;
   bool sprite_origin_bottom = false;  // t of a point's coordinates grows upwards
   bool last_line_pixel = false;
+  // Lines' ends by Direct3D's diamonds, which have their lower edges, not by OpenGL's, which have none.
+  bool direct3d_diamonds = false;
   unsigned samples = 1;  // 1, 2, 4, 8, 16
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
@@ -174,6 +191,8 @@ struct Rasterization {
   // for that a primitive touches.
   uint8_t block_margin_x = 0, block_margin_y = 0, quad_margin = 0;
   bool has_margins() const { return block_margin_x || block_margin_y || quad_margin; }
+  // A pixel's only sample lies apart from its centre: what is interpolated at the centre is not what is at the sample.
+  bool centre_apart = false;
   // Where the pixels of a quad have samples of their own: the top right one's, the bottom left one's, the bottom right one's (those
   // above are the top left one's then).
   struct PixelSamples {

@@ -184,7 +184,8 @@ DirectKinds begin_direct(const DrawConstants& constants, const DrawOutputs& outp
   DirectOutputs direct;
   direct.samples = constants.samples;
   direct.has_twice = has_twice;
-  direct.interpolated = draw.pixel_stage->wants_depth() || draw.pixel_stage->wants_centroids() ||
+  direct.interpolated = draw.pixel_stage->wants_depth() || draw.rasterization.centre_apart ||
+                        draw.pixel_stage->wants_centroids() || draw.pixel_stage->wants_line_coordinate() ||
                         (constants.samples_apart && (draw.rasterization.sample_shading || wanted & ~both_centres));
   direct.alpha_to_coverage = colour.alpha_to_coverage;
   direct.apart =

@@ -20,10 +20,9 @@ TEST(SeaIslandsLedger, WhatDoesNotActYetIsSaid) {
 }
 
 // Instructions are the decoder's, which has accessors of its own, and the number of instances is the packet's as much as the
-// register's. The coordinate along stippled lines has its place among a program's inputs, and nothing in it.
+// register's.
 TEST(SeaIslandsLedger, EveryFieldHasOneState) {
-  EXPECT_EQ(check_states(registers::sea_islands_tables, {"SQ_", "VGT_NUM_INSTANCES", "SPI_PS_INPUT_ENA.LINE_STIPPLE_TEX_ENA"}),
-            "");
+  EXPECT_EQ(check_states(registers::sea_islands_tables, {"SQ_", "VGT_NUM_INSTANCES"}), "");
 }
 
 TEST(R5xxLedger, WhatActsIsListed) {

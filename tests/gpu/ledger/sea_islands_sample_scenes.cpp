@@ -130,17 +130,96 @@ std::unique_ptr<Scene> colour_metadata() {
   // Another FMASK, which no pass decompresses.
   w.set(CB_COLOR_CONTROL::address(), CB_COLOR_CONTROL::MODE::of(1) | CB_COLOR_CONTROL::ROP3::of(0xcc));
   w.set(CB_COLOR_FMASK::address(0), uint32_t((fmask + 0x8000) >> 8));
+  w.set(CB_COLOR_PITCH::address(0), CB_COLOR_PITCH::TILE_MAX::of(7) | CB_COLOR_PITCH::FMASK_TILE_MAX::of(7));
+  w.set(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(14) | CB_COLOR_ATTRIB::NUM_SAMPLES::of(2) |
+                                         CB_COLOR_ATTRIB::NUM_FRAGMENTS::of(2) | CB_COLOR_ATTRIB::FMASK_TILE_MODE_INDEX::of(13));
+  s->draw(Type::DI_PT_TRILIST, 6);
+  w.set(CB_COLOR_FMASK::address(0), uint32_t((fmask + 0xc000) >> 8));
+  w.set(CB_COLOR_INFO::address(0), CB_COLOR_INFO::FORMAT::of(CB_COLOR_INFO::FORMAT::COLOR_8_8_8_8) |
+                                       CB_COLOR_INFO::COMPRESSION::of(1) | CB_COLOR_INFO::FMASK_COMPRESSION_DISABLE::of(1));
   s->draw(Type::DI_PT_TRILIST, 6);
   s->blocks = {"CB", "PA", "SC"};
   s->finish();
   return s;
 }
 
-// Targets whose tile modes the tables have: a depth buffer's order split at 64 bytes, and elements of 8 bytes split by samples.
+// Lines that end on the edges of diamonds, and a pattern that goes on from draw to draw.
+std::unique_ptr<Scene> line_ends() {
+  auto s = std::make_unique<DrawScene>("ends and patterns of lines");
+  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
+  auto at_pixel = [](float x, float y) {
+    Vertex v;
+    v.position[0] = x / (width / 2) - 1, v.position[1] = y / (height / 2) - 1;
+    return v;
+  };
+  s->vertices({at_pixel(3.75f, 1.75f), at_pixel(9.5f, 1.75f), at_pixel(20.5f, 3.75f), at_pixel(45.75f, 3.75f)});
+  s->begin(vertex, pixel);
+  Packets& w = s->stream;
+  w.set(PA_SC_LINE_CNTL::address(), 0).set(PA_SU_LINE_CNTL::address(), 8).set(PA_CL_VS_OUT_CNTL::address(), 0);
+  s->draw(Type::DI_PT_LINELIST, 4);
+  w.set(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE::of(1));
+  w.set(PA_SC_LINE_STIPPLE::address(), 0x1333 | PA_SC_LINE_STIPPLE::REPEAT_COUNT::of(1));
+  w.set(PA_CL_VPORT_YOFFSET::address(0), number(height / 2 + 4));
+  for (unsigned n = 0; n < 2; n++) s->draw(Type::DI_PT_LINELIST, 4);
+  // The coordinate along lines as a colour: without width, around them, as outlines.
+  uint64_t coordinate =
+      s->program({"v_mul_f32 v0, 0x3b808081, v0", "v_mov_b32 v1, 1.0", "exp mrt0 v0, v1, v1, v1 done vm", "s_endpgm"});
+  w.set(SPI_SHADER_PGM_LO_PS::address(), {uint32_t(coordinate >> 8), uint32_t(coordinate >> 40)});
+  w.set(SPI_PS_INPUT_ENA::address(), {1 << 7, 1 << 7}).set(SPI_SHADER_COL_FORMAT::address(), 9);
+  w.set(CB_SHADER_MASK::address(), 15).set(PA_SC_MODE_CNTL_0::address(), 0);
+  w.set(PA_SU_LINE_STIPPLE_SCALE::address(), number(4)).set(PA_CL_VPORT_YOFFSET::address(0), number(height / 2 + 6));
+  s->draw(Type::DI_PT_LINELIST, 4);
+  w.set(PA_SC_LINE_CNTL::address(), PA_SC_LINE_CNTL::PERPENDICULAR_ENDCAP_ENA::of(1));
+  w.set(PA_CL_VPORT_YOFFSET::address(0), number(height / 2 + 9));
+  s->draw(Type::DI_PT_LINESTRIP, 4);
+  w.set(PA_CL_VPORT_YOFFSET::address(0), number(height / 2 + 12)).set(PA_SU_LINE_STIPPLE_CNTL::address(), 3);
+  w.set(PA_SU_SC_MODE_CNTL::address(), PA_SU_SC_MODE_CNTL::POLY_MODE::of(1) | PA_SU_SC_MODE_CNTL::POLYMODE_FRONT_PTYPE::of(1) |
+                                           PA_SU_SC_MODE_CNTL::POLYMODE_BACK_PTYPE::of(1));
+  s->draw(Type::DI_PT_TRILIST, 3);
+  s->blocks = {"PA", "SC", "SPI"};
+  s->finish();
+  return s;
+}
+
+// One sample that the registers place, and fewer samples for the program than there are.
+std::unique_ptr<Scene> sample_places() {
+  auto s = std::make_unique<DrawScene>("one sample apart, samples that the program does not see");
+  const uint64_t big = s->take(64 * 64 * 4 * 4, 4096);
+  uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
+  s->vertices(two_triangles());
+  s->begin(vertex, pixel);
+  Packets& w = s->stream;
+  using Enhance = PA_SC_ENHANCE;
+  w.set(Enhance::address(), Enhance::ENABLE_1XMSAA_SAMPLE_LOCATIONS::of(1) | Enhance::ENABLE_1XMSAA_SAMPLE_LOC_CENTROID::of(1));
+  w.set(PA_SC_MODE_CNTL_0::address(), PA_SC_MODE_CNTL_0::MSAA_ENABLE::of(1)).set(PA_SC_AA_MASK_X0Y0_X1Y0::address(), {~0u, ~0u});
+  for (uint32_t address : {PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0::address(),
+                           PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0::address(), PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0::address()})
+    w.set(address, 0x66);
+  s->draw(Type::DI_PT_TRILIST, 6);
+  // The coverage as a colour.
+  uint64_t seen = s->program({"v_cvt_f32_u32 v1, v0", "v_mul_f32 v1, 0x3b808081, v1", "v_mov_b32 v2, 1.0",
+                              "exp mrt0 v1, v1, v1, v2 done vm", "s_endpgm"});
+  w.set(SPI_SHADER_PGM_LO_PS::address(), {uint32_t(seen >> 8), uint32_t(seen >> 40)});
+  w.set(SPI_PS_INPUT_ENA::address(), {1 << 14, 1 << 14}).set(SPI_SHADER_COL_FORMAT::address(), 9);
+  w.set(CB_SHADER_MASK::address(), 15).set(CB_COLOR_BASE::address(0), uint32_t(big >> 8));
+  w.set(CB_COLOR_PITCH::address(0), 7).set(CB_COLOR_SLICE::address(0), 63);
+  w.set(CB_COLOR_ATTRIB::address(0),
+        CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(14) | CB_COLOR_ATTRIB::NUM_SAMPLES::of(2) | CB_COLOR_ATTRIB::NUM_FRAGMENTS::of(2));
+  w.set(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(2) | PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES::of(1));
+  w.set(PA_SC_AA_MASK_X0Y0_X1Y0::address(), {0x90009, 0x80008});
+  s->draw(Type::DI_PT_TRILIST, 6);
+  s->blocks = {"PA", "SC"};
+  s->finish();
+  return s;
+}
+
+// Targets whose tile modes the tables have: a depth buffer's order split at 64 bytes, elements of 8 bytes, four samples split by
+// samples.
 std::unique_ptr<Scene> tile_tables() {
   auto s = std::make_unique<DrawScene>("tables of tile modes");
   constexpr uint32_t side = 128;
-  const uint64_t targets[] = {s->take(side * side * 4, 0x10000), s->take(side * side * 8, 0x10000)};
+  const uint64_t targets[] = {s->take(side * side * 4, 0x10000), s->take(side * side * 8, 0x10000)},
+                 sampled = s->take(side * side * 4 * 4, 0x10000);
   uint64_t vertex = s->table_program(), pixel = s->plain_pixel();
   s->vertices(two_triangles());
   s->begin(vertex, pixel);
@@ -155,6 +234,12 @@ std::unique_ptr<Scene> tile_tables() {
     w.set(CB_COLOR_BASE::address(n), uint32_t(targets[n] >> 8)).set(CB_COLOR_ATTRIB::address(n), n);
     w.set(CB_COLOR_PITCH::address(n), side / 8 - 1).set(CB_COLOR_SLICE::address(n), side * side / 64 - 1);
   }
+  s->draw(Type::DI_PT_TRILIST, 6);
+  using Attrib = CB_COLOR_ATTRIB;
+  w.set(CB_TARGET_MASK::address(), 15).set(CB_COLOR_BASE::address(0), uint32_t(sampled >> 8));
+  w.set(Attrib::address(0), Attrib::TILE_MODE_INDEX::of(1) | Attrib::NUM_SAMPLES::of(2) | Attrib::NUM_FRAGMENTS::of(2));
+  w.set(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(2)).set(PA_SC_MODE_CNTL_0::address(), 1);
+  w.set(PA_SC_AA_MASK_X0Y0_X1Y0::address(), {~0u, ~0u});
   s->draw(Type::DI_PT_TRILIST, 6);
   s->blocks = {"GB"};
   s->finish();
@@ -329,6 +414,8 @@ void add_sample_scenes(std::vector<std::unique_ptr<Scene>>& all) {
   all.push_back(samples("four samples, a resolve", 2, true));
   all.push_back(samples("sixteen samples without targets", 4, false));
   all.push_back(colour_metadata());
+  all.push_back(line_ends());
+  all.push_back(sample_places());
   all.push_back(tile_tables());
   all.push_back(depth_surfaces());
   all.push_back(depth_samples());

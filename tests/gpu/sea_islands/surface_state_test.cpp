@@ -18,10 +18,11 @@ using Tile = GB_TILE_MODE;
 using Macro = GB_MACROTILE_MODE;
 
 constexpr unsigned side = 128;  // of surfaces in macro tiles
+constexpr size_t big_bytes = side * side * 16;
 
 class SurfaceState : public Draws {
 protected:
-  SurfaceState() : big(*space->allocate(side * side * 8 + 0x10000, 4096)) {
+  SurfaceState() : big(*space->allocate(big_bytes + 0x10000, 4096)) {
     // Where neither pipe nor bank is swizzled.
     const uint64_t past = (0x10000 - big.gpu_address % 0x10000) % 0x10000;
     big.gpu_address += past, big.host_pointer += past;
@@ -40,15 +41,18 @@ protected:
                   (format == Info::FORMAT::COLOR_8_8_8_8 ? Info::BLEND_CLAMP::of(1) : Info::NUMBER_TYPE::of(7)));
     return w.context(CB_COLOR_ATTRIB::address(0), CB_COLOR_ATTRIB::TILE_MODE_INDEX::of(tile_mode));
   }
-  // What stands in the large buffer, whose pixels lie as `surface` has them; row by row of the window.
+  // What stands in the large buffer, whose pixels lie as `surface` has them; row by row of the window, a sample after the other.
   std::vector<uint64_t> pixels(const BankedSurface& s) {
-    std::vector<uint64_t> all(width * height);
-    for (unsigned y = 0; y < height; y++)
-      for (unsigned x = 0; x < width; x++)
-        std::memcpy(&all[y * width + x], big.host_pointer + surface::address(s, {x, y, 0, 0}), s.element_bytes);
+    std::vector<uint64_t> all;
+    for (unsigned sample = 0; sample < s.samples; sample++)
+      for (unsigned y = 0; y < height; y++)
+        for (unsigned x = 0; x < width; x++)
+          std::memcpy(&all.emplace_back(), big.host_pointer + surface::address(s, {x, y, 0, sample}), s.element_bytes);
     return all;
   }
-  static BankedSurface surface_of(const BankedTiling& tiling, unsigned bytes) { return {tiling, bytes, side, side, 1}; }
+  static BankedSurface surface_of(const BankedTiling& tiling, unsigned bytes, unsigned samples = 1) {
+    return {tiling, bytes, side, side, samples};
+  }
 
   Buffer big;
 
@@ -65,6 +69,7 @@ struct TableRow {
   uint32_t macro;
   unsigned bytes;
   BankedTiling tiling;
+  unsigned log_samples = 0;
 };
 constexpr uint32_t four = Tile::PIPE_CONFIG::of(PipeConfig::ADDR_SURF_P4_16x16);
 constexpr uint32_t one_bank = Macro::BANK_WIDTH::of(0) | Macro::BANK_HEIGHT::of(0) | Macro::MACRO_TILE_ASPECT::of(1);
@@ -113,7 +118,11 @@ const TableRow table_rows[] = {
      one_bank | Macro::NUM_BANKS::of(2), 4, macro_tiling(MicroOrder::depth, 64, 8, 2)},
     {"tiles split at 128 bytes", 3, Tile::ARRAY_MODE::of(4) | four | Tile::MICRO_TILE_MODE_NEW::of(2) | Tile::TILE_SPLIT::of(1),
      1, one_bank | Macro::NUM_BANKS::of(2), 4, macro_tiling(MicroOrder::depth, 128, 8, 2)},
-    {"one sample in a split", 14, Tile::ARRAY_MODE::of(4) | four | Tile::MICRO_TILE_MODE_NEW::of(1), 3,
+    {"one sample in a split", 14, Tile::ARRAY_MODE::of(4) | four | Tile::MICRO_TILE_MODE_NEW::of(1), 2,
+     one_bank | Macro::NUM_BANKS::of(2), 4, macro_tiling(MicroOrder::thin, 256, 8, 2), 2},
+    {"two samples in a split", 14, Tile::ARRAY_MODE::of(4) | four | Tile::MICRO_TILE_MODE_NEW::of(1) | Tile::SAMPLE_SPLIT::of(1),
+     3, one_bank | Macro::NUM_BANKS::of(2), 4, macro_tiling(MicroOrder::thin, 512, 8, 2), 2},
+    {"elements of 8 bytes", 14, Tile::ARRAY_MODE::of(4) | four | Tile::MICRO_TILE_MODE_NEW::of(1), 3,
      one_bank | Macro::NUM_BANKS::of(2), 8, macro_tiling(MicroOrder::thin, 512, 8, 2)},
 };
 
@@ -123,17 +132,24 @@ TEST_P(SurfaceState, TargetsLieAsTheTablesSay) {
     const uint32_t format = row.bytes == 8 ? Info::FORMAT::COLOR_16_16_16_16 : Info::FORMAT::COLOR_8_8_8_8;
     Words w = gradient(8, format);
     good(triangle(w));
-    const std::vector<uint64_t> expected = pixels(surface_of({}, row.bytes));
+    std::vector<uint64_t> expected = pixels(surface_of({}, row.bytes));
     ASSERT_NE(expected.front(), expected.back());
-    std::memset(big.host_pointer, 0, side * side * 8);
+    const unsigned samples = 1u << row.log_samples;
+    for (size_t n = width * height; n < width * height * samples; n++) expected.push_back(expected[n - width * height]);
+    std::memset(big.host_pointer, 0, big_bytes);
     w = {};
     put(w, Tile::address(row.index), row.tile);
     if (row.macro) put(w, Macro::address(row.macro_index), row.macro);
-    const Words rest = gradient(row.index, format);
+    Words rest = gradient(row.index, format);
+    using Attrib = CB_COLOR_ATTRIB;
+    rest.context(Attrib::address(0), Attrib::TILE_MODE_INDEX::of(row.index) | Attrib::NUM_SAMPLES::of(row.log_samples) |
+                                         Attrib::NUM_FRAGMENTS::of(row.log_samples));
+    rest.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(row.log_samples));
+    rest.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), ~0u).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), ~0u);
     w.insert(w.end(), rest.begin(), rest.end());
     good(triangle(w));
-    EXPECT_EQ(pixels(surface_of(row.tiling, row.bytes)), expected) << row.what;
-    std::memset(big.host_pointer, 0, side * side * 8);
+    EXPECT_EQ(pixels(surface_of(row.tiling, row.bytes, samples)), expected) << row.what;
+    std::memset(big.host_pointer, 0, big_bytes);
   }
 }
 
@@ -145,11 +161,13 @@ TEST_P(SurfaceState, KnownTargetsAreFoundAnew) {
   w.context(PA_SC_WINDOW_SCISSOR_TL::address(), 1u << 31 | 8);  // all but the left tiles
   good(triangle(w));
   const auto tiled = pixels(surface_of({Arrangement::micro_thin, MicroOrder::thin}, 4)), linear = pixels(surface_of({}, 4));
-  std::memset(big.host_pointer, 0, side * side * 8);
+  std::memset(big.host_pointer, 0, big_bytes);
   Words plain = gradient(8);
   good(triangle(plain));
   const auto expected = pixels(surface_of({}, 4));
-  EXPECT_EQ(linear[width + 20], expected[width + 20]);
+  constexpr unsigned place = 20 * width + 50;
+  ASSERT_NE(expected[place], expected[0]);
+  EXPECT_EQ(linear[place], expected[place]);
   EXPECT_EQ(tiled[0], expected[0]) << "of the first draw";
 }
 
@@ -184,7 +202,7 @@ TEST_P(SurfaceState, ImagesLieAsTheTablesSay) {
   for (unsigned n = 0; n < 3; n++) base.shader(COMPUTE_NUM_THREAD_X::address() + n * 4, n ? 1 : 64);
   // In one submission: with the tables of each row after those of the one before.
   for (const TableRow& row : table_rows) {
-    if (row.index != 14 || row.bytes != 4) continue;
+    if (row.index != 14 || row.bytes != 4 || row.log_samples) continue;
     Words w = base;
     w.packet(DISPATCH_DIRECT::opcode, {1, 64, 1, 1});
     put(w, Tile::address(14), row.tile);
@@ -250,6 +268,8 @@ TEST_P(SurfaceState, FmaskStaysUncompressed) {
                                         Attrib::NUM_FRAGMENTS::of(log_samples) | Attrib::FMASK_TILE_MODE_INDEX::of(13));
       w.context(CB_COLOR_FMASK::address(0), uint32_t(fmask.gpu_address >> 8));
       w.context(CB_COLOR_FMASK_SLICE::address(0), side * side / 64 - 1);
+      w.context(CB_COLOR_PITCH::address(0),
+                CB_COLOR_PITCH::TILE_MAX::of(side / 8 - 1) | CB_COLOR_PITCH::FMASK_TILE_MAX::of(side / 8 - 1));
       w.context(PA_SC_AA_CONFIG::address(), PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::of(log_samples));
       w.context(PA_SC_MODE_CNTL_0::address(), 1).context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), ~0u);
       w.context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), ~0u);

@@ -78,10 +78,37 @@ bool bind_targets(DrawContext& context, TargetCache& cache, pipeline::Draw& d, C
   return true;
 }
 
-bool draws_lines(pipeline::Topology t) {
-  using T = pipeline::Topology;
-  return t == T::lines || t == T::line_strip || t == T::line_loop || t == T::lines_adjacency || t == T::line_strip_adjacency;
-}
+// What PA_SC_LINE_STIPPLE_STATE and PA_SU_LINE_STIPPLE_VALUE show behind a draw of lines that go on from each other.
+class LinesShown {
+public:
+  LinesShown(DrawContext& context, pipeline::Draw& draw)
+      : context_(context),
+        factor_(draw.rasterization.line_stipple_factor),
+        stippled_(draw.rasterization.line_stipple),
+        coordinate_(draw.rasterization.line_coordinate.has_value()) {
+    end_.pattern = draw.rasterization.line_stipple_start;
+    if (coordinate_) end_.coordinate = draw.rasterization.line_coordinate->start;
+    draw.lines_end = &end_;
+  }
+  ~LinesShown() {
+    RegisterFile& r = context_.registers;
+    using State = PA_SC_LINE_STIPPLE_STATE;
+    if (stippled_)
+      r.set(State::address(),
+            State::CURRENT_PTR::of(end_.pattern / factor_ % 16) | State::CURRENT_COUNT::of(end_.pattern % factor_));
+    constexpr uint32_t end_of_packet = 2;
+    const bool reset = r.get<PA_SU_LINE_STIPPLE_CNTL::LINE_STIPPLE_RESET>() == end_of_packet;
+    if (coordinate_) r.set(PA_SU_LINE_STIPPLE_VALUE::address(), reset ? 0 : end_.coordinate);
+  }
+  LinesShown(const LinesShown&) = delete;
+  LinesShown& operator=(const LinesShown&) = delete;
+
+private:
+  DrawContext& context_;
+  const uint32_t factor_;
+  const bool stippled_, coordinate_;
+  pipeline::LineProgress end_;
+};
 
 bool writes_colour(const RegisterFile& r) {
   for (unsigned n = 0; n < TargetEnables::count; n++)
@@ -180,9 +207,6 @@ bool draw(DrawContext& context, const DrawCall& call) {
   viewports_of(r, d);
   d.clip = clip_of(context);
   d.rasterization = rasterization_of(context);
-  if (draws_lines(d.assembly.topology) && !d.rasterization.discard &&
-      PA_SC_LINE_CNTL::DX10_DIAMOND_TEST_ENA::peek(r.read<PA_SC_LINE_CNTL>()))
-    context.unknown("PA_SC_LINE_CNTL.DX10_DIAMOND_TEST_ENA 1");
   d.depth_stencil = depth_stencil_of(context);
   d.colour = colour_output_of(context);
   const auto render = r.read<DB_RENDER_CONTROL>();
@@ -205,6 +229,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
     d.targets.layers = 2048;
     d.targets.samples = 1u << std::min(r.get<PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES>(), 4u);
   }
+  LinesShown lines(context, d);
   VertexStage& vertex_stage = own->vertex_stage;
   PixelStage& pixel_stage = own->pixel_stage;
   if (!vertex_stage.prepare(context, own->environment, stages.last) ||

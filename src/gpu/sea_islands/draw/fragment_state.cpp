@@ -153,7 +153,13 @@ pipeline::DepthStencil depth_stencil_of(RegisterContext& context) {
   bool late = Shader::Z_ORDER::get(shader) == Shader::Z_ORDER::LATE_Z || Shader::EXEC_ON_HIER_FAIL::get(shader);
   state.colour_where_failed = Cntl::ENABLE_COLOR_WRITES_ON_DEPTH_FAIL::get(cntl);
   state.no_colour_where_passed = Cntl::DISABLE_COLOR_WRITES_ON_DEPTH_PASS::get(cntl);
-  state.early = (Shader::DEPTH_BEFORE_SHADER::get(shader) || (!changes && !late)) && !state.selects_colour();
+  bool first = !changes && !late;
+  // What the register prefers, whatever else says that it cannot be: to test first, or (late, and again after the shader) last.
+  if (r.get<DB_RENDER_OVERRIDE::FORCE_SHADER_Z_ORDER>()) {
+    const uint32_t order = Shader::Z_ORDER::get(shader);
+    first = order == Shader::Z_ORDER::EARLY_Z_THEN_LATE_Z || order == Shader::Z_ORDER::EARLY_Z_THEN_RE_Z;
+  }
+  state.early = (Shader::DEPTH_BEFORE_SHADER::get(shader) || first) && !state.selects_colour();
   state.count_samples = DB_COUNT_CONTROL::ZPASS_ENABLE::get(count) != 0 && !DB_COUNT_CONTROL::ZPASS_INCREMENT_DISABLE::get(count);
   // Each is a mask of up to four counters, of which the model has one.
   using Count = DB_COUNT_CONTROL;

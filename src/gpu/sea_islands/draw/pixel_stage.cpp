@@ -98,6 +98,7 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   front_face_all_bits_ = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
   coverage_seen_ = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());
+  detail_to_exposed_ = r.get<PA_SC_AA_CONFIG::DETAIL_TO_EXPOSED_MODE>();
   coverage_exported_ = mask_of_samples(r.get<DB_EQAA::MASK_EXPORT_NUM_SAMPLES>());
   samples_.fill(raster.sample_positions);
   for (unsigned n = 0; raster.other_pixels && n < 3; n++) samples_[n + 1] = (*raster.other_pixels)[n].positions;
@@ -126,6 +127,8 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
   prepare_channels(r, r.get<SPI_VS_OUT_CONFIG::VS_EXPORT_COUNT>() + 1);
   return true;
 }
+
+bool PixelStage::wants_line_coordinate() const { return enabled_ >> LINE_STIPPLE_TEX & 1; }
 
 bool PixelStage::may_wait() const { return !order_ && !setup_.traps.present && setup_.shader->only_reads(); }
 
@@ -224,6 +227,16 @@ uint32_t PixelStage::facing_word(bool front) const {
   return std::bit_cast<uint32_t>(front ? 1.0f : -1.0f);
 }
 
+// The coverage of more samples than the program sees: those beyond are left out, unless that leaves none (0), left out (1), or stand for
+// the others in turn (2).
+uint32_t PixelStage::exposed(uint32_t coverage) const {
+  const uint32_t low = coverage & coverage_seen_;
+  if (detail_to_exposed_ == 1 || (detail_to_exposed_ != 2 && low)) return low;
+  uint32_t all = 0;
+  for (const int seen = std::popcount(coverage_seen_); coverage; coverage >>= seen) all |= coverage & coverage_seen_;
+  return all;
+}
+
 void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   using gfx7::vgpr_cell;
   unsigned lanes = batch.quads * 4;
@@ -250,13 +263,14 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   else if (place_ == Place::sample)
     at_x = float(samples_[batch.pixel][batch.sample].x) / 16, at_y = float(samples_[batch.pixel][batch.sample].y) / 16;
   const bool centroids = place_ == Place::centroid;
+  load(LINE_STIPPLE_TEX, 0, [&](unsigned l) { return batch.line_coordinate[l]; });
   load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + (centroids ? batch.centroid[0][l] : at_x); });
   load(POS_Y, 0, [&](unsigned l) { return float(batch.y[l]) + (centroids ? batch.centroid[1][l] : at_y); });
   load(POS_Z, 0, [&](unsigned l) { return batch.z[l]; });
   load(POS_W, 0, [&](unsigned l) { return 1.0f / batch.one_over_w[l]; });
   load(FRONT_FACE, 0, [&](unsigned l) { return facing_word(batch.primitive[l / 4].front); });
   load(ANCILLARY, 0, [&](unsigned l) { return uint32_t(batch.sample << 8 | (batch.primitive[l / 4].layer & 0x7ff) << 16); });
-  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return batch.coverage[l] & coverage_seen_; });
+  load(SAMPLE_COVERAGE, 0, [&](unsigned l) { return exposed(batch.coverage[l]); });
   load(POS_FIXED_PT, 0, [&](unsigned l) { return uint32_t((batch.x[l] & 0xffff) | batch.y[l] << 16); });
 }
 

@@ -30,6 +30,7 @@ public:
   uint8_t barycentrics() const override { return barycentrics_; }
   bool wants_depth() const override { return wants_depth_; }
   bool wants_centroids() const override { return place_ == Place::centroid; }
+  bool wants_line_coordinate() const override;
   void take_up(unsigned worker) override { workers_[worker].whole_wave = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
@@ -56,6 +57,7 @@ private:
   enum class Place { centre, centroid, sample } place_ = Place::centre;  // of the position that the program gets
   std::optional<wave::WaveOrder> order_;                                 // with WAVE_CNT_EN
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
+  uint32_t detail_to_exposed_ = 0;                      // how more samples become those that are seen
   uint32_t enabled_ = 0;                                // inputs, by number
   uint32_t export_format_[8] = {};                      // SPI_SHADER_EX_FORMAT, of the program's colour exports
   bool depth_exported_ = false, stencil_exported_ = false, stencil_op_exported_ = false, mask_exported_ = false;
@@ -66,6 +68,7 @@ private:
   wave::Wave& begin_wave(unsigned worker, const WaveSetup& setup, const pipeline::PixelBatch& batch, uint64_t& number);
   bool end_wave(unsigned worker, const WaveSetup& setup, wave::Wave& wave, uint64_t number);
   uint32_t facing_word(bool front) const;
+  uint32_t exposed(uint32_t coverage) const;
   pipeline::PixelWay make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const;
   bool same_in_blocks() const;
   std::optional<PixelFrame::Export> framed_export(uint8_t number) const;

@@ -233,6 +233,50 @@ void centroid_order_of(const RegisterFile& r, pipeline::Rasterization& raster) {
   }
 }
 
+bool draws_list_of_lines(const RegisterFile& r) {
+  const uint32_t type = r.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
+  return type == Type::DI_PT_LINELIST || type == Type::DI_PT_LINELIST_ADJ;
+}
+
+// A list's lines are primitives, a strip is a packet (PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL), as is a polygon's outline. Of a list that is
+// to be one packet all lines go on in one pattern.
+void stipple_reset_of(RegisterContext& context, pipeline::Rasterization& raster) {
+  const RegisterFile& r = context.registers;
+  using Reset = pipeline::Rasterization::StippleReset;
+  const uint32_t control = r.get<PA_SC_LINE_STIPPLE::AUTO_RESET_CNTL>();
+  switch (control) {
+    case 1: raster.line_stipple_reset = Reset::lines; break;
+    case 2: raster.line_stipple_reset = draws_list_of_lines(r) ? Reset::none : Reset::strips; break;
+    default:
+      raster.line_stipple_reset = Reset::none;
+      if (control == 3 && raster.line_stipple) context.unknown("PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL 3");
+  }
+  if (control == 1 || control == 2) return;
+  using State = PA_SC_LINE_STIPPLE_STATE;
+  const auto state = r.read<State>();
+  raster.line_stipple_start = State::CURRENT_PTR::get(state) * raster.line_stipple_factor +
+                              std::min(State::CURRENT_COUNT::get(state), raster.line_stipple_factor - 1);
+}
+
+// The coordinate along lines, of programs that ask for it.
+void line_coordinate_of(const RegisterFile& r, pipeline::Rasterization& raster) {
+  if (!r.get<SPI_PS_INPUT_ENA::LINE_STIPPLE_TEX_ENA>() || !r.get<SPI_PS_INPUT_ADDR::LINE_STIPPLE_TEX_ENA>()) return;
+  using Control = PA_SU_LINE_STIPPLE_CNTL;
+  using Reset = pipeline::Rasterization::LineCoordinate::Reset;
+  const auto control = r.read<Control>();
+  // (A list is one packet, which ends with the draw.)
+  constexpr Reset resets[] = {Reset::none, Reset::lines, Reset::strips, Reset::outlines};
+  Reset reset = resets[Control::LINE_STIPPLE_RESET::get(control)];
+  if (reset == Reset::strips && draws_list_of_lines(r)) reset = Reset::none;
+  raster.line_coordinate =
+      pipeline::Rasterization::LineCoordinate{.reset = reset,
+                                              .full_length = Control::EXPAND_FULL_LENGTH::get(control) != 0,
+                                              .fractions = Control::FRACTIONAL_ACCUM::get(control) != 0,
+                                              .from_first_pixel = Control::DIAMOND_ADJUST::get(control) != 0,
+                                              .scale = r.as_float<PA_SU_LINE_STIPPLE_SCALE>(),
+                                              .start = r.get<PA_SU_LINE_STIPPLE_VALUE::LINE_STIPPLE_VALUE>()};
+}
+
 // Anchors: samples with a depth of their own; 0, as a reset leaves it, does not say that there are fewer.
 void report_fewer_anchors(RegisterContext& context, const pipeline::Rasterization& raster) {
   const auto eqaa = context.registers.read<DB_EQAA>();
@@ -326,16 +370,24 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   raster.lines_end_along_axis = !raster.rectangular_lines;
   raster.line_width_expanded = r.get<PA_SC_LINE_CNTL::EXPAND_LINE_WIDTH>();
   raster.last_line_pixel = r.get<PA_SC_LINE_CNTL::LAST_PIXEL>();
+  raster.direct3d_diamonds = r.get<PA_SC_LINE_CNTL::DX10_DIAMOND_TEST_ENA>();
   const auto stipple = r.read<PA_SC_LINE_STIPPLE>();
   raster.line_stipple = r.get<PA_SC_MODE_CNTL_0::LINE_STIPPLE_ENABLE>();
   const auto pattern = uint16_t(PA_SC_LINE_STIPPLE::LINE_PATTERN::get(stipple));
   raster.line_stipple_pattern = PA_SC_LINE_STIPPLE::PATTERN_BIT_ORDER::get(stipple) ? from_the_other_end(pattern) : pattern;
   raster.line_stipple_factor = PA_SC_LINE_STIPPLE::REPEAT_COUNT::get(stipple) + 1;
+  stipple_reset_of(context, raster);
+  line_coordinate_of(r, raster);
   const auto aa = r.read<PA_SC_AA_CONFIG>();
   bool msaa = r.get<PA_SC_MODE_CNTL_0::MSAA_ENABLE>();
   raster.samples = 1u << std::min(PA_SC_AA_CONFIG::MSAA_NUM_SAMPLES::get(aa), 4u);
   raster.sample_mask = r.get<PA_SC_AA_MASK_X0Y0_X1Y0::AA_MASK_X0Y0>();
-  if (raster.samples > 1 && msaa)
+  // One sample lies at the pixel's centre unless the registers are to place it, and is the pixel's centre for what is interpolated
+  // unless the two are to be told apart.
+  const auto enhance = r.read<PA_SC_ENHANCE>();
+  const bool placed = raster.samples == 1 && msaa && PA_SC_ENHANCE::ENABLE_1XMSAA_SAMPLE_LOCATIONS::get(enhance);
+  raster.centre_apart = placed && PA_SC_ENHANCE::ENABLE_1XMSAA_SAMPLE_LOC_CENTROID::get(enhance);
+  if ((raster.samples > 1 && msaa) || placed)
     samples_of(r, raster);
   else if (raster.samples > 1)
     raster.sample_positions.fill({8, 8});

@@ -64,6 +64,10 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
   // Of what the pipeline counts, the vertices and primitives that it was given are no application's.
   pipeline::Counters counted;
   bool fine = pipeline::run(part, *context_.workers, counted, context_.stop, &context_.progress);
+  if (part.lines_end) {
+    draw_.rasterization.line_stipple_start = part.lines_end->pattern;
+    if (draw_.rasterization.line_coordinate) draw_.rasterization.line_coordinate->start = part.lines_end->coordinate;
+  }
   pipeline::Counters& all = context_.counters;
   all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
   for (size_t n = 0; n < pipeline::pixel_ways; n++) all.pixels_by_way[n] += counted.pixels_by_way[n];

@@ -117,8 +117,8 @@ bool TargetCache::colour(RegisterContext& context, unsigned n, ColourSurface*& r
     if (!made->fmask) return false;
     blocks->add_range({address, made->fmask_bytes, "FMASK"}, made->fmask);
     if (fmask_tiling && Info::FMASK_COMPRESSION_DISABLE::get(info)) {
-      PlainFmask plain{
-          {*fmask_tiling, fmask_texel, plane.pitch, plane.slice_elements / plane.pitch, 1}, made->fmask, made->fmask_bytes};
+      const unsigned pitch = (r.get<CB_COLOR_PITCH::FMASK_TILE_MAX>(n) + 1) * 8;
+      PlainFmask plain{{*fmask_tiling, fmask_texel, pitch, unsigned(elements / pitch), 1}, made->fmask, made->fmask_bytes};
       if (auto ok = surface::check(plain.surface); ok)
         blocks->plain_fmask = plain;
       else
