@@ -47,6 +47,8 @@ struct Assembly {
   // Odd triangles of strips with adjacency begin with the strip's own first vertex of them, not with the second (their winding is
   // the same): input_primitives.h.
   bool odd_adjacency_from_first = false;
+  // Triangles of strips, with adjacency or without, have their corners as the vertices come: odd ones are wound the other way.
+  bool strips_keep_order = false;
 };
 
 // Vertex numbers of a draw. Without indices vertex n is number n + base_vertex.
@@ -79,6 +81,10 @@ struct Rectangle {
 // Which primitives Vertex::killed drops.
 enum class Killed : uint8_t { never, by_all_vertices, by_any_vertex };
 
+// What of a point counts at a plane: its centre; a radius around it, all of which must lie beyond for the point to be dropped;
+// besides, where that radius reaches across a plane, a rectangle in place of the point, which is cut; the rectangle always.
+enum class PointAtPlanes : uint8_t { centre, radius, rectangle_across, rectangle };
+
 struct Clip {
   bool enable = true;  // off: positions are used as they are, nothing is cut (window coordinates)
   bool divide = true;  // positions are in clip space; off: x, y, z are not divided by w
@@ -92,6 +98,14 @@ struct Clip {
   // Points are squares that `distances` cut, by planes in clip space; off: a point is kept or dropped by its centre.
   bool cut_points = false;
   std::array<std::array<float, 4>, 8> planes{};
+  // At the planes of `point_planes` points have a size of their own, in clip space: none where there are no such planes.
+  PointAtPlanes point_at_planes = PointAtPlanes::centre;
+  uint8_t point_planes = 0;                                             // bit n: plane n, one of `distances` or `cull_distances`
+  float point_radius_x = 0, point_radius_y = 0, point_cull_radius = 0;  // of a point of size 1, times w
+  float point_size = 1;                                                 // where the vertex gives none
+  bool point_top_is_positive = false;                                   // the edge that t is 0 at lies towards larger y
+  // Corners go through their own vertices' viewports, not all through the provoking one's.
+  bool viewport_by_vertex = false;
   // Primitives are cut at guard band * w; the scissor removes what is inside the band but off the screen.
   float guard_band_x = 1, guard_band_y = 1;
 };
