@@ -164,7 +164,7 @@ void Assembler::take(Segment& segment, uint32_t number) {
       break;
     case Topology::triangle_strip:
       if (slide(3)) {
-        if (!(n & 1))
+        if (!(n & 1) || assembly.strips_keep_order)
           triangle(segment, w[0], w[1], w[2], first ? w[0] : w[2]);
         else if (first)
           triangle(segment, w[0], w[2], w[1], w[0]);
@@ -175,7 +175,7 @@ void Assembler::take(Segment& segment, uint32_t number) {
     case Topology::triangle_strip_adjacency:
       // Corners stand at even places.
       if (slide(5) && n % 2 == 0 && n >= 4) {
-        if (n / 2 % 2 == 0)
+        if (n / 2 % 2 == 0 || assembly.strips_keep_order)
           triangle(segment, w[0], w[2], w[4], first ? w[0] : w[4]);
         else if (first)
           triangle(segment, w[0], w[4], w[2], w[0]);

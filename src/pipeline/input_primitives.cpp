@@ -31,7 +31,7 @@ unsigned input_vertices(const Assembly& assembly) {
 void InputPrimitives::triangle_with_adjacency(uint64_t first, bool last) {
   auto v = [&](uint64_t n) { return of_strip(first + n); };
   uint32_t before = first == 0 ? v(1) : of_strip(first - 2), after = v(last ? 5 : 6);
-  if (first / 2 % 2 == 0)
+  if (first / 2 % 2 == 0 || assembly_.strips_keep_order)
     add({v(0), before, v(2), after, v(4), v(3)});
   else if (assembly_.odd_adjacency_from_first)
     add({v(0), v(3), v(4), after, v(2), before});
@@ -64,7 +64,7 @@ void InputPrimitives::take(uint32_t number) {
       break;
     case Topology::triangle_strip:
       if (n < 2) break;
-      if (n % 2 == 0)
+      if (n % 2 == 0 || assembly_.strips_keep_order)
         add({back(2), back(1), number});
       else if (leading)
         add({back(2), number, back(1)});

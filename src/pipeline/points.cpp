@@ -12,8 +12,33 @@ struct Place {
 };
 constexpr unsigned max_places = 4 + 8;
 
-// Cuts the polygon to what lies inside of the draw's planes. The vertex stands at `middle`. The number of corners that are left.
-unsigned cut_by_planes(const SetupTarget& target, const Vertex& vertex, Place middle, Place* places, unsigned count) {
+// What the planes with Clip::point_planes leave.
+enum class AtPlanes : uint8_t { dropped, drawn, rectangle };
+
+float size_at_planes(const Draw& draw, const Vertex& vertex) {
+  return draw.rasterization.point_size_from_vertex ? vertex.point_size : draw.clip.point_size;
+}
+
+AtPlanes at_planes(const Draw& draw, const Vertex& vertex) {
+  const Clip& clip = draw.clip;
+  if (!clip.point_planes) return AtPlanes::drawn;
+  const float w = clip.divide ? vertex.position[3] : 1, radius = w * size_at_planes(draw, vertex) * clip.point_cull_radius;
+  bool across = false;
+  for (unsigned plane = 0; plane < 8; plane++) {
+    if (!(clip.point_planes >> plane & 1)) continue;
+    if (!(vertex.clip_distance[plane] + radius >= 0)) return AtPlanes::dropped;
+    across |= !(vertex.clip_distance[plane] - radius >= 0);
+  }
+  // (A rectangle of no size is none: drivers leave the radii at 0.)
+  const bool cut = clip.point_planes & clip.distances && clip.point_radius_x != 0 && clip.point_radius_y != 0;
+  const bool rectangle =
+      clip.point_at_planes == PointAtPlanes::rectangle || (clip.point_at_planes == PointAtPlanes::rectangle_across && across);
+  return cut && rectangle ? AtPlanes::rectangle : AtPlanes::drawn;
+}
+
+// Cuts the polygon to what lies inside of `planes` of the draw's. The vertex stands at `middle`. The number of corners that are left.
+unsigned cut_by_planes(const SetupTarget& target, const Vertex& vertex, Place middle, uint8_t planes, Place* places,
+                       unsigned count) {
   const DrawConstants& constants = target.input.constants;
   const Clip& clip = constants.draw->clip;
   const Viewport& viewport = constants.draw->viewports[target.viewport];
@@ -22,7 +47,7 @@ unsigned cut_by_planes(const SetupTarget& target, const Vertex& vertex, Place mi
   const double x = w / (double(viewport.scale[0]) * d), y = w / (double(viewport.scale[1]) * d);
   if (!std::isfinite(x) || !std::isfinite(y)) return 0;
   for (unsigned plane = 0; plane < 8; plane++) {
-    if (!(clip.distances >> plane & 1)) continue;
+    if (!(planes >> plane & 1)) continue;
     const auto& p = clip.planes[plane];
     auto distance = [&](const Place& at) {
       return double(vertex.clip_distance[plane]) + (at.x - middle.x) * x * double(p[0]) + (at.y - middle.y) * y * double(p[1]);
@@ -56,7 +81,24 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
     size = size > raster.point_least ? std::min(size, raster.point_most) : raster.point_least;  // NaN becomes the least
     return std::clamp(double(size), 0.0, 16384.0) * double(constants.denominator);
   };
+  const Clip& clip = constants.draw->clip;
+  const Viewport& viewport = constants.draw->viewports[target.viewport];
+  const Vertex& vertex = target.input.vertices[target.assembled.slot[0]];
+  const bool own = attributes.kind == PrimitiveKind::point && target.assembled.kind == PrimitiveKind::point;
+  const AtPlanes at = own ? at_planes(*constants.draw, vertex) : AtPlanes::drawn;
+  if (at == AtPlanes::dropped) return;
+  // From the edges that s and t are 0 at to the opposite ones.
   double width = extent(raster.point_width), height = extent(raster.point_height);
+  if (at == AtPlanes::rectangle) {
+    auto twice = [&](float radius, float scale) {
+      const double pixels = 2 * double(size_at_planes(*constants.draw, vertex)) * double(radius) * double(scale);
+      return std::clamp(std::isnan(pixels) ? 0 : pixels, -16384.0, 16384.0) * double(constants.denominator);
+    };
+    width = twice(clip.point_radius_x, viewport.scale[0]), height = twice(clip.point_radius_y, viewport.scale[1]);
+    if (clip.point_top_is_positive) height = -height;
+  }
+  const bool turned = width < 0, upside_down = (height < 0) != raster.sprite_origin_bottom;
+  width = std::abs(width), height = std::abs(height);
   int64_t left = std::llround(corner.x - width / 2), right = std::llround(corner.x + width / 2);
   int64_t top = std::llround(corner.y - height / 2), bottom = std::llround(corner.y + height / 2);
   if (left >= right || top >= bottom) return;
@@ -78,7 +120,8 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   if (attributes.kind == PrimitiveKind::point) {
     s = {0, d / double(right - left), 0};
     t = {0, 0, d / double(bottom - top)};
-    if (raster.sprite_origin_bottom) t = {1, 0, -t.y};
+    if (turned) s = {1, -s.x, 0};
+    if (upside_down) t = {1, 0, -t.y};
     primitive.linear[0] = s, primitive.linear[1] = t;
   } else {  // a corner that cutting made
     s = {corner.i, 0, 0}, t = {corner.j, 0, 0};
@@ -86,7 +129,6 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   }
   primitive.perspective[0] = {s.at * w, s.x * w, s.y * w};
   primitive.perspective[1] = {t.at * w, t.x * w, t.y * w};
-  const Viewport& viewport = constants.draw->viewports[target.viewport];
   primitive.depth_low = std::min(viewport.depth_low, viewport.depth_high);
   primitive.depth_high = std::max(viewport.depth_low, viewport.depth_high);
   if (target.assembled.kind == PrimitiveKind::triangle) {
@@ -94,15 +136,14 @@ void set_up_point(const SetupTarget& target, const Corner& corner, float size_fr
   } else if (raster.offset_points_and_lines) {
     primitive.z.at += depth_offset(constants, raster.depth_offset_front, 0, std::abs(corner.z));
   }
-  const Clip& clip = constants.draw->clip;
-  if (!clip.cut_points || !clip.distances || attributes.kind != PrimitiveKind::point ||
-      target.assembled.kind != PrimitiveKind::point)
-    return bound_and_bin(target, primitive, left, top, right, bottom);
+  const auto planes = uint8_t(at == AtPlanes::rectangle ? clip.distances & clip.point_planes
+                              : clip.cut_points         ? clip.distances
+                                                        : 0);
+  if (!own || !planes) return bound_and_bin(target, primitive, left, top, right, bottom);
 
   Place places[max_places] = {
       {double(left), double(top)}, {double(right), double(top)}, {double(right), double(bottom)}, {double(left), double(bottom)}};
-  const Vertex& vertex = target.input.vertices[target.assembled.slot[0]];
-  const unsigned count = cut_by_planes(target, vertex, {double(corner.x), double(corner.y)}, places, 4);
+  const unsigned count = cut_by_planes(target, vertex, {double(corner.x), double(corner.y)}, planes, places, 4);
   primitive.edges = 3;
   for (unsigned n = 2; n < count; n++) {
     int64_t x[3], y[3];

@@ -417,7 +417,8 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     uint32_t slot = assembled.slot[n];
     const Vertex& vertex = input.vertices[slot];
     screen[n] = input.screen[slot];
-    if (std::min(vertex.viewport, 15u) != viewport) {  // a primitive goes through one viewport, its provoking vertex's
+    // A primitive goes through one viewport, its provoking vertex's.
+    if (std::min(vertex.viewport, 15u) != viewport && !draw.clip.viewport_by_vertex) {
       uint32_t code = outcode(constants, vertex, input.guards[viewport]);
       screen[n] = to_screen(constants, draw.viewports[viewport], vertex.position);
       screen[n].outcode |= code;
@@ -426,8 +427,9 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     all &= screen[n].outcode;
   }
   const bool cut_point = count == 1 && draw.clip.cut_points;
-  const uint32_t dropped_by = cut_point ? clip_planes & (OUTSIDE_DISTANCE_0 - 1) : clip_planes;
-  if (any & UNUSABLE || all & dropped_by || all & cull_planes) return;
+  const uint32_t sized = count == 1 ? draw.clip.point_planes : 0;  // set_up_point() looks at them
+  const uint32_t dropped_by = cut_point ? clip_planes & (OUTSIDE_DISTANCE_0 - 1) : clip_planes & ~(sized * OUTSIDE_DISTANCE_0);
+  if (any & UNUSABLE || all & dropped_by || all & cull_planes & ~(sized * CULLED_DISTANCE_0)) return;
   SetupTarget target{input, assembled, part, viewport, assembled.rectangle && !(any & clip_planes)};
   uint32_t planes = any & clip_planes;
   if (count == 1) {
@@ -475,11 +477,17 @@ void set_up(const SetupInput& input, const Assembled& assembled, SetupPart& part
     polygon = 4;
   }
   unsigned kept = count == 2 ? clip_line(constants, guard, planes, cut) : clip_polygon(constants, guard, planes, cut, polygon);
+  // Corners that cutting made go through the provoking vertex's viewport all the same.
+  auto viewport_of = [&](const ClipCorner& corner) -> const Viewport& {
+    const unsigned which = corner.i == 1 ? 1 : corner.j == 1 ? 2 : corner.i == 0 && corner.j == 0 ? 0 : 3;
+    if (!draw.clip.viewport_by_vertex || which == 3) return draw.viewports[viewport];
+    return draw.viewports[std::min(input.vertices[assembled.slot[which]].viewport, 15u)];
+  };
   for (unsigned n = 0; n < kept; n++) {
     float position[4];
     for (int k = 0; k < 4; k++) position[k] = float(cut[n].position[k]);
     if (draw.clip.divide && !(position[3] > 1e-30f)) position[3] = 1e-30f;
-    ScreenVertex vertex = to_screen(constants, draw.viewports[viewport], position);
+    ScreenVertex vertex = to_screen(constants, viewport_of(cut[n]), position);
     if (vertex.outcode & UNUSABLE) return;
     corners[n] = {vertex.x, vertex.y, double(vertex.z), double(vertex.one_over_w), cut[n].i, cut[n].j,
                   cut[n].i, cut[n].j, cut[n].edge};

@@ -254,6 +254,23 @@ TEST(InputPrimitives, OthersAndRestart) {
   EXPECT_EQ(whole_primitives(Topology::quads, {0, 1, 2, 3}), Wholes{});
 }
 
+TEST(InputPrimitives, StripsKeepTheirOrder) {
+  const Vertices vertices{.count = 10};
+  auto numbers = [&](Topology topology) {
+    Assembly assembly;
+    assembly.topology = topology, assembly.strips_keep_order = true;
+    InputPrimitives input(vertices, assembly);
+    std::vector<uint32_t> all, some;
+    while (input.next(100, some)) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  };
+  std::vector<uint32_t> triangles;
+  for (uint32_t n = 0; n < 8; n++) triangles.insert(triangles.end(), {n, n + 1, n + 2});
+  EXPECT_EQ(numbers(Topology::triangle_strip), triangles);
+  EXPECT_EQ(numbers(Topology::triangle_strip_adjacency),
+            (std::vector<uint32_t>{0, 1, 2, 6, 4, 3, 2, 0, 4, 8, 6, 5, 4, 2, 6, 9, 8, 7}));
+}
+
 TEST(InputPrimitives, InPiecesAsAtOnce) {
   std::vector<uint16_t> indices;
   indices.reserve(90);

@@ -38,7 +38,7 @@ struct ImageResource {
   surface::Order order{};  // DST_SEL
   FragmentMask fragment_mask;
   float min_lod = 0;  // counted from the base level
-  // The level of detail below which status words warn, counted as min_lod; partially resident (MIN_LOD_WARN).
+  // The level of detail below which status words warn, counted as min_lod (MIN_LOD_WARN).
   float min_lod_warning = 0;
   bool partially_resident = false;
   uint64_t address = 0, bytes = 0;

@@ -100,7 +100,7 @@ const Images::PartialImage* Images::partial_image(Entry& entry, ImageAccess& acc
 
 // The levels that lanes sample, as the status word counts them: from the first level that the image has, whole ones.
 void Images::warn_of_level(const Entry& entry, ImageAccess& access, uint64_t border_colours) {
-  if (!samples(access) || !entry.resource.partially_resident) return;
+  if (!samples(access) || !(entry.resource.min_lod_warning > 0)) return;
   std::array<Lanes, 4> levels;
   surface::query_lod(*entry.texture, sampler_of(access, entry, border_colours),
                      sample_lanes(entry.resource, *entry.texture, access), levels);

@@ -32,7 +32,7 @@ DrawScene::DrawScene(std::string name) : SeaIslandsScene(std::move(name)) {
   for (unsigned n = 0; n < width * height; n++) words(stencil)[n] = 0x01020304;
 }
 
-uint64_t DrawScene::table_program() {
+std::vector<std::string> DrawScene::table_lines() {
   std::vector<std::string> lines = {"v_lshlrev_b32 v1, 6, v0", "v_mov_b32 v2, s1", "v_add_i32 v1, vcc, s0, v1",
                                     "v_addc_u32 v2, vcc, 0, v2, vcc"};
   for (unsigned n = 0; n < 4; n++) {
@@ -40,11 +40,19 @@ uint64_t DrawScene::table_program() {
     lines.push_back("v_add_i32 v1, vcc, 16, v1");
     lines.push_back("v_addc_u32 v2, vcc, 0, v2, vcc");
   }
-  return program(lines + std::vector<std::string>{
-                             "s_waitcnt vmcnt(0) & lgkmcnt(0)", "exp pos0 v4, v5, v6, v7", "exp pos1 v8, v9, v10, v11",
-                             "exp pos2 v12, v13, v14, v15", "exp pos3 v16, v17, v18, v19 done", "v_cvt_f32_u32 v0, v0",
-                             "v_mul_f32 v0, 0x3d4ccccd, v0", "v_mov_b32 v1, 1.0", "v_mov_b32 v3, 0.5",
-                             "exp param0 v0, v3, v0, v1", "exp param1 v4, v5, v6, v3", "exp param2 v5, v4, v7, v0", "s_endpgm"});
+  return lines + std::vector<std::string>{"s_waitcnt vmcnt(0) & lgkmcnt(0)",
+                                          "exp pos0 v4, v5, v6, v7",
+                                          "exp pos1 v8, v9, v10, v11",
+                                          "exp pos2 v12, v13, v14, v15",
+                                          "exp pos3 v16, v17, v18, v19 done",
+                                          "v_cvt_f32_u32 v0, v0",
+                                          "v_mul_f32 v0, 0x3d4ccccd, v0",
+                                          "v_mov_b32 v1, 1.0",
+                                          "v_mov_b32 v3, 0.5",
+                                          "exp param0 v0, v3, v0, v1",
+                                          "exp param1 v4, v5, v6, v3",
+                                          "exp param2 v5, v4, v7, v0",
+                                          "s_endpgm"};
 }
 
 uint64_t DrawScene::plain_pixel() {

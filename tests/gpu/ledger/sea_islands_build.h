@@ -39,7 +39,8 @@ public:
   explicit DrawScene(std::string name);
 
   // A vertex program: position, the miscellaneous vector, eight distances, three parameters. s[0:1] have the table's address.
-  uint64_t table_program();
+  uint64_t table_program() { return program(table_lines()); }
+  static std::vector<std::string> table_lines();
   // Interpolates two parameters, exports them to two targets.
   uint64_t plain_pixel();
   void vertices(const std::vector<Vertex>& all);
@@ -61,5 +62,7 @@ void add_stage_scenes(std::vector<std::unique_ptr<Scene>>& all);
 void add_compute_scenes(std::vector<std::unique_ptr<Scene>>& all);
 void add_sample_scenes(std::vector<std::unique_ptr<Scene>>& all);
 void add_image_scenes(std::vector<std::unique_ptr<Scene>>& all);
+void add_group_scenes(std::vector<std::unique_ptr<Scene>>& all);
+void add_onchip_scenes(std::vector<std::unique_ptr<Scene>>& all);
 
 }  // namespace Atoll::ledger

@@ -89,8 +89,8 @@ std::unique_ptr<Scene> sampled_images() {
   sample("image_sample_c_lz @ dmask:0xf", 3, 3, "v[4:7]");
   sample("image_sample_l @ dmask:0xf da", 4, 0, "v[4:7]");
   sample("image_sample_lz @ dmask:0xf", 0, 4, "v[4:7]");
-  sample("image_sample @ dmask:0xf", 5, 2, "v[4:7]");
-  uint64_t code = s->program(lines + dump_lines(out, 46, 0) + Lines{"s_endpgm"});
+  sample("image_sample @ dmask:0xf lwe", 5, 2, "v[4:7]");
+  uint64_t code = s->program(lines + dump_lines(out, 47, 0) + Lines{"s_endpgm"});
   Packets& w = s->stream;
   w.packet(packets::CLEAR_STATE::opcode, {0});
   w.set(TA_CS_BC_BASE_ADDR::address(), {uint32_t(borders >> 8), uint32_t(borders >> 40)});

@@ -247,6 +247,37 @@ std::unique_ptr<Scene> points_and_lines() {
   return s;
 }
 
+// Points at the planes that registers have, one of them in a viewport of its own; then lines between two viewports.
+std::unique_ptr<Scene> points_at_planes() {
+  auto s = triangle_scene("points at user planes");
+  Packets& w = s->stream;
+  std::vector<Vertex> places;
+  for (unsigned n = 0; n < 12; n++) {
+    places.push_back(at(float(n) / 6 - 0.9f, float(n % 3) / 3 - 0.4f, 0.2f, 1.25f));
+    places.back().misc[3].word = n & 1;
+  }
+  s->vertices(places);
+  w.set(SPI_INTERP_CONTROL_0::address(), SPI_INTERP_CONTROL_0::PNT_SPRITE_ENA::of(1) |
+                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_X::of(2) |
+                                             SPI_INTERP_CONTROL_0::PNT_SPRITE_OVRD_Y::of(3));
+  w.set(SPI_PS_INPUT_CNTL::address(0), SPI_PS_INPUT_CNTL::PT_SPRITE_TEX::of(1));
+  w.set(PA_SU_POINT_SIZE::address(), 0x00180020).set(PA_SU_POINT_MINMAX::address(), 0xffff0000);
+  w.set(PA_CL_UCP_X::address(0), {number(1), number(0.5f), 0, number(0.1f)});
+  w.set(PA_CL_POINT_X_RAD::address(), {number(0.1f), number(0.2f), number(1.5f), number(0.2f)});
+  using Cntl = PA_CL_CLIP_CNTL;
+  for (uint32_t mode = 1; mode < 4; mode++) {
+    w.set(Cntl::address(), Cntl::UCP_ENA_0::of(1) | Cntl::PS_UCP_MODE::of(mode));
+    s->draw(Type::DI_PT_POINTLIST, 12);
+  }
+  w.set(Cntl::address(), 0).set(PA_SC_LINE_CNTL::address(), 0);
+  using Out = PA_CL_VS_OUT_CNTL;
+  w.set(Out::address(), Out::VS_OUT_MISC_VEC_ENA::of(1) | Out::USE_VTX_VIEWPORT_INDX::of(1));
+  s->draw(Type::DI_PT_LINELIST, 12);
+  s->counters();
+  s->finish();
+  return s;
+}
+
 std::unique_ptr<Scene> indexed_draws() {
   auto s = triangle_scene("indexed and instanced draws, primitives of all kinds");
   Packets& w = s->stream;
@@ -394,6 +425,8 @@ std::vector<std::unique_ptr<Scene>> sea_islands_scenes() {
   all.back()->blocks = {"PA"};
   all.push_back(points_and_lines());
   all.back()->blocks = {"PA", "SC", "SPI", "VGT"};
+  all.push_back(points_at_planes());
+  all.back()->blocks = {"PA"};
   all.push_back(indexed_draws());
   all.back()->blocks = {"PA", "SC", "SPI", "VGT"};
   all.push_back(wave_state());
@@ -402,6 +435,8 @@ std::vector<std::unique_ptr<Scene>> sea_islands_scenes() {
   add_compute_scenes(all);
   add_sample_scenes(all);
   add_image_scenes(all);
+  add_group_scenes(all);
+  add_onchip_scenes(all);
   all.push_back(instructions());
   return all;
 }

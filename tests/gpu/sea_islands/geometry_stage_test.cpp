@@ -74,7 +74,7 @@ TEST(TessellationStage, NotTooManyPatchesAtOnce) {
     c.registers.set(Config::address(),
                     Config::NUM_PATCHES::of(patches) | Config::HS_NUM_INPUT_CP::of(3) | Config::HS_NUM_OUTPUT_CP::of(3));
     TessellationStage stage;
-    ASSERT_TRUE(stage.prepare(c, false)) << c.report();
+    ASSERT_TRUE(stage.prepare(c, StageSelection{})) << c.report();
     EXPECT_LE(stage.max_patches(), 1024u);
     EXPECT_GE(stage.max_patches(), 32u);
   }
@@ -110,7 +110,7 @@ TEST(TessellationStage, FactorsBetweenTheirBounds) {
     TessellationStage stage;
     const uint32_t numbers[] = {0, 1, 2};
     std::vector<TessellatedGroup> groups;
-    if (!stage.prepare(c, false) || !stage.run(numbers, 0, 0, groups)) {
+    if (!stage.prepare(c, StageSelection{}) || !stage.run(numbers, 0, 0, groups)) {
       ADD_FAILURE() << c.report();
       return 0;
     }

@@ -402,6 +402,32 @@ TEST_F(SeaIslandsImages, BorderColours) {
   EXPECT_EQ(context->unknowns().size(), 1u);
 }
 
+// MIN_LOD_WARN: an instruction with LWE is told of lanes that sample a level below it, counted from the first that the image has.
+TEST_F(SeaIslandsImages, LevelsBelowTheWarning) {
+  Buffer b = aligned(0x10000);
+  for (uint32_t warning : {0u, 0x80u, 0x100u, 0x280u, 0x400u})
+    for (unsigned base : {0u, 1u})
+      for (bool wanted : {false, true}) {
+        ImageNumbers n;
+        n.address = b.gpu_address, n.width = n.height = n.pitch = 64, n.base_level = base, n.last_level = 4, n.pow2_pad = true;
+        SamplerWords sampler = {0, SQ_IMG_SAMP_WORD1::MAX_LOD::of(0xfff), SQ_IMG_SAMP_WORD2::MIP_FILTER::of(2), 0};
+        ImageAccess a = access(ImageOperation::sample, n);
+        words[6] = SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::of(warning) | 0xfffff000;
+        a.unnormalized = false, a.lwe = wanted;
+        a.sampler = sampler.data();
+        a.lod_mode = wave::LodMode::level;
+        for (unsigned lane = 0; lane < 64; lane++) a.lod[lane] = std::bit_cast<uint32_t>(float(lane) / 16);
+        context->images->access(a, 0);
+        ASSERT_TRUE(context->unknowns().empty()) << context->unknowns()[0].what;
+        for (unsigned lane = 0; lane < 64; lane++) {
+          const float level = std::min(float(lane) / 16, float(4 - base));
+          const bool warned = wanted && level + float(base) < float(warning) / 256;
+          ASSERT_EQ(a.status[lane], warned ? 2 | uint32_t(level) << 16 : 0)
+              << "MIN_LOD_WARN " << warning << ", from level " << base << ", lane " << lane;
+        }
+      }
+}
+
 // FORCE_DEGAMMA: what is unorm is read as the sRGB format of the same layout is, other numbers and layouts without one as ever.
 TEST_F(SeaIslandsImages, ForcedDegamma) {
   Buffer b = memory(4096);

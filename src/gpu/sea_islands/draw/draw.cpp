@@ -182,6 +182,7 @@ private:
 public:
   gpu::Reports::Kept reports;  // of its pixels
   QueueEnvironment environment;
+  Grouper grouper;
   VertexStage vertex_stage;
   PixelStage pixel_stage;
 };
@@ -201,9 +202,15 @@ bool draw(DrawContext& context, const DrawCall& call) {
   auto own = std::make_unique<OwnDraw>(context);
   pipeline::Draw& d = own->draw;
   d.stays_open = true;
-  if (!assembly_of(context, d.assembly)) return !context.lost();
+  pipeline::Topology topology = pipeline::Topology::points;
+  if (!call.explicit_mode && !topology_of(context, topology)) return !context.lost();
+  d.assembly = assembly_of(r, topology);
   d.assembly.vertices_have_primitives = stages.last == VertexKind::api && r.get<VGT_PRIMITIVEID_EN::PRIMITIVEID_EN>();
   if (!vertices_of(context, call, d.vertices)) return !context.lost();
+  if (call.explicit_mode) {
+    if (!own->grouper.prepare(context, stages, d)) return !context.lost();
+    stages.grouper = &own->grouper;
+  }
   viewports_of(r, d);
   d.clip = clip_of(context);
   d.rasterization = rasterization_of(context);
@@ -232,7 +239,7 @@ bool draw(DrawContext& context, const DrawCall& call) {
   LinesShown lines(context, d);
   VertexStage& vertex_stage = own->vertex_stage;
   PixelStage& pixel_stage = own->pixel_stage;
-  if (!vertex_stage.prepare(context, own->environment, stages.last) ||
+  if (!vertex_stage.prepare(context, own->environment, stages) ||
       !pixel_stage.prepare(context, own->environment, own->reports, d.rasterization))
     return false;
   d.vertex_stage = &vertex_stage;

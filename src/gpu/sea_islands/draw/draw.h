@@ -15,6 +15,7 @@ struct DrawCall {
   uint32_t index_limit = 0;                  // indices in the buffer
   unsigned index_bytes = 2, index_swap = 0;  // as pipeline::Vertices has them
   uint32_t instances = 1;
+  bool explicit_mode = false;  // its primitives are described by the VGT_GROUP registers (grouper.h)
 };
 
 // False: the context is lost.

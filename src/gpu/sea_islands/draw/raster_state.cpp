@@ -52,9 +52,8 @@ constexpr TopologyRow topologies[] = {
 
 }  // namespace
 
-bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly) {
-  const RegisterFile& r = context.registers;
-  uint32_t type = r.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
+bool topology_of(RegisterContext& context, Topology& topology) {
+  uint32_t type = context.registers.get<VGT_PRIMITIVE_TYPE::PRIM_TYPE>();
   const TopologyRow* row = nullptr;
   for (const TopologyRow& t : topologies)
     if (t.type == type) row = &t;
@@ -62,7 +61,13 @@ bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly) {
     context.unknown(fmt::format("primitive type {}", type));
     return false;
   }
-  assembly.topology = row->topology;
+  topology = row->topology;
+  return true;
+}
+
+pipeline::Assembly assembly_of(const RegisterFile& r, Topology topology) {
+  pipeline::Assembly assembly;
+  assembly.topology = topology;
   using Mode = PA_SU_SC_MODE_CNTL;
   assembly.provoking = r.get<Mode::PROVOKING_VTX_LAST>() ? pipeline::ProvokingVertex::last : pipeline::ProvokingVertex::first;
   // Quads follow the provoking convention (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is true on radeonsi); a polygon's flat
@@ -75,7 +80,7 @@ bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly) {
   assembly.restart_index = r.whole<VGT_MULTI_PRIM_IB_RESET_INDX>();
   assembly.first_primitive = r.whole<VGT_PRIMITIVEID_RESET>();
   assembly.primitives_go_on = r.get<VGT_PRIMITIVEID_EN::DISABLE_RESET_ON_EOI>();
-  return true;
+  return assembly;
 }
 
 void viewports_of(const RegisterFile& r, pipeline::Draw& draw) {
@@ -130,6 +135,21 @@ pipeline::NonFinite non_finite_of(const RegisterFile& r) {
   return rules;
 }
 
+// Points at the planes that registers have: their radii are in clip space, for a point of size 1.
+void points_at_planes(const RegisterFile& r, uint32_t planes, pipeline::Clip& clip) {
+  using Cntl = PA_CL_CLIP_CNTL;
+  const auto cntl = r.read<Cntl>();
+  clip.point_at_planes = pipeline::PointAtPlanes(Cntl::PS_UCP_MODE::get(cntl));
+  if (clip.point_at_planes == pipeline::PointAtPlanes::centre) return;
+  clip.point_planes = uint8_t(planes);
+  for (unsigned n = 0; n < UserClipPlanes::count; n++)
+    clip.planes[n] = {r.as_float<PA_CL_UCP_X>(n), r.as_float<PA_CL_UCP_Y>(n), r.as_float<PA_CL_UCP_Z>(n),
+                      r.as_float<PA_CL_UCP_W>(n)};
+  clip.point_radius_x = r.as_float<PA_CL_POINT_X_RAD>(), clip.point_radius_y = r.as_float<PA_CL_POINT_Y_RAD>();
+  clip.point_cull_radius = r.as_float<PA_CL_POINT_CULL_RAD>(), clip.point_size = r.as_float<PA_CL_POINT_SIZE>();
+  clip.point_top_is_positive = Cntl::PS_UCP_Y_SCALE_NEG::get(cntl);
+}
+
 }  // namespace
 
 pipeline::Clip clip_of(RegisterContext& context) {
@@ -153,6 +173,8 @@ pipeline::Clip clip_of(RegisterContext& context) {
   clip.guard_band_y = std::max(1.0f, r.as_float<PA_CL_GB_VERT_CLIP_ADJ>());
   if (PA_CL_VS_OUT_CNTL::USE_VTX_KILL_FLAG::get(out) && PA_CL_VS_OUT_CNTL::VS_OUT_MISC_VEC_ENA::get(out))
     clip.killed = Cntl::VTX_KILL_OR::get(cntl) ? pipeline::Killed::by_any_vertex : pipeline::Killed::by_all_vertices;
+  clip.viewport_by_vertex = Cntl::VTE_VPORT_PROVOKE_DISABLE::get(cntl);
+  if (const uint32_t planes = UserClipPlanes::bits(cntl)) points_at_planes(r, planes, clip);
   if (Cntl::UCP_CULL_ONLY_ENA::get(cntl)) clip.cull_distances |= clip.distances, clip.distances = 0;
   clip.non_finite = non_finite_of(r);
   const pipeline::DiscardBand band = discard_band_of(r);

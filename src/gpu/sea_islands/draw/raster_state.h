@@ -8,7 +8,8 @@
 namespace Atoll::sea_islands {
 
 // False: an unknown primitive type (counted).
-bool assembly_of(RegisterContext& context, pipeline::Assembly& assembly);
+bool topology_of(RegisterContext& context, pipeline::Topology& topology);
+pipeline::Assembly assembly_of(const RegisterFile& registers, pipeline::Topology topology);
 void viewports_of(const RegisterFile& registers, pipeline::Draw& draw);
 pipeline::DiscardBand discard_band_of(const RegisterFile& registers);
 pipeline::Clip clip_of(RegisterContext& context);

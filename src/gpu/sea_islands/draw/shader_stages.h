@@ -9,6 +9,8 @@ namespace Atoll::sea_islands {
 template <class Stage>
 bool prepare_stage(ShaderContext& context, WaveSetup& setup);
 
+class Grouper;  // grouper.h
+
 // The kind of vertices of a stage that takes them from the vertex grouper.
 enum class VertexKind : uint8_t {
   api,     // the application's vertices: number, instance
@@ -22,6 +24,7 @@ struct StageSelection {
   bool dynamic_hs = false;              // a control word stands before a thread group's factors
   VertexKind last = VertexKind::api;    // of VS
   VertexKind before = VertexKind::api;  // of ES
+  const Grouper* grouper = nullptr;     // vertices of the application are its groups; else null
 };
 // False: a meaningless combination (counted).
 bool stages_of(ShaderContext& context, StageSelection& selection);

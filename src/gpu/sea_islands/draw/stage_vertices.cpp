@@ -35,6 +35,7 @@ void load_vertices(wave::Wave& w, const VertexLoading& loading, const pipeline::
   else if (loading.vgprs > 2)
     for (size_t n = 0; n < count; n++) v[2][n] = batch.instance[n] / loading.step_rate[1];
   if (loading.vgprs > 3) std::memcpy(v[3], batch.instance.data(), count * 4);
+  if (loading.grouper) loading.grouper->load(w, batch.number, loading.vgprs);
 }
 
 }  // namespace Atoll::sea_islands

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/sea_islands/draw/grouper.h"
 #include "gpu/sea_islands/draw/shader_stages.h"
 #include "pipeline/stages.h"
 
@@ -25,11 +26,12 @@ struct VertexLoading {
   unsigned vgprs = 1;                          // loaded, from v0 on
   std::array<uint32_t, 2> step_rate = {1, 1};  // instances
   const DomainPoints* domain = nullptr;
+  const Grouper* grouper = nullptr;  // the application's vertices are its groups
 };
 std::array<uint32_t, 2> instance_step_rates(const RegisterFile& registers);
 template <class Stage>
-VertexLoading vertex_loading(const RegisterFile& registers, VertexKind kind, const DomainPoints* domain) {
-  return {kind, registers.get<typename Stage::Resource1::VGPR_COMP_CNT>() + 1, instance_step_rates(registers), domain};
+VertexLoading vertex_loading(const RegisterFile& registers, VertexKind kind, const DomainPoints* domain, const Grouper* grouper) {
+  return {kind, registers.get<typename Stage::Resource1::VGPR_COMP_CNT>() + 1, instance_step_rates(registers), domain, grouper};
 }
 
 // v0 and on of up to 64 vertices. api: vertex, instance by the first step rate, by the

@@ -131,7 +131,7 @@ bool StagedDraw::run_primitives(std::span<const uint32_t> numbers, uint32_t inst
 
 bool StagedDraw::run() {
   if (stages_.tessellation) {
-    if (!tessellation_.prepare(context_, stages_.dynamic_hs)) return false;
+    if (!tessellation_.prepare(context_, stages_)) return false;
     draw_.assembly.patch_vertices = tessellation_.patch_vertices();
   }
   corners_ = pipeline::input_vertices(draw_.assembly);
@@ -139,7 +139,10 @@ bool StagedDraw::run() {
     context_.unknown("geometry stages on primitives that they cannot take");
     return true;
   }
-  if (stages_.geometry && !geometry_.prepare(context_, stages_.before)) return false;
+  if (stages_.geometry) {
+    if (!geometry_.prepare(context_, stages_)) return false;
+    vertex_stage_.set_lds(geometry_.lds());
+  }
   if (!draw_.vertices.count) return true;  // however many instances of nothing there are
   std::vector<uint32_t> numbers;
   bool fine = true;

@@ -29,11 +29,11 @@ unsigned factor_count(pipeline::Domain domain) {
 
 }  // namespace
 
-bool TessellationStage::prepare(DrawContext& context, bool control_words) {
-  context_ = &context, control_words_ = control_words;
+bool TessellationStage::prepare(DrawContext& context, const StageSelection& stages) {
+  context_ = &context, control_words_ = stages.dynamic_hs;
   const RegisterFile& r = context.registers;
   if (!prepare_stage<stages::LS>(context, ls_) || !prepare_stage<stages::HS>(context, hs_)) return false;
-  loading_ = vertex_loading<stages::LS>(r, VertexKind::api, nullptr);
+  loading_ = vertex_loading<stages::LS>(r, VertexKind::api, nullptr, stages.grouper);
   using Config = VGT_LS_HS_CONFIG;
   const auto config = r.read<Config>();
   patches_ = Config::NUM_PATCHES::get(config);
@@ -96,6 +96,7 @@ bool TessellationStage::run_group(unsigned worker, unsigned group, std::span<con
       if (loading_.vgprs > 2) words_of(w, vgpr_cell(2))[n] = instance / loading_.step_rate[0];
       if (loading_.vgprs > 3) words_of(w, vgpr_cell(3))[n] = instance;
     }
+    if (loading_.grouper) loading_.grouper->load(w, numbers.subspan(first, count), loading_.vgprs);
     if (!finish_wave(*context_, ls_, w)) return false;
   }
   uint32_t patches = uint32_t(numbers.size() / inputs_), threads = patches * outputs_, waves = (threads + lanes - 1) / lanes;

@@ -21,7 +21,7 @@ struct TessellatedGroup {
 class TessellationStage {
 public:
   // False: the context is lost.
-  bool prepare(DrawContext& context, bool control_words);
+  bool prepare(DrawContext& context, const StageSelection& stages);
   // Vertices of a patch.
   unsigned patch_vertices() const { return inputs_; }
   // Patches that run() takes at most.

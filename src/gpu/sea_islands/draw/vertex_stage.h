@@ -13,9 +13,11 @@ namespace Atoll::sea_islands {
 class VertexStage : public pipeline::VertexStage {
 public:
   // False: the context is lost.
-  bool prepare(DrawContext& context, QueueEnvironment& environment, VertexKind kind);
+  bool prepare(DrawContext& context, QueueEnvironment& environment, const StageSelection& stages);
   // VertexKind::domain: the points that the batches' numbers mean.
   void set_domain(const DomainPoints& points) { loading_.domain = &points; }
+  // VertexKind::copy: the LDS of the subgroup whose vertices it runs on.
+  void set_lds(std::span<uint8_t> lds) { lds_ = lds; }
   unsigned attribute_count() const override { return parameters_; }
   unsigned batch_size() const override { return 64; }
   bool shade(unsigned worker, const pipeline::VertexBatch& batch, pipeline::Vertex* vertices, float* attributes) override;
@@ -37,9 +39,11 @@ private:
   VertexLoading loading_;
   unsigned parameters_ = 0;
   registers::access::Word<PA_CL_VS_OUT_CNTL> out_{0};
+  std::array<uint8_t, 4> position_formats_{};  // SPI_SHADER_POS_FORMAT, by export
   uint32_t user_clip_planes_ = 0;
   pipeline::DiscardBand discard_;
   pipeline::DepthForm depth_form_ = pipeline::DepthForm::as_xy;
+  std::span<uint8_t> lds_;
   bool offchip_ = false;         // takes the offset of the hull shader's outputs
   bool streamout_ = false;       // the program stores to stream-out buffers
   uint8_t streamout_bases_ = 0;  // bit n: the offset of buffer n stands in an SGPR

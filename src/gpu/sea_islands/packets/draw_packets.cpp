@@ -44,9 +44,15 @@ bool index_form(Context& c, DrawCall& call) {
   return true;
 }
 
+using DrawInitiator = registers::access::Word<VGT_DRAW_INITIATOR>;
+
+bool is_explicit(DrawInitiator initiator) {
+  return VGT_DRAW_INITIATOR::MAJOR_MODE::get(initiator) == VGT_DRAW_INITIATOR::MAJOR_MODE::DI_MAJOR_MODE_1;
+}
+
 // `first` and `limit` in indices, `limit` counted from `base`.
-void indexed_draw(Context& c, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
-  DrawCall call{.count = count, .indexed = true, .instances = c.instances};
+void indexed_draw(Context& c, DrawInitiator initiator, uint64_t base, uint64_t limit, uint32_t first, uint32_t count) {
+  DrawCall call{.count = count, .indexed = true, .instances = c.instances, .explicit_mode = is_explicit(initiator)};
   if (!index_form(c, call)) return;
   call.index_address = base + uint64_t(first) * call.index_bytes;
   call.index_limit = uint32_t(limit > first ? limit - first : 0);
@@ -67,14 +73,16 @@ uint32_t opaque_count(const Context& c) {
 void draw_index_auto(CommandProcessor& cp, Body body) {
   Context& c = cp.c;
   uint32_t count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(body[1]) ? opaque_count(c) : body[0];
-  run_draw(c, {.count = count, .instances = c.instances});
+  run_draw(c, {.count = count, .instances = c.instances, .explicit_mode = is_explicit(DrawInitiator(body[1]))});
 }
 
 void draw_index_2(CommandProcessor& cp, Body body) {
-  indexed_draw(cp.c, address_of(body[1], body[2] & 0xffff), body[0], 0, body[3]);
+  indexed_draw(cp.c, DrawInitiator(body[4]), address_of(body[1], body[2] & 0xffff), body[0], 0, body[3]);
 }
 
-void draw_index_offset_2(CommandProcessor& cp, Body body) { indexed_draw(cp.c, cp.c.index.base, body[0], body[1], body[2]); }
+void draw_index_offset_2(CommandProcessor& cp, Body body) {
+  indexed_draw(cp.c, DrawInitiator(body[3]), cp.c.index.base, body[0], body[1], body[2]);
+}
 
 namespace {
 
@@ -88,21 +96,21 @@ void set_place(Context& c, uint32_t place, uint32_t value) {
 }
 
 // {count, instances, first vertex, first instance}, or indexed {count, instances, first index, base vertex, first instance}.
-bool draw_by_arguments(Context& c, uint64_t address, bool indexed, const Places& places) {
+bool draw_by_arguments(Context& c, DrawInitiator initiator, uint64_t address, bool indexed, const Places& places) {
   uint32_t arguments[5] = {};
   if (!c.read(address, arguments, indexed ? 20 : 16, "arguments of a draw")) return false;
   write_register(c, VGT_NUM_INSTANCES::address(), arguments[1]);
   set_place(c, places.base_vertex, indexed ? arguments[3] : arguments[2]);
   set_place(c, places.first_instance, indexed ? arguments[4] : arguments[3]);
   if (indexed)
-    indexed_draw(c, c.index.base, c.index.limit, arguments[2], arguments[0]);
+    indexed_draw(c, initiator, c.index.base, c.index.limit, arguments[2], arguments[0]);
   else
-    run_draw(c, {.count = arguments[0], .instances = arguments[1]});
+    run_draw(c, {.count = arguments[0], .instances = arguments[1], .explicit_mode = is_explicit(initiator)});
   return !c.lost();
 }
 
 void draw_one(CommandProcessor& cp, Body body, bool indexed) {
-  draw_by_arguments(cp.c, cp.c.indirect_base + body[0], indexed, {body[1] & 0xffff, body[2] & 0xffff});
+  draw_by_arguments(cp.c, DrawInitiator(body[3]), cp.c.indirect_base + body[0], indexed, {body[1] & 0xffff, body[2] & 0xffff});
 }
 
 void draw_many(CommandProcessor& cp, Body body, bool indexed) {
@@ -123,7 +131,7 @@ void draw_many(CommandProcessor& cp, Body body, bool indexed) {
       return;
     }
     if (Index::DRAW_INDEX_ENABLE::get(body[3])) set_place(c, places.draw_index, n);
-    if (!draw_by_arguments(c, c.indirect_base + body[0] + uint64_t(n) * body[7], indexed, places)) return;
+    if (!draw_by_arguments(c, DrawInitiator(body[8]), c.indirect_base + body[0] + uint64_t(n) * body[7], indexed, places)) return;
   }
 }
 
@@ -179,14 +187,15 @@ void start_work(Context& c, uint32_t address) {
   using Source = VGT_DRAW_INITIATOR::SOURCE_SELECT;
   const uint32_t count = r.whole<VGT_NUM_INDICES>();
   const auto initiator = r.read<VGT_DRAW_INITIATOR>();
-  if (VGT_DRAW_INITIATOR::MAJOR_MODE::peek(initiator)) c.unknown("VGT_DRAW_INITIATOR.MAJOR_MODE 1");
   switch (Source::get(initiator)) {
     case Source::DI_SRC_SEL_AUTO_INDEX:
-      run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(initiator) ? opaque_count(c) : count, .instances = c.instances});
+      run_draw(c, {.count = VGT_DRAW_INITIATOR::USE_OPAQUE::get(initiator) ? opaque_count(c) : count,
+                   .instances = c.instances,
+                   .explicit_mode = is_explicit(initiator)});
       break;
     case Source::DI_SRC_SEL_DMA:
-      indexed_draw(c, address_of(r.whole<VGT_DMA_BASE>(), r.get<VGT_DMA_BASE_HI::BASE_ADDR>()), r.whole<VGT_DMA_MAX_SIZE>(), 0,
-                   count);
+      indexed_draw(c, initiator, address_of(r.whole<VGT_DMA_BASE>(), r.get<VGT_DMA_BASE_HI::BASE_ADDR>()),
+                   r.whole<VGT_DMA_MAX_SIZE>(), 0, count);
       break;
     default: c.unknown(fmt::format("draw with indices from source {}", Source::get(initiator)));
   }

@@ -145,6 +145,7 @@ Expected<ImageResource> image_resource(const ChipConfig& config, const ImageReso
   auto extent = describe(w, type, d);
   if (!extent) return std::unexpected(extent.error());
   r.min_lod = float(SQ_IMG_RSRC_WORD1::MIN_LOD::get(w[1])) / 256 - float(d.first_level);
+  r.min_lod_warning = float(SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::get(w[6])) / 256 - float(d.first_level);
 
   const surface::LayoutRow& layout = surface::row(format->layout);
   auto tiling = tiling_of(config, SQ_IMG_RSRC_WORD3::TILING_INDEX::get(w[3]), layout.bytes, d.samples);
@@ -220,7 +221,7 @@ gpu::amd::Degamma Descriptors::degamma(const SamplerWords& words) const {
   return SQ_IMG_SAMP_WORD0::FORCE_DEGAMMA::get(words[0]) ? gpu::amd::Degamma::forced : gpu::amd::Degamma::as_it_is;
 }
 
-bool Descriptors::is_whole(const uint32_t* resource, bool short_resource, const uint32_t* sampler, gpu::Reports* reports) const {
+bool Descriptors::is_whole(const uint32_t* resource, bool, const uint32_t* sampler, gpu::Reports* reports) const {
   bool whole = true;
   auto left_out = [&](bool used, const char* what) {
     if (!used) return;
@@ -229,7 +230,6 @@ bool Descriptors::is_whole(const uint32_t* resource, bool short_resource, const 
   };
   left_out(SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]), "S# MIP_POINT_PRECLAMP");
   left_out(SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]), "T# INTERLACED");
-  left_out(!short_resource && SQ_IMG_RSRC_WORD6::MIN_LOD_WARN::peek(resource[6]), "T# MIN_LOD_WARN");
   return whole;
 }
 

@@ -37,7 +37,7 @@ public:
   Expected<ImageResource> resource(const ImageResourceWords& words, bool short_resource) const override;
   ImageSampler sampler(const SamplerWords& words) const override { return image_sampler(words); }
   gpu::amd::Degamma degamma(const SamplerWords& words) const override;
-  unsigned resource_words() const override { return 6; }  // the last two have no meaning
+  unsigned resource_words() const override { return 7; }  // the last has no meaning
   bool is_whole(const uint32_t* resource, bool short_resource, const uint32_t* sampler, gpu::Reports* reports) const override;
 
 private:
