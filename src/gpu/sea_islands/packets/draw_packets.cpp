@@ -152,7 +152,6 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   c.not_yet.at_dispatch(c.registers, [&](std::string what) {
     c.unknown(std::move(what), fmt::format(", dispatch {}", c.statistics.draws + c.statistics.dispatches));
   });
-  if (COMPUTE_DISPATCH_INITIATOR::RESTORE::peek(call.initiator)) c.unknown("COMPUTE_DISPATCH_INITIATOR.RESTORE 1");
   if (c.lost()) return;
   if (c.shader_files) c.shader_files->dispatch(c);
   if (!dispatch(c, c.dispatches, call))
