@@ -180,7 +180,7 @@ TEST_P(SamplesInARow, ARunIsForTheSamplesOfOneInSoMany) {
     w.context(PA_SC_MODE_CNTL_1::address(), PA_SC_MODE_CNTL_1::PS_ITER_SAMPLE::of(1));
     w.context(DB_EQAA::address(), DB_EQAA::PS_ITER_SAMPLES::of(runs_log));
     w.context(SPI_BARYC_CNTL::address(), SPI_BARYC_CNTL::POS_FLOAT_LOCATION::of(2));  // the sample's
-    constexpr uint32_t inputs = 0x4101;  // PERSP_SAMPLE, POS_X, SAMPLE_COVERAGE
+    constexpr uint32_t inputs = 0x4101;                                               // PERSP_SAMPLE, POS_X, SAMPLE_COVERAGE
     w.context(SPI_PS_INPUT_ENA::address(), inputs).context(SPI_PS_INPUT_ADDR::address(), inputs);
     good(triangle(w));
     std::map<std::pair<unsigned, unsigned>, unsigned> expected, found;
