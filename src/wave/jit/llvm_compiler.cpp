@@ -68,7 +68,7 @@ private:
     if (!generator->broken()) return {};
     auto renewed = CodeGenerator::create(tier);
     if (!renewed) return fail("{}", renewed.error().message);
-    static_cast<void>(generator.release());
+    [[maybe_unused]] const CodeGenerator* left = generator.release();  // (code_generator.h: not to be destroyed)
     generator = std::move(*renewed);
     return {};
   }
@@ -127,7 +127,8 @@ private:
     if (llvm::verifyModule(module, &stream)) return fail("the JIT built code that LLVM refuses (please report): {}", complaint);
     if (std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); })) {
       auto code = generator.generate(module, names, memory_);
-      if (generator.broken()) static_cast<void>(llvm_made.release());
+      if (generator.broken()) [[maybe_unused]]
+        const Made* left = llvm_made.release();
       if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
       for (size_t n = 0; n < names.size(); n++)
         if (code->functions[n]) functions[n] = code->functions[n];
