@@ -17,9 +17,10 @@ protected:
                     "exp pos0 v3, v4, v5, v6 done", "v_mov_b32 v7, 0x3e800000", "exp param0 v7, v6, v7, v6", "s_endpgm"});
   }
   // Waves that a draw of one triangle takes, its one of vertices left out.
-  uint64_t pixel_waves(uint64_t vertex, uint64_t pixel) {
+  uint64_t pixel_waves(uint64_t vertex, uint64_t pixel, uint32_t in_control = SPI_PS_IN_CONTROL::NUM_INTERP::of(1)) {
     const uint64_t before = queue(gpu::QueueKind::graphics).statistics().waves;
     Words w = state(vertex, pixel);
+    w.context(SPI_PS_IN_CONTROL::address(), in_control);
     good(triangle(w));
     return queue(gpu::QueueKind::graphics).statistics().waves - before - 1;
   }
@@ -36,6 +37,17 @@ TEST_P(LikeBlocks, OneWaveMakesThem) {
 TEST_P(LikeBlocks, AttributesThatDiffer) {
   EXPECT_EQ(pixel_waves(big_triangle(), interpolating()), blocks);
   EXPECT_NE(pixel(0, 0), pixel(width - 1, 0));
+}
+
+// The coordinates behind the interpolated attributes are the place in the primitive, whatever its vertices have.
+TEST_P(LikeBlocks, GeneratedCoordinates) {
+  const uint64_t coordinates = program({"s_mov_b32 m0, s0", "v_interp_p1_f32 v2, v0, attr1.z", "v_interp_p2_f32 v2, v1, attr1.z",
+                                        "v_interp_p1_f32 v3, v0, attr1.w", "v_interp_p2_f32 v3, v1, attr1.w",
+                                        "v_cvt_pkrtz_f16_f32 v2, v2, v3", "exp mrt0 v2, v2, v2, v2 done compr vm", "s_endpgm"});
+  using Control = SPI_PS_IN_CONTROL;
+  EXPECT_EQ(pixel_waves(even_triangle(), coordinates, Control::NUM_INTERP::of(1) | Control::PARAM_GEN::of(1)), blocks);
+  EXPECT_NE(pixel(0, 0), pixel(width - 1, 0)) << "I";
+  EXPECT_NE(pixel(0, 0) >> 8 & 0xff, pixel(0, height - 1) >> 8 & 0xff) << "J";
 }
 
 // Of what a program knows of its pixels all that is the same in two blocks is the attributes.

@@ -88,7 +88,7 @@ void write_samples_passed(Context& c, uint32_t address) {
 // Two of the four weights (s1.9) of one phase of a filter of four texels, of columns or rows. There are nine phases.
 void load_weights(Context& c, uint32_t value) {
   const uint32_t phase = TX_FILTER4::PHASE::get(value);
-  if (phase >= surface::FourTaps::phases) return;
+  if (phase >= surface::FourTaps::phases) return c.unknown(fmt::format("TX_FILTER4.PHASE {}", phase));
   auto number = [](uint32_t weight) { return float(int32_t(weight << 21) >> 21) / 512; };
   auto weights = std::make_shared<surface::FourTaps>(*c.four_taps);
   float* pair = &weights->weight[TX_FILTER4::DIRECTION::get(value)][phase][TX_FILTER4::WEIGHT_PAIR::get(value) * 2];

@@ -455,6 +455,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
 
 // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
 bool PixelStage::same_in_blocks() const {
+  if (std::ranges::any_of(channels_, [](const Channel& channel) { return is_place(channel.source); })) return false;
   constexpr uint32_t barycentrics = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                                     1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;
   if (enabled_ & ~(barycentrics | 1u << FRONT_FACE) || !may_wait()) return false;
@@ -466,10 +467,7 @@ bool PixelStage::same_in_blocks() const {
 }
 
 bool PixelStage::pixels_alike() const {
-  auto is_sprite = [](const Channel& channel) {
-    return channel.sprite == Channel::sprite_s || channel.sprite == Channel::sprite_t;
-  };
-  return same_in_blocks() && std::ranges::none_of(channels_, is_sprite);
+  return same_in_blocks() && std::ranges::none_of(channels_, [](const Channel& channel) { return is_place(channel.sprite); });
 }
 
 // Where code is made in the background, the pipeline does it until there is some: the same, bit for bit.

@@ -89,6 +89,8 @@ private:
     float sprite_value;
   };
   std::vector<Channel> channels_;
+  // The place in the primitive: of a point, or of any with generated coordinates.
+  static bool is_place(Channel::Source source) { return source == Channel::sprite_s || source == Channel::sprite_t; }
 
   void prepare_channels(const RegisterFile& registers, unsigned parameters);
   void fill_attributes(unsigned worker, wave::Wave& wave, const pipeline::PixelBatch& batch);
