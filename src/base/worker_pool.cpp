@@ -15,7 +15,8 @@ constexpr uint64_t cycles_alone = 30000, cycles_beside = 450000;
 void pause() { __builtin_ia32_pause(); }
 }  // namespace
 
-WorkerPool::WorkerPool(unsigned count) : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())) {
+WorkerPool::WorkerPool(unsigned count) : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())),
+      ranges_(std::make_unique<Range[]>(count_)) {
   // Signals meant for the application never land on these threads; faults of GPU code do (memory/fault.h).
   sigset_t all, before;
   sigfillset(&all);
@@ -47,8 +48,12 @@ void WorkerPool::hand_out(unsigned first, unsigned parts, Function function, voi
   context_ = context;
   parts_ = parts;
   done_.store(first, std::memory_order_relaxed);
-  uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 40) + 1;
-  ticket_.store(generation << 40 | uint64_t(parts) << 20 | first, std::memory_order_release);
+  generation_++;
+  for (unsigned worker = 0; worker < count_; worker++) {
+    const uint64_t begin = std::max<uint64_t>(first, uint64_t(parts) * worker / count_),
+                   end = std::max<uint64_t>(first, uint64_t(parts) * (worker + 1) / count_);
+    ranges_[worker].ticket.store(generation_ << 40 | end << 20 | begin, std::memory_order_release);
+  }
   wake();
 }
 
@@ -98,17 +103,26 @@ bool WorkerPool::finish() {
   return true;
 }
 
-bool WorkerPool::take_part(unsigned worker) {
-  uint64_t ticket = ticket_.load(std::memory_order_acquire);
+bool WorkerPool::take_part_of(Range& range, unsigned worker) {
+  const bool own = &range == &ranges_[worker];
+  uint64_t ticket = range.ticket.load(std::memory_order_acquire);
   for (;;) {
-    uint64_t part = ticket & part_mask, parts = ticket >> 20 & part_mask;
-    if (part >= parts) return false;
-    if (ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
-      function_(context_, worker, unsigned(part));
+    const uint64_t next = ticket & part_mask, end = ticket >> 20 & part_mask;
+    if (next >= end) return false;
+    const uint64_t taken = own ? ticket + 1 : ticket - (uint64_t(1) << 20);
+    if (range.ticket.compare_exchange_weak(ticket, taken, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      const uint32_t parts = parts_;
+      function_(context_, worker, unsigned(own ? next : end - 1));
       if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == parts) done_.notify_one();
       return true;
     }
   }
+}
+
+bool WorkerPool::take_part(unsigned worker) {
+  for (unsigned n = 0; n < count_; n++)
+    if (take_part_of(ranges_[(worker + n) % count_], worker)) return true;
+  return false;
 }
 
 void WorkerPool::serve(unsigned worker) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -20,7 +21,8 @@ public:
   unsigned count() const { return count_; }
 
   // work(worker, part) for every part below `parts` (at most max_parts), each once, in any order and on any worker; returns when
-  // all of them are done. One caller at a time. Other threads are woken when the work is found to take its time.
+  // all of them are done; the same parts of the next work are as a rule the same worker's, whose caches have what they are of. One
+  // caller at a time. Other threads are woken when the work is found to take its time.
   template <class Work>
   void share(unsigned parts, Work&& work) {
     share(parts, call<std::remove_reference_t<Work>>, &work, false);
@@ -42,6 +44,11 @@ public:
   static constexpr unsigned max_parts = (1u << 20) - 1;
 
 private:
+  // The parts of a job that a worker begins with: generation << 40 | end << 20 | next. Who moves one of the ends owns that part of that
+  // very job: the worker the first one, those who have none left the last one.
+  struct alignas(64) Range {
+    std::atomic<uint64_t> ticket{0};
+  };
   using Function = void (*)(void* context, unsigned worker, unsigned part);
   template <class Work>
   static void call(void* work, unsigned worker, unsigned part) {
@@ -53,6 +60,7 @@ private:
   void take_part_until_done();
   void wake();
   bool take_part(unsigned worker);  // false: none is left
+  bool take_part_of(Range& range, unsigned worker);
   void serve(unsigned worker);
 
   unsigned count_;
@@ -60,8 +68,8 @@ private:
   void* context_ = nullptr;
   uint32_t parts_ = 0;  // of what is handed out
   bool begun_ = false;  // begin() without finish()
-  // Generation << 40 | parts << 20 | next part: whoever increments the last field owns that part of that very job.
-  alignas(64) std::atomic<uint64_t> ticket_{0};
+  std::unique_ptr<Range[]> ranges_;
+  uint64_t generation_ = 0;
   alignas(64) std::atomic<uint32_t> done_{0};
   alignas(64) std::atomic<uint32_t> wake_{0};
   std::atomic<bool> end_{false};

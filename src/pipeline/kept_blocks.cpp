@@ -23,9 +23,17 @@ void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const K
     return;
   }
   alignas(64) uint8_t texels[pixels_in_block * max_samples * max_texel_bytes];
+  // What all blocks get alike is made once.
+  const bool keeps = change.keeps(), depths_alone = keeps && sets_depths_alone(change);
+  if (depths_alone) std::fill_n(texels, pixels_in_block * change.samples * change.texel_bytes(), uint8_t(0));
+  if (depths_alone || !keeps) change_block(texels, change.view(), depths_alone);
   for (uint64_t left = blocks; left; left &= left - 1) {
     const unsigned block = unsigned(std::countr_zero(left)), bx = block_x(tile, block), by = block_y(tile, block);
-    load_filled(target, bx, by, tile.layer, change, texels);
+    if (depths_alone) {
+      target.store_depths(bx, by, tile.layer, texels, change.samples);
+      continue;
+    }
+    if (keeps) load_filled(target, bx, by, tile.layer, change, texels);
     target.store(bx, by, tile.layer, texels);
   }
 }
@@ -386,6 +394,33 @@ bool KeptBlocks::can_note(unsigned number, const KeptFill& fill) const {
          std::ranges::none_of(tiles(), [&](const auto& tile) { return tile->part[number].texels && tile->part[number].filled; });
 }
 
+namespace {
+
+// The blocks of a tile of which all or some pixels lie in the area: a bit each.
+struct BlocksInArea {
+  uint64_t whole = 0, touched = 0;
+  BlocksInArea(const TilePlace& tile, const Rectangle& area) {
+    // Those of a row or column, from `first` on, that [begin, end) covers.
+    auto covered = [](int first, int begin, int end, uint32_t& all, uint32_t& some) {
+      all = some = 0;
+      for (unsigned n = 0; n < block_row; n++) {
+        const int at = first + int(n * block_size);
+        if (begin < at + int(block_size) && end > at) some |= 1u << n;
+        if (begin <= at && end >= at + int(block_size)) all |= 1u << n;
+      }
+    };
+    uint32_t columns, some_columns, rows, some_rows;
+    covered(tile.x, area.left, area.right, columns, some_columns);
+    covered(tile.y, area.top, area.bottom, rows, some_rows);
+    for (unsigned row = 0; row < block_row; row++) {
+      if (rows >> row & 1) whole |= uint64_t(columns) << row * block_row;
+      if (some_rows >> row & 1) touched |= uint64_t(some_columns) << row * block_row;
+    }
+  }
+};
+
+}  // namespace
+
 void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
   constexpr int size = int(block_size);
   const KeptTarget& target = targets_[number];
@@ -397,20 +432,22 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
   const auto depth = target.is_depth && !change.empty() ? depth_after(change, target.depth_bits) : std::nullopt;
   const auto bounds = reinterpret_cast<int32_t*>(part.texels + target.texels() * 5);  // of depth
   part.tile_bounded = false;
-  for (unsigned block = 0; block < blocks_in_tile; block++) {
+  const BlocksInArea inside(tile.place, area);
+  uint64_t noted = inside.whole;
+  if (keeps) noted &= ~(part.present | part.dirty | part.stencil_dirty | part.filled);
+  for (uint64_t* state : {&part.present, &part.dirty, &part.stencil_dirty, &part.bounded, &part.upper_absent}) *state &= ~noted;
+  part.filled |= noted;
+  if (depth) {
+    part.bounded |= noted;
+    for (unsigned block = 0; block < blocks_in_tile; block++)
+      if (noted >> block & 1) bounds[block] = bounds[block + blocks_in_tile] = *depth;
+  }
+  for (uint64_t left = inside.touched & ~noted; left; left &= left - 1) {
+    const unsigned block = unsigned(std::countr_zero(left));
     const uint64_t bit = uint64_t(1) << block;
     const int x = tile.place.x + int(block % block_row) * size, y = tile.place.y + int(block / block_row) * size;
     const Rectangle here{std::max(area.left, x), std::max(area.top, y), std::min(area.right, x + size),
                          std::min(area.bottom, y + size)};
-    if (here.left >= here.right || here.top >= here.bottom) continue;
-    const bool whole = here == Rectangle{x, y, x + size, y + size};
-    if (whole && (!keeps || !((part.present | part.dirty | part.stencil_dirty | part.filled) & bit))) {
-      part.present &= ~bit, part.dirty &= ~bit, part.stencil_dirty &= ~bit, part.bounded &= ~bit;
-      part.upper_absent &= ~bit;
-      part.filled |= bit;
-      if (depth) bounds[block] = bounds[block + blocks_in_tile] = *depth, part.bounded |= bit;
-      continue;
-    }
     auto each = [&](auto call) {
       for (int py = here.top; py < here.bottom; py++)
         for (int px = here.left; px < here.right; px++) call(number_in_block(unsigned(px - x), unsigned(py - y)));

@@ -167,10 +167,10 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
 // A draw with its stages, until its pixels are drawn.
 class OwnDraw : public pipeline::WaitingDraw {
 public:
-  explicit OwnDraw(DrawContext& context) : context_(context), reports(context), environment(context) {}
+  explicit OwnDraw(DrawContext& context) : context_(context), counted_(context.counts), reports(context), environment(context) {}
 
   void finished(const pipeline::Counters& counters, bool good) override {
-    context_.counters += counters;
+    context_.add(counters, counted_);
     if (good || context_.lost()) return context_.say(reports);
     const std::string failed = context_.stop ? context_.why_stopped() : "the draw failed";
     context_.say(reports, failed.c_str());
@@ -178,6 +178,7 @@ public:
 
 private:
   DrawContext& context_;
+  const bool counted_;
 
 public:
   gpu::Reports::Kept reports;  // of its pixels
@@ -257,7 +258,9 @@ bool draw(DrawContext& context, const DrawCall& call) {
   if (!stream_out(context, vertex_stage, d)) return false;
   if (pixel_stage.may_wait() && d.stays_open && !context.options.strict)
     return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
-  const bool good = pipeline::run(d, *context.workers, context.counters, context.stop, &context.progress);
+  pipeline::Counters counters;
+  const bool good = pipeline::run(d, *context.workers, counters, context.stop, &context.progress);
+  context.add(counters, context.counts);
   context.say(own->reports);
   return good && !context.lost();
 }

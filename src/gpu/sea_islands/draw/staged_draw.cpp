@@ -31,6 +31,7 @@ public:
       : context_(context), stages_(stages), draw_(draw), vertex_stage_(vertex_stage) {}
 
   bool run();
+  const pipeline::Counters& counters() const { return counters_; }
 
 private:
   bool run_primitives(std::span<const uint32_t> numbers, uint32_t instance, uint32_t first_primitive);
@@ -46,6 +47,7 @@ private:
   TessellationStage tessellation_;
   GeometryStage geometry_;
   unsigned corners_ = 0;
+  pipeline::Counters counters_;
 };
 
 bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology topology, unsigned stream, bool rasterized) {
@@ -68,7 +70,7 @@ bool StagedDraw::draw_list(std::span<const uint32_t> indices, pipeline::Topology
     draw_.rasterization.line_stipple_start = part.lines_end->pattern;
     if (draw_.rasterization.line_coordinate) draw_.rasterization.line_coordinate->start = part.lines_end->coordinate;
   }
-  pipeline::Counters& all = context_.counters;
+  pipeline::Counters& all = counters_;
   all.pixel_invocations += counted.pixel_invocations, all.samples_passed += counted.samples_passed;
   for (size_t n = 0; n < pipeline::pixel_ways; n++) all.pixels_by_way[n] += counted.pixels_by_way[n];
   all.clipped_primitives_in += counted.clipped_primitives_in, all.clipped_primitives_out += counted.clipped_primitives_out;
@@ -83,7 +85,7 @@ bool StagedDraw::take_emitted(const GeometryStage::Emitted& emitted) {
       Config::USE_RAST_STREAM_MASK::get(config) ? Config::RAST_STREAM_MASK::get(config) : 1u << Config::RAST_STREAM::get(config);
   for (unsigned stream = 0; stream < emitted.size(); stream++) {
     pipeline::Topology topology = output_topology(r, stream);
-    context_.counters.geometry_primitives += primitives_in(emitted[stream], topology);
+    counters_.geometry_primitives += primitives_in(emitted[stream], topology);
     if (!draw_list(emitted[stream], topology, stream, rasterized >> stream & 1)) return false;
   }
   return true;
@@ -99,11 +101,11 @@ bool StagedDraw::run_patches(std::span<const uint32_t> numbers, uint32_t instanc
   for (size_t first = 0; first < count; first += most) {
     if (context_.stop.load(std::memory_order_relaxed)) return context_.lose_stopped();
     size_t here = std::min(most, count - first);
-    context_.counters.vertex_invocations += here * corners_, context_.counters.hull_invocations += here;
+    counters_.vertex_invocations += here * corners_, counters_.hull_invocations += here;
     if (!tessellation_.run(numbers.subspan(first * corners_, here * corners_), instance, first_patch + uint32_t(first), groups))
       return false;
     for (const TessellatedGroup& group : groups) {
-      context_.counters.domain_invocations += group.points.u.size();
+      counters_.domain_invocations += group.points.u.size();
       if (stages_.geometry) {
         if (!take(group.primitives)) return false;
       } else {
@@ -125,7 +127,7 @@ bool StagedDraw::run_primitives(std::span<const uint32_t> numbers, uint32_t inst
     primitives.corner.push_back(at->second);
   }
   for (size_t p = 0; p < numbers.size() / corners_; p++) primitives.identifier.push_back(first_primitive + uint32_t(p));
-  context_.counters.vertex_invocations += primitives.number.size();
+  counters_.vertex_invocations += primitives.number.size();
   return take(primitives);
 }
 
@@ -159,16 +161,19 @@ bool StagedDraw::run() {
       fine = stages_.tessellation ? run_patches(numbers, instance, primitive) : run_primitives(numbers, instance, primitive);
       primitive += uint32_t(numbers.size() / corners_), primitives += numbers.size() / corners_;
     }
-    context_.counters.vertices += input.vertices_read(), context_.counters.primitives += primitives;
+    counters_.vertices += input.vertices_read(), counters_.primitives += primitives;
   }
-  context_.counters.geometry_invocations += geometry_.invocations();
+  counters_.geometry_invocations += geometry_.invocations();
   return fine;
 }
 
 }  // namespace
 
 bool run_staged_draw(DrawContext& context, const StageSelection& stages, pipeline::Draw& draw, VertexStage& vertex_stage) {
-  return StagedDraw(context, stages, draw, vertex_stage).run();
+  StagedDraw staged(context, stages, draw, vertex_stage);
+  const bool good = staged.run();
+  context.add(staged.counters(), context.counts);
+  return good;
 }
 
 }  // namespace Atoll::sea_islands

@@ -54,10 +54,10 @@ bool stream_out(DrawContext& c, VertexStage& stage, const pipeline::Draw& draw, 
     c.progress.fetch_add(1, std::memory_order_relaxed);
     for (const pipeline::Assembled& primitive : segment.primitives) {
       unsigned corners = corners_of(primitive);
-      c.streamout_needed[stream] += c.counts_streamout;
+      c.streamout_needed[stream] += c.counts;
       if (vertices + number.size() + corners > most) continue;  // only whole primitives are written
       if (number.size() + corners > stage.batch_size() && !flush()) return false;
-      c.streamout_written[stream] += c.counts_streamout;
+      c.streamout_written[stream] += c.counts;
       for (unsigned n = 0; n < corners; n++) {
         number.push_back(segment.number[primitive.slot[n]]);
         instance.push_back(segment.instance[primitive.slot[n]]);

@@ -23,13 +23,6 @@ struct Predicate {
   bool visible = true;  // the result of the queries so far
 };
 
-// PIPELINESTAT_START and _STOP: statistics are those counted between. What was counted before the last start or stop.
-struct StatisticsSpan {
-  bool running = true;
-  pipeline::Counters base, sum;
-  uint64_t compute_base = 0, compute_sum = 0;
-};
-
 struct Context : DrawContext {
   using DrawContext::DrawContext;
 
@@ -38,7 +31,6 @@ struct Context : DrawContext {
   uint32_t instances = 1;      // NUM_INSTANCES
   uint64_t indirect_base = 0;  // SET_BASE: of DRAW_INDIRECT and DISPATCH_INDIRECT
   Predicate predicate;
-  StatisticsSpan span;
 
   ShaderFiles* shader_files = nullptr;  // of the device; null: programs are not written to files
   // After a draw or dispatch, with its number on this queue; may be empty.

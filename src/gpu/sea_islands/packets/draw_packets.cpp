@@ -154,7 +154,10 @@ void run_dispatch(Context& c, const DispatchCall& call) {
   });
   if (c.lost()) return;
   if (c.shader_files) c.shader_files->dispatch(c);
-  if (!dispatch(c, c.dispatches, call))
+  const uint64_t before = c.dispatches.invocations;
+  const bool good = dispatch(c, c.dispatches, call);
+  if (!c.counts) c.dispatches.passed_over += c.dispatches.invocations - before;
+  if (!good)
     c.lose("the dispatch failed");
   else if (c.after_draw)
     c.after_draw(c.statistics.draws + c.statistics.dispatches);

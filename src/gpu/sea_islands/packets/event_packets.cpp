@@ -28,13 +28,10 @@ void write_samples_passed(Context& c, uint64_t address) {
 
 using Counters = pipeline::Counters;
 
-// Those counted while statistics ran.
-uint64_t counted(const Context& c, uint64_t Counters::* what) {
-  return c.span.sum.*what + (c.span.running ? c.counters.*what - c.span.base.*what : 0);
-}
+// Those of draws that began while statistics ran.
+uint64_t counted(const Context& c, uint64_t Counters::* what) { return c.counters.*what - c.passed_over.*what; }
 
 void write_pipeline_statistics(Context& c, uint64_t address) {
-  uint64_t compute = c.span.compute_sum + (c.span.running ? c.dispatches.invocations - c.span.compute_base : 0);
   const uint64_t values[11] = {
       counted(c, &Counters::pixel_invocations),
       counted(c, &Counters::clipped_primitives_out),
@@ -46,33 +43,9 @@ void write_pipeline_statistics(Context& c, uint64_t address) {
       counted(c, &Counters::vertices),
       counted(c, &Counters::hull_invocations),
       counted(c, &Counters::domain_invocations),
-      compute,
+      c.dispatches.invocations - c.dispatches.passed_over,
   };
   c.write(address, values, sizeof values, "pipeline statistics");
-}
-
-constexpr uint64_t Counters::* all_counters[] = {
-    &Counters::vertices,
-    &Counters::primitives,
-    &Counters::vertex_invocations,
-    &Counters::pixel_invocations,
-    &Counters::clipped_primitives_in,
-    &Counters::clipped_primitives_out,
-    &Counters::geometry_invocations,
-    &Counters::geometry_primitives,
-    &Counters::hull_invocations,
-    &Counters::domain_invocations,
-};
-
-// (Drivers stop what they count of streams with the same events: Mesa 22.3.6 si_state.c, si_set_active_query_state.)
-void run_statistics(Context& c, bool run) {
-  c.counts_streamout = run;
-  if (c.span.running && !run) {
-    for (auto what : all_counters) c.span.sum.*what += c.counters.*what - c.span.base.*what;
-    c.span.compute_sum += c.dispatches.invocations - c.span.compute_base;
-  }
-  if (!c.span.running && run) c.span.base = c.counters, c.span.compute_base = c.dispatches.invocations;
-  c.span.running = run;
 }
 
 void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {
@@ -84,8 +57,9 @@ void write_streamout_statistics(Context& c, unsigned stream, uint64_t address) {
 
 void event(Context& c, uint32_t type) {
   switch (type) {
-    case EVENT_TYPE::PIPELINESTAT_START: run_statistics(c, true); break;
-    case EVENT_TYPE::PIPELINESTAT_STOP: run_statistics(c, false); break;
+    // (Drivers stop what they count of streams with the same events: Mesa 22.3.6 si_state.c, si_set_active_query_state.)
+    case EVENT_TYPE::PIPELINESTAT_START: c.counts = true; break;
+    case EVENT_TYPE::PIPELINESTAT_STOP: c.counts = false; break;
     case EVENT_TYPE::SO_VGTSTREAMOUT_FLUSH:
       c.registers.set(CP_STRMOUT_CNTL::address(),
                       CP_STRMOUT_CNTL::OFFSET_UPDATE_DONE::set(c.registers.raw(CP_STRMOUT_CNTL::address()), 1));
@@ -128,6 +102,17 @@ void event(Context& c, uint32_t type) {
     case EVENT_TYPE::PERFCOUNTER_STOP:
     case EVENT_TYPE::PERFCOUNTER_SAMPLE: break;
     default: c.unknown(fmt::format("event {}", type));
+  }
+}
+
+// Not those that say what is counted of draws from now on (drivers put them round each clear), and that wait for vertices alone.
+bool event_concerns_targets(Body body) {
+  switch (EVENT_WRITE::VGT_EVENT_INITIATOR::EVENT_TYPE::get(body[0])) {
+    case EVENT_TYPE::PIPELINESTAT_START:
+    case EVENT_TYPE::PIPELINESTAT_STOP:
+    case EVENT_TYPE::VS_PARTIAL_FLUSH:
+    case EVENT_TYPE::VGT_FLUSH: return false;
+    default: return true;
   }
 }
 

@@ -50,6 +50,7 @@ void acquire_mem(CommandProcessor& cp, Body body);
 
 // event_packets.cpp
 void event_write(CommandProcessor& cp, Body body);
+bool event_concerns_targets(Body body);  // of EVENT_WRITE
 void event_write_eop(CommandProcessor& cp, Body body);
 void event_write_eos(CommandProcessor& cp, Body body);
 void release_mem(CommandProcessor& cp, Body body);

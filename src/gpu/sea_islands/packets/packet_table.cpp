@@ -53,7 +53,7 @@ constexpr PacketRow rows[] = {
     row<PFP_SYNC_ME>(nothing),  // the prefetch parser never runs ahead here
     row<SURFACE_SYNC>(surface_sync),
     row<COND_WRITE>(cond_write),
-    row<EVENT_WRITE>(event_write),
+    row<EVENT_WRITE>(event_write, event_concerns_targets),
     row<EVENT_WRITE_EOP>(event_write_eop),
     row<EVENT_WRITE_EOS>(event_write_eos),
     row<RELEASE_MEM>(release_mem),
