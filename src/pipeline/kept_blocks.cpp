@@ -133,7 +133,7 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   if (blocks.depth && blocks.bits == 24 && sets_depths_alone(fill.texels)) {
     // Memory is not read before it is written.
     for (unsigned s = 0; s < blocks.samples; s++)
-      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, changed_word(0, s, fill.texels));
+      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, WordChange(s, fill.texels)(0));
     blocks.depth_dirty |= uint64_t(1) << block;
     blocks.upper_absent |= uint64_t(1) << block;
   } else if (blocks.depth && blocks.bits == 16) {
@@ -448,14 +448,14 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     const int x = tile.place.x + int(block % block_row) * size, y = tile.place.y + int(block / block_row) * size;
     const Rectangle here{std::max(area.left, x), std::max(area.top, y), std::min(area.right, x + size),
                          std::min(area.bottom, y + size)};
-    auto each = [&](auto call) {
-      for (int py = here.top; py < here.bottom; py++)
-        for (int px = here.left; px < here.right; px++) call(number_in_block(unsigned(px - x), unsigned(py - y)));
-    };
+    uint64_t pixels = 0;
+    for (int py = here.top; py < here.bottom; py++)
+      for (int px = here.left; px < here.right; px++)
+        pixels |= uint64_t(1) << number_in_block(unsigned(px - x), unsigned(py - y));
     if (!target.is_depth) {
       ColourBlocks blocks = colour_of(target, part, change);
       uint8_t* texels = load_block(blocks, tile.place, block);
-      each([&](unsigned n) { change_pixel(texels, n, change); });
+      change_pixels(texels, pixels, change);
       part.present = blocks.present, part.dirty = blocks.dirty | bit;
       continue;
     }
@@ -464,17 +464,20 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     const size_t first = size_t(block) * pixels_in_block * target.samples;
     // (Where upper bytes are absent this is once more the fill that left them out.)
     const bool upper = target.stencil_in_upper_byte && !(blocks.upper_absent >> block & 1);
-    each([&](unsigned n) {
-      for (unsigned sample = 0; sample < target.samples; sample++) {
-        const size_t at = first + sample * pixels_in_block + n;
-        if (!fill.stencils.empty()) blocks.stencils[at] = uint8_t(changed_word(blocks.stencils[at], sample, fill.stencils));
-        if (change.empty()) continue;
-        const uint32_t before = blocks.depths[at] | (upper ? uint32_t(blocks.stencils[at]) << 24 : 0);
-        const uint32_t word = changed_word(before, sample, change);
+    for (unsigned sample = 0; sample < target.samples; sample++) {
+      const size_t plane = first + size_t(sample) * pixels_in_block;
+      auto each = [&](auto call) {
+        for (uint64_t rest = pixels; rest; rest &= rest - 1) call(plane + unsigned(std::countr_zero(rest)));
+      };
+      if (!fill.stencils.empty())
+        each([&, stencil = WordChange(sample, fill.stencils)](size_t at) { blocks.stencils[at] = uint8_t(stencil(blocks.stencils[at])); });
+      if (change.empty()) continue;
+      each([&, changed = WordChange(sample, change)](size_t at) {
+        const uint32_t word = changed(blocks.depths[at] | (upper ? uint32_t(blocks.stencils[at]) << 24 : 0));
         blocks.depths[at] = upper ? word & 0xffffff : word;
         if (upper) blocks.stencils[at] = uint8_t(word >> 24);
-      }
-    });
+      });
+    }
     part.present = blocks.present, part.bounded = blocks.bounded & ~bit;
     part.dirty = blocks.depth_dirty | (change.empty() ? 0 : bit);
     part.stencil_dirty = blocks.stencil_dirty | (fill.stencils.empty() ? 0 : bit);

@@ -4,23 +4,32 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace Atoll::pipeline {
 
-void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change) {
-  const size_t bytes = change.texel_bytes();
-  for (unsigned s = 0; s < change.samples; s++) {
-    uint8_t* texel = texels + (size_t(s) * pixels_in_block + number) * bytes;
-    for (size_t n = 0; n < bytes; n++) texel[n] = uint8_t((texel[n] & change.keep[s * bytes + n]) ^ change.flip[s * bytes + n]);
-  }
+void change_pixels(uint8_t* texels, uint64_t pixels, const KeptChange& change) {
+  const size_t bytes = change.texel_bytes(), plane = bytes * pixels_in_block;
+  alignas(64) uint8_t changed[pixels_in_block * 16 * 16];
+  std::memcpy(changed, texels, plane * change.samples);
+  change_block(changed, change.view(), change.keeps());
+  auto put = [&](auto size) {
+    for (unsigned s = 0; s < change.samples; s++)
+      for (uint64_t left = pixels; left; left &= left - 1) {
+        const size_t at = s * plane + unsigned(std::countr_zero(left)) * size;
+        std::memcpy(texels + at, changed + at, size);
+      }
+  };
+  if (bytes == 4)
+    put(std::integral_constant<size_t, 4>{});
+  else
+    put(bytes);
 }
 
-uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change) {
-  uint32_t keep = 0, flip = 0;
+WordChange::WordChange(unsigned sample, const KeptChange& change) {
   const size_t bytes = std::min<size_t>(change.texel_bytes(), 4);
   std::memcpy(&keep, change.keep.data() + sample * bytes, bytes);
   std::memcpy(&flip, change.flip.data() + sample * bytes, bytes);
-  return (word & keep) ^ flip;
 }
 
 bool sets_depths_alone(const KeptChange& change) {
@@ -39,10 +48,10 @@ void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const K
 }
 
 std::optional<int32_t> depth_after(const KeptChange& change, unsigned bits) {
-  const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1, first = changed_word(0, 0, change) & mask;
+  const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1, first = WordChange(0, change)(0) & mask;
   for (unsigned s = 0; s < change.samples; s++)
     for (uint32_t before : {0u, ~0u})
-      if ((changed_word(before, s, change) & mask) != first) return {};
+      if ((WordChange(s, change)(before) & mask) != first) return {};
   if (bits == 32 && std::isnan(std::bit_cast<float>(first))) return {};
   return int32_t(first);
 }

@@ -25,10 +25,14 @@ struct KeptFill {
   bool operator==(const KeptFill&) const = default;
 };
 
-// Texels of pixel `number` of a block, as Target::load() leaves them, changed.
-void change_pixel(uint8_t* texels, unsigned number, const KeptChange& change);
-// What becomes of a depth of up to 4 bytes.
-uint32_t changed_word(uint32_t word, unsigned sample, const KeptChange& change);
+// The texels, as Target::load() leaves them, of the pixels of a block that have a bit in `pixels`, changed.
+void change_pixels(uint8_t* texels, uint64_t pixels, const KeptChange& change);
+// What becomes of a sample's depth or stencil of up to 4 bytes.
+struct WordChange {
+  uint32_t keep = 0, flip = 0;
+  WordChange(unsigned sample, const KeptChange& change);
+  uint32_t operator()(uint32_t word) const { return (word & keep) ^ flip; }
+};
 // Whether it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
 bool sets_depths_alone(const KeptChange& change);
 // The block's texels, changed; loaded if something of them is kept.
