@@ -10,6 +10,8 @@ namespace Atoll::gpu {
 namespace {
 
 constexpr auto period = std::chrono::milliseconds(5);
+// So often it looks in vain before it sleeps: who submits all the time would wake it each time.
+constexpr unsigned patience = 40;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -28,9 +30,11 @@ void Watch::begin(Queue& queue) {
   queue.stop = stop_.load();
   queue.seen = queue.progress.load(std::memory_order_relaxed);
   queue.since = now();
+  bool wake;
   {
     std::lock_guard lock(mutex_);
     running_.push_back(&queue);
+    wake = asleep_;
     if (!thread_.joinable()) {
       sigset_t all, before;  // the application's signals are not for this thread
       sigfillset(&all);
@@ -39,7 +43,7 @@ void Watch::begin(Queue& queue) {
       pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
   }
-  wake_.notify_all();
+  if (wake) wake_.notify_all();
 }
 
 void Watch::end(Queue& queue) {
@@ -49,12 +53,17 @@ void Watch::end(Queue& queue) {
 
 void Watch::watch() {
   std::unique_lock lock(mutex_);
+  unsigned idle = 0;
   while (!ending_) {
-    if (running_.empty()) {
+    if (running_.empty() && ++idle > patience) {
+      asleep_ = true;
       wake_.wait(lock);
+      asleep_ = false;
+      idle = 0;
       continue;
     }
     wake_.wait_for(lock, period);
+    if (!running_.empty()) idle = 0;
     double time = now();
     int stop = stop_.load();
     for (Queue* queue : running_) {

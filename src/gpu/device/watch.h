@@ -35,7 +35,7 @@ private:
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Queue*> running_;
-  bool ending_ = false;
+  bool ending_ = false, asleep_ = false;  // until it is woken
   std::thread thread_;  // begun with the first queue
 
   void watch();

@@ -229,17 +229,18 @@ public:
       return Target::store_depths(bx, by, layer, texels, samples_now);
     uint8_t* part[surface::TileParts::max_parts];
     find_parts(*parts, bx, by, layer, part);
-    constexpr uint64_t depths = 0x00ffffff00ffffff;  // of two words
-    for (size_t n = 0; n < runs.size(); n++) {
-      uint8_t* to = part[runs[n].part] + runs[n].offset;
-      for (unsigned at = 0; at < run_bytes; at += 8, texels += 8) {
-        uint64_t before, now;
-        std::memcpy(&before, to + at, 8);
-        std::memcpy(&now, texels, 8);
-        now = (now & depths) | (before & ~depths);
-        std::memcpy(to + at, &now, 8);
+    copy_runs([&](auto bytes) {
+      for (size_t n = 0; n < runs.size(); n++, texels += bytes) {
+        uint8_t* to = part[runs[n].part] + runs[n].offset;
+        for (size_t at = 0; at < bytes; at += 4) {
+          uint32_t before, now;
+          std::memcpy(&before, to + at, 4);
+          std::memcpy(&now, texels + at, 4);
+          now = (now & 0x00ffffff) | (before & 0xff000000);
+          std::memcpy(to + at, &now, 4);
+        }
       }
-    }
+    });
     set_plain(bx, by, layer);
   }
   bool expand(RegisterContext& context) override {
