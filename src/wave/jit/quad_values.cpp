@@ -12,13 +12,25 @@ llvm::Type* QuadValues::type(Type t) {
 }
 
 // An operand as a lane for each quad: computed so, or the same in all lanes anyway. Null: it is neither.
-V QuadValues::operand(const std::vector<Node>& nodes, int node) {
+V QuadValues::leaf(const std::vector<Node>& nodes, int node) {
   if (V known = quads_[size_t(node)]) return known;
   const Node& x = nodes[size_t(node)];
   if (x.op == Op::Splat) return b_.CreateVectorSplat(unsigned(f_.width / 4), values_[size_t(x.a)]);
   if (x.op != Op::Const || !is_lanes(x.type)) return nullptr;
   auto* all = llvm::cast<llvm::Constant>(values_[size_t(node)]);
   return b_.CreateVectorSplat(unsigned(f_.width / 4), all->getSplatValue());
+}
+
+// The same where arithmetic makes it of such values: a texture's size as a double.
+V QuadValues::operand(const std::vector<Node>& nodes, int node) {
+  if (V known = leaf(nodes, node)) return known;
+  const Node& x = nodes[size_t(node)];
+  if (!is_lanes(x.type) || x.a < 0 || x.d >= 0 || x.extra) return nullptr;
+  V operands[3] = {};
+  int ids[3] = {x.a, x.b, x.c};
+  for (int k = 0; k < 3; k++)
+    if (ids[k] >= 0 && !(operands[k] = leaf(nodes, ids[k]))) return nullptr;
+  return compute(x, operands[0], operands[1], operands[2]);
 }
 
 V QuadValues::emit(const std::vector<Node>& nodes, size_t n) {

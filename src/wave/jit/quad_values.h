@@ -24,6 +24,7 @@ private:
   std::vector<V> quads_;          // by node, a lane for each quad; null: not computed so
 
   llvm::Type* type(Type t);
+  V leaf(const std::vector<Node>& nodes, int node);
   V operand(const std::vector<Node>& nodes, int node);
   V compute(const Node& x, V a, V b, V c);
 };
