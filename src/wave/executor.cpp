@@ -389,9 +389,11 @@ Executor::Table* Executor::run_uncompiled(Wave& wave, Table& table) {
   // Short waves prove hot together: the next one begins where this one did, and goes on where it went. The stretch may have
   // changed the mode, and with it the table.
   if (engine_ != EngineChoice::Auto) return now;
-  interpreted_.fetch_add(wave.interpreted - before, std::memory_order_relaxed);
+  constexpr uint64_t way_in = 32;  // what clearing registers and going in and out of a short wave takes, in instructions
+  const uint64_t more = wave.interpreted - before + way_in;
+  interpreted_.fetch_add(more, std::memory_order_relaxed);
   if (!put_off_.load(std::memory_order_relaxed) &&
-      interpreted_alone_.fetch_add(wave.interpreted - before, std::memory_order_relaxed) > options_.hot_instructions) {
+      interpreted_alone_.fetch_add(more, std::memory_order_relaxed) > options_.hot_instructions) {
     request_full(table, from);
     if (wave.stop == Stop::Run) request_full(*now, wave.pc);
   }

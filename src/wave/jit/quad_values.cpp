@@ -71,6 +71,8 @@ V QuadValues::compute(const Node& x, V a, V b, V c) {
     case Op::Shl: return b_.CreateShl(a, count());
     case Op::LShr: return b_.CreateLShr(a, count());
     case Op::Eq: return b_.CreateICmpEQ(a, b);
+    case Op::Ne: return b_.CreateICmpNE(a, b);
+    case Op::ULe: return b_.CreateICmpULE(a, b);
     case Op::ULt: return b_.CreateICmpULT(a, b);
     case Op::Select: return b_.CreateSelect(a, b, c);
     case Op::Low: return b_.CreateTrunc(a, type(x.type));
@@ -82,6 +84,8 @@ V QuadValues::compute(const Node& x, V a, V b, V c) {
     case Op::Ceil: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, a);
     case Op::RoundEven: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, a);
     case Op::FEq: return b_.CreateFCmpOEQ(a, b);
+    case Op::FNe: return b_.CreateFCmpUNE(a, b);
+    case Op::FLe: return b_.CreateFCmpOLE(a, b);
     case Op::FLt: return b_.CreateFCmpOLT(a, b);
     case Op::IsNan: return b_.CreateFCmpUNO(a, a);
     case Op::CvtFromS: return b_.CreateSIToFP(a, type(x.type));

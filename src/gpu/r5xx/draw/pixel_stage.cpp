@@ -369,10 +369,11 @@ bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::D
       }
     }
     worker.counters.waves++;
-    advance(*setup_.progress);
     batch = waves.next(feed);
-    if (batch) load();
-    return batch != nullptr;
+    if (!batch) return false;
+    advance(*setup_.progress);
+    load();
+    return true;
   };
   return worker.run_series(
       *setup_.program, framed.executor, "pixel shader", *setup_.progress,

@@ -559,9 +559,9 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
       }
     }
     workers_[worker].counters.waves++;
-    advance(*context_);
     batch = waves.next(feed);
     if (!batch) return false;
+    advance(*context_);
     series.restart(batch->covered);
     restore_mode();
     fill_attributes(worker, w, *batch);
