@@ -98,6 +98,22 @@ TEST_P(WaitingDraws, PacketsThatWriteWhatPixelsRead) {
       ordered);
 }
 
+// Statistics are those of the draws between a start and a stop, whenever their pixels are drawn.
+TEST_P(WaitingDraws, StatisticsOfDrawsThatWait) {
+  auto events = [](Words& w, uint32_t type) { w.packet(EVENT_WRITE::opcode, {type}); };
+  dword(0) = quarter;
+  Words w = begin(reading());
+  for (uint32_t type : {EVENT_TYPE::PIPELINESTAT_STOP, EVENT_TYPE::PIPELINESTAT_START, EVENT_TYPE::PIPELINESTAT_STOP}) {
+    events(w, type);
+    draw(w, red);
+  }
+  w.packet(EVENT_WRITE::opcode, {EVENT_TYPE::SAMPLE_PIPELINESTAT | 2 << 8, Words::low(at(512)), Words::high(at(512))});
+  good(w);
+  EXPECT_EQ(qword(512), uint64_t(width) * height) << "pixels";
+  EXPECT_EQ(qword(512 + 6 * 8), 1u) << "primitives";
+  EXPECT_EQ(qword(512 + 7 * 8), 3u) << "vertices";
+}
+
 // Shaders that store are drawn at once, behind what waits, and what is asked for later sees what they stored.
 TEST_P(WaitingDraws, PixelShadersThatStore) {
   dword(0) = quarter;
