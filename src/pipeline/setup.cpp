@@ -512,7 +512,9 @@ void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool 
     for (const Assembled& primitive : assembled) set_up(input, primitive, part);
     return;
   }
-  const TriangleSetup setup{input, area_of(input.constants, 0)};
+  const PixelStage* stage = input.constants.draw->pixel_stage;
+  const uint32_t weights = stage ? stage->barycentrics() : 0;
+  const TriangleSetup setup{input, area_of(input.constants, 0), (weights & 7) != 0, (weights >> 3 & 7) != 0};
   constexpr size_t at_once = 8;
   for (size_t first = 0; first < assembled.size(); first += at_once) {
     const auto some = assembled.subspan(first, std::min(at_once, assembled.size() - first));

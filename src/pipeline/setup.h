@@ -29,7 +29,8 @@ void set_up(const SetupInput& input, std::span<const Assembled> assembled, bool 
 // --- triangles that are filled as they are, eight at once (setup_triangles.cpp)
 struct TriangleSetup {
   const SetupInput& input;
-  Rectangle area;  // scissors and targets
+  Rectangle area;            // scissors and targets
+  bool perspective, linear;  // whether anybody asks for these weights: else they stay what they were
 };
 enum class TriangleState : uint8_t {
   dropped,

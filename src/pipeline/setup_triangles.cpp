@@ -173,8 +173,9 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
   Planes z = plane(corner[0].z, corner[1].z, corner[2].z);
   store(z.at, corner[0].z + 0.0);  // as with an offset of none: not -0
   const Planes over_w = plane(w0, w1, w2);
-  const Planes i = plane(0.0 * w0, w1, 0.0 * w2), j = plane(0.0 * w0, 0.0 * w1, w2);
-  const Planes linear_i = plane(none, one, none), linear_j = plane(none, none, one);
+  Planes i, j, linear_i, linear_j;
+  if (setup.perspective) i = plane(0.0 * w0, w1, 0.0 * w2), j = plane(0.0 * w0, 0.0 * w1, w2);
+  if (setup.linear) linear_i = plane(none, one, none), linear_j = plane(none, none, one);
   alignas(64) double x[lanes], y[lanes];
   store(x, corner[0].x / d);
   store(y, corner[0].y / d);
@@ -205,8 +206,8 @@ unsigned set_up_triangles(const TriangleSetup& setup, const Assembled* assembled
     primitive.inside = uint64_t(inside[n]);
     primitive.x = x[n], primitive.y = y[n];
     primitive.z = lane(z, n), primitive.one_over_w = lane(over_w, n);
-    primitive.perspective[0] = lane(i, n), primitive.perspective[1] = lane(j, n);
-    primitive.linear[0] = lane(linear_i, n), primitive.linear[1] = lane(linear_j, n);
+    if (setup.perspective) primitive.perspective[0] = lane(i, n), primitive.perspective[1] = lane(j, n);
+    if (setup.linear) primitive.linear[0] = lane(linear_i, n), primitive.linear[1] = lane(linear_j, n);
     primitive.depth_low = depth_low, primitive.depth_high = depth_high;
     primitive.attributes = {attributes_at(triangle.slot[0]),
                             attributes_at(triangle.slot[1]),
