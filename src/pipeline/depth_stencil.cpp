@@ -142,6 +142,21 @@ uint64_t test_depths(Tile& tile, const Primitive& primitive, unsigned block, uns
   return all;
 }
 
+bool keeps_stencils(const StencilFace& face) {
+  constexpr StencilOp keep = StencilOp::keep;
+  return !face.write_mask || (face.fail == keep && face.depth_fail == keep && face.pass == keep);
+}
+// Pixels of a block that pass the stencil test.
+uint64_t test_stencils(const StencilFace& face, const uint8_t* stencils, uint64_t pixels) {
+  const u8x16 mask = spread(face.compare_mask), reference = spread(face.reference) & mask;
+  uint64_t passed = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    const u8x16 old = load<u8x16>(stencils + 16 * n);
+    passed |= uint64_t(sign_bits(i8x16(compare(face.compare, reference, u8x16(old & mask))))) << 16 * n;
+  }
+  return passed & pixels;
+}
+
 }  // namespace
 
 f32x16 depth_of_row(const Tile& tile, const Primitive& primitive, unsigned block, unsigned row, unsigned sample) {
@@ -177,10 +192,20 @@ void put_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned 
 
 uint64_t test_block(Tile& tile, const Primitive& primitive, unsigned block, unsigned sample, uint64_t pixels) {
   const DepthStencil& state = tile.constants->draw->depth_stencil;
+  DepthBlocks& blocks = tile.depth;
   tile.present_depth(block);
-  if (!state.stencil_test && !state.bounds_test && tile.depth.depth && !tile.counts_fails)
-    return tile.depth.bits == 32 ? test_depths<true>(tile, primitive, block, sample, pixels)
-                                 : test_depths<false>(tile, primitive, block, sample, pixels);
+  // A test of stencils that stay as they are comes before that of depths.
+  const bool by_stencil = state.stencil_test && (blocks.stencil || blocks.stencil_in_upper_byte);
+  const StencilFace& face = primitive.attributes.front ? state.front : state.back;
+  if (!state.bounds_test && !tile.counts_fails && !(by_stencil && !keeps_stencils(face))) {
+    if (by_stencil) {
+      tile.present_stencil(block);
+      pixels = test_stencils(face, blocks.stencils.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block, pixels);
+    }
+    if (!pixels || !state.depth_test || !blocks.depth) return pixels;
+    return blocks.bits == 32 ? test_depths<true>(tile, primitive, block, sample, pixels)
+                             : test_depths<false>(tile, primitive, block, sample, pixels);
+  }
   BlockDepths of(tile, primitive, block, sample);
   uint64_t passed = 0;
   for (unsigned n = 0; n < 4; n++) {
