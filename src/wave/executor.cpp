@@ -519,6 +519,14 @@ Executor::Table* Executor::change_mode(Wave& wave, Table& from) {
   return &to;
 }
 
+// Code from `pc` on has been made since `start`, of this kind.
+void Executor::count_compilation(uint64_t start, const char* kind, uint64_t pc) {
+  const uint64_t took = now() - start;
+  compile_nanoseconds_ += took;
+  log(LogLevel::trace, "jit", "program at {:#x} of {} dwords, from {:#x}: {}, {:.1f} ms", program_.base(), program_.words(), pc,
+      kind, double(took) * 1e-6);
+}
+
 bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   OutsideOfGpuCode outside;
   std::lock_guard compiling(compile_mutex_);
@@ -533,7 +541,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   }
   auto functions =
       compiler_.load()->compile(program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
-  compile_nanoseconds_ += now() - start;
+  count_compilation(start, tier == Tier::Quick ? "quick" : "full", pc);
   std::lock_guard lock(mutex_);
   if (!functions) {
     if (error_.empty() && functions.error().message != program_ends)
@@ -592,7 +600,7 @@ bool Executor::compile_other(Table& table, Entry& first) {
     return false;
   auto functions =
       compiler_.load()->compile(program_, set, {.tier = Tier::Full, .exact = options_.exact, .loops = false, .only = int(n)});
-  compile_nanoseconds_ += now() - start;
+  count_compilation(start, "for other textures", pc);
   std::lock_guard lock(mutex_);
   if (!functions || !functions->functions[n]) return false;
   code_.push_back(functions->code);
@@ -645,7 +653,7 @@ CodeFunction Executor::compile_exact(Entry& entry) {
                                               .loops = !entry.quick,
                                               .only = int(entry.region),
                                               .direct = !entry.quick});
-  compile_nanoseconds_ += now() - start;
+  count_compilation(start, "exact", entry.set->regions[entry.region].pc);
   if (!functions) {
     std::lock_guard lock(mutex_);
     error_ = functions.error().message;

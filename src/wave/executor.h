@@ -200,6 +200,7 @@ private:
   Table& table_for(const FloatMode& mode);
   Table* change_mode(Wave& wave, Table& from);
   // Compiles what is reachable from `pc` and enters it.
+  void count_compilation(uint64_t start, const char* kind, uint64_t pc);
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);
