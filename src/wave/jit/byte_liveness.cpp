@@ -203,7 +203,8 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
     }
   }
   for (CodeRegion& r : regions) {
-    const LiveLanes live = after(r);
+    r.left = after(r);
+    const LiveLanes& live = r.left;
     if (!live) continue;
     for (const Node& x : r.nodes)
       if (x.op == Op::WriteRegion)
