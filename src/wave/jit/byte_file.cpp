@@ -92,9 +92,7 @@ void ByteFile::add_units(uint64_t begin, uint64_t end) {
   }
 }
 
-llvm::Type* ByteFile::dwords_type(uint32_t dwords) {
-  return dwords == 1 ? f_.i32 : llvm::FixedVectorType::get(f_.i32, dwords);
-}
+llvm::Type* ByteFile::dwords_type(uint32_t dwords) { return dwords == 1 ? f_.i32 : llvm::FixedVectorType::get(f_.i32, dwords); }
 
 size_t ByteFile::unit_at(uint64_t cell) const {
   return size_t(std::ranges::upper_bound(units_, cell, {}, &Unit::begin) - units_.begin()) - 1;

@@ -94,7 +94,7 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion&
   }
   digest.add(plan.groups.size());
   for (const GuardedGroup& g : plan.groups)
-    digest.add(g.space, g.form, g.even, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
+    digest.add(g.space, g.form, g.even, g.rows, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
   return digest.finish();
 }
 

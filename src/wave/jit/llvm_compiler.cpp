@@ -155,9 +155,10 @@ private:
   }
 
   // The set's passages. `plans`, `functions` and `names` are by region: what was planned and found, and what is made.
-  static Expected<void> add_passages(llvm::Module& module, const Program& program, const RegionSet& set, const CompileOptions& options,
-                                     int width, std::vector<AccessPlan>& plans, std::span<const CodeFunction> functions,
-                                     std::vector<std::string>& names, std::vector<size_t>& entered) {
+  static Expected<void> add_passages(llvm::Module& module, const Program& program, const RegionSet& set,
+                                     const CompileOptions& options, int width, std::vector<AccessPlan>& plans,
+                                     std::span<const CodeFunction> functions, std::vector<std::string>& names,
+                                     std::vector<size_t>& entered) {
     const bool wanted = program.isa().register_file().whole_wave && options.tier == Tier::Full && options.direct &&
                         !options.exact && options.only < 0;
     if (!wanted) return {};

@@ -104,7 +104,8 @@ private:
     const AccessPlan* plan = nullptr;
     Block begin = nullptr;
     ByteFile::Units touched, live;
-    ByteFile::Units resident, changed;  // where it begins: units that stand in the function; those that the wave does not have yet
+    ByteFile::Units resident,
+        changed;  // where it begins: units that stand in the function; those that the wave does not have yet
   };
   std::map<uint64_t, PassagePart> parts_;  // by pc
   ByteFile::Units find_residents(uint64_t entry);

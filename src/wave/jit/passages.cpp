@@ -12,7 +12,8 @@ constexpr size_t most_nodes = 6000;
 
 // Whether the region does nothing for which a passage would have to be left for sure.
 bool may_be_part(const CodeRegion& region, const AccessPlan& plan, const FloatMode& mode) {
-  if (region.kind != RegionKind::Compiled || !region.tail.empty() || region.self_loop || !runs_in_f32_mode(region, mode)) return false;
+  if (region.kind != RegionKind::Compiled || !region.tail.empty() || region.self_loop || !runs_in_f32_mode(region, mode))
+    return false;
   for (size_t n = 0; n < region.nodes.size(); n++) switch (region.nodes[n].op) {
       case Op::Load:
       case Op::Store:
