@@ -99,6 +99,14 @@ private:
   void leave_for_nan_in_order();
 
   // --- regions of a file of bytes that follow each other (passage_lowering.cpp)
+  // What cannot be done again after something else: by space, LDS being the second.
+  struct Done {
+    bool loads[2] = {}, stores[2] = {}, signals = false;
+    void operator|=(const Done& b) {
+      for (int space : {0, 1}) loads[space] |= b.loads[space], stores[space] |= b.stores[space];
+      signals |= b.signals;
+    }
+  };
   struct PassagePart {
     const CodeRegion* region = nullptr;
     const AccessPlan* plan = nullptr;
@@ -106,7 +114,10 @@ private:
     ByteFile::Units touched, live;
     ByteFile::Units resident,
         changed;  // where it begins: units that stand in the function; those that the wave does not have yet
+    Done done;    // since the wave was last as it was at its pc
   };
+  static Done done_by(const CodeRegion& region);
+  static bool may_follow(const Done& before, const Done& next);
   std::map<uint64_t, PassagePart> parts_;  // by pc
   ByteFile::Units find_residents(uint64_t entry);
   void emit_part(PassagePart& part, V alone);

@@ -25,16 +25,28 @@ Units without(Units a, const Units& b) {
   return a;
 }
 
-// LDS lies where its guards say; what else there is of memory may not be mapped.
-bool may_fault(const CodeRegion& region) {
+}  // namespace
+
+Lowering::Done Lowering::done_by(const CodeRegion& region) {
+  Done done;
   for (const Node& x : region.nodes) {
-    if (x.op == Op::ScalarLoad) return true;
-    if ((x.op == Op::Load || x.op == Op::Store) && static_cast<const MemoryAccess*>(x.extra)->space != Space::Lds) return true;
+    done.signals |= x.op == Op::SignalBarrier;
+    if (x.op == Op::ScalarLoad) done.loads[0] = true;
+    if (x.op != Op::Load && x.op != Op::Store) continue;
+    const bool lds = static_cast<const MemoryAccess*>(x.extra)->space == Space::Lds;
+    (x.op == Op::Load ? done.loads : done.stores)[lds] = true;
   }
-  return false;
+  return done;
 }
 
-}  // namespace
+// As regions are cut (regions.h): run again, both together must read and write what they did.
+bool Lowering::may_follow(const Done& before, const Done& next) {
+  for (int space : {0, 1}) {
+    if ((next.loads[space] && before.stores[space]) || (next.stores[space] && before.loads[space])) return false;
+    if (before.signals && (next.loads[space] || next.stores[space])) return false;
+  }
+  return !(before.signals && next.signals);
+}
 
 llvm::Function* Lowering::lower_passage(const Passage& passage, std::span<const AccessPlan> plans, V alone,
                                         const std::string& name) {
@@ -106,11 +118,13 @@ void Lowering::emit_part(PassagePart& part, V alone) {
   b_.SetInsertPoint(part.begin);
   bytes_.load(without(part.touched, part.resident & part.live), region_->live);
   Units changed = part.changed & part.live;
-  if (may_fault(*region_)) {
+  const Done own = done_by(*region_);
+  if (!may_follow(part.done, own)) {
     bytes_.store_to_wave(changed, bytes_.values_of(changed));
     b_.CreateStore(b_.getInt64(region_->pc), f_.cell_pointer(offsetof(Wave, pc)));
-    changed = bytes_.none();
+    changed = bytes_.none(), part.done = {};
   }
+  part.done |= own;
   const std::vector<V> found = bytes_.values_of(changed);
   V steps_before = b_.CreateLoad(f_.i64, steps_done_);
   const Block left = block("left");
@@ -168,6 +182,7 @@ void Lowering::end_part(const PassagePart& part, const Units& changed) {
   auto go_on = [&](uint64_t pc) {
     if (auto next = parts_.find(pc); next != parts_.end() && pc > region_->pc) {
       next->second.changed = next->second.changed | changed;
+      next->second.done |= part.done;
       b_.CreateBr(next->second.begin);
       return;
     }
