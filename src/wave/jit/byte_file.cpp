@@ -54,7 +54,13 @@ void ByteFile::begin(std::span<const CodeRegion* const> regions) {
     cut(std::span(accesses).subspan(first, next - first));
     first = next;
   }
-  for (Unit& unit : units_) unit.home = f_.make_alloca(dwords_type(unit.dwords), "unit");
+  for (const CodeRegion* region : regions)
+    for (const Node& x : region->nodes) {
+      if (x.op != Op::WriteScalar && x.op != Op::WriteMask && x.op != Op::WriteRegion) continue;
+      const Access a = access_of(x);
+      for (size_t n = unit_at(a.begin); n < units_.size() && units_[n].begin < a.end; n++)
+        if (Unit& unit = units_[n]; !unit.home) unit.home = f_.make_alloca(dwords_type(unit.dwords), "unit");
+    }
 }
 
 // Accesses that overlap one another, all at once or in a chain. One vector of all that they reach is what they are read and written by
@@ -134,7 +140,7 @@ ByteFile::Units ByteFile::in(const LiveLanes& cells) const {
 void ByteFile::load(const Units& which, const LiveLanes& live) {
   const Units read = in(live);
   for (size_t n = 0; n < units_.size(); n++) {
-    if (!which[n]) continue;
+    if (!which[n] || !units_[n].home) continue;
     llvm::Type* type = dwords_type(units_[n].dwords);
     b_.CreateStore(read[n] ? b_.CreateAlignedLoad(type, f_.cell_pointer(units_[n].begin), llvm::Align(4))
                            : static_cast<V>(llvm::Constant::getNullValue(type)),
@@ -156,18 +162,26 @@ void ByteFile::store_to_wave(const Units& which, const std::vector<V>& values) {
 
 // --- values
 
+// Dwords of one unit.
+V ByteFile::load(const Unit& unit, uint64_t cell, uint32_t dwords) {
+  if (!unit.home) {
+    auto* there = b_.CreateAlignedLoad(dwords_type(dwords), f_.cell_pointer(cell), llvm::Align(4));
+    there->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    return there;
+  }
+  V whole = b_.CreateLoad(dwords_type(unit.dwords), unit.home);
+  if (unit.dwords == dwords) return whole;
+  const int from = int(cell - unit.begin) / 4;
+  if (dwords == 1) return b_.CreateExtractElement(whole, uint64_t(from));
+  llvm::SmallVector<int, 64> part;
+  for (int n = 0; n < int(dwords); n++) part.push_back(from + n);
+  return b_.CreateShuffleVector(whole, part);
+}
+
 V ByteFile::read_dwords(uint64_t cell, uint32_t dwords) {
   const size_t first = unit_at(cell);
-  auto value_of = [&](const Unit& unit) -> V { return b_.CreateLoad(dwords_type(unit.dwords), unit.home); };
-  if (const Unit& unit = units_[first]; cell + dwords * uint64_t(4) <= unit.end()) {
-    V whole = value_of(unit);
-    if (unit.dwords == dwords) return whole;
-    const int from = int(cell - unit.begin) / 4;
-    if (dwords == 1) return b_.CreateExtractElement(whole, uint64_t(from));
-    llvm::SmallVector<int, 64> part;
-    for (int n = 0; n < int(dwords); n++) part.push_back(from + n);
-    return b_.CreateShuffleVector(whole, part);
-  }
+  if (const Unit& unit = units_[first]; cell + dwords * uint64_t(4) <= unit.end()) return load(unit, cell, dwords);
+  auto value_of = [&](const Unit& unit) { return load(unit, unit.begin, unit.dwords); };
   V all = llvm::PoisonValue::get(dwords_type(dwords));
   for (size_t n = first; n < units_.size() && units_[n].begin < cell + dwords * uint64_t(4); n++) {
     const Unit& unit = units_[n];

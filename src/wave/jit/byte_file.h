@@ -39,7 +39,7 @@ private:
   struct Unit {
     uint64_t begin;
     uint32_t dwords;
-    V home = nullptr;
+    V home = nullptr;  // null: nothing writes it, and it is read from the wave, which may be a part of it
     uint64_t end() const { return begin + dwords * uint64_t(4); }
   };
   struct Access {
@@ -65,6 +65,7 @@ private:
   size_t unit_at(uint64_t cell) const;
   llvm::Type* dwords_type(uint32_t dwords);
   V resized(V vector, size_t length);
+  V load(const Unit& unit, uint64_t cell, uint32_t dwords);
   // A value of one dword is no vector.
   V read_dwords(uint64_t cell, uint32_t dwords);
   void write_dwords(uint64_t cell, uint32_t dwords, V value);
