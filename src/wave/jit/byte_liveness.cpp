@@ -216,6 +216,7 @@ void find_dead_bytes(std::vector<CodeRegion>& regions, bool inspected) {
   std::vector<Survey> surveys(regions.begin(), regions.end());
   using Needs = std::optional<Survey::Needs>;
   std::vector<Needs> live;
+  live.reserve(regions.size());
   for (size_t n = 0; n < regions.size(); n++)
     live.push_back(looks_at_anything(regions[n]) ? Survey::Needs() : surveys[n].exposed());
   // What some way from the region's end on may read.

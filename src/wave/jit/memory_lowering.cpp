@@ -161,6 +161,7 @@ void MemoryLowering::load_blocks(size_t n, unsigned dwords, const HostAddresses:
   V places = addresses_.lane_block_places(proof, access.offset, 4 * dwords, live, f_.wave);
   auto* block = llvm::FixedVectorType::get(f_.i32, dwords);
   std::vector<V> parts;
+  parts.reserve(16);
   for (unsigned l = 0; l < 16; l++)
     parts.push_back(b_.CreateAlignedLoad(block, b_.CreateExtractElement(places, l), llvm::Align(1)));
   while (parts.size() > 1) {  // one after the other

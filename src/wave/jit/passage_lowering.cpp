@@ -76,7 +76,8 @@ llvm::Function* Lowering::lower_passage(const Passage& passage, std::span<const 
                          .touched = bytes_.touched_by(region),
                          .live = bytes_.in(region.live),
                          .resident = {},
-                         .changed = bytes_.none()};
+                         .changed = bytes_.none(),
+                         .done = {}};
   }
   const CodeRegion& entry = *regions[0];
   bytes_.load(find_residents(entry.pc), entry.live);
