@@ -147,10 +147,14 @@ Executor::GroupEnd Executor::run_group(WorkGroup& group, std::span<Wave* const> 
   reset(group, uint32_t(waves.size()));
   if (findings_)
     for (const Wave* wave : waves) begin_watching(*wave);
-  return resume_group(group, waves, max_yields);
+  return run_group_guarded(group, waves, max_yields, true);
 }
 
 Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields) {
+  return run_group_guarded(group, waves, max_yields, false);
+}
+
+Executor::GroupEnd Executor::run_group_guarded(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields, bool begin) {
   for (size_t n = 0; n < waves.size(); n++) {
     ATOLL_ASSERT(waves[n]->index == n);
     waves[n]->next = waves[n + 1 < waves.size() ? n + 1 : 0];
@@ -158,9 +162,29 @@ Executor::GroupEnd Executor::resume_group(WorkGroup& group, std::span<Wave* cons
   group.waves = waves;
   group.current = waves[0];
   GroupEnd end;
-  if (!guard([&] { end = take_turns(group, waves, max_yields); }, group, waves))
-    end = {group.current->stop, group.current->index};
+  auto body = [&] {
+    if (begin) begin_turns(waves);
+    end = take_turns(group, waves, max_yields);
+  };
+  if (!guard(body, group, waves)) end = {group.current->stop, group.current->index};
   return end;
+}
+
+// Compiled code hands over to waves that have not begun as it does to those at barriers.
+void Executor::begin_turns(std::span<Wave* const> waves) {
+  Table* table = nullptr;  // of the wave before
+  const uint32_t cell = program_.register_file().mode_cell;
+  for (size_t n = 0; n < waves.size(); n++) {
+    Wave& wave = *waves[n];
+    wave.waits_at_barrier = true, wave.waits_for = WaitsFor::Turn;
+    wave.resume = nullptr;
+    if (engine_ == EngineChoice::Interpreter || !program_.contains(wave.pc)) continue;
+    if (!table || !cell || word_of(wave, cell) != word_of(*waves[n - 1], cell))
+      table = &table_for(program_.isa().float_mode(wave));
+    wave.code_table = code_table_of(*table);
+    wave.resume =
+        reinterpret_cast<void*>(std::atomic_ref(table->direct[program_.index(wave.pc)]).load(std::memory_order_acquire));
+  }
 }
 
 // Runs `body` where faults of GPU code are caught; false when one was, which is then that of the group's current wave.

@@ -135,10 +135,8 @@ private:
     std::vector<CodeFunction> direct_code;     // final code that other code may jump to
     std::vector<std::atomic<bool>> requested;  // in the full tier; each once
     std::atomic<Table*> next{nullptr};         // of tables_
-    const uint32_t mxcsr;                      // of code that other code may jump to
-    Table(size_t words, const FloatMode& m)
-        : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words), mxcsr(mxcsr_for(m, FloatClass::F32)) {
-      direct = direct_code.data();
+    Table(size_t words, const FloatMode& m) : CodeTable{}, mode(m), entries(words), direct_code(words), requested(words) {
+      direct = direct_code.data(), mxcsr = mxcsr_for(m, FloatClass::F32);
     }
   };
   struct Request {
@@ -189,6 +187,8 @@ private:
   void run_watched(Wave& wave);
   Watched& watched(const Wave& wave);
   void begin_watching(const Wave& wave);
+  GroupEnd run_group_guarded(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields, bool begin);
+  void begin_turns(std::span<Wave* const> waves);
   GroupEnd take_turns(WorkGroup& group, std::span<Wave* const> waves, uint32_t max_yields);
   void run_compiled(Wave& first, uint32_t& mxcsr);
   Table* run_uncompiled(Wave& wave, Table& table);

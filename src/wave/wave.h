@@ -33,6 +33,7 @@ enum class WaitsFor : uint8_t {
   Named,   // the named barrier that it has joined
   Trap,    // the barrier of trap handlers
   Wakeup,  // it sleeps until another wave wakes it
+  Turn,    // nothing: it has not begun
 };
 
 // What a fault was. Address and lane are those of the first failing lane.
@@ -85,9 +86,10 @@ struct alignas(128) Wave {
   bool named_complete = false;        // a round of that barrier is complete which the wave has not passed
   bool wakeup_credit = false;         // another wave woke it: it wakes, or its next sleep is none
   uint32_t trap_barriers_passed = 0;  // and of the trap handlers'
-  // JIT: how waves of a work-group hand over to each other at barriers without the executor (Lowering::wait_barrier).
-  Wave* next = nullptr;    // whose turn it is after this one's; null: return
-  void* resume = nullptr;  // the CodeFunction after the barrier at which compiled code waits; null: the executor finds it by pc
+  // JIT: how waves of a work-group hand over to each other without the executor (barrier_lowering.h).
+  Wave* next = nullptr;  // whose turn it is after this one's; null: return
+  void* resume =
+      nullptr;  // the CodeFunction with which a wave goes on that waits in compiled code; null: the executor finds it by pc
   FaultReport fault;
   // The ISA's register file follows, at register_file_offset.
 };

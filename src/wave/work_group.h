@@ -78,6 +78,7 @@ inline bool may_resume(const WorkGroup& group, Wave& wave) {
       if (!wave.wakeup_credit) return false;
       wave.wakeup_credit = false;
       break;
+    case WaitsFor::Turn: break;
   }
   wave.waits_for = WaitsFor::Group;
   wave.waits_at_barrier = false;

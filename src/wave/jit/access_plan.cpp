@@ -124,9 +124,8 @@ std::vector<bool> find_unwanted_loads(const CodeRegion& region) {
 }
 
 // The form in which compiled code may make this access, 0 for none.
-uint8_t form_in_line(const Node& node, const Step& step, const Wave& like, int width) {
+uint8_t form_in_line(const Node& node, uint8_t form, const Wave& like, int width) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
-  uint8_t form = step.address_forms;
   if (!form) return 0;
   const bool anywhere =
       access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
@@ -188,7 +187,8 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op != Op::Load && x.op != Op::Store) continue;
-    uint8_t form = form_in_line(x, *region.steps[x.step], like, lanes_of(x, width));
+    const uint8_t step_forms = region.steps[x.step]->address_forms;
+    uint8_t form = form_in_line(x, step_forms, like, lanes_of(x, width));
     if (!form) continue;
     if (number.empty()) number = number_values(nodes);
     const auto& access = *static_cast<const MemoryAccess*>(x.extra);
@@ -198,13 +198,15 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
     int condition = space == Space::Lds && !x.lanes ? -1 : x.op == Op::Load ? x.c : x.d;
     auto of = [&](int id) { return id < 0 ? -1 : number[size_t(id)]; };
     const bool even = form == kOther && access.bytes == 2;
+    // (where one dword is loaded at a time: lanes of several are gathered together)
+    const bool rows = form == kOther && step_forms & kConsecutive && x.lanes && access.bytes == 4 && access.stride == 4;
     auto [at, fresh] =
         groups.try_emplace({space, form, of(x.a), of(high), of(condition), even, lanes_of(x, width)}, int(plan.groups.size()));
     int64_t begin = access.offset, end = begin + bytes_touched(space, AddressForm(form), lanes_of(x, width));
     if (fresh) {
-      plan.groups.push_back({space, AddressForm(form), even, x.a, high, -1, -1, condition, begin, end});
+      plan.groups.push_back({space, AddressForm(form), even, rows, x.a, high, -1, -1, condition, begin, end});
       GuardedGroup& g = plan.groups.back();
-      if (form != kOther) is_sum(nodes, x.a, high, g.base, g.offset);
+      if (!even) is_sum(nodes, x.a, high, g.base, g.offset);
     }
     GuardedGroup& group = plan.groups[size_t(at->second)];
     if (ATOLL_CHECK_REMOVED("jit.guard.key")) begin = group.begin, end = group.end;

@@ -18,6 +18,7 @@ struct GuardedGroup {
   Space space = Space::Global;  // never Flat: addresses in the window are global ones
   AddressForm form = kEqual;    // kConsecutive: 4 bytes from lane to lane; kEqual: all lanes agree; kOther: any
   bool even = false;            // kOther: no address is odd
+  bool rows = false;            // kOther: rows now and then, which are worth a look; proves nothing
   int low = -1, high = -1;      // nodes of the first access's address; high only where the space is Global
   int base = -1, offset = -1;   // nodes of a scalar of 64 bits and of lanes of 32, whose sum that address is; -1: it is none
   int condition = -1;           // node; -1: all active lanes

@@ -1,5 +1,7 @@
 #include "wave/jit/barrier_lowering.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <cstddef>
 
 #include "wave/work_group.h"
@@ -12,36 +14,43 @@ using llvm::BasicBlock;
 
 namespace {
 
-// The wave waits at a barrier. If the next wave of the group does so as well, in compiled code of the same mode, and its barrier
-// is complete, goes straight on with it; else falls through.
-void hand_over(FunctionBuilder& f, const CodeRegion& region, V group, V completed) {
-  V resume_place = f.cell_pointer(offsetof(Wave, resume));
-  if (!f.options.direct || !f.program.contains(region.next_pc)) {
-    f.ir.CreateStore(llvm::ConstantPointerNull::get(f.ir.getPtrTy()), resume_place);
-    return;
-  }
+// Goes straight on with the next wave of the group if that one waits in compiled code, for its turn or for a barrier that is complete
+// (`completed` rounds); else falls through. `before`: what is done before, in the case.
+template <class Before>
+void hand_over(FunctionBuilder& f, V group, V completed, Before before) {
   auto& context = f.module.getContext();
   Block look = BasicBlock::Create(context, "look", f.function), go = BasicBlock::Create(context, "go", f.function),
+        mode = BasicBlock::Create(context, "mode", f.function), jump = BasicBlock::Create(context, "jump", f.function),
         stay = BasicBlock::Create(context, "stay", f.function);
-  V own = f.direct_code(region.next_pc);
-  f.ir.CreateStore(own, resume_place);
-  f.ir.CreateStore(f.ir.getInt64(region.next_pc), f.cell_pointer(offsetof(Wave, pc)));
   V other = f.wave_field(offsetof(Wave, next), f.ir.getPtrTy());
   V interrupted = f.ir.CreateLoad(f.i32, f.wave_field(offsetof(Wave, stop_flag), f.ir.getPtrTy()), true);
   f.ir.CreateCondBr(f.ir.CreateAnd(f.ir.CreateIsNotNull(other), f.ir.CreateICmpEQ(interrupted, f.ir.getInt32(0))), look, stay);
   f.ir.SetInsertPoint(look);
-  auto field = [&](size_t offset) { return f.ir.CreateConstInBoundsGEP1_64(f.i8, other, offset); };
-  V there = f.ir.CreateLoad(f.ir.getPtrTy(), field(offsetof(Wave, resume)));
-  V waits = f.ir.CreateICmpNE(f.ir.CreateLoad(f.i8, field(offsetof(Wave, waits_at_barrier))), f.ir.getInt8(0));
-  V may = f.ir.CreateICmpUGT(completed, f.ir.CreateLoad(f.i32, field(offsetof(Wave, barriers_passed))));
-  V same_mode = f.ir.CreateICmpEQ(f.ir.CreateLoad(f.ir.getPtrTy(), field(offsetof(Wave, code_table))),
-                                  f.wave_field(offsetof(Wave, code_table), f.ir.getPtrTy()));
-  f.ir.CreateCondBr(f.ir.CreateAnd({f.ir.CreateIsNotNull(there), waits, may, same_mode}), go, stay);
+  auto place = [&](size_t offset) { return f.ir.CreateConstInBoundsGEP1_64(f.i8, other, offset); };
+  auto field = [&](size_t offset, llvm::Type* type) { return f.ir.CreateLoad(type, place(offset)); };
+  V there = field(offsetof(Wave, resume), f.ir.getPtrTy());
+  V waits = f.ir.CreateICmpNE(field(offsetof(Wave, waits_at_barrier), f.i8), f.ir.getInt8(0));
+  V passed = field(offsetof(Wave, barriers_passed), f.i32);
+  V begins = f.ir.CreateICmpEQ(field(offsetof(Wave, waits_for), f.i8), f.ir.getInt8(uint8_t(WaitsFor::Turn)));
+  V may = f.ir.CreateOr(f.ir.CreateICmpUGT(completed, passed), begins);
+  // (A wave in a trap handler is in another executor's code.)
+  V same =
+      f.ir.CreateICmpEQ(field(offsetof(Wave, program), f.ir.getPtrTy()), f.wave_field(offsetof(Wave, program), f.ir.getPtrTy()));
+  f.ir.CreateCondBr(f.ir.CreateAnd({f.ir.CreateIsNotNull(there), waits, may, same}), go, stay);
   f.ir.SetInsertPoint(go);
-  f.ir.CreateStore(completed, field(offsetof(Wave, barriers_passed)));
-  f.ir.CreateStore(f.ir.getInt8(0), field(offsetof(Wave, waits_at_barrier)));
-  f.ir.CreateStore(f.ir.getInt8(uint8_t(Stop::Run)), field(offsetof(Wave, stop)));
+  before();
+  f.ir.CreateStore(f.ir.CreateSelect(begins, passed, completed), place(offsetof(Wave, barriers_passed)));
+  f.ir.CreateStore(f.ir.getInt8(uint8_t(WaitsFor::Group)), place(offsetof(Wave, waits_for)));
+  f.ir.CreateStore(f.ir.getInt8(0), place(offsetof(Wave, waits_at_barrier)));
+  f.ir.CreateStore(f.ir.getInt8(uint8_t(Stop::Run)), place(offsetof(Wave, stop)));
   f.ir.CreateStore(other, f.ir.CreateConstInBoundsGEP1_64(f.i8, group, offsetof(WorkGroup, current)), true);
+  V table = field(offsetof(Wave, code_table), f.ir.getPtrTy());
+  f.ir.CreateCondBr(f.ir.CreateICmpEQ(table, f.wave_field(offsetof(Wave, code_table), f.ir.getPtrTy())), jump, mode);
+  f.ir.SetInsertPoint(mode);
+  f.ir.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {},
+                       {f.ir.CreateConstInBoundsGEP1_64(f.i8, table, offsetof(CodeTable, mxcsr))});
+  f.ir.CreateBr(jump);
+  f.ir.SetInsertPoint(jump);
   auto* call = f.ir.CreateCall(f.function->getFunctionType(), there, {other, f.ir.getInt32(0)});
   call->setTailCallKind(llvm::CallInst::TCK_MustTail);
   f.ir.CreateRet(call);
@@ -65,6 +74,35 @@ void signal_barrier(FunctionBuilder& f) {
   f.ir.CreateStore(f.ir.CreateAdd(completed, round), field(offsetof(WorkGroup, completed)));
 }
 
+// As leave() of work_group.h has it, where another wave goes on; else the executor does it.
+void end_wave(FunctionBuilder& f) {
+  if (!f.options.direct) return;
+  V group = f.wave_field(offsetof(Wave, group), f.ir.getPtrTy());
+  auto place = [&](size_t offset) { return f.ir.CreateConstInBoundsGEP1_64(f.i8, group, offset); };
+  auto word = [&](size_t offset) { return f.ir.CreateLoad(f.i32, place(offset)); };
+  V ended = f.ir.CreateAdd(word(offsetof(WorkGroup, ended)), f.ir.getInt32(1)), members = word(offsetof(WorkGroup, members));
+  auto completes = [&](V signals) {
+    return f.ir.CreateAnd(f.ir.CreateICmpNE(signals, f.ir.getInt32(0)),
+                          f.ir.CreateICmpUGE(f.ir.CreateAdd(signals, ended), members));
+  };
+  V signals = word(offsetof(WorkGroup, signals)), round = completes(signals);
+  V trap_signals = word(offsetof(WorkGroup, trap_signals)), trap_round = completes(trap_signals);
+  V completed = f.ir.CreateAdd(word(offsetof(WorkGroup, completed)), f.ir.CreateZExt(round, f.i32));
+  hand_over(f, group, completed, [&] {
+    auto set = [&](size_t offset, V value) { f.ir.CreateStore(value, place(offset)); };
+    set(offsetof(WorkGroup, ended), ended);
+    set(offsetof(WorkGroup, signals), f.ir.CreateSelect(round, f.ir.getInt32(0), signals));
+    set(offsetof(WorkGroup, completed), completed);
+    set(offsetof(WorkGroup, trap_signals), f.ir.CreateSelect(trap_round, f.ir.getInt32(0), trap_signals));
+    set(offsetof(WorkGroup, trap_completed),
+        f.ir.CreateAdd(word(offsetof(WorkGroup, trap_completed)), f.ir.CreateZExt(trap_round, f.i32)));
+    V index = f.ir.CreateZExt(f.wave_field(offsetof(Wave, index), f.i32), f.i64);
+    V over = f.ir.CreateGEP(f.i64, place(offsetof(WorkGroup, over)), f.ir.CreateAnd(f.ir.CreateLShr(index, 6), 15));
+    V bit = f.ir.CreateShl(f.ir.getInt64(1), f.ir.CreateAnd(index, 63));
+    f.ir.CreateStore(f.ir.CreateOr(f.ir.CreateLoad(f.i64, over), bit), over);
+  });
+}
+
 void wait_barrier(FunctionBuilder& f, const CodeRegion& region) {
   auto& context = f.module.getContext();
   V group = f.wave_field(offsetof(Wave, group), f.ir.getPtrTy());
@@ -77,7 +115,14 @@ void wait_barrier(FunctionBuilder& f, const CodeRegion& region) {
   f.ir.SetInsertPoint(wait);
   f.ir.CreateStore(f.ir.getInt8(1), f.cell_pointer(offsetof(Wave, waits_at_barrier)));
   f.ir.CreateStore(f.ir.getInt8(uint8_t(Stop::Barrier)), f.cell_pointer(offsetof(Wave, stop)));
-  hand_over(f, region, group, completed);
+  V resume_place = f.cell_pointer(offsetof(Wave, resume));
+  if (f.options.direct && f.program.contains(region.next_pc)) {
+    f.ir.CreateStore(f.direct_code(region.next_pc), resume_place);
+    f.ir.CreateStore(f.ir.getInt64(region.next_pc), f.cell_pointer(offsetof(Wave, pc)));
+    hand_over(f, group, completed, [] {});
+  } else {
+    f.ir.CreateStore(llvm::ConstantPointerNull::get(f.ir.getPtrTy()), resume_place);
+  }
   f.return_code(Code::Stopped, f.ir.getInt64(f.program.index(region.next_pc)));
   f.ir.SetInsertPoint(pass);
   f.ir.CreateStore(completed, f.cell_pointer(offsetof(Wave, barriers_passed)));

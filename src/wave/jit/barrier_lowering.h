@@ -1,4 +1,5 @@
-// The work-group's barrier in compiled code, as work_group.h has it: all waves of a group run on one thread.
+// The work-group's barrier and a wave's end in compiled code, as work_group.h has them: all waves of a group run on one thread. Whose
+// turn it is next goes on without the executor where it can.
 #pragma once
 #include "wave/jit/function_builder.h"
 
@@ -7,5 +8,7 @@ namespace Atoll::wave {
 void signal_barrier(FunctionBuilder& f);
 // Ends the function.
 void wait_barrier(FunctionBuilder& f, const CodeRegion& region);
+// Where another wave goes on; else falls through, and the executor does it.
+void end_wave(FunctionBuilder& f);
 
 }  // namespace Atoll::wave

@@ -1,7 +1,8 @@
-// Registers that are bytes (RegisterFile::whole_wave) in a region's function. The stretches of the file that the region touches live
-// in allocas, which LLVM takes apart into values; what was written goes back to the wave when the region is done, so that until
-// then it can be run again from its start.
+// Registers that are bytes (RegisterFile::whole_wave) in a function. The file is cut into units, vectors of dwords that stand in
+// allocas, each loaded and stored only as a whole, so that LLVM makes values of them whatever overlaps what; what was written goes back
+// to the wave when a region is done, so that until then it can be run again from its start.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "wave/jit/function_builder.h"
@@ -11,16 +12,23 @@ namespace Atoll::wave {
 class ByteFile {
 public:
   using V = llvm::Value*;
+  using Units = std::vector<bool>;  // by unit
   ByteFile(FunctionBuilder& f, const std::vector<V>& values) : f_(f), b_(f.ir), values_(values) {}
 
-  // Finds the region's stretches; in the function's first block.
-  void begin(const CodeRegion& region);
-  void load();    // what the region finds
-  void commit();  // what it leaves
+  // Cuts what the regions touch into units.
+  void begin(std::span<const CodeRegion* const> regions);
+  Units none() const { return Units(units_.size()); }
+  Units touched_by(const CodeRegion& region) const;
+  Units written_by(const CodeRegion& region) const;  // where somebody reads it
+  Units in(const LiveLanes& cells) const;            // those of which there is any among the cells
 
-  V pointer(uint64_t cell);  // where the region has it
-  V read_word(uint64_t cell);
-  void write_word(uint64_t cell, V word);
+  // Units as the wave has them. Of what is not `live` nobody reads what it was: zeros, since merging with them costs nothing.
+  void load(const Units& which, const LiveLanes& live);
+  std::vector<V> values_of(const Units& which);
+  void store_to_wave(const Units& which, const std::vector<V>& values);
+
+  V read_word(uint64_t cell) { return read_dwords(cell, 1); }
+  void write_word(uint64_t cell, V word) { write_dwords(cell, 1, word); }
   V read_region(const Node& node);
   void write_region(const Node& node);
   // Bits of a word as the current number of lanes, and back.
@@ -28,13 +36,15 @@ public:
   V word_of(V mask);
 
 private:
-  struct Stretch {
-    uint64_t begin, end;
-    V home = nullptr;
+  struct Unit {
+    uint64_t begin;
+    uint32_t dwords;
+    V home = nullptr;  // null: nothing writes it, and it is read from the wave, which may be a part of it
+    uint64_t end() const { return begin + dwords * uint64_t(4); }
   };
-  // Accesses that overlap one another, or one after the other the next one.
-  struct Chain {
+  struct Access {
     uint64_t begin, end;
+    auto operator<=>(const Access&) const = default;
   };
   // Where a region's elements stand.
   struct Shape {
@@ -47,16 +57,20 @@ private:
   FunctionBuilder& f_;
   llvm::IRBuilder<>& b_;
   const std::vector<V>& values_;
-  std::vector<Stretch> stretches_, written_;  // what the region touches, and of that what it writes and somebody reads
-  std::vector<Chain> long_chains_;            // too long for values: they stay in memory
+  std::vector<Unit> units_;
 
+  static Access access_of(const Node& node);
+  void cut(std::span<const Access> overlapping);
+  void add_units(uint64_t begin, uint64_t end);
+  size_t unit_at(uint64_t cell) const;
+  llvm::Type* dwords_type(uint32_t dwords);
   V resized(V vector, size_t length);
-  void find_long_chains();
-  bool stays_in_memory(uint64_t cell) const;
-  V load(llvm::Type* type, uint64_t cell, unsigned alignment);
-  void store(V value, uint64_t cell, unsigned alignment);
-  static void join(std::vector<Stretch>& stretches, uint64_t touching);
-  Stretch& stretch_of(uint64_t cell);
+  V load(const Unit& unit, uint64_t cell, uint32_t dwords);
+  // A value of one dword is no vector.
+  V read_dwords(uint64_t cell, uint32_t dwords);
+  void write_dwords(uint64_t cell, uint32_t dwords, V value);
+  V read_elements(uint64_t cell, uint32_t count, uint32_t bytes);
+  void write_elements(uint64_t cell, uint32_t count, uint32_t bytes, V value);
   static Shape shape_of(const Region& r);
 };
 

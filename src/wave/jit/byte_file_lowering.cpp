@@ -22,7 +22,8 @@ llvm::Function* Lowering::lower_in_order(const CodeRegion& region, const AccessP
   if (!f_.options.exact) nans_.take_note = [this](V computed) { note_in_order(computed, nullptr); };
   r_.clear();
   r_.chunk = b_.getInt64(0);
-  bytes_.begin(region);
+  const CodeRegion* const only = &region;
+  bytes_.begin(std::span(&only, 1));
   has_memory_ = std::ranges::any_of(
       region.nodes, [](const Node& x) { return x.op == Op::Load || x.op == Op::Store || x.op == Op::ScalarLoad; });
   if (has_memory_ || !f_.options.exact) b_.CreateStore(b_.getInt32(0), f_.cell_pointer(offsetof(Wave, chunk)), true);
@@ -47,6 +48,23 @@ llvm::Function* Lowering::lower_in_order(const CodeRegion& region, const AccessP
 }
 
 void Lowering::emit_in_order(const Way& way) {
+  bytes_.load(bytes_.touched_by(*region_), region_->live);
+  V rounds = emit_nodes_in_order(way);
+  const ByteFile::Units written = bytes_.written_by(*region_);
+  bytes_.store_to_wave(written, bytes_.values_of(written));
+  for (const Node& x : region_->nodes)
+    if (x.op == Op::SignalBarrier) signal_barrier(f_);
+  count_steps(b_.CreateMul(rounds, b_.getInt64(region_->steps.size())));
+  terminate();
+}
+
+void Lowering::count_steps(V steps) {
+  auto* count = f_.cell_pointer(offsetof(Wave, compiled));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(f_.i64, count), steps), count);
+}
+
+// All that a region does but to give back what it has written and to go on. Gives how often it went round.
+llvm::Value* Lowering::emit_nodes_in_order(const Way& way) {
   const auto& nodes = region_->nodes;
   values_.assign(nodes.size(), nullptr);
   nans_.begin_block(nodes.size());
@@ -55,7 +73,6 @@ void Lowering::emit_in_order(const Way& way) {
   ones_.assign(nodes.size(), 0);
   active_ones_ = way.channels;
   memory_.begin_body(way.if_guards_fail, !way.channels);
-  bytes_.load();
   auto block = [&](const char* what) { return llvm::BasicBlock::Create(f_.module.getContext(), what, f_.function); };
   Block again = nullptr;
   llvm::PHINode* rounds = nullptr;
@@ -95,13 +112,7 @@ void Lowering::emit_in_order(const Way& way) {
     last = computed;
   }
   leave_for_nan_in_order();
-  bytes_.commit();
-  for (const Node& x : nodes)
-    if (x.op == Op::SignalBarrier) signal_barrier(f_);
-  auto* count = f_.cell_pointer(offsetof(Wave, compiled));
-  V steps = b_.CreateMul(done, b_.getInt64(region_->steps.size()));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(f_.i64, count), steps), count);
-  terminate();
+  return done;
 }
 
 // --- channels. Most waves have all of theirs on nearly everywhere: one version takes that for granted, so that nothing is merged with
@@ -183,7 +194,7 @@ void Lowering::look_at_floats(uint64_t cell, uint64_t bytes) {
     auto found = floats_in_file_.find(at);
     if (found == floats_in_file_.end()) continue;
     V computed = found->second;
-    if (!computed) computed = b_.CreateVectorSplat(8, b_.CreateAlignedLoad(f_.f32, bytes_.pointer(at), llvm::Align(4)));
+    if (!computed) computed = b_.CreateVectorSplat(8, b_.CreateBitCast(bytes_.read_word(at), f_.f32));
     note_in_order(computed, nullptr);
     floats_in_file_.erase(found);
   }
@@ -273,10 +284,12 @@ void Lowering::leave_for_nan_in_order() {
   nans_in_order_.clear();
   auto& context = f_.module.getContext();
   Block good = llvm::BasicBlock::Create(context, "good", f_.function),
-        bad = llvm::BasicBlock::Create(context, "nan", f_.function);
+        bad = nan_exit_ ? nan_exit_ : llvm::BasicBlock::Create(context, "nan", f_.function);
   b_.CreateCondBr(seen, bad, good, f_.odds(1, 2000));
-  b_.SetInsertPoint(bad);
-  f_.return_code(Code::Nan, b_.getInt64(f_.program.index(region_->pc)));
+  if (!nan_exit_) {
+    b_.SetInsertPoint(bad);
+    f_.return_code(Code::Nan, b_.getInt64(f_.program.index(region_->pc)));
+  }
   b_.SetInsertPoint(good);
 }
 

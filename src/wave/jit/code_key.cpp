@@ -87,9 +87,14 @@ CodeKey code_key(const Program& program, const RegionSet& set, const CodeRegion&
   }
   digest.add(region.dead.size());
   for (uint64_t cell : region.dead) digest.add(cell);
+  if (file.whole_wave) {  // (what is not read is not loaded)
+    digest.add(bool(region.live), region.live ? region.live->size() : 0);
+    if (region.live)
+      for (uint64_t cell : *region.live) digest.add(cell);
+  }
   digest.add(plan.groups.size());
   for (const GuardedGroup& g : plan.groups)
-    digest.add(g.space, g.form, g.even, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
+    digest.add(g.space, g.form, g.even, g.rows, g.low, g.high, g.base, g.offset, g.condition, g.begin, g.end);
   return digest.finish();
 }
 

@@ -38,6 +38,7 @@ struct CompileOptions {
 // What compiled code reaches through Wave::code_table.
 struct CodeTable {
   CodeFunction* direct = nullptr;  // by word of the program: code that may be jumped to without any check
+  uint32_t mxcsr = 0;              // the host's, in which it runs
   // Where waves of this mode last went whose instruction changed it (RegisterFile::mode_cell): with that word the host's MXCSR is
   // `mxcsr`, and the code stands in `to`.
   struct ModeChange {

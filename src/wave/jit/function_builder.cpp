@@ -95,7 +95,9 @@ llvm::Value* FunctionBuilder::lanes_of(V bits) {
     llvm::Type* word = width == 64 ? i64 : i32;
     const char* text = width == 16 ? "kmovw $1, $0" : width == 32 ? "kmovd $1, $0" : "kmovq $1, $0";
     auto* move = llvm::InlineAsm::get(llvm::FunctionType::get(vi1, {word}, false), text, "=k,r", false);
-    return ir.CreateCall(move, {ir.CreateZExt(bits, word)});
+    auto* call = ir.CreateCall(move, {ir.CreateZExt(bits, word)});
+    call->setDoesNotAccessMemory(), call->setDoesNotThrow();  // (the same bits are moved once)
+    return call;
   }
   V each = splat(width > 32 ? bits : ir.CreateZExt(bits, i32));
   std::vector<llvm::Constant*> powers;

@@ -33,7 +33,7 @@ void HostAddresses::begin(V wave, const AccessPlan& plan) {
 }
 
 V HostAddresses::bounds_test(const GuardedGroup& group, V low, V high, Proof& proof) {
-  proof = {group.space, group.form, b_.CreateZExt(low, b_.getInt64Ty()), group.begin, group.end};
+  proof = {group.space, group.form, b_.CreateZExt(low, b_.getInt64Ty()), group.begin, group.end, nullptr};
   if (group.space == Space::Global) {
     proof.base = b_.CreateOr(proof.base, b_.CreateShl(b_.CreateZExt(high, b_.getInt64Ty()), 32));
     V inside = ATOLL_CHECK_REMOVED("jit.global.window") ? b_.getTrue() : b_.CreateICmpULT(proof.base, window_bytes_);
@@ -79,11 +79,26 @@ V HostAddresses::lanes_test(const GuardedGroup& group, V low, V high, Proof& pro
   return even(holds);
 }
 
+// The window ends more than 32 bits behind the base.
+V HostAddresses::sums_test(const GuardedGroup& group, V base, V offsets, Proof& proof) {
+  ATOLL_ASSERT(group.form == kOther && group.space == Space::Global && !group.even);
+  proof = {group.space, group.form, base, group.begin, group.end, offsets};
+  if (ATOLL_CHECK_REMOVED("jit.global.window")) return b_.getTrue();
+  return b_.CreateAnd(b_.CreateICmpULT(base, window_bytes_),
+                      b_.CreateICmpUGT(b_.CreateSub(window_bytes_, base), b_.getInt64(UINT32_MAX)));
+}
+
+V HostAddresses::bases_of(const Proof& proof) {
+  if (!proof.offsets) return proof.base;
+  auto* wide = llvm::FixedVectorType::get(b_.getInt64Ty(), unsigned(width_));
+  return b_.CreateAdd(b_.CreateVectorSplat(unsigned(width_), proof.base), b_.CreateZExt(proof.offsets, wide));
+}
+
 // A dword that holds a byte or half is on its page.
 V HostAddresses::lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift) {
   ATOLL_ASSERT(proof.form == kOther && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && offset + 4 <= proof.end));
   auto all = [&](uint64_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt64(n)); };
-  V at = b_.CreateAdd(proof.base, all(uint64_t(offset)));
+  V at = b_.CreateAdd(bases_of(proof), all(uint64_t(offset)));
   shift = nullptr;
   if (bytes < 4) {
     V byte = b_.CreateTrunc(at, llvm::FixedVectorType::get(b_.getInt32Ty(), unsigned(width_)));
@@ -93,10 +108,35 @@ V HostAddresses::lane_places(const Proof& proof, int64_t offset, unsigned bytes,
   return b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, at);
 }
 
+V HostAddresses::row_test(const Proof& proof, V live, V lane, V& first) {
+  ATOLL_ASSERT(proof.form == kOther);
+  V values = proof.offsets ? proof.offsets : proof.base;
+  llvm::Type* type = values->getType()->getScalarType();
+  std::vector<llvm::Constant*> places;
+  for (int l = 0; l < width_; l++) places.push_back(llvm::ConstantInt::get(type, uint64_t(l) * 4));
+  V starts = b_.CreateSub(values, llvm::ConstantVector::get(places));
+  first = b_.CreateExtractElement(starts, lane);
+  V fits = b_.CreateOr(b_.CreateICmpEQ(starts, b_.CreateVectorSplat(unsigned(width_), first)), b_.CreateNot(live));
+  auto* bits = b_.getIntNTy(unsigned(width_));
+  V row = b_.CreateICmpEQ(b_.CreateBitCast(fits, bits), llvm::Constant::getAllOnesValue(bits));
+  if (!proof.offsets) return row;
+  // (sums do not wrap at 32 bits)
+  if (!ATOLL_CHECK_REMOVED("jit.wrap"))
+    row = b_.CreateAnd(row, b_.CreateICmpULE(first, b_.getInt32(~0u - uint32_t(width_ - 1) * 4)));
+  first = b_.CreateAdd(proof.base, b_.CreateZExt(first, b_.getInt64Ty()));
+  return row;
+}
+
+V HostAddresses::row_place(const Proof& proof, V first, int64_t offset) {
+  ATOLL_ASSERT(proof.form == kOther && ATOLL_CHECK("jit.guard.key", offset >= proof.begin && offset + 4 <= proof.end));
+  return b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_,
+                      b_.CreateAdd(first, b_.getInt64(uint64_t(offset))));
+}
+
 V HostAddresses::lane_block_places(const Proof& proof, int64_t offset, unsigned bytes, V live, V wave) {
   ATOLL_ASSERT(proof.form == kOther && bytes <= 16 &&
                ATOLL_CHECK("jit.guard.key", offset >= proof.begin && offset + bytes <= proof.end));
-  V at = b_.CreateAdd(proof.base, b_.CreateVectorSplat(unsigned(width_), b_.getInt64(uint64_t(offset))));
+  V at = b_.CreateAdd(bases_of(proof), b_.CreateVectorSplat(unsigned(width_), b_.getInt64(uint64_t(offset))));
   V there = b_.CreateGEP(b_.getInt8Ty(), proof.space == Space::Lds ? lds_ : window_, at);
   return b_.CreateSelect(live, there, b_.CreateVectorSplat(unsigned(width_), wave));
 }

@@ -20,6 +20,7 @@ public:
     AddressForm form = kEqual;
     V base = nullptr;            // i64: GPU address or offset in lane 0; of kOther: of each lane
     int64_t begin = 0, end = 0;  // bytes from there that lie in the memory, or in what is reserved around the window
+    V offsets = nullptr;         // i32, of kOther: lanes that are added to `base`, which is then one for all
   };
 
   // `lanes`: of the wave; `width`: of a chunk.
@@ -35,8 +36,14 @@ public:
   V sum_test(const GuardedGroup& group, V base, V offset, Proof& proof);
   // The same of a group of form kOther, for addresses of lanes: lanes for which it holds.
   V lanes_test(const GuardedGroup& group, V low, V high, Proof& proof);
+  // The same where addresses of lanes are sums of `base` (i64) and `offsets` (lanes): it holds for all of them (i1).
+  V sums_test(const GuardedGroup& group, V base, V offsets, Proof& proof);
   // Of such a group: where lanes' dwords stand that hold `bytes` at `offset`, and unless those are all of it, from which bit on.
   V lane_places(const Proof& proof, int64_t offset, unsigned bytes, V& shift);
+  // Whether the live lanes of such a group stand in a row (i1), and where its lane 0 does (i64); `lane` (i64): one that is live.
+  V row_test(const Proof& proof, V live, V lane, V& first);
+  // There: where the row's access at `offset` starts, of which the live lanes' dwords are the memory's.
+  V row_place(const Proof& proof, V first, int64_t offset);
   // Of such a group: where a live lane's dwords at [offset, offset + bytes) stand; what a lane that is not reads is the wave's.
   V lane_block_places(const Proof& proof, int64_t offset, unsigned bytes, V live, V wave);
   // Where the chunk's access at `offset` starts; all bytes_touched() of it are the memory's. `chunk` (i64): its first lane.
@@ -70,6 +77,7 @@ public:
   V constant_places(const uint32_t* words, unsigned log_size, V index);
 
 private:
+  V bases_of(const Proof& proof);
   V texture_word(V texture, size_t byte, llvm::Type* type);
   V joined(V a, V b, V swizzled_bits);
   V lanes_of(uint32_t n) { return b_.CreateVectorSplat(unsigned(width_), b_.getInt32(n)); }

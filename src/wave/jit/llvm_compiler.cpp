@@ -84,6 +84,7 @@ private:
     std::vector<std::string> names;
     std::vector<CodeFunction> functions(set->regions.size());
     std::vector<std::pair<CodeKey, size_t>> fresh;  // what is made, where others can share it
+    std::vector<AccessPlan> plans(set->regions.size());
     for (const CodeRegion& region : set->regions) {
       const size_t number = names.size();
       names.emplace_back();
@@ -104,7 +105,8 @@ private:
         Lowering(module, program, *set, here, int(like.lanes)).lower_loop(region, names.back());
         continue;
       }
-      AccessPlan plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
+      AccessPlan& plan = plans[number];
+      plan = options.tier == Tier::Full ? plan_accesses(region, like, width) : without_guards(region);
       if (auto sound = checked(region, plan); !sound) return std::unexpected(sound.error());
       const int lanes = region.whole ? int(like.lanes) : width;
       const CodeKey key = code_key(program, *set, region, plan, here, lanes);
@@ -119,6 +121,9 @@ private:
       fresh.emplace_back(key, number);
       Lowering(module, program, *set, here, lanes).lower(region, plan, names.back());
     }
+    std::vector<size_t> entered;  // regions in whose place passages are entered, whose names follow those of regions
+    if (auto made = add_passages(module, program, *set, options, width, plans, functions, names, entered); !made)
+      return std::unexpected(made.error());
     if (host_level() == Level::Baseline) free_comparisons(module);
     if (environment_flag("ATOLL_DUMP_REGIONS")) dump(program, *set, options, width);
     if (environment_flag("ATOLL_DUMP_IR")) module.print(llvm::errs(), nullptr);
@@ -130,7 +135,7 @@ private:
       if (generator.broken()) [[maybe_unused]]
         const Made* left = llvm_made.release();
       if (!code) return fail("LLVM's code generator failed: {}", code.error().message);
-      for (size_t n = 0; n < names.size(); n++)
+      for (size_t n = 0; n < functions.size(); n++)
         if (code->functions[n]) functions[n] = code->functions[n];
       std::vector<CodeKey> keys;
       keys.reserve(fresh.size());
@@ -143,9 +148,38 @@ private:
           if (auto there = shared_.find(key); there != shared_.end() && there->second.code.expired()) shared_.erase(there);
       });
       for (const auto& [key, number] : fresh) shared_[key] = {functions[number], block};
+      for (size_t n = 0; n < entered.size(); n++) functions[entered[n]] = code->functions[set->regions.size() + n];
       code_used.push_back(std::move(block));
     }
     return CompiledRegions{std::move(functions), std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(code_used))};
+  }
+
+  // The set's passages. `plans`, `functions` and `names` are by region: what was planned and found, and what is made.
+  static Expected<void> add_passages(llvm::Module& module, const Program& program, const RegionSet& set,
+                                     const CompileOptions& options, int width, std::vector<AccessPlan>& plans,
+                                     std::span<const CodeFunction> functions, std::vector<std::string>& names,
+                                     std::vector<size_t>& entered) {
+    const bool wanted = program.isa().register_file().whole_wave && options.tier == Tier::Full && options.direct &&
+                        !options.exact && options.only < 0;
+    if (!wanted) return {};
+    const Wave& like = set.recorder->wave;
+    for (size_t n = 0; n < set.regions.size(); n++) {  // (what has code already was not planned)
+      const CodeRegion& region = set.regions[n];
+      if (region.kind != RegionKind::Compiled || !region.has_code) continue;
+      plans[n] = plan_accesses(region, like, width);
+      if (auto sound = check_region(region, plans[n], program.isa().register_file(), like, width); !sound)
+        return std::unexpected(sound.error());
+    }
+    for (const Passage& passage : find_passages(set, plans)) {
+      const size_t entry = passage[0];
+      if (set.regions[entry].has_code) continue;
+      const std::string name = fmt::format("from_{:x}", set.regions[entry].pc);
+      Lowering lowering(module, program, set, options, width);
+      llvm::Value* alone = functions[entry] ? lowering.function_at(functions[entry]) : module.getFunction(names[entry]);
+      lowering.lower_passage(passage, plans, alone, name);
+      names.push_back(name), entered.push_back(entry);
+    }
+    return {};
   }
 
   std::unique_ptr<CodeGenerator> generators_[2];

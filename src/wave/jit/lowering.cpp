@@ -411,6 +411,7 @@ void Lowering::terminate() {
       return f_.return_code(Code::Elsewhere, b_.getInt64(0));
     default:
       b_.CreateStore(b_.getInt8(uint8_t(last->imm)), f_.cell_pointer(offsetof(Wave, stop)));
+      if (Stop(last->imm) == Stop::End) end_wave(f_);
       return f_.return_code(Code::Stopped, b_.getInt64(f_.program.index(region_->next_pc)));
   }
 }

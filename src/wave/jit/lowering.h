@@ -5,6 +5,7 @@
 #pragma once
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 
 #include "wave/jit/byte_file.h"
@@ -12,6 +13,7 @@
 #include "wave/jit/function_builder.h"
 #include "wave/jit/memory_lowering.h"
 #include "wave/jit/nan_watch.h"
+#include "wave/jit/passages.h"
 #include "wave/jit/quad_values.h"
 #include "wave/jit/register_values.h"
 
@@ -25,6 +27,11 @@ public:
   llvm::Function* lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
   // The loop that is entered at this region (CodeRegion::loop); `width` must be all lanes.
   llvm::Function* lower_loop(const CodeRegion& entry, const std::string& name);
+  // The regions of a passage (passages.h), which check_region() has passed with the plans of theirs; `alone`: the function of its first
+  // one by itself.
+  llvm::Function* lower_passage(const Passage& passage, std::span<const AccessPlan> plans, llvm::Value* alone,
+                                const std::string& name);
+  llvm::Value* function_at(CodeFunction code) { return f_.pointer_constant(reinterpret_cast<const void*>(code)); }
 
 private:
   using V = llvm::Value*;
@@ -68,6 +75,9 @@ private:
     bool rounds = false;
   };
   void emit_in_order(const Way& way);
+  V emit_nodes_in_order(const Way& way);
+  void count_steps(V steps);
+  Block nan_exit_ = nullptr;  // of a passage's region: where it leaves for a NaN
   uint64_t channels_cell_ = 0;
   uint32_t channels_used();
   V channels_are_on(V active, uint32_t channels);
@@ -87,6 +97,32 @@ private:
   void settle_in_order();
   void count_nans(V a, V b, V condition);
   void leave_for_nan_in_order();
+
+  // --- regions of a file of bytes that follow each other (passage_lowering.cpp)
+  // What cannot be done again after something else: by space, LDS being the second.
+  struct Done {
+    bool loads[2] = {}, stores[2] = {}, signals = false;
+    void operator|=(const Done& b) {
+      for (int space : {0, 1}) loads[space] |= b.loads[space], stores[space] |= b.stores[space];
+      signals |= b.signals;
+    }
+  };
+  struct PassagePart {
+    const CodeRegion* region = nullptr;
+    const AccessPlan* plan = nullptr;
+    Block begin = nullptr;
+    ByteFile::Units touched, live;
+    ByteFile::Units resident,
+        changed;  // where it begins: units that stand in the function; those that the wave does not have yet
+    Done done;    // since the wave was last as it was at its pc
+  };
+  static Done done_by(const CodeRegion& region);
+  static bool may_follow(const Done& before, const Done& next);
+  std::map<uint64_t, PassagePart> parts_;  // by pc
+  ByteFile::Units find_residents(uint64_t entry);
+  void emit_part(PassagePart& part, V alone);
+  void leave_passage(const ByteFile::Units& changed, const LiveLanes& live);
+  void end_part(const PassagePart& part, const ByteFile::Units& changed);
 
   // --- a region on all lanes at once, in the order of the program (whole_lowering.cpp)
   bool all_at_once_ = false;

@@ -78,6 +78,10 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
     b_.CreateCondBr(good, on, slow_, f_.odds(2000, 1));
     b_.SetInsertPoint(on);
   };
+  if (group.form == kOther && group.base >= 0) {
+    go_on(addresses_.sums_test(group, values_[size_t(group.base)], values_[size_t(group.offset)], proof));
+    return proof;
+  }
   if (group.form == kOther) {
     V holds = addresses_.lanes_test(group, low, group.high < 0 ? nullptr : values_[size_t(group.high)], proof);
     go_on(whole(b_.CreateOr(holds, b_.CreateNot(live))));
@@ -86,9 +90,7 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
   if (group.base >= 0) low = values_[size_t(group.offset)];
   V first = nullptr, lane = b_.getInt64(0);
   if (any_lane_first_ && group.form == kConsecutive) {  // the first that is live may stand anywhere
-    lane = b_.CreateAnd(
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i64), b_.getFalse()),
-        b_.getInt64(uint64_t(f_.width) - 1));
+    lane = first_live(live);
     first = b_.CreateSub(b_.CreateExtractElement(low, lane), b_.CreateShl(b_.CreateTrunc(lane, f_.i32), 2));
   } else {
     first = b_.CreateExtractElement(low, uint64_t(0));
@@ -110,13 +112,19 @@ const HostAddresses::Proof& MemoryLowering::guarded(int number) {
   return proof;
 }
 
+llvm::Value* MemoryLowering::first_live(V live) {
+  V bits = b_.CreateZExt(b_.CreateBitCast(live, f_.piece), f_.i64);
+  return b_.CreateAnd(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b_.getFalse()), b_.getInt64(uint64_t(f_.width) - 1));
+}
+
 llvm::Value* MemoryLowering::load(size_t n, const Node& node) {
   const auto& access = *static_cast<const MemoryAccess*>(node.extra);
   int group = slow_ ? plan_->group_of[n] : -1;
   if (group < 0) return slow_load(node, values_[size_t(node.a)], values_[size_t(node.b)]);
   V live = live_lanes(node.c);
   const HostAddresses::Proof& proof = guarded(group);
-  if (proof.form == kOther) return gather(n, access, proof, live);
+  if (proof.form == kOther)
+    return plan_->groups[size_t(group)].rows ? row_or_gather(n, access, proof, live) : gather(n, access, proof, live);
   V place = addresses_.place(proof, access.offset, r_.chunk);
   bool scratch = proof.space == Space::Scratch;
   bool unwanted = plan_->unwanted[n] && proof.space == Space::Global;  // the others do not fault
@@ -153,6 +161,7 @@ void MemoryLowering::load_blocks(size_t n, unsigned dwords, const HostAddresses:
   V places = addresses_.lane_block_places(proof, access.offset, 4 * dwords, live, f_.wave);
   auto* block = llvm::FixedVectorType::get(f_.i32, dwords);
   std::vector<V> parts;
+  parts.reserve(16);
   for (unsigned l = 0; l < 16; l++)
     parts.push_back(b_.CreateAlignedLoad(block, b_.CreateExtractElement(places, l), llvm::Align(1)));
   while (parts.size() > 1) {  // one after the other
@@ -191,6 +200,27 @@ llvm::Value* MemoryLowering::gather(size_t n, const MemoryAccess& access, const 
   V above = f_.splat(b_.getInt32(32u - 8u * access.bytes));
   words = b_.CreateShl(b_.CreateLShr(words, shift), above);
   return access.sign_extend ? b_.CreateAShr(words, above) : b_.CreateLShr(words, above);
+}
+
+// A gather takes several times as long as a load. The guard has tested each live lane's address, whichever way is taken.
+llvm::Value* MemoryLowering::row_or_gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live) {
+  V first = nullptr, row = addresses_.row_test(proof, live, any_lane_first_ ? first_live(live) : b_.getInt64(0), first);
+  auto block = [&](const char* what) { return llvm::BasicBlock::Create(f_.module.getContext(), what, f_.function); };
+  const Block together = block("row"), apart = block("apart"), loaded = block("loaded");
+  b_.CreateCondBr(row, together, apart, f_.odds(100, 1));
+  b_.SetInsertPoint(together);
+  V zeros = llvm::Constant::getNullValue(f_.vi32);
+  V words = b_.CreateMaskedLoad(f_.vi32, addresses_.row_place(proof, first, access.offset), llvm::Align(1), live, zeros);
+  b_.CreateBr(loaded);
+  b_.SetInsertPoint(apart);
+  V gathered = gather(n, access, proof, live);
+  const Block from = b_.GetInsertBlock();
+  b_.CreateBr(loaded);
+  b_.SetInsertPoint(loaded);
+  auto* both = b_.CreatePHI(f_.vi32, 2);
+  both->addIncoming(words, together), both->addIncoming(gathered, from);
+  if (plan_->unwanted[n]) b_.CreateStore(both, f_.make_alloca(f_.vi32, "unwanted"), true);
+  return both;
 }
 
 llvm::Value* MemoryLowering::shared_word(const Node& node) {

@@ -67,6 +67,8 @@ private:
   V live_lanes(int condition);
   // A load of lanes that stand anywhere.
   V gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live);
+  V row_or_gather(size_t n, const MemoryAccess& access, const HostAddresses::Proof& proof, V live);
+  V first_live(V live);
   // The dwords side by side that an instruction loads in each lane, together: from the first of its loads on. 0: not so.
   unsigned dwords_together(size_t n) const;
   void load_blocks(size_t n, unsigned dwords, const HostAddresses::Proof& proof, V live);

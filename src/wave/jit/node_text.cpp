@@ -347,7 +347,9 @@ std::string text_of(const CodeRegion& region, const Program& program, const Wave
     const GuardedGroup& group = plan->groups[g];
     text += fmt::format("  guard {}: {}, {} at %{}{}{}, bytes {} to {}\n", g, name_of(group.space),
                         group.form == kConsecutive ? "row"
-                        : group.form == kOther     ? group.even ? "each lane, even," : "each lane"
+                        : group.form == kOther     ? group.even   ? "each lane, even,"
+                                                     : group.rows ? "each lane, or row,"
+                                                                  : "each lane"
                                                    : "all lanes",
                         group.low, group.high < 0 ? "" : fmt::format(":%{}", group.high), condition_text(group.condition),
                         group.begin, group.end);

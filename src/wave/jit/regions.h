@@ -41,6 +41,7 @@ struct CodeRegion {
   bool whole = false;        // on all lanes at once
   std::vector<size_t> loop;  // regions that a loop entered here goes through, this one first; empty: none (loops.h)
   LiveLanes live;            // lane registers (cells) that something may read from here on
+  LiveLanes left;            // of a file of bytes: the same behind the region
   // Lane registers written, but on no way from here read, or only after they are overwritten.
   std::set<uint64_t> dead;
   std::vector<const Step*> tail;  // steps called after everything else of the region is done
