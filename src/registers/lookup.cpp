@@ -94,6 +94,11 @@ private:
 
 }  // namespace
 
+Text::operator std::string_view() const {
+  static constexpr const char* pools[] = {sea_islands_texts, r5xx_texts, dg1_texts};
+  return {pools[pool] + at, length};
+}
+
 std::span<const Family* const> all_families() {
   static constexpr const Family* families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables};
   return families;
