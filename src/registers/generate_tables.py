@@ -552,7 +552,7 @@ class Tables:
         if content not in self.pool_places:
             self.pool_places[content] = self.pool_end
             self.pool_end += len(content)
-        return f"{{{self.pool_places[content]}, {len(content)}, pool}}"
+        return f"{{{{{self.pool_places[content]}, {len(content)}, pool}}}}"
 
     def value_run(self, rows):
         if not rows:
@@ -561,7 +561,7 @@ class Tables:
         if key not in self.value_runs:
             self.value_runs[key] = len(self.values)
             self.values += rows
-        return f"{{values + {self.value_runs[key]}, {len(rows)}}}"
+        return f"{{{self.value_runs[key]}, {len(rows)}, pool}}"
 
     def field_run(self, fields):
         if not fields:
@@ -572,21 +572,21 @@ class Tables:
             self.fields.append(f"{{{self.text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
                                f"{default or 0:#x}u, {self.value_run(f['values'])}, {self.text(f['set'])}, {self.text(f['access'])}, {self.text(f['source'])}, {self.text(f['erratum'])}, "
                                f"{self.value_run(f['public'])}, {self.text(f['public_source'])}{', true' if f['address'] else ''}}}")
-        return f"{{fields + {start}, {len(fields)}}}"
+        return f"{{{start}, {len(fields)}, pool}}"
 
     def number_run(self, numbers):
         if not numbers:
             return "{}"
         start = len(self.numbers)
         self.numbers += numbers
-        return f"{{numbers + {start}, {len(numbers)}}}"
+        return f"{{{start}, {len(numbers)}, pool}}"
 
     def text_run(self, strings):
         if not strings:
             return "{}"
         start = len(self.texts)
         self.texts += strings
-        return f"{{texts + {start}, {len(strings)}}}"
+        return f"{{{start}, {len(strings)}, pool}}"
 
     def write(self, out):
         family = self.family
@@ -606,7 +606,7 @@ class Tables:
             start = len(words)
             for w in p["words"]:
                 words.append(f"{{{self.text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
-            run = f"{{words + {start}, {len(p['words'])}}}" if p["words"] else "{}"
+            run = f"{{{start}, {len(p['words'])}, pool}}" if p["words"] else "{}"
             packets.append(f"{{{self.text(p['name'])}, {p['opcode']:#x}u, {self.text(p['engine'])}, {self.text(p['source'])}, {run}, "
                            f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
         def command_rows(entries):
@@ -619,7 +619,7 @@ class Tables:
             start = len(others)
             for when, rows in e["alternatives"]:
                 others.append(f"{{{self.text(when)}, {self.value_run(rows)}}}")
-            run = f"{{alternatives + {start}, {len(e['alternatives'])}}}" if e["alternatives"] else "{}"
+            run = f"{{{start}, {len(e['alternatives'])}, pool}}" if e["alternatives"] else "{}"
             default = e["default"]
             enumerations.append(
                 f"{{{self.text(e['name'])}, {e['bits']}, {self.text(e['source'])}, {self.text(e['section'])}, {self.value_run(e['values'])}, "
@@ -639,18 +639,18 @@ class Tables:
                   f"DriverState::Moment::{MOMENTS[s['moment']]}, {self.number_run(s['registers'])}}}" for s in family.driver_states]
         ranges, condition_fields, conditions, ledger = [], [], [], []
 
-        def part(name, rows, more):
-            """`more` at the end of the array `rows`, and the C++ span of them."""
+        def part(rows, more):
+            """`more` at the end of the array `rows`, and the Run of them."""
             rows += more
-            return f"{{{name} + {len(rows) - len(more)}, {len(more)}}}" if more else "{}"
+            return f"{{{len(rows) - len(more)}, {len(more)}, pool}}" if more else "{}"
 
         def range_part(values):
-            return part("ranges", ranges, [f"{{{first:#x}u, {last:#x}u}}" for first, last in values])
+            return part(ranges, [f"{{{first:#x}u, {last:#x}u}}" for first, last in values])
         for (register, field), row in sorted(family.ledger.items()):
-            when = [f"{{{part('condition_fields', condition_fields, [f'{{{r}, {f}}}' for r, f in keys])}, {range_part(values)}}}"
+            when = [f"{{{part(condition_fields, [f'{{{r}, {f}}}' for r, f in keys])}, {range_part(values)}}}"
                     for keys, values in row["when"]]
             ledger.append(f"{{{register}, {field}, FieldState::{row['state']}, LedgerRow::Checked::{row['checked']}, "
-                          f"{self.text(row['why'])}, {range_part(row['harmless'])}, {part('conditions', conditions, when)}}}")
+                          f"{self.text(row['why'])}, {range_part(row['harmless'])}, {part(conditions, when)}}}")
         events = [f"{{{number_}u, {number_}u, {self.text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))
@@ -664,7 +664,7 @@ class Tables:
         array("NamedValue", "values", [f"{{{a}u, {b}u, {self.text(n)}}}" for a, b, n in self.values])
         array("Field", "fields", self.fields)
         array("uint32_t", "numbers", [f"{n:#x}u" for n in self.numbers])
-        array("Text", "texts", [self.text(t) for t in self.texts])
+        array("Text", "text_lists", [self.text(t) for t in self.texts])
         array("Register", "all_registers", registers)
         array("Place", "places", [f"{{{a:#x}u, {r}, {i}, {alias}}}" for a, r, i, alias in family.places])
         array("NameKey", "names", [f"{{{self.text(k)}, {i}}}" for k, i in keys])
@@ -693,7 +693,11 @@ class Tables:
                   f"{run('commands', commands)}, {run('structures', structures)}, {run('enumeration_states', states_of_values)}}};\n\n")
         # The texts at last, when all are known: one line each.
         body = "".join(f"    {text(t.decode('utf-8'))}\n" for t in self.pool_places)
-        out.write(f"const char {family.name}_texts[] =\n{body}    \"\";\n\n}}  // namespace Atoll::registers\n")
+        arrays = {"values": self.values, "fields": self.fields, "numbers": self.numbers, "text_lists": self.texts, "words": words,
+                  "alternatives": others, "ranges": ranges, "condition_fields": condition_fields, "conditions": conditions}
+        out.write(f"namespace {{\n\nconstexpr char texts[] =\n{body}    \"\";\n\n}}  // namespace\n\n"
+                  f"constexpr Pools {family.name}_pools = {{texts, {', '.join(name if rows else 'nullptr' for name, rows in arrays.items())}}};\n\n"
+                  "}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):

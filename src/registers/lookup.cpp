@@ -94,11 +94,6 @@ private:
 
 }  // namespace
 
-Text::operator std::string_view() const {
-  static constexpr const char* pools[] = {sea_islands_texts, r5xx_texts, dg1_texts};
-  return {pools[pool] + at, length};
-}
-
 std::span<const Family* const> all_families() {
   static constexpr const Family* families[] = {&sea_islands_tables, &r5xx_tables, &dg1_tables};
   return families;
@@ -163,14 +158,6 @@ std::vector<Instance> find_by_address(const Family& family, uint32_t address) {
   for (auto place = from; place != to; ++place)
     found.push_back({&family.registers[place->register_number], place->instance, place->alias});
   return found;
-}
-
-std::vector<Instance> all_instances(const Family& family) {
-  std::vector<Instance> all;
-  for (auto& entry : family.registers)
-    for (unsigned alias = 0; alias <= entry.aliases.size(); alias++)
-      for (unsigned i = 0; i < entry.count; i++) all.push_back({&entry, i, alias});
-  return all;
 }
 
 std::vector<std::string> nearest_registers(const Family& family, std::string_view name, size_t count) {

@@ -41,8 +41,7 @@ void name_packet(const PacketHeader& header, gpu::Reports& reports) {
   static const auto names = [] {
     std::array<std::string_view, 256> all{};
     for (unsigned n = 0; n < all.size(); n++)
-      if (auto* known = registers::find_packet(registers::r5xx_tables, n))
-        all[n] = known->name;
+      if (auto* known = registers::find_packet(registers::r5xx_tables, n)) all[n] = known->name;
     return all;
   }();
   reports.packet_digits = 0;
