@@ -194,6 +194,7 @@ using namespace std::chrono_literals;
 struct Running {
   std::string session;
   pid_t display = 0;
+  bool none_left = false;  // it has ended, and so has all that it started
   Clock::time_point deadline = Clock::time_point::max();
 
   std::vector<SessionProcess> others() const {
@@ -256,14 +257,15 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
 
 // What the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
 // a second to begin with it.
-int wait_for_rest(const RunCall& call, const Running& running, int status) {
+int wait_for_rest(const RunCall& call, Running& running, int status) {
   constexpr auto patience = 1s;
   on(SIGINT, pass_on);
   auto begin = Clock::now();
   bool told = false;
   for (;; ::usleep(20'000)) {
     auto rest = running.others();
-    if (rest.empty()) return status;
+    running.none_left = rest.empty();
+    if (running.none_left) return status;
     auto using_gpu = rest;
     std::erase_if(using_gpu, [](auto& one) { return !one.has_gpu; });
     if (running.out_of_time())
@@ -282,7 +284,7 @@ int wait_for_rest(const RunCall& call, const Running& running, int status) {
   }
 }
 
-int wait_for_program(const RunCall& call, const Running& running) {
+int wait_for_program(const RunCall& call, Running& running) {
   for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) on(signal, pass_on);
   // the terminal sends these to the program as well
   ::signal(SIGINT, SIG_IGN);
@@ -455,13 +457,13 @@ void run(const RunCall& call) {
   if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
   auto kept = keep_session(*file);
   if (!kept) end_with(STATUS_ATOLL, verb, kept.error().message);
-  set_environment(call, libraries, gpu, *kept);
+  set_environment(call, libraries, gpu, kept->name);
   std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
   if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
-  Running running{*kept, display ? display->process() : 0};
+  Running running{kept->name, display ? display->process() : 0};
   int status = start(call, running, program);
   if (display)
     if (auto finished = display->finish(); !finished) {
@@ -479,8 +481,10 @@ void run(const RunCall& call) {
     usage.reset();
   }
   const auto found = findings_of((*session)->statistics());
-  report(call, gpu, **session, recordings, found, !running.others().empty());
+  const bool goes_on = !running.none_left && !running.others().empty();
+  report(call, gpu, **session, recordings, found, goes_on);
   if (tell_findings(verb, found) && status == 0) status = STATUS_FAILED;
+  if (!goes_on) kept->dismiss();
   end(status);
 }
 
