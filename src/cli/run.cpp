@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -302,24 +303,16 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
-  int report[2];
-  if (::pipe2(report, O_CLOEXEC) != 0) end_with(STATUS_ATOLL, verb, fmt::format("pipe: {}", std::strerror(errno)));
-  std::fflush(nullptr);
-  child = ::fork();
-  if (child < 0) end_with(STATUS_ATOLL, verb, fmt::format("fork: {}", std::strerror(errno)));
-  if (child == 0) {
-    restore_signals();
-    ::execv(program.c_str(), arguments.data());
-    int why = errno;
-    (void)!::write(report[1], &why, sizeof why);
-    ::_exit(STATUS_CANNOT);
-  }
-  ::close(report[1]);
-  int why = 0;
-  bool failed = ::read(report[0], &why, sizeof why) == sizeof why;
-  ::close(report[0]);
-  if (failed) {
-    ::waitpid(child, nullptr, 0);
+  // Not by fork(), which copies the tables of all pages that this process has.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  const sigset_t defaults = default_signals();
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int why = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (why) {
+    child = 0;
     end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, verb, fmt::format("{}: {}", program, std::strerror(why)));
   }
   if (call.timeout > 0)
