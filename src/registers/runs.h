@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string_view>
 
@@ -34,8 +35,10 @@ const char* Run<char>::data() const;
 
 struct Text : Run<char> {
   operator std::string_view() const { return {data(), count}; }
+  bool starts_with(std::string_view text) const { return std::string_view(*this).starts_with(text); }
   friend bool operator==(Text a, std::string_view b) { return std::string_view(a) == b; }
   friend bool operator==(Text a, Text b) { return std::string_view(a) == std::string_view(b); }
+  friend std::ostream& operator<<(std::ostream& out, Text text) { return out << std::string_view(text); }
 };
 
 }  // namespace Atoll::registers
