@@ -1,8 +1,7 @@
 // The verbs of the atoll binary: one file and one add_… function each; main.cpp has the table.
 #pragma once
-#include <signal.h>
-
 #include <fmt/core.h>
+#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <string>

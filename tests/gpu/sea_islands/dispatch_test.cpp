@@ -224,26 +224,16 @@ TEST_F(FlatTest, PrivateMemoryOfAWaveBeginsAsZeros) {
   Words w;
   w.insert(w.end(), {registers::register_header(SH_MEM_BASES::address(), 1), SH_MEM_BASES::PRIVATE_BASE::of(0x2000)});
   w.insert(w.end(), {registers::register_header(SH_HIDDEN_PRIVATE_BASE_VMID::address(), 1), uint32_t(at(hidden_base) >> 8)});
-  auto code = program({"s_mov_b32 flat_scratch_lo, 16",
-                       "s_lshr_b32 flat_scratch_hi, s3, 8",
-                       "v_mov_b32 v3, 0x20000001",
-                       "v_mov_b32 v2, 4",
-                       "flat_load_dword v4, v[2:3]",
-                       "s_waitcnt vmcnt(0) lgkmcnt(0)",
-                       "v_add_i32 v4, vcc, 1, v4",
-                       "flat_store_dword v[2:3], v4",
-                       "s_lshl_b32 s4, s2, 2",
-                       "s_add_u32 s4, s4, s0",
-                       "v_mov_b32 v8, s4",
-                       "v_mov_b32 v9, s1",
-                       "flat_store_dword v[8:9], v4",
-                       "s_endpgm"});
-  Words rest = stream({.program = code,
-                       .groups = {groups, 1, 1},
-                       .rsrc2 = COMPUTE_PGM_RSRC2::USER_SGPR::of(2) | COMPUTE_PGM_RSRC2::TGID_X_EN::of(1) |
-                                COMPUTE_PGM_RSRC2::SCRATCH_EN::of(1),
-                       .ring = COMPUTE_TMPRING_SIZE::WAVES::of(4) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(1),
-                       .user_data = {Words::low(at(results)), Words::high(at(results))}});
+  auto code = program({"s_mov_b32 flat_scratch_lo, 16", "s_lshr_b32 flat_scratch_hi, s3, 8", "v_mov_b32 v3, 0x20000001",
+                       "v_mov_b32 v2, 4", "flat_load_dword v4, v[2:3]", "s_waitcnt vmcnt(0) lgkmcnt(0)",
+                       "v_add_i32 v4, vcc, 1, v4", "flat_store_dword v[2:3], v4", "s_lshl_b32 s4, s2, 2", "s_add_u32 s4, s4, s0",
+                       "v_mov_b32 v8, s4", "v_mov_b32 v9, s1", "flat_store_dword v[8:9], v4", "s_endpgm"});
+  Words rest = stream(
+      {.program = code,
+       .groups = {groups, 1, 1},
+       .rsrc2 = COMPUTE_PGM_RSRC2::USER_SGPR::of(2) | COMPUTE_PGM_RSRC2::TGID_X_EN::of(1) | COMPUTE_PGM_RSRC2::SCRATCH_EN::of(1),
+       .ring = COMPUTE_TMPRING_SIZE::WAVES::of(4) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(1),
+       .user_data = {Words::low(at(results)), Words::high(at(results))}});
   w.insert(w.end(), rest.begin(), rest.end());
   good(w);
   for (uint32_t group = 0; group < groups; group++) EXPECT_EQ(dword(results + group * 4), 1u) << group;
