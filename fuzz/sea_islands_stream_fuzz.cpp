@@ -80,7 +80,7 @@ void packet(World& w, Bytes& in, Words& words) {
     words.push_back(3u << 30 | (count - 1) << 16 | opcode << 8 | (kind >> 7));
     auto* known = registers::find_packet(*registers::find_family("sea_islands"), opcode);
     for (uint32_t n = 0; n < count; n++)
-      words.push_back(word(w, in, known && n < known->words.size() ? known->words[n].name : ""));
+      words.push_back(word(w, in, known && n < known->words.size() ? known->words[n].name : registers::Text()));
   };
   if (kind & 1) {  // a register's value
     uint32_t address = register_addresses()[in.dword() % register_addresses().size()];

@@ -56,7 +56,7 @@ void print_list(const List& list, bool json) {
 // Every field of the registers of a family's manual, a block after the other.
 void print_registers(const registers::Family& family, bool json) {
   using registers::FieldNumber;
-  auto block = [&](FieldNumber f) { return family.registers[f.register_number].block; };
+  auto block = [&](FieldNumber f) -> std::string_view { return family.registers[f.register_number].block; };
   std::vector<FieldNumber> fields = registers::manual_fields(family);
   std::ranges::sort(fields, {}, [&](FieldNumber f) { return std::pair(block(f), f); });
   std::map<std::string_view, size_t> counts;
@@ -64,7 +64,7 @@ void print_registers(const registers::Family& family, bool json) {
   for (FieldNumber f : fields) {
     const registers::Register& r = family.registers[f.register_number];
     const registers::LedgerRow* row = registers::ledger_row(family, f);
-    std::string_view state = row ? registers::state_name(row->state) : "unknown", why = row ? row->why : "";
+    std::string_view state = row ? registers::state_name(row->state) : "unknown", why = row ? row->why : registers::Text();
     bool acts = row && row->state == registers::FieldState::Acts;
     std::string name = registers::field_name(family, f);
     counts[state]++;

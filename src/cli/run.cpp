@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -194,6 +195,7 @@ using namespace std::chrono_literals;
 struct Running {
   std::string session;
   pid_t display = 0;
+  bool none_left = false;  // it has ended, and so has all that it started
   Clock::time_point deadline = Clock::time_point::max();
 
   std::vector<SessionProcess> others() const {
@@ -256,14 +258,15 @@ int end_by_time(const RunCall& call, const Running& running, const std::string& 
 
 // What the program left behind: daemons, children in the background. Those that use the GPU are waited for; those that do not get
 // a second to begin with it.
-int wait_for_rest(const RunCall& call, const Running& running, int status) {
+int wait_for_rest(const RunCall& call, Running& running, int status) {
   constexpr auto patience = 1s;
   on(SIGINT, pass_on);
   auto begin = Clock::now();
   bool told = false;
   for (;; ::usleep(20'000)) {
     auto rest = running.others();
-    if (rest.empty()) return status;
+    running.none_left = rest.empty();
+    if (running.none_left) return status;
     auto using_gpu = rest;
     std::erase_if(using_gpu, [](auto& one) { return !one.has_gpu; });
     if (running.out_of_time())
@@ -282,7 +285,7 @@ int wait_for_rest(const RunCall& call, const Running& running, int status) {
   }
 }
 
-int wait_for_program(const RunCall& call, const Running& running) {
+int wait_for_program(const RunCall& call, Running& running) {
   for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) on(signal, pass_on);
   // the terminal sends these to the program as well
   ::signal(SIGINT, SIG_IGN);
@@ -300,24 +303,16 @@ int start(const RunCall& call, Running& running, const std::string& program) {
   arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
-  int report[2];
-  if (::pipe2(report, O_CLOEXEC) != 0) end_with(STATUS_ATOLL, verb, fmt::format("pipe: {}", std::strerror(errno)));
-  std::fflush(nullptr);
-  child = ::fork();
-  if (child < 0) end_with(STATUS_ATOLL, verb, fmt::format("fork: {}", std::strerror(errno)));
-  if (child == 0) {
-    restore_signals();
-    ::execv(program.c_str(), arguments.data());
-    int why = errno;
-    (void)!::write(report[1], &why, sizeof why);
-    ::_exit(STATUS_CANNOT);
-  }
-  ::close(report[1]);
-  int why = 0;
-  bool failed = ::read(report[0], &why, sizeof why) == sizeof why;
-  ::close(report[0]);
-  if (failed) {
-    ::waitpid(child, nullptr, 0);
+  // Not by fork(), which copies the tables of all pages that this process has.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  const sigset_t defaults = default_signals();
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int why = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (why) {
+    child = 0;
     end_with(why == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT, verb, fmt::format("{}: {}", program, std::strerror(why)));
   }
   if (call.timeout > 0)
@@ -455,13 +450,13 @@ void run(const RunCall& call) {
   if (!session) end_with(STATUS_ATOLL, verb, session.error().message);
   auto kept = keep_session(*file);
   if (!kept) end_with(STATUS_ATOLL, verb, kept.error().message);
-  set_environment(call, libraries, gpu, *kept);
+  set_environment(call, libraries, gpu, kept->name);
   std::string recording = call.record.empty() ? "" : place_for_recording(verb, call.record);
   if (!recording.empty()) drm::replace_older_recordings(**session);
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
-  Running running{*kept, display ? display->process() : 0};
+  Running running{kept->name, display ? display->process() : 0};
   int status = start(call, running, program);
   if (display)
     if (auto finished = display->finish(); !finished) {
@@ -479,8 +474,10 @@ void run(const RunCall& call) {
     usage.reset();
   }
   const auto found = findings_of((*session)->statistics());
-  report(call, gpu, **session, recordings, found, !running.others().empty());
+  const bool goes_on = !running.none_left && !running.others().empty();
+  report(call, gpu, **session, recordings, found, goes_on);
   if (tell_findings(verb, found) && status == 0) status = STATUS_FAILED;
+  if (!goes_on) kept->dismiss();
   end(status);
 }
 

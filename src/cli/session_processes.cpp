@@ -98,7 +98,12 @@ std::string names_of(const std::vector<SessionProcess>& processes) {
   return text;
 }
 
-Expected<std::string> keep_session(int descriptor) {
+void SessionKeeper::dismiss() const {
+  const char byte = 0;
+  (void)!::write(pipe, &byte, 1);
+}
+
+Expected<SessionKeeper> keep_session(int descriptor) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) return fail("pipe: {}", std::strerror(errno));
   // the copy in the child has the same number
@@ -111,7 +116,7 @@ Expected<std::string> keep_session(int descriptor) {
   if (keeper != 0) {
     ::close(file);
     ::close(pipe[0]);  // the other end closes when this process ends, however it does
-    return fmt::format("/proc/{}/fd/{}", keeper, file);
+    return SessionKeeper{fmt::format("/proc/{}/fd/{}", keeper, file), pipe[1]};
   }
   // away from the terminal and from pipes that somebody reads to their end
   ::setsid();
@@ -124,8 +129,10 @@ Expected<std::string> keep_session(int descriptor) {
   if (kept[1] > kept[0] + 1) ::syscall(SYS_close_range, kept[0] + 1, kept[1] - 1, 0u);
   ::syscall(SYS_close_range, kept[1] + 1, ~0u, 0u);
   char byte;
-  while (::read(pipe[0], &byte, 1) < 0 && errno == EINTR) {
+  ssize_t got;
+  while ((got = ::read(pipe[0], &byte, 1)) < 0 && errno == EINTR) {
   }
+  if (got == 1) ::_exit(0);  // dismissed
   const std::string name = fmt::format("/proc/{}/fd/{}", ::getpid(), file);
   while (!session_processes(name, 0).empty()) ::usleep(500'000);
   ::_exit(0);

@@ -21,8 +21,14 @@ std::vector<SessionProcess> session_processes(const std::string& session, pid_t 
 // "gears (1234), 3 more"
 std::string names_of(const std::vector<SessionProcess>& processes);
 
-// Starts the process that holds the session's file open, of which `descriptor` is one: until the caller has ended and the last
-// process of the session as well. Answers the name under which others open the file (`/proc/PID/fd/N`).
-Expected<std::string> keep_session(int descriptor);
+// The process that holds the session's file open until the caller has ended and the last process of the session as well.
+struct SessionKeeper {
+  std::string name;  // under which others open the file (`/proc/PID/fd/N`)
+  int pipe = -1;     // to the process
+  // The caller knows that no process of the session is left, which the keeper need not find out then.
+  void dismiss() const;
+};
+// Starts it; `descriptor` is one of the file.
+Expected<SessionKeeper> keep_session(int descriptor);
 
 }  // namespace Atoll::cli

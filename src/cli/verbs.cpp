@@ -35,6 +35,11 @@ void prepare_process() {
   file_size_action = ::signal(SIGXFSZ, SIG_IGN);
 }
 
-void restore_signals() { ::signal(SIGXFSZ, file_size_action); }
+sigset_t default_signals() {
+  sigset_t all;
+  ::sigemptyset(&all);
+  if (file_size_action == SIG_DFL) ::sigaddset(&all, SIGXFSZ);
+  return all;
+}
 
 }  // namespace Atoll::cli

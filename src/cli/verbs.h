@@ -1,6 +1,7 @@
 // The verbs of the atoll binary: one file and one add_… function each; main.cpp has the table.
 #pragma once
 #include <fmt/core.h>
+#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -47,8 +48,8 @@ void complain(const char* verb, const std::string& message);
 void say(const std::string& line);
 
 // Called before anything else: standard descriptors that are closed stay so, and a file that grows beyond `ulimit -f` is an error
-// like any other. restore_signals() gives a program that a verb starts the signal actions from before.
+// like any other. default_signals(): those that a program which a verb starts is to have as they were before.
 void prepare_process();
-void restore_signals();
+sigset_t default_signals();
 
 }  // namespace Atoll::cli

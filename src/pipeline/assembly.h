@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/zeroed_array.h"
 #include "pipeline/draw.h"
 
 namespace Atoll::pipeline {
@@ -50,9 +51,9 @@ public:
 private:
   static constexpr uint32_t size = 2 * Segment::max_vertices;
   struct Entry {
-    uint32_t generation = 0, number = 0, slot = 0;
+    uint32_t generation, number, slot;
   };
-  std::vector<Entry> entries_;
+  ZeroedArray<Entry> entries_;
   uint32_t generation_ = 1;
 
   uint32_t find(Segment& segment, uint32_t number, uint32_t instance) {

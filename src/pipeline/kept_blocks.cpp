@@ -98,7 +98,8 @@ uint8_t* load_block(ColourBlocks& blocks, const TilePlace& tile, unsigned block)
   if (written == 0xffff) return texels;  // nothing of what is in memory is left
   auto load = [&](uint8_t* to) {
     const unsigned bx = block_x(tile, block), by = block_y(tile, block);
-    if (!(blocks.filled >> block & 1)) return blocks.target->load(bx, by, tile.layer, to);
+    if (!(blocks.filled >> block & 1))
+      return load_texels(*blocks.target, bx, by, tile.layer, blocks.samples, blocks.texel_bytes, to);
     load_filled(*blocks.target, bx, by, tile.layer, *blocks.fill, to);
     blocks.dirty |= uint64_t(1) << block;
   };
@@ -126,7 +127,8 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   const KeptFill& fill = blocks.filled >> block & 1 ? *blocks.fill : none;
   auto load = [&](void* to) {
     auto texels = static_cast<uint8_t*>(to);
-    if (fill.texels.empty()) return blocks.depth->load(bx, by, tile.layer, texels);
+    if (fill.texels.empty())
+      return load_texels(*blocks.depth, bx, by, tile.layer, blocks.samples, blocks.bits == 16 ? 2 : 4, texels);
     load_filled(*blocks.depth, bx, by, tile.layer, fill.texels, texels);
     blocks.depth_dirty |= uint64_t(1) << block;
   };
@@ -151,7 +153,7 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
     }
   }
   if (!blocks.stencil) return;
-  if (fill.stencils.empty()) return blocks.stencil->load(bx, by, tile.layer, stencils);
+  if (fill.stencils.empty()) return load_texels(*blocks.stencil, bx, by, tile.layer, blocks.samples, 1, stencils);
   load_filled(*blocks.stencil, bx, by, tile.layer, fill.stencils, stencils);
   blocks.stencil_dirty |= uint64_t(1) << block;
 }
@@ -160,7 +162,8 @@ void load_stencils(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
   if (!blocks.stencil_in_upper_byte || !(blocks.upper_absent >> block & 1)) return;
   blocks.upper_absent &= ~(uint64_t(1) << block);
   alignas(64) uint32_t words[pixels_in_block * max_samples];
-  blocks.depth->load(block_x(tile, block), block_y(tile, block), tile.layer, reinterpret_cast<uint8_t*>(words));
+  load_texels(*blocks.depth, block_x(tile, block), block_y(tile, block), tile.layer, blocks.samples, 4,
+              reinterpret_cast<uint8_t*>(words));
   const size_t count = size_t(pixels_in_block) * blocks.samples;
   for (size_t n = 0; n < count; n++) blocks.stencils[block * count + n] = uint8_t(words[n] >> 24);
 }

@@ -41,9 +41,18 @@ bool sets_depths_alone(const KeptChange& change) {
   return true;
 }
 
+void load_texels(Target& target, unsigned x, unsigned y, unsigned layer, unsigned samples, unsigned texel_bytes,
+                 uint8_t* texels) {
+  target.load(x, y, layer, texels);
+  const unsigned there = target.samples_there();
+  if (!there) return;
+  const size_t bytes = size_t(pixels_in_block) * texel_bytes;
+  for (unsigned s = there; s < samples; s++) std::memcpy(texels + s * bytes, texels + s % there * bytes, bytes);
+}
+
 void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels) {
   const bool keeps = change.keeps();
-  if (keeps) target.load(x, y, layer, texels);
+  if (keeps) load_texels(target, x, y, layer, change.samples, change.texel_bytes(), texels);
   change_block(texels, change.view(), keeps);
 }
 

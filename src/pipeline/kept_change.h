@@ -35,6 +35,8 @@ struct WordChange {
 };
 // Whether it sets the lower 24 bits of a depth's words of 4 bytes, whatever they were, and leaves the upper byte.
 bool sets_depths_alone(const KeptChange& change);
+// The texels of a block of `samples` samples. Those that the target has not got are as those that it has, in turn.
+void load_texels(Target& target, unsigned x, unsigned y, unsigned layer, unsigned samples, unsigned texel_bytes, uint8_t* texels);
 // The block's texels, changed; loaded if something of them is kept.
 void load_filled(Target& target, unsigned x, unsigned y, unsigned layer, const KeptChange& change, uint8_t* texels);
 // The depth of `bits` bits, as kept blocks have it, that all samples have then. None: it depends on what was there, or is NaN.

@@ -60,6 +60,8 @@ public:
   // be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
+  // How many of a block's samples it has: of a block with more, those stand for the others in turn. 0: as many as any draw.
+  virtual unsigned samples_there() const { return 0; }
   // As store(), of words of 24 bits of depth: the upper byte of each stays as it is in memory, whatever the texels have there.
   virtual void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples);
   // Changes all pixels of the area that exist. Block by block, unless the family knows a shorter way.

@@ -534,12 +534,25 @@ class Tables:
         self.values, self.value_runs = [], {}
         self.fields, self.field_runs = [], {}
         self.numbers, self.texts = [], []
+        self.pool_places, self.pool_end = {}, 0
         self.set_widths = {}
         fields = [f for r in family.registers for f in r["fields"]]
         fields += [f for p in family.packets for w in p["words"] for f in w["fields"]]
         fields += [f for c in family.commands + family.structures for f in c["fields"] + c["repeat"]]
         for f in fields:
             self.set_widths[f["set"]] = max(self.set_widths.get(f["set"], 0), f["high"] - f["low"] + 1)
+
+    def text(self, string):
+        """The text as an initialiser of Text: its place in the pool."""
+        content = string.encode("utf-8")
+        if not content:
+            return "{}"
+        if len(content) > 65535:
+            raise Mistake(f"a text of {len(content)} bytes: {string[:60]}...")
+        if content not in self.pool_places:
+            self.pool_places[content] = self.pool_end
+            self.pool_end += len(content)
+        return f"{{{{{self.pool_places[content]}, {len(content)}, pool}}}}"
 
     def value_run(self, rows):
         if not rows:
@@ -548,7 +561,7 @@ class Tables:
         if key not in self.value_runs:
             self.value_runs[key] = len(self.values)
             self.values += rows
-        return f"{{values + {self.value_runs[key]}, {len(rows)}}}"
+        return f"{{{self.value_runs[key]}, {len(rows)}, pool}}"
 
     def field_run(self, fields):
         if not fields:
@@ -556,24 +569,24 @@ class Tables:
         start = len(self.fields)
         for f in fields:
             default = f["default"]
-            self.fields.append(f"{{{text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
-                               f"{default or 0:#x}u, {self.value_run(f['values'])}, {text(f['set'])}, {text(f['access'])}, {text(f['source'])}, {text(f['erratum'])}, "
-                               f"{self.value_run(f['public'])}, {text(f['public_source'])}{', true' if f['address'] else ''}}}")
-        return f"{{fields + {start}, {len(fields)}}}"
+            self.fields.append(f"{{{self.text(f['name'])}, {f['low']}, {f['high']}, {'true' if default is not None else 'false'}, "
+                               f"{default or 0:#x}u, {self.value_run(f['values'])}, {self.text(f['set'])}, {self.text(f['access'])}, {self.text(f['source'])}, {self.text(f['erratum'])}, "
+                               f"{self.value_run(f['public'])}, {self.text(f['public_source'])}{', true' if f['address'] else ''}}}")
+        return f"{{{start}, {len(fields)}, pool}}"
 
     def number_run(self, numbers):
         if not numbers:
             return "{}"
         start = len(self.numbers)
         self.numbers += numbers
-        return f"{{numbers + {start}, {len(numbers)}}}"
+        return f"{{{start}, {len(numbers)}, pool}}"
 
     def text_run(self, strings):
         if not strings:
             return "{}"
         start = len(self.texts)
         self.texts += strings
-        return f"{{texts + {start}, {len(strings)}}}"
+        return f"{{{start}, {len(strings)}, pool}}"
 
     def write(self, out):
         family = self.family
@@ -582,8 +595,8 @@ class Tables:
             address = r["addresses"][0] if r["addresses"] else 0
             view = next((i for i, other in enumerate(family.registers) if other["name"] == r["view_of"]), -1)
             registers.append(
-                f"{{{text(r['name'])}, {text(r['prefix'])}, {text(r['suffix'])}, {text(r['block'])}, {text(r['source'])}, "
-                f"{text(r['section'])}, {text(r['erratum'])}, {'true' if r['addresses'] else 'false'}, "
+                f"{{{self.text(r['name'])}, {self.text(r['prefix'])}, {self.text(r['suffix'])}, {self.text(r['block'])}, {self.text(r['source'])}, "
+                f"{self.text(r['section'])}, {self.text(r['erratum'])}, {'true' if r['addresses'] else 'false'}, "
                 f"{'true' if r['repeated'] else 'false'}, {address:#x}u, {r['stride']:#x}u, {r['first']}, {r['count']}, {r['bits']}, "
                 f"Access::{ACCESS[r['access']]}, {view}, {self.field_run(r['fields'])}, "
                 f"{self.number_run(r['addresses'] if r['irregular'] else [])}, {self.number_run(r['aliases'])}, "
@@ -592,12 +605,12 @@ class Tables:
         for p in sorted(family.packets, key=lambda p: p["opcode"]):
             start = len(words)
             for w in p["words"]:
-                words.append(f"{{{text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
-            run = f"{{words + {start}, {len(p['words'])}}}" if p["words"] else "{}"
-            packets.append(f"{{{text(p['name'])}, {p['opcode']:#x}u, {text(p['engine'])}, {text(p['source'])}, {run}, "
+                words.append(f"{{{self.text(w['name'])}, {w['register_number']}, {self.field_run(w['fields'])}}}")
+            run = f"{{{start}, {len(p['words'])}, pool}}" if p["words"] else "{}"
+            packets.append(f"{{{self.text(p['name'])}, {p['opcode']:#x}u, {self.text(p['engine'])}, {self.text(p['source'])}, {run}, "
                            f"{{{p['space'][0]:#x}u, {p['space'][1]:#x}u}}, {'true' if p['sets'] else 'false'}}}")
         def command_rows(entries):
-            return [f"{{{text(c['name'])}, {c['match']:#x}u, {c['mask']:#x}u, {text(c['engine'])}, {text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
+            return [f"{{{self.text(c['name'])}, {c['match']:#x}u, {c['mask']:#x}u, {self.text(c['engine'])}, {self.text(c['source'])}, {c['dwords']}, {c['length_bits']}, "
                     f"{self.field_run(c['fields'])}, {c['first']}, {c['bits']}, {self.field_run(c['repeat'])}}}" for c in entries]
         commands = command_rows(sorted(family.commands, key=lambda c: c["match"]))
         structures = command_rows(family.structures)
@@ -605,40 +618,40 @@ class Tables:
         for e in family.enumerations:
             start = len(others)
             for when, rows in e["alternatives"]:
-                others.append(f"{{{text(when)}, {self.value_run(rows)}}}")
-            run = f"{{alternatives + {start}, {len(e['alternatives'])}}}" if e["alternatives"] else "{}"
+                others.append(f"{{{self.text(when)}, {self.value_run(rows)}}}")
+            run = f"{{{start}, {len(e['alternatives'])}, pool}}" if e["alternatives"] else "{}"
             default = e["default"]
             enumerations.append(
-                f"{{{text(e['name'])}, {e['bits']}, {text(e['source'])}, {text(e['section'])}, {self.value_run(e['values'])}, "
-                f"{text(e['when'])}, {run}, {'true' if default is not None else 'false'}, {default or 0}u, "
+                f"{{{self.text(e['name'])}, {e['bits']}, {self.text(e['source'])}, {self.text(e['section'])}, {self.value_run(e['values'])}, "
+                f"{self.text(e['when'])}, {run}, {'true' if default is not None else 'false'}, {default or 0}u, "
                 f"{self.value_run(e['reserved'])}, {self.value_run(e['unnamed'])}, {self.text_run(e['aliases'])}, "
                 f"{self.text_run(e['errata'])}}}")
         for name, rows in sorted(family.sets.items()):
             # As wide as the widest field that takes them.
             bits = max([self.set_widths.get(name, 0)] + [row[1].bit_length() for row in rows])
-            enumerations.append(f"{{{text(name)}, {bits}, \"\", \"value set\", {self.value_run(rows)}, \"\", {{}}, false, 0u, {{}}, {{}}, {{}}, {{}}}}")
+            enumerations.append(f"{{{self.text(name)}, {bits}, {{}}, {self.text('value set')}, {self.value_run(rows)}, {{}}, {{}}, false, 0u, {{}}, {{}}, {{}}, {{}}}}")
         # The opcodes as sets of values: PACKET3 for the command processor's packets.
         for engine in sorted({p["engine"] for p in family.packets}):
             rows = sorted((p["opcode"], p["opcode"], p["name"]) for p in family.packets if p["engine"] == engine)
-            enumerations.append(f"{{{text(engine + '_PACKET' if engine else 'PACKET3')}, 8, \"\", \"packet opcodes\", {self.value_run(rows)}, "
-                                "\"\", {}, false, 0u, {}, {}, {}, {}}")
-        states = [f"{{{text(s['name'])}, {text(s['driver'])}, {text(s['function'])}, {text(s['packet'])}, "
+            enumerations.append(f"{{{self.text(engine + '_PACKET' if engine else 'PACKET3')}, 8, {{}}, {self.text('packet opcodes')}, {self.value_run(rows)}, "
+                                "{}, {}, false, 0u, {}, {}, {}, {}}")
+        states = [f"{{{self.text(s['name'])}, {self.text(s['driver'])}, {self.text(s['function'])}, {self.text(s['packet'])}, "
                   f"DriverState::Moment::{MOMENTS[s['moment']]}, {self.number_run(s['registers'])}}}" for s in family.driver_states]
         ranges, condition_fields, conditions, ledger = [], [], [], []
 
-        def part(name, rows, more):
-            """`more` at the end of the array `rows`, and the C++ span of them."""
+        def part(rows, more):
+            """`more` at the end of the array `rows`, and the Run of them."""
             rows += more
-            return f"{{{name} + {len(rows) - len(more)}, {len(more)}}}" if more else "{}"
+            return f"{{{len(rows) - len(more)}, {len(more)}, pool}}" if more else "{}"
 
         def range_part(values):
-            return part("ranges", ranges, [f"{{{first:#x}u, {last:#x}u}}" for first, last in values])
+            return part(ranges, [f"{{{first:#x}u, {last:#x}u}}" for first, last in values])
         for (register, field), row in sorted(family.ledger.items()):
-            when = [f"{{{part('condition_fields', condition_fields, [f'{{{r}, {f}}}' for r, f in keys])}, {range_part(values)}}}"
+            when = [f"{{{part(condition_fields, [f'{{{r}, {f}}}' for r, f in keys])}, {range_part(values)}}}"
                     for keys, values in row["when"]]
             ledger.append(f"{{{register}, {field}, FieldState::{row['state']}, LedgerRow::Checked::{row['checked']}, "
-                          f"{text(row['why'])}, {range_part(row['harmless'])}, {part('conditions', conditions, when)}}}")
-        events = [f"{{{number_}u, {number_}u, {text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
+                          f"{self.text(row['why'])}, {range_part(row['harmless'])}, {part(conditions, when)}}}")
+        events = [f"{{{number_}u, {number_}u, {self.text(name)}}}" for number_, (name, _) in sorted(family.events.items())]
         keys = sorted((r["prefix"].upper() + ("[]" if r["repeated"] else "") + r["suffix"].upper(), i)
                       for i, r in enumerate(family.registers))
 
@@ -647,14 +660,14 @@ class Tables:
             if rows:
                 out.write(f"constexpr {kind} {name}[] = {{\n{body}}};\n\n")
         out.write(f"// Generated by generate_tables.py from registers/{family.name}/*.json; do not edit.\n"
-                  "#include \"registers/tables.h\"\n\nnamespace Atoll::registers {\nnamespace {\n\n")
-        array("NamedValue", "values", [f"{{{a}u, {b}u, {text(n)}}}" for a, b, n in self.values])
+                  f"#include \"registers/tables.h\"\n\nnamespace Atoll::registers {{\nnamespace {{\n\nconstexpr uint8_t pool = {family_number(family.name)};\n\n")
+        array("NamedValue", "values", [f"{{{a}u, {b}u, {self.text(n)}}}" for a, b, n in self.values])
         array("Field", "fields", self.fields)
         array("uint32_t", "numbers", [f"{n:#x}u" for n in self.numbers])
-        array("std::string_view", "texts", [text(t) for t in self.texts])
+        array("Text", "text_lists", [self.text(t) for t in self.texts])
         array("Register", "all_registers", registers)
         array("Place", "places", [f"{{{a:#x}u, {r}, {i}, {alias}}}" for a, r, i, alias in family.places])
-        array("NameKey", "names", [f"{{{text(k)}, {i}}}" for k, i in keys])
+        array("NameKey", "names", [f"{{{self.text(k)}, {i}}}" for k, i in keys])
         array("PacketWord", "words", words)
         array("Packet", "packets", packets)
         array("NamedValue", "events", events)
@@ -667,17 +680,24 @@ class Tables:
         array("LedgerRow", "ledger", ledger)
         array("Command", "commands", commands)
         array("Command", "structures", structures)
-        states_of_values = [f"{{{e}, {'true' if value is None else 'false'}, {value or 0}u, {text(state)}, {text(why)}}}"
+        states_of_values = [f"{{{e}, {'true' if value is None else 'false'}, {value or 0}u, {self.text(state)}, {self.text(why)}}}"
                             for e, value, state, why in family.enumeration_states]
         array("EnumerationState", "enumeration_states", states_of_values)
         out.write("}  // namespace\n\n")
 
         def run(name, rows):
             return f"{{{name}, {len(rows)}}}" if rows else "{}"
-        out.write(f"constexpr Family {family.name}_tables = {{{text(family.name)}, Pm4Dialect::{PM4[family.pm4]}, {run('all_registers', registers)}, "
+        out.write(f"constexpr Family {family.name}_tables = {{{self.text(family.name)}, Pm4Dialect::{PM4[family.pm4]}, {run('all_registers', registers)}, "
                   f"{run('places', family.places)}, {run('names', keys)}, {run('packets', packets)}, {run('events', events)}, "
                   f"{run('enumerations', enumerations)}, {run('driver_states', states)}, {run('ledger', ledger)}, "
-                  f"{run('commands', commands)}, {run('structures', structures)}, {run('enumeration_states', states_of_values)}}};\n\n}}  // namespace Atoll::registers\n")
+                  f"{run('commands', commands)}, {run('structures', structures)}, {run('enumeration_states', states_of_values)}}};\n\n")
+        # The texts at last, when all are known: one line each.
+        body = "".join(f"    {text(t.decode('utf-8'))}\n" for t in self.pool_places)
+        arrays = {"values": self.values, "fields": self.fields, "numbers": self.numbers, "text_lists": self.texts, "words": words,
+                  "alternatives": others, "ranges": ranges, "condition_fields": condition_fields, "conditions": conditions}
+        out.write(f"namespace {{\n\nconstexpr char texts[] =\n{body}    \"\";\n\n}}  // namespace\n\n"
+                  f"constexpr Pools {family.name}_pools = {{texts, {', '.join(name if rows else 'nullptr' for name, rows in arrays.items())}}};\n\n"
+                  "}  // namespace Atoll::registers\n")
 
 
 def write_values(out, rows, taken=()):

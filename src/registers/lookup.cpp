@@ -160,14 +160,6 @@ std::vector<Instance> find_by_address(const Family& family, uint32_t address) {
   return found;
 }
 
-std::vector<Instance> all_instances(const Family& family) {
-  std::vector<Instance> all;
-  for (auto& entry : family.registers)
-    for (unsigned alias = 0; alias <= entry.aliases.size(); alias++)
-      for (unsigned i = 0; i < entry.count; i++) all.push_back({&entry, i, alias});
-  return all;
-}
-
 std::vector<std::string> nearest_registers(const Family& family, std::string_view name, size_t count) {
   Nearest nearest(name.substr(0, 64), count);
   for (auto& entry : family.registers) {

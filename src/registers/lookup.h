@@ -30,7 +30,33 @@ std::vector<Instance> find_by_name(const Family& family, std::string_view name);
 std::vector<Instance> find_by_address(const Family& family, uint32_t address);
 
 // Every instance at every address (aliases included) in the order of the tables.
-std::vector<Instance> all_instances(const Family& family);
+class AllInstances {
+public:
+  struct End {};
+  class Iterator {
+  public:
+    explicit Iterator(const Family& family) : at_{family.registers.data()}, end_(at_.entry + family.registers.size()) {}
+    const Instance& operator*() const { return at_; }
+    Iterator& operator++() {
+      if (++at_.instance < at_.entry->count) return *this;
+      at_.instance = 0;
+      if (++at_.alias > at_.entry->aliases.size()) at_ = {at_.entry + 1};
+      return *this;
+    }
+    bool operator==(End) const { return at_.entry == end_; }
+
+  private:
+    Instance at_;
+    const Register* end_;
+  };
+  explicit AllInstances(const Family& family) : family_(family) {}
+  Iterator begin() const { return Iterator(family_); }
+  End end() const { return {}; }
+
+private:
+  const Family& family_;
+};
+inline AllInstances all_instances(const Family& family) { return AllInstances(family); }
 
 // The names most like an unknown one, the nearest first.
 std::vector<std::string> nearest_registers(const Family& family, std::string_view name, size_t count);

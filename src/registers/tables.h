@@ -4,30 +4,30 @@
 #include <compare>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "registers/accessors.h"
+#include "registers/runs.h"
 
 namespace Atoll::registers {
 
 // A value, or all of first..last, by name.
 struct NamedValue {
   uint32_t first, last;
-  std::string_view name;
+  Text name;
 };
 
 // Bits low..high, counted from bit 0 of the register or of the whole descriptor.
 struct Field {
-  std::string_view name;
+  Text name;
   uint16_t low, high;
   bool has_default;
   uint64_t default_value;
-  std::span<const NamedValue> values;  // sorted
-  std::string_view value_set;          // the name of a set that several fields share, or empty
-  std::string_view access, source;     // empty: the register's
-  std::string_view erratum;
-  std::span<const NamedValue> public_values = {};  // what the manual leaves out of `values`, and its source
-  std::string_view public_source = {};
+  Run<NamedValue> values;  // sorted
+  Text value_set;          // the name of a set that several fields share, or empty
+  Text access, source;     // empty: the register's
+  Text erratum;
+  Run<NamedValue> public_values = {};  // what the manual leaves out of `values`, and its source
+  Text public_source = {};
   bool is_address = false;  // of a command: its lowest bits, which are 0, are left out
 };
 
@@ -35,20 +35,20 @@ enum class Access : uint8_t { Read, Write, ReadWrite };
 
 // One entry of the manual: a register, or `count` alike ones whose names have an index between prefix and suffix.
 struct Register {
-  std::string_view name;  // CB_COLOR[0-7]_INFO
-  std::string_view prefix, suffix, block;
-  std::string_view source;  // "manual", or the public source of what the manual lacks
-  std::string_view section, erratum;
+  Text name;  // CB_COLOR[0-7]_INFO
+  Text prefix, suffix, block;
+  Text source;  // "manual", or the public source of what the manual lacks
+  Text section, erratum;
   bool has_address, repeated;
   uint32_t address, stride;  // of the first, in bytes; the distance
   uint32_t first, count;     // the first index
   uint16_t bits;
   Access access;
   int view_of;  // the register at whose addresses this one is another view, or -1
-  std::span<const Field> fields;
-  std::span<const uint32_t> addresses;        // where address and stride do not tell
-  std::span<const uint32_t> aliases;          // further addresses of the first
-  std::span<const std::string_view> indices;  // where the indices in the names are not first, first + 1, ...
+  Run<Field> fields;
+  Run<uint32_t> addresses;  // where address and stride do not tell
+  Run<uint32_t> aliases;    // further addresses of the first
+  Run<Text> indices;        // where the indices in the names are not first, first + 1, ...
 };
 
 // An address with the register there; several in a row where there are several views. Alias 0 is the address proper.
@@ -59,36 +59,36 @@ struct Place {
 
 // A register's name in capitals, its index as [].
 struct NameKey {
-  std::string_view key;
+  Text key;
   uint16_t register_number;
 };
 
 // A dword of a type-3 packet behind its header; register_number: it has that register's fields (else -1).
 struct PacketWord {
-  std::string_view name;
+  Text name;
   int register_number;
-  std::span<const Field> fields;
+  Run<Field> fields;
 };
 
 struct Packet {
-  std::string_view name;
+  Text name;
   uint32_t opcode;
-  std::string_view engine, source;
-  std::span<const PacketWord> words;
+  Text engine, source;
+  Run<PacketWord> words;
   access::RegisterSpace space;  // of the register that its word REG_OFFSET names; all 0: it names none
   bool sets;                    // the first word is that, and all behind it goes to the registers from there on
 };
 
 // A command of Intel's command streamers, or a structure in memory that commands point to. Bits are counted over the whole.
 struct Command {
-  std::string_view name;
-  uint32_t match, mask;             // of the first dword; both 0 of a structure
-  std::string_view engine, source;  // "render", "blitter"; empty: every engine has it
-  uint16_t dwords;                  // that it has, or has usually
-  uint8_t length_bits;              // of the first dword, from bit 0: dwords - 2; 0: it always has `dwords`
-  std::span<const Field> fields;
+  Text name;
+  uint32_t match, mask;  // of the first dword; both 0 of a structure
+  Text engine, source;   // "render", "blitter"; empty: every engine has it
+  uint16_t dwords;       // that it has, or has usually
+  uint8_t length_bits;   // of the first dword, from bit 0: dwords - 2; 0: it always has `dwords`
+  Run<Field> fields;
   uint16_t repeat_first, repeat_bits;  // what follows again and again to the end; 0 bits: nothing
-  std::span<const Field> repeat;       // bits counted from each repeat's first
+  Run<Field> repeat;                   // bits counted from each repeat's first
 
   uint32_t dwords_of(uint32_t first) const { return length_bits ? (first & ((1u << length_bits) - 1)) + 2 : dwords; }
 };
@@ -98,41 +98,41 @@ struct EnumerationState {
   uint16_t enumeration;  // number in Family::enumerations
   bool whole;            // of all values that have no row of their own
   uint32_t value;
-  std::string_view state, why;  // "acts", "decode only", "not yet"; where and the test, or the reason
+  Text state, why;  // "acts", "decode only", "not yet"; where and the test, or the reason
 };
 
 // The form of a family's command streams (pm4_header.h).
 enum class Pm4Dialect : uint8_t { None, R5xx, SeaIslands };
 
 struct Alternative {
-  std::string_view when;
-  std::span<const NamedValue> values;
+  Text when;
+  Run<NamedValue> values;
 };
 
 // `bits` 0: as the manual has it, or unknown. `values` hold when `when` does (always, if empty), `alternatives` otherwise.
 struct Enumeration {
-  std::string_view name;
+  Text name;
   uint16_t bits;
-  std::string_view source, section;
-  std::span<const NamedValue> values;
-  std::string_view when;
-  std::span<const Alternative> alternatives;
+  Text source, section;
+  Run<NamedValue> values;
+  Text when;
+  Run<Alternative> alternatives;
   bool has_default;
   uint32_t default_value;
-  std::span<const NamedValue> reserved, unnamed;
-  std::span<const std::string_view> aliases, errata;
+  Run<NamedValue> reserved, unnamed;
+  Run<Text> aliases, errata;
 };
 
 // What is written of a driver in public: which registers one of its functions writes, and when.
 struct DriverState {
-  std::string_view name, driver, function;
-  std::string_view packet;  // that writes them, if it is told
+  Text name, driver, function;
+  Text packet;  // that writes them, if it is told
   enum class Moment : uint8_t {
     Start,  // with the start of every submission, before its first draw
     State,  // when the state changes
     Never,
   } moment;
-  std::span<const uint32_t> registers;  // numbers in Family::registers
+  Run<uint32_t> registers;  // numbers in Family::registers
 };
 
 // What a field of a register does in this model (registers/FAMILY/ledger.json and acts.json).
@@ -155,8 +155,8 @@ struct FieldNumber {
 
 // Any of the fields has any of the values. Of a register that repeats as often as the row's own its repeat counts, of others any.
 struct LedgerCondition {
-  std::span<const FieldNumber> fields;
-  std::span<const ValueRange> values;
+  Run<FieldNumber> fields;
+  Run<ValueRange> values;
 };
 
 struct LedgerRow {
@@ -166,13 +166,13 @@ struct LedgerRow {
   // When a value that is not harmless is found: at draws, at dispatches, when it is written, where the code that uses it sees more
   // than the field; No: never (Stored), or another test than the sweep shows that it acts (Acts).
   enum class Checked : uint8_t { Draw, Dispatch, Write, Use, No } checked;
-  std::string_view why;  // Acts: the scene of the sweep, or the test, that shows it; NotYet: what a write would have to do
-  std::span<const ValueRange> harmless;   // NotYet: values that change nothing on the chip either, besides that after a reset
-  std::span<const LedgerCondition> when;  // NotYet: it only matters while all of them hold
+  Text why;                   // Acts: the scene of the sweep, or the test, that shows it; NotYet: what a write would have to do
+  Run<ValueRange> harmless;   // NotYet: values that change nothing on the chip either, besides that after a reset
+  Run<LedgerCondition> when;  // NotYet: it only matters while all of them hold
 };
 
 struct Family {
-  std::string_view name;
+  Text name;
   Pm4Dialect pm4;
   std::span<const Register> registers;
   std::span<const Place> places;    // by address
@@ -188,5 +188,39 @@ struct Family {
 };
 
 extern const Family sea_islands_tables, r5xx_tables, dg1_tables;
+
+// The arrays that a family's runs stand in.
+struct Pools {
+  const char* texts;
+  const NamedValue* values;
+  const Field* fields;
+  const uint32_t* numbers;
+  const Text* text_lists;
+  const PacketWord* words;
+  const Alternative* alternatives;
+  const ValueRange* ranges;
+  const FieldNumber* condition_fields;
+  const LedgerCondition* conditions;
+};
+extern const Pools sea_islands_pools, r5xx_pools, dg1_pools;
+
+template <>
+const NamedValue* Run<NamedValue>::data() const;
+template <>
+const Field* Run<Field>::data() const;
+template <>
+const uint32_t* Run<uint32_t>::data() const;
+template <>
+const Text* Run<Text>::data() const;
+template <>
+const PacketWord* Run<PacketWord>::data() const;
+template <>
+const Alternative* Run<Alternative>::data() const;
+template <>
+const ValueRange* Run<ValueRange>::data() const;
+template <>
+const FieldNumber* Run<FieldNumber>::data() const;
+template <>
+const LedgerCondition* Run<LedgerCondition>::data() const;
 
 }  // namespace Atoll::registers

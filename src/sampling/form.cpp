@@ -108,6 +108,7 @@ Form form_of(const Texture& texture, const surface::Sampler& sampler, const Tabl
   f.minify_linear = sampler.min_filter == surface::Filter::linear;
   f.one_level = texture.last_level() == d.first_level;
   f.mip_filter = uint64_t(f.one_level ? MipFilter::none : sampler.mip_filter);
+  f.half_before_clamps = f.mip_filter == uint64_t(MipFilter::nearest) && sampler.half_before_clamps;
   f.unnormalized = sampler.unnormalized;
   f.truncate = sampler.truncate_coordinates;
   f.half_fractions = sampler.half_fractions;

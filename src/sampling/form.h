@@ -28,9 +28,10 @@ struct Form {
   uint64_t slice_filter : 2 = 0;  // surface::SliceFilter, of volumes
   uint64_t column_digits : 2 = 0, row_digits : 2 = 0, slice_digits : 2 = 0, exclusive : 1 = 0;  // places()
   uint64_t seamless : 1 = 0;                                                                    // cubes
-  uint64_t use : 2 = 0;              // wave::TextureUse: what samplers say is 0 but where the texture is sampled
-  uint64_t flush_denormals : 1 = 0;  // of what is sampled
-  uint64_t unused : 2 = 0;           // (the highest bit is wave::other_form)
+  uint64_t use : 2 = 0;                 // wave::TextureUse: what samplers say is 0 but where the texture is sampled
+  uint64_t flush_denormals : 1 = 0;     // of what is sampled
+  uint64_t half_before_clamps : 1 = 0;  // of nearest levels
+  uint64_t unused : 1 = 0;              // (the highest bit is wave::other_form)
 
   uint64_t bits() const { return std::bit_cast<uint64_t>(*this); }
   static Form from(uint64_t bits) { return std::bit_cast<Form>(bits); }

@@ -318,8 +318,13 @@ private:
     lod = lod + number(offsetof(wave::SampledTexture, lod_bias));
     F32 least = number(offsetof(wave::SampledTexture, lod_min)), most = number(offsetof(wave::SampledTexture, lod_max));
     if (request_.has_lod_clamp) least = larger(least, lod_operand(request_.lod_clamp));
-    lod = select(lod > least, lod, least);
-    lod = select(lod > most, most, lod);
+    auto clamped = [&](F32 level) {
+      level = select(level > least, level, least);
+      return select(level > most, most, level);
+    };
+    F32 rounded = lod;
+    if (form_.half_before_clamps) rounded = clamped(lod + 0.5f);
+    lod = clamped(lod);
     M minified = lod > 0.0f;
     if (!same_filter) levels.linear.lanes = form_.minify_linear ? minified : ~minified;
     if (mips == MipFilter::none) return levels;
@@ -327,7 +332,8 @@ private:
     U32 last = count(offsetof(wave::SampledTexture, last_level));
     lod = smaller(lod, cvt_f32_s32(last));
     if (mips == MipFilter::nearest) {
-      F32 level = larger(e_.f32(0), ceil(lod + 0.5f) - 1.0f);
+      rounded = form_.half_before_clamps ? floor(smaller(rounded, cvt_f32_s32(last))) : ceil(lod + 0.5f) - 1.0f;
+      F32 level = larger(e_.f32(0), rounded);
       levels.first = levels.second = cvt_s32_f32_inside(select(minified, level, e_.f32(0)));
       return levels;
     }

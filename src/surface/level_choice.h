@@ -14,9 +14,10 @@ inline bool needs_footprint(LodMode mode) {
   return mode == LodMode::implicit || mode == LodMode::bias || mode == LodMode::derivatives;
 }
 
-// The level of detail with biases, before and after its clamps.
+// The level of detail with biases, before and after its clamps; and after them with the half that nearest levels are rounded by, where
+// the sampler adds that before.
 struct LevelOfDetail {
-  float computed, clamped;
+  float computed, clamped, rounded;
 };
 inline LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& call, unsigned lane,
                                      const Footprints& footprints) {
@@ -32,8 +33,11 @@ inline LevelOfDetail level_of_detail(const Sampler& sampler, const SampleLanes& 
   float low = sampler.lod_min;
   if (call.lod_clamp) low = std::max(low, word_as_float(call.lod_clamp, lane));
   // NaN takes the finest level.
-  float clamped = lod > low ? lod : low;
-  return {lod, clamped > sampler.lod_max ? sampler.lod_max : clamped};
+  auto clamped = [&](float level) {
+    level = level > low ? level : low;
+    return level > sampler.lod_max ? sampler.lod_max : level;
+  };
+  return {lod, clamped(lod), sampler.half_before_clamps ? clamped(lod + 0.5f) : 0};
 }
 
 // Which levels a level of detail takes, and the weight of the second.
@@ -41,11 +45,12 @@ struct Levels {
   unsigned first, second;
   int fraction;
 };
-inline Levels levels_of(const Sampler& s, unsigned last_level, float lod) {
-  if (s.mip_filter == MipFilter::none || !(lod > 0)) return {0, 0, 0};
-  lod = std::min(lod, float(last_level));
+inline Levels levels_of(const Sampler& s, unsigned last_level, const LevelOfDetail& detail) {
+  if (s.mip_filter == MipFilter::none || !(detail.clamped > 0)) return {0, 0, 0};
+  const float lod = std::min(detail.clamped, float(last_level));
   if (s.mip_filter == MipFilter::nearest) {
-    unsigned level = unsigned(std::max(0.0f, std::ceil(lod + 0.5f) - 1));
+    const float rounded = s.half_before_clamps ? std::min(detail.rounded, float(last_level)) : std::ceil(lod + 0.5f) - 1;
+    unsigned level = unsigned(std::max(0.0f, rounded));
     return {level, level, 0};
   }
   int fixed = int(std::nearbyint(lod * fixed_one));

@@ -225,9 +225,9 @@ uint64_t filter_planar(const Texture& texture, const Sampler& sampler, const Sam
       left |= alike;
       continue;
     }
-    float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+    const LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
     Levels levels = levels_of(sampler, last_level, lod);
-    Filter filter = integers ? Filter::nearest : lod > 0 ? sampler.min_filter : sampler.mag_filter;
+    Filter filter = integers ? Filter::nearest : lod.clamped > 0 ? sampler.min_filter : sampler.mag_filter;
     if (!levels.fraction || integers) levels.second = levels.first, levels.fraction = 0;
     Choice choice = {uint8_t(levels.first), uint8_t(levels.second), filter, uint8_t(taps)};
     for (uint64_t lanes = alike; lanes; lanes &= lanes - 1) fractions[std::countr_zero(lanes)] = levels.fraction;

@@ -230,8 +230,8 @@ Four filter_level(const Plan& p, const LaneState& lane, unsigned level, Filter f
   return taps[2].fraction ? blend(p, first, slice(taps[2].texel[1]), taps[2].fraction) : first;
 }
 
-Four filter_tap(const Plan& p, const LaneState& lane, float lod) {
-  Filter filter = lod > 0 ? p.sampler.min_filter : p.sampler.mag_filter;
+Four filter_tap(const Plan& p, const LaneState& lane, const LevelOfDetail& lod) {
+  Filter filter = lod.clamped > 0 ? p.sampler.min_filter : p.sampler.mag_filter;
   Levels levels = levels_of(p.sampler, p.last_level, lod);
   Four first = filter_level(p, lane, levels.first, filter);
   if (!levels.fraction || levels.first == levels.second || p.integers) return first;
@@ -239,7 +239,7 @@ Four filter_tap(const Plan& p, const LaneState& lane, float lod) {
 }
 
 // Taps along the longer axis of the footprint, their mean.
-Four filter_footprint(const Plan& p, const LaneState& lane, float lod) {
+Four filter_footprint(const Plan& p, const LaneState& lane, const LevelOfDetail& lod) {
   unsigned taps = p.integers ? 1 : lane.taps;
   if (taps <= 1) return filter_tap(p, lane, lod);
   Four sum = splat(0);
@@ -335,7 +335,7 @@ void sample(const Texture& texture, const Sampler& sampler, const SampleLanes& c
   find_places(texture, call, places);
   if (has_footprint) find_footprints(texture, sampler, call, places, footprints);
   for_lanes(call, filter_planar(texture, sampler, call, places, footprints, result), [&](unsigned lane) {
-    float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+    const LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
     LaneState state = lane_state(p, call, lane, places);
     if (footprints.taps[lane] > 1) {
       state.taps = footprints.taps[lane];
@@ -363,7 +363,7 @@ void gather(const Texture& texture, const Sampler& sampler, const SampleLanes& c
     LaneState state = lane_state(p, call, lane, places);
     unsigned level = p.first_level;
     if (call.lod_mode != LodMode::implicit) {
-      float lod = level_of_detail(sampler, call, lane, footprints).clamped;
+      const LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
       Levels levels = levels_of(p.sampler, p.last_level, lod);
       level += levels.fraction >= fixed_one / 2 ? levels.second : levels.first;
     }
@@ -395,7 +395,7 @@ void query_lod(const Texture& texture, const Sampler& sampler, const SampleLanes
   if (needs_footprint(call.lod_mode)) find_footprints(texture, sampler, call, places, footprints);
   for_lanes(call, call.active, [&](unsigned lane) {
     LevelOfDetail lod = level_of_detail(sampler, call, lane, footprints);
-    Levels levels = levels_of(p.sampler, p.last_level, lod.clamped);
+    Levels levels = levels_of(p.sampler, p.last_level, lod);
     float taken = float(levels.first) + (levels.first == levels.second ? 0 : float(levels.fraction) / fixed_one);
     result[0][lane] = std::bit_cast<uint32_t>(taken);
     result[1][lane] = std::bit_cast<uint32_t>(lod.computed);

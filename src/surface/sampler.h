@@ -51,6 +51,9 @@ struct Sampler {
   MipFilter mip_filter = MipFilter::none;
   Reduction reduction = Reduction::average;
   float lod_bias = 0, lod_min = -1000, lod_max = 1000;
+  // The half level by which MipFilter::nearest rounds is added before the clamps, which the level's fraction is cut off behind
+  // (Sea Islands: MIP_POINT_PRECLAMP). Otherwise it is added to what the clamps leave.
+  bool half_before_clamps = false;
   unsigned max_anisotropy = 1;  // 1 (off) to 16 taps along the footprint's longer axis
   // Reference OP texel's first field, 1.0 or 0.0 each, filtered; the result goes through the format's order.
   bool compare = false;

@@ -85,14 +85,16 @@ TEST(Lookup, FieldsAndValues) {
   EXPECT_FALSE(depth_format.public_source.empty());
   static_assert(sea_islands::DB_Z_INFO::FORMAT::Z_24 == 2 &&
                 sea_islands::GB_TILE_MODE::PIPE_CONFIG::ADDR_SURF_P16_32x32_16x16 == 17);
-  Field across{"ACROSS", 28, 67, false, 0, {}, "", "", "", ""};
+  Field across{};
+  across.low = 28, across.high = 67;
   const uint32_t words[] = {0xa0000000, 0x12345678, 0x7};
   EXPECT_EQ(field_value(across, words), 0x7123456'78aull);
   EXPECT_EQ(field_value(across, std::span(words).first(1)), 0xaull);
-  const NamedValue ranges[] = {{0, 0, "zero"}, {4, 7, "some"}, {9, 9, "nine"}};
+  auto& rows = sea_islands_tables.registers;  // (for texts; a Text stands in the tables)
+  const NamedValue ranges[] = {{0, 0, rows[0].name}, {4, 7, rows[1].name}, {9, 9, rows[2].name}};
   EXPECT_EQ(value_name(ranges, 3), "");
-  EXPECT_EQ(value_name(ranges, 4), "some");
-  EXPECT_EQ(value_name(ranges, 7), "some");
+  EXPECT_EQ(value_name(ranges, 4), rows[1].name);
+  EXPECT_EQ(value_name(ranges, 7), rows[1].name);
   EXPECT_EQ(value_name(ranges, 8), "");
 }
 

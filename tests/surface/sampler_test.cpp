@@ -101,6 +101,36 @@ TEST(LevelOfDetail, BiasesAndClamps) {
   EXPECT_EQ(level_taken(t, s, q.call), 3);
 }
 
+// Where the half by which the nearest level is found is added before the clamps, it takes no level beyond them.
+TEST(LevelOfDetail, HalfALevelBeforeTheClamps) {
+  TestTexture t = level_numbers(64, 64, 7);
+  Quad q(64, 64, 1, 1);
+  q.call.lod_mode = LodMode::level;
+  auto taken = [&](bool before, float level, float least, float most) {
+    Sampler s;
+    s.mip_filter = MipFilter::nearest;
+    s.half_before_clamps = before, s.lod_min = least, s.lod_max = most;
+    FloatLanes levels{level, level, level, level};
+    q.call.lod = levels;
+    return level_taken(t, s, q.call);
+  };
+  for (bool before : {false, true}) {
+    EXPECT_EQ(taken(before, 1.25f, -1000, 1000), 1);
+    EXPECT_EQ(taken(before, 1.75f, -1000, 1000), 2);
+    EXPECT_EQ(taken(before, -3, -1000, 1000), 0);
+    EXPECT_EQ(taken(before, 9, -1000, 1000), 6);
+    EXPECT_EQ(taken(before, 9, -1000, 2), 2);
+    EXPECT_EQ(taken(before, 0, 3, 1000), 3);
+  }
+  EXPECT_EQ(taken(false, 9, -1000, 2.75f), 3);
+  EXPECT_EQ(taken(true, 9, -1000, 2.75f), 2);
+  EXPECT_EQ(taken(false, 0, 3.75f, 1000), 4);
+  EXPECT_EQ(taken(true, 0, 3.75f, 1000), 3);
+  // Between two levels: GL's nearest takes the finer one, a whole part the coarser one.
+  EXPECT_EQ(taken(false, 1.5f, -1000, 1000), 1);
+  EXPECT_EQ(taken(true, 1.5f, -1000, 1000), 2);
+}
+
 TEST(LevelOfDetail, CountsFromTheFirstLevel) {
   TestTexture t = level_numbers(64, 64, 7, 2);
   Sampler s;
@@ -485,6 +515,7 @@ TEST(Sampling, OddCoordinates) {
       s.unnormalized = random() % 4 == 0, s.seamless_cube = random() % 2, s.truncate_coordinates = random() % 2;
       s.compare = random() % 4 == 0, s.comparison = Comparison(random() % 8);
       if (random() % 4 == 0) s.lod_bias = any(), s.lod_min = any(), s.lod_max = any();
+      s.half_before_clamps = random() % 2;
       FloatLanes f[13];
       Lanes offsets;
       for (unsigned lane = 0; lane < 64; lane++) {

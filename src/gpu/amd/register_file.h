@@ -3,8 +3,8 @@
 //   uint32_t format = registers.get<DB_Z_INFO::FORMAT>();
 #pragma once
 #include <cstdint>
-#include <vector>
 
+#include "base/zeroed_array.h"
 #include "registers/accessors.h"
 
 namespace Atoll::gpu::amd {
@@ -41,7 +41,7 @@ public:
   uint32_t end() const { return uint32_t(words_.size() * 4); }
 
 private:
-  std::vector<uint32_t> words_;
+  ZeroedArray<uint32_t> words_;
 };
 
 }  // namespace Atoll::gpu::amd

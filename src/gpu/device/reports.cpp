@@ -32,10 +32,12 @@ void Reports::say(Kept& kept, const char* failed) {
 }
 
 std::string Reports::packet_name() const {
-  return packet_digits ? fmt::format("{} {:#0{}x}", packet, packet_number, packet_digits + 2) : packet;
+  return packet_digits ? fmt::format("{} {:#0{}x}", packet, packet_number, packet_digits + 2) : std::string(packet);
 }
 
-std::string Reports::place() const { return packet ? fmt::format("{} at {:#x}", packet_name(), packet_address) : "MMIO"; }
+std::string Reports::place() const {
+  return !packet.empty() ? fmt::format("{} at {:#x}", packet_name(), packet_address) : "MMIO";
+}
 
 void Reports::unknown(std::string what, const std::string& more_place) {
   if (!keeping_) {

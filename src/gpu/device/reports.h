@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace Atoll::gpu {
 
 // Where the command processor is. Set by the queue's thread before it executes a packet.
 struct PacketPlace {
-  const char* packet = nullptr;  // its name; null: no packet, a register is written by MMIO
-  uint64_t packet_address = 0;   // GPU address of its header
+  std::string_view packet;      // its name, which outlives the queue; empty: no packet, a register is written by MMIO
+  uint64_t packet_address = 0;  // GPU address of its header
   // Most packets are never asked for their names: what is a number in one is written when it is. 0 digits: there is none.
   uint32_t packet_number = 0;
   uint8_t packet_digits = 0;

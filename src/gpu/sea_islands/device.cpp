@@ -185,7 +185,9 @@ uint32_t Device::read_register(uint32_t address) {
   uint32_t value;
   if (rings_.read(address, value)) return value;
   if (space_) return sea_islands::read_register(graphics().context(), address);
-  return reset_value(chip_, address, value) ? value : 0;
+  for (const ResetValue& r : reset_values(chip_))
+    if (r.address == address) return r.value;
+  return 0;
 }
 
 void Device::write_register(uint32_t address, uint32_t value) {

@@ -51,7 +51,7 @@ std::unique_ptr<Scene> sampled_images() {
                           {.type = Type::SQ_RSRC_IMG_1D}};
   unsigned n = 0;
   for (const Image& i : images) s->descriptor("SQ_IMG_RSRC_WORD0", words + n++ * 32, resource(texels, i));
-  // Trilinear with a register's border colour; anisotropic; point with a border of white; comparison; not normalized.
+  // Trilinear with a register's border colour; anisotropic; point with a border of white, down to between two levels; comparison; not normalized.
   const uint32_t lod = S1::MAX_LOD::of(0x500);
   const std::vector<uint32_t> samplers[] = {
       {S0::CLAMP_X::of(6) | S0::CLAMP_Y::of(1) | S0::CLAMP_Z::of(6), lod,
@@ -59,7 +59,7 @@ std::unique_ptr<Scene> sampled_images() {
        S3::BORDER_COLOR_TYPE::of(3) | S3::BORDER_COLOR_PTR::of(2)},
       {S0::CLAMP_X::of(0) | S0::CLAMP_Y::of(2) | S0::MAX_ANISO_RATIO::of(3), lod,
        S2::XY_MAG_FILTER::of(3) | S2::XY_MIN_FILTER::of(3) | S2::MIP_FILTER::of(1) | S2::LOD_BIAS::of(0x40), 0},
-      {S0::CLAMP_X::of(6) | S0::CLAMP_Y::of(6), lod, S2::MIP_FILTER::of(1), S3::BORDER_COLOR_TYPE::of(2)},
+      {S0::CLAMP_X::of(6) | S0::CLAMP_Y::of(6), S1::MAX_LOD::of(0xc0), S2::MIP_FILTER::of(1), S3::BORDER_COLOR_TYPE::of(2)},
       {S0::CLAMP_X::of(2) | S0::CLAMP_Y::of(2) | S0::DEPTH_COMPARE_FUNC::of(1), lod, S2::XY_MAG_FILTER::of(1), 0},
       {S0::CLAMP_X::of(2) | S0::CLAMP_Y::of(6) | S0::FORCE_UNNORMALIZED::of(1), 0, S2::XY_MAG_FILTER::of(1),
        S3::BORDER_COLOR_TYPE::of(1)}};

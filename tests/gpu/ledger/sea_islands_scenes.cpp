@@ -318,7 +318,9 @@ std::unique_ptr<Scene> wave_state() {
                                           "v_cndmask_b32 v4, v1, v2, vcc", "v_mov_b32 v5, 0.5", "v_mov_b32 v6, 1.0",
                                           "exp pos0 v3, v4, v5, v6 done", "exp param0 v3, v4, v5, v6", "s_endpgm"});
   uint64_t pixel = s->program(std::vector<std::string>{"s_trap 5"} + dump_lines(to[1], 26, 24) +
-                              std::vector<std::string>{"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+                              std::vector<std::string>{"s_mov_b32 m0, -1", "v_mov_b32 v0, 1.0", "v_mov_b32 v1, 4",
+                                                       "ds_write_b32 v1, v0", "ds_read_b32 v2, v1", "s_waitcnt lgkmcnt(0)",
+                                                       "exp mrt0 v0, v2, v0, v0 done vm", "s_endpgm"});
   s->table = s->take(256);
   s->begin(vertex, pixel);
   Packets& w = s->stream;

@@ -152,7 +152,8 @@ SamplerWords random_sampler(Random& r) {
          W0::DISABLE_CUBE_WRAP::of(r.below(4) == 0);
   w[1] = W1::MIN_LOD::of(r.below(3) ? 0 : r.below(1024)) | W1::MAX_LOD::of(r.below(3) ? 0xfff : r.below(2048));
   w[2] = W2::LOD_BIAS::of(r.below(3) ? 0 : r.below(1 << 14)) | W2::XY_MAG_FILTER::of(magnify) |
-         W2::XY_MIN_FILTER::of(same ? magnify : r.below(2)) | W2::MIP_FILTER::of(r.below(3)) | W2::Z_FILTER::of(r.below(3));
+         W2::XY_MIN_FILTER::of(same ? magnify : r.below(2)) | W2::MIP_FILTER::of(r.below(3)) | W2::Z_FILTER::of(r.below(3)) |
+         W2::MIP_POINT_PRECLAMP::of(r.below(2));
   w[3] = SQ_IMG_SAMP_WORD3::BORDER_COLOR_TYPE::of(r.below(3));
   return w;
 }

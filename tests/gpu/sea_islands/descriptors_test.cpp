@@ -172,13 +172,13 @@ TEST(ImageSamplers, Fields) {
   using W1 = SQ_IMG_SAMP_WORD1;
   using W2 = SQ_IMG_SAMP_WORD2;
   using W3 = SQ_IMG_SAMP_WORD3;
-  SamplerWords words = {W0::CLAMP_X::of(2) | W0::CLAMP_Y::of(6) | W0::CLAMP_Z::of(1) | W0::MAX_ANISO_RATIO::of(3) |
-                            W0::DEPTH_COMPARE_FUNC::of(4) | W0::FORCE_UNNORMALIZED::of(1) | W0::TRUNC_COORD::of(1) |
-                            W0::DISABLE_CUBE_WRAP::of(1) | W0::FILTER_MODE::of(2),
-                        W1::MIN_LOD::of(0x180) | W1::MAX_LOD::of(0xf00),
-                        W2::LOD_BIAS::of(uint32_t(-0x280)) | W2::LOD_BIAS_SEC::of(8) | W2::XY_MAG_FILTER::of(1) |
-                            W2::XY_MIN_FILTER::of(2) | W2::MIP_FILTER::of(2) | W2::Z_FILTER::of(1),
-                        W3::BORDER_COLOR_TYPE::of(3) | W3::BORDER_COLOR_PTR::of(77)};
+  SamplerWords words = {
+      W0::CLAMP_X::of(2) | W0::CLAMP_Y::of(6) | W0::CLAMP_Z::of(1) | W0::MAX_ANISO_RATIO::of(3) | W0::DEPTH_COMPARE_FUNC::of(4) |
+          W0::FORCE_UNNORMALIZED::of(1) | W0::TRUNC_COORD::of(1) | W0::DISABLE_CUBE_WRAP::of(1) | W0::FILTER_MODE::of(2),
+      W1::MIN_LOD::of(0x180) | W1::MAX_LOD::of(0xf00),
+      W2::LOD_BIAS::of(uint32_t(-0x280)) | W2::LOD_BIAS_SEC::of(8) | W2::XY_MAG_FILTER::of(1) | W2::XY_MIN_FILTER::of(2) |
+          W2::MIP_FILTER::of(2) | W2::Z_FILTER::of(1) | W2::MIP_POINT_PRECLAMP::of(1),
+      W3::BORDER_COLOR_TYPE::of(3) | W3::BORDER_COLOR_PTR::of(77)};
   ImageSampler s = image_sampler(words);
   EXPECT_EQ(s.sampler.wrap[0], surface::Wrap::clamp_to_edge);
   EXPECT_EQ(s.sampler.wrap[1], surface::Wrap::clamp_to_border);
@@ -187,6 +187,7 @@ TEST(ImageSamplers, Fields) {
   EXPECT_EQ(s.sampler.comparison, surface::Comparison::greater);
   EXPECT_TRUE(s.sampler.unnormalized);
   EXPECT_TRUE(s.sampler.truncate_coordinates);
+  EXPECT_TRUE(s.sampler.half_before_clamps);
   EXPECT_FALSE(s.sampler.seamless_cube);
   EXPECT_EQ(s.sampler.reduction, surface::Reduction::maximum);
   EXPECT_EQ(s.sampler.lod_min, 1.5f);

@@ -217,6 +217,28 @@ TEST_F(FlatTest, BeyondPrivateMemoryIsAFault) {
   EXPECT_EQ(dword(4), 2u) << "what came before the fault";
 }
 
+// Waves one after the other in the same memory: each finds zeros where the one before has counted.
+TEST_F(FlatTest, PrivateMemoryOfAWaveBeginsAsZeros) {
+  constexpr uint32_t results = 0x400, bytes = 1024, groups = 48;
+  std::memset(memory.host_pointer + hidden_base, 0x55, 4 * bytes);
+  Words w;
+  w.insert(w.end(), {registers::register_header(SH_MEM_BASES::address(), 1), SH_MEM_BASES::PRIVATE_BASE::of(0x2000)});
+  w.insert(w.end(), {registers::register_header(SH_HIDDEN_PRIVATE_BASE_VMID::address(), 1), uint32_t(at(hidden_base) >> 8)});
+  auto code = program({"s_mov_b32 flat_scratch_lo, 16", "s_lshr_b32 flat_scratch_hi, s3, 8", "v_mov_b32 v3, 0x20000001",
+                       "v_mov_b32 v2, 4", "flat_load_dword v4, v[2:3]", "s_waitcnt vmcnt(0) lgkmcnt(0)",
+                       "v_add_i32 v4, vcc, 1, v4", "flat_store_dword v[2:3], v4", "s_lshl_b32 s4, s2, 2", "s_add_u32 s4, s4, s0",
+                       "v_mov_b32 v8, s4", "v_mov_b32 v9, s1", "flat_store_dword v[8:9], v4", "s_endpgm"});
+  Words rest = stream(
+      {.program = code,
+       .groups = {groups, 1, 1},
+       .rsrc2 = COMPUTE_PGM_RSRC2::USER_SGPR::of(2) | COMPUTE_PGM_RSRC2::TGID_X_EN::of(1) | COMPUTE_PGM_RSRC2::SCRATCH_EN::of(1),
+       .ring = COMPUTE_TMPRING_SIZE::WAVES::of(4) | COMPUTE_TMPRING_SIZE::WAVESIZE::of(1),
+       .user_data = {Words::low(at(results)), Words::high(at(results))}});
+  w.insert(w.end(), rest.begin(), rest.end());
+  good(w);
+  for (uint32_t group = 0; group < groups; group++) EXPECT_EQ(dword(results + group * 4), 1u) << group;
+}
+
 TEST_F(FlatTest, WithoutAperturesAddressesAreWhatTheyAre) {
   std::string report = bad(flat("v_mov_b32 v2, 0", 0));
   EXPECT_NE(report.find("store of 4 bytes at 0x2000000100000004"), std::string::npos) << report;

@@ -56,6 +56,24 @@ TEST_P(SampleState, AWaveIsToldOfTheSamplesThatAreExposed) {
     }
 }
 
+// The depth of a pixel's one sample is that of all that the colours have, whatever a block of more samples held before.
+TEST_P(SampleState, SamplesThatDepthHasNotGotReadAsThoseItHas) {
+  const Buffer depth = *space->allocate(width * height * 4, 4096);
+  const uint64_t pixel = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+  for (float there : {0.0f, 1.0f})
+    for (unsigned log = 1; log < 4; log++) {
+      SCOPED_TRACE(fmt::format("{} samples, depth {}", 1 << log, there));
+      for (unsigned n = 0; n < width * height; n++) reinterpret_cast<float*>(depth.host_pointer)[n] = there;
+      Words w = samples(pixel, log, log);
+      w.shader(SPI_SHADER_USER_DATA_VS::address(0), std::bit_cast<uint32_t>(0.0f));  // depth 0.5
+      bind_depth(w, depth, DB_Z_INFO::FORMAT::Z_32_FLOAT, CompareFrag::FRAG_LESS);
+      good(triangle(w));
+      std::map<unsigned, unsigned> expected;
+      if (there > 0.5f) expected = {{255, width * height << log}};
+      EXPECT_EQ(reds(), expected);
+    }
+}
+
 TEST_P(SampleState, ExportedMasksOfFewerSamplesStandForAll) {
   uint64_t pixel = program(
       {"v_mov_b32 v0, s0", "v_mov_b32 v1, 1.0", "exp mrtz off, off, v0, off", "exp mrt0 v1, v1, v1, v1 done vm", "s_endpgm"});

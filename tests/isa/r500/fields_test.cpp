@@ -15,8 +15,10 @@ TEST(Fields, EveryInstructionWordHasItsPlace) {
   std::set<std::string_view> seen;
   for (auto type : {Type::Alu, Type::Tex, Type::Fc})
     for (const Layout& word : layout_of(type)) seen.insert(word.name);
-  for (const registers::Register& r : registers::r5xx_tables.registers)
-    if (r.block == "US" && r.count == 512) EXPECT_TRUE(seen.contains(r.name.substr(0, r.name.find("_[")))) << r.name;
+  for (const registers::Register& r : registers::r5xx_tables.registers) {
+    const std::string_view name = r.name;
+    if (r.block == "US" && r.count == 512) EXPECT_TRUE(seen.contains(name.substr(0, name.find("_[")))) << name;
+  }
   EXPECT_EQ(seen.size(), 11u);
 }
 

@@ -17,10 +17,10 @@ TEST(SurfaceFormats, TheLedgerSaysWhichAct) {
   const registers::Family& family = registers::dg1_tables;
   const registers::Enumeration* formats = registers::find_enumeration(family, "SURFACE_FORMAT");
   ASSERT_TRUE(formats);
-  auto state_of = [&](uint32_t value) {
+  auto state_of = [&](uint32_t value) -> std::string_view {
     for (const auto& row : family.enumeration_states)
       if (&family.enumerations[row.enumeration] == formats && (row.whole || row.value == value)) return row.state;
-    return std::string_view();
+    return {};
   };
   size_t act = 0;
   for (const registers::NamedValue& v : formats->values) {

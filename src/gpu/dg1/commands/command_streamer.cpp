@@ -58,7 +58,7 @@ bool CommandStreamer::step() {
   const TableEntry entry = find_command(first, c.kind);
   if (!entry.row) return c.lose(fmt::format("dword {:#010x} begins no command of the {} engine", first, c.engine()));
   const uint32_t dwords = entry.row->dwords_of(first);
-  c.packet = entry.row->name.data();
+  c.packet = entry.row->name;
   if (dwords > (frame.end - address) / 4)
     return c.lose(fmt::format("it has {} dwords, the batch ends after {}", dwords, (frame.end - address) / 4));
   if (!c.within(c.budget.dwords(dwords))) return false;

@@ -39,6 +39,7 @@ public:
   void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) override;
   void store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples) override;
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override;
+  unsigned samples_there() const override { return place_.samples; }
   bool is_all_there() const override { return all_mapped_; }
   // The first address that was not mapped, if any.
   std::string fault() const;

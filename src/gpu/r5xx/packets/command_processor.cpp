@@ -39,10 +39,9 @@ constexpr OpcodeRow opcode_rows[] = {
 // What reports call a packet: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
 void name_packet(const PacketHeader& header, gpu::Reports& reports) {
   static const auto names = [] {
-    std::array<const char*, 256> all{};
+    std::array<std::string_view, 256> all{};
     for (unsigned n = 0; n < all.size(); n++)
-      if (auto* known = registers::find_packet(registers::r5xx_tables, n))
-        all[n] = known->name.data();  // a literal of the tables
+      if (auto* known = registers::find_packet(registers::r5xx_tables, n)) all[n] = known->name;
     return all;
   }();
   reports.packet_digits = 0;
@@ -50,7 +49,7 @@ void name_packet(const PacketHeader& header, gpu::Reports& reports) {
     reports.packet = "PACKET0 to", reports.packet_number = header.first_register, reports.packet_digits = 4;
   } else if (header.type == PacketType::opcode) {
     reports.packet = names[header.opcode % names.size()];
-    if (!reports.packet) reports.packet = "packet", reports.packet_number = header.opcode, reports.packet_digits = 2;
+    if (reports.packet.empty()) reports.packet = "packet", reports.packet_number = header.opcode, reports.packet_digits = 2;
   } else {
     reports.packet = header.type == PacketType::filler ? "PACKET2" : "PACKET1";
   }
@@ -90,7 +89,7 @@ bool CommandProcessor::run(gpu::CommandReader reader) {
   level_++;
   const uint32_t swap = c_.registers.get<CP_RB_CNTL::BUF_SWAP>();  // (of all memory: where it is does not matter here)
   // An indirect buffer is called from within a packet, which goes on behind it.
-  const char* outer = c_.packet;
+  std::string_view outer = c_.packet;
   const auto outer_number = c_.packet_number;
   const auto outer_digits = c_.packet_digits;
   const uint64_t outer_address = c_.packet_address;

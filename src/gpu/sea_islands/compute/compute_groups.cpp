@@ -91,7 +91,10 @@ void start_wave(GroupRun& run, Group& group, const uint32_t (&id)[3], const uint
   // the wave's number in the group (Mesa ac_nir: subgroup id); bit 31 of the first.
   uint32_t term = g.ordered ? run.order.id_of(group.first_number + (g.ordered_groups ? 0 : n)) & 0x7ff : n;
   if (g.size_sgpr) put((n == 0 ? 1u << 31 : 0) | term << 6 | count);
-  if (g.scratch_sgpr) put((group.slot * g.max_waves + n) * g.scratch_bytes);
+  const uint64_t scratch = uint64_t(group.slot * g.max_waves + n) * g.scratch_bytes;
+  if (g.scratch_sgpr) put(uint32_t(scratch));
+  // Not what a wave before left there, which depends on the number of threads: zeros, as on RDNA4.
+  if (g.scratch) std::memset(g.scratch + scratch, 0, g.scratch_bytes);
 
   uint32_t total = size[0] * size[1] * size[2], first = n * wave_lanes, lanes = std::min(total - first, wave_lanes);
   uint64_t exec = lanes == 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;

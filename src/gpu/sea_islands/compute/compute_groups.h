@@ -28,6 +28,8 @@ struct Grid {
   uint32_t identifier_vgprs = 0;  // thread identifiers loaded beside x
   uint32_t flat_high = 0;         // upper half of the flat aperture of LDS, private memory's is the next; 0: there are none
   uint64_t flat_scratch_base = 0;
+  uint8_t* scratch =
+      nullptr;         // the memory there; null: not known, as without a base, where the program's own V# says where it is
   uint32_t sgprs = 0;  // allocated, as RSRC1 has it
   bool privileged = false;
   TrapSetup traps;

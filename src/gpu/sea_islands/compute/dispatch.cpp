@@ -93,6 +93,9 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
       return c.lose(fmt::format("work-groups of {} waves, scratch memory for {}", grid.max_waves, waves));
     runners = std::min(runners, waves / grid.max_waves);
     resident = std::min(resident, waves / grid.max_waves);
+    const uint64_t bytes = uint64_t(waves) * grid.scratch_bytes;
+    if (grid.flat_scratch_base && c.space.contains(grid.flat_scratch_base, bytes, true))
+      grid.scratch = c.space.host(grid.flat_scratch_base);
   }
   runners = unsigned(std::min<uint64_t>(runners, grid.groups()));
   QueueEnvironment environment(c, true);

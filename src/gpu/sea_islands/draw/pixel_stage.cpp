@@ -60,6 +60,9 @@ bool PixelStage::prepare(ShaderContext& context, QueueEnvironment& environment, 
     order_.emplace(0, r.get<SPI_PS_MAX_WAVE_ID::MAX_WAVE_ID>() + 1);
     environment.keep_order(1, *order_);
   }
+  // Beside the attributes, which are no memory here (the reference has 127 as the most that may be set).
+  lds_bytes_ = std::min(r.get<SPI_SHADER_PGM_RSRC2_PS::EXTRA_LDS_SIZE>(), 127u) * 512;
+  for (PerWorker& worker : workers_) worker.lds.resize(lds_bytes_);
 
   const uint32_t addressed = PixelInputsAddressed::bits(r.read<SPI_PS_INPUT_ADDR>());
   enabled_ = PixelInputsEnabled::bits(r.read<SPI_PS_INPUT_ENA>()) & addressed;
@@ -368,6 +371,13 @@ wave::Wave& PixelStage::begin_wave(unsigned worker, const WaveSetup& setup, cons
   number = order_ ? order_->launch() : 0;
   if (order_) put_sgpr(w, sgpr++, order_->id_of(number));
   if (setup.scratch) put_sgpr(w, sgpr, worker * setup.scratch_bytes_per_wave);
+  if (lds_bytes_) {
+    // What a wave before left there depends on which ran before it on a chip: it begins as zeros, so that pictures do not.
+    std::vector<uint8_t>& lds = workers_[worker].lds;
+    std::ranges::fill(lds, uint8_t(0));
+    w.lds = lds.data(), w.lds_bytes = lds_bytes_;
+    wave::word_of(w, gfx7::lds_allocation_cell) = lds_bytes_;
+  }
   fill_attributes(worker, w, batch);
   return w;
 }
@@ -417,7 +427,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   using pipeline::PixelWay;
   constexpr uint32_t known = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                              1u << LINEAR_CENTER | 1u << LINEAR_CENTROID | 1u << POS_X | 1u << POS_Y | 1u << FRONT_FACE;
-  if (order_ || setup_.traps.present) return PixelWay::program;
+  if (order_ || lds_bytes_ || setup_.traps.present) return PixelWay::program;
   const ColourExports& exports = setup_.shader->colour_exports();
   if (!exports.can_be_framed) return PixelWay::program;
   // Inputs are made, and blending counts where that is not apart, as the pipeline does it: to the nearest, and without denormals where
@@ -455,6 +465,7 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
 
 // Whether blocks that a primitive covers whole are all alike where its attributes are the same everywhere.
 bool PixelStage::same_in_blocks() const {
+  if (lds_bytes_) return false;
   if (std::ranges::any_of(channels_, [](const Channel& channel) { return is_place(channel.source); })) return false;
   constexpr uint32_t barycentrics = 1u << PERSP_SAMPLE | 1u << PERSP_CENTER | 1u << PERSP_CENTROID | 1u << LINEAR_SAMPLE |
                                     1u << LINEAR_CENTER | 1u << LINEAR_CENTROID;

@@ -48,6 +48,7 @@ private:
     bool whole_wave = false;
     pipeline::PrimitiveAttributes primitive;
     uint32_t segment = 0;
+    std::vector<uint8_t> lds;  // of a wave
   };
   std::vector<PerWorker> workers_;
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples_;  // by pixel of a quad
@@ -56,6 +57,7 @@ private:
   bool position_is_corner_ = false, front_face_all_bits_ = false;
   enum class Place { centre, centroid, sample } place_ = Place::centre;  // of the position that the program gets
   std::optional<wave::WaveOrder> order_;                                 // with WAVE_CNT_EN
+  uint32_t lds_bytes_ = 0;                                               // that a wave has for itself
   uint32_t coverage_seen_ = 1, coverage_exported_ = 1;  // the samples whose coverage a wave starts with, and exports
   uint32_t detail_to_exposed_ = 0;                      // how more samples become those that are seen
   uint32_t enabled_ = 0;                                // inputs, by number

@@ -176,6 +176,7 @@ public:
     }
     set_plain(bx, by, layer);
   }
+  unsigned samples_there() const override { return samples; }
   bool is_all_there() const override { return true; }  // TargetCache asks in each submission
   void fill_area(const pipeline::Rectangle& area, unsigned layer, const pipeline::PixelChange& change) override {
     constexpr int size = block_size;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "gpu/amd/images.h"
 #include "gpu/sea_islands/packets/packet_handlers.h"
 #include "gpu/sea_islands/packets/register_access.h"
@@ -11,15 +13,15 @@
 namespace Atoll::sea_islands {
 namespace {
 
-// Names of packets by opcode; null where there is none.
-const char* packet_name(uint32_t opcode) {
-  [[clang::no_destroy]] static const auto names = [] {
-    std::vector<std::string> all(256);
+// Names of packets by opcode; empty where there is none.
+std::string_view packet_name(uint32_t opcode) {
+  static const auto names = [] {
+    std::array<std::string_view, 256> all{};
     for (uint32_t n = 0; n < 256; n++)
       if (auto* packet = registers::find_packet(registers::sea_islands_tables, n)) all[n] = packet->name;
     return all;
   }();
-  return names[opcode].empty() ? nullptr : names[opcode].c_str();
+  return names[opcode];
 }
 
 constexpr auto dialect = registers::Pm4Dialect::SeaIslands;
@@ -70,7 +72,7 @@ bool CommandProcessor::run(uint64_t address, std::vector<uint32_t> words) {
 void CommandProcessor::run_constant_engine() {
   if (!constant_stream || stream == constant_stream) return;
   CommandStream* drawing = stream;
-  const char* packet = c.packet;
+  std::string_view packet = c.packet;
   uint64_t address = c.packet_address;
   blocked = false;
   stream = constant_stream;
@@ -125,12 +127,12 @@ void CommandProcessor::execute(const CommandStream::Packet& packet) {
     return;
   }
   uint32_t opcode = packet.header.opcode;
-  const char* name = packet_name(opcode);
-  c.packet = name ? name : "packet";
+  std::string_view name = packet_name(opcode);
+  c.packet = name.empty() ? "packet" : name;
   if (!count(packet)) return;
   const PacketRow* row = find_packet_row(opcode);
   if (!row) {
-    c.unknown(name ? fmt::format("packet {}", name) : fmt::format("packet {:#x}", opcode));
+    c.unknown(!name.empty() ? fmt::format("packet {}", name) : fmt::format("packet {:#x}", opcode));
     return;
   }
   if (packet.header.predicated && c.predicate.fails) return;

@@ -203,6 +203,7 @@ ImageSampler image_sampler(const SamplerWords& w) {
   to.lod_max = float(SQ_IMG_SAMP_WORD1::MAX_LOD::get(w[1])) / 256;
   to.lod_bias =
       fixed_point(SQ_IMG_SAMP_WORD2::LOD_BIAS::get(w[2]), 14, 8) + fixed_point(SQ_IMG_SAMP_WORD2::LOD_BIAS_SEC::get(w[2]), 6, 4);
+  to.half_before_clamps = SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::get(w[2]);
   to.comparison = surface::Comparison(SQ_IMG_SAMP_WORD0::DEPTH_COMPARE_FUNC::get(w[0]));
   to.unnormalized = SQ_IMG_SAMP_WORD0::FORCE_UNNORMALIZED::get(w[0]);
   to.seamless_cube = !SQ_IMG_SAMP_WORD0::DISABLE_CUBE_WRAP::get(w[0]);
@@ -228,7 +229,6 @@ bool Descriptors::is_whole(const uint32_t* resource, bool, const uint32_t* sampl
     whole = false;
     if (reports) reports->unknown(what);
   };
-  left_out(SQ_IMG_SAMP_WORD2::MIP_POINT_PRECLAMP::peek(sampler[2]), "S# MIP_POINT_PRECLAMP");
   left_out(SQ_IMG_RSRC_WORD2::INTERLACED::peek(resource[2]), "T# INTERLACED");
   return whole;
 }

@@ -182,30 +182,33 @@ uint32_t* tile_mode_entry(ChipConfig& config, uint32_t address) {
 
 uint32_t max_waves(const gpu::Chip& chip) { return chip.shader_engines * chip.shader_arrays * chip.compute_units * 40; }
 
-bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value) {
-  ChipConfig config = config_of(chip);
-  if (const uint32_t* entry = tile_mode_entry(config, address)) return value = *entry, true;
-  switch (address) {
-    case GB_ADDR_CONFIG::address(): return value = config.gb_addr_config, true;
-    case PA_SC_RASTER_CONFIG::address(): return value = config.raster_config[0], true;
-    case PA_SC_RASTER_CONFIG_1::address(): return value = config.raster_config[1], true;
-    case MC_ARB_RAMCFG::address(): return value = config.mc_arb_ramcfg, true;
-    case CC_RB_BACKEND_DISABLE::address(): return value = 0, true;
-    // Of the GDS, the GWS and the ordered append units a queue has all until somebody says otherwise.
-    case GDS_VMID_SIZE::address(0): return value = 65536, true;
-    case GDS_GWS_VMID::address(0): return value = GDS_GWS_VMID::SIZE::of(64), true;
-    case GDS_OA_VMID::address(0): return value = 0xffff, true;
-    // As many as can run at once: 40 on each unit (the value that cikd.h has for bonaire, 0x22f).
-    case GDS_COMPUTE_MAX_WAVE_ID::address(): return value = max_waves(chip) - 1, true;
-    case SPI_PS_MAX_WAVE_ID::address(): return value = max_waves(chip) - 1, true;
-    case GRBM_STATUS::address():
-    case GRBM_STATUS2::address():
-    case SRBM_STATUS::address():
-    case SRBM_STATUS2::address(): return value = 0, true;  // idle
-    case SDMA_STATUS_REG::address(0):
-    case SDMA_STATUS_REG::address(1): return value = 1, true;  // idle
-  }
-  return false;
+std::vector<ResetValue> reset_values(const gpu::Chip& chip) {
+  const ChipConfig& config = config_of(chip);
+  std::vector<ResetValue> all = {
+      {GB_ADDR_CONFIG::address(), config.gb_addr_config},
+      {PA_SC_RASTER_CONFIG::address(), config.raster_config[0]},
+      {PA_SC_RASTER_CONFIG_1::address(), config.raster_config[1]},
+      {MC_ARB_RAMCFG::address(), config.mc_arb_ramcfg},
+      {CC_RB_BACKEND_DISABLE::address(), 0},
+      // Of the GDS, the GWS and the ordered append units a queue has all until somebody says otherwise.
+      {GDS_VMID_SIZE::address(0), 65536},
+      {GDS_GWS_VMID::address(0), GDS_GWS_VMID::SIZE::of(64)},
+      {GDS_OA_VMID::address(0), 0xffff},
+      // As many as can run at once: 40 on each unit (the value that cikd.h has for bonaire, 0x22f).
+      {GDS_COMPUTE_MAX_WAVE_ID::address(), max_waves(chip) - 1},
+      {SPI_PS_MAX_WAVE_ID::address(), max_waves(chip) - 1},
+      // Idle.
+      {GRBM_STATUS::address(), 0},
+      {GRBM_STATUS2::address(), 0},
+      {SRBM_STATUS::address(), 0},
+      {SRBM_STATUS2::address(), 0},
+      {SDMA_STATUS_REG::address(0), 1},
+      {SDMA_STATUS_REG::address(1), 1},
+  };
+  for (uint32_t n = 0; n < config.tile_modes.size(); n++) all.push_back({GB_TILE_MODE::address(n), config.tile_modes[n]});
+  for (uint32_t n = 0; n < config.macrotile_modes.size(); n++)
+    all.push_back({GB_MACROTILE_MODE::address(n), config.macrotile_modes[n]});
+  return all;
 }
 
 }  // namespace Atoll::sea_islands

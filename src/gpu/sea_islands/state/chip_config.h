@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "gpu/chips/chip.h"
 
@@ -27,8 +28,10 @@ uint32_t* tile_mode_entry(ChipConfig& config, uint32_t address);
 // The number of waves that run at once: 4 SIMDs of 10 waves on each compute unit.
 uint32_t max_waves(const gpu::Chip& chip);
 
-// What a register of the chip reads after reset, for those that the kernel's driver sets up or that describe the chip.
-// False if there is no such register at that byte address.
-bool reset_value(const gpu::Chip& chip, uint32_t address, uint32_t& value);
+// What registers of the chip read after reset, by byte address: those that the kernel's driver sets up or that describe the chip.
+struct ResetValue {
+  uint32_t address, value;
+};
+std::vector<ResetValue> reset_values(const gpu::Chip& chip);
 
 }  // namespace Atoll::sea_islands

@@ -15,16 +15,10 @@ namespace {
 
 // Cleared, with what describes the chip.
 RegisterFile first_registers(const gpu::Chip& chip) {
-  static std::mutex mutex;
-  [[clang::no_destroy]] static std::map<const gpu::Chip*, RegisterFile> all;
-  std::lock_guard lock(mutex);
-  auto [at, fresh] = all.try_emplace(&chip, registers_end);
-  if (fresh) {
-    clear_state(at->second);
-    for (uint32_t address = 0; address < registers_end; address += 4)
-      if (uint32_t value; reset_value(chip, address, value)) at->second.set(address, value);
-  }
-  return at->second;
+  RegisterFile registers(registers_end);
+  clear_state(registers);
+  for (const ResetValue& r : reset_values(chip)) registers.set(r.address, r.value);
+  return registers;
 }
 
 const gpu::amd::NotYet& not_yet_of(const gpu::Chip& chip) {
