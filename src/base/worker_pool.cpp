@@ -15,8 +15,8 @@ constexpr uint64_t cycles_alone = 30000, cycles_beside = 450000;
 void pause() { __builtin_ia32_pause(); }
 }  // namespace
 
-WorkerPool::WorkerPool(unsigned count) : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())),
-      ranges_(std::make_unique<Range[]>(count_)) {
+WorkerPool::WorkerPool(unsigned count)
+    : count_(count ? count : std::max(1u, std::thread::hardware_concurrency())), ranges_(std::make_unique<Range[]>(count_)) {
   // Signals meant for the application never land on these threads; faults of GPU code do (memory/fault.h).
   sigset_t all, before;
   sigfillset(&all);

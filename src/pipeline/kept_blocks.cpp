@@ -473,7 +473,9 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
         for (uint64_t rest = pixels; rest; rest &= rest - 1) call(plane + unsigned(std::countr_zero(rest)));
       };
       if (!fill.stencils.empty())
-        each([&, stencil = WordChange(sample, fill.stencils)](size_t at) { blocks.stencils[at] = uint8_t(stencil(blocks.stencils[at])); });
+        each([&, stencil = WordChange(sample, fill.stencils)](size_t at) {
+          blocks.stencils[at] = uint8_t(stencil(blocks.stencils[at]));
+        });
       if (change.empty()) continue;
       each([&, changed = WordChange(sample, change)](size_t at) {
         const uint32_t word = changed(blocks.depths[at] | (upper ? uint32_t(blocks.stencils[at]) << 24 : 0));

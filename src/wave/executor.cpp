@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/log.h"
 #include "memory/fault.h"
@@ -57,10 +58,10 @@ void leave_by_fault(Wave&) {
 Executor::Executor(const Program& program, EngineChoice engine, const Wave& like, ExecutorOptions options)
     : program_(program),
       engine_(options.findings ? EngineChoice::Interpreter : engine),
-      options_(options),
+      options_(std::move(options)),
       like_(like),
       level_(level_entries()),
-      findings_(program.isa().wait_rule() ? options.findings : nullptr) {
+      findings_(program.isa().wait_rule() ? options_.findings : nullptr) {
   if (engine_ != EngineChoice::Interpreter) expect_compiler();
   if (engine_ == EngineChoice::Jit) open_compiler();
 }

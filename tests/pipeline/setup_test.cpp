@@ -18,15 +18,18 @@ struct Random {
   float real(float from, float to) { return from + (to - from) * float(pick(100001)) / 100000; }
 };
 
-std::vector<uint64_t> bits_of(const Primitive& p, const float* attributes) {
+// `sets`: the weights that are asked for.
+std::vector<uint64_t> bits_of(const Primitive& p, const float* attributes, uint8_t sets) {
   std::vector<uint64_t> bits;
   auto add = [&](auto... values) { (bits.push_back(uint64_t(values)), ...); };
   auto add_double = [&](auto... values) { (bits.push_back(std::bit_cast<uint64_t>(values)), ...); };
   add(p.edges, p.left, p.top, p.right, p.bottom, p.stipple);
   for (unsigned e = 0; e < p.edges; e++) add(p.a[e], p.b[e], p.c[e]);
   add_double(p.x, p.y, double(p.depth_low), double(p.depth_high));
-  for (const Plane* plane : {&p.z, &p.one_over_w, &p.perspective[0], &p.perspective[1], &p.linear[0], &p.linear[1]})
-    add_double(plane->at, plane->x, plane->y);
+  std::vector<const Plane*> planes = {&p.z, &p.one_over_w};
+  if (sets & 7) planes.insert(planes.end(), {&p.perspective[0], &p.perspective[1]});
+  if (sets >> 3 & 7) planes.insert(planes.end(), {&p.linear[0], &p.linear[1]});
+  for (const Plane* plane : planes) add_double(plane->at, plane->x, plane->y);
   for (const float* attribute : {p.attributes.a, p.attributes.b, p.attributes.c, p.attributes.provoking})
     add(attribute - attributes);
   add(p.attributes.kind, p.attributes.front, p.attributes.primitive, p.attributes.layer, p.attributes.viewport);
@@ -59,6 +62,9 @@ TEST(Setup, EightTrianglesAreTheSameAsOneByOne) {
     Canvas canvas(unsigned(50 + random.pick(300)), unsigned(50 + random.pick(200)), random.pick(3) ? 1 : 4);
     if (random.pick(4)) canvas.clip_space();
     Draw& draw = canvas.draw;
+    FunctionPixels pixels(attribute_colour);
+    pixels.sets = uint8_t(random.pick(64));
+    draw.pixel_stage = &pixels;
     Rasterization& raster = draw.rasterization;
     raster.grid.denominator = std::array{12u, 16u, 256u, 4096u}[size_t(random.pick(4))];
     raster.grid.pixel_centre = random.pick(2) ? 0.5f : 0;
@@ -116,7 +122,8 @@ TEST(Setup, EightTrianglesAreTheSameAsOneByOne) {
       const Primitive& primitive = one.primitives[expected.primitive];
       const uint64_t mask = is_small(constants, primitive) ? inside(constants, primitive) : 0;
       const bool here = bin != eight.bins.end() && bin->tile == expected.tile &&
-                        bits_of(eight.primitives[bin->primitive], attributes.data()) == bits_of(primitive, attributes.data());
+                        bits_of(eight.primitives[bin->primitive], attributes.data(), pixels.sets) ==
+                            bits_of(primitive, attributes.data(), pixels.sets);
       if (is_small(constants, primitive) && !mask && !here) {
         uncovered++;
         continue;

@@ -36,7 +36,7 @@ private:
   std::condition_variable wake_;
   std::vector<Queue*> running_;
   bool ending_ = false, asleep_ = false;  // until it is woken
-  std::thread thread_;  // begun with the first queue
+  std::thread thread_;                    // begun with the first queue
 
   void watch();
 };

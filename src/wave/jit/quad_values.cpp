@@ -21,16 +21,26 @@ V QuadValues::leaf(const std::vector<Node>& nodes, int node) {
   return b_.CreateVectorSplat(unsigned(f_.width / 4), all->getSplatValue());
 }
 
+// Computes the node from its operands, as `find` has them. Null: it lacks one, or is none of what compute() knows.
+template <class Find>
+V QuadValues::compute_of(const Node& x, Find find) {
+  if (x.d >= 0 || x.extra) return nullptr;
+  V operands[3] = {};
+  const int ids[3] = {x.a, x.b, x.c};
+  for (int k = 0; k < 3; k++) {
+    if (ids[k] < 0) continue;
+    operands[k] = find(ids[k]);
+    if (!operands[k]) return nullptr;
+  }
+  return compute(x, operands[0], operands[1], operands[2]);
+}
+
 // The same where arithmetic makes it of such values: a texture's size as a double.
 V QuadValues::operand(const std::vector<Node>& nodes, int node) {
   if (V known = leaf(nodes, node)) return known;
   const Node& x = nodes[size_t(node)];
-  if (!is_lanes(x.type) || x.a < 0 || x.d >= 0 || x.extra) return nullptr;
-  V operands[3] = {};
-  int ids[3] = {x.a, x.b, x.c};
-  for (int k = 0; k < 3; k++)
-    if (ids[k] >= 0 && !(operands[k] = leaf(nodes, ids[k]))) return nullptr;
-  return compute(x, operands[0], operands[1], operands[2]);
+  if (!is_lanes(x.type) || x.a < 0) return nullptr;
+  return compute_of(x, [&](int of) { return leaf(nodes, of); });
 }
 
 V QuadValues::emit(const std::vector<Node>& nodes, size_t n) {
@@ -44,12 +54,7 @@ V QuadValues::emit(const std::vector<Node>& nodes, size_t n) {
   } else {
     bool some = false;
     for (int id : {x.a, x.b, x.c}) some |= id >= 0 && quads_[size_t(id)];
-    if (!some || x.d >= 0 || x.extra) return nullptr;
-    V operands[3] = {};
-    int ids[3] = {x.a, x.b, x.c};
-    for (int k = 0; k < 3; k++)
-      if (ids[k] >= 0 && !(operands[k] = operand(nodes, ids[k]))) return nullptr;
-    narrow = compute(x, operands[0], operands[1], operands[2]);
+    if (some) narrow = compute_of(x, [&](int of) { return operand(nodes, of); });
     if (!narrow) return nullptr;
   }
   quads_[n] = narrow;

@@ -26,6 +26,8 @@ private:
   llvm::Type* type(Type t);
   V leaf(const std::vector<Node>& nodes, int node);
   V operand(const std::vector<Node>& nodes, int node);
+  template <class Find>
+  V compute_of(const Node& x, Find find);
   V compute(const Node& x, V a, V b, V c);
 };
 

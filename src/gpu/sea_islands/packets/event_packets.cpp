@@ -96,7 +96,7 @@ void event(Context& c, uint32_t type) {
     case EVENT_TYPE::CS_DONE:
     case EVENT_TYPE::PS_DONE:
     case EVENT_TYPE::FLUSH_AND_INV_CB_PIXEL_DATA:
-    case EVENT_TYPE::CONTEXT_SUSPEND: break;
+    case EVENT_TYPE::CONTEXT_SUSPEND:
     // Performance counters count nothing here: their registers read 0.
     case EVENT_TYPE::PERFCOUNTER_START:
     case EVENT_TYPE::PERFCOUNTER_STOP:
@@ -217,6 +217,7 @@ void strmout_buffer_update(CommandProcessor& cp, Body body) {
       write_register(c, offsets[buffer], offset >> (bytes ? 2 : 0));
       break;
     }
+    default: break;  // NONE: only the size is stored
   }
 }
 
