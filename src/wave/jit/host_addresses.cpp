@@ -113,6 +113,7 @@ V HostAddresses::row_test(const Proof& proof, V live, V lane, V& first) {
   V values = proof.offsets ? proof.offsets : proof.base;
   llvm::Type* type = values->getType()->getScalarType();
   std::vector<llvm::Constant*> places;
+  places.reserve(size_t(width_));
   for (int l = 0; l < width_; l++) places.push_back(llvm::ConstantInt::get(type, uint64_t(l) * 4));
   V starts = b_.CreateSub(values, llvm::ConstantVector::get(places));
   first = b_.CreateExtractElement(starts, lane);
