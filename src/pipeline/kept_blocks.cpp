@@ -6,11 +6,11 @@
 #include <limits>
 #include <new>
 
+#include "pipeline/block_pixels.h"
+
 namespace Atoll::pipeline {
 
 namespace {
-
-constexpr size_t max_texel_bytes = 16, max_samples = 16;
 
 // Blocks of the target, from a tile's.
 unsigned block_x(const TilePlace& tile, unsigned block) { return unsigned(tile.x) / block_size + block % block_row; }
@@ -449,16 +449,11 @@ void KeptBlocks::note_fill(Tile& tile, unsigned number, const Rectangle& area) {
     const unsigned block = unsigned(std::countr_zero(left));
     const uint64_t bit = uint64_t(1) << block;
     const int x = tile.place.x + int(block % block_row) * size, y = tile.place.y + int(block / block_row) * size;
-    const Rectangle here{std::max(area.left, x), std::max(area.top, y), std::min(area.right, x + size),
-                         std::min(area.bottom, y + size)};
-    uint64_t pixels = 0;
-    for (int py = here.top; py < here.bottom; py++)
-      for (int px = here.left; px < here.right; px++)
-        pixels |= uint64_t(1) << number_in_block(unsigned(px - x), unsigned(py - y));
+    const uint64_t pixels = pixels_inside(area, x, y);
     if (!target.is_depth) {
       ColourBlocks blocks = colour_of(target, part, change);
       uint8_t* texels = load_block(blocks, tile.place, block);
-      change_pixels(texels, pixels, change);
+      change_pixels(texels, pixels, change.view());
       part.present = blocks.present, part.dirty = blocks.dirty | bit;
       continue;
     }

@@ -4,27 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <type_traits>
 
 namespace Atoll::pipeline {
-
-void change_pixels(uint8_t* texels, uint64_t pixels, const KeptChange& change) {
-  const size_t bytes = change.texel_bytes(), plane = bytes * pixels_in_block;
-  alignas(64) uint8_t changed[pixels_in_block * 16 * 16];
-  std::memcpy(changed, texels, plane * change.samples);
-  change_block(changed, change.view(), change.keeps());
-  auto put = [&](auto size) {
-    for (unsigned s = 0; s < change.samples; s++)
-      for (uint64_t left = pixels; left; left &= left - 1) {
-        const size_t at = s * plane + unsigned(std::countr_zero(left)) * size;
-        std::memcpy(texels + at, changed + at, size);
-      }
-  };
-  if (bytes == 4)
-    put(std::integral_constant<size_t, 4>{});
-  else
-    put(bytes);
-}
 
 WordChange::WordChange(unsigned sample, const KeptChange& change) {
   const size_t bytes = std::min<size_t>(change.texel_bytes(), 4);

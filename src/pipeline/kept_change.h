@@ -25,8 +25,6 @@ struct KeptFill {
   bool operator==(const KeptFill&) const = default;
 };
 
-// The texels, as Target::load() leaves them, of the pixels of a block that have a bit in `pixels`, changed.
-void change_pixels(uint8_t* texels, uint64_t pixels, const KeptChange& change);
 // What becomes of a sample's depth or stencil of up to 4 bytes.
 struct WordChange {
   uint32_t keep = 0, flip = 0;

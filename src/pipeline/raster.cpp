@@ -3,37 +3,16 @@
 #include <algorithm>
 #include <bit>
 
+#include "pipeline/block_pixels.h"
 #include "pipeline/tile_work.h"
 
 namespace Atoll::pipeline::ATOLL_LEVEL {
 
 namespace {
 
-// Pixels of a block, by quads, that lie left of column n, or above row n.
-struct Masks {
-  uint64_t left_of[9], above[9];
-};
-constexpr Masks make_masks() {
-  Masks masks{};
-  for (unsigned n = 0; n <= 8; n++)
-    for (unsigned pixel = 0; pixel < 64; pixel++) {
-      unsigned quad = pixel / 4, x = quad % 4 * 2 + pixel % 2, y = quad / 4 * 2 + pixel / 2 % 2;
-      if (x < n) masks.left_of[n] |= uint64_t(1) << pixel;
-      if (y < n) masks.above[n] |= uint64_t(1) << pixel;
-    }
-  return masks;
-}
-constexpr Masks masks = make_masks();
-
-uint64_t inside(const Rectangle& rectangle, int x, int y) {
-  auto column = [](int n) { return std::clamp(n, 0, 8); };
-  return masks.left_of[column(rectangle.right - x)] & ~masks.left_of[column(rectangle.left - x)] &
-         masks.above[column(rectangle.bottom - y)] & ~masks.above[column(rectangle.top - y)];
-}
-
 uint64_t clip_rectangle_mask(const Rasterization& raster, int x, int y) {
   uint64_t in[4], mask = 0;
-  for (int n = 0; n < 4; n++) in[n] = inside(raster.clip_rectangles[n], x, y);
+  for (int n = 0; n < 4; n++) in[n] = pixels_inside(raster.clip_rectangles[n], x, y);
   for (unsigned combination = 0; combination < 16; combination++) {
     if (!(raster.clip_rectangle_rule >> combination & 1)) continue;
     uint64_t these = ~uint64_t(0);
@@ -51,7 +30,7 @@ uint64_t stipple_mask(const Primitive& primitive, const Rasterization& raster, i
     int step = ((by_x ? x : y) + n - primitive.stipple_start) * primitive.stipple_step;
     uint32_t counter = primitive.stipple_phase + uint32_t(std::max(step, 0));
     if (!(raster.line_stipple_pattern >> (counter / factor % 16) & 1)) continue;
-    mask |= by_x ? masks.left_of[n + 1] & ~masks.left_of[n] : masks.above[n + 1] & ~masks.above[n];
+    mask |= by_x ? block_masks.left_of[n + 1] & ~block_masks.left_of[n] : block_masks.above[n + 1] & ~block_masks.above[n];
   }
   return mask;
 }
@@ -361,7 +340,7 @@ bool cover(Tile& tile, const Primitive& primitive) {
       int x = tile.x + bx * int(block_size), y = tile.y + by * int(block_size);
       uint64_t pixels = tile.by_pixel ? first_pixels << tile.pixel : ~uint64_t(0);
       if (x < left || y < top || x + int(block_size) > right || y + int(block_size) > bottom)
-        pixels &= inside({left, top, right, bottom}, x, y);
+        pixels &= pixels_inside({left, top, right, bottom}, x, y);
       if (raster.use_clip_rectangles) pixels &= clip_rectangle_mask(raster, x, y);
       if (primitive.stipple != Primitive::Stipple::none) pixels &= stipple_mask(primitive, raster, x, y);
       if (raster.has_margins()) pixels &= within_margins(constants, primitive, x, y);
@@ -411,7 +390,7 @@ bool emit_compact(Tile& tile, const Primitive& primitive, uint64_t pixels, int x
   };
   // Quads move to the right in their rows; what leaves these is in the next block.
   const unsigned right = quad_x % 4, down = quad_y % 4;
-  const uint64_t stays = masks.left_of[8 - 2 * right], at_left = (pixels & stays) << 4 * right;
+  const uint64_t stays = block_masks.left_of[8 - 2 * right], at_left = (pixels & stays) << 4 * right;
   const uint64_t at_right = right ? (pixels & ~stays) >> 4 * (4 - right) : 0;
   const unsigned bx = quad_x / 4, by = quad_y / 4;
   if (!emit_block(bx, by, at_left << 16 * down) || (at_right && !emit_block(bx + 1, by, at_right << 16 * down))) return false;
@@ -436,7 +415,7 @@ bool cover_compact(Tile& tile, const Primitive& primitive, const Rectangle& area
   }
   uint64_t pixels = 0;
   for (int n = 0; n < 4; n++) pixels |= uint64_t(sign_bits(outside[n])) << 16 * n;
-  pixels = ~pixels & inside(area, x0, y0);
+  pixels = ~pixels & pixels_inside(area, x0, y0);
   return emit_compact(tile, primitive, pixels, x0, y0);
 }
 

@@ -1,8 +1,12 @@
 #include "pipeline/target.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 #include <vector>
+
+#include "pipeline/block_pixels.h"
 
 namespace Atoll::pipeline {
 
@@ -25,6 +29,24 @@ void change_block(uint8_t* texels, const PixelChange& change, bool keeps) {
   }
 }
 
+void change_pixels(uint8_t* texels, uint64_t pixels, const PixelChange& change) {
+  const size_t bytes = change.texel_bytes(), plane = bytes * pixels_in_block;
+  alignas(64) uint8_t changed[pixels_in_block * max_samples * max_texel_bytes];
+  std::memcpy(changed, texels, plane * change.samples);
+  change_block(changed, change, change.keeps());
+  auto put = [&](auto size) {
+    for (unsigned s = 0; s < change.samples; s++)
+      for (uint64_t left = pixels; left; left &= left - 1) {
+        const size_t at = s * plane + unsigned(std::countr_zero(left)) * size;
+        std::memcpy(texels + at, changed + at, size);
+      }
+  };
+  if (bytes == 4)
+    put(std::integral_constant<size_t, 4>{});
+  else
+    put(bytes);
+}
+
 void Target::fill_area(const Rectangle& area, unsigned layer, const PixelChange& change) {
   constexpr int size = int(block_size);
   const size_t bytes = change.texel_bytes();
@@ -33,18 +55,13 @@ void Target::fill_area(const Rectangle& area, unsigned layer, const PixelChange&
   const int left = std::max(area.left, 0), top = std::max(area.top, 0);
   for (int y = top / size * size; y < area.bottom; y += size)
     for (int x = left / size * size; x < area.right; x += size) {
-      const Rectangle here{std::max(x, left), std::max(y, top), std::min(x + size, area.right), std::min(y + size, area.bottom)};
-      const bool whole = here == Rectangle{x, y, x + size, y + size};
+      const uint64_t pixels = pixels_inside(area, x, y);
+      const bool whole = pixels == ~uint64_t(0);
       if (!whole || keeps) load(unsigned(x / size), unsigned(y / size), layer, texels.data());
-      if (whole) change_block(texels.data(), change, keeps);
-      for (unsigned s = 0; !whole && s < change.samples; s++)
-        for (int py = here.top; py < here.bottom; py++)
-          for (int px = here.left; px < here.right; px++) {
-            uint8_t* texel =
-                texels.data() + (size_t(s) * pixels_in_block + number_in_block(unsigned(px - x), unsigned(py - y))) * bytes;
-            for (size_t n = 0; n < bytes; n++)
-              texel[n] = uint8_t((texel[n] & change.keep[s * bytes + n]) ^ change.flip[s * bytes + n]);
-          }
+      if (whole)
+        change_block(texels.data(), change, keeps);
+      else
+        change_pixels(texels.data(), pixels, change);
       store(unsigned(x / size), unsigned(y / size), layer, texels.data());
     }
 }

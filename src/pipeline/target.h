@@ -14,6 +14,7 @@ namespace Atoll::pipeline {
 
 inline constexpr unsigned block_size = 8;  // pixels, both ways
 inline constexpr unsigned pixels_in_block = block_size * block_size, quads_in_block = pixels_in_block / 4;
+inline constexpr size_t max_texel_bytes = 16, max_samples = 16;
 
 // Pixels of a block are numbered by quads: pixel 4q + l is number l (top left, top right, bottom left, bottom right) of quad q,
 // and quads go by rows of four.
@@ -45,6 +46,8 @@ struct PixelChange {
 };
 // Changes all pixels of a block, as Target::load() leaves them; where nothing is kept, they need not be there.
 void change_block(uint8_t* texels, const PixelChange& change, bool keeps);
+// Changes those pixels of a block that have a bit in `pixels`.
+void change_pixels(uint8_t* texels, uint64_t pixels, const PixelChange& change);
 
 // Host memory.
 struct MemoryRange {

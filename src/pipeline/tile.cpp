@@ -10,7 +10,6 @@ namespace Atoll::pipeline {
 
 namespace {
 
-constexpr size_t max_texel_bytes = 16;
 constexpr unsigned both_centres = 1u << PERSPECTIVE_CENTRE | 1u << LINEAR_CENTRE;
 
 // Can texels be encoded in lanes of words? (colour_write.cpp)

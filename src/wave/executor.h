@@ -199,8 +199,8 @@ private:
   uint64_t run_exact_of(Wave& wave, Entry& first, uint64_t index);
   Table& table_for(const FloatMode& mode);
   Table* change_mode(Wave& wave, Table& from);
-  // Compiles what is reachable from `pc` and enters it.
   void count_compilation(uint64_t start, const char* kind, uint64_t pc);
+  // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);

@@ -19,17 +19,8 @@ bool may_be_part(const CodeRegion& region, const AccessPlan& plan, const FloatMo
       case Op::Store:
         if (plan.group_of[n] < 0) return false;
         break;
-      case Op::KeepLanes:
-      case Op::Atomic:
-      case Op::CallWhole:
-      case Op::Texture:
-      case Op::Texel:
-      case Op::SharedWord:
-      case Op::Expect:
-      case Op::ReadPixels:
-      case Op::WritePixels:
-      case Op::WriteTexel: return false;
-      default: break;
+      default:
+        if (is_by_chunks(region.nodes[n].op)) return false;
     }
   return true;
 }

@@ -151,20 +151,11 @@ Fit fits_whole(const std::vector<Node>& nodes, size_t first, const Progress& p, 
         if (!moves) return Fit::No;
         break;
       case Op::Store:
-      case Op::KeepLanes:
-      case Op::Atomic:
-      case Op::CallWhole:
       case Op::WriteLane:
-      case Op::Texture:
-      case Op::Texel:
-      case Op::SharedWord:
-      case Op::Expect:
-      case Op::ReadPixels:
-      case Op::WritePixels:
-      case Op::WriteTexel:
       case Op::SignalBarrier:
       case Op::WaitBarrier: return Fit::No;
-      default: break;
+      default:
+        if (is_by_chunks(nodes[n].op)) return Fit::No;
     }
   return Fit::Yes;
 }

@@ -54,6 +54,23 @@ struct RegionSet {
   std::unique_ptr<Recorder> recorder;  // owns what nodes point to
 };
 
+// What only regions have that go over the wave chunk by chunk: lookups and writes of textures and targets, what is done once for all
+// lanes, and guesses about scalars.
+inline bool is_by_chunks(Op op) {
+  switch (op) {
+    case Op::KeepLanes:
+    case Op::Atomic:
+    case Op::CallWhole:
+    case Op::Texture:
+    case Op::Texel:
+    case Op::SharedWord:
+    case Op::Expect:
+    case Op::ReadPixels:
+    case Op::WritePixels:
+    case Op::WriteTexel: return true;
+    default: return false;
+  }
+}
 // Whether the host's mode, while the region runs, is the one for f32: such regions may be joined, and jump to each other.
 inline bool runs_in_f32_mode(const CodeRegion& region, const FloatMode& mode) {
   return !classes_differ(mode) || region.float_class == FloatClass::F32 || region.float_class == FloatClass::None;
