@@ -174,7 +174,7 @@ void finish_ended(GroupRun& run, Group& group, bool all) {
     if (all || is_over(group.group, n)) run.order.finish(group.first_number + n);
 }
 
-enum class Outcome : uint8_t { Ended, Waits, Lost };
+enum class Outcome : uint8_t { Ended, Waits, Interrupted, Lost };
 Outcome go_on(GroupRun& run, Group& group, bool begins) {
   wave::Executor& executor = *run.grid.shader->executor;
   auto end = begins ? executor.run_group(group.group, group.waves, max_yields)
@@ -197,6 +197,7 @@ Outcome go_on(GroupRun& run, Group& group, bool begins) {
     finish_ended(run, group, true);
     return Outcome::Ended;
   }
+  if (end.stop == Stop::Interrupted) return Outcome::Interrupted;
   Wave& w = *group.waves[end.wave];
   w.stop = end.stop;
   lose_by_fault(run.c, w, "compute", run.grid.shader->address, group.id);
@@ -210,10 +211,8 @@ uint64_t state_of(const Group& group) {
   return sum;
 }
 
-// The queue is to stop. If this thread's work-groups wait for others, that is why.
-void lose_stopped(GroupRun& run, const std::vector<GroupPointer>& aside) {
-  run.failed = true;
-  if (aside.empty()) return void(run.c.lose_stopped());
+// The queue is to stop, and work-groups of this thread wait for others: that is why.
+void lose_waiting(GroupRun& run, const std::vector<GroupPointer>& aside) {
   const Wave& w = *aside[0]->waves[aside[0]->waiting];
   const wave::Program& program = *run.grid.shader->program;
   std::string text = program.contains(w.pc) ? program.isa().text(program.decoded(*program.at(w.pc))) : std::string("?");
@@ -232,7 +231,8 @@ void run_groups(GroupRun& run, uint32_t runner) {
   bool more = true;
   for (unsigned idle = 0; !run.failed.load(std::memory_order_relaxed);) {
     if (run.c.stop.load(std::memory_order_relaxed)) {
-      lose_stopped(run, aside);
+      run.stopped = true;
+      if (!aside.empty()) lose_waiting(run, aside);
       break;
     }
     bool progress = false;

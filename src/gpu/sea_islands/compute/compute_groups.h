@@ -55,6 +55,8 @@ struct GroupRun {
   std::atomic<uint32_t> slots{0};  // beyond the runners', given out
   std::mutex launch{};             // with an order: one work-group after the other is numbered
   std::atomic<bool> failed{false};
+  // The queue was to stop. A thread whose work-groups wait has said so; whether any does, all threads together know.
+  std::atomic<bool> stopped{false};
   std::atomic<uint64_t> threads{0};
   wave::Counters counters{};
 };

@@ -111,6 +111,7 @@ bool dispatch(ShaderContext& c, DispatchState& state, const DispatchCall& call) 
     c.workers->run_together(runners, [&](unsigned, unsigned part) { run_groups(run, part); });
   else
     run_groups(run, 0);
+  if (run.stopped && !c.lost()) c.lose_stopped();
   state.order = order.next_id();
   c.statistics += run.counters;
   state.invocations += run.threads;
