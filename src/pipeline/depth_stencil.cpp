@@ -42,8 +42,8 @@ class BlockDepths {
 public:
   BlockDepths(const Tile& tile, const Primitive& primitive, unsigned block, unsigned sample) : plane_(primitive.z) {
     const DrawConstants& constants = *tile.constants;
-    double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
-    y_ = double(tile.y + int(block / block_row) * int(block_size)) + constants.sample_dy[sample] - primitive.y;
+    double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.depth_dx[sample] - primitive.x;
+    y_ = double(tile.y + int(block / block_row) * int(block_size)) + constants.depth_dy[sample] - primitive.y;
     along_ = plane_.x * (lane_dx + x);
     low_ = f32x16{} + primitive.depth_low;
     high_ = f32x16{} + primitive.depth_high;
@@ -74,8 +74,8 @@ uint64_t test_quad(Tile& tile, const Primitive& primitive, unsigned block, unsig
   const DepthStencil& state = constants.draw->depth_stencil;
   DepthBlocks& blocks = tile.depth;
   uint32_t* depths = blocks.depths.data() + (size_t(block) * blocks.samples + sample) * pixels_in_block + quad * 4;
-  const double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.sample_dx[sample] - primitive.x;
-  const double y = double(tile.y + int(block / block_row) * int(block_size)) + constants.sample_dy[sample] - primitive.y;
+  const double x = double(tile.x + int(block % block_row) * int(block_size)) + constants.depth_dx[sample] - primitive.x;
+  const double y = double(tile.y + int(block / block_row) * int(block_size)) + constants.depth_dy[sample] - primitive.y;
   const Plane& plane = primitive.z;
   // (BlockDepths' steps)
   const unsigned column = quad % 4, row = quad / 4;

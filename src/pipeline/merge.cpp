@@ -32,7 +32,7 @@ uint32_t alpha_coverage(float alpha, const ColourOutput& output, unsigned sample
   float clamped = alpha > 0 ? std::min(alpha, 1.0f) : 0;
   unsigned count = unsigned(clamped * float(counted) + float(rounding) / 8);
   uint32_t mask = (1u << count) - 1;
-  unsigned turn = (rounding / 2 + 2) % 4 * counted / 4;
+  unsigned turn = output.alpha_in_order ? 0 : (rounding / 2 + 2) % 4 * counted / 4;
   mask = ((mask << turn) | (mask >> (counted - turn))) & ((1u << counted) - 1);
   for (; counted < samples; counted *= 2) mask |= mask << counted;
   return mask;

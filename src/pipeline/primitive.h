@@ -50,6 +50,7 @@ struct DrawConstants {
   uint32_t sample_mask;
   int64_t sample_x[16], sample_y[16];   // grid units from a pixel's corner
   double sample_dx[16], sample_dy[16];  // the same in pixels; of a target's only sample the centre where there are more places
+  double depth_dx[16], depth_dy[16];    // where a sample's depth is found
   double least_dx, most_dx, least_dy, most_dy;  // of the targets' samples
   double centre;                                // of a pixel, pixels from its corner
   int64_t least_sample_x, max_sample_x, least_sample_y, max_sample_y;

@@ -36,6 +36,11 @@ void place_samples(DrawConstants& constants, std::span<const SamplePosition> pos
     constants.max_sample_y = std::max(constants.max_sample_y, constants.sample_y[s]);
   }
   if (constants.places > constants.samples) constants.sample_dx[0] = constants.sample_dy[0] = constants.centre;
+  const unsigned depths = raster.depth_samples ? std::min(raster.depth_samples, places) : places;
+  for (unsigned s = 0; s < constants.samples; s++) {
+    constants.depth_dx[s] = constants.sample_dx[s % places % depths];
+    constants.depth_dy[s] = constants.sample_dy[s % places % depths];
+  }
   const auto dx = std::ranges::minmax(std::span(constants.sample_dx, constants.samples));
   const auto dy = std::ranges::minmax(std::span(constants.sample_dy, constants.samples));
   constants.least_dx = dx.min, constants.most_dx = dx.max, constants.least_dy = dy.min, constants.most_dy = dy.max;

@@ -201,6 +201,8 @@ struct Rasterization {
   std::array<SamplePosition, 16> sample_positions{{{8, 8}}};
   unsigned sample_grid = 16;      // the parts that positions count: 16 (Sea Islands), 12 or 16 (R5xx)
   uint32_t sample_mask = 0xffff;  // of a pixel's samples
+  // The samples that have a place of their own where depth is found: the others are as deep as those, in turn. 0: all have.
+  unsigned depth_samples = 0;
   // Parts of a pixel (of `sample_grid`) that are left out at the borders of blocks of 8x8 pixels, and of quads, when those are looked
   // for that a primitive touches.
   uint8_t block_margin_x = 0, block_margin_y = 0, quad_margin = 0;
@@ -377,6 +379,7 @@ struct ColourOutput {
   unsigned alpha_samples = 0;  // of which alpha lets a share through, 0: all of the targets'; fewer stand for those in turn
   // What that share is raised by before it is cut to whole samples, in eighths of one, for each pixel of a quad.
   std::array<uint8_t, 4> alpha_rounding{4, 4, 4, 4};
+  bool alpha_in_order = false;  // the share is of the samples with the lowest numbers, whatever it is raised by
   bool dither = false;
   bool alpha_test = false;
   Compare alpha_compare = Compare::always;

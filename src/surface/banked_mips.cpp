@@ -16,34 +16,17 @@ unsigned tile_bytes(const BankedSurface& s) {
   return std::min(bytes, s.tiling.tile_split_bytes);
 }
 
-// What a thick arrangement becomes where there are too few slices.
-Arrangement thinner(Arrangement arrangement, unsigned slices) {
-  bool thick = slices >= 4;
-  switch (arrangement) {
-    case Arrangement::micro_thick: return Arrangement::micro_thin;
-    case Arrangement::macro_2d_thick: return Arrangement::macro_2d_thin;
-    case Arrangement::macro_3d_thick: return Arrangement::macro_3d_thin;
-    case Arrangement::macro_2d_extra_thick: return thick ? Arrangement::macro_2d_thick : Arrangement::macro_2d_thin;
-    case Arrangement::macro_3d_extra_thick: return thick ? Arrangement::macro_3d_thick : Arrangement::macro_3d_thin;
-    case Arrangement::resident_thick: return Arrangement::resident_thin;
-    case Arrangement::resident_2d_thick: return Arrangement::resident_2d_thin;
-    case Arrangement::resident_3d_thick: return Arrangement::resident_3d_thin;
-    default: return arrangement;
-  }
-}
-
-// Levels smaller than a macro tile, or whose part in a pipe or bank is smaller than the pipe's interleave, have micro tiles.
-Arrangement arrangement_of_level(const BankedSurface& s, unsigned slices) {
-  Arrangement arrangement = s.tiling.arrangement;
-  if (slices < row(arrangement).thickness) arrangement = thinner(arrangement, slices);
+// Levels smaller than a macro tile, or whose part in a pipe or bank is smaller than the pipe's interleave, have micro tiles. Thick
+// ones stay thick however few slices are left of them (Mesa 25.0.7 ciaddrlib.cpp, HwlDegradeThickTileMode; the generation before
+// makes them thin).
+Arrangement arrangement_of_level(const BankedSurface& s) {
+  const BankedTiling& t = s.tiling;
+  const Arrangement arrangement = t.arrangement;
   if (!row(arrangement).macro) return arrangement;
-  BankedSurface level = s;
-  level.tiling.arrangement = arrangement;
-  const BankedTiling& t = level.tiling;
   MacroTile macro = macro_tile(t);
   bool small = s.pitch < macro.width || s.height < macro.height;
   if (row(arrangement).thickness > 1) return small ? Arrangement::micro_thick : arrangement;
-  unsigned bytes = tile_bytes(level);
+  unsigned bytes = tile_bytes(s);
   small |= t.pipe_interleave_bytes > bytes * pipes(t.pipe_config) * t.bank_width * t.macro_aspect;
   small |= t.pipe_interleave_bytes > bytes * t.bank_width * t.bank_height;
   return small ? Arrangement::micro_thin : arrangement;
@@ -112,11 +95,7 @@ Expected<std::vector<BankedLevel>> mip_levels(const BankedTexture& texture) {
       s.height = std::bit_ceil(s.height);
       slices = std::bit_ceil(slices);
     }
-    if (n > 0 && s.tiling.arrangement != Arrangement::linear) {
-      s.tiling.arrangement = arrangement_of_level(s, slices);
-      // A thin tile has no order with slice bits in between.
-      if (row(s.tiling.arrangement).thickness == 1 && s.tiling.order == MicroOrder::thick) s.tiling.order = MicroOrder::thin;
-    }
+    if (n > 0 && s.tiling.arrangement != Arrangement::linear) s.tiling.arrangement = arrangement_of_level(s);
     pad(s);
     slices = unsigned(round_up(slices, row(s.tiling.arrangement).thickness));
     BankedLevel level{s, round_up(end, base_alignment(s)), slices, slice_bytes(s)};

@@ -73,6 +73,36 @@ TEST(BankedMips, LevelsAreSoundAndApart) {
   }
 }
 
+// A volume of 32 x 32 x 32 RGBA8 in the mode that radeonsi takes for it on bonaire, index 26, level by level as Mesa 25.0.7 has it
+// (AMD_DEBUG=tex): also two slices and one have thick tiles, of four.
+TEST(BankedMips, ThickLevelsStayThick) {
+  BankedTexture texture;
+  texture.tiling = {Arrangement::macro_3d_extra_thick, MicroOrder::thin, PipeConfig::p4_16x16, 256, 8, 1, 1, 2, 2048};
+  texture.element_bytes = 4;
+  texture.width = texture.height = texture.slices = 32;
+  texture.pitch = 64;
+  texture.volume = true;
+  texture.levels = 6;
+  const auto levels = mip_levels(texture);
+  ASSERT_TRUE(levels) << levels.error().message;
+  struct Row {
+    uint64_t offset, bytes_per_slice;
+    unsigned pitch, height, slices;
+  };
+  constexpr Row rows[] = {{0, 8192, 64, 32, 32},  {262144, 2048, 32, 16, 16}, {294912, 512, 16, 8, 8},
+                          {299008, 256, 8, 8, 4}, {300032, 256, 8, 8, 4},     {301056, 256, 8, 8, 4}};
+  for (unsigned n = 0; n < 6; n++) {
+    SCOPED_TRACE(n);
+    const BankedLevel& level = (*levels)[n];
+    EXPECT_EQ(level.surface.tiling.arrangement, n ? Arrangement::micro_thick : Arrangement::macro_3d_extra_thick);
+    EXPECT_EQ(level.offset, rows[n].offset);
+    EXPECT_EQ(level.bytes_per_slice, rows[n].bytes_per_slice);
+    EXPECT_EQ(level.surface.pitch, rows[n].pitch);
+    EXPECT_EQ(level.surface.height, rows[n].height);
+    EXPECT_EQ(level.slices, rows[n].slices);
+  }
+}
+
 TEST(BankedMips, GivenPitchAndSamples) {
   BankedTexture texture;
   texture.tiling = {Arrangement::macro_2d_thin, MicroOrder::thin, PipeConfig::p4_16x16, 256, 16, 1, 1, 2, 512};

@@ -177,6 +177,34 @@ TEST_P(BlendFields, SourcesAreClampedWhereBlendClampSaysSo) {
   }
 }
 
+// What BLEND_CLAMP leaves as it is, is clamped all the same where all components are small, unless that is switched off.
+TEST_P(BlendFields, SourcesOfSmallComponentsAreClampedUnlessThatIsSwitchedOff) {
+  struct Row {
+    uint32_t format;
+    bool small;
+    uint32_t clamped, as_it_is;  // of a word: a quarter of 1, a quarter of 4
+  };
+  using Format = Info::FORMAT;
+  for (const Row& row :
+       {Row{Format::COLOR_8_8_8_8, true, 0x40404040, 0xffffffff}, Row{Format::COLOR_10_11_11, true, 0x40100200, 0xffffffff},
+        Row{Format::COLOR_16_16, false, 0x40004000, 0xffffffff}})
+    for (uint32_t off : {0u, 1u}) {
+      SCOPED_TRACE(fmt::format("format {}, {}", row.format, off ? "off" : "on"));
+      Words w = exported(4, 4, 4, 4);
+      w.context(Info::address(0), Info::FORMAT::of(row.format));
+      w.context(CB_BLEND_CONTROL::address(0), CB_BLEND_CONTROL::ENABLE::of(1) |
+                                                  CB_BLEND_CONTROL::COLOR_SRCBLEND::of(BlendOp::BLEND_CONSTANT_COLOR) |
+                                                  CB_BLEND_CONTROL::COLOR_DESTBLEND::of(BlendOp::BLEND_ZERO));
+      for (uint32_t address :
+           {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
+        w.context(address, std::bit_cast<uint32_t>(0.25f));
+      w.packet(SET_CONFIG_REG::opcode,
+               {(CB_HW_CONTROL::address() - 0x8000) / 4, CB_HW_CONTROL::DISABLE_INTNORM_LE11BPC_CLAMPING::of(off)});
+      good(triangle(w));
+      EXPECT_EQ(pixel(3, 3), row.small && !off ? row.clamped : row.as_it_is);
+    }
+}
+
 // Zero times infinity: nothing, or not a number.
 TEST_P(BlendFields, ZerosOfFactorsTakeInfinitiesAwayWhereFloatsAreSimple) {
   Buffer floats = *space->allocate(width * height * 16, 4096);

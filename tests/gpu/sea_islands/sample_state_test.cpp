@@ -123,6 +123,24 @@ TEST_P(SampleState, AlphaLetsItsShareThrough) {
         }
 }
 
+// Half of eight samples, which differ from pixel to pixel of a quad as alpha is dithered, or are the first four everywhere: those that
+// the mask takes.
+TEST_P(SampleState, AlphaTakesSamplesInOrderWhereEqaaIsSwitchedOff) {
+  const uint64_t pixel = program({"v_mov_b32 v0, 0.5", "v_mov_b32 v1, 1.0", "exp mrt0 v1, v1, v1, v0 done vm", "s_endpgm"});
+  using ToMask = DB_ALPHA_TO_MASK;
+  for (uint32_t off : {0u, 1u}) {
+    Words w = samples(pixel, 3, 3);
+    w.context(ToMask::address(), ToMask::ALPHA_TO_MASK_ENABLE::of(1) | ToMask::ALPHA_TO_MASK_OFFSET0::of(3) |
+                                     ToMask::ALPHA_TO_MASK_OFFSET1::of(1) | ToMask::ALPHA_TO_MASK_OFFSET2::of(0) |
+                                     ToMask::ALPHA_TO_MASK_OFFSET3::of(2));
+    w.context(DB_EQAA::address(), DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES::of(3) | DB_EQAA::ALPHA_TO_MASK_EQAA_DISABLE::of(off));
+    w.context(PA_SC_AA_MASK_X0Y0_X1Y0::address(), 0x000f000f).context(PA_SC_AA_MASK_X0Y1_X1Y1::address(), 0x000f000f);
+    good(triangle(w));
+    const std::map<unsigned, unsigned> expected{{255, width * height * (off ? 4 : 2)}};
+    EXPECT_EQ(reds(), expected) << off;
+  }
+}
+
 // --- centroids, and shading of fewer samples than there are
 
 class SamplesInARow : public SampleState {
@@ -185,6 +203,35 @@ TEST_P(SamplesInARow, CentroidsCountWhatTheMaskTakes) {
     expected = {{column(6), before_mask ? 0 : (width - 8) * height}};
     if (before_mask) expected = {{8, (width - 9) * height}, {column(4), height}};
     EXPECT_EQ(reds(), expected);
+  }
+}
+
+// Depth grows along a row and is, in memory, that of each pixel's middle: the samples left of it are nearer. Those that a depth buffer
+// of one sample has not got are as deep as that one, which is the leftmost, unless their own depth is asked for.
+TEST_P(SamplesInARow, DepthAtSamplesThatTheDepthBufferHasNotGot) {
+  const Buffer depth = *space->allocate(width * height * 4, 4096);
+  const uint64_t pixel = program({"v_mov_b32 v0, 1.0", "exp mrt0 v0, v0, v0, v0 done vm", "s_endpgm"});
+  // big_triangle() with a depth of x in window space.
+  const uint64_t vertex = program({"v_mov_b32 v1, -1.0", "v_mov_b32 v2, 0x40400000", "v_cmp_eq_u32 vcc, 1, v0",
+                                   "v_cndmask_b32 v3, v1, v2, vcc", "v_cmp_eq_u32 vcc, 2, v0", "v_cndmask_b32 v4, v1, v2, vcc",
+                                   "v_mov_b32 v6, 1.0", "exp pos0 v3, v4, v3, v6 done", "exp param0 v3, v4, v6, v6", "s_endpgm"});
+  for (uint32_t own : {0u, 1u}) {
+    Words w = samples(pixel, samples_log, samples_log);
+    w.shader(SPI_SHADER_PGM_LO_VS::address(), uint32_t(vertex >> 8))
+        .shader(SPI_SHADER_PGM_HI_VS::address(), uint32_t(vertex >> 40));
+    in_a_row(w);
+    w.context(PA_CL_VPORT_ZSCALE::address(0), std::bit_cast<uint32_t>(0.25f));
+    w.context(PA_CL_VPORT_ZOFFSET::address(0), std::bit_cast<uint32_t>(0.5f));
+    // A tile of 8x8 pixels is 64 texels, in which the columns' bits are 0, 2 and 4.
+    for (unsigned n = 0; n < width * height; n++) {
+      const unsigned x = n / 64 % (width / 8) * 8 + ((n & 1) | (n >> 1 & 2) | (n >> 2 & 4));
+      reinterpret_cast<float*>(depth.host_pointer)[n] = 0.25f + 0.5f * (float(x) + 0.5f) / float(width);
+    }
+    bind_depth(w, depth, DB_Z_INFO::FORMAT::Z_32_FLOAT, CompareFrag::FRAG_LESS);
+    w.context(DB_EQAA::address(), DB_EQAA::INTERPOLATE_SRC_Z::of(own));
+    good(triangle(w));
+    const std::map<unsigned, unsigned> expected{{255, width * height * (own ? 4 : 8)}};
+    EXPECT_EQ(reds(), expected) << own;
   }
 }
 

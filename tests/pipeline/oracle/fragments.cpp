@@ -73,7 +73,7 @@ private:
     const unsigned rounding = output.alpha_rounding[f.y % 2 * 2 + f.x % 2];
     const float share = alpha > 0 ? std::min(alpha, 1.0f) : 0;
     const unsigned count = unsigned(share * float(counted) + float(rounding) / 8);
-    const unsigned turn = (rounding / 2 + 2) % 4 * counted / 4;
+    const unsigned turn = output.alpha_in_order ? 0 : (rounding / 2 + 2) % 4 * counted / 4;
     uint32_t mask = 0;
     for (unsigned s = 0; s < samples_; s++)
       if ((s % counted + counted - turn) % counted < count) mask |= 1u << s;

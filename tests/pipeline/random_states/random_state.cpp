@@ -136,6 +136,7 @@ void random_colour(Random& r, const Case& c, ColourOutput& output) {
   if (r.percent(40)) output.alpha_samples = 1u << r.below(5);
   if (r.percent(50))
     for (uint8_t& rounding : output.alpha_rounding) rounding = uint8_t(r.below(8));
+  output.alpha_in_order = r.percent(20);
   output.alpha_test = r.percent(20);
   output.alpha_compare = random_compare(r);
   output.alpha_reference = r.percent(80) ? r.unit() : random_constant(r, c.any_nans);

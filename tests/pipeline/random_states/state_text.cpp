@@ -62,11 +62,12 @@ std::string text_of(const Case& c, const RandomDraw& d) {
       z.early ? "early" : "late", z.count_samples, z.copy_depth, z.copy_stencil, z.copied_sample, z.copy_first_drawn);
   if (z.stencil_test) text += face_text("stencil front", z.front) + face_text("stencil back", z.back);
   text += fmt::format(
-      "  constant {} {} {} {}, logic {} {:#x}, alpha to coverage {} ({} samples, {}{}{}{} eighths), to one {}, alpha "
+      "  constant {} {} {} {}, logic {} {:#x}, alpha to coverage {} ({} samples, {}{}{}{} eighths{}), to one {}, alpha "
       "test {} {} {}, clamps {}\n",
       o.constant[0], o.constant[1], o.constant[2], o.constant[3], o.logic_op_enable, o.logic_op, o.alpha_to_coverage,
-      o.alpha_samples, o.alpha_rounding[0], o.alpha_rounding[1], o.alpha_rounding[2], o.alpha_rounding[3], o.alpha_to_one,
-      o.alpha_test, compares[int(o.alpha_compare)], o.alpha_reference, o.clamp_before_blending);
+      o.alpha_samples, o.alpha_rounding[0], o.alpha_rounding[1], o.alpha_rounding[2], o.alpha_rounding[3],
+      o.alpha_in_order ? ", in order" : "", o.alpha_to_one, o.alpha_test, compares[int(o.alpha_compare)], o.alpha_reference,
+      o.clamp_before_blending);
   for (unsigned n = 0; n < 8; n++) {
     if (!c.has_colour[n]) continue;
     const Blend& b = o.blend[n];

@@ -1,5 +1,8 @@
 #include "gpu/sea_islands/draw/colour_format.h"
 
+#include <algorithm>
+#include <span>
+
 namespace Atoll::sea_islands {
 
 using surface::Layout;
@@ -67,6 +70,14 @@ Expected<surface::Format> colour_format(registers::access::Word<CB_COLOR_INFO> i
     return surface::make_format(row.layout, number, order);
   }
   return fail("CB format {}", Info::FORMAT::get(info));
+}
+
+bool has_small_components(registers::access::Word<CB_COLOR_INFO> info) {
+  const auto* row = std::ranges::find(colour_rows, Info::FORMAT::get(info), &ColourRow::format);
+  if (row == std::end(colour_rows)) return false;
+  const surface::LayoutRow& layout = surface::row(row->layout);
+  return std::ranges::all_of(std::span(layout.field).first(layout.fields),
+                             [](const surface::Field& field) { return field.bits <= 11; });
 }
 
 }  // namespace Atoll::sea_islands

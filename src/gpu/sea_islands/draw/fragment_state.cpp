@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "gpu/sea_islands/draw/colour_format.h"
 #include "gpu/sea_islands/state/field_lists.h"
 
 namespace Atoll::sea_islands {
@@ -199,7 +200,8 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
     b.logic_op = !b.enable && !Blend::DISABLE_ROP3::get(word);  // blending overrides it, says ENABLE
     if (!b.enable) continue;
     const auto info = r.read<CB_COLOR_INFO>(n);
-    b.clamp_source = CB_COLOR_INFO::BLEND_CLAMP::get(info);
+    b.clamp_source = CB_COLOR_INFO::BLEND_CLAMP::get(info) ||
+                     (has_small_components(info) && !r.get<CB_HW_CONTROL::DISABLE_INTNORM_LE11BPC_CLAMPING>());
     b.multiply_by_zero = CB_COLOR_INFO::NUMBER_TYPE::get(info) == CB_COLOR_INFO::NUMBER_TYPE::NUMBER_FLOAT &&
                          !CB_COLOR_INFO::SIMPLE_FLOAT::get(info);
     b.source_colour = factor(context, Blend::COLOR_SRCBLEND::get(word));
@@ -229,6 +231,7 @@ pipeline::ColourOutput colour_output_of(RegisterContext& context) {
   uint32_t offsets[] = {ToMask::ALPHA_TO_MASK_OFFSET0::get(mask), ToMask::ALPHA_TO_MASK_OFFSET1::get(mask),
                         ToMask::ALPHA_TO_MASK_OFFSET2::get(mask), ToMask::ALPHA_TO_MASK_OFFSET3::get(mask)};
   for (unsigned n = 0; n < 4; n++) out.alpha_rounding[n] = uint8_t(2 * offsets[n] + ToMask::OFFSET_ROUND::get(mask));
+  out.alpha_in_order = r.get<DB_EQAA::ALPHA_TO_MASK_EQAA_DISABLE>();
   out.alpha_samples = 1u << std::min(r.get<DB_EQAA::ALPHA_TO_MASK_NUM_SAMPLES>(), 4u);
   return out;
 }

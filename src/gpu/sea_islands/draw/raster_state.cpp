@@ -123,13 +123,14 @@ pipeline::NonFinite non_finite_of(const RegisterFile& r) {
   using Cntl = PA_CL_NANINF_CNTL;
   const auto cntl = r.read<Cntl>();
   pipeline::NonFinite rules;
-  rules.xy_nan_to_infinity = Cntl::VS_XY_NAN_TO_INF::get(cntl);
-  rules.z_nan_to_infinity = Cntl::VS_Z_NAN_TO_INF::get(cntl);
-  rules.w_nan_to_infinity = Cntl::VS_W_NAN_TO_INF::get(cntl);
   rules.drop_infinite_distances = Cntl::VS_CLIP_DIST_INF_DISCARD::get(cntl);
   rules.drop_infinite_xy = Cntl::VTE_XY_INF_DISCARD::get(cntl);
   rules.drop_infinite_z = Cntl::VTE_Z_INF_DISCARD::get(cntl);
   rules.drop_infinite_w = Cntl::VTE_W_INF_DISCARD::get(cntl);
+  if (r.get<PA_CL_ENHANCE::VE_NAN_PROC_DISABLE>()) return rules;  // NaNs pass
+  rules.xy_nan_to_infinity = Cntl::VS_XY_NAN_TO_INF::get(cntl);
+  rules.z_nan_to_infinity = Cntl::VS_Z_NAN_TO_INF::get(cntl);
+  rules.w_nan_to_infinity = Cntl::VS_W_NAN_TO_INF::get(cntl);
   rules.zero_wins = Cntl::VTE_0XNANINF_IS_0::get(cntl);
   rules.reciprocal_nan_is_zero = Cntl::VTE_W_RECIP_NAN_IS_0::get(cntl);
   return rules;
@@ -299,14 +300,16 @@ void line_coordinate_of(const RegisterFile& r, pipeline::Rasterization& raster) 
                                               .start = r.get<PA_SU_LINE_STIPPLE_VALUE::LINE_STIPPLE_VALUE>()};
 }
 
-// Anchors: samples with a depth of their own; 0, as a reset leaves it, does not say that there are fewer.
-void report_fewer_anchors(RegisterContext& context, const pipeline::Rasterization& raster) {
-  const auto eqaa = context.registers.read<DB_EQAA>();
-  const uint32_t log_samples = DB_EQAA::MAX_ANCHOR_SAMPLES::peek(eqaa);
-  if (!log_samples || raster.samples <= 1u << std::min(log_samples, 4u)) return;
-  context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
-  if (DB_EQAA::INTERPOLATE_COMP_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_COMP_Z 1");
-  if (DB_EQAA::INTERPOLATE_SRC_Z::peek(eqaa)) context.unknown("DB_EQAA.INTERPOLATE_SRC_Z 1");
+// Samples beyond those of the depth buffer, as EQAA has them. Anchors are what the colour block may use at most; 0, as a reset
+// leaves it, does not say that there are fewer.
+void depths_of_samples(RegisterContext& context, pipeline::Rasterization& raster) {
+  const RegisterFile& r = context.registers;
+  const auto eqaa = r.read<DB_EQAA>();
+  const auto depth = r.read<DB_Z_INFO>();
+  if (!DB_EQAA::INTERPOLATE_SRC_Z::get(eqaa) && DB_Z_INFO::FORMAT::get(depth) != DB_Z_INFO::FORMAT::Z_INVALID)
+    raster.depth_samples = 1u << DB_Z_INFO::NUM_SAMPLES::get(depth);
+  const uint32_t anchors = DB_EQAA::MAX_ANCHOR_SAMPLES::peek(eqaa);
+  if (anchors && raster.samples > 1u << std::min(anchors, 4u)) context.unknown("DB_EQAA.MAX_ANCHOR_SAMPLES: fewer than samples");
 }
 
 void scissors_of(const RegisterFile& r, pipeline::Rasterization& raster) {
@@ -420,7 +423,7 @@ pipeline::Rasterization rasterization_of(RegisterContext& context) {
   raster.centroid_before_mask = PA_SC_AA_CONFIG::AA_MASK_CENTROID_DTMN::get(aa);
   if (raster.samples > 1 && msaa) {
     centroid_order_of(r, raster);
-    report_fewer_anchors(context, raster);
+    depths_of_samples(context, raster);
   }
   scissors_of(r, raster);
   return raster;
