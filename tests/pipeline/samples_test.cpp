@@ -182,6 +182,20 @@ TEST(Samples, OneSampleIntoMany) {
       }
 }
 
+// A layer beyond the last is the first; one that 11 bits do not hold is none.
+TEST(Samples, LayersBeyondTheLast) {
+  for (const auto& [layer, drawn] : std::map<uint32_t, bool>{{0, true}, {3, true}, {2047, true}, {2048, false}, {~0u, false}}) {
+    Canvas canvas(8, 8);
+    canvas.draw.targets.layers = 2;
+    canvas.draw.assembly.topology = Topology::points;
+    canvas.vertices.add(3.5f, 3.5f, 0, 1, {1, 1, 1, 1});
+    canvas.vertices.vertices.back().layer = layer;
+    ASSERT_TRUE(canvas.run());
+    EXPECT_EQ(canvas.colour.word(3, 3) != 0, drawn) << layer;
+    EXPECT_EQ(canvas.counters.pixel_invocations, drawn ? 1u : 0u) << layer;
+  }
+}
+
 // More tiles of layers than are counted one by one.
 TEST(Samples, VeryManyLayers) {
   constexpr unsigned size = 4096, layers = 2000;

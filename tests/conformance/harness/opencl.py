@@ -20,8 +20,13 @@ class Driver:
     package: str
 
 
+def clover(chip):
+    return Driver("libMesaOpenCL", "Clover", rf"\({chip}, ", "clover", "mesa-opencl-icd")
+
+
 DRIVERS = {
     "dg1": Driver("igdrcl", "Intel(R) OpenCL HD Graphics", r"Intel\(R\) Iris\(R\) Xe MAX Graphics", "neo", "intel-opencl-icd"),
+    **{chip: clover(chip) for chip in ("bonaire", "hawaii", "kaveri", "kabini")},
     CPU: Driver("libpocl", "Portable Computing Language", "", "pocl", "pocl-opencl-icd"),
 }
 
