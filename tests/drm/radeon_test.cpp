@@ -63,7 +63,10 @@ TEST(Relocations, AsTheKernelAppliesThem) {
       {"size of depth tiles", true, {packet0(0x4028, 1), 1}, {}},
       {"places of masks of depth", true, {packet0(0x4f30, 2), 0, 64}, {}},
       {"places of hierarchical depth", true, {packet0(0x4f54, 1), 64}, {}},
-      {"no size and no place", true, {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0}, {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0}},
+      {"no size and no place",
+       true,
+       {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0},
+       {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0}},
       {"no relocation", true, {packet0(0x4e28, 1), 0x200}, {}},
       {"another packet instead", true, {packet0(0x4e28, 1), 0x200, packet0(0x4e0c, 1), 4}, {}},
       {"a buffer that is not there", true, {packet0(0x4e28, 1), 0x200, nop, 12}, {}},
@@ -84,8 +87,8 @@ TEST(Relocations, AsTheKernelAppliesThem) {
 
 // Linux drivers/gpu/drm/radeon/r300.c: each of the two rights lets its own registers and packets through.
 TEST(Relocations, WhatHyperZAndCmaskAllow) {
-  const std::vector<uint32_t> depth[] = {{packet0(0x43a4, 1), 0x1d}, {packet0(0x4f1c, 1), 0x1d},   {packet0(0x4028, 1), 1},
-                                         {packet0(0x4f30, 2), 4, 64}, {packet0(0x4f44, 1), 4},     {packet0(0x4f54, 1), 64},
+  const std::vector<uint32_t> depth[] = {{packet0(0x43a4, 1), 0x1d},  {packet0(0x4f1c, 1), 0x1d},   {packet0(0x4028, 1), 1},
+                                         {packet0(0x4f30, 2), 4, 64}, {packet0(0x4f44, 1), 4},      {packet0(0x4f54, 1), 64},
                                          {packet3(0x32, 3), 0, 9, 0}, {packet3(0x37, 3), 0, 9, ~0u}};
   const std::vector<uint32_t> colour[] = {{packet0(0x4e00, 1), 0x400}, {packet3(0x38, 3), 0, 9, 0}};
   for (unsigned has = 0; has < 4; has++) {

@@ -193,7 +193,8 @@ private:
 
 }  // namespace
 
-Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling, const Granted& granted) {
+Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling,
+                        const Granted& granted) {
   return Relocator(stream, buffers, keep_tiling, granted).run();
 }
 

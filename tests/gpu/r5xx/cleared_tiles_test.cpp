@@ -27,7 +27,7 @@ constexpr unsigned side = 128;
 class Masked : public Scene {
 public:
   explicit Masked(std::string_view chip = "r580", gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 1})
-      : Scene(chip, options) {
+      : Scene(chip, std::move(options)) {
     static_assert(width * height * 64 >= side * side * 4);
     for (unsigned n = 0; n < side * side; n++) std::memcpy(depth.host_pointer + n * 4, &old, 4);
     stream.set(ZB_FORMAT::address(), 2).set(ZB_DEPTHOFFSET::address(), {uint32_t(depth.gpu_address), side, fresh});
@@ -91,9 +91,9 @@ TEST(ClearedTiles, ADwordStandsForAPieceOfThePicture) {
 
 // Without FAST_FILL memory counts, and the marks stay.
 TEST(ClearedTiles, FastFillLooksAtTheMask) {
-  for (const char* engine : {"interpreter", "jit"})
+  for (gpu::Engine engine : {gpu::Engine::Interpreter, gpu::Engine::Jit})
     for (bool fast : {false, true}) {
-      Masked scene("r580", {.engine = *gpu::parse_engine(engine), .threads = 1});
+      Masked scene("r580", {.engine = engine, .threads = 1});
       scene.stream.packet(clear_depth, {0, 64, 0}).set(Bw::address(), fast ? in_use : in_use & ~Bw::FAST_FILL::mask);
       scene.stream.set(ZB_CNTL::address(), {test_and_write, less});
       scene.all({1, 1, 1, 1}, 0.375f).run();  // before 0.5, behind 0.25
@@ -142,7 +142,8 @@ TEST(ClearedTiles, InTheOrderOfTheStream) {
     scene.rectangle(0, 0, side, side, {1, 1, 1, 1}, 0.1875f);
     scene.rectangle(0, 0, 10, 10, {1, 1, 1, 1}, 0.0625f).run();
     EXPECT_EQ(scene.colour_word(5, 100), 0xff0000ffu);
-    EXPECT_EQ(scene.colour_word(60, 20), 0xff00ff00u) << "before it, and nearer";
+    EXPECT_EQ(scene.colour_word(15, 15), 0xff00ff00u) << "behind what was before the clear";
+    EXPECT_EQ(scene.colour_word(60, 20), 0xff00ff00u) << "before the blue one, and nearer";
     EXPECT_EQ(scene.colour_word(60, 50), 0xffff0000u);
     EXPECT_EQ(scene.colour_word(110, 100), 0u) << "behind the second clear's depth";
     EXPECT_EQ(scene.colour_word(3, 3), ~0u);
@@ -198,6 +199,7 @@ TEST(ClearedTiles, OtherDrawsLeaveThem) {
   // The colours' second half is the Z unit's, as r300g has it; the depths stand elsewhere.
   const auto half = uint32_t(scene.target.gpu_address) + side * 64 * 4;
   scene.stream.set(Bw::address(), in_use | Bw::ZB_CB_CLEAR::of(1)).set(ZB_DEPTHOFFSET::address(), {half, side, 0x11223344});
+  scene.stream.set(ZB_CNTL::address(), ZB_CNTL::ZWRITEENABLE::of(1));
   scene.scissors(side, 64).rectangle(0, 0, side, 64, {0, 0, 0, 0}).run();
   EXPECT_EQ(scene.colour_word(9, 9), 0u);
   EXPECT_EQ(scene.colour_word(9, 99), 0x11223344u);
@@ -258,12 +260,10 @@ struct Samples {
 constexpr Samples sample_counts[] = {{0, 2}, {2, 4}, {3, 6}};
 
 void set_samples(Scene& scene, Samples samples) {
-  scene.stream.set(GB_AA_CONFIG::address(),
-                   GB_AA_CONFIG::AA_ENABLE::of(1) | GB_AA_CONFIG::NUM_AA_SUBSAMPLES::of(samples.config));
+  scene.stream.set(GB_AA_CONFIG::address(), GB_AA_CONFIG::AA_ENABLE::of(1) | GB_AA_CONFIG::NUM_AA_SUBSAMPLES::of(samples.config));
 }
 void use_mask(Scene& scene) {
-  scene.stream.set(RB3D_CCTL::address(),
-                   0x4000 | RB3D_CCTL::CMASK_ENABLE::of(1) | RB3D_CCTL::AA_COMPRESSION_ENABLE::of(1));
+  scene.stream.set(RB3D_CCTL::address(), 0x4000 | RB3D_CCTL::CMASK_ENABLE::of(1) | RB3D_CCTL::AA_COMPRESSION_ENABLE::of(1));
   scene.stream.set(RB3D_CMASK_OFFSET::address(0), 0).set(RB3D_CMASK_PITCH::address(0), Scene::width);
 }
 
@@ -333,13 +333,13 @@ TEST(ClearedTiles, EachBufferHasItsPlaceInTheMask) {
   use_mask(scene);
   scene.colour_format(Format::ARGB8888, Out::C4_8, 1).colour_format(Format::ARGB8888, Out::C4_8, 2);
   scene.code({Scene::move(0), Scene::move(0, 1), Scene::move(0, 2)});
-  scene.stream.set(RB3D_CMASK_OFFSET::address(1), 2 << 2).set(RB3D_CMASK_PITCH::address(1), Scene::width);
-  scene.stream.packet(clear_colour, {1, 2, 0}).set(RB3D_COLOR_CLEAR_VALUE::address(), 0x12345678);
+  scene.stream.set(RB3D_CMASK_OFFSET::address(1), 2 << 2).set(RB3D_CMASK_PITCH::address(1), 32);
+  scene.stream.packet(clear_colour, {1, 3, 0}).set(RB3D_COLOR_CLEAR_VALUE::address(), 0x12345678);
   scene.rectangle(0, 0, 1, 1, {0, 0, 0, 0}).run();
   EXPECT_EQ(scene.at(9, 9), 0u);
   EXPECT_EQ(scene.at(40, 9), 0x12345678u) << "its second dword";
   EXPECT_EQ(scene.at(9, 9, 1), 0x12345678u) << "its first, the third of the mask";
-  EXPECT_EQ(scene.at(40, 9, 1), 0u);
+  EXPECT_EQ(scene.at(40, 9, 1), 0u) << "beyond its pitch";
   EXPECT_EQ(scene.at(9, 9, 2), 0u);
 }
 

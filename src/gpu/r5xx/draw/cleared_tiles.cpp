@@ -65,6 +65,7 @@ bool clear_tiles(Context& context, DrawEngine& engine, pipeline::Workers& worker
   const auto change = to_value(value, place.surface.element_bytes, place.samples);
   if (!clear_beyond(engine, workers, place, where.tile, tiles, change)) return !context.lost();
   std::vector<Rectangle> inside;
+  inside.reserve(tiles.size());
   for (const Rectangle& all : tiles) inside.push_back(common(all, {0, 0, int(place.width), int(place.height)}));
   // (The draw that failed has said so.)
   return pipeline::change_areas(targets, number, inside, change, workers) && !context.lost();
@@ -86,7 +87,8 @@ bool clear_depth_tiles(Context& context, DrawEngine& engine, pipeline::Workers& 
                      buffer.bits == 24 ? std::rotr(value, 8) : value, targets, pipeline::depth_target);
 }
 
-bool clear_colour_tiles(Context& context, DrawEngine& engine, pipeline::Workers& workers, const ColourBuffer& buffer, unsigned n) {
+bool clear_colour_tiles(Context& context, DrawEngine& engine, pipeline::Workers& workers, const ColourBuffer& buffer,
+                        unsigned n) {
   const RegisterFile& r = context.registers;
   const TileMask::Place where{.offset = r.whole<RB3D_CMASK_OFFSET>(n) >> 2, .pitch = r.whole<RB3D_CMASK_PITCH>(n), .tile = 4};
   using C = RB3D_COLOR_CLEAR_VALUE;
@@ -96,7 +98,8 @@ bool clear_colour_tiles(Context& context, DrawEngine& engine, pipeline::Workers&
   // As memory has it: of four components of 16 bits blue, green, red, alpha, of others a word.
   uint64_t value = FieldList<C::BLUE, C::GREEN, C::RED, C::ALPHA>::bits(r.read<C>());
   if (bytes == 8)
-    value = FieldList<Gb::BLUE, Gb::GREEN>::bits(r.read<Gb>()) | uint64_t(FieldList<Ar::RED, Ar::ALPHA>::bits(r.read<Ar>())) << 32;
+    value = FieldList<Gb::BLUE, Gb::GREEN>::bits(r.read<Gb>()) | uint64_t(FieldList<Ar::RED, Ar::ALPHA>::bits(r.read<Ar>()))
+                                                                     << 32;
   if (bytes > 8) {
     context.unknown("RB3D_CCTL.CMASK_ENABLE with a target of 128 bits");
     return !context.lost();
