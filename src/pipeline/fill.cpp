@@ -317,7 +317,8 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
   if (!draw_waiting(workers)) return false;
-  if (!note(constants, filled, *area, workers.storage().kept)) {
+  // (What would be written back at once is as well done in memory.)
+  if (!draw.stays_open || !note(constants, filled, *area, workers.storage().kept)) {
     if (!write_back(workers)) return false;
     for (Filled& f : filled)
       if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});

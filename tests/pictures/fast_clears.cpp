@@ -57,8 +57,11 @@ constexpr GLenum functions[] = {GL_NEVER, GL_LESS, GL_LEQUAL, GL_EQUAL, GL_GEQUA
 // Mesa cuts the halves of a fast clear's value toward zero (22.3.6 src/util/format/u_format_pack.py), what is drawn is rounded: floats
 // get values that halves have, fixed point those that it has.
 void clear(bool halves) {
-  constexpr GLbitfield masks[] = {GL_DEPTH_BUFFER_BIT, GL_COLOR_BUFFER_BIT, GL_STENCIL_BUFFER_BIT,
-                                  GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT,
+  constexpr GLbitfield masks[] = {GL_DEPTH_BUFFER_BIT,
+                                  GL_COLOR_BUFFER_BIT,
+                                  GL_STENCIL_BUFFER_BIT,
+                                  GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT,
+                                  GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT,
                                   GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT};
   const float whole = halves ? 16 : 15;
   glClearColor(float(upto(16)) / whole, float(upto(16)) / whole, float(upto(16)) / whole, float(upto(4)) / (halves ? 4 : 3));
@@ -146,13 +149,16 @@ int main(int argc, char** argv) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
 
   constexpr std::array<std::array<int, 2>, 5> sizes = {{{64, 64}, {100, 37}, {200, 150}, {333, 219}, {16, 10}}};
-  constexpr GLenum colours[] = {GL_RGBA8, GL_RGB10_A2, GL_RGBA16F}, depths[] = {GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT24,
-                                                                                GL_DEPTH_COMPONENT16, 0};
+  constexpr GLenum colours[] = {GL_RGBA8, GL_RGB10_A2, GL_RGBA16F},
+                   depths[] = {GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT16, 0};
   constexpr int samples[] = {0, 0, 0, 2, 4, 6};
   std::vector<Framebuffer> all, plain;  // plain[n]: what all[n] is resolved into
   for (unsigned n = 0; n < 10; n++) {
     const auto& size = sizes[n % sizes.size()];
-    Framebuffer f{.width = size[0], .height = size[1], .samples = one_of(samples), .colour_format = one_of(colours),
+    Framebuffer f{.width = size[0],
+                  .height = size[1],
+                  .samples = one_of(samples),
+                  .colour_format = one_of(colours),
                   .depth_format = one_of(depths)};
     if (n % 3 == 0) f.colour_format = GL_RGBA8, f.depth_format = GL_DEPTH24_STENCIL8;
     if (!f.samples) f.colour_format = GL_RGBA8;

@@ -94,6 +94,8 @@ public:
   }
   bool run_now() {
     const RegisterFile& r = c_.registers;
+    // The halves of a buffer that both units clear are no targets of later draws.
+    if (r.get<ZB_BW_CNTL::ZB_CB_CLEAR>()) draw.stays_open = false;
     if (r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>()) {
       if (!resolve()) return false;
     } else {
