@@ -64,7 +64,8 @@ void clear(bool halves) {
                                   GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT,
                                   GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT};
   const float whole = halves ? 16 : 15;
-  glClearColor(float(upto(16)) / whole, float(upto(16)) / whole, float(upto(16)) / whole, float(upto(4)) / (halves ? 4 : 3));
+  glClearColor(float(upto(16)) / whole, float(upto(16)) / whole, float(upto(16)) / whole,
+               float(upto(4)) / (halves ? 4.0f : 3.0f));
   glClearDepth(upto(3) ? double(upto(16)) / 15 : 1);
   glClearStencil(int(upto(256)));
   glClear(one_of(masks));
