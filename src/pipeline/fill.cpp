@@ -256,7 +256,7 @@ private:
   bool failed_ = false;
 };
 
-constexpr unsigned depth_number = 8, stencil_number = 9;  // after the colours
+constexpr unsigned depth_number = depth_target, stencil_number = 9;  // after the colours
 struct Filled {
   unsigned number;
   Target* target;
@@ -317,7 +317,8 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   for (Filled& f : filled)
     if (!f.probe.change(x, y)) return {};
   if (!draw_waiting(workers)) return false;
-  if (!note(constants, filled, *area, workers.storage().kept)) {
+  // (What would be written back at once is as well done in memory.)
+  if (!draw.stays_open || !note(constants, filled, *area, workers.storage().kept)) {
     if (!write_back(workers)) return false;
     for (Filled& f : filled)
       if (f.probe.changes()) f.target->fill_area(*area, 0, {f.probe.keep, f.probe.flip, constants.samples});
@@ -331,6 +332,34 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   counters.pixel_invocations += probed.pixel_invocations / pixels * all;
   counters.pixels_by_way[size_t(PixelWay::direct)] += probed.pixel_invocations / pixels * all;
   if (progress) progress->fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool change_areas(const Targets& targets, unsigned number, std::span<const Rectangle> areas, const KeptChange& change,
+                  Workers& workers) {
+  if (!draw_waiting(workers)) return false;
+  const bool is_depth = number == depth_target;
+  Target& target = is_depth ? *targets.depth.depth : *targets.colour[number].target;
+  DrawTargets one;
+  TargetChanges changes;
+  if (is_depth) {
+    one.has_depth = true;
+    one.depth = {.target = &target,
+                 .is_depth = true,
+                 .depth_bits = targets.depth.depth_bits,
+                 .stencil_in_upper_byte = targets.depth.stencil_in_upper_byte,
+                 .samples = targets.samples};
+    changes.depth.texels = change;
+  } else {
+    one.colour[number] = {.target = &target, .texel_bytes = targets.colour[number].texel_bytes, .samples = targets.samples};
+    changes.colour[number].texels = change;
+  }
+  KeptBlocks& kept = workers.storage().kept;
+  for (const Rectangle& area : areas) {
+    if (kept.has_room(one) && kept.fill(kept.bind(one), area, changes)) continue;
+    if (!write_back(workers)) return false;
+    target.fill_area(area, 0, change.view());
+  }
   return true;
 }
 

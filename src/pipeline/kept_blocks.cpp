@@ -138,6 +138,13 @@ void load_block(DepthBlocks& blocks, const TilePlace& tile, unsigned block) {
       std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, WordChange(s, fill.texels)(0));
     blocks.depth_dirty |= uint64_t(1) << block;
     blocks.upper_absent |= uint64_t(1) << block;
+  } else if (blocks.depth && blocks.bits == 24 && !fill.texels.empty() && !fill.texels.keeps()) {
+    for (unsigned s = 0; s < blocks.samples; s++) {
+      const uint32_t word = WordChange(s, fill.texels)(0);
+      std::fill_n(depths + size_t(s) * pixels_in_block, pixels_in_block, blocks.stencil_in_upper_byte ? word & 0xffffff : word);
+      if (blocks.stencil_in_upper_byte) std::fill_n(stencils + size_t(s) * pixels_in_block, pixels_in_block, uint8_t(word >> 24));
+    }
+    blocks.depth_dirty |= uint64_t(1) << block;
   } else if (blocks.depth && blocks.bits == 16) {
     alignas(64) uint16_t halves[pixels_in_block * max_samples];
     load(halves);

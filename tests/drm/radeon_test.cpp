@@ -60,6 +60,13 @@ TEST(Relocations, AsTheKernelAppliesThem) {
       {"clear of the depth mask", true, {packet3(0x32, 3), 0, 1, 0}, {}},
       {"clear of the colour mask", true, {packet3(0x38, 3), 0, 1, 0}, {}},
       {"colour mask in use", true, {packet0(0x4e00, 1), 0x400}, {}},
+      {"size of depth tiles", true, {packet0(0x4028, 1), 1}, {}},
+      {"places of masks of depth", true, {packet0(0x4f30, 2), 0, 64}, {}},
+      {"places of hierarchical depth", true, {packet0(0x4f54, 1), 64}, {}},
+      {"no size and no place",
+       true,
+       {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0},
+       {packet0(0x4028, 1), 0, packet0(0x4f30, 2), 0, 0}},
       {"no relocation", true, {packet0(0x4e28, 1), 0x200}, {}},
       {"another packet instead", true, {packet0(0x4e28, 1), 0x200, packet0(0x4e0c, 1), 4}, {}},
       {"a buffer that is not there", true, {packet0(0x4e28, 1), 0x200, nop, 12}, {}},
@@ -75,6 +82,23 @@ TEST(Relocations, AsTheKernelAppliesThem) {
     else
       EXPECT_TRUE(done && stream == one.after)
           << one.name << ": " << (done ? testing::PrintToString(stream) : done.error().message);
+  }
+}
+
+// Linux drivers/gpu/drm/radeon/r300.c: each of the two rights lets its own registers and packets through.
+TEST(Relocations, WhatHyperZAndCmaskAllow) {
+  const std::vector<uint32_t> depth[] = {{packet0(0x43a4, 1), 0x1d},  {packet0(0x4f1c, 1), 0x1d},   {packet0(0x4028, 1), 1},
+                                         {packet0(0x4f30, 2), 4, 64}, {packet0(0x4f44, 1), 4},      {packet0(0x4f54, 1), 64},
+                                         {packet3(0x32, 3), 0, 9, 0}, {packet3(0x37, 3), 0, 9, ~0u}};
+  const std::vector<uint32_t> colour[] = {{packet0(0x4e00, 1), 0x400}, {packet3(0x38, 3), 0, 9, 0}};
+  for (unsigned has = 0; has < 4; has++) {
+    const radeon::Granted granted{bool(has & 1), bool(has & 2)};
+    auto passes = [&](const std::vector<uint32_t>& words) {
+      auto stream = words;
+      return radeon::relocate(stream, buffers, true, granted) && stream == words;
+    };
+    for (auto& words : depth) EXPECT_EQ(passes(words), granted.hyperz) << has << " " << std::hex << words[0];
+    for (auto& words : colour) EXPECT_EQ(passes(words), granted.cmask) << has << " " << std::hex << words[0];
   }
 }
 
@@ -109,6 +133,42 @@ TEST(Radeon, InfoOfR5xx) {
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_INFO, query), -EINVAL);
   query.value = 0;
   EXPECT_EQ(call(*p.file, DRM_IOCTL_RADEON_INFO, query), -EFAULT);
+}
+
+// One open file at a time has them: the first that asks, until it gives them back or is closed, in whichever process.
+TEST(Radeon, HyperZAndCmaskAreOneFiles) {
+  for (uint32_t request : {RADEON_INFO_WANT_HYPERZ, RADEON_INFO_WANT_CMASK}) {
+    Program one("r580"), two("r580", one.descriptor);
+    auto another = one.process->open_file(position_ours | 2), third = two.process->open_file(position_ours | 3);
+    auto ask = [&](File& file, uint32_t value) {
+      drm_radeon_info query{};
+      query.request = request;
+      query.value = reinterpret_cast<uint64_t>(&value);
+      const int error = call(file, DRM_IOCTL_RADEON_INFO, query);
+      return error ? error : int(value);
+    };
+    EXPECT_EQ(ask(*another, 0), 0);
+    EXPECT_EQ(ask(*another, 2), -EINVAL);
+    EXPECT_EQ(ask(*another, 1), 1);
+    EXPECT_EQ(ask(*one.file, 1), 0) << "another file of the process";
+    EXPECT_EQ(ask(*third, 1), 0) << "of another process";
+    EXPECT_EQ(ask(*one.file, 0), 0) << "gives back what it has not got";
+    EXPECT_EQ(ask(*another, 1), 1) << "has it already";
+    EXPECT_EQ(ask(*another, 0), 0);
+    EXPECT_EQ(ask(*third, 1), 1);
+    EXPECT_EQ(ask(*another, 1), 0);
+    third.reset();
+    two.process->close_file(position_ours | 3);
+    EXPECT_EQ(ask(*another, 1), 1) << "the file was closed";
+    another.reset();
+    one.process->close_file(position_ours | 2);
+    {
+      Program ends("r580", one.descriptor);
+      auto last = ends.process->open_file(position_ours | 4);
+      EXPECT_EQ(ask(*last, 1), 1);
+    }
+    EXPECT_EQ(ask(*one.file, 1), 1) << "the process ended";
+  }
 }
 
 // A stream of one buffer, with what DRM_IOCTL_RADEON_CS points to (Linux radeon_drm.h).

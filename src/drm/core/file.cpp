@@ -48,7 +48,10 @@ bool write_user(uint64_t to, const void* from, uint64_t bytes) {
 
 File::File(Process& process, uint64_t position) : process_(process), position_(position), state_(process.uapi().make_state()) {}
 
-File::~File() { state_.reset(); }  // its rings use what else there is
+File::~File() {
+  state_.reset();  // its rings use what else there is
+  session().give_back_all(position_);
+}
 
 int File::ioctl(unsigned long request, void* argument) {
   unsigned number = _IOC_NR(unsigned(request)), bytes = _IOC_SIZE(unsigned(request));

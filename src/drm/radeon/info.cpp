@@ -74,14 +74,23 @@ int sea_islands_info(File& file, const drm_radeon_info& query) {
   }
 }
 
+// radeon_set_filp_rights: 1 asks for it, 0 gives it back; the answer is whether this file has it.
+int exclusive(File& file, const drm_radeon_info& query, Exclusive what) {
+  uint32_t wanted = 0;
+  if (!read_user(&wanted, query.value, sizeof wanted)) return -EFAULT;
+  if (wanted > 1) return -EINVAL;
+  if (wanted) return answer(query, uint32_t(file.session().take(what, file.position())));
+  file.session().give_back(what, file.position());
+  return answer(query, uint32_t(0));
+}
+
 int r5xx_info(File& file, const drm_radeon_info& query) {
   const gpu::Chip& chip = file.process().chip();
   switch (query.request) {
     case RADEON_INFO_NUM_GB_PIPES: return answer(query, uint32_t(chip.pixel_pipes));
     case RADEON_INFO_NUM_Z_PIPES: return answer(query, uint32_t(chip.depth_pipes));
-    // one program at a time may own the memory of hierarchical depth and colour masks; the answer "not you" is always allowed
-    case RADEON_INFO_WANT_HYPERZ:
-    case RADEON_INFO_WANT_CMASK: return answer(query, uint32_t(0));
+    case RADEON_INFO_WANT_HYPERZ: return exclusive(file, query, Exclusive::hierarchical_depth);
+    case RADEON_INFO_WANT_CMASK: return exclusive(file, query, Exclusive::colour_masks);
     default: return -EINVAL;
   }
 }

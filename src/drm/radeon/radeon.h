@@ -37,8 +37,14 @@ struct Relocation {
   uint32_t tiling;   // RADEON_TILING_*
 };
 
+// What R5xx has one of, and this file has: hierarchical depth with the masks of cleared depth tiles, and those of colours.
+struct Granted {
+  bool hyperz = false, cmask = false;
+};
+
 // relocations.cpp: puts addresses into the stream where its packets name buffers, and refuses what the kernel refuses
 // (Linux drivers/gpu/drm/radeon/r300.c, r300_packet0_check, r300_packet3_check; r100.c, r100_packet3_load_vbpntr).
-Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling);
+Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling,
+                        const Granted& granted = {});
 
 }  // namespace Atoll::drm::radeon

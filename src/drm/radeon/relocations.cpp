@@ -16,6 +16,7 @@ enum class Patch : uint8_t {
   depth_tiling,
   hyperz_enable,  // bit 0 is for the owner of the hierarchical depth memory alone
   hyperz_use,     // refused without that ownership
+  hyperz_place,   // any value but 0 is
   cmask_use,
 };
 
@@ -26,6 +27,7 @@ struct Row {
 
 // R5xx Acceleration v1.3, 10; Linux drivers/gpu/drm/radeon/r300.c
 constexpr Row rows[] = {
+    {0x4028, 1, Patch::hyperz_place},   // GB_Z_PEQ_CONFIG
     {0x43a4, 1, Patch::hyperz_enable},  // SC_HYPERZ_EN
     {0x4540, 16, Patch::texture},       // TX_OFFSET_0…15
     {0x4e00, 1, Patch::cmask_use},      // RB3D_CCTL
@@ -35,6 +37,9 @@ constexpr Row rows[] = {
     {0x4f1c, 1, Patch::hyperz_use},     // ZB_BW_CNTL
     {0x4f20, 1, Patch::address},        // ZB_DEPTHOFFSET
     {0x4f24, 1, Patch::depth_tiling},   // ZB_DEPTHPITCH
+    {0x4f30, 2, Patch::hyperz_place},   // ZB_ZMASK_OFFSET, ZB_ZMASK_PITCH
+    {0x4f44, 1, Patch::hyperz_place},   // ZB_HIZ_OFFSET
+    {0x4f54, 1, Patch::hyperz_place},   // ZB_HIZ_PITCH
     {0x4f5c, 1, Patch::address},        // ZB_ZPASS_ADDR
 };
 
@@ -45,6 +50,9 @@ constexpr uint32_t hyperz_bits = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4;
 // Type 3 opcodes (Mesa 22.3.6 src/gallium/drivers/r300/r300_reg.h, R300_PACKET3_*)
 constexpr uint32_t op_nop = 0x10, op_load_vbpntr = 0x2f, op_clear_zmask = 0x32, op_indx_buffer = 0x33, op_clear_hiz = 0x37,
                    op_clear_cmask = 0x38;
+
+constexpr fmt::format_string<size_t&> no_hyperz = "dword {:#x}: hierarchical depth was not granted",
+                                      no_cmask = "dword {:#x}: colour masks were not granted";
 
 Patch patch_of(uint32_t address) {
   for (auto& row : rows)
@@ -68,8 +76,8 @@ uint32_t texture_tiling(uint32_t tiling) {
 
 class Relocator {
 public:
-  Relocator(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling)
-      : stream_(stream), buffers_(buffers), keep_tiling_(keep_tiling) {}
+  Relocator(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling, const Granted& granted)
+      : stream_(stream), buffers_(buffers), keep_tiling_(keep_tiling), granted_(granted) {}
 
   Expected<void> run() {
     while (at_ < stream_.size()) {
@@ -110,12 +118,17 @@ private:
       if (!one) address += 4;
       switch (patch) {
         case Patch::none: continue;
-        case Patch::hyperz_enable: value &= ~1u; continue;
+        case Patch::hyperz_enable:
+          if (!granted_.hyperz) value &= ~1u;
+          continue;
         case Patch::hyperz_use:
-          if (value & hyperz_bits) return fail("dword {:#x}: hierarchical depth was not granted", packet);
+          if ((value & hyperz_bits) && !granted_.hyperz) return fail(no_hyperz, packet);
+          continue;
+        case Patch::hyperz_place:
+          if (value && !granted_.hyperz) return fail(no_hyperz, packet);
           continue;
         case Patch::cmask_use:
-          if (value & cmask_enable) return fail("dword {:#x}: colour masks were not granted", packet);
+          if ((value & cmask_enable) && !granted_.cmask) return fail(no_cmask, packet);
           continue;
         case Patch::colour_tiling:
         case Patch::depth_tiling:
@@ -161,8 +174,12 @@ private:
         return {};
       }
       case op_clear_zmask:
-      case op_clear_hiz: return fail("dword {:#x}: hierarchical depth was not granted", packet);
-      case op_clear_cmask: return fail("dword {:#x}: colour masks were not granted", packet);
+      case op_clear_hiz:
+        if (!granted_.hyperz) return fail(no_hyperz, packet);
+        return {};
+      case op_clear_cmask:
+        if (!granted_.cmask) return fail(no_cmask, packet);
+        return {};
       default: return {};
     }
   }
@@ -170,13 +187,15 @@ private:
   std::span<uint32_t> stream_;
   std::span<const Relocation> buffers_;
   bool keep_tiling_;
+  const Granted granted_;
   size_t at_ = 0;  // behind the packet at hand
 };
 
 }  // namespace
 
-Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling) {
-  return Relocator(stream, buffers, keep_tiling).run();
+Expected<void> relocate(std::span<uint32_t> stream, std::span<const Relocation> buffers, bool keep_tiling,
+                        const Granted& granted) {
+  return Relocator(stream, buffers, keep_tiling, granted).run();
 }
 
 }  // namespace Atoll::drm::radeon

@@ -96,11 +96,14 @@ int cs(File& file, void* argument) {
     submission.buffers.push_back(std::move(buffer));
   }
   submission.user_memory = file.user_memories().find(submission.buffers);
-  if (physical)
-    if (auto done = relocate(stream.commands, addresses, stream.keeps_tiling()); !done) {
+  if (physical) {
+    const Granted granted{file.session().has(Exclusive::hierarchical_depth, file.position()),
+                          file.session().has(Exclusive::colour_masks, file.position())};
+    if (auto done = relocate(stream.commands, addresses, stream.keeps_tiling(), granted); !done) {
       log(LogLevel::error, "drm", "CS refused: {}", done.error().message);
       return -EINVAL;
     }
+  }
   submission.memory = file.memory();
   if (!submission.memory) return -ENOMEM;
   if (!stream.constants.empty())

@@ -37,13 +37,14 @@ struct Control {
   SharedStatistics statistics;
   SharedAllocation allocations[max_allocations + 1];  // entry 0 stays empty
   SharedRecordings recordings;
+  SharedOwner owners[size_t(Exclusive::count)];
 };
 static_assert(sizeof(Control) <= control_bytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
 namespace {
 
-constexpr uint32_t this_version = 2;
+constexpr uint32_t this_version = 3;
 
 // Bytes of the file that stand for something when locked. They lie beyond its end and hold nothing.
 constexpr uint64_t locks = session_file_bytes + (uint64_t(1) << 32);
@@ -347,6 +348,30 @@ bool Session::is_alive(const SharedFence& fence) const {
   uint32_t slot = fence.process % max_processes;
   if (control_->processes[slot].generation != fence.generation) return false;
   return slot == slot_ || holds_lock(process_locks + slot, F_WRLCK);
+}
+
+bool Session::take(Exclusive what, uint64_t position) {
+  Lock lock(*this);
+  SharedOwner& owner = control_->owners[size_t(what)];
+  if (!owner.position || !is_alive(owner.process)) owner = {fence_of(0), position};
+  return owner.position == position;
+}
+
+void Session::give_back(Exclusive what, uint64_t position) {
+  Lock lock(*this);
+  SharedOwner& owner = control_->owners[size_t(what)];
+  if (owner.position == position) owner = {};
+}
+
+void Session::give_back_all(uint64_t position) {
+  Lock lock(*this);
+  for (SharedOwner& owner : control_->owners)
+    if (owner.position == position && owner.process.process == slot_ && owner.process.generation == generation_) owner = {};
+}
+
+bool Session::has(Exclusive what, uint64_t position) const {
+  Lock lock(*this);
+  return control_->owners[size_t(what)].position == position;
 }
 
 uint32_t Session::events() const { return control_->events.load(std::memory_order_acquire); }

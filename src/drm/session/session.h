@@ -66,6 +66,15 @@ struct SharedStatistics {
   uint64_t found_more;
 };
 
+// Memories of a chip that are one open file's at a time (R5xx: drm/radeon/info.cpp).
+enum class Exclusive : uint8_t { hierarchical_depth, colour_masks, count };
+
+// Who has one: a node's position, as the process has it that asked.
+struct SharedOwner {
+  SharedFence process;
+  uint64_t position;  // 0: nobody
+};
+
 struct Control;
 struct SharedRecordings;  // drm/recording.h
 
@@ -123,6 +132,12 @@ public:
   void notify();
   // Sleeps until events() is no longer `seen`, or until the deadline (CLOCK_MONOTONIC nanoseconds).
   void wait(uint32_t seen, uint64_t deadline) const;
+
+  // The first file that asks gets it, and has it until it gives it back or its process ends. Whether it has it now.
+  bool take(Exclusive what, uint64_t position);
+  void give_back(Exclusive what, uint64_t position);
+  void give_back_all(uint64_t position);  // what this process took
+  bool has(Exclusive what, uint64_t position) const;
 
   SharedStatistics& statistics() const;
   SharedRecordings& recordings() const;

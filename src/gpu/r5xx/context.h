@@ -1,6 +1,7 @@
 // What one queue of an R5xx chip works with besides what any queue has: its registers and shader memories. Packets, draws and
 // shaders get it by reference. R5xx Acceleration v1.3, 10.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <functional>
@@ -10,6 +11,7 @@
 #include "gpu/device/queue_state.h"
 #include "gpu/r5xx/reset.h"
 #include "gpu/r5xx/state.h"
+#include "gpu/r5xx/tile_mask.h"
 #include "surface/sampler.h"
 
 namespace Atoll::r5xx {
@@ -26,6 +28,9 @@ struct Context : gpu::QueueState {
   VertexMemory vertex_memory;
   PixelMemory pixel_memory;
   HierarchicalDepthMemory hierarchical_depth;
+  // Of depth buffers, in the Z pipes, and of colour buffers, in the others. How large: Mesa 22.3.6 r300_chipset.c, r300_texture_desc.c.
+  TileMask depth_tiles{std::max(chip.pixel_pipes, chip.depth_pipes), 4096 * std::max(chip.pixel_pipes, chip.depth_pipes)};
+  TileMask colour_tiles{chip.pixel_pipes, chip.pixel_pipes == 1 ? 5120 : 4096 * chip.pixel_pipes};
   // The weights that TX_FILTER4 has loaded; units keep what their draw has met.
   std::shared_ptr<const surface::FourTaps> four_taps = std::make_shared<surface::FourTaps>();
   std::array<std::array<uint32_t, 4>, 2> user_colours{};  // of immediate mode (VAP_VTX_STATE_CNTL)

@@ -38,6 +38,27 @@ std::unique_ptr<Scene> depth_words() {
   return s;
 }
 
+// Tiles that the masks say are cleared, in a part of the picture: of depth and stencil, of a word a pixel and of four halves.
+std::unique_ptr<Scene> cleared_tiles() {
+  auto s = std::make_unique<R5xxScene>("cleared tiles");
+  auto& w = s->w;
+  s->s.depth_buffer(2);
+  w.packet(packets::_3D_CLEAR_ZMASK::opcode, {0, 1, 0}).set(ZB_ZMASK_OFFSET::address(), {0, r5xx::test::Scene::width});
+  w.set(ZB_BW_CNTL::address(), ZB_BW_CNTL::FAST_FILL::of(1)).set(ZB_DEPTHCLEARVALUE::address(), 0xc0000035);
+  w.set(ZB_CNTL::address(), {ZB_CNTL::Z_ENABLE::of(1), 7});
+  s->s.draw(Prim::Triangle_List, corners());
+  w.set(ZB_CNTL::address(), 0).set(RB3D_CCTL::address(), 0x4000 | RB3D_CCTL::CMASK_ENABLE::of(1));
+  w.packet(packets::_3D_CLEAR_CMASK::opcode, {0, 1, 0}).set(RB3D_CMASK_PITCH::address(0), r5xx::test::Scene::width);
+  w.set(RB3D_COLOR_CLEAR_VALUE::address(), 0x12345678);
+  s->s.draw(Prim::Triangle_List, corners());
+  using Out = US_OUT_FMT::OUT_FMT;
+  s->s.colour_format(RB3D_COLORPITCH::COLORFORMAT::ARGB16161616, Out::of(Out::C4_16_FP));
+  w.packet(packets::_3D_CLEAR_CMASK::opcode, {0, 1, 0}).set(RB3D_COLOR_CLEAR_VALUE_AR::address(), {0x3c003555, 0x38003955});
+  s->s.draw(Prim::Triangle_List, corners());
+  s->finish();
+  return s;
+}
+
 }  // namespace
 
 void add_depth_scenes(R5xxScenes& all) {
@@ -45,6 +66,8 @@ void add_depth_scenes(R5xxScenes& all) {
   all.back()->blocks = {"ZB", "RS"};
   all.push_back(depth_words());
   all.back()->blocks = {"ZB"};
+  all.push_back(cleared_tiles());
+  all.back()->blocks = {"ZB", "CB", "GB"};
 }
 
 }  // namespace Atoll::ledger

@@ -53,12 +53,12 @@ TEST(Options, TheEngine) {
 TEST(Options, StrictEndsWhatIsNotModelled) {
   for (bool strict : {false, true}) {
     Scene scene("r580", {.engine = gpu::Engine::Interpreter, .threads = 1, .strict = strict});
-    scene.stream.set(RB3D_CCTL::address(), RB3D_CCTL::CMASK_ENABLE::of(1));
+    scene.stream.set(RB3D_DITHER_CTL::address(), RB3D_DITHER_CTL::DITHER_MODE::of(RB3D_DITHER_CTL::DITHER_MODE::LUT_dither));
     scene.whole({1, 1, 1, 1});
     auto done = scene.machine.run(scene.stream);
-    EXPECT_EQ(scene.machine.unknown("RB3D_CCTL.CMASK_ENABLE"), 1u);
+    EXPECT_EQ(scene.machine.unknown("RB3D_DITHER_CTL: dithering by table"), 1u);
     EXPECT_EQ(bool(done), !strict);
-    if (strict) EXPECT_NE(done.error().message.find("RB3D_CCTL.CMASK_ENABLE is not understood (--strict)"), std::string::npos);
+    if (strict) EXPECT_NE(done.error().message.find("dithering by table is not understood (--strict)"), std::string::npos);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "gpu/r5xx/draw/cleared_tiles.h"
 #include "gpu/r5xx/draw/fragment_state.h"
 #include "gpu/r5xx/draw/pixel_stage.h"
 #include "gpu/r5xx/draw/raster_state.h"
@@ -93,6 +94,8 @@ public:
   }
   bool run_now() {
     const RegisterFile& r = c_.registers;
+    // The halves of a buffer that both units clear are no targets of later draws.
+    if (r.get<ZB_BW_CNTL::ZB_CB_CLEAR>()) draw.stays_open = false;
     if (r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>()) {
       if (!resolve()) return false;
     } else {
@@ -155,12 +158,20 @@ private:
       colour_[n] = &target(buffer->place);
       t.colour[n] = {colour_[n], buffer->format, buffer->place.surface.element_bytes, false};
       t.width = std::min(t.width, buffer->place.surface.pitch);
+      if (r.get<RB3D_CCTL::CMASK_ENABLE>() && !clear_colour_tiles(c_, engine_, workers_, *buffer, n)) return false;
     }
     draw.depth_stencil = depth_stencil_of(c_);
-    if (!draw.depth_stencil.depth_test && !draw.depth_stencil.stencil_test) return true;
+    const bool tests = draw.depth_stencil.depth_test || draw.depth_stencil.stencil_test;
+    // r300g has cleared tiles written by a draw that may write depths and does not test them (22.3.6 r300_context.c,
+    // dsa_decompress_zmask); which of the two lets the chip do it is not published.
+    const bool fills = r.get<ZB_BW_CNTL::FAST_FILL>() && !r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() &&
+                       (tests || ZB_CNTL::ZWRITEENABLE::get(r.read<ZB_CNTL>()));
+    if (!tests && !fills) return true;
     auto depth = depth_buffer_of(c_, samples_);
     if (!depth) return false;
     depth_ = &target(depth->place);
+    if (fills && !clear_depth_tiles(c_, engine_, workers_, *depth)) return false;
+    if (!tests) return true;
     t.depth = {depth_, depth->bits, nullptr, depth->bits == 24, depth->code};
     if (depth->bits == 16) draw.depth_stencil.stencil_test = false;
     t.width = std::min(t.width, depth->place.surface.pitch - std::min(depth->place.surface.pitch, depth->place.left));

@@ -240,7 +240,6 @@ pipeline::ColourOutput colour_output_of(Context& context, const std::array<Colou
   out.logic_op = uint8_t(RB3D_ROPCNTL::ROP::get(rop));
   out.flip = {bool(r.get<RB3D_CCTL::CLRCMP_FLIPE_ENABLE>()), r.whole<RB3D_CLRCMP_CLR>(), r.whole<RB3D_CLRCMP_MSK>(),
               r.whole<RB3D_CLRCMP_FLIPE>()};
-  if (RB3D_CCTL::CMASK_ENABLE::peek(r.read<RB3D_CCTL>())) context.unknown("RB3D_CCTL.CMASK_ENABLE");
   using Dither = RB3D_DITHER_CTL;
   if (r.get<Dither::DITHER_MODE>() >= Dither::DITHER_MODE::LUT_dither ||
       r.get<Dither::ALPHA_DITHER_MODE>() >= Dither::ALPHA_DITHER_MODE::LUT_dither)

@@ -262,7 +262,30 @@ bool SurfaceTarget::move_whole(unsigned block_x, unsigned block_y, uint8_t* texe
   }
 }
 
+// Whether a block of depth above stencil lies in memory as strips do, whole.
+bool SurfaceTarget::in_strips(unsigned x, unsigned y) const {
+  constexpr unsigned size = pipeline::block_size;
+  return tiles_of_4x2_ && all_mapped_ && place_.stencil_low && !place_.swap && (x + 1) * size <= place_.width &&
+         (y + 1) * size <= place_.height;
+}
+
+// As move_strip(), of words that memory has turned by the stencil's 8 bits.
+template <bool store>
+static void move_turned(uint8_t* to, const uint8_t* from) {
+  typedef uint32_t u32x16 __attribute__((vector_size(64)));
+  u32x16 words;
+  move_strip(reinterpret_cast<uint8_t*>(&words), from);
+  words = store ? words << 8 | words >> 24 : words >> 8 | words << 24;
+  std::memcpy(to, &words, sizeof words);
+}
+
 void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
+  if (in_strips(x, y)) {
+    for (unsigned py = 0; py < pipeline::block_size; py += 2)
+      move_turned<false>(texels + pipeline::number_in_block(0, py) * 4,
+                         space_.host(run_at(x * pipeline::block_size / run_, y * pipeline::block_size + py)));
+    return;
+  }
   const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
   if (!move_whole<false>(x, y, texels)) {
     std::memset(texels, 0, pixels * place_.surface.element_bytes);
@@ -279,6 +302,12 @@ void SurfaceTarget::load(unsigned x, unsigned y, unsigned, uint8_t* texels) {
 }
 
 void SurfaceTarget::store(unsigned x, unsigned y, unsigned, const uint8_t* texels) {
+  if (in_strips(x, y)) {
+    for (unsigned py = 0; py < pipeline::block_size; py += 2)
+      move_turned<true>(space_.host(run_at(x * pipeline::block_size / run_, y * pipeline::block_size + py)),
+                        texels + pipeline::number_in_block(0, py) * 4);
+    return;
+  }
   const unsigned pixels = pipeline::block_size * pipeline::block_size * place_.samples;
   alignas(64) uint8_t arranged[8 * 8 * 8 * 16];
   if (place_.swap || place_.stencil_low) {
@@ -310,9 +339,7 @@ static void put_depths(uint8_t* strip, const uint8_t* quads) {
 void SurfaceTarget::store_depths(unsigned x, unsigned y, unsigned layer, const uint8_t* texels, unsigned samples) {
   constexpr unsigned size = pipeline::block_size;
   const unsigned x0 = x * size, y0 = y * size;
-  if (!tiles_of_4x2_ || !all_mapped_ || !place_.stencil_low || place_.swap || x0 + size > place_.width ||
-      y0 + size > place_.height)
-    return Target::store_depths(x, y, layer, texels, samples);
+  if (!in_strips(x, y)) return Target::store_depths(x, y, layer, texels, samples);
   for (unsigned py = 0; py < size; py += 2)
     put_depths(space_.host(run_at(x0 / run_, y0 + py)), texels + pipeline::number_in_block(0, py) * 4);
 }

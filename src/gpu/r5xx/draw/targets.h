@@ -69,6 +69,7 @@ private:
   template <bool store>
   bool move_whole(unsigned block_x, unsigned block_y, uint8_t* texels) const;
   void arrange(uint8_t* texels, unsigned pixels, bool store) const;
+  bool in_strips(unsigned block_x, unsigned block_y) const;
 
   const SurfacePlace given_;
   SurfacePlace place_;

@@ -34,6 +34,9 @@ constexpr OpcodeRow opcode_rows[] = {
     {packets::_3D_DRAW_128::opcode, &CommandProcessor::draw, false},
     {packets::_3D_LOAD_VBPNTR::opcode, &CommandProcessor::load_vertex_arrays, false},
     {packets::INDX_BUFFER::opcode, &CommandProcessor::index_buffer, false},
+    {packets::_3D_CLEAR_ZMASK::opcode, &CommandProcessor::clear_depth_tiles, false},
+    {packets::_3D_CLEAR_HIZ::opcode, &CommandProcessor::clear_hierarchical_depth, false},
+    {packets::_3D_CLEAR_CMASK::opcode, &CommandProcessor::clear_colour_tiles, false},
 };
 
 // What reports call a packet: "PACKET0 to 0x4e00", "3D_DRAW_IMMD_2", "packet 0x12".
@@ -187,6 +190,34 @@ bool CommandProcessor::load_vertex_arrays(std::span<const uint32_t> words) {
     write(VAP_VTX_AOS_ADDR::address(n), words[at++]);
   }
   return !c_.lost();
+}
+
+// Tiles become cleared, of which draws that wait know nothing: those that they reach were written before them.
+template <class Packet>
+bool CommandProcessor::clear_tiles(TileMask& mask, std::span<const uint32_t> words) {
+  if (words.size() < Packet::min_dwords) return c_.lose("the packet has 3 dwords");
+  using Start = typename Packet::START::START_;
+  using Count = typename Packet::COUNT::COUNT_;
+  using Value = typename Packet::CLEAR_VALUE::CLEAR_VALUE_;
+  if (!mask.set(Start::get(words[Packet::START::index]), Count::get(words[Packet::COUNT::index]),
+                Value::get(words[Packet::CLEAR_VALUE::index])))
+    c_.unknown(fmt::format("{} of cleared tiles and others", c_.packet_name()));
+  return !c_.lost();
+}
+
+bool CommandProcessor::clear_depth_tiles(std::span<const uint32_t> words) {
+  return clear_tiles<packets::_3D_CLEAR_ZMASK>(c_.depth_tiles, words);
+}
+bool CommandProcessor::clear_colour_tiles(std::span<const uint32_t> words) {
+  return clear_tiles<packets::_3D_CLEAR_CMASK>(c_.colour_tiles, words);
+}
+
+bool CommandProcessor::clear_hierarchical_depth(std::span<const uint32_t> words) {
+  using P = packets::_3D_CLEAR_HIZ;
+  if (words.size() < P::min_dwords) return c_.lose("the packet has 3 dwords");
+  const uint32_t start = P::START::START_::get(words[0]), count = P::COUNT::COUNT_::get(words[1]);
+  for (uint32_t n = 0; n < count; n++) c_.hierarchical_depth.write(start + n, P::CLEAR_VALUE::CLEAR_VALUE_::get(words[2]));
+  return true;
 }
 
 // Dwords of memory go to a register, the index port as a rule.

@@ -36,12 +36,17 @@ public:
   bool draw_with_format(std::span<const uint32_t> words);
   bool load_vertex_arrays(std::span<const uint32_t> words);
   bool index_buffer(std::span<const uint32_t> words);
+  bool clear_depth_tiles(std::span<const uint32_t> words);
+  bool clear_hierarchical_depth(std::span<const uint32_t> words);
+  bool clear_colour_tiles(std::span<const uint32_t> words);
 
 private:
   static constexpr unsigned max_levels = 2;  // indirect buffers in a ring, and in an indirect buffer
   bool run(gpu::CommandReader reader);
   std::span<const uint32_t> peek(gpu::CommandReader& reader, uint64_t dwords, uint32_t swap = 0);
   bool execute(const registers::PacketHeader& header, std::span<const uint32_t> words);
+  template <class Packet>
+  bool clear_tiles(TileMask& mask, std::span<const uint32_t> words);
   bool to_port(std::span<const uint32_t> dwords);
   bool draw(const std::optional<DrawCall>& call);
 
