@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu/amd/images.h"
@@ -274,7 +275,7 @@ void run_groups(GroupRun& run, uint32_t runner) {
         start_group(run, *fresh, place, number);
         Outcome outcome = go_on(run, *fresh, true);
         if (outcome == Outcome::Lost) run.failed = true;
-        if (outcome == Outcome::Waits) aside.push_back(std::move(fresh));
+        if (outcome == Outcome::Waits) aside.push_back(std::exchange(fresh, nullptr));
       }
     }
     if (!more && aside.empty()) break;
