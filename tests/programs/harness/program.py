@@ -16,7 +16,8 @@ class Still:
     words: tuple
     seconds: int = 20
     bounds: Bounds = Bounds()
-    software: tuple = ()  # what stands in place of `words` there, if that is another command
+    software: tuple = ()  # what stands in place of `words` there, if that is another command; says "renderer: NAME"
+    on: dict = dataclasses.field(default_factory=dict)  # as Calls has it
     environment: dict = dataclasses.field(default_factory=dict)
 
 
@@ -28,6 +29,7 @@ class Calls:
     every: int = 20
     bounds: Bounds = Bounds()
     without: str = ""  # calls with this in them are left out of both replays
+    on: dict = dataclasses.field(default_factory=dict)  # bounds of a GPU that are others than `bounds`; None: not compared on it
     environment: dict = dataclasses.field(default_factory=dict)
 
 
@@ -47,6 +49,7 @@ class Files:
     bounds: Bounds = Bounds()
     tolerance: float = 1e-5
     size: tuple = ()
+    on: dict = dataclasses.field(default_factory=dict)  # as Calls has it
     seconds: int = 60  # at most
 
 

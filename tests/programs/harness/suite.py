@@ -1,5 +1,7 @@
 """The command line, the programs one after another, a line each."""
 import argparse
+import collections
+import dataclasses
 import json
 import os
 import pathlib
@@ -113,6 +115,10 @@ class Bench:
         reasons, figures = self.live(row, gpu, folder, names)
         compared = []
         for i, one in enumerate(row.compared if not self.chosen.live_only else ()):
+            bounds = getattr(one, "on", {}).get(self.chosen.gpu, one.bounds)
+            if bounds is None:
+                continue
+            one = dataclasses.replace(one, bounds=bounds)
             place = folder / f"compared-{i}"
             place.mkdir(exist_ok=True)
             try:
@@ -129,7 +135,9 @@ def line(result):
         return f"skipped: {result['name']}: {result['reasons'][0]}"
     counts = ", ".join(f"{result[key]} {key}" for key in ("frames", "draws", "dispatches") if result.get(key))
     text = f"{result['result']}: {result['name']} on {result['gpu']}: lived {result.get('seconds', 0)} s, {counts}"
-    return "\n".join([text] + [f"  {one}" for one in result.get("said", []) + result.get("compared", [])] + [f"  ! {why}" for why in result["reasons"]])
+    times = collections.Counter(result.get("compared", []))
+    compared = [f"{one} ({count} times)" if count > 1 else one for one, count in times.items()]
+    return "\n".join([text] + [f"  {one}" for one in result.get("said", []) + compared] + [f"  ! {why}" for why in result["reasons"]])
 
 
 def main(arguments=None):
