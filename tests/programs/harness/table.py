@@ -58,7 +58,8 @@ EFFECTS = ("blur", "bulge", "fisheye", "glow", "heat", "laplacian", "lumaxpro", 
 def gstreamer(effect):
     """Three frames of every element that changes a picture."""
     caps = "video/x-raw,format=RGBA,width=320,height=240"
-    return ("gst-launch-1.0", "-q", "videotestsrc", "pattern=smpte", "num-buffers=3", "!", caps, "!", "glupload", "!", *effect.split(), "!", "gldownload", "!", caps, "!",
+    source = caps if effect != "glcolorscale" else "video/x-raw,format=RGBA,width=200,height=150"
+    return ("gst-launch-1.0", "-q", "videotestsrc", "pattern=smpte", "num-buffers=3", "!", source, "!", "glupload", "!", *effect.split(), "!", "gldownload", "!", caps, "!",
             "filesink", "location={out}/" + effect.split()[0] + ".rgba")
 
 
