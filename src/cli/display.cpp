@@ -43,6 +43,7 @@ bool in_path(const std::string& name) {
 // A child that ends with us; its output goes to `output`.
 pid_t spawn(const std::vector<std::string>& command, int output, const char* folder = nullptr) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
   pid_t child = ::fork();
