@@ -43,6 +43,7 @@ bool in_path(const std::string& name) {
 // A child that ends with us; its output goes to `output`.
 pid_t spawn(const std::vector<std::string>& command, int output, const char* folder = nullptr) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
   pid_t child = ::fork();
@@ -79,7 +80,8 @@ background-color=0xff202020
 
 }  // namespace
 
-Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::vector<Screenshot> screenshots) {
+Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned height, std::vector<Screenshot> screenshots,
+                                                  bool count_frames) {
   for (auto [tool, package] : {std::pair("weston", "weston"), {"Xwayland", "xwayland"}})
     if (!in_path(tool)) return fail("{} is missing: install the package {}, or run with --display none", tool, package);
   std::unique_ptr<Display> display(new Display);
@@ -106,7 +108,7 @@ Expected<std::unique_ptr<Display>> Display::start(unsigned width, unsigned heigh
                                       fmt::format("--height={}", height)};
   auto& pictures = display->screenshots_;
   if (!pictures.empty()) command.push_back("--debug");  // lets a client take pictures
-  if (std::any_of(pictures.begin(), pictures.end(), [](auto& one) { return one.frame != 0; }))
+  if (count_frames || std::any_of(pictures.begin(), pictures.end(), [](auto& one) { return one.frame != 0; }))
     command.push_back("--logger-scopes=log,proto");
   display->weston_ = spawn(command, pipe[1]);
   ::close(pipe[1]);
@@ -140,13 +142,19 @@ void Display::watch() {
     ssize_t got = one.revents ? ::read(log_, bytes.data(), bytes.size()) : -1;
     if (got == 0) return;
     if (got > 0) read_log({bytes.data(), size_t(got)});
-    if (ends_ || !ready_) continue;
+    // busy before frozen is looked at: freeze() writes first and waits then
+    busy_ = true;
+    if (ends_ || frozen_ || !ready_) {
+      busy_ = false;
+      continue;
+    }
     for (auto& one : screenshots_) {
       auto now = std::chrono::steady_clock::now();
       if (one.frame ? one.taken || frames_ < one.frame : now < next_picture) continue;
       one.taken |= take_picture(one.file);
       if (!one.frame) next_picture = now + picture_interval;
     }
+    busy_ = false;
   }
 }
 
@@ -168,17 +176,8 @@ void Display::read_log(std::string_view more) {
   }
 }
 
-// Has weston's own client write what is on the screen.
-bool Display::take_picture(const std::string& file) {
-  fs::path folder = folder_ / "picture";
-  std::error_code error;
-  fs::remove_all(folder, error);
-  fs::create_directory(folder, error);
-  int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  pid_t child = spawn({"weston-screenshooter"}, null, folder.c_str());
-  ::close(null);
-  if (child < 0) return false;
-  // the log must be read meanwhile, or weston stops
+// False if weston's client had to be ended. The log must be read meanwhile, or weston stops.
+bool Display::wait_for_picture(pid_t child) {
   auto end = std::chrono::steady_clock::now() + 20s;
   while (::waitpid(child, nullptr, WNOHANG) == 0) {
     if (ends_ || std::chrono::steady_clock::now() > end) {
@@ -190,9 +189,25 @@ bool Display::take_picture(const std::string& file) {
     std::array<char, 65536> bytes;
     if (::poll(&one, 1, 10) <= 0) continue;
     ssize_t got = ::read(log_, bytes.data(), bytes.size());
-    if (got <= 0) break;
-    read_log({bytes.data(), size_t(got)});
+    if (got > 0) read_log({bytes.data(), size_t(got)});
   }
+  return true;
+}
+
+// Has weston's own client write what is on the screen.
+bool Display::take_picture(const std::string& file) {
+  fs::path folder = folder_ / "picture";
+  std::error_code error;
+  fs::remove_all(folder, error);
+  fs::create_directory(folder, error);
+  int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  pid_t child = spawn({"weston-screenshooter"}, null, folder.c_str());
+  ::close(null);
+  if (child < 0) return false;
+  photographer_ = child;
+  const bool ended = wait_for_picture(child);
+  photographer_ = 0;
+  if (!ended) return false;
   for (auto& entry : fs::directory_iterator(folder, error)) {
     auto bytes = read_file(entry.path().string());
     if (!bytes) continue;
@@ -203,6 +218,11 @@ bool Display::take_picture(const std::string& file) {
     return true;
   }
   return false;
+}
+
+void Display::freeze() {
+  frozen_ = true;
+  for (auto end = std::chrono::steady_clock::now() + 5s; busy_ && std::chrono::steady_clock::now() < end;) ::usleep(5000);
 }
 
 Expected<void> Display::finish() {

@@ -23,14 +23,22 @@ struct Screenshot {
 class Display {
 public:
   // Starts it with the current environment and adds WAYLAND_DISPLAY and DISPLAY, by which programs find it. An error
-  // names the package that is missing, or what weston said last.
-  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::vector<Screenshot> screenshots);
+  // names the package that is missing, or what weston said last. `count_frames`: also where no screenshot asks for a frame.
+  static Expected<std::unique_ptr<Display>> start(unsigned width, unsigned height, std::vector<Screenshot> screenshots,
+                                                  bool count_frames);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
   // The compositor's process, the ancestor of the X server and of the rest of the desktop.
   pid_t process() const { return weston_; }
+  // The process that takes a picture now, 0 if none does. It is our child, not the compositor's.
+  pid_t photographer() const { return photographer_; }
+  // How many pictures windows have shown; 0 where they are not counted.
+  uint64_t frames() const { return frames_; }
+
+  // The program is about to be ended: the pictures of its last state are those taken so far. Waits for one that is being taken.
+  void freeze();
 
   // The program has ended: an error if a screenshot that was asked for could not be had.
   Expected<void> finish();
@@ -40,6 +48,7 @@ private:
   void watch();
   void read_log(std::string_view more);
   bool take_picture(const std::string& file);
+  bool wait_for_picture(pid_t child);
   void stop();
 
   std::filesystem::path folder_;  // XDG_RUNTIME_DIR
@@ -50,6 +59,8 @@ private:
   std::thread watcher_;
   std::atomic<bool> ends_{false};
   std::atomic<uint64_t> frames_{0};
+  std::atomic<pid_t> photographer_{0};
+  std::atomic<bool> frozen_{false}, busy_{false};
   std::string picture_error_;
 
   std::mutex mutex_;

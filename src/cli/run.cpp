@@ -194,13 +194,14 @@ using namespace std::chrono_literals;
 // The program, and what it started in its session. The desktop that we gave it is none of these.
 struct Running {
   std::string session;
-  pid_t display = 0;
+  Display* display = nullptr;
   bool none_left = false;  // it has ended, and so has all that it started
   Clock::time_point deadline = Clock::time_point::max();
 
   std::vector<SessionProcess> others() const {
-    auto found = session_processes(session, display);
-    std::erase_if(found, [](auto& one) { return one.id == child; });
+    const pid_t photographer = display ? display->photographer() : 0;
+    auto found = session_processes(session, display ? display->process() : 0);
+    std::erase_if(found, [&](auto& one) { return one.id == child || one.id == photographer; });
     return found;
   }
   bool out_of_time() const { return Clock::now() >= deadline; }
@@ -240,6 +241,7 @@ bool wait_until(Clock::time_point end, int& status) {
 // SIGTERM to everything, SIGKILL to what is still there 5 s later.
 int end_by_time(const RunCall& call, const Running& running, const std::string& what) {
   constexpr auto patience = 5s;
+  if (running.display) running.display->freeze();  // a program that is told to end closes its windows first
   complain(verb, fmt::format("{} after the {:g} s of --timeout: ended", what, call.timeout));
   send(running, SIGTERM);
   auto end = Clock::now() + patience;
@@ -330,7 +332,8 @@ std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& s) {
 }
 
 void report(const RunCall& call, const std::string& gpu, const drm::Session& session,
-            const std::vector<drm::RecordingReport>& recordings, const std::vector<gpu::Finding>& found, bool goes_on) {
+            const std::vector<drm::RecordingReport>& recordings, const std::vector<gpu::Finding>& found, const Display* display,
+            bool goes_on) {
   const drm::SharedStatistics& s = session.statistics();
   uint64_t processes = s.opened - 1;  // one of them is this one
   std::fflush(stdout);
@@ -382,6 +385,7 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
                                  {"unknown", unknown},
                                  {"refused", refused}};
+  if (display) line["frames"] = display->frames();
   if (!call.checks.empty()) line["findings"] = early;
   if (!call.record.empty()) line["recordings"] = recordings_json(recordings);
   say(line.dump());
@@ -406,7 +410,7 @@ std::unique_ptr<Display> make_display(const RunCall& call, const std::string& pr
   screenshots.reserve(call.screenshots.size());
   for (auto& text : call.screenshots) screenshots.push_back(parse_screenshot(text));
   if (!call.record.empty()) set("ATOLL_RECORD", place_for_recording(verb, call.record + ".desktop"));
-  auto display = Display::start(1024, 768, std::move(screenshots));
+  auto display = Display::start(1024, 768, std::move(screenshots), call.stats);
   if (!display) end_with(STATUS_ATOLL, verb, display.error().message);
   return std::move(*display);
 }
@@ -456,7 +460,7 @@ void run(const RunCall& call) {
   auto display = make_display(call, program);
   if (!recording.empty()) set("ATOLL_RECORD", recording);
   auto usage = make_usage(call, gpu);
-  Running running{kept->name, display ? display->process() : 0};
+  Running running{kept->name, display.get()};
   int status = start(call, running, program);
   if (display)
     if (auto finished = display->finish(); !finished) {
@@ -475,7 +479,7 @@ void run(const RunCall& call) {
   }
   const auto found = findings_of((*session)->statistics());
   const bool goes_on = !running.none_left && !running.others().empty();
-  report(call, gpu, **session, recordings, found, goes_on);
+  report(call, gpu, **session, recordings, found, display.get(), goes_on);
   if (tell_findings(verb, found) && status == 0) status = STATUS_FAILED;
   if (!goes_on) kept->dismiss();
   end(status);

@@ -173,6 +173,7 @@ TEST_F(Run, ShowsWindowsOnAPrivateDesktop) {
   auto stats = nlohmann::json::parse(r.err.substr(r.err.rfind("\n{") + 1));
   EXPECT_GE(stats["processes"], 3);
   EXPECT_GT(stats["draws"], 100);
+  EXPECT_GE(stats["frames"], 60) << "later.png was taken";
   EXPECT_EQ(stats["failed"], 0);
 }
 
@@ -190,6 +191,21 @@ TEST_F(Run, SaysWhyThereIsNoScreenshot) {
   r = atoll("--gpu r580 --screenshot " + folder.file("late.png@1") + " -- timeout 4 glxgears");
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(has(r.err, "the program ended while its frame 1 was on the screen")) << r.err;
+  EXPECT_FALSE(has(r.err, "left behind")) << "who takes the picture was not started by the program: " << r.err;
+}
+
+// Told to end, this one closes its window at once and takes its time for the rest.
+TEST_F(Run, TheLastScreenshotIsOfThePictureBeforeTheTimeWasOver) {
+  if (std::system("command -v weston Xwayland glxgears >/dev/null") != 0)
+    GTEST_SKIP() << "weston, xwayland or mesa-utils is missing";
+  if (address_sanitizer) GTEST_SKIP() << "programs of others have no AddressSanitizer for libatoll.so";
+  auto r = atoll("--gpu r580 --display headless --screenshot " + folder.file("empty.png") + " -- sleep 4");
+  EXPECT_EQ(r.status, 0) << r.err;
+  write_text(folder.file("slow"), "#!/bin/bash\nglxgears & trap 'kill $!; sleep 3; exit 0' TERM\nwait\n");
+  std::filesystem::permissions(folder.file("slow"), std::filesystem::perms::owner_all);
+  r = atoll("--gpu r580 --display headless --timeout 8 --screenshot " + folder.file("gears.png") + " -- " + folder.file("slow"));
+  EXPECT_EQ(r.status, 124) << r.err;
+  EXPECT_TRUE(get("gears.png") != get("empty.png")) << "the desktop after the window was closed";
 }
 
 std::vector<std::string> drawing_chips() {
