@@ -325,8 +325,10 @@ int start(const RunCall& call, Running& running, const std::string& program) {
 // What --check found in all processes.
 std::vector<gpu::Finding> findings_of(const drm::SharedStatistics& s) {
   std::vector<gpu::Finding> found;
-  for (auto& row : s.found)
-    if (row.times) found.push_back({row.text, row.program, row.times});
+  for (auto& row : s.found) {
+    if (!row.times) break;  // they are filled in turn; the others' pages have not been touched yet
+    found.push_back({row.text, row.program, row.times});
+  }
   if (s.found_more) found.push_back({"more than can be listed", 0, s.found_more});
   return found;
 }
