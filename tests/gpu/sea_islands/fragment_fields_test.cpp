@@ -157,6 +157,15 @@ protected:
     for (unsigned n = 0; n < 4; n++) w.shader(SPI_SHADER_USER_DATA_PS::address(n), std::bit_cast<uint32_t>(values[n]));
     return w;
   }
+  // Source times a constant of a quarter, plus target times a factor.
+  static void a_quarter_of_the_source(Words& w, uint32_t target_factor) {
+    w.context(CB_BLEND_CONTROL::address(0), CB_BLEND_CONTROL::ENABLE::of(1) |
+                                                CB_BLEND_CONTROL::COLOR_SRCBLEND::of(BlendOp::BLEND_CONSTANT_COLOR) |
+                                                CB_BLEND_CONTROL::COLOR_DESTBLEND::of(target_factor));
+    for (uint32_t address :
+         {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
+      w.context(address, std::bit_cast<uint32_t>(0.25f));
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, BlendFields, testing::Values("interpreter", "jit"));
 
@@ -165,12 +174,7 @@ TEST_P(BlendFields, SourcesAreClampedWhereBlendClampSaysSo) {
   for (uint32_t clamps : {0u, 1u}) {
     Words w = exported(4, -4, 4, 1);
     w.context(Info::address(0), Info::FORMAT::of(Info::FORMAT::COLOR_8_8_8_8) | Info::BLEND_CLAMP::of(clamps));
-    w.context(CB_BLEND_CONTROL::address(0), CB_BLEND_CONTROL::ENABLE::of(1) |
-                                                CB_BLEND_CONTROL::COLOR_SRCBLEND::of(BlendOp::BLEND_CONSTANT_COLOR) |
-                                                CB_BLEND_CONTROL::COLOR_DESTBLEND::of(BlendOp::BLEND_ONE));
-    for (uint32_t address :
-         {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
-      w.context(address, std::bit_cast<uint32_t>(0.25f));
+    a_quarter_of_the_source(w, BlendOp::BLEND_ONE);
     for (unsigned n = 0; n < width * height; n++) reinterpret_cast<uint32_t*>(colour.host_pointer)[n] = 0x00008000;
     good(triangle(w));
     EXPECT_EQ(pixel(3, 3), clamps ? 0x40408040u : 0x40ff00ffu);
@@ -192,12 +196,7 @@ TEST_P(BlendFields, SourcesOfSmallComponentsAreClampedUnlessThatIsSwitchedOff) {
       SCOPED_TRACE(fmt::format("format {}, {}", row.format, off ? "off" : "on"));
       Words w = exported(4, 4, 4, 4);
       w.context(Info::address(0), Info::FORMAT::of(row.format));
-      w.context(CB_BLEND_CONTROL::address(0), CB_BLEND_CONTROL::ENABLE::of(1) |
-                                                  CB_BLEND_CONTROL::COLOR_SRCBLEND::of(BlendOp::BLEND_CONSTANT_COLOR) |
-                                                  CB_BLEND_CONTROL::COLOR_DESTBLEND::of(BlendOp::BLEND_ZERO));
-      for (uint32_t address :
-           {CB_BLEND_RED::address(), CB_BLEND_GREEN::address(), CB_BLEND_BLUE::address(), CB_BLEND_ALPHA::address()})
-        w.context(address, std::bit_cast<uint32_t>(0.25f));
+      a_quarter_of_the_source(w, BlendOp::BLEND_ZERO);
       w.packet(SET_CONFIG_REG::opcode,
                {(CB_HW_CONTROL::address() - 0x8000) / 4, CB_HW_CONTROL::DISABLE_INTNORM_LE11BPC_CLAMPING::of(off)});
       good(triangle(w));
