@@ -189,7 +189,10 @@ bool Display::wait_for_picture(pid_t child) {
     std::array<char, 65536> bytes;
     if (::poll(&one, 1, 10) <= 0) continue;
     ssize_t got = ::read(log_, bytes.data(), bytes.size());
-    if (got > 0) read_log({bytes.data(), size_t(got)});
+    if (got > 0)
+      read_log({bytes.data(), size_t(got)});
+    else
+      ::usleep(10'000);  // weston has ended: nothing to read, and its client ends soon
   }
   return true;
 }

@@ -71,6 +71,7 @@ inline bool is_by_chunks(Op op) {
     default: return false;
   }
 }
+
 // Whether the host's mode, while the region runs, is the one for f32: such regions may be joined, and jump to each other.
 inline bool runs_in_f32_mode(const CodeRegion& region, const FloatMode& mode) {
   return !classes_differ(mode) || region.float_class == FloatClass::F32 || region.float_class == FloatClass::None;
