@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/shared_range.h"
 #include "base/worker_pool.h"
 #include "gpu/amd/images.h"
 #include "gpu/rdna4/image_descriptors.h"
@@ -70,8 +71,8 @@ struct Launch {
   wave::Executor& executor;
   ComputeEnvironment& environment;
   std::atomic<int>& stop;
+  SharedRange groups;
   TrapHandler* trap_handler = nullptr;
-  std::atomic<uint64_t> next_group{0};
   std::mutex mutex{};  // result, error
   RunResult result{};
   std::string error{};  // why a thread could not run
@@ -95,10 +96,10 @@ public:
 
   // Runs work-groups until none is left or the launch stops.
   void run() {
-    uint64_t groups = uint64_t(dispatch_.groups[0]) * dispatch_.groups[1] * dispatch_.groups[2];
+    SharedRange::Stretch own;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
-      uint64_t g = launch_.next_group.fetch_add(1, std::memory_order_relaxed);
-      if (g >= groups) break;
+      uint64_t g;
+      if (!launch_.groups.take(own, g)) break;
       std::array<uint32_t, 3> id{uint32_t(g % dispatch_.groups[0]), uint32_t(g / dispatch_.groups[0] % dispatch_.groups[1]),
                                  uint32_t(g / dispatch_.groups[0] / dispatch_.groups[1])};
       if (!run_group(id)) break;
@@ -256,7 +257,7 @@ Expected<RunResult> run(const Dispatch& dispatch, AddressSpace& space, const Run
     WorkerPool pool(threads);
     for (unsigned round = 0; round < std::max(1u, options.repeat); round++) {
       if (round) executor.wait_for_compilation();
-      Launch launch{dispatch, space, executor, environment, stop, trap_handler.get()};
+      Launch launch{dispatch, space, executor, environment, stop, {groups, threads}, trap_handler.get()};
       double start = seconds();
       pool.run_together(threads, [&](unsigned, unsigned) { run_groups(launch); });
       times.push_back(seconds() - start);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/progress.h"
+#include "base/shared_range.h"
 #include "gpu/dg1/threads/kept_surfaces.h"
 #include "isa/xe_lp/registers.h"
 #include "wave/storage.h"
@@ -36,8 +38,7 @@ struct GridRun {
   std::atomic<int>& stop;
   std::atomic<uint64_t>* const progress;  // or null
   const std::array<xe_lp::KeptSurface, xe_lp::kept_surfaces> surfaces;
-  const uint64_t count = g.groups();
-  std::atomic<uint64_t> next{0};
+  SharedRange groups;
   std::mutex mutex{};  // result
   GroupsResult result{};
 };
@@ -80,6 +81,7 @@ private:
   wave::WorkGroup group_;
   std::vector<Wave*> waves_;
   wave::Counters counters_;
+  SharedRange::Stretch own_;      // groups
   uint64_t threads_ = 0;          // that ran
   std::array<uint32_t, 3> id_{};  // of the group
   // What thread n of every group starts with.
@@ -181,8 +183,8 @@ private:
   // False: there is none, or the grid is over.
   bool next_group() {
     if (run_.stop.load(std::memory_order_relaxed)) return false;
-    const uint64_t n = run_.next.fetch_add(1, std::memory_order_relaxed);
-    if (n >= run_.count) return false;
+    uint64_t n;
+    if (!run_.groups.take(own_, n)) return false;
     const uint32_t width = g_.end[0] - g_.begin[0], height = g_.end[1] - g_.begin[1];
     if (n <= UINT32_MAX) {  // (divisions of 64 bits take long)
       const uint32_t row = uint32_t(n) / width;
@@ -195,7 +197,7 @@ private:
     return true;
   }
   void group_ended() {
-    if (run_.progress) run_.progress->fetch_add(1, std::memory_order_relaxed);
+    if (run_.progress) advance(*run_.progress);
   }
 
   // False: the grid is over.
@@ -287,7 +289,8 @@ Expected<GroupsResult> run_thread_groups(const ThreadGroups& groups, Kernel& ker
   // Each runner has slots of its own for its group's threads, as many as the chip has at most.
   uint64_t runners = std::min<uint64_t>({pool.count(), count, std::max(1u, thread_slots / groups.group_threads())});
   if (in_order) runners = 1;
-  GridRun run{groups, kernel, space, environment, stop, progress, keep_surfaces(groups.context, kernel.surfaces, space)};
+  GridRun run{groups,          kernel, space, environment, stop, progress, keep_surfaces(groups.context, kernel.surfaces, space),
+              {count, runners}};
   pool.run_together(unsigned(runners), [&](unsigned, unsigned part) { GroupRunner(run, part * groups.group_threads()).run(); });
   run.result.stopped = !run.result.fault && stop.load() != 0;
   return std::move(run.result);

@@ -133,25 +133,31 @@ Place place_of(const Grid& g, uint64_t n) {
   return p;
 }
 
+// What one thread has of a dispatch.
+struct Part {
+  SharedRange::Stretch groups;
+  uint64_t threads = 0;  // of work-groups that ended
+  wave::Counters counters;
+};
+
 enum class Next : uint8_t { Taken, Full, None };
 // The next work-group's place in the grid, and its number in the order. Full: no room among the wave ids.
-Next take_next(GroupRun& run, Place& place, uint64_t& number) {
-  const uint64_t groups = run.grid.groups();
+Next take_next(GroupRun& run, Part& part, Place& place, uint64_t& number) {
   if (!run.grid.ordered) {
-    uint64_t n = run.next.fetch_add(1, std::memory_order_relaxed);
-    if (n >= groups) return Next::None;
+    uint64_t n;
+    if (!run.unordered.take(part.groups, n)) return Next::None;
     place = place_of(run.grid, n);
     return Next::Taken;
   }
   std::lock_guard lock(run.launch);
-  uint64_t n = run.next.load(std::memory_order_relaxed);
-  if (n >= groups) return Next::None;
+  const uint64_t n = run.next;
+  if (n >= run.grid.groups()) return Next::None;
   place = place_of(run.grid, n);
   uint32_t numbers = run.grid.ordered_groups ? 1 : place.waves;
   if (!run.order.has_room(numbers)) return Next::Full;
   number = run.order.launch();
   for (uint32_t more = 1; more < numbers; more++) run.order.launch();
-  run.next.store(n + 1, std::memory_order_relaxed);
+  run.next++;
   return Next::Taken;
 }
 
@@ -176,7 +182,7 @@ void finish_ended(GroupRun& run, Group& group, bool all) {
 }
 
 enum class Outcome : uint8_t { Ended, Waits, Interrupted, Lost };
-Outcome go_on(GroupRun& run, Group& group, bool begins) {
+Outcome go_on(GroupRun& run, Part& part, Group& group, bool begins) {
   wave::Executor& executor = *run.grid.shader->executor;
   auto end = begins ? executor.run_group(group.group, group.waves, max_yields)
                     : executor.resume_group(group.group, group.waves, max_yields);
@@ -191,9 +197,9 @@ Outcome go_on(GroupRun& run, Group& group, bool begins) {
     group.waiting = end.wave;
     return Outcome::Waits;
   }
-  for (Wave* w : group.waves) run.counters.share(*w);
-  run.threads += group.threads;
-  run.c.progress.fetch_add(1, std::memory_order_relaxed);
+  for (Wave* w : group.waves) part.counters.add(*w);
+  part.threads += group.threads;
+  advance(run.c);
   if (end.stop == Stop::End) {
     finish_ended(run, group, true);
     return Outcome::Ended;
@@ -229,6 +235,7 @@ void run_groups(GroupRun& run, uint32_t runner) {
   GroupPointer fresh = std::move(own_group);
   fresh->slot = runner;
   std::vector<GroupPointer> aside, spare;
+  Part part;
   bool more = true;
   for (unsigned idle = 0; !run.failed.load(std::memory_order_relaxed);) {
     if (run.c.stop.load(std::memory_order_relaxed)) {
@@ -239,7 +246,7 @@ void run_groups(GroupRun& run, uint32_t runner) {
     bool progress = false;
     for (size_t n = 0; n < aside.size();) {
       uint64_t before = state_of(*aside[n]);
-      Outcome outcome = go_on(run, *aside[n], false);
+      Outcome outcome = go_on(run, part, *aside[n], false);
       if (outcome == Outcome::Lost) run.failed = true;
       if (outcome == Outcome::Ended) {
         spare.push_back(std::move(aside[n]));
@@ -267,13 +274,13 @@ void run_groups(GroupRun& run, uint32_t runner) {
     Place place;
     uint64_t number = 0;
     if (fresh && more) {
-      Next next = take_next(run, place, number);
+      Next next = take_next(run, part, place, number);
       more = next != Next::None;
       if (next == Next::Taken) {
         progress = true;
         fresh->reserve(run.grid.max_waves);
         start_group(run, *fresh, place, number);
-        Outcome outcome = go_on(run, *fresh, true);
+        Outcome outcome = go_on(run, part, *fresh, true);
         if (outcome == Outcome::Lost) run.failed = true;
         if (outcome == Outcome::Waits) aside.push_back(std::exchange(fresh, nullptr));
       }
@@ -285,6 +292,9 @@ void run_groups(GroupRun& run, uint32_t runner) {
   if (!fresh && !spare.empty()) fresh = std::move(spare.back());
   if (!fresh && !aside.empty()) fresh = std::move(aside.back());
   own_group = std::move(fresh);
+  std::lock_guard lock(run.launch);
+  run.counters += part.counters;
+  run.threads += part.threads;
 }
 
 }  // namespace Atoll::sea_islands

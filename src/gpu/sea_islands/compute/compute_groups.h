@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/shared_range.h"
 #include "gpu/sea_islands/shaders/environment.h"
 #include "gpu/sea_islands/shaders/shaders.h"
 #include "gpu/sea_islands/shaders/waves.h"
@@ -49,15 +50,16 @@ struct GroupRun {
   const Grid& grid;
   QueueEnvironment& environment;
   wave::WaveOrder& order;
-  const uint32_t runners;   // threads
-  const uint32_t resident;  // work-groups at once, at least as many as runners
-  std::atomic<uint64_t> next{0};
-  std::atomic<uint32_t> slots{0};  // beyond the runners', given out
-  std::mutex launch{};             // with an order: one work-group after the other is numbered
+  const uint32_t runners;                         // threads
+  const uint32_t resident;                        // work-groups at once, at least as many as runners
+  SharedRange unordered{grid.groups(), runners};  // work-groups, where there is no order
+  uint64_t next = 0;                              // else, under `launch`
+  std::atomic<uint32_t> slots{0};                 // beyond the runners', given out
+  std::mutex launch{};  // with an order: one work-group after the other is numbered; what threads add up at their end
   std::atomic<bool> failed{false};
   // The queue was to stop. A thread whose work-groups wait has said so; whether any does, all threads together know.
   std::atomic<bool> stopped{false};
-  std::atomic<uint64_t> threads{0};
+  uint64_t threads = 0;
   wave::Counters counters{};
 };
 
