@@ -16,4 +16,9 @@ inline void advance(std::atomic<uint64_t>& progress) {
   progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+// The same for the n-th of short ends in a row: to ask for the time takes a tenth as long as some of them do.
+inline void advance_in_a_row(std::atomic<uint64_t>& progress, uint64_t n) {
+  if (n % 8 == 0) advance(progress);
+}
+
 }  // namespace Atoll

@@ -41,9 +41,12 @@ void fill_blocks(Target& target, const TilePlace& tile, uint64_t blocks, const K
 void store(ColourBlocks& blocks, const TilePlace& tile) {
   if (const uint64_t filled = blocks.filled & ~(blocks.present | blocks.dirty))
     fill_blocks(*blocks.target, tile, filled, *blocks.fill);
+  if (!blocks.dirty) return;
+  for (uint64_t left = blocks.dirty; left; left &= left - 1) load_block(blocks, tile, unsigned(std::countr_zero(left)));
+  blocks.target->before_stores(block_x(tile, 0), block_y(tile, 0), tile.layer, block_row, blocks.dirty);
   for (uint64_t left = blocks.dirty; left; left &= left - 1) {
-    unsigned block = unsigned(std::countr_zero(left));
-    blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, load_block(blocks, tile, block));
+    const unsigned block = unsigned(std::countr_zero(left));
+    blocks.target->store(block_x(tile, block), block_y(tile, block), tile.layer, blocks.block(block));
   }
 }
 

@@ -371,7 +371,7 @@ bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::D
     worker.counters.waves++;
     batch = waves.next(feed);
     if (!batch) return false;
-    advance(*setup_.progress);
+    advance_in_a_row(*setup_.progress, worker.counters.waves);
     load();
     return true;
   };

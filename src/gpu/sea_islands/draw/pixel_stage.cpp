@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/progress.h"
 #include "gpu/sea_islands/shaders/effects.h"
 #include "gpu/sea_islands/state/field_lists.h"
 #include "isa/gfx7/isa.h"
@@ -572,7 +573,7 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
     workers_[worker].counters.waves++;
     batch = waves.next(feed);
     if (!batch) return false;
-    advance(*context_);
+    advance_in_a_row(context_->progress, workers_[worker].counters.waves);
     series.restart(batch->covered);
     restore_mode();
     fill_attributes(worker, w, *batch);

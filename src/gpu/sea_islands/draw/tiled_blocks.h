@@ -126,9 +126,14 @@ public:
       return;
     }
     if (cleared(bx, by, layer)) {
-      const size_t bytes = size_t(samples) * block_size * block_size * texel_bytes;
-      std::memcpy(texels, clear_texel.data(), texel_bytes);
-      for (size_t done = texel_bytes; done < bytes; done *= 2) std::memcpy(texels + done, texels, std::min(done, bytes - done));
+      // A row of texels of 1 to 16 bytes at a time.
+      std::array<uint8_t, pipeline::max_texel_bytes * block_size> row;
+      const size_t row_bytes = size_t(texel_bytes) * block_size, rows = size_t(samples) * block_size;
+      for (unsigned n = 0; n < block_size; n++) std::memcpy(row.data() + n * texel_bytes, clear_texel.data(), texel_bytes);
+      if (texel_bytes == 4)
+        for (size_t n = 0; n < rows; n++) std::memcpy(texels + n * 32, row.data(), 32);
+      else
+        for (size_t n = 0; n < rows; n++) std::memcpy(texels + n * row_bytes, row.data(), row_bytes);
       return;
     }
     if (parts && bx * block_size < width && by * block_size < height) {
@@ -175,6 +180,13 @@ public:
       if (plain_fmask) write_fmask(*plain_fmask, bx, by, layer);
     }
     set_plain(bx, by, layer);
+  }
+  void before_stores(unsigned x, unsigned y, unsigned layer, unsigned row, uint64_t blocks) override {
+    if (meta == Meta::none) return;
+    for (uint64_t left = blocks; left; left &= left - 1) {
+      const unsigned block = unsigned(std::countr_zero(left));
+      set_plain(x + block % row, y + block / row, layer);
+    }
   }
   unsigned samples_there() const override { return samples; }
   bool is_all_there() const override { return true; }  // TargetCache asks in each submission
@@ -356,15 +368,16 @@ private:
   [[gnu::always_inline]] void set_plain(unsigned bx, unsigned by, unsigned layer) {
     const uint64_t at = bit(bx, by, layer);
     if (at == no_bit) return;
-    if (meta == Meta::cmask) {
-      std::atomic_ref(metadata_memory[at / 8]).fetch_or(uint8_t(15 << at % 8), std::memory_order_relaxed);
-      return;
-    }
+    // (An exchange with others waits for all stores before it: where the bits stand already, there is none.)
+    auto set = [](auto&& here, auto bits) {
+      if ((here.load(std::memory_order_relaxed) & bits) != bits) here.fetch_or(bits, std::memory_order_relaxed);
+    };
+    if (meta == Meta::cmask) return set(std::atomic_ref(metadata_memory[at / 8]), uint8_t(15 << at % 8));
     std::atomic_ref word(*htile(at));
     if (meta == Meta::htile_stencil) {
-      if (stencil_in_htile) word.fetch_or(0x3f0, std::memory_order_relaxed);
+      if (stencil_in_htile) set(word, 0x3f0u);
     } else if (stencil_in_htile) {  // depths from 0 to 1, no range of its own
-      word.fetch_or(0xfffff00f, std::memory_order_relaxed);
+      set(word, 0xfffff00fu);
     } else {
       word.store(0xfffc000f, std::memory_order_relaxed);
     }
