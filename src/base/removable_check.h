@@ -63,6 +63,7 @@ inline constexpr RemovableCheck removable_checks[] = {
     {"xe_lp.atomics.alignment", "xe-lp", "both"},
     {"xe_lp.registers", "xe-lp", "both"},
     {"xe_lp.send.lanes", "xe-lp", "both"},
+    {"xe_lp.send.block", "xe-lp", "both"},
     {"xe_lp.surface.lanes", "xe-lp", "both"},
     {"xe_lp.surface.called", "xe-lp", "both"},
     {"xe_lp.scratch.bounds", "xe-lp", "both"},

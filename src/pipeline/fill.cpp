@@ -289,6 +289,9 @@ std::optional<bool> fill_rectangle(const Draw& draw, Workers& workers, Counters&
   if (!area) return {};
   const int64_t width = area->right - area->left, height = area->bottom - area->top;
   if (width < 4 || height < 4 || width * height < least_pixels) return {};
+  // All that waits would be drawn first, and stored much later: too much for a small part of the picture.
+  const int64_t all_pixels = int64_t(draw.targets.width) * draw.targets.height;
+  if (width * height * 4 < all_pixels && workers.storage().scene.waits()) return {};
 
   std::vector<Filled> filled;
   filled.reserve(10);

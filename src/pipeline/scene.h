@@ -127,6 +127,8 @@ public:
 
   // Whether a wave in which a pixel came twice went by the pipeline.
   bool has_twice() const { return has_twice_.load(std::memory_order_relaxed); }
+  // Whether draws wait that have ended.
+  bool waits() const { return waiting_->count > 0; }
   // Whether no more is to wait.
   bool is_full() const {
     const WaitingDraws& w = *waiting_;

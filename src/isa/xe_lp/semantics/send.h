@@ -187,7 +187,7 @@ inline bool block_message(const Instruction& i, const DataMessage& m) {
   if (is_stateless(m.bti) && !m.a64) return false;
   if (!m.write && i.dst.file == File::Null) return true;
   const unsigned first = !m.write ? i.dst.number : m.address_length > 1 ? i.src[0].number + 1u : i.src[1].number;
-  return first + (m.elements + 7u) / 8 <= kRegisters;
+  return ATOLL_CHECK("xe_lp.send.block", first + (m.elements + 7u) / 8 <= kRegisters);
 }
 
 template <class A>
