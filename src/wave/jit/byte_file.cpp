@@ -89,7 +89,6 @@ void ByteFile::cut(std::span<const Access> overlapping) {
   }
 }
 
-// (Vectors' lengths are powers of two: of others LLVM 19 loses lanes, or finds no instruction for what it made itself.)
 void ByteFile::add_units(uint64_t begin, uint64_t end) {
   while (begin < end) {
     const auto dwords = uint32_t(std::bit_floor((end - begin) / 4));
@@ -98,7 +97,9 @@ void ByteFile::add_units(uint64_t begin, uint64_t end) {
   }
 }
 
-llvm::Type* ByteFile::dwords_type(uint32_t dwords) { return dwords == 1 ? f_.i32 : llvm::FixedVectorType::get(f_.i32, dwords); }
+llvm::Type* ByteFile::dwords_type(uint32_t dwords) {
+  return dwords == 1 ? f_.i32 : llvm::FixedVectorType::get(f_.i32, std::bit_ceil(dwords));
+}
 
 size_t ByteFile::unit_at(uint64_t cell) const {
   return size_t(std::ranges::upper_bound(units_, cell, {}, &Unit::begin) - units_.begin()) - 1;
@@ -160,21 +161,23 @@ void ByteFile::store_to_wave(const Units& which, const std::vector<V>& values) {
     if (which[n]) b_.CreateAlignedStore(values[n], f_.cell_pointer(units_[n].begin), llvm::Align(4));
 }
 
-// --- values
+// --- values. The lengths of vectors are powers of two: of others LLVM 19 loses lanes, or finds no instruction for what it made itself.
+// What they have beyond what was asked for is poison, and nobody reads it.
 
 // Dwords of one unit.
 V ByteFile::load(const Unit& unit, uint64_t cell, uint32_t dwords) {
-  if (!unit.home) {
-    auto* there = b_.CreateAlignedLoad(dwords_type(dwords), f_.cell_pointer(cell), llvm::Align(4));
+  auto invariant = [&](uint64_t at, uint32_t count) {
+    auto* there = b_.CreateAlignedLoad(dwords_type(count), f_.cell_pointer(at), llvm::Align(4));
     there->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
     return there;
-  }
-  V whole = b_.CreateLoad(dwords_type(unit.dwords), unit.home);
+  };
+  if (!unit.home && std::has_single_bit(dwords)) return invariant(cell, dwords);
+  V whole = unit.home ? b_.CreateLoad(dwords_type(unit.dwords), unit.home) : invariant(unit.begin, unit.dwords);
   if (unit.dwords == dwords) return whole;
   const int from = int(cell - unit.begin) / 4;
   if (dwords == 1) return b_.CreateExtractElement(whole, uint64_t(from));
   llvm::SmallVector<int, 64> part;
-  for (int n = 0; n < int(dwords); n++) part.push_back(from + n);
+  for (int n = 0; n < int(std::bit_ceil(dwords)); n++) part.push_back(n < int(dwords) ? from + n : -1);
   return b_.CreateShuffleVector(whole, part);
 }
 
@@ -191,10 +194,11 @@ V ByteFile::read_dwords(uint64_t cell, uint32_t dwords) {
       continue;
     }
     llvm::SmallVector<int, 64> spread, blend;
-    for (int d = 0; d < int(dwords); d++) {
+    const int length = int(std::bit_ceil(dwords));
+    for (int d = 0; d < length; d++) {
       const bool own = d >= to && d < to + int(unit.dwords);
       spread.push_back(own ? d - to : -1);
-      blend.push_back(own ? int(dwords) + d : d);
+      blend.push_back(own ? length + d : d);
     }
     V part = b_.CreateShuffleVector(value_of(unit), spread);
     all = n == first ? part : b_.CreateShuffleVector(all, part, blend);
@@ -227,42 +231,74 @@ void ByteFile::write_dwords(uint64_t cell, uint32_t dwords, V value) {
   }
 }
 
-// As a vector of elements; one alone is no vector.
-V ByteFile::read_elements(uint64_t cell, uint32_t count, uint32_t bytes) {
-  const uint64_t begin = cell & ~uint64_t(3);
-  const auto dwords = uint32_t((cell + uint64_t(count) * bytes - begin + 3) / 4), off = uint32_t(cell - begin);
-  V all = read_dwords(begin, dwords);
-  if (bytes == 4 && !off) return all;
-  // Elements that stand across are put together of their bytes.
-  const uint32_t piece = off % bytes == 0 && dwords * 4 % bytes == 0 ? bytes : 1;
-  llvm::Type* type = b_.getIntNTy(bytes * 8);
-  V pieces = b_.CreateBitCast(all, llvm::FixedVectorType::get(b_.getIntNTy(piece * 8), dwords * 4 / piece));
-  if (count == 1 && piece == bytes) return b_.CreateExtractElement(pieces, uint64_t(off / bytes));
-  llvm::SmallVector<int, 128> own;
-  for (uint32_t n = 0; n < count * bytes / piece; n++) own.push_back(int(off / piece + n));
-  V out = b_.CreateShuffleVector(pieces, own);
-  return b_.CreateBitCast(out, count == 1 ? type : llvm::FixedVectorType::get(type, count));
+ByteFile::Pieces::Pieces(uint64_t cell, uint32_t count, uint32_t element_bytes)
+    : begin(cell & ~uint64_t(3)),
+      dwords(uint32_t((cell + uint64_t(count) * element_bytes - begin + 3) / 4)),
+      bytes((cell - begin) % element_bytes == 0 && dwords * 4 % element_bytes == 0 ? element_bytes : 1),
+      first(uint32_t(cell - begin) / bytes),
+      of_element(element_bytes / bytes),
+      length(std::bit_ceil(dwords) * 4 / bytes) {}
+
+V ByteFile::as_pieces(V vector, const Pieces& p) {
+  const auto bits = unsigned(vector->getType()->getPrimitiveSizeInBits().getFixedValue());
+  return b_.CreateBitCast(vector, llvm::FixedVectorType::get(b_.getIntNTy(p.bytes * 8), bits / 8 / p.bytes));
 }
 
-void ByteFile::write_elements(uint64_t cell, uint32_t count, uint32_t bytes, V value) {
-  const uint64_t begin = cell & ~uint64_t(3);
-  const auto dwords = uint32_t((cell + uint64_t(count) * bytes - begin + 3) / 4), off = uint32_t(cell - begin);
-  if (bytes == 4 && !off) return write_dwords(begin, dwords, value);
-  const uint32_t piece = off % bytes == 0 && dwords * 4 % bytes == 0 ? bytes : 1, own = count * bytes / piece;
-  const uint32_t length = dwords * 4 / piece;
-  auto pieces = [&](uint32_t n) { return llvm::FixedVectorType::get(b_.getIntNTy(piece * 8), n); };
-  V given = b_.CreateBitCast(value, pieces(own));
-  if (own != length) {
+V ByteFile::read_elements(uint64_t cell, uint32_t count, uint32_t bytes) {
+  const Pieces p(cell, count, bytes);
+  V all = read_dwords(p.begin, p.dwords);
+  if (bytes == 4 && p.bytes == 4) return all;
+  all = as_pieces(all, p);
+  if (count == 1 && p.of_element == 1) return b_.CreateExtractElement(all, uint64_t(p.first));
+  const uint32_t wanted = count * p.of_element;
+  llvm::SmallVector<int, 128> own;
+  for (uint32_t n = 0; n < std::bit_ceil(wanted); n++) own.push_back(n < wanted ? int(p.first + n) : -1);
+  llvm::Type* type = b_.getIntNTy(bytes * 8);
+  return b_.CreateBitCast(b_.CreateShuffleVector(all, own),
+                          count == 1 ? type : llvm::FixedVectorType::get(type, std::bit_ceil(count)));
+}
+
+void ByteFile::write_element(uint64_t cell, uint32_t bytes, V value) {
+  const Pieces p(cell, 1, bytes);
+  if (bytes == 4 && p.bytes == 4) return write_dwords(p.begin, p.dwords, value);
+  V given = as_pieces(value, p);
+  if (p.of_element != p.length) {
     llvm::SmallVector<int, 128> spread, blend;
-    for (uint32_t n = 0; n < length; n++) {
-      const bool mine = n >= off / piece && n < off / piece + own;
-      spread.push_back(mine ? int(n - off / piece) : -1);
-      blend.push_back(int(mine ? length + n : n));
+    for (uint32_t n = 0; n < p.length; n++) {
+      const bool mine = n >= p.first && n < p.first + p.of_element;
+      spread.push_back(mine ? int(n - p.first) : -1);
+      blend.push_back(int(mine ? p.length + n : n));
     }
-    given = b_.CreateShuffleVector(b_.CreateBitCast(read_dwords(begin, dwords), pieces(length)),
-                                   b_.CreateShuffleVector(given, spread), blend);
+    given = b_.CreateShuffleVector(as_pieces(read_dwords(p.begin, p.dwords), p), b_.CreateShuffleVector(given, spread), blend);
   }
-  write_dwords(begin, dwords, b_.CreateBitCast(given, dwords_type(dwords)));
+  write_dwords(p.begin, p.dwords, b_.CreateBitCast(given, dwords_type(p.dwords)));
+}
+
+// Where the elements stand, not apart from there: of what was there, shuffled, chosen and shuffled back, LLVM 19 makes now one and now
+// another, for ever (tests/isa/xe_lp/strided_writes_test.cpp).
+void ByteFile::write_lanes(const Region& r, const Shape& shape, V value, V condition) {
+  const Pieces p(r.cell, shape.count, r.bytes);
+  auto* known = llvm::dyn_cast<llvm::Constant>(condition);
+  const bool all = known && known->isAllOnesValue();
+  const auto width = uint32_t(f_.width);
+  const bool in_place = shape.row && r.lanes == f_.width && p.of_element == 1 && p.first == 0 && p.length == width;
+  if (!in_place) {
+    // Of the pieces between elements the condition is false, and the value any lane's: none at all would be poison, which masks do not
+    // keep out.
+    llvm::SmallVector<int, 128> from(p.length, 0), from_mask(p.length, int(width * p.of_element));
+    for (int l = 0; l < r.lanes; l++)
+      for (uint32_t k = 0; k < p.of_element; k++) {
+        const size_t to = p.first + uint32_t(shape.element[size_t(l)]) * p.of_element + k;
+        from[to] = from_mask[to] = int(uint32_t(l) * p.of_element + k);
+      }
+    // (As integers: LLVM 19 loses lanes where it spreads bits of masks.)
+    V mask = as_pieces(b_.CreateSExt(condition, value->getType()), p);
+    mask = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from_mask);
+    condition = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
+    value = b_.CreateShuffleVector(as_pieces(value, p), from);
+  }
+  if (!in_place || !all) value = b_.CreateSelect(condition, value, as_pieces(read_dwords(p.begin, p.dwords), p));
+  write_dwords(p.begin, p.dwords, b_.CreateBitCast(value, dwords_type(p.dwords)));
 }
 
 V ByteFile::mask_of(V word) {
@@ -311,29 +347,13 @@ void ByteFile::write_region(const Node& node) {
   llvm::Type* element = b_.getIntNTy(r.bytes * 8u);
   if (value->getType()->getScalarType() != element)
     value = b_.CreateTrunc(value, llvm::FixedVectorType::get(element, unsigned(f_.width)));
+  if (shape.count > 1) return write_lanes(r, shape, value, condition);
   auto* known = llvm::dyn_cast<llvm::Constant>(condition);
   const bool all = known && known->isAllOnesValue();
-  auto old = [&] { return read_elements(r.cell, shape.count, r.bytes); };
-  if (shape.count == 1) {
-    const uint64_t last = r.lanes - 1u;
-    value = b_.CreateExtractElement(value, last);
-    if (!all) value = b_.CreateSelect(b_.CreateExtractElement(condition, last), value, old());
-  } else if (shape.row && r.lanes == f_.width) {
-    if (!all) value = b_.CreateSelect(condition, value, old());
-  } else {
-    // Lanes to where they stand in the file; of the elements between them the condition is false, and the value any lane's: none at all
-    // would be poison, which masks do not keep out.
-    const size_t length = std::bit_ceil(size_t(shape.count));
-    llvm::SmallVector<int, 128> from(length, 0), from_mask(length, f_.width);
-    for (int l = 0; l < r.lanes; l++) from[size_t(shape.element[size_t(l)])] = from_mask[size_t(shape.element[size_t(l)])] = l;
-    // (As integers: LLVM 19 loses lanes where it spreads bits of masks.)
-    V mask = b_.CreateSExt(condition, value->getType());
-    mask = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from_mask);
-    mask = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
-    value = b_.CreateSelect(mask, b_.CreateShuffleVector(value, from), resized(old(), length));
-    value = resized(value, shape.count);
-  }
-  write_elements(r.cell, shape.count, r.bytes, value);
+  const uint64_t last = r.lanes - 1u;
+  value = b_.CreateExtractElement(value, last);
+  if (!all) value = b_.CreateSelect(b_.CreateExtractElement(condition, last), value, read_elements(r.cell, 1, r.bytes));
+  write_element(r.cell, r.bytes, value);
 }
 
 }  // namespace Atoll::wave

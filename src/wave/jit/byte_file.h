@@ -66,11 +66,23 @@ private:
   llvm::Type* dwords_type(uint32_t dwords);
   V resized(V vector, size_t length);
   V load(const Unit& unit, uint64_t cell, uint32_t dwords);
-  // A value of one dword is no vector.
+  // Vectors of so many dwords or elements, and up to the next power of two of them that mean nothing; of one it is no vector.
   V read_dwords(uint64_t cell, uint32_t dwords);
   void write_dwords(uint64_t cell, uint32_t dwords, V value);
   V read_elements(uint64_t cell, uint32_t count, uint32_t bytes);
-  void write_elements(uint64_t cell, uint32_t count, uint32_t bytes, V value);
+  void write_element(uint64_t cell, uint32_t bytes, V value);
+  void write_lanes(const Region& r, const Shape& shape, V value, V condition);
+  // The dwords that elements lie in, as pieces: elements, or bytes where elements stand across dwords.
+  struct Pieces {
+    uint64_t begin;  // cell of the first dword
+    uint32_t dwords;
+    uint32_t bytes;       // of a piece
+    uint32_t first;       // piece of the first element
+    uint32_t of_element;  // pieces
+    uint32_t length;      // pieces of all dwords, up to a power of two
+    Pieces(uint64_t cell, uint32_t count, uint32_t element_bytes);
+  };
+  V as_pieces(V vector, const Pieces& p);
   static Shape shape_of(const Region& r);
 };
 
