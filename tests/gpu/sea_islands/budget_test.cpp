@@ -26,7 +26,7 @@ Words call(uint64_t address, uint32_t dwords, bool chain = false) {
 // A device of its own for each stream.
 class Lone {
 public:
-  explicit Lone(gpu::Options options = {.engine = gpu::Engine::Interpreter, .threads = 2})
+  explicit Lone(const gpu::Options& options = {.engine = gpu::Engine::Interpreter, .threads = 2})
       : device(*make_device(gpu::chip("bonaire"), options)) {}
   Lone(unsigned threads, gpu::Limits limits) : Lone({.engine = gpu::Engine::Interpreter, .threads = threads, .limits = limits}) {}
   std::string run(gpu::QueueKind kind, const gpu::CommandBuffer& one) {
