@@ -63,7 +63,7 @@ public:
   // be loaded and stored by several threads at once; one block never is.
   virtual void load(unsigned x, unsigned y, unsigned layer, uint8_t* texels) = 0;
   virtual void store(unsigned x, unsigned y, unsigned layer, const uint8_t* texels) = 0;
-  // Said of up to 64 blocks (a bit for each, `row` of them a row, from block (x, y) on) before they are stored, when nothing of them will be
+  // Said of up to 64 blocks of colours (a bit for each, `row` of them a row, from block (x, y) on) before they are stored, when nothing of them will be
   // loaded any more: what takes turns with other threads is then done first, as it waits for all stores before it.
   virtual void before_stores(unsigned /*x*/, unsigned /*y*/, unsigned /*layer*/, unsigned /*row*/, uint64_t /*blocks*/) {}
   // How many of a block's samples it has: of a block with more, those stand for the others in turn. 0: as many as any draw.

@@ -108,9 +108,8 @@ TEST(XeLpStridedWrites, OddBytesOfSomeChannels) {
             const uint32_t bytes = type[1] == 'b' ? 1 : type[1] == 'w' ? 2 : 4;
             if (sub * bytes >= kRegisterBytes || (sub + (lanes - 1) * stride) * bytes >= 2 * kRegisterBytes) continue;
             const std::string text =
-                fmt::format("{} ({}|M0) r11.{}<{}>:{} r5.{}<{};{},1>:ub", operation, lanes, sub, stride, type, 14, lanes, lanes);
+                fmt::format("{} ({}|M0) r11.{}<{}>:{} r5.14<{};{},1>:ub", operation, lanes, sub, stride, type, lanes, lanes);
             SCOPED_TRACE(text);
-            fprintf(stderr, "%s\n", text.c_str());
             // Alone, and where the first register is written whole afterwards.
             for (const std::vector<std::string>& program : {std::vector{text}, {text, "(W) rndd (8|M0) r11.0<1>:f 0xB4:hf"}}) {
               const auto expected = run(program, 0x35, wave::EngineChoice::Interpreter, wave::Tier::Quick);
