@@ -43,6 +43,9 @@ struct Chaining {
   int level = 0;
 };
 
+// What ask_to_leave() sends with its signal.
+constexpr char leave_request = 0;
+
 // initial-exec: reading them in the handler must not allocate
 __attribute__((tls_model("initial-exec"))) thread_local FaultRecovery* innermost = nullptr;
 __attribute__((tls_model("initial-exec"))) thread_local Chaining chaining[signal_count];
@@ -84,6 +87,12 @@ void chain(int signal, siginfo_t* info, void* context, const void* frame) {
 struct FaultHandler {
   static void handle(int signal, siginfo_t* info, void* context) {
     FaultRecovery* recovery = innermost;
+    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &leave_request && info->si_pid == ::getpid()) {
+      const auto pc = uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+      if (!recovery || pc < recovery->leaves_from.begin || pc >= recovery->leaves_from.end) return;
+      recovery->fault_ = {};
+      leave(*recovery);
+    }
     if (!recovery || info->si_code <= 0) {  // not our code, or a signal that a process sent
       int saved = errno;
       chain(signal, info, context, __builtin_frame_address(0));
@@ -103,9 +112,13 @@ struct FaultHandler {
                      : registers[REG_ERR] & write ? HostAccess::Write
                                                   : HostAccess::Read;
     }
-    innermost = recovery->outer_;
-    recovery->active_ = false;
-    siglongjmp(recovery->environment, 1);
+    leave(*recovery);
+  }
+
+  [[noreturn]] static void leave(FaultRecovery& recovery) {
+    innermost = recovery.outer_;
+    recovery.active_ = false;
+    siglongjmp(recovery.environment, 1);
   }
 
   // Puts the handler in front of whatever is installed, unless it is there already.
@@ -200,6 +213,12 @@ void FaultRecovery::deactivate() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
   innermost = outer_;
   active_ = false;
+}
+
+void ask_to_leave(pthread_t thread) {
+  sigval request{};
+  request.sival_ptr = const_cast<char*>(&leave_request);
+  ::pthread_sigqueue(thread, SIGSEGV, request);
 }
 
 }  // namespace Atoll

@@ -2,6 +2,8 @@
 // there jumps back with what is known about the access. Faults of all other code go on to the handlers from before.
 // (x86-64 Linux: the page-fault error code, Intel SDM volume 3, 4.7; sigaction(2).)
 #pragma once
+#include <pthread.h>
+
 #include <csetjmp>
 #include <cstdint>
 
@@ -17,6 +19,10 @@ struct HostFault {
   bool address_known = false;  // the processor does not tell a non-canonical address (general protection fault)
   HostAccess access = HostAccess::Unknown;
   uintptr_t host_pc = 0;
+};
+
+struct CodeRange {
+  uintptr_t begin = 0, end = 0;
 };
 
 // One recovery point of the calling thread:
@@ -38,6 +44,7 @@ public:
   const HostFault& last_fault() const { return fault_; }
 
   sigjmp_buf environment;
+  CodeRange leaves_from;  // where ask_to_leave() reaches the thread; nowhere, if it is left empty
 
 private:
   friend struct FaultHandler;
@@ -45,5 +52,9 @@ private:
   bool active_ = false;
   HostFault fault_;
 };
+
+// If that thread executes code inside of its innermost active point's `leaves_from`, it jumps back there as after a fault, with
+// last_fault().signal = 0; else nothing happens. A FaultRecovery has been made in this process.
+void ask_to_leave(pthread_t thread);
 
 }  // namespace Atoll

@@ -557,6 +557,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   std::lock_guard compiling(compile_mutex_);
   auto& slot = table.entries[program_.index(pc)];
   if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
+  if (given_up_) return false;
   uint64_t start = now();
   auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
   // What has its final code already is not made again.
@@ -569,6 +570,7 @@ bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
   count_compilation(start, tier == Tier::Quick ? "quick" : "full", pc);
   std::lock_guard lock(mutex_);
   if (!functions) {
+    given_up_ = true;  // (it may have taken minutes)
     if (error_.empty() && functions.error().message != program_ends)
       log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
     error_ = functions.error().message;

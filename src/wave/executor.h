@@ -154,6 +154,7 @@ private:
   std::atomic<Compiler*> compiler_{nullptr};  // opened at once (jit), by the background thread (auto)
   mutable std::mutex mutex_;                  // tables, entries, requests
   std::mutex compile_mutex_;                  // one compilation at a time, synchronous or not
+  bool given_up_ = false;                     // no more code is made (under compile_mutex_)
   std::deque<std::unique_ptr<Table>> tables_;
   std::deque<CodeTable::ModeChange> changes_;
   std::atomic<Table*> first_table_{nullptr};  // of the mode that most waves have

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
+
+#include "wave/interpreter/level.h"
 
 namespace Atoll::wave {
 namespace {
@@ -22,11 +25,11 @@ constexpr const char* unassembled_text =
 
 class CodeGeneratorTest : public testing::TestWithParam<Tier> {
 protected:
-  static std::unique_ptr<CodeGenerator> make() {
+  static std::unique_ptr<CodeGenerator> make(const GuardedCallLimits& limits = {}) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
-    auto made = CodeGenerator::create(GetParam());
+    auto made = CodeGenerator::create(GetParam(), limits);
     EXPECT_TRUE(made) << made.error().message;
     return std::move(*made);
   }
@@ -66,6 +69,44 @@ TEST_P(CodeGeneratorTest, WhatCannotBeTranslatedIsAnError) {
   llvm::LLVMContext context;
   auto module = parse(*next, sum_text, context);
   EXPECT_TRUE(next->generate(*module, names, memory));
+}
+
+// Crashes of LLVM's are errors, too. The file says what it is: with AVX-512 the quick tier does not get through it, whatever the stack.
+TEST_P(CodeGeneratorTest, AnEndlessSelectionIsAnErrorOfOneTier) {
+  auto* generator = make({.stack_bytes = 512 << 10}).release();
+  auto* context = new llvm::LLVMContext;
+  llvm::SMDiagnostic complaint;
+  auto* module = llvm::parseAssemblyFile(ENDLESS_SELECTION, complaint, *context).release();
+  ASSERT_TRUE(module) << complaint.getMessage().str();
+  generator->prepare(*module);
+  auto code = generator->generate(*module, names, memory);
+  const bool endless = GetParam() == Tier::Quick && host_level() == Level::Avx512;
+  ASSERT_EQ(!code, endless);
+  EXPECT_EQ(generator->broken(), endless);
+  if (endless) EXPECT_EQ(code.error().message, "LLVM overflows its stack of 512 KiB");
+}
+
+TEST_P(CodeGeneratorTest, WhatTakesTooLongIsAnError) {
+  auto* generator = make({.processor_seconds = 0.05}).release();
+  auto* context = new llvm::LLVMContext;
+  auto* module = parse(*generator, sum_text, *context).release();
+  // More than a second's work for either tier.
+  llvm::Function* f = module->getFunction("f");
+  llvm::IRBuilder<> b(&f->getEntryBlock().front());
+  llvm::Value* sum = f->getArg(1);
+  for (int n = 0; n < 300000; n++) {
+    llvm::Value* to = b.CreateConstGEP1_64(b.getInt32Ty(), f->getArg(0), unsigned(n));
+    sum = b.CreateXor(b.CreateMul(sum, b.CreateLoad(b.getInt32Ty(), to, true)), sum);
+    b.CreateStore(sum, to, true);
+  }
+  auto code = generator->generate(*module, names, memory);
+  ASSERT_FALSE(code);
+  EXPECT_TRUE(generator->broken());
+  EXPECT_EQ(code.error().message, "LLVM takes too long");
+  auto next = make();
+  llvm::LLVMContext other;
+  auto small = parse(*next, sum_text, other);
+  EXPECT_TRUE(next->generate(*small, names, memory));
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiers, CodeGeneratorTest, testing::Values(Tier::Quick, Tier::Full));

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 
 #include <csetjmp>
+#include <cstring>
 #include <mutex>
 
 #include "base/environment.h"
@@ -52,11 +53,11 @@ struct CodeGenerator::Optimiser {
   }
 };
 
-CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier)
-    : machine_(std::move(machine)), optimiser_(std::make_unique<Optimiser>(*machine_, tier)) {}
+CodeGenerator::CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier, const GuardedCallLimits& limits)
+    : limits_(limits), machine_(std::move(machine)), optimiser_(std::make_unique<Optimiser>(*machine_, tier)) {}
 CodeGenerator::~CodeGenerator() = default;
 
-Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier) {
+Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier, const GuardedCallLimits& limits) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return fail("LLVM does not know this host: {}", llvm::toString(builder.takeError()));
   // The interpreter's level is the JIT's, so that a lowered ATOLL_LEVEL tests both.
@@ -69,7 +70,7 @@ Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier) {
   builder->setCodeModel(llvm::CodeModel::Small);
   auto machine = builder->createTargetMachine();
   if (!machine) return fail("LLVM has no target machine: {}", llvm::toString(machine.takeError()));
-  std::unique_ptr<CodeGenerator> made(new CodeGenerator(std::move(*machine), tier));
+  std::unique_ptr<CodeGenerator> made(new CodeGenerator(std::move(*machine), tier, limits));
   if (!made->build_pipeline()) return fail("LLVM makes no machine code for this host");
   return made;
 }
@@ -116,10 +117,8 @@ static void note_error(const llvm::DiagnosticInfo* info, void* to) {
   info->print(printer);
 }
 
-// Empty, or why there is no code.
-std::string CodeGenerator::translate(llvm::Module& module) {
-  static std::once_flag once;
-  std::call_once(once, [] { llvm::install_fatal_error_handler(leave_llvm); });
+// `text`: what LLVM complained of.
+void CodeGenerator::run_passes(llvm::Module& module, std::string& text) {
   Complaint complaint;
   const void* stack = llvm::SavePrettyStackState();
   if (!sigsetjmp(complaint.out, 0)) {
@@ -131,7 +130,19 @@ std::string CodeGenerator::translate(llvm::Module& module) {
   } else
     llvm::RestorePrettyStackState(stack);
   listening = nullptr;
-  return complaint.text.substr(0, complaint.text.find('\n'));
+  text = complaint.text.substr(0, complaint.text.find('\n'));
+}
+
+// Empty, or why there is no code.
+std::string CodeGenerator::translate(llvm::Module& module) {
+  static std::once_flag once;
+  std::call_once(once, [] { llvm::install_fatal_error_handler(leave_llvm); });
+  std::string complaint;
+  auto passes = [&] { run_passes(module, complaint); };
+  const void* library;  // LLVM's, in which the table of the machine's virtual functions lies
+  std::memcpy(&library, static_cast<const void*>(machine_.get()), sizeof library);
+  const std::string why = guarded_call([](void* data) { (*static_cast<decltype(passes)*>(data))(); }, &passes, library, limits_);
+  return why.empty() ? complaint : "LLVM " + why;
 }
 
 Expected<MachineCode> CodeGenerator::generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "memory/guarded_call.h"
 #include "wave/jit/code_memory.h"
 #include "wave/jit/compiler.h"
 
@@ -25,22 +26,25 @@ struct MachineCode {
 
 class CodeGenerator {
 public:
-  static Expected<std::unique_ptr<CodeGenerator>> create(Tier tier);
+  static Expected<std::unique_ptr<CodeGenerator>> create(Tier tier, const GuardedCallLimits& limits = {});
   ~CodeGenerator();
   // Sets what a module has to declare (triple, data layout).
   void prepare(llvm::Module& module) const;
-  // Changes the module. The error is LLVM's complaint. LLVM would end the process over code that its passes cannot translate; they
-  // are left in the midst of their work instead, and may hold on to the generator, the module and its context from then on: all three
-  // are `broken`, and whoever has them neither uses nor destroys them any more.
+  // Changes the module. The error is LLVM's complaint, or that it crashed or came to no end (there is code that makes it). LLVM would
+  // end the process over code that its passes cannot translate; they are left in the midst of their work instead, and may hold on to
+  // the generator, the module and its context from then on: all three are `broken`, and whoever has them neither uses nor destroys
+  // them any more.
   Expected<MachineCode> generate(llvm::Module& module, std::span<const std::string> names, CodeMemory& memory);
   bool broken() const { return broken_; }
 
 private:
   struct Optimiser;
-  CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier);
+  CodeGenerator(std::unique_ptr<llvm::TargetMachine> machine, Tier tier, const GuardedCallLimits& limits);
   bool build_pipeline();
+  void run_passes(llvm::Module& module, std::string& complaint);
   std::string translate(llvm::Module& module);
 
+  const GuardedCallLimits limits_;
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::unique_ptr<Optimiser> optimiser_;
   llvm::SmallVector<char, 0> object_;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/environment.h"
+#include "memory/guarded_call.h"
 #include "wave/environment.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
@@ -91,8 +92,8 @@ Expected<Compiler*> open_compiler() {
     end_when_the_program_does();  // again: LLVM has registered its destructors by now, which must come later
     auto create = reinterpret_cast<Compiler* (*)(const HostFunctions&)>(dlsym(library, "atoll_create_compiler"));
     if (!create) return fail("{}{} is not Atoll's code generator; build it again", folder, place);
-    Compiler* made =
-        create({call_step, find_texture, host_level, level_entries, environment_text, environment_flag, broken_promise});
+    Compiler* made = create(
+        {call_step, find_texture, host_level, level_entries, environment_text, environment_flag, broken_promise, guarded_call});
     if (!made) return fail("the code generator in {}{} does not start", folder, place);
     return new GuardedCompiler(*made);
   }

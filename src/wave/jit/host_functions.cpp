@@ -25,6 +25,10 @@ const LevelEntries& level_entries() { return opener.level_entries(); }
 std::string_view environment_text(std::string_view name) { return wave::opener.environment_text(name); }
 bool environment_flag(std::string_view name) { return wave::opener.environment_flag(name); }
 
+std::string guarded_call(void (*body)(void* data), void* data, const void* library, const GuardedCallLimits& limits) {
+  return wave::opener.guarded_call(body, data, library, limits);
+}
+
 void broken_promise(const char* what, const char* file, int line) {
   wave::opener.broken_promise(what, file, line);
   std::abort();

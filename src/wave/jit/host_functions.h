@@ -3,6 +3,7 @@
 #pragma once
 #include <string_view>
 
+#include "memory/guarded_call.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/compiler.h"
 
@@ -16,6 +17,7 @@ struct HostFunctions {
   std::string_view (*environment_text)(std::string_view name);
   bool (*environment_flag)(std::string_view name);
   void (*broken_promise)(const char* what, const char* file, int line);
+  std::string (*guarded_call)(void (*body)(void* data), void* data, const void* library, const GuardedCallLimits& limits);
 };
 
 // In the code generator: its calls of these functions go there from now on.

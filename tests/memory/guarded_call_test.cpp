@@ -1,0 +1,121 @@
+// Code that crashes, overflows its stack or comes to no end is left, and the process goes on.
+#include "memory/guarded_call.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+namespace Atoll {
+namespace {
+
+const char in_this_program = 0;
+const GuardedCallLimits small{.stack_bytes = 256 << 10, .processor_seconds = 0.05};
+
+template <class Body>
+std::string call(Body body, const GuardedCallLimits& limits = small, const void* library = &in_this_program) {
+  return guarded_call([](void* data) { (*static_cast<Body*>(data))(); }, &body, library, limits);
+}
+
+// Accesses that the sanitizers would report before the processor does.
+__attribute__((no_sanitize("undefined", "address"))) void read_word(uintptr_t address) {
+  (void)*reinterpret_cast<volatile uint32_t*>(address);
+}
+
+__attribute__((noinline, no_sanitize("undefined", "address"))) uint32_t descend(uint32_t depth) {
+  volatile uint32_t frame[64];
+  frame[depth % 64] = depth;
+  return depth == ~0u ? 0 : descend(depth + 1) + frame[depth % 64];
+}
+
+TEST(GuardedCall, ComesBackWithWhatItDid) {
+  std::thread::id where = std::this_thread::get_id();
+  EXPECT_EQ(call([&] { where = std::this_thread::get_id(); }), "");
+  EXPECT_NE(where, std::this_thread::get_id());
+}
+
+TEST(GuardedCall, CrashesAreTold) {
+  EXPECT_EQ(call([] { read_word(12); }).substr(0, 19), "crashes (SIGSEGV at");
+  EXPECT_EQ(call([] {}), "");
+}
+
+TEST(GuardedCall, TheStackHasTheSizeAskedFor) {
+  EXPECT_EQ(call([] { descend(0); }), "overflows its stack of 256 KiB");
+  // Enough for what overflows the small one.
+  EXPECT_EQ(call([] { descend(~0u - 2000); }, {.stack_bytes = 4 << 20}), "");
+  EXPECT_EQ(call([] { descend(~0u - 2000); }), "overflows its stack of 256 KiB");
+}
+
+TEST(GuardedCall, WhatTakesTooLongIsLeft) {
+  std::atomic<uint64_t> turns{0};
+  EXPECT_EQ(call([&] {
+              for (;;) turns.fetch_add(1, std::memory_order_relaxed);
+            }),
+            "takes too long");
+  const uint64_t then = turns;
+  ::usleep(2000);
+  EXPECT_EQ(turns, then);  // it does not go on
+}
+
+// Left in the allocator it would keep its locks.
+TEST(GuardedCall, WhatAllocatesAllTheTimeIsLeftOutsideOfTheAllocator) {
+  for (int round = 0; round < 5; round++) {
+    EXPECT_EQ(call([] {
+                std::vector<void*> blocks(64);
+                for (size_t n = 0;; n++) {
+                  void*& block = blocks[n % blocks.size()];
+                  std::free(block);
+                  block = std::malloc(100 + n % 5000);
+                }
+              }),
+              "takes too long");
+    std::vector<std::thread> threads;
+    for (int n = 0; n < 4; n++)
+      threads.emplace_back([] {
+        for (size_t i = 0; i < 1000; i++) std::free(std::malloc(i * 10));
+      });
+    for (auto& t : threads) t.join();
+  }
+}
+
+// Of time only the thread's own counts.
+TEST(GuardedCall, WaitingTakesNoTime) {
+  EXPECT_EQ(call([] { ::usleep(300000); }), "");
+}
+
+TEST(GuardedCall, AHandlerThatTheApplicationInstallsMeanwhile) {
+  struct sigaction before{};
+  ::sigaction(SIGSEGV, nullptr, &before);
+  EXPECT_EQ(call([] {
+              struct sigaction theirs{};
+              theirs.sa_handler = [](int) { ::_exit(7); };
+              ::sigaction(SIGSEGV, &theirs, nullptr);
+              for (volatile int n = 0;;) n = n + 1;
+            }),
+            "takes too long");
+  ::sigaction(SIGSEGV, &before, nullptr);
+}
+
+TEST(GuardedCall, NothingIsLeftOutsideOfTheLibrary) {
+  std::atomic<bool> stop{false};
+  std::thread later([&] {
+    ::usleep(300000);
+    stop = true;
+  });
+  // Code of this program, asked to be left in that of the C library alone.
+  EXPECT_EQ(call(
+                [&] {
+                  while (!stop.load(std::memory_order_relaxed)) {
+                  }
+                },
+                small, reinterpret_cast<const void*>(&::getpid)),
+            "");
+  later.join();
+}
+
+}  // namespace
+}  // namespace Atoll
