@@ -129,6 +129,7 @@ void Lowering::emit_chunk_loop() {
     lanes |= x.op == Op::WriteRegion || x.op == Op::Store || x.op == Op::WritePixels || x.op == Op::WriteTexel ||
              x.op == Op::KeepLanes;
   if (!lanes && !region_->self_loop) return;
+  if (!region_->self_loop) quads_.compute_for_wave(region_->nodes);
   Block entry = b_.GetInsertBlock();
   Block head = BasicBlock::Create(context, "chunk", f_.function), commit = BasicBlock::Create(context, "commit", f_.function),
         next = BasicBlock::Create(context, "next", f_.function), after = BasicBlock::Create(context, "after", f_.function);
@@ -138,7 +139,7 @@ void Lowering::emit_chunk_loop() {
   phi->addIncoming(b_.CreateZExt(f_.function->getArg(1), f_.i64), entry);
   // (the widened argument must be computed in the entry block)
   if (auto* widened = llvm::dyn_cast<llvm::Instruction>(phi->getIncomingValue(0))) widened->moveBefore(entry->getTerminator());
-  r_.chunk = phi;
+  r_.chunk = quads_.chunk = phi;
   if (has_memory_ || !f_.options.exact)
     b_.CreateStore(b_.CreateTrunc(r_.chunk, f_.i32), f_.cell_pointer(offsetof(Wave, chunk)), true);
   V active_bits = r_.active_piece(region_->self_loop);

@@ -23,7 +23,7 @@ void Lowering::emit(size_t n) {
     out = by_quads;
     if (is_float(x.type))
       nans_.computed[n] = true;
-    else if (x.op == Op::Bitcast)
+    else if (x.op == Op::Bitcast && !QuadValues::is_number(region_->nodes, x.a))
       nans_.note_nan(a);
     return;
   }

@@ -2,23 +2,26 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <bit>
+#include <cmath>
+#include <set>
+
 namespace Atoll::wave {
 
 using V = llvm::Value*;
 
 llvm::Type* QuadValues::type(Type t) {
   llvm::Type* lanes = f_.type(t);
-  return llvm::FixedVectorType::get(lanes->getScalarType(), unsigned(f_.width / 4));
+  return llvm::FixedVectorType::get(lanes->getScalarType(), count_);
 }
 
 // An operand as a lane for each quad: computed so, or the same in all lanes anyway. Null: it is neither.
 V QuadValues::leaf(const std::vector<Node>& nodes, int node) {
   if (V known = quads_[size_t(node)]) return known;
   const Node& x = nodes[size_t(node)];
-  if (x.op == Op::Splat) return b_.CreateVectorSplat(unsigned(f_.width / 4), values_[size_t(x.a)]);
+  if (x.op == Op::Splat) return values_[size_t(x.a)] ? b_.CreateVectorSplat(count_, values_[size_t(x.a)]) : nullptr;
   if (x.op != Op::Const || !is_lanes(x.type)) return nullptr;
-  auto* all = llvm::cast<llvm::Constant>(values_[size_t(node)]);
-  return b_.CreateVectorSplat(unsigned(f_.width / 4), all->getSplatValue());
+  return b_.CreateVectorSplat(count_, llvm::cast<llvm::Constant>(f_.constant(x))->getSplatValue());
 }
 
 // Computes the node from its operands, as `find` has them. Null: it lacks one, or is none of what compute() knows.
@@ -45,11 +48,15 @@ V QuadValues::operand(const std::vector<Node>& nodes, int node) {
 
 V QuadValues::emit(const std::vector<Node>& nodes, size_t n) {
   const Node& x = nodes[n];
-  if (!is_lanes(x.type) || f_.options.exact || f_.constrained() || f_.width % 4) return nullptr;
+  if (!is_lanes(x.type) || !may_compute()) return nullptr;
+  count_ = unsigned(f_.width / 4);
   V narrow = nullptr;
-  if (x.op == Op::QuadLane) {
+  if (!of_wave_.empty() && of_wave_[n].is_computed) {
+    if (!of_wave_[n].home) return llvm::PoisonValue::get(f_.type(x.type));  // of no use to anything else
+    narrow = load_for_chunk(x, of_wave_[n].home);
+  } else if (x.op == Op::QuadLane) {
     llvm::SmallVector<int> lanes;
-    for (int q = 0; q < f_.width / 4; q++) lanes.push_back(q * 4 + int(x.imm));
+    for (unsigned q = 0; q < count_; q++) lanes.push_back(int(q * 4 + x.imm));
     narrow = b_.CreateShuffleVector(values_[size_t(x.a)], lanes);
   } else {
     bool some = false;
@@ -58,9 +65,96 @@ V QuadValues::emit(const std::vector<Node>& nodes, size_t n) {
     if (!narrow) return nullptr;
   }
   quads_[n] = narrow;
-  llvm::SmallVector<int> spread;
-  for (int l = 0; l < f_.width; l++) spread.push_back(l / 4);
-  return b_.CreateShuffleVector(narrow, spread);
+  return spread(narrow);
+}
+
+// For all lanes of the chunk.
+V QuadValues::spread(V narrow) {
+  llvm::SmallVector<int> quads;
+  for (int l = 0; l < f_.width; l++) quads.push_back(l / 4);
+  return b_.CreateShuffleVector(narrow, quads);
+}
+
+// --- for all of the wave's quads
+
+bool QuadValues::is_number(const std::vector<Node>& nodes, int node) {
+  const Node& x = nodes[size_t(node)];
+  if (x.op != Op::Select) return false;
+  const Node &condition = nodes[size_t(x.a)], &instead = nodes[size_t(x.b)];
+  const bool finite = instead.op == Op::Const && instead.type == Type::F64 && std::isfinite(std::bit_cast<double>(instead.imm));
+  return condition.op == Op::IsNan && condition.a == x.c && finite;
+}
+
+// A constant where a mask is set, another elsewhere.
+static bool is_flag(const std::vector<Node>& nodes, const Node& x) {
+  return x.op == Op::Select && nodes[size_t(x.a)].op == Op::ReadMask && nodes[size_t(x.b)].op == Op::Const &&
+         nodes[size_t(x.c)].op == Op::Const;
+}
+
+void QuadValues::compute_for_wave(const std::vector<Node>& nodes) {
+  of_wave_.clear();
+  const unsigned lanes = f_.like.lanes;
+  if (!may_compute() || f_.options.tier != Tier::Full || int(lanes) <= f_.width) return;
+  count_ = lanes / 4;
+  quads_.assign(nodes.size(), nullptr);
+  std::set<uint64_t> written;                // cells
+  std::vector<bool> as_found(nodes.size());  // reads of what is not written before
+  ptrdiff_t doubles = 0;
+  for (size_t n = 0; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    if (x.op == Op::WriteLanes || x.op == Op::WriteWhole || x.op == Op::WriteMask || x.op == Op::WriteScalar)
+      written.insert(x.imm);
+    if (x.op == Op::ReadLanes || x.op == Op::ReadWhole) as_found[n] = !written.count(x.imm);
+    if (x.op == Op::ReadMask) as_found[n] = !written.count(x.imm) && !written.count(x.imm + 4);
+    if (!is_lanes(x.type)) continue;
+    if (x.op == Op::QuadLane) {
+      llvm::SmallVector<int> of_quads;
+      for (unsigned q = 0; q < count_; q++) of_quads.push_back(int(q * 4 + x.imm));
+      if (const int at = register_read(nodes, x.a); at >= 0 && as_found[size_t(at)]) {
+        llvm::Type* words = llvm::FixedVectorType::get(type(x.type)->getScalarType(), lanes);
+        V all = b_.CreateAlignedLoad(words, f_.cell_pointer(nodes[size_t(at)].imm), llvm::Align(4));
+        quads_[n] = b_.CreateShuffleVector(all, of_quads);
+      } else if (const Node& chosen = nodes[size_t(x.a)]; is_flag(nodes, chosen) && as_found[size_t(chosen.a)]) {
+        V bits = f_.wave_field(nodes[size_t(chosen.a)].imm, f_.wide ? f_.i64 : f_.i32);
+        V all = b_.CreateBitCast(bits, llvm::FixedVectorType::get(f_.i1, lanes));
+        quads_[n] = b_.CreateSelect(b_.CreateShuffleVector(all, of_quads), leaf(nodes, chosen.b), leaf(nodes, chosen.c));
+      }
+    } else {
+      bool some = false;
+      for (int id : {x.a, x.b, x.c}) some |= id >= 0 && quads_[size_t(id)];
+      if (some) quads_[n] = compute_of(x, [&](int of) { return operand(nodes, of); });
+      doubles += quads_[n] && x.type == Type::F64;
+    }
+  }
+  // A few operations are done while a chunk waits for its loads. (LLVM drops what is not stored.)
+  constexpr ptrdiff_t worth_it = 8;
+  if (doubles >= worth_it) keep_for_chunks(nodes);
+}
+
+// What is used by something else than what was computed; of floats whose bits are taken, what watches for NaNs uses them.
+void QuadValues::keep_for_chunks(const std::vector<Node>& nodes) {
+  of_wave_.assign(nodes.size(), {});
+  auto keep = [&](int id) {
+    if (id < 0 || !quads_[size_t(id)] || of_wave_[size_t(id)].home) return;
+    const bool mask = nodes[size_t(id)].type == Type::M;
+    V value = quads_[size_t(id)];
+    if (mask) value = b_.CreateZExt(value, llvm::FixedVectorType::get(f_.i8, count_));
+    b_.CreateStore(value, of_wave_[size_t(id)].home = f_.make_alloca(value->getType(), "quads"));
+  };
+  for (size_t n = 0; n < nodes.size(); n++) {
+    const Node& x = nodes[n];
+    of_wave_[n].is_computed = quads_[n];
+    const bool watched = x.op == Op::Bitcast && is_float(nodes[size_t(x.a)].type) && !is_number(nodes, x.a);
+    if (quads_[n] && !watched) continue;
+    for (int id : {x.a, x.b, x.c, x.d}) keep(id);
+  }
+}
+
+V QuadValues::load_for_chunk(const Node& x, V home) {
+  llvm::Type* part = x.type == Type::M ? llvm::FixedVectorType::get(f_.i8, count_) : type(x.type);
+  V from = b_.CreateInBoundsGEP(part->getScalarType(), home, b_.CreateLShr(chunk, 2));
+  V value = b_.CreateAlignedLoad(part, from, llvm::Align(part->getScalarSizeInBits() / 8));
+  return x.type == Type::M ? b_.CreateTrunc(value, type(x.type)) : value;
 }
 
 // As Lowering::emit() and FloatRules have them. What they hide from LLVM needs no hiding here: it cannot know of a value made

@@ -144,6 +144,13 @@ struct Node {
   uint8_t lanes = 0;  // of files of bytes: how many the node's lane values have; 0: a chunk's
 };
 
+// The read of the lane register whose bits, or number, the node is; or -1.
+inline int register_read(const std::vector<Node>& nodes, int node) {
+  if (nodes[size_t(node)].op == Op::Bitcast) node = nodes[size_t(node)].a;
+  const Op op = nodes[size_t(node)].op;
+  return op == Op::ReadLanes || op == Op::ReadWhole ? node : -1;
+}
+
 // How many lanes its lane values have, and its operands', in code for chunks of `chunk`.
 constexpr int lanes_of(const Node& x, int chunk) { return x.lanes ? x.lanes : chunk; }
 

@@ -70,7 +70,8 @@ enum class Fit { Yes, Late, Atomic, No };
 
 // Whether nodes [first, end) of one step can join the region, and whether as part of its epilogue.
 Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32_t active_cell, bool wide) {
-  bool lanes = false, needs_late = false, scalar_load = false, atomic = false, writes_lanes = false, memory = false;
+  bool lanes = false, needs_late = false, scalar_load = false, atomic = false, writes_lanes = false, memory = false,
+       samples = false;
   for (size_t n = first; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     // (every adaptor leaves a constant mask)
@@ -129,6 +130,13 @@ Fit fits(const std::vector<Node>& nodes, size_t first, const Progress& p, uint32
         break;
       case Op::SharedWord:
         if (p.lds.stored) return Fit::No;
+        break;
+      // Levels of detail are computed for all of the wave's quads at once from registers as the region finds them (quad_values.h).
+      case Op::Texture: samples = true; break;
+      case Op::QuadLane:
+        if (const int read = samples ? register_read(nodes, x.a) : -1;
+            read >= 0 && p.lanes_written.count(nodes[size_t(read)].imm))
+          return Fit::No;
         break;
       default: break;
     }
