@@ -1,5 +1,6 @@
 // R5xx pairs on both engines: against values worked out by hand, against a scalar model of one pixel that reads the words on its
 // own, and both engines bit for bit on random programs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <immintrin.h>
 
@@ -456,6 +457,41 @@ TEST_P(Pairs, Functions) {
       }
     }
   }
+}
+
+// Of every significand and both parities of the exponent, and of what is no such number: 1 / sqrt(x) rounded once.
+TEST_P(Pairs, EveryReciprocalRoot) {
+  constexpr uint32_t operands = 120 * tested_pixels;  // of a run: a temporary register each for the pixels'
+  std::vector<uint32_t> code;
+  for (uint32_t n = 0; n < operands / tested_pixels; n++) {
+    auto pair = parse(fmt::format("rsq t{}.a, t{}.x", n, n));
+    ASSERT_TRUE(pair);
+    code.insert(code.end(), pair->begin(), pair->end());
+  }
+  wave::Program program(fragment_isa(no_last_instruction, ZeroRule::by_register), 0x1000, code);
+  wave::Executor executor(program, GetParam(), *m.w);
+  std::vector<uint32_t> others = {0,           0x80000000u, 1,           0x807fffffu, 0x7f800000u,
+                                  0xff800000u, 0x7f812345u, 0xffc12345u, 0xbf800000u};
+  for (uint32_t exponent = 1; exponent < 255; exponent++)
+    for (uint32_t mantissa : {0u, 1u, 0x7ffffeu, 0x7fffffu, 0x123456u}) others.push_back(exponent << 23 | mantissa);
+  constexpr uint32_t first = 0x3f800000u, count = 1u << 24;
+  const uint32_t all = count + uint32_t(others.size());
+  auto operand = [&](uint32_t n) { return n < count ? first + n : n < all ? others[n - count] : first; };
+  uint32_t wrong = 0;
+  for (uint32_t begin = 0; begin < all; begin += operands) {
+    for (uint32_t n = 0; n < operands; n++) m.t(n / tested_pixels, 0, n % tested_pixels) = operand(begin + n);
+    m.w->pc = 0x1000;
+    executor.run(*m.w);
+    ASSERT_EQ(m.w->fault.kind, wave::FaultKind::Fetch);
+    NoDenormals scope;
+    for (uint32_t n = 0; n < operands; n++) {
+      const uint32_t x = operand(begin + n), is = m.t(n / tested_pixels, 3, n % tested_pixels);
+      const float root = float(1 / std::sqrt(double(number(x))));
+      const bool good = std::isnan(root) ? std::isnan(number(is)) : is == bits(root);
+      if (!good && wrong++ < 5) ADD_FAILURE() << fmt::format("rsq of {:#010x}: {:#010x} instead of {:#010x}", x, is, bits(root));
+    }
+  }
+  EXPECT_EQ(wrong, 0u);
 }
 
 }  // namespace

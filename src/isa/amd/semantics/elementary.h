@@ -5,6 +5,7 @@
 // for this file.
 #pragma once
 #include "isa/amd/semantics/float_format.h"
+#include "wave/elementary.h"
 
 namespace Atoll::amd {
 
@@ -16,18 +17,12 @@ F polynomial(A& e, F x, const float (&c)[N]) {
   return sum;
 }
 
-// 1 / sqrt(x) of positive normal x. A guess from the bits (3.5 % off), one step of fourth order in what is left (2e-8), one
-// Newton step in which x * y is held in two floats, so that only the last rounding is seen.
-// A NaN comes through as itself: it is the first NaN operand of every step, and only the other one is negated.
+// 1 / sqrt(x) of positive normal x.
 template <class A, class F>
 F rsqrt_normal(A& e, F x) {
-  F half = number<F>(e, 0.5), one = number<F>(e, 1);
   auto bits = as_u32(x);
-  F y = as_f32(word<decltype(bits)>(e, 0x5f374000) - (bits >> 1));
-  F left = fma(x * y, -y, one);
-  y = fma(y * left, polynomial(e, left, {0x1.ffff92p-2f, 0x1.7fff0ap-2f, 0x1.417624p-2f, 0x1.19f96ap-2f}), y);
-  F product = x * y, lost = fma(x, y, -product);
-  y = fma(y * half, fma(lost, -y, fma(product, -y, one)), y);
+  F y = wave::reciprocal_root_of_normal(
+      x, [&](double c) { return number<F>(e, c); }, [&](uint32_t w) { return word<decltype(bits)>(e, w); });
   const auto& mode = e.core.float_mode();
   if (mode.round32 == wave::Rounding::NearestEven && mode.round64 == wave::Rounding::NearestEven) return y;
   // Only powers of 4 have exact results; a directed rounding could step off them.

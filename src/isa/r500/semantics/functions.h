@@ -1,9 +1,11 @@
-// The alpha unit's functions in the value language: the same bits on every host. All but rcp are computed in f64 and rounded to
-// f32 once at the end, so that they err by hardly more than half an ulp. The R5xx document gives no accuracy (docs/errata.md).
+// The alpha unit's functions in the value language: the same bits on every host. All but rcp and rsq, which are rounded correctly, are
+// computed in f64 and rounded to f32 once at the end, so that they err by hardly more than half an ulp. The R5xx document gives no
+// accuracy (docs/errata.md).
 #pragma once
 #include <array>
 
 #include "isa/r500/adaptor.h"
+#include "wave/elementary.h"
 #include "wave/nan.h"
 
 namespace Atoll::r500 {
@@ -91,7 +93,14 @@ typename A::F32 rcp(A& e, typename A::F32 x) {
 }
 template <class A>
 typename A::F32 rsq(A& e, typename A::F32 x) {
-  auto r = cvt_f32_f64(e.core.f64(1.0) / sqrt(cvt_f64_f32(select(x < 0, e.core.f32(1), x))));
+  auto bits = as_u32(x), exponent = bits & 0x7f800000u;
+  auto usable = (x > 0) & (exponent != 0x7f800000u);
+  auto r = wave::reciprocal_root_of_normal(
+      select(usable, x, e.core.f32(1)), [&](double c) { return e.core.f32(float(c)); },
+      [&](uint32_t w) { return e.core.u32(w); });
+  r = select((bits & 0xffffffu) == 0x7ffffeu, r + r * 0x1p-23f, r);  // 4^k (1 - 2^-23)
+  r = select(exponent == 0x7f800000u, e.core.f32(0), r);
+  r = select(exponent == 0u, as_f32((bits & 0x80000000u) | 0x7f800000u), r);  // denormals count as 0
   return keep_nan(e, x, select(x < 0, as_f32(e.core.u32(wave::default_nan32)), r));
 }
 
