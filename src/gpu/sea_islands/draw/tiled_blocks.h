@@ -237,7 +237,7 @@ public:
       }
   }
   void store_depths(unsigned bx, unsigned by, unsigned layer, const uint8_t* texels, unsigned samples_now) override {
-    if (!parts || crossed || run_bytes % 8 || texel_bytes != 4 || layer >= layers || bx * block_size >= width ||
+    if (!parts || crossed || run_bytes % 8 || run_bytes > 32 || texel_bytes != 4 || layer >= layers || bx * block_size >= width ||
         by * block_size >= height || cleared(bx, by, layer))
       return Target::store_depths(bx, by, layer, texels, samples_now);
     uint8_t* part[surface::TileParts::max_parts];
@@ -245,13 +245,11 @@ public:
     copy_runs([&](auto bytes) {
       for (size_t n = 0; n < runs.size(); n++, texels += bytes) {
         uint8_t* to = part[runs[n].part] + runs[n].offset;
-        for (size_t at = 0; at < bytes; at += 4) {
-          uint32_t before, now;
-          std::memcpy(&before, to + at, 4);
-          std::memcpy(&now, texels + at, 4);
-          now = (now & 0x00ffffff) | (before & 0xff000000);
-          std::memcpy(to + at, &now, 4);
-        }
+        std::array<uint32_t, 8> before, now;  // (at most 32 bytes, moved together)
+        std::memcpy(before.data(), to, bytes);
+        std::memcpy(now.data(), texels, bytes);
+        for (size_t k = 0; k < bytes / 4; k++) now[k] = (now[k] & 0x00ffffff) | (before[k] & 0xff000000);
+        std::memcpy(to, now.data(), bytes);
       }
     });
     set_plain(bx, by, layer);
