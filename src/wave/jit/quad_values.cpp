@@ -91,15 +91,32 @@ static bool is_flag(const std::vector<Node>& nodes, const Node& x) {
          nodes[size_t(x.c)].op == Op::Const;
 }
 
+// A lane of each of the wave's quads: of a register, or of a mask as such constants. `as_found`: by node, reads of what the region has
+// not written before. Null: of anything else.
+V QuadValues::lane_for_wave(const std::vector<Node>& nodes, const Node& x, const std::vector<bool>& as_found) {
+  const unsigned lanes = f_.like.lanes;
+  llvm::SmallVector<int> of_quads;
+  for (unsigned q = 0; q < count_; q++) of_quads.push_back(int(q * 4 + x.imm));
+  if (const int at = register_read(nodes, x.a); at >= 0 && as_found[size_t(at)]) {
+    llvm::Type* words = llvm::FixedVectorType::get(type(x.type)->getScalarType(), lanes);
+    V all = b_.CreateAlignedLoad(words, f_.cell_pointer(nodes[size_t(at)].imm), llvm::Align(4));
+    return b_.CreateShuffleVector(all, of_quads);
+  }
+  const Node& chosen = nodes[size_t(x.a)];
+  if (!is_flag(nodes, chosen) || !as_found[size_t(chosen.a)]) return nullptr;
+  V bits = f_.wave_field(nodes[size_t(chosen.a)].imm, f_.wide ? f_.i64 : f_.i32);
+  V all = b_.CreateBitCast(bits, llvm::FixedVectorType::get(f_.i1, lanes));
+  return b_.CreateSelect(b_.CreateShuffleVector(all, of_quads), leaf(nodes, chosen.b), leaf(nodes, chosen.c));
+}
+
 void QuadValues::compute_for_wave(const std::vector<Node>& nodes) {
   of_wave_.clear();
-  const unsigned lanes = f_.like.lanes;
-  if (!may_compute() || f_.options.tier != Tier::Full || int(lanes) <= f_.width) return;
-  count_ = lanes / 4;
+  if (!may_compute() || f_.options.tier != Tier::Full || int(f_.like.lanes) <= f_.width) return;
+  count_ = f_.like.lanes / 4;
   quads_.assign(nodes.size(), nullptr);
-  std::set<uint64_t> written;                // cells
-  std::vector<bool> as_found(nodes.size());  // reads of what is not written before
-  ptrdiff_t doubles = 0;
+  std::set<uint64_t> written;  // cells
+  std::vector<bool> as_found(nodes.size());
+  size_t doubles = 0;
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op == Op::WriteLanes || x.op == Op::WriteWhole || x.op == Op::WriteMask || x.op == Op::WriteScalar)
@@ -108,26 +125,16 @@ void QuadValues::compute_for_wave(const std::vector<Node>& nodes) {
     if (x.op == Op::ReadMask) as_found[n] = !written.count(x.imm) && !written.count(x.imm + 4);
     if (!is_lanes(x.type)) continue;
     if (x.op == Op::QuadLane) {
-      llvm::SmallVector<int> of_quads;
-      for (unsigned q = 0; q < count_; q++) of_quads.push_back(int(q * 4 + x.imm));
-      if (const int at = register_read(nodes, x.a); at >= 0 && as_found[size_t(at)]) {
-        llvm::Type* words = llvm::FixedVectorType::get(type(x.type)->getScalarType(), lanes);
-        V all = b_.CreateAlignedLoad(words, f_.cell_pointer(nodes[size_t(at)].imm), llvm::Align(4));
-        quads_[n] = b_.CreateShuffleVector(all, of_quads);
-      } else if (const Node& chosen = nodes[size_t(x.a)]; is_flag(nodes, chosen) && as_found[size_t(chosen.a)]) {
-        V bits = f_.wave_field(nodes[size_t(chosen.a)].imm, f_.wide ? f_.i64 : f_.i32);
-        V all = b_.CreateBitCast(bits, llvm::FixedVectorType::get(f_.i1, lanes));
-        quads_[n] = b_.CreateSelect(b_.CreateShuffleVector(all, of_quads), leaf(nodes, chosen.b), leaf(nodes, chosen.c));
-      }
-    } else {
-      bool some = false;
-      for (int id : {x.a, x.b, x.c}) some |= id >= 0 && quads_[size_t(id)];
-      if (some) quads_[n] = compute_of(x, [&](int of) { return operand(nodes, of); });
-      doubles += quads_[n] && x.type == Type::F64;
+      quads_[n] = lane_for_wave(nodes, x, as_found);
+      continue;
     }
+    bool some = false;
+    for (int id : {x.a, x.b, x.c}) some |= id >= 0 && quads_[size_t(id)];
+    if (some) quads_[n] = compute_of(x, [&](int of) { return operand(nodes, of); });
+    if (quads_[n] && x.type == Type::F64) doubles++;
   }
   // A few operations are done while a chunk waits for its loads. (LLVM drops what is not stored.)
-  constexpr ptrdiff_t worth_it = 8;
+  constexpr size_t worth_it = 8;
   if (doubles >= worth_it) keep_for_chunks(nodes);
 }
 
@@ -143,7 +150,7 @@ void QuadValues::keep_for_chunks(const std::vector<Node>& nodes) {
   };
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
-    of_wave_[n].is_computed = quads_[n];
+    of_wave_[n].is_computed = quads_[n] != nullptr;
     const bool watched = x.op == Op::Bitcast && is_float(nodes[size_t(x.a)].type) && !is_number(nodes, x.a);
     if (quads_[n] && !watched) continue;
     for (int id : {x.a, x.b, x.c, x.d}) keep(id);

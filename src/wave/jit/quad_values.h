@@ -38,6 +38,7 @@ private:
 
   bool may_compute() const { return !f_.options.exact && !f_.constrained() && f_.width % 4 == 0; }
   llvm::Type* type(Type t);
+  V lane_for_wave(const std::vector<Node>& nodes, const Node& x, const std::vector<bool>& as_found);
   void keep_for_chunks(const std::vector<Node>& nodes);
   V load_for_chunk(const Node& x, V home);
   V spread(V narrow);
