@@ -88,8 +88,12 @@ struct FaultHandler {
   static void handle(int signal, siginfo_t* info, void* context) {
     FaultRecovery* recovery = innermost;
     if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &leave_request && info->si_pid == ::getpid()) {
-      const auto pc = uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-      if (!recovery || pc < recovery->leaves_from.begin || pc >= recovery->leaves_from.end) return;
+      const auto& was = *static_cast<const ucontext_t*>(context);
+      const auto pc = uintptr_t(was.uc_mcontext.gregs[REG_RIP]), stack = uintptr_t(was.uc_mcontext.gregs[REG_RSP]);
+      // Where a request comes while the one before is handled, the thread is in this code, and who knows in whose before.
+      const uintptr_t alternate = reinterpret_cast<uintptr_t>(was.uc_stack.ss_sp);
+      const bool handling = stack >= alternate && stack < alternate + was.uc_stack.ss_size;
+      if (!recovery || handling || !recovery->leaves_from.contains(pc)) return;
       recovery->fault_ = {};
       leave(*recovery);
     }

@@ -23,6 +23,7 @@ struct HostFault {
 
 struct CodeRange {
   uintptr_t begin = 0, end = 0;
+  bool contains(uintptr_t pc) const { return pc >= begin && pc < end; }
 };
 
 // One recovery point of the calling thread:

@@ -5,10 +5,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 
 #include "memory/fault.h"
@@ -45,49 +46,62 @@ CodeRange code_around(const void* address) {
 struct Call {
   void (*body)(void* data);
   void* data;
-  CodeRange leaves_from;
-  size_t stack_bytes;
-  std::string why{};
+  CodeRange library;
+  uintptr_t stack_end = 0;  // the lowest address of the thread's
+  bool left = false;        // body did not come back, but for this:
+  HostFault fault{};
   std::mutex mutex{};
   std::condition_variable ended{};
   bool over = false;
+
+  // Inside of the C library's allocator, say, which would wait for a lock of its own when the thread ends.
+  bool left_elsewhere() const { return left && fault.signal && !library.contains(fault.host_pc); }
 };
 
-std::string reason(const HostFault& fault, size_t stack_bytes) {
-  if (!fault.signal) return "takes too long";
-  // The handler's frame is on the alternate stack: how deep the thread was is told by the address that it could not touch.
+uintptr_t stack_end_of_thread() {
   pthread_attr_t attributes;
+  if (::pthread_getattr_np(::pthread_self(), &attributes)) return 0;
   void* lowest = nullptr;
   size_t size = 0;
-  if (!::pthread_getattr_np(::pthread_self(), &attributes)) {
-    ::pthread_attr_getstack(&attributes, &lowest, &size);
-    ::pthread_attr_destroy(&attributes);
-  }
-  const uintptr_t end = reinterpret_cast<uintptr_t>(lowest);
-  constexpr uintptr_t around = 64 << 10;  // the guard page, and frames that are larger
-  if (fault.address_known && fault.address + around > end && fault.address < end + around)
-    return fmt::format("overflows its stack of {} KiB", stack_bytes >> 10);
-  return fmt::format("crashes ({} at {:#x})", fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV", fault.host_pc);
+  ::pthread_attr_getstack(&attributes, &lowest, &size);
+  ::pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uintptr_t>(lowest);
 }
 
+// (What was left may hold the allocator's locks: nothing is allocated here afterwards.)
 void run_body(Call& call) {
+  call.stack_end = stack_end_of_thread();
   FaultRecovery recovery;
-  recovery.leaves_from = call.leaves_from;
+  recovery.leaves_from = call.library;
   if (sigsetjmp(recovery.environment, 0) == 0) {
     recovery.activate();
     call.body(call.data);
     recovery.deactivate();
   } else {
-    call.why = reason(recovery.last_fault(), call.stack_bytes);
+    call.left = true, call.fault = recovery.last_fault();
   }
+}
+
+std::string reason(const Call& call, size_t stack_bytes) {
+  if (!call.left) return {};
+  const HostFault& fault = call.fault;
+  if (!fault.signal) return "takes too long";
+  constexpr uintptr_t around = 64 << 10;  // the guard page, and frames that are larger
+  if (fault.address_known && fault.address + around > call.stack_end && fault.address < call.stack_end + around)
+    return fmt::format("overflows its stack of {} KiB", stack_bytes >> 10);
+  return fmt::format("crashes ({} at {:#x})", fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV", fault.host_pc);
 }
 
 void* thread_body(void* data) {
   Call& call = *static_cast<Call*>(data);
   run_body(call);
-  std::lock_guard lock(call.mutex);
-  call.over = true;
-  call.ended.notify_all();
+  const bool stays = call.left_elsewhere();
+  {
+    std::lock_guard lock(call.mutex);
+    call.over = true;
+    call.ended.notify_all();
+  }
+  while (stays) ::pause();  // (the call is over, and its place may be gone)
   return nullptr;
 }
 
@@ -98,7 +112,7 @@ double processor_seconds(pthread_t thread) {
   return double(at.tv_sec) + double(at.tv_nsec) * 1e-9;
 }
 
-bool start(pthread_t& thread, Call& call) {
+bool start(pthread_t& thread, Call& call, size_t stack_bytes) {
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes)) return false;
   // Signals meant for the application never land here; faults do.
@@ -107,7 +121,7 @@ bool start(pthread_t& thread, Call& call) {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&all, signal);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
   const bool started =
-      !::pthread_attr_setstacksize(&attributes, call.stack_bytes) && !::pthread_create(&thread, &attributes, thread_body, &call);
+      !::pthread_attr_setstacksize(&attributes, stack_bytes) && !::pthread_create(&thread, &attributes, thread_body, &call);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::pthread_attr_destroy(&attributes);
   return started;
@@ -116,11 +130,11 @@ bool start(pthread_t& thread, Call& call) {
 }  // namespace
 
 std::string guarded_call(void (*body)(void* data), void* data, const void* library, const GuardedCallLimits& limits) {
-  Call call{body, data, code_around(library), limits.stack_bytes};
+  Call call{body, data, code_around(library)};
   pthread_t thread;
-  if (!start(thread, call)) {
+  if (!start(thread, call, limits.stack_bytes)) {
     run_body(call);  // no thread to be had: here, then, for as long as it takes
-    return std::move(call.why);
+    return reason(call, limits.stack_bytes);
   }
   {
     const auto look = std::min<std::chrono::duration<double>>(1s, std::chrono::duration<double>(limits.processor_seconds / 4));
@@ -135,8 +149,11 @@ std::string guarded_call(void (*body)(void* data), void* data, const void* libra
       }
     }
   }
-  ::pthread_join(thread, nullptr);
-  return std::move(call.why);
+  if (call.left_elsewhere())
+    ::pthread_detach(thread);
+  else
+    ::pthread_join(thread, nullptr);
+  return reason(call, limits.stack_bytes);
 }
 
 }  // namespace Atoll

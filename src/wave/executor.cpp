@@ -14,8 +14,7 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t kUnitInstructions = 600;  // compiled together
-constexpr uint32_t kQuickRuns = 8;         // runs of a quick region before the full tier is asked for
+constexpr uint32_t kQuickRuns = 8;  // runs of a quick region before the full tier is asked for
 // Of NaN exits that come more often than one in so many nanoseconds: when there are that many more, the exact version takes the place
 // of the fast one. An exit costs about a tenth of that.
 constexpr uint64_t kNanExitEvery = 30000;
@@ -24,17 +23,6 @@ constexpr uint32_t kUnfitExits = 16;  // then code is made for what was met, or 
 constexpr unsigned max_others = 5;    // forms of textures that a region has code for, beside the first
 
 thread_local FaultRecovery* recovery_point = nullptr;
-
-// A crash of the compiler's own is none of the GPU code's, and must not be left by a longjmp with its lock held.
-struct OutsideOfGpuCode {
-  FaultRecovery* recovery = recovery_point;
-  OutsideOfGpuCode() {
-    if (recovery) recovery->deactivate();
-  }
-  ~OutsideOfGpuCode() {
-    if (recovery) recovery->activate();
-  }
-};
 
 // One for each thread: making it installs handlers and an alternate stack, which costs more than a short wave.
 FaultRecovery& recovery_of_thread() {
@@ -45,9 +33,9 @@ FaultRecovery& recovery_of_thread() {
 // As Wave::code_table has it.
 void* code_table_of(CodeTable& table) { return &table; }
 
-uint64_t now() { return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count()); }
-
 }  // namespace
+
+FaultRecovery* Executor::recovery_of_gpu_code() { return recovery_point; }
 
 void leave_by_fault(Wave&) {
   ATOLL_ASSERT(recovery_point);
@@ -64,36 +52,6 @@ Executor::Executor(const Program& program, EngineChoice engine, const Wave& like
       findings_(program.isa().wait_rule() ? options_.findings : nullptr) {
   if (engine_ != EngineChoice::Interpreter) expect_compiler();
   if (engine_ == EngineChoice::Jit) open_compiler();
-}
-
-// Opens the code generator, which `auto` does for the first program that proves hot.
-bool Executor::open_compiler() {
-  auto compiler = host_compiler();
-  std::lock_guard lock(mutex_);
-  if (compiler)
-    compiler_ = *compiler;
-  else
-    error_ = compiler.error().message;
-  return bool(compiler);
-}
-
-Executor::~Executor() {
-  {
-    std::lock_guard lock(mutex_);
-    ending_ = true;
-    requests_.clear();
-  }
-  if (background_.joinable()) background_.join();
-}
-
-std::string Executor::error() const {
-  std::lock_guard lock(mutex_);
-  return error_;
-}
-
-void Executor::wait_for_compilation() {
-  std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return !compiling_; });
 }
 
 // --- running -------------------------------------------------------------------------------------------------------------------
@@ -516,7 +474,6 @@ uint64_t Executor::run_exact(Wave& wave, Entry& entry, uint64_t index) {
   return exact(&wave, wave.chunk);
 }
 
-// --- compiling -----------------------------------------------------------------------------------------------------------------
 Executor::Table& Executor::table_for(const FloatMode& mode) {
   // Programs that change their mode ask for each wave.
   for (Table* t = first_table_.load(std::memory_order_acquire); t; t = t->next.load(std::memory_order_acquire))
@@ -542,194 +499,6 @@ Executor::Table* Executor::change_mode(Wave& wave, Table& from) {
   std::lock_guard lock(mutex_);
   if (changes_.size() < most_changes) from.change.store(&changes_.emplace_back(word, to.mxcsr, &to), std::memory_order_release);
   return &to;
-}
-
-// Code from `pc` on has been made since `start`, of this kind.
-void Executor::count_compilation(uint64_t start, const char* kind, uint64_t pc) {
-  const uint64_t took = now() - start;
-  compile_nanoseconds_ += took;
-  log(LogLevel::trace, "jit", "program at {:#x} of {} dwords, from {:#x}: {}, {:.1f} ms", program_.base(), program_.words(), pc,
-      kind, double(took) * 1e-6);
-}
-
-bool Executor::compile(Table& table, uint64_t pc, Tier tier) {
-  OutsideOfGpuCode outside;
-  std::lock_guard compiling(compile_mutex_);
-  auto& slot = table.entries[program_.index(pc)];
-  if (Entry* there = slot.load(std::memory_order_acquire); is_final(there, tier)) return true;
-  if (given_up_) return false;
-  uint64_t start = now();
-  auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
-  // What has its final code already is not made again.
-  for (CodeRegion& region : set->regions) {
-    Entry* there = table.entries[program_.index(region.pc)].load(std::memory_order_acquire);
-    region.has_code = is_final(there, tier);
-  }
-  auto functions =
-      compiler_.load()->compile(program_, set, {.tier = tier, .exact = options_.exact, .direct = tier == Tier::Full});
-  count_compilation(start, tier == Tier::Quick ? "quick" : "full", pc);
-  std::lock_guard lock(mutex_);
-  if (!functions) {
-    given_up_ = true;  // (it may have taken minutes)
-    if (error_.empty() && functions.error().message != program_ends)
-      log(LogLevel::error, "jit", "{}: interpreted from here on", functions.error().message);
-    error_ = functions.error().message;
-    return false;
-  }
-  code_.push_back(functions->code);
-  for (size_t n = 0; n < set->regions.size(); n++) {
-    const CodeRegion& region = set->regions[n];
-    if (region.pc == start_.load(std::memory_order_relaxed) && region.live && !start_reads_.load(std::memory_order_relaxed)) {
-      std::set<uint64_t> reads = *region.live;
-      // (what reads inactive lanes too reads those that no write before it has touched)
-      for (const CodeRegion& any : set->regions)
-        for (const Node& x : any.nodes)
-          if (x.op == Op::ReadWhole || x.op == Op::ReadLane) reads.insert(x.imm);
-      start_reads_found_.assign(reads.begin(), reads.end());
-      start_reads_.store(&start_reads_found_, std::memory_order_release);
-      find_scalars_written(*set);
-    }
-    if (region.has_code) continue;
-    auto entry = std::make_unique<Entry>();
-    entry->set = set;
-    entry->region = n;
-    entry->quick = tier == Tier::Quick;
-    entry->mxcsr = mxcsr_for(table.mode, region.float_class == FloatClass::None ? FloatClass::F32 : region.float_class);
-    if (region.kind == RegionKind::Called) entry->called = region.steps[0], entry->form = met_form(*entry->called);
-    entry->function.store(functions->functions[n], std::memory_order_relaxed);
-    if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
-    if (functions->functions[n]) instructions_compiled_ += region.steps.size();
-    auto& home = table.entries[program_.index(region.pc)];
-    if (Entry* old = home.load(); old && !old->outdated && !(old->quick && tier == Tier::Full) && region.pc != pc) continue;
-    home.store(entry.get(), std::memory_order_release);
-    // What is jumped to runs in the mode that is set where the jump stands: f32's.
-    if (tier == Tier::Full && entry->mxcsr == mxcsr_for(table.mode, FloatClass::F32) && functions->functions[n])
-      std::atomic_ref(table.direct[program_.index(region.pc)]).store(functions->functions[n], std::memory_order_release);
-    entries_.push_back(std::move(entry));
-  }
-  return slot.load() != nullptr;
-}
-
-// Code for the forms that the first entry's region has met last, as one more of its others. It stays where it is: what it leads to
-// it reaches through the executor.
-bool Executor::compile_other(Table& table, Entry& first) {
-  OutsideOfGpuCode outside;
-  std::lock_guard compiling(compile_mutex_);
-  uint64_t start = now();
-  const uint64_t pc = first.set->regions[first.region].pc;
-  auto set = std::make_shared<RegionSet>(cut_regions(program_, pc, like_, table.mode, kUnitInstructions));
-  size_t n = 0;
-  while (n < set->regions.size() && set->regions[n].pc != pc) n++;
-  // An exact version may take over from any of them in the middle of the region: all have the same steps.
-  const CodeRegion& like = first.set->regions[first.region];
-  if (n == set->regions.size() || set->regions[n].kind != like.kind || set->regions[n].float_class != like.float_class ||
-      set->regions[n].steps != like.steps || set->regions[n].tail != like.tail)
-    return false;
-  auto functions =
-      compiler_.load()->compile(program_, set, {.tier = Tier::Full, .exact = options_.exact, .loops = false, .only = int(n)});
-  count_compilation(start, "for other textures", pc);
-  std::lock_guard lock(mutex_);
-  if (!functions || !functions->functions[n]) return false;
-  code_.push_back(functions->code);
-  const CodeRegion& region = set->regions[n];
-  auto entry = std::make_unique<Entry>();
-  entry->set = set;
-  entry->region = n;
-  entry->mxcsr = first.mxcsr;
-  entry->function.store(functions->functions[n], std::memory_order_relaxed);
-  if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
-  instructions_compiled_ += region.steps.size();
-  Entry* last = &first;
-  while (Entry* other = last->other.load(std::memory_order_acquire)) last = other;
-  last->other.store(entry.get(), std::memory_order_release);
-  entries_.push_back(std::move(entry));
-  first.unfit_exits.store(0, std::memory_order_relaxed);
-  return true;
-}
-
-// Known where all that is reached is compiled.
-void Executor::find_scalars_written(const RegionSet& set) {
-  std::set<uint32_t> cells;
-  std::set<uint64_t> places;
-  for (const CodeRegion& r : set.regions) places.insert(r.pc);
-  for (const CodeRegion& r : set.regions) {
-    if (r.kind == RegionKind::Called || !r.tail.empty()) return;
-    const Step& last = *r.steps.back();
-    if (last.flow == Flow::Indirect) return;
-    const bool goes_on = last.flow != Flow::Branch && last.flow != Flow::End;
-    const bool jumps = last.flow == Flow::Branch || last.flow == Flow::Conditional;
-    if ((goes_on && !places.count(r.next_pc)) || (jumps && !places.count(last.target))) return;
-    for (const Node& x : r.nodes) {
-      if (x.op == Op::WriteScalar || x.op == Op::WriteMask) cells.insert(uint32_t(x.imm));
-      if (x.op == Op::WriteMask && like_.lanes > 32) cells.insert(uint32_t(x.imm) + 4);
-      if (x.op == Op::WriteRegion) return;
-    }
-  }
-  scalars_written_found_.assign(cells.begin(), cells.end());
-  scalars_written_.store(&scalars_written_found_, std::memory_order_release);
-}
-
-CodeFunction Executor::compile_exact(Entry& entry) {
-  OutsideOfGpuCode outside;
-  std::lock_guard compiling(compile_mutex_);
-  if (CodeFunction made = entry.exact.load(std::memory_order_acquire)) return made;
-  uint64_t start = now();
-  auto functions = compiler_.load()->compile(program_, entry.set,
-                                             {.tier = entry.quick ? Tier::Quick : Tier::Full,
-                                              .exact = true,
-                                              .loops = !entry.quick,
-                                              .only = int(entry.region),
-                                              .direct = !entry.quick});
-  count_compilation(start, "exact", entry.set->regions[entry.region].pc);
-  if (!functions) {
-    std::lock_guard lock(mutex_);
-    error_ = functions.error().message;
-    return nullptr;
-  }
-  {
-    std::lock_guard lock(mutex_);
-    code_.push_back(functions->code);
-  }
-  instructions_compiled_ += entry.set->regions[entry.region].steps.size();
-  entry.exact.store(functions->functions[entry.region], std::memory_order_release);
-  return functions->functions[entry.region];
-}
-
-void Executor::request_full(Table& table, uint64_t pc, Entry* beside) {
-  if (!program_.contains(pc)) return;
-  auto& requested = table.requested[program_.index(pc)];
-  if (requested.load(std::memory_order_relaxed)) return;
-  std::lock_guard lock(mutex_);
-  if (requested.load(std::memory_order_relaxed)) return;
-  // Most shaders of a graphics program never prove hot: a thread only for those that do, and only while they are compiled.
-  if (!compiling_) {
-    if (background_.joinable()) background_.join();
-    try {
-      background_ = std::thread([this] { background(); });
-    } catch (const std::system_error&) {
-      return;  // no thread to be had: as it is, then, until it is asked for again
-    }
-    compiling_ = true;
-  }
-  requested.store(true, std::memory_order_relaxed);
-  requests_.push_back({&table, pc, beside});
-}
-
-void Executor::background() {
-  std::unique_lock lock(mutex_);
-  while (!ending_ && !requests_.empty()) {
-    Request request = requests_.front();
-    requests_.pop_front();
-    lock.unlock();
-    if (compiler_ || open_compiler()) {
-      bool done = request.beside && compile_other(*request.table, *request.beside);
-      if (request.beside && !done) request.beside->outdated.store(true, std::memory_order_relaxed);
-      if (!done) compile(*request.table, request.pc, Tier::Full);
-    }
-    lock.lock();
-  }
-  compiling_ = false;
-  idle_.notify_all();
 }
 
 }  // namespace Atoll::wave

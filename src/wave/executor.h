@@ -25,6 +25,10 @@
 #include "wave/program.h"
 #include "wave/work_group.h"
 
+namespace Atoll {
+class FaultRecovery;
+}
+
 namespace Atoll::wave {
 
 // For tests and measurements: which code the JIT makes first.
@@ -202,6 +206,7 @@ private:
   Table* change_mode(Wave& wave, Table& from);
   void count_compilation(uint64_t start, const char* kind, uint64_t pc);
   // Compiles what is reachable from `pc` and enters it.
+  static FaultRecovery* recovery_of_gpu_code();  // the calling thread's, or null
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);

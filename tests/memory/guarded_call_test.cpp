@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -48,6 +49,31 @@ TEST(GuardedCall, TheStackHasTheSizeAskedFor) {
   // Enough for what overflows the small one.
   EXPECT_EQ(call([] { descend(~0u - 2000); }, {.stack_bytes = 4 << 20}), "");
   EXPECT_EQ(call([] { descend(~0u - 2000); }), "overflows its stack of 256 KiB");
+}
+
+// Of what allocates at each level the deepest frame is often the allocator's.
+__attribute__((noinline, no_sanitize("undefined", "address"))) uint32_t descend_allocating(uint32_t depth) {
+  volatile uint32_t frame[32];
+  void* block = std::malloc(3000 + depth % 5000);
+  frame[depth % 32] = uint32_t(reinterpret_cast<uintptr_t>(block));
+  const uint32_t below = descend_allocating(depth + 1);
+  std::free(block);
+  return below + frame[depth % 32];
+}
+
+TEST(GuardedCall, TheStackEndsInTheAllocator) {
+  EXPECT_EQ(call([] { descend_allocating(0); }, {.stack_bytes = 128 << 10, .processor_seconds = 5}),
+            "overflows its stack of 128 KiB");
+  for (size_t n = 0; n < 1000; n++) std::free(std::malloc(3000 + n));
+  EXPECT_EQ(call([] {}), "");
+}
+
+TEST(GuardedCall, CrashesInsideOfTheCLibrary) {
+  EXPECT_EQ(call([] {
+              volatile uintptr_t none = 16;
+              std::memset(reinterpret_cast<void*>(none), 1, 100);
+            }).substr(0, 19),
+            "crashes (SIGSEGV at");
 }
 
 TEST(GuardedCall, WhatTakesTooLongIsLeft) {
