@@ -101,8 +101,8 @@ void* thread_body(void* data) {
     call.over = true;
     call.ended.notify_all();
   }
-  while (stays) ::pause();  // (the call is over, and its place may be gone)
-  return nullptr;
+  if (!stays) return nullptr;
+  for (;;) ::pause();  // (the call is over, and its place may be gone)
 }
 
 double processor_seconds(pthread_t thread) {

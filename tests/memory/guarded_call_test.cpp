@@ -53,6 +53,7 @@ TEST(GuardedCall, TheStackHasTheSizeAskedFor) {
 
 // Of what allocates at each level the deepest frame is often the allocator's.
 __attribute__((noinline, no_sanitize("undefined", "address"))) uint32_t descend_allocating(uint32_t depth) {
+  if (depth == ~0u) return 0;
   volatile uint32_t frame[32];
   void* block = std::malloc(3000 + depth % 5000);
   frame[depth % 32] = uint32_t(reinterpret_cast<uintptr_t>(block));
@@ -100,6 +101,7 @@ TEST(GuardedCall, WhatAllocatesAllTheTimeIsLeftOutsideOfTheAllocator) {
               }),
               "takes too long");
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int n = 0; n < 4; n++)
       threads.emplace_back([] {
         for (size_t i = 0; i < 1000; i++) std::free(std::malloc(i * 10));

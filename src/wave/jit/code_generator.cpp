@@ -140,7 +140,7 @@ std::string CodeGenerator::translate(llvm::Module& module) {
   std::string complaint;
   auto passes = [&] { run_passes(module, complaint); };
   const void* library;  // LLVM's, in which the table of the machine's virtual functions lies
-  std::memcpy(&library, static_cast<const void*>(machine_.get()), sizeof library);
+  std::memcpy(static_cast<void*>(&library), static_cast<const void*>(machine_.get()), sizeof library);
   const std::string why = guarded_call([](void* data) { (*static_cast<decltype(passes)*>(data))(); }, &passes, library, limits_);
   return why.empty() ? complaint : "LLVM " + why;
 }
