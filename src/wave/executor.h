@@ -205,8 +205,8 @@ private:
   Table& table_for(const FloatMode& mode);
   Table* change_mode(Wave& wave, Table& from);
   void count_compilation(uint64_t start, const char* kind, uint64_t pc);
-  // Compiles what is reachable from `pc` and enters it.
   static FaultRecovery* recovery_of_gpu_code();  // the calling thread's, or null
+  // Compiles what is reachable from `pc` and enters it.
   bool compile(Table& table, uint64_t pc, Tier tier);
   bool compile_other(Table& table, Entry& first);
   void find_scalars_written(const RegionSet& set);

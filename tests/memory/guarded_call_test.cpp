@@ -72,7 +72,8 @@ TEST(GuardedCall, TheStackEndsInTheAllocator) {
 TEST(GuardedCall, CrashesInsideOfTheCLibrary) {
   EXPECT_EQ(call([] {
               volatile uintptr_t none = 16;
-              std::memset(reinterpret_cast<void*>(none), 1, 100);
+              volatile size_t bytes = 100;  // (a number that is known would be stored without a call)
+              std::memset(reinterpret_cast<void*>(none), 1, bytes);
             }).substr(0, 19),
             "crashes (SIGSEGV at");
 }
