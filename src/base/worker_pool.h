@@ -41,6 +41,8 @@ public:
   }
   // True: there was some.
   bool finish();
+  // Whether nothing is left of what was begun, so that finish() waits for nobody.
+  bool is_idle() const { return !begun_ || done_.load(std::memory_order_acquire) == parts_; }
   static constexpr unsigned max_parts = (1u << 20) - 1;
 
 private:

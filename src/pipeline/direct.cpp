@@ -339,8 +339,7 @@ private:
 }  // namespace
 
 std::optional<DirectKind> direct_kind(const Tile& tile) {
-  const bool once = tile.runs == 1 || (tile.runs == 2 && tile.run_begin[1] == max_quads / 2);
-  if (tile.direct.any && (tile.direct.apart || once)) return DirectKind::any;
+  if (tile.direct.any && (tile.direct.apart || is_once(tile))) return DirectKind::any;
   return tile.direct.twice ? std::optional(DirectKind::twice) : std::nullopt;
 }
 

@@ -23,8 +23,17 @@ constexpr size_t max_bins = 4 << 20;
 // A draw from its vertices to the tiles' lists.
 class Front {
 public:
-  Front(SceneDraw& draw, Scene& scene, KeptBlocks& kept, Workers& workers)
-      : d_(draw), draw_(*draw.draw), scene_(scene), kept_(kept), workers_(workers), storage_(workers.storage()) {}
+  // `state`: the draw's, if it is one that waits (WaitingDraw::state).
+  Front(SceneDraw& draw, Scene& scene, KeptBlocks& kept, Workers& workers, uint64_t state = 0)
+      : d_(draw),
+        draw_(*draw.draw),
+        scene_(scene),
+        kept_(kept),
+        workers_(workers),
+        storage_(workers.storage()),
+        state_(state),
+        guards_(storage_.findings.guards),
+        rasterizes_(storage_.findings.rasterizes) {}
 
   // False: a stage failed, or that of a draw before, or the draw was stopped.
   bool run();
@@ -35,6 +44,7 @@ private:
   bool lines_in_order() const {
     return draw_.rasterization.line_stipple || draw_.rasterization.line_coordinate || draw_.rasterization.measure_lines;
   }
+  void find_constants();
   void shade_vertices();
   size_t set_up_primitives(size_t first);
   size_t set_up_some(size_t first, unsigned in_part, unsigned max_parts, size_t& bins);
@@ -47,9 +57,10 @@ private:
   Storage& storage_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> one_layer_{true};  // all vertices of the segment have layer and viewport 0
-  std::array<GuardBand, 16> guards_;
-  float* attributes_ = nullptr;  // of the segment
-  bool rasterizes_ = false;
+  const uint64_t state_;
+  const std::array<GuardBand, 16>& guards_;  // of the draw's findings
+  float* attributes_ = nullptr;              // of the segment
+  const bool& rasterizes_;                   // likewise
   LineProgress lines_;
 };
 
@@ -125,18 +136,34 @@ size_t Front::set_up_some(size_t first, unsigned in_part, unsigned max_parts, si
   return std::min(first + size_t(parts) * in_part, count);
 }
 
+// What follows from the draw's state. Draws of the state of the one before take what that found.
+void Front::find_constants() {
+  DrawFindings& found = storage_.findings;
+  const bool has_twice = scene_.has_twice();
+  if (!state_ || found.state != state_ || found.has_twice != has_twice || !found.outputs.direct.settled) {
+    found.state = state_, found.has_twice = has_twice;
+    found.rasterizes = make_constants(draw_, found.constants) && !draw_.rasterization.discard;
+    found.outputs = {};
+    if (found.rasterizes) {
+      if (const auto& others = draw_.rasterization.other_pixels) {
+        d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(*others, found.constants));
+        found.state = 0;
+      }
+      found.outputs = outputs_of(found.constants, has_twice);
+    }
+    for (unsigned n = 0; n < found.guards.size(); n++)  // (most of them are alike)
+      found.guards[n] = n && draw_.viewports[n] == draw_.viewports[n - 1] ? found.guards[n - 1]
+                                                                          : guard_band(found.constants, draw_.viewports[n]);
+  }
+  d_.constants = found.constants;
+  d_.constants.draw = &draw_;
+  d_.outputs = found.outputs;
+}
+
 bool Front::run() {
   if (!draw_.vertex_stage) return true;
-  rasterizes_ = make_constants(draw_, d_.constants) && !draw_.rasterization.discard;
-  if (rasterizes_) {
-    if (const auto& others = draw_.rasterization.other_pixels)
-      d_.by_pixel = std::make_unique<std::array<DrawConstants, 4>>(constants_by_pixel(*others, d_.constants));
-    d_.outputs = outputs_of(d_.constants, scene_.has_twice());
-    if (!scene_.bind_targets(d_, kept_, workers_)) return false;
-  }
-  for (unsigned n = 0; n < guards_.size(); n++)  // (most of them are alike)
-    guards_[n] =
-        n && draw_.viewports[n] == draw_.viewports[n - 1] ? guards_[n - 1] : guard_band(d_.constants, draw_.viewports[n]);
+  find_constants();
+  if (rasterizes_ && !scene_.bind_targets(d_, kept_, workers_)) return false;
   const Rasterization& raster = draw_.rasterization;
   lines_ = {.pattern = raster.line_stipple_start, .coordinate = raster.line_coordinate ? raster.line_coordinate->start : 0};
   Assembler assembler(draw_, storage_.cache);
@@ -213,7 +240,7 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
     return good;
   }
   SceneDraw& d = scene.begin(draw, stop, progress);
-  const bool good = Front(d, scene, storage.kept, workers).run();
+  const bool good = Front(d, scene, storage.kept, workers, waiting->state).run();
   if (good) return scene.end(d, std::move(waiting), storage.kept, workers);
   // Those before it, and what of it has come into tiles, which may be where it failed.
   scene.flush(storage.kept, workers, false);

@@ -104,8 +104,13 @@ bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counter
 // until finished(), with what it needs by value. Nothing that it reads in memory may change before write_back().
 class WaitingDraw {
 public:
+  WaitingDraw() = default;
+  explicit WaitingDraw(const Draw& draw) : draw(draw) {}
   virtual ~WaitingDraw() = default;
   Draw draw;  // `stays_open`
+  // Not 0: draws that have the same number differ in nothing but their vertices and what their stages are given besides the draw's state
+  // (constants of shaders). What follows from the state is found once then.
+  uint64_t state = 0;
   // Once, in the order of draws, on the thread that calls run() or write_back(); the draw ends with it. Not `good`: it has failed,
   // or one before it has, whose finished() was called before.
   virtual void finished(const Counters& counters, bool good) = 0;

@@ -130,6 +130,29 @@ bool before_early_tests(Tile& tile, unsigned block) {
   return !(tile.run_blocks >> block & 1) || flush(tile);
 }
 
+// The first `count` of a block's quads, by first_pixels.
+uint64_t first_of(uint64_t quads, unsigned count) {
+  if (unsigned(std::popcount(quads)) <= count) return quads;
+  uint64_t later = quads;
+  for (unsigned n = 0; n < count; n++) later &= later - 1;
+  return quads ^ later;
+}
+
+// An engine takes half a wave at once. Where the next quad's pixels are in the half at hand, the next half begins, or the next wave,
+// from this many quads on: quads that draw nothing cost less than writing the pixels apart does.
+constexpr unsigned fill_of_half = 3;
+bool end_half(Tile& tile) {
+  PixelBatch& batch = tile.batch;
+  constexpr unsigned half = max_quads / 2;
+  if (batch.quads >= half) return flush(tile);
+  const unsigned last = batch.quads - 1;
+  std::fill(tile.primitive + last + 1, tile.primitive + half, tile.primitive[last]);
+  std::fill(tile.place + last + 1, tile.place + half, tile.place[last]);
+  std::fill(batch.coverage.begin() + 4 * (last + 1), batch.coverage.begin() + 4 * half, 0);
+  batch.quads = half;
+  return true;
+}
+
 // Packs the quads of one block. `covered`: pixels that passed early tests, one word a sample; `any`: of any sample; `inside`: those at
 // places that are one sample together.
 template <bool multisample>
@@ -157,26 +180,30 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
   for (uint64_t left = (any | any >> 1 | any >> 2 | any >> 3) & first_pixels; left;) {
     if (batch.quads == tile.max_quads_now && !flush(tile)) return false;
     // As many as there is room for.
-    const unsigned first = batch.quads, room = tile.max_quads_now - first;
-    uint64_t quads = left;
-    if (unsigned(std::popcount(left)) > room) {
-      uint64_t later = left;
-      for (unsigned n = 0; n < room; n++) later &= later - 1;
-      quads ^= later;
-    }
-    left ^= quads;
+    const unsigned first = batch.quads;
+    const bool in_halves = tile.in_halves && is_once(tile), in_first_half = in_halves && first < max_quads / 2;
+    const unsigned room = (in_first_half ? max_quads / 2 : tile.max_quads_now) - first;
+    uint64_t quads = first_of(left, room);
     uint64_t in_run = quads;  // pixels that are in the run already begin another
+    bool half_ends = false;
     if (first == 0) {
       batch.covered = 0, tile.blocks = 0;
       begin_run(tile, 0);
+    } else if (in_halves && first == max_quads / 2) {
+      begin_run(tile, first);
     } else if (tile.run_blocks >> block & 1) {
       // (What comes before them belongs to the run before, which nobody asks for any more.)
       if (const uint64_t again = tile.run_quads[block] & quads) {
         const uint64_t before = quads & ((again & -again) - 1);
-        begin_run(tile, first + unsigned(std::popcount(before)));
-        in_run ^= before;
+        const unsigned at = first + unsigned(std::popcount(before));
+        half_ends = in_halves && at % (max_quads / 2) >= fill_of_half;
+        if (half_ends)
+          quads = in_run = before;
+        else
+          begin_run(tile, at), in_run ^= before;
       }
     }
+    left ^= quads;
     note_quads(tile, block, in_run);
     tile.whole_rows = false;
     unsigned q = first;
@@ -194,6 +221,7 @@ bool pack(Tile& tile, const Primitive& primitive, unsigned block, uint64_t any, 
       }
     }
     batch.quads = q;
+    if (half_ends && !end_half(tile)) return false;
   }
   return true;
 }

@@ -162,7 +162,9 @@ bool Scene::end(SceneDraw& draw, std::unique_ptr<WaitingDraw> waiting, KeptBlock
   draw.waiting = std::move(waiting);
   open_ = nullptr;
   waiting_->count++;
-  return !is_full() || (limits_.draws > 1 && workers.count() > 1 ? begin_drawing(kept, workers) : flush(kept, workers, false));
+  const bool shares = limits_.draws > 1 && workers.count() > 1;
+  if (is_full()) return shares ? begin_drawing(kept, workers) : flush(kept, workers, false);
+  return !(shares && waiting_->count >= limits_.draws_for_idle && workers.is_idle()) || begin_drawing(kept, workers);
 }
 
 void Scene::drop(SceneDraw&) { open_ = nullptr; }

@@ -18,10 +18,11 @@ class Workers;
 
 // What may wait, and as much again is being drawn. A draw that is larger than that is drawn in parts.
 struct SceneLimits {
-  unsigned draws = 64;          // 1: each is drawn at once, before anything else
-  size_t primitives = 4096;     // some 2 MB: more would leave the caches before they are drawn
-  size_t attributes = 1 << 20;  // floats
-  size_t places = 1 << 20;      // in tiles' lists
+  unsigned draws = 64;           // 1: each is drawn at once, before anything else
+  unsigned draws_for_idle = 16;  // so many begin to be drawn where the other threads have nothing to do
+  size_t primitives = 4096;      // some 2 MB: more would leave the caches before they are drawn
+  size_t attributes = 1 << 20;   // floats
+  size_t places = 1 << 20;       // in tiles' lists
 };
 // Of the workers that are made from now on; for tests to change.
 SceneLimits& scene_limits();

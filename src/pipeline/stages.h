@@ -163,6 +163,7 @@ struct DirectKinds {
   bool interpolated = false;         // the stage wants it so
   bool alike = false;                // blocks of a primitive whose attributes are the same everywhere get the same colours
   PixelWay why = PixelWay::no_code;  // where there are none
+  bool settled = false;  // a stage that is asked the same for a draw of the same state (WaitingDraw::state) says the same
 };
 
 // Waves that write their pixels themselves, as a tile hands them to the stage.

@@ -30,6 +30,8 @@ inline QuadPixels pixels_of(const Tile& tile) {
 // Barycentrics, z and 1/w of the wave; `sample` counts under sample shading.
 void interpolate(Tile& tile, unsigned sample);
 
+// Whether no pixel comes twice among the 32 of the current wave that an engine takes at once.
+inline bool is_once(const Tile& tile) { return tile.runs <= 1 || (tile.runs == 2 && tile.run_begin[1] == max_quads / 2); }
 // How the current wave's pixels can be written by the wave itself, if they can: whether one comes twice among the 32 that an engine
 // takes at once.
 std::optional<DirectKind> direct_kind(const Tile& tile);

@@ -7,6 +7,7 @@
 // once more from a step behind the program that does nothing else (write()), to the nearest even and with denormals.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/host_level.h"
+#include "pipeline/stages.h"
 #include "wave/executor.h"
 #include "wave/program.h"
 
@@ -97,40 +99,52 @@ struct FramedProgram {
   wave::Executor executor;
 };
 
-// The framed programs of one program, for the states that it met last.
+// The framed programs of one program, for the states that it met last: of each state those for waves of any quads, for blocks that a
+// primitive covers whole, and for waves in which a pixel comes twice (pipeline::DirectKind).
 template <class State>
 class FramedPrograms {
+  struct Entry;
+
 public:
-  // The one for `state`; `make(state)` makes it.
-  template <class Make>
-  std::shared_ptr<FramedProgram> find(const State& state, Make make) {
-    std::lock_guard lock(mutex_);
-    auto found = std::ranges::find_if(programs_, [&](const Entry& entry) { return *entry.state == state; });
-    if (found != programs_.end()) {
-      std::rotate(programs_.begin(), found, found + 1);
-      return programs_.front().program;
+  // The programs for one state. While it stands, nobody else looks for one.
+  class Found {
+  public:
+    // The one for `kind`, where waves can run it now: code that is made in the background is asked for, and null is given until there is
+    // some. `make()` makes the program.
+    template <class Make>
+    std::shared_ptr<FramedProgram> ready(pipeline::DirectKind kind, wave::EngineChoice engine, const wave::FloatMode& mode,
+                                         Make make) {
+      std::shared_ptr<FramedProgram>& program = entry_.programs[size_t(kind)];
+      if (!program) program = make();
+      if (engine != wave::EngineChoice::Auto) return program;
+      wave::Executor& executor = program->executor;
+      const bool has_begin = executor.has_code(program->begin(), mode);
+      const bool has_write = !program->apart || executor.has_code(program->write(), mode);
+      if (!has_begin) executor.compile_soon(program->begin(), mode);
+      if (!has_write) executor.compile_besides(program->write(), mode);
+      return has_begin && has_write ? program : nullptr;
     }
-    if (programs_.size() == max_programs) {
-      const wave::Executor& last = programs_.back().program->executor;
-      dropped_compile_seconds_ = dropped_compile_seconds_ + last.compile_seconds();
-      dropped_instructions_ += last.instructions_compiled();
-      programs_.pop_back();
+
+  private:
+    friend FramedPrograms;
+    Found(std::unique_lock<std::mutex> lock, Entry& entry) : lock_(std::move(lock)), entry_(entry) {}
+    std::unique_lock<std::mutex> lock_;
+    Entry& entry_;
+  };
+  Found find(const State& state) {
+    std::unique_lock lock(mutex_);
+    auto entry = std::ranges::find_if(entries_, [&](const Entry& e) { return e.state == state; });
+    if (entry == entries_.end()) {
+      if (entries_.size() < max_states) {
+        entry = entries_.insert(entries_.end(), Entry{state});
+      } else {
+        entry = std::ranges::min_element(entries_, {}, &Entry::last_use);
+        drop(*entry);
+        *entry = Entry{state};
+      }
     }
-    auto kept = std::make_shared<const State>(state);
-    programs_.insert(programs_.begin(), {kept, make(kept)});
-    return programs_.front().program;
-  }
-  // The same, where waves can run it now: code that is made in the background is asked for, and null is given until there is some.
-  template <class Make>
-  std::shared_ptr<FramedProgram> ready(const State& state, wave::EngineChoice engine, const wave::FloatMode& mode, Make make) {
-    auto program = find(state, make);
-    if (engine != wave::EngineChoice::Auto) return program;
-    wave::Executor& executor = program->executor;
-    const bool has_begin = executor.has_code(program->begin(), mode);
-    const bool has_write = !program->apart || executor.has_code(program->write(), mode);
-    if (!has_begin) executor.compile_soon(program->begin(), mode);
-    if (!has_write) executor.compile_besides(program->write(), mode);
-    return has_begin && has_write ? program : nullptr;
+    entry->last_use = ++uses_;
+    return Found(std::move(lock), *entry);
   }
   // Whether waves were met that went by the pipeline though there was a framed program for others, and that there was one.
   bool lacks() const { return lacks_.load(std::memory_order_relaxed); }
@@ -138,43 +152,56 @@ public:
     if (!lacks()) lacks_.store(true, std::memory_order_relaxed);
   }
   void wait_for_compilation() {
-    for (const Entry& entry : entries()) entry.program->executor.wait_for_compilation();
+    for (auto& program : programs()) program->executor.wait_for_compilation();
   }
   // As Executor has them, of all that were made so far.
   double compile_seconds() const {
     double sum = dropped_compile_seconds_.load();
-    for (const Entry& entry : entries()) sum += entry.program->executor.compile_seconds();
+    for (auto& program : programs()) sum += program->executor.compile_seconds();
     return sum;
   }
   uint64_t instructions_compiled() const {
     uint64_t sum = dropped_instructions_.load();
-    for (const Entry& entry : entries()) sum += entry.program->executor.instructions_compiled();
+    for (auto& program : programs()) sum += program->executor.instructions_compiled();
     return sum;
   }
   // Memory that they take: about.
   size_t bytes() const {
     constexpr size_t per_word = sizeof(wave::Step) + 256, per_compiled = 2048;
     size_t sum = 0;
-    for (const Entry& entry : entries())
-      sum += entry.program->words.size() * per_word + entry.program->executor.instructions_compiled() * per_compiled;
+    for (auto& program : programs())
+      sum += program->words.size() * per_word + program->executor.instructions_compiled() * per_compiled;
     return sum;
   }
 
 private:
-  static constexpr size_t max_programs = 16;
+  static constexpr size_t max_states = 16;
   struct Entry {
-    std::shared_ptr<const State> state;
-    std::shared_ptr<FramedProgram> program;
+    State state;
+    std::array<std::shared_ptr<FramedProgram>, 3> programs = {};
+    uint64_t last_use = 0;
   };
   mutable std::mutex mutex_;
-  std::vector<Entry> programs_;  // the last used first
+  std::vector<Entry> entries_;
+  uint64_t uses_ = 0;
   std::atomic<bool> lacks_{false};
   std::atomic<double> dropped_compile_seconds_{0};
   std::atomic<uint64_t> dropped_instructions_{0};
 
-  std::vector<Entry> entries() const {
+  void drop(const Entry& entry) {
+    for (auto& program : entry.programs)
+      if (program) {
+        dropped_compile_seconds_ = dropped_compile_seconds_ + program->executor.compile_seconds();
+        dropped_instructions_ += program->executor.instructions_compiled();
+      }
+  }
+  std::vector<std::shared_ptr<FramedProgram>> programs() const {
     std::lock_guard lock(mutex_);
-    return programs_;
+    std::vector<std::shared_ptr<FramedProgram>> all;
+    for (const Entry& entry : entries_)
+      for (auto& program : entry.programs)
+        if (program) all.push_back(program);
+    return all;
   }
 };
 

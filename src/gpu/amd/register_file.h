@@ -34,14 +34,23 @@ public:
   }
 
   void set(uint32_t address, uint32_t value) {
+    if (address / 4 >= words_.size()) return;
+    changes_ += words_[address / 4] != value;
+    words_[address / 4] = value;
+  }
+  // The same of a register that nothing is kept of as long as changes() stays.
+  void set_uncounted(uint32_t address, uint32_t value) {
     if (address / 4 < words_.size()) words_[address / 4] = value;
   }
+  // How often a register has got another value: while it stays, what was found from registers is what would be found again.
+  uint64_t changes() const { return changes_; }
   // The bits as they are, for packets that move registers without interpreting them.
   uint32_t raw(uint32_t address) const { return address / 4 < words_.size() ? words_[address / 4] : 0; }
   uint32_t end() const { return uint32_t(words_.size() * 4); }
 
 private:
   ZeroedArray<uint32_t> words_;
+  uint64_t changes_ = 0;
 };
 
 }  // namespace Atoll::gpu::amd

@@ -21,8 +21,13 @@ constexpr uint32_t registers_end = 0xc000;  // byte addresses of registers lie b
 struct VertexMemory {
   static constexpr uint32_t units = 0x800, first_constant = 0x400, first_clip_plane = 0x600;
   std::array<uint32_t, units * 4> words{};
-  uint32_t position = 0;  // in dwords, where the data port writes next
-  void write(uint32_t dword) { words[position++ % words.size()] = dword; }
+  uint32_t position = 0;      // in dwords, where the data port writes next
+  uint64_t code_changes = 0;  // how often an instruction's dword has got another value
+  void write(uint32_t dword) {
+    uint32_t& word = words[position++ % words.size()];
+    code_changes += word != dword && &word < words.data() + first_constant * 4;
+    word = dword;
+  }
 };
 
 // The pixel shader's memories: 512 instructions of 6 dwords, 256 constants of 4.
@@ -32,11 +37,13 @@ struct PixelMemory {
   std::array<uint32_t, constants * 4> constant{};
   uint32_t position = 0;  // in dwords of the memory that the port is set to
   bool writes_constants = false, clamps = false;
+  uint64_t code_changes = 0;  // as VertexMemory has them
+  void write_code(uint32_t at, uint32_t dword) {
+    code_changes += code[at] != dword;
+    code[at] = dword;
+  }
   void write(uint32_t dword) {
-    if (!writes_constants) {
-      code[position++ % code.size()] = dword;
-      return;
-    }
+    if (!writes_constants) return write_code(position++ % code.size(), dword);
     if (clamps) dword = std::bit_cast<uint32_t>(std::clamp(std::bit_cast<float>(dword), -1.0f, 1.0f));
     constant[position++ % constant.size()] = dword;
   }

@@ -106,7 +106,36 @@ TEST(VertexFetch, ArraysFollowEachOther) {
   EXPECT_NE(fault.find("array 0"), std::string::npos) << fault;
 }
 
-// Floats as they stand in arrays: many vertices at once give what each gives by itself.
+// Random elements, most of them floats.
+template <class Below>
+void set_elements(RegisterFile& r, unsigned elements, Below below) {
+  for (unsigned n = 0; n < elements; n++) {
+    const uint32_t type = below(20) ? below(4) : 4;
+    const uint32_t control = type | (below(4) ? 0 : below(3)) << 4 | below(5) << 8 | (n + 1 == elements ? 1u : 0u) << 13;
+    uint32_t swizzle = (below(2) ? 0xf : below(16)) << 12;
+    for (unsigned c = 0; c < 4; c++) swizzle |= (below(2) ? c : below(6)) << 3 * c;
+    auto set = [&](uint32_t address, uint32_t half) { r.set(address, n % 2 ? r.raw(address) | half << 16 : half); };
+    set(VAP_PROG_STREAM_CNTL::address(n / 2), control);
+    set(VAP_PROG_STREAM_CNTL_EXT::address(n / 2), swizzle);
+  }
+}
+
+// Many vertices at once give what each gives by itself.
+void expect_same_words(const VertexFetcher& fetcher, std::span<const uint32_t> vertices, unsigned round) {
+  std::vector<uint32_t> lanes(input_vectors * 4 * vertices.size(), ~0u);
+  std::string fault;
+  ASSERT_TRUE(fetcher.fetch_words(vertices, lanes.data(), vertices.size(), fault)) << fault;
+  for (size_t v = 0; v < vertices.size(); v++) {
+    InputVectors inputs{};
+    ASSERT_TRUE(fetcher.fetch(vertices[v], inputs, fault)) << fault;
+    for (unsigned n = 0; n < input_vectors; n++)
+      for (unsigned c = 0; c < 4; c++)
+        ASSERT_EQ(lanes[(n * 4 + c) * vertices.size() + v], fetcher.layout().vectors_written >> n & 1 ? bits(inputs[n][c]) : ~0u)
+            << "round " << round << " vector " << n << " component " << c;
+  }
+}
+
+// Floats as they stand in arrays.
 TEST(VertexFetch, WordsAreWhatElementsAre) {
   test::Machine machine;
   std::mt19937 random(7);
@@ -118,15 +147,7 @@ TEST(VertexFetch, WordsAreWhatElementsAre) {
   for (unsigned round = 0; round < 400; round++) {
     RegisterFile r(registers_end);
     const unsigned elements = 1 + below(4), arrays = 1 + below(3);
-    for (unsigned n = 0; n < elements; n++) {
-      const uint32_t type = below(20) ? below(4) : 4;
-      const uint32_t control = type | (below(4) ? 0 : below(3)) << 4 | below(5) << 8 | (n + 1 == elements ? 1u : 0u) << 13;
-      uint32_t swizzle = (below(2) ? 0xf : below(16)) << 12;
-      for (unsigned c = 0; c < 4; c++) swizzle |= (below(2) ? c : below(6)) << 3 * c;
-      auto set = [&](uint32_t address, uint32_t half) { r.set(address, n % 2 ? r.raw(address) | half << 16 : half); };
-      set(VAP_PROG_STREAM_CNTL::address(n / 2), control);
-      set(VAP_PROG_STREAM_CNTL_EXT::address(n / 2), swizzle);
-    }
+    set_elements(r, elements, below);
     r.set(VAP_VTX_NUM_ARRAYS::address(), arrays);
     for (unsigned n = 0; n < arrays; n++) {
       const uint32_t array = below(9) | below(12) << 8, address = VAP_VTX_AOS_ATTR::address(n / 2);
@@ -135,22 +156,13 @@ TEST(VertexFetch, WordsAreWhatElementsAre) {
     }
     auto fetcher = VertexFetcher::from_arrays(r, *machine.space, 100);
     ASSERT_TRUE(fetcher) << fetcher.error().message;
-    if (!fetcher->has_words()) continue;
-    tried++;
     std::array<uint32_t, 32> vertices;
     for (uint32_t& vertex : vertices) vertex = below(101);
-    std::vector<uint32_t> lanes(input_vectors * 4 * vertices.size(), ~0u);
+    if (!fetcher->has_words(vertices)) continue;
+    tried++;
+    expect_same_words(*fetcher, vertices, round);
+    std::vector<uint32_t> lanes(input_vectors * 4 * vertices.size());
     std::string fault;
-    ASSERT_TRUE(fetcher->fetch_words(vertices, lanes.data(), vertices.size(), fault)) << fault;
-    for (size_t v = 0; v < vertices.size(); v++) {
-      InputVectors inputs{};
-      ASSERT_TRUE(fetcher->fetch(vertices[v], inputs, fault)) << fault;
-      for (unsigned n = 0; n < input_vectors; n++)
-        for (unsigned c = 0; c < 4; c++)
-          ASSERT_EQ(lanes[(n * 4 + c) * vertices.size() + v],
-                    fetcher->layout().vectors_written >> n & 1 ? bits(inputs[n][c]) : ~0u)
-              << "round " << round << " vector " << n << " component " << c;
-    }
     // Of memory that is not there both say the same.
     vertices[5] = 1u << 20;
     InputVectors inputs{};
@@ -162,6 +174,32 @@ TEST(VertexFetch, WordsAreWhatElementsAre) {
   }
   EXPECT_GT(tried, 100u);
   EXPECT_GT(refused, 50u);
+}
+
+// Floats of the command stream, to its end.
+TEST(VertexFetch, WordsOfTheStream) {
+  std::mt19937 random(8);
+  auto below = [&](uint32_t n) { return uint32_t(random() % n); };
+  unsigned tried = 0;
+  for (unsigned round = 0; round < 400; round++) {
+    RegisterFile r(registers_end);
+    set_elements(r, 1 + below(4), below);
+    const uint32_t stride = below(16), whole = 1 + below(40);
+    std::vector<uint32_t> dwords(whole * stride + (stride ? below(stride) : 0));
+    for (uint32_t& dword : dwords) dword = bits(float(below(1000)) - 500);
+    auto fetcher = VertexFetcher::from_stream(r, dwords, stride);
+    ASSERT_TRUE(fetcher) << fetcher.error().message;
+    std::array<uint32_t, 32> vertices;
+    for (uint32_t& vertex : vertices) vertex = below(whole);
+    const bool has_words = fetcher->has_words(vertices);
+    vertices[below(32)] = whole + below(3);
+    EXPECT_FALSE(fetcher->has_words(vertices));  // some of it is behind the end
+    if (!has_words) continue;
+    tried++;
+    for (uint32_t& vertex : vertices) vertex = std::min(vertex, whole - 1);
+    expect_same_words(*fetcher, vertices, round);
+  }
+  EXPECT_GT(tried, 50u);
 }
 
 // VAP_CNTL_STATUS.VC_SWAP on dwords of arrays; DUAL_INDEX_MODE: bits 23:16 of the number are array 0's.

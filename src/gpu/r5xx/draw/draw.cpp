@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
-#include "gpu/r5xx/draw/cleared_tiles.h"
-#include "gpu/r5xx/draw/fragment_state.h"
+#include "base/recycled.h"
 #include "gpu/r5xx/draw/pixel_stage.h"
 #include "gpu/r5xx/draw/raster_state.h"
 #include "gpu/r5xx/draw/resolve.h"
 #include "gpu/r5xx/draw/vertex_stage.h"
 #include "gpu/r5xx/shaders/environment.h"
-#include "gpu/r5xx/shaders/shader_files.h"
 #include "pipeline/draw.h"
 #include "pipeline/picture.h"
 
@@ -60,38 +59,21 @@ int64_t index_offset(const RegisterFile& r) {
   return int32_t(offset << 7) >> 7;  // 25 bits, signed
 }
 
-// One draw from its registers to its end. What returns bool: false, the context is lost.
-class DrawExecution : public pipeline::WaitingDraw {
+// One draw from its state to its end. What returns bool: false, the context is lost.
+class DrawExecution : public pipeline::WaitingDraw, public Recycled<DrawExecution> {
 public:
-  DrawExecution(DrawEngine& engine, Context& context, ShaderCache& shaders, std::shared_ptr<Textures> textures,
+  DrawExecution(DrawEngine& engine, Context& context, std::shared_ptr<const DrawState> state, std::shared_ptr<Textures> textures,
                 pipeline::Workers& workers)
-      : engine_(engine),
+      : WaitingDraw(state->draw),
+        engine_(engine),
         c_(context),
         reports_(context),
-        shaders_(shaders),
+        state_(std::move(state)),
         textures_(std::move(textures)),
         workers_(workers),
         environment_(context, *textures_) {}
 
-  bool prepare(const PrimitiveRow& primitive, const DrawCall& call) {
-    const RegisterFile& r = c_.registers;
-    samples_ = sample_count(r);
-    outputs_ = vertex_outputs_of(r);
-    draw.assembly = assembly_of(r, primitive);
-    draw.viewports[0] = viewport_of(r);
-    draw.clip = clip_of(c_);
-    draw.rasterization = rasterization_of(c_, outputs_);
-    if (!find_pixel_shader() || !bind_targets() || !make_vertex_stage(call)) return false;
-    if (!make_pixel_stage(primitive.kind)) return false;
-    draw.colour = colour_output_of(c_, buffers_);
-    return !c_.lost();
-  }
-  // Whether its pixels may be drawn later. (No pixel program writes to memory.)
-  bool may_wait() const {
-    const RegisterFile& r = c_.registers;
-    return draw.stays_open && !r.get<RB3D_AARESOLVE_CTL::AARESOLVE_MODE>() && !r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() &&
-           !c_.options.strict && !goes_on_measuring(r);
-  }
+  bool prepare(const DrawCall& call) { return make_vertex_stage(call) && make_pixel_stage() && !c_.lost(); }
   bool run_now() {
     const RegisterFile& r = c_.registers;
     // The halves of a buffer that both units clear are no targets of later draws.
@@ -112,71 +94,20 @@ public:
     else
       c_.say(reports_, failure().c_str());
   }
-  const std::array<ColourBuffer, 4>& buffers() const { return buffers_; }
 
 private:
   DrawEngine& engine_;
   Context& c_;
   gpu::Reports::Kept reports_;  // (stages keep their own: it says of which packet the draw is)
-  ShaderCache& shaders_;
+  const std::shared_ptr<const DrawState> state_;
   const std::shared_ptr<Textures> textures_;
   pipeline::Workers& workers_;
   QueueEnvironment environment_;
-  VertexOutputs outputs_;
-  std::array<ColourBuffer, 4> buffers_;
-  std::array<SurfaceTarget*, 4> colour_{};
-  SurfaceTarget* depth_ = nullptr;
-  std::shared_ptr<Shader> pixel_shader_;
-  std::unique_ptr<VertexStage> vertex_stage_;
-  std::unique_ptr<PixelStage> pixel_stage_;
+  std::optional<VertexStage> vertex_stage_;
+  std::optional<PixelStage> pixel_stage_;
   std::vector<uint16_t> indices_;
   std::vector<uint32_t> long_indices_;
-  unsigned samples_ = 1;
   double line_length_ = 0;  // of what was drawn, pixels
-
-  // Where memory is missing, what cannot be stored is to be reported of this draw.
-  SurfaceTarget& target(const SurfacePlace& place) {
-    SurfaceTarget& target = engine_.target(place);
-    draw.stays_open = draw.stays_open && target.mapped();
-    return target;
-  }
-
-  bool bind_targets() {
-    draw.stays_open = true;
-    const RegisterFile& r = c_.registers;
-    const Area area = scissor_area_of(r);
-    const unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
-    auto& t = draw.targets;
-    t.width = area.width, t.height = area.height, t.samples = samples_;
-    for (unsigned n = 0; n < buffers_.size(); n++) {
-      // Buffers besides the first are left alone where the program gives them nothing.
-      if (n > 0 && copies == 1 && !(pixel_shader_->outputs >> n & 1)) continue;
-      auto buffer = colour_buffer_of(c_, n, samples_);
-      if (!buffer) return false;
-      buffers_[n] = *buffer;
-      if (!buffer->bound) continue;
-      colour_[n] = &target(buffer->place);
-      t.colour[n] = {colour_[n], buffer->format, buffer->place.surface.element_bytes, false};
-      t.width = std::min(t.width, buffer->place.surface.pitch);
-      if (r.get<RB3D_CCTL::CMASK_ENABLE>() && !clear_colour_tiles(c_, engine_, workers_, *buffer, n)) return false;
-    }
-    draw.depth_stencil = depth_stencil_of(c_);
-    const bool tests = draw.depth_stencil.depth_test || draw.depth_stencil.stencil_test;
-    // r300g has cleared tiles written by a draw that may write depths and does not test them (22.3.6 r300_context.c,
-    // dsa_decompress_zmask); which of the two lets the chip do it is not published.
-    const bool fills = r.get<ZB_BW_CNTL::FAST_FILL>() && !r.get<ZB_BW_CNTL::ZB_CB_CLEAR>() &&
-                       (tests || ZB_CNTL::ZWRITEENABLE::get(r.read<ZB_CNTL>()));
-    if (!tests && !fills) return true;
-    auto depth = depth_buffer_of(c_, samples_);
-    if (!depth) return false;
-    depth_ = &target(depth->place);
-    if (fills && !clear_depth_tiles(c_, engine_, workers_, *depth)) return false;
-    if (!tests) return true;
-    t.depth = {depth_, depth->bits, nullptr, depth->bits == 24, depth->code};
-    if (depth->bits == 16) draw.depth_stencil.stencil_test = false;
-    t.width = std::min(t.width, depth->place.surface.pitch - std::min(depth->place.surface.pitch, depth->place.left));
-    return true;
-  }
 
   bool make_vertex_stage(const DrawCall& call) {
     const RegisterFile& r = c_.registers;
@@ -209,66 +140,32 @@ private:
     auto fetcher = embedded ? VertexFetcher::from_stream(r, call.dwords, call.vertex_dwords)
                             : VertexFetcher::from_arrays(r, c_.space, highest, dual_index);
     if (!fetcher) return c_.lose(fetcher.error().message);
-    VertexStage::Setup setup{std::move(*fetcher),      outputs_,  nullptr, &environment_, &c_.stop, &c_.progress,
-                             &engine_.kept_vertices(), call.edges};
-    if (!r.get<VAP_CNTL_STATUS::PVS_BYPASS>()) {
-      auto shader = shaders_.vertex(r, c_.vertex_memory);
-      if (!shader) return c_.lose(shader.error().message);
-      write_program(c_, **shader, "vs");
-      setup.program = *shader;
-    }
-    vertex_stage_ = std::make_unique<VertexStage>(std::move(setup), r, c_.vertex_memory);
-    draw.vertex_stage = vertex_stage_.get();
+    VertexStage::Setup setup{
+        std::move(*fetcher),      state_->outputs, state_->vertex_shader, &environment_, &c_.stop, &c_.progress,
+        &engine_.kept_vertices(), call.edges};
+    draw.vertex_stage = &vertex_stage_.emplace(std::move(setup), r, c_.vertex_memory);
     return true;
   }
 
-  bool find_pixel_shader() {
-    auto shader = shaders_.pixel(c_.registers, c_.pixel_memory);
-    if (!shader) return c_.lose(shader.error().message);
-    write_program(c_, **shader, "ps");
-    pixel_shader_ = *shader;
-    return true;
-  }
-
-  bool make_pixel_stage(DrawnKind kind) {
-    const RegisterFile& r = c_.registers;
-    PixelStage::Setup setup;
-    bool polygons_as_others = kind == DrawnKind::triangles && r.get<GA_POLY_MODE::POLY_MODE>();
-    for (DrawnKind drawn : {DrawnKind::points, DrawnKind::lines, DrawnKind::triangles}) {
-      if (drawn != kind && !polygons_as_others) continue;
-      Routing& routed = setup.routing[size_t(drawn)] = routing_of(c_, outputs_, drawn);
-      if (drawn == kind) draw.pixels_alike = routed.of_attributes_alone() && !r.get<FG_FOG_BLEND::ENABLE>();
-    }
-    unsigned copies = r.get<RB3D_CCTL::NUM_MULTIWRITES>() + 1;
-    for (unsigned n = 0; n < buffers_.size(); n++)
-      setup.outputs[n] = {buffers_[n].bound, uint8_t(copies > 1 ? 0 : n), buffers_[n].shader_channel};
-    setup.engine = shaders_.engine();
-    setup.alpha = alpha_test_of(r);
-    setup.fog = fog_blend_of(r);
-    auto w = r.read<US_W_FMT>();
-    // From the program, or from the rasteriser where it gives one.
-    const bool from_rasteriser = US_W_FMT::W_SRC::get(w);
-    for (Routing& routing : setup.routing) {
-      const auto given = std::ranges::find(routing.routes, true, &Route::to_depth);
-      if (given != routing.routes.end() && from_rasteriser) setup.rasterised_depth = true;
-      if (!from_rasteriser) std::erase_if(routing.routes, [](const Route& route) { return route.to_depth; });
-    }
-    setup.writes_depth =
-        r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && (!from_rasteriser || setup.rasterised_depth);
+  bool make_pixel_stage() {
     textures_->bind(c_);
     if (!pipeline::write_back(workers_, textures_->memory())) return false;
     TextureForms forms;
     for (unsigned n = 0; n < forms.size(); n++) forms[n] = textures_->form(n);
-    auto program = shaders_.sampling(pixel_shader_, forms);
+    auto program = engine_.shaders().sampling(state_->pixel_shader, forms);
     if (!program) return c_.lose(program.error().message);
+    PixelStage::Setup setup;
+    setup.state = {state_, &state_->pixels};
     setup.program = *program;
+    setup.engine = engine_.shaders().engine();
     setup.textures = &textures_->slots();
     setup.environment = &environment_;
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
     setup.waves = &engine_.pixel_waves();
-    pixel_stage_ = std::make_unique<PixelStage>(std::move(setup), r, c_.pixel_memory);
-    draw.pixel_stage = pixel_stage_.get();
+    draw.pixel_stage = &pixel_stage_.emplace(std::move(setup), c_.pixel_memory);
+    // (Textures of other forms have another program.)
+    state = pixel_stage_->has_programs_of_state() ? state_->number : 0;
     return true;
   }
 
@@ -300,7 +197,7 @@ private:
     auto buffer = depth_buffer_of(c_, 1);
     if (!buffer) return false;
     buffer->place.stencil_low = false;
-    SurfaceTarget& target = this->target(buffer->place);
+    SurfaceTarget& target = engine_.target(buffer->place);
     // A buffer of 16 bits has the value's lower half (r300g writes a packed 16-bit colour into both).
     const auto value = r.whole<ZB_DEPTHCLEARVALUE>();
     FillStage fill(buffer->bits == 16 ? value & 0xffff : value);
@@ -326,9 +223,9 @@ private:
   bool resolve();
 
   bool finish() {
-    for (SurfaceTarget* target : colour_)
+    for (SurfaceTarget* target : state_->colour)
       if (target && !target->fault().empty()) return c_.lose(target->fault());
-    if (depth_ && !depth_->fault().empty()) return c_.lose(depth_->fault());
+    if (state_->depth && !state_->depth->fault().empty()) return c_.lose(state_->depth->fault());
     auto waves = vertex_stage_->counters();
     waves += pixel_stage_->counters();
     c_.statistics += waves;
@@ -340,15 +237,17 @@ private:
 // Render target 0 is the multisampled source.
 bool DrawExecution::resolve() {
   const RegisterFile& r = c_.registers;
-  if (!buffers_[0].bound) return c_.lose("RB3D_AARESOLVE_CTL: render target 0 is not bound");
+  const ColourBuffer& source = state_->buffers[0];
+  if (!source.bound) return c_.lose("RB3D_AARESOLVE_CTL: render target 0 is not bound");
   auto buffer = resolve_buffer_of(c_);
   if (!buffer) return false;
   auto control = r.read<RB3D_AARESOLVE_CTL>();
-  SurfaceTarget& target = this->target(buffer->place);
+  SurfaceTarget& target = engine_.target(buffer->place);
   if (!pipeline::write_back(workers_)) return false;  // the stage reads its source's memory
-  ResolveStage stage(buffers_[0], *colour_[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control),
+  ResolveStage stage(source, *state_->colour[0], RB3D_AARESOLVE_CTL::AARESOLVE_ALPHA::get(control),
                      RB3D_AARESOLVE_CTL::AARESOLVE_GAMMA::get(control), workers_.count());
   pipeline::Draw to = draw;
+  to.stays_open = to.stays_open && target.mapped();
   to.pixels_alike = false;
   to.pixel_stage = &stage;
   to.colour = {};
@@ -385,11 +284,18 @@ bool DrawEngine::draw(const DrawCall& call) {
   }
   constexpr size_t max_targets = 32;
   if (targets_.size() > max_targets && !write_back()) return false;
-  auto execution = std::make_unique<DrawExecution>(*this, c_, shaders_, free_textures(), *workers_);
-  if (!execution->prepare(*primitive, call)) return false;
-  last_buffers_ = execution->buffers();
-  const bool good =
-      execution->may_wait() ? pipeline::run(std::move(execution), *workers_, c_.stop, &c_.progress) : execution->run_now();
+  auto state = known_state_.of(c_, *primitive);
+  if (!state) {
+    const uint64_t said = c_.said();
+    state = find_draw_state(*this, c_, *workers_, *primitive);
+    if (!state) return false;
+    known_state_.keep(state, c_, said);
+    last_buffers_ = state->buffers;
+  }
+  const bool may_wait = state->may_wait;
+  auto execution = std::make_unique<DrawExecution>(*this, c_, std::move(state), free_textures(), *workers_);
+  if (!execution->prepare(call)) return false;
+  const bool good = may_wait ? pipeline::run(std::move(execution), *workers_, c_.stop, &c_.progress) : execution->run_now();
   if (!good || c_.lost()) return false;
   if (c_.after_draw) c_.after_draw(draws_);
   return !c_.lost();
@@ -416,6 +322,7 @@ SurfaceTarget& DrawEngine::target(const SurfacePlace& place) {
 
 bool DrawEngine::write_back() {
   if (workers_) pipeline::write_back(*workers_);
+  known_state_.forget();  // it names targets
   if (!targets_.empty()) spent_ = std::exchange(targets_, {});
   return !c_.lost();
 }

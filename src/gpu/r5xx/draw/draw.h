@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/r5xx/context.h"
+#include "gpu/r5xx/draw/draw_state.h"
 #include "gpu/r5xx/draw/targets.h"
 #include "gpu/r5xx/draw/vertex_stage.h"
 #include "gpu/r5xx/shaders/shaders.h"
@@ -48,6 +49,7 @@ private:
   KeptWaves pixel_waves_;
   // Those of now, and those that were before the last write_back(), for their tables.
   std::vector<std::unique_ptr<SurfaceTarget>> targets_, spent_;
+  KnownDrawState known_state_;
   std::array<ColourBuffer, 4> last_buffers_{};
   uint64_t draws_ = 0;
 };

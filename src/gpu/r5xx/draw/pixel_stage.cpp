@@ -43,26 +43,43 @@ AlphaTest alpha_test_of(const RegisterFile& r) {
   return test;
 }
 
-PixelStage::PixelStage(Setup setup, const RegisterFile& r, const PixelMemory& memory)
-    : setup_(std::move(setup)), workers_(setup_.waves->size()) {
+void read_registers(PixelState& state, const RegisterFile& r) {
+  state.alpha = alpha_test_of(r);
+  state.fog = fog_blend_of(r);
+  const auto w = r.read<US_W_FMT>();
+  // From the program, or from the rasteriser where it gives one.
+  const bool from_rasteriser = US_W_FMT::W_SRC::get(w);
+  for (Routing& routing : state.routing) {
+    const auto given = std::ranges::find(routing.routes, true, &Route::to_depth);
+    if (given != routing.routes.end() && from_rasteriser) state.rasterised_depth = true;
+    if (!from_rasteriser) std::erase_if(routing.routes, [](const Route& route) { return route.to_depth; });
+  }
+  state.writes_depth =
+      r.get<FG_DEPTH_SRC::DEPTH_SRC>() && US_W_FMT::W_FMT::get(w) && (!from_rasteriser || state.rasterised_depth);
+  for (uint32_t n = 0; n < state.integer_constants.size(); n++) {
+    using C = US_FC_INT_CONST;
+    state.integer_constants[n] = FieldList<C::KR, C::KG, C::KB>::bits(r.read<C>(n));
+  }
+  state.boolean_constants = r.whole<US_FC_BOOL_CONST>();
+  state.config = US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO::of(r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>());
+  state.code_offset = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
+  using namespace pipeline;
+  for (const Routing& routing : state.routing) {
+    const bool fog = state.fog.enable || routing.fog.stuffed;
+    state.wants_fog |= fog;
+    state.wants_depth |= fog && routing.fog.source.kind == RouteKind::one;
+    if (routing.routes.empty() && !fog) continue;
+    state.barycentrics |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE));
+    if (routing.uses_centroid)
+      state.barycentrics |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID));
+  }
+}
+
+PixelStage::PixelStage(Setup setup, const PixelMemory& memory)
+    : setup_(std::move(setup)), state_(*setup_.state), workers_(setup_.waves->size()) {
   constants_.assign(memory.constant.begin(), memory.constant.begin() + setup_.program->constants * 4);
   setup_.program->executor->put_off(false);
-  for (uint32_t n = 0; n < integer_constants_.size(); n++) {
-    using C = US_FC_INT_CONST;
-    integer_constants_[n] = FieldList<C::KR, C::KG, C::KB>::bits(r.read<C>(n));
-  }
-  boolean_constants_ = r.whole<US_FC_BOOL_CONST>();
-  config_ = US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO::of(r.get<US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO>());
-  code_offset_ = r.get<US_CODE_OFFSET::OFFSET_ADDR>();
-  using namespace pipeline;
-  for (const Routing& routing : setup_.routing) {
-    const bool fog = setup_.fog.enable || routing.fog.stuffed;
-    wants_fog_ |= fog;
-    wants_depth_ |= fog && routing.fog.source.kind == RouteKind::one;
-    if (routing.routes.empty() && !fog) continue;
-    barycentrics_ |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTRE : LINEAR_CENTRE));
-    if (routing.uses_centroid) barycentrics_ |= uint8_t(1u << (routing.perspective ? PERSPECTIVE_CENTROID : LINEAR_CENTROID));
-  }
+  if (state_.direct && state_.direct->program == setup_.program.get()) direct_ = state_.direct;
 }
 
 unsigned PixelStage::batch_size() const { return r500::kPixels; }
@@ -83,19 +100,19 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
     w.textures = setup_.textures;
     w.inspected = setup_.program->like.inspected;
     if (!constants_.empty()) std::memcpy(wave::bytes_of(w, r500::constant_cell(0, 0)), constants_.data(), constants_.size() * 4);
-    wave::word_of(w, r500::config_cell) = config_;
-    wave::word_of(w, r500::boolean_constants_cell) = boolean_constants_;
-    wave::word_of(w, r500::code_offset_cell) = code_offset_;
-    for (uint32_t i = 0; i < integer_constants_.size(); i++)
-      wave::word_of(w, r500::integer_constant_cell(i)) = integer_constants_[i];
+    wave::word_of(w, r500::config_cell) = state_.config;
+    wave::word_of(w, r500::boolean_constants_cell) = state_.boolean_constants;
+    wave::word_of(w, r500::code_offset_cell) = state_.code_offset;
+    for (uint32_t i = 0; i < state_.integer_constants.size(); i++)
+      wave::word_of(w, r500::integer_constant_cell(i)) = state_.integer_constants[i];
     // Outputs that are looked at, in case the program never writes them.
     auto clear = [&](uint32_t output) { std::memset(wave::bytes_of(w, r500::output_cell(output, 0)), 0, 4 * lanes_bytes); };
-    if (setup_.alpha.enable) clear(0);
-    for (const OutputRoute& route : setup_.outputs)
+    if (state_.alpha.enable) clear(0);
+    for (const OutputRoute& route : state_.outputs)
       if (route.used) clear(route.shader_output);
-    if (setup_.writes_depth) clear(r500::kOutputs);
+    if (state_.writes_depth) clear(r500::kOutputs);
     worker.wave = &w;
-    plan(worker, reads_at_start());
+    worker.planned = false;
   }
   return worker;
 }
@@ -103,11 +120,11 @@ PixelStage::Worker& PixelStage::prepare(unsigned n) {
 // Registers start as 0 or as the rasteriser fills them; once compiled code says which of them may be read before they are written,
 // only those do.
 void PixelStage::plan(Worker& worker, const std::vector<uint32_t>* reads) const {
-  worker.reads = reads;
+  worker.reads = reads, worker.planned = true;
   for (size_t kind = 0; kind < worker.routes.size(); kind++) {
     auto& routes = worker.routes[kind];
     auto& cleared = worker.cleared[kind];
-    routes = setup_.routing[kind].routes;
+    routes = state_.routing[kind].routes;
     cleared.clear();
     if (!reads) continue;
     std::erase_if(
@@ -132,7 +149,7 @@ void PixelStage::clear_state(Wave& w, const pipeline::PixelBatch& batch) {
 void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const {
   Wave& w = *worker.wave;
   const Shader& program = *setup_.program;
-  if (const auto* reads = reads_at_start(); reads != worker.reads) plan(worker, reads);
+  if (const auto* reads = reads_at_start(); !worker.planned || reads != worker.reads) plan(worker, reads);
   unsigned kinds = 1u << unsigned(batch.primitive[0].kind);
   if (!batch.one_primitive)
     for (unsigned q = 1; q < batch.quads; q++) kinds |= 1u << unsigned(batch.primitive[q].kind);
@@ -148,17 +165,17 @@ void PixelStage::start(Worker& worker, const pipeline::PixelBatch& batch) const 
   for (unsigned kind = 0; kind < 3; kind++) {
     if (!(kinds >> kind & 1)) continue;
     FillRegisters& fill = ATOLL_AT_LEVEL(fill_registers);
-    fill(w, batch, pipeline::PrimitiveKind(kind), setup_.routing[kind], worker.routes[kind]);
+    fill(w, batch, pipeline::PrimitiveKind(kind), state_.routing[kind], worker.routes[kind]);
   }
 }
 
 // By the program and by the alpha function.
 uint64_t PixelStage::killed_of(Wave& w, unsigned lanes) const {
   uint64_t killed = r500::mask_in(w, r500::killed_cell) & ~uint64_t(0) >> (64 - lanes);
-  if (!setup_.alpha.enable) return killed;
+  if (!state_.alpha.enable) return killed;
   const auto* alpha = reinterpret_cast<const float*>(wave::bytes_of(w, r500::output_cell(0, 3)));
   for (unsigned l = 0; l < lanes; l++)
-    if (!setup_.alpha.passes(alpha[l])) killed |= uint64_t(1) << l;
+    if (!state_.alpha.passes(alpha[l])) killed |= uint64_t(1) << l;
   return killed;
 }
 
@@ -169,8 +186,8 @@ void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& r
   };
   results.outputs = 0;
   results.has_second_source = results.has_stencil = results.has_stencil_op = results.has_coverage = false;
-  for (unsigned t = 0; t < setup_.outputs.size(); t++) {
-    const OutputRoute& route = setup_.outputs[t];
+  for (unsigned t = 0; t < state_.outputs.size(); t++) {
+    const OutputRoute& route = state_.outputs[t];
     if (!route.used) continue;
     results.outputs |= uint8_t(1u << t);
     for (unsigned c = 0; c < 4; c++)
@@ -180,8 +197,8 @@ void PixelStage::take_results(Wave& w, unsigned lanes, pipeline::PixelResults& r
 }
 
 void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& results) const {
-  results.has_depth = setup_.writes_depth;
-  if (!setup_.writes_depth) return;
+  results.has_depth = state_.writes_depth;
+  if (!state_.writes_depth) return;
   const auto* depth = reinterpret_cast<const float*>(wave::bytes_of(w, r500::depth_cell));
   for (unsigned l = 0; l < lanes; l++) results.depth[l] = depth[l] > 0 ? std::min(depth[l], 1.0f) : 0.0f;
 }
@@ -189,10 +206,10 @@ void PixelStage::take_depth(Wave& w, unsigned lanes, pipeline::PixelResults& res
 bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) {
   Worker& worker = prepare(n);
   start(worker, batch);
-  if (framed_[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
+  if (direct_ && direct_->framed[size_t(pipeline::DirectKind::any)]) setup_.program->framed.note_lack();
   if (!worker.run(*setup_.program, "pixel shader", *setup_.progress)) return false;
   take_results(*worker.wave, batch.quads * 4, results);
-  if (setup_.fog.enable) blend_with_fog(batch, results);
+  if (state_.fog.enable) blend_with_fog(batch, results);
   return true;
 }
 
@@ -200,34 +217,34 @@ bool PixelStage::shade(unsigned n, const pipeline::PixelBatch& batch, pipeline::
 void PixelStage::blend_with_fog(const pipeline::PixelBatch& batch, pipeline::PixelResults& results) const {
   std::array<float, pipeline::max_pixels> amount;
   for (unsigned l = 0; l < batch.quads * 4; l++)
-    amount[l] = setup_.fog.amount(fog_value(batch, setup_.routing[size_t(batch.primitive[l / 4].kind)], l));
-  for (unsigned t = 0; t < setup_.outputs.size(); t++)
+    amount[l] = state_.fog.amount(fog_value(batch, state_.routing[size_t(batch.primitive[l / 4].kind)], l));
+  for (unsigned t = 0; t < state_.outputs.size(); t++)
     for (unsigned c = 0; c < 4; c++) {
-      const uint8_t channel = setup_.outputs[t].channel[c];
-      if (!setup_.outputs[t].used || channel == 3) continue;
+      const uint8_t channel = state_.outputs[t].channel[c];
+      if (!state_.outputs[t].used || channel == 3) continue;
       for (unsigned l = 0; l < batch.quads * 4; l++) {
         const float colour = std::bit_cast<float>(results.colour[t][c][l]);
-        results.colour[t][c][l] = std::bit_cast<uint32_t>(colour + amount[l] * (setup_.fog.colour[channel] - colour));
+        results.colour[t][c][l] = std::bit_cast<uint32_t>(colour + amount[l] * (state_.fog.colour[channel] - colour));
       }
     }
 }
 
 // What its waves need to write their pixels themselves. False: they cannot.
 bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelFrame& frame) const {
-  if (!outputs.kind || outputs.targets >> frame.targets.size() || wants_fog_ || setup_.rasterised_depth) return false;
-  const Routing& routing = setup_.routing[size_t(*outputs.kind)];
+  if (!outputs.kind || outputs.targets >> frame.targets.size() || state_.wants_fog || state_.rasterised_depth) return false;
+  const Routing& routing = state_.routing[size_t(*outputs.kind)];
   if (routing.routes.size() > RouteFeed::max_routes) return false;
   if (outputs.interpolated || routing.routes.empty() ? false : !(routing.perspective ? outputs.perspective : outputs.linear))
     return false;
   const Shader& program = *setup_.program;
   frame.ends_anywhere = !can_be_framed(*program.program, program.first_pc);
   if (!outputs.interpolated) frame.routes = routing.routes, frame.perspective = routing.perspective;
-  frame.alpha = setup_.alpha;
+  frame.alpha = state_.alpha;
   frame.samples = uint8_t(outputs.samples);
   frame.apart = outputs.apart || frame.ends_anywhere;
   for (unsigned n = 0; n < frame.targets.size(); n++) {
-    if (!(outputs.targets >> n & 1) || !setup_.outputs[n].used) continue;
-    frame.targets[n] = {setup_.outputs[n], {outputs.path[n], outputs.blend[n]}};
+    if (!(outputs.targets >> n & 1) || !state_.outputs[n].used) continue;
+    frame.targets[n] = {state_.outputs[n], {outputs.path[n], outputs.blend[n]}};
     std::ranges::fill(frame.targets[n].state.path.constant, 0.0f);  // they are data
   }
   return true;
@@ -237,32 +254,44 @@ bool PixelStage::make_pixel_frame(const pipeline::DirectOutputs& outputs, PixelF
 pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& outputs) {
   Shader& shader = *setup_.program;
   const bool automatic = setup_.engine == wave::EngineChoice::Auto;
+  direct_ = state_.direct = nullptr;
   PixelFrame frame;
   const bool framable = make_pixel_frame(outputs, frame);
   shader.executor->put_off(framable);  // what is in a frame takes its place
   if (automatic && !shader.executor->is_hot()) return {};
-  if (!framable) return {.why = pipeline::PixelWay::program};
-  auto framed = [&](bool one_primitive, bool apart) {
-    frame.one_primitive = one_primitive, frame.apart = apart;
+  if (!framable) return {.why = pipeline::PixelWay::program, .settled = true};
+  using enum pipeline::DirectKind;
+  const bool apart = frame.apart;
+  auto found = shader.framed.find(frame);
+  auto framed = [&](pipeline::DirectKind kind) {
     const wave::FloatMode mode{.flush_in32 = true, .flush_out32 = true};
-    return shader.framed.ready(frame, setup_.engine, mode, [&](auto state) {
+    return found.ready(kind, setup_.engine, mode, [&] {
+      auto state = std::make_shared<PixelFrame>(frame);
+      state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.first_pc, make_frame(std::move(state)), setup_.engine,
                                                     shader.like);
     });
   };
-  using enum pipeline::DirectKind;
-  const bool apart = frame.apart;
-  auto& any_framed = framed_[size_t(any)] = framed(false, apart);
+  auto direct = std::make_shared<DirectPrograms>();
+  auto& any_framed = direct->framed[size_t(any)];
+  auto& blocks_framed = direct->framed[size_t(blocks)];
+  auto& twice_framed = direct->framed[size_t(twice)];
+  direct->program = &shader;
+  any_framed = framed(any);
   // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
-  const bool has_blocks = !outputs.interpolated && (!automatic || (any_framed && any_framed->has_run_long()));
-  auto& blocks_framed = framed_[size_t(blocks)] = has_blocks ? framed(true, apart) : nullptr;
-  const bool has_twice = outputs.has_twice && !apart && (!automatic || shader.framed.lacks());
-  auto& twice_framed = framed_[size_t(twice)] = has_twice ? framed(false, true) : nullptr;
-  if (any_framed) shader.executor->put_off(has_twice && !twice_framed);
+  const bool wants_blocks = !outputs.interpolated, wants_twice = outputs.has_twice && !apart;
+  if (wants_blocks && (!automatic || (any_framed && any_framed->has_run_long()))) blocks_framed = framed(blocks);
+  const bool makes_twice = wants_twice && (!automatic || shader.framed.lacks());
+  if (makes_twice) twice_framed = framed(twice);
+  if (any_framed) shader.executor->put_off(makes_twice && !twice_framed);
+  const bool settled = any_framed && (blocks_framed || !wants_blocks) && (twice_framed || !wants_twice);
   if (!blocks_framed) blocks_framed = any_framed;
-  direct_kind_ = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
-  alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = outputs.interpolated, ends_anywhere_ = frame.ends_anywhere;
-  return {.blocks = bool(blocks_framed), .any = bool(any_framed), .twice = bool(twice_framed), .apart = apart};
+  direct->kind = outputs.kind.value_or(pipeline::PrimitiveKind::triangle);  // (make_pixel_frame has looked)
+  direct->alpha_to_coverage = outputs.alpha_to_coverage, direct->fills = outputs.interpolated;
+  direct->ends_anywhere = frame.ends_anywhere;
+  direct_ = state_.direct = direct;
+  return {
+      .blocks = bool(blocks_framed), .any = bool(any_framed), .twice = bool(twice_framed), .apart = apart, .settled = settled};
 }
 
 // What a route's register starts with at a primitive's reference point, and how it changes towards its second and third vertex: as
@@ -300,7 +329,7 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
   const auto& first = batch.primitive[0];
   if (one && worker.fed && worker.segment == batch.segment && is_same(first, worker.primitive)) return;
   worker.fed = one, worker.primitive = first, worker.segment = batch.segment;
-  const Routing& routing = setup_.routing[size_t(direct_kind_)];
+  const Routing& routing = state_.routing[size_t(direct_->kind)];
   std::memset(feed.flat, 0, sizeof feed.flat);
   // A primitive's quads stand next to each other.
   for (unsigned q = 0, end; q < (one ? 1 : batch.quads); q = end) {
@@ -320,7 +349,7 @@ void PixelStage::feed_routes(Worker& worker, const pipeline::PixelBatch& batch) 
 bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) {
   Worker& worker = prepare(n);
   Wave& w = *worker.wave;
-  pixel::FramedProgram& framed = *framed_[size_t(kind)];
+  pixel::FramedProgram& framed = *direct_->framed[size_t(kind)];
   auto& feed = *reinterpret_cast<pipeline::QuadFeed*>(wave::bytes_of(w, quad_feed_cell));
   const pipeline::PixelBatch* batch = waves.next(feed);
   if (!batch) return true;
@@ -336,9 +365,9 @@ bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::D
       std::memset(wave::bytes_of(w, r500::branch_cell), 0, 3 * lanes_bytes);
     }
     clear_state(w, *batch);
-    if (fills_) {
-      const Routing& routing = setup_.routing[size_t(direct_kind_)];
-      ATOLL_AT_LEVEL(fill_registers)(w, *batch, direct_kind_, routing, routing.routes);
+    if (direct_->fills) {
+      const Routing& routing = state_.routing[size_t(direct_->kind)];
+      ATOLL_AT_LEVEL(fill_registers)(w, *batch, direct_->kind, routing, routing.routes);
     } else {
       feed_routes(worker, *batch);
     }
@@ -349,14 +378,14 @@ bool PixelStage::shade_direct(unsigned n, pipeline::DirectKind kind, pipeline::D
   bool shading = true;  // (else it has written)
   auto next = [&] {
     std::array<uint64_t, 8> written;
-    if (shading && ends_anywhere_) feed.written = batch->covered & ~killed_of(w, batch->quads * 4);
+    if (shading && direct_->ends_anywhere) feed.written = batch->covered & ~killed_of(w, batch->quads * 4);
     written.fill(framed.apart ? feed.drawn[0] : feed.written);
     if (!framed.apart || !shading) waves.wrote(written.data());
     if (framed.apart) {
       if (shading) {
         pipeline::PixelResults& results = waves.results();
         results.killed = batch->covered & ~feed.written;
-        if (alpha_to_coverage_)
+        if (direct_->alpha_to_coverage)
           take_results(w, batch->quads * 4, results);
         else
           take_depth(w, batch->quads * 4, results);

@@ -19,34 +19,57 @@ namespace Atoll::r5xx {
 
 AlphaTest alpha_test_of(const RegisterFile& registers);
 
+// Programs of waves that write their pixels themselves, as a stage was told that it has them.
+struct DirectPrograms {
+  const Shader* program = nullptr;                              // that they are made of
+  std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed;  // by pipeline::DirectKind
+  bool alpha_to_coverage = false, ends_anywhere = false, fills = false;
+  pipeline::PrimitiveKind kind = pipeline::PrimitiveKind::triangle;
+};
+
+// What of a draw's state the stage goes by.
+struct PixelState {
+  // By pipeline::PrimitiveKind: polygons may be drawn as lines or points, whose coordinates are stuffed.
+  std::array<Routing, 3> routing;
+  std::array<OutputRoute, 4> outputs;
+  AlphaTest alpha;
+  FogBlend fog;
+  bool writes_depth = false, rasterised_depth = false;
+  std::array<uint32_t, 32> integer_constants{};
+  uint32_t boolean_constants = 0, config = 0, code_offset = 0;
+  uint8_t barycentrics = 0;
+  bool wants_fog = false, wants_depth = false;
+  // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.
+  mutable std::shared_ptr<const DirectPrograms> direct;
+};
+// All but routes and outputs, which it goes by.
+void read_registers(PixelState& state, const RegisterFile& registers);
+
 class PixelStage : public pipeline::PixelStage {
 public:
   struct Setup {
+    std::shared_ptr<const PixelState> state;
     std::shared_ptr<Shader> program;
     wave::EngineChoice engine = wave::EngineChoice::Auto;
-    // By pipeline::PrimitiveKind: polygons may be drawn as lines or points, whose coordinates are stuffed.
-    std::array<Routing, 3> routing;
-    std::array<OutputRoute, 4> outputs;
-    AlphaTest alpha;
-    FogBlend fog;
-    bool writes_depth = false, rasterised_depth = false;
     wave::Environment* environment = nullptr;
     const wave::TextureSlots* textures = nullptr;
     std::atomic<int>* stop = nullptr;
     std::atomic<uint64_t>* progress = nullptr;  // counts waves that end
     KeptWaves* waves = nullptr;                 // one for each worker
   };
-  // Constants and flow control registers are copied.
-  PixelStage(Setup setup, const RegisterFile& registers, const PixelMemory& memory);
+  // Constants are copied.
+  PixelStage(Setup setup, const PixelMemory& memory);
 
   unsigned batch_size() const override;
-  uint8_t barycentrics() const override { return barycentrics_; }
-  bool wants_depth() const override { return wants_depth_; }
+  uint8_t barycentrics() const override { return state_.barycentrics; }
+  bool wants_depth() const override { return state_.wants_depth; }
   void take_up(unsigned worker) override { workers_[worker].wave = nullptr, workers_[worker].fed = false; }
   bool shade(unsigned worker, const pipeline::PixelBatch& batch, pipeline::PixelResults& results) override;
   pipeline::DirectKinds begin_direct(const pipeline::DirectOutputs& outputs) override;
   bool shade_direct(unsigned worker, pipeline::DirectKind kind, pipeline::DirectWaves& waves, uint8_t* const* texels) override;
 
+  // Whether what was found for a draw of the same state, if anything was, is of its program.
+  bool has_programs_of_state() const { return !state_.direct || direct_; }
   // Why shade() returned false.
   std::string report() const { return report_of(workers_); }
   wave::Counters counters() const { return counters_of(workers_); }
@@ -54,6 +77,7 @@ public:
 private:
   // What a wave's registers have to be given before it starts.
   struct Worker : WorkerWave {
+    bool planned = false;                          // the following is of this wave; those that write their pixels do without
     const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made
     std::array<std::vector<Route>, 3> routes;      // by pipeline::PrimitiveKind
     std::array<std::vector<uint32_t>, 3> cleared;  // cells
@@ -75,16 +99,10 @@ private:
   void take_depth(wave::Wave& wave, unsigned lanes, pipeline::PixelResults& results) const;
 
   Setup setup_;
+  const PixelState& state_;  // the setup's
   std::vector<uint32_t> constants_;
-  std::array<uint32_t, 32> integer_constants_{};
-  uint32_t boolean_constants_ = 0, config_ = 0, code_offset_ = 0;
-  uint8_t barycentrics_ = 0;
-  bool wants_fog_ = false, wants_depth_ = false;
   std::vector<Worker> workers_;
-  // Of waves that write their pixels themselves, by pipeline::DirectKind.
-  std::array<std::shared_ptr<pixel::FramedProgram>, 3> framed_;
-  bool alpha_to_coverage_ = false, ends_anywhere_ = false, fills_ = false;
-  pipeline::PrimitiveKind direct_kind_ = pipeline::PrimitiveKind::triangle;
+  std::shared_ptr<const DirectPrograms> direct_;
 };
 
 }  // namespace Atoll::r5xx

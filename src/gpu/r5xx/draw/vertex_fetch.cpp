@@ -154,6 +154,7 @@ void VertexFetcher::find_words() {
         word.dword_or_bits = std::bit_cast<uint32_t>(1.0f);
     }
   }
+  words_.reserve(size_t(std::popcount(layout_.vectors_written)) * 4);
   for (unsigned n = 0; n < words.size(); n++)
     if (layout_.vectors_written >> n / 4 & 1) words[n].component = uint8_t(n), words_.push_back(words[n]);
   has_words_ = true;
@@ -166,10 +167,20 @@ Expected<VertexFetcher> VertexFetcher::from_stream(const RegisterFile& r, std::s
   f.layout_ = std::move(*layout);
   f.stream_ = dwords;
   f.stream_stride_ = stride;
+  f.arrays_.push_back({.count = stride, .stride = stride});
+  f.find_words();
   return f;
 }
 
+// (What lies behind the stream's end is 0, one vertex after the other.)
+bool VertexFetcher::has_words(std::span<const uint32_t> vertices) const {
+  if (!has_words_ || space_) return has_words_;
+  const size_t whole = stream_stride_ ? stream_.size() / stream_stride_ : 0;
+  return std::ranges::all_of(vertices, [&](uint32_t vertex) { return vertex < whole; });
+}
+
 const uint8_t* VertexFetcher::place(size_t n, uint32_t vertex, std::string& fault) const {
+  if (!space_) return reinterpret_cast<const uint8_t*>(stream_.data() + size_t(vertex) * stream_stride_);
   const Array& a = arrays_[n];
   const uint32_t number = !dual_index_ ? vertex : n == 0 ? vertex >> 16 : vertex & 0xffff;
   const uint64_t address = a.address + uint64_t(a.stride) * number * 4;

@@ -54,9 +54,9 @@ public:
   // False: the vertex's memory is not mapped; `fault` says which array and address.
   bool fetch(uint32_t vertex, InputVectors& inputs, std::string& fault) const;
   const StreamLayout& layout() const { return layout_; }
-  // Where all elements are floats as they stand in arrays: fetch_words() may be called instead, for many vertices at once. Component c
-  // of vector v of vertex n goes to lanes[(v * 4 + c) * stride + n], of all vectors that are written.
-  bool has_words() const { return has_words_; }
+  // Where all elements are floats as they stand in arrays, or in the command stream: fetch_words() may be called instead, for many
+  // vertices at once. Component c of vector v of vertex n goes to lanes[(v * 4 + c) * stride + n], of all vectors that are written.
+  bool has_words(std::span<const uint32_t> vertices) const;
   bool fetch_words(std::span<const uint32_t> vertices, uint32_t* lanes, size_t stride, std::string& fault) const;
 
 private:

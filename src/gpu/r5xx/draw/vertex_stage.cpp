@@ -83,7 +83,7 @@ VertexStage::Worker& VertexStage::prepare(unsigned n) {
 // Where the program has its inputs: in the wave; without one they are the outputs.
 bool VertexStage::fetch(Worker& worker, std::span<const uint32_t> vertices) const {
   const VertexFetcher& fetcher = setup_.fetcher;
-  if (setup_.program && fetcher.has_words())
+  if (setup_.program && fetcher.has_words(vertices))
     return fetcher.fetch_words(vertices, &wave::word_of(*worker.wave, vs::input_cell(0, 0)), vs::kVertices, worker.report);
   for (size_t n = 0; n < vertices.size(); n++)
     if (!fetcher.fetch(vertices[n], worker.inputs[n], worker.report)) return false;

@@ -10,17 +10,6 @@
 namespace Atoll::r5xx {
 namespace {
 
-// Which register addresses have a name, a bit for each dword. A queue's thread may outlive the end of main(): never destroyed.
-const std::vector<bool>& named_addresses() {
-  [[clang::no_destroy]] static const std::vector<bool> named = [] {
-    std::vector<bool> all(registers_end / 4);
-    for (auto& instance : registers::all_instances(registers::r5xx_tables))
-      if (auto address = instance.address(); address && *address < registers_end) all[*address / 4] = true;
-    return all;
-  }();
-  return named;
-}
-
 // Registers that start an operation of the 2D engine when they are written; it is not modelled.
 bool starts_2d(uint32_t address) {
   return address == DST_HEIGHT_WIDTH::address() || address == DST_WIDTH_HEIGHT::address() || address == DST_LINE_END::address();
@@ -30,6 +19,24 @@ template <class R>
 bool in(uint32_t address) {
   return address >= R::address(R::first) && address < R::address(R::first) + R::count * R::stride &&
          (address - R::address(R::first)) % R::stride == 0;
+}
+
+// Registers that drivers write for every draw, and that no state of it comes from (draw/draw_state.h): which vertices, where the ports
+// of the shaders' memories stand, and which of the vertex shader's constants are its.
+bool is_of_one_draw(uint32_t address) {
+  switch (address) {
+    case VAP_VF_CNTL::address():
+    case VAP_INDEX_OFFSET::address():
+    case VAP_VF_MIN_VTX_INDX::address():
+    case VAP_VF_MAX_VTX_INDX::address():
+    case VAP_PVS_CONST_CNTL::address():
+    case VAP_PVS_VECTOR_INDX_REG::address():
+    case VAP_PVS_VECTOR_DATA_REG::address():
+    case VAP_PVS_VECTOR_DATA_REG_128::address():
+    case GA_US_VECTOR_INDEX::address():
+    case GA_US_VECTOR_DATA::address(): return true;
+    default: return address >= VAP_VTX_AOS_ATTR::address(0) && address <= VAP_VTX_AOS_ADDR::address(15);
+  }
 }
 
 // What is written to a register that is one number.
@@ -58,8 +65,7 @@ void write_pixel_code(Context& c, uint32_t address, uint32_t value) {
   c.registers.set(address, value);
   for (auto& bank : banks)
     if (address >= bank.address && address < bank.address + PixelMemory::instructions * 4) {
-      c.pixel_memory.code[(address - bank.address) / 4 * 6 + bank.word] = value;
-      return;
+      return c.pixel_memory.write_code((address - bank.address) / 4 * 6 + bank.word, value);
     }
 }
 
@@ -108,21 +114,16 @@ void copy(Context& c, uint32_t source, uint32_t destination, uint32_t command) {
     c.write(destination, data.data(), bytes, "destination of a copy by DMA (CP_GUI_DST_ADDR, CP_VID_DST_ADDR)");
 }
 
-}  // namespace
-
-uint32_t read_register(const Context& c, uint32_t address) {
-  switch (address) {
-    case ZB_ZPASS_DATA::address(): return c.z_passed[unsigned(std::countr_zero(selected_z_pipes(c) | 8u))];
-    case ZB_HIZ_DWORD::address(): return c.hierarchical_depth.read(c.registers.get<ZB_HIZ_RDINDEX::HIZ_RDINDEX>());
-    case RBBM_STATUS::address(): return RBBM_STATUS::FIFOCNT::of(64);  // idle, the queue of writes empty
-    case CP_STAT::address(): return 0;
-    case GA_IDLE::address(): return (1u << 27) - 1;
-    default: return c.registers.raw(address);
-  }
+bool is_port(uint32_t address) {
+  return in<VAP_PORT_DATA>(address) || in<VAP_PORT_IDX>(address) || address == VAP_PORT_DATA_IDX_128::address();
 }
 
-bool writes_back(uint32_t address) {
-  switch (address &= ~3u) {
+// The viewport's registers answer at a second place (their aliases in registers/r5xx/vertex.json).
+constexpr uint32_t first_of_viewport = VAP_VPORT_XSCALE::address(), second_viewport = 0x2098,
+                   after_second_viewport = second_viewport + VAP_VPORT_ZOFFSET::address() - first_of_viewport + 4;
+
+bool needs_write_back(uint32_t address) {
+  switch (address) {
     case RB3D_DSTCACHE_CTLSTAT::address():
     case ZB_ZCACHE_CTLSTAT::address():
     case DSTCACHE_CTLSTAT::address():
@@ -138,23 +139,68 @@ bool writes_back(uint32_t address) {
   }
 }
 
+// What there is to know of an address before its register is written.
+enum AddressKind : uint8_t {
+  NAMED = 1,
+  WRITES_BACK = 2,
+  PLAIN = 4,        // a register with a name, of no group of which each has something done of its own
+  OF_ONE_DRAW = 8,  // is_of_one_draw()
+};
+// By dword. A queue's thread may outlive the end of main(): never destroyed.
+const std::vector<uint8_t>& address_kinds() {
+  [[clang::no_destroy]] static const std::vector<uint8_t> kinds = [] {
+    std::vector<uint8_t> all(registers_end / 4);
+    for (auto& instance : registers::all_instances(registers::r5xx_tables))
+      if (auto address = instance.address(); address && *address < registers_end) all[*address / 4] = NAMED;
+    for (uint32_t address = 0; address < registers_end; address += 4) {
+      uint8_t& kind = all[address / 4];
+      const bool in_group = is_port(address) || address >= first_bank || in<SCRATCH_REG>(address) || starts_2d(address) ||
+                            is_vertex_state(address) || (address >= second_viewport && address < after_second_viewport);
+      if (kind == NAMED && !in_group) kind |= PLAIN;
+      if (needs_write_back(address)) kind |= WRITES_BACK;
+      if (is_of_one_draw(address)) kind |= OF_ONE_DRAW;
+    }
+    return all;
+  }();
+  return kinds;
+}
+uint8_t kind_of(uint32_t address) { return address < registers_end ? address_kinds()[address / 4] : uint8_t(0); }
+
+}  // namespace
+
+uint32_t read_register(const Context& c, uint32_t address) {
+  switch (address) {
+    case ZB_ZPASS_DATA::address(): return c.z_passed[unsigned(std::countr_zero(selected_z_pipes(c) | 8u))];
+    case ZB_HIZ_DWORD::address(): return c.hierarchical_depth.read(c.registers.get<ZB_HIZ_RDINDEX::HIZ_RDINDEX>());
+    case RBBM_STATUS::address(): return RBBM_STATUS::FIFOCNT::of(64);  // idle, the queue of writes empty
+    case CP_STAT::address(): return 0;
+    case GA_IDLE::address(): return (1u << 27) - 1;
+    default: return c.registers.raw(address);
+  }
+}
+
+bool writes_back(uint32_t address) { return kind_of(address) & WRITES_BACK; }
+
 Effect write_register(Context& c, uint32_t address, uint32_t value) {
   if (c.lost()) return {};
   RegisterFile& r = c.registers;
   address &= ~3u;
-  if (in<VAP_PORT_DATA>(address)) return PortDword{number<VAP_PORT_DATA>(value)};
-  if (in<VAP_PORT_IDX>(address)) return PortDword{number<VAP_PORT_IDX>(value)};
-  if (address == VAP_PORT_DATA_IDX_128::address()) return PortDword{number<VAP_PORT_DATA_IDX_128>(value)};
-  if (address >= first_bank && address < registers_end) return write_pixel_code(c, address, value), Effect();
-  if (in<SCRATCH_REG>(address)) return write_scratch(c, (address - SCRATCH_REG::address(0)) / 4, value), Effect();
-  // The viewport's registers answer at a second place (their aliases in registers/r5xx/vertex.json).
-  constexpr uint32_t first = VAP_VPORT_XSCALE::address(), last = VAP_VPORT_ZOFFSET::address(), second_place = 0x2098;
-  if (address >= second_place && address <= second_place + last - first) address = address - second_place + first;
-  if (address >= registers_end || !named_addresses()[address / 4]) c.unknown(fmt::format("register {:#06x}", address));
-  if (starts_2d(address)) c.unknown("the 2D engine");
+  uint8_t kind = kind_of(address);
+  if (!(kind & PLAIN)) {
+    if (is_port(address)) return PortDword{Word<VAP_PORT_DATA>(value).whole()};
+    if (address >= first_bank && address < registers_end) return write_pixel_code(c, address, value), Effect();
+    if (in<SCRATCH_REG>(address)) return write_scratch(c, (address - SCRATCH_REG::address(0)) / 4, value), Effect();
+    if (address >= second_viewport && address < after_second_viewport)
+      address += first_of_viewport - second_viewport, kind = kind_of(address);
+    if (!(kind & NAMED)) c.unknown(fmt::format("register {:#06x}", address));
+    if (starts_2d(address)) c.unknown("the 2D engine");
+  }
   c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
-  if (is_vertex_state(address)) return write_vertex_state(c, address, value);
-  r.set(address, value);
+  if (!(kind & PLAIN) && is_vertex_state(address)) return write_vertex_state(c, address, value);
+  if (kind & OF_ONE_DRAW)
+    r.set_uncounted(address, value);
+  else
+    r.set(address, value);
 
   switch (address) {
     case VAP_VF_CNTL::address(): return BeginDraw{Word<VAP_VF_CNTL>(value)};

@@ -492,22 +492,24 @@ pipeline::DirectKinds PixelStage::begin_direct(const pipeline::DirectOutputs& ou
   shader.executor->put_off(why == pipeline::PixelWay::direct);  // what is in a frame takes its place
   if ((automatic && !shader.executor->is_hot()) || context_->shaders->watches()) return {};
   if (why != pipeline::PixelWay::direct) return {.why = why};
-  auto framed = [&](bool one_primitive, bool apart) {
-    frame.one_primitive = one_primitive, frame.apart = apart;
-    return setup_.shader->framed.ready(frame, engine, gfx7::float_mode_of(setup_.mode), [&](auto state) {
+  using enum pipeline::DirectKind;
+  const bool apart = frame.apart;
+  auto found = setup_.shader->framed.find(frame);
+  auto framed = [&](pipeline::DirectKind kind) {
+    return found.ready(kind, engine, gfx7::float_mode_of(setup_.mode), [&] {
+      auto state = std::make_shared<PixelFrame>(frame);
+      state->one_primitive = kind == blocks, state->apart = apart || kind == twice;
       return std::make_shared<pixel::FramedProgram>(*shader.program, shader.address, make_frame(std::move(state)), engine,
                                                     shader.like);
     });
   };
-  using enum pipeline::DirectKind;
-  const bool apart = frame.apart;
   direct_setup_.fill(setup_);
-  auto& any_framed = direct_setup_[size_t(any)].framed = framed(false, apart);
+  auto& any_framed = direct_setup_[size_t(any)].framed = framed(any);
   // Code of their own for blocks and for pixels that come twice is made once there is much for it to do.
   const bool has_blocks = !frame.fills && (!automatic || (any_framed && any_framed->has_run_long()));
-  auto& blocks_framed = direct_setup_[size_t(blocks)].framed = has_blocks ? framed(true, apart) : nullptr;
+  auto& blocks_framed = direct_setup_[size_t(blocks)].framed = has_blocks ? framed(blocks) : nullptr;
   const bool has_twice = outputs.has_twice && !apart && (!automatic || setup_.shader->framed.lacks());
-  auto& twice_framed = direct_setup_[size_t(twice)].framed = has_twice ? framed(false, true) : nullptr;
+  auto& twice_framed = direct_setup_[size_t(twice)].framed = has_twice ? framed(twice) : nullptr;
   if (any_framed) shader.executor->put_off(has_twice && !twice_framed);
   if (!blocks_framed) blocks_framed = any_framed;
   alpha_to_coverage_ = outputs.alpha_to_coverage, fills_ = frame.fills;
