@@ -13,6 +13,12 @@ TEST(SeaIslandsLedger, WhatActsIsListed) {
   EXPECT_EQ(compare_with_list(registers::sea_islands_tables, sweep(registers::sea_islands_tables, scenes)), "");
 }
 
+TEST(SeaIslandsLedger, DrawsTakeWhatChangedSinceTheOneBefore) {
+  auto scenes = sea_islands_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(change_between_draws(registers::sea_islands_tables, scenes), "");
+}
+
 TEST(SeaIslandsLedger, WhatDoesNotActYetIsSaid) {
   auto scenes = sea_islands_scenes();
   if (HasFailure()) return;
@@ -29,6 +35,12 @@ TEST(R5xxLedger, WhatActsIsListed) {
   auto scenes = r5xx_scenes();
   if (HasFailure()) return;
   EXPECT_EQ(compare_with_list(registers::r5xx_tables, sweep(registers::r5xx_tables, scenes)), "");
+}
+
+TEST(R5xxLedger, DrawsTakeWhatChangedSinceTheOneBefore) {
+  auto scenes = r5xx_scenes();
+  if (HasFailure()) return;
+  EXPECT_EQ(change_between_draws(registers::r5xx_tables, scenes), "");
 }
 
 TEST(R5xxLedger, WhatDoesNotActYetIsSaid) {

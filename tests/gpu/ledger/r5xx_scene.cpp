@@ -54,6 +54,11 @@ const CodeWord* code_word(unsigned register_number) {
   return nullptr;
 }
 
+bool draws(uint32_t opcode) {
+  using namespace packets;
+  return opcode == _3D_DRAW_VBUF_2::opcode || opcode == _3D_DRAW_IMMD_2::opcode || opcode == _3D_DRAW_INDX_2::opcode;
+}
+
 }  // namespace
 
 R5xxScene::R5xxScene(std::string name, std::string_view chip) : Scene(std::move(name)), s(chip) {
@@ -166,7 +171,7 @@ void R5xxScene::finish() {
 }
 
 std::vector<uint32_t> R5xxScene::changed(const std::vector<uint32_t>& stream, const Change& change,
-                                         const std::map<uint32_t, uint32_t>& reset) {
+                                         const std::map<uint32_t, uint32_t>& reset, BeforeDraw before_draw) {
   const CodeWord* instruction_word = code_word(change.register_number);
   const bool is_code = instruction_word != nullptr;
   std::vector<uint32_t> out;
@@ -201,6 +206,10 @@ std::vector<uint32_t> R5xxScene::changed(const std::vector<uint32_t>& stream, co
       }
       if (acts) insert();
     } else {
+      if (const uint32_t opcode = header >> 8 & 0xff; before_draw && draws(opcode)) {
+        const std::vector<uint32_t> before = before_draw(packet);
+        out.insert(out.end(), before.begin(), before.end());
+      }
       insert();
       if (auto* p = registers::find_packet(family(), header >> 8 & 0xff)) {
         unsigned instance = 0;  // words of one register repeat it: the first one's, the second one's, ...
@@ -228,6 +237,24 @@ std::vector<std::string> R5xxScene::unknown(const Changes& changes, bool strict)
   if (!strict)
     for (auto& u : queue->statistics().unknown) all.push_back(u.what);
   return all;
+}
+
+bool R5xxScene::keeps_old_state(const Change& change) {
+  if (code_word(change.register_number)) return false;  // code is not loaded between the draws
+  std::string report[2];
+  std::vector<uint8_t> memory[2];
+  for (bool forgets : {false, true}) {
+    load(before_);
+    auto twice = [](const std::vector<uint32_t>& draw) { return draw; };
+    auto apart = [](const std::vector<uint32_t>& draw) {
+      std::vector<uint32_t> packets = draw;
+      packets.insert(packets.end(), {3u << 30 | packets::WAIT_FOR_IDLE::opcode << 8, 0});  // writes targets back
+      return packets;
+    };
+    run(changed(w.words, change, reset_, forgets ? BeforeDraw(apart) : BeforeDraw(twice)), report[forgets]);
+    save(memory[forgets]);
+  }
+  return memory[0] != memory[1] || report[0].empty() != report[1].empty();
 }
 
 bool R5xxScene::differs(const Change& change) {

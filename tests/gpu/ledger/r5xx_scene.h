@@ -26,6 +26,7 @@ public:
   void vertex_engine();
   void finish();
   bool differs(const Change& change) override;
+  bool keeps_old_state(const Change& change) override;
   std::vector<std::string> unknown(const Changes& changes, bool strict) override;
 
   r5xx::test::Scene s;
@@ -33,8 +34,10 @@ public:
 
 private:
   bool run(const std::vector<uint32_t>& words, std::string& report);
+  // Gives packets that come before the change and a draw that is a packet of its own.
+  using BeforeDraw = std::vector<uint32_t> (*)(const std::vector<uint32_t>& draw);
   static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change,
-                                       const std::map<uint32_t, uint32_t>& reset);
+                                       const std::map<uint32_t, uint32_t>& reset, BeforeDraw before_draw = nullptr);
   void save(std::vector<uint8_t>& to) const;
   void load(const std::vector<uint8_t>& from);
 

@@ -39,6 +39,11 @@ bool sets_registers(uint32_t opcode) {
   return false;
 }
 
+bool draws(uint32_t opcode) {
+  using namespace packets;
+  return opcode == DRAW_INDEX_AUTO::opcode || opcode == DRAW_INDEX_2::opcode || opcode == DRAW_INDEX_OFFSET_2::opcode;
+}
+
 // What CLEAR_STATE and the chip's reset leave in every register.
 const std::map<uint32_t, uint32_t>& reset_values() {
   static const auto values = [] {
@@ -145,7 +150,7 @@ SeaIslandsScene::Outcome SeaIslandsScene::run(const std::vector<uint32_t>& words
 }
 
 // The scene's stream with the change before all that does something, and in packets that have the register among their words.
-std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stream, const Change& change) {
+std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stream, const Change& change, Repeats repeats) {
   Packets out;
   auto reset = reset_values().find(change.address);
   uint32_t current = reset == reset_values().end() ? 0 : reset->second;
@@ -167,6 +172,10 @@ std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stre
             current = packet[n];
             if (starts_work(address)) packet[n] = change.applied(packet[n]);
           }
+    if (repeats != Repeats::none && draws(opcode)) {
+      out.insert(out.end(), packet.begin(), packet.end());
+      if (repeats == Repeats::apart) out.packet(packets::PFP_SYNC_ME::opcode, {0});  // writes targets back
+    }
     if (acts) {
       if (change.address && !starts_work(change.address)) out.set(change.address, change.applied(current));
       if (auto* p = registers::find_packet(family(), opcode))
@@ -207,6 +216,18 @@ std::vector<std::string> SeaIslandsScene::unknown(const Changes& changes, bool s
   if (!strict)
     for (auto& u : queue->statistics().unknown) all.push_back(u.what);
   return all;
+}
+
+bool SeaIslandsScene::keeps_old_state(const Change& change) {
+  if (!change.address) return false;  // of memory: descriptors
+  std::vector<uint8_t> memory[2];
+  bool lost[2];
+  for (bool forgets : {false, true}) {
+    std::memcpy(memory_.host_pointer, before_.data(), used_);
+    lost[forgets] = run(changed(stream, change, forgets ? Repeats::apart : Repeats::twice)).lost;
+    memory[forgets].assign(memory_.host_pointer, memory_.host_pointer + used_);
+  }
+  return memory[0] != memory[1] || lost[0] != lost[1];
 }
 
 bool SeaIslandsScene::differs(const Change& change) {

@@ -48,6 +48,7 @@ public:
   // Ends the building: the scene runs as it is. An error ends the test.
   void finish();
   bool differs(const Change& change) override;
+  bool keeps_old_state(const Change& change) override;
   std::vector<std::string> unknown(const Changes& changes, bool strict) override;
 
   Packets stream;
@@ -62,7 +63,9 @@ private:
     std::string report;
   };
   Outcome run(const std::vector<uint32_t>& stream);
-  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change);
+  // Each draw comes twice, before the change and after it: `apart` has all that is known of the first forgotten in between.
+  enum class Repeats { none, twice, apart };
+  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change, Repeats repeats = Repeats::none);
   bool change_descriptors(const Change& change);
 
   const gpu::QueueKind kind_;

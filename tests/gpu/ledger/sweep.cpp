@@ -55,8 +55,9 @@ std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigne
   return changes;
 }
 
-std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
-  std::map<FieldNumber, std::string> found;
+// Calls function(field, instance, scene) with the first scene and instance of its register in which a field acts.
+template <class Function>
+static void each_that_acts(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes, Function function) {
   const char* only = std::getenv("ATOLL_LEDGER_ONLY");
   for (FieldNumber field : registers::manual_fields(family)) {
     const registers::Register& r = family.registers[field.register_number];
@@ -70,11 +71,28 @@ std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector
         for (const Change& change : changes_of(family, field, instance))
           if ((acts = scene->differs(change))) break;
         if (!acts) continue;
-        found[field] = scene->name;
+        function(field, instance, *scene);
         break;
       }
   }
+}
+
+std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
+  std::map<FieldNumber, std::string> found;
+  each_that_acts(family, scenes, [&](FieldNumber field, unsigned, Scene& scene) { found[field] = scene.name; });
   return found;
+}
+
+std::string change_between_draws(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
+  std::string wrong;
+  each_that_acts(family, scenes, [&](FieldNumber field, unsigned instance, Scene& scene) {
+    for (const Change& change : changes_of(family, field, instance))
+      if (scene.keeps_old_state(change)) {
+        wrong += registers::field_name(family, field) + " in '" + scene.name + "'\n";
+        return;
+      }
+  });
+  return wrong;
 }
 
 std::string plant_not_yet(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {

@@ -39,6 +39,9 @@ public:
   virtual ~Scene() = default;
   // Whether anything that can be read back is other than without the change.
   virtual bool differs(const Change& change) = 0;
+  // Whether draws after the change take something of the state before it: each draw of the scene comes twice, as it is and with the
+  // change, and memory is compared with what it is where all that is known of a draw is forgotten in between.
+  virtual bool keeps_old_state(const Change&) { return false; }
   // What is said to be unknown with the changes; under --strict the report that ends the context, where there is one.
   virtual std::vector<std::string> unknown(const Changes&, [[maybe_unused]] bool strict) { return {}; }
 
@@ -52,6 +55,9 @@ std::vector<Change> changes_of(const Family& family, FieldNumber field, unsigned
 
 // Field -> the scene in which it acts, for every field of the manual that does in any.
 std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
+
+// Fields after whose change between two draws the second one is drawn with something of the first one's state, a line each.
+std::string change_between_draws(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
 // Plants a value that is not harmless in every field that does not act yet, with the other state under which it matters, and
 // harmless ones. What is not said, does not end a strict run, or is said of harmless values, a line each.

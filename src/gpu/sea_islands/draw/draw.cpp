@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/recycled.h"
+#include "gpu/sea_islands/draw/draw_state.h"
 #include "gpu/sea_islands/draw/fragment_state.h"
 #include "gpu/sea_islands/draw/pixel_stage.h"
 #include "gpu/sea_islands/draw/raster_state.h"
@@ -100,6 +102,8 @@ public:
     const bool reset = r.get<PA_SU_LINE_STIPPLE_CNTL::LINE_STIPPLE_RESET>() == end_of_packet;
     if (coordinate_) r.set(PA_SU_LINE_STIPPLE_VALUE::address(), reset ? 0 : end_.coordinate);
   }
+  // Whether the registers show more behind the draw than before it.
+  bool goes_on() const { return stippled_ || coordinate_; }
   LinesShown(const LinesShown&) = delete;
   LinesShown& operator=(const LinesShown&) = delete;
 
@@ -114,6 +118,11 @@ bool writes_colour(const RegisterFile& r) {
   for (unsigned n = 0; n < TargetEnables::count; n++)
     if (TargetEnables::get(r, n) & OutputEnables::get(r, n)) return true;
   return false;
+}
+
+// Whether planes of depth or stencil are not to be compressed.
+bool depth_is_plain(const RegisterFile& r) {
+  return r.get<DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE>() || r.get<DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE>();
 }
 
 // Draws whose only purpose is a surface's metadata. True: that was all, or the context is lost.
@@ -147,8 +156,8 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
     return true;
   }
   const auto render = r.read<DB_RENDER_CONTROL>();
-  bool depth_plain = DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE::get(render),
-       stencil_plain = DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE::get(render);
+  const bool depth_plain = DB_RENDER_CONTROL::DEPTH_COMPRESS_DISABLE::get(render),
+             stencil_plain = DB_RENDER_CONTROL::STENCIL_COMPRESS_DISABLE::get(render);
   // Chips write uncompressed where compression is off, and RADV switches it off in ordinary draws of planes without HTILE (Mesa
   // 25.0.7 radv_cmd_buffer.c, radv_emit_fb_ds_state): what is compressed is expanded, and then the draw goes on as any other.
   if (depth_plain || stencil_plain) {
@@ -165,9 +174,21 @@ bool work_on_surfaces(DrawContext& context, TargetCache& cache) {
 }
 
 // A draw with its stages, until its pixels are drawn.
-class OwnDraw : public pipeline::WaitingDraw {
+class OwnDraw : public pipeline::WaitingDraw, public Recycled<OwnDraw> {
 public:
   explicit OwnDraw(DrawContext& context) : context_(context), counted_(context.counts), reports(context), environment(context) {}
+  OwnDraw(DrawContext& context, const DrawState& known)
+      : WaitingDraw(known.draw),
+        context_(context),
+        counted_(context.counts),
+        reports(context),
+        environment(context),
+        vertex_stage(known.vertex_stage) {
+    state = known.number;
+    vertex_stage.renew(environment);
+    pixel_stage.prepare(context, environment, reports, known.pixels);
+    draw.vertex_stage = &vertex_stage, draw.pixel_stage = &pixel_stage;
+  }
 
   void finished(const pipeline::Counters& counters, bool good) override {
     context_.add(counters, counted_);
@@ -188,9 +209,18 @@ public:
   PixelStage pixel_stage;
 };
 
+bool draw_known(DrawContext& context, const DrawCall& call, const DrawState& state) {
+  auto own = std::make_unique<OwnDraw>(context, state);
+  if (!vertices_of(context, call, own->draw.vertices)) return !context.lost();
+  return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
+}
+
 }  // namespace
 
 bool draw(DrawContext& context, const DrawCall& call) {
+  if (call.count && call.instances && !call.explicit_mode)
+    if (const auto state = known_draw_state(context)) return draw_known(context, call, *state);
+  const uint64_t said = context.said();
   if (!context.targets) context.targets = std::make_shared<TargetCache>();
   context.targets->trim(context);
   TargetCache& cache = *context.targets;
@@ -240,14 +270,14 @@ bool draw(DrawContext& context, const DrawCall& call) {
   LinesShown lines(context, d);
   VertexStage& vertex_stage = own->vertex_stage;
   PixelStage& pixel_stage = own->pixel_stage;
-  if (!vertex_stage.prepare(context, own->environment, stages) ||
-      !pixel_stage.prepare(context, own->environment, own->reports, d.rasterization))
-    return false;
+  auto pixels = std::make_shared<PixelState>();
+  if (!vertex_stage.prepare(context, own->environment, stages) || !find_pixel_state(context, d.rasterization, *pixels)) return false;
+  pixel_stage.prepare(context, own->environment, own->reports, pixels);
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
   const bool staged = stages.tessellation || stages.geometry;
   // (Whoever fills shades the vertices more than once.)
-  d.pixels_alike = !staged && vertex_stage.only_reads() && pixel_stage.pixels_alike();
+  d.pixels_alike = !staged && vertex_stage.only_reads() && pixels->pixels_alike();
   // What vertices change is nothing that pixels before see.
   if ((staged || !vertex_stage.only_reads()) && !pipeline::draw_waiting(*context.workers)) return false;
   if (staged) {
@@ -256,8 +286,12 @@ bool draw(DrawContext& context, const DrawCall& call) {
     return good && !context.lost();
   }
   if (!stream_out(context, vertex_stage, d)) return false;
-  if (pixel_stage.may_wait() && d.stays_open && !context.options.strict)
+  if (pixels->may_wait() && d.stays_open && !context.options.strict) {
+    // (Where a draw has to leave something behind, or surfaces are to be worked on, each draw finds its own.)
+    const bool is_plain = !call.explicit_mode && !depth_is_plain(r) && vertex_stage.only_reads() && !StreamEnables::get(r, 0) && !lines.goes_on();
+    if (is_plain) keep_draw_state(context, d, vertex_stage, pixels, said);
     return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
+  }
   pipeline::Counters counters;
   const bool good = pipeline::run(d, *context.workers, counters, context.stop, &context.progress);
   context.add(counters, context.counts);

@@ -8,11 +8,13 @@
 namespace Atoll::sea_islands {
 
 class TargetCache;  // targets.h
+struct DrawState;   // draw_state.h
 
 struct DrawContext : ShaderContext {
   using ShaderContext::ShaderContext;
 
   std::shared_ptr<TargetCache> targets;
+  std::shared_ptr<const DrawState> last_state;  // of the last draw that left one
   pipeline::Counters counters;     // of all draws: occlusion and pipeline statistics
   bool counts = true;              // of draws that begin now: between PIPELINESTAT_START and _STOP
   pipeline::Counters passed_over;  // of `counters`, those of draws that began while it did not

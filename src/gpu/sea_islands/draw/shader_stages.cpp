@@ -17,7 +17,7 @@ bool prepare_stage(ShaderContext& context, WaveSetup& setup) {
   setup.shader = *shader;
   setup.stage = Stage::name;
   setup.user_sgprs = std::min(Two::USER_SGPR::get(two), 16u);
-  for (unsigned n = 0; n < setup.user_sgprs; n++) setup.user_data[n] = r.whole<typename Stage::UserData>(n);
+  read_user_data<Stage>(r, setup);
   setup.vgprs = (One::VGPRS::get(one) + 1) * 4;
   setup.mode = One::FLOAT_MODE::get(one) | One::DX10_CLAMP::get(one) << 8 | One::IEEE_MODE::get(one) << 9;
   setup.mode |= Two::EXCP_EN::get(two) << gfx7::MODE_EXCP_EN_SHIFT;

@@ -9,6 +9,12 @@ namespace Atoll::sea_islands {
 template <class Stage>
 bool prepare_stage(ShaderContext& context, WaveSetup& setup);
 
+// The user data as the registers have them now, of a stage that was prepared.
+template <class Stage>
+void read_user_data(const RegisterFile& registers, WaveSetup& setup) {
+  for (unsigned n = 0; n < setup.user_sgprs; n++) setup.user_data[n] = registers.whole<typename Stage::UserData>(n);
+}
+
 class Grouper;  // grouper.h
 
 // The kind of vertices of a stage that takes them from the vertex grouper.

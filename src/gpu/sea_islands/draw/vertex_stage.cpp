@@ -97,6 +97,11 @@ bool VertexStage::prepare(DrawContext& context, QueueEnvironment& environment, c
   return true;
 }
 
+void VertexStage::renew(QueueEnvironment& environment) {
+  environment_ = &environment;
+  read_user_data<stages::VS>(context_->registers, setup_);
+}
+
 wave::Wave& VertexStage::start(unsigned worker, const pipeline::VertexBatch& batch, unsigned stream, uint32_t written,
                                uint32_t write_index) {
   wave::Wave& w = start_wave(*context_, *environment_, setup_, vertex_wave, lanes_mask(batch.number.size()));

@@ -14,6 +14,8 @@ class VertexStage : public pipeline::VertexStage {
 public:
   // False: the context is lost.
   bool prepare(DrawContext& context, QueueEnvironment& environment, const StageSelection& stages);
+  // For another draw of the same state: with its user data, as the registers have them.
+  void renew(QueueEnvironment& environment);
   // VertexKind::domain: the points that the batches' numbers mean.
   void set_domain(const DomainPoints& points) { loading_.domain = &points; }
   // VertexKind::copy: the LDS of the subgroup whose vertices it runs on.

@@ -12,6 +12,7 @@
 #include "gpu/sea_islands/packets/waiting.h"
 #include "gpu/sea_islands/shaders/global_share.h"
 #include "gpu/sea_islands/state/field_lists.h"
+#include "gpu/sea_islands/state/stage_registers.h"
 #include "registers/lookup.h"
 
 namespace Atoll::sea_islands {
@@ -66,6 +67,17 @@ void write_tile_mode(Context& c, uint32_t address, uint32_t value) {
 
 }  // namespace
 
+// Registers that drivers write for every draw, and that no state of it comes from (draw/draw_state.h): user data, and which vertices.
+template <class Stage>
+bool is_user_data(uint32_t address) {
+  using UserData = typename Stage::UserData;
+  return address >= UserData::address(0) && address <= UserData::address(UserData::count - 1);
+}
+bool is_of_one_draw(uint32_t address) {
+  return is_user_data<stages::VS>(address) || is_user_data<stages::PS>(address) || address == VGT_INDX_OFFSET::address() ||
+         address == VGT_NUM_INSTANCES::address() || address == VGT_INDEX_TYPE::address();
+}
+
 bool starts_work(uint32_t address, uint32_t value) {
   if (address == COMPUTE_DISPATCH_INITIATOR::address()) return COMPUTE_DISPATCH_INITIATOR::COMPUTE_SHADER_EN::get(value);
   return address == VGT_DRAW_INITIATOR::address();
@@ -73,7 +85,10 @@ bool starts_work(uint32_t address, uint32_t value) {
 
 void write_register(Context& c, uint32_t address, uint32_t value) {
   c.not_yet.at_write(address, value, [&](std::string what) { c.unknown(std::move(what)); });
-  c.registers.set(address, value);
+  if (is_of_one_draw(address))
+    c.registers.set_uncounted(address, value);
+  else
+    c.registers.set(address, value);
   if (starts_work(address, value)) return start_work(c, address);
   if (address >= gds_registers_begin && address < gds_registers_end) return write_gds_register(c, address, value);
   switch (address) {

@@ -2,6 +2,7 @@
 // writes shaders without a word to the GPU. A program's end is nowhere written; it is found by following its branches.
 #pragma once
 #include <cstdint>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -86,6 +87,7 @@ public:
 
   // Every program is compared with memory again before it next runs. At a submission's start and where caches are invalidated.
   void invalidate();
+  uint64_t invalidations() const { return submission_.load(std::memory_order_relaxed); }
 
   // The program that begins at `address` (a multiple of 4). An error if nothing is mapped there. Any thread.
   // `privileged`: for waves that run it so, as a trap handler.
@@ -107,7 +109,8 @@ private:
   const ShaderLimits limits_;
   const std::shared_ptr<wave::Findings> findings_;
   mutable std::mutex mutex_;
-  uint64_t submission_ = 1, uses_ = 0;
+  std::atomic<uint64_t> submission_{1};
+  uint64_t uses_ = 0;
   double dropped_compile_seconds_ = 0;
   uint64_t dropped_instructions_ = 0;
   Shaders shaders_;

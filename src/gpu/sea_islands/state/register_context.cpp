@@ -44,6 +44,7 @@ RegisterContext::RegisterContext(const gpu::Chip& chip, gpu::QueueKind kind, Add
       threads(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency())) {}
 
 bool RegisterContext::write_back_targets() {
+  write_backs++;
   if (workers) pipeline::write_back(*workers);
   return !lost();
 }

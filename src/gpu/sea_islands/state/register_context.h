@@ -40,6 +40,7 @@ struct RegisterContext : gpu::QueueState {
   // be called before anything looks at memory or changes it: the command processor does so before every packet but those that
   // packet_table.cpp says otherwise of. False: the context is lost, by a draw that waited.
   bool write_back_targets();
+  uint64_t write_backs = 0;  // how often it was called
 
   // The GPU's clock, counting as the crystal does (amdgpu's gpu_counter_freq). Under determinism a count of the times it was
   // asked.
