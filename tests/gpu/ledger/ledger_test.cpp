@@ -10,13 +10,9 @@ namespace {
 TEST(SeaIslandsLedger, WhatActsIsListed) {
   auto scenes = sea_islands_scenes();
   if (HasFailure()) return;
-  EXPECT_EQ(compare_with_list(registers::sea_islands_tables, sweep(registers::sea_islands_tables, scenes)), "");
-}
-
-TEST(SeaIslandsLedger, DrawsTakeWhatChangedSinceTheOneBefore) {
-  auto scenes = sea_islands_scenes();
-  if (HasFailure()) return;
-  EXPECT_EQ(change_between_draws(registers::sea_islands_tables, scenes), "");
+  const Swept swept = sweep(registers::sea_islands_tables, scenes);
+  EXPECT_EQ(compare_with_list(registers::sea_islands_tables, swept.acts), "");
+  EXPECT_EQ(swept.keep_old_state, "") << "draws take what was found for the one before";
 }
 
 TEST(SeaIslandsLedger, WhatDoesNotActYetIsSaid) {
@@ -34,13 +30,9 @@ TEST(SeaIslandsLedger, EveryFieldHasOneState) {
 TEST(R5xxLedger, WhatActsIsListed) {
   auto scenes = r5xx_scenes();
   if (HasFailure()) return;
-  EXPECT_EQ(compare_with_list(registers::r5xx_tables, sweep(registers::r5xx_tables, scenes)), "");
-}
-
-TEST(R5xxLedger, DrawsTakeWhatChangedSinceTheOneBefore) {
-  auto scenes = r5xx_scenes();
-  if (HasFailure()) return;
-  EXPECT_EQ(change_between_draws(registers::r5xx_tables, scenes), "");
+  const Swept swept = sweep(registers::r5xx_tables, scenes);
+  EXPECT_EQ(compare_with_list(registers::r5xx_tables, swept.acts), "");
+  EXPECT_EQ(swept.keep_old_state, "") << "draws take what was found for the one before";
 }
 
 TEST(R5xxLedger, WhatDoesNotActYetIsSaid) {

@@ -248,7 +248,8 @@ bool R5xxScene::keeps_old_state(const Change& change) {
     auto twice = [](const std::vector<uint32_t>& draw) { return draw; };
     auto apart = [](const std::vector<uint32_t>& draw) {
       std::vector<uint32_t> packets = draw;
-      packets.insert(packets.end(), {3u << 30 | packets::WAIT_FOR_IDLE::opcode << 8, 0});  // writes targets back
+      // A register that no draw reads has another value for a moment.
+      packets.insert(packets.end(), {ZB_HIZ_RDINDEX::address() / 4, 1, ZB_HIZ_RDINDEX::address() / 4, 0});
       return packets;
     };
     run(changed(w.words, change, reset_, forgets ? BeforeDraw(apart) : BeforeDraw(twice)), report[forgets]);

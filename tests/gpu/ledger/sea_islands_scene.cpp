@@ -174,7 +174,8 @@ std::vector<uint32_t> SeaIslandsScene::changed(const std::vector<uint32_t>& stre
           }
     if (repeats != Repeats::none && draws(opcode)) {
       out.insert(out.end(), packet.begin(), packet.end());
-      if (repeats == Repeats::apart) out.packet(packets::PFP_SYNC_ME::opcode, {0});  // writes targets back
+      // A register that no draw reads has another value for a moment.
+      if (repeats == Repeats::apart) out.set(COMPUTE_USER_DATA::address(15), 1).set(COMPUTE_USER_DATA::address(15), 0);
     }
     if (acts) {
       if (change.address && !starts_work(change.address)) out.set(change.address, change.applied(current));

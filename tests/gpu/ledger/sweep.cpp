@@ -55,9 +55,8 @@ std::vector<Change> changes_of(const Family& family, FieldNumber number, unsigne
   return changes;
 }
 
-// Calls function(field, instance, scene) with the first scene and instance of its register in which a field acts.
-template <class Function>
-static void each_that_acts(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes, Function function) {
+Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
+  Swept swept;
   const char* only = std::getenv("ATOLL_LEDGER_ONLY");
   for (FieldNumber field : registers::manual_fields(family)) {
     const registers::Register& r = family.registers[field.register_number];
@@ -68,31 +67,18 @@ static void each_that_acts(const Family& family, const std::vector<std::unique_p
     for (unsigned instance = 0; instance < std::min(r.count, 3u) && !acts; instance++)
       for (auto& scene : scenes) {
         if (!scene->blocks.empty() && std::ranges::find(scene->blocks, r.block) == scene->blocks.end()) continue;
-        for (const Change& change : changes_of(family, field, instance))
-          if ((acts = scene->differs(change))) break;
+        for (const Change& change : changes_of(family, field, instance)) {
+          if (!(acts = scene->differs(change))) continue;
+          if (scene->keeps_old_state(change))
+            swept.keep_old_state += registers::field_name(family, field) + " in '" + scene->name + "'\n";
+          break;
+        }
         if (!acts) continue;
-        function(field, instance, *scene);
+        swept.acts[field] = scene->name;
         break;
       }
   }
-}
-
-std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
-  std::map<FieldNumber, std::string> found;
-  each_that_acts(family, scenes, [&](FieldNumber field, unsigned, Scene& scene) { found[field] = scene.name; });
-  return found;
-}
-
-std::string change_between_draws(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {
-  std::string wrong;
-  each_that_acts(family, scenes, [&](FieldNumber field, unsigned instance, Scene& scene) {
-    for (const Change& change : changes_of(family, field, instance))
-      if (scene.keeps_old_state(change)) {
-        wrong += registers::field_name(family, field) + " in '" + scene.name + "'\n";
-        return;
-      }
-  });
-  return wrong;
+  return swept;
 }
 
 std::string plant_not_yet(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes) {

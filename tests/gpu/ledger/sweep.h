@@ -53,11 +53,12 @@ public:
 // The values that are tried of a field, as changes: all of small fields, bits and patterns of wide ones.
 std::vector<Change> changes_of(const Family& family, FieldNumber field, unsigned instance);
 
-// Field -> the scene in which it acts, for every field of the manual that does in any.
-std::map<FieldNumber, std::string> sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
-
-// Fields after whose change between two draws the second one is drawn with something of the first one's state, a line each.
-std::string change_between_draws(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
+struct Swept {
+  std::map<FieldNumber, std::string> acts;  // the scene in which a field does, for every one of the manual that does in any
+  // Fields after whose change between two draws the second one is drawn with something of the first one's state, a line each.
+  std::string keep_old_state;
+};
+Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& scenes);
 
 // Plants a value that is not harmless in every field that does not act yet, with the other state under which it matters, and
 // harmless ones. What is not said, does not end a strict run, or is said of harmless values, a line each.
