@@ -58,6 +58,7 @@ public:
 
 private:
   void work();
+  void wait_for_submission(std::unique_lock<std::mutex>& lock);
   void carry_out(Submission& submission);
   void count();
   void report(uint64_t sequence, const std::string& why);
@@ -78,6 +79,8 @@ private:
   std::deque<std::pair<uint64_t, CompletionPtr>> under_way_;  // by sequence
   uint64_t last_ = 0;
   bool ends_ = false;
+  std::atomic<bool> has_news_{false};  // since a submission was last taken: another one, or the end
+  bool last_came_soon_ = false;
   std::thread thread_;
 };
 
