@@ -197,7 +197,7 @@ bool run_at_once(const Draw& draw, Workers& workers, Scene& scene, KeptBlocks& k
   bool good = Front(d, scene, kept, workers).run();
   good = scene.flush(kept, workers, false) && good && !d.stopped();
   scene.drop(d);
-  counters += d.counted();
+  counters += d.counters;
   return good;
 }
 
@@ -245,7 +245,7 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
   // Those before it, and what of it has come into tiles, which may be where it failed.
   scene.flush(storage.kept, workers, false);
   scene.drop(d);
-  waiting->finished(d.counted(), false);
+  waiting->finished(d.counters, false);
   return false;
 }
 

@@ -39,8 +39,6 @@ SceneDraw& Scene::begin(const Draw& draw, const std::atomic<int>& stop, std::ato
   d.outputs.targets = {};
   d.by_pixel.reset();
   d.counters = {};
-  d.samples_passed = d.pixel_invocations = 0;
-  for (auto& pixels : d.pixels_by_way) pixels = 0;
   open_ = &d;
   return d;
 }
@@ -177,10 +175,11 @@ void WaitingDraws::fail(const SceneDraw& draw) {
 
 void Scene::leave(Tile& tile) {
   if (!tile.draw) return;
-  tile.draw->samples_passed.fetch_add(tile.samples_passed, std::memory_order_relaxed);
-  tile.draw->pixel_invocations.fetch_add(tile.pixel_invocations, std::memory_order_relaxed);
-  for (size_t n = 0; n < pixel_ways; n++)
-    if (const uint64_t pixels = tile.pixels_by_way[n]) tile.draw->pixels_by_way[n].fetch_add(pixels, std::memory_order_relaxed);
+  const uint32_t number = tile.draw->number;
+  if (tile.counted.size() <= number) tile.counted.resize(number + 1);
+  Counters& counted = tile.counted[number];
+  counted.samples_passed += tile.samples_passed, counted.pixel_invocations += tile.pixel_invocations;
+  for (size_t n = 0; n < pixel_ways; n++) counted.pixels_by_way[n] += tile.pixels_by_way[n];
   if (tile.pixels_by_way[size_t(PixelWay::twice)]) has_twice_.store(true, std::memory_order_relaxed);
   tile.draw = nullptr;
 }
@@ -212,9 +211,14 @@ void Scene::draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::T
   blocks.waiting[draws.side].clear();
 }
 
-void Scene::leave_tiles() {
-  for (auto& tile : tiles_)
-    if (tile) leave(*tile);
+// All of the draws' tiles are drawn.
+void Scene::leave_tiles(WaitingDraws& draws) {
+  for (auto& tile : tiles_) {
+    if (!tile) continue;
+    leave(*tile);
+    for (size_t number = 0; number < tile->counted.size(); number++) draws.draws[number]->counters += tile->counted[number];
+    tile->counted.clear();
+  }
 }
 
 // What waits is drawn from now on, by the other threads. False: a draw before has failed.
@@ -231,7 +235,7 @@ bool Scene::finish_drawing(Workers& workers) {
   if (!being_drawn_->count) return true;
   workers.finish();
   being_drawn_->tiles.clear();
-  leave_tiles();
+  leave_tiles(*being_drawn_);
   const bool good = tell(*being_drawn_);
   being_drawn_->free_attributes();
   if (!good) waiting_->failed = 0;
@@ -251,7 +255,7 @@ bool Scene::draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back) {
     workers.share(unsigned(w.tiles.size()), [&](unsigned worker, unsigned n) { draw_tile(w, kept, *w.tiles[n], worker); });
   }
   w.tiles.clear();
-  leave_tiles();
+  leave_tiles(w);
   return w.failed == WaitingDraws::none;
 }
 
@@ -266,7 +270,7 @@ bool Scene::tell(WaitingDraws& w) {
   // (Where the draw at hand was is the first now.)
   for (size_t n = 0; n < ended; n++) {
     SceneDraw& draw = *w.draws[n == 0 && has_open ? ended : n];
-    draw.waiting->finished(draw.counted(), n < failed && !draw.stopped());
+    draw.waiting->finished(draw.counters, n < failed && !draw.stopped());
     draw.waiting.reset();
   }
   return failed == WaitingDraws::none;

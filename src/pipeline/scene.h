@@ -58,21 +58,13 @@ struct SceneDraw {
   std::unique_ptr<std::array<DrawConstants, 4>> by_pixel;  // where pixels of a quad have samples of their own
   DrawOutputs outputs;
   KeptBlocks::Binding binding;
-  Counters counters;  // but for what is counted where pixels are drawn:
-  std::atomic<uint64_t> samples_passed{0}, pixel_invocations{0};
-  std::array<std::atomic<uint64_t>, pixel_ways> pixels_by_way{};
+  Counters counters;  // what is counted where pixels are drawn comes when all are
   const std::atomic<int>* stop = nullptr;
   std::atomic<uint64_t>* progress = nullptr;
 
   bool stopped() const { return stop->load(std::memory_order_relaxed); }
   void advance() const {
     if (progress) Atoll::advance(*progress);
-  }
-  Counters counted() const {
-    Counters all = counters;
-    all.samples_passed += samples_passed, all.pixel_invocations += pixel_invocations;
-    for (size_t n = 0; n < pixel_ways; n++) all.pixels_by_way[n] += pixels_by_way[n];
-    return all;
   }
 };
 
@@ -167,7 +159,7 @@ private:
   bool draw_waiting(KeptBlocks& kept, Workers& workers, bool write_back);
   void draw_tile(WaitingDraws& draws, const KeptBlocks& kept, KeptBlocks::Tile& blocks, unsigned worker);
   void leave(Tile& tile);
-  void leave_tiles();
+  void leave_tiles(WaitingDraws& draws);
   bool tell(WaitingDraws& draws);
 };
 

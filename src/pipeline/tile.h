@@ -2,6 +2,7 @@
 // is being packed.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "pipeline/colour_path.h"
 #include "pipeline/kept_blocks.h"
@@ -73,8 +74,10 @@ struct Tile {
   PixelBatch batch;
   PixelResults results;
 
+  // Of the draw at hand; when the tile leaves it they go to what its worker has counted of each draw of the scene, by number.
   uint64_t samples_passed = 0, pixel_invocations = 0;
   uint64_t pixels_by_way[pixel_ways] = {};
+  std::vector<Counters> counted;
   void count_pixels(PixelWay by, uint64_t pixels) { pixel_invocations += pixels, pixels_by_way[size_t(by)] += pixels; }
 
   // Prepares for a draw; `worker` as the stages know it.

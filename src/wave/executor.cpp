@@ -98,7 +98,7 @@ void Executor::run_series(Wave& wave, bool (*next)(void* data), void* data) {
     }
   };
   guard(body, alone, std::span<Wave* const>(&only, 1));
-  series_waves_.fetch_add(waves, std::memory_order_relaxed);
+  if (series_waves() < most_series_waves) series_waves_.fetch_add(waves, std::memory_order_relaxed);
   wave.group = group;
 }
 

@@ -85,7 +85,8 @@ public:
   void put_off(bool off) {
     if (put_off_.load(std::memory_order_relaxed) != off) put_off_.store(off, std::memory_order_relaxed);
   }
-  // Waves that came in series so far.
+  // Waves that came in series so far, as far as they are counted: more than that are many.
+  static constexpr uint64_t most_series_waves = 1 << 16;
   uint64_t series_waves() const { return series_waves_.load(std::memory_order_relaxed); }
   // Whether waves have run long enough that `auto` compiles.
   bool is_hot() const { return interpreted_.load(std::memory_order_relaxed) > options_.hot_instructions; }

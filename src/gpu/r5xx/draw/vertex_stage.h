@@ -48,7 +48,7 @@ public:
 
 private:
   static constexpr unsigned vertices_per_wave = 32;
-  struct Worker : WorkerWave {
+  struct alignas(64) Worker : WorkerWave {  // (each in lines of its own)
     InputVectors* inputs = nullptr;  // of a wave's vertices
   };
   Worker& prepare(unsigned worker);
