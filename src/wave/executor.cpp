@@ -218,6 +218,7 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
   const LevelEntries& level = level_;
   const Step* step = wave.step;
   uint32_t first_lane = 0;
+  constexpr uint64_t most_replayed = 1 << 24;  // instructions: a loop may have gone round for a second
   // Both ways go over the same ground again, and what touches memory besides loads and stores (an image) faults once more.
   auto once_more = [](auto body) {
     FaultRecovery again;
@@ -235,7 +236,7 @@ void Executor::resolve_fault(Wave& wave, uintptr_t host_address, bool known, boo
   if (!step) {
     first_lane = wave.chunk;
     wave.stop = Stop::Run;
-    bool faulted = once_more([&] { level.replay(wave, program_, 10000, first_lane); });
+    bool faulted = once_more([&] { level.replay(wave, program_, most_replayed, first_lane); });
     step = wave.step;
     // Where memory faulted again, what a check said before need not be of the lowest lane.
     if (!faulted && wave.stop == Stop::Fault && wave.fault.kind != FaultKind::None) return;

@@ -127,6 +127,7 @@ private:
     std::atomic<Entry*> front{nullptr};  // of the first of them: the one that fitted last, if that is not the first itself
     uint64_t form = 0;                   // of a step that is called: what it had met
     bool quick = false;
+    bool loops = true;  // CompileOptions::loops
     // Counts an exit for a NaN; whether they are more than the exact version would cost.
     bool exits_often();
   };

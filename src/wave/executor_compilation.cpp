@@ -148,6 +148,7 @@ bool Executor::compile_other(Table& table, Entry& first) {
   entry->set = set;
   entry->region = n;
   entry->mxcsr = first.mxcsr;
+  entry->loops = false;
   entry->function.store(functions->functions[n], std::memory_order_relaxed);
   if (options_.exact) entry->exact.store(functions->functions[n], std::memory_order_relaxed);
   instructions_compiled_ += region.steps.size();
@@ -189,7 +190,7 @@ CodeFunction Executor::compile_exact(Entry& entry) {
   auto functions = compiler_.load()->compile(program_, entry.set,
                                              {.tier = entry.quick ? Tier::Quick : Tier::Full,
                                               .exact = true,
-                                              .loops = !entry.quick,
+                                              .loops = !entry.quick && entry.loops,
                                               .only = int(entry.region),
                                               .direct = !entry.quick});
   count_compilation(start, "exact", entry.set->regions[entry.region].pc);

@@ -131,7 +131,7 @@ uint8_t form_in_line(const Node& node, uint8_t form, const Wave& like, int width
       access.bytes != 4 || (form != kConsecutive && form != kEqual) || (form == kConsecutive && access.stride != 4);
   // (Hosts with narrower vectors have no gathers under masks: they would be branches, a lane each.)
   const bool gathers =
-      width == 16 || (node.lanes == 8 && host_level() == Level::Avx512) || (width == 32 && host_level() == Level::Avx512);
+      width == 16 || (node.lanes == 8 && host_level() == Level::Avx512) || (width >= 32 && host_level() == Level::Avx512);
   if (anywhere && (node.op != Op::Load || !gathers || (access.bytes == 2 && access.offset & 1))) return 0;
   if (node.op == Op::Store && form == kEqual && access.space != Space::Scratch) return 0;
   // A flat address in the window is a global one as long as the apertures lie beyond it.
@@ -179,7 +179,7 @@ AccessPlan without_guards(const CodeRegion& region) {
   return {std::vector<int>(region.nodes.size(), -1), {}, find_unwanted_loads(region)};
 }
 
-AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) {
+AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width, bool in_loop) {
   AccessPlan plan = without_guards(region);
   const std::vector<Node>& nodes = region.nodes;
   std::vector<int> number;
@@ -187,7 +187,8 @@ AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width) 
   for (size_t n = 0; n < nodes.size(); n++) {
     const Node& x = nodes[n];
     if (x.op != Op::Load && x.op != Op::Store) continue;
-    const uint8_t step_forms = region.steps[x.step]->address_forms;
+    uint8_t step_forms = region.steps[x.step]->address_forms;
+    if (in_loop && step_forms) step_forms |= kOther;
     uint8_t form = form_in_line(x, step_forms, like, lanes_of(x, width));
     if (!form) continue;
     if (number.empty()) number = number_values(nodes);

@@ -41,7 +41,8 @@ constexpr int64_t bytes_touched(Space space, AddressForm form, int width) {
 bool is_sum(const std::vector<Node>& nodes, int low, int high, int& base, int& offset);
 
 // `width`: lanes of a chunk. Reads the steps' address forms, which other threads add to, once each.
-AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width);
+// `in_loop`: of a loop over several regions (loops.h), whose lanes are all gathered: at another round they stand elsewhere.
+AccessPlan plan_accesses(const CodeRegion& region, const Wave& like, int width, bool in_loop = false);
 // The plan of code that has no guards.
 AccessPlan without_guards(const CodeRegion& region);
 

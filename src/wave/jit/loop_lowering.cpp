@@ -13,8 +13,9 @@ namespace Atoll::wave {
 using V = llvm::Value*;
 using Block = llvm::BasicBlock*;
 
-llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string& name) {
+llvm::Function* Lowering::lower_loop(const CodeRegion& entry, std::span<const AccessPlan> plans, const std::string& name) {
   whole_ = float_rules_.in_loop = true;
+  loop_pc_ = entry.pc;
   nans_.active_lanes = [this] { return active_lanes(); };
   region_ = &entry;
   f_.begin(name);
@@ -24,8 +25,15 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
   members.reserve(entry.loop.size());
   for (size_t n : entry.loop) members.push_back(&f_.set.regions[n]);
   survey_loop(members);
-
   auto& context = f_.module.getContext();
+  // Where a guard fails: nothing is done yet, and other code goes through the loop, region by region.
+  const Block unfit = llvm::BasicBlock::Create(context, "unfit", f_.function);
+  AccessPlan all;
+  for (const AccessPlan& plan : plans) all.groups.insert(all.groups.end(), plan.groups.begin(), plan.groups.end());
+  memory_.begin(entry, &all);
+  memory_.find_memories();
+  memory_.in_loop();
+
   std::map<uint64_t, Block> block_at;
   for (const CodeRegion* r : members) block_at[r->pc] = llvm::BasicBlock::Create(context, "block", f_.function);
   b_.CreateBr(block_at[entry.pc]);
@@ -58,9 +66,12 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
     f_.return_code(Code::Interrupted, b_.getInt64(f_.program.index(entry.pc)));
     return poll;
   };
-  for (const CodeRegion* r : members) {
+  for (size_t n = 0; n < members.size(); n++) {
+    const CodeRegion* r = members[n];
     region_ = r;
     b_.SetInsertPoint(block_at[r->pc]);
+    memory_.begin(*r, &plans[n]);
+    memory_.begin_body(unfit);
     emit_loop_block();
     const Node* jump = nullptr;
     for (const Node& x : r->nodes)
@@ -73,6 +84,8 @@ llvm::Function* Lowering::lower_loop(const CodeRegion& entry, const std::string&
       b_.CreateCondBr(values_[size_t(jump->a)], way(jump->imm, r->pc), way(r->next_pc, r->pc));
   }
   region_ = &entry;
+  b_.SetInsertPoint(unfit);
+  f_.return_code(Code::Unfit, b_.getInt64(f_.program.index(entry.pc)));
   for (auto& [pc, block] : exits) {
     b_.SetInsertPoint(block);
     leave_loop(pc);

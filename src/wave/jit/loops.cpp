@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "wave/interpreter/level.h"
+
 namespace Atoll::wave {
 namespace {
 
@@ -15,10 +17,11 @@ bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
   if (flow != Flow::Next && flow != Flow::Branch && flow != Flow::Conditional) return false;
   return std::all_of(r.nodes.begin(), r.nodes.end(), [](const Node& x) {
     switch (x.op) {
-      case Op::Load:
+      // (Lanes stand anywhere: without gathers each would be a branch.)
+      case Op::Load: return host_level() == Level::Avx512 && static_cast<const MemoryAccess*>(x.extra)->space != Space::Scratch;
+      case Op::ScalarLoad: return host_level() == Level::Avx512;
       case Op::SharedWord:
       case Op::Store:
-      case Op::ScalarLoad:
       case Op::ReadRegion:
       case Op::Texture:
       case Op::Expect:

@@ -1,8 +1,8 @@
 // Loops over several regions, mostly because they write EXEC, compiled as one function that runs all lanes together: what a wave
 // does between two regions (registers to memory and back, a jump) costs more than the few instructions of a divergent loop.
 //
-// Such a loop touches no memory and calls nothing: until it ends it has no visible effect, so that it can be given up and run
-// again (a NaN whose payload matters, an interrupt) from the state that the wave still has.
+// Such a loop stores nothing to memory and calls nothing: until it ends it has no visible effect, so that it can be given up and run
+// again (a NaN whose payload matters, an address that its guard refuses, a fault, an interrupt) from the state that the wave still has.
 #pragma once
 #include "wave/jit/regions.h"
 

@@ -225,7 +225,7 @@ void Lowering::leave_for_exact() {
     b_.CreateStore(b_.CreateTrunc(bits, f_.i32), f_.cell_pointer(cell));
     if (f_.wide) b_.CreateStore(b_.CreateTrunc(b_.CreateLShr(bits, 32), f_.i32), f_.cell_pointer(cell + 4));
   }
-  f_.return_code(Code::Nan, b_.getInt64(f_.program.index(region_->pc)));
+  f_.return_code(Code::Nan, b_.getInt64(f_.program.index(whole_ ? loop_pc_ : region_->pc)));
 }
 
 // An address, or a condition, made from the bits of a NaN is not to be used: what is stored there stays.

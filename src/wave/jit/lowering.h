@@ -26,7 +26,8 @@ public:
   // Adds the function `name` for the region, which check_region() has passed with this plan.
   llvm::Function* lower(const CodeRegion& region, const AccessPlan& plan, const std::string& name);
   // The loop that is entered at this region (CodeRegion::loop); `width` must be all lanes.
-  llvm::Function* lower_loop(const CodeRegion& entry, const std::string& name);
+  // `plans`: of its regions, in the order of CodeRegion::loop; all their accesses are in line.
+  llvm::Function* lower_loop(const CodeRegion& entry, std::span<const AccessPlan> plans, const std::string& name);
   // The regions of a passage (passages.h), which check_region() has passed with the plans of theirs; `alone`: the function of its first
   // one by itself.
   llvm::Function* lower_passage(const Passage& passage, std::span<const AccessPlan> plans, llvm::Value* alone,
@@ -151,6 +152,7 @@ private:
   std::set<uint64_t> mask_cells_;     // that the loop uses as masks
   std::vector<V> twins_;              // of a block: the lanes of scalar nodes that are masks
   std::map<uint64_t, int> low_word_;  // of a block: the 64-bit node whose low half a scalar register holds
+  uint64_t loop_pc_ = 0;              // where it is entered, and given up
   V ever_active_ = nullptr;           // alloca: lanes that were active when something was merged
   void survey_loop(const std::vector<const CodeRegion*>& members);
   void emit_loop_block();

@@ -37,6 +37,7 @@ llvm::Value* MemoryLowering::scalar_load(size_t n, const Node& node) {
 // Whether the region jumps to its own start, which the compiler may make a loop of one function of. (Of files of bytes such loops store
 // nothing: when their loads are made is seen nowhere.)
 bool MemoryLowering::runs_round() const {
+  if (in_loop_) return true;
   if (f_.program.register_file().whole_wave) return false;
   const Step& last = *region_->steps.back();
   return (last.flow == Flow::Branch || last.flow == Flow::Conditional) && last.target == region_->pc;

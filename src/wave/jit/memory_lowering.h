@@ -23,6 +23,8 @@ public:
   // `slow`: where a failed guard goes; null: this is the version without guards.
   // `any_lane_first`: lanes at the chunk's start may be off where it runs, often.
   void begin_body(llvm::BasicBlock* slow, bool any_lane_first = false);
+  // What follows is in a loop of one function (loops.h).
+  void in_loop() { in_loop_ = true; }
 
   V scalar_load(size_t n, const Node& node);
   V load(size_t n, const Node& node);
@@ -53,7 +55,7 @@ private:
   const CodeRegion* region_ = nullptr;
   const AccessPlan* plan_ = nullptr;
   llvm::BasicBlock* slow_ = nullptr;
-  bool any_lane_first_ = false;
+  bool any_lane_first_ = false, in_loop_ = false;
   std::vector<HostAddresses::Proof> proofs_;  // of the plan's groups, as far as their guards stand
   struct ChunkLevel {
     V level = nullptr, is_one = nullptr;  // that of the first active lane (i32); whether the others have it (i1)

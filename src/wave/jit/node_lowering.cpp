@@ -220,6 +220,7 @@ void Lowering::emit(size_t n) {
     case Op::SharedWord: out = memory_.shared_word(x); break;
     case Op::Expect: out = memory_.expect(x); break;
     case Op::Load:
+      if (whole_) active_lanes();
       leave_for_noted_nan();
       out = memory_.load(n, x);
       break;

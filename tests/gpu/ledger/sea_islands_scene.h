@@ -65,7 +65,8 @@ private:
   Outcome run(const std::vector<uint32_t>& stream);
   // Each draw comes twice, before the change and after it: `apart` has all that is known of the first forgotten in between.
   enum class Repeats { none, twice, apart };
-  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change, Repeats repeats = Repeats::none);
+  static std::vector<uint32_t> changed(const std::vector<uint32_t>& stream, const Change& change,
+                                       Repeats repeats = Repeats::none);
   bool change_descriptors(const Change& change);
 
   const gpu::QueueKind kind_;

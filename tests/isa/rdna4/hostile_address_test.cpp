@@ -1,5 +1,7 @@
 // Addresses that compiled code must not follow although the profile says that it may: what the interpreter gives, in every lane
 // and byte, the same fault, and the memory around untouched. Found by kernels written for it (docs/decisions.md, "one place").
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "isa/rdna4/encode.h"
@@ -12,7 +14,7 @@
 namespace Atoll::rdna4::test {
 namespace {
 
-std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) {
+std::vector<uint32_t> assemble_lines(const std::vector<const char*>& lines) {
   std::vector<uint32_t> code;
   for (const char* line : lines) {
     auto parsed = parse(line, {.wave = 32});
@@ -24,6 +26,8 @@ std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) {
   }
   return code;
 }
+
+std::vector<uint32_t> assemble(std::initializer_list<const char*> lines) { return assemble_lines(lines); }
 
 // Knows what is mapped in the window: a fault is of the first lane whose address is not.
 struct Window : SingleStep {
@@ -89,7 +93,8 @@ Outcome run(Engine engine, const std::vector<uint32_t>& code, Set set) {
   w.program = &program;
   for (int n = 0; n < 4; n++) {  // the interpreter learns forms of addresses
     set(victim, false), victim.start();
-    wave::level_entries().run(w, program, 1000, true);
+    for (unsigned jumps = 0; jumps < 1000 && w.stop == wave::Stop::Run; jumps++)
+      wave::level_entries().run(w, program, 1000, true);
     EXPECT_EQ(w.stop, wave::Stop::End);
   }
   set(victim, true), victim.start(), victim.spread_poison();
@@ -219,6 +224,118 @@ TEST(HostileAddress, ALoadFaultsInTheRoundThatItIsIn) {
     expect_same(code, set);
     EXPECT_EQ(run(Engine::Interpreter, code, set).stop, wave::Stop::Fault);
   }
+}
+
+// A loop that lanes leave one after the other, as one function (wave/jit/loops.h): each lane's own steps and rounds.
+std::vector<uint32_t> divergent_loop(std::initializer_list<const char*> round) {
+  std::vector<const char*> lines = {"s_mov_b32 s6, 0", "s_mov_b32 s7, 0"};
+  lines.insert(lines.end(), round);
+  const std::string branch = fmt::format("s_cbranch_execnz {}", uint16_t(-int(assemble(round).size() + 5)));
+  lines.insert(lines.end(), {"s_add_co_i32 s6, s6, 1", "v_cmp_ge_u32 vcc_lo, s6, v8", "s_or_b32 s7, vcc_lo, s7",
+                             "s_and_not1_b32 exec_lo, exec_lo, vcc_lo", branch.c_str(), "s_mov_b32 exec_lo, s7", "s_endpgm"});
+  return assemble_lines(lines);
+}
+
+constexpr uint64_t loop_page = 0x100000000;
+
+// v[2:3] an address, v7 what it moves by, v8 how many rounds.
+void set_walk(Victim& v, uint32_t rounds) {
+  if (!v.space->contains(loop_page, 4)) v.map(loop_page, 1);
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    v.step.set_v64(2, lane, loop_page + lane * 44 % 512 * 4), v.step.v(7, lane) = lane % 5 * 4,
+                                                                          v.step.v(8, lane) = 1 + lane % rounds;
+    v.step.v(5, lane) = v.step.v(6, lane) = 0;
+  }
+  v.step.set_exec(~0u);
+}
+
+const auto walk = [] {
+  return divergent_loop(
+      {"global_load_b32 v5, v[2:3], off", "s_wait_loadcnt 0x0", "v_add_nc_u32 v6, v6, v5", "v_add_nc_u32 v2, v2, v7"});
+};
+
+TEST(LoopsThatLoad, LanesWalkThroughMemory) {
+  auto set = [](Victim& v, bool strike) {
+    set_walk(v, strike ? 13 : 4);
+    if (!strike) return;
+    v.step.set_exec(0x7fff7ffe);
+    v.step.set_v64(2, 0, ~uint64_t(0)), v.step.set_v64(2, 15, uint64_t(1) << 45);  // that are off
+  };
+  expect_same(walk(), set);
+  EXPECT_EQ(run(Engine::Full, walk(), set).stop, wave::Stop::End);
+}
+
+// In its fifth round a lane comes to a page that is not there, or leaves the window.
+TEST(LoopsThatLoad, ALaneFaultsInItsOwnRound) {
+  for (uint32_t step : {4096u, 0x40000000u})
+    for (unsigned lane : {14u, 9u, 0u}) {  // (of the first 16, which one tier of the engine does before the others)
+      auto set = [&](Victim& v, bool strike) {
+        set_walk(v, 4);
+        if (!strike) return;
+        v.step.set_v64(2, lane, loop_page + 4096 - 4 - (step == 4096 ? 16 : 0)), v.step.v(8, lane) = 9;
+        v.step.v(7, lane) = step == 4096 ? 4 : step;
+      };
+      expect_same(walk(), set);
+      Outcome met = run(Engine::Interpreter, walk(), set);
+      EXPECT_EQ(met.stop, wave::Stop::Fault);
+      EXPECT_EQ(met.fault.lane, int(lane));
+    }
+}
+
+// Long after the loop began.
+TEST(LoopsThatLoad, AFaultAfterManyRounds) {
+  auto set = [](Victim& v, bool strike) {
+    set_walk(v, 4);
+    for (uint32_t lane = 0; lane < 32; lane++) v.step.v(7, lane) = 0;
+    if (!strike) return;
+    for (uint32_t lane = 0; lane < 32; lane++) v.step.v(8, lane) = 5000;
+    v.step.set_v64(2, 7, loop_page + 4096 - 4 * 3000), v.step.v(7, 7) = 4;
+    v.map(loop_page - 8192, 3), v.map(loop_page - 4096, 3);
+  };
+  auto mapped = [&](Victim& v, bool strike) {
+    if (!v.space->contains(loop_page - 4096, 4) && strike) return set(v, strike);
+    set_walk(v, 4);
+    for (uint32_t lane = 0; lane < 32; lane++) v.step.v(7, lane) = 0;
+  };
+  expect_same(walk(), mapped);
+  EXPECT_EQ(run(Engine::Interpreter, walk(), mapped).stop, wave::Stop::Fault);
+}
+
+// LDS beyond its end reads 0, which is no code of the loop's.
+TEST(LoopsThatLoad, LdsBeyondItsEnd) {
+  auto code =
+      divergent_loop({"ds_load_b32 v5, v2 offset:8", "s_wait_dscnt 0x0", "v_add_nc_u32 v6, v6, v5", "v_add_nc_u32 v2, v2, v7"});
+  expect_same(code, [](Victim& v, bool strike) {
+    for (uint32_t n = 0; n < Victim::lds_bytes / 4; n++) reinterpret_cast<uint32_t*>(v.step.w->lds)[n] = n * 0x10001;
+    set_walk(v, strike ? 13 : 4);
+    for (uint32_t lane = 0; lane < 32; lane++) v.step.v(2, lane) = lane * 4;
+    if (strike) v.step.v(2, 11) = Victim::lds_bytes - 16, v.step.v(7, 11) = 4, v.step.v(8, 11) = 12;
+  });
+}
+
+// An address made from the bits of a NaN that the round before has made, whose payload is the first operand's.
+TEST(LoopsThatLoad, AddressesOfNans) {
+  auto code = divergent_loop({"v_mul_f32 v9, v9, v10", "v_and_b32 v11, 0xffc, v9", "v_add_nc_u32 v2, v12, v11",
+                              "global_load_b32 v5, v[2:3], off", "s_wait_loadcnt 0x0", "v_add_nc_u32 v6, v6, v5"});
+  expect_same(code, [](Victim& v, bool strike) {
+    set_walk(v, strike ? 13 : 4);
+    for (uint32_t lane = 0; lane < 32; lane++)
+      v.step.v(12, lane) = uint32_t(loop_page),
+                   v.step.v(9, lane) = strike && lane % 3 == 0 ? 0x7f800000u + lane * 0x104 + 1 : 0x3f800000u,
+                   v.step.v(10, lane) = 0x3f900000u;
+  });
+}
+
+TEST(LoopsThatLoad, AScalarFaultsInItsRound) {
+  auto code = divergent_loop(
+      {"s_load_b32 s14, s[12:13], 0x0", "s_wait_kmcnt 0x0", "v_add_nc_u32 v6, s14, v6", "s_add_co_u32 s12, s12, s15"});
+  auto set = [](Victim& v, bool strike) {
+    set_walk(v, 9);
+    v.step.set_s64(12, loop_page + 4096 - 16);
+    v.step.s(15) = strike ? 4 : 0;
+  };
+  expect_same(code, set);
+  EXPECT_EQ(run(Engine::Interpreter, code, set).stop, wave::Stop::Fault);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ public:
 
 private:
   // What a wave's registers have to be given before it starts.
-  struct alignas(64) Worker : WorkerWave {  // (each in lines of its own)
+  struct alignas(64) Worker : WorkerWave {         // (each in lines of its own)
     bool planned = false;                          // the following is of this wave; those that write their pixels do without
     const std::vector<uint32_t>* reads = nullptr;  // Executor::reads_at_start() when this was made
     std::array<std::vector<Route>, 3> routes;      // by pipeline::PrimitiveKind

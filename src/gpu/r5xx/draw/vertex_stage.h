@@ -49,7 +49,7 @@ public:
 private:
   static constexpr unsigned vertices_per_wave = 32;
   struct alignas(64) Worker : WorkerWave {  // (each in lines of its own)
-    InputVectors* inputs = nullptr;  // of a wave's vertices
+    InputVectors* inputs = nullptr;         // of a wave's vertices
   };
   Worker& prepare(unsigned worker);
   const std::vector<uint32_t>* reads_at_start() const;

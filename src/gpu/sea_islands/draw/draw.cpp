@@ -271,7 +271,8 @@ bool draw(DrawContext& context, const DrawCall& call) {
   VertexStage& vertex_stage = own->vertex_stage;
   PixelStage& pixel_stage = own->pixel_stage;
   auto pixels = std::make_shared<PixelState>();
-  if (!vertex_stage.prepare(context, own->environment, stages) || !find_pixel_state(context, d.rasterization, *pixels)) return false;
+  if (!vertex_stage.prepare(context, own->environment, stages) || !find_pixel_state(context, d.rasterization, *pixels))
+    return false;
   pixel_stage.prepare(context, own->environment, own->reports, pixels);
   d.vertex_stage = &vertex_stage;
   d.pixel_stage = &pixel_stage;
@@ -288,7 +289,8 @@ bool draw(DrawContext& context, const DrawCall& call) {
   if (!stream_out(context, vertex_stage, d)) return false;
   if (pixels->may_wait() && d.stays_open && !context.options.strict) {
     // (Where a draw has to leave something behind, or surfaces are to be worked on, each draw finds its own.)
-    const bool is_plain = !call.explicit_mode && !depth_is_plain(r) && vertex_stage.only_reads() && !StreamEnables::get(r, 0) && !lines.goes_on();
+    const bool is_plain =
+        !call.explicit_mode && !depth_is_plain(r) && vertex_stage.only_reads() && !StreamEnables::get(r, 0) && !lines.goes_on();
     if (is_plain) keep_draw_state(context, d, vertex_stage, pixels, said);
     return pipeline::run(std::move(own), *context.workers, context.stop, &context.progress) && !context.lost();
   }

@@ -15,9 +15,9 @@ struct DrawContext : ShaderContext {
 
   std::shared_ptr<TargetCache> targets;
   std::shared_ptr<const DrawState> last_state;  // of the last draw that left one
-  pipeline::Counters counters;     // of all draws: occlusion and pipeline statistics
-  bool counts = true;              // of draws that begin now: between PIPELINESTAT_START and _STOP
-  pipeline::Counters passed_over;  // of `counters`, those of draws that began while it did not
+  pipeline::Counters counters;                  // of all draws: occlusion and pipeline statistics
+  bool counts = true;                           // of draws that begin now: between PIPELINESTAT_START and _STOP
+  pipeline::Counters passed_over;               // of `counters`, those of draws that began while it did not
   // Streams 0 to 3: primitives written to stream-out buffers, and that would have been with room for all.
   uint64_t streamout_written[4] = {}, streamout_needed[4] = {};
   uint32_t streamout_vertices[4] = {};  // of each stream, written since a buffer's offset was set

@@ -20,8 +20,8 @@ void keep_draw_state(DrawContext& context, const pipeline::Draw& draw, const Ver
   context.last_state = nullptr;
   if (context.said() != said) return;
   static std::atomic<uint64_t> number{0};  // (of any queue)
-  auto state = std::make_shared<DrawState>(
-      DrawState{++number, draw, vertex_stage, std::move(pixels), DrawState::Origin::of(context)});
+  auto state =
+      std::make_shared<DrawState>(DrawState{++number, draw, vertex_stage, std::move(pixels), DrawState::Origin::of(context)});
   state->draw.vertices = {};
   state->draw.vertex_stage = nullptr, state->draw.pixel_stage = nullptr, state->draw.lines_end = nullptr;
   context.last_state = std::move(state);

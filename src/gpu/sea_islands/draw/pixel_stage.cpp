@@ -103,7 +103,8 @@ uint32_t PixelStage::exposed(uint32_t coverage) const {
   const uint32_t low = coverage & state_->coverage_seen;
   if (state_->detail_to_exposed == 1 || (state_->detail_to_exposed != 2 && low)) return low;
   uint32_t all = 0;
-  for (const int seen = std::popcount(state_->coverage_seen); coverage; coverage >>= seen) all |= coverage & state_->coverage_seen;
+  for (const int seen = std::popcount(state_->coverage_seen); coverage; coverage >>= seen)
+    all |= coverage & state_->coverage_seen;
   return all;
 }
 
@@ -131,7 +132,8 @@ void PixelStage::fill_vgprs(wave::Wave& w, const PixelBatch& batch) const {
   if (state_->position_is_corner)
     at_x = at_y = 0;
   else if (state_->place == PixelState::Place::sample)
-    at_x = float(state_->samples[batch.pixel][batch.sample].x) / 16, at_y = float(state_->samples[batch.pixel][batch.sample].y) / 16;
+    at_x = float(state_->samples[batch.pixel][batch.sample].x) / 16,
+    at_y = float(state_->samples[batch.pixel][batch.sample].y) / 16;
   const bool centroids = state_->place == PixelState::Place::centroid;
   load(LINE_STIPPLE_TEX, 0, [&](unsigned l) { return batch.line_coordinate[l]; });
   load(POS_X, 0, [&](unsigned l) { return float(batch.x[l]) + (centroids ? batch.centroid[0][l] : at_x); });
@@ -170,7 +172,8 @@ void PixelStage::take_exports(wave::Wave& w, const PixelBatch& batch, PixelResul
     }
     if (format == Export::SPI_SHADER_FP16_ABGR) {
       static_assert(export_cell(MRT0, 1) - export_cell(MRT0, 0) == max_pixels * 4);
-      results.halves[state_->target_of[n]] = reinterpret_cast<const uint32_t(*)[max_pixels]>(words_of(w, export_cell(MRT0 + n, 0)));
+      results.halves[state_->target_of[n]] =
+          reinterpret_cast<const uint32_t(*)[max_pixels]>(words_of(w, export_cell(MRT0 + n, 0)));
       continue;
     }
     for (unsigned c = 0; c < 4; c++) {
@@ -313,8 +316,8 @@ pipeline::PixelWay PixelStage::make_pixel_frame(const pipeline::DirectOutputs& o
   frame.fills = fills;
   frame.centre = state_->position_is_corner ? 0.0f : 0.5f;
   frame.samples = uint8_t(outputs.samples);
-  frame.apart = outputs.apart || !usual || exports.changes_mode || state_->stencil_exported || state_->stencil_op_exported || state_->depth_exported ||
-                state_->mask_exported;
+  frame.apart = outputs.apart || !usual || exports.changes_mode || state_->stencil_exported || state_->stencil_op_exported ||
+                state_->depth_exported || state_->mask_exported;
   if (state_->dual_source && (outputs.targets != 1 || !exports.colour[1].found)) return PixelWay::exports;
   for (uint8_t n = 0; n < 8; n++) {
     const unsigned to = state_->target_of[n];
@@ -408,7 +411,8 @@ bool PixelStage::shade_direct(unsigned worker, pipeline::DirectKind kind, pipeli
       uint64_t written[8] = {};
       const uint64_t lanes = apart ? feed.drawn[0] : batch->covered & valid;
       for (unsigned n = 0; n < 8; n++)
-        if (state_->target_of[n] != PixelState::no_target) written[state_->target_of[n]] = lanes & mask_of(w, export_mask_cell(MRT0 + n));
+        if (state_->target_of[n] != PixelState::no_target)
+          written[state_->target_of[n]] = lanes & mask_of(w, export_mask_cell(MRT0 + n));
       waves.wrote(written);
     }
     if (apart) {

@@ -36,10 +36,10 @@ private:
   QueueEnvironment* environment_ = nullptr;
   gpu::Reports::Kept* reports_ = nullptr;
   std::shared_ptr<const PixelState> state_;
-  WaveSetup setup_;                              // the state's, with the draw's user data
-  std::array<WaveSetup, 3> direct_setup_;        // of waves that write their pixels themselves, by pipeline::DirectKind
+  WaveSetup setup_;                               // the state's, with the draw's user data
+  std::array<WaveSetup, 3> direct_setup_;         // of waves that write their pixels themselves, by pipeline::DirectKind
   std::shared_ptr<const DirectPrograms> direct_;  // null: there are none
-  std::optional<wave::WaveOrder> order_;         // where waves are ordered
+  std::optional<wave::WaveOrder> order_;          // where waves are ordered
   struct alignas(64) PerWorker {
     wave::Counters counters;  // added to the queue's when the draw is done
     // All quads of the worker's wave have the attributes of this primitive of this segment.

@@ -98,7 +98,9 @@ bool find_pixel_state(ShaderContext& context, const pipeline::Rasterization& ras
   s.position_is_corner = Baryc::POS_FLOAT_ULC::get(baryc);
   const bool wants_place = s.enabled & (1u << POS_X | 1u << POS_Y) && !s.position_is_corner;
   const uint32_t location = wants_place ? Baryc::POS_FLOAT_LOCATION::get(baryc) : 0;
-  s.place = location == 1 ? PixelState::Place::centroid : location == 2 && raster.sample_shading ? PixelState::Place::sample : PixelState::Place::centre;
+  s.place = location == 1                            ? PixelState::Place::centroid
+            : location == 2 && raster.sample_shading ? PixelState::Place::sample
+                                                     : PixelState::Place::centre;
   s.front_face_all_bits = Baryc::FRONT_FACE_ALL_BITS::get(baryc);
   auto mask_of_samples = [](uint32_t log) { return log < 4 ? (1u << (1u << log)) - 1 : 0xffffu; };
   s.coverage_seen = mask_of_samples(r.get<PA_SC_AA_CONFIG::MSAA_EXPOSED_SAMPLES>());

@@ -58,19 +58,19 @@ struct PixelState {
   bool wants_depth = false;
   bool position_is_corner = false, front_face_all_bits = false;
   enum class Place { centre, centroid, sample } place = Place::centre;  // of the position that the program gets
-  uint32_t ordered_waves = 0;                          // with WAVE_CNT_EN: how many numbers waves have
-  uint32_t lds_bytes = 0;                              // that a wave has for itself
-  uint32_t coverage_seen = 1, coverage_exported = 1;   // the samples whose coverage a wave starts with, and exports
-  uint32_t detail_to_exposed = 0;                      // how more samples become those that are seen
-  uint32_t enabled = 0;                                // inputs, by number
-  uint32_t export_format[8] = {};                      // SPI_SHADER_EX_FORMAT, of the program's colour exports
+  uint32_t ordered_waves = 0;                                           // with WAVE_CNT_EN: how many numbers waves have
+  uint32_t lds_bytes = 0;                                               // that a wave has for itself
+  uint32_t coverage_seen = 1, coverage_exported = 1;  // the samples whose coverage a wave starts with, and exports
+  uint32_t detail_to_exposed = 0;                     // how more samples become those that are seen
+  uint32_t enabled = 0;                               // inputs, by number
+  uint32_t export_format[8] = {};                     // SPI_SHADER_EX_FORMAT, of the program's colour exports
   bool depth_exported = false, stencil_exported = false, stencil_op_exported = false, mask_exported = false;
   static constexpr uint8_t no_target = 0xff;
   uint8_t target_of[8] = {};  // of the program's colour exports, in their order
   bool dual_source = false;
-  int vgpr_of[16];               // where an input VGPR stands; -1: not loaded
-  bool no_perspective = false;   // PERSP_CORR_DIS
-  unsigned set_of[7] = {};       // the pipeline's barycentric set behind input bit n
+  int vgpr_of[16];              // where an input VGPR stands; -1: not loaded
+  bool no_perspective = false;  // PERSP_CORR_DIS
+  unsigned set_of[7] = {};      // the pipeline's barycentric set behind input bit n
   std::vector<PixelChannel> channels;
   std::array<std::array<pipeline::SamplePosition, 16>, 4> samples;  // by pixel of a quad
   // Of the last draw that was asked for them (PixelStage::begin_direct). The thread that executes draws alone looks here.

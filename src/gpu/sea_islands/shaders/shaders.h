@@ -1,8 +1,8 @@
 // Programs in GPU memory, made ready to run and kept: found by address, compared with memory once a submission, since the CPU
 // writes shaders without a word to the GPU. A program's end is nowhere written; it is found by following its branches.
 #pragma once
-#include <cstdint>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
