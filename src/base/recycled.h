@@ -26,6 +26,8 @@ public:
   }
 
 private:
+  friend T;
+  Recycled() = default;
   static constexpr size_t max_kept = 256;
   struct Block {
     Block* next;

@@ -9,7 +9,8 @@
 namespace Atoll::wave {
 namespace {
 
-constexpr size_t max_nodes = 4000;  // of one loop on 32 lanes: beyond that the code generator takes too long
+constexpr size_t max_nodes = 4000;    // of one loop on 32 lanes: beyond that the code generator takes too long
+constexpr size_t nodes_of_load = 16;  // what a gather of all lanes comes to
 
 bool may_be_part(const CodeRegion& r, const FloatMode& mode) {
   if (!runs_in_f32_mode(r, mode) || r.kind != RegionKind::Compiled || !r.tail.empty() || r.steps.empty()) return false;
@@ -99,7 +100,8 @@ void find_loops(std::vector<CodeRegion>& regions, uint64_t entry, uint32_t lanes
     size_t first = members[0], nodes = 0;
     bool loops = members.size() > 1 || std::count(next[first].begin(), next[first].end(), first);
     if (!loops || (members.size() == 1 && regions[first].self_loop)) continue;
-    for (size_t m : members) nodes += regions[m].nodes.size();
+    for (size_t m : members)
+      for (const Node& x : regions[m].nodes) nodes += x.op == Op::Load ? nodes_of_load : 1;
     if (nodes * lanes > max_nodes * 32) continue;
     std::sort(members.begin(), members.end(), [&](size_t a, size_t b) { return regions[a].pc < regions[b].pc; });
     auto inside = [&](size_t n) { return std::count(members.begin(), members.end(), n) > 0; };

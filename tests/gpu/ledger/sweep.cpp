@@ -68,7 +68,8 @@ Swept sweep(const Family& family, const std::vector<std::unique_ptr<Scene>>& sce
       for (auto& scene : scenes) {
         if (!scene->blocks.empty() && std::ranges::find(scene->blocks, r.block) == scene->blocks.end()) continue;
         for (const Change& change : changes_of(family, field, instance)) {
-          if (!(acts = scene->differs(change))) continue;
+          acts = scene->differs(change);
+          if (!acts) continue;
           if (scene->keeps_old_state(change))
             swept.keep_old_state += registers::field_name(family, field) + " in '" + scene->name + "'\n";
           break;

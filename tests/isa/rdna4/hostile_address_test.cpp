@@ -268,7 +268,8 @@ TEST(LoopsThatLoad, LanesWalkThroughMemory) {
 // In its fifth round a lane comes to a page that is not there, or leaves the window.
 TEST(LoopsThatLoad, ALaneFaultsInItsOwnRound) {
   for (uint32_t step : {4096u, 0x40000000u})
-    for (unsigned lane : {6u, 3u, 0u}) {  // (of the first chunk: what those before it have done of a round is not the interpreter's)
+    for (unsigned lane :
+         {6u, 3u, 0u}) {  // (of the first chunk: what those before it have done of a round is not the interpreter's)
       auto set = [&](Victim& v, bool strike) {
         set_walk(v, 4);
         if (!strike) return;

@@ -103,8 +103,10 @@ private:
   const std::shared_ptr<Textures> textures_;
   pipeline::Workers& workers_;
   QueueEnvironment environment_;
-  std::optional<VertexStage> vertex_stage_;
-  std::optional<PixelStage> pixel_stage_;
+  std::optional<VertexStage> vertex_home_;
+  std::optional<PixelStage> pixel_home_;
+  VertexStage* vertex_stage_ = nullptr;  // since prepare()
+  PixelStage* pixel_stage_ = nullptr;
   std::vector<uint16_t> indices_;
   std::vector<uint32_t> long_indices_;
   double line_length_ = 0;  // of what was drawn, pixels
@@ -143,7 +145,7 @@ private:
     VertexStage::Setup setup{
         std::move(*fetcher),      state_->outputs, state_->vertex_shader, &environment_, &c_.stop, &c_.progress,
         &engine_.kept_vertices(), call.edges};
-    draw.vertex_stage = &vertex_stage_.emplace(std::move(setup), r, c_.vertex_memory);
+    draw.vertex_stage = vertex_stage_ = &vertex_home_.emplace(std::move(setup), r, c_.vertex_memory);
     return true;
   }
 
@@ -163,7 +165,7 @@ private:
     setup.stop = &c_.stop;
     setup.progress = &c_.progress;
     setup.waves = &engine_.pixel_waves();
-    draw.pixel_stage = &pixel_stage_.emplace(std::move(setup), c_.pixel_memory);
+    draw.pixel_stage = pixel_stage_ = &pixel_home_.emplace(std::move(setup), c_.pixel_memory);
     // (Textures of other forms have another program.)
     state = pixel_stage_->has_programs_of_state() ? state_->number : 0;
     return true;

@@ -187,7 +187,9 @@ Effect write_register(Context& c, uint32_t address, uint32_t value) {
   address &= ~3u;
   uint8_t kind = kind_of(address);
   if (!(kind & PLAIN)) {
-    if (is_port(address)) return PortDword{Word<VAP_PORT_DATA>(value).whole()};
+    if (in<VAP_PORT_DATA>(address)) return PortDword{number<VAP_PORT_DATA>(value)};
+    if (in<VAP_PORT_IDX>(address)) return PortDword{number<VAP_PORT_IDX>(value)};
+    if (address == VAP_PORT_DATA_IDX_128::address()) return PortDword{number<VAP_PORT_DATA_IDX_128>(value)};
     if (address >= first_bank && address < registers_end) return write_pixel_code(c, address, value), Effect();
     if (in<SCRATCH_REG>(address)) return write_scratch(c, (address - SCRATCH_REG::address(0)) / 4, value), Effect();
     if (address >= second_viewport && address < after_second_viewport)
