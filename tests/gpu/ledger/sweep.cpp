@@ -126,7 +126,8 @@ std::string plant_not_yet(const Family& family, const std::vector<std::unique_pt
         if (!said(*scene, change, false)) continue;
         is_said = true;
         // (Where other state is planted with it that may be what ends the run.)
-        if ((ends = row.when.empty() ? said(*scene, change, true) : !scene->unknown(planted(change), true).empty())) break;
+        ends = row.when.empty() ? said(*scene, change, true) : !scene->unknown(planted(change), true).empty();
+        if (ends) break;
       }
       if (ends) break;
     }
