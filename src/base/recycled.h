@@ -28,7 +28,11 @@ public:
 private:
   friend T;
   Recycled() = default;
+#if __has_feature(address_sanitizer)
+  static constexpr size_t max_kept = 0;  // it is to see what is used after its end
+#else
   static constexpr size_t max_kept = 256;
+#endif
   struct Block {
     Block* next;
   };
