@@ -249,6 +249,11 @@ bool run(std::unique_ptr<WaitingDraw> waiting, Workers& workers, const std::atom
   return false;
 }
 
+uint64_t new_draw_state() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 bool write_back(Workers& workers) { return workers.storage().scene.flush(workers.storage().kept, workers, true); }
 bool write_back(Workers& workers, std::span<const MemoryRange> ranges) {
   return std::ranges::none_of(ranges, [&](const MemoryRange& range) { return workers.storage().kept.lies_in(range); }) ||

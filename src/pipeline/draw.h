@@ -100,6 +100,9 @@ bool run(const Draw& draw, Workers& workers, Counters& counters, const std::atom
 bool run(const Draw& draw, Workers& workers, KeptBlocks& kept, Counters& counters, const std::atomic<int>& stop,
          std::atomic<uint64_t>* progress = nullptr);
 
+// A number for WaitingDraw::state that no state had before, of any queue.
+uint64_t new_draw_state();
+
 // A draw whose pixels may be drawn later, together with those of others (scene.h): vertices are shaded at once, the pixel stage runs
 // until finished(), with what it needs by value. Nothing that it reads in memory may change before write_back().
 class WaitingDraw {

@@ -286,12 +286,14 @@ bool DrawEngine::draw(const DrawCall& call) {
   }
   constexpr size_t max_targets = 32;
   if (targets_.size() > max_targets && !write_back()) return false;
-  auto state = known_state_.of(c_, *primitive);
+  auto state = known_state_.of(DrawOrigin::of(c_, *primitive));
   if (!state) {
     const uint64_t said = c_.said();
     state = find_draw_state(*this, c_, *workers_, *primitive);
     if (!state) return false;
-    known_state_.keep(state, c_, said);
+    // (What was reported of it is reported of at each draw.)
+    known_state_.forget();
+    if (!state->clears && c_.said() == said) known_state_.keep(state, DrawOrigin::of(c_, *primitive));
     last_buffers_ = state->buffers;
   }
   const bool may_wait = state->may_wait;

@@ -18,7 +18,6 @@ public:
 
   bool run(const PrimitiveRow& primitive) {
     const RegisterFile& r = c_.registers;
-    s_.primitive = &primitive;
     s_.outputs = vertex_outputs_of(r);
     s_.draw.assembly = assembly_of(r, primitive);
     s_.draw.viewports[0] = viewport_of(r);
@@ -123,8 +122,7 @@ std::shared_ptr<const DrawState> find_draw_state(DrawEngine& engine, Context& co
                                                  const PrimitiveRow& primitive) {
   auto state = std::make_shared<DrawState>();
   if (!Finding(*state, engine, context, workers).run(primitive)) return nullptr;
-  static std::atomic<uint64_t> number{0};  // (of any queue)
-  state->number = ++number;
+  state->number = pipeline::new_draw_state();
   return state;
 }
 

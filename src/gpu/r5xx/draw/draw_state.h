@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpu/amd/known_state.h"
 #include "gpu/r5xx/draw/pixel_stage.h"
 #include "gpu/r5xx/draw/raster_state.h"
 #include "gpu/r5xx/draw/targets.h"
@@ -16,7 +17,6 @@ class DrawEngine;
 
 struct DrawState {
   uint64_t number = 0;  // pipeline::WaitingDraw::state
-  const PrimitiveRow* primitive = nullptr;
   pipeline::Draw draw;  // without vertices and stages
   VertexOutputs outputs;
   std::array<ColourBuffer, 4> buffers;
@@ -32,31 +32,15 @@ struct DrawState {
 std::shared_ptr<const DrawState> find_draw_state(DrawEngine& engine, Context& context, pipeline::Workers& workers,
                                                  const PrimitiveRow& primitive);
 
-// The last one, as long as it is the next draw's.
-class KnownDrawState {
-public:
-  // Null: it is not the one of a draw of `primitive`.
-  std::shared_ptr<const DrawState> of(const Context& context, const PrimitiveRow& primitive) const {
-    return state_ && state_->primitive == &primitive && from_ == Origin::of(context) ? state_ : nullptr;
+// What a draw's state is found from: its kind of primitive, and how often registers and the code of programs have changed.
+struct DrawOrigin {
+  const PrimitiveRow* primitive = nullptr;
+  uint64_t registers = 0, vertex_code = 0, pixel_code = 0;
+  bool operator==(const DrawOrigin&) const = default;
+  static DrawOrigin of(const Context& c, const PrimitiveRow& primitive) {
+    return {&primitive, c.registers.changes(), c.vertex_memory.code_changes, c.pixel_memory.code_changes};
   }
-  // `reports`: what the context had said when the state began to be found. One that was reported of is reported of at each draw.
-  void keep(std::shared_ptr<const DrawState> state, const Context& context, uint64_t reports) {
-    const bool is_kept = !state->clears && context.said() == reports;
-    state_ = is_kept ? std::move(state) : nullptr;
-    from_ = Origin::of(context);
-  }
-  void forget() { state_ = nullptr; }
-
-private:
-  struct Origin {
-    uint64_t registers = 0, vertex_code = 0, pixel_code = 0;  // changes
-    bool operator==(const Origin&) const = default;
-    static Origin of(const Context& c) {
-      return {c.registers.changes(), c.vertex_memory.code_changes, c.pixel_memory.code_changes};
-    }
-  };
-  std::shared_ptr<const DrawState> state_;
-  Origin from_;
 };
+using KnownDrawState = gpu::amd::KnownState<DrawState, DrawOrigin>;
 
 }  // namespace Atoll::r5xx

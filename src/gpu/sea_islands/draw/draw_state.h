@@ -15,15 +15,6 @@ struct DrawState {
   pipeline::Draw draw;  // without vertices and stages; it names surfaces
   VertexStage vertex_stage;
   std::shared_ptr<const PixelState> pixels;
-
-  // Where it was found from.
-  struct Origin {
-    uint64_t registers = 0;    // changes
-    uint64_t write_backs = 0;  // nothing else may have changed memory without one, nor surfaces
-    uint64_t programs = 0;     // ShaderCache::invalidations()
-    bool operator==(const Origin&) const = default;
-    static Origin of(const DrawContext& context);
-  } from;
 };
 
 // The last one, if it is that of the next draw; else null.
