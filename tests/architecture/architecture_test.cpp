@@ -1,4 +1,4 @@
-// Who may use whom: every #include "room/..." under src/ against the rules of docs/architecture.md.
+// Who may use whom: every #include "room/..." under src/ against the tables of docs/architecture.md, which are read from there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,90 +14,61 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A room and the rooms whose headers it may include (itself is understood). The longest matching room of a path counts.
-const std::map<std::string, std::set<std::string>> rules = {
-    {"base", {}},
-    {"gpu/chips", {"base"}},
-    {"registers", {"base"}},
-    {"memory", {"base"}},
-    {"surface", {"base", "memory"}},
-    {"pipeline", {"base", "memory", "surface"}},
-    {"codeobject", {"base"}},
-    {"wave", {"base", "memory"}},
-    {"isa/amd", {"base", "surface", "wave", "sampling"}},
-    {"isa/rdna4", {"base", "memory", "surface", "wave", "sampling", "isa/amd"}},
-    {"pixel", {"base", "surface", "pipeline", "wave"}},
-    {"sampling", {"base", "surface", "wave"}},
-    {"isa/gfx7", {"base", "surface", "wave", "sampling", "isa/amd"}},
-    {"isa/xe_lp", {"base", "memory", "registers", "surface", "wave"}},
-    {"isa/r500", {"base", "registers", "surface", "wave", "sampling"}},
-    {"eval", {"base", "gpu/chips", "gpu/rdna4", "memory", "wave", "isa/amd", "isa/rdna4", "isa/gfx7", "isa/xe_lp", "isa/r500"}},
-    {"gpu/hsa", {"base", "memory", "codeobject", "gpu/device"}},
-    {"gpu/rdna4",
-     {"base", "memory", "surface", "wave", "sampling", "isa/rdna4", "gpu/chips", "gpu/device", "gpu/amd", "gpu/hsa"}},
-    {"gpu/device", {"base", "memory", "wave"}},
-    {"gpu/amd", {"base", "registers", "memory", "surface", "wave", "sampling", "gpu/device"}},
-    {"gpu/sea_islands",
-     {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/amd", "isa/gfx7", "gpu/chips",
-      "gpu/device", "gpu/amd", "gpu/hsa"}},
-    {"gpu/r5xx",
-     {"base", "registers", "memory", "surface", "pipeline", "wave", "pixel", "sampling", "isa/r500", "gpu/chips", "gpu/device",
-      "gpu/amd"}},
-    {"gpu/dg1",
-     {"base", "registers", "memory", "surface", "wave", "sampling", "isa/xe_lp", "codeobject", "gpu/chips", "gpu/device",
-      "gpu/hsa"}},
-    {"gpu/open",
-     {"base", "memory", "codeobject", "gpu/chips", "gpu/device", "gpu/hsa", "gpu/rdna4", "gpu/sea_islands", "gpu/r5xx",
-      "gpu/dg1"}},
-    {"trace", {"base", "registers", "memory", "gpu/chips", "gpu/device", "gpu/open"}},
-    {"drm/session", {"base", "registers", "memory", "gpu/device", "trace"}},
-    {"drm/core", {"base", "memory", "gpu/chips", "gpu/device", "gpu/open", "trace", "drm/session"}},
-    {"drm/amdgpu", {"base", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
-    {"drm/radeon", {"base", "registers", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
-    {"drm/i915", {"base", "memory", "gpu/chips", "gpu/device", "drm/session", "drm/core"}},
-    {"drm/shim", {"base", "drm/session"}},
-    {"drm", {"base", "gpu/chips", "drm/session", "drm/core", "drm/amdgpu", "drm/radeon", "drm/i915"}},
-    {"api", {"base", "memory", "codeobject", "gpu/chips", "gpu/hsa", "gpu/open", "gpu/rdna4", "gpu/dg1"}},
-    {"cli", {"surface",   "gpu/chips", "gpu/device", "gpu/open", "trace",     "drm/session",     "base",
-             "registers", "memory",    "wave",       "isa/amd",  "isa/rdna4", "isa/gfx7",        "isa/xe_lp",
-             "isa/r500",  "eval",      "codeobject", "gpu/hsa",  "gpu/rdna4", "gpu/sea_islands", "gpu/dg1"}},
-};
+using Rules = std::map<std::string, std::set<std::string>>;
 
-// Inside a room of several folders: by the begin of a path the folders (and files) whose headers it may include. The longest one
-// that matches a path counts; itself is understood.
-const std::map<std::string, std::set<std::string>> floors = {
-    {"gpu/sea_islands/state/", {}},
-    {"gpu/sea_islands/shaders/", {"gpu/sea_islands/state/"}},
-    {"gpu/sea_islands/draw/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/"}},
-    {"gpu/sea_islands/compute/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/"}},
-    {"gpu/sea_islands/packets/",
-     {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/draw/", "gpu/sea_islands/compute/"}},
-    {"gpu/sea_islands/device.",
-     {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/draw/", "gpu/sea_islands/compute/",
-      "gpu/sea_islands/packets/"}},
-    {"gpu/sea_islands/hsa/", {"gpu/sea_islands/state/", "gpu/sea_islands/shaders/", "gpu/sea_islands/device."}},
-    {"gpu/dg1/threads/", {}},
-    {"gpu/dg1/launch/", {"gpu/dg1/threads/"}},
-    {"gpu/dg1/commands/", {"gpu/dg1/threads/"}},
-    {"gpu/dg1/device.", {"gpu/dg1/commands/"}},
-    {"gpu/r5xx/", {}},  // the chip, its registers and memories, what a queue has
-    {"gpu/r5xx/shaders/", {"gpu/r5xx/"}},
-    {"gpu/r5xx/draw/", {"gpu/r5xx/", "gpu/r5xx/shaders/"}},
-    {"gpu/r5xx/packets/", {"gpu/r5xx/", "gpu/r5xx/shaders/", "gpu/r5xx/draw/"}},
-    {"gpu/r5xx/device.", {"gpu/r5xx/", "gpu/r5xx/shaders/", "gpu/r5xx/draw/", "gpu/r5xx/packets/"}},
-};
+// The rows of a table of docs/architecture.md whose header begins with `head`: the first cell's name, without backquotes, and the
+// names of the second cell.
+Rules table(std::string_view head) {
+  std::ifstream page(ATOLL_SOURCE_DIR "/docs/architecture.md");
+  static const std::regex row(R"re(^\| `([^`]+)`[^|]*\|([^|]*)\|)re"), name(R"re([^\s,]+)re");
+  Rules found;
+  std::smatch match;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    inside = line.starts_with(head) || (inside && line.starts_with("|"));
+    if (!inside || !std::regex_search(line, match, row)) continue;
+    auto& uses = found[match[1]];
+    std::string cell = match[2];
+    for (std::sregex_iterator i(cell.begin(), cell.end(), name), end; i != end; ++i) uses.insert(i->str());
+  }
+  return found;
+}
 
-std::string floor_of(const std::string& path) {
-  std::string best;
-  for (auto& [floor, uses] : floors)
-    if (path.starts_with(floor) && floor.size() > best.size()) best = floor;
-  return best;
+// A room, by its folder under src/, and the rooms whose headers it may include (itself is understood). The longest matching room of
+// a path counts.
+const Rules& rooms() {
+  static const Rules found = [] {
+    Rules of_src;
+    for (auto& [room, uses] : table("| room |"))
+      if (room.starts_with("src/")) of_src[room.substr(4)] = uses;
+    return of_src;
+  }();
+  return found;
 }
 
 std::string room_of(const std::string& path) {
   std::string best;
-  for (auto& [room, uses] : rules)
+  for (auto& [room, uses] : rooms())
     if (path.starts_with(room + "/") && room.size() > best.size()) best = room;
+  return best;
+}
+
+// Inside a room of several folders: by the beginning of a path the folders (and files) whose headers it may include. The longest one
+// that matches a path counts; itself is understood.
+const Rules& floors() {
+  static const Rules found = [] {
+    Rules whole;
+    for (auto& [floor, uses] : table("| floor |"))
+      for (auto& of_floor = whole[floor]; auto& use : uses) of_floor.insert(room_of(floor) + "/" + (use == "./" ? "" : use));
+    return whole;
+  }();
+  return found;
+}
+
+std::string floor_of(const std::string& path) {
+  std::string best;
+  for (auto& [floor, uses] : floors())
+    if (path.starts_with(floor) && floor.size() > best.size()) best = floor;
   return best;
 }
 
@@ -118,13 +89,27 @@ std::vector<std::string> violations(const std::string& file, std::istream& text)
     std::string target = room_of(match[1]);
     if (target.empty())
       say({file, " includes \"", match[1].str(), "\", which is in no room: name headers by their folder under src/"});
-    else if (target != room && !rules.at(room).count(target))
+    else if (target != room && !rooms().at(room).contains(target))
       say({file, ": ", room, " may not use ", target});
     else if (std::string from = floor_of(file), to = floor_of(match[1]);
-             target == room && from != to && (from.empty() || to.empty() || !floors.at(from).count(to)))
+             target == room && from != to && (from.empty() || to.empty() || !floors().at(from).contains(to)))
       say({file, ": ", from, " may not use ", to, " (", match[1].str(), ")"});
   }
   return found;
+}
+
+// Both tables name folders and files that are there, so that a row cannot go stale unseen.
+TEST(Architecture, TheTablesNameWhatIsThere) {
+  EXPECT_GT(rooms().size(), 30u);
+  EXPECT_GT(floors().size(), 14u);
+  for (auto& [room, uses] : rooms()) {
+    EXPECT_TRUE(fs::is_directory(ATOLL_SOURCE_DIR "/src/" + room)) << room;
+    for (auto& use : uses) EXPECT_TRUE(rooms().contains(use)) << room << " may use " << use << ", which is no room";
+  }
+  for (auto& [floor, uses] : floors()) {
+    EXPECT_TRUE(fs::exists(ATOLL_SOURCE_DIR "/src/" + floor + (floor.ends_with('.') ? "cpp" : ""))) << floor;
+    for (auto& use : uses) EXPECT_TRUE(floors().contains(use)) << floor << " may use " << use << ", which is no floor";
+  }
 }
 
 TEST(Architecture, RoomsUseOnlyWhatTheyMay) {
