@@ -52,7 +52,7 @@ ELSEWHERE = ["v_wmma", "v_swmmac", "s_getpc_b64$", "s_setpc_b64$", "s_swappc_b64
 # What has no vectors at all, and why.
 _HARDWARE, _ENDS, _BARRIER = "for the hardware's own use", "ends or stops the wave with a fault", "needs a work-group of several waves"
 NO_VECTORS = {
-    "v_wmma": "a matrix of the whole wave: isa_rdna4_wmma_test", "v_swmmac": "a matrix of the whole wave: isa_rdna4_wmma_test",
+    "v_wmma": "a matrix of the whole wave: isa_rdna4_wmma_test", "v_swmmac": "a matrix of the whole wave: isa_rdna4_swmmac_test",
     "s_rfe_b64$": "needs a trap handler", "s_alloc_vgpr$": _ENDS, "s_barrier_": _BARRIER, "s_get_barrier_state$": _BARRIER, "s_wakeup_barrier$": _BARRIER,
     "s_sendmsg": "its effect is the environment's", "s_sleep_var$": "sleeps as long as a register says", "s_sethalt$": _ENDS,
     "s_setkill$": _ENDS, "s_trap$": _ENDS, "s_code_end$": _ENDS, "s_endpgm_saved$": "as s_endpgm, for context switches",

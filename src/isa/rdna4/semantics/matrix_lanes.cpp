@@ -210,27 +210,30 @@ bool multiply_floats(wave::Wave& wave, const Instruction& i) {
   return put_result<C, Wave64>(wave, i, sum);
 }
 
-// --- sparse rows: which k a row's elements have differs from row to row, and zeros are left out
+// --- sparse rows: which k a row's elements have differs from row to row, and the zeros between them are left out
 template <class T>
 struct Entries {
   uint32_t count = 0;
   uint8_t k[n16 * 2];
   T value[n16 * 2];
 };
+template <Element E, uint32_t Depth, bool SparseB, bool Wave64>
+constexpr Place place_in_columns(uint32_t k) {
+  return (SparseB ? place_of_sparse_b : place)(bits_of(E), Depth, k, 0, Wave64);
+}
 template <Element E, uint32_t Packed, bool Wave64, class T>
 void expand_row(wave::Wave& wave, const Instruction& i, uint32_t row, const T* values, Entries<T>& out) {
   const uint32_t set = i.op_sel * pairs_in_lane(bits_of(E), Packed, Wave64) * 4 % 32;
   uint32_t count = 0, seen[4] = {};
-  auto add = [&](int in_group, uint32_t k, T value) {
-    out.k[count] = uint8_t(k * 2 + uint32_t(in_group)), out.value[count] = value;
-    count += in_group >= 0;
+  auto add = [&](uint32_t in_group, uint32_t k, T value) {
+    out.k[count] = uint8_t(k * 2 + in_group), out.value[count++] = value;
   };
   for (uint32_t k = 0; k < Packed; k += 2) {
     const uint32_t lane = place(bits_of(E), Packed, k, row, Wave64).lane;
     const uint32_t word = *lanes_of<Wave64>(wave, i.src[2] - VGPR0, lane);
-    const Expanded to = expand(word >> (set + seen[lane / 16]++ * 4) & 15);
+    const Chosen to = chosen(word >> (set + seen[lane / 16]++ * 4) & 15);
     const T first = values[k * n16 + row], second = values[(k + 1) * n16 + row];
-    const bool turned = to.second >= 0 && to.second < to.first;
+    const bool turned = to.second < to.first;
     add(turned ? to.second : to.first, k, turned ? second : first);
     add(turned ? to.first : to.second, k, turned ? first : second);
   }
@@ -244,7 +247,7 @@ bool multiply_sparse_floats(wave::Wave& wave, const Instruction& i) {
   alignas(64) float a[packed * n16], b[K * n16];
   auto load = [&]<Element E, uint32_t Depth>(uint32_t source, float* to) {
     for (uint32_t k = 0; k < Depth; k++) {
-      const Place from = place(bits_of(E), Depth, k, 0, Wave64);
+      const Place from = place_in_columns < E, Depth, Depth == K, Wave64 > (k);
       Floats x = floats_of<E>(at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)), from.position);
       const bool negative = bits_of(E) == 16 && (from.position ? i.neg_hi : i.neg) >> source & 1;
       put(to + k * n16, negative ? -x : x);
@@ -282,7 +285,7 @@ bool multiply_integers(wave::Wave& wave, const Instruction& i) {
   alignas(64) int32_t a[packed * n16], b[K * n16];
   auto load = [&]<Element E, uint32_t Depth>(uint32_t source, int32_t* to) {
     for (uint32_t k = 0; k < Depth; k++) {  // NEG says which are signed
-      const Place from = place(bits_of(E), Depth, k, 0, Wave64);
+      const Place from = place_in_columns < E, Depth, Sparse && Depth == K, Wave64 > (k);
       put(to + k * n16, ints_of<E>(at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane)), from.position,
                                    i.neg >> source & 1));
     }

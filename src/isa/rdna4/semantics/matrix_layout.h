@@ -28,34 +28,32 @@ struct Place {
 };
 constexpr uint32_t bit(uint32_t x, int n) { return x >> n & 1; }
 
-// Element `k` of row `n` of A, which is also element k of column n of B (table of RDNA4 ISA 7.12.2). K beyond one block of 16 (of
-// 32, where 4-bit elements fill such) goes on in the next VGPRs (7.12.3). Rows stand in neighbouring lanes.
+// Element `k` of row `n` of A as it is stored, which is also element k of column n of a dense product's B (table of RDNA4 ISA
+// 7.12.2). Rows of A stand in neighbouring lanes.
 constexpr Place place(uint32_t bits, uint32_t depth, uint32_t k, uint32_t n, bool wave64) {
-  uint32_t block_depth = bits == 4 && depth >= 32 ? 32 : 16;
-  uint32_t block = k / block_depth;
-  k %= block_depth;
-  Place at{};
-  uint32_t block_vgprs = 0;
   if (bits == 16) {
-    if (wave64)
-      at = {bit(k, 3) << 5 | bit(k, 2) << 4 | n, bit(k, 1), k & 1}, block_vgprs = 2;
-    else
-      at = {bit(k, 2) << 4 | n, bit(k, 3) << 1 | bit(k, 1), k & 1}, block_vgprs = 4;
-  } else if (bits == 8) {
-    if (wave64)
-      at = {bit(k, 2) << 5 | bit(k, 3) << 4 | n, 0, k & 3}, block_vgprs = 1;
-    else
-      at = {bit(k, 3) << 4 | n, bit(k, 2), k & 3}, block_vgprs = 2;
-  } else if (block_depth == 16) {
-    at = {bit(k, 3) << 4 | n, 0, k & 7}, block_vgprs = 1;  // wave64: the first 32 lanes alone
-  } else {
-    if (wave64)
-      at = {bit(k, 3) << 5 | bit(k, 4) << 4 | n, 0, k & 7}, block_vgprs = 1;
-    else
-      at = {bit(k, 4) << 4 | n, bit(k, 3), k & 7}, block_vgprs = 2;
+    if (wave64) return {bit(k, 3) << 5 | bit(k, 2) << 4 | n, bit(k, 1), k & 1};
+    return {bit(k, 2) << 4 | n, bit(k, 3) << 1 | bit(k, 1), k & 1};
   }
-  at.vgpr += block * block_vgprs;
-  return at;
+  if (bits == 8) {
+    if (wave64) return {bit(k, 2) << 5 | bit(k, 3) << 4 | n, 0, k & 3};
+    return {bit(k, 3) << 4 | n, bit(k, 2), k & 3};
+  }
+  if (depth == 16) return {bit(k, 3) << 4 | n, 0, k & 7};  // wave64: the first 32 lanes alone
+  if (wave64) return {bit(k, 3) << 5 | bit(k, 4) << 4 | n, 0, k & 7};
+  return {bit(k, 4) << 4 | n, bit(k, 3), k & 7};
+}
+// Element `k` of column `n` of a sparse product's B, which has twice the rows that A stores: the four that a stored pair of A chooses
+// from are in the block of 16 lanes that holds the pair, at twice its distance from the lane's first element. The manual gives no
+// table for 8 and 16 bits; these are the equations of AMD's matrix instruction calculator (ROCm/amd_matrix_instruction_calculator,
+// `-a rdna4 -i v_swmmac_... -d`), ck_tile's `layouts:` comments (sparse_gfx12.hpp) and ROCm/hip-fpsan's amdgcn_swmmac_gfx12.hpp, whose
+// tests hold on a gfx1201. 4-bit elements, 32 of them: the table of 7.12.2, so that in wave64 B is in all lanes though A is in half.
+constexpr Place place_of_sparse_b(uint32_t bits, uint32_t depth, uint32_t k, uint32_t n, bool wave64) {
+  if (bits == 4 && depth == 32) return place(bits, depth, k, n, wave64);
+  const uint32_t per_dword = 32 / bits;
+  Place at = place(bits, depth / 2, k / 4 * 2, n, wave64);
+  const uint32_t in_lane = (at.vgpr * per_dword + at.position) * 2 + (k & 3);
+  return {at.lane, in_lane / per_dword, in_lane % per_dword};
 }
 // C and D: columns stand in neighbouring lanes.
 constexpr Place place_of_result(uint32_t bits, uint32_t row, uint32_t column, bool wave64) {
@@ -64,15 +62,13 @@ constexpr Place place_of_result(uint32_t bits, uint32_t row, uint32_t column, bo
   return bits == 32 ? Place{lane, index, 0} : Place{lane, index / 2, index & 1};
 }
 
-// Which of the elements of a sparse row's group of four a packed pair stands for: -1 where the indices contradict (RDNA4
-// ISA 7.12.3).
-struct Expanded {
-  int first, second;
+// Which of the four elements of B a stored pair's two elements meet: any of them, in any order, the same one twice too, where both
+// products count (ROCm/hip-fpsan; one-hot measurements on a gfx1201: sorasoras/cubbyllm-lite, kernels/swmmac_probe.py). The
+// pseudocode of 7.12.3, which knows first < second alone, would leave some of the others out.
+struct Chosen {
+  uint32_t first, second;
 };
-constexpr Expanded expand(uint32_t indices) {
-  int first = int(indices & 3), second = int(indices >> 2 & 3);
-  return {first == 3 ? -1 : first, second == 0 || second == first ? -1 : second};
-}
+constexpr Chosen chosen(uint32_t indices) { return {indices & 3, indices >> 2 & 3}; }
 // A lane's indices control the pairs that the lane itself holds, in their order there; OP_SEL picks one of the sets in the dword.
 constexpr uint32_t pairs_in_lane(uint32_t bits, uint32_t packed, bool wave64) {
   return packed / 2 / (bits == 4 && packed == 16 ? 2 : wave64 ? 4 : 2);

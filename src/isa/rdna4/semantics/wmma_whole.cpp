@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/half.h"
 #include "isa/rdna4/semantics/matrix_lanes.h"
@@ -92,6 +93,9 @@ struct NearestEven {  // MODE's rounding and flushing do not count here
   ~NearestEven() { _mm_setcsr(saved); }
 };
 
+Place place_of_b(const Product& p, uint32_t k, uint32_t column, bool wave64) {
+  return (p.sparse ? place_of_sparse_b : place)(bits_of(p.b), p.k, k, column, wave64);
+}
 template <class T, class Read>
 Row<T> row_of_a(wave::Wave& wave, const Instruction& i, const Product& p, uint32_t row, Read read) {
   bool wave64 = is_wave64(wave);
@@ -106,14 +110,10 @@ Row<T> row_of_a(wave::Wave& wave, const Instruction& i, const Product& p, uint32
   for (uint32_t k = 0; k < packed; k += 2) {
     Place at = place(bits, packed, k, row, wave64);
     uint32_t word = lane_of(wave, i.src[2] - VGPR0, at.lane), pair = seen[at.lane / 16]++;
-    Expanded to = expand(word >> (set + pair * 4) & 15);
+    Chosen to = chosen(word >> (set + pair * 4) & 15);
     T first = read(i.src[0] - VGPR0, at, k), second = read(i.src[0] - VGPR0, place(bits, packed, k + 1, row, wave64), k + 1);
-    if (to.first >= 0 && to.second >= 0 && to.second < to.first)
-      add(k * 2 + to.second, second), add(k * 2 + to.first, first);
-    else {
-      if (to.first >= 0) add(k * 2 + to.first, first);
-      if (to.second >= 0) add(k * 2 + to.second, second);
-    }
+    if (to.second < to.first) std::swap(to.first, to.second), std::swap(first, second);
+    add(k * 2 + to.first, first), add(k * 2 + to.second, second);
   }
   return out;
 }
@@ -162,7 +162,7 @@ void multiply_floats(wave::Wave& wave, const Instruction& i, const Product& p) {
   auto read_b = reader(p.b, 1);
   for (uint32_t k = 0; k < p.k; k++)
     for (uint32_t column = 0; column < n16; column++)
-      b[k][column] = read_b(i.src[1] - VGPR0, place(bits_of(p.b), p.k, k, column, wave64), k);
+      b[k][column] = read_b(i.src[1] - VGPR0, place_of_b(p, k, column, wave64), k);
   Result d;
   for (uint32_t row = 0; row < n16; row++) {
     Row<float> a = row_of_a<float>(wave, i, p, row, reader(p.a, 0));
@@ -187,8 +187,7 @@ void multiply_integers(wave::Wave& wave, const Instruction& i, const Product& p)
   Block<int32_t> b;
   for (uint32_t k = 0; k < p.k; k++)
     for (uint32_t column = 0; column < n16; column++)
-      b[k][column] =
-          integer_of(p.b, element(wave, i.src[1] - VGPR0, place(bits_of(p.b), p.k, k, column, wave64), bits_of(p.b)), b_signed);
+      b[k][column] = integer_of(p.b, element(wave, i.src[1] - VGPR0, place_of_b(p, k, column, wave64), bits_of(p.b)), b_signed);
   Result d;
   for (uint32_t row = 0; row < n16; row++) {
     auto a = row_of_a<int32_t>(wave, i, p, row, [&](uint32_t vgpr, const Place& at, uint32_t) {
