@@ -11,6 +11,15 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/atoll.pc.in ${CMAKE_BINARY_DIR}/lib/pkg
 install(FILES src/api/atoll.h DESTINATION include)
 install(FILES ${CMAKE_BINARY_DIR}/lib/pkgconfig/atoll.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY examples/c-library DESTINATION share/doc/atoll/examples)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man DESTINATION share)
+# The man pages, from the verbs' own definitions: written when they are installed, for no other target needs them (./run makes the
+# targets alone that it uses).
+install(CODE [[
+  set(pages "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man/man1")
+  message(STATUS "Writing: ${pages}")
+  execute_process(COMMAND "$<TARGET_FILE:atoll>" reference --man "${pages}" COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB pages RELATIVE "${pages}" "${pages}/atoll*.1")
+  list(TRANSFORM pages PREPEND "${CMAKE_INSTALL_PREFIX}/share/man/man1/")
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${pages})
+]])
 install(FILES LICENSE README.md DESTINATION share/doc/atoll)
 install(DIRECTORY docs DESTINATION share/doc/atoll)
