@@ -144,6 +144,55 @@ TEST(Preload, ShowsTheDeviceFiles) {
   EXPECT_EQ(listing, "by-path\ncard0\nrenderD128\n");
 }
 
+// What common tools ask beside that, each by a path of its own through the C library: none of them may complain.
+TEST(Preload, ShowsTheDeviceFilesToCommonTools) {
+  const std::string character = "character special file";
+  const std::vector<std::pair<std::string, std::string>> commands = {
+      {"ls -l /dev/dri 2>&1 >/dev/null", ""},                        // getxattr() of an access control list
+      {"ls -lR /sys/class/drm 2>&1 >/dev/null", ""},                 //
+      {"stat -f -c %T /sys/class/drm/card0", "sysfs"},               // statfs()
+      {"df /dev/dri 2>&1 >/dev/null", ""},                           // statvfs()
+      {"/usr/bin/test -r /dev/dri/card0 && echo yes", "yes"},        // euidaccess()
+      {"bash -c 'test -w /dev/dri/renderD128 && echo yes'", "yes"},  // eaccess()
+      {"find /dev/dri -type c | wc -l", "2"},                        // readdir()'s types
+      {"bash -c 'cd /dev/dri && stat -c %F card0'", character},      // chdir() and a relative path
+      {"env -u PWD bash -c 'cd /sys/class/drm && /bin/pwd'", "/sys/class/drm"},
+      {"perl -e 'print scalar(() = glob(\"/dev/dri/*\"))'", "3"},
+      {"python3 -c 'import os; print(os.listxattr(\"/dev/dri/card0\"), os.open(\"/dev/dri/card0\", os.O_RDWR) > 2)'", "[] True"},
+  };
+  for (auto& [command, expected] : commands) {
+    std::string said = output_of("export LD_PRELOAD=" ATOLL_SHIM " ATOLL_GPU=bonaire; " + command);
+    EXPECT_EQ(said.substr(0, said.find_last_not_of('\n') + 1), expected) << command;
+  }
+}
+
+// A program cannot change the files that all programs share, by whatever way it comes to them. (On a copy of them, and by paths that
+// no machine has.)
+TEST(Preload, TheDeviceFilesAreReadOnly) {
+  std::string copy = output_of("mktemp -d");
+  copy.resize(copy.find('\n'));
+  output_of("cd " + copy +
+            " && mkdir -p lib share/atoll/devices && cp " ATOLL_SHIM " lib/ && cp -r \"$(dirname " ATOLL_SHIM
+            ")/../share/atoll/devices/bonaire\" share/atoll/devices/");
+  const std::string with_copy =
+      "export LD_PRELOAD=" + copy + "/lib/libatoll_drm.so ATOLL_GPU=bonaire; sh 2>&1 <<'END'\ncd /sys/devices/pcia701:00 && ";
+  const std::string tree = "cd " + copy + "/share && find . -printf '%p %y %m %s %u\\n' | sort";
+  const std::string before = output_of(tree), slot = "/sys/bus/pci/devices/a701:01:00.0/";
+  ASSERT_NE(before.find("vendor"), before.npos);
+  for (auto& command : std::vector<std::string>{
+           "chmod 600 " + slot + "vendor", "chmod -R go-r .", "rm -f " + slot + "vendor", "rm -rf a701:01:00.0", "touch new",
+           "mv " + slot + "vendor " + slot + "other", "ln -s a " + slot + "b", "ln " + slot + "vendor " + slot + "b",
+           "mkdir folder", "chown 1 " + slot + "vendor", "truncate -s 1 " + slot + "vendor", "echo 1 >" + slot + "vendor",
+           "touch -d yesterday a701:01:00.0", "python3 -c 'open(\"a701:01:00.0/vendor\", \"r+\")'",
+           "perl -e 'unlink(\"a701:01:00.0/vendor\") or die $!'", "mkfifo pipe"}) {
+    std::string said = output_of(with_copy + command + " || echo refused\nEND\n");
+    EXPECT_NE(said.find("Read-only file system"), said.npos) << command << ": " << said;
+    EXPECT_NE(said.find("refused"), said.npos) << command;
+    EXPECT_EQ(output_of(tree), before) << command;
+  }
+  output_of("rm -rf " + copy);
+}
+
 // Preloaded alone, with a session of its own, and in one that `atoll run` keeps.
 class Nodes : public testing::TestWithParam<const char*> {};
 

@@ -129,6 +129,16 @@ bool active() {
   return environment.active;
 }
 
+const char* tree_folder() { return environment.tree; }
+
+bool is_on_device_of_tree(int folder) {
+  struct stat status;
+  const bool here = folder == AT_FDCWD;
+  return raw_stat(folder, here ? "." : "", &status, here ? 0 : AT_EMPTY_PATH) == 0 && status.st_dev == environment.device;
+}
+
+bool is_inode_of_node(ino_t inode) { return active() && (inode == environment.primary || inode == environment.render); }
+
 const char* library_folder() { return environment.library_folder; }
 
 const char* redirect(const char* path, char (&room)[path_bytes]) {

@@ -21,11 +21,23 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   if (!(flags & O_PATH))
     if (Node node = node_of(path); node != Node::none && active()) return open_node(node, flags);
   const char* where = redirect(path, room);
+  struct stat status;
+  if ((flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC))
+    if (in_tree(folder, path)) {
+      // a node's stand-in is opened below; all else in the tree is read-only (changes.cpp)
+      bool there = raw_stat(folder, where, &status, 0) == 0;
+      if (!there && !(flags & O_CREAT)) return -1;
+      if (!there || node_of(status) == Node::none) {
+        errno = EROFS;
+        return -1;
+      }
+      flags &= ~(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC);
+      flags |= O_RDWR;
+    }
   int descriptor = int(raw_open(folder, where, flags, mode));
   if (descriptor < 0 || (flags & O_PATH) || !path || !active()) return descriptor;
-  if (where == path && (folder == AT_FDCWD || path[0] == '/')) return descriptor;
-  // "renderD128", seen from an open /dev/dri, or through a link of /dev/dri/by-path
-  struct stat status;
+  if (where == path && (path[0] == '/' || (folder == AT_FDCWD && !may_stand_in_tree()))) return descriptor;
+  // "renderD128", seen from an open /dev/dri or from inside it, or through a link of /dev/dri/by-path
   if (raw_stat(descriptor, "", &status, AT_EMPTY_PATH) != 0) return descriptor;
   Node node = node_of(status);
   if (node == Node::none) return descriptor;
@@ -68,6 +80,11 @@ SHIM_EXPORT int __open_2(const char* path, int flags) { return open_at(AT_FDCWD,
 SHIM_EXPORT int __open64_2(const char* path, int flags) { return open_at(AT_FDCWD, path, flags | O_LARGEFILE, 0); }
 SHIM_EXPORT int __openat_2(int folder, const char* path, int flags) { return open_at(folder, path, flags, 0); }
 SHIM_EXPORT int __openat64_2(int folder, const char* path, int flags) { return open_at(folder, path, flags | O_LARGEFILE, 0); }
+
+SHIM_EXPORT int creat(const char* path, mode_t mode) { return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+SHIM_EXPORT int creat64(const char* path, mode_t mode) {
+  return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC | O_LARGEFILE, mode);
+}
 
 SHIM_EXPORT int stat(const char* path, struct stat* out) { return stat_at(AT_FDCWD, path, out, 0); }
 SHIM_EXPORT int stat64(const char* path, struct stat64* out) { return stat_at(AT_FDCWD, path, narrow(out), 0); }
@@ -184,13 +201,32 @@ SHIM_EXPORT int scandir64(const char* __restrict path, struct dirent64*** __rest
   char room[path_bytes];
   return real(redirect(path, room), list, filter, order);
 }
+// A stream that would change what stands in the tree.
+static bool refuses(const char* path, const char* mode) {
+  bool writes = mode && mode[0] != 'r';
+  for (; mode && *mode; ++mode) writes |= *mode == '+';
+  if (!writes || !in_tree(AT_FDCWD, path)) return false;
+  errno = EROFS;
+  return true;
+}
+
 SHIM_EXPORT FILE* fopen(const char* __restrict path, const char* __restrict mode) {
   static auto real = next<FILE* (*)(const char*, const char*)>("fopen");
   char room[path_bytes];
-  return real(redirect(path, room), mode);
+  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode);
 }
 SHIM_EXPORT FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
   static auto real = next<FILE* (*)(const char*, const char*)>("fopen64");
   char room[path_bytes];
-  return real(redirect(path, room), mode);
+  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode);
+}
+SHIM_EXPORT FILE* freopen(const char* __restrict path, const char* __restrict mode, FILE* __restrict stream) {
+  static auto real = next<FILE* (*)(const char*, const char*, FILE*)>("freopen");
+  char room[path_bytes];
+  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode, stream);
+}
+SHIM_EXPORT FILE* freopen64(const char* __restrict path, const char* __restrict mode, FILE* __restrict stream) {
+  static auto real = next<FILE* (*)(const char*, const char*, FILE*)>("freopen64");
+  char room[path_bytes];
+  return refuses(path, mode) ? nullptr : real(redirect(path, room), mode, stream);
 }

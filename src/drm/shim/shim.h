@@ -59,11 +59,19 @@ bool active();
 const char* redirect(const char* path, char (&room)[path_bytes]);
 // The other way round, in place: a path inside the tree becomes the one it stands for.
 void restore(char* path);
+// The tree's own folder, and whether one (AT_FDCWD: the current one) is on the same device, which is quick to ask.
+const char* tree_folder();
+bool is_on_device_of_tree(int folder);
+// Does a path as the *at() functions take it lie in the tree? May relative ones at all?
+bool in_tree(int folder, const char* path);
+bool may_stand_in_tree();
 
 enum class Node : uint8_t { none, primary, render };
 // By path, and by the stand-in file in the tree.
 Node node_of(const char* path);
 Node node_of(const struct stat& status);
+// Of a stand-in, or of a file that has the same number on another device.
+bool is_inode_of_node(ino_t inode);
 
 // A new descriptor of a node with its own identity; -1 with errno.
 int open_node(Node node, int flags);
