@@ -39,12 +39,41 @@ bool is_blank(std::string_view line) {
   return first == std::string_view::npos || line[first] == ';' || line.substr(first).starts_with("//");
 }
 
+// The bytes of ".long 0x…, …", as a listing has them where text cannot say an instruction; nothing where a line is none.
+std::optional<Expected<std::vector<uint8_t>>> words_of_directive(std::string_view line) {
+  constexpr std::string_view directive = ".long", blanks = " \t\r";
+  line = line.substr(0, std::min(line.find("//"), line.find(';')));
+  line.remove_prefix(std::min(line.size(), line.find_first_not_of(blanks)));
+  if (!line.starts_with(directive) || (line.size() > directive.size() && !blanks.contains(line[directive.size()]))) return {};
+  line.remove_prefix(directive.size());
+  std::vector<uint8_t> bytes;
+  for (bool more = true; more;) {
+    size_t comma = line.find(',');
+    more = comma != line.npos;
+    std::string word(line.substr(0, comma));
+    word.erase(0, word.find_first_not_of(blanks));
+    word.erase(word.find_last_not_of(blanks) + 1);
+    char* end = nullptr;
+    errno = 0;
+    unsigned long long value = std::isdigit(static_cast<unsigned char>(word[0])) ? std::strtoull(word.c_str(), &end, 0) : 0;
+    if (end == nullptr || *end != 0 || errno != 0 || value > UINT32_MAX)
+      return fail(".long takes numbers of 32 bits, not '{}'", word);
+    for (unsigned n = 0; n < 4; ++n) bytes.push_back(uint8_t(value >> 8 * n));
+    if (more) line.remove_prefix(comma + 1);
+  }
+  return bytes;
+}
+
 void run_batch(const Assembler& assembler, LineReader& lines) {
   bool all_good = true;
   while (auto line = lines.next()) {
     if (is_blank(*line)) {
       fmt::print("\n");
-    } else if (auto bytes = assembler.assemble(*line)) {
+      std::fflush(stdout);
+      continue;
+    }
+    auto words = words_of_directive(*line);
+    if (auto bytes = words ? *words : assembler.assemble(*line)) {
       fmt::print("{}\n", hex_of(*bytes));
     } else {
       all_good = false;
@@ -93,31 +122,6 @@ std::string take_target(std::string& line) {
   std::string target = line.substr(begin, end + 1 - begin);
   line.replace(begin, std::string::npos, "0");
   return target;
-}
-
-// The bytes of ".long 0x…, …", as a listing has them where text cannot say an instruction; nothing where a line is none.
-std::optional<Expected<std::vector<uint8_t>>> words_of_directive(std::string_view line) {
-  constexpr std::string_view directive = ".long", blanks = " \t\r";
-  line = line.substr(0, std::min(line.find("//"), line.find(';')));
-  line.remove_prefix(std::min(line.size(), line.find_first_not_of(blanks)));
-  if (!line.starts_with(directive) || (line.size() > directive.size() && !blanks.contains(line[directive.size()]))) return {};
-  line.remove_prefix(directive.size());
-  std::vector<uint8_t> bytes;
-  for (bool more = true; more;) {
-    size_t comma = line.find(',');
-    more = comma != line.npos;
-    std::string word(line.substr(0, comma));
-    word.erase(0, word.find_first_not_of(blanks));
-    word.erase(word.find_last_not_of(blanks) + 1);
-    char* end = nullptr;
-    errno = 0;
-    unsigned long long value = std::isdigit(static_cast<unsigned char>(word[0])) ? std::strtoull(word.c_str(), &end, 0) : 0;
-    if (end == nullptr || *end != 0 || errno != 0 || value > UINT32_MAX)
-      return fail(".long takes numbers of 32 bits, not '{}'", word);
-    for (unsigned n = 0; n < 4; ++n) bytes.push_back(uint8_t(value >> 8 * n));
-    if (more) line.remove_prefix(comma + 1);
-  }
-  return bytes;
 }
 
 void run_whole(const AsmCall& call, const Assembler& assembler, LineReader& reader) {
@@ -210,8 +214,9 @@ void add_asm(CLI::App& app) {
   auto* sub = app.add_subcommand("asm", "assembles text into machine code");
   auto call = std::make_shared<AsmCall>();
   call->isa.add(*sub);
-  sub->add_flag("--batch", call->batch,
-                "reads one instruction per line and writes for each a line with its bytes as hex, or `! reason`");
+  sub->add_flag(
+      "--batch", call->batch,
+      "reads one instruction per line, or `.long` with words, and writes for each a line with its bytes as hex, or `! reason`");
   sub->add_flag("--hex", call->hex, "writes hex text, one instruction per line, instead of raw bytes");
   sub->add_option("-o", call->out, "where the bytes go; - is standard output")->type_name("OUT");
   sub->add_option("FILE", call->file, "the text, up to 256 MiB, with --batch any number of lines; - is standard input")

@@ -1,6 +1,9 @@
 #include "cli/assembler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "cli/r500_code.h"
 #include "cli/xe_lp_code.h"
@@ -22,6 +25,16 @@ Expected<std::vector<uint8_t>> bytes_of(const Expected<Words>& words) {
   if (!words) return std::unexpected(words.error());
   auto bytes = words->bytes();
   return std::vector<uint8_t>(bytes.begin(), bytes.end());
+}
+
+std::string words_of(std::span<const uint8_t> bytes) {
+  std::string text = ".long ";
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    uint32_t word = 0;
+    for (size_t n = at; n < std::min(at + 4, bytes.size()); n++) word |= uint32_t(bytes[n]) << 8 * (n - at);
+    text += fmt::format("{}{:#010x}", at ? ", " : "", word);
+  }
+  return text;
 }
 
 }  // namespace
@@ -66,8 +79,19 @@ Expected<Assembler::Text> Assembler::disassemble(std::span<const uint8_t> bytes)
   return Text{decoded.main.bytes, rdna4::print(decoded.main, {wave})};
 }
 
+Expected<Assembler::Text> Assembler::exact_line(std::span<const uint8_t> bytes) const {
+  auto found = disassemble(bytes);
+  if (!found) return found;
+  bytes = bytes.first(found->bytes);
+  auto again = assemble(found->text);
+  if (again && std::ranges::equal(*again, bytes)) return found;
+  found->text = fmt::format("{} // {}; {}", words_of(bytes), found->text,
+                            again ? std::string("its text stands for other words") : again.error().message);
+  return found;
+}
+
 Expected<Assembler::Text> Assembler::list(std::span<const uint8_t> bytes, bool exact) const {
-  if (isa != AssemblerIsa::Gcn2) return disassemble(bytes);
+  if (isa != AssemblerIsa::Gcn2) return exact_line(bytes);
   gfx7::ListedLine line = gfx7::list(bytes, exact);
   if (line.state == gfx7::ListedLine::State::illegal) return fail("{}", line.reason);
   return Text{line.bytes, std::move(line.text)};

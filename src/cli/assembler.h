@@ -26,8 +26,11 @@ struct Assembler {
   };
   Expected<Text> disassemble(std::span<const uint8_t> bytes) const;
 
-  // The same as a line of a listing: where the text of an instruction would give other bytes it is these bytes as `.long`, with
-  // the text as a comment; unless `exact`, only where that would be another instruction. An error where there is none.
+  // The same as a line that gives its bytes back: where no assembler makes them of the instruction's text (fields that are not read, a
+  // literal of an inline constant's value, operands that may not stand together), they are `.long`, with the text as a comment.
+  Expected<Text> exact_line(std::span<const uint8_t> bytes) const;
+  // The same as a line of a listing, where of gfx7 also words with fields that must be zero are instructions; unless `exact`, their
+  // text may give zeros there. An error where there is no instruction.
   Expected<Text> list(std::span<const uint8_t> bytes, bool exact) const;
 
   // Bytes to go on by behind what is no instruction.

@@ -58,7 +58,7 @@ std::string one_line(std::string_view line, const Assembler& assembler, bool& go
   };
   auto bytes = bytes_of(line);
   if (!bytes) return refuse(bytes.error().message);
-  auto instruction = assembler.disassemble(*bytes);
+  auto instruction = assembler.exact_line(*bytes);
   if (!instruction) return refuse(instruction.error().message);
   if (instruction->bytes != bytes->size())
     return refuse(
@@ -272,13 +272,15 @@ void add_disasm(CLI::App& app) {
   auto call = std::make_shared<DisasmCall>();
   call->isa.add(*sub);
   sub->add_flag("--batch", call->batch,
-                "reads the bytes of one instruction per line as hex and writes for each a line with its text, or `! reason`");
+                "reads the bytes of one instruction per line as hex and writes for each a line with its text, `.long` with the "
+                "text as a comment "
+                "where no assembler makes these bytes of it, or `! reason`");
   sub->add_option("--kernel", call->kernel, "only this kernel of a code object")->type_name("NAME");
   sub->add_flag("--addresses", call->addresses, "adds each instruction's address and words");
-  sub->add_flag(
-      "--exact", call->exact,
-      "writes only text that assembles to the same bytes: gfx7 words for which there is none become .long, even if they differ "
-      "only in fields that are not read");
+  sub->add_flag("--exact", call->exact,
+                "writes only text that assembles to the same bytes, as for all but gfx7 always: gfx7 words for which there is "
+                "none become .long, "
+                "even if they differ only in fields that are not read");
   sub->add_option("FILE", call->file,
                   "raw bytes, any number, or a code object or an Intel device binary of up to 256 MiB; - is standard input")
       ->type_name("FILE");

@@ -56,6 +56,28 @@ TEST_F(Assembling, BatchDisassembles) {
             "! an odd number of hex digits: '0'\n! an odd number of hex digits: '123'\n");
 }
 
+// What is disassembled assembles to the same words. The halves of a VOPD may read the same VGPR (RDNA4 ISA 7.8), which LLVM 19 refuses and
+// LLVM 22 takes; of V_FMA_MIX's f32 literals LLVM 19 prints the lower 16 bits. Where no assembler makes the words, they are `.long`.
+TEST_F(Assembling, WhatIsDisassembledAssembles) {
+  const std::string words =
+      "071100c807130403\n000020cc01ff09043333333b\n000020cc01ff09040000803f\n000020cc01ff091433330000\nff70c0616a5d8246\nfcc02187"
+      "\n";
+  auto r = atoll("disasm --isa gfx1201 --batch", words);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out,
+            "v_dual_fmac_f32 v3, v7, v8 :: v_dual_fmac_f32 v4, v7, v9\nv_fma_mix_f32 v0, v1, 0x3b333333, v2\n"
+            "v_fma_mix_f32 v0, v1, 0x3f800000, v2\nv_fma_mix_f32 v0, v1, 0x3333, v2 op_sel_hi:[0,1,0]\n"
+            ".long 0x61c070ff, 0x46825d6a // v_min_num_f16_e32 v96.h, 0x5d6a, v56; its text stands for other words\n"
+            ".long 0x8721c0fc // s_lshl1_add_u32 s33, src_execz, 64; this GPU has no src_execz\n");
+  r = atoll("asm --isa gfx1201 --batch", r.out);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, words);
+  EXPECT_EQ(atoll("asm --isa gfx1201 --batch", "v_dual_fmac_f32 v3, v7, v8 :: v_dual_fmac_f32 v4, v11, v9\n").out,
+            "! the two sources 0 of a VOPD must be the same VGPR or in different banks (number modulo 4)\n");
+  r = atoll("disasm --isa xe-lp --batch", "00a3170ffb76dc37c1eaaac499239549\n");
+  EXPECT_EQ(atoll("asm --isa xe-lp --batch", r.out).out, "00a3170ffb76dc37c1eaaac499239549\n") << r.out;
+}
+
 TEST_F(Assembling, WaveDecidesMasks) {
   EXPECT_EQ(atoll("asm --isa gfx1200 --wave 64 --batch", "v_cmp_lt_f32 vcc, v1, v2\n").status, 0);
   EXPECT_EQ(atoll("asm --isa gfx1200 --wave 32 --batch", "v_cmp_lt_f32 vcc, v1, v2\n").status, 1);

@@ -54,7 +54,7 @@ bool in_range(ConstantClass c, int64_t value) {
 uint64_t bits_of(ConstantClass c, double value) {
   if (is_wide(c)) return std::bit_cast<uint64_t>(value);
   if (c == ConstantClass::BrainFloat) return brain_bits(value);
-  return c == ConstantClass::HalfFloat ? half_bits(value) : single_bits(value);
+  return c == ConstantClass::HalfFloat || c == ConstantClass::MixedFloat ? half_bits(value) : single_bits(value);
 }
 
 }  // namespace
@@ -111,6 +111,7 @@ std::optional<Constant> literal_of(ConstantClass c, Number number) {
     uint64_t bits = bits_of(c, number.value);
     return Constant{LITERAL, uint32_t(c == ConstantClass::Float64 ? bits >> 32 : bits)};
   }
+  if (c == ConstantClass::MixedFloat && number.integer > UINT16_MAX) c = ConstantClass::Bits32;
   if (!in_range(is_wide(c) ? ConstantClass::Bits32 : c, number.integer)) return {};  // a literal has 32 bits at most
   return Constant{LITERAL, uint32_t(number.integer) & (is_half(c) ? 0xffffu : ~0u)};
 }

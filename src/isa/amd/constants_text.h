@@ -10,9 +10,10 @@
 
 namespace Atoll::amd {
 
-enum class ConstantClass : uint8_t { Bits32, HalfInteger, HalfFloat, BrainFloat, Integer64, Float64 };  // BrainFloat: bf16
+// BrainFloat: bf16. MixedFloat: of a half, or of an f32 whose literal is written as bits.
+enum class ConstantClass : uint8_t { Bits32, HalfInteger, HalfFloat, BrainFloat, MixedFloat, Integer64, Float64 };
 constexpr bool is_wide(ConstantClass c) { return c == ConstantClass::Integer64 || c == ConstantClass::Float64; }
-constexpr bool is_half(ConstantClass c) { return c >= ConstantClass::HalfInteger && c <= ConstantClass::BrainFloat; }  // 16 bits
+constexpr bool is_half(ConstantClass c) { return c >= ConstantClass::HalfInteger && c <= ConstantClass::MixedFloat; }  // 16 bits
 
 // The bits that an inline constant stands for.
 uint64_t inline_value(ConstantClass c, unsigned operand);

@@ -16,7 +16,7 @@ bool shows_halves(const Opcode& row) {
 ConstantClass constant_class(const Opcode& row, Type type) {
   bool floating = type.base == Type::F;
   if (type.bits < 16 && type.count == 1) return ConstantClass::Bits32;
-  if (row.has(Flag::Mix)) return ConstantClass::HalfFloat;
+  if (row.has(Flag::Mix)) return ConstantClass::MixedFloat;
   if (type.half()) {
     if (type.base == Type::BF) return ConstantClass::BrainFloat;
     if (row.has(Flag::HexInline)) return ConstantClass::HalfInteger;
@@ -29,8 +29,10 @@ ConstantClass constant_class(const Opcode& row, Type type) {
 }
 
 std::string literal_text(ConstantClass c, uint32_t literal) {
-  // Bits above the 16 of an operand are not shown; those of a bf16 are, but for small integers (LLVM).
+  // Bits above the 16 of an operand are not shown; those of a bf16 are, but for small integers (LLVM). An f32 of V_FMA_MIX*, of which
+  // LLVM 19 shows the lower 16 as well, is shown whole: its text stands for its words.
   auto small_integer = [](int n) { return n >= -16 && n <= 64; };
+  if (c == ConstantClass::MixedFloat && literal > UINT16_MAX) return fmt::format("{:#x}", literal);
   bool cut = amd::is_half(c) && (c != ConstantClass::BrainFloat || small_integer(int16_t(literal)));
   const uint32_t shown = cut ? uint16_t(literal) : literal;
   // A small integer is one by all its bits.

@@ -41,8 +41,9 @@ std::string vopd_problem(const Instruction& i, unsigned wave) {
       return n < half.opcode->source_count ? half.src[n] : unsigned(NULL_SGPR);
     };
     unsigned a = source(x), b = source(y), banks = n == 2 ? 2 : 4;
-    if (a >= VGPR0 && b >= VGPR0 && a % banks == b % banks)
-      return fmt::format("the two sources {} of a VOPD must be in different VGPR banks (number modulo {})", n, banks);
+    // The same VGPR is read once (RDNA4 ISA 7.8; LLVM from version 22 on: GCNVOPDUtils.cpp, AllowSameVGPR).
+    if (a >= VGPR0 && b >= VGPR0 && a != b && a % banks == b % banks)
+      return fmt::format("the two sources {} of a VOPD must be the same VGPR or in different banks (number modulo {})", n, banks);
   }
   std::vector<ScalarValue> scalars;
   collect_scalars(x, wave, scalars);

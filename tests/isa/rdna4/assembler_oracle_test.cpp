@@ -42,9 +42,31 @@ std::string without_suffix(const std::string& line) {
   return line;
 }
 
+// Whether the halves of a VOPD have the same VGPR as the same source.
+bool shares_a_source(const std::string& line) {
+  auto operands = [](std::string_view half) {
+    std::vector<std::string_view> list;
+    for (size_t at = half.find(' '); at != half.npos && at < half.size(); at = half.find(',', at)) {
+      at = half.find_first_not_of(" ,", at);
+      list.push_back(half.substr(at, half.find(',', at) - at));
+    }
+    return list;
+  };
+  size_t middle = line.find(" :: ");
+  if (middle == line.npos) return false;
+  auto x = operands(std::string_view(line).substr(0, middle)), y = operands(std::string_view(line).substr(middle + 4));
+  for (size_t n = 1; n < std::min(x.size(), y.size()); n++)
+    if (x[n] == y[n] && x[n][0] == 'v') return true;
+  // V_FMAMK's last source and what the other adds to are both source 2.
+  return (x.size() == 4 && x[3] == y[0]) || (y.size() == 4 && y[3] == x[0]);
+}
+
 // What LLVM refuses and we take, with reasons; null when we must refuse too.
 const char* leniency(const std::string& line) {
   auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };
+  if (shares_a_source(line)) return "one VGPR as a source of both halves of a VOPD, which LLVM takes from version 22 on";
+  if (size_t at = line.find("0x"); has("v_fma_mix") && at != line.npos && std::stoull(line.substr(at), nullptr, 16) > 0xffff)
+    return "an f32 literal of V_FMA_MIX*";
   if (has("th:0x7")) return "TH 7 of loads as a number";
   if (has("th:TH_ATOMIC_0x")) return "TH values of atomics without a name";
   if (has("buffer_") && has(" tfe")) return "TFE of buffer stores, which the disassembler knows";

@@ -79,6 +79,8 @@ const char* reason(const LlvmDisassembler::Result& llvm, const Decoded* decoded,
   const Opcode& row = *decoded->main.opcode;
   if (row.format == Format::VOP3 && row.op_sel == 0 && without_op_sel(ours) == text)
     return "OP_SEL of 16-bit operations, which LLVM 19 does not print";
+  if (row.has(Flag::Mix) && decoded->main.literal > 0xffff && has(ours, fmt::format("{:#x}", decoded->main.literal)))
+    return "an f32 literal of V_FMA_MIX*, of which LLVM 19 prints the lower 16 bits";
   if (has(text, "SQ_RSRC_IMG_2D_MSAA_ARRAY") && row.has(Flag::Mip)) return "mip levels of a multisampled array";
   if (has(text, "SQ_RSRC_IMG_2D_MSAA_ARRAY") && row.format == Format::VSAMPLE) return "a DIM that samplers do not have";
   if (row.has(Flag::Gather4) && decoded->main.d16 && decoded->main.tfe)
