@@ -1,8 +1,7 @@
-// V_DUAL_DOT2ACC_F32_F16 and _BF16 in both halves of VOPD, on both engines, against the pseudocode with one rounding a product and sum:
-// the host's fmaf. RDNA4 ISA 7.8, 16.11; the sums' intermediate rounding is not stated (docs/errata.md).
+// V_DUAL_DOT2ACC_F32_F16 and _BF16 in both halves of VOPD, on both engines, against the card's sums (card_sum.h). RDNA4 ISA 7.8, 16.11.
 #include <cmath>
 
-#include "half_reference.h"
+#include "card_sum.h"
 #include "program_wave.h"
 #include "single_step.h"
 
@@ -13,13 +12,9 @@ class DualDot : public testing::TestWithParam<wave::EngineChoice> {};
 INSTANTIATE_TEST_SUITE_P(Engines, DualDot, testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit),
                          [](const auto& info) { return info.param == wave::EngineChoice::Jit ? "jit" : "interpreter"; });
 
-float number_of(uint16_t bits, bool brain) {
-  return brain ? std::bit_cast<float>(uint32_t(bits) << 16) : float(half_value(bits));
-}
 uint32_t dot(uint32_t a, uint32_t b, uint32_t sum, bool brain) {
-  float s = std::bit_cast<float>(sum);
-  for (unsigned shift : {0, 16}) s = std::fmaf(number_of(uint16_t(a >> shift), brain), number_of(uint16_t(b >> shift), brain), s);
-  return std::bit_cast<uint32_t>(s);
+  const std::array<uint32_t, 2> factors[] = {{a & 0xffff, b & 0xffff}, {a >> 16, b >> 16}};
+  return card_sum(brain, SumResult::single, factors, sum);
 }
 
 TEST_P(DualDot, BothHalvesAgreeWithTheModel) {

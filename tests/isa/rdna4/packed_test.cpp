@@ -1,4 +1,5 @@
 // Packed 16-bit integers, and dot products of integers and of small floats, against scalar references. RDNA4 ISA 7.7, 16.10.
+#include "card_sum.h"
 #include "exact_floats.h"
 #include "vector_check.h"
 
@@ -110,29 +111,21 @@ float half_as_float(uint32_t x) {
 float brain_as_float(uint32_t x) { return std::bit_cast<float>(x << 16); }
 LaneOutput word(float x) { return {{std::bit_cast<uint32_t>(x)}}; }
 
+// As the card forms them (card_sum.h).
 TEST(Dot, SixteenBitFloatsIntoSingle) {
   for (bool brain : {false, true})
     check_vector({.name = brain ? "v_dot2_f32_bf16" : "v_dot2_f32_f16", .packed = true, .negations = true, .words = float_words},
                  [=](const In& in) {
-                   float sum = std::bit_cast<float>(in.c[0]);
-                   if (in.i->neg & 4) sum = -sum;
-                   for (bool high : {false, true}) {
-                     auto x = [&](int n) {
-                       uint32_t bits = picked(in, n, high) ^ ((high ? in.i->neg_hi : in.i->neg) >> n & 1 ? 0x8000 : 0);
-                       return brain ? brain_as_float(bits) : half_as_float(bits);
-                     };
-                     sum = fma_by_rule(x(0), x(1), sum);
-                   }
-                   return word(sum);
+                   auto x = [&](int n, bool high) {
+                     return picked(in, n, high) ^ ((high ? in.i->neg_hi : in.i->neg) >> n & 1 ? 0x8000u : 0u);
+                   };
+                   const std::array<uint32_t, 2> factors[] = {{x(0, false), x(1, false)}, {x(0, true), x(1, true)}};
+                   return LaneOutput{{card_sum(brain, SumResult::single, factors, in.c[0] ^ (in.i->neg & 4 ? 0x80000000u : 0u))}};
                  });
   for (bool brain : {false, true})
     check_vector({.name = brain ? "v_dot2acc_f32_bf16" : "v_dot2acc_f32_f16", .words = float_words}, [=](const In& in) {
-      float sum = std::bit_cast<float>(in.old[0]);
-      for (int shift : {0, 16}) {
-        auto x = [&](uint32_t w) { return brain ? brain_as_float(w >> shift & 0xffff) : half_as_float(w >> shift & 0xffff); };
-        sum = fma_by_rule(x(in.a[0]), x(in.b[0]), sum);
-      }
-      return word(sum);
+      const std::array<uint32_t, 2> factors[] = {{in.a[0] & 0xffff, in.b[0] & 0xffff}, {in.a[0] >> 16, in.b[0] >> 16}};
+      return LaneOutput{{card_sum(brain, SumResult::single, factors, in.old[0])}};
     });
 }
 
@@ -163,23 +156,9 @@ TEST(Dot, EightBitFloatsRoundToNearestInEveryMode) {
     }
 }
 
-// a * b + c of 16-bit floats, rounded once. Of a sum too wide for a long double the smaller term only says on which side of the
-// larger one it lies. 0xffff stands for any NaN.
-uint32_t small_fma(const BinaryFormat& f, uint32_t a, uint32_t b, uint32_t c) {
-  long double product = (long double)(f.value(a)) * f.value(b), addend = f.value(c), sum = product + addend;
-  if (std::isnan(sum)) return 0xffff;
-  long double larger = std::fabs(product) > std::fabs(addend) ? product : addend, smaller = larger == product ? addend : product;
-  if (!std::isinf(sum) && smaller != 0 && std::fabs(smaller) < std::ldexp(std::fabs(larger), -48))
-    sum = std::nextafter(larger, smaller > 0 ? INFINITY : -INFINITY);
-  return uint32_t(rounded_bits(f, sum, Rounding::NearestEven));
-}
-
 TEST(Dot, SixteenBitFloatsIntoSixteenBits) {
   for (bool brain : {false, true})
-    for (uint32_t mode : {0xf0u, 0x0fu}) {
-      const BinaryFormat& f = brain ? brain_format : half_format;
-      uint32_t nan = brain ? 0x7f80 : 0x7c00;
-      auto flushed = [=](uint32_t x) { return brain && is_denormal(f, x) ? x & 0x8000 : x; };
+    for (uint32_t mode : {0xf0u, 0x0fu, 0xf0u | MODE_FP16_OVFL}) {
       SingleStep wave(true);
       wave.cell(mode_cell) = mode;
       Words random(7);
@@ -197,21 +176,15 @@ TEST(Dot, SixteenBitFloatsIntoSixteenBits) {
         wave.run(brain ? "v_dot2_bf16_bf16" : "v_dot2_f16_f16", i, FloatClass::Nearest);
         for (uint32_t lane = 0; lane < 64; lane++) {
           uint32_t sum = (i.op_sel & 4 ? wave.v(3, lane) >> 16 : wave.v(3, lane) & 0xffff) ^ (i.neg & 4 ? 0x8000 : 0);
-          sum = flushed(sum);
-          for (int shift : {0, 16}) {
-            auto x = [&](uint32_t n) {
-              return flushed((wave.v(n, lane) >> shift & 0xffff) ^ (i.neg >> (n - 1) & 1 ? 0x8000 : 0));
-            };
-            sum = sum == 0xffff ? sum : flushed(small_fma(f, x(1), x(2), sum));
-          }
+          std::array<uint32_t, 2> factors[2];
+          for (int k = 0; k < 2; k++)
+            for (uint32_t n = 0; n < 2; n++)
+              factors[k][n] = (wave.v(n + 1, lane) >> 16 * k & 0xffff) ^ (i.neg >> n & 1 ? 0x8000u : 0u);
+          sum = card_sum(brain, brain ? SumResult::brain : SumResult::half, factors, sum, mode & MODE_FP16_OVFL);
           uint32_t got = i.op_sel & 8 ? wave.v(4, lane) >> 16 : wave.v(4, lane) & 0xffff;
           uint32_t kept = i.op_sel & 8 ? 0xffff : 0xffff0000;
           ASSERT_EQ(wave.v(4, lane) & kept, before(lane) & kept);
-          if (sum == 0xffff)
-            ASSERT_GT(got & 0x7fff, nan) << std::hex << wave.v(1, lane) << " " << wave.v(2, lane) << " " << wave.v(3, lane);
-          else
-            ASSERT_EQ(got, sum) << brain << std::hex << " " << wave.v(1, lane) << " " << wave.v(2, lane) << " "
-                                << wave.v(3, lane);
+          ASSERT_EQ(got, sum) << brain << std::hex << " " << wave.v(1, lane) << " " << wave.v(2, lane) << " " << wave.v(3, lane);
         }
       }
     }

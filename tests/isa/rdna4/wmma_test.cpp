@@ -1,6 +1,7 @@
 // Dense matrix products: matrices are laid into the lanes by the manual's tables (RDNA4 ISA 7.12.2), multiplied plainly, compared.
 #include <algorithm>
 
+#include "card_sum.h"
 #include "matrix.h"
 
 namespace Atoll::rdna4::test {
@@ -36,33 +37,88 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Waves, Wmma, ::testing::Bool(), [](auto& info) { return info.param ? "wave64" : "wave32"; });
 
-TEST_P(Wmma, Floats) {
+// FP8 and BF8: D = C, then a fused multiply-add for each k.
+TEST_P(Wmma, Bytes) {
   for (const Product& p : products)
     for (int n = 0; n < 12; n++) {
-      if (p.c == i32) continue;
-      bool exact = n % 2;
-      lay_out(p, exact);
+      if (p.c == i32 || size_of(p.a) != 8) continue;
+      lay_out(p, n % 2);
       wave.set_exec(words.next64());  // EXEC does not count
       wave.cell(mode_cell) = words.next() & 0xff;
       Instruction i = matrix_instruction();
-      bool halves = size_of(p.a) == 16;
-      if (n % 3 == 1 && halves) i.neg = words.next() & 3, i.neg_hi = words.next() & 3;
-      if (n % 3 == 1) i.neg |= (words.next() & 1) << 2, i.neg_hi |= (words.next() & 1) << 2;
+      if (n % 3 == 1) i.neg = uint16_t((words.next() & 1) << 2), i.neg_hi = uint16_t((words.next() & 1) << 2);
       wave.run(p.name, i);
       for (int row = 0; row < 16; row++)
         for (int column = 0; column < 16; column++) {
-          auto signed_value = [&](Type t, uint32_t x, int k, int source) {
-            float v = float(value_of(t, x, false));
-            // The halves of a dword hold even and odd k.
-            return size_of(t) == 16 && ((k % 2 ? i.neg_hi : i.neg) >> source & 1) ? -v : v;
-          };
           float sum = float(value_of(p.c, c[row][column], false));
           if (i.neg_hi & 4) sum = std::fabs(sum);
           if (i.neg & 4) sum = -sum;
           for (int k = 0; k < p.k; k++)
-            sum = std::fma(signed_value(p.a, a[row][k], k, 0), signed_value(p.b, b[k][column], k, 1), sum);
-          ASSERT_EQ(layout.get_c(vd, p.c, row, column), rounded(p.c, sum))
-              << p.name << " row " << row << " column " << column << " exact " << exact;
+            sum = std::fma(float(value_of(p.a, a[row][k], false)), float(value_of(p.b, b[k][column], false)), sum);
+          ASSERT_EQ(layout.get_c(vd, p.c, row, column), rounded(p.c, sum)) << p.name << " row " << row << " column " << column;
+        }
+    }
+}
+
+// f16 and bf16 as the card forms them (card_sum.h): four k a step, with C running through; packed results are narrowed in every step.
+TEST_P(Wmma, Halves) {
+  for (const Product& p : products)
+    for (int n = 0; n < 300; n++) {
+      if (size_of(p.a) != 16) continue;
+      lay_out(p, n % 8 == 1);
+      // Values of all kinds: of any bits, of exponents near to each other or anywhere, few of them not zero, large sums against small ones.
+      auto halves = [&](Type t, int kind) -> uint32_t {
+        const uint32_t r = words.next(), fraction = t == f16 ? 0x3ff : 0x7f, infinity = t == f16 ? 0x7c00 : 0x7f80;
+        switch (kind) {
+          case 0: return r & 0xffff;
+          case 1: return (r & 0x8000) | (r & 1 ? 0 : pick(words, t, false) & 0x7fff);
+          case 2: return (r & 0x8000) | (r & fraction);                                                          // denormal
+          case 3: return (r & 0x8000) | infinity - 1 - (r >> 16 & (fraction << 1 | 1));                          // large
+          case 4: return (r & 0x8000) | (t == f16 ? r >> 16 & 0x7ff : (44 + r / 65536 % 16) << 7 | (r & 0x7f));  // tiny products
+          default: return words.next() % 40 ? pick(words, t, false) : (r & 0x8000) | infinity;
+        }
+      };
+      if (n % 8 != 1)
+        for (int k = 0; k < p.k; k++)
+          for (int e = 0; e < 16; e++) {
+            layout.put_ab(va, p.a, p.k, k, e, a[e][k] = halves(p.a, n / 8 % 5 == 4 ? e % 6 : n % 6));
+            layout.put_ab(vb, p.b, p.k, k, e, b[k][e] = halves(p.b, n / 8 % 5 == 4 ? e / 3 % 6 : n / 2 % 6));
+          }
+      if (n % 3 == 0)
+        for (int row = 0; row < 16; row++)
+          for (int column = 0; column < 16; column++) {
+            uint32_t x = words.next();
+            if (p.c == f32)
+              x = n % 2     ? x
+                  : n % 4   ? x & (words.next() % 2 ? 0x80ffffff : 0x80000007)
+                  : row % 3 ? 0
+                            : (x & 0x807fffff) | (80 + x / 8 % 48) << 23;
+            else
+              x &= n % 4 ? 0xffff : words.next() % 2 ? 0x83ff : 0x8003;
+            layout.put_c(vc, p.c, row, column, c[row][column] = x);
+          }
+      wave.set_exec(words.next64());  // EXEC does not count
+      wave.cell(mode_cell) = (words.next() & 0xff) | (n % 2 ? MODE_FP16_OVFL : 0);
+      Instruction i = matrix_instruction();
+      if (n % 3 == 1) i.neg = words.next() & 7, i.neg_hi = words.next() & 7;
+      wave.run(p.name, i);
+      const bool brain = p.a == bf16;
+      const SumResult result = p.c == f32 ? SumResult::single : p.c == f16 ? SumResult::half : SumResult::brain;
+      const uint32_t sign = p.c == f32 ? 0x80000000 : 0x8000;
+      for (int row = 0; row < 16; row++)
+        for (int column = 0; column < 16; column++) {
+          uint32_t sum = c[row][column];
+          if (i.neg_hi & 4) sum &= ~sign;
+          if (i.neg & 4) sum ^= sign;
+          for (int k = 0; k < p.k; k += 4) {
+            std::array<uint32_t, 2> factors[4];
+            for (int e = 0; e < 4; e++)  // the halves of a dword hold even and odd k
+              for (int source = 0; source < 2; source++)
+                factors[e][size_t(source)] =
+                    (source ? b[k + e][column] : a[row][k + e]) ^ (((e % 2 ? i.neg_hi : i.neg) >> source & 1) ? 0x8000u : 0u);
+            sum = card_sum(brain, result, factors, sum, n % 2);
+          }
+          ASSERT_EQ(layout.get_c(vd, p.c, row, column), sum) << p.name << " row " << row << " column " << column << " case " << n;
         }
     }
 }
@@ -123,17 +179,20 @@ TEST_P(Wmma, InlineConstantsAndOverlap) {
   EXPECT_EQ(layout.get_c(vd, i32, 3, 5), uint32_t(sum));
 }
 
-// NaNs by wave/nan.h: an operand's, quieted, else the default one.
-TEST_P(Wmma, NanAndInfinity) {
-  const Product& p = products[0];
-  lay_out(p, true);
-  layout.put_ab(va, f16, 16, 5, 2, 0x7d23);                                       // signalling, in row 2
-  layout.put_ab(va, f16, 16, 6, 4, 0x7c00), layout.put_ab(vb, f16, 16, 6, 7, 0);  // infinity times 0
-  layout.put_ab(va, f16, 16, 9, 5, 0x7c00), layout.put_ab(vb, f16, 16, 9, 1, 0x3c00);
-  wave.run(p.name, matrix_instruction());
-  EXPECT_EQ(layout.get_c(vd, f32, 2, 3), 0x7fc00000u | 0x123 << 13);
-  EXPECT_EQ(layout.get_c(vd, f32, 4, 7), 0xffc00000u);
-  EXPECT_EQ(layout.get_c(vd, f32, 5, 1), 0x7f800000u);
+// A NaN among the factors has a payload of its own (ROCm/rocm-systems, emulation/rocjitsu, tests/fixtures/float_dot/gfx1201_cases.h).
+TEST_P(Wmma, NansAreTheCards) {
+  for (const Product& p : products) {
+    if (size_of(p.a) != 16 || p.c != f32) continue;
+    const uint32_t infinity = p.a == f16 ? 0x7c00 : 0x7f80, one = p.a == f16 ? 0x3c00 : 0x3f80;
+    lay_out(p, true);
+    layout.put_ab(va, p.a, 16, 5, 2, infinity | 0x23);                                // signalling, in row 2
+    layout.put_ab(va, p.a, 16, 6, 4, infinity), layout.put_ab(vb, p.b, 16, 6, 7, 0);  // infinity times 0
+    layout.put_ab(va, p.a, 16, 9, 5, infinity), layout.put_ab(vb, p.b, 16, 9, 1, one);
+    wave.run(p.name, matrix_instruction());
+    EXPECT_EQ(layout.get_c(vd, f32, 2, 3), 0xffc00a3du);
+    EXPECT_EQ(layout.get_c(vd, f32, 4, 7), 0xffc00000u);
+    EXPECT_EQ(layout.get_c(vd, f32, 5, 1), 0x7f800000u);
+  }
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ F32, F64, F16 = floats.F32, floats.F64, floats.F16
 FLUSHING = re.compile(r"^V_(S_)?(EXP|LOG|RCP|RCP_IFLAG|RSQ|SQRT|COS|SIN|CUBE(ID|SC|TC|MA)|FMA_DX9_ZERO)_F32$")
 # They look at bits, or move them: denormals stay what they are.
 KEEPING = re.compile(r"^V_(CMPX?_CLASS_|PACK_B32_F16$)")
-# 7.2.4: rounded to nearest even; the BF16 one without denormals.
-DOT2 = {"V_DOT2_F16_F16": 0xf0, "V_DOT2_BF16_BF16": 0x00}
+# Rounded to nearest even, with denormals (docs/errata.md, D1).
+DOT2 = {"V_DOT2_F16_F16": 0xf0, "V_DOT2_BF16_BF16": 0xf0, "V_DOT2_F32_F16": 0xf0, "V_DOT2_F32_BF16": 0xf0}
 
 
 def stated_mode(name, mode):
@@ -190,7 +190,7 @@ def sums_of_products(kinds, target, count, order):
     """D0 = S2 + sum of products, one fused step each, in the pseudocode's order."""
     def amend(name, before, after, mode):
         of_mode = interpreter.Mode(stated_mode(name, mode))
-        nearest = name in DOT2 or "DOT4" in name  # 7.2.4, 7.7
+        nearest = "DOT4" in name  # 7.7
         width = max(16, target.width)
         way = floats.NEAREST if nearest else of_mode.rounding[width]
         total = before["S2"].x & (1 << target.width) - 1
@@ -205,6 +205,48 @@ def sums_of_products(kinds, target, count, order):
                 factors.append(floats.convert(v.format, target, x, quiet=False) if v.format is not target else x)
             total = floats.fma(target, factors[0], factors[1], total, way, of_mode.flush_out[width])
         return with_d0(after, target, total)
+    return amend
+
+
+def aligned_sum(kind, target):
+    """D0 = S2 + two products as gfx1201 forms it (docs/errata.md, D1)."""
+    def amend(name, before, after, mode):
+        pairs = [tuple(_packed(before, source, 16, n, kind) for source in ("S0", "S1")) for n in (0, 1)]
+        addend = before["S2"].x & (1 << target.width) - 1
+        factor = pairs[0][0].format
+        infinities = {factor.sign(a.x) ^ factor.sign(b.x) for a, b in pairs if factor.is_infinite(a.x) or factor.is_infinite(b.x)}
+        invalid = any({factor.is_infinite(x.x) and factor.is_zero(y.x) for x, y in ((a, b), (b, a))} - {False} for a, b in pairs)
+        if any(factor.is_nan(x.x) for pair in pairs for x in pair):
+            return with_d0(after, target, {F32: 0xffc00a3d, F16: 0xfe3d, floats.BF16: 0xfffd}[target])
+        if invalid or len(infinities) == 2:
+            return with_d0(after, target, target.default_nan)
+        if target.is_nan(addend):
+            return with_d0(after, target, target.quieted(addend))
+        if target.is_infinite(addend):
+            infinities.add(target.sign(addend))
+        if infinities:
+            return with_d0(after, target, target.default_nan if len(infinities) == 2 else target.infinity | max(infinities) * target.sign_bit)
+
+        def cut(x, grid):  # toward minus infinity
+            unit = Fraction(2) ** grid
+            return (x / unit).__floor__() * unit
+
+        def grid_of(pair):
+            return sum(max(factor.exponent(x.x), 1) - factor.bias for x in pair) - 24
+        products = [(factor.value(a.x) * factor.value(b.x), grid_of((a, b))) for a, b in pairs if not factor.is_zero(a.x) and not factor.is_zero(b.x)]
+        c, least = target.value(addend), -14 if target is F16 else -126
+        grid = max([max(least, floor_exponent(c)) - 26] + [g for _, g in products])
+        pair_grid = max((g for _, g in products), default=0)
+        total = cut(sum((cut(x, pair_grid) for x, _ in products), Fraction(0)), grid)
+        if not (c < 0 and -c < Fraction(2) ** grid and grid > least):
+            total += cut(c, grid)
+        rounded = F16 if target is F16 else F32
+        bits = floats.encode(rounded, total)
+        bits = 0 if rounded.is_zero(bits) else bits  # what underflows is +0
+        return with_d0(after, target, bits >> 16 if target is floats.BF16 else bits)
+
+    def floor_exponent(x):
+        return floats.floor_log2(abs(x)) if x else -10 ** 6
     return amend
 
 
@@ -239,10 +281,10 @@ AMENDED = [
     (r"^V_DIV_FIXUP_F(32|64)$", "F5", overflowed_quotient),
     (r"^V_MULLIT_F32$", "F6", zero_times_anything),
     (r"^V_TRIG_PREOP_F64$", "F7", two_over_pi),
-    (r"^V_DOT2_F16_F16$", "D1", sums_of_products(("f", "f"), F16, 2, (0, 1))),
-    (r"^V_DOT2_BF16_BF16$", "D1", sums_of_products(("bf", "bf"), floats.BF16, 2, (0, 1))),
-    (r"^V_DOT2_F32_F16$", "D1", sums_of_products(("f", "f"), F32, 2, (0, 1))),
-    (r"^V_DOT2_F32_BF16$", "D1", sums_of_products(("bf", "bf"), F32, 2, (0, 1))),
+    (r"^V_DOT2_F16_F16$", "D1", aligned_sum("f", F16)),
+    (r"^V_DOT2_BF16_BF16$", "D1", aligned_sum("bf", floats.BF16)),
+    (r"^V_DOT2_F32_F16$", "D1", aligned_sum("f", F32)),
+    (r"^V_DOT2_F32_BF16$", "D1", aligned_sum("bf", F32)),
     (r"^V_DOT4_F32_FP8_BF8$", "D1", sums_of_products(("fp8", "bf8"), F32, 4, range(4))),
     (r"^V_DOT4_F32_BF8_FP8$", "D1", sums_of_products(("bf8", "fp8"), F32, 4, range(4))),
     (r"^V_DOT4_F32_FP8_FP8$", "D1", sums_of_products(("fp8", "fp8"), F32, 4, range(4))),

@@ -1,24 +1,18 @@
 #include "isa/rdna4/semantics/matrix_lanes.h"
 
-#ifdef __FMA__
 #include <immintrin.h>
-#endif
 
 #include <array>
 #include <bit>
 #include <cstring>
 
+#include "isa/rdna4/semantics/matrix_halves.h"
 #include "isa/rdna4/semantics/matrix_layout.h"
+#include "isa/rdna4/semantics/matrix_vectors.h"
 #include "isa/rdna4/semantics/whole.h"
 
 namespace Atoll::rdna4::ATOLL_LEVEL {
-#ifdef __FMA__
 namespace {
-
-typedef float Floats __attribute__((ext_vector_type(16)));
-typedef uint32_t Words __attribute__((ext_vector_type(16)));
-typedef int32_t Ints __attribute__((ext_vector_type(16)));
-typedef uint16_t Halves __attribute__((ext_vector_type(16)));
 
 constexpr uint32_t n16 = 16;
 #ifdef __AVX512F__
@@ -27,41 +21,97 @@ constexpr uint32_t rows_at_once = 16;  // whose sums stay in registers
 constexpr uint32_t rows_at_once = 4;
 #endif
 
-template <class V>
-[[gnu::always_inline]] inline V at(const void* p) {
-  V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class V>
-[[gnu::always_inline]] inline void put(void* p, V v) {
-  std::memcpy(p, &v, sizeof v);
-}
 template <bool Wave64>
 [[gnu::always_inline]] inline uint32_t* lanes_of(wave::Wave& wave, uint32_t vgpr, uint32_t lane) {
   return &amd::lane_of(wave, vgpr, lane, Wave64);
 }
 
 // --- elements to numbers and back
-[[gnu::always_inline]] inline Floats from_halves(Words x) {  // in the low 16 bits
-  Halves h = __builtin_convertvector(x, Halves);
-#ifdef __AVX512F__
-  return std::bit_cast<Floats>(_mm512_cvtph_ps(std::bit_cast<__m256i>(h)));
-#else
-  std::array<__m128i, 2> parts = std::bit_cast<std::array<__m128i, 2> >(h);
-  return std::bit_cast<Floats>(std::array{_mm256_cvtph_ps(parts[0]), _mm256_cvtph_ps(parts[1])});
-#endif
+template <Element E>
+[[gnu::always_inline]] inline Words bits_from(Floats value) {  // no NaN
+  Words x = std::bit_cast<Words>(value);
+  if constexpr (E == Element::F16) return to_halves(value);
+  if constexpr (E == Element::Bf16) return (x + 0x7fff + (x >> 16 & 1)) >> 16;
+  return x;
 }
-[[gnu::always_inline]] inline Words to_halves(Floats x) {
-#ifdef __AVX512F__
-  Halves h = std::bit_cast<Halves>(_mm512_cvtps_ph(std::bit_cast<__m512>(x), _MM_FROUND_TO_NEAREST_INT));
-#else
-  auto parts = std::bit_cast<std::array<__m256, 2> >(x);
-  Halves h = std::bit_cast<Halves>(
-      std::array{_mm256_cvtps_ph(parts[0], _MM_FROUND_TO_NEAREST_INT), _mm256_cvtps_ph(parts[1], _MM_FROUND_TO_NEAREST_INT)});
-#endif
-  return __builtin_convertvector(h, Words);
+
+template <Element E, bool Wave64>
+[[gnu::always_inline]] inline Words c_words(wave::Wave& wave, const Instruction& i, uint32_t operand, uint32_t row,
+                                            uint32_t& position) {
+  const Place from = place_of_result(bits_of(E), row, 0, Wave64);
+  position = from.position;
+  if (operand >= VGPR0) return at<Words>(lanes_of<Wave64>(wave, operand - VGPR0 + from.vgpr, from.lane));
+  position = 0;
+  if (is_inline_float(operand) && E == Element::F16) return inline_f16[operand - FLOAT_HALF];
+  if (is_inline_float(operand) && E == Element::Bf16) return inline_bf16[operand - FLOAT_HALF];
+  return scalar_value(wave, operand, i.literal);
 }
+struct NearestEven {  // MODE's rounding and flushing do not count here. Mostly they are none, and so MXCSR holds none
+  const bool other;
+  uint32_t saved = 0;
+  explicit NearestEven(wave::Wave& wave) : other((wave::word_of(wave, mode_cell) & 0xff) != 0xf0) {
+    if (!other) [[likely]]
+      return;
+    saved = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+  }
+  ~NearestEven() {
+    if (other) [[unlikely]]
+      _mm_setcsr(saved);
+  }
+};
+
+// --- halves, in the card's way
+template <Element E>
+constexpr DotResult dot_result = E == Element::F16    ? DotResult::f16
+                                 : E == Element::Bf16 ? DotResult::bf16
+                                                      : DotResult::f32;
+template <Element E, bool Wave64>
+[[gnu::always_inline]] inline void load_halves(wave::Wave& wave, const Instruction& i, uint32_t source, uint32_t (*to)[n16]) {
+#pragma clang loop unroll(full)
+  for (uint32_t k = 0; k < n16; k += 2) {
+    const Place from = place(bits_of(E), n16, k, 0, Wave64);
+    Words x = at<Words>(lanes_of<Wave64>(wave, i.src[source] - VGPR0 + from.vgpr, from.lane));
+    // NEG and NEG_HI invert the elements in the low and high halves of dwords
+    x ^= (i.neg >> source & 1u) << 15 | (i.neg_hi >> source & 1u) << 31;
+    put(to[k], x & 0xffff);
+    put(to[k + 1], x >> 16);
+  }
+}
+template <Element A, Element C, bool Wave64>
+bool multiply_halves(wave::Wave& wave, const Instruction& i) {
+  const NearestEven mode(wave);
+  HalfMatrices m;
+  load_halves<A, Wave64>(wave, i, 0, m.a);
+  load_halves<A, Wave64>(wave, i, 1, m.b);
+#pragma clang loop unroll(full)
+  for (uint32_t row = 0; row < n16; row++) {
+    uint32_t position;
+    Words x = c_words<C, Wave64>(wave, i, i.src[2], row, position);
+    if constexpr (C != Element::F32) x = position ? x >> 16 : x & 0xffff;
+    if constexpr (C == Element::F16) x = std::bit_cast<Words>(from_halves(x));
+    if constexpr (C == Element::Bf16) x <<= 16;
+    // SRC2: {NEG_HI, NEG} are {ABS, NEG}
+    if ((i.neg | i.neg_hi) & 4) [[unlikely]]
+      x = (x & (i.neg_hi & 4 ? 0x7fffffffu : ~0u)) ^ uint32_t(i.neg & 4) << 29;
+    put(m.c[row], x);
+  }
+  constexpr bool bf16 = A == Element::Bf16;
+  const bool largest_for_infinity = C == Element::F16 && wave::word_of(wave, mode_cell) & MODE_FP16_OVFL;
+  if (!multiply_numbers<bf16, dot_result<C>>(m)) [[unlikely]]
+    multiply_any<bf16, dot_result<C>>(m, largest_for_infinity);
+  constexpr uint32_t bits = bits_of(C);
+#pragma clang loop unroll(full)
+  for (uint32_t row = 0; row < n16; row += 32 / bits) {
+    const Place to = place_of_result(bits, row, 0, Wave64);
+    Words x = bits_from<C>(at<Floats>(m.c[row]));
+    if constexpr (bits == 16) x |= bits_from<C>(at<Floats>(m.c[row + 1])) << 16;
+    put(lanes_of<Wave64>(wave, i.dst + to.vgpr, to.lane), x);
+  }
+  return true;
+}
+
+#ifdef __FMA__
 [[gnu::always_inline]] inline Floats from_fp8(Words x) {  // 1-4-3, bias 7, no infinity (RDNA4 ISA 7.5)
   Words magnitude = x & 0x7f, sign = (x & 0x80) << 24, normal = (magnitude << 20) + ((127u - 7) << 23);
   Words small = std::bit_cast<Words>(__builtin_convertvector(std::bit_cast<Ints>(magnitude), Floats) * 0x1p-9f);
@@ -84,78 +134,7 @@ template <Element E>
   Words top = x << (above - int(position * bits_of(E)));
   return is_signed ? std::bit_cast<Ints>(top) >> above : std::bit_cast<Ints>(top >> above);
 }
-template <Element E>
-[[gnu::always_inline]] inline Words bits_from(Floats value) {  // no NaN
-  Words x = std::bit_cast<Words>(value);
-  if constexpr (E == Element::F16) return to_halves(value);
-  if constexpr (E == Element::Bf16) return (x + 0x7fff + (x >> 16 & 1)) >> 16;
-  return x;
-}
-
 // --- the parts of a product
-struct NearestEven {  // MODE's rounding and flushing do not count here. Mostly they are none, and so MXCSR holds none
-  const bool other;
-  uint32_t saved = 0;
-  explicit NearestEven(wave::Wave& wave) : other((wave::word_of(wave, mode_cell) & 0xff) != 0xf0) {
-    if (!other) [[likely]]
-      return;
-    saved = _mm_getcsr();
-    _mm_setcsr(0x1f80);
-  }
-  ~NearestEven() {
-    if (other) [[unlikely]]
-      _mm_setcsr(saved);
-  }
-};
-
-// A's elements as numbers, those of element k of row n at `of(k, n)`: in pairs of k where the dwords hold such.
-template <Element E, uint32_t K>
-struct Rows {
-  static constexpr bool pairs = E == Element::F16;
-  alignas(64) float value[K * n16];
-  static constexpr uint32_t of(uint32_t k, uint32_t n) { return pairs ? (k & ~1u) * n16 + n * 2 + (k & 1) : k * n16 + n; }
-};
-template <Element E, uint32_t K, bool Wave64>
-[[gnu::always_inline]] inline void load_rows(wave::Wave& wave, uint32_t vgpr, Rows<E, K>& rows) {
-#pragma clang loop unroll(full)
-  for (uint32_t k = 0; k < K; k += Rows<E, K>::pairs ? 2 : 1) {
-    const Place from = place(bits_of(E), K, k, 0, Wave64);
-    const uint32_t* dwords = lanes_of<Wave64>(wave, vgpr + from.vgpr, from.lane);
-    if constexpr (Rows<E, K>::pairs) {
-      for (uint32_t n = 0; n < n16; n += 8) {
-        float* to = rows.value + Rows<E, K>::of(k, n);
-#ifdef __AVX512F__
-        put(to, _mm512_cvtph_ps(at<__m256i>(dwords + n)));
-#else
-        put(to, _mm256_cvtph_ps(at<__m128i>(dwords + n)));
-        put(to + 8, _mm256_cvtph_ps(at<__m128i>(dwords + n + 4)));
-#endif
-      }
-    } else {
-      put(rows.value + k * n16, floats_of<E>(at<Words>(dwords), from.position));
-    }
-  }
-}
-// NEG and NEG_HI invert the elements in the low and high halves of dwords, of A or of B: products change their sign.
-template <Element E, uint32_t K>
-[[gnu::noinline]] void negate(const Instruction& i, Rows<E, K>& rows) {
-  const uint32_t odd = i.neg_hi ^ i.neg_hi >> 1, even = i.neg ^ i.neg >> 1;
-  for (uint32_t k = 0; k < K; k++)
-    if ((k & 1 ? odd : even) & 1)
-      for (uint32_t n = 0; n < n16; n++) rows.value[Rows<E, K>::of(k, n)] *= -1;
-}
-
-template <Element E, bool Wave64>
-[[gnu::always_inline]] inline Words c_words(wave::Wave& wave, const Instruction& i, uint32_t operand, uint32_t row,
-                                            uint32_t& position) {
-  const Place from = place_of_result(bits_of(E), row, 0, Wave64);
-  position = from.position;
-  if (operand >= VGPR0) return at<Words>(lanes_of<Wave64>(wave, operand - VGPR0 + from.vgpr, from.lane));
-  position = 0;
-  if (is_inline_float(operand) && E == Element::F16) return inline_f16[operand - FLOAT_HALF];
-  if (is_inline_float(operand) && E == Element::Bf16) return inline_bf16[operand - FLOAT_HALF];
-  return scalar_value(wave, operand, i.literal);
-}
 template <Element E, bool Wave64>
 [[gnu::always_inline]] inline Floats c_floats(wave::Wave& wave, const Instruction& i, uint32_t operand, uint32_t row) {
   uint32_t position;
@@ -182,17 +161,18 @@ template <Element E, bool Wave64>
   return true;
 }
 
-template <Element A, Element B, Element C, uint32_t K, bool Wave64>
-bool multiply_floats(wave::Wave& wave, const Instruction& i) {
+template <Element A, Element B, uint32_t K, bool Wave64>
+bool multiply_bytes(wave::Wave& wave, const Instruction& i) {
   const NearestEven mode(wave);
-  Rows<A, K> a;
-  load_rows<A, K, Wave64>(wave, i.src[0] - VGPR0, a);
-  if constexpr (bits_of(A) == 16)
-    if (i.neg & 3 || i.neg_hi & 3) [[unlikely]]
-      negate(i, a);
+  alignas(64) float a[K * n16];  // element k of row n at [k * n16 + n]
+#pragma clang loop unroll(full)
+  for (uint32_t k = 0; k < K; k++) {
+    const Place from = place(bits_of(A), K, k, 0, Wave64);
+    put(a + k * n16, floats_of<A>(at<Words>(lanes_of<Wave64>(wave, i.src[0] - VGPR0 + from.vgpr, from.lane)), from.position));
+  }
   Floats sum[n16];
 #pragma clang loop unroll(full)
-  for (uint32_t row = 0; row < n16; row++) sum[row] = c_floats<C, Wave64>(wave, i, i.src[2], row);
+  for (uint32_t row = 0; row < n16; row++) sum[row] = c_floats<Element::F32, Wave64>(wave, i, i.src[2], row);
   if ((i.neg | i.neg_hi) & 4) [[unlikely]]  // SRC2: {NEG_HI, NEG} are {ABS, NEG}
     for (Floats& x : sum)
       x = std::bit_cast<Floats>((std::bit_cast<Words>(x) & (i.neg_hi & 4 ? 0x7fffffffu : ~0u)) ^ uint32_t(i.neg & 4) << 29);
@@ -205,9 +185,9 @@ bool multiply_floats(wave::Wave& wave, const Instruction& i) {
       Floats b = floats_of<B>(at<Words>(lanes_of<Wave64>(wave, i.src[1] - VGPR0 + from.vgpr, from.lane)), from.position);
 #pragma clang loop unroll(full)
       for (uint32_t row = first; row < first + rows_at_once; row++)
-        sum[row] = __builtin_elementwise_fma(Floats(a.value[Rows<A, K>::of(k, row)]), b, sum[row]);
+        sum[row] = __builtin_elementwise_fma(Floats(a[k * n16 + row]), b, sum[row]);
     }
-  return put_result<C, Wave64>(wave, i, sum);
+  return put_result<Element::F32, Wave64>(wave, i, sum);
 }
 
 // --- sparse rows: which k a row's elements have differs from row to row, and the zeros between them are left out
@@ -309,17 +289,30 @@ bool multiply_integers(wave::Wave& wave, const Instruction& i) {
 }
 
 template <Element A, Element B, Element C, uint32_t K, bool Sparse, bool Wave64>
-bool multiply(wave::Wave& wave, const Instruction& i) {
+bool multiply_other(wave::Wave& wave, const Instruction& i) {
   if constexpr (C == Element::Int32)
     return multiply_integers<A, B, K, Sparse, Wave64>(wave, i);
+  else if constexpr (!Sparse)
+    return multiply_bytes<A, B, K, Wave64>(wave, i);
   else {
     if (C == Element::F16 && wave::word_of(wave, mode_cell) & MODE_FP16_OVFL) [[unlikely]]
       return false;
-    if constexpr (Sparse)
-      return multiply_sparse_floats<A, B, C, K, Wave64>(wave, i);
-    else
-      return multiply_floats<A, B, C, K, Wave64>(wave, i);
+    return multiply_sparse_floats<A, B, C, K, Wave64>(wave, i);
   }
+}
+#else
+template <Element A, Element B, Element C, uint32_t K, bool Sparse, bool Wave64>
+bool multiply_other(wave::Wave&, const Instruction&) {
+  return false;
+}
+#endif
+
+template <Element A, Element B, Element C, uint32_t K, bool Sparse, bool Wave64>
+bool multiply(wave::Wave& wave, const Instruction& i) {
+  if constexpr (!Sparse && bits_of(A) == 16)
+    return multiply_halves<A, C, Wave64>(wave, i);
+  else
+    return multiply_other<A, B, C, K, Sparse, Wave64>(wave, i);
 }
 
 }  // namespace
@@ -329,10 +322,6 @@ bool multiply(wave::Wave& wave, const Instruction& i) {
     return is_wave64(wave) ? multiply<Element::a, Element::b, Element::c, k, sparse, true>(wave, i)   \
                            : multiply<Element::a, Element::b, Element::c, k, sparse, false>(wave, i); \
   }
-#else
-#define ATOLL_DEFINE_IN_LANES(name, ...) \
-  bool name##_in_lanes(wave::Wave&, const Instruction&) { return false; }
-#endif
 ATOLL_MATRIX_PRODUCTS(ATOLL_DEFINE_IN_LANES)
 #undef ATOLL_DEFINE_IN_LANES
 

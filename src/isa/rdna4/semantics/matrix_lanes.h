@@ -1,5 +1,5 @@
 // Matrix products on vectors of 16 lanes, which are the rows of A, the columns of B and of the result. Compiled once for each host
-// level. Order and rounding are those of wmma_whole.cpp.
+// level. Dense f16 and bf16 are all done here (matrix_halves.h); order and rounding of the others are those of wmma_whole.cpp.
 #pragma once
 #include "base/host_level.h"
 #include "isa/rdna4/semantics/wmma.h"

@@ -1,5 +1,5 @@
 // Matrix products, element by element: elements are taken out of the lanes, multiplied, and put back. RDNA4 ISA 7.12.2 (layouts),
-// 7.12.3 (sparse). What needs no NaN's bits goes 16 lanes at once (matrix_lanes.cpp).
+// 7.12.3 (sparse). What needs no NaN's bits goes 16 lanes at once, and so do all dense products of f16 and bf16 (matrix_lanes.cpp).
 // What the manual leaves open, and what is done here, stands in docs/errata.md: products are accumulated by fused multiply-adds
 // in the order of K, in f32 and rounded to nearest even whatever MODE says; f16 and bf16 results are rounded once, at the end.
 #include <xmmintrin.h>
@@ -124,10 +124,7 @@ uint32_t c_element(wave::Wave& wave, const Instruction& i, const Product& p, uin
   if (p.sparse) return element(wave, i.dst, at, bits);
   uint32_t operand = i.src[2];
   if (operand >= VGPR0) return element(wave, operand - VGPR0, at, bits);
-  if (is_inline_float(operand) && p.c == Element::F16) return inline_f16[operand - FLOAT_HALF];
-  if (is_inline_float(operand) && p.c == Element::Bf16) return inline_bf16[operand - FLOAT_HALF];
-  uint32_t value = scalar_value(wave, operand, i.literal);
-  return bits == 16 ? value & 0xffff : value;
+  return scalar_value(wave, operand, i.literal);  // of f32 or integers: dense halves are not multiplied here
 }
 
 struct Result {
