@@ -366,6 +366,21 @@ kernel void k(global const float* a, global const float* b, global float* out, i
   int i = get_global_id(0);
   out[i] = as_float((uint)i << 17) + as_float(0x40u);
 })"},
+    {"denormals_of_roots", "f32", 1, {64, 1, 1}, {64, 1, 1}, 256, R"(
+kernel void k(global const float* a, global const float* b, global float* out, int n) {
+  int i = get_global_id(0);
+  float x = as_float((uint)i * 0x1d3a5u + 1u);
+  out[i] = sqrt(x);
+  out[i + 64] = exp2(-100.0f - i);
+  ushort small = (ushort)(i * 16 + 1);
+  out[i + 128] = i % 2 ? 1.0f / as_float(0x7e800000u + (uint)i * 0x3ffffu) : vload_half(0, (const half*)&small);
+  out[i + 192] = sqrt(as_float(1u << (i % 24)));
+})"},
+    {"roots_of_denormals", "u32", 0, {64, 1, 1}, {64, 1, 1}, 64, R"(
+kernel void k(global const uint* a, global const uint* b, global uint* out, int n) {
+  int i = get_global_id(0);
+  out[i] = (as_uint(rsqrt(as_float((uint)i * 0x1f2b7u + 1u))) + 64) >> 7;
+})"},
     {"local_atomics_of_64_bits", "i64", 0, {64, 1, 1}, {64, 1, 1}, 64, R"(
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 kernel void k(global const long* a, global const long* b, global long* out, int n) {

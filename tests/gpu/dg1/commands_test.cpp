@@ -1,5 +1,6 @@
 // Batches without a driver: registers and their arithmetic, memory, predication, other batches, faults.
 #include "batch.h"
+#include "isa/xe_lp/program.h"
 
 namespace Atoll::dg1 {
 namespace {
@@ -219,6 +220,45 @@ TEST_F(Commands, WalkersWithoutTheirStateEndTheContext) {
                             })
                             .end_batch());
   EXPECT_TRUE(has(why, "read of interface descriptors")) << why;
+}
+
+// cr0 as a kernel finds it: where denormals are flushed (Ftz) those of halves (bit 10) and doubles (bit 6) are kept nevertheless (Intel's
+// media-driver, mhw_state_heap_hwcmd_g12_X.h, DENORM_MODE_FTZ); where the kernel is to say it, all bits are 0 (IGC CISABuilder.cpp,
+// initCR). Rounding stands in bits 5:4.
+TEST_F(Commands, KernelsBeginInTheModeOfTheirDescriptor) {
+  const uint64_t kernel_at = data_at + 0x1000, dynamic_at = data_at + 0x2000;
+  const std::vector<std::string> lines{"(W) mov (8|M0) r3.0<1>:ud 0:ud", "(W) mov (8|M0) r10.0<1>:ud cr0.0<0;1,0>:ud",
+                                       "(W) send.dc0 (8|M0) null r3 r10 0x40 0x020a02ff",
+                                       "(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}"};
+  const auto code = xe_lp::assemble(lines);
+  ASSERT_TRUE(code) << code.error().message;
+  std::memcpy(space->host(kernel_at), code->data(), code->size() * 4);
+  using Descriptor = structures::INTERFACE_DESCRIPTOR_DATA;
+  for (uint32_t by_kernel : {0u, 1u})
+    for (uint32_t rounding = 0; rounding < 4; rounding++) {
+      uint32_t descriptor[8] = {};
+      Descriptor::Denorm_Mode::set(descriptor, by_kernel), Descriptor::Rounding_Mode::set(descriptor, rounding);
+      Descriptor::Number_of_Threads_in_GPGPU_Thread_Group::set(descriptor, 1);
+      std::memcpy(space->host(dynamic_at), descriptor, sizeof descriptor);
+      data(0) = ~0u;
+      Batch b;
+      b.add<commands::STATE_BASE_ADDRESS>([&](uint32_t* w) {
+        using Base = commands::STATE_BASE_ADDRESS;
+        Base::General_State_Base_Address_Modify_Enable::set(w, 1), Base::General_State_Base_Address::set(w, data_at);
+        Base::Dynamic_State_Base_Address_Modify_Enable::set(w, 1), Base::Dynamic_State_Base_Address::set(w, dynamic_at);
+        Base::Instruction_Base_Address_Modify_Enable::set(w, 1), Base::Instruction_Base_Address::set(w, kernel_at);
+      });
+      b.add<commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD>(
+          [](uint32_t* w) { commands::MEDIA_INTERFACE_DESCRIPTOR_LOAD::Interface_Descriptor_Total_Length::set(w, 32); });
+      b.add<commands::GPGPU_WALKER>([](uint32_t* w) {
+        using Walker = commands::GPGPU_WALKER;
+        Walker::Thread_Group_ID_X_Dimension::set(w, 1), Walker::Thread_Group_ID_Y_Dimension::set(w, 1);
+        Walker::Thread_Group_ID_Z_Dimension::set(w, 1);
+        Walker::Right_Execution_Mask::set(w, 0xff), Walker::Bottom_Execution_Mask::set(w, ~0u);
+      });
+      EXPECT_EQ(run(b.end_batch()), "");
+      EXPECT_EQ(data(0), (by_kernel ? 0u : 1u << 10 | 1u << 6) | rounding << 4) << by_kernel << " " << rounding;
+    }
 }
 
 struct Blits : Commands {

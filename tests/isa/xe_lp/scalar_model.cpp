@@ -327,13 +327,9 @@ Result compute(Eu& eu, const Instruction& i, unsigned lane, bool chosen) {
     case Op::Math: {
       const auto f = MathFunction(i.function);
       if (f == MathFunction::Inv || f == MathFunction::Sqt) {
-        uint32_t in = a;
-        const bool flush = s[0].type == Type::F;
-        auto zero_denormal = [&](uint32_t w) { return flush && !(w & 0x7f800000) ? w & 0x80000000 : w; };
-        in = zero_denormal(in);
-        const float v = f32(in);
+        const float v = f32(a);
         const float out = f == MathFunction::Inv ? 1 / v : std::sqrt(v);
-        copy(zero_denormal(with_nan(out, {in})));
+        copy(with_nan(out, {a}));
         r.all_halves = false;
         break;
       }

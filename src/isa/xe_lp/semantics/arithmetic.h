@@ -32,13 +32,25 @@ typename A::M selects_first(A& e, const Instruction& i, typename A::F32 a, typen
   return i.condition >= Condition::Gt && i.condition <= Condition::Le ? first | isnan(b) : first;
 }
 
+// Conversions keep denormal floats whatever cr0 says (IGC, as at flushes_halves). To halves that is seen where they are rounded away
+// from zero, as the least normal number is, which the host does not flush.
+template <class A>
+typename A::F32 to_convert(A& e, const Instruction& i, typename A::F32 x) {
+  const wave::FloatMode& mode = e.core.float_mode();
+  const bool away = mode.round32 == wave::Rounding::Up || mode.round32 == wave::Rounding::Down;
+  if (!mode.flush_in32 || !away || i.src[0].type != Type::F || i.dst.type != Type::HF) return x;
+  auto bits = as_u32(x);
+  auto denormal = ((bits & 0x7f800000u) == 0u) & ((bits & 0x007fffffu) != 0u);
+  return as_f32(select(denormal, (bits & 0x80000000u) | 0x00800000u, bits));
+}
+
 template <class A>
 void float_arithmetic(A& e, const Instruction& i) {
   auto on = e.enabled(i);
   auto a = e.real(i, 0);
   switch (i.op) {
     case Op::Mov:
-    case Op::Movi: return put_real(e, i, on, a);
+    case Op::Movi: return put_real(e, i, on, to_convert(e, i, a));
     case Op::Frc: return put_real(e, i, on, a - floor(a));
     case Op::Rndu: return put_real(e, i, on, ceil(a));
     case Op::Rndd: return put_real(e, i, on, floor(a));

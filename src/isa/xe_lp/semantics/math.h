@@ -1,6 +1,8 @@
 // The extended math unit. Special values: DG1 PRM volume 2b, MathFC, whose logarithm and exponential are of base 2 as compilers use
-// them, and whose cosine of 0 is 1. Of f32, denormals count as zeros, as results too. Most functions are computed in f64 and rounded
-// once, so that they err by hardly more than half an ulp: the PRM promises less.
+// them, and whose cosine of 0 is 1. Denormals of f32 are kept or count as zeros, as results too, as bit 7 of cr0 says; those of halves
+// are always kept (docs/xe-lp-assembly.md has the sources). MathFC's first table of each function, with "+0 / +Denorm" in one column,
+// is read as that of f32 whose denormals are flushed, the second one, without denormals and without ALT mode, as that of halves. Most
+// functions are computed in f64 and rounded once, so that they err by hardly more than half an ulp: the PRM promises less.
 #pragma once
 #include <array>
 
@@ -69,21 +71,28 @@ typename A::F64 sine(A& e, typename A::F32 operand, double quarters) {
   return angle * polynomial(e, angle * angle, sine_terms);
 }
 
-// 1 / sqrt(x), in f32: a guess from the bits and two steps of third order in what is left (1 - x y^2). To the nearest it errs by less
-// than an ulp (0.996; tried with all significands). A NaN comes through as itself: it is the first NaN operand of every step, and only
-// the other one is negated. Denormals count as zeros: the results are none.
+// 1 / sqrt(x), in f32: a guess from the bits, at 2^(-1/3) of the root, where a step of second order needs no factor (its two constants
+// are those of the least error, 9e-4 of the root), and a step of third order in what is left (1 - x y^2), whose 1/2 is so much larger that
+// it takes half of the next order along. To the nearest it errs by less than an ulp (0.995; tried with all significands). A NaN comes
+// through as itself: it is the first NaN operand of every step, and only the other one is negated.
+//
+// `denormals`: they do not count as zeros, and are brought among the normal numbers first: (17/16)^2 2^126 times as much, whose root is
+// 17/16 2^63 times as large (they err by less than two ulps). That is as much as makes a zero's root, which comes out as 3.6e19 with the
+// sign of the zero, infinite. The results are no denormals.
 template <class A>
-typename A::F32 reciprocal_root(A& e, typename A::F32 x) {
-  auto one = e.core.f32(1), half = e.core.f32(0.5f), second = e.core.f32(0.375f);
+typename A::F32 reciprocal_root(A& e, typename A::F32 operand, bool denormals) {
+  auto pattern = [&](uint32_t bits) { return as_f32(e.core.u32(bits)); };
+  auto is_small = (as_u32(operand) & 0x7f800000u) == 0u;
+  auto x = denormals ? select(is_small, operand * 0x1.21p126f, operand) : operand;
   auto bits = as_u32(x);
-  auto y = as_f32(e.core.u32(0x5f375a86) - (bits >> 1));
-  for (int step = 0; step < 2; step++) {
-    auto left = fma(x * y, -y, one);
-    y = fma(y * left, fma(left, second, half), y);
-  }
+  auto y = as_f32(e.core.u32(0x5f0b38e0) - (denormals ? ashr(bits, 1) & 0xbfffffffu : bits >> 1));
+  y = y * fma(x * y, -y, e.core.f32(1.89098978f));
+  auto left = fma(x * y, -y, e.core.f32(1));
+  y = fma(y * left, fma(left, e.core.f32(0.375f), pattern(0x3f00000e)), y);
   y = select(bits == 0x7f800000u, e.core.f32(0), y);
-  y = select(x < 0.0f, as_f32(e.core.u32(wave::default_nan32)), y);
-  return select((bits & 0x7f800000u) == 0u, as_f32((bits & 0x80000000u) | 0x7f800000u), y);
+  y = select(x < 0.0f, pattern(wave::default_nan32), y);
+  if (denormals) return select(is_small, y * 0x1.1p63f, y);
+  return select(is_small, as_f32((bits & 0x80000000u) | 0x7f800000u), y);
 }
 
 // The functions of one float. `x` is no denormal that counts as zero.
@@ -156,11 +165,11 @@ void math(A& e, const Instruction& i) {
   if (is_macro(i)) return macro(e, i);
   auto on = e.enabled(i);
   auto x = e.real(i, 0);
-  if (f == MathFunction::Rsqt) return put_real(e, i, on, reciprocal_root(e, x));
-  const bool is_f32 = i.src[0].type == Type::F;
-  if (is_f32) x = without_denormal(e, x);
+  const bool is_f32 = i.src[0].type == Type::F, flushes = is_f32 && e.core.float_mode().flush_in32;
+  if (f == MathFunction::Rsqt) return put_real(e, i, on, reciprocal_root(e, x, is_f32 && !flushes));
+  if (flushes) x = without_denormal(e, x);
   auto r = float_function(e, f, x);
-  put_real(e, i, on, is_f32 ? without_denormal(e, r) : r);
+  put_real(e, i, on, flushes ? without_denormal(e, r) : r);
 }
 
 }  // namespace Atoll::xe_lp

@@ -182,7 +182,7 @@ struct Executed {
     const Operand& o = i.src[n];
     U32 x = bits(i, n);
     if (o.type == Type::HF) {
-      if (core.float_mode().flush_in64) x = flushed_half(x);
+      if (core.float_mode().flush_in64 && flushes_halves(i)) x = flushed_half(x);
       x = as_u32(cvt_f32_f16(x));
     } else if (!is_float(o.type)) {
       x = as_u32(is_signed(o.type) || o.type == Type::V ? cvt_f32_s32(x) : cvt_f32_u32(x));

@@ -34,9 +34,9 @@ typename A::M compared(A& e, Condition c, typename A::F32 a, typename A::F32 b) 
 
 // f32 to a half, with what the mode says of denormal halves.
 template <class A>
-typename A::U32 half_of(A& e, typename A::F32 x) {
+typename A::U32 half_of(A& e, const Instruction& i, typename A::F32 x) {
   auto h = cvt_f16_f32(x);
-  return e.core.float_mode().flush_out64 ? e.flushed_half(h) : h;
+  return e.core.float_mode().flush_out64 && flushes_halves(i) ? e.flushed_half(h) : h;
 }
 // Exact integers of 64 bits to f32, rounded once: what lies below the 48 upper bits of large ones is gathered in the last of them.
 template <class A>
@@ -105,7 +105,7 @@ void put_real(A& e, const Instruction& i, typename A::M on, typename A::F32 x) {
   using U32 = typename A::U32;
   const Type type = i.dst.type;
   U32 half = e.core.u32(0);
-  if (type == Type::HF) half = half_of(e, x), x = cvt_f32_f16(half);
+  if (type == Type::HF) half = half_of(e, i, x), x = cvt_f32_f16(half);
   if (i.condition != Condition::None && i.op != Op::Sel && i.op != Op::Csel) {
     auto truth = i.condition == Condition::Ov   ? fabs(x) == as_f32(e.core.u32(0x7f800000))
                  : i.condition == Condition::Un ? isnan(x)

@@ -30,6 +30,27 @@ inline bool chooses_narrow(const Instruction& i) {
   }
   return true;
 }
+// Whether floats of both sizes meet in the instruction, as in every conversion between them.
+inline bool mixes_floats(const Instruction& i) {
+  bool halves = i.dst.type == Type::HF, singles = i.dst.type == Type::F;
+  for (unsigned n = 0; n < (i.op == Op::Movi ? 1 : sources_of(i)); n++)
+    (i.src[n].type == Type::HF ? halves : singles) |= is_float(i.src[n].type);
+  return halves && singles;
+}
+// Whether denormal halves count as zeros, as operands and as results, where cr0 keeps none. Moves and selections leave them as they are,
+// conversions and whatever else mixes halves with floats keep them, and so does math (IGC 1.0.12504 PatternMatchPass.cpp,
+// FlushesDenormsOnInput and FlushesDenormsOnOutput; Kaby Lake's PRM on math, quoted in Mesa's anv_device.c,
+// shaderDenormFlushToZeroFloat16).
+inline bool flushes_halves(const Instruction& i) {
+  switch (i.op) {
+    case Op::Mov:
+    case Op::Movi:
+    case Op::Sel:
+    case Op::Csel:
+    case Op::Math: return false;
+    default: return !mixes_floats(i);
+  }
+}
 // Whether no source can be less than 0.
 inline bool all_unsigned(const Instruction& i) {
   for (unsigned n = 0; n < sources_of(i); n++)
