@@ -270,6 +270,47 @@ constexpr Without without[] = {
 #undef ATOLL_VERTICES_ALONE
 #undef ATOLL_PALETTE
 
+// What typed reads convert (Mesa 25.0.7 isl_format.c, column TR, up to 12.0). Mesa's anv unpacks R10G10B10A2_UNORM and _UINT and
+// R11G11B10_FLOAT itself, from what a typed read of a surface of that very format gives (anv_buffer_view.c and anv_image_view.c make no
+// other surface state since Gfx9; isl_storage_image.c, isl_lower_storage_image_format: the bits of an R32_UINT).
+constexpr uint32_t typed_reads[] = {Name::R32G32B32A32_FLOAT,
+                                    Name::R32G32B32A32_SINT,
+                                    Name::R32G32B32A32_UINT,
+                                    Name::R16G16B16A16_UNORM,
+                                    Name::R16G16B16A16_SNORM,
+                                    Name::R16G16B16A16_SINT,
+                                    Name::R16G16B16A16_UINT,
+                                    Name::R16G16B16A16_FLOAT,
+                                    Name::R32G32_FLOAT,
+                                    Name::R32G32_SINT,
+                                    Name::R32G32_UINT,
+                                    Name::R8G8B8A8_UNORM,
+                                    Name::R8G8B8A8_SNORM,
+                                    Name::R8G8B8A8_SINT,
+                                    Name::R8G8B8A8_UINT,
+                                    Name::R16G16_UNORM,
+                                    Name::R16G16_SNORM,
+                                    Name::R16G16_SINT,
+                                    Name::R16G16_UINT,
+                                    Name::R16G16_FLOAT,
+                                    Name::R32_SINT,
+                                    Name::R32_UINT,
+                                    Name::R32_FLOAT,
+                                    Name::R8G8_UNORM,
+                                    Name::R8G8_SNORM,
+                                    Name::R8G8_SINT,
+                                    Name::R8G8_UINT,
+                                    Name::R16_UNORM,
+                                    Name::R16_SNORM,
+                                    Name::R16_SINT,
+                                    Name::R16_UINT,
+                                    Name::R16_FLOAT,
+                                    Name::R8_UNORM,
+                                    Name::R8_SNORM,
+                                    Name::R8_SINT,
+                                    Name::R8_UINT,
+                                    Name::A8_UNORM};
+
 constexpr auto by_code = [] {
   std::array<uint8_t, 512> at{};
   for (unsigned n = 0; n < std::size(rows); n++) at[rows[n].code] = uint8_t(n + 1);
@@ -286,6 +327,23 @@ const surface::Format* surface_format(unsigned code) {
     return all;
   }();
   return code < by_code.size() && by_code[code] ? &formats[by_code[code] - 1u] : nullptr;
+}
+
+unsigned typed_read_format(unsigned code) {
+  static const auto formats = [] {
+    std::array<uint16_t, 512> all{};
+    for (unsigned n = 0; n < all.size(); n++) {
+      all[n] = uint16_t(n);
+      if (!by_code[n] || std::ranges::find(typed_reads, n) != std::end(typed_reads)) continue;
+      const surface::LayoutRow& layout = surface::row(rows[by_code[n] - 1u].layout);
+      if (layout.block_width > 1) continue;
+      if (layout.bytes == 4) all[n] = Name::R32_UINT;
+      if (layout.bytes == 2) all[n] = Name::R16_UINT;
+      if (layout.bytes == 1) all[n] = Name::R8_UINT;
+    }
+    return all;
+  }();
+  return code < formats.size() ? formats[code] : code;
 }
 
 const char* why_no_surface_format(unsigned code) {

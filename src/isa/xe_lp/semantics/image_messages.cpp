@@ -85,6 +85,8 @@ void run_typed_message(SendCall& c, const DataMessage& m) {
   if (!state) return;
   uint32_t words[16];
   std::memcpy(words, state, sizeof words);
+  if (access.operation == ImageOperation::load)
+    words[0] = (words[0] & ~(0x3ffu << 18)) | typed_read_format(words[0] >> 18 & 0x3ff) << 18;
   access.resource = words;
   if (!carry_out(c, access, m.write || atomic) || !c.has_answer()) return;
   if (m.write && !m.returns) return;
