@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/removable_check.h"
+#include "gpu/dg1/threads/surface_queries.h"
 #include "wave/interpreter/atomics.h"
 
 namespace Atoll::dg1 {
@@ -114,20 +115,29 @@ const char* atomic(const surface::Texture& texture, ImageAccess& access) {
   return nullptr;
 }
 
-// Width, height, depth or layers, levels; layers stand behind what a level's size has.
-void size(const surface::Texture& texture, ImageAccess& access) {
-  const surface::TextureDescription& d = texture.description();
-  const int layer = layer_coordinate(texture);
-  for_active(access, [&](unsigned lane) {
-    const uint64_t level = uint64_t(d.first_level) + access.lod[lane];
-    std::array<uint32_t, 4> words{0, 0, 0, texture.last_level() - d.first_level + 1};
-    if (level <= texture.last_level()) {
-      const surface::Texture::Size s = texture.size(unsigned(level));
-      words[0] = s.width, words[1] = s.height, words[2] = s.depth;
-      if (layer > 0) words[size_t(layer)] = texture.cube() ? d.layers / 6 : d.layers;
-    }
-    for (size_t c = 0; c < 4; c++) access.data[c][lane] = words[c];
-  });
+// A fault's text must outlive it: there are as many as kinds of unknown surfaces.
+const char* kept(const std::string& text) {
+  static std::mutex mutex;
+  [[clang::no_destroy]] static std::set<std::string> all;
+  std::lock_guard lock(mutex);
+  if (all.size() >= 1024 && !all.contains(text)) return "a surface that is not executed";
+  return all.insert(text).first->c_str();
+}
+
+// Null, or why there is no answer.
+const char* size(const SurfaceWords& words, ImageAccess& access) {
+  for (uint64_t rest = access.active; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(std::countr_zero(rest));
+    const auto found = surface_size(words, access.lod[lane]);
+    if (!found) return kept(found.error().message);
+    for (size_t c = 0; c < 4; c++) access.data[c][lane] = (*found)[c];
+  }
+  return nullptr;
+}
+// Whether lod is asked of entries in a row, which have neither levels nor anything between them: the answer is 0.
+bool has_no_levels(const SurfaceWords& words) {
+  const uint32_t type = surface_state::type.get(words);
+  return type == surface_state::BUFFER || type == surface_state::STRUCTURED;
 }
 
 surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Texture& texture) {
@@ -149,15 +159,6 @@ surface::SampleLanes sample_lanes(const ImageAccess& access, const surface::Text
   if (access.offset) call.offsets = access.offsets.data();
   call.gather_component = access.gather_component;
   return call;
-}
-
-// A fault's text must outlive it: there are as many as kinds of unknown surfaces.
-const char* kept(const std::string& text) {
-  static std::mutex mutex;
-  [[clang::no_destroy]] static std::set<std::string> all;
-  std::lock_guard lock(mutex);
-  if (all.size() >= 1024 && !all.contains(text)) return "a surface that is not executed";
-  return all.insert(text).first->c_str();
 }
 
 }  // namespace
@@ -209,6 +210,11 @@ bool Images::check_memory(Entry& entry, bool write, ImageAccess& access) {
 void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   SurfaceWords words;
   std::copy_n(access.resource, words.size(), words.begin());
+  if (access.operation == ImageOperation::size) {
+    access.fault = size(words, access);
+    return;
+  }
+  if (access.operation == ImageOperation::query_lod && has_no_levels(words)) return give_nothing(access);
   const std::shared_ptr<Entry> entry = find(words);
   if (!entry->error.empty()) {
     access.fault = kept(entry->error), access.fault_address = entry->surface.address;
@@ -217,7 +223,6 @@ void Images::access(ImageAccess& access, uint64_t dynamic_state_base) {
   if (!entry->texture) return give_nothing(access);
   const surface::Texture& texture = *entry->texture;
   const bool writes = access.operation == ImageOperation::store || access.operation == ImageOperation::atomic;
-  if (access.operation == ImageOperation::size) return size(texture, access);
   if (!check_memory(*entry, writes, access)) return;
   if (writes && surface::row(texture.format().layout).block_width > 1) {
     access.fault = "a store to an image of compressed blocks", access.fault_address = entry->surface.address;

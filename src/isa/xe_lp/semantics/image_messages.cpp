@@ -187,6 +187,16 @@ void take_parameters(const SendCall& c, const SamplerForm& form, ImageAccess& ac
   for (unsigned l = 0; l < access.lanes; l++) access.offsets[l] = (offset[0][l] & 63) | (offset[1][l] & 63) << 8;
 }
 
+// sampleinfo: how many samples, and in the last word the palette of their positions (IGC documentation/visa/instructions/INFO.md). A null
+// surface has none.
+void give_samples(const uint32_t (&state)[16], ImageAccess& access) {
+  constexpr uint32_t null_surface = 7;
+  const bool is_there = state[0] >> 29 != null_surface;
+  for (ImageLanes& lanes : access.data) lanes.fill(0);
+  access.data[0].fill(is_there ? 1u << (state[4] >> 3 & 7) : 0);
+  access.data[3].fill(is_there ? state[4] & 7 : 0);
+}
+
 // The header's dword 2.
 constexpr int32_t signed4(uint32_t x) { return int32_t(x << 28) >> 28; }
 
@@ -241,10 +251,7 @@ void run_sampler_message(SendCall& c) {
   access.components = 15;
   access.array = words[0] >> 28 & 1;
   if (!carry_out(c, access, false) || !c.has_answer()) return;
-  if (message == message_info) {  // number of samples; the last word says where they stand
-    access.data[0].fill(1u << (words[4] >> 3 & 7));
-    for (unsigned n = 1; n < 4; n++) access.data[n].fill(0);
-  }
+  if (message == message_info) give_samples(words, access);
 
   const bool answer_halves = d >> 30 & 1;
   const surface::Format* format = surface_format(words[0] >> 18 & 0x3ff);

@@ -1,0 +1,35 @@
+// resinfo's table by surface type: IGC documentation/visa/instructions/INFO.md, in which buffers have no row of their own (their size is
+// in that of cubes); Mesa 22.3.6 for these (brw_fs_nir.cpp, nir_intrinsic_get_ssbo_size), for arrays (brw_nir_clamp_image_1d_2d_array_
+// sizes.c: no layers where Surface Array is off) and for null surfaces (brw_fs_nir.cpp, Wa_1940217: 0 of everything). A level beyond
+// the last has no texels, as D3D11's resinfo has it.
+#include "gpu/dg1/threads/surface_queries.h"
+
+#include <algorithm>
+
+namespace Atoll::dg1 {
+
+namespace state = surface_state;
+
+Expected<std::array<uint32_t, 4>> surface_size(const SurfaceWords& w, uint32_t level) {
+  const uint32_t type = state::type.get(w), width = state::width.get(w), height = state::height.get(w),
+                 depth = state::depth.get(w);
+  const uint32_t levels = state::mip_count.get(w) + 1;
+  const uint64_t shift = uint64_t(level) + state::least_lod.get(w);
+  const bool is_there = level < levels;
+  auto texels = [&](uint32_t less_one) {
+    return is_there ? uint32_t(std::max<uint64_t>(1, (uint64_t(less_one) + 1) >> shift)) : 0;
+  };
+  const uint32_t layers = is_there && (state::array.get(w) || type == state::CUBE) ? depth + 1 : 0;
+  switch (type) {
+    case state::ONE: return std::array{texels(width), layers, 0u, levels};
+    case state::TWO:
+    case state::CUBE: return std::array{texels(width), texels(height), layers, levels};
+    case state::THREE: return std::array{texels(width), texels(height), texels(depth), levels};
+    case state::BUFFER:
+    case state::STRUCTURED: return std::array{(depth << 21 | height << 7 | (width & 0x7f)) + 1, 0u, 0u, 0u};
+    case state::NONE: return std::array<uint32_t, 4>{};
+    default: return fail("surface type {}, which is reserved", type);
+  }
+}
+
+}  // namespace Atoll::dg1

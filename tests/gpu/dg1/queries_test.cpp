@@ -1,0 +1,145 @@
+// What the sampler's query messages (resinfo, sampleinfo, lod) say of surfaces of every type, against the table of IGC's
+// documentation/visa/instructions/INFO.md, Mesa 22.3.6 (brw_fs_nir.cpp: a buffer's size in red, Wa_1940217: nothing of a null surface;
+// brw_nir_clamp_image_1d_2d_array_sizes.c: no layers without Surface Array).
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "gpu/dg1/threads/surface_state.h"
+#include "machine.h"
+#include "registers/dg1.h"
+
+namespace {
+
+using namespace Atoll;
+using namespace Atoll::dg1_tests;
+namespace state = dg1::surface_state;
+
+using Answer = std::array<uint32_t, 4>;
+constexpr uint32_t resinfo = 0x0a, sampleinfo = 0x0b, lod = 0x09;
+
+// Sizes as a program that makes the surface knows them.
+struct Shape {
+  uint32_t type, width = 1, height = 1, depth = 1, levels = 1, first_level = 0, samples = 0;
+  bool array = false;
+};
+
+dg1::SurfaceWords words_of(const Shape& s, uint32_t format, uint32_t auxiliary, uint64_t address) {
+  dg1::SurfaceWords w{};
+  state::type.set(w, s.type), state::format.set(w, format), state::array.set(w, s.array);
+  state::auxiliary_mode.set(w, auxiliary), state::samples.set(w, s.samples);
+  state::address_low.set(w, uint32_t(address)), state::address_high.set(w, uint32_t(address >> 32));
+  if (s.type == state::BUFFER || s.type == state::STRUCTURED) {
+    const uint32_t n = s.width - 1;  // entries
+    state::width.set(w, n & 0x7f), state::height.set(w, n >> 7 & 0x3fff), state::depth.set(w, n >> 21);
+    state::pitch.set(w, format == state::RAW ? 0 : 3);
+    return w;
+  }
+  state::width.set(w, s.width - 1), state::height.set(w, s.height - 1), state::depth.set(w, s.depth - 1);
+  state::mip_count.set(w, s.levels - 1), state::least_lod.set(w, s.first_level);
+  state::pitch.set(w, 4095), state::tile_mode.set(w, state::Y_MAJOR);
+  state::horizontal_alignment.set(w, 1), state::vertical_alignment.set(w, 1);
+  return w;
+}
+
+Answer expected(const Shape& s, uint32_t level) {
+  auto part = [&](uint32_t n) { return level >= s.levels ? 0 : std::max(1u, n >> (s.first_level + level)); };
+  const uint32_t layers = s.array && level < s.levels ? s.depth : 0;
+  switch (s.type) {
+    case state::ONE: return {part(s.width), layers, 0, s.levels};
+    case state::TWO: return {part(s.width), part(s.height), layers, s.levels};
+    case state::THREE: return {part(s.width), part(s.height), part(s.depth), s.levels};
+    case state::CUBE: return {part(s.width), part(s.height), level < s.levels ? s.depth : 0, s.levels};
+    case state::BUFFER:
+    case state::STRUCTURED: return {s.width, 0, 0, 0};
+    default: return {};
+  }
+}
+
+class Queries : public testing::TestWithParam<wave::EngineChoice> {
+protected:
+  Machine m{GetParam(), true};
+
+  // The answers of eight lanes, of which lane l asks with the dword l.
+  std::array<Answer, 8> ask(const dg1::SurfaceWords& words, uint32_t message, std::string* fault = nullptr) {
+    std::memcpy(m.space->host(m.states), words.data(), sizeof words);
+    std::memset(m.space->host(m.output), 0xee, 128);
+    std::vector<uint8_t> registers(32);
+    for (uint32_t l = 0; l < 8; l++) std::memcpy(&registers[l * 4], &l, 4);
+    m.groups.simd = 8, m.groups.cross_thread = registers;
+    m.groups.context.sampler_states = m.states + 0x900;  // (lod's)
+    const uint32_t d = 1u << 25 | 4u << 20 | 1u << 17 | message << 12;
+    auto result = m.run({send("smpl", 8, "r10", 1, -1, 0, d), "(W) mov (8|M0) r3.0<1>:ud 0:ud",
+                         send("dc0", 8, "null", 3, 10, 4, descriptor(1, 0, true, 8, 4 << 8 | 1), "(W) ")});
+    if (fault) *fault = result.fault ? result.fault->other : "";
+    if (!fault) EXPECT_FALSE(result.fault) << text_of(result);
+    std::array<Answer, 8> answers;
+    for (uint32_t l = 0; l < 8; l++)
+      for (uint32_t c = 0; c < 4; c++) answers[l][c] = m.word(m.output + c * 32 + l * 4);
+    return answers;
+  }
+};
+
+const Shape shapes[] = {
+    {.type = state::ONE, .width = 37, .levels = 4},
+    {.type = state::ONE, .width = 16384, .depth = 7, .levels = 2, .first_level = 3, .array = true},
+    {.type = state::TWO, .width = 37, .height = 21, .levels = 6},
+    {.type = state::TWO, .width = 5, .height = 16000, .depth = 3, .levels = 2, .first_level = 1},  // (one of three layers)
+    {.type = state::TWO, .width = 64, .height = 64, .depth = 2048, .array = true},
+    {.type = state::TWO, .width = 20, .height = 12, .samples = 2},
+    {.type = state::TWO, .width = 20, .height = 12, .depth = 2, .samples = 4, .array = true},
+    {.type = state::THREE, .width = 33, .height = 17, .depth = 9, .levels = 5},
+    {.type = state::THREE, .width = 64, .height = 8, .depth = 64, .levels = 3, .first_level = 2},
+    {.type = state::CUBE, .width = 32, .height = 32, .levels = 6},
+    {.type = state::CUBE, .width = 32, .height = 32, .depth = 5, .levels = 3, .array = true},
+    {.type = state::BUFFER, .width = 1},
+    {.type = state::BUFFER, .width = 4003},
+    {.type = state::BUFFER, .width = (1u << 27) + 129},
+    {.type = state::BUFFER, .width = 0xffff'ffff},
+    {.type = state::STRUCTURED, .width = 777},
+    {.type = state::NONE, .width = 64, .height = 64, .depth = 3, .array = true},
+};
+constexpr uint32_t formats[] = {dg1::SURFACE_FORMAT::R8G8B8A8_UNORM, dg1::SURFACE_FORMAT::R32_UINT, dg1::SURFACE_FORMAT::RAW,
+                                dg1::SURFACE_FORMAT::R64G64_FLOAT, dg1::SURFACE_FORMAT::BC7_UNORM};
+
+// Whatever the format, the auxiliary surface and the memory are: those are not looked at.
+TEST_P(Queries, SizesOfEverySurface) {
+  size_t asked = 0;
+  for (const Shape& s : shapes)
+    for (uint32_t format : formats)
+      for (uint32_t auxiliary : {0u, 1u, 5u}) {
+        const auto answers = ask(words_of(s, format, auxiliary, auxiliary ? m.input : 0xdead0000), resinfo);
+        for (uint32_t l = 0; l < 8; l++, asked++)
+          ASSERT_EQ(answers[l], expected(s, l))
+              << "type " << s.type << " width " << s.width << " format " << format << " level " << l;
+      }
+  EXPECT_EQ(asked, std::size(shapes) * std::size(formats) * 3 * 8);
+  std::string why;
+  ask(words_of({.type = state::RESERVED}, dg1::SURFACE_FORMAT::R32_UINT, 0, m.input), resinfo, &why);
+  EXPECT_EQ(why, "surface type 6, which is reserved");
+}
+
+TEST_P(Queries, SamplesOfEverySurface) {
+  for (const Shape& s : shapes)
+    for (uint32_t format : formats) {
+      auto words = words_of(s, format, 0, m.input);
+      words[4] |= 3;  // Multisample Position Palette Index
+      for (const Answer& a : ask(words, sampleinfo)) {
+        EXPECT_EQ(a[0], s.type == state::NONE ? 0 : 1u << s.samples) << s.type;
+        EXPECT_EQ(a[3], s.type == state::NONE ? 0u : 3u) << s.type;
+      }
+    }
+}
+
+// Buffers and null surfaces have no level between which one could be.
+TEST_P(Queries, LevelsOfBuffers) {
+  for (const Shape& s : shapes) {
+    if (s.type < state::BUFFER) continue;
+    for (uint32_t format : formats)
+      for (const Answer& a : ask(words_of(s, format, 0, m.input), lod)) EXPECT_EQ(a, Answer{}) << s.type << " " << format;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Queries, testing::Values(wave::EngineChoice::Interpreter, wave::EngineChoice::Jit));
+
+}  // namespace
