@@ -9,8 +9,9 @@
 namespace Atoll::compute {
 
 inline constexpr unsigned elements = 4096, group = 64, image_size = 64;
-inline constexpr std::string_view gl_cases[] = {"SHARED", "ATOMICS",  "DIVERGENCE",    "INTEGERS", "FLOATS",
-                                                "GROUPS", "UNIFORMS", "PRIVATE_ARRAY", "IMAGES",   "TEXTURES"};
+inline constexpr std::string_view gl_cases[] = {"SHARED", "ATOMICS",  "DIVERGENCE",     "INTEGERS", "FLOATS",
+                                                "GROUPS", "UNIFORMS", "PRIVATE_ARRAY",  "IMAGES",   "TEXTURES",
+                                                "STORES", "LENGTHS",  "DENORMAL_HALVES"};
 
 // The same values every time.
 inline std::vector<uint32_t> start_values(size_t count, uint32_t seed) {
@@ -19,6 +20,16 @@ inline std::vector<uint32_t> start_values(size_t count, uint32_t seed) {
   for (auto& value : found) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     value = uint32_t(state >> 20);
+  }
+  return found;
+}
+
+// R11G11B10_FLOAT: every number of each of its three fields but infinities and NaNs.
+inline std::vector<uint32_t> small_floats() {
+  std::vector<uint32_t> found(elements);
+  for (uint32_t n = 0; n < elements; ++n) {
+    const uint32_t red = n % (31 * 64), green = (n * 7 + 1) % (31 * 64), blue = (n * 5 + 3) % (31 * 32);
+    found[n] = red | green << 11 | blue << 22;
   }
   return found;
 }

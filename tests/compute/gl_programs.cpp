@@ -78,6 +78,11 @@ void run(const std::string& source, std::string_view name, const std::string& fo
   GLuint textures[2];
   glGenTextures(2, textures);
   const bool has_image = name == "IMAGES", has_texture = name == "TEXTURES";
+  if (name == "STORES") {
+    glBindTexture(GL_TEXTURE_2D, textures[0]);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, image_size, image_size);
+    glBindImageTexture(3, textures[0], 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
+  }
   if (has_image) {
     auto pixels = start_values(image_size * image_size, 4);
     glBindTexture(GL_TEXTURE_2D, textures[0]);

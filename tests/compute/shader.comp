@@ -8,7 +8,7 @@ layout(local_size_x = 64) in;
 layout(std430, binding = 0) buffer A { uint a[]; };
 layout(std430, binding = 1) buffer Out { uint o[]; };
 layout(std140, binding = 2) uniform U { uvec4 u[16]; };
-layout(r32ui, binding = 3) uniform uimage2D image;
+layout(r32ui, binding = 3) coherent uniform uimage2D image;
 layout(binding = 4) uniform sampler2D picture;
 shared uint s[64];
 shared uint t[64];
@@ -125,6 +125,46 @@ void main() {
   imageAtomicAdd(image, ivec2(p.x & ~3, 63), 1);
   o[g] = v * 3 + uint(imageSize(image).x);
   if (p.y < 32) imageStore(image, ivec2(p.x, p.y), uvec4(v + a[g] % 1000));
+}
+#endif
+
+// What a group stores others of it load: the image need not be filled before.
+#ifdef STORES
+void main() {
+  imageStore(image, ivec2(l, g / 64), uvec4(a[g] ^ 0x5a5a));
+  memoryBarrierImage();
+  barrier();
+  o[g] = imageLoad(image, ivec2(63 - l, g / 64)).x + uint(imageSize(image).y);
+}
+#endif
+
+#ifdef LENGTHS
+void main() {
+  o[g] = uint(a.length()) * 3 + uint(o.length()) + (g < a.length() ? a[g] : 0);
+}
+#endif
+
+#ifdef DENORMAL_HALVES
+void main() {
+  uint half_bits = (g & 1023) | (g & 1024) << 5;
+  vec2 both = unpackHalf2x16(half_bits | (1023 - (g & 1023)) << 16);
+  o[g] = floatBitsToUint(both.x) ^ floatBitsToUint(both.y) * 3 ^ packHalf2x16(both.yx) << 1;
+}
+#endif
+
+// Every number of R11G11B10_FLOAT that is finite, its denormals among them, from a buffer of texels.
+#ifdef TEXELS
+layout(binding = 5) uniform samplerBuffer small_floats;
+void main() {
+  vec4 v = texelFetch(small_floats, int(g));
+  o[g] = floatBitsToUint(v.x) ^ floatBitsToUint(v.y) * 3 ^ floatBitsToUint(v.z) * 5 + uint(textureSize(small_floats));
+}
+#endif
+#ifdef STORAGE_TEXELS
+layout(r11f_g11f_b10f, binding = 6) readonly uniform imageBuffer small_floats;
+void main() {
+  vec4 v = imageLoad(small_floats, int(g));
+  o[g] = floatBitsToUint(v.x) ^ floatBitsToUint(v.y) * 3 ^ floatBitsToUint(v.z) * 5 + uint(imageSize(small_floats));
 }
 #endif
 

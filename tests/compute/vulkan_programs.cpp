@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "compute_cases.h"
 #include "vulkan_shaders.h"
@@ -135,12 +136,22 @@ Image image_of(VkFormat format, VkImageUsageFlags usage, uint32_t seed) {
   return made;
 }
 
-constexpr VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-                                      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+VkBufferView view_of(const Buffer& buffer, VkFormat format) {
+  auto info = of_type<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
+  info.buffer = buffer.handle, info.format = format, info.range = VK_WHOLE_SIZE;
+  VkBufferView view;
+  check(vkCreateBufferView(m.device, &info, nullptr, &view), "vkCreateBufferView");
+  return view;
+}
+
+constexpr VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                                      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                      VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER};
+constexpr uint32_t type_count = std::size(types);
 
 struct Resources {
-  Buffer buffers[3], groups;
+  Buffer buffers[3], groups, texels;
   Image image, picture;
   VkSampler sampler{};
   VkDescriptorSetLayout set_layout{};
@@ -154,21 +165,23 @@ Resources resources() {
   r.buffers[1] = buffer_of(start_values(elements, 2), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   r.buffers[2] = buffer_of(start_values(64, 3), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
   r.groups = buffer_of({99, elements / group, 1, 1}, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+  r.texels = buffer_of(small_floats(), VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+  const VkBufferView texels = view_of(r.texels, VK_FORMAT_B10G11R11_UFLOAT_PACK32);
   r.image = image_of(VK_FORMAT_R32_UINT, VK_IMAGE_USAGE_STORAGE_BIT, 4);
   r.picture = image_of(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_SAMPLED_BIT, 5);
   auto sampler = of_type<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
   check(vkCreateSampler(m.device, &sampler, nullptr, &r.sampler), "vkCreateSampler");
-  VkDescriptorSetLayoutBinding bindings[5]{};
-  VkDescriptorPoolSize sizes[5]{};
-  for (uint32_t i = 0; i < 5; ++i) {
+  VkDescriptorSetLayoutBinding bindings[type_count]{};
+  VkDescriptorPoolSize sizes[type_count]{};
+  for (uint32_t i = 0; i < type_count; ++i) {
     bindings[i] = {i, types[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
     sizes[i] = {types[i], 1};
   }
-  VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 5, bindings};
+  VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, type_count, bindings};
   check(vkCreateDescriptorSetLayout(m.device, &layout, nullptr, &r.set_layout), "vkCreateDescriptorSetLayout");
   VkPipelineLayoutCreateInfo whole{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, nullptr, 0, 1, &r.set_layout, 0, nullptr};
   check(vkCreatePipelineLayout(m.device, &whole, nullptr, &r.layout), "vkCreatePipelineLayout");
-  VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 1, 5, sizes};
+  VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 1, type_count, sizes};
   VkDescriptorPool made;
   check(vkCreateDescriptorPool(m.device, &pool, nullptr, &made), "vkCreateDescriptorPool");
   VkDescriptorSetAllocateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, made, 1, &r.set_layout};
@@ -177,15 +190,17 @@ Resources resources() {
   for (int i = 0; i < 3; ++i) buffers[i] = {r.buffers[i].handle, 0, VK_WHOLE_SIZE};
   VkDescriptorImageInfo images[2] = {{nullptr, r.image.view, VK_IMAGE_LAYOUT_GENERAL},
                                      {r.sampler, r.picture.view, VK_IMAGE_LAYOUT_GENERAL}};
-  VkWriteDescriptorSet writes[5]{};
-  for (uint32_t i = 0; i < 5; ++i) {
+  VkWriteDescriptorSet writes[type_count]{};
+  for (uint32_t i = 0; i < type_count; ++i) {
     writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, r.set, i, 0, 1, types[i], nullptr, nullptr, nullptr};
     if (i < 3)
       writes[i].pBufferInfo = &buffers[i];
-    else
+    else if (i < 5)
       writes[i].pImageInfo = &images[i - 3];
+    else
+      writes[i].pTexelBufferView = &texels;
   }
-  vkUpdateDescriptorSets(m.device, 5, writes, 0, nullptr);
+  vkUpdateDescriptorSets(m.device, type_count, writes, 0, nullptr);
   return r;
 }
 

@@ -1,6 +1,7 @@
 // Messages that no compiler's kernel of the other tests sends: atomics of 16 bits, media blocks on tiled surfaces, the sampler's halves.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -185,6 +186,86 @@ TEST_P(Messages, MediaBlocksThatAreNone) {
   EXPECT_NE(why(descriptor(1, 5, true, 4, 0)).find("samples"), std::string::npos);
   state[4] = 0, state[0] = 2u << 29;
   EXPECT_NE(why(descriptor(1, 5, true, 4, 0)).find("not of texels in two dimensions"), std::string::npos);
+}
+
+// What is behind an auxiliary surface is kept plain: with every mode that a single sample may have, typed messages, the sampler's, media
+// blocks and untyped ones find the same bytes as without. 3, 6 and 7 are no modes of Gen12 (Intel's media-driver,
+// mhw_state_heap_hwcmd_g12_X.h, AUXILIARY_SURFACE_MODE).
+TEST_P(Messages, AuxiliaryModesOfPlainSurfaces) {
+  struct Kind {
+    const char* name;
+    uint32_t type, tiling;
+    std::vector<std::string> lines;
+  };
+  const uint32_t simd8 = 1 << 17;
+  // r1 to r4: x, y, layer and level; each kind of message writes or reads the texels of eight lanes, and leaves them in r10
+  const Kind kinds[] = {
+      {"typed write",
+       1,
+       3,
+       {send("dc1", 8, "null", 1, 5, 1, descriptor(2, 0, false, 0x0d, 0xe << 8 | 1 << 12)),
+        "mov (8|M0) r10.0<1>:ud r5.0<8;8,1>:ud"}},
+      {"typed read", 1, 3, {send("dc1", 8, "r10", 1, -1, 0, descriptor(2, 1, false, 0x05, 0xe << 8 | 1 << 12))}},
+      {"typed read of layers", 2, 3, {send("dc1", 8, "r10", 1, -1, 0, descriptor(3, 1, false, 0x05, 0xe << 8 | 1 << 12))}},
+      {"typed atomic", 1, 3, {send("dc1", 8, "r10", 1, 5, 1, descriptor(2, 1, false, 0x06, 1 << 13 | 7 << 8))}},
+      {"ld_lz", 1, 3, {send("smpl", 8, "r10", 1, -1, 0, 2u << 25 | 1u << 20 | 0x1au << 12 | simd8)}},
+      {"sample_lz", 1, 2, {send("smpl", 8, "r10", 1, -1, 0, 2u << 25 | 1u << 20 | 0x18u << 12 | simd8)}},
+      {"media block", 1, 3, {send("dc1", 8, "r10", 6, -1, 0, descriptor(1, 1, true, 4, 0), "(W) ")}},
+      {"untyped read",
+       4,
+       0,
+       {"shl (8|M0) r7.0<1>:ud r1.0<8;8,1>:ud 2:ud",
+        send("dc1", 8, "r10", 7, -1, 0, descriptor(1, 1, false, 1, 0xe << 8 | 2 << 12))}},
+  };
+  std::vector<uint8_t> registers(32 * 8);
+  for (uint32_t l = 0; l < 8; l++) {
+    const uint32_t values[] = {l, l % 4, 0, 0, 0x1000 * l + 7};
+    for (size_t n = 0; n < 5; n++) std::memcpy(&registers[n * 32 + l * 4], &values[n], 4);
+  }
+  const uint32_t block[3] = {0, 0, 7 << 16 | 3};  // 4 bytes of 8 rows
+  std::memcpy(&registers[5 * 32], block, sizeof block);
+  m.groups.simd = 8, m.groups.cross_thread = registers;
+  m.groups.context.sampler_states = m.groups.context.dynamic_state_base = m.states + 0x900;
+  size_t tried = 0;
+  for (const Kind& kind : kinds) {
+    std::array<uint32_t, 8> plain{};
+    std::array<uint32_t, 1024> plain_memory{};
+    for (uint32_t mode = 0; mode < 8; mode++) {
+      SCOPED_TRACE(std::string(kind.name) + ", mode " + std::to_string(mode));
+      for (uint32_t n = 0; n < 1024; n++) m.put(m.input + n * 4, (n + 1) * 0x01010101);
+      uint32_t words[16] = {};
+      words[0] = kind.type << 29 | dg1::SURFACE_FORMAT::R32_UINT << 18 | kind.tiling << 12;
+      words[2] = 7 << 16 | 7, words[3] = kind.type == 4 ? 3 : 511, words[6] = mode;
+      words[7] = 4u << 25 | 5u << 22 | 6u << 19 | 7u << 16;
+      words[8] = uint32_t(m.input), words[9] = uint32_t(m.input >> 32);
+      std::memcpy(m.space->host(m.states), words, sizeof words);
+      std::memset(m.space->host(m.output), 0, 64);
+      auto lines = kind.lines;
+      lines.emplace_back("(W) mov (8|M0) r3.0<1>:ud 0:ud");
+      lines.push_back(send("dc0", 8, "null", 3, 10, 1, descriptor(1, 0, true, 8, 2 << 8 | 1), "(W) "));
+      const auto result = m.run(lines);
+      const bool looks = kind.type != 4 && std::string_view(kind.name) != "media block";  // at the mode
+      if (looks && (mode == 3 || mode >= 6)) {
+        ASSERT_TRUE(result.fault);
+        EXPECT_NE(result.fault->other.find("auxiliary surface mode " + std::to_string(mode)), std::string::npos)
+            << text_of(result);
+        continue;
+      }
+      ASSERT_FALSE(result.fault) << text_of(result);
+      std::array<uint32_t, 8> found{};
+      std::array<uint32_t, 1024> memory{};
+      std::memcpy(found.data(), m.space->host(m.output), 32);
+      std::memcpy(memory.data(), m.space->host(m.input), sizeof memory);
+      if (mode == 0) {
+        plain = found, plain_memory = memory;
+        EXPECT_NE(found, (std::array<uint32_t, 8>{}));
+      }
+      EXPECT_EQ(found, plain);
+      EXPECT_EQ(memory, plain_memory);
+      tried++;
+    }
+  }
+  EXPECT_EQ(tried, 6u * 5 + 2 * 8);
 }
 
 // An image whose texels are the coordinates that the sampler was given.

@@ -74,6 +74,30 @@ TEST(SurfaceState, SamplesAreSlices) {
   EXPECT_EQ(image_surface(w).error().message, "a surface of 4 samples that is not tiled");
 }
 
+// Surfaces are kept plain: what an auxiliary surface holds counts only where it is an MCS, which says which samples share a colour.
+TEST(SurfaceState, AuxiliarySurfaces) {
+  using state::AUX_CCS_E, state::AUX_MCS_LCE;
+  for (uint32_t type : {state::ONE, state::TWO, state::THREE, state::CUBE})
+    for (uint32_t samples : {0u, 1u, 2u, 3u})
+      for (uint32_t mode = 0; mode < 8; mode++) {
+        if (samples && type != state::TWO) continue;
+        SurfaceWords w = two_dimensional(SURFACE_FORMAT::R32_UINT, state::Y_MAJOR, 16, 16, 128);
+        state::type.set(w, type), state::samples.set(w, samples), state::qpitch.set(w, 4);
+        auto without = image_surface(w);
+        ASSERT_TRUE(without) << without.error().message;
+        state::auxiliary_mode.set(w, mode);
+        auto s = image_surface(w);
+        const bool reserved = mode == 3 || mode >= 6, is_mcs = samples && (mode == AUX_CCS_E || mode == AUX_MCS_LCE);
+        ASSERT_EQ(bool(s), !reserved && !is_mcs) << type << " " << samples << " " << mode;
+        if (s)
+          EXPECT_EQ(s->bytes, without->bytes);
+        else if (is_mcs)
+          EXPECT_NE(s.error().message.find("an MCS"), std::string::npos) << s.error().message;
+        else
+          EXPECT_EQ(s.error().message, "auxiliary surface mode " + std::to_string(mode) + ", which is reserved");
+      }
+}
+
 TEST(SurfaceState, SelectsAndFormats) {
   SurfaceWords w = two_dimensional(SURFACE_FORMAT::B8G8R8X8_UNORM, state::LINEAR, 4, 4, 16);
   state::select_red.set(w, state::SELECT_BLUE), state::select_green.set(w, state::SELECT_ONE);

@@ -63,6 +63,26 @@ std::vector<LevelPlace> places_of_levels(const surface::TextureDescription& d, u
   return places;
 }
 
+// Surfaces are kept plain: nothing is compressed, and what would write "has the clear colour" into a CCS (fast clears, which the 3D
+// pipeline draws) fills instead or is not executed. So a CCS means nothing, whether compression is on (CCS_E) or off (CCS_D), to no
+// message of a kernel; nor does an append counter (APPEND), which no message here counts. An MCS does mean something: it tells the
+// sampler's messages which samples share a colour.
+Expected<void> check_auxiliary_surface(const SurfaceWords& w, uint32_t samples) {
+  const uint32_t mode = state::auxiliary_mode.get(w);
+  switch (mode) {
+    case state::AUX_NONE:
+    case state::AUX_CCS_D:  // with samples an MCS whose compression is off: each sample has a slice of its own
+    case state::AUX_APPEND: return {};
+    case state::AUX_MCS_LCE:
+    case state::AUX_CCS_E:
+      if (samples == 1) return {};
+      return fail(
+          "auxiliary surface mode {} of {} samples: an MCS, in which the 3D pipeline notes samples of one colour, is not read",
+          mode == state::AUX_CCS_E ? "AUX_CCS_E" : "AUX_MCS_LCE", samples);
+    default: return fail("auxiliary surface mode {}, which is reserved", mode);
+  }
+}
+
 Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   surface::TextureDescription& d = s.description;
   const surface::LayoutRow& layout = surface::row(d.format.layout);
@@ -97,7 +117,7 @@ Expected<void> describe_image(const SurfaceWords& w, ImageSurface& s) {
   if (tiling == state::RESERVED_TILING) return fail("tile mode {}", tiling);
   if (d.samples > 1 && tiling == state::LINEAR) return fail("a surface of {} samples that is not tiled", d.samples);
   if (state::tiled_resource.get(w)) return fail("a tiled resource of mode {}", state::tiled_resource.get(w));
-  if (state::auxiliary_mode.get(w)) return fail("auxiliary surface mode {}", state::auxiliary_mode.get(w));
+  if (auto usable = check_auxiliary_surface(w, d.samples); !usable) return usable;
   if (state::x_offset.get(w) || state::y_offset.get(w)) return fail("an offset inside of the surface's first tile");
   if (levels > 15) return fail("{} levels", levels);
   const uint32_t halign = 2u << state::horizontal_alignment.get(w), valign = 2u << state::vertical_alignment.get(w);

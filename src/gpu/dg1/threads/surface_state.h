@@ -36,6 +36,8 @@ inline constexpr StateField address_low{8, 0, 32}, address_high{9, 0, 32};
 enum Type : uint8_t { ONE, TWO, THREE, CUBE, BUFFER, STRUCTURED, RESERVED, NONE };
 enum Tiling : uint8_t { LINEAR, RESERVED_TILING, X_MAJOR, Y_MAJOR };
 enum Select : uint8_t { SELECT_ZERO, SELECT_ONE, SELECT_RED = 4, SELECT_GREEN, SELECT_BLUE, SELECT_ALPHA };
+// What the auxiliary surface holds (Intel's media-driver, mhw_state_heap_hwcmd_g12_X.h, AUXILIARY_SURFACE_MODE).
+enum AuxiliaryMode : uint8_t { AUX_NONE, AUX_CCS_D, AUX_APPEND, AUX_MCS_LCE = 4, AUX_CCS_E };
 inline constexpr uint32_t RAW = 0x1ff;
 }  // namespace surface_state
 

@@ -38,8 +38,9 @@ bool read_picture(SendCall& c, const uint32_t* s, Picture& p) {
   const surface::Format* format = surface_format(s[0] >> 18 & 0x3ff);
   if (s[0] >> 29 != two_dimensions || !format || surface::row(format->layout).block_width > 1)
     return c.fail("a media block of a surface that is not of texels in two dimensions");
-  const bool plain = !(s[4] >> 3 & 7) && !(s[6] & 7) && !(s[5] >> 21) && !(s[5] & 0xff);
-  if (!plain) return c.fail("a media block of samples, of a level, of an offset or with an auxiliary surface is not executed");
+  // (a single sample's auxiliary surface says only how memory is compressed, and nothing compresses it)
+  const bool plain = !(s[4] >> 3 & 7) && !(s[5] >> 21) && !(s[5] & 0xff);
+  if (!plain) return c.fail("a media block of samples, of a level or of an offset is not executed");
   const uint32_t tiling = s[0] >> 12 & 3;
   p.texel_bytes = surface::row(format->layout).bytes;
   p.width = int64_t((s[2] & 0x3fff) + 1) * p.texel_bytes, p.height = (s[2] >> 16 & 0x3fff) + 1;
