@@ -11,19 +11,20 @@ bool Assembler::next(Segment& segment) {
   cache_.forget();
   const Vertices& vertices = draw_.vertices;
   if (!vertices.count) return false;
-  uint64_t max_read = vertices_read_ + (1u << 20);  // a draw of many vertices and no primitives comes back now and then
+  uint64_t left = 1u << 20;  // a draw of many vertices and no primitives comes back now and then
   while (instance_ < vertices.instances) {
     take_triangles(segment);
     while (at_ < vertices.count) {
-      if (vertices_read_ >= max_read) return true;
+      if (!left) return true;
       if (segment.is_full()) return true;
+      left--;
       uint32_t raw = raw_index(vertices, at_++);
-      vertices_read_++;
       if (draw_.assembly.restart && vertices.index_bytes && raw == draw_.assembly.restart_index) {
         end_strip(segment);
         begin_strip();
         continue;
       }
+      vertices_read_++;  // (an index that begins strips anew is no vertex)
       take(segment, vertex_number(vertices, raw));
     }
     if (segment.is_full()) return true;
@@ -173,8 +174,8 @@ void Assembler::take(Segment& segment, uint32_t number) {
       }
       break;
     case Topology::triangle_strip_adjacency:
-      // Corners stand at even places.
-      if (slide(5) && n % 2 == 0 && n >= 4) {
+      // Corners stand at even places, and the vertices across the edges count: n triangles take 2n + 4 (OpenGL 4.6 10.1.14).
+      if (slide(6) && n % 2 == 1) {
         if (n / 2 % 2 == 0 || assembly.strips_keep_order)
           triangle(segment, w[0], w[2], w[4], first ? w[0] : w[4]);
         else if (first)

@@ -104,7 +104,7 @@ bool InputPrimitives::next(size_t most, std::vector<uint32_t>& numbers) {
   while (at_ < vertices_.count && at_ < max_read && numbers.size() < max_numbers) {
     uint32_t raw = raw_index(vertices_, at_++);
     if (assembly_.restart && vertices_.index_bytes && raw == assembly_.restart_index)
-      end_strip();
+      restarts_++, end_strip();
     else
       take(vertex_number(vertices_, raw));
     if (at_ == vertices_.count) end_strip();

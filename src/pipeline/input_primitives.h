@@ -20,7 +20,8 @@ public:
   // Replaces `numbers` by those of the coming primitives' vertices, after base vertex and clamping, input_vertices() for each;
   // about `most` primitives at once. False: there were none left. May give none although more are to come.
   bool next(size_t most, std::vector<uint32_t>& numbers);
-  uint64_t vertices_read() const { return at_; }
+  // But for indices that begin strips anew, which are no vertices.
+  uint64_t vertices_read() const { return at_ - restarts_; }
 
 private:
   void take(uint32_t number);
@@ -33,7 +34,7 @@ private:
   static constexpr uint64_t kept = 64;  // vertices of a strip: as many as a patch has
   const Vertices& vertices_;
   const Assembly& assembly_;
-  uint64_t at_ = 0, in_strip_ = 0;
+  uint64_t at_ = 0, in_strip_ = 0, restarts_ = 0;
   uint32_t first_ = 0;  // of the strip
   std::array<uint32_t, kept> window_{};
   std::vector<uint32_t>* out_ = nullptr;
