@@ -96,7 +96,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   }
   // Where components lie, and the bits of those that the mask lets through. A field takes the first component that is drawn from
   // it.
-  bool whole = true, any = false;
+  bool whole = true, any = false, cuts = false;
   unsigned taken = 0;
   auto let_through = [&](unsigned bit) { path.word_mask[bit / 32] |= 1u << bit % 32; };
   for (unsigned c = 0; c < 4; c++) {
@@ -109,7 +109,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
     to.word = field.first_bit / 32, to.shift = field.first_bit % 32, to.bits = field.bits;
     to.number = format.number == surface::Number::srgb && c == 3 ? surface::Number::unorm : format.number;  // alpha has no curve
     const BitCut& cut = c == 3 ? blend.alpha_cut : blend.colour_cut;
-    if (format.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut;
+    if (format.number == surface::Number::unorm && cut.from > to.bits) to.cut = cut, cuts = true;
     to.encoded = !(taken >> f & 1);
     if (!to.encoded) continue;
     taken |= 1u << f;
@@ -128,7 +128,7 @@ ColourPath path_of(const Draw& draw, unsigned n) {
   path.reads_target = path.blends || path.logic || path.discards || !whole;
   path.in_words = !path.flips && in_words(layout, path);
   path.kind = path.logic || path.flips || !in_lanes(layout, path) ? ColourPath::Kind::texels
-              : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm
+              : format.layout == surface::Layout::bits_8_8_8_8 && format.number == surface::Number::unorm && !cuts
                   ? ColourPath::Kind::bytes
                   : ColourPath::Kind::fields;
   return path;
