@@ -11,6 +11,11 @@ Instruction with_immediate(int32_t immediate, uint16_t dst = NULL_SGPR) {
   i.immediate = immediate, i.dst = dst;
   return i;
 }
+Instruction from_register(int32_t immediate, uint16_t source) {
+  Instruction i = with_immediate(immediate);
+  i.src[0] = source;
+  return i;
+}
 constexpr int32_t hwreg(int id, int offset, int size) { return int16_t(id | offset << 6 | (size - 1) << 11); }
 
 TEST(Control, Branches) {
@@ -68,8 +73,19 @@ TEST(Control, ModeRegister) {
   wave.run("s_denorm_mode", with_immediate(0x3));
   EXPECT_EQ(wave.cell(mode_cell), 0x35u);
   wave.s(7) = 0xffffffffu;
-  wave.run("s_setreg_b32", with_immediate(hwreg(1, 0, 32), 7));
+  wave.run("s_setreg_b32", from_register(hwreg(1, 0, 32), 7));
   EXPECT_EQ(wave.cell(mode_cell), 0x098000ffu) << "fields that do not exist stay 0";
+}
+
+// The register stands in the SDST field, and is a source.
+TEST(Control, SetregOfARegister) {
+  constexpr uint8_t bytes[] = {0x01, 0x38, 0x25, 0xb9};  // s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s37
+  auto decoded = decode(bytes);
+  ASSERT_TRUE(decoded);
+  SingleStep wave;
+  wave.s(0) = 0x3a, wave.s(37) = 0xc5;
+  wave.run("s_setreg_b32", decoded->main);
+  EXPECT_EQ(wave.cell(mode_cell) & 0xff, 0xc5u);
 }
 
 TEST(Control, OtherHardwareRegisters) {
@@ -89,9 +105,9 @@ TEST(Control, OtherHardwareRegisters) {
   wave.scc() = 1;
   EXPECT_EQ(get(4) >> 9 & 1, 1u) << "STATE_PRIV.SCC";
   wave.s(7) = 5;
-  wave.run("s_setreg_b32", with_immediate(hwreg(20, 0, 32), 7));
+  wave.run("s_setreg_b32", from_register(hwreg(20, 0, 32), 7));
   EXPECT_EQ(get(20), 0x1000u) << "not writable by a user";
-  wave.run("s_setreg_b32", with_immediate(hwreg(18, 0, 3), 7));
+  wave.run("s_setreg_b32", from_register(hwreg(18, 0, 3), 7));
   EXPECT_EQ(get(18), 5u);
   wave.run("s_getreg_b32", with_immediate(hwreg(40, 0, 32), 3));
   EXPECT_EQ(wave.w->stop, wave::Stop::Fault);

@@ -107,7 +107,7 @@ void s_getreg_b32(A& e, const Instruction& i) {
 }
 template <class A>
 void s_setreg_b32(A& e, const Instruction& i) {
-  set_register(e, hardware_field(uint32_t(i.immediate)), e.scalar_register(i.dst));
+  set_register(e, hardware_field(uint32_t(i.immediate)), e.s32(i, 0));
 }
 template <class A>
 void s_setreg_imm32_b32(A& e, const Instruction& i) {
