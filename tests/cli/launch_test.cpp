@@ -1,5 +1,6 @@
 // The atoll binary from outside: verbs launch and gpus, their output, messages and exit statuses.
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -401,6 +402,29 @@ TEST_F(Launch, WrongCallsEndWithTwo) {
   for (const char* verb : {"gpus", "run", "doctor", "launch", "asm", "disasm", "eval", "decode", "reg", "enum", "replay",
                            "registers-used", "fidelity"})
     EXPECT_NE(help.out.find(fmt::format("\n  {} ", verb)), std::string::npos) << verb;
+}
+
+// What was captured on a card stands above what is exact by the manual, and only of the card that it was captured on.
+TEST_F(Gpus, FidelitySaysWhatACardGave) {
+  auto states = [&](const std::string& isa) {
+    std::map<std::string, nlohmann::json> found;
+    std::istringstream lines(atoll("fidelity --json --isa " + isa).out);
+    for (std::string line; std::getline(lines, line);) {
+      auto row = nlohmann::json::parse(line);
+      found[row["name"]] = row;
+    }
+    return found;
+  };
+  auto captured = states("gfx1201"), other = states("gfx1200");
+  EXPECT_EQ(captured["v_div_scale_f32"]["state"], "card");
+  EXPECT_NE(captured["v_div_scale_f32"]["source"].get<std::string>().find("RX 9070"), std::string::npos);
+  EXPECT_FALSE(captured["v_div_scale_f32"].contains("reason"));
+  EXPECT_NE(captured["v_fract_f32"]["reason"].get<std::string>().find("no value is published"), std::string::npos);
+  EXPECT_EQ(captured["v_and_b32"]["state"], "exact");
+  EXPECT_EQ(other["v_div_scale_f32"]["reason"], "not captured on gfx1200");
+  EXPECT_NE(atoll("fidelity --isa gfx1201").out.find(" instructions: "), std::string::npos);
+  for (auto& [name, row] : captured)
+    if (row["state"] == "card") EXPECT_TRUE(row.contains("source")) << name;
 }
 
 TEST_F(Gpus, AreListed) {

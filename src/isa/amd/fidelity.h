@@ -11,11 +11,13 @@ namespace Atoll::amd {
 
 struct Fidelity {
   const Opcode* opcode;
-  const char* state;   // "exact", "bounded", "unverified", "decode only", "not yet"
+  const char* state;   // "card", "exact", "bounded", "unverified", "decode only", "not yet"
   std::string bound;   // of "bounded"
-  std::string source;  // of "unverified": what vouches for it
-  std::string reason;  // of the states that are not "exact"
+  std::string source;  // of "card": the card, and who captured it; of "unverified": what vouches for it
+  std::string reason;  // of the states that are not "exact"; of "card": what of it has no capture
 };
+// From the best on.
+inline constexpr const char* fidelity_states[] = {"card", "exact", "bounded", "unverified", "decode only", "not yet"};
 
 // What an instruction set says of the mnemonics that begin so.
 struct FidelityNote {

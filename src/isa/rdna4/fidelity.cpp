@@ -6,8 +6,69 @@
 namespace Atoll::rdna4 {
 namespace {
 
-// Where the manual gives a bound or leaves the result open. The first pattern that begins a mnemonic counts.
+// As captured on a card, with the source. Where results follow a rule that was measured on it and no value is published, the note says so.
+#define ATOLL_RX9070 "gfx1201 (RX 9070): bjacob/goc, tests/"
+#define ATOLL_MEASURED "gfx1201: ROCm's rocjitsu, shared/"
+#define ATOLL_RULE_ALONE "a rule that was measured there; no value is published"
+#define ATOLL_COMPARISON(predicate)                                                   \
+  {"v_cmp_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""}, \
+      {"v_cmpx_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""},
+
+// Those, then where the manual gives a bound or leaves the result open. The first pattern that begins a mnemonic counts.
 constexpr amd::FidelityNote notes[] = {
+    {"v_div_scale_", "card", "", ATOLL_RX9070 "div_scale_hardware.h", ""},
+    {"v_div_fmas_", "card", "", ATOLL_RX9070 "div_fmas_hardware.h",
+     "with MODE 0xf0; that no mode flushes its operands is a rule without a value"},
+    {"v_div_fixup_", "card", "", ATOLL_RX9070 "div_fixup_hardware.h", ""},
+    {"v_cube", "card", "", ATOLL_RX9070 "cube_hardware.h", ""},
+    {"v_cvt_pk_u8_f32", "card", "", ATOLL_RX9070 "byte_pack_hardware.h", ""},
+    {"v_cvt_off_f32_i4", "card", "", ATOLL_RX9070 "byte_pack_hardware.h", ""},
+    {"v_cvt_norm_", "card", "", "gfx1201, gfx1100: rocjitsu's tests; " ATOLL_RX9070 "normalized_hardware.h", ""},
+    {"v_cvt_pk_norm_", "card", "", "gfx1201, gfx1100: rocjitsu's tests; " ATOLL_RX9070 "normalized_hardware.h", ""},
+    {"v_cvt_pk_rtz_", "card", "", ATOLL_RX9070 "packed_conversion_hardware.h", ""},
+    {"v_cvt_f16_", "card", "", ATOLL_RX9070 "conversion16_hardware.h", "what MODE flushes is a rule without a value"},
+    {"v_cvt_floor_i32_f32", "card", "", ATOLL_MEASURED "conversion.h", ATOLL_RULE_ALONE},
+    {"v_cvt_nearest_i32_f32", "card", "", ATOLL_MEASURED "conversion.h", ATOLL_RULE_ALONE},
+    {"v_cvt_f32_fp8", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_f32_bf8", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_pk_f32_fp8", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_pk_f32_bf8", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_pk_fp8_", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_pk_bf8_", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_cvt_sr_", "card", "", "gfx1201: ROCm's rocjitsu", ATOLL_RULE_ALONE},
+    {"v_pack_b32_f16", "card", "", ATOLL_RX9070 "pack digests", "what MODE flushes is a rule without a value"},
+    {"v_sat_pk_u8_i16", "card", "", ATOLL_RX9070 "pack digests", ""},
+    {"v_min_num_", "card", "", "gfx1201, gfx1100: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_max_num_", "card", "", "gfx1201, gfx1100: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_min3_num_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"v_max3_num_", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_med3_num_", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_minmax_num_", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_maxmin_num_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"v_minimum", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_maximum", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp", ""},
+    {"v_pk_minimum_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"v_pk_maximum_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"s_minimum_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"s_maximum_", "card", "", ATOLL_MEASURED "minmax.h", ATOLL_RULE_ALONE},
+    {"v_fract_", "card", "", ATOLL_MEASURED "fract.h", ATOLL_RULE_ALONE},
+    {"v_ldexp_f16", "card", "", ATOLL_MEASURED "ldexp.h", ATOLL_RULE_ALONE},
+    {"v_fma_mix", "card", "", "gfx1201: ROCm's rocjitsu, tests/valu_fp_mode_test.cpp",
+     "what MODE flushes is a rule without a value"},
+    {"v_fma_f32", "card", "", ATOLL_RX9070 "fma_omod_hardware.h", "of 0 * infinity plus a NaN nothing is captured"},
+    {"v_cmp_class_", "card", "", ATOLL_RX9070 "class_hardware.h", ""},
+    {"v_cmpx_class_", "card", "", ATOLL_RX9070 "class_hardware.h", ""},
+    ATOLL_COMPARISON("lt") ATOLL_COMPARISON("eq") ATOLL_COMPARISON("le") ATOLL_COMPARISON("gt") ATOLL_COMPARISON("lg")
+        ATOLL_COMPARISON("ge") ATOLL_COMPARISON("o") ATOLL_COMPARISON("u") ATOLL_COMPARISON("nge") ATOLL_COMPARISON("nlg")
+            ATOLL_COMPARISON("ngt") ATOLL_COMPARISON("nle") ATOLL_COMPARISON("neq")
+                ATOLL_COMPARISON("nlt"){"ds_swizzle_b32", "card", "", ATOLL_RX9070 "ds_swizzle_hardware.h", ""},
+    {"v_interp_p10_f32", "card", "", ATOLL_RX9070 "interp32_hardware.h", ""},
+    {"v_interp_p2_f32", "card", "", ATOLL_RX9070 "interp32_hardware.h", ""},
+    {"v_wmma_i32_", "card", "", ATOLL_RX9070 "integer_wmma_hardware.h", "in wave32; wave64 is not captured"},
+    {"v_permlane16_var_", "card", "", "gfx12: tinygrad, test/amd/hw/test_rdna4_permlane_var.py", ""},
+    {"v_permlanex16_var_", "card", "", "gfx12: tinygrad, test/amd/hw/test_rdna4_permlane_var.py", ""},
+    {"global_load_tr_b128", "card", "", "gfx1201 (RX 9070 XT): lanes dumped by a compiler project",
+     "in wave32; wave64 is not captured"},
     {"v_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
     {"v_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
     {"v_s_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
