@@ -4,8 +4,7 @@
 //
 //   scalar sources   e.s32(i, n) e.s64(i, n) e.s64_signed(i, n) e.sf32(i, n)
 //   lane sources     e.u32(i, n) e.u64(i, n) e.pair(i, n) e.f32(i, n) e.f64(i, n) with NEG and ABS applied to floats
-//   results          e.set_u32(i, x) e.set_u64(i, x) e.set_pair(i, lo, hi) e.set_f32(i, x) e.set_f64(i, x)
-//                    floats with OMOD and CLAMP
+//   results          e.set_u32(i, x) e.set_u64(i, x) e.set_pair(i, lo, hi); Self has e.set_f32(i, x) e.set_f64(i, x), with OMOD and CLAMP
 //   masks            e.mask(operand) e.set_mask(operand, m) (inactive lanes become 0)
 //   scalar results   e.set_s32(i, x) e.set_s64(i, x) e.set_scalar_register(operand, x), e.scc() e.set_scc(c)
 //   VGPRs by number  e.vgpr(n), e.set_vgpr(n, x)
@@ -19,9 +18,21 @@
 #include "isa/amd/inline_constants.h"
 #include "isa/amd/registers.h"
 #include "wave/engine.h"
+#include "wave/float_mode.h"
 
 namespace Atoll::amd {
 
+// Whether `x`, rounded with an exponent of any size, is below the normal numbers of a type: `least` is the first of those, `last` the number
+// with all bits before it, `middle` stands between the two.
+template <class F>
+auto is_tiny(F x, wave::Rounding rounding, double last, double middle, double least) {
+  switch (rounding) {
+    case wave::Rounding::Up: return (x <= last) & (x > -least);
+    case wave::Rounding::Down: return (x >= -last) & (x < least);
+    case wave::Rounding::TowardZero: return fabs(x) < least;
+    default: return fabs(x) < middle;
+  }
+}
 template <class Self, class E, class I>
 struct Adaptor {
   using Core = E;
@@ -123,21 +134,6 @@ struct Adaptor {
     self().set_vgpr(i.dst + 1u, hi);
   }
   void set_u64(const I& i, U64 x) { set_pair(i, low(x), high(x)); }
-  void set_f32(const I& i, F32 x) { self().set_vgpr(i.dst, as_u32(output_modified(i, x))); }
-  void set_f64(const I& i, F64 x) { set_u64(i, as_u64(output_modified(i, x))); }
-  // OMOD then CLAMP (RDNA4 ISA 7.2.3). OMOD makes +0 of denormals and of -0; clamping gives +0 for -0.
-  template <class F>
-  F output_modified(const I& i, F x) {
-    if (!(i.omod | i.clamp)) [[likely]]
-      return x;
-    if (i.omod) {
-      x = x * (i.omod == 1 ? 2.0f : i.omod == 2 ? 4.0f : 0.5f);
-      constexpr bool is_double = std::is_same_v<F, F64> || std::is_same_v<F, typename E::SF64>;
-      x = select(~(fabs(x) < (is_double ? 0x1p-1022 : 0x1p-126)), x, 0);
-    }
-    if (i.clamp) x = self().clamped(x);
-    return x;
-  }
 
   // --- masks ----------------------------------------------------------------------------------------------------------------
   void set_comparison(const I& i, M m) { self().set_mask(i.sdst, m); }

@@ -20,6 +20,7 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   explicit Adaptor(E& engine) : Base(engine) {}
 
   static constexpr uint32_t m0 = M0;
+  static constexpr bool as_gfx1201 = false;
   static constexpr bool wave64() { return true; }
   static constexpr bool is_inline_float(uint32_t operand) { return gfx7::is_inline_float(operand); }
   // TBA, TMA and TTMP0-11 belong to the trap handler.

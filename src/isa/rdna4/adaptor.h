@@ -3,10 +3,12 @@
 //   scalar sources   e.s16(i, n) e.sf16(i, n)
 //   lane sources     e.u16(i, n) e.i16(i, n) e.bits16(i, n) e.f16(i, n) with OP_SEL; all go through DPP.
 //                    A 16-bit source is a 32-bit value; f16 is an F32 that holds the half exactly
-//   results          e.set_u16(i, x) e.set_f16(i, x) e.set_f16_selected(i, x): they keep the other half of the VGPR;
-//                    e.set_sf16(i, x)
+//   results          e.set_u16(i, x) e.set_f16(i, x) e.set_f16_narrowed(i, x) e.set_f16_selected(i, x): they keep
+//                    the other half of the VGPR; e.set_sf16(i, x)
 //
 #pragma once
+#include <limits>
+
 #include "isa/amd/adaptor.h"
 #include "isa/rdna4/instruction.h"
 #include "isa/rdna4/registers.h"
@@ -29,6 +31,8 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   explicit Adaptor(E& engine) : Base(engine) {}
 
   static constexpr uint32_t m0 = M0;
+  // Semantics that serve Sea Islands as well give here what cards of gfx1201 do, where that is not the manual's (docs/errata.md).
+  static constexpr bool as_gfx1201 = true;
   bool wave64() const { return core.wide; }
   static constexpr bool is_inline_float(uint32_t operand) { return rdna4::is_inline_float(operand); }
   // TTMPs belong to the trap handler; nothing writes NULL.
@@ -114,17 +118,51 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
   U32 align_count(const Instruction& i, U32 c) { return i.op_sel & 4 ? c >> 16 : c; }
 
   // --- lane results ---------------------------------------------------------------------------------------------------------
+  // OMOD, then CLAMP, of a result that has its type: rounded, held and flushed as MODE says. Scaling moves the exponent alone. What is
+  // below the normal numbers is +0, whatever its sign; what halving makes too small keeps its sign; what is too large follows the mode's
+  // rounding; infinities and NaNs pass. Captured on gfx1201: docs/errata.md, F10. (A half's: half_modified.)
+  template <class F>
+  F output_modified(const Instruction& i, F x) {
+    if (!(i.omod | i.clamp)) [[likely]]
+      return x;
+    if (i.omod) x = scaled(i, x);
+    if (i.clamp) x = clamped(x);
+    return x;
+  }
+  template <class F>
+  F scaled(const Instruction& i, F x) {
+    constexpr bool is_double = std::is_same_v<F, F64> || std::is_same_v<F, typename E::SF64>;
+    constexpr double least = is_double ? 0x1p-1022 : 0x1p-126, end = is_double ? 0x1p1023 : 0x1p127;
+    const auto& mode = core.float_mode();
+    const wave::Rounding rounding = is_double ? mode.round64 : mode.round32;
+    F result = x * (i.omod == 1 ? 2.0f : i.omod == 2 ? 4.0f : 0.5f);
+    if (i.omod == 3) {
+      result = select(fabs(x) < 2 * least, x * 0.0f, result);
+    } else if (rounding != wave::Rounding::NearestEven) {  // (the host may have another mode)
+      constexpr double largest = is_double ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      auto beyond = (fabs(x) >= end / (i.omod == 1 ? 1 : 2)) & (fabs(x) <= largest);
+      result = select(~(beyond & (x > 0)), result, rounding == wave::Rounding::Up ? infinity : largest);
+      result = select(~(beyond & (x < 0)), result, rounding == wave::Rounding::Down ? -infinity : -largest);
+    }
+    return select(~(fabs(x) < least), result, 0);
+  }
+  void set_f32(const Instruction& i, F32 x) { set_vgpr(i.dst, as_u32(output_modified(i, x))); }
+  void set_f64(const Instruction& i, F64 x) { this->set_u64(i, as_u64(output_modified(i, x))); }
   void set_vgpr(uint32_t n, U32 x) { core.set_lanes_if(enabled, vgpr_cell(n, wave64()), x); }
   void set_u16(const Instruction& i, U32 x) {
     U32 old = vgpr(i.dst);
     set_vgpr(i.dst, i.op_sel & 8 ? (old & 0xffffu) | x << 16 : (old & 0xffff0000u) | (x & 0xffffu));
   }
   // `x` is exact, or such that rounding it once more is harmless (semantics/half.h); rounded to a half here.
-  void set_f16(const Instruction& i, F32 x) { set_u16(i, half_scaled(i, half_of(this->output_modified(i, x)))); }
+  void set_f16(const Instruction& i, F32 x) { set_u16(i, half_result(i, x)); }
+  // The same where MODE flushes by what the result is with all its bits (docs/errata.md, F15).
+  void set_f16_narrowed(const Instruction& i, F32 x) { set_u16(i, half_modified(i, x, narrowed_half(x))); }
   // A result that is one of the operands: denormals stay whatever MODE says (min, max, med).
-  void set_f16_selected(const Instruction& i, F32 x) {
-    F32 modified = this->output_modified(i, x);
-    set_u16(i, half_scaled(i, held(modified, cvt_f16_f32(modified))));
+  void set_f16_selected(const Instruction& i, F32 x) { set_u16(i, half_modified(i, x, cvt_f16_f32(x))); }
+  template <class F>
+  auto half_result(const Instruction& i, F x) {
+    return half_modified(i, x, half_of(x));
   }
   // The half that `x` was rounded to, or with MODE.FP16_OVFL the largest one if only rounding made an infinity (RDNA4 ISA 3.4.3).
   template <class F, class U>
@@ -139,9 +177,43 @@ struct Adaptor : amd::Adaptor<Adaptor<E>, E, Instruction> {
     if (core.float_mode().flush_out64) half = select((half & 0x7c00u) == 0u, half & 0x8000u, half);
     return half;
   }
+  template <class F>
+  auto narrowed_half(F x) {
+    auto half = half_of(x);
+    return core.float_mode().flush_out64 ? select(is_tiny_half(x), half & 0x8000u, half) : half;
+  }
+  // Whether `x`, rounded to a half's 11 bits with an exponent of any size, is below the normal halves.
+  template <class F>
+  auto is_tiny_half(F x) {
+    return amd::is_tiny(x, core.float_mode().round64, 0x1.ffcp-15, 0x1.ffep-15, 0x1p-14);
+  }
+  // OMOD and CLAMP of a half that `x` was rounded to: output_modified() by its bits. FP16_OVFL holds what scaling makes too large.
+  template <class F, class U>
+  U half_modified(const Instruction& i, F x, U half) {
+    if (!(i.omod | i.clamp)) [[likely]]
+      return half;
+    if (i.omod) {
+      U sign = half & 0x8000u, exponent = half & 0x7c00u, scaled = half;
+      if (i.omod == 3) {
+        scaled = select(exponent == 0x400u, sign, half - 0x400u);
+      } else {
+        const auto& mode = core.float_mode();
+        const uint32_t steps = uint32_t(i.omod) << 10;
+        U beyond = sign | (mode.clamp_halves || mode.round64 == wave::Rounding::TowardZero ? 0x7bffu : 0x7c00u);
+        if (!mode.clamp_halves && mode.round64 == wave::Rounding::Up) beyond = beyond - (sign >> 15);
+        if (!mode.clamp_halves && mode.round64 == wave::Rounding::Down) beyond = beyond - ((sign ^ 0x8000u) >> 15);
+        scaled = select(exponent >= 0x7c00u - steps, beyond, half + steps);
+      }
+      scaled = select((exponent == 0u) | is_tiny_half(x), sign ^ sign, scaled);
+      half = select(exponent == 0x7c00u, half, scaled);
+    }
+    if (i.clamp) half = select((half & 0x8000u) != 0u, half ^ half, select(half > 0x3c00u, clamped_above(half), half));
+    return half;
+  }
+  // 1 of a number above it, 0 of a NaN.
   template <class U>
-  U half_scaled(const Instruction& i, U half) {
-    return i.omod ? select((half & 0x7c00u) != 0u, half, 0) : half;
+  U clamped_above(U half) {
+    return select(half > 0x7c00u, half ^ half, (half ^ half) | 0x3c00u);
   }
   // +0 for NaN and for -0 (RDNA4 ISA 7.2.3).
   template <class F>

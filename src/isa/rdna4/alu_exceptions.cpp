@@ -33,12 +33,11 @@ constexpr RuleNames rules[] = {
      "v_min_num_f64 v_max_num_f64 v_min_num_f32 v_max_num_f32 v_min_num_f16 v_max_num_f16 v_trunc_f64 v_ceil_f64 "
      "v_rndne_f64 v_floor_f64 v_trunc_f32 v_ceil_f32 v_rndne_f32 v_floor_f32 v_frexp_exp_i32_f64 v_frexp_mant_f64 "
      "v_frexp_exp_i32_f32 v_frexp_mant_f32 v_frexp_mant_f16 v_frexp_exp_i16_f16 v_floor_f16 v_ceil_f16 "
-     "v_trunc_f16 v_rndne_f16 v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 "
+     "v_trunc_f16 v_rndne_f16 v_cubeid_f32 v_cubesc_f32 v_cubetc_f32 "
      "v_min3_num_f32 v_max3_num_f32 v_min3_num_f16 v_max3_num_f16 v_minimum3_f32 v_maximum3_f32 v_minimum3_f16 "
      "v_maximum3_f16 v_med3_num_f32 v_med3_num_f16 v_minmax_num_f32 v_maxmin_num_f32 v_minmax_num_f16 "
      "v_maxmin_num_f16 v_minimummaximum_f32 v_maximumminimum_f32 v_minimummaximum_f16 v_maximumminimum_f16 "
-     "v_div_scale_f32 v_div_scale_f64 v_cvt_pk_norm_i16_f16 v_cvt_pk_norm_u16_f16 v_cvt_pk_norm_i16_f32 "
-     "v_cvt_pk_norm_u16_f32 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 v_maximum_f16 "
+     "v_div_scale_f32 v_div_scale_f64 v_minimum_f64 v_maximum_f64 v_minimum_f32 v_maximum_f32 v_minimum_f16 v_maximum_f16 "
      "v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32 v_pk_min_num_f16 v_pk_max_num_f16 "
      "v_pk_minimum_f16 v_pk_maximum_f16"},
     {AluRule::add, "s_add_f32 s_add_f16 v_add_f64 v_add_f32 v_add_f16 v_pk_add_f16"},
@@ -66,13 +65,14 @@ constexpr RuleNames rules[] = {
     {AluRule::scale, "v_ldexp_f16 v_ldexp_f32 v_ldexp_f64"},
     {AluRule::divide_fixup, "v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16"},
     {AluRule::to_float, "s_cvt_f16_f32 s_cvt_f32_f16 s_cvt_hi_f32_f16 v_cvt_f16_f32 v_cvt_f32_f16 v_cvt_f32_f64 v_cvt_f64_f32"},
-    {AluRule::to_halves_toward_zero, "s_cvt_pk_rtz_f16_f32 v_cvt_pk_rtz_f16_f32"},
+    {AluRule::to_halves_toward_zero, "s_cvt_pk_rtz_f16_f32"},
     {AluRule::from_integer,
      "s_cvt_f32_i32 s_cvt_f32_u32 v_cvt_f64_i32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_f64_u32 v_cvt_f16_u16 "
      "v_cvt_f16_i16"},
     {AluRule::to_integer,
-     "s_cvt_i32_f32 s_cvt_u32_f32 v_cvt_i32_f64 v_cvt_u32_f32 v_cvt_i32_f32 v_cvt_nearest_i32_f32 "
-     "v_cvt_floor_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16 v_cvt_pk_i16_f32 v_cvt_pk_u16_f32 v_cvt_pk_u8_f32"},
+     "s_cvt_i32_f32 s_cvt_u32_f32 v_cvt_i32_f64 v_cvt_u32_f32 v_cvt_i32_f32 v_cvt_u32_f64 v_cvt_u16_f16 v_cvt_i16_f16 "
+     "v_cvt_pk_i16_f32 v_cvt_pk_u16_f32 v_cvt_pk_u8_f32"},
+    {AluRule::to_whole, "v_cvt_nearest_i32_f32 v_cvt_floor_i32_f32"},
 };
 // Of f32 these take denormals for zeros, and make zeros of them, whatever MODE says (RDNA4 ISA 7.2.4; the scalar forms, too: errata F8).
 constexpr AluRule flushing[] = {AluRule::reciprocal, AluRule::integer_reciprocal, AluRule::reciprocal_root, AluRule::root,
@@ -244,7 +244,16 @@ uint32_t sum_exceptions(Sum sum, NumberType t, const std::array<double, 3>& x, R
   return host_sum<double>(sum, x[0], x[1], x[2], rounding, result);
 }
 
-// (a * b + c) * scale, rounded once but for sums beyond the format (errata F1).
+// The sum of two numbers in 53 bits, the last of which is set if it is inexact.
+double odd_sum(double given_a, double given_b) {
+  volatile double a = given_a, b = given_b, sum = a + b, rest = sum - a;
+  const double error = (a - (sum - rest)) + (b - rest);
+  if (!std::isfinite(sum) || error == 0) return sum;
+  const bool above = (error < 0) != (sum < 0);  // in magnitude
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(double(sum)) - above) | 1);
+}
+
+// (a * b + c) * scale, rounded once (of f64: but for sums beyond the format).
 template <class T>
 uint32_t scaled_sum(T a, T b, T c, T given_scale, Rounding rounding) {
   volatile T scale = given_scale;
@@ -257,7 +266,11 @@ uint32_t scaled_sum(T a, T b, T c, T given_scale, Rounding rounding) {
 }
 uint32_t scaled_sum_exceptions(NumberType t, const std::array<double, 3>& x, Rounding rounding) {
   const bool up = std::fabs(x[2]) >= 2;
-  if (t == single) return scaled_sum<float>(float(x[0]), float(x[1]), float(x[2]), up ? 0x1p64f : 0x1p-64f, rounding);
+  if (t == single) {
+    float sum;
+    const uint32_t invalid = host_sum<float>({true, true}, float(x[0]), float(x[1]), float(x[2]), rounding, sum) & ALU_INVALID;
+    return invalid | rounding_exceptions(odd_sum(x[0] * x[1], x[2]) * (up ? 0x1p64 : 0x1p-64), single, rounding);
+  }
   return scaled_sum<double>(x[0], x[1], x[2], up ? 0x1p128 : 0x1p-128, rounding);
 }
 
@@ -339,9 +352,25 @@ NumberType operand_type(const AluOperation& o, const Instruction& i, unsigned n)
   return i.op_sel_hi >> n & 1 ? half : single;
 }
 
+// A comparison notes a denormal operand only where MODE keeps those and neither operand is an infinity or a NaN: captured on gfx1201
+// (docs/errata.md, "Exceptions of arithmetic").
+uint32_t comparison_exceptions(const AluOperation& o, const Instruction& i, const AluOperands& bits, const FloatMode& mode) {
+  bool invalid = false, denormal = false, finite = true;
+  for (unsigned n = 0; n < o.operands; n++) {
+    const NumberType t = o.from[n];
+    const bool nan = is_nan(bits[n], t);
+    invalid |= is_signaling(bits[n], t) || (nan && i.clamp);
+    finite &= !nan && std::isfinite(value_of(bits[n], t));
+    denormal |= is_denormal(bits[n], t) && !flushes_operands(mode, t);
+  }
+  return invalid ? ALU_INVALID : finite && denormal ? ALU_INPUT_DENORMAL : 0u;
+}
+
 // (Not inlined, so that no arithmetic moves out of PlainArithmetic.)
 [[gnu::noinline]] static uint32_t exceptions_of(const AluOperation& o, const Instruction& i, const AluOperands& given,
                                                 const FloatMode& mode) {
+  if (o.rule == AluRule::to_whole && is_nan(given[0], single)) return 0;
+  if (o.rule == AluRule::compare) return comparison_exceptions(o, i, given, mode);
   AluOperands bits = given;
   std::array<double, 3> x{};
   uint32_t flags = 0;
@@ -350,10 +379,11 @@ NumberType operand_type(const AluOperation& o, const Instruction& i, unsigned n)
     const NumberType t = operand_type(o, i, n);
     if (is_float(t)) {
       nan |= is_nan(bits[n], t);
-      if (is_signaling(bits[n], t) || (o.rule == AluRule::compare && i.clamp && is_nan(bits[n], t))) flags |= ALU_INVALID;
+      if (is_signaling(bits[n], t)) flags |= ALU_INVALID;
       if (is_denormal(bits[n], t)) {
         flags |= ALU_INPUT_DENORMAL;
-        if (o.flushes || flushes_operands(mode, t)) bits[n] &= uint64_t(1) << (shape_of(t).bits - 1);
+        if (o.flushes || (flushes_operands(mode, t) && o.rule != AluRule::divide_fmas))
+          bits[n] &= uint64_t(1) << (shape_of(t).bits - 1);
       }
     }
     x[n] = value_of(bits[n], t);
@@ -381,7 +411,7 @@ NumberType operand_type(const AluOperation& o, const Instruction& i, unsigned n)
     case AluRule::mixed_fma: {
       float sum_of;
       more = host_sum<float>({true, true}, float(x[0]), float(x[1]), float(x[2]), mode.round32, sum_of);
-      if (o.to == half) more |= rounding_exceptions(sum_of, half, mode.round64);
+      if (o.to == half) more = (more & ALU_INVALID) | rounding_exceptions(odd_sum(x[0] * x[1], x[2]), half, mode.round64);
       break;
     }
     case AluRule::divide_fmas:
@@ -474,6 +504,7 @@ NumberType operand_type(const AluOperation& o, const Instruction& i, unsigned n)
       break;
     case AluRule::from_integer: more = o.to == wide ? 0 : rounding_exceptions(x[0], o.to, rounding); break;
     case AluRule::to_integer:
+    case AluRule::to_whole:
       for (unsigned n = 0; n < o.operands; n++)
         if (is_float(o.from[n])) more |= to_integer_exceptions(o.to, x[n], i.clamp != 0);
       break;

@@ -33,7 +33,7 @@ enum class AluRule : uint8_t {
   multiply_zero,  // 0 times anything is 0
   fma,
   fma_zero,
-  mixed_fma,       // halves or floats as OP_SEL_HI says, a half's result is rounded twice
+  mixed_fma,       // halves or floats as OP_SEL_HI says
   divide_fmas,     // scaled afterwards where VCC says so (errata F1)
   multiply_light,  // V_MULLIT_F32
   cube_major,      // twice the largest
@@ -52,6 +52,7 @@ enum class AluRule : uint8_t {
   to_halves_toward_zero,
   from_integer,
   to_integer,
+  to_whole,  // V_CVT_FLOOR and _NEAREST: a NaN raises nothing
 };
 
 enum class NumberType : uint8_t { none, half, single, wide, u8, i16, u16, i32, u32 };

@@ -35,32 +35,33 @@ struct Case {
     i.offen = offen, i.idxen = idxen;
     return i;
   }
-  // RDNA4 ISA 9.4.2 and table 56 for one lane.
+  // RDNA4 ISA 9.4.2 and table 56 for one lane, with SOFFSET outside of the swizzle and the lane's number where there is no index, as cards have
+  // it (docs/errata.md, "Swizzled buffers").
   struct Place {
     uint64_t address;
     uint64_t index, offset;
   };
   Place place(Model& m, uint32_t lane) const {
-    uint64_t index = uint32_t((idxen ? m.reg(kAddress, lane) : 0) + (add_lane ? lane : 0)),
-             voffset = offen ? m.reg(kAddress + idxen, lane) : 0;
+    uint64_t index = idxen ? m.reg(kAddress, lane) : add_lane ? lane : 0, voffset = offen ? m.reg(kAddress + idxen, lane) : 0;
     uint64_t s = has_soffset ? soffset : 0, stride_bytes = bytes_a_record();
-    if (!swizzle) {
+    if (!swizzled()) {
       uint64_t records_part = bounds == 3 ? 0 : stride_bytes * index;
       const uint64_t offset = uint32_t(voffset + ioffset);
       return {base + s + offset + records_part, index, offset};
     }
     uint64_t element = swizzle == 3 ? 16 : 4, group = 8u << index_stride;
-    uint64_t total = (voffset + ioffset + s) & 0xffffffff;
-    return {base + (index / group * stride_bytes + total / element * element) * group + index % group * element + total % element,
-            index, total};
+    uint64_t total = (voffset + ioffset) & 0xffffffff;
+    return {
+        base + s + (index / group * stride_bytes + total / element * element) * group + index % group * element + total % element,
+        index, total};
   }
+  bool swizzled() const { return swizzle && (idxen || add_lane); }
   bool inside(const Place& p, uint32_t byte, uint32_t bytes) const {
     uint64_t end = p.offset + byte + bytes, s = has_soffset ? soffset : 0;
     if (format == 0 && !add_lane) return false;
     if (bounds == 2) return records != 0;
     if (bounds == 1) return p.index < records;
-    if (bounds == 0 || (swizzle && stride)) return p.index < records && end <= bytes_a_record();
-    if (swizzle) s = 0;
+    if (bounds == 0 || (swizzled() && stride)) return p.index < records && end <= bytes_a_record();
     return s <= records && end <= records - s;
   }
 };

@@ -60,6 +60,15 @@ uint32_t half_of_f32(float x, const FloatMode& mode, Rounding rounding) {
   if (std::isnan(x)) return (bits >> 16 & 0x8000) | 0x7e00 | (bits >> 13 & 0x3ff);
   return half_of(x, mode, rounding);
 }
+// Flushed where the result is below the normal halves with all its digits: docs/errata.md, F15. (Halves have 11; of f32 that leaves what lies
+// between the last of them and half a unit below 2^-14.)
+uint32_t narrowed_half(float x, const FloatMode& mode) {
+  uint32_t bits = half_of_f32(x, mode, mode.round64);
+  const double size = std::fabs(double(x)), unit = 0x1p-25;
+  if (!mode.flush_out64 || !(size > 0) || size >= 0x1p-14) return bits;
+  const double digits = rounded_integer(std::copysign(size / unit, x), mode.round64);
+  return size >= 0x1p-15 && std::fabs(digits) * unit >= 0x1p-14 ? bits : bits & 0x8000;
+}
 template <class F>
 F clamped(const In& in, F x) {
   return !in.i->clamp ? x : x > 0 ? std::min(x, F(1)) : F(0);
@@ -77,6 +86,7 @@ void check(VectorCase t, const ModeReference& reference) {
   std::string name = t.name;
   size_t narrow = name.find("f32"), wide = std::min(name.find("f64"), name.find("f16"));
   t.float_class = narrow == wide ? FloatClass::None : narrow < wide ? FloatClass::F32 : FloatClass::F64;
+  if (name.find("_norm_") != std::string::npos) t.float_class = FloatClass::Nearest;
   t.words = conversion_words;
   t.rounds = 6;
   for (uint32_t rounding = 0; rounding < 16; rounding++)
@@ -100,9 +110,7 @@ LaneOutput half(const In& in, uint32_t x) {
 
 TEST(Conversion, HalfFromSingle) {
   check({.name = "v_cvt_f16_f32", .clamp = true, .modifiers = true, .op_sel = true, .op_sel_bits = 8},
-        [](const In& in, const FloatMode& mode) {
-          return half(in, half_of_f32(clamped(in, f32(in, 0, mode)), mode, mode.round64));
-        });
+        [](const In& in, const FloatMode& mode) { return half(in, narrowed_half(clamped(in, f32(in, 0, mode)), mode)); });
   check({.name = "v_cvt_pk_rtz_f16_f32", .clamp = true, .modifiers = true}, [](const In& in, const FloatMode& mode) {
     auto one = [&](int n) { return half_of_f32(clamped(in, f32(in, n, mode)), mode, Rounding::TowardZero); };
     return word(one(0) | one(1) << 16);
@@ -124,7 +132,12 @@ TEST(Conversion, SingleFromDouble) {
     uint64_t bits = std::bit_cast<uint64_t>(x);
     if (std::isnan(x)) return word(uint32_t(bits >> 32 & 0x80000000) | 0x7fc00000 | uint32_t(bits >> 29 & 0x7fffff));
     uint32_t r = uint32_t(rounded_bits(single_format, x, mode.round32));
-    return word(mode.flush_out32 && is_denormal(single_format, r) ? r & 0x80000000 : r);
+    // Flushed where the result is below the normal numbers with all its digits: docs/errata.md, F15.
+    const double size = std::fabs(x), unit = 0x1p-150;
+    if (mode.flush_out32 && size > 0 && size < 0x1p-126 &&
+        (size < 0x1p-127 || std::fabs(rounded_integer(x / unit, mode.round32)) * unit < 0x1p-126))
+      r &= 0x80000000;
+    return word(r);
   });
 }
 
@@ -165,6 +178,10 @@ TEST(Conversion, FromIntegers) {
 TEST(Conversion, ToIntegers) {
   constexpr double least = -2147483648.0, most = 2147483647.0, most_unsigned = 4294967295.0;
   auto whole = [](double x, double lowest, double highest) { return word(integer(saturated(x, lowest, highest))); };
+  // Of a NaN the bound on the side of its sign: docs/errata.md, "Conversions".
+  auto bounded = [=](float x, double n) {
+    return std::isnan(x) ? word(std::signbit(x) ? 0x80000000u : 0x7fffffffu) : whole(n, least, most);
+  };
   check({.name = "v_cvt_i32_f32", .clamp = true, .modifiers = true},
         [=](const In& in, const FloatMode& mode) { return whole(f32(in, 0, mode), least, most); });
   check({.name = "v_cvt_u32_f32", .clamp = true, .modifiers = true},
@@ -174,9 +191,10 @@ TEST(Conversion, ToIntegers) {
   check({.name = "v_cvt_u32_f64", .modifiers = true},
         [=](const In& in, const FloatMode& mode) { return whole(f64(in, mode), 0, most_unsigned); });
   check({.name = "v_cvt_floor_i32_f32", .modifiers = true},
-        [=](const In& in, const FloatMode& mode) { return whole(std::floor(f32(in, 0, mode)), least, most); });
-  check({.name = "v_cvt_nearest_i32_f32", .modifiers = true},
-        [=](const In& in, const FloatMode& mode) { return whole(std::floor(double(f32(in, 0, mode)) + 0.5), least, most); });
+        [=](const In& in, const FloatMode& mode) { return bounded(f32(in, 0, mode), std::floor(f32(in, 0, mode))); });
+  check({.name = "v_cvt_nearest_i32_f32", .modifiers = true}, [=](const In& in, const FloatMode& mode) {
+    return bounded(f32(in, 0, mode), std::floor(double(f32(in, 0, mode)) + 0.5));
+  });
   check({.name = "v_cvt_i16_f16", .modifiers = true, .op_sel = true, .op_sel_bits = 9}, [](const In& in, const FloatMode& mode) {
     return half(in, integer(saturated(half_format.value(half_bits(in, 0, mode)), -32768, 32767)));
   });
@@ -185,8 +203,9 @@ TEST(Conversion, ToIntegers) {
   });
 }
 
-uint32_t normalized(double x, double lowest, double scale, Rounding rounding) {
-  return std::isnan(x) ? 0 : integer(rounded_integer(std::clamp(x, lowest, 1.0) * scale, rounding)) & 0xffff;
+// To the nearest even, whatever MODE says: docs/errata.md, "Conversions".
+uint32_t normalized(double x, double lowest, double scale) {
+  return std::isnan(x) ? 0 : integer(rounded_integer(std::clamp(x, lowest, 1.0) * scale, Rounding::NearestEven)) & 0xffff;
 }
 
 TEST(Conversion, Normalized) {
@@ -195,14 +214,14 @@ TEST(Conversion, Normalized) {
     std::string kind = is_signed ? "i16" : "u16", one = "v_cvt_norm_" + kind + "_f16", two = "v_cvt_pk_norm_" + kind + "_f16",
                 single = "v_cvt_pk_norm_" + kind + "_f32";
     check({.name = one.c_str(), .modifiers = true, .op_sel = true, .op_sel_bits = 9}, [=](const In& in, const FloatMode& mode) {
-      return half(in, normalized(half_format.value(half_bits(in, 0, mode)), lowest, scale, mode.round64));
+      return half(in, normalized(half_format.value(half_bits(in, 0, mode)), lowest, scale));
     });
     check({.name = two.c_str(), .modifiers = true, .op_sel = true, .op_sel_bits = 3}, [=](const In& in, const FloatMode& mode) {
-      auto x = [&](int n) { return normalized(half_format.value(half_bits(in, n, mode)), lowest, scale, mode.round64); };
+      auto x = [&](int n) { return normalized(half_format.value(half_bits(in, n, mode)), lowest, scale); };
       return word(x(0) | x(1) << 16);
     });
     check({.name = single.c_str(), .modifiers = true}, [=](const In& in, const FloatMode& mode) {
-      auto x = [&](int n) { return normalized(f32(in, n, mode), lowest, scale, mode.round32); };
+      auto x = [&](int n) { return normalized(f32(in, n, mode), lowest, scale); };
       return word(x(0) | x(1) << 16);
     });
   }
@@ -221,7 +240,10 @@ TEST(Conversion, PackedIntegers) {
         [=](const In& in, const FloatMode&) { return packed(int32_t(in.a[0]), int32_t(in.b[0]), -32768, 32767); });
   check({.name = "v_cvt_pk_u8_f32"}, [](const In& in, const FloatMode& mode) {
     uint32_t place = in.b[0] % 4 * 8;
-    return word((in.c[0] & ~(255u << place)) | integer(saturated(f32(in, 0, mode), 0, 255)) << place);
+    const double x = f32(in, 0, mode);
+    const double n =
+        std::isnan(x) ? 0 : rounded_integer(std::clamp(x, 0.0, 255.0), mode.round32);  // as MODE says: docs/errata.md
+    return word((in.c[0] & ~(255u << place)) | integer(n) << place);
   });
 }
 
@@ -229,16 +251,17 @@ TEST(Conversion, PackedIntegers) {
 struct Small {
   const char* name;
   const BinaryFormat& format;
-  uint32_t largest, overflow;
+  uint32_t largest, overflow, nan;
   double beyond;  // what the code above the largest number would stand for
   // FP8 has an eighth number where the format's arithmetic sees one more: 0x7f is its NaN.
   double value(uint32_t x) const { return &format == &e4m3_format && (x & 0x7f) == 0x7f ? NAN : format.value(x); }
 };
-const Small fp8{"fp8", e4m3_format, 0x7e, 0x7f, 480}, bf8{"bf8", e5m2_format, 0x7b, 0x7c, 65536};
+const Small fp8{"fp8", e4m3_format, 0x7e, 0x7f, 0xff, 480}, bf8{"bf8", e5m2_format, 0x7b, 0x7c, 0xfe, 65536};
 
 uint32_t small_of(const Small& small, double x, Rounding rounding, bool clamps) {
   uint32_t sign = std::signbit(x) ? 0x80 : 0;
-  if (std::isnan(x)) return sign | 0x7f;
+  if (std::isnan(x)) return small.nan;  // docs/errata.md, "Conversions"; infinities too
+  if (std::isinf(x)) return sign | small.overflow;
   uint32_t bits = uint32_t(rounded_bits(small.format, std::fabs(x), rounding));
   if (bits > small.largest || std::fabs(x) >= small.beyond) bits = clamps ? small.largest : small.overflow;
   return sign | bits;
@@ -249,7 +272,7 @@ TEST(Conversion, FromEightBitFloats) {
     auto bits = [&](uint32_t x) {
       double value = small.value(x);
       if (!std::isnan(value)) return std::bit_cast<uint32_t>(float(value));
-      return (x & 0x80) << 24 | 0x7fc00000 | (x & ((1u << small.format.mantissa_bits) - 1)) << (23 - small.format.mantissa_bits);
+      return 0xffc00000u;
     };
     std::string one = std::string("v_cvt_f32_") + small.name, two = std::string("v_cvt_pk_f32_") + small.name;
     check({.name = one.c_str(), .op_sel = true, .op_sel_bits = 3}, [&](const In& in, const FloatMode&) {
@@ -269,12 +292,19 @@ TEST(Conversion, ToEightBitFloats) {
       return half(in, one(0) | one(1) << 8);
     });
     check({.name = random.c_str(), .op_sel = true, .op_sel_bits = 12}, [&](const In& in, const FloatMode&) {
-      uint32_t bits = in.a[0], magnitude = bits & 0x7fffffff;
-      // The sum of a number and of noise may reach infinity, and goes no further.
-      if (magnitude < 0x7f800000)
-        bits = (bits & 0x80000000) | std::min(magnitude + (in.b[0] >> (32 - (23 - small.format.mantissa_bits))), 0x7f800000u);
-      int place = (in.i->op_sel >> 2) * 8;
-      uint32_t byte = small_of(small, std::bit_cast<float>(bits), Rounding::TowardZero, false);
+      const float given = std::bit_cast<float>(in.a[0]);
+      int place = (in.i->op_sel >> 2) * 8, mantissa = small.format.mantissa_bits, lost = 23 - mantissa;
+      uint32_t byte = small_of(small, given, Rounding::TowardZero, false);
+      if (std::isfinite(given)) {
+        // In units of the format's last digit there, and as many random digits below it as a normal number loses.
+        int exponent;
+        std::frexp(std::fabs(double(given)), &exponent);
+        const int least = &small.format == &e4m3_format ? -6 : -14;
+        const double unit = std::ldexp(1, std::max(given == 0 ? least : exponent - 1, least) - mantissa);
+        const double noise = std::ldexp(double(in.b[0] >> (32 - lost)), -lost);
+        const double digits = std::ldexp(std::floor(std::ldexp(std::fabs(double(given)) / unit, lost)), -lost);
+        byte = small_of(small, std::copysign(std::floor(digits + noise) * unit, given), Rounding::TowardZero, false);
+      }
       return word((in.old[0] & ~(255u << place)) | byte << place);
     });
   }
@@ -298,9 +328,9 @@ TEST(Conversion, EightBitFloatsRoundTrip) {
         EXPECT_EQ(converted((small.value(x) + small.value(x + 1)) / 2), x + (x & 1)) << small.name << " above " << x;
       }
       uint32_t overflow = clamps ? small.largest : small.overflow;
-      EXPECT_EQ(converted(INFINITY), overflow);
+      EXPECT_EQ(converted(INFINITY), small.overflow);
       EXPECT_EQ(converted(-1e6), overflow | 0x80);
-      EXPECT_EQ(converted(std::nan("")) & 0x7f, 0x7fu);
+      EXPECT_EQ(converted(std::nan("")), small.nan);
     }
 }
 

@@ -113,14 +113,16 @@ TEST(Division, ScaleCases) {
   EXPECT_EQ(scale(0x1p36f, 0x1p-60f, 0x1p36f), std::pair(0x1p36f, 1u));       // ... and the numerator not
   EXPECT_EQ(scale(0x1p-140f, 0x1p-140f, 0x1p-50f), std::pair(0x1p-76f, 0u));  // denormal denominator: both up
   EXPECT_EQ(scale(0x1p-50f, 0x1p-140f, 0x1p-50f), std::pair(0x1p14f, 0u));
-  EXPECT_EQ(scale(0x1p127f, 0x1p127f, 4), std::pair(0x1p63f, 0u));  // denormal reciprocal: both down
-  EXPECT_EQ(scale(4, 0x1p127f, 4), std::pair(0x1p-62f, 0u));
+  EXPECT_EQ(scale(0x1p127f, 0x1p127f, 0x1p60f), std::pair(0x1p63f, 0u));  // denormal reciprocal: both down
+  EXPECT_EQ(scale(0x1p60f, 0x1p127f, 0x1p60f), std::pair(0x1p-4f, 0u));
   EXPECT_EQ(scale(0x1p127f, 0x1p127f, 0.25f), std::pair(0x1p63f, 1u));  // and denormal quotient: the denominator down
   EXPECT_EQ(scale(0.25f, 0x1p127f, 0.25f), std::pair(0.25f, 1u));
   EXPECT_EQ(scale(0x1p-90f, 0x1p40f, 0x1p-90f), std::pair(0x1p-26f, 1u));  // denormal quotient: the numerator up
   EXPECT_EQ(scale(0x1p40f, 0x1p40f, 0x1p-90f), std::pair(0x1p40f, 1u));
-  EXPECT_EQ(scale(0x1p-110f, 2, 0x1p-110f), std::pair(0x1p-46f, 0u));  // tiny numerator: both up
-  EXPECT_EQ(scale(2, 2, 0x1p-110f), std::pair(0x1p65f, 0u));
+  EXPECT_EQ(scale(0x1p-110f, 2, 0x1p-110f), std::pair(0x1p-46f, 1u));  // the same of a tiny numerator
+  EXPECT_EQ(scale(2, 2, 0x1p-110f), std::pair(2.0f, 1u));
+  EXPECT_EQ(scale(0x1p-103f, 0x1p-8f, 0x1p-103f), std::pair(0x1p-39f, 0u));  // ... and with a usual quotient both up
+  EXPECT_EQ(scale(0x1p-8f, 0x1p-8f, 0x1p-103f), std::pair(0x1p56f, 0u));
   EXPECT_TRUE(std::isnan(scale(0, 0, 1).first));
   EXPECT_TRUE(std::isnan(scale(1, 1, 0).first));
   // Inactive lanes' bits of the mask become 0.

@@ -378,12 +378,39 @@ TEST(GlobalMemory, Blocks) {
   }
 }
 
-// A column-major 16x16 matrix, each lane pointing where the figure of RDNA4 ISA 11.6.2 puts it, arrives as WMMA's A-matrix: the
+// Of 16 bits: among each eight lanes element n of a lane is its own of the eight that lane n has read, as dumped on a card (docs/errata.md).
+// In a wave64 lanes 32-63 take the upper four.
+TEST(GlobalMemory, TransposingLoadsOfHalves) {
+  for (bool wave64 : {false, true}) {
+    SingleStep wave(wave64);
+    for (unsigned n = 0; n < 4096; n++) {
+      const uint16_t x = uint16_t(n * 0x1235 + 7);
+      std::memcpy(wave.memory.data() + 2 * n, &x, 2);
+    }
+    uint64_t addresses[32];
+    for (unsigned lane = 0; lane < 32; lane++) {
+      addresses[lane] = 16 * (lane * 37 % 101);
+      wave.set_v64(kAddress, lane, SingleStep::memory_base + addresses[lane]);
+    }
+    for (uint32_t lane = 32; lane < wave.lanes(); lane++) wave.set_v64(kAddress, lane, ~uint64_t(0));  // not looked at
+    wave.run("global_load_tr_b128", {.dst = kAddress, .address = kAddress});
+    ASSERT_EQ(wave.w->stop, wave::Stop::Run);
+    for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned n = 0; n < 8; n++) {
+        const unsigned to = wave64 && n >= 4 ? lane + 32 : lane, place = wave64 ? n % 4 : n;
+        uint16_t expected;
+        std::memcpy(&expected, wave.memory.data() + addresses[lane / 8 * 8 + n] + 2 * (lane % 8), 2);
+        EXPECT_EQ(wave.v(kAddress + place / 2, to) >> 16 * (place % 2) & 0xffff, expected) << "lane " << lane << " element " << n;
+      }
+  }
+}
+
+// Of 8 bits: a column-major 16x16 matrix, each lane pointing where the figure of RDNA4 ISA 11.6.2 puts it, arrives as WMMA's A-matrix: the
 // places are the table of 7.12.2.
 TEST(GlobalMemory, TransposingLoads) {
   // First lane of every group of four columns, rows 0-7 and rows 8-15 (the figure).
   constexpr unsigned upper[] = {0, 8, 16, 24}, lower[] = {4, 12, 20, 28};
-  for (unsigned bytes : {1u, 2u})
+  for (unsigned bytes : {1u})
     for (bool wave64 : {false, true}) {
       SingleStep wave(wave64);
       auto element = [](unsigned m, unsigned k) { return 0x100 * (k + 1) + 16 * m + k; };
@@ -396,20 +423,15 @@ TEST(GlobalMemory, TransposingLoads) {
         wave.set_v64(kAddress, lower[k / 4] + k % 4, SingleStep::memory_base + 64 + (k * 16 + 8) * bytes);
       }
       for (uint32_t lane = 32; lane < wave.lanes(); lane++) wave.set_v64(kAddress, lane, ~uint64_t(0));  // not looked at
-      wave.run(bytes == 2 ? "global_load_tr_b128" : "global_load_tr_b64", {.dst = kAddress, .address = kAddress});
+      wave.run("global_load_tr_b64", {.dst = kAddress, .address = kAddress});
       ASSERT_EQ(wave.w->stop, wave::Stop::Run);
       for (unsigned m = 0; m < 16; m++)
         for (unsigned k = 0; k < 16; k++) {
           unsigned lane, vgpr, position;
           unsigned k0 = k & 1, k1 = k >> 1 & 1, k2 = k >> 2 & 1, k3 = k >> 3;
-          if (bytes == 2) {
-            lane = wave64 ? k3 * 32 + k2 * 16 + m : k2 * 16 + m;
-            vgpr = wave64 ? k1 : k3 * 2 + k1, position = k0;
-          } else {
-            lane = wave64 ? k2 * 32 + k3 * 16 + m : k3 * 16 + m;
-            vgpr = wave64 ? 0 : k2, position = k1 * 2 + k0;
-          }
-          uint32_t mask = bytes == 2 ? 0xffff : 0xff;
+          lane = wave64 ? k2 * 32 + k3 * 16 + m : k3 * 16 + m;
+          vgpr = wave64 ? 0 : k2, position = k1 * 2 + k0;
+          uint32_t mask = 0xff;
           EXPECT_EQ(wave.v(kAddress + vgpr, lane) >> position * 8 * bytes & mask, element(m, k) & mask)
               << "row " << m << " column " << k;
         }

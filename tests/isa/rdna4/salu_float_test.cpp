@@ -14,9 +14,7 @@ namespace {
 constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
 bool nan32(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
-bool signals32(uint32_t x) { return nan32(x) && !(x & 0x400000); }
 bool nan16(uint32_t x) { return (x & 0x7fff) > 0x7c00; }
-bool signals16(uint32_t x) { return nan16(x) && !(x & 0x200); }
 uint32_t flush32(bool flush, uint32_t x) { return flush && !(x & 0x7f800000) ? x & 0x80000000 : x; }
 float value32(uint32_t x) { return std::bit_cast<float>(x); }
 
@@ -122,7 +120,7 @@ TEST(SaluFloat, Extrema) {
                          (half ? "_f16" : "_f32");
       uint32_t x = half ? flush16(flush, uint16_t(a)) : flush32(flush, a),
                y = half ? flush16(flush, uint16_t(b)) : flush32(flush, b);
-      auto nan = half ? nan16 : nan32, signals = half ? signals16 : signals32;
+      auto nan = half ? nan16 : nan32;
       uint32_t quiet = half ? 0x200 : 0x400000, sign = half ? 0x8000 : 0x80000000, expected;
       double fx = half ? half_value(uint16_t(x)) : value32(x), fy = half ? half_value(uint16_t(y)) : value32(y);
       bool zeros = fx == 0 && fy == 0;
@@ -130,7 +128,7 @@ TEST(SaluFloat, Extrema) {
       if (!propagate)
         expected = nan(x) && nan(y) ? x | quiet : nan(x) ? y : nan(y) ? x : first ? x : y;
       else
-        expected = signals(x) ? x | quiet : signals(y) ? y | quiet : nan(x) ? x : nan(y) ? y : first ? x : y;
+        expected = nan(x) ? x | quiet : nan(y) ? y | quiet : first ? x : y;  // the first NaN: docs/errata.md, F16
       wave.run(name.c_str(), i, half ? wave::FloatClass::F64 : wave::FloatClass::F32);
       ASSERT_EQ(wave.s(3), expected) << name << std::hex << " " << a << " " << b << " gives " << wave.s(3);
     }

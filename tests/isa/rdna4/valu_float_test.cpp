@@ -1,5 +1,6 @@
 // Vector float arithmetic and minima against the references of float_reference.h, in all roundings and denormal modes, both wave
 // sizes.
+#include <algorithm>
 #include <functional>
 
 #include "float_reference.h"
@@ -119,7 +120,10 @@ TEST(ValuFloat, Singles) {
                                  return std::nearbyint(a);
                                }),
       arithmetic_row<uint32_t>("v_fract_f32", 1,
-                               [](F a, F, F) { return !std::isfinite(a) ? NAN : std::fmin(a - std::floor(a), 0x1.fffffep-1f); }),
+                               [](F a, F, F) {
+                                 return !std::isfinite(a) ? NAN
+                                                          : std::fmin(a == std::floor(a) ? 0 : a - std::floor(a), 0x1.fffffep-1f);
+                               }),
       {"v_mul_dx9_zero_f32", 2,
        [](Mode m, uint32_t a, uint32_t b, uint32_t) {
          auto zero = [&](uint32_t x) { return !(zero_denormal(x, m.keep_in32()) & 0x7fffffff); };
@@ -176,9 +180,12 @@ TEST(ValuFloat, Doubles) {
                                  HostRounding nearest(0);
                                  return std::nearbyint(a);
                                }),
-      arithmetic_row<uint64_t>(
-          "v_fract_f64", 1,
-          [](F a, F, F) { return !std::isfinite(a) ? NAN : std::fmin(a - std::floor(a), 0x1.fffffffffffffp-1); }),
+      arithmetic_row<uint64_t>("v_fract_f64", 1,
+                               [](F a, F, F) {
+                                 return !std::isfinite(a)
+                                            ? NAN
+                                            : std::fmin(a == std::floor(a) ? 0 : a - std::floor(a), 0x1.fffffffffffffp-1);
+                               }),
       {"v_ldexp_f64", 2,
        [](Mode m, uint64_t a, uint64_t n, uint64_t) {
          int steps = std::clamp(int32_t(uint32_t(n)), -4000, 4000);
@@ -253,7 +260,9 @@ TEST(ValuFloat, Halves) {
          HostRounding nearest(0);
          return std::nearbyint(a);
        })},
-      {"v_fract_f16", 1, unary([](double a) { return !std::isfinite(a) ? NAN : std::fmin(a - std::floor(a), 0x1.ffcp-1); })},
+      {"v_fract_f16", 1, unary([](double a) {
+         return !std::isfinite(a) ? NAN : std::fmin(a == std::floor(a) ? 0 : a - std::floor(a), 0x1.ffcp-1);
+       })},
       {"v_frexp_mant_f16", 1, unary([](double a) {
          int n;
          return std::isfinite(a) ? std::frexp(a, &n) : a;
@@ -347,6 +356,39 @@ TEST(ValuFloat, Modifiers) {
   EXPECT_EQ(wave.v(0, 0), 0x77770000u);
 }
 
+// OMOD moves the exponent of a result that has been rounded to its type (docs/errata.md, F10).
+TEST(ValuFloat, OutputModifiersComeAfterRounding) {
+  struct Case {
+    const char* name;
+    uint32_t a, b, mode, omod, clamp, expected;
+  };
+  for (const Case& c :
+       {Case{"v_mul_f32", 0x80800000, 0x3f800000, 0xf0, 3, 0, 0x80000000},  // halved below the normal numbers: its sign stays
+        Case{"v_mul_f32", 0x80000001, 0x3f800000, 0xf0, 1, 0, 0},           // a denormal was +0 before that
+        Case{"v_mul_f32", 0x7f7fffff, 0x40000000, 0xf0, 3, 0, 0x7f800000},  // infinite before it is halved
+        Case{"v_mul_f32", 0x7f000000, 0x3f800000, 0xf3, 1, 0, 0x7f7fffff},  // what is too large follows the mode's rounding
+        Case{"v_mul_f32", 0xff000000, 0x3f800000, 0xf1, 1, 0, 0xff7fffff},
+        Case{"v_mul_f32", 0xff000000, 0x3f800000, 0xf2, 2, 0, 0xff800000},
+        Case{"v_mul_f32", 0x3f000000, 0x3f800000, 0xf0, 2, 1, 0x3f800000},
+        Case{"v_mul_f32", 0x7fc00001, 0x3f800000, 0xf0, 1, 1, 0}, Case{"v_mul_f16", 0x7bff, 0x4000, 0xf0, 3, 0, 0x7c00},
+        Case{"v_mul_f16", 0x7bff, 0x4000, 0xf0 | MODE_FP16_OVFL, 3, 0, 0x77ff},
+        Case{"v_mul_f16", 0x7800, 0x3c00, 0xf0 | MODE_FP16_OVFL, 2, 0, 0x7bff},
+        Case{"v_mul_f16", 0xf800, 0x3c00, 0xf4, 1, 0, 0xfbff}, Case{"v_mul_f16", 0x8400, 0x3c00, 0xf0, 3, 0, 0x8000},
+        Case{"v_cvt_f16_f32", 0x387fefff, 0, 0xf0, 1, 0, 0},  // below the normal halves with all its digits
+        Case{"v_cvt_f16_f32", 0x387ff000, 0, 0xf0, 1, 0, 0x0800}, Case{"v_cvt_f16_f32", 0x387fefff, 0, 0x70, 0, 0, 0},
+        Case{"v_cvt_f16_f32", 0xb87ff000, 0, 0x70, 0, 0, 0x8400},
+        Case{"v_max_num_f32", 0x7f000000, 0x7f000000, 0xf2, 1, 0, 0x7f7fffff}}) {
+    SingleStep wave;
+    wave.cell(mode_cell) = c.mode;
+    wave.v(1, 0) = c.a, wave.v(2, 0) = c.b;
+    const bool half = std::string_view(c.name).ends_with("f16");
+    wave.run(c.name, {.dst = 0, .src = {VGPR0 + 1, VGPR0 + 2}, .omod = uint16_t(c.omod), .clamp = uint16_t(c.clamp)},
+             half || std::string_view(c.name).starts_with("v_cvt") ? f64_class : f32_class);
+    EXPECT_EQ(wave.v(0, 0), c.expected) << c.name << std::hex << " " << c.a << " " << c.b << " mode " << c.mode << " omod "
+                                        << c.omod;
+  }
+}
+
 // --- minima and maxima, as the pseudocode of 16.7 and 16.12 has them
 template <class Bits>
 bool below(Bits a, Bits b) {  // -0 < +0; no NaNs
@@ -363,22 +405,16 @@ Bits number_of(Bits a, Bits b, bool largest) {
 }
 template <class Bits>
 Bits propagating(Bits a, Bits b, bool largest) {
-  if (is_signaling(a)) return quiet(a);
-  if (is_signaling(b)) return quiet(b);
-  if (is_nan(a)) return a;
-  if (is_nan(b)) return b;
+  if (is_nan(a)) return quiet(a);  // the first in their order: docs/errata.md, F16
+  if (is_nan(b)) return quiet(b);
   return (largest ? below(b, a) : below(a, b)) ? a : b;
 }
 template <class Bits>
-bool equal(Bits a, Bits b) {
-  return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & Bits(~FloatLayout<Bits>::sign)));
-}
-template <class Bits>
 Bits median(Bits a, Bits b, Bits c) {
-  auto max = [](Bits x, Bits y) { return number_of(x, y, true); };
   if (is_nan(a) || is_nan(b) || is_nan(c)) return number_of(number_of(a, b, false), c, false);
-  Bits most = max(max(a, b), c);
-  return equal(most, a) ? max(b, c) : equal(most, b) ? max(a, c) : max(a, b);
+  Bits sorted[] = {a, b, c};  // -0 before +0: docs/errata.md, F17
+  std::ranges::sort(sorted, below<Bits>);
+  return sorted[1];
 }
 template <class Bits>
 void check_minima(const char* type) {
@@ -477,6 +513,20 @@ TEST(ValuFloat, PackedHalves) {
   }
 }
 
+// a + b in 53 bits, the last of which says that there was more.
+double odd_sum(double a, double b) {
+  const double sum = a + b, rest = sum - a, error = (a - (sum - rest)) + (b - rest);
+  if (!std::isfinite(sum) || error == 0) return sum;
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(sum) - ((error < 0) != (sum < 0))) | 1);
+}
+// With all its 11 digits and an exponent of any size.
+bool below_normal_halves(double x, int rounding) {
+  const double size = std::fabs(x);
+  if (!(size > 0) || size >= 0x1p-14) return false;
+  HostRounding host(rounding);
+  return size < 0x1p-15 || std::fabs(std::nearbyint(x * 0x1p25)) < 0x1p11;
+}
+
 TEST(ValuFloat, Mixed) {
   SingleStep wave(true);
   Words words(61);
@@ -505,14 +555,23 @@ TEST(ValuFloat, Mixed) {
         if (i.abs >> n & 1) x &= 0x7fffffff;
         return i.neg >> n & 1 ? x ^ 0x80000000 : x;
       };
-      uint32_t sum = host_float<uint32_t>(mode, [](float a, float b, float c) { return std::fma(a, b, c); },
-                                          {source(0), source(1), source(2)}),
-               want = sum;
+      uint32_t want = host_float<uint32_t>(mode, [](float a, float b, float c) { return std::fma(a, b, c); },
+                                           {source(0), source(1), source(2)});
+      // 0 * infinity is the default NaN whatever is added, and a half is rounded once, from the exact sum, in its own mode: docs/errata.md.
+      float x[3];
+      for (uint32_t n : {0, 1, 2})
+        x[n] = std::bit_cast<float>(i.op_sel_hi >> n & 1 ? source(n) : zero_denormal(source(n), mode.keep_in32()));
+      const bool no_product = std::isnan(x[0] * x[1]) && !std::isnan(x[0]) && !std::isnan(x[1]);
+      if (no_product) want = 0xffc00000;
       if (round % 3) {
-        // An f32 denormal read by the conversion is a zero where f32 operands are flushed.
-        uint16_t half = is_nan(sum) ? uint16_t((sum >> 16 & 0x8000) | 0x7e00 | (sum >> 13 & 0x3ff))
-                                    : round_half(double(std::bit_cast<float>(sum)), mode.round64());
-        half = zero_denormal(half, mode.keep_out64());
+        const double product = double(x[0]) * x[1], sum = odd_sum(product, x[2]);
+        uint16_t half =
+            is_nan(want) ? uint16_t((want >> 16 & 0x8000) | 0x7e00 | (want >> 13 & 0x3ff)) : round_half(sum, mode.round64());
+        if (sum == 0) {  // of the terms' sign, else -0 where the half's mode rounds down
+          const bool a = std::signbit(product), b = std::signbit(x[2]);
+          half = (mode.round64() == 2 ? a || b : a && b) ? 0x8000 : 0;
+        }
+        if (!mode.keep_out64() && below_normal_halves(sum, mode.round64())) half &= 0x8000;
         want = round % 3 == 1 ? 0x12340000u | half : 0x5678u | uint32_t(half) << 16;
       }
       ASSERT_EQ(wave.v(0, l), want) << name << std::hex << " " << source(0) << " " << source(1) << " " << source(2) << " mode "
@@ -534,14 +593,16 @@ TEST(ValuFloat, CubeMaps) {
     for (uint16_t n = 0; n < 4; n++) wave.run(names[n], {.dst = uint16_t(4 + n), .src = {VGPR0 + 1, VGPR0 + 2, VGPR0 + 3}});
     for (uint32_t l = 0; l < 64; l++) {
       auto component = [&](uint32_t n) { return std::bit_cast<float>(zero_denormal(wave.v(n, l), false)); };
+      // Denormals choose as zeros and pass as they are; the major axis has no -0: docs/errata.md, F8.
+      auto given = [&](uint32_t n) { return std::bit_cast<float>(wave.v(n, l)); };
       float x = component(1), y = component(2), z = component(3), id, s, t, major;
       if (std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y))
-        id = z < 0 ? 5 : 4, s = z < 0 ? -x : x, t = -y, major = z;
+        id = z < 0 ? 5 : 4, s = z < 0 ? -given(1) : given(1), t = -given(2), major = z;
       else if (std::fabs(y) >= std::fabs(x))
-        id = y < 0 ? 3 : 2, s = x, t = y < 0 ? -z : z, major = y;
+        id = y < 0 ? 3 : 2, s = given(1), t = y < 0 ? -given(3) : given(3), major = y;
       else
-        id = x < 0 ? 1 : 0, s = x < 0 ? z : -z, t = -y, major = x;
-      float want[] = {id, s, t, major * 2};
+        id = x < 0 ? 1 : 0, s = x < 0 ? given(3) : -given(3), t = -given(2), major = x;
+      float want[] = {id, s, t, major == 0 ? 0 : major * 2};
       for (uint32_t n = 0; n < 4; n++)
         ASSERT_EQ(wave.v(4 + n, l), std::bit_cast<uint32_t>(want[n])) << names[n] << " " << x << " " << y << " " << z;
     }

@@ -3,7 +3,7 @@ literally (AMENDED, by the erratum's number). Every erratum must change at least
 import re
 from fractions import Fraction
 
-from . import elementary, floats, interpreter
+from . import cards, elementary, floats, interpreter
 from .values import V
 
 F32, F64, F16 = floats.F32, floats.F64, floats.F16
@@ -297,8 +297,9 @@ def amendments_of(name):
     return [(erratum, amend) for pattern, erratum, amend in AMENDED if re.match(pattern, name)]
 
 
-def evaluator(name, trees, mode, whole=None):
-    """What makes a row's names what they are afterwards; returns (erratum, names) where an erratum says otherwise."""
+def evaluator(name, trees, mode, whole=None, card=True):
+    """What makes a row's names what they are afterwards; returns (erratum, names) where an erratum says otherwise, or, with `card`, a card of
+    gfx1201 does."""
     it = interpreter.Interpreter(trees, interpreter.Mode(stated_mode(name, mode)))
     amended = amendments_of(name)
 
@@ -309,7 +310,13 @@ def evaluator(name, trees, mode, whole=None):
             return None
         it.start(names)
         it.run(trees[name])
-        for erratum, amend in amended:
-            return erratum, {**names, **amend(name, before, names, mode)}
-        return None
+        result = None
+        for erratum, amend in amended[:1]:
+            result = erratum, {**names, **amend(name, before, names, mode)}
+        if card and cards.of(name):
+            erratum, amend = cards.of(name)
+            changed = amend(name, before, result[1] if result else names, mode)
+            if any(changed[key].x != (result[1] if result else names)[key].x for key in changed if key in names):
+                result = erratum, {**(result[1] if result else names), **changed}
+        return result
     return evaluate

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-from . import amendments, blocks, buffers, control, graphics, images, language, manual, memory, moves, pixels, r500_pixel, r500_vertex, registers, \
+from . import amendments, blocks, buffers, cards, control, graphics, images, language, manual, memory, moves, pixels, r500_pixel, r500_vertex, registers, \
     sea_islands, shared, shared_memory, special
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(__file__), "../../.."))
@@ -74,14 +74,20 @@ def register_blocks(trees, rdna4, gfx7):
                 for row in rows:
                     if not extra or row.format in ("VOP3", "VOP3P"):
                         runs += registers.runs_of(row, literal=literal, extra=extra)
+                of_cards = cards.of(upper)
                 for row, order in partners.get(name, []):
-                    (own if name.startswith("v_cmpx_") else runs).extend(registers.runs_of(row, order, literal))
+                    (own if name.startswith("v_cmpx_") or of_cards else runs).extend(registers.runs_of(row, order, literal))
                 block_name = upper + (f"/{mode:#x}" if mode != 0xf0 else "") + (f"/{n}" if len(parts) > 1 else "")
                 part = (begin, count) if len(literals) == 1 and not extra else (begin + n * rows_each, rows_each)
                 block = registers.make(block_name, shape, runs, evaluate, "pseudocode", mode, literal, part, fields)
                 block.bound = shared.bound(name)
                 families.setdefault(rows[0].format.lower(), []).append(block)
-                if own:  # comparisons that write EXEC write VCC as well on Sea Islands
+                if own and of_cards:  # Sea Islands has what the text says
+                    manual_alone = amendments.evaluator(upper, trees, mode, special.WHOLE.get(upper), card=False)
+                    families[rows[0].format.lower()].append(registers.make(block_name + "/gfx7", shape, own, manual_alone, "pseudocode", mode, literal,
+                                                                           part, fields))
+                    families[rows[0].format.lower()][-1].bound = shared.bound(name)
+                elif own:  # comparisons that write EXEC write VCC as well on Sea Islands
                     def evaluate_both(names, evaluate=evaluate):
                         evaluate(names)
                         names["D0"] = names["EXEC"]
@@ -91,9 +97,15 @@ def register_blocks(trees, rdna4, gfx7):
         if vop3 and not shape.immediate and name not in shared.VARIANTS:
             modifiers = registers.modified_sources(vop3[0])
             runs = registers.modified_runs(vop3[0], modifiers)
+            of_cards = [] if cards.of(upper) else runs
             for row, order in partners.get(name, []):
                 if not name.startswith("v_cmpx_") and order == shared.SAME_ORDER and registers.modified_sources(row) == modifiers:
-                    runs += registers.modified_runs(row, modifiers)
+                    of_cards += registers.modified_runs(row, modifiers)
+            if of_cards and of_cards is not runs:
+                own_block = registers.make(upper + "/modified/gfx7", shape, of_cards, amendments.evaluator(upper, trees, 0xf0, special.WHOLE.get(upper), card=False),
+                                           "pseudocode", part=(64, 64), modifiers=modifiers)
+                own_block.bound = shared.bound(name)
+                families[rows[0].format.lower()].append(own_block)
             block = registers.make(upper + "/modified", shape, runs, amendments.evaluator(upper, trees, 0xf0, special.WHOLE.get(upper)), "pseudocode",
                                    part=(64, 64), modifiers=modifiers)
             block.bound = shared.bound(name)
@@ -167,7 +179,7 @@ def write_all(out):
     # Each instruction that an erratum speaks of needs it for some row.
     needed = {block.name.split("/")[0] for made in families.values() for block in made if block.errata}
     for name in sorted({block.name.split("/")[0] for made in families.values() for block in made} - needed):
-        for erratum, _ in amendments.amendments_of(name):
+        for erratum, _ in amendments.amendments_of(name) + [cards.of(name)] * bool(cards.of(name)):
             sys.exit(f"no vector of {name} needs erratum {erratum}")
 
 

@@ -15,7 +15,11 @@ template <class A>
 void v_cvt_f16_f32(A& e, const typename A::Instruction& i) {
   const auto& mode = e.core.float_mode();
   auto bits = as_u32(e.f32(i, 0));
-  e.set_f16(i, as_f32(narrowing_source(bits, 0x7f800000u, 0x800000u, mode.flush_in32, mode.flush_in64)));
+  auto x = as_f32(narrowing_source(bits, 0x7f800000u, 0x800000u, mode.flush_in32, mode.flush_in64));
+  if constexpr (A::as_gfx1201)
+    e.set_f16_narrowed(i, x);
+  else
+    e.set_f16(i, x);
 }
 template <class A>
 void v_cvt_f32_f64(A& e, const typename A::Instruction& i) {
@@ -23,7 +27,7 @@ void v_cvt_f32_f64(A& e, const typename A::Instruction& i) {
   auto bits = as_u64(e.f64(i, 0));
   constexpr uint64_t exponent_field = 0x7ff0000000000000u, smallest_normal = 0x0010000000000000u;
   auto x = as_f64(narrowing_source(bits, exponent_field, smallest_normal, mode.flush_in64, mode.flush_in32));
-  if (mode.flush_out32) {
+  if (mode.flush_out32 && !A::as_gfx1201) {
     // Rounded to f32's denormals before they are flushed, so that what rounds to the least normal number is that (errata F15): a sum
     // with 2^-97 has just their units.
     constexpr uint64_t sign_bit = uint64_t(1) << 63;
@@ -60,6 +64,13 @@ template <class A>
 auto saturated_to_u16(A& e, typename A::F32 x) {
   return umin(cvt_u32_f32(x), e.core.u32(0xffff));
 }
+// Of a whole number. A NaN is 0; on gfx1201 the bound on the side of its sign (docs/errata.md, "Conversions").
+template <class A>
+auto whole_s32(A& e, typename A::F32 x) {
+  auto n = cvt_s32_f32(x);
+  if constexpr (A::as_gfx1201) return select(isnan(x), select(slt(as_u32(x), 0u), e.core.u32(0x80000000u), e.core.u32(0x7fffffff)), n);
+  return n;
+}
 // floor(x + 0.5) without rounding the sum.
 template <class F>
 F nearest_upward(F x) {
@@ -82,14 +93,14 @@ F nearest_upward(F x) {
   ROW(P, v_cvt_u32_f32, set_u32, cvt_u32_f32(e.f32(i, 0)))                              \
   ROW(P, v_cvt_i32_f64, set_u32, cvt_s32_f64(e.f64(i, 0)))                              \
   ROW(P, v_cvt_u32_f64, set_u32, cvt_u32_f64(e.f64(i, 0)))                              \
-  ROW(P, v_cvt_floor_i32_f32, set_u32, cvt_s32_f32(floor(e.f32(i, 0))))                 \
-  ROW(P, v_cvt_nearest_i32_f32, set_u32, cvt_s32_f32(nearest_upward(e.f32(i, 0))))      \
+  ROW(P, v_cvt_floor_i32_f32, set_u32, whole_s32(e, floor(e.f32(i, 0))))                \
+  ROW(P, v_cvt_nearest_i32_f32, set_u32, whole_s32(e, nearest_upward(e.f32(i, 0))))     \
   ROW(P, v_cvt_i16_f16, set_u16, saturated_to_s16(e, e.f16(i, 0)))                      \
   ROW(P, v_cvt_u16_f16, set_u16, saturated_to_u16(e, e.f16(i, 0)))                      \
   ROW(P, v_cvt_norm_i16_f16, set_u16, normalized(e, e.f16(i, 0), -1, 32767))            \
   ROW(P, v_cvt_norm_u16_f16, set_u16, normalized(e, e.f16(i, 0), 0, 65535))             \
-// A float in [lowest, 1] times `scale`, rounded to an integer of 16 bits in the current mode; a NaN gives 0. The product is exact
-// in F64; a sum whose last bit has the value 1, and whose sign is the product's, rounds it.
+// A float in [lowest, 1] times `scale`, rounded to an integer of 16 bits in the host's mode; a NaN gives 0. The product is exact
+// in F64; a sum whose last bit has the value 1, and whose sign is the product's, rounds it. (RDNA4's rows obey no mode: float=nearest.)
 template <class A>
 auto normalized(A& e, typename A::F32 x, float lowest, double scale) {
   auto held = select(x > 1, e.core.f32(1), select(x < lowest, e.core.f32(lowest), x));
@@ -132,7 +143,10 @@ ATOLL_PACKED_CONVERSIONS(ATOLL_DEFINE, )
 // One byte of source 2 replaced.
 template <class A>
 void v_cvt_pk_u8_f32(A& e, const typename A::Instruction& i) {
-  auto byte = umin(cvt_u32_f32(e.f32(i, 0)), e.core.u32(255)), place = (e.u32(i, 1) & 3u) << 3;
+  auto x = e.f32(i, 0);
+  // gfx1201 rounds as MODE says (docs/errata.md, "Conversions"): a sum whose last bit has the value 1 does it.
+  if constexpr (A::as_gfx1201) x = (select(x > 0, select(x < 255, x, 255), 0) + 0x1p23f) - 0x1p23f;
+  auto byte = umin(cvt_u32_f32(x), e.core.u32(255)), place = (e.u32(i, 1) & 3u) << 3;
   e.set_u32(i, (e.u32(i, 2) & ~(e.core.u32(255) << place)) | byte << place);
 }
 

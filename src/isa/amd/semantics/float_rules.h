@@ -18,7 +18,7 @@ template <class Bits, class Truth>
 struct Extremum {
   Bits a, b;
   Truth a_wins;               // by value; of two zeros, -0 is the smaller
-  Truth a_nan, b_nan, a_signals, b_signals;
+  Truth a_nan, b_nan;
   uint32_t quiet;             // the bit that makes a NaN quiet
 };
 template <class Bits, class Float>
@@ -26,7 +26,7 @@ auto extremum32(Bits a, Bits b, Float x, Float y, bool maximum) {
   auto smaller = (x < y) | ((x == y) & slt(a, 0u)), larger = (x > y) | ((x == y) & ~slt(a, 0u));
   auto a_nan = isnan(x), b_nan = isnan(y);
   return Extremum<Bits, decltype(a_nan)>{
-      a, b, maximum ? larger : smaller, a_nan, b_nan, a_nan & ((a & 0x400000u) == 0u), b_nan & ((b & 0x400000u) == 0u), 0x400000u};
+      a, b, maximum ? larger : smaller, a_nan, b_nan, 0x400000u};
 }
 // Halves in the low bits; x and y are the same values as F32.
 template <class Bits, class Float>
@@ -35,18 +35,17 @@ auto extremum16(Bits a, Bits b, Float x, Float y, bool maximum) {
   auto smaller = (x < y) | ((x == y) & negative), larger = (x > y) | ((x == y) & ~negative);
   auto a_nan = isnan(x), b_nan = isnan(y);
   return Extremum<Bits, decltype(a_nan)>{
-      a, b, maximum ? larger : smaller, a_nan, b_nan, a_nan & ((a & 0x200u) == 0u), b_nan & ((b & 0x200u) == 0u), 0x200u};
+      a, b, maximum ? larger : smaller, a_nan, b_nan, 0x200u};
 }
 // minimumNumber, maximumNumber: a number is preferred to a NaN; two NaNs give the first, quieted.
 template <class Bits, class Truth>
 Bits number_of(const Extremum<Bits, Truth>& e) {
   return select(e.a_nan, select(e.b_nan, e.a | e.quiet, e.b), select(e.b_nan | e.a_wins, e.a, e.b));
 }
-// minimum, maximum: a NaN wins, a signalling one first, quieted.
+// minimum, maximum: a NaN wins, the first, quieted (docs/errata.md, F16).
 template <class Bits, class Truth>
 Bits propagating(const Extremum<Bits, Truth>& e) {
-  auto a_first = e.a_signals | (e.a_nan & ~e.b_signals);
-  return select(a_first, e.a | e.quiet, select(e.b_nan, e.b | e.quiet, select(e.a_wins, e.a, e.b)));
+  return select(e.a_nan, e.a | e.quiet, select(e.b_nan, e.b | e.quiet, select(e.a_wins, e.a, e.b)));
 }
 
 // fma of halves, still to be rounded: an F32 that rounds to the half that a*b + c rounds to. The product is exact in f64. The sum loses

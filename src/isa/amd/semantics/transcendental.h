@@ -116,16 +116,16 @@ ATOLL_TRANSCENDENTAL_LANES(ATOLL_DEFINE_TRANSCENDENTAL, )
   ROW(P, v_s_rsq, reciprocal_root)           \
   ROW(P, v_s_exp, exponential)               \
   ROW(P, v_s_log, logarithm)
-#define ATOLL_DEFINE_TRANSCENDENTAL(P, name, function)                                      \
-  template <class A>                                                                        \
-  void name##_f32(A& e, const typename A::Instruction& i) {                                 \
-    auto x = e.modified(i, 0, e.sf32(i, 0));                                                \
-    e.set_s32(i, as_u32(e.output_modified(i, function(e, x, true))));                       \
-  }                                                                                         \
-  template <class A>                                                                        \
-  void name##_f16(A& e, const typename A::Instruction& i) {                                 \
-    auto x = e.modified(i, 0, e.f16_of(e.s16(i, 0)));                                       \
-    e.set_s32(i, e.half_scaled(i, e.half_of(e.output_modified(i, function(e, x, false))))); \
+#define ATOLL_DEFINE_TRANSCENDENTAL(P, name, function)                \
+  template <class A>                                                  \
+  void name##_f32(A& e, const typename A::Instruction& i) {           \
+    auto x = e.modified(i, 0, e.sf32(i, 0));                          \
+    e.set_s32(i, as_u32(e.output_modified(i, function(e, x, true)))); \
+  }                                                                   \
+  template <class A>                                                  \
+  void name##_f16(A& e, const typename A::Instruction& i) {           \
+    auto x = e.modified(i, 0, e.f16_of(e.s16(i, 0)));                 \
+    e.set_s32(i, e.half_result(i, function(e, x, false)));            \
   }
 ATOLL_TRANSCENDENTAL_SCALARS(ATOLL_DEFINE_TRANSCENDENTAL, )
 #undef ATOLL_DEFINE_TRANSCENDENTAL

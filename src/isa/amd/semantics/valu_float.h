@@ -82,6 +82,7 @@ F mullit(A& e, F a, F b, F c) {
 template <class A, class F>
 F fraction(A& e, F x, double largest) {
   F r = x - floor(x);
+  if constexpr (A::as_gfx1201) r = select(r == 0, number<F>(e, 0), r);  // not -0 where the mode rounds down (docs/errata.md, F4)
   return select(r > number<F>(e, largest), number<F>(e, largest), r);
 }
 // The significand in [0.5, 1) with the sign; zeros, infinities and NaNs are themselves. Denormals are normalised.
@@ -198,7 +199,7 @@ void v_ldexp_f64(A& e, const typename A::Instruction& i) {
 template <class A>
 void v_ldexp_f16(A& e, const typename A::Instruction& i) {
   auto n = smax(smin(e.i16(i, 1), e.core.u32(64)), e.core.u32(uint32_t(-64)));
-  e.set_f16(i, e.f16(i, 0) * as_f32((n + 127u) << 23));
+  e.set_f16_narrowed(i, e.f16(i, 0) * as_f32((n + 127u) << 23));
 }
 
 }  // namespace Atoll::amd

@@ -53,7 +53,7 @@ struct BufferLanes {
   BufferResource kind;
   bool bound;  // false: an unbound resource, whose every access is out of range
   typename A::S32 stride, records;
-  typename A::S64 raw_bytes;  // size of a raw buffer, less SOFFSET where the offset does not hold it
+  typename A::S64 raw_bytes;  // size of a raw buffer, less SOFFSET
   typename A::U32 index;      // record
   typename A::U64 offset;     // bytes, as far as the range check counts them
   LaneAddress<A> at;
@@ -91,15 +91,16 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   auto zero = core.u32(0);
   auto index = i.idxen ? e.vgpr(i.address) : zero;
   auto lane_offset = i.offen ? e.vgpr(i.address + (i.idxen ? 1u : 0u)) : zero;
-  if (v.add_lane) index = index + core.lane_id();
+  // On cards of gfx1201 and gfx1100 an index of the instruction stands instead of the lane's, a buffer without either is linear, and
+  // SOFFSET stays outside of the swizzle and of the bounds that records have (11.2, against 9.4.2): docs/errata.md, "Swizzled buffers".
+  if (v.add_lane && !i.idxen) index = core.lane_id();
+  if (!i.idxen && !v.add_lane) v.element_bytes = 0;
   // (A lane's offset below 0 and the instruction's make one within the buffer: 9.4.2 gives the sum 32 bits, and Mesa 25's
   // aco_optimizer.cpp joins such sums in linear buffers, too.)
   auto offset = i.offen ? widen(lane_offset + uint32_t(i.offset)) : core.u64(uint64_t(int64_t(i.offset)));
-  auto address = offset + core.splat(widen(scalar_offset));
-  if (v.element_bytes) {
-    // 9.4.2: records interleaved by `index_stride`, all offsets together swizzled. (11.2 has SOFFSET outside of the swizzle; the
-    // section on buffers is followed here.)
-    offset = widen(low(address));
+  auto address = offset;
+  if (v.element_bytes) {  // 9.4.2: records interleaved by `index_stride`
+    offset = widen(low(offset));
     int element_shift = v.element_bytes == 16 ? 4 : 2, index_shift = std::countr_zero(v.index_stride);
     auto record = widen(index);
     auto block = (record >> index_shift) * core.splat(widen(stride)) + (offset >> element_shift << element_shift);
@@ -108,10 +109,9 @@ BufferLanes<A> buffer_lanes(A& e, const Instruction& i) {
   } else if (v.out_of_bounds != 3) {  // a raw buffer's stride is ignored (9.4.1.2)
     address = address + widen(index) * core.splat(widen(stride));
   }
-  address = address + core.splat(base);
+  address = address + core.splat(base + widen(scalar_offset));
   bool bound = v.format != 0 || v.add_lane;
-  auto raw_bytes = widen(records);
-  if (!v.element_bytes) raw_bytes = widen(select(records > scalar_offset, records - scalar_offset, core.s32(0)));
+  auto raw_bytes = widen(select(records > scalar_offset, records - scalar_offset, core.s32(0)));
   return {v,         bound, stride, records,
           raw_bytes, index, offset, {low(address), window_high(e, high(address)), wave::Space::Global, 0}};
 }

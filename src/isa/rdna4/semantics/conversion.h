@@ -12,40 +12,38 @@ auto selected_byte(A& e, const Instruction& i) {
 }
 template <class A>
 void v_cvt_f32_fp8(A& e, const Instruction& i) {
-  e.set_u32(i, as_u32(fp8_to_f32(e, selected_byte(e, i))));
+  e.set_u32(i, converted_float8(e, fp8_to_f32(e, selected_byte(e, i))));
 }
 template <class A>
 void v_cvt_f32_bf8(A& e, const Instruction& i) {
-  e.set_u32(i, as_u32(bf8_to_f32(e, selected_byte(e, i))));
+  e.set_u32(i, converted_float8(e, bf8_to_f32(e, selected_byte(e, i))));
 }
 
 // --- 8-bit floats
 #define ATOLL_FLOAT8_CONVERSIONS(ROW, P) ROW(P, fp8) ROW(P, bf8)
-#define ATOLL_DEFINE(P, type)                                                                   \
-  template <class A>                                                                            \
-  void v_cvt_pk_f32_##type(A& e, const Instruction& i) {                                        \
-    auto x = e.u16(i, 0);                                                                       \
-    auto lo = as_u32(type##_to_f32(e, x & 0xffu)), hi = as_u32(type##_to_f32(e, x >> 8));       \
-    e.set_pair(i, lo, hi);                                                                      \
-  }                                                                                             \
-  template <class A>                                                                            \
-  void v_cvt_pk_##type##_f32(A& e, const Instruction& i) {                                      \
-    auto byte = [&](int n) { return float8_of(e, type##_format, false, as_u32(e.f32(i, n))); }; \
-    e.set_u16(i, byte(0) | byte(1) << 8);                                                       \
-  }                                                                                             \
-  template <class A>                                                                            \
-  void v_cvt_sr_##type##_f32(A& e, const Instruction& i) {                                      \
-    stochastic_float8(e, i, type##_format);                                                     \
+#define ATOLL_DEFINE(P, type)                                                                                       \
+  template <class A>                                                                                                \
+  void v_cvt_pk_f32_##type(A& e, const Instruction& i) {                                                            \
+    auto x = e.u16(i, 0);                                                                                           \
+    auto lo = converted_float8(e, type##_to_f32(e, x & 0xffu)), hi = converted_float8(e, type##_to_f32(e, x >> 8)); \
+    e.set_pair(i, lo, hi);                                                                                          \
+  }                                                                                                                 \
+  template <class A>                                                                                                \
+  void v_cvt_pk_##type##_f32(A& e, const Instruction& i) {                                                          \
+    auto byte = [&](int n) { return float8_of(e, type##_format, as_u32(e.f32(i, n))); };                            \
+    e.set_u16(i, byte(0) | byte(1) << 8);                                                                           \
+  }                                                                                                                 \
+  template <class A>                                                                                                \
+  void v_cvt_sr_##type##_f32(A& e, const Instruction& i) {                                                          \
+    stochastic_float8(e, i, type##_format);                                                                         \
   }
 // Random bits are added where the mantissa will be cut off; OPSEL[3:2] picks the byte that is written. The sum carries into the
 // exponent and is truncated, as RDNA4 ISA 7.6.1 has it; the pseudocode of V_CVT_SR_FP8_F32 wraps the mantissa and rounds to
-// nearest, with which numbers that need no rounding would change.
+// nearest, with which numbers that need no rounding would change. Denormals: docs/errata.md, "Conversions".
 template <class A>
 void stochastic_float8(A& e, const Instruction& i, const Float8& format) {
-  auto bits = as_u32(e.f32(i, 0)), magnitude = bits & 0x7fffffffu;
-  // The largest numbers carry into infinity, and not beyond it into the NaNs.
-  auto noisy = (bits & 0x80000000u) | umin(magnitude + (e.u32(i, 1) >> (9 + format.mantissa_bits)), e.core.u32(0x7f800000));
-  auto byte = float8_of(e, format, true, select(magnitude < 0x7f800000u, noisy, bits));
+  auto random = e.u32(i, 1);
+  auto byte = float8_of(e, format, as_u32(e.f32(i, 0)), &random);
   int place = (i.op_sel >> 2 & 3) * 8;
   e.set_u32(i, (e.vgpr(i.dst) & ~(0xffu << place)) | byte << place);
 }

@@ -1,6 +1,8 @@
-// FP8 (sign, 4 exponent bits, bias 7, 3 mantissa bits, no infinity) and BF8 (5, 15, 2). RDNA4 ISA 7.5, 7.6.
+// FP8 (sign, 4 exponent bits, bias 7, 3 mantissa bits, no infinity) and BF8 (5, 15, 2). RDNA4 ISA 7.5, 7.6; NaNs and infinities as
+// rocjitsu's conversions have them from measurements on gfx1201 (docs/errata.md, "Conversions").
 #pragma once
 #include "isa/rdna4/adaptor.h"
+#include "wave/nan.h"
 
 namespace Atoll::rdna4 {
 
@@ -17,33 +19,47 @@ template <class A>
 auto bf8_to_f32(A&, typename A::U32 byte) {
   return cvt_f32_f16(byte << 8);
 }
+// As conversions have it: every NaN is the default one.
+template <class A>
+typename A::U32 converted_float8(A& e, typename A::F32 x) {
+  return select(isnan(x), e.core.u32(wave::default_nan32), as_u32(x));
+}
 
 struct Float8 {
   int mantissa_bits, bias;
-  uint32_t largest, overflow;  // the code of the largest number, and what stands above it: NaN, infinity
+  uint32_t largest, overflow, nan;  // the code of the largest number, what stands above it (NaN, infinity), and that of all NaNs
 };
-inline constexpr Float8 fp8_format{3, 7, 0x7e, 0x7f}, bf8_format{2, 15, 0x7b, 0x7c};
+inline constexpr Float8 fp8_format{3, 7, 0x7e, 0x7f, 0xff}, bf8_format{2, 15, 0x7b, 0x7c, 0xfe};
 
-// The 8-bit float of an F32, rounded to nearest even, or cut off. Beyond the largest number, and for infinity, it is the format's
-// overflow code, with MODE.FP16_OVFL the largest number (table of 7.6.2); a NaN gives all ones and its sign.
+// The code of a rounded magnitude: beyond the largest number the overflow code, with MODE.FP16_OVFL the largest number (table of 7.6.2).
+// An infinity is the overflow code in either case.
 template <class A>
-auto float8_of(A& e, const Float8& format, bool truncate, typename A::U32 bits) {
+auto float8_code(A& e, const Float8& format, typename A::U32 bits, typename A::U32 number) {
+  auto u = [&](uint32_t n) { return e.core.u32(n); };
+  auto magnitude = bits & 0x7fffffffu, sign = bits >> 24 & 0x80u;
+  auto clamps = (e.core.splat(e.core.scalar(mode_cell)) & MODE_FP16_OVFL) != 0u;
+  auto beyond = select(clamps & (magnitude < 0x7f800000u), u(format.largest), u(format.overflow));
+  auto code = sign | select((number > format.largest) | (magnitude == 0x7f800000u), beyond, number);
+  return select(magnitude > 0x7f800000u, u(format.nan), code);
+}
+// The 8-bit float of an F32, rounded to nearest even; or, with random bits, cut off after those were added below the last bit that
+// stays. They are as many as a normal number loses: a value that becomes a denormal is first cut to what they reach.
+template <class A>
+auto float8_of(A& e, const Float8& format, typename A::U32 bits, const typename A::U32* random = nullptr) {
   auto u = [&](uint32_t n) { return e.core.u32(n); };
   auto magnitude = bits & 0x7fffffffu, exponent = magnitude >> 23;
   const int dropped = 23 - format.mantissa_bits, smallest = 128 - format.bias;  // exponent field of the smallest normal number
   auto rounded = [&](auto x, auto n) {
-    if (truncate) return x >> n;
+    if (random) return ((x >> (n - uint32_t(dropped))) + (*random >> (32 - dropped))) >> dropped;
     return (x + ((u(1) << (n - 1u)) - 1u) + ((x >> n) & 1u)) >> n;
   };
   auto normal = rounded(magnitude, u(uint32_t(dropped))) - (uint32_t(127 - format.bias) << format.mantissa_bits);
   // Below: the significand moves right until its unit is the smallest denormal. 25 places leave nothing.
-  auto places = umin(u(uint32_t(dropped + smallest)) - umin(exponent, u(uint32_t(smallest))), u(25));
+  // (with random bits 45 at most: 25 and as many as those are)
+  auto places =
+      umin(u(uint32_t(dropped + smallest)) - umin(exponent, u(uint32_t(smallest))), u(uint32_t(random ? 25 + dropped : 25)));
   auto denormal = rounded((magnitude & 0x7fffffu) | 0x800000u, places);
-  auto number = select(exponent < uint32_t(smallest), denormal, normal);
-  auto clamps = (e.core.splat(e.core.scalar(mode_cell)) & MODE_FP16_OVFL) != 0u;
-  auto beyond = select(clamps, u(format.largest), u(format.overflow));
-  auto code = select(number > format.largest, beyond, number);
-  return select(magnitude > 0x7f800000u, u(0x7f), code) | (bits >> 24 & 0x80u);
+  return float8_code(e, format, bits, select(exponent < uint32_t(smallest), denormal, normal));
 }
 
 }  // namespace Atoll::rdna4

@@ -156,36 +156,40 @@ void scratch_store_block(A& e, const Instruction& i) {
 
 // --- 16x16 matrices, transposed (RDNA4 ISA 11.6.2)
 
-// Each of lanes 0-31 reads 8 elements of one K (column) and half of the M (rows), by the figure of 11.6.2; they are stored as
-// WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give no address but take their part of the matrix. Lanes that
-// are off give zeros.
+// Each of lanes 0-31 reads 8 elements. Of 16 bits, element n of a lane is the lane's own (its number modulo 8) of the 8 that lane n of
+// its group of eight lanes read: dumped on gfx1201 (docs/errata.md), and not what the figure of 11.6.2 says. Of 8 bits they are of one K
+// (column) and half of the M (rows), by the figure, and are stored as WMMA's A-matrix, by the table of 7.12.2. In a wave64 lanes 32-63 give
+// no address but take the upper half of what lanes 0-31 of a wave32 do. Lanes that are off give zeros.
 struct MatrixPlace {
   unsigned lane, vgpr, byte;
 };
-constexpr MatrixPlace matrix_a_place(unsigned element_bytes, bool wave64, unsigned m, unsigned k) {
+constexpr MatrixPlace byte_place(bool wave64, unsigned m, unsigned k) {
   auto bit = [k](int n) { return k >> n & 1; };
-  if (element_bytes == 2) {
-    if (wave64) return {bit(3) << 5 | bit(2) << 4 | m, bit(1), 2 * bit(0)};
-    return {bit(2) << 4 | m, bit(3) << 1 | bit(1), 2 * bit(0)};
-  }
   if (wave64) return {bit(2) << 5 | bit(3) << 4 | m, 0, k & 3};
   return {bit(3) << 4 | m, bit(2), k & 3};
 }
-// The lane whose address row m (0-15) of column k comes from.
-constexpr unsigned transposing_lane(unsigned m, unsigned k) { return k / 4 * 8 + m / 8 * 4 + k % 4; }
 
 // By register and place in it, the lanes that give lanes 0 to 63 their elements.
 using GivingLanes = std::array<std::array<std::array<uint32_t, 64>, 4>, 4>;
 template <unsigned ElementBytes, bool Wave64>
 inline constexpr GivingLanes giving_lanes = [] {
   GivingLanes lanes{};
+  if (ElementBytes == 2) {
+    for (unsigned lane = 0; lane < (Wave64 ? 64 : 32); lane++)
+      for (unsigned n = 0; n < (Wave64 ? 4 : 8); n++) lanes[n / 2][n % 2][lane] = lane % 32 / 8 * 8 + lane / 32 * 4 + n;
+    return lanes;
+  }
   for (unsigned m = 0; m < 16; m++)
     for (unsigned k = 0; k < 16; k++) {
-      const MatrixPlace to = matrix_a_place(ElementBytes, Wave64, m, k);
-      lanes[to.vgpr][to.byte / ElementBytes][to.lane] = transposing_lane(m, k);
+      const MatrixPlace to = byte_place(Wave64, m, k);
+      lanes[to.vgpr][to.byte][to.lane] = k / 4 * 8 + m / 8 * 4 + k % 4;
     }
   return lanes;
 }();
+inline const GivingLanes& lanes_that_give(unsigned element_bytes, bool wave64) {
+  if (element_bytes == 2) return wave64 ? giving_lanes<2, true> : giving_lanes<2, false>;
+  return wave64 ? giving_lanes<1, true> : giving_lanes<1, false>;
+}
 
 // The same for the JIT: a lane takes each element out of one of the dwords that the giving lane has read.
 template <class A>
@@ -194,8 +198,7 @@ void record_transposed(A& e, const Instruction& i, unsigned element_bytes) {
   auto& core = e.core;
   const bool wave64 = e.wave64();
   const unsigned dwords = 2 * element_bytes, elements = 4 / element_bytes;
-  const GivingLanes& from = element_bytes == 2 ? (wave64 ? giving_lanes<2, true> : giving_lanes<2, false>)
-                                               : (wave64 ? giving_lanes<1, true> : giving_lanes<1, false>);
+  const GivingLanes& from = lanes_that_give(element_bytes, wave64);
   auto at = global_address(e, i);
   const U32 lane = core.lane_id(), byte = (lane & 7u) * element_bytes;
   const auto gives = core.active() & (lane < 32u);
@@ -232,17 +235,18 @@ void load_transposed(A& e, const Instruction& i, unsigned element_bytes) {
       for (auto& x : half) x = e.core.u32(0);
     for (unsigned n = 0; n < dwords; n++)
       read[n] = select(e.core.active(), load(e, at.plus(int32_t(4 * n)), 4, false, 4 * dwords), 0u);
-    uint32_t element_mask = element_bytes == 2 ? 0xffff : 0xff;
-    for (unsigned m = 0; m < 16; m++)
-      for (unsigned k = 0; k < 16; k++) {
-        unsigned byte = m % 8 * element_bytes;
-        uint32_t element = read[byte / 4].v[transposing_lane(m, k)] >> 8 * (byte % 4) & element_mask;
-        MatrixPlace to = matrix_a_place(element_bytes, e.wave64(), m, k);
-        placed[to.lane / 32][to.vgpr].v[to.lane % 32] |= element << 8 * to.byte;
-      }
+    const unsigned registers = e.wave64() ? dwords / 2 : dwords, bits = 8 * element_bytes;
+    const GivingLanes& from = lanes_that_give(element_bytes, e.wave64());
+    for (unsigned lane = 0; lane < (e.wave64() ? 64u : 32u); lane++)
+      for (unsigned n = 0; n < registers; n++)
+        for (unsigned element = 0; element < 4 / element_bytes; element++) {
+          const unsigned byte = lane % 8 * element_bytes;
+          const uint32_t x = read[byte / 4].v[from[n][element][lane]] >> 8 * (byte % 4) & ((1u << bits) - 1);
+          placed[lane / 32][n].v[lane % 32] |= x << bits * element;
+        }
     for (unsigned half = 0; half < (e.wave64() ? 2u : 1u); half++) {
       e.core.set_chunk(int(half));
-      for (unsigned n = 0; n < (e.wave64() ? dwords / 2 : dwords); n++) e.set_vgpr(i.dst + n, placed[half][n]);
+      for (unsigned n = 0; n < registers; n++) e.set_vgpr(i.dst + n, placed[half][n]);
     }
     e.core.set_chunk(0);
   }

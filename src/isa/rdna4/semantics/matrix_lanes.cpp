@@ -247,14 +247,19 @@ bool multiply_sparse_floats(wave::Wave& wave, const Instruction& i) {
   return put_result<C, Wave64>(wave, i, sum);
 }
 
-// --- integers: sums of 32 bits that cannot overflow, to which C is added
+// --- integers: sums of 32 bits that cannot overflow, of the lower and the upper half of K, to which C is added. With CLAMP each of the two
+// sums saturates: captured on gfx1201 for dense products (docs/errata.md).
+inline Ints saturated_sum(Ints a, Ints b) {
+  const Ints sum = std::bit_cast<Ints>(std::bit_cast<Words>(a) + std::bit_cast<Words>(b));
+  return ((a ^ sum) & (b ^ sum)) < 0 ? (a < 0 ? Ints(INT32_MIN) : Ints(INT32_MAX)) : sum;
+}
 template <bool Wave64>
-void put_integers(wave::Wave& wave, const Instruction& i, uint32_t c_operand, const Ints* sum) {
+void put_integers(wave::Wave& wave, const Instruction& i, uint32_t c_operand, const Ints (*sum)[2]) {
   for (uint32_t row = 0; row < n16; row++) {
     uint32_t position;
     Ints c = std::bit_cast<Ints>(c_words<Element::Int32, Wave64>(wave, i, c_operand, row, position));
-    Ints d = std::bit_cast<Ints>(std::bit_cast<Words>(c) + std::bit_cast<Words>(sum[row]));
-    if (i.clamp) d = ((c ^ d) & (sum[row] ^ d)) < 0 ? (c < 0 ? Ints(INT32_MIN) : Ints(INT32_MAX)) : d;
+    Ints d = std::bit_cast<Ints>(std::bit_cast<Words>(c) + std::bit_cast<Words>(sum[row][0]) + std::bit_cast<Words>(sum[row][1]));
+    if (i.clamp) d = saturated_sum(saturated_sum(c, sum[row][0]), sum[row][1]);
     const Place to = place_of_result(32, row, 0, Wave64);
     put(lanes_of<Wave64>(wave, i.dst + to.vgpr, to.lane), d);
   }
@@ -272,17 +277,18 @@ bool multiply_integers(wave::Wave& wave, const Instruction& i) {
   };
   load.template operator()<A, packed>(0, a);
   load.template operator()<B, K>(1, b);
-  Ints sum[n16];
+  Ints sum[n16][2];
   for (uint32_t row = 0; row < n16; row++) {
-    Ints s = 0;
+    Ints s = 0, upper = 0;
     if constexpr (Sparse) {
       Entries<int32_t> entries;
       expand_row<A, packed, Wave64>(wave, i, row, a, entries);
       for (uint32_t n = 0; n < entries.count; n++) s += Ints(entries.value[n]) * at<Ints>(b + entries.k[n] * n16);
     } else {
-      for (uint32_t k = 0; k < K; k++) s += Ints(a[k * n16 + row]) * at<Ints>(b + k * n16);
+      for (uint32_t k = 0; k < K / 2; k++) s += Ints(a[k * n16 + row]) * at<Ints>(b + k * n16);
+      for (uint32_t k = K / 2; k < K; k++) upper += Ints(a[k * n16 + row]) * at<Ints>(b + k * n16);
     }
-    sum[row] = s;
+    sum[row][0] = s, sum[row][1] = upper;
   }
   put_integers<Wave64>(wave, i, Sparse ? i.dst + uint32_t(VGPR0) : i.src[2], sum);
   return true;

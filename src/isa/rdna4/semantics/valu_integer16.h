@@ -1,5 +1,6 @@
 // Vector ALU on 16-bit integers and bits; OPSEL picks the halves. RDNA4 ISA 7.2.3, 7.4, 16.8, 16.12.
 #pragma once
+#include "isa/amd/semantics/float_rules.h"
 #include "isa/amd/semantics/lists.h"
 #include "isa/rdna4/adaptor.h"
 
@@ -71,9 +72,14 @@ template <class A>
 void v_cndmask_b16(A& e, const Instruction& i) {
   e.set_u16(i, select(e.mask(i.src[2]), e.bits16(i, 1), e.bits16(i, 0)));
 }
+// Its NaNs become quiet and its denormals zeros where MODE says so, as captured on gfx1201 (docs/errata.md, "Conversions").
 template <class A>
 void v_pack_b32_f16(A& e, const Instruction& i) {
-  e.set_u32(i, e.bits16(i, 0) | e.bits16(i, 1) << 16);
+  auto half = [&](int n) {
+    auto x = flush_bits16(e.core.float_mode().flush_in64, e.bits16(i, n));
+    return select((x & 0x7fffu) > 0x7c00u, x | 0x200u, x);
+  };
+  e.set_u32(i, half(0) | half(1) << 16);
 }
 template <class A>
 void v_sat_pk_u8_i16(A& e, const Instruction& i) {

@@ -1,8 +1,11 @@
 // Vector ALU: packed halves, fused multiply-adds of mixed halves and floats. RDNA4 ISA 16.10, 16.12; cube map coordinates: cube.h.
 // Of a VOP3P instruction NEG and NEG_HI negate the halves of the low and of the high result, OP_SEL and OP_SEL_HI pick them.
 #pragma once
+#include <bit>
+
 #include "isa/amd/semantics/cube.h"
 #include "isa/amd/semantics/half.h"
+#include "isa/rdna4/semantics/exact_sum.h"
 #include "isa/rdna4/semantics/valu_minmax.h"
 
 namespace Atoll::rdna4 {
@@ -89,32 +92,36 @@ auto mixed_f32(A& e, const Instruction& i, int n) {
   return x;
 }
 template <class A>
-auto mixed_fma(A& e, const Instruction& i) {
-  auto x = fma(mixed_f32(e, i, 0), mixed_f32(e, i, 1), mixed_f32(e, i, 2));
-  return i.clamp ? e.clamped(x) : x;
-}
-template <class A>
 void v_fma_mix_f32(A& e, const Instruction& i) {
-  e.set_u32(i, as_u32(mixed_fma(e, i)));
+  auto a = mixed_f32(e, i, 0), b = mixed_f32(e, i, 1), c = mixed_f32(e, i, 2);
+  auto x = first_nan(e, a, b, c, isnan(a * b), fma(a, b, c));
+  e.set_u32(i, as_u32(i.clamp ? e.clamped(x) : x));
 }
-// With MODE.FP16_OVFL an infinity that no source was is an overflow, too, though f32's.
-template <class A, class F>
-F finite_mixed(A& e, const Instruction& i, F x) {
-  constexpr float largest = 0x1.fffffep127f;
-  auto ordinary = fabs(mixed_f32(e, i, 0)) <= largest;
-  for (int n : {1, 2}) ordinary = ordinary & (fabs(mixed_f32(e, i, n)) <= largest);
-  auto bits = as_u32(x);
-  return select(ordinary & ((bits & 0x7fffffffu) == 0x7f800000u), as_f32((bits & 0x80000000u) | 0x7f7fffffu), x);
-}
-// Rounded twice, as the text says: to f32 in its mode, then to f16 in the half's.
+// Rounded once, from the exact sum, in the half's mode: captured on gfx1201 (docs/errata.md, "Conversions"); the text rounds to f32
+// first. The rows obey no mode (float=nearest).
 template <class A>
 auto mixed_half(A& e, const Instruction& i) {
-  auto x = mixed_fma(e, i);
   const auto& mode = e.core.float_mode();
-  if (mode.clamp_halves) x = finite_mixed(e, i, x);
-  if (mode.round32 == mode.round64) return e.half_of(x);
+  auto source = [&](int n) {
+    auto x = mixed_f32(e, i, n);
+    return mode.flush_in32 ? flushed(e, x) : x;  // (a half's denormals are no f32's)
+  };
+  auto a = source(0), b = source(1), c = source(2);
+  auto product = cvt_f64_f32(a) * cvt_f64_f32(b), addend = cvt_f64_f32(c), sum = odd_sum(e, product, addend);
+  // In f32 for the half's rounding: what is too large or too small for that is so for a half, too.
+  auto bits = as_u64(sum), sign = bits & uint64_t(1) << 63, magnitude = bits ^ sign;
+  constexpr uint64_t lost = 0x1fffffffu, large = std::bit_cast<uint64_t>(0x1p100), small = std::bit_cast<uint64_t>(0x1p-100);
+  magnitude = select((magnitude & lost) != uint64_t(0), magnitude | (lost + 1), magnitude) & ~lost;
+  auto finite = magnitude < uint64_t(0x7ff) << 52;
+  magnitude = select(finite & (magnitude > large), e.core.u64(large), magnitude);
+  magnitude = select((magnitude != uint64_t(0)) & (magnitude < small), e.core.u64(small), magnitude);
+  // A sum of nothing: of the terms' sign if they have one, else -0 where the half's mode rounds down.
+  auto signs = mode.round64 == wave::Rounding::Down ? as_u64(product) | as_u64(addend) : as_u64(product) & as_u64(addend);
+  sign = select(magnitude == uint64_t(0), signs & uint64_t(1) << 63, sign);
+  auto x = first_nan(e, a, b, c, isnan(product), cvt_f32_f64(as_f64(magnitude | sign)));
   auto half = e.held(x, half_in_mode(e, x, mode.round64));
-  return mode.flush_out64 ? select((half & 0x7c00u) == 0u, half & 0x8000u, half) : half;
+  if (mode.flush_out64) half = select(e.is_tiny_half(x), half & 0x8000u, half);
+  return e.half_modified(i, x, half);
 }
 template <class A>
 void v_fma_mixlo_f16(A& e, const Instruction& i) {

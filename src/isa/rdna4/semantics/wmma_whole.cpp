@@ -192,9 +192,12 @@ void multiply_integers(wave::Wave& wave, const Instruction& i, const Product& p)
     });
     for (uint32_t column = 0; column < n16; column++) {
       int64_t sum = int32_t(c_element(wave, i, p, row, column));
-      for (uint32_t n = 0; n < a.count; n++) sum += int64_t(a.value[n]) * b[a.k[n]][column];
-      if (i.clamp) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-      d.bits[row][column] = uint32_t(sum);
+      auto held = [&](int64_t x) { return !i.clamp ? x : x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x; };
+      for (uint32_t n = 0; n < a.count; n++) {
+        if (!p.sparse && a.k[n] == p.k / 2) sum = held(sum);  // between the halves of K: docs/errata.md
+        sum += int64_t(a.value[n]) * b[a.k[n]][column];
+      }
+      d.bits[row][column] = uint32_t(held(sum));
     }
   }
   put(wave, i, p, d);
