@@ -53,7 +53,8 @@
 //              (pixel_words.h); e.set_pixels(M, PixelWords, U32), and of texels of 8 and 16 bytes e.set_pixels(M, PixelWords, U32,
 //              U32): that word and the next; under that mask alone, each word once an instruction. Nothing but whoever launched
 //              the wave writes what says where pixels lie (RegisterFile::pixels_begin).
-//   tables     e.constant_word(words, log_size, U32 index) -> U32: of 2^log_size words that never change, index modulo their number
+//   tables     e.constant_word(words, log_size, U32 or S32 index) -> the same: of 2^log_size words that never change, index modulo their
+//              number (up to 2^6: without memory, where the host has permutations)
 //   control    e.pc(), e.next_pc() (GPU addresses), e.jump(address), e.jump_if(S1, address), e.jump_to(S64), e.stop(Stop),
 //              e.illegal(text)
 //   mode       e.float_mode(): the wave's FloatMode, for modes that the host cannot hold (f16 denormals, clamp rules)

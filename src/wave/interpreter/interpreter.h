@@ -153,8 +153,26 @@ struct Interpreter {
   }
   static U32 constant_word(const uint32_t* words, unsigned log_size, const U32& index) {
     U32 out;
+#ifdef __AVX512F__
+    if (log_size == 5 || log_size == 6) {
+      for (int part = 0; part < kLanes; part += 16) {
+        __m512i number, found;
+        std::memcpy(&number, reinterpret_cast<const uint32_t*>(&index.v) + part, 64);
+        found = _mm512_permutex2var_epi32(_mm512_loadu_si512(words), number, _mm512_loadu_si512(words + 16));
+        if (log_size == 6)
+          found = _mm512_mask_blend_epi32(
+              _mm512_test_epi32_mask(number, _mm512_set1_epi32(32)), found,
+              _mm512_permutex2var_epi32(_mm512_loadu_si512(words + 32), number, _mm512_loadu_si512(words + 48)));
+        std::memcpy(reinterpret_cast<uint32_t*>(&out.v) + part, &found, 64);
+      }
+      return out;
+    }
+#endif
     for (int l = 0; l < kLanes; l++) out.v[l] = words[index.v[l] & ((1u << log_size) - 1)];
     return out;
+  }
+  static S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
+    return {words[index.v & ((1u << log_size) - 1)]};
   }
   U32 primitive_quads(uint32_t cell) { return quads(cell); }
   U32 shared_word(const U32& place) {

@@ -268,7 +268,13 @@ inline U32 high(U64 a) { return {__builtin_convertvector(a.v >> 32, Vector<uint3
 inline S32 high(S64 a) { return {uint32_t(a.v >> 32)}; }
 inline U64 join(U32 l, U32 h) { return {widen(l).v | widen(h).v << 32}; }
 inline S64 join(S32 l, S32 h) { return {l.v | uint64_t(h.v) << 32}; }
-inline U32 mul_high_u(U32 a, U32 b) { return high(widen(a) * widen(b)); }
+// Products of two halves of each pair of lanes, where hosts multiply them.
+typedef uint64_t PairVector __attribute__((ext_vector_type(16)));
+inline U32 mul_high_u(U32 a, U32 b) {
+  auto x = (PairVector)a.v, y = (PairVector)b.v;
+  PairVector even = (x & 0xffffffffull) * (y & 0xffffffffull), odd = (x >> 32) * (y >> 32);
+  return {(Vector<uint32_t>)((even >> 32) | (odd & 0xffffffff00000000ull))};
+}
 inline S32 mul_high_u(S32 a, S32 b) { return high(widen(a) * widen(b)); }
 inline U32 mul_high_s(U32 a, U32 b) { return high(sign_widen(a) * sign_widen(b)); }
 inline S32 mul_high_s(S32 a, S32 b) { return high(sign_widen(a) * sign_widen(b)); }

@@ -1,6 +1,7 @@
 // Nodes whose lanes take values of each other, and what is done for the whole wave once all lanes have come so far.
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include <bit>
 #include <cstddef>
 
 #include "wave/interpreter/level.h"
@@ -47,14 +48,25 @@ llvm::Value* Lowering::pick_lanes(V value, V lane) {
                                 {part(value, from), number, part(value, from + 16)});
     return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {part(value, from), number});
   };
-  std::vector<V> parts;
-  for (unsigned at = 0; at < lanes; at += size) {
-    V number = part(lane, at), out = reached(0, number);
+  return in_vectors(size, lane, [&](V number) {
+    V out = reached(0, number);
     for (unsigned from = together; from < lanes; from += together) {
       V here = b_.CreateICmpUGE(number, b_.CreateVectorSplat(size, b_.getInt32(from)));
       out = b_.CreateSelect(here, reached(from, number), out);
     }
-    parts.push_back(out);
+    return out;
+  });
+}
+
+// What `of_one` makes of each vector of the host's, of `size` words.
+llvm::Value* Lowering::in_vectors(unsigned size, V words, const std::function<V(V)>& of_one) {
+  const unsigned lanes = unsigned(f_.width);
+  if (lanes == size) return of_one(words);
+  std::vector<V> parts;
+  for (unsigned at = 0; at < lanes; at += size) {
+    llvm::SmallVector<int, 16> of;
+    for (unsigned l = 0; l < size; l++) of.push_back(int(at + l));
+    parts.push_back(of_one(b_.CreateShuffleVector(words, of)));
   }
   while (parts.size() > 1) {
     std::vector<V> joined;
@@ -67,6 +79,41 @@ llvm::Value* Lowering::pick_lanes(V value, V lane) {
     parts = std::move(joined);
   }
   return parts[0];
+}
+
+// A table that fits into registers is permuted; of a larger one, or without permutations, words are gathered.
+llvm::Value* Lowering::constant_words(const Node& node, V index) {
+  const bool wide = host_level() == Level::Avx512;
+  const unsigned size = wide ? 16 : 8, count = 1u << node.imm;
+  if (host_level() == Level::Baseline || count < size || count > (wide ? 64 : 32)) return memory_.constant_word(node);
+  const auto* words = static_cast<const uint32_t*>(node.extra);
+  auto table = [&](unsigned from) -> V {
+    return llvm::ConstantDataVector::get(b_.getContext(), llvm::ArrayRef<uint32_t>(words + from, size));
+  };
+  auto bit = [&](V of, unsigned n) {  // as the sign, which is all that the host's choice looks at
+    V sign = b_.CreateShl(of, b_.CreateVectorSplat(size, b_.getInt32(31 - n)));
+    return b_.CreateICmpSLT(sign, llvm::Constant::getNullValue(of->getType()));
+  };
+  namespace I = llvm::Intrinsic;
+  return in_vectors(size, index, [&](V number) {
+    std::vector<V> found;
+    unsigned reached = size;
+    if (wide && count > size) {
+      reached = 2 * size;
+      for (unsigned from = 0; from < count; from += reached)
+        found.push_back(b_.CreateIntrinsic(I::x86_avx512_vpermi2var_d_512, {}, {table(from), number, table(from + size)}));
+    } else {
+      for (unsigned from = 0; from < count; from += size)
+        found.push_back(wide ? b_.CreateIntrinsic(I::x86_avx512_permvar_si_512, {}, {table(from), number})
+                             : b_.CreateIntrinsic(I::x86_avx2_permd, {}, {table(from), number}));
+    }
+    for (unsigned n = unsigned(std::countr_zero(reached)); found.size() > 1; n++) {
+      V upper = bit(number, n);
+      for (size_t at = 0; at < found.size(); at += 2) found[at / 2] = b_.CreateSelect(upper, found[at + 1], found[at]);
+      found.resize(found.size() / 2);
+    }
+    return found[0];
+  });
 }
 
 // A register that the region has not written, or whose lanes are done, stands in the wave.

@@ -3,6 +3,7 @@
 // (FloatRules), NaNs whose payload nobody may see (NanWatch), loads and stores (MemoryLowering), barriers (barrier_lowering.h).
 // This class puts them together: a region's function (lowering.cpp), a loop's (loop_lowering.cpp), a node (node_lowering.cpp).
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -140,6 +141,8 @@ private:
   std::map<uint32_t, V> kept_;  // by step: alloca, an atomic's slots
   V move_lanes(const Node& x, V value);
   V pick_lanes(V value, V lane);
+  V in_vectors(unsigned size, V index, const std::function<V(V)>& of_one);
+  V constant_words(const Node& node, V index);
   V read_lane(size_t n, const Node& x);
   void keep_lanes(const Node& x);
   void run_atomic(const Node& x);

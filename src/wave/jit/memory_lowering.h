@@ -45,6 +45,7 @@ public:
   V pixels(const Node& node);
   void set_pixels(const Node& node);
   V constant_word(const Node& node);
+  V constant_scalar(const Node& node);
 
 private:
   FunctionBuilder& f_;

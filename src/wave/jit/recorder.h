@@ -337,6 +337,9 @@ public:
   U32 constant_word(const uint32_t* words, unsigned log_size, U32 index) {
     return put<Type::U32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
   }
+  S32 constant_word(const uint32_t* words, unsigned log_size, S32 index) {
+    return put<Type::S32>(Op::ConstantWord, index.id, -1, -1, log_size, words);
+  }
 
   U32 shared_word(U32 place) { return put<Type::U32>(Op::SharedWord, place.id); }
 

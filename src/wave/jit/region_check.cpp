@@ -148,7 +148,7 @@ private:
                (t == Type::F64 && is(Type::SF64));
       case Op::LaneId: return t == Type::U32 && is(Type::None);
       case Op::ReadScalar: return t == Type::S32 && is(Type::None);
-      case Op::ConstantWord: return t == Type::U32 && is(Type::U32) && x.extra && x.imm < 16;
+      case Op::ConstantWord: return (t == Type::U32 || t == Type::S32) && is(t) && x.extra && x.imm < 16;
       case Op::ReadLanes:
       case Op::ReadWhole:
       case Op::ReadQuads:

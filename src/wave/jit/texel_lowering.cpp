@@ -68,6 +68,11 @@ V MemoryLowering::constant_word(const Node& node) {
       f_, addresses_.constant_places(static_cast<const uint32_t*>(node.extra), unsigned(node.imm), values_[size_t(node.a)]));
 }
 
+V MemoryLowering::constant_scalar(const Node& node) {
+  V place = b_.CreateZExt(b_.CreateAnd(values_[size_t(node.a)], (1u << node.imm) - 1), f_.i64);
+  return b_.CreateLoad(f_.i32, b_.CreateGEP(f_.i32, f_.pointer_constant(node.extra), place));
+}
+
 const TexelPlaces& MemoryLowering::places_of(int texture) const {
   return static_cast<const TextureAccess*>(region_->nodes[size_t(texture)].extra)->places;
 }
