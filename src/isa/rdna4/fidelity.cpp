@@ -9,6 +9,7 @@ namespace {
 // As captured on a card, with the source. Where results follow a rule that was measured on it and no value is published, the note says so.
 #define ATOLL_RX9070 "gfx1201 (RX 9070): bjacob/goc, tests/"
 #define ATOLL_MEASURED "gfx1201: ROCm's rocjitsu, shared/"
+#define ATOLL_TRANSCENDENTAL_TESTS "gfx1201, gfx1100: ROCm's rocjitsu, tests/transcendental_test.cpp"
 #define ATOLL_RULE_ALONE "a rule that was measured there; no value is published"
 #define ATOLL_COMPARISON(predicate)                                                   \
   {"v_cmp_" predicate "_f", "card", "", ATOLL_RX9070 "float_compare_hardware.h", ""}, \
@@ -69,18 +70,22 @@ constexpr amd::FidelityNote notes[] = {
     {"v_permlanex16_var_", "card", "", "gfx12: tinygrad, test/amd/hw/test_rdna4_permlane_var.py", ""},
     {"global_load_tr_b128", "card", "", "gfx1201 (RX 9070 XT): lanes dumped by a compiler project",
      "in wave32; wave64 is not captured"},
-    {"v_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
-    {"v_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.3)"},
-    {"v_s_exp_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
-    {"v_s_log_", "bounded", "1 ulp", "", "the manual states the error only (RDNA4 ISA 7.10)"},
-    {"v_sin_", "bounded", "1 ulp", "", "the manual gives no error; hardware's differs in the last bits (docs/rdna4-accuracy.md)"},
-    {"v_cos_", "bounded", "1 ulp", "", "the manual gives no error; hardware's differs in the last bits (docs/rdna4-accuracy.md)"},
-    {"v_rcp_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
-    {"v_rsq_", "bounded", "1 ulp", "", "correctly rounded here but next to ties; the manual allows 1 ulp"},
-    {"v_sqrt_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
-    {"v_s_rcp_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
-    {"v_s_rsq_", "bounded", "1 ulp", "", "correctly rounded here but next to ties; the manual allows 1 ulp"},
-    {"v_s_sqrt_", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 1 ulp"},
+    {"v_rcp_f64", "bounded", "1 ulp", "", "correctly rounded here; the manual allows 2^29 ulp"},
+    {"v_rsq_f64", "bounded", "2^26 ulp", "",
+     "of powers of two as captured on gfx1201, else nearly exact (docs/rdna4-accuracy.md)"},
+    {"v_sqrt_f64", "bounded", "2^26 ulp", "", "of powers of two as captured on gfx1201, else exact (docs/rdna4-accuracy.md)"},
+    {"v_exp_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_log_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_sin_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_cos_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_rcp_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_rsq_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_sqrt_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_s_exp_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_s_log_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_s_rcp_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_s_rsq_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
+    {"v_s_sqrt_", "card", "", ATOLL_TRANSCENDENTAL_TESTS, ""},
     {"v_wmma_f32_16x16x16_f16", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h",
      "as captured there (docs/errata.md, D1)"},
     {"v_wmma_f32_16x16x16_bf16", "card", "", "gfx1201: ROCm's rocjitsu, shared/gfx12_dot.h",

@@ -16,7 +16,7 @@
 namespace Atoll::rdna4::accuracy {
 namespace {
 
-constexpr unsigned lanes = 64, registers = 64, scalars = 50;
+constexpr unsigned lanes = 64, scalars = 50;
 constexpr uint64_t code_base = 0x1000;
 // The operands that no register holds yet: v255 has those of the first register, v254 those of the next instruction.
 constexpr unsigned operand_vgpr = 254, first_vgpr = 255;
@@ -44,6 +44,7 @@ Expected<std::vector<uint32_t>> assemble(const std::vector<std::string>& lines) 
 
 struct Machine::Parts {
   const Function& function;
+  unsigned registers;
   std::vector<uint32_t> code;
   NoGpu environment;
   std::atomic<int> stop{0};
@@ -60,10 +61,11 @@ struct Machine::Parts {
 Machine::Machine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)), results_(count()) {}
 Machine::~Machine() = default;
 
-size_t Machine::count() const { return parts_->function.scalar ? scalars : size_t(lanes) * registers; }
+size_t Machine::count() const { return parts_->function.scalar ? scalars : size_t(lanes) * parts_->registers; }
 
-Expected<std::unique_ptr<Machine>> Machine::make(const Function& function, uint32_t mode, wave::EngineChoice engine) {
-  auto parts = std::make_unique<Parts>(function);
+Expected<std::unique_ptr<Machine>> Machine::make(const Function& function, uint32_t mode, wave::EngineChoice engine,
+                                                 unsigned registers) {
+  auto parts = std::make_unique<Parts>(function, registers);
   std::vector<std::string> lines;
   if (function.scalar) {
     for (unsigned n = 0; n < scalars; n++) lines.push_back(fmt::format("{} s{}, s{}", function.name, n, n + scalars));
@@ -99,7 +101,7 @@ Expected<void> Machine::run(uint32_t first, uint32_t step) {
   if (p.function.scalar) {
     for (uint32_t n = 0; n < scalars; n++) p.scalar(n + scalars) = first + n * step;
   } else {
-    for (uint32_t n = 0; n < registers; n++) p.scalar(n) = n * lanes * step;
+    for (uint32_t n = 0; n < p.registers; n++) p.scalar(n) = n * lanes * step;
     for (uint32_t l = 0; l < lanes; l++) p.vgpr(first_vgpr)[l] = first + l * step;
   }
   p.wave->pc = code_base;
@@ -111,10 +113,10 @@ Expected<void> Machine::run(uint32_t first, uint32_t step) {
   if (p.function.scalar) {
     for (uint32_t n = 0; n < scalars; n++) results_[n] = p.scalar(n);
   } else if (p.pairs()) {
-    for (uint32_t n = 0; n < registers; n++)
+    for (uint32_t n = 0; n < p.registers; n++)
       for (uint32_t l = 0; l < lanes; l++) results_[n * lanes + l] = p.vgpr(2 * n)[l] | uint64_t(p.vgpr(2 * n + 1)[l]) << 32;
   } else {
-    for (uint32_t n = 0; n < registers; n++)
+    for (uint32_t n = 0; n < p.registers; n++)
       for (uint32_t l = 0; l < lanes; l++) results_[n * lanes + l] = p.vgpr(n)[l] & mask;
   }
   return {};

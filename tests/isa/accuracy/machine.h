@@ -1,4 +1,4 @@
-// One wave64 that computes a function of many operands as compiled code: each lane of each of 64 registers another operand.
+// One wave64 that computes a function of many operands as compiled code: each lane of each of some registers another operand.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,8 +11,10 @@ namespace Atoll::rdna4::accuracy {
 
 class Machine {
 public:
-  // `mode`: MODE's low byte.
-  static Expected<std::unique_ptr<Machine>> make(const Function& function, uint32_t mode, wave::EngineChoice engine);
+  // `mode`: MODE.
+  // `registers`: up to 64; the fewer, the less is compiled.
+  static Expected<std::unique_ptr<Machine>> make(const Function& function, uint32_t mode, wave::EngineChoice engine,
+                                                 unsigned registers = 64);
   ~Machine();
   // How many operands a run takes: first, first + step, ... The results stand in `results` until the next run.
   size_t count() const;

@@ -115,7 +115,8 @@ TEST_P(HalfOverflow, ProductsScalingsAndQuotients) {
       }
       const double v = c.value(half_value(x), half_value(y));
       if (std::isinf(v))
-        ASSERT_TRUE(half_is_inf(got)) << c.text[0] << ": a division by zero is an infinity";
+        ASSERT_EQ(got, (v < 0 ? 0x8000 : 0) | largest)
+            << c.text[0] << ": so of a division by zero (rocjitsu, valu_fp_mode_test.cpp)";
       else if (std::fabs(v) >= 65520)
         ASSERT_EQ(got, (v < 0 ? 0x8000 : 0) | largest) << c.text[0] << std::hex << " of " << x << " " << y;
       else

@@ -1,5 +1,6 @@
 // Reciprocals, roots, exponentials, logarithms and sines against the manual's examples (RDNA4 ISA 16.8, 16.12) and against the C
-// library in long double: all halves, and f32 by octaves. ATOLL_LEVEL in the environment chooses the host level.
+// library in long double: all halves, and f32 by octaves. They are gfx1201's to the bit, with its errors: tests/isa/accuracy's
+// card_digests compares them with what is captured; here they are as near the truth as cards were measured to be. ATOLL_LEVEL in the environment chooses the host level.
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -171,12 +172,11 @@ TEST_F(Transcendental, AllHalves) {
       uint32_t want = (n & 0x7fff) > 0x7c00 ? n | 0x200 : half_of_real(f.reference(real_of_half(n)));
       if ((want & 0x7fff) == 0x7e00 && (n & 0x7fff) <= 0x7c00) want = 0xfe00;
       if (n == 0x8000 && f.reference == turns_sin) want = 0x8000;  // whole turns but -0 give +0
-      // The one argument whose 2^x lies nearer to the middle of two halves than an f32 can tell.
-      if (n == 0x11c5 && std::string_view("exp") == f.name) want = 0x3c00;
       wrong += out[n] != want;
-      EXPECT_TRUE(out[n] == want || wrong > 10) << name << std::hex << "(" << n << ") = " << out[n] << ", not " << want;
+      EXPECT_LE(std::abs(int(out[n]) - int(want)), 1) << name << std::hex << "(" << n << ") = " << out[n] << ", not " << want;
     }
-    EXPECT_EQ(wrong, 0u) << name;
+    // The card's sines and cosines are not all the nearest halves (as many of them are off in what its digests stand for).
+    EXPECT_EQ(wrong, std::string_view("sin") == f.name ? 14u : std::string_view("cos") == f.name ? 4u : 0u) << name;
     std::string scalar = std::string("v_s_") + f.name + "_f16";
     if (!find_semantics(scalar)) continue;
     for (uint32_t n = 0; n < 65536; n += 7) EXPECT_EQ(one_scalar(scalar.c_str(), f64_class, n), out[n]) << scalar << " " << n;
@@ -197,34 +197,42 @@ TEST_F(Transcendental, ErrorsOfF32) {
   auto log = [](Real x) { return std::log2(x); };
   auto exp = [](Real x) { return x < -126 ? 0 : std::exp2(x); };
   constexpr uint32_t one = 0x3f800000, least = 0x00800000, most = 0x7f7fffff;
-  expect_within("v_rsq_f32", one, 0x407ffffd, 5, 0.5, rsq);  // two octaves stand for all (step 1 was run once: it holds)
-  expect_within("v_rsq_f32", 0x407ffffe, 0x407ffffe, 1, 0.5000001, rsq);
-  expect_within("v_rsq_f32", 0x407fffff, 0x40800000, 1, 0.5, rsq);
-  expect_within("v_rsq_f32", least, most, 997, 0.5, rsq);
-  expect_within("v_sqrt_f32", least, most, 997, 0.5, sqrt);
-  expect_within("v_rcp_f32", least, most, 997, 0.5, rcp);
-  expect_within("v_rcp_f32", 0x80000000 | least, 0x80000000 | most, 1997, 0.5, rcp);
-  expect_within("v_rcp_iflag_f32", one, 0x40000000, 16, 0.5, rcp);
-  expect_within("v_log_f32", 0x3f000000, 0x40000000, 9, 0.7, log);
-  expect_within("v_log_f32", least, most, 499, 0.7, log);
-  expect_within("v_exp_f32", 0x30000000, 0x43000000 - 1, 97, 0.7, exp);
-  expect_within("v_exp_f32", 0xb0000000, 0xc2fc0000, 97, 0.7, exp);
-  expect_within("v_exp_f32", 0x3f000000, 0x40000000, 9, 0.7, exp);
-  expect_within("v_sin_f32", 0x0c800000, 0x4b800000, 499, 0.7, turns_sin);
-  expect_within("v_sin_f32", 0x80000001, 0x8c800000, 499, 1, turns_sin);  // denormals are supported
-  expect_within("v_sin_f32", 0x3e000000, 0x3f800000, 7, 0.7, turns_sin);
-  expect_within("v_cos_f32", least, 0x4b800000, 499, 0.7, turns_cos);
-  expect_within("v_cos_f32", 0x3e000000, 0x3f800000, 7, 0.7, turns_cos);
-  // Other roundings stay within one unit.
+  expect_within("v_rsq_f32", one, 0x40800000, 5, 0.87, rsq);  // two octaves stand for all
+  expect_within("v_rsq_f32", least, most, 997, 0.87, rsq);
+  expect_within("v_sqrt_f32", least, most, 997, 0.93, sqrt);
+  expect_within("v_rcp_f32", least, most, 997, 0.89, rcp);
+  expect_within("v_rcp_f32", 0x80000000 | least, 0x80000000 | most, 1997, 0.89, rcp);
+  expect_within("v_rcp_iflag_f32", one, 0x40000000, 16, 0.89, rcp);
+  expect_within("v_log_f32", 0x3f000000, 0x40000000, 9, 1, log);
+  expect_within("v_log_f32", least, most, 499, 1, log);
+  expect_within("v_exp_f32", 0x30000000, 0x43000000 - 1, 97, 0.78, exp);
+  expect_within("v_exp_f32", 0xb0000000, 0xc2fc0000, 97, 0.78, exp);
+  expect_within("v_exp_f32", 0x3f000000, 0x40000000, 9, 0.78, exp);
+  // Sines and cosines have an absolute error of 2^-22.85; near zero that of a cubic.
+  auto expect_close = [&](const char* name, uint32_t from, uint32_t to, uint32_t step, Real (*reference)(Real)) {
+    std::vector<uint32_t> in, out;
+    for (uint64_t x = from; x <= to; x += step) in.push_back(uint32_t(x));
+    run(name, f32_class, in, out);
+    Real furthest = 0;
+    for (size_t n = 0; n < in.size(); n++)
+      furthest = std::max(furthest, std::fabs(float_of(out[n]) - reference(float_of(in[n]))));
+    EXPECT_LE(std::log2(furthest), -22.85L) << name;
+  };
+  expect_close("v_sin_f32", 0x3e000000, 0x3f800000, 7, turns_sin);
+  expect_close("v_cos_f32", 0x3e000000, 0x3f800000, 7, turns_cos);
+  expect_close("v_cos_f32", least, 0x4b800000, 499, turns_cos);
+  expect_within("v_sin_f32", 0x00800000, 0x3e000000, 499, 9, turns_sin);
+  expect_within("v_sin_f32", 0x80000001, 0x8c800000, 499, 8, turns_sin);  // denormals are supported
+  // MODE's rounding does not count.
   for (uint32_t rounding : {1u, 2u, 3u}) {
     wave.cell(mode_cell) = MODE_DEFAULT | rounding * 5;
-    expect_within("v_rsq_f32", one, 0x40800000, 97, 1.001, rsq);
-    expect_within("v_rcp_f32", one, 0x40800000, 97, 1, rcp);
-    expect_within("v_sqrt_f32", one, 0x40800000, 97, 1, sqrt);
-    expect_within("v_log_f32", least, most, 9973, 1.25, log);
-    expect_within("v_exp_f32", 0xb0000000, 0xc2fc0000, 997, 1.25, exp);
-    expect_within("v_sin_f32", 0x3c000000, 0x3f800000, 97, 1.25, turns_sin);
-    expect_within("v_cos_f32", 0x3c000000, 0x3f800000, 97, 1.25, turns_cos);
+    expect_within("v_rsq_f32", one, 0x40800000, 97, 0.87, rsq);
+    expect_within("v_rcp_f32", one, 0x40800000, 97, 0.89, rcp);
+    expect_within("v_sqrt_f32", one, 0x40800000, 97, 0.93, sqrt);
+    expect_within("v_log_f32", least, most, 9973, 1, log);
+    expect_within("v_exp_f32", 0xb0000000, 0xc2fc0000, 997, 0.78, exp);
+    expect_close("v_sin_f32", 0x3c000000, 0x3f800000, 97, turns_sin);
+    expect_close("v_cos_f32", 0x3c000000, 0x3f800000, 97, turns_cos);
   }
 }
 
@@ -291,8 +299,21 @@ TEST_F(Transcendental, Doubles) {
     if (std::isnan(x)) continue;
     EXPECT_EQ(run64("v_rcp_f64", x), 1 / x);
     x = std::fabs(x);
-    EXPECT_EQ(run64("v_sqrt_f64", x), std::sqrt(x));
+    if (std::bit_cast<uint64_t>(x) & 0xfffffffffffffu) EXPECT_EQ(run64("v_sqrt_f64", x), std::sqrt(x));
     EXPECT_NEAR(double(Real(run64("v_rsq_f64", x)) * std::sqrt(Real(x))), 1, 0x1p-52);
+  }
+  // Captured: bjacob/goc, tests/fp64_output_hardware.h (the first and the last reciprocal root are exact in any case).
+  struct Root {
+    double x;
+    uint64_t root, reciprocal_root;
+  };
+  constexpr Root captured[] = {
+      {0x1p-1022, 0x2000000004000000, 0x5fe0000000000000}, {0x1p-1021, 0x2006a09e64000000, 0x5fd6a09e60000000},
+      {0.5, 0x3fe6a09e64000000, 0x3ff6a09e60000000},       {1, 0x3ff0000004000000, 0x3ff0000000000000},
+      {2, 0x3ff6a09e64000000, 0x3fe6a09e60000000},         {0x1p1022, 0x5fe0000004000000, 0x2000000000000000}};
+  for (const Root& c : captured) {
+    EXPECT_EQ(std::bit_cast<uint64_t>(run64("v_sqrt_f64", c.x)), c.root) << c.x;
+    EXPECT_EQ(std::bit_cast<uint64_t>(run64("v_rsq_f64", c.x)), c.reciprocal_root) << c.x;
   }
   EXPECT_EQ(run64("v_rsq_f64", -0.0), -INFINITY);
   EXPECT_EQ(run64("v_rcp_f64", -INFINITY), 0);
@@ -328,7 +349,8 @@ TEST_F(Transcendental, TrigPreop) {
   EXPECT_GT(at, std::ldexp(1.0, -891 + 128 - 40));
 }
 
-// All host levels give the same bits: one checksum for all of them, of f32 results over all octaves.
+// All host levels give the same bits: one checksum for all of them, of f32 results over all octaves. It was computed by a scalar model
+// of the rules that was written apart from the semantics, in 64-bit integers.
 TEST_F(Transcendental, SameBitsOnEveryLevel) {
   uint64_t hash = 14695981039346656037ull;
   std::vector<uint32_t> in, out;
@@ -340,7 +362,7 @@ TEST_F(Transcendental, SameBitsOnEveryLevel) {
       for (uint32_t x : out) hash = (hash ^ x) * 1099511628211ull;
     }
   }
-  EXPECT_EQ(hash, 0x843a1d890b68ceaeull) << std::hex << hash;
+  EXPECT_EQ(hash, 0x571d1e36bd520af6ull) << std::hex << hash;
 }
 
 }  // namespace

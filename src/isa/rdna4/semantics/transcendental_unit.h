@@ -1,0 +1,258 @@
+// The transcendental unit of gfx1201, to the last bit: seven tables of cubics in integers (isa/rdna4-transcendental.tsv) over one
+// datapath, whose multiplier keeps 24 bits of its products. Nothing here is published by AMD: the rules are those that give all
+// words and digests that ROCm/rocm-systems (emulation/rocjitsu/tests/transcendental_test.cpp and its like) holds of cards, which
+// tests/isa/rdna4/transcendental_card_test.cpp computes again. The manual allows 1 ulp (RDNA4 ISA 7.10).
+//
+// A function is, with t what the operand's mantissa is beyond its segment's start, c0 + c1 t + t^2 (c2 + c3 t): the linear term is
+// cut to its own grid, the inner sum and the square to 24 bits, the sum is rounded once. MODE does not count but where it is said.
+#pragma once
+#include "isa/amd/semantics/float_format.h"
+#include "isa/rdna4/semantics/transcendental_tables.h"
+
+namespace Atoll::rdna4 {
+
+using amd::number, amd::word, amd::pattern;
+
+// Lanes or one scalar: what the functions need of both.
+template <class A, class U>
+struct Unit {
+  using F = decltype(as_f32(std::declval<U>()));
+  using Truth = decltype(std::declval<U>() == std::declval<U>());
+  static constexpr bool lanes = std::is_same_v<U, typename A::U32>;
+  A& e;
+  // Where the host rounds to nearest its multiplier is the card's. Scalars are cheap in integers.
+  const bool host_rounds;
+  // `half`: an instruction of halves, which runs with f64's and f16's rounding (wave/float_mode.h).
+  Unit(A& adaptor, bool half)
+      : e(adaptor),
+        host_rounds(lanes && (half ? e.core.float_mode().round64 : e.core.float_mode().round32) == wave::Rounding::NearestEven) {}
+
+  U of(uint32_t n) { return word<U>(e, n); }
+  F constant(double x) { return number<F>(e, x); }
+  template <size_t count>
+  U row(const std::array<uint32_t, count>& table, U segment) {  // modulo their number
+    return e.core.constant_word(table.data(), unsigned(std::bit_width(count) - 1), segment);
+  }
+  static U integer(F x) {  // of a whole number, or toward zero; beyond 2^31 anything
+    if constexpr (lanes)
+      return cvt_s32_f32_inside(x);
+    else
+      return cvt_s32_f32(x);
+  }
+  static F real(U x) { return cvt_f32_s32(x); }
+
+  // The product of a 2^n and b, two whole numbers below 2^25, in units of 2^n: rounded to nearest even there, or at twice that where it has more
+  // than 24 bits. (A host's float of 24 bits is finer for small products; added to 2^23 it is not.)
+  U product(F a, F b, int n) {
+    if (host_rounds) {
+      F large = a * b, small = fma(a, b, constant(0x1p23)) - 0x1p23f;
+      return integer(select(large < 0x1p23f, small, large));
+    }
+    auto p = widen(integer(a * float(uint32_t(1) << n))) * widen(integer(b));
+    auto keep = [&](int bit) { return (p + ((uint64_t(1) << (bit - 1)) - 1) + (p >> bit & 1u)) >> bit; };
+    return select((high(p) >> (n + 24 - 32)) != 0u, low(keep(n + 1)) << 1, low(keep(n)));
+  }
+  // c2 + c3 n to the nearest of 24 bits after the point, where c3 is a whole number of units of 2^-(23 + finer). `low`: where the sum is below
+  // 1; c2 is 2 less there. (A float in [1, 2) has units of 2^-23, one below 1 finer ones.)
+  F inner(F c2, F c3, F n, int finer, Truth low_sum) {
+    if (host_rounds) {
+      F sum = fma(c3, n, c2);
+      return select(low_sum, sum + 2.0f, sum);
+    }
+    auto whole = widen(integer(select(low_sum, c2 + 2.0f, c2) * 0x1p23f)) << finer;
+    auto sum = whole + sign_widen(integer(c3 * 0x1p23f * float(uint32_t(1) << finer))) * widen(integer(n));
+    return real(low((sum + ((uint64_t(1) << (finer - 1)) - 1) + (sum >> finer & 1u)) >> finer)) * 0x1p-23f;
+  }
+  // Of tables whose rows are all of one kind, which c2's sign tells.
+  F inner(F c2, F c3, F n, int finer) { return inner(c2, c3, n, finer, c2 < 0.0f); }
+  U quadratic(F inner_sum, U square) { return product(inner_sum, real(square), 23); }
+  // floor((x >> n)^2 / 2^10) of an x that has 17 bits from n on: in 32 bits.
+  static U square_of(U x, int n) { return (x >> (n + 1)) * ((x + (uint32_t(1) << n)) >> (n + 1)) >> 8; }
+
+  // base + q / 2^n, a number of five bits too many: twice that, in 31 bits, the last one set where something is lost. (The sum of the
+  // numbers below and above.)
+  static U to_odd(U twice_base, U q, int n) { return twice_base + (q >> n) + ((q + ((uint32_t(1) << n) - 1)) >> n); }
+  static U to_odd_less(U twice_base, U q, int n) { return twice_base - (q >> n) - ((q + ((uint32_t(1) << n) - 1)) >> n); }
+  // Such a number rounded to nearest even: the bits of it as a float of its size.
+  U rounded(U sum) {
+    if (host_rounds) return as_u32(real(sum));
+    return ((sum + 31u + (sum >> 6 & 1u)) >> 6) + 0x4d800000u;
+  }
+  // The same, cut off, its last bit set where anything was lost: what is rounded once more then is rounded as if at once.
+  U cut_to_odd(U sum) { return (sum >> 6 | ((sum & 63u) + 63u) >> 6) + 0x4d800000u; }
+  // A number of 31 bits and a sign, to 24 bits toward minus infinity, as the bits of a float: in any of the host's modes.
+  U floored(U x) {
+    F near = real(x);
+    U bits = as_u32(near);
+    return select(sgt(integer(near), x), bits - (ashr(x, 31) | 1u), bits);
+  }
+};
+
+// What NaNs, and operands that have no logarithm or root, give.
+template <class A, class U>
+U of_numbers(A& e, U x, U result) {
+  return select((x & 0x7fffffffu) > 0x7f800000u, x | 0x400000u, result);
+}
+
+// All take and give a float's bits. `half`: for an instruction of halves; the exponential's sum is then rounded to one at once.
+
+template <class A, class U>
+U unit_reciprocal(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  U segment = x >> 18, t = x & 0x3ffffu;
+  U linear = u.product(as_f32(u.row(reciprocal_table.c1, segment)), u.real(t), 14);
+  auto low_sum = (x & 0x7fffffu) >= reciprocal_low_sum;
+  auto c2 = as_f32(u.row(reciprocal_table.c2, segment)), c3 = as_f32(u.row(reciprocal_table.c3, segment));
+  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, u.real(t << 2 | 1u), 12, low_sum);
+  U q = u.quadratic(inner, u.square_of(t, 1));
+  U sum = u.to_odd((u.row(reciprocal_table.c0, segment) - linear) & ~1u, q, 6);
+  U result = u.rounded(sum) + (0x3f800000u - 0x0f000000u) - (x & 0x7f800000u), size = x & 0x7fffffffu;
+  result = select(size > 0x7e800000u, u.of(0), result);  // 1 / x is below the normal numbers
+  result = select(size < 0x800000u, u.of(0x7f800000u), result) | (x & 0x80000000u);
+  return of_numbers(e, x, result);
+}
+
+// What reciprocal and square roots give for all but positive normal numbers. `zero`, `infinity`: of these operands.
+template <class A, class U>
+U of_positive(A& e, U x, U zero, U infinity, U result) {
+  result = select(slt(x, 0u), word<U>(e, wave::default_nan32), result);
+  result = select(x == 0x7f800000u, infinity, result);
+  result = select((x & 0x7f800000u) == 0u, (x & 0x80000000u) | zero, result);
+  return of_numbers(e, x, result);
+}
+
+template <class A, class U>
+U unit_reciprocal_root(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  U even = x ^ 0x800000u, segment = even >> 18, t = x & 0x3ffffu;  // (the exponent's lowest bit counts as the mantissa's highest)
+  U linear = u.product(as_f32(u.row(reciprocal_root_table.c1, segment)), u.real(t), 13);
+  auto c2 = as_f32(u.row(reciprocal_root_table.c2, segment)), c3 = as_f32(u.row(reciprocal_root_table.c3, segment));
+  U q = u.quadratic(u.inner(c2, c3, u.real(t << 2 | 1u), 11), u.square_of(t, 1));
+  U sum = u.to_odd((u.row(reciprocal_root_table.c0, segment) - linear) >> 1 & ~1u, q, 7);
+  U half_exponent = (x + 0x800000u) >> 1 & 0x7f800000u;
+  U result = u.rounded(sum) + (0x20000000u - 0x0f000000u) - half_exponent;
+  return of_positive(e, x, u.of(0x7f800000u), u.of(0), result);
+}
+
+template <class A, class U>
+U unit_root(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  U even = x ^ 0x800000u, segment = even >> 19, t = even & 0x7ffffu;
+  U linear = u.product(as_f32(u.row(root_table.c1, segment)), u.real(t), 16) & ~1u;
+  auto low_sum = (x & 0xffffffu) >= root_low_sum;
+  auto c2 = as_f32(u.row(root_table.c2, segment)), c3 = as_f32(u.row(root_table.c3, segment));
+  auto inner = u.inner(select(low_sum, c2 - 2.0f, c2), c3, u.real(t << 1 | 1u), 11, low_sum);
+  U sum = u.to_odd_less(u.row(root_table.c0, segment) + linear, u.quadratic(inner, u.square_of(t, 2)), 7);
+  U half_exponent = (x + 0x800000u) >> 1 & 0x7f800000u;
+  U result = u.rounded(sum) + half_exponent - (0x1f800000u + 0x0f000000u);
+  return of_positive(e, x, u.of(0), u.of(0x7f800000u), result);
+}
+
+template <class A, class U>
+U unit_exponential(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  auto value = as_f32(x), whole = trunc(value);
+  // 29 bits of fraction, cut; below zero the complement of them, one whole number lower.
+  U below = ashr(x, 31), fraction = (u.integer((value - whole) * 0x1p29f) + below) & 0x1fffffffu, n = u.integer(whole) + below;
+  U segment = fraction >> 24, t = fraction & 0xffffffu, h = t >> 6;
+  U linear = u.product(as_f32(u.row(exponential_table.c1, segment)), u.real(t), 23) & ~1u;
+  auto c2 = as_f32(u.row(exponential_table.c2, segment)), c3 = as_f32(u.row(exponential_table.c3, segment));
+  U q = u.quadratic(u.inner(c2, c3, u.real(h), 7), mul_high_u(h << 10, h << 10));
+  U sum = u.to_odd(u.row(exponential_table.c0, segment) + linear, q, 8);
+  U result = (half ? u.cut_to_odd(sum) : u.rounded(sum)) - 0x0e800000u + (n << 23), size = x & 0x7fffffffu;
+  result = select(size < 0x33800000u, u.of(0x3f800000u), result);
+  result = select(x > 0xc2fc0000u, u.of(0), result);  // below -126
+  result = select(sge(x, 0x43000000u), u.of(0x7f800000u), result);
+  return of_numbers(e, x, result);
+}
+
+template <class A, class U>
+U unit_logarithm(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  U apart = x - 0x3f800000u, size = smax(apart, u.of(0) - apart);
+  auto below = slt(apart, 0u), close = apart + 0x40000u < 0x80000u;  // from 0x3f7c0000 on, to 0x3f840000
+  // Close to 1 what is left of it is moved up by z, a multiple of four, until it has 15 to 18 bits.
+  U z = (u.of(144) - umin(as_u32(u.real(size)) >> 23, u.of(144))) & 0x1cu, moved = size << z;
+  U d = x & 0x3ffffu, segment = x >> 18 & 31u;
+  segment = select((x >> 17 & 63u) == 3u, u.of(32), segment);
+  segment = select(close, (size >> 16) + select(below, u.of(48), u.of(40)), segment);
+  U linear = mul_high_u(u.row(logarithm_table.c1, segment), select(close, moved << 11, d << 8));
+  U square = mul_high_u(select(close, moved, d) << 10, select(close, size, d) << 10);
+  auto c2 = as_f32(u.row(logarithm_table.c2, segment)), c3 = as_f32(u.row(logarithm_table.c3, segment));
+  auto close_below = close & below;
+  U c0 = u.row(logarithm_table.c0, segment), along = select(close_below, size - 1u, select(close, size, d) << 1 | 1u);
+  auto inner = u.inner(c2, c3, u.real(along), 22);
+  U q = u.quadratic(inner, square), all_of_it = mul_high_u(u.integer(inner * 0x1p29f), square) + 1u;
+  // In units of 2^-30; of which only as many count as fit beside a larger whole part.
+  U n = (x >> 23) - 127u, fraction = c0 + linear - ((q + 31u) >> 5);
+  auto unit_range = n + 1u < 2u;
+  U sum = select(unit_range, (n << 30) + fraction, (n << 23) + (fraction >> 7));
+  U unit = select(unit_range, u.of(30u << 23), u.of(23u << 23));
+  sum = select(close, select(below, u.of(0) - (linear + all_of_it + c0), c0 + (linear << 2) - q), sum);
+  unit = select(close, (select(below, u.of(34), u.of(35)) + z) << 23, unit);
+  U result = u.floored(sum) - unit;
+  result = select(close & ~below, result + 1u, result);
+  result = select(apart == 0u, u.of(0), result);
+  return of_positive(e, x, u.of(0xff800000u), u.of(0x7f800000u), result);
+}
+
+// x counts turns. Of small ones the sine is a product with 2 pi, and the one result that may be a denormal.
+template <class A, class U>
+typename Unit<A, U>::F unit_small_sine(A& e, U x, bool half) {
+  Unit<A, U> u(e, half);
+  if (u.host_rounds) return as_f32(x) * 0x1.921faap+2f;
+  const auto& mode = e.core.float_mode();
+  U size = x & 0x7fffffffu;
+  if (mode.flush_in32) size = select(size < 0x800000u, u.of(0), size);
+  U field = size >> 23, significand = select(field != 0u, (size & 0x7fffffu) | 0x800000u, size), exponent = umax(field, u.of(1));
+  // The product counts 2^(exponent - 171). A normal result keeps 24 bits of it, a denormal one what lies above 2^-149.
+  auto product = widen(significand) * widen(u.of(0xc90fd5u));
+  U lost = smax(u.of(40) - low(clz(product)), u.of(22) - exponent);
+  auto one = widen(u.of(1)), at = widen(lost);
+  U kept = low((product + ((one << (at - one)) - one) + (product >> at & one)) >> at);
+  U result = kept + ((exponent + lost - 22u) << 23);
+  if (mode.flush_out32) result = select(result < 0x800000u, u.of(0), result);
+  return as_f32(result | (x & 0x80000000u));
+}
+
+template <class A, class U>
+typename Unit<A, U>::F unit_sine(A& e, U x, bool half, bool cosine) {
+  Unit<A, U> u(e, half);
+  auto size = as_f32(x & 0x7fffffffu);
+  U turn = u.integer((size - floor(size)) * 0x1p31f);  // 31 bits of fraction, cut
+  // The eighth of a turn, counted from the nearer end of its quarter: by the sine's table or the cosine's, which is bit 28.
+  U reflected = ashr(turn << 3, 31), along = (turn ^ reflected) & 0xfffffffu, crossed = turn ^ turn >> 1;
+  if (cosine) crossed = ~crossed;
+  U segment = (along | (crossed & 0x10000000u)) >> 24, by_cosine = segment >> 4, v = along & 0xffffffu;
+  auto of_cosine = segment >= 16u, first = segment == 0u, fine = segment < 2u;
+  U c0 = u.row(turn_table.c0, segment), c1 = u.row(turn_table.c1, segment);
+  auto c2 = as_f32(u.row(turn_table.c2, segment)), c3 = as_f32(u.row(turn_table.c3, segment));
+  auto inner = u.inner(c2, c3, u.real((v >> 6) + by_cosine), 11);
+  // Near zero the sine is moved up by z, a multiple of four, to 21 to 24 bits.
+  U w = v - reflected;
+  U z = select(first, smax(u.of(150) - (as_u32(u.real(w)) >> 23), u.of(0)) & 0x1cu, u.of(0)), moved = w << z;
+  U root = (v >> 7) << (z >> 1) << 11;
+  U q = u.quadratic(inner, mul_high_u(root, root));
+  // Ordinary segments.
+  U last = v | 0xfffffu, place = umin(v + 8u, last) >> 4, linear = u.product(as_f32(c1), u.real(place), 17);
+  U sum = (c0 << 3) + select(of_cosine, u.of(0) - linear, linear) - ((q + 63u) >> 6 << 1);
+  // The sine's first two.
+  U fine_place = (umin(v + 2u, last) & ~3u) << 3;
+  U edge = select(moved == 0x100000u, u.of(2), u.of(32));
+  U first_place = (moved << 5) - select(((moved & 0xfffffu) == 0u) & (reflected != 0u), edge, u.of(0));
+  U fine_linear = mul_high_u(u.integer(as_f32(c1) * 0x1p26f), select(first, first_place, fine_place));
+  U fine_sum = (c0 << 8) + select(first, fine_linear << 2, fine_linear << 4) - q;
+  U unit = select(fine, (z + 34u) << 23, u.of(29u << 23));
+  sum = select(fine, fine_sum, sum);
+  U result = u.floored(sum) - unit;
+  result = select(of_cosine & (along < 46592u), u.of(0x3f800000u), result);
+  U sign = (turn << 1 ^ (cosine ? turn << 2 : x)) & 0x80000000u;
+  result = select(sum == 0u, u.of(0), result | sign);
+  auto value = as_f32(result);
+  U bits = x & 0x7fffffffu;
+  if (!cosine) value = select(bits < 0x39c00000u, unit_small_sine(e, x, half), value);
+  value = select(bits >= 0x7f800000u, as_f32(u.of(wave::default_nan32)), value);
+  return select(bits > 0x7f800000u, as_f32(x | 0x400000u), value);
+}
+
+}  // namespace Atoll::rdna4
