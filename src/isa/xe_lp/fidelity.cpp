@@ -19,7 +19,7 @@ constexpr Note notes[] = {
     {"math.cos", "bounded", "2^-20 up to 2^60", "", "the PRM states special values alone; of 0: 1, its table says 0"},
     {"math.inv", "bounded", "1 ulp", "", "correctly rounded here; hardware's differs in the last bits"},
     {"math.sqt", "bounded", "1 ulp", "", "correctly rounded here; hardware's differs in the last bits"},
-    {"math.rsqt", "bounded", "1 ulp", "", "the PRM states special values alone"},
+    {"math.rsqt", "bounded", "1 ulp, of denormals 2", "", "the PRM states special values alone"},
     {"math.invm", "unverified", "", "PRM volume 2b (MathFC)",
      "gives the quotient at once, with nothing left for the macro's other steps"},
     {"math.rsqtm", "unverified", "", "PRM volume 2b (MathFC)",
