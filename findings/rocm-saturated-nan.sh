@@ -1,0 +1,45 @@
+#!/bin/bash
+# OpenCL C has every _sat conversion make 0 of a NaN. rocm-device-libs 5.2.3 makes it the lowest number of signed types, and 0 of unsigned
+# ones.
+# Ends with 0 while that is so, with 1 when it has changed.
+set -euo pipefail
+packages=(clang-19=1:19.1.7-3~deb12u1 libclang-cpp19=1:19.1.7-3~deb12u1 libclang-common-19-dev=1:19.1.7-3~deb12u1
+  libllvm19=1:19.1.7-3~deb12u1 libedit2=3.1-20221030-2 libbsd0=0.11.7-2 libxml2=2.9.14+dfsg-1.3~deb12u6
+  libicu72=72.1-3+deb12u1 libz3-4=4.8.12-3.1 rocm-device-libs=5.2.3-2)
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder"
+apt() { apt-get -qq -o APT::Sandbox::User= "$@"; }
+apt download "${packages[@]}" 2>/dev/null || { # a system without lists of packages: a copy of them here
+  mkdir -p lists/partial cache/archives/partial
+  own=(-o Dir::State::lists="$folder/lists" -o Dir::Cache="$folder/cache")
+  apt "${own[@]}" update && apt "${own[@]}" download "${packages[@]}"
+}
+for package in *.deb; do dpkg-deb -x "$package" .; done
+changed=0
+check() { # WHAT SEEN EXPECTED
+  printf '%s\n  seen      %s\n  expected  %s\n' "$1" "${2//$'\n'/$'\n            '}" "${3//$'\n'/$'\n            '}"
+  [ "$2" = "$3" ] || changed=1
+}
+export LD_LIBRARY_PATH=$folder/usr/lib/x86_64-linux-gnu
+
+PATH=$folder/usr/lib/llvm-19/bin:$PATH
+library=$folder/usr/lib/x86_64-linux-gnu/amdgcn/bitcode
+linked=()
+for one in opencl ocml ockl oclc_abi_version_500 oclc_daz_opt_off oclc_finite_only_off oclc_unsafe_math_off \
+  oclc_correctly_rounded_sqrt_on oclc_wavefrontsize64_off oclc_isa_version_1036; do
+  linked+=(-Xclang -mlink-builtin-bitcode -Xclang "$library/$one.bc")
+done
+compile() { # SOURCE CLANG-OPTION...: its code with the library's functions in it
+  clang -target amdgcn-amd-amdhsa -mcpu=gfx1036 -nogpulib -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 "${linked[@]}" \
+    -S "${@:2}" "$1" -o -
+}
+# What a function of the library gives for constants, as LLVM works it out: a kernel stores it.
+value() { # TYPE EXPRESSION
+  printf '#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global %s* out) { *out = %s; }\n' "$1" "$2" >k.cl
+  compile k.cl -emit-llvm | sed -n 's/^  store \([^,]*\), .*/\1/p'
+}
+
+check "convert_int_sat(NAN)" "$(value int 'convert_int_sat(NAN)')" "i32 -2147483648"
+check "convert_short_sat(NAN)" "$(value short 'convert_short_sat(NAN)')" "i16 -32768"
+check "convert_char_sat(NAN)" "$(value char 'convert_char_sat(NAN)')" "i8 -128"
+check "convert_uint_sat(NAN)" "$(value uint 'convert_uint_sat(NAN)')" "i32 0"
+exit $changed
