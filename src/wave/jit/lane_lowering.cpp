@@ -85,7 +85,8 @@ llvm::Value* Lowering::in_vectors(unsigned size, V words, const std::function<V(
 llvm::Value* Lowering::constant_words(const Node& node, V index) {
   const bool wide = host_level() == Level::Avx512;
   const unsigned size = wide ? 16 : 8, count = 1u << node.imm;
-  if (host_level() == Level::Baseline || count < size || count > (wide ? 64 : 32)) return memory_.constant_word(node);
+  const bool fits = count >= size && count <= (wide ? 64u : 32u) && unsigned(f_.width) % size == 0;
+  if (host_level() == Level::Baseline || !fits) return memory_.constant_word(node);
   const auto* words = static_cast<const uint32_t*>(node.extra);
   auto table = [&](unsigned from) -> V {
     return llvm::ConstantDataVector::get(b_.getContext(), llvm::ArrayRef<uint32_t>(words + from, size));
