@@ -17,6 +17,12 @@
 namespace Atoll::rdna4::test {
 namespace {
 
+// The upper half alone (RADV), or in the second word of a V# with records of 16 bytes (radeonsi).
+std::string within_window(const std::string& line) {
+  static const std::regex alone("^(s_movk_i32 s\\d+), 0x8000$"), word("^(s_mov_b32 s\\d+), 0xc0108000$");
+  return std::regex_replace(std::regex_replace(line, alone, "$1, 0x10"), word, "$1, 0xc0100010");
+}
+
 // By name ("vk-tri-gs-w64-1065210f"); a high half of addresses that the window does not have becomes one that it has.
 const std::map<std::string, std::string>& shaders() {
   static const std::map<std::string, std::string> all = [] {
@@ -32,7 +38,7 @@ const std::map<std::string, std::string>& shaders() {
         if (line.starts_with("// "))
           name = line.substr(3);
         else if (!name.empty())
-          found[name] += std::regex_replace(line, std::regex("^(s_movk_i32 s\\d+), 0x8000$"), "$1, 0x10") + "\n";
+          found[name] += within_window(line) + "\n";
       }
     }
     return found;
