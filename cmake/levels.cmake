@@ -3,17 +3,14 @@
 # the levels is compiled again.
 set(ATOLL_LEVELS "baseline;avx2;avx512" CACHE STRING "host levels to build: all three, one of baseline, avx2, avx512, or host: the best of this machine")
 if(ATOLL_LEVELS STREQUAL "host")
-  file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
-  set(ATOLL_LEVELS baseline)
-  # as __builtin_cpu_supports asks for x86-64-v3 and -v4
-  if(cpu_flags MATCHES " avx2 " AND cpu_flags MATCHES " bmi2 " AND cpu_flags MATCHES " fma " AND cpu_flags MATCHES " f16c " AND
-     cpu_flags MATCHES " abm " AND cpu_flags MATCHES " movbe ")
-    set(ATOLL_LEVELS avx2)
-    if(cpu_flags MATCHES " avx512f " AND cpu_flags MATCHES " avx512bw " AND cpu_flags MATCHES " avx512cd " AND
-       cpu_flags MATCHES " avx512dq " AND cpu_flags MATCHES " avx512vl ")
-      set(ATOLL_LEVELS avx512)
-    endif()
+  # by the question that the code asks at run time
+  try_run(ATOLL_LEVEL_STATUS ATOLL_LEVEL_COMPILES ${PROJECT_BINARY_DIR}/level_of_this_host ${CMAKE_CURRENT_LIST_DIR}/level_of_this_host.cpp
+    CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src" "-DCMAKE_CXX_STANDARD=23" "-DCMAKE_CXX_EXTENSIONS=ON"
+    COMPILE_OUTPUT_VARIABLE ATOLL_LEVEL_COMPILER_OUTPUT RUN_OUTPUT_VARIABLE ATOLL_LEVELS)
+  if(NOT ATOLL_LEVEL_COMPILES OR NOT ATOLL_LEVEL_STATUS EQUAL 0)
+    message(FATAL_ERROR "ATOLL_LEVELS=host: this machine's features cannot be asked for: name a level: ${ATOLL_LEVEL_COMPILER_OUTPUT}")
   endif()
+  message(STATUS "the best host level of this machine: ${ATOLL_LEVELS}")
 endif()
 if(ATOLL_LEVELS MATCHES "^(baseline|avx2|avx512)$")
   set(ATOLL_ONLY_LEVEL ${ATOLL_LEVELS})
@@ -21,9 +18,14 @@ elseif(NOT ATOLL_LEVELS STREQUAL "baseline;avx2;avx512")
   message(FATAL_ERROR "ATOLL_LEVELS is '${ATOLL_LEVELS}': baseline;avx2;avx512, one of them, or host")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/built_levels.h.in ${PROJECT_BINARY_DIR}/generated/base/built_levels.h)
+# What the levels ask for, and what of x86-64-v3 and -v4 they do without, stands in one table.
+set(ATOLL_HOST_FEATURES ${PROJECT_SOURCE_DIR}/src/base/host_features.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ATOLL_HOST_FEATURES})
+file(STRINGS ${ATOLL_HOST_FEATURES} unused_features REGEX "^ *{[234], false, \"")
+list(TRANSFORM unused_features REPLACE "^ *{[234], false, \"([a-z0-9.]+)\".*$" "-mno-\\1")
 set(ATOLL_LEVEL_FLAGS_baseline -march=x86-64)
-set(ATOLL_LEVEL_FLAGS_avx2 -march=x86-64-v3)
-set(ATOLL_LEVEL_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+set(ATOLL_LEVEL_FLAGS_avx2 -march=x86-64-v3 ${unused_features})
+set(ATOLL_LEVEL_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512 ${unused_features})
 
 # atoll_level_sources(ROOM SOURCES...): adds the sources to the room once a level.
 # -fno-trapping-math stays off and -frounding-math is not needed: MXCSR carries the mode and no constant is folded across it.

@@ -30,3 +30,10 @@ function(atoll_test name)
     add_test(NAME ${name}_${part_name} COMMAND ${name} --gtest_filter=${part})
   endforeach()
 endfunction()
+
+# atoll_level_test(NAME LEVEL PROGRAM [ARGUMENTS...]): the program once more, at this host level; where that is not to be had, the
+# test is skipped and says why (tests/base/at_level.cpp).
+function(atoll_level_test name level program)
+  add_test(NAME ${name} COMMAND at_level ${level} $<TARGET_FILE:${program}> ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()

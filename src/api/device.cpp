@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/handles.h"
+#include "base/host_level.h"
 #include "gpu/open/launch.h"
 
 using namespace Atoll;
@@ -56,6 +57,7 @@ Result<void> open_device(const char* name, const atoll_device_options* given, at
   if (!chip) return refuse(ATOLL_ERROR_NOT_FOUND, "no GPU '{}': one of {}", name, gpu::chip_names(launches));
   if (!chip->launches())
     return refuse(ATOLL_ERROR_UNSUPPORTED, "{} runs no code objects: one of {}", chip->name, gpu::chip_names(launches));
+  if (auto problem = host_level_problem(); !problem.empty()) return refuse(ATOLL_ERROR_UNSUPPORTED, "{}", problem);
   auto space = AddressSpace::create();
   if (!space) return refuse(ATOLL_ERROR_MEMORY, space.error());
   *out = new atoll_device{.chip = *chip,

@@ -1,10 +1,12 @@
 #include "base/environment.h"
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
 
 #include "base/expected.h"
+#include "base/host_features.h"
 #include "base/log.h"
 
 namespace Atoll {
@@ -12,6 +14,17 @@ namespace {
 
 using Kind = EnvironmentVariable::Kind;
 using Audience = EnvironmentVariable::Audience;
+
+// The names of base/host_features.h, with bars between them.
+constexpr auto feature_choices = [] {
+  std::array<char, 256> text{};
+  size_t at = 0;
+  for (auto& feature : host_features) {
+    if (at) text[at++] = '|';
+    for (const char* c = feature.name; *c; c++) text[at++] = *c;
+  }
+  return text;
+}();
 
 constexpr EnvironmentVariable variables[] = {
     {.name = "ATOLL_GPU", .meaning = "the GPU that libatoll_drm.so shows to a program", .without = "none is shown"},
@@ -95,6 +108,12 @@ constexpr EnvironmentVariable variables[] = {
      .without = "none",
      .audience = Audience::inside},
 
+    {.name = "ATOLL_HOST_LACKS",
+     .meaning = "features of the processor that are taken for hidden when the host level is chosen",
+     .kind = Kind::list,
+     .choices = feature_choices.data(),
+     .without = "none",
+     .audience = Audience::tests},
     {.name = "ATOLL_MANUALS",
      .meaning = "the folder of the manuals, with which the register data and the instruction vectors are compared",
      .without = "../shared/manuals; where that is not there, those tests are skipped",
@@ -229,6 +248,7 @@ std::string allowed_values(const EnvironmentVariable& variable) {
     case Kind::text: return "";
     case Kind::flag: return "0 or 1";
     case Kind::number: return fmt::format("a number from {} to {}", variable.least, variable.most);
+    case Kind::list: return fmt::format("some of {}, with commas between them", variable.choices);
     case Kind::choice: break;
   }
   return fmt::format("{}{}", variable.choices, variable.after_colon.empty() ? "" : fmt::format("[:{}]", variable.after_colon));
@@ -238,6 +258,13 @@ std::string environment_problem(const EnvironmentVariable& variable, std::string
   if (value.empty()) return {};
   bool good = true;
   if (variable.kind == Kind::choice) good = is_choice(variable, value);
+  if (variable.kind == Kind::list)
+    for (std::string_view rest = value; good;) {
+      const size_t comma = rest.find(',');
+      good = is_choice(variable, rest.substr(0, comma));
+      if (comma == rest.npos) break;
+      rest.remove_prefix(comma + 1);
+    }
   if (variable.kind == Kind::number) {
     auto number = number_of(value);
     good = number && *number >= variable.least && *number <= variable.most;

@@ -11,13 +11,13 @@
 namespace Atoll {
 
 struct EnvironmentVariable {
-  enum class Kind : uint8_t { text, choice, number, flag };
+  enum class Kind : uint8_t { text, choice, list, number, flag };
   // Who sets it: a user; Atoll itself, or somebody looking into it; whoever runs the project's tests; or it belongs to another
   // program and is read as well. Help shows the first kind only.
   enum class Audience : uint8_t { users, inside, tests, foreign };
   std::string_view name, meaning;
   Kind kind = Kind::text;
-  std::string_view choices = {};      // of a choice: "interpreter|jit|auto"
+  std::string_view choices = {};      // of a choice or list: "interpreter|jit|auto"
   uint64_t least = 0, most = 0;       // of a number
   std::string_view without = {};      // the default: what holds when it is not set
   std::string_view after_colon = {};  // of a choice: what may follow it behind a colon

@@ -2,6 +2,10 @@
 // the choice between them. A build has all three or one (ATOLL_ONLY_LEVEL: the fuzzers').
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/built_levels.h"
 
@@ -9,8 +13,22 @@ namespace Atoll {
 
 enum class HostLevel : uint8_t { Baseline, Avx2, Avx512 };
 
+// As ATOLL_LEVEL has it.
+std::string_view name_of(HostLevel level);
+
 // The best level of this host that was built; ATOLL_LEVEL=baseline|avx2|avx512 in the environment lowers it (for tests).
 HostLevel host_level();
+
+// The best whose code this host can run, whatever was built and asked for.
+HostLevel best_host_level();
+// What the host lacks for a level's code, by the names that compilers have for it (base/host_features.h).
+std::vector<std::string_view> lacking_for(HostLevel level);
+
+// The level above best_host_level(), for which this host lacks something; nullopt where that is the best of all.
+std::optional<HostLevel> next_host_level();
+
+// Why this host cannot run the one level that was built, as a sentence; empty: it can.
+std::string host_level_problem();
 
 // The one of three that host_level() names.
 template <class T>

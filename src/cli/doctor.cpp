@@ -18,8 +18,10 @@
 #include <fstream>
 #include <optional>
 
+#include "base/host_level.h"
 #include "base/text.h"
 #include "cli/computation.h"
+#include "cli/level_report.h"
 #include "cli/triangle.h"
 #include "cli/verbs.h"
 #include "drm/session/session.h"
@@ -216,6 +218,11 @@ void diagnose() {
     std::error_code error;
     checks.line(name, fs::exists(beside(name), error) ? Finding() : "not there", "build Atoll (cmake --build build/release)");
   }
+  const std::string level_problem = host_level_problem();
+  checks.line(level_text(), level_problem.empty() ? Finding() : level_problem, "");
+  if (best_host_level() == HostLevel::Baseline)
+    checks.line("AVX2", "hidden or not there, as said above; everything is several times slower without",
+                "a virtual machine shows its host's processor where it is told so (QEMU: -cpu host)", false);
   checks.line("code generator", code_generator(), "apt-get install libllvm19; without it: ATOLL_ENGINE=interpreter", false);
   checks.line("a GPU's address space", address_space(), "ulimit -v unlimited");
   checks.line("memory that processes share", session_memory(),

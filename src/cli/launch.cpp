@@ -16,6 +16,7 @@
 
 #include "base/files.h"
 #include "cli/checks.h"
+#include "cli/level_report.h"
 #include "cli/verbs.h"
 #include "codeobject/intel_object.h"
 #include "gpu/chips/chip.h"
@@ -153,6 +154,7 @@ void print_stats(const RunResult& r) {
                                  {"compiled", share(r.compiled)},
                                  {"called", share(r.called)},
                                  {"interpreted", share(r.interpreted)}};
+  add_level(line);
   fmt::print("{}\n", line.dump());
 }
 

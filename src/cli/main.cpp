@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/host_level.h"
 #include "cli/reference.h"
 #include "cli/verbs.h"
 
@@ -66,6 +67,10 @@ int main(int argc, char** argv) try {
       complain(verb->name, problem);
       return STATUS_CALL;
     }
+  if (auto problem = Atoll::host_level_problem(); verb && verb->add != add_doctor && !problem.empty()) {
+    complain(verb->name, problem);
+    return STATUS_FAILED;
+  }
   // LLVM's -mcpu has one dash.
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (verb && (verb->add == add_asm || verb->add == add_disasm || verb->add == add_eval || verb->add == add_fidelity))

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/checks.h"
+#include "cli/level_report.h"
 #include "cli/png_file.h"
 #include "cli/recordings.h"
 #include "cli/verbs.h"
@@ -90,6 +91,7 @@ void replay(const ReplayCall& call) {
                                 {"pages_unlike", result->pages_unlike},
                                 {"pages_left", result->pages_left},
                                 {"whole", result->ending.whole()}};
+    add_level(json);
     if (!result->ending.whole()) json["ending"] = result->ending.text();
     fmt::print("{}\n", json.dump());
   } else {

@@ -24,6 +24,7 @@
 #include "base/environment.h"
 #include "cli/checks.h"
 #include "cli/display.h"
+#include "cli/level_report.h"
 #include "cli/live_usage.h"
 #include "cli/mesa_folder.h"
 #include "cli/recordings.h"
@@ -387,6 +388,7 @@ void report(const RunCall& call, const std::string& gpu, const drm::Session& ses
                                  {"compile_seconds", double(s.compile_nanoseconds) * 1e-9},
                                  {"unknown", unknown},
                                  {"refused", refused}};
+  add_level(line);
   if (display) line["frames"] = display->frames();
   if (!call.checks.empty()) line["findings"] = early;
   if (!call.record.empty()) line["recordings"] = recordings_json(recordings);

@@ -169,7 +169,6 @@ struct DirectKinds {
 // Waves that write their pixels themselves, as a tile hands them to the stage.
 class DirectWaves {
 public:
-  virtual ~DirectWaves() = default;
   // The next wave, with its feed filled; what was put there before still stands. Of the batch count quads, primitives (one, where
   // all are of one), segment and what is covered. Null: there is none left.
   virtual const PixelBatch* next(QuadFeed& feed) = 0;
@@ -179,6 +178,9 @@ public:
   virtual PixelResults& results() = 0;
   // What is to be written next of what the shader left: `drawn`, `place`. False: nothing more.
   virtual bool part(QuadFeed& feed) = 0;
+
+protected:
+  ~DirectWaves() = default;  // (nobody owns one; virtual, it would be a function of every host level under one name)
 };
 
 class PixelStage {

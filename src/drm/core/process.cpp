@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/environment.h"
+#include "base/host_level.h"
 #include "base/log.h"
 #include "drm/core/file.h"
 #include "gpu/open/open.h"
@@ -40,6 +41,7 @@ Expected<std::shared_ptr<Process>> Process::create(int descriptor, std::string_v
   std::string_view wanted = environment_text("ATOLL_UAPI"), name = chip->uapis.contains(wanted) ? wanted : chip->uapis.front();
   const Uapi* uapi = find_uapi(name);
   if (!uapi) return fail("{} has the kernel driver {}, which is not there yet", chip->name, name);
+  if (auto problem = host_level_problem(); !problem.empty()) return fail("{}", problem);
   auto session = Session::open(descriptor);
   if (!session) return std::unexpected(session.error());
   std::shared_ptr<Process> process(new Process);

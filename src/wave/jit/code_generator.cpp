@@ -19,6 +19,7 @@
 #include <mutex>
 
 #include "base/environment.h"
+#include "base/host_features.h"
 #include "wave/interpreter/level.h"
 #include "wave/jit/object_loader.h"
 #include "wave/jit/wide_compares.h"
@@ -60,11 +61,15 @@ CodeGenerator::~CodeGenerator() = default;
 Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create(Tier tier, const GuardedCallLimits& limits) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return fail("LLVM does not know this host: {}", llvm::toString(builder.takeError()));
-  // The interpreter's level is the JIT's, so that a lowered ATOLL_LEVEL tests both.
-  if (host_level() != Level::Avx512 || !environment_text("ATOLL_LEVEL").empty()) {
-    builder->setCPU(host_level() == Level::Avx512 ? "x86-64-v4" : host_level() == Level::Avx2 ? "x86-64-v3" : "x86-64");
+  // The interpreter's level is the JIT's, so that a lowered ATOLL_LEVEL tests both. At the best one LLVM may use what this processor
+  // has beyond it.
+  const int version = host_level() == Level::Avx512 ? 4 : host_level() == Level::Avx2 ? 3 : 1;
+  if (version < 4 || !environment_text("ATOLL_LEVEL").empty()) {
+    builder->setCPU(version == 1 ? "x86-64" : version == 3 ? "x86-64-v3" : "x86-64-v4");
     builder->getFeatures() = llvm::SubtargetFeatures();
   }
+  for (const HostFeature& feature : host_features)
+    if (feature.version <= version) builder->getFeatures().AddFeature(feature.name, feature.used);
   builder->setCodeGenOptLevel(tier == Tier::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less);
   builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->setCodeModel(llvm::CodeModel::Small);

@@ -116,7 +116,7 @@ struct LaneMessage {
   unsigned element_regs = 0;  // registers from element to element
 };
 // False: it has to be called.
-inline bool lane_message(const Instruction& i, const DataMessage& m, LaneMessage& out) {
+static inline bool lane_message(const Instruction& i, const DataMessage& m, LaneMessage& out) {
   if (i.descriptor_in_register || i.extended_descriptor_in_register || m.bti == BTI_BINDLESS) return false;
   if (m.access != DataAccess::Untyped && m.access != DataAccess::Scattered) return false;
   if (m.elements > (m.element_bytes == 8 ? 2 : 4)) return false;
@@ -181,7 +181,7 @@ void access_lanes(A& e, const Instruction& i, const DataMessage& m, const LaneMe
 }
 
 // False: it has to be called.
-inline bool block_message(const Instruction& i, const DataMessage& m) {
+static inline bool block_message(const Instruction& i, const DataMessage& m) {
   if (i.descriptor_in_register || i.extended_descriptor_in_register || m.bti == BTI_BINDLESS) return false;
   if (m.access != DataAccess::Block || !m.header || !i.no_mask || i.predicate || m.elements > kChannels) return false;
   if (is_stateless(m.bti) && !m.a64) return false;
